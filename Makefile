@@ -83,7 +83,7 @@ test-aarch64:
 	$(Q)cmake/sysroot.sh arm64 $(BUILD)/arm64
 	$(Q)$(configure) -B $(BUILD)/aarch64 -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake -DCMAKE_SYSROOT=$(abspath $(BUILD)/arm64) \
 	  -DCMAKE_BUILD_TYPE=Release -DIRRUN_WERROR=$(WERROR) -DBUILD_TESTING=ON $(quiet)
-	$(Q)$(call build,$(BUILD)/aarch64) --target irrun_program sweep_bits sweep_bits_doubled
+	$(Q)$(call build,$(BUILD)/aarch64) --target irrun_program pool_bits pool_bits_doubled
 	$(Q)ctest --test-dir $(BUILD)/aarch64 -j $(JOBS) -R '^(bits|golden|faults$$|models$$)' --no-tests=error --output-on-failure
 
 ## test-avx512: do the kernels give the same bits with AVX-512 as with AVX2, on a machine without it? Run by Bochs, half an hour
@@ -91,9 +91,9 @@ test-aarch64:
 test-avx512:
 	$(Q)cmake/deps.sh test
 	$(Q)$(release) -DBUILD_TESTING=ON $(quiet)
-	$(Q)$(call build,$(BUILD)) --target sweep_bits
-	$(Q)tests/bits/emulated.sh $(BUILD)/tests/bits/sweep_bits avx2 --cases >$(BUILD)/emulated_avx2.txt
-	$(Q)tests/bits/bits.sh $(BUILD)/emulated_avx2.txt tests/bits/emulated.sh $(BUILD)/tests/bits/sweep_bits avx512 --cases
+	$(Q)$(call build,$(BUILD)) --target pool_bits
+	$(Q)tests/bits/emulated.sh $(BUILD)/tests/bits/pool_bits avx2 --cases >$(BUILD)/emulated_avx2.txt
+	$(Q)tests/bits/bits.sh $(BUILD)/emulated_avx2.txt tests/bits/emulated.sh $(BUILD)/tests/bits/pool_bits avx512 --cases
 
 ## lint: only the tests that read the sources: include direction and circles, exported names, layout
 .PHONY: lint
@@ -130,8 +130,8 @@ pages: all
 bits:
 	$(Q)cmake/deps.sh test
 	$(Q)$(release) -DBUILD_TESTING=ON $(quiet)
-	$(Q)$(call build,$(BUILD)) --target sweep_bits
-	$(Q)tests/bits/bits.sh --update tests/bits/hashes.txt $(BUILD)/tests/bits/sweep_bits any
+	$(Q)$(call build,$(BUILD)) --target pool_bits
+	$(Q)tests/bits/bits.sh --update tests/bits/hashes.txt $(BUILD)/tests/bits/pool_bits any
 
 ## golden: makes the golden files anew from the reference runtime and says what changed (needs Python and network)
 .PHONY: golden

@@ -401,16 +401,17 @@ IRRUN_API void irrun_run_free(irrun_run *run);
 IRRUN_API irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *tensor, bool cast,
                                            const char *file);
 /* Asks for an output; when none is asked for, all are. */
-IRRUN_API irrun_status irrun_run_want(irrun_run *run, int64_t output);
-IRRUN_API void irrun_run_want_all(irrun_run *run); /* as if none had been asked for */
+IRRUN_API irrun_status irrun_run_request_output(irrun_run *run, int64_t output);
+IRRUN_API void irrun_run_request_all(irrun_run *run); /* as if none had been asked for */
 /* Sets the memory that irrun_run_execute writes an output to; `data` NULL: the run's own again. It overlaps no
- * input and no other output, and has the bytes that irrun_run_foresee tells, at a multiple of the element's size: else
- * it is IRRUN_USAGE. An output that is an input, is decided by constants, or is a second output too, is copied there.
+ * input and no other output, and has the bytes that irrun_run_output_info tells, at a multiple of the element's size:
+ * else it is IRRUN_USAGE. An output that is an input, is decided by constants, or is a second output too, is copied
+ * there.
  */
 IRRUN_API irrun_status irrun_run_set_output(irrun_run *run, int64_t output, void *data, size_t bytes);
 /* Type, dims and bytes (`data` is NULL) that an output will have. False when it was not asked for, or the run is not
  * planned: after irrun_run_plan when all its inputs are set, it is. */
-IRRUN_API bool irrun_run_foresee(irrun_run *run, int64_t output, irrun_tensor_info *out);
+IRRUN_API bool irrun_run_output_info(irrun_run *run, int64_t output, irrun_tensor_info *out);
 /* True when some asked-for output needs this input, so that it has to be set. */
 IRRUN_API bool irrun_run_needs(irrun_run *run, int64_t input);
 /* Plans the run, when its inputs are set or all shapes are known without, so that one that takes too much memory

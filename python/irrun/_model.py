@@ -206,9 +206,9 @@ class Model:
                 lib.irrun_run_cancel(self._run)
         if self._wanted != wanted:
             self._wanted = [-1]  # until all of this is done
-            lib.irrun_run_want_all(self._run)
+            lib.irrun_run_request_all(self._run)
             for output in wanted or ():
-                self._must(lib.irrun_run_want(self._run, output))
+                self._must(lib.irrun_run_request_output(self._run, output))
             self._wanted = wanted
         return self._run
 
@@ -224,7 +224,7 @@ class Model:
         """The array that output `index` is going to be written to; None where only the run tells its shape and the
         caller has not given one."""
         info = ffi.new("irrun_tensor_info *")
-        if lib.irrun_run_foresee(run, index, info):
+        if lib.irrun_run_output_info(run, index, info):
             array = np.empty(*_form(info)) if given is None else _writable(given, info)
         elif given is None:
             return None

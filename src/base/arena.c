@@ -44,7 +44,7 @@ static size_t page_bytes(void) {
   return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-void ir_give_back_pages(void *data, size_t bytes) {
+void ir_release_pages(void *data, size_t bytes) {
   if (bytes >= LEAST_GIVEN_BACK)
     advise(data, bytes, page_bytes(), MADV_DONTNEED);
 }

@@ -22,7 +22,7 @@ void *ir_alloc(const ir_memory *memory, size_t bytes);
 void *ir_alloc_zero(const ir_memory *memory, size_t count, size_t size);
 /* Gives the system back whole pages of memory whose contents nobody wants any more, or that it can read from its file
  * again. Advice: they stay usable. */
-void ir_give_back_pages(void *data, size_t bytes);
+void ir_release_pages(void *data, size_t bytes);
 /* For memory that is given back in parts: in small pages, of which none reaches beyond a part. */
 void ir_ask_for_small_pages(void *data, size_t bytes);
 void ir_free(const ir_memory *memory, void *block);

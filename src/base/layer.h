@@ -34,16 +34,16 @@ typedef struct ir_port {
 } ir_port;
 
 /* The layers whose bodies a layer lies in: of `add` in the body of `loop` the name is "loop". */
-typedef struct ir_way {
+typedef struct ir_scope_path {
   const char *name;
-  const struct ir_way *outer; /* NULL: that one is a layer of the model itself */
-} ir_way;
+  const struct ir_scope_path *outer; /* NULL: that one is a layer of the model itself */
+} ir_scope_path;
 
 typedef struct ir_layer {
   int64_t id;                      /* -1: missing or unreadable, and reported */
   const char *name, *type, *opset; /* "" when missing, and reported. Of nGraph `opset` is op_version's text */
   const char *output_names;        /* a Result's, or NULL */
-  const ir_way *way;               /* NULL: a layer of the model itself */
+  const ir_scope_path *scope_path; /* NULL: a layer of the model itself */
   struct ir_bodies *bodies;        /* of an If, Loop or TensorIterator that has some or a port map; or NULL */
   const void *data;                /* a Constant's elements that stand beside the model's text, in the arena; or NULL */
   int64_t data_bytes;

@@ -26,7 +26,7 @@ static inline ir_dim ir_dim_any(void) {
   return (ir_dim){0, IR_DIM_MAX};
 }
 /* Of numbers that are no sizes yet, and may be negative. */
-static inline ir_dim ir_part_any(void) {
+static inline ir_dim ir_range_any(void) {
   return (ir_dim){INT64_MIN, INT64_MAX};
 }
 static inline bool ir_dim_known(ir_dim dim) {

@@ -59,8 +59,8 @@ irrun_model_info cli_model_info(const irrun_model *model);
 /* The same place: what --assert-output says of the model; `run` may be NULL. */
 irrun_status cli_check_assertions(cli *c, irrun_model *model, const irrun_run *run);
 
-/* give_back.c: pages of libraries that were needed up to here. */
-void cli_give_back_libraries(void);
+/* release_pages.c: pages of libraries that were needed up to here. */
+void cli_release_library_pages(void);
 
 /* help.c */
 typedef struct cli_help_texts {

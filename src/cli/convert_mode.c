@@ -1,6 +1,6 @@
 /* --convert: a model is read, checked and written as an IR. */
 #include "cli.h"
-#include "last_words.h"
+#include "oom_report.h"
 #include "report_json.h"
 #include "report_text.h"
 
@@ -67,7 +67,7 @@ irrun_status cli_convert_mode(cli *c) {
   if (status == IRRUN_OK)
     status = irrun_model_convert(model, path, &conversion);
   if (status == IRRUN_OK)
-    cli_choose_last_words(c, true);
+    cli_choose_oom_report(c, true);
   if (status == IRRUN_UNSUPPORTED)
     of_model = status; /* the others are of what was to be written */
   if (c->json != NULL) {

@@ -1,5 +1,5 @@
 /* --cut: a part of a model is written as a model of its own, and with it the inputs that it has in a run. */
-#include "last_words.h"
+#include "oom_report.h"
 #include "report_text.h"
 #include "run.h"
 
@@ -144,7 +144,7 @@ irrun_status cli_cut_mode(cli *c) {
   if (status == IRRUN_OK)
     status = cut(&k, &written);
   if (status == IRRUN_OK)
-    cli_choose_last_words(c, true);
+    cli_choose_oom_report(c, true);
   cli_show_diagnostics(c);
   if (status == IRRUN_OK && c->options.verbose)
     print_layers(&k);

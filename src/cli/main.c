@@ -1,7 +1,7 @@
 /* The program: options -> mode -> reports -> exit status. */
 #include "baseline.h"
 #include "cli.h"
-#include "last_words.h"
+#include "oom_report.h"
 #include "report_json.h"
 #include "report_sarif.h"
 #include "report_text.h"
@@ -80,7 +80,7 @@ static irrun_status run_program(cli *c, int argc, char **argv) {
   c->results = stdout;
   c->color_results = has_color(&c->options, STDOUT_FILENO);
   c->color_errors = has_color(&c->options, STDERR_FILENO);
-  cli_choose_last_words(c, false);
+  cli_choose_oom_report(c, false);
   if (c->options.format == CLI_JSON || c->options.format == CLI_SARIF)
     c->json = cli_json_create();
   if (status == IRRUN_OK)

@@ -14,7 +14,7 @@ static irrun_status expect(cli_run *r, int64_t output, irrun_tensor_file *file, 
   r->expected[output].path = path;
   r->expected[output].file = file;
   r->expected[output].key = key;
-  return irrun_run_want(r->run, output);
+  return irrun_run_request_output(r->run, output);
 }
 
 /* A second key of an output is compared along with the first, as one of what lies inside is. */

@@ -49,7 +49,7 @@ irrun_status cli_bind_inner(cli_run *r) {
   if (r->n_inner > 0)
     add_outputs(r);
   for (int64_t i = 0; i < r->n_outputs && (r->n_inner > 0 || r->save_all != NULL); i++)
-    irrun_run_want(r->run, i);
+    irrun_run_request_output(r->run, i);
   return IRRUN_OK;
 }
 

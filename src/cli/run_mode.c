@@ -137,7 +137,7 @@ irrun_status cli_run_mode(cli *c) {
   irrun_set_max_time(c->context, c->options.max_ns);
   if (status == IRRUN_OK)
     status = cli_read_model(c, r.path, IRRUN_TO_RUN, &r.model);
-  cli_give_back_libraries();
+  cli_release_library_pages();
   if (status == IRRUN_OK)
     status = run(&r, &profile);
   report(&r, &profile, status);

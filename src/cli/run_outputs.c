@@ -1,5 +1,5 @@
 /* --output. */
-#include "last_words.h"
+#include "oom_report.h"
 #include "run.h"
 
 #include <errno.h>
@@ -84,7 +84,7 @@ static irrun_status add_target(cli_run *r, const char *text) {
   }
   for (int64_t i = 0; i < r->n_outputs && status == IRRUN_OK; i++)
     if (target.output < 0 || target.output == i)
-      status = irrun_run_want(r->run, i);
+      status = irrun_run_request_output(r->run, i);
   r->targets[r->n_targets++] = target;
   return status;
 }
@@ -159,6 +159,6 @@ irrun_status cli_write_outputs(cli_run *r) {
     worst = irrun_worse(worst, status);
   }
   if (worst == IRRUN_OK && r->n_out_files > 0)
-    cli_choose_last_words(r->c, true);
+    cli_choose_oom_report(r->c, true);
   return worst;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct crew {
+typedef struct case_pool {
   const cli *c;
   cli_cases *cases;
   int threads_a_case;
@@ -15,10 +15,10 @@ typedef struct crew {
   pthread_cond_t one_is_done;
   int64_t n_taken, n_done;
   bool *is_done;
-} crew;
+} case_pool;
 
 static void *work(void *user) {
-  crew *w = user;
+  case_pool *w = user;
   pthread_mutex_lock(&w->lock);
   while (w->n_taken < w->cases->n) {
     const int64_t at = w->n_taken++;
@@ -34,7 +34,7 @@ static void *work(void *user) {
 }
 
 /* Prints the reports in the order of the cases, as far as they are there, and on a terminal how many are done. */
-static void print_reports(cli *c, crew *w) {
+static void print_reports(cli *c, case_pool *w) {
   const bool progress = cli_has_progress(c);
   pthread_mutex_lock(&w->lock);
   for (int64_t at = 0; at < w->cases->n; at++) {
@@ -57,12 +57,12 @@ static void print_reports(cli *c, crew *w) {
 static void run_cases(cli *c, cli_cases *cases) {
   pthread_t threads[IRRUN_MAX_THREADS];
   const int most = irrun_get_threads(c->context), n_wanted = cases->n < most ? (int)cases->n : most;
-  crew w = {.c = c,
-            .cases = cases,
-            .threads_a_case = most / n_wanted,
-            .lock = PTHREAD_MUTEX_INITIALIZER,
-            .one_is_done = PTHREAD_COND_INITIALIZER,
-            .is_done = cli_allocate((size_t)cases->n, sizeof(bool))};
+  case_pool w = {.c = c,
+                 .cases = cases,
+                 .threads_a_case = most / n_wanted,
+                 .lock = PTHREAD_MUTEX_INITIALIZER,
+                 .one_is_done = PTHREAD_COND_INITIALIZER,
+                 .is_done = cli_allocate((size_t)cases->n, sizeof(bool))};
   int n = 0;
   while (n < n_wanted && pthread_create(&threads[n], NULL, work, &w) == 0)
     n++;

@@ -12,7 +12,7 @@
 
 static const char *stdout_words, *stderr_words = "irrun: error: out of memory [IR703 out-of-memory]\n";
 
-void cli_set_last_words(const char *on_stdout, const char *on_stderr) {
+void cli_set_oom_report(const char *on_stdout, const char *on_stderr) {
   stdout_words = on_stdout;
   stderr_words = on_stderr;
 }

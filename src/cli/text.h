@@ -8,10 +8,10 @@
 
 /* Zeroed memory; cli_out_of_memory when there is none. */
 void *cli_allocate(size_t count, size_t size);
-/* Ends the program with status 6 and the last words. */
+/* Ends the program with status 6 and that report. */
 _Noreturn void cli_out_of_memory(void);
 /* What is said when memory runs out: `on_stdout`, a whole JSON document, or else one line on stderr. */
-void cli_set_last_words(const char *on_stdout, const char *on_stderr);
+void cli_set_oom_report(const char *on_stdout, const char *on_stderr);
 
 /* Zero is the empty string; `text` is NULL then. */
 typedef struct cli_string {

@@ -8,7 +8,7 @@
 
 enum {
   EXCERPT_BYTES = 160,
-  MOST_WAYS = 64 /* of breaking one rule: a model with more has every further one reported */
+  MAX_VARIANTS = 64 /* of breaking one rule: a model with more has every further one reported */
 };
 
 /* Far more than diagnostics take, even if every text of each is as long as it may be, and each note gave its place to a
@@ -104,13 +104,13 @@ static void set_path(ir_diags *diags, ir_diag *diag, ir_source *source, ir_span 
     diag->path = keep_text(diags, path, ok);
 }
 
-static void set_inside(ir_diags *diags, ir_diag *diag, const ir_way *way, bool *ok) {
-  for (const ir_way *at = way; at != NULL; at = at->outer)
+static void set_inside(ir_diags *diags, ir_diag *diag, const ir_scope_path *scope_path, bool *ok) {
+  for (const ir_scope_path *at = scope_path; at != NULL; at = at->outer)
     diag->n_inside++;
   diag->layer_inside = ir_arena_array(&diags->arena, (size_t)diag->n_inside, sizeof *diag->layer_inside);
   *ok = *ok && diag->layer_inside != NULL;
   int i = diag->n_inside;
-  for (const ir_way *at = way; at != NULL && diag->layer_inside != NULL; at = at->outer)
+  for (const ir_scope_path *at = scope_path; at != NULL && diag->layer_inside != NULL; at = at->outer)
     diag->layer_inside[--i] = keep_text(diags, at->name, ok);
 }
 
@@ -128,8 +128,8 @@ static void set_layer(ir_diags *diags, ir_diag *diag, const ir_layer *layer, boo
   diag->layer_id = keep_text(diags, id, ok);
   diag->layer_name = keep_text(diags, layer->name == NULL ? "" : layer->name, ok);
   diag->layer_op = keep_text(diags, op, ok);
-  if (layer->way != NULL)
-    set_inside(diags, diag, layer->way, ok);
+  if (layer->scope_path != NULL)
+    set_inside(diags, diag, layer->scope_path, ok);
 }
 
 /* NULL when memory is out. */
@@ -297,7 +297,7 @@ static ir_diag *find_said(const ir_diags *diags, ir_rule rule, ir_severity sever
 }
 
 static void remember(ir_diags *diags, ir_diag *diag, ir_where where, const char *format) {
-  if (!is_said_once(diags, diag->rule, diag->severity, where) || diags->n_said[diag->rule] == MOST_WAYS)
+  if (!is_said_once(diags, diag->rule, diag->severity, where) || diags->n_said[diag->rule] == MAX_VARIANTS)
     return;
   const char *type = type_of(where), *attribute = attribute_of(where);
   ir_said *said = ir_arena_alloc(&diags->arena, sizeof *said);

@@ -66,11 +66,11 @@ ir_graph *ir_graph_add_body(ir_graph *root, ir_graph *outer, size_t owner, int n
   body->outer = outer;
   body->owner = owner;
   body->number = number;
-  ir_way *way = ir_arena_alloc(&body->arena, sizeof *way);
-  if (way == NULL)
+  ir_scope_path *scope_path = ir_arena_alloc(&body->arena, sizeof *scope_path);
+  if (scope_path == NULL)
     return NULL;
-  *way = (ir_way){.name = outer->layers[owner].name, .outer = outer->way};
-  body->way = way;
+  *scope_path = (ir_scope_path){.name = outer->layers[owner].name, .outer = outer->scope_path};
+  body->scope_path = scope_path;
   return body;
 }
 

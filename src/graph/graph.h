@@ -59,7 +59,7 @@ typedef struct ir_graph {
   struct ir_graph *outer;
   size_t index, owner; /* its place in `bodies`; the layer's in `outer` */
   int number;
-  const ir_way *way; /* of its layers */
+  const ir_scope_path *scope_path; /* of its layers */
 } ir_graph;
 
 void ir_graph_init(ir_graph *graph, const ir_memory *memory);

@@ -1,9 +1,9 @@
 #include "ops/agree.h"
-#include "ops/parts.h"
+#include "ops/ranges.h"
 #include <stdio.h>
 
 bool ir_input_told(const ir_node *node, const ir_value *const *in, int port) {
-  return port < node->n_inputs && !in[port]->unknown && in[port]->shape.rank != IR_RANK_UNKNOWN;
+  return port < node->n_inputs && !in[port]->poisoned && in[port]->shape.rank != IR_RANK_UNKNOWN;
 }
 
 ir_dim ir_input_dim(const ir_node *node, const ir_value *const *in, int port, int axis) {
@@ -78,9 +78,9 @@ ir_dim ir_size_elements(const ir_shape *shape) {
 /* ---- elements ---- */
 
 bool ir_elements_check(const ir_node *node, const ir_value *const *in, int port, int64_t least, ir_scope *scope) {
-  const int64_t n = ir_has_parts(in[port]) ? ir_parts_count(in[port]) : 0;
+  const int64_t n = ir_has_ranges(in[port]) ? ir_ranges_count(in[port]) : 0;
   for (int64_t i = 0; i < n; i++) {
-    const int64_t most = ir_part_at(in[port], i).hi;
+    const int64_t most = ir_range_at(in[port], i).hi;
     if (most >= least)
       continue;
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, -1),

@@ -22,7 +22,8 @@ static bool axis_of(int64_t value, ir_axes_rule rule, int *out) {
 }
 
 bool ir_axes_were_known(const ir_scope *scope) {
-  return scope->checked != NULL && scope->checked[1]->known != NULL && scope->checked[0]->shape.rank != IR_RANK_UNKNOWN;
+  return scope->checked != NULL && scope->checked[1]->contents != NULL &&
+         scope->checked[0]->shape.rank != IR_RANK_UNKNOWN;
 }
 
 /* The axes of `contents` that are not as they should be. */
@@ -89,7 +90,7 @@ bool ir_axes_fit(const ir_node *node, int port, ir_dim n_axes, int rank, ir_scop
 }
 
 ir_dim ir_axes_count(const ir_value *axes) {
-  if (axes->unknown || axes->shape.rank == IR_RANK_UNKNOWN)
+  if (axes->poisoned || axes->shape.rank == IR_RANK_UNKNOWN)
     return ir_dim_any();
   return axes->shape.rank == 0 ? ir_dim_of(1) : axes->shape.dims[0];
 }
@@ -121,9 +122,9 @@ bool ir_axis_input(const ir_node *node, int port, const ir_value *value, int ran
   *out_axis = -1;
   if (!ir_is_single(node, port, value, scope))
     return false;
-  if (value->known == NULL || rank == IR_RANK_UNKNOWN)
+  if (value->contents == NULL || rank == IR_RANK_UNKNOWN)
     return true;
-  if (!ir_axes_read(node, port, value->known, (ir_axes_rule){.rank = rank}, scope, &axes))
+  if (!ir_axes_read(node, port, value->contents, (ir_axes_rule){.rank = rank}, scope, &axes))
     return false;
   *out_axis = axes.items[0];
   return true;

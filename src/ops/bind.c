@@ -83,11 +83,11 @@ static void hint_at_version(const ir_op *op, const char *name, const char *word,
 
 static bool is_leftover(const ir_op *op, const ir_raw_attr *raw) {
   const size_t length = strlen(raw->name);
-  for (int i = 0; op->leftovers != NULL && op->leftovers[i] != NULL; i++) {
-    const char *leftover = op->leftovers[i];
-    if (strncmp(leftover, raw->name, length) != 0)
+  for (int i = 0; op->ignored_attrs != NULL && op->ignored_attrs[i] != NULL; i++) {
+    const char *ignored = op->ignored_attrs[i];
+    if (strncmp(ignored, raw->name, length) != 0)
       continue;
-    const char *rest = leftover + length;
+    const char *rest = ignored + length;
     if (*rest == '\0' || (*rest == '=' && raw->value != NULL && strcmp(rest + 1, raw->value) == 0))
       return true;
   }

@@ -48,7 +48,7 @@ static const char *const old_back_edge[] = {"from-port", "to-port", NULL};
 #define LINE(element, owner, number, schema, old)                                                                      \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "<" element "> of " owner, .version = number,                                      \
-    .params_size = sizeof(ir_line_params), .attrs = schema, .leftovers = old                                           \
+    .params_size = sizeof(ir_line_params), .attrs = schema, .ignored_attrs = old                                       \
   }
 static const ir_op if_input = LINE("input", "If", 8, of_if, NULL);
 static const ir_op if_output = LINE("output", "If", 8, of_if, NULL);
@@ -67,7 +67,7 @@ const ir_op *const ir_lines_of_tensor_iterator[] = {&iterator_input, &iterator_o
 
 void ir_body_give(const ir_body_link *link, const ir_value *value, ir_body *body) {
   ir_body_param *param = &body->params[link->inner];
-  param->value = (ir_value){.type = value->type, .shape = value->shape, .unknown = value->unknown};
+  param->value = (ir_value){.type = value->type, .shape = value->shape, .poisoned = value->poisoned};
   param->is_given = true;
 }
 
@@ -95,9 +95,9 @@ bool ir_body_output_rounds(const ir_line_params *line, int64_t *out) {
 }
 
 bool ir_body_scalar(const ir_node *node, int port, const ir_value *value, ir_scope *scope, int64_t *out) {
-  if (value->unknown || !ir_is_single(node, port, value, scope) || value->known == NULL)
+  if (value->poisoned || !ir_is_single(node, port, value, scope) || value->contents == NULL)
     return false;
-  const ir_number number = ir_tensor_get(value->known, 0);
+  const ir_number number = ir_tensor_get(value->contents, 0);
   if (number.kind == IR_NUMBER_FLOAT)
     return false;
   *out = number.i;

@@ -44,12 +44,12 @@ static bool check_size(const ir_node *node, ir_value *out, ir_scope *scope) {
   if (!bytes_needed(params, &needed)) {
     ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_attr_where(scope, node, "shape"),
               "the bytes of %s%s do not fit 64 bits", ir_type_name(params->element_type), shape);
-    out->unknown = true;
+    out->poisoned = true;
     return false;
   }
   if (params->element_type == IR_STRING || !ir_attr_usable(node, "size") || size_fits(params, needed))
     return true;
-  out->unknown = true;
+  out->poisoned = true;
   ir_report(scope->diags, IR403_CONSTANT_SIZE_MISMATCH, ir_attr_where(scope, node, "size"),
             "size is %lld, %s%s takes %s", (long long)params->size, ir_type_name(params->element_type), shape,
             ir_count(needed, "byte").text);
@@ -86,8 +86,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   bool shape_usable = ir_attr_usable(node, "shape"), type_usable = ir_attr_usable(node, "element_type");
   out->type = params->element_type;
   out->shape = params->shape;
-  out->unknown = !shape_usable || !type_usable;
-  bool sized = !out->unknown && check_size(node, out, scope);
+  out->poisoned = !shape_usable || !type_usable;
+  bool sized = !out->poisoned && check_size(node, out, scope);
   if (sized && ir_attr_usable(node, "offset") && ir_attr_usable(node, "size"))
     check_place(node, scope);
   return IR_OK;
@@ -205,7 +205,7 @@ static int64_t first_not_finite(const ir_tensor *tensor) {
 void ir_note_not_finite(const ir_node *node, const ir_tensor *tensor, ir_scope *scope) {
   const int64_t first = first_not_finite(tensor);
   if (tensor->is_mapped)
-    ir_give_back_pages(tensor->data, tensor->bytes);
+    ir_release_pages(tensor->data, tensor->bytes);
   if (first < 0)
     return;
   char number[IR_NUMBER_TEXT];

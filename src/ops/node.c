@@ -115,18 +115,18 @@ bool ir_rank_fits(const ir_node *node, int64_t rank, ir_scope *scope) {
   return false;
 }
 
-void ir_outputs_set_unknown(const ir_node *node, ir_value *out) {
+void ir_poison_outputs(const ir_node *node, ir_value *out) {
   for (int32_t i = 0; i < node->n_outputs; i++)
-    out[i].unknown = true;
+    out[i].poisoned = true;
 }
 
-bool ir_outputs_unknown(const ir_node *node, const ir_value *const *in, ir_value *out) {
-  bool unknown = node->attrs_at_fault != 0;
+bool ir_outputs_poisoned(const ir_node *node, const ir_value *const *in, ir_value *out) {
+  bool poisoned = node->attrs_at_fault != 0;
   for (int32_t i = 0; i < node->n_inputs; i++)
-    unknown = unknown || in[i]->unknown;
-  if (unknown)
-    ir_outputs_set_unknown(node, out);
-  return unknown;
+    poisoned = poisoned || in[i]->poisoned;
+  if (poisoned)
+    ir_poison_outputs(node, out);
+  return poisoned;
 }
 
 ir_code ir_output_alloc(ir_type type, const ir_shape *shape, ir_scope *scope, ir_tensor *out) {

@@ -8,19 +8,18 @@
 
 typedef struct ir_op ir_op;
 typedef struct ir_plan ir_plan;
-struct ir_fast_what;
-struct ir_fast_after;
+struct ir_fast_desc;
+struct ir_post_op;
 
 /* One tensor of the model, as far as it is known before a run. */
 typedef struct ir_value {
   ir_type type;
-  bool unknown; /* a fault was reported where it comes from: nothing is concluded from it, nothing reported of it */
+  bool poisoned; /* an earlier fault was reported: nothing is concluded from it and nothing more reported */
   ir_shape shape;
-  const ir_tensor *known; /* contents, when they are known before the run; NULL otherwise */
-  bool is_known_copy;     /* `known` is a copy: no file and no caller changes it */
-  const ir_dim *parts;    /* of a small tensor: each element as an interval (ops/parts.h); or NULL */
-  bool unseen; /* contents that are fixed, but not to be seen here: a missing .bin's, or made by an op that irrun lacks
-                */
+  const ir_tensor *contents; /* when they are known before the run; NULL otherwise */
+  bool is_contents_copy;     /* `contents` are a copy: no file and no caller changes it */
+  const ir_dim *ranges;      /* of a small tensor: each element as an interval (ops/ranges.h); or NULL */
+  bool contents_unavailable; /* constant, but the bytes are missing: a .bin is not there, or irrun lacks the op */
 } ir_value;
 
 /* Which output feeds an input. layer -1: not connected (and reported). */
@@ -40,9 +39,9 @@ typedef struct ir_node {
   struct ir_body *bodies; /* as many as the op has (ops/bodies.h); NULL: none, or they are at fault */
   uint64_t outputs_read;  /* bit i: an edge begins at output i */
   bool broken;            /* type, ports or connections are at fault: nothing can be inferred */
-  bool believed;          /* outputs are what the file declares, for irrun has not the op */
+  bool assumed;           /* outputs are what the file declares, for irrun has not the op */
   bool live;              /* some Result needs it */
-  bool waits;             /* it lies in a cycle or behind one: its inputs stay unknown */
+  bool in_cycle;          /* it lies in a cycle or behind one: its inputs stay poisoned */
 } ir_node;
 
 /* What infer, prepare and the binder are given beside the node. */
@@ -120,7 +119,7 @@ typedef struct ir_port_spec {
   int rank_min, rank_max;
   bool contents; /* infer wants to know what is in it */
   bool checked; /* a kernel checks its elements before it uses them: both have to see the same ones (ir_plan_step_on) */
-  bool parts;   /* only what is told of its elements counts, where it is small (ops/parts.h) */
+  bool ranges;  /* only what is told of its elements counts, where it is small (ops/ranges.h) */
   bool variadic; /* the last one: any number of them, at least one; of outputs as many as the file has */
   bool optional; /* may be left out, and then all behind it */
 } ir_port_spec;
@@ -136,8 +135,8 @@ typedef struct ir_port_spec {
   { .name = port, .type_var = var, .types = set, .rank_min = 0, .rank_max = IR_MAX_RANK }
 
 /* A port whose small tensors are looked at, element by element. */
-#define IR_PORT_WITH_PARTS(port, var, set, carried)                                                                    \
-  { .name = port, .type_var = var, .types = set, .types_carried = carried, .rank_max = IR_MAX_RANK, .parts = true }
+#define IR_PORT_WITH_RANGES(port, var, set, carried)                                                                   \
+  { .name = port, .type_var = var, .types = set, .types_carried = carried, .rank_max = IR_MAX_RANK, .ranges = true }
 
 /* What a run makes of the op: most are computed. */
 typedef enum ir_role {
@@ -165,12 +164,12 @@ struct ir_op {
   const ir_attr_spec *attrs;                                    /* name NULL at the end */
   enum { IR_STATE_NONE, IR_STATE_READ, IR_STATE_ASSIGN } state; /* of the variable that "variable_id" names */
   const struct ir_body_rule *bodies; /* of an If, Loop or TensorIterator: ops/bodies.h. NULL: it has none */
-  const void *choices;               /* what the row's family does otherwise for it: ops/pool/pool.h. NULL: nothing */
-  const struct ir_map *map;          /* the formula of its elements: ops/kernels/map.h. NULL: it has none */
-  bool attrs_only_known;             /* an unknown attribute is an error, not a warning */
-  /* Attributes that writers of OpenVINO's gave the op, no page knows and no reader looks at: passed over, "name" or,
+  const void *family; /* data of the family that the row is one of, as ops/pool/pool.h has it. NULL: none */
+  const struct ir_elementwise *elementwise; /* its formula: ops/kernels/elementwise.h. NULL: none */
+  bool attrs_only_known;                    /* an unknown attribute is an error, not a warning */
+  /* Attributes that old exporters wrote and nobody reads, accepted without a message: "name" or,
    * with one value alone, "name=value". NULL at the end; or NULL. */
-  const char *const *leftovers;
+  const char *const *ignored_attrs;
   ir_port_spec inputs[IR_MAX_OP_PORTS], outputs[IR_MAX_OP_PORTS]; /* name NULL behind the last */
   uint64_t narrow; /* of IR_SET_NARROW, what its kernels take beside the stored types */
   /* Faults of the attributes among themselves, seen without any input. NULL: none. */
@@ -178,9 +177,9 @@ struct ir_op {
   /* Type and shape of every output, on intervals, from in[i] (never NULL, may be unknown); reports what is wrong. An
    * output that cannot be told is left unknown. Types and ranks that the port rows exclude were reported before. */
   ir_code (*infer)(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
-  /* After infer, of outputs whose shape is known: sets out[i].parts where something can be told of elements. NULL:
+  /* After infer, of outputs whose shape is known: sets out[i].ranges where something can be told of elements. NULL:
    * nothing can. */
-  ir_code (*parts)(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+  ir_code (*ranges)(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
   /* IR_ROLE_CONSTANT: the tensor, borrowed where the file's bytes serve as they are. Reports what is wrong. */
   ir_code (*contents)(const ir_node *node, const ir_value *out, ir_scope *scope, ir_tensor *out_tensor);
   /* IR_ROLE_COMPUTED: adds the steps that compute the node to the plan (ops/plan.h). All shapes are known. NULL: the
@@ -188,13 +187,14 @@ struct ir_op {
   ir_code (*prepare)(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
   /* In its place, of an op whose output shapes only its computation tells, such as NonZero: makes every output of the
    * tensors in[i], with memory of its own (ir_output_alloc). Such an op runs between two plans. */
-  ir_code (*evaluate)(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope);
-  /* Of products that the fast module may compute (ops/fast): says which, of tensors of known shapes that lie plain, in
-   * f32, with nothing behind it. False: it cannot. NULL: the op is none. */
-  bool (*product)(const ir_node *node, const ir_value *const *in, ir_scope *scope, struct ir_fast_what *out);
+  ir_code (*compute_dynamic)(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope);
+  /* Of contractions that the fast module may compute (ops/fast): says which, of tensors of known shapes that lie plain,
+   * in f32, with nothing behind it. False: it cannot. NULL: the op is none. */
+  bool (*contraction)(const ir_node *node, const ir_value *const *in, ir_scope *scope, struct ir_fast_desc *out);
   /* What the op, of one input, does with each element of a product before it. False: nothing that the module knows. */
-  bool (*after)(const ir_node *node, struct ir_fast_after *out);
-  /* Whether `prepare` serves tensors whose channels lie last (ir_plan_is_channels_last), too. Ops with a `map` do. */
+  bool (*post_op)(const ir_node *node, struct ir_post_op *out);
+  /* Whether `prepare` serves tensors whose channels lie last (ir_plan_is_channels_last), too. Ops with an `elementwise`
+   * do. */
   bool (*takes_channels_last)(const ir_node *node);
   /* IR_NGRAPH: the op of an IR that computes the same. NULL: the output is the input, so that an IR needs no layer. */
   const ir_op *counterpart;
@@ -207,13 +207,13 @@ struct ir_op {
   int64_t (*cost)(const ir_node *node, const ir_value *const *in);
 };
 
-/* Ops whose outputs are known when they are computed and not before: they run between two plans. */
-static inline bool ir_op_runs_alone(const ir_op *op) {
-  return op->evaluate != NULL || op->bodies != NULL || op->state != IR_STATE_NONE;
+/* Ops whose output shapes only their computation tells: they run between two plans. */
+static inline bool ir_op_has_dynamic_output(const ir_op *op) {
+  return op->compute_dynamic != NULL || op->bodies != NULL || op->state != IR_STATE_NONE;
 }
 /* False of ops that are only checked. */
 static inline bool ir_op_is_run(const ir_op *op) {
-  return op->role != IR_ROLE_COMPUTED || op->prepare != NULL || ir_op_runs_alone(op);
+  return op->role != IR_ROLE_COMPUTED || op->prepare != NULL || ir_op_has_dynamic_output(op);
 }
 
 /* Rows of a schema and of the ports. */
@@ -243,11 +243,11 @@ ir_where ir_attr_item_where(const ir_scope *scope, const ir_node *node, const ch
 ir_where ir_input_where(const ir_scope *scope, const ir_node *node, int port, int dim);
 
 /* Nothing can be told, for an input or an attribute is at fault: every output is unknown then. */
-bool ir_outputs_unknown(const ir_node *node, const ir_value *const *in, ir_value *out);
+bool ir_outputs_poisoned(const ir_node *node, const ir_value *const *in, ir_value *out);
 /* Every output is unknown; for a fault that was reported. */
-void ir_outputs_set_unknown(const ir_node *node, ir_value *out);
+void ir_poison_outputs(const ir_node *node, ir_value *out);
 
-/* Memory for an output of an op that evaluates; IR004 where it is more than a run may take. */
+/* Memory for an output of an op with `compute_dynamic`; IR004 where it is more than a run may take. */
 ir_code ir_output_alloc(ir_type type, const ir_shape *shape, ir_scope *scope, ir_tensor *out);
 
 /* False, and reported, for an output of more dims than a tensor of irrun has. */

@@ -10,7 +10,7 @@ static const ir_attr_spec attrs[] = {
      .required = true},
     {.name = NULL}};
 
-static const char *const leftovers[] = {"cacheable", NULL};
+static const char *const ignored_attrs[] = {"cacheable", NULL};
 
 ir_code ir_parameter_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)in;
@@ -18,13 +18,13 @@ ir_code ir_parameter_infer(const ir_node *node, const ir_value *const *in, ir_va
   bool shape_usable = ir_attr_usable(node, "shape");
   out->type = params->element_type;
   out->shape = params->shape;
-  out->unknown = !shape_usable || !ir_attr_usable(node, "element_type");
+  out->poisoned = !shape_usable || !ir_attr_usable(node, "element_type");
   size_t bytes;
   if (shape_usable && ir_type_size(out->type) > 0 && ir_shape_known(&out->shape) &&
       !ir_tensor_bytes(out->type, &out->shape, &bytes)) {
     ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_attr_where(scope, node, "shape"),
               "the bytes of this shape do not fit 64 bits");
-    out->unknown = true;
+    out->poisoned = true;
   }
   return IR_OK;
 }
@@ -37,7 +37,7 @@ const ir_op ir_op_parameter_1 = {
     .spec = IR_SPEC_PAGE("infrastructure/parameter-1"),
     .params_size = sizeof(ir_parameter_params),
     .attrs = attrs,
-    .leftovers = leftovers,
+    .ignored_attrs = ignored_attrs,
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)},
     .infer = ir_parameter_infer,
 };

@@ -1,5 +1,5 @@
 #include "ops/plan.h"
-#include "ops/kernels/rows.h"
+#include "ops/kernels/nd_iter.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -40,9 +40,9 @@ int ir_plan_laid_axis(const ir_plan *plan, const ir_node *node, int axis, int ra
 
 void ir_plan_laid_steps(const ir_plan *plan, const ir_node *node, const ir_shape *shape, int64_t *steps) {
   if (ir_plan_is_channels_last(plan, node))
-    ir_rows_steps_last(shape, steps);
+    ir_nd_iter_steps_last(shape, steps);
   else
-    ir_rows_steps(shape, 0, shape->rank, steps);
+    ir_nd_iter_steps(shape, 0, shape->rank, steps);
 }
 
 ir_axes ir_plan_laid_axes(const ir_plan *plan, const ir_node *node, const ir_axes *axes, int rank) {
@@ -118,7 +118,7 @@ const ir_kernel *ir_plan_kernel(ir_plan *plan, const char *name, ir_type type,
 static bool takes(const ir_op *op, const ir_value *value, ir_type *out_type) {
   const uint64_t types = op->role == IR_ROLE_COMPUTED ? IR_SET_STORED | op->narrow : IR_SET_HELD;
   *out_type = value->type;
-  return value->unknown || ir_type_in(value->type, types);
+  return value->poisoned || ir_type_in(value->type, types);
 }
 
 bool ir_lacks_kernel(const ir_node *node, const ir_node *nodes, ir_type *out_type) {

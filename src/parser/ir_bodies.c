@@ -1,7 +1,7 @@
 #include "ir_bodies.h"
 #include "base/limits.h"
 #include "ir_attributes.h"
-#include "ir_parts.h"
+#include "ir_elements.h"
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -113,7 +113,7 @@ ir_code ir_begin_line(ir_reader *reader, ir_line_kind kind, const ir_tag *tag) {
                            .name = layer->name,
                            .type = layer->type,
                            .opset = layer->opset,
-                           .way = layer->way,
+                           .scope_path = layer->scope_path,
                            .at = tag->at};
   ir_line **place = bodies->last_line == NULL ? &bodies->lines : &bodies->last_line->next;
   *place = bodies->last_line = line;

@@ -2,7 +2,7 @@
 #include "base/message_text.h"
 #include "ir_attributes.h"
 #include "ir_bodies.h"
-#include "ir_parts.h"
+#include "ir_elements.h"
 #include "ir_ports.h"
 #include "ir_rt_info.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# bits.sh [--update] HASHES COMMAND...: does sweep_bits, run so, print the lines of that file? Says of each operation and element
+# bits.sh [--update] HASHES COMMAND...: does pool_bits, run so, print the lines of that file? Says of each operation and element
 # type in one line what differs; where both have a line for each case, in which case first. --update writes the file anew.
 set -eu
 update=

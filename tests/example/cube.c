@@ -1,13 +1,13 @@
 /* x * x * x of each element. */
-#include "ops/kernels/map.h"
-#include "ops/math/elementwise.h"
+#include "ops/kernels/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 
 /* Types of fewer bits are computed as these. */
-IR_MAP_1(cube_f32, float, float, x *x *x)
-IR_MAP_1(cube_f64, double, double, x *x *x)
-IR_MAP_1(cube_u64, uint64_t, uint64_t, x *x *x)
+IR_ELEMENTWISE_1(cube_f32, float, float, x *x *x)
+IR_ELEMENTWISE_1(cube_f64, double, double, x *x *x)
+IR_ELEMENTWISE_1(cube_u64, uint64_t, uint64_t, x *x *x)
 
-static const ir_map cube_map = {.name = "cube", .rows = {cube_f32, cube_f64, cube_u64, cube_u64}};
+static const ir_elementwise cube_elementwise = {.name = "cube", .rows = {cube_f32, cube_f64, cube_u64, cube_u64}};
 
 const ir_op ir_op_cube_1 = {
     .dialect = IR_OPENVINO,
@@ -17,7 +17,7 @@ const ir_op ir_op_cube_1 = {
     .inputs = {IR_PORT_OF_NUMBERS("x")},
     .outputs = {IR_PORT_OF_NUMBERS("output")},
     .infer = ir_elementwise_infer,
-    .map = &cube_map,
-    .prepare = ir_map_prepare,
+    .elementwise = &cube_elementwise,
+    .prepare = ir_elementwise_prepare,
     .cost = ir_elementwise_cost,
 };

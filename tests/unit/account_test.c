@@ -100,7 +100,7 @@ static void set_inputs(fixture *f, const char *npz) {
   irrun_tensor_file *file;
   irrun_io io = {.size = sizeof io};
   assert_int_equal(irrun_tensor_file_open(f->context, npz, &file), IRRUN_OK);
-  for (int64_t i = 0; irrun_get_io(f->model, IRRUN_INPUTS, i, &io); i++)
+  for (int64_t i = 0; irrun_model_get_io(f->model, IRRUN_INPUTS, i, &io); i++)
     for (int64_t k = 0; k < irrun_tensor_file_count(file); k++) {
       irrun_tensor *tensor;
       const char *key = irrun_tensor_file_key(file, k);
@@ -112,13 +112,13 @@ static void set_inputs(fixture *f, const char *npz) {
   irrun_tensor_file_free(file);
 }
 
-/* A crew of threads is the context's. */
+/* The thread pool is the context's. */
 static void expect_all_counted(const char *family) {
   char path[1024];
   fixture f;
   snprintf(path, sizeof path, "%s/tests/golden/families/%s.xml", IRRUN_SOURCE_DIR, family);
   begin(&f, path);
-  irrun_set_threads(f.context, 1);
+  irrun_context_set_threads(f.context, 1);
   snprintf(path, sizeof path, "%s/tests/golden/families/%s/io.npz", IRRUN_SOURCE_DIR, family);
   set_inputs(&f, path);
   const size_t before = f.counts.taken, counted_before = f.run->account->taken;
@@ -175,7 +175,7 @@ static counted run_pairs(int n, int64_t elements) {
   f.counts.most = before.taken;
   assert_int_equal(irrun_run_execute(f.run), IRRUN_OK);
   const counted took = {.most = f.counts.most - before.taken, .all = f.counts.all - before.all};
-  assert_int_equal(irrun_get_tensor(irrun_run_output(f.run, 0)).elements, elements);
+  assert_int_equal(irrun_tensor_get_info(irrun_run_output(f.run, 0)).elements, elements);
   end(&f);
   scratch_model_remove(&files);
   return took;

@@ -60,7 +60,7 @@ static irrun_status run_model(irrun_context *context, irrun_model *model, const 
   irrun_run *run = NULL;
   irrun_status status = irrun_run_create(model, &run);
   irrun_model_info info = {.size = sizeof info};
-  assert_true(irrun_get_model(model, &info));
+  assert_true(irrun_model_get_info(model, &info));
   if (status == IRRUN_OK)
     status = set_inputs(context, run, way);
   if (status == IRRUN_OK)
@@ -95,17 +95,17 @@ static irrun_status all_of_it(failing *f, const model_way *way) {
   irrun_model *model = NULL;
   irrun_status status = IRRUN_OK;
   if (way->layer != NULL && way->layer->allow != NULL)
-    status = irrun_allow(context, way->layer->allow);
+    status = irrun_context_allow(context, way->layer->allow);
   if (status == IRRUN_OK)
     status = irrun_model_read(context, way->path, NULL, way->converts ? IRRUN_TO_CONVERT : IRRUN_TO_RUN, &model);
   if (status == IRRUN_OK)
     status = way->converts ? convert_model(model, way) : run_model(context, model, way);
-  if (status != irrun_worst(context))
+  if (status != irrun_context_worst(context))
     fail_msg("allocation %lld fails: returned %d, the context says %d", (long long)f->fail_at, (int)status,
-             (int)irrun_worst(context));
+             (int)irrun_context_worst(context));
   irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
   if (status != IRRUN_OK)
-    assert_true(irrun_get_diagnostic(context, 0, &diagnostic));
+    assert_true(irrun_context_get_diagnostic(context, 0, &diagnostic));
   irrun_model_free(model);
   irrun_context_free(context);
   return status;

@@ -231,7 +231,7 @@ static void many_small_numbers_are_not_lost(void **state) {
   c.layer.type = IR_F32;
   model_run run = layer_run_begin(&c, numbers);
   assert_int_equal(run.status, IRRUN_OK);
-  const long double exact = 16781311.0L / 4096, got = naive_load(IR_F32, irrun_get_tensor(run.values).data, 0);
+  const long double exact = 16781311.0L / 4096, got = naive_load(IR_F32, irrun_tensor_get_info(run.values).data, 0);
   assert_true(fabsl(got - exact) <= 4 * naive_ulp(IR_F32, exact));
   model_run_end(&run);
 }
@@ -251,7 +251,7 @@ static void one_division_ends_a_mean(void **state) {
       assert_int_equal(run.status, IRRUN_OK);
       for (int64_t i = 0; i < 2048; i++) {
         long double expected = naive_round(types[t], naive_round(types[t], (long double)i) / (long double)n);
-        assert_true(naive_equal(naive_load(types[t], irrun_get_tensor(run.values).data, i), expected));
+        assert_true(naive_equal(naive_load(types[t], irrun_tensor_get_info(run.values).data, i), expected));
       }
       model_run_end(&run);
     }

@@ -125,7 +125,7 @@ static void end(fixture *f) {
 }
 
 static void gives(const fixture *f, int64_t output, int64_t n, const float *expected) {
-  const irrun_tensor_info y = irrun_get_tensor(irrun_run_output(f->run, output));
+  const irrun_tensor_info y = irrun_tensor_get_info(irrun_run_output(f->run, output));
   assert_int_equal(y.type, IRRUN_F32);
   assert_int_equal(y.elements, n);
   assert_memory_equal(y.data, expected, (size_t)n * sizeof *expected);
@@ -138,11 +138,11 @@ static void variables_last_until_they_are_reset(void **state) {
   assert_int_equal(execute(&f, (float[]){3, 0}, 2), IRRUN_OK);
   gives(&f, 0, 2, (float[]){9, 0});
   gives(&f, 1, 4, (float[]){3, 0, 9, 0});
-  assert_int_equal(irrun_get_tensor(irrun_run_output(f.run, 2)).elements, 1);
+  assert_int_equal(irrun_tensor_get_info(irrun_run_output(f.run, 2)).elements, 1);
   assert_int_equal(execute(&f, (float[]){1, 5}, 1), IRRUN_OK);
   gives(&f, 0, 2, (float[]){7, 5});
   gives(&f, 1, 2, (float[]){7, 5});
-  assert_int_equal(irrun_get_tensor(irrun_run_output(f.run, 2)).elements, 2);
+  assert_int_equal(irrun_tensor_get_info(irrun_run_output(f.run, 2)).elements, 2);
   irrun_run_reset_state(f.run);
   assert_int_equal(execute(&f, (float[]){5, 0}, 0), IRRUN_OK);
   gives(&f, 0, 2, (float[]){5, 0});

@@ -38,7 +38,7 @@ static void check_sum(const op_model *c, const int64_t *dims, int rank, int b_be
   if (run.status != IRRUN_OK)
     fail_msg("ends with %d, %s", (int)run.status, model_run_rules(&run));
   assert_string_equal(model_run_rules(&run), "");
-  irrun_tensor_info out = irrun_get_tensor(run.values);
+  irrun_tensor_info out = irrun_tensor_get_info(run.values);
   assert_int_equal(out.rank, rank);
   assert_memory_equal(out.dims, dims, (size_t)rank * sizeof *dims);
   for (int64_t i = 0; i < out.elements; i++) {

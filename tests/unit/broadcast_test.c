@@ -1,6 +1,6 @@
 /* Broadcasts: every size in small intervals, and every element of small shapes, against the rules as the page has
  * them. */
-#include "ops/kernels/rows.h"
+#include "ops/kernels/nd_iter.h"
 #include "ops/math/broadcast.h"
 
 #include <setjmp.h>
@@ -155,27 +155,27 @@ static int64_t count_elements(const naive_shape *shape) {
 }
 
 /* Of both inputs and the output. */
-static ir_rows rows_of(ir_broadcast rule, const ir_shape *a, const ir_shape *b) {
+static ir_nd_iter rows_of(ir_broadcast rule, const ir_shape *a, const ir_shape *b) {
   const ir_broadcast_result result = ir_broadcast_shapes(rule, a, b);
   const int rank = result.shape.rank;
   int64_t dims[IR_MAX_RANK], steps[3][IR_MAX_RANK];
   for (int i = 0; i < rank; i++)
     dims[i] = result.shape.dims[i].lo;
-  ir_rows_steps(a, result.a_offset, rank, steps[0]);
-  ir_rows_steps(b, result.b_offset, rank, steps[1]);
-  ir_rows_steps(&result.shape, 0, rank, steps[2]);
-  return ir_rows_of(rank, dims, 3, steps);
+  ir_nd_iter_steps(a, result.a_offset, rank, steps[0]);
+  ir_nd_iter_steps(b, result.b_offset, rank, steps[1]);
+  ir_nd_iter_steps(&result.shape, 0, rank, steps[2]);
+  return ir_nd_iter_of(rank, dims, 3, steps);
 }
 
 static void check_rows(ir_broadcast rule, const naive_shape *a, const naive_shape *b, const naive_shape *out) {
   ir_shape x = shape_of(a), y = shape_of(b);
-  const ir_rows rows = rows_of(rule, &x, &y);
-  const int64_t n = count_elements(out), length = ir_rows_length(&rows), n_rows = ir_rows_count(&rows);
+  const ir_nd_iter rows = rows_of(rule, &x, &y);
+  const int64_t n = count_elements(out), length = ir_nd_iter_length(&rows), n_rows = ir_nd_iter_count(&rows);
   const int last = rows.n_axes - 1;
-  ir_rows_place place, same;
+  ir_nd_iter_place place, same;
   assert_in_range(rows.n_axes, 1, IR_MAX_RANK);
   assert_int_equal(n_rows * length, n);
-  ir_rows_go(&rows, 0, &place);
+  ir_nd_iter_go(&rows, 0, &place);
   for (int64_t index = 0; index < n; index++) {
     const int64_t at = index % length;
     assert_int_equal(place.offset[0] + at * rows.steps[0][last], naive_element(a, out, out->rank - a->rank, index));
@@ -183,8 +183,8 @@ static void check_rows(ir_broadcast rule, const naive_shape *a, const naive_shap
     assert_int_equal(place.offset[2] + at * rows.steps[2][last], index);
     if (at < length - 1 || index == n - 1)
       continue;
-    ir_rows_next(&rows, &place);
-    ir_rows_go(&rows, index / length + 1, &same);
+    ir_nd_iter_next(&rows, &place);
+    ir_nd_iter_go(&rows, index / length + 1, &same);
     assert_memory_equal(&place, &same, sizeof place);
   }
 }

@@ -70,13 +70,13 @@ static void set_floats(fixture *f, const float *data, int64_t n) {
   irrun_tensor *tensor;
   assert_int_equal(irrun_tensor_borrow(f->context, IRRUN_F32, 1, &n, data, (size_t)n * sizeof *data, &tensor),
                    IRRUN_OK);
-  assert_ptr_equal(irrun_get_tensor(tensor).data, data);
+  assert_ptr_equal(irrun_tensor_get_info(tensor).data, data);
   assert_int_equal(irrun_run_set_input(f->run, 0, tensor, false, NULL), IRRUN_OK);
 }
 
 static void expect(fixture *f, const char *rule, const char *message) {
   irrun_diagnostic fault = {.size = sizeof fault};
-  assert_true(irrun_get_diagnostic(f->context, irrun_count(f->context).kept - 1, &fault));
+  assert_true(irrun_context_get_diagnostic(f->context, irrun_context_count(f->context).kept - 1, &fault));
   assert_string_equal(fault.rule, rule);
   if (strstr(fault.message, message) == NULL)
     fail_msg("expected \"%s\", got \"%s\"", message, fault.message);
@@ -85,7 +85,7 @@ static void expect(fixture *f, const char *rule, const char *message) {
 /* ---- inputs and outputs ---- */
 
 static const void *data_of(fixture *f, int64_t output) {
-  return irrun_get_tensor(irrun_run_output(f->run, output)).data;
+  return irrun_tensor_get_info(irrun_run_output(f->run, output)).data;
 }
 
 static void outputs_lie_where_they_are_wanted(void **state) {
@@ -176,7 +176,7 @@ static void a_place_is_no_other_s(void **state) {
   expect(&f, "IR801", "overlaps input 'x'");
   /* An output that is not asked for is written nowhere. */
   set_floats(&f, x, N);
-  assert_int_equal(irrun_run_want(f.run, RELU), IRRUN_OK);
+  assert_int_equal(irrun_run_request_output(f.run, RELU), IRRUN_OK);
   assert_int_equal(irrun_run_set_output(f.run, SUM, out[0], sizeof x), IRRUN_OK);
   assert_int_equal(irrun_run_execute(f.run), IRRUN_OK);
   end(&f);
@@ -257,18 +257,18 @@ static void outputs_are_foreseen(void **state) {
   int64_t shape[] = {4, 1};
   read_text(&f, reshape, NULL);
   set_floats(&f, (const float[]){1, 2, 3, 4}, 4);
-  assert_false(irrun_run_foresee(f.run, 0, &info));
+  assert_false(irrun_run_output_info(f.run, 0, &info));
   for (int i = 0; i < 2; i++) {
     assert_int_equal(irrun_tensor_borrow(f.context, IRRUN_I64, 1, &(int64_t){2}, shape, sizeof shape, &tensor),
                      IRRUN_OK);
     assert_int_equal(irrun_run_set_input(f.run, 1, tensor, false, NULL), IRRUN_OK);
     assert_int_equal(irrun_run_plan(f.run), IRRUN_OK);
-    assert_false(irrun_run_foresee(f.run, 1, &info));
-    assert_true(irrun_run_foresee(f.run, 0, &info));
+    assert_false(irrun_run_output_info(f.run, 1, &info));
+    assert_true(irrun_run_output_info(f.run, 0, &info));
     assert_int_equal(info.type, IRRUN_F32);
     assert_true(info.rank == 2 && info.dims[0] == shape[0] && info.dims[1] == shape[1] && info.bytes == 16);
     assert_int_equal(irrun_run_execute(f.run), IRRUN_OK);
-    assert_int_equal(irrun_get_tensor(irrun_run_output(f.run, 0)).dims[0], shape[0]);
+    assert_int_equal(irrun_tensor_get_info(irrun_run_output(f.run, 0)).dims[0], shape[0]);
     /* In the same place: the plan of the first contents does not serve. */
     shape[0] = 1;
     shape[1] = 4;
@@ -287,7 +287,7 @@ static void faults_in_memory_have_a_place(void **state) {
   assert_int_equal(irrun_model_read_memory(context, "it", (irrun_buffer){text, sizeof text - 1}, NULL, IRRUN_TO_CHECK,
                                            NULL, 0, &model),
                    IRRUN_INVALID);
-  assert_true(irrun_get_diagnostic(context, 0, &fault));
+  assert_true(irrun_context_get_diagnostic(context, 0, &fault));
   assert_string_equal(fault.file, "it");
   assert_int_equal(fault.line, 3);
   assert_string_equal(fault.excerpt, "  <layer/>");
@@ -308,7 +308,7 @@ static void weights_in_memory_may_be_too_short(void **state) {
                                            IRRUN_TO_CHECK, NULL, 0, &model),
                    IRRUN_INVALID);
   irrun_diagnostic fault = {.size = sizeof fault};
-  assert_true(irrun_get_diagnostic(context, 0, &fault));
+  assert_true(irrun_context_get_diagnostic(context, 0, &fault));
   assert_string_equal(fault.rule, "IR402");
   irrun_model_free(model);
   irrun_context_free(context);
@@ -318,18 +318,18 @@ static void diagnostics_can_be_cleared(void **state) {
   (void)state;
   irrun_context *context = irrun_context_create(NULL);
   irrun_diagnostic fault = {.size = sizeof fault};
-  assert_int_equal(irrun_deny(context, "IR209"), IRRUN_OK);
+  assert_int_equal(irrun_context_deny(context, "IR209"), IRRUN_OK);
   for (int64_t i = 0; i < 3; i++) {
-    assert_int_equal(irrun_fault(context, i == 0 ? "IR701" : "IR209", NULL, "a fault", NULL),
+    assert_int_equal(irrun_context_report(context, i == 0 ? "IR701" : "IR209", NULL, "a fault", NULL),
                      i == 0 ? IRRUN_IO : IRRUN_INVALID);
-    assert_true(irrun_get_diagnostic(context, 0, &fault));
+    assert_true(irrun_context_get_diagnostic(context, 0, &fault));
     assert_string_equal(fault.message, "a fault");
     assert_int_equal(fault.number, 0);
-    assert_int_equal(irrun_count(context).errors, 1);
-    irrun_clear_diagnostics(context);
-    assert_false(irrun_get_diagnostic(context, 0, &fault));
-    assert_int_equal(irrun_count(context).errors + irrun_count(context).kept, 0);
-    assert_int_equal(irrun_worst(context), IRRUN_IO);
+    assert_int_equal(irrun_context_count(context).errors, 1);
+    irrun_context_clear_diagnostics(context);
+    assert_false(irrun_context_get_diagnostic(context, 0, &fault));
+    assert_int_equal(irrun_context_count(context).errors + irrun_context_count(context).kept, 0);
+    assert_int_equal(irrun_context_worst(context), IRRUN_IO);
   }
   irrun_context_free(context);
 }

@@ -210,7 +210,7 @@ static void a_changing_input_harms_no_memory(void **state) {
                      IRRUN_OK);
     if (irrun_run_set_input(run.run, number, tensor, false, NULL) == IRRUN_OK)
       irrun_run_execute(run.run);
-    irrun_clear_diagnostics(run.context);
+    irrun_context_clear_diagnostics(run.context);
   }
   work.is_done = true;
   assert_int_equal(pthread_join(thread, NULL), 0);
@@ -245,10 +245,10 @@ static void shapes_are_of_what_kernels_see(void **state) {
   assert_int_equal(irrun_run_set_input(run.run, 1, tensor, false, NULL), IRRUN_OK);
   irrun_run_follow(run.run, make_many_rows, NULL);
   assert_int_equal(irrun_run_execute(run.run), IRRUN_OK);
-  assert_int_equal(irrun_get_tensor(irrun_run_output(run.run, 0)).dims[0], 4);
+  assert_int_equal(irrun_tensor_get_info(irrun_run_output(run.run, 0)).dims[0], 4);
   irrun_run_follow(run.run, NULL, NULL);
   assert_int_equal(irrun_run_execute(run.run), IRRUN_OK); /* what changed since is seen */
-  assert_int_equal(irrun_get_tensor(irrun_run_output(run.run, 0)).dims[0], N);
+  assert_int_equal(irrun_tensor_get_info(irrun_run_output(run.run, 0)).dims[0], N);
   model_run_end(&run);
 }
 

@@ -134,7 +134,7 @@ static float *run_model(const char *text, irrun_buffer bin, irrun_kernels kernel
   irrun_tensor *tensor;
   irrun_step step = {.size = sizeof step};
   irrun_layer of = {.size = sizeof of};
-  irrun_set_kernels(context, kernels);
+  irrun_context_set_kernels(context, kernels);
   assert_int_equal(irrun_model_read_memory(context, "in memory", (irrun_buffer){text, strlen(text)}, &bin, IRRUN_TO_RUN,
                                            NULL, 0, &model),
                    IRRUN_OK);
@@ -142,14 +142,14 @@ static float *run_model(const char *text, irrun_buffer bin, irrun_kernels kernel
   assert_int_equal(irrun_tensor_borrow(context, IRRUN_F32, 4, dims, input, sizeof input, &tensor), IRRUN_OK);
   assert_int_equal(irrun_run_set_input(run, 0, tensor, false, NULL), IRRUN_OK);
   assert_int_equal(irrun_run_execute(run), IRRUN_OK);
-  const irrun_tensor_info info = irrun_get_tensor(irrun_run_output(run, 0));
+  const irrun_tensor_info info = irrun_tensor_get_info(irrun_run_output(run, 0));
   float *copy = malloc((size_t)info.elements * sizeof *copy);
   assert_non_null(copy);
   memcpy(copy, info.data, (size_t)info.elements * sizeof *copy);
   *out_n = info.elements;
   *out_is_copied = false;
-  for (int64_t i = 0; irrun_get_step(run, i, &step); i++) {
-    assert_true(irrun_get_layer(model, step.layer, &of));
+  for (int64_t i = 0; irrun_run_get_step(run, i, &step); i++) {
+    assert_true(irrun_model_get_layer(model, step.layer, &of));
     *out_is_copied = *out_is_copied || (strcmp(of.name, "op") == 0 && strcmp(step.kernel, "strided_copy") == 0);
   }
   irrun_run_free(run);
@@ -208,7 +208,7 @@ static ir_windows_axis draw_axis(void) {
 static float naive_pool(const ir_pool_last *pool, const float *in, const int64_t *at, int64_t c) {
   float made = pool->is_average ? 0 : -FLT_MAX;
   int64_t n = 0;
-  ir_range r[3];
+  ir_tap_range r[3];
   for (int i = 0; i < 3; i++)
     r[i] = ir_windows_range(&pool->axes[i], at[i]);
   for (int64_t z = 0; z < r[0].count; z++)

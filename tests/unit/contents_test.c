@@ -87,9 +87,9 @@ static irrun_shape shape_of(const fixture *f, const char *name) {
   irrun_value value = {.size = sizeof value};
   irrun_layer layer = {.size = sizeof layer};
   int64_t pool = 0;
-  while (irrun_get_layer(f->run.model, pool, &layer) && strcmp(layer.name, name) != 0)
+  while (irrun_model_get_layer(f->run.model, pool, &layer) && strcmp(layer.name, name) != 0)
     pool++;
-  assert_true(irrun_get_layer_output(f->run.model, pool, 0, &value));
+  assert_true(irrun_model_get_layer_output(f->run.model, pool, 0, &value));
   assert_int_equal(value.shape.rank, 4);
   return value.shape;
 }
@@ -234,9 +234,9 @@ static void a_constant_that_is_needed_has_to_be_there(void **state) {
   unlink(f->files.bin);
   assert_int_equal(read_model(f, IRRUN_TO_RUN), IRRUN_IO);
   irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
-  assert_true(irrun_get_diagnostic(f->run.context, 0, &diagnostic));
+  assert_true(irrun_context_get_diagnostic(f->run.context, 0, &diagnostic));
   assert_string_equal(diagnostic.rule, "IR401");
-  assert_int_equal(irrun_count(f->run.context).errors, 1);
+  assert_int_equal(irrun_context_count(f->run.context).errors, 1);
 }
 
 /* Sizes stay open until a run, and each run has its own. */
@@ -254,7 +254,7 @@ static void a_run_computes_what_its_inputs_give(void **state) {
     const int64_t rows[6] = {1, n, 1, 1, 1, n + 1};
     assert_int_equal(model_run_input(&f->run, 1, IR_I64, 2, (int64_t[]){2, 3}, rows), IRRUN_OK);
     assert_int_equal(irrun_run_execute(f->run.run), IRRUN_OK);
-    irrun_tensor_info info = irrun_get_tensor(irrun_run_output(f->run.run, 0));
+    irrun_tensor_info info = irrun_tensor_get_info(irrun_run_output(f->run.run, 0));
     assert_int_equal(info.dims[2], n);
     assert_int_equal(info.dims[3], n + 1);
   }
@@ -275,7 +275,7 @@ static void contents_of_a_run_that_no_shape_needs(void **state) {
                                    {.type = IR_I64, .rank = 1, .dims = {2}, .data = order}}};
     model_run run = op_model_run(&c);
     assert_int_equal(run.status, IRRUN_OK);
-    irrun_tensor_info out = irrun_get_tensor(run.values);
+    irrun_tensor_info out = irrun_tensor_get_info(run.values);
     assert_int_equal(out.bytes, sizeof x);
     assert_memory_equal(out.data, reverse ? turned : x, sizeof x);
     model_run_end(&run);

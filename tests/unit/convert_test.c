@@ -69,7 +69,7 @@ static void check_run(const model_run *run, const element_list *list, ir_type to
   ir_type from = list->type;
   if (run->status != IRRUN_OK)
     fail_msg("%s to %s ends with %d, %s", ir_type_name(from), ir_type_name(to), (int)run->status, model_run_rules(run));
-  irrun_tensor_info out = irrun_get_tensor(run->values);
+  irrun_tensor_info out = irrun_tensor_get_info(run->values);
   assert_string_equal(irrun_type_name(out.type), ir_type_name(to));
   assert_int_equal(out.elements, list->n);
   for (int64_t i = 0; i < list->n; i++) {
@@ -162,7 +162,7 @@ static void values_are_those_of_openvino(void **state) {
     c.inputs[0] = (op_input){.type = cases[i].from, .data = &x, .open = true};
     model_run run = op_model_run(&c);
     assert_int_equal(run.status, IRRUN_OK);
-    const void *out = irrun_get_tensor(run.values).data;
+    const void *out = irrun_tensor_get_info(run.values).data;
     if (!naive_equal(naive_load(cases[i].to, out, 0), cases[i].expected))
       fail_msg("%s %Lg to %s is %.20Lg", ir_type_name(cases[i].from), cases[i].x, ir_type_name(cases[i].to),
                naive_load(cases[i].to, out, 0));
@@ -176,7 +176,7 @@ static void nothing_stays_nothing(void **state) {
   c.inputs[0] = (op_input){.type = IR_F64, .rank = 3, .dims = {2, 0, 3}, .data = ""};
   model_run run = op_model_run(&c);
   assert_int_equal(run.status, IRRUN_OK);
-  irrun_tensor_info out = irrun_get_tensor(run.values);
+  irrun_tensor_info out = irrun_tensor_get_info(run.values);
   assert_int_equal(out.elements, 0);
   assert_int_equal(out.rank, 3);
   model_run_end(&run);

@@ -68,7 +68,7 @@ static void build(net *n) {
 static int count_fast(const irrun_run *run) {
   irrun_step step = {.size = sizeof step};
   int n = 0;
-  for (int64_t i = 0; irrun_get_step(run, i, &step); i++)
+  for (int64_t i = 0; irrun_run_get_step(run, i, &step); i++)
     n += strcmp(step.isa, "onednn") == 0;
   return n;
 }
@@ -87,7 +87,7 @@ static net_fixture f;
 static net_outcome expected;
 
 static bool is_right(const irrun_run *run) {
-  const irrun_tensor_info info = irrun_get_tensor(irrun_run_output(run, 0));
+  const irrun_tensor_info info = irrun_tensor_get_info(irrun_run_output(run, 0));
   /* Each sum of a product's terms, 288, 32, 9, 32 and 48, is of numbers whose sizes add up to at most 1. */
   const float bound = (288 + 32 + 9 + 32 + 48) * 0x1p-24F, *data = info.data;
   bool right = info.elements == expected.n;
@@ -129,12 +129,12 @@ static void begin_refusing(told **out) {
   *out = mmap(NULL, sizeof **out, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   assert_true(*out != MAP_FAILED);
   net_begin(&f, IRRUN_F32, build);
-  assert_int_equal(irrun_set_threads(f.context, 2), IRRUN_OK);
-  irrun_set_kernels(f.context, IRRUN_KERNELS_PLAIN);
+  assert_int_equal(irrun_context_set_threads(f.context, 2), IRRUN_OK);
+  irrun_context_set_kernels(f.context, IRRUN_KERNELS_PLAIN);
   assert_int_equal(irrun_run_create(f.model, &run), IRRUN_OK);
   net_execute(&f, run, 0, &expected);
   irrun_run_free(run);
-  irrun_set_kernels(f.context, IRRUN_KERNELS_FAST);
+  irrun_context_set_kernels(f.context, IRRUN_KERNELS_FAST);
 }
 
 /* It ends with IRRUN_IO, or all is as if the block had been there: no product is left to the plain kernels. */

@@ -82,14 +82,14 @@ static irrun_run *begin_run(fixture *f) {
 
 static const float *execute(irrun_run *run) {
   assert_int_equal(irrun_run_execute(run), IRRUN_OK);
-  const irrun_tensor_info info = irrun_get_tensor(irrun_run_output(run, 0));
+  const irrun_tensor_info info = irrun_tensor_get_info(irrun_run_output(run, 0));
   assert_int_equal(info.elements, N_OUT);
   return info.data;
 }
 
 static bool is_fast(const irrun_run *run) {
   irrun_step step = {.size = sizeof step};
-  for (int64_t i = 0; irrun_get_step(run, i, &step); i++)
+  for (int64_t i = 0; irrun_run_get_step(run, i, &step); i++)
     if (strcmp(step.isa, "onednn") == 0)
       return true;
   return false;
@@ -100,12 +100,12 @@ static void kernels_are_chosen(void **state) {
   (void)state;
   fixture f;
   begin(&f);
-  assert_int_equal(irrun_get_kernels(f.context), IRRUN_KERNELS_FAST);
+  assert_int_equal(irrun_context_get_kernels(f.context), IRRUN_KERNELS_FAST);
   irrun_run *fast = begin_run(&f);
   const float *a = execute(fast);
   assert_int_equal(is_fast(fast), irrun_fast_library() != NULL);
-  irrun_set_kernels(f.context, IRRUN_KERNELS_PLAIN);
-  assert_int_equal(irrun_get_kernels(f.context), IRRUN_KERNELS_PLAIN);
+  irrun_context_set_kernels(f.context, IRRUN_KERNELS_PLAIN);
+  assert_int_equal(irrun_context_get_kernels(f.context), IRRUN_KERNELS_PLAIN);
   irrun_run *plain = begin_run(&f);
   const float *b = execute(plain);
   assert_false(is_fast(plain));
@@ -156,7 +156,7 @@ static void a_run_of_other_sizes_is_planned_anew(void **state) {
   set_input(&f, run, SIZE - 1);
   assert_int_equal(irrun_run_execute(run), IRRUN_OK);
   assert_true(is_fast(run));
-  assert_int_equal(irrun_get_tensor(irrun_run_output(run, 0)).dims[2], SIZE - 1);
+  assert_int_equal(irrun_tensor_get_info(irrun_run_output(run, 0)).dims[2], SIZE - 1);
   set_input(&f, run, SIZE);
   assert_memory_equal(execute(run), first, sizeof first);
   irrun_run_free(run);
@@ -171,7 +171,7 @@ static void both_processes_run_after_a_fork(void **state) {
   fixture f;
   int status;
   begin(&f);
-  assert_int_equal(irrun_set_threads(f.context, 2), IRRUN_OK);
+  assert_int_equal(irrun_context_set_threads(f.context, 2), IRRUN_OK);
   irrun_run *run = begin_run(&f);
   memcpy(first, execute(run), sizeof first);
   const pid_t child = fork();

@@ -1,4 +1,4 @@
-/* irrun_compare as a caller of the library sees it: which rule is raised, with what text and status. */
+/* irrun_tensor_compare as a caller of the library sees it: which rule is raised, with what text and status. */
 #include "irrun.h"
 
 #include <setjmp.h>
@@ -22,8 +22,8 @@ static irrun_tensor *make(irrun_context *context, irrun_element_type type, int64
 /* The only diagnostic of the context. */
 static irrun_diagnostic only_fault(irrun_context *context) {
   irrun_diagnostic fault = {.size = sizeof fault};
-  assert_int_equal(irrun_count(context).kept, 1);
-  assert_true(irrun_get_diagnostic(context, 0, &fault));
+  assert_int_equal(irrun_context_count(context).kept, 1);
+  assert_true(irrun_context_get_diagnostic(context, 0, &fault));
   return fault;
 }
 
@@ -33,9 +33,9 @@ static void compare_floats(irrun_tolerance tolerance, const float *got, const fl
   irrun_tensor *a = make(context, IRRUN_F32, 4, got, 4 * sizeof *got);
   irrun_tensor *b = make(context, IRRUN_F32, 4, expected, 4 * sizeof *expected);
   irrun_comparison c = {.size = sizeof c};
-  assert_int_equal(irrun_compare(context, "y", "y.npy", a, b, false, tolerance, &c), status);
+  assert_int_equal(irrun_tensor_compare(context, "y", "y.npy", a, b, false, tolerance, &c), status);
   if (rule == NULL) {
-    assert_int_equal(irrun_count(context).kept, 0);
+    assert_int_equal(irrun_context_count(context).kept, 0);
   } else {
     irrun_diagnostic fault = only_fault(context);
     assert_string_equal(fault.rule, rule);
@@ -86,10 +86,10 @@ static void shape_and_type_come_first(void **state) {
   irrun_tensor *b = make(context, IRRUN_I32, 2, integers, sizeof integers);
   irrun_comparison c = {.size = sizeof c};
   irrun_diagnostic shape = {.size = sizeof shape}, type = shape;
-  assert_int_equal(irrun_compare(context, "y", NULL, a, b, false, by_type, &c), IRRUN_DIFFERS);
+  assert_int_equal(irrun_tensor_compare(context, "y", NULL, a, b, false, by_type, &c), IRRUN_DIFFERS);
   assert_false(c.comparable || c.match);
-  assert_int_equal(irrun_count(context).errors, 2);
-  assert_true(irrun_get_diagnostic(context, 0, &shape) && irrun_get_diagnostic(context, 1, &type));
+  assert_int_equal(irrun_context_count(context).errors, 2);
+  assert_true(irrun_context_get_diagnostic(context, 0, &shape) && irrun_context_get_diagnostic(context, 1, &type));
   assert_string_equal(shape.rule, "IR602");
   assert_non_null(strstr(shape.message, "output 'y' is f32[4], the expected tensor i32[2]"));
   assert_string_equal(shape.file, "");
@@ -110,18 +110,18 @@ static void another_type_is_cast_when_asked_for(void **state) {
   irrun_tensor *longer = make(context, IRRUN_F64, 1, doubles, sizeof *doubles);
   irrun_comparison c = {.size = sizeof c};
   irrun_diagnostic found = {.size = sizeof found};
-  assert_int_equal(irrun_compare(context, "y", NULL, a, b, true, by_type, &c), IRRUN_OK);
+  assert_int_equal(irrun_tensor_compare(context, "y", NULL, a, b, true, by_type, &c), IRRUN_OK);
   assert_true(c.comparable && c.match);
-  assert_true(irrun_get_diagnostic(context, 0, &found));
+  assert_true(irrun_context_get_diagnostic(context, 0, &found));
   assert_string_equal(found.rule, "IR603");
   assert_int_equal(found.severity, IRRUN_WARNING);
   assert_non_null(strstr(found.message, "rounds 1 of 2 values"));
-  assert_int_equal(irrun_compare(context, "y", NULL, a, far, true, by_type, &c), IRRUN_DIFFERS);
-  assert_true(irrun_get_diagnostic(context, 1, &found));
+  assert_int_equal(irrun_tensor_compare(context, "y", NULL, a, far, true, by_type, &c), IRRUN_DIFFERS);
+  assert_true(irrun_context_get_diagnostic(context, 1, &found));
   assert_string_equal(found.rule, "IR603");
   assert_false(c.comparable);
-  assert_int_equal(irrun_compare(context, "y", NULL, a, longer, true, by_type, &c), IRRUN_DIFFERS);
-  assert_int_equal(irrun_compare(context, "y", NULL, a, b, false, by_type, &c), IRRUN_DIFFERS);
+  assert_int_equal(irrun_tensor_compare(context, "y", NULL, a, longer, true, by_type, &c), IRRUN_DIFFERS);
+  assert_int_equal(irrun_tensor_compare(context, "y", NULL, a, b, false, by_type, &c), IRRUN_DIFFERS);
   irrun_tensor_free(a);
   irrun_tensor_free(b);
   irrun_tensor_free(far);

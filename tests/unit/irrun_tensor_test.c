@@ -27,7 +27,7 @@ static void end(api_fixture *a) {
 
 static void expect_last(api_fixture *a, const char *rule, const char *message) {
   irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
-  assert_true(irrun_get_diagnostic(a->context, irrun_count(a->context).kept - 1, &diagnostic));
+  assert_true(irrun_context_get_diagnostic(a->context, irrun_context_count(a->context).kept - 1, &diagnostic));
   if (strcmp(diagnostic.rule, rule) != 0 || strstr(diagnostic.message, message) == NULL)
     fail_msg("expected %s \"%s\", got %s \"%s\"", rule, message, diagnostic.rule, diagnostic.message);
 }
@@ -48,7 +48,7 @@ static void test_create(void **state) {
   (void)state;
   begin(&a);
   irrun_tensor *tensor = make_floats(&a);
-  irrun_tensor_info info = irrun_get_tensor(tensor);
+  irrun_tensor_info info = irrun_tensor_get_info(tensor);
   assert_int_equal(info.type, IRRUN_F32);
   assert_int_equal(info.rank, 2);
   assert_int_equal(info.dims[1], 3);
@@ -62,7 +62,7 @@ static void test_create(void **state) {
   irrun_tensor_free(tensor);
   assert_int_equal(irrun_tensor_create(a.context, IRRUN_BOOLEAN, 1, (int64_t[]){3}, "\x00\x02\xff", 3, &tensor),
                    IRRUN_OK);
-  assert_memory_equal(irrun_get_tensor(tensor).data, "\x00\x01\x01", 3);
+  assert_memory_equal(irrun_tensor_get_info(tensor).data, "\x00\x01\x01", 3);
   irrun_tensor_free(tensor);
   assert_int_equal(irrun_tensor_create(a.context, IRRUN_I64, 2, (int64_t[]){0, 3}, NULL, 0, &tensor), IRRUN_OK);
   irrun_tensor_free(tensor);
@@ -135,7 +135,7 @@ static void test_fill(void **state) {
   assert_int_equal(irrun_tensor_fill(a.context, "ones", IRRUN_STRING, 0, NULL, &tensor), IRRUN_UNSUPPORTED);
   assert_null(tensor);
   assert_int_equal(irrun_tensor_fill(a.context, "iota", IRRUN_I4, 1, (int64_t[]){7}, &tensor), IRRUN_OK);
-  assert_memory_equal(irrun_get_tensor(tensor).data, "\x10\x32\x54\x06", 4);
+  assert_memory_equal(irrun_tensor_get_info(tensor).data, "\x10\x32\x54\x06", 4);
   irrun_tensor_free(tensor);
   assert_int_equal(irrun_tensor_fill(a.context, "zeros", IRRUN_F64, 1, (int64_t[]){INT64_C(1) << 58}, &tensor),
                    IRRUN_IO);
@@ -203,7 +203,7 @@ static void test_without_elements(void **state) {
   assert_int_equal(irrun_tensor_file_read(file, 0, IRRUN_F32, &shape, &tensor), IRRUN_OK);
   assert_int_equal(irrun_tensor_file_read(file, 0, IRRUN_F32, NULL, &other), IRRUN_OK);
   irrun_tensor_file_free(file);
-  irrun_tensor_info info = irrun_get_tensor(tensor), whole = irrun_get_tensor(other);
+  irrun_tensor_info info = irrun_tensor_get_info(tensor), whole = irrun_tensor_get_info(other);
   assert_null(info.data);
   assert_int_equal(info.bytes, 0);
   assert_int_equal(info.rank, whole.rank);
@@ -211,7 +211,7 @@ static void test_without_elements(void **state) {
   assert_string_equal(irrun_tensor_text(tensor, 0, text, sizeof text), "");
   assert_int_equal(irrun_tensor_statistics(tensor).finite, 0);
   assert_int_equal(
-      irrun_compare(a.context, "y", NULL, other, tensor, false, (irrun_tolerance){-1, -1, -1}, &comparison),
+      irrun_tensor_compare(a.context, "y", NULL, other, tensor, false, (irrun_tolerance){-1, -1, -1}, &comparison),
       IRRUN_USAGE);
   expect_last(&a, "IR801", "no elements to compare");
   static const char *const names[] = {"x.npy", "x.npz", "x.raw"};
@@ -241,7 +241,7 @@ static void test_write_forms(void **state) {
     if (i == 1)
       assert_string_equal(irrun_tensor_file_key(file, 0), "the/key");
     assert_int_equal(irrun_tensor_file_read(file, 0, IRRUN_F32, &shape, &read), IRRUN_OK);
-    assert_memory_equal(irrun_get_tensor(read).data, irrun_get_tensor(tensor).data, 24);
+    assert_memory_equal(irrun_tensor_get_info(read).data, irrun_tensor_get_info(tensor).data, 24);
     irrun_tensor_free(read);
     irrun_tensor_file_free(file);
     assert_int_equal(unlink(scratch_path(&a.folder, names[i])), 0);

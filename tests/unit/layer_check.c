@@ -40,7 +40,7 @@ static void compare(const layer_case *c, const irrun_tensor *tensor, ir_type typ
   static long double numbers[MAX_NUMBERS];
   char layer[640];
   int64_t n = parse(expected, type, numbers);
-  irrun_tensor_info info = irrun_get_tensor(tensor);
+  irrun_tensor_info info = irrun_tensor_get_info(tensor);
   assert_string_equal(irrun_type_name(info.type), ir_type_name(type));
   if (info.elements != n)
     fail_msg("%s: %lld %s, expected %lld", layer_text(c, layer, sizeof layer), (long long)info.elements, what,

@@ -149,7 +149,7 @@ static void a_run_converts_constants(void **state) {
   scratch_model files = scratch_model_make();
   model_run run = run_constant(&files, IR_U3, bytes, sizeof bytes, 600, true);
   assert_int_equal(run.status, IRRUN_OK);
-  const float *made = irrun_get_tensor(irrun_run_output(run.run, 0)).data;
+  const float *made = irrun_tensor_get_info(irrun_run_output(run.run, 0)).data;
   for (int i = 0; i < 600; i++)
     assert_true(made[i] == (float)ir_narrow_bits(IR_U3, bytes, i));
   model_run_end(&run);
@@ -162,7 +162,7 @@ static void a_run_shows_constants(void **state) {
   scratch_model files = scratch_model_make();
   model_run run = run_constant(&files, IR_U4, bytes, sizeof bytes, 4, false);
   assert_int_equal(run.status, IRRUN_OK);
-  const irrun_tensor_info shown = irrun_get_tensor(irrun_run_output(run.run, 0));
+  const irrun_tensor_info shown = irrun_tensor_get_info(irrun_run_output(run.run, 0));
   assert_int_equal(shown.bytes, sizeof bytes);
   assert_memory_equal(shown.data, bytes, sizeof bytes);
   model_run_end(&run);

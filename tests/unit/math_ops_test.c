@@ -137,7 +137,7 @@ static void check_output(const model_run *run, const op_row *op, const op_model 
   ir_type type = a->type;
   if (run->status != IRRUN_OK)
     fail_msg("%s of %s ends with %d, %s", op->name, ir_type_name(type), (int)run->status, model_run_rules(run));
-  irrun_tensor_info out = irrun_get_tensor(run->values);
+  irrun_tensor_info out = irrun_tensor_get_info(run->values);
   assert_string_equal(irrun_type_name(out.type), ir_type_name(type));
   int64_t n_b = b == NULL ? 1 : b->n;
   assert_int_equal(out.elements, a->n * n_b);
@@ -183,7 +183,7 @@ static void check_moves(const op_row *op, ir_type type, bool a_moves, bool b_mov
   c.inputs[1] = (op_input){.type = type, .rank = b_moves, .dims = {N}, .data = b};
   model_run run = op_model_run(&c);
   assert_int_equal(run.status, IRRUN_OK);
-  irrun_tensor_info out = irrun_get_tensor(run.values);
+  irrun_tensor_info out = irrun_tensor_get_info(run.values);
   assert_int_equal(out.rank, a_moves || b_moves);
   assert_int_equal(out.elements, a_moves || b_moves ? N : 1);
   for (int64_t i = 0; i < out.elements; i++) {
@@ -261,7 +261,7 @@ static void corners_are_as_written(void **state) {
     c.inputs[1] = (op_input){.type = l->type, .data = &b};
     model_run run = op_model_run(&c);
     assert_int_equal(run.status, IRRUN_OK);
-    const void *out = irrun_get_tensor(run.values).data;
+    const void *out = irrun_tensor_get_info(run.values).data;
     if (!naive_equal(naive_load(l->type, out, 0), l->expected))
       fail_msg("%s of %s: %Lg and %Lg give %.20Lg", l->op, ir_type_name(l->type), l->a, l->b,
                naive_load(l->type, out, 0));

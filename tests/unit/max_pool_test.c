@@ -230,8 +230,9 @@ static const char *watched(layer_case c, ir_type type, const float *x) {
   irrun_run_watch(run.run, true);
   assert_int_equal(irrun_run_execute(run.run), IRRUN_OK);
   irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
-  snprintf(message, sizeof message, "%s", irrun_get_diagnostic(run.context, 0, &diagnostic) ? diagnostic.message : "");
-  assert_false(irrun_get_diagnostic(run.context, 1, &diagnostic));
+  snprintf(message, sizeof message, "%s",
+           irrun_context_get_diagnostic(run.context, 0, &diagnostic) ? diagnostic.message : "");
+  assert_false(irrun_context_get_diagnostic(run.context, 1, &diagnostic));
   model_run_end(&run);
   return message;
 }

@@ -24,16 +24,16 @@ static void steps_tell_what_they_read_and_write(void **state) {
   model_run pool = executed_pool(false);
   irrun_step step = {.size = sizeof step};
   irrun_layer layer = {.size = sizeof layer};
-  assert_true(irrun_get_step(pool.run, 0, &step));
-  assert_true(irrun_get_layer(pool.model, step.layer, &layer));
+  assert_true(irrun_run_get_step(pool.run, 0, &step));
+  assert_true(irrun_model_get_layer(pool.model, step.layer, &layer));
   assert_string_equal(layer.name, "pool");
   assert_true(step.kernel[0] != '\0' && step.isa[0] != '\0');
   assert_int_equal(step.read_bytes, 64);
   assert_int_equal(step.written_bytes, 36);
   assert_int_equal(step.start_ns, 0);
   assert_int_equal(step.duration_ns, 0);
-  assert_false(irrun_get_step(pool.run, 1, &step));
-  assert_false(irrun_get_step(pool.run, -1, &step));
+  assert_false(irrun_run_get_step(pool.run, 1, &step));
+  assert_false(irrun_run_get_step(pool.run, -1, &step));
   assert_int_equal(step.layer, -1);
   model_run_end(&pool);
 }
@@ -42,14 +42,14 @@ static void a_profiled_run_has_times(void **state) {
   (void)state;
   model_run pool = executed_pool(true);
   irrun_step first = {.size = sizeof first}, second = first;
-  assert_true(irrun_get_step(pool.run, 0, &first));
+  assert_true(irrun_run_get_step(pool.run, 0, &first));
   assert_true(first.start_ns > 0 && first.duration_ns >= 0);
   assert_int_equal(irrun_run_execute(pool.run), IRRUN_OK);
-  assert_true(irrun_get_step(pool.run, 0, &second));
+  assert_true(irrun_run_get_step(pool.run, 0, &second));
   assert_true(second.start_ns >= first.start_ns + first.duration_ns);
   irrun_run_profile(pool.run, false);
   assert_int_equal(irrun_run_execute(pool.run), IRRUN_OK);
-  assert_true(irrun_get_step(pool.run, 0, &second));
+  assert_true(irrun_run_get_step(pool.run, 0, &second));
   assert_int_equal(second.duration_ns, 0);
   model_run_end(&pool);
 }
@@ -65,7 +65,7 @@ static void a_floor_is_measured(void **state) {
   static const int threads[] = {1, 2, 3, 9};
   for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
     int64_t floor_ns;
-    assert_int_equal(irrun_measure_floor(context, steps, 4, threads[i], 0, &floor_ns), IRRUN_OK);
+    assert_int_equal(irrun_floor_measure(context, steps, 4, threads[i], 0, &floor_ns), IRRUN_OK);
     assert_true(floor_ns > 0);
   }
   irrun_context_free(context);
@@ -75,8 +75,8 @@ static void a_floor_without_threads_is_refused(void **state) {
   (void)state;
   irrun_context *context = irrun_context_create(NULL);
   int64_t floor_ns;
-  assert_int_equal(irrun_measure_floor(context, NULL, 0, 0, 0, &floor_ns), IRRUN_USAGE);
-  assert_int_equal(irrun_measure_floor(context, NULL, 0, 1025, 0, &floor_ns), IRRUN_USAGE);
+  assert_int_equal(irrun_floor_measure(context, NULL, 0, 0, 0, &floor_ns), IRRUN_USAGE);
+  assert_int_equal(irrun_floor_measure(context, NULL, 0, 1025, 0, &floor_ns), IRRUN_USAGE);
   assert_int_equal(floor_ns, 0);
   irrun_context_free(context);
 }
@@ -91,9 +91,9 @@ static void a_floor_survives_the_end_of_memory(void **state) {
     irrun_context *context = irrun_context_create(&allocator);
     if (context != NULL) {
       int64_t floor_ns;
-      status = irrun_measure_floor(context, &step, 1, 2, 0, &floor_ns);
+      status = irrun_floor_measure(context, &step, 1, 2, 0, &floor_ns);
       assert_true(status == IRRUN_OK || status == IRRUN_IO);
-      assert_int_equal(irrun_worst(context), status);
+      assert_int_equal(irrun_context_worst(context), status);
       assert_int_equal(floor_ns > 0, status == IRRUN_OK);
     }
     irrun_context_free(context);

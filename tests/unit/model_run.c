@@ -12,7 +12,7 @@ model_run model_run_read(const char *xml, irrun_purpose purpose, const char *all
   model_run run = {.context = irrun_context_create(NULL)};
   assert_non_null(run.context);
   if (allow != NULL)
-    assert_int_equal(irrun_allow(run.context, allow), IRRUN_OK);
+    assert_int_equal(irrun_context_allow(run.context, allow), IRRUN_OK);
   run.status = irrun_model_read(run.context, xml, NULL, purpose, &run.model);
   return run;
 }
@@ -44,7 +44,7 @@ const char *model_run_rules(const model_run *run) {
   size_t used = 0;
   irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
   rules[0] = '\0';
-  for (int64_t i = 0; used < sizeof rules && irrun_get_diagnostic(run->context, i, &diagnostic); i++)
+  for (int64_t i = 0; used < sizeof rules && irrun_context_get_diagnostic(run->context, i, &diagnostic); i++)
     used += (size_t)snprintf(rules + used, sizeof rules - used, "%s%s", i > 0 ? " " : "", diagnostic.rule);
   return rules;
 }

@@ -93,7 +93,7 @@ static void transposes(void **state) {
     op_case_begin(&c, "Transpose", "opset1", (const char *const[]){NULL});
     ir_tensor in[2] = {draw_tensor(&c.memory, draw_type(), rank, dims)};
     ir_value list = op_case_list(&c, IR_I32, 1, order, reverse ? 0 : rank);
-    in[1] = *list.known;
+    in[1] = *list.contents;
     check_transpose(&in[0], op_case_run(&c, in, 2), order);
     ir_tensor_release(&in[0]);
     op_case_end(&c);
@@ -155,7 +155,7 @@ static void large_dims_beside_a_zero(void **state) {
     op_case_begin(&c, "Transpose", "opset1", (const char *const[]){NULL});
     ir_tensor in[2] = {draw_tensor(&c.memory, IR_F32, 3, dims)};
     ir_value list = op_case_list(&c, IR_I32, 1, order, 3);
-    in[1] = *list.known;
+    in[1] = *list.contents;
     check_transpose(&in[0], op_case_run(&c, in, 2), order);
     op_case_end(&c);
     for (int axis = 0; axis < 3; axis++) {
@@ -197,7 +197,7 @@ static void elements_keep_their_order(void **state) {
       op_case_begin(&c, cases[i].type, "opset1", (const char *const[]){reshape ? "special_zero" : NULL, "false", NULL});
       ir_tensor in[2] = {draw_tensor(&c.memory, types[t], cases[i].rank, cases[i].dims)};
       ir_value list = op_case_list(&c, IR_I64, 1, cases[i].list, cases[i].n_list);
-      in[1] = *list.known;
+      in[1] = *list.contents;
       const ir_tensor *out = op_case_run(&c, in, cases[i].n_inputs);
       expect_dims(out, types[t], cases[i].out_rank, cases[i].out_dims);
       assert_int_equal(out->bytes, in[0].bytes);

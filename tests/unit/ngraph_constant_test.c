@@ -31,7 +31,7 @@ static void expect(const char *type, const char *shape, const char *value, const
   begin(&c, type, shape, value);
   if (strcmp(op_case_rules(&c), rules) != 0)
     fail_msg("%s %s: reports '%s', expected '%s'", type, value, op_case_rules(&c), rules);
-  assert_false(c.out[0].unknown);
+  assert_false(c.out[0].poisoned);
   assert_int_equal(load(&c, &tensor), IR_OK);
   for (int64_t i = 0; i < ir_tensor_elements(&tensor); i++)
     used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? " " : "",

@@ -70,7 +70,7 @@ ir_value op_case_list(op_case *c, ir_type type, int rank, const int64_t *items, 
   for (int64_t i = 0; i < n; i++)
     put_integer(type, data, i, items[i]);
   *known = ir_tensor_borrow(type, &shape, data, bytes);
-  return (ir_value){.type = type, .shape = shape, .known = known};
+  return (ir_value){.type = type, .shape = shape, .contents = known};
 }
 
 ir_value op_case_value(ir_type type, ir_shape shape) {
@@ -146,7 +146,7 @@ static void make_plan(op_case *c, ir_tensor *inputs, int32_t n_inputs) {
 
 const ir_tensor *op_case_run(op_case *c, ir_tensor *inputs, int32_t n_inputs) {
   for (int32_t i = 0; i < n_inputs; i++)
-    c->in[i] = (ir_value){.type = inputs[i].type, .shape = ir_tensor_shape(&inputs[i]), .known = &inputs[i]};
+    c->in[i] = (ir_value){.type = inputs[i].type, .shape = ir_tensor_shape(&inputs[i]), .contents = &inputs[i]};
   op_case_infer(c, n_inputs, true);
   assert_int_equal(c->diags.status, IR_OK);
   assert_true(ir_shape_known(&c->out[0].shape));

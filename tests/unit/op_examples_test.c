@@ -24,7 +24,7 @@ static void boxes_of_a_density_are_spread_over_the_box(void **state) {
                            {.type = IR_I64, .rank = 1, .dims = {2}, .data = pixels, .constant = true}}};
   model_run run = op_model_run(&c);
   assert_int_equal(run.status, IRRUN_OK);
-  const irrun_tensor_info out = irrun_get_tensor(run.values);
+  const irrun_tensor_info out = irrun_tensor_get_info(run.values);
   assert_int_equal(out.elements, 32);
   const float *box = out.data;
   for (int i = 0; i < 16; i++) {
@@ -46,7 +46,7 @@ static int8_t mean_of_two(const char *data, int8_t a, int8_t b) {
                            {.type = IR_I64, .rank = 1, .dims = {1}, .data = sizes, .constant = true}}};
   model_run run = op_model_run(&c);
   assert_int_equal(run.status, IRRUN_OK);
-  const int8_t mean = *(const int8_t *)irrun_get_tensor(run.values).data;
+  const int8_t mean = *(const int8_t *)irrun_tensor_get_info(run.values).data;
   model_run_end(&run);
   return mean;
 }
@@ -73,7 +73,7 @@ static float element_that_stays(const char *data) {
                            {.type = IR_I64, .rank = 1, .dims = {1}, .data = end, .constant = true}}};
   model_run run = op_model_run(&c);
   assert_int_equal(run.status, IRRUN_OK);
-  const irrun_tensor_info out = irrun_get_tensor(run.values);
+  const irrun_tensor_info out = irrun_tensor_get_info(run.values);
   assert_int_equal(out.rank, 0);
   const float element = *(const float *)out.data;
   model_run_end(&run);
@@ -100,7 +100,7 @@ static const char *rules_of_region(float image, float *out_pooled) {
   model_run run = op_model_run(&c);
   snprintf(rules, sizeof rules, "%s", model_run_rules(&run));
   if (run.status == IRRUN_OK)
-    memcpy(out_pooled, irrun_get_tensor(run.values).data, 2 * sizeof *out_pooled);
+    memcpy(out_pooled, irrun_tensor_get_info(run.values).data, 2 * sizeof *out_pooled);
   model_run_end(&run);
   return rules;
 }

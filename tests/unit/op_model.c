@@ -91,9 +91,9 @@ model_run op_model_run(const op_model *c) {
   write_bin(files.bin, c);
   model_run run = model_run_read(files.xml, IRRUN_TO_RUN, NULL);
   assert_non_null(run.model);
-  irrun_set_kernels(run.context, c->plain ? IRRUN_KERNELS_PLAIN : IRRUN_KERNELS_FAST);
+  irrun_context_set_kernels(run.context, c->plain ? IRRUN_KERNELS_PLAIN : IRRUN_KERNELS_FAST);
   if (run.status == IRRUN_OK)
-    run.status = irrun_set_threads(run.context, c->threads);
+    run.status = irrun_context_set_threads(run.context, c->threads);
   if (run.status == IRRUN_OK)
     run.status = irrun_run_create(run.model, &run.run);
   if (run.status == IRRUN_OK)

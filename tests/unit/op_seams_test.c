@@ -58,9 +58,9 @@ static int teardown(void **state) {
 static void shape_comes_from_contents(void **state) {
   const model_run *cut = *state;
   irrun_value value = {.size = sizeof value};
-  assert_true(irrun_get_layer_output(cut->model, 3, 0, &value));
+  assert_true(irrun_model_get_layer_output(cut->model, 3, 0, &value));
   assert_int_equal(value.shape.dims[0].lo, 2);
-  assert_true(irrun_get_layer_output(cut->model, 3, 1, &value));
+  assert_true(irrun_model_get_layer_output(cut->model, 3, 1, &value));
   assert_int_equal(value.shape.dims[0].lo, 3);
   assert_int_equal(value.shape.dims[0].hi, 3);
 }
@@ -76,18 +76,18 @@ static void both_outputs_are_computed(void **state) {
   set_inputs(cut);
   assert_int_equal(irrun_run_execute(cut->run), IRRUN_OK);
   const float first[2] = {1, 2}, second[3] = {3, 4, 5};
-  assert_memory_equal(irrun_get_tensor(irrun_run_output(cut->run, 0)).data, first, sizeof first);
-  assert_memory_equal(irrun_get_tensor(irrun_run_output(cut->run, 1)).data, second, sizeof second);
+  assert_memory_equal(irrun_tensor_get_info(irrun_run_output(cut->run, 0)).data, first, sizeof first);
+  assert_memory_equal(irrun_tensor_get_info(irrun_run_output(cut->run, 1)).data, second, sizeof second);
 }
 
 static void an_output_that_nothing_reads_is_left_out(void **state) {
   const model_run *cut = *state;
   set_inputs(cut);
-  assert_int_equal(irrun_run_want(cut->run, 1), IRRUN_OK);
+  assert_int_equal(irrun_run_request_output(cut->run, 1), IRRUN_OK);
   assert_int_equal(irrun_run_execute(cut->run), IRRUN_OK);
   const float second[3] = {3, 4, 5};
   assert_null(irrun_run_output(cut->run, 0));
-  assert_memory_equal(irrun_get_tensor(irrun_run_output(cut->run, 1)).data, second, sizeof second);
+  assert_memory_equal(irrun_tensor_get_info(irrun_run_output(cut->run, 1)).data, second, sizeof second);
 }
 
 static void a_run_can_be_repeated(void **state) {
@@ -97,7 +97,7 @@ static void a_run_can_be_repeated(void **state) {
     const float a[2] = {(float)i, 0};
     assert_int_equal(model_run_input(cut, 0, IR_F32, 1, (int64_t[]){2}, a), IRRUN_OK);
     assert_int_equal(irrun_run_execute(cut->run), IRRUN_OK);
-    assert_memory_equal(irrun_get_tensor(irrun_run_output(cut->run, 0)).data, a, sizeof a);
+    assert_memory_equal(irrun_tensor_get_info(irrun_run_output(cut->run, 0)).data, a, sizeof a);
   }
 }
 

@@ -156,9 +156,9 @@ static void check_given(const command_line *line, const cli_options *options) {
 
 static void check_faults(const command_line *line, irrun_context *context, irrun_status status) {
   irrun_diagnostic fault = {.size = sizeof fault};
-  if (status != irrun_worst(context) || (status == IRRUN_OK) != (irrun_count(context).errors == 0))
+  if (status != irrun_context_worst(context) || (status == IRRUN_OK) != (irrun_context_count(context).errors == 0))
     fail_line(line, "the status is not that of the errors");
-  for (int64_t i = 0; irrun_get_diagnostic(context, i, &fault); i++)
+  for (int64_t i = 0; irrun_context_get_diagnostic(context, i, &fault); i++)
     if (*fault.message == '\0' || strcmp(fault.rule, "IR901") == 0)
       fail_line(line, "an error without words, or one of irrun's own");
 }
@@ -172,7 +172,7 @@ static void forget_last_line(void) {
 
 static irrun_status bind(cli *c) {
   cli_run r = {.c = c, .path = MODEL};
-  irrun_status status = irrun_worse(cli_check_targets(c), cli_check_fills(c));
+  irrun_status status = irrun_status_worse(cli_check_targets(c), cli_check_fills(c));
   if (status == IRRUN_OK)
     status = cli_read_model(c, r.path, IRRUN_TO_RUN, &r.model);
   if (status == IRRUN_OK)

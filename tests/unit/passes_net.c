@@ -261,10 +261,10 @@ void net_begin(net_fixture *f, irrun_element_type type, void (*build)(net *n)) {
       irrun_model_read_memory(f->context, "in memory", text, &bin, IRRUN_TO_RUN, NULL, 0, &f->model);
   irrun_diagnostic d = {.size = sizeof d};
   char line[512];
-  for (int64_t i = 0; status != IRRUN_OK && irrun_get_diagnostic(f->context, i, &d); i++)
+  for (int64_t i = 0; status != IRRUN_OK && irrun_context_get_diagnostic(f->context, i, &d); i++)
     print_error("%s\n", irrun_diagnostic_text(&d, line, sizeof line));
   assert_int_equal(status, IRRUN_OK);
-  assert_true(irrun_get_model(f->model, &info));
+  assert_true(irrun_model_get_info(f->model, &info));
   f->n_outputs = (int)info.n_outputs;
 }
 
@@ -294,7 +294,7 @@ void net_execute(const net_fixture *f, irrun_run *run, uint32_t seed, net_outcom
   assert_int_equal(irrun_run_execute(run), IRRUN_OK);
   out->n = 0;
   for (int i = 0; i < f->n_outputs; i++) {
-    const irrun_tensor_info info = irrun_get_tensor(irrun_run_output(run, i));
+    const irrun_tensor_info info = irrun_tensor_get_info(irrun_run_output(run, i));
     assert_int_equal(info.type, f->net.type);
     assert_true(out->n + info.elements <= NET_MOST_ELEMENTS);
     for (int64_t k = 0; k < info.elements; k++)

@@ -145,7 +145,7 @@ static bool is_named(const network *of, const char *kernel) {
 static seen look(const irrun_run *run, const network *of, int64_t begin_ns) {
   seen s = {0};
   irrun_step step = {.size = sizeof step};
-  for (int64_t i = 0; irrun_get_step(run, i, &step); i++) {
+  for (int64_t i = 0; irrun_run_get_step(run, i, &step); i++) {
     const bool is_fast = strcmp(step.isa, "onednn") == 0;
     s.n_fast += is_fast;
     s.n_fused += is_fast && strchr(step.kernel, '+') != NULL;
@@ -160,8 +160,8 @@ static seen look(const irrun_run *run, const network *of, int64_t begin_ns) {
 /* Of the first seed, the second and the first again; that is the same to the bit. */
 static seen run_it(const net_fixture *f, const network *of, unsigned skipped, int threads, net_outcome *out) {
   irrun_run *run;
-  irrun_skip_passes(f->context, skipped);
-  assert_int_equal(irrun_set_threads(f->context, threads), IRRUN_OK);
+  irrun_context_skip_passes(f->context, skipped);
+  assert_int_equal(irrun_context_set_threads(f->context, threads), IRRUN_OK);
   assert_int_equal(irrun_run_create(f->model, &run), IRRUN_OK);
   irrun_run_profile(run, true);
   net_execute(f, run, 0, &out[0]);
@@ -207,7 +207,7 @@ static void check_values(const net_outcome *a, irrun_element_type type, int n_ro
 
 static void expect_plain(net_fixture *f, const network *of) {
   net_begin(f, IRRUN_F32, of->build);
-  irrun_set_kernels(f->context, IRRUN_KERNELS_PLAIN);
+  irrun_context_set_kernels(f->context, IRRUN_KERNELS_PLAIN);
   const seen s = run_it(f, of, 0, 1, expected);
   assert_int_equal(s.n_fast, 0);
   net_end(f);
@@ -246,7 +246,7 @@ static void check_type(net_fixture *f, const network *of, irrun_element_type typ
     check_values(got, type, (skips[i] & IRRUN_PASS_WIDEN) != 0 ? f->net.own.n_layers : of->n_places, what);
     check_steps(of, type, skips[i], &all, &s);
   }
-  irrun_set_kernels(f->context, IRRUN_KERNELS_PLAIN);
+  irrun_context_set_kernels(f->context, IRRUN_KERNELS_PLAIN);
   const seen s = run_it(f, of, 0, 2, got);
   assert_int_equal(s.n_fast + s.n_fused, 0);
   check_values(got, type, f->net.own.n_layers, "plain");
@@ -328,9 +328,9 @@ static void what_is_fused_is_not_slower(void **state) {
     int64_t best[] = {INT64_MAX, INT64_MAX};
     irrun_run *runs[2];
     net_begin(&f, IRRUN_F32, builds[i]);
-    assert_int_equal(irrun_set_threads(f.context, 1), IRRUN_OK);
+    assert_int_equal(irrun_context_set_threads(f.context, 1), IRRUN_OK);
     for (int k = 0; k < 2; k++) {
-      irrun_skip_passes(f.context, skipped[k]);
+      irrun_context_skip_passes(f.context, skipped[k]);
       assert_int_equal(irrun_run_create(f.model, &runs[k]), IRRUN_OK);
       net_set_inputs(&f, runs[k], 0);
       assert_int_equal(irrun_run_execute(runs[k]), IRRUN_OK); /* makes the plan */
@@ -366,7 +366,7 @@ static void constants_are_read_once(void **state) {
   for (int skips = 0; skips < 2; skips++) {
     irrun_run *run;
     net_begin(&f, IRRUN_F32, build_constants);
-    irrun_skip_passes(f.context, skips == 1 ? IRRUN_PASS_ONCE : 0);
+    irrun_context_skip_passes(f.context, skips == 1 ? IRRUN_PASS_ONCE : 0);
     assert_int_equal(irrun_run_create(f.model, &run), IRRUN_OK);
     net_execute(&f, run, 0, &got[0]);
     memset(f.net.weights, 0, f.net.n_weights);
@@ -463,7 +463,7 @@ static void nan_stays_behind_a_product(void **state) {
   assert_int_equal(irrun_run_set_input(run, 0, tensor, false, NULL), IRRUN_OK);
   assert_int_equal(irrun_run_execute(run), IRRUN_OK);
   for (int i = 0; i < f.n_outputs; i++)
-    assert_true(isnan(*(const float *)irrun_get_tensor(irrun_run_output(run, i)).data));
+    assert_true(isnan(*(const float *)irrun_tensor_get_info(irrun_run_output(run, i)).data));
   irrun_run_free(run);
   net_end(&f);
 }

@@ -25,11 +25,11 @@ static layer_case open_pool(naive_auto_pad auto_pad) {
 
 static void expect_outputs(const model_run *run, int64_t n, const float *values, const int64_t *indices) {
   assert_int_equal(run->status, IRRUN_OK);
-  irrun_tensor_info got = irrun_get_tensor(run->values);
+  irrun_tensor_info got = irrun_tensor_get_info(run->values);
   assert_int_equal(got.elements, n);
   assert_memory_equal(got.data, values, (size_t)n * sizeof *values);
   if (indices != NULL)
-    assert_memory_equal(irrun_get_tensor(run->indices).data, indices, (size_t)n * sizeof *indices);
+    assert_memory_equal(irrun_tensor_get_info(run->indices).data, indices, (size_t)n * sizeof *indices);
 }
 
 /* same_lower puts a pad before 5 elements and none before 4. */

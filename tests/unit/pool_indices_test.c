@@ -48,7 +48,7 @@ static void the_numbers_of_each_axis(void **state) {
       c.with_indices = true;
       model_run run = layer_run_begin(&c, x);
       assert_int_equal(run.status, IRRUN_OK);
-      const int64_t *indices = irrun_get_tensor(run.indices).data;
+      const int64_t *indices = irrun_tensor_get_info(run.indices).data;
       assert_memory_equal(indices, rows[i].first, sizeof rows[i].first);
       assert_memory_equal(indices + 20, rows[i].last, sizeof rows[i].last);
       model_run_end(&run);
@@ -127,8 +127,8 @@ static void windows_of_many_rows(void **state) {
     memcpy(c.layer.windows, layers[i].windows, sizeof c.layer.windows);
     model_run run = layer_run_begin(&c, x);
     assert_int_equal(run.status, IRRUN_OK);
-    const double *values = irrun_get_tensor(run.values).data;
-    assert_memory_equal(irrun_get_tensor(run.indices).data, indices, (size_t)n * sizeof *indices);
+    const double *values = irrun_tensor_get_info(run.values).data;
+    assert_memory_equal(irrun_tensor_get_info(run.indices).data, indices, (size_t)n * sizeof *indices);
     for (int64_t k = 0; k < n; k++)
       assert_true((long double)values[k] == maxima[k]);
     model_run_end(&run);
@@ -151,11 +151,11 @@ static void indices_are_the_same_for_any_number_of_threads(void **state) {
     x[i] = (double)i;
   model_run run = layer_run_begin(&c, x);
   for (int threads = 1; threads <= 3; threads++) {
-    assert_int_equal(irrun_set_threads(run.context, threads), IRRUN_OK);
+    assert_int_equal(irrun_context_set_threads(run.context, threads), IRRUN_OK);
     layer_run_again(&run, &c, x);
     assert_int_equal(run.status, IRRUN_OK);
-    const double *values = irrun_get_tensor(run.values).data;
-    const int64_t *indices = irrun_get_tensor(run.indices).data;
+    const double *values = irrun_tensor_get_info(run.values).data;
+    const int64_t *indices = irrun_tensor_get_info(run.indices).data;
     for (int64_t i = 0; i < (int64_t)n / 4; i++) {
       const int64_t last = (i / 32 * 2 + 1) * 64 + i % 32 * 2 + 1;
       if (indices[i] != last || values[i] != (double)last)

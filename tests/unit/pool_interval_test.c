@@ -112,9 +112,9 @@ static void draw_shape(int rank, ir_dim *dims, char *text, size_t size) {
 static irrun_value output_of(const model_run *run, int port) {
   irrun_layer layer = {.size = sizeof layer};
   irrun_value value = {.size = sizeof value};
-  for (int64_t i = 0; irrun_get_layer(run->model, i, &layer); i++)
+  for (int64_t i = 0; irrun_model_get_layer(run->model, i, &layer); i++)
     if (strcmp(layer.name, "layer") == 0)
-      assert_true(irrun_get_layer_output(run->model, i, port, &value));
+      assert_true(irrun_model_get_layer_output(run->model, i, port, &value));
   return value;
 }
 
@@ -141,7 +141,7 @@ static void expect_error(const layer_case *c, const char *rule) {
   irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
   model_run run = layer_run_begin(c, NULL);
   int n = 0;
-  for (int64_t i = 0; irrun_get_diagnostic(run.context, i, &diagnostic); i++)
+  for (int64_t i = 0; irrun_context_get_diagnostic(run.context, i, &diagnostic); i++)
     if (diagnostic.severity == IRRUN_ERROR && (n++ > 0 || strcmp(diagnostic.rule, rule) != 0))
       fail_msg("%s: reports %s, expected one %s", layer_text(c, layer, sizeof layer), diagnostic.rule, rule);
   if (n == 0)

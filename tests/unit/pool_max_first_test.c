@@ -43,10 +43,10 @@ static void check_layer(layer_case c) {
   naive_maximum(&c.layer, x, maxima, c.with_indices ? places : NULL);
   model_run run = layer_run_begin(&c, bytes);
   for (int threads = 1; threads <= 3; threads++) {
-    assert_int_equal(irrun_set_threads(run.context, threads), IRRUN_OK);
+    assert_int_equal(irrun_context_set_threads(run.context, threads), IRRUN_OK);
     layer_run_again(&run, &c, bytes);
     assert_int_equal(run.status, IRRUN_OK);
-    const irrun_tensor_info got = irrun_get_tensor(run.values);
+    const irrun_tensor_info got = irrun_tensor_get_info(run.values);
     assert_int_equal(got.elements, naive_count(c.layer.out, c.layer.out_rank));
     for (int64_t i = 0; i < got.elements; i++) {
       const long double y = naive_load(c.layer.type, got.data, i);
@@ -54,7 +54,7 @@ static void check_layer(layer_case c) {
         fail_msg("%s, %d threads: output %lld is %Lg, not %Lg", ir_type_name(c.layer.type), threads, (long long)i, y,
                  maxima[i]);
     }
-    const int64_t *indices = c.with_indices ? irrun_get_tensor(run.indices).data : NULL;
+    const int64_t *indices = c.with_indices ? irrun_tensor_get_info(run.indices).data : NULL;
     for (int64_t i = 0; indices != NULL && i < got.elements; i++)
       if (indices[i] != places[i])
         fail_msg("%s, %d threads: index %lld is %lld, not %lld", ir_type_name(c.layer.type), threads, (long long)i,

@@ -175,7 +175,7 @@ static bool average_close(ir_type type, element_kind kind, long double got, cons
 
 static void check_tensor_shape(const naive_layer *layer, const irrun_tensor *tensor, const char *type,
                                const char *what) {
-  irrun_tensor_info info = irrun_get_tensor(tensor);
+  irrun_tensor_info info = irrun_tensor_get_info(tensor);
   if (strcmp(irrun_type_name(info.type), type) != 0)
     fail_msg("%s: the output is %s, not %s", what, irrun_type_name(info.type), type);
   if (info.rank != layer->out_rank || memcmp(info.dims, layer->out, (size_t)info.rank * sizeof(int64_t)) != 0)
@@ -190,7 +190,7 @@ static int64_t indices[MAX_OUTPUTS];
 
 static void compare_values(const naive_layer *layer, element_kind kind, const irrun_tensor *tensor, const char *what) {
   check_tensor_shape(layer, tensor, ir_type_name(layer->type), what);
-  irrun_tensor_info info = irrun_get_tensor(tensor);
+  irrun_tensor_info info = irrun_tensor_get_info(tensor);
   for (int64_t i = 0; i < info.elements; i++) {
     long double got = naive_load(layer->type, info.data, i);
     bool maximum = naive_is_maximum(layer->op);
@@ -204,7 +204,7 @@ static void compare_indices(const layer_case *c, const naive_layer *layer, const
                             const char *what) {
   ir_type type = c->index_i32 ? IR_I32 : IR_I64;
   check_tensor_shape(layer, tensor, ir_type_name(type), what);
-  irrun_tensor_info info = irrun_get_tensor(tensor);
+  irrun_tensor_info info = irrun_tensor_get_info(tensor);
   for (int64_t i = 0; i < info.elements; i++) {
     long double got = naive_load(type, info.data, i);
     if (got != (long double)indices[i])

@@ -2,7 +2,7 @@
  * the instruction set and however the work is split. Says which kernels this machine lacks. */
 #include "draw.h"
 #include "ops/pool/pool_kernels.h"
-#include "sweep_case.h"
+#include "pool_case.h"
 #include <float.h>
 #include <setjmp.h>
 #include <stdarg.h>

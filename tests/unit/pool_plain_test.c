@@ -3,7 +3,7 @@
 #include "draw.h"
 #include "naive_number.h"
 #include "ops/pool/pool_plain.h"
-#include "sweep_case.h"
+#include "pool_case.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ typedef struct plain_outputs {
   int64_t indices[MOST_ELEMENTS];
 } plain_outputs;
 
-static sweep_case c;
+static pool_case c;
 static ir_plain plain;
 static _Alignas(64) unsigned char input[8 * MOST_ELEMENTS];
 static plain_outputs outputs[2];
@@ -53,7 +53,7 @@ static long double draw_any(ir_type type) {
 }
 
 static void fill(ir_type type, element_kind kind) {
-  const int64_t n = sweep_case_inputs(&c);
+  const int64_t n = pool_case_inputs(&c);
   for (int64_t i = 0; i < n; i++) {
     const long double small = (long double)between(0, type == IR_BOOLEAN ? 1 : 9);
     naive_store(type, input, i,
@@ -114,10 +114,10 @@ typedef struct order_at {
   int64_t where[IR_MAX_RANK], tap[IR_MAX_RANK], plane;
 } order_at;
 
-static ir_range taps_of(int a, const order_at *at) {
+static ir_tap_range taps_of(int a, const order_at *at) {
   const ir_windows_axis *axis = &c.windows.axes[a];
   const int64_t o = at->where[a];
-  return axis->kernel > 0 ? (ir_range){o * axis->stride - axis->pad_begin, axis->kernel} : axis->ranges[o];
+  return axis->kernel > 0 ? (ir_tap_range){o * axis->stride - axis->pad_begin, axis->kernel} : axis->ranges[o];
 }
 
 static double element_of(const order_at *at) {
@@ -195,7 +195,7 @@ static bool index_is_right(int64_t got, int64_t at, const window_facts *facts) {
 static void run(plain_outputs *out, bool is_split, bool has_values) {
   const ir_plain_job job = {
       .plain = &plain, .in = input, .out = has_values ? out->values : NULL, .indices = out->indices, .is_i64 = true};
-  const size_t n = (size_t)sweep_case_outputs(&c) + GUARD, bytes = (ir_plain_scratch(&plain) + 63) / 64 * 64;
+  const size_t n = (size_t)pool_case_outputs(&c) + GUARD, bytes = (ir_plain_scratch(&plain) + 63) / 64 * 64;
   unsigned char *scratch = aligned_alloc(64, bytes + 64);
   assert_non_null(scratch);
   memset(scratch, 0xff, bytes + 64);
@@ -219,7 +219,7 @@ static void describe(const char *what, int64_t at) {
 
 /* Not every output where that takes long. */
 static void check_values(void) {
-  const int64_t n = sweep_case_outputs(&c), each = 1 + n * plain.most_taps / MOST_VISITS;
+  const int64_t n = pool_case_outputs(&c), each = 1 + n * plain.most_taps / MOST_VISITS;
   for (int64_t i = between(0, each - 1); i < n; i += each) {
     const window_facts facts = facts_of(i);
     if (!is_right(naive_load(plain.what.type, outputs[0].values, i), &facts))
@@ -234,7 +234,7 @@ static void check_values(void) {
 /* Nothing is written behind the outputs. */
 static void check_bits(const char *what, bool has_values) {
   const size_t size = ir_type_size(plain.what.type);
-  const int64_t n = sweep_case_outputs(&c);
+  const int64_t n = pool_case_outputs(&c);
   for (int64_t i = 0; i < n && has_values; i++)
     if (memcmp(outputs[0].values + (size_t)i * size, outputs[1].values + (size_t)i * size, size) != 0 &&
         !isnan(naive_load(plain.what.type, outputs[0].values, i)))
@@ -271,7 +271,7 @@ static void check_op(ir_plain_op op, ir_type type) {
 static void every_kernel_has_what_windows_have(void **state) {
   (void)state;
   for (int n = 0; n < CASES; n++) {
-    while (!sweep_case_draw(&c))
+    while (!pool_case_draw(&c))
       continue;
     for (int type = 0; type < IR_TYPE_COUNT; type++)
       for (int op = IR_PLAIN_AVERAGE; op <= IR_PLAIN_INDICES && ir_type_in((ir_type)type, IR_SET_STORED); op++)
@@ -283,8 +283,8 @@ static void every_kernel_has_what_windows_have(void **state) {
 /* ---- long rows ---- */
 
 static void one_window(ir_plain_op op, ir_type type, int64_t n, int64_t divisor) {
-  static ir_range range;
-  range = (ir_range){0, n};
+  static ir_tap_range range;
+  range = (ir_tap_range){0, n};
   c.windows = (ir_windows){.n_planes = 1, .n_axes = 1};
   c.windows.axes[0] = (ir_windows_axis){.n_in = n, .n_out = 1, .step = 1, .ranges = &range};
   c.divisor = divisor;
@@ -340,13 +340,13 @@ static void sums_that_doubles_may_not_hold_are_wide(void **state) {
 
 static int set_up(void **state) {
   (void)state;
-  sweep_case_init(&c);
+  pool_case_init(&c);
   return draw_seed(NULL);
 }
 
 static int tear_down(void **state) {
   (void)state;
-  sweep_case_reset(&c);
+  pool_case_reset(&c);
   return 0;
 }
 

@@ -37,7 +37,7 @@ static void check_axis(ir_window_axis axis, int64_t n) {
   assert_int_equal(ir_window_count(axis, IR_ROUND_CEIL, n, &count), fits);
   for (int64_t o = 0; fits && o < count; o++) {
     int64_t first = 0, taps = count_taps(axis, n, o, &first);
-    ir_range range = ir_window_range(axis, n, o);
+    ir_tap_range range = ir_window_range(axis, n, o);
     assert_int_equal(range.count, taps);
     if (taps > 0)
       assert_int_equal(range.begin, first);
@@ -123,7 +123,7 @@ static void bins_cover_the_axis(void **state) {
   for (int64_t n = 1; n <= 20; n++)
     for (int64_t out = 1; out <= 25; out++)
       for (int64_t o = 0; o < out; o++) {
-        ir_range bin = ir_window_bin(n, out, o);
+        ir_tap_range bin = ir_window_bin(n, out, o);
         assert_true(bin.count >= 1);
         assert_true(bin.begin * out <= o * n && (bin.begin + 1) * out > o * n);
         assert_true((bin.begin + bin.count) * out >= (o + 1) * n && (bin.begin + bin.count - 1) * out < (o + 1) * n);
@@ -133,7 +133,7 @@ static void bins_cover_the_axis(void **state) {
 /* float32 rounds (4095 * 8191 / 4096) down here and loses an element; integers do not. */
 static void bins_are_exact_beyond_float(void **state) {
   (void)state;
-  ir_range bin = ir_window_bin(8191, 4096, 4094);
+  ir_tap_range bin = ir_window_bin(8191, 4096, 4094);
   assert_int_equal(bin.begin, 8187);
   assert_int_equal(bin.begin + bin.count, 8190);
 }

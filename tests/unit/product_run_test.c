@@ -42,7 +42,7 @@ static void check(const op_model *c, const char *what) {
   model_run run = op_model_run(c);
   if (run.status != IRRUN_OK)
     fail_msg("%s ends with %d, %s", what, (int)run.status, model_run_rules(&run));
-  const irrun_tensor_info out = irrun_get_tensor(run.values);
+  const irrun_tensor_info out = irrun_tensor_get_info(run.values);
   for (int64_t i = 0; i < out.elements; i++) {
     const long double sum = sums[i];
     const long double expected = naive_is_float(type) ? naive_round(type, sum) : naive_wrap(type, naive_bits_of(sum));

@@ -29,7 +29,7 @@ static void expect_shape(layer_case c, int rank, const int64_t *dims) {
   c.layer.type = IR_F32;
   model_run run = layer_run_begin(&c, x);
   assert_int_equal(run.status, IRRUN_OK);
-  irrun_tensor_info info = irrun_get_tensor(run.values);
+  irrun_tensor_info info = irrun_tensor_get_info(run.values);
   assert_int_equal(info.rank, rank);
   for (int i = 0; i < rank; i++)
     assert_int_equal(info.dims[i], dims[i]);

@@ -64,7 +64,7 @@ static void set_input(fixture *f, int64_t input, int64_t n, const float *x) {
 
 static const float *run(fixture *f, int64_t output, int64_t n) {
   assert_int_equal(irrun_run_execute(f->run), IRRUN_OK);
-  irrun_tensor_info info = irrun_get_tensor(irrun_run_output(f->run, output));
+  irrun_tensor_info info = irrun_tensor_get_info(irrun_run_output(f->run, output));
   assert_int_equal(info.elements, n);
   return info.data;
 }
@@ -154,10 +154,10 @@ static void an_output_that_is_asked_for_later_is_planned(void **state) {
   read_model(&f);
   const float x[] = {1, 2};
   set_input(&f, 0, 2, x);
-  assert_int_equal(irrun_run_want(f.run, 0), IRRUN_OK);
+  assert_int_equal(irrun_run_request_output(f.run, 0), IRRUN_OK);
   assert_memory_equal(run(&f, 0, 2), x, sizeof x);
   assert_null(irrun_run_output(f.run, 1));
-  assert_int_equal(irrun_run_want(f.run, 1), IRRUN_OK);
+  assert_int_equal(irrun_run_request_output(f.run, 1), IRRUN_OK);
   assert_memory_equal(run(&f, 1, 2), x, sizeof x);
   end(&f);
 }
@@ -189,7 +189,7 @@ static void write_views(fixture *f) {
 }
 
 static const void *data_of(const fixture *f, int64_t output) {
-  return irrun_get_tensor(irrun_run_output(f->run, output)).data;
+  return irrun_tensor_get_info(irrun_run_output(f->run, output)).data;
 }
 
 static void views_show_what_they_are_of(void **state) {
@@ -207,8 +207,8 @@ static void views_show_what_they_are_of(void **state) {
       assert_memory_equal(data_of(&f, 1), bin.four, sizeof bin.four);
       assert_memory_equal(data_of(&f, 2), x, bytes);
       assert_memory_equal(data_of(&f, 3), squares, bytes);
-      assert_int_equal(irrun_get_tensor(irrun_run_output(f.run, 1)).rank, 1);
-      assert_int_equal(irrun_get_tensor(irrun_run_output(f.run, 2)).rank, n > 1);
+      assert_int_equal(irrun_tensor_get_info(irrun_run_output(f.run, 1)).rank, 1);
+      assert_int_equal(irrun_tensor_get_info(irrun_run_output(f.run, 2)).rank, n > 1);
     }
   end(&f);
 }
@@ -248,7 +248,7 @@ static void expect_too_large(fixture *f, irrun_status status, const char *messag
   int64_t i = 0;
   assert_int_equal(status, IRRUN_IO);
   do
-    assert_true(irrun_get_diagnostic(f->context, i++, &fault));
+    assert_true(irrun_context_get_diagnostic(f->context, i++, &fault));
   while (strcmp(fault.rule, "IR004") != 0);
   assert_non_null(strstr(fault.message, message));
 }
@@ -260,9 +260,9 @@ static void a_run_is_refused_before_it_has_inputs(void **state) {
   begin(&f);
   write_chain(&f, "1024", 2);
   read_model(&f);
-  irrun_set_max_memory(f.context, 3 * 4096 - 1);
+  irrun_context_set_max_memory(f.context, 3 * 4096 - 1);
   expect_too_large(&f, irrun_run_plan(f.run), "with what this layer needs, the run takes ");
-  irrun_set_max_memory(f.context, 3 * 4096 + 2048);
+  irrun_context_set_max_memory(f.context, 3 * 4096 + 2048);
   assert_int_equal(irrun_run_plan(f.run), IRRUN_OK);
   end(&f);
 }
@@ -295,7 +295,7 @@ static void open_shapes_are_planned_with_their_inputs(void **state) {
   begin(&f);
   write_chain(&f, "?", 2);
   read_model(&f);
-  irrun_set_max_memory(f.context, 2 * 4096);
+  irrun_context_set_max_memory(f.context, 2 * 4096);
   assert_int_equal(irrun_run_plan(f.run), IRRUN_OK);
   set_input(&f, 0, 1024, x);
   expect_too_large(&f, irrun_run_plan(f.run), "with what this layer needs, the run takes ");
@@ -319,9 +319,9 @@ static void inputs_alone_may_be_too_large(void **state) {
   model_edge(file, 2, 2, 3, 0);
   model_end(file);
   read_model(&f);
-  irrun_set_max_memory(f.context, 1024 * 16 + 7);
+  irrun_context_set_max_memory(f.context, 1024 * 16 + 7);
   expect_too_large(&f, irrun_run_plan(f.run), "the inputs as far as this one take at least 16392 bytes");
-  irrun_set_max_memory(f.context, 1024 * 16 + 8);
+  irrun_context_set_max_memory(f.context, 1024 * 16 + 8);
   assert_int_equal(irrun_run_plan(f.run), IRRUN_OK);
   end(&f);
 }
@@ -341,7 +341,7 @@ static void a_constant_that_is_copied_counts(void **state) {
     model_edge(file, 0, 0, 1, 0);
     model_end(file);
     read_model(&f);
-    irrun_set_max_memory(f.context, 4095);
+    irrun_context_set_max_memory(f.context, 4095);
     if (offset > 0)
       expect_too_large(&f, irrun_run_plan(f.run), "with this constant and those before it, the run takes 4096 bytes");
     else

@@ -39,8 +39,8 @@ static ir_value list_of(op_case *c, const int64_t *items) {
 static void expect(op_case *c, const char *what, const char *expected) {
   char text[IR_SHAPE_TEXT + 300], shape[IR_SHAPE_TEXT];
   const char *rules = op_case_rules(c);
-  snprintf(text, sizeof text, "%s%s%s", c->out[0].unknown ? "" : ir_shape_text(&c->out[0].shape, shape, sizeof shape),
-           !c->out[0].unknown && *rules != '\0' ? " " : "", rules);
+  snprintf(text, sizeof text, "%s%s%s", c->out[0].poisoned ? "" : ir_shape_text(&c->out[0].shape, shape, sizeof shape),
+           !c->out[0].poisoned && *rules != '\0' ? " " : "", rules);
   if (strcmp(text, expected) != 0)
     fail_msg("%s: '%s', expected '%s'", what, text, expected);
 }
@@ -180,7 +180,7 @@ static void reshape_with_faults_elsewhere(void **state) {
   c.in[1] = list_of(&c, LIST(0, 3));
   op_case_infer(&c, 2, false);
   expect(&c, "a zero of unknown meaning", "");
-  c.in[0].unknown = true;
+  c.in[0].poisoned = true;
   c.in[1] = list_of(&c, LIST(-5, 3));
   op_case_infer(&c, 2, false);
   expect(&c, "an input at fault", "IR317");

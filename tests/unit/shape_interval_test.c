@@ -73,7 +73,7 @@ static void compare(op_case *c, const hull *all, const char *rule, const char *w
   n->told += all->any && !all->ranks_differ;
   n->open += all->ranks_differ;
   n->refused += !all->any;
-  if (c->out[0].unknown == all->any)
+  if (c->out[0].poisoned == all->any)
     fail_msg("%s of %s: %s, expected %s; reported '%s'", what, in, all->any ? "refused" : got,
              all->any ? want : "a refusal", op_case_rules(c));
   if (!all->any)
@@ -275,7 +275,7 @@ static void unsqueezes(void **state) {
     list_axes(chosen, rank, axes);
     c.in[0] = op_case_value(IR_F32, in);
     c.in[1] = op_case_list(&c, IR_I64, 1, axes, n_axes);
-    c.in[1].known = known ? c.in[1].known : NULL;
+    c.in[1].contents = known ? c.in[1].contents : NULL;
     op_case_infer(&c, 2, false);
     compare(&c, &all, "", list_text(known ? "Unsqueeze" : "Unsqueeze of the run", axes, n_axes), &n);
     op_case_end(&c);
@@ -333,7 +333,7 @@ static void transposes(void **state) {
     op_case_begin(&c, "Transpose", "opset1", (const char *const[]){NULL});
     c.in[0] = op_case_value(IR_BOOLEAN, in);
     c.in[1] = op_case_list(&c, IR_U8, 1, order, in.rank);
-    c.in[1].known = known ? c.in[1].known : NULL;
+    c.in[1].contents = known ? c.in[1].contents : NULL;
     op_case_infer(&c, 2, false);
     compare(&c, &all, "", list_text("Transpose", order, in.rank), &n);
     op_case_end(&c);

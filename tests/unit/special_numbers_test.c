@@ -118,7 +118,7 @@ static void nan_stays(void **state) {
       model_run run = op_model_run(&c);
       if (run.status != IRRUN_OK)
         fail_msg("case %zu, %s: %s", i, c.type, model_run_rules(&run));
-      const float found = *(const float *)irrun_get_tensor(run.values).data;
+      const float found = *(const float *)irrun_tensor_get_info(run.values).data;
       if (!isnan(found))
         fail_msg("case %zu, %s: %g, not NaN", i, c.type, (double)found);
       model_run_end(&run);
@@ -163,7 +163,8 @@ static void results_that_fit_are_there(void **state) {
                   .inputs = {{.type = IR_F32, .data = &cases[i].x}}};
     model_run run = op_model_run(&c);
     assert_int_equal(run.status, IRRUN_OK);
-    const double found = *(const float *)irrun_get_tensor(run.values).data, expected = (double)(float)cases[i].expected;
+    const double found = *(const float *)irrun_tensor_get_info(run.values).data,
+                 expected = (double)(float)cases[i].expected;
     if (!(fabs(found - expected) <= 4 * (double)naive_ulp(IR_F32, (long double)expected)))
       fail_msg("%s of %g is %g, expected %g", c.type, (double)cases[i].x, found, expected);
     model_run_end(&run);
@@ -226,7 +227,7 @@ static void check_nearest(int transformation, int mode, int64_t n_in, int64_t n_
                             .constant = true}}};
   model_run run = op_model_run(&c);
   assert_int_equal(run.status, IRRUN_OK);
-  const irrun_tensor_info out = irrun_get_tensor(run.values);
+  const irrun_tensor_info out = irrun_tensor_get_info(run.values);
   for (int64_t j = 0; j < n_out && out.elements == n_out; j++) {
     int64_t above, below;
     place(transformation, n_in, n_out, j, &above, &below);

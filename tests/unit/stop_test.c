@@ -63,12 +63,12 @@ static fixture begin(const char *const *text, int threads) {
     assert_true(strlen(xml) + strlen(text[i]) < sizeof xml);
     strcat(xml, text[i]);
   }
-  irrun_set_threads(f.context, threads);
-  irrun_set_kernels(f.context, IRRUN_KERNELS_PLAIN);
+  irrun_context_set_threads(f.context, threads);
+  irrun_context_set_kernels(f.context, IRRUN_KERNELS_PLAIN);
   const irrun_status status = irrun_model_read_memory(f.context, "m.xml", (irrun_buffer){xml, strlen(xml)}, NULL,
                                                       IRRUN_TO_RUN, NULL, 0, &f.model);
   irrun_diagnostic d = {.size = sizeof d};
-  if (status != IRRUN_OK && irrun_get_diagnostic(f.context, 0, &d))
+  if (status != IRRUN_OK && irrun_context_get_diagnostic(f.context, 0, &d))
     fail_msg("%s", d.message);
   assert_int_equal(irrun_run_create(f.model, &f.run), IRRUN_OK);
   return f;
@@ -96,7 +96,7 @@ static irrun_status double_it(const fixture *f, int64_t times) {
 static void works(const fixture *f) {
   assert_int_equal(double_it(f, 3), IRRUN_OK);
   const irrun_tensor *y = irrun_run_output(f->run, 0);
-  assert_memory_equal(irrun_get_tensor(y).data, ((float[]){8, 16, 24, 32}), 4 * sizeof(float));
+  assert_memory_equal(irrun_tensor_get_info(y).data, ((float[]){8, 16, 24, 32}), 4 * sizeof(float));
 }
 
 /* A run may also stop between two iterations: then the Loop is named, not the layer of its body. */
@@ -108,14 +108,14 @@ static bool is_between_iterations(const irrun_diagnostic *d, const char *layer) 
 static irrun_diagnostic stopped(const fixture *f, irrun_status status, const char *message, const char *layer) {
   irrun_diagnostic d = {.size = sizeof d};
   assert_int_equal(status, IRRUN_IO);
-  assert_true(irrun_get_diagnostic(f->context, 0, &d));
+  assert_true(irrun_context_get_diagnostic(f->context, 0, &d));
   assert_string_equal(d.rule, "IR705");
   if (!is_between_iterations(&d, layer)) {
     if (strstr(d.message, message) == NULL)
       fail_msg("'%s' has no '%s'", d.message, message);
     assert_string_equal(d.layer_name, layer);
   }
-  assert_int_equal(irrun_count(f->context).errors, 1);
+  assert_int_equal(irrun_context_count(f->context).errors, 1);
   assert_null(irrun_run_output(f->run, 0));
   return d;
 }
@@ -155,14 +155,14 @@ static void a_run_is_cancelled(void **state) {
     assert_int_equal(d.n_inside, 1);
     assert_string_equal(d.layer_inside[0], "loop");
   }
-  assert_true(irrun_get_note(f.context, 0, 0, &note));
+  assert_true(irrun_context_get_note(f.context, 0, 0, &note));
   assert_non_null(strstr(note.message, "in iteration "));
-  irrun_clear_diagnostics(f.context);
+  irrun_context_clear_diagnostics(f.context);
   works(&f);
 
   irrun_run_cancel(f.run); /* of the next one */
   stopped(&f, double_it(&f, 3), "cancelled", "double");
-  irrun_clear_diagnostics(f.context);
+  irrun_context_clear_diagnostics(f.context);
   works(&f);
 
   of_the_handler = f.run;
@@ -170,14 +170,14 @@ static void a_run_is_cancelled(void **state) {
   setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {.tv_usec = 30000}}, NULL);
   stopped(&f, double_it(&f, -1), "cancelled", "double");
   signal(SIGALRM, SIG_DFL);
-  irrun_clear_diagnostics(f.context);
+  irrun_context_clear_diagnostics(f.context);
 
   irrun_run_meanwhile(f.run, call, f.run);
   stopped(&f, double_it(&f, -1), "cancelled", "double");
   assert_int_equal(n_calls, 2);
   assert_true(pthread_equal(called_in, pthread_self()));
   irrun_run_meanwhile(f.run, NULL, NULL);
-  irrun_clear_diagnostics(f.context);
+  irrun_context_clear_diagnostics(f.context);
   works(&f);
   end(&f);
 }
@@ -185,18 +185,18 @@ static void a_run_is_cancelled(void **state) {
 static void a_run_is_late(void **state) {
   (void)state;
   fixture f = begin(endless, 1);
-  irrun_set_max_time(f.context, 20 * 1000 * 1000);
+  irrun_context_set_max_time(f.context, 20 * 1000 * 1000);
   const irrun_diagnostic d =
       stopped(&f, double_it(&f, -1), ", step 1 of 1: it may take 0.02 s, as --max-time says", "double");
   assert_string_equal(d.hint, "if it is meant to take longer: --max-time 1");
-  irrun_clear_diagnostics(f.context);
-  irrun_set_max_time(f.context, INT64_MAX); /* no time is so far away */
+  irrun_context_clear_diagnostics(f.context);
+  irrun_context_set_max_time(f.context, INT64_MAX); /* no time is so far away */
   works(&f);
-  irrun_set_max_time(f.context, 0);
+  irrun_context_set_max_time(f.context, 0);
   works(&f);
   end(&f);
   f = begin(idle, 1);
-  irrun_set_max_time(f.context, 20 * 1000 * 1000);
+  irrun_context_set_max_time(f.context, 20 * 1000 * 1000);
   stopped(&f, double_it(&f, -1), ", in Loop: it may take 0.02 s", "loop");
   end(&f);
 }
@@ -255,7 +255,7 @@ static const long_run long_runs[] = {
 
 static void fill_inputs(const fixture *f, const char *const *fills) {
   irrun_io io = {.size = sizeof io};
-  for (int64_t input = 0; irrun_get_io(f->model, IRRUN_INPUTS, input, &io); input++) {
+  for (int64_t input = 0; irrun_model_get_io(f->model, IRRUN_INPUTS, input, &io); input++) {
     irrun_tensor *tensor;
     int64_t dims[IRRUN_MAX_RANK];
     for (int a = 0; a < io.value.shape.rank; a++)
@@ -273,7 +273,7 @@ static void kernels_are_left_in_the_middle(void **state) {
       const char *const text[] = {long_runs[i].text[0], long_runs[i].text[1], long_runs[i].text[2], NULL};
       fixture f = begin(text, threads);
       fill_inputs(&f, long_runs[i].fills);
-      irrun_set_max_time(f.context, 100 * 1000 * 1000);
+      irrun_context_set_max_time(f.context, 100 * 1000 * 1000);
       const time_t start = time(NULL);
       stopped(&f, irrun_run_execute(f.run), ": it may take 0.1 s", "long");
       assert_in_range(time(NULL) - start, 0, 10);
@@ -300,7 +300,7 @@ static void taps_in_the_padding_are_passed_over(void **state) {
   const time_t start = time(NULL);
   model_run run = op_model_run(&c);
   assert_int_equal(run.status, IRRUN_OK);
-  const irrun_tensor_info y = irrun_get_tensor(run.values);
+  const irrun_tensor_info y = irrun_tensor_get_info(run.values);
   assert_int_equal(y.dims[2], TAPS + 1);
   for (int64_t at = 0; at < y.elements; at++) {
     double sum = 0;
@@ -337,7 +337,7 @@ static void samples_are_bounded(void **state) {
   model_run_end(&run);
   run = align(DATA("1024"), (float[]){0, 0, 1, 1});
   assert_int_equal(run.status, IRRUN_OK);
-  assert_true(*(const float *)irrun_get_tensor(run.values).data == 1);
+  assert_true(*(const float *)irrun_tensor_get_info(run.values).data == 1);
   model_run_end(&run);
   const time_t start = time(NULL);
   run = align(DATA("0"), (float[]){-1e30F, -1e30F, 1e30F, 1e30F}); /* as many as it has elements, but no more */

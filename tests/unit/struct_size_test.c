@@ -27,7 +27,7 @@ static void begin(void) {
   context = irrun_context_create(NULL);
   assert_int_equal(irrun_model_read(context, FAULTY, NULL, IRRUN_TO_CHECK, &faulty), IRRUN_INVALID);
   irrun_diagnostic note = {.size = sizeof note};
-  for (index_with_notes = 0; !irrun_get_note(context, index_with_notes, 0, &note);)
+  for (index_with_notes = 0; !irrun_context_get_note(context, index_with_notes, 0, &note);)
     index_with_notes++;
   irrun_model_free(faulty);
   assert_int_equal(irrun_model_read(context, MODEL, NULL, IRRUN_TO_CONVERT, &model_to_convert), IRRUN_OK);
@@ -53,61 +53,61 @@ static void end(void) {
 static const irrun_tolerance exact = {0, 0, -1};
 
 static bool fill_diagnostic(void *out) {
-  return irrun_get_diagnostic(context, index_with_notes, out);
+  return irrun_context_get_diagnostic(context, index_with_notes, out);
 }
 static bool fill_note(void *out) {
-  return irrun_get_note(context, index_with_notes, 0, out);
+  return irrun_context_get_note(context, index_with_notes, 0, out);
 }
 static bool fill_conversion(void *out) {
   return irrun_model_convert(model_to_convert, written_to.xml, out) == IRRUN_OK;
 }
 static bool fill_model_info(void *out) {
-  return irrun_get_model(model, out);
+  return irrun_model_get_info(model, out);
 }
 static bool fill_layer(void *out) {
-  return irrun_get_layer(model, 1, out);
+  return irrun_model_get_layer(model, 1, out);
 }
 static bool fill_input(void *out) {
-  return irrun_get_layer_input(model, 1, 0, out);
+  return irrun_model_get_layer_input(model, 1, 0, out);
 }
 static bool fill_output(void *out) {
-  return irrun_get_layer_output(model, 1, 0, out);
+  return irrun_model_get_layer_output(model, 1, 0, out);
 }
 static bool fill_io(void *out) {
-  return irrun_get_io(model, IRRUN_OUTPUTS, 0, out);
+  return irrun_model_get_io(model, IRRUN_OUTPUTS, 0, out);
 }
 static bool fill_step(void *out) {
-  return irrun_get_step(run, 0, out);
+  return irrun_run_get_step(run, 0, out);
 }
 static bool fill_comparison(void *out) {
-  return irrun_compare(context, "y", NULL, tensor, tensor, false, exact, out) == IRRUN_OK;
+  return irrun_tensor_compare(context, "y", NULL, tensor, tensor, false, exact, out) == IRRUN_OK;
 }
 static bool fill_layer_comparison(void *out) {
-  return irrun_compare_layer(model, 1, 0, NULL, tensor, tensor, false, exact, NULL, NULL, out) == IRRUN_OK;
+  return irrun_model_compare_layer(model, 1, 0, NULL, tensor, tensor, false, exact, NULL, NULL, out) == IRRUN_OK;
 }
 static bool fill_cut(void *out) {
-  return irrun_find_cut(model, "pool", out) == IRRUN_OK;
+  return irrun_model_find_cut(model, "pool", out) == IRRUN_OK;
 }
 static bool fill_written_cut(void *out) {
   irrun_cut cut = {.size = sizeof cut};
-  return irrun_find_cut(model, "pool", &cut) == IRRUN_OK &&
+  return irrun_model_find_cut(model, "pool", &cut) == IRRUN_OK &&
          irrun_cut_write(model, &cut, written_to.xml, out) == IRRUN_OK;
 }
 static bool fill_rule(void *out) {
-  return irrun_find_rule("IR304", out);
+  return irrun_rule_find("IR304", out);
 }
 static bool fill_op(void *out) {
-  return irrun_get_op(0, out);
+  return irrun_op_get(0, out);
 }
 static bool fill_op_port(void *out) {
-  return irrun_get_op_port(context, 0, true, 0, out);
+  return irrun_op_get_port(context, 0, true, 0, out);
 }
 static bool fill_op_attribute(void *out) {
   int64_t op = 0;
   irrun_op row = {.size = sizeof row};
-  while (irrun_get_op(op, &row) && row.n_attributes == 0)
+  while (irrun_op_get(op, &row) && row.n_attributes == 0)
     op++;
-  return irrun_get_op_attribute(context, op, 0, out);
+  return irrun_op_get_attribute(context, op, 0, out);
 }
 
 /* `first` is the member behind the size, all that the oldest caller here has. */
@@ -170,7 +170,7 @@ static void a_smaller_struct_is_filled_as_far_as_it_reaches(void **state) {
         fail_msg("%s with the size %zu fills in something else", rows[i].name, sizes[k]);
     }
   }
-  assert_int_equal(irrun_count(context).errors, 1); /* of the model that is faulty */
+  assert_int_equal(irrun_context_count(context).errors, 1); /* of the model that is faulty */
   end();
 }
 
@@ -194,12 +194,12 @@ static void a_refused_size_is_said(void **state) {
   irrun_comparison none = {.size = 0};
   irrun_diagnostic fault = {.size = sizeof fault};
   begin();
-  irrun_clear_diagnostics(context);
-  assert_int_equal(irrun_compare(context, "y", NULL, tensor, tensor, false, exact, &none), IRRUN_USAGE);
-  assert_true(irrun_get_diagnostic(context, 0, &fault));
+  irrun_context_clear_diagnostics(context);
+  assert_int_equal(irrun_tensor_compare(context, "y", NULL, tensor, tensor, false, exact, &none), IRRUN_USAGE);
+  assert_true(irrun_context_get_diagnostic(context, 0, &fault));
   assert_string_equal(fault.rule, "IR801");
   assert_non_null(strstr(fault.message, "has the size 0"));
-  assert_int_equal(irrun_worst(context), IRRUN_USAGE);
+  assert_int_equal(irrun_context_worst(context), IRRUN_USAGE);
   end();
 }
 
@@ -207,13 +207,13 @@ static void the_value_of_an_io_has_the_rest_of_its_size(void **state) {
   (void)state;
   begin();
   irrun_io io = {.size = sizeof io};
-  assert_true(irrun_get_io(model, IRRUN_INPUTS, 0, &io));
+  assert_true(irrun_model_get_io(model, IRRUN_INPUTS, 0, &io));
   assert_int_equal(io.value.size, sizeof io.value);
   assert_int_equal(io.value.type, IRRUN_F32);
   io.size = offsetof(irrun_io, value) + offsetof(irrun_value, shape);
-  assert_true(irrun_get_io(model, IRRUN_INPUTS, 0, &io));
+  assert_true(irrun_model_get_io(model, IRRUN_INPUTS, 0, &io));
   assert_int_equal(io.value.size, offsetof(irrun_value, shape));
-  assert_true(irrun_get_layer_output(model, io.layer, 0, &io.value));
+  assert_true(irrun_model_get_layer_output(model, io.layer, 0, &io.value));
   end();
 }
 
@@ -262,7 +262,7 @@ static void a_value_has_to_reach_to_its_shape(void **state) {
   assert_null(literal);
   value.size = offsetof(irrun_value, declared);
   assert_int_equal(irrun_tensor_literal(context, "1", "x", &value, &literal), IRRUN_OK);
-  assert_int_equal(irrun_get_tensor(literal).type, IRRUN_I8);
+  assert_int_equal(irrun_tensor_get_info(literal).type, IRRUN_I8);
   irrun_tensor_free(literal);
   end();
 }
@@ -274,10 +274,10 @@ static void cuts_and_steps_have_to_be_whole(void **state) {
   irrun_step step = {.size = 0};
   int64_t ns;
   begin();
-  assert_int_equal(irrun_find_cut(model, "pool", &cut), IRRUN_OK);
+  assert_int_equal(irrun_model_find_cut(model, "pool", &cut), IRRUN_OK);
   cut.size = offsetof(irrun_cut, has_layer);
   assert_int_equal(irrun_cut_write(model, &cut, written_to.xml, &written), IRRUN_USAGE);
-  assert_int_equal(irrun_measure_floor(context, &step, 1, 1, 0, &ns), IRRUN_USAGE);
+  assert_int_equal(irrun_floor_measure(context, &step, 1, 1, 0, &ns), IRRUN_USAGE);
   assert_int_equal(ns, 0);
   end();
 }

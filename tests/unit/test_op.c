@@ -9,7 +9,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   for (int i = 0; i < 2; i++) {
     out[i].type = node->n_inputs > 1 ? in[1]->type : IR_DYNAMIC;
     out[i].shape.rank = 1;
-    out[i].shape.dims[0] = in[0]->known != NULL ? ir_dim_of(ir_tensor_get(in[0]->known, i).i) : ir_dim_any();
+    out[i].shape.dims[0] = in[0]->contents != NULL ? ir_dim_of(ir_tensor_get(in[0]->contents, i).i) : ir_dim_any();
   }
   return IR_OK;
 }
@@ -36,7 +36,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   if (sizes == NULL)
     return ir_out_of_memory(scope->diags);
   for (int i = 0; i < 2; i++)
-    sizes[i] = ir_tensor_get(in[0]->known, i).i;
+    sizes[i] = ir_tensor_get(in[0]->contents, i).i;
   return ir_plan_step(plan, node, &kernel, sizes, 0);
 }
 

@@ -50,12 +50,12 @@ static void outputs_are_the_same_for_any_number(void **state) {
     c->threads = 1;
     model_run alone = op_model_run(c);
     assert_int_equal(alone.status, IRRUN_OK);
-    irrun_tensor_info expected = irrun_get_tensor(alone.values);
+    irrun_tensor_info expected = irrun_tensor_get_info(alone.values);
     for (size_t t = 0; t < 3; t++) {
       c->threads = ((const int[]){2, 3, 7})[t];
       model_run run = op_model_run(c);
       assert_int_equal(run.status, IRRUN_OK);
-      irrun_tensor_info got = irrun_get_tensor(run.values);
+      irrun_tensor_info got = irrun_tensor_get_info(run.values);
       assert_int_equal(got.bytes, expected.bytes);
       if (memcmp(got.data, expected.data, got.bytes) != 0)
         fail_msg("case %zu differs with %d threads", i, c->threads);
@@ -88,17 +88,17 @@ static void every_worker_has_scratch(void **state) {
 static void threads_are_set_and_told(void **state) {
   (void)state;
   irrun_context *context = irrun_context_create(NULL);
-  int most = irrun_get_threads(context);
+  int most = irrun_context_get_threads(context);
   assert_in_range(most, 1, IRRUN_MAX_THREADS);
-  assert_int_equal(irrun_set_threads(context, 3), IRRUN_OK);
-  assert_int_equal(irrun_get_threads(context), 3);
-  assert_int_equal(irrun_set_threads(context, IRRUN_MAX_THREADS), IRRUN_OK);
-  assert_int_equal(irrun_set_threads(context, IRRUN_MAX_THREADS + 1), IRRUN_USAGE);
-  assert_int_equal(irrun_set_threads(context, -1), IRRUN_USAGE);
-  assert_int_equal(irrun_get_threads(context), IRRUN_MAX_THREADS);
-  assert_int_equal(irrun_count(context).errors, 2);
-  assert_int_equal(irrun_set_threads(context, 0), IRRUN_OK);
-  assert_int_equal(irrun_get_threads(context), most);
+  assert_int_equal(irrun_context_set_threads(context, 3), IRRUN_OK);
+  assert_int_equal(irrun_context_get_threads(context), 3);
+  assert_int_equal(irrun_context_set_threads(context, IRRUN_MAX_THREADS), IRRUN_OK);
+  assert_int_equal(irrun_context_set_threads(context, IRRUN_MAX_THREADS + 1), IRRUN_USAGE);
+  assert_int_equal(irrun_context_set_threads(context, -1), IRRUN_USAGE);
+  assert_int_equal(irrun_context_get_threads(context), IRRUN_MAX_THREADS);
+  assert_int_equal(irrun_context_count(context).errors, 2);
+  assert_int_equal(irrun_context_set_threads(context, 0), IRRUN_OK);
+  assert_int_equal(irrun_context_get_threads(context), most);
   irrun_context_free(context);
 }
 

@@ -70,7 +70,7 @@ static ir_workers make_workers(const ir_memory *memory, int n) {
 }
 
 /* Returns false when an item was not done once, or a worker's number was wrong. */
-static bool share_well(ir_workers *workers, ir_team *team, int64_t n, int64_t bytes, int64_t slow_item) {
+static bool share_well(ir_workers *workers, ir_omp_pool *omp_pool, int64_t n, int64_t bytes, int64_t slow_item) {
   static _Thread_local tally t;
   t.n_workers = ir_workers_most(workers);
   t.slow_item = slow_item;
@@ -78,13 +78,13 @@ static bool share_well(ir_workers *workers, ir_team *team, int64_t n, int64_t by
   t.seen = 0;
   for (int64_t i = 0; i < MOST_ITEMS; i++)
     t.done[i] = 0;
-  ir_workers_share(workers, team, t.n_workers, n, bytes, count, &t);
+  ir_workers_share(workers, omp_pool, t.n_workers, n, bytes, count, &t);
   for (int64_t i = 0; i < MOST_ITEMS; i++)
     t.faults += t.done[i] != (i < n);
   return t.faults == 0 && (t.calls > 0) == (n > 0);
 }
 
-/* ---- a team ---- */
+/* ---- an OpenMP pool ---- */
 
 typedef struct member {
   void (*work)(void *user, int thread);
@@ -161,7 +161,7 @@ static void small_work_is_the_callers(void **state) {
   ir_workers workers = make_workers(&memory, 8);
   assert_true(share_well(&workers, NULL, 100, IR_LEAST_SHARED_BYTES - 1, -1));
   assert_true(share_well(&workers, NULL, 1, WORTH_ALL, -1));
-  assert_null(workers.crew);
+  assert_null(workers.pool);
   assert_int_equal(ir_workers_worth(8, 100, -1), 1);
   assert_int_equal(ir_workers_worth(0, 100, WORTH_ALL), 1);
   assert_int_equal(ir_workers_worth(8, 100, IR_LEAST_SHARED_BYTES), 2);
@@ -180,12 +180,12 @@ static void threads_never_wanted_are_never_there(void **state) {
   ir_workers_reset(&workers);
 }
 
-/* ---- what a helper finds ---- */
+/* ---- what a worker thread finds ---- */
 
 typedef struct meeting {
   int n_workers;
   _Atomic int arrived;
-  _Atomic int masks, modes; /* helpers with the signal mask, the rounding mode that is right */
+  _Atomic int masks, modes; /* worker threads with the signal mask, the rounding mode that is right */
 } meeting;
 
 /* One item each: ends when all are at work at once. */
@@ -215,7 +215,7 @@ static void workers_are_at_work_at_once(void **state) {
   }
 }
 
-/* Behind a job helpers look for the next one before they sleep: none may be missed in between. */
+/* Behind a job worker threads look for the next one before they sleep: none may be missed in between. */
 static void helpers_come_awake_or_asleep(void **state) {
   (void)state;
   static const useconds_t pauses[] = {0, 40, 50, 60, 300};

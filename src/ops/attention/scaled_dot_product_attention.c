@@ -2,8 +2,8 @@
  * N.. are broadcast by numpy's rules. A mask [N.., L, S] may be a scalar; L and S of 1 stretch there. A sink [N.., L,
  * 1] is one more score of each row, which takes its share of the softmax and has no value; N.. and L of 1 stretch
  * there. Page: operation-specs/sequence/scaled-dot-product-attention. */
+#include "ops/kernels/contraction.h"
 #include "ops/kernels/floats.h"
-#include "ops/kernels/product.h"
 #include "ops/math/broadcast.h"
 #include <math.h>
 
@@ -136,10 +136,10 @@ static bool check_sink(const ir_node *node, const ir_value *const *in, ir_scope 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const bool is_causal = ((const attention_params *)node->params)->causal;
   out->type = in[QUERY]->type;
-  out->unknown = node->attrs_at_fault != 0;
+  out->poisoned = node->attrs_at_fault != 0;
   for (int32_t i = 0; i < node->n_inputs; i++)
-    out->unknown = out->unknown || in[i]->unknown;
-  if (out->unknown)
+    out->poisoned = out->poisoned || in[i]->poisoned;
+  if (out->poisoned)
     return IR_OK;
   const ir_dim any = ir_dim_any();
   attention_sizes sizes = {ir_shape_of(0, NULL), any, any, any, any};
@@ -150,7 +150,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     fine = check_scale(node, in, scope) && fine;
   if (node->n_inputs > SINK)
     fine = check_sink(node, in, scope) && fine;
-  out->unknown = !fine;
+  out->poisoned = !fine;
   if (!fine || sizes.batch.rank == IR_RANK_UNKNOWN)
     return IR_OK;
   out->shape = sizes.batch;
@@ -168,9 +168,9 @@ enum { PLACES = IR_MAX_RANK, SOURCES, FEATURES, VALUES }; /* labels of axes; tho
 typedef struct weigh_state {
   bool is_causal, has_mask, has_scale, has_sink;
   int64_t places, sources, features;
-  ir_rows masks;     /* places of rows in the mask */
+  ir_nd_iter masks;  /* places of rows in the mask */
   int64_t mask_step; /* along a row */
-  ir_rows sinks;     /* places of rows in the sink */
+  ir_nd_iter sinks;  /* places of rows in the sink */
 } weigh_state;
 
 typedef struct weigh_call {
@@ -186,12 +186,12 @@ static void add_mask(const weigh_call *call, int64_t row, double *scores) {
   const ir_tensor *mask = call->mask;
   int64_t begin, at[IR_PIECE];
   double numbers[IR_PIECE];
-  ir_rows_offsets(&state->masks, 0, row, 1, 0, &begin);
+  ir_nd_iter_offsets(&state->masks, 0, row, 1, 0, &begin);
   for (int64_t i = 0; i < state->sources; i += IR_PIECE) {
     const int64_t n = state->sources - i < IR_PIECE ? state->sources - i : IR_PIECE;
     for (int64_t j = 0; j < n; j++)
       at[j] = begin + (i + j) * state->mask_step;
-    ir_gather_wide(mask, at, n, IR_WIDE_F64, numbers);
+    ir_compute_gather(mask, at, n, IR_COMPUTE_F64, numbers);
     for (int64_t j = 0; j < n; j++)
       scores[i + j] += mask->type != IR_BOOLEAN ? numbers[j] : numbers[j] != 0 ? 0 : -INFINITY;
   }
@@ -202,7 +202,7 @@ static double sink_score(const weigh_call *call, int64_t row) {
   int64_t at;
   if (call->sink == NULL)
     return -INFINITY;
-  ir_rows_offsets(&call->state->sinks, 0, row, 1, 0, &at);
+  ir_nd_iter_offsets(&call->state->sinks, 0, row, 1, 0, &at);
   return ir_number_at(call->sink, at);
 }
 
@@ -215,7 +215,8 @@ static void weigh(void *user, int64_t begin, int64_t end, int worker) {
   for (; begin < end; begin++) {
     const double sink = sink_score(call, begin);
     double most = sink, sum = 0;
-    ir_wide_load(call->scores->type, (const char *)call->scores->data + (size_t)begin * bytes, IR_WIDE_F64, row, n);
+    ir_compute_load(call->scores->type, (const char *)call->scores->data + (size_t)begin * bytes, IR_COMPUTE_F64, row,
+                    n);
     for (int64_t i = 0; i < n; i++)
       row[i] *= call->scale;
     if (call->mask != NULL)
@@ -230,7 +231,7 @@ static void weigh(void *user, int64_t begin, int64_t end, int worker) {
       sum += exp(sink - most);
     for (int64_t i = 0; i < n; i++)
       row[i] /= sum;
-    ir_wide_store(IR_WIDE_F64, row, call->weights->type, (char *)call->weights->data + (size_t)begin * bytes, n);
+    ir_compute_store(IR_COMPUTE_F64, row, call->weights->type, (char *)call->weights->data + (size_t)begin * bytes, n);
   }
 }
 
@@ -250,14 +251,14 @@ static ir_code run_weights(const ir_step *step, const ir_tensor *const *in, ir_t
 
 /* Rows of a tensor that is broadcast to the scores [N.., L, S]: one for each row of scores. `*out_step` is the step
  * along S. */
-static ir_rows rows_in(const ir_shape *tensor, const ir_shape *scores, int64_t *out_step) {
+static ir_nd_iter rows_in(const ir_shape *tensor, const ir_shape *scores, int64_t *out_step) {
   const int rank = scores->rank;
   int64_t dims[IR_MAX_RANK], steps[1][IR_MAX_RANK];
   for (int i = 0; i < rank - 1; i++)
     dims[i] = scores->dims[i].lo;
-  ir_rows_steps(tensor, rank - tensor->rank, rank, steps[0]);
+  ir_nd_iter_steps(tensor, rank - tensor->rank, rank, steps[0]);
   *out_step = steps[0][rank - 1];
-  return ir_rows_of(rank - 1, dims, 1, steps);
+  return ir_nd_iter_of(rank - 1, dims, 1, steps);
 }
 
 static ir_code weights_step(const ir_node *node, const ir_value *const *in, const ir_labelled *scores,
@@ -316,10 +317,10 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   weights.slot = ir_plan_temporary(plan, scores.type, &scores.shape);
   if (scores.slot < 0 || weights.slot < 0)
     return IR_IO;
-  ir_code code = ir_product_step(plan, node, "attention_scores", &query, &key, &scores, scope);
+  ir_code code = ir_contraction_step(plan, node, "attention_scores", &query, &key, &scores, scope);
   if (code == IR_OK)
     code = weights_step(node, in, &scores, &weights, plan, scope);
-  return code != IR_OK ? code : ir_product_step(plan, node, "attention", &weights, &value, &out, scope);
+  return code != IR_OK ? code : ir_contraction_step(plan, node, "attention", &weights, &value, &out, scope);
 }
 
 static const ir_attr_spec attrs[] = {

@@ -25,15 +25,15 @@ static const ir_body_link *find_output(const ir_body *body, int32_t port) {
 /* What may come of either body. */
 static void set_either(int32_t port, const ir_value *a, const ir_value *b, const ir_body_link *else_line, ir_value *out,
                        ir_scope *scope) {
-  out->unknown = a->unknown || b->unknown;
-  if (out->unknown)
+  out->poisoned = a->poisoned || b->poisoned;
+  if (out->poisoned)
     return;
   out->type = a->type == IR_DYNAMIC ? b->type : a->type;
   if (b->type != IR_DYNAMIC && out->type != b->type) {
     ir_report_firm(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_node_where(scope, else_line->line),
                    "output %d is %s from then_body and %s from else_body; it has one type", port, ir_type_name(a->type),
                    ir_type_name(b->type));
-    out->unknown = true;
+    out->poisoned = true;
   }
   out->shape = a->shape.rank == b->shape.rank ? a->shape : ir_shape_unknown();
   for (int i = 0; i < out->shape.rank; i++)
@@ -51,11 +51,11 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
       from[b] = lines[b] == NULL ? NULL : node->bodies[b].results[lines[b]->inner];
     }
     if (from[THEN] == NULL || from[ELSE] == NULL)
-      out[p].unknown = true;
+      out[p].poisoned = true;
     else if (known)
       out[p] = (ir_value){.type = from[condition == 0]->type,
                           .shape = from[condition == 0]->shape,
-                          .unknown = from[condition == 0]->unknown};
+                          .poisoned = from[condition == 0]->poisoned};
     else
       set_either(p, from[THEN], from[ELSE], lines[ELSE], &out[p], scope);
   }

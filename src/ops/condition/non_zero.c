@@ -3,10 +3,10 @@
 #include "base/tensor.h"
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
+#include "ops/kernels/compute_type.h"
 #include "ops/kernels/index_input.h"
-#include "ops/kernels/wide.h"
-#include "ops/parts.h"
 #include "ops/pool/pool_indices.h"
+#include "ops/ranges.h"
 #include <string.h>
 
 typedef struct non_zero_params {
@@ -23,7 +23,7 @@ static int64_t find(const ir_tensor *tensor, int64_t most, found_element *found,
   ir_piece piece;
   for (int64_t at = 0, n; at < n_elements; at += n) {
     n = n_elements - at < IR_PIECE ? n_elements - at : IR_PIECE;
-    ir_wide_load(tensor->type, ir_tensor_at(tensor, at), IR_WIDE_F64, &piece, n);
+    ir_compute_load(tensor->type, ir_tensor_at(tensor, at), IR_COMPUTE_F64, &piece, n);
     for (int64_t i = 0; i < n; i++)
       if (piece.f64[i] != 0) {
         if (count < most)
@@ -41,14 +41,14 @@ static int64_t count_of(const ir_tensor *tensor) {
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)scope;
   const ir_shape *shape = &in[0]->shape;
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   out->type = ir_index_type(((const non_zero_params *)node->params)->output_type);
   out->shape = ir_shape_of_rank(2);
   if (shape->rank == IR_RANK_UNKNOWN)
     return IR_OK;
   const ir_dim count =
-      in[0]->known != NULL ? ir_dim_of(count_of(in[0]->known)) : (ir_dim){0, ir_size_elements(shape).hi};
+      in[0]->contents != NULL ? ir_dim_of(count_of(in[0]->contents)) : (ir_dim){0, ir_size_elements(shape).hi};
   /* Of a scalar OpenVINO makes [1, 1], or [0, 0]. */
   out->shape.dims[0] = shape->rank > 0 ? ir_dim_of(shape->rank) : count;
   out->shape.dims[1] = count;
@@ -56,16 +56,16 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 }
 
 /* The coordinates of the elements that are not zero: a row for each axis. */
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)node;
   const ir_shape *shape = &in[0]->shape;
-  ir_dim made[IR_MAX_PARTS];
+  ir_dim made[IR_MAX_RANGES];
   int64_t found = 0;
-  if (ir_parts_count(out) <= 0 || in[0]->known == NULL || shape->rank == 0)
+  if (ir_ranges_count(out) <= 0 || in[0]->contents == NULL || shape->rank == 0)
     return IR_OK;
-  for (int64_t i = 0; i < ir_tensor_elements(in[0]->known); i++) {
+  for (int64_t i = 0; i < ir_tensor_elements(in[0]->contents); i++) {
     int64_t rest = i;
-    if (ir_number_as_double(ir_tensor_get(in[0]->known, i)) == 0)
+    if (ir_number_as_double(ir_tensor_get(in[0]->contents, i)) == 0)
       continue;
     for (int axis = shape->rank - 1; axis >= 0; axis--) {
       made[axis * out->shape.dims[1].lo + found] = ir_dim_of(rest % shape->dims[axis].lo);
@@ -73,7 +73,7 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
     }
     found++;
   }
-  return ir_parts_set(out, made, scope);
+  return ir_ranges_set(out, made, scope);
 }
 
 typedef struct places {
@@ -93,7 +93,7 @@ static void write_place(void *user, int64_t nth, int64_t element) {
     ir_index_store(&element, 1, to->out, 0);
 }
 
-static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
+static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
   const int64_t count = count_of(in[0]);
   const ir_shape shape = ir_shape_of(2, (const int64_t[]){in[0]->rank > 0 ? in[0]->rank : count, count});
   const ir_code code = ir_output_alloc(node->outputs[0].type, &shape, scope, out);
@@ -120,6 +120,6 @@ const ir_op ir_op_non_zero_3 = {
     .inputs = {{.name = "data", .type_var = "T", .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .contents = true}},
     .outputs = {IR_PORT("output", "T_OUT", IR_SET(IR_I32) | IR_SET(IR_I64), 2)},
     .infer = infer,
-    .parts = parts,
-    .evaluate = evaluate,
+    .ranges = ranges,
+    .compute_dynamic = compute_dynamic,
 };

@@ -3,7 +3,7 @@
 #include "base/tensor.h"
 #include "ops/agree.h"
 #include "ops/math/binary.h"
-#include "ops/parts.h"
+#include "ops/ranges.h"
 
 enum { COND, THEN, ELSE };
 
@@ -34,7 +34,7 @@ static bool join(const ir_node *node, const ir_value *const *in, int port, const
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   out->type = ir_inputs_type(node, in, THEN, ELSE);
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   const bool has_else = ir_input_told(node, in, ELSE), has_cond = ir_input_told(node, in, COND);
   /* Without numpy's rules the output has the shape of `then`, whatever the others are; and with 'none' all have one. */
@@ -42,27 +42,27 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   int first = THEN;
   if (mode == IR_BROADCAST_NONE && !ir_input_told(node, in, THEN))
     first = has_else ? ELSE : COND;
-  if (out->unknown || !ir_input_told(node, in, first) || (mode == IR_BROADCAST_NUMPY && (!has_else || !has_cond)))
+  if (out->poisoned || !ir_input_told(node, in, first) || (mode == IR_BROADCAST_NUMPY && (!has_else || !has_cond)))
     return IR_OK;
   ir_shape shape = in[first]->shape;
-  out->unknown = (has_else && !join(node, in, ELSE, "the shape of 'then'", &shape, scope)) ||
-                 (has_cond && !join(node, in, COND, "the shape of 'then' and 'else'", &shape, scope));
+  out->poisoned = (has_else && !join(node, in, ELSE, "the shape of 'then'", &shape, scope)) ||
+                  (has_cond && !join(node, in, COND, "the shape of 'then' and 'else'", &shape, scope));
   out->shape = shape;
   return IR_OK;
 }
 
 /* ---- elements ---- */
 
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  const int64_t n = ir_parts_count(out);
-  ir_dim made[IR_MAX_PARTS];
-  if (n < 0 || is_pdpd(node) || ir_parts_count(in[COND]) < 0 || ir_parts_count(in[THEN]) < 0 ||
-      ir_parts_count(in[ELSE]) < 0)
+static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const int64_t n = ir_ranges_count(out);
+  ir_dim made[IR_MAX_RANGES];
+  if (n < 0 || is_pdpd(node) || ir_ranges_count(in[COND]) < 0 || ir_ranges_count(in[THEN]) < 0 ||
+      ir_ranges_count(in[ELSE]) < 0)
     return IR_OK;
   for (int64_t i = 0; i < n; i++) {
     ir_dim of[3];
     for (int p = COND; p <= ELSE; p++)
-      of[p] = ir_part_at(in[p], ir_parts_source(&in[p]->shape, &out->shape, i));
+      of[p] = ir_range_at(in[p], ir_ranges_source(&in[p]->shape, &out->shape, i));
     if (of[COND].lo > 0 || of[COND].hi < 0)
       made[i] = of[THEN];
     else if (of[COND].lo == 0 && of[COND].hi == 0)
@@ -70,13 +70,13 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
     else
       made[i] = ir_dims_hull(of[THEN], of[ELSE]);
   }
-  return ir_parts_set(out, made, scope);
+  return ir_ranges_set(out, made, scope);
 }
 
 /* ---- running ---- */
 
 #define SELECT_ROW(name, type)                                                                                         \
-  static void name(const ir_map_call *call) {                                                                          \
+  static void name(const ir_elementwise_call *call) {                                                                  \
     const uint64_t *cond = call->in[COND];                                                                             \
     const type *then = call->in[THEN], *otherwise = call->in[ELSE];                                                    \
     for (int64_t i = 0; i < call->n; i++)                                                                              \
@@ -84,22 +84,23 @@ static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *o
   }
 SELECT_ROW(select_f32, float)
 SELECT_ROW(select_64, uint64_t)
-static const ir_map map = {.name = "select", .rows = {select_f32, select_64, select_64, select_64}, .chosen_by = THEN};
+static const ir_elementwise elementwise = {
+    .name = "select", .rows = {select_f32, select_64, select_64, select_64}, .chosen_by = THEN};
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   if (!is_pdpd(node))
-    return ir_map_prepare(node, in, plan, scope);
+    return ir_elementwise_prepare(node, in, plan, scope);
   const int64_t axis = rule_of(node).axis;
   int offsets[3];
   for (int i = 0; i < 3; i++)
     offsets[i] = i == THEN || axis < 0 ? in[THEN]->shape.rank - in[i]->shape.rank : (int)axis;
-  return ir_map_step(plan, node, in, &map, offsets, scope);
+  return ir_elementwise_step(plan, node, in, &elementwise, offsets, scope);
 }
 
 #define T_PORT(port)                                                                                                   \
   {                                                                                                                    \
     .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN),                         \
-    .types_carried = IR_CARRIED_WIDENED, .rank_max = IR_MAX_RANK, .parts = true                                        \
+    .types_carried = IR_CARRIED_WIDENED, .rank_max = IR_MAX_RANK, .ranges = true                                       \
   }
 
 const ir_op ir_op_select_1 = {
@@ -110,14 +111,14 @@ const ir_op ir_op_select_1 = {
     .params_size = sizeof(ir_binary_params),
     .attrs = ir_binary_attrs,
     .inputs =
-        {{.name = "cond", .type_var = "T_COND", .types = IR_SET(IR_BOOLEAN), .rank_max = IR_MAX_RANK, .parts = true},
+        {{.name = "cond", .type_var = "T_COND", .types = IR_SET(IR_BOOLEAN), .rank_max = IR_MAX_RANK, .ranges = true},
          T_PORT("then"),
          T_PORT("else")},
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
     .check_attributes = ir_binary_check_attributes,
     .infer = infer,
-    .parts = parts,
-    .map = &map,
+    .ranges = ranges,
+    .elementwise = &elementwise,
     .prepare = prepare,
     .cost = ir_elementwise_cost,
 };

@@ -5,16 +5,16 @@
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_conv_facts facts;
   out->type = in[0]->type;
-  out->unknown =
-      in[0]->unknown || in[1]->unknown || node->attrs_at_fault != 0 || !ir_conv_facts_of(node, in, scope, &facts);
-  if (out->unknown || facts.n_spatial == IR_RANK_UNKNOWN)
+  out->poisoned =
+      in[0]->poisoned || in[1]->poisoned || node->attrs_at_fault != 0 || !ir_conv_facts_of(node, in, scope, &facts);
+  if (out->poisoned || facts.n_spatial == IR_RANK_UNKNOWN)
     return IR_OK;
   out->shape = ir_shape_of_rank(facts.n_spatial + 2);
   out->shape.dims[0] = ir_conv_dim(facts.data, 0);
   bool fine = ir_conv_channels(&facts, &out->shape.dims[1]);
   for (int i = 0; i < facts.n_spatial; i++)
     fine = ir_conv_window(&facts, i, &out->shape.dims[2 + i]) && fine;
-  out->unknown = !fine;
+  out->poisoned = !fine;
   return IR_OK;
 }
 
@@ -23,7 +23,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_conv_facts_of(node, in, scope, &facts) ? ir_conv_step(&facts, NULL, plan) : IR_INVALID;
 }
 
-static bool product(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_what *out) {
+static bool contraction(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_desc *out) {
   ir_conv_facts facts;
   return ir_conv_facts_of(node, in, scope, &facts) && ir_conv_product(&facts, NULL, out);
 }
@@ -44,27 +44,27 @@ static const ir_attr_spec binary_attrs[] = {
 static const ir_conv_layout plain = {.port = 1, .out_axis = 0, .in_axis = 1, .n_channel_axes = 2};
 static const ir_conv_layout grouped = {.port = 1, .has_groups = true, .out_axis = 1, .in_axis = 2, .n_channel_axes = 3};
 
-static const char *const leftovers[] = {"output_padding", NULL};
+static const char *const ignored_attrs[] = {"output_padding", NULL};
 
 #define CONVOLUTION(text, page, schema, layout)                                                                        \
   .dialect = IR_OPENVINO, .type = text, .version = 1, .spec = IR_SPEC_PAGE("convolution/" page),                       \
-  .params_size = sizeof(ir_conv_params), .attrs = schema, .choices = &layout, .infer = infer, .cost = ir_conv_cost
+  .params_size = sizeof(ir_conv_params), .attrs = schema, .family = &layout, .infer = infer, .cost = ir_conv_cost
 
 const ir_op ir_op_convolution_1 = {
     CONVOLUTION("Convolution", "convolution-1", attrs, plain),
-    .leftovers = leftovers,
+    .ignored_attrs = ignored_attrs,
     .inputs = {IR_CONV_PORT("data", "T", 3, 5), IR_CONV_PORT("kernel", "T", 3, 5)},
     .outputs = {IR_CONV_PORT("output", "T", 3, 5)},
     .prepare = prepare,
-    .product = product,
+    .contraction = contraction,
 };
 const ir_op ir_op_group_convolution_1 = {
     CONVOLUTION("GroupConvolution", "group-convolution-1", attrs, grouped),
-    .leftovers = leftovers,
+    .ignored_attrs = ignored_attrs,
     .inputs = {IR_CONV_PORT("data", "T", 3, 5), IR_CONV_PORT("kernel", "T", 4, 6)},
     .outputs = {IR_CONV_PORT("output", "T", 3, 5)},
     .prepare = prepare,
-    .product = product,
+    .contraction = contraction,
 };
 const ir_op ir_op_binary_convolution_1 = {
     CONVOLUTION("BinaryConvolution", "binary-convolution-1", binary_attrs, plain),

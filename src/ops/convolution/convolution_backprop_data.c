@@ -2,7 +2,7 @@
  * groups [GROUPS, C_IN, C_OUT, D..], gives [N, C_OUT, D..]: sizes from which a convolution would give the input's, or
  * those of the input `output_shape`. */
 #include "ops/convolution/convolution_run.h"
-#include "ops/parts.h"
+#include "ops/ranges.h"
 #include <stdio.h>
 
 static ir_wide size_of(const ir_conv_params *params, int axis, int64_t n, int64_t kernel) {
@@ -39,7 +39,7 @@ static bool computed_size(const ir_conv_facts *facts, int axis, ir_dim *out) {
 
 /* Element `axis` of output_shape. */
 static bool given_size(const ir_conv_facts *facts, const ir_value *given, int axis, ir_dim *out) {
-  *out = ir_has_parts(given) ? ir_part_at(given, axis) : ir_dim_any();
+  *out = ir_has_ranges(given) ? ir_range_at(given, axis) : ir_dim_any();
   if (out->hi < 0) {
     ir_report(facts->scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(facts->scope, facts->node, 2, -1),
               "element %d of 'output_shape' is %lld; a size is at least 0", axis, (long long)out->hi);
@@ -70,9 +70,9 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   const ir_value *given = node->n_inputs > 2 ? in[2] : NULL;
   ir_conv_facts facts;
   out->type = in[0]->type;
-  out->unknown = in[0]->unknown || in[1]->unknown || (given != NULL && given->unknown) || node->attrs_at_fault != 0 ||
-                 !ir_conv_facts_of(node, in, scope, &facts);
-  if (out->unknown || facts.n_spatial == IR_RANK_UNKNOWN)
+  out->poisoned = in[0]->poisoned || in[1]->poisoned || (given != NULL && given->poisoned) ||
+                  node->attrs_at_fault != 0 || !ir_conv_facts_of(node, in, scope, &facts);
+  if (out->poisoned || facts.n_spatial == IR_RANK_UNKNOWN)
     return IR_OK;
   ir_shape shape = ir_shape_of_rank(facts.n_spatial + 2);
   shape.dims[0] = ir_conv_dim(facts.data, 0);
@@ -81,7 +81,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   for (int i = 0; i < facts.n_spatial && fine && tells_rank(given); i++)
     fine =
         given != NULL ? given_size(&facts, given, i, &shape.dims[2 + i]) : computed_size(&facts, i, &shape.dims[2 + i]);
-  out->unknown = !fine;
+  out->poisoned = !fine;
   if (fine && tells_rank(given))
     out->shape = shape;
   return IR_OK;
@@ -112,7 +112,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_conv_step(&facts, begin, plan);
 }
 
-static bool product(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_what *out) {
+static bool contraction(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_desc *out) {
   ir_conv_facts facts;
   int64_t begin[IR_CONV_AXES];
   if (!ir_conv_facts_of(node, in, scope, &facts))
@@ -130,8 +130,8 @@ static const ir_conv_layout grouped = {.port = 1, .has_groups = true, .in_axis =
 #define BACKPROP(text, page, layout, kernel_least, kernel_most)                                                        \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = text, .version = 1, .spec = IR_SPEC_PAGE("convolution/" page),                     \
-    .params_size = sizeof(ir_conv_params), .attrs = attrs, .choices = &layout, .infer = infer, .prepare = prepare,     \
-    .product = product, .cost = ir_conv_cost,                                                                          \
+    .params_size = sizeof(ir_conv_params), .attrs = attrs, .family = &layout, .infer = infer, .prepare = prepare,      \
+    .contraction = contraction, .cost = ir_conv_cost,                                                                  \
     .inputs = {IR_CONV_PORT("data", "T1", 3, 5),                                                                       \
                IR_CONV_PORT("kernel", "T1", kernel_least, kernel_most),                                                \
                {.name = "output_shape",                                                                                \
@@ -139,7 +139,7 @@ static const ir_conv_layout grouped = {.port = 1, .has_groups = true, .in_axis =
                 .types = IR_SET_INTEGERS,                                                                              \
                 .rank_min = 1,                                                                                         \
                 .rank_max = 1,                                                                                         \
-                .parts = true,                                                                                         \
+                .ranges = true,                                                                                        \
                 .optional = true}},                                                                                    \
     .outputs = {                                                                                                       \
       IR_CONV_PORT("output", "T1", 3, 5)                                                                               \

@@ -35,7 +35,7 @@ static bool check_kernel(const ir_conv_facts *facts) {
 }
 
 bool ir_conv_facts_of(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_conv_facts *facts) {
-  const ir_conv_layout *layout = node->op->choices;
+  const ir_conv_layout *layout = node->op->family;
   *facts = (ir_conv_facts){.node = node,
                            .params = node->params,
                            .layout = layout,

@@ -16,7 +16,7 @@ typedef struct ir_conv_params {
   double pad_value;
 } ir_conv_params;
 
-/* How a kernel is laid out: the `choices` of the rows. */
+/* How a kernel is laid out: the `family` of the rows. */
 typedef struct ir_conv_layout {
   int port;           /* the kernel's */
   bool has_groups;    /* axis 0 counts groups; the two behind it are those of one group */

@@ -2,40 +2,40 @@
 
 /* How columns and taps lead to places of the input on an axis: column c and tap t to
  * c * step + (first + t * each) / divisor, where that is whole. */
-typedef struct conv_way {
+typedef struct tap_map {
   int64_t n_columns, n_taps, n_in, step, divisor;
   ir_wide first, each;
-} conv_way;
+} tap_map;
 
-typedef struct conv_ways {
+typedef struct tap_maps {
   int n_axes;
-  conv_way axes[IR_CONV_AXES];
-} conv_ways;
+  tap_map axes[IR_CONV_AXES];
+} tap_maps;
 
-/* Places are counted modulo 2^64: those of a way lie between -2^63 and 2^64 - 2^63 + n_in, so that none outside of the
+/* Places are counted modulo 2^64: those of a map lie between -2^63 and 2^64 - 2^63 + n_in, so that none outside of the
  * input is taken for one of it. */
 static bool take_tap(ir_tile *tile, int64_t *a_begin) {
-  const conv_ways *ways = tile->product->user;
+  const tap_maps *maps = tile->contraction->user;
   uint64_t from[IR_CONV_AXES];
   int64_t at[IR_CONV_AXES], last[IR_CONV_AXES], inner = 1;
   bool any = false, is_one = true; /* is_one: on the axes so far all columns of the tile are at one place */
   *a_begin = tile->turn;
-  for (int64_t i = ways->n_axes - 1, first = tile->column, behind = first + tile->n_n - 1; i >= 0; i--) {
-    at[i] = first % ways->axes[i].n_columns;
-    last[i] = behind % ways->axes[i].n_columns;
-    first /= ways->axes[i].n_columns;
-    behind /= ways->axes[i].n_columns;
-    inner *= ways->axes[i].n_taps;
+  for (int64_t i = maps->n_axes - 1, first = tile->column, behind = first + tile->n_n - 1; i >= 0; i--) {
+    at[i] = first % maps->axes[i].n_columns;
+    last[i] = behind % maps->axes[i].n_columns;
+    first /= maps->axes[i].n_columns;
+    behind /= maps->axes[i].n_columns;
+    inner *= maps->axes[i].n_taps;
   }
-  for (int i = 0; i < ways->n_axes; i++) {
-    const conv_way *way = &ways->axes[i];
-    inner /= way->n_taps;
-    const bool is_divided = way->divisor != 1; /* a division of 128 bits takes longer than all else here */
-    const ir_wide taps = way->first + tile->turn / inner % way->n_taps * way->each;
-    const ir_wide place = is_divided ? taps / way->divisor : taps;
-    const ir_wide lowest = place + (ir_wide)(is_one ? at[i] : 0) * way->step;
-    const ir_wide highest = place + (ir_wide)(is_one ? last[i] : way->n_columns - 1) * way->step;
-    if ((is_divided && taps % way->divisor != 0) || place != (int64_t)place || highest < 0 || lowest >= way->n_in) {
+  for (int i = 0; i < maps->n_axes; i++) {
+    const tap_map *map = &maps->axes[i];
+    inner /= map->n_taps;
+    const bool is_divided = map->divisor != 1; /* a division of 128 bits takes longer than all else here */
+    const ir_wide taps = map->first + tile->turn / inner % map->n_taps * map->each;
+    const ir_wide place = is_divided ? taps / map->divisor : taps;
+    const ir_wide lowest = place + (ir_wide)(is_one ? at[i] : 0) * map->step;
+    const ir_wide highest = place + (ir_wide)(is_one ? last[i] : map->n_columns - 1) * map->step;
+    if ((is_divided && taps % map->divisor != 0) || place != (int64_t)place || highest < 0 || lowest >= map->n_in) {
       tile->turn += inner - 1 - tile->turn % inner; /* no tap at this place of the axis is in the input */
       return false;
     }
@@ -45,15 +45,15 @@ static bool take_tap(ir_tile *tile, int64_t *a_begin) {
   for (int64_t j = 0; j < tile->n_n; j++) {
     uint64_t offset = 0;
     bool is_inside = true;
-    for (int i = 0; i < ways->n_axes; i++) {
-      const conv_way *way = &ways->axes[i];
-      const uint64_t place = (uint64_t)at[i] * (uint64_t)way->step + from[i];
-      is_inside = is_inside && place < (uint64_t)way->n_in;
-      offset = offset * (uint64_t)way->n_in + place;
+    for (int i = 0; i < maps->n_axes; i++) {
+      const tap_map *map = &maps->axes[i];
+      const uint64_t place = (uint64_t)at[i] * (uint64_t)map->step + from[i];
+      is_inside = is_inside && place < (uint64_t)map->n_in;
+      offset = offset * (uint64_t)map->n_in + place;
     }
     tile->b_n[j] = is_inside ? tile->b_at + (int64_t)offset : -1;
     any = any || is_inside;
-    for (int i = ways->n_axes - 1; i >= 0 && ++at[i] == ways->axes[i].n_columns; i--)
+    for (int i = maps->n_axes - 1; i >= 0 && ++at[i] == maps->axes[i].n_columns; i--)
       at[i] = 0;
   }
   return any;
@@ -68,20 +68,20 @@ static int64_t plane(int n_axes, const int64_t *sizes) {
 
 static ir_code run_forward(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const ir_conv_run *state = step->state;
-  ir_product product = state->product;
-  conv_ways ways = {.n_axes = state->n_axes};
+  ir_contraction contraction = state->contraction;
+  tap_maps maps = {.n_axes = state->n_axes};
   for (int i = 0; i < state->n_axes; i++) {
     const ir_window_axis window = state->windows[i];
-    ways.axes[i] = (conv_way){.n_columns = state->n_out[i],
-                              .n_taps = window.kernel,
-                              .n_in = state->n_in[i],
-                              .step = window.stride,
-                              .divisor = 1,
-                              .first = -(ir_wide)window.pad_begin,
-                              .each = window.dilation};
+    maps.axes[i] = (tap_map){.n_columns = state->n_out[i],
+                             .n_taps = window.kernel,
+                             .n_in = state->n_in[i],
+                             .step = window.stride,
+                             .divisor = 1,
+                             .first = -(ir_wide)window.pad_begin,
+                             .each = window.dilation};
   }
-  product.user = &ways;
-  ir_product_run(&product, in[1], in[0], out[0], exec);
+  contraction.user = &maps;
+  ir_contraction_run(&contraction, in[1], in[0], out[0], exec);
   return IR_OK;
 }
 
@@ -89,26 +89,26 @@ static ir_code run_forward(const ir_step *step, const ir_tensor *const *in, ir_t
  * So first + c * stride, for a `first` below the stride, are columns c of a product: the same taps lead to each. */
 static void run_phase(const ir_conv_run *state, const int64_t *first, const ir_tensor *const *in, ir_tensor *out,
                       ir_exec *exec) {
-  ir_product product = state->product;
-  conv_ways ways = {.n_axes = state->n_axes};
+  ir_contraction contraction = state->contraction;
+  tap_maps maps = {.n_axes = state->n_axes};
   int64_t dims[IR_CONV_AXES], steps[2][IR_MAX_RANK] = {{0}}, step = 1;
   for (int i = state->n_axes - 1; i >= 0; i--) {
     const ir_window_axis window = state->windows[i];
     dims[i] = ir_ceil_div(state->n_out[i] - first[i], window.stride);
-    ways.axes[i] = (conv_way){.n_columns = dims[i],
-                              .n_taps = window.kernel,
-                              .n_in = state->n_in[i],
-                              .step = 1,
-                              .divisor = window.stride,
-                              .first = (ir_wide)first[i] + window.pad_begin,
-                              .each = -(ir_wide)window.dilation};
+    maps.axes[i] = (tap_map){.n_columns = dims[i],
+                             .n_taps = window.kernel,
+                             .n_in = state->n_in[i],
+                             .step = 1,
+                             .divisor = window.stride,
+                             .first = (ir_wide)first[i] + window.pad_begin,
+                             .each = -(ir_wide)window.dilation};
     steps[1][i] = dims[i] > 1 ? window.stride * step : 0;
-    product.out_begin += first[i] * step;
+    contraction.out_begin += first[i] * step;
     step *= state->n_out[i];
   }
-  product.n = ir_rows_of(state->n_axes, dims, 2, steps);
-  product.user = &ways;
-  ir_product_run(&product, in[1], in[0], out, exec);
+  contraction.n = ir_nd_iter_of(state->n_axes, dims, 2, steps);
+  contraction.user = &maps;
+  ir_contraction_run(&contraction, in[1], in[0], out, exec);
 }
 
 static ir_code run_backward(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
@@ -153,12 +153,12 @@ static void set_product(const ir_conv_facts *facts, ir_conv_run *run) {
                                    {groups * terms * in_plane, terms * in_plane},
                                    {groups * rows * out_plane, rows * out_plane}};
   int64_t m[2][IR_MAX_RANK] = {{row_step}, {out_plane}}, k[2][IR_MAX_RANK] = {{term_step}, {in_plane}};
-  ir_product *product = &run->product;
-  product->batch = ir_rows_of(2, (int64_t[]){out->dims[0].lo, groups}, 3, batch);
-  product->m = ir_rows_of(1, &rows, 2, m);
-  product->k = ir_rows_of(1, &terms, 2, k);
-  product->n = ir_rows_of(1, &out_plane, 2, (int64_t[2][IR_MAX_RANK]){{0}, {1}});
-  product->n_turns = in_plane > 0 ? taps : 0;
+  ir_contraction *contraction = &run->contraction;
+  contraction->batch = ir_nd_iter_of(2, (int64_t[]){out->dims[0].lo, groups}, 3, batch);
+  contraction->m = ir_nd_iter_of(1, &rows, 2, m);
+  contraction->k = ir_nd_iter_of(1, &terms, 2, k);
+  contraction->n = ir_nd_iter_of(1, &out_plane, 2, (int64_t[2][IR_MAX_RANK]){{0}, {1}});
+  contraction->n_turns = in_plane > 0 ? taps : 0;
 }
 
 void ir_conv_run_of(const ir_conv_facts *facts, ir_conv_run *run) {
@@ -171,7 +171,7 @@ void ir_conv_run_of(const ir_conv_facts *facts, ir_conv_run *run) {
     run->n_out[i] = out->dims[2 + i].lo;
     run->windows[i] = ir_conv_axis(facts, i, run->n_in[i]);
   }
-  run->product.wide = ir_wide_of(facts->node->outputs[0].type);
+  run->contraction.compute = ir_compute_type_of(facts->node->outputs[0].type);
   if (!is_empty(out))
     set_product(facts, run);
 }
@@ -185,7 +185,7 @@ ir_code ir_conv_step(const ir_conv_facts *facts, const int64_t *pads_begin, ir_p
   if (run == NULL)
     return ir_out_of_memory(facts->scope->diags);
   ir_conv_run_of(facts, run);
-  run->product.take = take_tap;
+  run->contraction.take = take_tap;
   for (int i = 0; i < run->n_axes && pads_begin != NULL; i++)
     run->windows[i].pad_begin = pads_begin[i];
   const int32_t in[] = {ir_plan_input_slot(plan, node, 0), ir_plan_input_slot(plan, node, 1)};
@@ -194,14 +194,14 @@ ir_code ir_conv_step(const ir_conv_facts *facts, const int64_t *pads_begin, ir_p
 }
 
 /* Pads at the end are what the sizes leave: fewer than none where the last elements are in no window. */
-bool ir_conv_product(const ir_conv_facts *facts, const int64_t *pads_begin, ir_fast_what *out) {
+bool ir_conv_product(const ir_conv_facts *facts, const int64_t *pads_begin, ir_fast_desc *out) {
   ir_conv_run run;
   ir_conv_run_of(facts, &run);
   const bool is_backprop = pads_begin != NULL;
-  if (run.product.wide != IR_WIDE_F32 || run.n_axes > IR_FAST_AXES || is_empty(&facts->node->outputs[0].shape) ||
-      is_empty(facts->kernel) || is_empty(facts->data))
+  if (run.contraction.compute != IR_COMPUTE_F32 || run.n_axes > IR_FAST_AXES ||
+      is_empty(&facts->node->outputs[0].shape) || is_empty(facts->kernel) || is_empty(facts->data))
     return false;
-  *out = (ir_fast_what){.kind = is_backprop ? IR_FAST_BACKPROP : IR_FAST_CONVOLUTION,
+  *out = (ir_fast_desc){.kind = is_backprop ? IR_FAST_BACKPROP : IR_FAST_CONVOLUTION,
                         .n_axes = run.n_axes,
                         .batch = facts->data->dims[0].lo,
                         .groups = run.groups,
@@ -228,12 +228,12 @@ bool ir_conv_product(const ir_conv_facts *facts, const int64_t *pads_begin, ir_f
 }
 
 int64_t ir_conv_cost(const ir_node *node, const ir_value *const *in) {
-  const ir_conv_layout *layout = node->op->choices;
+  const ir_conv_layout *layout = node->op->family;
   const ir_shape *kernel = &in[layout->port]->shape, *out = &node->outputs[0].shape;
   /* A number of the kernel is in a product for each place: of the output, or of the input of a backward one. */
   const ir_shape *places = layout->out_axis < layout->in_axis ? out : &in[0]->shape;
   int64_t products;
-  if (node->outputs[0].unknown || !ir_shape_known(kernel) || !ir_shape_known(out) || !ir_shape_known(places) ||
+  if (node->outputs[0].poisoned || !ir_shape_known(kernel) || !ir_shape_known(out) || !ir_shape_known(places) ||
       !ir_shape_elements(kernel, &products) || !ir_mul(products, places->dims[0].lo, &products))
     return -1;
   for (int i = 2; i < places->rank; i++)

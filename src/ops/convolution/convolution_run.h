@@ -6,7 +6,7 @@
 
 #include "ops/convolution/convolution_facts.h"
 #include "ops/fast/fast.h"
-#include "ops/kernels/product.h"
+#include "ops/kernels/contraction.h"
 
 enum { IR_CONV_AXES = 3 };
 
@@ -16,7 +16,7 @@ typedef struct ir_conv_run {
   ir_window_axis windows[IR_CONV_AXES]; /* with the pads in force */
   int64_t n_in[IR_CONV_AXES], n_out[IR_CONV_AXES];
   int64_t groups, group_channels; /* group_channels: that go into one */
-  ir_product product;             /* with the columns of all places, without `take` */
+  ir_contraction contraction;     /* with the columns of all places, without `take` */
 } ir_conv_run;
 
 void ir_conv_run_of(const ir_conv_facts *facts, ir_conv_run *run);
@@ -26,7 +26,7 @@ void ir_conv_run_of(const ir_conv_facts *facts, ir_conv_run *run);
 ir_code ir_conv_step(const ir_conv_facts *facts, const int64_t *pads_begin, ir_plan *plan);
 
 /* The same for the fast module; false: it cannot. */
-bool ir_conv_product(const ir_conv_facts *facts, const int64_t *pads_begin, ir_fast_what *out);
+bool ir_conv_product(const ir_conv_facts *facts, const int64_t *pads_begin, ir_fast_desc *out);
 
 /* ir_op.cost: products, those with pads among them. */
 int64_t ir_conv_cost(const ir_node *node, const ir_value *const *in);

@@ -53,11 +53,11 @@ static void check_groups(const ir_node *node, ir_scope *scope) {
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_conv_facts facts;
   out->type = in[0]->type;
-  out->unknown = node->attrs_at_fault != 0;
+  out->poisoned = node->attrs_at_fault != 0;
   for (int32_t i = 0; i < node->n_inputs; i++)
-    out->unknown = out->unknown || in[i]->unknown;
-  if (out->unknown || !ir_conv_facts_of(node, in, scope, &facts)) {
-    out->unknown = true;
+    out->poisoned = out->poisoned || in[i]->poisoned;
+  if (out->poisoned || !ir_conv_facts_of(node, in, scope, &facts)) {
+    out->poisoned = true;
     return IR_OK;
   }
   facts.n_spatial = 2;
@@ -72,7 +72,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   fine = fine && (node->n_inputs < 4 || check_taps(&facts, in, 3, 1, &out->shape));
   if (fine && in[1]->shape.rank != IR_RANK_UNKNOWN)
     out->shape.dims[0] = ir_dims_common(out->shape.dims[0], in[1]->shape.dims[0]);
-  out->unknown = !fine;
+  out->poisoned = !fine;
   return IR_OK;
 }
 
@@ -130,15 +130,16 @@ static void set_column(const ir_conv_run *conv, bool is_padded, const double *pl
 }
 
 static void load_line(const ir_tensor *tensor, int64_t at, int64_t n, double *to) {
-  ir_wide_load(tensor->type, ir_tensor_at(tensor, at), IR_WIDE_F64, to, n);
+  ir_compute_load(tensor->type, ir_tensor_at(tensor, at), IR_COMPUTE_F64, to, n);
 }
 
 /* The places of the tile's columns in a deformable group: of the tap, moved by the offsets. */
 static void place_columns(const ir_tile *tile, int64_t part, deformable_taps *taps) {
-  const deformable_call *call = tile->product->user;
+  const deformable_call *call = tile->contraction->user;
   const ir_conv_run *conv = &call->state->conv;
   const int64_t plane = conv->n_out[0] * conv->n_out[1];
-  const int64_t line = (tile->batch / conv->groups * call->state->parts + part) * tile->product->n_turns + tile->turn;
+  const int64_t line =
+      (tile->batch / conv->groups * call->state->parts + part) * tile->contraction->n_turns + tile->turn;
   const int64_t tap[2] = {tile->turn / conv->windows[1].kernel, tile->turn % conv->windows[1].kernel};
   double moves[2][IR_TILE_N], weights[IR_TILE_N];
   load_line(call->offsets, 2 * line * plane + tile->column, tile->n_n, moves[0]);
@@ -165,13 +166,13 @@ static bool take_tap(ir_tile *tile, int64_t *a_begin) {
 }
 
 static void load_columns(ir_tile *tile, int64_t k) {
-  const deformable_call *call = tile->product->user;
+  const deformable_call *call = tile->contraction->user;
   const ir_conv_run *conv = &call->state->conv;
   const int64_t channels = conv->groups * conv->group_channels;
-  const ir_wide_type wide = tile->product->wide;
+  const ir_compute_type compute = tile->contraction->compute;
   char *to = (char *)&tile->right;
   deformable_taps *taps = (deformable_taps *)(tile + 1);
-  for (int64_t i = 0; i < tile->n_k; i++, to += IR_TILE_N * ir_wide_size(wide)) {
+  for (int64_t i = 0; i < tile->n_k; i++, to += IR_TILE_N * ir_compute_size(compute)) {
     const int64_t channel = tile->batch % conv->groups * conv->group_channels + k + i;
     const int64_t part = channel / (channels / call->state->parts);
     double line[IR_TILE_N], sums[IR_TILE_N] = {0};
@@ -181,20 +182,20 @@ static void load_columns(ir_tile *tile, int64_t k) {
       int64_t at[IR_TILE_N];
       for (int64_t j = 0; j < tile->n_n; j++)
         at[j] = taps->at[corner][j] < 0 ? -1 : tile->b_at + tile->b_k[i] + taps->at[corner][j];
-      ir_gather_wide(tile->b, at, tile->n_n, IR_WIDE_F64, line);
+      ir_compute_gather(tile->b, at, tile->n_n, IR_COMPUTE_F64, line);
       for (int64_t j = 0; j < tile->n_n; j++)
         sums[j] += taps->weights[corner][j] * line[j];
     }
-    ir_wide_store(IR_WIDE_F64, sums, wide == IR_WIDE_F32 ? IR_F32 : IR_F64, to, tile->n_n);
+    ir_compute_store(IR_COMPUTE_F64, sums, compute == IR_COMPUTE_F32 ? IR_F32 : IR_F64, to, tile->n_n);
   }
 }
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const deformable_state *state = step->state;
   const deformable_call call = {state, in[1], step->n_in > 3 ? in[3] : NULL};
-  ir_product product = state->conv.product;
-  product.user = &call;
-  ir_product_run(&product, in[2], in[0], out[0], exec);
+  ir_contraction contraction = state->conv.contraction;
+  contraction.user = &call;
+  ir_contraction_run(&contraction, in[2], in[0], out[0], exec);
   return IR_OK;
 }
 
@@ -218,8 +219,8 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
     return ir_out_of_memory(scope->diags);
   *state = (deformable_state){.parts = params->deformable_group, .interpolates_pad = params->interpolates_pad};
   ir_conv_run_of(&facts, &state->conv);
-  state->conv.product.take = take_tap;
-  state->conv.product.load = load_columns;
+  state->conv.contraction.take = take_tap;
+  state->conv.contraction.load = load_columns;
   return ir_plan_step(plan, node, &kernel, state, sizeof(ir_tile) + sizeof(deformable_taps));
 }
 
@@ -246,7 +247,7 @@ static const ir_conv_layout layout = {.port = 2, .out_axis = 0, .in_axis = 1, .n
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "DeformableConvolution", .version = number,                                        \
     .spec = IR_SPEC_PAGE("convolution/deformable-convolution-" #number), .params_size = sizeof(ir_conv_params),        \
-    .attrs = schema, .choices = &layout, .check_attributes = check_groups, .infer = infer, .prepare = prepare,         \
+    .attrs = schema, .family = &layout, .check_attributes = check_groups, .infer = infer, .prepare = prepare,          \
     .cost = ir_conv_cost, .inputs = {__VA_ARGS__}, .outputs = {                                                        \
       PORT("output")                                                                                                   \
     }                                                                                                                  \

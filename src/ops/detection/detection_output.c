@@ -6,7 +6,7 @@
 #include "ops/bind.h"
 #include "ops/kernels/boxes.h"
 #include "ops/kernels/floats.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include <math.h>
 #include <string.h>
 
@@ -118,9 +118,9 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   ir_size images = ir_size_of("the number of images");
   detection_counts counts = {0, 0};
   out->type = ir_inputs_type(node, in, LOCATIONS, CLASSES);
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
-  out->unknown = true;
+  out->poisoned = true;
   if (params->keep_top_k.n == 0)
     return ir_report(scope->diags, IR208_ATTRIBUTE_WRONG_LENGTH, ir_attr_where(scope, node, "keep_top_k"),
                      "'keep_top_k' is empty, expected a number");
@@ -130,7 +130,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   if (!join_images(node, in, &images, scope) || !deduce_counts(node, in, &counts, scope) ||
       !check_counts(node, in, &counts, scope))
     return IR_OK;
-  out->unknown = false;
+  out->poisoned = false;
   out->shape = ir_shape_of(4, (const int64_t[]){1, 1, 0, 7});
   out->shape.dims[2] = ir_dims_product(images.dim, rows_of_image(params, &counts));
   return IR_OK;
@@ -377,7 +377,7 @@ static const ir_attr_spec attrs_1[] = {
 static const ir_attr_spec attrs_8[] = {COMMON_ROWS, {.name = NULL}};
 
 /* What Caffe's layer and the resizing before it had. */
-static const char *const leftovers[] = {
+static const char *const ignored_attrs[] = {
     "eta",         "height",    "height_scale",        "interp_mode", "pad_mode",    "pad_value", "prob",
     "resize_mode", "visualize", "visualize_threshold", "width",       "width_scale", NULL};
 
@@ -388,7 +388,7 @@ static const char *const leftovers[] = {
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "DetectionOutput", .version = number,                                              \
     .spec = IR_SPEC_PAGE("detection/detectionoutput-" #number), .params_size = sizeof(detection_output_params),        \
-    .attrs = schema, .leftovers = leftovers,                                                                           \
+    .attrs = schema, .ignored_attrs = ignored_attrs,                                                                   \
     .inputs = {T_PORT("box_logits", 2, .optional = false), T_PORT("class_preds", 2, .optional = false),                \
                IR_PORT("proposals", "T_PROPOSALS", IR_SET_FLOATS, 3), T_PORT("aux_class_preds", 2, .optional = true),  \
                T_PORT("aux_box_preds", 2, .optional = true)},                                                          \

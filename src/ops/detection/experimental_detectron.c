@@ -8,7 +8,7 @@
 #include "ops/kernels/boxes.h"
 #include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include <math.h>
 #include <string.h>
 
@@ -46,10 +46,10 @@ static ir_code infer_detections(const ir_node *node, const ir_value *const *in, 
   const int64_t most = ((const detectron_params *)node->params)->max_detections_per_image;
   out[0].type = out[2].type = ir_inputs_type(node, in, ROIS, IMAGE);
   out[1].type = IR_I32;
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   if (!detections_fit(node, in, scope)) {
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
     return IR_OK;
   }
   out[0].shape = ir_shape_of(2, (const int64_t[]){most, 4});
@@ -185,12 +185,12 @@ enum { GRID_PRIORS, GRID_FEATURES, GRID_IMAGE };
 static ir_code infer_grid(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_size batch = ir_size_of("the batch");
   out->type = ir_inputs_type(node, in, GRID_PRIORS, GRID_IMAGE);
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   ir_warn_of_default(node, "flatten", "true", "false", scope);
-  out->unknown = !ir_size_check(node, in, GRID_PRIORS, 1, ir_dim_of(4), coordinates, scope) ||
-                 !ir_size_join(node, in, GRID_FEATURES, 0, &batch, scope) ||
-                 !ir_size_join(node, in, GRID_IMAGE, 0, &batch, scope);
+  out->poisoned = !ir_size_check(node, in, GRID_PRIORS, 1, ir_dim_of(4), coordinates, scope) ||
+                  !ir_size_join(node, in, GRID_FEATURES, 0, &batch, scope) ||
+                  !ir_size_join(node, in, GRID_IMAGE, 0, &batch, scope);
   const ir_dim height = ir_input_dim(node, in, GRID_FEATURES, 2), width = ir_input_dim(node, in, GRID_FEATURES, 3);
   const ir_dim priors = ir_input_dim(node, in, GRID_PRIORS, 0);
   if (((const detectron_params *)node->params)->flatten)
@@ -261,14 +261,14 @@ static ir_code infer_features(const ir_node *node, const ir_value *const *in, ir
   const int64_t size = ((const detectron_params *)node->params)->output_size;
   ir_size channels = ir_size_of("number_of_channels");
   out[0].type = out[1].type = ir_inputs_type(node, in, 0, node->n_inputs - 1);
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   bool fits = ir_size_check(node, in, 0, 1, ir_dim_of(4), coordinates, scope);
   for (int32_t i = 1; i < node->n_inputs && fits; i++)
     fits = ir_size_check(node, in, i, 0, ir_dim_of(1), "one image", scope) &&
            ir_size_join(node, in, i, 1, &channels, scope);
   if (!fits) {
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
     return IR_OK;
   }
   const ir_dim rois = ir_input_dim(node, in, 0, 0);
@@ -382,10 +382,10 @@ const ir_op ir_op_experimental_detectron_roi_feature_extractor_6 = {
 static ir_code infer_best(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_size rois = ir_size_of("number_of_ROIs");
   out->type = ir_inputs_type(node, in, 0, 1);
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
-  out->unknown = !ir_size_check(node, in, 0, 1, ir_dim_of(4), coordinates, scope) ||
-                 !ir_size_join(node, in, 0, 0, &rois, scope) || !ir_size_join(node, in, 1, 0, &rois, scope);
+  out->poisoned = !ir_size_check(node, in, 0, 1, ir_dim_of(4), coordinates, scope) ||
+                  !ir_size_join(node, in, 0, 0, &rois, scope) || !ir_size_join(node, in, 1, 0, &rois, scope);
   out->shape = ir_shape_of(2, (const int64_t[]){((const detectron_params *)node->params)->max_rois, 4});
   return IR_OK;
 }

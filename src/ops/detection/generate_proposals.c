@@ -7,7 +7,7 @@
 #include "ops/kernels/boxes.h"
 #include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include "ops/pool/pool_indices.h"
 #include <math.h>
 #include <string.h>
@@ -63,11 +63,11 @@ static bool fits_batch(const ir_node *node, const ir_value *const *in, proposals
 static ir_code infer_batch(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   proposals_sizes sizes = no_sizes();
   out[0].type = out[1].type = ir_inputs_type(node, in, IMAGE, SCORES);
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   out[2].type = ir_index_type(((const proposals_params *)node->params)->roi_num_type);
   if (!fits_batch(node, in, &sizes, scope)) {
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
     return IR_OK;
   }
   const ir_dim rows = {0, ir_dims_product(sizes.batch.dim, ir_dim_of(most_of_image(node))).hi};
@@ -88,12 +88,12 @@ static void check_eta(const ir_node *node, ir_scope *scope) {
 static ir_code infer_image(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   proposals_sizes sizes = no_sizes();
   out[0].type = out[1].type = ir_inputs_type(node, in, IMAGE, SCORES);
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   if (!ir_size_check(node, in, IMAGE, 0, ir_dim_of(3), "a height, a width and a scale", scope) ||
       !ir_size_check(node, in, ANCHORS, 1, ir_dim_of(4), "coordinates of a box", scope) ||
       !join_maps(node, in, 0, &sizes, scope)) {
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
     return IR_OK;
   }
   out[0].shape = ir_shape_of(2, (const int64_t[]){most_of_image(node), 4});
@@ -253,7 +253,7 @@ static void find_all(const ir_node *node, const ir_tensor *const *in, proposals_
   }
 }
 
-static ir_code evaluate_batch(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
+static ir_code compute_batch(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
   const proposals_params *params = node->params;
   const ir_shape shapes[] = {ir_tensor_shape(in[SCORES]), ir_tensor_shape(in[DELTAS]), ir_tensor_shape(in[ANCHORS])};
   const int64_t n_images = shapes[0].dims[0].lo;
@@ -322,7 +322,7 @@ const ir_op ir_op_generate_proposals_9 = {
                 IR_PORT("rpnroisnum", "T_NUM", IR_SET(IR_I32) | IR_SET(IR_I64), 1)},
     .check_attributes = check_eta,
     .infer = infer_batch,
-    .evaluate = evaluate_batch,
+    .compute_dynamic = compute_batch,
 };
 
 const ir_op ir_op_experimental_detectron_generate_proposals_single_image_6 = {

@@ -5,9 +5,9 @@
 #include "ops/attr_rows.h"
 #include "ops/bind.h"
 #include "ops/kernels/floats.h"
-#include "ops/math/elementwise.h"
-#include "ops/parts.h"
+#include "ops/math/elementwise_infer.h"
 #include "ops/plan.h"
+#include "ops/ranges.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -81,8 +81,8 @@ static int64_t count_boxes(const prior_box_params *params, int64_t n_ratios) {
 
 /* A size that a graph computes; -1 is an open one, as it is for OpenVINO. */
 static ir_dim grid_size(const ir_value *output_size, int64_t i) {
-  const ir_dim part = ir_parts_count(output_size) == 2 ? ir_part_at(output_size, i) : ir_dim_any();
-  return part.hi < 0 ? ir_dim_any() : (ir_dim){part.lo < 0 ? 0 : part.lo, part.hi};
+  const ir_dim range = ir_ranges_count(output_size) == 2 ? ir_range_at(output_size, i) : ir_dim_any();
+  return range.hi < 0 ? ir_dim_any() : (ir_dim){range.lo < 0 ? 0 : range.lo, range.hi};
 }
 
 static ir_code infer_grid(const ir_node *node, const ir_value *const *in, int64_t n_boxes, ir_value *out,
@@ -91,7 +91,7 @@ static ir_code infer_grid(const ir_node *node, const ir_value *const *in, int64_
   const bool first = ir_size_check(node, in, 0, 0, ir_dim_of(2), what, scope);
   const bool second = ir_size_check(node, in, 1, 0, ir_dim_of(2), what, scope);
   if (!first || !second || !ir_elements_check(node, in, 0, -1, scope)) {
-    out->unknown = true;
+    out->poisoned = true;
     return IR_OK;
   }
   const ir_dim points = ir_dims_product(grid_size(in[0], 0), grid_size(in[0], 1));
@@ -105,13 +105,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   const prior_box_params *params = node->params;
   int64_t n_ratios;
   out->type = IR_F32;
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   const bool ratios =
       check_items(node, "aspect_ratio", params->aspect_ratio, DBL_TRUE_MIN, DBL_MAX, "ratios above 0", scope);
   const bool densities = check_items(node, "density", params->density, 1, 1 << 12, "densities from 1 to 4096", scope);
   if (!ratios || !densities) {
-    out->unknown = true;
+    out->poisoned = true;
     return IR_OK;
   }
   if (!count_ratios(params, &n_ratios, scope))
@@ -122,13 +122,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 static ir_code infer_clustered(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const prior_box_params *params = node->params;
   out->type = IR_F32;
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   if (params->width.n != params->height.n) {
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_attr_where(scope, node, "height"),
               "there are %lld heights and %lld widths; each box has one of both", (long long)params->height.n,
               (long long)params->width.n);
-    out->unknown = true;
+    out->poisoned = true;
     return IR_OK;
   }
   ir_warn_of_default(node, "width", "one box of width 1", "no box", scope);
@@ -346,7 +346,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
   *state = (prior_state){.params = params, .diags = plan->diags, .where = where};
-  state->is_clustered = node->op->choices != NULL;
+  state->is_clustered = node->op->family != NULL;
   state->clip = params->other.flag[state->is_clustered ? 2 : 0];
   state->max_before_ratios = version == 1 || params->other.flag[1];
   if (!fill_ratios(state, plan))
@@ -387,14 +387,14 @@ static const ir_attr_spec attrs_clustered[] = {COMMON_ROWS,
                                                IR_FLOAT_ROW("step_w", AT(other.real[2]), .fallback = "0"),
                                                IR_FLOAT_ROW("step_h", AT(other.real[3]), .fallback = "0"),
                                                {.name = NULL}};
-static const char *const clustered_leftovers[] = {"flip", "img_h", "img_size", "img_w", NULL};
+static const char *const clustered_ignored_attrs[] = {"flip", "img_h", "img_size", "img_w", NULL};
 
 #define SIZE(port, var, ...)                                                                                           \
   { .name = port, .type_var = var, .types = IR_SET_INTEGERS, .rank_min = 1, .rank_max = 1, __VA_ARGS__ }
 #define PRIOR_BOX(text, number, page, schema, rule, is_optional)                                                       \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("detection/" page),                    \
   .params_size = sizeof(prior_box_params), .attrs = schema,                                                            \
-  .inputs = {SIZE("output_size", "T_INT", .parts = true), SIZE("image_size", "T_IMAGE", .optional = is_optional)},     \
+  .inputs = {SIZE("output_size", "T_INT", .ranges = true), SIZE("image_size", "T_IMAGE", .optional = is_optional)},    \
   .outputs = {IR_PORT("output", "T_OUT", IR_SET_FLOATS, 2)}, .infer = rule, .prepare = prepare,                        \
   .cost = ir_elementwise_cost
 
@@ -402,4 +402,4 @@ const ir_op ir_op_prior_box_1 = {PRIOR_BOX("PriorBox", 1, "prior-box-1", attrs_1
 const ir_op ir_op_prior_box_8 = {PRIOR_BOX("PriorBox", 8, "prior-box-8", attrs_8, infer, false)};
 const ir_op ir_op_prior_box_clustered_1 = {
     PRIOR_BOX("PriorBoxClustered", 1, "prior-box-clustered-1", attrs_clustered, infer_clustered, true),
-    .leftovers = clustered_leftovers, .choices = clustered_leftovers};
+    .ignored_attrs = clustered_ignored_attrs, .family = clustered_ignored_attrs};

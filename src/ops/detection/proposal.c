@@ -4,7 +4,7 @@
 #include "ops/attr_rows.h"
 #include "ops/kernels/boxes.h"
 #include "ops/kernels/floats.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include <math.h>
 #include <string.h>
 
@@ -26,10 +26,10 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   ir_size batch = ir_size_of("batch_size");
   for (int32_t i = 0; i < node->n_outputs; i++)
     out[i].type = ir_inputs_type(node, in, SCORES, DELTAS);
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   if (!fits(node, in, &batch, scope)) {
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
     return IR_OK;
   }
   const ir_dim rows = ir_dims_product(batch.dim, ir_dim_of(((const proposal_params *)node->params)->post_nms_topn));
@@ -201,14 +201,14 @@ static const ir_attr_spec attrs[] = {IR_INT_ROW("base_size", AT(other.number[0])
                                      IR_FLOAT_ROW("box_coordinate_scale", AT(other.real[2]), .fallback = "1.0"),
                                      IR_ENUM_ROW("framework", AT(other.word[0]), frameworks, .fallback = ""),
                                      {.name = NULL}};
-static const char *const leftovers[] = {"for_deformable", NULL};
+static const char *const ignored_attrs[] = {"for_deformable", NULL};
 
 /* The page has one type for all inputs; OpenVINO takes any float for the image's size. */
 #define PROPOSAL(number, ...)                                                                                          \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Proposal", .version = number,                                                     \
     .spec = IR_SPEC_PAGE("detection/proposal-" #number), .params_size = sizeof(proposal_params), .attrs = attrs,       \
-    .leftovers = leftovers,                                                                                            \
+    .ignored_attrs = ignored_attrs,                                                                                    \
     .inputs = {IR_PORT("class_probs", "T", IR_SET_FLOATS, 4),                                                          \
                {.name = "bbox_deltas",                                                                                 \
                 .type_var = "T",                                                                                       \

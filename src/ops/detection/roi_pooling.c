@@ -4,7 +4,7 @@
 #include "ops/detection/roi_pooling.h"
 #include "ops/agree.h"
 #include "ops/bind.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include "ops/plan.h"
 
 static void check_scale(const ir_node *node, ir_scope *scope) {
@@ -30,9 +30,9 @@ static ir_code infer_pooled(const ir_node *node, const ir_value *const *in, int6
   const ir_roi_params *params = node->params;
   ir_size regions = ir_size_of("the number of regions");
   out->type = ir_inputs_type(node, in, IR_ROI_FEATURES, IR_ROI_ROIS);
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
-  out->unknown = !join_regions(node, in, n_columns, has_batches, &regions, scope);
+  out->poisoned = !join_regions(node, in, n_columns, has_batches, &regions, scope);
   out->shape = pooled_shape(&regions, ir_input_dim(node, in, IR_ROI_FEATURES, 1), params->pooled_h, params->pooled_w);
   return IR_OK;
 }
@@ -67,17 +67,17 @@ static ir_code infer_position_sensitive(const ir_node *node, const ir_value *con
   const ir_roi_params *params = node->params;
   ir_size regions = ir_size_of("the number of regions");
   out->type = ir_inputs_type(node, in, IR_ROI_FEATURES, IR_ROI_ROIS);
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
-  out->unknown = !join_regions(node, in, 5, false, &regions, scope);
+  out->poisoned = !join_regions(node, in, 5, false, &regions, scope);
   out->shape = pooled_shape(&regions, ir_dim_of(params->output_dim), params->group_size, params->group_size);
   return IR_OK;
 }
 
 static ir_code infer_psroi(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   infer_position_sensitive(node, in, out, scope);
-  if (!out->unknown)
-    out->unknown = !check_channels(node, in, scope);
+  if (!out->poisoned)
+    out->poisoned = !check_channels(node, in, scope);
   return IR_OK;
 }
 
@@ -117,7 +117,7 @@ static const char *const aligned_modes[] = {"asymmetric", "half_pixel_for_nn", "
 static const ir_attr_spec pooling_attrs[] = {
     POOLED_ROWS, IR_ENUM_ROW("method", AT(mode), pooling_methods, .fallback = "max"), {.name = NULL}};
 /* OpenVINO writes the pooled sizes three times. */
-static const char *const pooling_leftovers[] = {"output_size", "output_roi", NULL};
+static const char *const pooling_ignored_attrs[] = {"output_size", "output_roi", NULL};
 static const ir_attr_spec psroi_attrs[] = {
     GROUP_ROWS,
     IR_ENUM_ROW("mode", AT(mode), psroi_modes, .fallback = "average"),
@@ -221,7 +221,7 @@ static ir_code prepare_rotated(const ir_node *node, const ir_value *const *in, i
 
 const ir_op ir_op_roi_pooling_2 = {
     ROI_OP("ROIPooling", 2, "roi-pooling-1", pooling_attrs, infer_pooling, check_scale, prepare_pooling),
-    .leftovers = pooling_leftovers, .inputs = {MAPS_AND_ROIS("T")}};
+    .ignored_attrs = pooling_ignored_attrs, .inputs = {MAPS_AND_ROIS("T")}};
 const ir_op ir_op_psroi_pooling_1 = {
     ROI_OP("PSROIPooling", 1, "psroi-pooling-1", psroi_attrs, infer_psroi, check_psroi, prepare_psroi),
     .inputs = {MAPS_AND_ROIS("T_ROIS")}};

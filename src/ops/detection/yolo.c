@@ -4,9 +4,9 @@
 #include "ops/attr_rows.h"
 #include "ops/axes.h"
 #include "ops/bind.h"
+#include "ops/kernels/compute_type.h"
 #include "ops/kernels/strided_copy.h"
-#include "ops/kernels/wide.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include "ops/plan.h"
 #include <math.h>
 
@@ -32,7 +32,7 @@ static ir_shape flattened(const ir_shape *in, int axis, int end_axis) {
 static ir_code infer_region(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const region_yolo_params *params = node->params;
   out->type = in[0]->type;
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   ir_warn_of_default(node, "do_softmax", "true", "false", scope);
   if (in[0]->shape.rank == IR_RANK_UNKNOWN)
@@ -43,9 +43,9 @@ static ir_code infer_region(const ir_node *node, const ir_value *const *in, ir_v
     return IR_OK;
   }
   int axis, end_axis;
-  out->unknown = !ir_axis_attr(node, "axis", params->axis, in[0]->shape.rank, &axis, scope) ||
-                 !ir_axis_attr(node, "end_axis", params->end_axis, in[0]->shape.rank, &end_axis, scope);
-  if (!out->unknown)
+  out->poisoned = !ir_axis_attr(node, "axis", params->axis, in[0]->shape.rank, &axis, scope) ||
+                  !ir_axis_attr(node, "end_axis", params->end_axis, in[0]->shape.rank, &end_axis, scope);
+  if (!out->poisoned)
     out->shape = flattened(&in[0]->shape, axis, end_axis);
   return IR_OK;
 }
@@ -65,13 +65,13 @@ typedef struct region_work {
 } region_work;
 
 static void load_row(const region_work *work, int64_t row, int64_t at, double *piece, int64_t n) {
-  ir_wide_load(work->type, work->in + (size_t)(row * work->area + at) * ir_type_size(work->type), IR_WIDE_F64, piece,
-               n);
+  ir_compute_load(work->type, work->in + (size_t)(row * work->area + at) * ir_type_size(work->type), IR_COMPUTE_F64,
+                  piece, n);
 }
 
 static void store_row(const region_work *work, int64_t row, int64_t at, const double *piece, int64_t n) {
-  ir_wide_store(IR_WIDE_F64, piece, work->type, work->out + (size_t)(row * work->area + at) * ir_type_size(work->type),
-                n);
+  ir_compute_store(IR_COMPUTE_F64, piece, work->type,
+                   work->out + (size_t)(row * work->area + at) * ir_type_size(work->type), n);
 }
 
 /* Elements [at, at + n) of the rows [first, first + classes), each by all of its column. */
@@ -196,14 +196,14 @@ static bool divided(const ir_node *node, const ir_value *in, int axis, ir_dim *o
 static ir_code infer_reorg(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const reorg_yolo_params *params = node->params;
   out->type = in[0]->type;
-  if (ir_outputs_unknown(node, in, out) || in[0]->shape.rank == IR_RANK_UNKNOWN)
+  if (ir_outputs_poisoned(node, in, out) || in[0]->shape.rank == IR_RANK_UNKNOWN)
     return IR_OK;
   const int64_t area = params->stride * params->stride;
   out->shape = in[0]->shape;
   out->shape.dims[1] = ir_dims_product(out->shape.dims[1], ir_dim_of(area));
-  out->unknown = !ir_size_check(node, in, 0, 1, (ir_dim){area, IR_DIM_MAX}, "stride * stride, or more", scope) ||
-                 !divided(node, in[0], 2, &out->shape.dims[2], scope) ||
-                 !divided(node, in[0], 3, &out->shape.dims[3], scope);
+  out->poisoned = !ir_size_check(node, in, 0, 1, (ir_dim){area, IR_DIM_MAX}, "stride * stride, or more", scope) ||
+                  !divided(node, in[0], 2, &out->shape.dims[2], scope) ||
+                  !divided(node, in[0], 3, &out->shape.dims[3], scope);
   return IR_OK;
 }
 

@@ -9,27 +9,27 @@
 #include <stdint.h>
 
 #define IR_FAST_VERSION 4
-enum { IR_FAST_AXES = 3, IR_FAST_MOST_AFTER = 8 };
+enum { IR_FAST_AXES = 3, IR_FAST_MOST_POST_OPS = 8 };
 
 /* What is done with each element behind the product, before it is stored. */
-typedef enum ir_fast_after_kind {
-  IR_AFTER_ADD,   /* of a tensor of the output's shape, that lies as the output does; once */
-  IR_AFTER_RELU,  /* below 0 times a */
-  IR_AFTER_CLAMP, /* between a and b */
-  IR_AFTER_SIGMOID,
-  IR_AFTER_TANH,
-  IR_AFTER_SWISH, /* x * sigmoid(a * x) */
-  IR_AFTER_HSWISH,
-  IR_AFTER_ELU, /* of a */
-  IR_AFTER_GELU_ERF
-} ir_fast_after_kind;
+typedef enum ir_post_op_kind {
+  IR_POST_ADD,   /* of a tensor of the output's shape, that lies as the output does; once */
+  IR_POST_RELU,  /* below 0 times a */
+  IR_POST_CLAMP, /* between a and b */
+  IR_POST_SIGMOID,
+  IR_POST_TANH,
+  IR_POST_SWISH, /* x * sigmoid(a * x) */
+  IR_POST_HSWISH,
+  IR_POST_ELU, /* of a */
+  IR_POST_GELU_ERF
+} ir_post_op_kind;
 
-typedef struct ir_fast_after {
-  ir_fast_after_kind kind;
+typedef struct ir_post_op {
+  ir_post_op_kind kind;
   float a, b;
-} ir_fast_after;
+} ir_post_op;
 
-typedef struct ir_fast_what {
+typedef struct ir_fast_desc {
   enum { IR_FAST_CONVOLUTION, IR_FAST_BACKPROP, IR_FAST_MATMUL } kind;
   /* Convolutions, of n_axes spatial axes: tensors [batch, groups * channels, axes..], the kernel
    * [groups, channels_out, channels_in, axes..], of a backprop [groups, channels_in, channels_out, axes..]. The
@@ -45,14 +45,14 @@ typedef struct ir_fast_what {
   bool b_is_weights; /* its b is the same in every run: set_weights takes it */
   bool has_bias;     /* one for each channel that comes out, or each column */
   int n_threads;     /* that it is split for */
-  int n_after;
-  ir_fast_after after[IR_FAST_MOST_AFTER];
-} ir_fast_what;
+  int n_post_ops;
+  ir_post_op post_ops[IR_FAST_MOST_POST_OPS];
+} ir_fast_desc;
 
-typedef struct ir_fast_product ir_fast_product;
+typedef struct ir_fast_primitive ir_fast_primitive;
 
 /* Has `work` done by so many threads at once, numbered from 0, the caller's; returns when all are done. */
-typedef void ir_team(int n_threads, void (*work)(void *user, int thread), void *user);
+typedef void ir_omp_pool(int n_threads, void (*work)(void *user, int thread), void *user);
 
 typedef struct ir_fast_tensors {
   const float *in;
@@ -67,17 +67,17 @@ typedef struct ir_fast_module {
   const char *name; /* of the library and its version, "oneDNN 2.6.3" */
   /* False: memory is out. `*out` is NULL where the library cannot do that, or so slowly that it is better done in
    * parts. */
-  bool (*create)(const ir_fast_what *what, ir_fast_product **out);
-  void (*free)(ir_fast_product *product);
+  bool (*create)(const ir_fast_desc *desc, ir_fast_primitive **out);
+  void (*free)(ir_fast_primitive *primitive);
   /* Of memory that it takes for itself: for weights as they are laid out, and while it runs. */
-  size_t (*bytes)(const ir_fast_product *product);
+  size_t (*bytes)(const ir_fast_primitive *primitive);
   /* Lays the kernel out; in each product once, and again when it is another. Of a matrix product b serves where it
    * lies: it has to stay there. False: memory is out. */
-  bool (*set_weights)(ir_fast_product *product, const float *weights, int n_threads);
+  bool (*set_weights)(ir_fast_primitive *primitive, const float *weights, int n_threads);
   /* By so many threads at once. False: it failed. */
-  bool (*run)(ir_fast_product *product, const ir_fast_tensors *tensors, int n_threads);
+  bool (*run)(ir_fast_primitive *primitive, const ir_fast_tensors *tensors, int n_threads);
   /* The threads that products run in, for what is computed between them: others would wait for their processors. */
-  ir_team *team;
+  ir_omp_pool *omp_pool;
 } ir_fast_module;
 
 /* The module; NULL when it cannot be loaded. The first call loads it. */

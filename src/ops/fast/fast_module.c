@@ -11,8 +11,8 @@
 
 enum { MOST_DIMS = IR_FAST_AXES + 3, MOST_ARGS = 6 };
 
-struct ir_fast_product {
-  ir_fast_what what;
+struct ir_fast_primitive {
+  ir_fast_desc desc;
   dnnl_stream_t stream;
   dnnl_primitive_t primitive;
   dnnl_memory_t in, weights, bias, added, out, scratch;
@@ -47,7 +47,7 @@ static bool has_engine(void) {
 
 /* ---- threads and memory ---- */
 
-/* Of the team that the calling thread has: how many threads were asked for, and how many there may be. */
+/* Of the OpenMP pool of the calling thread: how many threads were asked for, and how many there may be. */
 static _Thread_local int n_asked, n_found;
 
 static void *pass_gate(void *gate) {
@@ -80,13 +80,13 @@ static int find_threads(int wanted) {
 }
 
 /* Sets how many threads OpenMP uses. Returns the number before, which is the caller's and has to be set again. */
-static int set_team(int n_threads) {
+static int set_omp_threads(int n_threads) {
   const int before = omp_get_max_threads();
   omp_set_num_threads(find_threads(n_threads));
   return before;
 }
 
-static void work_as_team(int n_threads, void (*work)(void *user, int thread), void *user) {
+static void work_in_omp_pool(int n_threads, void (*work)(void *user, int thread), void *user) {
   n_threads = find_threads(n_threads);
 #pragma omp parallel num_threads(n_threads)
   work(user, omp_get_thread_num());
@@ -109,9 +109,9 @@ static bool has_room(void) {
 
 /* A primitive under construction. The descriptors are released at the end, whether it succeeds or not. */
 typedef struct making {
-  ir_fast_product *p;
+  ir_fast_primitive *p;
   ir_layout in, weights, bias, out;
-  dnnl_post_ops_t after;
+  dnnl_post_ops_t post_ops;
   dnnl_primitive_attr_t attributes;
   dnnl_primitive_desc_t description;
   dnnl_status_t status; /* of the last call of oneDNN */
@@ -132,12 +132,12 @@ static void lay(int n, const dnnl_dims_t dims, const int *order, dnnl_dims_t str
 }
 
 /* [batch, channels, axes..], with channels last in memory or not. */
-static dnnl_status_t describe_data(ir_layout *out, const ir_fast_what *what, int64_t channels, const int64_t *axes,
+static dnnl_status_t describe_data(ir_layout *out, const ir_fast_desc *desc, int64_t channels, const int64_t *axes,
                                    bool last) {
-  const int n = what->n_axes + 2;
-  dnnl_dims_t dims = {what->batch, channels}, strides = {0};
+  const int n = desc->n_axes + 2;
+  dnnl_dims_t dims = {desc->batch, channels}, strides = {0};
   int order[MOST_DIMS] = {0};
-  for (int i = 0; i < what->n_axes; i++)
+  for (int i = 0; i < desc->n_axes; i++)
     dims[2 + i] = axes[i];
   for (int i = 1; i < n; i++)
     order[i] = !last ? i : i < n - 1 ? i + 1 : 1;
@@ -148,19 +148,19 @@ static dnnl_status_t describe_data(ir_layout *out, const ir_fast_what *what, int
 /* The kernel as it is given, with an axis of groups where there are several; a backprop's channels are the other way
  * round. And one that lies as oneDNN wants it. */
 static bool describe_kernel(making *m) {
-  const ir_fast_what *what = &m->p->what;
+  const ir_fast_desc *desc = &m->p->desc;
   dnnl_dims_t dims = {0}, strides = {0};
   int order[MOST_DIMS] = {0}, n = 0;
-  if (what->groups > 1)
-    dims[n++] = what->groups;
+  if (desc->groups > 1)
+    dims[n++] = desc->groups;
   const int first = n;
-  dims[n++] = what->channels_out;
-  dims[n++] = what->channels_in;
-  for (int i = 0; i < what->n_axes; i++)
-    dims[n++] = what->kernel[i];
+  dims[n++] = desc->channels_out;
+  dims[n++] = desc->channels_in;
+  for (int i = 0; i < desc->n_axes; i++)
+    dims[n++] = desc->kernel[i];
   for (int i = 0; i < n; i++)
     order[i] = i;
-  if (what->kind == IR_FAST_BACKPROP) {
+  if (desc->kind == IR_FAST_BACKPROP) {
     order[first] = first + 1;
     order[first + 1] = first;
   }
@@ -169,23 +169,24 @@ static bool describe_kernel(making *m) {
          is_done(m, ir_make_tagged(&m->weights, n, dims, dnnl_format_tag_any));
 }
 
-static dnnl_status_t append_after(dnnl_post_ops_t ops, const ir_fast_after *after, ir_const_layout added) {
+static dnnl_status_t append_post_op(dnnl_post_ops_t ops, const ir_post_op *post_op, ir_const_layout added) {
   static const dnnl_alg_kind_t kinds[] = {
-      [IR_AFTER_RELU] = dnnl_eltwise_relu,        [IR_AFTER_CLAMP] = dnnl_eltwise_clip_v2,
-      [IR_AFTER_SIGMOID] = dnnl_eltwise_logistic, [IR_AFTER_TANH] = dnnl_eltwise_tanh,
-      [IR_AFTER_SWISH] = dnnl_eltwise_swish,      [IR_AFTER_HSWISH] = dnnl_eltwise_hardswish,
-      [IR_AFTER_ELU] = dnnl_eltwise_elu,          [IR_AFTER_GELU_ERF] = dnnl_eltwise_gelu_erf};
-  if (after->kind == IR_AFTER_ADD)
+      [IR_POST_RELU] = dnnl_eltwise_relu,        [IR_POST_CLAMP] = dnnl_eltwise_clip_v2,
+      [IR_POST_SIGMOID] = dnnl_eltwise_logistic, [IR_POST_TANH] = dnnl_eltwise_tanh,
+      [IR_POST_SWISH] = dnnl_eltwise_swish,      [IR_POST_HSWISH] = dnnl_eltwise_hardswish,
+      [IR_POST_ELU] = dnnl_eltwise_elu,          [IR_POST_GELU_ERF] = dnnl_eltwise_gelu_erf};
+  if (post_op->kind == IR_POST_ADD)
     return dnnl_post_ops_append_binary(ops, dnnl_binary_add, added);
-  if (after->kind == IR_AFTER_HSWISH) /* x * clamp(a * x + b, 0, 1); in version 2 a and b are these whatever is given */
+  /* x * clamp(a * x + b, 0, 1); in version 2 a and b are these whatever is given */
+  if (post_op->kind == IR_POST_HSWISH)
     return ir_append_function(ops, dnnl_eltwise_hardswish, 1.F / 6, 0.5F);
-  return ir_append_function(ops, kinds[after->kind], after->a, after->b);
+  return ir_append_function(ops, kinds[post_op->kind], post_op->a, post_op->b);
 }
 
 /* Its position among what is done with the product; -1: nothing is added. */
-static int find_add(const ir_fast_what *what) {
-  for (int i = 0; i < what->n_after; i++)
-    if (what->after[i].kind == IR_AFTER_ADD)
+static int find_add(const ir_fast_desc *desc) {
+  for (int i = 0; i < desc->n_post_ops; i++)
+    if (desc->post_ops[i].kind == IR_POST_ADD)
       return i;
   return -1;
 }
@@ -193,32 +194,32 @@ static int find_add(const ir_fast_what *what) {
 /* ---- making one ---- */
 
 static bool make_attributes(making *m) {
-  const ir_fast_what *what = &m->p->what;
+  const ir_fast_desc *desc = &m->p->desc;
   bool made = is_done(m, dnnl_primitive_attr_create(&m->attributes)) &&
               is_done(m, dnnl_primitive_attr_set_scratchpad_mode(m->attributes, dnnl_scratchpad_mode_user)) &&
-              is_done(m, dnnl_post_ops_create(&m->after));
-  for (int i = 0; i < what->n_after && made; i++)
-    made = is_done(m, append_after(m->after, &what->after[i], m->out));
-  return made && is_done(m, dnnl_primitive_attr_set_post_ops(m->attributes, m->after));
+              is_done(m, dnnl_post_ops_create(&m->post_ops));
+  for (int i = 0; i < desc->n_post_ops && made; i++)
+    made = is_done(m, append_post_op(m->post_ops, &desc->post_ops[i], m->out));
+  return made && is_done(m, dnnl_primitive_attr_set_post_ops(m->attributes, m->post_ops));
 }
 
 static bool describe_convolution(making *m) {
-  const ir_fast_what *what = &m->p->what;
-  const dnnl_dims_t channels = {what->groups * what->channels_out};
-  ir_dnnl_convolution c = {.is_backprop = what->kind == IR_FAST_BACKPROP};
-  for (int i = 0; i < what->n_axes; i++) {
-    c.strides[i] = what->strides[i];
-    c.dilations[i] = what->dilations[i] - 1;
-    c.pads_begin[i] = what->pads_begin[i];
-    c.pads_end[i] = what->pads_end[i];
+  const ir_fast_desc *desc = &m->p->desc;
+  const dnnl_dims_t channels = {desc->groups * desc->channels_out};
+  ir_dnnl_convolution c = {.is_backprop = desc->kind == IR_FAST_BACKPROP};
+  for (int i = 0; i < desc->n_axes; i++) {
+    c.strides[i] = desc->strides[i];
+    c.dilations[i] = desc->dilations[i] - 1;
+    c.pads_begin[i] = desc->pads_begin[i];
+    c.pads_end[i] = desc->pads_end[i];
   }
-  if (!is_done(m, describe_data(&m->in, what, what->groups * what->channels_in, what->in, what->in_channels_last)) ||
-      !is_done(m, describe_data(&m->out, what, channels[0], what->out, what->out_channels_last)) ||
+  if (!is_done(m, describe_data(&m->in, desc, desc->groups * desc->channels_in, desc->in, desc->in_channels_last)) ||
+      !is_done(m, describe_data(&m->out, desc, channels[0], desc->out, desc->out_channels_last)) ||
       !describe_kernel(m) || !is_done(m, ir_make_tagged(&m->bias, 1, channels, dnnl_a)) || !make_attributes(m))
     return false;
   c.in = m->in;
   c.weights = m->weights;
-  c.bias = what->has_bias ? m->bias : NULL;
+  c.bias = desc->has_bias ? m->bias : NULL;
   c.out = m->out;
   return is_done(m, ir_describe_convolution(&m->description, &c, m->attributes, engine));
 }
@@ -231,14 +232,14 @@ static dnnl_status_t describe_matrix(ir_layout *out, int64_t batch, int64_t rows
 }
 
 static bool describe_matmul(making *m) {
-  const ir_fast_what *what = &m->p->what;
+  const ir_fast_desc *desc = &m->p->desc;
   ir_layout *b = &m->p->plain_weights;
-  const dnnl_dims_t bias_dims = {1, 1, what->n};
-  return is_done(m, describe_matrix(&m->in, what->batch, what->m, what->k, what->a_transposed)) &&
-         is_done(m, describe_matrix(&m->out, what->batch, what->m, what->n, false)) &&
-         is_done(m, describe_matrix(b, what->batch, what->k, what->n, what->b_transposed)) &&
+  const dnnl_dims_t bias_dims = {1, 1, desc->n};
+  return is_done(m, describe_matrix(&m->in, desc->batch, desc->m, desc->k, desc->a_transposed)) &&
+         is_done(m, describe_matrix(&m->out, desc->batch, desc->m, desc->n, false)) &&
+         is_done(m, describe_matrix(b, desc->batch, desc->k, desc->n, desc->b_transposed)) &&
          is_done(m, ir_make_tagged(&m->bias, 3, bias_dims, dnnl_abc)) && make_attributes(m) &&
-         is_done(m, ir_describe_matmul(&m->description, m->in, *b, what->has_bias ? m->bias : NULL, m->out,
+         is_done(m, ir_describe_matmul(&m->description, m->in, *b, desc->has_bias ? m->bias : NULL, m->out,
                                        m->attributes, engine));
 }
 
@@ -247,7 +248,7 @@ static dnnl_status_t make_memory(dnnl_memory_t *out, ir_const_layout layout) {
 }
 
 static bool make_memories(making *m) {
-  ir_fast_product *p = m->p;
+  ir_fast_primitive *p = m->p;
   ir_const_layout weights = dnnl_primitive_desc_query_md(m->description, dnnl_query_weights_md, 0);
   ir_const_layout scratch = dnnl_primitive_desc_query_md(m->description, dnnl_query_scratchpad_md, 0);
   const size_t bytes = dnnl_memory_desc_get_size(scratch);
@@ -258,13 +259,13 @@ static bool make_memories(making *m) {
   return (bytes == 0 || p->scratchpad != NULL || is_done(m, dnnl_out_of_memory)) &&
          is_done(m, make_memory(&p->in, m->in)) && is_done(m, make_memory(&p->out, m->out)) &&
          is_done(m, make_memory(&p->weights, weights)) &&
-         (!p->what.has_bias || is_done(m, make_memory(&p->bias, m->bias))) &&
+         (!p->desc.has_bias || is_done(m, make_memory(&p->bias, m->bias))) &&
          is_done(m, make_memory(&p->scratch, scratch)) &&
-         (find_add(&p->what) < 0 || is_done(m, make_memory(&p->added, m->out))) &&
+         (find_add(&p->desc) < 0 || is_done(m, make_memory(&p->added, m->out))) &&
          is_done(m, ir_set_data(p->scratch, p->scratchpad, p->stream));
 }
 
-static void free_product(ir_fast_product *p) {
+static void free_primitive(ir_fast_primitive *p) {
   const dnnl_memory_t memories[] = {p->in, p->weights, p->bias, p->added, p->out, p->scratch};
   for (size_t i = 0; i < sizeof memories / sizeof memories[0]; i++)
     if (memories[i] != NULL)
@@ -285,16 +286,16 @@ static void end_making(making *m) {
     ir_free_layout(layouts[i]);
   if (m->description != NULL)
     dnnl_primitive_desc_destroy(m->description);
-  if (m->after != NULL)
-    dnnl_post_ops_destroy(m->after);
+  if (m->post_ops != NULL)
+    dnnl_post_ops_destroy(m->post_ops);
   if (m->attributes != NULL)
     dnnl_primitive_attr_destroy(m->attributes);
 }
 
-static bool is_padding(const ir_fast_what *what, int axis, int64_t window) {
-  for (int64_t i = 0; i < what->kernel[axis]; i++) {
-    const int64_t at = window * what->strides[axis] - what->pads_begin[axis] + i * what->dilations[axis];
-    if (at >= 0 && at < what->in[axis])
+static bool is_padding(const ir_fast_desc *desc, int axis, int64_t window) {
+  for (int64_t i = 0; i < desc->kernel[axis]; i++) {
+    const int64_t at = window * desc->strides[axis] - desc->pads_begin[axis] + i * desc->dilations[axis];
+    if (at >= 0 && at < desc->in[axis])
       return false;
   }
   return true;
@@ -302,13 +303,13 @@ static bool is_padding(const ir_fast_what *what, int axis, int64_t window) {
 
 /* True of an addition behind a convolution with windows that see nothing but padding: there oneDNN 2.6 adds what lies
  * elsewhere, or reads outside of memory. */
-static bool goes_wrong(const ir_fast_what *what) {
+static bool goes_wrong(const ir_fast_desc *desc) {
   bool has_empty = false;
-  if (what->kind != IR_FAST_CONVOLUTION || find_add(what) < 0)
+  if (desc->kind != IR_FAST_CONVOLUTION || find_add(desc) < 0)
     return false;
-  for (int i = 0; i < what->n_axes; i++)
-    for (int64_t o = 0; o < what->out[i] && !has_empty; o++)
-      has_empty = is_padding(what, i, o);
+  for (int i = 0; i < desc->n_axes; i++)
+    for (int64_t o = 0; o < desc->out[i] && !has_empty; o++)
+      has_empty = is_padding(desc, i, o);
   return has_empty;
 }
 
@@ -317,22 +318,22 @@ static bool goes_wrong(const ir_fast_what *what) {
  * and functions behind a deconvolution that has no implementation of its own, but is the backward pass of a
  * convolution, and functions behind a convolution that is a matrix product. */
 static bool is_slow(const making *m) {
-  const ir_fast_what *what = &m->p->what;
+  const ir_fast_desc *desc = &m->p->desc;
   const char *name = NULL;
   if (dnnl_primitive_desc_query(m->description, dnnl_query_impl_info_str, 0, (void *)&name) != dnnl_success)
     return false;
-  if (what->kind == IR_FAST_BACKPROP && (what->has_bias || what->n_after > 0) && strstr(name, "deconv") == NULL)
+  if (desc->kind == IR_FAST_BACKPROP && (desc->has_bias || desc->n_post_ops > 0) && strstr(name, "deconv") == NULL)
     return true;
-  if (what->kind == IR_FAST_CONVOLUTION && what->n_after > 0 && strstr(name, "gemm") != NULL)
+  if (desc->kind == IR_FAST_CONVOLUTION && desc->n_post_ops > 0 && strstr(name, "gemm") != NULL)
     return true;
   return strstr(name, "ref:any") != NULL;
 }
 
 static int make(void *user) {
   making *m = user;
-  ir_fast_product *p = m->p;
+  ir_fast_primitive *p = m->p;
   if (!is_done(m, dnnl_stream_create(&p->stream, engine, dnnl_stream_default_flags)) ||
-      !(p->what.kind == IR_FAST_MATMUL ? describe_matmul(m) : describe_convolution(m)))
+      !(p->desc.kind == IR_FAST_MATMUL ? describe_matmul(m) : describe_convolution(m)))
     return (int)m->status;
   if (is_slow(m))
     return dnnl_unimplemented;
@@ -340,38 +341,38 @@ static int make(void *user) {
                                                                                               : (int)m->status;
 }
 
-static bool create(const ir_fast_what *what, ir_fast_product **out) {
+static bool create(const ir_fast_desc *desc, ir_fast_primitive **out) {
   *out = NULL;
-  if (goes_wrong(what))
+  if (goes_wrong(desc))
     return true;
   making m = {.p = calloc(1, sizeof *m.p)};
   if (m.p == NULL)
     return false;
-  m.p->what = *what;
-  const int before = set_team(what->n_threads);
+  m.p->desc = *desc;
+  const int before = set_omp_threads(desc->n_threads);
   const int status = has_engine() && has_room() ? ir_fast_guard(make, &m, dnnl_out_of_memory) : dnnl_out_of_memory;
   end_making(&m);
   omp_set_num_threads(before);
   if (status == dnnl_success)
     *out = m.p;
   else
-    free_product(m.p);
+    free_primitive(m.p);
   return status == dnnl_success || status == dnnl_unimplemented || status == dnnl_invalid_arguments;
 }
 
-static size_t bytes_of(const ir_fast_product *p) {
+static size_t bytes_of(const ir_fast_primitive *p) {
   return p->bytes;
 }
 
 /* ---- running it ---- */
 
-static bool set(const ir_fast_product *p, dnnl_memory_t memory, const void *data) {
+static bool set(const ir_fast_primitive *p, dnnl_memory_t memory, const void *data) {
   return ir_set_data(memory, (void *)(uintptr_t)data, p->stream) == dnnl_success;
 }
 
 /* Objects that lay weights out; all are released afterwards. */
 typedef struct laying {
-  ir_fast_product *p;
+  ir_fast_primitive *p;
   const float *weights;
   dnnl_memory_t given;
   dnnl_primitive_desc_t description;
@@ -392,7 +393,7 @@ static float *take_weights(size_t bytes) {
 
 static int lay_out(void *user) {
   laying *l = user;
-  ir_fast_product *p = l->p;
+  ir_fast_primitive *p = l->p;
   ir_const_layout wanted;
   if (dnnl_memory_get_memory_desc(p->weights, &wanted) != dnnl_success)
     return false;
@@ -409,11 +410,11 @@ static int lay_out(void *user) {
          dnnl_stream_wait(p->stream) == dnnl_success;
 }
 
-static bool set_weights(ir_fast_product *p, const float *weights, int n_threads) {
+static bool set_weights(ir_fast_primitive *p, const float *weights, int n_threads) {
   laying l = {.p = p, .weights = weights};
   if (p->keeps_layout)
     return set(p, p->weights, weights);
-  const int before = set_team(n_threads);
+  const int before = set_omp_threads(n_threads);
   const bool done = has_room() && ir_fast_guard(lay_out, &l, false);
   if (l.primitive != NULL)
     dnnl_primitive_destroy(l.primitive);
@@ -426,13 +427,13 @@ static bool set_weights(ir_fast_product *p, const float *weights, int n_threads)
 }
 
 typedef struct running {
-  ir_fast_product *p;
+  ir_fast_primitive *p;
   const ir_fast_tensors *tensors;
 } running;
 
 static int execute(void *user) {
   const running *r = user;
-  const ir_fast_product *p = r->p;
+  const ir_fast_primitive *p = r->p;
   const ir_fast_tensors *tensors = r->tensors;
   dnnl_exec_arg_t args[MOST_ARGS] = {
       {DNNL_ARG_SRC, p->in}, {DNNL_ARG_WEIGHTS, p->weights}, {DNNL_ARG_DST, p->out}, {DNNL_ARG_SCRATCHPAD, p->scratch}};
@@ -444,15 +445,15 @@ static int execute(void *user) {
     done = done && set(p, p->bias, tensors->bias);
   }
   if (p->added != NULL) {
-    args[n++] = (dnnl_exec_arg_t){DNNL_ARG_ATTR_MULTIPLE_POST_OP(find_add(&p->what)) | DNNL_ARG_SRC_1, p->added};
+    args[n++] = (dnnl_exec_arg_t){DNNL_ARG_ATTR_MULTIPLE_POST_OP(find_add(&p->desc)) | DNNL_ARG_SRC_1, p->added};
     done = done && set(p, p->added, tensors->added);
   }
   return done && dnnl_primitive_execute(p->primitive, p->stream, n, args) == dnnl_success &&
          dnnl_stream_wait(p->stream) == dnnl_success;
 }
 
-static bool run(ir_fast_product *p, const ir_fast_tensors *tensors, int n_threads) {
-  const int before = set_team(n_threads);
+static bool run(ir_fast_primitive *p, const ir_fast_tensors *tensors, int n_threads) {
+  const int before = set_omp_threads(n_threads);
   const bool done = ir_fast_guard(execute, &(running){p, tensors}, false);
   omp_set_num_threads(before);
   return done;
@@ -472,8 +473,8 @@ __attribute__((visibility("default"))) extern const ir_fast_module irrun_fast;
 const ir_fast_module irrun_fast = {.version = IR_FAST_VERSION,
                                    .name = name,
                                    .create = create,
-                                   .free = free_product,
+                                   .free = free_primitive,
                                    .bytes = bytes_of,
                                    .set_weights = set_weights,
                                    .run = run,
-                                   .team = work_as_team};
+                                   .omp_pool = work_in_omp_pool};

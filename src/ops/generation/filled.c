@@ -16,14 +16,14 @@ typedef struct filled_params {
 
 /* A number that input `port` holds alone, as a size. Reports one below 0, and more than one. */
 static bool size_input(const ir_node *node, int port, const ir_value *value, ir_dim *out, ir_scope *scope) {
-  const ir_dim part = ir_has_parts(value) ? ir_part_at(value, 0) : ir_dim_any();
-  *out = ir_size_of_part(part);
+  const ir_dim range = ir_has_ranges(value) ? ir_range_at(value, 0) : ir_dim_any();
+  *out = ir_size_of_range(range);
   if (!ir_is_single(node, port, value, scope))
     return false;
-  if (part.hi >= 0)
+  if (range.hi >= 0)
     return true;
   ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, -1),
-            "'%s' is %lld, expected a size of 0 or more", ir_op_input(node->op, port)->name, (long long)part.hi);
+            "'%s' is %lld, expected a size of 0 or more", ir_op_input(node->op, port)->name, (long long)range.hi);
   return false;
 }
 
@@ -34,13 +34,13 @@ static ir_code infer_eye(const ir_node *node, const ir_value *const *in, ir_valu
   const bool is_known = ir_movement_begin(node, in, out);
   out->type = ((const filled_params *)node->params)->output_type;
   out->shape.rank = 0;
-  out->unknown = !is_known || !size_input(node, 0, in[0], &sizes[0], scope) ||
-                 !size_input(node, 1, in[1], &sizes[1], scope) || !ir_is_single(node, 2, in[2], scope) ||
-                 (node->n_inputs > 3 && !ir_shape_input(node, 3, in[3], &out->shape, scope));
-  if (out->unknown || out->shape.rank == IR_RANK_UNKNOWN)
+  out->poisoned = !is_known || !size_input(node, 0, in[0], &sizes[0], scope) ||
+                  !size_input(node, 1, in[1], &sizes[1], scope) || !ir_is_single(node, 2, in[2], scope) ||
+                  (node->n_inputs > 3 && !ir_shape_input(node, 3, in[3], &out->shape, scope));
+  if (out->poisoned || out->shape.rank == IR_RANK_UNKNOWN)
     return IR_OK;
-  out->unknown = !ir_rank_fits(node, out->shape.rank + 2, scope);
-  for (int i = 0; i < 2 && !out->unknown; i++)
+  out->poisoned = !ir_rank_fits(node, out->shape.rank + 2, scope);
+  for (int i = 0; i < 2 && !out->poisoned; i++)
     out->shape.dims[out->shape.rank++] = sizes[i];
   return IR_OK;
 }
@@ -71,9 +71,9 @@ static ir_code prepare_eye(const ir_node *node, const ir_value *const *in, ir_pl
 /* Numbers are drawn from minval to below maxval. */
 static bool check_ends(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   char texts[2][IR_NUMBER_TEXT];
-  if (in[1]->known == NULL || in[2]->known == NULL)
+  if (in[1]->contents == NULL || in[2]->contents == NULL)
     return true;
-  const ir_number least = ir_tensor_get(in[1]->known, 0), most = ir_tensor_get(in[2]->known, 0);
+  const ir_number least = ir_tensor_get(in[1]->contents, 0), most = ir_tensor_get(in[2]->contents, 0);
   if (least.kind == IR_NUMBER_SIGNED ? least.i < most.i : ir_number_as_double(least) < ir_number_as_double(most))
     return true;
   ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 2, -1),
@@ -86,17 +86,17 @@ static bool check_ends(const ir_node *node, const ir_value *const *in, ir_scope 
 static ir_code infer_random(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const bool is_known = ir_movement_begin(node, in, out);
   out->type = ((const filled_params *)node->params)->output_type;
-  out->unknown = !is_known || !ir_shape_input(node, 0, in[0], &out->shape, scope);
-  for (int i = 1; i <= 2 && !out->unknown; i++) {
-    out->unknown = !ir_is_single(node, i, in[i], scope);
-    if (out->unknown || in[i]->type == out->type || in[i]->type == IR_DYNAMIC)
+  out->poisoned = !is_known || !ir_shape_input(node, 0, in[0], &out->shape, scope);
+  for (int i = 1; i <= 2 && !out->poisoned; i++) {
+    out->poisoned = !ir_is_single(node, i, in[i], scope);
+    if (out->poisoned || in[i]->type == out->type || in[i]->type == IR_DYNAMIC)
       continue;
     ir_report(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_input_where(scope, node, i, -1),
               "'%s' is %s; output_type is %s, and so are the ends", ir_op_input(node->op, i)->name,
               ir_type_name(in[i]->type), ir_type_name(out->type));
-    out->unknown = true;
+    out->poisoned = true;
   }
-  out->unknown = out->unknown || !check_ends(node, in, scope);
+  out->poisoned = out->poisoned || !check_ends(node, in, scope);
   return IR_OK;
 }
 
@@ -120,8 +120,9 @@ static ir_code infer_multinomial(const ir_node *node, const ir_value *const *in,
   ir_dim samples;
   const bool is_known = ir_movement_begin(node, in, out);
   out->type = class_types[((const filled_params *)node->params)->convert_type];
-  out->unknown = !is_known || !size_input(node, 1, in[1], &samples, scope) || !enough_classes(node, in, samples, scope);
-  if (out->unknown)
+  out->poisoned =
+      !is_known || !size_input(node, 1, in[1], &samples, scope) || !enough_classes(node, in, samples, scope);
+  if (out->poisoned)
     return IR_OK;
   out->shape = ir_shape_of_rank(2);
   if (in[0]->shape.rank == 2)

@@ -12,8 +12,8 @@ typedef struct one_hot_params {
 } one_hot_params;
 
 static bool check_depth(const ir_node *node, const ir_value *depth, ir_scope *scope) {
-  const ir_dim n = ir_part_at(depth, 0);
-  if (!ir_has_parts(depth) || n.hi >= 0)
+  const ir_dim n = ir_range_at(depth, 0);
+  if (!ir_has_ranges(depth) || n.hi >= 0)
     return true;
   ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, -1),
             "'depth' is %lld, expected a number of classes", (long long)n.hi);
@@ -25,19 +25,19 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   int axis;
   const bool is_known = ir_movement_begin(node, in, out);
   out->type = in[2]->type != IR_DYNAMIC ? in[2]->type : in[3]->type;
-  out->unknown = !is_known || !check_depth(node, in[1], scope);
-  if (out->unknown || shape->rank == IR_RANK_UNKNOWN)
+  out->poisoned = !is_known || !check_depth(node, in[1], scope);
+  if (out->poisoned || shape->rank == IR_RANK_UNKNOWN)
     return IR_OK;
   const int rank = shape->rank + 1;
-  out->unknown = !ir_rank_fits(node, rank, scope) ||
-                 !ir_axis_attr(node, "axis", ((const one_hot_params *)node->params)->axis, rank, &axis, scope);
-  if (out->unknown)
+  out->poisoned = !ir_rank_fits(node, rank, scope) ||
+                  !ir_axis_attr(node, "axis", ((const one_hot_params *)node->params)->axis, rank, &axis, scope);
+  if (out->poisoned)
     return IR_OK;
   out->shape.rank = rank;
   for (int i = 0, from = 0; i < rank; i++)
-    out->shape.dims[i] = i != axis             ? shape->dims[from++]
-                         : ir_has_parts(in[1]) ? ir_size_of_part(ir_part_at(in[1], 0))
-                                               : ir_dim_any();
+    out->shape.dims[i] = i != axis              ? shape->dims[from++]
+                         : ir_has_ranges(in[1]) ? ir_size_of_range(ir_range_at(in[1], 0))
+                                                : ir_dim_any();
   return IR_OK;
 }
 

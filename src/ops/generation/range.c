@@ -1,7 +1,7 @@
 /* Range-1 and -4: start, start + step, .. before stop: max(0, ceil((stop - start) / step)) numbers. */
 #include "ops/axes.h"
 #include "ops/bind.h"
-#include "ops/float_parts.h"
+#include "ops/float_ranges.h"
 #include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
 #include "ops/movement/movement.h"
@@ -15,7 +15,7 @@ typedef struct range_params {
 /* Of whole numbers, a step that is one number. */
 static ir_dim whole_count(ir_dim start, ir_dim stop, ir_dim step) {
   const bool is_back = step.lo < 0;
-  const ir_dim way = is_back ? ir_part_subtract(start, stop) : ir_part_subtract(stop, start);
+  const ir_dim way = is_back ? ir_range_subtract(start, stop) : ir_range_subtract(stop, start);
   const int64_t stride = is_back ? -step.lo : step.lo;
   return (ir_dim){way.lo > 0 ? ir_ceil_div(way.lo, stride) : 0, way.hi == INT64_MAX ? IR_DIM_MAX
                                                                 : way.hi > 0        ? ir_ceil_div(way.hi, stride)
@@ -28,24 +28,24 @@ static bool is_float(ir_type type) {
 
 /* As OpenVINO reckons: floats are cut before for an output of integers. */
 static double number_of(const ir_value *value, ir_type type) {
-  const double number = ir_number_as_double(ir_tensor_get(value->known, 0));
+  const double number = ir_number_as_double(ir_tensor_get(value->contents, 0));
   return is_float(type) ? number : trunc(number);
 }
 
 /* The same of what is told of the number; nothing for an output of floats. */
-static ir_dim whole_part(const ir_value *value, ir_type type) {
-  if (is_float(type) || !ir_has_parts(value))
-    return ir_part_any();
-  return ir_part_converted(ir_part_at(value, 0), value->type, IR_I64);
+static ir_dim whole_range(const ir_value *value, ir_type type) {
+  if (is_float(type) || !ir_has_ranges(value))
+    return ir_range_any();
+  return ir_range_converted(ir_range_at(value, 0), value->type, IR_I64);
 }
 
 static ir_dim count_of(const ir_value *const *in, ir_type type) {
   bool are_known = true;
   for (int i = 0; i < 3; i++)
-    are_known = are_known && in[i]->known != NULL;
-  const ir_dim step = whole_part(in[2], type);
+    are_known = are_known && in[i]->contents != NULL;
+  const ir_dim step = whole_range(in[2], type);
   if (ir_dim_known(step) && step.lo != 0 && step.lo != INT64_MIN)
-    return whole_count(whole_part(in[0], type), whole_part(in[1], type), step);
+    return whole_count(whole_range(in[0], type), whole_range(in[1], type), step);
   if (!are_known)
     return ir_dim_any();
   const double n = ceil((number_of(in[1], type) - number_of(in[0], type)) / number_of(in[2], type));
@@ -53,7 +53,7 @@ static ir_dim count_of(const ir_value *const *in, ir_type type) {
 }
 
 static bool check_step(const ir_node *node, const ir_value *step, ir_type type, ir_scope *scope) {
-  if (step->known == NULL || number_of(step, type) != 0)
+  if (step->contents == NULL || number_of(step, type) != 0)
     return true;
   ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 2, -1), "'step' is 0%s",
             is_float(step->type) && !is_float(type) ? ", cut to a whole number" : "");
@@ -65,21 +65,21 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   if (node->op->version == 4)
     out->type = ((const range_params *)node->params)->output_type;
   out->shape = ir_shape_of_rank(1);
-  out->unknown = !is_known || !check_step(node, in[2], out->type, scope);
-  if (!out->unknown)
+  out->poisoned = !is_known || !check_step(node, in[2], out->type, scope);
+  if (!out->poisoned)
     out->shape.dims[0] = count_of(in, out->type);
   return IR_OK;
 }
 
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)node;
-  const int64_t n = ir_parts_count(out);
-  ir_dim numbers[IR_MAX_PARTS];
+  const int64_t n = ir_ranges_count(out);
+  ir_dim numbers[IR_MAX_RANGES];
   if (n < 0 || is_float(out->type))
     return IR_OK;
   for (int64_t i = 0; i < n; i++)
-    numbers[i] = i == 0 ? whole_part(in[0], out->type) : ir_part_add(numbers[i - 1], whole_part(in[2], out->type));
-  return ir_parts_set(out, numbers, scope);
+    numbers[i] = i == 0 ? whole_range(in[0], out->type) : ir_range_add(numbers[i - 1], whole_range(in[2], out->type));
+  return ir_ranges_set(out, numbers, scope);
 }
 
 /* ---- running ---- */
@@ -107,7 +107,7 @@ static void write_numbers(void *user, int64_t begin, int64_t end, int worker) {
         piece.u64[i] = (uint64_t)whole_start + (uint64_t)(at + i) * (uint64_t)whole_step;
       else
         piece.f64[i] = start + (double)(at + i) * step;
-    ir_wide_store(is_whole ? IR_WIDE_U64 : IR_WIDE_F64, &piece, out->type, ir_tensor_at(out, at), n);
+    ir_compute_store(is_whole ? IR_COMPUTE_U64 : IR_COMPUTE_F64, &piece, out->type, ir_tensor_at(out, at), n);
   }
 }
 
@@ -140,7 +140,7 @@ static const ir_attr_spec attrs_4[] = {
     .params_size = sizeof(range_params), .attrs = schema,                                                              \
     .inputs = {NUMBER("start", var_1), NUMBER("stop", var_2), NUMBER("step", var_3)},                                  \
     .outputs = {{.name = "output", .type_var = output, .types = IR_SET_NUMBERS, .rank_min = 1, .rank_max = 1}},        \
-    .infer = infer, .parts = parts, .prepare = prepare                                                                 \
+    .infer = infer, .ranges = ranges, .prepare = prepare                                                               \
   }
 
 const ir_op ir_op_range_1 = RANGE(1, NULL, "T", "T", "T", "T");

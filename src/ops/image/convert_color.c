@@ -3,10 +3,10 @@
  * operation-specs/image. */
 #include "ops/image/convert_color.h"
 #include "ops/kernels/floats.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include <math.h>
 
-/* Planes of colour that stand beside the first, and channels of each: the `choices` of the rows. */
+/* Planes of colour that stand beside the first, and channels of each: the `family` of the rows. */
 typedef struct color_planes {
   int n, channels;
   bool is_bgr;
@@ -75,12 +75,12 @@ static bool check_count(const ir_node *node, const color_planes *planes, ir_scop
 }
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  const color_planes *planes = node->op->choices;
+  const color_planes *planes = node->op->family;
   out->type = in[0]->type;
-  out->unknown = !check_count(node, planes, scope);
+  out->poisoned = !check_count(node, planes, scope);
   for (int32_t i = 0; i < node->n_inputs; i++)
-    out->unknown = out->unknown || in[i]->unknown;
-  if (out->unknown)
+    out->poisoned = out->poisoned || in[i]->poisoned;
+  if (out->poisoned)
     return IR_OK;
   out->shape = in[0]->shape.rank == IR_RANK_UNKNOWN ? ir_shape_of_rank(4) : in[0]->shape;
   bool fine = check_channels(node, in, 0, 1, scope);
@@ -93,7 +93,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   for (int axis = 1; axis <= 2 && fine; axis++)
     fine = ir_check_even(node, &out->shape, axis, scope);
   out->shape.dims[3] = ir_dim_of(3);
-  out->unknown = !fine;
+  out->poisoned = !fine;
   return IR_OK;
 }
 
@@ -146,7 +146,7 @@ static const ir_kernel kernel = {.name = "convert_color", .isa = "any", .run = r
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   (void)in, (void)scope;
-  return ir_plan_step(plan, node, &kernel, node->op->choices, 0);
+  return ir_plan_step(plan, node, &kernel, node->op->family, 0);
 }
 
 /* ---- the rows ---- */
@@ -156,7 +156,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   { .name = text, .type_var = "T", .types = TYPES, .rank_min = 4, .rank_max = 4, .optional = left_out }
 #define COLOR(text, page, planes, ...)                                                                                 \
   {                                                                                                                    \
-    .dialect = IR_OPENVINO, .type = text, .version = 8, .spec = IR_SPEC_PAGE("image/" page), .choices = &planes,       \
+    .dialect = IR_OPENVINO, .type = text, .version = 8, .spec = IR_SPEC_PAGE("image/" page), .family = &planes,        \
     .infer = infer, .prepare = prepare, .cost = ir_elementwise_cost, .inputs = {__VA_ARGS__}, .outputs = {             \
       PLANE("output", false)                                                                                           \
     }                                                                                                                  \

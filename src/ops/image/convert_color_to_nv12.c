@@ -4,7 +4,7 @@
 #include "ops/agree.h"
 #include "ops/image/convert_color.h"
 #include "ops/kernels/floats.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include <math.h>
 
 typedef struct nv12_params {
@@ -12,7 +12,7 @@ typedef struct nv12_params {
 } nv12_params;
 
 enum { LIGHT, COLOURS };
-static const bool is_bgr = true, is_rgb = false; /* `choices` of the rows */
+static const bool is_bgr = true, is_rgb = false; /* `family` of the rows */
 
 /* The least and the greatest even size of the interval. */
 static ir_dim even_sizes(ir_dim dim) {
@@ -42,14 +42,14 @@ static ir_code set_shapes(const ir_node *node, const ir_shape *picture, ir_value
              (height.hi != IR_DIM_MAX && !ir_add(height.hi, height.hi / 2, &light->dims[1].hi))) {
     ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_node_where(scope, node),
               "the output's height, H * 3 / 2, does not fit 64 bits");
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
   }
   return IR_OK;
 }
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const int n_outputs = ((const nv12_params *)node->params)->single_plane ? 1 : 2;
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   bool fine = node->n_outputs == n_outputs;
   if (!fine)
@@ -65,7 +65,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     fine = ir_check_even(node, &picture, 2, scope) && fine;
   }
   if (!fine) {
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
     return IR_OK;
   }
   for (int i = 0; i < n_outputs; i++)
@@ -135,7 +135,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   static const ir_kernel kernel = {.name = "convert_color_to_nv12", .isa = "any", .run = run};
   (void)in, (void)scope;
-  return ir_plan_step(plan, node, &kernel, node->op->choices, 0);
+  return ir_plan_step(plan, node, &kernel, node->op->family, 0);
 }
 
 /* ---- the rows ---- */
@@ -151,7 +151,7 @@ static const ir_attr_spec attrs[] = {
   }
 #define TO_NV12(text, page, order)                                                                                     \
   {                                                                                                                    \
-    .dialect = IR_OPENVINO, .type = text, .version = 17, .spec = IR_SPEC_PAGE("image/" page), .choices = &order,       \
+    .dialect = IR_OPENVINO, .type = text, .version = 17, .spec = IR_SPEC_PAGE("image/" page), .family = &order,        \
     .params_size = sizeof(nv12_params), .attrs = attrs, .infer = infer, .prepare = prepare,                            \
     .cost = ir_elementwise_cost, .inputs = {PLANE("image", false)}, .outputs = {                                       \
       PLANE("y", false),                                                                                               \

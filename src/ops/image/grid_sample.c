@@ -1,7 +1,7 @@
 /* GridSample-9: of data [N, C, H, W] what lies at the places of a grid [N, H_OUT, W_OUT, 2]. Page:
  * operation-specs/image/grid-sample-9. */
 #include "ops/kernels/floats.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include <math.h>
 #include <string.h>
 
@@ -29,8 +29,8 @@ static bool check(const ir_node *node, const ir_shape *data, const ir_shape *gri
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_shape *data = &in[0]->shape, *grid = &in[1]->shape;
   out->type = in[0]->type;
-  out->unknown = in[0]->unknown || in[1]->unknown || node->attrs_at_fault != 0;
-  if (out->unknown)
+  out->poisoned = in[0]->poisoned || in[1]->poisoned || node->attrs_at_fault != 0;
+  if (out->poisoned)
     return IR_OK;
   out->shape = ir_shape_of_rank(4);
   if (data->rank != IR_RANK_UNKNOWN) {
@@ -39,8 +39,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   }
   if (grid->rank == IR_RANK_UNKNOWN)
     return IR_OK;
-  out->unknown = !check(node, data, grid, scope);
-  if (!out->unknown)
+  out->poisoned = !check(node, data, grid, scope);
+  if (!out->poisoned)
     out->shape.dims[0] = ir_dims_common(out->shape.dims[0], grid->dims[0]);
   out->shape.dims[2] = grid->dims[1];
   out->shape.dims[3] = grid->dims[2];

@@ -2,11 +2,11 @@
  * Pages: operation-specs/image/interpolate-*. */
 #include "ops/axes.h"
 #include "ops/bind.h"
-#include "ops/float_parts.h"
+#include "ops/float_ranges.h"
 #include "ops/image/coordinate.h"
 #include "ops/kernels/resample.h"
-#include "ops/math/elementwise.h"
-#include "ops/parts.h"
+#include "ops/math/elementwise_infer.h"
+#include "ops/ranges.h"
 #include <math.h>
 
 typedef struct interpolate_params {
@@ -20,7 +20,7 @@ enum { BY_SIZES, BY_SCALES };
 enum { NEAREST, LINEAR, LINEAR_ONNX, CUBIC, BILINEAR_PILLOW, BICUBIC_PILLOW };
 enum { NEAREST_1, LINEAR_1, CUBIC_1, AREA_1 }; /* modes of version 1 */
 
-/* Where the inputs stand: the `choices` of the rows. */
+/* Where the inputs stand: the `family` of the rows. */
 typedef struct interpolate_ports {
   int sizes, scales, axes; /* axes -1: an attribute */
 } interpolate_ports;
@@ -47,7 +47,7 @@ static bool attribute_axes(const ir_node *node, int rank, ir_axes *axes, ir_scop
 
 /* False where there are none that are known; `*fine` is false where that was reported. */
 static bool axes_of(const ir_node *node, const ir_value *const *in, ir_axes *axes, bool *fine, ir_scope *scope) {
-  const interpolate_ports *ports = node->op->choices;
+  const interpolate_ports *ports = node->op->family;
   const int rank = in[0]->shape.rank;
   const ir_axes_rule rule = {.rank = rank, .front_only = true, .repeats = IR_REPEATS_REFUSED};
   *fine = true;
@@ -57,11 +57,11 @@ static bool axes_of(const ir_node *node, const ir_value *const *in, ir_axes *axe
     axes->n = rank;
     for (int i = 0; i < rank; i++)
       axes->items[i] = i;
-  } else if (in[ports->axes]->known == NULL) {
+  } else if (in[ports->axes]->contents == NULL) {
     *fine = ir_axes_fit(node, ports->axes, ir_axes_count(in[ports->axes]), rank, scope);
     return false;
   } else {
-    *fine = ir_axes_read(node, ports->axes, in[ports->axes]->known, rule, scope, axes);
+    *fine = ir_axes_read(node, ports->axes, in[ports->axes]->contents, rule, scope, axes);
   }
   return *fine;
 }
@@ -106,25 +106,26 @@ static bool report_element(const ir_node *node, int port, int64_t i, const char 
 
 /* The size on the i-th of the axes; `dim` is the padded input's. */
 static bool resize(const ir_node *node, const ir_value *const *in, int i, ir_dim *dim, ir_scope *scope) {
-  const interpolate_ports *ports = node->op->choices;
+  const interpolate_ports *ports = node->op->family;
   const ir_value *sizes = in[ports->sizes], *scales = in[ports->scales];
   if (goes_by_scales(node)) {
-    const ir_interval scale = ir_interval_of_part(ir_has_parts(scales) ? ir_part_at(scales, i) : ir_part_any());
-    if (scales->known != NULL && !(scale.lo >= 0))
-      return report_element(node, ports->scales, i, "a scale of at least 0", scales->known, scope);
+    const ir_interval scale = ir_interval_of_range(ir_has_ranges(scales) ? ir_range_at(scales, i) : ir_range_any());
+    if (scales->contents != NULL && !(scale.lo >= 0))
+      return report_element(node, ports->scales, i, "a scale of at least 0", scales->contents, scope);
     *dim = scale.lo >= 0 ? scaled_dim(*dim, scale) : ir_dim_any();
     return true;
   }
-  *dim = ir_has_parts(sizes) ? ir_part_at(sizes, i) : ir_dim_any();
+  *dim = ir_has_ranges(sizes) ? ir_range_at(sizes, i) : ir_dim_any();
   if (dim->hi < 0)
-    return sizes->known == NULL || report_element(node, ports->sizes, i, "a size of at least 0", sizes->known, scope);
+    return sizes->contents == NULL ||
+           report_element(node, ports->sizes, i, "a size of at least 0", sizes->contents, scope);
   dim->lo = dim->lo > 0 ? dim->lo : 0;
   return true;
 }
 
 /* One element of sizes or scales for each axis; OpenVINO takes more as well. */
 static bool check_count(const ir_node *node, const ir_value *const *in, int n_axes, ir_scope *scope) {
-  const interpolate_ports *ports = node->op->choices;
+  const interpolate_ports *ports = node->op->family;
   const int port = goes_by_scales(node) ? ports->scales : ports->sizes;
   const ir_shape *shape = &in[port]->shape;
   if (shape->rank != 1 || shape->dims[0].hi >= n_axes)
@@ -138,7 +139,7 @@ static bool check_count(const ir_node *node, const ir_value *const *in, int n_ax
 
 /* Version 11 has one input for both: sizes are integers, scales are not. */
 static bool check_type(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
-  const interpolate_ports *ports = node->op->choices;
+  const interpolate_ports *ports = node->op->family;
   const ir_type type = in[ports->sizes]->type;
   if (ports->sizes != ports->scales || type == IR_DYNAMIC || ir_type_in(type, IR_SET_FLOATS) == goes_by_scales(node))
     return true;
@@ -149,18 +150,18 @@ static bool check_type(const ir_node *node, const ir_value *const *in, ir_scope 
 }
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  const bool has_pads = ((const interpolate_ports *)node->op->choices)->axes >= 0;
+  const bool has_pads = ((const interpolate_ports *)node->op->family)->axes >= 0;
   out->type = in[0]->type;
-  out->unknown = node->attrs_at_fault != 0;
+  out->poisoned = node->attrs_at_fault != 0;
   for (int32_t i = 0; i < node->n_inputs; i++)
-    out->unknown = out->unknown || in[i]->unknown;
-  out->unknown = out->unknown || !check_type(node, in, scope);
-  if (out->unknown || in[0]->shape.rank == IR_RANK_UNKNOWN)
+    out->poisoned = out->poisoned || in[i]->poisoned;
+  out->poisoned = out->poisoned || !check_type(node, in, scope);
+  if (out->poisoned || in[0]->shape.rank == IR_RANK_UNKNOWN)
     return IR_OK;
   ir_axes axes;
   bool fine;
   if (!axes_of(node, in, &axes, &fine, scope)) {
-    out->unknown = !fine;
+    out->poisoned = !fine;
     out->shape = ir_shape_of_rank(in[0]->shape.rank);
     return IR_OK;
   }
@@ -170,7 +171,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   fine = check_count(node, in, axes.n, scope);
   for (int i = 0; i < axes.n && fine; i++)
     fine = resize(node, in, i, &out->shape.dims[axes.items[i]], scope);
-  out->unknown = !fine;
+  out->poisoned = !fine;
   return IR_OK;
 }
 
@@ -328,15 +329,15 @@ static ir_taps *taps_of(const interpolate_way *way, const interpolate_axis *axis
 }
 
 static float scale_of(const ir_node *node, const ir_value *const *in, int i, const interpolate_axis *axis) {
-  const interpolate_ports *ports = node->op->choices;
-  return goes_by_scales(node) ? (float)ir_number_as_double(ir_tensor_get(in[ports->scales]->known, i))
+  const interpolate_ports *ports = node->op->family;
+  return goes_by_scales(node) ? (float)ir_number_as_double(ir_tensor_get(in[ports->scales]->contents, i))
                               : ir_ratio(axis->n_in, axis->n_out);
 }
 
 /* Sizes of all axes, and the scales of those that are listed; the others have 1. */
 static bool fill_axes(const ir_node *node, const ir_value *const *in, const ir_axes *list, interpolate_axis *out,
                       ir_scope *scope) {
-  const bool has_pads = ((const interpolate_ports *)node->op->choices)->axes >= 0;
+  const bool has_pads = ((const interpolate_ports *)node->op->family)->axes >= 0;
   const interpolate_params *params = node->params;
   const ir_shape *from = &in[0]->shape, *to = &node->outputs[0].shape;
   for (int i = 0; i < from->rank; i++) {
@@ -356,7 +357,7 @@ static bool fill_axes(const ir_node *node, const ir_value *const *in, const ir_a
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const interpolate_params *params = node->params;
-  const bool is_first_version = ((const interpolate_ports *)node->op->choices)->axes < 0;
+  const bool is_first_version = ((const interpolate_ports *)node->op->family)->axes < 0;
   interpolate_axis axes[IR_MAX_RANK];
   const ir_taps *taps[IR_MAX_RANK] = {NULL};
   interpolate_way way = {params->mode, params->transformation, params->nearest_mode, params->antialias,
@@ -436,19 +437,19 @@ static const interpolate_ports ports_11 = {.sizes = 1, .scales = 1, .axes = 2};
 #define INTERPOLATE(number)                                                                                            \
   .dialect = IR_OPENVINO, .type = "Interpolate", .version = number,                                                    \
   .spec = IR_SPEC_PAGE("image/interpolate-" #number), .params_size = sizeof(interpolate_params),                       \
-  .attrs = attrs_##number, .choices = &ports_##number, .infer = infer, .prepare = prepare,                             \
-  .cost = ir_elementwise_cost, .takes_channels_last = ir_always_channels_last
+  .attrs = attrs_##number, .family = &ports_##number, .infer = infer, .prepare = prepare, .cost = ir_elementwise_cost, \
+  .takes_channels_last = ir_always_channels_last
 
 const ir_op ir_op_interpolate_1 = {
     INTERPOLATE(1),
     .inputs = {IMAGE("data", IR_SET_FLOATS, IR_SET_INTEGERS, 0),
-               {LIST("target_spatial_shape", "T_SIZE", IR_SET_INTEGERS, 0), .parts = true}},
+               {LIST("target_spatial_shape", "T_SIZE", IR_SET_INTEGERS, 0), .ranges = true}},
     .outputs = {IMAGE("output", IR_SET_FLOATS, IR_SET_INTEGERS, 0)},
 };
 const ir_op ir_op_interpolate_4 = {
     INTERPOLATE(4),
     .inputs = {IMAGE("data", IR_SET_NUMBERS, 0, IR_CARRIED_NONE),
-               {LIST("sizes", "T_SIZE", IR_SET_INTEGERS, IR_CARRIED_NONE), .parts = true},
+               {LIST("sizes", "T_SIZE", IR_SET_INTEGERS, IR_CARRIED_NONE), .ranges = true},
                {LIST("scales", "T_SCALES", IR_SET_FLOATS, IR_CARRIED_NONE), .contents = true},
                {LIST("axes", "T_AXES", IR_SET_INTEGERS, IR_CARRIED_NONE), .contents = true, .optional = true}},
     .outputs = {IMAGE("output", IR_SET_NUMBERS, 0, IR_CARRIED_NONE)},

@@ -3,7 +3,7 @@
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)node, (void)scope;
-  *out = (ir_value){.type = in[0]->type, .shape = in[0]->shape, .unknown = in[0]->unknown};
+  *out = (ir_value){.type = in[0]->type, .shape = in[0]->shape, .poisoned = in[0]->poisoned};
   return IR_OK;
 }
 
@@ -17,10 +17,10 @@ const ir_op ir_op_identity_16 = {
                 .types = IR_SET_ANY,
                 .rank_min = 0,
                 .rank_max = IR_MAX_RANK,
-                .parts = true}},
+                .ranges = true}},
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)},
     .narrow = IR_SET_NARROW,
     .infer = infer,
-    .parts = ir_parts_same,
+    .ranges = ir_ranges_same,
     .prepare = ir_same_elements_prepare,
 };

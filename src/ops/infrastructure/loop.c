@@ -25,8 +25,8 @@ static bool has_axis(const ir_body_link *link, const ir_shape *shape, const char
 /* A part of the input an iteration. */
 static void give_part(const ir_body_link *link, const ir_value *value, ir_body *body, ir_scope *scope) {
   ir_value part = *value;
-  if (part.unknown || !has_axis(link, &part.shape, "the input", scope))
-    part.unknown = true;
+  if (part.poisoned || !has_axis(link, &part.shape, "the input", scope))
+    part.poisoned = true;
   else if (part.shape.rank != IR_RANK_UNKNOWN)
     part.shape.dims[params_of(link)->axis] = ir_dim_of(params_of(link)->part_size);
   ir_body_give(link, &part, body);
@@ -36,7 +36,7 @@ static void give_part(const ir_body_link *link, const ir_value *value, ir_body *
 static bool widen(ir_body_param *param, const ir_value *back) {
   ir_shape *shape = &param->value.shape;
   bool changed = false;
-  if (back->unknown || param->value.unknown || shape->rank == IR_RANK_UNKNOWN)
+  if (back->poisoned || param->value.poisoned || shape->rank == IR_RANK_UNKNOWN)
     return false;
   if (back->shape.rank != shape->rank) {
     *shape = ir_shape_unknown();
@@ -52,7 +52,7 @@ static bool widen(ir_body_param *param, const ir_value *back) {
 
 static void check_back_type(const ir_body_param *param, const ir_value *back, ir_scope *scope) {
   const ir_type type = param->value.type;
-  if (back->unknown || param->value.unknown || back->type == IR_DYNAMIC || type == IR_DYNAMIC || back->type == type)
+  if (back->poisoned || param->value.poisoned || back->type == IR_DYNAMIC || type == IR_DYNAMIC || back->type == type)
     return;
   ir_report_firm(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_node_where(scope, param->back),
                  "the back edge brings %s to a Parameter of %s", ir_type_name(back->type), ir_type_name(type));
@@ -93,9 +93,9 @@ static bool find_condition(const ir_node *node, const ir_value *const *in, bool 
       return false;
     value = in[param->port];
   }
-  if (value->unknown || value->known == NULL || ir_tensor_elements(value->known) != 1)
+  if (value->poisoned || value->contents == NULL || ir_tensor_elements(value->contents) != 1)
     return false;
-  *out = ir_tensor_get(value->known, 0).i != 0;
+  *out = ir_tensor_get(value->contents, 0).i != 0;
   return true;
 }
 
@@ -122,7 +122,7 @@ static ir_dim iterator_rounds(const ir_node *node, const ir_value *const *in, ir
     if (!link->is_sliced)
       continue;
     sliced = true;
-    if (value->unknown || value->shape.rank == IR_RANK_UNKNOWN || params_of(link)->axis >= value->shape.rank)
+    if (value->poisoned || value->shape.rank == IR_RANK_UNKNOWN || params_of(link)->axis >= value->shape.rank)
       continue;
     const ir_dim n = ir_body_rounds(params_of(link), value->shape.dims[params_of(link)->axis]);
     if (!ir_dims_meet(n, rounds.dim)) {
@@ -155,7 +155,7 @@ static void put_together(const ir_body_link *link, ir_dim rounds, int64_t part_s
   if (shape->rank == IR_RANK_UNKNOWN)
     return;
   if (!has_axis(link, shape, "what the body gives", scope)) {
-    out->unknown = true;
+    out->poisoned = true;
     return;
   }
   ir_dim *dim = &shape->dims[line->axis];
@@ -164,7 +164,7 @@ static void put_together(const ir_body_link *link, ir_dim rounds, int64_t part_s
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_node_where(scope, link->line),
               "'part_size' is %lld; the body gives parts of %s along axis %lld", (long long)part_size,
               ir_dim_text(*dim, text, sizeof text), (long long)line->axis);
-    out->unknown = true;
+    out->poisoned = true;
     return;
   }
   *dim = ir_dims_product(rounds, part_size > 0 ? ir_dim_of(part_size) : *dim);
@@ -183,13 +183,13 @@ static void take_last(const ir_body *body, int32_t result, ir_value *out) {
 
 static void set_outputs(const ir_node *node, ir_dim rounds, bool is_loop, ir_value *out, ir_scope *scope) {
   const ir_body *body = &node->bodies[0];
-  ir_outputs_set_unknown(node, out);
+  ir_poison_outputs(node, out);
   for (int32_t i = 0; i < body->n_outputs; i++) {
     const ir_body_link *link = &body->outputs[i];
     const ir_value *result = body->results[link->inner];
     ir_value *to = &out[link->port];
-    *to = (ir_value){.type = result->type, .shape = result->shape, .unknown = result->unknown};
-    if (to->unknown)
+    *to = (ir_value){.type = result->type, .shape = result->shape, .poisoned = result->poisoned};
+    if (to->poisoned)
       continue;
     /* Of a Loop that never runs OpenVINO has shapes of its own: nothing is said of them. */
     if (is_loop && ir_dim_known(rounds) && rounds.lo == 0)

@@ -13,7 +13,7 @@ typedef struct state_params {
 static ir_code infer_same(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)scope;
   if (node->n_outputs > 0)
-    *out = (ir_value){.type = in[0]->type, .shape = in[0]->shape, .unknown = in[0]->unknown};
+    *out = (ir_value){.type = in[0]->type, .shape = in[0]->shape, .poisoned = in[0]->poisoned};
   return IR_OK;
 }
 
@@ -51,12 +51,12 @@ static bool check_first_value(const ir_node *node, const ir_value *first, ir_sco
 
 static ir_code infer_read_6(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const state_params *params = node->params;
-  const bool has_first = node->n_inputs > 0 && !in[0]->unknown;
+  const bool has_first = node->n_inputs > 0 && !in[0]->poisoned;
   out->type = params->variable_type;
   out->shape = params->variable_shape;
-  out->unknown = node->attrs_at_fault != 0 || (has_first && !check_first_value(node, in[0], scope));
+  out->poisoned = node->attrs_at_fault != 0 || (has_first && !check_first_value(node, in[0], scope));
   /* Of a variable of which nothing is said the first value tells. */
-  if (!out->unknown && has_first && out->type == IR_DYNAMIC && out->shape.rank == IR_RANK_UNKNOWN) {
+  if (!out->poisoned && has_first && out->type == IR_DYNAMIC && out->shape.rank == IR_RANK_UNKNOWN) {
     out->type = in[0]->type;
     out->shape = in[0]->shape;
   }

@@ -9,9 +9,9 @@ static void widen(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const widen_work *work = user;
   const ir_type from = work->in->type, to = work->out->type;
-  ir_wide_load(from, (const char *)work->in->data + (size_t)begin * ir_type_size(from),
-               to == IR_F64 ? IR_WIDE_F64 : IR_WIDE_F32, (char *)work->out->data + (size_t)begin * ir_type_size(to),
-               end - begin);
+  ir_compute_load(from, (const char *)work->in->data + (size_t)begin * ir_type_size(from),
+                  to == IR_F64 ? IR_COMPUTE_F64 : IR_COMPUTE_F32,
+                  (char *)work->out->data + (size_t)begin * ir_type_size(to), end - begin);
 }
 
 static ir_code run_widen(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {

@@ -3,7 +3,7 @@
 #ifndef IR_FLOATS_H
 #define IR_FLOATS_H
 
-#include "ops/kernels/wide.h"
+#include "ops/kernels/compute_type.h"
 #include "ops/plan.h"
 
 /* A slot with the elements of another one as f32 (of f32 and halves) or f64 (of all others): that one itself when it
@@ -19,11 +19,11 @@ static inline double ir_float_at(const ir_tensor *tensor, int64_t i) {
 /* Of any type, where nothing was widened. */
 static inline double ir_number_at(const ir_tensor *tensor, int64_t i) {
   double value;
-  ir_wide_load(tensor->type, ir_tensor_at(tensor, i), IR_WIDE_F64, &value, 1);
+  ir_compute_load(tensor->type, ir_tensor_at(tensor, i), IR_COMPUTE_F64, &value, 1);
   return value;
 }
 static inline void ir_floats_store(const ir_tensor *tensor, int64_t i, const double *values, int64_t n) {
-  ir_wide_store(IR_WIDE_F64, values, tensor->type, ir_tensor_at(tensor, i), n);
+  ir_compute_store(IR_COMPUTE_F64, values, tensor->type, ir_tensor_at(tensor, i), n);
 }
 
 /* A number as an integer type has it: rounded, halves to even, and held in its range. Of other types itself. */

@@ -1,5 +1,5 @@
 #include "ops/kernels/fourier.h"
-#include "ops/kernels/wide.h"
+#include "ops/kernels/compute_type.h"
 #include <math.h>
 #include <string.h>
 
@@ -125,7 +125,7 @@ void ir_fft_load(const ir_tensor *tensor, ir_fft_place place, int64_t n, ir_comp
   const char *from = (const char *)tensor->data + (size_t)place.at * size;
   for (int64_t i = 0; i < n; i++) {
     line[i].im = 0;
-    ir_wide_load(tensor->type, from + (size_t)(i * place.step) * size, IR_WIDE_F64, &line[i], parts);
+    ir_compute_load(tensor->type, from + (size_t)(i * place.step) * size, IR_COMPUTE_F64, &line[i], parts);
   }
 }
 
@@ -134,5 +134,5 @@ void ir_fft_store(const ir_complex *line, int64_t n, ir_tensor *tensor, ir_fft_p
   const size_t size = (size_t)parts * ir_type_size(tensor->type);
   char *to = (char *)tensor->data + (size_t)place.at * size;
   for (int64_t i = 0; i < n; i++)
-    ir_wide_store(IR_WIDE_F64, &line[i], tensor->type, to + (size_t)(i * place.step) * size, parts);
+    ir_compute_store(IR_COMPUTE_F64, &line[i], tensor->type, to + (size_t)(i * place.step) * size, parts);
 }

@@ -23,11 +23,11 @@ void ir_index_load(const ir_tensor *indices, int64_t at, int64_t n, int64_t *out
       out[i] = ir_f64_to_i64(ir_number_at(indices, at + i));
     return;
   }
-  ir_wide_load(indices->type, ir_tensor_at(indices, at), ir_wide_of(indices->type), out, n);
+  ir_compute_load(indices->type, ir_tensor_at(indices, at), ir_compute_type_of(indices->type), out, n);
   for (int64_t i = 0; i < n && indices->type == IR_U64; i++)
     out[i] = out[i] < 0 ? INT64_MAX : out[i];
 }
 
 void ir_index_store(const int64_t *numbers, int64_t n, ir_tensor *out, int64_t at) {
-  ir_wide_store(IR_WIDE_I64, numbers, out->type, ir_tensor_at(out, at), n);
+  ir_compute_store(IR_COMPUTE_I64, numbers, out->type, ir_tensor_at(out, at), n);
 }

@@ -1,6 +1,6 @@
 /* Indices from tensors, and the report of one that is out of range. Another process (through a mapped file) or thread
- * may change them during a run, so each is read once: a kernel checks an index when it uses it, as picks.c does, or its
- * port is `checked`. */
+ * may change them during a run, so each is read once: a kernel checks an index when it uses it, as gather_scatter.c
+ * does, or its port is `checked`. */
 #ifndef IR_INDEX_INPUT_H
 #define IR_INDEX_INPUT_H
 

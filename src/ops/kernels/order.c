@@ -1,21 +1,21 @@
 #include "ops/kernels/order.h"
-#include "ops/kernels/wide.h"
+#include "ops/kernels/compute_type.h"
 #include <math.h>
 
 /* ---- keys ---- */
 
-static void keys_of_piece(ir_wide_type wide, const ir_piece *piece, int64_t n, int64_t *keys) {
+static void keys_of_piece(ir_compute_type compute, const ir_piece *piece, int64_t n, int64_t *keys) {
   for (int64_t i = 0; i < n; i++)
-    if (wide == IR_WIDE_F64)
+    if (compute == IR_COMPUTE_F64)
       keys[i] = isnan(piece->f64[i]) ? INT64_MAX : ir_order_of(piece->f64[i]);
-    else if (wide == IR_WIDE_U64)
+    else if (compute == IR_COMPUTE_U64)
       keys[i] = (int64_t)(piece->u64[i] ^ (UINT64_C(1) << 63));
     else
       keys[i] = piece->i64[i];
 }
 
 void ir_order_keys(ir_type type, const void *elements, int64_t step, int64_t n, int64_t *keys) {
-  const ir_wide_type wide = ir_type_in(type, IR_SET_FLOATS) ? IR_WIDE_F64 : ir_wide_of(type);
+  const ir_compute_type compute = ir_type_in(type, IR_SET_FLOATS) ? IR_COMPUTE_F64 : ir_compute_type_of(type);
   const size_t size = ir_type_size(type);
   ir_piece piece, line;
   for (int64_t at = 0, m; at < n; at += m) {
@@ -23,8 +23,8 @@ void ir_order_keys(ir_type type, const void *elements, int64_t step, int64_t n, 
     m = n - at < IR_PIECE ? n - at : IR_PIECE;
     for (int64_t i = 0; i < m && step != 1; i++)
       memcpy((char *)&line + (size_t)i * size, from + (size_t)(i * step) * size, size);
-    ir_wide_load(type, step == 1 ? (const void *)from : &line, wide, &piece, m);
-    keys_of_piece(wide, &piece, m, keys + at);
+    ir_compute_load(type, step == 1 ? (const void *)from : &line, compute, &piece, m);
+    keys_of_piece(compute, &piece, m, keys + at);
   }
 }
 

@@ -153,8 +153,8 @@ static void narrow(void *user, int64_t begin, int64_t end, int worker) {
     if (from == IR_F64)
       for (int64_t i = 0; i < n; i++)
         piece[i] = ir_rounded(work->goes_away ? round(sums[i]) : sums[i], to);
-    ir_wide_store(from == IR_F64 ? IR_WIDE_F64 : IR_WIDE_F32, from == IR_F64 ? piece : elements, to,
-                  (char *)work->out->data + (size_t)begin * ir_type_size(to), n);
+    ir_compute_store(from == IR_F64 ? IR_COMPUTE_F64 : IR_COMPUTE_F32, from == IR_F64 ? piece : elements, to,
+                     (char *)work->out->data + (size_t)begin * ir_type_size(to), n);
   }
 }
 

@@ -101,13 +101,13 @@ static void warn_of_default(const ir_node *node, const ir_value *const *in, ir_s
 
 ir_code ir_binary_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   out->type = in[0]->type != IR_DYNAMIC ? in[0]->type : in[1]->type;
-  out->unknown = in[0]->unknown || in[1]->unknown || !rule_usable(node);
-  if (out->unknown)
+  out->poisoned = in[0]->poisoned || in[1]->poisoned || !rule_usable(node);
+  if (out->poisoned)
     return IR_OK;
   ir_broadcast_result result = ir_broadcast_shapes(rule_of(node), &in[0]->shape, &in[1]->shape);
   out->shape = result.shape;
-  out->unknown = result.fit != IR_BROADCAST_FITS;
-  if (out->unknown)
+  out->poisoned = result.fit != IR_BROADCAST_FITS;
+  if (out->poisoned)
     report_misfit(node, in, &result, scope);
   else
     warn_of_default(node, in, scope);
@@ -117,7 +117,7 @@ ir_code ir_binary_infer(const ir_node *node, const ir_value *const *in, ir_value
 void ir_binary_formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size) {
   char a[IR_SHAPE_TEXT], b[IR_SHAPE_TEXT], out[IR_SHAPE_TEXT];
   buffer[0] = '\0';
-  if (node->outputs[0].unknown)
+  if (node->outputs[0].poisoned)
     return;
   snprintf(buffer, size, "%s and %s by the rule '%s': %s", ir_shape_text(&in[0]->shape, a, sizeof a),
            ir_shape_text(&in[1]->shape, b, sizeof b), ir_broadcast_names[rule_of(node).mode],
@@ -126,13 +126,13 @@ void ir_binary_formula(const ir_node *node, const ir_value *const *in, char *buf
 
 /* ---- runs ---- */
 
-ir_code ir_binary_step(const ir_map *map, const ir_node *node, const ir_value *const *in, ir_plan *plan,
+ir_code ir_binary_step(const ir_elementwise *elementwise, const ir_node *node, const ir_value *const *in, ir_plan *plan,
                        ir_scope *scope) {
   const ir_broadcast_result result = ir_broadcast_shapes(rule_of(node), &in[0]->shape, &in[1]->shape);
   const int offsets[] = {result.a_offset, result.b_offset};
-  return ir_map_step(plan, node, in, map, offsets, scope);
+  return ir_elementwise_step(plan, node, in, elementwise, offsets, scope);
 }
 
 ir_code ir_binary_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  return ir_binary_step(node->op->map, node, in, plan, scope);
+  return ir_binary_step(node->op->elementwise, node, in, plan, scope);
 }

@@ -2,9 +2,9 @@
 #ifndef IR_BINARY_H
 #define IR_BINARY_H
 
-#include "ops/kernels/map.h"
+#include "ops/kernels/elementwise.h"
 #include "ops/math/broadcast.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 
 typedef struct ir_binary_params {
   int auto_broadcast; /* ir_broadcast_mode */
@@ -33,9 +33,9 @@ ir_code ir_binary_infer(const ir_node *node, const ir_value *const *in, ir_value
 
 /* What is known of an element of the output, of what is of the inputs' elements. */
 typedef struct ir_binary_rule {
-  ir_dim (*part)(ir_dim a, ir_dim b); /* of whole numbers, and of what only goes by their order */
+  ir_dim (*range)(ir_dim a, ir_dim b); /* of whole numbers, and of what only goes by their order */
   enum { IR_FLOATS_NOT_TOLD, IR_FLOATS_BY_ORDER, IR_FLOATS_BY_RULE } floats;
-  double (*of_floats)(double a, double b); /* as ir_part_of_two wants it */
+  double (*of_floats)(double a, double b); /* as ir_range_of_two wants it */
   bool is_quotient;                        /* where floats are divided by what may be 0, nothing is told */
 } ir_binary_rule;
 
@@ -43,20 +43,20 @@ extern const ir_binary_rule ir_rule_of_add, ir_rule_of_subtract, ir_rule_of_mult
     ir_rule_of_floor_mod, ir_rule_of_maximum, ir_rule_of_minimum, ir_rule_of_equal, ir_rule_of_not_equal,
     ir_rule_of_less, ir_rule_of_less_equal, ir_rule_of_greater, ir_rule_of_greater_equal, ir_rule_of_and, ir_rule_of_or;
 /* An element by the rule, of inputs of that type. */
-ir_dim ir_binary_part(const ir_binary_rule *rule, ir_type type, ir_dim a, ir_dim b);
-/* ir_op.parts of a row whose `choices` is one of these; the same with the rule given. */
-ir_code ir_binary_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
-ir_code ir_binary_parts_by(const ir_binary_rule *rule, const ir_node *node, const ir_value *const *in, ir_value *out,
-                           ir_scope *scope);
+ir_dim ir_binary_range(const ir_binary_rule *rule, ir_type type, ir_dim a, ir_dim b);
+/* ir_op.ranges of a row whose `family` is one of these; the same with the rule given. */
+ir_code ir_binary_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+ir_code ir_binary_ranges_by(const ir_binary_rule *rule, const ir_node *node, const ir_value *const *in, ir_value *out,
+                            ir_scope *scope);
 
-/* ir_op.prepare of a row with a `map`; the same with the formula given. */
+/* ir_op.prepare of a row with an `elementwise`; the same with the formula given. */
 ir_code ir_binary_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
-ir_code ir_binary_step(const ir_map *map, const ir_node *node, const ir_value *const *in, ir_plan *plan,
+ir_code ir_binary_step(const ir_elementwise *elementwise, const ir_node *node, const ir_value *const *in, ir_plan *plan,
                        ir_scope *scope);
 /* "[2,3] and [3] ('numpy'): [2,3]". */
 void ir_binary_formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size);
 
-/* The row of a binary op; behind it: ports, infer, what parts come of and how it is run. */
+/* The row of a binary op; behind it: ports, infer, the rule of its ranges, and how it is run. */
 #define IR_BINARY_ROW(name, text, number, page, params, rows, ...)                                                     \
   const ir_op ir_op_##name = {.dialect = IR_OPENVINO,                                                                  \
                               .type = text,                                                                            \

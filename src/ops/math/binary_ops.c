@@ -1,7 +1,7 @@
 /* Arithmetic, comparisons, logic and bits of two inputs that are broadcast. Pages: operation-specs/arithmetic,
  * comparison, logical, bitwise. */
 #include "ops/math/binary.h"
-#include "ops/parts.h"
+#include "ops/ranges.h"
 #include <string.h>
 #include <tgmath.h>
 
@@ -22,13 +22,13 @@ static double quotient(double a, double b) {
 }
 
 /* Integers are rounded down as Python does, or cut toward zero. */
-static ir_code divide_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  const ir_binary_rule rule = {.part = ((const divide_params *)node->params)->floors ? ir_part_floor_divide
-                                                                                     : ir_part_divide,
+static ir_code divide_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const ir_binary_rule rule = {.range = ((const divide_params *)node->params)->floors ? ir_range_floor_divide
+                                                                                      : ir_range_divide,
                                .floats = IR_FLOATS_BY_RULE,
                                .of_floats = quotient,
                                .is_quotient = true};
-  return ir_binary_parts_by(&rule, node, in, out, scope);
+  return ir_binary_ranges_by(&rule, node, in, out, scope);
 }
 
 static const ir_attr_spec divide_attrs[] = {
@@ -38,18 +38,19 @@ static const ir_attr_spec divide_attrs[] = {
 
 /* ---- formulas ---- */
 
-#define MAP(kernel, ...) static const ir_map kernel##_map = {.name = #kernel, .rows = __VA_ARGS__};
+#define ELEMENTWISE(kernel, ...)                                                                                       \
+  static const ir_elementwise kernel##_elementwise = {.name = #kernel, .rows = __VA_ARGS__};
 #define FLOAT_ROWS(name, ...)                                                                                          \
-  IR_MAP_2(name##_f32, float, float, __VA_ARGS__) IR_MAP_2(name##_f64, double, double, __VA_ARGS__)
-#define SIGNED_ROW(name, ...)   IR_MAP_2(name##_i64, int64_t, int64_t, __VA_ARGS__)
-#define UNSIGNED_ROW(name, ...) IR_MAP_2(name##_u64, uint64_t, uint64_t, __VA_ARGS__)
-#define ALL_ROWS(name)          MAP(name, {name##_f32, name##_f64, name##_i64, name##_u64})
+  IR_ELEMENTWISE_2(name##_f32, float, float, __VA_ARGS__) IR_ELEMENTWISE_2(name##_f64, double, double, __VA_ARGS__)
+#define SIGNED_ROW(name, ...)   IR_ELEMENTWISE_2(name##_i64, int64_t, int64_t, __VA_ARGS__)
+#define UNSIGNED_ROW(name, ...) IR_ELEMENTWISE_2(name##_u64, uint64_t, uint64_t, __VA_ARGS__)
+#define ALL_ROWS(name)          ELEMENTWISE(name, {name##_f32, name##_f64, name##_i64, name##_u64})
 
 /* Computed without sign: modulo 2^bits the bits of a sum or product are the same with and without, and nothing
  * overflows. (OpenVINO's CPU plugin saturates products of i8 and u8, and computes those of i64 in 32 bits.) */
 #define WRAPPING(name, ...)                                                                                            \
   FLOAT_ROWS(name, __VA_ARGS__)                                                                                        \
-  UNSIGNED_ROW(name, __VA_ARGS__) MAP(name, {name##_f32, name##_f64, name##_u64, name##_u64})
+  UNSIGNED_ROW(name, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64, name##_u64, name##_u64})
 /* Maximum and Minimum. Floats give what IR_GREATER and IR_LESSER do, but by instructions that vectors have: a
  * comparison with NaN is false and leaves b, and a value with all bits set is a NaN. */
 #define OR_NAN(name, type, bits, order)                                                                                \
@@ -67,12 +68,13 @@ static const ir_attr_spec divide_attrs[] = {
   FLOAT_ROWS(name, _Generic(a, float : name##_or_nan_f32, default : name##_or_nan_f64)(a, b))                          \
   SIGNED_ROW(name, a order b ? a : b) UNSIGNED_ROW(name, a order b ? a : b) ALL_ROWS(name)
 #define TRUTHS(name, ...)                                                                                              \
-  IR_MAP_2(name##_f32, float, bool, __VA_ARGS__)                                                                       \
-  IR_MAP_2(name##_f64, double, bool, __VA_ARGS__)                                                                      \
-  IR_MAP_2(name##_i64, int64_t, bool, __VA_ARGS__)                                                                     \
-  IR_MAP_2(name##_u64, uint64_t, bool, __VA_ARGS__)                                                                    \
-  MAP(name, {name##_f32, name##_f64, name##_i64, name##_u64}, .of_truths = true)
-#define BITS_ROW(name, ...) UNSIGNED_ROW(name, __VA_ARGS__) MAP(name, {[IR_WIDE_I64] = name##_u64, name##_u64})
+  IR_ELEMENTWISE_2(name##_f32, float, bool, __VA_ARGS__)                                                               \
+  IR_ELEMENTWISE_2(name##_f64, double, bool, __VA_ARGS__)                                                              \
+  IR_ELEMENTWISE_2(name##_i64, int64_t, bool, __VA_ARGS__)                                                             \
+  IR_ELEMENTWISE_2(name##_u64, uint64_t, bool, __VA_ARGS__)                                                            \
+  ELEMENTWISE(name, {name##_f32, name##_f64, name##_i64, name##_u64}, .of_truths = true)
+#define BITS_ROW(name, ...)                                                                                            \
+  UNSIGNED_ROW(name, __VA_ARGS__) ELEMENTWISE(name, {[IR_COMPUTE_I64] = name##_u64, name##_u64})
 
 WRAPPING(add, a + b)
 WRAPPING(subtract, a - b)
@@ -96,12 +98,12 @@ BITS_ROW(bitwise_xor, a ^ b)
 BITS_ROW(left_shift, b < 64 ? a << b : 0)
 SIGNED_ROW(right_shift, a >> (b < 0 || b > 63 ? 63 : b))
 UNSIGNED_ROW(right_shift, b < 64 ? a >> b : 0)
-MAP(right_shift, {[IR_WIDE_I64] = right_shift_i64, right_shift_u64})
+ELEMENTWISE(right_shift, {[IR_COMPUTE_I64] = right_shift_i64, right_shift_u64})
 
 /* ---- quotients ---- */
 
 /* Integers by 0 are infinite, and what Convert makes of infinity. The lowest number by -1 wraps around. */
-#define BY_0(wide) (b == 0 ? (wide)ir_integer_of_infinity(call->type) :
+#define BY_0(compute) (b == 0 ? (compute)ir_integer_of_infinity(call->type) :
 
 static int64_t cut_quotient(int64_t a, int64_t b) {
   return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
@@ -132,7 +134,7 @@ DIVIDING(floor_mod, a - b * floor(a / b), floor_rest, a % b)
 
 static ir_code prepare_divide(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const bool floors = ((const divide_params *)node->params)->floors;
-  return ir_binary_step(floors ? &divide_floor_map : &divide_cut_map, node, in, plan, scope);
+  return ir_binary_step(floors ? &divide_floor_elementwise : &divide_cut_elementwise, node, in, plan, scope);
 }
 
 /* ---- powers ---- */
@@ -174,44 +176,44 @@ ALL_ROWS(power)
 /* ---- the rows ---- */
 
 #define BOTH(var, set, carried)                                                                                        \
-  { IR_PORT_WITH_PARTS("a", var, set, carried), IR_PORT_WITH_PARTS("b", var, set, carried) }
+  { IR_PORT_WITH_RANGES("a", var, set, carried), IR_PORT_WITH_RANGES("b", var, set, carried) }
 #define RESULT(var, set)                                                                                               \
   { IR_PORT_OF_ANY_RANK("output", var, set) }
 #define BOOLEAN IR_SET(IR_BOOLEAN)
 #define BITS    (IR_SET_INTEGERS | BOOLEAN)
 
-#define RUN_BY(formula) .map = &formula##_map, .prepare = ir_binary_prepare
+#define RUN_BY(formula) .elementwise = &formula##_elementwise, .prepare = ir_binary_prepare
 
 #define BINARY(name, formula, text, number, page, set, ...)                                                            \
   IR_BINARY_ROW(name, text, number, page, ir_binary_params, ir_binary_attrs,                                           \
                 .inputs = BOTH("T", set, IR_CARRIED_WIDENED), .outputs = RESULT("T", set), .infer = ir_binary_infer,   \
                 RUN_BY(formula), __VA_ARGS__)
-#define LOGIC(name, formula, text, page, part)                                                                         \
+#define LOGIC(name, formula, text, page, range)                                                                        \
   IR_BINARY_ROW(name, text, 1, page, ir_binary_params, ir_binary_attrs,                                                \
                 .inputs = BOTH("T_BOOL", BOOLEAN, IR_CARRIED_NONE), .outputs = RESULT("T_BOOL", BOOLEAN),              \
-                .infer = ir_binary_infer, RUN_BY(formula), WITH_PARTS(part))
-#define COMPARISON(name, formula, text, page, part)                                                                    \
+                .infer = ir_binary_infer, RUN_BY(formula), WITH_RANGES(range))
+#define COMPARISON(name, formula, text, page, range)                                                                   \
   IR_BINARY_ROW(name, text, 1, page, ir_binary_params, ir_binary_attrs,                                                \
                 .inputs = BOTH("T", IR_SET_ANY, IR_CARRIED_NONE), .outputs = RESULT("T_BOOL", BOOLEAN),                \
-                .infer = infer_comparison, RUN_BY(formula), WITH_PARTS(part))
-#define WITH_PARTS(part) .parts = ir_binary_parts, .choices = &ir_rule_of_##part
-#define WITHOUT_PARTS    .parts = NULL
+                .infer = infer_comparison, RUN_BY(formula), WITH_RANGES(range))
+#define WITH_RANGES(range) .ranges = ir_binary_ranges, .family = &ir_rule_of_##range
+#define WITHOUT_RANGES     .ranges = NULL
 
-BINARY(add_1, add, "Add", 1, "arithmetic/add-1", IR_SET_NUMBERS, WITH_PARTS(add))
-BINARY(multiply_1, multiply, "Multiply", 1, "arithmetic/multiply-1", IR_SET_NUMBERS, WITH_PARTS(multiply))
+BINARY(add_1, add, "Add", 1, "arithmetic/add-1", IR_SET_NUMBERS, WITH_RANGES(add))
+BINARY(multiply_1, multiply, "Multiply", 1, "arithmetic/multiply-1", IR_SET_NUMBERS, WITH_RANGES(multiply))
 IR_BINARY_ROW(power_1, "Power", 1, "arithmetic/power-1", ir_binary_params, ir_binary_attrs,
               .inputs = {IR_PORT_OF_NUMBERS("a"), IR_PORT_OF_NUMBERS("b")}, .outputs = RESULT("T", IR_SET_NUMBERS),
               .infer = ir_binary_infer, RUN_BY(power))
-BINARY(subtract_1, subtract, "Subtract", 1, "arithmetic/subtract-1", IR_SET_NUMBERS, WITH_PARTS(subtract))
-BINARY(mod_1, mod, "Mod", 1, "arithmetic/mod-1", IR_SET_NUMBERS, WITH_PARTS(mod))
-BINARY(floor_mod_1, floor_mod, "FloorMod", 1, "arithmetic/floormod-1", IR_SET_NUMBERS, WITH_PARTS(floor_mod))
-BINARY(maximum_1, maximum, "Maximum", 1, "arithmetic/maximum-1", IR_SET_NUMBERS, WITH_PARTS(maximum))
-BINARY(minimum_1, minimum, "Minimum", 1, "arithmetic/minimum-1", IR_SET_NUMBERS, WITH_PARTS(minimum))
+BINARY(subtract_1, subtract, "Subtract", 1, "arithmetic/subtract-1", IR_SET_NUMBERS, WITH_RANGES(subtract))
+BINARY(mod_1, mod, "Mod", 1, "arithmetic/mod-1", IR_SET_NUMBERS, WITH_RANGES(mod))
+BINARY(floor_mod_1, floor_mod, "FloorMod", 1, "arithmetic/floormod-1", IR_SET_NUMBERS, WITH_RANGES(floor_mod))
+BINARY(maximum_1, maximum, "Maximum", 1, "arithmetic/maximum-1", IR_SET_NUMBERS, WITH_RANGES(maximum))
+BINARY(minimum_1, minimum, "Minimum", 1, "arithmetic/minimum-1", IR_SET_NUMBERS, WITH_RANGES(minimum))
 BINARY(squared_difference_1, squared_difference, "SquaredDifference", 1, "arithmetic/squared-difference-1",
-       IR_SET_NUMBERS, WITHOUT_PARTS)
+       IR_SET_NUMBERS, WITHOUT_RANGES)
 IR_BINARY_ROW(divide_1, "Divide", 1, "arithmetic/divide-1", divide_params, divide_attrs,
               .inputs = BOTH("T", IR_SET_NUMBERS, IR_CARRIED_WIDENED), .outputs = RESULT("T", IR_SET_NUMBERS),
-              .infer = ir_binary_infer, .parts = divide_parts, .prepare = prepare_divide)
+              .infer = ir_binary_infer, .ranges = divide_ranges, .prepare = prepare_divide)
 
 COMPARISON(equal_1, equal, "Equal", "comparison/equal-1", equal)
 COMPARISON(not_equal_1, not_equal, "NotEqual", "comparison/notequal-1", not_equal)
@@ -225,10 +227,10 @@ LOGIC(logical_or_1, logical_or, "LogicalOr", "logical/logical-or-1", or)
 LOGIC(logical_xor_1, logical_xor, "LogicalXor", "logical/logical-xor-1", not_equal)
 LOGIC(xor_1, logical_xor, "Xor", "logical/logical-xor-1", not_equal)
 
-BINARY(bitwise_and_13, bitwise_and, "BitwiseAnd", 13, "bitwise/bitwise-and-13", BITS, WITHOUT_PARTS)
-BINARY(bitwise_or_13, bitwise_or, "BitwiseOr", 13, "bitwise/bitwise-or-13", BITS, WITHOUT_PARTS)
-BINARY(bitwise_xor_13, bitwise_xor, "BitwiseXor", 13, "bitwise/bitwise-xor-13", BITS, WITHOUT_PARTS)
+BINARY(bitwise_and_13, bitwise_and, "BitwiseAnd", 13, "bitwise/bitwise-and-13", BITS, WITHOUT_RANGES)
+BINARY(bitwise_or_13, bitwise_or, "BitwiseOr", 13, "bitwise/bitwise-or-13", BITS, WITHOUT_RANGES)
+BINARY(bitwise_xor_13, bitwise_xor, "BitwiseXor", 13, "bitwise/bitwise-xor-13", BITS, WITHOUT_RANGES)
 BINARY(bitwise_left_shift_15, left_shift, "BitwiseLeftShift", 15, "bitwise/bitwise-left-shift-15", IR_SET_INTEGERS,
-       WITHOUT_PARTS)
+       WITHOUT_RANGES)
 BINARY(bitwise_right_shift_15, right_shift, "BitwiseRightShift", 15, "bitwise/bitwise-right-shift-15", IR_SET_INTEGERS,
-       WITHOUT_PARTS)
+       WITHOUT_RANGES)

@@ -1,8 +1,8 @@
 /* Convert-1: the input's elements as `destination_type`. */
 #include "ops/bind.h"
 #include "ops/math/convert_values.h"
-#include "ops/math/elementwise.h"
-#include "ops/parts.h"
+#include "ops/math/elementwise_infer.h"
+#include "ops/ranges.h"
 
 typedef struct convert_params {
   ir_type destination_type;
@@ -17,7 +17,7 @@ static const ir_attr_spec attrs[] = {{.name = "destination_type",
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_code code = ir_elementwise_infer(node, in, out, scope);
   out->type = ((const convert_params *)node->params)->destination_type;
-  out->unknown = out->unknown || !ir_attr_usable(node, "destination_type");
+  out->poisoned = out->poisoned || !ir_attr_usable(node, "destination_type");
   return code;
 }
 
@@ -28,12 +28,16 @@ const ir_op ir_op_convert_1 = {
     .spec = IR_SPEC_PAGE("type/convert-1"),
     .params_size = sizeof(convert_params),
     .attrs = attrs,
-    .inputs =
-        {{.name = "data", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK, .parts = true}},
+    .inputs = {{.name = "data",
+                .type_var = "T",
+                .types = IR_SET_ANY,
+                .rank_min = 0,
+                .rank_max = IR_MAX_RANK,
+                .ranges = true}},
     .outputs = {IR_PORT_OF_ANY_RANK("output", NULL, IR_SET_ANY)},
     .narrow = IR_SET_NARROW,
     .infer = infer,
-    .parts = ir_parts_same,
+    .ranges = ir_ranges_same,
     .prepare = ir_convert_prepare,
     .cost = ir_elementwise_cost,
 };

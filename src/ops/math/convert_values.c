@@ -1,34 +1,34 @@
 #include "ops/math/convert_values.h"
 #include "base/low_bit_types.h"
-#include "ops/kernels/wide.h"
+#include "ops/kernels/compute_type.h"
 #include "ops/shape/same_elements.h"
 #include <string.h>
 
 typedef struct conversion {
   const ir_tensor *from, *to;
-  ir_wide_type wide;   /* every type goes through it, some elements at a time */
-  double numbers[256]; /* of a narrow type to convert from: the number of each code */
+  ir_compute_type compute; /* every type goes through it, some elements at a time */
+  double numbers[256];     /* of a narrow type to convert from: the number of each code */
 } conversion;
 
 /* Of floats that is f64, which every type is stored from; but f32, f16 and bf16 become each other by way of f32. */
-static ir_wide_type wide_of(ir_type from, ir_type to) {
+static ir_compute_type compute_type_between(ir_type from, ir_type to) {
   const uint64_t up_to_f32 = IR_SET_FLOATS & ~IR_SET(IR_F64);
   if (ir_type_in(from, up_to_f32) && ir_type_in(to, up_to_f32))
-    return IR_WIDE_F32;
+    return IR_COMPUTE_F32;
   if (ir_type_in(from, IR_SET_ALL_FLOATS) || ir_type_in(to, IR_SET_NARROW_FLOATS))
-    return IR_WIDE_F64;
-  return from == IR_I4 ? IR_WIDE_I64 : ir_wide_of(from);
+    return IR_COMPUTE_F64;
+  return from == IR_I4 ? IR_COMPUTE_I64 : ir_compute_type_of(from);
 }
 
 static void load(const conversion *c, int64_t begin, int64_t n, ir_piece *piece) {
   const ir_type type = c->from->type;
   if (!ir_type_in(type, IR_SET_NARROW)) {
-    ir_wide_load(type, (const char *)c->from->data + (size_t)begin * ir_type_size(type), c->wide, piece, n);
+    ir_compute_load(type, (const char *)c->from->data + (size_t)begin * ir_type_size(type), c->compute, piece, n);
     return;
   }
   for (int64_t i = 0; i < n; i++) {
     const double number = c->numbers[ir_narrow_bits(type, c->from->data, begin + i)];
-    if (c->wide == IR_WIDE_F64)
+    if (c->compute == IR_COMPUTE_F64)
       piece->f64[i] = number;
     else
       piece->i64[i] = (int64_t)number;
@@ -41,9 +41,9 @@ static void store(const conversion *c, int64_t begin, int64_t n, const ir_piece 
   const bool is_narrow = ir_type_in(type, IR_SET_NARROW), is_float = ir_type_in(type, IR_SET_NARROW_FLOATS);
   uint8_t bytes[IR_PIECE];
   if (!is_narrow)
-    ir_wide_store(c->wide, piece, type, (char *)c->to->data + (size_t)begin * ir_type_size(type), n);
+    ir_compute_store(c->compute, piece, type, (char *)c->to->data + (size_t)begin * ir_type_size(type), n);
   else if (!is_float)
-    ir_wide_store(c->wide, piece, IR_U8, bytes, n);
+    ir_compute_store(c->compute, piece, IR_U8, bytes, n);
   for (int64_t i = 0; i < n && is_narrow; i++)
     ir_narrow_set_bits(type, c->to->data, begin + i, is_float ? ir_narrow_of(type, piece->f64[i]) : bytes[i]);
 }
@@ -64,7 +64,7 @@ static void convert(void *user, int64_t begin, int64_t end, int worker) {
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)step;
   const ir_type from = in[0]->type, to = out[0]->type;
-  conversion c = {in[0], out[0], wide_of(from, to), {0}};
+  conversion c = {in[0], out[0], compute_type_between(from, to), {0}};
   if (ir_type_in(from, IR_SET_NARROW))
     for (unsigned bits = 0; bits < 1U << ir_type_bits(from); bits++)
       c.numbers[bits] = ir_narrow_number(from, bits);

@@ -1,4 +1,4 @@
-/* The elements of a tensor as another type, by the rules of ir_wide_store and ir_narrow_of: Convert, ConvertLike,
+/* The elements of a tensor as another type, by the rules of ir_compute_store and ir_narrow_of: Convert, ConvertLike,
  * ConvertPromoteTypes. */
 #ifndef IR_CONVERT_VALUES_H
 #define IR_CONVERT_VALUES_H

@@ -2,8 +2,8 @@
  * f64. */
 #include "ops/axes.h"
 #include "ops/bind.h"
-#include "ops/kernels/fold.h"
-#include "ops/math/elementwise.h"
+#include "ops/kernels/group_reduce.h"
+#include "ops/math/elementwise_infer.h"
 
 typedef struct cum_sum_params {
   bool exclusive, reverse;
@@ -12,17 +12,17 @@ typedef struct cum_sum_params {
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   out->type = in[0]->type;
   out->shape = in[0]->shape;
-  out->unknown = in[0]->unknown;
+  out->poisoned = in[0]->poisoned;
   ir_axes axes;
-  if (node->n_inputs > 1 && in[1]->known != NULL && !in[0]->unknown && out->shape.rank != IR_RANK_UNKNOWN)
-    out->unknown = !ir_axes_read(node, 1, in[1]->known, (ir_axes_rule){.rank = out->shape.rank}, scope, &axes);
+  if (node->n_inputs > 1 && in[1]->contents != NULL && !in[0]->poisoned && out->shape.rank != IR_RANK_UNKNOWN)
+    out->poisoned = !ir_axes_read(node, 1, in[1]->contents, (ir_axes_rule){.rank = out->shape.rank}, scope, &axes);
   return IR_OK;
 }
 
 /* ---- running ---- */
 
 #define SUMS(name, type)                                                                                               \
-  static void name(const ir_fold_call *call) {                                                                         \
+  static void name(const ir_group_reduce_call *call) {                                                                 \
     const cum_sum_params *params = call->params;                                                                       \
     const type *xs = call->x;                                                                                          \
     type *sums = call->a, *ys = call->y;                                                                               \
@@ -37,17 +37,18 @@ SUMS(sums_f64, double)
 SUMS(sums_bits, uint64_t)
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  static const ir_fold folds[2][2] = {
+  static const ir_group_reduce reduce[2][2] = {
       {{.name = "cum_sum", .last = sums_bits}, {.name = "cum_sum", .last = sums_bits, .backwards = true}},
       {{.name = "cum_sum", .last = sums_f64}, {.name = "cum_sum", .last = sums_f64, .backwards = true}}};
   const bool is_float = ir_type_in(in[0]->type, IR_SET_FLOATS);
   const bool reverse = ((const cum_sum_params *)node->params)->reverse;
   const int rank = in[0]->shape.rank;
   ir_axes axes = {.n = 1, .items = {0}};
-  if (node->n_inputs > 1 && !ir_axes_read(node, 1, in[1]->known, (ir_axes_rule){.rank = rank}, scope, &axes))
+  if (node->n_inputs > 1 && !ir_axes_read(node, 1, in[1]->contents, (ir_axes_rule){.rank = rank}, scope, &axes))
     return IR_INVALID;
-  return ir_fold_step(plan, node, &folds[is_float][reverse], is_float ? IR_WIDE_F64 : ir_wide_of(in[0]->type),
-                      &in[0]->shape, &axes, 1, scope);
+  return ir_group_reduce_step(plan, node, &reduce[is_float][reverse],
+                              is_float ? IR_COMPUTE_F64 : ir_compute_type_of(in[0]->type), &in[0]->shape, &axes, 1,
+                              scope);
 }
 
 /* ---- the row ---- */

@@ -63,29 +63,29 @@ static void warn_of_nothing(const ir_node *node, const ir_shape *in, const ir_ax
 }
 
 bool ir_reduce_axes(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_axes *axes) {
-  return ir_axes_read(node, 1, in[1]->known, rule_of(node, &in[0]->shape), scope, axes);
+  return ir_axes_read(node, 1, in[1]->contents, rule_of(node, &in[0]->shape), scope, axes);
 }
 
 ir_code ir_reduce_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
   bool keep_dims = keeps_dims(node);
   out->type = in[0]->type;
-  out->unknown = in[0]->unknown || in[1]->unknown || !ir_attr_usable(node, "keep_dims");
+  out->poisoned = in[0]->poisoned || in[1]->poisoned || !ir_attr_usable(node, "keep_dims");
   if (shape->rank == IR_RANK_UNKNOWN)
     return IR_OK;
   ir_axes axes;
   const ir_axes_rule rule = rule_of(node, shape);
-  if (in[1]->known == NULL) {
+  if (in[1]->contents == NULL) {
     ir_dim n_axes = ir_axes_count(in[1]);
     if (rule.of_scalar && rule.rank == 0)
       n_axes = ir_dim_of(0); /* whatever they are, they name nothing */
-    out->unknown = !ir_axes_fit(node, 1, n_axes, shape->rank, scope) || out->unknown;
-    if (!out->unknown)
+    out->poisoned = !ir_axes_fit(node, 1, n_axes, shape->rank, scope) || out->poisoned;
+    if (!out->poisoned)
       out->shape = possible_shape(shape, n_axes, keep_dims);
     return IR_OK;
   }
-  out->unknown = !ir_reduce_axes(node, in, scope, &axes) || out->unknown;
-  if (out->unknown)
+  out->poisoned = !ir_reduce_axes(node, in, scope, &axes) || out->poisoned;
+  if (out->poisoned)
     return IR_OK;
   out->shape = reduced_shape(shape, &axes, keep_dims);
   warn_of_nothing(node, shape, &axes, &out->shape, scope);
@@ -95,8 +95,8 @@ ir_code ir_reduce_infer(const ir_node *node, const ir_value *const *in, ir_value
 /* ---- windows ---- */
 
 /* An axis whose window is whole is reduced: of a kept one every position is a window. */
-static ir_range range_of(const ir_windows_axis *windows, int64_t o) {
-  return windows->n_out == 1 ? (ir_range){0, windows->n_in} : (ir_range){o, 1};
+static ir_tap_range range_of(const ir_windows_axis *windows, int64_t o) {
+  return windows->n_out == 1 ? (ir_tap_range){0, windows->n_in} : (ir_tap_range){o, 1};
 }
 
 ir_code ir_reduce_windows(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope,

@@ -1,6 +1,6 @@
 /* What reductions share: data [D..], the axes to reduce as the contents of the second input, keep_dims. ReduceMean and
  * ReduceMax are pools of one plane whose windows hold everything on the reduced axes and one element on the others; the
- * other reductions are folds. */
+ * other reductions are those of ops/kernels/group_reduce.h. */
 #ifndef IR_REDUCE_H
 #define IR_REDUCE_H
 
@@ -14,7 +14,7 @@ typedef struct ir_reduce_params {
 extern const ir_attr_spec ir_reduce_attrs[];
 
 #define IR_REDUCE_INPUTS                                                                                               \
-  IR_PORT_WITH_PARTS("data", "T", IR_SET_NUMBERS, IR_CARRIED_NUMBERS), {                                               \
+  IR_PORT_WITH_RANGES("data", "T", IR_SET_NUMBERS, IR_CARRIED_NUMBERS), {                                              \
     .name = "axes", .type_var = "T_IND", .types = IR_SET_INTEGERS, .rank_min = 0, .rank_max = 1, .contents = true      \
   }
 
@@ -22,11 +22,11 @@ extern const ir_attr_spec ir_reduce_attrs[];
 ir_code ir_reduce_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
 /* Reads the axes that are known; false where they are no axes, as ir_reduce_infer reported. */
 bool ir_reduce_axes(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_axes *axes);
-/* ir_op.parts of sums, products, minima and maxima, also of booleans. */
-ir_code ir_reduce_sum_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
-ir_code ir_reduce_product_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
-ir_code ir_reduce_least_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
-ir_code ir_reduce_most_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+/* ir_op.ranges of sums, products, minima and maxima, also of booleans. */
+ir_code ir_reduce_sum_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+ir_code ir_reduce_product_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+ir_code ir_reduce_least_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
+ir_code ir_reduce_most_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
 /* The windows of a run. */
 ir_code ir_reduce_windows(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope,
                           ir_windows *windows);

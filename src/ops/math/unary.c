@@ -2,12 +2,12 @@
  * floats. Pages: operation-specs/activation, arithmetic, comparison, logical, bitwise. */
 #include "ops/bind.h"
 #include "ops/fast/fast.h"
-#include "ops/float_parts.h"
-#include "ops/kernels/map.h"
+#include "ops/float_ranges.h"
+#include "ops/kernels/elementwise.h"
 #include "ops/math/broadcast.h"
-#include "ops/math/elementwise.h"
-#include "ops/math/unary_parts.h"
-#include "ops/parts.h"
+#include "ops/math/elementwise_infer.h"
+#include "ops/math/unary_ranges.h"
+#include "ops/ranges.h"
 #include <tgmath.h>
 
 /* ---- shapes ---- */
@@ -31,7 +31,7 @@ static bool slope_fits(const ir_shape *data, const ir_shape *slope) {
 
 /* OpenVINO reads a model with another slope, and its CPU plugin cannot compile it. */
 static ir_code infer_prelu(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  if (!in[0]->unknown && !in[1]->unknown && !slope_fits(&in[0]->shape, &in[1]->shape)) {
+  if (!in[0]->poisoned && !in[1]->poisoned && !slope_fits(&in[0]->shape, &in[1]->shape)) {
     char data[IR_SHAPE_TEXT], slope[IR_SHAPE_TEXT];
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, -1),
               "a slope of shape %s; expected one for each channel of %s, or a shape that is broadcast to it",
@@ -56,26 +56,26 @@ typedef struct unary_params {
   { .name = text, .kind = IR_ATTR_BOOL, .offset = offsetof(unary_params, field), .fallback = "true" }
 
 /* Integers are held between the whole numbers within the limits. */
-static ir_code clamp_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+static ir_code clamp_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const unary_params *params = node->params;
-  const int64_t n = ir_parts_count(out);
+  const int64_t n = ir_ranges_count(out);
   const bool are_floats = ir_type_in(out->type, IR_SET_FLOATS);
   const double min = are_floats ? params->min : ceil(params->min), max = are_floats ? params->max : floor(params->max);
-  ir_dim parts[IR_MAX_PARTS], limits = ir_part_of_interval((ir_interval){min, max});
-  if (!ir_parts_pass(in[0], out) || node->attrs_at_fault != 0 || !(min < 0x1p63 && max >= -0x1p63 && min <= max))
+  ir_dim ranges[IR_MAX_RANGES], limits = ir_range_of_interval((ir_interval){min, max});
+  if (!ir_ranges_pass(in[0], out) || node->attrs_at_fault != 0 || !(min < 0x1p63 && max >= -0x1p63 && min <= max))
     return IR_OK;
-  limits = ir_part_converted(limits, IR_F64, are_floats ? out->type : IR_I64);
+  limits = ir_range_converted(limits, IR_F64, are_floats ? out->type : IR_I64);
   for (int64_t i = 0; i < n; i++) {
-    const ir_dim part = ir_part_at(in[0], i);
-    const bool may_be_nan = are_floats && part.lo == INT64_MIN;
-    parts[i] = may_be_nan ? part : ir_part_least(ir_part_most(part, ir_dim_of(limits.lo)), ir_dim_of(limits.hi));
+    const ir_dim range = ir_range_at(in[0], i);
+    const bool may_be_nan = are_floats && range.lo == INT64_MIN;
+    ranges[i] = may_be_nan ? range : ir_range_least(ir_range_most(range, ir_dim_of(limits.lo)), ir_dim_of(limits.hi));
   }
-  return ir_parts_set(out, parts, scope);
+  return ir_ranges_set(out, ranges, scope);
 }
 
-static ir_code round_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  return (((const unary_params *)node->params)->mode == 0 ? ir_round_to_even_parts : ir_round_away_parts)(node, in, out,
-                                                                                                          scope);
+static ir_code round_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  return (((const unary_params *)node->params)->mode == 0 ? ir_round_to_even_ranges : ir_round_away_ranges)(node, in,
+                                                                                                            out, scope);
 }
 
 static const char *const gelu_modes[] = {"erf", "tanh", NULL};
@@ -97,18 +97,20 @@ static void check_clamp(const ir_node *node, ir_scope *scope) {
 
 /* ---- formulas ---- */
 
-#define MAP(kernel, ...) static const ir_map kernel##_map = {.name = #kernel, .rows = __VA_ARGS__};
+#define ELEMENTWISE(kernel, ...)                                                                                       \
+  static const ir_elementwise kernel##_elementwise = {.name = #kernel, .rows = __VA_ARGS__};
 #define FLOAT_ROWS(name, ...)                                                                                          \
-  IR_MAP_1(name##_f32, float, float, __VA_ARGS__) IR_MAP_1(name##_f64, double, double, __VA_ARGS__)
+  IR_ELEMENTWISE_1(name##_f32, float, float, __VA_ARGS__) IR_ELEMENTWISE_1(name##_f64, double, double, __VA_ARGS__)
 /* Integers are computed as f64, stay as they are, or have a formula of their own: with sign, and without. */
-#define FLOATS(name, ...)   FLOAT_ROWS(name, __VA_ARGS__) MAP(name, {name##_f32, name##_f64})
-#define ROUNDING(name, ...) FLOAT_ROWS(name, __VA_ARGS__) MAP(name, {name##_f32, name##_f64, stay, stay})
+#define FLOATS(name, ...)   FLOAT_ROWS(name, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64})
+#define ROUNDING(name, ...) FLOAT_ROWS(name, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64, stay, stay})
 #define SIGNED(name, integers, unsigned_row, ...)                                                                      \
   FLOAT_ROWS(name, __VA_ARGS__)                                                                                        \
-  IR_MAP_1(name##_i64, int64_t, int64_t, integers) MAP(name, {name##_f32, name##_f64, name##_i64, unsigned_row})
+  IR_ELEMENTWISE_1(name##_i64, int64_t, int64_t, integers)                                                             \
+  ELEMENTWISE(name, {name##_f32, name##_f64, name##_i64, unsigned_row})
 #define TRUTHS(name, ...)                                                                                              \
-  IR_MAP_1(name##_f32, float, bool, __VA_ARGS__)                                                                       \
-  IR_MAP_1(name##_f64, double, bool, __VA_ARGS__) MAP(name, {name##_f32, name##_f64}, .of_truths = true)
+  IR_ELEMENTWISE_1(name##_f32, float, bool, __VA_ARGS__)                                                               \
+  IR_ELEMENTWISE_1(name##_f64, double, bool, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64}, .of_truths = true)
 #define GIVEN                ((const unary_params *)call->params)
 #define HELD(x, least, most) ((x) < (least) ? (least) : (x) > (most) ? (most) : (x))
 
@@ -128,11 +130,11 @@ static double inverse_of_erf(double x) {
   return copysign(y, x);
 }
 
-IR_MAP_1(stay, uint64_t, uint64_t, x)
-IR_MAP_1(sign_u64, uint64_t, uint64_t, x > 0)
-IR_MAP_1(negative_bits, uint64_t, uint64_t, 0 - x)
-IR_MAP_1(flip_bits, uint64_t, uint64_t, call->type == IR_BOOLEAN ? x == 0 : ~x)
-IR_MAP_1(is_0, uint64_t, uint64_t, x == 0)
+IR_ELEMENTWISE_1(stay, uint64_t, uint64_t, x)
+IR_ELEMENTWISE_1(sign_u64, uint64_t, uint64_t, x > 0)
+IR_ELEMENTWISE_1(negative_bits, uint64_t, uint64_t, 0 - x)
+IR_ELEMENTWISE_1(flip_bits, uint64_t, uint64_t, call->type == IR_BOOLEAN ? x == 0 : ~x)
+IR_ELEMENTWISE_1(is_0, uint64_t, uint64_t, x == 0)
 
 FLOATS(acos, acos(x))
 FLOATS(acosh, acosh(x))
@@ -163,10 +165,10 @@ SIGNED(sign, (x > 0) - (x < 0), sign_u64, x > 0 ? 1 : x < 0 ? -1 : x)
 /* -0 gives 0, and NaN stays. (OpenVINO's CPU plugin makes 0 of it.) */
 SIGNED(relu, x > 0 ? x : 0, stay, x <= 0 ? 0 : x)
 FLOAT_ROWS(negative, -x)
-MAP(negative, {negative_f32, negative_f64, negative_bits, negative_bits})
+ELEMENTWISE(negative, {negative_f32, negative_f64, negative_bits, negative_bits})
 FLOAT_ROWS(logical_not, x == 0)
-MAP(logical_not, {logical_not_f32, logical_not_f64, is_0, is_0})
-MAP(bitwise_not, {[IR_WIDE_I64] = flip_bits, [IR_WIDE_U64] = flip_bits})
+ELEMENTWISE(logical_not, {logical_not_f32, logical_not_f64, is_0, is_0})
+ELEMENTWISE(bitwise_not, {[IR_COMPUTE_I64] = flip_bits, [IR_COMPUTE_U64] = flip_bits})
 
 FLOATS(sigmoid, 1 / (1 + exp(-x)))
 FLOATS(soft_plus, fmax(x, 0) + log1p(exp(-fabs(x))))
@@ -196,13 +198,14 @@ static uint64_t unsigned_limit(double limit) {
 }
 
 FLOAT_ROWS(clamp, HELD(x, GIVEN->min, GIVEN->max))
-IR_MAP_1(clamp_i64, int64_t, int64_t, HELD(x, whole_limit(ceil(GIVEN->min)), whole_limit(floor(GIVEN->max))))
-IR_MAP_1(clamp_u64, uint64_t, uint64_t, HELD(x, unsigned_limit(ceil(GIVEN->min)), unsigned_limit(floor(GIVEN->max))))
-MAP(clamp, {clamp_f32, clamp_f64, clamp_i64, clamp_u64})
+IR_ELEMENTWISE_1(clamp_i64, int64_t, int64_t, HELD(x, whole_limit(ceil(GIVEN->min)), whole_limit(floor(GIVEN->max))))
+IR_ELEMENTWISE_1(clamp_u64, uint64_t, uint64_t,
+                 HELD(x, unsigned_limit(ceil(GIVEN->min)), unsigned_limit(floor(GIVEN->max))))
+ELEMENTWISE(clamp, {clamp_f32, clamp_f64, clamp_i64, clamp_u64})
 
 #define SLOPED(name, n, ...)                                                                                           \
-  IR_MAP_##n(name##_f32, float, float, __VA_ARGS__) IR_MAP_##n(name##_f64, double, double, __VA_ARGS__)                \
-      MAP(name, {name##_f32, name##_f64})
+  IR_ELEMENTWISE_##n(name##_f32, float, float, __VA_ARGS__)                                                            \
+      IR_ELEMENTWISE_##n(name##_f64, double, double, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64})
 SLOPED(swish_2, 2, a / (1 + exp(-a * b)))
 SLOPED(prelu, 2, a < 0 ? a * b : a)
 SLOPED(hard_sigmoid, 3, HELD(a *b + c, 0, 1))
@@ -210,50 +213,53 @@ SLOPED(selu, 3, c *(a > 0 ? a : b * expm1(a)))
 
 static ir_code prepare_swish(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const int offsets[] = {0, node->outputs[0].shape.rank};
-  return ir_map_step(plan, node, in, node->n_inputs == 1 ? &swish_1_map : &swish_2_map, offsets, scope);
+  return ir_elementwise_step(plan, node, in, node->n_inputs == 1 ? &swish_1_elementwise : &swish_2_elementwise, offsets,
+                             scope);
 }
 
 static ir_code prepare_prelu(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const ir_shape *data = &in[0]->shape, *slope = &in[1]->shape;
   const bool is_of_channels = slope->rank == 1 && data->rank > 1 && slope->dims[0].lo == data->dims[1].lo;
   const int offsets[] = {0, is_of_channels ? 1 : data->rank - slope->rank};
-  return ir_map_step(plan, node, in, &prelu_map, offsets, scope);
+  return ir_elementwise_step(plan, node, in, &prelu_elementwise, offsets, scope);
 }
 
 static ir_code prepare_gelu(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const bool is_tanh = ((const unary_params *)node->params)->mode == 1;
-  return ir_map_step(plan, node, in, is_tanh ? &gelu_tanh_map : &gelu_erf_map, &(int){0}, scope);
+  return ir_elementwise_step(plan, node, in, is_tanh ? &gelu_tanh_elementwise : &gelu_erf_elementwise, &(int){0},
+                             scope);
 }
 
 static ir_code prepare_round(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const bool goes_away = ((const unary_params *)node->params)->mode == 1;
-  return ir_map_step(plan, node, in, goes_away ? &round_away_map : &round_to_even_map, &(int){0}, scope);
+  return ir_elementwise_step(plan, node, in, goes_away ? &round_away_elementwise : &round_to_even_elementwise,
+                             &(int){0}, scope);
 }
 
 /* ---- behind a product ---- */
 
 /* Each knows the module's kind; floats alone come there. */
-#define AFTER(name, of_kind, of_a, of_b)                                                                               \
-  static bool name##_after(const ir_node *node, ir_fast_after *out) {                                                  \
+#define POST_OP(name, of_kind, of_a, of_b)                                                                             \
+  static bool name##_post_op(const ir_node *node, ir_post_op *out) {                                                   \
     const unary_params *params = node->params;                                                                         \
     (void)params;                                                                                                      \
-    *out = (ir_fast_after){.kind = of_kind, .a = (float)(of_a), .b = (float)(of_b)};                                   \
+    *out = (ir_post_op){.kind = of_kind, .a = (float)(of_a), .b = (float)(of_b)};                                      \
     return true;                                                                                                       \
   }
-AFTER(relu, IR_AFTER_RELU, 0, 0)
-AFTER(clamp, IR_AFTER_CLAMP, params->min, params->max)
-AFTER(sigmoid, IR_AFTER_SIGMOID, 0, 0)
-AFTER(tanh, IR_AFTER_TANH, 0, 0)
-AFTER(hswish, IR_AFTER_HSWISH, 0, 0)
-AFTER(elu, IR_AFTER_ELU, params->alpha, 0)
+POST_OP(relu, IR_POST_RELU, 0, 0)
+POST_OP(clamp, IR_POST_CLAMP, params->min, params->max)
+POST_OP(sigmoid, IR_POST_SIGMOID, 0, 0)
+POST_OP(tanh, IR_POST_TANH, 0, 0)
+POST_OP(hswish, IR_POST_HSWISH, 0, 0)
+POST_OP(elu, IR_POST_ELU, params->alpha, 0)
 
-static bool swish_after(const ir_node *node, ir_fast_after *out) {
-  *out = (ir_fast_after){.kind = IR_AFTER_SWISH, .a = 1};
+static bool swish_post_op(const ir_node *node, ir_post_op *out) {
+  *out = (ir_post_op){.kind = IR_POST_SWISH, .a = 1};
   return node->n_inputs == 1;
 }
 
-static bool gelu_after(const ir_node *node, ir_fast_after *out) {
-  *out = (ir_fast_after){.kind = IR_AFTER_GELU_ERF};
+static bool gelu_post_op(const ir_node *node, ir_post_op *out) {
+  *out = (ir_post_op){.kind = IR_POST_GELU_ERF};
   return ((const unary_params *)node->params)->mode == 0;
 }
 
@@ -266,7 +272,7 @@ static bool gelu_after(const ir_node *node, ir_fast_after *out) {
                               .spec = IR_SPEC_PAGE(page),                                                              \
                               .cost = ir_elementwise_cost,                                                             \
                               __VA_ARGS__};
-#define RUN_BY(formula) .map = &formula##_map, .prepare = ir_map_prepare
+#define RUN_BY(formula) .elementwise = &formula##_elementwise, .prepare = ir_elementwise_prepare
 #define T(port, set)    IR_PORT_OF_ANY_RANK(port, "T", set)
 /* An input of floats: no kernel computes those of 8 and 4 bits. */
 #define FLOAT_PORT(port, var)                                                                                          \
@@ -276,7 +282,7 @@ static bool gelu_after(const ir_node *node, ir_fast_after *out) {
 #define NOTED_OF(port, var, set, noted, carried)                                                                       \
   {                                                                                                                    \
     .name = port, .type_var = var, .types = set, .types_noted = noted, .types_carried = carried,                       \
-    .rank_max = IR_MAX_RANK, .parts = true                                                                             \
+    .rank_max = IR_MAX_RANK, .ranges = true                                                                            \
   }
 #define SCALAR(port, noted)                                                                                            \
   { .name = port, .type_var = "T", .types = IR_SET_FLOATS, .types_noted = noted, .types_carried = IR_CARRIED_NONE }
@@ -290,13 +296,13 @@ static bool gelu_after(const ir_node *node, ir_fast_after *out) {
 /* The same of numbers, of which OpenVINO has no kernel of its own: it computes those of few bits as well. */
 #define ARITHMETIC(name, formula, text, number, page, port)                                                            \
   ARITHMETIC_OF(name, formula, text, number, page, port, IR_SET_NUMBERS, 0, IR_CARRIED_NUMBERS, NULL)
-/* The same of ops that OpenVINO has a kernel for. `...`: the rule of .parts or NULL, and more fields. */
+/* The same of ops that OpenVINO has a kernel for. `...`: the rule of .ranges or NULL, and more fields. */
 #define ARITHMETIC_TOLD(name, formula, text, number, page, port, set, noted, ...)                                      \
   ARITHMETIC_OF(name, formula, text, number, page, port, set, noted, IR_CARRIED_WIDENED, __VA_ARGS__)
 #define ARITHMETIC_OF(name, formula, text, number, page, port, set, noted, carried, ...)                               \
   ROW(name, text, number, page, .inputs = {NOTED_OF(port, "T", set, noted, carried)},                                  \
       .outputs = {NOTED("output", "T", set, noted)}, .infer = ir_elementwise_infer, RUN_BY(formula),                   \
-      .parts = __VA_ARGS__)
+      .ranges = __VA_ARGS__)
 
 ARITHMETIC(acos_1, acos, "Acos", 1, "arithmetic/acos-1", "a")
 ARITHMETIC(acosh_3, acosh, "Acosh", 3, "arithmetic/acosh-3", "a")
@@ -304,18 +310,18 @@ ARITHMETIC(asin_1, asin, "Asin", 1, "arithmetic/asin-1", "a")
 ARITHMETIC(asinh_3, asinh, "Asinh", 3, "arithmetic/asinh-3", "a")
 ARITHMETIC(atan_1, atan, "Atan", 1, "arithmetic/atan-1", "a")
 ARITHMETIC(atanh_3, atanh, "Atanh", 3, "arithmetic/atanh-3", "a")
-ARITHMETIC_TOLD(ceiling_1, ceiling, "Ceiling", 1, "arithmetic/ceiling-1", "a", IR_SET_NUMBERS, 0, ir_ceiling_parts)
+ARITHMETIC_TOLD(ceiling_1, ceiling, "Ceiling", 1, "arithmetic/ceiling-1", "a", IR_SET_NUMBERS, 0, ir_ceiling_ranges)
 ARITHMETIC(cos_1, cos, "Cos", 1, "arithmetic/cos-1", "a")
 ARITHMETIC(cosh_1, cosh, "Cosh", 1, "arithmetic/cosh-1", "a")
 ARITHMETIC_TOLD(erf_1, erf, "Erf", 1, "arithmetic/erf-1", "data", IR_SET_NUMBERS, 0, NULL)
-ARITHMETIC_TOLD(floor_1, floor, "Floor", 1, "arithmetic/floor-1", "a", IR_SET_NUMBERS, 0, ir_floor_parts)
+ARITHMETIC_TOLD(floor_1, floor, "Floor", 1, "arithmetic/floor-1", "a", IR_SET_NUMBERS, 0, ir_floor_ranges)
 ARITHMETIC(log_1, log, "Log", 1, "arithmetic/log-1", "a")
 ARITHMETIC(sign_1, sign, "Sign", 1, "arithmetic/sign-1", "a")
 ARITHMETIC(sin_1, sin, "Sin", 1, "arithmetic/sin-1", "a")
 ARITHMETIC(sinh_1, sinh, "Sinh", 1, "arithmetic/sinh-1", "a")
-ARITHMETIC_TOLD(sqrt_1, sqrt, "Sqrt", 1, "arithmetic/sqrt-1", "a", IR_SET_NUMBERS, 0, ir_sqrt_parts)
+ARITHMETIC_TOLD(sqrt_1, sqrt, "Sqrt", 1, "arithmetic/sqrt-1", "a", IR_SET_NUMBERS, 0, ir_sqrt_ranges)
 ARITHMETIC(tan_1, tan, "Tan", 1, "arithmetic/tan-1", "a")
-ARITHMETIC_TOLD(tanh_1, tanh, "Tanh", 1, "arithmetic/tanh-1", "data", IR_SET_NUMBERS, 0, NULL, .after = tanh_after)
+ARITHMETIC_TOLD(tanh_1, tanh, "Tanh", 1, "arithmetic/tanh-1", "data", IR_SET_NUMBERS, 0, NULL, .post_op = tanh_post_op)
 FUNCTION(erf_inv_17, erf_inverse, "ErfInv", 17, "arithmetic/erfinv-17")
 FUNCTION(gelu_2, gelu_erf, "Gelu", 2, "activation/gelu-2")
 FUNCTION(mish_4, mish, "Mish", 4, "activation/mish-4")
@@ -332,29 +338,29 @@ ARITHMETIC_TOLD(exp_1, exp, "Exp", 1, "activation/exp-1", "data", IR_SET_FLOATS,
 ARITHMETIC_TOLD(hsigmoid_5, hsigmoid, "HSigmoid", 5, "activation/hsigmoid-5", "data", IR_SET_FLOATS, IR_SET_INTEGERS,
                 NULL)
 ARITHMETIC_TOLD(hswish_4, hswish, "HSwish", 4, "activation/hswish-4", "data", IR_SET_FLOATS, IR_SET_INTEGERS, NULL,
-                .after = hswish_after)
+                .post_op = hswish_post_op)
 ARITHMETIC_TOLD(sigmoid_1, sigmoid, "Sigmoid", 1, "activation/sigmoid-1", "x", IR_SET_FLOATS, IR_SET_INTEGERS, NULL,
-                .after = sigmoid_after)
+                .post_op = sigmoid_post_op)
 ARITHMETIC_TOLD(negative_1, negative, "Negative", 1, "arithmetic/negative-1", "a", IR_SET_FLOATS | IR_SET_SIGNED,
-                IR_SET_UNSIGNED, ir_negative_parts)
+                IR_SET_UNSIGNED, ir_negative_ranges)
 ROW(logical_not_1, "LogicalNot", 1, "logical/logical-not-1", .inputs = {NOTED("a", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)},
     .outputs = {NOTED("output", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)}, .infer = ir_elementwise_infer,
-    .parts = ir_not_parts, RUN_BY(logical_not))
+    .ranges = ir_not_ranges, RUN_BY(logical_not))
 
 ROW(clamp_1, "Clamp", 1, "activation/clamp-1", .params_size = sizeof(unary_params), .attrs = clamp_attrs,
     .inputs = {NOTED("x", "T", IR_SET_NUMBERS, 0)}, .outputs = {T("output", IR_SET_NUMBERS)},
-    .infer = ir_elementwise_infer, .parts = clamp_parts, .check_attributes = check_clamp, RUN_BY(clamp),
-    .after = clamp_after)
+    .infer = ir_elementwise_infer, .ranges = clamp_ranges, .check_attributes = check_clamp, RUN_BY(clamp),
+    .post_op = clamp_post_op)
 ROW(elu_1, "Elu", 1, "activation/elu-1", .params_size = sizeof(unary_params), .attrs = elu_attrs,
     .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS)},
     .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(elu),
-    .after = elu_after)
+    .post_op = elu_post_op)
 ROW(gelu_7, "Gelu", 7, "activation/gelu-7", .params_size = sizeof(unary_params), .attrs = gelu_attrs,
     .inputs = {FLOAT_PORT("data", "T")}, .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer,
-    .prepare = prepare_gelu, .after = gelu_after, .takes_channels_last = ir_always_channels_last)
+    .prepare = prepare_gelu, .post_op = gelu_post_op, .takes_channels_last = ir_always_channels_last)
 ROW(round_5, "Round", 5, "arithmetic/round-5", .params_size = sizeof(unary_params), .attrs = round_attrs,
     .inputs = {NOTED("data", "T", IR_SET_NUMBERS, BOOLEAN)}, .outputs = {NOTED("output", "T", IR_SET_NUMBERS, BOOLEAN)},
-    .infer = ir_elementwise_infer, .parts = round_parts, .prepare = prepare_round,
+    .infer = ir_elementwise_infer, .ranges = round_ranges, .prepare = prepare_round,
     .takes_channels_last = ir_always_channels_last)
 ROW(hard_sigmoid_1, "HardSigmoid", 1, "activation/hard-sigmoid-1",
     .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), SCALAR("alpha", NOT_FLOATS), SCALAR("beta", NOT_FLOATS)},
@@ -368,7 +374,7 @@ ROW(swish_4, "Swish", 4, "activation/swish-4",
         {FLOAT_PORT("data", "T"),
          {.name = "beta", .type_var = "T", .types = IR_SET_FLOATS, .types_carried = IR_CARRIED_NONE, .optional = true}},
     .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer, .prepare = prepare_swish,
-    .after = swish_after, .takes_channels_last = ir_always_channels_last)
+    .post_op = swish_post_op, .takes_channels_last = ir_always_channels_last)
 /* Files of OpenVINO's have f32 slopes beside f16 data. */
 ROW(prelu_1, "PReLU", 1, "activation/prelu-1",
     .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), NOTED("slope", NULL, IR_SET_FLOATS, NOT_FLOATS)},
@@ -383,9 +389,9 @@ TEST(is_finite_10, is_finite, "IsFinite", "comparison/isfinite-10", "T", .attrs 
 TEST(is_inf_10, is_inf, "IsInf", "comparison/isinf-10", "T_IN", .params_size = sizeof(unary_params), .attrs = inf_attrs)
 TEST(is_nan_10, is_nan, "IsNaN", "comparison/isnan-10", "T_IN", .attrs = NULL)
 
-ROW(abs_1, "Abs", 1, "arithmetic/abs-1", .inputs = {IR_PORT_WITH_PARTS("a", "T", IR_SET_NUMBERS, IR_CARRIED_WIDENED)},
-    .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer, .parts = ir_abs_parts, RUN_BY(abs))
+ROW(abs_1, "Abs", 1, "arithmetic/abs-1", .inputs = {IR_PORT_WITH_RANGES("a", "T", IR_SET_NUMBERS, IR_CARRIED_WIDENED)},
+    .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer, .ranges = ir_abs_ranges, RUN_BY(abs))
 ROW(relu_1, "ReLU", 1, "activation/relu-1",
-    .inputs = {IR_PORT_WITH_PARTS("x", "T", IR_SET_NUMBERS, IR_CARRIED_WIDENED)},
-    .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer, .parts = ir_relu_parts, RUN_BY(relu),
-    .after = relu_after)
+    .inputs = {IR_PORT_WITH_RANGES("x", "T", IR_SET_NUMBERS, IR_CARRIED_WIDENED)},
+    .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer, .ranges = ir_relu_ranges, RUN_BY(relu),
+    .post_op = relu_post_op)

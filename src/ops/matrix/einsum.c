@@ -1,7 +1,7 @@
 /* Einsum-7: products of the inputs, summed over the axes whose labels the output has not: "ab,bc->ac". Axes of one
  * label are broadcast by numpy's rules; "..." stands for any number of axes. Page: operation-specs/matrix/einsum-7. */
 #include "base/message_text.h"
-#include "ops/kernels/product.h"
+#include "ops/kernels/contraction.h"
 #include "ops/math/broadcast.h"
 #include "ops/op.h"
 #include <stdio.h>
@@ -224,13 +224,13 @@ static bool given_shape(const ir_node *node, const einsum_equation *equation, co
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   out->type = in[0]->type;
-  out->unknown = node->attrs_at_fault != 0;
+  out->poisoned = node->attrs_at_fault != 0;
   for (int32_t i = 0; i < node->n_inputs; i++)
-    out->unknown = out->unknown || in[i]->unknown;
+    out->poisoned = out->poisoned || in[i]->poisoned;
   einsum_equation equation = {.text = ""};
-  const ir_code code = out->unknown ? IR_OK : read_equation(node, &equation, scope);
-  out->unknown = out->unknown || code != IR_OK;
-  if (out->unknown)
+  const ir_code code = out->poisoned ? IR_OK : read_equation(node, &equation, scope);
+  out->poisoned = out->poisoned || code != IR_OK;
+  if (out->poisoned)
     return code;
   einsum_sizes sizes = {.dots = ir_shape_of(0, NULL)};
   size_t begin = 0, length;
@@ -244,9 +244,9 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     fine = given_shape(node, &equation, &sizes, &shape, &rank, scope);
   else if (fine)
     implied_shape(&equation, &sizes, &shape, &rank);
-  out->unknown = !fine || !ir_rank_fits(node, rank, scope);
+  out->poisoned = !fine || !ir_rank_fits(node, rank, scope);
   shape.rank = rank;
-  if (!out->unknown && !sizes.any_rank)
+  if (!out->poisoned && !sizes.any_rank)
     out->shape = shape;
   return IR_OK;
 }
@@ -310,14 +310,15 @@ static bool add_labels(const ir_labelled *from, const ir_labelled *others, int n
 /* What lies between: `a` times `b`, summed over what none of the `n` that follow has. f16 and bf16 are not rounded. */
 static ir_code multiply(ir_plan *plan, const ir_node *node, const ir_labelled *a, const ir_labelled *b,
                         const ir_labelled *others, int n, ir_labelled *out, ir_scope *scope) {
-  *out = (ir_labelled){.type = ir_wide_of(a->type) == IR_WIDE_F32 ? IR_F32 : a->type, .shape = ir_shape_of(0, NULL)};
+  *out = (ir_labelled){.type = ir_compute_type_of(a->type) == IR_COMPUTE_F32 ? IR_F32 : a->type,
+                       .shape = ir_shape_of(0, NULL)};
   if (!add_labels(a, others, n, out) || !add_labels(b, others, n, out)) {
     ir_report(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(scope, node),
               "a product of two inputs has more than %d axes", IR_MAX_RANK);
     return IR_UNSUPPORTED;
   }
   out->slot = ir_plan_temporary(plan, out->type, &out->shape);
-  return out->slot < 0 ? IR_IO : ir_product_step(plan, node, "einsum", a, b, out, scope);
+  return out->slot < 0 ? IR_IO : ir_contraction_step(plan, node, "einsum", a, b, out, scope);
 }
 
 static bool check_output(const ir_node *node, const ir_labelled *out, ir_scope *scope) {
@@ -357,8 +358,8 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
     labelled[i] = product;
   }
   if (code != IR_OK || n == 1)
-    return code != IR_OK ? code : ir_product_step(plan, node, "einsum", &labelled[0], NULL, out, scope);
-  return ir_product_step(plan, node, "einsum", &labelled[n - 2], &labelled[n - 1], out, scope);
+    return code != IR_OK ? code : ir_contraction_step(plan, node, "einsum", &labelled[0], NULL, out, scope);
+  return ir_contraction_step(plan, node, "einsum", &labelled[n - 2], &labelled[n - 1], out, scope);
 }
 
 static const ir_attr_spec attrs[] = {{.name = "equation", .kind = IR_ATTR_TEXT, .required = true}, {.name = NULL}};

@@ -4,8 +4,8 @@
  * still has b as [G, K, N] and a third form of two matrices; OpenVINO 2026.4 takes neither. */
 #include "ops/agree.h"
 #include "ops/fast/fast.h"
+#include "ops/kernels/contraction.h"
 #include "ops/kernels/index_input.h"
-#include "ops/kernels/product.h"
 
 enum { A, B, OFFSETS };
 
@@ -28,8 +28,8 @@ static bool check_count(const ir_node *node, const ir_value *const *in, ir_scope
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   out->type = in[A]->type != IR_DYNAMIC ? in[A]->type : in[B]->type;
-  out->unknown = in[A]->unknown || in[B]->unknown;
-  if (out->unknown || in[A]->shape.rank == IR_RANK_UNKNOWN)
+  out->poisoned = in[A]->poisoned || in[B]->poisoned;
+  if (out->poisoned || in[A]->shape.rank == IR_RANK_UNKNOWN)
     return IR_OK;
   const int rank = in[A]->shape.rank;
   ir_dim groups = ir_dim_any(), columns = ir_dim_any(), terms = in[A]->shape.dims[rank - 1];
@@ -40,9 +40,9 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   fine = ir_dim_agrees(node, in, B, 0, "G (groups) of 'mat_a'", &groups, scope) && fine;
   if (in[B]->shape.rank != IR_RANK_UNKNOWN)
     columns = in[B]->shape.dims[1];
-  if (is_packed(in) && node->n_inputs > OFFSETS && !in[OFFSETS]->unknown)
+  if (is_packed(in) && node->n_inputs > OFFSETS && !in[OFFSETS]->poisoned)
     fine = ir_dim_agrees(node, in, OFFSETS, 0, "G (groups) of 'mat_b'", &groups, scope) && fine;
-  out->unknown = !fine;
+  out->poisoned = !fine;
   if (!fine)
     return IR_OK;
   out->shape = in[A]->shape;
@@ -58,9 +58,9 @@ typedef struct packed_state {
   ir_index_input offsets;
 } packed_state;
 
-static ir_rows axis(int64_t n, int64_t first_step, int64_t second_step) {
+static ir_nd_iter axis(int64_t n, int64_t first_step, int64_t second_step) {
   int64_t steps[2][IR_MAX_RANK] = {{first_step}, {second_step}};
-  return ir_rows_of(1, &n, 2, steps);
+  return ir_nd_iter_of(1, &n, 2, steps);
 }
 
 /* Rows [begin, end) of a by the matrix of the group. */
@@ -68,15 +68,16 @@ static void multiply(const ir_tensor *const *in, ir_tensor *out, int64_t group, 
                      ir_exec *exec) {
   const int64_t n = in[B]->dims[1], k = in[B]->dims[2];
   int64_t none[3][IR_MAX_RANK] = {{0}};
-  ir_product product = {.wide = ir_wide_of(out->type), .n_turns = 1, .batch = ir_rows_of(0, NULL, 3, none)};
-  product.m = axis(end - begin, k, n);
-  product.n = axis(n, k, 1);
-  product.k = axis(k, 1, 1);
+  ir_contraction contraction = {
+      .compute = ir_compute_type_of(out->type), .n_turns = 1, .batch = ir_nd_iter_of(0, NULL, 3, none)};
+  contraction.m = axis(end - begin, k, n);
+  contraction.n = axis(n, k, 1);
+  contraction.k = axis(k, 1, 1);
   ir_tensor a = *in[A], b = *in[B], to = *out;
   a.data = ir_tensor_at(in[A], begin * k);
   b.data = ir_tensor_at(in[B], group * n * k);
   to.data = ir_tensor_at(out, begin * n);
-  ir_product_run(&product, &a, &b, &to, exec);
+  ir_contraction_run(&contraction, &a, &b, &to, exec);
 }
 
 static ir_code run_packed(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
@@ -112,17 +113,17 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   memcpy(a.labels, (const int[]){GROUPS, ROWS, SUMMED}, 3 * sizeof(int));
   memcpy(b.labels, (const int[]){GROUPS, COLUMNS, SUMMED}, 3 * sizeof(int));
   memcpy(out.labels, (const int[]){GROUPS, ROWS, COLUMNS}, 3 * sizeof(int));
-  return ir_product_step(plan, node, "grouped_mat_mul", &a, &b, &out, scope);
+  return ir_contraction_step(plan, node, "grouped_mat_mul", &a, &b, &out, scope);
 }
 
-static bool product(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_what *out) {
+static bool contraction(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_desc *out) {
   (void)scope;
   const ir_shape *a = &in[A]->shape, *b = &in[B]->shape;
   int64_t elements;
-  if (is_packed(in) || ir_wide_of(node->outputs[0].type) != IR_WIDE_F32 ||
+  if (is_packed(in) || ir_compute_type_of(node->outputs[0].type) != IR_COMPUTE_F32 ||
       !ir_shape_elements(&node->outputs[0].shape, &elements) || elements == 0 || a->dims[2].lo == 0)
     return false;
-  *out = (ir_fast_what){.kind = IR_FAST_MATMUL,
+  *out = (ir_fast_desc){.kind = IR_FAST_MATMUL,
                         .batch = a->dims[0].lo,
                         .m = a->dims[1].lo,
                         .k = a->dims[2].lo,
@@ -136,7 +137,7 @@ static int64_t cost(const ir_node *node, const ir_value *const *in) {
   const ir_value *out = &node->outputs[0];
   const ir_shape *a = &in[A]->shape;
   int64_t elements, products;
-  if (out->unknown || !ir_shape_known(&out->shape) || !ir_shape_known(a) || !ir_shape_elements(&out->shape, &elements))
+  if (out->poisoned || !ir_shape_known(&out->shape) || !ir_shape_known(a) || !ir_shape_elements(&out->shape, &elements))
     return -1;
   return ir_mul(elements, a->dims[a->rank - 1].lo, &products) ? products : -1;
 }
@@ -160,6 +161,6 @@ const ir_op ir_op_grouped_mat_mul_17 = {
     .outputs = {MATRICES("output", 2)},
     .infer = infer,
     .prepare = prepare,
-    .product = product,
+    .contraction = contraction,
     .cost = cost,
 };

@@ -1,7 +1,7 @@
 /* Inverse-14: the inverse of square matrices [.., N, N], or with `adjoint` of their transposes. Page:
  * operation-specs/matrix/inverse-14. */
 #include "base/stop.h"
-#include "ops/kernels/wide.h"
+#include "ops/kernels/compute_type.h"
 #include "ops/plan.h"
 #include <math.h>
 
@@ -11,8 +11,8 @@ typedef struct inverse_params {
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   *out = (ir_value){.type = in[0]->type, .shape = in[0]->shape};
-  out->unknown = in[0]->unknown || node->attrs_at_fault != 0;
-  if (out->unknown || out->shape.rank == IR_RANK_UNKNOWN)
+  out->poisoned = in[0]->poisoned || node->attrs_at_fault != 0;
+  if (out->poisoned || out->shape.rank == IR_RANK_UNKNOWN)
     return IR_OK;
   const ir_dim rows = out->shape.dims[out->shape.rank - 2], columns = out->shape.dims[out->shape.rank - 1];
   if (!ir_dims_meet(rows, columns)) {
@@ -20,7 +20,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 0, out->shape.rank - 1),
               "the matrices have %s rows and %s columns, expected square ones",
               ir_dim_text(rows, texts[0], sizeof texts[0]), ir_dim_text(columns, texts[1], sizeof texts[1]));
-    out->unknown = true;
+    out->poisoned = true;
   }
   return IR_OK;
 }
@@ -87,14 +87,14 @@ static void invert(void *user, int64_t begin, int64_t end, int worker) {
   for (; begin < end; begin++) {
     const size_t at = (size_t)(begin * n * n) * size;
     char *to = (char *)call->out->data + at;
-    ir_wide_load(type, (const char *)call->in->data + at, IR_WIDE_F64, lu, n * n);
+    ir_compute_load(type, (const char *)call->in->data + at, IR_COMPUTE_F64, lu, n * n);
     decompose(lu, n, order, call->exec->stop, worker);
     for (int64_t column = 0; column < n && !ir_stop_asked_of(call->exec->stop, worker); column++) {
       solve(lu, n, order, column, x);
       if (call->state->is_transposed)
-        ir_wide_store(IR_WIDE_F64, x, type, to + (size_t)(column * n) * size, n);
+        ir_compute_store(IR_COMPUTE_F64, x, type, to + (size_t)(column * n) * size, n);
       for (int64_t i = 0; i < n && !call->state->is_transposed; i++)
-        ir_wide_store(IR_WIDE_F64, &x[i], type, to + (size_t)(i * n + column) * size, 1);
+        ir_compute_store(IR_COMPUTE_F64, &x[i], type, to + (size_t)(i * n + column) * size, 1);
     }
   }
 }

@@ -3,7 +3,7 @@
  * no axis of the output. Page: operation-specs/matrix/matmul-1. */
 #include "ops/bind.h"
 #include "ops/fast/fast.h"
-#include "ops/kernels/product.h"
+#include "ops/kernels/contraction.h"
 #include "ops/math/broadcast.h"
 #include "ops/op.h"
 
@@ -55,14 +55,14 @@ static bool fit(const ir_node *node, const ir_value *const *in, const matrices *
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const mat_mul_params *params = node->params;
   out->type = in[0]->type != IR_DYNAMIC ? in[0]->type : in[1]->type;
-  out->unknown = in[0]->unknown || in[1]->unknown || node->attrs_at_fault != 0;
-  if (out->unknown || in[0]->shape.rank == IR_RANK_UNKNOWN || in[1]->shape.rank == IR_RANK_UNKNOWN)
+  out->poisoned = in[0]->poisoned || in[1]->poisoned || node->attrs_at_fault != 0;
+  if (out->poisoned || in[0]->shape.rank == IR_RANK_UNKNOWN || in[1]->shape.rank == IR_RANK_UNKNOWN)
     return IR_OK;
   const matrices a = matrices_of(&in[0]->shape, params->transpose_a, true);
   const matrices b = matrices_of(&in[1]->shape, params->transpose_b, false);
   const ir_broadcast_result batch = ir_broadcast_shapes((ir_broadcast){.mode = IR_BROADCAST_NUMPY}, &a.batch, &b.batch);
-  out->unknown = !fit(node, in, &a, &b, &batch, scope);
-  if (out->unknown)
+  out->poisoned = !fit(node, in, &a, &b, &batch, scope);
+  if (out->poisoned)
     return IR_OK;
   out->shape = batch.shape;
   if (!a.is_vector)
@@ -101,22 +101,22 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
     out.labels[n_batch] = ROWS;
   if (has_columns)
     out.labels[out.shape.rank - 1] = COLUMNS;
-  return ir_product_step(plan, node, "mat_mul", &a, &b, &out, scope);
+  return ir_contraction_step(plan, node, "mat_mul", &a, &b, &out, scope);
 }
 
 /* Of one matrix b, rows of all matrices a are those of one. */
-static bool product(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_what *out) {
+static bool contraction(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_desc *out) {
   (void)scope;
   const mat_mul_params *params = node->params;
   const ir_shape *shape = &node->outputs[0].shape;
   const matrices a = matrices_of(&in[0]->shape, params->transpose_a, true);
   const matrices b = matrices_of(&in[1]->shape, params->transpose_b, false);
   int64_t batch, b_batch, elements;
-  if (ir_wide_of(node->outputs[0].type) != IR_WIDE_F32 || !ir_shape_elements(&a.batch, &batch) ||
+  if (ir_compute_type_of(node->outputs[0].type) != IR_COMPUTE_F32 || !ir_shape_elements(&a.batch, &batch) ||
       !ir_shape_elements(&b.batch, &b_batch) || !ir_shape_elements(shape, &elements) || elements == 0 ||
       a.columns.lo == 0)
     return false;
-  *out = (ir_fast_what){.kind = IR_FAST_MATMUL,
+  *out = (ir_fast_desc){.kind = IR_FAST_MATMUL,
                         .batch = batch,
                         .m = a.rows.lo,
                         .k = a.columns.lo,
@@ -135,7 +135,7 @@ static bool product(const ir_node *node, const ir_value *const *in, ir_scope *sc
 static int64_t cost(const ir_node *node, const ir_value *const *in) {
   const ir_value *out = &node->outputs[0];
   const ir_shape *a = &in[0]->shape;
-  const bool is_known = !out->unknown && ir_shape_known(&out->shape) && ir_shape_known(a);
+  const bool is_known = !out->poisoned && ir_shape_known(&out->shape) && ir_shape_known(a);
   int64_t elements, products;
   if (!is_known || !ir_shape_elements(&out->shape, &elements))
     return -1;
@@ -162,6 +162,6 @@ const ir_op ir_op_mat_mul_1 = {
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
     .infer = infer,
     .prepare = prepare,
-    .product = product,
+    .contraction = contraction,
     .cost = cost,
 };

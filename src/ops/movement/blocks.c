@@ -3,7 +3,7 @@
 #include "ops/agree.h"
 #include "ops/axes.h"
 #include "ops/bind.h"
-#include "ops/kernels/rows.h"
+#include "ops/kernels/nd_iter.h"
 #include "ops/kernels/sections.h"
 #include "ops/kernels/strided_copy.h"
 #include "ops/movement/movement.h"
@@ -37,7 +37,7 @@ static bool report_no_multiple(const ir_node *node, const ir_value *in, int axis
 }
 
 static void multiply(ir_dim dim, ir_dim n, ir_dim *out) {
-  *out = ir_size_of_part(ir_part_multiply(dim, n));
+  *out = ir_size_of_range(ir_range_multiply(dim, n));
 }
 
 /* ---- channels ---- */
@@ -45,7 +45,7 @@ static void multiply(ir_dim dim, ir_dim n, ir_dim *out) {
 static ir_dim block_of(const ir_node *node, int n_spatial) {
   ir_dim elements = ir_dim_of(1);
   for (int i = 0; i < n_spatial; i++)
-    elements = ir_part_multiply(elements, ir_dim_of(((const blocks_params *)node->params)->block_size));
+    elements = ir_range_multiply(elements, ir_dim_of(((const blocks_params *)node->params)->block_size));
   return elements;
 }
 
@@ -59,7 +59,7 @@ static ir_code infer_depth_to_space(const ir_node *node, const ir_value *const *
   ir_dim *dims = out->shape.dims;
   const ir_dim block = block_of(node, out->shape.rank - 2), size = block_of(node, 1);
   if (!divide(dims[1], block, &dims[1]))
-    out->unknown = !report_no_multiple(node, in[0], 1, in[0]->shape.dims[1], block, scope);
+    out->poisoned = !report_no_multiple(node, in[0], 1, in[0]->shape.dims[1], block, scope);
   for (int i = 2; i < out->shape.rank; i++)
     multiply(dims[i], size, &dims[i]);
   return IR_OK;
@@ -71,9 +71,9 @@ static ir_code infer_space_to_depth(const ir_node *node, const ir_value *const *
   ir_dim *dims = out->shape.dims;
   const ir_dim size = block_of(node, 1);
   multiply(dims[1], block_of(node, out->shape.rank - 2), &dims[1]);
-  for (int i = 2; i < out->shape.rank && !out->unknown; i++)
+  for (int i = 2; i < out->shape.rank && !out->poisoned; i++)
     if (!divide(dims[i], size, &dims[i]))
-      out->unknown = !report_no_multiple(node, in[0], i, in[0]->shape.dims[i], size, scope);
+      out->poisoned = !report_no_multiple(node, in[0], i, in[0]->shape.dims[i], size, scope);
   return IR_OK;
 }
 
@@ -95,33 +95,33 @@ static bool check_lists(const ir_node *node, const ir_value *const *in, ir_dim c
 }
 
 static ir_dim told(const ir_value *list, int i) {
-  return ir_size_of_part(ir_has_parts(list) ? ir_part_at(list, i) : ir_dim_any());
+  return ir_size_of_range(ir_has_ranges(list) ? ir_range_at(list, i) : ir_dim_any());
 }
 
 static ir_dim block_at(const ir_value *blocks, int i) {
-  return ir_part_most(told(blocks, i), ir_dim_of(1));
+  return ir_range_most(told(blocks, i), ir_dim_of(1));
 }
 
 /* All blocks' elements: what the batch is divided by, or multiplied with. */
 static ir_dim batch_blocks(const ir_value *blocks, int rank) {
   ir_dim n = ir_dim_of(1);
   for (int i = 0; i < rank; i++)
-    n = ir_part_multiply(n, block_at(blocks, i));
+    n = ir_range_multiply(n, block_at(blocks, i));
   return n;
 }
 
 /* False when the cut, or padded, axis cannot be. */
 static bool set_spatial(const ir_node *node, const ir_value *const *in, int i, bool to_batch, ir_dim *dim,
                         ir_scope *scope) {
-  const ir_dim block = block_at(in[1], i), ends = ir_part_add(told(in[2], i), told(in[3], i));
+  const ir_dim block = block_at(in[1], i), ends = ir_range_add(told(in[2], i), told(in[3], i));
   char shape[IR_SHAPE_TEXT], texts[2][IR_DIM_TEXT];
   if (to_batch) {
-    const ir_dim padded = ir_part_add(*dim, ends);
+    const ir_dim padded = ir_range_add(*dim, ends);
     return divide(padded, block, dim) || report_no_multiple(node, in[0], i, padded, block, scope);
   }
   ir_dim all;
   multiply(*dim, block, &all);
-  *dim = ir_size_of_part(ir_part_subtract(all, ends));
+  *dim = ir_size_of_range(ir_range_subtract(all, ends));
   if (ends.lo <= all.hi)
     return true;
   ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 2, -1),
@@ -136,17 +136,17 @@ static ir_code infer_batch(const ir_node *node, const ir_value *const *in, ir_va
   ir_dim count;
   if (!ir_movement_same(node, in, out))
     return IR_OK;
-  out->unknown = !ir_movement_count(node, in, 1, 3, &count, scope) || !check_lists(node, in, count, scope);
-  if (out->unknown || out->shape.rank == IR_RANK_UNKNOWN)
+  out->poisoned = !ir_movement_count(node, in, 1, 3, &count, scope) || !check_lists(node, in, count, scope);
+  if (out->poisoned || out->shape.rank == IR_RANK_UNKNOWN)
     return IR_OK;
   ir_dim *batch = &out->shape.dims[0];
   const ir_dim n = batch_blocks(in[1], out->shape.rank);
   if (to_batch)
     multiply(*batch, n, batch);
   else if (!divide(*batch, n, batch))
-    out->unknown = !report_no_multiple(node, in[0], 0, in[0]->shape.dims[0], n, scope);
-  for (int i = 1; i < out->shape.rank && !out->unknown; i++)
-    out->unknown = !set_spatial(node, in, i, to_batch, &out->shape.dims[i], scope);
+    out->poisoned = !report_no_multiple(node, in[0], 0, in[0]->shape.dims[0], n, scope);
+  for (int i = 1; i < out->shape.rank && !out->poisoned; i++)
+    out->poisoned = !set_spatial(node, in, i, to_batch, &out->shape.dims[i], scope);
   return IR_OK;
 }
 
@@ -169,8 +169,8 @@ static ir_code prepare_channels(const ir_node *node, const ir_shape *deep, const
   const int64_t block = params->block_size, channels = wide->dims[1].lo;
   int64_t deep_steps[IR_MAX_RANK], wide_steps[IR_MAX_RANK];
   int64_t dims[2 * IR_MAX_RANK], in_deep[2 * IR_MAX_RANK], in_wide[2 * IR_MAX_RANK];
-  ir_rows_steps(deep, 0, rank, deep_steps);
-  ir_rows_steps(wide, 0, rank, wide_steps);
+  ir_nd_iter_steps(deep, 0, rank, deep_steps);
+  ir_nd_iter_steps(wide, 0, rank, wide_steps);
   /* From the last axis on: a block's elements are neighbours in the spatial axis, and steps of channels. */
   int64_t step = params->mode == BLOCKS_FIRST ? channels * deep_steps[1] : deep_steps[1];
   int n = 0;
@@ -240,7 +240,7 @@ static void cut_blocks(const block_axis *axis, bool to_deep, ir_axis_sections *o
 /* The pages have 1 for the batch in the blocks, and nothing cut or padded there. */
 static bool check_batch(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   for (int port = 1; port < 4; port++) {
-    const int64_t of_batch = ir_part_at(in[port], 0).lo;
+    const int64_t of_batch = ir_range_at(in[port], 0).lo;
     if (of_batch == (port == 1))
       continue;
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, -1),
@@ -260,22 +260,22 @@ static ir_code prepare_batch(const ir_node *node, const ir_value *const *in, con
   bool pads = false;
   if (!check_batch(node, in, scope))
     return IR_INVALID;
-  ir_rows_steps(deep, 0, rank, deep_steps);
-  ir_rows_steps(wide, 0, rank, wide_steps);
+  ir_nd_iter_steps(deep, 0, rank, deep_steps);
+  ir_nd_iter_steps(wide, 0, rank, wide_steps);
   const int64_t batch = wide->dims[0].lo;
   int64_t block_step = batch * deep_steps[0];
   ir_sections_add_line(&sections.axes[0], batch, 0, to_deep ? wide_steps[0] : deep_steps[0], 0,
                        to_deep ? deep_steps[0] : wide_steps[0]);
   for (int i = rank - 1; i > 0; i--) {
     const block_axis axis = {.size = wide->dims[i].lo,
-                             .first = ir_part_at(in[2], i).lo,
-                             .block = ir_part_at(in[1], i).lo,
+                             .first = ir_range_at(in[2], i).lo,
+                             .block = ir_range_at(in[1], i).lo,
                              .step = deep_steps[i],
                              .block_step = block_step,
                              .wide_step = wide_steps[i]};
     cut_blocks(&axis, to_deep, &sections.axes[i]);
     block_step *= axis.block;
-    pads = pads || axis.first > 0 || ir_part_at(in[3], i).lo > 0;
+    pads = pads || axis.first > 0 || ir_range_at(in[3], i).lo > 0;
   }
   return ir_sections_step(plan, node, &sections, to_deep && pads ? IR_FILL_ZERO : IR_FILL_NONE);
 }

@@ -1,7 +1,7 @@
 /* Broadcast-1 and -3: `data` repeated so that it has the shape that `target_shape` lists. */
 #include "ops/axes.h"
 #include "ops/bind.h"
-#include "ops/kernels/rows.h"
+#include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
 #include "ops/math/broadcast.h"
 #include "ops/movement/movement.h"
@@ -70,9 +70,9 @@ static bool fit_explicit(const ir_node *node, const ir_value *const *in, ir_shap
               ir_dim_text(count, n, sizeof n), rank);
     return false;
   }
-  if (in[2]->known == NULL || target.rank == IR_RANK_UNKNOWN)
+  if (in[2]->contents == NULL || target.rank == IR_RANK_UNKNOWN)
     return true;
-  if (!ir_axes_read(node, 2, in[2]->known, (ir_axes_rule){.rank = target.rank, .front_only = true}, scope, &axes))
+  if (!ir_axes_read(node, 2, in[2]->contents, (ir_axes_rule){.rank = target.rank, .front_only = true}, scope, &axes))
     return false;
   for (int i = 0; i < axes.n && i < rank; i++) {
     if (i > 0 && axes.items[i] < axes.items[i - 1]) {
@@ -106,13 +106,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     ir_warn_of_default(node, "mode", "numpy", "explicit", scope);
   if (!ir_movement_begin(node, in, out))
     return IR_OK;
-  out->unknown = !check_inputs(node, scope) || !ir_shape_input(node, 1, in[1], &out->shape, scope);
-  if (out->unknown)
+  out->poisoned = !check_inputs(node, scope) || !ir_shape_input(node, 1, in[1], &out->shape, scope);
+  if (out->poisoned)
     return IR_OK;
   const int mode = ((const broadcast_params *)node->params)->mode;
-  out->unknown = mode == NUMPY      ? !fit_numpy(node, in, &out->shape, scope)
-                 : mode == EXPLICIT ? !fit_explicit(node, in, &out->shape, scope)
-                                    : !fit_bidirectional(node, in, &out->shape, scope);
+  out->poisoned = mode == NUMPY      ? !fit_numpy(node, in, &out->shape, scope)
+                  : mode == EXPLICIT ? !fit_explicit(node, in, &out->shape, scope)
+                                     : !fit_bidirectional(node, in, &out->shape, scope);
   return IR_OK;
 }
 
@@ -124,9 +124,9 @@ static bool find_steps(const ir_node *node, const ir_value *const *in, int rank,
   for (int i = 0; i < shape->rank; i++)
     axes.items[i] = rank - shape->rank + i;
   if (((const broadcast_params *)node->params)->mode == EXPLICIT &&
-      (in[2]->known == NULL || !ir_axes_read(node, 2, in[2]->known, (ir_axes_rule){.rank = rank}, scope, &axes)))
+      (in[2]->contents == NULL || !ir_axes_read(node, 2, in[2]->contents, (ir_axes_rule){.rank = rank}, scope, &axes)))
     return false;
-  ir_rows_steps(shape, 0, shape->rank, own_steps);
+  ir_nd_iter_steps(shape, 0, shape->rank, own_steps);
   for (int i = 0; i < rank; i++)
     steps[i] = 0;
   for (int i = 0; i < shape->rank; i++)
@@ -134,11 +134,11 @@ static bool find_steps(const ir_node *node, const ir_value *const *in, int rank,
   return true;
 }
 
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   int64_t steps[IR_MAX_RANK];
-  if (!ir_parts_pass(in[0], out) || !find_steps(node, in, out->shape.rank, steps, scope))
+  if (!ir_ranges_pass(in[0], out) || !find_steps(node, in, out->shape.rank, steps, scope))
     return IR_OK;
-  return ir_parts_strided(in[0], 0, steps, out, scope);
+  return ir_ranges_strided(in[0], 0, steps, out, scope);
 }
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
@@ -146,7 +146,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   int64_t dims[IR_MAX_RANK], from[IR_MAX_RANK], to[IR_MAX_RANK];
   if (!find_steps(node, in, shape->rank, from, scope))
     return IR_INVALID;
-  ir_rows_steps(shape, 0, shape->rank, to);
+  ir_nd_iter_steps(shape, 0, shape->rank, to);
   for (int i = 0; i < shape->rank; i++)
     dims[i] = shape->dims[i].lo;
   const ir_strided_copy copy = ir_strided_copy_of(shape->rank, dims, from, to);
@@ -172,10 +172,10 @@ static const ir_attr_spec attrs_1[] = MODE(modes_1, other_modes_1), attrs_3[] = 
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Broadcast", .version = number,                                                    \
     .spec = IR_SPEC_PAGE("movement/broadcast-" #number), .params_size = sizeof(broadcast_params), .attrs = schema,     \
-    .inputs = {{DATA("data", "T"), .parts = true},                                                                     \
+    .inputs = {{DATA("data", "T"), .ranges = true},                                                                    \
                {IR_WHOLE_NUMBERS("target_shape", "T_SHAPE", 1, 1), .contents = true},                                  \
                {IR_WHOLE_NUMBERS("axes_mapping", "T_SHAPE", axes_rank, 1), .contents = true, .optional = true}},       \
-    .outputs = {{DATA("output", "T")}}, .narrow = IR_SET_NARROW_BYTES, .infer = infer, .parts = parts,                 \
+    .outputs = {{DATA("output", "T")}}, .narrow = IR_SET_NARROW_BYTES, .infer = infer, .ranges = ranges,               \
     .prepare = prepare                                                                                                 \
   }
 

@@ -1,7 +1,7 @@
 /* Gather-1, -7 and -8: slices of `data` along `axis`, one for each of `indices`. The output has the axes of `data`, in
  * place of `axis` those of `indices`; the first batch_dims axes are common to both. */
 #include "ops/axes.h"
-#include "ops/kernels/picks.h"
+#include "ops/kernels/gather_scatter.h"
 #include "ops/movement/movement.h"
 
 typedef struct gather_params {
@@ -56,10 +56,10 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   int axis;
   if (!ir_movement_begin(node, in, out))
     return IR_OK;
-  out->unknown = !ir_axis_input(node, 2, in[2], data->rank, &axis, scope);
-  if (out->unknown || data->rank == IR_RANK_UNKNOWN || indices->rank == IR_RANK_UNKNOWN)
+  out->poisoned = !ir_axis_input(node, 2, in[2], data->rank, &axis, scope);
+  if (out->poisoned || data->rank == IR_RANK_UNKNOWN || indices->rank == IR_RANK_UNKNOWN)
     return IR_OK;
-  out->unknown = true;
+  out->poisoned = true;
   if (!read_batch_dims(node, in, &n_batch, scope) ||
       !ir_rank_fits(node, data->rank + indices->rank - 1 - n_batch, scope))
     return IR_OK;
@@ -69,8 +69,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
               (long long)n_batch - 1);
     return IR_OK;
   }
-  out->unknown = !join_batch(node, in, n_batch, &out->shape, scope);
-  if (out->unknown)
+  out->poisoned = !join_batch(node, in, n_batch, &out->shape, scope);
+  if (out->poisoned)
     return IR_OK;
   out->shape.rank = data->rank + indices->rank - 1 - (int)n_batch;
   set_dims(data, indices, n_batch, axis, &out->shape);
@@ -80,35 +80,35 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 /* ---- elements ---- */
 
 /* The elements of `data` at first + step * index, for what the index may be. */
-static ir_dim part_of(const ir_node *node, const ir_value *data, int64_t first, int64_t step, int64_t size,
-                      ir_dim index) {
+static ir_dim range_of(const ir_node *node, const ir_value *data, int64_t first, int64_t step, int64_t size,
+                       ir_dim index) {
   const int64_t at = index.lo < 0 ? index.lo + size : index.lo;
   if (ir_dim_known(index) && at >= 0 && at < size)
-    return ir_part_at(data, first + step * at);
+    return ir_range_at(data, first + step * at);
   if (ir_dim_known(index) || size == 0) /* version 8 has 0 there, the others nothing */
-    return node->op->version == 8 ? ir_dim_of(0) : ir_part_any();
-  ir_dim hull = node->op->version == 8 ? ir_dim_of(0) : ir_part_at(data, first);
+    return node->op->version == 8 ? ir_dim_of(0) : ir_range_any();
+  ir_dim hull = node->op->version == 8 ? ir_dim_of(0) : ir_range_at(data, first);
   for (int64_t i = 0; i < size; i++)
-    hull = ir_dims_hull(hull, ir_part_at(data, first + step * i));
+    hull = ir_dims_hull(hull, ir_range_at(data, first + step * i));
   return hull;
 }
 
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  ir_dim gathered[IR_MAX_PARTS];
+static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  ir_dim gathered[IR_MAX_RANGES];
   const ir_shape *shape = &in[0]->shape;
   int axis;
   int64_t n_batch, n = 0;
-  if (!ir_parts_pass(in[0], out) || ir_parts_count(in[1]) < 0 ||
+  if (!ir_ranges_pass(in[0], out) || ir_ranges_count(in[1]) < 0 ||
       !ir_axis_input(node, 2, in[2], shape->rank, &axis, scope) || axis < 0 ||
       !read_batch_dims(node, in, &n_batch, scope) || n_batch > 0)
     return IR_OK;
-  const int64_t outer = ir_parts_between(shape, 0, axis), size = shape->dims[axis].lo;
-  const int64_t inner = ir_parts_between(shape, axis + 1, shape->rank), n_indices = ir_parts_count(in[1]);
+  const int64_t outer = ir_ranges_between(shape, 0, axis), size = shape->dims[axis].lo;
+  const int64_t inner = ir_ranges_between(shape, axis + 1, shape->rank), n_indices = ir_ranges_count(in[1]);
   for (int64_t o = 0; o < outer; o++)
     for (int64_t j = 0; j < n_indices; j++)
       for (int64_t i = 0; i < inner; i++)
-        gathered[n++] = part_of(node, in[0], o * size * inner + i, inner, size, ir_part_at(in[1], j));
-  return ir_parts_set(out, gathered, scope);
+        gathered[n++] = range_of(node, in[0], o * size * inner + i, inner, size, ir_range_at(in[1], j));
+  return ir_ranges_set(out, gathered, scope);
 }
 
 /* ---- running ---- */
@@ -119,8 +119,8 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   int axis;
   if (!read_batch_dims(node, in, &n_batch, scope) || !ir_axis_input(node, 2, in[2], in[0]->shape.rank, &axis, scope))
     return IR_INVALID;
-  const ir_picks picks = ir_picks_along(&in[0]->shape, &in[1]->shape, axis, (int)n_batch);
-  return ir_gather_step(plan, node, &picks, IR_OUTSIDE_IS_0, scope);
+  const ir_slices slices = ir_slices_along(&in[0]->shape, &in[1]->shape, axis, (int)n_batch);
+  return ir_gather_step(plan, node, &slices, IR_OUTSIDE_IS_0, scope);
 }
 
 /* ---- the rows ---- */
@@ -137,10 +137,10 @@ static const ir_attr_spec attrs_7[] = {{.name = "batch_dims",
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Gather", .version = number, .spec = IR_SPEC_PAGE("movement/gather-" #number),     \
     .params_size = sizeof(gather_params), .attrs = schema,                                                             \
-    .inputs = {{IR_ANY_TYPE("data", "T"), .parts = true},                                                              \
-               {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .parts = true},                                  \
+    .inputs = {{IR_ANY_TYPE("data", "T"), .ranges = true},                                                             \
+               {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .ranges = true},                                 \
                {IR_WHOLE_NUMBERS("axis", "T_AXIS", 0, 1), .contents = true}},                                          \
-    .outputs = {{IR_ANY_TYPE("output", "T")}}, .narrow = IR_SET_NARROW_BYTES, .infer = infer, .parts = parts,          \
+    .outputs = {{IR_ANY_TYPE("output", "T")}}, .narrow = IR_SET_NARROW_BYTES, .infer = infer, .ranges = ranges,        \
     .prepare = prepare                                                                                                 \
   }
 

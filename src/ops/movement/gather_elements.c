@@ -2,8 +2,8 @@
  * numbers. GatherTree-1: beams put together from their steps. */
 #include "ops/axes.h"
 #include "ops/bind.h"
+#include "ops/kernels/gather_scatter.h"
 #include "ops/kernels/index_input.h"
-#include "ops/kernels/picks.h"
 #include "ops/movement/movement.h"
 #include <string.h>
 
@@ -44,22 +44,22 @@ static ir_code infer_elements(const ir_node *node, const ir_value *const *in, ir
   int axis;
   if (!ir_movement_begin(node, in, out) || rank == IR_RANK_UNKNOWN)
     return IR_OK;
-  out->unknown = !ir_axis_attr(node, "axis", ((const gather_params *)node->params)->axis, rank, &axis, scope) ||
-                 !same_ranks(node, in, 1, scope);
-  if (out->unknown)
+  out->poisoned = !ir_axis_attr(node, "axis", ((const gather_params *)node->params)->axis, rank, &axis, scope) ||
+                  !same_ranks(node, in, 1, scope);
+  if (out->poisoned)
     return IR_OK;
   out->shape = indices->rank != IR_RANK_UNKNOWN ? *indices : *data;
   if (indices->rank == IR_RANK_UNKNOWN)
     out->shape.dims[axis] = ir_dim_any();
-  for (int i = 0; i < rank && data->rank != IR_RANK_UNKNOWN && !out->unknown; i++)
-    out->unknown = i != axis && !join_axis(node, in, 1, i, &out->shape.dims[i], scope);
+  for (int i = 0; i < rank && data->rank != IR_RANK_UNKNOWN && !out->poisoned; i++)
+    out->poisoned = i != axis && !join_axis(node, in, 1, i, &out->shape.dims[i], scope);
   return IR_OK;
 }
 
 static ir_code prepare_elements(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const int axis = ir_axis_from_front(((const gather_params *)node->params)->axis, in[0]->shape.rank);
-  const ir_picks picks = ir_picks_of_elements(&in[0]->shape, &in[1]->shape, axis);
-  return ir_gather_step(plan, node, &picks, IR_OUTSIDE_REFUSED, scope);
+  const ir_slices slices = ir_slices_of_elements(&in[0]->shape, &in[1]->shape, axis);
+  return ir_gather_step(plan, node, &slices, IR_OUTSIDE_REFUSED, scope);
 }
 
 /* ---- GatherND ---- */
@@ -101,24 +101,24 @@ static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value
   ir_shape joined = {.rank = 0};
   if (!ir_movement_begin(node, in, out))
     return IR_OK;
-  out->unknown = !check_batch(node, in, scope);
-  if (out->unknown || data->rank == IR_RANK_UNKNOWN || indices->rank == IR_RANK_UNKNOWN)
+  out->poisoned = !check_batch(node, in, scope);
+  if (out->poisoned || data->rank == IR_RANK_UNKNOWN || indices->rank == IR_RANK_UNKNOWN)
     return IR_OK;
-  out->unknown = !check_index(node, in, scope);
-  for (int i = 0; i < indices->rank - 1 && !out->unknown; i++) {
+  out->poisoned = !check_index(node, in, scope);
+  for (int i = 0; i < indices->rank - 1 && !out->poisoned; i++) {
     ir_dim dim = indices->dims[i];
-    out->unknown = i < n_batch && !join_axis(node, in, 1, i, &dim, scope);
+    out->poisoned = i < n_batch && !join_axis(node, in, 1, i, &dim, scope);
     if (node->op->version == 5 && i > 0 && i < n_batch)
-      joined.dims[0] = ir_size_of_part(ir_part_multiply(joined.dims[0], dim));
+      joined.dims[0] = ir_size_of_range(ir_range_multiply(joined.dims[0], dim));
     else
       joined.dims[joined.rank++] = dim;
   }
   const ir_dim length = indices->dims[indices->rank - 1];
-  if (out->unknown || !ir_dim_known(length))
+  if (out->poisoned || !ir_dim_known(length))
     return IR_OK;
   const int first = n_batch + (int)length.lo;
-  out->unknown = !ir_rank_fits(node, joined.rank + data->rank - first, scope);
-  if (out->unknown)
+  out->poisoned = !ir_rank_fits(node, joined.rank + data->rank - first, scope);
+  if (out->poisoned)
     return IR_OK;
   for (int i = first; i < data->rank; i++)
     joined.dims[joined.rank++] = data->dims[i];
@@ -128,9 +128,9 @@ static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value
 
 /* OpenVINO reads memory that is not the tensor's for an index outside. */
 static ir_code prepare_nd(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  const ir_picks picks =
-      ir_picks_of_many(&in[0]->shape, &in[1]->shape, (int)((const gather_params *)node->params)->batch_dims);
-  return ir_gather_step(plan, node, &picks, IR_OUTSIDE_REFUSED, scope);
+  const ir_slices slices =
+      ir_slices_nd(&in[0]->shape, &in[1]->shape, (int)((const gather_params *)node->params)->batch_dims);
+  return ir_gather_step(plan, node, &slices, IR_OUTSIDE_REFUSED, scope);
 }
 
 /* ---- GatherTree ---- */
@@ -141,12 +141,12 @@ static ir_code infer_tree(const ir_node *node, const ir_value *const *in, ir_val
   if (out->shape.rank == IR_RANK_UNKNOWN)
     out->shape = in[1]->shape;
   else if (in[1]->shape.rank != IR_RANK_UNKNOWN)
-    for (int i = 0; i < 3 && !out->unknown; i++) {
+    for (int i = 0; i < 3 && !out->poisoned; i++) {
       ir_dim dim = in[1]->shape.dims[i];
-      out->unknown = !join_axis(node, in, 1, i, &dim, scope);
+      out->poisoned = !join_axis(node, in, 1, i, &dim, scope);
       out->shape.dims[i] = dim;
     }
-  if (out->unknown || out->shape.rank == IR_RANK_UNKNOWN || in[2]->shape.rank == IR_RANK_UNKNOWN)
+  if (out->poisoned || out->shape.rank == IR_RANK_UNKNOWN || in[2]->shape.rank == IR_RANK_UNKNOWN)
     return IR_OK;
   char texts[2][IR_DIM_TEXT];
   const ir_dim lengths = in[2]->shape.dims[0];
@@ -158,7 +158,7 @@ static ir_code infer_tree(const ir_node *node, const ir_value *const *in, ir_val
             "'max_seq_len' has %s lengths, the batch, axis 1 of 'step_ids', is %s",
             ir_dim_text(lengths, texts[0], sizeof texts[0]),
             ir_dim_text(out->shape.dims[1], texts[1], sizeof texts[1]));
-  out->unknown = true;
+  out->poisoned = true;
   return IR_OK;
 }
 

@@ -3,10 +3,10 @@
 
 bool ir_movement_begin(const ir_node *node, const ir_value *const *in, ir_value *out) {
   out->type = in[0]->type;
-  out->unknown = node->attrs_at_fault != 0;
+  out->poisoned = node->attrs_at_fault != 0;
   for (int32_t i = 0; i < node->n_inputs; i++)
-    out->unknown = out->unknown || in[i]->unknown;
-  return !out->unknown;
+    out->poisoned = out->poisoned || in[i]->poisoned;
+  return !out->poisoned;
 }
 
 bool ir_movement_same(const ir_node *node, const ir_value *const *in, ir_value *out) {
@@ -42,15 +42,15 @@ bool ir_shape_input(const ir_node *node, int port, const ir_value *value, ir_sha
   if (!ir_dim_known(count))
     return true;
   *out = ir_shape_of_rank((int)count.lo);
-  for (int i = 0; i < out->rank && ir_has_parts(value); i++) {
-    const ir_dim part = ir_part_at(value, i);
-    if (part.hi < -1) {
+  for (int i = 0; i < out->rank && ir_has_ranges(value); i++) {
+    const ir_dim range = ir_range_at(value, i);
+    if (range.hi < -1) {
       ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, -1),
                 "'%s' holds %lld at %d, expected sizes of 0 or more", ir_op_input(node->op, port)->name,
-                (long long)part.hi, i);
+                (long long)range.hi, i);
       return false;
     }
-    out->dims[i] = part.hi < 0 ? ir_dim_any() : ir_size_of_part(part);
+    out->dims[i] = range.hi < 0 ? ir_dim_any() : ir_size_of_range(range);
   }
   return true;
 }

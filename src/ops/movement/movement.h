@@ -2,7 +2,7 @@
 #ifndef IR_MOVEMENT_H
 #define IR_MOVEMENT_H
 
-#include "ops/parts.h"
+#include "ops/ranges.h"
 
 #define IR_SET_I32_I64 (IR_SET(IR_I32) | IR_SET(IR_I64))
 
@@ -32,8 +32,8 @@ bool ir_movement_count(const ir_node *node, const ir_value *const *in, int from,
                        ir_scope *scope);
 
 /* Elements of a dim as a size of a tensor: none below 0. */
-static inline ir_dim ir_size_of_part(ir_dim part) {
-  return (ir_dim){part.lo > 0 ? part.lo : 0, part.hi > 0 ? part.hi : 0};
+static inline ir_dim ir_size_of_range(ir_dim range) {
+  return (ir_dim){range.lo > 0 ? range.lo : 0, range.hi > 0 ? range.hi : 0};
 }
 
 /* The list of sizes that input `port` holds, as a shape; of its rank alone where nothing is told, IR_RANK_UNKNOWN where

@@ -20,7 +20,7 @@ static int64_t most_pads(pad_mode mode, ir_dim dim) {
 
 static bool check_pads(const ir_node *node, const ir_value *const *in, int port, int axis, ir_scope *scope) {
   const pad_mode mode = (pad_mode)((const pad_params *)node->params)->pad_mode;
-  const ir_dim pad = ir_part_at(in[port], axis);
+  const ir_dim pad = ir_range_at(in[port], axis);
   const int64_t most = most_pads(mode, in[0]->shape.dims[axis]);
   char shape[IR_SHAPE_TEXT];
   if (pad.lo <= (most > 0 ? most : 0))
@@ -33,7 +33,7 @@ static bool check_pads(const ir_node *node, const ir_value *const *in, int port,
 }
 
 static ir_dim pads_at(const ir_value *list, int axis) {
-  return ir_has_parts(list) ? ir_part_at(list, axis) : ir_part_any();
+  return ir_has_ranges(list) ? ir_range_at(list, axis) : ir_range_any();
 }
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -42,23 +42,23 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   char counts[IR_DIM_TEXT];
   if (!ir_movement_begin(node, in, out))
     return IR_OK;
-  out->unknown = !ir_movement_count(node, in, 1, 2, &count, scope) || !ir_rank_fits(node, count.lo, scope);
-  if (!out->unknown && shape.rank != IR_RANK_UNKNOWN && !ir_dims_meet(count, ir_dim_of(shape.rank))) {
+  out->poisoned = !ir_movement_count(node, in, 1, 2, &count, scope) || !ir_rank_fits(node, count.lo, scope);
+  if (!out->poisoned && shape.rank != IR_RANK_UNKNOWN && !ir_dims_meet(count, ir_dim_of(shape.rank))) {
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, -1),
               "'pads_begin' holds %s numbers, expected one for each of the %d axes of 'data'",
               ir_dim_text(count, counts, sizeof counts), shape.rank);
-    out->unknown = true;
+    out->poisoned = true;
   }
   if (shape.rank == IR_RANK_UNKNOWN && ir_dim_known(count))
     shape = ir_shape_of_rank((int)count.lo);
-  if (out->unknown || shape.rank == IR_RANK_UNKNOWN)
+  if (out->poisoned || shape.rank == IR_RANK_UNKNOWN)
     return IR_OK;
   out->shape.rank = shape.rank;
-  for (int i = 0; i < shape.rank && !out->unknown; i++) {
-    const ir_dim pads = ir_part_add(pads_at(in[1], i), pads_at(in[2], i));
-    out->unknown = ir_dim_known(pads) && in[0]->shape.rank != IR_RANK_UNKNOWN &&
-                   (!check_pads(node, in, 1, i, scope) || !check_pads(node, in, 2, i, scope));
-    out->shape.dims[i] = ir_size_of_part(ir_part_add(shape.dims[i], pads));
+  for (int i = 0; i < shape.rank && !out->poisoned; i++) {
+    const ir_dim pads = ir_range_add(pads_at(in[1], i), pads_at(in[2], i));
+    out->poisoned = ir_dim_known(pads) && in[0]->shape.rank != IR_RANK_UNKNOWN &&
+                    (!check_pads(node, in, 1, i, scope) || !check_pads(node, in, 2, i, scope));
+    out->shape.dims[i] = ir_size_of_range(ir_range_add(shape.dims[i], pads));
   }
   return IR_OK;
 }
@@ -86,7 +86,7 @@ static int64_t source_of(pad_mode mode, const ir_value *const *in, const ir_shap
   int64_t index = 0, step = 1;
   for (int i = out->rank - 1; i >= 0; i--) {
     const int64_t size = shape->dims[i].lo;
-    int64_t coordinate = ir_part_subtract(ir_dim_of(at % out->dims[i].lo), ir_part_at(in[1], i)).lo;
+    int64_t coordinate = ir_range_subtract(ir_dim_of(at % out->dims[i].lo), ir_range_at(in[1], i)).lo;
     at /= out->dims[i].lo;
     if (coordinate < 0 || coordinate >= size)
       coordinate = copied(mode, coordinate, size);
@@ -98,19 +98,19 @@ static int64_t source_of(pad_mode mode, const ir_value *const *in, const ir_shap
   return index;
 }
 
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  const int64_t n = ir_parts_count(out);
+static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  const int64_t n = ir_ranges_count(out);
   const bool has_value = node->n_inputs > 3;
-  ir_dim padded[IR_MAX_PARTS];
+  ir_dim padded[IR_MAX_RANGES];
   const pad_mode mode = (pad_mode)((const pad_params *)node->params)->pad_mode;
-  if (!ir_parts_pass(in[0], out) || in[1]->known == NULL || (has_value && ir_parts_count(in[3]) != 1))
+  if (!ir_ranges_pass(in[0], out) || in[1]->contents == NULL || (has_value && ir_ranges_count(in[3]) != 1))
     return IR_OK;
-  const ir_dim added = has_value ? ir_part_at(in[3], 0) : ir_dim_of(0);
+  const ir_dim added = has_value ? ir_range_at(in[3], 0) : ir_dim_of(0);
   for (int64_t i = 0; i < n; i++) {
     const int64_t source = source_of(mode, in, &out->shape, i);
-    padded[i] = source >= 0 ? ir_part_at(in[0], source) : added;
+    padded[i] = source >= 0 ? ir_range_at(in[0], source) : added;
   }
-  return ir_parts_set(out, padded, scope);
+  return ir_ranges_set(out, padded, scope);
 }
 
 /* ---- running ---- */
@@ -142,7 +142,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   ir_plan_laid_steps(plan, node, shape, from);
   ir_plan_laid_steps(plan, node, to_shape, to);
   for (int i = 0; i < shape->rank; i++) {
-    const int64_t size = shape->dims[i].lo, pad = ir_part_at(in[1], i).lo;
+    const int64_t size = shape->dims[i].lo, pad = ir_range_at(in[1], i).lo;
     const int64_t begin = pad > most ? -most : pad < -most ? most : -pad, end = begin + to_shape->dims[i].lo;
     set_sections(mode, size, begin, end, from[i], to[i], &sections.axes[i]);
     adds = adds || begin < 0 || end > size;
@@ -160,13 +160,13 @@ static const ir_attr_spec attrs[] = {{.name = "pad_mode",
                                       .required = true},
                                      {.name = NULL}};
 
-static const char *const leftovers[] = {"pad_value=0.0", NULL};
+static const char *const ignored_attrs[] = {"pad_value=0.0", NULL};
 
 #define PAD(number)                                                                                                    \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Pad", .version = number, .spec = IR_SPEC_PAGE("movement/pad-" #number),           \
-    .params_size = sizeof(pad_params), .attrs = attrs, .leftovers = leftovers,                                         \
-    .inputs = {{IR_ANY_NUMBER("data", "T"), .types_carried = IR_CARRIED_NUMBERS, .parts = true},                       \
+    .params_size = sizeof(pad_params), .attrs = attrs, .ignored_attrs = ignored_attrs,                                 \
+    .inputs = {{IR_ANY_NUMBER("data", "T"), .types_carried = IR_CARRIED_NUMBERS, .ranges = true},                      \
                {IR_WHOLE_NUMBERS("pads_begin", "T_INT", 1, 1), .contents = true},                                      \
                {IR_WHOLE_NUMBERS("pads_end", "T_INT", 1, 1), .contents = true},                                        \
                {.name = "pad_value",                                                                                   \
@@ -174,9 +174,9 @@ static const char *const leftovers[] = {"pad_value=0.0", NULL};
                 .types = IR_SET_NUMBERS,                                                                               \
                 .types_noted = IR_SET(IR_BOOLEAN),                                                                     \
                 .types_carried = IR_CARRIED_NUMBERS,                                                                   \
-                .parts = true,                                                                                         \
+                .ranges = true,                                                                                        \
                 .optional = true}},                                                                                    \
-    .outputs = {{IR_ANY_NUMBER("output", "T")}}, .infer = infer, .parts = parts, .prepare = prepare,                   \
+    .outputs = {{IR_ANY_NUMBER("output", "T")}}, .infer = infer, .ranges = ranges, .prepare = prepare,                 \
     .takes_channels_last = ir_always_channels_last                                                                     \
   }
 

@@ -3,9 +3,9 @@
 #include "ops/agree.h"
 #include "ops/axes.h"
 #include "ops/bind.h"
-#include "ops/kernels/rows.h"
+#include "ops/kernels/compute_type.h"
+#include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
-#include "ops/kernels/wide.h"
 #include "ops/movement/movement.h"
 #include <string.h>
 
@@ -56,7 +56,7 @@ static ir_code infer_extract(const ir_node *node, const ir_value *const *in, ir_
   ir_dim *dims = out->shape.dims;
   for (int i = 0; i < N_SPATIAL; i++) {
     const ir_dim dim = dims[i + 2];
-    dims[1] = ir_size_of_part(ir_part_multiply(dims[1], ir_dim_of(params->sizes.items[i])));
+    dims[1] = ir_size_of_range(ir_range_multiply(dims[1], ir_dim_of(params->sizes.items[i])));
     dims[i + 2] =
         (ir_dim){patches_in(params, i, dim.lo), dim.hi == IR_DIM_MAX ? IR_DIM_MAX : patches_in(params, i, dim.hi)};
   }
@@ -140,8 +140,8 @@ static ir_code prepare_extract(const ir_node *node, const ir_value *const *in, i
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
   *state = (extract_state){.images = shape->dims[0].lo, .channels = shape->dims[1].lo};
-  ir_rows_steps(shape, 0, shape->rank, state->from);
-  ir_rows_steps(to_shape, 0, shape->rank, state->to);
+  ir_nd_iter_steps(shape, 0, shape->rank, state->from);
+  ir_nd_iter_steps(to_shape, 0, shape->rank, state->to);
   if (ir_shape_elements(to_shape, &elements) && elements > 0)
     for (int i = 0; i < N_SPATIAL; i++)
       if (!set_axis(node, i, shape->dims[i + 2].lo, to_shape->dims[i + 2].lo, &state->axes[i], scope))
@@ -179,7 +179,7 @@ static bool is_pair(const ir_node *node, int port, const ir_value *value, ir_sco
 
 /* Patches along a spatial axis of the image; false when a size is not known, or 64 bits do not hold one. */
 static bool count_patches(const patches_params *params, const ir_value *const *in, int i, int64_t *out) {
-  const ir_dim image = ir_part_at(in[1], i), kernel = ir_part_at(in[2], i);
+  const ir_dim image = ir_range_at(in[1], i), kernel = ir_range_at(in[2], i);
   int64_t padded, reach;
   if (!ir_dim_known(image) || !ir_dim_known(kernel) || image.lo < 0 || kernel.lo < 1 ||
       !ir_add(image.lo, params->pads_begin.items[i], &padded) || !ir_add(padded, params->pads_end.items[i], &padded) ||
@@ -195,7 +195,7 @@ static bool fit_columns(const ir_node *node, const ir_value *const *in, ir_dim *
   const ir_dim rows = shape->dims[shape->rank - 2], columns = shape->dims[shape->rank - 1];
   char text[IR_SHAPE_TEXT];
   int64_t counts[N_SPATIAL], n;
-  const ir_dim patch = ir_size_of_part(ir_part_multiply(ir_part_at(in[2], 0), ir_part_at(in[2], 1)));
+  const ir_dim patch = ir_size_of_range(ir_range_multiply(ir_range_at(in[2], 0), ir_range_at(in[2], 1)));
   *channels = ir_dim_any();
   if (ir_dim_known(patch) && patch.lo > 0) {
     *channels = (ir_dim){ir_ceil_div(rows.lo, patch.lo), rows.hi == IR_DIM_MAX ? rows.hi : rows.hi / patch.lo};
@@ -222,22 +222,22 @@ static ir_code infer_col2im(const ir_node *node, const ir_value *const *in, ir_v
     ir_warn_of_default(node, spec->name, spec->fallback, "refused", scope);
   if (!ir_movement_begin(node, in, out))
     return IR_OK;
-  out->unknown = !check_lists(node, scope) || !is_pair(node, 1, in[1], scope) || !is_pair(node, 2, in[2], scope) ||
-                 !ir_elements_check(node, in, 1, 0, scope) || !ir_elements_check(node, in, 2, 1, scope);
-  if (out->unknown || shape->rank == IR_RANK_UNKNOWN)
+  out->poisoned = !check_lists(node, scope) || !is_pair(node, 1, in[1], scope) || !is_pair(node, 2, in[2], scope) ||
+                  !ir_elements_check(node, in, 1, 0, scope) || !ir_elements_check(node, in, 2, 1, scope);
+  if (out->poisoned || shape->rank == IR_RANK_UNKNOWN)
     return IR_OK;
-  out->unknown = !fit_columns(node, in, &channels, scope);
+  out->poisoned = !fit_columns(node, in, &channels, scope);
   out->shape.rank = 0;
   if (shape->rank == N_SPATIAL + 1)
     out->shape.dims[out->shape.rank++] = shape->dims[0];
   out->shape.dims[out->shape.rank++] = channels;
   for (int i = 0; i < N_SPATIAL; i++)
-    out->shape.dims[out->shape.rank++] = ir_has_parts(in[1]) ? ir_size_of_part(ir_part_at(in[1], i)) : ir_dim_any();
+    out->shape.dims[out->shape.rank++] = ir_has_ranges(in[1]) ? ir_size_of_range(ir_range_at(in[1], i)) : ir_dim_any();
   return IR_OK;
 }
 
 typedef struct col2im_state {
-  ir_wide_type wide;
+  ir_compute_type compute;
   int64_t planes;
   patch_axis axes[N_SPATIAL];
 } col2im_state;
@@ -256,11 +256,11 @@ static void add_columns(const col2im_work *work, int64_t line, int64_t e, int64_
   find_patches(axis, e, x, behind, &begin, &end);
   if (begin >= end)
     return;
-  ir_wide_load(type, (const char *)work->in->data + (size_t)(line + begin) * ir_type_size(type), work->state->wide,
-               &piece, end - begin);
+  ir_compute_load(type, (const char *)work->in->data + (size_t)(line + begin) * ir_type_size(type),
+                  work->state->compute, &piece, end - begin);
   int64_t at = begin * axis->stride + e * axis->dilation - axis->pad - x;
   for (int64_t i = 0; i < end - begin; i++, at += axis->stride)
-    if (work->state->wide == IR_WIDE_F64)
+    if (work->state->compute == IR_COMPUTE_F64)
       sum->f64[at] += piece.f64[i];
     else
       sum->u64[at] += piece.u64[i]; /* without a sign, for that wraps */
@@ -291,8 +291,8 @@ static void sum_rows(void *user, int64_t begin, int64_t end, int worker) {
     for (int64_t x = 0; x < width; x += IR_PIECE) {
       const int64_t n = width - x < IR_PIECE ? width - x : IR_PIECE;
       sum_row(work, item / axes[0].image, item % axes[0].image, x, x + n, &sum);
-      ir_wide_store(work->state->wide, &sum, type,
-                    (char *)work->out->data + (size_t)(item * width + x) * ir_type_size(type), n);
+      ir_compute_store(work->state->compute, &sum, type,
+                       (char *)work->out->data + (size_t)(item * width + x) * ir_type_size(type), n);
     }
 }
 
@@ -313,13 +313,14 @@ static ir_code prepare_col2im(const ir_node *node, const ir_value *const *in, ir
   col2im_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
-  *state = (col2im_state){.wide = ir_type_in(out->type, IR_SET_FLOATS) ? IR_WIDE_F64 : ir_wide_of(out->type)};
+  *state =
+      (col2im_state){.compute = ir_type_in(out->type, IR_SET_FLOATS) ? IR_COMPUTE_F64 : ir_compute_type_of(out->type)};
   if (ir_shape_elements(&out->shape, &elements) && elements > 0)
-    state->planes = ir_parts_between(&out->shape, 0, out->shape.rank - N_SPATIAL);
+    state->planes = ir_ranges_between(&out->shape, 0, out->shape.rank - N_SPATIAL);
   for (int i = 0; i < N_SPATIAL; i++) {
     patch_axis *axis = &state->axes[i];
-    *axis = (patch_axis){.image = ir_part_at(in[1], i).lo,
-                         .size = ir_part_at(in[2], i).lo,
+    *axis = (patch_axis){.image = ir_range_at(in[1], i).lo,
+                         .size = ir_range_at(in[2], i).lo,
                          .stride = params->strides.items[i],
                          .dilation = params->dilations.items[i],
                          .pad = params->pads_begin.items[i]};
@@ -336,8 +337,8 @@ static ir_code prepare_col2im(const ir_node *node, const ir_value *const *in, ir
 static int64_t cost_of_col2im(const ir_node *node, const ir_value *const *in) {
   int64_t elements;
   (void)node;
-  return !in[0]->unknown && ir_shape_known(&in[0]->shape) && ir_shape_elements(&in[0]->shape, &elements) ? elements
-                                                                                                         : -1;
+  return !in[0]->poisoned && ir_shape_known(&in[0]->shape) && ir_shape_elements(&in[0]->shape, &elements) ? elements
+                                                                                                          : -1;
 }
 
 /* ---- the rows ---- */

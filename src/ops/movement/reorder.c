@@ -2,7 +2,7 @@
  * ReverseSequence-1, Roll-7. */
 #include "ops/axes.h"
 #include "ops/bind.h"
-#include "ops/kernels/rows.h"
+#include "ops/kernels/nd_iter.h"
 #include "ops/kernels/sections.h"
 #include "ops/kernels/strided_copy.h"
 #include "ops/movement/movement.h"
@@ -19,8 +19,8 @@ static ir_code infer_shuffle(const ir_node *node, const ir_value *const *in, ir_
   int axis;
   if (!ir_movement_same(node, in, out) || shape->rank == IR_RANK_UNKNOWN)
     return IR_OK;
-  out->unknown = !ir_axis_attr(node, "axis", params->axis, shape->rank, &axis, scope);
-  if (out->unknown)
+  out->poisoned = !ir_axis_attr(node, "axis", params->axis, shape->rank, &axis, scope);
+  if (out->poisoned)
     return IR_OK;
   const ir_dim dim = shape->dims[axis];
   if (dim.hi == IR_DIM_MAX || ir_ceil_div(dim.lo, params->group) <= dim.hi / params->group)
@@ -28,7 +28,7 @@ static ir_code infer_shuffle(const ir_node *node, const ir_value *const *in, ir_
   ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_attr_where(scope, node, "group"),
             "group is %lld; axis %d of %s%s has the size %s, which is no multiple", (long long)params->group, axis,
             ir_type_name(in[0]->type), ir_shape_text(shape, text, sizeof text), ir_dim_text(dim, size, sizeof size));
-  out->unknown = true;
+  out->poisoned = true;
   return IR_OK;
 }
 
@@ -54,14 +54,15 @@ static bool check_reversed(const ir_node *node, const ir_value *const *in, ir_sc
               "the mask has %s entries, 'data' rank %d", ir_dim_text(count, text, sizeof text), rank);
     return false;
   }
-  if (is_mask || in[1]->known == NULL)
+  if (is_mask || in[1]->contents == NULL)
     return is_mask || ir_axes_fit(node, 1, count, rank, scope);
-  return ir_axes_read(node, 1, in[1]->known, (ir_axes_rule){.rank = rank, .repeats = IR_REPEATS_TAKEN}, scope, &axes);
+  return ir_axes_read(node, 1, in[1]->contents, (ir_axes_rule){.rank = rank, .repeats = IR_REPEATS_TAKEN}, scope,
+                      &axes);
 }
 
 static ir_code infer_reverse(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   if (ir_movement_same(node, in, out))
-    out->unknown = !check_reversed(node, in, scope);
+    out->poisoned = !check_reversed(node, in, scope);
   return IR_OK;
 }
 
@@ -73,9 +74,9 @@ static ir_code infer_sequence(const ir_node *node, const ir_value *const *in, ir
   int batch, seq;
   if (!ir_movement_same(node, in, out) || rank == IR_RANK_UNKNOWN)
     return IR_OK;
-  out->unknown = !ir_axis_attr(node, "batch_axis", params->batch_axis, rank, &batch, scope) ||
-                 !ir_axis_attr(node, "seq_axis", params->seq_axis, rank, &seq, scope);
-  if (out->unknown)
+  out->poisoned = !ir_axis_attr(node, "batch_axis", params->batch_axis, rank, &batch, scope) ||
+                  !ir_axis_attr(node, "seq_axis", params->seq_axis, rank, &seq, scope);
+  if (out->poisoned)
     return IR_OK;
   if (ir_dims_meet(count, out->shape.dims[batch])) {
     out->shape.dims[batch] = ir_dims_common(count, out->shape.dims[batch]);
@@ -85,7 +86,7 @@ static ir_code infer_sequence(const ir_node *node, const ir_value *const *in, ir
             "'seq_lengths' holds %s lengths; the batch, axis %d, has the size %s",
             ir_dim_text(count, texts[0], sizeof texts[0]), batch,
             ir_dim_text(out->shape.dims[batch], texts[1], sizeof texts[1]));
-  out->unknown = true;
+  out->poisoned = true;
   return IR_OK;
 }
 
@@ -98,15 +99,15 @@ static ir_code infer_roll(const ir_node *node, const ir_value *const *in, ir_val
   if (in[1]->shape.rank == 1 && in[2]->shape.rank == 0) {
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 2, -1),
               "'axes' is a scalar, 'shift' a list; expected a list of as many axes");
-    out->unknown = true;
+    out->poisoned = true;
   } else if (in[1]->shape.rank != 0 && !ir_dims_meet(shifts, n_axes)) {
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 2, -1),
               "'axes' holds %s axes, 'shift' %s numbers; expected one for each, or a scalar for all",
               ir_dim_text(n_axes, texts[0], sizeof texts[0]), ir_dim_text(shifts, texts[1], sizeof texts[1]));
-    out->unknown = true;
-  } else if (in[2]->known != NULL && out->shape.rank != IR_RANK_UNKNOWN) {
+    out->poisoned = true;
+  } else if (in[2]->contents != NULL && out->shape.rank != IR_RANK_UNKNOWN) {
     const ir_axes_rule rule = {.rank = out->shape.rank, .repeats = IR_REPEATS_TAKEN};
-    out->unknown = !ir_axes_read(node, 2, in[2]->known, rule, scope, &axes);
+    out->poisoned = !ir_axes_read(node, 2, in[2]->contents, rule, scope, &axes);
   }
   return IR_OK;
 }
@@ -139,9 +140,9 @@ static void read_reversed(const ir_node *node, const ir_value *const *in, bool *
   const int rank = in[0]->shape.rank;
   ir_axes axes = {.n = 0};
   if (((const reorder_params *)node->params)->mode == MODE_INDEX)
-    ir_axes_read(node, 1, in[1]->known, (ir_axes_rule){.rank = rank, .repeats = IR_REPEATS_TAKEN}, scope, &axes);
+    ir_axes_read(node, 1, in[1]->contents, (ir_axes_rule){.rank = rank, .repeats = IR_REPEATS_TAKEN}, scope, &axes);
   for (int i = 0; i < rank; i++)
-    is_reversed[i] = in[1]->type == IR_BOOLEAN ? ir_tensor_get(in[1]->known, i).u != 0 : ir_axes_hold(&axes, i);
+    is_reversed[i] = in[1]->type == IR_BOOLEAN ? ir_tensor_get(in[1]->contents, i).u != 0 : ir_axes_hold(&axes, i);
 }
 
 static ir_code prepare_reverse(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
@@ -149,7 +150,7 @@ static ir_code prepare_reverse(const ir_node *node, const ir_value *const *in, i
   int64_t dims[IR_MAX_RANK], from[IR_MAX_RANK], to[IR_MAX_RANK], first = 0;
   bool is_reversed[IR_MAX_RANK];
   read_reversed(node, in, is_reversed, scope);
-  ir_rows_steps(shape, 0, shape->rank, to);
+  ir_nd_iter_steps(shape, 0, shape->rank, to);
   for (int i = 0; i < shape->rank; i++) {
     dims[i] = shape->dims[i].lo;
     from[i] = is_reversed[i] ? -to[i] : to[i];
@@ -176,7 +177,7 @@ static reorder_state *make_state(const ir_node *node, const ir_shape *shape, ir_
   if (state == NULL)
     return NULL;
   *state = (reorder_state){.rank = shape->rank, .diags = plan->diags, .where = ir_input_where(scope, node, 1, -1)};
-  ir_rows_steps(shape, 0, shape->rank, state->steps);
+  ir_nd_iter_steps(shape, 0, shape->rank, state->steps);
   for (int i = 0; i < shape->rank; i++)
     state->dims[i] = shape->dims[i].lo;
   return state;
@@ -289,13 +290,13 @@ static ir_code run_roll(const ir_step *step, const ir_tensor *const *in, ir_tens
 
 static ir_code prepare_roll(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   static const ir_kernel kernel = {.name = "roll", .isa = "any", .run = run_roll};
-  const int64_t n = ir_tensor_elements(in[2]->known);
+  const int64_t n = ir_tensor_elements(in[2]->contents);
   reorder_state *state = make_state(node, &in[0]->shape, plan, scope);
   int *rolled = ir_arena_array(plan->arena, (size_t)n, sizeof *rolled);
   if (state == NULL || rolled == NULL)
     return ir_out_of_memory(scope->diags);
   for (int64_t i = 0; i < n; i++)
-    rolled[i] = ir_axis_from_front(ir_tensor_get(in[2]->known, i).i, state->rank);
+    rolled[i] = ir_axis_from_front(ir_tensor_get(in[2]->contents, i).i, state->rank);
   state->n_rolled = n;
   state->rolled = rolled;
   const int32_t ins[] = {ir_plan_input_slot(plan, node, 0), ir_plan_input_slot(plan, node, 1)};

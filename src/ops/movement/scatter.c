@@ -2,7 +2,7 @@
  * `indices` lists. The output has the shape of `data`; the rules here are for the updates. */
 #include "ops/axes.h"
 #include "ops/bind.h"
-#include "ops/kernels/picks.h"
+#include "ops/kernels/gather_scatter.h"
 #include "ops/movement/movement.h"
 
 typedef struct scatter_params {
@@ -48,15 +48,15 @@ static ir_code infer_update(const ir_node *node, const ir_value *const *in, ir_v
   int axis;
   if (!ir_movement_same(node, in, out))
     return IR_OK;
-  out->unknown = !ir_axis_input(node, 3, in[3], data->rank, &axis, scope);
+  out->poisoned = !ir_axis_input(node, 3, in[3], data->rank, &axis, scope);
   if (data->rank == 0) {
     ir_report(scope->diags, IR303_RANK_NOT_ALLOWED, ir_input_where(scope, node, 0, -1),
               "'data' is a scalar, which has no axis to update");
-    out->unknown = true;
+    out->poisoned = true;
   }
-  if (out->unknown || data->rank == IR_RANK_UNKNOWN || indices->rank == IR_RANK_UNKNOWN)
+  if (out->poisoned || data->rank == IR_RANK_UNKNOWN || indices->rank == IR_RANK_UNKNOWN)
     return IR_OK;
-  out->unknown =
+  out->poisoned =
       !expect_slices(node, data, indices, axis, &expected, scope) || !check_updates(node, in, &expected, scope);
   return IR_OK;
 }
@@ -68,12 +68,12 @@ static ir_code infer_elements(const ir_node *node, const ir_value *const *in, ir
   int axis;
   if (!ir_movement_same(node, in, out))
     return IR_OK;
-  out->unknown = !ir_axis_input(node, 3, in[3], rank, &axis, scope) || !check_updates(node, in, &in[1]->shape, scope);
-  if (out->unknown || rank == IR_RANK_UNKNOWN || indices == IR_RANK_UNKNOWN || rank == indices)
+  out->poisoned = !ir_axis_input(node, 3, in[3], rank, &axis, scope) || !check_updates(node, in, &in[1]->shape, scope);
+  if (out->poisoned || rank == IR_RANK_UNKNOWN || indices == IR_RANK_UNKNOWN || rank == indices)
     return IR_OK;
   ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, -1),
             "'indices' has rank %d, 'data' rank %d; expected one rank", indices, rank);
-  out->unknown = true;
+  out->poisoned = true;
   return IR_OK;
 }
 
@@ -104,13 +104,13 @@ static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, indices->rank - 1),
               "an index of 'indices' has %s numbers; 'data' has rank %d", ir_dim_text(length, size, sizeof size),
               data->rank);
-    out->unknown = true;
+    out->poisoned = true;
   } else if (ir_dim_known(length)) {
-    out->unknown = !expect_behind(node, data, indices, (int)length.lo, &expected, scope);
+    out->poisoned = !expect_behind(node, data, indices, (int)length.lo, &expected, scope);
     int64_t elements;
     const bool is_one = expected.rank == 0 && ir_shape_known(&in[2]->shape) &&
                         ir_shape_elements(&in[2]->shape, &elements) && elements == 1;
-    out->unknown = out->unknown || (!is_one && !check_updates(node, in, &expected, scope));
+    out->poisoned = out->poisoned || (!is_one && !check_updates(node, in, &expected, scope));
   }
   return IR_OK;
 }
@@ -119,48 +119,48 @@ static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value
 
 /* `data` seen as [outer, size, inner], the updates as [outer, n_indices, inner]. */
 static void scatter(const ir_value *const *in, int64_t outer, int64_t size, int64_t inner, ir_dim *made) {
-  const int64_t n_indices = ir_parts_count(in[1]);
+  const int64_t n_indices = ir_ranges_count(in[1]);
   for (int64_t o = 0; o < outer; o++)
     for (int64_t j = 0; j < n_indices; j++) {
-      const ir_dim index = ir_part_at(in[1], j);
+      const ir_dim index = ir_range_at(in[1], j);
       for (int64_t at = 0; at < size; at++) {
         const bool may_be = ir_dims_meet(index, ir_dim_of(at)) || ir_dims_meet(index, ir_dim_of(at - size));
         for (int64_t i = 0; i < inner && may_be; i++) {
           ir_dim *to = &made[(o * size + at) * inner + i];
-          const ir_dim update = ir_part_at(in[2], (o * n_indices + j) * inner + i);
+          const ir_dim update = ir_range_at(in[2], (o * n_indices + j) * inner + i);
           *to = ir_dim_known(index) ? update : ir_dims_hull(*to, update);
         }
       }
     }
 }
 
-static ir_code parts_along(const ir_value *const *in, int axis, ir_value *out, ir_scope *scope) {
+static ir_code ranges_along(const ir_value *const *in, int axis, ir_value *out, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
-  const int64_t n = ir_parts_count(out);
-  ir_dim made[IR_MAX_PARTS];
-  if (n < 0 || ir_parts_count(in[0]) < 0 || ir_parts_count(in[1]) < 0 || ir_parts_count(in[2]) < 0)
+  const int64_t n = ir_ranges_count(out);
+  ir_dim made[IR_MAX_RANGES];
+  if (n < 0 || ir_ranges_count(in[0]) < 0 || ir_ranges_count(in[1]) < 0 || ir_ranges_count(in[2]) < 0)
     return IR_OK;
-  const int64_t outer = ir_parts_between(shape, 0, axis), inner = ir_parts_between(shape, axis + 1, shape->rank);
-  if (ir_parts_count(in[2]) != outer * ir_parts_count(in[1]) * inner)
+  const int64_t outer = ir_ranges_between(shape, 0, axis), inner = ir_ranges_between(shape, axis + 1, shape->rank);
+  if (ir_ranges_count(in[2]) != outer * ir_ranges_count(in[1]) * inner)
     return IR_OK;
   for (int64_t i = 0; i < n; i++)
-    made[i] = ir_part_at(in[0], i);
+    made[i] = ir_range_at(in[0], i);
   scatter(in, outer, shape->dims[axis].lo, inner, made);
-  return ir_parts_set(out, made, scope);
+  return ir_ranges_set(out, made, scope);
 }
 
-static ir_code update_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+static ir_code update_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   int axis;
-  if (ir_parts_count(out) < 0 || in[0]->shape.rank < 1 ||
+  if (ir_ranges_count(out) < 0 || in[0]->shape.rank < 1 ||
       !ir_axis_input(node, 3, in[3], in[0]->shape.rank, &axis, scope) || axis < 0)
     return IR_OK;
-  return parts_along(in, axis, out, scope);
+  return ranges_along(in, axis, out, scope);
 }
 
 /* Of the other two: lists alone, whose updates take the places of elements. */
-static ir_code list_parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+static ir_code list_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const bool is_taken = ((const scatter_params *)node->params)->reduction == 0 && in[0]->shape.rank == 1;
-  return is_taken ? parts_along(in, 0, out, scope) : IR_OK;
+  return is_taken ? ranges_along(in, 0, out, scope) : IR_OK;
 }
 
 /* ---- running ---- */
@@ -169,8 +169,8 @@ static ir_code prepare_update(const ir_node *node, const ir_value *const *in, ir
   int axis;
   if (!ir_axis_input(node, 3, in[3], in[0]->shape.rank, &axis, scope))
     return IR_INVALID;
-  const ir_picks picks = ir_picks_along(&in[0]->shape, &in[1]->shape, axis, 0);
-  return ir_scatter_step(plan, node, &picks, IR_SCATTER_TAKES, true, scope);
+  const ir_slices slices = ir_slices_along(&in[0]->shape, &in[1]->shape, axis, 0);
+  return ir_scatter_step(plan, node, &slices, IR_SCATTER_TAKES, true, scope);
 }
 
 static const ir_scattering scatterings_12[] = {IR_SCATTER_TAKES, IR_SCATTER_SUM,  IR_SCATTER_PRODUCT,
@@ -201,15 +201,15 @@ static ir_code prepare_elements(const ir_node *node, const ir_value *const *in, 
   int axis;
   if (!ir_axis_input(node, 3, in[3], in[0]->shape.rank, &axis, scope) || !check_others(node, in, axis, scope))
     return IR_INVALID;
-  const ir_picks picks = ir_picks_of_elements(&in[0]->shape, &in[1]->shape, axis);
+  const ir_slices slices = ir_slices_of_elements(&in[0]->shape, &in[1]->shape, axis);
   const bool from_data = node->op->attrs == NULL || params->use_init_val;
-  return ir_scatter_step(plan, node, &picks, scatterings_12[params->reduction], from_data, scope);
+  return ir_scatter_step(plan, node, &slices, scatterings_12[params->reduction], from_data, scope);
 }
 
 static ir_code prepare_nd(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  const ir_picks picks = ir_picks_of_many(&in[0]->shape, &in[1]->shape, 0);
+  const ir_slices slices = ir_slices_nd(&in[0]->shape, &in[1]->shape, 0);
   const ir_scattering scattering = scatterings_15[((const scatter_params *)node->params)->reduction];
-  return ir_scatter_step(plan, node, &picks, scattering, true, scope);
+  return ir_scatter_step(plan, node, &slices, scattering, true, scope);
 }
 
 /* ---- the rows ---- */
@@ -235,8 +235,8 @@ static const ir_attr_spec attrs_15[] = {REDUCTION(reductions_15), {.name = NULL}
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("movement/" page),                   \
     .params_size = sizeof(scatter_params), .attrs = schema,                                                            \
-    .inputs = {{DATA("data", var), .parts = true}, __VA_ARGS__}, .outputs = {{DATA("output", var)}}, .infer = rule,    \
-    .parts = told, .prepare = prepared                                                                                 \
+    .inputs = {{DATA("data", var), .ranges = true}, __VA_ARGS__}, .outputs = {{DATA("output", var)}}, .infer = rule,   \
+    .ranges = told, .prepare = prepared                                                                                \
   }
 #define AXIS                                                                                                           \
   { IR_WHOLE_NUMBERS("axis", "T_AXIS", 0, 1), .contents = true }
@@ -250,22 +250,22 @@ static const ir_attr_spec attrs_15[] = {REDUCTION(reductions_15), {.name = NULL}
   .rank_max = IR_MAX_RANK
 
 const ir_op ir_op_scatter_update_3 =
-    SCATTER("ScatterUpdate", 3, "scatter-update-3", NULL, infer_update, update_parts, prepare_update, OR_STRINGS,
-            "T_NUMERIC", {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .parts = true},
-            {OR_STRINGS("updates", "T_NUMERIC"), .parts = true}, AXIS);
-const ir_op ir_op_scatter_elements_update_3 =
-    SCATTER("ScatterElementsUpdate", 3, "scatter-elements-update-3", NULL, infer_elements, list_parts, prepare_elements,
-            IR_ANY_NUMBER, "T", {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .parts = true},
-            {IR_ANY_NUMBER("updates", "T"), .parts = true}, AXIS);
+    SCATTER("ScatterUpdate", 3, "scatter-update-3", NULL, infer_update, update_ranges, prepare_update, OR_STRINGS,
+            "T_NUMERIC", {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .ranges = true},
+            {OR_STRINGS("updates", "T_NUMERIC"), .ranges = true}, AXIS);
+const ir_op ir_op_scatter_elements_update_3 = SCATTER(
+    "ScatterElementsUpdate", 3, "scatter-elements-update-3", NULL, infer_elements, list_ranges, prepare_elements,
+    IR_ANY_NUMBER, "T", {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .ranges = true},
+    {IR_ANY_NUMBER("updates", "T"), .ranges = true}, AXIS);
 const ir_op ir_op_scatter_elements_update_12 =
-    SCATTER("ScatterElementsUpdate", 12, "scatter-elements-update-12", attrs_12, infer_elements, list_parts,
-            prepare_elements, IR_ANY_TYPE, "T", {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .parts = true},
-            {IR_ANY_TYPE("updates", "T"), .parts = true}, AXIS);
+    SCATTER("ScatterElementsUpdate", 12, "scatter-elements-update-12", attrs_12, infer_elements, list_ranges,
+            prepare_elements, IR_ANY_TYPE, "T", {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .ranges = true},
+            {IR_ANY_TYPE("updates", "T"), .ranges = true}, AXIS);
 const ir_op ir_op_scatter_nd_update_3 =
-    SCATTER("ScatterNDUpdate", 3, "scatter-nd-update-3", NULL, infer_nd, list_parts, prepare_nd, FROM_RANK_1, "T",
-            {IR_INDEX_NUMBERS("indices", "T_IND", 1, IR_MAX_RANK), .parts = true},
-            {IR_ANY_NUMBER("updates", "T"), .parts = true});
+    SCATTER("ScatterNDUpdate", 3, "scatter-nd-update-3", NULL, infer_nd, list_ranges, prepare_nd, FROM_RANK_1, "T",
+            {IR_INDEX_NUMBERS("indices", "T_IND", 1, IR_MAX_RANK), .ranges = true},
+            {IR_ANY_NUMBER("updates", "T"), .ranges = true});
 const ir_op ir_op_scatter_nd_update_15 =
-    SCATTER("ScatterNDUpdate", 15, "scatter-nd-update-15", attrs_15, infer_nd, list_parts, prepare_nd, FROM_RANK_1, "T",
-            {IR_INDEX_NUMBERS("indices", "T_IND", 1, IR_MAX_RANK), .parts = true},
-            {IR_ANY_NUMBER("updates", "T"), .parts = true});
+    SCATTER("ScatterNDUpdate", 15, "scatter-nd-update-15", attrs_15, infer_nd, list_ranges, prepare_nd, FROM_RANK_1,
+            "T", {IR_INDEX_NUMBERS("indices", "T_IND", 1, IR_MAX_RANK), .ranges = true},
+            {IR_ANY_NUMBER("updates", "T"), .ranges = true});

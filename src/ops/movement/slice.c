@@ -18,8 +18,8 @@ static bool read_axes(const ir_node *node, const ir_shape *data, const ir_value 
   if (node->n_inputs <= port)
     for (int i = 0; i < n_entries; i++)
       out->items[out->n++] = i;
-  else if (in[port]->known != NULL)
-    return ir_axes_read(node, port, in[port]->known, (ir_axes_rule){.rank = rank}, scope, out);
+  else if (in[port]->contents != NULL)
+    return ir_axes_read(node, port, in[port]->contents, (ir_axes_rule){.rank = rank}, scope, out);
   return true;
 }
 
@@ -27,7 +27,7 @@ static bool read_axes(const ir_node *node, const ir_shape *data, const ir_value 
 static bool read_slicing(const ir_node *node, const ir_shape *data, const ir_value *const *in, int first, ir_dim count,
                          ir_slicing *out, ir_scope *scope) {
   const int rank = data->rank;
-  const ir_sliced_axis open = {.start = ir_part_any(), .stop = ir_part_any()};
+  const ir_sliced_axis open = {.start = ir_range_any(), .stop = ir_range_any()};
   ir_axes axes;
   if (!read_axes(node, data, in, first, count.lo, &axes, scope))
     return false;
@@ -58,15 +58,15 @@ static bool sliced_shape(const ir_node *node, const ir_shape *data, const ir_val
 
 static ir_code infer_slice(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   if (ir_movement_begin(node, in, out))
-    out->unknown = !sliced_shape(node, &in[0]->shape, in, 1, &out->shape, scope);
+    out->poisoned = !sliced_shape(node, &in[0]->shape, in, 1, &out->shape, scope);
   return IR_OK;
 }
 
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_slicing slicing;
-  if (!ir_parts_pass(in[0], out) || !read_slicing(node, &in[0]->shape, in, 1, ir_axes_count(in[1]), &slicing, scope))
+  if (!ir_ranges_pass(in[0], out) || !read_slicing(node, &in[0]->shape, in, 1, ir_axes_count(in[1]), &slicing, scope))
     return IR_OK;
-  return ir_slicing_parts(&slicing, in[0], out, scope);
+  return ir_slicing_ranges(&slicing, in[0], out, scope);
 }
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
@@ -83,13 +83,13 @@ static ir_code infer_scatter(const ir_node *node, const ir_value *const *in, ir_
     return IR_OK;
   if (out->shape.rank == IR_RANK_UNKNOWN && in[1]->shape.rank != IR_RANK_UNKNOWN)
     out->shape = ir_shape_of_rank(in[1]->shape.rank);
-  out->unknown = !sliced_shape(node, &out->shape, in, 2, &slice, scope);
-  if (out->unknown || ir_shapes_meet(&slice, &in[1]->shape))
+  out->poisoned = !sliced_shape(node, &out->shape, in, 2, &slice, scope);
+  if (out->poisoned || ir_shapes_meet(&slice, &in[1]->shape))
     return IR_OK;
   ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, -1),
             "'updates' is %s, the slice of 'data' %s", ir_shape_text(&in[1]->shape, texts[0], sizeof texts[0]),
             ir_shape_text(&slice, texts[1], sizeof texts[1]));
-  out->unknown = true;
+  out->poisoned = true;
   return IR_OK;
 }
 
@@ -121,12 +121,12 @@ const ir_op ir_op_slice_8 = {
                 .types = IR_SET_STORED,
                 .rank_min = 1,
                 .rank_max = IR_MAX_RANK,
-                .parts = true},
+                .ranges = true},
                LISTS},
     .outputs = {{.name = "output", .type_var = "T", .types = IR_SET_STORED, .rank_min = 1, .rank_max = IR_MAX_RANK}},
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer_slice,
-    .parts = parts,
+    .ranges = ranges,
     .prepare = prepare,
     .takes_channels_last = ir_always_channels_last,
 };

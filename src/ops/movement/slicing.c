@@ -1,5 +1,5 @@
 #include "ops/movement/slicing.h"
-#include "ops/kernels/rows.h"
+#include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
 #include <string.h>
 
@@ -73,7 +73,7 @@ ir_dim ir_slice_dim(ir_dim dim, ir_dim start, ir_dim stop, int64_t step) {
 }
 
 ir_dim ir_slice_end(const ir_value *list, int64_t i) {
-  ir_dim end = ir_part_at(list, i);
+  ir_dim end = ir_range_at(list, i);
   if (list->type == IR_I32 && end.hi == INT32_MAX)
     end.hi = IR_SLICE_BEHIND;
   if (list->type == IR_I32 && end.lo == INT32_MAX)
@@ -82,7 +82,7 @@ ir_dim ir_slice_end(const ir_value *list, int64_t i) {
 }
 
 bool ir_slice_step(const ir_node *node, int port, const ir_value *list, int64_t i, int64_t *out, ir_scope *scope) {
-  const ir_dim step = ir_part_at(list, i);
+  const ir_dim step = ir_range_at(list, i);
   *out = ir_dim_known(step) ? step.lo : 0;
   if (!ir_dim_known(step) || step.lo != 0)
     return true;
@@ -138,14 +138,14 @@ static bool find_steps(const ir_slicing *slicing, const ir_shape *in, const int6
   return true;
 }
 
-ir_code ir_slicing_parts(const ir_slicing *slicing, const ir_value *in, ir_value *out, ir_scope *scope) {
+ir_code ir_slicing_ranges(const ir_slicing *slicing, const ir_value *in, ir_value *out, ir_scope *scope) {
   int64_t in_steps[IR_MAX_RANK], steps[IR_MAX_RANK], first;
-  if (!ir_parts_pass(in, out))
+  if (!ir_ranges_pass(in, out))
     return IR_OK;
-  ir_rows_steps(&in->shape, 0, in->shape.rank, in_steps);
+  ir_nd_iter_steps(&in->shape, 0, in->shape.rank, in_steps);
   if (!find_steps(slicing, &in->shape, in_steps, &first, steps))
     return IR_OK;
-  return ir_parts_strided(in, first, steps, out, scope);
+  return ir_ranges_strided(in, first, steps, out, scope);
 }
 
 /* A slice [shape] of `whole`: its steps in both, and where it begins. False, and reported, of an index outside. */

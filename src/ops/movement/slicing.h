@@ -36,8 +36,8 @@ bool ir_slice_step(const ir_node *node, int port, const ir_value *list, int64_t 
 bool ir_slicing_shape(const ir_node *node, const ir_slicing *slicing, const ir_shape *in, ir_shape *out,
                       ir_scope *scope);
 
-/* Its elements, as ir_op.parts. */
-ir_code ir_slicing_parts(const ir_slicing *slicing, const ir_value *in, ir_value *out, ir_scope *scope);
+/* Its elements, as ir_op.ranges. */
+ir_code ir_slicing_ranges(const ir_slicing *slicing, const ir_value *in, ir_value *out, ir_scope *scope);
 
 /* Appends the step that makes the output of input 0, `in`. All is known; an element that the input has not is
  * reported. */

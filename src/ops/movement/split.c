@@ -2,7 +2,7 @@
  * the others leave. */
 #include "ops/axes.h"
 #include "ops/bind.h"
-#include "ops/kernels/joined.h"
+#include "ops/kernels/concat_split.h"
 #include "ops/movement/movement.h"
 
 typedef struct split_params {
@@ -55,7 +55,7 @@ static ir_code infer_split(const ir_node *node, const ir_value *const *in, ir_va
   int axis;
   if (!begin(node, in, out, &axis, scope) || !check_outputs(node, n, scope) ||
       (axis >= 0 && !check_length(node, in[0], axis, n, scope))) {
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
     return IR_OK;
   }
   set_outputs(node, in, axis, out);
@@ -77,17 +77,17 @@ typedef struct split_lengths {
 static bool read_lengths(const ir_node *node, const ir_value *list, int64_t n, split_lengths *out, ir_scope *scope) {
   *out = (split_lengths){.rest = -1};
   for (int64_t i = 0; i < n; i++) {
-    const ir_dim part = ir_part_at(list, i);
-    if (part.hi < -1 || (part.hi == -1 && out->rest >= 0)) {
+    const ir_dim range = ir_range_at(list, i);
+    if (range.hi < -1 || (range.hi == -1 && out->rest >= 0)) {
       ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 2, -1),
-                "'split_lengths' holds %lld at %lld; expected lengths of 0 or more, or -1 once", (long long)part.hi,
+                "'split_lengths' holds %lld at %lld; expected lengths of 0 or more, or -1 once", (long long)range.hi,
                 (long long)i);
       return false;
     }
-    if (part.hi == -1 && part.lo == -1)
+    if (range.hi == -1 && range.lo == -1)
       out->rest = i;
     else
-      out->sum = ir_part_add(out->sum, ir_size_of_part(part));
+      out->sum = ir_range_add(out->sum, ir_size_of_range(range));
   }
   return true;
 }
@@ -110,8 +110,8 @@ static bool check_sum(const ir_node *node, const ir_value *in, int axis, const s
 /* Length i of those told: the part itself, or what the others leave. */
 static ir_dim length_of(const ir_value *list, int64_t i, const split_lengths *lengths, ir_dim dim) {
   if (i == lengths->rest)
-    return ir_size_of_part(ir_part_subtract(dim, lengths->sum));
-  return ir_size_of_part(ir_part_at(list, i));
+    return ir_size_of_range(ir_range_subtract(dim, lengths->sum));
+  return ir_size_of_range(ir_range_at(list, i));
 }
 
 static ir_code infer_variadic(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -119,11 +119,11 @@ static ir_code infer_variadic(const ir_node *node, const ir_value *const *in, ir
   split_lengths lengths;
   bool fine = begin(node, in, out, &axis, scope);
   const ir_dim count = fine ? ir_axes_count(in[2]) : ir_dim_any();
-  const bool is_told = fine && ir_dim_known(count) && ir_has_parts(in[2]);
+  const bool is_told = fine && ir_dim_known(count) && ir_has_ranges(in[2]);
   fine = fine && (ir_dims_meet(count, ir_dim_of(node->n_outputs)) || check_outputs(node, count.lo, scope));
   fine = fine && (!is_told || read_lengths(node, in[2], count.lo, &lengths, scope));
   if (!fine || (is_told && axis >= 0 && !check_sum(node, in[0], axis, &lengths, scope))) {
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
     return IR_OK;
   }
   set_outputs(node, in, axis, out);
@@ -137,16 +137,16 @@ static ir_code infer_variadic(const ir_node *node, const ir_value *const *in, ir
 /* ---- elements ---- */
 
 /* Each output begins along the axis where the one before it ends. */
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
   int64_t steps[IR_MAX_RANK], begin = 0;
   int axis;
-  if (!ir_has_parts(in[0]) || !ir_axis_input(node, 1, in[1], shape->rank, &axis, scope) || axis < 0)
+  if (!ir_has_ranges(in[0]) || !ir_axis_input(node, 1, in[1], shape->rank, &axis, scope) || axis < 0)
     return IR_OK;
   for (int i = 0; i < shape->rank; i++)
-    steps[i] = ir_parts_between(shape, i + 1, shape->rank);
-  for (int32_t i = 0; i < node->n_outputs && !out[i].unknown && ir_shape_known(&out[i].shape); i++) {
-    const ir_code code = ir_parts_strided(in[0], begin * steps[axis], steps, &out[i], scope);
+    steps[i] = ir_ranges_between(shape, i + 1, shape->rank);
+  for (int32_t i = 0; i < node->n_outputs && !out[i].poisoned && ir_shape_known(&out[i].shape); i++) {
+    const ir_code code = ir_ranges_strided(in[0], begin * steps[axis], steps, &out[i], scope);
     if (code != IR_OK)
       return code;
     begin += out[i].shape.dims[axis].lo;
@@ -158,7 +158,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   int axis;
   if (!ir_axis_input(node, 1, in[1], in[0]->shape.rank, &axis, scope))
     return IR_INVALID;
-  return ir_part_step(plan, node, in, axis);
+  return ir_split_step(plan, node, in, axis);
 }
 
 /* ---- the rows ---- */
@@ -178,11 +178,12 @@ const ir_op ir_op_split_1 = {
     .spec = IR_SPEC_PAGE("movement/split-1"),
     .params_size = sizeof(split_params),
     .attrs = attrs,
-    .inputs = {{IR_ANY_TYPE("data", "T"), .parts = true}, {IR_WHOLE_NUMBERS("axis", "T_AXIS", 0, 0), .contents = true}},
+    .inputs = {{IR_ANY_TYPE("data", "T"), .ranges = true},
+               {IR_WHOLE_NUMBERS("axis", "T_AXIS", 0, 0), .contents = true}},
     .outputs = {{IR_ANY_TYPE("output", "T"), .variadic = true}},
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer_split,
-    .parts = parts,
+    .ranges = ranges,
     .prepare = prepare,
     .takes_channels_last = ir_always_channels_last,
 };
@@ -192,13 +193,13 @@ const ir_op ir_op_variadic_split_1 = {
     .type = "VariadicSplit",
     .version = 1,
     .spec = IR_SPEC_PAGE("movement/variadic-split-1"),
-    .inputs = {{IR_ANY_TYPE("data", "T1"), .parts = true},
+    .inputs = {{IR_ANY_TYPE("data", "T1"), .ranges = true},
                {IR_WHOLE_NUMBERS("axis", "T2", 0, 1), .contents = true},
                {IR_WHOLE_NUMBERS("split_lengths", "T2", 1, 1), .contents = true}},
     .outputs = {{IR_ANY_TYPE("output", "T1"), .variadic = true}},
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer_variadic,
-    .parts = parts,
+    .ranges = ranges,
     .prepare = prepare,
     .takes_channels_last = ir_always_channels_last,
 };

@@ -115,21 +115,21 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   ir_slicing slicing;
   if (!ir_movement_begin(node, in, out))
     return IR_OK;
-  out->unknown = !check_ellipses(node, scope) || !ir_movement_count(node, in, 1, 3, &count, scope);
-  if (out->unknown || in[0]->shape.rank == IR_RANK_UNKNOWN || !ir_dim_known(count))
+  out->poisoned = !check_ellipses(node, scope) || !ir_movement_count(node, in, 1, 3, &count, scope);
+  if (out->poisoned || in[0]->shape.rank == IR_RANK_UNKNOWN || !ir_dim_known(count))
     return IR_OK;
-  out->unknown = !check_entries(node, in, count.lo, scope) || !read_slicing(node, in, count.lo, &slicing, scope) ||
-                 !ir_slicing_shape(node, &slicing, &in[0]->shape, &out->shape, scope);
+  out->poisoned = !check_entries(node, in, count.lo, scope) || !read_slicing(node, in, count.lo, &slicing, scope) ||
+                  !ir_slicing_shape(node, &slicing, &in[0]->shape, &out->shape, scope);
   return IR_OK;
 }
 
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_dim count;
   ir_slicing slicing;
-  if (!ir_parts_pass(in[0], out) || !ir_movement_count(node, in, 1, 3, &count, scope) ||
+  if (!ir_ranges_pass(in[0], out) || !ir_movement_count(node, in, 1, 3, &count, scope) ||
       !read_slicing(node, in, count.lo, &slicing, scope))
     return IR_OK;
-  return ir_slicing_parts(&slicing, in[0], out, scope);
+  return ir_slicing_ranges(&slicing, in[0], out, scope);
 }
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
@@ -168,14 +168,14 @@ const ir_op ir_op_strided_slice_1 = {
     .params_size = sizeof(strided_slice_params),
     .attrs = attrs,
     .check_attributes = check_masks,
-    .inputs = {{IR_ANY_TYPE("data", "T"), .parts = true},
+    .inputs = {{IR_ANY_TYPE("data", "T"), .ranges = true},
                {IR_WHOLE_NUMBERS("begin", "T_IND", 1, 1), .contents = true},
                {IR_WHOLE_NUMBERS("end", "T_IND", 1, 1), .contents = true},
                {IR_WHOLE_NUMBERS("stride", "T_IND", 1, 1), .contents = true, .optional = true}},
     .outputs = {{IR_ANY_TYPE("output", "T")}},
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer,
-    .parts = parts,
+    .ranges = ranges,
     .prepare = prepare,
     .takes_channels_last = takes_channels_last,
 };

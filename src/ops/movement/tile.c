@@ -1,6 +1,6 @@
 /* Tile-1: `data` so many times along every axis; the shorter one of its shape and of `repeats` gets ones in front. */
 #include "ops/axes.h"
-#include "ops/kernels/rows.h"
+#include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
 #include "ops/movement/movement.h"
 
@@ -9,29 +9,29 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   const ir_dim count = ir_axes_count(in[1]);
   if (!ir_movement_begin(node, in, out))
     return IR_OK;
-  out->unknown = !ir_rank_fits(node, count.lo, scope);
-  if (out->unknown || shape->rank == IR_RANK_UNKNOWN || !ir_dim_known(count))
+  out->poisoned = !ir_rank_fits(node, count.lo, scope);
+  if (out->poisoned || shape->rank == IR_RANK_UNKNOWN || !ir_dim_known(count))
     return IR_OK;
   const int n = (int)count.lo, rank = shape->rank > n ? shape->rank : n;
   out->shape.rank = rank;
   for (int i = 0; i < rank; i++) {
     const ir_dim dim = i >= rank - shape->rank ? shape->dims[i - (rank - shape->rank)] : ir_dim_of(1);
-    const ir_dim times = i >= rank - n ? ir_size_of_part(ir_part_at(in[1], i - (rank - n))) : ir_dim_of(1);
+    const ir_dim times = i >= rank - n ? ir_size_of_range(ir_range_at(in[1], i - (rank - n))) : ir_dim_of(1);
     out->shape.dims[i] =
-        ir_size_of_part(ir_part_multiply(dim, ir_has_parts(in[1]) || i < rank - n ? times : ir_dim_any()));
+        ir_size_of_range(ir_range_multiply(dim, ir_has_ranges(in[1]) || i < rank - n ? times : ir_dim_any()));
   }
   return IR_OK;
 }
 
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)node;
-  const int64_t n = ir_parts_count(out);
-  ir_dim tiled[IR_MAX_PARTS];
-  if (!ir_parts_pass(in[0], out))
+  const int64_t n = ir_ranges_count(out);
+  ir_dim tiled[IR_MAX_RANGES];
+  if (!ir_ranges_pass(in[0], out))
     return IR_OK;
   for (int64_t i = 0; i < n; i++)
-    tiled[i] = ir_part_at(in[0], ir_parts_source(&in[0]->shape, &out->shape, i));
-  return ir_parts_set(out, tiled, scope);
+    tiled[i] = ir_range_at(in[0], ir_ranges_source(&in[0]->shape, &out->shape, i));
+  return ir_ranges_set(out, tiled, scope);
 }
 
 /* Each axis of the output is two: how often the data is there, and the data's own. */
@@ -41,8 +41,8 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   int64_t steps[IR_MAX_RANK], to_steps[IR_MAX_RANK];
   int64_t dims[2 * IR_MAX_RANK], from[2 * IR_MAX_RANK], to[2 * IR_MAX_RANK];
   (void)scope;
-  ir_rows_steps(shape, missing, rank, steps);
-  ir_rows_steps(to_shape, 0, rank, to_steps);
+  ir_nd_iter_steps(shape, missing, rank, steps);
+  ir_nd_iter_steps(to_shape, 0, rank, to_steps);
   for (int i = 0; i < rank; i++) {
     const int64_t size = i < missing ? 1 : shape->dims[i - missing].lo;
     dims[2 * i] = size > 0 ? to_shape->dims[i].lo / size : 0;
@@ -61,10 +61,11 @@ const ir_op ir_op_tile_1 = {
     .type = "Tile",
     .version = 1,
     .spec = IR_SPEC_PAGE("movement/tile-1"),
-    .inputs = {{IR_ANY_TYPE("data", "T1"), .parts = true}, {IR_WHOLE_NUMBERS("repeats", "T2", 1, 1), .contents = true}},
+    .inputs = {{IR_ANY_TYPE("data", "T1"), .ranges = true},
+               {IR_WHOLE_NUMBERS("repeats", "T2", 1, 1), .contents = true}},
     .outputs = {{IR_ANY_TYPE("output", "T1")}},
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer,
-    .parts = parts,
+    .ranges = ranges,
     .prepare = prepare,
 };

@@ -44,18 +44,18 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   size_t bytes;
   out->type = params->element_type;
   out->shape = params->shape;
-  out->unknown = !shape_usable || !type_usable;
+  out->poisoned = !shape_usable || !type_usable;
   if (type_usable && !ir_constant_text_has(out->type)) {
     ir_report(scope->diags, IR207_ATTRIBUTE_OUT_OF_RANGE, ir_attr_where(scope, node, "element_type"),
               "a Constant of %s has no elements that nGraph could write", ir_type_name(out->type));
-    out->unknown = true;
+    out->poisoned = true;
   }
-  if (out->unknown)
+  if (out->poisoned)
     return IR_OK;
   if (!ir_tensor_bytes(out->type, &out->shape, &bytes)) {
     ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_attr_where(scope, node, "shape"),
               "the bytes of this shape do not fit 64 bits");
-    out->unknown = true;
+    out->poisoned = true;
     return IR_OK;
   }
   check_elements(node, out, bytes, scope);
@@ -66,7 +66,7 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
   const ir_raw_attr *value = ir_layer_attr(node->layer, "value");
   size_t bytes;
   *out_tensor = (ir_tensor){.data = NULL};
-  if (node->attrs_at_fault != 0 || out->unknown || !ir_tensor_bytes(out->type, &out->shape, &bytes))
+  if (node->attrs_at_fault != 0 || out->poisoned || !ir_tensor_bytes(out->type, &out->shape, &bytes))
     return IR_INVALID; /* as infer reported */
   if (value == NULL && node->layer->data_bytes != (int64_t)bytes)
     return IR_INVALID;

@@ -15,7 +15,7 @@ static const ir_attr_spec attrs[] = {
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const element_params *params = node->params;
   *out = *in[0];
-  out->known = NULL;
+  out->contents = NULL;
   if (ir_layer_attr(node->layer, "n") == NULL || node->attrs_at_fault != 0 || node->inputs[0].layer < 0 ||
       node->inputs[0].port == params->n)
     return IR_OK;

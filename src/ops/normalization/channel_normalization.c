@@ -1,10 +1,10 @@
 /* BatchNormInference-1 and -5, GroupNormalization-12: an input [N, C, ..] and vectors [C] that scale and shift each
  * channel. Pages: operation-specs/normalization. */
 #include "ops/bind.h"
+#include "ops/kernels/elementwise.h"
 #include "ops/kernels/floats.h"
-#include "ops/kernels/fold.h"
-#include "ops/kernels/map.h"
-#include "ops/math/elementwise.h"
+#include "ops/kernels/group_reduce.h"
+#include "ops/math/elementwise_infer.h"
 #include <string.h>
 #include <tgmath.h>
 
@@ -13,7 +13,7 @@ typedef struct channel_params {
   int64_t num_groups;
 } channel_params;
 
-/* Which input is the data: the `choices` of the rows. */
+/* Which input is the data: the `family` of the rows. */
 static const int data_first = 0, data_third = 2;
 
 /* Narrows the channels to those of a vector. */
@@ -46,10 +46,10 @@ static bool common_channels(const ir_node *node, const ir_value *const *in, int 
 static bool begin(const ir_node *node, const ir_value *const *in, int data, ir_value *out) {
   out->type = in[data]->type;
   out->shape = in[data]->shape;
-  out->unknown = node->attrs_at_fault != 0;
+  out->poisoned = node->attrs_at_fault != 0;
   for (int32_t i = 0; i < node->n_inputs; i++)
-    out->unknown = out->unknown || in[i]->unknown;
-  return !out->unknown;
+    out->poisoned = out->poisoned || in[i]->poisoned;
+  return !out->poisoned;
 }
 
 static void check_epsilon(const ir_node *node, ir_scope *scope) {
@@ -59,15 +59,15 @@ static void check_epsilon(const ir_node *node, ir_scope *scope) {
 }
 
 static ir_code infer_batch(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  const int data = *(const int *)node->op->choices;
+  const int data = *(const int *)node->op->family;
   ir_dim channels;
   if (!begin(node, in, data, out))
     return IR_OK;
-  out->unknown = !common_channels(node, in, data, &channels, scope);
-  if (!out->unknown && channels.hi == 0) {
+  out->poisoned = !common_channels(node, in, data, &channels, scope);
+  if (!out->poisoned && channels.hi == 0) {
     ir_report(scope->diags, IR307_DIMENSION_NOT_POSITIVE, ir_input_where(scope, node, data, 1),
               "C (channels) of the input is 0; %s needs at least 1", node->op->type);
-    out->unknown = true;
+    out->poisoned = true;
   }
   if (out->shape.rank != IR_RANK_UNKNOWN)
     out->shape.dims[1] = channels;
@@ -79,15 +79,15 @@ static ir_code infer_group(const ir_node *node, const ir_value *const *in, ir_va
   ir_dim channels;
   if (!begin(node, in, 0, out))
     return IR_OK;
-  out->unknown = !common_channels(node, in, 0, &channels, scope);
-  if (out->unknown || channels.hi == IR_DIM_MAX)
+  out->poisoned = !common_channels(node, in, 0, &channels, scope);
+  if (out->poisoned || channels.hi == IR_DIM_MAX)
     return IR_OK;
   if (groups > channels.hi || (ir_dim_known(channels) && channels.lo % groups != 0)) {
     char text[IR_DIM_TEXT];
     ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_attr_where(scope, node, "num_groups"),
               "%s channels cannot be divided into %lld groups", ir_dim_text(channels, text, sizeof text),
               (long long)groups);
-    out->unknown = true;
+    out->poisoned = true;
   }
   return IR_OK;
 }
@@ -98,7 +98,7 @@ static ir_code infer_group(const ir_node *node, const ir_value *const *in, ir_va
 
 /* Inputs: which one is x, gamma, beta, mean, variance. */
 #define BATCH_ROW(name, type, X, GAMMA, BETA, MEAN, VARIANCE)                                                          \
-  static void name(const ir_map_call *call) {                                                                          \
+  static void name(const ir_elementwise_call *call) {                                                                  \
     const type *x = call->in[X], *gamma = call->in[GAMMA], *beta = call->in[BETA], *mean = call->in[MEAN];             \
     const type *variance = call->in[VARIANCE];                                                                         \
     for (int64_t i = 0; i < call->n; i++)                                                                              \
@@ -108,19 +108,20 @@ BATCH_ROW(batch_1_f32, float, 2, 0, 1, 3, 4)
 BATCH_ROW(batch_1_f64, double, 2, 0, 1, 3, 4)
 BATCH_ROW(batch_5_f32, float, 0, 1, 2, 3, 4)
 BATCH_ROW(batch_5_f64, double, 0, 1, 2, 3, 4)
-static const ir_map batch_map_1 = {.name = "batch_norm", .rows = {batch_1_f32, batch_1_f64}, .chosen_by = 2};
-static const ir_map batch_map_5 = {.name = "batch_norm", .rows = {batch_5_f32, batch_5_f64}};
+static const ir_elementwise batch_elementwise_1 = {
+    .name = "batch_norm", .rows = {batch_1_f32, batch_1_f64}, .chosen_by = 2};
+static const ir_elementwise batch_elementwise_5 = {.name = "batch_norm", .rows = {batch_5_f32, batch_5_f64}};
 
 static ir_code prepare_batch(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   int offsets[] = {1, 1, 1, 1, 1};
-  offsets[*(const int *)node->op->choices] = 0;
-  return ir_map_step(plan, node, in, node->op->map, offsets, scope);
+  offsets[*(const int *)node->op->family] = 0;
+  return ir_elementwise_step(plan, node, in, node->op->elementwise, offsets, scope);
 }
 
-IR_FOLD_THEN(deviation, double, b, sqrt(b / (double)call->n_terms + EPSILON))
+IR_GROUP_REDUCE_THEN(deviation, double, b, sqrt(b / (double)call->n_terms + EPSILON))
 
 /* Elements that lie side by side are of one channel as far as the axes behind it go. */
-static void scaled(const ir_fold_call *call) {
+static void scaled(const ir_group_reduce_call *call) {
   const ir_tensor *data = call->in[0], *scale = call->in[1], *bias = call->in[2];
   const int64_t channels = data->dims[1], behind = ir_tensor_elements(data) / data->dims[0] / channels;
   const double *xs = call->x, *as = call->a, *bs = call->b;
@@ -139,10 +140,10 @@ static void scaled(const ir_fold_call *call) {
 
 /* The data is gone through as [N, groups, channels of a group, elements of a channel]. */
 static ir_code prepare_group(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  static const ir_fold fold = {.name = "group_normalization",
-                               .each = {ir_fold_sum, ir_fold_deviations},
-                               .then = {ir_fold_mean, deviation},
-                               .last = scaled};
+  static const ir_group_reduce reduce = {.name = "group_normalization",
+                                         .each = {ir_group_reduce_sum, ir_group_reduce_deviations},
+                                         .then = {ir_group_reduce_mean, deviation},
+                                         .last = scaled};
   const ir_shape *shape = &in[0]->shape;
   const int64_t batch = shape->dims[0].lo, channels = shape->dims[1].lo;
   const int64_t groups = ((const channel_params *)node->params)->num_groups;
@@ -153,7 +154,8 @@ static ir_code prepare_group(const ir_node *node, const ir_value *const *in, ir_
   if (elements > 0)
     memcpy(dims, (int64_t[]){batch, groups, channels / groups, elements / batch / channels}, sizeof dims);
   const ir_shape view = ir_shape_of(4, dims);
-  return ir_fold_step(plan, node, &fold, IR_WIDE_F64, &view, &(ir_axes){.n = 2, .items = {2, 3}}, 3, scope);
+  return ir_group_reduce_step(plan, node, &reduce, IR_COMPUTE_F64, &view, &(ir_axes){.n = 2, .items = {2, 3}}, 3,
+                              scope);
 }
 
 /* ---- the rows ---- */
@@ -181,9 +183,9 @@ static const ir_attr_spec group_attrs[] = {{.name = "num_groups",
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "BatchNormInference", .version = number,                                           \
     .spec = IR_SPEC_PAGE("normalization/batch-norm-inference-" #number), .params_size = sizeof(channel_params),        \
-    .attrs = batch_attrs, .choices = &data, .check_attributes = check_epsilon, .infer = infer_batch,                   \
-    .map = &batch_map_##number, .prepare = prepare_batch, .cost = ir_elementwise_cost, .inputs = {__VA_ARGS__},        \
-    .outputs = {                                                                                                       \
+    .attrs = batch_attrs, .family = &data, .check_attributes = check_epsilon, .infer = infer_batch,                    \
+    .elementwise = &batch_elementwise_##number, .prepare = prepare_batch, .cost = ir_elementwise_cost,                 \
+    .inputs = {__VA_ARGS__}, .outputs = {                                                                              \
       DATA("output")                                                                                                   \
     }                                                                                                                  \
   }

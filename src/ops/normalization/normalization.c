@@ -3,9 +3,9 @@
  * operation-specs/normalization. */
 #include "base/stop.h"
 #include "ops/bind.h"
-#include "ops/kernels/fold.h"
+#include "ops/kernels/group_reduce.h"
 #include "ops/kernels/numbers.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 #include <math.h>
 
 typedef struct normalization_params {
@@ -20,7 +20,7 @@ enum { OUTSIDE_SQRT = 1, EPS_ADDED = 0 }; /* eps_mode of MVN, of NormalizeL2 */
 
 static bool read_axes(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_axes *axes) {
   const ir_axes_rule rule = {.rank = in[0]->shape.rank, .repeats = IR_REPEATS_WARNED};
-  return ir_axes_read(node, 1, in[1]->known, rule, scope, axes);
+  return ir_axes_read(node, 1, in[1]->contents, rule, scope, axes);
 }
 
 static bool check_axes(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
@@ -30,13 +30,13 @@ static bool check_axes(const ir_node *node, const ir_value *const *in, ir_scope 
     return true;
   if (!ir_axes_fit(node, 1, ir_axes_count(in[1]), rank, scope))
     return false;
-  return in[1]->known == NULL || read_axes(node, in, scope, &axes);
+  return in[1]->contents == NULL || read_axes(node, in, scope, &axes);
 }
 
 static void copy(const ir_node *node, const ir_value *const *in, ir_value *out) {
   out->type = in[0]->type;
   out->shape = in[0]->shape;
-  out->unknown = in[0]->unknown || node->attrs_at_fault != 0;
+  out->poisoned = in[0]->poisoned || node->attrs_at_fault != 0;
 }
 
 static ir_code infer_alone(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -48,7 +48,7 @@ static ir_code infer_alone(const ir_node *node, const ir_value *const *in, ir_va
 /* Axes are input 1. */
 static ir_code infer_with_axes(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   copy(node, in, out);
-  out->unknown = out->unknown || in[1]->unknown || !check_axes(node, in, scope);
+  out->poisoned = out->poisoned || in[1]->poisoned || !check_axes(node, in, scope);
   return IR_OK;
 }
 
@@ -57,8 +57,8 @@ static ir_code infer_mvn_2(const ir_node *node, const ir_value *const *in, ir_va
   const ir_ints axes = ((const normalization_params *)node->params)->reduction_axes;
   int axis;
   copy(node, in, out);
-  for (int64_t i = 0; !out->unknown && out->shape.rank != IR_RANK_UNKNOWN && i < axes.n; i++)
-    out->unknown = !ir_axis_attr(node, "reduction_axes", axes.items[i], out->shape.rank, &axis, scope);
+  for (int64_t i = 0; !out->poisoned && out->shape.rank != IR_RANK_UNKNOWN && i < axes.n; i++)
+    out->poisoned = !ir_axis_attr(node, "reduction_axes", axes.items[i], out->shape.rank, &axis, scope);
   return IR_OK;
 }
 
@@ -71,22 +71,25 @@ static double deviation_of(const normalization_params *params, double variance) 
   return params->eps_mode == OUTSIDE_SQRT ? sqrt(variance) + params->eps : sqrt(variance + params->eps);
 }
 
-IR_FOLD_THEN(deviation, double, b, deviation_of(GIVEN, b / (double)call->n_terms))
-IR_FOLD_LAST(centred, x - a)
-IR_FOLD_LAST(scaled, (x - a) / b)
+IR_GROUP_REDUCE_THEN(deviation, double, b, deviation_of(GIVEN, b / (double)call->n_terms))
+IR_GROUP_REDUCE_LAST(centred, x - a)
+IR_GROUP_REDUCE_LAST(scaled, (x - a) / b)
 
-static ir_code fold_along(const ir_node *node, const ir_value *const *in, ir_plan *plan, const ir_fold *fold,
-                          const ir_axes *axes, ir_scope *scope) {
-  return ir_fold_step(plan, node, fold, IR_WIDE_F64, &in[0]->shape, axes, 1, scope);
+static ir_code reduce_along(const ir_node *node, const ir_value *const *in, ir_plan *plan,
+                            const ir_group_reduce *reduce, const ir_axes *axes, ir_scope *scope) {
+  return ir_group_reduce_step(plan, node, reduce, IR_COMPUTE_F64, &in[0]->shape, axes, 1, scope);
 }
 
 static ir_code mvn_along(const ir_node *node, const ir_value *const *in, ir_plan *plan, const ir_axes *axes,
                          ir_scope *scope) {
-  static const ir_fold centring = {.name = "mvn", .each = {ir_fold_sum}, .then = {ir_fold_mean}, .last = centred};
-  static const ir_fold scaling = {
-      .name = "mvn", .each = {ir_fold_sum, ir_fold_deviations}, .then = {ir_fold_mean, deviation}, .last = scaled};
+  static const ir_group_reduce centring = {
+      .name = "mvn", .each = {ir_group_reduce_sum}, .then = {ir_group_reduce_mean}, .last = centred};
+  static const ir_group_reduce scaling = {.name = "mvn",
+                                          .each = {ir_group_reduce_sum, ir_group_reduce_deviations},
+                                          .then = {ir_group_reduce_mean, deviation},
+                                          .last = scaled};
   const bool scales = ((const normalization_params *)node->params)->normalize_variance;
-  return fold_along(node, in, plan, scales ? &scaling : &centring, axes, scope);
+  return reduce_along(node, in, plan, scales ? &scaling : &centring, axes, scope);
 }
 
 /* The axes that are listed; or all behind the batch, or behind the channels. */
@@ -115,24 +118,26 @@ static double norm_of(const normalization_params *params, double squares) {
   return sqrt(squares < params->eps ? params->eps : squares);
 }
 
-IR_FOLD_THEN(norm, double, a, norm_of(GIVEN, a))
-IR_FOLD_THEN(norm_with_bias, double, a, sqrt(a + GIVEN->bias))
-IR_FOLD_LAST(by_norm, x / a)
-IR_FOLD_LAST(by_itself, x == 0 ? 0 : x / x)
+IR_GROUP_REDUCE_THEN(norm, double, a, norm_of(GIVEN, a))
+IR_GROUP_REDUCE_THEN(norm_with_bias, double, a, sqrt(a + GIVEN->bias))
+IR_GROUP_REDUCE_LAST(by_norm, x / a)
+IR_GROUP_REDUCE_LAST(by_itself, x == 0 ? 0 : x / x)
 
 /* Without axes each element is divided by itself, and 0 stays, as the page and OpenVINO have it. */
 static ir_code prepare_l2(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  static const ir_fold alone = {.name = "normalize_l2", .last = by_itself};
-  static const ir_fold fold = {.name = "normalize_l2", .each = {ir_fold_squares}, .then = {norm}, .last = by_norm};
+  static const ir_group_reduce alone = {.name = "normalize_l2", .last = by_itself};
+  static const ir_group_reduce reduce = {
+      .name = "normalize_l2", .each = {ir_group_reduce_squares}, .then = {norm}, .last = by_norm};
   ir_axes axes;
   if (!read_axes(node, in, scope, &axes))
     return IR_INVALID;
-  return fold_along(node, in, plan, axes.n == 0 ? &alone : &fold, &axes, scope);
+  return reduce_along(node, in, plan, axes.n == 0 ? &alone : &reduce, &axes, scope);
 }
 
 static ir_code prepare_grn(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  static const ir_fold fold = {.name = "grn", .each = {ir_fold_squares}, .then = {norm_with_bias}, .last = by_norm};
-  return fold_along(node, in, plan, &fold, &(ir_axes){.n = 1, .items = {1}}, scope);
+  static const ir_group_reduce reduce = {
+      .name = "grn", .each = {ir_group_reduce_squares}, .then = {norm_with_bias}, .last = by_norm};
+  return reduce_along(node, in, plan, &reduce, &(ir_axes){.n = 1, .items = {1}}, scope);
 }
 
 /* ---- LRN ----
@@ -163,8 +168,8 @@ static void add_squares(const lrn_work *work, int64_t offset, int64_t column, in
   ir_piece x;
   for (int64_t from = most(0, column - reach), n_from; from < end; from += n_from) {
     n_from = least(end - from, IR_PIECE);
-    ir_wide_load(type, (const char *)work->in->data + (size_t)(offset + from) * ir_type_size(type), IR_WIDE_F64, &x,
-                 n_from);
+    ir_compute_load(type, (const char *)work->in->data + (size_t)(offset + from) * ir_type_size(type), IR_COMPUTE_F64,
+                    &x, n_from);
     for (int64_t i = 0; i < n_from; i++)
       x.f64[i] *= x.f64[i];
     const int64_t first = from - column, last = first + n_from - 1;
@@ -213,12 +218,12 @@ static void normalize_piece(const lrn_work *work, const int64_t *at, int64_t off
     for (i = last - 1; i >= 0 && ++shift[i] > to[i]; i--)
       shift[i] = from[i];
   }
-  ir_wide_load(type, (const char *)work->in->data + (size_t)offset * ir_type_size(type), IR_WIDE_F64, &x, n);
+  ir_compute_load(type, (const char *)work->in->data + (size_t)offset * ir_type_size(type), IR_COMPUTE_F64, &x, n);
   for (int64_t i = 0; i < n; i++)
     bases.f64[i] = state->params->bias + state->alpha * bases.f64[i];
   divide(x.f64, bases.f64, state->params->beta, n);
-  ir_fold_round(type, x.f64, n);
-  ir_wide_store(IR_WIDE_F64, &x, type, (char *)work->out->data + (size_t)offset * ir_type_size(type), n);
+  ir_group_reduce_round(type, x.f64, n);
+  ir_compute_store(IR_COMPUTE_F64, &x, type, (char *)work->out->data + (size_t)offset * ir_type_size(type), n);
 }
 
 static void normalize_elements(void *user, int64_t begin, int64_t end, int worker) {

@@ -1,8 +1,8 @@
 /* SoftMax-1 and -8, LogSoftmax-5: the input's shape; one axis is gone along. The greatest element is subtracted first,
  * so that no power is infinite. All is computed as f64 and rounded once. Pages: operation-specs/activation. */
 #include "ops/kernels/exp.h"
-#include "ops/kernels/fold.h"
-#include "ops/math/elementwise.h"
+#include "ops/kernels/group_reduce.h"
+#include "ops/math/elementwise_infer.h"
 #include <math.h>
 
 typedef struct soft_max_params {
@@ -20,22 +20,22 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   int from_front;
   out->type = in[0]->type;
   out->shape = in[0]->shape;
-  out->unknown = in[0]->unknown || node->attrs_at_fault != 0;
-  if (!out->unknown && rank != IR_RANK_UNKNOWN && !names_nothing(rank, axis))
-    out->unknown = !ir_axis_attr(node, "axis", axis, rank, &from_front, scope);
+  out->poisoned = in[0]->poisoned || node->attrs_at_fault != 0;
+  if (!out->poisoned && rank != IR_RANK_UNKNOWN && !names_nothing(rank, axis))
+    out->poisoned = !ir_axis_attr(node, "axis", axis, rank, &from_front, scope);
   return IR_OK;
 }
 
 /* ---- running ---- */
 
-IR_FOLD_EACH(greatest, double, a, x > s ? x : s)
-IR_FOLD_THEN(log_of_sum, double, b, log(b))
-IR_FOLD_THEN(inverse, double, b, 1 / b)
-IR_FOLD_LAST(log_of_share, x - a - b)
+IR_GROUP_REDUCE_EACH(greatest, double, a, x > s ? x : s)
+IR_GROUP_REDUCE_THEN(log_of_sum, double, b, log(b))
+IR_GROUP_REDUCE_THEN(inverse, double, b, 1 / b)
+IR_GROUP_REDUCE_LAST(log_of_share, x - a - b)
 
 /* Powers into y, and their sums into b. They are made in a loop of their own, which becomes vectors. */
 #define POWERS(name, power)                                                                                            \
-  static void name(const ir_fold_call *call) {                                                                         \
+  static void name(const ir_group_reduce_call *call) {                                                                 \
     const double *xs = call->x, *as = call->a;                                                                         \
     double *ys = call->y, *sums = call->b;                                                                             \
     for (int64_t i = 0; call->step == 0 && i < call->n; i++)                                                           \
@@ -47,54 +47,54 @@ IR_FOLD_LAST(log_of_share, x - a - b)
   }
 POWERS(powers, exp)
 POWERS(powers_of_f32, ir_exp_of_negative)
-IR_FOLD_LAST(share_of_kept, x / b)
-IR_FOLD_LAST(share_again, exp(x - a) / b)
-IR_FOLD_LAST(share_of_kept_f32, x *b)
-IR_FOLD_LAST(share_again_f32, ir_exp_of_negative(x - a) * b)
+IR_GROUP_REDUCE_LAST(share_of_kept, x / b)
+IR_GROUP_REDUCE_LAST(share_again, exp(x - a) / b)
+IR_GROUP_REDUCE_LAST(share_of_kept_f32, x *b)
+IR_GROUP_REDUCE_LAST(share_again_f32, ir_exp_of_negative(x - a) * b)
 
-static void share(const ir_fold_call *call) {
+static void share(const ir_group_reduce_call *call) {
   (call->is_kept ? share_of_kept : share_again)(call);
 }
-static void share_of_f32(const ir_fold_call *call) {
+static void share_of_f32(const ir_group_reduce_call *call) {
   (call->is_kept ? share_of_kept_f32 : share_again_f32)(call);
 }
 
 /* What is rounded to f32 or less need not be right to the last bit of a double. */
 static bool is_short(const ir_value *in) {
-  return ir_wide_of(in->type) == IR_WIDE_F32;
+  return ir_compute_type_of(in->type) == IR_COMPUTE_F32;
 }
 
-static ir_code step(const ir_node *node, const ir_value *const *in, ir_plan *plan, const ir_fold *fold,
+static ir_code step(const ir_node *node, const ir_value *const *in, ir_plan *plan, const ir_group_reduce *reduce,
                     ir_scope *scope) {
   const int rank = in[0]->shape.rank;
   ir_axes axes = {.n = 1};
   axes.items[0] = ir_axis_from_front(((const soft_max_params *)node->params)->axis, rank);
-  return ir_fold_step(plan, node, fold, IR_WIDE_F64, &in[0]->shape, &axes, 1, scope);
+  return ir_group_reduce_step(plan, node, reduce, IR_COMPUTE_F64, &in[0]->shape, &axes, 1, scope);
 }
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  static const ir_fold of_f32 = {.name = "soft_max",
-                                 .begins_with_term = true,
-                                 .each = {greatest, powers_of_f32},
-                                 .then = {NULL, inverse},
-                                 .keeps = true,
-                                 .last = share_of_f32};
-  static const ir_fold of_others = {
+  static const ir_group_reduce of_f32 = {.name = "soft_max",
+                                         .begins_with_term = true,
+                                         .each = {greatest, powers_of_f32},
+                                         .then = {NULL, inverse},
+                                         .keeps = true,
+                                         .last = share_of_f32};
+  static const ir_group_reduce of_others = {
       .name = "soft_max", .begins_with_term = true, .each = {greatest, powers}, .keeps = true, .last = share};
   return step(node, in, plan, is_short(in[0]) ? &of_f32 : &of_others, scope);
 }
 
 static ir_code prepare_log(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  static const ir_fold of_f32 = {.name = "log_soft_max",
-                                 .begins_with_term = true,
-                                 .each = {greatest, powers_of_f32},
-                                 .then = {NULL, log_of_sum},
-                                 .last = log_of_share};
-  static const ir_fold of_others = {.name = "log_soft_max",
-                                    .begins_with_term = true,
-                                    .each = {greatest, powers},
-                                    .then = {NULL, log_of_sum},
-                                    .last = log_of_share};
+  static const ir_group_reduce of_f32 = {.name = "log_soft_max",
+                                         .begins_with_term = true,
+                                         .each = {greatest, powers_of_f32},
+                                         .then = {NULL, log_of_sum},
+                                         .last = log_of_share};
+  static const ir_group_reduce of_others = {.name = "log_soft_max",
+                                            .begins_with_term = true,
+                                            .each = {greatest, powers},
+                                            .then = {NULL, log_of_sum},
+                                            .last = log_of_share};
   return step(node, in, plan, is_short(in[0]) ? &of_f32 : &of_others, scope);
 }
 

@@ -20,7 +20,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   const adaptive_max_params *params = node->params;
   ir_code code = ir_adaptive_infer(node, in, out, scope);
   ir_indices_infer(node, in[0], FIRST_SPATIAL, ir_index_type(params->index_type), out, scope);
-  out[1].unknown = out[1].unknown || !ir_attr_usable(node, "index_element_type");
+  out[1].poisoned = out[1].poisoned || !ir_attr_usable(node, "index_element_type");
   return code;
 }
 

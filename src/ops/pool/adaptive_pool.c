@@ -12,10 +12,10 @@ static ir_where size_where(const ir_node *node, const ir_scope *scope) {
 static bool check_size_shape(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const ir_shape *size = &in[1]->shape;
   const ir_port_spec *data = &node->op->inputs[0];
-  if (in[1]->unknown)
+  if (in[1]->poisoned)
     return false;
   ir_dim expected = {data->rank_min - 2, data->rank_max - 2};
-  if (!in[0]->unknown && in[0]->shape.rank != IR_RANK_UNKNOWN)
+  if (!in[0]->poisoned && in[0]->shape.rank != IR_RANK_UNKNOWN)
     expected = ir_dim_of(in[0]->shape.rank - 2);
   if (size->rank == IR_RANK_UNKNOWN || (size->rank == 1 && ir_dims_meet(size->dims[0], expected)))
     return true;
@@ -75,11 +75,11 @@ ir_code ir_adaptive_infer(const ir_node *node, const ir_value *const *in, ir_val
   const ir_shape *shape = &in[0]->shape;
   out->type = in[0]->type;
   bool fine = check_size_shape(node, in, scope);
-  const ir_tensor *sizes = fine ? in[1]->known : NULL;
+  const ir_tensor *sizes = fine ? in[1]->contents : NULL;
   fine = (sizes == NULL || check_sizes(node, sizes, scope)) && fine;
-  fine = (in[0]->unknown || check_input(node, in[0], scope)) && fine;
-  out->unknown = !fine || in[0]->unknown;
-  if (out->unknown)
+  fine = (in[0]->poisoned || check_input(node, in[0], scope)) && fine;
+  out->poisoned = !fine || in[0]->poisoned;
+  if (out->poisoned)
     return IR_OK;
   out->shape.rank = rank_of(in);
   for (int i = 0; i < out->shape.rank; i++) {
@@ -93,7 +93,7 @@ ir_code ir_adaptive_infer(const ir_node *node, const ir_value *const *in, ir_val
   return IR_OK;
 }
 
-static ir_range bin_of(const ir_windows_axis *windows, int64_t o) {
+static ir_tap_range bin_of(const ir_windows_axis *windows, int64_t o) {
   return ir_window_bin(windows->n_in, windows->n_out, o);
 }
 
@@ -112,7 +112,7 @@ void ir_adaptive_formula(const ir_node *node, const ir_value *const *in, char *b
 
 int64_t ir_adaptive_cost(const ir_node *node, const ir_value *const *in) {
   const ir_shape *shape = &in[0]->shape, *out = &node->outputs[0].shape;
-  if (node->outputs[0].unknown || !ir_shape_known(shape) || !ir_shape_known(out))
+  if (node->outputs[0].poisoned || !ir_shape_known(shape) || !ir_shape_known(out))
     return -1;
   int64_t total = 1;
   for (int i = 0; i < out->rank; i++) {

@@ -69,11 +69,11 @@ static void note_overhang(const ir_node *node, const ir_shape *in, const ir_shap
 
 ir_code ir_avg_pool_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_code code = ir_pool_infer(node, in[0], out, true, scope);
-  if (code != IR_OK || out->unknown)
+  if (code != IR_OK || out->poisoned)
     return code;
   int64_t volume;
   if (!volume_of(node->params, out->shape.rank - 2, &volume)) {
-    out->unknown = true;
+    out->poisoned = true;
     return ir_report(scope->diags, IR308_SIZE_OVERFLOW,
                      ir_attr_where(scope, node, ir_op_field_name(node->op, offsetof(ir_pool_params, kernel))),
                      "the number of elements in a window does not fit 64 bits");
@@ -115,7 +115,7 @@ static const ir_attr_spec attrs_16[] = {IR_POOL_WINDOW_ROWS,     IR_POOL_DILATIO
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "AvgPool", .version = number, .spec = IR_SPEC_PAGE("pooling/avg-pool-" #number),   \
     .params_size = sizeof(ir_pool_params), .attrs = schema, .inputs = {T_PORT("data")}, .outputs = {T_PORT("output")}, \
-    .choices = &ir_pool_rules_openvino, .check_attributes = ir_pool_check_attributes, .infer = ir_avg_pool_infer,      \
+    .family = &ir_pool_rules_openvino, .check_attributes = ir_pool_check_attributes, .infer = ir_avg_pool_infer,       \
     .prepare = ir_avg_pool_prepare, .takes_channels_last = ir_pool_takes_channels_last, .formula = ir_pool_formula,    \
     .cost = ir_pool_cost                                                                                               \
   }

@@ -18,14 +18,14 @@ ir_code ir_max_pool_infer(const ir_node *node, const ir_value *const *in, ir_val
 static ir_code infer_both(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_pool_params *params = node->params;
   ir_code code = ir_pool_infer(node, in[0], out, false, scope);
-  int axis = 0, rank = in[0]->unknown ? IR_RANK_UNKNOWN : in[0]->shape.rank;
+  int axis = 0, rank = in[0]->poisoned ? IR_RANK_UNKNOWN : in[0]->shape.rank;
   bool usable = ir_attr_usable(node, "axis") && ir_attr_usable(node, "index_element_type");
   if (ir_attr_usable(node, "axis") && rank >= 3 && !ir_axis_attr(node, "axis", params->axis, rank, &axis, scope))
     usable = false;
   ir_value tensor = *in[0];
-  tensor.unknown = tensor.unknown || !usable;
+  tensor.poisoned = tensor.poisoned || !usable;
   ir_indices_infer(node, &tensor, axis, ir_index_type(params->index_type), out, scope);
-  out[1].unknown = out[1].unknown || !usable;
+  out[1].poisoned = out[1].poisoned || !usable;
   return code;
 }
 
@@ -71,7 +71,7 @@ static const ir_attr_spec attrs_14[] = {IR_POOL_WINDOW_ROWS,
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "MaxPool", .version = number, .spec = IR_SPEC_PAGE("pooling/max-pool-" #number),   \
     .params_size = sizeof(ir_pool_params), .attrs = schema, .inputs = {T_PORT("data")}, .outputs = {__VA_ARGS__},      \
-    .choices = &ir_pool_rules_openvino, .check_attributes = ir_pool_check_attributes, .infer = rule,                   \
+    .family = &ir_pool_rules_openvino, .check_attributes = ir_pool_check_attributes, .infer = rule,                    \
     .prepare = ir_max_pool_prepare, .takes_channels_last = ir_pool_takes_channels_last, .formula = ir_pool_formula,    \
     .cost = ir_pool_cost                                                                                               \
   }

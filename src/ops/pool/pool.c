@@ -28,7 +28,7 @@ ir_window_axis ir_pool_axis(const ir_pool_params *params, int64_t axis) {
 const ir_pool_rules ir_pool_rules_openvino = {.compared_with_torch = true};
 
 const ir_pool_rules *ir_pool_rules_of(const ir_node *node) {
-  return node->op->choices;
+  return node->op->family;
 }
 
 bool ir_pool_is_same(int auto_pad) {
@@ -277,7 +277,7 @@ ir_code ir_pool_infer(const ir_node *node, const ir_value *in, ir_value *out, bo
   bool rank_known = in->shape.rank >= 3;
   out->type = in->type;
   bool usable = window_usable(node), fine = usable && facts.n_spatial > 0;
-  if (usable && !rank_known && !in->unknown && params->kernel.n > 0)
+  if (usable && !rank_known && !in->poisoned && params->kernel.n > 0)
     fine = check_window_rank(&facts) && fine;
   bool divisor_usable = ir_field_usable(node, offsetof(ir_pool_params, exclude_pad));
   if (usable && average && divisor_usable)
@@ -286,17 +286,17 @@ ir_code ir_pool_infer(const ir_node *node, const ir_value *in, ir_value *out, bo
     fine = check_batch_and_channels(&facts) && fine;
     fine = usable && check_kernel(&facts) && fine;
   }
-  fine = fine && !in->unknown && ir_field_usable(node, offsetof(ir_pool_params, strides)) &&
+  fine = fine && !in->poisoned && ir_field_usable(node, offsetof(ir_pool_params, strides)) &&
          ir_field_usable(node, offsetof(ir_pool_params, rounding_type)) && divisor_usable;
-  out->unknown = !fine;
+  out->poisoned = !fine;
   if (!fine)
     return IR_OK;
   infer_copied(&facts, &out->shape);
   ir_pool_note_same(&facts);
   if (!rank_known)
     return IR_OK;
-  out->unknown = !infer_spatial(&facts, &out->shape);
-  if (!out->unknown)
+  out->poisoned = !infer_spatial(&facts, &out->shape);
+  if (!out->poisoned)
     ir_pool_note_surprises(&facts, &out->shape);
   return IR_OK;
 }
@@ -342,7 +342,7 @@ void ir_pool_formula(const ir_node *node, const ir_value *const *in, char *buffe
 int64_t ir_pool_cost(const ir_node *node, const ir_value *const *in) {
   const ir_shape *out = &node->outputs[0].shape;
   int64_t cost = 1;
-  if (node->outputs[0].unknown || !ir_shape_known(out) || !ir_shape_known(&in[0]->shape) ||
+  if (node->outputs[0].poisoned || !ir_shape_known(out) || !ir_shape_known(&in[0]->shape) ||
       !ir_shape_elements(out, &cost))
     return -1;
   for (int i = 2; i < out->rank; i++)

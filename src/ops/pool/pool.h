@@ -15,7 +15,7 @@ typedef struct ir_pool_params {
   int index_type; /* position in ir_index_type_names */
 } ir_pool_params;
 
-/* Where the dialects' pools differ: the `choices` of their rows. */
+/* Where the dialects' pools differ: the `family` of their rows. */
 typedef struct ir_pool_rules {
   bool valid_keeps_pads;     /* auto_pad valid: pads as they are given; else none */
   bool same_of_known_shapes; /* auto_pad same_*: while a size of the input is open, pads as they are given */
@@ -103,7 +103,7 @@ int64_t ir_pool_cost(const ir_node *node, const ir_value *const *in);
 /* "spatial axis 0 (H)": D, H, W by rank. Writes at most `size` bytes, returns `buffer`. */
 const char *ir_axis_name(int n_spatial, int axis, char *buffer, size_t size);
 
-/* What all versions of AvgPool share, of every dialect: rows with ir_pool_params and `choices`. */
+/* What all versions of AvgPool share, of every dialect: rows with ir_pool_params and `family`. */
 ir_code ir_avg_pool_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
 ir_code ir_avg_pool_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
 /* Pads in force on any axis of an input of that rank, whose sizes are known where pads are of same_*. */

@@ -36,11 +36,11 @@ static void report_overflow(const ir_node *node, const ir_shape *in, int axis, i
 
 void ir_indices_infer(const ir_node *node, const ir_value *in, int axis, ir_type type, ir_value *out, ir_scope *scope) {
   int64_t modulus;
-  out[1] = (ir_value){.type = type, .shape = out[0].shape, .unknown = out[0].unknown};
-  if (in->unknown || in->shape.rank == IR_RANK_UNKNOWN || type != IR_I32 || (node->outputs_read & 2) == 0)
+  out[1] = (ir_value){.type = type, .shape = out[0].shape, .poisoned = out[0].poisoned};
+  if (in->poisoned || in->shape.rank == IR_RANK_UNKNOWN || type != IR_I32 || (node->outputs_read & 2) == 0)
     return;
   if (ir_index_modulus(&in->shape, axis, &modulus) && ir_index_fits_i32(modulus))
     return;
   report_overflow(node, &in->shape, axis, scope);
-  out[1].unknown = true;
+  out[1].poisoned = true;
 }

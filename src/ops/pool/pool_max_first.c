@@ -55,7 +55,7 @@ INLINE bool is_nan(const first_row *row, uint64_t bits) {
 }
 
 /* Position in the plane of the first lowest number of the window, or of its first NaN; -1: there is none. */
-static int64_t find(const first_row *row, ir_range range, bool finds_nan) {
+static int64_t find(const first_row *row, ir_tap_range range, bool finds_nan) {
   for (int64_t left = ir_walk_taps(row->windows, row->walk); left > 0; left--) {
     const int64_t at = ir_walk_row(row->windows, row->walk) * row->axis->n_in + range.begin;
     for (int64_t t = 0; t < range.count; t++) {
@@ -81,7 +81,7 @@ INLINE void mend_row(const first_row *row, void *out, int64_t at, size_t size) {
     return;
   const int64_t first_at = ir_walk_row(row->windows, row->walk) * row->axis->n_in;
   for (int64_t o = 0; o < row->axis->n_out; o++) {
-    const ir_range range = ir_windows_range(row->axis, o);
+    const ir_tap_range range = ir_windows_range(row->axis, o);
     if (range.count == 0)
       continue;
     const int64_t nan_at = row->keeps_nan ? find(row, range, true) : -1;

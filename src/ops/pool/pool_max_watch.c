@@ -47,7 +47,7 @@ static bool has_bits(const ir_tensor *tensor, int64_t at, int64_t n, uint64_t bi
 static bool is_of_nan(const ir_windows *windows, ir_row_walk *walk, int64_t o, const ir_tensor *in, int64_t plane_at,
                       int64_t *taps_left) {
   const ir_windows_axis *axis = &windows->axes[windows->n_axes - 1];
-  const ir_range range = ir_windows_range(axis, o);
+  const ir_tap_range range = ir_windows_range(axis, o);
   bool has_nan = false;
   for (int64_t rows = range.count > 0 ? ir_walk_taps(windows, walk) : 0; rows > 0; rows--) {
     const int64_t at = plane_at + ir_walk_row(windows, walk) * axis->n_in + range.begin;

@@ -48,15 +48,16 @@ struct plain_drive {
 /* ---- windows ---- */
 
 /* Taps of a window along the row, pads among them where there is a kernel. */
-static ir_range window_of(const ir_windows_axis *axis, int64_t o) {
-  return axis->kernel > 0 ? (ir_range){o * axis->stride - axis->pad_begin, axis->kernel} : ir_windows_range(axis, o);
+static ir_tap_range window_of(const ir_windows_axis *axis, int64_t o) {
+  return axis->kernel > 0 ? (ir_tap_range){o * axis->stride - axis->pad_begin, axis->kernel}
+                          : ir_windows_range(axis, o);
 }
 
 /* How many windows from o on are in one tile, and its columns; the first is. */
-static int64_t windows_near(const ir_plain *plain, int64_t o, ir_range *columns) {
+static int64_t windows_near(const ir_plain *plain, int64_t o, ir_tap_range *columns) {
   int64_t n = 0, begin = INT64_MAX, behind = INT64_MIN;
   for (; n < plain->tile_out && o + n < plain->along.n_out; n++) {
-    const ir_range window = window_of(&plain->along, o + n);
+    const ir_tap_range window = window_of(&plain->along, o + n);
     if (window.count == 0)
       continue;
     const int64_t low = least(begin, window.begin),
@@ -66,7 +67,7 @@ static int64_t windows_near(const ir_plain *plain, int64_t o, ir_range *columns)
     begin = low;
     behind = high;
   }
-  *columns = behind > begin ? (ir_range){begin, behind - begin} : (ir_range){0, 0};
+  *columns = behind > begin ? (ir_tap_range){begin, behind - begin} : (ir_tap_range){0, 0};
   return n;
 }
 
@@ -80,7 +81,7 @@ static void enter_row(plain_drive *d) {
   d->has_pads = false;
   for (int a = 0; a < plain->windows.n_axes - 1; a++) {
     const ir_windows_axis *axis = &plain->windows.axes[a];
-    const ir_range range = ir_windows_range(axis, d->walk.at[a]);
+    const ir_tap_range range = ir_windows_range(axis, d->walk.at[a]);
     const int64_t apart = plain->apart[a] * axis->step;
     int64_t lead = 0;
     if (is_sum && axis->kernel > 0 && range.count < axis->kernel) {

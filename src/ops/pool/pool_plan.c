@@ -386,7 +386,7 @@ static const float *column_taps(ir_plan *plan, ir_pool_plan *pool) {
 
 /* Bins of as many elements each, evenly apart, are windows. */
 static void settle_bins(ir_windows_axis *axis) {
-  const ir_range first = ir_windows_range(axis, 0);
+  const ir_tap_range first = ir_windows_range(axis, 0);
   const int64_t stride = axis->n_out > 1 ? ir_windows_range(axis, 1).begin - first.begin : 1;
   bool are_even = axis->kernel == 0 && first.count > 0 && first.begin == 0 && stride > 0;
   for (int64_t o = 1; o < axis->n_out && are_even; o++)

@@ -87,8 +87,8 @@ typedef struct ir_pool_plan {
 } ir_pool_plan;
 
 /* What one window of the axis takes: pads count where they are the same for all. */
-static inline ir_range ir_pool_range(const ir_windows_axis *axis, int64_t o) {
-  return axis->kernel > 0 ? (ir_range){o * axis->stride - axis->pad_begin, axis->kernel} : axis->ranges[o];
+static inline ir_tap_range ir_pool_range(const ir_windows_axis *axis, int64_t o) {
+  return axis->kernel > 0 ? (ir_tap_range){o * axis->stride - axis->pad_begin, axis->kernel} : axis->ranges[o];
 }
 
 /* The taps along the row of windows [o, o + n) of a tile, and of what vectors read behind them. Of a long row those in

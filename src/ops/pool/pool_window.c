@@ -81,25 +81,25 @@ bool ir_window_count_interval(ir_window_axis axis, ir_auto_pad auto_pad, ir_roun
   return true;
 }
 
-ir_range ir_window_range(ir_window_axis axis, int64_t n, int64_t o) {
+ir_tap_range ir_window_range(ir_window_axis axis, int64_t n, int64_t o) {
   int64_t begin, last;
   /* Most windows lie in the input, and need no wide numbers. */
   if (ir_mul(o, axis.stride, &begin) && !__builtin_sub_overflow(begin, axis.pad_begin, &begin) && begin >= 0 &&
       ir_mul(axis.kernel - 1, axis.dilation, &last) && last < n - begin)
-    return (ir_range){begin, axis.kernel};
+    return (ir_tap_range){begin, axis.kernel};
   ir_wide start = (ir_wide)o * axis.stride - axis.pad_begin;
   ir_wide first = start >= 0 ? 0 : wide_ceil_div(-start, axis.dilation);
   ir_wide end = n > start ? wide_ceil_div((ir_wide)n - start, axis.dilation) : 0;
   end = wide_min(end, axis.kernel);
   if (end <= first)
-    return (ir_range){0, 0};
-  return (ir_range){(int64_t)(start + first * axis.dilation), (int64_t)(end - first)};
+    return (ir_tap_range){0, 0};
+  return (ir_tap_range){(int64_t)(start + first * axis.dilation), (int64_t)(end - first)};
 }
 
-ir_range ir_window_bin(int64_t n, int64_t out, int64_t o) {
+ir_tap_range ir_window_bin(int64_t n, int64_t out, int64_t o) {
   int64_t begin = (int64_t)((ir_wide)o * n / out);
   int64_t end = (int64_t)wide_ceil_div(((ir_wide)o + 1) * n, out);
-  return (ir_range){begin, end - begin};
+  return (ir_tap_range){begin, end - begin};
 }
 
 int64_t ir_window_clipped(ir_window_axis axis, int64_t n, int64_t o) {

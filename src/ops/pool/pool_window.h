@@ -45,14 +45,14 @@ bool ir_window_count(ir_window_axis axis, ir_rounding rounding, int64_t n, int64
 bool ir_window_count_interval(ir_window_axis axis, ir_auto_pad auto_pad, ir_rounding rounding, ir_dim n, ir_dim *out);
 
 /* The taps of one window that lie in the input: begin, begin + step, ... (count of them, maybe 0). */
-typedef struct ir_range {
+typedef struct ir_tap_range {
   int64_t begin, count;
-} ir_range;
+} ir_tap_range;
 
 /* Window `o` of an axis with resolved pads: taps o * s - pb + i * d, i < k, inside [0, n). */
-ir_range ir_window_range(ir_window_axis axis, int64_t n, int64_t o);
+ir_tap_range ir_window_range(ir_window_axis axis, int64_t n, int64_t o);
 /* Bin `o` of an adaptive pool: from floor(o * n / out) to ceil((o + 1) * n / out). */
-ir_range ir_window_bin(int64_t n, int64_t out, int64_t o);
+ir_tap_range ir_window_bin(int64_t n, int64_t out, int64_t o);
 /* Positions of window `o` that lie in the padded input: what PyTorch and ONNX divide by when padding is included. */
 int64_t ir_window_clipped(ir_window_axis axis, int64_t n, int64_t o);
 /* The first window of `out` without any tap in the input, or -1. */

@@ -13,7 +13,7 @@ static bool is_listed(const ir_windows_axis *axis) {
   return axis->n_out <= MOST_LISTED || axis->kernel == 0 || !are_proportionate(axis);
 }
 
-ir_range ir_windows_clipped(const ir_windows_axis *axis, int64_t o) {
+ir_tap_range ir_windows_clipped(const ir_windows_axis *axis, int64_t o) {
   const ir_window_axis window = {axis->kernel, axis->stride, axis->step, axis->pad_begin, 0};
   return ir_window_range(window, axis->n_in, o);
 }
@@ -65,7 +65,7 @@ ir_code ir_windows_make(ir_plan *plan, const ir_node *node, const ir_shape *in, 
 }
 
 bool ir_windows_is_whole(const ir_windows_axis *axis) {
-  const ir_range first = ir_windows_range(axis, 0);
+  const ir_tap_range first = ir_windows_range(axis, 0);
   return axis->n_out == 1 && first.begin == 0 && first.count == axis->n_in && (axis->step == 1 || axis->n_in == 1);
 }
 
@@ -79,10 +79,10 @@ bool ir_windows_is_identity(const ir_windows_axis *axis) {
 }
 
 bool ir_windows_make_whole(ir_plan *plan, int64_t n_in, ir_windows_axis *out) {
-  ir_range *range = ir_arena_alloc(plan->arena, sizeof *range);
+  ir_tap_range *range = ir_arena_alloc(plan->arena, sizeof *range);
   if (range == NULL)
     return ir_out_of_memory(plan->diags), false;
-  *range = (ir_range){0, n_in};
+  *range = (ir_tap_range){0, n_in};
   *out = (ir_windows_axis){.n_in = n_in, .n_out = 1, .step = 1, .ranges = range};
   return true;
 }
@@ -94,15 +94,15 @@ int64_t ir_windows_most_taps(const ir_windows_axis *axis) {
   return taps;
 }
 
-ir_range ir_windows_span(const ir_windows_axis *axis, int64_t o, int64_t end) {
+ir_tap_range ir_windows_span(const ir_windows_axis *axis, int64_t o, int64_t end) {
   int64_t begin = INT64_MAX, behind = 0;
   for (; o < end; o++) {
-    const ir_range range = ir_windows_range(axis, o);
+    const ir_tap_range range = ir_windows_range(axis, o);
     const int64_t last = range.begin + (range.count - 1) * axis->step;
     begin = range.count > 0 && range.begin < begin ? range.begin : begin;
     behind = range.count > 0 && last >= behind ? last + 1 : behind;
   }
-  return behind > 0 ? (ir_range){begin, behind - begin} : (ir_range){0, 0};
+  return behind > 0 ? (ir_tap_range){begin, behind - begin} : (ir_tap_range){0, 0};
 }
 
 int64_t ir_windows_longest_span(const ir_windows_axis *axis, int64_t n_out) {

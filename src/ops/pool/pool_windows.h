@@ -11,7 +11,7 @@ typedef struct ir_windows_axis {
   int64_t step; /* between taps */
   /* Of each of the n_out windows. NULL where they are many and of one kernel: a list would be larger than the tensors.
    */
-  ir_range *ranges;
+  ir_tap_range *ranges;
   /* Where all windows are of one kernel, at one stride, and what they span with pads is not out of proportion; else the
    * kernel is 0, and windows go one by one. */
   int64_t kernel, stride, pad_begin;
@@ -24,18 +24,18 @@ typedef struct ir_windows {
 } ir_windows;
 
 /* Of an axis of one kernel, whatever its pads. */
-ir_range ir_windows_clipped(const ir_windows_axis *axis, int64_t o);
+ir_tap_range ir_windows_clipped(const ir_windows_axis *axis, int64_t o);
 
 /* Of an axis without a list: most windows have no pads. */
-static inline ir_range ir_windows_unlisted(const ir_windows_axis *axis, int64_t o) {
+static inline ir_tap_range ir_windows_unlisted(const ir_windows_axis *axis, int64_t o) {
   const int64_t begin = o * axis->stride - axis->pad_begin;
   if (begin >= 0 && begin + (axis->kernel - 1) * axis->step < axis->n_in)
-    return (ir_range){begin, axis->kernel};
+    return (ir_tap_range){begin, axis->kernel};
   return ir_windows_clipped(axis, o);
 }
 
 /* What window `o` takes. */
-static inline ir_range ir_windows_range(const ir_windows_axis *axis, int64_t o) {
+static inline ir_tap_range ir_windows_range(const ir_windows_axis *axis, int64_t o) {
   return axis->ranges != NULL ? axis->ranges[o] : ir_windows_unlisted(axis, o);
 }
 
@@ -51,7 +51,7 @@ bool ir_windows_make_whole(ir_plan *plan, int64_t n_in, ir_windows_axis *out);
 int64_t ir_windows_most_taps(const ir_windows_axis *axis);
 
 /* From the first to the last of the positions that windows [o, end) take. */
-ir_range ir_windows_span(const ir_windows_axis *axis, int64_t o, int64_t end);
+ir_tap_range ir_windows_span(const ir_windows_axis *axis, int64_t o, int64_t end);
 /* How many positions `n_out` windows span, of those for which that is most; of one kernel pads count. */
 int64_t ir_windows_longest_span(const ir_windows_axis *axis, int64_t n_out);
 
@@ -59,7 +59,7 @@ int64_t ir_windows_longest_span(const ir_windows_axis *axis, int64_t n_out);
  * takes. n_in and n_out are set, step is 1. */
 typedef struct ir_windows_rule {
   void (*set)(const ir_node *node, int axis, ir_windows_axis *windows);
-  ir_range (*range)(const ir_windows_axis *windows, int64_t o);
+  ir_tap_range (*range)(const ir_windows_axis *windows, int64_t o);
 } ir_windows_rule;
 
 /* Drops the numbers, which may be of any size, that the list of an axis leaves nothing to say for: of a single window

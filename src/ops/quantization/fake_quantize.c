@@ -12,10 +12,10 @@ typedef struct quantize_params {
 static bool begin(const ir_node *node, const ir_value *const *in, ir_value *out) {
   out->type = in[0]->type;
   out->shape = in[0]->shape;
-  out->unknown = node->attrs_at_fault != 0;
+  out->poisoned = node->attrs_at_fault != 0;
   for (int32_t i = 0; i < node->n_inputs; i++)
-    out->unknown = out->unknown || in[i]->unknown;
-  return !out->unknown;
+    out->poisoned = out->poisoned || in[i]->poisoned;
+  return !out->poisoned;
 }
 
 static void report(const ir_node *node, const ir_value *const *in, int port, const char *rule, ir_scope *scope) {
@@ -48,7 +48,7 @@ static ir_code infer_quantize(const ir_node *node, const ir_value *const *in, ir
       continue;
     }
     report(node, in, port, ir_broadcast_names[rule.mode], scope);
-    out->unknown = true;
+    out->poisoned = true;
   }
   return IR_OK;
 }
@@ -56,7 +56,7 @@ static ir_code infer_quantize(const ir_node *node, const ir_value *const *in, ir
 /* The formula of the page: in this order of roundings, ties to even. (OpenVINO's CPU plugin multiplies with quotients
  * that it has made before, so that its ties may lie elsewhere.) NaN stays NaN. */
 #define QUANTIZE_ROW(name, type)                                                                                       \
-  static void name(const ir_map_call *call) {                                                                          \
+  static void name(const ir_elementwise_call *call) {                                                                  \
     const type *x = call->in[0], *in_low = call->in[1], *in_high = call->in[2];                                        \
     const type *low = call->in[3], *high = call->in[4];                                                                \
     const type last = (type)(((const quantize_params *)call->params)->levels - 1);                                     \
@@ -73,7 +73,8 @@ QUANTIZE_ROW(quantize_f32, float)
 QUANTIZE_ROW(quantize_f64, double)
 
 static ir_code prepare_quantize(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  static const ir_map map = {.name = "fake_quantize", .rows = {quantize_f32, quantize_f64}, .cuts = true};
+  static const ir_elementwise elementwise = {
+      .name = "fake_quantize", .rows = {quantize_f32, quantize_f64}, .cuts = true};
   const ir_broadcast rule = rule_of(node);
   const bool at_axis = rule.mode == IR_BROADCAST_PDPD && rule.axis >= 0;
   int offsets[5] = {0};
@@ -82,7 +83,7 @@ static ir_code prepare_quantize(const ir_node *node, const ir_value *const *in, 
     if (!ir_type_in(in[i]->type, IR_SET_FLOATS) && in[i]->type != in[0]->type)
       return ir_report_no_kernel(scope, ir_input_where(scope, node, i, -1), in[i]->type);
   }
-  return ir_map_step(plan, node, in, &map, offsets, scope);
+  return ir_elementwise_step(plan, node, in, &elementwise, offsets, scope);
 }
 
 /* ---- FakeConvert ---- */
@@ -114,7 +115,7 @@ static ir_code infer_convert(const ir_node *node, const ir_value *const *in, ir_
   for (int port = 1; port < node->n_inputs; port++)
     if (!stretch(&in[port]->shape, &out->shape)) {
       report(node, in, port, "numpy", scope);
-      out->unknown = true;
+      out->poisoned = true;
     }
   if (node->n_inputs > 2 && !ir_shapes_meet(&in[1]->shape, &in[2]->shape)) {
     char texts[2][IR_SHAPE_TEXT];
@@ -122,7 +123,7 @@ static ir_code infer_convert(const ir_node *node, const ir_value *const *in, ir_
               "'shift' is %s, 'scale' is %s; expected one shape",
               ir_shape_text(&in[2]->shape, texts[0], sizeof texts[0]),
               ir_shape_text(&in[1]->shape, texts[1], sizeof texts[1]));
-    out->unknown = true;
+    out->poisoned = true;
   }
   return IR_OK;
 }
@@ -148,16 +149,16 @@ static float as_type(float x, ir_type type) {
 
 #define OF_TYPE(x)  as_type(x, call->type)
 #define NARROWED(x) narrowed(x, ((const quantize_params *)call->params)->destination_type)
-IR_MAP_2(scaled, float, float, NARROWED(OF_TYPE(a *b)) / b)
-IR_MAP_3(scaled_and_shifted, float, float, (NARROWED(OF_TYPE(a * b - c)) + c) / b)
+IR_ELEMENTWISE_2(scaled, float, float, NARROWED(OF_TYPE(a *b)) / b)
+IR_ELEMENTWISE_3(scaled_and_shifted, float, float, (NARROWED(OF_TYPE(a * b - c)) + c) / b)
 
 static ir_code prepare_convert(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  static const ir_map maps[] = {{.name = "fake_convert", .rows = {scaled}},
-                                {.name = "fake_convert", .rows = {scaled_and_shifted}}};
+  static const ir_elementwise elementwise[] = {{.name = "fake_convert", .rows = {scaled}},
+                                               {.name = "fake_convert", .rows = {scaled_and_shifted}}};
   int offsets[3] = {0};
   for (int i = 1; i < node->n_inputs; i++)
     offsets[i] = in[0]->shape.rank - in[i]->shape.rank;
-  return ir_map_step(plan, node, in, &maps[node->n_inputs - 2], offsets, scope);
+  return ir_elementwise_step(plan, node, in, &elementwise[node->n_inputs - 2], offsets, scope);
 }
 
 /* ---- the rows ---- */

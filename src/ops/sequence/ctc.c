@@ -21,9 +21,9 @@ static ctc_sizes no_sizes(void) {
 static ir_code infer_masked(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ctc_sizes sizes = no_sizes();
   out->type = in[0]->type;
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
-  out->unknown =
+  out->poisoned =
       !ir_size_join(node, in, 0, 0, &sizes.time, scope) || !ir_size_join(node, in, 1, 0, &sizes.time, scope) ||
       !ir_size_join(node, in, 0, 1, &sizes.batch, scope) || !ir_size_join(node, in, 1, 1, &sizes.batch, scope);
   out->shape = (ir_shape){.rank = 4, .dims = {sizes.batch.dim, sizes.time.dim, ir_dim_of(1), ir_dim_of(1)}};
@@ -53,14 +53,14 @@ const ir_op ir_op_ctc_greedy_decoder_1 = {
 static ir_code infer_lengths(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_ctc_params *params = node->params;
   ctc_sizes sizes = no_sizes();
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   out[0].type = ir_index_type(params->classes_type);
   out[1].type = ir_index_type(params->length_type);
   const bool has_list = ir_input_told(node, in, 2) && in[2]->shape.rank == 1;
   if ((has_list && !ir_size_check(node, in, 2, 0, ir_dim_of(1), "one index", scope)) ||
       !ir_size_join(node, in, 0, 0, &sizes.batch, scope) || !ir_size_join(node, in, 1, 0, &sizes.batch, scope)) {
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
     return IR_OK;
   }
   out[0].shape = (ir_shape){.rank = 2, .dims = {sizes.batch.dim, ir_input_dim(node, in, 0, 1)}};
@@ -101,12 +101,12 @@ const ir_op ir_op_ctc_greedy_decoder_seq_len_6 = {
 static ir_code infer_loss(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ctc_sizes sizes = no_sizes();
   out->type = in[0]->type;
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
-  for (int i = 0; i < 4 && !out->unknown; i++)
-    out->unknown = !ir_size_join(node, in, i, 0, &sizes.batch, scope);
-  out->unknown = out->unknown || !ir_size_join(node, in, 0, 1, &sizes.time, scope) ||
-                 !ir_size_join(node, in, 2, 1, &sizes.time, scope);
+  for (int i = 0; i < 4 && !out->poisoned; i++)
+    out->poisoned = !ir_size_join(node, in, i, 0, &sizes.batch, scope);
+  out->poisoned = out->poisoned || !ir_size_join(node, in, 0, 1, &sizes.time, scope) ||
+                  !ir_size_join(node, in, 2, 1, &sizes.time, scope);
   out->shape = (ir_shape){.rank = 1, .dims = {sizes.batch.dim}};
   return IR_OK;
 }

@@ -56,7 +56,7 @@ static int64_t best_class(const ctc_work *work, int64_t at) {
   int64_t best = 0;
   for (int64_t i = 0, n; i < work->state->n_classes; i += n) {
     n = work->state->n_classes - i < IR_PIECE ? work->state->n_classes - i : IR_PIECE;
-    ir_wide_load(work->in[0]->type, ir_tensor_at(work->in[0], at + i), IR_WIDE_F64, &piece, n);
+    ir_compute_load(work->in[0]->type, ir_tensor_at(work->in[0], at + i), IR_COMPUTE_F64, &piece, n);
     for (int64_t k = 0; k < n; k++)
       if (piece.f64[k] > most) {
         most = piece.f64[k];
@@ -118,7 +118,7 @@ static double log_sum(const ctc_work *work, int64_t at) {
   for (int64_t i = 0, n; i < work->state->n_classes; i += n) {
     double most = -INFINITY, of_piece = 0;
     n = work->state->n_classes - i < IR_PIECE ? work->state->n_classes - i : IR_PIECE;
-    ir_wide_load(work->in[0]->type, ir_tensor_at(work->in[0], at + i), IR_WIDE_F64, &piece, n);
+    ir_compute_load(work->in[0]->type, ir_tensor_at(work->in[0], at + i), IR_COMPUTE_F64, &piece, n);
     for (int64_t k = 0; k < n; k++)
       most = fmax(most, piece.f64[k]);
     for (int64_t k = 0; k < n && most > -INFINITY; k++)
@@ -186,7 +186,7 @@ static void find_losses(void *user, int64_t begin, int64_t end, int worker) {
   for (int64_t batch = begin; batch < end; batch++) {
     const int64_t n = read_labels(work, batch, labels);
     const double loss = loss_of(work, batch, blank_of(work), labels, n, sums, worker);
-    ir_wide_store(IR_WIDE_F64, &loss, work->out[0]->type, ir_tensor_at(work->out[0], batch), 1);
+    ir_compute_store(IR_COMPUTE_F64, &loss, work->out[0]->type, ir_tensor_at(work->out[0], batch), 1);
   }
 }
 
@@ -266,6 +266,6 @@ ir_code ir_ctc_loss_prepare(const ir_node *node, const ir_value *const *in, ir_p
 int64_t ir_ctc_cost(const ir_node *node, const ir_value *const *in) {
   (void)node;
   int64_t elements;
-  return !in[0]->unknown && ir_shape_known(&in[0]->shape) && ir_shape_elements(&in[0]->shape, &elements) ? elements
-                                                                                                         : -1;
+  return !in[0]->poisoned && ir_shape_known(&in[0]->shape) && ir_shape_elements(&in[0]->shape, &elements) ? elements
+                                                                                                          : -1;
 }

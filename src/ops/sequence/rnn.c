@@ -9,7 +9,7 @@
 const char *const ir_rnn_directions[] = {"forward", "reverse", "bidirectional", NULL};
 
 static const ir_rnn_shapes *shapes_of(const ir_node *node) {
-  return node->op->choices;
+  return node->op->family;
 }
 
 /* ---- activations ---- */
@@ -159,7 +159,7 @@ ir_code ir_rnn_infer(const ir_node *node, const ir_value *const *in, ir_value *o
   for (int32_t p = 0; p < node->n_outputs; p++) {
     const char *axes = shapes_of(node)->outputs[p];
     out[p].type = in[0]->type;
-    out[p].unknown = !fine || in[0]->unknown || in[1]->unknown;
+    out[p].poisoned = !fine || in[0]->poisoned || in[1]->poisoned;
     out[p].shape = ir_shape_of_rank((int)strlen(axes));
     for (int i = 0; axes[i] != '\0'; i++)
       out[p].shape.dims[i] = size_of(sizes, axes[i])->dim;

@@ -25,7 +25,7 @@ typedef struct ir_rnn_shapes {
 
 extern const char *const ir_rnn_directions[];
 
-/* The op's rules: `choices` is its ir_rnn_shapes. */
+/* The op's rules: `family` is its ir_rnn_shapes. */
 void ir_rnn_check_attributes(const ir_node *node, ir_scope *scope);
 ir_code ir_rnn_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
 

@@ -62,17 +62,17 @@ static void load_biases(block *b) {
   if (!rnn->has_biases)
     return;
   const ir_tensor *biases = b->work->in[rnn->weights + 2];
-  ir_wide_load(biases->type, ir_tensor_at(biases, at), IR_WIDE_F32, b->biases, n);
+  ir_compute_load(biases->type, ir_tensor_at(biases, at), IR_COMPUTE_F32, b->biases, n);
   for (int64_t i = n, to = state->first; i < rnn->n_biases; i += rnn->hidden, to = state->columns)
-    ir_wide_load(biases->type, ir_tensor_at(biases, at + i), IR_WIDE_F32, b->biases + to, rnn->hidden);
+    ir_compute_load(biases->type, ir_tensor_at(biases, at + i), IR_COMPUTE_F32, b->biases + to, rnn->hidden);
 }
 
 static void load_states(const block *b, int port, float *to) {
   const ir_rnn_state *rnn = b->work->state->rnn;
   const ir_tensor *from = b->work->in[port];
   for (int64_t i = 0; i < b->n; i++)
-    ir_wide_load(from->type, ir_tensor_at(from, ((b->line + i) * rnn->n_directions + b->direction) * rnn->hidden),
-                 IR_WIDE_F32, to + i * b->work->state->n_state, rnn->hidden);
+    ir_compute_load(from->type, ir_tensor_at(from, ((b->line + i) * rnn->n_directions + b->direction) * rnn->hidden),
+                    IR_COMPUTE_F32, to + i * b->work->state->n_state, rnn->hidden);
 }
 
 /* Floats of a worker's scratch. */
@@ -173,7 +173,7 @@ static ir_rnn_gates gates_of(const block *b, int64_t line, int64_t step) {
 /* `n` numbers as elements of an output, where somebody reads it. */
 static void put(const float *values, int64_t n, const ir_tensor *out, int64_t at) {
   if (out != NULL)
-    ir_wide_store(IR_WIDE_F32, values, out->type, ir_tensor_at(out, at), n);
+    ir_compute_store(IR_COMPUTE_F32, values, out->type, ir_tensor_at(out, at), n);
 }
 
 /* Step `i`, whose sums are the ones of `step`. */

@@ -1,10 +1,10 @@
 /* LSTMCell, GRUCell, RNNCell and their sequences. Pages: operation-specs/sequence. */
 #include "ops/sequence/rnn.h"
 
-#define RNN(name, number, page, schema, family)                                                                        \
+#define RNN(name, number, page, schema, rules)                                                                         \
   .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("sequence/" page),                     \
-  .params_size = sizeof(ir_rnn_params), .attrs = schema, .choices = family,                                            \
-  .check_attributes = ir_rnn_check_attributes, .infer = ir_rnn_infer, .prepare = ir_rnn_prepare, .cost = ir_rnn_cost
+  .params_size = sizeof(ir_rnn_params), .attrs = schema, .family = rules, .check_attributes = ir_rnn_check_attributes, \
+  .infer = ir_rnn_infer, .prepare = ir_rnn_prepare, .cost = ir_rnn_cost
 
 /* ---- LSTM ---- */
 

@@ -60,7 +60,7 @@ struct ir_rnn_line {
   const char *x, *w, *r; /* the step's input, the weights of the direction */
   double *biases, *sums; /* of each gate */
   double *h, *c;         /* the states */
-  void *wide_h;          /* h in the wide type */
+  void *compute_h;       /* h in the compute type */
 };
 
 /* ---- products ---- */
@@ -88,8 +88,8 @@ DOT(dot_f64, double)
 /* Adds the products of rows [row, row + n) of a matrix with a vector of n_columns. */
 static void add_products(const ir_rnn_line *line, const char *matrix, int64_t row, int64_t n, const void *vector,
                          int64_t n_columns, double *sums) {
-  const bool is_f32 = line->state->wide == IR_WIDE_F32;
-  const size_t row_bytes = (size_t)n_columns * ir_wide_size(line->state->wide);
+  const bool is_f32 = line->state->compute == IR_COMPUTE_F32;
+  const size_t row_bytes = (size_t)n_columns * ir_compute_size(line->state->compute);
   for (int64_t i = 0; i < n; i++) {
     const char *from = matrix + (size_t)(row + i) * row_bytes;
     sums[i] += is_f32 ? dot_f32(from, vector, n_columns) : dot_f64(from, vector, n_columns);
@@ -102,12 +102,13 @@ static void sum_gates(const ir_rnn_line *line, int first, int behind) {
   const int64_t row = first * state->hidden, n = (behind - first) * state->hidden;
   memcpy(line->sums + row, line->biases + row, (size_t)n * sizeof *line->sums);
   add_products(line, line->w, row, n, line->x, state->input, line->sums + row);
-  add_products(line, line->r, row, n, line->wide_h, state->hidden, line->sums + row);
+  add_products(line, line->r, row, n, line->compute_h, state->hidden, line->sums + row);
 }
 
-static void keep_wide(const ir_rnn_line *line, const double *values) {
+static void keep_computed(const ir_rnn_line *line, const double *values) {
   const ir_rnn_state *state = line->state;
-  ir_wide_store(IR_WIDE_F64, values, state->wide == IR_WIDE_F32 ? IR_F32 : IR_F64, line->wide_h, state->hidden);
+  ir_compute_store(IR_COMPUTE_F64, values, state->compute == IR_COMPUTE_F32 ? IR_F32 : IR_F64, line->compute_h,
+                   state->hidden);
 }
 
 /* ---- cells ---- */
@@ -154,10 +155,10 @@ void ir_gru_step(ir_rnn_line *line) {
   if (!state->linear_before_reset) {
     for (int64_t j = 0; j < n; j++)
       line->c[j] = r[j] * line->h[j];
-    keep_wide(line, line->c);
+    keep_computed(line, line->c);
   }
   add_products(line, line->w, 2 * n, n, line->x, state->input, h);
-  add_products(line, line->r, 2 * n, n, line->wide_h, n, recurrent);
+  add_products(line, line->r, 2 * n, n, line->compute_h, n, recurrent);
   for (int64_t j = 0; j < n; j++) {
     const double update = gate(line, 0, z[j]);
     const double candidate = gate(line, 1, h[j] + (state->linear_before_reset ? r[j] : 1) * recurrent[j]);
@@ -170,7 +171,7 @@ void ir_gru_step(ir_rnn_line *line) {
 /* `n` numbers as elements of an output, from `at` on, where somebody reads it. */
 static void put(const double *values, int64_t n, ir_tensor *out, int64_t at) {
   if (out != NULL)
-    ir_wide_store(IR_WIDE_F64, values, out->type, ir_tensor_at(out, at), n);
+    ir_compute_store(IR_COMPUTE_F64, values, out->type, ir_tensor_at(out, at), n);
 }
 
 /* Of a worker: biases, sums, both states, and one state more. */
@@ -186,17 +187,17 @@ static ir_rnn_line begin_line(const rnn_work *work, int64_t batch, int64_t direc
   ir_rnn_line line = {.state = state, .biases = numbers, .sums = numbers + state->n_biases};
   line.h = line.sums + rows + n;
   line.c = line.h + n;
-  line.wide_h = line.c + n;
+  line.compute_h = line.c + n;
   line.w = ir_tensor_at(weights[0], direction * rows * state->input);
   line.r = ir_tensor_at(weights[1], direction * rows * n);
   const int64_t first = (batch * state->n_directions + direction) * n;
-  ir_wide_load(work->in[1]->type, ir_tensor_at(work->in[1], first), IR_WIDE_F64, line.h, n);
+  ir_compute_load(work->in[1]->type, ir_tensor_at(work->in[1], first), IR_COMPUTE_F64, line.h, n);
   if (state->has_cell)
-    ir_wide_load(work->in[2]->type, ir_tensor_at(work->in[2], first), IR_WIDE_F64, line.c, n);
+    ir_compute_load(work->in[2]->type, ir_tensor_at(work->in[2], first), IR_COMPUTE_F64, line.c, n);
   memset(line.biases, 0, (size_t)state->n_biases * sizeof *line.biases);
   if (state->has_biases)
-    ir_wide_load(weights[2]->type, ir_tensor_at(weights[2], direction * state->n_biases), IR_WIDE_F64, line.biases,
-                 state->n_biases);
+    ir_compute_load(weights[2]->type, ir_tensor_at(weights[2], direction * state->n_biases), IR_COMPUTE_F64,
+                    line.biases, state->n_biases);
   return line;
 }
 
@@ -209,7 +210,7 @@ static void run_line(const rnn_work *work, int64_t batch, int64_t direction, int
   ir_tensor *y = state->is_sequence ? work->out[0] : NULL;
   for (int64_t i = 0; i < length && !ir_stop_asked_of(work->exec->stop, worker); i++) {
     const int64_t time = ir_rnn_time(state, direction, length, i);
-    keep_wide(&line, line.h);
+    keep_computed(&line, line.h);
     line.x = ir_tensor_at(work->in[0], (batch * state->length + time) * state->input);
     state->shapes->step(&line);
     put(line.h, n, y, (at * state->length + time) * n);
@@ -257,20 +258,20 @@ static const ir_kernel kernel = {.name = "recurrent", .isa = "any", .run = run};
 
 /* ---- preparing ---- */
 
-/* Elements of f16 and bf16, and of f32 beside f64, are made wide once a run. */
+/* Elements of f16 and bf16, and of f32 beside f64, are converted to the compute type once a run. */
 static ir_code run_widen(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)step, (void)exec;
-  ir_wide_load(in[0]->type, in[0]->data, ir_wide_of(out[0]->type), out[0]->data, ir_tensor_elements(in[0]));
+  ir_compute_load(in[0]->type, in[0]->data, ir_compute_type_of(out[0]->type), out[0]->data, ir_tensor_elements(in[0]));
   return IR_OK;
 }
 
 static const ir_kernel widen_kernel = {.name = "widen", .isa = "any", .run = run_widen};
 
-static ir_code widen(ir_plan *plan, const ir_node *node, const ir_value *in, ir_wide_type wide, int32_t *slot) {
-  if (ir_wide_is(wide, in->type))
+static ir_code widen(ir_plan *plan, const ir_node *node, const ir_value *in, ir_compute_type compute, int32_t *slot) {
+  if (ir_compute_type_is(compute, in->type))
     return IR_OK;
   const int32_t from = *slot;
-  *slot = ir_plan_temporary(plan, wide == IR_WIDE_F32 ? IR_F32 : IR_F64, &in->shape);
+  *slot = ir_plan_temporary(plan, compute == IR_COMPUTE_F32 ? IR_F32 : IR_F64, &in->shape);
   return *slot < 0 ? ir_out_of_memory(plan->diags)
                    : ir_plan_step_on(plan, node, &widen_kernel, NULL, 0, &from, 1, slot, 1);
 }
@@ -303,7 +304,7 @@ static ir_rnn_state state_of(const ir_node *node, const ir_value *const *in, con
                              const ir_scope *scope) {
   const ir_rnn_params *params = node->params;
   const ir_shape *x = &in[0]->shape, *h = &in[1]->shape;
-  ir_rnn_state state = {.shapes = node->op->choices, .linear_before_reset = params->linear_before_reset};
+  ir_rnn_state state = {.shapes = node->op->family, .linear_before_reset = params->linear_before_reset};
   state.is_sequence = x->rank == 3;
   state.has_cell = state.shapes->activations == 3;
   state.lengths = 2 + state.has_cell;
@@ -321,7 +322,7 @@ static ir_rnn_state state_of(const ir_node *node, const ir_value *const *in, con
     state.lengths_input = ir_index_input_of(plan, node, state.lengths, scope);
   for (int i = 0; i < 3; i++)
     if (in[i == 0 ? 0 : state.weights + i - 1]->type == IR_F64)
-      state.wide = IR_WIDE_F64;
+      state.compute = IR_COMPUTE_F64;
   read_functions(node, scope, &state);
   return state;
 }
@@ -331,7 +332,7 @@ static bool is_fast(const ir_rnn_state *state, const ir_node *node, const ir_pla
   for (int i = 0; i < state->shapes->activations; i++)
     if (state->functions[i].of != (i == 0 && state->shapes->activations > 1 ? sigmoid : hyperbolic))
       return false;
-  return plan->is_fast && state->wide == IR_WIDE_F32 && ir_rnn_is_worth_it(state, node, plan);
+  return plan->is_fast && state->compute == IR_COMPUTE_F32 && ir_rnn_is_worth_it(state, node, plan);
 }
 
 ir_code ir_rnn_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
@@ -346,9 +347,9 @@ ir_code ir_rnn_prepare(const ir_node *node, const ir_value *const *in, ir_plan *
     slots[i] = ir_plan_input_slot(plan, node, i);
   for (int32_t i = 0; i < n_out; i++)
     out[i] = i < node->n_outputs ? ir_plan_output_slot(plan, node, i) : -1;
-  const int wide[] = {0, state->weights, state->weights + 1};
+  const int compute[] = {0, state->weights, state->weights + 1};
   for (int i = 0; i < 3; i++) {
-    const ir_code code = widen(plan, node, in[wide[i]], state->wide, &slots[wide[i]]);
+    const ir_code code = widen(plan, node, in[compute[i]], state->compute, &slots[compute[i]]);
     if (code != IR_OK)
       return code;
   }
@@ -362,9 +363,9 @@ ir_code ir_rnn_prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 /* Of the products. */
 int64_t ir_rnn_cost(const ir_node *node, const ir_value *const *in) {
   const ir_shape *x = &in[0]->shape, *out = &node->outputs[0].shape;
-  const int gates = ((const ir_rnn_shapes *)node->op->choices)->gates;
+  const int gates = ((const ir_rnn_shapes *)node->op->family)->gates;
   int64_t states, terms, sums;
-  if (in[0]->unknown || node->outputs[0].unknown || !ir_shape_known(x) || !ir_shape_known(out) ||
+  if (in[0]->poisoned || node->outputs[0].poisoned || !ir_shape_known(x) || !ir_shape_known(out) ||
       !ir_shape_elements(out, &states) || !ir_add(x->dims[x->rank - 1].lo, out->dims[out->rank - 1].lo, &terms) ||
       !ir_mul(terms, gates, &terms) || !ir_mul(states, terms, &sums))
     return -1;

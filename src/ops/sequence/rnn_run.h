@@ -2,8 +2,8 @@
 #ifndef IR_RNN_RUN_H
 #define IR_RNN_RUN_H
 
+#include "ops/kernels/compute_type.h"
 #include "ops/kernels/index_input.h"
-#include "ops/kernels/wide.h"
 #include "ops/sequence/rnn.h"
 
 enum { IR_RNN_FUNCTIONS = 3 };
@@ -17,7 +17,7 @@ typedef struct ir_rnn_state {
   const ir_rnn_shapes *shapes;
   ir_rnn_function functions[IR_RNN_FUNCTIONS];
   double clip; /* of what functions are given; infinite: nothing is clipped */
-  ir_wide_type wide;
+  ir_compute_type compute;
   bool is_sequence, has_cell, has_biases, linear_before_reset;
   int direction; /* of ir_rnn_directions */
   int64_t batch, length, input, hidden, n_directions, n_biases;

@@ -2,8 +2,8 @@
 #include "ops/attr_text.h"
 #include "ops/axes.h"
 #include "ops/bind.h"
-#include "ops/kernels/joined.h"
-#include "ops/parts.h"
+#include "ops/kernels/concat_split.h"
+#include "ops/ranges.h"
 #include <stdio.h>
 
 typedef struct concat_params {
@@ -20,7 +20,7 @@ typedef struct concat_join {
 
 static int32_t first_of_known_rank(const ir_node *node, const ir_value *const *in) {
   int32_t i = 0;
-  while (i < node->n_inputs && (in[i]->unknown || in[i]->shape.rank == IR_RANK_UNKNOWN))
+  while (i < node->n_inputs && (in[i]->poisoned || in[i]->shape.rank == IR_RANK_UNKNOWN))
     i++;
   return i;
 }
@@ -74,8 +74,8 @@ static void add_input(concat_join *join, const ir_shape *shape) {
 static bool join_inputs(const ir_node *node, const ir_value *const *in, concat_join *join, ir_scope *scope) {
   bool known = true;
   for (int32_t i = 0; i < node->n_inputs; i++) {
-    known = known && !in[i]->unknown;
-    if (in[i]->unknown)
+    known = known && !in[i]->poisoned;
+    if (in[i]->poisoned)
       continue;
     if (in[i]->shape.rank == IR_RANK_UNKNOWN && join->axis >= 0)
       add_to_axis(join, ir_dim_any());
@@ -93,7 +93,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   concat_join join = {.axis = -1};
   for (int32_t i = 0; i < node->n_inputs; i++) {
     out->type = out->type == IR_DYNAMIC ? in[i]->type : out->type;
-    out->unknown = out->unknown || in[i]->unknown;
+    out->poisoned = out->poisoned || in[i]->poisoned;
   }
   if (first == node->n_inputs)
     return IR_OK;
@@ -101,13 +101,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   if (ir_attr_usable(node, "axis") &&
       ir_axis_attr(node, "axis", ((const concat_params *)node->params)->axis, join.shape.rank, &join.axis, scope))
     join.shape.dims[join.axis] = ir_dim_of(0);
-  out->unknown = !join_inputs(node, in, &join, scope);
-  if (!out->unknown && join.too_large) {
+  out->poisoned = !join_inputs(node, in, &join, scope);
+  if (!out->poisoned && join.too_large) {
     ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_node_where(scope, node),
               "the sizes on axis %d add up to more than 64 bits hold", join.axis);
-    out->unknown = true;
+    out->poisoned = true;
   }
-  if (!out->unknown)
+  if (!out->poisoned)
     out->shape = join.shape;
   return IR_OK;
 }
@@ -117,26 +117,26 @@ static int axis_of(const ir_node *node, int rank) {
 }
 
 /* Rows of the inputs in turn: a row is what lies behind the axes before the joined one. */
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  ir_dim joined[IR_MAX_PARTS];
+static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+  ir_dim joined[IR_MAX_RANGES];
   int64_t n = 0;
-  if (ir_parts_count(out) <= 0)
+  if (ir_ranges_count(out) <= 0)
     return IR_OK;
-  const int64_t rows = ir_parts_between(&out->shape, 0, axis_of(node, out->shape.rank));
+  const int64_t rows = ir_ranges_between(&out->shape, 0, axis_of(node, out->shape.rank));
   for (int64_t row = 0; row < rows; row++)
     for (int32_t i = 0; i < node->n_inputs; i++) {
-      const int64_t length = ir_parts_count(in[i]) / rows;
-      if (ir_parts_count(in[i]) < 0)
+      const int64_t length = ir_ranges_count(in[i]) / rows;
+      if (ir_ranges_count(in[i]) < 0)
         return IR_OK;
       for (int64_t k = 0; k < length; k++)
-        joined[n++] = ir_part_at(in[i], row * length + k);
+        joined[n++] = ir_range_at(in[i], row * length + k);
     }
-  return ir_parts_set(out, joined, scope);
+  return ir_ranges_set(out, joined, scope);
 }
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   (void)scope;
-  return ir_join_step(plan, node, in, axis_of(node, node->outputs[0].shape.rank));
+  return ir_concat_step(plan, node, in, axis_of(node, node->outputs[0].shape.rank));
 }
 
 /* ---- the row ---- */
@@ -149,7 +149,7 @@ static void formula(const ir_node *node, const ir_value *const *in, char *buffer
   char dim[IR_DIM_TEXT];
   size_t used = 0;
   buffer[0] = '\0';
-  if (out->unknown || out->shape.rank == IR_RANK_UNKNOWN)
+  if (out->poisoned || out->shape.rank == IR_RANK_UNKNOWN)
     return;
   int axis = axis_of(node, out->shape.rank);
   for (int32_t i = 0; i < node->n_inputs && i < TERMS_SHOWN && used < size; i++) {
@@ -185,11 +185,11 @@ const ir_op ir_op_concat_1 = {
     .spec = IR_SPEC_PAGE("movement/concat-1"),
     .params_size = sizeof(concat_params),
     .attrs = attrs,
-    .inputs = {{T_PORT("data"), .parts = true, .variadic = true}},
+    .inputs = {{T_PORT("data"), .ranges = true, .variadic = true}},
     .outputs = {{T_PORT("output")}},
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer,
-    .parts = parts,
+    .ranges = ranges,
     .prepare = prepare,
     .takes_channels_last = ir_always_channels_last,
     .formula = formula,

@@ -87,7 +87,7 @@ static void check_rest(const reshape_facts *facts, entry_faults *faults) {
 /* A 0 that copies has a dim to copy; true when one has not. */
 static bool check_copies(const reshape_facts *facts, entry_faults *faults) {
   int rank = facts->data->shape.rank;
-  if (facts->data->unknown || rank == IR_RANK_UNKNOWN)
+  if (facts->data->poisoned || rank == IR_RANK_UNKNOWN)
     return false;
   for (int64_t i = rank; i < ir_tensor_elements(facts->contents); i++) {
     if (size_of(ir_tensor_get(facts->contents, i)) != 0)
@@ -220,10 +220,10 @@ static ir_dim open_rest(const ir_dim *entries, int n, bool zero_copies, const ir
     return ir_dim_any();
   for (int i = 0; i < in->rank; i++)
     if (i >= n || !zero_copies || !is_entry(entries[i], 0))
-      all = ir_part_multiply(all, in->dims[i]);
+      all = ir_range_multiply(all, in->dims[i]);
   for (int i = 0; i < n; i++)
     if (!is_entry(entries[i], IR_RESHAPE_REST) && !(zero_copies && is_entry(entries[i], 0)))
-      others = ir_part_multiply(others, open_entry(entries[i], i, zero_copies, in));
+      others = ir_range_multiply(others, open_entry(entries[i], i, zero_copies, in));
   if (all.lo < 0 || others.lo < 0)
     return ir_dim_any();
   return (ir_dim){others.hi == IR_DIM_MAX || others.hi == 0 ? all.lo > 0 : ir_ceil_div(all.lo, others.hi),
@@ -250,9 +250,9 @@ static bool open_shape(const ir_node *node, const ir_value *const *in, bool zero
   if (!ir_dim_known(shape->dims[0]))
     return true;
   *out = ir_shape_of_rank((int)shape->dims[0].lo);
-  for (int i = 0; i < out->rank && ir_has_parts(in[1]); i++)
-    entries[i] = ir_part_at(in[1], i);
-  for (int i = 0; i < out->rank && ir_has_parts(in[1]); i++)
+  for (int i = 0; i < out->rank && ir_has_ranges(in[1]); i++)
+    entries[i] = ir_range_at(in[1], i);
+  for (int i = 0; i < out->rank && ir_has_ranges(in[1]); i++)
     out->dims[i] = is_entry(entries[i], IR_RESHAPE_REST) ? open_rest(entries, out->rank, zero_copies, &in[0]->shape)
                                                          : open_entry(entries[i], i, zero_copies, &in[0]->shape);
   for (int i = 0; i < out->rank; i++)
@@ -263,26 +263,26 @@ static bool open_shape(const ir_node *node, const ir_value *const *in, bool zero
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const reshape_params *params = node->params;
-  reshape_facts facts = {.node = node, .contents = in[1]->known, .data = in[0], .scope = scope};
+  reshape_facts facts = {.node = node, .contents = in[1]->contents, .data = in[0], .scope = scope};
   ir_reshape_target target;
   bool zero_known = ir_attr_usable(node, "special_zero");
   out->type = in[0]->type;
-  out->unknown = in[0]->unknown || in[1]->unknown;
-  if (in[1]->unknown)
+  out->poisoned = in[0]->poisoned || in[1]->poisoned;
+  if (in[1]->poisoned)
     return IR_OK;
   if (facts.contents == NULL && !open_target(&in[1]->shape, &target)) {
-    out->unknown = !open_shape(node, in, !zero_known || params->special_zero, &out->shape, scope) || out->unknown;
+    out->poisoned = !open_shape(node, in, !zero_known || params->special_zero, &out->shape, scope) || out->poisoned;
     return IR_OK;
   }
   if (facts.contents != NULL && (!read_target(&facts, zero_known && params->special_zero, &target) ||
                                  (!zero_known && has_zero(facts.contents)))) {
-    out->unknown = true;
+    out->poisoned = true;
     return IR_OK;
   }
-  if (out->unknown)
+  if (out->poisoned)
     return IR_OK;
   ir_reshape_fit fit = ir_reshape_solve(&target, &in[0]->shape, &out->shape);
-  out->unknown = !report_fit(&facts, &target, fit, &out->shape);
+  out->poisoned = !report_fit(&facts, &target, fit, &out->shape);
   return IR_OK;
 }
 
@@ -302,7 +302,7 @@ static size_t add_product(const ir_shape *shape, char *buffer, size_t size) {
 static void formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size) {
   const ir_shape *from = &in[0]->shape, *to = &node->outputs[0].shape;
   buffer[0] = '\0';
-  if (from->rank == IR_RANK_UNKNOWN || to->rank == IR_RANK_UNKNOWN || node->outputs[0].unknown)
+  if (from->rank == IR_RANK_UNKNOWN || to->rank == IR_RANK_UNKNOWN || node->outputs[0].poisoned)
     return;
   size_t used = add_product(from, buffer, size);
   if (used < size)
@@ -336,7 +336,7 @@ const ir_op ir_op_reshape_1 = {
     .outputs = {IR_MOVED_T("output")},
     .narrow = IR_SET_NARROW,
     .infer = infer,
-    .parts = ir_parts_same,
+    .ranges = ir_ranges_same,
     .prepare = ir_same_elements_prepare,
     .formula = formula,
 };

@@ -3,14 +3,14 @@
 #ifndef IR_SAME_ELEMENTS_H
 #define IR_SAME_ELEMENTS_H
 
-#include "ops/parts.h"
 #include "ops/plan.h"
+#include "ops/ranges.h"
 
 /* Numbers say the pages; OpenVINO moves booleans as well. */
 #define IR_MOVED_T(port)                                                                                               \
   {                                                                                                                    \
     .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN) | IR_SET(IR_STRING),     \
-    .rank_min = 0, .rank_max = IR_MAX_RANK, .parts = true                                                              \
+    .rank_min = 0, .rank_max = IR_MAX_RANK, .ranges = true                                                             \
   }
 
 /* The op's `prepare`: the output is a view of input 0. */

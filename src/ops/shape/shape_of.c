@@ -1,7 +1,7 @@
 /* ShapeOf-1 and -3: the input's dims as a list. */
 #include "ops/bind.h"
-#include "ops/parts.h"
 #include "ops/plan.h"
+#include "ops/ranges.h"
 
 typedef struct shape_of_params {
   int output_type; /* as in `types` */
@@ -16,16 +16,16 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   out->type = types[params->output_type];
   if (node->op->version == 3)
     ir_warn_of_default(node, "output_type", "i64", "refused", scope);
-  out->unknown = in[0]->unknown || node->attrs_at_fault != 0;
+  out->poisoned = in[0]->poisoned || node->attrs_at_fault != 0;
   out->shape = ir_shape_of_rank(1);
   if (rank != IR_RANK_UNKNOWN)
     out->shape.dims[0] = ir_dim_of(rank);
   return IR_OK;
 }
 
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)node;
-  return in[0]->shape.rank != IR_RANK_UNKNOWN ? ir_parts_set(out, in[0]->shape.dims, scope) : IR_OK;
+  return in[0]->shape.rank != IR_RANK_UNKNOWN ? ir_ranges_set(out, in[0]->shape.dims, scope) : IR_OK;
 }
 
 /* ---- running ---- */
@@ -69,15 +69,15 @@ static const ir_attr_spec attrs_3[] = {{.name = "output_type",
                                         .fallback = "i64"},
                                        {.name = NULL}};
 
-static const char *const leftovers[] = {"output_type", NULL};
+static const char *const ignored_attrs[] = {"output_type", NULL};
 
 #define SHAPE_OF(number, schema, output_types)                                                                         \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "ShapeOf", .version = number, .spec = IR_SPEC_PAGE("shape/shape-of-" #number),     \
-    .params_size = sizeof(shape_of_params), .attrs = schema, .leftovers = leftovers,                                   \
+    .params_size = sizeof(shape_of_params), .attrs = schema, .ignored_attrs = ignored_attrs,                           \
     .inputs = {IR_PORT_OF_ANY_RANK("data", "T", IR_SET_STORED)},                                                       \
     .outputs = {{.name = "output", .type_var = "T_IND", .types = output_types, .rank_min = 1, .rank_max = 1}},         \
-    .narrow = IR_SET_NARROW, .infer = infer, .parts = parts, .prepare = prepare, .cost = cost                          \
+    .narrow = IR_SET_NARROW, .infer = infer, .ranges = ranges, .prepare = prepare, .cost = cost                        \
   }
 
 const ir_op ir_op_shape_of_1 = SHAPE_OF(1, NULL, IR_SET(IR_I64));

@@ -91,7 +91,7 @@ static bool infer_listed(const ir_node *node, const ir_value *const *in, ir_shap
   ir_axes axes;
   ir_axes_rule rule = {.rank = in[0]->shape.rank, .of_scalar = true};
   rule.repeats = ir_axes_were_known(scope) ? IR_REPEATS_TAKEN : IR_REPEATS_WARNED;
-  if (!ir_axes_read(node, 1, in[1]->known, rule, scope, &axes))
+  if (!ir_axes_read(node, 1, in[1]->contents, rule, scope, &axes))
     return false;
   *out = squeezed_shape(&in[0]->shape, &axes, !allow_skip);
   return allow_skip || check_listed(node, in, &axes, scope);
@@ -100,15 +100,15 @@ static bool infer_listed(const ir_node *node, const ir_value *const *in, ir_shap
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   bool has_axes = node->n_inputs > 1;
   out->type = in[0]->type;
-  out->unknown = in[0]->unknown || (has_axes && in[1]->unknown);
-  if (out->unknown || in[0]->shape.rank == IR_RANK_UNKNOWN)
+  out->poisoned = in[0]->poisoned || (has_axes && in[1]->poisoned);
+  if (out->poisoned || in[0]->shape.rank == IR_RANK_UNKNOWN)
     return IR_OK;
   if (!has_axes || ir_axes_count(in[1]).hi == 0)
     out->shape = squeezed_shape(&in[0]->shape, NULL, false);
-  else if (in[1]->known == NULL)
+  else if (in[1]->contents == NULL)
     out->shape = possible_shape(&in[0]->shape);
   else if (!ir_attr_usable(node, "allow_axis_skip") || !infer_listed(node, in, &out->shape, scope))
-    out->unknown = true;
+    out->poisoned = true;
   return IR_OK;
 }
 
@@ -132,7 +132,7 @@ static const ir_attr_spec attrs_15[] = {{.name = "allow_axis_skip",
                 .rank_max = 1,                                                                                         \
                 .contents = true,                                                                                      \
                 .optional = true}},                                                                                    \
-    .outputs = {IR_MOVED_T("output")}, .narrow = IR_SET_NARROW, .infer = infer, .parts = ir_parts_same,                \
+    .outputs = {IR_MOVED_T("output")}, .narrow = IR_SET_NARROW, .infer = infer, .ranges = ir_ranges_same,              \
     .prepare = ir_same_elements_prepare                                                                                \
   }
 

@@ -1,9 +1,9 @@
 /* Transpose-1: the axes of `arg` in the order that `input_order` lists; in reverse when it is empty. Output dim i is
  * the input's dim order[i]. */
 #include "ops/axes.h"
-#include "ops/kernels/rows.h"
+#include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
-#include "ops/parts.h"
+#include "ops/ranges.h"
 
 static ir_axes reverse(int rank) {
   ir_axes axes = {.n = rank};
@@ -50,34 +50,35 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   ir_shape shape = in[0]->shape;
   ir_dim count = ir_axes_count(in[1]);
   out->type = in[0]->type;
-  out->unknown = in[0]->unknown || in[1]->unknown || !check_count(node, in, count, scope);
-  if (out->unknown)
+  out->poisoned = in[0]->poisoned || in[1]->poisoned || !check_count(node, in, count, scope);
+  if (out->poisoned)
     return IR_OK;
   if (shape.rank == IR_RANK_UNKNOWN && ir_dim_known(count) && count.lo > 0)
     shape = ir_shape_of_rank((int)count.lo);
   ir_axes order = reverse(shape.rank);
   if (shape.rank == IR_RANK_UNKNOWN)
     return IR_OK;
-  if (in[1]->known == NULL && count.hi > 0) {
+  if (in[1]->contents == NULL && count.hi > 0) {
     out->shape = possible_shape(&shape);
     return IR_OK;
   }
-  out->unknown = in[1]->known != NULL && !read_order(node, in[1]->known, shape.rank, scope, &order);
-  out->shape.rank = out->unknown ? IR_RANK_UNKNOWN : shape.rank;
+  out->poisoned = in[1]->contents != NULL && !read_order(node, in[1]->contents, shape.rank, scope, &order);
+  out->shape.rank = out->poisoned ? IR_RANK_UNKNOWN : shape.rank;
   for (int i = 0; i < out->shape.rank; i++)
     out->shape.dims[i] = shape.dims[order.items[i]];
   return IR_OK;
 }
 
-static ir_code parts(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
+static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
   int64_t steps[IR_MAX_RANK];
   ir_axes order;
-  if (!ir_parts_pass(in[0], out) || in[1]->known == NULL || !read_order(node, in[1]->known, shape->rank, scope, &order))
+  if (!ir_ranges_pass(in[0], out) || in[1]->contents == NULL ||
+      !read_order(node, in[1]->contents, shape->rank, scope, &order))
     return IR_OK;
   for (int i = 0; i < shape->rank; i++)
-    steps[i] = ir_parts_between(shape, order.items[i] + 1, shape->rank);
-  return ir_parts_strided(in[0], 0, steps, out, scope);
+    steps[i] = ir_ranges_between(shape, order.items[i] + 1, shape->rank);
+  return ir_ranges_strided(in[0], 0, steps, out, scope);
 }
 
 /* ---- running ---- */
@@ -86,10 +87,10 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   const ir_shape *shape = &in[0]->shape, *to_shape = &node->outputs[0].shape;
   int64_t dims[IR_MAX_RANK], in_strides[IR_MAX_RANK], from[IR_MAX_RANK], to[IR_MAX_RANK];
   ir_axes order;
-  if (!read_order(node, in[1]->known, shape->rank, scope, &order))
+  if (!read_order(node, in[1]->contents, shape->rank, scope, &order))
     return IR_INVALID;
-  ir_rows_steps(shape, 0, shape->rank, in_strides);
-  ir_rows_steps(to_shape, 0, shape->rank, to);
+  ir_nd_iter_steps(shape, 0, shape->rank, in_strides);
+  ir_nd_iter_steps(to_shape, 0, shape->rank, to);
   for (int i = 0; i < shape->rank; i++) {
     dims[i] = to_shape->dims[i].lo;
     from[i] = in_strides[order.items[i]];
@@ -108,7 +109,7 @@ const ir_op ir_op_transpose_1 = {
                 .types = IR_SET_STORED,
                 .rank_min = 0,
                 .rank_max = IR_MAX_RANK,
-                .parts = true},
+                .ranges = true},
                {.name = "input_order",
                 .type_var = "T_AXIS",
                 .types = IR_SET_INTEGERS,
@@ -118,6 +119,6 @@ const ir_op ir_op_transpose_1 = {
     .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_STORED)},
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer,
-    .parts = parts,
+    .ranges = ranges,
     .prepare = prepare,
 };

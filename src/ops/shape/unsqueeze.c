@@ -24,26 +24,26 @@ static ir_shape possible_shape(const ir_shape *in, int n) {
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
   out->type = in[0]->type;
-  out->unknown = in[0]->unknown || in[1]->unknown;
-  if (out->unknown || shape->rank == IR_RANK_UNKNOWN)
+  out->poisoned = in[0]->poisoned || in[1]->poisoned;
+  if (out->poisoned || shape->rank == IR_RANK_UNKNOWN)
     return IR_OK;
   ir_dim count = ir_axes_count(in[1]);
   if (!ir_rank_fits(node, count.lo > IR_MAX_RANK ? count.lo : shape->rank + count.lo, scope)) {
-    out->unknown = true;
+    out->poisoned = true;
     return IR_OK;
   }
   if (count.hi == 0 && (scope->checked == NULL || ir_axes_count(scope->checked[1]).hi > 0))
     ir_report_as(scope->diags, IR315_AXES_UNUSABLE, IR_WARNING, ir_input_where(scope, node, 1, -1),
                  "'axes' is empty, so that nothing changes; OpenVINO refuses that");
-  if (in[1]->known == NULL) {
+  if (in[1]->contents == NULL) {
     if (ir_dim_known(count))
       out->shape = possible_shape(shape, (int)count.lo);
     return IR_OK;
   }
   ir_axes axes;
   ir_axes_rule rule = {.rank = shape->rank + (int)count.lo};
-  out->unknown = !ir_axes_read(node, 1, in[1]->known, rule, scope, &axes);
-  if (!out->unknown)
+  out->poisoned = !ir_axes_read(node, 1, in[1]->contents, rule, scope, &axes);
+  if (!out->poisoned)
     out->shape = unsqueezed_shape(shape, &axes);
   return IR_OK;
 }
@@ -63,6 +63,6 @@ const ir_op ir_op_unsqueeze_1 = {
     .outputs = {IR_MOVED_T("output")},
     .narrow = IR_SET_NARROW,
     .infer = infer,
-    .parts = ir_parts_same,
+    .ranges = ir_ranges_same,
     .prepare = ir_same_elements_prepare,
 };

@@ -5,8 +5,8 @@
 #include "ops/axes.h"
 #include "ops/kernels/fourier.h"
 #include "ops/kernels/numbers.h"
-#include "ops/parts.h"
 #include "ops/plan.h"
+#include "ops/ranges.h"
 #include <string.h>
 
 typedef struct fft_kind {
@@ -17,7 +17,7 @@ static const fft_kind complex_kind = {true, true, false}, inverse_kind = {true, 
                       to_complex = {false, true, false}, to_real = {true, false, true};
 
 static const fft_kind *kind_of(const ir_node *node) {
-  return node->op->choices;
+  return node->op->family;
 }
 
 /* Complex numbers come of complex ones. */
@@ -58,12 +58,12 @@ static bool check_sizes(const ir_node *node, const ir_value *const *in, ir_scope
   bool fine = ir_dim_agrees(node, in, 2, 0, "the number of axes", &count, scope);
   if (kind_of(node)->complex_in && ir_input_told(node, in, 0))
     fine = ir_dim_agrees(node, in, 0, in[0]->shape.rank - 1, "the size of a complex number", &last, scope) && fine;
-  if (node->n_inputs > 2 && ir_has_parts(in[2]))
-    for (int64_t i = 0, n = ir_parts_count(in[2]); i < n && fine; i++)
-      if (ir_part_at(in[2], i).hi < -1) {
+  if (node->n_inputs > 2 && ir_has_ranges(in[2]))
+    for (int64_t i = 0, n = ir_ranges_count(in[2]); i < n && fine; i++)
+      if (ir_range_at(in[2], i).hi < -1) {
         ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 2, -1),
                   "'signal_size' holds %lld; a size is at least 0, and -1 stands for that of the input",
-                  (long long)ir_part_at(in[2], i).hi);
+                  (long long)ir_range_at(in[2], i).hi);
         fine = false;
       }
   return fine;
@@ -77,8 +77,8 @@ static void open_all(const ir_node *node, ir_shape *shape) {
 
 static void transform(const ir_node *node, const ir_value *const *in, const ir_axes *axes, ir_shape *shape) {
   for (int i = 0; i < axes->n; i++) {
-    const bool told = node->n_inputs > 2 && ir_parts_count(in[2]) == axes->n;
-    const ir_dim part = told ? ir_part_at(in[2], i) : ir_part_any();
+    const bool told = node->n_inputs > 2 && ir_ranges_count(in[2]) == axes->n;
+    const ir_dim part = told ? ir_range_at(in[2], i) : ir_range_any();
     ir_dim *dim = &shape->dims[axes->items[i]];
     *dim = output_dim(kind_of(node), *dim, node->n_inputs > 2 ? &part : NULL, i == axes->n - 1);
   }
@@ -96,29 +96,29 @@ static bool has_axes(const ir_node *node, const ir_axes *axes, ir_scope *scope) 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   bool fine = check_sizes(node, in, scope);
   out->type = in[0]->type;
-  out->unknown = in[0]->unknown || in[1]->unknown || !fine;
+  out->poisoned = in[0]->poisoned || in[1]->poisoned || !fine;
   if (!ir_input_told(node, in, 0))
     return IR_OK;
   ir_shape shape = signal_shape(node, &in[0]->shape);
   ir_axes axes;
-  if (in[1]->unknown || in[1]->known == NULL) {
+  if (in[1]->poisoned || in[1]->contents == NULL) {
     fine = ir_axes_fit(node, 1, ir_axes_count(in[1]), shape.rank, scope);
     open_all(node, &shape);
   } else {
-    fine = ir_axes_read(node, 1, in[1]->known, (ir_axes_rule){.rank = shape.rank}, scope, &axes) &&
+    fine = ir_axes_read(node, 1, in[1]->contents, (ir_axes_rule){.rank = shape.rank}, scope, &axes) &&
            has_axes(node, &axes, scope);
     if (fine)
       transform(node, in, &axes, &shape);
   }
-  out->unknown = out->unknown || !fine;
+  out->poisoned = out->poisoned || !fine;
   if (kind_of(node)->complex_out && fine) {
     if (!ir_rank_fits(node, shape.rank + 1, scope)) {
-      out->unknown = true;
+      out->poisoned = true;
       return IR_OK;
     }
     shape.dims[shape.rank++] = kind_of(node)->complex_in ? in[0]->shape.dims[in[0]->shape.rank - 1] : ir_dim_of(2);
   }
-  if (!out->unknown)
+  if (!out->poisoned)
     out->shape = shape;
   return IR_OK;
 }
@@ -214,7 +214,7 @@ static int64_t size_of(const ir_node *node, const ir_value *const *in, const ir_
   const int axis = axes->items[item];
   if (item < axes->n - 1 || kind_of(node)->complex_in)
     return node->outputs[0].shape.dims[axis].lo;
-  const int64_t size = node->n_inputs > 2 ? ir_part_at(in[2], item).lo : -1;
+  const int64_t size = node->n_inputs > 2 ? ir_range_at(in[2], item).lo : -1;
   return size < 0 ? in[0]->shape.dims[axis].lo : size;
 }
 
@@ -224,7 +224,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   fft_steps steps = {node, plan, scope, ir_plan_input_slot(plan, node, 0), signal_shape(node, &in[0]->shape)};
   ir_axes axes;
   int64_t elements;
-  if (!ir_axes_read(node, 1, in[1]->known, (ir_axes_rule){.rank = steps.shape.rank}, scope, &axes))
+  if (!ir_axes_read(node, 1, in[1]->contents, (ir_axes_rule){.rank = steps.shape.rank}, scope, &axes))
     return IR_INVALID;
   ir_shape_elements(&node->outputs[0].shape, &elements);
   if (elements == 0 || axes.n == 0) { /* numbers as they are */
@@ -244,7 +244,7 @@ static int64_t cost(const ir_node *node, const ir_value *const *in) {
   (void)in;
   const ir_shape *shape = &node->outputs[0].shape;
   int64_t n, sums;
-  if (node->outputs[0].unknown || !ir_shape_known(shape) || !ir_shape_elements(shape, &n))
+  if (node->outputs[0].poisoned || !ir_shape_known(shape) || !ir_shape_elements(shape, &n))
     return -1;
   int log = 0;
   while (n >> log > 1)
@@ -265,7 +265,7 @@ static int64_t cost(const ir_node *node, const ir_value *const *in) {
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("signals/" page),                    \
     .inputs = {TENSOR("data", least_in), LIST("axes", "T_IND", false), LIST("signal_size", "T_SIZE", true)},           \
-    .outputs = {TENSOR("output", least_out)}, .choices = &kind, .infer = infer, .prepare = prepare, .cost = cost       \
+    .outputs = {TENSOR("output", least_out)}, .family = &kind, .infer = infer, .prepare = prepare, .cost = cost        \
   }
 
 const ir_op ir_op_dft_7 = FFT("DFT", 7, "dft-7", complex_kind, 2, 2);

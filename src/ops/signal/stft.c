@@ -2,10 +2,10 @@
  * A signal of n samples has (n - frame_size) / frame_step + 1 frames of frame_size / 2 + 1 complex numbers. */
 #include "ops/agree.h"
 #include "ops/bind.h"
+#include "ops/kernels/compute_type.h"
 #include "ops/kernels/fourier.h"
-#include "ops/kernels/wide.h"
-#include "ops/parts.h"
 #include "ops/plan.h"
+#include "ops/ranges.h"
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ enum { SIGNAL, WINDOW, FRAME_SIZE, FRAME_STEP, LENGTH };
 
 /* The number that input `port` holds, as an interval; false, and reported, when it cannot be at least 1. */
 static bool read_number(const ir_node *node, const ir_value *const *in, int port, ir_dim *out, ir_scope *scope) {
-  *out = !in[port]->unknown && ir_parts_count(in[port]) == 1 ? ir_part_at(in[port], 0) : ir_part_any();
+  *out = !in[port]->poisoned && ir_ranges_count(in[port]) == 1 ? ir_range_at(in[port], 0) : ir_range_any();
   if (out->hi >= 1)
     return true;
   ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, port, -1),
@@ -46,7 +46,7 @@ static bool check_frames(const ir_node *node, const ir_value *const *in, ir_dim 
 static void infer_type(const ir_value *const *in, ir_value *out) {
   out->type = in[SIGNAL]->type;
   for (int i = SIGNAL; i <= FRAME_STEP; i++)
-    out->unknown = out->unknown || in[i]->unknown;
+    out->poisoned = out->poisoned || in[i]->poisoned;
 }
 
 /* ---- STFT ---- */
@@ -68,14 +68,14 @@ static ir_code infer_stft(const ir_node *node, const ir_value *const *in, ir_val
   ir_dim size, step;
   infer_type(in, out);
   const bool fine = check_frames(node, in, &size, &step, scope);
-  out->unknown = out->unknown || !fine || !ir_attr_usable(node, "transpose_frames");
+  out->poisoned = out->poisoned || !fine || !ir_attr_usable(node, "transpose_frames");
   if (!ir_input_told(node, in, SIGNAL))
     return IR_OK;
   ir_shape shape = in[SIGNAL]->shape;
   const ir_dim signal = shape.dims[--shape.rank];
   ir_dim frames = ir_dim_any(), results = ir_dim_any();
-  out->unknown = !check_signal(node, in, signal, size, scope) || out->unknown;
-  if (out->unknown)
+  out->poisoned = !check_signal(node, in, signal, size, scope) || out->poisoned;
+  if (out->poisoned)
     return IR_OK;
   if (ir_dim_known(size) && ir_dim_known(step)) {
     frames = (ir_dim){frames_of(signal.lo, size.lo, step.lo), frames_of(signal.hi, size.lo, step.lo)};
@@ -103,7 +103,7 @@ static int64_t samples_of(int64_t frames, int64_t step, int64_t more) {
 static ir_dim restored_length(const ir_node *node, const ir_value *const *in, ir_dim frames, ir_dim size, ir_dim step) {
   const bool center = ((const stft_params *)node->params)->center;
   if (node->n_inputs > LENGTH) {
-    const ir_dim given = ir_parts_count(in[LENGTH]) == 1 ? ir_part_at(in[LENGTH], 0) : ir_part_any();
+    const ir_dim given = ir_ranges_count(in[LENGTH]) == 1 ? ir_range_at(in[LENGTH], 0) : ir_range_any();
     return given.lo >= 0 ? given : ir_dim_any();
   }
   if (!ir_dim_known(size) || !ir_dim_known(step))
@@ -133,8 +133,8 @@ static ir_code infer_istft(const ir_node *node, const ir_value *const *in, ir_va
   bool fine = check_frames(node, in, &size, &step, scope);
   fine = check_data(node, in, size, scope) && fine;
   fine = (node->n_inputs <= LENGTH || ir_elements_check(node, in, LENGTH, -1, scope)) && fine;
-  out->unknown = out->unknown || !fine || !ir_attr_usable(node, "center");
-  if (out->unknown || !ir_input_told(node, in, SIGNAL))
+  out->poisoned = out->poisoned || !fine || !ir_attr_usable(node, "center");
+  if (out->poisoned || !ir_input_told(node, in, SIGNAL))
     return IR_OK;
   out->shape = in[SIGNAL]->shape;
   out->shape.rank -= 2;
@@ -171,7 +171,7 @@ static stft_scratch begin_work(const stft_work *work, int worker) {
   ir_complex *line = ir_exec_scratch(work->exec, worker);
   double *window = (double *)(line + n + ir_fft_work(&work->state->fft));
   memset(window, 0, (size_t)n * sizeof *window);
-  ir_wide_load(work->window->type, work->window->data, IR_WIDE_F64, window + (n - n_window) / 2, n_window);
+  ir_compute_load(work->window->type, work->window->data, IR_COMPUTE_F64, window + (n - n_window) / 2, n_window);
   return (stft_scratch){line, line + n, window, window + n, window + n + work->state->n_samples};
 }
 
@@ -220,8 +220,8 @@ static void restore_signals(void *user, int64_t begin, int64_t end, int worker) 
     for (int64_t i = 0; i < state->n_samples; i++)
       if (scratch.weights[i] != 0)
         scratch.sums[i] *= state->scale / scratch.weights[i];
-    ir_wide_store(IR_WIDE_F64, scratch.sums, work->out->type, (char *)work->out->data + (size_t)batch * bytes,
-                  state->n_samples);
+    ir_compute_store(IR_COMPUTE_F64, scratch.sums, work->out->type, (char *)work->out->data + (size_t)batch * bytes,
+                     state->n_samples);
   }
 }
 
@@ -250,13 +250,13 @@ static int64_t signals_of(const ir_shape *shape) {
 /* `n_sums`: samples that a worker sums up. */
 static ir_code add_step(const ir_node *node, const ir_value *const *in, const stft_state *told, int64_t n_sums,
                         const ir_kernel *kernel, ir_plan *plan, ir_scope *scope) {
-  const int64_t n = ir_part_at(in[FRAME_SIZE], 0).lo;
+  const int64_t n = ir_range_at(in[FRAME_SIZE], 0).lo;
   stft_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   int64_t numbers, bytes;
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
   *state = *told;
-  state->step = ir_part_at(in[FRAME_STEP], 0).lo;
+  state->step = ir_range_at(in[FRAME_STEP], 0).lo;
   if (!ir_fft_make(n, plan->arena, &state->fft) || !ir_add(n + ir_fft_work(&state->fft), n, &numbers) ||
       !ir_add(numbers, n_sums, &numbers) || !ir_mul(numbers, (int64_t)sizeof(ir_complex), &bytes))
     return ir_out_of_memory(scope->diags);
@@ -283,7 +283,7 @@ static ir_code prepare_stft(const ir_node *node, const ir_value *const *in, ir_p
 static ir_code prepare_istft(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const stft_params *params = node->params;
   const ir_shape *shape = &in[SIGNAL]->shape, *signal = &node->outputs[0].shape;
-  const int64_t size = ir_part_at(in[FRAME_SIZE], 0).lo, n_frames = shape->dims[shape->rank - 2].lo;
+  const int64_t size = ir_range_at(in[FRAME_SIZE], 0).lo, n_frames = shape->dims[shape->rank - 2].lo;
   const stft_state state = {.n_signals = signals_of(signal),
                             .n_samples = signal->dims[signal->rank - 1].lo,
                             .n_frames = n_frames,
@@ -299,11 +299,11 @@ static ir_code prepare_istft(const ir_node *node, const ir_value *const *in, ir_
 static int64_t cost(const ir_node *node, const ir_value *const *in) {
   const ir_value *results = node->op->prepare == prepare_stft ? &node->outputs[0] : in[SIGNAL];
   int64_t n, sums;
-  if (results->unknown || !ir_shape_known(&results->shape) || !ir_shape_elements(&results->shape, &n) ||
-      in[FRAME_SIZE]->unknown || ir_parts_count(in[FRAME_SIZE]) != 1)
+  if (results->poisoned || !ir_shape_known(&results->shape) || !ir_shape_elements(&results->shape, &n) ||
+      in[FRAME_SIZE]->poisoned || ir_ranges_count(in[FRAME_SIZE]) != 1)
     return -1;
   int log = 0;
-  while (ir_part_at(in[FRAME_SIZE], 0).lo >> log > 1)
+  while (ir_range_at(in[FRAME_SIZE], 0).lo >> log > 1)
     log++;
   return ir_mul(n, 3 * log, &sums) ? sums : -1;
 }

@@ -95,7 +95,7 @@ static ir_code add_step(ir_plan *plan, const ir_node *node, const ir_value *cons
 /* ---- Bucketize ---- */
 
 static ir_code infer_buckets(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   ir_warn_of_default(node, "output_type", "i64", "refused", scope);
   out->type = type_of(node);
@@ -157,10 +157,10 @@ static bool fits(const ir_node *node, const ir_value *const *in, ir_shape *out, 
 }
 
 static ir_code infer_search(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   out->type = type_of(node);
-  out->unknown = !fits(node, in, &out->shape, scope);
+  out->poisoned = !fits(node, in, &out->shape, scope);
   return IR_OK;
 }
 

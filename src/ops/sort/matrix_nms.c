@@ -4,8 +4,8 @@
 #include "ops/sort/matrix_nms.h"
 #include "ops/agree.h"
 #include "ops/bind.h"
-#include "ops/parts.h"
 #include "ops/pool/pool_indices.h"
+#include "ops/ranges.h"
 #include <stdio.h>
 
 enum { BOXES = IR_MATRIX_NMS_BOXES, SCORES = IR_MATRIX_NMS_SCORES, ROIS_NUM = IR_MATRIX_NMS_ROIS_NUM };
@@ -46,7 +46,7 @@ static bool check_rank(const ir_node *node, const ir_value *const *in, bool own,
 
 /* At most `limit`, if it is one. */
 static ir_dim cut(ir_dim dim, int64_t limit) {
-  return limit < 0 ? dim : ir_part_least(dim, ir_dim_of(limit));
+  return limit < 0 ? dim : ir_range_least(dim, ir_dim_of(limit));
 }
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -54,13 +54,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   const bool own = node->n_inputs > ROIS_NUM;
   matrix_nms_sizes sizes = {ir_size_of("num_batches"), ir_size_of("num_boxes"), ir_size_of("num_classes")};
   out[0].type = ir_inputs_type(node, in, BOXES, SCORES);
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   out[1].type = out[2].type = ir_index_type(params->output_type);
   if (!ir_size_check(node, in, BOXES, 2, ir_dim_of(4), "coordinates of a box", scope) ||
       !check_rank(node, in, own, scope) ||
       !(own ? fits_own(node, in, &sizes, scope) : fits_shared(node, in, &sizes, scope))) {
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
     return IR_OK;
   }
   const ir_dim of_image = ir_dims_product(cut(sizes.boxes.dim, params->nms_top_k), sizes.classes.dim);
@@ -114,18 +114,18 @@ static const ir_attr_spec multiclass_attrs[] = {COMMON_ROWS,
   }
 #define NMS(text, number, page, schema, run)                                                                           \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("sort/" page),                         \
-  .params_size = sizeof(ir_matrix_nms_params), .attrs = schema, .infer = infer, .evaluate = run,                       \
+  .params_size = sizeof(ir_matrix_nms_params), .attrs = schema, .infer = infer, .compute_dynamic = run,                \
   .outputs = {IR_PORT("selected_outputs", "T", IR_SET_FLOATS, 2), IR_PORT("selected_indices", "T_IND", T_IND, 2),      \
               IR_PORT("selected_num", "T_IND", T_IND, 1)}
 
 const ir_op ir_op_matrix_nms_8 = {
-    NMS("MatrixNms", 8, "matrix-non-max-suppression-8", matrix_attrs, ir_matrix_nms_evaluate),
+    NMS("MatrixNms", 8, "matrix-non-max-suppression-8", matrix_attrs, ir_matrix_nms_compute),
     .inputs = {T_PORT("boxes", 3), T_PORT("scores", 3)}};
 const ir_op ir_op_multiclass_nms_8 = {
-    NMS("MulticlassNms", 8, "multiclass-non-max-suppression-8", multiclass_attrs, ir_multiclass_nms_evaluate),
+    NMS("MulticlassNms", 8, "multiclass-non-max-suppression-8", multiclass_attrs, ir_multiclass_nms_compute),
     .inputs = {T_PORT("boxes", 3), T_PORT("scores", 3)}, .check_attributes = check_eta};
 const ir_op ir_op_multiclass_nms_9 = {
-    NMS("MulticlassNms", 9, "multiclass-non-max-suppression-9", multiclass_attrs, ir_multiclass_nms_evaluate),
+    NMS("MulticlassNms", 9, "multiclass-non-max-suppression-9", multiclass_attrs, ir_multiclass_nms_compute),
     .inputs =
         {T_PORT("boxes", 3),
          T_PORT("scores", 2),

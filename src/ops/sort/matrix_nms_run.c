@@ -1,7 +1,7 @@
 #include "base/stop.h"
+#include "ops/kernels/compute_type.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/order.h"
-#include "ops/kernels/wide.h"
 #include "ops/sort/matrix_nms.h"
 #include "ops/sort/nms_boxes.h"
 #include <math.h>
@@ -210,7 +210,7 @@ static void write_row(const chosen_box *box, const ir_tensor *boxes, ir_tensor *
   const float numbers[2] = {(float)box->class, box->score};
   double wide[2] = {(double)numbers[0], (double)numbers[1]};
   char *to = (char *)out->data + (size_t)(6 * row) * size;
-  ir_wide_store(IR_WIDE_F64, wide, out->type, to, 2);
+  ir_compute_store(IR_COMPUTE_F64, wide, out->type, to, 2);
   memcpy(to + 2 * size, (const char *)boxes->data + (size_t)(4 * box->box) * size, 4 * size);
 }
 
@@ -234,8 +234,8 @@ static ir_code write_chosen(const ir_node *node, const choice *all, const int64_
   return IR_OK;
 }
 
-static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, choose_of_class *of_class, ir_tensor *out,
-                        ir_scope *scope) {
+static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, choose_of_class *of_class,
+                               ir_tensor *out, ir_scope *scope) {
   const bool own = node->n_inputs > ROIS_NUM;
   const int64_t n_images = own ? in[ROIS_NUM]->dims[0] : in[BOXES]->dims[0];
   /* Without scores there may be any number of boxes. */
@@ -268,10 +268,10 @@ static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, choose_
   return code;
 }
 
-ir_code ir_matrix_nms_evaluate(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
-  return evaluate(node, in, choose_matrix, out, scope);
+ir_code ir_matrix_nms_compute(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
+  return compute_dynamic(node, in, choose_matrix, out, scope);
 }
 
-ir_code ir_multiclass_nms_evaluate(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
-  return evaluate(node, in, choose_multiclass, out, scope);
+ir_code ir_multiclass_nms_compute(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
+  return compute_dynamic(node, in, choose_multiclass, out, scope);
 }

@@ -7,8 +7,8 @@
 #include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/order.h"
-#include "ops/parts.h"
 #include "ops/pool/pool_indices.h"
+#include "ops/ranges.h"
 #include "ops/sort/nms_boxes.h"
 #include <math.h>
 
@@ -37,7 +37,7 @@ typedef struct nms_sizes {
 } nms_sizes;
 
 static bool fits(const ir_node *node, const ir_value *const *in, nms_sizes *sizes, ir_scope *scope) {
-  const nms_rule *rule = node->op->choices;
+  const nms_rule *rule = node->op->family;
   *sizes = (nms_sizes){ir_size_of("num_batches"), ir_size_of("num_boxes"), ir_input_dim(node, in, SCORES, 1)};
   bool fits = ir_size_check(node, in, BOXES, 2, ir_dim_of(rule->n_coordinates), "coordinates of a box", scope) &&
               ir_size_join(node, in, BOXES, 0, &sizes->batch, scope) &&
@@ -52,22 +52,22 @@ static bool fits(const ir_node *node, const ir_value *const *in, nms_sizes *size
 
 /* max_output_boxes_per_class; any number where it is not known, or below 0. */
 static ir_dim most_of_class(const ir_node *node, const ir_value *const *in) {
-  if (node->n_inputs <= MOST || ir_parts_count(in[MOST]) != 1)
+  if (node->n_inputs <= MOST || ir_ranges_count(in[MOST]) != 1)
     return ir_dim_any();
-  const ir_dim most = ir_part_at(in[MOST], 0);
+  const ir_dim most = ir_range_at(in[MOST], 0);
   return most.lo < 0 ? ir_dim_any() : most;
 }
 
 static ir_dim rows_with(const nms_rule *rule, ir_dim most, ir_dim boxes, ir_dim batch, ir_dim classes) {
   if (rule->rows == NMS_OF_ALL)
-    return ir_part_least(boxes, ir_dims_product(most, classes));
-  return ir_dims_product(ir_dims_product(ir_part_least(boxes, most), batch), classes);
+    return ir_range_least(boxes, ir_dims_product(most, classes));
+  return ir_dims_product(ir_dims_product(ir_range_least(boxes, most), batch), classes);
 }
 
 /* OpenVINO takes the boxes' number of boxes and the scores' number of batches without the other input's, and writes
  * what comes of their upper ends: that lies in the interval, too. */
 static ir_dim rows_of(const ir_node *node, const ir_value *const *in, const nms_sizes *sizes) {
-  const nms_rule *rule = node->op->choices;
+  const nms_rule *rule = node->op->family;
   const ir_dim most = most_of_class(node, in);
   const ir_dim rows = rows_with(rule, most, sizes->boxes.dim, sizes->batch.dim, sizes->classes);
   const ir_dim alone =
@@ -77,11 +77,11 @@ static ir_dim rows_of(const ir_node *node, const ir_value *const *in, const nms_
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   nms_sizes sizes;
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   out[0].type = ir_index_type(((const nms_params *)node->params)->output_type);
   if (!fits(node, in, &sizes, scope)) {
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
     return IR_OK;
   }
   out[0].shape = (ir_shape){.rank = 2, .dims = {rows_of(node, in, &sizes), ir_dim_of(3)}};
@@ -182,7 +182,7 @@ static bool select_of_class(nms_work *work, int64_t batch, int64_t class) {
 
 /* The rows that output 0 has: those that were selected, or as many as the op's page says. */
 static int64_t rows_made(const ir_node *node, const nms_work *work, const ir_tensor *scores) {
-  const nms_rule *rule = node->op->choices;
+  const nms_rule *rule = node->op->family;
   if (rule->rows == NMS_SELECTED)
     return (int64_t)work->n_selected;
   const ir_dim most = ir_dim_of(work->most > 0 ? work->most : 0);
@@ -246,7 +246,7 @@ static bool select_of_all(const ir_node *node, const ir_tensor *const *in, nms_w
 
 /* A box that overlaps just as much as the threshold is dropped. OpenVINO infers the rows of versions 1, 3 and 4 as the
  * pages say, and then gives what was selected alone. */
-static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
+static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
   const float sigma = number_of(node, in, SIGMA);
   const int64_t n = ir_tensor_elements(in[SCORES]) > 0 ? in[BOXES]->dims[1] : 0; /* else it may be any number */
   nms_work work = {.memory = scope->memory,
@@ -256,7 +256,7 @@ static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, ir_tens
                    .iou_threshold = number_of(node, in, IOU_THRESHOLD),
                    .score_threshold = number_of(node, in, SCORE_THRESHOLD),
                    .scale = sigma > 0 ? -0.5F / sigma : 0,
-                   .is_rotated = ((const nms_rule *)node->op->choices)->n_coordinates == 5};
+                   .is_rotated = ((const nms_rule *)node->op->family)->n_coordinates == 5};
   work.boxes = ir_alloc_zero(scope->memory, work.is_rotated ? 1 : (size_t)n + 1, sizeof *work.boxes);
   work.rotated = ir_alloc_zero(scope->memory, work.is_rotated ? (size_t)n + 1 : 1, sizeof *work.rotated);
   work.scores = ir_alloc_zero(scope->memory, (size_t)n + 1, sizeof *work.scores);
@@ -295,7 +295,8 @@ static const nms_rule of_all = {NMS_OF_ALL, 4}, of_each = {NMS_OF_EACH, 4}, sele
 #define INPUTS(may_lack, rank, ...)                                                                                    \
   NUMBER("boxes", "T", IR_SET_FLOATS, 3, .rank_min = 3, __VA_ARGS__),                                                  \
       NUMBER("scores", "T_SCORES", IR_SET_FLOATS, 3, .rank_min = 3, __VA_ARGS__),                                      \
-      NUMBER("max_output_boxes_per_class", "T_MAX_BOXES", IR_SET_INTEGERS, rank, .parts = true, .optional = may_lack), \
+      NUMBER("max_output_boxes_per_class", "T_MAX_BOXES", IR_SET_INTEGERS, rank, .ranges = true,                       \
+             .optional = may_lack),                                                                                    \
       NUMBER("iou_threshold", "T_IOU", IR_SET_FLOATS, rank, .optional = may_lack, __VA_ARGS__),                        \
       NUMBER("score_threshold", "T_THRESHOLDS", IR_SET_FLOATS, rank, .optional = may_lack, __VA_ARGS__)
 #define LISTED              .types_carried = IR_CARRIED_NONE
@@ -308,7 +309,8 @@ static const nms_rule of_all = {NMS_OF_ALL, 4}, of_each = {NMS_OF_EACH, 4}, sele
   }
 #define NMS(text, number, page, schema, rule)                                                                          \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("sort/" page),                         \
-  .params_size = sizeof(nms_params), .attrs = schema, .choices = &rule, .infer = infer, .evaluate = evaluate
+  .params_size = sizeof(nms_params), .attrs = schema, .family = &rule, .infer = infer,                                 \
+  .compute_dynamic = compute_dynamic
 
 const ir_op ir_op_non_max_suppression_1 = {NMS("NonMaxSuppression", 1, "non-max-suppression-1", attrs_1, of_all),
                                            .inputs = {INPUTS(true, 0, .types_noted = IR_SET_INTEGERS)},

@@ -1,5 +1,5 @@
 #include "ops/sort/nms_boxes.h"
-#include "ops/kernels/wide.h"
+#include "ops/kernels/compute_type.h"
 #include <math.h>
 
 static float common_length(float a_min, float a_max, float b_min, float b_max, float more) {
@@ -89,7 +89,7 @@ void ir_floats_load(const ir_tensor *from, int64_t at, int64_t n, float *out) {
   ir_piece piece;
   for (int64_t m; n > 0; at += m, out += m, n -= m) {
     m = n < IR_PIECE ? n : IR_PIECE;
-    ir_wide_load(from->type, ir_tensor_at(from, at), IR_WIDE_F64, &piece, m);
+    ir_compute_load(from->type, ir_tensor_at(from, at), IR_COMPUTE_F64, &piece, m);
     for (int64_t i = 0; i < m; i++)
       out[i] = (float)piece.f64[i];
   }

@@ -5,9 +5,9 @@
 #include "ops/axes.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/order.h"
-#include "ops/parts.h"
 #include "ops/plan.h"
 #include "ops/pool/pool_indices.h"
+#include "ops/ranges.h"
 
 typedef struct top_k_params {
   int64_t axis;
@@ -17,7 +17,7 @@ typedef struct top_k_params {
 
 /* The lines have as many elements as K says; any number of theirs where K is not known. */
 static bool line_of(const ir_node *node, const ir_value *const *in, int axis, ir_dim *line, ir_scope *scope) {
-  const ir_dim k = ir_parts_count(in[1]) == 1 ? ir_part_at(in[1], 0) : ir_part_any();
+  const ir_dim k = ir_ranges_count(in[1]) == 1 ? ir_range_at(in[1], 0) : ir_range_any();
   if (k.hi >= 0 && k.lo <= line->hi) {
     *line = (ir_dim){k.lo > 0 ? k.lo : 0, k.hi < line->hi ? k.hi : line->hi};
     return true;
@@ -34,7 +34,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   const top_k_params *params = node->params;
   int axis;
   out[0].type = in[0]->type;
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   out[1].type = ir_index_type(params->index_type);
   if (in[0]->shape.rank == IR_RANK_UNKNOWN)
@@ -42,7 +42,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   out[0].shape = in[0]->shape;
   if (!ir_axis_attr(node, "axis", params->axis, in[0]->shape.rank, &axis, scope) ||
       !line_of(node, in, axis, &out[0].shape.dims[axis], scope))
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
   out[1].shape = out[0].shape;
   return IR_OK;
 }
@@ -153,7 +153,7 @@ static const ir_attr_spec attrs_11[] = {COMMON_ROWS, IR_BOOL_ROW("stable", AT(ot
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "TopK", .version = number, .spec = IR_SPEC_PAGE("sort/top-k-" #number),            \
     .params_size = sizeof(top_k_params), .attrs = schema,                                                              \
-    .inputs = {T_PORT("data"), {.name = "k", .type_var = "T_K", .types = k_types, .parts = true}},                     \
+    .inputs = {T_PORT("data"), {.name = "k", .type_var = "T_K", .types = k_types, .ranges = true}},                    \
     .outputs = {T_PORT("values"),                                                                                      \
                 {.name = "indices",                                                                                    \
                  .type_var = "T_IND",                                                                                  \

@@ -26,12 +26,12 @@ static bool slices(const ir_node *node, const ir_value *const *in, ir_shape *sha
   *n = ir_dim_any();
   if (shape->rank == IR_RANK_UNKNOWN)
     return true;
-  if (in[1]->known == NULL) { /* any of the axes */
+  if (in[1]->contents == NULL) { /* any of the axes */
     for (int i = 0; i < shape->rank; i++)
       shape->dims[i] = different(shape->dims[i]);
     return true;
   }
-  if (!ir_axes_read(node, 1, in[1]->known, rule, scope, &axes) || axes.n != 1)
+  if (!ir_axes_read(node, 1, in[1]->contents, rule, scope, &axes) || axes.n != 1)
     return false;
   *n = shape->dims[axes.items[0]];
   shape->dims[axes.items[0]] = different(*n);
@@ -41,7 +41,7 @@ static bool slices(const ir_node *node, const ir_value *const *in, ir_shape *sha
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const unique_params *params = node->params;
   out[0].type = in[0]->type;
-  if (ir_outputs_unknown(node, in, out))
+  if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   out[1].type = out[2].type = ir_index_type(params->index_type);
   out[3].type = ir_index_type(params->count_type);
@@ -50,7 +50,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     out[0].shape = (ir_shape){.rank = 1, .dims = {different(n)}};
   } else if ((in[1]->shape.rank == 1 && !ir_size_check(node, in, 1, 0, ir_dim_of(1), "one axis", scope)) ||
              !slices(node, in, &out[0].shape, &n, scope)) {
-    ir_outputs_set_unknown(node, out);
+    ir_poison_outputs(node, out);
     return IR_OK;
   }
   out[1].shape = out[3].shape = (ir_shape){.rank = 1, .dims = {different(n)}};
@@ -152,7 +152,7 @@ static ir_code make_outputs(const ir_node *node, const things *all, const ir_ten
   return IR_OK;
 }
 
-static ir_code evaluate(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
+static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
   const int64_t n_elements = ir_tensor_elements(in[0]);
   things all = {.outer = 1, .n = n_elements, .inner = 1};
   int axis = -1;
@@ -213,5 +213,5 @@ const ir_op ir_op_unique_10 = {
     .outputs = {IR_PORT_OF_ANY_RANK("unique_elements", "T", IR_SET_ANY), INDICES("first_indices", "T_IND"),
                 INDICES("reverse_indices", "T_IND"), INDICES("counts", "T_COUNT")},
     .infer = infer,
-    .evaluate = evaluate,
+    .compute_dynamic = compute_dynamic,
 };

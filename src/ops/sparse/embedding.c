@@ -3,8 +3,8 @@
  * operation-specs/sparse. */
 #include "ops/agree.h"
 #include "ops/bind.h"
-#include "ops/kernels/bags.h"
-#include "ops/parts.h"
+#include "ops/kernels/segment_reduce.h"
+#include "ops/ranges.h"
 
 typedef struct embedding_params {
   int reduction;
@@ -21,13 +21,13 @@ static const embedding_ports offsets_ports = {3, 4}, packed_ports = {0, 2}, segm
 static const char *const reductions[] = {"sum", "mean", NULL};
 
 static const embedding_ports *ports_of(const ir_node *node) {
-  return node->op->choices;
+  return node->op->family;
 }
 
 static bool check_weights(const ir_node *node, const ir_value *const *in, ir_shape *indices, ir_scope *scope) {
   const int port = ports_of(node)->weights;
   const embedding_params *params = node->params;
-  *indices = in[INDICES]->unknown ? ir_shape_unknown() : in[INDICES]->shape;
+  *indices = in[INDICES]->poisoned ? ir_shape_unknown() : in[INDICES]->shape;
   if (port >= node->n_inputs)
     return true;
   bool fine = ir_shapes_agree(node, in, INDICES, port, indices, scope);
@@ -41,10 +41,10 @@ static bool check_weights(const ir_node *node, const ir_value *const *in, ir_sha
 
 static void set_output(const ir_value *const *in, ir_dim bags, bool fine, int32_t n_needed, ir_value *out) {
   out->type = in[TABLE]->type;
-  out->unknown = !fine;
+  out->poisoned = !fine;
   for (int32_t i = 0; i < n_needed; i++)
-    out->unknown = out->unknown || in[i]->unknown;
-  if (out->unknown || in[TABLE]->shape.rank == IR_RANK_UNKNOWN)
+    out->poisoned = out->poisoned || in[i]->poisoned;
+  if (out->poisoned || in[TABLE]->shape.rank == IR_RANK_UNKNOWN)
     return;
   out->shape = in[TABLE]->shape;
   out->shape.dims[0] = bags;
@@ -69,7 +69,7 @@ static ir_code infer_segments(const ir_node *node, const ir_value *const *in, ir
   bool fine = check_weights(node, in, &indices, scope);
   fine = ir_shapes_agree(node, in, INDICES, SEGMENT_IDS, &indices, scope) && fine;
   fine = ir_elements_check(node, in, NUM_SEGMENTS, 0, scope) && fine;
-  const ir_dim n = ir_parts_count(in[NUM_SEGMENTS]) == 1 ? ir_part_at(in[NUM_SEGMENTS], 0) : ir_part_any();
+  const ir_dim n = ir_ranges_count(in[NUM_SEGMENTS]) == 1 ? ir_range_at(in[NUM_SEGMENTS], 0) : ir_range_any();
   set_output(in, n.lo >= 0 ? n : ir_dim_any(), fine, NUM_SEGMENTS + 1, out);
   return IR_OK;
 }
@@ -85,13 +85,13 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   (void)in;
   const embedding_ports *ports = ports_of(node);
   const bool is_mean = node->op->attrs != NULL && ((const embedding_params *)node->params)->reduction == 1;
-  const ir_bags bags = {.indices = INDICES,
-                        .offsets = ports == &offsets_ports ? OFFSETS : -1,
-                        .ids = ports == &segments_ports ? SEGMENT_IDS : -1,
-                        .weights = port_or_none(node, ports->weights),
-                        .default_index = port_or_none(node, ports->default_index),
-                        .reduction = is_mean ? IR_BAG_MEAN : IR_BAG_SUM};
-  return ir_bags_step(plan, node, &bags, scope);
+  const ir_segments segments = {.indices = INDICES,
+                                .offsets = ports == &offsets_ports ? OFFSETS : -1,
+                                .ids = ports == &segments_ports ? SEGMENT_IDS : -1,
+                                .weights = port_or_none(node, ports->weights),
+                                .default_index = port_or_none(node, ports->default_index),
+                                .reduction = is_mean ? IR_SEGMENT_MEAN : IR_SEGMENT_SUM};
+  return ir_segment_reduce_step(plan, node, &segments, scope);
 }
 
 /* ---- the rows ---- */
@@ -112,7 +112,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 #define WEIGHTS_PORT(rank) T_PORT("per_sample_weights", rank, rank, true)
 #define EMBEDDING(name, number, page, ports, rule)                                                                     \
   .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("sparse/embedding-" page),             \
-  .params_size = sizeof(embedding_params), .choices = &ports, .infer = rule, .prepare = prepare,                       \
+  .params_size = sizeof(embedding_params), .family = &ports, .infer = rule, .prepare = prepare,                        \
   .outputs = {T_PORT("output", 1, IR_MAX_RANK, false)}
 #define OFFSETS_INPUTS                                                                                                 \
   {                                                                                                                    \

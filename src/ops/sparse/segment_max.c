@@ -2,9 +2,9 @@
  * operation-specs/arithmetic/segment-max-16, which calls the attribute empty_segment_value; OpenVINO writes fill_mode.
  */
 #include "ops/agree.h"
-#include "ops/kernels/bags.h"
 #include "ops/kernels/index_input.h"
-#include "ops/parts.h"
+#include "ops/kernels/segment_reduce.h"
+#include "ops/ranges.h"
 
 typedef struct segment_params {
   int fill_mode;
@@ -32,10 +32,10 @@ static bool check_ids(const ir_node *node, const ir_tensor *ids, ir_scope *scope
 /* As many as the third input says, or up to the last id. */
 static ir_dim segments_of(const ir_node *node, const ir_value *const *in) {
   if (node->n_inputs > COUNT) {
-    const ir_dim n = ir_parts_count(in[COUNT]) == 1 ? ir_part_at(in[COUNT], 0) : ir_part_any();
+    const ir_dim n = ir_ranges_count(in[COUNT]) == 1 ? ir_range_at(in[COUNT], 0) : ir_range_any();
     return n.lo >= 0 ? n : ir_dim_any();
   }
-  const ir_tensor *ids = in[IDS]->known;
+  const ir_tensor *ids = in[IDS]->contents;
   const int64_t n = ids == NULL ? 0 : ir_tensor_elements(ids);
   int64_t segments;
   return n > 0 && ir_add(ir_index_at(ids, n - 1), 1, &segments) ? ir_dim_of(segments) : ir_dim_any();
@@ -44,12 +44,12 @@ static ir_dim segments_of(const ir_node *node, const ir_value *const *in) {
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_dim first = ir_input_told(node, in, DATA) ? in[DATA]->shape.dims[0] : ir_dim_any();
   bool fine = ir_dim_agrees(node, in, IDS, 0, "the first axis of 'data'", &first, scope);
-  if (!in[IDS]->unknown && in[IDS]->known != NULL)
-    fine = check_ids(node, in[IDS]->known, scope) && fine;
+  if (!in[IDS]->poisoned && in[IDS]->contents != NULL)
+    fine = check_ids(node, in[IDS]->contents, scope) && fine;
   fine = (node->n_inputs <= COUNT || ir_elements_check(node, in, COUNT, 0, scope)) && fine;
   out->type = in[DATA]->type;
-  out->unknown = !fine || in[DATA]->unknown || in[IDS]->unknown || (node->n_inputs > COUNT && in[COUNT]->unknown);
-  if (out->unknown || in[DATA]->shape.rank == IR_RANK_UNKNOWN)
+  out->poisoned = !fine || in[DATA]->poisoned || in[IDS]->poisoned || (node->n_inputs > COUNT && in[COUNT]->poisoned);
+  if (out->poisoned || in[DATA]->shape.rank == IR_RANK_UNKNOWN)
     return IR_OK;
   out->shape = in[DATA]->shape;
   out->shape.dims[0] = segments_of(node, in);
@@ -59,14 +59,14 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   (void)in;
   const bool is_lowest = ((const segment_params *)node->params)->fill_mode == 1;
-  const ir_bags bags = {.indices = -1,
-                        .offsets = -1,
-                        .ids = IDS,
-                        .weights = -1,
-                        .default_index = -1,
-                        .reduction = IR_BAG_MOST,
-                        .empty_is_lowest = is_lowest};
-  return ir_bags_step(plan, node, &bags, scope);
+  const ir_segments segments = {.indices = -1,
+                                .offsets = -1,
+                                .ids = IDS,
+                                .weights = -1,
+                                .default_index = -1,
+                                .reduction = IR_SEGMENT_MOST,
+                                .empty_is_lowest = is_lowest};
+  return ir_segment_reduce_step(plan, node, &segments, scope);
 }
 
 static const char *const fill_modes[] = {"zero", "lowest", NULL};

@@ -2,8 +2,8 @@
  * operation-specs/sparse/fill-empty-rows-16. */
 #include "ops/agree.h"
 #include "ops/kernels/index_input.h"
-#include "ops/parts.h"
 #include "ops/plan.h"
+#include "ops/ranges.h"
 #include <string.h>
 
 enum { VALUES, DENSE_SHAPE, INDICES, DEFAULT };
@@ -47,17 +47,17 @@ static ir_dim entries_of(const ir_tensor *indices, ir_dim rows) {
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_dim sizes[2] = {ir_dim_any(), ir_dim_any()}, entries = ir_dim_any();
   bool fine = check_shapes(node, in, scope) && ir_elements_check(node, in, DENSE_SHAPE, 0, scope);
-  for (int i = 0; i < 2 && ir_parts_count(in[DENSE_SHAPE]) == 2; i++) {
-    const ir_dim part = ir_part_at(in[DENSE_SHAPE], i);
+  for (int i = 0; i < 2 && ir_ranges_count(in[DENSE_SHAPE]) == 2; i++) {
+    const ir_dim part = ir_range_at(in[DENSE_SHAPE], i);
     sizes[i] = part.lo >= 0 ? part : ir_dim_any();
   }
-  if (fine && !in[INDICES]->unknown && in[INDICES]->known != NULL) {
-    fine = check_indices(node, in[INDICES]->known, sizes, scope);
-    entries = fine ? entries_of(in[INDICES]->known, sizes[0]) : entries;
+  if (fine && !in[INDICES]->poisoned && in[INDICES]->contents != NULL) {
+    fine = check_indices(node, in[INDICES]->contents, sizes, scope);
+    entries = fine ? entries_of(in[INDICES]->contents, sizes[0]) : entries;
   }
   for (int32_t p = 0; p < node->n_outputs; p++)
     for (int i = VALUES; i <= DEFAULT; i++)
-      out[p].unknown = out[p].unknown || !fine || in[i]->unknown;
+      out[p].poisoned = out[p].poisoned || !fine || in[i]->poisoned;
   const ir_value outputs[3] = {
       {.type = in[INDICES]->type, .shape = {.rank = 2, .dims = {entries, ir_dim_of(2)}}},
       {.type = in[VALUES]->type, .shape = {.rank = 1, .dims = {entries}}},

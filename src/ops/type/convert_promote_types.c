@@ -2,7 +2,7 @@
  * operation-specs/type/convert-promote-types-14. */
 #include "ops/bind.h"
 #include "ops/math/convert_values.h"
-#include "ops/math/elementwise.h"
+#include "ops/math/elementwise_infer.h"
 
 typedef struct promote_params {
   bool promote_unsafe, pytorch_scalar_promotion;
@@ -104,7 +104,7 @@ static bool set_type(const ir_node *node, const ir_value *const *in, ir_type *ou
   const ir_type a = in[0]->type, b = in[1]->type;
   const bool ranks_told = in[0]->shape.rank != IR_RANK_UNKNOWN && in[1]->shape.rank != IR_RANK_UNKNOWN;
   *out = IR_DYNAMIC;
-  if (in[0]->unknown || in[1]->unknown || node->attrs_at_fault != 0)
+  if (in[0]->poisoned || in[1]->poisoned || node->attrs_at_fault != 0)
     return false;
   for (int i = 0; i < 2; i++)
     if (in[i]->type != IR_DYNAMIC && !ir_type_in(in[i]->type, PROMOTED)) {
@@ -127,7 +127,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   ir_type type;
   const bool fine = set_type(node, in, &type, scope);
   for (int32_t p = 0; p < node->n_outputs && p < 2; p++)
-    out[p] = (ir_value){.type = type, .unknown = !fine, .shape = in[p]->shape};
+    out[p] = (ir_value){.type = type, .poisoned = !fine, .shape = in[p]->shape};
   return IR_OK;
 }
 

@@ -7,7 +7,7 @@ static ir_code infer_pack(const ir_node *node, const ir_value *const *in, ir_val
   const bool fine = ir_shapes_agree(node, in, 0, 1, &common, scope);
   out->type = IR_STRING;
   out->shape = common;
-  out->unknown = !fine || in[0]->unknown || in[1]->unknown || in[2]->unknown;
+  out->poisoned = !fine || in[0]->poisoned || in[1]->poisoned || in[2]->poisoned;
   return IR_OK;
 }
 
@@ -16,7 +16,7 @@ static ir_code infer_unpack(const ir_node *node, const ir_value *const *in, ir_v
   for (int32_t p = 0; p < node->n_outputs; p++) {
     out[p].type = p < 2 ? IR_I32 : IR_U8;
     out[p].shape = p < 2 ? in[0]->shape : ir_shape_of_rank(1);
-    out[p].unknown = in[0]->unknown;
+    out[p].poisoned = in[0]->poisoned;
   }
   return IR_OK;
 }

@@ -38,7 +38,7 @@ static ir_code visit_ports(const search *m, const ir_port *ports, int32_t n, con
   return code;
 }
 
-static void warn_of_believed(irrun_model *model, const ir_node *node) {
+static void warn_of_assumed(irrun_model *model, const ir_node *node) {
   const ir_layer *layer = node->layer;
   char version[16] = "";
   if (layer->has_version)
@@ -60,8 +60,8 @@ static ir_code visit_node(irrun_model *model, const search *m, const ir_node *no
     values[p] = &node->outputs[p];
   if (code == IR_OK)
     code = visit_ports(m, layer->outputs, n, values, &n_outputs);
-  if (node->believed && n_inputs > 0)
-    warn_of_believed(model, node);
+  if (node->assumed && n_inputs > 0)
+    warn_of_assumed(model, node);
   m->found->n_ports += n_inputs + n_outputs;
   m->found->n_layers += n_inputs + n_outputs > 0;
   return code;

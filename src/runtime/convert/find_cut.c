@@ -72,10 +72,10 @@ static ir_code report_unknown(irrun_model *model, const char *text) {
   if (n > 0) {
     ir_hint(diags, "give one of %s", candidates);
   } else if (inner != NULL) {
-    const ir_way *way = inner->way;
-    while (way->outer != NULL)
-      way = way->outer;
-    ir_hint(diags, "cut the layer that holds it: '%s'", way->name);
+    const ir_scope_path *scope_path = inner->scope_path;
+    while (scope_path->outer != NULL)
+      scope_path = scope_path->outer;
+    ir_hint(diags, "cut the layer that holds it: '%s'", scope_path->name);
   } else {
     const char **names = ir_alloc(&model->context->memory, (graph->n_layers + 1) * sizeof *names);
     if (names == NULL)

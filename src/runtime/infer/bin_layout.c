@@ -130,7 +130,7 @@ static void note_infinite(irrun_model *model) {
     const ir_node *node = &model->nodes[i];
     size_t bytes;
     ir_tensor tensor;
-    if (!is_constant(node) || node->n_outputs == 0 || node->outputs[0].unknown ||
+    if (!is_constant(node) || node->n_outputs == 0 || node->outputs[0].poisoned ||
         !ir_type_in(node->outputs[0].type, IR_SET_FLOATS) ||
         !ir_tensor_bytes(node->outputs[0].type, &node->outputs[0].shape, &bytes) ||
         (!all && bytes > (size_t)IR_MAX_KNOWN_BYTES))

@@ -146,7 +146,7 @@ static ir_type type_at_boundary(ir_type type, bool input) {
 }
 
 static void note_boundary_type(irrun_model *model, const ir_layer *layer, const ir_value *value, bool input) {
-  ir_type type = value->unknown ? IR_DYNAMIC : type_at_boundary(value->type, input);
+  ir_type type = value->poisoned ? IR_DYNAMIC : type_at_boundary(value->type, input);
   if (type != IR_DYNAMIC)
     ir_report(&model->context->diags, IR009_IR10_TYPES_KEPT, ir_layer_where(&model->graph, layer, layer->at),
               "%s '%s' keeps its type %s; OpenVINO makes it %s, for the IR has version 10", input ? "input" : "output",

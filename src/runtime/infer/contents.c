@@ -1,5 +1,5 @@
 #include "runtime/infer/contents.h"
-#include "ops/parts.h"
+#include "ops/ranges.h"
 #include "runtime/infer/infer.h"
 #include "runtime/run/execute.h"
 #include "runtime/run/plan_build.h"
@@ -23,7 +23,7 @@ void ir_contents_end(ir_contents *contents) {
 /* An op with a rule on elements hands on what is told of them, and its shapes do not depend on it. */
 bool ir_contents_shape(const ir_op *op) {
   for (int32_t i = 0; i < ir_op_n_inputs(op); i++)
-    if (op->inputs[i].contents || (op->inputs[i].parts && op->parts == NULL))
+    if (op->inputs[i].contents || (op->inputs[i].ranges && op->ranges == NULL))
       return true;
   return false;
 }
@@ -31,13 +31,13 @@ bool ir_contents_shape(const ir_op *op) {
 static bool is_any_wanted(const ir_op *op) {
   bool any = false;
   for (int32_t i = 0; i < ir_op_n_inputs(op); i++)
-    any = any || op->inputs[i].contents || op->inputs[i].parts;
+    any = any || op->inputs[i].contents || op->inputs[i].ranges;
   return any;
 }
 
 /* Few enough bytes, of a shape that is known. */
 static bool is_small(const ir_value *value, size_t *out_bytes) {
-  return !value->unknown && ir_shape_known(&value->shape) && ir_tensor_bytes(value->type, &value->shape, out_bytes) &&
+  return !value->poisoned && ir_shape_known(&value->shape) && ir_tensor_bytes(value->type, &value->shape, out_bytes) &&
          *out_bytes <= (size_t)IR_MAX_KNOWN_BYTES;
 }
 
@@ -50,8 +50,8 @@ static bool keep(const ir_contents *contents, ir_value *value, const ir_tensor *
   if (copied && tensor->bytes > 0)
     memcpy(data, tensor->data, tensor->bytes);
   *known = ir_tensor_borrow(value->type, &value->shape, data, tensor->bytes);
-  value->known = known;
-  value->is_known_copy = true;
+  value->contents = known;
+  value->is_contents_copy = true;
   return true;
 }
 
@@ -64,7 +64,7 @@ static bool take_work(ir_contents *contents, int64_t work) {
 
 static ir_code load_constant(ir_contents *contents, ir_node *node) {
   size_t bytes;
-  if (node->n_outputs == 0 || node->outputs[0].known != NULL || node->outputs[0].unseen ||
+  if (node->n_outputs == 0 || node->outputs[0].contents != NULL || node->outputs[0].contents_unavailable ||
       !is_small(&node->outputs[0], &bytes))
     return IR_OK;
   if (!take_work(contents, (int64_t)bytes))
@@ -73,7 +73,7 @@ static ir_code load_constant(ir_contents *contents, ir_node *node) {
     return ir_out_of_memory(contents->scope.diags);
   ir_tensor tensor;
   if (node->op->contents(node, node->outputs, &contents->scope, &tensor) != IR_OK) {
-    node->outputs[0].unknown = true; /* reported: what depends on it is not looked at */
+    node->outputs[0].poisoned = true; /* reported: what depends on it is not looked at */
     return IR_OK;
   }
   bool kept = keep(contents, &node->outputs[0], &tensor, true); /* the mapped file may change */
@@ -84,9 +84,9 @@ static ir_code load_constant(ir_contents *contents, ir_node *node) {
 /* An input of a run is looked at several times, and the caller may change it meanwhile. */
 static ir_code copy_input(ir_contents *contents, ir_node *node) {
   ir_value *value = &node->outputs[0];
-  if (value->known == NULL || value->is_known_copy)
+  if (value->contents == NULL || value->is_contents_copy)
     return IR_OK;
-  return keep(contents, value, value->known, true) ? IR_OK : ir_out_of_memory(contents->scope.diags);
+  return keep(contents, value, value->contents, true) ? IR_OK : ir_out_of_memory(contents->scope.diags);
 }
 
 /* ---- computing one node ---- */
@@ -134,7 +134,7 @@ static bool make_lone_slots(lone_node *lone) {
       return false;
     plan->slots[i].is_kept = true; /* until it is taken */
     if (i < n_in) {
-      plan->slots[i].tensor = *value->known;
+      plan->slots[i].tensor = *value->contents;
       plan->slots[i].tensor.release = NULL; /* borrowed */
     }
   }
@@ -179,10 +179,11 @@ static ir_code compute(ir_contents *contents, ir_node *node) {
  * inferred, but not all that its inputs hold was looked for then. */
 static bool may_be_told(const ir_node *node) {
   bool any = false;
-  if (node->op == NULL || node->op->role != IR_ROLE_COMPUTED || node->op->parts == NULL || node->broken || node->waits)
+  if (node->op == NULL || node->op->role != IR_ROLE_COMPUTED || node->op->ranges == NULL || node->broken ||
+      node->in_cycle)
     return false;
   for (int32_t p = 0; p < node->n_outputs; p++)
-    any = any || (ir_parts_count(&node->outputs[p]) >= 0 && node->outputs[p].known == NULL);
+    any = any || (ir_ranges_count(&node->outputs[p]) >= 0 && node->outputs[p].contents == NULL);
   return any;
 }
 
@@ -193,7 +194,7 @@ static ir_code tell(ir_contents *contents, ir_node *node) {
     return ir_out_of_memory(contents->scope.diags);
   }
   ir_gather_inputs(contents->nodes, node, in);
-  ir_code code = ir_parts_tell(node, in, node->outputs, &contents->scope);
+  ir_code code = ir_infer_ranges(node, in, node->outputs, &contents->scope);
   ir_free(contents->scope.memory, in);
   return code;
 }
@@ -209,7 +210,7 @@ static const ir_value *input_of(const ir_contents *contents, const ir_node *node
 static bool is_asked_for(const ir_contents *contents, const ir_node *node, int32_t i) {
   const ir_port_spec *spec = ir_op_input(node->op, i);
   const ir_value *value = input_of(contents, node, i);
-  return spec != NULL && value != NULL && (spec->contents || (spec->parts && ir_parts_count(value) >= 0));
+  return spec != NULL && value != NULL && (spec->contents || (spec->ranges && ir_ranges_count(value) >= 0));
 }
 
 /* An op on small tensors whose result is small, and not too much work: what the op adds or compares, and the bytes that
@@ -219,7 +220,7 @@ static bool may_be_computed(const ir_contents *contents, const ir_node *node, in
   size_t bytes, kept = 0;
   int64_t cost = 0;
   if (node->op == NULL || node->op->role != IR_ROLE_COMPUTED || node->op->prepare == NULL || node->broken ||
-      node->waits || node->n_outputs == 0)
+      node->in_cycle || node->n_outputs == 0)
     return false;
   for (int32_t p = 0; p < node->n_outputs; p++) {
     if (!is_small(&node->outputs[p], &bytes))
@@ -241,7 +242,7 @@ static bool may_be_computed(const ir_contents *contents, const ir_node *node, in
 
 static bool has_known_inputs(const ir_contents *contents, const ir_node *node) {
   for (int32_t i = 0; i < node->n_inputs; i++)
-    if (contents->nodes[node->inputs[i].layer].outputs[node->inputs[i].port].known == NULL)
+    if (contents->nodes[node->inputs[i].layer].outputs[node->inputs[i].port].contents == NULL)
       return false;
   return true;
 }
@@ -252,7 +253,7 @@ static ir_code settle(ir_contents *contents, ir_node *node) {
   if (node->op != NULL && node->op->role == IR_ROLE_INPUT)
     return copy_input(contents, node);
   int64_t work;
-  if (may_be_computed(contents, node, &work) && node->outputs[0].known == NULL && has_known_inputs(contents, node))
+  if (may_be_computed(contents, node, &work) && node->outputs[0].contents == NULL && has_known_inputs(contents, node))
     return take_work(contents, work) ? compute(contents, node) : IR_OK;
   return may_be_told(node) ? tell(contents, node) : IR_OK;
 }
@@ -268,7 +269,7 @@ static ir_contents_visit *visit_of(const ir_contents *contents, int32_t node) {
 static void open_visit(const ir_contents *contents, const ir_node *node, ir_contents_visit *visit) {
   int64_t work;
   visit->state = IR_CONTENTS_OPEN;
-  visit->needs_all = may_be_computed(contents, node, &work) && node->outputs[0].known == NULL;
+  visit->needs_all = may_be_computed(contents, node, &work) && node->outputs[0].contents == NULL;
   visit->next_input = visit->needs_all || may_be_told(node) ? 0 : node->n_inputs;
 }
 
@@ -303,7 +304,7 @@ static ir_code ask(ir_contents *contents, int32_t target) {
 static bool tells_some_input(const ir_contents *contents, const ir_node *node) {
   bool tells = false;
   for (int32_t i = 0; i < node->n_inputs && !tells; i++)
-    tells = node->inputs[i].layer >= 0 && ir_has_parts(input_of(contents, node, i));
+    tells = node->inputs[i].layer >= 0 && ir_has_ranges(input_of(contents, node, i));
   return tells;
 }
 
@@ -316,7 +317,7 @@ static bool begin_visits(ir_contents *contents) {
 
 ir_code ir_contents_want_input(ir_contents *contents, const ir_node *node, int32_t input) {
   const int32_t from = node->inputs[input].layer;
-  if (node->waits || from < 0)
+  if (node->in_cycle || from < 0)
     return IR_OK;
   if (!begin_visits(contents))
     return ir_out_of_memory(contents->scope.diags);
@@ -324,7 +325,7 @@ ir_code ir_contents_want_input(ir_contents *contents, const ir_node *node, int32
 }
 
 ir_code ir_contents_want(ir_contents *contents, const ir_node *node) {
-  if (node->op == NULL || node->waits || !is_any_wanted(node->op))
+  if (node->op == NULL || node->in_cycle || !is_any_wanted(node->op))
     return IR_OK;
   if (!begin_visits(contents))
     return ir_out_of_memory(contents->scope.diags);

@@ -1,6 +1,6 @@
 /* Contents that an op wants to know before anything is computed: axes, target shapes, sizes. They are a constant's, an
  * input's of a run, or what small ops make of those, computed by the ops' own kernels or, where they have none, by
- * their rules on elements (ir_op.parts). */
+ * their rules on elements (ir_op.ranges). */
 #ifndef IR_CONTENTS_H
 #define IR_CONTENTS_H
 
@@ -28,7 +28,7 @@ ir_contents ir_contents_begin(ir_node *nodes, size_t n_nodes, const ir_scope *sc
 void ir_contents_again(ir_contents *contents);
 void ir_contents_end(ir_contents *contents);
 
-/* Looks for the contents of the node's inputs whose rows ask for them, and sets `known` where they can be had; what
+/* Looks for the contents of the node's inputs whose rows ask for them, and sets `contents` where they can be had; what
  * lies before the node has been inferred. Reports a constant that cannot be read, and when memory is out (IR_IO). */
 ir_code ir_contents_want(ir_contents *contents, const ir_node *node);
 /* Copies the inputs of the run that the node, all of whose inputs are there, asks for. */

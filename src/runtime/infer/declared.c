@@ -6,7 +6,7 @@
 
 ir_value ir_port_value(const ir_port *port) {
   ir_value value = {
-      .type = port->type, .shape = ir_shape_unknown(), .unknown = port->rank < 0 && port->type == IR_DYNAMIC};
+      .type = port->type, .shape = ir_shape_unknown(), .poisoned = port->rank < 0 && port->type == IR_DYNAMIC};
   if (port->rank >= 0) {
     value.shape.rank = port->rank;
     memcpy(value.shape.dims, port->dims, (size_t)port->rank * sizeof *port->dims);
@@ -28,7 +28,7 @@ bool ir_port_shape_agrees(const ir_port *port, const ir_value *value) {
 }
 
 bool ir_port_agrees(const ir_port *port, const ir_value *value) {
-  return value->unknown || (ir_port_type_agrees(port, value) && ir_port_shape_agrees(port, value));
+  return value->poisoned || (ir_port_type_agrees(port, value) && ir_port_shape_agrees(port, value));
 }
 
 /* ---- reports ---- */
@@ -175,7 +175,7 @@ static ir_value declared_input(const irrun_model *model, const ir_node *node, in
   ir_link link = node->inputs[input];
   if (port->rank < 0 && link.layer >= 0 && link.port < model->nodes[link.layer].layer->n_outputs)
     port = &model->nodes[link.layer].layer->outputs[link.port];
-  if (!inferred->unknown && ir_port_agrees(port, inferred))
+  if (!inferred->poisoned && ir_port_agrees(port, inferred))
     return *inferred;
   ir_value value = ir_port_value(port);
   if (value.type == IR_DYNAMIC)
@@ -285,7 +285,7 @@ static void compare_outputs(irrun_model *model, ir_node *node, const ir_value *c
     const bool is_told = node->op->role == IR_ROLE_INPUT && (check->differs & ir_port_bit(p)) != 0;
     check->differs |= ir_port_bit(p);
     check->tainted |= ir_port_bit(p);
-    bool follows = told && !follow[p].unknown;
+    bool follows = told && !follow[p].poisoned;
     if (!ir_port_type_agrees(port, value) && !(follows && ir_port_type_agrees(port, &follow[p])) &&
         !repeats_type(node, p))
       report_type(model, type_severity(node, p), node, port, value, "output");
@@ -310,7 +310,7 @@ void ir_check_parameter_port(irrun_model *model, ir_node *node) {
   char declared[IR_SHAPE_TEXT], own[IR_SHAPE_TEXT];
   const bool same_rank = port != NULL && port->rank == value->shape.rank;
   int wrong = 0, open = 0;
-  if (port == NULL || port->rank < 0 || value->unknown || model->graph.dialect != IR_OPENVINO || model->owner != NULL)
+  if (port == NULL || port->rank < 0 || value->poisoned || model->graph.dialect != IR_OPENVINO || model->owner != NULL)
     return;
   while (same_rank && open < port->rank && is_dim_declared(port->dims[open], value->shape.dims[open]))
     open++;
@@ -340,40 +340,40 @@ void ir_check_parameter_port(irrun_model *model, ir_node *node) {
 /* ---- believing ---- */
 
 /* Whether a shape of the node depends on contents that are there, but not to be seen in this check. */
-static bool asks_unseen(const ir_node *node, const ir_value *const *in) {
+static bool asks_unavailable(const ir_node *node, const ir_value *const *in) {
   for (int32_t i = 0; i < node->n_inputs; i++) {
     const ir_port_spec *spec = ir_op_input(node->op, i);
-    /* Of an op that hands no parts on, shapes are what they are for: the `k` of TopK. */
-    const bool asks = spec != NULL && (spec->contents || (spec->parts && node->op->parts == NULL));
-    if (asks && in[i]->known == NULL && in[i]->unseen)
+    /* Of an op that hands no ranges on they are for shapes: the `k` of TopK. */
+    const bool asks = spec != NULL && (spec->contents || (spec->ranges && node->op->ranges == NULL));
+    if (asks && in[i]->contents == NULL && in[i]->contents_unavailable)
       return true;
   }
   return false;
 }
 
-bool ir_believe_declared(irrun_model *model, ir_node *node, const ir_value *const *in) {
+bool ir_assume_declared(irrun_model *model, ir_node *node, const ir_value *const *in) {
   ir_declared_check *check = &model->declared[ir_node_index(model, node)];
-  bool asks = asks_unseen(node, in);
+  bool asks = asks_unavailable(node, in);
   for (int32_t p = 0; asks && p < node->n_outputs && p < node->layer->n_outputs; p++) {
     const ir_port *port = &node->layer->outputs[p];
     ir_shape *shape = &node->outputs[p].shape;
-    if (node->outputs[p].unknown || port->rank < 0 || !ir_port_shape_agrees(port, &node->outputs[p]))
+    if (node->outputs[p].poisoned || port->rank < 0 || !ir_port_shape_agrees(port, &node->outputs[p]))
       continue;
     for (int i = 0; i < port->rank; i++) {
       bool open = shape->rank < 0 || !ir_dim_known(shape->dims[i]);
       if (open && ir_dim_known(port->dims[i]))
-        check->believed |= ir_port_bit(p);
+        check->assumed |= ir_port_bit(p);
       if (open && (shape->rank < 0 || ir_dim_known(port->dims[i])))
         shape->dims[i] = port->dims[i];
     }
     shape->rank = port->rank;
   }
-  return check->believed != 0;
+  return check->assumed != 0;
 }
 
 void ir_go_on_as_declared(irrun_model *model, ir_node *node) {
   for (int32_t p = 0; p < node->n_outputs && p < node->layer->n_outputs; p++)
-    if (node->outputs[p].unknown && node->layer->outputs[p].rank >= 0) {
+    if (node->outputs[p].poisoned && node->layer->outputs[p].rank >= 0) {
       node->outputs[p] = ir_port_value(&node->layer->outputs[p]);
       model->declared[ir_node_index(model, node)].tainted |= ir_port_bit(p);
     }
@@ -383,7 +383,7 @@ void ir_go_on_as_declared(irrun_model *model, ir_node *node) {
 static void doubt_outputs(const ir_node *node, const ir_value *const *in) {
   bool types_agree = true;
   for (int32_t i = 0; i < node->n_inputs; i++)
-    types_agree = types_agree && (in[i]->unknown || ir_port_type_agrees(&node->layer->inputs[i], in[i]));
+    types_agree = types_agree && (in[i]->poisoned || ir_port_type_agrees(&node->layer->inputs[i], in[i]));
   for (int32_t p = 0; p < node->n_outputs; p++) {
     ir_value *value = &node->outputs[p];
     for (int i = 0; i < value->shape.rank; i++)
@@ -396,9 +396,9 @@ static void doubt_outputs(const ir_node *node, const ir_value *const *in) {
 void ir_compare_declared(irrun_model *model, ir_node *node, const ir_value *const *in) {
   bool tainted = false;
   for (int32_t i = 0; i < node->n_inputs; i++)
-    if (!in[i]->unknown)
+    if (!in[i]->poisoned)
       tainted = compare_input(model, node, i, in[i]) || tainted;
-  if (!node->believed)
+  if (!node->assumed)
     compare_outputs(model, node, in, tainted);
   else if (tainted)
     doubt_outputs(node, in);
@@ -406,7 +406,7 @@ void ir_compare_declared(irrun_model *model, ir_node *node, const ir_value *cons
 
 void ir_check_declared_outputs(irrun_model *model, const ir_node *node, const ir_value *const *in) {
   for (int32_t p = 0; p < node->n_outputs && p < node->layer->n_outputs; p++) {
-    if (node->outputs[p].unknown || ir_port_shape_agrees(&node->layer->outputs[p], &node->outputs[p]) ||
+    if (node->outputs[p].poisoned || ir_port_shape_agrees(&node->layer->outputs[p], &node->outputs[p]) ||
         repeats_output(node, p))
       continue;
     report_output_shape(model, node, p, in);

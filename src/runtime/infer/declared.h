@@ -17,10 +17,10 @@ void ir_compare_declared(irrun_model *model, ir_node *node, const ir_value *cons
  * input narrows the shape. */
 void ir_check_parameter_port(irrun_model *model, ir_node *node);
 
-/* Where a shape depends on contents that cannot be seen in this check (ir_value.unseen), takes from the declared
- * outputs the dims that inference leaves open, if the rest fits; ir_declared_check.believed tells of which. True when
- * it did. */
-bool ir_believe_declared(irrun_model *model, ir_node *node, const ir_value *const *in);
+/* Where a shape depends on contents that cannot be seen in this check (ir_value.contents_unavailable), takes from the
+ * declared outputs the dims that inference leaves open, if the rest fits; ir_declared_check.assumed tells of which.
+ * True when it did. */
+bool ir_assume_declared(irrun_model *model, ir_node *node, const ir_value *const *in);
 
 /* Whether the op refuses in[..] by an echo of a fault that was reported: the file declares one of them wrongly where it
  * comes from, and the op takes them as they are declared. */

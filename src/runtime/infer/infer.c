@@ -1,11 +1,11 @@
 #include "runtime/infer/infer.h"
 #include "ops/bind.h"
-#include "ops/parts.h"
+#include "ops/ranges.h"
 #include "runtime/infer/input_types.h"
 #include <stdio.h>
 #include <string.h>
 
-static const ir_value unknown_value = {.unknown = true, .shape = {.rank = IR_RANK_UNKNOWN}};
+static const ir_value poisoned_value = {.poisoned = true, .shape = {.rank = IR_RANK_UNKNOWN}};
 
 size_t ir_most_inputs(const ir_node *nodes, size_t n_nodes) {
   int32_t most = 0;
@@ -14,14 +14,14 @@ size_t ir_most_inputs(const ir_node *nodes, size_t n_nodes) {
   return (size_t)most;
 }
 
-const ir_value *ir_unknown_value(void) {
-  return &unknown_value;
+const ir_value *ir_poisoned_value(void) {
+  return &poisoned_value;
 }
 
 void ir_gather_inputs(const ir_node *nodes, const ir_node *node, const ir_value **in) {
   for (int32_t i = 0; i < node->n_inputs; i++) {
     ir_link link = node->inputs[i];
-    in[i] = link.layer < 0 || node->waits ? &unknown_value : &nodes[link.layer].outputs[link.port];
+    in[i] = link.layer < 0 || node->in_cycle ? &poisoned_value : &nodes[link.layer].outputs[link.port];
   }
 }
 
@@ -58,12 +58,12 @@ static bool check_inputs(const ir_node *node, const ir_value *const *in, const i
   for (int32_t i = 0; i < node->n_inputs; i++) {
     const ir_port_spec *spec = ir_op_input(node->op, i);
     use[i] = in[i];
-    if (spec == NULL || in[i]->unknown)
+    if (spec == NULL || in[i]->poisoned)
       continue;
     bool rank = check_rank(node, i, spec, in[i], scope);
     bool type = ir_check_input_type(node, i, in[i], scope);
     if (!rank || !type)
-      use[i] = &unknown_value;
+      use[i] = &poisoned_value;
     fine = fine && rank && type;
   }
   return ir_check_type_variables(node, in, scope) && fine;
@@ -75,21 +75,21 @@ static void check_outputs(ir_node *node, ir_scope *scope) {
   for (int32_t p = 0; p < node->n_outputs; p++) {
     ir_value *value = &node->outputs[p];
     size_t bytes;
-    if (value->unknown || node->op->role != IR_ROLE_COMPUTED || ir_type_bits(value->type) == 0 ||
+    if (value->poisoned || node->op->role != IR_ROLE_COMPUTED || ir_type_bits(value->type) == 0 ||
         !ir_shape_known(&value->shape) || ir_tensor_bytes(value->type, &value->shape, &bytes))
       continue;
     char shape[IR_SHAPE_TEXT];
     ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_node_where(scope, node),
               "the bytes of output %d, %s%s, do not fit 64 bits", p, ir_type_name(value->type),
               ir_shape_text(&value->shape, shape, sizeof shape));
-    value->unknown = true;
+    value->poisoned = true;
   }
 }
 
 static bool check_lengths(ir_node *node, const ir_value *first, ir_scope *scope) {
   if (node->params == NULL)
     return true;
-  bool rank_known = first != NULL && !first->unknown && first->shape.rank >= 2;
+  bool rank_known = first != NULL && !first->poisoned && first->shape.rank >= 2;
   return ir_check_spatial_lengths(node, rank_known ? first->shape.rank - 2 : -1, scope);
 }
 
@@ -97,7 +97,7 @@ ir_code ir_infer_node(ir_node *node, const ir_value *const *in, ir_scope *scope)
   if (node->op == NULL)
     return IR_OK;
   if (node->broken || node->layer->broken) {
-    ir_outputs_set_unknown(node, node->outputs);
+    ir_poison_outputs(node, node->outputs);
     return IR_OK;
   }
   /* An input of the wrong rank or type tells nothing, but faults elsewhere in the layer are still looked for. */
@@ -114,10 +114,10 @@ ir_code ir_infer_node(ir_node *node, const ir_value *const *in, ir_scope *scope)
   if (lengths || !scope->running)
     code = node->op->infer(node, use, node->outputs, scope);
   if (!fine || !lengths)
-    ir_outputs_set_unknown(node, node->outputs);
+    ir_poison_outputs(node, node->outputs);
   if (code != IR_IO) {
     check_outputs(node, scope);
-    code = node->op->parts != NULL && fine && lengths ? ir_parts_tell(node, use, node->outputs, scope) : IR_OK;
+    code = node->op->ranges != NULL && fine && lengths ? ir_infer_ranges(node, use, node->outputs, scope) : IR_OK;
   }
   if (use != few)
     ir_free(scope->memory, use);

@@ -8,7 +8,7 @@
 size_t ir_most_inputs(const ir_node *nodes, size_t n_nodes);
 
 /* One of which nothing is known. */
-const ir_value *ir_unknown_value(void);
+const ir_value *ir_poisoned_value(void);
 
 /* Points in[i] at what feeds input i in `nodes`; at an unknown value when nothing does. `in` has node->n_inputs places.
  */

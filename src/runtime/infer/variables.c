@@ -44,7 +44,7 @@ static void check_assign(irrun_model *model, const ir_node *assign, const ir_ind
     return;
   ir_gather_inputs(model->nodes, assign, &assigned);
   const ir_value *variable = &read->outputs[0];
-  if (assigned->unknown || variable->unknown)
+  if (assigned->poisoned || variable->poisoned)
     return;
   const bool types_fit =
       assigned->type == IR_DYNAMIC || variable->type == IR_DYNAMIC || assigned->type == variable->type;

@@ -18,7 +18,7 @@ static const char *type_attribute(const ir_op *op) {
 
 /* Before a run, an element type that no tensor has is reported where it enters the model. */
 static void check_storable(irrun_model *model, const ir_node *node) {
-  if (model->purpose == IRRUN_TO_CHECK || node->op == NULL || node->n_outputs == 0 || node->outputs[0].unknown)
+  if (model->purpose == IRRUN_TO_CHECK || node->op == NULL || node->n_outputs == 0 || node->outputs[0].poisoned)
     return;
   ir_type type = node->outputs[0].type;
   /* A run takes the type of a tensor that it is given. */
@@ -48,13 +48,14 @@ static bool lacks_bin(const irrun_model *model) {
 }
 
 /* What is made of contents that cannot be seen cannot be seen either. */
-static void mark_unseen(const irrun_model *model, const ir_node *node, const ir_value *const *in, ir_value *outputs) {
-  bool unseen = (node->op->role == IR_ROLE_CONSTANT && lacks_bin(model)) ||
-                (node->op->role == IR_ROLE_COMPUTED && node->op->prepare == NULL);
+static void mark_unavailable(const irrun_model *model, const ir_node *node, const ir_value *const *in,
+                             ir_value *outputs) {
+  bool unavailable = (node->op->role == IR_ROLE_CONSTANT && lacks_bin(model)) ||
+                     (node->op->role == IR_ROLE_COMPUTED && node->op->prepare == NULL);
   for (int32_t i = 0; i < node->n_inputs; i++)
-    unseen = unseen || (in[i]->unseen && in[i]->known == NULL);
+    unavailable = unavailable || (in[i]->contents_unavailable && in[i]->contents == NULL);
   for (int32_t p = 0; p < node->n_outputs; p++)
-    outputs[p].unseen = unseen;
+    outputs[p].contents_unavailable = unavailable;
 }
 
 /* The node inferred last, if nothing was reported of it: another one with the same op, params and input has the same
@@ -93,8 +94,8 @@ static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in,
   scope->diags->muted += is_echo;
   ir_code code = ir_infer_node(node, in, scope);
   scope->diags->muted -= is_echo;
-  mark_unseen(model, node, in, inferred);
-  bool believed = ir_believe_declared(model, node, in);
+  mark_unavailable(model, node, in, inferred);
+  bool assumed = ir_assume_declared(model, node, in);
   bool silent = raised == diags->n_raised;
   if (diags->status != IR_OK && (!silent || is_echo || node->broken || node->layer->broken))
     ir_go_on_as_declared(model, node);
@@ -106,14 +107,14 @@ static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in,
   else
     node->outputs = shared ? last->node->outputs : ir_arena_alloc(&model->arena, bytes);
   if (node->outputs == NULL) {
-    node->outputs = model->unknown_outputs;
+    node->outputs = model->poisoned_outputs;
     return ir_out_of_memory(scope->diags);
   }
   if (!shared)
     memcpy(node->outputs, inferred, bytes);
   if (last != NULL)
-    *last = computed && silent && !believed && node->n_inputs == 1 ? (inferred_last){node, in[0]}
-                                                                   : (inferred_last){NULL, NULL};
+    *last = computed && silent && !assumed && node->n_inputs == 1 ? (inferred_last){node, in[0]}
+                                                                  : (inferred_last){NULL, NULL};
   return code;
 }
 
@@ -172,7 +173,7 @@ static void hand_out(const irrun_model *model) {
     if (result->n_inputs > 0)
       ir_gather_inputs(model->nodes, result, to);
     else
-      *to = ir_unknown_value();
+      *to = ir_poisoned_value();
   }
 }
 
@@ -201,16 +202,16 @@ static void compare_given(irrun_model *model, const ir_node *node, const ir_body
 /* What a Parameter of a body starts with. */
 static void take_given(irrun_model *model, ir_node *node) {
   const ir_body *bodies = model->owner == NULL ? NULL : model->owner->bodies;
-  if (bodies == NULL || node->outputs[0].unknown)
+  if (bodies == NULL || node->outputs[0].poisoned)
     return;
   const int32_t i = ir_model_input_number(model, ir_node_index(model, node));
   const ir_body_param *param = &bodies[model->graph.number].params[i];
   if (!param->is_given)
     return;
-  if (!param->value.unknown)
+  if (!param->value.poisoned)
     compare_given(model, node, param);
   node->outputs[0].shape = param->value.shape;
-  node->outputs[0].unknown = param->value.unknown;
+  node->outputs[0].poisoned = param->value.poisoned;
 }
 
 /* The condition of a Loop is wanted, like the input of an op that asks for contents. */
@@ -225,7 +226,7 @@ static ir_code want_condition(frame *f) {
 }
 
 static bool has_enterable_bodies(const ir_node *node) {
-  return node->op != NULL && node->bodies != NULL && !node->broken && !node->layer->broken && !node->waits;
+  return node->op != NULL && node->bodies != NULL && !node->broken && !node->layer->broken && !node->in_cycle;
 }
 
 /* After too many rounds nothing is known of shapes that may go on changing. */

@@ -12,8 +12,8 @@
 /* How the declared output ports of a node compare, for the table; one bit a port. */
 typedef struct ir_declared_check {
   uint64_t differs;
-  uint64_t believed; /* its shape is the declared one, for it cannot be inferred here */
-  uint64_t tainted;  /* its declared value is wrong, or follows from one that is */
+  uint64_t assumed; /* its shape is the declared one, for it cannot be inferred here */
+  uint64_t tainted; /* its declared value is wrong, or follows from one that is */
 } ir_declared_check;
 
 /* What an input or output may be called; an earlier class wins over a later one. */
@@ -65,7 +65,7 @@ struct irrun_model {
   size_t n_shape_texts;
   ir_narrowing *narrowings;
   size_t n_narrowings;
-  ir_value *unknown_outputs;   /* of nodes that are not inferred yet */
+  ir_value *poisoned_outputs;  /* of nodes that are not inferred yet */
   ir_declared_check *declared; /* one a node */
   bool ids_unreliable; /* a layer id is missing or repeated: an edge to an unknown layer may be meant for that one */
   bool links_faulty;   /* something is wrong with ids or edges: what is missing elsewhere may follow from it */

@@ -39,18 +39,18 @@ static int64_t first_layer(const irrun_model *root, const irrun_model *model) {
   return first;
 }
 
-static void set_inside(irrun_model *model, const ir_way *way, irrun_layer *out) {
-  for (const ir_way *at = way; at != NULL; at = at->outer)
+static void set_inside(irrun_model *model, const ir_scope_path *scope_path, irrun_layer *out) {
+  for (const ir_scope_path *at = scope_path; at != NULL; at = at->outer)
     out->n_inside++;
   int i = out->n_inside;
-  for (const ir_way *at = way; at != NULL; at = at->outer)
+  for (const ir_scope_path *at = scope_path; at != NULL; at = at->outer)
     model->inside[--i] = at->name;
   out->inside = model->inside;
 }
 
 static int64_t value_bytes(const ir_value *value) {
   size_t bytes;
-  if (value->unknown || !ir_shape_known(&value->shape) || !ir_tensor_bytes(value->type, &value->shape, &bytes))
+  if (value->poisoned || !ir_shape_known(&value->shape) || !ir_tensor_bytes(value->type, &value->shape, &bytes))
     return -1;
   return (int64_t)bytes;
 }
@@ -58,7 +58,7 @@ static int64_t value_bytes(const ir_value *value) {
 static void add_costs(irrun_model *model, const ir_node *nodes, const ir_node *node, irrun_layer *out) {
   const ir_memory *memory = &model->context->memory;
   const ir_value *few[IR_MAX_OP_PORTS], **in = few;
-  bool inferred = node->op != NULL && node->params != NULL && node->n_outputs > 0 && !node->outputs[0].unknown;
+  bool inferred = node->op != NULL && node->params != NULL && node->n_outputs > 0 && !node->outputs[0].poisoned;
   if (inferred && node->n_inputs > IR_MAX_OP_PORTS)
     in = ir_alloc_zero(memory, (size_t)node->n_inputs, sizeof *in);
   if (!inferred || in == NULL)
@@ -103,7 +103,7 @@ bool irrun_get_layer(irrun_model *model, int64_t index, irrun_layer *out_layer) 
     out.owner = first_layer(model, at.model->outer) + ir_node_index(at.model->outer, at.model->owner);
     out.body = at.model->graph.number;
   }
-  set_inside(model, layer->way, &out);
+  set_inside(model, layer->scope_path, &out);
   add_costs(model, at.model->nodes, node, &out);
   return ir_give_struct(&model->context->diags, &out, sizeof out, out_layer) == IR_OK;
 }
@@ -157,7 +157,7 @@ bool irrun_is_constant(irrun_model *model, int64_t layer) {
 
 irrun_tensor *irrun_get_constant(irrun_model *model, int64_t layer) {
   const ir_node *node = find_layer(model, layer).node;
-  if (!irrun_is_constant(model, layer) || node->n_outputs == 0 || node->params == NULL || node->outputs[0].unknown ||
+  if (!irrun_is_constant(model, layer) || node->n_outputs == 0 || node->params == NULL || node->outputs[0].poisoned ||
       value_bytes(&node->outputs[0]) < 0)
     return NULL;
   ir_scope scope = ir_model_scope(model);
@@ -196,23 +196,23 @@ const char *irrun_shape_text(const irrun_shape *shape, char *buffer, size_t size
 
 static void set_value(const ir_value *value, irrun_value *out) {
   *out = (irrun_value){
-      .known = !value->unknown, .from_layer = -1, .shape = {.rank = -1}, .declared_shape = {.rank = -1}, .bytes = -1};
-  if (value->unknown)
+      .known = !value->poisoned, .from_layer = -1, .shape = {.rank = -1}, .declared_shape = {.rank = -1}, .bytes = -1};
+  if (value->poisoned)
     return;
   out->type = (irrun_element_type)value->type;
   out->shape = to_public_shape(&value->shape);
   out->bytes = value_bytes(value);
 }
 
-static void set_declared(const ir_port *port, const ir_value *value, bool believed, irrun_value *out) {
+static void set_declared(const ir_port *port, const ir_value *value, bool assumed, irrun_value *out) {
   ir_value declared = ir_port_value(port);
-  if (declared.unknown)
+  if (declared.poisoned)
     return;
   out->declared_type = (irrun_element_type)declared.type;
   out->declared_shape = to_public_shape(&declared.shape);
-  if (believed)
+  if (assumed)
     out->declared = IRRUN_DECLARED_BELIEVED;
-  else if (value->unknown)
+  else if (value->poisoned)
     out->declared = IRRUN_DECLARED_UNCHECKED;
   else
     out->declared = ir_port_agrees(port, value) ? IRRUN_DECLARED_OK : IRRUN_DECLARED_DIFFERS;
@@ -225,8 +225,8 @@ static bool find_input(irrun_model *model, int64_t layer, int port, irrun_value 
     return false;
   const ir_node *nodes = at.model->nodes;
   ir_link link = node->inputs[port];
-  static const ir_value unknown = {.unknown = true};
-  const ir_value *value = link.layer >= 0 ? &nodes[link.layer].outputs[link.port] : &unknown;
+  static const ir_value poisoned = {.poisoned = true};
+  const ir_value *value = link.layer >= 0 ? &nodes[link.layer].outputs[link.port] : &poisoned;
   set_value(value, out);
   set_declared(&node->layer->inputs[port], value, false, out);
   if (link.layer < 0)
@@ -246,7 +246,7 @@ static bool find_output(irrun_model *model, int64_t layer, int port, irrun_value
   set_value(&node->outputs[port], out);
   if (port < node->layer->n_outputs)
     set_declared(&node->layer->outputs[port], &node->outputs[port],
-                 node->believed || (at.model->declared[layer - at.first].believed & ir_port_bit(port)) != 0, out);
+                 node->assumed || (at.model->declared[layer - at.first].assumed & ir_port_bit(port)) != 0, out);
   return true;
 }
 
@@ -268,7 +268,7 @@ bool irrun_get_io(irrun_model *model, irrun_side side, int64_t index, irrun_io *
   int32_t layer = side == IRRUN_INPUTS ? model->inputs[index] : model->outputs[index];
   irrun_io io = {.name = ir_name_shown(model, side, index), .layer = layer};
   if (!(side == IRRUN_INPUTS ? find_output : find_input)(model, layer, 0, &io.value))
-    set_value(&(ir_value){.unknown = true}, &io.value);
+    set_value(&(ir_value){.poisoned = true}, &io.value);
   io.value.size = out->size > offsetof(irrun_io, value) ? out->size - offsetof(irrun_io, value) : 0;
   return ir_give_struct(&model->context->diags, &io, sizeof io, out) == IR_OK;
 }

@@ -142,7 +142,7 @@ static void apply(irrun_model *model, ir_node *node, const ir_narrowing *narrowi
     fits = is_open(given->dims[i]) || lies_within(given->dims[i], shape->dims[i]);
   if (!fits) {
     report_outside(model, node, narrowing);
-    node->outputs[0].unknown = true;
+    node->outputs[0].poisoned = true;
     return;
   }
   if (shape->rank == IR_RANK_UNKNOWN)
@@ -154,6 +154,6 @@ static void apply(irrun_model *model, ir_node *node, const ir_narrowing *narrowi
 
 void ir_narrow_input(irrun_model *model, ir_node *node) {
   for (size_t i = 0; i < model->n_narrowings; i++)
-    if (model->narrowings[i].node == ir_node_index(model, node) && !node->outputs[0].unknown)
+    if (model->narrowings[i].node == ir_node_index(model, node) && !node->outputs[0].poisoned)
       apply(model, node, &model->narrowings[i]);
 }

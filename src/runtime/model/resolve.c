@@ -11,14 +11,14 @@
 static bool give_outputs(irrun_model *model, ir_node *node) {
   bool own = node->op == NULL || node->n_outputs > IR_MAX_OP_PORTS;
   size_t n = own ? (size_t)node->n_outputs : IR_MAX_OP_PORTS;
-  node->outputs = own ? NULL : model->unknown_outputs;
+  node->outputs = own ? NULL : model->poisoned_outputs;
   if (node->outputs != NULL || n == 0)
     return true;
   node->outputs = ir_arena_array(&model->arena, n, sizeof *node->outputs);
   for (size_t p = 0; node->outputs != NULL && p < n; p++)
-    node->outputs[p] = (ir_value){.unknown = true, .shape = ir_shape_unknown()};
+    node->outputs[p] = (ir_value){.poisoned = true, .shape = ir_shape_unknown()};
   if (!own)
-    model->unknown_outputs = node->outputs;
+    model->poisoned_outputs = node->outputs;
   return node->outputs != NULL;
 }
 
@@ -65,11 +65,11 @@ ir_code ir_model_lookup(irrun_model *model) {
 }
 
 /* An op that irrun lacks: what the file declares of its outputs is taken. */
-static void believe_declared(ir_node *node) {
-  node->believed = true;
+static void assume_declared(ir_node *node) {
+  node->assumed = true;
   for (int32_t p = 0; p < node->n_outputs; p++) {
     node->outputs[p] = ir_port_value(&node->layer->outputs[p]);
-    node->outputs[p].unseen = true;
+    node->outputs[p].contents_unavailable = true;
   }
 }
 
@@ -210,7 +210,7 @@ static bool report_unresolved(irrun_model *model, ir_node *node, unresolved_ops 
   case IR_OP_FOUND:
     break;
   case IR_OP_NOT_HERE:
-    believe_declared(node);
+    assume_declared(node);
     return add_missing(&unresolved->missing, node, match.version);
   case IR_OP_NOT_IN_OPSET:
     ir_report_as(diags, IR203_OP_NOT_IN_THIS_OPSET, severity, opset_where,
@@ -228,7 +228,7 @@ static bool report_unresolved(irrun_model *model, ir_node *node, unresolved_ops 
     report_opset(model, layer);
     break;
   case IR_OP_OF_EXTENSION:
-    believe_declared(node);
+    assume_declared(node);
     return add_missing(&unresolved->extensions, node, 0);
   }
   return true;

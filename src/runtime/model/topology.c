@@ -77,7 +77,7 @@ typedef struct cycle_search {
   int32_t n_stack, n_visited;
 } cycle_search;
 
-/* The next input of `node`, from `*input` on, that waits as well; -1 behind the last. */
+/* The next input of `node`, from `*input` on, that is in a cycle as well; -1 behind the last. */
 static int32_t next_waiting(const cycle_search *search, int32_t node, int32_t *input) {
   const ir_node *at = &search->model->nodes[node];
   while (*input < at->n_inputs) {
@@ -327,7 +327,7 @@ ir_code ir_model_order(irrun_model *model) {
     /* They come last, with inputs that are unknown, so that their attributes are looked at like any other's. */
     for (int32_t i = 0; i < n; i++)
       if (waiting[i] > 0) {
-        model->nodes[i].waits = true;
+        model->nodes[i].in_cycle = true;
         model->order[n_sorted++] = i;
       }
   }

@@ -48,10 +48,10 @@ static ir_code check(irrun_model *model, const irrun_run *run, const assertion *
   const ir_node *node = &model->nodes[model->outputs[a->output]];
   const irrun_tensor *tensor = run == NULL ? NULL : irrun_run_output(run, a->output);
   const bool connected = node->n_inputs > 0 && node->inputs[0].layer >= 0;
-  ir_value value = {.unknown = true};
+  ir_value value = {.poisoned = true};
   if (connected)
     value = model->nodes[node->inputs[0].layer].outputs[node->inputs[0].port];
-  if (value.unknown)
+  if (value.poisoned)
     return IR_OK; /* there is a fault before it */
   if (tensor != NULL)
     value.shape = ir_tensor_shape(&tensor->tensor);

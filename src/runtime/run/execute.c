@@ -17,7 +17,7 @@ static ir_code run_step(ir_plan *plan, const ir_step *step, ir_exec *exec) {
 typedef struct shared_exec {
   ir_exec exec; /* first: what `share` is given */
   ir_workers *workers;
-  ir_team *team;
+  ir_omp_pool *omp_pool;
   const ir_tensor *ending; /* a mapped input of the step that nobody needs afterwards; or NULL */
 } shared_exec;
 
@@ -56,7 +56,7 @@ static void do_parts(void *user, int64_t begin, int64_t end, int worker) {
     if (all->ending != NULL) {
       const size_t from = (size_t)part_of(all, (double)all->ending->bytes, at);
       const size_t bytes = (size_t)part_of(all, (double)all->ending->bytes, behind - at);
-      ir_give_back_pages((char *)all->ending->data + from, bytes);
+      ir_release_pages((char *)all->ending->data + from, bytes);
     }
   }
 }
@@ -65,7 +65,7 @@ static void share(ir_exec *exec, int64_t n, int64_t bytes, ir_work *work, void *
   const shared_exec *shared = (const shared_exec *)exec;
   work_in_parts all = {
       .work = work, .user = user, .ending = shared->ending, .stop = exec->stop, .n = n, .bytes = bytes};
-  ir_workers_share(shared->workers, shared->team, exec->n_workers, n, bytes, do_parts, &all);
+  ir_workers_share(shared->workers, shared->omp_pool, exec->n_workers, n, bytes, do_parts, &all);
 }
 
 ir_code ir_plan_execute(ir_plan *plan) {
@@ -81,7 +81,7 @@ ir_code ir_plan_execute(ir_plan *plan) {
                                  .stop = plan->stop,
                                  .share = share},
                         .workers = plan->workers,
-                        .team = plan->has_products ? ir_fast()->team : NULL};
+                        .omp_pool = plan->has_products ? ir_fast()->omp_pool : NULL};
   bool said = false;
   if (plan->visitor != NULL)
     code = ir_visit(plan, 0);

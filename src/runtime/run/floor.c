@@ -82,7 +82,7 @@ const char *irrun_simd(void) {
 
 /* ---- threads ---- */
 
-typedef struct floor_team {
+typedef struct floor_pool {
   floor_pass *pass;
   const irrun_step *steps;
   size_t step_size; /* of each, the caller's */
@@ -93,10 +93,10 @@ typedef struct floor_team {
   atomic_int n_started; /* passes */
   atomic_int n_done;    /* other threads that are through with this one */
   atomic_bool over;
-} floor_team;
+} floor_pool;
 
 typedef struct floor_member {
-  floor_team *team;
+  floor_pool *pool;
   pthread_t thread;
   size_t number;
 } floor_member;
@@ -105,19 +105,19 @@ static size_t lines(int64_t bytes) {
   return bytes > LINE ? ((size_t)bytes + LINE - 1) / LINE : 1;
 }
 
-static const irrun_step *step_at(const floor_team *team, int64_t index) {
-  return (const irrun_step *)(const void *)((const char *)team->steps + (size_t)index * team->step_size);
+static const irrun_step *step_at(const floor_pool *pool, int64_t index) {
+  return (const irrun_step *)(const void *)((const char *)pool->steps + (size_t)index * pool->step_size);
 }
 
-static void do_share(const floor_team *team, size_t number) {
-  const size_t n = (size_t)team->n_threads;
-  for (int64_t i = 0; i < team->n_steps; i++) {
-    const irrun_step *step = step_at(team, i);
+static void do_share(const floor_pool *pool, size_t number) {
+  const size_t n = (size_t)pool->n_threads;
+  for (int64_t i = 0; i < pool->n_steps; i++) {
+    const irrun_step *step = step_at(pool, i);
     const size_t n_in = lines(step->read_bytes), n_out = lines(step->written_bytes);
     const size_t in = n_in * number / n, out = n_out * number / n;
     const size_t in_end = n_in * (number + 1) / n, out_end = n_out * (number + 1) / n;
     if (out < out_end)
-      team->pass(team->x + in * LINE, in_end - in, team->y + out * LINE, out_end - out);
+      pool->pass(pool->x + in * LINE, in_end - in, pool->y + out * LINE, out_end - out);
   }
 }
 
@@ -128,52 +128,52 @@ static void wait_a_little(int *spins) {
 
 static void *work(void *user) {
   const floor_member *member = user;
-  floor_team *team = member->team;
+  floor_pool *pool = member->pool;
   for (int passes = 0;; passes++) {
-    for (int spins = 0; atomic_load(&team->n_started) == passes && !atomic_load(&team->over);)
+    for (int spins = 0; atomic_load(&pool->n_started) == passes && !atomic_load(&pool->over);)
       wait_a_little(&spins);
-    if (atomic_load(&team->over))
+    if (atomic_load(&pool->over))
       return NULL;
-    do_share(team, member->number);
-    atomic_fetch_add(&team->n_done, 1);
+    do_share(pool, member->number);
+    atomic_fetch_add(&pool->n_done, 1);
   }
 }
 
-static int64_t time_pass(floor_team *team) {
+static int64_t time_pass(floor_pool *pool) {
   const int64_t start = ir_now_ns();
-  atomic_store(&team->n_done, 0);
-  atomic_fetch_add(&team->n_started, 1);
-  do_share(team, 0);
-  for (int spins = 0; atomic_load(&team->n_done) < team->n_threads - 1;)
+  atomic_store(&pool->n_done, 0);
+  atomic_fetch_add(&pool->n_started, 1);
+  do_share(pool, 0);
+  for (int spins = 0; atomic_load(&pool->n_done) < pool->n_threads - 1;)
     wait_a_little(&spins);
   return ir_now_ns() - start;
 }
 
-static int64_t best_pass(floor_team *team, int64_t budget_ns) {
+static int64_t best_pass(floor_pool *pool, int64_t budget_ns) {
   const int64_t end = ir_now_ns() + budget_ns;
   int64_t best = INT64_MAX;
-  time_pass(team);
+  time_pass(pool);
   for (int n = 0; n < MIN_PASSES || (n < INT32_MAX - 2 && ir_now_ns() < end); n++) {
-    const int64_t taken = time_pass(team);
+    const int64_t taken = time_pass(pool);
     best = taken < best ? taken : best;
   }
   return best;
 }
 
 /* Lowers *out_ns to the best time. With fewer threads than asked for there is none. */
-static bool measure(floor_team *team, floor_member *others, int64_t budget_ns, int64_t *out_ns) {
+static bool measure(floor_pool *pool, floor_member *others, int64_t budget_ns, int64_t *out_ns) {
   int n_others = 0;
-  for (; n_others < team->n_threads - 1; n_others++) {
-    others[n_others] = (floor_member){.team = team, .number = (size_t)n_others + 1};
+  for (; n_others < pool->n_threads - 1; n_others++) {
+    others[n_others] = (floor_member){.pool = pool, .number = (size_t)n_others + 1};
     if (pthread_create(&others[n_others].thread, NULL, work, &others[n_others]) != 0)
       break;
   }
-  const bool complete = n_others == team->n_threads - 1;
+  const bool complete = n_others == pool->n_threads - 1;
   if (complete) {
-    const int64_t best = best_pass(team, budget_ns);
+    const int64_t best = best_pass(pool, budget_ns);
     *out_ns = best < *out_ns ? best : *out_ns;
   }
-  atomic_store(&team->over, true);
+  atomic_store(&pool->over, true);
   for (int i = 0; i < n_others; i++)
     pthread_join(others[i].thread, NULL);
   return complete;
@@ -195,17 +195,17 @@ irrun_status irrun_measure_floor(irrun_context *context, const irrun_step *steps
   if (n_threads < 1 || n_threads > MAX_THREADS)
     return (irrun_status)ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
                                    "a floor is measured with 1 to %d threads, not %d", MAX_THREADS, n_threads);
-  floor_team team = {.pass = find_row()->pass, .steps = steps, .n_steps = n_steps, .n_threads = n_threads};
+  floor_pool pool = {.pass = find_row()->pass, .steps = steps, .n_steps = n_steps, .n_threads = n_threads};
   if (n_steps > 0) {
     const ir_code code =
         ir_check_size(&context->diags, steps, IR_SIZE_TO(irrun_step, written_bytes), sizeof(irrun_step));
     if (code != IR_OK)
       return (irrun_status)code;
-    team.step_size = steps->size;
+    pool.step_size = steps->size;
   }
   size_t most_in = 1, most_out = 1;
   for (int64_t i = 0; i < n_steps; i++) {
-    const irrun_step *step = step_at(&team, i);
+    const irrun_step *step = step_at(&pool, i);
     const size_t in = lines(step->read_bytes), out = lines(step->written_bytes);
     most_in = in > most_in ? in : most_in;
     most_out = out > most_out ? out : most_out;
@@ -214,15 +214,15 @@ irrun_status irrun_measure_floor(irrun_context *context, const irrun_step *steps
   floor_member *others = ir_alloc_zero(&context->memory, (size_t)n_threads, sizeof *others);
   bool done = others != NULL && take_lines(context, most_in, &x) && take_lines(context, most_out, &y);
   if (done) {
-    team.x = x.data;
-    team.y = y.data;
+    pool.x = x.data;
+    pool.y = y.data;
     /* A run of little work stays on one thread, because others would only slow it down; so does its floor. */
-    floor_team alone = team;
+    floor_pool alone = pool;
     alone.n_threads = 1;
     const int64_t budget_each_ns = n_threads > 1 ? budget_ns / 2 : budget_ns;
     *out_ns = INT64_MAX;
     done = measure(&alone, NULL, budget_each_ns, out_ns);
-    done = done && (n_threads == 1 || measure(&team, others, budget_each_ns, out_ns));
+    done = done && (n_threads == 1 || measure(&pool, others, budget_each_ns, out_ns));
   }
   ir_tensor_release(&x);
   ir_tensor_release(&y);

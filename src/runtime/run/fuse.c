@@ -24,9 +24,9 @@ static bool have_one_shape(const ir_finder *f, const ir_node *a, ir_link from) {
 static bool is_bias(const ir_finder *f, const ir_chain *chain, ir_link from) {
   const ir_value *value = ir_finder_value(f, from);
   const ir_shape *shape = &value->shape, *out = &chain->first->outputs[0].shape;
-  const bool is_matmul = chain->what.kind == IR_FAST_MATMUL;
+  const bool is_matmul = chain->desc.kind == IR_FAST_MATMUL;
   const int channel = is_matmul ? out->rank - 1 : 1;
-  if (is_matmul && out->rank > 0 && out->dims[channel].lo != chain->what.n) /* b is a vector: the last axis is rows */
+  if (is_matmul && out->rank > 0 && out->dims[channel].lo != chain->desc.n) /* b is a vector: the last axis is rows */
     return false;
   if (value->type != chain->first->outputs[0].type || shape->rank > out->rank || channel < out->rank - shape->rank)
     return false;
@@ -39,11 +39,11 @@ static bool is_bias(const ir_finder *f, const ir_chain *chain, ir_link from) {
 }
 
 /* Behind a backprop oneDNN 2.6 makes 0 of NaN by a Sigmoid. */
-static bool append(ir_chain *chain, ir_fast_after after) {
-  if (chain->what.n_after == IR_FAST_MOST_AFTER ||
-      (chain->what.kind == IR_FAST_BACKPROP && after.kind == IR_AFTER_SIGMOID))
+static bool append(ir_chain *chain, ir_post_op post_op) {
+  if (chain->desc.n_post_ops == IR_FAST_MOST_POST_OPS ||
+      (chain->desc.kind == IR_FAST_BACKPROP && post_op.kind == IR_POST_SIGMOID))
     return false;
-  chain->what.after[chain->what.n_after++] = after;
+  chain->desc.post_ops[chain->desc.n_post_ops++] = post_op;
   return true;
 }
 
@@ -53,12 +53,12 @@ static bool take_add(const ir_finder *f, ir_chain *chain, const ir_node *user) {
   const ir_binary_params *params = user->params;
   if (params->auto_broadcast == IR_BROADCAST_PDPD || !have_one_shape(f, user, (ir_link){last, 0}))
     return false;
-  if (chain->bias.layer < 0 && chain->what.n_after == 0 && is_bias(f, chain, from)) {
+  if (chain->bias.layer < 0 && chain->desc.n_post_ops == 0 && is_bias(f, chain, from)) {
     chain->bias = from;
-    chain->what.has_bias = true;
+    chain->desc.has_bias = true;
     return true;
   }
-  if (chain->add.layer >= 0 || !have_one_shape(f, user, from) || !append(chain, (ir_fast_after){.kind = IR_AFTER_ADD}))
+  if (chain->add.layer >= 0 || !have_one_shape(f, user, from) || !append(chain, (ir_post_op){.kind = IR_POST_ADD}))
     return false;
   chain->add = from;
   return true;
@@ -81,17 +81,18 @@ static const ir_node *find_swish(const ir_finder *f, const ir_node *node) {
 /* Takes one more node, or two, into the chain; false: nothing fits. */
 static bool take_next(const ir_finder *f, ir_chain *chain) {
   const ir_node *user = only_user(f, chain->last), *end = user;
-  ir_fast_after after;
+  ir_post_op post_op;
   bool taken = false;
   if (user != NULL && f->chain_of[ir_finder_index(f, user)] != NULL)
     return false; /* another product's */
   if (user == NULL) {
     end = find_swish(f, chain->last);
-    taken = end != NULL && append(chain, (ir_fast_after){.kind = IR_AFTER_SWISH, .a = 1});
+    taken = end != NULL && append(chain, (ir_post_op){.kind = IR_POST_SWISH, .a = 1});
   } else if (is_op(user, "Add")) {
     taken = take_add(f, chain, user);
-  } else if (user->op != NULL && user->op->after != NULL && user->inputs[0].layer == ir_finder_index(f, chain->last)) {
-    taken = user->op->after(user, &after) && append(chain, after);
+  } else if (user->op != NULL && user->op->post_op != NULL &&
+             user->inputs[0].layer == ir_finder_index(f, chain->last)) {
+    taken = user->op->post_op(user, &post_op) && append(chain, post_op);
   }
   if (taken)
     chain->last = end;

@@ -1,6 +1,6 @@
 /* The pass "layout": where tensors [N, C, D..] lie as [N, D.., C], as convolutions of the fast module read and write
  * them. */
-#include "ops/kernels/rows.h"
+#include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
 #include "runtime/run/passes.h"
 
@@ -19,12 +19,13 @@ static bool may_lie_last(const ir_finder *f, ir_link from, int rank) {
 
 bool ir_follows_layout(const ir_finder *f, const ir_node *node) {
   bool any = false;
-  if (node->op == NULL || node->n_outputs == 0 || (node->op->map == NULL && node->op->takes_channels_last == NULL) ||
+  if (node->op == NULL || node->n_outputs == 0 ||
+      (node->op->elementwise == NULL && node->op->takes_channels_last == NULL) ||
       (node->op->takes_channels_last != NULL && !node->op->takes_channels_last(node)))
     return false;
   /* Formulas stretch their inputs to the output; other ops look at the rank of the first. */
   const int rank =
-      node->op->map != NULL ? node->outputs[0].shape.rank : ir_finder_value(f, node->inputs[0])->shape.rank;
+      node->op->elementwise != NULL ? node->outputs[0].shape.rank : ir_finder_value(f, node->inputs[0])->shape.rank;
   for (int32_t p = 0; p < node->n_outputs; p++) {
     const ir_shape *shape = &node->outputs[p].shape;
     /* Of another rank, axes are not those of the input: a reduction that does not keep its own may leave [N, D..]. */
@@ -42,8 +43,8 @@ bool ir_follows_layout(const ir_finder *f, const ir_node *node) {
 ir_code ir_copy_laid(ir_plan *plan, const ir_node *node, const ir_shape *shape, bool to_last, int32_t from,
                      int32_t to) {
   int64_t dims[IR_MAX_RANK], plain[IR_MAX_RANK], last[IR_MAX_RANK];
-  ir_rows_steps(shape, 0, shape->rank, plain);
-  ir_rows_steps_last(shape, last);
+  ir_nd_iter_steps(shape, 0, shape->rank, plain);
+  ir_nd_iter_steps_last(shape, last);
   for (int i = 0; i < shape->rank; i++)
     dims[i] = shape->dims[i].lo;
   const ir_strided_copy copy = ir_strided_copy_of(shape->rank, dims, to_last ? plain : last, to_last ? last : plain);

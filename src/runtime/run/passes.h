@@ -10,8 +10,8 @@
 typedef struct ir_chain {
   const ir_node *first, *last;
   ir_link data, weights, bias, add; /* layer -1: there is none */
-  ir_fast_what what;
-  ir_fast_product *product;
+  ir_fast_desc desc;
+  ir_fast_primitive *primitive;
   bool are_weights_fixed; /* they are laid out in the first execution only */
 } ir_chain;
 
@@ -68,6 +68,6 @@ ir_code ir_wants_products(const ir_plan_request *request, ir_plan *plan, bool *o
  * set. */
 ir_code ir_find_products(const ir_plan_request *request, ir_plan *plan, ir_chain ***out_chain_of);
 /* Appends the step of a chain, and copies of what it reads and writes in another layout or type. */
-ir_code ir_product_chain_step(ir_plan *plan, const ir_chain *chain);
+ir_code ir_primitive_chain_step(ir_plan *plan, const ir_chain *chain);
 
 #endif

@@ -85,8 +85,8 @@ static ir_code bind_constant(const ir_plan_request *request, ir_slot *slot) {
   scope.memory = &request->account->memory;
   const ir_value *value = &slot->node->outputs[0];
   ir_code code = IR_OK;
-  if (value->is_known_copy) /* it decides shapes: a kernel has to see the same */
-    slot->tensor = ir_tensor_borrow(value->type, &value->shape, value->known->data, value->known->bytes);
+  if (value->is_contents_copy) /* it decides shapes: a kernel has to see the same */
+    slot->tensor = ir_tensor_borrow(value->type, &value->shape, value->contents->data, value->contents->bytes);
   else
     code = slot->node->op->contents(slot->node, value, &scope, &slot->tensor);
   if (code == IR_OK)
@@ -207,7 +207,7 @@ static ir_code prepare_all(const ir_plan_request *request, ir_plan *plan) {
     if (chain == NULL)
       code = ir_make_plain(plan, node);
     else if (chain->last == node)
-      code = ir_product_chain_step(plan, chain);
+      code = ir_primitive_chain_step(plan, chain);
     if (chain == NULL && code == IR_OK)
       code = prepare_node(request, node, plan, in);
     plan->has_products = plan->has_products || chain != NULL;

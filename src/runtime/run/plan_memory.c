@@ -163,7 +163,7 @@ static void end_slot(ir_plan *plan, int32_t slot, size_t step) {
     return;
   ir_slot *owner = owner_of(plan, slot);
   if (owner->last == step && (owner->is_made ? plan->is_loose : owner->tensor.is_mapped))
-    ir_give_back_pages(owner->tensor.data, owner->tensor.bytes);
+    ir_release_pages(owner->tensor.data, owner->tensor.bytes);
 }
 
 const ir_tensor *ir_plan_ending_input(ir_plan *plan, size_t step) {

@@ -15,17 +15,17 @@ static ir_code run_chain(const ir_step *step, const ir_tensor *const *in, ir_ten
   const ir_chain *chain = state->chain;
   const ir_fast_module *module = ir_fast();
   const float *b = in[1]->data;
-  if (chain->what.b_is_weights && !(state->has_weights && chain->are_weights_fixed)) {
-    if (!module->set_weights(chain->product, b, exec->n_workers))
+  if (chain->desc.b_is_weights && !(state->has_weights && chain->are_weights_fixed)) {
+    if (!module->set_weights(chain->primitive, b, exec->n_workers))
       return ir_out_of_memory(state->diags);
     state->has_weights = true;
   }
   const ir_fast_tensors tensors = {.in = in[0]->data,
-                                   .b = chain->what.b_is_weights ? NULL : b,
+                                   .b = chain->desc.b_is_weights ? NULL : b,
                                    .bias = chain->bias.layer >= 0 ? in[2]->data : NULL,
                                    .added = chain->add.layer >= 0 ? in[step->n_in - 1]->data : NULL,
                                    .out = out[0]->data};
-  return module->run(chain->product, &tensors, exec->n_workers) ? IR_OK : ir_out_of_memory(state->diags);
+  return module->run(chain->primitive, &tensors, exec->n_workers) ? IR_OK : ir_out_of_memory(state->diags);
 }
 
 /* Adds an input of the step, if there is one; `last`: the product reads it with channels last. */
@@ -67,23 +67,23 @@ static ir_code add_output(ir_plan *plan, const ir_node *node, int32_t made, bool
 static const ir_kernel *make_kernel(const ir_chain *chain, ir_plan *plan) {
   static const char *const kinds[] = {
       [IR_FAST_CONVOLUTION] = "convolution", [IR_FAST_BACKPROP] = "convolution_backprop", [IR_FAST_MATMUL] = "mat_mul"};
-  static const char *const afters[] = {
-      [IR_AFTER_ADD] = "add",         [IR_AFTER_RELU] = "relu", [IR_AFTER_CLAMP] = "clamp",
-      [IR_AFTER_SIGMOID] = "sigmoid", [IR_AFTER_TANH] = "tanh", [IR_AFTER_SWISH] = "swish",
-      [IR_AFTER_HSWISH] = "hswish",   [IR_AFTER_ELU] = "elu",   [IR_AFTER_GELU_ERF] = "gelu"};
+  static const char *const post_op_names[] = {
+      [IR_POST_ADD] = "add",         [IR_POST_RELU] = "relu", [IR_POST_CLAMP] = "clamp",
+      [IR_POST_SIGMOID] = "sigmoid", [IR_POST_TANH] = "tanh", [IR_POST_SWISH] = "swish",
+      [IR_POST_HSWISH] = "hswish",   [IR_POST_ELU] = "elu",   [IR_POST_GELU_ERF] = "gelu"};
   enum { MOST = 96 };
   ir_kernel *kernel = ir_arena_alloc(plan->arena, sizeof *kernel);
   char *text = ir_arena_alloc(plan->arena, MOST);
   if (kernel == NULL || text == NULL)
     return NULL;
-  int used = snprintf(text, MOST, "%s%s", kinds[chain->what.kind], chain->what.has_bias ? "+bias" : "");
-  for (int i = 0; i < chain->what.n_after; i++)
-    used += snprintf(text + used, (size_t)(MOST - used), "+%s", afters[chain->what.after[i].kind]);
+  int used = snprintf(text, MOST, "%s%s", kinds[chain->desc.kind], chain->desc.has_bias ? "+bias" : "");
+  for (int i = 0; i < chain->desc.n_post_ops; i++)
+    used += snprintf(text + used, (size_t)(MOST - used), "+%s", post_op_names[chain->desc.post_ops[i].kind]);
   *kernel = (ir_kernel){.name = text, .isa = "onednn", .run = run_chain};
   return kernel;
 }
 
-ir_code ir_product_chain_step(ir_plan *plan, const ir_chain *chain) {
+ir_code ir_primitive_chain_step(ir_plan *plan, const ir_chain *chain) {
   const ir_kernel *kernel = make_kernel(chain, plan);
   int32_t slots[4], n = 0;
   const int32_t out = ir_plan_output_slot(plan, chain->last, 0);
@@ -93,16 +93,16 @@ ir_code ir_product_chain_step(ir_plan *plan, const ir_chain *chain) {
     return ir_out_of_memory(plan->diags);
   *state = (product_state){.chain = chain, .diags = plan->diags};
   *place = state;
-  ir_code code = add_input(plan, chain->data, chain->what.in_channels_last, slots, &n);
+  ir_code code = add_input(plan, chain->data, chain->desc.in_channels_last, slots, &n);
   if (code == IR_OK)
     code = add_input(plan, chain->weights, false, slots, &n);
   if (code == IR_OK)
     code = add_input(plan, chain->bias, false, slots, &n);
   if (code == IR_OK)
-    code = add_input(plan, chain->add, chain->what.out_channels_last, slots, &n);
+    code = add_input(plan, chain->add, chain->desc.out_channels_last, slots, &n);
   const ir_value *value = &chain->last->outputs[0];
   const bool is_copied =
-      chain->what.out_channels_last && !ir_plan_is_channels_last(plan, chain->last) && !ir_lies_alike(&value->shape);
+      chain->desc.out_channels_last && !ir_plan_is_channels_last(plan, chain->last) && !ir_lies_alike(&value->shape);
   const bool is_own = !is_copied && value->type == IR_F32;
   const int32_t made = is_own ? out : ir_plan_temporary(plan, IR_F32, &value->shape);
   if (code != IR_OK || made < 0)

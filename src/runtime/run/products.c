@@ -10,7 +10,7 @@ static void note_uses(ir_finder *f, int32_t layer) {
   const ir_node *node = ir_finder_node(f, layer);
   if (!f->request->needed[layer])
     return;
-  f->is_fixed[layer] = node->op != NULL && node->op->role != IR_ROLE_INPUT && !ir_op_runs_alone(node->op);
+  f->is_fixed[layer] = node->op != NULL && node->op->role != IR_ROLE_INPUT && !ir_op_has_dynamic_output(node->op);
   for (int32_t i = 0; i < node->n_inputs; i++) {
     const ir_link from = node->inputs[i];
     f->is_fixed[layer] = f->is_fixed[layer] && f->is_fixed[from.layer];
@@ -25,18 +25,18 @@ static void note_uses(ir_finder *f, int32_t layer) {
   }
 }
 
-static void end_product(void *product) {
-  ir_fast()->free(product);
+static void end_primitive(void *primitive) {
+  ir_fast()->free(primitive);
 }
 
 /* Takes the last node, or the two of a Swish, out of the chain. */
 static void shorten(const ir_finder *f, ir_chain *chain) {
-  const int n = (chain->what.has_bias ? 1 : 0) + chain->what.n_after;
+  const int n = (chain->desc.has_bias ? 1 : 0) + chain->desc.n_post_ops;
   ir_mark_chain(f, chain, NULL);
   chain->last = chain->first;
   chain->bias.layer = chain->add.layer = -1;
-  chain->what.has_bias = false;
-  chain->what.n_after = 0;
+  chain->desc.has_bias = false;
+  chain->desc.n_post_ops = 0;
   ir_fuse(f, chain, n - 1);
   ir_mark_chain(f, chain, chain);
 }
@@ -45,22 +45,22 @@ static void shorten(const ir_finder *f, ir_chain *chain) {
  * cannot make a product with all that is behind it, it makes it with less; where it cannot make the product alone,
  * plain kernels serve. */
 static ir_code make_product(ir_finder *f, ir_chain *chain) {
-  const bool is_conv = chain->what.kind != IR_FAST_MATMUL;
-  chain->what.in_channels_last = chain->what.out_channels_last = is_conv;
-  chain->what.n_threads = ir_workers_most(f->plan->workers);
-  bool has_memory = ir_fast()->create(&chain->what, &chain->product);
-  while (has_memory && chain->product == NULL && chain->last != chain->first) {
+  const bool is_conv = chain->desc.kind != IR_FAST_MATMUL;
+  chain->desc.in_channels_last = chain->desc.out_channels_last = is_conv;
+  chain->desc.n_threads = ir_workers_most(f->plan->workers);
+  bool has_memory = ir_fast()->create(&chain->desc, &chain->primitive);
+  while (has_memory && chain->primitive == NULL && chain->last != chain->first) {
     shorten(f, chain);
-    has_memory = ir_fast()->create(&chain->what, &chain->product);
+    has_memory = ir_fast()->create(&chain->desc, &chain->primitive);
   }
   if (!has_memory)
     return ir_out_of_memory(f->plan->diags);
-  if (chain->product == NULL) {
+  if (chain->primitive == NULL) {
     ir_mark_chain(f, chain, NULL);
     return IR_OK;
   }
-  const size_t bytes = ir_fast()->bytes(chain->product);
-  if (!ir_plan_own(f->plan, chain->product, end_product) || !ir_account_take(f->plan->account, bytes))
+  const size_t bytes = ir_fast()->bytes(chain->primitive);
+  if (!ir_plan_own(f->plan, chain->primitive, end_primitive) || !ir_account_take(f->plan->account, bytes))
     return IR_IO;
   f->plan->product_bytes += bytes;
   return IR_OK;
@@ -68,25 +68,25 @@ static ir_code make_product(ir_finder *f, ir_chain *chain) {
 
 /* `*out_chain` is NULL where the node is no product that the module computes. */
 static ir_code begin_chain(ir_finder *f, const ir_node *node, ir_scope *scope, ir_chain **out_chain) {
-  ir_fast_what what;
+  ir_fast_desc desc;
   *out_chain = NULL;
-  if (!f->request->needed[ir_finder_index(f, node)] || node->op == NULL || node->op->product == NULL)
+  if (!f->request->needed[ir_finder_index(f, node)] || node->op == NULL || node->op->contraction == NULL)
     return IR_OK;
   ir_gather_inputs(f->request->nodes, node, f->in);
-  if (!node->op->product(node, f->in, scope, &what))
+  if (!node->op->contraction(node, f->in, scope, &desc))
     return IR_OK;
   ir_chain *chain = ir_arena_alloc(f->plan->arena, sizeof *chain);
   if (chain == NULL)
     return ir_out_of_memory(f->plan->diags);
   const bool is_fixed = f->is_fixed[node->inputs[1].layer];
-  what.b_is_weights = what.kind != IR_FAST_MATMUL || is_fixed;
+  desc.b_is_weights = desc.kind != IR_FAST_MATMUL || is_fixed;
   *chain = (ir_chain){.first = node,
                       .last = node,
                       .data = node->inputs[0],
                       .weights = node->inputs[1],
                       .bias = {-1, 0},
                       .add = {-1, 0},
-                      .what = what,
+                      .desc = desc,
                       .are_weights_fixed = is_fixed && !ir_lacks_pass(f->request, IRRUN_PASS_ONCE)};
   *out_chain = chain;
   return IR_OK;
@@ -103,7 +103,7 @@ ir_code ir_wants_products(const ir_plan_request *request, ir_plan *plan, bool *o
     return ir_out_of_memory(plan->diags);
   for (size_t i = 0; i < n && sum < IR_LEAST_FAST; i++) {
     const ir_node *node = &request->nodes[i];
-    if (!request->needed[i] || node->op == NULL || node->op->product == NULL || node->op->cost == NULL)
+    if (!request->needed[i] || node->op == NULL || node->op->contraction == NULL || node->op->cost == NULL)
       continue;
     ir_gather_inputs(request->nodes, node, in);
     const int64_t cost = node->op->cost(node, in);
@@ -138,7 +138,7 @@ static bool is_laid_last(const ir_finder *f, int32_t layer) {
   const ir_node *node = ir_finder_node(f, layer);
   if (chain == NULL)
     return ir_follows_layout(f, node);
-  return chain->last == node && chain->what.out_channels_last && !f->is_kept[layer];
+  return chain->last == node && chain->desc.out_channels_last && !f->is_kept[layer];
 }
 
 static void count(const ir_finder *f, int32_t layer) {
@@ -159,7 +159,7 @@ static ir_code find_chains(ir_finder *f) {
     if (chain == NULL)
       continue;
     if (!ir_lacks_pass(f->request, IRRUN_PASS_FUSE))
-      ir_fuse(f, chain, IR_FAST_MOST_AFTER + 1);
+      ir_fuse(f, chain, IR_FAST_MOST_POST_OPS + 1);
     ir_mark_chain(f, chain, chain);
   }
   return code;
@@ -169,7 +169,7 @@ static ir_code make_products(ir_finder *f) {
   ir_code code = IR_OK;
   for (size_t i = 0; i < f->request->n_nodes && code == IR_OK; i++) {
     ir_chain *chain = f->chain_of[i];
-    if (chain != NULL && chain->product == NULL)
+    if (chain != NULL && chain->primitive == NULL)
       code = make_product(f, chain);
   }
   return code;

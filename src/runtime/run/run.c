@@ -199,7 +199,7 @@ irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *te
   return (irrun_status)ir_code_worse(shape, type);
 }
 
-irrun_status irrun_run_want(irrun_run *run, int64_t output) {
+irrun_status irrun_run_request_output(irrun_run *run, int64_t output) {
   irrun_status known = check_number(run, output, run->model->n_outputs, "output");
   if (known != IRRUN_OK)
     return known;
@@ -208,7 +208,7 @@ irrun_status irrun_run_want(irrun_run *run, int64_t output) {
   return IRRUN_OK;
 }
 
-void irrun_run_want_all(irrun_run *run) {
+void irrun_run_request_all(irrun_run *run) {
   memset(run->wanted, 0, (size_t)run->model->n_outputs * sizeof *run->wanted);
   run->any_wanted = run->needed_found = run->is_planned = false;
 }
@@ -282,7 +282,7 @@ static bool may_be_planned(const irrun_run *run) {
     const ir_node *node = &model->nodes[n];
     for (int32_t i = 0; run->needed[n] && node->op != NULL && i < node->n_inputs; i++) {
       const ir_value *value = &model->nodes[node->inputs[i].layer].outputs[node->inputs[i].port];
-      if (ir_op_input(node->op, i)->contents && value->known == NULL)
+      if (ir_op_input(node->op, i)->contents && value->contents == NULL)
         return false;
     }
   }
@@ -370,7 +370,7 @@ irrun_status irrun_run_execute(irrun_run *run) {
   return end_account(run, code);
 }
 
-bool irrun_run_foresee(irrun_run *run, int64_t output, irrun_tensor_info *out) {
+bool irrun_run_output_info(irrun_run *run, int64_t output, irrun_tensor_info *out) {
   *out = (irrun_tensor_info){.type = IRRUN_DYNAMIC};
   if (output < 0 || output >= run->model->n_outputs || !run->is_planned || !run->needed[run->model->outputs[output]])
     return false;

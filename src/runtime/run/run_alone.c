@@ -1,4 +1,4 @@
-/* Nodes that run between two plans: those that evaluate, and the variables of ReadValue and Assign. */
+/* Nodes that run between two plans: those with `compute_dynamic`, and the variables of ReadValue and Assign. */
 #include "runtime/run/run_stages.h"
 #include <string.h>
 
@@ -80,8 +80,8 @@ ir_code ir_run_alone(irrun_run *run, const ir_node *node, const ir_tensor *const
   ir_scope scope = ir_run_scope(run);
   if (node->op->bodies != NULL)
     return ir_run_bodies(run, node, in, out);
-  if (node->op->evaluate != NULL)
-    return node->op->evaluate(node, in, out, &scope);
+  if (node->op->compute_dynamic != NULL)
+    return node->op->compute_dynamic(node, in, out, &scope);
   const bool done =
       node->op->state == IR_STATE_READ ? read_variable(run, node, in, out) : assign_variable(run, node, in[0], out);
   return done ? IR_OK : ir_out_of_memory(scope.diags);

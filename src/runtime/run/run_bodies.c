@@ -332,7 +332,7 @@ static ir_code report_rounds(const loop_run *l) {
 /* Whether there are so many iterations without looking at what one of them gives. */
 static bool are_too_many(const loop_run *l) {
   const int32_t condition = l->body->condition;
-  const ir_tensor *known = condition < 0 ? NULL : l->body->results[condition]->known;
+  const ir_tensor *known = condition < 0 ? NULL : l->body->results[condition]->contents;
   const bool is_sure = condition < 0 || (known != NULL && ir_tensor_elements(known) == 1 && is_true(known));
   return is_sure && (l->rounds < 0 || l->rounds > IR_MAX_ROUNDS);
 }

@@ -18,7 +18,7 @@ static bool were_known(const irrun_model *model, const ir_node *node) {
     const ir_value *value = link.layer >= 0 ? &model->nodes[link.layer].outputs[link.port] : NULL;
     if (value != NULL && (value->type == IR_DYNAMIC || !ir_shape_known(&value->shape)))
       return false;
-    if (value != NULL && value->known == NULL && ir_op_input(node->op, i)->contents)
+    if (value != NULL && value->contents == NULL && ir_op_input(node->op, i)->contents)
       return false;
   }
   for (int32_t p = 0; p < node->n_outputs; p++)
@@ -37,8 +37,8 @@ static ir_code bind_inputs(run_shapes *run, const ir_tensor *inputs, const bool 
       return ir_out_of_memory(run->scope.diags);
     node->outputs[0].type = inputs[i].type;
     node->outputs[0].shape = ir_tensor_shape(&inputs[i]);
-    node->outputs[0].known = inputs[i].bytes <= (size_t)IR_MAX_KNOWN_BYTES ? &inputs[i] : NULL;
-    node->outputs[0].is_known_copy = false;
+    node->outputs[0].contents = inputs[i].bytes <= (size_t)IR_MAX_KNOWN_BYTES ? &inputs[i] : NULL;
+    node->outputs[0].is_contents_copy = false;
   }
   return IR_OK;
 }
@@ -46,7 +46,7 @@ static ir_code bind_inputs(run_shapes *run, const ir_tensor *inputs, const bool 
 /* A kernel reads these contents when it is prepared. */
 static bool lacks_contents(const run_shapes *run, const ir_node *node) {
   for (int32_t i = 0; i < node->n_inputs; i++)
-    if (ir_op_input(node->op, i)->contents && run->in[i]->known == NULL)
+    if (ir_op_input(node->op, i)->contents && run->in[i]->contents == NULL)
       return true;
   return false;
 }
@@ -122,7 +122,7 @@ static ir_code infer_again(run_shapes *run, ir_node *node) {
   run->scope.checked = run->checked;
   ir_code code = ir_infer_node(node, run->in, &run->scope);
   /* Of bodies and of what runs alone the file may declare what another run would give. */
-  if (code == IR_OK && !ir_op_runs_alone(node->op))
+  if (code == IR_OK && !ir_op_has_dynamic_output(node->op))
     ir_check_declared_outputs(run->model, node, run->in);
   return end_blame(run, node, blame, code);
 }
@@ -270,7 +270,7 @@ static ir_code infer_ready(run_shapes *run, ir_run_nodes *nodes, ir_node *node, 
 static ir_code look_at(run_shapes *run, ir_run_nodes *nodes, int32_t layer) {
   ir_node *node = &nodes->nodes[layer];
   bool is_ready;
-  if (node->op != NULL && ir_op_runs_alone(node->op)) {
+  if (node->op != NULL && ir_op_has_dynamic_output(node->op)) {
     append(&nodes->alone, layer);
     return IR_OK;
   }

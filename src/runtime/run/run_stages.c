@@ -30,7 +30,7 @@ static void give(ir_plan *plan, int32_t node, int32_t port, const ir_tensor *ten
 static ir_tensor input_tensor(const irrun_run *run, int32_t input) {
   const ir_value *value = &run->nodes.nodes[run->model->inputs[input]].outputs[0];
   const bool is_planned_by_it = run->nodes.reads_contents || run->is_staged;
-  ir_tensor tensor = is_planned_by_it && value->is_known_copy ? *value->known : run->inputs[input];
+  ir_tensor tensor = is_planned_by_it && value->is_contents_copy ? *value->contents : run->inputs[input];
   tensor.release = NULL;
   return tensor;
 }
@@ -39,7 +39,7 @@ bool ir_run_inputs_stay(const irrun_run *run) {
   for (int32_t i = 0; i < run->model->n_inputs && run->nodes.reads_contents; i++) {
     const ir_value *value = &run->nodes.nodes[run->model->inputs[i]].outputs[0];
     const ir_tensor *tensor = &run->inputs[i];
-    if (value->is_known_copy && tensor->bytes > 0 && memcmp(value->known->data, tensor->data, tensor->bytes) != 0)
+    if (value->is_contents_copy && tensor->bytes > 0 && memcmp(value->contents->data, tensor->data, tensor->bytes) != 0)
       return false;
   }
   return true;
@@ -123,8 +123,8 @@ static void drop(irrun_run *run, int32_t layer) {
   const ir_node *node = &run->nodes.nodes[layer];
   ir_tensor *held = run->held[layer];
   for (int32_t p = 0; held != NULL && p < node->n_outputs; p++) {
-    if (node->outputs[p].known == &held[p])
-      node->outputs[p].known = NULL;
+    if (node->outputs[p].contents == &held[p])
+      node->outputs[p].contents = NULL;
     ir_tensor_release(&held[p]);
   }
   run->held[layer] = NULL;
@@ -149,13 +149,13 @@ static ir_code settle(irrun_run *run, int32_t layer) {
     char texts[2][IR_SHAPE_TEXT];
     if (tensor->data == NULL)
       continue;
-    if (!value->unknown && (value->type != tensor->type || !ir_shapes_meet(&value->shape, &shape)) &&
+    if (!value->poisoned && (value->type != tensor->type || !ir_shapes_meet(&value->shape, &shape)) &&
         value->type != IR_DYNAMIC)
       return ir_report_firm(scope.diags, IR309_SHAPE_UNKNOWN, ir_node_where(&scope, node),
                             "output %d was inferred as %s%s and computed as %s%s", p, ir_type_name(value->type),
                             ir_shape_text(&value->shape, texts[0], sizeof texts[0]), ir_type_name(tensor->type),
                             ir_shape_text(&shape, texts[1], sizeof texts[1]));
-    *value = (ir_value){.type = tensor->type, .shape = shape, .known = tensor};
+    *value = (ir_value){.type = tensor->type, .shape = shape, .contents = tensor};
   }
   return IR_OK;
 }
@@ -196,8 +196,8 @@ static ir_code find_tensor(irrun_run *run, ir_link from, ir_tensor *out) {
   ir_scope scope = ir_run_scope(run);
   if (run->held[from.layer] == NULL && node->op->role == IR_ROLE_INPUT)
     *out = input_tensor(run, ir_model_input_number(run->model, from.layer));
-  else if (run->held[from.layer] == NULL && node->outputs[0].is_known_copy)
-    *out = *node->outputs[0].known;
+  else if (run->held[from.layer] == NULL && node->outputs[0].is_contents_copy)
+    *out = *node->outputs[0].contents;
   else if (run->held[from.layer] == NULL && node->op->role == IR_ROLE_CONSTANT) {
     ir_tensor *held = hold(run, from.layer);
     if (held == NULL)

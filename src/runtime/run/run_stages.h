@@ -26,7 +26,7 @@ typedef struct ir_body_runs {
 } ir_body_runs;
 
 /* A run goes in stages: what can be planned is planned and executed; then what only its computation tells the shape of
- * (ir_op_runs_alone) is computed, and more can be planned. Most have one stage. */
+ * (ir_op_has_dynamic_output) is computed, and more can be planned. Most have one stage. */
 struct irrun_run {
   irrun_model *model;
   ir_account own_account;

@@ -10,7 +10,7 @@ static bool is_half(ir_type type) {
 static bool has_half_product(const ir_plan_request *request) {
   for (size_t i = 0; i < request->n_nodes; i++) {
     const ir_node *node = &request->nodes[i];
-    if (request->needed[i] && node->op != NULL && node->op->product != NULL && is_half(node->outputs[0].type))
+    if (request->needed[i] && node->op != NULL && node->op->contraction != NULL && is_half(node->outputs[0].type))
       return true;
   }
   return false;

@@ -1,0 +1,319 @@
+#include "ops/kernels/contraction.h"
+#include "base/stop.h"
+#include <string.h>
+
+typedef struct contraction_call {
+  const ir_contraction *contraction;
+  const ir_tensor *a, *b;
+  const ir_tensor *out;
+  ir_exec *exec;
+  int64_t m, n, k;
+  int64_t m_tiles, n_tiles; /* of a matrix */
+} contraction_call;
+
+/* ---- loading and storing ---- */
+
+/* True when the elements follow each other. */
+static bool is_run(const int64_t *at, int64_t n) {
+  for (int64_t i = 1; i < n; i++)
+    if (at[i] != at[0] + i)
+      return false;
+  return at[0] >= 0;
+}
+
+#define GATHER(bits)                                                                                                   \
+  case bits / 8:                                                                                                       \
+    for (int64_t i = 0; i < n; i++)                                                                                    \
+      ((uint##bits##_t *)to)[i] = at[i] < 0 ? 0 : ((const uint##bits##_t *)from)[at[i]];                               \
+    break;
+#define SCATTER(bits)                                                                                                  \
+  case bits / 8:                                                                                                       \
+    for (int64_t i = 0; i < n; i++)                                                                                    \
+      ((uint##bits##_t *)to)[at[i]] = ((const uint##bits##_t *)from)[i];                                               \
+    break;
+
+static void gather(size_t size, const void *from, const int64_t *at, int64_t n, void *to) {
+  switch (size) {
+    GATHER(8)
+    GATHER(16)
+    GATHER(32)
+    GATHER(64)
+  }
+}
+
+static void scatter(size_t size, const void *from, const int64_t *at, int64_t n, void *to) {
+  switch (size) {
+    SCATTER(8)
+    SCATTER(16)
+    SCATTER(32)
+    SCATTER(64)
+  }
+}
+
+void ir_compute_gather(const ir_tensor *tensor, const int64_t *at, int64_t n, ir_compute_type compute, void *to) {
+  ir_piece piece;
+  gather(ir_type_size(tensor->type), tensor->data, at, n, &piece);
+  ir_compute_load(tensor->type, &piece, compute, to, n);
+}
+
+/* The elements at rows[i] + columns[j], as rows of `stride`. */
+static void load_block(const ir_tensor *tensor, const int64_t *rows, int64_t n_rows, const int64_t *columns,
+                       int64_t n_columns, ir_compute_type compute, void *to, int64_t stride) {
+  const size_t size = ir_compute_size(compute);
+  const bool has_runs = is_run(columns, n_columns);
+  int64_t at[IR_TILE_N], places[IR_TILE_N];
+  ir_piece piece;
+  if (has_runs || n_rows == 1 || !is_run(rows, n_rows)) {
+    for (int64_t i = 0; i < n_rows; i++, to = (char *)to + (size_t)stride * size) {
+      if (has_runs) {
+        ir_compute_load(tensor->type, ir_tensor_at(tensor, rows[i] + columns[0]), compute, to, n_columns);
+        continue;
+      }
+      for (int64_t j = 0; j < n_columns; j++)
+        at[j] = columns[j] < 0 ? -1 : rows[i] + columns[j];
+      ir_compute_gather(tensor, at, n_columns, compute, to);
+    }
+    return;
+  }
+  for (int64_t j = 0; j < n_columns; j++) { /* a column is a run */
+    for (int64_t i = 0; i < n_rows; i++)
+      places[i] = i * stride + j;
+    if (columns[j] >= 0)
+      ir_compute_load(tensor->type, ir_tensor_at(tensor, rows[0] + columns[j]), compute, &piece, n_rows);
+    else
+      memset(&piece, 0, size * (size_t)n_rows);
+    scatter(size, &piece, places, n_rows, to);
+  }
+}
+
+static void store_row(const ir_tensor *out, ir_compute_type compute, const void *sums, int64_t row,
+                      const int64_t *columns, int64_t n) {
+  char *to = ir_tensor_at(out, row);
+  ir_piece piece;
+  if (is_run(columns, n)) {
+    ir_compute_store(compute, sums, out->type, to + (size_t)columns[0] * ir_type_size(out->type), n);
+    return;
+  }
+  ir_compute_store(compute, sums, out->type, &piece, n);
+  scatter(ir_type_size(out->type), &piece, columns, n, to);
+}
+
+/* ---- multiplying ---- */
+
+/* Four terms at a time: sums are read and written less often. */
+#define MULTIPLY(number, type)                                                                                         \
+  static void multiply_##number(ir_tile *tile) {                                                                       \
+    type *restrict sums = tile->sums.number;                                                                           \
+    const int64_t n = tile->n_n, n_k = tile->n_k;                                                                      \
+    for (int64_t i = 0; i < tile->n_m; i++, sums += IR_TILE_N) {                                                       \
+      const type *a = tile->left.number + i * IR_TILE_K, *b = tile->right.number;                                      \
+      int64_t k = 0;                                                                                                   \
+      for (; k + 4 <= n_k; k += 4, a += 4, b += 4 * IR_TILE_N)                                                         \
+        for (int64_t j = 0; j < n; j++)                                                                                \
+          sums[j] +=                                                                                                   \
+              (a[0] * b[j] + a[1] * b[j + IR_TILE_N]) + (a[2] * b[j + 2 * IR_TILE_N] + a[3] * b[j + 3 * IR_TILE_N]);   \
+      for (; k < n_k; k++, a++, b += IR_TILE_N)                                                                        \
+        for (int64_t j = 0; j < n; j++)                                                                                \
+          sums[j] += a[0] * b[j];                                                                                      \
+    }                                                                                                                  \
+  }
+
+MULTIPLY(f32, float)
+MULTIPLY(f64, double)
+MULTIPLY(u64, uint64_t)
+
+/* Modulo 2^64 products are the same with sign and without. */
+static void (*const multiply[IR_N_COMPUTE_TYPES])(ir_tile *) = {
+    [IR_COMPUTE_F32] = multiply_f32, [IR_COMPUTE_F64] = multiply_f64, [IR_COMPUTE_I64] = multiply_u64, multiply_u64};
+
+/* ---- tiles ---- */
+
+static void add_turn(const contraction_call *call, ir_tile *tile, int64_t a_begin, int worker) {
+  const ir_contraction *contraction = call->contraction;
+  for (int64_t k = 0; k < call->k && !ir_stop_asked_of(call->exec->stop, worker); k += IR_TILE_K) {
+    tile->n_k = call->k - k < IR_TILE_K ? call->k - k : IR_TILE_K;
+    ir_nd_iter_offsets(&contraction->k, 0, k, tile->n_k, a_begin, tile->a_k);
+    ir_nd_iter_offsets(&contraction->k, 1, k, tile->n_k, 0, tile->b_k);
+    load_block(tile->a, tile->a_m, tile->n_m, tile->a_k, tile->n_k, contraction->compute, &tile->left, IR_TILE_K);
+    if (contraction->load != NULL)
+      contraction->load(tile, k);
+    else
+      load_block(tile->b, tile->b_k, tile->n_k, tile->b_n, tile->n_n, contraction->compute, &tile->right, IR_TILE_N);
+    multiply[contraction->compute](tile);
+  }
+}
+
+/* Items are tiles: those of a row of tiles follow each other, and those of a matrix. */
+static void begin_tile(const contraction_call *call, int64_t item, ir_tile *tile) {
+  const ir_contraction *contraction = call->contraction;
+  const int64_t m = item / call->n_tiles % call->m_tiles * IR_TILE_M;
+  tile->column = item % call->n_tiles * IR_TILE_N;
+  tile->batch = item / call->n_tiles / call->m_tiles;
+  tile->n_m = call->m - m < IR_TILE_M ? call->m - m : IR_TILE_M;
+  tile->n_n = call->n - tile->column < IR_TILE_N ? call->n - tile->column : IR_TILE_N;
+  ir_nd_iter_offsets(&contraction->batch, 0, tile->batch, 1, 0, &tile->a_at);
+  ir_nd_iter_offsets(&contraction->batch, 1, tile->batch, 1, 0, &tile->b_at);
+  ir_nd_iter_offsets(&contraction->batch, 2, tile->batch, 1, contraction->out_begin, &tile->out_at);
+  ir_nd_iter_offsets(&contraction->m, 0, m, tile->n_m, tile->a_at, tile->a_m);
+  ir_nd_iter_offsets(&contraction->m, 1, m, tile->n_m, tile->out_at, tile->out_m);
+  ir_nd_iter_offsets(&contraction->n, 0, tile->column, tile->n_n, tile->b_at, tile->b_n);
+  ir_nd_iter_offsets(&contraction->n, 1, tile->column, tile->n_n, 0, tile->out_n);
+  memset(&tile->sums, 0, (size_t)tile->n_m * IR_TILE_N * ir_compute_size(contraction->compute));
+}
+
+static void work(void *user, int64_t begin, int64_t end, int worker) {
+  const contraction_call *call = user;
+  const ir_contraction *contraction = call->contraction;
+  ir_tile *tile = ir_exec_scratch(call->exec, worker);
+  tile->contraction = contraction;
+  tile->a = call->a;
+  tile->b = call->b;
+  for (; begin < end; begin++) {
+    begin_tile(call, begin, tile);
+    for (tile->turn = 0; tile->turn < contraction->n_turns && !ir_stop_asked_of(call->exec->stop, worker);
+         tile->turn++) {
+      int64_t a_begin = 0;
+      if (contraction->take == NULL || contraction->take(tile, &a_begin))
+        add_turn(call, tile, a_begin, worker);
+    }
+    const char *sums = (const char *)&tile->sums;
+    for (int64_t i = 0; i < tile->n_m; i++, sums += IR_TILE_N * ir_compute_size(contraction->compute))
+      store_row(call->out, contraction->compute, sums, tile->out_m[i], tile->out_n, tile->n_n);
+  }
+}
+
+void ir_contraction_run(const ir_contraction *contraction, const ir_tensor *a, const ir_tensor *b, ir_tensor *out,
+                        ir_exec *exec) {
+  if (ir_tensor_elements(out) == 0)
+    return;
+  contraction_call call = {.contraction = contraction, .a = a, .b = b, .out = out, .exec = exec};
+  call.m = ir_nd_iter_elements(&contraction->m);
+  call.n = ir_nd_iter_elements(&contraction->n);
+  call.k = ir_nd_iter_elements(&contraction->k);
+  call.m_tiles = ir_ceil_div(call.m, IR_TILE_M);
+  call.n_tiles = ir_ceil_div(call.n, IR_TILE_N);
+  /* A product takes about as long as a byte that is read. */
+  int64_t products, terms = 0;
+  const bool fits = ir_mul(call.k, contraction->n_turns, &terms) && ir_mul(ir_tensor_elements(out), terms, &products);
+  const int64_t items = ir_nd_iter_elements(&contraction->batch) * call.m_tiles * call.n_tiles;
+  exec->share(exec, items, (fits && products < INT64_MAX / 2 ? products : INT64_MAX / 2) + (int64_t)out->bytes, work,
+              &call);
+}
+
+/* ---- tensors whose axes have labels ---- */
+
+typedef struct labels_facts {
+  int64_t sizes[IR_N_LABELS], steps[3][IR_N_LABELS]; /* of a, b and out */
+  bool is_made[IR_N_LABELS];                         /* the output has it */
+  int order[3 * IR_MAX_RANK], n;                     /* those that are there: the output's, a's, b's */
+} labels_facts;
+
+static void add_labels(labels_facts *facts, int tensor, const ir_labelled *labelled) {
+  int64_t steps[IR_MAX_RANK];
+  ir_nd_iter_steps(&labelled->shape, 0, labelled->shape.rank, steps);
+  for (int i = 0; i < labelled->shape.rank; i++) {
+    const int label = labelled->labels[i];
+    const int64_t size = labelled->shape.dims[i].lo;
+    bool is_there = false;
+    for (int j = 0; j < facts->n; j++)
+      is_there = is_there || facts->order[j] == label;
+    if (!is_there)
+      facts->order[facts->n++] = label;
+    if (!is_there || facts->sizes[label] == 1)
+      facts->sizes[label] = size;
+    facts->steps[tensor][label] += steps[i];
+    facts->is_made[label] = facts->is_made[label] || tensor == 2;
+  }
+}
+
+enum { BATCH, M, N, K };
+
+static int group_of(const labels_facts *facts, int label) {
+  if (!facts->is_made[label])
+    return K;
+  return facts->steps[1][label] == 0 ? M : facts->steps[0][label] == 0 ? N : BATCH;
+}
+
+/* The labels of a group, and their steps in the tensors that it counts. False where they are more than can be. */
+static bool gather_group(const labels_facts *facts, int group, ir_nd_iter *out) {
+  static const int tensors[][3] = {[BATCH] = {0, 1, 2}, [M] = {0, 2}, [N] = {1, 2}, [K] = {0, 1}};
+  int64_t dims[IR_MAX_RANK], steps[3][IR_MAX_RANK];
+  const int n_tensors = group == BATCH ? 3 : 2;
+  int n = 0;
+  for (int i = 0; i < facts->n; i++) {
+    const int label = facts->order[i];
+    if (group_of(facts, label) != group || facts->sizes[label] == 1)
+      continue;
+    if (n == IR_MAX_RANK)
+      return false;
+    for (int t = 0; t < n_tensors; t++)
+      steps[t][n] = facts->steps[tensors[group][t]][label];
+    dims[n++] = facts->sizes[label];
+  }
+  *out = ir_nd_iter_of(n, dims, n_tensors, steps);
+  return true;
+}
+
+static bool contraction_of(const ir_labelled *a, const ir_labelled *b, const ir_labelled *out,
+                           ir_contraction *contraction) {
+  labels_facts facts = {.n = 0};
+  add_labels(&facts, 2, out);
+  add_labels(&facts, 0, a);
+  if (b != NULL)
+    add_labels(&facts, 1, b);
+  *contraction = (ir_contraction){.compute = ir_compute_type_of(out->type), .n_turns = 1};
+  return gather_group(&facts, BATCH, &contraction->batch) && gather_group(&facts, M, &contraction->m) &&
+         gather_group(&facts, N, &contraction->n) && gather_group(&facts, K, &contraction->k);
+}
+
+/* In place of b: ones. */
+static void load_ones(ir_tile *tile, int64_t k) {
+  (void)k;
+  for (int64_t i = 0; i < tile->n_k * IR_TILE_N; i++)
+    if (tile->contraction->compute == IR_COMPUTE_F32)
+      tile->right.f32[i] = 1;
+    else if (tile->contraction->compute == IR_COMPUTE_F64)
+      tile->right.f64[i] = 1;
+    else
+      tile->right.u64[i] = 1;
+}
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  ir_contraction_run(step->state, in[0], step->n_in > 1 ? in[1] : NULL, out[0], exec);
+  return IR_OK;
+}
+
+ir_labelled ir_labelled_input(const ir_plan *plan, const ir_node *node, const ir_value *const *in, int port) {
+  return (ir_labelled){.slot = ir_plan_input_slot(plan, node, port), .type = in[port]->type, .shape = in[port]->shape};
+}
+
+ir_labelled ir_labelled_output(const ir_plan *plan, const ir_node *node) {
+  const ir_value *out = &node->outputs[0];
+  return (ir_labelled){.slot = ir_plan_output_slot(plan, node, 0), .type = out->type, .shape = out->shape};
+}
+
+ir_code ir_contraction_step(ir_plan *plan, const ir_node *node, const char *name, const ir_labelled *a,
+                            const ir_labelled *b, const ir_labelled *out, ir_scope *scope) {
+  ir_contraction *contraction = ir_arena_alloc(plan->arena, sizeof *contraction);
+  ir_kernel *kernel = ir_arena_alloc(plan->arena, sizeof *kernel);
+  if (contraction == NULL || kernel == NULL)
+    return ir_out_of_memory(scope->diags);
+  *kernel = (ir_kernel){.name = name, .isa = "any", .run = run};
+  bool fits = contraction_of(a, b, out, contraction);
+  int64_t elements;
+  const bool is_empty = ir_shape_elements(&out->shape, &elements) && elements == 0;
+  if (fits && b != NULL && !is_empty && ir_nd_iter_elements(&contraction->n) < ir_nd_iter_elements(&contraction->m)) {
+    const ir_labelled *left = a; /* the longer ones are columns */
+    a = b;
+    b = left;
+    fits = contraction_of(a, b, out, contraction);
+  }
+  if (!fits) {
+    ir_report(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(scope, node),
+              "irrun sums over at most %d axes at a time", IR_MAX_RANK);
+    return IR_UNSUPPORTED;
+  }
+  contraction->load = b == NULL ? load_ones : NULL;
+  const int32_t in[] = {a->slot, b != NULL ? b->slot : -1};
+  return ir_plan_step_on(plan, node, kernel, contraction, sizeof(ir_tile), in, b != NULL ? 2 : 1, &out->slot, 1);
+}

@@ -1,0 +1,175 @@
+#include "ops/kernels/elementwise.h"
+#include <math.h>
+
+typedef struct elementwise_state {
+  const ir_elementwise *elementwise;
+  ir_elementwise_row *row;
+  const void *params;
+  ir_compute_type compute[IR_ELEMENTWISE_MOST]; /* that inputs are loaded as */
+  ir_compute_type made;                         /* that the row makes */
+  ir_nd_iter rows;                              /* inputs, and the output behind them */
+} elementwise_state;
+
+typedef struct elementwise_work {
+  const elementwise_state *state;
+  const ir_tensor *const *in;
+  const ir_tensor *out;
+} elementwise_work;
+
+/* What an input holds from a place of a row on: there, or loaded into `piece`. `*n_alike` elements of the piece are one
+ * that does not move. */
+static const void *load(const elementwise_work *work, int port, int64_t offset, int64_t n, ir_piece *piece,
+                        int64_t *n_alike) {
+  const elementwise_state *state = work->state;
+  const ir_type type = work->in[port]->type;
+  const ir_compute_type compute = state->compute[port];
+  const char *from = (const char *)work->in[port]->data + (size_t)offset * ir_type_size(type);
+  if (state->rows.steps[port][state->rows.n_axes - 1] != 0) {
+    if (ir_compute_type_is(compute, type))
+      return from;
+    ir_compute_load(type, from, compute, piece, n);
+    return piece;
+  }
+  if (*n_alike >= n)
+    return piece;
+  ir_compute_load(type, from, compute, piece, 1);
+  for (int64_t i = 1; i < n; i++)
+    if (compute == IR_COMPUTE_F32)
+      piece->f32[i] = piece->f32[0];
+    else
+      piece->u64[i] = piece->u64[0];
+  *n_alike = n;
+  return piece;
+}
+
+/* Elements [at, behind) of a row. */
+static void elementwise_row(const elementwise_work *work, const ir_nd_iter_place *place, int64_t at, int64_t behind,
+                            ir_piece *pieces) {
+  const elementwise_state *state = work->state;
+  const int n_in = state->rows.n_tensors - 1, row = state->rows.n_axes - 1;
+  const ir_type type = work->out->type;
+  const bool stays = state->elementwise->of_truths || ir_compute_type_is(state->made, type);
+  const bool rounds =
+      !stays && !state->elementwise->cuts && state->made == IR_COMPUTE_F64 && !ir_type_in(type, IR_SET_FLOATS);
+  ir_elementwise_call call = {.params = state->params, .type = work->in[state->elementwise->chosen_by]->type};
+  int64_t n_alike[IR_ELEMENTWISE_MOST] = {0};
+  for (; at < behind; at += call.n) {
+    call.n = behind - at < IR_PIECE ? behind - at : IR_PIECE;
+    for (int i = 0; i < n_in; i++)
+      call.in[i] = load(work, i, place->offset[i] + at * state->rows.steps[i][row], call.n, &pieces[i], &n_alike[i]);
+    char *to = (char *)work->out->data + (size_t)(place->offset[n_in] + at) * ir_type_size(type);
+    call.out = stays ? (void *)to : &pieces[n_in];
+    state->row(&call);
+    if (rounds)
+      for (int64_t i = 0; i < call.n; i++)
+        pieces[n_in].f64[i] = rint(pieces[n_in].f64[i]);
+    if (!stays)
+      ir_compute_store(state->made, call.out, type, to, call.n);
+  }
+}
+
+/* The first row and the last may be parts of one. */
+static void map_elements(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const elementwise_work *work = user;
+  const ir_nd_iter *rows = &work->state->rows;
+  const int64_t row = ir_nd_iter_length(rows);
+  ir_piece pieces[IR_ND_ITER_MOST];
+  ir_nd_iter_place place;
+  ir_nd_iter_go(rows, begin / row, &place);
+  for (int64_t at = begin % row; begin < end; at = 0) {
+    const int64_t n = row - at < end - begin ? row - at : end - begin;
+    elementwise_row(work, &place, at, at + n, pieces);
+    begin += n;
+    ir_nd_iter_next(rows, &place);
+  }
+}
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  elementwise_work work = {step->state, in, out[0]};
+  size_t bytes = out[0]->bytes;
+  for (int32_t i = 0; i < step->n_in; i++)
+    bytes += in[i]->bytes;
+  exec->share(exec, ir_tensor_elements(out[0]), (int64_t)bytes, map_elements, &work);
+  return IR_OK;
+}
+
+/* The formula for the type, and what its inputs are loaded as. Beside f32 there may be an f64: both are f64 then. */
+static ir_elementwise_row *choose(const ir_elementwise *elementwise, const ir_value *const *in, int32_t n_in,
+                                  elementwise_state *state) {
+  const ir_type type = in[elementwise->chosen_by]->type;
+  ir_compute_type chosen = ir_compute_type_of(type);
+  if (elementwise->rows[chosen] == NULL && !ir_type_in(type, IR_SET_FLOATS))
+    chosen = IR_COMPUTE_F64;
+  for (int32_t i = 0; i < n_in; i++)
+    if (in[i]->type == IR_F64 && chosen == IR_COMPUTE_F32)
+      chosen = IR_COMPUTE_F64;
+  for (int32_t i = 0; i < n_in; i++) {
+    const bool is_alike = in[i]->type == type || ir_type_in(in[i]->type, IR_SET_FLOATS);
+    state->compute[i] = is_alike ? chosen : ir_compute_type_of(in[i]->type);
+  }
+  state->made = chosen;
+  return elementwise->rows[chosen];
+}
+
+/* Some ops leave shapes of small inputs to who runs them. */
+static bool check_stretch(const ir_node *node, const ir_value *const *in, const int *offsets, ir_scope *scope) {
+  const ir_shape *shape = &node->outputs[0].shape;
+  for (int32_t i = 0; i < node->n_inputs; i++)
+    for (int a = 0; a < in[i]->shape.rank; a++) {
+      const int64_t size = in[i]->shape.dims[a].lo;
+      const int to = a + offsets[i];
+      if (size == 1 || (to >= 0 && to < shape->rank && shape->dims[to].lo == size))
+        continue;
+      char texts[2][IR_SHAPE_TEXT];
+      ir_report(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_input_where(scope, node, i, -1),
+                "irrun cannot stretch input %d, %s, to the output's %s", i,
+                ir_shape_text(&in[i]->shape, texts[0], sizeof texts[0]),
+                ir_shape_text(shape, texts[1], sizeof texts[1]));
+      return false;
+    }
+  return true;
+}
+
+/* An input with axes of 1 around its own, its channels last. */
+static ir_shape channels_last_of_rank(const ir_shape *shape, int offset, int rank) {
+  ir_shape whole = ir_shape_of_rank(rank);
+  for (int i = 0; i < rank; i++) {
+    const int own = i - offset;
+    whole.dims[i] = own >= 0 && own < shape->rank ? shape->dims[own] : ir_dim_of(1);
+  }
+  return ir_channels_last_shape(&whole);
+}
+
+ir_code ir_elementwise_step(ir_plan *plan, const ir_node *node, const ir_value *const *in,
+                            const ir_elementwise *elementwise, const int *offsets, ir_scope *scope) {
+  const ir_shape *shape = &node->outputs[0].shape;
+  int64_t dims[IR_MAX_RANK], steps[IR_ND_ITER_MOST][IR_MAX_RANK];
+  if (!check_stretch(node, in, offsets, scope))
+    return IR_UNSUPPORTED;
+  elementwise_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  const ir_kernel *kernel = ir_plan_kernel(plan, elementwise->name, in[elementwise->chosen_by]->type, run);
+  if (state == NULL || kernel == NULL)
+    return ir_out_of_memory(scope->diags);
+  *state = (elementwise_state){.elementwise = elementwise, .params = node->params};
+  state->row = choose(elementwise, in, node->n_inputs, state);
+  const bool is_channels_last = ir_plan_is_channels_last(plan, node);
+  const ir_shape laid = is_channels_last ? ir_channels_last_shape(shape) : *shape;
+  for (int i = 0; i < shape->rank; i++)
+    dims[i] = laid.dims[i].lo;
+  for (int32_t i = 0; i < node->n_inputs; i++) {
+    const ir_shape from =
+        is_channels_last ? channels_last_of_rank(&in[i]->shape, offsets[i], shape->rank) : in[i]->shape;
+    ir_nd_iter_steps(&from, is_channels_last ? 0 : offsets[i], shape->rank, steps[i]);
+  }
+  ir_nd_iter_steps(&laid, 0, shape->rank, steps[node->n_inputs]);
+  state->rows = ir_nd_iter_of(shape->rank, dims, node->n_inputs + 1, steps);
+  return ir_plan_step(plan, node, kernel, state, 0);
+}
+
+ir_code ir_elementwise_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  int offsets[IR_ELEMENTWISE_MOST] = {0};
+  for (int32_t i = 0; i < node->n_inputs && i < IR_ELEMENTWISE_MOST; i++)
+    offsets[i] = node->outputs[0].shape.rank - in[i]->shape.rank;
+  return ir_elementwise_step(plan, node, in, node->op->elementwise, offsets, scope);
+}

@@ -1,0 +1,182 @@
+/* Reductions, running sums and SoftMax against naive ones on random shapes and axes: how groups are found, in pieces
+ * and side by side. */
+#include "draw.h"
+#include "op_case.h"
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { MOST_RANK = 5 };
+
+/* Integers of any bits, or floats of up to 8; an axis may be longer than two pieces, and than what is held. */
+static ir_tensor draw_tensor(const op_case *c, ir_type type) {
+  const int rank = (int)between(1, MOST_RANK);
+  int64_t dims[MOST_RANK];
+  for (int i = 0; i < rank; i++)
+    dims[i] = one_in(30) ? 0 : between(1, 4);
+  if (one_in(3))
+    dims[between(0, rank - 1)] = one_in(4) ? between(2000, 2200) : between(500, 1100);
+  const ir_shape shape = ir_shape_of(rank, dims);
+  ir_tensor tensor;
+  assert_true(ir_tensor_alloc(&tensor, &c->memory, type, &shape));
+  for (int64_t i = 0; i < ir_tensor_elements(&tensor); i++)
+    if (type == IR_F64)
+      ((double *)tensor.data)[i] = (double)between(-800, 800) / 100;
+    else if (type == IR_F32)
+      ((float *)tensor.data)[i] = (float)between(-800, 800) / 100;
+    else
+      ((uint32_t *)tensor.data)[i] = (uint32_t)draw();
+  return tensor;
+}
+
+/* The number of the group that element `index` is in. */
+static int64_t group_of(const ir_tensor *in, const bool *folded, int64_t index) {
+  int64_t group = 0, step = 1;
+  for (int i = in->rank - 1; i >= 0; i--) {
+    if (!folded[i]) {
+      group += index % in->dims[i] * step;
+      step *= in->dims[i];
+    }
+    index /= in->dims[i];
+  }
+  return group;
+}
+
+static void sums_over_any_axes(void **state) {
+  (void)state;
+  for (int i = 0; i < 400; i++) {
+    op_case c;
+    op_case_begin(&c, "ReduceSum", "opset1", (const char *const[]){"keep_dims", "true", NULL});
+    ir_tensor in[2] = {draw_tensor(&c, IR_I32)};
+    bool folded[MOST_RANK];
+    int64_t axes[MOST_RANK], n = 0;
+    for (int a = 0; a < in[0].rank; a++) {
+      folded[a] = one_in(2);
+      if (folded[a])
+        axes[n++] = one_in(2) ? a : a - in[0].rank;
+    }
+    const ir_value list = op_case_list(&c, IR_I64, 1, axes, n);
+    in[1] = *list.contents;
+    const ir_tensor *out = op_case_run(&c, in, 2);
+    const int64_t n_out = ir_tensor_elements(out);
+    uint32_t *sums = calloc((size_t)n_out + 1, sizeof *sums);
+    assert_non_null(sums);
+    for (int64_t k = 0; k < ir_tensor_elements(&in[0]); k++)
+      sums[group_of(&in[0], folded, k)] += ((const uint32_t *)in[0].data)[k];
+    if (n_out > 0)
+      assert_memory_equal(out->data, sums, (size_t)n_out * sizeof *sums);
+    free(sums);
+    ir_tensor_release(&in[0]);
+    op_case_end(&c);
+  }
+}
+
+/* Elements of a line along `axis`: how many, and their distance. */
+typedef struct line {
+  int64_t n, step;
+} line;
+
+static line line_of(const ir_tensor *tensor, int64_t axis) {
+  line found = {tensor->dims[axis], 1};
+  for (int i = (int)axis + 1; i < tensor->rank; i++)
+    found.step *= tensor->dims[i];
+  return found;
+}
+
+static void check_sums(const ir_tensor *in, const ir_tensor *out, int64_t axis, bool exclusive, bool reverse) {
+  const uint32_t *x = in->data, *y = out->data;
+  const line along = line_of(in, axis);
+  for (int64_t k = 0; k < ir_tensor_elements(in); k++) {
+    const int64_t place = k / along.step % along.n, ahead = reverse ? place + 1 : place - 1;
+    const bool is_first = ahead < 0 || ahead >= along.n;
+    const int64_t before = k + (ahead - place) * along.step;
+    const uint32_t expected = exclusive ? (is_first ? 0 : y[before] + x[before]) : (is_first ? 0 : y[before]) + x[k];
+    assert_int_equal(y[k], expected);
+  }
+}
+
+static void running_sums(void **state) {
+  (void)state;
+  for (int i = 0; i < 400; i++) {
+    const bool exclusive = one_in(2), reverse = one_in(2);
+    op_case c;
+    op_case_begin(
+        &c, "CumSum", "opset3",
+        (const char *const[]){"exclusive", exclusive ? "true" : "false", "reverse", reverse ? "true" : "false", NULL});
+    ir_tensor in[2] = {draw_tensor(&c, IR_U32)};
+    const int64_t axis = between(0, in[0].rank - 1);
+    const ir_value list = op_case_list(&c, IR_I64, 0, &axis, 1);
+    in[1] = *list.contents;
+    check_sums(&in[0], op_case_run(&c, in, 2), axis, exclusive, reverse);
+    ir_tensor_release(&in[0]);
+    op_case_end(&c);
+  }
+}
+
+/* Exponents are differences of numbers of up to 8, each rounded by up to 8 * DBL_EPSILON. */
+static void check_shares(const ir_tensor *in, const ir_tensor *out, int64_t axis) {
+  const double *x = in->data, *y = out->data;
+  const line along = line_of(in, axis);
+  for (int64_t k = 0; k < ir_tensor_elements(in); k++) {
+    const int64_t first = k - k / along.step % along.n * along.step;
+    if (k != first) {
+      assert_true(fabs(y[k] / y[first] - exp(x[k] - x[first])) <= 32 * DBL_EPSILON * exp(x[k] - x[first]));
+      continue;
+    }
+    double sum = 0;
+    for (int64_t i = 0; i < along.n; i++)
+      sum += y[first + i * along.step];
+    assert_true(fabs(sum - 1) <= (double)along.n * DBL_EPSILON);
+  }
+}
+
+static void shares_of_one(void **state) {
+  (void)state;
+  for (int i = 0; i < 200; i++) {
+    op_case c;
+    op_case_begin(&c, "SoftMax", "opset8", (const char *const[]){"axis", "-1", NULL});
+    ir_tensor in = draw_tensor(&c, IR_F64);
+    check_shares(&in, op_case_run(&c, &in, 1), in.rank - 1);
+    op_case_end(&c);
+    op_case_begin(&c, "SoftMax", "opset8", (const char *const[]){"axis", "0", NULL});
+    check_shares(&in, op_case_run(&c, &in, 1), 0);
+    ir_tensor_release(&in);
+    op_case_end(&c);
+  }
+}
+
+/* Each is rounded once: nothing is further from the share than half of what is between two floats, and a hundredth. */
+static void shares_are_rounded_once(void **state) {
+  (void)state;
+  for (int i = 0; i < 200; i++) {
+    op_case c;
+    op_case_begin(&c, "SoftMax", "opset8", (const char *const[]){"axis", i % 2 == 0 ? "-1" : "0", NULL});
+    ir_tensor in = draw_tensor(&c, IR_F32);
+    const ir_tensor *out = op_case_run(&c, &in, 1);
+    const line along = line_of(&in, i % 2 == 0 ? in.rank - 1 : 0);
+    const float *x = in.data, *y = out->data;
+    for (int64_t k = 0; k < ir_tensor_elements(&in); k++) {
+      const int64_t first = k - k / along.step % along.n * along.step;
+      double sum = 0;
+      if (k % 16 != 0) /* a sum for each is slow */
+        continue;
+      for (int64_t t = 0; t < along.n; t++)
+        sum += exp((double)x[first + t * along.step] - (double)x[k]);
+      const double between_floats = (double)nextafterf(y[k], INFINITY) - (double)y[k];
+      assert_true(fabs((double)y[k] - 1 / sum) <= 0.51 * between_floats);
+    }
+    ir_tensor_release(&in);
+    op_case_end(&c);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sums_over_any_axes), cmocka_unit_test(running_sums),
+                                     cmocka_unit_test(shares_of_one), cmocka_unit_test(shares_are_rounded_once)};
+  return cmocka_run_group_tests(tests, draw_seed, NULL);
+}
