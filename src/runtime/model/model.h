@@ -13,6 +13,7 @@
 /* How the declared output ports of a node compare, for the table; one bit a port. */
 typedef struct ir_declared_check {
   uint64_t differs;
+  bool is_refused;  /* a fault was reported of the layer: its outputs are what the file declares */
   uint64_t assumed; /* its shape is the declared one, for it cannot be inferred here */
   uint64_t tainted; /* its declared value is wrong, or follows from one that is */
 } ir_declared_check;
