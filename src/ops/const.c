@@ -151,22 +151,33 @@ ir_code ir_constant_of_bytes(const ir_value *out, const void *bytes, ir_scope *s
   return IR_OK;
 }
 
-static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scope, ir_tensor *out_tensor) {
+static ir_code find_bytes(const ir_node *node, ir_scope *scope, const unsigned char **out_bytes, int64_t *out_needed) {
   const ir_const_params *params = node->params;
   ir_weights *weights = scope->graph->weights;
+  if (weights == NULL || !ir_weights_open(weights))
+    return report_missing(node, weights, scope);
+  if (node->attrs_at_fault != 0 || !bytes_needed(params, out_needed) || !size_fits(params, *out_needed) ||
+      params->size > weights->size || params->offset > weights->size - params->size)
+    return IR_INVALID; /* infer reported it */
+  *out_bytes = ir_weights_bytes(weights, params->offset, params->size);
+  return *out_bytes == NULL && *out_needed > 0 ? report_missing(node, weights, scope) : IR_OK;
+}
+
+static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scope, ir_tensor *out_tensor) {
+  ir_weights *weights = scope->graph->weights;
+  const unsigned char *bytes = NULL;
+  int64_t needed = 0;
   *out_tensor = (ir_tensor){.data = NULL};
   if (ir_type_bits(out->type) == 0)
     return ir_report_no_kernel(scope, ir_attr_where(scope, node, "element_type"), out->type);
-  if (weights == NULL || !ir_weights_open(weights))
-    return report_missing(node, weights, scope);
-  int64_t needed;
-  if (node->attrs_at_fault != 0 || !bytes_needed(params, &needed) || !size_fits(params, needed) ||
-      params->size > weights->size || params->offset > weights->size - params->size)
-    return IR_INVALID; /* infer reported it */
-  const unsigned char *bytes = ir_weights_bytes(weights, params->offset, params->size);
-  if (bytes == NULL && needed > 0)
-    return report_missing(node, weights, scope);
-  ir_code code = ir_constant_of_bytes(out, bytes, scope, out_tensor);
+  if (weights != NULL)
+    pthread_mutex_lock(&weights->lock);
+  ir_code code = find_bytes(node, scope, &bytes, &needed);
+  if (weights != NULL)
+    pthread_mutex_unlock(&weights->lock);
+  if (code != IR_OK)
+    return code;
+  code = ir_constant_of_bytes(out, bytes, scope, out_tensor);
   out_tensor->is_mapped = code == IR_OK && out_tensor->release == NULL && weights->source->bytes == NULL;
   return code;
 }

@@ -9,6 +9,17 @@
 #include "ops/op.h"
 #include <pthread.h>
 
+/* What passes and operations make of a layer's output, or for it. */
+enum {
+  IR_MADE_ITSELF,
+  IR_MADE_SCALED,      /* weights times the layer's constant input */
+  IR_MADE_SCALED_BIAS, /* a bias likewise */
+  IR_MADE_SCALED_IN,   /* the layer's weights times a scale of its data */
+  IR_MADE_VIEW,
+  IR_MADE_BY_OPERATION,    /* and from there on: ir_plan_make */
+  IR_MADE_OF_MADE = 1 << 6 /* times the number of the layer from 1 on, for which the source was made */
+};
+
 /* What a constant is: output `port` of a layer, in a type and a layout. `made` tells apart what passes make of it. */
 typedef struct ir_constant_key {
   int32_t layer, port;

@@ -109,10 +109,9 @@ static ir_code bind_what_is_there(ir_compiled *c, ir_setup *setup) {
 
 /* The layer's own: operations of one layer make the same in every plan of a mode. */
 static ir_constant_key key_of_made(const ir_program *program, const ir_plan *plan, const ir_made_constant *made) {
-  enum { FIRST = 16 }; /* what passes make has lower numbers */
   return (ir_constant_key){.layer = made->layer_number,
                            .type = plan->slots[made->to].type,
-                           .made = FIRST + made->number,
+                           .made = IR_MADE_BY_OPERATION + made->number,
                            .mode = program->mode};
 }
 

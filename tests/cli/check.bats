@@ -455,3 +455,20 @@ EOF
   ends 3
   [ "$(grep -c 'error: .*\[IR407' <<<"$stderr")" -eq 3 ]
 }
+
+@test "a report in detail shows any refused layer" {
+  cat >m.xml <<'END'
+<net name="n" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data element_type="f32" shape="1,2,4,4"/><output><port id="0" precision="FP32"><dim>1</dim><dim>2</dim><dim>4</dim><dim>4</dim></port></output></layer>
+<layer id="1" name="c" type="Convolution" version="opset1"><data strides="1,1" dilations="1,1" pads_begin="0,0" pads_end="0,0"/><input><port id="0"/></input><output><port id="1" precision="FP32"><dim>1</dim><dim>2</dim><dim>4</dim><dim>4</dim></port></output></layer>
+<layer id="2" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/></edges></net>
+END
+  irrun --check-shapes m.xml --json -v
+  ends 3
+  says '"name":	"c"' "$output"
+  for model in "$BATS_TEST_DIRNAME"/../faults/*.xml "$BATS_TEST_DIRNAME"/../faults/*.json; do
+    irrun --check-shapes "$model" --json -v --allow=IR301,IR302
+    ((status < 128))
+  done
+}

@@ -101,6 +101,23 @@ convolutions() {
   agrees net.xml convolution convolution+add+relu
 }
 
+@test "a scale before or after a product goes into its weights" {
+  needs_module
+  convolutions "k Const 1 32 1 1" "m Multiply c k" "s Add m b" "r ReLU s" "y Result r"
+  agrees net.xml convolution+bias+relu
+  convolutions "s Add c b" "k Const 1" "m Multiply k s" "r ReLU m" "y Result r"
+  agrees net.xml convolution+bias+relu
+  convolutions "r ReLU c" "k Const 32 1 1" "m Multiply r k" "v Const 8 32 3 3" "d Convolution m v $around" "y Result d"
+  agrees net.xml convolution+relu convolution
+  convolutions "r ReLU c" "k Const 1 32 1 1" "m Multiply r k" "g Const 4 16 8 3 3" "d GroupConvolution m g $around" \
+    "l Const 1 64 1 1" "n Multiply d l" "h Const 64 16 4 4" \
+    "e ConvolutionBackpropData n h strides=2,2 dilations=1,1 pads_begin=1,1 pads_end=1,1" "o Const 1 16 1 1" "p Multiply e o" "y Result p"
+  agrees net.xml convolution+relu convolution convolution_backprop
+  # A value that another layer reads is computed.
+  convolutions "r ReLU c" "k Const 1 32 1 1" "m Multiply r k" "v Const 8 32 3 3" "d Convolution m v $around" "y Result d" "z Result m"
+  agrees net.xml convolution+relu convolution
+}
+
 @test "groups, kernels of one channel, and backprops" {
   needs_module
   convolutions "r ReLU c" "g Const 4 16 8 3 3" "d GroupConvolution r g $around" "h Const 64 1 1 3 3" \

@@ -113,9 +113,10 @@ EOF
   two_model two.xml
   irrun pool.xml -q --input x.npy --fill ones --expect y.npy
   ends 0
-  irrun "$IRRUN_SOURCE/tests/golden/constant_data/model.xml" -q --fill ones
+  head -c 288 /dev/zero >zeros.bin
+  irrun "$IRRUN_SOURCE/tests/golden/graphs/constant_data.xml" --weights zeros.bin -q --fill ones
   ends 0
-  irrun "$IRRUN_SOURCE/tests/golden/constant_data/model.xml" -q --fill x=ones
+  irrun "$IRRUN_SOURCE/tests/golden/graphs/constant_data.xml" --weights zeros.bin -q --fill x=ones
   ends 5
   says "the model has no input 'x'; it has none" "$stderr"
   irrun pool.xml --input x.npy --fill bogus -q

@@ -149,7 +149,7 @@ def misspelt_attribute(case):
 
 
 def unusable_sizes(case):
-    return case.sizes.dtype.kind in "iu" and bool((case.sizes.astype(object) < 1).any())
+    return case.sizes.dtype.kind in "iu" and bool(np.any(case.sizes.astype(object) < 1))
 
 
 def one_bin(case):

@@ -123,8 +123,12 @@ class Case:
         return True
 
     def exactly(self):
-        """Whether irrun must give the bits of the exact model; else the tolerances apply."""
+        """Whether irrun has to give the bits of the exact model."""
         return False
+
+    def ulps(self):
+        """Units of the last place by which it may miss what is no sum; 0: sums are compared in relation to the sizes of their terms."""
+        return 0
 
     def inputs(self, seed):
         rng = np.random.default_rng([seed, self.number])

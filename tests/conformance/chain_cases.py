@@ -226,23 +226,16 @@ DEVIATIONS = [
         absolute_of_joined,
     ),
     Deviation(
-        "moved-reductions",
-        "shape",
-        "the runtime moves layout ops through reductions, or drops them, and gets other shapes",
+        "moved-reductions-values",
+        "values",
+        "the runtime moves layout ops through reductions, or drops them, and gets other values",
         moves_reductions,
     ),
-    Deviation("moved-reductions-values", "values", "or other values", moves_reductions),
     Deviation(
         "moved-reductions-refused",
         "runtime",
         "or, with dims that only a run knows, a model that it refuses",
         lambda case: case.dynamic() and moves_reductions(case),
-    ),
-    Deviation(
-        "sums-behind-reductions",
-        "values",
-        "what an Add or Multiply behind a reduction takes from each element of its constant, the runtime takes from the first",
-        lambda case: bool(case.ops() & REDUCTIONS and case.ops() & {"Add", "Multiply"}),
     ),
     Deviation(
         "absolute-of-i8",

@@ -10,4 +10,4 @@ python=$("$here/../venv.sh" "$here/../../build/venv")
 "$python" -B "$here/shapes.py" "$1"
 "$python" -B "$here/values.py" "$1"
 "$python" -B "$here/narrow_conversions.py" "$1"
-exec "$python" -B "$here/faults.py" "$1" --count 60
+exec "$python" -B "$here/faults.py" "$1"

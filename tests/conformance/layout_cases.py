@@ -364,18 +364,6 @@ DEVIATIONS = [
         "of unsigned items the highest is -1 in the runtime",
         lambda case: case.op == "Reshape" and case.second().dtype == np.uint64,
     ),
-    Deviation(
-        "axes-of-scalar",
-        "IR315",
-        "the page has no axis for a scalar, the runtime takes 0",
-        lambda case: case.op == "Squeeze" and not case.x().shape,
-    ),
-    Deviation(
-        "squeeze-at-run-time",
-        "shape",
-        "where only a run knows axes or dims, the runtime makes dims of 0 of what is not 1",
-        lambda case: case.op == "Squeeze" and case.dynamic(),
-    ),
     Deviation("sizes-at-run-time", "IR318", "nor whether the inputs of a Concat fit each other", refused_at_run_time),
     Deviation(
         "squeezed-at-run-time",

@@ -223,8 +223,3 @@ DRAWS = {
     "ExperimentalDetectronROIFeatureExtractor-6": roi_features,
     "ExperimentalDetectronTopKROIs-6": best_rois,
 }
-DEVIATIONS = {
-    "DetectionOutput-1": {"tighter": "the runtime takes the images of one input, irrun what all inputs have in common"},
-    "DetectionOutput-8": {"tighter": "the runtime takes the images of one input, irrun what all inputs have in common"},
-    "ReorgYolo-2": {"looser": "the runtime divides the number that stands for no upper bound"},
-}

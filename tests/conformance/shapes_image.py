@@ -119,5 +119,3 @@ DRAWS = {
     "RGBtoNV12-17": to_nv12("RGBtoNV12"),
     "BGRtoNV12-17": to_nv12("BGRtoNV12"),
 }
-EVEN = "pictures are of even height and width"
-DEVIATIONS = {op: {"tighter": EVEN} for op in ("RGBtoNV12-17", "BGRtoNV12-17")}

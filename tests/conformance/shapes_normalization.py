@@ -112,4 +112,3 @@ DRAWS = {
     "FakeConvert-13": fake_convert,
 }
 # The runtime gives the output the broadcast shape of scale and shift, with their open sizes; it is the data's shape.
-DEVIATIONS = {"FakeConvert-13": {"tighter": "the output has the data's shape"}}

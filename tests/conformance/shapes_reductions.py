@@ -62,5 +62,3 @@ DRAWS = {
     "ReduceProd-1": either(reduction("reduce_prod", NUMBERS), counted_elements("reduce_prod")),
     "ReduceSum-1": either(reduction("reduce_sum", NUMBERS), counted_elements("reduce_sum")),
 }
-
-DEVIATIONS = {op: {"tighter": "axes that are not known leave of each size what it can become"} for op in DRAWS if op != "CumSum-3"}

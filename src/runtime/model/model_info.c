@@ -55,15 +55,17 @@ static int64_t value_bytes(const ir_value *value) {
   return (int64_t)bytes;
 }
 
-static void add_costs(irrun_model *model, const ir_node *nodes, const ir_node *node, irrun_layer *out) {
+/* `of` has the node, which may be a body's. A refused layer may lack inputs that its op looks at. */
+static void add_costs(irrun_model *model, const irrun_model *of, const ir_node *node, irrun_layer *out) {
   const ir_memory *memory = &model->context->memory;
   const ir_value *few[IR_MAX_OP_PORTS], **in = few;
-  bool inferred = node->op != NULL && node->params != NULL && node->n_outputs > 0 && !node->outputs[0].poisoned;
+  bool inferred = node->op != NULL && node->params != NULL && node->n_outputs > 0 && !node->outputs[0].poisoned &&
+                  !of->declared[ir_node_index(of, node)].is_refused;
   if (inferred && node->n_inputs > IR_MAX_OP_PORTS)
     in = ir_alloc_zero(memory, (size_t)node->n_inputs, sizeof *in);
   if (!inferred || in == NULL)
     return;
-  ir_gather_inputs(nodes, node, in);
+  ir_gather_inputs(of->nodes, node, in);
   if (node->op->cost != NULL)
     out->cost = node->op->cost(node, in);
   if (node->op->formula != NULL) {
@@ -104,7 +106,7 @@ bool irrun_model_get_layer(irrun_model *model, int64_t index, irrun_layer *out_l
     out.body = at.model->graph.number;
   }
   set_inside(model, layer->scope_path, &out);
-  add_costs(model, at.model->nodes, node, &out);
+  add_costs(model, at.model, node, &out);
   return ir_give_struct(&model->context->diags, &out, sizeof out, out_layer) == IR_OK;
 }
 

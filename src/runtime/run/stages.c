@@ -285,7 +285,7 @@ static ir_code compile(irrun_run *run, ir_kept_plan *plan) {
                                       .account = run->account,
                                       .arena = &plan->arena,
                                       .place = &run->place,
-                                      .constants = &run->model->constants,
+                                      .constants = run->model->constants,
                                       .workers = &run->context->workers,
                                       .is_fast = run->context->kernels == IRRUN_KERNELS_FAST,
                                       .skipped_passes = run->context->skipped_passes,
