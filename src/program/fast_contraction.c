@@ -146,4 +146,5 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_plan_append(plan, kernel, place, 0, slots, n, plan->out_slots, 1);
 }
 
-const ir_op ir_op_contraction = {.dialect = IR_OPENVINO, .type = "Contraction", .prepare = prepare};
+const ir_op ir_op_contraction = {
+    .dialect = IR_OPENVINO, .type = "Contraction", .run = {IR_RUN_PREPARED, .prepare = prepare}};

@@ -101,7 +101,7 @@ static ir_code prepare_view(const ir_node *node, const ir_value *const *in, ir_p
   return IR_OK;
 }
 
-static const ir_op view = {.dialect = IR_OPENVINO, .type = "View", .prepare = prepare_view};
+static const ir_op view = {.dialect = IR_OPENVINO, .type = "View", .run = {IR_RUN_PREPARED, .prepare = prepare_view}};
 
 /* The shape under which one number a channel, or one for all, meets the weights. */
 static ir_shape scale_shape(const chain *c, const ir_shape *weights, bool is_one) {
