@@ -120,8 +120,8 @@ typedef struct ir_attr_spec {
 #define IR_TYPE_VAR     20
 
 typedef struct ir_port_spec {
-  /* The texts are part of the row, so that a table of ports has no address in it that a start would have to relocate.
-   */
+  /* Both texts are part of the row: without addresses a table of ports is constant, and no start relocates it. The name
+   * is empty in the row that ends a table. */
   char name[IR_PORT_NAME];
   char type_var[IR_TYPE_VAR]; /* ports of one variable have one type: "T". Empty: its type is compared with none */
   uint64_t types;             /* IR_SET_... */
@@ -256,7 +256,7 @@ struct ir_op {
   ir_code (*translate)(const ir_node *node, const ir_value *const *in, void *out_params, ir_scope *scope);
 };
 
-/* Each of these is false of no op, NULL. */
+/* All of these are false where there is no op: NULL. */
 static inline bool ir_op_is(const ir_op *op, ir_run_kind kind) {
   return op != NULL && op->run.kind == kind;
 }
