@@ -115,8 +115,15 @@ typedef struct ir_attr_spec {
 
 /* ---- ports ---- */
 
+#define IR_MAX_OP_PORTS 8  /* of a row; a variadic one counts once */
+#define IR_PORT_NAME    28 /* bytes of a name, and of a type variable, with the zero behind it */
+#define IR_TYPE_VAR     20
+
 typedef struct ir_port_spec {
-  const char *name;
+  /* Both texts are part of the row: without addresses a table of ports is constant, and no start relocates it. The name
+   * is empty in the row that ends a table. */
+  char name[IR_PORT_NAME];
+  char type_var[IR_TYPE_VAR]; /* ports of one variable have one type: "T". Empty: its type is compared with none */
   uint64_t types;             /* IR_SET_... */
   uint64_t types_if_allowed;  /* more, with --allow of the rule */
   uint64_t types_noted;       /* more, with a note: the page excludes them, OpenVINO does not */
@@ -124,7 +131,6 @@ typedef struct ir_port_spec {
   bool types_may_differ;      /* OpenVINO compares its type with none of the inputs of its variable: a note */
   ir_rule fault;              /* that a wrong rank or type breaks; 0: IR303 and IR306 */
   uint64_t types_misdeclared; /* of an output: types that converters declared for it, wrongly and without harm */
-  const char *type_var;       /* ports of one variable have one type: "T" */
   int rank_min, rank_max;
   bool contents;   /* infer wants to know what is in it */
   bool shape_only; /* the op looks at its type and shape, never at its elements */
@@ -133,6 +139,14 @@ typedef struct ir_port_spec {
   bool variadic; /* the last one: any number of them, at least one; of outputs as many as the file has */
   bool optional; /* may be left out, and then all behind it */
 } ir_port_spec;
+
+/* The ports of a row: one with an empty name ends them. */
+#define IR_PORTS(...)                                                                                                  \
+  (const ir_port_spec[]) {                                                                                             \
+    __VA_ARGS__, {                                                                                                     \
+      .name = ""                                                                                                       \
+    }                                                                                                                  \
+  }
 
 /* ir_port_spec.types_carried: where OpenVINO lists the types it takes; where kernels compute of them those alone that
  * they widen to bytes; and where they compute all numbers. */
@@ -151,15 +165,34 @@ typedef struct ir_port_spec {
 /* What patterns of the program know an op by (program/patterns.c). */
 typedef enum ir_function { IR_FUNCTION_OTHER, IR_FUNCTION_ADD, IR_FUNCTION_MULTIPLY, IR_FUNCTION_SIGMOID } ir_function;
 
-/* What a run makes of the op: most are computed. */
-typedef enum ir_role {
-  IR_ROLE_COMPUTED,
-  IR_ROLE_INPUT,   /* an input of the model: Parameter */
-  IR_ROLE_OUTPUT,  /* an output of the model: Result. Has no outputs of its own */
-  IR_ROLE_CONSTANT /* its contents stand in the file: `contents` is set */
-} ir_role;
+/* ---- how a run serves the op ---- */
 
-#define IR_MAX_OP_PORTS 8 /* of a row; a variadic one counts once */
+typedef enum ir_run_kind {
+  IR_RUN_NONE,     /* irrun checks the op and does not run it */
+  IR_RUN_PREPARED, /* `prepare` */
+  /* These run between two plans, for only their computation tells the shapes of their outputs. */
+  IR_RUN_DYNAMIC, /* `compute` */
+  IR_RUN_BODIES,  /* `bodies`, of an If, Loop or TensorIterator */
+  IR_RUN_READS,   /* the variable that "variable_id" names: ReadValue */
+  IR_RUN_ASSIGNS, /* to that variable: Assign */
+  /* Nothing computes these. */
+  IR_RUN_INPUT,   /* an input of the model: Parameter */
+  IR_RUN_OUTPUT,  /* an output of the model: Result. Has no outputs of its own */
+  IR_RUN_CONSTANT /* `contents` */
+} ir_run_kind;
+
+typedef struct ir_op_run {
+  ir_run_kind kind;
+  union {
+    /* Adds the steps that compute the node to the plan (ops/prepare.h). All shapes are known. */
+    ir_code (*prepare)(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
+    /* Makes every output of the tensors in[i], with memory of its own (ir_output_alloc). */
+    ir_code (*compute)(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope);
+    const struct ir_body_rule *bodies; /* ops/bodies.h */
+    /* The tensor, borrowed where the file's bytes serve as they are. Reports what is wrong. */
+    ir_code (*contents)(const ir_node *node, const ir_value *out, ir_scope *scope, ir_tensor *out_tensor);
+  };
+} ir_op_run;
 
 /* ---- the row ---- */
 
@@ -168,72 +201,79 @@ typedef enum ir_role {
   "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/" name ".html"
 
 struct ir_op {
+  /* Identity. */
   ir_dialect dialect;
-  ir_role role;
-  const char *type; /* as files spell it */
-  int version;      /* the op's own: AvgPool-14; its opsets stand in opset_table.inc */
-  const char *spec; /* address of the page */
-  size_t params_size;
-  const ir_attr_spec *attrs;                                    /* name NULL at the end */
-  enum { IR_STATE_NONE, IR_STATE_READ, IR_STATE_ASSIGN } state; /* of the variable that "variable_id" names */
-  const struct ir_body_rule *bodies; /* of an If, Loop or TensorIterator: ops/bodies.h. NULL: it has none */
+  const char *type;   /* as files spell it */
+  int version;        /* the op's own: AvgPool-14; its opsets stand in opset_table.inc */
+  const char *spec;   /* address of the page */
   const void *family; /* data of the family that the row is one of, as ops/pool/pool.h has it. NULL: none */
-  ir_function function;
-  bool is_impure;                           /* of the same inputs it may make something else: it is never folded */
-  const struct ir_elementwise *elementwise; /* its formula: ops/kernels/elementwise.h. NULL: none */
-  bool attrs_only_known;                    /* an unknown attribute is an error, not a warning */
+
+  /* Schema. */
+  size_t params_size;
+  const ir_attr_spec *attrs; /* name NULL at the end */
+  bool attrs_only_known;     /* an unknown attribute is an error, not a warning */
   /* Attributes that old exporters wrote and nobody reads, accepted without a message: "name" or,
    * with one value alone, "name=value". NULL at the end; or NULL. */
   const char *const *ignored_attrs;
-  ir_port_spec inputs[IR_MAX_OP_PORTS], outputs[IR_MAX_OP_PORTS]; /* name NULL behind the last */
-  uint64_t narrow; /* of IR_SET_NARROW, what its kernels take beside the stored types */
   /* Faults of the attributes among themselves, seen without any input. NULL: none. */
   void (*check_attributes)(const ir_node *node, ir_scope *scope);
+  const ir_port_spec *inputs, *outputs; /* IR_PORTS; NULL: none */
+
+  /* Shape. */
   /* Type and shape of every output, on intervals, from in[i] (never NULL, may be unknown); reports what is wrong. An
    * output that cannot be told is left unknown. Types and ranks that the port rows exclude were reported before. */
   ir_code (*infer)(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
   /* After infer, of outputs whose shape is known: sets out[i].ranges where something can be told of elements. NULL:
    * nothing can. */
   ir_code (*ranges)(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
-  /* IR_ROLE_CONSTANT: the tensor, borrowed where the file's bytes serve as they are. Reports what is wrong. */
-  ir_code (*contents)(const ir_node *node, const ir_value *out, ir_scope *scope, ir_tensor *out_tensor);
-  /* IR_ROLE_COMPUTED: adds the steps that compute the node to the plan (ops/prepare.h). All shapes are known. NULL: the
-   * op is checked and not run. */
-  ir_code (*prepare)(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
-  /* In its place, of an op whose output shapes only its computation tells, such as NonZero: makes every output of the
-   * tensors in[i], with memory of its own (ir_output_alloc). Such an op runs between two plans. */
-  ir_code (*compute_dynamic)(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope);
+  /* For the verbose table; NULL: nothing to say. The shape formula with its numbers; additions or comparisons of one
+   * run, -1 unknown. */
+  void (*formula)(const ir_node *node, const ir_value *const *in, char *buffer, size_t size);
+  int64_t (*cost)(const ir_node *node, const ir_value *const *in);
+
+  /* Run. */
+  ir_op_run run;
+  bool is_impure;                           /* of the same inputs it may make something else: it is never folded */
+  uint64_t narrow;                          /* of IR_SET_NARROW, what its kernels take beside the stored types */
+  const struct ir_elementwise *elementwise; /* its formula: ops/kernels/elementwise.h. NULL: none */
+  /* Whether `prepare` serves tensors whose channels lie last (ir_plan_is_channels_last), too. Ops with an `elementwise`
+   * do. */
+  bool (*takes_channels_last)(const ir_node *node);
+
+  /* Fast: what patterns and the fast module know of it. */
+  ir_function function;
   /* Of contractions that the fast module may compute (ops/fast): says which, of tensors of known shapes that lie plain,
    * in f32, with nothing behind it. False: it cannot. NULL: the op is none. */
   bool (*contraction)(const ir_node *node, const ir_value *const *in, ir_scope *scope, struct ir_fast_desc *out);
   /* What the op, of one input, does with each element of a product before it. False: nothing that the module knows. */
   bool (*post_op)(const ir_node *node, struct ir_post_op *out);
-  /* Whether `prepare` serves tensors whose channels lie last (ir_plan_is_channels_last), too. Ops with an `elementwise`
-   * do. */
-  bool (*takes_channels_last)(const ir_node *node);
+
+  /* nGraph. */
   /* IR_NGRAPH: the op of an IR that computes the same. NULL: the output is the input, so that an IR needs no layer. */
   const ir_op *counterpart;
   /* Fills the params of the counterpart, zeroed, for inputs in[i]; reports what it cannot say or computes otherwise.
    * NULL: it has none. */
   ir_code (*translate)(const ir_node *node, const ir_value *const *in, void *out_params, ir_scope *scope);
-  /* For the verbose table; NULL: nothing to say. The shape formula with its numbers; additions or comparisons of one
-   * run, -1 unknown. */
-  void (*formula)(const ir_node *node, const ir_value *const *in, char *buffer, size_t size);
-  int64_t (*cost)(const ir_node *node, const ir_value *const *in);
 };
 
+/* All of these are false where there is no op: NULL. */
+static inline bool ir_op_is(const ir_op *op, ir_run_kind kind) {
+  return op != NULL && op->run.kind == kind;
+}
+/* Its outputs come of its inputs, whether irrun runs it or not. */
+static inline bool ir_op_is_computed(const ir_op *op) {
+  return op != NULL && op->run.kind < IR_RUN_INPUT;
+}
+static inline bool ir_op_has_variable(const ir_op *op) {
+  return ir_op_is(op, IR_RUN_READS) || ir_op_is(op, IR_RUN_ASSIGNS);
+}
 /* Ops whose output shapes only their computation tells: they run between two plans. */
 static inline bool ir_op_has_dynamic_output(const ir_op *op) {
-  return op->compute_dynamic != NULL || op->bodies != NULL || op->state != IR_STATE_NONE;
+  return ir_op_is(op, IR_RUN_DYNAMIC) || ir_op_is(op, IR_RUN_BODIES) || ir_op_has_variable(op);
 }
-/* False of ops that are only checked. */
-static inline bool ir_op_is_run(const ir_op *op) {
-  return op->role != IR_ROLE_COMPUTED || op->prepare != NULL || ir_op_has_dynamic_output(op);
-}
-
 /* Whether the op makes a constant of constants: the one rule of what is constant. */
 static inline bool ir_op_folds(const ir_op *op) {
-  return op != NULL && op->role == IR_ROLE_COMPUTED && op->state == IR_STATE_NONE && !op->is_impure;
+  return ir_op_is_computed(op) && !op->is_impure;
 }
 
 /* Rows of a schema and of the ports. */
@@ -267,7 +307,7 @@ bool ir_outputs_poisoned(const ir_node *node, const ir_value *const *in, ir_valu
 /* Every output is unknown; for a fault that was reported. */
 void ir_poison_outputs(const ir_node *node, ir_value *out);
 
-/* Memory for an output of an op with `compute_dynamic`; IR004 where it is more than a run may take. */
+/* Memory for an output of an op of IR_RUN_DYNAMIC; IR004 where it is more than a run may take. */
 ir_code ir_output_alloc(ir_type type, const ir_shape *shape, ir_scope *scope, ir_tensor *out);
 
 /* False, and reported, for an output of more dims than a tensor of irrun has. */
