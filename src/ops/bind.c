@@ -286,7 +286,7 @@ static ir_code bind_absent(ir_node *node, int index, ir_scope *scope) {
 
 /* OpenVINO reads the leading integer of a number's text, except in the position of a Const in the .bin. */
 static bool reads_floats(const ir_op *op) {
-  return op->dialect == IR_OPENVINO && op->role != IR_ROLE_CONSTANT;
+  return op->dialect == IR_OPENVINO && !ir_op_is(op, IR_RUN_CONSTANT);
 }
 
 ir_code ir_bind_attributes(ir_node *node, ir_scope *scope) {

@@ -224,14 +224,13 @@ void ir_note_not_finite(const ir_node *node, const ir_tensor *tensor, ir_scope *
 
 const ir_op ir_op_const_1 = {
     .dialect = IR_OPENVINO,
-    .role = IR_ROLE_CONSTANT,
     .type = "Const",
     .version = 1,
     .spec = IR_SPEC_PAGE("infrastructure/constant-1"),
     .params_size = sizeof(ir_const_params),
     .attrs = attrs,
     .attrs_only_known = true,
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)},
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)),
     .infer = infer,
-    .contents = contents,
+    .run = {IR_RUN_CONSTANT, .contents = contents},
 };

@@ -116,16 +116,23 @@ typedef struct ir_attr_spec {
 
 /* ---- ports ---- */
 
+#define IR_MAX_OP_PORTS 8  /* in a row; a variadic port counts once */
+#define IR_PORT_NAME    28 /* bytes of a name and of a type variable, including the final zero */
+#define IR_TYPE_VAR     20
+
 typedef struct ir_port_spec {
-  const char *name;
-  uint64_t types;            /* IR_SET_... */
-  uint64_t types_if_allowed; /* more types, accepted with --allow of the rule */
-  uint64_t types_noted;      /* more types, accepted with a note: OpenVINO takes them, the page does not */
-  uint64_t types_carried;    /* types without kernels that OpenVINO takes; 0: the rule of input_types.c */
+  /* The texts are stored in the row, not pointed to, so that tables of ports are constants without relocations at
+   * start. The name is empty in the row that ends a table. */
+  char name[IR_PORT_NAME];
+  char type_var[IR_TYPE_VAR]; /* ports with the same variable, such as "T", have the same type. Empty: compared with no
+                                 other type */
+  uint64_t types;             /* IR_SET_... */
+  uint64_t types_if_allowed;  /* more types, accepted with --allow of the rule */
+  uint64_t types_noted;       /* more types, accepted with a note: OpenVINO takes them, the page does not */
+  uint64_t types_carried;     /* types without kernels that OpenVINO takes; 0: the rule of input_types.c */
   bool types_may_differ; /* OpenVINO never compares this port's type with those of its type variable: report a note */
   ir_rule fault;         /* the rule for a wrong rank or type; 0: IR303 and IR306 */
   uint64_t types_misdeclared; /* wrong but harmless types that converters declare for this output */
-  const char *type_var;       /* ports with the same variable, such as "T", have the same type */
   int rank_min, rank_max;
   bool contents;   /* infer uses the contents of this input */
   bool shape_only; /* the op uses the type and shape of this input, never its elements */
@@ -134,6 +141,14 @@ typedef struct ir_port_spec {
   bool variadic; /* the last port: one or more inputs; as many outputs as the file has */
   bool optional; /* this port and all after it may be left out */
 } ir_port_spec;
+
+/* The table of a row's ports, ended by one with an empty name. */
+#define IR_PORTS(...)                                                                                                  \
+  (const ir_port_spec[]) {                                                                                             \
+    __VA_ARGS__, {                                                                                                     \
+      .name = ""                                                                                                       \
+    }                                                                                                                  \
+  }
 
 /* Values of ir_port_spec.types_carried: all types are listed; low-bit types only that kernels widen to bytes; all
  * numbers. */
@@ -152,15 +167,34 @@ typedef struct ir_port_spec {
 /* Functions that the patterns of program/patterns.c recognize. */
 typedef enum ir_function { IR_FUNCTION_OTHER, IR_FUNCTION_ADD, IR_FUNCTION_MULTIPLY, IR_FUNCTION_SIGMOID } ir_function;
 
-/* How a run treats the op. */
-typedef enum ir_role {
-  IR_ROLE_COMPUTED,
-  IR_ROLE_INPUT,   /* an input of the model: Parameter */
-  IR_ROLE_OUTPUT,  /* an output of the model: Result. Has no outputs of its own */
-  IR_ROLE_CONSTANT /* its elements are in the file; `contents` is set */
-} ir_role;
+/* ---- how a run treats the op ---- */
 
-#define IR_MAX_OP_PORTS 8 /* in a row; a variadic port counts once */
+typedef enum ir_run_kind {
+  IR_RUN_NONE,     /* irrun checks the op, but cannot run it */
+  IR_RUN_PREPARED, /* `prepare` */
+  /* The outputs of the next kinds are dynamic: these ops run between two plans. */
+  IR_RUN_DYNAMIC, /* `compute` */
+  IR_RUN_BODIES,  /* `bodies`, of an If, Loop or TensorIterator */
+  IR_RUN_READS,   /* reads the variable that "variable_id" names: ReadValue */
+  IR_RUN_ASSIGNS, /* assigns that variable: Assign */
+  /* The next kinds compute nothing. */
+  IR_RUN_INPUT,   /* an input of the model: Parameter */
+  IR_RUN_OUTPUT,  /* an output of the model: Result. Has no outputs of its own */
+  IR_RUN_CONSTANT /* `contents` */
+} ir_run_kind;
+
+typedef struct ir_op_run {
+  ir_run_kind kind;
+  union {
+    /* Adds steps to the plan that compute the node (ops/prepare.h). All shapes are known. */
+    ir_code (*prepare)(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
+    /* Computes every output from in[i], in memory of its own (ir_output_alloc). */
+    ir_code (*compute)(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope);
+    const struct ir_body_rule *bodies; /* ops/bodies.h */
+    /* Makes the tensor, which borrows the file's bytes if they fit as they are. Reports faults. */
+    ir_code (*contents)(const ir_node *node, const ir_value *out, ir_scope *scope, ir_tensor *out_tensor);
+  };
+} ir_op_run;
 
 /* ---- the row ---- */
 
@@ -169,72 +203,79 @@ typedef enum ir_role {
   "https://docs.openvino.ai/2026/documentation/openvino-ir-format/operation-sets/operation-specs/" name ".html"
 
 struct ir_op {
+  /* Identity. */
   ir_dialect dialect;
-  ir_role role;
-  const char *type; /* spelled as in files */
-  int version;      /* the op's own: AvgPool-14; opset_table.inc maps opsets to it */
-  const char *spec; /* address of the page */
-  size_t params_size;
-  const ir_attr_spec *attrs;                                    /* name NULL at the end */
-  enum { IR_STATE_NONE, IR_STATE_READ, IR_STATE_ASSIGN } state; /* access to the variable that "variable_id" names */
-  const struct ir_body_rule *bodies; /* for If, Loop and TensorIterator: ops/bodies.h. NULL: no bodies */
+  const char *type;   /* spelled as in files */
+  int version;        /* the op's own: AvgPool-14; opset_table.inc maps opsets to it */
+  const char *spec;   /* address of the page */
   const void *family; /* data of the row's family, such as ir_pool_rules of ops/pool/pool.h. NULL: none */
-  ir_function function;
-  bool is_impure;                           /* equal inputs may give different outputs: never folded */
-  const struct ir_elementwise *elementwise; /* formula of an element: ops/kernels/elementwise.h. NULL: none */
-  bool attrs_only_known;                    /* an unknown attribute is an error, not a warning */
+
+  /* Schema. */
+  size_t params_size;
+  const ir_attr_spec *attrs; /* name NULL at the end */
+  bool attrs_only_known;     /* an unknown attribute is an error, not a warning */
   /* Attributes that old exporters wrote and nobody reads. Accepted silently: "name", or "name=value" for one value
    * only. NULL at the end; or NULL. */
   const char *const *ignored_attrs;
-  ir_port_spec inputs[IR_MAX_OP_PORTS], outputs[IR_MAX_OP_PORTS]; /* name NULL after the last */
-  uint64_t narrow; /* types of IR_SET_NARROW that its kernels take beside the stored types */
   /* Reports contradictions between attributes, which need no inputs. NULL: none. */
   void (*check_attributes)(const ir_node *node, ir_scope *scope);
+  const ir_port_spec *inputs, *outputs; /* made by IR_PORTS; NULL: none */
+
+  /* Shape. */
   /* Infers type and shape of every output from in[i] (never NULL, may be unknown), with sizes as intervals, and reports
    * faults. An output that cannot be inferred stays unknown. Types and ranks that the port rows exclude were reported
    * before. */
   ir_code (*infer)(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
   /* Called after infer, for outputs of known shapes: sets out[i].ranges if any element has a range. NULL: no rule. */
   ir_code (*ranges)(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
-  /* IR_ROLE_CONSTANT: makes the tensor, which borrows the file's bytes if they fit as they are. Reports faults. */
-  ir_code (*contents)(const ir_node *node, const ir_value *out, ir_scope *scope, ir_tensor *out_tensor);
-  /* IR_ROLE_COMPUTED: adds steps to the plan that compute the node (ops/prepare.h). All shapes are known. NULL: the op
-   * is checked, but cannot run. */
-  ir_code (*prepare)(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
-  /* Replaces `prepare` for ops with dynamic outputs, such as NonZero: computes every output from in[i], in memory of
-   * its own (ir_output_alloc). Such an op runs between two plans. */
-  ir_code (*compute_dynamic)(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope);
+  /* Rows of the verbose table: the shape formula with its numbers; additions or comparisons in one run, -1 if unknown.
+   * NULL: nothing to show. */
+  void (*formula)(const ir_node *node, const ir_value *const *in, char *buffer, size_t size);
+  int64_t (*cost)(const ir_node *node, const ir_value *const *in);
+
+  /* Run. */
+  ir_op_run run;
+  bool is_impure;                           /* equal inputs may give different outputs: never folded */
+  uint64_t narrow;                          /* types of IR_SET_NARROW that its kernels take beside the stored types */
+  const struct ir_elementwise *elementwise; /* formula of an element: ops/kernels/elementwise.h. NULL: none */
+  /* Whether `prepare` also accepts tensors in channels-last layout (ir_plan_is_channels_last). Ops with an
+   * `elementwise` do. */
+  bool (*takes_channels_last)(const ir_node *node);
+
+  /* Fast: facts for patterns and the fast module. */
+  ir_function function;
   /* Describes the contraction for the fast module (ops/fast): tensors of known shapes, in f32 and plain layout, without
    * post-ops. False: the module cannot compute it. NULL: the op is no contraction. */
   bool (*contraction)(const ir_node *node, const ir_value *const *in, ir_scope *scope, struct ir_fast_desc *out);
   /* Describes the op, which has one input, as a post-op. False: the module has no such post-op. */
   bool (*post_op)(const ir_node *node, struct ir_post_op *out);
-  /* Whether `prepare` also accepts tensors in channels-last layout (ir_plan_is_channels_last). Ops with an
-   * `elementwise` do. */
-  bool (*takes_channels_last)(const ir_node *node);
+
+  /* nGraph. */
   /* IR_NGRAPH: the op of an IR that computes the same. NULL: the output equals the input, so an IR needs no layer. */
   const ir_op *counterpart;
   /* Fills the zeroed params of the counterpart for inputs in[i]; reports what the counterpart cannot express or
    * computes differently. NULL: there is no counterpart. */
   ir_code (*translate)(const ir_node *node, const ir_value *const *in, void *out_params, ir_scope *scope);
-  /* Rows of the verbose table: the shape formula with its numbers; additions or comparisons in one run, -1 if unknown.
-   * NULL: nothing to show. */
-  void (*formula)(const ir_node *node, const ir_value *const *in, char *buffer, size_t size);
-  int64_t (*cost)(const ir_node *node, const ir_value *const *in);
 };
 
+/* All of these are false for NULL, which stands for an op that irrun lacks. */
+static inline bool ir_op_is(const ir_op *op, ir_run_kind kind) {
+  return op != NULL && op->run.kind == kind;
+}
+/* Whether the op computes its outputs from inputs, even if irrun cannot run it. */
+static inline bool ir_op_is_computed(const ir_op *op) {
+  return op != NULL && op->run.kind < IR_RUN_INPUT;
+}
+static inline bool ir_op_has_variable(const ir_op *op) {
+  return ir_op_is(op, IR_RUN_READS) || ir_op_is(op, IR_RUN_ASSIGNS);
+}
 /* Whether output shapes depend on data: such an op runs between two plans. */
 static inline bool ir_op_has_dynamic_output(const ir_op *op) {
-  return op->compute_dynamic != NULL || op->bodies != NULL || op->state != IR_STATE_NONE;
+  return ir_op_is(op, IR_RUN_DYNAMIC) || ir_op_is(op, IR_RUN_BODIES) || ir_op_has_variable(op);
 }
-/* False for ops that irrun only checks. */
-static inline bool ir_op_is_run(const ir_op *op) {
-  return op->role != IR_ROLE_COMPUTED || op->prepare != NULL || ir_op_has_dynamic_output(op);
-}
-
 /* Whether constant inputs make the op's outputs constant. No other rule decides what is constant. */
 static inline bool ir_op_folds(const ir_op *op) {
-  return op != NULL && op->role == IR_ROLE_COMPUTED && op->state == IR_STATE_NONE && !op->is_impure;
+  return ir_op_is_computed(op) && !op->is_impure;
 }
 
 /* Number of rows of the schema and of the ports. */
@@ -266,7 +307,7 @@ bool ir_outputs_poisoned(const ir_node *node, const ir_value *const *in, ir_valu
 /* Poisons all outputs, after a fault was reported. */
 void ir_poison_outputs(const ir_node *node, ir_value *out);
 
-/* Allocates an output in `compute_dynamic`; reports IR004 if a run may not take so much memory. */
+/* Allocates an output of an IR_RUN_DYNAMIC op; reports IR004 if a run may not take so much memory. */
 ir_code ir_output_alloc(ir_type type, const ir_shape *shape, ir_scope *scope, ir_tensor *out);
 
 /* False, with a report, if `rank` is more than irrun's tensors can have. */

@@ -101,7 +101,7 @@ static ir_code prepare_view(const ir_node *node, const ir_value *const *in, ir_p
   return IR_OK;
 }
 
-static const ir_op view = {.dialect = IR_OPENVINO, .type = "View", .prepare = prepare_view};
+static const ir_op view = {.dialect = IR_OPENVINO, .type = "View", .run = {IR_RUN_PREPARED, .prepare = prepare_view}};
 
 /* One number for each channel of a product's output or of its data, or one for all, which is a constant. */
 typedef struct scaling {

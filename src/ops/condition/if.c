@@ -74,10 +74,10 @@ const ir_op ir_op_if_8 = {
     .type = "If",
     .version = 8,
     .spec = IR_SPEC_PAGE("condition/if-8"),
-    .bodies = &bodies,
-    .inputs =
-        {{.name = "cond", .types = IR_SET(IR_BOOLEAN), .types_noted = IR_SET_NUMBERS, .rank_max = 1, .contents = true},
-         {.name = "inputs", .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .variadic = true, .optional = true}},
-    .outputs = {{.name = "outputs", .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .variadic = true}},
+    .run = {IR_RUN_BODIES, .bodies = &bodies},
+    .inputs = IR_PORTS(
+        {.name = "cond", .types = IR_SET(IR_BOOLEAN), .types_noted = IR_SET_NUMBERS, .rank_max = 1, .contents = true},
+        {.name = "inputs", .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .variadic = true, .optional = true}),
+    .outputs = IR_PORTS({.name = "outputs", .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .variadic = true}),
     .infer = infer,
 };

@@ -115,9 +115,10 @@ const ir_op ir_op_non_zero_3 = {
     .spec = IR_SPEC_PAGE("condition/nonzero-3"),
     .params_size = sizeof(non_zero_params),
     .attrs = attrs,
-    .inputs = {{.name = "data", .type_var = "T", .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .contents = true}},
-    .outputs = {IR_PORT("output", "T_OUT", IR_SET(IR_I32) | IR_SET(IR_I64), 2)},
+    .inputs =
+        IR_PORTS({.name = "data", .type_var = "T", .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .contents = true}),
+    .outputs = IR_PORTS(IR_PORT("output", "T_OUT", IR_SET(IR_I32) | IR_SET(IR_I64), 2)),
     .infer = infer,
     .ranges = ranges,
-    .compute_dynamic = compute_dynamic,
+    .run = {IR_RUN_DYNAMIC, .compute = compute_dynamic},
 };

@@ -111,15 +111,14 @@ const ir_op ir_op_select_1 = {
     .spec = IR_SPEC_PAGE("condition/select-1"),
     .params_size = sizeof(ir_binary_params),
     .attrs = ir_binary_attrs,
-    .inputs =
-        {{.name = "cond", .type_var = "T_COND", .types = IR_SET(IR_BOOLEAN), .rank_max = IR_MAX_RANK, .ranges = true},
-         T_PORT("then"),
-         T_PORT("else")},
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
+    .inputs = IR_PORTS(
+        {.name = "cond", .type_var = "T_COND", .types = IR_SET(IR_BOOLEAN), .rank_max = IR_MAX_RANK, .ranges = true},
+        T_PORT("then"), T_PORT("else")),
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)),
     .check_attributes = ir_binary_check_attributes,
     .infer = infer,
     .ranges = ranges,
     .elementwise = &elementwise,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
     .cost = ir_elementwise_cost,
 };

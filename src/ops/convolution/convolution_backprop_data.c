@@ -131,20 +131,17 @@ static const ir_conv_layout grouped = {.port = 1, .has_groups = true, .in_axis =
 #define BACKPROP(text, page, layout, kernel_least, kernel_most)                                                        \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = text, .version = 1, .spec = IR_SPEC_PAGE("convolution/" page),                     \
-    .params_size = sizeof(ir_conv_params), .attrs = attrs, .family = &layout, .infer = infer, .prepare = prepare,      \
-    .contraction = contraction, .cost = ir_conv_cost,                                                                  \
-    .inputs = {IR_CONV_PORT("data", "T1", 3, 5),                                                                       \
-               IR_CONV_PORT("kernel", "T1", kernel_least, kernel_most),                                                \
-               {.name = "output_shape",                                                                                \
-                .type_var = "T2",                                                                                      \
-                .types = IR_SET_INTEGERS,                                                                              \
-                .rank_min = 1,                                                                                         \
-                .rank_max = 1,                                                                                         \
-                .ranges = true,                                                                                        \
-                .optional = true}},                                                                                    \
-    .outputs = {                                                                                                       \
-      IR_CONV_PORT("output", "T1", 3, 5)                                                                               \
-    }                                                                                                                  \
+    .params_size = sizeof(ir_conv_params), .attrs = attrs, .family = &layout, .infer = infer,                          \
+    .run = {IR_RUN_PREPARED, .prepare = prepare}, .contraction = contraction, .cost = ir_conv_cost,                    \
+    .inputs = IR_PORTS(IR_CONV_PORT("data", "T1", 3, 5), IR_CONV_PORT("kernel", "T1", kernel_least, kernel_most),      \
+                       {.name = "output_shape",                                                                        \
+                        .type_var = "T2",                                                                              \
+                        .types = IR_SET_INTEGERS,                                                                      \
+                        .rank_min = 1,                                                                                 \
+                        .rank_max = 1,                                                                                 \
+                        .ranges = true,                                                                                \
+                        .optional = true}),                                                                            \
+    .outputs = IR_PORTS(IR_CONV_PORT("output", "T1", 3, 5))                                                            \
   }
 
 const ir_op ir_op_convolution_backprop_data_1 =

@@ -389,11 +389,11 @@ static const char *const ignored_attrs[] = {
     .dialect = IR_OPENVINO, .type = "DetectionOutput", .version = number,                                              \
     .spec = IR_SPEC_PAGE("detection/detectionoutput-" #number), .params_size = sizeof(detection_output_params),        \
     .attrs = schema, .ignored_attrs = ignored_attrs,                                                                   \
-    .inputs = {T_PORT("box_logits", 2, .optional = false), T_PORT("class_preds", 2, .optional = false),                \
-               IR_PORT("proposals", "T_PROPOSALS", IR_SET_FLOATS, 3), T_PORT("aux_class_preds", 2, .optional = true),  \
-               T_PORT("aux_box_preds", 2, .optional = true)},                                                          \
-    .outputs = {T_PORT("output", 4, .types_misdeclared = IR_SET(IR_F32))}, .infer = infer, .prepare = prepare,         \
-    .cost = ir_elementwise_cost                                                                                        \
+    .inputs = IR_PORTS(T_PORT("box_logits", 2, .optional = false), T_PORT("class_preds", 2, .optional = false),        \
+                       IR_PORT("proposals", "T_PROPOSALS", IR_SET_FLOATS, 3),                                          \
+                       T_PORT("aux_class_preds", 2, .optional = true), T_PORT("aux_box_preds", 2, .optional = true)),  \
+    .outputs = IR_PORTS(T_PORT("output", 4, .types_misdeclared = IR_SET(IR_F32))), .infer = infer,                     \
+    .run = {IR_RUN_PREPARED, .prepare = prepare}, .cost = ir_elementwise_cost                                          \
   }
 
 const ir_op ir_op_detection_output_1 = DETECTION_OUTPUT(1, attrs_1);

@@ -170,11 +170,11 @@ const ir_op ir_op_experimental_detectron_detection_output_6 = {
     .spec = IR_SPEC_PAGE("detection/experimental-detectron-detection-output-6"),
     .params_size = sizeof(detectron_params),
     .attrs = detection_attrs,
-    .inputs = {T_PORT("rois", 2), T_PORT("deltas", 2), T_PORT("scores", 2), T_PORT("im_info", 2)},
-    .outputs = {T_PORT("boxes", 2), IR_PORT("classes", "T_IND", IR_SET(IR_I32) | IR_SET(IR_I64), 1),
-                T_PORT("scores", 1)},
+    .inputs = IR_PORTS(T_PORT("rois", 2), T_PORT("deltas", 2), T_PORT("scores", 2), T_PORT("im_info", 2)),
+    .outputs = IR_PORTS(T_PORT("boxes", 2), IR_PORT("classes", "T_IND", IR_SET(IR_I32) | IR_SET(IR_I64), 1),
+                        T_PORT("scores", 1)),
     .infer = infer_detections,
-    .prepare = prepare_detections,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_detections},
     .cost = ir_elementwise_cost,
 };
 
@@ -248,10 +248,10 @@ const ir_op ir_op_experimental_detectron_prior_grid_generator_6 = {
     .spec = IR_SPEC_PAGE("detection/experimental-detectron-prior-grid-generator-6"),
     .params_size = sizeof(detectron_params),
     .attrs = grid_attrs,
-    .inputs = {T_PORT("priors", 2), T_PORT("feature_map", 4), T_PORT("im_data", 4)},
-    .outputs = {IR_PORT_RANKS("priors_grid", "T", IR_SET_FLOATS, 2, 4)},
+    .inputs = IR_PORTS(T_PORT("priors", 2), T_PORT("feature_map", 4), T_PORT("im_data", 4)),
+    .outputs = IR_PORTS(IR_PORT_RANKS("priors_grid", "T", IR_SET_FLOATS, 2, 4)),
     .infer = infer_grid,
-    .prepare = prepare_grid,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_grid},
     .cost = ir_elementwise_cost,
 };
 
@@ -368,12 +368,12 @@ const ir_op ir_op_experimental_detectron_roi_feature_extractor_6 = {
     .spec = IR_SPEC_PAGE("detection/experimental-detectron-roi-feature-extractor-6"),
     .params_size = sizeof(detectron_params),
     .attrs = feature_attrs,
-    .inputs =
-        {T_PORT("rois", 2),
-         {.name = "pyramid", .type_var = "T", .types = IR_SET_FLOATS, .rank_min = 4, .rank_max = 4, .variadic = true}},
-    .outputs = {T_PORT("rois_features", 4), T_PORT("rois", 2)},
+    .inputs = IR_PORTS(
+        T_PORT("rois", 2),
+        {.name = "pyramid", .type_var = "T", .types = IR_SET_FLOATS, .rank_min = 4, .rank_max = 4, .variadic = true}),
+    .outputs = IR_PORTS(T_PORT("rois_features", 4), T_PORT("rois", 2)),
     .infer = infer_features,
-    .prepare = prepare_features,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_features},
     .cost = ir_elementwise_cost,
 };
 
@@ -428,9 +428,9 @@ const ir_op ir_op_experimental_detectron_top_k_rois_6 = {
     .spec = IR_SPEC_PAGE("sort/experimental-detectron-top-krois-6"),
     .params_size = sizeof(detectron_params),
     .attrs = best_attrs,
-    .inputs = {T_PORT("rois", 2), T_PORT("probabilities", 1)},
-    .outputs = {T_PORT("rois", 2)},
+    .inputs = IR_PORTS(T_PORT("rois", 2), T_PORT("probabilities", 1)),
+    .outputs = IR_PORTS(T_PORT("rois", 2)),
     .infer = infer_best,
-    .prepare = prepare_best,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_best},
     .cost = ir_elementwise_cost,
 };

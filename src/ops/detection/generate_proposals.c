@@ -317,12 +317,13 @@ const ir_op ir_op_generate_proposals_9 = {
     .spec = IR_SPEC_PAGE("detection/generate-proposals-9"),
     .params_size = sizeof(proposals_params),
     .attrs = batch_attrs,
-    .inputs = {FREE_PORT("im_info", 2), FREE_PORT("anchors", 4), FREE_PORT("boxesdeltas", 4), FREE_PORT("scores", 4)},
-    .outputs = {T_PORT("rpnrois", 2), T_PORT("rpnscores", 1),
-                IR_PORT("rpnroisnum", "T_NUM", IR_SET(IR_I32) | IR_SET(IR_I64), 1)},
+    .inputs =
+        IR_PORTS(FREE_PORT("im_info", 2), FREE_PORT("anchors", 4), FREE_PORT("boxesdeltas", 4), FREE_PORT("scores", 4)),
+    .outputs = IR_PORTS(T_PORT("rpnrois", 2), T_PORT("rpnscores", 1),
+                        IR_PORT("rpnroisnum", "T_NUM", IR_SET(IR_I32) | IR_SET(IR_I64), 1)),
     .check_attributes = check_eta,
     .infer = infer_batch,
-    .compute_dynamic = compute_batch,
+    .run = {IR_RUN_DYNAMIC, .compute = compute_batch},
 };
 
 const ir_op ir_op_experimental_detectron_generate_proposals_single_image_6 = {
@@ -332,9 +333,9 @@ const ir_op ir_op_experimental_detectron_generate_proposals_single_image_6 = {
     .spec = IR_SPEC_PAGE("detection/experimental-detectron-generate-proposals-single-image-6"),
     .params_size = sizeof(proposals_params),
     .attrs = image_attrs,
-    .inputs = {T_PORT("im_info", 1), T_PORT("anchors", 2), T_PORT("deltas", 3), T_PORT("scores", 3)},
-    .outputs = {T_PORT("rois", 2), T_PORT("scores", 1)},
+    .inputs = IR_PORTS(T_PORT("im_info", 1), T_PORT("anchors", 2), T_PORT("deltas", 3), T_PORT("scores", 3)),
+    .outputs = IR_PORTS(T_PORT("rois", 2), T_PORT("scores", 1)),
     .infer = infer_image,
-    .prepare = prepare_image,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_image},
     .cost = ir_elementwise_cost,
 };

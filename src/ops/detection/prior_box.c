@@ -394,9 +394,10 @@ static const char *const clustered_ignored_attrs[] = {"flip", "img_h", "img_size
 #define PRIOR_BOX(text, number, page, schema, rule, is_optional)                                                       \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("detection/" page),                    \
   .params_size = sizeof(prior_box_params), .attrs = schema,                                                            \
-  .inputs = {SIZE("output_size", "T_INT", .ranges = true), SIZE("image_size", "T_IMAGE", .optional = is_optional)},    \
-  .outputs = {IR_PORT("output", "T_OUT", IR_SET_FLOATS, 2)}, .infer = rule, .prepare = prepare,                        \
-  .cost = ir_elementwise_cost
+  .inputs =                                                                                                            \
+      IR_PORTS(SIZE("output_size", "T_INT", .ranges = true), SIZE("image_size", "T_IMAGE", .optional = is_optional)),  \
+  .outputs = IR_PORTS(IR_PORT("output", "T_OUT", IR_SET_FLOATS, 2)), .infer = rule,                                    \
+  .run = {IR_RUN_PREPARED, .prepare = prepare}, .cost = ir_elementwise_cost
 
 const ir_op ir_op_prior_box_1 = {PRIOR_BOX("PriorBox", 1, "prior-box-1", attrs_1, infer, false)};
 const ir_op ir_op_prior_box_8 = {PRIOR_BOX("PriorBox", 8, "prior-box-8", attrs_8, infer, false)};

@@ -209,17 +209,18 @@ static const char *const ignored_attrs[] = {"for_deformable", NULL};
     .dialect = IR_OPENVINO, .type = "Proposal", .version = number,                                                     \
     .spec = IR_SPEC_PAGE("detection/proposal-" #number), .params_size = sizeof(proposal_params), .attrs = attrs,       \
     .ignored_attrs = ignored_attrs,                                                                                    \
-    .inputs = {IR_PORT("class_probs", "T", IR_SET_FLOATS, 4),                                                          \
-               {.name = "bbox_deltas",                                                                                 \
-                .type_var = "T",                                                                                       \
-                .types = IR_SET_FLOATS,                                                                                \
-                .types_may_differ = true,                                                                              \
-                .rank_min = 4,                                                                                         \
-                .rank_max = 4},                                                                                        \
-               IR_PORT("image_shape", "T_IMAGE", IR_SET_FLOATS, 1)},                                                   \
-    .outputs = {IR_PORT("proposals", "T", IR_SET_FLOATS, 2), __VA_ARGS__}, .infer = infer, .prepare = prepare,         \
+    .inputs = IR_PORTS(IR_PORT("class_probs", "T", IR_SET_FLOATS, 4),                                                  \
+                       {.name = "bbox_deltas",                                                                         \
+                        .type_var = "T",                                                                               \
+                        .types = IR_SET_FLOATS,                                                                        \
+                        .types_may_differ = true,                                                                      \
+                        .rank_min = 4,                                                                                 \
+                        .rank_max = 4},                                                                                \
+                       IR_PORT("image_shape", "T_IMAGE", IR_SET_FLOATS, 1)),                                           \
+    .outputs = IR_PORTS(__VA_ARGS__), .infer = infer, .run = {IR_RUN_PREPARED, .prepare = prepare},                    \
     .cost = ir_elementwise_cost                                                                                        \
   }
+#define PROPOSALS IR_PORT("proposals", "T", IR_SET_FLOATS, 2)
 
-const ir_op ir_op_proposal_1 = PROPOSAL(1, {.name = NULL});
-const ir_op ir_op_proposal_4 = PROPOSAL(4, IR_PORT("probabilities", "T", IR_SET_FLOATS, 1));
+const ir_op ir_op_proposal_1 = PROPOSAL(1, PROPOSALS);
+const ir_op ir_op_proposal_4 = PROPOSAL(4, PROPOSALS, IR_PORT("probabilities", "T", IR_SET_FLOATS, 1));

@@ -210,10 +210,11 @@ static ir_code prepare_rotated(const ir_node *node, const ir_value *const *in, i
 
 /* ---- the rows ---- */
 
-#define ROI_OP(text, number, page, schema, rule, check, run)                                                           \
+#define ROI_OP(text, number, page, schema, rule, check, run_by)                                                        \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("detection/" page),                    \
-  .params_size = sizeof(ir_roi_params), .attrs = schema, .check_attributes = check, .infer = rule, .prepare = run,     \
-  .cost = ir_elementwise_cost, .outputs = {IR_PORT("output", "T", IR_SET_FLOATS, 4)}
+  .params_size = sizeof(ir_roi_params), .attrs = schema, .check_attributes = check, .infer = rule,                     \
+  .run = {IR_RUN_PREPARED, .prepare = run_by}, .cost = ir_elementwise_cost,                                            \
+  .outputs = IR_PORTS(IR_PORT("output", "T", IR_SET_FLOATS, 4))
 #define CHECKED(port, var, set, rank)                                                                                  \
   { .name = port, .type_var = var, .types = set, .rank_min = rank, .rank_max = rank, .checked = true }
 #define MAPS_AND_ROIS(roi_var) IR_PORT("feat_maps", "T", IR_SET_FLOATS, 4), CHECKED("rois", roi_var, IR_SET_FLOATS, 2)
@@ -221,34 +222,34 @@ static ir_code prepare_rotated(const ir_node *node, const ir_value *const *in, i
 
 const ir_op ir_op_roi_pooling_2 = {
     ROI_OP("ROIPooling", 2, "roi-pooling-1", pooling_attrs, infer_pooling, check_scale, prepare_pooling),
-    .ignored_attrs = pooling_ignored_attrs, .inputs = {MAPS_AND_ROIS("T")}};
+    .ignored_attrs = pooling_ignored_attrs, .inputs = IR_PORTS(MAPS_AND_ROIS("T"))};
 const ir_op ir_op_psroi_pooling_1 = {
     ROI_OP("PSROIPooling", 1, "psroi-pooling-1", psroi_attrs, infer_psroi, check_psroi, prepare_psroi),
-    .inputs = {MAPS_AND_ROIS("T_ROIS")}};
+    .inputs = IR_PORTS(MAPS_AND_ROIS("T_ROIS"))};
 const ir_op ir_op_deformable_psroi_pooling_1 = {ROI_OP("DeformablePSROIPooling", 1, "deformable-psroi-pooling-1",
                                                        deformable_attrs, infer_position_sensitive, check_scale,
                                                        prepare_deformable),
-                                                .inputs = {IR_PORT("feat_maps", "T", IR_SET_FLOATS, 4),
-                                                           {.name = "rois",
-                                                            .type_var = "T",
-                                                            .types = IR_SET_FLOATS,
-                                                            .types_may_differ = true,
-                                                            .checked = true,
-                                                            .rank_min = 2,
-                                                            .rank_max = 2},
-                                                           {.name = "offsets",
-                                                            .type_var = "T",
-                                                            .types = IR_SET_FLOATS,
-                                                            .types_may_differ = true,
-                                                            .rank_min = 4,
-                                                            .rank_max = 4,
-                                                            .optional = true}}};
+                                                .inputs = IR_PORTS(IR_PORT("feat_maps", "T", IR_SET_FLOATS, 4),
+                                                                   {.name = "rois",
+                                                                    .type_var = "T",
+                                                                    .types = IR_SET_FLOATS,
+                                                                    .types_may_differ = true,
+                                                                    .checked = true,
+                                                                    .rank_min = 2,
+                                                                    .rank_max = 2},
+                                                                   {.name = "offsets",
+                                                                    .type_var = "T",
+                                                                    .types = IR_SET_FLOATS,
+                                                                    .types_may_differ = true,
+                                                                    .rank_min = 4,
+                                                                    .rank_max = 4,
+                                                                    .optional = true})};
 const ir_op ir_op_roi_align_3 = {
     ROI_OP("ROIAlign", 3, "roi-align-3", align_3_attrs, infer_align, check_scale, prepare_align),
-    .inputs = {MAPS_AND_ROIS("T"), BATCH_INDICES}};
+    .inputs = IR_PORTS(MAPS_AND_ROIS("T"), BATCH_INDICES)};
 const ir_op ir_op_roi_align_9 = {
     ROI_OP("ROIAlign", 9, "roi-align-9", align_9_attrs, infer_align, check_scale, prepare_align),
-    .inputs = {MAPS_AND_ROIS("T"), BATCH_INDICES}};
+    .inputs = IR_PORTS(MAPS_AND_ROIS("T"), BATCH_INDICES)};
 const ir_op ir_op_roi_align_rotated_15 = {
     ROI_OP("ROIAlignRotated", 15, "roi-align-rotated-15", rotated_attrs, infer_rotated, check_scale, prepare_rotated),
-    .inputs = {MAPS_AND_ROIS("T"), BATCH_INDICES}};
+    .inputs = IR_PORTS(MAPS_AND_ROIS("T"), BATCH_INDICES)};

@@ -165,10 +165,10 @@ const ir_op ir_op_region_yolo_1 = {
     .spec = IR_SPEC_PAGE("detection/region-yolo-1"),
     .params_size = sizeof(region_yolo_params),
     .attrs = region_attrs,
-    .inputs = {IR_PORT("data", "T", IR_SET_FLOATS, 4)},
-    .outputs = {IR_PORT_RANKS("output", "T", IR_SET_FLOATS, 1, 4)},
+    .inputs = IR_PORTS(IR_PORT("data", "T", IR_SET_FLOATS, 4)),
+    .outputs = IR_PORTS(IR_PORT_RANKS("output", "T", IR_SET_FLOATS, 1, 4)),
     .infer = infer_region,
-    .prepare = prepare_region,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_region},
     .cost = ir_elementwise_cost,
 };
 
@@ -237,9 +237,9 @@ const ir_op ir_op_reorg_yolo_2 = {
     .spec = IR_SPEC_PAGE("detection/reorg-yolo-1"),
     .params_size = sizeof(reorg_yolo_params),
     .attrs = reorg_attrs,
-    .inputs = {IR_PORT("data", "T", IR_SET_ANY, 4)},
-    .outputs = {IR_PORT("output", "T", IR_SET_ANY, 4)},
+    .inputs = IR_PORTS(IR_PORT("data", "T", IR_SET_ANY, 4)),
+    .outputs = IR_PORTS(IR_PORT("output", "T", IR_SET_ANY, 4)),
     .infer = infer_reorg,
-    .prepare = prepare_reorg,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_reorg},
     .cost = ir_elementwise_cost,
 };

@@ -22,7 +22,8 @@ typedef enum ir_post_op_kind {
   IR_POST_SWISH, /* x * sigmoid(a * x) */
   IR_POST_HSWISH,
   IR_POST_ELU, /* ELU with alpha = a */
-  IR_POST_GELU_ERF
+  IR_POST_GELU_ERF,
+  IR_POST_COUNT
 } ir_post_op_kind;
 
 typedef struct ir_post_op {

@@ -118,6 +118,7 @@ static dnnl_status_t append_post_op(dnnl_post_ops_t ops, const ir_post_op *post_
       [IR_POST_SIGMOID] = dnnl_eltwise_logistic, [IR_POST_TANH] = dnnl_eltwise_tanh,
       [IR_POST_SWISH] = dnnl_eltwise_swish,      [IR_POST_HSWISH] = dnnl_eltwise_hardswish,
       [IR_POST_ELU] = dnnl_eltwise_elu,          [IR_POST_GELU_ERF] = dnnl_eltwise_gelu_erf};
+  _Static_assert(sizeof kinds / sizeof kinds[0] == IR_POST_COUNT, "the last function has its like in oneDNN");
   if (post_op->kind == IR_POST_ADD)
     return dnnl_post_ops_append_binary(ops, dnnl_binary_add, added);
   /* x * clamp(a * x + b, 0, 1); version 2 ignores the given a and b and uses these */

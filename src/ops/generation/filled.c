@@ -164,7 +164,7 @@ static const ir_attr_spec multinomial_attrs[] = {{.name = "convert_type",
                                                  {.name = NULL}};
 
 #define SIZE(port)                                                                                                     \
-  { IR_INDEX_NUMBERS(port, NULL, 0, 1), .contents = true }
+  { IR_INDEX_NUMBERS(port, "", 0, 1), .contents = true }
 #define SIZES(port, var) IR_INDEX_NUMBERS(port, var, 1, 1), .contents = true
 
 const ir_op ir_op_eye_9 = {
@@ -174,13 +174,11 @@ const ir_op ir_op_eye_9 = {
     .spec = IR_SPEC_PAGE("generation/eye-9"),
     .params_size = sizeof(filled_params),
     .attrs = eye_attrs,
-    .inputs = {SIZE("num_rows"),
-               SIZE("num_columns"),
-               {IR_INDEX_NUMBERS("diagonal_index", NULL, 0, 1)},
-               {SIZES("batch_shape", NULL), .optional = true}},
-    .outputs = {{.name = "output", .types = IR_SET_NUMBERS, .rank_min = 2, .rank_max = IR_MAX_RANK}},
+    .inputs = IR_PORTS(SIZE("num_rows"), SIZE("num_columns"), {IR_INDEX_NUMBERS("diagonal_index", "", 0, 1)},
+                       {SIZES("batch_shape", ""), .optional = true}),
+    .outputs = IR_PORTS({.name = "output", .types = IR_SET_NUMBERS, .rank_min = 2, .rank_max = IR_MAX_RANK}),
     .infer = infer_eye,
-    .prepare = prepare_eye,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_eye},
 };
 
 #define END(port)                                                                                                      \
@@ -196,8 +194,9 @@ const ir_op ir_op_random_uniform_8 = {
     .spec = IR_SPEC_PAGE("generation/random-uniform-8"),
     .params_size = sizeof(filled_params),
     .attrs = random_attrs,
-    .inputs = {{SIZES("shape", "T_SHAPE")}, END("minval"), END("maxval")},
-    .outputs = {{.name = "output", .types = IR_SET_FLOATS | IR_SET_I32_I64, .rank_min = 0, .rank_max = IR_MAX_RANK}},
+    .inputs = IR_PORTS({SIZES("shape", "T_SHAPE")}, END("minval"), END("maxval")),
+    .outputs =
+        IR_PORTS({.name = "output", .types = IR_SET_FLOATS | IR_SET_I32_I64, .rank_min = 0, .rank_max = IR_MAX_RANK}),
     .infer = infer_random,
 };
 
@@ -208,8 +207,9 @@ const ir_op ir_op_multinomial_13 = {
     .spec = IR_SPEC_PAGE("generation/multinomial-13"),
     .params_size = sizeof(filled_params),
     .attrs = multinomial_attrs,
-    .inputs = {{.name = "probs", .type_var = "T_IN", .types = IR_SET_FLOATS, .rank_min = 2, .rank_max = 2},
-               {IR_INDEX_NUMBERS("num_samples", "T_SAMPLES", 0, 1), .types_noted = IR_SET_INTEGERS, .contents = true}},
-    .outputs = {{.name = "output", .types = IR_SET_I32_I64, .rank_min = 2, .rank_max = 2}},
+    .inputs = IR_PORTS(
+        {.name = "probs", .type_var = "T_IN", .types = IR_SET_FLOATS, .rank_min = 2, .rank_max = 2},
+        {IR_INDEX_NUMBERS("num_samples", "T_SAMPLES", 0, 1), .types_noted = IR_SET_INTEGERS, .contents = true}),
+    .outputs = IR_PORTS({.name = "output", .types = IR_SET_I32_I64, .rank_min = 2, .rank_max = 2}),
     .infer = infer_multinomial,
 };

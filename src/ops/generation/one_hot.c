@@ -137,17 +137,20 @@ static const ir_attr_spec attrs_16[] = {AXIS,
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "OneHot", .version = number, .spec = IR_SPEC_PAGE("sequence/one-hot-" #number),    \
     .params_size = sizeof(one_hot_params), .attrs = schema,                                                            \
-    .inputs = {{IR_INDEX_NUMBERS("indices", "T1", 0, IR_MAX_RANK), .types_noted = IR_SET_INTEGERS},                    \
-               {.name = "depth",                                                                                       \
-                .types = IR_SET_I32_I64,                                                                               \
-                .types_noted = IR_SET_INTEGERS,                                                                        \
-                .rank_min = 0,                                                                                         \
-                .rank_max = 0,                                                                                         \
-                .contents = true},                                                                                     \
-               SCALAR("on_value"),                                                                                     \
-               SCALAR("off_value")},                                                                                   \
-    .outputs = {{.name = "output", .type_var = "T2", .types = IR_SET_STORED, .rank_min = 1, .rank_max = IR_MAX_RANK}}, \
-    .infer = infer, .prepare = prepare                                                                                 \
+    .inputs = IR_PORTS({IR_INDEX_NUMBERS("indices", "T1", 0, IR_MAX_RANK), .types_noted = IR_SET_INTEGERS},            \
+                       {.name = "depth",                                                                               \
+                        .types = IR_SET_I32_I64,                                                                       \
+                        .types_noted = IR_SET_INTEGERS,                                                                \
+                        .rank_min = 0,                                                                                 \
+                        .rank_max = 0,                                                                                 \
+                        .contents = true},                                                                             \
+                       SCALAR("on_value"), SCALAR("off_value")),                                                       \
+    .outputs = IR_PORTS(                                                                                               \
+        {.name = "output", .type_var = "T2", .types = IR_SET_STORED, .rank_min = 1, .rank_max = IR_MAX_RANK}),         \
+    .infer = infer, .run = {                                                                                           \
+      IR_RUN_PREPARED,                                                                                                 \
+      .prepare = prepare                                                                                               \
+    }                                                                                                                  \
   }
 
 const ir_op ir_op_one_hot_1 = ONE_HOT(1, attrs_1);

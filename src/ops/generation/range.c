@@ -138,10 +138,14 @@ static const ir_attr_spec attrs_4[] = {
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Range", .version = number, .spec = IR_SPEC_PAGE("generation/range-" #number),     \
     .params_size = sizeof(range_params), .attrs = schema,                                                              \
-    .inputs = {NUMBER("start", var_1), NUMBER("stop", var_2), NUMBER("step", var_3)},                                  \
-    .outputs = {{.name = "output", .type_var = output, .types = IR_SET_NUMBERS, .rank_min = 1, .rank_max = 1}},        \
-    .infer = infer, .ranges = ranges, .prepare = prepare                                                               \
+    .inputs = IR_PORTS(NUMBER("start", var_1), NUMBER("stop", var_2), NUMBER("step", var_3)),                          \
+    .outputs =                                                                                                         \
+        IR_PORTS({.name = "output", .type_var = output, .types = IR_SET_NUMBERS, .rank_min = 1, .rank_max = 1}),       \
+    .infer = infer, .ranges = ranges, .run = {                                                                         \
+      IR_RUN_PREPARED,                                                                                                 \
+      .prepare = prepare                                                                                               \
+    }                                                                                                                  \
   }
 
 const ir_op ir_op_range_1 = RANGE(1, NULL, "T", "T", "T", "T");
-const ir_op ir_op_range_4 = RANGE(4, attrs_4, "T1", "T2", "T3", NULL);
+const ir_op ir_op_range_4 = RANGE(4, attrs_4, "T1", "T2", "T3", "");

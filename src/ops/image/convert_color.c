@@ -157,9 +157,8 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 #define COLOR(text, page, planes, ...)                                                                                 \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = text, .version = 8, .spec = IR_SPEC_PAGE("image/" page), .family = &planes,        \
-    .infer = infer, .prepare = prepare, .cost = ir_elementwise_cost, .inputs = {__VA_ARGS__}, .outputs = {             \
-      PLANE("output", false)                                                                                           \
-    }                                                                                                                  \
+    .infer = infer, .run = {IR_RUN_PREPARED, .prepare = prepare}, .cost = ir_elementwise_cost,                         \
+    .inputs = IR_PORTS(__VA_ARGS__), .outputs = IR_PORTS(PLANE("output", false))                                       \
   }
 #define NV12(text, page, planes) COLOR(text, page, planes, PLANE("y", false), PLANE("uv", true))
 #define I420(text, page, planes) COLOR(text, page, planes, PLANE("y", false), PLANE("u", true), PLANE("v", true))

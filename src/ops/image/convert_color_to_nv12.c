@@ -152,11 +152,9 @@ static const ir_attr_spec attrs[] = {
 #define TO_NV12(text, page, order)                                                                                     \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = text, .version = 17, .spec = IR_SPEC_PAGE("image/" page), .family = &order,        \
-    .params_size = sizeof(nv12_params), .attrs = attrs, .infer = infer, .prepare = prepare,                            \
-    .cost = ir_elementwise_cost, .inputs = {PLANE("image", false)}, .outputs = {                                       \
-      PLANE("y", false),                                                                                               \
-      PLANE("uv", true)                                                                                                \
-    }                                                                                                                  \
+    .params_size = sizeof(nv12_params), .attrs = attrs, .infer = infer, .run = {IR_RUN_PREPARED, .prepare = prepare},  \
+    .cost = ir_elementwise_cost, .inputs = IR_PORTS(PLANE("image", false)),                                            \
+    .outputs = IR_PORTS(PLANE("y", false), PLANE("uv", true))                                                          \
   }
 
 const ir_op ir_op_bgr_to_nv12_17 = TO_NV12("BGRtoNV12", "bgr-to-nv12-17", is_bgr);

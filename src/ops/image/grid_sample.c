@@ -198,9 +198,9 @@ const ir_op ir_op_grid_sample_9 = {
     .spec = IR_SPEC_PAGE("image/grid-sample-9"),
     .params_size = sizeof(grid_sample_params),
     .attrs = attrs,
-    .inputs = {PORT("data", "T", IR_SET_ANY), PORT("grid", "T1", IR_SET_FLOATS)},
-    .outputs = {PORT("output", "T", IR_SET_ANY)},
+    .inputs = IR_PORTS(PORT("data", "T", IR_SET_ANY), PORT("grid", "T1", IR_SET_FLOATS)),
+    .outputs = IR_PORTS(PORT("output", "T", IR_SET_ANY)),
     .infer = infer,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
     .cost = ir_elementwise_cost,
 };

@@ -438,27 +438,28 @@ static const interpolate_ports ports_11 = {.sizes = 1, .scales = 1, .axes = 2};
 #define INTERPOLATE(number)                                                                                            \
   .dialect = IR_OPENVINO, .type = "Interpolate", .version = number,                                                    \
   .spec = IR_SPEC_PAGE("image/interpolate-" #number), .params_size = sizeof(interpolate_params),                       \
-  .attrs = attrs_##number, .family = &ports_##number, .infer = infer, .prepare = prepare, .cost = ir_elementwise_cost, \
-  .takes_channels_last = ir_always_channels_last
+  .attrs = attrs_##number, .family = &ports_##number, .infer = infer, .run = {IR_RUN_PREPARED, .prepare = prepare},    \
+  .cost = ir_elementwise_cost, .takes_channels_last = ir_always_channels_last
 
 const ir_op ir_op_interpolate_1 = {
     INTERPOLATE(1),
-    .inputs = {IMAGE("data", IR_SET_FLOATS, IR_SET_INTEGERS, 0),
-               {LIST("target_spatial_shape", "T_SIZE", IR_SET_INTEGERS, 0), .ranges = true}},
-    .outputs = {IMAGE("output", IR_SET_FLOATS, IR_SET_INTEGERS, 0)},
+    .inputs = IR_PORTS(IMAGE("data", IR_SET_FLOATS, IR_SET_INTEGERS, 0),
+                       {LIST("target_spatial_shape", "T_SIZE", IR_SET_INTEGERS, 0), .ranges = true}),
+    .outputs = IR_PORTS(IMAGE("output", IR_SET_FLOATS, IR_SET_INTEGERS, 0)),
 };
 const ir_op ir_op_interpolate_4 = {
     INTERPOLATE(4),
-    .inputs = {IMAGE("data", IR_SET_NUMBERS, 0, IR_CARRIED_NONE),
-               {LIST("sizes", "T_SIZE", IR_SET_INTEGERS, IR_CARRIED_NONE), .ranges = true},
-               {LIST("scales", "T_SCALES", IR_SET_FLOATS, IR_CARRIED_NONE), .contents = true},
-               {LIST("axes", "T_AXES", IR_SET_INTEGERS, IR_CARRIED_NONE), .contents = true, .optional = true}},
-    .outputs = {IMAGE("output", IR_SET_NUMBERS, 0, IR_CARRIED_NONE)},
+    .inputs = IR_PORTS(IMAGE("data", IR_SET_NUMBERS, 0, IR_CARRIED_NONE),
+                       {LIST("sizes", "T_SIZE", IR_SET_INTEGERS, IR_CARRIED_NONE), .ranges = true},
+                       {LIST("scales", "T_SCALES", IR_SET_FLOATS, IR_CARRIED_NONE), .contents = true},
+                       {LIST("axes", "T_AXES", IR_SET_INTEGERS, IR_CARRIED_NONE), .contents = true, .optional = true}),
+    .outputs = IR_PORTS(IMAGE("output", IR_SET_NUMBERS, 0, IR_CARRIED_NONE)),
 };
 const ir_op ir_op_interpolate_11 = {
     INTERPOLATE(11),
-    .inputs = {IMAGE("image", IR_SET_NUMBERS, 0, IR_CARRIED_NONE),
-               {LIST("scales_or_sizes", "T_SCALES_OR_SIZES", IR_SET_NUMBERS, IR_CARRIED_NONE), .contents = true},
-               {LIST("axes", "T_AXES", IR_SET_INTEGERS, IR_CARRIED_NONE), .contents = true, .optional = true}},
-    .outputs = {IMAGE("output", IR_SET_NUMBERS, 0, IR_CARRIED_NONE)},
+    .inputs =
+        IR_PORTS(IMAGE("image", IR_SET_NUMBERS, 0, IR_CARRIED_NONE),
+                 {LIST("scales_or_sizes", "T_SCALES_OR_SIZES", IR_SET_NUMBERS, IR_CARRIED_NONE), .contents = true},
+                 {LIST("axes", "T_AXES", IR_SET_INTEGERS, IR_CARRIED_NONE), .contents = true, .optional = true}),
+    .outputs = IR_PORTS(IMAGE("output", IR_SET_NUMBERS, 0, IR_CARRIED_NONE)),
 };

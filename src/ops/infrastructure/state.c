@@ -101,19 +101,18 @@ static const ir_attr_spec read_attrs_6[] = {ID_ROW,
     .name = "init_value", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK,                \
     .optional = may_be_absent                                                                                          \
   }
-#define STATE(kind, name, number, page, schema, check, rule, ...)                                                      \
+#define STATE(how, name, number, page, schema, check, rule, ...)                                                       \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("infrastructure/" page),             \
-    .state = kind, .params_size = sizeof(state_params), .attrs = schema, .check_attributes = check, .infer = rule,     \
-    .inputs = {__VA_ARGS__}, .outputs = {                                                                              \
-      IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)                                                                   \
-    }                                                                                                                  \
+    .run.kind = how, .is_impure = true, .params_size = sizeof(state_params), .attrs = schema,                          \
+    .check_attributes = check, .infer = rule, .inputs = IR_PORTS(__VA_ARGS__),                                         \
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY))                                                \
   }
 #define NEW_VALUE IR_PORT_OF_ANY_RANK("new_value", "T", IR_SET_ANY)
 
-const ir_op ir_op_assign_3 = STATE(IR_STATE_ASSIGN, "Assign", 3, "assign-3", id_attrs, NULL, infer_same, NEW_VALUE);
-const ir_op ir_op_assign_6 = STATE(IR_STATE_ASSIGN, "Assign", 6, "assign-6", id_attrs, NULL, infer_same, NEW_VALUE);
+const ir_op ir_op_assign_3 = STATE(IR_RUN_ASSIGNS, "Assign", 3, "assign-3", id_attrs, NULL, infer_same, NEW_VALUE);
+const ir_op ir_op_assign_6 = STATE(IR_RUN_ASSIGNS, "Assign", 6, "assign-6", id_attrs, NULL, infer_same, NEW_VALUE);
 const ir_op ir_op_read_value_3 =
-    STATE(IR_STATE_READ, "ReadValue", 3, "read-value-3", id_attrs, NULL, infer_same, FIRST_VALUE(false));
+    STATE(IR_RUN_READS, "ReadValue", 3, "read-value-3", id_attrs, NULL, infer_same, FIRST_VALUE(false));
 const ir_op ir_op_read_value_6 =
-    STATE(IR_STATE_READ, "ReadValue", 6, "read-value-6", read_attrs_6, check_read_6, infer_read_6, FIRST_VALUE(true));
+    STATE(IR_RUN_READS, "ReadValue", 6, "read-value-6", read_attrs_6, check_read_6, infer_read_6, FIRST_VALUE(true));

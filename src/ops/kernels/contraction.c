@@ -1,5 +1,6 @@
 #include "ops/kernels/contraction.h"
 #include "base/stop.h"
+#include <assert.h>
 #include <string.h>
 
 typedef struct contraction_call {
@@ -52,6 +53,7 @@ static void scatter(size_t size, const void *from, const int64_t *at, int64_t n,
 
 void ir_compute_gather(const ir_tensor *tensor, const int64_t *at, int64_t n, ir_compute_type compute, void *to) {
   ir_piece piece;
+  assert(n <= IR_PIECE);
   gather(ir_type_size(tensor->type), tensor->data, at, n, &piece);
   ir_compute_load(tensor->type, &piece, compute, to, n);
 }
@@ -63,6 +65,7 @@ static void load_block(const ir_tensor *tensor, const int64_t *rows, int64_t n_r
   const bool has_runs = is_run(columns, n_columns);
   int64_t at[IR_TILE_N], places[IR_TILE_N];
   ir_piece piece;
+  assert(n_rows <= IR_TILE_N && n_columns <= stride && stride <= IR_TILE_N);
   if (has_runs || n_rows == 1 || !is_run(rows, n_rows)) {
     for (int64_t i = 0; i < n_rows; i++, to = (char *)to + (size_t)stride * size) {
       if (has_runs) {

@@ -2,6 +2,7 @@
 #include "ops/kernels/compute_type.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/numbers.h"
+#include <assert.h>
 #include <string.h>
 
 /* ---- shapes ---- */
@@ -183,9 +184,12 @@ static void gather(void *user, int64_t begin, int64_t end, int worker) {
   for (int64_t slice = begin, n; slice < end; slice += n) {
     n = end - slice < IR_PIECE ? end - slice : IR_PIECE;
     find_places(&work->state->slices, work->indices, slice, n, places);
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
+      assert(places[i] == OUTSIDE ||
+             (places[i] >= 0 && places[i] <= ir_tensor_elements(work->data) - work->state->slices.slice));
       if (places[i] == OUTSIDE && slice + i < *first_outside)
         *first_outside = slice + i;
+    }
     char *to = (char *)work->out->data + (size_t)slice * bytes;
     if (bytes == 4)
       copy_slices(4, element, places, n, work->data->data, to);
@@ -280,6 +284,7 @@ typedef struct scatter_work {
   const ir_tensor *updates;
   ir_compute_type compute;
   void *made;      /* elements in the compute type */
+  int64_t n_made;  /* number of these elements */
   int64_t *counts; /* or NULL */
 } scatter_work;
 
@@ -325,9 +330,11 @@ static ir_code scatter_updates(const scatter_work *work, const ir_tensor *indice
   for (int64_t slice = 0, n; slice < n_slices; slice += n) {
     n = n_slices - slice < IR_PIECE ? n_slices - slice : IR_PIECE;
     find_places(slices, indices, slice, n, places);
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
       if (places[i] == OUTSIDE)
         return report_outside(slices, indices, slice + i, &work->state->indices);
+      assert(places[i] >= 0 && places[i] <= work->n_made - slices->slice);
+    }
     (work->state->scattering == IR_SCATTER_TAKES ? take_updates : reduce_updates)(work, slice, places, n);
   }
   return IR_OK;
@@ -357,7 +364,7 @@ static ir_code run_scatter(const ir_step *step, const ir_tensor *const *in, ir_t
   const int64_t n = ir_tensor_elements(out[MADE]);
   const bool is_converted = step->n_out > COMPUTED && out[COMPUTED] != NULL;
   scatter_work work = {state, in[2], ir_compute_type_of(out[MADE]->type), out[is_converted ? COMPUTED : MADE]->data,
-                       NULL};
+                       n,     NULL};
   if (n == 0)
     return IR_OK;
   if (is_converted)

@@ -1,9 +1,12 @@
 #include "ops/kernels/sections.h"
 #include "ops/kernels/strided_copy.h"
+#include <assert.h>
 
 void ir_sections_add(ir_axis_sections *axis, const ir_section *section) {
-  if (section->dims[0] > 0 && section->dims[1] > 0)
-    axis->items[axis->n++] = *section;
+  if (section->dims[0] <= 0 || section->dims[1] <= 0)
+    return;
+  assert(axis->n < IR_MOST_SECTIONS);
+  axis->items[axis->n++] = *section;
 }
 
 void ir_sections_add_line(ir_axis_sections *axis, int64_t n, int64_t from, int64_t from_step, int64_t to,

@@ -1,4 +1,5 @@
 #include "ops/kernels/strided_copy.h"
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -14,6 +15,7 @@ static void add_axis(ir_strided_copy *copy, int64_t n, int64_t from, int64_t to)
     copy->to[last] = to;
     return;
   }
+  assert(copy->rank < IR_MOST_STRIDES);
   copy->dims[copy->rank] = n;
   copy->from[copy->rank] = from;
   copy->to[copy->rank++] = to;
@@ -101,6 +103,7 @@ static inline void copy_tiles(const plane *p, size_t element, const char *from, 
 }
 
 static void copy_plane(const plane *p, size_t element, const char *from, char *to) {
+  assert(element == 1 || element == 2 || element == 4 || element == 8);
   if (p->from_column == (int64_t)element && p->to_column == (int64_t)element)
     copy_rows(p, element, from, to);
   else if (element == 1)

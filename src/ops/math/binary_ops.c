@@ -176,13 +176,12 @@ ALL_ROWS(power)
 /* ---- the rows ---- */
 
 #define BOTH(var, set, carried)                                                                                        \
-  { IR_PORT_WITH_RANGES("a", var, set, carried), IR_PORT_WITH_RANGES("b", var, set, carried) }
-#define RESULT(var, set)                                                                                               \
-  { IR_PORT_OF_ANY_RANK("output", var, set) }
-#define BOOLEAN IR_SET(IR_BOOLEAN)
-#define BITS    (IR_SET_INTEGERS | BOOLEAN)
+  IR_PORTS(IR_PORT_WITH_RANGES("a", var, set, carried), IR_PORT_WITH_RANGES("b", var, set, carried))
+#define RESULT(var, set) IR_PORTS(IR_PORT_OF_ANY_RANK("output", var, set))
+#define BOOLEAN          IR_SET(IR_BOOLEAN)
+#define BITS             (IR_SET_INTEGERS | BOOLEAN)
 
-#define RUN_BY(formula) .elementwise = &formula##_elementwise, .prepare = ir_binary_prepare
+#define RUN_BY(formula) .elementwise = &formula##_elementwise, .run = {IR_RUN_PREPARED, .prepare = ir_binary_prepare}
 
 #define BINARY(name, formula, text, number, page, set, ...)                                                            \
   IR_BINARY_ROW(name, text, number, page, ir_binary_params, ir_binary_attrs,                                           \
@@ -203,8 +202,8 @@ BINARY(add_1, add, "Add", 1, "arithmetic/add-1", IR_SET_NUMBERS, WITH_RANGES(add
 BINARY(multiply_1, multiply, "Multiply", 1, "arithmetic/multiply-1", IR_SET_NUMBERS, WITH_RANGES(multiply),
        .function = IR_FUNCTION_MULTIPLY)
 IR_BINARY_ROW(power_1, "Power", 1, "arithmetic/power-1", ir_binary_params, ir_binary_attrs,
-              .inputs = {IR_PORT_OF_NUMBERS("a"), IR_PORT_OF_NUMBERS("b")}, .outputs = RESULT("T", IR_SET_NUMBERS),
-              .infer = ir_binary_infer, RUN_BY(power))
+              .inputs = IR_PORTS(IR_PORT_OF_NUMBERS("a"), IR_PORT_OF_NUMBERS("b")),
+              .outputs = RESULT("T", IR_SET_NUMBERS), .infer = ir_binary_infer, RUN_BY(power))
 BINARY(subtract_1, subtract, "Subtract", 1, "arithmetic/subtract-1", IR_SET_NUMBERS, WITH_RANGES(subtract))
 BINARY(mod_1, mod, "Mod", 1, "arithmetic/mod-1", IR_SET_NUMBERS, WITH_RANGES(mod))
 BINARY(floor_mod_1, floor_mod, "FloorMod", 1, "arithmetic/floormod-1", IR_SET_NUMBERS, WITH_RANGES(floor_mod))
@@ -214,7 +213,7 @@ BINARY(squared_difference_1, squared_difference, "SquaredDifference", 1, "arithm
        IR_SET_NUMBERS, WITHOUT_RANGES)
 IR_BINARY_ROW(divide_1, "Divide", 1, "arithmetic/divide-1", divide_params, divide_attrs,
               .inputs = BOTH("T", IR_SET_NUMBERS, IR_CARRIED_WIDENED), .outputs = RESULT("T", IR_SET_NUMBERS),
-              .infer = ir_binary_infer, .ranges = divide_ranges, .prepare = prepare_divide)
+              .infer = ir_binary_infer, .ranges = divide_ranges, .run = {IR_RUN_PREPARED, .prepare = prepare_divide})
 
 COMPARISON(equal_1, equal, "Equal", "comparison/equal-1", equal)
 COMPARISON(not_equal_1, not_equal, "NotEqual", "comparison/notequal-1", not_equal)

@@ -22,10 +22,10 @@ const ir_op ir_op_reduce_mean_1 = {
     .spec = IR_SPEC_PAGE("reduction/reduce-mean-1"),
     .params_size = sizeof(ir_reduce_params),
     .attrs = ir_reduce_attrs,
-    .inputs = {IR_REDUCE_INPUTS},
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
+    .inputs = IR_PORTS(IR_REDUCE_INPUTS),
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)),
     .infer = ir_reduce_infer,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
     .takes_channels_last = ir_always_channels_last,
     .cost = ir_reduce_cost,
 };

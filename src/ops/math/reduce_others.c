@@ -74,13 +74,14 @@ static const reduction any = {{[IR_COMPUTE_U64] = GROUP_REDUCE("logical_or", .ea
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("reduction/reduce-" page),           \
     .params_size = sizeof(ir_reduce_params), .attrs = ir_reduce_attrs, .infer = ir_reduce_infer, .ranges = told,       \
-    .prepare = prepare, .family = &how, .cost = ir_reduce_cost, .takes_channels_last = ir_always_channels_last,        \
-    __VA_ARGS__                                                                                                        \
+    .run = {IR_RUN_PREPARED, .prepare = prepare}, .family = &how, .cost = ir_reduce_cost,                              \
+    .takes_channels_last = ir_always_channels_last, __VA_ARGS__                                                        \
   }
-#define OF_NUMBERS .inputs = {NUMBERS, AXES}, .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)}
+#define OF_NUMBERS                                                                                                     \
+  .inputs = IR_PORTS(NUMBERS, AXES), .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS))
 #define OF_BOOLEANS                                                                                                    \
-  .inputs = {IR_PORT_WITH_RANGES("data", "T_BOOL", IR_SET(IR_BOOLEAN), IR_CARRIED_NONE), AXES},                        \
-  .outputs = {IR_PORT_OF_ANY_RANK("output", "T_BOOL", IR_SET(IR_BOOLEAN))}
+  .inputs = IR_PORTS(IR_PORT_WITH_RANGES("data", "T_BOOL", IR_SET(IR_BOOLEAN), IR_CARRIED_NONE), AXES),                \
+  .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T_BOOL", IR_SET(IR_BOOLEAN)))
 
 const ir_op ir_op_reduce_l1_4 = REDUCTION("ReduceL1", 4, "l1-4", NULL, l1, OF_NUMBERS);
 const ir_op ir_op_reduce_l2_4 = REDUCTION("ReduceL2", 4, "l2-4", NULL, l2, OF_NUMBERS);

@@ -272,8 +272,9 @@ static bool gelu_post_op(const ir_node *node, ir_post_op *out) {
                               .spec = IR_SPEC_PAGE(page),                                                              \
                               .cost = ir_elementwise_cost,                                                             \
                               __VA_ARGS__};
-#define RUN_BY(formula) .elementwise = &formula##_elementwise, .prepare = ir_elementwise_prepare
-#define T(port, set)    IR_PORT_OF_ANY_RANK(port, "T", set)
+#define RUN_BY(formula)                                                                                                \
+  .elementwise = &formula##_elementwise, .run = {IR_RUN_PREPARED, .prepare = ir_elementwise_prepare}
+#define T(port, set) IR_PORT_OF_ANY_RANK(port, "T", set)
 /* A float input; no kernel takes 8-bit or 4-bit floats. */
 #define FLOAT_PORT(port, var)                                                                                          \
   { .name = port, .type_var = var, .types = IR_SET_FLOATS, .types_carried = IR_CARRIED_NONE, .rank_max = IR_MAX_RANK }
@@ -291,8 +292,8 @@ static bool gelu_post_op(const ir_node *node, ir_post_op *out) {
 
 /* An op with one input and no attribute. */
 #define FUNCTION(name, formula, text, number, page)                                                                    \
-  ROW(name, text, number, page, .inputs = {FLOAT_PORT("data", "T")}, .outputs = {T("output", IR_SET_FLOATS)},          \
-      .infer = ir_elementwise_infer, RUN_BY(formula))
+  ROW(name, text, number, page, .inputs = IR_PORTS(FLOAT_PORT("data", "T")),                                           \
+      .outputs = IR_PORTS(T("output", IR_SET_FLOATS)), .infer = ir_elementwise_infer, RUN_BY(formula))
 /* The same for numbers, if OpenVINO has no kernel of its own: it then also computes low-bit types. */
 #define ARITHMETIC(name, formula, text, number, page, port)                                                            \
   ARITHMETIC_OF(name, formula, text, number, page, port, IR_SET_NUMBERS, 0, IR_CARRIED_NUMBERS, NULL)
@@ -300,8 +301,8 @@ static bool gelu_post_op(const ir_node *node, ir_post_op *out) {
 #define ARITHMETIC_TOLD(name, formula, text, number, page, port, set, noted, ...)                                      \
   ARITHMETIC_OF(name, formula, text, number, page, port, set, noted, IR_CARRIED_WIDENED, __VA_ARGS__)
 #define ARITHMETIC_OF(name, formula, text, number, page, port, set, noted, carried, ...)                               \
-  ROW(name, text, number, page, .inputs = {NOTED_OF(port, "T", set, noted, carried)},                                  \
-      .outputs = {NOTED("output", "T", set, noted)}, .infer = ir_elementwise_infer, RUN_BY(formula),                   \
+  ROW(name, text, number, page, .inputs = IR_PORTS(NOTED_OF(port, "T", set, noted, carried)),                          \
+      .outputs = IR_PORTS(NOTED("output", "T", set, noted)), .infer = ir_elementwise_infer, RUN_BY(formula),           \
       .ranges = __VA_ARGS__)
 
 ARITHMETIC(acos_1, acos, "Acos", 1, "arithmetic/acos-1", "a")
@@ -328,12 +329,12 @@ FUNCTION(mish_4, mish, "Mish", 4, "activation/mish-4")
 FUNCTION(soft_plus_4, soft_plus, "SoftPlus", 4, "activation/softplus-4")
 FUNCTION(soft_sign_9, soft_sign, "SoftSign", 9, "activation/softsign-9")
 ROW(bitwise_not_13, "BitwiseNot", 13, "bitwise/bitwise-not-13",
-    .inputs = {{.name = "data",
-                .type_var = "T",
-                .types = NOT_FLOATS,
-                .types_carried = IR_CARRIED_WIDENED,
-                .rank_max = IR_MAX_RANK}},
-    .outputs = {T("output", NOT_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(bitwise_not))
+    .inputs = IR_PORTS({.name = "data",
+                        .type_var = "T",
+                        .types = NOT_FLOATS,
+                        .types_carried = IR_CARRIED_WIDENED,
+                        .rank_max = IR_MAX_RANK}),
+    .outputs = IR_PORTS(T("output", NOT_FLOATS)), .infer = ir_elementwise_infer, RUN_BY(bitwise_not))
 ARITHMETIC_TOLD(exp_1, exp, "Exp", 1, "activation/exp-1", "data", IR_SET_FLOATS, IR_SET_INTEGERS, NULL)
 ARITHMETIC_TOLD(hsigmoid_5, hsigmoid, "HSigmoid", 5, "activation/hsigmoid-5", "data", IR_SET_FLOATS, IR_SET_INTEGERS,
                 NULL)
@@ -343,55 +344,64 @@ ARITHMETIC_TOLD(sigmoid_1, sigmoid, "Sigmoid", 1, "activation/sigmoid-1", "x", I
                 .post_op = sigmoid_post_op, .function = IR_FUNCTION_SIGMOID)
 ARITHMETIC_TOLD(negative_1, negative, "Negative", 1, "arithmetic/negative-1", "a", IR_SET_FLOATS | IR_SET_SIGNED,
                 IR_SET_UNSIGNED, ir_negative_ranges)
-ROW(logical_not_1, "LogicalNot", 1, "logical/logical-not-1", .inputs = {NOTED("a", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)},
-    .outputs = {NOTED("output", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)}, .infer = ir_elementwise_infer,
+ROW(logical_not_1, "LogicalNot", 1, "logical/logical-not-1",
+    .inputs = IR_PORTS(NOTED("a", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)),
+    .outputs = IR_PORTS(NOTED("output", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)), .infer = ir_elementwise_infer,
     .ranges = ir_not_ranges, RUN_BY(logical_not))
 
 ROW(clamp_1, "Clamp", 1, "activation/clamp-1", .params_size = sizeof(unary_params), .attrs = clamp_attrs,
-    .inputs = {NOTED("x", "T", IR_SET_NUMBERS, 0)}, .outputs = {T("output", IR_SET_NUMBERS)},
+    .inputs = IR_PORTS(NOTED("x", "T", IR_SET_NUMBERS, 0)), .outputs = IR_PORTS(T("output", IR_SET_NUMBERS)),
     .infer = ir_elementwise_infer, .ranges = clamp_ranges, .check_attributes = check_clamp, RUN_BY(clamp),
     .post_op = clamp_post_op)
 ROW(elu_1, "Elu", 1, "activation/elu-1", .params_size = sizeof(unary_params), .attrs = elu_attrs,
-    .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS)},
-    .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(elu),
+    .inputs = IR_PORTS(NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS)),
+    .outputs = IR_PORTS(NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)), .infer = ir_elementwise_infer, RUN_BY(elu),
     .post_op = elu_post_op)
 ROW(gelu_7, "Gelu", 7, "activation/gelu-7", .params_size = sizeof(unary_params), .attrs = gelu_attrs,
-    .inputs = {FLOAT_PORT("data", "T")}, .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer,
-    .prepare = prepare_gelu, .post_op = gelu_post_op, .takes_channels_last = ir_always_channels_last)
+    .inputs = IR_PORTS(FLOAT_PORT("data", "T")), .outputs = IR_PORTS(T("output", IR_SET_FLOATS)),
+    .infer = ir_elementwise_infer, .run = {IR_RUN_PREPARED, .prepare = prepare_gelu}, .post_op = gelu_post_op,
+    .takes_channels_last = ir_always_channels_last)
 ROW(round_5, "Round", 5, "arithmetic/round-5", .params_size = sizeof(unary_params), .attrs = round_attrs,
-    .inputs = {NOTED("data", "T", IR_SET_NUMBERS, BOOLEAN)}, .outputs = {NOTED("output", "T", IR_SET_NUMBERS, BOOLEAN)},
-    .infer = ir_elementwise_infer, .ranges = round_ranges, .prepare = prepare_round,
+    .inputs = IR_PORTS(NOTED("data", "T", IR_SET_NUMBERS, BOOLEAN)),
+    .outputs = IR_PORTS(NOTED("output", "T", IR_SET_NUMBERS, BOOLEAN)), .infer = ir_elementwise_infer,
+    .ranges = round_ranges, .run = {IR_RUN_PREPARED, .prepare = prepare_round},
     .takes_channels_last = ir_always_channels_last)
 ROW(hard_sigmoid_1, "HardSigmoid", 1, "activation/hard-sigmoid-1",
-    .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), SCALAR("alpha", NOT_FLOATS), SCALAR("beta", NOT_FLOATS)},
-    .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(hard_sigmoid))
+    .inputs = IR_PORTS(NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), SCALAR("alpha", NOT_FLOATS),
+                       SCALAR("beta", NOT_FLOATS)),
+    .outputs = IR_PORTS(NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)), .infer = ir_elementwise_infer,
+    RUN_BY(hard_sigmoid))
 /* The page gives alpha and lambda shape [1]; OpenVINO ignores their shapes. */
 ROW(selu_1, "Selu", 1, "activation/selu-1",
-    .inputs = {FLOAT_PORT("data", "T"), FLOAT_PORT("alpha", "T"), FLOAT_PORT("lambda", "T")},
-    .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(selu))
+    .inputs = IR_PORTS(FLOAT_PORT("data", "T"), FLOAT_PORT("alpha", "T"), FLOAT_PORT("lambda", "T")),
+    .outputs = IR_PORTS(T("output", IR_SET_FLOATS)), .infer = ir_elementwise_infer, RUN_BY(selu))
 ROW(swish_4, "Swish", 4, "activation/swish-4",
-    .inputs =
-        {FLOAT_PORT("data", "T"),
-         {.name = "beta", .type_var = "T", .types = IR_SET_FLOATS, .types_carried = IR_CARRIED_NONE, .optional = true}},
-    .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer, .prepare = prepare_swish,
-    .post_op = swish_post_op, .takes_channels_last = ir_always_channels_last)
+    .inputs = IR_PORTS(
+        FLOAT_PORT("data", "T"),
+        {.name = "beta", .type_var = "T", .types = IR_SET_FLOATS, .types_carried = IR_CARRIED_NONE, .optional = true}),
+    .outputs = IR_PORTS(T("output", IR_SET_FLOATS)), .infer = ir_elementwise_infer,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_swish}, .post_op = swish_post_op,
+    .takes_channels_last = ir_always_channels_last)
 /* OpenVINO's files have f32 slopes with f16 data. */
 ROW(prelu_1, "PReLU", 1, "activation/prelu-1",
-    .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), NOTED("slope", NULL, IR_SET_FLOATS, NOT_FLOATS)},
-    .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = infer_prelu, .prepare = prepare_prelu,
-    .takes_channels_last = ir_always_channels_last)
+    .inputs = IR_PORTS(NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), NOTED("slope", "", IR_SET_FLOATS, NOT_FLOATS)),
+    .outputs = IR_PORTS(NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)), .infer = infer_prelu,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_prelu}, .takes_channels_last = ir_always_channels_last)
 
 #define TEST(name, formula, text, page, var, ...)                                                                      \
-  ROW(name, text, 10, page, .inputs = {FLOAT_PORT("data", var)},                                                       \
-      .outputs = {IR_PORT_OF_ANY_RANK("output", NULL, BOOLEAN)}, .infer = infer_test, RUN_BY(formula), __VA_ARGS__)
+  ROW(name, text, 10, page, .inputs = IR_PORTS(FLOAT_PORT("data", var)),                                               \
+      .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "", BOOLEAN)), .infer = infer_test, RUN_BY(formula),           \
+      __VA_ARGS__)
 
 TEST(is_finite_10, is_finite, "IsFinite", "comparison/isfinite-10", "T", .attrs = NULL)
 TEST(is_inf_10, is_inf, "IsInf", "comparison/isinf-10", "T_IN", .params_size = sizeof(unary_params), .attrs = inf_attrs)
 TEST(is_nan_10, is_nan, "IsNaN", "comparison/isnan-10", "T_IN", .attrs = NULL)
 
-ROW(abs_1, "Abs", 1, "arithmetic/abs-1", .inputs = {IR_PORT_WITH_RANGES("a", "T", IR_SET_NUMBERS, IR_CARRIED_WIDENED)},
-    .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer, .ranges = ir_abs_ranges, RUN_BY(abs))
+ROW(abs_1, "Abs", 1, "arithmetic/abs-1",
+    .inputs = IR_PORTS(IR_PORT_WITH_RANGES("a", "T", IR_SET_NUMBERS, IR_CARRIED_WIDENED)),
+    .outputs = IR_PORTS(T("output", IR_SET_NUMBERS)), .infer = ir_elementwise_infer, .ranges = ir_abs_ranges,
+    RUN_BY(abs))
 ROW(relu_1, "ReLU", 1, "activation/relu-1",
-    .inputs = {IR_PORT_WITH_RANGES("x", "T", IR_SET_NUMBERS, IR_CARRIED_WIDENED)},
-    .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer, .ranges = ir_relu_ranges, RUN_BY(relu),
-    .post_op = relu_post_op)
+    .inputs = IR_PORTS(IR_PORT_WITH_RANGES("x", "T", IR_SET_NUMBERS, IR_CARRIED_WIDENED)),
+    .outputs = IR_PORTS(T("output", IR_SET_NUMBERS)), .infer = ir_elementwise_infer, .ranges = ir_relu_ranges,
+    RUN_BY(relu), .post_op = relu_post_op)

@@ -139,8 +139,8 @@ const ir_op ir_op_inverse_14 = {
     .spec = IR_SPEC_PAGE("matrix/inverse-14"),
     .params_size = sizeof(inverse_params),
     .attrs = attrs,
-    .inputs = {MATRICES("data")},
-    .outputs = {MATRICES("output")},
+    .inputs = IR_PORTS(MATRICES("data")),
+    .outputs = IR_PORTS(MATRICES("output")),
     .infer = infer,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
 };

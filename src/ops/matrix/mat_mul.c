@@ -158,10 +158,10 @@ const ir_op ir_op_mat_mul_1 = {
     .spec = IR_SPEC_PAGE("matrix/matmul-1"),
     .params_size = sizeof(mat_mul_params),
     .attrs = attrs,
-    .inputs = {MATRIX("a"), MATRIX("b")},
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
+    .inputs = IR_PORTS(MATRIX("a"), MATRIX("b")),
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)),
     .infer = infer,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
     .contraction = contraction,
     .cost = cost,
 };

@@ -306,24 +306,30 @@ static const ir_attr_spec attrs[] = {
 
 #define FROM_RANK(port, var, least)                                                                                    \
   { .name = port, .type_var = var, .types = IR_SET_STORED, .rank_min = least, .rank_max = IR_MAX_RANK }
-#define CHANNELS(name, page, rule, run)                                                                                \
+#define CHANNELS(name, page, rule, run_by)                                                                             \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = 1, .spec = IR_SPEC_PAGE("movement/" page),                        \
     .params_size = sizeof(blocks_params), .attrs = attrs, .check_attributes = check_block_size,                        \
-    .inputs = {FROM_RANK("data", "T", 3)}, .outputs = {FROM_RANK("output", "T", 3)}, .narrow = IR_SET_NARROW_BYTES,    \
-    .infer = rule, .prepare = run                                                                                      \
+    .inputs = IR_PORTS(FROM_RANK("data", "T", 3)), .outputs = IR_PORTS(FROM_RANK("output", "T", 3)),                   \
+    .narrow = IR_SET_NARROW_BYTES, .infer = rule, .run = {                                                             \
+      IR_RUN_PREPARED,                                                                                                 \
+      .prepare = run_by                                                                                                \
+    }                                                                                                                  \
   }
 #define LIST(port, var, may_differ)                                                                                    \
   {                                                                                                                    \
     .name = port, .type_var = var, .types = IR_SET_INTEGERS, .types_may_differ = may_differ, .rank_min = 1,            \
     .rank_max = 1, .contents = true                                                                                    \
   }
-#define BATCH(name, page, var, list_var, may_differ, begin, end, rule, run)                                            \
+#define BATCH(name, page, var, list_var, may_differ, begin, end, rule, run_by)                                         \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = 1, .spec = IR_SPEC_PAGE("movement/" page),                        \
-    .inputs = {FROM_RANK("data", var, 2), LIST("block_shape", list_var, may_differ),                                   \
-               LIST(begin, list_var, may_differ), LIST(end, list_var, may_differ)},                                    \
-    .outputs = {FROM_RANK("output", var, 2)}, .infer = rule, .prepare = run                                            \
+    .inputs = IR_PORTS(FROM_RANK("data", var, 2), LIST("block_shape", list_var, may_differ),                           \
+                       LIST(begin, list_var, may_differ), LIST(end, list_var, may_differ)),                            \
+    .outputs = IR_PORTS(FROM_RANK("output", var, 2)), .infer = rule, .run = {                                          \
+      IR_RUN_PREPARED,                                                                                                 \
+      .prepare = run_by                                                                                                \
+    }                                                                                                                  \
   }
 
 const ir_op ir_op_depth_to_space_1 =

@@ -172,11 +172,14 @@ static const ir_attr_spec attrs_1[] = MODE(modes_1, other_modes_1), attrs_3[] = 
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Broadcast", .version = number,                                                    \
     .spec = IR_SPEC_PAGE("movement/broadcast-" #number), .params_size = sizeof(broadcast_params), .attrs = schema,     \
-    .inputs = {{DATA("data", "T"), .ranges = true},                                                                    \
-               {IR_WHOLE_NUMBERS("target_shape", "T_SHAPE", 1, 1), .contents = true},                                  \
-               {IR_WHOLE_NUMBERS("axes_mapping", "T_SHAPE", axes_rank, 1), .contents = true, .optional = true}},       \
-    .outputs = {{DATA("output", "T")}}, .narrow = IR_SET_NARROW_BYTES, .infer = infer, .ranges = ranges,               \
-    .prepare = prepare                                                                                                 \
+    .inputs = IR_PORTS(                                                                                                \
+        {DATA("data", "T"), .ranges = true}, {IR_WHOLE_NUMBERS("target_shape", "T_SHAPE", 1, 1), .contents = true},    \
+        {IR_WHOLE_NUMBERS("axes_mapping", "T_SHAPE", axes_rank, 1), .contents = true, .optional = true}),              \
+    .outputs = IR_PORTS({DATA("output", "T")}), .narrow = IR_SET_NARROW_BYTES, .infer = infer, .ranges = ranges,       \
+    .run = {                                                                                                           \
+      IR_RUN_PREPARED,                                                                                                 \
+      .prepare = prepare                                                                                               \
+    }                                                                                                                  \
   }
 
 const ir_op ir_op_broadcast_1 = BROADCAST(1, attrs_1, IR_ANY_TYPE, 0);

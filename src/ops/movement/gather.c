@@ -137,11 +137,14 @@ static const ir_attr_spec attrs_7[] = {{.name = "batch_dims",
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Gather", .version = number, .spec = IR_SPEC_PAGE("movement/gather-" #number),     \
     .params_size = sizeof(gather_params), .attrs = schema,                                                             \
-    .inputs = {{IR_ANY_TYPE("data", "T"), .ranges = true},                                                             \
-               {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .ranges = true},                                 \
-               {IR_WHOLE_NUMBERS("axis", "T_AXIS", 0, 1), .contents = true}},                                          \
-    .outputs = {{IR_ANY_TYPE("output", "T")}}, .narrow = IR_SET_NARROW_BYTES, .infer = infer, .ranges = ranges,        \
-    .prepare = prepare                                                                                                 \
+    .inputs = IR_PORTS({IR_ANY_TYPE("data", "T"), .ranges = true},                                                     \
+                       {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .ranges = true},                         \
+                       {IR_WHOLE_NUMBERS("axis", "T_AXIS", 0, 1), .contents = true}),                                  \
+    .outputs = IR_PORTS({IR_ANY_TYPE("output", "T")}), .narrow = IR_SET_NARROW_BYTES, .infer = infer,                  \
+    .ranges = ranges, .run = {                                                                                         \
+      IR_RUN_PREPARED,                                                                                                 \
+      .prepare = prepare                                                                                               \
+    }                                                                                                                  \
   }
 
 const ir_op ir_op_gather_1 = GATHER(1, NULL);

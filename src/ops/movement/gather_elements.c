@@ -241,21 +241,24 @@ const ir_op ir_op_gather_elements_6 = {
     .spec = IR_SPEC_PAGE("movement/gather-elements-6"),
     .params_size = sizeof(gather_params),
     .attrs = axis_attrs,
-    .inputs = {PORT("data", "T", IR_SET_STORED, 1, IR_MAX_RANK),
-               {IR_INDEX_NUMBERS("indices", "T_IND", 1, IR_MAX_RANK)}},
-    .outputs = {PORT("output", "T", IR_SET_STORED, 1, IR_MAX_RANK)},
+    .inputs = IR_PORTS(PORT("data", "T", IR_SET_STORED, 1, IR_MAX_RANK),
+                       {IR_INDEX_NUMBERS("indices", "T_IND", 1, IR_MAX_RANK)}),
+    .outputs = IR_PORTS(PORT("output", "T", IR_SET_STORED, 1, IR_MAX_RANK)),
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer_elements,
-    .prepare = prepare_elements,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_elements},
 };
 
 #define GATHER_ND(number)                                                                                              \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "GatherND", .version = number,                                                     \
     .spec = IR_SPEC_PAGE("movement/gather-nd-" #number), .params_size = sizeof(gather_params), .attrs = nd_attrs,      \
-    .inputs = {PORT("data", "T", IR_SET_STORED, 1, IR_MAX_RANK),                                                       \
-               PORT("indices", "T_IND", IR_SET_INTEGERS, 1, IR_MAX_RANK)},                                             \
-    .outputs = {{IR_ANY_TYPE("output", "T")}}, .narrow = IR_SET_NARROW_BYTES, .infer = infer_nd, .prepare = prepare_nd \
+    .inputs = IR_PORTS(PORT("data", "T", IR_SET_STORED, 1, IR_MAX_RANK),                                               \
+                       PORT("indices", "T_IND", IR_SET_INTEGERS, 1, IR_MAX_RANK)),                                     \
+    .outputs = IR_PORTS({IR_ANY_TYPE("output", "T")}), .narrow = IR_SET_NARROW_BYTES, .infer = infer_nd, .run = {      \
+      IR_RUN_PREPARED,                                                                                                 \
+      .prepare = prepare_nd                                                                                            \
+    }                                                                                                                  \
   }
 
 const ir_op ir_op_gather_nd_5 = GATHER_ND(5);
@@ -266,9 +269,9 @@ const ir_op ir_op_gather_tree_1 = {
     .type = "GatherTree",
     .version = 1,
     .spec = IR_SPEC_PAGE("movement/gather-tree-1"),
-    .inputs = {PORT("step_ids", "T", IR_SET_NUMBERS, 3, 3), PORT("parent_ids", "T", IR_SET_NUMBERS, 3, 3),
-               PORT("max_seq_len", "T", IR_SET_NUMBERS, 1, 1), PORT("end_token", "T", IR_SET_NUMBERS, 0, 0)},
-    .outputs = {PORT("final_ids", "T", IR_SET_NUMBERS, 3, 3)},
+    .inputs = IR_PORTS(PORT("step_ids", "T", IR_SET_NUMBERS, 3, 3), PORT("parent_ids", "T", IR_SET_NUMBERS, 3, 3),
+                       PORT("max_seq_len", "T", IR_SET_NUMBERS, 1, 1), PORT("end_token", "T", IR_SET_NUMBERS, 0, 0)),
+    .outputs = IR_PORTS(PORT("final_ids", "T", IR_SET_NUMBERS, 3, 3)),
     .infer = infer_tree,
-    .prepare = prepare_tree,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_tree},
 };

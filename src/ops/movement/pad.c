@@ -166,18 +166,18 @@ static const char *const ignored_attrs[] = {"pad_value=0.0", NULL};
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Pad", .version = number, .spec = IR_SPEC_PAGE("movement/pad-" #number),           \
     .params_size = sizeof(pad_params), .attrs = attrs, .ignored_attrs = ignored_attrs,                                 \
-    .inputs = {{IR_ANY_NUMBER("data", "T"), .types_carried = IR_CARRIED_NUMBERS, .ranges = true},                      \
-               {IR_WHOLE_NUMBERS("pads_begin", "T_INT", 1, 1), .contents = true},                                      \
-               {IR_WHOLE_NUMBERS("pads_end", "T_INT", 1, 1), .contents = true},                                        \
-               {.name = "pad_value",                                                                                   \
-                .type_var = "T",                                                                                       \
-                .types = IR_SET_NUMBERS,                                                                               \
-                .types_noted = IR_SET(IR_BOOLEAN),                                                                     \
-                .types_carried = IR_CARRIED_NUMBERS,                                                                   \
-                .ranges = true,                                                                                        \
-                .optional = true}},                                                                                    \
-    .outputs = {{IR_ANY_NUMBER("output", "T")}}, .infer = infer, .ranges = ranges, .prepare = prepare,                 \
-    .takes_channels_last = ir_always_channels_last                                                                     \
+    .inputs = IR_PORTS({IR_ANY_NUMBER("data", "T"), .types_carried = IR_CARRIED_NUMBERS, .ranges = true},              \
+                       {IR_WHOLE_NUMBERS("pads_begin", "T_INT", 1, 1), .contents = true},                              \
+                       {IR_WHOLE_NUMBERS("pads_end", "T_INT", 1, 1), .contents = true},                                \
+                       {.name = "pad_value",                                                                           \
+                        .type_var = "T",                                                                               \
+                        .types = IR_SET_NUMBERS,                                                                       \
+                        .types_noted = IR_SET(IR_BOOLEAN),                                                             \
+                        .types_carried = IR_CARRIED_NUMBERS,                                                           \
+                        .ranges = true,                                                                                \
+                        .optional = true}),                                                                            \
+    .outputs = IR_PORTS({IR_ANY_NUMBER("output", "T")}), .infer = infer, .ranges = ranges,                             \
+    .run = {IR_RUN_PREPARED, .prepare = prepare}, .takes_channels_last = ir_always_channels_last                       \
   }
 
 const ir_op ir_op_pad_1 = PAD(1);

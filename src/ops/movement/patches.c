@@ -380,10 +380,10 @@ const ir_op ir_op_extract_image_patches_3 = {
     .spec = IR_SPEC_PAGE("movement/extract-image-patches-3"),
     .params_size = sizeof(patches_params),
     .attrs = extract_attrs,
-    .inputs = {PORT("data", 4, 4)},
-    .outputs = {PORT("output", 4, 4)},
+    .inputs = IR_PORTS(PORT("data", 4, 4)),
+    .outputs = IR_PORTS(PORT("output", 4, 4)),
     .infer = infer_extract,
-    .prepare = prepare_extract,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_extract},
 };
 
 const ir_op ir_op_col2im_15 = {
@@ -393,11 +393,10 @@ const ir_op ir_op_col2im_15 = {
     .spec = IR_SPEC_PAGE("movement/col2im-15"),
     .params_size = sizeof(patches_params),
     .attrs = col2im_attrs,
-    .inputs = {PORT("data", 2, 3),
-               {IR_INDEX_NUMBERS("output_size", "T_IND", 1, 1), .contents = true},
-               {IR_INDEX_NUMBERS("kernel_size", "T_IND", 1, 1), .contents = true}},
-    .outputs = {PORT("output", 3, 4)},
+    .inputs = IR_PORTS(PORT("data", 2, 3), {IR_INDEX_NUMBERS("output_size", "T_IND", 1, 1), .contents = true},
+                       {IR_INDEX_NUMBERS("kernel_size", "T_IND", 1, 1), .contents = true}),
+    .outputs = IR_PORTS(PORT("output", 3, 4)),
     .infer = infer_col2im,
-    .prepare = prepare_col2im,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_col2im},
     .cost = cost_of_col2im,
 };

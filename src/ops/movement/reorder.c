@@ -333,14 +333,14 @@ static const ir_attr_spec sequence_attrs[] = {AXIS(batch_axis, "0"), AXIS(seq_ax
     .dialect = IR_OPENVINO, .type = "ShuffleChannels", .version = number,                                              \
     .spec = IR_SPEC_PAGE("movement/shuffle-channels-1"), .params_size = sizeof(reorder_params),                        \
     .attrs = shuffle_attrs,                                                                                            \
-    .inputs = {{.name = "data",                                                                                        \
-                .type_var = "T",                                                                                       \
-                .types = IR_SET_NUMBERS,                                                                               \
-                .types_noted = IR_SET(IR_BOOLEAN),                                                                     \
-                .rank_min = 1,                                                                                         \
-                .rank_max = IR_MAX_RANK}},                                                                             \
-    .outputs = {FROM_RANK("output", "T", IR_SET_NUMBERS, 1)}, .infer = infer_shuffle, .prepare = prepare_shuffle,      \
-    .takes_channels_last = ir_always_channels_last                                                                     \
+    .inputs = IR_PORTS({.name = "data",                                                                                \
+                        .type_var = "T",                                                                               \
+                        .types = IR_SET_NUMBERS,                                                                       \
+                        .types_noted = IR_SET(IR_BOOLEAN),                                                             \
+                        .rank_min = 1,                                                                                 \
+                        .rank_max = IR_MAX_RANK}),                                                                     \
+    .outputs = IR_PORTS(FROM_RANK("output", "T", IR_SET_NUMBERS, 1)), .infer = infer_shuffle,                          \
+    .run = {IR_RUN_PREPARED, .prepare = prepare_shuffle}, .takes_channels_last = ir_always_channels_last               \
   }
 
 const ir_op ir_op_shuffle_channels_1 = SHUFFLE_CHANNELS(1);
@@ -353,16 +353,15 @@ const ir_op ir_op_reverse_1 = {
     .spec = IR_SPEC_PAGE("movement/reverse-1"),
     .params_size = sizeof(reorder_params),
     .attrs = reverse_attrs,
-    .inputs = {{IR_ANY_TYPE("data", "T1")},
-               {.name = "axis",
-                .types = IR_SET_INTEGERS | IR_SET(IR_BOOLEAN),
-                .rank_min = 1,
-                .rank_max = 1,
-                .contents = true}},
-    .outputs = {{IR_ANY_TYPE("output", "T1")}},
+    .inputs = IR_PORTS({IR_ANY_TYPE("data", "T1")}, {.name = "axis",
+                                                     .types = IR_SET_INTEGERS | IR_SET(IR_BOOLEAN),
+                                                     .rank_min = 1,
+                                                     .rank_max = 1,
+                                                     .contents = true}),
+    .outputs = IR_PORTS({IR_ANY_TYPE("output", "T1")}),
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer_reverse,
-    .prepare = prepare_reverse,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_reverse},
 };
 
 const ir_op ir_op_reverse_sequence_1 = {
@@ -372,16 +371,15 @@ const ir_op ir_op_reverse_sequence_1 = {
     .spec = IR_SPEC_PAGE("movement/reverse-sequence-1"),
     .params_size = sizeof(reorder_params),
     .attrs = sequence_attrs,
-    .inputs = {FROM_RANK("data", "T1", IR_SET_STORED, 2),
-               {.name = "seq_lengths",
-                .type_var = "T2",
-                .types = IR_SET_NUMBERS,
-                .rank_min = 1,
-                .rank_max = 1,
-                .checked = true}},
-    .outputs = {FROM_RANK("output", "T1", IR_SET_STORED, 2)},
+    .inputs = IR_PORTS(FROM_RANK("data", "T1", IR_SET_STORED, 2), {.name = "seq_lengths",
+                                                                   .type_var = "T2",
+                                                                   .types = IR_SET_NUMBERS,
+                                                                   .rank_min = 1,
+                                                                   .rank_max = 1,
+                                                                   .checked = true}),
+    .outputs = IR_PORTS(FROM_RANK("output", "T1", IR_SET_STORED, 2)),
     .infer = infer_sequence,
-    .prepare = prepare_sequence,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_sequence},
 };
 
 const ir_op ir_op_roll_7 = {
@@ -389,11 +387,10 @@ const ir_op ir_op_roll_7 = {
     .type = "Roll",
     .version = 7,
     .spec = IR_SPEC_PAGE("movement/roll-7"),
-    .inputs = {{IR_ANY_TYPE("data", "T")},
-               {IR_INDEX_NUMBERS("shift", "T_IND_1", 0, 1)},
-               {IR_INDEX_NUMBERS("axes", "T_IND_2", 0, 1), .contents = true}},
-    .outputs = {{IR_ANY_TYPE("output", "T")}},
+    .inputs = IR_PORTS({IR_ANY_TYPE("data", "T")}, {IR_INDEX_NUMBERS("shift", "T_IND_1", 0, 1)},
+                       {IR_INDEX_NUMBERS("axes", "T_IND_2", 0, 1), .contents = true}),
+    .outputs = IR_PORTS({IR_ANY_TYPE("output", "T")}),
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer_roll,
-    .prepare = prepare_roll,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_roll},
 };

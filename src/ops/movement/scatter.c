@@ -236,8 +236,11 @@ static const ir_attr_spec attrs_15[] = {REDUCTION(reductions_15), {.name = NULL}
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("movement/" page),                   \
     .params_size = sizeof(scatter_params), .attrs = schema,                                                            \
-    .inputs = {{DATA("data", var), .ranges = true}, __VA_ARGS__}, .outputs = {{DATA("output", var)}}, .infer = rule,   \
-    .ranges = told, .prepare = prepared                                                                                \
+    .inputs = IR_PORTS({DATA("data", var), .ranges = true}, __VA_ARGS__), .outputs = IR_PORTS({DATA("output", var)}),  \
+    .infer = rule, .ranges = told, .run = {                                                                            \
+      IR_RUN_PREPARED,                                                                                                 \
+      .prepare = prepared                                                                                              \
+    }                                                                                                                  \
   }
 #define AXIS                                                                                                           \
   { IR_WHOLE_NUMBERS("axis", "T_AXIS", 0, 1), .contents = true }

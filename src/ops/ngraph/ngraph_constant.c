@@ -89,15 +89,14 @@ static ir_code translate(const ir_node *node, const ir_value *const *in, void *o
 
 const ir_op ir_op_ngraph_constant_0 = {
     .dialect = IR_NGRAPH,
-    .role = IR_ROLE_CONSTANT,
     .type = "Constant",
     .version = 0,
     .spec = IR_NGRAPH_PAGE("constant"),
     .params_size = sizeof(ir_const_params),
     .attrs = attrs,
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_STORED)},
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_STORED)),
     .infer = infer,
-    .contents = contents,
+    .run = {IR_RUN_CONSTANT, .contents = contents},
     .counterpart = &ir_op_const_1,
     .translate = translate,
 };

@@ -31,8 +31,8 @@ const ir_op ir_op_ngraph_get_output_element_0 = {
     .spec = IR_NGRAPH_PAGE("get_output_element"),
     .params_size = sizeof(element_params),
     .attrs = attrs,
-    .inputs = {IR_PORT_OF_ANY_RANK("arg", "T", IR_SET_ANY)},
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)},
+    .inputs = IR_PORTS(IR_PORT_OF_ANY_RANK("arg", "T", IR_SET_ANY)),
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)),
     .infer = infer,
-    .prepare = ir_same_elements_prepare,
+    .run = {IR_RUN_PREPARED, .prepare = ir_same_elements_prepare},
 };

@@ -62,9 +62,10 @@ extern const char *const ir_ngraph_ceil_words[]; /* ceil_mode: false, true */
 #define IR_NGRAPH_POOL(op, number, schema, rules, page, infer_rule, prepare_rule, ...)                                 \
   {                                                                                                                    \
     .dialect = IR_NGRAPH, .type = op, .version = number, .spec = page, .params_size = sizeof(ir_pool_params),          \
-    .attrs = schema, .family = rules, .inputs = {IR_NGRAPH_POOL_PORT("arg")},                                          \
-    .outputs = {IR_NGRAPH_POOL_PORT("output")}, .check_attributes = ir_pool_check_attributes, .infer = infer_rule,     \
-    .prepare = prepare_rule, .formula = ir_pool_formula, .cost = ir_pool_cost, __VA_ARGS__                             \
+    .attrs = schema, .family = rules, .inputs = IR_PORTS(IR_NGRAPH_POOL_PORT("arg")),                                  \
+    .outputs = IR_PORTS(IR_NGRAPH_POOL_PORT("output")), .check_attributes = ir_pool_check_attributes,                  \
+    .infer = infer_rule, .run = {IR_RUN_PREPARED, .prepare = prepare_rule}, .formula = ir_pool_formula,                \
+    .cost = ir_pool_cost, __VA_ARGS__                                                                                  \
   }
 
 /* ir_op.translate of pools: sets pads by nGraph's rules. */

@@ -184,10 +184,8 @@ static const ir_attr_spec group_attrs[] = {{.name = "num_groups",
     .dialect = IR_OPENVINO, .type = "BatchNormInference", .version = number,                                           \
     .spec = IR_SPEC_PAGE("normalization/batch-norm-inference-" #number), .params_size = sizeof(channel_params),        \
     .attrs = batch_attrs, .family = &data, .check_attributes = check_epsilon, .infer = infer_batch,                    \
-    .elementwise = &batch_elementwise_##number, .prepare = prepare_batch, .cost = ir_elementwise_cost,                 \
-    .inputs = {__VA_ARGS__}, .outputs = {                                                                              \
-      DATA("output")                                                                                                   \
-    }                                                                                                                  \
+    .elementwise = &batch_elementwise_##number, .run = {IR_RUN_PREPARED, .prepare = prepare_batch},                    \
+    .cost = ir_elementwise_cost, .inputs = IR_PORTS(__VA_ARGS__), .outputs = IR_PORTS(DATA("output"))                  \
   }
 
 /* The page of version 1 has the data first; OpenVINO writes and reads it as the third input. */
@@ -210,8 +208,8 @@ const ir_op ir_op_group_normalization_12 = {
     .params_size = sizeof(channel_params),
     .attrs = group_attrs,
     .infer = infer_group,
-    .prepare = prepare_group,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_group},
     .cost = ir_elementwise_cost,
-    .inputs = {NOTED("data", 2, IR_MAX_RANK), NOTED("scale", 1, 1), NOTED("bias", 1, 1)},
-    .outputs = {NOTED("output", 2, IR_MAX_RANK)},
+    .inputs = IR_PORTS(NOTED("data", 2, IR_MAX_RANK), NOTED("scale", 1, 1), NOTED("bias", 1, 1)),
+    .outputs = IR_PORTS(NOTED("output", 2, IR_MAX_RANK)),
 };

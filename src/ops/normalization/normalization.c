@@ -315,32 +315,33 @@ static const ir_attr_spec grn_attrs[] = {NEEDED("bias", bias, IR_ATTR_FLOAT), {.
   { .name = "axes", .type_var = "T_IND", .types = set, .rank_min = least, .rank_max = 1, .contents = true, __VA_ARGS__ }
 #define NORMALIZATION(text, number, page, schema, rule, run_by)                                                        \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("normalization/" page),                \
-  .params_size = sizeof(normalization_params), .attrs = schema, .infer = rule, .prepare = run_by,                      \
-  .cost = ir_elementwise_cost, .takes_channels_last = ir_always_channels_last
+  .params_size = sizeof(normalization_params), .attrs = schema, .infer = rule,                                         \
+  .run = {IR_RUN_PREPARED, .prepare = run_by}, .cost = ir_elementwise_cost,                                            \
+  .takes_channels_last = ir_always_channels_last
 #define WHOLE(port, carried) NORMALIZED(port, carried, 0, IR_MAX_RANK)
 
 const ir_op ir_op_mvn_2 = {
     NORMALIZATION("MVN", 2, "mvn-1", mvn_2_attrs, infer_mvn_2, prepare_mvn_2),
-    .inputs = {WHOLE("data", IR_CARRIED_WIDENED)},
-    .outputs = {WHOLE("output", IR_CARRIED_WIDENED)},
+    .inputs = IR_PORTS(WHOLE("data", IR_CARRIED_WIDENED)),
+    .outputs = IR_PORTS(WHOLE("output", IR_CARRIED_WIDENED)),
 };
 const ir_op ir_op_mvn_6 = {
     NORMALIZATION("MVN", 6, "mvn-6", mvn_6_attrs, infer_with_axes, prepare_mvn_6),
-    .inputs = {WHOLE("data", IR_CARRIED_NONE), AXES_PORT(1, IR_SET(IR_I32) | IR_SET(IR_I64), IR_SET_INTEGERS)},
-    .outputs = {WHOLE("output", IR_CARRIED_NONE)},
+    .inputs = IR_PORTS(WHOLE("data", IR_CARRIED_NONE), AXES_PORT(1, IR_SET(IR_I32) | IR_SET(IR_I64), IR_SET_INTEGERS)),
+    .outputs = IR_PORTS(WHOLE("output", IR_CARRIED_NONE)),
 };
 const ir_op ir_op_lrn_1 = {
     NORMALIZATION("LRN", 1, "lrn-1", lrn_attrs, infer_with_axes, prepare_lrn),
-    .inputs = {WHOLE("data", 0), AXES_PORT(1, IR_SET_INTEGERS, 0)},
-    .outputs = {WHOLE("output", 0)},
+    .inputs = IR_PORTS(WHOLE("data", 0), AXES_PORT(1, IR_SET_INTEGERS, 0)),
+    .outputs = IR_PORTS(WHOLE("output", 0)),
 };
 const ir_op ir_op_normalize_l2_1 = {
     NORMALIZATION("NormalizeL2", 1, "normalize-l2-1", normalize_l2_attrs, infer_with_axes, prepare_l2),
-    .inputs = {WHOLE("data", IR_CARRIED_NONE), AXES_PORT(0, IR_SET_INTEGERS, 0)},
-    .outputs = {WHOLE("output", IR_CARRIED_NONE)},
+    .inputs = IR_PORTS(WHOLE("data", IR_CARRIED_NONE), AXES_PORT(0, IR_SET_INTEGERS, 0)),
+    .outputs = IR_PORTS(WHOLE("output", IR_CARRIED_NONE)),
 };
 const ir_op ir_op_grn_1 = {
     NORMALIZATION("GRN", 1, "grn-1", grn_attrs, infer_alone, prepare_grn),
-    .inputs = {NORMALIZED("data", 0, 2, 4)},
-    .outputs = {NORMALIZED("output", 0, 2, 4)},
+    .inputs = IR_PORTS(NORMALIZED("data", 0, 2, 4)),
+    .outputs = IR_PORTS(NORMALIZED("output", 0, 2, 4)),
 };

@@ -112,12 +112,12 @@ static const ir_attr_spec attrs_any_end[] = {AXIS_ROW(-IR_MAX_RANK), {.name = NU
 #define SOFT_MAX(text, number, page, schema, set, noted, run_by)                                                       \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("activation/" page),                 \
-    .params_size = sizeof(soft_max_params), .attrs = schema, .infer = infer, .prepare = run_by,                        \
-    .cost = ir_elementwise_cost, .takes_channels_last = ir_always_channels_last,                                       \
-    .inputs = {{.name = "data", .type_var = "T", .types = set, .types_noted = noted, .rank_max = IR_MAX_RANK}},        \
-    .outputs = {                                                                                                       \
-      IR_PORT_OF_ANY_RANK("output", "T", set)                                                                          \
-    }                                                                                                                  \
+    .params_size = sizeof(soft_max_params), .attrs = schema, .infer = infer,                                           \
+    .run = {IR_RUN_PREPARED, .prepare = run_by}, .cost = ir_elementwise_cost,                                          \
+    .takes_channels_last = ir_always_channels_last,                                                                    \
+    .inputs =                                                                                                          \
+        IR_PORTS({.name = "data", .type_var = "T", .types = set, .types_noted = noted, .rank_max = IR_MAX_RANK}),      \
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", set))                                                       \
   }
 
 const ir_op ir_op_soft_max_1 = SOFT_MAX("SoftMax", 1, "softmax-1", attrs_1, IR_SET_NUMBERS, 0, prepare);

@@ -192,8 +192,9 @@ static ir_code prepare_max(const ir_node *node, const ir_value *const *in, ir_pl
 #define ADAPTIVE_POOL(name, page, schema, infer_rule, prepare_rule, ...)                                               \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = 8, .spec = IR_SPEC_PAGE("pooling/" page),                         \
-    .params_size = sizeof(adaptive_params), .attrs = schema, .inputs = {T_PORT("data"), SIZES_PORT},                   \
-    .outputs = {__VA_ARGS__}, .infer = infer_rule, .prepare = prepare_rule, .formula = formula, .cost = cost           \
+    .params_size = sizeof(adaptive_params), .attrs = schema, .inputs = IR_PORTS(T_PORT("data"), SIZES_PORT),           \
+    .outputs = IR_PORTS(__VA_ARGS__), .infer = infer_rule, .run = {IR_RUN_PREPARED, .prepare = prepare_rule},          \
+    .formula = formula, .cost = cost                                                                                   \
   }
 
 const ir_op ir_op_adaptive_avg_pool_8 =

@@ -113,10 +113,11 @@ static const ir_attr_spec attrs_16[] = {IR_POOL_WINDOW_ROWS,     IR_POOL_DILATIO
 #define AVG_POOL(number, schema)                                                                                       \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "AvgPool", .version = number, .spec = IR_SPEC_PAGE("pooling/avg-pool-" #number),   \
-    .params_size = sizeof(ir_pool_params), .attrs = schema, .inputs = {T_PORT("data")}, .outputs = {T_PORT("output")}, \
-    .family = &ir_pool_rules_openvino, .check_attributes = ir_pool_check_attributes, .infer = ir_avg_pool_infer,       \
-    .prepare = ir_avg_pool_prepare, .takes_channels_last = ir_pool_takes_channels_last, .formula = ir_pool_formula,    \
-    .cost = ir_pool_cost                                                                                               \
+    .params_size = sizeof(ir_pool_params), .attrs = schema, .inputs = IR_PORTS(T_PORT("data")),                        \
+    .outputs = IR_PORTS(T_PORT("output")), .family = &ir_pool_rules_openvino,                                          \
+    .check_attributes = ir_pool_check_attributes, .infer = ir_avg_pool_infer,                                          \
+    .run = {IR_RUN_PREPARED, .prepare = ir_avg_pool_prepare}, .takes_channels_last = ir_pool_takes_channels_last,      \
+    .formula = ir_pool_formula, .cost = ir_pool_cost                                                                   \
   }
 
 const ir_op ir_op_avg_pool_1 = AVG_POOL(1, attrs_1);

@@ -1,6 +1,7 @@
 #include "ops/pool/pool_plan.h"
 #include "ops/kernels/numbers.h"
 #include "ops/pool/pool_order.h"
+#include <assert.h>
 #include <math.h>
 
 /* A test doubles the measured constants: none of them may change a bit of the outputs. */
@@ -52,6 +53,7 @@ static void set_scratch(ir_pool_plan *plan, scratch s) {
   const size_t table_bytes = (size_t)(s.n_rows + IR_POOL_AHEAD + 2) * sizeof(float *);
   plan->n_scratch = table_bytes / sizeof(float);
   for (int i = 0; i < IR_POOL_PARTS; i++) {
+    assert(parts[i] >= 0);
     plan->scratch_of[i] = (size_t)round_up(parts[i], LANES);
     plan->n_scratch += plan->scratch_of[i];
   }

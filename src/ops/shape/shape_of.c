@@ -75,10 +75,11 @@ static const char *const ignored_attrs[] = {"output_type", NULL};
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "ShapeOf", .version = number, .spec = IR_SPEC_PAGE("shape/shape-of-" #number),     \
     .params_size = sizeof(shape_of_params), .attrs = schema, .ignored_attrs = ignored_attrs,                           \
-    .inputs =                                                                                                          \
-        {{.name = "data", .type_var = "T", .types = IR_SET_STORED, .rank_max = IR_MAX_RANK, .shape_only = true}},      \
-    .outputs = {{.name = "output", .type_var = "T_IND", .types = output_types, .rank_min = 1, .rank_max = 1}},         \
-    .narrow = IR_SET_NARROW, .infer = infer, .ranges = ranges, .prepare = prepare, .cost = cost                        \
+    .inputs = IR_PORTS(                                                                                                \
+        {.name = "data", .type_var = "T", .types = IR_SET_STORED, .rank_max = IR_MAX_RANK, .shape_only = true}),       \
+    .outputs = IR_PORTS({.name = "output", .type_var = "T_IND", .types = output_types, .rank_min = 1, .rank_max = 1}), \
+    .narrow = IR_SET_NARROW, .infer = infer, .ranges = ranges, .run = {IR_RUN_PREPARED, .prepare = prepare},           \
+    .cost = cost                                                                                                       \
   }
 
 const ir_op ir_op_shape_of_1 = SHAPE_OF(1, NULL, IR_SET(IR_I64));

@@ -124,16 +124,18 @@ static const ir_attr_spec attrs_15[] = {{.name = "allow_axis_skip",
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Squeeze", .version = number, .spec = IR_SPEC_PAGE("shape/squeeze-" #number),      \
     .params_size = sizeof(squeeze_params), .attrs = schema,                                                            \
-    .inputs = {IR_MOVED_T("data"),                                                                                     \
-               {.name = "axes",                                                                                        \
-                .type_var = "T_INT",                                                                                   \
-                .types = IR_SET_INTEGERS,                                                                              \
-                .rank_min = 0,                                                                                         \
-                .rank_max = 1,                                                                                         \
-                .contents = true,                                                                                      \
-                .optional = true}},                                                                                    \
-    .outputs = {IR_MOVED_T("output")}, .narrow = IR_SET_NARROW, .infer = infer, .ranges = ir_ranges_same,              \
-    .prepare = ir_same_elements_prepare                                                                                \
+    .inputs = IR_PORTS(IR_MOVED_T("data"), {.name = "axes",                                                            \
+                                            .type_var = "T_INT",                                                       \
+                                            .types = IR_SET_INTEGERS,                                                  \
+                                            .rank_min = 0,                                                             \
+                                            .rank_max = 1,                                                             \
+                                            .contents = true,                                                          \
+                                            .optional = true}),                                                        \
+    .outputs = IR_PORTS(IR_MOVED_T("output")), .narrow = IR_SET_NARROW, .infer = infer, .ranges = ir_ranges_same,      \
+    .run = {                                                                                                           \
+      IR_RUN_PREPARED,                                                                                                 \
+      .prepare = ir_same_elements_prepare                                                                              \
+    }                                                                                                                  \
   }
 
 const ir_op ir_op_squeeze_1 = SQUEEZE(1, NULL);

@@ -264,8 +264,9 @@ static int64_t cost(const ir_node *node, const ir_value *const *in) {
 #define FFT(name, number, page, kind, least_in, least_out)                                                             \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("signals/" page),                    \
-    .inputs = {TENSOR("data", least_in), LIST("axes", "T_IND", false), LIST("signal_size", "T_SIZE", true)},           \
-    .outputs = {TENSOR("output", least_out)}, .family = &kind, .infer = infer, .prepare = prepare, .cost = cost        \
+    .inputs = IR_PORTS(TENSOR("data", least_in), LIST("axes", "T_IND", false), LIST("signal_size", "T_SIZE", true)),   \
+    .outputs = IR_PORTS(TENSOR("output", least_out)), .family = &kind, .infer = infer,                                 \
+    .run = {IR_RUN_PREPARED, .prepare = prepare}, .cost = cost                                                         \
   }
 
 const ir_op ir_op_dft_7 = FFT("DFT", 7, "dft-7", complex_kind, 2, 2);

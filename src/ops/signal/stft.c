@@ -297,7 +297,7 @@ static ir_code prepare_istft(const ir_node *node, const ir_value *const *in, ir_
 
 /* Additions of the transforms, as if frames were powers of two. */
 static int64_t cost(const ir_node *node, const ir_value *const *in) {
-  const ir_value *results = node->op->prepare == prepare_stft ? &node->outputs[0] : in[SIGNAL];
+  const ir_value *results = node->op->run.prepare == prepare_stft ? &node->outputs[0] : in[SIGNAL];
   int64_t n, sums;
   if (results->poisoned || !ir_shape_known(&results->shape) || !ir_shape_elements(&results->shape, &n) ||
       in[FRAME_SIZE]->poisoned || ir_ranges_count(in[FRAME_SIZE]) != 1)
@@ -330,11 +330,11 @@ const ir_op ir_op_istft_16 = {
     .spec = IR_SPEC_PAGE("signals/istft-16"),
     .params_size = sizeof(stft_params),
     .attrs = istft_attrs,
-    .inputs = {FLOATS("data", 3, 4), FLOATS("window", 1, 1), NUMBER("frame_size", 0, false),
-               NUMBER("frame_step", 0, false), NUMBER("signal_length", 1, true)},
-    .outputs = {FLOATS("signal", 1, 2)},
+    .inputs = IR_PORTS(FLOATS("data", 3, 4), FLOATS("window", 1, 1), NUMBER("frame_size", 0, false),
+                       NUMBER("frame_step", 0, false), NUMBER("signal_length", 1, true)),
+    .outputs = IR_PORTS(FLOATS("signal", 1, 2)),
     .infer = infer_istft,
-    .prepare = prepare_istft,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_istft},
     .cost = cost,
 };
 
@@ -345,10 +345,10 @@ const ir_op ir_op_stft_15 = {
     .spec = IR_SPEC_PAGE("signals/stft-15"),
     .params_size = sizeof(stft_params),
     .attrs = stft_attrs,
-    .inputs = {FLOATS("signal", 1, 2), FLOATS("window", 1, 1), NUMBER("frame_size", 0, false),
-               NUMBER("frame_step", 0, false)},
-    .outputs = {FLOATS("output", 3, 4)},
+    .inputs = IR_PORTS(FLOATS("signal", 1, 2), FLOATS("window", 1, 1), NUMBER("frame_size", 0, false),
+                       NUMBER("frame_step", 0, false)),
+    .outputs = IR_PORTS(FLOATS("output", 3, 4)),
     .infer = infer_stft,
-    .prepare = prepare_stft,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_stft},
     .cost = cost,
 };

@@ -112,22 +112,22 @@ static const ir_attr_spec multiclass_attrs[] = {COMMON_ROWS,
     .name = port, .type_var = "T", .types = IR_SET_FLOATS, .types_carried = IR_CARRIED_NONE, .rank_min = least,        \
     .rank_max = 3                                                                                                      \
   }
-#define NMS(text, number, page, schema, run)                                                                           \
+#define NMS(text, number, page, schema, run_by)                                                                        \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("sort/" page),                         \
-  .params_size = sizeof(ir_matrix_nms_params), .attrs = schema, .infer = infer, .compute_dynamic = run,                \
-  .outputs = {IR_PORT("selected_outputs", "T", IR_SET_FLOATS, 2), IR_PORT("selected_indices", "T_IND", T_IND, 2),      \
-              IR_PORT("selected_num", "T_IND", T_IND, 1)}
+  .params_size = sizeof(ir_matrix_nms_params), .attrs = schema, .infer = infer,                                        \
+  .run = {IR_RUN_DYNAMIC, .compute = run_by},                                                                          \
+  .outputs = IR_PORTS(IR_PORT("selected_outputs", "T", IR_SET_FLOATS, 2),                                              \
+                      IR_PORT("selected_indices", "T_IND", T_IND, 2), IR_PORT("selected_num", "T_IND", T_IND, 1))
 
 const ir_op ir_op_matrix_nms_8 = {
     NMS("MatrixNms", 8, "matrix-non-max-suppression-8", matrix_attrs, ir_matrix_nms_compute),
-    .inputs = {T_PORT("boxes", 3), T_PORT("scores", 3)}};
+    .inputs = IR_PORTS(T_PORT("boxes", 3), T_PORT("scores", 3))};
 const ir_op ir_op_multiclass_nms_8 = {
     NMS("MulticlassNms", 8, "multiclass-non-max-suppression-8", multiclass_attrs, ir_multiclass_nms_compute),
-    .inputs = {T_PORT("boxes", 3), T_PORT("scores", 3)}, .check_attributes = check_eta};
+    .inputs = IR_PORTS(T_PORT("boxes", 3), T_PORT("scores", 3)), .check_attributes = check_eta};
 const ir_op ir_op_multiclass_nms_9 = {
     NMS("MulticlassNms", 9, "multiclass-non-max-suppression-9", multiclass_attrs, ir_multiclass_nms_compute),
-    .inputs =
-        {T_PORT("boxes", 3),
-         T_PORT("scores", 2),
-         {.name = "roisnum", .type_var = "T_IND", .types = T_IND, .rank_min = 1, .rank_max = 1, .optional = true}},
+    .inputs = IR_PORTS(
+        T_PORT("boxes", 3), T_PORT("scores", 2),
+        {.name = "roisnum", .type_var = "T_IND", .types = T_IND, .rank_min = 1, .rank_max = 1, .optional = true}),
     .check_attributes = check_eta};

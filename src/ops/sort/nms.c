@@ -303,29 +303,27 @@ static const nms_rule of_all = {NMS_OF_ALL, 4}, of_each = {NMS_OF_EACH, 4}, sele
 #define SOFT_NMS_SIGMA      NUMBER("soft_nms_sigma", "T_SIGMA", IR_SET_FLOATS, 1, .optional = true, LISTED)
 #define INDICES(port, rank) IR_PORT(port, "T_IND", IR_SET(IR_I32) | IR_SET(IR_I64), rank)
 #define THREE_OUTPUTS                                                                                                  \
-  {                                                                                                                    \
-    INDICES("selected_indices", 2), IR_PORT("selected_scores", "T_SELECTED", IR_SET_FLOATS, 2),                        \
-        INDICES("valid_outputs", 1)                                                                                    \
-  }
+  IR_PORTS(INDICES("selected_indices", 2), IR_PORT("selected_scores", "T_SELECTED", IR_SET_FLOATS, 2),                 \
+           INDICES("valid_outputs", 1))
 #define NMS(text, number, page, schema, rule)                                                                          \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("sort/" page),                         \
   .params_size = sizeof(nms_params), .attrs = schema, .family = &rule, .infer = infer,                                 \
-  .compute_dynamic = compute_dynamic
+  .run = {IR_RUN_DYNAMIC, .compute = compute_dynamic}
 
 const ir_op ir_op_non_max_suppression_1 = {NMS("NonMaxSuppression", 1, "non-max-suppression-1", attrs_1, of_all),
-                                           .inputs = {INPUTS(true, 0, .types_noted = IR_SET_INTEGERS)},
-                                           .outputs = {INDICES("selected_indices", 2)}};
+                                           .inputs = IR_PORTS(INPUTS(true, 0, .types_noted = IR_SET_INTEGERS)),
+                                           .outputs = IR_PORTS(INDICES("selected_indices", 2))};
 const ir_op ir_op_non_max_suppression_3 = {NMS("NonMaxSuppression", 3, "non-max-suppression-3", attrs_3, of_all),
-                                           .inputs = {INPUTS(true, 0, .types_noted = IR_SET_INTEGERS)},
-                                           .outputs = {INDICES("selected_indices", 2)}};
+                                           .inputs = IR_PORTS(INPUTS(true, 0, .types_noted = IR_SET_INTEGERS)),
+                                           .outputs = IR_PORTS(INDICES("selected_indices", 2))};
 const ir_op ir_op_non_max_suppression_4 = {NMS("NonMaxSuppression", 4, "non-max-suppression-4", attrs_3, of_each),
-                                           .inputs = {INPUTS(true, 0, .types_noted = IR_SET_INTEGERS)},
-                                           .outputs = {INDICES("selected_indices", 2)}};
+                                           .inputs = IR_PORTS(INPUTS(true, 0, .types_noted = IR_SET_INTEGERS)),
+                                           .outputs = IR_PORTS(INDICES("selected_indices", 2))};
 const ir_op ir_op_non_max_suppression_5 = {NMS("NonMaxSuppression", 5, "no-max-suppression-5", attrs_3, selected),
-                                           .inputs = {INPUTS(true, 1, LISTED), SOFT_NMS_SIGMA},
+                                           .inputs = IR_PORTS(INPUTS(true, 1, LISTED), SOFT_NMS_SIGMA),
                                            .outputs = THREE_OUTPUTS};
 const ir_op ir_op_non_max_suppression_9 = {NMS("NonMaxSuppression", 9, "non-max-suppression-9", attrs_3, selected),
-                                           .inputs = {INPUTS(true, 1, LISTED), SOFT_NMS_SIGMA},
+                                           .inputs = IR_PORTS(INPUTS(true, 1, LISTED), SOFT_NMS_SIGMA),
                                            .outputs = THREE_OUTPUTS};
 const ir_op ir_op_nms_rotated_13 = {NMS("NMSRotated", 13, "nms-rotated-13", attrs_rotated, rotated),
-                                    .inputs = {INPUTS(false, 1, .types_noted = 0)}, .outputs = THREE_OUTPUTS};
+                                    .inputs = IR_PORTS(INPUTS(false, 1, .types_noted = 0)), .outputs = THREE_OUTPUTS};

@@ -153,15 +153,17 @@ static const ir_attr_spec attrs_11[] = {COMMON_ROWS, IR_BOOL_ROW("stable", AT(ot
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "TopK", .version = number, .spec = IR_SPEC_PAGE("sort/top-k-" #number),            \
     .params_size = sizeof(top_k_params), .attrs = schema,                                                              \
-    .inputs = {T_PORT("data"), {.name = "k", .type_var = "T_K", .types = k_types, .ranges = true}},                    \
-    .outputs = {T_PORT("values"),                                                                                      \
-                {.name = "indices",                                                                                    \
-                 .type_var = "T_IND",                                                                                  \
-                 .types = IR_SET(IR_I32) | IR_SET(IR_I64),                                                             \
-                 .types_misdeclared = IR_SET_FLOATS,                                                                   \
-                 .rank_min = 1,                                                                                        \
-                 .rank_max = IR_MAX_RANK}},                                                                            \
-    .infer = infer, .prepare = prepare                                                                                 \
+    .inputs = IR_PORTS(T_PORT("data"), {.name = "k", .type_var = "T_K", .types = k_types, .ranges = true}),            \
+    .outputs = IR_PORTS(T_PORT("values"), {.name = "indices",                                                          \
+                                           .type_var = "T_IND",                                                        \
+                                           .types = IR_SET(IR_I32) | IR_SET(IR_I64),                                   \
+                                           .types_misdeclared = IR_SET_FLOATS,                                         \
+                                           .rank_min = 1,                                                              \
+                                           .rank_max = IR_MAX_RANK}),                                                  \
+    .infer = infer, .run = {                                                                                           \
+      IR_RUN_PREPARED,                                                                                                 \
+      .prepare = prepare                                                                                               \
+    }                                                                                                                  \
   }
 
 /* The page of version 1 lists no types of K. */

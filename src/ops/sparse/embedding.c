@@ -111,15 +111,12 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 #define WEIGHTS_PORT(rank) T_PORT("per_sample_weights", rank, rank, true)
 #define EMBEDDING(name, number, page, ports, rule)                                                                     \
   .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("sparse/embedding-" page),             \
-  .params_size = sizeof(embedding_params), .family = &ports, .infer = rule, .prepare = prepare,                        \
-  .outputs = {T_PORT("output", 1, IR_MAX_RANK, false)}
+  .params_size = sizeof(embedding_params), .family = &ports, .infer = rule,                                            \
+  .run = {IR_RUN_PREPARED, .prepare = prepare}, .outputs = IR_PORTS(T_PORT("output", 1, IR_MAX_RANK, false))
 #define OFFSETS_INPUTS                                                                                                 \
-  {                                                                                                                    \
-    TABLE_PORT, INDEX_PORT("indices", 1, .optional = false), INDEX_PORT("offsets", 1, 0), DEFAULT_PORT,                \
-        WEIGHTS_PORT(1)                                                                                                \
-  }
-#define PACKED_INPUTS                                                                                                  \
-  { TABLE_PORT, INDEX_PORT("indices", 2, .optional = false), WEIGHTS_PORT(2) }
+  IR_PORTS(TABLE_PORT, INDEX_PORT("indices", 1, .optional = false), INDEX_PORT("offsets", 1, 0), DEFAULT_PORT,         \
+           WEIGHTS_PORT(1))
+#define PACKED_INPUTS IR_PORTS(TABLE_PORT, INDEX_PORT("indices", 2, .optional = false), WEIGHTS_PORT(2))
 
 static const ir_attr_spec reduction_attrs[] = {{.name = "reduction",
                                                 .kind = IR_ATTR_ENUM,
@@ -141,5 +138,5 @@ const ir_op ir_op_embedding_bag_packed_sum_3 = {
     EMBEDDING("EmbeddingBagPackedSum", 3, "bag-packed-sum-3", packed_ports, infer_packed), .inputs = PACKED_INPUTS};
 const ir_op ir_op_embedding_segments_sum_3 = {
     EMBEDDING("EmbeddingSegmentsSum", 3, "segments-sum-3", segments_ports, infer_segments),
-    .inputs = {TABLE_PORT, INDEX_PORT("indices", 1, .optional = false), INDEX_PORT("segment_ids", 1, 0),
-               INDEX_PORT("num_segments", 0, .contents = true), DEFAULT_PORT, WEIGHTS_PORT(1)}};
+    .inputs = IR_PORTS(TABLE_PORT, INDEX_PORT("indices", 1, .optional = false), INDEX_PORT("segment_ids", 1, 0),
+                       INDEX_PORT("num_segments", 0, .contents = true), DEFAULT_PORT, WEIGHTS_PORT(1))};

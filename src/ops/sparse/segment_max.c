@@ -96,9 +96,9 @@ const ir_op ir_op_segment_max_16 = {
     .spec = IR_SPEC_PAGE("arithmetic/segment-max-16"),
     .params_size = sizeof(segment_params),
     .attrs = attrs,
-    .inputs = {T_PORT("data"), INDEX_PORT("segment_ids", "T_IDX1", 1, false),
-               INDEX_PORT("num_segments", "T_IDX2", 0, true)},
-    .outputs = {T_PORT("output")},
+    .inputs = IR_PORTS(T_PORT("data"), INDEX_PORT("segment_ids", "T_IDX1", 1, false),
+                       INDEX_PORT("num_segments", "T_IDX2", 0, true)),
+    .outputs = IR_PORTS(T_PORT("output")),
     .infer = infer,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
 };

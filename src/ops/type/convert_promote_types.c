@@ -158,11 +158,12 @@ const ir_op ir_op_convert_promote_types_14 = {
     .spec = IR_SPEC_PAGE("type/convert-promote-types-14"),
     .params_size = sizeof(promote_params),
     .attrs = attrs,
-    .inputs = {IR_PORT_OF_ANY_RANK("input_0", "T1", IR_SET_ANY), IR_PORT_OF_ANY_RANK("input_1", "T2", IR_SET_ANY)},
-    .outputs = {IR_PORT_OF_ANY_RANK("output_0", "T_OUT", IR_SET_ANY),
-                IR_PORT_OF_ANY_RANK("output_1", "T_OUT", IR_SET_ANY)},
+    .inputs =
+        IR_PORTS(IR_PORT_OF_ANY_RANK("input_0", "T1", IR_SET_ANY), IR_PORT_OF_ANY_RANK("input_1", "T2", IR_SET_ANY)),
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output_0", "T_OUT", IR_SET_ANY),
+                        IR_PORT_OF_ANY_RANK("output_1", "T_OUT", IR_SET_ANY)),
     .narrow = IR_SET_NARROW,
     .infer = infer,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
     .cost = ir_elementwise_cost,
 };

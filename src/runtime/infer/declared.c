@@ -89,7 +89,7 @@ static void report_type(irrun_model *model, ir_severity severity, const ir_node 
 
 /* A Result computes nothing from what its input declares. */
 static ir_severity input_severity(const ir_node *node) {
-  return node->op != NULL && node->op->role == IR_ROLE_OUTPUT ? IR_WARNING : IR_ERROR;
+  return ir_op_is(node->op, IR_RUN_OUTPUT) ? IR_WARNING : IR_ERROR;
 }
 
 static ir_severity output_severity(const ir_node *node, int32_t port) {
@@ -282,7 +282,7 @@ static void compare_outputs(irrun_model *model, ir_node *node, const ir_value *c
         check->tainted |= ir_port_bit(p);
       continue;
     }
-    const bool is_told = node->op->role == IR_ROLE_INPUT && (check->differs & ir_port_bit(p)) != 0;
+    const bool is_told = ir_op_is(node->op, IR_RUN_INPUT) && (check->differs & ir_port_bit(p)) != 0;
     check->differs |= ir_port_bit(p);
     check->tainted |= ir_port_bit(p);
     bool follows = told && !follow[p].poisoned;

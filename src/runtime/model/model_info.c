@@ -74,7 +74,7 @@ static void add_costs(irrun_model *model, const irrun_model *of, const ir_node *
   }
   if (in != few)
     ir_free(memory, in);
-  if (node->op->role == IR_ROLE_CONSTANT && value_bytes(&node->outputs[0]) > 0)
+  if (ir_op_is(node->op, IR_RUN_CONSTANT) && value_bytes(&node->outputs[0]) > 0)
     out->constant_bytes = value_bytes(&node->outputs[0]);
 }
 
@@ -154,7 +154,7 @@ bool irrun_model_get_line_attribute(const irrun_model *model, int64_t layer, int
 
 bool irrun_model_is_constant(irrun_model *model, int64_t layer) {
   const ir_node *node = find_layer(model, layer).node;
-  return node != NULL && node->op != NULL && node->op->role == IR_ROLE_CONSTANT;
+  return node != NULL && ir_op_is(node->op, IR_RUN_CONSTANT);
 }
 
 irrun_tensor *irrun_model_get_constant(irrun_model *model, int64_t layer) {
@@ -165,7 +165,7 @@ irrun_tensor *irrun_model_get_constant(irrun_model *model, int64_t layer) {
   ir_scope scope = ir_model_scope(model);
   irrun_tensor *tensor = ir_tensor_handle(model->context);
   scope.diags->muted++;
-  if (tensor != NULL && node->op->contents(node, &node->outputs[0], &scope, &tensor->tensor) != IR_OK) {
+  if (tensor != NULL && node->op->run.contents(node, &node->outputs[0], &scope, &tensor->tensor) != IR_OK) {
     irrun_tensor_free(tensor);
     tensor = NULL;
   }

@@ -232,7 +232,7 @@ static ir_code find_needed(irrun_run *run) {
     if (!run->any_wanted || run->outputs[i].is_wanted)
       stack[n_stack++] = model->outputs[i];
   for (size_t i = 0; i < model->graph.n_layers; i++) /* for the next execution */
-    if (model->nodes[i].op != NULL && model->nodes[i].op->state == IR_STATE_ASSIGN)
+    if (ir_op_is(model->nodes[i].op, IR_RUN_ASSIGNS))
       stack[n_stack++] = (int32_t)i;
   memset(run->needed, 0, model->graph.n_layers * sizeof *run->needed);
   ir_mark_needed(model->nodes, stack, n_stack, run->needed);
