@@ -44,12 +44,13 @@ typedef struct ir_constants {
   const size_t *n_layers;           /* the model's */
 } ir_constants;
 
-/* `outer`: those of the model whose body this one is, or NULL. */
-void ir_constants_init(ir_constants *constants, const ir_memory *memory, ir_constants *outer, const size_t *n_layers);
+/* `outer`: those of the model whose body this one is, or NULL. NULL when memory is out. */
+ir_constants *ir_constants_create(const ir_memory *memory, ir_constants *outer, const size_t *n_layers);
 static inline const ir_memory *ir_constants_memory(const ir_constants *constants) {
   return &constants->account->memory;
 }
-void ir_constants_reset(ir_constants *constants);
+/* Accepts NULL. */
+void ir_constants_free(ir_constants *constants);
 /* The constant's tensor, borrowed; false when nobody has put it there. */
 bool ir_constants_find(ir_constants *constants, const ir_constant_key *key, ir_tensor *out);
 /* Takes the tensor and gives a borrowed one for it, which may be another thread's. False when memory is out; then

@@ -406,8 +406,9 @@ static ir_code make_model(irrun_model *root, size_t index) {
   body->purpose = IRRUN_TO_CHECK; /* a run is refused at the layer itself */
   body->graph = *root->graph.bodies[index];
   ir_arena_init(&body->arena, &context->memory, (size_t)IR_MAX_ARENA_BYTES);
-  ir_constants_init(&body->own_constants, &context->memory, &root->own_constants, &body->graph.n_layers);
-  body->constants = &body->own_constants;
+  body->constants = ir_constants_create(&context->memory, root->constants, &body->graph.n_layers);
+  if (body->constants == NULL)
+    return ir_out_of_memory(&context->diags);
   irrun_model *outer = model_of(root, body->graph.outer);
   body->owner = &outer->nodes[body->graph.owner];
   body->outer = outer;
@@ -477,7 +478,7 @@ irrun_model *ir_body_model(irrun_model *model, const ir_node *node, int number) 
 void ir_model_free_bodies(irrun_model *model) {
   for (size_t i = 0; model->bodies != NULL && i < model->graph.n_bodies && model->bodies[i] != NULL; i++) {
     ir_names_free(model->bodies[i]);
-    ir_constants_reset(&model->bodies[i]->own_constants);
+    ir_constants_free(model->bodies[i]->constants);
     ir_arena_reset(&model->bodies[i]->arena);
     ir_free(&model->context->memory, model->bodies[i]);
   }

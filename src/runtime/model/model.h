@@ -73,8 +73,7 @@ struct irrun_model {
   bool links_faulty;   /* something is wrong with ids or edges: what is missing elsewhere may follow from it */
   bool has_ends;       /* a Result or an Assign: what leads to none is never computed */
   int64_t n_missing;   /* layers of ops that irrun does not have */
-  ir_constants own_constants;  /* as its runs use them */
-  ir_constants *constants;     /* its own; in a run's view those of the model */
+  ir_constants *constants;     /* as its runs use them, of any thread */
   struct irrun_model **bodies; /* one a body of the graph; of the model itself alone */
   struct irrun_model *outer;   /* of a body: the model that it is in, and its layer there */
   ir_node *owner;
