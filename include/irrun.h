@@ -1,6 +1,7 @@
 /* irrun: read, check and run OpenVINO IR models. irrun_compare.h, irrun_debug.h and irrun_program.h have more calls.
  *
- * Names are irrun_OBJECT_verb. Handles are opaque. Use a context, and everything made with it, in one thread at a time.
+ * Names are irrun_OBJECT_verb. Handles are opaque. Use a context, and everything made with it, in one thread at a time;
+ * a model alone may have runs of other contexts in other threads (irrun_run_create_in).
  * A call that can fail returns an irrun_status and adds diagnostics to the context. Out parameters come last and are
  * empty after a failure. Text lives as long as the handle that it came from.
  *
@@ -425,6 +426,11 @@ IRRUN_NODISCARD IRRUN_API irrun_status irrun_archive_write(irrun_context *contex
 typedef struct irrun_run irrun_run;
 /* Makes a run of a model, which has to outlive it. A model with faults: returns its status and reports nothing. */
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run);
+/* Makes a run with a context of its own: threads, kernels, passes, limits and diagnostics are the context's. So a model
+ * is read once and run by many threads, one context each. They share the constants, as folded and laid out, which the
+ * allocator of the model's context provides in all of these threads. No other call may use the model meanwhile. */
+IRRUN_NODISCARD IRRUN_API irrun_status irrun_run_create_in(irrun_context *context, irrun_model *model,
+                                                           irrun_run **out_run);
 IRRUN_API void irrun_run_free(irrun_run *run);
 /* Sets an input. The run owns the tensor from then on, also after a failure. A failure, and NULL, unset the input.
  * `cast`: convert another element type, else IR504. `file` is the tensor's origin, for messages. */

@@ -50,6 +50,11 @@ IRRUN_API void irrun_run_follow(irrun_run *run, irrun_on_step *call, void *user)
 /* Counts the effects of a pass on the plans of the last execution. ONCE: steps that only the first execution runs;
  * FUSE: layers fused into others; LAYOUT: tensors with channels last; WIDEN: outputs computed in a wider type. */
 IRRUN_API int64_t irrun_run_pass_count(const irrun_run *run, irrun_pass pass);
+/* An input as it was set, which the run owns; NULL: it is not set. */
+IRRUN_API const irrun_tensor *irrun_run_input(irrun_run *run, int64_t input);
+/* Forgets the plans that the run keeps: the next execution takes as long as one with new shapes. What constants decide
+ * belongs to the model and stays. */
+IRRUN_API void irrun_run_forget_plans(irrun_run *run);
 /* Plans that the run, and runs of bodies within it, have made so far: another execution with inputs of the same types
  * and shapes makes none. */
 IRRUN_API int64_t irrun_run_plans_made(const irrun_run *run);

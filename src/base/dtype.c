@@ -12,7 +12,7 @@ typedef struct type_row {
   const char *c_name; /* nGraph's; NULL: a type that it has not */
 } type_row;
 
-static const type_row rows[IR_TYPE_COUNT] = {
+static const type_row rows[] = {
     [IR_DYNAMIC] = {"dynamic", "UNSPECIFIED", "undefined", "undefined", 0, "dynamic"},
     [IR_F32] = {"f32", "FP32", NULL, NULL, 32, "float"},
     [IR_F64] = {"f64", "FP64", NULL, NULL, 64, "double"},
@@ -40,6 +40,8 @@ static const type_row rows[IR_TYPE_COUNT] = {
     [IR_F4E2M1] = {"f4e2m1", "F4E2M1", NULL, NULL, 4, NULL},
     [IR_STRING] = {"string", "STRING", NULL, NULL, 0, NULL},
 };
+_Static_assert(sizeof rows / sizeof rows[0] == IR_TYPE_COUNT, "the last type has a row");
+_Static_assert(IR_TYPE_COUNT < 64, "a set of types has 64 bits");
 
 const char *ir_type_name(ir_type type) {
   return rows[type].name;

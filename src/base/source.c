@@ -144,14 +144,30 @@ static int64_t find_end_column(ir_source *source, ir_line_mark mark, int64_t end
   return mark.column;
 }
 
-bool ir_source_place(ir_source *source, ir_span span, ir_place *out_place) {
-  *out_place = (ir_place){0};
+static bool find_place(ir_source *source, ir_span span, ir_place *out_place) {
   ir_line_mark mark;
   if (span.end < span.begin || !find_mark(source, span.begin, &mark))
     return false;
   int64_t end_column = find_end_column(source, mark, span.end);
   *out_place = (ir_place){mark.line, mark.column, end_column > mark.column ? end_column : mark.column};
   return true;
+}
+
+bool ir_source_place(ir_source *source, ir_span span, ir_place *out_place) {
+  *out_place = (ir_place){0};
+  pthread_mutex_lock(&source->lock);
+  const bool found = find_place(source, span, out_place);
+  pthread_mutex_unlock(&source->lock);
+  return found;
+}
+
+bool ir_source_path(ir_source *source, ir_span span, char *buffer, size_t size) {
+  if (source->find_path == NULL)
+    return false;
+  pthread_mutex_lock(&source->lock);
+  const bool found = source->find_path(source, span, buffer, size);
+  pthread_mutex_unlock(&source->lock);
+  return found;
 }
 
 /* ---- the text of a line ---- */
@@ -207,7 +223,10 @@ bool ir_source_line(ir_source *source, int64_t offset, char *buffer, size_t size
   ir_line_mark mark;
   line_view view;
   int64_t budget = size == 0 || size - 1 > LINE_REACH ? LINE_REACH : (int64_t)size - 1;
-  if (size == 0 || !find_mark(source, offset, &mark) || !read_line(source, mark.offset, budget, &view))
+  pthread_mutex_lock(&source->lock);
+  const bool found = size > 0 && find_mark(source, offset, &mark) && read_line(source, mark.offset, budget, &view);
+  pthread_mutex_unlock(&source->lock);
+  if (!found)
     return false;
   for (int64_t i = view.from; i < view.to; i++) {
     unsigned char byte = view.bytes[i];

@@ -3,6 +3,7 @@
 #define IR_SOURCE_H
 
 #include "base/arena.h"
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -44,7 +45,8 @@ typedef struct ir_source {
   /* Of a text whose parts have paths: that of the innermost one that holds the span, "/0/ops/2/name". False when there
    * is none. NULL: they have not. */
   bool (*find_path)(struct ir_source *source, ir_span span, char *buffer, size_t size);
-  void *path_state; /* of find_path, or NULL */
+  void *path_state;     /* of find_path, or NULL */
+  pthread_mutex_t lock; /* of marks, cursor, window and find_path: runs of several threads may report of one model */
 } ir_source;
 
 typedef struct ir_place {
@@ -70,6 +72,8 @@ void ir_source_free(ir_source *source);
 int64_t ir_source_read(const ir_source *source, int64_t offset, void *buffer, int64_t bytes);
 /* Line and columns of a span. False when the source has no lines or cannot be read. */
 bool ir_source_place(ir_source *source, ir_span span, ir_place *out_place);
+/* The path of a span, where the source has paths. */
+bool ir_source_path(ir_source *source, ir_span span, char *buffer, size_t size);
 /* Copies the text of the line that holds `offset` around it (at most `size` - 1 bytes, no newline) and says how many
  * code points of the line were left out before it. */
 bool ir_source_line(ir_source *source, int64_t offset, char *buffer, size_t size, int64_t *out_skipped);

@@ -16,6 +16,7 @@ ir_source *ir_source_create(const ir_memory *memory, ir_source_kind kind, const 
   source->kind = kind;
   source->fd = source->stream = -1;
   source->memory = memory;
+  pthread_mutex_init(&source->lock, NULL);
   source->name = ir_alloc(memory, strlen(name) + 1);
   if (source->name == NULL) {
     ir_source_free(source);
@@ -35,6 +36,7 @@ void ir_source_free(ir_source *source) {
   ir_free(source->memory, source->path_state);
   ir_free(source->memory, source->marks);
   ir_free(source->memory, source->name);
+  pthread_mutex_destroy(&source->lock);
   ir_free(source->memory, source);
 }
 

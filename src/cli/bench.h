@@ -5,9 +5,10 @@
 #include "profile.h"
 
 typedef struct cli_bench {
-  int64_t load_ns;  /* the model read and checked */
-  int64_t first_ns; /* the first run, in which the plan is made */
-  int64_t *times;   /* of the runs after it and the warm-up, in ns; sorted when all are done */
+  int64_t load_ns;       /* the model read and checked */
+  int64_t first_ns;      /* the first run, in which the plan is made */
+  int64_t new_shapes_ns; /* a run that makes its plan, of a model whose constants are laid out */
+  int64_t *times;        /* of the runs after it and the warm-up, in ns; sorted when all are done */
   int64_t n_times, capacity;
   int64_t sum_ns;
   int64_t peak_bytes;     /* of the process up to the warm-up's end; -1: not known */
@@ -15,6 +16,7 @@ typedef struct cli_bench {
   int64_t floor_ns;       /* 0: nothing is read or written */
   int n_threads;
   bool measured; /* all of it */
+  void **inputs; /* copies of the inputs' elements, which each run is given anew */
   cli_profile profile;
 } cli_bench;
 

@@ -46,25 +46,58 @@ static int64_t *next_time(cli_bench *bench) {
   return &bench->times[bench->n_times++];
 }
 
-/* Each run is the first: variables have the values that they begin with. */
-static irrun_status run_anew(irrun_run *run) {
-  irrun_run_reset_state(run);
-  return irrun_run_execute(run);
+/* Copies the inputs: every run is given them anew, as a caller does who has others each time. */
+static irrun_status keep_inputs(cli_run *r, cli_bench *bench) {
+  bench->inputs = cli_allocate((size_t)r->n_inputs + 1, sizeof *bench->inputs);
+  memset(bench->inputs, 0, ((size_t)r->n_inputs + 1) * sizeof *bench->inputs);
+  for (int64_t i = 0; i < r->n_inputs; i++) {
+    const irrun_tensor *tensor = irrun_run_input(r->run, i);
+    if (tensor == NULL)
+      continue;
+    const irrun_tensor_info info = irrun_tensor_get_info(tensor);
+    bench->inputs[i] = cli_allocate(info.bytes + 1, 1);
+    memcpy(bench->inputs[i], info.data, info.bytes);
+  }
+  return IRRUN_OK;
 }
 
-static irrun_status time_run(irrun_run *run, int64_t *out_ns) {
-  irrun_run_reset_state(run);
+static irrun_status set_inputs(cli_run *r, const cli_bench *bench) {
+  irrun_status status = IRRUN_OK;
+  for (int64_t i = 0; i < r->n_inputs && status == IRRUN_OK; i++) {
+    irrun_tensor *tensor;
+    if (bench->inputs[i] == NULL)
+      continue;
+    const irrun_tensor_info info = irrun_tensor_get_info(irrun_run_input(r->run, i));
+    status = irrun_tensor_borrow(r->c->context, info.type, info.rank, info.dims, bench->inputs[i], info.bytes, &tensor);
+    if (status == IRRUN_OK)
+      status = irrun_run_set_input(r->run, i, tensor, false, NULL);
+  }
+  return status;
+}
+
+/* Each run is the first: variables have the values that they begin with. */
+static irrun_status run_anew(cli_run *r, const cli_bench *bench) {
+  irrun_run_reset_state(r->run);
+  const irrun_status status = set_inputs(r, bench);
+  return status == IRRUN_OK ? irrun_run_execute(r->run) : status;
+}
+
+static irrun_status time_run(cli_run *r, const cli_bench *bench, int64_t *out_ns) {
+  irrun_run_reset_state(r->run);
   const int64_t start = now_ns();
-  const irrun_status status = irrun_run_execute(run);
+  irrun_status status = set_inputs(r, bench);
+  if (status == IRRUN_OK)
+    status = irrun_run_execute(r->run);
   *out_ns = now_ns() - start;
   return status;
 }
 
-static irrun_status warm_up(irrun_run *run, const cli_options *options, int64_t start) {
+static irrun_status warm_up(cli_run *r, const cli_bench *bench, int64_t start) {
+  const cli_options *options = &r->c->options;
   const int64_t end = start + options->bench_ns / WARM_UP_PART, runs = options->bench_runs / WARM_UP_PART;
   irrun_status status = IRRUN_OK;
   for (int64_t i = 0; status == IRRUN_OK && (i < runs || now_ns() < end); i++)
-    status = run_anew(run);
+    status = run_anew(r, bench);
   return status;
 }
 
@@ -74,7 +107,7 @@ static irrun_status time_runs(cli_run *r, cli_bench *bench) {
   irrun_status status = IRRUN_OK;
   for (int64_t i = 0; status == IRRUN_OK && (i < least || now_ns() < end); i++) {
     int64_t *taken = next_time(bench);
-    status = time_run(r->run, taken);
+    status = time_run(r, bench, taken);
     bench->sum_ns += *taken;
   }
   return status;
@@ -87,7 +120,7 @@ static irrun_status profile_runs(cli_run *r, cli_bench *bench) {
   irrun_status status = IRRUN_OK;
   irrun_run_profile(r->run, true);
   for (int64_t i = 0; status == IRRUN_OK && i < n_runs && (i == 0 || now_ns() < end); i++) {
-    status = run_anew(r->run);
+    status = run_anew(r, bench);
     if (status == IRRUN_OK)
       cli_profile_take(&bench->profile, r->run);
   }
@@ -131,9 +164,15 @@ static irrun_status check_limit(cli_run *r, const cli_bench *bench) {
 static irrun_status measure(cli_run *r, cli_bench *bench) {
   const int64_t start = now_ns();
   bench->n_threads = irrun_context_get_threads(r->c->context);
-  irrun_status status = time_run(r->run, &bench->first_ns);
+  irrun_status status = keep_inputs(r, bench);
   if (status == IRRUN_OK)
-    status = warm_up(r->run, &r->c->options, start);
+    status = time_run(r, bench, &bench->first_ns);
+  if (status == IRRUN_OK) {
+    irrun_run_forget_plans(r->run);
+    status = time_run(r, bench, &bench->new_shapes_ns);
+  }
+  if (status == IRRUN_OK)
+    status = warm_up(r, bench, start);
   bench->peak_bytes = peak_bytes();
   if (status == IRRUN_OK)
     status = time_runs(r, bench);
@@ -189,6 +228,9 @@ static irrun_status bench_once(cli *c) {
   report(&r, &bench, status);
   cli_profile_reset(&bench.profile);
   free(bench.times);
+  for (int64_t i = 0; bench.inputs != NULL && i < r.n_inputs; i++)
+    free(bench.inputs[i]);
+  free(bench.inputs);
   cli_free_run(&r);
   return status;
 }

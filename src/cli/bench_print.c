@@ -85,6 +85,8 @@ static void print_details(const cli_run *r, const cli_bench *bench) {
   cli_add_time(&line, (double)bench->load_ns);
   cli_add(&line, "   first run ");
   cli_add_time(&line, (double)bench->first_ns);
+  cli_add(&line, "   new shapes ");
+  cli_add_time(&line, (double)bench->new_shapes_ns);
   if (bench->peak_bytes >= 0) {
     cli_add(&line, "   peak memory ");
     cli_add_bytes(&line, (double)bench->peak_bytes);
@@ -165,6 +167,7 @@ void cli_json_bench(cli_run *r, cli_node *model, const cli_bench *bench) {
       cli_node_text(filled, NULL, io.name);
   cli_node_integer(node, "load_ns", bench->load_ns);
   cli_node_integer(node, "first_ns", bench->first_ns);
+  cli_node_integer(node, "new_shapes_ns", bench->new_shapes_ns);
   cli_node_integer(node, "runs", bench->n_times);
   cli_node_integer(node, "min_ns", bench->times[0]);
   cli_node_integer(node, "median_ns", cli_bench_percentile(bench, 50));

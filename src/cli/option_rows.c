@@ -8,7 +8,7 @@
 #define REPORTS   (REPORTING | CLI_TEST | CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_VERSION)
 #define ANYWHERE  (REPORTS | CLI_GRAPH | CLI_CUT | CLI_HELP | CLI_GENERATE)
 
-const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
+const cli_option_row cli_option_rows[] = {
     [CLI_OPTION_CHECK_SHAPES] = {.group = "What to do (without one of these: run MODEL)",
                                  .name = "check-shapes",
                                  .modes = ANYWHERE,
@@ -254,3 +254,4 @@ const cli_option_row cli_option_rows[CLI_OPTION_COUNT] = {
                          .modes = REPORTS,
                          .help = "print one JSON document on stdout, with all diagnostics; like --format=json"},
 };
+_Static_assert(sizeof cli_option_rows / sizeof cli_option_rows[0] == CLI_OPTION_COUNT, "the last option has a row");

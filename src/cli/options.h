@@ -93,9 +93,9 @@ typedef struct cli_option_row {
   const char *help;
 } cli_option_row;
 
-extern const cli_option_row cli_option_rows[CLI_OPTION_COUNT];
+extern const cli_option_row cli_option_rows[]; /* CLI_OPTION_COUNT of them */
 
-typedef enum cli_format { CLI_TEXT, CLI_JSON, CLI_SARIF, CLI_GITHUB } cli_format;
+typedef enum cli_format { CLI_TEXT, CLI_JSON, CLI_SARIF, CLI_GITHUB, CLI_FORMAT_COUNT } cli_format;
 typedef enum cli_color { CLI_COLOR_AUTO, CLI_COLOR_ALWAYS, CLI_COLOR_NEVER } cli_color;
 
 typedef struct cli_given {

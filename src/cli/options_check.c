@@ -255,7 +255,8 @@ static void check_denied_rules(irrun_context *context, const cli_options *option
 bool cli_parse_format(const char *text, cli_format *out_format) {
   static const char *const names[] = {
       [CLI_TEXT] = "text", [CLI_JSON] = "json", [CLI_SARIF] = "sarif", [CLI_GITHUB] = "github"};
-  for (int i = 0; i < 4; i++)
+  _Static_assert(sizeof names / sizeof names[0] == CLI_FORMAT_COUNT, "the last format has a name");
+  for (int i = 0; i < CLI_FORMAT_COUNT; i++)
     if (strcmp(text, names[i]) == 0) {
       *out_format = (cli_format)i;
       return true;

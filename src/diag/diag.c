@@ -100,7 +100,7 @@ static void set_place(ir_diag *diag, ir_source *source, ir_span at) {
 
 static void set_path(ir_diags *diags, ir_diag *diag, ir_source *source, ir_span at, bool *ok) {
   char path[IR_MAX_MESSAGE];
-  if (source->find_path != NULL && source->find_path(source, at, path, sizeof path))
+  if (ir_source_path(source, at, path, sizeof path))
     diag->path = keep_text(diags, path, ok);
 }
 

@@ -13,6 +13,7 @@ const ir_rule_row ir_rule_rows[IR_RULE_COUNT] = {
 static int badness(ir_code code) {
   static const ir_code order[] = {IR_OK, IR_DIFFERS,   IR_BAD_DATA, IR_UNSUPPORTED, IR_INVALID,
                                   IR_IO, IR_NO_MEMORY, IR_USAGE,    IR_INTERNAL};
+  _Static_assert(sizeof order / sizeof order[0] == IR_NO_MEMORY + 2, "each code has a place, and IR_INTERNAL");
   int n = (int)(sizeof order / sizeof order[0]), i = 0;
   while (i < n && order[i] != code)
     i++;

@@ -9,6 +9,7 @@ ir_weights *ir_weights_create(const ir_memory *memory, const char *path, bool gi
   if (weights == NULL)
     return NULL;
   weights->memory = memory;
+  pthread_mutex_init(&weights->lock, NULL);
   weights->given = given;
   weights->path = ir_alloc(memory, strlen(path) + 1);
   weights->source = ir_source_create(memory, IR_SOURCE_BYTES, path);
@@ -40,6 +41,7 @@ void ir_weights_free(ir_weights *weights) {
     munmap((void *)(uintptr_t)weights->bytes, (size_t)weights->size);
   ir_source_free(weights->source);
   ir_free(weights->memory, weights->path);
+  pthread_mutex_destroy(&weights->lock);
   ir_free(weights->memory, weights);
 }
 

@@ -5,6 +5,7 @@
 #include "base/file_type.h"
 #include "base/tensor.h"
 #include "diag/diag.h"
+#include <pthread.h>
 
 typedef struct ir_weights {
   ir_source *source; /* IR_SOURCE_BYTES, for diagnostics; has a file behind it when present */
@@ -22,6 +23,7 @@ typedef struct ir_weights {
   ir_where outside;           /* the first of them */
   const unsigned char *bytes; /* the mapping, or NULL while not mapped; of weights in memory their own */
   const ir_memory *memory;
+  pthread_mutex_t lock; /* for runs of several threads, which may be the first to need them */
 } ir_weights;
 
 /* `path` as given by the user, or made from the model's path: its last extension replaced by `.bin`. */

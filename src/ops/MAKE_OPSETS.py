@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes opset_table.inc: which version of an op a type means in which opset.
+"""Writes opset_table.inc: the version of an op that a type means in each opset.
 
 Needs the `openvino` package, whose headers hold one table per opset:
     pip install openvino==2026.4.1 && python3 src/ops/MAKE_OPSETS.py
@@ -10,7 +10,7 @@ import re
 
 import openvino
 
-# Names of OpenVINO's classes that IR files spell otherwise.
+# Names of OpenVINO's classes that IR files spell differently.
 FILE_SPELLING = {"Constant": "Const", "PRelu": "PReLU", "Relu": "ReLU", "Softmax": "SoftMax"}
 
 ROW = re.compile(r"^_OPENVINO_OP_REG\((\w+), ov::op::v(\d+)\)(?: *//.*)?$", re.M)
@@ -22,7 +22,7 @@ HEADER = """\
 
 
 def read_opsets():
-    """{type: {opset: version}} from the tables in the package's headers."""
+    """Returns {type: {opset: version}} from the tables in the package's headers."""
     folder = pathlib.Path(openvino.__file__).parent / "include/openvino/opsets"
     versions = {}
     for table in folder.glob("opset*_tbl.hpp"):
@@ -39,7 +39,7 @@ def read_opsets():
 
 
 def merge(by_opset):
-    """[first, last, version] for each run of opsets that agree."""
+    """Returns [first, last, version] for each run of opsets with the same version."""
     runs = []
     for opset in sorted(by_opset):
         if runs and runs[-1][1] == opset - 1 and runs[-1][2] == by_opset[opset]:

@@ -1,5 +1,5 @@
-/* Short rows of schemas: most attributes of detection and sorting are read and checked, and no shape depends on them.
- * Those have no names of their own in the op's params. */
+/* Short rows of schemas. Most attributes of detection and sorting ops are only read and checked, since no shape depends
+ * on them; these have no fields of their own in the op's params. */
 #ifndef IR_ATTR_ROWS_H
 #define IR_ATTR_ROWS_H
 
@@ -14,7 +14,8 @@ typedef struct ir_other_attrs {
   int word[2];
 } ir_other_attrs;
 
-/* `field`: where it is kept, offsetof(..). What follows it is more of the row: .required = true, .fallback = "0". */
+/* `field` is the place of the value, offsetof(..). Further arguments belong to the row: .required = true, .fallback =
+ * "0". */
 #define IR_INT_ROW(text, field, least, most, ...)                                                                      \
   { .name = text, .kind = IR_ATTR_INT, .offset = field, .min = least, .max = most, __VA_ARGS__ }
 #define IR_FLOAT_ROW(text, field, ...)                                                                                 \

@@ -40,7 +40,7 @@ static const char *item_at(const ir_text_value *value, const char *begin, size_t
   return begin;
 }
 
-/* The item at *next, which becomes the one behind it. */
+/* Returns the item at *next, trimmed, and moves *next to the item after it. */
 static const char *take_item(const ir_text_value *value, const char **next, size_t *out_length, ir_where *out_where) {
   const char *item = item_at(value, *next, out_length, out_where);
   *next += strcspn(*next, ",");
@@ -87,7 +87,7 @@ static ir_code report_range(const ir_text_value *value, const ir_wrong_items *wr
                    value->name, wrong->text, numbers, (long long)min, (long long)max);
 }
 
-/* "1,1" as the spec spells the numbers; an empty text when there are too many to show. */
+/* Spells integers as the spec does, "1,1"; empty if there are too many to show. */
 static void spell(const int64_t *items, int64_t n, char *buffer, size_t size) {
   size_t used = 0;
   buffer[0] = '\0';
@@ -108,7 +108,7 @@ static void warn_of_floats(const ir_text_value *value, const ir_wrong_items *flo
     ir_hint(diags, "write %s=\"%s\"", value->name, spelt);
 }
 
-/* How much of "2.0" or "2." is the whole number; all of an item without such a fraction. */
+/* Length of the whole number in "2.0" or "2."; of the item if it has no such fraction. */
 static size_t whole_length(const char *item, size_t length) {
   const char *point = memchr(item, '.', length);
   for (const char *c = point; c != NULL && ++c < item + length;)
@@ -117,7 +117,7 @@ static size_t whole_length(const char *item, size_t length) {
   return point == NULL ? length : (size_t)(point - item);
 }
 
-/* The items of a list of integers that are not as they should be, by what is wrong. */
+/* Faulty items of a list of integers, by kind of fault. */
 typedef struct int_faults {
   ir_wrong_items unreadable, outside, floats;
 } int_faults;
@@ -138,7 +138,7 @@ static void read_int(const ir_text_value *value, const char *item, size_t length
   faults->outside.too_large = faults->outside.too_large || fault == IR_NUMBER_TOO_LARGE;
 }
 
-/* All items; `list`: there may be any number of them. */
+/* Reads all items; `list`: any number is allowed. */
 static ir_code read_ints(const ir_text_value *value, int64_t min, int64_t max, bool list, int64_t *out_items,
                          bool *out_readable, ir_diags *diags) {
   int_faults faults = {.unreadable = {.n = 0}};
@@ -149,7 +149,7 @@ static ir_code read_ints(const ir_text_value *value, int64_t min, int64_t max, b
     const char *item = take_item(value, &next, &length, &where);
     read_int(value, item, length, where, min, max, &out_items[i], &faults);
   }
-  /* Two rules, each broken once. */
+  /* Two different rules: each gets its own report. */
   ir_code code = faults.outside.n > 0 ? report_range(value, &faults.outside, min, max, list, diags) : IR_OK;
   *out_readable = faults.unreadable.n == 0;
   if (faults.unreadable.n > 0)
@@ -185,7 +185,7 @@ ir_code ir_text_floats(const ir_text_value *value, double *out_items, ir_diags *
                                                value->n_items > 1 ? "numbers separated by commas" : "a number", diags);
 }
 
-/* The whole value is `word`, in any case; a runtime trims no blanks either. */
+/* Whether the whole value is `word`, in any case. Runtimes trim no blanks either. */
 static bool is_word(const ir_text_value *value, const char *word) {
   return strcasecmp(value->text, word) == 0;
 }
@@ -254,7 +254,7 @@ ir_code ir_text_type(const ir_text_value *value, bool c_names, ir_type *out, ir_
 
 /* ---- shapes ---- */
 
-/* The value between `[` and `]`, when it has them. */
+/* The value without its brackets, if it has them. */
 static ir_text_value without_brackets(const ir_text_value *value, char *copy, size_t size) {
   ir_text_value inner = *value;
   size_t length = strlen(value->text);

@@ -8,12 +8,12 @@ static int64_t value_of(const ir_tensor *contents, int64_t index) {
                                                                      : INT64_MAX;
 }
 
-/* 0 or -1 of a scalar. */
+/* Whether the tensor is a scalar and the value 0 or -1, which names no axis. */
 static bool names_nothing(int64_t value, ir_axes_rule rule) {
   return rule.of_scalar && rule.rank == 0 && (value == 0 || value == -1);
 }
 
-/* False for a value outside [-rank, rank - 1], or [0, rank - 1]. */
+/* False for a value outside [-rank, rank - 1], or outside [0, rank - 1] if the rule says front_only. */
 static bool axis_of(int64_t value, ir_axes_rule rule, int *out) {
   if (value < (rule.front_only ? 0 : -rule.rank) || value >= rule.rank)
     return false;
@@ -26,7 +26,7 @@ bool ir_axes_were_known(const ir_scope *scope) {
          scope->checked[0]->shape.rank != IR_RANK_UNKNOWN;
 }
 
-/* The axes of `contents` that are not as they should be. */
+/* Faulty axes of `contents`. */
 typedef struct axes_faults {
   ir_value_list outside, repeated, nothing;
 } axes_faults;

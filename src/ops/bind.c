@@ -19,7 +19,7 @@ static void set_fault(ir_node *node, int index) {
   node->attrs_at_fault |= UINT64_C(1) << index;
 }
 
-/* The schema's attribute that `text` misspells: one edit or only the case away. -1: none. */
+/* Index of the schema's attribute that `text` misspells (one edit away, or only in case); -1: none. */
 static int misspelt_index(const ir_op *op, const char *text) {
   for (int i = 0; op->attrs != NULL && op->attrs[i].name != NULL; i++)
     if (ir_misspells(text, op->attrs[i].name))
@@ -44,7 +44,7 @@ static bool has_word(const ir_attr_spec *spec, const char *word) {
   return false;
 }
 
-/* Says which version of the op has the attribute and (NULL: whatever) the word for it. */
+/* Adds a hint that names the version of the op that has the attribute with this word; `word` NULL: any. */
 static void hint_at_version(const ir_op *op, const char *name, const char *word, ir_scope *scope) {
   const ir_op *other;
   for (size_t i = 0; (other = ir_op_at(i)) != NULL; i++) {
@@ -73,7 +73,7 @@ static bool is_leftover(const ir_op *op, const ir_raw_attr *raw) {
   return false;
 }
 
-/* Attributes that the schema does not have. A near miss speaks for the one it stands for. */
+/* Reports attributes that the schema lacks. A misspelt one counts as the attribute that it resembles. */
 static void report_unknown(ir_node *node, ir_scope *scope) {
   const ir_op *op = node->op;
   for (int32_t i = 0; i < node->layer->n_attrs; i++) {
@@ -105,7 +105,8 @@ static void report_unknown(ir_node *node, ir_scope *scope) {
 
 /* ---- one attribute ---- */
 
-/* One value, or as many as irrun reads. False, and reported, with *out_code as ir_report's. */
+/* Checks that the text has one value, or not more than irrun reads. False after a report; *out_code is what ir_report
+ * returned. */
 static bool has_count(const ir_attr_spec *spec, const ir_text_value *value, ir_scope *scope, ir_code *out_code) {
   const long long n = (long long)value->n_items;
   if (spec->count == IR_COUNT_ONE && n != 1)
@@ -133,7 +134,7 @@ static ir_code bind_ints(ir_node *node, const ir_attr_spec *spec, const ir_text_
     return ir_out_of_memory(scope->diags);
   bool readable;
   code = ir_text_ints(value, spec->min, spec->max, items, &readable, scope->diags);
-  /* Numbers that are out of range are still so many. */
+  /* The count is right even if values are out of range. */
   *ints_field(node, spec) = (ir_ints){code == IR_OK ? items : NULL, readable ? n : 0};
   return code;
 }
@@ -192,7 +193,7 @@ static ir_code bind_one(ir_node *node, const ir_attr_spec *spec, const ir_text_v
   return IR_INTERNAL;
 }
 
-/* What stands for an absent attribute. Of a SPATIAL list one item is kept; ir_spatial_item repeats it. */
+/* Binds the fallback of an absent attribute. A SPATIAL list stores one item, which ir_spatial_item repeats. */
 static ir_code bind_fallback(ir_node *node, const ir_attr_spec *spec, ir_scope *scope) {
   /* An empty fallback is an empty list. */
   ir_text_value value = {.name = spec->name,
@@ -209,7 +210,8 @@ static ir_code bind_fallback(ir_node *node, const ir_attr_spec *spec, ir_scope *
 
 static int64_t usual_length(const ir_node *node);
 
-/* Of a SPATIAL list one value for each axis, as far as the other lists tell how many there are. */
+/* Hints at the fallback. For a SPATIAL list it repeats the value once per axis, if other lists show how many there
+ * are. */
 static void hint_at_fallback(const ir_node *node, const ir_attr_spec *spec, ir_scope *scope) {
   char text[64];
   size_t used = (size_t)snprintf(text, sizeof text, "%s", spec->fallback);
@@ -219,7 +221,7 @@ static void hint_at_fallback(const ir_node *node, const ir_attr_spec *spec, ir_s
   ir_hint(scope->diags, "add %s=\"%s\", which is what OpenVINO takes, or use --allow=IR204", spec->name, text);
 }
 
-/* Given, and no empty list. */
+/* Whether the attribute is present and not empty. */
 static bool has_items(const ir_node *node, const char *name, const ir_scope *scope) {
   const ir_raw_attr *raw = ir_layer_attr(node->layer, name);
   return raw != NULL && ir_text_value_of(scope->graph, node->layer, raw).n_items > 0;
@@ -233,7 +235,7 @@ static bool is_needed(const ir_node *node, const ir_attr_spec *spec, const ir_sc
   return spec->required && !(spec->fallback_if_empty && ir_layer_attr(node->layer, spec->name) != NULL);
 }
 
-/* An attribute that is not there, or an empty list. */
+/* Binds an attribute that is absent or an empty list. */
 static ir_code bind_absent(ir_node *node, int index, ir_scope *scope) {
   const ir_attr_spec *spec = &node->op->attrs[index];
   if (node->attrs_at_fault >> index & 1)
@@ -261,9 +263,9 @@ static ir_code bind_absent(ir_node *node, int index, ir_scope *scope) {
   return spec->fallback != NULL ? bind_fallback(node, spec, scope) : IR_OK;
 }
 
-/* OpenVINO reads the number that an integer's text begins with, but is strict about where a Const lies in the .bin. */
+/* OpenVINO reads the leading integer of a number's text, except in the position of a Const in the .bin. */
 static bool reads_floats(const ir_op *op) {
-  return op->dialect == IR_OPENVINO && op->role != IR_ROLE_CONSTANT;
+  return op->dialect == IR_OPENVINO && !ir_op_is(op, IR_RUN_CONSTANT);
 }
 
 ir_code ir_bind_attributes(ir_node *node, ir_scope *scope) {
@@ -288,7 +290,7 @@ ir_code ir_bind_attributes(ir_node *node, ir_scope *scope) {
     if (raw != NULL)
       value = ir_text_value_of(scope->graph, node->layer, raw);
     value.floats_allowed = reads_floats(op);
-    /* An empty list says no more than an absent one. A shape may well be empty: it is a scalar's. */
+    /* An empty list counts as absent. An empty shape does not: it is a scalar's. */
     bool empty = raw != NULL && value.n_items == 0 && spec->kind == IR_ATTR_INT && spec->count == IR_COUNT_SPATIAL;
     if (empty && !spec->required && !spec->fallback_if_empty && spec->fallback != NULL)
       ir_report(scope->diags, IR209_ATTRIBUTE_WITHOUT_EFFECT, value.where,
@@ -309,7 +311,7 @@ ir_code ir_bind_attributes(ir_node *node, ir_scope *scope) {
 
 /* ---- lengths of the SPATIAL lists ---- */
 
-/* The length that most lists have; of two as frequent the first's. */
+/* The most frequent length of the lists; in a tie, that of the first. */
 static int64_t usual_length(const ir_node *node) {
   int64_t usual = -1, most = 0;
   for (const ir_attr_spec *a = node->op->attrs; a->name != NULL; a++) {
@@ -340,7 +342,7 @@ bool ir_check_spatial_lengths(ir_node *node, int64_t n_spatial, ir_scope *scope)
     return true;
   int64_t usual = usual_length(node);
   int64_t expected = n_spatial >= 0 ? n_spatial : usual;
-  /* All agree and only the rank does not: that is one fault, said at the first list. */
+  /* If all lists agree and only the rank differs, that is one fault, reported at the first list. */
   bool one_fault = usual >= 0 && usual != expected && all_have_length(node, usual);
   bool reported = false, fine = true;
   for (int i = 0; node->op->attrs[i].name != NULL; i++) {

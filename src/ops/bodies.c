@@ -13,7 +13,7 @@
     .fallback = value                                                                                                  \
   }
 #define LAYERS ID("external_port_id", external_port_id, 0), ID("internal_layer_id", internal_layer_id, 0)
-/* The writer numbers axes from the front, and the reader takes no others. */
+/* OpenVINO's writer counts axes from the front, and its reader accepts no others. */
 #define SLICES                                                                                                         \
   {.name = "axis", .kind = IR_ATTR_INT, .offset = offsetof(ir_line_params, axis), .max = INT64_MAX},                   \
       NUMBER("start", start, INT64_MIN, "0"), NUMBER("end", end, INT64_MIN, "-1"),                                     \
@@ -41,7 +41,7 @@ static const ir_attr_spec of_back_edge[] = {{.name = "from-layer",
                                              .max = INT64_MAX},
                                             {.name = NULL}};
 
-/* Of IRs of version 10 and before: Parameters and Results have one port. */
+/* Attribute of IRs up to version 10, where Parameters and Results have one port. */
 static const char *const old_line[] = {"internal_port_id", NULL};
 static const char *const old_back_edge[] = {"from-port", "to-port", NULL};
 
@@ -63,7 +63,7 @@ const ir_op *const ir_lines_of_if[] = {&if_input, &if_output, NULL};
 const ir_op *const ir_lines_of_loop[] = {&loop_input, &loop_output, &loop_edge};
 const ir_op *const ir_lines_of_tensor_iterator[] = {&iterator_input, &iterator_output, &iterator_edge};
 
-/* ---- what the rules share ---- */
+/* ---- helpers of the rules ---- */
 
 void ir_body_give(const ir_body_link *link, const ir_value *value, ir_body *body) {
   ir_body_param *param = &body->params[link->inner];

@@ -1,4 +1,4 @@
-/* Const-1: a tensor in the .bin, `size` bytes at `offset`, row-major, little-endian. */
+/* Const-1: a tensor in the .bin: `size` bytes at `offset`, row-major, little-endian. */
 #include "ops/const.h"
 #include "base/low_bit_types.h"
 #include "base/message_text.h"
@@ -24,18 +24,18 @@ static const ir_attr_spec attrs[] = {
      .max = INT64_MAX},
     {.name = NULL}};
 
-/* False when the bytes do not fit 64 bits. */
+/* Computes the size in bytes; false if it exceeds 64 bits. */
 static bool bytes_needed(const ir_const_params *params, int64_t *out) {
   int64_t elements;
   return ir_shape_elements(&params->shape, &elements) && ir_packed_bytes(params->element_type, elements, out);
 }
 
-/* OpenVINO's serializer gives a constant without elements one byte. */
+/* OpenVINO's serializer writes one byte for a constant without elements. */
 static bool size_fits(const ir_const_params *params, int64_t needed) {
   return params->size == needed || (needed == 0 && params->size == 1);
 }
 
-/* False when nothing more can be said of the constant: either its size or its shape is wrong. */
+/* False if the constant's size or shape is wrong, so that nothing more can be checked. */
 static bool check_size(const ir_node *node, ir_value *out, ir_scope *scope) {
   const ir_const_params *params = node->params;
   int64_t needed;
@@ -56,7 +56,7 @@ static bool check_size(const ir_node *node, ir_value *out, ir_scope *scope) {
   return false;
 }
 
-/* [offset, offset + size) against the .bin, when there is one. A short .bin is one fault, which is told when all
+/* Checks that [offset, offset + size) lies in the .bin, if there is one. A short .bin is one fault, reported after all
  * constants are known. */
 static void check_place(const ir_node *node, ir_scope *scope) {
   const ir_const_params *params = node->params;
@@ -103,8 +103,7 @@ ir_code ir_report_unreadable_bin(ir_weights *weights, ir_diags *diags) {
                    "cannot read: %s", ir_weights_fault(weights));
 }
 
-/* One missing file is one fault, however many constants are in it: what is not told here is told for the whole model.
- */
+/* Report a missing .bin once a model. The check of the whole model reports the cases skipped here. */
 static ir_code report_missing(const ir_node *node, ir_weights *weights, ir_scope *scope) {
   ir_where where = ir_attr_where(scope, node, "offset");
   ir_code code = IR_IO;
@@ -152,30 +151,40 @@ ir_code ir_constant_of_bytes(const ir_value *out, const void *bytes, ir_scope *s
   return IR_OK;
 }
 
-static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scope, ir_tensor *out_tensor) {
+static ir_code find_bytes(const ir_node *node, ir_scope *scope, const unsigned char **out_bytes, int64_t *out_needed) {
   const ir_const_params *params = node->params;
   ir_weights *weights = scope->graph->weights;
+  if (weights == NULL || !ir_weights_open(weights))
+    return report_missing(node, weights, scope);
+  if (node->attrs_at_fault != 0 || !bytes_needed(params, out_needed) || !size_fits(params, *out_needed) ||
+      params->size > weights->size || params->offset > weights->size - params->size)
+    return IR_INVALID; /* infer reported it */
+  *out_bytes = ir_weights_bytes(weights, params->offset, params->size);
+  return *out_bytes == NULL && *out_needed > 0 ? report_missing(node, weights, scope) : IR_OK;
+}
+
+static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scope, ir_tensor *out_tensor) {
+  ir_weights *weights = scope->graph->weights;
+  const unsigned char *bytes = NULL;
+  int64_t needed = 0;
   *out_tensor = (ir_tensor){.data = NULL};
   if (ir_type_bits(out->type) == 0)
     return ir_report_no_kernel(scope, ir_attr_where(scope, node, "element_type"), out->type);
-  if (weights == NULL || !ir_weights_open(weights))
-    return report_missing(node, weights, scope);
-  int64_t needed;
-  if (node->attrs_at_fault != 0 || !bytes_needed(params, &needed) || !size_fits(params, needed) ||
-      params->size > weights->size || params->offset > weights->size - params->size)
-    return IR_INVALID; /* as infer reported */
-  const unsigned char *bytes = ir_weights_bytes(weights, params->offset, params->size);
-  if (bytes == NULL && needed > 0)
-    return report_missing(node, weights, scope);
-  ir_code code = ir_constant_of_bytes(out, bytes, scope, out_tensor);
+  if (weights != NULL)
+    pthread_mutex_lock(&weights->lock);
+  ir_code code = find_bytes(node, scope, &bytes, &needed);
+  if (weights != NULL)
+    pthread_mutex_unlock(&weights->lock);
+  if (code != IR_OK)
+    return code;
+  code = ir_constant_of_bytes(out, bytes, scope, out_tensor);
   out_tensor->is_mapped = code == IR_OK && out_tensor->release == NULL && weights->source->bytes == NULL;
   return code;
 }
 
-/* ---- what it holds ---- */
+/* ---- contents ---- */
 
-/* The first element whose exponent bits are all set, or -1. `bits` are those of the exponent, at the top of an element
- * below its sign. */
+/* Index of the first element whose exponent bits are all set, or -1. `bits` is the mask of the exponent. */
 #define FIRST_NOT_FINITE(element, bits)                                                                                \
   for (int64_t i = 0; i < n; i++)                                                                                      \
     if ((((const element *)tensor->data)[i] & (bits)) == (bits))                                                       \
@@ -215,14 +224,13 @@ void ir_note_not_finite(const ir_node *node, const ir_tensor *tensor, ir_scope *
 
 const ir_op ir_op_const_1 = {
     .dialect = IR_OPENVINO,
-    .role = IR_ROLE_CONSTANT,
     .type = "Const",
     .version = 1,
     .spec = IR_SPEC_PAGE("infrastructure/constant-1"),
     .params_size = sizeof(ir_const_params),
     .attrs = attrs,
     .attrs_only_known = true,
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)},
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)),
     .infer = infer,
-    .contents = contents,
+    .run = {IR_RUN_CONSTANT, .contents = contents},
 };

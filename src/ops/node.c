@@ -1,4 +1,4 @@
-/* Parts of an op's row, and places of a node's parts for diagnostics. */
+/* Access to an op's row, and places of a node's parts for diagnostics. */
 #include "diag/memory_limit.h"
 #include "ops/attr_text.h"
 #include "ops/op.h"
@@ -32,7 +32,7 @@ const char *ir_op_field_name(const ir_op *op, size_t offset) {
 
 static int32_t count_ports(const ir_port_spec *ports) {
   int32_t n = 0;
-  while (n < IR_MAX_OP_PORTS && ports[n].name != NULL)
+  while (ports != NULL && ports[n].name[0] != '\0')
     n++;
   return n;
 }
@@ -46,8 +46,9 @@ int32_t ir_op_n_outputs(const ir_op *op) {
 }
 
 int32_t ir_op_least_inputs(const ir_op *op) {
+  const int32_t n_inputs = ir_op_n_inputs(op);
   int32_t n = 0;
-  while (n < IR_MAX_OP_PORTS && op->inputs[n].name != NULL && !op->inputs[n].optional)
+  while (n < n_inputs && !op->inputs[n].optional)
     n++;
   return n;
 }

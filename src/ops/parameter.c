@@ -31,13 +31,13 @@ ir_code ir_parameter_infer(const ir_node *node, const ir_value *const *in, ir_va
 
 const ir_op ir_op_parameter_1 = {
     .dialect = IR_OPENVINO,
-    .role = IR_ROLE_INPUT,
     .type = "Parameter",
     .version = 1,
     .spec = IR_SPEC_PAGE("infrastructure/parameter-1"),
     .params_size = sizeof(ir_parameter_params),
     .attrs = attrs,
     .ignored_attrs = ignored_attrs,
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)},
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)),
     .infer = ir_parameter_infer,
+    .run.kind = IR_RUN_INPUT,
 };

@@ -4,7 +4,7 @@
 /* ---- kernels ---- */
 
 static bool takes(const ir_op *op, const ir_value *value, ir_type *out_type) {
-  const uint64_t types = op->role == IR_ROLE_COMPUTED ? IR_SET_STORED | op->narrow : IR_SET_HELD;
+  const uint64_t types = ir_op_is_computed(op) ? IR_SET_STORED | op->narrow : IR_SET_HELD;
   *out_type = value->type;
   return value->poisoned || ir_type_in(value->type, types);
 }
@@ -32,7 +32,7 @@ ir_code ir_plan_prepare(ir_plan *plan, const ir_node *node, const ir_value *cons
   plan->operation = operation;
   plan->layer = node->layer;
   plan->layer_number = number;
-  return node->op->prepare(node, in, plan, scope);
+  return node->op->run.prepare(node, in, plan, scope);
 }
 
 static ir_code run_copy(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
@@ -43,13 +43,16 @@ static ir_code run_copy(const ir_step *step, const ir_tensor *const *in, ir_tens
 }
 
 static bool is_of_checked_port(const ir_plan *plan, const ir_node *node, int32_t slot) {
-  for (int32_t i = 0; i < node->n_inputs && i < IR_MAX_OP_PORTS; i++)
-    if (node->op->inputs[i].checked && plan->in_slots[i] == slot)
+  for (int32_t i = 0; i < node->n_inputs; i++) {
+    const ir_port_spec *port = ir_op_input(node->op, i);
+    if (port != NULL && port->checked && plan->in_slots[i] == slot)
       return true;
+  }
   return false;
 }
 
-/* Has `*slot`, of a checked port, stay as it is while a step reads it. A constant is copied when it is bound. */
+/* Copies the input at `*slot` of a checked port, so that it cannot change while a step reads it. A constant is already
+ * copied when it is bound. */
 static ir_code hold_slot(ir_plan *plan, int32_t *slot) {
   static const ir_kernel kernel = {.name = "copy_checked", .isa = "any", .run = run_copy};
   const int32_t from = *slot;

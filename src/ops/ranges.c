@@ -3,7 +3,7 @@
 #include "ops/float_ranges.h"
 #include <string.h>
 
-/* ---- reading and keeping ---- */
+/* ---- access ---- */
 
 int64_t ir_ranges_count(const ir_value *value) {
   int64_t n;
@@ -28,7 +28,7 @@ ir_dim ir_range_at(const ir_value *value, int64_t i) {
   return ir_dim_of(number.i);
 }
 
-/* Whether the type holds the number; beyond it an op would have wrapped. */
+/* Whether the type can represent the number; otherwise an op would have wrapped. */
 static bool holds(ir_type type, int64_t n) {
   switch (type) {
   case IR_BOOLEAN:
@@ -52,7 +52,8 @@ static bool holds(ir_type type, int64_t n) {
   }
 }
 
-/* Open ends are of sizes, which no op wraps but where it goes below 0 without a sign. Of a float they may be a NaN. */
+/* Whether the range says anything. An open end comes from a size, which no op wraps, except below 0 in an unsigned
+ * type. An open float may be NaN. */
 static bool is_told(ir_type type, ir_dim range) {
   if (ir_type_in(type, IR_SET_FLOATS))
     return range.lo != INT64_MIN && range.hi != INT64_MAX;
@@ -60,7 +61,7 @@ static bool is_told(ir_type type, ir_dim range) {
   return (is_open_below || holds(type, range.lo)) && (range.hi == INT64_MAX || holds(type, range.hi));
 }
 
-/* Little-endian, as tensors are. */
+/* Writes little-endian, as tensors are. */
 static ir_code set_known(ir_value *out, const ir_dim *ranges, int64_t n, ir_scope *scope) {
   const size_t size = ir_type_size(out->type);
   char *data = ir_arena_alloc(scope->arena, (size_t)n * size + 1);
@@ -110,7 +111,7 @@ ir_code ir_ranges_same(const ir_node *node, const ir_value *const *in, ir_value 
   return ir_ranges_set(out, ranges, scope);
 }
 
-/* Of a tensor without elements the other sizes may be of any size: no walk goes along them. */
+/* In a tensor without elements the other sizes may be huge, so do not loop over them. */
 ir_code ir_infer_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   bool has_elements = false;
   ir_code code = IR_OK;
@@ -188,7 +189,7 @@ ir_dim ir_range_subtract(ir_dim a, ir_dim b) {
 
 ir_dim ir_range_multiply(ir_dim a, ir_dim b) {
   ir_dim product = {INT64_MAX, INT64_MIN};
-  /* Sizes are not negative: an open one times a positive number is open above alone. */
+  /* Sizes are not negative, so an open size times a positive number is open only above. */
   if (a.lo >= 0 && b.lo >= 0) {
     product = ir_dims_product(a, b);
     return product.lo == INT64_MAX ? ir_range_any() : product;
@@ -211,7 +212,8 @@ static int64_t floor_quotient(int64_t a, int64_t b) {
   return quotient - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-/* Of divisors with one sign, for nothing is divided by 0. By an open one the quotient is that by the largest number. */
+/* Divides by divisors of one sign, which excludes 0. For an open divisor the end is the quotient by the largest
+ * number. */
 static ir_dim divide(ir_dim a, ir_dim b, int64_t (*quotient)(int64_t, int64_t)) {
   if (b.hi < 0) {
     a = ir_range_subtract(ir_dim_of(0), a);

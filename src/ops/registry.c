@@ -21,7 +21,7 @@ static const ir_op *const op_rows[] = {
 #undef IR_OP
 };
 
-/* Which version of an op a type means in which opsets, in all of OpenVINO. */
+/* For each type, its version in each opset of OpenVINO. */
 typedef struct opset_row {
   const char *type;
   int first, last, version;
@@ -36,7 +36,7 @@ static const opset_row opset_rows[] = {
 #undef IR_OPSET_OP
 };
 
-/* The ops that nGraph had, sorted; bit v of `versions`: it has op_version v. */
+/* The ops of nGraph, sorted; bit v of `versions`: op_version v exists. */
 typedef struct ngraph_row {
   const char *type;
   unsigned versions;
@@ -72,7 +72,7 @@ static int opset_number(const char *text) {
   return *end == '\0' ? (int)number : -1;
 }
 
-/* The first row of a type, by bisection; N_OPSET_ROWS when there is none. */
+/* The first row of a type, by bisection; N_OPSET_ROWS if there is none. */
 static size_t first_opset_row(const char *type) {
   size_t low = 0, high = N_OPSET_ROWS;
   while (low < high) {
@@ -85,7 +85,7 @@ static size_t first_opset_row(const char *type) {
   return low < N_OPSET_ROWS && strcmp(opset_rows[low].type, type) == 0 ? low : N_OPSET_ROWS;
 }
 
-/* The same for a type that is spelt in another case; OpenVINO knows a Const by its exact name alone. */
+/* The same, ignoring case; OpenVINO matches only Const exactly. */
 static size_t first_row_in_any_case(const char *type) {
   for (size_t i = 0; i < N_OPSET_ROWS && strcasecmp(type, "Const") != 0; i++)
     if (strcasecmp(type, opset_rows[i].type) == 0)
@@ -93,8 +93,7 @@ static size_t first_row_in_any_case(const char *type) {
   return N_OPSET_ROWS;
 }
 
-/* Ops that old files have in an opset that did not have them yet; OpenVINO reads them, spelt exactly so, as those of a
- * later one. */
+/* Ops that old files use in an opset before the one that introduced them; OpenVINO accepts exactly these spellings. */
 static const struct {
   const char *type, *opset;
   int read_as;
@@ -142,7 +141,7 @@ static const char *nearest_type(const char *type) {
   const char *names[N_OPSET_ROWS];
   for (size_t i = 0; i < N_OPSET_ROWS; i++)
     names[i] = opset_rows[i].type;
-  /* The name that the C++ class has and files do not. */
+  /* The name of the C++ class, which files do not use. */
   return strcasecmp(type, "Constant") == 0 ? "Const" : nearest_name(type, names, N_OPSET_ROWS);
 }
 
@@ -184,7 +183,7 @@ bool ir_opset_exists(const char *opset) {
   return number >= 1 && number <= ir_opset_last();
 }
 
-/* "Opset1", "opset1x" and "ospet1" are, "custom_ops" is not. */
+/* True for misspellings such as "Opset1", "opset1x" and "ospet1", not for "custom_ops". */
 static bool is_meant_for_opset(const char *text) {
   char name[16];
   size_t length = strcspn(text, "0123456789");

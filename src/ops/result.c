@@ -8,10 +8,10 @@ ir_code ir_result_infer(const ir_node *node, const ir_value *const *in, ir_value
 
 const ir_op ir_op_result_1 = {
     .dialect = IR_OPENVINO,
-    .role = IR_ROLE_OUTPUT,
     .type = "Result",
     .version = 1,
     .spec = IR_SPEC_PAGE("infrastructure/result-1"),
-    .inputs = {IR_PORT_OF_ANY_RANK("input", "T", IR_SET_ANY)},
+    .inputs = IR_PORTS(IR_PORT_OF_ANY_RANK("input", "T", IR_SET_ANY)),
     .infer = ir_result_infer,
+    .run.kind = IR_RUN_OUTPUT,
 };

@@ -1,4 +1,4 @@
-/* Elements of a tensor that a message lists: "3, -5". Of more than fit the last is followed by dots. */
+/* Lists elements of a tensor in a message: "3, -5". Dots replace those that do not fit. */
 #ifndef IR_VALUE_LIST_H
 #define IR_VALUE_LIST_H
 
@@ -9,7 +9,7 @@
 typedef struct ir_value_list {
   char text[IR_VALUE_LIST_TEXT];
   size_t used;
-  int64_t n; /* those that did not fit, too */
+  int64_t n; /* includes those that did not fit */
   bool full;
 } ir_value_list;
 

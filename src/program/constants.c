@@ -1,13 +1,19 @@
 #include "program/constants.h"
 
-void ir_constants_init(ir_constants *constants, const ir_memory *memory, ir_constants *outer, const size_t *n_layers) {
-  *constants = (ir_constants){.n_layers = n_layers};
+ir_constants *ir_constants_create(const ir_memory *memory, ir_constants *outer, const size_t *n_layers) {
+  ir_constants *constants = ir_alloc_zero(memory, 1, sizeof *constants);
+  if (constants == NULL)
+    return NULL;
+  constants->n_layers = n_layers;
   ir_account_init(&constants->own_account, memory, NULL);
   constants->account = outer == NULL ? &constants->own_account : outer->account;
   pthread_mutex_init(&constants->lock, NULL);
+  return constants;
 }
 
-void ir_constants_reset(ir_constants *constants) {
+void ir_constants_free(ir_constants *constants) {
+  if (constants == NULL)
+    return;
   for (size_t i = 0; constants->of_layer != NULL && i < *constants->n_layers; i++)
     for (ir_constant *next, *at = constants->of_layer[i]; at != NULL; at = next) {
       next = at->next;
@@ -16,11 +22,9 @@ void ir_constants_reset(ir_constants *constants) {
         ir_fast()->free_weights(at->weights);
       ir_free(ir_constants_memory(constants), at);
     }
-  if (constants->account != NULL) {
-    ir_free(ir_constants_memory(constants), constants->of_layer);
-    pthread_mutex_destroy(&constants->lock);
-  }
-  constants->account = NULL;
+  ir_free(ir_constants_memory(constants), constants->of_layer);
+  pthread_mutex_destroy(&constants->lock);
+  ir_free(constants->own_account.from, constants);
 }
 
 static bool is_same(const ir_constant_key *a, const ir_constant_key *b) {

@@ -9,6 +9,17 @@
 #include "ops/op.h"
 #include <pthread.h>
 
+/* What passes and operations make of a layer's output, or for it. */
+enum {
+  IR_MADE_ITSELF,
+  IR_MADE_SCALED,      /* weights times the layer's constant input */
+  IR_MADE_SCALED_BIAS, /* a bias likewise */
+  IR_MADE_SCALED_IN,   /* the layer's weights times a scale of its data */
+  IR_MADE_VIEW,
+  IR_MADE_BY_OPERATION,    /* and from there on: ir_plan_make */
+  IR_MADE_OF_MADE = 1 << 6 /* times the number of the layer from 1 on, for which the source was made */
+};
+
 /* What a constant is: output `port` of a layer, in a type and a layout. `made` tells apart what passes make of it. */
 typedef struct ir_constant_key {
   int32_t layer, port;
@@ -33,12 +44,13 @@ typedef struct ir_constants {
   const size_t *n_layers;           /* the model's */
 } ir_constants;
 
-/* `outer`: those of the model whose body this one is, or NULL. */
-void ir_constants_init(ir_constants *constants, const ir_memory *memory, ir_constants *outer, const size_t *n_layers);
+/* `outer`: those of the model whose body this one is, or NULL. NULL when memory is out. */
+ir_constants *ir_constants_create(const ir_memory *memory, ir_constants *outer, const size_t *n_layers);
 static inline const ir_memory *ir_constants_memory(const ir_constants *constants) {
   return &constants->account->memory;
 }
-void ir_constants_reset(ir_constants *constants);
+/* Accepts NULL. */
+void ir_constants_free(ir_constants *constants);
 /* The constant's tensor, borrowed; false when nobody has put it there. */
 bool ir_constants_find(ir_constants *constants, const ir_constant_key *key, ir_tensor *out);
 /* Takes the tensor and gives a borrowed one for it, which may be another thread's. False when memory is out; then

@@ -8,7 +8,7 @@
 /* The caller may write to an input, and whoever has the file to a constant, while steps read it. */
 static bool may_change(const ir_program_value *value) {
   return value->node != NULL && value->node->op != NULL &&
-         (value->is_given ? value->node->op->role == IR_ROLE_INPUT : value->producer < 0 && !value->is_local);
+         (value->is_given ? ir_op_is(value->node->op, IR_RUN_INPUT) : value->producer < 0 && !value->is_local);
 }
 
 bool ir_emit_slots(const ir_program *program, ir_plan *plan) {
@@ -70,11 +70,11 @@ ir_code ir_emit_visits(const ir_program *program, ir_plan *plan, const size_t *n
     const ir_node *node = &request->nodes[i];
     if (!request->needed[i] || node->op == NULL)
       continue;
-    if (node->op->role == IR_ROLE_INPUT) {
+    if (ir_op_is(node->op, IR_RUN_INPUT)) {
       for (input = 0; input < program->n_values; input++)
         if (program->values[input].node == node)
           add_point(plan, done, (int32_t)input, program->values[input].layer, 0);
-    } else if (node->op->role == IR_ROLE_COMPUTED) {
+    } else if (ir_op_is_computed(node->op)) {
       const ir_operation *operation = &program->operations[at];
       done = n_done[at];
       for (int32_t p = 0; p < operation->n_out; p++)

@@ -112,6 +112,7 @@ static const ir_kernel *make_kernel(const ir_contraction *c, ir_plan *plan) {
       [IR_POST_ADD] = "add",         [IR_POST_RELU] = "relu", [IR_POST_CLAMP] = "clamp",
       [IR_POST_SIGMOID] = "sigmoid", [IR_POST_TANH] = "tanh", [IR_POST_SWISH] = "swish",
       [IR_POST_HSWISH] = "hswish",   [IR_POST_ELU] = "elu",   [IR_POST_GELU_ERF] = "gelu"};
+  _Static_assert(sizeof post_op_names / sizeof post_op_names[0] == IR_POST_COUNT, "the last function has a name");
   enum { MOST = 96 };
   ir_kernel *kernel = ir_arena_alloc(plan->arena, sizeof *kernel);
   char *text = ir_arena_alloc(plan->arena, MOST);
@@ -146,4 +147,5 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_plan_append(plan, kernel, place, 0, slots, n, plan->out_slots, 1);
 }
 
-const ir_op ir_op_contraction = {.dialect = IR_OPENVINO, .type = "Contraction", .prepare = prepare};
+const ir_op ir_op_contraction = {
+    .dialect = IR_OPENVINO, .type = "Contraction", .run = {IR_RUN_PREPARED, .prepare = prepare}};

@@ -15,10 +15,6 @@ static int32_t *place_of(const lowering *l, ir_link from) {
   return &l->value_of[l->first[from.layer] + from.port];
 }
 
-static bool is_role(const ir_node *node, ir_role role) {
-  return node->op != NULL && node->op->role == role;
-}
-
 /* ---- values ---- */
 
 /* Contents count where a kernel is prepared for them, and nowhere else. */
@@ -28,13 +24,13 @@ static bool make_value(const lowering *l, int32_t i, int32_t port) {
   if (*place >= 0)
     return true;
   const int32_t layer = l->request->layers[i];
-  const bool is_constant = is_role(node, IR_ROLE_CONSTANT), is_given = !is_constant && !l->request->needed[i];
+  const bool is_constant = ir_op_is(node->op, IR_RUN_CONSTANT), is_given = !is_constant && !l->request->needed[i];
   ir_program_value made = {.value = node->outputs[port],
                            .producer = -1,
                            .layer = layer,
                            .port = port,
                            .node = node,
-                           .is_given = is_given || is_role(node, IR_ROLE_INPUT),
+                           .is_given = is_given || ir_op_is(node->op, IR_RUN_INPUT),
                            .key = {.layer = layer, .port = port, .type = node->outputs[port].type}};
   made.value.is_constant = is_constant;
   made.value.ranges = NULL;
@@ -63,7 +59,7 @@ static bool make_values(const lowering *l) {
     for (int32_t p = 0; request->visited && request->needed[i] && p < node->n_outputs; p++)
       if (ir_is_visited(node) && !make_value(l, (int32_t)i, p))
         return false;
-    for (int32_t p = 0; is_role(node, IR_ROLE_OUTPUT) && request->needed[i] && p < node->n_inputs; p++)
+    for (int32_t p = 0; ir_op_is(node->op, IR_RUN_OUTPUT) && request->needed[i] && p < node->n_inputs; p++)
       l->program->values[*place_of(l, node->inputs[p])].is_kept = true;
   }
   for (size_t k = 0; k < request->n_kept; k++) {
@@ -117,7 +113,7 @@ static ir_code lower_node(const lowering *l, int32_t i) {
   /* Of a type that --allow let pass when the model was checked, or that was not known then. */
   if (ir_lacks_kernel(node, l->in, &type))
     return ir_report_no_kernel(&scope, ir_node_where(&scope, node), type);
-  if (node->op->role != IR_ROLE_COMPUTED)
+  if (!ir_op_is_computed(node->op))
     return IR_OK;
   const ir_code code = check_outputs(l, node);
   if (code != IR_OK)

@@ -20,7 +20,8 @@ static ir_code prepare_relayout(const ir_node *node, const ir_value *const *in, 
   return ir_strided_copy_step(plan, node, &copy);
 }
 
-static const ir_op relayout = {.dialect = IR_OPENVINO, .type = "Relayout", .prepare = prepare_relayout};
+static const ir_op relayout = {
+    .dialect = IR_OPENVINO, .type = "Relayout", .run = {IR_RUN_PREPARED, .prepare = prepare_relayout}};
 
 /* ---- who follows ---- */
 

@@ -1,6 +1,6 @@
 #include "program/patterns.h"
 
-static bool is_of(const ir_operation *operation, const ir_pattern_node *node) {
+bool ir_pattern_is_of(const ir_operation *operation, const ir_pattern_node *node) {
   const ir_op *op = operation->node.op;
   return operation->n_out == 1 &&
          (node->function == IR_FUNCTION_OTHER ? op->post_op != NULL : op->function == node->function);
@@ -32,7 +32,8 @@ static bool match_node(const ir_program *program, const ir_pattern *pattern, int
   const ir_pattern_node *wanted = &pattern->nodes[node];
   const ir_operation *operation = &program->operations[at];
   const int n = count_inputs(wanted);
-  if (operation->is_dead || !is_of(operation, wanted) || operation->n_in < n || (n == 2 && operation->n_in != 2))
+  if (operation->is_dead || !ir_pattern_is_of(operation, wanted) || operation->n_in < n ||
+      (n == 2 && operation->n_in != 2))
     return false;
   m->operations[node] = at;
   for (int swap = 0; swap < n; swap++) {

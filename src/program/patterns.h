@@ -29,6 +29,8 @@ typedef struct ir_pattern {
   ir_pattern_node nodes[IR_PATTERN_NODES]; /* in running order: the last one makes what comes of all */
 } ir_pattern;
 
+/* Whether the operation is one that the pattern's may be; its inputs are not looked at. */
+bool ir_pattern_is_of(const ir_operation *operation, const ir_pattern_node *node);
 /* Whether operation `last` ends the pattern on value `x`, which nothing else reads; nor does anything else read what is
  * made on the way. */
 bool ir_pattern_match(const ir_program *program, const ir_pattern *pattern, int32_t x, int32_t last, ir_match *out);

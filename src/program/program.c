@@ -239,7 +239,7 @@ static const char *find_problem(const ir_program *program, const ir_operation *o
       return "makes a constant of what is none";
     made[operation->out[p]] = true;
   }
-  return operation->node.op == NULL || operation->node.op->prepare == NULL ? "has no op that is run" : NULL;
+  return !ir_op_is(operation->node.op, IR_RUN_PREPARED) ? "has no op that is run" : NULL;
 }
 
 bool ir_program_check(const ir_program *program, char *problem, size_t size) {

@@ -120,7 +120,7 @@ ir_constant_key ir_program_key(const ir_program *program, int32_t value);
 
 /* Whether the node is one whose outputs are looked at: it is computed, or an input. */
 static inline bool ir_is_visited(const ir_node *node) {
-  return node->op != NULL && (node->op->role == IR_ROLE_COMPUTED || node->op->role == IR_ROLE_INPUT);
+  return ir_op_is_computed(node->op) || ir_op_is(node->op, IR_RUN_INPUT);
 }
 
 static inline ir_value *ir_program_value_of(const ir_program *program, int32_t value) {

@@ -34,7 +34,7 @@ static ir_code load(ir_program *program, const ir_program_value *value, ir_tenso
   ir_scope scope = ir_program_scope(program);
   scope.memory = ir_constants_memory(request->constants);
   request->account->where = ir_layer_where(request->graph, value->node->layer, value->node->layer->at);
-  const ir_code code = value->node->op->contents(value->node, &value->node->outputs[0], &scope, out);
+  const ir_code code = value->node->op->run.contents(value->node, &value->node->outputs[0], &scope, out);
   if (code != IR_OK)
     return code;
   ir_note_not_finite(value->node, out, &scope);
@@ -110,10 +110,9 @@ static ir_code bind_what_is_there(ir_compiled *c, ir_setup *setup) {
 
 /* The layer's own: operations of one layer make the same in every plan of a mode. */
 static ir_constant_key key_of_made(const ir_program *program, const ir_plan *plan, const ir_made_constant *made) {
-  enum { FIRST = 16 }; /* what passes make has lower numbers */
   return (ir_constant_key){.layer = made->layer_number,
                            .type = plan->slots[made->to].type,
-                           .made = FIRST + made->number,
+                           .made = IR_MADE_BY_OPERATION + made->number,
                            .mode = program->mode};
 }
 

@@ -295,7 +295,7 @@ bool irrun_op_get(int64_t index, irrun_op *out) {
                   .n_attributes = ir_op_n_attrs(op)};
   row.inputs_variadic = ir_op_any_inputs(op);
   row.outputs_variadic = ir_op_any_outputs(op);
-  row.is_run = ir_op_is_run(op);
+  row.is_run = !ir_op_is(op, IR_RUN_NONE);
   ir_op_opsets(op, &row.opset_first, &row.opset_last);
   return ir_give_struct(NULL, &row, sizeof row, out) == IR_OK;
 }
@@ -306,7 +306,7 @@ bool irrun_op_get_port(irrun_context *context, int64_t index, bool output, int p
   if (ports == NULL || port < 0 || port >= (output ? ir_op_n_outputs(op) : ir_op_n_inputs(op)))
     return false;
   irrun_op_port row = {.name = ports[port].name,
-                       .type_var = ports[port].type_var,
+                       .type_var = ports[port].type_var[0] != '\0' ? ports[port].type_var : NULL,
                        .types = "any",
                        .rank_min = ports[port].rank_min,
                        .rank_max = ports[port].rank_max,

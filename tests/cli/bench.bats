@@ -1,9 +1,9 @@
-# --bench: what is measured, said and refused. No test looks at a time.
+# --bench: its measurements, reports and refusals. No test checks a time.
 load helpers
 
 models=$BATS_TEST_DIRNAME/../../models
 
-# keys_of OBJECT KEY...: the document in $output has an object (or a list of objects) of that name, with these keys and no others.
+# keys_of OBJECT KEY...: the document in $output has an object (or a list of objects) of that name, with exactly these keys.
 keys_of() {
   local object=$1
   shift
@@ -18,7 +18,7 @@ keys_of() {
   says "pool.xml  " "${lines[0]}"
   says "1 thread" "${lines[0]}"
   [ "${lines[1]}" = "   input    x  f32[1,1,4,4] filled with random:1" ]
-  [[ ${lines[2]} =~ ^"   load     "[0-9.]+" "[mun]?s"   first run "[0-9.]+" "[mun]?s"   peak memory "[0-9.]+" MB"$ ]]
+  [[ ${lines[2]} =~ ^"   load     "[0-9.]+" "[mun]?s"   first run "[0-9.]+" "[mun]?s"   new shapes "[0-9.]+" "[mun]?s"   peak memory "[0-9.]+" MB"$ ]]
   [[ ${lines[3]} =~ ^"   run      min "[0-9.]+" "[mun]?s"   median "[0-9.]+" "[mun]?s"   p90 "[0-9.]+" "[mun]?s"   max "[0-9.]+" " ]]
   says "(20 runs in " "${lines[3]}"
   [[ ${lines[4]} =~ ^"   speed    "[0-9.]+" "[kMG]?"B/s, "[0-9.]+" % of this machine's floor"$ ]]
@@ -172,7 +172,7 @@ EOF
   says $'"runs":\t7' "$output"
   says $'"bytes":\t160' "$output"
   says $'"threads":\t2' "$output"
-  keys_of bench filled load_ns first_ns runs min_ns median_ns p90_ns max_ns bytes bytes_per_s floor_ns floor_share \
+  keys_of bench filled load_ns first_ns new_shapes_ns runs min_ns median_ns p90_ns max_ns bytes bytes_per_s floor_ns floor_share \
     peak_bytes machine
   irrun --bench=7 --json "$models/spec/P1.xml"
   ends 3

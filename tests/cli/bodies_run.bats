@@ -1,8 +1,8 @@
-# Runs of If, Loop, TensorIterator, ReadValue, Assign and NonZero: their outputs, and what the other options say of such models.
-# All numbers are computed by hand.
+# Runs of If, Loop, TensorIterator, ReadValue, Assign and NonZero: their outputs, and how other options treat such models. All
+# numbers are computed by hand.
 load helpers
 
-# layer ID NAME TYPE-OPSET ATTRIBUTES N_INPUTS [TYPE]...: a layer with so many inputs, and an output of each type.
+# layer ID NAME TYPE-OPSET ATTRIBUTES N_INPUTS [TYPE]...: a layer with N_INPUTS inputs, and an output of each TYPE.
 layer() {
   local id=$1 name=$2 type=${3%-*} opset=${3##*-} data=$4 n=$5 i
   shift 5
@@ -43,7 +43,7 @@ back() {
   echo "<edge from-layer=\"$1\" to-layer=\"$2\"/>"
 }
 
-# if_model FILE [SHAPE]: y is x + x where c, else x * x * x.
+# if_model FILE [SHAPE]: y is x + x if c is true, else x * x * x.
 if_model() {
   cat >"$1" <<EOF
 <net name="if" version="11"><layers>
@@ -59,8 +59,7 @@ $(result 3 y)</layers>$(edges 0:0-2:0 1:0-2:1 2:2-3:0)</net>
 EOF
 }
 
-# loop_model FILE: s grows by step while it is below limit, at most n times; `all` has each s, `numbers` of which
-# iteration.
+# loop_model FILE: s grows by step while it is below limit, at most n times; `all` has each s, `numbers` the iteration of each.
 loop_model() {
   cat >"$1" <<EOF
 <net name="loop" version="11"><layers>
@@ -79,7 +78,8 @@ $(edges 0:0-5:0 1:0-5:1 2:0-5:2 3:0-5:3 4:0-5:4 5:5-6:0 5:6-7:0 5:7-8:0)</net>
 EOF
 }
 
-# iterator_model FILE SLICES [OUTPUT SLICES [SHAPE [SHAPE OF A PART]]]: running sums, from s on, of the columns of x, f32[1,4] or another shape.
+# iterator_model FILE SLICES [OUTPUT SLICES [SHAPE [SHAPE OF A PART]]]: running sums, starting at s, of the columns of x, which is
+# f32[1,4] or SHAPE.
 iterator_model() {
   cat >"$1" <<EOF
 <net name="sums" version="11"><layers>
@@ -95,7 +95,7 @@ EOF
 FORWARD='axis="1" start="0" end="-1" stride="1" part_size="1"'
 BACKWARD='axis="1" start="-1" end="0" stride="-1" part_size="1"'
 
-# state_model FILE: y is what x was in the execution before, at first 0, plus x.
+# state_model FILE: y is x plus the x of the previous execution, which is 0 at first.
 state_model() {
   cat >"$1" <<EOF
 <net name="state" version="11"><layers>
@@ -105,7 +105,7 @@ $(edges 1:0-2:0 0:0-2:1 2:2-3:0 2:2-4:0)</net>
 EOF
 }
 
-# found_model FILE: where x is not 0, in one list.
+# found_model FILE: lists the positions where x is not 0.
 found_model() {
   printf '\377\377\377\377\377\377\377\377' >"${1%.xml}.bin"
   cat >"$1" <<EOF
@@ -117,14 +117,14 @@ $(edges 0:0-1:0 1:1-2:0 2:1-4:0 3:0-4:1 4:2-5:0)</net>
 EOF
 }
 
-# gives EXPECTED MODEL ARGUMENT...: the outputs' names, types, shapes and numbers are these.
+# gives EXPECTED MODEL ARGUMENT...: the outputs have the names, types, shapes and numbers in EXPECTED.
 gives() {
   irrun "${@:2}"
   ends 0
   diff <(sed 's/  min .*//; s/^ *\[[0-9,]*\] //' <<<"$output" | tr -s ' \n' ' ') <(echo -n "$1 ")
 }
 
-# array DIMS [TYPE]: x.npy of that shape: 0, 1, ...
+# array DIMS [TYPE]: writes x.npy of that shape: 0, 1, ...
 array() {
   echo "<net name=\"x\" version=\"11\"><layers>$(parameter 0 x "$1" "${2:-f32}")$(result 1 y)</layers>$(edges 0:0-1:0)</net>" >x.xml
   "$IRRUN" x.xml --fill iota -q --output x.npy

@@ -1,4 +1,4 @@
-# --check-shapes: verdict, diagnostics as compilers print them.
+# --check-shapes: the verdict, and diagnostics in the form that compilers print.
 load helpers
 
 @test "of a layer at fault only what is known is told" {
@@ -119,7 +119,7 @@ EOF
   [ "$(grep -c '\[IR301' <<<"$stderr")" -eq 3 ]
 }
 
-# warnings_model FILE N DECLARED: N layers with another unknown attribute each, and the last output declares this size.
+# warnings_model FILE N DECLARED: N layers, each with another unknown attribute; the last output declares size DECLARED.
 warnings_model() {
   awk -v n="$2" -v declared="$3" 'BEGIN {
     print "<net name=\"many\" version=\"11\"><layers>"
@@ -135,7 +135,7 @@ warnings_model() {
   }' >"$1"
 }
 
-# ends_with STATUS ARGUMENT...: the program ended so, and wrote "out" and "err", which are long here.
+# ends_with STATUS ARGUMENT...: the program ended with STATUS and wrote the files "out" and "err", which are long here.
 ends_with() {
   local expected=$1 status=0
   "$IRRUN" "${@:2}" >out 2>err || status=$?
@@ -292,7 +292,7 @@ ends_with() {
   says $'\033' "$stderr"
 }
 
-# reshaped FILE: a pool, then a Reshape whose target stands in the .bin; the file declares 2x8.
+# reshaped FILE: a pool, then a Reshape whose target is in the .bin; the file declares 2x8.
 reshaped() {
   cat >"$1" <<'EOF'
 <net name="m" version="11">
@@ -421,7 +421,7 @@ EOF
 }
 
 @test "infinite constants are noted once, with their number; large ones are looked at when that is asked for" {
-  # Two constants of -inf, and one of NaN that has 1 MiB and 2 bytes.
+  # Two constants of -inf, and one of NaN that takes 1 MiB and 2 bytes.
   large=524289
   printf '\x00\xfc' >m.bin
   head -c $((2 * large)) /dev/zero | tr '\0' '\377' >>m.bin
@@ -454,4 +454,21 @@ EOF
   irrun --check-shapes --deny=IR407 m.xml
   ends 3
   [ "$(grep -c 'error: .*\[IR407' <<<"$stderr")" -eq 3 ]
+}
+
+@test "a report in detail shows any refused layer" {
+  cat >m.xml <<'END'
+<net name="n" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data element_type="f32" shape="1,2,4,4"/><output><port id="0" precision="FP32"><dim>1</dim><dim>2</dim><dim>4</dim><dim>4</dim></port></output></layer>
+<layer id="1" name="c" type="Convolution" version="opset1"><data strides="1,1" dilations="1,1" pads_begin="0,0" pads_end="0,0"/><input><port id="0"/></input><output><port id="1" precision="FP32"><dim>1</dim><dim>2</dim><dim>4</dim><dim>4</dim></port></output></layer>
+<layer id="2" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/></edges></net>
+END
+  irrun --check-shapes m.xml --json -v
+  ends 3
+  says '"name":	"c"' "$output"
+  for model in "$BATS_TEST_DIRNAME"/../faults/*.xml "$BATS_TEST_DIRNAME"/../faults/*.json; do
+    irrun --check-shapes "$model" --json -v --allow=IR301,IR302
+    ((status < 128))
+  done
 }

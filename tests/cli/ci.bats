@@ -1,4 +1,4 @@
-# Formats for continuous integration, folders as MODEL, and findings that are known.
+# Formats for continuous integration, folders as MODEL, and baselines.
 load helpers
 
 # faulty_models NUMBER: m1.xml and so on, each with one error (IR301, line 9) in layer 'pool'.
@@ -8,7 +8,7 @@ faulty_models() {
   done
 }
 
-# fingerprints: those of the SARIF on stdout.
+# fingerprints: prints those in the SARIF on stdout.
 fingerprints() {
   grep -o '"irrun/v1":.*' <<<"$output"
 }

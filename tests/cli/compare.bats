@@ -1,4 +1,4 @@
-# --expect and its report.
+# --expect and its report of differences.
 load helpers
 
 models="$BATS_TEST_DIRNAME/../../models"

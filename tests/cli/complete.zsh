@@ -1,7 +1,7 @@
-# complete.zsh LINE...: prints what an interactive zsh, with functions/ in its fpath, makes of each line and a tab.
+# complete.zsh LINE...: prints each line as an interactive zsh, with functions/ in its fpath, completes it after a tab.
 zmodload zsh/zpty
 zpty shell zsh -f -i
-# What the line has become is written by a widget, for a terminal shows more than that.
+# A widget writes the completed line, because a terminal shows more than that.
 zpty -w shell 'fpath=($PWD/functions $fpath); autoload -Uz compinit; compinit -u -D; unsetopt beep list_ambiguous
 show() { print -r -- "$BUFFER" >>line; BUFFER= }; zle -N show; bindkey "^I" complete-word "^X" show
 : >line; : >ready'

@@ -1,9 +1,9 @@
-# --convert: an IR with its declared shapes and types corrected; where it is written, faults and reports.
+# --convert: writes an IR with corrected shapes and types; its output files, faults and reports.
 load helpers
 
 models="$BATS_TEST_DIRNAME/../../models"
 
-# differs_in OLD NEW <<LINES: all that diff says.
+# differs_in OLD NEW <<LINES: diff prints exactly LINES.
 differs_in() {
   diff <(cat) <(diff "$1" "$2")
 }
@@ -24,7 +24,7 @@ sigmoid_model() {
     s:  </edges>:    <edge from-layer="3" from-port="1" to-layer="2" to-port="0"/>\n&:' "$1"
 }
 
-# constant_model: m.xml, whose axis stands in m.bin, declares [1] for [1,1].
+# constant_model: m.xml, whose axis is in m.bin, declares [1] for [1,1].
 constant_model() {
   printf '\1\0\0\0\0\0\0\0' >m.bin
   cat >m.xml <<EOF
@@ -124,7 +124,7 @@ EOF
   irrun --convert out.xml s.xml --strict
   ends 4
   cmp out.xml before.xml
-  # Once its input is right there is nothing to warn of.
+  # With its input corrected there is nothing to warn of.
   converts "again.xml: written, nothing to correct" again.xml out.xml
   says_not warning "$stderr"
 }
@@ -151,7 +151,7 @@ EOF
   ends 6
   says "IR401" "$stderr"
   folder_holds m.xml
-  sed -i 's/ReduceMax/ConvertLike/; /keep_dims/d' m.xml # whose shape is that of its first input
+  sed -i 's/ReduceMax/ConvertLike/; /keep_dims/d' m.xml # its shape is that of its first input
   converts "out.xml: written, 2 ports of 2 layers corrected" out.xml m.xml
   says "m.xml: warning: 1 constant was not copied, for there is no m.bin [IR401 bin-missing]" "$stderr"
   differs_in m.xml out.xml <<'EOF'
@@ -191,7 +191,7 @@ EOF
   cmp right.xml real.xml
 }
 
-# ---- where to ----
+# ---- output files ----
 
 @test "names that are none for an IR" {
   wrong_pool
@@ -218,12 +218,12 @@ EOF
   constant_model
   cp m.xml old.xml
   cp m.bin old.bin
-  # The .bin of the IR would be the model.
+  # The IR's .bin would overwrite the model.
   cp "$models/ngraph/old_spelling.json" ng.bin
   irrun --convert ng.xml ng.bin
   ends 2
   says "'ng.bin' would overwrite the model" "$stderr"
-  # The IR would be the model of nGraph, or the constants.
+  # The IR would overwrite nGraph's model, or the constants.
   cp "$models/ngraph/old_spelling.json" ng.xml
   irrun --convert ./ng.xml ng.xml
   ends 2
@@ -232,7 +232,7 @@ EOF
   irrun --convert weights.xml m.xml --weights weights.xml
   ends 2
   says "'weights.xml' would overwrite its constants" "$stderr"
-  # The two files that are written would be one.
+  # The two written files would be one file.
   ln -s both.bin both.xml
   irrun --convert both.xml m.xml
   ends 2
@@ -262,7 +262,7 @@ EOF
   constant_model
   converts "out.xml: written, 2 ports of 2 layers corrected; out.bin, 8 bytes" out.xml m.xml
   rm out.bin
-  mkdir out.bin # which no file can replace
+  mkdir out.bin # no file can replace a folder
   cp out.xml before.xml
   irrun --convert out.xml m.xml
   ends 6
@@ -283,7 +283,7 @@ EOF
 @test "a .bin of another model that would be taken for the one that is missing" {
   constant_model
   rm m.bin
-  sed -i 's/ReduceMax/ConvertLike/; /keep_dims/d' m.xml # whose shape is that of its first input
+  sed -i 's/ReduceMax/ConvertLike/; /keep_dims/d' m.xml # its shape is that of its first input
   echo other >out.bin
   irrun --convert out.xml m.xml
   ends 0
@@ -354,7 +354,7 @@ EOF
   says "pool.xml:10:74: note: output port 1 declares 4x4" "$stderr"
 }
 
-# converted TEXT: the object of the report, without its blanks.
+# converted TEXT: TEXT, without blanks, is the report's object.
 converted() {
   says "$1" "$(tr -d '\n\t' <<<"$output")"
 }

@@ -1,10 +1,10 @@
-# --cut: a part of a model as a model of its own.
+# --cut: writes a part of a model as a model of its own.
 load helpers
 
 network="$BATS_TEST_DIRNAME/../../models/networks/pool_mixer.xml"
 pool=stages.2/blocks.0/token_mixer/pool
 
-# same_as_whole OUT LAYER: the cut gives for its inputs what LAYER computes in the whole network.
+# same_as_whole OUT LAYER: with its inputs, the cut computes what LAYER gives in the whole network.
 same_as_whole() {
   irrun "$network" --fill random -q --save-all all.npz
   ends 0

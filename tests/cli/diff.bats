@@ -1,4 +1,4 @@
-# --diff: how a model differs from another one.
+# --diff: compares a model with another one.
 load helpers
 
 networks="$BATS_TEST_DIRNAME/../../models/networks"
@@ -124,7 +124,7 @@ EOF
   ends 0
 }
 
-# numbered_model FILE FROM [TYPE]: two pools with the same constant behind them; numbers of names begin at FROM. TYPE f16: the
+# numbered_model FILE FROM [TYPE]: two pools, each followed by the same constant; names are numbered from FROM. TYPE f16: the
 # constants are compressed.
 numbered_model() {
   local at=$2 i name=${1%.xml} below=1 inner

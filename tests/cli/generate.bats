@@ -1,7 +1,7 @@
-# --generate: the man page, completions tried in their shells, and pages of ops and rules.
+# --generate: the man page, completions (tried in their shells), and pages of ops and rules.
 load helpers
 
-# Option names, as --help has them.
+# Prints the option names of --help.
 option_names() {
   "$IRRUN" --help | grep -oE '^ +(-[a-z], )?--[a-z-]+|^ +-[a-z] ' | grep -oE -- '-[a-z-]+' | sort -u
 }
@@ -31,7 +31,7 @@ option_names() {
   done
 }
 
-# bash_completes WORD...: prints what the last word can become.
+# bash_completes WORD...: prints the completions of the last word.
 bash_completes() {
   PATH="$(dirname "$IRRUN"):$PATH" bash -c 'source ./irrun.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _irrun
     printf "%s\n" "${COMPREPLY[@]}"' bash "$@"

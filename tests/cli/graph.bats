@@ -1,15 +1,15 @@
-# --graph: what pictures say, of good, broken, large and nested models; where they go; svg by way of Graphviz.
+# --graph: pictures of good, broken, large and nested models; output files; svg by way of Graphviz.
 load helpers
 
 models="$BATS_TEST_DIRNAME/../../models"
 faults="$BATS_TEST_DIRNAME/../faults"
 
-# count PATTERN: lines of $output that match.
+# count PATTERN: number of matching lines of $output.
 count() {
   grep -c -- "$1" <<<"$output" || true
 }
 
-# chain_model N: x, then N times Abs and an Add that reads what Abs reads too, and y.
+# chain_model N: x, then N times an Abs and an Add of the Abs and its input, then y.
 chain_model() {
   local n=$1 i from=0
   {

@@ -1,18 +1,18 @@
-# --heatmap: what is painted, where it goes, and faults.
+# --heatmap: its pictures, output files and faults.
 load helpers
 
-# The picture as "WIDTH HEIGHT", and of each row the colours with their counts: "4*ffffff 2*5a0014".
+# Prints the picture as "WIDTH HEIGHT" and, for each row, the colours with their counts: "4*ffffff 2*5a0014".
 colors() {
   "$PNG_COLORS" "$1"
 }
 
-# wide DIMS: wide.xml, and same.npy, what it makes of iota: 0 1 2 ...
+# wide DIMS: writes wide.xml, and same.npy with its output for iota: 0 1 2 ...
 wide() {
   wide_model wide.xml "$1"
   "$IRRUN" wide.xml --fill iota -q -o same.npy
 }
 
-# change INDEX=BYTES...: other.npy is same.npy with other elements there.
+# change INDEX=BYTES...: writes other.npy, which is same.npy with these elements replaced.
 change() {
   cp same.npy other.npy
   local place

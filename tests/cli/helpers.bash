@@ -1,4 +1,4 @@
-# What the tests of the program share: small models, and tensors that the program itself makes.
+# Helpers of the program's tests: small models, and tensors that the program itself makes.
 bats_require_minimum_version 1.5.0
 
 setup() {
@@ -7,15 +7,15 @@ setup() {
   export TERM=dumb
 }
 
-# irrun ARGUMENTS...: runs the program; $status, $output, $lines and $stderr hold what it did. As "run --separate-stderr" of bats,
-# with fewer processes.
+# irrun ARGUMENTS...: runs the program and sets $status, $output, $lines and $stderr, like "run --separate-stderr" of bats, with
+# fewer processes.
 irrun() {
   output=$("$IRRUN" "$@" 2>"$BATS_TEST_TMPDIR/.stderr") && status=0 || status=$?
   IFS=$'\n' read -d '' -r -a lines <<<"$output" || true
   read -d '' -r stderr <"$BATS_TEST_TMPDIR/.stderr" || true
 }
 
-# ends STATUS: the program ended so; prints what it said if not.
+# ends STATUS: the program ended with STATUS; if not, prints its output.
 ends() {
   if [ "$status" -ne "$1" ]; then
     printf 'status %s, not %s\nstdout: %s\nstderr: %s\n' "$status" "$1" "$output" "$stderr"
@@ -23,7 +23,7 @@ ends() {
   fi
 }
 
-# says TEXT STREAM: TEXT is a part of it.
+# says TEXT STREAM: STREAM contains TEXT.
 says() {
   case $2 in
   *"$1"*) ;;
@@ -43,7 +43,7 @@ says_not() {
   esac
 }
 
-# converts LINE ARGUMENT...: a conversion ends with 0 and prints this line.
+# converts LINE ARGUMENT...: a conversion ends with 0 and prints LINE.
 converts() {
   local expected=$1
   shift
@@ -52,7 +52,7 @@ converts() {
   diff - <(echo "$output") <<<"$expected"
 }
 
-# folder_holds NAME...: nothing else is in the folder of the test but what begins with a dot.
+# folder_holds NAME...: the test's folder has only these entries, and hidden ones.
 folder_holds() {
   diff <(printf '%s\n' "$@") <(LC_ALL=C ls)
 }
@@ -90,7 +90,7 @@ chain_edges() {
   echo "    <edge from-layer=\"$(($1 + 1))\" from-port=\"1\" to-layer=\"$(($1 + 2))\" to-port=\"0\"/>"
 }
 
-# pool_model FILE [KERNEL OUT DECLARED]: f32[1,1,4,4] through an average pool.
+# pool_model FILE [KERNEL OUT DECLARED]: an average pool of f32[1,1,4,4].
 pool_model() {
   {
     echo '<net name="pool" version="11">'
@@ -117,7 +117,7 @@ two_model() {
   } >"$1"
 }
 
-# tensors: x.npy is 0 to 15 as f32[1,1,4,4], y.npy what the pool makes of it: 2.5, 4.5, 10.5, 12.5.
+# tensors: writes x.npy, 0 to 15 as f32[1,1,4,4], and y.npy, the pool's output for it: 2.5, 4.5, 10.5, 12.5.
 tensors() {
   pool_model pool.xml
   pool_model same.xml 1 4
@@ -125,7 +125,7 @@ tensors() {
   "$IRRUN" pool.xml --input x.npy -q --output y.npy
 }
 
-# wide_model FILE DIMS: x of those f32 dims, and its absolute values.
+# wide_model FILE DIMS: the absolute values of x, f32 of these dims.
 wide_model() {
   cat >"$1" <<EOF
 <net name="wide" version="11">

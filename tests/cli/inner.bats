@@ -1,9 +1,9 @@
-# What lies between layers: --save-all, the inner tensors of --expect, --isolate.
+# Tensors between layers: --save-all, inner tensors of --expect, --isolate.
 load helpers
 
 networks="$BATS_TEST_DIRNAME/../../models/networks"
 
-# planted: good.xml, bad.xml with another pool in its middle, and good.npz, what the layers of good.xml compute.
+# planted: good.xml, bad.xml with another pool in the middle, and good.npz with the outputs of good.xml's layers.
 planted() {
   cp "$networks/pool_mixer.xml" good.xml
   cp "$networks/pool_mixer.bin" good.bin
@@ -23,7 +23,7 @@ planted() {
   ends 0
   says "pool.1  MaxPool-8" "$output"
   says "max.xml: 3 of 3 tensors match" "$output"
-  # Of a layer with several outputs its name is that of the output with this tensor name.
+  # The name of a layer with several outputs means the output with this tensor name.
   sed 's/<port id="1" precision="FP32"/& names="pool"/' max.xml >named.xml
   pool_model pool.xml
   irrun pool.xml --fill iota --save-all pool.npz -q
@@ -91,8 +91,8 @@ planted() {
   ends 5
 }
 
-# named_model FILE: a layer is called as the tensor of another, which is the output: of Abs, Exp and ReLU the names are conv1, exp
-# and relu1, and relu1's tensor is conv1 as well.
+# named_model FILE: a layer has the name of another layer's tensor, the model's output. Abs, Exp and ReLU are named conv1, exp and
+# relu1; relu1's tensor is conv1, too.
 named_model() {
   local i=0 name type
   {
@@ -115,7 +115,7 @@ named_model() {
   named_model named.xml
   irrun named.xml --fill -2..2 --save-all all.npz -q
   ends 0
-  # Only conv1, the layer, is expected: -e with the tensor of relu1 would differ.
+  # The key conv1 means only the layer: compared with the tensor of relu1, -e would differ.
   irrun named.xml --fill -2..2 --expect all.npz -v
   ends 0
   says "  1  conv1  Abs-1" "$output"
@@ -197,7 +197,7 @@ named_model() {
   sed -e 's/name="abs" type="Abs"/name="root" type="Power"/' \
     -e '/name="root"/,/<.layer>/s|<port id="0"/></input>|<port id="0"/><port id="2"/></input>|' \
     -e 's|  </edges>|<edge from-layer="0" from-port="0" to-layer="1" to-port="2"/>&|' wide.xml >power.xml
-  irrun power.xml --fill iota --assert-finite # 27^27 is more than an f32 holds
+  irrun power.xml --fill iota --assert-finite # 27^27 exceeds f32
   ends 1
   says "power.xml:6:5: error: layer 'root' is not finite in 573 of 600 elements; the first at [27]: inf [IR609 layer-not-finite]" \
     "$stderr"

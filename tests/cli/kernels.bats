@@ -1,12 +1,12 @@
-# --kernels: what oneDNN computes differs from the plain kernels' results in the last digits alone.
+# --kernels: results of oneDNN and of the plain kernels differ only in the last digits.
 load helpers
 
-# LeakSanitizer dies of the threads of OpenMP, which come with a module that is loaded late.
+# LeakSanitizer crashes on OpenMP's threads, which come with a module that is loaded late.
 [ -z "${ASAN_OPTIONS:-}" ] || export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0"
 
-# Line "NAME TYPE[@OPSET] FROM... [ATTRIBUTE=VALUE...]" of a net is a layer; of Const and Parameter the FROM are sizes. It has
-# so many products that the module of oneDNN is worth it.
-net() { # FILE: of the lines on stdin; its .bin beside it
+# net FILE: makes a model of the lines on stdin. "NAME TYPE[@OPSET] FROM... [ATTRIBUTE=VALUE...]" is a layer; for Const and
+# Parameter FROM are sizes. The model has enough multiplications to make the oneDNN module worth loading.
+net() { # FILE: written from the lines on stdin, with a .bin
   wide_model drawn.xml 300000
   "$IRRUN" drawn.xml -q --fill=-0.1..0.1:1 --output "${1%.xml}.bin"
   awk '
@@ -38,7 +38,7 @@ needs_module() {
   [[ "$("$IRRUN" --version)" =~ "oneDNN "[0-9] ]] || skip "irrun-onednn.so was not built: no libdnnl-dev"
 }
 
-# close MODEL ARGUMENT...: on 1 to 4 threads the outputs are within 1e-4 of the largest magnitude of the plain ones.
+# close MODEL ARGUMENT...: on 1 to 4 threads the outputs differ from the plain kernels' by at most 1e-4 of the largest magnitude.
 close() {
   local threads most
   irrun "$@" --fill=-1..1:2 --kernels=plain --output plain.npz
@@ -54,13 +54,13 @@ close() {
   done
 }
 
-irrun_within() { # KIB ARGUMENT...: with so much address space
+irrun_within() { # KIB ARGUMENT...: with an address space of KIB
   status=0
   output=$(ulimit -v "$1" && "$IRRUN" "${@:2}" 2>"$BATS_TEST_TMPDIR/.stderr") || status=$?
   stderr=$(<"$BATS_TEST_TMPDIR/.stderr")
 }
 
-# agrees MODEL KERNEL...: these are the steps of oneDNN in a run, and its outputs are close.
+# agrees MODEL KERNEL...: a run uses these steps of oneDNN, and its outputs are close.
 agrees() {
   irrun "$1" --fill=-1..1:2 -q --profile
   ends 0
@@ -68,7 +68,7 @@ agrees() {
   close "$1"
 }
 
-# convolutions LINE...: a convolution c of x, [1,32,32,32], a bias b for it, and what the lines make of them.
+# convolutions LINE...: a convolution c of x, [1,32,32,32], its bias b, and the layers in the lines.
 convolutions() {
   {
     printf '%s\n' "x Parameter 1 16 32 32" "w Const 32 16 3 3" "b Const 1 32 1 1"
@@ -99,6 +99,23 @@ convolutions() {
   agrees net.xml convolution+bias+relu convolution+add+relu
   convolutions "u Const 32 16 1 1" "d Convolution x u $point" "a Add c d" "f ReLU a" "y Result f"
   agrees net.xml convolution convolution+add+relu
+}
+
+@test "a scale before or after a product goes into its weights" {
+  needs_module
+  convolutions "k Const 1 32 1 1" "m Multiply c k" "s Add m b" "r ReLU s" "y Result r"
+  agrees net.xml convolution+bias+relu
+  convolutions "s Add c b" "k Const 1" "m Multiply k s" "r ReLU m" "y Result r"
+  agrees net.xml convolution+bias+relu
+  convolutions "r ReLU c" "k Const 32 1 1" "m Multiply r k" "v Const 8 32 3 3" "d Convolution m v $around" "y Result d"
+  agrees net.xml convolution+relu convolution
+  convolutions "r ReLU c" "k Const 1 32 1 1" "m Multiply r k" "g Const 4 16 8 3 3" "d GroupConvolution m g $around" \
+    "l Const 1 64 1 1" "n Multiply d l" "h Const 64 16 4 4" \
+    "e ConvolutionBackpropData n h strides=2,2 dilations=1,1 pads_begin=1,1 pads_end=1,1" "o Const 1 16 1 1" "p Multiply e o" "y Result p"
+  agrees net.xml convolution+relu convolution convolution_backprop
+  # A value that another layer reads is computed.
+  convolutions "r ReLU c" "k Const 1 32 1 1" "m Multiply r k" "v Const 8 32 3 3" "d Convolution m v $around" "y Result d" "z Result m"
+  agrees net.xml convolution+relu convolution
 }
 
 @test "groups, kernels of one channel, and backprops" {
@@ -136,7 +153,7 @@ END
 
 @test "a window of NaN is warned of where channels lie last" {
   needs_module
-  # c is 20 channels of the input; the windows of its left half hold NaN alone.
+  # c has 20 channels; the windows in its left half hold only NaN.
   { for ((i = 0; i < 32 * 32; i++)); do ((i % 32 < 16)) && printf '\377\377\377\377' || printf '\0\0\200\77'; done; } >plane.raw
   for _ in {1..16}; do cat plane.raw; done >x.raw
   net net.xml <<END

@@ -1,7 +1,7 @@
-# Names of inputs and outputs: in .npz files, on the command line, and in hints that are there to be pasted.
+# Names of inputs and outputs: in .npz files, on the command line, and in hints for copying.
 load helpers
 
-# shared_model FILE: two outputs that are both called t, two inputs that are both called s.
+# shared_model FILE: two outputs are named t, two inputs are named s.
 shared_model() {
   two_model "$1"
   sed -i -e 's/name="[ab]y"/name="t"/' -e 's/name="[ab]x"/name="s"/' "$1"
@@ -21,7 +21,7 @@ shared_model() {
 
 @test "a name that another output has as a better one is not its key" {
   two_model b.xml
-  # The first output's tensor is called like the second output's layer.
+  # The first output's tensor has the name of the second output's layer.
   sed -i -e 's/name="ay" type="Result"/name="ay" output_names="by" type="Result"/' b.xml
   irrun b.xml -q --fill iota --fill ax=zeros --output b.npz
   ends 0
@@ -79,7 +79,7 @@ shared_model() {
 @test "two keys for one input or output are IR508, named both" {
   tensors
   two_model two.xml
-  # An .npz with the keys x and 0: of the outputs of a model with these names.
+  # Write an .npz with the keys x and 0, as outputs of a model with these names.
   two_model xs.xml
   sed -i -e 's/name="ay"/name="x"/' -e 's/name="by"/name="0"/' -e 's/kernel="2,2" strides="2,2"/kernel="1,1" strides="1,1"/' \
     -e 's:<dim>2</dim>:<dim>4</dim>:g' xs.xml
@@ -94,7 +94,7 @@ shared_model() {
   says "keys 'x' and '0' both name input 'x'" "$stderr"
   sed 's/name="y"/name="x"/' same.xml >out.xml
   sed -i 's/type="Parameter"/&/; 0,/name="x"/s//name="in"/' out.xml
-  # Of an output both are compared.
+  # Both keys name one output: both are compared.
   irrun out.xml --fill iota --expect both.npz
   ends 0
   says "2 of 2 tensors match" "$output"

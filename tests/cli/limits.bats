@@ -1,4 +1,4 @@
-# Inputs that are written out, --assert-output and --fail-above.
+# Inputs written on the command line, --assert-output and --fail-above.
 load helpers
 
 @test "numbers as an input are row-major in its type and shape" {

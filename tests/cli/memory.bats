@@ -1,10 +1,10 @@
-# The most memory that a run takes: the program itself, and the tensors that have to be there at once.
+# Peak memory of a run: the program, and the tensors that are needed at the same time.
 load helpers
 
-MIB=1024 # in KiB, as /usr/bin/time counts
+MIB=1024 # in KiB, as /usr/bin/time reports
 
-# measurable: makes by_pages, the program, or skips the test where the peak tells nothing. Linux (6.18 on) maps all that it holds
-# of a file in one piece of memory: after a link that may be the whole program, of a file written page by page it is a page.
+# measurable: makes by_pages, a copy of the program, or skips the test if peaks are meaningless. Linux 6.18 and later maps the
+# cached part of a file at once: after a link that may be the whole program, for a file written page by page it is one page.
 measurable() {
   if [ -n "$IRRUN_SANITIZE" ]; then
     skip "a sanitizer takes memory of its own"
@@ -15,7 +15,7 @@ measurable() {
   chmod +x by_pages
 }
 
-# peaks ARGUMENT...: the peak memory of five runs, sorted: libraries are not mapped alike each time.
+# peaks ARGUMENT...: the peak memory of five runs, sorted, because libraries are mapped differently each time.
 peaks() {
   for _ in 1 2 3 4 5; do
     /usr/bin/time -f %M -o peak ./by_pages "$@" >out
@@ -23,7 +23,7 @@ peaks() {
   done | sort -n
 }
 
-# takes KIB ARGUMENT...: no more than that beside the program itself, and 1 MiB.
+# takes KIB ARGUMENT...: the run takes at most KIB, and 1 MiB, more than the program itself.
 takes() {
   local program peak
   program=$(peaks --version | tail -n 1)
@@ -32,7 +32,7 @@ takes() {
   [ "$peak" -le $((program + $1 + MIB)) ]
 }
 
-# chain FILE TYPE DATA N: x, of 16 MiB, through N layers of a type.
+# chain FILE TYPE DATA N: x, of 16 MiB, through N layers of type TYPE.
 chain() {
   local i
   {
@@ -51,8 +51,8 @@ chain() {
   } >"$1"
 }
 
-# pool ELEMENT PRECISION SHAPE LAYER [INDICES]: pool.xml, in which LAYER, an opening tag and its attributes, has x of that shape as
-# its input, and y, or y and indices of that precision, as its outputs.
+# pool ELEMENT PRECISION SHAPE LAYER [INDICES]: writes pool.xml. LAYER, an opening tag with attributes, has the input x of that
+# shape and the output y, or y and indices of precision INDICES.
 pool() {
   local precision outputs="" results="" edges="" id=2
   for precision in $2 $5; do
@@ -72,7 +72,8 @@ $results</layers>
 EOF
 }
 
-# holds ELEMENT SHAPE LAYER [INDICES]: such a pool takes its input, its outputs and 1 MiB, by one thread and by two.
+# holds ELEMENT SHAPE LAYER [INDICES]: such a pool takes the memory of its input, its outputs and 1 MiB, with one thread and with
+# two.
 holds() {
   local precision=I${1#i} bytes=$((${1#?} / 8)) dim threads
   [[ $1 != f* ]] || precision=FP${1#f}
@@ -150,7 +151,7 @@ indices() {
   cmp x.npy y.npy
 }
 
-# branches FILE N: x, of 16 MiB, through N sums of what a layer makes of it and what another makes of that.
+# branches FILE N: x, of 16 MiB, through N sums, each of a layer's output and of what another layer makes of that output.
 branches() {
   local i a at=0
   local from="0\" from-port=\"0" edges="" port='precision="FP32"/>'

@@ -1,7 +1,7 @@
 # Ops that change shape or order, from the command line.
 load helpers
 
-# squeeze_model FILE: x, f32[?,3], without its axis 0.
+# squeeze_model FILE: removes axis 0 of x, f32[?,3].
 squeeze_model() {
   cat >"$1" <<'EOF'
 <net name="squeeze" version="11"><layers>
@@ -21,7 +21,7 @@ EOF
   head -c 8 /dev/zero >"${1%.xml}.bin"
 }
 
-# concat_model FILE N: x0 to xN-1, each f32[1,3], side by side.
+# concat_model FILE N: joins x0 to xN-1, each f32[1,3], side by side.
 concat_model() {
   local i
   {
@@ -73,7 +73,7 @@ concat_model() {
   [ "$output" = "y  f32[1,900]  min 1  mean 1  max 1" ]
 }
 
-# A model whose shapes are put together of others: x is f32[4..8,6], w as given.
+# A model that computes shapes from shapes: x is f32[4..8,6], w as given.
 scattered() { # FILE SIZES-OF-W OP-OF-A-TARGET
   printf '\0\0\0\0\0\0\0\0\377\377\377\377\377\377\377\377' >"${1%.xml}.bin"
   {

@@ -1,4 +1,4 @@
-# The command line: what is refused, how, and what to do instead. Every fault is IR801 and status 2.
+# The command line: refused arguments, and the hints for them. Every fault is IR801 and status 2.
 load helpers
 
 @test "no arguments: no MODEL, and where help is" {
@@ -63,7 +63,7 @@ load helpers
   tensors
   for word in '' = == =- x= y=; do
     for option in --input --fill --output --expect --shape --atol --rtol --ulp --convert --profile; do
-      [[ $option=$word != --shape=?(x=) ]] || continue # the shape of a scalar
+      [[ $option=$word != --shape=?(x=) ]] || continue # allowed: the shape of a scalar
       irrun pool.xml "$option=$word"
       [ "$status" -eq 2 ] || [ "$status" -eq 5 ]
       grep -E 'error: .* \[(IR801|IR502) ' <<<"$stderr"
@@ -286,7 +286,7 @@ load helpers
   ends 0
   says "irrun 0." "${lines[0]}"
   says "libxml2" "$output"
-  says "oneDNN" "$output" # its version, or that there is none
+  says "oneDNN" "$output" # its version, or a note that it is absent
   says "Apache-2.0" "$output"
 }
 

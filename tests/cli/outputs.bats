@@ -75,7 +75,7 @@ load helpers
   irrun pool.xml --input x.npy --output nowhere/out.npy
   ends 6
   says "[IR702 file-not-writable]" "$stderr"
-  # Before anything is computed: nothing is printed, and faults of the inputs are said as well.
+  # Refused before anything is computed: nothing is printed, and faults of the inputs are reported as well.
   [ -z "$output" ]
   irrun pool.xml --input nowhere.npy --output nowhere/out.npy
   ends 6

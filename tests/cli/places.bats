@@ -1,7 +1,7 @@
-# Where --output leads: no two outputs to one place, no tensor among reports, no expected file overwritten.
+# Targets of --output: no two outputs in one place, no tensor among reports, no expected file overwritten.
 load helpers
 
-# one_place A B: refused before anything is written.
+# one_place A B: the run refuses both before it writes anything.
 one_place() {
   irrun two.xml --fill ones --output "ay=$1" --output "by=$2"
   ends 2

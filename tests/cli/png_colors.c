@@ -1,5 +1,5 @@
-/* png_colors FILE: prints a PNG as "WIDTH HEIGHT" and, of each row, the colours with their counts: "4*ffffff 2*5a0014".
- */
+/* png_colors FILE: prints a PNG as "WIDTH HEIGHT" and, for each row, the colours with their counts: "4*ffffff
+ * 2*5a0014". */
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-# What docs/ci.md and the repository offer to others runs as it stands there: the action, the hook, the problem matcher.
+# The examples of docs/ci.md and the repository run unchanged: the action, the hook, the problem matcher.
 load helpers
 
-# step: the commands of the action's step that checks.
+# step: prints the commands of the action's checking step.
 step() {
   awk '/^ *- id: check/ { found = 1 }
     inside && match($0, /[^ ]/) && RSTART <= indent { exit }

@@ -1,4 +1,4 @@
-# A run: inputs, fills, what is printed.
+# A run: its inputs, fills and printed results.
 load helpers
 
 @test "the result's shape, type, range and values" {
@@ -113,16 +113,17 @@ EOF
   two_model two.xml
   irrun pool.xml -q --input x.npy --fill ones --expect y.npy
   ends 0
-  irrun "$IRRUN_SOURCE/tests/golden/constant_data/model.xml" -q --fill ones
+  head -c 288 /dev/zero >zeros.bin
+  irrun "$IRRUN_SOURCE/tests/golden/graphs/constant_data.xml" --weights zeros.bin -q --fill ones
   ends 0
-  irrun "$IRRUN_SOURCE/tests/golden/constant_data/model.xml" -q --fill x=ones
+  irrun "$IRRUN_SOURCE/tests/golden/graphs/constant_data.xml" --weights zeros.bin -q --fill x=ones
   ends 5
   says "the model has no input 'x'; it has none" "$stderr"
   irrun pool.xml --input x.npy --fill bogus -q
   ends 2
   says "bogus" "$stderr"
   [ "$(grep -c '\[IR801' <<<"$stderr")" -eq 1 ]
-  # Before the model is read, so that its faults and missing files do not hide it.
+  # Reported before the model is read, so that its faults and missing files do not hide it.
   irrun nowhere.xml --input nowhere.npy --fill bogus
   ends 2
   says "there is no fill 'bogus'" "$stderr"
@@ -161,7 +162,7 @@ EOF
   two_model two.xml
   irrun two.xml -q --fill iota --output ys.npz
   ends 0
-  # ys.npz has the keys ay and by: none is an input.
+  # ys.npz has the keys ay and by; neither is an input.
   irrun two.xml --input ys.npz
   ends 5
   says "error: keys 'ay', 'by' name no input of the model [IR508" "$stderr"
@@ -232,7 +233,7 @@ EOF
 }
 
 @test "tensors that would not fit into memory together are refused before any is made" {
-  # Each of the two large ones takes 0.6 of the machine's memory.
+  # Each of the two large inputs takes 0.6 of the machine's memory.
   n=$(awk '/^MemTotal/ { print int(sqrt($2 * 1024 * 0.6 / 8)) }' /proc/meminfo)
   cat >large.xml <<EOF
 <net name="large" version="11">
@@ -311,7 +312,7 @@ EOF
     "$BATS_TEST_DIRNAME/../faults/by_hand/IR315_mean_of_a_scalar.xml" >scalar.xml
   irrun scalar.xml --weights "$BATS_TEST_DIRNAME/../faults/by_hand/IR315_mean_of_a_scalar.bin" --fill 7 -q
   ends 0
-  [ "$(grep -c 'IR315' <<<"$stderr")" -eq 3 ] # two warnings, and where to read on
+  [ "$(grep -c 'IR315' <<<"$stderr")" -eq 3 ] # two warnings, and a pointer to --explain
   [ "${lines[0]}" = "y0  f32[]  min 7  mean 7  max 7" ]
 }
 

@@ -1,7 +1,7 @@
 # --shape: sizes of inputs that the model leaves open.
 load helpers
 
-# x is f32[?,1,2..8,4].
+# open_model FILE: x is f32[?,1,2..8,4].
 open_model() {
   pool_model "$1"
   sed -i -e 's/shape="1,1,4,4"/shape="?,1,2..8,4"/' -e 's:<dim>[0-9]*</dim>:<dim>-1</dim>:g' "$1"

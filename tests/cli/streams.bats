@@ -1,4 +1,4 @@
-# Results on stdout, diagnostics on stderr, one JSON document, and streams that do not work.
+# Results on stdout, diagnostics on stderr, one JSON document, and failing streams.
 load helpers
 
 @test "--json: one document and nothing on stderr, also when things fail" {
@@ -150,7 +150,7 @@ load helpers
 }
 
 @test "a stream without an end is no model, or one that is too long" {
-  # Of what is no model, no more is copied than its first bytes.
+  # If the input is not a model, only its first bytes are copied.
   run --separate-stderr bash -c 'ulimit -f 16; "$IRRUN" --check-shapes /dev/zero'
   ends 3
   says "/dev/zero is binary data, such as the weights beside a model, not an OpenVINO IR" "$stderr"

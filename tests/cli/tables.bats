@@ -1,4 +1,4 @@
-# --check-shapes: the table of layers, and the summary of a large model in its place.
+# --check-shapes: the table of layers, or the summary that replaces it for a large model.
 load helpers
 
 @test "a table into a pipe is 120 columns wide: names are cut in the middle, with -v nothing is" {
@@ -34,7 +34,7 @@ good.xml: ok, 3 layers, 1 input, 1 output" ]
   says "1 error. " "$(tail -1 both)"
 }
 
-# large_model FILE: 21 chains, so 63 layers; of the pools one is an op of an extension, one of no op, the others declare 3x3 for 2x2.
+# large_model FILE: 21 chains, so 63 layers; one pool is an op of an extension, one is no op, the others declare 3x3 for 2x2.
 large_model() {
   {
     echo '<net name="large" version="11"><layers>'

@@ -1,7 +1,7 @@
-# --test: where data sets lie, how their files are named, and irrun-test.json.
+# --test: folders of data sets, names of their files, and irrun-test.json.
 load helpers
 
-# pack_model FILE: what it writes of iota is an io.npz of two_model: in/ax, in/bx, and what is expected as out/ay, out/by.
+# pack_model FILE: its outputs for iota are an io.npz for two_model: inputs in/ax and in/bx, expected outputs out/ay and out/by.
 pack_model() {
   {
     echo '<net name="pack" version="11"><layers>'
@@ -18,13 +18,13 @@ pack_model() {
   } | sed -e 's|name="ay"|name="in/ax"|' -e 's|name="by"|name="in/bx"|' -e 's|name="cy"|name="out/ay"|' -e 's|name="dy"|name="out/by"|' >"$1"
 }
 
-# archive FILE: that io.npz.
+# archive FILE: writes that io.npz.
 archive() {
   pack_model pack.xml
   "$IRRUN" pack.xml --fill iota -q --output "$1"
 }
 
-# two_set FOLDER: a data set for two_model with a file an input and output.
+# two_set FOLDER: a data set for two_model with a file for each input and output.
 two_set() {
   tensors
   mkdir -p "$1"
@@ -153,7 +153,7 @@ TEXT
   two_model two.xml
   mkdir two
   pack_model pack.xml
-  # The chains of outputs gone: in/ax and in/bx alone.
+  # Without the chains of outputs, only in/ax and in/bx remain.
   { echo '<net name="pack" version="11"><layers>'; chain_layers 0 a 1 4; chain_layers 3 b 1 4; echo '</layers><edges>'
     chain_edges 0; chain_edges 3; echo '</edges></net>'; } |
     sed -e 's|name="ay"|name="in/ax"|' -e 's|name="by"|name="in/bx"|' >pack.xml
@@ -167,7 +167,7 @@ TEXT
   ends 0
 }
 
-# near FOLDER: its two expected tensors are 0.25 and 0.5 away in one element.
+# near FOLDER: its two expected tensors are off by 0.25 and 0.5 in one element.
 near() {
   printf '\x4c\x41' | dd of="$1/expected_ay.npy" bs=1 seek="$(($(wc -c <"$1/expected_ay.npy") - 2))" conv=notrunc 2>.dd
   printf '\x50\x41' | dd of="$1/expected.by.npy" bs=1 seek="$(($(wc -c <"$1/expected.by.npy") - 2))" conv=notrunc 2>.dd

@@ -1,4 +1,4 @@
-# What a check takes because OpenVINO takes it, and what it does not because no kernel of OpenVINO's computes it.
+# Models that a check accepts because OpenVINO does, and those that it refuses because no kernel of OpenVINO computes them.
 load helpers
 
 # layer_model TYPE OPSET ATTRIBUTES SHAPE..: a model of one layer whose inputs are Parameters of f32, or of $element_type.
@@ -18,7 +18,7 @@ layer_model() {
   echo "<edge from-layer=\"$i\" from-port=\"$i\" to-layer=\"$((i + 1))\" to-port=\"0\"/></edges></net>"
 }
 
-# silent ARGUMENT..: a check of the layer's model says nothing.
+# silent ARGUMENT..: a check of the layer's model reports nothing.
 silent() {
   layer_model "$@" >m.xml
   irrun --check-shapes -v m.xml
@@ -114,7 +114,7 @@ silent() {
   ends 0
   says "the type is 'ASSIGN', which OpenVINO leaves out in silence; the spec spells it 'Assign' [IR201" "$stderr"
   for type in CONST const CONSTANT Constant; do
-    sed "s/type=\"Const\"/type=\"$type\"/" "$BATS_TEST_DIRNAME/../golden/adaptive_counted_2d/model.xml" >const.xml
+    sed "s/type=\"Const\"/type=\"$type\"/" "$BATS_TEST_DIRNAME/../golden/adaptive/adaptive_counted_2d.xml" >const.xml
     irrun --check-shapes -q const.xml
     ends 3
     says "no opset of OpenVINO has an op '$type' [IR201" "$stderr"

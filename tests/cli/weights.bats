@@ -1,4 +1,4 @@
-# The file of the constants, when it cannot be had.
+# The file of the constants, if it is missing or wrong.
 load helpers
 
 @test "--weights that cannot be mapped: one error, at the command line" {
@@ -22,7 +22,7 @@ load helpers
   says "a raw file of at least 512 bytes; f32[1,1,4,4] has 64" "$stderr"
 }
 
-# empty_constant SIZE: x as the type of a constant without elements, whose size attribute is SIZE.
+# empty_constant SIZE: x is converted to the type of a constant without elements, whose size attribute is SIZE.
 empty_constant() {
   cat <<EOF
 <net name="m" version="11">

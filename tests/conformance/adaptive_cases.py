@@ -53,7 +53,7 @@ class AdaptiveCase(Case):
         return model
 
     def add(self, model, inputs, name):
-        """The layer in a model; its outputs."""
+        """Adds the layer to a model; returns its outputs."""
         kinds = [self.x.element_type, self.index_type()][: len(KNOWN[self.op])]
         outputs = [ir.Output(kind, [-1] * len(self.x.shape)) for kind in kinds]
         return model.layer(self.op, name, self.opset, self.data, inputs, outputs, input_blocks=self.input_blocks)
@@ -149,7 +149,7 @@ def misspelt_attribute(case):
 
 
 def unusable_sizes(case):
-    return case.sizes.dtype.kind in "iu" and bool((case.sizes.astype(object) < 1).any())
+    return case.sizes.dtype.kind in "iu" and bool(np.any(case.sizes.astype(object) < 1))
 
 
 def one_bin(case):

@@ -1,4 +1,4 @@
-"""What every family of random cases shares: inputs, dims that only a run knows, spellings, deviations."""
+"""Shared by all families of random cases: inputs, dims that only a run knows, spellings, deviations."""
 
 import dataclasses
 import math
@@ -13,9 +13,9 @@ SPECIAL = (math.nan, math.inf, -math.inf, -0.0, 0.0)
 
 @dataclasses.dataclass(frozen=True)
 class Deviation:
-    """`what` differs: the id of a rule by which irrun alone refuses the model; "runtime": the runtime alone refuses it;
-    "shape" or "values": both take it. `applies` looks at a case's parameters, never at results. Where irrun takes the
-    model, it has to agree with the exact one in any case."""
+    """A known difference. `what`: the id of a rule by which only irrun refuses the model; "runtime": only the runtime refuses it;
+    "shape" or "values": both accept it. `applies` looks at a case's parameters, never at results. If irrun accepts the model,
+    it must agree with the exact one in any case."""
 
     id: str
     what: str
@@ -23,7 +23,7 @@ class Deviation:
     applies: callable
 
 
-# Of a case whose input x decides the type.
+# For cases whose input x decides the type.
 F64 = Deviation(
     "f64",
     "values",
@@ -34,8 +34,8 @@ F64 = Deviation(
 
 @dataclasses.dataclass(frozen=True)
 class Family:
-    """Cases of one kind of ops. `draw(rng, number)` makes a Case; of `share`s of all families so many cases are its own.
-    `judge`: how a case that is no model of an IR is judged, as judge in run.py."""
+    """Cases of one kind of ops. `draw(rng, number)` makes a Case; `share` is this family's part of the cases. `judge`: judges a
+    case that is no model of an IR, as judge in run.py does."""
 
     name: str
     share: int
@@ -46,14 +46,14 @@ class Family:
 
 @dataclasses.dataclass
 class Input:
-    """A Parameter of the model, and what the run is given for it."""
+    """A Parameter of the model, and its tensor in the run."""
 
     name: str
     element_type: str
     shape: list
-    declared: list = None  # dims as text, where some are known at run time only
-    kind: str = "usual"  # of the values: usual, wide (over the whole type), special (NaN, infinities, -0) or ties
-    contents: np.ndarray = None  # the values, where they are not drawn
+    declared: list = None  # dims as text, if some are known only at run time
+    kind: str = "usual"  # of values: usual, wide (over the whole type), special (NaN, infinities, -0) or ties
+    contents: np.ndarray = None  # the values, if they are not drawn
 
     def add(self, model):
         if not self.declared:
@@ -86,7 +86,7 @@ class Input:
 
 
 class Case:
-    """A random model with its inputs; `number` and a seed draw it again."""
+    """A random model with its inputs; its `number` and a seed draw it again."""
 
     number: int
 
@@ -98,33 +98,37 @@ class Case:
         raise NotImplementedError
 
     def reference(self):
-        """The model that the runtime is given, where it cannot be the same."""
+        """The model for the runtime, if it cannot take the same one."""
         return self.model()
 
     def options(self):
-        """Of irrun, for the check and the run."""
+        """Options of irrun for the check and the run."""
         return []
 
     def trials(self):
-        """Lists with the contents of each Parameter, None where they do not matter: what to try where shapes depend on
-        contents that only a run knows."""
+        """Lists with the contents of each Parameter, None if they do not matter: contents to try if shapes depend on contents
+        that only a run knows."""
         return [[None] * len(self.parameters())]
 
     def joint(self):
-        """Groups of dims, numbered through all Parameters, of which the sizes of an output depend together."""
+        """Groups of dims, numbered through all Parameters, that together determine sizes of an output."""
         return [[i] for i in range(sum(len(parameter.shape) for parameter in self.parameters()))]
 
     def guesses(self):
-        """Lists of sizes for the same dims, one of which may be legal where the run's own are not."""
+        """Lists of sizes for the same dims, one of which may be legal if the run's own are not."""
         return []
 
     def tight(self):
-        """Whether inferred intervals have to end where some size reaches."""
+        """Whether the ends of inferred intervals must be reached by some size."""
         return True
 
     def exactly(self):
-        """Whether irrun has to give the bits of the exact model; else the tolerances hold."""
+        """Whether irrun has to give the bits of the exact model."""
         return False
+
+    def ulps(self):
+        """Units of the last place by which it may miss what is no sum; 0: sums are compared in relation to the sizes of their terms."""
+        return 0
 
     def inputs(self, seed):
         rng = np.random.default_rng([seed, self.number])
@@ -154,7 +158,7 @@ def interval(dim):
 
 
 def draw_declared(rng, shape):
-    """Each dim known, bounded or open; the run's own lies within."""
+    """Makes each dim known, bounded or open; the run's own size fits."""
     open_ended = ("?", "-1", lambda n: f"{rng.randint(0, n)}..")
     bounded = (lambda n: f"{rng.randint(0, n)}..{n + rng.randint(1, 5)}", lambda n: f"..{n}")
     dims = [rng.choice((str, str, *open_ended, *bounded)) for _ in shape]
@@ -162,14 +166,14 @@ def draw_declared(rng, shape):
 
 
 def draw_kind(rng, element_type):
-    """Of values. Few are wide, for the runtime computes those otherwise."""
+    """Draws a kind of values. Few are wide, because the runtime computes those differently."""
     kinds = {"f64": "wide", "i32": "wide", "u32": "wide", "i64": "wide", "u64": "wide"}
     choices = ["usual", "usual", "ties", kinds.get(element_type, "usual")]
     return rng.choice(choices + ["special"] * 2 if element_type in ir.FLOATS else choices)
 
 
 def listed(rng, values):
-    """The list as a file may spell it."""
+    """The list in one of the spellings that a file may have."""
     return rng.choice((",", ",", ", ", " ,")).join(str(value) for value in values)
 
 
@@ -178,7 +182,7 @@ def spelled(rng, word):
 
 
 def one_edit(a, b):
-    """Whether one letter added, taken away or changed makes one of the other."""
+    """Whether adding, removing or changing one letter turns one word into the other."""
     if len(a) > len(b):
         a, b = b, a
     at = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), len(a))

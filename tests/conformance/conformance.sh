@@ -1,6 +1,7 @@
 #!/bin/sh
-# conformance.sh IRRUN [OPTION...]: compares irrun with the reference runtime on random models; options as in run.py. Then, without
-# options, what is inferred for every op (shapes.py), what it computes (values.py), conversions of constants of narrow types, and what is refused (faults.py).
+# conformance.sh IRRUN [OPTION...]: compares irrun with the reference runtime on random models; options as in run.py. Without
+# options it also compares inference for every op (shapes.py), results (values.py), conversions of constants of low-bit types, and
+# refusals (faults.py).
 set -eu
 here=$(dirname "$0")
 python=$("$here/../venv.sh" "$here/../../build/venv")
@@ -9,4 +10,4 @@ python=$("$here/../venv.sh" "$here/../../build/venv")
 "$python" -B "$here/shapes.py" "$1"
 "$python" -B "$here/values.py" "$1"
 "$python" -B "$here/narrow_conversions.py" "$1"
-exec "$python" -B "$here/faults.py" "$1" --count 60
+exec "$python" -B "$here/faults.py" "$1"

@@ -11,13 +11,13 @@ from oracle import ir
 
 OPS = ("Convert", "Convert", "ConvertLike")
 TYPES = tuple(ir.TYPES)
-# Around the ends of integer types and of f16, and what is rounded.
+# Numbers near the ends of integer types and of f16, and numbers that are rounded.
 LANDMARKS = (0.4, 0.5, 1.5, 2.5, 7, 8, 15, 16, 31, 32, 63, 64)
 
 
 @dataclasses.dataclass
 class ConvertCase(LayerCase):
-    fits: bool = True  # every element lies in the range of both types, as those are in the runtime
+    fits: bool = True  # every element is in the range of both types, as the runtime has them
 
     def exactly(self):
         return True
@@ -34,7 +34,7 @@ def draw_shape(rng):
 
 
 def draw_number(rng):
-    """Powers of two and their neighbours, as the ends of types are, and numbers of any size."""
+    """Draws powers of two and their neighbours, as the ends of types are, and numbers of any size."""
     if rng.random() < 0.3:
         return rng.choice((-1, 1)) * rng.choice(LANDMARKS[:4])
     power = 1 << rng.choice(LANDMARKS[4:])
@@ -43,7 +43,7 @@ def draw_number(rng):
 
 
 def draw_contents(rng, element_type, shape, within):
-    """Elements within an interval; None: any that the type has."""
+    """Elements within an interval; None: any that the type can represent."""
     dtype = ir.dtype_of(element_type)
     out = np.empty(math.prod(shape), dtype)
     for i in range(out.size):
@@ -67,7 +67,7 @@ def draw_element(rng, dtype, within):
 
 
 def range_of(element_type):
-    """What the runtime holds of a type: wide integers as i32, of floats what an f16 has."""
+    """Range of a type in the runtime: wide integers are i32, floats have the range of f16."""
     dtype = ir.dtype_of(element_type)
     if dtype.kind == "b":
         return 0, 1
@@ -120,7 +120,7 @@ def type_unreadable(rng, case):
 
 
 def attribute_unknown(rng, case):
-    """Not a fault: a warning."""
+    """No fault: a warning."""
     case.data[rng.choice(("type", "foo"))] = "f32"
 
 

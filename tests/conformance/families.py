@@ -1,4 +1,4 @@
-"""Every family of random cases; a further one is a module with a Family, and one item here."""
+"""The families of random cases. A new one is a module with a Family, and an item here."""
 
 import adaptive_cases
 import chain_cases

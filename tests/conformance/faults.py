@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Compares which faults irrun and the reference runtime refuse, in random models of one op: `make conformance` runs it too.
+"""Compares which faults irrun and the reference runtime refuse, in random models of one op; `make conformance` runs it too.
 
     faults.py IRRUN [--seed N] [--count N] [--op NAME...] [--keep DIR]
 
-Takes the valid models that shapes.py draws and changes one thing in each (model_faults.py). Either both refuse it, or both accept it
-and infer the same. What differs otherwise needs a reason (fault_deviations.py)."""
+Changes one thing in each valid model from shapes.py (model_faults.py). Either both must refuse it, or both accept it and infer
+the same, or irrun something tighter, as in shapes.py. Any other difference needs a reason (fault_deviations.py), and so does
+each error that only irrun reports."""
 
 import argparse
 import collections
@@ -21,47 +22,50 @@ import xml.etree.ElementTree as ET
 
 import openvino as ov
 
-from fault_deviations import reason_of
+from deviations import Deviations, is_default
+from fault_deviations import DEVIATIONS
 from model_faults import fault_in
-from shapes import compare_outputs, families, inferred
+from shapes import compare_outputs, families, inferred, instances_of
 
 BATCH = 100
 TIMEOUT = 3
 MEMORY = 4 << 30
 FAULTS_A_MODEL = 5
-DEFAULT_DIFFERS = "IR212"  # irrun says itself that the runtime does otherwise
+DEFAULT_DIFFERS = "IR212"  # irrun itself reports that the runtime differs
 
 
-def answer(path, core):
-    """What the runtime infers, or why it refuses: (expected, message)."""
+def answer(path, core, instances):
+    """The runtime's inference, or its inference for sizes that the Parameters allow, or why it refuses: (expected, message)."""
     try:
-        return [inferred.of_runtime(output) for output in core.read_model(path).outputs], None
+        model = core.read_model(path)
+        return (instances_of(model) if instances else [inferred.of_runtime(output) for output in model.outputs]), None
     except Exception as refused:  # pylint: disable=broad-except
         return None, " ".join(str(refused).split("\n", 1)[-1].split())
 
 
 def serve(pipe):
-    """The process that the runtime may take down with it."""
+    """A process for the runtime, which may crash."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     core = ov.Core()
     while True:
-        pipe.send(answer(pipe.recv(), core))
+        path, instances = pipe.recv()
+        pipe.send(answer(path, core, instances))
 
 
 class Runtime:
     def __init__(self):
         self.process = None
 
-    def ask(self, path):
-        """As answer(). Where the runtime crashes or does not end in time, this is the message."""
+    def ask(self, path, instances=False):
+        """As answer(). If the runtime crashes or hangs, that is the message."""
         if self.process is None:
             self.pipe, far = multiprocessing.Pipe()
             self.process = multiprocessing.Process(target=serve, args=(far,), daemon=True)
             self.process.start()
             far.close()
         try:
-            self.pipe.send(str(path))
+            self.pipe.send((str(path), instances))
             if self.pipe.poll(TIMEOUT):
                 return self.pipe.recv()
         except (EOFError, ConnectionError):
@@ -77,27 +81,27 @@ class Runtime:
 
 
 def reports_of(irrun, paths):
-    """One report a model. A declared shape that the fault made wrong is not looked at."""
+    """One report for each model, None if irrun crashes. Ignores declared shapes, which the fault may have made wrong."""
     command = [irrun, "--check-shapes", "--json", "-v", "--max-errors=0", "--allow=IR301,IR302", *map(str, paths)]
     run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     if run.returncode in (0, 3, 4, 6):
         return json.loads(run.stdout)["models"]
-    if len(paths) == 1:
-        sys.exit(f"{paths[0]}: exit status {run.returncode}: {run.stderr[:1000]}")
-    return [report for path in paths for report in reports_of(irrun, [path])]
+    return [None] if len(paths) == 1 else [report for path in paths for report in reports_of(irrun, [path])]
 
 
-def difference(fault, report, expected, message, shape_deviations):
-    """(what, key of the reason, text): what is "stricter", "laxer", "type", "shape", ..."""
-    errors = [d for d in report["diagnostics"] if d["severity"] == "error"]
+def difference(report, expected, message):
+    """(what, texts); `what` is "crash", "stricter", "laxer", "type", "shape", ..."""
+    if report is None:
+        return "crash", ["irrun crashes"]
+    errors = [f"{d['rule']}: {d['message']}" for d in report["diagnostics"] if d["severity"] == "error"]
     if any(d["rule"] == DEFAULT_DIFFERS for d in report["diagnostics"]):
-        return None, None, ""
+        return None, []
     if errors and expected is not None:
-        return "stricter", errors[0]["rule"], "; ".join(f"{d['rule']}: {d['message']}" for d in errors)
+        return "stricter", errors
     if not errors and expected is None:
-        return "laxer", fault.kind, message
+        return "laxer", [message]
     what, text = (None, "") if expected is None else compare_outputs(report, expected)
-    return (None, None, "") if what is None or what in shape_deviations else (what, fault.kind, text)
+    return what, [text]
 
 
 def draw_faults(op, draw, options, folder):
@@ -123,47 +127,53 @@ def draw_faults(op, draw, options, folder):
     return cases
 
 
-def check_op(op, family, runtime, options, folder):
-    """Number of differences without a reason; counts the reasons of the others in `told`."""
-    draw, shape_deviations = family
+def check_op(op, draw, runtime, known, options, folder):
+    """(number of cases, of differences without a reason, counts of the other reasons)."""
     cases, counts, told = draw_faults(op, draw, options, folder), collections.Counter(), collections.Counter()
     for begin in range(0, len(cases), BATCH):
         batch = cases[begin : begin + BATCH]
         for (path, fault), report in zip(batch, reports_of(options.irrun, [path for path, _ in batch])):
             expected, message = runtime.ask(path)
-            what, key, text = difference(fault, report, expected, message, shape_deviations)
-            reason = reason_of(what, key, op, text) if what else None
-            counts["reasons" if reason else what or ("refused" if expected is None else "the same")] += 1
-            if reason:
-                told[reason] += 1
-            elif what:
-                print(f"{path}: {fault}: {what}: {text}")
+            what, texts = difference(report, expected, message)
+            if what == "tighter":
+                what, text = compare_outputs(report, expected, (runtime.ask(path, instances=True)[0] or []))
+                texts = [text]
+            if what in (None, "tighter"):
+                counts[what or ("refused" if expected is None else "the same")] += 1
+                continue
+            reasons = [known.reason_of(what, op, str(fault), text) for text in texts]
+            counts["reasons" if all(reasons) else what] += 1
+            told.update({reason for reason in reasons if reason})
+            if not all(reasons):
+                print(f"{path}: {fault}: {what}: {texts[reasons.index(None)]}")
     print(f"{op}: " + ", ".join(f"{n} {what}" for what, n in sorted(counts.items())))
-    return len(cases) - counts["reasons"] - counts["refused"] - counts["the same"] + (len(cases) == 0), told
+    right = sum(counts[what] for what in ("reasons", "refused", "the same", "tighter"))
+    return len(cases), len(cases) - right + (len(cases) == 0), told
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("irrun")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--count", type=int, default=120)
     parser.add_argument("--op", nargs="*", default=[])
     parser.add_argument("--keep", help="a folder for the models; else they are removed")
     options = parser.parse_args()
-    wrong, told, runtime = 0, collections.Counter(), Runtime()
+    draws = {op: draw for op, draw in families().items() if re.fullmatch(r"\w+-[0-9]+", op)}
+    wrong, told, runtime, drawn, known = 0, collections.Counter(), Runtime(), {}, Deviations(DEVIATIONS, draws)
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(options.keep or scratch)
         folder.mkdir(exist_ok=True)
-        for op, family in families().items():
-            if re.fullmatch(r"\w+-[0-9]+", op) and (not options.op or op in options.op):
-                differ, reasons = check_op(op, family, runtime, options, folder)
+        for op, draw in draws.items():
+            if not options.op or op in options.op:
+                drawn[op], differ, reasons = check_op(op, draw, runtime, known, options, folder)
                 wrong += differ
                 told += reasons
     runtime.stop()
     for reason, n in told.most_common():
         print(f"{n}: {reason}")
     print(f"{wrong} differences without a reason")
-    return wrong > 0
+    return wrong + known.tell_faults(drawn, is_default(parser, options)) > 0
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
-"""Draws graphs of several pools, behind each other or side by side, ended by a global reduction at times.
-
-No stage is one on which irrun and the runtime are known to differ, so that this family has no deviations of its own. Nor are
-two averages of integers behind each other, for the runtime does not round in between."""
+"""Draws graphs of several pools in sequence or side by side, some with a global reduction at the end. They have only stages on
+which irrun and the runtime agree, so this family needs no deviations. No average of integers follows another, because the
+runtime does not round between them."""
 
 import dataclasses
 
@@ -17,12 +16,12 @@ TYPES = (*["f32"] * 5, "f16", "bf16", "i8", "u8", "i16")
 
 @dataclasses.dataclass
 class Stage:
-    """A case of another family, as one layer. Its x has the run's shape of what feeds it."""
+    """A case of another family as one layer. Its x has the shape that its source has in the run."""
 
     case: Case
-    source: int  # the stage that feeds it, -1: the Parameter
-    exact: bool  # all that it comes of are maxima, so that even the places of ties are known
-    shape: list = None  # of its output, in the run
+    source: int  # the stage that feeds it; -1: the Parameter
+    exact: bool  # only maxima lead to it, so that even the places of ties are known
+    shape: list = None  # shape of its output, in the run
 
 
 @dataclasses.dataclass
@@ -41,8 +40,8 @@ class GraphCase(Case):
         return self.build(lambda case: case.reference_data())
 
     def build(self, data_of):
-        """Ends that feed no other stage are outputs; of the others, where all dims are known, each second is one as well.
-        A dynamic graph is a chain with one output: of others, one output's sizes depend on what is legal for another."""
+        """Outputs are the ends that feed no other stage and, if all dims are known, every second other stage. A dynamic graph is
+        a chain with one output: with several, the legal sizes of one output would depend on another."""
         model = ir.Model("random")
         made = {-1: self.x.add(model)}
         for i, stage in enumerate(self.stages):
@@ -63,12 +62,12 @@ class GraphCase(Case):
 
 
 def has_empty_window(case):
-    """The lowest number is not a value to compute with: f32 sums overflow."""
+    """Some window is empty: its result is the lowest number, with which f32 sums overflow."""
     return windows.empty_windows(case.x.shape, case.pool()).any()
 
 
 def draw_stage(rng, number, stages, x):
-    """A stage without deviations, or None when none was found."""
+    """A stage without deviations, or None if none was found."""
     source = len(stages) - 1
     if not x.declared and rng.random() < 0.3:
         source = rng.randrange(-1, len(stages))

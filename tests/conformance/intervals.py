@@ -1,9 +1,7 @@
-"""Checks the intervals that irrun infers for dims that only a run knows, by trying sizes in the exact model.
-
-Sound: the shape of every legal size lies in the interval. Tight: both of its ends are reached. Each dim of an input is
-varied while the others stay at a legal size, which finds the ends where an output's dims depend on one input dim each; where
-they depend on several, or several have to be equal, a case names those that are varied together. Then sizes are drawn for all
-at once."""
+"""Checks the intervals that irrun infers for dims that only a run knows, by trying sizes in the exact model. Sound: the interval
+has the shape of every legal size. Tight: some size reaches each of its ends. Each dim of an input is varied while the others
+keep a legal size, which finds the ends if each dim of an output depends on one dim of an input. If a dim depends on several,
+or several must be equal, a case names those to vary together. Finally, all sizes are drawn at once."""
 
 import collections
 import itertools
@@ -15,9 +13,9 @@ from oracle.ops import OPS
 from oracle.windows import Refused
 
 NEAR = 48  # sizes tried at each end of an interval
-FAR = (1 << 31, 5040 << 40, 1 << 62)  # of one without an end; one of them has many divisors
+FAR = (1 << 31, 5040 << 40, 1 << 62)  # sizes for an interval without an end; one of them has many divisors
 TOGETHER = 5000  # choices of sizes for dims that are varied together
-ENDLESS = 1 << 20  # an output that grows so far has no end
+ENDLESS = 1 << 20  # an output that grows this far has no end
 DRAWN = 20
 
 
@@ -32,7 +30,7 @@ class Trials:
         self.joint, self.guesses = case.joint(), case.guesses()
 
     def shapes(self, sizes, contents):
-        """Of the outputs for these sizes of all dims; None where they are not legal."""
+        """Shapes of the outputs for these sizes of all dims; None if they are not legal."""
         sizes, inputs = list(sizes), []
         for rank in self.ranks:
             inputs.append(tuple(sizes[:rank]))
@@ -51,7 +49,7 @@ class Trials:
         return next((sizes for sizes in choices if self.shapes(sizes, contents)), None)
 
     def alike(self):
-        """One size for all dims of a group, as far as their bounds allow."""
+        """The same size for all dims of a group, as far as their bounds allow."""
         sizes = [low for low, _ in self.bounds]
         for group in self.joint:
             most = max((sizes[i] for i in group), default=0)
@@ -60,7 +58,7 @@ class Trials:
         return sizes
 
     def results(self, rng):
-        """Shapes of all outputs, for all legal sizes that are tried."""
+        """Shapes of all outputs, for all legal sizes tried."""
         for contents in self.contents:
             base = self.legal(contents)
             if base is None:
@@ -82,7 +80,7 @@ class Trials:
             yield [rng.choice(candidates(*bound)) for bound in self.bounds]
 
     def choices(self, group):
-        """Sizes for the dims of a group: of one all candidates, of several so many near any of their ends as are not too many."""
+        """Sizes for the dims of a group: for one dim all candidates, for several as many near their ends as TOGETHER allows."""
         bounds = [self.bounds[i] for i in group]
         if len(group) == 1:
             return [[size] for size in candidates(*bounds[0])]
@@ -104,7 +102,7 @@ def candidates(low, high):
 
 
 def hull(shapes):
-    """(least, most) of each dim; None where ranks differ."""
+    """(least, most) of each dim; None if ranks differ."""
     if len({len(shape) for shape in shapes}) > 1:
         return None
     return [(min(dims), math.inf if max(dims) >= ENDLESS and min(dims) != max(dims) else max(dims)) for dims in zip(*shapes)]
@@ -122,7 +120,7 @@ def contains(inferred, possible):
 
 
 def check_intervals(case, model, inferred, of_runtime):
-    """Raises AssertionError where an interval of irrun's is not sound or not tight; tells how the runtime's compare."""
+    """Raises AssertionError if an interval of irrun's is not sound or not tight; returns how the runtime's compare."""
     found = list(Trials(case, model).results(random.Random(case.number)))
     if not found and not case.tight():
         return collections.Counter()

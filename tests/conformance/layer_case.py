@@ -1,4 +1,4 @@
-"""Random cases of one layer between Parameters or Consts and a Result: what the families of the small ops share."""
+"""Random cases of one layer between Parameters or Consts and a Result, shared by the families of small ops."""
 
 import dataclasses
 
@@ -18,7 +18,7 @@ class LayerCase(Case):
     opset: str
     sources: list  # an Input for a Parameter, an array for a Const
     data: dict = dataclasses.field(default_factory=dict)
-    result_type: str = None  # None: that of the first source
+    result_type: str = None  # None: the first source's
 
     def parameters(self):
         return [source for source in self.sources if isinstance(source, Input)]
@@ -31,24 +31,24 @@ class LayerCase(Case):
         ]
         output = model.layer(self.op, "layer", self.opset, self.data, inputs, ir.Output(self.result_type or inputs[0].type, ()))
         model.result("y", output)
-        # No sizes are declared, so that they have to be inferred.
+        # Declare no sizes, so that they have to be inferred.
         shape = self.shape_of_run(model)
         output.shape = [-1] * (self.rank_of_refused() if shape is None else len(shape))
         return model
 
     def rank_of_refused(self):
-        """The output's rank where no run is allowed."""
+        """The output's rank if no run is allowed."""
         return len(shape_of(self.sources[0]))
 
     def guesses(self):
-        """The sizes of a Const beside the Parameters, aligned at the last axis, where the bounds allow."""
+        """Sizes of a Const, aligned with the Parameters at the last axis, as far as the bounds allow."""
         for source in self.sources:
             if isinstance(source, np.ndarray):
                 rows = [row for parameter in self.parameters() for row in aligned(source.shape, parameter)]
                 yield [fitting(size, bound) for size, bound in rows]
 
     def shape_of_run(self, model):
-        """None when the op's rules do not allow it."""
+        """The output's shape in the run; None if the op's rules forbid it."""
         parameters = self.parameters()
         try:
             return output_shapes(model, [p.shape for p in parameters], [p.contents for p in parameters], OPS)[0]
@@ -56,7 +56,7 @@ class LayerCase(Case):
             return None
 
     def second(self):
-        """The contents of the second input; None when there is none."""
+        """The contents of the second input; None if there is none."""
         source = self.sources[1] if len(self.sources) > 1 else None
         return source.contents if isinstance(source, Input) else source
 
@@ -65,7 +65,7 @@ class LayerCase(Case):
 
 
 def aligned(shape, parameter):
-    """(size of a shape, bounds of the Parameter's dim); 1 where the shape has no such axis."""
+    """(size of a shape, bounds of the Parameter's dim); 1 if the shape lacks the axis."""
     bounds = parameter.bounds()
     return list(zip(((1,) * len(bounds) + shape)[len(shape) :], bounds))
 

@@ -12,7 +12,7 @@ from oracle import ir
 OPS = ("Reshape", "Squeeze", "Unsqueeze", "Transpose", "Concat")
 TYPES = (*ir.FLOATS, *ir.INTEGERS, *["f32"] * 6)
 WIDE = ("i32", "u32", "i64", "u64")
-SMALL, TRIED = 8, 5000  # of the sizes and choices of sizes that are tried for a volume
+SMALL, TRIED = 8, 5000  # largest size, and number of choices of sizes, that are tried for a volume
 LIST_TYPES = (np.int64, np.int64, np.int64, np.int32, np.int32, np.int16, np.int8)
 
 
@@ -38,7 +38,7 @@ class LayoutCase(LayerCase):
         return factored(bounds, math.prod(known + sizes))
 
     def copied(self):
-        """Where a target copies dims."""
+        """Positions at which a target copies dims."""
         copies = self.data.get("special_zero", "").lower() in ("true", "1")
         return [i for i, item in enumerate(self.second().ravel()) if item == 0 and copies]
 
@@ -53,7 +53,7 @@ class LayoutCase(LayerCase):
         return not (self.second_at_run_time() and self.op != "Concat")
 
     def rank_of_refused(self):
-        """As far as the model alone tells."""
+        """The rank, as far as the model alone shows."""
         rank, n = len(self.x().shape), self.second().size if self.op != "Concat" and len(self.sources) > 1 else 0
         if self.op == "Squeeze":
             if self.second_at_run_time() and not any(least <= 1 <= most for least, most in self.x().bounds()):
@@ -62,8 +62,8 @@ class LayoutCase(LayerCase):
         return {"Reshape": n, "Unsqueeze": rank + n}.get(self.op, rank)
 
     def rank_is_open(self):
-        """The rank of the output is known at run time only; of a Squeeze without axes, or that may skip some, the runtime takes
-        it for open whenever the input has open dims."""
+        """Whether only a run knows the output's rank. The runtime says so for a Squeeze without axes, or with allow_axis_skip,
+        whenever the input has open dims."""
         if self.op == "Unsqueeze":
             return self.second_at_run_time()
         if self.op != "Squeeze":
@@ -79,7 +79,7 @@ class LayoutCase(LayerCase):
 
 
 def factored(bounds, volume):
-    """Sizes within bounds that multiply to a volume: small ones, but for one of them."""
+    """Sizes within bounds that multiply to a volume; all but one are small."""
     for rest, (low, high) in enumerate(bounds):
         others = [range(least, min(most, SMALL) + 1) if i != rest else [1] for i, (least, most) in enumerate(bounds)]
         for sizes in itertools.islice(itertools.product(*others), TRIED):
@@ -105,7 +105,7 @@ def from_end(rng, axes, rank):
 
 
 def draw_target(rng, shape, special_zero):
-    """Dims with the same product: merged, split and ones between; some of them as 0 and -1."""
+    """Dims with the same product: merged, split and inserted ones, some as 0 and -1."""
     dims = list(shape)
     for _ in range(rng.randint(0, 3)):
         at = rng.randint(0, len(dims))
@@ -163,7 +163,7 @@ DRAWS = dict(zip(OPS, (draw_reshape, draw_squeeze, draw_unsqueeze, draw_transpos
 
 
 def at_run_time(case):
-    """The list becomes a Parameter."""
+    """Replaces the list by a Parameter."""
     contents = case.sources[1]
     case.sources[1] = Input("list", ir.type_of(contents), list(contents.shape), contents=contents)
 
@@ -196,19 +196,19 @@ def opset_without(rng, case):
 
 
 def type_boolean(_rng, case):
-    """No fault of itself."""
+    """No fault by itself."""
     for source in case.parameters():
         source.element_type, source.kind = "boolean", "usual"
 
 
 def dim_zero(rng, case):
-    """A fault in a Reshape only."""
+    """A fault only in a Reshape."""
     if case.x().shape:
         case.x().shape[rng.randrange(len(case.x().shape))] = 0
 
 
 def change_list(change):
-    """A fault that makes another list of the second input's."""
+    """A fault that changes the second input's list."""
 
     def fault(rng, case):
         if len(case.sources) > 1:
@@ -234,7 +234,7 @@ def list_of_float(_rng, case):
 
 
 def list_unsigned(rng, case):
-    """A fault when something in it is negative."""
+    """A fault if an item is negative."""
     if len(case.sources) > 1:
         case.sources[1] = case.sources[1].astype(rng.choice((np.uint8, np.uint16, np.uint32, np.uint64)))
 
@@ -270,7 +270,7 @@ def special_zero_missing(_rng, case):
 
 
 def skip_unknown(_rng, case):
-    """An attribute that version 1 does not have."""
+    """An attribute that version 1 lacks."""
     case.opset, case.data["allow_axis_skip"] = "opset8", "true"
 
 
@@ -363,18 +363,6 @@ DEVIATIONS = [
         "IR317",
         "of unsigned items the highest is -1 in the runtime",
         lambda case: case.op == "Reshape" and case.second().dtype == np.uint64,
-    ),
-    Deviation(
-        "axes-of-scalar",
-        "IR315",
-        "the page has no axis for a scalar, the runtime takes 0",
-        lambda case: case.op == "Squeeze" and not case.x().shape,
-    ),
-    Deviation(
-        "squeeze-at-run-time",
-        "shape",
-        "where only a run knows axes or dims, the runtime makes dims of 0 of what is not 1",
-        lambda case: case.op == "Squeeze" and case.dynamic(),
     ),
     Deviation("sizes-at-run-time", "IR318", "nor whether the inputs of a Concat fit each other", refused_at_run_time),
     Deviation(

@@ -1,5 +1,5 @@
-"""Draws models whose ports declare all that they give, damages some of the declarations, and lets --convert mend them: the
-text has to come back byte for byte. The runtime then gives the values that irrun gives."""
+"""Draws models whose ports declare everything, damages some declarations, and lets --convert repair them: the text must come back
+byte for byte. The runtime must then give irrun's values."""
 
 import dataclasses
 import re
@@ -31,10 +31,10 @@ DECORATIONS = (
 class MendedCase(Case):
     number: int
     x: Input
-    stages: list  # WindowCases behind each other
-    text: str  # the model
+    stages: list  # WindowCases in sequence
+    text: str  # of the model
     damaged: str
-    n_damaged: int  # ports
+    n_damaged: int  # damaged ports
 
     def parameters(self):
         return [self.x]
@@ -75,7 +75,7 @@ def build(x, stages):
 
 
 def damage_port(rng, head, body):
-    """Another precision, another dim, one more or one less: the port's text with it."""
+    """Changes the precision or a dim, or adds or removes a dim; returns the port's text."""
     dims = list(DIM.finditer(body))
     kind = rng.choice(("precision", "dim", "dim", "more", "less")) if len(dims) > 1 else "precision"
     if kind == "precision":
@@ -90,7 +90,7 @@ def damage_port(rng, head, body):
 
 
 def plain(body):
-    """Every dim is spelled as --convert would spell it, so that one can be taken away and come back."""
+    """Whether every dim is spelled as --convert spells it, so that it can be removed and come back."""
     return len(re.findall("<dim", body)) == len(re.findall(r"<dim>\d+</dim>", body)) and one_blank(body)
 
 

@@ -1,4 +1,4 @@
-"""Faults of one layer of an IR: each changes a valid model in one place, and declares at both ends of an edge what was changed."""
+"""Faults in one layer of an IR. Each changes a valid model in one place, and declares the change at both ends of an edge."""
 
 import dataclasses
 import re
@@ -25,7 +25,7 @@ class Fault:
 
 
 class Net:
-    """The layers and edges of an IR, and the layer that is at fault."""
+    """The layers and edges of an IR, and the layer to damage."""
 
     def __init__(self, tree, op_type):
         self.layers = {layer.get("id"): layer for layer in tree.iterfind("layers/layer")}
@@ -45,12 +45,12 @@ class Net:
         return self.layers[self.edge_of(port).get("from-layer")]
 
     def sources(self, op_type):
-        """[(number of the input, the layer that it comes from)] of one type."""
+        """[(index of the input, its source)] for sources of one type."""
         found = [(i, self.source_of(port)) for i, port in enumerate(self.inputs())]
         return [(i, layer) for i, layer in found if layer.get("type") == op_type]
 
     def declare(self, source, dims, element_type):
-        """A Parameter or Const gives this; each consumer's port says so too."""
+        """Declares the output of a Parameter or Const, and the ports of its consumers."""
         source.find("data").set("shape", ",".join(dims))
         source.find("data").set("element_type", element_type)
         ports = [source.find("output/port")]
@@ -90,7 +90,7 @@ def attribute_misspelt(rng, net, fault):
 
 
 def attribute_changed(rng, net, fault):
-    """One item of a list, or all of the value."""
+    """Changes one item of a list, or the whole value."""
     data, fault.where = attribute_of(rng, net)
     items = data.get(fault.where).split(",")
     if len(items) > 1 and rng.random() < 0.7:
@@ -146,7 +146,7 @@ def input_missing(rng, net, fault):
 
 
 def input_more(rng, net, fault):
-    """One more, from where another one comes."""
+    """Adds an input with the source of another one."""
     port = rng.choice(net.inputs())
     more = ET.fromstring(ET.tostring(port))
     more.set("id", "1000")
@@ -166,7 +166,7 @@ def constant_of(rng, net, fault):
 
 
 def constant_changed(rng, net, fault):
-    """One of its numbers, or all are the same."""
+    """Changes one number, or makes all the same."""
     source = constant_of(rng, net, fault)
     data = source.find("data")
     kind, offset, size = data.get("element_type"), int(data.get("offset")), int(data.get("size"))
@@ -199,7 +199,7 @@ def constant_rank(rng, net, fault):
 
 
 def constant_length(rng, net, fault):
-    """Fewer numbers; those behind stay in the file."""
+    """Drops the last numbers; their bytes stay in the file."""
     source = constant_of(rng, net, fault)
     dims, data = dims_of(source), source.find("data")
     n = int(dims[0])
@@ -224,7 +224,7 @@ FAULTS += [input_missing, input_more, *[constant_changed] * 4, constant_type, co
 
 
 def fault_in(rng, op_type, tree, contents):
-    """The model with one of them: some cannot be made of some models."""
+    """A model with one of the faults; not every fault is possible in every model."""
     text, before = ET.tostring(tree), bytes(contents)
     while True:
         tree = ET.fromstring(text)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares conversions from and to narrow types, packed as in a .bin, with what the reference runtime makes of them:
+"""Compares irrun's conversions from and to low-bit types, packed as in a .bin, with the reference runtime's:
 
     narrow_conversions.py IRRUN
 
-Every value of every narrow type, a constant, converted to every type of numbers; and some thousand numbers, an input, to every narrow type. Of types that the
-runtime does not convert, it says so."""
+Converts every value of each low-bit type, as a constant, to each numeric type; and some thousand numbers, as an input, to each
+low-bit type. Lists the types that the runtime does not convert."""
 
 import pathlib
 import subprocess
@@ -30,7 +30,7 @@ MODEL = """<net name="narrow" version="11"><layers>
 
 
 def write_model(path, kind, to, data, count):
-    """Of a constant; without data, of an input."""
+    """Writes a model that converts a constant or, without data, an input."""
     precision = lambda name: PRECISIONS.get(name, name.upper())
     layer, place = ("Const", f' offset="0" size="{len(data)}"') if data else ("Parameter", "")
     path.write_text(MODEL.format(layer=layer, t=kind, place=place, to=to, n=count, p=precision(kind), q=precision(to)))
@@ -44,7 +44,7 @@ def run(irrun, path, *words):
 
 
 def folded(path):
-    """What the runtime makes of the constant; None where it makes nothing before a run."""
+    """The runtime's conversion of the constant; None if it does none before a run."""
     model = ov.Core().read_model(path)
     passes = Manager()
     passes.register_pass(ConstantFolding())
@@ -59,7 +59,7 @@ def folded_floats(path, kind, data, count):
 
 
 def agree(made, expected, floats):
-    """What is not finite has no integer: C++ leaves open which one the runtime makes of it."""
+    """Compares results; NaN and infinities have no integer, so C++ lets the runtime choose any."""
     if made.dtype.kind == "f":
         return np.array_equal(made, expected, equal_nan=True)
     return np.array_equal(made[np.isfinite(floats)], expected[np.isfinite(floats)])
@@ -80,7 +80,7 @@ def compare_from(irrun, folder, rng, tally):
     path, out = folder / "narrow.xml", folder / "out.npy"
     for kind, bits in BITS.items():
         data = bytes(range(256)) if bits == 8 else rng.bytes(96)
-        count = len(data) * 8 // bits - (bits == 4)  # half a byte is left over
+        count = len(data) * 8 // bits - (bits == 4)  # leaves half a byte unused
         for to in TARGETS:
             write_model(path, kind, to, data, count)
             expected = folded(path)
@@ -93,7 +93,7 @@ def compare_from(irrun, folder, rng, tally):
 
 
 def numbers(rng):
-    """Floats of every size, and what lies halfway between the numbers of a narrow type."""
+    """Floats of every magnitude, and midpoints between the numbers of a low-bit type."""
     halves = np.arange(0x7C01, dtype=np.uint16).view(np.float16)
     return {
         "f32": np.concatenate([halves, -halves, rng.normal(0, 100, 4094)]).astype(np.float32),
@@ -104,7 +104,7 @@ def numbers(rng):
 
 
 def evaluated(array, kind, to):
-    """The bytes that the runtime's own formula makes; None where it has none."""
+    """The bytes that the runtime's own formula gives; None if it has none."""
     given, made = (ov.Tensor(getattr(ov.Type, name), ov.Shape([array.size])) for name in (kind, to))
     given.data.reshape(-1).view(array.dtype)[...] = array
     layer = opset1.convert(opset1.parameter([array.size], getattr(ov.Type, kind)), to)

@@ -15,16 +15,16 @@ REFUSALS = (3, 4, 5)  # exit statuses: breaks the spec, not runnable here, bad i
 
 
 class Crash(Exception):
-    """irrun ended in a way that no input may bring about."""
+    """irrun ended in a way that no input may cause."""
 
 
 @dataclasses.dataclass
 class Answer:
     refused: bool
     message: str = ""
-    rules: set = dataclasses.field(default_factory=set)  # that irrun raised as errors
-    types: list = None  # of each output
-    shapes: list = None  # of each output as checked: (least, most) of each dim; None for an unknown rank
+    rules: set = dataclasses.field(default_factory=set)  # rules that irrun raised as errors
+    types: list = None  # type of each output
+    shapes: list = None  # inferred shape of each output: (least, most) of each dim; None for an unknown rank
     arrays: list = None
 
 
@@ -45,7 +45,7 @@ class Program:
         return self.ask("model.xml", *names, options)
 
     def ask(self, path, inputs, outputs, options=()):
-        """Checks and runs the model in the folder's file; inputs are there by their names."""
+        """Checks and runs the model in the folder's file; inputs are files with their names."""
         checked = self.run(path, "--check-shapes", "--json", *options)
         report = json.loads(checked.stdout)["models"][0]
         errors = [(d["rule"], d["message"]) for d in report["diagnostics"] if d["severity"] == "error"]

@@ -14,7 +14,7 @@ AXES_TYPES = (np.int64, np.int64, np.int32, np.int8, np.uint8)
 
 @dataclasses.dataclass
 class ReductionCase(Case):
-    """One reduction; its axes are a Const or, seldom, a second Parameter."""
+    """One reduction; its axes are a Const or, rarely, a second Parameter."""
 
     number: int
     op: str
@@ -40,7 +40,7 @@ class ReductionCase(Case):
         return model
 
     def add(self, model, inputs, name):
-        """The layer in a model; its output."""
+        """Adds the layer to a model; returns its output."""
         rank = len(self.x.shape) - (0 if self.keeps_dims() else self.axes.size)
         return model.layer(self.op, name, self.opset, self.data, inputs, ir.Output(self.x.element_type, [-1] * rank))
 
@@ -51,7 +51,7 @@ class ReductionCase(Case):
         return self.op == "ReduceMax"
 
     def trials(self):
-        """Every choice of so many axes."""
+        """Every choice of this many axes."""
         if not self.axes_at_run_time:
             return [[None]]
         choices = itertools.combinations(range(len(self.x.shape)), self.axes.size)
@@ -141,7 +141,7 @@ def integers(case):
     return case.x.element_type in ir.INTEGERS
 
 
-# Types for which the runtime has no kernel that reads axes from a tensor.
+# Types for which the runtime has no kernel with axes from a tensor.
 WITHOUT_REFERENCE = {"ReduceMean": ("bf16", "i8", "u8"), "ReduceMax": ("bf16",)}
 
 

@@ -3,10 +3,9 @@
 
     run.py IRRUN [--seed N] [--count N] [--family NAME] [--only NUMBER] [--keep DIR]
 
-Shapes have to be equal and values within the default tolerances of `irrun --expect`, for all outputs, and both have to refuse
-the same models. Intervals of models with dims that only a run knows have to be sound and tight (intervals.py). What differs
-from the runtime for a reason stands among the family's deviations. A model that differs otherwise is kept in DIR, and the
-status is 1."""
+All outputs must have equal shapes, and values within the default tolerances of `irrun --expect`; both programs must refuse the
+same models. Intervals of dims that only a run knows must be sound and tight (intervals.py). Known differences are the family's
+deviations. A model with any other difference is kept in DIR, and the status is 1."""
 
 import argparse
 import collections
@@ -25,16 +24,17 @@ sys.path.insert(0, str(HERE))
 from case import text_of  # noqa: E402
 from families import FAMILIES  # noqa: E402
 from intervals import check_intervals  # noqa: E402
-from oracle import exact, near, runtime, windows  # noqa: E402
+from oracle import exact, ir, near, runtime, windows  # noqa: E402
 from oracle.evaluation import Evaluation  # noqa: E402
 from oracle.ops import OPS  # noqa: E402
 from program import Crash, Program  # noqa: E402
 
 EXACT = "differs from the exact model"
+ENOUGH = 500  # a deviation that applies to so many cases must excuse one
 
 
 def difference(mine, theirs, dynamic):
-    """(what, text): "irrun" or "runtime" when it alone refuses, "shape", "values"; (None, "") when nothing differs."""
+    """(what, text): "irrun" or "runtime" if only that one refuses, "shape", "values"; (None, "") without a difference."""
     if mine.refused or theirs.failed:
         if mine.refused and theirs.failed:
             return None, ""
@@ -51,17 +51,33 @@ def difference(mine, theirs, dynamic):
     return None, ""
 
 
+def sizes_of(inputs):
+    """Magnitudes of the float inputs and of the first input; further integers may be lists of axes."""
+    return [array if array.dtype.kind == "b" or (i > 0 and array.dtype.kind in "iu") else np.abs(array) for i, array in enumerate(inputs)]
+
+
 def check_exactly(case, mine, model, inputs):
-    """Raises AssertionError when irrun computes something else than the exact model."""
-    differing = exact.other_bits if case.exactly() else exact.differing
-    for i, (array, own) in enumerate(zip(mine.arrays, Evaluation(model, inputs, OPS).outputs)):
-        text = near.difference(array, own, differing)
+    """Raises AssertionError if irrun's results differ from the exact model."""
+    outputs = Evaluation(model, inputs, OPS).outputs
+    sizes = outputs if case.exactly() or case.ulps() else Evaluation(model, sizes_of(inputs), OPS).outputs
+    for i, (array, own, size) in enumerate(zip(mine.arrays, outputs, sizes)):
+        text = near.difference(array, own, measure_of(case, size))
         if text:
             raise AssertionError(f"irrun {EXACT}, output {i}: {text}")
 
 
+def measure_of(case, size):
+    """How elements are compared with the exact model's; `size`: result of the exact model for the magnitudes of the inputs."""
+    if case.exactly():
+        return exact.other_bits
+    if case.ulps() or size.dtype.kind in "iub":
+        return lambda got, own: near.beyond_ulps(got, own.astype(np.float64), case.ulps()) if own.dtype.kind not in "iub" else got != own
+    half = 2.0**-53 if ir.type_of(size) == "f64" else 2.0**-24
+    return lambda got, own: near.beyond_magnitude(got, own, size.astype(np.float64), half=half)
+
+
 def excuses(known, mine, what):
-    """Ids of the deviations that allow such a difference; every rule that irrun alone raised needs one."""
+    """Ids of the deviations that allow this difference; every rule that only irrun raised needs one."""
     if what != "irrun":
         return [deviation.id for deviation in known if deviation.what == what]
     used = [deviation for deviation in known if deviation.what in mine.rules]
@@ -81,19 +97,26 @@ def judge(family, case, program, reference, args, tally):
     if not mine.refused:
         check_exactly(case, mine, model, inputs)
     what, text = difference(mine, theirs, case.dynamic())
+    known = [deviation for deviation in family.deviations if deviation.applies(case)]
+    tally.update(("applies", family.name, deviation.id) for deviation in known)
     if what is None:
         return ("both refuse" if mine.refused else "agree"), ""
-    known = [deviation for deviation in family.deviations if deviation.applies(case)]
     reasons = excuses(known, mine, what)
     return ((family.name, reasons[0]), text) if reasons else ("unexplained", text)
 
 
 def draw(seed, number, only=None):
-    """(family, case): the same for the same arguments."""
+    """(family, case), the same for the same arguments."""
     rng = random.Random(f"{seed}:{number}")
     families = [family for family in FAMILIES if only in (None, family.name)]
     family = rng.choices(families, [family.share for family in families])[0]
     return family, family.draw(rng, number)
+
+
+def idle_deviations(tally):
+    """Texts about deviations that excuse nothing, though they apply to ENOUGH cases."""
+    named = [(family.name, deviation.id) for family in FAMILIES for deviation in family.deviations]
+    return [f"{family}: {name} excuses none of {n} cases" for family, name in named if (n := tally["applies", family, name]) >= ENOUGH and not tally[family, name]]
 
 
 def summary(tally, reference):
@@ -147,7 +170,10 @@ def main():
             if verdict == "unexplained":
                 keep(args.keep / str(number), case, args.seed, text)
         summary(tally, reference)
-    return 1 if tally["unexplained"] else 0
+    idle = idle_deviations(tally)
+    for text in idle:
+        print(text)
+    return 1 if tally["unexplained"] or idle else 0
 
 
 if __name__ == "__main__":

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Compares what irrun infers with what the reference runtime infers, on random models of one op: `make conformance` runs it too.
+"""Compares irrun's inference with the reference runtime's, on random models of one op; `make conformance` runs it too.
 
     shapes.py IRRUN [--seed N] [--count N] [--op NAME...] [--keep DIR]
 
-A module shapes_*.py of this folder has DRAWS: {"MatMul-1": draw}, where draw(rng) makes an openvino.Model of that op, or raises
-where the runtime refuses what was drawn; or that and sizes of its Parameters, {node: sizes}: then the outputs of the model with these
-sizes have to lie in what irrun infers of the open ones. What the runtime made and wrote is valid: irrun has to find no error and no warning in it,
-and every output with the runtime's type and shape. DEVIATIONS of a module, {"MatMul-1": {"looser": "reason"}}, allow what differs:
-"type", "shape" (sizes that have nothing in common), "unsound" intervals, without the sizes of an instance, "looser" and "tighter"
-ones, "error", "warning"."""
+A module shapes_*.py of this folder has DRAWS: {"MatMul-1": draw}. draw(rng) makes an openvino.Model of that op, or raises if
+the runtime refuses the draw. It may also return sizes of Parameters, {node: sizes}: the outputs for these sizes must lie in
+the intervals that irrun infers for open ones. A model that the runtime made and wrote is valid: irrun must find no error or
+warning, and infer the runtime's type and shape for every output. If irrun infers a "tighter" shape, it must contain the
+runtime's shapes for sizes within the open ones. DEVIATIONS of a module, rows of deviations.py, allow other differences:
+"type", "shape" (sizes with nothing in common), "unsound" intervals, which exclude the sizes of an instance, "looser" ones,
+"error", "warning"."""
 
 import argparse
 import collections
@@ -24,26 +25,36 @@ from xml.etree import ElementTree
 import openvino as ov
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent))
+sys.path[:0] = [str(HERE), str(HERE.parent)]
 
+from case_text import text_of  # noqa: E402
+from deviations import Deviations, is_default  # noqa: E402
 from oracle import inferred  # noqa: E402
 
 BATCH = 100
+SHOWN = 3  # differences of each op
+INSTANCES = 12  # instances tried
+SIZES = (0, 1, 1, 2, 3, 4, 5, 6, 8, 16)
+KINDS = ("type", "shape", "unsound", "looser", "tighter")  # the first kind that an output of a model has is reported
+
+
+def modules():
+    return [importlib.import_module(path.stem) for path in sorted(HERE.glob("shapes_*.py"))]
 
 
 def families():
-    """{op: (draw, deviations)} of every module."""
-    sys.path.insert(0, str(HERE))
-    found = {}
-    for path in sorted(HERE.glob("shapes_*.py")):
-        module = importlib.import_module(path.stem)
-        for op, draw in module.DRAWS.items():
-            found[op] = (draw, getattr(module, "DEVIATIONS", {}).get(op, {}))
-    return found
+    """{op: draw} of all modules."""
+    return {op: draw for module in modules() for op, draw in module.DRAWS.items()}
+
+
+def deviations():
+    """The deviations of all modules."""
+    return Deviations([row for module in modules() for row in getattr(module, "DEVIATIONS", [])], families())
 
 
 def open_declared(path):
-    """Makes open what the layers of a file declare, so that nothing of what irrun infers is believed. Ports of Parameters have to equal their shapes."""
+    """Opens the declared shapes of a file's layers, so that irrun cannot rely on them. Ports of Parameters must equal their
+    shapes."""
     tree = ElementTree.parse(path)
     for layer in tree.iterfind("layers/layer"):
         for dim in layer.iterfind("*/port/dim") if layer.get("type") != "Parameter" else ():
@@ -52,38 +63,59 @@ def open_declared(path):
 
 
 def is_instance(sizes, dims):
-    """Whether these sizes are an instance of the dims."""
-    return dims is None or (len(sizes) == len(dims) and all(low <= size <= high for size, (low, high) in zip(sizes, dims)))
+    """Whether the runtime's dims, or some sizes that they allow, fit irrun's dims."""
+    if dims is None or sizes is None:
+        return True
+    return len(sizes) == len(dims) and all(a[0] <= b[1] and b[0] <= a[1] for a, b in zip(sizes, dims))
 
 
 def instance_of(model, sizes):
-    """The sizes of each output for these sizes of Parameters."""
+    """The dims of all outputs for these sizes of Parameters."""
     names = {model.get_parameter_index(node): ov.PartialShape(shape) for node, shape in sizes.items()}
     model = model.clone()
     model.reshape({model.input(i): shape for i, shape in names.items()})
-    return [list(output.get_shape()) for output in model.outputs]
+    return [inferred.of_runtime(output)[1] for output in model.outputs]
+
+
+def sizes_within(rng, shape):
+    """Sizes that an open shape allows; many are equal, so that they fit each other."""
+    usual = rng.choice(SIZES)
+    sizes = [usual if rng.random() < 0.6 else rng.choice(SIZES) for _ in shape]
+    return [min(max(size, dim.get_min_length()), inferred.most_of(dim)) for size, dim in zip(sizes, shape)]
+
+
+def instances_of(model):
+    """The runtime's inference for sizes that the Parameters of known rank allow, if it accepts them: [[dims of each output]]."""
+    rng, found = random.Random(1), []
+    for _ in range(INSTANCES):
+        shapes = {node: node.get_partial_shape() for node in model.get_parameters()}
+        try:
+            found.append(instance_of(model, {node: sizes_within(rng, shape) for node, shape in shapes.items() if shape.rank.is_static}))
+        except Exception:  # pylint: disable=broad-except
+            continue
+    return found
 
 
 def compare(report, expected, instance):
-    """(what, text) of the first difference; (None, "") when there is none."""
+    """(what, text) of the greatest difference; (None, "") if there is none."""
     for kind in ("error", "warning"):
         for diagnostic in report["diagnostics"]:
             if diagnostic["severity"] == kind:
                 return kind, f"{diagnostic['rule']}: {diagnostic['message']}"
-    return compare_outputs(report, expected, instance)
+    return compare_outputs(report, expected, [instance] if instance else [])
 
 
-def compare_outputs(report, expected, instance=None):
-    """The same of types and shapes alone."""
-    results = [layer for layer in report["layers"] if layer["op"] == "Result"]
+def compare_outputs(report, expected, instances=()):
+    """The same for types and shapes only."""
+    results, found = [layer for layer in report["layers"] if layer["op"] == "Result"], []
     for i, (theirs, layer) in enumerate(zip(expected, results)):
         mine = inferred.reported(layer["inputs"][0])
-        what = inferred.compare(mine, theirs)
-        if instance and not is_instance(instance[i], mine[1]):
-            return "unsound", f"output {i} is {mine}, {instance[i]} of an instance"
-        if what:
-            return what, f"output {i} is {mine}, expected {theirs}"
-    return None, ""
+        if what := inferred.compare(mine, theirs):
+            found.append((KINDS.index(what), f"output {i} is {mine}, expected {theirs}"))
+        for instance in instances:
+            if not is_instance(instance[i], mine[1]):
+                found.append((KINDS.index("unsound"), f"output {i} is {mine}, an instance {instance[i]}"))
+    return (KINDS[min(found)[0]], min(found)[1]) if found else (None, "")
 
 
 def reports_of(irrun, paths):
@@ -95,7 +127,7 @@ def reports_of(irrun, paths):
 
 
 def draw_models(op, draw, options, folder):
-    """[(path, expected, instance)]; and how many draws the runtime refused."""
+    """[(path, model, expected, instance)], and the number of draws that the runtime refused."""
     rng, drawn, refused = random.Random(f"{options.seed} {op}"), [], 0
     while len(drawn) < options.count and refused < 4 * options.count + 100:
         try:
@@ -109,27 +141,29 @@ def draw_models(op, draw, options, folder):
         ov.save_model(model, path, compress_to_fp16=False)
         if sizes:
             open_declared(path)
-        drawn.append((path, [inferred.of_runtime(output) for output in model.outputs], instance))
+        drawn.append((path, model, [inferred.of_runtime(output) for output in model.outputs], instance))
     return drawn, refused
 
 
-def check_op(op, draw, deviations, options, folder):
-    """Number of differences that no deviation explains."""
+def check_op(op, draw, known, options, folder):
+    """(number of cases, of differences without a deviation)."""
     drawn, refused = draw_models(op, draw, options, folder)
-    counts, shown = collections.Counter(), 0
+    counts, wrong = collections.Counter(), 0
     for begin in range(0, len(drawn), BATCH):
         batch = drawn[begin : begin + BATCH]
-        for (path, expected, instance), report in zip(batch, reports_of(options.irrun, [path for path, *_ in batch])):
+        for (path, model, expected, instance), report in zip(batch, reports_of(options.irrun, [path for path, *_ in batch])):
             what, text = compare(report, expected, instance)
-            counts[what] += 1
-            if what and what not in deviations:
-                shown += 1
-                if shown <= 3 or what == "unsound":
-                    print(f"{path}: {what}: {text}")
-    unexplained = sum(n for what, n in counts.items() if what and what not in deviations)
-    told = ", ".join(f"{n} {what} ({deviations.get(what, 'unexplained')})" for what, n in sorted(counts.items(), key=str) if what)
-    print(f"{op}: {counts[None]} of {len(drawn)} the same, {refused} draws refused by the runtime{'; ' + told if told else ''}")
-    return unexplained + (len(drawn) == 0)
+            if what == "tighter":
+                what, text = compare_outputs(report, expected, instances_of(model))
+            reason = known.reason_of(what, op, text_of(model), text) if what not in (None, "tighter") else None
+            counts[what, reason] += 1
+            if what not in (None, "tighter") and not reason:
+                wrong += 1
+                if wrong <= SHOWN:
+                    print(f"{path}: {what}: {text}\n  {text_of(model)}")
+    told = [f"{n} {what}{f' ({reason})' if reason else ''}" for (what, reason), n in sorted(counts.items(), key=str) if what]
+    print("; ".join([f"{op}: {counts[None, None]} of {len(drawn)} the same, {refused} draws refused by the runtime", *told]))
+    return len(drawn), wrong + (len(drawn) == 0)
 
 
 def main():
@@ -140,15 +174,16 @@ def main():
     parser.add_argument("--op", nargs="*", default=[])
     parser.add_argument("--keep", help="a folder for the models; else they are removed")
     options = parser.parse_args()
-    wrong = 0
+    wrong, known, drawn = 0, deviations(), {}
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(options.keep or scratch)
         folder.mkdir(exist_ok=True)
-        for op, (draw, deviations) in families().items():
+        for op, draw in families().items():
             if not options.op or op in options.op:
-                wrong += check_op(op, draw, deviations, options, folder)
+                drawn[op], differ = check_op(op, draw, known, options, folder)
+                wrong += differ
     print(f"{wrong} differences without a reason")
-    return wrong > 0
+    return wrong + known.tell_faults(drawn, is_default(parser, options)) > 0
 
 
 if __name__ == "__main__":

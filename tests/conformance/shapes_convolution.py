@@ -23,13 +23,13 @@ def sizes(rng, axes, least, most):
 
 
 def places_of(data, kernel, attributes):
-    """Spatial sizes of the output; raises where the kernel does not fit. Of open sizes the runtime does not look."""
+    """Spatial sizes of the output; raises if the kernel does not fit, which the runtime does not check for open sizes."""
     parameters = [ops.parameter([1, 1, *axes], ov.Type.f32) for axes in (data, kernel)]
     return list(ops.convolution(*parameters, *attributes).output(0).shape)[2:]
 
 
 def draw_window(rng, axes):
-    """Spatial sizes of data and kernel that fit, and the attributes."""
+    """Matching spatial sizes of data and kernel, and the attributes."""
     data, kernel, attributes = sizes(rng, axes, 1, 12), sizes(rng, axes, 1, 4), window(rng, axes)
     places_of(data, kernel, attributes)
     return data, kernel, attributes
@@ -61,7 +61,7 @@ def binary_convolution(rng):
 
 
 def output_shape(rng, axes):
-    """The input of that name, and what of it is a Parameter."""
+    """The input output_shape, and its Parameters."""
     if rng.random() < 0.6:
         return None, []
     if rng.random() < 0.7:

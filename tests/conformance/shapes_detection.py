@@ -24,7 +24,7 @@ def numbers(rng, least, most):
     return [round(rng.uniform(1, 9), 1) for _ in range(rng.randint(least, most))]
 
 
-# Boxes around the points of a grid, whose sizes stand in a constant or are an input's.
+# Boxes around the cells of a grid, whose sizes are a constant or an input's.
 
 
 def grid_model(rng, opset, op, attributes):
@@ -222,9 +222,4 @@ DRAWS = {
     "ExperimentalDetectronPriorGridGenerator-6": prior_grid,
     "ExperimentalDetectronROIFeatureExtractor-6": roi_features,
     "ExperimentalDetectronTopKROIs-6": best_rois,
-}
-DEVIATIONS = {
-    "DetectionOutput-1": {"tighter": "the runtime takes the images of one input, irrun what all inputs have in common"},
-    "DetectionOutput-8": {"tighter": "the runtime takes the images of one input, irrun what all inputs have in common"},
-    "ReorgYolo-2": {"looser": "the runtime divides the number that stands for no upper bound"},
 }

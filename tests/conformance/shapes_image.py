@@ -14,7 +14,7 @@ SCALES = [0.3, 0.5, 1.0, 1.5, 2.0, 2.7, 3.0]
 
 
 def known_or_not(rng, values, kind, parameters):
-    """A Constant of these values, or now and then a Parameter of so many."""
+    """A Constant of these values or, rarely, a Parameter of as many."""
     if rng.random() < 0.85:
         return constant(values, kind)
     parameters.append(standing_for(ops.parameter([len(values)], getattr(ov.Type, kind)), values))
@@ -34,7 +34,7 @@ def interpolate_1(rng):
 
 
 def later_attributes(rng, rank):
-    """What versions 4 and 11 share."""
+    """Attributes shared by versions 4 and 11."""
     attributes = {
         "shape_calculation_mode": rng.choice(["sizes", "scales"]), "coordinate_transformation_mode": rng.choice(MODES),
         "nearest_mode": rng.choice(NEAREST), "antialias": rng.random() < 0.5, "cube_coeff": -0.5,
@@ -119,5 +119,3 @@ DRAWS = {
     "RGBtoNV12-17": to_nv12("RGBtoNV12"),
     "BGRtoNV12-17": to_nv12("BGRtoNV12"),
 }
-EVEN = "pictures are of even height and width"
-DEVIATIONS = {op: {"tighter": EVEN} for op in ("RGBtoNV12-17", "BGRtoNV12-17")}

@@ -7,7 +7,7 @@ from draw_shapes import NUMBERS, draw_sizes, model_of, open_dims, parameter, typ
 
 
 def with_assign(variable, value, assign, parameters):
-    """A model of a ReadValue, and of what is assigned."""
+    """A model of a ReadValue and an Assign."""
     return ov.Model([opset16.result(variable)], [assign(value, "state")], parameters)
 
 

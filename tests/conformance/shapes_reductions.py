@@ -8,7 +8,7 @@ from draw_shapes import NUMBERS, constant, draw_sizes, model_of, parameter, stan
 
 
 def axes_of(rng, rank):
-    """Some axes, from the front or the end; now and then as a scalar, or not known."""
+    """Some axes, from the front or the end; rarely as a scalar, or unknown."""
     chosen = rng.sample(range(rank), rng.randint(0, rank))
     signed = [axis - rank if rng.random() < 0.4 else axis for axis in chosen]
     if rng.random() < 0.15:
@@ -38,7 +38,7 @@ def cum_sum(rng):
 
 
 def counted_elements(name):
-    """The reduction of a small list is the size of a Reshape: it is told before a run."""
+    """A Reshape to the reduction of a small list, which is known before a run."""
 
     def draw(rng):
         size = getattr(ops, name)(constant(draw_sizes(rng, 1, 3)), constant([0]), True)
@@ -62,5 +62,3 @@ DRAWS = {
     "ReduceProd-1": either(reduction("reduce_prod", NUMBERS), counted_elements("reduce_prod")),
     "ReduceSum-1": either(reduction("reduce_sum", NUMBERS), counted_elements("reduce_sum")),
 }
-
-DEVIATIONS = {op: {"tighter": "axes that are not known leave of each size what it can become"} for op in DRAWS if op != "CumSum-3"}

@@ -13,7 +13,7 @@ def drawn(rng, kind, shapes):
 
 
 def functions(rng, count):
-    """The page's own, mostly."""
+    """Mostly the page's own functions."""
     if rng.random() < 0.6:
         return ["sigmoid", "tanh", "tanh"][:count] if count > 1 else ["tanh"]
     return [rng.choice(FUNCTIONS) for _ in range(count)]
@@ -85,5 +85,12 @@ DRAWS = {
     "RNNSequence-5": rnn_sequence,
 }
 
-DEVIATIONS = {op: {"tighter": "hidden_size is told by its attribute where all inputs leave it open"} for op in DRAWS}
-DEVIATIONS["LSTMCell-1"] = DEVIATIONS["LSTMCell-1"] | {"warning": "IR109: OpenVINO writes a constant that the cell of version 1 has no input for"}
+DEVIATIONS = [
+    (
+        "warning",
+        "LSTMCell-1",
+        "^LSTMCell .*weights_format=fico",
+        r"IR109: no Result needs layer 'Constant_\d+'",
+        "OpenVINO writes a constant that the cell of version 1 has no input for",
+    )
+]

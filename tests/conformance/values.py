@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares what irrun computes with what the reference runtime computes, on random models of one op.
+"""Compares irrun's results with the reference runtime's, on random models of one op.
 
     values.py IRRUN [--seed N] [--count N] [--op NAME...] [--keep DIR] [--all]
 
-The models are those of shapes.py, with sizes that are all known and contents that a run allows (values_contents.py). Floats have to be as near
-as oracle/near.py says; integers and booleans are exact. Prints a line for each op, and the folder of each case
-that differs without a reason (values_deviations.py): `irrun DIR/model.xml -i DIR/inputs.npz -e DIR/expected.npz` repeats it. Ops that irrun does
-not run are counted; with --all the runtime runs them all the same, which shows whether the contents are allowed."""
+Uses the models of shapes.py with known sizes, and contents that a run allows (values_contents.py). values_near.py has the
+tolerances of floats; integers and booleans must be equal. Prints a line for each op, and the folder of each difference without
+a reason (values_deviations.py): `irrun DIR/model.xml -i DIR/inputs.npz -e DIR/expected.npz` repeats it. Ops that irrun cannot
+run are counted; with --all the runtime runs them anyway, which shows whether the contents are allowed."""
 
 import argparse
 import collections
@@ -26,29 +26,33 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import draw_shapes  # noqa: E402
 from oracle import ir, near, refusals, runtime  # noqa: E402
+from case_text import text_of  # noqa: E402
 from program import Crash, Program  # noqa: E402
 from shapes import families  # noqa: E402
+from deviations import Deviations, is_default  # noqa: E402
+from exact_elementwise import ELEMENTWISE  # noqa: E402
 from values_contents import NoContents, draw_contents, with_constants  # noqa: E402
-from values_deviations import reason_of  # noqa: E402
-from values_exact import EXACT, exact_outputs  # noqa: E402
+from values_deviations import DEVIATIONS  # noqa: E402
+from values_exact import EXACT, exact_outputs, inputs_of  # noqa: E402
+from values_near import beyond_exact, measures_of  # noqa: E402
 
-ELEMENTS = 600  # at most of an input, where ten draws find so small ones
+ELEMENTS = 600  # most elements of an input, if ten draws find such a small one
 EQUAL, DIFFERS, REFUSES, CRASHES, NOT_RUN, FAILED = "equal", "differs", "irrun refuses", "irrun crashes", "not run", "runtime fails"
 EXPLAINED, WRONG = "explained", (DIFFERS, REFUSES, CRASHES)
-SHOWN = 3  # differences of each op
-ROWS = ["NonMaxSuppression-1", "NonMaxSuppression-3", "NonMaxSuppression-4"]  # the runtime has as many as it finds, whatever it infers
-RANDOM = ["Multinomial-13", "RandomUniform-8"]  # of their outputs type and shape are compared alone
+SHOWN = 3  # differences shown for each op
+MORE = {"If-8": 3, "Pad-12": 5}  # {op: factor of its number of cases}, if known differences are rare
+ROWS = ["NonMaxSuppression-1", "NonMaxSuppression-3", "NonMaxSuppression-4"]  # the runtime returns as many rows as it finds, whatever it infers
 
 
 @dataclasses.dataclass
 class Case:
     model: ov.Model
-    inputs: dict  # name -> array, in the order of the Parameters
+    inputs: dict  # {name: array}, in the order of the Parameters
     text: str
 
 
 def draw_case(rng, draw):
-    """Raises where the runtime refuses what was drawn, or no run can be given it."""
+    """Draws a case; raises if the runtime refuses it, or no contents are possible."""
     draw_shapes.NUMBERS_OF.clear()
     made = draw(rng)
     contents = np.random.default_rng(rng.getrandbits(32))
@@ -65,7 +69,7 @@ def draw_case(rng, draw):
 
 
 def draw_small_case(rng, draw):
-    """Mostly one that computes something."""
+    """Mostly a case that computes something."""
     for _ in range(10):
         case = draw_case(rng, draw)
         sizes = [array.size for array in case.inputs.values()]
@@ -75,29 +79,8 @@ def draw_small_case(rng, draw):
     return case
 
 
-def text_of(model):
-    """What stands between Parameters and Results, in one line: attributes, types, shapes, and numbers of short Constants."""
-    nodes = [node for node in model.get_ordered_ops() if node.get_type_name() not in ("Parameter", "Result", "Constant")]
-    return "; ".join(f"{node.get_type_name()} {told(node.get_attributes())}: {ports(node.inputs())} -> {ports(node.outputs())}" for node in nodes)
-
-
-def told(attributes):
-    return " ".join(f"{name}={value}" for name, value in attributes.items())
-
-
-def ports(values):
-    return ", ".join(f"{value.get_element_type().get_type_name()}{value.get_partial_shape()}{numbers(value)}" for value in values)
-
-
-def numbers(value):
-    source = value.get_source_output().get_node() if isinstance(value, ov.Input) else value.get_node()
-    if source.get_type_name() != "Constant" or source.get_element_type().get_type_name() not in ir.TYPES or source.data.size > 8:
-        return ""
-    return f"={','.join(str(number) for number in source.data.flat)}"
-
-
 def draw_cases(op, draw, options):
-    """As many cases as are asked for, where the op allows; and what was last refused."""
+    """As many cases as requested, if the op allows; and the last refusal."""
     rng, cases, refused = random.Random(f"{options.seed} {op}"), [], ""
     for _ in range(6 * options.count + 60):
         if len(cases) == options.count:
@@ -109,29 +92,39 @@ def draw_cases(op, draw, options):
     return cases, refused
 
 
-def no_value(got, _):
-    return np.zeros(got.shape, bool)
-
-
 def rows_of_both(got, want):
-    """The rows that both have, where those that irrun has beyond say that there is no more."""
+    """The rows that both arrays have, if irrun's further rows only say that there are no more."""
     count = min(len(got), len(want))
     return (got[:count], want[:count]) if (got[count:] == -1).all() else (got, want)
 
 
-def first_difference(arrays, wanted, differs):
-    """Text, empty where there is none."""
-    found = [near.difference(got, want, differs) for got, want in zip(arrays, wanted)]
+def first_difference(arrays, wanted, measures):
+    """Text of the first difference, empty if there is none. `measures`: how the elements of each output are compared."""
+    found = [near.difference(got, want, measure) for got, want, measure in zip(arrays, wanted, measures)]
     return next((f"output {i}: {text}" for i, text in enumerate(found) if text), "")
 
 
-def is_exact(got, want):
-    """Whether an array is that of the exact model: integers are its numbers rounded, a tie to either side."""
-    if got.shape != want.shape:
-        return False
-    if got.dtype.kind in "iu":
-        return (np.abs(got.astype(np.float64) - want) < 0.5001).all()
-    return not near.differing(got, want.astype(got.dtype)).any()
+def exact_difference(op, node, given, arrays, outputs):
+    """Text of the first difference to the exact model, whose numbers are rounded, ties to either side, and wrapped."""
+    for i, (got, want) in enumerate(zip(arrays, outputs)):
+        if got.shape != want.shape:
+            return f"output {i}: {got.dtype}{list(got.shape)}, expected {list(want.shape)}"
+        if got.dtype.kind in "iu" and want.dtype.kind == "f":
+            wrong = (got != wrapped(np.floor(want + 0.5 - 1e-4), got.dtype)) & (got != wrapped(np.ceil(want - 0.5 + 1e-4), got.dtype))
+        elif got.dtype.kind in "iub":
+            wrong = got != want.astype(got.dtype)
+        else:
+            wrong = beyond_exact(op, node, given, got, want.astype(np.float64))
+        if wrong.any():
+            at = np.unravel_index(np.argmax(wrong), got.shape)
+            return f"output {i}: {int(wrong.sum())} of {wrong.size} elements differ, first at {[int(k) for k in at]}: {got[at]}, by the page {want[at]}"
+    return ""
+
+
+def wrapped(numbers, dtype):
+    """Numbers within i64 wrap; for others any integer is right."""
+    with np.errstate(invalid="ignore"):
+        return numbers.astype(np.int64).astype(dtype)
 
 
 class Judge:
@@ -139,7 +132,7 @@ class Judge:
         self.program, self.folder, self.reference, self.always = Program(irrun, folder), pathlib.Path(folder), reference, always
 
     def judge(self, op, case):
-        """(what, text)."""
+        """Judges a case: (what, text)."""
         ov.save_model(case.model, self.folder / "model.xml", compress_to_fp16=False)
         np.savez(self.folder / "inputs.npz", **case.inputs)
         what, text, arrays = self.run(case)
@@ -155,18 +148,25 @@ class Judge:
         wanted = theirs.arrays
         if op in ROWS:
             arrays, wanted = zip(*map(rows_of_both, arrays, wanted))
-        text = first_difference(arrays, wanted, no_value if op in RANDOM else near.differing)
-        reason = self.reason_of_exact(case, arrays) if text else None
-        return (EXPLAINED, reason) if reason else (DIFFERS if text else EQUAL, text)
+        node = case.model.get_results()[0].input_value(0).get_node()
+        if node.get_type_name() in ELEMENTWISE:  # the exact model judges
+            measures = [near.differing] * len(wanted)
+        else:
+            measures = measures_of(op, (xml, weights), case.inputs, self.reference, wanted)
+        return self.judge_exactly(op, node, case, arrays, first_difference(arrays, wanted, measures))
 
-    def reason_of_exact(self, case, arrays):
-        """Why the runtime is no judge, where irrun computes what the exact model does; None where it does not, or none has the op."""
-        nodes = [node for node in case.model.get_ops() if node.get_type_name() in EXACT]
-        outputs = exact_outputs(nodes[0], case.inputs) if nodes else None
-        return EXACT[nodes[0].get_type_name()][1] if outputs and all(map(is_exact, arrays, outputs)) else None
+    def judge_exactly(self, op, node, case, arrays, text):
+        """(what, text); `text` is the difference to the runtime. Used for ops whose exact model judges, always for elementwise
+        ones."""
+        is_judged = node.get_type_name() in EXACT and (text or node.get_type_name() in ELEMENTWISE)
+        outputs = exact_outputs(node, case.inputs) if is_judged else None
+        if outputs is None:
+            return (DIFFERS if text else EQUAL), text
+        wrong = exact_difference(op, node, inputs_of(node, case.inputs), arrays, outputs)
+        return (DIFFERS, wrong) if wrong else (EXPLAINED, EXACT[node.get_type_name()][1]) if text else (EQUAL, "")
 
     def run(self, case):
-        """irrun's (what, text, arrays)."""
+        """Runs irrun: (what, text, arrays)."""
         names = [f"y{i}" for i in range(len(case.model.outputs))]
         words = [word for name in names for word in ("-o", f"{name}={name}.npy")]
         try:
@@ -181,13 +181,13 @@ class Judge:
         return REFUSES, "; ".join(f"{rule} {text}" for text, rule in errors), []
 
 
-def check_op(op, draw, options, judge):
-    """(counts, how many cases differ without a reason)."""
-    cases, refused = draw_cases(op, draw, options)
+def check_op(op, draw, known, options, judge):
+    """(counts, number of cases that differ without a reason)."""
+    cases, refused = draw_cases(op, draw, argparse.Namespace(seed=options.seed, count=options.count * MORE.get(op, 1)))
     counts, reasons, missing, wrong, failure = collections.Counter(), collections.Counter(), set(), 0, ""
     for number, case in enumerate(cases):
         what, text = judge.judge(op, case)
-        reason = text if what == EXPLAINED else reason_of(what, op, f"{case.text}: {text}") if what in WRONG else None
+        reason = text if what == EXPLAINED else known.reason_of(what, op, case.text, text) if what in WRONG else None
         counts[EXPLAINED if reason else what] += 1
         if reason:
             reasons[reason] += 1
@@ -208,36 +208,39 @@ def check_op(op, draw, options, judge):
     return counts, wrong
 
 
-def parsed_options():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("irrun")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=20)
-    parser.add_argument("--op", nargs="*", default=[])
-    parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path("build/values"), metavar="DIR")
-    parser.add_argument("--all", action="store_true", help="the runtime runs what irrun does not")
-    return parser.parse_args()
+def parser():
+    made = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    made.add_argument("irrun")
+    made.add_argument("--seed", type=int, default=1)
+    made.add_argument("--count", type=int, default=20)
+    made.add_argument("--op", nargs="*", default=[])
+    made.add_argument("--keep", type=pathlib.Path, default=HERE.parents[1] / "build/values", metavar="DIR")
+    made.add_argument("--all", action="store_true", help="the runtime runs what irrun does not")
+    return made
 
 
 def chosen(op, names):
-    """Whether an op, as Add-1, is among the names: Add-1 or Add."""
+    """Whether the names include an op such as Add-1, as Add-1 or Add."""
     return not names or op in names or op.rsplit("-", 1)[0] in names
 
 
 def main():
-    options = parsed_options()
+    options = parser().parse_args()
     draw_shapes.DRAWING["open"] = False
-    total, wrong, ran = collections.Counter(), 0, 0
+    total, drawn, wrong, ran = collections.Counter(), {}, 0, 0
+    draws = families()
+    known = Deviations(DEVIATIONS, draws)
     with runtime.Runtime() as reference, tempfile.TemporaryDirectory() as folder:
         judge = Judge(options.irrun, folder, reference, options.all)
-        for op, (draw, _) in families().items():
+        for op, draw in draws.items():
             if chosen(op, options.op):
-                counts, differ = check_op(op, draw, options, judge)
+                counts, differ = check_op(op, draw, known, options, judge)
+                drawn[op] = sum(counts.values())
                 total, wrong, ran = total + counts, wrong + differ, ran + (counts[EQUAL] > 0)
         print(f"{ran} ops ran; of all cases {', '.join(f'{n} {what}' for what, n in total.items())}")
         print(f"the runtime was started anew {reference.restarts} times after it died")
     print(f"{wrong} differences without a reason")
-    return wrong > 0
+    return wrong + known.tell_faults(drawn, is_default(parser(), options)) > 0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the Parameters of a random model of one op are given, so that a run of it is allowed and tells something."""
+"""Contents for the Parameters of a random model of one op, such that a run is allowed and meaningful."""
 
 import dataclasses
 import math
@@ -11,12 +11,12 @@ from oracle import ir
 
 
 class NoContents(Exception):
-    """What was drawn has no contents that a run can be given."""
+    """No contents allow a run of the drawn model."""
 
 
 @dataclasses.dataclass
 class Place:
-    """An input of the op that a Parameter feeds. `given` holds the arrays of all inputs of the node that are known."""
+    """An input of the op that a Parameter feeds. `given` holds the known arrays of the node's inputs."""
 
     node: ov.Node
     port: int
@@ -34,7 +34,7 @@ class Place:
         return int(self.node.get_type_info().version_id.removeprefix("opset"))
 
     def axis(self):
-        """The axis that an attribute or an input of one number says, from the front."""
+        """The axis in an attribute or a one-number input, from the front."""
         at = self.attribute("axis") if "axis" in self.node.get_attributes() else self.scalar({"Gather": 2}.get(self.node.get_type_name(), 3))
         return int(at) % len(self.shape(0))
 
@@ -48,7 +48,7 @@ class Place:
 
 
 def usual(place):
-    """Small numbers, of which some are integers and some equal."""
+    """Small numbers, some of them integers, some equal."""
     rng, shape, dtype = place.rng, place.shape(), place.dtype
     if dtype.kind == "b":
         return rng.integers(0, 2, shape)
@@ -59,7 +59,7 @@ def usual(place):
 
 
 def between(low, high):
-    """Numbers of a range; integers with both ends, where they are some."""
+    """Numbers of a range; for integers both ends are included."""
 
     def fill(place):
         if place.dtype.kind in "iu":
@@ -71,7 +71,7 @@ def between(low, high):
 
 
 def distinct(low, high):
-    """Numbers of which no two are equal, where the type has as many."""
+    """Distinct numbers, if the type has enough."""
 
     def fill(place):
         n = int(np.prod(place.shape()))
@@ -97,7 +97,7 @@ def not_zero(place):
 
 
 def some_special(place):
-    """With NaN and infinities."""
+    """Numbers with NaN and infinities."""
     return np.where(place.rng.random(place.shape()) < 0.5, place.rng.choice([np.nan, np.inf, -np.inf, 0.0], place.shape()), usual(place))
 
 
@@ -105,7 +105,7 @@ def some_special(place):
 
 
 def below(size, with_negative=False):
-    """Indices of an axis of so many elements: a number, or a function of the place."""
+    """Indices of an axis with `size` elements: a number, or a function of the place."""
 
     def fill(place):
         n = size(place) if callable(size) else size
@@ -119,7 +119,7 @@ def gather_indices(place):
 
 
 def tuples(place, distinct_ones=False):
-    """Tuples of indices of the first axes behind the common ones; some from the end of their axis where version 8 or later says so."""
+    """Index tuples for the first axes after the common ones; some count from the end if version 8 or later allows it."""
     *before, length = place.shape()
     batch = place.node.get_attributes().get("batch_dims", 0)
     sizes = place.shape(0)[batch : batch + length]
@@ -146,7 +146,7 @@ def scattered_axis(place):
 
 
 def scattered_elements(place):
-    """Each index once along the axis, but where updates of one place are joined."""
+    """Each index once along the axis, unless updates of one position are reduced."""
     axis, size = place.axis(), place.shape(0)[place.axis()]
     if place.node.get_attributes().get("reduction", "none") != "none":
         return place.rng.integers(-size, size, place.shape())
@@ -159,14 +159,14 @@ def ascending_below(size):
 
 
 def offsets(place):
-    """Where bags begin: the first one at 0. (With one behind the last index the runtime leaves the output unset.)"""
+    """Starts of bags, the first at 0. (If one is after the last index, the runtime leaves the output unset.)"""
     numbers = np.sort(place.rng.integers(0, place.shape(1)[0], place.shape()))
     numbers[0] = 0
     return numbers
 
 
 def counts(place):
-    """How many boxes each picture has, of all that there are."""
+    """Number of boxes of each picture, out of all."""
     boxes_, pictures = place.shape(0)[1], place.shape()[0]
     return place.rng.multinomial(boxes_, np.full(pictures + 1, 1 / (pictures + 1)))[:pictures]
 
@@ -179,7 +179,7 @@ def rows_of_table(place):
 
 
 def boxes(limit, first=0, is_center=None):
-    """Corners (x1, y1, x2, y2) in the last four columns of a row, or centre and size; before them `first` columns of 0."""
+    """Corners (x1, y1, x2, y2) in the last four columns of a row, or centre and size, after `first` columns of 0."""
 
     def fill(place):
         shape, rng = place.shape(), place.rng
@@ -192,7 +192,7 @@ def boxes(limit, first=0, is_center=None):
 
 
 def batched_boxes(limit):
-    """(number of the picture, x1, y1, x2, y2)."""
+    """Rows (index of the picture, x1, y1, x2, y2)."""
 
     def fill(place):
         rows = boxes(limit, 1)(place)
@@ -203,7 +203,7 @@ def batched_boxes(limit):
 
 
 def rotated_boxes(limit):
-    """(x, y, width, height, angle)."""
+    """Rows (x, y, width, height, angle)."""
 
     def fill(place):
         rows = place.rng.uniform(limit * 0.2, limit * 0.8, place.shape())
@@ -214,7 +214,7 @@ def rotated_boxes(limit):
 
 
 def priors(place):
-    """Boxes of DetectionOutput, behind the number of a picture where they are not normalized; and variances of each number."""
+    """Boxes of DetectionOutput, after the picture's index if they are not normalized; and variances of each number."""
     images, rows, length = place.shape()
     normalized = place.attribute("normalized")
     count = length // (4 if normalized else 5)
@@ -227,7 +227,7 @@ def priors(place):
 
 
 def picture(*numbers):
-    """Height, width and scales of a picture, in each row."""
+    """Height, width and scales of a picture in each row."""
     return lambda place: np.broadcast_to(np.array([*numbers, 1, 1][: place.shape()[-1]]), place.shape())
 
 
@@ -239,7 +239,7 @@ def lengths(axis, of=0, least=1):
 
 
 def marks(place):
-    """1 at the times that a sequence has, then 0."""
+    """1 for the time steps of a sequence, then 0."""
     times, batch = place.shape()
     return np.arange(times)[:, None] < place.rng.integers(1, times + 1, batch)
 
@@ -257,14 +257,14 @@ def label_lengths(place):
 
 
 SCORES, DELTAS = distinct(0.02, 0.98), between(-0.5, 0.5)
-# Of sequences: states that stay small from step to step.
+# States of sequences, which stay small from step to step.
 STATES = {port: between(-0.6, 0.6) for port in range(7)}
 BOX_LISTS = {0: boxes(1), 1: SCORES}
 
-# {type that numpy has not: (least, most + 1) of its values}
+# {type that numpy lacks: (least, most + 1) of its values}
 NARROW = {"u1": (0, 2), "u4": (0, 16), "i4": (-8, 8), "f8e4m3": (-3, 4), "f8e5m2": (-3, 4), "nf4": (0, 2)}
 
-# {op: {port: contents}}; others are usual.
+# {op: {port: contents}}; all others are usual.
 CONTENTS = {
     "Acos": {0: between(-1, 1)},
     "Acosh": {0: between(1, 5)},
@@ -293,7 +293,7 @@ CONTENTS = {
     "EmbeddingSegmentsSum": {1: below(rows_of_table), 2: ascending_below(lambda place: place.scalar(3))},
     "ExperimentalDetectronDetectionOutput": {0: boxes(40), 1: DELTAS, 2: SCORES, 3: picture(40, 50)},
     "ExperimentalDetectronGenerateProposalsSingleImage": {0: picture(40, 50), 1: boxes(40), 2: DELTAS, 3: SCORES},
-    "ExperimentalDetectronPriorGridGenerator": {1: zeros, 2: zeros},  # their shapes alone count
+    "ExperimentalDetectronPriorGridGenerator": {1: zeros, 2: zeros},  # only their shapes matter
     "ExperimentalDetectronROIFeatureExtractor": {0: boxes(200)},
     "ExperimentalDetectronTopKROIs": {0: boxes(40), 1: SCORES},
     "FakeConvert": {1: between(0.5, 3)},
@@ -335,13 +335,13 @@ CONTENTS = {
 
 
 def constants_of(node):
-    """{port: contents} of those inputs that are Constants."""
+    """{port: contents} of the inputs that are Constants."""
     sources = {i: node.input_value(i).get_node() for i in range(node.get_input_size())}
     return {i: source.data for i, source in sources.items() if source.get_type_name() == "Constant" and source.get_element_type() != ov.Type.string}
 
 
 def with_constants(model, rng):
-    """The model with random Constants in the place of Parameters of types that numpy has not; strings no run is given."""
+    """The model with random Constants for Parameters of types that numpy lacks; strings get none."""
     kept = []
     for parameter in model.get_parameters():
         element_type = parameter.get_element_type()
@@ -357,14 +357,14 @@ def with_constants(model, rng):
 
 
 def contents_of(parameter, rng, known):
-    """The array of a Parameter; `known` holds those of others that are drawn, by their names."""
+    """The array of a Parameter; `known` holds those drawn before, by name."""
     name, element_type = parameter.get_friendly_name(), parameter.get_element_type().get_type_name()
     if element_type not in ir.TYPES:
         raise NoContents(f"type {element_type}")
     dtype = ir.dtype_of(element_type)
     shape = tuple(parameter.get_output_shape(0))
     if name in NUMBERS_OF:
-        # The runtime has 32 bits for integers.
+        # The runtime's integers have 32 bits.
         return np.broadcast_to(np.clip(NUMBERS_OF[name], -(2**31), 2**31 - 1), shape).astype(dtype)
     target = min(parameter.output(0).get_target_inputs(), key=lambda target: target.get_index(), default=None)
     if target is None:
@@ -380,24 +380,24 @@ def contents_of(parameter, rng, known):
 
 
 def parts_of(node):
-    """How many parts a Loop's sliced input has, of one element each; any number where none is sliced."""
+    """Parts of a Loop's sliced input, of one element each; any number if no input is sliced."""
     sliced = [link for link in node.get_input_descriptions() if hasattr(link, "part_size")]
     return min((node.get_input_shape(link.input_index)[link.axis] for link in sliced), default=math.inf)
 
 
 def has_end(node):
-    """Whether a Loop has a number of iterations, for which there are parts; else the condition may stay true."""
+    """Whether a Loop has a trip count with enough parts; otherwise the condition may stay true."""
     return ((constants_of(node).get(0, np.array(1)) > 0) & (constants_of(node).get(0, np.array(1)) <= parts_of(node))).all()
 
 
 def has_all_numbers(node):
-    """Of PriorBox: a density for each fixed size, a greatest size for each least one or none."""
+    """Whether a PriorBox has a density for each fixed size, and a maximum size for each minimum one or none."""
     told = node.get_attributes()
     return len(told["density"]) >= len(told["fixed_size"]) and len(told["max_size"]) in (0, len(told["min_size"]))
 
 
 def has_number(node):
-    """Of Clamp: whether the type has a number between the limits."""
+    """Whether the type has a number between a Clamp's limits."""
     told, dtype = node.get_attributes(), ir.dtype_of(node.get_input_element_type(0).get_type_name())
     if dtype.kind not in "iu":
         return True
@@ -406,19 +406,19 @@ def has_number(node):
 
 
 def has_channels(node):
-    """Of RegionYolo: as many as the boxes have numbers."""
+    """Whether a RegionYolo has as many channels as its boxes need."""
     told = node.get_attributes()
     boxes_ = told["num"] if told["do_softmax"] else len(told["mask"])
     return node.get_input_shape(0)[1] == boxes_ * (told["classes"] + told["coords"] + 1)
 
 
 def has_known_steps(node):
-    """Of a slice."""
+    """Whether a slice has known steps."""
     return node.get_input_size() < 4 or 3 in constants_of(node)
 
 
 def has_signal(node):
-    """Of RDFT and IRDFT: the numbers that signal_size asks for. Behind those the runtime reads what is not the signal's."""
+    """Whether RDFT or IRDFT has as many numbers as signal_size asks for. Otherwise the runtime reads out of bounds."""
     known = constants_of(node)
     if not {1, 2} & {*range(1, node.get_input_size())} <= known.keys():
         return False
@@ -429,7 +429,7 @@ def has_signal(node):
     return all(asked <= size for asked, size in zip(known.get(2, np.array([])).tolist(), there))
 
 
-# {op: whether a run of the node is told by the page, and the runtime does not die of it}
+# {op: whether the page defines a run of the node, and the runtime survives it}
 MAY_RUN = {
     "Clamp": has_number,
     "ExperimentalDetectronGenerateProposalsSingleImage": lambda node: node.get_attributes()["post_nms_count"] > 0,
@@ -446,7 +446,7 @@ MAY_RUN = {
 
 
 def draw_contents(model, rng):
-    """{name: array} of all Parameters. Known numbers come first, for the contents of others depend on them."""
+    """{name: array} of all Parameters. Known numbers come first, because others depend on them."""
     for node in model.get_ops():
         if not MAY_RUN.get(node.get_type_name(), lambda _: True)(node):
             raise NoContents(f"no run of {node} is told")

@@ -1,5 +1,5 @@
-"""What ops compute by their pages, in numpy, where the runtime is wrong too often to be the judge: EXACT. Each takes the node and the arrays of its inputs,
-and gives the arrays of its outputs, floats as f64."""
+"""Ops by their pages, in numpy, if the runtime is wrong too often to judge: EXACT. Each function takes the node and its input
+arrays, and returns its output arrays, floats as f64."""
 
 import itertools
 import math
@@ -7,6 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 import openvino as ov
+
+from exact_elementwise import ELEMENTWISE
+from exact_movement import MOVED
+from exact_sequences import SEQUENCES
+from oracle import ir
 
 CORE = ov.Core()
 
@@ -17,7 +22,8 @@ HALF = Fraction(1, 2)
 
 
 def place_of(how, scale, n, n_out, j):
-    """A fraction; by a scale that is not the ratio of the sizes it is in single precision, as in the runtime."""
+    """The input position as a fraction; a scale other than the ratio of the sizes is applied in single precision, as in the
+    runtime."""
     if scale == 1 or n == n_out:
         return Fraction(j)
     if how in ("align_corners", "pytorch_half_pixel") and n_out == 1:
@@ -48,7 +54,7 @@ def triangle(x):
 
 
 def weights_of(told, scale, n, n_out, j):
-    """{element: its share} of one axis."""
+    """{element: weight} on one axis."""
     mode, a = told["mode"], told["cube_coeff"]
     x, found = place_of(told["coordinate_transformation_mode"], scale, n, n_out, j), {}
     if mode == "nearest":
@@ -77,7 +83,7 @@ def weights_of(told, scale, n, n_out, j):
 
 
 def later_attributes(told, rank):
-    """What version 1 says, in the words of version 4, as the runtime reads it."""
+    """The attributes of version 1 as those of version 4, as the runtime translates them."""
     linear, is_image = "linear_onnx" if rank < 5 else "linear", rank == 4 and told["axes"] == [2, 3]
     is_half = told["mode"] == "linear" and not is_image and not any(told["pads_begin"] + told["pads_end"])
     way = "align_corners" if told["align_corners"] else "half_pixel" if is_half else "asymmetric"
@@ -115,11 +121,11 @@ def interpolate(node, arrays):
     return [x]
 
 
-# ---- Loop and TensorIterator: the runtime computes the body alone ----
+# ---- Loop and TensorIterator: the runtime computes only the body ----
 
 
 def computed(body, arrays):
-    """What the body's Results are."""
+    """The values of the body's Results."""
     model = body.clone()
     for parameter, array in zip(model.get_parameters(), arrays):
         parameter.set_partial_shape(ov.PartialShape(array.shape))
@@ -130,7 +136,7 @@ def computed(body, arrays):
 
 
 def part(array, link, count):
-    """The part of an iteration."""
+    """The part for an iteration."""
     size, axis = link.part_size, link.axis
     start = link.start if link.start >= 0 else link.start + array.shape[axis] + 1
     first = start + count * link.stride - (size if link.stride < 0 else 0)
@@ -138,7 +144,7 @@ def part(array, link, count):
 
 
 def rounds_of(node, arrays, links):
-    """How many iterations at most."""
+    """Largest number of iterations."""
     if node.get_type_name() == "Loop":
         trips = int(arrays[0].flat[0])
         return (trips if trips >= 0 else math.inf) if bool(arrays[1].flat[0]) else 0
@@ -171,35 +177,8 @@ def iterate(node, arrays):
 # ---- elements, and their neighbours ----
 
 
-def elementwise(rule):
-    """Of arrays of wide numbers in the first one's axes: with pdpd they begin at the axis that is said, else they end at the last."""
-
-    def computed_of(node, arrays):
-        told, rank = node.get_attributes(), arrays[0].ndim
-        axis = told.get("auto_broadcast.auto_broadcast_axis", -1) if told.get("auto_broadcast") == "pdpd" else -1
-        wide = [array.astype(np.int64 if array.dtype.kind in "biu" else np.float64) for array in arrays]
-        if axis >= 0:
-            wide = [array.reshape(array.shape + (1,) * (rank - axis - array.ndim)) for array in wide]
-        with np.errstate(all="ignore"):
-            return [rule(told, *wide)]
-
-    return computed_of
-
-
-def divide(told, a, b):
-    if a.dtype.kind != "i":
-        return a / b
-    return np.floor_divide(a, b) if told["m_pythondiv"] else np.trunc(a / b)
-
-
-def quantize(told, x, low, high, out_low, out_high):
-    steps = told["levels"] - 1
-    inside = np.round((x - low) / (high - low) * steps) / steps * (out_high - out_low) + out_low
-    return np.where(x <= np.minimum(low, high), out_low, np.where(x > np.maximum(low, high), out_high, inside))
-
-
 def quantize_to_f8(node, arrays):
-    """What is scaled and shifted is rounded to the data's type, and that to the nearest number of the other one."""
+    """Rounds the scaled and shifted number to the data's type, then to the nearest number of the other type."""
     most, bits, least = (448, 3, -6) if node.get_attributes()["destination_type"] == "f8e4m3" else (57344, 2, -14)
     x, scale, shift = (array.astype(np.float32) for array in [*arrays, np.zeros(1)][:3])
     x = np.clip((x * scale - shift).astype(arrays[0].dtype).astype(np.float64), -most, most)
@@ -233,7 +212,7 @@ def normalize_response(node, arrays):
 
 
 def colors(node, arrays):
-    """Of NV12 and I420, in one tensor or in planes."""
+    """Converts NV12 and I420, in one tensor or in planes."""
     op, light = node.get_type_name(), arrays[0].astype(np.float64)[..., 0]
     if len(arrays) == 1:
         batch, width = light.shape[0], light.shape[2]
@@ -247,39 +226,16 @@ def colors(node, arrays):
     return [np.clip(rgb[..., ::-1] if op.endswith("BGR") else rgb, 0, 255)]
 
 
-AT_THE_END = "of pdpd the runtime broadcasts at times as numpy does"
 ROUNDS = "the runtime makes other iterations than the page says: none where their number is known to the run alone, one where the body reads no part"
-OF_TWO = {
-    "Add": np.add,
-    "BitwiseAnd": np.bitwise_and,
-    "BitwiseLeftShift": np.left_shift,
-    "BitwiseOr": np.bitwise_or,
-    "BitwiseRightShift": np.right_shift,
-    "BitwiseXor": np.bitwise_xor,
-    "Equal": np.equal,
-    "Greater": np.greater,
-    "GreaterEqual": np.greater_equal,
-    "Less": np.less,
-    "LessEqual": np.less_equal,
-    "LogicalAnd": np.logical_and,
-    "LogicalOr": np.logical_or,
-    "LogicalXor": np.logical_xor,
-    "Maximum": np.maximum,
-    "Minimum": np.minimum,
-    "Multiply": np.multiply,
-    "NotEqual": np.not_equal,
-    "Xor": np.logical_xor,
-}
-# {op: (function, what the runtime does otherwise)}
+# {op: (function, how the runtime differs)}
 EXACT = {
-    **{op: (elementwise(lambda _, a, b, rule=rule: rule(a, b)), AT_THE_END) for op, rule in OF_TWO.items()},
-    "Divide": (elementwise(divide), "the page has floors of quotients; the runtime divides toward zero"),
+    **ELEMENTWISE,
+    **MOVED,
+    **SEQUENCES,
     "FakeConvert": (quantize_to_f8, "the runtime rounds to f16 first, and that to the type"),
-    "FakeQuantize": (elementwise(quantize), AT_THE_END),
     **dict.fromkeys(
         ["I420toBGR", "I420toRGB", "NV12toBGR", "NV12toRGB"], (colors, "of bytes the runtime rounds what f32 makes of the sum, also where that is halfway between two")
     ),
-    "HardSigmoid": (elementwise(lambda _, x, alpha, beta: np.clip(alpha * x + beta, 0, 1)), "of alpha 0 and beta 0 the runtime makes 0.2 and 0.5"),
     "Interpolate": (
         interpolate,
         "the runtime interpolates on other axes than the last two or three, with pads, and in narrow integers as the page does not",
@@ -288,18 +244,24 @@ EXACT = {
     "Loop": (iterate, ROUNDS),
     "MVN": (normalize_mean, "without axes the runtime gives the input; of f16 its eps is 0, and 0 / eps is NaN"),
     "NormalizeL2": (normalize_length, "without axes the page has 1 for each element that is not 0; of f16 the runtime's eps is 0"),
-    "SquaredDifference": (
-        elementwise(lambda _, a, b: (a - b) ** 2),
-        "the runtime's squares of narrow integers are none: (1 - 3)^2 gives -2 for i8, 0 for u8",
-    ),
     "TensorIterator": (iterate, ROUNDS),
 }
 
 
+def constant_of(node):
+    """The array of a Constant."""
+    return node.get_data(dtype=np.float32).astype(ir.dtype_of("bf16")) if node.get_element_type() == ov.Type.bf16 else node.data
+
+
+def inputs_of(node, inputs):
+    """Arrays of a node's inputs, None where one comes from another op. `inputs`: {name: array} of Parameters."""
+    sources = [node.input_value(i).get_node() for i in range(node.get_input_size())]
+    if any(source.get_type_name() not in ("Parameter", "Constant") for source in sources):
+        return None
+    return [inputs[source.get_friendly_name()] if source.get_type_name() == "Parameter" else constant_of(source) for source in sources]
+
+
 def exact_outputs(node, inputs):
-    """`inputs`: {name: array} of Parameters."""
-    arrays = []
-    for i in range(node.get_input_size()):
-        source = node.input_value(i).get_node()
-        arrays.append(inputs[source.get_friendly_name()] if source.get_type_name() == "Parameter" else np.array(source.data))
-    return EXACT[node.get_type_name()][0](node, arrays)
+    """Arrays of a node's outputs; None where its exact model does not know them."""
+    arrays = inputs_of(node, inputs)
+    return EXACT[node.get_type_name()][0](node, arrays) if arrays is not None else None

@@ -14,10 +14,10 @@ const ir_op ir_op_cube_1 = {
     .type = "Cube",
     .version = 1,
     .spec = IR_SPEC_PAGE("arithmetic/cube-1"),
-    .inputs = {IR_PORT_OF_NUMBERS("x")},
-    .outputs = {IR_PORT_OF_NUMBERS("output")},
+    .inputs = IR_PORTS(IR_PORT_OF_NUMBERS("x")),
+    .outputs = IR_PORTS(IR_PORT_OF_NUMBERS("output")),
     .infer = ir_elementwise_infer,
     .elementwise = &cube_elementwise,
-    .prepare = ir_elementwise_prepare,
+    .run = {IR_RUN_PREPARED, .prepare = ir_elementwise_prepare},
     .cost = ir_elementwise_cost,
 };

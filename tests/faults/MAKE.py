@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Makes the bad models of this folder and, for each, NAME.expected: the diagnostics that irrun has to give, one a line.
+"""Makes the bad models of this folder, each with the diagnostics that irrun has to give, one a line, in its last comment, or in NAME.expected
+where a comment would be another fault.
 
 A fault is marked where it stands in the text: {IR304|64,64} is the error IR304 at `64,64`; {w:IR205|...} is a warning, {n:...}
 a note. The marks are taken out of the model, and their places become the expected ones, so that no place comes from irrun
 itself. {!IR108} is a diagnostic without a place, {e:6} another exit status than 3.
 The cases are in the folder cases; models that no piece of those fits are plain files in the folder by_hand, which this leaves alone.
-NAME.stderr, the exact text, is written by run.sh --update and read by whoever changes a message.
+`texts`, the exact texts, is written by run.sh --update and read by whoever changes a message.
 MAKE.py FOLDER makes them in another folder: made.sh so sees that the files here are what the cases say."""
 import os
 import re
@@ -53,9 +54,11 @@ def main(folder):
     for name, marked in texts.items():
         text, expected, status = render(marked)
         path = os.path.join(folder, name)
-        lines = sorted(' '.join(e) for e in expected)
-        write(path + suffix(text), text)
-        write(path + '.expected', '\n'.join(lines + ['exit %d' % status]) + '\n')
+        lines = '\n'.join([*sorted(' '.join(e) for e in expected), 'exit %d' % status])
+        takes_comment = text.endswith(('/net>\n', '/>\n', '-->\n'))  # behind the root element
+        write(path + suffix(text), text + '<!-- expected\n%s\n-->\n' % lines if takes_comment else text)
+        if not takes_comment:
+            write(path + '.expected', lines + '\n')
         if name in bins:
             write(path + '.bin', bins[name])
 

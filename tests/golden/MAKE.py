@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the golden cases in this folder: `make golden`.
+"""Makes the golden cases in this folder: `make golden`. A family of cases is a folder with a line of `commands` for each, NAME.xml, and the constants,
+inputs and expected outputs of all in tensors.npz, which CMake unpacks into a folder for each case.
 
 Expected values are those of OpenVINO's CPU plugin, run twice in fresh processes. A model in exact arithmetic (tests/oracle)
 has to agree with it. Where OpenVINO is known not to be exact (f64, integers of 32 bits and more, windows without input, types
@@ -7,7 +8,6 @@ that it converts at the boundary of an IR of version 10, and what oracle/ops.py 
 the expected values are the exact model's."""
 
 import collections
-import io
 import pathlib
 import shlex
 import sys
@@ -22,8 +22,8 @@ from cases import all_cases  # noqa: E402
 from oracle import evaluation, exact, files, ir, runtime  # noqa: E402
 from oracle.ops import OPS  # noqa: E402
 
-GENERATED = ["*/model.xml", "*/model.bin", "*/*.npy", "*/*.npz", "*/*.raw", "*/cmd", "*/exit"]
 MOST_FILES = 3  # of a case's inputs, and of its outputs
+TENSORS = {"input": "x", "expect": "expected"}
 INEXACT_TYPES = {"f64", "i32", "u32", "i64", "u64"}
 
 
@@ -84,64 +84,62 @@ def expected_values(case, outcome, tally):
     return result
 
 
-def npz(arrays):
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, **arrays)
-    return buffer.getvalue()
-
-
-def tensor_file(folder, stem, array, form, key):
-    """Writes a tensor in one of the forms that irrun reads; returns the file's name."""
+def tensor_file(members, path, array, form, key):
+    """Adds a tensor in one of the forms that irrun reads; returns the file's name."""
     if form == "raw":
-        folder.write(f"{stem}.raw", array.tobytes())
-        return f"{stem}.raw".split("/")[1]
-    if form == "npz":
-        folder.write(f"{stem}.npz", npz({key: array}))
-        return f"{stem}.npz".split("/")[1]
-    if form == "fortran":
-        array = np.asfortranarray(array)
-    elif form == "big_endian":
-        array = array.astype(array.dtype.newbyteorder(">"))
-    folder.write_array(f"{stem}.npy", array)
-    return f"{stem}.npy".split("/")[1]
+        content = array.tobytes()
+    elif form == "npz":
+        content = files.npz({key: array})
+    elif form == "fortran":
+        content = files.npy(np.asfortranarray(array))
+    else:
+        content = files.npy(array.astype(array.dtype.newbyteorder(">")) if form == "big_endian" else array)
+    path = f"{path}.{form if form in ('raw', 'npz') else 'npy'}"
+    members[path] = content
+    return path.split("/")[1]
 
 
-def tensor_words(folder, case, kind, names, arrays):
-    """Writes the inputs or the expected outputs; returns the words that name them. Many go into one file."""
-    stem = {"input": "x", "expect": "expected"}[kind]
+def tensor_words(members, case, kind, names, arrays):
+    """Adds the inputs or the expected outputs; returns the words that name them. Many go into one file."""
+    path = f"{case.name}/{TENSORS[kind]}"
     if len(names) > MOST_FILES:
-        folder.write(f"{case.name}/{stem}.npz", npz(dict(zip(names, arrays))))
-        return [f"--{kind}", f"{stem}.npz"]
+        members[f"{path}.npz"] = files.npz(dict(zip(names, arrays)))
+        return [f"--{kind}", f"{path}.npz".split("/")[1]]
     words = []
     for i, (name, array) in enumerate(zip(names, arrays)):
         alone = len(names) == 1
-        file = tensor_file(folder, f"{case.name}/{stem}{'' if alone else i}", array, case.form, name)
+        file = tensor_file(members, f"{path}{'' if alone else i}", array, case.form, name)
         words += [f"--{kind}", file if alone else f"{name}={file}"]
     return words
 
 
-def write_case(folder, case, expected):
-    if not case.shown:
-        folder.write_model(f"{case.name}/model", case.model)
+def add_case(members, case, expected):
+    """Adds the case's files to those of its family; returns its line of `commands`."""
+    if case.model.blob and not case.shown:
+        members[f"{case.name}/model.bin"] = case.model.blob
     inputs = [layer.name for layer in case.model.in_order("Parameter")]
     outputs = [layer.output_names or layer.name for layer in case.model.in_order("Result")]
-    words = [case.shown or "model.xml", *case.options]
-    words += tensor_words(folder, case, "input", inputs, case.inputs)
-    words += tensor_words(folder, case, "expect", outputs, expected)
-    folder.write(f"{case.name}/cmd", shlex.join(words) + "\n")
-    if case.exit:
-        folder.write(f"{case.name}/exit", f"{case.exit}\n")
+    words = [*case.options, *tensor_words(members, case, "input", inputs, case.inputs), *tensor_words(members, case, "expect", outputs, expected)]
+    model = f'"$IRRUN_SOURCE"/{case.shown}' if case.shown else "model.xml"
+    return f"{case.name} {case.exit} {model} {shlex.join(words)}\n"
 
 
 def main():
     cases = all_cases()
-    folder = files.Folder(HERE, GENERATED)
+    families = {case.family: ([], {}) for case in cases}
+    folder = files.Folder(HERE, [f"{family}/*" for family in families])
     tally = collections.Counter()
     for case, first, second in zip(cases, run_all(cases), run_all(cases)):
         if not case.exact_because:
             check_runtime(case, first, second)
         expected = expected_values(case, first, tally)
-        write_case(folder, case, [case.spoil(value) if case.spoil else value for value in expected])
+        commands, members = families[case.family]
+        commands.append(add_case(members, case, [case.spoil(value) if case.spoil else value for value in expected]))
+        if not case.shown:
+            folder.write(f"{case.family}/{case.name}.xml", case.model.xml())
+    for family, (commands, members) in families.items():
+        folder.write(f"{family}/commands", "".join(sorted(commands)))
+        folder.write(f"{family}/tensors.npz", files.archive(members))
     print(f"{len(cases)} cases; {tally.pop('runtime')} outputs from the runtime, others from the exact model:")
     for reason, count in tally.items():
         print(f"  {count:3} {reason}")

@@ -2,8 +2,30 @@
 
 import io
 import pathlib
+import zipfile
 
 import numpy as np
+
+
+def npy(array):
+    """Bytes of a file as numpy.save writes."""
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
+def archive(members, compression=zipfile.ZIP_STORED):
+    """Bytes of a zip file, the same for the same members: {name: bytes}."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", compression, compresslevel=9) as made:
+        for name, content in members.items():
+            made.writestr(zipfile.ZipInfo(name), content, compression)
+    return file.getvalue()
+
+
+def npz(arrays):
+    """Bytes of a file as numpy.savez writes, which makes those of small arrays larger."""
+    return archive({f"{name}.npy": npy(array) for name, array in arrays.items()}, zipfile.ZIP_DEFLATED)
 
 
 class Folder:
@@ -24,17 +46,6 @@ class Folder:
         self.changes["changed" if path.exists() else "new"].append(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-
-    def write_array(self, name, array):
-        buffer = io.BytesIO()
-        np.save(buffer, array)
-        self.write(name, buffer.getvalue())
-
-    def write_model(self, name, model):
-        """`name` without suffix."""
-        self.write(f"{name}.xml", model.xml())
-        if model.blob:
-            self.write(f"{name}.bin", model.blob)
 
     def finish(self):
         for path in sorted(self.stale):

@@ -66,7 +66,9 @@ def reshape_shapes(layer, shapes, contents):
 
 
 def squeezed(shape, axes, promised):
-    """`promised`: axes that a model with open dims takes for 1, where a constant lists them."""
+    """`promised`: axes that a model with open dims takes for 1, where a constant lists them. A scalar is taken to have one axis, as the runtime does."""
+    if not shape and all(axis in (0, -1) for axis in axes):
+        return ()
     dropped = from_front(axes, len(shape)) if axes else range(len(shape))
     if any(shape[axis] != 1 for axis in dropped if axis in promised):
         raise Refused(f"{shape} squeezed at {axes}")

@@ -31,9 +31,17 @@ def has_dilations(layer):
     return int(layer.opset.removeprefix("opset")) >= (16 if layer.type == "AvgPool" else 8)
 
 
+def sets_pads(data):
+    """Whether pads may be left out, or empty."""
+    return data.get("auto_pad", "explicit").lower() in ("same_upper", "same_lower", "valid")
+
+
 def pool_of(layer):
     """The other way round; what the op's version does not have is not read."""
     data = layer.data
+    if sets_pads(data) and "kernel" in data:
+        zeros = ir.join([0] * len(data["kernel"].split(",")))
+        data = {**data, **{name: zeros for name in ("pads_begin", "pads_end") if not data.get(name, "").strip()}}
     try:
         given = [name for name in LISTS if name != "dilations" or (data.get(name) and has_dilations(layer))]
         lists = {name: [int(item) for item in data[name].split(",")] for name in given}

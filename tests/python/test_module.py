@@ -238,8 +238,8 @@ def test_kernels_and_passes_are_chosen() -> None:
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(chosen)).run({"x": x})["y"], expected)
     with pytest.raises(ValueError, match="kernels 'quick': irrun has none of that name"):
         irrun.load(POOL, kernels="quick")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="pass 'fold': irrun has none of that name"):
-        irrun.load(POOL, skip_passes=["fold"])
+    with pytest.raises(ValueError, match="pass 'unroll': irrun has none of that name"):
+        irrun.load(POOL, skip_passes=["unroll"])
 
 
 def test_threads_may_share_a_model() -> None:

@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#define DATA "tests/data/npy/"
+#define DATA TENSOR_FILES
 
 typedef struct io_fixture {
   failing_memory state;

@@ -19,7 +19,7 @@ static void begin(op_case *c, const char *type, const char *shape, const char *v
 
 static ir_code load(op_case *c, ir_tensor *out) {
   ir_scope scope = {.graph = &c->graph, .diags = &c->diags, .arena = &c->arena, .memory = &c->memory};
-  return c->node.op->contents(&c->node, &c->out[0], &scope, out);
+  return c->node.op->run.contents(&c->node, &c->out[0], &scope, out);
 }
 
 /* The elements as numbers: "1 -2 nan". */

@@ -1,5 +1,6 @@
 /* The fast kernels of LSTM, GRU and RNN of each instruction set, beside the same in double, term by term. */
 #include "draw.h"
+#include "naive_number.h"
 #include "ops/sequence/rnn_vectors.h"
 #include <math.h>
 #include <setjmp.h>
@@ -30,19 +31,25 @@ static float number(void) {
 static float panels[MOST_COLUMNS * MOST_TERMS], x[MOST_ROWS * MOST_TERMS], from[MOST_ROWS * MOST_COLUMNS];
 static float to[MOST_ROWS * MOST_COLUMNS], one[MOST_COLUMNS];
 
-static double sum_of(const ir_rnn_product *p, int64_t row, int64_t column) {
-  double sum = (double)p->from[row * p->from_step + column];
-  for (int64_t i = 0; i < p->n_terms; i++)
-    sum += (double)p->x[row * p->x_step + i] *
-           (double)p->panels[(column / vectors->panel * p->n_terms + i) * vectors->panel + column % vectors->panel];
-  return sum;
+/* Whether a sum is as near as one of floats may be in any order: each of its additions rounds no more than the sizes of
+ * all terms. */
+static bool is_sum(const ir_rnn_product *p, int64_t row, int64_t column) {
+  double sum = (double)p->from[row * p->from_step + column], size = fabs(sum);
+  for (int64_t i = 0; i < p->n_terms; i++) {
+    const double term =
+        (double)p->x[row * p->x_step + i] *
+        (double)p->panels[(column / vectors->panel * p->n_terms + i) * vectors->panel + column % vectors->panel];
+    sum += term;
+    size += fabs(term);
+  }
+  return fabs((double)to[row * p->to_step + column] - sum) <= (double)(p->n_terms + 1) * 0x1p-24 * size;
 }
 
 /* A row is the same bits among others and alone. */
 static void compare_row(const ir_rnn_product *p, int64_t row) {
   const int64_t n = p->n_panels * vectors->panel;
   for (int64_t column = 0; column < n; column++)
-    if (fabs((double)to[row * p->to_step + column] - sum_of(p, row, column)) > 1e-5)
+    if (!is_sum(p, row, column))
       fail_msg("%s: row %lld of %lld, column %lld", vectors->isa, (long long)row, (long long)p->n_rows,
                (long long)column);
   ir_rnn_product alone = *p;
@@ -119,9 +126,9 @@ static double sigmoid(double sum) {
   return 1 / (1 + exp(-sum));
 }
 
-/* Relative to what it is; a sigmoid is no less than exp(-87), and is multiplied by up to 3. */
+/* In units of the last place of the largest term; a sigmoid is no less than exp(-87), and is multiplied by up to 3. */
 static void is_near(float got, double expected, double scale) {
-  if (!(fabs((double)got - expected) <= 1e-6 * scale + 4 * exp(-87)))
+  if (!(fabs((double)got - expected) <= 8 * (double)naive_ulp(IR_F32, (long double)scale) + 4 * exp(-87)))
     fail_msg("%s: %.9g, not %.9g", vectors->isa, (double)got, expected);
 }
 

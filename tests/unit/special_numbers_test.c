@@ -1,5 +1,6 @@
 /* NaN in, NaN out, whatever the order; results that a number of the type holds, where terms of the formula do not fit.
  */
+#include "naive_number.h"
 #include "op_model.h"
 
 #include <setjmp.h>
@@ -164,7 +165,7 @@ static void results_that_fit_are_there(void **state) {
     assert_int_equal(run.status, IRRUN_OK);
     const double found = *(const float *)irrun_tensor_get_info(run.values).data,
                  expected = (double)(float)cases[i].expected;
-    if (!(fabs(found - expected) <= 4e-6 * fabs(expected)))
+    if (!(fabs(found - expected) <= 4 * (double)naive_ulp(IR_F32, (long double)expected)))
       fail_msg("%s of %g is %g, expected %g", c.type, (double)cases[i].x, found, expected);
     model_run_end(&run);
   }

@@ -47,9 +47,9 @@ const ir_op ir_op_test_cut_1 = {
     .type = "zTestCut",
     .version = 1,
     .spec = "tests",
-    .inputs = {{.name = "sizes", .types = IR_SET(IR_I64), .rank_min = 1, .rank_max = 1, .contents = true},
-               {.name = "data", DATA, .variadic = true}},
-    .outputs = {{.name = "first", DATA}, {.name = "second", DATA}},
+    .inputs = IR_PORTS({.name = "sizes", .types = IR_SET(IR_I64), .rank_min = 1, .rank_max = 1, .contents = true},
+                       {.name = "data", DATA, .variadic = true}),
+    .outputs = IR_PORTS({.name = "first", DATA}, {.name = "second", DATA}),
     .infer = infer,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
 };

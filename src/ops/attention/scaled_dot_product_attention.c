@@ -1,7 +1,7 @@
 /* ScaledDotProductAttention-13: query [N.., L, E], key [N.., S, E] and value [N.., S, EV] give [N.., L, EV]; the axes
- * N.. are broadcast by numpy's rules. A mask [N.., L, S] may be a scalar; L and S of 1 stretch there. A sink [N.., L,
- * 1] is one more score of each row, which takes its share of the softmax and has no value; N.. and L of 1 stretch
- * there. Page: operation-specs/sequence/scaled-dot-product-attention. */
+ * N.. are broadcast by numpy's rules. A mask [N.., L, S] may be a scalar; its L and S broadcast if 1. A sink [N.., L,
+ * 1] is one more score of each row, which takes its share of the softmax and has no value; its N.. and L broadcast if
+ * 1. Page: operation-specs/sequence/scaled-dot-product-attention. */
 #include "ops/kernels/contraction.h"
 #include "ops/kernels/floats.h"
 #include "ops/math/broadcast.h"
@@ -13,7 +13,7 @@ typedef struct attention_params {
 
 enum { QUERY, KEY, VALUE, MASK, SCALE, SINK };
 
-/* What the inputs agree on so far. */
+/* Sizes that the inputs agree on so far. */
 typedef struct attention_sizes {
   ir_shape batch;
   ir_dim l, s, e, ev;
@@ -21,7 +21,7 @@ typedef struct attention_sizes {
 
 static const ir_broadcast numpy = {.mode = IR_BROADCAST_NUMPY};
 
-/* Dim `from_end` of an input, 1 the last, as an interval that another one narrows. */
+/* Intersects dim `from_end` of an input (1: the last) with an interval. */
 static bool join(const ir_node *node, const ir_value *const *in, int port, int from_end, const char *what, ir_dim *dim,
                  ir_scope *scope) {
   const ir_shape *shape = &in[port]->shape;
@@ -37,7 +37,7 @@ static bool join(const ir_node *node, const ir_value *const *in, int port, int f
   return false;
 }
 
-/* The same of the mask, where 1 stretches. */
+/* As join, for the mask, whose dims of 1 broadcast. */
 static bool stretch(const ir_node *node, const ir_value *const *in, int from_end, const char *what, ir_dim *dim,
                     ir_scope *scope) {
   const ir_shape *shape = &in[MASK]->shape;
@@ -95,7 +95,7 @@ static bool join_mask(const ir_node *node, const ir_value *const *in, attention_
          join_batch(node, in, MASK, sizes, scope);
 }
 
-/* A mask of booleans, or of the query's type. */
+/* A mask is boolean or has the query's type. */
 static bool check_mask_type(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const ir_type mask = in[MASK]->type, type = in[QUERY]->type;
   if (mask == IR_BOOLEAN || mask == IR_DYNAMIC || type == IR_DYNAMIC || mask == type)
@@ -116,7 +116,7 @@ static bool check_scale(const ir_node *node, const ir_value *const *in, ir_scope
   return false;
 }
 
-/* A sink has the query's rank, and each of its dims is 1 or the query's; the last one is 1. */
+/* A sink has the query's rank; each of its dims is 1 or the query's, the last is 1. */
 static bool check_sink(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const ir_shape *sink = &in[SINK]->shape, *query = &in[QUERY]->shape;
   if (sink->rank == IR_RANK_UNKNOWN || query->rank == IR_RANK_UNKNOWN)
@@ -162,15 +162,15 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 /* ---- running: scores of a product of query and key, weights by a softmax of them, and their product with value ----
  */
 
-enum { PLACES = IR_MAX_RANK, SOURCES, FEATURES, VALUES }; /* labels of axes; those of the batch are their places */
+enum { PLACES = IR_MAX_RANK, SOURCES, FEATURES, VALUES }; /* labels of axes; batch axes are their own labels */
 
-/* Rows of scores [N.., L, S]. */
+/* Applies softmax to rows of scores [N.., L, S]. */
 typedef struct weigh_state {
   bool is_causal, has_mask, has_scale, has_sink;
   int64_t places, sources, features;
-  ir_nd_iter masks;  /* places of rows in the mask */
-  int64_t mask_step; /* along a row */
-  ir_nd_iter sinks;  /* places of rows in the sink */
+  ir_nd_iter masks;  /* offsets of rows in the mask */
+  int64_t mask_step; /* stride along a row */
+  ir_nd_iter sinks;  /* offsets of rows in the sink */
 } weigh_state;
 
 typedef struct weigh_call {
@@ -180,7 +180,7 @@ typedef struct weigh_call {
   ir_exec *exec;
 } weigh_call;
 
-/* Booleans of a mask let scores pass, numbers are added. */
+/* A boolean mask lets scores pass where it is true; a numeric one is added. */
 static void add_mask(const weigh_call *call, int64_t row, double *scores) {
   const weigh_state *state = call->state;
   const ir_tensor *mask = call->mask;
@@ -197,7 +197,7 @@ static void add_mask(const weigh_call *call, int64_t row, double *scores) {
   }
 }
 
-/* The score of the row's sink; without one, -inf, which has no share. */
+/* The score of the row's sink; -inf, which has no share, without one. */
 static double sink_score(const weigh_call *call, int64_t row) {
   int64_t at;
   if (call->sink == NULL)
@@ -235,7 +235,7 @@ static void weigh(void *user, int64_t begin, int64_t end, int worker) {
   }
 }
 
-/* The inputs are the scores, and the mask, the scale and the sink that there are. */
+/* Inputs are the scores, then mask, scale and sink as far as given. */
 static ir_code run_weights(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const weigh_state *state = step->state;
   const ir_tensor *const *next = in;
@@ -249,8 +249,7 @@ static ir_code run_weights(const ir_step *step, const ir_tensor *const *in, ir_t
   return IR_OK;
 }
 
-/* Rows of a tensor that is broadcast to the scores [N.., L, S]: one for each row of scores. `*out_step` is the step
- * along S. */
+/* Iterates over rows of a tensor that is broadcast to the scores [N.., L, S]. `*out_step` is its stride along S. */
 static ir_nd_iter rows_in(const ir_shape *tensor, const ir_shape *scores, int64_t *out_step) {
   const int rank = scores->rank;
   int64_t dims[IR_MAX_RANK], steps[1][IR_MAX_RANK];
@@ -300,7 +299,7 @@ static void label(ir_labelled *labelled, int n_batch, int first, int second) {
   labelled->labels[rank - 1] = second;
 }
 
-/* Scores and weights of f16 and bf16 are f32. Where no source is left, weights are NaN, as OpenVINO has it. */
+/* Scores and weights of f16 and bf16 are f32. A row whose sources are all masked has NaN weights, as in OpenVINO. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   ir_labelled query = ir_labelled_input(plan, in, QUERY), key = ir_labelled_input(plan, in, KEY);
   ir_labelled value = ir_labelled_input(plan, in, VALUE), out = ir_labelled_output(plan, node);
@@ -337,18 +336,16 @@ const ir_op ir_op_scaled_dot_product_attention_13 = {
     .spec = IR_SPEC_PAGE("sequence/scaled-dot-product-attention"),
     .params_size = sizeof(attention_params),
     .attrs = attrs,
-    .inputs = {{PORT("query"), .rank_min = 3},
-               {PORT("key"), .rank_min = 3},
-               {PORT("value"), .rank_min = 3},
-               {.name = "attention_mask",
-                .type_var = "T_MASK",
-                .types = IR_SET_FLOATS | IR_SET(IR_BOOLEAN),
-                .types_carried = IR_CARRIED_NONE,
-                .rank_max = IR_MAX_RANK,
-                .optional = true},
-               {.name = "scale", T_FLOATS, .rank_max = 1, .optional = true},
-               {PORT("sink"), .rank_min = 3, .optional = true}},
-    .outputs = {{PORT("output"), .rank_min = 3}},
+    .inputs = IR_PORTS({PORT("query"), .rank_min = 3}, {PORT("key"), .rank_min = 3}, {PORT("value"), .rank_min = 3},
+                       {.name = "attention_mask",
+                        .type_var = "T_MASK",
+                        .types = IR_SET_FLOATS | IR_SET(IR_BOOLEAN),
+                        .types_carried = IR_CARRIED_NONE,
+                        .rank_max = IR_MAX_RANK,
+                        .optional = true},
+                       {.name = "scale", T_FLOATS, .rank_max = 1, .optional = true},
+                       {PORT("sink"), .rank_min = 3, .optional = true}),
+    .outputs = IR_PORTS({PORT("output"), .rank_min = 3}),
     .infer = infer,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
 };

@@ -1,9 +1,9 @@
-/* If-8: one of two bodies, by a condition. */
+/* If-8 runs one of two bodies, chosen by a condition. */
 #include "ops/bodies.h"
 
 enum { CONDITION, THEN = 0, ELSE = 1 };
 
-/* Both bodies are looked at, also where the condition is known: so does OpenVINO. */
+/* Both bodies are checked even if the condition is known, as in OpenVINO. */
 static bool enter(const ir_node *node, const ir_value *const *in, int round, ir_scope *scope) {
   (void)scope;
   for (int b = THEN; round == 0 && b <= ELSE; b++)
@@ -14,7 +14,7 @@ static bool enter(const ir_node *node, const ir_value *const *in, int round, ir_
   return round == 0;
 }
 
-/* The line that gives output `port`; NULL: that there is none was reported. */
+/* The link that gives output `port`; NULL if there is none, which was reported. */
 static const ir_body_link *find_output(const ir_body *body, int32_t port) {
   for (int32_t i = 0; i < body->n_outputs; i++)
     if (body->outputs[i].port == port)
@@ -22,7 +22,7 @@ static const ir_body_link *find_output(const ir_body *body, int32_t port) {
   return NULL;
 }
 
-/* What may come of either body. */
+/* Sets the output to what either body may give. */
 static void set_either(int32_t port, const ir_value *a, const ir_value *b, const ir_body_link *else_line, ir_value *out,
                        ir_scope *scope) {
   out->poisoned = a->poisoned || b->poisoned;
@@ -74,10 +74,10 @@ const ir_op ir_op_if_8 = {
     .type = "If",
     .version = 8,
     .spec = IR_SPEC_PAGE("condition/if-8"),
-    .bodies = &bodies,
-    .inputs =
-        {{.name = "cond", .types = IR_SET(IR_BOOLEAN), .types_noted = IR_SET_NUMBERS, .rank_max = 1, .contents = true},
-         {.name = "inputs", .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .variadic = true, .optional = true}},
-    .outputs = {{.name = "outputs", .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .variadic = true}},
+    .run = {IR_RUN_BODIES, .bodies = &bodies},
+    .inputs = IR_PORTS(
+        {.name = "cond", .types = IR_SET(IR_BOOLEAN), .types_noted = IR_SET_NUMBERS, .rank_max = 1, .contents = true},
+        {.name = "inputs", .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .variadic = true, .optional = true}),
+    .outputs = IR_PORTS({.name = "outputs", .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .variadic = true}),
     .infer = infer,
 };

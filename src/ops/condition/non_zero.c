@@ -1,5 +1,4 @@
-/* NonZero-3: where the elements that are not zero stand, as [rank, number of them].
- * Page: operation-specs/condition/nonzero-3. */
+/* NonZero-3 lists the coordinates of non-zero elements, as [rank, count]. Page: operation-specs/condition/nonzero-3. */
 #include "base/tensor.h"
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
@@ -13,8 +12,7 @@ typedef struct non_zero_params {
   int output_type;
 } non_zero_params;
 
-/* Calls `found` with the number of each element that is not zero, of the first `most`, and returns how many there are.
- */
+/* Calls `found` for the first `most` non-zero elements, and returns how many there are. */
 typedef void found_element(void *user, int64_t nth, int64_t element);
 
 static int64_t find(const ir_tensor *tensor, int64_t most, found_element *found, void *user) {
@@ -49,13 +47,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     return IR_OK;
   const ir_dim count =
       in[0]->contents != NULL ? ir_dim_of(count_of(in[0]->contents)) : (ir_dim){0, ir_size_elements(shape).hi};
-  /* Of a scalar OpenVINO makes [1, 1], or [0, 0]. */
+  /* OpenVINO gives [1, 1] or [0, 0] for a scalar. */
   out->shape.dims[0] = shape->rank > 0 ? ir_dim_of(shape->rank) : count;
   out->shape.dims[1] = count;
   return IR_OK;
 }
 
-/* The coordinates of the elements that are not zero: a row for each axis. */
+/* Ranges of the coordinates of non-zero elements: one row per axis. */
 static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)node;
   const ir_shape *shape = &in[0]->shape;
@@ -81,7 +79,7 @@ typedef struct places {
   ir_tensor *out;
 } places;
 
-/* A row of the output for each axis. */
+/* Writes a column: one row per axis. */
 static void write_place(void *user, int64_t nth, int64_t element) {
   const places *to = user;
   for (int axis = to->in->rank - 1; axis >= 0; axis--) {
@@ -100,7 +98,7 @@ static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, 
   if (code != IR_OK)
     return code;
   places to = {in[0], out};
-  /* A mapped file may change after it was counted: places that are not found any more stay 0. */
+  /* A mapped file may change after the count: coordinates of elements that are gone stay 0. */
   memset(out->data, 0, out->bytes);
   find(in[0], count, write_place, &to);
   return IR_OK;
@@ -117,9 +115,10 @@ const ir_op ir_op_non_zero_3 = {
     .spec = IR_SPEC_PAGE("condition/nonzero-3"),
     .params_size = sizeof(non_zero_params),
     .attrs = attrs,
-    .inputs = {{.name = "data", .type_var = "T", .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .contents = true}},
-    .outputs = {IR_PORT("output", "T_OUT", IR_SET(IR_I32) | IR_SET(IR_I64), 2)},
+    .inputs =
+        IR_PORTS({.name = "data", .type_var = "T", .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .contents = true}),
+    .outputs = IR_PORTS(IR_PORT("output", "T_OUT", IR_SET(IR_I32) | IR_SET(IR_I64), 2)),
     .infer = infer,
     .ranges = ranges,
-    .compute_dynamic = compute_dynamic,
+    .run = {IR_RUN_DYNAMIC, .compute = compute_dynamic},
 };

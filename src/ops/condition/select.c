@@ -1,5 +1,5 @@
-/* Select-1: of `then` where `cond` is true, of `else` where it is false; all three are broadcast. Exports choose sizes
- * with it. Page: operation-specs/condition/select-1. */
+/* Select-1 takes `then` where `cond` is true, else `else`; all three are broadcast. Exports choose sizes with it. Page:
+ * operation-specs/condition/select-1. */
 #include "base/tensor.h"
 #include "ops/agree.h"
 #include "ops/math/binary.h"
@@ -16,7 +16,7 @@ static bool is_pdpd(const ir_node *node) {
   return rule_of(node).mode == IR_BROADCAST_PDPD;
 }
 
-/* Broadcasts input `port` to what the inputs before it gave. */
+/* Broadcasts input `port` with the result of the inputs before it. */
 static bool join(const ir_node *node, const ir_value *const *in, int port, const char *to, ir_shape *shape,
                  ir_scope *scope) {
   const ir_broadcast_result result = ir_broadcast_shapes(rule_of(node), shape, &in[port]->shape);
@@ -37,7 +37,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   const bool has_else = ir_input_told(node, in, ELSE), has_cond = ir_input_told(node, in, COND);
-  /* Without numpy's rules the output has the shape of `then`, whatever the others are; and with 'none' all have one. */
+  /* Without numpy's rules the output has the shape of `then`, whatever the others' shapes; with 'none' all are equal.
+   */
   const ir_broadcast_mode mode = rule_of(node).mode;
   int first = THEN;
   if (mode == IR_BROADCAST_NONE && !ir_input_told(node, in, THEN))
@@ -110,15 +111,14 @@ const ir_op ir_op_select_1 = {
     .spec = IR_SPEC_PAGE("condition/select-1"),
     .params_size = sizeof(ir_binary_params),
     .attrs = ir_binary_attrs,
-    .inputs =
-        {{.name = "cond", .type_var = "T_COND", .types = IR_SET(IR_BOOLEAN), .rank_max = IR_MAX_RANK, .ranges = true},
-         T_PORT("then"),
-         T_PORT("else")},
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
+    .inputs = IR_PORTS(
+        {.name = "cond", .type_var = "T_COND", .types = IR_SET(IR_BOOLEAN), .rank_max = IR_MAX_RANK, .ranges = true},
+        T_PORT("then"), T_PORT("else")),
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)),
     .check_attributes = ir_binary_check_attributes,
     .infer = infer,
     .ranges = ranges,
     .elementwise = &elementwise,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
     .cost = ir_elementwise_cost,
 };

@@ -1,4 +1,4 @@
-/* Convolution-1, GroupConvolution-1 and BinaryConvolution-1: [N, C_IN, D..] with a kernel [C_OUT, C_IN, D..], of groups
+/* Convolution-1, GroupConvolution-1 and BinaryConvolution-1: [N, C_IN, D..] with a kernel [C_OUT, C_IN, D..], or
  * [GROUPS, C_OUT, C_IN, D..], gives [N, C_OUT, D..]. */
 #include "ops/convolution/convolution_run.h"
 
@@ -53,27 +53,26 @@ static const char *const ignored_attrs[] = {"output_padding", NULL};
 const ir_op ir_op_convolution_1 = {
     CONVOLUTION("Convolution", "convolution-1", attrs, plain),
     .ignored_attrs = ignored_attrs,
-    .inputs = {IR_CONV_PORT("data", "T", 3, 5), IR_CONV_PORT("kernel", "T", 3, 5)},
-    .outputs = {IR_CONV_PORT("output", "T", 3, 5)},
-    .prepare = prepare,
+    .inputs = IR_PORTS(IR_CONV_PORT("data", "T", 3, 5), IR_CONV_PORT("kernel", "T", 3, 5)),
+    .outputs = IR_PORTS(IR_CONV_PORT("output", "T", 3, 5)),
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
     .contraction = contraction,
 };
 const ir_op ir_op_group_convolution_1 = {
     CONVOLUTION("GroupConvolution", "group-convolution-1", attrs, grouped),
     .ignored_attrs = ignored_attrs,
-    .inputs = {IR_CONV_PORT("data", "T", 3, 5), IR_CONV_PORT("kernel", "T", 4, 6)},
-    .outputs = {IR_CONV_PORT("output", "T", 3, 5)},
-    .prepare = prepare,
+    .inputs = IR_PORTS(IR_CONV_PORT("data", "T", 3, 5), IR_CONV_PORT("kernel", "T", 4, 6)),
+    .outputs = IR_PORTS(IR_CONV_PORT("output", "T", 3, 5)),
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
     .contraction = contraction,
 };
 const ir_op ir_op_binary_convolution_1 = {
     CONVOLUTION("BinaryConvolution", "binary-convolution-1", binary_attrs, plain),
-    .inputs = {IR_CONV_PORT("data", "T1", 4, 4),
-               {.name = "kernel",
-                .type_var = "T2",
-                .types = IR_SET(IR_U1),
-                .types_noted = IR_SET_STORED,
-                .rank_min = 4,
-                .rank_max = 4}},
-    .outputs = {IR_CONV_PORT("output", "T1", 4, 4)},
+    .inputs = IR_PORTS(IR_CONV_PORT("data", "T1", 4, 4), {.name = "kernel",
+                                                          .type_var = "T2",
+                                                          .types = IR_SET(IR_U1),
+                                                          .types_noted = IR_SET_STORED,
+                                                          .rank_min = 4,
+                                                          .rank_max = 4}),
+    .outputs = IR_PORTS(IR_CONV_PORT("output", "T1", 4, 4)),
 };

@@ -1,6 +1,6 @@
-/* ConvolutionBackpropData-1 and GroupConvolutionBackpropData-1: [N, C_IN, D..] with a kernel [C_IN, C_OUT, D..], of
- * groups [GROUPS, C_IN, C_OUT, D..], gives [N, C_OUT, D..]: sizes from which a convolution would give the input's, or
- * those of the input `output_shape`. */
+/* ConvolutionBackpropData-1 and GroupConvolutionBackpropData-1: [N, C_IN, D..] with a kernel [C_IN, C_OUT, D..], or
+ * [GROUPS, C_IN, C_OUT, D..], gives [N, C_OUT, D..]. Its sizes are those from which a convolution gives the input's, or
+ * those in the input `output_shape`. */
 #include "ops/convolution/convolution_run.h"
 #include "ops/ranges.h"
 #include <stdio.h>
@@ -14,7 +14,7 @@ static ir_wide size_of(const ir_conv_params *params, int axis, int64_t n, int64_
   return size;
 }
 
-/* stride * (n - 1) + K - pads_begin - pads_end + output_padding, of no size less than 1. */
+/* stride * (n - 1) + K - pads_begin - pads_end + output_padding, for sizes where that is at least 1. */
 static bool computed_size(const ir_conv_facts *facts, int axis, ir_dim *out) {
   const ir_dim n = ir_conv_dim(facts->data, 2 + axis), kernel = ir_conv_kernel_dim(facts, axis);
   const bool is_open = n.hi == IR_DIM_MAX || kernel.hi == IR_DIM_MAX;
@@ -37,7 +37,7 @@ static bool computed_size(const ir_conv_facts *facts, int axis, ir_dim *out) {
   return true;
 }
 
-/* Element `axis` of output_shape. */
+/* Reads element `axis` of output_shape. */
 static bool given_size(const ir_conv_facts *facts, const ir_value *given, int axis, ir_dim *out) {
   *out = ir_has_ranges(given) ? ir_range_at(given, axis) : ir_dim_any();
   if (out->hi < 0) {
@@ -49,7 +49,7 @@ static bool given_size(const ir_conv_facts *facts, const ir_value *given, int ax
   return true;
 }
 
-/* One size for each spatial axis. */
+/* Checks that output_shape has one size for each spatial axis. */
 static bool check_given(const ir_conv_facts *facts, const ir_value *given) {
   char text[IR_DIM_TEXT];
   if (given->shape.rank != 1 ||
@@ -61,7 +61,8 @@ static bool check_given(const ir_conv_facts *facts, const ir_value *given) {
   return false;
 }
 
-/* Of an output_shape of open length OpenVINO writes outputs without spatial axes; a rank is not told then. */
+/* If output_shape has an open length, OpenVINO writes outputs without spatial axes, which say nothing about the
+ * rank. */
 static bool tells_rank(const ir_value *given) {
   return given == NULL || (given->shape.rank == 1 && ir_dim_known(given->shape.dims[0]));
 }
@@ -87,8 +88,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
-/* Pads at the begin. Those of same_* are what the size that output_shape gives leaves over; the greater half is at the
- * begin for same_upper. Without that input, and for valid, there are none. */
+/* Finds the pads at the begin. For same_* they are what the size in output_shape leaves over, the larger half at the
+ * begin for same_upper. Without output_shape, and for valid, there are none. */
 static void find_pads(const ir_conv_facts *facts, int64_t *begin) {
   const ir_conv_params *params = facts->params;
   for (int i = 0; i < facts->n_spatial; i++) {
@@ -130,20 +131,17 @@ static const ir_conv_layout grouped = {.port = 1, .has_groups = true, .in_axis =
 #define BACKPROP(text, page, layout, kernel_least, kernel_most)                                                        \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = text, .version = 1, .spec = IR_SPEC_PAGE("convolution/" page),                     \
-    .params_size = sizeof(ir_conv_params), .attrs = attrs, .family = &layout, .infer = infer, .prepare = prepare,      \
-    .contraction = contraction, .cost = ir_conv_cost,                                                                  \
-    .inputs = {IR_CONV_PORT("data", "T1", 3, 5),                                                                       \
-               IR_CONV_PORT("kernel", "T1", kernel_least, kernel_most),                                                \
-               {.name = "output_shape",                                                                                \
-                .type_var = "T2",                                                                                      \
-                .types = IR_SET_INTEGERS,                                                                              \
-                .rank_min = 1,                                                                                         \
-                .rank_max = 1,                                                                                         \
-                .ranges = true,                                                                                        \
-                .optional = true}},                                                                                    \
-    .outputs = {                                                                                                       \
-      IR_CONV_PORT("output", "T1", 3, 5)                                                                               \
-    }                                                                                                                  \
+    .params_size = sizeof(ir_conv_params), .attrs = attrs, .family = &layout, .infer = infer,                          \
+    .run = {IR_RUN_PREPARED, .prepare = prepare}, .contraction = contraction, .cost = ir_conv_cost,                    \
+    .inputs = IR_PORTS(IR_CONV_PORT("data", "T1", 3, 5), IR_CONV_PORT("kernel", "T1", kernel_least, kernel_most),      \
+                       {.name = "output_shape",                                                                        \
+                        .type_var = "T2",                                                                              \
+                        .types = IR_SET_INTEGERS,                                                                      \
+                        .rank_min = 1,                                                                                 \
+                        .rank_max = 1,                                                                                 \
+                        .ranges = true,                                                                                \
+                        .optional = true}),                                                                            \
+    .outputs = IR_PORTS(IR_CONV_PORT("output", "T1", 3, 5))                                                            \
   }
 
 const ir_op ir_op_convolution_backprop_data_1 =

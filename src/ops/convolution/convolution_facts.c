@@ -10,7 +10,7 @@ static int spatial_axes(const ir_conv_facts *facts) {
   return listed >= 1 && listed <= 3 ? (int)listed : IR_RANK_UNKNOWN;
 }
 
-/* All lists have one length; that it is the data's was looked at before. */
+/* Checks that all lists have one length, which was already compared with the data's rank. */
 static bool check_lists(const ir_conv_facts *facts) {
   const int64_t n = facts->params->strides.n;
   if (facts->n_spatial == IR_RANK_UNKNOWN || n == facts->n_spatial)
@@ -21,7 +21,7 @@ static bool check_lists(const ir_conv_facts *facts) {
   return false;
 }
 
-/* A kernel without elements has no window. */
+/* Reports a kernel without elements. */
 static bool check_kernel(const ir_conv_facts *facts) {
   const int first = facts->layout->n_channel_axes;
   for (int i = first; i < facts->kernel->rank; i++)
@@ -73,7 +73,7 @@ static bool report_channels(const ir_conv_facts *facts, int axis, const char *fa
   return false;
 }
 
-/* Groups that the data has, where the kernel says how many channels each of them takes. */
+/* Number of groups in the data, if the kernel gives the channels of each. */
 static bool group_count(const ir_conv_facts *facts, ir_dim *groups) {
   const ir_dim channels = ir_conv_dim(facts->data, 1), each = facts->kernel->dims[facts->layout->in_axis];
   *groups = facts->kernel->dims[0];
@@ -154,8 +154,8 @@ static bool report_window(const ir_conv_facts *facts, int axis, ir_window_axis w
   return false;
 }
 
-/* Of a kernel whose size is an interval the greatest one gives the fewest places; where it does not fit, a smaller one
- * may just fit. */
+/* If the kernel's size is an interval, its largest size gives the fewest positions; if that does not fit, a smaller one
+ * may. */
 bool ir_conv_window(const ir_conv_facts *facts, int axis, ir_dim *out) {
   const ir_auto_pad auto_pad = (ir_auto_pad)facts->params->auto_pad;
   const ir_dim n = ir_conv_dim(facts->data, 2 + axis), kernel = ir_conv_kernel_dim(facts, axis);

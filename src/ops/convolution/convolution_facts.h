@@ -1,4 +1,4 @@
-/* What all convolutions share: attributes, channels, and the spatial sizes of a kernel [D..] that slides over an input
+/* Shared by all convolutions: attributes, channels, and the spatial sizes of a kernel [D..] that slides over an input
  * [N, C, D..]. Pages: operation-specs/convolution. */
 #ifndef IR_CONVOLUTION_FACTS_H
 #define IR_CONVOLUTION_FACTS_H
@@ -16,13 +16,13 @@ typedef struct ir_conv_params {
   double pad_value;
 } ir_conv_params;
 
-/* How a kernel is laid out: the `family` of the rows. */
+/* Axes of the kernel: the `family` of the rows. */
 typedef struct ir_conv_layout {
-  int port;           /* the kernel's */
-  bool has_groups;    /* axis 0 counts groups; the two behind it are those of one group */
-  int in_axis;        /* channels that the kernel takes */
-  int out_axis;       /* channels that it gives */
-  int n_channel_axes; /* 2 or 3; the spatial ones follow */
+  int port;           /* port of the kernel */
+  bool has_groups;    /* axis 0 counts groups; the next two belong to one group */
+  int in_axis;        /* input channels */
+  int out_axis;       /* output channels */
+  int n_channel_axes; /* 2 or 3; spatial axes follow */
 } ir_conv_layout;
 
 #define IR_CONV_LIST(text, field, least, ...)                                                                          \
@@ -30,7 +30,7 @@ typedef struct ir_conv_layout {
     .name = text, .kind = IR_ATTR_INT, .count = IR_COUNT_SPATIAL, .offset = offsetof(ir_conv_params, field),           \
     .min = least, .max = INT64_MAX, __VA_ARGS__                                                                        \
   }
-/* Rows of a schema. Strides and dilations of 0, which some pages let pass, OpenVINO refuses. */
+/* Rows of a schema. Some pages allow strides and dilations of 0; OpenVINO refuses them. */
 #define IR_CONV_ROWS                                                                                                   \
   IR_CONV_LIST("strides", strides, 1, .required = true), IR_CONV_LIST("pads_begin", pads_begin, 0, IR_NEEDED_PADS),    \
       IR_CONV_LIST("pads_end", pads_end, 0, IR_NEEDED_PADS),                                                           \
@@ -47,25 +47,25 @@ typedef struct ir_conv_facts {
   const ir_conv_layout *layout;
   const ir_shape *data, *kernel;
   ir_scope *scope;
-  int n_spatial; /* IR_RANK_UNKNOWN: neither input nor attributes tell */
+  int n_spatial; /* IR_RANK_UNKNOWN: neither inputs nor attributes give it */
 } ir_conv_facts;
 
-/* False, and reported, where the ranks and the lists do not go together. */
+/* False, after a report, if the ranks and the lists do not agree. */
 bool ir_conv_facts_of(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_conv_facts *facts);
 
-/* Dim `axis` of a shape; any where its rank is not known. */
+/* Dim `axis` of a shape; open if its rank is unknown. */
 static inline ir_dim ir_conv_dim(const ir_shape *shape, int axis) {
   return shape->rank == IR_RANK_UNKNOWN ? ir_dim_any() : shape->dims[axis];
 }
-/* The kernel's size on spatial axis `axis`. */
+/* Kernel size on spatial axis `axis`. */
 ir_dim ir_conv_kernel_dim(const ir_conv_facts *facts, int axis);
 
-/* The window on a spatial axis of known sizes, n of them in the input, with the pads in force. */
+/* The window on a spatial axis of known sizes, n in the input, with the resolved pads. */
 ir_window_axis ir_conv_axis(const ir_conv_facts *facts, int axis, int64_t n);
 
-/* The channels that come out. False, and reported, where the kernel does not take those of the data. */
+/* The output channels. False, after a report, if the kernel and the data disagree on input channels. */
 bool ir_conv_channels(const ir_conv_facts *facts, ir_dim *out);
-/* The places of the kernel on a spatial axis. False, and reported, where it has none. */
+/* Number of positions of the kernel on a spatial axis. False, after a report, if it has none. */
 bool ir_conv_window(const ir_conv_facts *facts, int axis, ir_dim *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* DeformableConvolution-1 and -8: a convolution of [N, C, Y, X] whose taps are moved by `offsets`, two numbers for each
- * tap and place, and from version 8 on weighed by `mask`, one number. */
+/* DeformableConvolution-1 and -8: a convolution of [N, C, Y, X] whose taps are displaced by `offsets`, two numbers for
+ * each tap and position, and, from version 8 on, weighted by `mask`, one number. */
 #include "ops/convolution/convolution_run.h"
 #include "ops/op.h"
 #include <math.h>
@@ -17,7 +17,7 @@ static bool divides(const ir_conv_facts *facts, const char *attribute, int64_t g
   return false;
 }
 
-/* An input [N, numbers of all taps, Y, X] against the data and the output. */
+/* Checks an input [N, numbers of all taps, Y, X] against the data and the output. */
 static bool check_taps(const ir_conv_facts *facts, const ir_value *const *in, int port, int64_t numbers,
                        const ir_shape *out) {
   const ir_shape *shape = &in[port]->shape;
@@ -86,18 +86,18 @@ typedef struct deformable_state {
 
 typedef struct deformable_call {
   const deformable_state *state;
-  const ir_tensor *offsets, *mask; /* mask: NULL, there is none */
+  const ir_tensor *offsets, *mask; /* mask NULL: none */
 } deformable_call;
 
-/* The columns of a tap: each is the sum of four elements of the input, weighed. Of a tile, behind it. */
+/* The columns of a tap: each is a weighted sum of four input elements. It follows the tile in scratch. */
 typedef struct deformable_taps {
-  int64_t part; /* deformable group that they are of; -1: not known yet */
+  int64_t part; /* their deformable group; -1: not known yet */
   int64_t at[4][IR_TILE_N];
   double weights[4][IR_TILE_N];
 } deformable_taps;
 
-/* Along an axis of n elements: the two next to a place, and the distance from the first. False where it counts 0. With
- * padding the elements next to the input are 0, else the last one counts for them. */
+/* Finds the two elements next to a position on an axis of n, and the distance from the first. False if the result is 0.
+ * With padding, elements beyond the edge are 0; without, they repeat the edge. */
 static bool next_to(double place, int64_t n, bool is_padded, int64_t *at, double *distance) {
   if (!(is_padded ? place > -1 : place >= 0) || !(place < (double)n))
     return false;
@@ -107,7 +107,7 @@ static bool next_to(double place, int64_t n, bool is_padded, int64_t *at, double
   return true;
 }
 
-/* A place that is NaN gives NaN: one tap gets the weight NaN. */
+/* A NaN position gives NaN: one tap gets the weight NaN. */
 static void set_column(const ir_conv_run *conv, bool is_padded, const double *place, double weight,
                        deformable_taps *taps, int64_t column) {
   int64_t y[2], x[2];
@@ -133,7 +133,7 @@ static void load_line(const ir_tensor *tensor, int64_t at, int64_t n, double *to
   ir_compute_load(tensor->type, ir_tensor_at(tensor, at), IR_COMPUTE_F64, to, n);
 }
 
-/* The places of the tile's columns in a deformable group: of the tap, moved by the offsets. */
+/* Positions of the tile's columns in a deformable group: the tap's, displaced by the offsets. */
 static void place_columns(const ir_tile *tile, int64_t part, deformable_taps *taps) {
   const deformable_call *call = tile->contraction->user;
   const ir_conv_run *conv = &call->state->conv;
@@ -247,10 +247,9 @@ static const ir_conv_layout layout = {.port = 2, .out_axis = 0, .in_axis = 1, .n
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "DeformableConvolution", .version = number,                                        \
     .spec = IR_SPEC_PAGE("convolution/deformable-convolution-" #number), .params_size = sizeof(ir_conv_params),        \
-    .attrs = schema, .family = &layout, .check_attributes = check_groups, .infer = infer, .prepare = prepare,          \
-    .cost = ir_conv_cost, .inputs = {__VA_ARGS__}, .outputs = {                                                        \
-      PORT("output")                                                                                                   \
-    }                                                                                                                  \
+    .attrs = schema, .family = &layout, .check_attributes = check_groups, .infer = infer,                              \
+    .run = {IR_RUN_PREPARED, .prepare = prepare}, .cost = ir_conv_cost, .inputs = IR_PORTS(__VA_ARGS__),               \
+    .outputs = IR_PORTS(PORT("output"))                                                                                \
   }
 
 const ir_op ir_op_deformable_convolution_1 = DEFORMABLE(1, attrs_1, PORT("data"), PORT("offsets"), PORT("kernel"));

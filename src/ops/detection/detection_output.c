@@ -1,6 +1,6 @@
-/* DetectionOutput-1 and -8: the boxes that stay of num_prior_boxes for each class and image, as rows of 7 numbers. How
- * many priors and, from version 8 on, classes there are, the inputs tell.
- * Pages: operation-specs/detection/detectionoutput-*. */
+/* DetectionOutput-1 and -8: the boxes kept from num_prior_boxes for each class and image, as rows of 7 numbers. The
+ * inputs give the number of priors and, from version 8 on, of classes. Pages:
+ * operation-specs/detection/detectionoutput-*. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/kernels/boxes.h"
@@ -19,13 +19,13 @@ typedef struct detection_output_params {
 
 enum { LOCATIONS, CLASSES, PRIORS, MORE_CLASSES, MORE_LOCATIONS };
 
-/* What is deduced; 0 while it is not known. */
+/* Counts deduced from the inputs; 0: not known yet. */
 typedef struct detection_counts {
   int64_t classes, priors;
 } detection_counts;
 
-/* Dim `axis` of the input holds `unit` numbers for each of `*count`: tells it, if it is not known yet. Reports a dim
- * that is no multiple of the unit. */
+/* Deduces `*count` from dim `axis` of the input, which has `unit` numbers for each, if it is not known yet. Reports a
+ * dim that is no multiple of the unit. */
 static bool deduce(const ir_node *node, const ir_value *const *in, int port, int axis, int64_t unit, const char *what,
                    int64_t *count, ir_scope *scope) {
   const ir_dim dim = ir_input_dim(node, in, port, axis);
@@ -42,7 +42,7 @@ static bool deduce(const ir_node *node, const ir_value *const *in, int port, int
   return false;
 }
 
-/* Numbers for each prior; 0: not known. */
+/* Numbers per prior; 0: unknown. */
 static int64_t location_unit(const detection_output_params *params, int64_t classes) {
   return 4 * (params->share_location ? 1 : classes);
 }
@@ -65,7 +65,7 @@ static bool deduce_counts(const ir_node *node, const ir_value *const *in, detect
          deduce(node, in, MORE_LOCATIONS, 1, unit, "4 for each prior box", &counts->classes, scope);
 }
 
-/* Compares a dim with the product of both numbers, if they are known. */
+/* Compares a dim with the product of both counts, if they are known. */
 static bool check_product(const ir_node *node, const ir_value *const *in, int port, int axis, int64_t a, int64_t b,
                           const char *what, ir_scope *scope) {
   int64_t product;
@@ -91,7 +91,7 @@ static bool check_counts(const ir_node *node, const ir_value *const *in, const d
          ir_size_check(node, in, MORE_LOCATIONS, 1, ir_input_dim(node, in, LOCATIONS, 1), "as input 0 has", scope);
 }
 
-/* The images: of all inputs, but the priors may be the same for all of them. */
+/* Checks the number of images in all inputs; all images may share the priors. */
 static bool join_images(const ir_node *node, const ir_value *const *in, ir_size *images, ir_scope *scope) {
   return ir_size_join(node, in, LOCATIONS, 0, images, scope) && ir_size_join(node, in, CLASSES, 0, images, scope) &&
          ir_size_join(node, in, MORE_CLASSES, 0, images, scope) &&
@@ -140,8 +140,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 typedef struct detection_state {
   const detection_output_params *params;
-  int64_t n_priors, n_classes, n_box_classes; /* n_box_classes 1: boxes are of all classes */
-  size_t n_boxes, n_scored;                   /* room for them */
+  int64_t n_priors, n_classes, n_box_classes; /* n_box_classes 1: all classes share the boxes */
+  size_t n_boxes, n_scored;                   /* allocated lengths */
 } detection_state;
 
 typedef struct detection_call {
@@ -151,11 +151,11 @@ typedef struct detection_call {
   const ir_tensor *out;
   int64_t image;
   ir_box *boxes;     /* [n_box_classes, n_priors] */
-  ir_scored *scored; /* those that stay, and behind them those that are looked at */
+  ir_scored *scored; /* kept boxes, then candidates */
   ir_stop *stop;
 } detection_call;
 
-/* Of a class; of a prior that an earlier net holds for no object it is as if that were sure. */
+/* Score of a class. A prior that an earlier network rated as no object scores 1 for the background, else 0. */
 static double score_of(const detection_call *call, int64_t prior, int64_t class) {
   const detection_state *state = call->state;
   const detection_output_params *params = state->params;
@@ -165,8 +165,8 @@ static double score_of(const detection_call *call, int64_t prior, int64_t class)
   return ir_float_at(call->in[CLASSES], (call->image * state->n_priors + prior) * state->n_classes + class);
 }
 
-/* `box` changed by the four numbers that `port` has for it. (Where an earlier net changed a box that was not normalized
- * OpenVINO's CPU plugin divides it by the picture's size once more.) */
+/* Applies the four numbers of `port` to `box`. (If an earlier network changed a box that is not normalized, OpenVINO's
+ * CPU plugin divides it by the picture's size a second time.) */
 static ir_box decode(const detection_call *call, int port, int64_t prior, int64_t class, ir_box box,
                      const double *variance) {
   enum { CORNER, CENTER_SIZE };
@@ -209,7 +209,7 @@ static const ir_box *boxes_of(const detection_call *call, int64_t class) {
   return call->boxes + (call->state->n_box_classes == 1 ? 0 : class * call->state->n_priors);
 }
 
-/* Sorts the n items, the best top_k of them if that is given, and keeps those of one class that stay. */
+/* Suppresses overlapping boxes among the n items of one class, which are sorted. */
 static int64_t keep_of_class(const detection_call *call, ir_scored *items, int64_t n, int64_t class) {
   return ir_boxes_keep(boxes_of(call, class), items, n, (float)call->state->params->other.real[0], 0, n, call->stop);
 }
@@ -219,7 +219,7 @@ static int64_t best_of(const detection_output_params *params, ir_scored *items, 
   return params->top_k >= 0 && params->top_k < n ? params->top_k : n;
 }
 
-/* Each class by itself. */
+/* Treats each class by itself. */
 static int64_t find_by_class(const detection_call *call) {
   const detection_state *state = call->state;
   const detection_output_params *params = state->params;
@@ -237,11 +237,11 @@ static int64_t find_by_class(const detection_call *call) {
   return n_kept;
 }
 
-/* Each prior is of its best class, of which 0 is none. */
+/* Gives each prior its best class; class 0 stands for none. */
 static int64_t find_by_prior(const detection_call *call) {
   const detection_state *state = call->state;
   const detection_output_params *params = state->params;
-  ir_scored *all = call->scored + state->n_priors; /* of all classes; those of one are gathered before them */
+  ir_scored *all = call->scored + state->n_priors; /* items of all classes; each class is gathered before them */
   int64_t n = 0, n_kept = 0;
   for (int64_t i = 0; i < state->n_priors; i++) {
     ir_scored best = {-1, i, 0};
@@ -275,7 +275,7 @@ static int64_t write_row(const detection_call *call, const ir_scored *item, int6
   return row + 1;
 }
 
-/* The rows of an image, classes in turn; returns how many rows there are then. */
+/* Writes the rows of an image, class by class; returns the number of rows so far. */
 static int64_t write_image(const detection_call *call, int64_t row) {
   const detection_state *state = call->state;
   const int64_t most = state->params->keep_top_k.items[0];
@@ -292,7 +292,7 @@ static int64_t write_image(const detection_call *call, int64_t row) {
   return row;
 }
 
-/* Behind the last row stands one that begins with -1; the others are 0. */
+/* A row that begins with -1 follows the last one; all others are 0. */
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const detection_state *state = step->state;
   detection_call call = {
@@ -310,7 +310,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 
 static const ir_kernel kernel = {.name = "detection_output", .isa = "any", .run = run};
 
-/* Inference compared sizes that tell something; here all have to be what is read. */
+/* Inference compared known sizes; a run needs all of them to be exactly what it reads. */
 static bool sizes_fit(const detection_state *state, const ir_value *const *in, int32_t n_in) {
   const detection_output_params *params = state->params;
   int64_t boxes, scores;
@@ -340,7 +340,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
     return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(scope, node),
                           "irrun does not run inputs of these sizes: %lld priors and %lld classes",
                           (long long)state->n_priors, (long long)state->n_classes);
-  /* Tensors have as many elements: the counts fit, and their bytes do where the tensors' do. */
+  /* Tensors have as many elements, so the counts fit, and their bytes as well. */
   state->n_boxes = (size_t)(state->n_priors * state->n_box_classes);
   state->n_scored = (size_t)(state->n_priors * (state->n_classes + 2));
   size_t bytes, more;
@@ -376,24 +376,24 @@ static const ir_attr_spec attrs_1[] = {
     IR_INT_ROW("num_classes", AT(num_classes), 1, INT32_MAX, .required = true), COMMON_ROWS, {.name = NULL}};
 static const ir_attr_spec attrs_8[] = {COMMON_ROWS, {.name = NULL}};
 
-/* What Caffe's layer and the resizing before it had. */
+/* Attributes of Caffe's layer and of the resizing before it. */
 static const char *const ignored_attrs[] = {
     "eta",         "height",    "height_scale",        "interp_mode", "pad_mode",    "pad_value", "prob",
     "resize_mode", "visualize", "visualize_threshold", "width",       "width_scale", NULL};
 
 #define T_PORT(port, rank, ...)                                                                                        \
   { .name = port, .type_var = "T", .types = IR_SET_FLOATS, .rank_min = rank, .rank_max = rank, __VA_ARGS__ }
-/* The Model Optimizer declared f32 in models of f16 too. */
+/* The Model Optimizer declared f32 even in models of f16. */
 #define DETECTION_OUTPUT(number, schema)                                                                               \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "DetectionOutput", .version = number,                                              \
     .spec = IR_SPEC_PAGE("detection/detectionoutput-" #number), .params_size = sizeof(detection_output_params),        \
     .attrs = schema, .ignored_attrs = ignored_attrs,                                                                   \
-    .inputs = {T_PORT("box_logits", 2, .optional = false), T_PORT("class_preds", 2, .optional = false),                \
-               IR_PORT("proposals", "T_PROPOSALS", IR_SET_FLOATS, 3), T_PORT("aux_class_preds", 2, .optional = true),  \
-               T_PORT("aux_box_preds", 2, .optional = true)},                                                          \
-    .outputs = {T_PORT("output", 4, .types_misdeclared = IR_SET(IR_F32))}, .infer = infer, .prepare = prepare,         \
-    .cost = ir_elementwise_cost                                                                                        \
+    .inputs = IR_PORTS(T_PORT("box_logits", 2, .optional = false), T_PORT("class_preds", 2, .optional = false),        \
+                       IR_PORT("proposals", "T_PROPOSALS", IR_SET_FLOATS, 3),                                          \
+                       T_PORT("aux_class_preds", 2, .optional = true), T_PORT("aux_box_preds", 2, .optional = true)),  \
+    .outputs = IR_PORTS(T_PORT("output", 4, .types_misdeclared = IR_SET(IR_F32))), .infer = infer,                     \
+    .run = {IR_RUN_PREPARED, .prepare = prepare}, .cost = ir_elementwise_cost                                          \
   }
 
 const ir_op ir_op_detection_output_1 = DETECTION_OUTPUT(1, attrs_1);

@@ -1,4 +1,4 @@
-/* The other ops of Detectron's models: ExperimentalDetectronDetectionOutput-6, -PriorGridGenerator-6,
+/* Further ops of Detectron's models: ExperimentalDetectronDetectionOutput-6, -PriorGridGenerator-6,
  * -ROIFeatureExtractor-6 and -TopKROIs-6. Pages: operation-specs/detection/experimental-detectron-*,
  * sort/experimental-detectron-top-krois-6. */
 #include "ops/agree.h"
@@ -13,10 +13,10 @@
 #include <string.h>
 
 typedef struct detectron_params {
-  int64_t num_classes, max_detections_per_image; /* of DetectionOutput */
-  int64_t output_size;                           /* of ROIFeatureExtractor */
-  int64_t max_rois;                              /* of TopKROIs */
-  bool flatten;                                  /* of PriorGridGenerator */
+  int64_t num_classes, max_detections_per_image; /* DetectionOutput */
+  int64_t output_size;                           /* ROIFeatureExtractor */
+  int64_t max_rois;                              /* TopKROIs */
+  bool flatten;                                  /* PriorGridGenerator */
   ir_other_attrs other;
 } detectron_params;
 
@@ -61,11 +61,11 @@ typedef struct detections_call {
   const detectron_params *params;
   const ir_tensor *const *in;
   ir_box *boxes;     /* [num_classes, number_of_ROIs] */
-  ir_scored *scored; /* those that stay, and behind them those that are looked at */
+  ir_scored *scored; /* kept boxes, then candidates */
   ir_stop *stop;
 } detections_call;
 
-/* The region as a class has it; of a malformed one nothing is left. */
+/* The region refined for a class; a malformed one becomes empty. */
 static ir_box refine(const detections_call *call, int64_t roi, int64_t class) {
   const detectron_params *params = call->params;
   double corner[4], delta[4];
@@ -111,7 +111,7 @@ static void write_detection(const detections_call *call, const ir_scored *item, 
     ir_floats_store(out[2], row, &item->score, 1);
 }
 
-/* Class 0 is the background. Where more stay than fit, the best of all. */
+/* Class 0 is the background. If too many boxes are kept, the best of all classes remain. */
 static ir_code run_detections(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const detectron_params *params = step->state;
   detections_call call = {params, in, exec->scratch, NULL, exec->stop};
@@ -170,11 +170,11 @@ const ir_op ir_op_experimental_detectron_detection_output_6 = {
     .spec = IR_SPEC_PAGE("detection/experimental-detectron-detection-output-6"),
     .params_size = sizeof(detectron_params),
     .attrs = detection_attrs,
-    .inputs = {T_PORT("rois", 2), T_PORT("deltas", 2), T_PORT("scores", 2), T_PORT("im_info", 2)},
-    .outputs = {T_PORT("boxes", 2), IR_PORT("classes", "T_IND", IR_SET(IR_I32) | IR_SET(IR_I64), 1),
-                T_PORT("scores", 1)},
+    .inputs = IR_PORTS(T_PORT("rois", 2), T_PORT("deltas", 2), T_PORT("scores", 2), T_PORT("im_info", 2)),
+    .outputs = IR_PORTS(T_PORT("boxes", 2), IR_PORT("classes", "T_IND", IR_SET(IR_I32) | IR_SET(IR_I64), 1),
+                        T_PORT("scores", 1)),
     .infer = infer_detections,
-    .prepare = prepare_detections,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_detections},
     .cost = ir_elementwise_cost,
 };
 
@@ -200,7 +200,7 @@ static ir_code infer_grid(const ir_node *node, const ir_value *const *in, ir_val
   return IR_OK;
 }
 
-/* The priors around the middle of each cell of the grid. */
+/* Writes the priors around the middle of each grid cell. */
 static ir_code run_grid(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)exec;
   const detectron_params *params = step->state;
@@ -224,7 +224,7 @@ static ir_code run_grid(const ir_step *step, const ir_tensor *const *in, ir_tens
 
 static const ir_kernel grid_kernel = {.name = "detectron_grid", .isa = "any", .run = run_grid};
 
-/* A grid of another size than the features' would leave boxes out. */
+/* A grid that differs from the features' size would drop boxes. */
 static ir_code prepare_grid(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const detectron_params *params = node->params;
   const ir_dim *dims = in[GRID_FEATURES]->shape.dims;
@@ -248,10 +248,10 @@ const ir_op ir_op_experimental_detectron_prior_grid_generator_6 = {
     .spec = IR_SPEC_PAGE("detection/experimental-detectron-prior-grid-generator-6"),
     .params_size = sizeof(detectron_params),
     .attrs = grid_attrs,
-    .inputs = {T_PORT("priors", 2), T_PORT("feature_map", 4), T_PORT("im_data", 4)},
-    .outputs = {IR_PORT_RANKS("priors_grid", "T", IR_SET_FLOATS, 2, 4)},
+    .inputs = IR_PORTS(T_PORT("priors", 2), T_PORT("feature_map", 4), T_PORT("im_data", 4)),
+    .outputs = IR_PORTS(IR_PORT_RANKS("priors_grid", "T", IR_SET_FLOATS, 2, 4)),
     .infer = infer_grid,
-    .prepare = prepare_grid,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_grid},
     .cost = ir_elementwise_cost,
 };
 
@@ -289,7 +289,7 @@ static double area_of(const double *corner) {
   return (corner[2] - corner[0]) * (corner[3] - corner[1]);
 }
 
-/* A region of 224 points is of level 2, one of half or twice that of the level before or behind; -1: it is empty. */
+/* A region of 224 pixels is on level 2; half or twice the size moves one level down or up; -1: the region is empty. */
 static int64_t level_of(const features_work *work, const double *corner) {
   const double area = area_of(corner);
   if (!(area > 0))
@@ -368,12 +368,12 @@ const ir_op ir_op_experimental_detectron_roi_feature_extractor_6 = {
     .spec = IR_SPEC_PAGE("detection/experimental-detectron-roi-feature-extractor-6"),
     .params_size = sizeof(detectron_params),
     .attrs = feature_attrs,
-    .inputs =
-        {T_PORT("rois", 2),
-         {.name = "pyramid", .type_var = "T", .types = IR_SET_FLOATS, .rank_min = 4, .rank_max = 4, .variadic = true}},
-    .outputs = {T_PORT("rois_features", 4), T_PORT("rois", 2)},
+    .inputs = IR_PORTS(
+        T_PORT("rois", 2),
+        {.name = "pyramid", .type_var = "T", .types = IR_SET_FLOATS, .rank_min = 4, .rank_max = 4, .variadic = true}),
+    .outputs = IR_PORTS(T_PORT("rois_features", 4), T_PORT("rois", 2)),
     .infer = infer_features,
-    .prepare = prepare_features,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_features},
     .cost = ir_elementwise_cost,
 };
 
@@ -390,7 +390,7 @@ static ir_code infer_best(const ir_node *node, const ir_value *const *in, ir_val
   return IR_OK;
 }
 
-/* Rows behind the last region are 0. */
+/* Rows after the last region are 0. */
 static ir_code run_best(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)step;
   ir_scored *items = exec->scratch;
@@ -428,9 +428,9 @@ const ir_op ir_op_experimental_detectron_top_k_rois_6 = {
     .spec = IR_SPEC_PAGE("sort/experimental-detectron-top-krois-6"),
     .params_size = sizeof(detectron_params),
     .attrs = best_attrs,
-    .inputs = {T_PORT("rois", 2), T_PORT("probabilities", 1)},
-    .outputs = {T_PORT("rois", 2)},
+    .inputs = IR_PORTS(T_PORT("rois", 2), T_PORT("probabilities", 1)),
+    .outputs = IR_PORTS(T_PORT("rois", 2)),
     .infer = infer_best,
-    .prepare = prepare_best,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_best},
     .cost = ir_elementwise_cost,
 };

@@ -1,5 +1,5 @@
-/* GenerateProposals-9 and ExperimentalDetectronGenerateProposalsSingleImage-6: the best boxes that anchors and deltas
- * give, of a batch or of one image. Pages: operation-specs/detection/generate-proposals-9,
+/* GenerateProposals-9 and ExperimentalDetectronGenerateProposalsSingleImage-6: the best boxes from anchors and deltas,
+ * for a batch or one image. Pages: operation-specs/detection/generate-proposals-9,
  * experimental-detectron-generate-proposals-single-image-6. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
@@ -30,7 +30,7 @@ static proposals_sizes no_sizes(void) {
                            ir_size_of("width")};
 }
 
-/* Scores [.., A, H, W] and deltas [.., 4 * A, H, W], their last three axes beginning at `axis`. */
+/* Checks scores [.., A, H, W] and deltas [.., 4 * A, H, W], whose last three axes begin at `axis`. */
 static bool join_maps(const ir_node *node, const ir_value *const *in, int axis, proposals_sizes *sizes,
                       ir_scope *scope) {
   if (!ir_size_join(node, in, SCORES, axis, &sizes->anchors, scope))
@@ -47,7 +47,7 @@ static int64_t most_of_image(const ir_node *node) {
   return ((const proposals_params *)node->params)->post_nms_count;
 }
 
-/* ---- of a batch: shapes ---- */
+/* ---- shapes for a batch ---- */
 
 static bool fits_batch(const ir_node *node, const ir_value *const *in, proposals_sizes *sizes, ir_scope *scope) {
   return ir_size_check(node, in, IMAGE, 1, (ir_dim){3, 4}, "a height, a width and one or two scales", scope) &&
@@ -83,7 +83,7 @@ static void check_eta(const ir_node *node, ir_scope *scope) {
     ir_report_number(node, "nms_eta", eta, "a number from 0 to 1", scope);
 }
 
-/* ---- of one image: shapes ---- */
+/* ---- shapes for one image ---- */
 
 static ir_code infer_image(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   proposals_sizes sizes = no_sizes();
@@ -108,9 +108,9 @@ typedef struct proposals_image {
   const ir_tensor *anchors, *deltas, *scores;
   int64_t image, n_anchors, rows, columns;
   double height, width, least_height, least_width;
-  double unit;         /* widths are larger by it than corners say */
-  double overlap_unit; /* and where overlaps are compared */
-  bool keeps_small;    /* boxes that are too small stay with a score of 0 */
+  double unit;         /* added to the widths that corners give */
+  double overlap_unit; /* the same where overlaps are compared */
+  bool keeps_small;    /* boxes that are too small stay, with a score of 0 */
 } proposals_image;
 
 static proposals_image image_of(const ir_node *node, const ir_tensor *const *in, int64_t image, int64_t n_images) {
@@ -153,7 +153,7 @@ static ir_box box_of(const proposals_image *image, int64_t anchor, int64_t point
   return box;
 }
 
-/* Room for all boxes of an image; `scored` begins with those that stay, and *out_n is how many. */
+/* `boxes` has room for all boxes of an image; the first *out_n items of `scored` are the kept ones. */
 static void find_boxes(const proposals_image *image, ir_box *boxes, ir_scored *scored, ir_stop *stop, int64_t *out_n) {
   const int64_t area = image->rows * image->columns, most = image->params->other.number[0];
   int64_t n = 0, n_large = 0;
@@ -188,7 +188,7 @@ static ir_code report_counts(const ir_node *node, ir_scope *scope) {
                         "irrun runs one anchor and four deltas for each score");
 }
 
-/* ---- of one image ---- */
+/* ---- running one image ---- */
 
 typedef struct proposals_state {
   const ir_node *node;
@@ -229,12 +229,12 @@ static ir_code prepare_image(const ir_node *node, const ir_value *const *in, ir_
   return ir_plan_step(plan, node, &image_kernel, state, bytes);
 }
 
-/* ---- of a batch: how many boxes stay its computation tells ---- */
+/* ---- running a batch: a dynamic output, because the number of kept boxes depends on data ---- */
 
 typedef struct proposals_found {
-  ir_box *boxes; /* of the image that is looked at; behind them they are scored */
+  ir_box *boxes; /* boxes of the current image, then their scores */
   ir_scored *scored;
-  double *rows; /* what stays of all images: corners and score */
+  double *rows; /* kept boxes of all images: corners and score */
   int64_t n_rows;
   ir_stop *stop;
 } proposals_found;
@@ -293,7 +293,7 @@ static ir_code compute_batch(const ir_node *node, const ir_tensor *const *in, ir
       IR_INT_ROW("pre_nms_count", AT(other.number[0]), least, INT32_MAX, .required = true),                            \
       IR_INT_ROW("post_nms_count", AT(post_nms_count), least, INT32_MAX, .required = true)
 
-/* The page takes counts of 0, OpenVINO refuses them. */
+/* The page allows counts of 0, OpenVINO refuses them. */
 static const ir_attr_spec batch_attrs[] = {
     COMMON_ROWS(1),
     IR_BOOL_ROW("normalized", AT(other.flag[0]), "true"),
@@ -317,12 +317,13 @@ const ir_op ir_op_generate_proposals_9 = {
     .spec = IR_SPEC_PAGE("detection/generate-proposals-9"),
     .params_size = sizeof(proposals_params),
     .attrs = batch_attrs,
-    .inputs = {FREE_PORT("im_info", 2), FREE_PORT("anchors", 4), FREE_PORT("boxesdeltas", 4), FREE_PORT("scores", 4)},
-    .outputs = {T_PORT("rpnrois", 2), T_PORT("rpnscores", 1),
-                IR_PORT("rpnroisnum", "T_NUM", IR_SET(IR_I32) | IR_SET(IR_I64), 1)},
+    .inputs =
+        IR_PORTS(FREE_PORT("im_info", 2), FREE_PORT("anchors", 4), FREE_PORT("boxesdeltas", 4), FREE_PORT("scores", 4)),
+    .outputs = IR_PORTS(T_PORT("rpnrois", 2), T_PORT("rpnscores", 1),
+                        IR_PORT("rpnroisnum", "T_NUM", IR_SET(IR_I32) | IR_SET(IR_I64), 1)),
     .check_attributes = check_eta,
     .infer = infer_batch,
-    .compute_dynamic = compute_batch,
+    .run = {IR_RUN_DYNAMIC, .compute = compute_batch},
 };
 
 const ir_op ir_op_experimental_detectron_generate_proposals_single_image_6 = {
@@ -332,9 +333,9 @@ const ir_op ir_op_experimental_detectron_generate_proposals_single_image_6 = {
     .spec = IR_SPEC_PAGE("detection/experimental-detectron-generate-proposals-single-image-6"),
     .params_size = sizeof(proposals_params),
     .attrs = image_attrs,
-    .inputs = {T_PORT("im_info", 1), T_PORT("anchors", 2), T_PORT("deltas", 3), T_PORT("scores", 3)},
-    .outputs = {T_PORT("rois", 2), T_PORT("scores", 1)},
+    .inputs = IR_PORTS(T_PORT("im_info", 1), T_PORT("anchors", 2), T_PORT("deltas", 3), T_PORT("scores", 3)),
+    .outputs = IR_PORTS(T_PORT("rois", 2), T_PORT("scores", 1)),
     .infer = infer_image,
-    .prepare = prepare_image,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_image},
     .cost = ir_elementwise_cost,
 };

@@ -1,5 +1,5 @@
-/* PriorBox-1 and -8, PriorBoxClustered-1: boxes around each point of a grid [height, width], which the contents of
- * input 0 give. Output [2, 4 * height * width * boxes per point]: coordinates and variances. Pages:
+/* PriorBox-1 and -8, PriorBoxClustered-1: boxes around each cell of a grid [height, width], which is the contents of
+ * input 0. The output is [2, 4 * height * width * boxes per cell]: coordinates and variances. Pages:
  * operation-specs/detection/prior-box-*. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
@@ -14,7 +14,7 @@
 
 typedef struct prior_box_params {
   ir_floats min_size, max_size, aspect_ratio, density, fixed_ratio, fixed_size;
-  ir_floats width, height; /* of PriorBoxClustered */
+  ir_floats width, height; /* PriorBoxClustered */
   bool flip, scale_all_sizes;
   ir_other_attrs other;
 } prior_box_params;
@@ -26,12 +26,12 @@ static int compare_floats(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* As OpenVINO tells ratios apart: floats, rounded to six digits. */
+/* OpenVINO compares ratios as floats rounded to six digits. */
 static float rounded(float ratio) {
   return (float)(round(ratio * 1e6) / 1e6);
 }
 
-/* Different ratios, 1 among them, with flip those turned over too. False when memory is out. */
+/* Counts distinct ratios, including 1 and, with flip, the inverse ones. False if memory is out. */
 static bool count_ratios(const prior_box_params *params, int64_t *out, ir_scope *scope) {
   const ir_floats list = params->aspect_ratio;
   float *ratios = ir_arena_array(scope->arena, 2 * (size_t)list.n + 1, sizeof *ratios);
@@ -52,7 +52,7 @@ static bool count_ratios(const prior_box_params *params, int64_t *out, ir_scope 
   return true;
 }
 
-/* Reports the first item that does not lie between both. */
+/* Reports the first item outside the limits. */
 static bool check_items(const ir_node *node, const char *name, ir_floats list, double least, double most,
                         const char *expected, ir_scope *scope) {
   for (int64_t i = 0; i < list.n; i++)
@@ -64,7 +64,7 @@ static bool check_items(const ir_node *node, const char *name, ir_floats list, d
   return true;
 }
 
-/* It fits 64 bits, four times too: a list has at most 2^16 items, and a density is at most 2^12. */
+/* This fits 64 bits even times four: a list has at most 2^16 items, and a density is at most 2^12. */
 static int64_t count_boxes(const prior_box_params *params, int64_t n_ratios) {
   int64_t n =
       params->scale_all_sizes ? n_ratios * params->min_size.n + params->max_size.n : n_ratios + params->min_size.n - 1;
@@ -79,7 +79,7 @@ static int64_t count_boxes(const prior_box_params *params, int64_t n_ratios) {
 
 /* ---- inference ---- */
 
-/* A size that a graph computes; -1 is an open one, as it is for OpenVINO. */
+/* A computed size; -1 is open, as in OpenVINO. */
 static ir_dim grid_size(const ir_value *output_size, int64_t i) {
   const ir_dim range = ir_ranges_count(output_size) == 2 ? ir_range_at(output_size, i) : ir_dim_any();
   return range.hi < 0 ? ir_dim_any() : (ir_dim){range.lo < 0 ? 0 : range.lo, range.hi};
@@ -138,16 +138,16 @@ static ir_code infer_clustered(const ir_node *node, const ir_value *const *in, i
 
 /* ---- running: the boxes of a point, then those of each point ---- */
 
-/* In pixels of the picture, in single precision as OpenVINO has it. */
+/* In pixels of the picture, in single precision as in OpenVINO. */
 typedef struct prior_box {
   float shift_x, shift_y, half_width, half_height;
-  bool is_held; /* its low corner is at least 0, its high one at most 1, whatever the attribute clip */
+  bool is_held; /* clamps corners to [0, 1], whatever the attribute clip says */
 } prior_box;
 
 typedef struct prior_state {
   const prior_box_params *params;
   bool is_clustered, clip, max_before_ratios;
-  int64_t n_boxes; /* of a point */
+  int64_t n_boxes; /* boxes of a cell */
   const float *ratios;
   int64_t n_ratios;
   float variance[4];
@@ -164,7 +164,7 @@ typedef struct prior_work {
 } prior_work;
 
 typedef struct prior_list {
-  prior_box *items; /* NULL: they are counted */
+  prior_box *items; /* NULL: only count them */
   int64_t n;
 } prior_list;
 
@@ -178,7 +178,7 @@ static void add_centered(prior_list *list, float width, float height) {
   add_box(list, (prior_box){0, 0, width * 0.5f, height * 0.5f, false});
 }
 
-/* density * density boxes side by side. */
+/* Adds density * density boxes in a grid. */
 static void add_dense(prior_list *list, float size, int64_t density, float half_width, float half_height) {
   const float shift = truncf(size / (float)density), begin = (shift - truncf(size)) / 2;
   for (int64_t row = 0; row < density; row++)
@@ -222,7 +222,7 @@ static void add_sized(const prior_state *state, prior_list *list, float unit) {
   }
 }
 
-/* Sizes are parts of the picture's height where they are not all scaled. */
+/* Sizes are fractions of the picture's height unless scale_all_sizes is set. */
 static void add_boxes(const prior_state *state, prior_list *list, float image_height) {
   const prior_box_params *params = state->params;
   if (state->is_clustered) {
@@ -264,7 +264,7 @@ static void place_boxes(void *user, int64_t begin, int64_t end, int worker) {
   }
 }
 
-/* Between points: given, or what the picture and the grid make. */
+/* Distances between cells: given, or computed from the picture and the grid. */
 static void set_steps(prior_work *work, float height, float width) {
   const prior_state *state = work->state;
   const prior_box_params *params = state->params;
@@ -307,7 +307,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 
 static const ir_kernel kernel = {.name = "prior_box", .isa = "any", .run = run};
 
-/* 1 first, then each ratio that is new, and with flip behind it what it is turned over. */
+/* 1 first, then each new ratio, followed by its inverse with flip. */
 static bool fill_ratios(prior_state *state, ir_plan *plan) {
   const prior_box_params *params = state->params;
   float *ratios = ir_arena_array(plan->arena, 2 * (size_t)params->aspect_ratio.n + 1, sizeof *ratios);
@@ -329,7 +329,7 @@ static bool fill_ratios(prior_state *state, ir_plan *plan) {
   return true;
 }
 
-/* One number for all coordinates, one for each, or none: 0.1. */
+/* One variance for all coordinates, one for each, or none: 0.1. */
 static bool fill_variance(prior_state *state) {
   const ir_floats list = state->params->other.reals[0];
   for (int k = 0; k < 4; k++)
@@ -394,9 +394,10 @@ static const char *const clustered_ignored_attrs[] = {"flip", "img_h", "img_size
 #define PRIOR_BOX(text, number, page, schema, rule, is_optional)                                                       \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("detection/" page),                    \
   .params_size = sizeof(prior_box_params), .attrs = schema,                                                            \
-  .inputs = {SIZE("output_size", "T_INT", .ranges = true), SIZE("image_size", "T_IMAGE", .optional = is_optional)},    \
-  .outputs = {IR_PORT("output", "T_OUT", IR_SET_FLOATS, 2)}, .infer = rule, .prepare = prepare,                        \
-  .cost = ir_elementwise_cost
+  .inputs =                                                                                                            \
+      IR_PORTS(SIZE("output_size", "T_INT", .ranges = true), SIZE("image_size", "T_IMAGE", .optional = is_optional)),  \
+  .outputs = IR_PORTS(IR_PORT("output", "T_OUT", IR_SET_FLOATS, 2)), .infer = rule,                                    \
+  .run = {IR_RUN_PREPARED, .prepare = prepare}, .cost = ir_elementwise_cost
 
 const ir_op ir_op_prior_box_1 = {PRIOR_BOX("PriorBox", 1, "prior-box-1", attrs_1, infer, false)};
 const ir_op ir_op_prior_box_8 = {PRIOR_BOX("PriorBox", 8, "prior-box-8", attrs_8, infer, false)};

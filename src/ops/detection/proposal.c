@@ -45,9 +45,9 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 typedef struct proposal_state {
   const proposal_params *params;
-  const ir_box *anchors; /* around the first point, ratios and for each its scales */
+  const ir_box *anchors; /* around the first cell; for each ratio all scales */
   int64_t n_anchors, n_boxes;
-  double unit; /* widths are larger by it than corners say */
+  double unit; /* added to the widths that corners give */
   bool is_tensorflow;
 } proposal_state;
 
@@ -74,7 +74,7 @@ static void make_anchors(const proposal_state *state, ir_box *out) {
   }
 }
 
-/* Tensorflow has x and y of points the other way round. */
+/* With the tensorflow framework x and y of cells are swapped. */
 static ir_box propose(const proposal_call *call, int64_t row, int64_t column, int64_t anchor) {
   const proposal_state *state = call->state;
   const proposal_params *params = state->params;
@@ -122,7 +122,7 @@ static void write_box(const proposal_call *call, const ir_tensor *out, int64_t r
   ir_floats_store(out, row * 5, numbers, 5);
 }
 
-/* Rows behind an image's last box are 0, the first of them begins with -1. */
+/* Rows after an image's last box are 0, except that the first of them begins with -1. */
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const proposal_state *state = step->state;
   const proposal_params *params = state->params;
@@ -159,7 +159,7 @@ static const ir_kernel kernel = {.name = "proposal", .isa = "any", .run = run};
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const proposal_params *params = node->params;
-  const int64_t n_anchors = params->other.reals[0].n * params->other.reals[1].n; /* of short lists */
+  const int64_t n_anchors = params->other.reals[0].n * params->other.reals[1].n; /* the lists are short */
   const ir_dim *dims = in[SCORES]->shape.dims, *deltas = in[DELTAS]->shape.dims;
   if (dims[1].lo != 2 * n_anchors || deltas[0].lo != dims[0].lo || deltas[1].lo != 4 * n_anchors ||
       deltas[2].lo != dims[2].lo || deltas[3].lo != dims[3].lo || in[IMAGE]->shape.dims[0].lo < 3)
@@ -209,17 +209,18 @@ static const char *const ignored_attrs[] = {"for_deformable", NULL};
     .dialect = IR_OPENVINO, .type = "Proposal", .version = number,                                                     \
     .spec = IR_SPEC_PAGE("detection/proposal-" #number), .params_size = sizeof(proposal_params), .attrs = attrs,       \
     .ignored_attrs = ignored_attrs,                                                                                    \
-    .inputs = {IR_PORT("class_probs", "T", IR_SET_FLOATS, 4),                                                          \
-               {.name = "bbox_deltas",                                                                                 \
-                .type_var = "T",                                                                                       \
-                .types = IR_SET_FLOATS,                                                                                \
-                .types_may_differ = true,                                                                              \
-                .rank_min = 4,                                                                                         \
-                .rank_max = 4},                                                                                        \
-               IR_PORT("image_shape", "T_IMAGE", IR_SET_FLOATS, 1)},                                                   \
-    .outputs = {IR_PORT("proposals", "T", IR_SET_FLOATS, 2), __VA_ARGS__}, .infer = infer, .prepare = prepare,         \
+    .inputs = IR_PORTS(IR_PORT("class_probs", "T", IR_SET_FLOATS, 4),                                                  \
+                       {.name = "bbox_deltas",                                                                         \
+                        .type_var = "T",                                                                               \
+                        .types = IR_SET_FLOATS,                                                                        \
+                        .types_may_differ = true,                                                                      \
+                        .rank_min = 4,                                                                                 \
+                        .rank_max = 4},                                                                                \
+                       IR_PORT("image_shape", "T_IMAGE", IR_SET_FLOATS, 1)),                                           \
+    .outputs = IR_PORTS(__VA_ARGS__), .infer = infer, .run = {IR_RUN_PREPARED, .prepare = prepare},                    \
     .cost = ir_elementwise_cost                                                                                        \
   }
+#define PROPOSALS IR_PORT("proposals", "T", IR_SET_FLOATS, 2)
 
-const ir_op ir_op_proposal_1 = PROPOSAL(1, {.name = NULL});
-const ir_op ir_op_proposal_4 = PROPOSAL(4, IR_PORT("probabilities", "T", IR_SET_FLOATS, 1));
+const ir_op ir_op_proposal_1 = PROPOSAL(1, PROPOSALS);
+const ir_op ir_op_proposal_4 = PROPOSAL(4, PROPOSALS, IR_PORT("probabilities", "T", IR_SET_FLOATS, 1));

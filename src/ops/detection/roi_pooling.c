@@ -1,6 +1,6 @@
 /* Pooling of regions of interest of feature maps [N, C, H, W]: ROIPooling-2, PSROIPooling-1, DeformablePSROIPooling-1,
- * ROIAlign-3 and -9, ROIAlignRotated-15. Output [number of regions, channels, height, width].
- * Pages: operation-specs/detection/roi-*, psroi-pooling-1, deformable-psroi-pooling-1. */
+ * ROIAlign-3 and -9, ROIAlignRotated-15. The output is [regions, channels, height, width]. Pages:
+ * operation-specs/detection/roi-*, psroi-pooling-1, deformable-psroi-pooling-1. */
 #include "ops/detection/roi_pooling.h"
 #include "ops/agree.h"
 #include "ops/math/elementwise_infer.h"
@@ -13,7 +13,7 @@ static void check_scale(const ir_node *node, ir_scope *scope) {
     ir_report_number(node, "spatial_scale", scale, "a number above 0", scope);
 }
 
-/* Regions as rows of `n_columns` numbers, with input 2 a batch for each. */
+/* Checks regions as rows of `n_columns` numbers, and input 2 as one batch index for each. */
 static bool join_regions(const ir_node *node, const ir_value *const *in, int64_t n_columns, bool has_batches,
                          ir_size *regions, ir_scope *scope) {
   return ir_size_check(node, in, IR_ROI_ROIS, 1, ir_dim_of(n_columns), "numbers of a region", scope) &&
@@ -51,7 +51,7 @@ static ir_code infer_rotated(const ir_node *node, const ir_value *const *in, ir_
 
 /* ---- position-sensitive ---- */
 
-/* Channels of the input: of output_dim for each part that a region is cut into. */
+/* Checks the input's channels: output_dim for each part of a region. */
 static bool check_channels(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const ir_roi_params *params = node->params;
   const bool bilinear = params->mode == IR_ROI_BILINEAR;
@@ -81,7 +81,7 @@ static ir_code infer_psroi(const ir_node *node, const ir_value *const *in, ir_va
   return IR_OK;
 }
 
-/* Bins that are not used may be 0, as OpenVINO writes them. */
+/* Unused bins may be 0, as OpenVINO writes them. */
 static void check_psroi(const ir_node *node, ir_scope *scope) {
   const ir_roi_params *params = node->params;
   check_scale(node, scope);
@@ -172,7 +172,7 @@ static ir_code report_sizes(const ir_node *node, int port, ir_scope *scope) {
                         "irrun does not run these sizes of '%s' with these attributes", node->op->inputs[port].name);
 }
 
-/* Offsets have two channels for each of the classes that the channels are divided among, and a part of each region. */
+/* Offsets have two channels for each class that channels are divided into, and cover the parts of each region. */
 static ir_code prepare_deformable(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const ir_roi_params *params = node->params;
   const int64_t part_size = params->other.number[1];
@@ -210,10 +210,11 @@ static ir_code prepare_rotated(const ir_node *node, const ir_value *const *in, i
 
 /* ---- the rows ---- */
 
-#define ROI_OP(text, number, page, schema, rule, check, run)                                                           \
+#define ROI_OP(text, number, page, schema, rule, check, run_by)                                                        \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("detection/" page),                    \
-  .params_size = sizeof(ir_roi_params), .attrs = schema, .check_attributes = check, .infer = rule, .prepare = run,     \
-  .cost = ir_elementwise_cost, .outputs = {IR_PORT("output", "T", IR_SET_FLOATS, 4)}
+  .params_size = sizeof(ir_roi_params), .attrs = schema, .check_attributes = check, .infer = rule,                     \
+  .run = {IR_RUN_PREPARED, .prepare = run_by}, .cost = ir_elementwise_cost,                                            \
+  .outputs = IR_PORTS(IR_PORT("output", "T", IR_SET_FLOATS, 4))
 #define CHECKED(port, var, set, rank)                                                                                  \
   { .name = port, .type_var = var, .types = set, .rank_min = rank, .rank_max = rank, .checked = true }
 #define MAPS_AND_ROIS(roi_var) IR_PORT("feat_maps", "T", IR_SET_FLOATS, 4), CHECKED("rois", roi_var, IR_SET_FLOATS, 2)
@@ -221,34 +222,34 @@ static ir_code prepare_rotated(const ir_node *node, const ir_value *const *in, i
 
 const ir_op ir_op_roi_pooling_2 = {
     ROI_OP("ROIPooling", 2, "roi-pooling-1", pooling_attrs, infer_pooling, check_scale, prepare_pooling),
-    .ignored_attrs = pooling_ignored_attrs, .inputs = {MAPS_AND_ROIS("T")}};
+    .ignored_attrs = pooling_ignored_attrs, .inputs = IR_PORTS(MAPS_AND_ROIS("T"))};
 const ir_op ir_op_psroi_pooling_1 = {
     ROI_OP("PSROIPooling", 1, "psroi-pooling-1", psroi_attrs, infer_psroi, check_psroi, prepare_psroi),
-    .inputs = {MAPS_AND_ROIS("T_ROIS")}};
+    .inputs = IR_PORTS(MAPS_AND_ROIS("T_ROIS"))};
 const ir_op ir_op_deformable_psroi_pooling_1 = {ROI_OP("DeformablePSROIPooling", 1, "deformable-psroi-pooling-1",
                                                        deformable_attrs, infer_position_sensitive, check_scale,
                                                        prepare_deformable),
-                                                .inputs = {IR_PORT("feat_maps", "T", IR_SET_FLOATS, 4),
-                                                           {.name = "rois",
-                                                            .type_var = "T",
-                                                            .types = IR_SET_FLOATS,
-                                                            .types_may_differ = true,
-                                                            .checked = true,
-                                                            .rank_min = 2,
-                                                            .rank_max = 2},
-                                                           {.name = "offsets",
-                                                            .type_var = "T",
-                                                            .types = IR_SET_FLOATS,
-                                                            .types_may_differ = true,
-                                                            .rank_min = 4,
-                                                            .rank_max = 4,
-                                                            .optional = true}}};
+                                                .inputs = IR_PORTS(IR_PORT("feat_maps", "T", IR_SET_FLOATS, 4),
+                                                                   {.name = "rois",
+                                                                    .type_var = "T",
+                                                                    .types = IR_SET_FLOATS,
+                                                                    .types_may_differ = true,
+                                                                    .checked = true,
+                                                                    .rank_min = 2,
+                                                                    .rank_max = 2},
+                                                                   {.name = "offsets",
+                                                                    .type_var = "T",
+                                                                    .types = IR_SET_FLOATS,
+                                                                    .types_may_differ = true,
+                                                                    .rank_min = 4,
+                                                                    .rank_max = 4,
+                                                                    .optional = true})};
 const ir_op ir_op_roi_align_3 = {
     ROI_OP("ROIAlign", 3, "roi-align-3", align_3_attrs, infer_align, check_scale, prepare_align),
-    .inputs = {MAPS_AND_ROIS("T"), BATCH_INDICES}};
+    .inputs = IR_PORTS(MAPS_AND_ROIS("T"), BATCH_INDICES)};
 const ir_op ir_op_roi_align_9 = {
     ROI_OP("ROIAlign", 9, "roi-align-9", align_9_attrs, infer_align, check_scale, prepare_align),
-    .inputs = {MAPS_AND_ROIS("T"), BATCH_INDICES}};
+    .inputs = IR_PORTS(MAPS_AND_ROIS("T"), BATCH_INDICES)};
 const ir_op ir_op_roi_align_rotated_15 = {
     ROI_OP("ROIAlignRotated", 15, "roi-align-rotated-15", rotated_attrs, infer_rotated, check_scale, prepare_rotated),
-    .inputs = {MAPS_AND_ROIS("T"), BATCH_INDICES}};
+    .inputs = IR_PORTS(MAPS_AND_ROIS("T"), BATCH_INDICES)};

@@ -15,17 +15,17 @@ typedef struct roi_state {
 
 struct ir_roi_call {
   const ir_roi_params *params;
-  const ir_tensor *map, *rois, *batches, *offsets; /* batches, offsets: NULL where there are none */
+  const ir_tensor *map, *rois, *batches, *offsets; /* batches, offsets: NULL if absent */
   const ir_tensor *out;
-  int64_t n_rois; /* that are regions; those behind are 0 */
+  int64_t n_rois; /* real regions; the output of further ones is 0 */
   ir_roi_bins *bins;
   ir_stop *stop;
   int worker;
 };
 
-/* ---- what all share ---- */
+/* ---- helpers ---- */
 
-/* Number `i` of a region. */
+/* Reads number `i` of region `roi`. */
 static double number_of(const ir_roi_call *call, int64_t roi, int i) {
   return ir_float_at(call->rois, roi * call->rois->dims[1] + i);
 }
@@ -39,7 +39,7 @@ static ir_plane plane_of(const ir_tensor *map, int64_t image, int64_t channel) {
   return (ir_plane){map, (image * map->dims[1] + channel) * height * width, height, width};
 }
 
-/* Has `bin` computed for all channels and bins of a region. */
+/* Calls `bin` for all channels and bins of a region. */
 typedef double bin_of(const ir_roi_call *call, const void *region, int64_t channel, int64_t row, int64_t column);
 
 static void make_bins(const ir_roi_call *call, int64_t roi, const void *region, bin_of *bin) {
@@ -53,7 +53,7 @@ static void make_bins(const ir_roi_call *call, int64_t roi, const void *region, 
       }
 }
 
-/* Elements [first, behind) of an axis of `n` that bin `i` has; in single precision, as OpenVINO has it. */
+/* Elements [first, behind) of an axis of `n` in bin `i`; in single precision, as in OpenVINO. */
 typedef struct span {
   int64_t first, behind;
 } span;
@@ -66,7 +66,7 @@ static span span_of(float start, float bin, int64_t i, int64_t n) {
   return (span){inside(floorf((float)i * bin + start), n), inside(ceilf((float)(i + 1) * bin + start), n)};
 }
 
-/* A region in elements of the map. */
+/* A region in units of the map's elements. */
 typedef struct region {
   int64_t roi, image;
   float x, y, width, height;
@@ -82,7 +82,7 @@ static double max_bin(const ir_roi_call *call, const void *user, int64_t c, int6
   const region *r = user;
   const ir_plane plane = plane_of(call->map, r->image, c);
   const float bin_h = r->height / (float)call->params->pooled_h, bin_w = r->width / (float)call->params->pooled_w;
-  /* floor(i * bin) + start: the start is a whole number. */
+  /* floor(i * bin) + start: the start is an integer. */
   const span ys = {inside(floorf((float)row * bin_h) + r->y, plane.height),
                    inside(ceilf((float)(row + 1) * bin_h) + r->y, plane.height)};
   const span xs = {inside(floorf((float)column * bin_w) + r->x, plane.width),
@@ -110,8 +110,8 @@ void ir_roi_pool_max(const ir_roi_call *call, int64_t roi) {
   make_bins(call, roi, &r, max_bin);
 }
 
-/* Coordinates are parts of the map's size. A bin is a point: the first and last at the region's edges, a single one in
- * its middle. */
+/* Coordinates are fractions of the map's size. A bin is a point: the first and last are at the region's edges, a single
+ * one in the middle. */
 static double point_of(double start, double end, int64_t i, int64_t n, int64_t size) {
   const double last = (double)(size - 1);
   if (n == 1)
@@ -150,7 +150,7 @@ static double average_bin(const ir_roi_call *call, const void *user, int64_t c, 
   return sum / (double)((ys.behind - ys.first) * (xs.behind - xs.first));
 }
 
-/* Whole points, the last of which counts, less `shift`; at least a tenth wide and high. */
+/* Integer pixels, including the last, minus `shift`; at least a tenth wide and high. */
 static region whole_region(const ir_roi_call *call, int64_t roi, float shift) {
   const float scale = (float)call->params->spatial_scale;
   float corner[4];
@@ -169,7 +169,7 @@ void ir_roi_average(const ir_roi_call *call, int64_t roi) {
   make_bins(call, roi, &r, average_bin);
 }
 
-/* The mean of what the same point of each spatial bin has, in channels of its own. */
+/* The mean of the same point in each spatial bin, which has its own channels. */
 static double spatial_bin(const ir_roi_call *call, const void *user, int64_t c, int64_t row, int64_t column) {
   const region *r = user;
   const ir_roi_params *params = call->params;
@@ -199,7 +199,7 @@ void ir_roi_psroi_bilinear(const ir_roi_call *call, int64_t roi) {
 
 /* ---- DeformablePSROIPooling ---- */
 
-/* How far the part of a bin is moved on an axis (0: x, 1: y), in parts of the region. */
+/* Displacement of a bin's part on an axis (0: x, 1: y), as a fraction of the region. */
 static double offset_of(const ir_roi_call *call, int64_t roi, int64_t c, int64_t row, int64_t column, int axis) {
   const ir_roi_params *params = call->params;
   if (call->offsets == NULL)
@@ -245,11 +245,11 @@ void ir_roi_deformable(const ir_roi_call *call, int64_t roi) {
 /* ---- ROIAlign ---- */
 
 int64_t ir_roi_samples(int64_t sampling_ratio, double bin) {
-  enum { MOST = 1 << 12 }; /* of a region that is larger than any map */
+  enum { MOST = 1 << 12 }; /* for a region larger than any map */
   return sampling_ratio > 0 ? sampling_ratio : bin >= MOST ? MOST : bin > 0 ? (int64_t)ceil(bin) : 0;
 }
 
-/* Whether a sample is further than one element outside of the map. Then it is 0. */
+/* Whether a sample lies more than one element outside the map, so that it is 0. */
 static bool is_beyond(double place, int64_t n) {
   return !(place >= -1 && place <= (double)n);
 }
@@ -262,13 +262,13 @@ static double sample(const ir_roi_grid *grid, const ir_plane *plane, double y, d
   return ir_plane_between(plane, turned_y, turned_x);
 }
 
-/* The largest of the samples begins at 0, as OpenVINO has it: where all are below, it is 0. */
+/* The maximum of the samples starts at 0, as in OpenVINO: if all are negative, it is 0. */
 static double pool_samples(const ir_roi_grid *grid, const ir_plane *plane, int64_t row, int64_t column, bool is_max) {
   double all = 0;
   for (int64_t j = 0; j < grid->n_y; j++) {
     const double y = grid->y + ((double)row + ((double)j + 0.5) / (double)grid->n_y) * grid->bin_height;
     if (grid->sine == 0 && is_beyond(y * grid->cosine + grid->center_y, plane->height))
-      continue; /* and so are all of this row */
+      continue; /* and all others of this row are, too */
     for (int64_t i = 0; i < grid->n_x; i++) {
       const double x = grid->x + ((double)column + ((double)i + 0.5) / (double)grid->n_x) * grid->bin_width;
       const double value = sample(grid, plane, y, x);
@@ -340,7 +340,7 @@ static bool has_nan(const ir_roi_call *call, int64_t roi) {
   return any;
 }
 
-/* A region with a coordinate that is NaN has no place: its output is NaN. */
+/* A region with a NaN coordinate gives NaN. */
 static void pool_regions(void *user, int64_t begin, int64_t end, int worker) {
   const ir_roi_call *shared = user;
   ir_roi_call call = *shared;
@@ -357,7 +357,7 @@ static void pool_regions(void *user, int64_t begin, int64_t end, int worker) {
   }
 }
 
-/* How many regions there are, all of them of an image; reports one that is of none. */
+/* Counts the regions that belong to an image; reports an invalid image index. */
 static ir_code count_regions(const roi_state *state, ir_roi_call *call) {
   for (call->n_rois = 0; call->n_rois < call->rois->dims[0]; call->n_rois++) {
     const double image =
@@ -384,7 +384,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
                       .bins = state->bins,
                       .stop = exec->stop};
   const ir_code code = count_regions(state, &call);
-  /* A map without elements has no plane to look into. */
+  /* An empty map has no planes to sample. */
   if (ir_tensor_elements(call.map) == 0)
     call.n_rois = 0;
   if (code == IR_OK && ir_tensor_elements(out[0]) > 0)

@@ -1,5 +1,5 @@
-/* RegionYolo-1: [N, C, H, W] as regions, their axes from `axis` to `end_axis` one with do_softmax. ReorgYolo-2: squares
- * of stride * stride points as channels. Pages: operation-specs/detection/region-yolo-1, reorg-yolo-1. */
+/* RegionYolo-1: [N, C, H, W] as regions; with do_softmax their axes `axis` to `end_axis` are merged. ReorgYolo-2 moves
+ * squares of stride * stride points into channels. Pages: operation-specs/detection/region-yolo-1, reorg-yolo-1. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/axes.h"
@@ -74,7 +74,7 @@ static void store_row(const region_work *work, int64_t row, int64_t at, const do
                    work->out + (size_t)(row * work->area + at) * ir_type_size(work->type), n);
 }
 
-/* Elements [at, at + n) of the rows [first, first + classes), each by all of its column. */
+/* Applies softmax to elements [at, at + n) over the rows [first, first + classes). */
 static void soft_max(const region_work *work, int64_t first, int64_t at, int64_t n) {
   double piece[IR_PIECE], largest[IR_PIECE], sums[IR_PIECE] = {0};
   for (int64_t i = 0; i < n; i++)
@@ -97,7 +97,7 @@ static void soft_max(const region_work *work, int64_t first, int64_t at, int64_t
   }
 }
 
-/* x, y and whether there is an object become their sigmoid, sizes stay; classes the one or the other. */
+/* x, y and the object score get a sigmoid, sizes are copied; classes get a softmax or a sigmoid. */
 static void make_regions(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const region_work *work = user;
@@ -130,7 +130,7 @@ static ir_code run_region(const ir_step *step, const ir_tensor *const *in, ir_te
 
 static const ir_kernel region_kernel = {.name = "region_yolo", .isa = "any", .run = run_region};
 
-/* What lies behind the channels of all regions no run of OpenVINO's takes either. */
+/* irrun, as OpenVINO's runs, refuses channels after those of all regions. */
 static ir_code prepare_region(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const region_yolo_params *params = node->params;
   const int64_t n_regions = params->do_softmax ? params->other.number[0] : params->mask.n;
@@ -165,10 +165,10 @@ const ir_op ir_op_region_yolo_1 = {
     .spec = IR_SPEC_PAGE("detection/region-yolo-1"),
     .params_size = sizeof(region_yolo_params),
     .attrs = region_attrs,
-    .inputs = {IR_PORT("data", "T", IR_SET_FLOATS, 4)},
-    .outputs = {IR_PORT_RANKS("output", "T", IR_SET_FLOATS, 1, 4)},
+    .inputs = IR_PORTS(IR_PORT("data", "T", IR_SET_FLOATS, 4)),
+    .outputs = IR_PORTS(IR_PORT_RANKS("output", "T", IR_SET_FLOATS, 1, 4)),
     .infer = infer_region,
-    .prepare = prepare_region,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_region},
     .cost = ir_elementwise_cost,
 };
 
@@ -178,7 +178,7 @@ typedef struct reorg_yolo_params {
   int64_t stride;
 } reorg_yolo_params;
 
-/* Dim `axis` divided by the stride; false, and reported, when no size that it can have is a multiple. */
+/* Divides dim `axis` by the stride; false, after a report, if no possible size is a multiple. */
 static bool divided(const ir_node *node, const ir_value *in, int axis, ir_dim *out, ir_scope *scope) {
   const int64_t stride = ((const reorg_yolo_params *)node->params)->stride;
   const ir_dim dim = in->shape.dims[axis];
@@ -207,8 +207,8 @@ static ir_code infer_reorg(const ir_node *node, const ir_value *const *in, ir_va
   return IR_OK;
 }
 
-/* The input's memory [C, H, W] is taken as [C / area, H, stride, W, stride], whatever its shape says; the output's is
- * [stride, stride, C / area, H, W], with H and W of the input. */
+/* The input's memory [C, H, W] is read as [C / area, H, stride, W, stride], whatever its shape says; the output is
+ * [stride, stride, C / area, H, W], with the input's H and W. */
 static ir_code prepare_reorg(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
   const int64_t s = ((const reorg_yolo_params *)node->params)->stride, area = s * s;
@@ -218,7 +218,7 @@ static ir_code prepare_reorg(const ir_node *node, const ir_value *const *in, ir_
     return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_input_where(scope, node, 0, 1),
                           "irrun runs a multiple of %lld channels, of a type with whole bytes", (long long)area);
   const bool is_empty = !ir_shape_elements(shape, &elements) || elements == 0;
-  const int64_t one = is_empty ? 0 : 1; /* sizes of an empty tensor may not fit when they are multiplied */
+  const int64_t one = is_empty ? 0 : 1; /* products of an empty tensor's sizes may overflow */
   const int64_t dims[] = {n * one, s, s, c / area, h, w};
   const int64_t from[] = {one * c * h * w, one * w * s, one, one * h * w * area, one * w * area, one * s};
   const int64_t to[] = {
@@ -237,9 +237,9 @@ const ir_op ir_op_reorg_yolo_2 = {
     .spec = IR_SPEC_PAGE("detection/reorg-yolo-1"),
     .params_size = sizeof(reorg_yolo_params),
     .attrs = reorg_attrs,
-    .inputs = {IR_PORT("data", "T", IR_SET_ANY, 4)},
-    .outputs = {IR_PORT("output", "T", IR_SET_ANY, 4)},
+    .inputs = IR_PORTS(IR_PORT("data", "T", IR_SET_ANY, 4)),
+    .outputs = IR_PORTS(IR_PORT("output", "T", IR_SET_ANY, 4)),
     .infer = infer_reorg,
-    .prepare = prepare_reorg,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_reorg},
     .cost = ir_elementwise_cost,
 };

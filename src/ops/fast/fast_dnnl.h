@@ -1,5 +1,5 @@
-/* The differences between versions 2 and 3 of oneDNN. Calls that are alike in both are not here. A memory descriptor is
- * an object in version 3, which has to be destroyed; this header makes it one in version 2 as well. */
+/* Differences between versions 2 and 3 of oneDNN; calls that are the same in both are used directly. In version 3 a
+ * memory descriptor is an object that must be destroyed; this header makes it one in version 2 as well. */
 #ifndef IR_FAST_DNNL_H
 #define IR_FAST_DNNL_H
 
@@ -16,7 +16,7 @@ typedef dnnl_memory_desc_t *ir_dnnl_layout;
 typedef const dnnl_memory_desc_t *ir_const_layout;
 #endif
 
-/* A convolution, or a deconvolution. Dilations count what lies between two elements. */
+/* A convolution or deconvolution. Dilations count the elements skipped between taps. */
 typedef struct ir_dnnl_convolution {
   bool is_backprop;
   ir_dnnl_layout in, weights, bias, out; /* bias NULL: there is none */
@@ -70,7 +70,7 @@ static inline dnnl_status_t ir_describe_matmul(dnnl_primitive_desc_t *out, ir_dn
 
 #else
 
-/* `status` of what was put into *out: where it failed nothing is left. */
+/* Releases *out if `status`, of the call that filled it, is a failure. */
 static inline dnnl_status_t ir_keep_layout(ir_dnnl_layout *out, dnnl_status_t status) {
   if (status != dnnl_success) {
     free(*out);
@@ -114,7 +114,7 @@ static inline dnnl_status_t ir_set_data(dnnl_memory_t memory, void *data, dnnl_s
 
 static inline dnnl_status_t ir_describe_convolution(dnnl_primitive_desc_t *out, const ir_dnnl_convolution *c,
                                                     dnnl_primitive_attr_t attributes, dnnl_engine_t engine) {
-  dnnl_convolution_desc_t op; /* a deconvolution's is of the same type */
+  dnnl_convolution_desc_t op; /* deconvolutions have the same descriptor type */
   const dnnl_status_t status =
       c->is_backprop
           ? dnnl_dilated_deconvolution_forward_desc_init(&op, dnnl_forward_inference, dnnl_deconvolution_direct, c->in,

@@ -1,4 +1,4 @@
-/* oneDNN is C++ behind its C interface: where memory is out it throws, and no exception may go through C. */
+/* oneDNN is C++ behind its C interface and throws if memory is out, but no exception may pass through C. */
 #ifndef IR_FAST_GUARD_H
 #define IR_FAST_GUARD_H
 
@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/* What `work` returns; `thrown` where an exception left it. What it holds then is the caller's to release. */
+/* Returns the result of `work`, or `thrown` after an exception. The caller then releases what `work` allocated. */
 int ir_fast_guard(int (*work)(void *user), void *user, int thrown);
 
 #ifdef __cplusplus

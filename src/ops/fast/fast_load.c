@@ -18,18 +18,18 @@ static void *open_in(const char *folder, const char *below) {
   return n > 0 && (size_t)n < sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
 }
 
-/* The file of the program or library that this is part of, which the caller frees; NULL: it cannot be told. */
+/* Path of the program or library that contains this code, which the caller frees; NULL if unknown. */
 static char *find_self(void) {
   Dl_info self, program;
-  const unsigned long headers = getauxval(AT_PHDR); /* the program's own */
+  const unsigned long headers = getauxval(AT_PHDR); /* program headers */
   if (dladdr(&once, &self) == 0 || dladdr((const void *)headers, &program) == 0)
     return NULL;
-  /* The loader knows the program only as it was called. */
+  /* The loader knows the program only by the name in its call. */
   return realpath(self.dli_fbase == program.dli_fbase ? "/proc/self/exe" : self.dli_fname, NULL);
 }
 
-/* Beside it, as in a build folder or a wheel; where it is installed, from the library and from the program, so that the
- * tree can be moved. */
+/* Loads the module from the folder of this file (build folder, wheel), or relative to the installed library or program,
+ * so that an installation can be moved. */
 static void *open_near(void) {
   static const char *const below[] = {"", "irrun/", IRRUN_MODULE_FROM_PROGRAM "/"};
   char *self = find_self();
@@ -43,9 +43,9 @@ static void *open_near(void) {
   return handle;
 }
 
-/* Idle threads of OpenMP spin for about 0.1 ms before they sleep, twice as long as it takes to wake one in a virtual
- * machine. The default spins many times as long, which takes processors from others; "passive" puts threads to sleep
- * between any two layers. The user's own setting has precedence. Returns whether the variable was set. */
+/* Idle OpenMP threads spin for about 0.1 ms before they sleep, twice the time to wake one in a virtual machine. By
+ * default they spin many times longer, which takes cores from others; "passive" would put them to sleep between any two
+ * layers. The user's own setting has precedence. Returns whether the variable was set. */
 static bool set_spinning(void) {
   return getenv("OMP_WAIT_POLICY") == NULL && getenv("GOMP_SPINCOUNT") == NULL &&
          setenv("GOMP_SPINCOUNT", "2000", 0) == 0;
@@ -54,9 +54,9 @@ static bool set_spinning(void) {
 static void load(void) {
   const bool is_set = set_spinning();
   void *handle = open_near();
-  if (handle == NULL) /* another program, which the static library became a part of */
+  if (handle == NULL) /* another program that contains the static library */
     handle = open_in(IRRUN_MODULE_DIR, "");
-  if (is_set) /* OpenMP read it when it was loaded; the caller's children get the caller's environment */
+  if (is_set) /* OpenMP has read the variable on loading; child processes get the caller's environment */
     unsetenv("GOMP_SPINCOUNT");
   const ir_fast_module *found = handle == NULL ? NULL : dlsym(handle, "irrun_fast");
   if (found != NULL && found->version == IR_FAST_VERSION)

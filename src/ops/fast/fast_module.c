@@ -1,4 +1,4 @@
-/* The module of ops/fast/fast.h, over oneDNN 2 or 3. */
+/* The module of ops/fast/fast.h, for oneDNN 2 and 3. */
 #include "ops/fast/fast.h"
 #include "ops/fast/fast_dnnl.h"
 #include "ops/fast/fast_guard.h"
@@ -18,7 +18,7 @@ struct ir_fast_primitive {
   dnnl_memory_t in, weights, bias, added, out, scratch;
   ir_dnnl_layout plain_weights;
   float *scratchpad;
-  size_t bytes, weights_bytes; /* of the scratchpad; of weights that are laid out, 0: they serve as they are given */
+  size_t bytes, weights_bytes; /* size of the scratchpad; of laid-out weights, 0: used as given */
 };
 
 struct ir_fast_weights {
@@ -26,12 +26,12 @@ struct ir_fast_weights {
   float *data;
 };
 
-/* One for all; everything else is a product's own, so that plans of several threads run at once. */
+/* The only shared object; a primitive owns everything else, so that plans of several threads run at once. */
 static dnnl_engine_t engine;
 static pthread_mutex_t engine_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* oneDNN keeps the code of so many products for later ones that are alike, also when the first are gone. A network has
- * fewer that differ; what is kept beyond them takes memory for nothing. */
+/* oneDNN caches the code of so many primitives for equal ones made later, even after they are freed. A network has
+ * fewer distinct ones; a larger cache wastes memory. */
 static int make_engine(void *user) {
   enum { MOST_KEPT = 64 };
   (void)user;
@@ -57,7 +57,7 @@ typedef struct making {
   dnnl_post_ops_t post_ops;
   dnnl_primitive_attr_t attributes;
   dnnl_primitive_desc_t description;
-  dnnl_status_t status; /* of the last call of oneDNN */
+  dnnl_status_t status; /* status of the last oneDNN call */
 } making;
 
 static bool is_done(making *m, dnnl_status_t status) {
@@ -65,7 +65,7 @@ static bool is_done(making *m, dnnl_status_t status) {
   return status == dnnl_success;
 }
 
-/* Row-major strides of the axes in this order of memory. */
+/* Computes row-major strides for axes in this memory order. */
 static void lay(int n, const dnnl_dims_t dims, const int *order, dnnl_dims_t strides) {
   dnnl_dim_t step = 1;
   for (int i = n - 1; i >= 0; i--) {
@@ -74,7 +74,7 @@ static void lay(int n, const dnnl_dims_t dims, const int *order, dnnl_dims_t str
   }
 }
 
-/* [batch, channels, axes..], with channels last in memory or not. */
+/* Describes [batch, channels, axes..], in plain or channels-last layout. */
 static dnnl_status_t describe_data(ir_dnnl_layout *out, const ir_fast_desc *desc, int64_t channels, const int64_t *axes,
                                    bool last) {
   const int n = desc->n_axes + 2;
@@ -88,8 +88,8 @@ static dnnl_status_t describe_data(ir_dnnl_layout *out, const ir_fast_desc *desc
   return ir_make_strided(out, n, dims, strides);
 }
 
-/* The kernel as it is given, with an axis of groups where there are several; a backprop's channels are the other way
- * round. And one that lies as oneDNN wants it. */
+/* Describes the kernel as given, with an axis of groups if there are several and, for a backprop, swapped channels; and
+ * a second time in the layout that oneDNN prefers. */
 static bool describe_kernel(making *m) {
   const ir_fast_desc *desc = &m->p->desc;
   dnnl_dims_t dims = {0}, strides = {0};
@@ -118,15 +118,16 @@ static dnnl_status_t append_post_op(dnnl_post_ops_t ops, const ir_post_op *post_
       [IR_POST_SIGMOID] = dnnl_eltwise_logistic, [IR_POST_TANH] = dnnl_eltwise_tanh,
       [IR_POST_SWISH] = dnnl_eltwise_swish,      [IR_POST_HSWISH] = dnnl_eltwise_hardswish,
       [IR_POST_ELU] = dnnl_eltwise_elu,          [IR_POST_GELU_ERF] = dnnl_eltwise_gelu_erf};
+  _Static_assert(sizeof kinds / sizeof kinds[0] == IR_POST_COUNT, "the last function has its like in oneDNN");
   if (post_op->kind == IR_POST_ADD)
     return dnnl_post_ops_append_binary(ops, dnnl_binary_add, added);
-  /* x * clamp(a * x + b, 0, 1); in version 2 a and b are these whatever is given */
+  /* x * clamp(a * x + b, 0, 1); version 2 ignores the given a and b and uses these */
   if (post_op->kind == IR_POST_HSWISH)
     return ir_append_function(ops, dnnl_eltwise_hardswish, 1.F / 6, 0.5F);
   return ir_append_function(ops, kinds[post_op->kind], post_op->a, post_op->b);
 }
 
-/* Its position among what is done with the product; -1: nothing is added. */
+/* Index of the addition among the post-ops; -1: none. */
 static int find_add(const ir_fast_desc *desc) {
   for (int i = 0; i < desc->n_post_ops; i++)
     if (desc->post_ops[i].kind == IR_POST_ADD)
@@ -134,7 +135,7 @@ static int find_add(const ir_fast_desc *desc) {
   return -1;
 }
 
-/* ---- making one ---- */
+/* ---- making a primitive ---- */
 
 static bool make_attributes(making *m) {
   const ir_fast_desc *desc = &m->p->desc;
@@ -167,7 +168,7 @@ static bool describe_convolution(making *m) {
   return is_done(m, ir_describe_convolution(&m->description, &c, m->attributes, engine));
 }
 
-/* [batch, rows, columns], of which memory may hold the columns first. */
+/* Describes [batch, rows, columns], possibly transposed in memory. */
 static dnnl_status_t describe_matrix(ir_dnnl_layout *out, int64_t batch, int64_t rows, int64_t columns,
                                      bool transposed) {
   const dnnl_dims_t dims = {batch, rows, columns};
@@ -244,8 +245,8 @@ static bool is_padding(const ir_fast_desc *desc, int axis, int64_t window) {
   return true;
 }
 
-/* True of an addition behind a convolution with windows that see nothing but padding: there oneDNN 2.6 adds what lies
- * elsewhere, or reads outside of memory. */
+/* True for an addition after a convolution some of whose windows see only padding: oneDNN 2.6 then adds wrong elements,
+ * or reads out of bounds. */
 static bool goes_wrong(const ir_fast_desc *desc) {
   bool has_empty = false;
   if (desc->kind != IR_FAST_CONVOLUTION || find_add(desc) < 0)
@@ -256,10 +257,10 @@ static bool goes_wrong(const ir_fast_desc *desc) {
   return has_empty;
 }
 
-/* True of a product that is slower than its parts one by one, as the name of its implementation tells. The reference,
- * in any layout, computes one element after the other: so do irrun's plain kernels, faster. Likewise are computed bias
- * and functions behind a deconvolution that has no implementation of its own, but is the backward pass of a
- * convolution, and functions behind a convolution that is a matrix product. */
+/* True if the primitive's implementation, known by name, is slower than separate steps. The reference implementation
+ * computes one element at a time, as irrun's plain kernels do, but more slowly. The same holds for a bias or post-ops
+ * after a deconvolution that runs as a convolution's backward pass, and for post-ops after a convolution that runs as a
+ * matrix product. */
 static bool is_slow(const making *m) {
   const ir_fast_desc *desc = &m->p->desc;
   const char *name = NULL;
@@ -324,7 +325,7 @@ static void free_weights(ir_fast_weights *weights) {
   free(weights);
 }
 
-/* For weights, in huge pages as far as they fill them: the first touch of each page takes as long as to fill it. */
+/* Allocates weights, in huge pages as far as they fill them: the first touch of a page takes as long as filling it. */
 static float *take_weights(size_t bytes) {
   enum { CACHE_LINE = 64, HUGE_PAGE = 2 << 20 };
   const size_t alignment = bytes < HUGE_PAGE ? CACHE_LINE : HUGE_PAGE;
@@ -336,7 +337,7 @@ static float *take_weights(size_t bytes) {
   return block;
 }
 
-/* Objects that lay weights out; all are released afterwards, `to` where it fails. */
+/* Objects for laying weights out; all are released afterwards, `to` only on failure. */
 typedef struct laying {
   const ir_fast_primitive *p;
   const float *from;
@@ -395,7 +396,7 @@ static bool takes_weights(const ir_fast_primitive *p, const ir_fast_weights *wei
          dnnl_memory_desc_equal(wanted, weights->layout) != 0;
 }
 
-/* ---- running it ---- */
+/* ---- running a primitive ---- */
 
 typedef struct running {
   ir_fast_primitive *p;
@@ -430,7 +431,7 @@ static bool run(ir_fast_primitive *p, const ir_fast_tensors *tensors, int n_thre
   return done;
 }
 
-/* ---- what is exported ---- */
+/* ---- exports ---- */
 
 static char name[32];
 

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-/* Of the OpenMP pool of the calling thread: how many threads were asked for, and how many there may be. */
+/* For the calling thread's OpenMP pool: threads requested, and threads available. */
 static _Thread_local int n_asked, n_found;
 
 static void *pass_gate(void *gate) {
@@ -13,7 +13,8 @@ static void *pass_gate(void *gate) {
   return NULL;
 }
 
-/* OpenMP ends the process when it cannot start a thread. So threads are first started for nothing, all at once. */
+/* OpenMP ends the process if it cannot start a thread. So first start plain threads, all at once, to count how many can
+ * exist. */
 static int count_threads(int wanted) {
   enum { MOST = 255 };
   pthread_t threads[MOST];

@@ -1,5 +1,5 @@
-/* Tensors of a shape that inputs list: Eye-9, ones on a diagonal of a matrix, or of many; RandomUniform-8;
- * Multinomial-13, classes drawn for every row of probabilities. */
+/* Tensors of a shape given by inputs: Eye-9, matrices with ones on a diagonal; RandomUniform-8; Multinomial-13, classes
+ * drawn for every row of probabilities. */
 #include "ops/axes.h"
 #include "ops/kernels/index_input.h"
 #include "ops/movement/movement.h"
@@ -14,7 +14,7 @@ typedef struct filled_params {
   bool with_replacement, log_probs;
 } filled_params;
 
-/* A number that input `port` holds alone, as a size. Reports one below 0, and more than one. */
+/* Reads the one number in input `port` as a size. Reports a negative one, and more than one. */
 static bool size_input(const ir_node *node, int port, const ir_value *value, ir_dim *out, ir_scope *scope) {
   const ir_dim range = ir_has_ranges(value) ? ir_range_at(value, 0) : ir_dim_any();
   *out = ir_size_of_range(range);
@@ -45,7 +45,7 @@ static ir_code infer_eye(const ir_node *node, const ir_value *const *in, ir_valu
   return IR_OK;
 }
 
-/* Input 0 is the diagonal: columns right of the main one, rows below it where it is negative. */
+/* Input 0 is the diagonal: so many columns right of the main one; if negative, rows below it. */
 static ir_code run_eye(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)step, (void)exec;
   const int64_t rows = out[0]->dims[out[0]->rank - 2], columns = out[0]->dims[out[0]->rank - 1];
@@ -68,7 +68,7 @@ static ir_code prepare_eye(const ir_node *node, const ir_value *const *in, ir_pl
 
 /* ---- RandomUniform ---- */
 
-/* Numbers are drawn from minval to below maxval. */
+/* Numbers are drawn from [minval, maxval). */
 static bool check_ends(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   char texts[2][IR_NUMBER_TEXT];
   if (in[1]->contents == NULL || in[2]->contents == NULL)
@@ -164,7 +164,7 @@ static const ir_attr_spec multinomial_attrs[] = {{.name = "convert_type",
                                                  {.name = NULL}};
 
 #define SIZE(port)                                                                                                     \
-  { IR_INDEX_NUMBERS(port, NULL, 0, 1), .contents = true }
+  { IR_INDEX_NUMBERS(port, "", 0, 1), .contents = true }
 #define SIZES(port, var) IR_INDEX_NUMBERS(port, var, 1, 1), .contents = true
 
 const ir_op ir_op_eye_9 = {
@@ -174,13 +174,11 @@ const ir_op ir_op_eye_9 = {
     .spec = IR_SPEC_PAGE("generation/eye-9"),
     .params_size = sizeof(filled_params),
     .attrs = eye_attrs,
-    .inputs = {SIZE("num_rows"),
-               SIZE("num_columns"),
-               {IR_INDEX_NUMBERS("diagonal_index", NULL, 0, 1)},
-               {SIZES("batch_shape", NULL), .optional = true}},
-    .outputs = {{.name = "output", .types = IR_SET_NUMBERS, .rank_min = 2, .rank_max = IR_MAX_RANK}},
+    .inputs = IR_PORTS(SIZE("num_rows"), SIZE("num_columns"), {IR_INDEX_NUMBERS("diagonal_index", "", 0, 1)},
+                       {SIZES("batch_shape", ""), .optional = true}),
+    .outputs = IR_PORTS({.name = "output", .types = IR_SET_NUMBERS, .rank_min = 2, .rank_max = IR_MAX_RANK}),
     .infer = infer_eye,
-    .prepare = prepare_eye,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_eye},
 };
 
 #define END(port)                                                                                                      \
@@ -196,8 +194,9 @@ const ir_op ir_op_random_uniform_8 = {
     .spec = IR_SPEC_PAGE("generation/random-uniform-8"),
     .params_size = sizeof(filled_params),
     .attrs = random_attrs,
-    .inputs = {{SIZES("shape", "T_SHAPE")}, END("minval"), END("maxval")},
-    .outputs = {{.name = "output", .types = IR_SET_FLOATS | IR_SET_I32_I64, .rank_min = 0, .rank_max = IR_MAX_RANK}},
+    .inputs = IR_PORTS({SIZES("shape", "T_SHAPE")}, END("minval"), END("maxval")),
+    .outputs =
+        IR_PORTS({.name = "output", .types = IR_SET_FLOATS | IR_SET_I32_I64, .rank_min = 0, .rank_max = IR_MAX_RANK}),
     .infer = infer_random,
 };
 
@@ -208,8 +207,9 @@ const ir_op ir_op_multinomial_13 = {
     .spec = IR_SPEC_PAGE("generation/multinomial-13"),
     .params_size = sizeof(filled_params),
     .attrs = multinomial_attrs,
-    .inputs = {{.name = "probs", .type_var = "T_IN", .types = IR_SET_FLOATS, .rank_min = 2, .rank_max = 2},
-               {IR_INDEX_NUMBERS("num_samples", "T_SAMPLES", 0, 1), .types_noted = IR_SET_INTEGERS, .contents = true}},
-    .outputs = {{.name = "output", .types = IR_SET_I32_I64, .rank_min = 2, .rank_max = 2}},
+    .inputs = IR_PORTS(
+        {.name = "probs", .type_var = "T_IN", .types = IR_SET_FLOATS, .rank_min = 2, .rank_max = 2},
+        {IR_INDEX_NUMBERS("num_samples", "T_SAMPLES", 0, 1), .types_noted = IR_SET_INTEGERS, .contents = true}),
+    .outputs = IR_PORTS({.name = "output", .types = IR_SET_I32_I64, .rank_min = 2, .rank_max = 2}),
     .infer = infer_multinomial,
 };

@@ -1,4 +1,5 @@
-/* OneHot-1 and -16: a new axis of `depth` sizes, at which one element is `on_value` and the others are `off_value`. */
+/* OneHot-1 and -16 insert an axis of size `depth`, on which one element is `on_value` and the others are
+ * `off_value`. */
 #include "ops/axes.h"
 #include "ops/kernels/index_input.h"
 #include "ops/movement/movement.h"
@@ -43,10 +44,10 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- running ---- */
 
-/* The output is [outer, depth, inner], the indices are [outer, inner]. */
+/* The output is seen as [outer, depth, inner], the indices as [outer, inner]. */
 typedef struct one_hot_state {
   int64_t depth, inner;
-  bool from_end; /* negative indices count from the end; otherwise they are none */
+  bool from_end; /* negative indices count from the end; else they select nothing */
 } one_hot_state;
 
 enum { INDICES, ON, OFF, MADE };
@@ -56,7 +57,7 @@ typedef struct one_hot_work {
   const ir_tensor *tensors[4];
 } one_hot_work;
 
-/* Of an outer position; an index outside has no element. */
+/* Writes one outer position; an index that is out of range sets no element to `on_value`. */
 static void write_plane(const one_hot_work *work, int64_t outer) {
   const one_hot_state *state = work->state;
   const size_t size = ir_type_size(work->tensors[MADE]->type);
@@ -110,7 +111,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 
 /* ---- the rows ---- */
 
-/* OpenVINO's writer has an underscore where the page has a dash. */
+/* OpenVINO writes an underscore, the page a hyphen. */
 static const char *const negative_modes[] = {"ignore_negative", "normalize", NULL};
 static const char *const other_negative_modes[] = {"ignore-negative", "normalize", NULL};
 
@@ -136,17 +137,20 @@ static const ir_attr_spec attrs_16[] = {AXIS,
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "OneHot", .version = number, .spec = IR_SPEC_PAGE("sequence/one-hot-" #number),    \
     .params_size = sizeof(one_hot_params), .attrs = schema,                                                            \
-    .inputs = {{IR_INDEX_NUMBERS("indices", "T1", 0, IR_MAX_RANK), .types_noted = IR_SET_INTEGERS},                    \
-               {.name = "depth",                                                                                       \
-                .types = IR_SET_I32_I64,                                                                               \
-                .types_noted = IR_SET_INTEGERS,                                                                        \
-                .rank_min = 0,                                                                                         \
-                .rank_max = 0,                                                                                         \
-                .contents = true},                                                                                     \
-               SCALAR("on_value"),                                                                                     \
-               SCALAR("off_value")},                                                                                   \
-    .outputs = {{.name = "output", .type_var = "T2", .types = IR_SET_STORED, .rank_min = 1, .rank_max = IR_MAX_RANK}}, \
-    .infer = infer, .prepare = prepare                                                                                 \
+    .inputs = IR_PORTS({IR_INDEX_NUMBERS("indices", "T1", 0, IR_MAX_RANK), .types_noted = IR_SET_INTEGERS},            \
+                       {.name = "depth",                                                                               \
+                        .types = IR_SET_I32_I64,                                                                       \
+                        .types_noted = IR_SET_INTEGERS,                                                                \
+                        .rank_min = 0,                                                                                 \
+                        .rank_max = 0,                                                                                 \
+                        .contents = true},                                                                             \
+                       SCALAR("on_value"), SCALAR("off_value")),                                                       \
+    .outputs = IR_PORTS(                                                                                               \
+        {.name = "output", .type_var = "T2", .types = IR_SET_STORED, .rank_min = 1, .rank_max = IR_MAX_RANK}),         \
+    .infer = infer, .run = {                                                                                           \
+      IR_RUN_PREPARED,                                                                                                 \
+      .prepare = prepare                                                                                               \
+    }                                                                                                                  \
   }
 
 const ir_op ir_op_one_hot_1 = ONE_HOT(1, attrs_1);

@@ -1,4 +1,4 @@
-/* Range-1 and -4: start, start + step, .. before stop: max(0, ceil((stop - start) / step)) numbers. */
+/* Range-1 and -4: start, start + step, .. up to stop, exclusive: max(0, ceil((stop - start) / step)) numbers. */
 #include "ops/axes.h"
 #include "ops/float_ranges.h"
 #include "ops/kernels/floats.h"
@@ -12,7 +12,7 @@ typedef struct range_params {
   ir_type output_type;
 } range_params;
 
-/* Of whole numbers, a step that is one number. */
+/* Count for integers and a known step. */
 static ir_dim whole_count(ir_dim start, ir_dim stop, ir_dim step) {
   const bool is_back = step.lo < 0;
   const ir_dim way = is_back ? ir_range_subtract(start, stop) : ir_range_subtract(stop, start);
@@ -26,13 +26,13 @@ static bool is_float(ir_type type) {
   return ir_type_in(type, IR_SET_FLOATS);
 }
 
-/* As OpenVINO reckons: floats are cut before for an output of integers. */
+/* Reads a number as OpenVINO does: floats are truncated first if the output has integers. */
 static double number_of(const ir_value *value, ir_type type) {
   const double number = ir_number_as_double(ir_tensor_get(value->contents, 0));
   return is_float(type) ? number : trunc(number);
 }
 
-/* The same of what is told of the number; nothing for an output of floats. */
+/* The same for the number's range; unknown for an output of floats. */
 static ir_dim whole_range(const ir_value *value, ir_type type) {
   if (is_float(type) || !ir_has_ranges(value))
     return ir_range_any();
@@ -84,13 +84,13 @@ static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *
 
 /* ---- running ---- */
 
-/* A number as one of the output's type: floats are cut for integers. */
+/* Reads a number in the output's type: floats are truncated to integers. */
 static void load_number(const ir_tensor *from, bool is_whole, double *number, int64_t *whole) {
   *whole = is_whole ? ir_index_at(from, 0) : 0;
   *number = ir_number_at(from, 0);
 }
 
-/* Number i is start + i * step, floats in double; whole ones are kept to their low bits. */
+/* Number i is start + i * step: floats in double, integers with their low bits kept. */
 static void write_numbers(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const ir_tensor *const *tensors = user, *out = tensors[2];
@@ -138,10 +138,14 @@ static const ir_attr_spec attrs_4[] = {
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Range", .version = number, .spec = IR_SPEC_PAGE("generation/range-" #number),     \
     .params_size = sizeof(range_params), .attrs = schema,                                                              \
-    .inputs = {NUMBER("start", var_1), NUMBER("stop", var_2), NUMBER("step", var_3)},                                  \
-    .outputs = {{.name = "output", .type_var = output, .types = IR_SET_NUMBERS, .rank_min = 1, .rank_max = 1}},        \
-    .infer = infer, .ranges = ranges, .prepare = prepare                                                               \
+    .inputs = IR_PORTS(NUMBER("start", var_1), NUMBER("stop", var_2), NUMBER("step", var_3)),                          \
+    .outputs =                                                                                                         \
+        IR_PORTS({.name = "output", .type_var = output, .types = IR_SET_NUMBERS, .rank_min = 1, .rank_max = 1}),       \
+    .infer = infer, .ranges = ranges, .run = {                                                                         \
+      IR_RUN_PREPARED,                                                                                                 \
+      .prepare = prepare                                                                                               \
+    }                                                                                                                  \
   }
 
 const ir_op ir_op_range_1 = RANGE(1, NULL, "T", "T", "T", "T");
-const ir_op ir_op_range_4 = RANGE(4, attrs_4, "T1", "T2", "T3", NULL);
+const ir_op ir_op_range_4 = RANGE(4, attrs_4, "T1", "T2", "T3", "");

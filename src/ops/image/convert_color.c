@@ -1,12 +1,12 @@
 /* NV12toBGR-8, NV12toRGB-8, I420toBGR-8 and I420toRGB-8: pictures [N, H, W, 3] from one plane [N, H * 3 / 2, W, 1], or
- * from a plane [N, H, W, 1] and, of half its height and width, one of two channels or two of one. Pages:
+ * from a plane [N, H, W, 1] and, of half its height and width, one plane of two channels or two planes of one. Pages:
  * operation-specs/image. */
 #include "ops/image/convert_color.h"
 #include "ops/kernels/floats.h"
 #include "ops/math/elementwise_infer.h"
 #include <math.h>
 
-/* Planes of colour that stand beside the first, and channels of each: the `family` of the rows. */
+/* Number of separate colour planes, and channels of each: the `family` of the rows. */
 typedef struct color_planes {
   int n, channels;
   bool is_bgr;
@@ -25,7 +25,7 @@ static bool check_channels(const ir_node *node, const ir_value *const *in, int p
   return false;
 }
 
-/* Two thirds of one plane's height. */
+/* The picture has two thirds of the single plane's height. */
 static bool picture_height(const ir_node *node, ir_dim *height, ir_scope *scope) {
   const ir_dim plane = *height;
   height->lo = plane.lo - plane.lo / 3;
@@ -106,7 +106,7 @@ typedef struct color_work {
   const ir_tensor *out;
 } color_work;
 
-/* Colour k (0: u, 1: v) of the square of four points that holds (y, x): in a plane of its own, or behind the first. */
+/* Colour k (0: u, 1: v) of the square of four pixels with (y, x): from a plane of its own, or after the luma plane. */
 static double color_at(const color_work *work, int k, int64_t image, int64_t y, int64_t x) {
   const bool is_pair = work->planes->channels == 2;
   const int64_t height = work->out->dims[1], width = work->out->dims[2], quarter = height / 2 * (width / 2);
@@ -157,9 +157,8 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 #define COLOR(text, page, planes, ...)                                                                                 \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = text, .version = 8, .spec = IR_SPEC_PAGE("image/" page), .family = &planes,        \
-    .infer = infer, .prepare = prepare, .cost = ir_elementwise_cost, .inputs = {__VA_ARGS__}, .outputs = {             \
-      PLANE("output", false)                                                                                           \
-    }                                                                                                                  \
+    .infer = infer, .run = {IR_RUN_PREPARED, .prepare = prepare}, .cost = ir_elementwise_cost,                         \
+    .inputs = IR_PORTS(__VA_ARGS__), .outputs = IR_PORTS(PLANE("output", false))                                       \
   }
 #define NV12(text, page, planes) COLOR(text, page, planes, PLANE("y", false), PLANE("uv", true))
 #define I420(text, page, planes) COLOR(text, page, planes, PLANE("y", false), PLANE("u", true), PLANE("v", true))

@@ -1,4 +1,4 @@
-/* A check that pictures of both directions share: from NV12 and I420, and to NV12. */
+/* A check shared by both directions: from NV12 and I420, and to NV12. */
 #ifndef IR_CONVERT_COLOR_H
 #define IR_CONVERT_COLOR_H
 

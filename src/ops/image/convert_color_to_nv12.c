@@ -1,6 +1,6 @@
-/* RGBtoNV12-17 and BGRtoNV12-17: pictures [N, H, W, 3] of even H and W as one plane [N, H * 3 / 2, W, 1], or as a plane
- * [N, H, W, 1] of light and one [N, H / 2, W / 2, 2] of colour. A colour is the mean of four points', each of which is
- * rounded and held in [0, 255] before, as OpenVINO's reference has it. Page: operation-specs/image/rgb-to-nv12-17. */
+/* RGBtoNV12-17 and BGRtoNV12-17: pictures [N, H, W, 3] of even H and W as one plane [N, H * 3 / 2, W, 1], or as a luma
+ * plane [N, H, W, 1] and a colour plane [N, H / 2, W / 2, 2]. A colour is the mean of four pixels, each first rounded
+ * and clamped to [0, 255], as in OpenVINO's reference. Page: operation-specs/image/rgb-to-nv12-17. */
 #include "ops/agree.h"
 #include "ops/image/convert_color.h"
 #include "ops/kernels/floats.h"
@@ -14,7 +14,7 @@ typedef struct nv12_params {
 enum { LIGHT, COLOURS };
 static const bool is_bgr = true, is_rgb = false; /* `family` of the rows */
 
-/* The least and the greatest even size of the interval. */
+/* The smallest and largest even size of the interval. */
 static ir_dim even_sizes(ir_dim dim) {
   return (ir_dim){dim.lo + dim.lo % 2, dim.hi == IR_DIM_MAX ? dim.hi : dim.hi - dim.hi % 2};
 }
@@ -23,7 +23,7 @@ static ir_dim half(ir_dim dim) {
   return (ir_dim){dim.lo / 2, dim.hi == IR_DIM_MAX ? dim.hi : dim.hi / 2};
 }
 
-/* One plane has half as many rows again. */
+/* A single plane has half as many rows again. */
 static ir_code set_shapes(const ir_node *node, const ir_shape *picture, ir_value *out, ir_scope *scope) {
   const bool is_single = ((const nv12_params *)node->params)->single_plane;
   const ir_dim height = even_sizes(picture->dims[1]), width = even_sizes(picture->dims[2]);
@@ -75,18 +75,18 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- running ---- */
 
-/* An output that nothing reads is NULL. `colours` is the same tensor as `light` where one plane holds both. */
+/* An output that nothing reads is NULL. If one plane holds both, `colours` is the same tensor as `light`. */
 typedef struct nv12_work {
   const ir_tensor *in, *light, *colours;
   bool is_bgr, is_single;
 } nv12_work;
 
-/* Halves go away from 0, as C's round has it. */
+/* Rounds ties away from 0, as C's round does. */
 static double held(double x, ir_type type) {
   return x < 0 ? 0 : x > 255 ? 255 : (IR_SET(type) & IR_SET_FLOATS) != 0 ? x : round(x);
 }
 
-/* ITU-R BT.601: light of a point, and its two colours added to those of its square. */
+/* ITU-R BT.601: returns the luma of a pixel, and adds its colours to the sums of its square. */
 static double take_point(const nv12_work *work, int64_t point, double sums[2]) {
   double rgb[3];
   for (int k = 0; k < 3; k++)
@@ -97,7 +97,7 @@ static double take_point(const nv12_work *work, int64_t point, double sums[2]) {
   return held(0.257 * rgb[0] + 0.504 * rgb[1] + 0.098 * rgb[2] + 16, type);
 }
 
-/* Pairs of rows. */
+/* Converts pairs of rows. */
 static void make_rows(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const nv12_work *work = user;
@@ -152,11 +152,9 @@ static const ir_attr_spec attrs[] = {
 #define TO_NV12(text, page, order)                                                                                     \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = text, .version = 17, .spec = IR_SPEC_PAGE("image/" page), .family = &order,        \
-    .params_size = sizeof(nv12_params), .attrs = attrs, .infer = infer, .prepare = prepare,                            \
-    .cost = ir_elementwise_cost, .inputs = {PLANE("image", false)}, .outputs = {                                       \
-      PLANE("y", false),                                                                                               \
-      PLANE("uv", true)                                                                                                \
-    }                                                                                                                  \
+    .params_size = sizeof(nv12_params), .attrs = attrs, .infer = infer, .run = {IR_RUN_PREPARED, .prepare = prepare},  \
+    .cost = ir_elementwise_cost, .inputs = IR_PORTS(PLANE("image", false)),                                            \
+    .outputs = IR_PORTS(PLANE("y", false), PLANE("uv", true))                                                          \
   }
 
 const ir_op ir_op_bgr_to_nv12_17 = TO_NV12("BGRtoNV12", "bgr-to-nv12-17", is_bgr);

@@ -1,4 +1,4 @@
-/* GridSample-9: of data [N, C, H, W] what lies at the places of a grid [N, H_OUT, W_OUT, 2]. Page:
+/* GridSample-9 samples data [N, C, H, W] at the positions in a grid [N, H_OUT, W_OUT, 2]. Page:
  * operation-specs/image/grid-sample-9. */
 #include "ops/kernels/floats.h"
 #include "ops/math/elementwise_infer.h"
@@ -57,7 +57,7 @@ typedef struct grid_work {
   const ir_tensor *data, *grid, *out;
 } grid_work;
 
-/* The element at place i of an axis of n, -1 where that is 0. */
+/* The element at position i of an axis of n; -1 if the sample is 0. */
 static int64_t element_at(const grid_sample_params *params, int64_t i, int64_t n) {
   if (params->padding_mode == BORDER)
     return i < 0 ? 0 : i < n ? i : n - 1;
@@ -68,15 +68,15 @@ static int64_t element_at(const grid_sample_params *params, int64_t i, int64_t n
   return i < n ? i : period - i - (params->align_corners ? 0 : 1);
 }
 
-/* A coordinate from -1 to 1 as a place on an axis, in single precision as OpenVINO has it; far away is far enough. It
- * is no NaN. */
+/* Converts a coordinate in [-1, 1], not NaN, to a position on an axis, in single precision as in OpenVINO. Far
+ * positions are clamped. */
 static float place_of(const grid_sample_params *params, double coordinate, int64_t n) {
   const float x = (float)coordinate, size = (float)n;
   const float place = params->align_corners ? (x + 1) * (size - 1) / 2 : ((x + 1) * size - 1) / 2;
   return !(place > -0x1p30f) ? -0x1p30f : place < 0x1p30f ? place : 0x1p30f;
 }
 
-/* Elements around a place, and their weights. Of a place that is no number NaN has all the weight. */
+/* Elements around a position, and their weights. For a NaN position one weight is NaN. */
 typedef struct grid_taps {
   int n;
   int64_t at[4];
@@ -112,7 +112,7 @@ static double sum_of(const ir_tensor *data, int64_t plane, const grid_taps *ys, 
   return sum;
 }
 
-/* The nearest element is moved; NaN where there is none. */
+/* Copies the nearest element; gives NaN for a NaN position, 0 outside the data. */
 static void move(const grid_work *work, int64_t plane, const grid_taps *ys, const grid_taps *xs, int64_t to) {
   const size_t size = ir_type_size(work->data->type);
   char *element = (char *)work->out->data + (size_t)to * size;
@@ -126,12 +126,12 @@ static void move(const grid_work *work, int64_t plane, const grid_taps *ys, cons
            (const char *)work->data->data + (size_t)(plane + ys->at[0] * work->data->dims[3] + xs->at[0]) * size, size);
 }
 
-/* Places [image, row, column] of the grid, of all channels. */
+/* Samples grid positions [image, row, column], for all channels. */
 static void sample_places(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const grid_work *work = user;
   const ir_tensor *data = work->data, *out = work->out;
-  const bool is_byte = ir_type_size(out->type) == 1; /* OpenVINO rounds to bytes; to larger integers it cuts */
+  const bool is_byte = ir_type_size(out->type) == 1; /* larger integers are truncated, as in OpenVINO */
   const int64_t channels = data->dims[1], area = data->dims[2] * data->dims[3], out_area = out->dims[2] * out->dims[3];
   for (int64_t i = begin; i < end; i++) {
     const grid_taps xs = taps_of(work->params, ir_number_at(work->grid, 2 * i), data->dims[3]);
@@ -198,9 +198,9 @@ const ir_op ir_op_grid_sample_9 = {
     .spec = IR_SPEC_PAGE("image/grid-sample-9"),
     .params_size = sizeof(grid_sample_params),
     .attrs = attrs,
-    .inputs = {PORT("data", "T", IR_SET_ANY), PORT("grid", "T1", IR_SET_FLOATS)},
-    .outputs = {PORT("output", "T", IR_SET_ANY)},
+    .inputs = IR_PORTS(PORT("data", "T", IR_SET_ANY), PORT("grid", "T1", IR_SET_FLOATS)),
+    .outputs = IR_PORTS(PORT("output", "T", IR_SET_ANY)),
     .infer = infer,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
     .cost = ir_elementwise_cost,
 };

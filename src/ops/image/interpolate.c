@@ -1,5 +1,5 @@
-/* Interpolate-1, -4 and -11: sizes on some axes become others: given ones, or those of the padded input times scales.
- * Pages: operation-specs/image/interpolate-*. */
+/* Interpolate-1, -4 and -11 resize some axes to given sizes, or to the padded input's sizes times scales. Pages:
+ * operation-specs/image/interpolate-*. */
 #include "ops/axes.h"
 #include "ops/float_ranges.h"
 #include "ops/image/coordinate.h"
@@ -20,7 +20,7 @@ enum { BY_SIZES, BY_SCALES };
 enum { NEAREST, LINEAR, LINEAR_ONNX, CUBIC, BILINEAR_PILLOW, BICUBIC_PILLOW };
 enum { NEAREST_1, LINEAR_1, CUBIC_1, AREA_1 }; /* modes of version 1 */
 
-/* Where the inputs stand: the `family` of the rows. */
+/* Input ports: the `family` of the rows. */
 typedef struct interpolate_ports {
   int sizes, scales, axes; /* axes -1: an attribute */
 } interpolate_ports;
@@ -31,7 +31,7 @@ static bool goes_by_scales(const ir_node *node) {
 
 /* ---- axes ---- */
 
-/* Axes that are listed as an attribute. */
+/* Reads the axes from the attribute. */
 static bool attribute_axes(const ir_node *node, int rank, ir_axes *axes, ir_scope *scope) {
   const ir_ints list = ((const interpolate_params *)node->params)->axes;
   bool fine = true;
@@ -45,7 +45,7 @@ static bool attribute_axes(const ir_node *node, int rank, ir_axes *axes, ir_scop
   return fine;
 }
 
-/* False where there are none that are known; `*fine` is false where that was reported. */
+/* False if the axes are unknown or at fault; `*fine` is false after a report. */
 static bool axes_of(const ir_node *node, const ir_value *const *in, ir_axes *axes, bool *fine, ir_scope *scope) {
   const interpolate_ports *ports = node->op->family;
   const int rank = in[0]->shape.rank;
@@ -80,13 +80,13 @@ static ir_dim padded(const ir_node *node, ir_dim dim, int axis) {
   return dim;
 }
 
-/* floor(n * scale), in single precision and with what OpenVINO adds to a scale. */
+/* floor(n * scale), in single precision, with the epsilon that OpenVINO adds to a scale. */
 static int64_t scaled(int64_t n, float scale) {
   const float size = (float)n * (scale + 1.0e-6f);
   return n != IR_DIM_MAX && size < 9.2e18f ? (int64_t)size : IR_DIM_MAX;
 }
 
-/* It adds nothing to a scale of 1: the sizes of an interval of scales that holds it, and of the numbers next to it. */
+/* OpenVINO adds no epsilon to a scale of 1. If the interval of scales contains 1, its neighbours are included. */
 static ir_dim scaled_dim(ir_dim dim, ir_interval scale) {
   const float lo = (float)scale.lo, hi = (float)scale.hi;
   const ir_dim made = {scaled(dim.lo, lo), hi < INFINITY ? scaled(dim.hi, hi) : IR_DIM_MAX};
@@ -104,7 +104,7 @@ static bool report_element(const ir_node *node, int port, int64_t i, const char 
   return false;
 }
 
-/* The size on the i-th of the axes; `dim` is the padded input's. */
+/* Resizes the i-th listed axis; `dim` is the padded input's. */
 static bool resize(const ir_node *node, const ir_value *const *in, int i, ir_dim *dim, ir_scope *scope) {
   const interpolate_ports *ports = node->op->family;
   const ir_value *sizes = in[ports->sizes], *scales = in[ports->scales];
@@ -123,7 +123,7 @@ static bool resize(const ir_node *node, const ir_value *const *in, int i, ir_dim
   return true;
 }
 
-/* One element of sizes or scales for each axis; OpenVINO takes more as well. */
+/* Checks that sizes or scales have one element per axis; OpenVINO accepts more. */
 static bool check_count(const ir_node *node, const ir_value *const *in, int n_axes, ir_scope *scope) {
   const interpolate_ports *ports = node->op->family;
   const int port = goes_by_scales(node) ? ports->scales : ports->sizes;
@@ -137,7 +137,7 @@ static bool check_count(const ir_node *node, const ir_value *const *in, int n_ax
   return false;
 }
 
-/* Version 11 has one input for both: sizes are integers, scales are not. */
+/* Version 11 has one input for both: sizes are integers, scales are floats. */
 static bool check_type(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const interpolate_ports *ports = node->op->family;
   const ir_type type = in[ports->sizes]->type;
@@ -177,7 +177,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- running: a table of taps for each axis ---- */
 
-/* How elements are found: what version 1 says in other words. */
+/* How elements are computed; version 1 is translated to it. */
 typedef struct interpolate_way {
   int mode, transformation, nearest_mode;
   bool antialias; /* and some scale is below 1 */
@@ -185,12 +185,12 @@ typedef struct interpolate_way {
 } interpolate_way;
 
 typedef struct interpolate_axis {
-  int64_t n_in, n_out; /* n_in of the padded input */
-  int64_t pad, n;      /* of which elements [pad, pad + n) are the input's, the others 0 */
+  int64_t n_in, n_out; /* n_in: of the padded input */
+  int64_t pad, n;      /* elements [pad, pad + n) are the input's, others 0 */
   float scale;
 } interpolate_axis;
 
-/* As OpenVINO translates version 1; no mode is like 'area', and none takes the mode linear of more than 5 axes. */
+/* Translates version 1 as OpenVINO does; 'area' has no equivalent, and 'linear' is limited to 5 axes. */
 static bool way_of_version_1(const ir_node *node, const ir_axes *axes, int rank, interpolate_way *way) {
   const interpolate_params *params = node->params;
   bool has_pads = false;
@@ -213,7 +213,7 @@ static bool way_of_version_1(const ir_node *node, const ir_axes *axes, int rank,
   return params->mode != AREA_1 && (params->mode != LINEAR_1 || rank <= 5);
 }
 
-/* The element of the padded axis, its first or last where it lies outside. */
+/* Clamps an element of the padded axis to the first or last one. */
 static int64_t inside(const interpolate_axis *axis, int64_t element) {
   return element < 0 ? 0 : element < axis->n_in ? element : axis->n_in - 1;
 }
@@ -230,7 +230,7 @@ static void add_linear(ir_taps *taps, const interpolate_axis *axis, int64_t j, i
   add_tap(taps, axis, j, first + 1, part);
 }
 
-/* Of the distance of an element from the place. */
+/* Weight of an element at distance x from the position. */
 static double cubic_weight(double x, double a) {
   x = fabs(x);
   return x < 1 ? ((a + 2) * x - (a + 3)) * x * x + 1 : x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0;
@@ -240,7 +240,7 @@ static double triangle_weight(double x) {
   return fabs(x) < 1 ? 1 - fabs(x) : 0;
 }
 
-/* Elements outside are the first or last one, which may get several taps. */
+/* Elements outside the axis become the first or last one, which may get several taps. */
 static void add_cubic(const interpolate_way *way, ir_taps *taps, const interpolate_axis *axis, int64_t j,
                       ir_coordinate place) {
   for (int i = -1; i <= 2; i++)
@@ -250,7 +250,7 @@ static void add_cubic(const interpolate_way *way, ir_taps *taps, const interpola
 /* A weighted mean of the elements [first, behind) that lie inside. */
 typedef struct interpolate_filter {
   bool is_cubic;
-  double center, factor, cube_coeff; /* the weight is of (element - center) * factor */
+  double center, factor, cube_coeff; /* the weight depends on (element - center) * factor */
 } interpolate_filter;
 
 static double filter_weight(const interpolate_filter *filter, int64_t element) {
@@ -269,8 +269,8 @@ static void add_filter(const interpolate_filter *filter, ir_taps *taps, const in
     add_tap(taps, axis, j, i, filter_weight(filter, i) / sum);
 }
 
-/* Elements on each side of a place that the mode linear looks at. (OpenVINO's CPU plugin passes over antialias where
- * fewer than three axes change.) */
+/* Elements on each side of a position that the mode linear uses. (OpenVINO's CPU plugin ignores antialias if fewer than
+ * three axes change.) */
 static double linear_reach(const interpolate_way *way, const interpolate_axis *axis) {
   return axis->scale > 1 || !way->antialias ? 2 : ceil(2 / (double)axis->scale);
 }
@@ -283,7 +283,8 @@ static void add_antialias(const interpolate_way *way, ir_taps *taps, const inter
   add_filter(&filter, taps, axis, j, middle - reach, middle + reach + 1);
 }
 
-/* Pillow goes by the sizes alone, with elements at halves. (OpenVINO's CPU plugin has cube_coeff -0.5 always.) */
+/* Pillow derives the step from the sizes alone, with pixel centers at halves. (OpenVINO's CPU plugin always uses a
+ * cube_coeff of -0.5.) */
 static double pillow_step(const interpolate_axis *axis) {
   return (double)axis->n_in / (double)axis->n_out;
 }
@@ -306,7 +307,7 @@ static int64_t most_taps(const interpolate_way *way, const interpolate_axis *axi
   return most < (double)axis->n_in ? (int64_t)most : axis->n_in > 4 ? axis->n_in : 4;
 }
 
-/* NULL when memory is out. */
+/* Makes the taps of an axis; NULL if memory is out. */
 static ir_taps *taps_of(const interpolate_way *way, const interpolate_axis *axis, ir_plan *plan) {
   ir_taps *taps = ir_taps_new(plan, axis->n_out, most_taps(way, axis), way->mode != NEAREST);
   for (int64_t j = 0; taps != NULL && j < axis->n_out; j++) {
@@ -334,7 +335,7 @@ static float scale_of(const ir_node *node, const ir_value *const *in, int i, con
                               : ir_ratio(axis->n_in, axis->n_out);
 }
 
-/* Sizes of all axes, and the scales of those that are listed; the others have 1. */
+/* Sets the sizes of all axes, and the scales of the listed ones; others have scale 1. */
 static bool fill_axes(const ir_node *node, const ir_value *const *in, const ir_axes *list, interpolate_axis *out,
                       ir_scope *scope) {
   const bool has_pads = ((const interpolate_ports *)node->op->family)->axes >= 0;
@@ -426,7 +427,7 @@ static const interpolate_ports ports_1 = {.sizes = 1, .scales = 1, .axes = -1};
 static const interpolate_ports ports_4 = {.sizes = 1, .scales = 2, .axes = 3};
 static const interpolate_ports ports_11 = {.sizes = 1, .scales = 1, .axes = 2};
 
-/* From version 4 on OpenVINO lists the types, of which none is carried. */
+/* From version 4 on OpenVINO lists the types; none of them is carried. */
 #define IMAGE(text, set, noted, carried)                                                                               \
   {                                                                                                                    \
     .name = text, .type_var = "T", .types = set, .types_noted = noted, .types_carried = carried,                       \
@@ -437,27 +438,28 @@ static const interpolate_ports ports_11 = {.sizes = 1, .scales = 1, .axes = 2};
 #define INTERPOLATE(number)                                                                                            \
   .dialect = IR_OPENVINO, .type = "Interpolate", .version = number,                                                    \
   .spec = IR_SPEC_PAGE("image/interpolate-" #number), .params_size = sizeof(interpolate_params),                       \
-  .attrs = attrs_##number, .family = &ports_##number, .infer = infer, .prepare = prepare, .cost = ir_elementwise_cost, \
-  .takes_channels_last = ir_always_channels_last
+  .attrs = attrs_##number, .family = &ports_##number, .infer = infer, .run = {IR_RUN_PREPARED, .prepare = prepare},    \
+  .cost = ir_elementwise_cost, .takes_channels_last = ir_always_channels_last
 
 const ir_op ir_op_interpolate_1 = {
     INTERPOLATE(1),
-    .inputs = {IMAGE("data", IR_SET_FLOATS, IR_SET_INTEGERS, 0),
-               {LIST("target_spatial_shape", "T_SIZE", IR_SET_INTEGERS, 0), .ranges = true}},
-    .outputs = {IMAGE("output", IR_SET_FLOATS, IR_SET_INTEGERS, 0)},
+    .inputs = IR_PORTS(IMAGE("data", IR_SET_FLOATS, IR_SET_INTEGERS, 0),
+                       {LIST("target_spatial_shape", "T_SIZE", IR_SET_INTEGERS, 0), .ranges = true}),
+    .outputs = IR_PORTS(IMAGE("output", IR_SET_FLOATS, IR_SET_INTEGERS, 0)),
 };
 const ir_op ir_op_interpolate_4 = {
     INTERPOLATE(4),
-    .inputs = {IMAGE("data", IR_SET_NUMBERS, 0, IR_CARRIED_NONE),
-               {LIST("sizes", "T_SIZE", IR_SET_INTEGERS, IR_CARRIED_NONE), .ranges = true},
-               {LIST("scales", "T_SCALES", IR_SET_FLOATS, IR_CARRIED_NONE), .contents = true},
-               {LIST("axes", "T_AXES", IR_SET_INTEGERS, IR_CARRIED_NONE), .contents = true, .optional = true}},
-    .outputs = {IMAGE("output", IR_SET_NUMBERS, 0, IR_CARRIED_NONE)},
+    .inputs = IR_PORTS(IMAGE("data", IR_SET_NUMBERS, 0, IR_CARRIED_NONE),
+                       {LIST("sizes", "T_SIZE", IR_SET_INTEGERS, IR_CARRIED_NONE), .ranges = true},
+                       {LIST("scales", "T_SCALES", IR_SET_FLOATS, IR_CARRIED_NONE), .contents = true},
+                       {LIST("axes", "T_AXES", IR_SET_INTEGERS, IR_CARRIED_NONE), .contents = true, .optional = true}),
+    .outputs = IR_PORTS(IMAGE("output", IR_SET_NUMBERS, 0, IR_CARRIED_NONE)),
 };
 const ir_op ir_op_interpolate_11 = {
     INTERPOLATE(11),
-    .inputs = {IMAGE("image", IR_SET_NUMBERS, 0, IR_CARRIED_NONE),
-               {LIST("scales_or_sizes", "T_SCALES_OR_SIZES", IR_SET_NUMBERS, IR_CARRIED_NONE), .contents = true},
-               {LIST("axes", "T_AXES", IR_SET_INTEGERS, IR_CARRIED_NONE), .contents = true, .optional = true}},
-    .outputs = {IMAGE("output", IR_SET_NUMBERS, 0, IR_CARRIED_NONE)},
+    .inputs =
+        IR_PORTS(IMAGE("image", IR_SET_NUMBERS, 0, IR_CARRIED_NONE),
+                 {LIST("scales_or_sizes", "T_SCALES_OR_SIZES", IR_SET_NUMBERS, IR_CARRIED_NONE), .contents = true},
+                 {LIST("axes", "T_AXES", IR_SET_INTEGERS, IR_CARRIED_NONE), .contents = true, .optional = true}),
+    .outputs = IR_PORTS(IMAGE("output", IR_SET_NUMBERS, 0, IR_CARRIED_NONE)),
 };

@@ -1,4 +1,4 @@
-/* Identity-16: the input as it is. Page: operation-specs/activation/identity-16. */
+/* Identity-16 returns its input. Page: operation-specs/activation/identity-16. */
 #include "ops/shape/same_elements.h"
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -12,15 +12,15 @@ const ir_op ir_op_identity_16 = {
     .type = "Identity",
     .version = 16,
     .spec = IR_SPEC_PAGE("activation/identity-16"),
-    .inputs = {{.name = "input",
-                .type_var = "T",
-                .types = IR_SET_ANY,
-                .rank_min = 0,
-                .rank_max = IR_MAX_RANK,
-                .ranges = true}},
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)},
+    .inputs = IR_PORTS({.name = "input",
+                        .type_var = "T",
+                        .types = IR_SET_ANY,
+                        .rank_min = 0,
+                        .rank_max = IR_MAX_RANK,
+                        .ranges = true}),
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)),
     .narrow = IR_SET_NARROW,
     .infer = infer,
     .ranges = ir_ranges_same,
-    .prepare = ir_same_elements_prepare,
+    .run = {IR_RUN_PREPARED, .prepare = ir_same_elements_prepare},
 };

@@ -1,4 +1,4 @@
-/* Loop-5 and TensorIterator-1: a body, again and again. */
+/* Loop-5 and TensorIterator-1 repeat a body. */
 #include "ops/agree.h"
 #include "ops/bodies.h"
 
@@ -8,9 +8,9 @@ static const ir_line_params *params_of(const ir_body_link *link) {
   return link->line->params;
 }
 
-/* ---- what enters the body ---- */
+/* ---- values that enter the body ---- */
 
-/* Whether the sliced axis is one of the shape. Reports that it is not. */
+/* Checks that the shape has the sliced axis; reports that it does not. */
 static bool has_axis(const ir_body_link *link, const ir_shape *shape, const char *what, ir_scope *scope) {
   const int64_t axis = params_of(link)->axis;
   char text[IR_SHAPE_TEXT];
@@ -22,7 +22,7 @@ static bool has_axis(const ir_body_link *link, const ir_shape *shape, const char
   return false;
 }
 
-/* A part of the input an iteration. */
+/* Gives the Parameter one part of the input per iteration. */
 static void give_part(const ir_body_link *link, const ir_value *value, ir_body *body, ir_scope *scope) {
   ir_value part = *value;
   if (part.poisoned || !has_axis(link, &part.shape, "the input", scope))
@@ -32,7 +32,7 @@ static void give_part(const ir_body_link *link, const ir_value *value, ir_body *
   ir_body_give(link, &part, body);
 }
 
-/* Makes the Parameter wide enough for what comes back to it. False: it is so already. */
+/* Widens the Parameter to include the value that the back edge brings. False: it already does. */
 static bool widen(ir_body_param *param, const ir_value *back) {
   ir_shape *shape = &param->value.shape;
   bool changed = false;
@@ -79,14 +79,14 @@ static bool enter(const ir_node *node, const ir_value *const *in, int round, ir_
   return changed;
 }
 
-/* ---- how many iterations ---- */
+/* ---- number of iterations ---- */
 
-/* Whether the condition that the body computes is the same in every iteration, and which it is. */
+/* Whether the body computes the same condition in every iteration, and its value. */
 static bool find_condition(const ir_node *node, const ir_value *const *in, bool *out) {
   const ir_body *body = &node->bodies[0];
   const ir_value *value = body->results[body->condition];
   const int32_t p = body->param_of[body->condition];
-  /* A Parameter that is handed through, and stays as it is: the layer's input. */
+  /* A Parameter that is passed through unchanged has the layer's input. */
   if (p >= 0) {
     const ir_body_param *param = &body->params[p];
     if (param->port < 0 || (param->next >= 0 && body->param_of[param->next] != p))
@@ -135,7 +135,7 @@ static ir_dim iterator_rounds(const ir_node *node, const ir_value *const *in, ir
     rounds.dim = ir_dims_common(n, rounds.dim);
     rounds.port = link->port;
   }
-  /* Without sliced inputs OpenVINO takes them from the first output that is put together of parts. */
+  /* Without sliced inputs OpenVINO counts iterations by the first concatenated output. */
   for (int32_t i = 0; !sliced && i < body->n_outputs; i++)
     if (body->outputs[i].is_sliced) {
       int64_t n;
@@ -144,9 +144,9 @@ static ir_dim iterator_rounds(const ir_node *node, const ir_value *const *in, ir
   return rounds.dim;
 }
 
-/* ---- what leaves it ---- */
+/* ---- values that leave the body ---- */
 
-/* The parts of all iterations, one behind the other. `part_size` 0: as long as they are. */
+/* Concatenates the parts of all iterations. `part_size` 0: as long as each part is. */
 static void put_together(const ir_body_link *link, ir_dim rounds, int64_t part_size, ir_value *out, ir_scope *scope) {
   const ir_line_params *line = params_of(link);
   ir_shape *shape = &out->shape;
@@ -170,7 +170,7 @@ static void put_together(const ir_body_link *link, ir_dim rounds, int64_t part_s
   *dim = ir_dims_product(rounds, part_size > 0 ? ir_dim_of(part_size) : *dim);
 }
 
-/* The value of the last iteration. As in OpenVINO it has an open size where what came in has another. */
+/* Takes the value of the last iteration. As in OpenVINO, a size is open if the first value had another. */
 static void take_last(const ir_body *body, int32_t result, ir_value *out) {
   for (int32_t p = 0; p < body->n_params; p++) {
     const ir_shape *in = &body->params[p].value.shape;
@@ -191,7 +191,7 @@ static void set_outputs(const ir_node *node, ir_dim rounds, bool is_loop, ir_val
     *to = (ir_value){.type = result->type, .shape = result->shape, .poisoned = result->poisoned};
     if (to->poisoned)
       continue;
-    /* Of a Loop that never runs OpenVINO has shapes of its own: nothing is said of them. */
+    /* OpenVINO gives a Loop that never runs shapes of its own: report nothing about them. */
     if (is_loop && ir_dim_known(rounds) && rounds.lo == 0)
       to->shape = ir_shape_unknown();
     else if (link->is_sliced)
@@ -236,19 +236,19 @@ const ir_op ir_op_loop_5 = {
     .type = "Loop",
     .version = 5,
     .spec = IR_SPEC_PAGE("infrastructure/loop-5"),
-    .bodies = &loop_bodies,
-    .inputs = {{.name = "trip_count",
-                .types = IR_SET(IR_I32) | IR_SET(IR_I64),
-                .types_noted = IR_SET_NUMBERS,
-                .rank_max = 1,
-                .contents = true},
-               {.name = "execution_condition",
-                .types = IR_SET(IR_BOOLEAN),
-                .types_noted = IR_SET_NUMBERS,
-                .rank_max = 1,
-                .contents = true},
-               MANY("inputs", true)},
-    .outputs = {MANY("outputs", false)},
+    .run = {IR_RUN_BODIES, .bodies = &loop_bodies},
+    .inputs = IR_PORTS({.name = "trip_count",
+                        .types = IR_SET(IR_I32) | IR_SET(IR_I64),
+                        .types_noted = IR_SET_NUMBERS,
+                        .rank_max = 1,
+                        .contents = true},
+                       {.name = "execution_condition",
+                        .types = IR_SET(IR_BOOLEAN),
+                        .types_noted = IR_SET_NUMBERS,
+                        .rank_max = 1,
+                        .contents = true},
+                       MANY("inputs", true)),
+    .outputs = IR_PORTS(MANY("outputs", false)),
     .infer = infer_loop,
 };
 
@@ -257,8 +257,8 @@ const ir_op ir_op_tensor_iterator_1 = {
     .type = "TensorIterator",
     .version = 1,
     .spec = IR_SPEC_PAGE("infrastructure/tensor-iterator-1"),
-    .bodies = &iterator_bodies,
-    .inputs = {MANY("inputs", false)},
-    .outputs = {MANY("outputs", false)},
+    .run = {IR_RUN_BODIES, .bodies = &iterator_bodies},
+    .inputs = IR_PORTS(MANY("inputs", false)),
+    .outputs = IR_PORTS(MANY("outputs", false)),
     .infer = infer_iterator,
 };

@@ -1,6 +1,5 @@
-/* ReadValue and Assign: the value of a variable, which a run keeps from one execution to the next. What a variable's
- * ReadValue and Assign have in common is compared in runtime/infer/variables.c. Pages: operation-specs/infrastructure.
- */
+/* ReadValue and Assign: the value of a variable, which a run keeps until the next execution. runtime/infer/variables.c
+ * compares a variable's ReadValue and Assign. Pages: operation-specs/infrastructure. */
 #include "ops/agree.h"
 #include "ops/op.h"
 
@@ -9,7 +8,7 @@ typedef struct state_params {
   ir_shape variable_shape;
 } state_params;
 
-/* ReadValue-3 and Assign: the output is the input. */
+/* ReadValue-3 and Assign: the output equals the input. */
 static ir_code infer_same(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)scope;
   if (node->n_outputs > 0)
@@ -17,7 +16,7 @@ static ir_code infer_same(const ir_node *node, const ir_value *const *in, ir_val
   return IR_OK;
 }
 
-/* Whether every shape of the first is one of the second. */
+/* Whether `wide` includes every possible shape of `shape`. */
 static bool lies_within(const ir_shape *shape, const ir_shape *wide) {
   if (wide->rank == IR_RANK_UNKNOWN)
     return true;
@@ -29,7 +28,7 @@ static bool lies_within(const ir_shape *shape, const ir_shape *wide) {
   return true;
 }
 
-/* The first value is one that the variable may have. */
+/* Checks that the variable's type and shape allow the first value. */
 static bool check_first_value(const ir_node *node, const ir_value *first, ir_scope *scope) {
   const state_params *params = node->params;
   const ir_where where = ir_input_where(scope, node, 0, -1);
@@ -55,7 +54,7 @@ static ir_code infer_read_6(const ir_node *node, const ir_value *const *in, ir_v
   out->type = params->variable_type;
   out->shape = params->variable_shape;
   out->poisoned = node->attrs_at_fault != 0 || (has_first && !check_first_value(node, in[0], scope));
-  /* Of a variable of which nothing is said the first value tells. */
+  /* Without attributes the first value determines the variable's type and shape. */
   if (!out->poisoned && has_first && out->type == IR_DYNAMIC && out->shape.rank == IR_RANK_UNKNOWN) {
     out->type = in[0]->type;
     out->shape = in[0]->shape;
@@ -63,7 +62,7 @@ static ir_code infer_read_6(const ir_node *node, const ir_value *const *in, ir_v
   return IR_OK;
 }
 
-/* Both attributes are missing, and the first value tells type and shape. */
+/* Whether both attributes are missing, so that the first value determines type and shape. */
 static bool first_value_tells(const ir_node *node) {
   return node->n_inputs > 0 && ir_layer_attr(node->layer, "variable_type") == NULL &&
          ir_layer_attr(node->layer, "variable_shape") == NULL;
@@ -102,19 +101,18 @@ static const ir_attr_spec read_attrs_6[] = {ID_ROW,
     .name = "init_value", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK,                \
     .optional = may_be_absent                                                                                          \
   }
-#define STATE(kind, name, number, page, schema, check, rule, ...)                                                      \
+#define STATE(how, name, number, page, schema, check, rule, ...)                                                       \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("infrastructure/" page),             \
-    .state = kind, .params_size = sizeof(state_params), .attrs = schema, .check_attributes = check, .infer = rule,     \
-    .inputs = {__VA_ARGS__}, .outputs = {                                                                              \
-      IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)                                                                   \
-    }                                                                                                                  \
+    .run.kind = how, .is_impure = true, .params_size = sizeof(state_params), .attrs = schema,                          \
+    .check_attributes = check, .infer = rule, .inputs = IR_PORTS(__VA_ARGS__),                                         \
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY))                                                \
   }
 #define NEW_VALUE IR_PORT_OF_ANY_RANK("new_value", "T", IR_SET_ANY)
 
-const ir_op ir_op_assign_3 = STATE(IR_STATE_ASSIGN, "Assign", 3, "assign-3", id_attrs, NULL, infer_same, NEW_VALUE);
-const ir_op ir_op_assign_6 = STATE(IR_STATE_ASSIGN, "Assign", 6, "assign-6", id_attrs, NULL, infer_same, NEW_VALUE);
+const ir_op ir_op_assign_3 = STATE(IR_RUN_ASSIGNS, "Assign", 3, "assign-3", id_attrs, NULL, infer_same, NEW_VALUE);
+const ir_op ir_op_assign_6 = STATE(IR_RUN_ASSIGNS, "Assign", 6, "assign-6", id_attrs, NULL, infer_same, NEW_VALUE);
 const ir_op ir_op_read_value_3 =
-    STATE(IR_STATE_READ, "ReadValue", 3, "read-value-3", id_attrs, NULL, infer_same, FIRST_VALUE(false));
+    STATE(IR_RUN_READS, "ReadValue", 3, "read-value-3", id_attrs, NULL, infer_same, FIRST_VALUE(false));
 const ir_op ir_op_read_value_6 =
-    STATE(IR_STATE_READ, "ReadValue", 6, "read-value-6", read_attrs_6, check_read_6, infer_read_6, FIRST_VALUE(true));
+    STATE(IR_RUN_READS, "ReadValue", 6, "read-value-6", read_attrs_6, check_read_6, infer_read_6, FIRST_VALUE(true));

@@ -1,4 +1,4 @@
-/* Boxes by their corners, and which of those that overlap stay. */
+/* Boxes by their corners, and suppression of overlapping ones. */
 #ifndef IR_BOXES_H
 #define IR_BOXES_H
 
@@ -13,19 +13,19 @@ typedef struct ir_scored {
   int64_t index, label;
 } ir_scored;
 
-/* Higher scores first; of equal ones the lower index, then the lower label. */
+/* Sorts by descending score, then by index, then by label. */
 void ir_scored_sort(ir_scored *items, int64_t n);
-/* What both boxes share of what they cover; `unit` is added to widths and heights: 1 where corners are whole points. */
+/* Intersection over union of two boxes; `unit` is added to widths and heights: 1 if corners are whole pixels. */
 double ir_box_overlap(const ir_box *a, const ir_box *b, double unit);
-/* Goes through boxes[items[i].index] in order and keeps those that overlap with none kept before by more than the
- * threshold, `most` of them at most: they are the first items then. Returns how many,
- * and sooner when `stop` asks for it. */
+/* Non-maximum suppression: visits boxes[items[i].index] in order and keeps those that overlap no kept box by more than
+ * the threshold, at most `most`. Moves the kept items to the front and returns their number; returns early if `stop`
+ * asks. */
 int64_t ir_boxes_keep(const ir_box *boxes, ir_scored *items, int64_t n, double threshold, double unit, int64_t most,
                       ir_stop *stop);
-/* The coordinates held within [0, width] and [0, height]. */
+/* Clamps the coordinates to [0, width] and [0, height]. */
 void ir_box_clip(ir_box *box, double width, double height);
-/* The box moved by `delta`: its centre by parts of its size, its size by exponents, which are at most `most`. Widths
- * and heights have `unit` more than corners say; that is not taken off the result. */
+/* Moves the box by `delta`: its centre by fractions of its size, its size by exponents, clamped to `most`. `unit` is
+ * added to widths and heights that corners give, and not subtracted from the result. */
 ir_box ir_box_moved(const ir_box *box, const double *delta, double most, double unit);
 
 #endif

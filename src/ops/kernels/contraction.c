@@ -1,5 +1,6 @@
 #include "ops/kernels/contraction.h"
 #include "base/stop.h"
+#include <assert.h>
 #include <string.h>
 
 typedef struct contraction_call {
@@ -8,12 +9,12 @@ typedef struct contraction_call {
   const ir_tensor *out;
   ir_exec *exec;
   int64_t m, n, k;
-  int64_t m_tiles, n_tiles; /* of a matrix */
+  int64_t m_tiles, n_tiles; /* in a matrix */
 } contraction_call;
 
 /* ---- loading and storing ---- */
 
-/* True when the elements follow each other. */
+/* True if the elements are contiguous. */
 static bool is_run(const int64_t *at, int64_t n) {
   for (int64_t i = 1; i < n; i++)
     if (at[i] != at[0] + i)
@@ -52,17 +53,19 @@ static void scatter(size_t size, const void *from, const int64_t *at, int64_t n,
 
 void ir_compute_gather(const ir_tensor *tensor, const int64_t *at, int64_t n, ir_compute_type compute, void *to) {
   ir_piece piece;
+  assert(n <= IR_PIECE);
   gather(ir_type_size(tensor->type), tensor->data, at, n, &piece);
   ir_compute_load(tensor->type, &piece, compute, to, n);
 }
 
-/* The elements at rows[i] + columns[j], as rows of `stride`. */
+/* Loads the elements at rows[i] + columns[j], as rows of `stride`. */
 static void load_block(const ir_tensor *tensor, const int64_t *rows, int64_t n_rows, const int64_t *columns,
                        int64_t n_columns, ir_compute_type compute, void *to, int64_t stride) {
   const size_t size = ir_compute_size(compute);
   const bool has_runs = is_run(columns, n_columns);
   int64_t at[IR_TILE_N], places[IR_TILE_N];
   ir_piece piece;
+  assert(n_rows <= IR_TILE_N && n_columns <= stride && stride <= IR_TILE_N);
   if (has_runs || n_rows == 1 || !is_run(rows, n_rows)) {
     for (int64_t i = 0; i < n_rows; i++, to = (char *)to + (size_t)stride * size) {
       if (has_runs) {
@@ -75,7 +78,7 @@ static void load_block(const ir_tensor *tensor, const int64_t *rows, int64_t n_r
     }
     return;
   }
-  for (int64_t j = 0; j < n_columns; j++) { /* a column is a run */
+  for (int64_t j = 0; j < n_columns; j++) { /* a column is contiguous */
     for (int64_t i = 0; i < n_rows; i++)
       places[i] = i * stride + j;
     if (columns[j] >= 0)
@@ -100,7 +103,7 @@ static void store_row(const ir_tensor *out, ir_compute_type compute, const void 
 
 /* ---- multiplying ---- */
 
-/* Four terms at a time: sums are read and written less often. */
+/* Four terms at a time, to load and store the sums less often. */
 #define MULTIPLY(number, type)                                                                                         \
   static void multiply_##number(ir_tile *tile) {                                                                       \
     type *restrict sums = tile->sums.number;                                                                           \
@@ -122,7 +125,7 @@ MULTIPLY(f32, float)
 MULTIPLY(f64, double)
 MULTIPLY(u64, uint64_t)
 
-/* Modulo 2^64 products are the same with sign and without. */
+/* Modulo 2^64, signed and unsigned products are equal. */
 static void (*const multiply[IR_N_COMPUTE_TYPES])(ir_tile *) = {
     [IR_COMPUTE_F32] = multiply_f32, [IR_COMPUTE_F64] = multiply_f64, [IR_COMPUTE_I64] = multiply_u64, multiply_u64};
 
@@ -143,7 +146,7 @@ static void add_turn(const contraction_call *call, ir_tile *tile, int64_t a_begi
   }
 }
 
-/* Items are tiles: those of a row of tiles follow each other, and those of a matrix. */
+/* Items are tiles, ordered by matrix, then by row of tiles. */
 static void begin_tile(const contraction_call *call, int64_t item, ir_tile *tile) {
   const ir_contraction *contraction = call->contraction;
   const int64_t m = item / call->n_tiles % call->m_tiles * IR_TILE_M;
@@ -192,7 +195,7 @@ void ir_contraction_run(const ir_contraction *contraction, const ir_tensor *a, c
   call.k = ir_nd_iter_elements(&contraction->k);
   call.m_tiles = ir_ceil_div(call.m, IR_TILE_M);
   call.n_tiles = ir_ceil_div(call.n, IR_TILE_N);
-  /* A product takes about as long as a byte that is read. */
+  /* A multiplication costs about as much as reading a byte. */
   int64_t products, terms = 0;
   const bool fits = ir_mul(call.k, contraction->n_turns, &terms) && ir_mul(ir_tensor_elements(out), terms, &products);
   const int64_t items = ir_nd_iter_elements(&contraction->batch) * call.m_tiles * call.n_tiles;
@@ -200,12 +203,12 @@ void ir_contraction_run(const ir_contraction *contraction, const ir_tensor *a, c
               &call);
 }
 
-/* ---- tensors whose axes have labels ---- */
+/* ---- tensors with labelled axes ---- */
 
 typedef struct labels_facts {
-  int64_t sizes[IR_N_LABELS], steps[3][IR_N_LABELS]; /* of a, b and out */
-  bool is_made[IR_N_LABELS];                         /* the output has it */
-  int order[3 * IR_MAX_RANK], n;                     /* those that are there: the output's, a's, b's */
+  int64_t sizes[IR_N_LABELS], steps[3][IR_N_LABELS]; /* for a, b and out */
+  bool is_made[IR_N_LABELS];                         /* whether the output has the label */
+  int order[3 * IR_MAX_RANK], n;                     /* the labels in use: the output's, then a's, then b's */
 } labels_facts;
 
 static void add_labels(labels_facts *facts, int tensor, const ir_labelled *labelled) {
@@ -234,7 +237,7 @@ static int group_of(const labels_facts *facts, int label) {
   return facts->steps[1][label] == 0 ? M : facts->steps[0][label] == 0 ? N : BATCH;
 }
 
-/* The labels of a group, and their steps in the tensors that it counts. False where they are more than can be. */
+/* Collects the labels of a group and their steps in its tensors. False if there are too many. */
 static bool gather_group(const labels_facts *facts, int group, ir_nd_iter *out) {
   static const int tensors[][3] = {[BATCH] = {0, 1, 2}, [M] = {0, 2}, [N] = {1, 2}, [K] = {0, 1}};
   int64_t dims[IR_MAX_RANK], steps[3][IR_MAX_RANK];
@@ -266,7 +269,7 @@ static bool contraction_of(const ir_labelled *a, const ir_labelled *b, const ir_
          gather_group(&facts, N, &contraction->n) && gather_group(&facts, K, &contraction->k);
 }
 
-/* In place of b: ones. */
+/* Replaces a missing b: loads ones. */
 static void load_ones(ir_tile *tile, int64_t k) {
   (void)k;
   for (int64_t i = 0; i < tile->n_k * IR_TILE_N; i++)
@@ -303,7 +306,7 @@ ir_code ir_contraction_step(ir_plan *plan, const ir_node *node, const char *name
   int64_t elements;
   const bool is_empty = ir_shape_elements(&out->shape, &elements) && elements == 0;
   if (fits && b != NULL && !is_empty && ir_nd_iter_elements(&contraction->n) < ir_nd_iter_elements(&contraction->m)) {
-    const ir_labelled *left = a; /* the longer ones are columns */
+    const ir_labelled *left = a; /* the tensor with more elements supplies the columns */
     a = b;
     b = left;
     fits = contraction_of(a, b, out, contraction);

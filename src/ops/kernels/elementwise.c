@@ -5,9 +5,9 @@ typedef struct elementwise_state {
   const ir_elementwise *elementwise;
   ir_elementwise_row *row;
   const void *params;
-  ir_compute_type compute[IR_ELEMENTWISE_MOST]; /* that inputs are loaded as */
-  ir_compute_type made;                         /* that the row makes */
-  ir_nd_iter rows;                              /* inputs, and the output behind them */
+  ir_compute_type compute[IR_ELEMENTWISE_MOST]; /* compute type of each input */
+  ir_compute_type made;                         /* compute type of the row's output */
+  ir_nd_iter rows;                              /* over the inputs, then the output */
 } elementwise_state;
 
 typedef struct elementwise_work {
@@ -16,8 +16,8 @@ typedef struct elementwise_work {
   const ir_tensor *out;
 } elementwise_work;
 
-/* What an input holds from a place of a row on: there, or loaded into `piece`. `*n_alike` elements of the piece are one
- * that does not move. */
+/* Elements of an input from a position of a row on: the tensor's own, or loaded into `piece`. If the input does not
+ * move, `*n_alike` elements of the piece are copies of one. */
 static const void *load(const elementwise_work *work, int port, int64_t offset, int64_t n, ir_piece *piece,
                         int64_t *n_alike) {
   const elementwise_state *state = work->state;
@@ -68,7 +68,7 @@ static void elementwise_row(const elementwise_work *work, const ir_nd_iter_place
   }
 }
 
-/* The first row and the last may be parts of one. */
+/* The first and the last row may be partial. */
 static void map_elements(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const elementwise_work *work = user;
@@ -94,7 +94,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   return IR_OK;
 }
 
-/* The formula for the type, and what its inputs are loaded as. Beside f32 there may be an f64: both are f64 then. */
+/* Selects the formula for the type and the compute types of the inputs. If f32 and f64 are mixed, both use f64. */
 static ir_elementwise_row *choose(const ir_elementwise *elementwise, const ir_value *const *in, int32_t n_in,
                                   elementwise_state *state) {
   const ir_type type = in[elementwise->chosen_by]->type;
@@ -112,7 +112,7 @@ static ir_elementwise_row *choose(const ir_elementwise *elementwise, const ir_va
   return elementwise->rows[chosen];
 }
 
-/* Some ops leave shapes of small inputs to who runs them. */
+/* Some ops leave it to the run to check shapes of small inputs. */
 static bool check_stretch(const ir_node *node, const ir_value *const *in, const int *offsets, ir_scope *scope) {
   const ir_shape *shape = &node->outputs[0].shape;
   for (int32_t i = 0; i < node->n_inputs; i++)
@@ -131,7 +131,7 @@ static bool check_stretch(const ir_node *node, const ir_value *const *in, const 
   return true;
 }
 
-/* An input with axes of 1 around its own, its channels last. */
+/* An input's shape extended to `rank` with axes of 1, in channels-last order. */
 static ir_shape channels_last_of_rank(const ir_shape *shape, int offset, int rank) {
   ir_shape whole = ir_shape_of_rank(rank);
   for (int i = 0; i < rank; i++) {

@@ -1,5 +1,5 @@
-/* Ops that make each element of their output of one element of each input: arithmetic, comparisons, activations,
- * Select, FakeQuantize. An op is its formula; how elements are found, loaded and stored stands here once. */
+/* Elementwise ops: each element of the output depends on one element of each input (arithmetic, comparisons,
+ * activations, Select, FakeQuantize). An op supplies its formula; iteration, loading and storing are here. */
 #ifndef IR_ELEMENTWISE_H
 #define IR_ELEMENTWISE_H
 
@@ -7,31 +7,30 @@
 #include "ops/kernels/nd_iter.h"
 #include "ops/prepare.h"
 
-#define IR_ELEMENTWISE_MOST (IR_ND_ITER_MOST - 1) /* inputs; the output is the walk's last tensor */
+#define IR_ELEMENTWISE_MOST (IR_ND_ITER_MOST - 1) /* inputs; the output is the iterator's last tensor */
 
-/* What a formula is computed on: `n` elements of each input, as the wide type of the row, and of the output. */
+/* Arguments of a formula: `n` elements of each input, in the row's compute type, and the output. */
 typedef struct ir_elementwise_call {
   const void *in[IR_ELEMENTWISE_MOST];
   void *out;
   int64_t n;
-  const void *params; /* the node's */
-  ir_type type;       /* of the tensors that the row is chosen by */
+  const void *params; /* params of the node */
+  ir_type type;       /* type of the tensors that selects the row */
 } ir_elementwise_call;
 
 typedef void ir_elementwise_row(const ir_elementwise_call *call);
 
 typedef struct ir_elementwise {
-  const char *name; /* of its kernels: "maximum" is maximum_f32 for f32 */
-  /* Formulas in each wide type. Where integers have none they are computed as f64, and rounded to nearest as OpenVINO
-   * has it. */
+  const char *name; /* prefix of its kernels: "maximum" gives maximum_f32 for f32 */
+  /* Formulas by compute type. Without one for integers they are computed as f64 and rounded to nearest, as OpenVINO
+   * does. */
   ir_elementwise_row *rows[IR_N_COMPUTE_TYPES];
-  int chosen_by;  /* the input whose type decides the row; the others are loaded as their own type's wide one */
-  bool cuts;      /* integers that are computed as f64 are cut toward zero instead */
-  bool of_truths; /* rows write the bytes of booleans */
+  int chosen_by;  /* the input whose type selects the row; other inputs use their own compute types */
+  bool cuts;      /* truncate integers that are computed as f64, do not round them */
+  bool of_truths; /* rows write booleans, as bytes */
 } ir_elementwise;
 
-/* Formulas. In the expression x, or a and b, or a, b and c are the elements, and `call` is there; the result is cast.
- */
+/* Formulas. The expression sees the elements as x, or a and b, or a, b and c, and `call`; its result is cast. */
 #define IR_ELEMENTWISE_1(name, from, to, ...)                                                                          \
   static void name(const ir_elementwise_call *call) {                                                                  \
     const from *xs = call->in[0];                                                                                      \
@@ -60,10 +59,10 @@ typedef struct ir_elementwise {
     }                                                                                                                  \
   }
 
-/* Appends the step. Axis 0 of input i is axis offsets[i] of the output; sizes of 1 are stretched. */
+/* Appends the step. Axis 0 of input i aligns with axis offsets[i] of the output; axes of size 1 broadcast. */
 ir_code ir_elementwise_step(ir_plan *plan, const ir_node *node, const ir_value *const *in,
                             const ir_elementwise *elementwise, const int *offsets, ir_scope *scope);
-/* ir_op.prepare of a row with an `elementwise`, whose inputs are aligned at their last axes. */
+/* ir_op.prepare for rows with an `elementwise` whose inputs align at their last axes. */
 ir_code ir_elementwise_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
 
 #endif

@@ -1,15 +1,15 @@
-/* exp of doubles in a loop that compilers make vectors of. */
+/* exp of doubles, written so that compilers vectorize loops over it. */
 #ifndef IR_EXP_H
 #define IR_EXP_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* exp(x) of x at most 0, to within 2^-33 of itself: right for what becomes an f32. Below -700 it is exp(-700), 1e-304;
- * of NaN NaN.
+/* exp(x) for x <= 0, relative error 2^-33: exact enough for an f32. Below -700 the result is exp(-700), 1e-304; NaN
+ * gives NaN.
  *
- * x log2(e) is a whole number k and a part f of at most 1/2, and 2^f is the polynomial that is 1 at 0 and meets it in
- * the 7 nodes of Chebyshev. k stands in the low bits of k + 1.5 * 2^52. */
+ * x log2(e) is an integer k plus a fraction f in [-1/2, 1/2]. 2^f is the polynomial that is 1 at 0 and interpolates it
+ * at the 7 Chebyshev nodes. k is in the low bits of k + 1.5 * 2^52. */
 static inline double ir_exp_of_negative(double x) {
   const double shift = 0x1.8p52, t = (x < -700 ? -700 : x) * 0x1.71547652b82fep0, moved = t + shift;
   const double f = t - (moved - shift);

@@ -25,7 +25,7 @@ static void swap(ir_complex *a, ir_complex *b) {
   *b = kept;
 }
 
-/* To the place whose bits are those of the index in reverse. */
+/* Bit-reversal permutation. */
 static void reverse_bits(ir_complex *line, int64_t n) {
   int64_t to = 0;
   for (int64_t i = 0; i < n; i++) {
@@ -74,7 +74,7 @@ bool ir_fft_make(int64_t n, ir_arena *arena, ir_fft *out) {
   out->filter = filter;
   if (chirp == NULL || filter == NULL)
     return false;
-  int64_t square = 0; /* of k, modulo 2 * n */
+  int64_t square = 0; /* k^2 modulo 2 * n */
   for (int64_t k = 0; k < n; k++) {
     chirp[k] = turned(-pi * (double)square / (double)n);
     filter[k] = conjugate(chirp[k]);
@@ -91,7 +91,7 @@ static void run_chirp(const ir_fft *fft, ir_complex *line, ir_complex *work, ir_
     work[k] = product(line[k], fft->chirp[k]);
   memset(work + fft->n, 0, (size_t)(fft->power - fft->n) * sizeof *work);
   run_power(fft, work, stop, worker);
-  /* The transform back is one forth of conjugates. */
+  /* The inverse transform is the forward one of conjugates. */
   for (int64_t k = 0; k < fft->power; k++)
     work[k] = conjugate(product(work[k], fft->filter[k]));
   run_power(fft, work, stop, worker);

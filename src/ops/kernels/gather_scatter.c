@@ -2,11 +2,12 @@
 #include "ops/kernels/compute_type.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/numbers.h"
+#include <assert.h>
 #include <string.h>
 
 /* ---- shapes ---- */
 
-/* A block of slices while it is put together. */
+/* A block of slices under construction. */
 typedef struct block {
   int rank;
   int64_t dims[IR_MAX_RANK], steps[IR_ND_ITER_MOST][IR_MAX_RANK];
@@ -69,7 +70,7 @@ ir_slices ir_slices_nd(const ir_shape *data, const ir_shape *indices, int n_batc
     b.steps[0][i] = i < n_batch ? data_steps[i] : 0;
     b.steps[1][i] = b.dims[i] == 1 ? 0 : step * n_numbers;
     if (!ir_mul(step, b.dims[i], &step))
-      step = 0; /* one of the other dims is 0 */
+      step = 0; /* another dim is 0 */
   }
   ir_slices slices = {.rows = ir_nd_iter_of(b.rank, b.dims, 2, b.steps),
                       .n_numbers = n_numbers,
@@ -85,11 +86,11 @@ static int64_t count_of(const ir_slices *slices) {
   return ir_nd_iter_count(&slices->rows) * ir_nd_iter_length(&slices->rows);
 }
 
-/* ---- places ---- */
+/* ---- offsets ---- */
 
 enum { OUTSIDE = -1 };
 
-/* The first number of an index that lies outside; n_numbers: none does. */
+/* Index of the first number that is out of range; n_numbers: none. */
 static int number_outside(const ir_slices *slices, const int64_t *numbers) {
   int k = 0;
   while (k < slices->n_numbers && numbers[k] >= -slices->sizes[k] && numbers[k] < slices->sizes[k])
@@ -105,7 +106,7 @@ static int64_t place_of(const ir_slices *slices, const int64_t *numbers, int64_t
   return base;
 }
 
-/* Of slices [at, at + n) of a row. */
+/* Offsets of slices [at, at + n) of a row. */
 static void places_of_row(const ir_slices *slices, const ir_tensor *indices, const ir_nd_iter_place *row, int64_t at,
                           int64_t n, int64_t *places) {
   const int last = slices->rows.n_axes - 1;
@@ -121,7 +122,7 @@ static void places_of_row(const ir_slices *slices, const ir_tensor *indices, con
   }
 }
 
-/* Where slices [first, first + n) begin in `data`. */
+/* Offsets of slices [first, first + n) in `data`. */
 static void find_places(const ir_slices *slices, const ir_tensor *indices, int64_t first, int64_t n, int64_t *places) {
   const int64_t length = ir_nd_iter_length(&slices->rows);
   ir_nd_iter_place row;
@@ -135,7 +136,7 @@ static void find_places(const ir_slices *slices, const ir_tensor *indices, int64
   }
 }
 
-/* Says which number of slice `slice` lies outside. */
+/* Reports the number of slice `slice` that is out of range. */
 static ir_code report_outside(const ir_slices *slices, const ir_tensor *indices, int64_t slice,
                               const ir_index_input *input) {
   const int last = slices->rows.n_axes - 1;
@@ -166,7 +167,7 @@ typedef struct gather_work {
   const ir_exec *exec;
 } gather_work;
 
-/* `bytes` of a slice are a constant where this is called for few, so that memcpy is a load and a store. */
+/* Callers pass a constant `bytes` for small slices, so that memcpy becomes a load and a store. */
 static inline void copy_slices(size_t bytes, size_t element, const int64_t *places, int64_t n, const char *data,
                                char *to) {
   for (int64_t i = 0; i < n; i++)
@@ -183,9 +184,12 @@ static void gather(void *user, int64_t begin, int64_t end, int worker) {
   for (int64_t slice = begin, n; slice < end; slice += n) {
     n = end - slice < IR_PIECE ? end - slice : IR_PIECE;
     find_places(&work->state->slices, work->indices, slice, n, places);
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
+      assert(places[i] == OUTSIDE ||
+             (places[i] >= 0 && places[i] <= ir_tensor_elements(work->data) - work->state->slices.slice));
       if (places[i] == OUTSIDE && slice + i < *first_outside)
         *first_outside = slice + i;
+    }
     char *to = (char *)work->out->data + (size_t)slice * bytes;
     if (bytes == 4)
       copy_slices(4, element, places, n, work->data->data, to);
@@ -228,7 +232,7 @@ ir_code ir_gather_step(ir_plan *plan, const ir_node *node, const ir_slices *slic
 
 /* ---- scattering ---- */
 
-/* y[i] of y[i] and u[i], for n elements of a compute type from element `at` of y on. */
+/* Combines y[i] with u[i], for n elements of a compute type, from element `at` of y on. */
 typedef void combine_row(void *made, int64_t at, const void *updates, int64_t from, int64_t n);
 
 #define COMBINE(name, type, ...)                                                                                       \
@@ -241,7 +245,7 @@ typedef void combine_row(void *made, int64_t at, const void *updates, int64_t fr
     }                                                                                                                  \
   }
 #define COMBINE_FLOATS(name, ...) COMBINE(name##_f32, float, __VA_ARGS__) COMBINE(name##_f64, double, __VA_ARGS__)
-/* Integers are kept to their low bits, so that those with a sign are summed as those without. */
+/* Only the low bits of integers are kept, so the unsigned kernel sums signed ones too. */
 #define COMBINE_BITS(name, ...) COMBINE_FLOATS(name, __VA_ARGS__) COMBINE(name##_bits, uint64_t, __VA_ARGS__)
 #define COMBINE_ALL(name, ...)                                                                                         \
   COMBINE_FLOATS(name, __VA_ARGS__)                                                                                    \
@@ -271,18 +275,20 @@ typedef struct scatter_state {
   ir_index_input indices;
 } scatter_state;
 
-/* Beside the output a reduction may want the elements as their compute type, and how many terms each has. */
+/* Tensors of a step: the output, and for some reductions a copy in the compute type and the number of terms of each
+ * element. */
 enum { MADE, COMPUTED, COUNTS, N_SCATTERED };
 
 typedef struct scatter_work {
   const scatter_state *state;
   const ir_tensor *updates;
   ir_compute_type compute;
-  void *made;      /* elements of the compute type */
+  void *made;      /* elements in the compute type */
+  int64_t n_made;  /* number of these elements */
   int64_t *counts; /* or NULL */
 } scatter_work;
 
-/* Elements of `n` updates, loaded, of `length` elements each. */
+/* Combines `n` loaded updates of `length` elements each. */
 static void combine(const scatter_work *work, const int64_t *places, int64_t n, int64_t at, int64_t length,
                     const void *updates) {
   combine_row *const *rows = combine_rows[work->state->scattering], *row = rows[work->compute];
@@ -293,7 +299,7 @@ static void combine(const scatter_work *work, const int64_t *places, int64_t n, 
   }
 }
 
-/* Slices from `first` on, at their places. */
+/* Combines slices, from `first` on, at their offsets. */
 static void reduce_updates(const scatter_work *work, int64_t first, const int64_t *places, int64_t n) {
   const int64_t slice = work->state->slices.slice, n_together = slice < IR_PIECE ? IR_PIECE / slice : 1;
   const ir_tensor *updates = work->updates;
@@ -324,15 +330,17 @@ static ir_code scatter_updates(const scatter_work *work, const ir_tensor *indice
   for (int64_t slice = 0, n; slice < n_slices; slice += n) {
     n = n_slices - slice < IR_PIECE ? n_slices - slice : IR_PIECE;
     find_places(slices, indices, slice, n, places);
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
       if (places[i] == OUTSIDE)
         return report_outside(slices, indices, slice + i, &work->state->indices);
+      assert(places[i] >= 0 && places[i] <= work->n_made - slices->slice);
+    }
     (work->state->scattering == IR_SCATTER_TAKES ? take_updates : reduce_updates)(work, slice, places, n);
   }
   return IR_OK;
 }
 
-/* Sums to means, of integers cut toward zero. */
+/* Divides sums to means, truncating integers. */
 static void divide_by_counts(const scatter_work *work, int64_t n) {
   const int more = work->state->from_data;
   for (int64_t i = 0; i < n; i++) {
@@ -356,7 +364,7 @@ static ir_code run_scatter(const ir_step *step, const ir_tensor *const *in, ir_t
   const int64_t n = ir_tensor_elements(out[MADE]);
   const bool is_converted = step->n_out > COMPUTED && out[COMPUTED] != NULL;
   scatter_work work = {state, in[2], ir_compute_type_of(out[MADE]->type), out[is_converted ? COMPUTED : MADE]->data,
-                       NULL};
+                       n,     NULL};
   if (n == 0)
     return IR_OK;
   if (is_converted)

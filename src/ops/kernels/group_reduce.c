@@ -13,20 +13,19 @@ void ir_group_reduce_round(ir_type type, double *y, int64_t n) {
     y[i] = rint(y[i]);
 }
 
-/* Of several passes over a tile the elements are loaded once, where there are so many at most: half of what the first
- * cache has. */
+/* An op of several passes loads a tile once if it has at most so many elements: half of the L1 cache. */
 enum { HELD = 4 * IR_PIECE };
-/* So few groups side by side are no longer worth it. */
+/* With fewer adjacent groups, going across does not pay. */
 enum { LEAST_ACROSS = 16 };
 
 typedef struct reduce_state {
   const ir_group_reduce *reduce;
   ir_compute_type compute;
   const void *params;
-  ir_nd_iter groups, terms;     /* the axes that stay, and those that groups lie along: of the input alone */
-  int64_t n_terms, most_groups; /* most_groups: of a tile */
-  bool goes_across;             /* the last axis stays, so that elements side by side are of different groups */
-  bool is_held, is_turned;      /* a tile's elements are loaded at once; and turned, each group being a row */
+  ir_nd_iter groups, terms;     /* groups: the axes that stay; terms: those along which groups lie. Of the input only */
+  int64_t n_terms, most_groups; /* most_groups: in a tile */
+  bool goes_across;             /* the last axis stays, so adjacent elements belong to different groups */
+  bool is_held, is_turned;      /* a tile is loaded at once; and transposed, so that each group is a row */
 } reduce_state;
 
 typedef struct reduce_work {
@@ -35,12 +34,11 @@ typedef struct reduce_work {
   const ir_tensor *out;
 } reduce_work;
 
-/* Groups that are gone through together: one, or as many as lie side by side. Elements that are held are in the order
- * in which a pass goes through them. */
+/* Groups that are processed together: one, or several adjacent ones. Loaded elements are in the order of a pass. */
 typedef struct reduce_tile {
   const reduce_work *work;
   ir_group_reduce_call call;
-  int64_t n_groups, offset; /* offset: of the first group's first element */
+  int64_t n_groups, offset; /* offset: of the first element of the first group */
   ir_piece a, b, x, y, held[HELD / IR_PIECE];
 } reduce_tile;
 
@@ -64,9 +62,9 @@ static void store(const reduce_work *work, void *y, int64_t offset, int64_t n) {
   ir_compute_store(compute, y, work->out->type, ir_tensor_at(work->out, offset), n);
 }
 
-/* ---- groups that are turned ---- */
+/* ---- transposed groups ---- */
 
-/* How far apart neighbours in a group are, and in elements of the same place neighbouring groups. */
+/* Distance between neighbours in a group, and between the same element of neighbouring groups. */
 typedef struct turn_steps {
   int64_t term, group;
 } turn_steps;
@@ -78,7 +76,7 @@ static void turn(const uint64_t *from, turn_steps from_steps, uint64_t *to, turn
       to[t * to_steps.term + g * to_steps.group] = from[t * from_steps.term + g * from_steps.group];
 }
 
-/* As many groups at a time as a piece has. */
+/* Processes as many groups at a time as fit a piece. */
 static void pass_turned(reduce_tile *tile, bool back) {
   const int64_t length = tile->work->state->n_terms, most = IR_PIECE / length;
   const turn_steps lying = {1, length}, held = {tile->n_groups, 1};
@@ -96,7 +94,7 @@ static void pass_turned(reduce_tile *tile, bool back) {
 
 /* ---- passes ---- */
 
-/* A row of elements that lie side by side: number `at` of those that are held. Without a row it is loaded. */
+/* Calls the row for contiguous elements: from number `at` of the loaded ones, or loads them if there is no row. */
 static void call_row(reduce_tile *tile, ir_group_reduce_row *row, int64_t offset, int64_t at, int64_t n) {
   const reduce_state *state = tile->work->state;
   const reduce_work *work = tile->work;
@@ -144,7 +142,7 @@ static void call_groups(reduce_tile *tile, ir_group_reduce_row *row) {
     row(&tile->call);
 }
 
-/* Computes the tile whose first group is number `group`. */
+/* Computes the tile that starts at group `group`. */
 static void reduce_groups(reduce_tile *tile, int64_t group) {
   const reduce_state *state = tile->work->state;
   const ir_group_reduce *reduce = state->reduce;
@@ -210,14 +208,14 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   return IR_OK;
 }
 
-/* As many groups of nothing. */
+/* Sets the results of `n_groups` empty groups. */
 static void set_empty(reduce_state *state, int64_t n_groups) {
   int64_t steps[1][IR_MAX_RANK] = {{0}};
   state->groups = ir_nd_iter_of(1, &n_groups, 1, steps);
   state->terms = ir_nd_iter_of(1, &(int64_t){0}, 1, steps);
 }
 
-/* The axes that are among `axes`, or those that are not. */
+/* Iterator over the axes that are among `axes`, or over the others. */
 static ir_nd_iter rows_along(const ir_shape *shape, const ir_axes *axes, bool among) {
   int64_t all[IR_MAX_RANK], dims[IR_MAX_RANK], steps[1][IR_MAX_RANK];
   int n = 0;
@@ -230,7 +228,7 @@ static ir_nd_iter rows_along(const ir_shape *shape, const ir_axes *axes, bool am
   return ir_nd_iter_of(n, dims, 1, steps);
 }
 
-/* How many groups are gone through together, and whether their elements are held. */
+/* Chooses how many groups to process together, and whether to load their elements once. */
 static void choose_tiles(reduce_state *state, int32_t n_in) {
   const ir_group_reduce *reduce = state->reduce;
   const ir_nd_iter *groups = &state->groups;
@@ -256,7 +254,7 @@ ir_code ir_group_reduce_step(ir_plan *plan, const ir_node *node, const ir_group_
   *state = (reduce_state){.reduce = reduce, .compute = compute, .params = node->params};
   if (!ir_shape_elements(shape, &n) || !ir_shape_elements(&node->outputs[0].shape, &n_out))
     return ir_out_of_memory(scope->diags);
-  if (n == 0) { /* the product of other dims may not fit */
+  if (n == 0) { /* the product of the other dims may overflow */
     set_empty(state, reduce->last == NULL ? n_out : 0);
   } else {
     const ir_shape laid = ir_laid_shape(node->outputs[0].layout, shape);

@@ -1,6 +1,6 @@
-/* Ops that go through groups of elements, each of what lies along some axes. A reduction makes one element of each
- * group; softmax, a normalization or a running sum makes one of each element and of what was found of its group. An op
- * is its rows; how elements are found, loaded and stored stands here once. */
+/* Ops over groups of elements along some axes. A reduction makes one element of each group; softmax, a normalization or
+ * a running sum makes one of each element and its group's results. An op supplies its rows; iteration, loading and
+ * storing are here. */
 #ifndef IR_GROUP_REDUCE_H
 #define IR_GROUP_REDUCE_H
 
@@ -8,38 +8,37 @@
 #include "ops/kernels/compute_type.h"
 #include "ops/prepare.h"
 
-/* What a row is computed on: elements that lie side by side. */
+/* Arguments of a row: contiguous elements. */
 typedef struct ir_group_reduce_call {
-  const void *x;   /* n elements, as the compute type */
-  void *a, *b;     /* what is found of their groups, as the compute type: element i's at i * step */
-  void *y;         /* what is made of them, as the compute type; never x */
-  int64_t n, step; /* step 0: all are of one group, in its order; 1: each is of another group */
-  int64_t n_terms; /* elements of a group */
-  int64_t offset;  /* of the first one in the input; not told where the op has one input */
-  bool is_kept;    /* what the second pass makes of all elements of the groups is kept */
+  const void *x;   /* n elements, in the compute type */
+  void *a, *b;     /* results of their groups, in the compute type: element i's is at i * step */
+  void *y;         /* results for the elements, in the compute type; never aliases x */
+  int64_t n, step; /* step 0: all elements are in one group, in its order; 1: each is in another group */
+  int64_t n_terms; /* elements in a group */
+  int64_t offset;  /* offset of the first element in the input; unset if the op has one input */
+  bool is_kept;    /* the second pass stores its results for all elements of the groups */
   const ir_tensor *const *in;
-  const void *params; /* the node's */
+  const void *params; /* params of the node */
 } ir_group_reduce_call;
 
 typedef void ir_group_reduce_row(const ir_group_reduce_call *call);
 
-/* Rows in the order in which they are called; what is NULL is left out. Rows of groups see `a` and `b` of n groups, and
- * no elements. */
+/* Rows in the order of calls; NULL is skipped. Group rows get `a` and `b` of n groups, but no elements. */
 typedef struct ir_group_reduce {
-  const char *name;             /* of its kernels: "sum" is sum_f32 for f32 */
-  ir_group_reduce_row *begin;   /* of groups: sets `a` and `b`, which are 0 */
-  bool begins_with_term;        /* `a` is the group's first element, where there is one */
-  ir_group_reduce_row *each[2]; /* of elements: one pass over all, into `a` or `b` */
-  ir_group_reduce_row *then[2]; /* of groups: behind that pass */
-  /* The second pass makes y of elements, too, which `last` is given in place of them where is_kept. */
+  const char *name;             /* prefix of its kernels: "sum" gives sum_f32 for f32 */
+  ir_group_reduce_row *begin;   /* group row: initializes `a` and `b`, which are 0 */
+  bool begins_with_term;        /* `a` starts as the group's first element, if it has any */
+  ir_group_reduce_row *each[2]; /* element rows: one pass over all into `a` or `b` */
+  ir_group_reduce_row *then[2]; /* group rows: called after that pass */
+  /* The second pass also makes y of the elements; if is_kept, `last` gets it in place of the elements. */
   bool keeps;
-  /* Of elements: makes y, which is rounded where a float becomes an integer. NULL: the output is `a`, one element for
-   * each group, which is cut there. */
+  /* Element row: makes y, rounded if a float becomes an integer. NULL: the output is `a`, one element for each group,
+   * truncated to integers. */
   ir_group_reduce_row *last;
-  bool backwards; /* elements of a group come from the last to the first, in pieces that lie forwards */
+  bool backwards; /* pieces of a group come last to first; within a piece the order is forward */
 } ir_group_reduce;
 
-/* Passes: in the expression x is an element, s what `into` (a or b) has of its group, a what a has. */
+/* Passes: in the expression x is an element, s its group's value in `into` (a or b), and a the value in a. */
 #define IR_GROUP_REDUCE_EACH_ROW(name, type, into, ...)                                                                \
   void name(const ir_group_reduce_call *call) {                                                                        \
     const type *xs = call->x, *as = call->a;                                                                           \
@@ -61,7 +60,7 @@ typedef struct ir_group_reduce {
     (void)a;                                                                                                           \
   }
 #define IR_GROUP_REDUCE_EACH(...) static IR_GROUP_REDUCE_EACH_ROW(__VA_ARGS__)
-/* Of groups: a and b are what was found. */
+/* Group rows: a and b are the group's results. */
 #define IR_GROUP_REDUCE_THEN_ROW(name, type, into, ...)                                                                \
   void name(const ir_group_reduce_call *call) {                                                                        \
     for (int64_t i = 0; i < call->n; i++) {                                                                            \
@@ -71,7 +70,7 @@ typedef struct ir_group_reduce {
     }                                                                                                                  \
   }
 #define IR_GROUP_REDUCE_THEN(...) static IR_GROUP_REDUCE_THEN_ROW(__VA_ARGS__)
-/* Of an element x and what was found, doubles. */
+/* For an element x and its group's results, as doubles. */
 #define IR_GROUP_REDUCE_LAST(name, ...)                                                                                \
   static void name(const ir_group_reduce_call *call) {                                                                 \
     const double *xs = call->x, *as = call->a, *bs = call->b;                                                          \
@@ -88,17 +87,17 @@ typedef struct ir_group_reduce {
     }                                                                                                                  \
   }
 
-/* Rows that several ops have, of doubles. */
-ir_group_reduce_row ir_group_reduce_sum;        /* a: of elements */
-ir_group_reduce_row ir_group_reduce_squares;    /* a: of their squares */
-ir_group_reduce_row ir_group_reduce_mean;       /* of groups, a: from the sum */
-ir_group_reduce_row ir_group_reduce_deviations; /* b: of the squares of what elements differ from a */
+/* Shared rows, for doubles. */
+ir_group_reduce_row ir_group_reduce_sum;        /* a: sum of the elements */
+ir_group_reduce_row ir_group_reduce_squares;    /* a: sum of their squares */
+ir_group_reduce_row ir_group_reduce_mean;       /* group row, a: mean from the sum */
+ir_group_reduce_row ir_group_reduce_deviations; /* b: sum of the squared differences from a */
 
-/* Where normalized elements become integers: to the nearest, ties to even, as OpenVINO's CPU plugin does. */
+/* Rounds normalized elements for an integer type: to nearest, ties to even, as OpenVINO's CPU plugin does. */
 void ir_group_reduce_round(ir_type type, double *y, int64_t n);
 
-/* Appends the step: it reads the first `n_in` inputs, and goes through input 0 as a block of `shape`, which lies as the
- * node reads tensors. The groups lie along `axes`. */
+/* Appends the step: it reads the first `n_in` inputs and treats input 0 as a block of `shape`, in the layout in which
+ * the node reads tensors. The groups lie along `axes`. */
 ir_code ir_group_reduce_step(ir_plan *plan, const ir_node *node, const ir_group_reduce *reduce, ir_compute_type compute,
                              const ir_shape *shape, const ir_axes *axes, int32_t n_in, ir_scope *scope);
 

@@ -9,25 +9,25 @@
 typedef struct ir_index_input {
   ir_diags *diags;
   ir_where where;
-  const char *name; /* of the input */
+  const char *name; /* name of the input */
 } ir_index_input;
 
 ir_index_input ir_index_input_of(const ir_plan *plan, const ir_node *node, int port, const ir_scope *scope);
 
-/* IR509: element `at` of the input is `index`, expected one from `least` on that is below `limit`. */
+/* Reports IR509: element `at` of the input is `index`, but must lie in [least, limit). */
 ir_code ir_index_report(const ir_index_input *input, int64_t at, int64_t index, int64_t least, int64_t limit);
 
-/* IR509 of an index that was out of range when the kernel used it, and has changed since. */
+/* Reports IR509 for an index that was out of range when the kernel used it and has changed since. */
 ir_code ir_index_report_change(const ir_index_input *input);
 
-/* Elements [at, at + n) of a tensor of numbers; floats are cut, and what of u64 int64_t does not hold is INT64_MAX. */
+/* Loads elements [at, at + n) of a tensor of numbers; truncates floats, and saturates u64 to INT64_MAX. */
 void ir_index_load(const ir_tensor *indices, int64_t at, int64_t n, int64_t *out);
 static inline int64_t ir_index_at(const ir_tensor *indices, int64_t at) {
   int64_t out;
   ir_index_load(indices, at, 1, &out);
   return out;
 }
-/* `n` whole numbers as elements, from `at` on, of a tensor of numbers. */
+/* Stores `n` integers as elements of a tensor of numbers, from `at` on. */
 void ir_index_store(const int64_t *numbers, int64_t n, ir_tensor *out, int64_t at);
 
 #endif

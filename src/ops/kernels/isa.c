@@ -3,7 +3,7 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/* clang's __builtin_cpu_supports does not know the name. */
+/* clang's __builtin_cpu_supports does not know "f16c". */
 static bool has_f16c(void) {
   unsigned a, b, c, d;
   return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;

@@ -1,4 +1,5 @@
 #include "ops/kernels/nd_iter.h"
+#include <assert.h>
 #include <string.h>
 
 static void add_axis(ir_nd_iter *rows, int64_t n, int axis, int64_t (*const steps)[IR_MAX_RANK]) {
@@ -15,6 +16,7 @@ static void add_axis(ir_nd_iter *rows, int64_t n, int axis, int64_t (*const step
 
 ir_nd_iter ir_nd_iter_of(int rank, const int64_t *dims, int n_tensors, int64_t (*const steps)[IR_MAX_RANK]) {
   ir_nd_iter rows = {.n_tensors = n_tensors};
+  assert(rank <= IR_MAX_RANK && n_tensors <= IR_ND_ITER_MOST);
   for (int i = 0; i < rank; i++)
     if (dims[i] == 0)
       return (ir_nd_iter){.n_tensors = n_tensors, .n_axes = 1};
@@ -31,7 +33,7 @@ void ir_nd_iter_steps(const ir_shape *shape, int offset, int rank, int64_t *step
   for (int i = 0; i < rank; i++)
     steps[i] = 0;
   if (!ir_shape_elements(shape, &elements) || elements == 0)
-    return; /* the product of other dims may not fit */
+    return; /* the product of the other dims may overflow */
   for (int i = shape->rank - 1; i >= 0; i--) {
     const int64_t size = shape->dims[i].lo;
     if (size != 1)

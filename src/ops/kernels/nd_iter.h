@@ -1,29 +1,29 @@
-/* A block of elements that lies in some tensors at once, gone through in rows. */
+/* Iterates over the rows of a block of elements in several tensors at once. */
 #ifndef IR_ND_ITER_H
 #define IR_ND_ITER_H
 
 #include "ops/op.h"
 
-#define IR_ND_ITER_MOST 8 /* tensors that are gone through together */
+#define IR_ND_ITER_MOST 8 /* tensors of one iterator */
 
-/* Steps are in elements, and may be 0 (the tensor stays where it is) or negative. */
+/* Steps count elements; 0 stays on the same element, negative ones go back. */
 typedef struct ir_nd_iter {
-  int n_axes; /* at least 1; the last is the row */
+  int n_axes; /* at least 1; the last axis is the row */
   int n_tensors;
   int64_t dims[IR_MAX_RANK];
   int64_t steps[IR_ND_ITER_MOST][IR_MAX_RANK];
 } ir_nd_iter;
 
-/* Of a block [dims..] with the steps of each tensor along its axes. Axes that all tensors go through alike are one, and
- * those of one element are left out. A block without elements is one row without elements. */
+/* Makes an iterator for a block [dims..] from each tensor's steps along its axes. Merges axes that are contiguous in
+ * all tensors and drops axes of size 1. A block without elements is one empty row. */
 ir_nd_iter ir_nd_iter_of(int rank, const int64_t *dims, int n_tensors, int64_t (*const steps)[IR_MAX_RANK]);
-/* Steps of a row-major tensor of known dims along the axes of a block of `rank` axes, of which its own begin at
- * `offset`: 0 where it has one element or no axis. */
+/* Steps of a row-major tensor of known dims for a block of `rank` axes; the tensor's axes start at `offset`. 0 on axes
+ * of size 1 and on those that it lacks. */
 void ir_nd_iter_steps(const ir_shape *shape, int offset, int rank, int64_t *steps);
-/* Likewise of a tensor [N, C, D..] of these axes whose channels lie last in memory. */
+/* The same for a tensor [N, C, D..] in channels-last layout. */
 void ir_nd_iter_steps_last(const ir_shape *shape, int64_t *steps);
 
-/* Steps of a tensor of the layout along its own axes, in the order of its shape: 0 where an axis has one element. */
+/* Strides, in elements, of the axes of a tensor of that layout, in the order of its shape; 0 for axes of size 1. */
 void ir_laid_steps(ir_layout layout, const ir_shape *shape, int64_t *steps);
 
 static inline int64_t ir_nd_iter_length(const ir_nd_iter *rows) {
@@ -31,7 +31,7 @@ static inline int64_t ir_nd_iter_length(const ir_nd_iter *rows) {
 }
 int64_t ir_nd_iter_count(const ir_nd_iter *rows);
 
-/* A row: its indices on the outer axes, and where it begins in each tensor. */
+/* A row: its indices on the outer axes, and its start in each tensor. */
 typedef struct ir_nd_iter_place {
   int64_t at[IR_MAX_RANK], offset[IR_ND_ITER_MOST];
 } ir_nd_iter_place;
@@ -40,7 +40,7 @@ void ir_nd_iter_go(const ir_nd_iter *rows, int64_t row, ir_nd_iter_place *place)
 void ir_nd_iter_next(const ir_nd_iter *rows, ir_nd_iter_place *place);
 
 int64_t ir_nd_iter_elements(const ir_nd_iter *rows);
-/* Where elements [begin, begin + n) of the block lie in a tensor, `base` added. */
+/* Offsets of elements [begin, begin + n) of the block in a tensor, plus `base`. */
 void ir_nd_iter_offsets(const ir_nd_iter *rows, int tensor, int64_t begin, int64_t n, int64_t base, int64_t *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* The lesser and the greater of two numbers, with NaN and without, and multiples. */
+/* Minimum and maximum of two numbers, with or without NaN, and multiples. */
 #ifndef IR_NUMBERS_H
 #define IR_NUMBERS_H
 
@@ -16,7 +16,7 @@ static inline int64_t most(int64_t a, int64_t b) {
   return a > b ? a : b;
 }
 
-/* Lesser and greater of two elements: NaN if either is NaN, in any order; `b` if they are equal. */
+/* Minimum and maximum of two elements: NaN if either is NaN, in any order; `b` if they are equal. */
 #define IR_LESSER(a, b)  ((a) < (b) || (a) != (a) ? (a) : (b))
 #define IR_GREATER(a, b) ((a) > (b) || (a) != (a) ? (a) : (b))
 

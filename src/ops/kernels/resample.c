@@ -42,11 +42,11 @@ bool ir_taps_stay(const ir_taps *taps, int64_t n) {
 
 typedef struct axis_state {
   const ir_taps *taps;
-  ir_shape shape; /* of the input, with its axes in the order in which they lie */
-  int axis;       /* of those */
+  ir_shape shape; /* shape of the input, axes in memory order */
+  int axis;       /* index in `shape` */
 } axis_state;
 
-/* Of tensors seen as [outer, n, inner]; rows are [outer, n_out] of the output, of `inner` elements. */
+/* Tensors are seen as [outer, n, inner]; rows are [outer, n_out] of the output, of `inner` elements. */
 typedef struct axis_work {
   const ir_taps *taps;
   int64_t n_in, inner;
@@ -54,8 +54,8 @@ typedef struct axis_work {
   void *out;
 } axis_work;
 
-/* Makes rows [begin, end) of the output, each by a call of `row`: of taps [k, end) and a line [n_in, inner] of the
- * input it makes the row `to`. */
+/* Makes rows [begin, end) of the output. Each calls `row`, which computes the row `to` from taps [k, end) and a line
+ * [n_in, inner] of the input. */
 #define ROWS(name, type, row)                                                                                          \
   static void name(void *user, int64_t begin, int64_t end, int worker) {                                               \
     (void)worker;                                                                                                      \
@@ -73,7 +73,7 @@ typedef struct axis_work {
     }                                                                                                                  \
   }
 
-/* The first one or two taps set the elements; all others, two at a time, are added. */
+/* The first one or two taps set the elements; the others are added two at a time. */
 #define RESAMPLE(name, type)                                                                                           \
   static inline void name##_row(const ir_taps *taps, int64_t k, int64_t end, const type *line, type *restrict to,      \
                                 int64_t inner) {                                                                       \
@@ -134,11 +134,11 @@ static ir_code run_axis(const ir_step *step, const ir_tensor *const *in, ir_tens
 
 static const ir_kernel axis_kernel = {.name = "resample_axis", .isa = "any", .run = run_axis};
 
-/* ---- back from the type that is computed in ---- */
+/* ---- rounding to integers ---- */
 
 typedef struct narrow_work {
   const ir_tensor *in, *out;
-  bool goes_away; /* from zero, with halves; else they become even */
+  bool goes_away; /* ties away from zero; else to even */
 } narrow_work;
 
 static void narrow(void *user, int64_t begin, int64_t end, int worker) {
@@ -168,13 +168,13 @@ static const ir_kernel narrow_kernel = {.name = "resample_narrow", .isa = "any",
 
 /* ---- steps ---- */
 
-/* From a tensor to the next one: the node's output when that is the last. */
+/* Steps from each tensor to the next; the last one writes the node's output. */
 typedef struct step_chain {
   ir_plan *plan;
   const ir_node *node;
-  ir_shape shape; /* of the tensor that is there */
+  ir_shape shape; /* shape of the current tensor */
   int32_t slot;
-  int n_left; /* steps */
+  int n_left; /* steps that are left */
 } step_chain;
 
 static ir_code add_step(step_chain *chain, const ir_kernel *kernel, const void *state, ir_type type) {

@@ -1,9 +1,12 @@
 #include "ops/kernels/sections.h"
 #include "ops/kernels/strided_copy.h"
+#include <assert.h>
 
 void ir_sections_add(ir_axis_sections *axis, const ir_section *section) {
-  if (section->dims[0] > 0 && section->dims[1] > 0)
-    axis->items[axis->n++] = *section;
+  if (section->dims[0] <= 0 || section->dims[1] <= 0)
+    return;
+  assert(axis->n < IR_MOST_SECTIONS);
+  axis->items[axis->n++] = *section;
 }
 
 void ir_sections_add_line(ir_axis_sections *axis, int64_t n, int64_t from, int64_t from_step, int64_t to,
@@ -13,7 +16,7 @@ void ir_sections_add_line(ir_axis_sections *axis, int64_t n, int64_t from, int64
   ir_sections_add(axis, &section);
 }
 
-/* Section at[i] of each axis i. */
+/* The copy of section at[i] of each axis i. */
 static ir_strided_copy copy_of(const ir_sections *sections, const int *at) {
   int64_t dims[2 * IR_MAX_RANK], from[2 * IR_MAX_RANK], to[2 * IR_MAX_RANK], from_first = 0, to_first = 0;
   int n = 0;
@@ -62,7 +65,7 @@ static void fill(const ir_tensor *out, const void *element, ir_exec *exec) {
 }
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  static const uint64_t zero = 0; /* of any type */
+  static const uint64_t zero = 0; /* zero of any type */
   const sections_state *state = step->state;
   if (state->fill != IR_FILL_NONE)
     fill(out[0], state->fill == IR_FILL_ZERO ? &zero : in[1]->data, exec);

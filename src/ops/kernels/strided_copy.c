@@ -1,9 +1,10 @@
 #include "ops/kernels/strided_copy.h"
+#include <assert.h>
 #include <string.h>
 
 enum {
-  TILE = 32,   /* rows and columns that are moved together, so that the lines of both sides stay in the cache */
-  BAND = 4096, /* columns, and elements at least, of what one worker moves of a plane */
+  TILE = 32,   /* rows and columns that are copied together, so that both sides stay in the cache */
+  BAND = 4096, /* columns per band, and least elements, that one worker copies of a plane */
 };
 
 static void add_axis(ir_strided_copy *copy, int64_t n, int64_t from, int64_t to) {
@@ -14,6 +15,7 @@ static void add_axis(ir_strided_copy *copy, int64_t n, int64_t from, int64_t to)
     copy->to[last] = to;
     return;
   }
+  assert(copy->rank < IR_MOST_STRIDES);
   copy->dims[copy->rank] = n;
   copy->from[copy->rank] = from;
   copy->to[copy->rank++] = to;
@@ -29,7 +31,7 @@ static int64_t length_of(int64_t stride) {
   return stride < 0 ? -stride : stride;
 }
 
-/* Axes of more than one element, those that step most in `to` first; returns how many. */
+/* Sorts axes of more than one element by descending stride in `to`; returns their number. */
 static int sort_axes(int rank, const int64_t *dims, const int64_t *to, int *order) {
   int n = 0;
   for (int i = 0; i < rank; i++) {
@@ -44,7 +46,7 @@ static int sort_axes(int rank, const int64_t *dims, const int64_t *to, int *orde
   return n;
 }
 
-/* An axis of one element in front. */
+/* Adds an axis of size 1 in front. */
 static void add_front(ir_strided_copy *copy) {
   for (int i = copy->rank++; i > 0; i--) {
     copy->dims[i] = copy->dims[i - 1];
@@ -77,7 +79,7 @@ ir_strided_copy ir_strided_copy_of(int rank, const int64_t *dims, const int64_t 
 
 /* ---- planes ---- */
 
-/* Two axes, strides in bytes. */
+/* Two axes; strides in bytes. */
 typedef struct plane {
   int64_t rows, columns;
   int64_t from_row, from_column, to_row, to_column;
@@ -88,7 +90,7 @@ static void copy_rows(const plane *p, size_t element, const char *from, char *to
     memcpy(to + i * p->to_row, from + i * p->from_row, (size_t)p->columns * element);
 }
 
-/* `element` is a constant where this is called, so that memcpy is a load and a store. */
+/* Callers pass a constant `element`, so that memcpy becomes a load and a store. */
 static inline void copy_tiles(const plane *p, size_t element, const char *from, char *to) {
   for (int64_t row = 0; row < p->rows; row += TILE)
     for (int64_t column = 0; column < p->columns; column += TILE) {
@@ -101,6 +103,7 @@ static inline void copy_tiles(const plane *p, size_t element, const char *from, 
 }
 
 static void copy_plane(const plane *p, size_t element, const char *from, char *to) {
+  assert(element == 1 || element == 2 || element == 4 || element == 8);
   if (p->from_column == (int64_t)element && p->to_column == (int64_t)element)
     copy_rows(p, element, from, to);
   else if (element == 1)
@@ -120,15 +123,15 @@ typedef struct copy_work {
   size_t element;
   const char *from;
   char *to;
-  int64_t rows, columns; /* of a band: what is moved at once of a plane */
-  ir_strided_copy bands; /* the block with bands for elements, from plane to plane */
+  int64_t rows, columns; /* size of a band, which is copied at once */
+  ir_strided_copy bands; /* the block in units of bands, over all planes */
 } copy_work;
 
 static int64_t least_of(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
-/* The band at places at[row] and at[row + 1] of its plane. */
+/* The band at positions at[row] and at[row + 1] of its plane. */
 static plane band_of(const copy_work *work, const int64_t *at) {
   const ir_strided_copy *copy = work->copy;
   const int row = copy->rank - 2, column = copy->rank - 1;

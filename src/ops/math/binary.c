@@ -57,7 +57,7 @@ static void fault_text(ir_broadcast_mode mode, const ir_broadcast_result *result
   }
 }
 
-/* Of an axis that exists in both inputs, the second one's dim; else its port. */
+/* Place of the fault: the second input's dim if both inputs have the axis; else its port. */
 static ir_where fault_where(const ir_node *node, const ir_broadcast_result *result, ir_scope *scope) {
   int first = -1;
   if (result->fit == IR_BROADCAST_SIZES_DIFFER)
@@ -85,8 +85,8 @@ static void report_misfit(const ir_node *node, const ir_value *const *in, const 
     ir_hint(scope->diags, "auto_broadcast=\"numpy\" would take them");
 }
 
-/* Without the attribute the axis is -1 on the page of the rules, and OpenVINO takes 0: the same only when both inputs
- * have one rank, or the second is a scalar. */
+/* Without the attribute the axis is -1 by the page of the rules, but 0 in OpenVINO. These agree only if both inputs
+ * have the same rank, or the second is a scalar. */
 static void warn_of_default(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   int a_rank = in[0]->shape.rank, b_rank = in[1]->shape.rank;
   bool same = b_rank == 0 || (a_rank == b_rank && a_rank != IR_RANK_UNKNOWN);

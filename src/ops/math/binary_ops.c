@@ -1,11 +1,11 @@
-/* Arithmetic, comparisons, logic and bits of two inputs that are broadcast. Pages: operation-specs/arithmetic,
+/* Broadcast arithmetic, comparisons, logic and bit operations of two inputs. Pages: operation-specs/arithmetic,
  * comparison, logical, bitwise. */
 #include "ops/math/binary.h"
 #include "ops/ranges.h"
 #include <string.h>
 #include <tgmath.h>
 
-/* Booleans, of the shape of both. */
+/* The output is boolean, of the broadcast shape. */
 static ir_code infer_comparison(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_code code = ir_binary_infer(node, in, out, scope);
   out->type = IR_BOOLEAN;
@@ -21,7 +21,7 @@ static double quotient(double a, double b) {
   return a / b;
 }
 
-/* Integers are rounded down as Python does, or cut toward zero. */
+/* Integer quotients are rounded down, as in Python, or truncated toward zero. */
 static ir_code divide_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_binary_rule rule = {.range = ((const divide_params *)node->params)->floors ? ir_range_floor_divide
                                                                                       : ir_range_divide,
@@ -46,13 +46,13 @@ static const ir_attr_spec divide_attrs[] = {
 #define UNSIGNED_ROW(name, ...) IR_ELEMENTWISE_2(name##_u64, uint64_t, uint64_t, __VA_ARGS__)
 #define ALL_ROWS(name)          ELEMENTWISE(name, {name##_f32, name##_f64, name##_i64, name##_u64})
 
-/* Computed without sign: modulo 2^bits the bits of a sum or product are the same with and without, and nothing
- * overflows. (OpenVINO's CPU plugin saturates products of i8 and u8, and computes those of i64 in 32 bits.) */
+/* Computed as unsigned: modulo 2^bits sums and products have the same bits as signed ones, without overflow.
+ * (OpenVINO's CPU plugin saturates products of i8 and u8, and computes those of i64 in 32 bits.) */
 #define WRAPPING(name, ...)                                                                                            \
   FLOAT_ROWS(name, __VA_ARGS__)                                                                                        \
   UNSIGNED_ROW(name, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64, name##_u64, name##_u64})
-/* Maximum and Minimum. Floats give what IR_GREATER and IR_LESSER do, but by instructions that vectors have: a
- * comparison with NaN is false and leaves b, and a value with all bits set is a NaN. */
+/* Maximum and Minimum. Floats give the results of IR_GREATER and IR_LESSER, but in a form that vectorizes: a comparison
+ * with NaN is false and selects b, and a value with all bits set is a NaN. */
 #define OR_NAN(name, type, bits, order)                                                                                \
   static inline type name(type a, type b) {                                                                            \
     type found = a order b ? a : b;                                                                                    \
@@ -94,7 +94,7 @@ TRUTHS(logical_xor, (a != 0) != (b != 0))
 BITS_ROW(bitwise_and, a &b)
 BITS_ROW(bitwise_or, a | b)
 BITS_ROW(bitwise_xor, a ^ b)
-/* By 64 and more places nothing is left but the sign. */
+/* A shift by 64 or more leaves only the sign. */
 BITS_ROW(left_shift, b < 64 ? a << b : 0)
 SIGNED_ROW(right_shift, a >> (b < 0 || b > 63 ? 63 : b))
 UNSIGNED_ROW(right_shift, b < 64 ? a >> b : 0)
@@ -102,7 +102,7 @@ ELEMENTWISE(right_shift, {[IR_COMPUTE_I64] = right_shift_i64, right_shift_u64})
 
 /* ---- quotients ---- */
 
-/* Integers by 0 are infinite, and what Convert makes of infinity. The lowest number by -1 wraps around. */
+/* Integers divided by 0 give infinity, as Convert converts it. The lowest number by -1 wraps around. */
 #define BY_0(compute) (b == 0 ? (compute)ir_integer_of_infinity(call->type) :
 
 static int64_t cut_quotient(int64_t a, int64_t b) {
@@ -139,15 +139,15 @@ static ir_code prepare_divide(const ir_node *node, const ir_value *const *in, ir
 
 /* ---- powers ---- */
 
-/* Floats: the C library's pow on doubles, and one rounding for f32, f16 and bf16. A pow is off by less than a unit of
- * its last place; that moves a result of at most 24 bits only when the power lies that near the middle between two of
- * them, so that libraries agree in every bit but for one result in 10^8. Of f64 the last bit is the library's.
+/* Floats: the C library's pow on doubles, rounded once for f32, f16 and bf16. pow errs by less than a unit in the last
+ * place; this changes a result of at most 24 bits only if the power is that close to the middle between two of them, so
+ * libraries differ in about one result of 10^8. For f64 the last bit depends on the library.
  *
- * Integers: exact, modulo 2^bits. To a negative power it is 1 / a^-b cut toward zero: 1 or -1 for a = 1 and -1, 0 for
- * others; of a = 0 it is infinite, and what Convert makes of infinity. (OpenVINO's CPU plugin computes integers as
- * floats: the same where the power fits both the type and an f32.) */
+ * Integers: exact, modulo 2^bits. A negative power is 1 / a^-b truncated toward zero: 1 or -1 for a = 1 and -1,
+ * infinity as Convert converts it for a = 0, else 0. (OpenVINO's CPU plugin computes integers as floats: the same if
+ * the power fits both the type and an f32.) */
 
-/* Modulo 2^64, of which the low bits are the power modulo any smaller 2^bits. */
+/* Modulo 2^64; its low bits are the power modulo any smaller 2^bits. */
 static uint64_t whole_power(uint64_t base, uint64_t exponent) {
   uint64_t power = 1;
   for (; exponent != 0; exponent >>= 1) {
@@ -176,13 +176,12 @@ ALL_ROWS(power)
 /* ---- the rows ---- */
 
 #define BOTH(var, set, carried)                                                                                        \
-  { IR_PORT_WITH_RANGES("a", var, set, carried), IR_PORT_WITH_RANGES("b", var, set, carried) }
-#define RESULT(var, set)                                                                                               \
-  { IR_PORT_OF_ANY_RANK("output", var, set) }
-#define BOOLEAN IR_SET(IR_BOOLEAN)
-#define BITS    (IR_SET_INTEGERS | BOOLEAN)
+  IR_PORTS(IR_PORT_WITH_RANGES("a", var, set, carried), IR_PORT_WITH_RANGES("b", var, set, carried))
+#define RESULT(var, set) IR_PORTS(IR_PORT_OF_ANY_RANK("output", var, set))
+#define BOOLEAN          IR_SET(IR_BOOLEAN)
+#define BITS             (IR_SET_INTEGERS | BOOLEAN)
 
-#define RUN_BY(formula) .elementwise = &formula##_elementwise, .prepare = ir_binary_prepare
+#define RUN_BY(formula) .elementwise = &formula##_elementwise, .run = {IR_RUN_PREPARED, .prepare = ir_binary_prepare}
 
 #define BINARY(name, formula, text, number, page, set, ...)                                                            \
   IR_BINARY_ROW(name, text, number, page, ir_binary_params, ir_binary_attrs,                                           \
@@ -203,8 +202,8 @@ BINARY(add_1, add, "Add", 1, "arithmetic/add-1", IR_SET_NUMBERS, WITH_RANGES(add
 BINARY(multiply_1, multiply, "Multiply", 1, "arithmetic/multiply-1", IR_SET_NUMBERS, WITH_RANGES(multiply),
        .function = IR_FUNCTION_MULTIPLY)
 IR_BINARY_ROW(power_1, "Power", 1, "arithmetic/power-1", ir_binary_params, ir_binary_attrs,
-              .inputs = {IR_PORT_OF_NUMBERS("a"), IR_PORT_OF_NUMBERS("b")}, .outputs = RESULT("T", IR_SET_NUMBERS),
-              .infer = ir_binary_infer, RUN_BY(power))
+              .inputs = IR_PORTS(IR_PORT_OF_NUMBERS("a"), IR_PORT_OF_NUMBERS("b")),
+              .outputs = RESULT("T", IR_SET_NUMBERS), .infer = ir_binary_infer, RUN_BY(power))
 BINARY(subtract_1, subtract, "Subtract", 1, "arithmetic/subtract-1", IR_SET_NUMBERS, WITH_RANGES(subtract))
 BINARY(mod_1, mod, "Mod", 1, "arithmetic/mod-1", IR_SET_NUMBERS, WITH_RANGES(mod))
 BINARY(floor_mod_1, floor_mod, "FloorMod", 1, "arithmetic/floormod-1", IR_SET_NUMBERS, WITH_RANGES(floor_mod))
@@ -214,7 +213,7 @@ BINARY(squared_difference_1, squared_difference, "SquaredDifference", 1, "arithm
        IR_SET_NUMBERS, WITHOUT_RANGES)
 IR_BINARY_ROW(divide_1, "Divide", 1, "arithmetic/divide-1", divide_params, divide_attrs,
               .inputs = BOTH("T", IR_SET_NUMBERS, IR_CARRIED_WIDENED), .outputs = RESULT("T", IR_SET_NUMBERS),
-              .infer = ir_binary_infer, .ranges = divide_ranges, .prepare = prepare_divide)
+              .infer = ir_binary_infer, .ranges = divide_ranges, .run = {IR_RUN_PREPARED, .prepare = prepare_divide})
 
 COMPARISON(equal_1, equal, "Equal", "comparison/equal-1", equal)
 COMPARISON(not_equal_1, not_equal, "NotEqual", "comparison/notequal-1", not_equal)

@@ -1,4 +1,4 @@
-/* Elements of the outputs of binary ops, as intervals (ops/ranges.h). */
+/* Ranges of the outputs of binary ops (ops/ranges.h). */
 #include "ops/float_ranges.h"
 #include "ops/math/binary.h"
 #include "ops/ranges.h"
@@ -32,7 +32,7 @@ ir_code ir_binary_ranges(const ir_node *node, const ir_value *const *in, ir_valu
   return ir_binary_ranges_by(node->op->family, node, in, out, scope);
 }
 
-/* ---- of intervals ---- */
+/* ---- rules for intervals ---- */
 
 static const ir_dim both = {0, 1};
 
@@ -61,7 +61,7 @@ static ir_dim is_not_equal(ir_dim a, ir_dim b) {
   return ir_dim_known(equal) ? ir_dim_of(1 - equal.lo) : both;
 }
 
-/* Of booleans. */
+/* For booleans. */
 static ir_dim both_are(ir_dim a, ir_dim b) {
   return ir_range_least(a, b);
 }
@@ -70,8 +70,7 @@ static ir_dim either_is(ir_dim a, ir_dim b) {
   return ir_range_most(a, b);
 }
 
-/* What is left of a division by a positive number: it rises with what is divided while the quotient stays, and else is
- * less than the divisor. */
+/* Range of a remainder, divisor > 0: monotonic while the quotient is constant, else [0, divisor). */
 static ir_dim rest_of(ir_dim a, ir_dim b, bool is_floored) {
   const ir_dim quotient = is_floored ? ir_range_floor_divide(a, b) : ir_range_divide(a, b);
   if (b.lo <= 0)

@@ -8,9 +8,9 @@ static bool holds(ir_dim dim, int64_t size) {
   return dim.lo <= size && size <= dim.hi;
 }
 
-/* The sizes that come of a size in `a` and one in `b` are those that lie in both, all of `b` when the one in `a` can be
- * 1 (NUMPY), and all of `a` when the one in `b` can be 1 (NUMPY and PDPD). So 5 with ? is 5, 2..5 with 3..9 is 3..5,
- * 1..5 with 3..9 is 3..9, 1 with ? is ?. False when there is no such size. */
+/* The output sizes for an interval `a` and an interval `b` are their intersection, all of `b` if `a` may be 1 (NUMPY),
+ * and all of `a` if `b` may be 1 (NUMPY and PDPD). So 5 with ? is 5, 2..5 with 3..9 is 3..5, 1..5 with 3..9 is 3..9, 1
+ * with ? is ?. False if there is no size. */
 static bool join(ir_broadcast_mode mode, ir_dim a, ir_dim b, ir_dim *out) {
   bool any = ir_dims_meet(a, b);
   if (any)
@@ -30,7 +30,7 @@ static ir_dim dim_at(const ir_shape *shape, int axis) {
   return axis >= 0 && axis < shape->rank ? shape->dims[axis] : ir_dim_of(1);
 }
 
-/* Sets rank and offsets from the ranks, which are known. */
+/* Sets rank and offsets from the known ranks. */
 static ir_broadcast_fit align(ir_broadcast rule, int a_rank, int b_rank, ir_broadcast_result *result) {
   result->shape.rank = a_rank;
   switch (rule.mode) {
@@ -52,7 +52,7 @@ static ir_broadcast_fit align(ir_broadcast rule, int a_rank, int b_rank, ir_broa
   return IR_BROADCAST_FITS;
 }
 
-/* With a rank that is not known. */
+/* The output if a rank is unknown. */
 static ir_shape shape_of_any_rank(ir_broadcast_mode mode, const ir_shape *a, const ir_shape *b) {
   if (a->rank == IR_RANK_UNKNOWN && mode == IR_BROADCAST_NONE)
     return *b;
@@ -71,7 +71,7 @@ ir_broadcast_result ir_broadcast_shapes(ir_broadcast rule, const ir_shape *a, co
   for (int i = 0; i < result.shape.rank; i++)
     if (!join(rule.mode, dim_at(a, i - result.a_offset), dim_at(b, i - result.b_offset), &result.shape.dims[i]))
       result.axes |= UINT32_C(1) << i;
-  /* PDPD: sizes of 1 may stand behind the first input's last axis. */
+  /* PDPD: axes of size 1 may follow the first input's last axis. */
   for (int i = result.shape.rank; i < b->rank + result.b_offset; i++)
     if (!holds(b->dims[i - result.b_offset], 1))
       result.axes |= UINT32_C(1) << i;

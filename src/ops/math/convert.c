@@ -1,4 +1,4 @@
-/* Convert-1: the input's elements as `destination_type`. */
+/* Convert-1 converts the input's elements to `destination_type`. */
 #include "ops/math/convert_values.h"
 #include "ops/math/elementwise_infer.h"
 #include "ops/op.h"
@@ -28,16 +28,12 @@ const ir_op ir_op_convert_1 = {
     .spec = IR_SPEC_PAGE("type/convert-1"),
     .params_size = sizeof(convert_params),
     .attrs = attrs,
-    .inputs = {{.name = "data",
-                .type_var = "T",
-                .types = IR_SET_ANY,
-                .rank_min = 0,
-                .rank_max = IR_MAX_RANK,
-                .ranges = true}},
-    .outputs = {IR_PORT_OF_ANY_RANK("output", NULL, IR_SET_ANY)},
+    .inputs = IR_PORTS(
+        {.name = "data", .type_var = "T", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK, .ranges = true}),
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "", IR_SET_ANY)),
     .narrow = IR_SET_NARROW,
     .infer = infer,
     .ranges = ir_ranges_same,
-    .prepare = ir_convert_prepare,
+    .run = {IR_RUN_PREPARED, .prepare = ir_convert_prepare},
     .cost = ir_elementwise_cost,
 };

@@ -1,4 +1,4 @@
-/* ConvertLike-1: the elements of `data` as the type of `like`, whose own elements do not matter. */
+/* ConvertLike-1 converts the elements of `data` to the type of `like`, whose elements are ignored. */
 #include "ops/math/convert_values.h"
 #include "ops/math/elementwise_infer.h"
 #include "ops/ranges.h"
@@ -15,17 +15,13 @@ const ir_op ir_op_convert_like_1 = {
     .type = "ConvertLike",
     .version = 1,
     .spec = IR_SPEC_PAGE("type/convert-like-1"),
-    .inputs = {{.name = "data",
-                .type_var = "T1",
-                .types = IR_SET_ANY,
-                .rank_min = 0,
-                .rank_max = IR_MAX_RANK,
-                .ranges = true},
-               IR_PORT_OF_ANY_RANK("like", "T2", IR_SET_ANY)},
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T2", IR_SET_ANY)},
+    .inputs = IR_PORTS(
+        {.name = "data", .type_var = "T1", .types = IR_SET_ANY, .rank_min = 0, .rank_max = IR_MAX_RANK, .ranges = true},
+        IR_PORT_OF_ANY_RANK("like", "T2", IR_SET_ANY)),
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T2", IR_SET_ANY)),
     .narrow = IR_SET_NARROW,
     .infer = infer,
     .ranges = ir_ranges_same,
-    .prepare = ir_convert_prepare,
+    .run = {IR_RUN_PREPARED, .prepare = ir_convert_prepare},
     .cost = ir_elementwise_cost,
 };

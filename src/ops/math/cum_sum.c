@@ -1,5 +1,4 @@
-/* CumSum-3: sums of all elements up to each one along an axis. Integers are exact, modulo 2^bits; floats are summed as
- * f64. */
+/* CumSum-3: running sums along an axis. Integers are exact, modulo 2^bits; floats are summed as f64. */
 #include "ops/axes.h"
 #include "ops/kernels/group_reduce.h"
 #include "ops/math/elementwise_infer.h"
@@ -58,7 +57,7 @@ static const ir_attr_spec attrs[] = {
     {.name = "reverse", .kind = IR_ATTR_BOOL, .offset = offsetof(cum_sum_params, reverse), .fallback = "false"},
     {.name = NULL}};
 
-/* Numbers say the page; OpenVINO takes booleans as well. A list of one axis does, too. */
+/* The page allows numbers; OpenVINO also takes booleans. It also takes a list of one axis. */
 #define T_PORT(port)                                                                                                   \
   {                                                                                                                    \
     .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN),                         \
@@ -72,16 +71,15 @@ const ir_op ir_op_cum_sum_3 = {
     .spec = IR_SPEC_PAGE("arithmetic/cumsum-3"),
     .params_size = sizeof(cum_sum_params),
     .attrs = attrs,
-    .inputs = {T_PORT("data"),
-               {.name = "axis",
-                .type_var = "T_AXIS",
-                .types = IR_SET(IR_I32) | IR_SET(IR_I64),
-                .rank_min = 0,
-                .rank_max = 1,
-                .contents = true,
-                .optional = true}},
-    .outputs = {T_PORT("output")},
+    .inputs = IR_PORTS(T_PORT("data"), {.name = "axis",
+                                        .type_var = "T_AXIS",
+                                        .types = IR_SET(IR_I32) | IR_SET(IR_I64),
+                                        .rank_min = 0,
+                                        .rank_max = 1,
+                                        .contents = true,
+                                        .optional = true}),
+    .outputs = IR_PORTS(T_PORT("output")),
     .infer = infer,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
     .cost = ir_elementwise_cost,
 };

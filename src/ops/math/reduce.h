@@ -1,6 +1,6 @@
-/* What reductions share: data [D..], the axes to reduce as the contents of the second input, keep_dims. ReduceMean and
- * ReduceMax are pools of one plane whose windows hold everything on the reduced axes and one element on the others; the
- * other reductions are those of ops/kernels/group_reduce.h. */
+/* Shared by reductions: data [D..], the axes as the contents of the second input, keep_dims. ReduceMean and ReduceMax
+ * are pools of one plane whose windows cover the reduced axes and one element of the others; the other reductions use
+ * ops/kernels/group_reduce.h. */
 #ifndef IR_REDUCE_H
 #define IR_REDUCE_H
 
@@ -18,19 +18,19 @@ extern const ir_attr_spec ir_reduce_attrs[];
     .name = "axes", .type_var = "T_IND", .types = IR_SET_INTEGERS, .rank_min = 0, .rank_max = 1, .contents = true      \
   }
 
-/* Type and shape of the output; a reduction of nothing is a warning. */
+/* Infers type and shape of the output; warns if nothing is reduced. */
 ir_code ir_reduce_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
-/* Reads the axes that are known; false where they are no axes, as ir_reduce_infer reported. */
+/* Reads the known axes; false if they are wrong, which ir_reduce_infer reported. */
 bool ir_reduce_axes(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_axes *axes);
-/* ir_op.ranges of sums, products, minima and maxima, also of booleans. */
+/* ir_op.ranges of sums, products, minima and maxima, of numbers or booleans. */
 ir_code ir_reduce_sum_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
 ir_code ir_reduce_product_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
 ir_code ir_reduce_least_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
 ir_code ir_reduce_most_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
-/* The windows of a run. */
+/* The windows, in a run. */
 ir_code ir_reduce_windows(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope,
                           ir_windows *windows);
-/* Elements of the input: each is added or compared once. */
+/* Number of input elements: each is added or compared once. */
 int64_t ir_reduce_cost(const ir_node *node, const ir_value *const *in);
 
 #endif

@@ -1,5 +1,5 @@
-/* ReduceMax-1: the greatest element over the axes that the second input lists, NaN where one is; of nothing the type's
- * lowest finite number. */
+/* ReduceMax-1: maximum over the axes in the second input; NaN if any element is; of no elements, the type's lowest
+ * finite number. */
 #include "ops/math/reduce.h"
 #include "ops/pool/pool_step.h"
 
@@ -16,11 +16,11 @@ const ir_op ir_op_reduce_max_1 = {
     .spec = IR_SPEC_PAGE("reduction/reduce-max-1"),
     .params_size = sizeof(ir_reduce_params),
     .attrs = ir_reduce_attrs,
-    .inputs = {IR_REDUCE_INPUTS},
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
+    .inputs = IR_PORTS(IR_REDUCE_INPUTS),
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)),
     .infer = ir_reduce_infer,
     .ranges = ir_reduce_most_ranges,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
     .takes_channels_last = ir_always_channels_last,
     .cost = ir_reduce_cost,
 };

@@ -1,5 +1,5 @@
-/* ReduceMean-1: the mean over the axes that the second input lists; of nothing it is 0. Floats are averaged as in a
- * pool. Integers are not: an exact sum is divided toward zero, as OpenVINO, onnxruntime and ONNX's reference do. */
+/* ReduceMean-1: mean over the axes in the second input; 0 of no elements. Floats are averaged as in a pool. Integers
+ * are summed exactly, then divided and truncated toward zero, as OpenVINO, onnxruntime and ONNX's reference do. */
 #include "ops/math/reduce.h"
 #include "ops/pool/pool_plain.h"
 #include "ops/pool/pool_step.h"
@@ -22,10 +22,10 @@ const ir_op ir_op_reduce_mean_1 = {
     .spec = IR_SPEC_PAGE("reduction/reduce-mean-1"),
     .params_size = sizeof(ir_reduce_params),
     .attrs = ir_reduce_attrs,
-    .inputs = {IR_REDUCE_INPUTS},
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
+    .inputs = IR_PORTS(IR_REDUCE_INPUTS),
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)),
     .infer = ir_reduce_infer,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
     .takes_channels_last = ir_always_channels_last,
     .cost = ir_reduce_cost,
 };

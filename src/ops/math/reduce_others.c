@@ -1,15 +1,14 @@
-/* ReduceSum, ReduceProd, ReduceMin, ReduceL1, ReduceL2, and those of booleans. Integers are exact, modulo 2^bits, but
- * for ReduceL2's, which is cut as Convert does. Floats are computed as f64 and rounded once. (OpenVINO's CPU plugin
- * computes integers as f32 or i32.) A sum, product or least of all elements of a small list is told before a run:
- * exports count elements so. */
+/* ReduceSum, ReduceProd, ReduceMin, ReduceL1, ReduceL2, and boolean reductions. Integers are exact, modulo 2^bits,
+ * except that ReduceL2 truncates as Convert does. Floats are computed as f64 and rounded once. (OpenVINO's CPU plugin
+ * computes integers as f32 or i32.) Sums, products and minima of small tensors have ranges, because exports count
+ * elements with them. */
 #include "ops/kernels/group_reduce.h"
 #include "ops/kernels/numbers.h"
 #include "ops/math/reduce.h"
 #include <math.h>
 /* ---- running ---- */
 
-/* Reductions of groups in each compute type; where integers have none they are computed as f64. The `family` of the
- * rows. */
+/* Reductions of groups by compute type; without one for integers they are computed as f64. The `family` of the rows. */
 typedef struct reduction {
   const ir_group_reduce *of[IR_N_COMPUTE_TYPES];
 } reduction;
@@ -36,7 +35,7 @@ IR_GROUP_REDUCE_THEN(root, double, a, sqrt(a))
 IR_GROUP_REDUCE_EACH(logical_and, uint64_t, a, s &x)
 IR_GROUP_REDUCE_EACH(logical_or, uint64_t, a, s | x)
 
-/* The minimum of no elements is infinity, or the highest integer of the type. */
+/* The minimum of no elements is infinity, or the type's highest integer. */
 IR_GROUP_REDUCE_EACH(least_f64, double, a, IR_LESSER(x, s))
 IR_GROUP_REDUCE_EACH(least_i64, int64_t, a, IR_LESSER(x, s))
 IR_GROUP_REDUCE_EACH(least_u64, uint64_t, a, IR_LESSER(x, s))
@@ -75,13 +74,14 @@ static const reduction any = {{[IR_COMPUTE_U64] = GROUP_REDUCE("logical_or", .ea
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("reduction/reduce-" page),           \
     .params_size = sizeof(ir_reduce_params), .attrs = ir_reduce_attrs, .infer = ir_reduce_infer, .ranges = told,       \
-    .prepare = prepare, .family = &how, .cost = ir_reduce_cost, .takes_channels_last = ir_always_channels_last,        \
-    __VA_ARGS__                                                                                                        \
+    .run = {IR_RUN_PREPARED, .prepare = prepare}, .family = &how, .cost = ir_reduce_cost,                              \
+    .takes_channels_last = ir_always_channels_last, __VA_ARGS__                                                        \
   }
-#define OF_NUMBERS .inputs = {NUMBERS, AXES}, .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)}
+#define OF_NUMBERS                                                                                                     \
+  .inputs = IR_PORTS(NUMBERS, AXES), .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS))
 #define OF_BOOLEANS                                                                                                    \
-  .inputs = {IR_PORT_WITH_RANGES("data", "T_BOOL", IR_SET(IR_BOOLEAN), IR_CARRIED_NONE), AXES},                        \
-  .outputs = {IR_PORT_OF_ANY_RANK("output", "T_BOOL", IR_SET(IR_BOOLEAN))}
+  .inputs = IR_PORTS(IR_PORT_WITH_RANGES("data", "T_BOOL", IR_SET(IR_BOOLEAN), IR_CARRIED_NONE), AXES),                \
+  .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T_BOOL", IR_SET(IR_BOOLEAN)))
 
 const ir_op ir_op_reduce_l1_4 = REDUCTION("ReduceL1", 4, "l1-4", NULL, l1, OF_NUMBERS);
 const ir_op ir_op_reduce_l2_4 = REDUCTION("ReduceL2", 4, "l2-4", NULL, l2, OF_NUMBERS);

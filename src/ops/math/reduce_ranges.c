@@ -1,10 +1,10 @@
-/* Elements of the outputs of reductions, as intervals (ops/ranges.h): exports count elements with them. */
+/* Ranges of the outputs of reductions (ops/ranges.h): exports count elements with them. */
 #include "ops/float_ranges.h"
 #include "ops/math/binary.h"
 #include "ops/math/reduce.h"
 #include "ops/ranges.h"
 
-/* The element of the output that element `at` of the input goes into; kept dims of 1 count for nothing. */
+/* The output element that input element `at` is reduced into; kept dims of 1 do not matter. */
 static int64_t target_of(const ir_shape *in, const ir_axes *axes, int64_t at) {
   int64_t index = 0, step = 1;
   for (int i = in->rank - 1; i >= 0; i--) {
@@ -18,7 +18,7 @@ static int64_t target_of(const ir_shape *in, const ir_axes *axes, int64_t at) {
   return index;
 }
 
-/* Every element of the output begins as `first`. */
+/* Folds the input's elements into the output's, which start as `first`. */
 static ir_code fold(const ir_node *node, const ir_value *const *in, ir_value *out, ir_dim first,
                     const ir_binary_rule *rule, ir_scope *scope) {
   const int64_t n = ir_ranges_count(in[0]), n_out = ir_ranges_count(out);
@@ -26,7 +26,7 @@ static ir_code fold(const ir_node *node, const ir_value *const *in, ir_value *ou
   ir_axes axes = {.n = 0};
   if (n < 0 || n_out < 0 || !ir_has_ranges(in[0]))
     return IR_OK;
-  /* One element is made of all, whatever the axes are. */
+  /* A single output element uses all input elements, whatever the axes. */
   if (n_out > 1 && (in[1]->contents == NULL || !ir_reduce_axes(node, in, scope, &axes)))
     return IR_OK;
   for (int64_t i = 0; i < n_out; i++)
@@ -38,7 +38,7 @@ static ir_code fold(const ir_node *node, const ir_value *const *in, ir_value *ou
   return ir_ranges_set(out, made, scope);
 }
 
-/* Sums of floats depend on the order in which they are added. */
+/* Float sums have no range: they depend on the order of additions. */
 ir_code ir_reduce_sum_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const bool are_floats = ir_type_in(in[0]->type, IR_SET_FLOATS);
   return are_floats ? IR_OK : fold(node, in, out, ir_dim_of(0), &ir_rule_of_add, scope);

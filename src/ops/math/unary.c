@@ -1,5 +1,5 @@
-/* Ops whose output has an element for each of input 0, of its shape: activations, functions, roundings, tests of
- * floats. Pages: operation-specs/activation, arithmetic, comparison, logical, bitwise. */
+/* Ops that map each element of input 0: activations, functions, roundings, tests of floats. Pages:
+ * operation-specs/activation, arithmetic, comparison, logical, bitwise. */
 #include "ops/fast/fast.h"
 #include "ops/float_ranges.h"
 #include "ops/kernels/elementwise.h"
@@ -12,14 +12,14 @@
 
 /* ---- shapes ---- */
 
-/* Booleans, of the input's shape. */
+/* The output is boolean, of the input's shape. */
 static ir_code infer_test(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_code code = ir_elementwise_infer(node, in, out, scope);
   out->type = IR_BOOLEAN;
   return code;
 }
 
-/* A slope for each channel, for all elements, or as numpy's rules stretch it to the data. */
+/* The slope is per channel, a single one, or broadcast by numpy's rules. */
 static bool slope_fits(const ir_shape *data, const ir_shape *slope) {
   if (data->rank == IR_RANK_UNKNOWN || slope->rank == IR_RANK_UNKNOWN)
     return true;
@@ -29,7 +29,7 @@ static bool slope_fits(const ir_shape *data, const ir_shape *slope) {
   return stretched.fit == IR_BROADCAST_FITS && ir_shapes_meet(&stretched.shape, data);
 }
 
-/* OpenVINO reads a model with another slope, and its CPU plugin cannot compile it. */
+/* OpenVINO reads a model with another slope, but its CPU plugin cannot compile it. */
 static ir_code infer_prelu(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   if (!in[0]->poisoned && !in[1]->poisoned && !slope_fits(&in[0]->shape, &in[1]->shape)) {
     char data[IR_SHAPE_TEXT], slope[IR_SHAPE_TEXT];
@@ -55,7 +55,7 @@ typedef struct unary_params {
 #define FLAG(text, field)                                                                                              \
   { .name = text, .kind = IR_ATTR_BOOL, .offset = offsetof(unary_params, field), .fallback = "true" }
 
-/* Integers are held between the whole numbers within the limits. */
+/* Integers are clamped to the integers within the limits. */
 static ir_code clamp_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const unary_params *params = node->params;
   const int64_t n = ir_ranges_count(out);
@@ -101,7 +101,7 @@ static void check_clamp(const ir_node *node, ir_scope *scope) {
   static const ir_elementwise kernel##_elementwise = {.name = #kernel, .rows = __VA_ARGS__};
 #define FLOAT_ROWS(name, ...)                                                                                          \
   IR_ELEMENTWISE_1(name##_f32, float, float, __VA_ARGS__) IR_ELEMENTWISE_1(name##_f64, double, double, __VA_ARGS__)
-/* Integers are computed as f64, stay as they are, or have a formula of their own: with sign, and without. */
+/* Integers are computed as f64, unchanged, or by formulas of their own for signed and unsigned. */
 #define FLOATS(name, ...)   FLOAT_ROWS(name, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64})
 #define ROUNDING(name, ...) FLOAT_ROWS(name, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64, stay, stay})
 #define SIGNED(name, integers, unsigned_row, ...)                                                                      \
@@ -114,8 +114,8 @@ static void check_clamp(const ir_node *node, ir_scope *scope) {
 #define GIVEN                ((const unary_params *)call->params)
 #define HELD(x, least, most) ((x) < (least) ? (least) : (x) > (most) ? (most) : (x))
 
-/* y of erf(y) = x: a first guess (S. Winitzki, 2008: 2e-3 of y) and three steps of Halley's method, each of which cubes
- * the error. Near 1 the rest 1 - |x| is exact, and erfc has all its digits. */
+/* Solves erf(y) = x: a first guess (S. Winitzki, 2008; error 2e-3 of y), then three steps of Halley's method, each of
+ * which cubes the error. Near 1 the difference 1 - |x| is exact, and erfc keeps all its digits. */
 static double inverse_of_erf(double x) {
   const double size = fabs(x), a = 0.147;
   if (!(size < 1))
@@ -158,11 +158,11 @@ ROUNDING(floor, floor(x))
 ROUNDING(round_to_even, rint(x))
 ROUNDING(round_away, round(x))
 
-/* The lowest number of a signed type has no counterpart and stays as it is, two's complement. (OpenVINO's CPU plugin
- * gives 127 for the i8 -128, and the same as here for wider types.) */
+/* The lowest number of a signed type stays, as its negation does not fit. (OpenVINO's CPU plugin gives 127 for the i8
+ * -128, and the same as here for wider types.) */
 SIGNED(abs, x < 0 ? 0 - (uint64_t)x : (uint64_t)x, stay, fabs(x))
 SIGNED(sign, (x > 0) - (x < 0), sign_u64, x > 0 ? 1 : x < 0 ? -1 : x)
-/* -0 gives 0, and NaN stays. (OpenVINO's CPU plugin makes 0 of it.) */
+/* -0 gives 0; NaN stays NaN. (OpenVINO's CPU plugin gives 0.) */
 SIGNED(relu, x > 0 ? x : 0, stay, x <= 0 ? 0 : x)
 FLOAT_ROWS(negative, -x)
 ELEMENTWISE(negative, {negative_f32, negative_f64, negative_bits, negative_bits})
@@ -178,8 +178,8 @@ FLOATS(hsigmoid, HELD((x + 3) / 6, 0, 1))
 /* x / 8, because 6 * x overflows for large x. */
 FLOATS(hswish, x / 8 * HELD(x + 3, 0, 6) / 6 * 8)
 FLOATS(elu, x > 0 ? x : GIVEN->alpha * expm1(x))
-/* 1 + erf of a negative number, and 1 + tanh, which is 2 / (1 + exp(-2x)), lose their digits. Halves come before the
- * product, which may be infinite. */
+/* 1 + erf of a negative number loses digits, and so does 1 + tanh, which is 2 / (1 + exp(-2x)). Halve before
+ * multiplying: the product may be infinite. */
 FLOATS(gelu_erf, x *((x < -1 ? erfc(-x * M_SQRT1_2) : 1 + erf(x * M_SQRT1_2)) / 2))
 FLOATS(gelu_tanh, x / (1 + exp(-2 * M_2_SQRTPI * M_SQRT1_2 * x * (1 + 0.044715 * x * x))))
 FLOATS(swish_1, x / (1 + exp(-x)))
@@ -188,7 +188,7 @@ TRUTHS(is_finite, isfinite(x))
 TRUTHS(is_nan, isnan(x))
 TRUTHS(is_inf, isinf(x) && (x > 0 ? GIVEN->detect_positive : GIVEN->detect_negative))
 
-/* Integers are held between the whole numbers within the limits. */
+/* Integers are clamped to the integers within the limits. */
 static int64_t whole_limit(double limit) {
   return limit >= 0x1p63 ? INT64_MAX : limit < -0x1p63 ? INT64_MIN : (int64_t)limit;
 }
@@ -236,9 +236,9 @@ static ir_code prepare_round(const ir_node *node, const ir_value *const *in, ir_
                              &(int){0}, scope);
 }
 
-/* ---- behind a product ---- */
+/* ---- post-ops ---- */
 
-/* Each knows the module's kind; floats alone come there. */
+/* Each function names the module's kind of post-op; only floats get here. */
 #define POST_OP(name, of_kind, of_a, of_b)                                                                             \
   static bool name##_post_op(const ir_node *node, ir_post_op *out) {                                                   \
     const unary_params *params = node->params;                                                                         \
@@ -272,12 +272,13 @@ static bool gelu_post_op(const ir_node *node, ir_post_op *out) {
                               .spec = IR_SPEC_PAGE(page),                                                              \
                               .cost = ir_elementwise_cost,                                                             \
                               __VA_ARGS__};
-#define RUN_BY(formula) .elementwise = &formula##_elementwise, .prepare = ir_elementwise_prepare
-#define T(port, set)    IR_PORT_OF_ANY_RANK(port, "T", set)
-/* An input of floats: no kernel computes those of 8 and 4 bits. */
+#define RUN_BY(formula)                                                                                                \
+  .elementwise = &formula##_elementwise, .run = {IR_RUN_PREPARED, .prepare = ir_elementwise_prepare}
+#define T(port, set) IR_PORT_OF_ANY_RANK(port, "T", set)
+/* A float input; no kernel takes 8-bit or 4-bit floats. */
 #define FLOAT_PORT(port, var)                                                                                          \
   { .name = port, .type_var = var, .types = IR_SET_FLOATS, .types_carried = IR_CARRIED_NONE, .rank_max = IR_MAX_RANK }
-/* Of types that the page excludes and OpenVINO takes. */
+/* A port with types that OpenVINO takes, but the page excludes. */
 #define NOTED(port, var, set, noted) NOTED_OF(port, var, set, noted, IR_CARRIED_WIDENED)
 #define NOTED_OF(port, var, set, noted, carried)                                                                       \
   {                                                                                                                    \
@@ -289,19 +290,19 @@ static bool gelu_post_op(const ir_node *node, ir_post_op *out) {
 #define NOT_FLOATS (IR_SET_INTEGERS | IR_SET(IR_BOOLEAN))
 #define BOOLEAN    IR_SET(IR_BOOLEAN)
 
-/* An op of one input and no attribute. */
+/* An op with one input and no attribute. */
 #define FUNCTION(name, formula, text, number, page)                                                                    \
-  ROW(name, text, number, page, .inputs = {FLOAT_PORT("data", "T")}, .outputs = {T("output", IR_SET_FLOATS)},          \
-      .infer = ir_elementwise_infer, RUN_BY(formula))
-/* The same of numbers, of which OpenVINO has no kernel of its own: it computes those of few bits as well. */
+  ROW(name, text, number, page, .inputs = IR_PORTS(FLOAT_PORT("data", "T")),                                           \
+      .outputs = IR_PORTS(T("output", IR_SET_FLOATS)), .infer = ir_elementwise_infer, RUN_BY(formula))
+/* The same for numbers, if OpenVINO has no kernel of its own: it then also computes low-bit types. */
 #define ARITHMETIC(name, formula, text, number, page, port)                                                            \
   ARITHMETIC_OF(name, formula, text, number, page, port, IR_SET_NUMBERS, 0, IR_CARRIED_NUMBERS, NULL)
-/* The same of ops that OpenVINO has a kernel for. `...`: the rule of .ranges or NULL, and more fields. */
+/* The same if OpenVINO has a kernel. `...`: the rule of .ranges or NULL, then more fields. */
 #define ARITHMETIC_TOLD(name, formula, text, number, page, port, set, noted, ...)                                      \
   ARITHMETIC_OF(name, formula, text, number, page, port, set, noted, IR_CARRIED_WIDENED, __VA_ARGS__)
 #define ARITHMETIC_OF(name, formula, text, number, page, port, set, noted, carried, ...)                               \
-  ROW(name, text, number, page, .inputs = {NOTED_OF(port, "T", set, noted, carried)},                                  \
-      .outputs = {NOTED("output", "T", set, noted)}, .infer = ir_elementwise_infer, RUN_BY(formula),                   \
+  ROW(name, text, number, page, .inputs = IR_PORTS(NOTED_OF(port, "T", set, noted, carried)),                          \
+      .outputs = IR_PORTS(NOTED("output", "T", set, noted)), .infer = ir_elementwise_infer, RUN_BY(formula),           \
       .ranges = __VA_ARGS__)
 
 ARITHMETIC(acos_1, acos, "Acos", 1, "arithmetic/acos-1", "a")
@@ -328,12 +329,12 @@ FUNCTION(mish_4, mish, "Mish", 4, "activation/mish-4")
 FUNCTION(soft_plus_4, soft_plus, "SoftPlus", 4, "activation/softplus-4")
 FUNCTION(soft_sign_9, soft_sign, "SoftSign", 9, "activation/softsign-9")
 ROW(bitwise_not_13, "BitwiseNot", 13, "bitwise/bitwise-not-13",
-    .inputs = {{.name = "data",
-                .type_var = "T",
-                .types = NOT_FLOATS,
-                .types_carried = IR_CARRIED_WIDENED,
-                .rank_max = IR_MAX_RANK}},
-    .outputs = {T("output", NOT_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(bitwise_not))
+    .inputs = IR_PORTS({.name = "data",
+                        .type_var = "T",
+                        .types = NOT_FLOATS,
+                        .types_carried = IR_CARRIED_WIDENED,
+                        .rank_max = IR_MAX_RANK}),
+    .outputs = IR_PORTS(T("output", NOT_FLOATS)), .infer = ir_elementwise_infer, RUN_BY(bitwise_not))
 ARITHMETIC_TOLD(exp_1, exp, "Exp", 1, "activation/exp-1", "data", IR_SET_FLOATS, IR_SET_INTEGERS, NULL)
 ARITHMETIC_TOLD(hsigmoid_5, hsigmoid, "HSigmoid", 5, "activation/hsigmoid-5", "data", IR_SET_FLOATS, IR_SET_INTEGERS,
                 NULL)
@@ -343,55 +344,64 @@ ARITHMETIC_TOLD(sigmoid_1, sigmoid, "Sigmoid", 1, "activation/sigmoid-1", "x", I
                 .post_op = sigmoid_post_op, .function = IR_FUNCTION_SIGMOID)
 ARITHMETIC_TOLD(negative_1, negative, "Negative", 1, "arithmetic/negative-1", "a", IR_SET_FLOATS | IR_SET_SIGNED,
                 IR_SET_UNSIGNED, ir_negative_ranges)
-ROW(logical_not_1, "LogicalNot", 1, "logical/logical-not-1", .inputs = {NOTED("a", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)},
-    .outputs = {NOTED("output", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)}, .infer = ir_elementwise_infer,
+ROW(logical_not_1, "LogicalNot", 1, "logical/logical-not-1",
+    .inputs = IR_PORTS(NOTED("a", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)),
+    .outputs = IR_PORTS(NOTED("output", "T_BOOL", BOOLEAN, IR_SET_NUMBERS)), .infer = ir_elementwise_infer,
     .ranges = ir_not_ranges, RUN_BY(logical_not))
 
 ROW(clamp_1, "Clamp", 1, "activation/clamp-1", .params_size = sizeof(unary_params), .attrs = clamp_attrs,
-    .inputs = {NOTED("x", "T", IR_SET_NUMBERS, 0)}, .outputs = {T("output", IR_SET_NUMBERS)},
+    .inputs = IR_PORTS(NOTED("x", "T", IR_SET_NUMBERS, 0)), .outputs = IR_PORTS(T("output", IR_SET_NUMBERS)),
     .infer = ir_elementwise_infer, .ranges = clamp_ranges, .check_attributes = check_clamp, RUN_BY(clamp),
     .post_op = clamp_post_op)
 ROW(elu_1, "Elu", 1, "activation/elu-1", .params_size = sizeof(unary_params), .attrs = elu_attrs,
-    .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS)},
-    .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(elu),
+    .inputs = IR_PORTS(NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS)),
+    .outputs = IR_PORTS(NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)), .infer = ir_elementwise_infer, RUN_BY(elu),
     .post_op = elu_post_op)
 ROW(gelu_7, "Gelu", 7, "activation/gelu-7", .params_size = sizeof(unary_params), .attrs = gelu_attrs,
-    .inputs = {FLOAT_PORT("data", "T")}, .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer,
-    .prepare = prepare_gelu, .post_op = gelu_post_op, .takes_channels_last = ir_always_channels_last)
+    .inputs = IR_PORTS(FLOAT_PORT("data", "T")), .outputs = IR_PORTS(T("output", IR_SET_FLOATS)),
+    .infer = ir_elementwise_infer, .run = {IR_RUN_PREPARED, .prepare = prepare_gelu}, .post_op = gelu_post_op,
+    .takes_channels_last = ir_always_channels_last)
 ROW(round_5, "Round", 5, "arithmetic/round-5", .params_size = sizeof(unary_params), .attrs = round_attrs,
-    .inputs = {NOTED("data", "T", IR_SET_NUMBERS, BOOLEAN)}, .outputs = {NOTED("output", "T", IR_SET_NUMBERS, BOOLEAN)},
-    .infer = ir_elementwise_infer, .ranges = round_ranges, .prepare = prepare_round,
+    .inputs = IR_PORTS(NOTED("data", "T", IR_SET_NUMBERS, BOOLEAN)),
+    .outputs = IR_PORTS(NOTED("output", "T", IR_SET_NUMBERS, BOOLEAN)), .infer = ir_elementwise_infer,
+    .ranges = round_ranges, .run = {IR_RUN_PREPARED, .prepare = prepare_round},
     .takes_channels_last = ir_always_channels_last)
 ROW(hard_sigmoid_1, "HardSigmoid", 1, "activation/hard-sigmoid-1",
-    .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), SCALAR("alpha", NOT_FLOATS), SCALAR("beta", NOT_FLOATS)},
-    .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(hard_sigmoid))
-/* The page has alpha and lambda of shape [1]; OpenVINO does not look at their shapes. */
+    .inputs = IR_PORTS(NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), SCALAR("alpha", NOT_FLOATS),
+                       SCALAR("beta", NOT_FLOATS)),
+    .outputs = IR_PORTS(NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)), .infer = ir_elementwise_infer,
+    RUN_BY(hard_sigmoid))
+/* The page gives alpha and lambda shape [1]; OpenVINO ignores their shapes. */
 ROW(selu_1, "Selu", 1, "activation/selu-1",
-    .inputs = {FLOAT_PORT("data", "T"), FLOAT_PORT("alpha", "T"), FLOAT_PORT("lambda", "T")},
-    .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer, RUN_BY(selu))
+    .inputs = IR_PORTS(FLOAT_PORT("data", "T"), FLOAT_PORT("alpha", "T"), FLOAT_PORT("lambda", "T")),
+    .outputs = IR_PORTS(T("output", IR_SET_FLOATS)), .infer = ir_elementwise_infer, RUN_BY(selu))
 ROW(swish_4, "Swish", 4, "activation/swish-4",
-    .inputs =
-        {FLOAT_PORT("data", "T"),
-         {.name = "beta", .type_var = "T", .types = IR_SET_FLOATS, .types_carried = IR_CARRIED_NONE, .optional = true}},
-    .outputs = {T("output", IR_SET_FLOATS)}, .infer = ir_elementwise_infer, .prepare = prepare_swish,
-    .post_op = swish_post_op, .takes_channels_last = ir_always_channels_last)
-/* Files of OpenVINO's have f32 slopes beside f16 data. */
-ROW(prelu_1, "PReLU", 1, "activation/prelu-1",
-    .inputs = {NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), NOTED("slope", NULL, IR_SET_FLOATS, NOT_FLOATS)},
-    .outputs = {NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)}, .infer = infer_prelu, .prepare = prepare_prelu,
+    .inputs = IR_PORTS(
+        FLOAT_PORT("data", "T"),
+        {.name = "beta", .type_var = "T", .types = IR_SET_FLOATS, .types_carried = IR_CARRIED_NONE, .optional = true}),
+    .outputs = IR_PORTS(T("output", IR_SET_FLOATS)), .infer = ir_elementwise_infer,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_swish}, .post_op = swish_post_op,
     .takes_channels_last = ir_always_channels_last)
+/* OpenVINO's files have f32 slopes with f16 data. */
+ROW(prelu_1, "PReLU", 1, "activation/prelu-1",
+    .inputs = IR_PORTS(NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), NOTED("slope", "", IR_SET_FLOATS, NOT_FLOATS)),
+    .outputs = IR_PORTS(NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)), .infer = infer_prelu,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_prelu}, .takes_channels_last = ir_always_channels_last)
 
 #define TEST(name, formula, text, page, var, ...)                                                                      \
-  ROW(name, text, 10, page, .inputs = {FLOAT_PORT("data", var)},                                                       \
-      .outputs = {IR_PORT_OF_ANY_RANK("output", NULL, BOOLEAN)}, .infer = infer_test, RUN_BY(formula), __VA_ARGS__)
+  ROW(name, text, 10, page, .inputs = IR_PORTS(FLOAT_PORT("data", var)),                                               \
+      .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "", BOOLEAN)), .infer = infer_test, RUN_BY(formula),           \
+      __VA_ARGS__)
 
 TEST(is_finite_10, is_finite, "IsFinite", "comparison/isfinite-10", "T", .attrs = NULL)
 TEST(is_inf_10, is_inf, "IsInf", "comparison/isinf-10", "T_IN", .params_size = sizeof(unary_params), .attrs = inf_attrs)
 TEST(is_nan_10, is_nan, "IsNaN", "comparison/isnan-10", "T_IN", .attrs = NULL)
 
-ROW(abs_1, "Abs", 1, "arithmetic/abs-1", .inputs = {IR_PORT_WITH_RANGES("a", "T", IR_SET_NUMBERS, IR_CARRIED_WIDENED)},
-    .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer, .ranges = ir_abs_ranges, RUN_BY(abs))
+ROW(abs_1, "Abs", 1, "arithmetic/abs-1",
+    .inputs = IR_PORTS(IR_PORT_WITH_RANGES("a", "T", IR_SET_NUMBERS, IR_CARRIED_WIDENED)),
+    .outputs = IR_PORTS(T("output", IR_SET_NUMBERS)), .infer = ir_elementwise_infer, .ranges = ir_abs_ranges,
+    RUN_BY(abs))
 ROW(relu_1, "ReLU", 1, "activation/relu-1",
-    .inputs = {IR_PORT_WITH_RANGES("x", "T", IR_SET_NUMBERS, IR_CARRIED_WIDENED)},
-    .outputs = {T("output", IR_SET_NUMBERS)}, .infer = ir_elementwise_infer, .ranges = ir_relu_ranges, RUN_BY(relu),
-    .post_op = relu_post_op)
+    .inputs = IR_PORTS(IR_PORT_WITH_RANGES("x", "T", IR_SET_NUMBERS, IR_CARRIED_WIDENED)),
+    .outputs = IR_PORTS(T("output", IR_SET_NUMBERS)), .infer = ir_elementwise_infer, .ranges = ir_relu_ranges,
+    RUN_BY(relu), .post_op = relu_post_op)

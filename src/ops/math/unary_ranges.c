@@ -13,7 +13,7 @@ static ir_code each(const ir_value *in, ir_value *out, ir_dim (*rule)(ir_dim ran
   return ir_ranges_set(out, ranges, scope);
 }
 
-/* Integers are their own roundings. */
+/* Rounding leaves integers unchanged. */
 static ir_dim rounded(ir_dim range, ir_type type, double (*rule)(double)) {
   return ir_type_in(type, IR_SET_FLOATS) ? ir_range_rising(type, rule, range) : range;
 }
@@ -34,12 +34,13 @@ static ir_dim even_range(ir_dim range, ir_type type) {
   return rounded(range, type, nearbyint);
 }
 
-/* Of integers there is no whole root. */
+/* Integer roots have no range. */
 static ir_dim root_range(ir_dim range, ir_type type) {
   return ir_type_in(type, IR_SET_FLOATS) ? ir_range_rising(type, sqrt, range) : ir_range_any();
 }
 
-/* The places of floats are 0 for 0 and opposite for opposite numbers: in both orders this is the same. */
+/* Float ranges are positions, which are 0 for 0 and opposite for opposite numbers, so integers and floats need the same
+ * code. */
 static ir_dim negative_range(ir_dim range, ir_type type) {
   (void)type;
   return ir_range_subtract(ir_dim_of(0), range);

@@ -1,4 +1,4 @@
-/* ir_op.ranges of ops that make each element of their output of one of their input: what exports round sizes with. */
+/* ir_op.ranges of ops that map each element: exports round sizes with them. */
 #ifndef IR_UNARY_RANGES_H
 #define IR_UNARY_RANGES_H
 

@@ -1,5 +1,5 @@
-/* Einsum-7: products of the inputs, summed over the axes whose labels the output has not: "ab,bc->ac". Axes of one
- * label are broadcast by numpy's rules; "..." stands for any number of axes. Page: operation-specs/matrix/einsum-7. */
+/* Einsum-7 multiplies the inputs and sums over the axes whose labels the output lacks: "ab,bc->ac". Axes with one label
+ * are broadcast by numpy's rules; "..." stands for any number of axes. Page: operation-specs/matrix/einsum-7. */
 #include "base/message_text.h"
 #include "ops/kernels/contraction.h"
 #include "ops/math/broadcast.h"
@@ -9,16 +9,16 @@
 
 enum { N_LABELS = 52 }; /* A to Z, a to z */
 
-/* The equation without its blanks. */
+/* The equation without blanks. */
 typedef struct einsum_equation {
   const char *text;
-  size_t inputs_end; /* of the part with the inputs' subscripts */
-  size_t output;     /* where the output's begins; 0: it is implied */
+  size_t inputs_end; /* end of the inputs' subscripts */
+  size_t output;     /* start of the output's subscript; 0: implied */
 } einsum_equation;
 
 typedef struct einsum_sizes {
   ir_dim dims[N_LABELS];
-  bool has[N_LABELS], has_dots, any_rank; /* any_rank: dots of an input of no known rank */
+  bool has[N_LABELS], has_dots, any_rank; /* any_rank: an input of unknown rank has dots */
   ir_shape dots;
 } einsum_sizes;
 
@@ -39,7 +39,7 @@ static bool report_equation(const ir_node *node, const char *fault, ir_scope *sc
   return false;
 }
 
-/* Letters, and dots once. */
+/* Letters, and at most one ellipsis. */
 static bool is_subscript(const char *text, size_t length) {
   bool had_dots = false;
   for (size_t i = 0; i < length; i++) {
@@ -53,7 +53,7 @@ static bool is_subscript(const char *text, size_t length) {
   return true;
 }
 
-/* The subscript that begins at `*begin` of the inputs' part; moves behind its comma. False behind the last one. */
+/* Reads the input subscript at `*begin`, and advances past its comma. False after the last. */
 static bool next_subscript(const einsum_equation *equation, size_t *begin, const char **text, size_t *length) {
   if (*begin > equation->inputs_end)
     return false;
@@ -82,7 +82,7 @@ static bool check_equation(const ir_node *node, const einsum_equation *equation,
   return report_equation(node, fault, scope);
 }
 
-/* Reads it from the layer; IR_INVALID, reported, for one that is none. */
+/* Reads the equation of the layer; IR_INVALID, after a report, if it is wrong. */
 static ir_code read_equation(const ir_node *node, einsum_equation *equation, ir_scope *scope) {
   const char *value = ir_layer_attr(node->layer, "equation")->value;
   char *text = ir_arena_alloc(scope->arena, strlen(value) + 1), *end = text;
@@ -165,7 +165,7 @@ static bool join_input(const ir_node *node, const ir_value *const *in, int port,
 
 /* ---- the output ---- */
 
-/* Ranks that irrun has no tensors of are counted. */
+/* Counts dims beyond the rank that irrun's tensors can have. */
 static void add_dim(ir_shape *out, ir_dim dim, int *rank) {
   if (*rank < IR_MAX_RANK)
     out->dims[*rank] = dim;
@@ -177,7 +177,7 @@ static void add_dots(const einsum_sizes *sizes, ir_shape *out, int *rank) {
     add_dim(out, sizes->dots.dims[i], rank);
 }
 
-/* How often a label stands in the subscript of the only input that has it; 0 when several have it. */
+/* How often a label occurs in the subscript of the only input with it; 0 if several inputs have it. */
 static int times_alone(const einsum_equation *equation, int label) {
   size_t begin = 0, length;
   const char *text;
@@ -193,8 +193,8 @@ static int times_alone(const einsum_equation *equation, int label) {
   return times;
 }
 
-/* Dots, then the labels of one input alone, in alphabetic order, each as often as it stands there: so OpenVINO has it,
- * where the page leaves out those that stand there twice. */
+/* The implied output: the ellipsis, then the labels of single inputs in alphabetical order, each as often as it occurs.
+ * OpenVINO does this; the page omits repeated labels. */
 static void implied_shape(const einsum_equation *equation, const einsum_sizes *sizes, ir_shape *out, int *rank) {
   add_dots(sizes, out, rank);
   for (int label = 0; label < N_LABELS; label++)
@@ -253,7 +253,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- running ---- */
 
-/* Labels of axes as a subscript has them; those of the dots are numbered behind the letters, from the last axis on. */
+/* Labels of the axes of a subscript; axes of the ellipsis are numbered after the letters, from the last one back. */
 static void label_axes(const char *text, size_t length, ir_labelled *labelled) {
   int n_dots = labelled->shape.rank - (int)length + 3, at = 0;
   for (size_t i = 0; i < length; i++) {
@@ -268,7 +268,7 @@ static void label_axes(const char *text, size_t length, ir_labelled *labelled) {
   }
 }
 
-/* As implied_shape has them. */
+/* Labels of the implied output, as in implied_shape. */
 static void label_implied(const einsum_equation *equation, ir_labelled *out) {
   int at = out->shape.rank;
   for (int label = N_LABELS - 1; label >= 0; label--)
@@ -289,7 +289,7 @@ static bool has_label(const ir_labelled *labelled, int label) {
   return place_of(labelled, label) < labelled->shape.rank;
 }
 
-/* Adds the labels of `from` that one of the `n` others has. */
+/* Adds the labels of `from` that any of the `n` others has. */
 static bool add_labels(const ir_labelled *from, const ir_labelled *others, int n, ir_labelled *to) {
   for (int i = 0; i < from->shape.rank; i++) {
     const int label = from->labels[i], at = place_of(to, label);
@@ -307,7 +307,8 @@ static bool add_labels(const ir_labelled *from, const ir_labelled *others, int n
   return true;
 }
 
-/* What lies between: `a` times `b`, summed over what none of the `n` that follow has. f16 and bf16 are not rounded. */
+/* Computes an intermediate product of `a` and `b`, summed over labels that none of the `n` following tensors has. f16
+ * and bf16 are not rounded. */
 static ir_code multiply(ir_plan *plan, const ir_node *node, const ir_labelled *a, const ir_labelled *b,
                         const ir_labelled *others, int n, ir_labelled *out, ir_scope *scope) {
   *out = (ir_labelled){.type = ir_compute_type_of(a->type) == IR_COMPUTE_F32 ? IR_F32 : a->type,
@@ -331,7 +332,7 @@ static bool check_output(const ir_node *node, const ir_labelled *out, ir_scope *
   return true;
 }
 
-/* Two inputs at a time, from the first on. The output comes last in `labelled`. */
+/* Multiplies two inputs at a time, from the first on. The output is last in `labelled`. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const int n = node->n_inputs;
   ir_labelled *labelled = ir_arena_array(plan->arena, (size_t)n + 1, sizeof *labelled), product;
@@ -370,13 +371,13 @@ const ir_op ir_op_einsum_7 = {
     .version = 7,
     .spec = IR_SPEC_PAGE("matrix/einsum-7"),
     .attrs = attrs,
-    .inputs = {{.name = "inputs",
-                .type_var = "T",
-                .types = IR_SET_NUMBERS,
-                .types_carried = IR_CARRIED_WIDENED,
-                .rank_max = IR_MAX_RANK,
-                .variadic = true}},
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
+    .inputs = IR_PORTS({.name = "inputs",
+                        .type_var = "T",
+                        .types = IR_SET_NUMBERS,
+                        .types_carried = IR_CARRIED_WIDENED,
+                        .rank_max = IR_MAX_RANK,
+                        .variadic = true}),
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)),
     .infer = infer,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
 };

@@ -1,7 +1,7 @@
-/* GroupedMatMul-17: a matrix product for each of G groups, as the experts of a mixture are computed. b [G, N, K] holds
- * transposed matrices. a [G, M, K] gives [G, M, N]. a [T, K] gives [T, N]: its rows belong to groups, and offsets [G]
- * tell where the rows of each end; rows after the last end are 0. Page: operation-specs/matrix/grouped-matmul-17, which
- * still has b as [G, K, N] and a third form of two matrices; OpenVINO 2026.4 takes neither. */
+/* GroupedMatMul-17: one matrix product for each of G groups, as in a mixture of experts. b [G, N, K] holds transposed
+ * matrices. a [G, M, K] gives [G, M, N]. a [T, K] gives [T, N]: its rows belong to groups, whose ends are in offsets
+ * [G]; rows after the last end are 0. Page: operation-specs/matrix/grouped-matmul-17, which still has b as [G, K, N]
+ * and a third form of two matrices; OpenVINO 2026.4 accepts neither. */
 #include "ops/agree.h"
 #include "ops/fast/fast.h"
 #include "ops/kernels/contraction.h"
@@ -9,7 +9,7 @@
 
 enum { A, B, OFFSETS };
 
-/* The form with offsets, when both ranks are known. */
+/* Whether the node has the form with offsets, if both ranks are known. */
 static bool is_packed(const ir_value *const *in) {
   return in[A]->shape.rank == 2;
 }
@@ -63,7 +63,7 @@ static ir_nd_iter axis(int64_t n, int64_t first_step, int64_t second_step) {
   return ir_nd_iter_of(1, &n, 2, steps);
 }
 
-/* Rows [begin, end) of a by the matrix of the group. */
+/* Multiplies rows [begin, end) of a by the group's matrix. */
 static void multiply(const ir_tensor *const *in, ir_tensor *out, int64_t group, int64_t begin, int64_t end,
                      ir_exec *exec) {
   const int64_t n = in[B]->dims[1], k = in[B]->dims[2];
@@ -132,7 +132,7 @@ static bool contraction(const ir_node *node, const ir_value *const *in, ir_scope
   return true;
 }
 
-/* Products. */
+/* Number of multiplications. */
 static int64_t cost(const ir_node *node, const ir_value *const *in) {
   const ir_value *out = &node->outputs[0];
   const ir_shape *a = &in[A]->shape;
@@ -150,17 +150,16 @@ const ir_op ir_op_grouped_mat_mul_17 = {
     .type = "GroupedMatMul",
     .version = 17,
     .spec = IR_SPEC_PAGE("matrix/grouped-matmul-17"),
-    .inputs = {MATRICES("mat_a", 2),
-               MATRICES("mat_b", 3),
-               {.name = "offsets",
-                .type_var = "T_IDX",
-                .types = IR_SET(IR_I32) | IR_SET(IR_I64),
-                .rank_min = 1,
-                .rank_max = 1,
-                .optional = true}},
-    .outputs = {MATRICES("output", 2)},
+    .inputs = IR_PORTS(MATRICES("mat_a", 2), MATRICES("mat_b", 3),
+                       {.name = "offsets",
+                        .type_var = "T_IDX",
+                        .types = IR_SET(IR_I32) | IR_SET(IR_I64),
+                        .rank_min = 1,
+                        .rank_max = 1,
+                        .optional = true}),
+    .outputs = IR_PORTS(MATRICES("output", 2)),
     .infer = infer,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
     .contraction = contraction,
     .cost = cost,
 };

@@ -1,6 +1,6 @@
-/* MatMul-1: the last two axes are rows and columns, transposed where an attribute says so; those before them are
- * broadcast by numpy's rules. A vector [K] is a row [1, K] on the left and a column [K, 1] on the right, and that 1 is
- * no axis of the output. Page: operation-specs/matrix/matmul-1. */
+/* MatMul-1: the last two axes are rows and columns, transposed if an attribute says so; the axes before them are
+ * broadcast by numpy's rules. A vector [K] acts as a row [1, K] on the left and a column [K, 1] on the right, and the
+ * output lacks that axis of 1. Page: operation-specs/matrix/matmul-1. */
 #include "ops/fast/fast.h"
 #include "ops/kernels/contraction.h"
 #include "ops/math/broadcast.h"
@@ -10,7 +10,7 @@ typedef struct mat_mul_params {
   bool transpose_a, transpose_b;
 } mat_mul_params;
 
-/* An input as a stack of matrices. */
+/* An input as a batch of matrices. */
 typedef struct matrices {
   ir_shape batch;
   ir_dim rows, columns;
@@ -31,7 +31,7 @@ static matrices matrices_of(const ir_shape *shape, bool is_transposed, bool is_l
   return m;
 }
 
-/* Rows of b for each column of a, and batches that broadcast; false, and reported, when they cannot be. */
+/* Checks that b has a row for each column of a, and that batches broadcast; false after a report. */
 static bool fit(const ir_node *node, const ir_value *const *in, const matrices *a, const matrices *b,
                 const ir_broadcast_result *batch, ir_scope *scope) {
   char texts[2][IR_SHAPE_TEXT], dims[2][IR_DIM_TEXT];
@@ -73,7 +73,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- running ---- */
 
-enum { ROWS = IR_MAX_RANK, SUMMED, COLUMNS }; /* labels of axes; those of the batch are their places in the output */
+enum { ROWS = IR_MAX_RANK, SUMMED, COLUMNS }; /* labels of axes; a batch axis is labelled by its index in the output */
 
 static void label(ir_labelled *input, int n_batch, bool is_transposed, int first, int second) {
   const int rank = input->shape.rank;
@@ -103,7 +103,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_contraction_step(plan, node, "mat_mul", &a, &b, &out, scope);
 }
 
-/* Of one matrix b, rows of all matrices a are those of one. */
+/* With a single matrix b, the rows of all matrices a form one matrix. */
 static bool contraction(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_desc *out) {
   (void)scope;
   const mat_mul_params *params = node->params;
@@ -130,7 +130,7 @@ static bool contraction(const ir_node *node, const ir_value *const *in, ir_scope
   return ir_shapes_equal(&a.batch, &b.batch);
 }
 
-/* Products. */
+/* Number of multiplications. */
 static int64_t cost(const ir_node *node, const ir_value *const *in) {
   const ir_value *out = &node->outputs[0];
   const ir_shape *a = &in[0]->shape;
@@ -157,10 +157,10 @@ const ir_op ir_op_mat_mul_1 = {
     .spec = IR_SPEC_PAGE("matrix/matmul-1"),
     .params_size = sizeof(mat_mul_params),
     .attrs = attrs,
-    .inputs = {MATRIX("a"), MATRIX("b")},
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)},
+    .inputs = IR_PORTS(MATRIX("a"), MATRIX("b")),
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)),
     .infer = infer,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
     .contraction = contraction,
     .cost = cost,
 };

@@ -1,5 +1,5 @@
-/* DepthToSpace-1, SpaceToDepth-1: blocks of every spatial axis from or into channels. BatchToSpace-2, SpaceToBatch-2:
- * from or into the batch, cut or padded at the ends. */
+/* DepthToSpace-1 and SpaceToDepth-1 move blocks of the spatial axes from or into channels; BatchToSpace-2 and
+ * SpaceToBatch-2 move them from or into the batch, with cropped or padded ends. */
 #include "ops/agree.h"
 #include "ops/axes.h"
 #include "ops/kernels/nd_iter.h"
@@ -15,7 +15,7 @@ typedef struct blocks_params {
   int mode;
 } blocks_params;
 
-/* Sizes of which one part in `n`, at least 1, is taken; false when there is no multiple of n among them. */
+/* Divides a size by `n`, at least 1; false if no size in the interval is a multiple of n. */
 static bool divide(ir_dim dim, ir_dim n, ir_dim *out) {
   if (!ir_dim_known(n)) {
     *out = (ir_dim){dim.lo > 0 && n.hi != IR_DIM_MAX ? ir_ceil_div(dim.lo, n.hi) : dim.lo > 0,
@@ -79,8 +79,8 @@ static ir_code infer_space_to_depth(const ir_node *node, const ir_value *const *
 
 /* ---- the batch ---- */
 
-/* Lists of one number for each axis, as far as they are told: blocks of at least 1, ends of at least 0; 1 and 0 for the
- * batch. */
+/* Checks the known elements of lists with one number per axis: blocks are at least 1, ends at least 0; the batch has 1
+ * and 0. */
 static bool check_lists(const ir_node *node, const ir_value *const *in, ir_dim count, ir_scope *scope) {
   const int rank = in[0]->shape.rank;
   char text[IR_DIM_TEXT];
@@ -102,7 +102,7 @@ static ir_dim block_at(const ir_value *blocks, int i) {
   return ir_range_most(told(blocks, i), ir_dim_of(1));
 }
 
-/* All blocks' elements: what the batch is divided by, or multiplied with. */
+/* Product of all blocks, by which the batch is divided or multiplied. */
 static ir_dim batch_blocks(const ir_value *blocks, int rank) {
   ir_dim n = ir_dim_of(1);
   for (int i = 0; i < rank; i++)
@@ -110,7 +110,7 @@ static ir_dim batch_blocks(const ir_value *blocks, int rank) {
   return n;
 }
 
-/* False when the cut, or padded, axis cannot be. */
+/* False if the cropped or padded axis has no possible size. */
 static bool set_spatial(const ir_node *node, const ir_value *const *in, int i, bool to_batch, ir_dim *dim,
                         ir_scope *scope) {
   const ir_dim block = block_at(in[1], i), ends = ir_range_add(told(in[2], i), told(in[3], i));
@@ -160,8 +160,8 @@ static ir_code infer_space_to_batch(const ir_node *node, const ir_value *const *
 
 /* ---- running ---- */
 
-/* `deep` has the blocks in its channels, `wide` in its spatial axes: [N, C, H, W] there is [N, blocks of H and W, C,
- * ..] of the other, or [N, C, blocks, ..] with depth_first. */
+/* `deep` has the blocks in its channels, `wide` in its spatial axes: [N, C, H, W] of `wide` is [N, blocks of H and W,
+ * C, ..] of `deep`, or [N, C, blocks, ..] with depth_first. */
 static ir_code prepare_channels(const ir_node *node, const ir_shape *deep, const ir_shape *wide, bool to_deep,
                                 ir_plan *plan) {
   const blocks_params *params = node->params;
@@ -171,7 +171,8 @@ static ir_code prepare_channels(const ir_node *node, const ir_shape *deep, const
   int64_t dims[2 * IR_MAX_RANK], in_deep[2 * IR_MAX_RANK], in_wide[2 * IR_MAX_RANK];
   ir_nd_iter_steps(deep, 0, rank, deep_steps);
   ir_nd_iter_steps(wide, 0, rank, wide_steps);
-  /* From the last axis on: a block's elements are neighbours in the spatial axis, and steps of channels. */
+  /* From the last axis on: elements of a block are neighbours on the spatial axis, and a step of channels apart in
+   * `deep`. */
   int64_t step = params->mode == BLOCKS_FIRST ? channels * deep_steps[1] : deep_steps[1];
   int n = 0;
   for (int i = rank - 1; i > 1; i--) {
@@ -203,8 +204,9 @@ static ir_code prepare_space_to_depth(const ir_node *node, const ir_value *const
   return prepare_channels(node, &node->outputs[0].shape, &in[0]->shape, true, plan);
 }
 
-/* An axis of `size` elements in whole blocks, from element `first` of them on: the rest of a block, whole ones, and the
- * beginning of one. Element e of block b is at b * step + e * block_step of `deep`, and the axis has `wide_step`. */
+/* Cuts an axis of `size` elements, which starts at element `first` of the blocks, into sections: the rest of a block,
+ * whole blocks, the start of a block. Element e of block b is at b * step + e * block_step of `deep`; `wide` has the
+ * stride `wide_step`. */
 typedef struct block_axis {
   int64_t size, first, block;
   int64_t step, block_step, wide_step;
@@ -237,7 +239,7 @@ static void cut_blocks(const block_axis *axis, bool to_deep, ir_axis_sections *o
   add_blocks(axis, end, 1, axis->size - end, to_deep, out);
 }
 
-/* The pages have 1 for the batch in the blocks, and nothing cut or padded there. */
+/* The pages require a block of 1 for the batch, without cropping or padding. */
 static bool check_batch(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   for (int port = 1; port < 4; port++) {
     const int64_t of_batch = ir_range_at(in[port], 0).lo;
@@ -251,7 +253,8 @@ static bool check_batch(const ir_node *node, const ir_value *const *in, ir_scope
   return true;
 }
 
-/* `deep` has the blocks in its batch, those of the first axis outermost: [blocks, N, H, W] is [N, blocks of H, ..]. */
+/* `deep` has the blocks in its batch, those of the first axis outermost: [blocks, N, H, W] of `deep` is [N, blocks of
+ * H, ..] of `wide`. */
 static ir_code prepare_batch(const ir_node *node, const ir_value *const *in, const ir_shape *deep, const ir_shape *wide,
                              bool to_deep, ir_plan *plan, ir_scope *scope) {
   const int rank = wide->rank;
@@ -303,31 +306,37 @@ static const ir_attr_spec attrs[] = {
 
 #define FROM_RANK(port, var, least)                                                                                    \
   { .name = port, .type_var = var, .types = IR_SET_STORED, .rank_min = least, .rank_max = IR_MAX_RANK }
-#define CHANNELS(name, page, rule, run)                                                                                \
+#define CHANNELS(name, page, rule, run_by)                                                                             \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = 1, .spec = IR_SPEC_PAGE("movement/" page),                        \
     .params_size = sizeof(blocks_params), .attrs = attrs, .check_attributes = check_block_size,                        \
-    .inputs = {FROM_RANK("data", "T", 3)}, .outputs = {FROM_RANK("output", "T", 3)}, .narrow = IR_SET_NARROW_BYTES,    \
-    .infer = rule, .prepare = run                                                                                      \
+    .inputs = IR_PORTS(FROM_RANK("data", "T", 3)), .outputs = IR_PORTS(FROM_RANK("output", "T", 3)),                   \
+    .narrow = IR_SET_NARROW_BYTES, .infer = rule, .run = {                                                             \
+      IR_RUN_PREPARED,                                                                                                 \
+      .prepare = run_by                                                                                                \
+    }                                                                                                                  \
   }
 #define LIST(port, var, may_differ)                                                                                    \
   {                                                                                                                    \
     .name = port, .type_var = var, .types = IR_SET_INTEGERS, .types_may_differ = may_differ, .rank_min = 1,            \
     .rank_max = 1, .contents = true                                                                                    \
   }
-#define BATCH(name, page, var, list_var, may_differ, begin, end, rule, run)                                            \
+#define BATCH(name, page, var, list_var, may_differ, begin, end, rule, run_by)                                         \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = 1, .spec = IR_SPEC_PAGE("movement/" page),                        \
-    .inputs = {FROM_RANK("data", var, 2), LIST("block_shape", list_var, may_differ),                                   \
-               LIST(begin, list_var, may_differ), LIST(end, list_var, may_differ)},                                    \
-    .outputs = {FROM_RANK("output", var, 2)}, .infer = rule, .prepare = run                                            \
+    .inputs = IR_PORTS(FROM_RANK("data", var, 2), LIST("block_shape", list_var, may_differ),                           \
+                       LIST(begin, list_var, may_differ), LIST(end, list_var, may_differ)),                            \
+    .outputs = IR_PORTS(FROM_RANK("output", var, 2)), .infer = rule, .run = {                                          \
+      IR_RUN_PREPARED,                                                                                                 \
+      .prepare = run_by                                                                                                \
+    }                                                                                                                  \
   }
 
 const ir_op ir_op_depth_to_space_1 =
     CHANNELS("DepthToSpace", "depth-to-space-1", infer_depth_to_space, prepare_depth_to_space);
 const ir_op ir_op_space_to_depth_1 =
     CHANNELS("SpaceToDepth", "space-to-depth-1", infer_space_to_depth, prepare_space_to_depth);
-/* OpenVINO's tables call both version 1, their pages 2, after the first opset that has them. */
+/* OpenVINO's tables call both version 1; their pages say 2, after the first opset with them. */
 const ir_op ir_op_batch_to_space_1 = BATCH("BatchToSpace", "batch-to-space-2", "T", "T_INT", false, "crops_begin",
                                            "crops_end", infer_batch_to_space, prepare_batch_to_space);
 const ir_op ir_op_space_to_batch_1 = BATCH("SpaceToBatch", "space-to-batch-2", "T1", "T2", true, "pads_begin",

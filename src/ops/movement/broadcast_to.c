@@ -1,4 +1,4 @@
-/* Broadcast-1 and -3: `data` repeated so that it has the shape that `target_shape` lists. */
+/* Broadcast-1 and -3 repeat `data` to the shape that `target_shape` lists. */
 #include "ops/axes.h"
 #include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
@@ -25,7 +25,7 @@ static bool report(const ir_node *node, const ir_value *const *in, const ir_shap
   return false;
 }
 
-/* A dim of the output that a dim of the data stretches to: that is it, or is 1. */
+/* Checks that a dim of the data broadcasts to a dim of the output: it is equal to it, or 1. */
 static bool stretch(ir_dim dim, ir_dim *target) {
   if (ir_dims_meet(dim, ir_dim_of(1)))
     return true;
@@ -35,7 +35,7 @@ static bool stretch(ir_dim dim, ir_dim *target) {
   return true;
 }
 
-/* Aligned at the last axis. */
+/* Aligns shapes at the last axis. */
 static bool fit_numpy(const ir_node *node, const ir_value *const *in, ir_shape *out, ir_scope *scope) {
   const ir_shape target = *out;
   const int missing = target.rank - in[0]->shape.rank;
@@ -55,7 +55,7 @@ static bool fit_bidirectional(const ir_node *node, const ir_value *const *in, ir
   return result.fit == IR_BROADCAST_FITS || report(node, in, &target, scope);
 }
 
-/* One axis of the target for each of the data's, in order. */
+/* One axis of the target for each axis of the data, in order. */
 static bool fit_explicit(const ir_node *node, const ir_value *const *in, ir_shape *out, ir_scope *scope) {
   const ir_shape target = *out;
   const int rank = in[0]->shape.rank;
@@ -84,7 +84,7 @@ static bool fit_explicit(const ir_node *node, const ir_value *const *in, ir_shap
     if (!stretch(in[0]->shape.dims[i], &out->dims[axes.items[i]]))
       return report(node, in, &target, scope);
   }
-  /* A scalar with an axis is a list of one number, which is not stretched. */
+  /* A scalar with an axis counts as a list of one number, which is not stretched. */
   if (rank == 0 && axes.n == 1 && !ir_dims_meet(target.dims[axes.items[0]], ir_dim_of(1)))
     return report(node, in, &target, scope);
   return true;
@@ -92,7 +92,7 @@ static bool fit_explicit(const ir_node *node, const ir_value *const *in, ir_shap
 
 static bool check_inputs(const ir_node *node, ir_scope *scope) {
   const bool is_explicit = ((const broadcast_params *)node->params)->mode == EXPLICIT;
-  /* OpenVINO writes a scalar for the axes of version 1 with any mode. */
+  /* OpenVINO writes a scalar for the axes of version 1 in every mode. */
   if (is_explicit == (node->n_inputs > 2) || (!is_explicit && node->op->version == 1))
     return true;
   ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_attr_where(scope, node, "mode"),
@@ -116,7 +116,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
-/* Steps of the data along the axes of the output: 0 where it is repeated. False while the axes are not known. */
+/* Strides of the data along the axes of the output; 0 on repeated ones. False if the axes are unknown. */
 static bool find_steps(const ir_node *node, const ir_value *const *in, int rank, int64_t *steps, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
   int64_t own_steps[IR_MAX_RANK];
@@ -172,11 +172,14 @@ static const ir_attr_spec attrs_1[] = MODE(modes_1, other_modes_1), attrs_3[] = 
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Broadcast", .version = number,                                                    \
     .spec = IR_SPEC_PAGE("movement/broadcast-" #number), .params_size = sizeof(broadcast_params), .attrs = schema,     \
-    .inputs = {{DATA("data", "T"), .ranges = true},                                                                    \
-               {IR_WHOLE_NUMBERS("target_shape", "T_SHAPE", 1, 1), .contents = true},                                  \
-               {IR_WHOLE_NUMBERS("axes_mapping", "T_SHAPE", axes_rank, 1), .contents = true, .optional = true}},       \
-    .outputs = {{DATA("output", "T")}}, .narrow = IR_SET_NARROW_BYTES, .infer = infer, .ranges = ranges,               \
-    .prepare = prepare                                                                                                 \
+    .inputs = IR_PORTS(                                                                                                \
+        {DATA("data", "T"), .ranges = true}, {IR_WHOLE_NUMBERS("target_shape", "T_SHAPE", 1, 1), .contents = true},    \
+        {IR_WHOLE_NUMBERS("axes_mapping", "T_SHAPE", axes_rank, 1), .contents = true, .optional = true}),              \
+    .outputs = IR_PORTS({DATA("output", "T")}), .narrow = IR_SET_NARROW_BYTES, .infer = infer, .ranges = ranges,       \
+    .run = {                                                                                                           \
+      IR_RUN_PREPARED,                                                                                                 \
+      .prepare = prepare                                                                                               \
+    }                                                                                                                  \
   }
 
 const ir_op ir_op_broadcast_1 = BROADCAST(1, attrs_1, IR_ANY_TYPE, 0);

@@ -1,5 +1,5 @@
-/* Gather-1, -7 and -8: slices of `data` along `axis`, one for each of `indices`. The output has the axes of `data`, in
- * place of `axis` those of `indices`; the first batch_dims axes are common to both. */
+/* Gather-1, -7 and -8: one slice of `data` along `axis` for each of `indices`. In the output the axes of `indices`
+ * replace `axis`; the first batch_dims axes are common to both. */
 #include "ops/axes.h"
 #include "ops/kernels/gather_scatter.h"
 #include "ops/movement/movement.h"
@@ -8,7 +8,7 @@ typedef struct gather_params {
   int64_t batch_dims;
 } gather_params;
 
-/* The number of common axes; false, and reported, when both have not so many. */
+/* Reads the number of common axes; false, after a report, if an input has fewer. */
 static bool read_batch_dims(const ir_node *node, const ir_value *const *in, int64_t *out, ir_scope *scope) {
   const int data = in[0]->shape.rank, indices = in[1]->shape.rank, least = data < indices ? data : indices;
   const int64_t batch_dims = ((const gather_params *)node->params)->batch_dims;
@@ -20,7 +20,7 @@ static bool read_batch_dims(const ir_node *node, const ir_value *const *in, int6
   return false;
 }
 
-/* The common axes hold what lies in both. */
+/* Intersects the sizes of the common axes. */
 static bool join_batch(const ir_node *node, const ir_value *const *in, int64_t n, ir_shape *out, ir_scope *scope) {
   char texts[2][IR_SHAPE_TEXT];
   for (int i = 0; i < n; i++) {
@@ -37,7 +37,7 @@ static bool join_batch(const ir_node *node, const ir_value *const *in, int64_t n
   return true;
 }
 
-/* Behind the batch: the axes of `data` before `axis`, those of `indices`, and the rest. -1: they may stand anywhere. */
+/* After the batch: the axes of `data` before `axis`, those of `indices`, and the rest. axis -1: unknown, any order. */
 static void set_dims(const ir_shape *data, const ir_shape *indices, int64_t n_batch, int axis, ir_shape *out) {
   int at = (int)n_batch;
   for (; at < out->rank && axis < 0; at++)
@@ -79,13 +79,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- elements ---- */
 
-/* The elements of `data` at first + step * index, for what the index may be. */
+/* Union of the elements of `data` at first + step * index, for all possible indices. */
 static ir_dim range_of(const ir_node *node, const ir_value *data, int64_t first, int64_t step, int64_t size,
                        ir_dim index) {
   const int64_t at = index.lo < 0 ? index.lo + size : index.lo;
   if (ir_dim_known(index) && at >= 0 && at < size)
     return ir_range_at(data, first + step * at);
-  if (ir_dim_known(index) || size == 0) /* version 8 has 0 there, the others nothing */
+  if (ir_dim_known(index) || size == 0) /* version 8 gives 0 there, the others an error */
     return node->op->version == 8 ? ir_dim_of(0) : ir_range_any();
   ir_dim hull = node->op->version == 8 ? ir_dim_of(0) : ir_range_at(data, first);
   for (int64_t i = 0; i < size; i++)
@@ -113,7 +113,7 @@ static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *
 
 /* ---- running ---- */
 
-/* An index outside is refused by the pages of versions 1 and 7; OpenVINO has 0 there in all of them. */
+/* The pages of versions 1 and 7 refuse an index that is out of range; OpenVINO gives 0 in all versions. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   int64_t n_batch;
   int axis;
@@ -137,11 +137,14 @@ static const ir_attr_spec attrs_7[] = {{.name = "batch_dims",
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Gather", .version = number, .spec = IR_SPEC_PAGE("movement/gather-" #number),     \
     .params_size = sizeof(gather_params), .attrs = schema,                                                             \
-    .inputs = {{IR_ANY_TYPE("data", "T"), .ranges = true},                                                             \
-               {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .ranges = true},                                 \
-               {IR_WHOLE_NUMBERS("axis", "T_AXIS", 0, 1), .contents = true}},                                          \
-    .outputs = {{IR_ANY_TYPE("output", "T")}}, .narrow = IR_SET_NARROW_BYTES, .infer = infer, .ranges = ranges,        \
-    .prepare = prepare                                                                                                 \
+    .inputs = IR_PORTS({IR_ANY_TYPE("data", "T"), .ranges = true},                                                     \
+                       {IR_WHOLE_NUMBERS("indices", "T_IND", 0, IR_MAX_RANK), .ranges = true},                         \
+                       {IR_WHOLE_NUMBERS("axis", "T_AXIS", 0, 1), .contents = true}),                                  \
+    .outputs = IR_PORTS({IR_ANY_TYPE("output", "T")}), .narrow = IR_SET_NARROW_BYTES, .infer = infer,                  \
+    .ranges = ranges, .run = {                                                                                         \
+      IR_RUN_PREPARED,                                                                                                 \
+      .prepare = prepare                                                                                               \
+    }                                                                                                                  \
   }
 
 const ir_op ir_op_gather_1 = GATHER(1, NULL);

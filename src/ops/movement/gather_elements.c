@@ -1,5 +1,5 @@
-/* GatherElements-6: an element of `data` for each of `indices`. GatherND-5 and -8: a slice for each index of several
- * numbers. GatherTree-1: beams put together from their steps. */
+/* GatherElements-6 takes one element of `data` for each of `indices`; GatherND-5 and -8 one slice for each index of
+ * several numbers; GatherTree-1 assembles beams from their steps. */
 #include "ops/axes.h"
 #include "ops/kernels/gather_scatter.h"
 #include "ops/kernels/index_input.h"
@@ -11,7 +11,7 @@ typedef struct gather_params {
   int64_t axis, batch_dims;
 } gather_params;
 
-/* Narrows `dims`, those of input `port`, to what the other has on axis i as well; reports when that is nothing. */
+/* Intersects `dims`, of input `port`, with the other input's axis i; reports an empty intersection. */
 static bool join_axis(const ir_node *node, const ir_value *const *in, int port, int i, ir_dim *dim, ir_scope *scope) {
   const ir_dim other = in[0]->shape.dims[i];
   char texts[2][IR_SHAPE_TEXT];
@@ -64,7 +64,7 @@ static ir_code prepare_elements(const ir_node *node, const ir_value *const *in, 
 
 /* ---- GatherND ---- */
 
-/* Axes that are common to both. */
+/* Checks the axes that both inputs share. */
 static bool check_batch(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const int64_t n_batch = ((const gather_params *)node->params)->batch_dims;
   for (int port = 0; port < 2; port++) {
@@ -79,7 +79,7 @@ static bool check_batch(const ir_node *node, const ir_value *const *in, ir_scope
   return true;
 }
 
-/* Numbers of an index against the ranks. */
+/* Checks the length of an index against the ranks. */
 static bool check_index(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const int data = in[0]->shape.rank, indices = in[1]->shape.rank;
   const int64_t n_batch = ((const gather_params *)node->params)->batch_dims;
@@ -93,8 +93,8 @@ static bool check_index(const ir_node *node, const ir_value *const *in, ir_scope
   return false;
 }
 
-/* The batch, the axes of the indices but the last, and those of the data that an index has no number for. Version 5
- * makes one axis of the batch. */
+/* The output has the batch, the axes of the indices except the last, and the axes of the data that an index does not
+ * cover. Version 5 merges the batch into one axis. */
 static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_shape *data = &in[0]->shape, *indices = &in[1]->shape;
   const int n_batch = (int)((const gather_params *)node->params)->batch_dims;
@@ -126,7 +126,7 @@ static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value
   return IR_OK;
 }
 
-/* OpenVINO reads memory that is not the tensor's for an index outside. */
+/* OpenVINO reads out of bounds for an index that is out of range. */
 static ir_code prepare_nd(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const ir_slices slices =
       ir_slices_nd(&in[0]->shape, &in[1]->shape, (int)((const gather_params *)node->params)->batch_dims);
@@ -168,8 +168,8 @@ typedef struct tree_state {
   ir_index_input parents;
 } tree_state;
 
-/* A beam of `batch`, from its last step back to its first: each step is that of the beam that its parent was. Behind
- * its length, and behind the first end token, there are end tokens. */
+/* Follows a beam of `batch` from its last step to its first: each step's parent names the beam of the step before.
+ * After its length, and after the first end token, it has end tokens. */
 static ir_code trace_beam(const ir_tensor *const *in, int64_t batch, int64_t beam, ir_tensor *out,
                           const tree_state *state) {
   const int64_t n_batches = out->dims[1], n_beams = out->dims[2], next = n_batches * n_beams;
@@ -241,21 +241,24 @@ const ir_op ir_op_gather_elements_6 = {
     .spec = IR_SPEC_PAGE("movement/gather-elements-6"),
     .params_size = sizeof(gather_params),
     .attrs = axis_attrs,
-    .inputs = {PORT("data", "T", IR_SET_STORED, 1, IR_MAX_RANK),
-               {IR_INDEX_NUMBERS("indices", "T_IND", 1, IR_MAX_RANK)}},
-    .outputs = {PORT("output", "T", IR_SET_STORED, 1, IR_MAX_RANK)},
+    .inputs = IR_PORTS(PORT("data", "T", IR_SET_STORED, 1, IR_MAX_RANK),
+                       {IR_INDEX_NUMBERS("indices", "T_IND", 1, IR_MAX_RANK)}),
+    .outputs = IR_PORTS(PORT("output", "T", IR_SET_STORED, 1, IR_MAX_RANK)),
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer_elements,
-    .prepare = prepare_elements,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_elements},
 };
 
 #define GATHER_ND(number)                                                                                              \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "GatherND", .version = number,                                                     \
     .spec = IR_SPEC_PAGE("movement/gather-nd-" #number), .params_size = sizeof(gather_params), .attrs = nd_attrs,      \
-    .inputs = {PORT("data", "T", IR_SET_STORED, 1, IR_MAX_RANK),                                                       \
-               PORT("indices", "T_IND", IR_SET_INTEGERS, 1, IR_MAX_RANK)},                                             \
-    .outputs = {{IR_ANY_TYPE("output", "T")}}, .narrow = IR_SET_NARROW_BYTES, .infer = infer_nd, .prepare = prepare_nd \
+    .inputs = IR_PORTS(PORT("data", "T", IR_SET_STORED, 1, IR_MAX_RANK),                                               \
+                       PORT("indices", "T_IND", IR_SET_INTEGERS, 1, IR_MAX_RANK)),                                     \
+    .outputs = IR_PORTS({IR_ANY_TYPE("output", "T")}), .narrow = IR_SET_NARROW_BYTES, .infer = infer_nd, .run = {      \
+      IR_RUN_PREPARED,                                                                                                 \
+      .prepare = prepare_nd                                                                                            \
+    }                                                                                                                  \
   }
 
 const ir_op ir_op_gather_nd_5 = GATHER_ND(5);
@@ -266,9 +269,9 @@ const ir_op ir_op_gather_tree_1 = {
     .type = "GatherTree",
     .version = 1,
     .spec = IR_SPEC_PAGE("movement/gather-tree-1"),
-    .inputs = {PORT("step_ids", "T", IR_SET_NUMBERS, 3, 3), PORT("parent_ids", "T", IR_SET_NUMBERS, 3, 3),
-               PORT("max_seq_len", "T", IR_SET_NUMBERS, 1, 1), PORT("end_token", "T", IR_SET_NUMBERS, 0, 0)},
-    .outputs = {PORT("final_ids", "T", IR_SET_NUMBERS, 3, 3)},
+    .inputs = IR_PORTS(PORT("step_ids", "T", IR_SET_NUMBERS, 3, 3), PORT("parent_ids", "T", IR_SET_NUMBERS, 3, 3),
+                       PORT("max_seq_len", "T", IR_SET_NUMBERS, 1, 1), PORT("end_token", "T", IR_SET_NUMBERS, 0, 0)),
+    .outputs = IR_PORTS(PORT("final_ids", "T", IR_SET_NUMBERS, 3, 3)),
     .infer = infer_tree,
-    .prepare = prepare_tree,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_tree},
 };

@@ -1,4 +1,4 @@
-/* Pad-1 and -12: elements added at the ends of every axis, or cut off where there are fewer than 0. */
+/* Pad-1 and -12 add elements at the ends of axes; negative numbers remove elements. */
 #include "ops/axes.h"
 #include "ops/kernels/nd_iter.h"
 #include "ops/kernels/sections.h"
@@ -12,7 +12,7 @@ typedef struct pad_params {
 
 static const char *const modes[] = {"constant", "edge", "reflect", "symmetric", NULL};
 
-/* Elements that the mode can make at one end of a dim. */
+/* Largest number of elements that the mode can add at one end of a dim. */
 static int64_t most_pads(pad_mode mode, ir_dim dim) {
   return mode == CONSTANT || !ir_dim_known(dim) || (mode == EDGE && dim.hi > 0) ? IR_DIM_MAX
          : mode == REFLECT                                                      ? dim.hi - 1
@@ -66,7 +66,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- elements ---- */
 
-/* What stands at a place outside of the data, along one axis; none where nothing is copied. */
+/* Coordinate of the data that is copied to a padded position of one axis; -1: none. */
 static int64_t copied(pad_mode mode, int64_t coordinate, int64_t size) {
   const bool is_before = coordinate < 0;
   switch (mode) {
@@ -81,7 +81,7 @@ static int64_t copied(pad_mode mode, int64_t coordinate, int64_t size) {
   }
 }
 
-/* The element of the data that element `at` of the output is; -1: one that was added. */
+/* The data element that becomes output element `at`; -1: a padded one. */
 static int64_t source_of(pad_mode mode, const ir_value *const *in, const ir_shape *out, int64_t at) {
   const ir_shape *shape = &in[0]->shape;
   int64_t index = 0, step = 1;
@@ -116,7 +116,7 @@ static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *
 
 /* ---- running ---- */
 
-/* Coordinates [begin, end) of an axis, which are those of the data where they lie in it. */
+/* Sets sections for coordinates [begin, end) of an axis, relative to the data. */
 static void set_sections(pad_mode mode, int64_t size, int64_t begin, int64_t end, int64_t from_step, int64_t to_step,
                          ir_axis_sections *out) {
   const int64_t first[] = {begin, begin > 0 ? begin : 0, begin > size ? begin : size};
@@ -135,7 +135,7 @@ static void set_sections(pad_mode mode, int64_t size, int64_t begin, int64_t end
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const pad_mode mode = (pad_mode)((const pad_params *)node->params)->pad_mode;
   const ir_shape *shape = &in[0]->shape, *to_shape = &node->outputs[0].shape;
-  const int64_t most = INT64_MAX / 4; /* behind the end of any axis */
+  const int64_t most = INT64_MAX / 4; /* after the end of any axis */
   int64_t from[IR_MAX_RANK], to[IR_MAX_RANK];
   ir_sections sections = {.n_axes = shape->rank};
   bool adds = false;
@@ -167,18 +167,18 @@ static const char *const ignored_attrs[] = {"pad_value=0.0", NULL};
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Pad", .version = number, .spec = IR_SPEC_PAGE("movement/pad-" #number),           \
     .params_size = sizeof(pad_params), .attrs = attrs, .ignored_attrs = ignored_attrs,                                 \
-    .inputs = {{IR_ANY_NUMBER("data", "T"), .types_carried = IR_CARRIED_NUMBERS, .ranges = true},                      \
-               {IR_WHOLE_NUMBERS("pads_begin", "T_INT", 1, 1), .contents = true},                                      \
-               {IR_WHOLE_NUMBERS("pads_end", "T_INT", 1, 1), .contents = true},                                        \
-               {.name = "pad_value",                                                                                   \
-                .type_var = "T",                                                                                       \
-                .types = IR_SET_NUMBERS,                                                                               \
-                .types_noted = IR_SET(IR_BOOLEAN),                                                                     \
-                .types_carried = IR_CARRIED_NUMBERS,                                                                   \
-                .ranges = true,                                                                                        \
-                .optional = true}},                                                                                    \
-    .outputs = {{IR_ANY_NUMBER("output", "T")}}, .infer = infer, .ranges = ranges, .prepare = prepare,                 \
-    .takes_channels_last = ir_always_channels_last                                                                     \
+    .inputs = IR_PORTS({IR_ANY_NUMBER("data", "T"), .types_carried = IR_CARRIED_NUMBERS, .ranges = true},              \
+                       {IR_WHOLE_NUMBERS("pads_begin", "T_INT", 1, 1), .contents = true},                              \
+                       {IR_WHOLE_NUMBERS("pads_end", "T_INT", 1, 1), .contents = true},                                \
+                       {.name = "pad_value",                                                                           \
+                        .type_var = "T",                                                                               \
+                        .types = IR_SET_NUMBERS,                                                                       \
+                        .types_noted = IR_SET(IR_BOOLEAN),                                                             \
+                        .types_carried = IR_CARRIED_NUMBERS,                                                           \
+                        .ranges = true,                                                                                \
+                        .optional = true}),                                                                            \
+    .outputs = IR_PORTS({IR_ANY_NUMBER("output", "T")}), .infer = infer, .ranges = ranges,                             \
+    .run = {IR_RUN_PREPARED, .prepare = prepare}, .takes_channels_last = ir_always_channels_last                       \
   }
 
 const ir_op ir_op_pad_1 = PAD(1);

@@ -1,5 +1,4 @@
-/* ExtractImagePatches-3: patches of an image in its channels. Col2Im-15: an image put together from columns, each of
- * one patch. */
+/* ExtractImagePatches-3 puts patches of an image into channels. Col2Im-15 sums columns, each a patch, into an image. */
 #include "ops/agree.h"
 #include "ops/axes.h"
 #include "ops/kernels/compute_type.h"
@@ -17,13 +16,13 @@ typedef struct patches_params {
   ir_ints dilations, pads_begin, pads_end;
 } patches_params;
 
-/* Elements along one spatial axis: place p of a patch and element e of it meet at p * stride + e * dilation - pad. */
+/* One spatial axis: element e of patch p is at p * stride + e * dilation - pad of the image. */
 typedef struct patch_axis {
   int64_t image, size, n_patches;
   int64_t stride, dilation, pad;
 } patch_axis;
 
-/* Patches [begin, end), if any, whose element e lies in elements [from, to) of the image. */
+/* The patches [begin, end) whose element e lies in [from, to) of the image. */
 static void find_patches(const patch_axis *axis, int64_t e, int64_t from, int64_t to, int64_t *begin, int64_t *end) {
   const int64_t offset = e * axis->dilation - axis->pad;
   *begin = from > offset ? ir_ceil_div(from - offset, axis->stride) : 0;
@@ -36,7 +35,7 @@ static void find_patches(const patch_axis *axis, int64_t e, int64_t from, int64_
 
 enum { PAD_VALID, PAD_SAME_UPPER, PAD_SAME_LOWER };
 
-/* Patches along a dim of one size. */
+/* Number of patches along a dim of known size. */
 static int64_t patches_in(const patches_params *params, int axis, int64_t size) {
   const int64_t stride = params->strides.items[axis];
   int64_t reach;
@@ -66,7 +65,7 @@ static ir_code infer_extract(const ir_node *node, const ir_value *const *in, ir_
 typedef struct extract_state {
   int64_t images, channels;
   patch_axis axes[N_SPATIAL];
-  int64_t from[N_SPATIAL + 2], to[N_SPATIAL + 2]; /* steps of input and output */
+  int64_t from[N_SPATIAL + 2], to[N_SPATIAL + 2]; /* strides of input and output */
 } extract_state;
 
 typedef struct extract_work {
@@ -74,7 +73,7 @@ typedef struct extract_work {
   const ir_tensor *in, *out;
 } extract_work;
 
-/* Elements of the patches: each is a copy of the image in steps, in channels of its own. */
+/* Copies elements of the patches: each is a strided copy of the image in its own channels. */
 static void extract_elements(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const extract_work *work = user;
@@ -111,7 +110,7 @@ static ir_code run_extract(const ir_step *step, const ir_tensor *const *in, ir_t
   return IR_OK;
 }
 
-/* False, and reported, where the elements of a patch lie so far apart that 64 bits do not hold their places. */
+/* False, after a report, if offsets within a patch exceed 64 bits. */
 static bool set_axis(const ir_node *node, int i, int64_t image, int64_t n_patches, patch_axis *out, ir_scope *scope) {
   const patches_params *params = node->params;
   *out = (patch_axis){.image = image,
@@ -119,7 +118,7 @@ static bool set_axis(const ir_node *node, int i, int64_t image, int64_t n_patche
                       .n_patches = n_patches,
                       .stride = params->strides.items[i],
                       .dilation = params->rates.items[i]};
-  int64_t reach; /* from the first element of a patch to its last */
+  int64_t reach; /* distance from the first element of a patch to its last */
   if (!ir_mul(out->size - 1, out->dilation, &reach) || reach > INT64_MAX / 4) {
     ir_report(scope->diags, IR308_SIZE_OVERFLOW, ir_attr_item_where(scope, node, "rates", i),
               "a patch of %lld elements at a rate of %lld is larger than 64 bits hold", (long long)out->size,
@@ -151,7 +150,7 @@ static ir_code prepare_extract(const ir_node *node, const ir_value *const *in, i
 
 /* ---- Col2Im ---- */
 
-/* Lists of two. */
+/* Checks that the lists have two elements. */
 static bool check_lists(const ir_node *node, ir_scope *scope) {
   const patches_params *params = node->params;
   const ir_ints lists[] = {params->strides, params->dilations, params->pads_begin, params->pads_end};
@@ -177,7 +176,7 @@ static bool is_pair(const ir_node *node, int port, const ir_value *value, ir_sco
   return false;
 }
 
-/* Patches along a spatial axis of the image; false when a size is not known, or 64 bits do not hold one. */
+/* Counts the patches along a spatial axis of the image; false if a size is unknown or exceeds 64 bits. */
 static bool count_patches(const patches_params *params, const ir_value *const *in, int i, int64_t *out) {
   const ir_dim image = ir_range_at(in[1], i), kernel = ir_range_at(in[2], i);
   int64_t padded, reach;
@@ -189,7 +188,7 @@ static bool count_patches(const patches_params *params, const ir_value *const *i
   return true;
 }
 
-/* Channels, and as many columns as there are patches. */
+/* Checks channels, and that there is one column for each patch. */
 static bool fit_columns(const ir_node *node, const ir_value *const *in, ir_dim *channels, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
   const ir_dim rows = shape->dims[shape->rank - 2], columns = shape->dims[shape->rank - 1];
@@ -247,7 +246,7 @@ typedef struct col2im_work {
   const ir_tensor *in, *out;
 } col2im_work;
 
-/* Adds what patches [begin, end) of a line of columns have for elements of the image from `x` on. */
+/* Adds element e of patches [begin, end) from a line of columns to the image's elements from `x` on. */
 static void add_columns(const col2im_work *work, int64_t line, int64_t e, int64_t x, int64_t behind, ir_piece *sum) {
   const patch_axis *axis = &work->state->axes[1];
   const ir_type type = work->in->type;
@@ -263,10 +262,10 @@ static void add_columns(const col2im_work *work, int64_t line, int64_t e, int64_
     if (work->state->compute == IR_COMPUTE_F64)
       sum->f64[at] += piece.f64[i];
     else
-      sum->u64[at] += piece.u64[i]; /* without a sign, for that wraps */
+      sum->u64[at] += piece.u64[i]; /* unsigned, so that it wraps */
 }
 
-/* Elements [x, behind) of a row of the image: of each row of elements of the patches what lies in it. */
+/* Sums elements [x, behind) of a row of the image over all rows of patch elements that cover it. */
 static void sum_row(const col2im_work *work, int64_t plane, int64_t y, int64_t x, int64_t behind, ir_piece *sum) {
   const patch_axis *rows = &work->state->axes[0], *columns = &work->state->axes[1];
   const int64_t n_patches = rows->n_patches * columns->n_patches;
@@ -381,10 +380,10 @@ const ir_op ir_op_extract_image_patches_3 = {
     .spec = IR_SPEC_PAGE("movement/extract-image-patches-3"),
     .params_size = sizeof(patches_params),
     .attrs = extract_attrs,
-    .inputs = {PORT("data", 4, 4)},
-    .outputs = {PORT("output", 4, 4)},
+    .inputs = IR_PORTS(PORT("data", 4, 4)),
+    .outputs = IR_PORTS(PORT("output", 4, 4)),
     .infer = infer_extract,
-    .prepare = prepare_extract,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_extract},
 };
 
 const ir_op ir_op_col2im_15 = {
@@ -394,11 +393,10 @@ const ir_op ir_op_col2im_15 = {
     .spec = IR_SPEC_PAGE("movement/col2im-15"),
     .params_size = sizeof(patches_params),
     .attrs = col2im_attrs,
-    .inputs = {PORT("data", 2, 3),
-               {IR_INDEX_NUMBERS("output_size", "T_IND", 1, 1), .contents = true},
-               {IR_INDEX_NUMBERS("kernel_size", "T_IND", 1, 1), .contents = true}},
-    .outputs = {PORT("output", 3, 4)},
+    .inputs = IR_PORTS(PORT("data", 2, 3), {IR_INDEX_NUMBERS("output_size", "T_IND", 1, 1), .contents = true},
+                       {IR_INDEX_NUMBERS("kernel_size", "T_IND", 1, 1), .contents = true}),
+    .outputs = IR_PORTS(PORT("output", 3, 4)),
     .infer = infer_col2im,
-    .prepare = prepare_col2im,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_col2im},
     .cost = cost_of_col2im,
 };

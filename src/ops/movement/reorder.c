@@ -1,5 +1,4 @@
-/* Ops whose output has the input's shape, for elements change places within it: ShuffleChannels-1, Reverse-1,
- * ReverseSequence-1, Roll-7. */
+/* Ops that permute elements within the input's shape: ShuffleChannels-1, Reverse-1, ReverseSequence-1, Roll-7. */
 #include "ops/axes.h"
 #include "ops/kernels/nd_iter.h"
 #include "ops/kernels/sections.h"
@@ -34,7 +33,7 @@ static ir_code infer_shuffle(const ir_node *node, const ir_value *const *in, ir_
 
 enum { MODE_INDEX, MODE_MASK };
 
-/* Which types go with the mode, and how many entries. */
+/* Checks the type and length of the list against the mode. */
 static bool check_reversed(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const bool is_mask = ((const reorder_params *)node->params)->mode == MODE_MASK;
   const int rank = in[0]->shape.rank;
@@ -114,7 +113,7 @@ static ir_code infer_roll(const ir_node *node, const ir_value *const *in, ir_val
 
 /* ---- running ---- */
 
-/* The axis is [group, the rest] and becomes [the rest, group]. */
+/* The axis [group, the rest] becomes [the rest, group]. */
 static ir_code prepare_shuffle(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const reorder_params *params = node->params;
   const ir_shape *shape = &in[0]->shape;
@@ -161,15 +160,15 @@ static ir_code prepare_reverse(const ir_node *node, const ir_value *const *in, i
   return ir_strided_copy_step(plan, node, &copy);
 }
 
-/* What ops have in common that find out in a run how an axis goes. */
+/* Shared by ops whose copies depend on data of the run. */
 typedef struct reorder_state {
   int rank;
-  int64_t dims[IR_MAX_RANK], steps[IR_MAX_RANK]; /* of input and output */
+  int64_t dims[IR_MAX_RANK], steps[IR_MAX_RANK]; /* shape and strides of input and output */
   int batch, seq;                                /* ReverseSequence */
-  const int *rolled;                             /* Roll: axes */
+  const int *rolled;                             /* axes of Roll */
   int64_t n_rolled;
   ir_diags *diags;
-  ir_where where; /* of input 1 */
+  ir_where where; /* place of input 1 */
 } reorder_state;
 
 static reorder_state *make_state(const ir_node *node, const ir_shape *shape, ir_plan *plan, ir_scope *scope) {
@@ -183,7 +182,7 @@ static reorder_state *make_state(const ir_node *node, const ir_shape *shape, ir_
   return state;
 }
 
-/* Every axis as it is. */
+/* Sections that copy every axis unchanged. */
 static ir_sections sections_of(const reorder_state *state) {
   ir_sections sections = {.n_axes = state->rank};
   for (int i = 0; i < state->rank; i++)
@@ -191,7 +190,7 @@ static ir_sections sections_of(const reorder_state *state) {
   return sections;
 }
 
-/* A section from place to place of an axis, forward or back. */
+/* Adds a section that copies part of an axis, forward or backward. */
 static void add_section(const reorder_state *state, int axis, int64_t n, int64_t from, int64_t step, int64_t to,
                         ir_sections *sections) {
   const int64_t own = state->steps[axis];
@@ -205,7 +204,7 @@ typedef struct sequence_work {
   const ir_tensor *in, *lengths, *out;
 } sequence_work;
 
-/* A float is cut toward zero. */
+/* A float is truncated toward zero. */
 static bool read_length(const ir_tensor *lengths, int64_t i, int64_t most, int64_t *out) {
   const ir_number number = ir_tensor_get(lengths, i);
   if (number.kind == IR_NUMBER_UNSIGNED)
@@ -267,7 +266,7 @@ static ir_code prepare_sequence(const ir_node *node, const ir_value *const *in, 
 
 /* ---- Roll ---- */
 
-/* An axis that is listed twice is shifted twice; one shift is for all axes. */
+/* A repeated axis is shifted repeatedly; a single shift applies to all axes. */
 static ir_code run_roll(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const reorder_state *state = step->state;
   const bool has_one = ir_tensor_elements(in[1]) == 1;
@@ -328,20 +327,20 @@ static const ir_attr_spec reverse_attrs[] = {
     {.name = NULL}};
 static const ir_attr_spec sequence_attrs[] = {AXIS(batch_axis, "0"), AXIS(seq_axis, "1"), {.name = NULL}};
 
-/* OpenVINO's tables know the op from opset3 on as another one; it has one page. */
+/* OpenVINO's tables list the op from opset3 on as another one, but it has one page. */
 #define SHUFFLE_CHANNELS(number)                                                                                       \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "ShuffleChannels", .version = number,                                              \
     .spec = IR_SPEC_PAGE("movement/shuffle-channels-1"), .params_size = sizeof(reorder_params),                        \
     .attrs = shuffle_attrs,                                                                                            \
-    .inputs = {{.name = "data",                                                                                        \
-                .type_var = "T",                                                                                       \
-                .types = IR_SET_NUMBERS,                                                                               \
-                .types_noted = IR_SET(IR_BOOLEAN),                                                                     \
-                .rank_min = 1,                                                                                         \
-                .rank_max = IR_MAX_RANK}},                                                                             \
-    .outputs = {FROM_RANK("output", "T", IR_SET_NUMBERS, 1)}, .infer = infer_shuffle, .prepare = prepare_shuffle,      \
-    .takes_channels_last = ir_always_channels_last                                                                     \
+    .inputs = IR_PORTS({.name = "data",                                                                                \
+                        .type_var = "T",                                                                               \
+                        .types = IR_SET_NUMBERS,                                                                       \
+                        .types_noted = IR_SET(IR_BOOLEAN),                                                             \
+                        .rank_min = 1,                                                                                 \
+                        .rank_max = IR_MAX_RANK}),                                                                     \
+    .outputs = IR_PORTS(FROM_RANK("output", "T", IR_SET_NUMBERS, 1)), .infer = infer_shuffle,                          \
+    .run = {IR_RUN_PREPARED, .prepare = prepare_shuffle}, .takes_channels_last = ir_always_channels_last               \
   }
 
 const ir_op ir_op_shuffle_channels_1 = SHUFFLE_CHANNELS(1);
@@ -354,16 +353,15 @@ const ir_op ir_op_reverse_1 = {
     .spec = IR_SPEC_PAGE("movement/reverse-1"),
     .params_size = sizeof(reorder_params),
     .attrs = reverse_attrs,
-    .inputs = {{IR_ANY_TYPE("data", "T1")},
-               {.name = "axis",
-                .types = IR_SET_INTEGERS | IR_SET(IR_BOOLEAN),
-                .rank_min = 1,
-                .rank_max = 1,
-                .contents = true}},
-    .outputs = {{IR_ANY_TYPE("output", "T1")}},
+    .inputs = IR_PORTS({IR_ANY_TYPE("data", "T1")}, {.name = "axis",
+                                                     .types = IR_SET_INTEGERS | IR_SET(IR_BOOLEAN),
+                                                     .rank_min = 1,
+                                                     .rank_max = 1,
+                                                     .contents = true}),
+    .outputs = IR_PORTS({IR_ANY_TYPE("output", "T1")}),
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer_reverse,
-    .prepare = prepare_reverse,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_reverse},
 };
 
 const ir_op ir_op_reverse_sequence_1 = {
@@ -373,16 +371,15 @@ const ir_op ir_op_reverse_sequence_1 = {
     .spec = IR_SPEC_PAGE("movement/reverse-sequence-1"),
     .params_size = sizeof(reorder_params),
     .attrs = sequence_attrs,
-    .inputs = {FROM_RANK("data", "T1", IR_SET_STORED, 2),
-               {.name = "seq_lengths",
-                .type_var = "T2",
-                .types = IR_SET_NUMBERS,
-                .rank_min = 1,
-                .rank_max = 1,
-                .checked = true}},
-    .outputs = {FROM_RANK("output", "T1", IR_SET_STORED, 2)},
+    .inputs = IR_PORTS(FROM_RANK("data", "T1", IR_SET_STORED, 2), {.name = "seq_lengths",
+                                                                   .type_var = "T2",
+                                                                   .types = IR_SET_NUMBERS,
+                                                                   .rank_min = 1,
+                                                                   .rank_max = 1,
+                                                                   .checked = true}),
+    .outputs = IR_PORTS(FROM_RANK("output", "T1", IR_SET_STORED, 2)),
     .infer = infer_sequence,
-    .prepare = prepare_sequence,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_sequence},
 };
 
 const ir_op ir_op_roll_7 = {
@@ -390,11 +387,10 @@ const ir_op ir_op_roll_7 = {
     .type = "Roll",
     .version = 7,
     .spec = IR_SPEC_PAGE("movement/roll-7"),
-    .inputs = {{IR_ANY_TYPE("data", "T")},
-               {IR_INDEX_NUMBERS("shift", "T_IND_1", 0, 1)},
-               {IR_INDEX_NUMBERS("axes", "T_IND_2", 0, 1), .contents = true}},
-    .outputs = {{IR_ANY_TYPE("output", "T")}},
+    .inputs = IR_PORTS({IR_ANY_TYPE("data", "T")}, {IR_INDEX_NUMBERS("shift", "T_IND_1", 0, 1)},
+                       {IR_INDEX_NUMBERS("axes", "T_IND_2", 0, 1), .contents = true}),
+    .outputs = IR_PORTS({IR_ANY_TYPE("output", "T")}),
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer_roll,
-    .prepare = prepare_roll,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_roll},
 };

@@ -1,5 +1,5 @@
-/* ScatterUpdate-3, ScatterElementsUpdate-3 and -12, ScatterNDUpdate-3 and -15: `data` with `updates` at the places that
- * `indices` lists. The output has the shape of `data`; the rules here are for the updates. */
+/* ScatterUpdate-3, ScatterElementsUpdate-3 and -12, ScatterNDUpdate-3 and -15 write `updates` into a copy of `data`
+ * where `indices` say. The output has the shape of `data`; the rules here check the updates. */
 #include "ops/axes.h"
 #include "ops/kernels/gather_scatter.h"
 #include "ops/movement/movement.h"
@@ -10,7 +10,7 @@ typedef struct scatter_params {
   bool use_init_val;
 } scatter_params;
 
-/* False, and reported, when the updates have not the shape that the others ask for. */
+/* False, after a report, if the updates do not have the expected shape. */
 static bool check_updates(const ir_node *node, const ir_value *const *in, const ir_shape *expected, ir_scope *scope) {
   char texts[4][IR_SHAPE_TEXT];
   if (ir_shapes_meet(expected, &in[2]->shape))
@@ -25,7 +25,7 @@ static bool check_updates(const ir_node *node, const ir_value *const *in, const 
 
 /* ---- ScatterUpdate ---- */
 
-/* The axes of the indices in place of `axis`; -1: anywhere. */
+/* The axes of the indices replace `axis`; -1: an unknown axis. */
 static bool expect_slices(const ir_node *node, const ir_shape *data, const ir_shape *indices, int axis, ir_shape *out,
                           ir_scope *scope) {
   const int rank = data->rank + indices->rank - 1;
@@ -79,7 +79,8 @@ static ir_code infer_elements(const ir_node *node, const ir_value *const *in, ir
 
 /* ---- ScatterNDUpdate ---- */
 
-/* For each index, of `length` numbers, what lies behind the axes that these are for. */
+/* Expected updates: one slice for each index of `length` numbers, with the axes of `data` that the index does not
+ * cover. */
 static bool expect_behind(const ir_node *node, const ir_shape *data, const ir_shape *indices, int length, ir_shape *out,
                           ir_scope *scope) {
   const int rank = indices->rank - 1 + data->rank - length;
@@ -117,7 +118,7 @@ static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value
 
 /* ---- elements ---- */
 
-/* `data` seen as [outer, size, inner], the updates as [outer, n_indices, inner]. */
+/* Sees `data` as [outer, size, inner], the updates as [outer, n_indices, inner]. */
 static void scatter(const ir_value *const *in, int64_t outer, int64_t size, int64_t inner, ir_dim *made) {
   const int64_t n_indices = ir_ranges_count(in[1]);
   for (int64_t o = 0; o < outer; o++)
@@ -157,7 +158,7 @@ static ir_code update_ranges(const ir_node *node, const ir_value *const *in, ir_
   return ranges_along(in, axis, out, scope);
 }
 
-/* Of the other two: lists alone, whose updates take the places of elements. */
+/* For the other two ops: only lists, whose elements are replaced. */
 static ir_code list_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const bool is_taken = ((const scatter_params *)node->params)->reduction == 0 && in[0]->shape.rank == 1;
   return is_taken ? ranges_along(in, 0, out, scope) : IR_OK;
@@ -178,7 +179,7 @@ static const ir_scattering scatterings_12[] = {IR_SCATTER_TAKES, IR_SCATTER_SUM,
 static const ir_scattering scatterings_15[] = {IR_SCATTER_TAKES,   IR_SCATTER_SUM,   IR_SCATTER_SUBTRACT,
                                                IR_SCATTER_PRODUCT, IR_SCATTER_LEAST, IR_SCATTER_MOST};
 
-/* Indices on the other axes are the updates' own, and have to lie in `data` as well. */
+/* On the other axes an index has the coordinates of its update, which must lie in `data` too. */
 static bool check_others(const ir_node *node, const ir_value *const *in, int axis, ir_scope *scope) {
   const ir_shape *data = &in[0]->shape, *indices = &in[1]->shape;
   char texts[2][IR_SHAPE_TEXT];
@@ -235,8 +236,11 @@ static const ir_attr_spec attrs_15[] = {REDUCTION(reductions_15), {.name = NULL}
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("movement/" page),                   \
     .params_size = sizeof(scatter_params), .attrs = schema,                                                            \
-    .inputs = {{DATA("data", var), .ranges = true}, __VA_ARGS__}, .outputs = {{DATA("output", var)}}, .infer = rule,   \
-    .ranges = told, .prepare = prepared                                                                                \
+    .inputs = IR_PORTS({DATA("data", var), .ranges = true}, __VA_ARGS__), .outputs = IR_PORTS({DATA("output", var)}),  \
+    .infer = rule, .ranges = told, .run = {                                                                            \
+      IR_RUN_PREPARED,                                                                                                 \
+      .prepare = prepared                                                                                              \
+    }                                                                                                                  \
   }
 #define AXIS                                                                                                           \
   { IR_WHOLE_NUMBERS("axis", "T_AXIS", 0, 1), .contents = true }
@@ -244,7 +248,7 @@ static const ir_attr_spec attrs_15[] = {REDUCTION(reductions_15), {.name = NULL}
   .name = port, .type_var = var, .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN), .rank_min = 1,            \
   .rank_max = IR_MAX_RANK
 
-/* OpenVINO moves strings as well. */
+/* OpenVINO also moves strings. */
 #define OR_STRINGS(port, var)                                                                                          \
   .name = port, .type_var = var, .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN) | IR_SET(IR_STRING),       \
   .rank_max = IR_MAX_RANK

@@ -1,9 +1,9 @@
-/* Slice-8: start:stop:step of the axes listed, of the first ones without a list. SliceScatter-15: `data`, with
- * `updates` in place of such a slice. */
+/* Slice-8: start:stop:step of the listed axes, or of the first ones without a list. SliceScatter-15: `data` with such a
+ * slice replaced by `updates`. */
 #include "ops/axes.h"
 #include "ops/movement/slicing.h"
 
-/* Which axes the entries are for; n is 0 while they are not known. */
+/* Reads the axes of the entries; n is 0 if they are unknown. */
 static bool read_axes(const ir_node *node, const ir_shape *data, const ir_value *const *in, int first,
                       int64_t n_entries, ir_axes *out, ir_scope *scope) {
   const int port = first + 3, rank = data->rank;
@@ -23,7 +23,7 @@ static bool read_axes(const ir_node *node, const ir_shape *data, const ir_value 
   return true;
 }
 
-/* What stands in the lists from port `first` on; axes that are not known may be any, and all are open. */
+/* Reads the lists from port `first` on; if the axes are unknown, all sizes are open. */
 static bool read_slicing(const ir_node *node, const ir_shape *data, const ir_value *const *in, int first, ir_dim count,
                          ir_slicing *out, ir_scope *scope) {
   const int rank = data->rank;
@@ -44,7 +44,7 @@ static bool read_slicing(const ir_node *node, const ir_shape *data, const ir_val
   return true;
 }
 
-/* The slice of `data`; false when a fault was reported. Of an unknown rank where that is not known. */
+/* Shape of the slice of `data`; false after a report. The rank is unknown if that of `data` is. */
 static bool sliced_shape(const ir_node *node, const ir_shape *data, const ir_value *const *in, int first, ir_shape *out,
                          ir_scope *scope) {
   ir_dim count;
@@ -116,18 +116,19 @@ const ir_op ir_op_slice_8 = {
     .type = "Slice",
     .version = 8,
     .spec = IR_SPEC_PAGE("movement/slice-8"),
-    .inputs = {{.name = "data",
-                .type_var = "T",
-                .types = IR_SET_STORED,
-                .rank_min = 1,
-                .rank_max = IR_MAX_RANK,
-                .ranges = true},
-               LISTS},
-    .outputs = {{.name = "output", .type_var = "T", .types = IR_SET_STORED, .rank_min = 1, .rank_max = IR_MAX_RANK}},
+    .inputs = IR_PORTS({.name = "data",
+                        .type_var = "T",
+                        .types = IR_SET_STORED,
+                        .rank_min = 1,
+                        .rank_max = IR_MAX_RANK,
+                        .ranges = true},
+                       LISTS),
+    .outputs =
+        IR_PORTS({.name = "output", .type_var = "T", .types = IR_SET_STORED, .rank_min = 1, .rank_max = IR_MAX_RANK}),
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer_slice,
     .ranges = ranges,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
     .takes_channels_last = ir_always_channels_last,
 };
 
@@ -142,8 +143,8 @@ const ir_op ir_op_slice_scatter_15 = {
     .type = "SliceScatter",
     .version = 15,
     .spec = IR_SPEC_PAGE("movement/slice-scatter-15"),
-    .inputs = {SCATTERED("data"), SCATTERED("updates"), LISTS},
-    .outputs = {SCATTERED("output")},
+    .inputs = IR_PORTS(SCATTERED("data"), SCATTERED("updates"), LISTS),
+    .outputs = IR_PORTS(SCATTERED("output")),
     .infer = infer_scatter,
-    .prepare = prepare_scatter,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_scatter},
 };

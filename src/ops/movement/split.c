@@ -1,5 +1,5 @@
-/* Split-1: parts of one length along `axis`. VariadicSplit-1: parts of the lengths listed, of which one may be -1: what
- * the others leave. */
+/* Split-1 cuts `axis` into parts of one length. VariadicSplit-1 uses the listed lengths; one may be -1, which takes the
+ * rest. */
 #include "ops/axes.h"
 #include "ops/kernels/concat_split.h"
 #include "ops/movement/movement.h"
@@ -9,7 +9,7 @@ typedef struct split_params {
   int64_t num_splits;
 } split_params;
 
-/* False, and reported, when the file has not as many outputs. */
+/* False, after a report, if the file does not have so many outputs. */
 static bool check_outputs(const ir_node *node, int64_t n, ir_scope *scope) {
   if (n == node->n_outputs)
     return true;
@@ -19,7 +19,7 @@ static bool check_outputs(const ir_node *node, int64_t n, ir_scope *scope) {
   return false;
 }
 
-/* Every output with the input's type and, off the axis, its dims; all open while the axis is not known. */
+/* Gives every output the input's type and its dims, except on the axis; all are open if the axis is unknown. */
 static void set_outputs(const ir_node *node, const ir_value *const *in, int axis, ir_value *out) {
   for (int32_t i = 0; i < node->n_outputs; i++) {
     out[i].shape = in[0]->shape;
@@ -28,7 +28,7 @@ static void set_outputs(const ir_node *node, const ir_value *const *in, int axis
   }
 }
 
-/* The outputs of input 0's type, unknown ones; the axis, -1 when it is not known. False when one of them is. */
+/* Gives the outputs input 0's type and finds the axis, -1 if unknown. False if an input or attribute is at fault. */
 static bool begin(const ir_node *node, const ir_value *const *in, ir_value *out, int *axis, ir_scope *scope) {
   ir_value first = {.type = IR_DYNAMIC};
   bool is_known = ir_movement_begin(node, in, &first);
@@ -68,9 +68,9 @@ static ir_code infer_split(const ir_node *node, const ir_value *const *in, ir_va
 
 /* ---- VariadicSplit ---- */
 
-/* The lengths, as far as they are told, and the place of the -1; -1: there is none. */
+/* The known lengths, and the index of the -1; -1: none. */
 typedef struct split_lengths {
-  ir_dim sum; /* of those that are no -1 */
+  ir_dim sum; /* sum of the lengths other than -1 */
   int64_t rest;
 } split_lengths;
 
@@ -92,7 +92,7 @@ static bool read_lengths(const ir_node *node, const ir_value *list, int64_t n, s
   return true;
 }
 
-/* The lengths add up to the size of the axis, or leave some of it. */
+/* Checks that the lengths add up to the axis, or leave a rest for -1. */
 static bool check_sum(const ir_node *node, const ir_value *in, int axis, const split_lengths *lengths,
                       ir_scope *scope) {
   const ir_dim dim = in->shape.dims[axis];
@@ -107,7 +107,7 @@ static bool check_sum(const ir_node *node, const ir_value *in, int axis, const s
   return false;
 }
 
-/* Length i of those told: the part itself, or what the others leave. */
+/* Length i: the listed one, or the rest for -1. */
 static ir_dim length_of(const ir_value *list, int64_t i, const split_lengths *lengths, ir_dim dim) {
   if (i == lengths->rest)
     return ir_size_of_range(ir_range_subtract(dim, lengths->sum));
@@ -136,7 +136,7 @@ static ir_code infer_variadic(const ir_node *node, const ir_value *const *in, ir
 
 /* ---- elements ---- */
 
-/* Each output begins along the axis where the one before it ends. */
+/* Each output begins where the one before it ends. */
 static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
   int64_t steps[IR_MAX_RANK], begin = 0;
@@ -178,13 +178,13 @@ const ir_op ir_op_split_1 = {
     .spec = IR_SPEC_PAGE("movement/split-1"),
     .params_size = sizeof(split_params),
     .attrs = attrs,
-    .inputs = {{IR_ANY_TYPE("data", "T"), .ranges = true},
-               {IR_WHOLE_NUMBERS("axis", "T_AXIS", 0, 0), .contents = true}},
-    .outputs = {{IR_ANY_TYPE("output", "T"), .variadic = true}},
+    .inputs = IR_PORTS({IR_ANY_TYPE("data", "T"), .ranges = true},
+                       {IR_WHOLE_NUMBERS("axis", "T_AXIS", 0, 0), .contents = true}),
+    .outputs = IR_PORTS({IR_ANY_TYPE("output", "T"), .variadic = true}),
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer_split,
     .ranges = ranges,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
     .takes_channels_last = ir_always_channels_last,
 };
 
@@ -193,13 +193,13 @@ const ir_op ir_op_variadic_split_1 = {
     .type = "VariadicSplit",
     .version = 1,
     .spec = IR_SPEC_PAGE("movement/variadic-split-1"),
-    .inputs = {{IR_ANY_TYPE("data", "T1"), .ranges = true},
-               {IR_WHOLE_NUMBERS("axis", "T2", 0, 1), .contents = true},
-               {IR_WHOLE_NUMBERS("split_lengths", "T2", 1, 1), .contents = true}},
-    .outputs = {{IR_ANY_TYPE("output", "T1"), .variadic = true}},
+    .inputs =
+        IR_PORTS({IR_ANY_TYPE("data", "T1"), .ranges = true}, {IR_WHOLE_NUMBERS("axis", "T2", 0, 1), .contents = true},
+                 {IR_WHOLE_NUMBERS("split_lengths", "T2", 1, 1), .contents = true}),
+    .outputs = IR_PORTS({IR_ANY_TYPE("output", "T1"), .variadic = true}),
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer_variadic,
     .ranges = ranges,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
     .takes_channels_last = ir_always_channels_last,
 };

@@ -1,6 +1,5 @@
-/* StridedSlice-1: begin:end:stride of every axis. Masks say of an entry that its begin or end is the axis's own, that
- * it is a new axis, an axis of which one element is taken and which goes, or stands for all axes that no entry is for.
- */
+/* StridedSlice-1: begin:end:stride of every axis. Masks mark entries: begin or end is the axis's own; a new axis; an
+ * axis that is dropped after one element is taken; an ellipsis, which covers all axes without an entry. */
 #include "ops/axes.h"
 #include "ops/movement/slicing.h"
 #include "ops/op.h"
@@ -13,7 +12,7 @@ static bool is_set(ir_ints mask, int64_t i) {
   return i < mask.n && mask.items[i] == 1;
 }
 
-/* Entries, and how many axes of the input they are for: -1 an ellipsis, which takes the others. */
+/* Counts the entries that stand for one axis of the input: all except an ellipsis and new axes. */
 static int64_t count_axes(const strided_slice_params *params, int64_t n_entries) {
   int64_t n = 0;
   for (int64_t i = 0; i < n_entries; i++)
@@ -39,7 +38,7 @@ static bool check_ellipses(const ir_node *node, ir_scope *scope) {
   return n <= 1;
 }
 
-/* Masks that are given, and not empty, are as long as each other. */
+/* Reports given, non-empty masks of different lengths. */
 static void check_masks(const ir_node *node, ir_scope *scope) {
   const strided_slice_params *params = node->params;
   const ir_ints masks[] = {params->begin_mask, params->end_mask, params->new_axis_mask, params->shrink_axis_mask,
@@ -58,9 +57,9 @@ static void check_masks(const ir_node *node, ir_scope *scope) {
   }
 }
 
-/* Entries for no more axes than there are. */
+/* Reports more entries than axes. */
 static bool check_entries(const ir_node *node, const ir_value *const *in, int64_t n_entries, ir_scope *scope) {
-  /* More entries than any slice has are not gone through. */
+  /* Do not loop over more entries than any slice has. */
   const int64_t n_axes = n_entries > 2 * IR_MAX_RANK ? n_entries : count_axes(node->params, n_entries);
   char shape[IR_SHAPE_TEXT];
   if (n_axes <= in[0]->shape.rank && n_entries - n_axes <= IR_MAX_RANK)
@@ -72,7 +71,7 @@ static bool check_entries(const ir_node *node, const ir_value *const *in, int64_
   return false;
 }
 
-/* Entry i, for an axis of the input. */
+/* Reads entry i, for an axis of the input. */
 static bool read_entry(const ir_node *node, const ir_value *const *in, int64_t i, ir_sliced_axis *out,
                        ir_scope *scope) {
   const strided_slice_params *params = node->params;
@@ -139,7 +138,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_slicing_step(&slicing, node, in[0], plan, scope);
 }
 
-/* Where each axis of the output is the same one of the input. */
+/* True if the output's axes are the input's, one by one. */
 static bool takes_channels_last(const ir_node *node) {
   const strided_slice_params *params = node->params;
   bool moves = false;
@@ -168,14 +167,14 @@ const ir_op ir_op_strided_slice_1 = {
     .params_size = sizeof(strided_slice_params),
     .attrs = attrs,
     .check_attributes = check_masks,
-    .inputs = {{IR_ANY_TYPE("data", "T"), .ranges = true},
-               {IR_WHOLE_NUMBERS("begin", "T_IND", 1, 1), .contents = true},
-               {IR_WHOLE_NUMBERS("end", "T_IND", 1, 1), .contents = true},
-               {IR_WHOLE_NUMBERS("stride", "T_IND", 1, 1), .contents = true, .optional = true}},
-    .outputs = {{IR_ANY_TYPE("output", "T")}},
+    .inputs = IR_PORTS({IR_ANY_TYPE("data", "T"), .ranges = true},
+                       {IR_WHOLE_NUMBERS("begin", "T_IND", 1, 1), .contents = true},
+                       {IR_WHOLE_NUMBERS("end", "T_IND", 1, 1), .contents = true},
+                       {IR_WHOLE_NUMBERS("stride", "T_IND", 1, 1), .contents = true, .optional = true}),
+    .outputs = IR_PORTS({IR_ANY_TYPE("output", "T")}),
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer,
     .ranges = ranges,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
     .takes_channels_last = takes_channels_last,
 };

@@ -1,4 +1,4 @@
-/* Tile-1: `data` so many times along every axis; the shorter one of its shape and of `repeats` gets ones in front. */
+/* Tile-1 repeats `data` along every axis; the shorter of its shape and `repeats` is extended by ones in front. */
 #include "ops/axes.h"
 #include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
@@ -34,7 +34,7 @@ static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *
   return ir_ranges_set(out, tiled, scope);
 }
 
-/* Each axis of the output is two: how often the data is there, and the data's own. */
+/* Each axis of the output is two: the repetitions, and the data's axis. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape, *to_shape = &node->outputs[0].shape;
   const int rank = to_shape->rank, missing = rank - shape->rank;
@@ -61,11 +61,11 @@ const ir_op ir_op_tile_1 = {
     .type = "Tile",
     .version = 1,
     .spec = IR_SPEC_PAGE("movement/tile-1"),
-    .inputs = {{IR_ANY_TYPE("data", "T1"), .ranges = true},
-               {IR_WHOLE_NUMBERS("repeats", "T2", 1, 1), .contents = true}},
-    .outputs = {{IR_ANY_TYPE("output", "T1")}},
+    .inputs = IR_PORTS({IR_ANY_TYPE("data", "T1"), .ranges = true},
+                       {IR_WHOLE_NUMBERS("repeats", "T2", 1, 1), .contents = true}),
+    .outputs = IR_PORTS({IR_ANY_TYPE("output", "T1")}),
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer,
     .ranges = ranges,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
 };

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Prints op_table.inc: MAKE_OP_TABLE.py CLONE, a clone of https://github.com/NervanaSystems/ngraph with its history.
 
-A pair of op and op_version is in it when one of nGraph's own tables, *tbl.hpp, had it in some commit: files of every age
-are read."""
+It has every pair of op and op_version that any commit of nGraph had in a table, *tbl.hpp, because irrun reads files of every
+age."""
 
 import collections
 import re
@@ -13,7 +13,7 @@ ENTRY = re.compile(r"^\+NGRAPH_OP\((\w+)\s*(?:,\s*([\w:]+)\s*)?(?:,\s*(\d+)\s*)?
 
 
 def version_of(namespace, number):
-    """Tables of the last years have it in the namespace, those before in a third column, the first not at all."""
+    """Recent tables have the version in the namespace, older ones in a third column, the oldest nowhere."""
     named = re.search(r"v(\d)", namespace)
     return int(named[1] if named else number or 0)
 

@@ -12,12 +12,12 @@
 /* ---- one item ---- */
 
 typedef struct text_item {
-  const char *begin; /* behind the quote */
+  const char *begin; /* after the quote */
   size_t length;
   bool is_string;
 } text_item;
 
-/* The next item of the array; false at the end. The reader saw to it that the text is JSON. */
+/* Reads the next item of the array; false at the end. The reader checked that the text is JSON. */
 static bool next_item(const char **cursor, text_item *item) {
   const char *at = *cursor + strspn(*cursor, BLANKS);
   if (*at == '\0')
@@ -43,7 +43,7 @@ static bool next_item(const char **cursor, text_item *item) {
 
 typedef enum element_fault { ELEMENT_OK, ELEMENT_CUT, ELEMENT_OUTSIDE, ELEMENT_UNREADABLE } element_fault;
 
-/* The element's bits, as many low ones as the type has. */
+/* An element: its low bits in `bits`, or its fault. */
 typedef struct text_element {
   uint64_t bits;
   element_fault fault;
@@ -57,8 +57,7 @@ static uint64_t bits_of_f64(double value) {
   return bits;
 }
 
-/* As strtod and strtof read: f16 and bf16 are rounded from f32. What a number in the text leaves infinite is outside.
- */
+/* Reads as strtod and strtof do; f16 and bf16 are rounded from f32. A finite number that overflows is out of range. */
 static text_element read_float(const text_item *item, ir_type type, locale_t plain) {
   char *end;
   text_element element = {.fault = ELEMENT_OK};
@@ -68,7 +67,7 @@ static text_element read_float(const text_item *item, ir_type type, locale_t pla
   const float narrow = is_double ? 0 : (float)wide;
   if (item->length == 0 || end != item->begin + item->length)
     return (text_element){.fault = ELEMENT_UNREADABLE};
-  infinite = isinf(wide) && errno != ERANGE; /* as the text has it */
+  infinite = isinf(wide) && errno != ERANGE; /* spelled as infinity in the text */
   if (type == IR_F16)
     element.bits = ir_f32_to_f16(narrow);
   else if (type == IR_BF16)
@@ -82,7 +81,7 @@ static text_element read_float(const text_item *item, ir_type type, locale_t pla
   return element;
 }
 
-/* Sign and digits, below 2^64. */
+/* Reads sign and digits, below 2^64. */
 static element_fault read_digits(const text_item *item, bool *negative, uint64_t *magnitude) {
   size_t i = item->length > 0 && (item->begin[0] == '-' || item->begin[0] == '+');
   bool fits = true;
@@ -100,7 +99,7 @@ static element_fault read_digits(const text_item *item, bool *negative, uint64_t
   return fits ? ELEMENT_OK : ELEMENT_OUTSIDE;
 }
 
-/* The greatest magnitude of a type's numbers of that sign. */
+/* The largest magnitude of the type's numbers with that sign. */
 static uint64_t greatest(ir_type type, bool negative) {
   if (type == IR_BOOLEAN)
     return !negative;
@@ -120,11 +119,11 @@ static text_element read_integer(const text_item *item, ir_type type, bool may_c
   return element;
 }
 
-/* ---- all of them ---- */
+/* ---- all items ---- */
 
 typedef struct text_reader {
   ir_type type;
-  bool may_cut; /* of 8-bit numbers, and of one that stands for many, nGraph takes the low bits */
+  bool may_cut; /* nGraph takes the low bits of 8-bit numbers, and of a number that is repeated */
   locale_t plain;
 } text_reader;
 
@@ -158,7 +157,7 @@ bool ir_constant_text_has(ir_type type) {
   return ir_type_in(type, IR_SET_STORED);
 }
 
-/* The item's place, without its quotes. */
+/* Place of the item, without its quotes. */
 static ir_where where_of(const ir_text_value *value, const text_item *item) {
   ir_where where = value->where;
   if (value->exact) {
@@ -220,7 +219,7 @@ bool ir_constant_text_check(const ir_node *node, const ir_raw_attr *value, const
   return check_count(&text, n, out, scope) && wrong[ELEMENT_UNREADABLE].n + wrong[ELEMENT_OUTSIDE].n == 0;
 }
 
-/* ---- to memory ---- */
+/* ---- storing ---- */
 
 static void store(ir_tensor *tensor, int64_t index, uint64_t bits) {
   const uint8_t in8 = (uint8_t)bits;

@@ -20,8 +20,8 @@ static const ir_attr_spec attrs_1[] = {
     {.name = "exclude_pad", .kind = IR_ATTR_BOOL, .offset = offsetof(ir_pool_params, exclude_pad), .fallback = "true"},
     {.name = NULL}};
 
-/* The first axis of open size that may have a window with nothing but padding: one that ceil adds, or one around an
- * axis of size 0. Pads of same_* hold neither but for the first. */
+/* The first axis of open size on which some window may hold only padding: ceil adds such windows, and so does an axis
+ * of size 0, which is excluded with same_* pads. */
 static int first_maybe_empty(const ir_pool_facts *facts) {
   const bool ceil = facts->params->rounding_type == IR_ROUND_CEIL;
   const bool as_given = ir_pool_auto_pad(facts->node, true) == IR_PAD_EXPLICIT;
@@ -35,7 +35,7 @@ static int first_maybe_empty(const ir_pool_facts *facts) {
   return -1;
 }
 
-/* NaN of a window with nothing but padding is the one value that an IR has not. */
+/* Warns that nGraph gives NaN for a window of padding only, which an IR cannot express. */
 static void warn_of_nan(const ir_pool_facts *facts, bool told, const ir_shape *out) {
   ir_scope *scope = facts->scope;
   char window[IR_SHAPE_TEXT], name[IR_AXIS_NAME];
@@ -60,7 +60,7 @@ static void warn_of_nan(const ir_pool_facts *facts, bool told, const ir_shape *o
               ir_type_in(facts->in->type, IR_SET_FLOATS) ? "NaN here" : "refused here");
 }
 
-/* Whether some size may give a last window that ends past the input. */
+/* Whether some size gives a last window that ends past the input. */
 static bool end_is_open(const ir_pool_facts *facts) {
   bool open = facts->in->shape.rank < 0;
   for (int i = 0; i < facts->n_spatial; i++)
@@ -68,8 +68,9 @@ static bool end_is_open(const ir_pool_facts *facts) {
   return open && facts->params->rounding_type == IR_ROUND_CEIL;
 }
 
-/* Without any pad an IR divides by the elements in the window. That is another number where --allow=IR320 lets a window
- * end past the input; of sizes that are open, nGraph gives those no value, so that nothing differs without it. */
+/* An IR without pads divides by the number of elements in the window. That differs from nGraph only if --allow=IR320
+ * lets a window end past the input: nGraph leaves such windows undefined, so with open sizes nothing differs without
+ * the option. */
 static void refuse_own_divisor(const ir_pool_facts *facts, bool told, const ir_shape *out) {
   ir_diags *diags = facts->scope->diags;
   const ir_where where =

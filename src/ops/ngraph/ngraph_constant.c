@@ -1,4 +1,4 @@
-/* nGraph's Constant: its elements stand in the file as text, or in the archive that the file lies in. */
+/* nGraph's Constant: its elements are in the file as text, or in the archive with the file. */
 #include "ops/const.h"
 #include "ops/ngraph/constant_text.h"
 #include "ops/ngraph/ngraph_pool.h"
@@ -15,7 +15,7 @@ static const ir_attr_spec attrs[] = {
     {.name = "value", .kind = IR_ATTR_TEXT},
     {.name = NULL}};
 
-/* Reports elements that are missing, too few, or none. */
+/* Reports missing, too few or zero elements. */
 static bool check_elements(const ir_node *node, const ir_value *out, size_t bytes, ir_scope *scope) {
   const ir_layer *layer = node->layer;
   const ir_raw_attr *value = ir_layer_attr(layer, "value");
@@ -67,7 +67,7 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
   size_t bytes;
   *out_tensor = (ir_tensor){.data = NULL};
   if (node->attrs_at_fault != 0 || out->poisoned || !ir_tensor_bytes(out->type, &out->shape, &bytes))
-    return IR_INVALID; /* as infer reported */
+    return IR_INVALID; /* infer reported it */
   if (value == NULL && node->layer->data_bytes != (int64_t)bytes)
     return IR_INVALID;
   if (value == NULL)
@@ -80,7 +80,7 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
   return IR_INVALID;
 }
 
-/* Where the elements stand is whoever's who writes them. */
+/* The writer of the IR decides where the elements go. */
 static ir_code translate(const ir_node *node, const ir_value *const *in, void *out_params, ir_scope *scope) {
   (void)in, (void)scope;
   *(ir_const_params *)out_params = *(const ir_const_params *)node->params;
@@ -89,15 +89,14 @@ static ir_code translate(const ir_node *node, const ir_value *const *in, void *o
 
 const ir_op ir_op_ngraph_constant_0 = {
     .dialect = IR_NGRAPH,
-    .role = IR_ROLE_CONSTANT,
     .type = "Constant",
     .version = 0,
     .spec = IR_NGRAPH_PAGE("constant"),
     .params_size = sizeof(ir_const_params),
     .attrs = attrs,
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_STORED)},
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_STORED)),
     .infer = infer,
-    .contents = contents,
+    .run = {IR_RUN_CONSTANT, .contents = contents},
     .counterpart = &ir_op_const_1,
     .translate = translate,
 };

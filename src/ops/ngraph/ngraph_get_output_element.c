@@ -1,5 +1,5 @@
-/* nGraph's GetOutputElement: output n of a node, as a node of its own. Which output that is stands in the edge: the
- * reader takes the input's index or, where it has none, n. */
+/* nGraph's GetOutputElement makes output n of a node a node of its own. The edge says which output: the reader takes
+ * the input's index or, without one, n. */
 #include "ops/attr_text.h"
 #include "ops/ngraph/ngraph_pool.h"
 #include "ops/shape/same_elements.h"
@@ -31,8 +31,8 @@ const ir_op ir_op_ngraph_get_output_element_0 = {
     .spec = IR_NGRAPH_PAGE("get_output_element"),
     .params_size = sizeof(element_params),
     .attrs = attrs,
-    .inputs = {IR_PORT_OF_ANY_RANK("arg", "T", IR_SET_ANY)},
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)},
+    .inputs = IR_PORTS(IR_PORT_OF_ANY_RANK("arg", "T", IR_SET_ANY)),
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)),
     .infer = infer,
-    .prepare = ir_same_elements_prepare,
+    .run = {IR_RUN_PREPARED, .prepare = ir_same_elements_prepare},
 };

@@ -1,4 +1,4 @@
-/* nGraph's Parameter and Result: an IR's, under other spellings. */
+/* nGraph's Parameter and Result: an IR's, spelled differently. */
 #include "ops/ngraph/ngraph_pool.h"
 #include "ops/parameter.h"
 #include "ops/result.h"
@@ -17,7 +17,7 @@ static const ir_attr_spec parameter_attrs[] = {
     {.name = NULL}};
 
 typedef struct result_params {
-  bool needs_default_layout; /* without effect */
+  bool needs_default_layout; /* has no effect */
 } result_params;
 
 static const ir_attr_spec result_attrs[] = {{.name = "needs_default_layout",
@@ -34,27 +34,27 @@ static ir_code translate_parameter(const ir_node *node, const ir_value *const *i
 
 const ir_op ir_op_ngraph_parameter_0 = {
     .dialect = IR_NGRAPH,
-    .role = IR_ROLE_INPUT,
     .type = "Parameter",
     .version = 0,
     .spec = IR_NGRAPH_PAGE("parameter"),
     .params_size = sizeof(ir_parameter_params),
     .attrs = parameter_attrs,
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)},
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_ANY)),
     .infer = ir_parameter_infer,
+    .run.kind = IR_RUN_INPUT,
     .counterpart = &ir_op_parameter_1,
     .translate = translate_parameter,
 };
 
 const ir_op ir_op_ngraph_result_0 = {
     .dialect = IR_NGRAPH,
-    .role = IR_ROLE_OUTPUT,
     .type = "Result",
     .version = 0,
     .spec = IR_NGRAPH_PAGE("result"),
     .params_size = sizeof(result_params),
     .attrs = result_attrs,
-    .inputs = {IR_PORT_OF_ANY_RANK("arg", "T", IR_SET_ANY)},
+    .inputs = IR_PORTS(IR_PORT_OF_ANY_RANK("arg", "T", IR_SET_ANY)),
     .infer = ir_result_infer,
+    .run.kind = IR_RUN_OUTPUT,
     .counterpart = &ir_op_result_1,
 };

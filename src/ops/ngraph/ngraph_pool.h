@@ -1,23 +1,23 @@
-/* What the rows of nGraph's AvgPool and MaxPool share: the rules in which they differ from an IR's, and their ports.
- * Params, shape rules and kernels are those of ops/pool. Version 0 has names of its own; version 1 those of an IR, and
- * words or, in older files, numbers for its enums. That pad_type is a number is the reader's to see. */
+/* Shared by the rows of nGraph's AvgPool and MaxPool: their ports, and the rules in which they differ from an IR's.
+ * Params, shape rules and kernels are those of ops/pool. Version 0 has its own attribute names; version 1 has an IR's,
+ * with words or, in older files, numbers for enums. The reader checks that pad_type is a number. */
 #ifndef IR_NGRAPH_POOL_H
 #define IR_NGRAPH_POOL_H
 
 #include "ops/pool/pool.h"
 #include "ops/pool/pool_notes.h"
 
-/* What the rows of nGraph's ops name as their counterparts. */
+/* Counterparts that the rows of nGraph's ops name. */
 extern const ir_op ir_op_avg_pool_1, ir_op_max_pool_1, ir_op_parameter_1, ir_op_const_1, ir_op_result_1;
 
 /* Address of nGraph's page of an op. */
 #define IR_NGRAPH_PAGE(name) "https://github.com/NervanaSystems/ngraph/blob/master/doc/sphinx/source/ops/" name ".rst"
 
-/* Of AvgPool, and of MaxPool-1; MaxPool-0 looks at pad_type only where pads are given. */
+/* Rules of AvgPool and MaxPool-1; MaxPool-0 ignores pad_type unless pads are given. */
 extern const ir_pool_rules ir_ngraph_pool_rules;
 extern const ir_pool_rules ir_ngraph_max_pool_0_rules;
 
-/* The numbers and words of the enums of ir_pool_params, in the order of ir_auto_pad and ir_rounding. */
+/* Numbers and words for the enums of ir_pool_params, in the order of ir_auto_pad and ir_rounding. */
 extern const char *const ir_ngraph_pad_numbers[];
 extern const char *const ir_ngraph_pad_words[];
 extern const char *const ir_ngraph_rounding_numbers[];
@@ -63,12 +63,13 @@ extern const char *const ir_ngraph_ceil_words[]; /* ceil_mode: false, true */
 #define IR_NGRAPH_POOL(op, number, schema, rules, page, infer_rule, prepare_rule, ...)                                 \
   {                                                                                                                    \
     .dialect = IR_NGRAPH, .type = op, .version = number, .spec = page, .params_size = sizeof(ir_pool_params),          \
-    .attrs = schema, .family = rules, .inputs = {IR_NGRAPH_POOL_PORT("arg")},                                          \
-    .outputs = {IR_NGRAPH_POOL_PORT("output")}, .check_attributes = ir_pool_check_attributes, .infer = infer_rule,     \
-    .prepare = prepare_rule, .formula = ir_pool_formula, .cost = ir_pool_cost, __VA_ARGS__                             \
+    .attrs = schema, .family = rules, .inputs = IR_PORTS(IR_NGRAPH_POOL_PORT("arg")),                                  \
+    .outputs = IR_PORTS(IR_NGRAPH_POOL_PORT("output")), .check_attributes = ir_pool_check_attributes,                  \
+    .infer = infer_rule, .run = {IR_RUN_PREPARED, .prepare = prepare_rule}, .formula = ir_pool_formula,                \
+    .cost = ir_pool_cost, __VA_ARGS__                                                                                  \
   }
 
-/* The `translate` of pools: pads as nGraph's rules have them. */
+/* ir_op.translate of pools: sets pads by nGraph's rules. */
 ir_code ir_ngraph_pool_translate(const ir_node *node, const ir_value *const *in, void *out_params, ir_scope *scope);
 
 #endif

@@ -1,4 +1,4 @@
-/* BatchNormInference-1 and -5, GroupNormalization-12: an input [N, C, ..] and vectors [C] that scale and shift each
+/* BatchNormInference-1 and -5, GroupNormalization-12: an input [N, C, ..], and vectors [C] that scale and shift each
  * channel. Pages: operation-specs/normalization. */
 #include "ops/kernels/elementwise.h"
 #include "ops/kernels/floats.h"
@@ -13,10 +13,10 @@ typedef struct channel_params {
   int64_t num_groups;
 } channel_params;
 
-/* Which input is the data: the `family` of the rows. */
+/* Index of the data input: the `family` of the rows. */
 static const int data_first = 0, data_third = 2;
 
-/* Narrows the channels to those of a vector. */
+/* Intersects the channels with the length of a vector. */
 static bool join_channels(const ir_node *node, const ir_value *vector, int port, ir_dim *channels, ir_scope *scope) {
   if (vector->shape.rank == IR_RANK_UNKNOWN)
     return true;
@@ -32,7 +32,7 @@ static bool join_channels(const ir_node *node, const ir_value *vector, int port,
   return false;
 }
 
-/* The channels that the data and all vectors agree on. */
+/* The channel count that the data and all vectors agree on. */
 static bool common_channels(const ir_node *node, const ir_value *const *in, int data, ir_dim *channels,
                             ir_scope *scope) {
   bool fine = true;
@@ -96,7 +96,7 @@ static ir_code infer_group(const ir_node *node, const ir_value *const *in, ir_va
 
 #define EPSILON (((const channel_params *)call->params)->epsilon)
 
-/* Inputs: which one is x, gamma, beta, mean, variance. */
+/* The arguments are input indices of x, gamma, beta, mean and variance. */
 #define BATCH_ROW(name, type, X, GAMMA, BETA, MEAN, VARIANCE)                                                          \
   static void name(const ir_elementwise_call *call) {                                                                  \
     const type *x = call->in[X], *gamma = call->in[GAMMA], *beta = call->in[BETA], *mean = call->in[MEAN];             \
@@ -120,7 +120,7 @@ static ir_code prepare_batch(const ir_node *node, const ir_value *const *in, ir_
 
 IR_GROUP_REDUCE_THEN(deviation, double, b, sqrt(b / (double)call->n_terms + EPSILON))
 
-/* Elements that lie side by side are of one channel as far as the axes behind it go. */
+/* Adjacent elements belong to one channel as far as the axes after it reach. */
 static void scaled(const ir_group_reduce_call *call) {
   const ir_tensor *data = call->in[0], *scale = call->in[1], *bias = call->in[2];
   const int64_t channels = data->dims[1], behind = ir_tensor_elements(data) / data->dims[0] / channels;
@@ -138,7 +138,7 @@ static void scaled(const ir_group_reduce_call *call) {
   }
 }
 
-/* The data is gone through as [N, groups, channels of a group, elements of a channel]. */
+/* The data is seen as [N, groups, channels of a group, elements of a channel]. */
 static ir_code prepare_group(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   static const ir_group_reduce reduce = {.name = "group_normalization",
                                          .each = {ir_group_reduce_sum, ir_group_reduce_deviations},
@@ -184,10 +184,8 @@ static const ir_attr_spec group_attrs[] = {{.name = "num_groups",
     .dialect = IR_OPENVINO, .type = "BatchNormInference", .version = number,                                           \
     .spec = IR_SPEC_PAGE("normalization/batch-norm-inference-" #number), .params_size = sizeof(channel_params),        \
     .attrs = batch_attrs, .family = &data, .check_attributes = check_epsilon, .infer = infer_batch,                    \
-    .elementwise = &batch_elementwise_##number, .prepare = prepare_batch, .cost = ir_elementwise_cost,                 \
-    .inputs = {__VA_ARGS__}, .outputs = {                                                                              \
-      DATA("output")                                                                                                   \
-    }                                                                                                                  \
+    .elementwise = &batch_elementwise_##number, .run = {IR_RUN_PREPARED, .prepare = prepare_batch},                    \
+    .cost = ir_elementwise_cost, .inputs = IR_PORTS(__VA_ARGS__), .outputs = IR_PORTS(DATA("output"))                  \
   }
 
 /* The page of version 1 has the data first; OpenVINO writes and reads it as the third input. */
@@ -196,7 +194,7 @@ const ir_op ir_op_batch_norm_inference_1 =
 const ir_op ir_op_batch_norm_inference_5 =
     BATCH_NORM(5, data_first, DATA("data"), VECTOR("gamma"), VECTOR("beta"), VECTOR("mean"), VECTOR("variance"));
 
-/* OpenVINO neither looks at the types nor compares them. */
+/* OpenVINO neither checks the types nor compares them. */
 #define NOTED(text, least, most)                                                                                       \
   {                                                                                                                    \
     .name = text, .type_var = "T", .types = IR_SET_FLOATS, .types_noted = IR_SET_INTEGERS,                             \
@@ -210,8 +208,8 @@ const ir_op ir_op_group_normalization_12 = {
     .params_size = sizeof(channel_params),
     .attrs = group_attrs,
     .infer = infer_group,
-    .prepare = prepare_group,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_group},
     .cost = ir_elementwise_cost,
-    .inputs = {NOTED("data", 2, IR_MAX_RANK), NOTED("scale", 1, 1), NOTED("bias", 1, 1)},
-    .outputs = {NOTED("output", 2, IR_MAX_RANK)},
+    .inputs = IR_PORTS(NOTED("data", 2, IR_MAX_RANK), NOTED("scale", 1, 1), NOTED("bias", 1, 1)),
+    .outputs = IR_PORTS(NOTED("output", 2, IR_MAX_RANK)),
 };

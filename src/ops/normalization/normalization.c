@@ -1,6 +1,5 @@
-/* Ops that scale an input by what they find along some axes: MVN-2 and -6, LRN-1, NormalizeL2-1, GRN-1. The output has
- * the input's shape. All is computed as f64 and rounded once. Pages:
- * operation-specs/normalization. */
+/* Ops that scale an input by statistics along some axes: MVN-2 and -6, LRN-1, NormalizeL2-1, GRN-1. The output has the
+ * input's shape. They compute in f64 and round once. Pages: operation-specs/normalization. */
 #include "base/stop.h"
 #include "ops/kernels/group_reduce.h"
 #include "ops/kernels/numbers.h"
@@ -16,7 +15,7 @@ typedef struct normalization_params {
   int64_t size;
 } normalization_params;
 
-enum { OUTSIDE_SQRT = 1, EPS_ADDED = 0 }; /* eps_mode of MVN, of NormalizeL2 */
+enum { OUTSIDE_SQRT = 1, EPS_ADDED = 0 }; /* eps_mode of MVN; of NormalizeL2 */
 
 static bool read_axes(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_axes *axes) {
   const ir_axes_rule rule = {.rank = in[0]->shape.rank, .repeats = IR_REPEATS_WARNED};
@@ -45,14 +44,14 @@ static ir_code infer_alone(const ir_node *node, const ir_value *const *in, ir_va
   return IR_OK;
 }
 
-/* Axes are input 1. */
+/* Axes are in input 1. */
 static ir_code infer_with_axes(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   copy(node, in, out);
   out->poisoned = out->poisoned || in[1]->poisoned || !check_axes(node, in, scope);
   return IR_OK;
 }
 
-/* Axes are an attribute. */
+/* Axes are in an attribute. */
 static ir_code infer_mvn_2(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_ints axes = ((const normalization_params *)node->params)->reduction_axes;
   int axis;
@@ -66,7 +65,7 @@ static ir_code infer_mvn_2(const ir_node *node, const ir_value *const *in, ir_va
 
 #define GIVEN ((const normalization_params *)call->params)
 
-/* Of version 2, whose page has no eps_mode, it is in the root. */
+/* Version 2, whose page has no eps_mode, adds eps inside the root. */
 static double deviation_of(const normalization_params *params, double variance) {
   return params->eps_mode == OUTSIDE_SQRT ? sqrt(variance) + params->eps : sqrt(variance + params->eps);
 }
@@ -92,7 +91,7 @@ static ir_code mvn_along(const ir_node *node, const ir_value *const *in, ir_plan
   return reduce_along(node, in, plan, scales ? &scaling : &centring, axes, scope);
 }
 
-/* The axes that are listed; or all behind the batch, or behind the channels. */
+/* The listed axes; or all after the batch, or after the channels. */
 static ir_code prepare_mvn_2(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const normalization_params *params = node->params;
   const int rank = in[0]->shape.rank;
@@ -123,7 +122,7 @@ IR_GROUP_REDUCE_THEN(norm_with_bias, double, a, sqrt(a + GIVEN->bias))
 IR_GROUP_REDUCE_LAST(by_norm, x / a)
 IR_GROUP_REDUCE_LAST(by_itself, x == 0 ? 0 : x / x)
 
-/* Without axes each element is divided by itself, and 0 stays, as the page and OpenVINO have it. */
+/* Without axes each element is divided by its own norm, and 0 stays 0, as the page says and OpenVINO does. */
 static ir_code prepare_l2(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   static const ir_group_reduce alone = {.name = "normalize_l2", .last = by_itself};
   static const ir_group_reduce reduce = {
@@ -144,10 +143,10 @@ static ir_code prepare_grn(const ir_node *node, const ir_value *const *in, ir_pl
  * x / (bias + alpha / size^axes * squares)^beta, where `squares` are those of the elements at most (size - 1) / 2 away
  * from x on each of the axes. */
 
-/* Axes are in the order in which they lie. */
+/* Axes in memory order. */
 typedef struct lrn_state {
   const normalization_params *params;
-  double alpha; /* of one square */
+  double alpha; /* for one square */
   int rank;     /* at least 1 */
   int64_t dims[IR_MAX_RANK], strides[IR_MAX_RANK], reach[IR_MAX_RANK];
 } lrn_state;
@@ -158,8 +157,8 @@ typedef struct lrn_work {
   ir_stop *stop;
 } lrn_work;
 
-/* Adds squares of a row, which begins at `offset`, to the sums of its elements [column, column + n): of those within
- * reach along the row. Each square is made once. */
+/* Adds squares of the row at `offset` to the sums of its elements [column, column + n), as far as the size reaches
+ * along the row. Each square is computed once. */
 static void add_squares(const lrn_work *work, int64_t offset, int64_t column, int64_t n, double *sums) {
   const lrn_state *state = work->state;
   const ir_type type = work->in->type;
@@ -181,7 +180,7 @@ static void add_squares(const lrn_work *work, int64_t offset, int64_t column, in
   }
 }
 
-/* Divides x by powers of the bases: roots are a tenth of the work of pow, and become vectors. */
+/* Divides x by powers of the bases: roots cost a tenth of pow, and vectorize. */
 static void divide(double *restrict x, const double *restrict bases, double beta, int64_t n) {
   if (beta == 0.75)
     for (int64_t i = 0; i < n; i++)
@@ -197,7 +196,7 @@ static void divide(double *restrict x, const double *restrict bases, double beta
       x[i] /= pow(bases[i], beta);
 }
 
-/* n elements of a row; `at` is where the first one is on each axis. */
+/* Normalizes n elements of a row; `at` has the indices of the first. */
 static void normalize_piece(const lrn_work *work, const int64_t *at, int64_t offset, int64_t n, int worker) {
   const lrn_state *state = work->state;
   const ir_type type = work->in->type;
@@ -281,7 +280,7 @@ static ir_code prepare_lrn(const ir_node *node, const ir_value *const *in, ir_pl
 static const char *const sqrt_names[] = {"inside_sqrt", "outside_sqrt", NULL};
 static const char *const add_names[] = {"add", "max", NULL};
 
-/* The page needs just one of across_channels and reduction_axes; OpenVINO writes both. */
+/* The page requires only one of across_channels and reduction_axes; OpenVINO writes both. */
 static const ir_attr_spec mvn_2_attrs[] = {
     NEEDED("eps", eps, IR_ATTR_FLOAT),
     {FIELD("across_channels", across_channels, IR_ATTR_BOOL), .fallback = "true"},
@@ -316,32 +315,33 @@ static const ir_attr_spec grn_attrs[] = {NEEDED("bias", bias, IR_ATTR_FLOAT), {.
   { .name = "axes", .type_var = "T_IND", .types = set, .rank_min = least, .rank_max = 1, .contents = true, __VA_ARGS__ }
 #define NORMALIZATION(text, number, page, schema, rule, run_by)                                                        \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("normalization/" page),                \
-  .params_size = sizeof(normalization_params), .attrs = schema, .infer = rule, .prepare = run_by,                      \
-  .cost = ir_elementwise_cost, .takes_channels_last = ir_always_channels_last
+  .params_size = sizeof(normalization_params), .attrs = schema, .infer = rule,                                         \
+  .run = {IR_RUN_PREPARED, .prepare = run_by}, .cost = ir_elementwise_cost,                                            \
+  .takes_channels_last = ir_always_channels_last
 #define WHOLE(port, carried) NORMALIZED(port, carried, 0, IR_MAX_RANK)
 
 const ir_op ir_op_mvn_2 = {
     NORMALIZATION("MVN", 2, "mvn-1", mvn_2_attrs, infer_mvn_2, prepare_mvn_2),
-    .inputs = {WHOLE("data", IR_CARRIED_WIDENED)},
-    .outputs = {WHOLE("output", IR_CARRIED_WIDENED)},
+    .inputs = IR_PORTS(WHOLE("data", IR_CARRIED_WIDENED)),
+    .outputs = IR_PORTS(WHOLE("output", IR_CARRIED_WIDENED)),
 };
 const ir_op ir_op_mvn_6 = {
     NORMALIZATION("MVN", 6, "mvn-6", mvn_6_attrs, infer_with_axes, prepare_mvn_6),
-    .inputs = {WHOLE("data", IR_CARRIED_NONE), AXES_PORT(1, IR_SET(IR_I32) | IR_SET(IR_I64), IR_SET_INTEGERS)},
-    .outputs = {WHOLE("output", IR_CARRIED_NONE)},
+    .inputs = IR_PORTS(WHOLE("data", IR_CARRIED_NONE), AXES_PORT(1, IR_SET(IR_I32) | IR_SET(IR_I64), IR_SET_INTEGERS)),
+    .outputs = IR_PORTS(WHOLE("output", IR_CARRIED_NONE)),
 };
 const ir_op ir_op_lrn_1 = {
     NORMALIZATION("LRN", 1, "lrn-1", lrn_attrs, infer_with_axes, prepare_lrn),
-    .inputs = {WHOLE("data", 0), AXES_PORT(1, IR_SET_INTEGERS, 0)},
-    .outputs = {WHOLE("output", 0)},
+    .inputs = IR_PORTS(WHOLE("data", 0), AXES_PORT(1, IR_SET_INTEGERS, 0)),
+    .outputs = IR_PORTS(WHOLE("output", 0)),
 };
 const ir_op ir_op_normalize_l2_1 = {
     NORMALIZATION("NormalizeL2", 1, "normalize-l2-1", normalize_l2_attrs, infer_with_axes, prepare_l2),
-    .inputs = {WHOLE("data", IR_CARRIED_NONE), AXES_PORT(0, IR_SET_INTEGERS, 0)},
-    .outputs = {WHOLE("output", IR_CARRIED_NONE)},
+    .inputs = IR_PORTS(WHOLE("data", IR_CARRIED_NONE), AXES_PORT(0, IR_SET_INTEGERS, 0)),
+    .outputs = IR_PORTS(WHOLE("output", IR_CARRIED_NONE)),
 };
 const ir_op ir_op_grn_1 = {
     NORMALIZATION("GRN", 1, "grn-1", grn_attrs, infer_alone, prepare_grn),
-    .inputs = {NORMALIZED("data", 0, 2, 4)},
-    .outputs = {NORMALIZED("output", 0, 2, 4)},
+    .inputs = IR_PORTS(NORMALIZED("data", 0, 2, 4)),
+    .outputs = IR_PORTS(NORMALIZED("output", 0, 2, 4)),
 };

@@ -1,5 +1,5 @@
-/* SoftMax-1 and -8, LogSoftmax-5: the input's shape; one axis is gone along. The greatest element is subtracted first,
- * so that no power is infinite. All is computed as f64 and rounded once. Pages: operation-specs/activation. */
+/* SoftMax-1 and -8, LogSoftmax-5 along one axis; the output has the input's shape. The maximum is subtracted first, so
+ * that no exponential overflows. They compute in f64 and round once. Pages: operation-specs/activation. */
 #include "ops/kernels/exp.h"
 #include "ops/kernels/group_reduce.h"
 #include "ops/math/elementwise_infer.h"
@@ -9,7 +9,7 @@ typedef struct soft_max_params {
   int64_t axis;
 } soft_max_params;
 
-/* OpenVINO takes the axes 0 and -1 of a scalar. */
+/* OpenVINO accepts the axes 0 and -1 for a scalar. */
 static bool names_nothing(int rank, int64_t axis) {
   return rank == 0 && (axis == 0 || axis == -1);
 }
@@ -33,7 +33,7 @@ IR_GROUP_REDUCE_THEN(log_of_sum, double, b, log(b))
 IR_GROUP_REDUCE_THEN(inverse, double, b, 1 / b)
 IR_GROUP_REDUCE_LAST(log_of_share, x - a - b)
 
-/* Powers into y, and their sums into b. They are made in a loop of their own, which becomes vectors. */
+/* Exponentials into y, and their sums into b. A loop of their own lets them vectorize. */
 #define POWERS(name, power)                                                                                            \
   static void name(const ir_group_reduce_call *call) {                                                                 \
     const double *xs = call->x, *as = call->a;                                                                         \
@@ -59,7 +59,7 @@ static void share_of_f32(const ir_group_reduce_call *call) {
   (call->is_kept ? share_of_kept_f32 : share_again_f32)(call);
 }
 
-/* What is rounded to f32 or less need not be right to the last bit of a double. */
+/* Whether the output is f32 or shorter, so that a double's last bits do not matter. */
 static bool is_short(const ir_value *in) {
   return ir_compute_type_of(in->type) == IR_COMPUTE_F32;
 }
@@ -108,16 +108,16 @@ static ir_code prepare_log(const ir_node *node, const ir_value *const *in, ir_pl
 static const ir_attr_spec attrs_1[] = {AXIS_ROW(0), {.name = NULL}};
 static const ir_attr_spec attrs_any_end[] = {AXIS_ROW(-IR_MAX_RANK), {.name = NULL}};
 
-/* The pages of SoftMax name no types. */
+/* The pages of SoftMax list no types. */
 #define SOFT_MAX(text, number, page, schema, set, noted, run_by)                                                       \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("activation/" page),                 \
-    .params_size = sizeof(soft_max_params), .attrs = schema, .infer = infer, .prepare = run_by,                        \
-    .cost = ir_elementwise_cost, .takes_channels_last = ir_always_channels_last,                                       \
-    .inputs = {{.name = "data", .type_var = "T", .types = set, .types_noted = noted, .rank_max = IR_MAX_RANK}},        \
-    .outputs = {                                                                                                       \
-      IR_PORT_OF_ANY_RANK("output", "T", set)                                                                          \
-    }                                                                                                                  \
+    .params_size = sizeof(soft_max_params), .attrs = schema, .infer = infer,                                           \
+    .run = {IR_RUN_PREPARED, .prepare = run_by}, .cost = ir_elementwise_cost,                                          \
+    .takes_channels_last = ir_always_channels_last,                                                                    \
+    .inputs =                                                                                                          \
+        IR_PORTS({.name = "data", .type_var = "T", .types = set, .types_noted = noted, .rank_max = IR_MAX_RANK}),      \
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", set))                                                       \
   }
 
 const ir_op ir_op_soft_max_1 = SOFT_MAX("SoftMax", 1, "softmax-1", attrs_1, IR_SET_NUMBERS, 0, prepare);

@@ -1,7 +1,6 @@
-/* AdaptiveAvgPool-8, the mean over bins, and AdaptiveMaxPool-8, the greatest element of each, and where it was found
- * within its channel. Bins are of an input [N, C, D..]; how many there are on each spatial axis stands in the second
- * input. Bin i of `out` covers floor(i * n / out) up to ceil((i + 1) * n / out), all in integers; `out` may exceed n.
- */
+/* AdaptiveAvgPool-8 averages bins of an input [N, C, D..]; AdaptiveMaxPool-8 gives the maximum of each bin and its
+ * place within its channel. The second input has the number of bins on each spatial axis. Bin i of `out` covers floor(i
+ * * n / out) up to ceil((i + 1) * n / out), in integers; `out` may exceed n. */
 #include "ops/pool/pool.h"
 #include "ops/pool/pool_indices.h"
 #include "ops/pool/pool_step.h"
@@ -13,8 +12,8 @@ static ir_where size_where(const ir_node *node, const ir_scope *scope) {
   return ir_input_where(scope, node, 1, -1);
 }
 
-/* Rank and length of the second input: a list with one size for each spatial axis that the first input has, or may
- * have. */
+/* Checks rank and length of the second input: a list with one size for each spatial axis that the first input has or
+ * may have. */
 static bool check_size_shape(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const ir_shape *size = &in[1]->shape;
   const ir_port_spec *data = &node->op->inputs[0];
@@ -52,7 +51,7 @@ static bool check_sizes(const ir_node *node, const ir_tensor *sizes, ir_scope *s
   return used == 0;
 }
 
-/* Bins of an empty axis would have nothing in them; N and C may well be 0. */
+/* Bins of an empty axis would be empty; N and C may be 0. */
 static bool check_input(const ir_node *node, const ir_value *in, ir_scope *scope) {
   char axes[256];
   size_t used = 0;
@@ -69,7 +68,7 @@ static bool check_input(const ir_node *node, const ir_value *in, ir_scope *scope
   return first < 0;
 }
 
-/* That of the input, or else as many spatial axes as there are sizes: a number that was checked. */
+/* Rank of the input, or else two more than the number of sizes, which was checked. */
 static int rank_of(const ir_value *const *in) {
   const ir_shape *size = &in[1]->shape;
   if (in[0]->shape.rank == IR_RANK_UNKNOWN && size->rank == 1 && ir_dim_known(size->dims[0]))
@@ -123,7 +122,7 @@ static int64_t cost(const ir_node *node, const ir_value *const *in) {
   int64_t total = 1;
   for (int i = 0; i < out->rank; i++) {
     int64_t n = shape->dims[i].lo, bins = out->dims[i].lo, elements = n;
-    /* Neighbouring bins overlap by one element wherever a boundary is no whole number: bins - gcd(n, bins) times. */
+    /* Neighbouring bins overlap by one element wherever a boundary is not an integer: bins - gcd(n, bins) times. */
     int64_t a = n, b = bins;
     while (i >= 2 && b != 0) {
       int64_t rest = a % b;
@@ -140,7 +139,7 @@ static int64_t cost(const ir_node *node, const ir_value *const *in) {
 
 /* ---- rows ---- */
 
-/* `output_type`, of an example that both pages share, is checked and has no effect. */
+/* An example on both pages has `output_type`; it is checked and has no effect. */
 typedef struct adaptive_params {
   int index_type, output_type;
 } adaptive_params;
@@ -157,7 +156,7 @@ static ir_code prepare_average(const ir_node *node, const ir_value *const *in, i
   return code == IR_OK ? ir_average_step(plan, node, &average, scope) : code;
 }
 
-/* Indices count within a channel: from the first spatial axis on. */
+/* Indices count within a channel: from the first spatial axis. */
 #define FIRST_SPATIAL 2
 
 static ir_code infer_both(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -168,7 +167,7 @@ static ir_code infer_both(const ir_node *node, const ir_value *const *in, ir_val
   return code;
 }
 
-/* A maximum begins with the bin's first element: a NaN there stays, a later one is passed over. */
+/* A maximum starts as the bin's first element: a NaN there stays, a later one is ignored. */
 static ir_code prepare_max(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   ir_windows windows;
   int64_t modulus;
@@ -193,8 +192,9 @@ static ir_code prepare_max(const ir_node *node, const ir_value *const *in, ir_pl
 #define ADAPTIVE_POOL(name, page, schema, infer_rule, prepare_rule, ...)                                               \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = 8, .spec = IR_SPEC_PAGE("pooling/" page),                         \
-    .params_size = sizeof(adaptive_params), .attrs = schema, .inputs = {T_PORT("data"), SIZES_PORT},                   \
-    .outputs = {__VA_ARGS__}, .infer = infer_rule, .prepare = prepare_rule, .formula = formula, .cost = cost           \
+    .params_size = sizeof(adaptive_params), .attrs = schema, .inputs = IR_PORTS(T_PORT("data"), SIZES_PORT),           \
+    .outputs = IR_PORTS(__VA_ARGS__), .infer = infer_rule, .run = {IR_RUN_PREPARED, .prepare = prepare_rule},          \
+    .formula = formula, .cost = cost                                                                                   \
   }
 
 const ir_op ir_op_adaptive_avg_pool_8 =

@@ -1,8 +1,8 @@
 /* AvgPool: the mean over a window [D..] of an input [N, C, D..]. Pages: operation-specs/pooling/avg-pool-*.
  *
- * divisor: exclude-pad true, or no pad at all: the number of taps inside the input; else the kernel's volume, taps
- * behind the end padding included (as OpenVINO computes). A window without any tap gives 0. nGraph's rows stand in
- * ops/ngraph, and differ as their ir_pool_rules say. */
+ * divisor: the number of taps inside the input if exclude-pad is true or there are no pads; else the kernel's volume,
+ * including taps past the end padding (as OpenVINO computes). A window without taps gives 0. nGraph's rows are in
+ * ops/ngraph and differ by their ir_pool_rules. */
 #include "ops/pool/pool.h"
 #include "ops/pool/pool_notes.h"
 #include "ops/pool/pool_step.h"
@@ -18,7 +18,7 @@ bool ir_avg_pool_has_pads(const ir_node *node, const ir_shape *in) {
   return false;
 }
 
-/* The kernel's volume; false when it does not fit 64 bits. */
+/* The kernel's volume; false if it exceeds 64 bits. */
 static bool volume_of(const ir_pool_params *params, int n_spatial, int64_t *out) {
   *out = 1;
   for (int i = 0; i < n_spatial; i++)
@@ -27,7 +27,7 @@ static bool volume_of(const ir_pool_params *params, int n_spatial, int64_t *out)
   return true;
 }
 
-/* 0: every window divides by its own number of taps. */
+/* 0: each window divides by its own number of taps. */
 static int64_t divisor_of(const ir_node *node, const ir_shape *in) {
   const ir_pool_params *params = node->params;
   int64_t volume = 0;
@@ -35,13 +35,13 @@ static int64_t divisor_of(const ir_node *node, const ir_shape *in) {
   return !own && volume_of(params, in->rank - 2, &volume) ? volume : 0;
 }
 
-/* The last window of one axis that PyTorch and ONNX have too: they drop one that begins in the end padding (IR310). */
+/* The last window of an axis that PyTorch and ONNX also have: they drop one that begins in the end padding (IR310). */
 static int64_t last_window(ir_window_axis axis, int64_t n, int64_t n_out) {
   int64_t theirs;
   return ir_window_count(axis, IR_ROUND_CEIL_TORCH, n, &theirs) && theirs < n_out ? theirs - 1 : n_out - 1;
 }
 
-/* Windows that reach past the end padding: PyTorch and ONNX leave those positions out of the divisor. */
+/* Notes windows that reach past the end padding: PyTorch and ONNX do not count those positions in the divisor. */
 static void note_overhang(const ir_node *node, const ir_shape *in, const ir_shape *out, ir_scope *scope) {
   int64_t clipped = 1;
   int overhanging = -1;
@@ -114,10 +114,11 @@ static const ir_attr_spec attrs_16[] = {IR_POOL_WINDOW_ROWS,     IR_POOL_DILATIO
 #define AVG_POOL(number, schema)                                                                                       \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "AvgPool", .version = number, .spec = IR_SPEC_PAGE("pooling/avg-pool-" #number),   \
-    .params_size = sizeof(ir_pool_params), .attrs = schema, .inputs = {T_PORT("data")}, .outputs = {T_PORT("output")}, \
-    .family = &ir_pool_rules_openvino, .check_attributes = ir_pool_check_attributes, .infer = ir_avg_pool_infer,       \
-    .prepare = ir_avg_pool_prepare, .takes_channels_last = ir_pool_takes_channels_last, .formula = ir_pool_formula,    \
-    .cost = ir_pool_cost                                                                                               \
+    .params_size = sizeof(ir_pool_params), .attrs = schema, .inputs = IR_PORTS(T_PORT("data")),                        \
+    .outputs = IR_PORTS(T_PORT("output")), .family = &ir_pool_rules_openvino,                                          \
+    .check_attributes = ir_pool_check_attributes, .infer = ir_avg_pool_infer,                                          \
+    .run = {IR_RUN_PREPARED, .prepare = ir_avg_pool_prepare}, .takes_channels_last = ir_pool_takes_channels_last,      \
+    .formula = ir_pool_formula, .cost = ir_pool_cost                                                                   \
   }
 
 const ir_op ir_op_avg_pool_1 = AVG_POOL(1, attrs_1);

@@ -1,9 +1,9 @@
-/* MaxPool: the greatest element of a window [D..] of an input [N, C, D..], and from version 8 on where it was found.
- * Pages: operation-specs/pooling/max-pool-*.
+/* MaxPool: the maximum over a window [D..] of an input [N, C, D..] and, from version 8 on, its place. Pages:
+ * operation-specs/pooling/max-pool-*.
  *
- * A maximum begins with the type's lowest finite number (as OpenVINO computes; the pages say -inf) and only a greater
- * element takes its place: NaN and -inf never do, of equal elements the first one in row-major order stays. A window
- * that finds nothing has the index of its plane's first element. */
+ * A maximum starts as the type's lowest finite number (as in OpenVINO; the pages say -inf), and only a greater element
+ * replaces it: never NaN or -inf; the first of equal elements in row-major order stays. A window that finds nothing has
+ * the index of its plane's first element. */
 #include "ops/axes.h"
 #include "ops/pool/pool.h"
 #include "ops/pool/pool_indices.h"
@@ -69,10 +69,10 @@ static const ir_attr_spec attrs_14[] = {IR_POOL_WINDOW_ROWS,
 #define MAX_POOL(number, schema, rule, ...)                                                                            \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "MaxPool", .version = number, .spec = IR_SPEC_PAGE("pooling/max-pool-" #number),   \
-    .params_size = sizeof(ir_pool_params), .attrs = schema, .inputs = {T_PORT("data")}, .outputs = {__VA_ARGS__},      \
-    .family = &ir_pool_rules_openvino, .check_attributes = ir_pool_check_attributes, .infer = rule,                    \
-    .prepare = ir_max_pool_prepare, .takes_channels_last = ir_pool_takes_channels_last, .formula = ir_pool_formula,    \
-    .cost = ir_pool_cost                                                                                               \
+    .params_size = sizeof(ir_pool_params), .attrs = schema, .inputs = IR_PORTS(T_PORT("data")),                        \
+    .outputs = IR_PORTS(__VA_ARGS__), .family = &ir_pool_rules_openvino, .check_attributes = ir_pool_check_attributes, \
+    .infer = rule, .run = {IR_RUN_PREPARED, .prepare = ir_max_pool_prepare},                                           \
+    .takes_channels_last = ir_pool_takes_channels_last, .formula = ir_pool_formula, .cost = ir_pool_cost               \
   }
 
 const ir_op ir_op_max_pool_1 = MAX_POOL(1, attrs_1, ir_max_pool_infer, T_PORT("output"));

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- faults of the window against the input ---- */
+/* ---- faults of the window and the input ---- */
 
-/* Builds one message out of a part per axis. The text is left uninitialized, for nearly always there is none. */
+/* Builds one message with a part per axis. The text is uninitialized, because nearly always there is no message. */
 typedef struct axis_list {
   char text[1024];
   size_t used;
@@ -46,7 +46,7 @@ static void report_kernel(const ir_pool_facts *facts, const axis_list *wrong) {
           (long long)axis.pad_begin, (long long)axis.pad_end);
 }
 
-/* True when every window fits. */
+/* True if every window fits. */
 static bool check_kernel(const ir_pool_facts *facts) {
   axis_list wrong;
   begin_list(&wrong);
@@ -97,7 +97,7 @@ static bool check_pad_list(const ir_pool_facts *facts, bool begin) {
   return wrong.n == 0;
 }
 
-/* Pads excluded: every window is larger than each pad, so that the first and last hold some input. */
+/* Checks that every window is larger than each excluded pad, so that the first and last hold some input. */
 static bool check_pads(const ir_pool_facts *facts) {
   const ir_pool_params *params = facts->params;
   if (!params->exclude_pad || facts->auto_pad != IR_PAD_EXPLICIT)
@@ -142,7 +142,7 @@ static ir_dim at_least_one(ir_dim dim) {
   return (ir_dim){dim.lo > 1 ? dim.lo : 1, dim.hi};
 }
 
-/* Rank and dims that hold whatever the window is. */
+/* Sets rank and dims that do not depend on the window. */
 static void infer_copied(const ir_pool_facts *facts, ir_shape *out) {
   bool known = facts->in->shape.rank != IR_RANK_UNKNOWN;
   out->rank = facts->n_spatial + 2;
@@ -150,7 +150,7 @@ static void infer_copied(const ir_pool_facts *facts, ir_shape *out) {
     out->dims[i] = at_least_one(known && i < 2 ? facts->in->shape.dims[i] : ir_dim_any());
 }
 
-/* Kernel, pads, dilations and auto_pad are without fault, so that a window can be told. */
+/* Whether kernel, pads, dilations and auto_pad have no fault, so that windows are defined. */
 static bool window_usable(const ir_node *node) {
   static const size_t fields[] = {offsetof(ir_pool_params, kernel), offsetof(ir_pool_params, dilations),
                                   offsetof(ir_pool_params, pads_begin), offsetof(ir_pool_params, pads_end),
@@ -158,12 +158,12 @@ static bool window_usable(const ir_node *node) {
   for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
     if (!ir_field_usable(node, fields[i]))
       return false;
-  /* same_* pads depend on the strides as well. */
+  /* same_* pads also depend on the strides. */
   return ir_field_usable(node, offsetof(ir_pool_params, strides)) ||
          !ir_pool_is_same(((const ir_pool_params *)node->params)->auto_pad);
 }
 
-/* The rank of an input that is not known is the window's and two: one that the op takes. */
+/* Checks the rank that the window implies, two more than its own, if the input's is unknown. */
 static bool check_window_rank(const ir_pool_facts *facts) {
   const ir_node *node = facts->node;
   const ir_port_spec *port = &node->op->inputs[0];
@@ -209,9 +209,9 @@ ir_code ir_pool_infer(const ir_node *node, const ir_value *in, ir_value *out, bo
   return IR_OK;
 }
 
-/* ---- for the verbose table ---- */
+/* ---- rows of the verbose table ---- */
 
-/* The pads of one axis as the formula adds them; those of same_* depend on a size that is not known. */
+/* The pads of one axis, as the formula adds them; same_* pads depend on a size that is unknown. */
 static void pads_text(ir_auto_pad auto_pad, const ir_window_axis *axis, ir_dim n, char *text, size_t size) {
   if (ir_pool_is_same((int)auto_pad) && !ir_dim_known(n))
     snprintf(text, size, "pads of %s", ir_auto_pad_names[auto_pad]);
@@ -259,7 +259,7 @@ int64_t ir_pool_cost(const ir_node *node, const ir_value *const *in) {
   return cost;
 }
 
-/* ---- what is declared ---- */
+/* ---- declared shapes ---- */
 
 static bool is_pool(const ir_node *node) {
   return node->op != NULL && node->op->formula == ir_pool_formula;

@@ -33,7 +33,7 @@ bool ir_pool_is_same(int auto_pad) {
   return auto_pad == IR_PAD_SAME_UPPER || auto_pad == IR_PAD_SAME_LOWER;
 }
 
-/* The text, for pads are bound before auto_pad is. */
+/* Reads the text, because pads are bound before auto_pad. */
 bool ir_pads_are_automatic(const ir_node *node) {
   const ir_raw_attr *raw = ir_layer_attr(node->layer, "auto_pad");
   for (int i = 0; raw != NULL && raw->value != NULL && ir_auto_pad_names[i] != NULL; i++)

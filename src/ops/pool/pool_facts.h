@@ -1,5 +1,4 @@
-/* The params and attribute rows that all versions of AvgPool and MaxPool share, and what they say of windows and pads.
- */
+/* Params, attribute rows, windows and pads of all versions of AvgPool and MaxPool. */
 #ifndef IR_POOL_FACTS_H
 #define IR_POOL_FACTS_H
 
@@ -12,23 +11,23 @@ typedef struct ir_pool_params {
   int auto_pad;      /* ir_auto_pad */
   int rounding_type; /* ir_rounding */
   bool exclude_pad;
-  int64_t axis;   /* MaxPool-8 and later: indices count from this axis of the input on */
-  int index_type; /* position in ir_index_type_names */
+  int64_t axis;   /* MaxPool-8 and later: indices count from this axis of the input */
+  int index_type; /* index in ir_index_type_names */
 } ir_pool_params;
 
-/* Where the dialects' pools differ: the `family` of their rows. */
+/* Differences between the dialects' pools: the `family` of their rows. */
 typedef struct ir_pool_rules {
-  bool valid_keeps_pads;     /* auto_pad valid: pads as they are given; else none */
-  bool same_of_known_shapes; /* auto_pad same_*: while a size of the input is open, pads as they are given */
-  bool auto_pad_needs_pads;  /* without both lists of pads auto_pad is not looked at */
-  bool past_pads_undefined;  /* a window that ends past the padded input and holds elements: IR320 */
-  bool whole_window_always;  /* pads not excluded: divided by the window's size without any pad, too */
-  bool empty_average_is_nan; /* the average of no element: NaN, and an error of types that have none; else 0 */
-  bool compared_with_torch;  /* what PyTorch and ONNX do otherwise is worth a note: IR310, IR312 */
+  bool valid_keeps_pads;     /* auto_pad valid keeps the given pads; else they are ignored */
+  bool same_of_known_shapes; /* auto_pad same_* keeps the given pads while a size of the input is open */
+  bool auto_pad_needs_pads;  /* auto_pad is ignored unless both lists of pads are given */
+  bool past_pads_undefined;  /* a window that ends past the padded input and holds elements is IR320 */
+  bool whole_window_always;  /* with pads included, divide by the window's size even without pads */
+  bool empty_average_is_nan; /* the average of no elements is NaN, and an error in types without NaN; else 0 */
+  bool compared_with_torch;  /* notes where PyTorch and ONNX differ: IR310, IR312 */
 } ir_pool_rules;
 
 extern const ir_pool_rules ir_pool_rules_openvino;
-/* The row's. */
+/* The rules of the node's row. */
 const ir_pool_rules *ir_pool_rules_of(const ir_node *node);
 
 extern const char *const ir_auto_pad_names[];
@@ -36,12 +35,12 @@ bool ir_pool_is_same(int auto_pad);                 /* same_upper or same_lower 
 extern const char *const ir_rounding_names[];       /* floor, ceil */
 extern const char *const ir_rounding_torch_names[]; /* and ceil_torch */
 
-/* Pads that the layer's text leaves to auto_pad, so that given ones have no effect. */
+/* Whether the file's text leaves pads to auto_pad, so that given ones have no effect. */
 bool ir_pads_are_automatic(const ir_node *node);
 #define IR_NEEDED_PADS                                                                                                 \
   .required = true, .is_needless = ir_pads_are_automatic, .fallback = "0", .fallback_if_allowed = true
 
-/* Rows of a schema, in the order of the pages. */
+/* Rows of a schema, in the pages' order. */
 #define IR_POOL_LIST(text, field, least, ...)                                                                          \
   {                                                                                                                    \
     .name = text, .kind = IR_ATTR_INT, .count = IR_COUNT_SPATIAL, .offset = offsetof(ir_pool_params, field),           \
@@ -73,21 +72,21 @@ bool ir_pads_are_automatic(const ir_node *node);
     .fallback = "0"                                                                                                    \
   }
 
-/* Spatial axis `axis` of the window, pads as the file gives them. */
+/* Spatial axis `axis` of the window, with the file's pads. */
 ir_window_axis ir_pool_axis(const ir_pool_params *params, int64_t axis);
-/* What decides the pads of an input, all sizes of which are known or not. */
+/* The auto_pad that applies to an input, depending on whether all its sizes are known. */
 ir_auto_pad ir_pool_auto_pad(const ir_node *node, bool shape_known);
-/* The axis with the pads that this gives it for input size n. */
+/* The axis with the pads that auto_pad resolves to for input size n. */
 ir_window_axis ir_pool_resolved_axis(const ir_pool_params *params, ir_auto_pad auto_pad, int64_t axis, int64_t n);
 
-/* The windows of a run. */
+/* Makes the windows in a run. */
 extern const ir_windows_rule ir_pool_windows;
 
-/* Whether a window without any element of the input has no average. */
+/* Whether the average is NaN for a window without input elements. */
 bool ir_pool_average_is_nan(const ir_node *node);
 
 #define IR_AXIS_NAME 32
-/* "spatial axis 0 (H)": D, H, W by rank. Writes at most `size` bytes, returns `buffer`. */
+/* Name of an axis, "spatial axis 0 (H)": D, H, W by rank. Writes at most `size` bytes; returns `buffer`. */
 const char *ir_axis_name(int n_spatial, int axis, char *buffer, size_t size);
 
 /* ---- of one pool and its input ---- */
@@ -97,18 +96,17 @@ typedef struct ir_pool_facts {
   const ir_pool_params *params;
   const ir_value *in;
   ir_scope *scope;
-  ir_auto_pad auto_pad; /* in force */
+  ir_auto_pad auto_pad; /* the one that applies */
   int n_spatial;
   bool average;
 } ir_pool_facts;
 
 ir_pool_facts ir_pool_facts_of(const ir_node *node, const ir_value *in, bool average, ir_scope *scope);
-/* What the file calls the attribute of a field of ir_pool_params, and the word that it has for a position of an enum.
- */
+/* The file's name for the attribute in a field of ir_pool_params, and its word for a position of an enum. */
 const char *ir_pool_name(const ir_node *node, size_t offset);
 const char *ir_pool_word(const ir_node *node, size_t offset, int position);
 const char *ir_pool_kernel_name(const ir_pool_facts *facts);
-/* Spatial axis `axis` with the pads in force. */
+/* Spatial axis `axis` with resolved pads. */
 ir_window_axis ir_pool_facts_axis(const ir_pool_facts *facts, int axis, int64_t n);
 
 #endif

@@ -17,7 +17,7 @@ bool ir_index_modulus(const ir_shape *in, int axis, int64_t *out) {
   return true;
 }
 
-/* The count of places in words, for a product beyond int64_t as well. */
+/* Reports the number of places, even if the product exceeds int64_t. */
 static void report_overflow(const ir_node *node, const ir_shape *in, int axis, ir_scope *scope) {
   int64_t modulus;
   char shape[IR_SHAPE_TEXT];

@@ -10,8 +10,8 @@ ir_places_units ir_places_units_avx2, ir_places_units_avx512;
 ir_pool_last_rows ir_pool_last_rows_avx2, ir_pool_last_rows_avx512;
 #endif
 
-/* Of 8 bits: sums are exact, and so is where a mean is rounded to. Others are floats; see docs/kernels.md on their
- * order. */
+/* For 8-bit types: sums and the rounding of a mean are exact up to here. Others are floats; docs/kernels.md explains
+ * their order. */
 enum { EXACT_TAPS = 1 << 16 };
 
 /* clang-format off */
@@ -35,7 +35,7 @@ const ir_pool_kernel ir_pool_kernels[] = {
 };
 
 const ir_pool_kernel *ir_pool_kernel_for(ir_type type, ir_pool_op op) {
-  type = type == IR_BOOLEAN && op == IR_POOL_MAX ? IR_U8 : type; /* of 0 and 1: whether one is 1 */
+  type = type == IR_BOOLEAN && op == IR_POOL_MAX ? IR_U8 : type; /* 0 or 1: the maximum is whether any is 1 */
   for (const ir_pool_kernel *kernel = ir_pool_kernels; kernel->units != NULL; kernel++)
     if (kernel->type == type && kernel->op == op && kernel->available())
       return kernel;

@@ -1,5 +1,5 @@
-/* Vectors for pooling kernels, by the vector extension of GCC and clang: a file is compiled once for each instruction
- * set, and its vectors are as long as that has them. `lanes` are 16 floats on all of them, one vector or several. */
+/* Vectors for pooling kernels, by the vector extension of GCC and clang. A file is compiled for each instruction set,
+ * with vectors as long as the set's. `lanes` are always 16 floats, in one or several vectors. */
 #ifndef IR_POOL_LANES_H
 #define IR_POOL_LANES_H
 
@@ -36,13 +36,13 @@ typedef struct lanes {
 #define OTHER_4(k)  (k), (k) + 2, (k) + 4, (k) + 6
 #define OTHER_8(k)  OTHER_4(k), OTHER_4((k) + 8)
 #define OTHER_16(k) OTHER_8(k), OTHER_8((k) + 16)
-/* One of each in turn: of vectors of n, from k on. */
+/* Interleaves vectors of n, from k on. */
 #define ZIP_2(k, n) (k), (k) + (n), (k) + 1, (k) + 1 + (n)
 #define ZIP_4(k)    ZIP_2(k, 4)
 #define ZIP_8(k)    ZIP_2(k, 8), ZIP_2((k) + 2, 8)
 #define ZIP_16(k)   ZIP_2(k, 16), ZIP_2((k) + 2, 16), ZIP_2((k) + 4, 16), ZIP_2((k) + 6, 16)
 
-/* Every third of three vectors, from k on: those that the first two have, and then with those of the last one. */
+/* Selects every third element of three vectors, from k on: first from the first two, then from the last. */
 #define IN_TWO(k, i)     ((k) + 3 * (i) < 2 * VL ? (k) + 3 * (i) : 0)
 #define IN_LAST(k, i)    ((k) + 3 * (i) < 2 * VL ? (i) : (k) + 3 * (i)-VL)
 #define EACH_4(F, k, i)  F(k, i), F(k, (i) + 1), F(k, (i) + 2), F(k, (i) + 3)
@@ -78,7 +78,7 @@ INLINE void store_vector(float *to, f32_vector v) {
   memcpy(to, &v, sizeof v);
 }
 
-/* The later one where it is greater: a NaN there never is. */
+/* Lane-wise max; keeps `best` where `later` is NaN. */
 INLINE f32_vector greater_vector(f32_vector best, f32_vector later) {
 #if defined __AVX512BW__
   return _mm512_max_ps(later, best);
@@ -94,7 +94,7 @@ INLINE f32_vector greater_vector(f32_vector best, f32_vector later) {
 
 /* ---- 16 lanes ---- */
 
-/* A loop that is taken apart before arrays are looked at, so that they stay in registers. */
+/* Unrolls a loop early, so that arrays stay in registers. */
 #define UNROLL       _Pragma("GCC unroll 16")
 #define EACH_PART(i) UNROLL for (int i = 0; i < PARTS; i++)
 
@@ -124,7 +124,7 @@ INLINE lanes greater_lanes(lanes best, lanes later) {
   return best;
 }
 
-/* Lanes k, k + 1, ..; the last k are any. */
+/* Shifts lanes left by k; the last k are undefined. */
 INLINE f32_vector shift_vectors(f32_vector a, f32_vector b, int k) {
 #define SHIFT_CASE(k)                                                                                                  \
   case k:                                                                                                              \
@@ -144,7 +144,7 @@ INLINE f32_vector shift_vectors(f32_vector a, f32_vector b, int k) {
 #undef SHIFT_CASE
 }
 
-/* Lanes k, k + 1, .. of a and then of b, k a power of two up to 8. */
+/* Lanes k, k + 1, .. of the concatenation of a and b; k is a power of two up to 8. */
 INLINE lanes shift_two(lanes a, lanes b, const int k) {
   lanes y;
   EACH_PART(i) {
@@ -165,7 +165,7 @@ INLINE lanes shift_lanes(lanes x, int k) {
   return y;
 }
 
-/* Every second of the 32 lanes of a and b, from the first (k = 0) or the second (k = 1) on. */
+/* Every second of the 32 lanes of a and b, from lane k, 0 or 1, on. */
 INLINE lanes other_lanes(lanes a, lanes b, int k) {
   lanes y;
   EACH_PART(i) {
@@ -177,7 +177,7 @@ INLINE lanes other_lanes(lanes a, lanes b, int k) {
   return y;
 }
 
-/* Every third of the 48 lanes of x[0..2], from k = 0, 1 or 2 on. */
+/* Every third of the 48 lanes of x[0..2], from lane k, 0 to 2, on. */
 INLINE lanes third_lanes(const lanes *x, int k) {
   lanes y;
   EACH_PART(i) {
@@ -190,12 +190,13 @@ INLINE lanes third_lanes(const lanes *x, int k) {
   return y;
 }
 
-/* Turns VL vectors, `pitch` floats apart, so that lanes become vectors. */
+/* Transposes VL vectors, `pitch` floats apart. */
 INLINE void turn_square(const float *from, int64_t pitch, float *to, int64_t to_pitch) {
   f32_vector x[VL], y[VL];
   for (int i = 0; i < VL; i++)
     x[i] = load_vector(from + i * pitch);
-  /* A step takes each lane's place in pairs of vectors half of them apart: after log2(VL) steps all are turned. */
+  /* Each step interleaves pairs of vectors that are half of them apart: after log2(VL) steps the square is transposed.
+   */
   for (int step = 1; step < VL; step *= 2) {
     for (int i = 0; i < VL / 2; i++) {
       y[2 * i] = __builtin_shufflevector(x[i], x[i + VL / 2], ZIP_F32(0));
@@ -208,13 +209,13 @@ INLINE void turn_square(const float *from, int64_t pitch, float *to, int64_t to_
     store_vector(to + i * to_pitch, x[i]);
 }
 
-/* A square of 16 by 16. */
+/* Transposes a square of 16 by 16. */
 INLINE void turn_lanes(const float *from, int64_t pitch, float *to, int64_t to_pitch) {
   EACH_PART(i)
   EACH_PART(j) turn_square(from + i * VL * pitch + j * VL, pitch, to + j * VL * to_pitch + i * VL, to_pitch);
 }
 
-/* All bits of lanes [begin, end). */
+/* All bits set in lanes [begin, end), else 0. */
 INLINE lanes mask_lanes(int64_t begin, int64_t end) {
   const int32_t first = begin < 0 ? 0 : begin > LANES ? LANES : (int32_t)begin;
   const int32_t behind = end < 0 ? 0 : end > LANES ? LANES : (int32_t)end;
@@ -235,7 +236,7 @@ INLINE lanes select_lanes(lanes mask, lanes a, lanes b) {
   return a;
 }
 
-/* Of x where a is greater than b, else of y. */
+/* Lane-wise a > b ? x : y. */
 INLINE lanes where_greater_lanes(lanes a, lanes b, lanes x, lanes y) {
   EACH_PART(i) {
 #if defined __AVX512BW__
@@ -250,7 +251,7 @@ INLINE lanes where_greater_lanes(lanes a, lanes b, lanes x, lanes y) {
   return x;
 }
 
-/* The bits of first, first + step, .. as integers. */
+/* Lanes that hold the bits of the integers first, first + step, .. */
 INLINE lanes count_lanes(int32_t first, int32_t step) {
   static const int32_t numbers[LANES] = {NEXT_16(0)};
   lanes x;
@@ -262,7 +263,7 @@ INLINE lanes count_lanes(int32_t first, int32_t step) {
   return x;
 }
 
-/* Of such, each n more. */
+/* Adds n to each of such integers. */
 INLINE lanes move_lanes(lanes a, int32_t n) {
   EACH_PART(i) a.part[i] = (f32_vector)((i32_vector)a.part[i] + n);
   return a;
@@ -278,13 +279,13 @@ INLINE lanes or_lanes(lanes a, lanes b) {
   return a;
 }
 
-/* a - b: of equal ones 0, but NaN of infinities. */
+/* a - b: 0 for equal numbers, but NaN for infinities. */
 INLINE lanes difference_lanes(lanes a, lanes b) {
   EACH_PART(i) a.part[i] -= b.part[i];
   return a;
 }
 
-/* All bits where a lane is a zero. */
+/* All bits set where a lane is zero. */
 INLINE lanes zeros_lanes(lanes a) {
   EACH_PART(i) a.part[i] = (f32_vector)(a.part[i] == 0);
   return a;
@@ -303,7 +304,7 @@ INLINE lanes divide_lanes(lanes a, lanes b, float c) {
   return a;
 }
 
-/* The first n lanes. */
+/* Stores the first n lanes. */
 INLINE void store_part(float *to, lanes x, int64_t n) {
 #if VECTOR_BYTES == 64
   _mm512_mask_storeu_ps(to, (__mmask16)((1u << n) - 1), x.part[0]);
@@ -343,7 +344,7 @@ INLINE few_lanes add_few(few_lanes a, few_lanes b) {
   return a;
 }
 
-/* As greater_vector. */
+/* Lane-wise max, as greater_vector. */
 INLINE few_lanes greater_few(few_lanes best, few_lanes later) {
   for (int i = 0; i < FEW_PARTS; i++) {
 #if defined __AVX2__
@@ -356,13 +357,13 @@ INLINE few_lanes greater_few(few_lanes best, few_lanes later) {
   return best;
 }
 
-/* Asks for n floats one line of the cache after the other: that order machines foresee, and no other. */
+/* Prefetches n floats, one cache line after the other: hardware recognizes only that order. */
 INLINE void touch(const float *from, int64_t n) {
   for (int64_t i = 0; i < n; i += 64 / (int64_t)sizeof *from)
     (void)*(const volatile float *)(from + i);
 }
 
-/* Copies n floats past the caches, whole lines of them at a time. */
+/* Copies n floats past the caches, in whole cache lines. */
 INLINE void stream(float *to, const float *from, int64_t n) {
   int64_t i = 0;
 #if defined __SSE2__

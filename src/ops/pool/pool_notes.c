@@ -36,7 +36,7 @@ void ir_pool_check_attributes(const ir_node *node, ir_scope *scope) {
               ir_pool_name(node, pads_begin), ir_pool_name(node, offsetof(ir_pool_params, pads_end)));
 }
 
-/* ---- what is right and may surprise ---- */
+/* ---- correct but surprising ---- */
 
 bool ir_pool_is_news(const ir_scope *scope, const ir_shape *in, int axis) {
   const ir_shape *checked = scope->checked != NULL ? &scope->checked[0]->shape : NULL;
@@ -44,7 +44,7 @@ bool ir_pool_is_news(const ir_scope *scope, const ir_shape *in, int axis) {
          (checked == NULL || checked->rank == IR_RANK_UNKNOWN || !ir_dim_known(checked->dims[2 + axis]));
 }
 
-/* The same, or the pads are others than when the model was checked. */
+/* Whether the size is new in this run, or gives other pads than the check of the model had. */
 static bool is_news(const ir_pool_facts *facts, int axis) {
   const ir_value *const *checked = facts->scope->checked;
   return ir_pool_is_news(facts->scope, &facts->in->shape, axis) ||
@@ -64,7 +64,7 @@ int ir_pool_first_empty(const ir_pool_facts *facts, const ir_shape *out, int64_t
   return -1;
 }
 
-/* Where the window lies, and where the input. */
+/* Notes the range of the window and that of the input. */
 static void note_empty_window(const ir_pool_facts *facts, int at, int64_t window) {
   char name[IR_AXIS_NAME], steps[64] = "", input[48] = "nothing";
   const size_t rounding = offsetof(ir_pool_params, rounding_type);
@@ -122,7 +122,7 @@ int ir_pool_first_past_pads(const ir_pool_facts *facts, const ir_shape *out) {
     int64_t n = facts->in->shape.dims[2 + i].lo, last = out->dims[2 + i].lo - 1;
     ir_window_axis axis = ir_pool_facts_axis(facts, i, n);
     if (facts->in->shape.dims[2 + i].hi == 0)
-      return -1; /* no window holds anything */
+      return -1; /* no window holds any input */
     if (is_news(facts, i) && ir_window_clipped(axis, n, last) < axis.kernel && ir_window_range(axis, n, last).count > 0)
       first = i;
   }

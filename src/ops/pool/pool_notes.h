@@ -1,25 +1,25 @@
-/* What a pool's attributes and windows give rise to say beside the shape. */
+/* Reports about a pool's attributes and windows, beside its shape. */
 #ifndef IR_POOL_NOTES_H
 #define IR_POOL_NOTES_H
 
 #include "ops/pool/pool_facts.h"
 
-/* Pads that `auto_pad` makes meaningless: a note. */
+/* Notes pads that have no effect because of `auto_pad`. */
 void ir_pool_check_attributes(const ir_node *node, ir_scope *scope);
-/* A size of `in` is known on this spatial axis and, in a run, was not when the model was checked: what follows from it
- * has not been said yet. */
+/* Whether this spatial size of `in` is known, and was not yet when the model was checked, so that its consequences are
+ * still to be reported. */
 bool ir_pool_is_news(const ir_scope *scope, const ir_shape *in, int axis);
 
-/* The first axis that has windows without any input, and the first of those: `*out_window`. Of axes that a check could
- * not tell of; -1 when there is none. */
+/* The first axis with windows that hold no input, and its first such window, `*out_window`. Skips axes that the check
+ * of the model already reported; -1: none. */
 int ir_pool_first_empty(const ir_pool_facts *facts, const ir_shape *out, int64_t *out_window);
-/* The first axis whose last window ends past the padded input, but holds some of the input; likewise. */
+/* The first axis whose last window ends past the padded input, but holds some input. Skips axes in the same way. */
 int ir_pool_first_past_pads(const ir_pool_facts *facts, const ir_shape *out);
-/* "0,2,0": the window that is the given one on its axis and the first on the others. */
+/* Indices of the window that is `window` on axis `at` and 0 on the others: "0,2,0". */
 const char *ir_pool_window_text(const ir_pool_facts *facts, int at, int64_t window, char *buffer, size_t size);
-/* What is right and may surprise, or has no value, of windows that lead to `out`. */
+/* Notes that windows are correct but surprising, or that they have no defined value. */
 void ir_pool_note_surprises(const ir_pool_facts *facts, const ir_shape *out);
-/* Where same_* pads take the place of the given ones only once all sizes are known. */
+/* Notes that same_* pads replace the given ones only when all sizes are known. */
 void ir_pool_note_same(const ir_pool_facts *facts);
 
 #endif

@@ -1,18 +1,18 @@
-/* The order in which elements of a window are added, which is part of what an average gives. It depends on the window
- * alone: on how many taps it has on each axis.
+/* The order of additions within a window, which an average's result depends on. It follows from the window's number of
+ * taps on each axis alone.
  *
  * R(n) adds n terms: R(n) = W(p) + R(n - p), where p is the greatest power of two up to n, W(2m) = W(m) + W(m), and
- * W(1) is one term. An axis at a time is added so: first the outermost, then the next one of what came out, the axis
- * along the rows last. Taps in the padding are terms of 0; an adaptive pool's windows have none.
+ * W(1) is one term. Axes are added one at a time: first the outermost, then the next one over those results, last the
+ * axis along the rows. Taps in the padding are terms of 0; windows of an adaptive pool have none.
  *
- * Nothing is kept from one window to the next but W of the same terms. So the instruction set, the route, the threads
- * and what lies around a window change no bit. Maxima may be taken in any order: see pool_repair.c for zeros. */
+ * Windows share only W of the same terms. So the instruction set, the route, the threads and a window's surroundings do
+ * not change a bit. Maxima may be taken in any order; pool_repair.c corrects the sign of zeros. */
 #ifndef IR_POOL_ORDER_H
 #define IR_POOL_ORDER_H
 
 #include <stdint.h>
 
-/* R of 1 to 8 terms t[0], t[1], .. with OP(earlier, later). */
+/* R of 1 to 8 terms t[0], t[1], .. by OP(earlier, later). */
 #define IR_R1(OP, t) ((t)[0])
 #define IR_R2(OP, t) OP((t)[0], (t)[1])
 #define IR_R3(OP, t) OP(IR_R2(OP, t), (t)[2])
@@ -22,7 +22,7 @@
 #define IR_R7(OP, t) OP(IR_R4(OP, t), IR_R3(OP, (t) + 4))
 #define IR_R8(OP, t) OP(IR_R4(OP, t), IR_R4(OP, (t) + 4))
 
-/* The body of a function that returns R of n terms. */
+/* Body of a function that returns R of n terms. */
 #define IR_RETURN_R(OP, t, n)                                                                                          \
   switch (n) {                                                                                                         \
   case 1:                                                                                                              \
@@ -53,7 +53,7 @@ static inline int64_t ir_order_half(int64_t n) {
   return p;
 }
 
-/* W(1), W(2), .. up to the greatest within n, but for that one, which is made of its halves; n > 3. */
+/* Number of W(1), W(2), .. that are kept: up to the greatest within n, which is made from its halves; n > 3. */
 static inline int ir_order_levels(int64_t n) {
   int levels = 0;
   while (INT64_C(2) << levels <= n)

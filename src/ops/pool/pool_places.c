@@ -4,22 +4,22 @@
 
 enum {
   LANES = 16,
-  SLACK = 4 * LANES,      /* floats that vectors may go beyond what they need */
-  MOST_PLACES = 1 << 30,  /* of a plane: they are i32 */
-  MOST_COLUMNS = 1 << 18, /* of a row with its pads: the lines of a worker are 2 MB then */
-  LINES = 1 << 11,        /* floats that are filled at once: 8 KB of the first cache */
+  SLACK = 4 * LANES,      /* floats that vectors may read and write beyond the end */
+  MOST_PLACES = 1 << 30,  /* in a plane, since places are i32 */
+  MOST_COLUMNS = 1 << 18, /* in a row with its pads: the lines of a worker take 2 MB then */
+  LINES = 1 << 11,        /* floats that are filled at once: 8 KB of the L1 cache */
   MOST_LINES = 8,
-  MOST_BAND = 1 << 24,      /* floats of a band, which is one window at least: 64 MB of values, as much of places */
-  BAND = 1 << 12,           /* floats of a band, unless its windows take more: with places, 128 KB of a second cache */
-  MOST_TURNED = 1 << 15,    /* floats of 16 planes side by side */
-  LEAST_PLANES = LANES / 2, /* of which more than half of the lanes are used */
-  SHORT_ROW = LANES,        /* outputs: of fewer some lanes of a vector are idle */
-  MOST_APART = 2            /* strides that vectors load without turning */
+  MOST_BAND = 1 << 24,      /* floats of a band, which has at least one window: 64 MB of values and as much of places */
+  BAND = 1 << 12,           /* floats of a band, unless its windows take more: with places, 128 KB of the L2 cache */
+  MOST_TURNED = 1 << 15,    /* floats of 16 interleaved planes */
+  LEAST_PLANES = LANES / 2, /* uses more than half of the lanes */
+  SHORT_ROW = LANES,        /* outputs: with fewer, lanes of a vector are idle */
+  MOST_APART = 2            /* strides at which vectors load without a transposition */
 };
 
 /* ---- axes ---- */
 
-/* Windows that are all of each axis take one run of elements. */
+/* A window that covers every axis is one run of elements. */
 static bool are_whole(const ir_windows *windows) {
   bool are = true;
   for (int a = 0; a < windows->n_axes; a++)
@@ -39,13 +39,13 @@ static void set_axes(const ir_windows *windows, ir_places *plan) {
         (ir_windows_axis){.n_in = plan->plane_in, .n_out = 1, .step = 1, .kernel = plan->plane_in, .stride = 1};
 }
 
-/* Whether fewer terms are compared when maxima of 2, 4, .. neighbours are made first. */
+/* Whether computing maxima of 2, 4, .. neighbours first takes fewer comparisons. */
 static bool are_doubled(const ir_windows_axis *axis) {
   const int64_t taps = ir_windows_most_taps(axis);
   return taps > IR_FEW_TERMS && axis->n_out * taps > 4 * axis->n_in;
 }
 
-/* ---- planes side by side ---- */
+/* ---- interleaved planes ---- */
 
 static bool set_turned(ir_places *plan) {
   const ir_windows_axis *along = &plan->axes[IR_PLACES_ALONG];
@@ -68,8 +68,8 @@ static bool set_turned(ir_places *plan) {
 
 /* ---- bands ---- */
 
-/* The most outputs of an axis that take `size` floats of rows `pitch` floats long, but no fewer than its windows have
- * taps: what two bands share is made twice. */
+/* Most outputs of an axis whose input rows, `pitch` floats each, take at most `size` floats, but at least as many as a
+ * window has taps: two bands compute what they share twice. */
 static int64_t band_of(const ir_windows_axis *axis, int64_t pitch, int64_t size) {
   const int64_t n = axis->kernel > 0 ? size / pitch / axis->stride : size / pitch * axis->n_out / axis->n_in;
   return least(axis->n_out, most(n, ir_windows_most_taps(axis)));

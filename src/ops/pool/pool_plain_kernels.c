@@ -6,40 +6,41 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_LEVELS = 64 /* of a window: a power of two each */ };
+enum { MOST_LEVELS = 64 /* levels of a window: one for each power of two */ };
 
-/* Taps [lead, end) of an axis across rows; those before are pads. */
+/* Taps [lead, end) of an axis across rows; those before `lead` are pads. */
 typedef struct plain_across {
-  int64_t lead, end, apart; /* elements from one to the next */
+  int64_t lead, end, apart; /* apart: distance between taps, in elements */
 } plain_across;
 
 typedef struct plain_drive plain_drive;
 
 struct ir_plain_kernel {
-  /* `n` columns of 1 to 8 rows, element i of row r at the place at[r] + i of the plane, become terms, and these one. */
+  /* Converts `n` columns of 1 to 8 rows to terms and reduces these to one row; element i of row r is at position at[r]
+   * + i of the plane. */
   void (*load)(const void *const *rows, const int64_t *at, int64_t n_rows, int64_t n, void *terms);
-  /* Makes the terms of some windows from o on, and returns how many they are. */
+  /* Computes the terms of some windows from o on; returns their number. */
   int64_t (*tile)(plain_drive *d, int64_t o);
   void (*store)(plain_drive *d, const void *terms, int64_t o, int64_t n);
-  /* Of maxima of floats: whether one of them is -0, or a zero of either sign. */
+  /* For maxima of floats: whether any element is -0, or, with is_any, a zero. */
   bool (*has_zero)(const void *elements, int64_t n, bool is_any);
-  const void *lowest; /* element, finite; of places */
+  const void *lowest; /* lowest finite element; only for places */
 };
 
 struct plain_drive {
   const ir_plain_job *job;
   const ir_plain *plain;
   const ir_plain_kernel *kernel;
-  size_t size;                      /* of an element */
-  const char *plane;                /* of the input */
-  int64_t plane_at, row_at;         /* its place, and that of the row in the output */
+  size_t size;                      /* size of an element */
+  const char *plane;                /* start of the plane in the input */
+  int64_t plane_at, row_at;         /* positions of the plane, and of the row in the output */
   plain_across across[IR_MAX_RANK]; /* axes of more than one tap; at least one axis */
   int n_across;
-  int64_t base, first; /* of tap 0 of each of these, and of the first tap in the input: places of column 0 */
-  int64_t rows;        /* of each window that are in the input */
-  bool has_pads;       /* terms of 0 were left out */
+  int64_t base, first; /* position in column 0 of tap 0 on each of these axes, and of the first tap in the input */
+  int64_t rows;        /* rows of each window that are in the input */
+  bool has_pads;       /* some taps are pads */
   void *lines;
-  double *divisors; /* of windows from divisors_from on, of so many rows */
+  double *divisors; /* divisors of windows from divisors_from on, for `rows` rows */
   int64_t divisors_from, divisors_rows;
   char *zeros;
   ir_row_walk walk;
@@ -47,13 +48,13 @@ struct plain_drive {
 
 /* ---- windows ---- */
 
-/* Taps of a window along the row, pads among them where there is a kernel. */
+/* Taps of a window along the row, including pads if there is a kernel. */
 static ir_tap_range window_of(const ir_windows_axis *axis, int64_t o) {
   return axis->kernel > 0 ? (ir_tap_range){o * axis->stride - axis->pad_begin, axis->kernel}
                           : ir_windows_range(axis, o);
 }
 
-/* How many windows from o on are in one tile, and its columns; the first is. */
+/* Number of windows from o on, at least one, that fit a tile, and their columns. */
 static int64_t windows_near(const ir_plain *plain, int64_t o, ir_tap_range *columns) {
   int64_t n = 0, begin = INT64_MAX, behind = INT64_MIN;
   for (; n < plain->tile_out && o + n < plain->along.n_out; n++) {
@@ -71,7 +72,7 @@ static int64_t windows_near(const ir_plain *plain, int64_t o, ir_tap_range *colu
   return n;
 }
 
-/* Looks at the taps of the row's windows on the other axes. */
+/* Finds the taps of the row's windows on the other axes. */
 static void enter_row(plain_drive *d) {
   const ir_plain *plain = d->plain;
   const bool is_sum = plain->what.op == IR_PLAIN_AVERAGE || plain->what.op == IR_PLAIN_QUOTIENT;
@@ -100,7 +101,7 @@ static void enter_row(plain_drive *d) {
     d->across[d->n_across++] = (plain_across){0, 1, 0};
 }
 
-/* Up to 8 taps of the first axis as one line of terms: those that W(8) is made of. */
+/* Loads up to 8 taps of the first axis as one line of terms, a W(8) or less. */
 static void load_few(const plain_drive *d, const int64_t *tap, int64_t begin, int64_t n, void *line) {
   const plain_across *axis = &d->across[0];
   const void *rows[IR_FEW_TERMS];
@@ -166,7 +167,7 @@ static void load_few(const plain_drive *d, const int64_t *tap, int64_t begin, in
 
 #define SIGN (UINT64_C(1) << 63)
 
-/* They grow with the number; zeros of both signs have one. */
+/* Keys grow with the number; zeros of both signs have the same. */
 static inline uint64_t key_of_float(double x) {
   const double number = x == 0 ? 0 : x;
   uint64_t bits;
@@ -178,7 +179,7 @@ static inline ir_uwide place_of(uint64_t key, int64_t at) {
   return (ir_uwide)key << 64 | ~(uint64_t)at;
 }
 
-/* From unsigned to signed of the same order, and back. */
+/* Converts between unsigned and signed keys of the same order. */
 #define TURNED(x) ((uint64_t)(x) ^ UINT64_C(1) << (8 * sizeof(x) - 1))
 
 /* A NaN never wins. */
@@ -219,7 +220,7 @@ static inline ir_uwide place_of(uint64_t key, int64_t at) {
 
 /* ---- terms to elements ---- */
 
-/* Taps of window o that are in the input. */
+/* Number of taps of window o that lie in the input. */
 static int64_t taps_of(const plain_drive *d, int64_t o) {
   return d->rows * ir_windows_range(&d->plain->windows.axes[d->plain->windows.n_axes - 1], o).count;
 }
@@ -229,7 +230,7 @@ static int64_t divisor_of(const plain_drive *d, int64_t o) {
   return taps > 0 && d->plain->what.divisor > 0 ? d->plain->what.divisor : most(taps, 1);
 }
 
-/* Of windows [o, o + n); that of a window without taps is NaN where its average is. */
+/* Divisors of windows [o, o + n); NaN for a window without taps if its average is NaN. */
 static const double *divisors_of(plain_drive *d, int64_t o, int64_t n) {
   for (int64_t i = 0; i < n && (d->divisors_from != o || d->divisors_rows != d->rows); i++)
     d->divisors[i] = d->plain->what.nan_if_empty && taps_of(d, o + i) == 0 ? (double)NAN : (double)divisor_of(d, o + i);
@@ -238,8 +239,8 @@ static const double *divisors_of(plain_drive *d, int64_t o, int64_t n) {
   return d->divisors;
 }
 
-/* An integer mean is rounded to even by a number that leaves no bits below 1, or cut. The sum is up to 2^51: a quotient
- * that is no integer and no half is further from those than the last bit. */
+/* An integer mean is rounded to even by adding a number that leaves no bits below 1, or it is truncated. The sum is at
+ * most 2^51: a quotient that is neither an integer nor a half differs from those by more than the last bit. */
 static double nudge_of(const plain_drive *d) {
   return d->plain->what.op == IR_PLAIN_QUOTIENT ? 0 : 0x1.8p52;
 }
@@ -274,7 +275,7 @@ static int64_t round_narrow(int64_t sum, int64_t n) {
 
 /* round(sum / n) to nearest, ties to even; n > 0. */
 static ir_wide round_half_even(ir_wide sum, ir_wide n) {
-  /* What is divided by 0 or overflows does not come here; a division of 128 bits takes several times as long. */
+  /* Division by 0 and overflow are excluded here. A 128-bit division takes several times as long. */
   if (n <= INT64_MAX && sum <= INT64_MAX / 2 && sum >= INT64_MIN / 2)
     return round_narrow((int64_t)sum, (int64_t)n);
   ir_wide quotient = sum / n, rest = sum % n;
@@ -311,7 +312,7 @@ static ir_wide wide_mean(const plain_drive *d, ir_wide sum, int64_t o) {
     }                                                                                                                  \
   }
 
-/* The place of window o's first tap; -1 when it has none. */
+/* Position of window o's first tap; -1 if it has none. */
 static int64_t first_of(const plain_drive *d, int64_t o) {
   const ir_windows *windows = &d->plain->windows;
   return taps_of(d, o) == 0 ? -1 : d->first + ir_windows_range(&windows->axes[windows->n_axes - 1], o).begin;
@@ -326,7 +327,7 @@ static void put_index(const plain_drive *d, int64_t o, int64_t place) {
     ((int32_t *)d->job->indices)[at] = (int32_t)index;
 }
 
-/* The term of one element; 0 of a NaN. */
+/* The term of one element; 0 for NaN. */
 static ir_uwide place_at(const plain_drive *d, const void *element, int64_t at) {
   ir_uwide term;
   d->kernel->load(&element, &at, 1, 1, &term);
@@ -338,7 +339,7 @@ static void store_places(plain_drive *d, const void *terms, int64_t o, int64_t n
   const char *lowest = d->kernel->lowest;
   char *out = d->job->out == NULL ? NULL : (char *)d->job->out + (size_t)(d->row_at + o) * d->size;
   const bool is_from_first = d->plain->what.start == IR_MAX_FROM_FIRST;
-  const ir_uwide floor = is_from_first ? 0 : place_at(d, lowest, 0); /* not found */
+  const ir_uwide floor = is_from_first ? 0 : place_at(d, lowest, 0); /* found no element */
   for (int64_t i = 0; i < n; i++) {
     int64_t place = places[i] > floor ? (int64_t) ~(uint64_t)places[i] : -1;
     const int64_t first = is_from_first ? first_of(d, o + i) : -1;
@@ -388,7 +389,7 @@ static void store_places(plain_drive *d, const void *terms, int64_t o, int64_t n
   MAXIMA(name, element, double, NUMBER, AS_FLOAT, FROM_VALUE, lowest_value, has_zero_##name)                           \
   PLACES(name, element, NUMBER, AS_FLOAT_PLACE, lowest)
 
-/* Of types whose numbers `value` has, and of unsigned ones of as many bits. */
+/* For types whose numbers fit `value`, and for unsigned ones of as many bits. */
 #define SIGNED(name, element, value, lowest)                                                                           \
   WIDE_SUMS(name, element)                                                                                             \
   MAXIMA(name, element, value, SAME, AS_NUMBER, SAME, lowest, NULL)                                                    \
@@ -435,7 +436,7 @@ const ir_plain_kernel *ir_plain_kernel_of(ir_type type, ir_plain_kind kind) {
       [IR_U32] = INTEGER(u32),
       [IR_I64] = LONG(i64),
       [IR_U64] = LONG(u64),
-      [IR_BOOLEAN] = {&sums_boolean, NULL, &maxima_u8, &places_u8}}; /* of 0 and 1 */
+      [IR_BOOLEAN] = {&sums_boolean, NULL, &maxima_u8, &places_u8}}; /* elements are 0 or 1 */
   return kernels[type][kind];
 }
 
@@ -447,7 +448,7 @@ static void make_row(plain_drive *d, const ir_plain_kernel *kernel) {
     o += kernel->tile(d, o);
 }
 
-/* Of zeros of both signs the first stays, and a place knows which that is. */
+/* Whether maxima need places, because zeros have both signs: the first stays, and only a place shows which that is. */
 static bool is_of_zeros(plain_drive *d, const ir_plain_kernel *kernel) {
   const ir_windows *windows = &d->plain->windows;
   const int64_t n_in = d->plain->along.n_in, n_out = d->plain->along.n_out;

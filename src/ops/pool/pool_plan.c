@@ -1,34 +1,35 @@
 #include "ops/pool/pool_plan.h"
 #include "ops/kernels/numbers.h"
 #include "ops/pool/pool_order.h"
+#include <assert.h>
 #include <math.h>
 
-/* What was measured is doubled by a test: no constant of these changes a bit of the outputs. */
+/* A test doubles the measured constants: none of them may change a bit of the outputs. */
 #ifndef IR_POOL_MEASURED
 #define IR_POOL_MEASURED 1
 #endif
 
 enum {
   LANES = IR_POOL_LANES,
-  SLACK = 2 * LANES,                           /* floats that vectors may go beyond a row */
-  FIRST_CACHE = (24 << 10) * IR_POOL_MEASURED, /* bytes of rows that stay in the first cache */
-  ALIASED = 256,                 /* floats: lines at multiples of 1 KB have a quarter of that cache to share */
-  TILE = 256 * IR_POOL_MEASURED, /* columns of a tile: 16 lines of it, and what they become, fit the first two caches */
-  BAND = (1 << 16) * IR_POOL_MEASURED, /* floats of the lines of a band: a quarter of a MB, of a second cache of 1 MB */
-  MOST_PLANES = (1 << 17) * IR_POOL_MEASURED, /* floats of 16 planes side by side: 512 KB, half of that cache */
-  MOST_SHARED = 1 << 23,      /* floats of columns that windows along rows share: of the longest ones, 32 MB */
-  MOST_SHARED_ROWS = 1 << 12, /* of windows: 6 MB of rows are kept then */
-  MOST_COLUMNS = 1 << 16,     /* of a row of dilated windows */
-  MOST_CHUNK_TAPS = 4096,     /* of windows of small planes */
-  LONG_COLUMNS = 1 << 14      /* outputs of a row that is not made at once, nor kept in lists */
+  SLACK = 2 * LANES,                           /* floats that vectors may read beyond a row */
+  FIRST_CACHE = (24 << 10) * IR_POOL_MEASURED, /* bytes of rows that stay in the L1 cache */
+  ALIASED = 256,                               /* floats: lines at multiples of 1 KB share a quarter of the L1 cache */
+  TILE = 256 * IR_POOL_MEASURED,       /* columns of a tile: 16 lines and their results fit the L1 and L2 caches */
+  BAND = (1 << 16) * IR_POOL_MEASURED, /* floats of the lines of a band: a quarter of a MB, for an L2 cache of 1 MB */
+  MOST_PLANES = (1 << 17) * IR_POOL_MEASURED, /* floats of 16 interleaved planes: 512 KB, half of the L2 cache */
+  MOST_SHARED = 1 << 23,      /* floats of columns that windows along rows share; the longest take 32 MB */
+  MOST_SHARED_ROWS = 1 << 12, /* height of windows: 6 MB of rows are kept then */
+  MOST_COLUMNS = 1 << 16,     /* in a row of dilated windows */
+  MOST_CHUNK_TAPS = 4096,     /* taps of windows in small planes */
+  LONG_COLUMNS = 1 << 14      /* outputs of a row that is neither computed at once nor kept in lists */
 };
 
-/* What one route costs against another. */
+/* Costs of routes, relative to each other. */
 enum {
-  SHORT_ROW = 10 * IR_POOL_MEASURED,  /* outputs: of so few most lanes of a strip are idle */
-  LONG_ROW = 24 * IR_POOL_MEASURED,   /* outputs: of fewer a row is mostly what its begin and its end cost */
-  LINE_COST = 128 * IR_POOL_MEASURED, /* a line costs as much as to turn so many elements, */
-  PLAIN_COST = 32 * IR_POOL_MEASURED  /* one without pads so many */
+  SHORT_ROW = 10 * IR_POOL_MEASURED,  /* outputs: with so few, most lanes of a strip are idle */
+  LONG_ROW = 24 * IR_POOL_MEASURED,   /* outputs: in shorter rows the ends dominate the cost */
+  LINE_COST = 128 * IR_POOL_MEASURED, /* a line costs as much as transposing so many elements */
+  PLAIN_COST = 32 * IR_POOL_MEASURED  /* a line without pads costs so many */
 };
 
 const char *const ir_pool_route_names[] = {"strips", "planes", "rows", "turned"};
@@ -37,12 +38,12 @@ static const ir_windows_axis *along_of(const ir_pool_plan *plan) {
   return &plan->windows.axes[plan->n_cross];
 }
 
-/* The axis of rows; NULL where there is none. */
+/* The axis across rows; NULL if there is none. */
 static const ir_windows_axis *cross_of(const ir_pool_plan *plan) {
   return plan->n_cross > 0 ? &plan->windows.axes[plan->n_cross - 1] : NULL;
 }
 
-/* In the order in which pool_lines.inc lays its scratch out; then a table of n_rows rows. */
+/* In the order of the scratch in pool_lines.inc; a table of n_rows rows follows. */
 typedef struct scratch {
   int64_t pads, lines, turned, levels, out, row_taps, ring, free, n_rows;
 } scratch;
@@ -52,17 +53,18 @@ static void set_scratch(ir_pool_plan *plan, scratch s) {
   const size_t table_bytes = (size_t)(s.n_rows + IR_POOL_AHEAD + 2) * sizeof(float *);
   plan->n_scratch = table_bytes / sizeof(float);
   for (int i = 0; i < IR_POOL_PARTS; i++) {
+    assert(parts[i] >= 0);
     plan->scratch_of[i] = (size_t)round_up(parts[i], LANES);
     plan->n_scratch += plan->scratch_of[i];
   }
 }
 
-/* Of a window; see ir_pool_range: of one kernel pads are terms, too. */
+/* Most terms of a window, as in ir_pool_range: with one kernel pads are terms, too. */
 static int64_t most_terms(const ir_windows_axis *axis) {
   return most(axis->kernel, ir_windows_most_taps(axis));
 }
 
-/* Rows on the way when windows across rows are added one axis after the other. */
+/* Sets the number of intermediate rows while windows across rows are added axis by axis. */
 static int64_t set_stacks(ir_pool_plan *plan) {
   int64_t rows = IR_FEW_TERMS + 1;
   for (int a = 0; a < plan->n_cross; a++) {
@@ -91,7 +93,7 @@ static bool can_strip(const ir_pool_plan *plan) {
       !is_strip(cross == NULL ? 1 : cross->kernel, along->kernel, along->stride))
     return false;
   if (along->pad_begin > IR_POOL_LEAD || along->n_out * along->stride - along->pad_begin > along->n_in + IR_POOL_LEAD)
-    return false; /* strips would read beyond what they may */
+    return false; /* strips would read out of bounds */
   return cross == NULL ||
          (cross->step == 1 && (cross->kernel > 1 ? cross->stride == along->stride : cross->stride <= 4));
 }
@@ -104,7 +106,7 @@ static void set_strips(ir_pool_plan *plan) {
   if (along->n_in % ALIASED == 0)
     plan->band = LANES / 2;
   if (cross == NULL)
-    plan->band = along->n_in > FIRST_CACHE / 4 / LANES ? 2 : plan->band; /* long rows are read one after the other */
+    plan->band = along->n_in > FIRST_CACHE / 4 / LANES ? 2 : plan->band; /* long rows are read one at a time */
   plan->n_units = (plan->n_lines + plan->band - 1) / plan->band;
   const int64_t n_rows = cross == NULL ? plan->band : (plan->band - 1) * cross->stride + cross->kernel;
   set_scratch(plan, (scratch){.pads = plan->line_pitch,
@@ -117,7 +119,7 @@ static void set_strips(ir_pool_plan *plan) {
 
 /* ---- planes ---- */
 
-/* Floats that all stages of 16 planes fit, and those of the longest row of pads. */
+/* Floats for any stage of 16 planes, and for the longest row of pads. */
 static int64_t planes_size(const ir_pool_plan *plan, int64_t *out_pads, int64_t *out_taps) {
   int64_t size = plan->plane_in, outer = 1, inner = plan->plane_in;
   *out_pads = *out_taps = 1;
@@ -150,9 +152,9 @@ static void set_planes(ir_pool_plan *plan) {
                               .n_rows = taps});
 }
 
-/* ---- rows and turned lines ---- */
+/* ---- rows and transposed lines ---- */
 
-/* R(n), n > 1, in pieces; of a maximum those of two W that overlap. */
+/* R(n), n > 1, in pieces; for a maximum, two overlapping W. */
 static ir_pool_pieces pieces_of(int64_t n, ir_pool_op op) {
   ir_pool_pieces pieces = {.n = 2};
   int level = 0;
@@ -177,13 +179,13 @@ static ir_pool_pieces pieces_of(int64_t n, ir_pool_op op) {
   return pieces;
 }
 
-/* Whether windows overlap so much that it is worth keeping what they share. */
+/* Whether windows overlap enough to keep shared terms. */
 static bool are_shared(const ir_windows_axis *axis) {
   return axis->kernel > IR_FEW_TERMS && axis->kernel < 2 << IR_POOL_MOST_LEVELS && axis->n_out > 1 &&
          axis->stride <= axis->kernel / 4;
 }
 
-/* The most outputs of a row whose windows span so many columns, or four windows. */
+/* Most outputs of a row whose windows span so many columns, or four windows. */
 static int64_t tile_of(const ir_windows_axis *axis, int64_t columns) {
   int64_t n = axis->n_out;
   columns = most(columns, 4 * ir_windows_most_taps(axis) * axis->step);
@@ -192,7 +194,7 @@ static int64_t tile_of(const ir_windows_axis *axis, int64_t columns) {
   return n < axis->n_out && n > LANES ? n / LANES * LANES : n;
 }
 
-/* Whether W(2), W(4), .. of so many columns are kept, of one line or of 16. */
+/* Whether to keep W(2), W(4), .. of so many columns, for one line or 16. */
 static bool shares_along(const ir_pool_plan *plan, int64_t columns, int64_t n_lines) {
   const ir_windows_axis *along = along_of(plan);
   return are_shared(along) && pieces_of(along->kernel, plan->op).n_levels * columns * n_lines <= MOST_SHARED;
@@ -262,7 +264,7 @@ static void set_lines(ir_pool_plan *plan) {
                         .n_rows = n_rows});
 }
 
-/* ---- all of them ---- */
+/* ---- all routes ---- */
 
 static bool are_rows_worth_it(const ir_pool_plan *plan) {
   return along_of(plan)->n_out >= LONG_ROW && can_rows(plan);
@@ -289,7 +291,7 @@ static bool can_take(const ir_pool_plan *plan, ir_pool_route route) {
          (route == IR_POOL_PLANES && can_planes(plan)) || (route == IR_POOL_ROWS && can_rows(plan));
 }
 
-/* A window without taps has no mean: its sum, 0, is divided by 1 or, for NaN, by NaN. */
+/* A window without taps has no mean: its sum, 0, is divided by 1 or, for a NaN result, by NaN. */
 static float divisor_of(const ir_pool_plan *plan, int64_t taps) {
   return plan->divisor > 0 ? (float)plan->divisor : taps > 0 ? (float)taps : plan->nan_if_empty ? NAN : 1;
 }
@@ -307,7 +309,8 @@ static const float *plane_taps(ir_plan *plan, const ir_pool_plan *pool) {
   return taps;
 }
 
-/* Those of all windows, but of the ones in the middle of a long row, which are alike, as many as a tile reads. */
+/* Taps along the row for all windows. For a long row the equal ones in the middle are limited to those that one tile
+ * reads. */
 static const float *column_taps(ir_plan *plan, ir_pool_plan *pool) {
   const ir_windows_axis *along = along_of(pool);
   const int64_t n_out = along->n_out, kept = pool->tile_out + 2 * LANES;
@@ -329,7 +332,7 @@ static const float *column_taps(ir_plan *plan, ir_pool_plan *pool) {
   return taps;
 }
 
-/* Bins of as many elements each, evenly apart, are windows. */
+/* Bins that are equally long and equally far apart become windows. */
 static void settle_bins(ir_windows_axis *axis) {
   const ir_tap_range first = ir_windows_range(axis, 0);
   const int64_t stride = axis->n_out > 1 ? ir_windows_range(axis, 1).begin - first.begin : 1;

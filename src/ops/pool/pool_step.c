@@ -5,11 +5,11 @@
 #include <stdio.h>
 
 enum {
-  FAR = 8 << 20, /* bytes of a tensor that no cache keeps */
+  FAR = 8 << 20, /* bytes of a tensor that no cache holds */
   NAME_SIZE = 32
 };
 
-/* ---- from the first element ---- */
+/* ---- maxima from the first element ---- */
 
 typedef struct first_work {
   const ir_windows *windows;
@@ -17,7 +17,7 @@ typedef struct first_work {
   ir_max_start start;
   const void *in;
   void *out;
-  const ir_first_indices *indices; /* NULL: there are none */
+  const ir_first_indices *indices; /* NULL: none */
 } first_work;
 
 static void mend_rows(void *user, int64_t begin, int64_t end, int worker) {
@@ -32,7 +32,7 @@ static void mend_planes(void *user, int64_t begin, int64_t end, int worker) {
   mend_rows(user, begin * rows, end * rows, worker);
 }
 
-/* Maxima that were made from the lowest number; there are some. Planes are looked at as a whole for a NaN. */
+/* Corrects maxima that were computed from the lowest number, if there are any. Scans whole planes for NaN. */
 static void begin_with_first(first_work work, int64_t bytes, ir_exec *exec) {
   const int64_t row = work.windows->axes[work.windows->n_axes - 1].n_out;
   const int64_t n_rows = work.windows->n_planes * ir_windows_plane_out(work.windows) / row;
@@ -42,14 +42,14 @@ static void begin_with_first(first_work work, int64_t bytes, ir_exec *exec) {
     exec->share(exec, n_rows, bytes, mend_rows, &work);
 }
 
-/* ---- averages, and maxima alone ---- */
+/* ---- averages, and maxima without places ---- */
 
 typedef struct pool_state {
   ir_kernel row;
-  char name[NAME_SIZE]; /* of the row: after the route */
+  char name[NAME_SIZE]; /* name of `row`, from the route */
   ir_pool_plan plan;
   const ir_pool_kernel *kernel;
-  ir_max_start start; /* of a maximum */
+  ir_max_start start; /* for a maximum */
 } pool_state;
 
 typedef struct pool_work {
@@ -161,7 +161,7 @@ static ir_code places_step(ir_plan *plan, const ir_node *node, const ir_windows 
   const int32_t from = ir_plan_input_slot(plan, 0),
                 to[2] = {ir_plan_output_slot(plan, 0), ir_plan_output_slot(plan, 1)};
   ir_places places;
-  /* From the first element it is the values that tell whether there is anything to mend. */
+  /* The repair of maxima from the first element reads their values. If those are not stored, use plain loops. */
   *out_done =
       kernel != NULL && !(start != IR_MAX_FROM_LOWEST && to[0] < 0) && ir_places_make(windows, modulus, &places);
   if (!*out_done)
@@ -192,7 +192,7 @@ typedef struct last_work {
 } last_work;
 
 bool ir_pool_takes_channels_last(const ir_node *node) {
-  return node->outputs[0].type == IR_F32 && node->outputs_read <= 1; /* nobody reads indices */
+  return node->outputs[0].type == IR_F32 && node->outputs_read <= 1; /* the indices are not read */
 }
 
 static void make_last_rows(void *user, int64_t begin, int64_t end, int worker) {
@@ -233,7 +233,7 @@ ir_code ir_pool_channels_last_step(ir_plan *plan, const ir_node *node, const ir_
   return ir_plan_step_on(plan, node, &state->kernel, state, 0, &in, 1, &out, 1);
 }
 
-/* ---- either, or plain loops ---- */
+/* ---- any route, or plain loops ---- */
 
 ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_scope *scope) {
   bool done = false;
@@ -242,7 +242,7 @@ ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_average *av
                               .type = node->outputs[0].type,
                               .divisor = average->divisor,
                               .nan_if_empty = average->nan_if_empty};
-  /* A second input, sizes or axes, did its work when the shape was inferred. */
+  /* A second input, of sizes or axes, was used when the shape was inferred. */
   return done || code != IR_OK ? code : ir_plain_step(plan, node, &average->windows, &what, scope);
 }
 

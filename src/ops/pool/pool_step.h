@@ -1,5 +1,4 @@
-/* The steps of a plan that pool: by the kernels of vectors where they do the windows and the type, else in plain loops.
- */
+/* Steps of a plan for pools: vector kernels if they take the windows and the type, else plain loops. */
 #ifndef IR_POOL_STEP_H
 #define IR_POOL_STEP_H
 
@@ -7,22 +6,22 @@
 
 typedef struct ir_average {
   ir_windows windows;
-  int64_t divisor;   /* of every window; 0: the number of its taps in the input */
-  bool nan_if_empty; /* a window without any tap gives NaN, in types that have one; else 0 */
+  int64_t divisor;   /* for all windows; 0: the number of taps in the input */
+  bool nan_if_empty; /* a window without taps gives NaN, in types with NaN; else 0 */
 } ir_average;
 
-/* Appends the step that averages input 0 of the node into its output 0. */
+/* Appends the step that averages input 0 of the node into output 0. */
 ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_scope *scope);
 
-/* Appends the step that takes the maxima of input 0 of the node over `windows` into its output 0 and, where the node
- * has an output 1 that is read, their indices into that (i32 or i64, which every index fits). The first of equal
- * elements wins, in row-major order of the taps. */
+/* Appends the step that writes the maxima of input 0 over `windows` to output 0 and, if the node has an output 1 that
+ * is read, their indices to it (i32 or i64, which hold every index). Ties go to the first element in row-major order of
+ * the taps. */
 ir_code ir_maximum_step(ir_plan *plan, const ir_node *node, const ir_windows *windows, ir_max_start start,
                         int64_t index_modulus, ir_scope *scope);
 
-/* ir_op.takes_channels_last of pools: f32 tensors lie as [N, D.., C] between products of the fast module. */
+/* ir_op.takes_channels_last of pools: f32 tensors keep this layout between primitives. */
 bool ir_pool_takes_channels_last(const ir_node *node);
-/* Appends the step of such a pool; of a maximum `average` is NULL. Sums are made in f32. */
+/* Appends the step of a pool in that layout; `average` is NULL for a maximum. Sums are computed in f32. */
 ir_code ir_pool_channels_last_step(ir_plan *plan, const ir_node *node, const ir_windows *windows,
                                    const ir_average *average);
 

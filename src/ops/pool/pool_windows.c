@@ -40,7 +40,7 @@ ir_window_axis ir_window_resolve(ir_window_axis axis, ir_auto_pad auto_pad, int6
   if (auto_pad == IR_PAD_VALID)
     return axis;
   ir_wide total = wide_max(0, (ir_wide)(ir_ceil_div(n, axis.stride) - 1) * axis.stride + ir_window_extent(axis) - n);
-  /* Pads that do not fit int64_t come of windows that no tensor can hold; cut, they make the count fail instead. */
+  /* Pads beyond int64_t come from windows that no tensor can hold; clamped, they make the count fail. */
   int64_t small = (int64_t)wide_min(total / 2, INT64_MAX), large = (int64_t)wide_min(total - total / 2, INT64_MAX);
   axis.pad_begin = auto_pad == IR_PAD_SAME_UPPER ? small : large;
   axis.pad_end = auto_pad == IR_PAD_SAME_UPPER ? large : small;
@@ -67,7 +67,7 @@ bool ir_window_count(ir_window_axis axis, ir_rounding rounding, int64_t n, int64
 
 bool ir_window_count_interval(ir_window_axis axis, ir_auto_pad auto_pad, ir_rounding rounding, ir_dim n, ir_dim *out) {
   *out = ir_dim_any();
-  /* same_* pads make every size but 0 fit; else n >= K - pb - pe, which may be 0. */
+  /* With same_* pads every size except 0 fits; else n >= K - pb - pe, which may be 0. */
   ir_window_axis fixed = ir_window_resolve(axis, auto_pad, 1);
   ir_wide least = ir_window_extent(fixed) - ir_window_padded(fixed, 0);
   if (auto_pad == IR_PAD_SAME_UPPER || auto_pad == IR_PAD_SAME_LOWER)
@@ -77,7 +77,7 @@ bool ir_window_count_interval(ir_window_axis axis, ir_auto_pad auto_pad, ir_roun
     *out = ir_dim_any();
     return false;
   }
-  /* Sizes whose count does not fit are not legal; which ones is not worth telling. */
+  /* Sizes whose count overflows are not legal; finding the limit is not worth it. */
   if (n.hi == IR_DIM_MAX || !ir_window_count(ir_window_resolve(axis, auto_pad, n.hi), rounding, n.hi, &out->hi))
     out->hi = IR_DIM_MAX;
   return true;
@@ -85,7 +85,7 @@ bool ir_window_count_interval(ir_window_axis axis, ir_auto_pad auto_pad, ir_roun
 
 ir_tap_range ir_window_range(ir_window_axis axis, int64_t n, int64_t o) {
   int64_t begin, last;
-  /* Most windows lie in the input, and need no wide numbers. */
+  /* Most windows lie in the input and need no wide numbers. */
   if (ir_mul(o, axis.stride, &begin) && !__builtin_sub_overflow(begin, axis.pad_begin, &begin) && begin >= 0 &&
       ir_mul(axis.kernel - 1, axis.dilation, &last) && last < n - begin)
     return (ir_tap_range){begin, axis.kernel};
@@ -110,9 +110,9 @@ int64_t ir_window_clipped(ir_window_axis axis, int64_t n, int64_t o) {
   return (int64_t)wide_max(0, wide_min(taps, axis.kernel));
 }
 
-/* The least x >= 0 with lo <= a * x mod m <= hi, or -1; 0 <= a < m, 0 < lo <= hi < m. As Euclid does, it asks the
- * same of ever smaller moduli: when no multiple of a lies in [lo, hi], then a * x - m * y does for some y > 0, so that
- * -m * y mod a lies in [lo mod a, hi mod a]. A modulus is at most half of the one before. */
+/* The smallest x >= 0 with lo <= a * x mod m <= hi, or -1; 0 <= a < m, 0 < lo <= hi < m. As in Euclid's algorithm the
+ * problem is reduced to smaller moduli: if no multiple of a lies in [lo, hi], then a * x - m * y does for some y > 0,
+ * so that -m * y mod a lies in [lo mod a, hi mod a]. Each modulus is at most half of the one before. */
 static ir_wide first_multiple_within(ir_wide a, ir_wide m, ir_wide lo, ir_wide hi) {
   struct {
     ir_wide a, m, lo;
@@ -150,8 +150,8 @@ int64_t ir_window_first_empty(ir_window_axis axis, int64_t n, int64_t out) {
     return -1;
   if (ir_window_range(axis, n, 0).count == 0)
     return 0;
-  /* Taps can step over an input that is shorter than the dilation. Those of a window that begins before the input do
-   * when its begin modulo the dilation is n or more; window 0 does not. */
+  /* Taps can step over an input that is shorter than the dilation. A window that begins before the input does so if its
+   * begin modulo the dilation is at least n; window 0 does not. */
   ir_wide d = axis.dilation, begin = (d - axis.pad_begin % d) % d;
   if (d > n) {
     ir_wide o = first_multiple_within(axis.stride % d, d, n - begin, d - 1 - begin);
@@ -205,7 +205,7 @@ ir_code ir_windows_make(ir_plan *plan, const ir_node *node, const ir_shape *in, 
                         const ir_windows_rule *rule, ir_windows *windows) {
   int64_t n_inputs, n_outputs;
   *windows = (ir_windows){.n_axes = in->rank - n_plane_axes};
-  /* Where a dim is 0 the product of the others may be beyond any number. */
+  /* If a dim is 0, the product of the others may overflow. */
   if (!ir_shape_elements(out, &n_outputs) || n_outputs == 0)
     return IR_OK;
   bool empty = !ir_shape_elements(in, &n_inputs) || n_inputs == 0; /* and so is every window, on any axis */

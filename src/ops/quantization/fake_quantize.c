@@ -1,5 +1,5 @@
-/* FakeQuantize-1 and FakeConvert-13: numbers of the input's type and shape that a narrower type could hold. Pages:
- * operation-specs/quantization. */
+/* FakeQuantize-1 and FakeConvert-13 round to numbers that a narrower type can represent; type and shape are the
+ * input's. Pages: operation-specs/quantization. */
 #include "ops/math/binary.h"
 #include <tgmath.h>
 
@@ -28,14 +28,14 @@ static void report(const ir_node *node, const ir_value *const *in, int port, con
 
 /* ---- FakeQuantize ---- */
 
-/* pdpd without an axis begins at the first one, as OpenVINO does. */
+/* pdpd without an axis starts at the first one, as in OpenVINO. */
 static ir_broadcast rule_of(const ir_node *node) {
   const ir_binary_params *params = &((const quantize_params *)node->params)->broadcast;
   const bool gives_axis = ir_layer_attr(node->layer, IR_BROADCAST_AXIS) != NULL;
   return (ir_broadcast){(ir_broadcast_mode)params->auto_broadcast, gives_axis ? params->axis : 0};
 }
 
-/* As OpenVINO does it, limits may stretch the input, and the output's shape is the input's all the same. */
+/* As in OpenVINO, limits may broadcast the input, yet the output has the input's shape. */
 static ir_code infer_quantize(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   if (!begin(node, in, out))
     return IR_OK;
@@ -53,8 +53,8 @@ static ir_code infer_quantize(const ir_node *node, const ir_value *const *in, ir
   return IR_OK;
 }
 
-/* The formula of the page: in this order of roundings, ties to even. (OpenVINO's CPU plugin multiplies with quotients
- * that it has made before, so that its ties may lie elsewhere.) NaN stays NaN. */
+/* The page's formula, with its order of roundings, ties to even. (OpenVINO's CPU plugin multiplies by precomputed
+ * quotients, so its ties may differ.) NaN stays NaN. */
 #define QUANTIZE_ROW(name, type)                                                                                       \
   static void name(const ir_elementwise_call *call) {                                                                  \
     const type *x = call->in[0], *in_low = call->in[1], *in_high = call->in[2];                                        \
@@ -91,7 +91,7 @@ static ir_code prepare_quantize(const ir_node *node, const ir_value *const *in, 
 enum { F8E4M3 };
 static const char *const destination_names[] = {[F8E4M3] = "f8e4m3", "f8e5m2", NULL};
 
-/* Whether a shape stretches to the data's without stretching that. A size of more than 1 is the data's. */
+/* Whether a shape broadcasts to the data's without stretching the data. A size other than 1 must be the data's. */
 static bool stretch(const ir_shape *shape, ir_shape *data) {
   if (shape->rank == IR_RANK_UNKNOWN || data->rank == IR_RANK_UNKNOWN)
     return true;
@@ -128,8 +128,8 @@ static ir_code infer_convert(const ir_node *node, const ir_value *const *in, ir_
   return IR_OK;
 }
 
-/* The nearest number of the type, ties to even. What is too large becomes its largest, as OpenVINO has it (of the
- * page's Convert it would be infinite or NaN); NaN stays NaN. */
+/* Rounds to the nearest number of the type, ties to even. Overflow gives its largest number, as in OpenVINO (by the
+ * page's Convert, infinity or NaN); NaN stays NaN. */
 static float narrowed(float x, int destination_type) {
   const bool is_e4m3 = destination_type == F8E4M3;
   const float most = is_e4m3 ? 448 : 57344;
@@ -137,12 +137,12 @@ static float narrowed(float x, int destination_type) {
   int exponent;
   if (!(fabs(x) < most))
     return x > 0 ? most : x < 0 ? -most : x;
-  frexp(x, &exponent); /* |x| is 2^(exponent - 1) or more, and less than twice that */
+  frexp(x, &exponent); /* 2^(exponent - 1) <= |x| < 2^exponent */
   const float step = ldexp(1.0F, (exponent - 1 > least ? exponent - 1 : least) - bits);
   return rint(x / step) * step;
 }
 
-/* What is scaled and shifted is of the data's type, as the page has it: its ties decide. */
+/* Rounds the scaled and shifted number to the data's type, as the page says, because that decides ties. */
 static float as_type(float x, ir_type type) {
   return type == IR_F16 ? ir_f16_to_f32(ir_f32_to_f16(x)) : type == IR_BF16 ? ir_bf16_to_f32(ir_f32_to_bf16(x)) : x;
 }
@@ -190,12 +190,12 @@ const ir_op ir_op_fake_quantize_1 = {
     .spec = IR_SPEC_PAGE("quantization/fake-quantize-1"),
     .params_size = sizeof(quantize_params),
     .attrs = quantize_attrs,
-    .inputs = {QUANTIZED("data"), QUANTIZED("input_low"), QUANTIZED("input_high"), QUANTIZED("output_low"),
-               QUANTIZED("output_high")},
-    .outputs = {QUANTIZED("output")},
+    .inputs = IR_PORTS(QUANTIZED("data"), QUANTIZED("input_low"), QUANTIZED("input_high"), QUANTIZED("output_low"),
+                       QUANTIZED("output_high")),
+    .outputs = IR_PORTS(QUANTIZED("output")),
     .check_attributes = ir_binary_check_attributes,
     .infer = infer_quantize,
-    .prepare = prepare_quantize,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_quantize},
     .cost = ir_elementwise_cost,
 };
 
@@ -207,10 +207,10 @@ const ir_op ir_op_fake_convert_13 = {
     .spec = IR_SPEC_PAGE("quantization/fake-convert-13"),
     .params_size = sizeof(quantize_params),
     .attrs = convert_attrs,
-    .inputs = {PORT("data", .types = NARROW), PORT("scale", .types = NARROW),
-               PORT("shift", .types = NARROW, .optional = true)},
-    .outputs = {PORT("output", .types = NARROW)},
+    .inputs = IR_PORTS(PORT("data", .types = NARROW), PORT("scale", .types = NARROW),
+                       PORT("shift", .types = NARROW, .optional = true)),
+    .outputs = IR_PORTS(PORT("output", .types = NARROW)),
     .infer = infer_convert,
-    .prepare = prepare_convert,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_convert},
     .cost = ir_elementwise_cost,
 };

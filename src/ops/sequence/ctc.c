@@ -40,11 +40,11 @@ const ir_op ir_op_ctc_greedy_decoder_1 = {
     .spec = IR_SPEC_PAGE("sequence/ctc-greedy-decoder-1"),
     .params_size = sizeof(ir_ctc_params),
     .attrs = masked_attrs,
-    /* The page has one type for both; OpenVINO does not compare them. */
-    .inputs = {IR_PORT("data", "T_F", IR_SET_FLOATS, 3), IR_PORT("sequence_mask", "T_MASK", IR_SET_FLOATS, 2)},
-    .outputs = {IR_PORT("output", "T_F", IR_SET_FLOATS, 4)},
+    /* The page gives both one type; OpenVINO does not compare them. */
+    .inputs = IR_PORTS(IR_PORT("data", "T_F", IR_SET_FLOATS, 3), IR_PORT("sequence_mask", "T_MASK", IR_SET_FLOATS, 2)),
+    .outputs = IR_PORTS(IR_PORT("output", "T_F", IR_SET_FLOATS, 4)),
     .infer = infer_masked,
-    .prepare = ir_ctc_greedy_prepare,
+    .run = {IR_RUN_PREPARED, .prepare = ir_ctc_greedy_prepare},
     .cost = ir_ctc_cost,
 };
 
@@ -74,7 +74,7 @@ static const ir_attr_spec length_attrs[] = {
     IR_ENUM_ROW("sequence_length_type", AT(length_type), ir_index_type_names, .fallback = "i32"),
     {.name = NULL}};
 
-/* OpenVINO takes any integers and does not compare their types. */
+/* OpenVINO takes any integer types and does not compare them. */
 #define INTEGERS(port, var, least, most, ...)                                                                          \
   {                                                                                                                    \
     .name = port, .type_var = var, .types = T_I, .types_noted = IR_SET_INTEGERS, .types_may_differ = true,             \
@@ -88,11 +88,12 @@ const ir_op ir_op_ctc_greedy_decoder_seq_len_6 = {
     .spec = IR_SPEC_PAGE("sequence/ctc-greedy-decoder-seq-len-6"),
     .params_size = sizeof(ir_ctc_params),
     .attrs = length_attrs,
-    .inputs = {IR_PORT("data", "T_F", IR_SET_FLOATS, 3), INTEGERS("sequence_length", "T_I", 1, 1, .optional = false),
-               INTEGERS("blank_index", "T_I", 0, 1, .optional = true)},
-    .outputs = {IR_PORT("classes", "T_IND1", T_I, 2), IR_PORT("lengths", "T_IND2", T_I, 1)},
+    .inputs =
+        IR_PORTS(IR_PORT("data", "T_F", IR_SET_FLOATS, 3), INTEGERS("sequence_length", "T_I", 1, 1, .optional = false),
+                 INTEGERS("blank_index", "T_I", 0, 1, .optional = true)),
+    .outputs = IR_PORTS(IR_PORT("classes", "T_IND1", T_I, 2), IR_PORT("lengths", "T_IND2", T_I, 1)),
     .infer = infer_lengths,
-    .prepare = ir_ctc_greedy_prepare,
+    .run = {IR_RUN_PREPARED, .prepare = ir_ctc_greedy_prepare},
     .cost = ir_ctc_cost,
 };
 
@@ -123,12 +124,12 @@ const ir_op ir_op_ctc_loss_4 = {
     .spec = IR_SPEC_PAGE("sequence/ctc-loss-4"),
     .params_size = sizeof(ir_ctc_params),
     .attrs = loss_attrs,
-    .inputs = {IR_PORT("logits", "T_F", IR_SET_FLOATS, 3), INTEGERS("logit_length", "T1", 1, 1, .optional = false),
-               INTEGERS("labels", "T2", 2, 2, .optional = false),
-               INTEGERS("label_length", "T1", 1, 1, .optional = false),
-               INTEGERS("blank_index", "T2", 0, 0, .optional = true)},
-    .outputs = {IR_PORT("output", "T_F", IR_SET_FLOATS, 1)},
+    .inputs = IR_PORTS(
+        IR_PORT("logits", "T_F", IR_SET_FLOATS, 3), INTEGERS("logit_length", "T1", 1, 1, .optional = false),
+        INTEGERS("labels", "T2", 2, 2, .optional = false), INTEGERS("label_length", "T1", 1, 1, .optional = false),
+        INTEGERS("blank_index", "T2", 0, 0, .optional = true)),
+    .outputs = IR_PORTS(IR_PORT("output", "T_F", IR_SET_FLOATS, 1)),
     .infer = infer_loss,
-    .prepare = ir_ctc_loss_prepare,
+    .run = {IR_RUN_PREPARED, .prepare = ir_ctc_loss_prepare},
     .cost = ir_ctc_cost,
 };

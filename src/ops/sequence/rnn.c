@@ -14,7 +14,7 @@ static const ir_rnn_shapes *shapes_of(const ir_node *node) {
 
 /* ---- activations ---- */
 
-/* The page's, and one that OpenVINO has beside them. */
+/* The page's activations, and one more of OpenVINO. */
 static bool is_activation(const char *word, size_t length) {
   static const char *const words[] = {"relu", "sigmoid", "tanh", "hardsigmoid"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -47,7 +47,7 @@ void ir_rnn_check_attributes(const ir_node *node, ir_scope *scope) {
 
 /* ---- shapes ---- */
 
-/* What is known of a size that has a letter. */
+/* A size with a letter, as far as it is known. */
 typedef struct rnn_size {
   ir_dim dim;
   char name[32];
@@ -86,8 +86,8 @@ static void set_sizes(const ir_node *node, rnn_size *sizes) {
       ir_attr_usable(node, "direction") ? ir_dim_of(params->direction == 2 ? 2 : 1) : (ir_dim){1, 2};
 }
 
-/* The sizes that an attribute sets, as multiples of `unit`: where all inputs that tell one go with another unit, that
- * one, and *out_port and *out_axis tell it first. 0: they do not, or are one alone. */
+/* The value of a size that an attribute sets (as multiples of `unit`), if all inputs that have it agree on another
+ * value; *out_port and *out_axis are the first of them. 0: they do not agree, or there is only one. */
 static int64_t unit_of_inputs(const ir_node *node, const ir_value *const *in, rnn_size *sizes, const char *set_by,
                               int64_t unit, int32_t *out_port, int *out_axis) {
   int64_t common = 0, n = 0;
@@ -108,7 +108,7 @@ static int64_t unit_of_inputs(const ir_node *node, const ir_value *const *in, rn
   return n > 1 && common != unit ? common : 0;
 }
 
-/* All inputs but the attribute agree: it is the one fault. */
+/* If all inputs agree and only the attribute differs, report only the attribute. */
 static bool check_attribute(const ir_node *node, const ir_value *const *in, rnn_size *sizes, const char *name,
                             const char *set_by, int64_t unit, ir_scope *scope) {
   int32_t port = 0;
@@ -143,7 +143,7 @@ static bool check_inputs(const ir_node *node, const ir_value *const *in, rnn_siz
       if (ir_dim_agrees(node, in, port, i, size->name, &size->dim, scope))
         continue;
       fine = false;
-      /* A size that the inputs alone tell is at fault once, whichever of them is wrong. */
+      /* A size that only inputs have is reported once, whichever of them is wrong. */
       if (strchr("BSI", axes[i]) != NULL)
         size->dim = ir_dim_any();
     }

@@ -1,5 +1,5 @@
-/* What LSTM, GRU and RNN cells and sequences share: attributes, activation functions, and sizes that many of their
- * inputs have in common. */
+/* Shared by LSTM, GRU and RNN cells and sequences: attributes, activation functions, and sizes that several inputs
+ * have. */
 #ifndef IR_RNN_H
 #define IR_RNN_H
 
@@ -14,18 +14,18 @@ typedef struct ir_rnn_params {
   int weights_format;
 } ir_rnn_params;
 
-/* What an op of the family does otherwise. A letter an axis: B batch_size, S seq_length, I input_size, H hidden_size, D
- * num_directions, G the gates, U the gates with the biases that a GRU keeps apart, P the peepholes. */
+/* Differences between the ops of the family. A letter stands for an axis: B batch_size, S seq_length, I input_size, H
+ * hidden_size, D num_directions, G the gates, U the gates with a GRU's separate biases, P the peepholes. */
 typedef struct ir_rnn_line ir_rnn_line;
 typedef struct ir_rnn_shapes {
   int gates, activations;
   const char *inputs[8], *outputs[3];
-  void (*step)(ir_rnn_line *line); /* makes the next states */
+  void (*step)(ir_rnn_line *line); /* computes the next states */
 } ir_rnn_shapes;
 
 extern const char *const ir_rnn_directions[];
 
-/* The op's rules: `family` is its ir_rnn_shapes. */
+/* Shape rules of the ops; `family` is an ir_rnn_shapes. */
 void ir_rnn_check_attributes(const ir_node *node, ir_scope *scope);
 ir_code ir_rnn_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
 
@@ -35,7 +35,7 @@ void ir_lstm_step(ir_rnn_line *line);
 void ir_gru_step(ir_rnn_line *line);
 void ir_rnn_step(ir_rnn_line *line);
 
-/* Rows of the schemas. `functions` is the page's default of activations. */
+/* Rows of the schemas. `functions` is the page's default for activations. */
 #define IR_RNN_ROWS                                                                                                    \
   {.name = "hidden_size",                                                                                              \
    .kind = IR_ATTR_INT,                                                                                                \
@@ -69,7 +69,7 @@ void ir_rnn_step(ir_rnn_line *line);
     .fallback = "false"                                                                                                \
   }
 
-/* Ports of `rank`; B and P may be left out of a cell. */
+/* Ports of rank `rank`; a cell may lack B and P. */
 #define IR_RNN_PORT(port, variable, set, rank, may_be_absent)                                                          \
   {                                                                                                                    \
     .name = port, .type_var = variable, .types = set, .types_carried = (set) == IR_SET_FLOATS ? IR_CARRIED_NONE : 0,   \

@@ -1,12 +1,13 @@
-/* LSTM, GRU and RNN of f32 by vectors. A block is lines of one direction that are stepped together, so that each weight
- * is read once for all of them. The products of inputs are made before, of as many steps as fit the cache. */
+/* Vectorized LSTM, GRU and RNN for f32. A block is several lines of one direction that advance together, so that each
+ * weight is read once for all of them. Products with inputs are computed beforehand, for as many steps as fit the
+ * cache. */
 #include "base/stop.h"
 #include "ops/kernels/numbers.h"
 #include "ops/sequence/rnn_state.h"
 #include "ops/sequence/rnn_vectors.h"
 #include <string.h>
 
-/* The most lines of a block, and the most floats of its sums, 256 KiB, unless one step alone has more. */
+/* Limits of a block: its lines, and the floats of its sums (256 KiB), unless a single step has more. */
 enum { MOST_LINES = 16, SUMS = 1 << 16 };
 
 const ir_rnn_vectors *const ir_rnn_vectors_list[] = {
@@ -19,10 +20,10 @@ typedef struct fast_state {
   ir_kernel kernel;
   const ir_rnn_state *rnn;
   const ir_rnn_vectors *vectors;
-  /* Columns of sums are those of all gates but a GRU's last, then that one: each part in whole panels. */
+  /* Columns of sums: all gates except a GRU's last, then that one; each part is whole panels. */
   int64_t first, columns;
-  int64_t n_lines, n_steps; /* the most lines of a block, and the steps that have sums at once */
-  int64_t n_state;          /* floats of a state, in whole vectors */
+  int64_t n_lines, n_steps; /* n_lines: most lines in a block; n_steps: steps whose sums exist at once */
+  int64_t n_state;          /* floats of a state, rounded up to whole vectors */
 } fast_state;
 
 typedef struct fast_work {
@@ -30,24 +31,24 @@ typedef struct fast_work {
   const ir_tensor *const *in;
   ir_tensor *const *out;
   const ir_exec *exec;
-  int64_t n_blocks; /* of a direction */
+  int64_t n_blocks; /* in a direction */
 } fast_work;
 
 typedef struct block {
   const fast_work *work;
-  int64_t direction, line, n; /* lines [line, line + n) of the batch */
+  int64_t direction, line, n; /* the block has lines [line, line + n) of the batch */
   int64_t lengths[MOST_LINES], longest;
-  const float *w, *r;       /* panels of the direction */
-  float *biases;            /* of the columns, and those of a GRU's last gate that belong to the recurrent product */
+  const float *w, *r;       /* panels of the direction's weights */
+  float *biases;            /* biases of the columns, then the recurrent ones of a GRU's last gate */
   float *sums;              /* [n][n_steps][columns] */
-  float *h, *c, *recurrent; /* rows of lines */
+  float *h, *c, *recurrent; /* one row per line */
 } block;
 
 static bool is_gru(const ir_rnn_state *rnn) {
   return rnn->shapes->gates == 3;
 }
 
-/* Rows of weights in the first part of the columns. */
+/* Number of weight rows in the first part of the columns. */
 static int64_t first_rows(const ir_rnn_state *rnn) {
   return (is_gru(rnn) ? 2 : rnn->shapes->gates) * rnn->hidden;
 }
@@ -75,7 +76,7 @@ static void load_states(const block *b, int port, float *to) {
                     IR_COMPUTE_F32, to + i * b->work->state->n_state, rnn->hidden);
 }
 
-/* Floats of a worker's scratch. */
+/* Size of a worker's scratch, in floats. */
 static int64_t scratch_floats(const fast_state *state) {
   const int64_t last = state->columns - state->first;
   return state->columns + last + state->n_lines * (state->n_steps * state->columns + 2 * state->n_state + last);
@@ -106,7 +107,7 @@ static block begin_block(const fast_work *work, int64_t item, int worker) {
   return b;
 }
 
-/* Makes the sums of steps [begin, end): of biases and the products of inputs. */
+/* Computes the sums of steps [begin, end): biases plus products with inputs. */
 static void multiply_inputs(const block *b, int64_t begin, int64_t end) {
   const fast_state *state = b->work->state;
   const ir_rnn_state *rnn = state->rnn;
@@ -129,7 +130,7 @@ static void multiply_inputs(const block *b, int64_t begin, int64_t end) {
     }
 }
 
-/* Adds the products of states to sums of one step: of the first part of the columns, or of the last. */
+/* Adds products with states to the sums of one step: to the first part of the columns, or the last. */
 static void multiply_states(const block *b, int64_t step, bool is_last, const float *x) {
   const fast_state *state = b->work->state;
   const ir_rnn_state *rnn = state->rnn;
@@ -170,13 +171,13 @@ static ir_rnn_gates gates_of(const block *b, int64_t line, int64_t step) {
   return gates;
 }
 
-/* `n` numbers as elements of an output, where somebody reads it. */
+/* Stores `n` numbers as elements of an output, if it is read. */
 static void put(const float *values, int64_t n, const ir_tensor *out, int64_t at) {
   if (out != NULL)
     ir_compute_store(IR_COMPUTE_F32, values, out->type, ir_tensor_at(out, at), n);
 }
 
-/* Step `i`, whose sums are the ones of `step`. */
+/* Computes step `i`, whose sums are those of `step`. */
 static void run_step(const block *b, int64_t i, int64_t step) {
   const fast_state *state = b->work->state;
   const ir_rnn_state *rnn = state->rnn;
@@ -202,7 +203,7 @@ static void run_step(const block *b, int64_t i, int64_t step) {
   }
 }
 
-/* Behind its length a sequence is 0, and so are the last states of one of length 0. */
+/* Outputs after a sequence's end are 0, and so are the last states of an empty sequence. */
 static void end_line(const block *b, int64_t j) {
   const fast_state *state = b->work->state;
   const ir_rnn_state *rnn = state->rnn;
@@ -237,7 +238,7 @@ static void run_blocks(void *user, int64_t begin, int64_t end, int worker) {
   }
 }
 
-/* A block for each worker, where there are as many lines; more where a block would have too many lines. */
+/* One block for each worker if there are enough lines; more if blocks would have too many lines. */
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const fast_state *state = step->state;
   const ir_rnn_state *rnn = state->rnn;
@@ -246,7 +247,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
     return code;
   const int64_t wanted = ir_ceil_div(exec->n_workers, rnn->n_directions);
   fast_work work = {state, in, out, exec, most(least(wanted, rnn->batch), ir_ceil_div(rnn->batch, MOST_LINES))};
-  /* To multiply a weight by one number takes as long as to read a byte. */
+  /* Multiplying a weight costs about as much as reading a byte. */
   int64_t bytes;
   if (!ir_mul((int64_t)(in[rnn->weights]->bytes + in[rnn->weights + 1]->bytes) / 4, rnn->batch * rnn->length, &bytes))
     bytes = INT64_MAX;
@@ -256,7 +257,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 
 /* ---- panels ---- */
 
-/* Rows of n_terms numbers as columns of panels. */
+/* Transposes rows of n_terms numbers into columns of panels. */
 static void lay_out(const float *rows, int64_t n_rows, int64_t n_terms, int64_t panel, float *to, ir_stop *stop) {
   if (n_rows % panel != 0) /* rows that the last panel lacks */
     memset(to + n_rows / panel * panel * n_terms, 0, (size_t)(panel * n_terms) * sizeof *to);
@@ -285,7 +286,7 @@ static const ir_kernel lay_out_kernel = {.name = "recurrent_weights", .isa = "an
 
 /* ---- preparing ---- */
 
-/* Weights that may change from run to run are laid out in each, which takes as long as a few steps. */
+/* Weights that may change between runs are laid out in each run, which costs as much as a few steps. */
 bool ir_rnn_is_worth_it(const ir_rnn_state *rnn, const ir_value *const *in) {
   enum { LEAST_STEPS = 8 };
   return rnn->batch * rnn->length >= LEAST_STEPS ||

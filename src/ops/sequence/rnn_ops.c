@@ -4,7 +4,7 @@
 #define RNN(name, number, page, schema, rules)                                                                         \
   .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("sequence/" page),                     \
   .params_size = sizeof(ir_rnn_params), .attrs = schema, .family = rules, .check_attributes = ir_rnn_check_attributes, \
-  .infer = ir_rnn_infer, .prepare = ir_rnn_prepare, .cost = ir_rnn_cost
+  .infer = ir_rnn_infer, .run = {IR_RUN_PREPARED, .prepare = ir_rnn_prepare}, .cost = ir_rnn_cost
 
 /* ---- LSTM ---- */
 
@@ -13,8 +13,8 @@ static const char *const weights_formats[] = {"fico", "icof", "ifco", "ifoc", "i
 #define LSTM_ROWS IR_RNN_ROWS, IR_RNN_ACTIVATIONS_ROW("sigmoid,tanh,tanh")
 static const ir_attr_spec lstm_attrs[] = {LSTM_ROWS, {.name = NULL}};
 static const ir_attr_spec lstm_sequence_attrs[] = {LSTM_ROWS, IR_RNN_DIRECTION_ROW, {.name = NULL}};
-/* The last two are not on the page: OpenVINO writes them, and does not look at them in a run, nor at input 6: gates are
- * in the order f, i, c, o. */
+/* The page lacks the last two attributes. OpenVINO writes them, but a run ignores them and input 6: the gates are in
+ * the order f, i, c, o. */
 static const ir_attr_spec lstm_attrs_1[] = {LSTM_ROWS,
                                             {.name = "input_forget",
                                              .kind = IR_ATTR_BOOL,
@@ -34,18 +34,18 @@ static const ir_rnn_shapes lstm_sequence = {
 #define LSTM_CELL_PORTS                                                                                                \
   IR_RNN_T("X", 2), IR_RNN_T("initial_hidden_state", 2), IR_RNN_T("initial_cell_state", 2), IR_RNN_T("W", 2),          \
       IR_RNN_T("R", 2), IR_RNN_OPTIONAL_T("B", 1)
-#define LSTM_CELL_OUTPUTS                                                                                              \
-  { IR_RNN_T("Ho", 2), IR_RNN_T("Co", 2) }
+#define LSTM_CELL_OUTPUTS IR_PORTS(IR_RNN_T("Ho", 2), IR_RNN_T("Co", 2))
 
 const ir_op ir_op_lstm_cell_1 = {RNN("LSTMCell", 1, "lstm-cell-1", lstm_attrs_1, &lstm),
-                                 .inputs = {LSTM_CELL_PORTS, IR_RNN_OPTIONAL_T("P", 1)}, .outputs = LSTM_CELL_OUTPUTS};
-const ir_op ir_op_lstm_cell_4 = {RNN("LSTMCell", 4, "lstm-cell-1", lstm_attrs, &lstm), .inputs = {LSTM_CELL_PORTS},
+                                 .inputs = IR_PORTS(LSTM_CELL_PORTS, IR_RNN_OPTIONAL_T("P", 1)),
                                  .outputs = LSTM_CELL_OUTPUTS};
+const ir_op ir_op_lstm_cell_4 = {RNN("LSTMCell", 4, "lstm-cell-1", lstm_attrs, &lstm),
+                                 .inputs = IR_PORTS(LSTM_CELL_PORTS), .outputs = LSTM_CELL_OUTPUTS};
 const ir_op ir_op_lstm_sequence_5 = {RNN("LSTMSequence", 5, "lstm-sequence-5", lstm_sequence_attrs, &lstm_sequence),
-                                     .inputs = {IR_RNN_T1("X", 3), IR_RNN_T1("initial_hidden_state", 3),
-                                                IR_RNN_T1("initial_cell_state", 3), IR_RNN_LENGTHS, IR_RNN_T1("W", 3),
-                                                IR_RNN_T1("R", 3), IR_RNN_T1("B", 2)},
-                                     .outputs = {IR_RNN_T1("Y", 4), IR_RNN_T1("Ho", 3), IR_RNN_T1("Co", 3)}};
+                                     .inputs = IR_PORTS(IR_RNN_T1("X", 3), IR_RNN_T1("initial_hidden_state", 3),
+                                                        IR_RNN_T1("initial_cell_state", 3), IR_RNN_LENGTHS,
+                                                        IR_RNN_T1("W", 3), IR_RNN_T1("R", 3), IR_RNN_T1("B", 2)),
+                                     .outputs = IR_PORTS(IR_RNN_T1("Y", 4), IR_RNN_T1("Ho", 3), IR_RNN_T1("Co", 3))};
 
 /* ---- GRU ---- */
 
@@ -58,18 +58,17 @@ static const ir_rnn_shapes gru_sequence = {3, 2, {"BSI", "BDH", "B", "DGI", "DGH
 
 const ir_op ir_op_gru_cell_3 = {
     RNN("GRUCell", 3, "gru-cell-3", gru_attrs, &gru),
-    .inputs =
-        {IR_RNN_T("X", 2),
-         IR_RNN_T("initial_hidden_state", 2),
-         /* OpenVINO does not compare its type. */
-         {.name = "W", .type_var = "T", .types = IR_SET_FLOATS, .types_may_differ = true, .rank_min = 2, .rank_max = 2},
-         IR_RNN_T("R", 2),
-         IR_RNN_OPTIONAL_T("B", 1)},
-    .outputs = {IR_RNN_T("Ho", 2)}};
+    .inputs = IR_PORTS(
+        IR_RNN_T("X", 2), IR_RNN_T("initial_hidden_state", 2),
+        /* OpenVINO does not compare its type. */
+        {.name = "W", .type_var = "T", .types = IR_SET_FLOATS, .types_may_differ = true, .rank_min = 2, .rank_max = 2},
+        IR_RNN_T("R", 2), IR_RNN_OPTIONAL_T("B", 1)),
+    .outputs = IR_PORTS(IR_RNN_T("Ho", 2))};
 const ir_op ir_op_gru_sequence_5 = {RNN("GRUSequence", 5, "gru-sequence-5", gru_sequence_attrs, &gru_sequence),
-                                    .inputs = {IR_RNN_T1("X", 3), IR_RNN_T1("initial_hidden_state", 3), IR_RNN_LENGTHS,
-                                               IR_RNN_T1("W", 3), IR_RNN_T1("R", 3), IR_RNN_T1("B", 2)},
-                                    .outputs = {IR_RNN_T1("Y", 4), IR_RNN_T1("Ho", 3)}};
+                                    .inputs = IR_PORTS(IR_RNN_T1("X", 3), IR_RNN_T1("initial_hidden_state", 3),
+                                                       IR_RNN_LENGTHS, IR_RNN_T1("W", 3), IR_RNN_T1("R", 3),
+                                                       IR_RNN_T1("B", 2)),
+                                    .outputs = IR_PORTS(IR_RNN_T1("Y", 4), IR_RNN_T1("Ho", 3))};
 
 /* ---- RNN ---- */
 
@@ -80,18 +79,16 @@ static const ir_attr_spec rnn_sequence_attrs[] = {RNN_ROWS, IR_RNN_DIRECTION_ROW
 static const ir_rnn_shapes rnn = {1, 1, {"BI", "BH", "GI", "GH", "G"}, {"BH"}, ir_rnn_step};
 static const ir_rnn_shapes rnn_sequence = {1, 1, {"BSI", "BDH", "B", "DGI", "DGH", "DG"}, {"BDSH", "BDH"}, ir_rnn_step};
 
-/* OpenVINO writes the op with opset1; both versions have the page of the later one. */
+/* OpenVINO writes the op with opset1; both versions have the later one's page. */
 #define RNN_CELL(number)                                                                                               \
   {                                                                                                                    \
     RNN("RNNCell", number, "rnn-cell-3", rnn_attrs, &rnn),                                                             \
-        .inputs = {IR_RNN_T("X", 2), IR_RNN_T("H", 2), IR_RNN_T("W", 2), IR_RNN_T("R", 2), IR_RNN_T("B", 1)},          \
-        .outputs = {                                                                                                   \
-          IR_RNN_T("Ho", 2)                                                                                            \
-        }                                                                                                              \
+        .inputs = IR_PORTS(IR_RNN_T("X", 2), IR_RNN_T("H", 2), IR_RNN_T("W", 2), IR_RNN_T("R", 2), IR_RNN_T("B", 1)),  \
+        .outputs = IR_PORTS(IR_RNN_T("Ho", 2))                                                                         \
   }
 const ir_op ir_op_rnn_cell_1 = RNN_CELL(1);
 const ir_op ir_op_rnn_cell_3 = RNN_CELL(3);
 const ir_op ir_op_rnn_sequence_5 = {RNN("RNNSequence", 5, "rnn-sequence-5", rnn_sequence_attrs, &rnn_sequence),
-                                    .inputs = {IR_RNN_T1("X", 3), IR_RNN_T1("H", 3), IR_RNN_LENGTHS, IR_RNN_T1("W", 3),
-                                               IR_RNN_T1("R", 3), IR_RNN_T1("B", 2)},
-                                    .outputs = {IR_RNN_T1("Y", 4), IR_RNN_T1("Ho", 3)}};
+                                    .inputs = IR_PORTS(IR_RNN_T1("X", 3), IR_RNN_T1("H", 3), IR_RNN_LENGTHS,
+                                                       IR_RNN_T1("W", 3), IR_RNN_T1("R", 3), IR_RNN_T1("B", 2)),
+                                    .outputs = IR_PORTS(IR_RNN_T1("Y", 4), IR_RNN_T1("Ho", 3))};

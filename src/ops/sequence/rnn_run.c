@@ -1,5 +1,5 @@
-/* LSTM, GRU and RNN: a line is one sequence of the batch in one direction, or one item of a cell's batch. It goes
- * through its steps one after the other; an op's own part is what it makes of the sums of one step. */
+/* LSTM, GRU and RNN. A line is one sequence of the batch in one direction, or one item of a cell's batch; its steps are
+ * computed in order. The ops differ in what they compute from the sums of a step. */
 #include "base/stop.h"
 #include "ops/attr_text.h"
 #include "ops/sequence/rnn_fast.h"
@@ -24,7 +24,7 @@ static double hyperbolic(double x, double alpha, double beta) {
   return tanh(x);
 }
 
-/* Not on the page, and OpenVINO reads and does not run it: as its HardSigmoid. */
+/* OpenVINO reads this function, which the page lacks, and runs it as its HardSigmoid. */
 static double hard_sigmoid(double x, double alpha, double beta) {
   const double line = alpha * x + beta;
   return line < 0 ? 0 : line > 1 ? 1 : line;
@@ -54,18 +54,18 @@ typedef struct rnn_work {
   const ir_exec *exec;
 } rnn_work;
 
-/* A line, and where it is. */
+/* A line, and its current step. */
 struct ir_rnn_line {
   const ir_rnn_state *state;
-  const char *x, *w, *r; /* the step's input, the weights of the direction */
-  double *biases, *sums; /* of each gate */
+  const char *x, *w, *r; /* the step's input, the direction's weights */
+  double *biases, *sums; /* for each gate */
   double *h, *c;         /* the states */
   void *compute_h;       /* h in the compute type */
 };
 
 /* ---- products ---- */
 
-/* Sums of LANES products each, so that they may lie in vectors. */
+/* Sums LANES products separately, so that compilers can vectorize. */
 #define DOT(name, type)                                                                                                \
   static double name(const void *row, const void *vector, int64_t n) {                                                 \
     enum { LANES = 16 };                                                                                               \
@@ -96,7 +96,7 @@ static void add_products(const ir_rnn_line *line, const char *matrix, int64_t ro
   }
 }
 
-/* Of gates [first, behind): the sums of both products and the biases. */
+/* Computes gates [first, behind): sums of both products and the biases. */
 static void sum_gates(const ir_rnn_line *line, int first, int behind) {
   const ir_rnn_state *state = line->state;
   const int64_t row = first * state->hidden, n = (behind - first) * state->hidden;
@@ -129,7 +129,7 @@ void ir_rnn_step(ir_rnn_line *line) {
     line->h[i] = gate(line, 0, line->sums[i]);
 }
 
-/* Gates f, i, c, o. */
+/* The gates are f, i, c, o. */
 void ir_lstm_step(ir_rnn_line *line) {
   const int64_t n = line->state->hidden;
   const double *f = line->sums, *i = f + n, *c = i + n, *o = c + n;
@@ -140,8 +140,8 @@ void ir_lstm_step(ir_rnn_line *line) {
   }
 }
 
-/* Gates z, r, h. Of the third one the state is reset before its product, or the product with its own biases after it.
- */
+/* Gates z, r, h. For the third, the state is reset before its product, or the product, with its own biases, after
+ * it. */
 void ir_gru_step(ir_rnn_line *line) {
   const ir_rnn_state *state = line->state;
   const int64_t n = state->hidden;
@@ -168,13 +168,13 @@ void ir_gru_step(ir_rnn_line *line) {
 
 /* ---- lines ---- */
 
-/* `n` numbers as elements of an output, from `at` on, where somebody reads it. */
+/* Stores `n` numbers as elements of an output, from `at` on, if it is read. */
 static void put(const double *values, int64_t n, ir_tensor *out, int64_t at) {
   if (out != NULL)
     ir_compute_store(IR_COMPUTE_F64, values, out->type, ir_tensor_at(out, at), n);
 }
 
-/* Of a worker: biases, sums, both states, and one state more. */
+/* Scratch numbers of a worker: biases, sums, both states, and one more state. */
 static int64_t scratch_numbers(const ir_rnn_state *state) {
   return state->n_biases + (state->shapes->gates + 1 + 3) * state->hidden;
 }
@@ -201,7 +201,7 @@ static ir_rnn_line begin_line(const rnn_work *work, int64_t batch, int64_t direc
   return line;
 }
 
-/* Behind its length a sequence is 0, and so are the last states of one of length 0: OpenVINO's are. */
+/* Outputs after a sequence's end are 0, and so are the last states of an empty sequence, as in OpenVINO. */
 static void run_line(const rnn_work *work, int64_t batch, int64_t direction, int worker) {
   const ir_rnn_state *state = work->state;
   const int64_t n = state->hidden, at = batch * state->n_directions + direction;
@@ -249,7 +249,7 @@ static const ir_kernel kernel = {.name = "recurrent", .isa = "any", .run = run};
 
 /* ---- preparing ---- */
 
-/* Elements of f16 and bf16, and of f32 beside f64, are converted to the compute type once a run. */
+/* Converts f16 and bf16, and f32 beside f64, to the compute type once a run. */
 static ir_code run_widen(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)step, (void)exec;
   ir_compute_load(in[0]->type, in[0]->data, ir_compute_type_of(out[0]->type), out[0]->data, ir_tensor_elements(in[0]));
@@ -267,7 +267,7 @@ static ir_code widen(ir_plan *plan, const ir_node *node, const ir_value *in, ir_
                    : ir_plan_step_on(plan, node, &widen_kernel, NULL, 0, &from, 1, slot, 1);
 }
 
-/* The page's are "sigmoid,tanh,tanh" for as many as the op has, and "tanh" for one. */
+/* The page's functions are the first of "sigmoid,tanh,tanh" for ops with several, "tanh" for one. */
 static void read_functions(const ir_node *node, const ir_scope *scope, ir_rnn_state *state) {
   const ir_rnn_params *params = node->params;
   const ir_raw_attr *raw = ir_layer_attr(node->layer, "activations");
@@ -318,7 +318,7 @@ static ir_rnn_state state_of(const ir_node *node, const ir_value *const *in, con
   return state;
 }
 
-/* Of f32, with the page's own functions. */
+/* Whether the op is f32 and has the page's default functions. */
 static bool is_fast(const ir_rnn_state *state, const ir_value *const *in, const ir_plan *plan) {
   for (int i = 0; i < state->shapes->activations; i++)
     if (state->functions[i].of != (i == 0 && state->shapes->activations > 1 ? sigmoid : hyperbolic))
@@ -351,7 +351,7 @@ ir_code ir_rnn_prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_plan_step_on(plan, node, &kernel, state, (size_t)bytes, slots, n_in, out, n_out);
 }
 
-/* Of the products. */
+/* Number of multiplications. */
 int64_t ir_rnn_cost(const ir_node *node, const ir_value *const *in) {
   const ir_shape *x = &in[0]->shape, *out = &node->outputs[0].shape;
   const int gates = ((const ir_rnn_shapes *)node->op->family)->gates;

@@ -1,4 +1,4 @@
-/* Concat-1: any number of inputs one behind the other along `axis`. */
+/* Concat-1 joins any number of inputs along `axis`. */
 #include "ops/attr_text.h"
 #include "ops/axes.h"
 #include "ops/kernels/concat_split.h"
@@ -10,11 +10,11 @@ typedef struct concat_params {
   int64_t axis;
 } concat_params;
 
-/* What the inputs gone through have in common. */
+/* Shape of the inputs joined so far. */
 typedef struct concat_join {
-  ir_shape shape;   /* off the axis what lies in all, on it their sum */
-  int axis;         /* -1: at fault, and then no axis is compared */
-  int64_t n_differ; /* inputs of another rank or size; the first was reported */
+  ir_shape shape;   /* off the axis the intersection of all, on it their sum */
+  int axis;         /* -1: the attribute is at fault, so no axis is compared */
+  int64_t n_differ; /* inputs of another rank or size; only the first is reported */
   bool too_large;
 } concat_join;
 
@@ -25,7 +25,7 @@ static int32_t first_of_known_rank(const ir_node *node, const ir_value *const *i
   return i;
 }
 
-/* The first axis off the concatenated one on which the input has no size in common with the others; -1: none. */
+/* The first axis, other than the joined one, on which the input's size contradicts the others; -1: none. */
 static int differing_axis(const concat_join *join, const ir_shape *shape) {
   for (int i = 0; i < shape->rank && join->axis >= 0; i++)
     if (i != join->axis && !ir_dims_meet(shape->dims[i], join->shape.dims[i]))
@@ -33,7 +33,7 @@ static int differing_axis(const concat_join *join, const ir_shape *shape) {
   return -1;
 }
 
-/* True when the input's rank and sizes agree with those of the inputs before it. */
+/* Checks the input's rank and sizes against the inputs before it. */
 static bool check_input(const ir_node *node, const ir_value *in, int32_t index, concat_join *join, ir_scope *scope) {
   bool same_rank = in->shape.rank == join->shape.rank;
   int differing = same_rank ? differing_axis(join, &in->shape) : -1;
@@ -70,7 +70,7 @@ static void add_input(concat_join *join, const ir_shape *shape) {
       join->shape.dims[i] = ir_dims_common(join->shape.dims[i], shape->dims[i]);
 }
 
-/* Joins all inputs; false when they do not agree, or one is at fault. */
+/* Joins all inputs; false if they contradict each other, or one is at fault. */
 static bool join_inputs(const ir_node *node, const ir_value *const *in, concat_join *join, ir_scope *scope) {
   bool known = true;
   for (int32_t i = 0; i < node->n_inputs; i++) {
@@ -116,7 +116,7 @@ static int axis_of(const ir_node *node, int rank) {
   return ir_axis_from_front(((const concat_params *)node->params)->axis, rank);
 }
 
-/* Rows of the inputs in turn: a row is what lies behind the axes before the joined one. */
+/* Takes rows of the inputs in turn: a row has the axes from the joined one on. */
 static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_dim joined[IR_MAX_RANGES];
   int64_t n = 0;
@@ -143,7 +143,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 
 #define TERMS_SHOWN 8
 
-/* "3 + 5 = 8": the sizes on the axis. */
+/* The sizes on the axis: "3 + 5 = 8". */
 static void formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size) {
   const ir_value *out = &node->outputs[0];
   char dim[IR_DIM_TEXT];
@@ -173,7 +173,7 @@ static const ir_attr_spec attrs[] = {{.name = "axis",
                                       .fallback_if_allowed = true},
                                      {.name = NULL}};
 
-/* Numbers say the page; OpenVINO joins booleans as well. */
+/* The page allows numbers; OpenVINO also joins booleans. */
 #define T_PORT(port)                                                                                                   \
   .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN) | IR_SET(IR_STRING),       \
   .rank_min = 1, .rank_max = IR_MAX_RANK
@@ -185,12 +185,12 @@ const ir_op ir_op_concat_1 = {
     .spec = IR_SPEC_PAGE("movement/concat-1"),
     .params_size = sizeof(concat_params),
     .attrs = attrs,
-    .inputs = {{T_PORT("data"), .ranges = true, .variadic = true}},
-    .outputs = {{T_PORT("output")}},
+    .inputs = IR_PORTS({T_PORT("data"), .ranges = true, .variadic = true}),
+    .outputs = IR_PORTS({T_PORT("output")}),
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer,
     .ranges = ranges,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
     .takes_channels_last = ir_always_channels_last,
     .formula = formula,
 };

@@ -1,5 +1,5 @@
-/* Reshape-1: the elements of `data` under the shape that `shape` lists. There -1 is what the other sizes leave, and 0,
- * with special_zero, the input's dim at the same place. */
+/* Reshape-1 gives the elements of `data` the shape in `shape`. There -1 takes what the other sizes leave, and 0, with
+ * special_zero, copies the input's dim at the same position. */
 #include "base/message_text.h"
 #include "ops/agree.h"
 #include "ops/attr_text.h"
@@ -14,7 +14,7 @@ typedef struct reshape_params {
   bool special_zero;
 } reshape_params;
 
-/* What is reported of: the contents as they stand there, and the input that they are for. */
+/* Facts for reports: the contents as they are in the file, and the input. */
 typedef struct reshape_facts {
   const ir_node *node;
   const ir_tensor *contents;
@@ -44,14 +44,14 @@ static bool report(const reshape_facts *facts, const char *fault) {
 
 /* ---- the target ---- */
 
-/* The number as an entry of a target; below IR_RESHAPE_REST when it can be none. */
+/* Converts a number to an entry of a target; a result below IR_RESHAPE_REST is invalid. */
 static int64_t size_of(ir_number number) {
   if (number.kind == IR_NUMBER_UNSIGNED)
     return number.u <= INT64_MAX ? (int64_t)number.u : INT64_MIN;
   return number.i >= IR_RESHAPE_REST ? number.i : INT64_MIN;
 }
 
-/* What is wrong with the entries, all of it one fault. */
+/* Faulty entries, which are reported as one fault. */
 typedef struct entry_faults {
   char text[IR_VALUE_LIST_TEXT + IR_SHAPE_TEXT + 256];
   size_t used;
@@ -84,7 +84,7 @@ static void check_rest(const reshape_facts *facts, entry_faults *faults) {
     add_fault(faults, "-1 stands there %lld times; one size at most can be what the others leave", (long long)n);
 }
 
-/* A 0 that copies has a dim to copy; true when one has not. */
+/* True if a 0 has no dim to copy. */
 static bool check_copies(const reshape_facts *facts, entry_faults *faults) {
   int rank = facts->data->shape.rank;
   if (facts->data->poisoned || rank == IR_RANK_UNKNOWN)
@@ -133,9 +133,9 @@ static bool read_target(const reshape_facts *facts, bool zero_copies, ir_reshape
   return true;
 }
 
-/* ---- against the input ---- */
+/* ---- target and input ---- */
 
-/* Elements of the dims that are not copied: what -1 is a part of. */
+/* Product of the dims that are not copied, which -1 shares. */
 static bool count_beside_copies(const ir_reshape_target *target, const ir_shape *in, int64_t *out) {
   ir_shape others = {.rank = 0};
   for (int i = 0; i < in->rank; i++)
@@ -193,7 +193,7 @@ static bool report_fit(const reshape_facts *facts, const ir_reshape_target *targ
   return fit == IR_RESHAPE_FITS || fit == IR_RESHAPE_FITS_EMPTY;
 }
 
-/* Contents that only a run knows; of one entry it is the number of all elements. */
+/* The target if only a run knows its contents; a single entry is the number of all elements. */
 static bool open_target(const ir_shape *shape, ir_reshape_target *out) {
   *out = (ir_reshape_target){.n = 1, .sizes = {IR_RESHAPE_REST}, .has_rest = true};
   return shape->rank == 1 && ir_dims_equal(shape->dims[0], ir_dim_of(1));
@@ -203,7 +203,7 @@ static bool is_entry(ir_dim entry, int64_t number) {
   return ir_dims_equal(entry, ir_dim_of(number));
 }
 
-/* The dim that an entry, which is no -1, may be: with special_zero a 0 copies. */
+/* Possible dims for an entry other than -1: with special_zero a 0 copies. */
 static ir_dim open_entry(ir_dim entry, int i, bool zero_copies, const ir_shape *in) {
   if (entry.lo < 0)
     return ir_dim_any();
@@ -213,7 +213,7 @@ static ir_dim open_entry(ir_dim entry, int i, bool zero_copies, const ir_shape *
   return entry.hi == 0 ? copied : ir_dims_hull((ir_dim){1, entry.hi}, copied);
 }
 
-/* What is left for -1: all elements beside those of copied dims, through the other sizes. */
+/* Possible dims for -1: the elements beside copied dims, divided by the other sizes. */
 static ir_dim open_rest(const ir_dim *entries, int n, bool zero_copies, const ir_shape *in) {
   ir_dim all = ir_dim_of(1), others = ir_dim_of(1);
   if (in->rank == IR_RANK_UNKNOWN)
@@ -238,7 +238,7 @@ static bool report_no_rest(const ir_node *node, const ir_value *data, ir_scope *
   return false;
 }
 
-/* Contents of which intervals are known at most. */
+/* Infers the output if the target's contents are unknown or known as ranges only. */
 static bool open_shape(const ir_node *node, const ir_value *const *in, bool zero_copies, ir_shape *out,
                        ir_scope *scope) {
   const ir_shape *shape = &in[1]->shape;
@@ -326,17 +326,16 @@ const ir_op ir_op_reshape_1 = {
     .spec = IR_SPEC_PAGE("shape/reshape-1"),
     .params_size = sizeof(reshape_params),
     .attrs = attrs,
-    .inputs = {IR_MOVED_T("data"),
-               {.name = "shape",
-                .type_var = "T_SHAPE",
-                .types = IR_SET_INTEGERS,
-                .rank_min = 1,
-                .rank_max = 1,
-                .contents = true}},
-    .outputs = {IR_MOVED_T("output")},
+    .inputs = IR_PORTS(IR_MOVED_T("data"), {.name = "shape",
+                                            .type_var = "T_SHAPE",
+                                            .types = IR_SET_INTEGERS,
+                                            .rank_min = 1,
+                                            .rank_max = 1,
+                                            .contents = true}),
+    .outputs = IR_PORTS(IR_MOVED_T("output")),
     .narrow = IR_SET_NARROW,
     .infer = infer,
     .ranges = ir_ranges_same,
-    .prepare = ir_same_elements_prepare,
+    .run = {IR_RUN_PREPARED, .prepare = ir_same_elements_prepare},
     .formula = formula,
 };

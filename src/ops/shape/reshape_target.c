@@ -2,14 +2,14 @@
 
 #define MOST_TRIALS 4096
 
-/* Products of one size from each interval, through `divisor` where it divides them. */
+/* Products of one size from each interval, divided by `divisor` if it divides them. */
 typedef struct quotients {
-  ir_dim open[IR_MAX_RANK]; /* intervals of more than one size, or none; the widest comes last */
+  ir_dim open[IR_MAX_RANK]; /* intervals with several sizes, or none; the widest is last */
   int n_open;
-  int64_t known; /* product of the others */
+  int64_t known; /* product of the known sizes */
   int64_t divisor;
   bool must_be_one;
-  bool any, huge; /* there is one; there may be some, but their numbers do not fit int64_t */
+  bool any, huge; /* any: a quotient exists; huge: one may exist beyond int64_t */
   int64_t least, most;
 } quotients;
 
@@ -56,8 +56,8 @@ static void take(quotients *q, int64_t least, int64_t most) {
   q->any = true;
 }
 
-/* One size of every open dim but the last is chosen: with `product` of all others the last has to be a multiple of
- * divisor / gcd. */
+/* Tries one choice of all open dims but the last: with the others' `product`, the last must be a multiple of divisor /
+ * gcd. */
 static void try_last(quotients *q, int64_t product, ir_dim last) {
   if (product == 0) {
     take(q, 0, 0);
@@ -68,7 +68,7 @@ static void try_last(quotients *q, int64_t product, ir_dim last) {
   int64_t least, most;
   if (first > final)
     return;
-  if (q->must_be_one && each != 1) /* the quotients are multiples of `each` */
+  if (q->must_be_one && each != 1) /* all quotients are multiples of `each` */
     return;
   if (!ir_mul(each, first, &least))
     q->huge = true;
@@ -76,7 +76,7 @@ static void try_last(quotients *q, int64_t product, ir_dim last) {
     take(q, least, final == IR_DIM_MAX || !ir_mul(each, final, &most) ? IR_DIM_MAX : most);
 }
 
-/* How many choices of all open dims but the last there are; false when too many to try. */
+/* Counts the choices of all open dims but the last; false if they are too many to try. */
 static bool few_choices(const quotients *q) {
   int64_t n = 1;
   for (int i = 0; i < q->n_open - 1; i++) {
@@ -106,7 +106,7 @@ static void try_all(quotients *q) {
   }
 }
 
-/* Without trying: between the product of the least sizes and that of the greatest. */
+/* Estimates without trying: from the product of the smallest sizes to that of the largest. */
 static void take_bounds(quotients *q) {
   int64_t ends[IR_MAX_RANK + 1], least, most;
   bool bounded = true, empty = q->known == 0;
@@ -150,7 +150,7 @@ static void find_quotients(quotients *q) {
 
 /* ---- the equation ---- */
 
-/* The input's dims that are not copied. */
+/* Collects the input's dims that are not copied. */
 static void collect(const ir_reshape_target *target, const ir_shape *in, quotients *q) {
   int64_t known[IR_MAX_RANK];
   int n_known = 0;
@@ -179,8 +179,7 @@ static bool is_empty(const ir_shape *shape) {
   return false;
 }
 
-/* The element counts differ whatever the sizes: both are 0 where a copied dim is. The only one that can be is 0 then.
- */
+/* Element counts differ for all sizes, unless a copied dim makes both 0. If only one copied dim can be 0, it is. */
 static ir_reshape_fit fit_by_empty_copy(const ir_reshape_target *target, const ir_shape *in, ir_shape *out) {
   int n = 0, last = 0;
   for (int i = 0; i < target->n; i++)

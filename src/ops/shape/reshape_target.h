@@ -1,12 +1,12 @@
-/* The arithmetic of Reshape: which shape a target gives for an input whose dims are intervals. */
+/* Arithmetic of Reshape: the shape that a target gives an input whose sizes are intervals. */
 #ifndef IR_RESHAPE_TARGET_H
 #define IR_RESHAPE_TARGET_H
 
 #include "base/shape.h"
 
-/* Entries of a target that are no sizes. */
-#define IR_RESHAPE_REST (-1) /* what the other sizes leave; stands there once at most */
-#define IR_RESHAPE_COPY (-2) /* the input's dim at the same place */
+/* Entries of a target that are not sizes. */
+#define IR_RESHAPE_REST (-1) /* takes what the other sizes leave; at most one */
+#define IR_RESHAPE_COPY (-2) /* copies the input's dim at the same position */
 
 typedef struct ir_reshape_target {
   int n;
@@ -16,18 +16,18 @@ typedef struct ir_reshape_target {
 
 typedef enum ir_reshape_fit {
   IR_RESHAPE_FITS,
-  IR_RESHAPE_FITS_EMPTY, /* only an input without elements fits, and this one may have some */
-  IR_RESHAPE_NEVER,      /* no sizes of the input give as many elements as the target has */
-  IR_RESHAPE_TOO_LARGE   /* numbers of elements on the way do not fit int64_t */
+  IR_RESHAPE_FITS_EMPTY, /* only an empty input fits, and this one may have elements */
+  IR_RESHAPE_NEVER,      /* no sizes of the input give the target's number of elements */
+  IR_RESHAPE_TOO_LARGE   /* intermediate element counts exceed int64_t */
 } ir_reshape_fit;
 
-/* The product of the target's sizes, entries that are none left out; false when it does not fit int64_t. */
+/* Product of the target's sizes, without other entries; false if it exceeds int64_t. */
 bool ir_reshape_fixed(const ir_reshape_target *target, int64_t *out);
 
-/* The output's shape. Copied dims leave both sides of the equation, a dim of 0 as well: as in OpenVINO, what is left
- * for -1 is the product of the other dims of the input through that of the target's sizes, and 1 beside a size of 0. No
- * dim is wider than what some sizes of the input give, except where trying them would take long. Copies lie within the
- * input's rank, which may be unknown. */
+/* Finds the output's shape. Copied dims drop out of both sides of the equation, even if 0: as in OpenVINO, -1 is the
+ * product of the input's other dims divided by that of the target's sizes, and 1 if a size is 0. Intervals have only
+ * sizes that the input can give, unless trying them would take too long. Copies lie within the input's rank, which may
+ * be unknown. */
 ir_reshape_fit ir_reshape_solve(const ir_reshape_target *target, const ir_shape *in, ir_shape *out);
 
 #endif

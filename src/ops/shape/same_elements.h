@@ -1,19 +1,18 @@
-/* What Reshape, Squeeze and Unsqueeze share: an output that has the input's elements in their order, under another
- * shape. */
+/* Shared by Reshape, Squeeze and Unsqueeze: the output has the input's elements in their order, under another shape. */
 #ifndef IR_SAME_ELEMENTS_H
 #define IR_SAME_ELEMENTS_H
 
 #include "ops/prepare.h"
 #include "ops/ranges.h"
 
-/* Numbers say the pages; OpenVINO moves booleans as well. */
+/* The pages allow numbers; OpenVINO also takes booleans. */
 #define IR_MOVED_T(port)                                                                                               \
   {                                                                                                                    \
     .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN) | IR_SET(IR_STRING),     \
     .rank_min = 0, .rank_max = IR_MAX_RANK, .ranges = true                                                             \
   }
 
-/* The op's `prepare`: the output is a view of input 0. */
+/* ir_op.prepare that makes the output a view of input 0. */
 ir_code ir_same_elements_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
 
 #endif

@@ -1,10 +1,10 @@
-/* ShapeOf-1 and -3: the input's dims as a list. */
+/* ShapeOf-1 and -3 list the input's dims. */
 #include "ops/op.h"
 #include "ops/prepare.h"
 #include "ops/ranges.h"
 
 typedef struct shape_of_params {
-  int output_type; /* as in `types` */
+  int output_type; /* index in `types` */
 } shape_of_params;
 
 static const char *const type_names[] = {"i64", "i32", NULL};
@@ -43,7 +43,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 
 static const ir_kernel kernel = {.name = "shape_of", .isa = "any", .run = run};
 
-/* The input itself is not read. */
+/* The input's elements are not read. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   ir_shape *shape = ir_arena_alloc(plan->arena, sizeof *shape);
   const int32_t out = ir_plan_output_slot(plan, 0);
@@ -75,10 +75,11 @@ static const char *const ignored_attrs[] = {"output_type", NULL};
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "ShapeOf", .version = number, .spec = IR_SPEC_PAGE("shape/shape-of-" #number),     \
     .params_size = sizeof(shape_of_params), .attrs = schema, .ignored_attrs = ignored_attrs,                           \
-    .inputs =                                                                                                          \
-        {{.name = "data", .type_var = "T", .types = IR_SET_STORED, .rank_max = IR_MAX_RANK, .shape_only = true}},      \
-    .outputs = {{.name = "output", .type_var = "T_IND", .types = output_types, .rank_min = 1, .rank_max = 1}},         \
-    .narrow = IR_SET_NARROW, .infer = infer, .ranges = ranges, .prepare = prepare, .cost = cost                        \
+    .inputs = IR_PORTS(                                                                                                \
+        {.name = "data", .type_var = "T", .types = IR_SET_STORED, .rank_max = IR_MAX_RANK, .shape_only = true}),       \
+    .outputs = IR_PORTS({.name = "output", .type_var = "T_IND", .types = output_types, .rank_min = 1, .rank_max = 1}), \
+    .narrow = IR_SET_NARROW, .infer = infer, .ranges = ranges, .run = {IR_RUN_PREPARED, .prepare = prepare},           \
+    .cost = cost                                                                                                       \
   }
 
 const ir_op ir_op_shape_of_1 = SHAPE_OF(1, NULL, IR_SET(IR_I64));

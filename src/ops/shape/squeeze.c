@@ -1,5 +1,5 @@
-/* Squeeze: drops dims of 1, all of them or those that `axes` lists; one that is listed and is not 1 stays. In a model
- * that leaves the size of a listed dim open it is taken for 1, unless allow_axis_skip (version 15) says otherwise. */
+/* Squeeze drops all dims of 1, or those that `axes` lists; a listed dim other than 1 stays. A listed dim of open size
+ * counts as 1, unless allow_axis_skip (version 15) is set. */
 #include "ops/attr_text.h"
 #include "ops/axes.h"
 #include "ops/op.h"
@@ -16,14 +16,14 @@ static bool may_be_one(ir_dim dim) {
   return ir_dims_meet(dim, ir_dim_of(1));
 }
 
-/* `listed`: the file names this axis and promises a 1. */
+/* `listed`: the file lists this axis, so it promises a 1. */
 static dim_fate fate_of(ir_dim dim, bool listed) {
   if (!may_be_one(dim))
     return STAYS;
   return ir_dim_known(dim) || listed ? GOES : OPEN;
 }
 
-/* The output as far as the dims tell; a NULL `axes` stands for all. */
+/* The output as far as the dims show; NULL `axes`: all axes. */
 static ir_shape squeezed_shape(const ir_shape *in, const ir_axes *axes, bool promised) {
   ir_shape out = {.rank = 0};
   for (int i = 0; i < in->rank; i++) {
@@ -37,7 +37,7 @@ static ir_shape squeezed_shape(const ir_shape *in, const ir_axes *axes, bool pro
   return out;
 }
 
-/* Axes that only a run knows: nothing changes where no dim can go. */
+/* The output if only a run knows the axes: unchanged if no dim can be 1. */
 static ir_shape possible_shape(const ir_shape *in) {
   for (int i = 0; i < in->rank; i++)
     if (may_be_one(in->dims[i]))
@@ -45,7 +45,7 @@ static ir_shape possible_shape(const ir_shape *in) {
   return *in;
 }
 
-/* "axis 1 of the input f32[1,3] is", "axes 1, 2 of the input f32[1,3,4] are". */
+/* Text of the listed axes: "axis 1 of the input f32[1,3] is", "axes 1, 2 of the input f32[1,3,4] are". */
 static void axes_text(const ir_value *in, const ir_axes *axes, char *buffer, size_t size) {
   char shape[IR_SHAPE_TEXT];
   size_t used = (size_t)snprintf(buffer, size, axes->n > 1 ? "axes" : "axis");
@@ -57,8 +57,8 @@ static void axes_text(const ir_value *in, const ir_axes *axes, char *buffer, siz
 }
 #define AXES_TEXT (IR_SHAPE_TEXT + IR_MAX_RANK * 4 + 64)
 
-/* The listed axes that are not 1. They stay, but not in a run whose model was checked with a 1 there: ranks depend on
- * it. */
+/* Listed axes other than 1 stay. In a run that is a fault if the model was checked with a 1 there, because ranks depend
+ * on it. */
 static bool check_listed(const ir_node *node, const ir_value *const *in, const ir_axes *axes, ir_scope *scope) {
   ir_axes stay = {.n = 0}, broken = {.n = 0};
   bool known = ir_axes_were_known(scope);
@@ -124,16 +124,18 @@ static const ir_attr_spec attrs_15[] = {{.name = "allow_axis_skip",
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Squeeze", .version = number, .spec = IR_SPEC_PAGE("shape/squeeze-" #number),      \
     .params_size = sizeof(squeeze_params), .attrs = schema,                                                            \
-    .inputs = {IR_MOVED_T("data"),                                                                                     \
-               {.name = "axes",                                                                                        \
-                .type_var = "T_INT",                                                                                   \
-                .types = IR_SET_INTEGERS,                                                                              \
-                .rank_min = 0,                                                                                         \
-                .rank_max = 1,                                                                                         \
-                .contents = true,                                                                                      \
-                .optional = true}},                                                                                    \
-    .outputs = {IR_MOVED_T("output")}, .narrow = IR_SET_NARROW, .infer = infer, .ranges = ir_ranges_same,              \
-    .prepare = ir_same_elements_prepare                                                                                \
+    .inputs = IR_PORTS(IR_MOVED_T("data"), {.name = "axes",                                                            \
+                                            .type_var = "T_INT",                                                       \
+                                            .types = IR_SET_INTEGERS,                                                  \
+                                            .rank_min = 0,                                                             \
+                                            .rank_max = 1,                                                             \
+                                            .contents = true,                                                          \
+                                            .optional = true}),                                                        \
+    .outputs = IR_PORTS(IR_MOVED_T("output")), .narrow = IR_SET_NARROW, .infer = infer, .ranges = ir_ranges_same,      \
+    .run = {                                                                                                           \
+      IR_RUN_PREPARED,                                                                                                 \
+      .prepare = ir_same_elements_prepare                                                                              \
+    }                                                                                                                  \
   }
 
 const ir_op ir_op_squeeze_1 = SQUEEZE(1, NULL);

@@ -1,5 +1,5 @@
-/* Transpose-1: the axes of `arg` in the order that `input_order` lists; in reverse when it is empty. Output dim i is
- * the input's dim order[i]. */
+/* Transpose-1 permutes the axes of `arg` by `input_order`, or reverses them if it is empty. Output dim i is the input's
+ * dim order[i]. */
 #include "ops/axes.h"
 #include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
@@ -12,7 +12,7 @@ static ir_axes reverse(int rank) {
   return axes;
 }
 
-/* As many axes as the input has, or none; rank IR_RANK_UNKNOWN agrees with any. */
+/* Checks that the order lists all axes of the input, or none; IR_RANK_UNKNOWN fits any order. */
 static bool check_count(const ir_node *node, const ir_value *const *in, ir_dim count, ir_scope *scope) {
   int rank = in[0]->shape.rank;
   char found[IR_DIM_TEXT], shape[IR_SHAPE_TEXT];
@@ -37,7 +37,7 @@ static bool read_order(const ir_node *node, const ir_tensor *contents, int rank,
   return ir_axes_read(node, 1, contents, (ir_axes_rule){.rank = rank, .front_only = true}, scope, out);
 }
 
-/* An order that only a run knows: any dim may come anywhere. */
+/* The output if only a run knows the order: any dim may be anywhere. */
 static ir_shape possible_shape(const ir_shape *in) {
   ir_shape out = *in;
   for (int i = 0; i < out.rank; i++)
@@ -104,21 +104,21 @@ const ir_op ir_op_transpose_1 = {
     .type = "Transpose",
     .version = 1,
     .spec = IR_SPEC_PAGE("movement/transpose-1"),
-    .inputs = {{.name = "arg",
-                .type_var = "T",
-                .types = IR_SET_STORED,
-                .rank_min = 0,
-                .rank_max = IR_MAX_RANK,
-                .ranges = true},
-               {.name = "input_order",
-                .type_var = "T_AXIS",
-                .types = IR_SET_INTEGERS,
-                .rank_min = 1,
-                .rank_max = 1,
-                .contents = true}},
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T", IR_SET_STORED)},
+    .inputs = IR_PORTS({.name = "arg",
+                        .type_var = "T",
+                        .types = IR_SET_STORED,
+                        .rank_min = 0,
+                        .rank_max = IR_MAX_RANK,
+                        .ranges = true},
+                       {.name = "input_order",
+                        .type_var = "T_AXIS",
+                        .types = IR_SET_INTEGERS,
+                        .rank_min = 1,
+                        .rank_max = 1,
+                        .contents = true}),
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_STORED)),
     .narrow = IR_SET_NARROW_BYTES,
     .infer = infer,
     .ranges = ranges,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
 };

@@ -1,4 +1,4 @@
-/* Unsqueeze-1: a dim of 1 at every axis that `axes` lists; the axes are the output's. */
+/* Unsqueeze-1 inserts a dim of 1 at each axis of the output that `axes` lists. */
 #include "ops/axes.h"
 #include "ops/shape/same_elements.h"
 
@@ -9,7 +9,7 @@ static ir_shape unsqueezed_shape(const ir_shape *in, const ir_axes *axes) {
   return out;
 }
 
-/* Axes that only a run knows, `n` of them: output dim i is 1 or one of the input's dims i - n to i. */
+/* The output if only a run knows the `n` axes: output dim i is 1 or one of the input's dims i - n to i. */
 static ir_shape possible_shape(const ir_shape *in, int n) {
   ir_shape out = {.rank = in->rank + n};
   for (int i = 0; i < out.rank; i++) {
@@ -53,16 +53,15 @@ const ir_op ir_op_unsqueeze_1 = {
     .type = "Unsqueeze",
     .version = 1,
     .spec = IR_SPEC_PAGE("shape/unsqueeze-1"),
-    .inputs = {IR_MOVED_T("data"),
-               {.name = "axes",
-                .type_var = "T_INT",
-                .types = IR_SET_INTEGERS,
-                .rank_min = 0,
-                .rank_max = 1,
-                .contents = true}},
-    .outputs = {IR_MOVED_T("output")},
+    .inputs = IR_PORTS(IR_MOVED_T("data"), {.name = "axes",
+                                            .type_var = "T_INT",
+                                            .types = IR_SET_INTEGERS,
+                                            .rank_min = 0,
+                                            .rank_max = 1,
+                                            .contents = true}),
+    .outputs = IR_PORTS(IR_MOVED_T("output")),
     .narrow = IR_SET_NARROW,
     .infer = infer,
     .ranges = ir_ranges_same,
-    .prepare = ir_same_elements_prepare,
+    .run = {IR_RUN_PREPARED, .prepare = ir_same_elements_prepare},
 };

@@ -1,6 +1,6 @@
-/* DFT-7, IDFT-7, RDFT-9, IRDFT-9: Fourier transforms over the axes that the second input lists.
- * Complex numbers lie in a last axis of 2. `signal_size` gives the sizes on those axes, -1 for the input's; of a real
- * signal the last listed axis has n / 2 + 1 complex numbers, and back 2 * (m - 1). Pages: operation-specs/signals. */
+/* DFT-7, IDFT-7, RDFT-9, IRDFT-9: Fourier transforms over the axes in the second input. Complex numbers have a last
+ * axis of 2. `signal_size` gives the sizes on those axes, -1 for the input's. On the last listed axis a real signal of
+ * n numbers has n / 2 + 1 complex numbers, and m of those give 2 * (m - 1) back. Pages: operation-specs/signals. */
 #include "ops/agree.h"
 #include "ops/axes.h"
 #include "ops/kernels/fourier.h"
@@ -20,7 +20,7 @@ static const fft_kind *kind_of(const ir_node *node) {
   return node->op->family;
 }
 
-/* Complex numbers come of complex ones. */
+/* Whether both input and output are complex. */
 static bool is_complex(const ir_node *node) {
   return kind_of(node)->complex_in && kind_of(node)->complex_out;
 }
@@ -35,7 +35,7 @@ static int64_t twice(int64_t n) {
   return n <= 0 ? 0 : ir_mul(n - 1, 2, &out) && n != IR_DIM_MAX ? out : IR_DIM_MAX;
 }
 
-/* Which of the listed axes: the last one of a real signal has another size in the input than in the output. */
+/* Size of a listed axis; the last one of a real signal differs between input and output. */
 static ir_dim output_dim(const fft_kind *kind, ir_dim dim, const ir_dim *size, bool is_last) {
   const bool whole = size == NULL || ir_dims_equal(*size, ir_dim_of(-1));
   if (!whole && size->lo < 0)
@@ -46,7 +46,7 @@ static ir_dim output_dim(const fft_kind *kind, ir_dim dim, const ir_dim *size, b
   return is_last && !kind->complex_out && whole ? (ir_dim){twice(n.lo), twice(n.hi)} : n;
 }
 
-/* The input's sizes without the last axis of complex numbers. */
+/* The input's sizes without the last axis, of complex numbers. */
 static ir_shape signal_shape(const ir_node *node, const ir_shape *data) {
   ir_shape shape = *data;
   shape.rank -= kind_of(node)->complex_in;
@@ -69,7 +69,7 @@ static bool check_sizes(const ir_node *node, const ir_value *const *in, ir_scope
   return fine;
 }
 
-/* Axes that only a run knows: any of them may change, but those of a whole complex signal. */
+/* The output if only a run knows the axes: any size may change, unless the whole signal is complex. */
 static void open_all(const ir_node *node, ir_shape *shape) {
   for (int i = 0; i < shape->rank && (node->n_inputs > 2 || !is_complex(node)); i++)
     shape->dims[i] = ir_dim_any();
@@ -84,7 +84,7 @@ static void transform(const ir_node *node, const ir_value *const *in, const ir_a
   }
 }
 
-/* False, and reported, for a real signal without axes: its last one is not there. */
+/* False, after a report, for a real signal without axes, which has no last axis. */
 static bool has_axes(const ir_node *node, const ir_axes *axes, ir_scope *scope) {
   if (axes->n > 0 || is_complex(node))
     return true;
@@ -125,12 +125,12 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- running ---- */
 
-/* The transforms along one axis. */
+/* Transforms along one axis. */
 typedef struct fft_axis {
   ir_fft fft;
   int64_t n_lines;
-  int64_t step;        /* numbers that lie between two of a line */
-  int64_t n_in, n_out; /* numbers of a line on both sides */
+  int64_t step;        /* distance between neighbours of a line */
+  int64_t n_in, n_out; /* numbers in an input and output line */
   bool is_real, makes_real, is_inverse;
 } fft_axis;
 
@@ -141,8 +141,8 @@ typedef struct fft_work {
   const ir_exec *exec;
 } fft_work;
 
-/* What a line lacks is 0, and what it has too much is left out; of a line that makes real numbers the first half
- * counts, the other is its mirror image. */
+/* Short lines are padded with zeros, long ones are cut. For real results only the first half of a line is read, since
+ * the other is its mirror image. */
 static void transform_lines(void *user, int64_t begin, int64_t end, int worker) {
   const fft_work *work = user;
   const fft_axis *axis = work->axis;
@@ -169,16 +169,16 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 
 static const ir_kernel kernel = {.name = "fft", .isa = "any", .run = run};
 
-/* Steps of one node, as they are made. */
+/* The steps of a node under construction. */
 typedef struct fft_steps {
   const ir_node *node;
   ir_plan *plan;
   ir_scope *scope;
-  int32_t slot;   /* what the next step reads */
-  ir_shape shape; /* of the numbers there */
+  int32_t slot;   /* the next step's input */
+  ir_shape shape; /* shape of that slot */
 } fft_steps;
 
-/* The step along axis `at`, of which n numbers are transformed. */
+/* Adds the step along axis `at`, for transforms of n numbers. */
 static ir_code add_axis(fft_steps *steps, int at, int64_t n, bool is_last, bool ends) {
   const fft_kind *kind = kind_of(steps->node);
   ir_shape *shape = &steps->shape;
@@ -193,7 +193,7 @@ static ir_code add_axis(fft_steps *steps, int at, int64_t n, bool is_last, bool 
   axis->n_in = shape->dims[at].lo;
   axis->n_out = axis->is_real ? n / 2 + 1 : n;
   axis->n_lines = axis->step = 1;
-  /* Between two axes there may be more than on either side. */
+  /* Between two axes an intermediate tensor may be larger than input and output. */
   for (int i = 0; i < shape->rank; i++)
     if ((i != at && !ir_mul(axis->n_lines, shape->dims[i].lo, &axis->n_lines)) ||
         (i > at && !ir_mul(axis->step, shape->dims[i].lo, &axis->step)))
@@ -208,8 +208,8 @@ static ir_code add_axis(fft_steps *steps, int at, int64_t n, bool is_last, bool 
   return ir_plan_step_on(steps->plan, steps->node, &kernel, axis, (size_t)bytes, &in, 1, &steps->slot, 1);
 }
 
-/* The numbers that are transformed along axis `item` of the listed ones: as many as the output has there, but for the
- * last of a real signal. */
+/* Length of the transform along axis `item` of the list: the output's size, except on the last axis of a real
+ * signal. */
 static int64_t size_of(const ir_node *node, const ir_value *const *in, const ir_axes *axes, int item) {
   const int axis = axes->items[item];
   if (item < axes->n - 1 || kind_of(node)->complex_in)
@@ -218,8 +218,8 @@ static int64_t size_of(const ir_node *node, const ir_value *const *in, const ir_
   return size < 0 ? in[0]->shape.dims[axis].lo : size;
 }
 
-/* A step an axis. The real side of the last one is first or last. A signal that is shorter than signal_size is padded,
- * as the pages have it; OpenVINO refuses some of those of RDFT and IRDFT, and reads memory behind the others. */
+/* One step per axis. The axis with the real side comes first or last. A signal shorter than signal_size is padded, as
+ * the pages say; OpenVINO refuses this in some cases of RDFT and IRDFT, and reads out of bounds in others. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   fft_steps steps = {node, plan, scope, ir_plan_input_slot(plan, 0), signal_shape(node, &in[0]->shape)};
   ir_axes axes;
@@ -227,7 +227,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   if (!ir_axes_read(node, 1, in[1]->contents, (ir_axes_rule){.rank = steps.shape.rank}, scope, &axes))
     return IR_INVALID;
   ir_shape_elements(&node->outputs[0].shape, &elements);
-  if (elements == 0 || axes.n == 0) { /* numbers as they are */
+  if (elements == 0 || axes.n == 0) { /* copies the numbers */
     steps.shape = (ir_shape){.rank = 2, .dims = {ir_dim_of(elements / 2), ir_dim_of(1)}};
     return add_axis(&steps, 1, 1, false, true);
   }
@@ -239,7 +239,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return code;
 }
 
-/* Additions of a power of two of numbers; those of other lengths are three to six times as many. */
+/* Additions for lengths that are powers of two; other lengths take three to six times as many. */
 static int64_t cost(const ir_node *node, const ir_value *const *in) {
   (void)in;
   const ir_shape *shape = &node->outputs[0].shape;
@@ -264,8 +264,9 @@ static int64_t cost(const ir_node *node, const ir_value *const *in) {
 #define FFT(name, number, page, kind, least_in, least_out)                                                             \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("signals/" page),                    \
-    .inputs = {TENSOR("data", least_in), LIST("axes", "T_IND", false), LIST("signal_size", "T_SIZE", true)},           \
-    .outputs = {TENSOR("output", least_out)}, .family = &kind, .infer = infer, .prepare = prepare, .cost = cost        \
+    .inputs = IR_PORTS(TENSOR("data", least_in), LIST("axes", "T_IND", false), LIST("signal_size", "T_SIZE", true)),   \
+    .outputs = IR_PORTS(TENSOR("output", least_out)), .family = &kind, .infer = infer,                                 \
+    .run = {IR_RUN_PREPARED, .prepare = prepare}, .cost = cost                                                         \
   }
 
 const ir_op ir_op_dft_7 = FFT("DFT", 7, "dft-7", complex_kind, 2, 2);

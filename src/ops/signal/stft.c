@@ -1,5 +1,5 @@
-/* STFT-15 and ISTFT-16: Fourier transforms of frames of a signal, and back. Pages: operation-specs/signals.
- * A signal of n samples has (n - frame_size) / frame_step + 1 frames of frame_size / 2 + 1 complex numbers. */
+/* STFT-15 and ISTFT-16: Fourier transforms of frames of a signal, and their inverse. Pages: operation-specs/signals. A
+ * signal of n samples has (n - frame_size) / frame_step + 1 frames of frame_size / 2 + 1 complex numbers. */
 #include "ops/agree.h"
 #include "ops/kernels/compute_type.h"
 #include "ops/kernels/fourier.h"
@@ -15,7 +15,7 @@ typedef struct stft_params {
 
 enum { SIGNAL, WINDOW, FRAME_SIZE, FRAME_STEP, LENGTH };
 
-/* The number that input `port` holds, as an interval; false, and reported, when it cannot be at least 1. */
+/* Reads the number in input `port` as an interval; false, after a report, if it cannot be at least 1. */
 static bool read_number(const ir_node *node, const ir_value *const *in, int port, ir_dim *out, ir_scope *scope) {
   *out = !in[port]->poisoned && ir_ranges_count(in[port]) == 1 ? ir_range_at(in[port], 0) : ir_range_any();
   if (out->hi >= 1)
@@ -25,7 +25,7 @@ static bool read_number(const ir_node *node, const ir_value *const *in, int port
   return false;
 }
 
-/* A window is not longer than a frame, nor a frame than the signal. */
+/* Checks that a window is no longer than a frame, or a frame than the signal. */
 static bool check_longest(const ir_node *node, const ir_value *const *in, int port, int axis, ir_dim limit,
                           const char *text, ir_scope *scope) {
   if (!ir_input_told(node, in, port) || in[port]->shape.dims[axis].lo <= limit.hi)
@@ -98,8 +98,8 @@ static int64_t samples_of(int64_t frames, int64_t step, int64_t more) {
   return samples;
 }
 
-/* Of a centered signal half a frame was added at both ends; of an odd frame one sample more comes back than the page
- * says. */
+/* A centered signal was extended by half a frame at both ends; for odd frames OpenVINO returns one sample more than the
+ * page says. */
 static ir_dim restored_length(const ir_node *node, const ir_value *const *in, ir_dim frames, ir_dim size, ir_dim step) {
   const bool center = ((const stft_params *)node->params)->center;
   if (node->n_inputs > LENGTH) {
@@ -112,7 +112,7 @@ static ir_dim restored_length(const ir_node *node, const ir_value *const *in, ir
   return (ir_dim){samples_of(frames.lo, step.lo, more), samples_of(frames.hi, step.lo, more)};
 }
 
-/* [.., results, frames, 2], and a list of one length. */
+/* Checks the data, [.., results, frames, 2], and a list of one length. */
 static bool check_data(const ir_node *node, const ir_value *const *in, ir_dim size, ir_scope *scope) {
   ir_dim results = ir_dim_known(size) ? ir_dim_of(size.lo / 2 + 1) : ir_dim_any(), two = ir_dim_of(2),
          one = ir_dim_of(1);
@@ -145,11 +145,11 @@ static ir_code infer_istft(const ir_node *node, const ir_value *const *in, ir_va
 /* ---- running ---- */
 
 typedef struct stft_state {
-  ir_fft fft; /* of a frame */
+  ir_fft fft; /* tables for a frame */
   int64_t step, n_signals, n_frames, n_results, n_samples;
-  int64_t frame_step, result_step; /* numbers between two frames, and two results of one */
-  int64_t begin;                   /* ISTFT: where the signal begins in what the frames make */
-  double scale;                    /* ISTFT: of what the inverse transforms make */
+  int64_t frame_step, result_step; /* distances between frames, and between results of a frame */
+  int64_t begin;                   /* ISTFT: the signal's start within the summed frames */
+  double scale;                    /* ISTFT: factor of the inverse transforms */
 } stft_state;
 
 typedef struct stft_work {
@@ -159,13 +159,13 @@ typedef struct stft_work {
   const ir_exec *exec;
 } stft_work;
 
-/* What a worker computes in; `window` has the length of a frame. */
+/* Scratch of a worker; `window` is as long as a frame. */
 typedef struct stft_scratch {
   ir_complex *line, *work;
   double *window, *sums, *weights;
 } stft_scratch;
 
-/* A shorter window lies in the middle of its frame. */
+/* A shorter window is centered in its frame. */
 static stft_scratch begin_work(const stft_work *work, int worker) {
   const int64_t n = work->state->fft.n, n_window = ir_tensor_elements(work->window);
   ir_complex *line = ir_exec_scratch(work->exec, worker);
@@ -191,7 +191,7 @@ static void transform_frames(void *user, int64_t begin, int64_t end, int worker)
   }
 }
 
-/* Adds the samples of a frame, of which the first is sample `at` of the signal, and the squares of their window. */
+/* Adds the samples of a frame, the first at sample `at` of the signal, and its squared window. */
 static void add_frame(const stft_state *state, const stft_scratch *scratch, int64_t at) {
   for (int64_t i = at < 0 ? -at : 0; i < state->fft.n && at + i < state->n_samples; i++) {
     scratch->sums[at + i] += scratch->line[i].re * scratch->window[i];
@@ -247,7 +247,7 @@ static int64_t signals_of(const ir_shape *shape) {
   return shape->rank > 1 ? shape->dims[0].lo : 1;
 }
 
-/* `n_sums`: samples that a worker sums up. */
+/* `n_sums`: samples that a worker sums. */
 static ir_code add_step(const ir_node *node, const ir_value *const *in, const stft_state *told, int64_t n_sums,
                         const ir_kernel *kernel, ir_plan *plan, ir_scope *scope) {
   const int64_t n = ir_range_at(in[FRAME_SIZE], 0).lo;
@@ -278,8 +278,8 @@ static ir_code prepare_stft(const ir_node *node, const ir_value *const *in, ir_p
   return add_step(node, in, &state, 0, &stft_kernel, plan, scope);
 }
 
-/* Where no window is, or it is 0, the signal is 0. Behind its usual length, with `signal_length`, come the samples of
- * the last frame that a centered signal has more, as in OpenVINO, then zeros. */
+/* The signal is 0 where no window reaches, or the window is 0. With `signal_length`, a centered signal goes on after
+ * its usual length with the rest of the last frame, as in OpenVINO, then with zeros. */
 static ir_code prepare_istft(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const stft_params *params = node->params;
   const ir_shape *shape = &in[SIGNAL]->shape, *signal = &node->outputs[0].shape;
@@ -295,9 +295,9 @@ static ir_code prepare_istft(const ir_node *node, const ir_value *const *in, ir_
   return add_step(node, in, &state, state.n_samples, &istft_kernel, plan, scope);
 }
 
-/* Additions of the transforms, as far as frames are powers of two. */
+/* Additions of the transforms, as if frames were powers of two. */
 static int64_t cost(const ir_node *node, const ir_value *const *in) {
-  const ir_value *results = node->op->prepare == prepare_stft ? &node->outputs[0] : in[SIGNAL];
+  const ir_value *results = node->op->run.prepare == prepare_stft ? &node->outputs[0] : in[SIGNAL];
   int64_t n, sums;
   if (results->poisoned || !ir_shape_known(&results->shape) || !ir_shape_elements(&results->shape, &n) ||
       in[FRAME_SIZE]->poisoned || ir_ranges_count(in[FRAME_SIZE]) != 1)
@@ -330,11 +330,11 @@ const ir_op ir_op_istft_16 = {
     .spec = IR_SPEC_PAGE("signals/istft-16"),
     .params_size = sizeof(stft_params),
     .attrs = istft_attrs,
-    .inputs = {FLOATS("data", 3, 4), FLOATS("window", 1, 1), NUMBER("frame_size", 0, false),
-               NUMBER("frame_step", 0, false), NUMBER("signal_length", 1, true)},
-    .outputs = {FLOATS("signal", 1, 2)},
+    .inputs = IR_PORTS(FLOATS("data", 3, 4), FLOATS("window", 1, 1), NUMBER("frame_size", 0, false),
+                       NUMBER("frame_step", 0, false), NUMBER("signal_length", 1, true)),
+    .outputs = IR_PORTS(FLOATS("signal", 1, 2)),
     .infer = infer_istft,
-    .prepare = prepare_istft,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_istft},
     .cost = cost,
 };
 
@@ -345,10 +345,10 @@ const ir_op ir_op_stft_15 = {
     .spec = IR_SPEC_PAGE("signals/stft-15"),
     .params_size = sizeof(stft_params),
     .attrs = stft_attrs,
-    .inputs = {FLOATS("signal", 1, 2), FLOATS("window", 1, 1), NUMBER("frame_size", 0, false),
-               NUMBER("frame_step", 0, false)},
-    .outputs = {FLOATS("output", 3, 4)},
+    .inputs = IR_PORTS(FLOATS("signal", 1, 2), FLOATS("window", 1, 1), NUMBER("frame_size", 0, false),
+                       NUMBER("frame_step", 0, false)),
+    .outputs = IR_PORTS(FLOATS("output", 3, 4)),
     .infer = infer_stft,
-    .prepare = prepare_stft,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_stft},
     .cost = cost,
 };

@@ -1,5 +1,5 @@
-/* Bucketize-3 and SearchSorted-15: for each element its place in a sorted sequence.
- * Pages: operation-specs/condition/bucketize-3, sort/search-sorted-15. */
+/* Bucketize-3 and SearchSorted-15 find the position of each value in a sorted sequence. Pages:
+ * operation-specs/condition/bucketize-3, sort/search-sorted-15. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/kernels/floats.h"
@@ -24,12 +24,12 @@ static ir_type type_of(const ir_node *node) {
 
 /* ---- running ---- */
 
-/* Values, and sorted sequences: line i of `length` values has the sequence i of `n_sorted`, where there are so many. */
+/* Values and sorted sequences: line i of `length` values uses sequence i, of `n_sorted` elements. */
 typedef struct buckets_state {
   int values, sorted; /* ports */
   int64_t length, n_sorted;
-  bool has_one;     /* sequence, for all lines */
-  bool behind_like; /* the place is behind equal ones, otherwise before them */
+  bool has_one;     /* all lines use one sequence */
+  bool behind_like; /* the position is after equal elements, else before them */
 } buckets_state;
 
 typedef struct buckets_work {
@@ -38,8 +38,8 @@ typedef struct buckets_work {
   ir_tensor *out;
 } buckets_work;
 
-/* Whether element `at` of the sequences lies before the value: integers of one type are compared as such, all others as
- * doubles. NaN lies before nothing, and nothing before it. */
+/* Whether element `at` of the sequences precedes the value. Integers of one type are compared as integers, others as
+ * doubles. NaN precedes nothing, and nothing precedes NaN. */
 static bool is_before(const buckets_work *work, int64_t at, int64_t value, bool or_like) {
   const ir_tensor *sorted = work->sorted, *values = work->values;
   if (sorted->type == values->type && !ir_type_in(values->type, IR_SET_FLOATS)) {
@@ -118,17 +118,18 @@ const ir_op ir_op_bucketize_3 = {
     .spec = IR_SPEC_PAGE("condition/bucketize-3"),
     .params_size = sizeof(buckets_params),
     .attrs = bucket_attrs,
-    .inputs = {IR_PORT_OF_ANY_RANK("data", "T", IR_SET_NUMBERS), IR_PORT("buckets", "T_BOUNDARIES", IR_SET_NUMBERS, 1)},
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "T_IND", T_IND)},
+    .inputs = IR_PORTS(IR_PORT_OF_ANY_RANK("data", "T", IR_SET_NUMBERS),
+                       IR_PORT("buckets", "T_BOUNDARIES", IR_SET_NUMBERS, 1)),
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T_IND", T_IND)),
     .infer = infer_buckets,
-    .prepare = prepare_buckets,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_buckets},
 };
 
 /* ---- SearchSorted ---- */
 
 enum { SORTED, VALUES };
 
-/* One sequence for all values, or one for each of their lines: then all axes but the last are the same. */
+/* Checks the sequences: one for all values, or one for each of their lines, so that all axes but the last agree. */
 static bool fits(const ir_node *node, const ir_value *const *in, ir_shape *out, ir_scope *scope) {
   const ir_shape *sorted = &in[SORTED]->shape, *values = &in[VALUES]->shape;
   *out = *values;
@@ -170,7 +171,7 @@ static ir_code prepare_search(const ir_node *node, const ir_value *const *in, ir
   return add_step(plan, node, in, state, scope);
 }
 
-/* right_mode is `right` on the page, which has no output_type; OpenVINO writes and reads both. */
+/* The page calls right_mode `right` and lacks output_type; OpenVINO writes and reads both. */
 static const ir_attr_spec search_attrs[] = {
     IR_BOOL_ROW("right_mode", AT(other.flag[1]), "false"), TYPE_ROW, {.name = NULL}};
 
@@ -181,18 +182,18 @@ const ir_op ir_op_search_sorted_15 = {
     .spec = IR_SPEC_PAGE("sort/search-sorted-15"),
     .params_size = sizeof(buckets_params),
     .attrs = search_attrs,
-    .inputs = {{.name = "sorted_sequence",
-                .type_var = "T",
-                .types = IR_SET_NUMBERS,
-                .types_noted = IR_SET(IR_BOOLEAN),
-                .rank_min = 1,
-                .rank_max = IR_MAX_RANK},
-               {.name = "values",
-                .type_var = "T",
-                .types = IR_SET_NUMBERS,
-                .types_noted = IR_SET(IR_BOOLEAN),
-                .rank_max = IR_MAX_RANK}},
-    .outputs = {IR_PORT_OF_ANY_RANK("output", "TOut", T_IND)},
+    .inputs = IR_PORTS({.name = "sorted_sequence",
+                        .type_var = "T",
+                        .types = IR_SET_NUMBERS,
+                        .types_noted = IR_SET(IR_BOOLEAN),
+                        .rank_min = 1,
+                        .rank_max = IR_MAX_RANK},
+                       {.name = "values",
+                        .type_var = "T",
+                        .types = IR_SET_NUMBERS,
+                        .types_noted = IR_SET(IR_BOOLEAN),
+                        .rank_max = IR_MAX_RANK}),
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "TOut", T_IND)),
     .infer = infer_search,
-    .prepare = prepare_search,
+    .run = {IR_RUN_PREPARED, .prepare = prepare_search},
 };

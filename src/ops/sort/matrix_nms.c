@@ -1,6 +1,6 @@
-/* MatrixNms-8, MulticlassNms-8 and -9: of boxes [N, B, 4] and scores [N, C, B] what was selected, as rows [class,
- * score, box]. MulticlassNms-9 also takes boxes [C, B, 4] and scores [C, B] of N images, with the number of each
- * image's boxes. Pages: operation-specs/sort/matrix-non-max-suppression-8, multiclass-non-max-suppression-*. */
+/* MatrixNms-8, MulticlassNms-8 and -9 select boxes [N, B, 4] by scores [N, C, B], and return rows [class, score, box].
+ * MulticlassNms-9 also takes boxes [C, B, 4] and scores [C, B] of N images, with the number of boxes of each image.
+ * Pages: operation-specs/sort/matrix-non-max-suppression-8, multiclass-non-max-suppression-*. */
 #include "ops/sort/matrix_nms.h"
 #include "ops/agree.h"
 #include "ops/op.h"
@@ -14,7 +14,7 @@ typedef struct matrix_nms_sizes {
   ir_size images, boxes, classes;
 } matrix_nms_sizes;
 
-/* Inputs of images: boxes that all classes share. */
+/* Checks inputs per image: all classes share the boxes. */
 static bool fits_shared(const ir_node *node, const ir_value *const *in, matrix_nms_sizes *sizes, ir_scope *scope) {
   return ir_size_join(node, in, BOXES, 0, &sizes->images, scope) &&
          ir_size_join(node, in, SCORES, 0, &sizes->images, scope) &&
@@ -23,7 +23,7 @@ static bool fits_shared(const ir_node *node, const ir_value *const *in, matrix_n
          ir_size_join(node, in, SCORES, 2, &sizes->boxes, scope);
 }
 
-/* Each class has its own boxes. */
+/* Checks inputs in which each class has its own boxes. */
 static bool fits_own(const ir_node *node, const ir_value *const *in, matrix_nms_sizes *sizes, ir_scope *scope) {
   return ir_size_join(node, in, BOXES, 0, &sizes->classes, scope) &&
          ir_size_join(node, in, SCORES, 0, &sizes->classes, scope) &&
@@ -44,7 +44,7 @@ static bool check_rank(const ir_node *node, const ir_value *const *in, bool own,
   return false;
 }
 
-/* At most `limit`, if it is one. */
+/* Limits a dim to `limit`, if there is a limit. */
 static ir_dim cut(ir_dim dim, int64_t limit) {
   return limit < 0 ? dim : ir_range_least(dim, ir_dim_of(limit));
 }
@@ -84,7 +84,7 @@ static const char *const sort_results[] = {"classid", "score", "none", NULL};
 static const char *const other_sort_results[] = {"class", "score", "none", NULL};
 static const char *const decay_functions[] = {"gaussian", "linear", NULL};
 
-/* sort_result_type is `sort_result` on the pages, and its classid is `class`; OpenVINO writes and reads the former. */
+/* The pages call sort_result_type `sort_result` and classid `class`; OpenVINO writes and reads the names here. */
 #define COMMON_ROWS                                                                                                    \
   IR_ENUM_ROW("sort_result_type", AT(sort_result), sort_results, .other_names = other_sort_results,                    \
               .fallback = "none"),                                                                                     \
@@ -112,22 +112,22 @@ static const ir_attr_spec multiclass_attrs[] = {COMMON_ROWS,
     .name = port, .type_var = "T", .types = IR_SET_FLOATS, .types_carried = IR_CARRIED_NONE, .rank_min = least,        \
     .rank_max = 3                                                                                                      \
   }
-#define NMS(text, number, page, schema, run)                                                                           \
+#define NMS(text, number, page, schema, run_by)                                                                        \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("sort/" page),                         \
-  .params_size = sizeof(ir_matrix_nms_params), .attrs = schema, .infer = infer, .compute_dynamic = run,                \
-  .outputs = {IR_PORT("selected_outputs", "T", IR_SET_FLOATS, 2), IR_PORT("selected_indices", "T_IND", T_IND, 2),      \
-              IR_PORT("selected_num", "T_IND", T_IND, 1)}
+  .params_size = sizeof(ir_matrix_nms_params), .attrs = schema, .infer = infer,                                        \
+  .run = {IR_RUN_DYNAMIC, .compute = run_by},                                                                          \
+  .outputs = IR_PORTS(IR_PORT("selected_outputs", "T", IR_SET_FLOATS, 2),                                              \
+                      IR_PORT("selected_indices", "T_IND", T_IND, 2), IR_PORT("selected_num", "T_IND", T_IND, 1))
 
 const ir_op ir_op_matrix_nms_8 = {
     NMS("MatrixNms", 8, "matrix-non-max-suppression-8", matrix_attrs, ir_matrix_nms_compute),
-    .inputs = {T_PORT("boxes", 3), T_PORT("scores", 3)}};
+    .inputs = IR_PORTS(T_PORT("boxes", 3), T_PORT("scores", 3))};
 const ir_op ir_op_multiclass_nms_8 = {
     NMS("MulticlassNms", 8, "multiclass-non-max-suppression-8", multiclass_attrs, ir_multiclass_nms_compute),
-    .inputs = {T_PORT("boxes", 3), T_PORT("scores", 3)}, .check_attributes = check_eta};
+    .inputs = IR_PORTS(T_PORT("boxes", 3), T_PORT("scores", 3)), .check_attributes = check_eta};
 const ir_op ir_op_multiclass_nms_9 = {
     NMS("MulticlassNms", 9, "multiclass-non-max-suppression-9", multiclass_attrs, ir_multiclass_nms_compute),
-    .inputs =
-        {T_PORT("boxes", 3),
-         T_PORT("scores", 2),
-         {.name = "roisnum", .type_var = "T_IND", .types = T_IND, .rank_min = 1, .rank_max = 1, .optional = true}},
+    .inputs = IR_PORTS(
+        T_PORT("boxes", 3), T_PORT("scores", 2),
+        {.name = "roisnum", .type_var = "T_IND", .types = T_IND, .rank_min = 1, .rank_max = 1, .optional = true}),
     .check_attributes = check_eta};

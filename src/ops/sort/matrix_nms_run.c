@@ -10,8 +10,8 @@
 enum { BOXES = IR_MATRIX_NMS_BOXES, SCORES = IR_MATRIX_NMS_SCORES, ROIS_NUM = IR_MATRIX_NMS_ROIS_NUM };
 
 typedef struct chosen_box {
-  int64_t class, box; /* row of all boxes */
-  int64_t index;      /* as the op tells it */
+  int64_t class, box; /* box: its row among all boxes */
+  int64_t index;      /* index of the box as the op outputs it */
   float score;
 } chosen_box;
 
@@ -26,10 +26,10 @@ typedef struct choice {
   ir_stop *stop;
   const ir_matrix_nms_params *params;
   const ir_tensor *boxes, *scores;
-  ir_box *at;     /* of the class at hand, the best first, */
-  float *score;   /* their scores, */
-  float *overlap; /* of MatrixNms: the most that each has with a better one */
-  int64_t *order; /* and which of the class's boxes they are */
+  ir_box *at;     /* boxes of the current class, best first */
+  float *score;   /* their scores */
+  float *overlap; /* MatrixNms: largest overlap of each with a better one */
+  int64_t *order; /* their indices among the class's boxes */
   int64_t *keys;
   chosen_box *chosen;
   size_t n_chosen, capacity;
@@ -39,7 +39,7 @@ static float more_of(const choice *all) {
   return all->params->normalized ? 0 : 1;
 }
 
-/* The candidates of a class, the best first; returns how many there are. */
+/* Finds the candidates of a class, best first; returns their number. */
 static int64_t find_candidates(const boxes_of_class *of, bool or_like, choice *all) {
   const ir_matrix_nms_params *params = all->params;
   int64_t n = 0;
@@ -72,12 +72,12 @@ static bool choose(const boxes_of_class *of, int64_t candidate, float score, cho
 
 typedef bool choose_of_class(const boxes_of_class *of, choice *all);
 
-/* A box that overlaps a chosen one by the threshold or more is dropped; the threshold falls by nms_eta with each that
- * is chosen, as long as it is above a half. */
+/* Drops boxes that overlap a chosen one by at least the threshold, which shrinks by nms_eta with each chosen box while
+ * it is above 0.5. */
 static bool choose_multiclass(const boxes_of_class *of, choice *all) {
   const int64_t n = find_candidates(of, true, all);
   float threshold = (float)all->params->iou_threshold;
-  int64_t n_kept = 0; /* of all->at: those chosen come to stand in front */
+  int64_t n_kept = 0; /* kept boxes move to the front of all->at */
   for (int64_t i = 0; i < n && !ir_stop_asked_of(all->stop, 0); i++) {
     bool is_dropped = false;
     for (int64_t j = n_kept - 1; j >= 0 && !is_dropped; j--)
@@ -93,8 +93,7 @@ static bool choose_multiclass(const boxes_of_class *of, choice *all) {
   return true;
 }
 
-/* Beside each better box the score falls with the overlap, less where that one is overlapped itself; the least stays.
- */
+/* Each better box lowers the score by its overlap, less if it is overlapped itself; the smallest result counts. */
 static float decay_of(const choice *all, int64_t i) {
   const ir_matrix_nms_params *params = all->params;
   float least = 1;
@@ -125,7 +124,7 @@ static bool choose_matrix(const boxes_of_class *of, choice *all) {
 
 /* ---- sorting ---- */
 
-/* Of those from `first` on, like ones staying in their order. */
+/* Sorts the chosen from `first` on; ties keep their order. */
 static bool sort_chosen(choice *all, size_t first, bool by_class) {
   const size_t n = all->n_chosen - first;
   chosen_box *boxes = all->chosen + first;
@@ -148,7 +147,7 @@ static bool sort_chosen(choice *all, size_t first, bool by_class) {
   return fine;
 }
 
-/* Those of an image, from `first` on: the best are kept, and are in the order of scores whether asked for or not. */
+/* Keeps the best of an image's boxes, from `first` on, sorted by score even if the op does not ask for it. */
 static bool keep_best(choice *all, size_t first) {
   const int64_t most = all->params->keep_top_k;
   if (!sort_chosen(all, first, false))
@@ -160,8 +159,8 @@ static bool keep_best(choice *all, size_t first) {
 
 /* ---- images ---- */
 
-/* Boxes that all classes share: [N, B, 4] and [N, C, B]; or [C, B, 4] and [C, B], of which image after image has some.
- */
+/* Chooses from one image. Classes share boxes, [N, B, 4] and [N, C, B]; or each has its own, [C, B, 4] and [C, B],
+ * ordered by image. */
 static bool choose_of_image(const ir_tensor *const *in, bool own, int64_t image, int64_t first, int64_t n,
                             choose_of_class *of_class, choice *all) {
   const int64_t n_classes = in[SCORES]->dims[own ? 0 : 1], n_boxes = in[BOXES]->dims[1];
@@ -177,7 +176,7 @@ static bool choose_of_image(const ir_tensor *const *in, bool own, int64_t image,
   return keep_best(all, before);
 }
 
-/* Image by image; `counts` are of boxes that each has, and become those chosen. */
+/* Chooses image by image; `counts` has the number of boxes of each image, then of chosen ones. */
 static bool choose_of_all(const ir_tensor *const *in, bool own, int64_t n_images, int64_t *counts,
                           choose_of_class *of_class, choice *all) {
   int64_t first = 0;
@@ -192,7 +191,7 @@ static bool choose_of_all(const ir_tensor *const *in, bool own, int64_t n_images
   return !all->params->across_batch || order == IR_SORT_NOT || sort_chosen(all, 0, order == IR_SORT_BY_CLASS);
 }
 
-/* Each image has some of the boxes. */
+/* Reads how many of the boxes each image has. */
 static ir_code read_counts(const ir_node *node, const ir_tensor *const *in, int64_t *counts, ir_scope *scope) {
   int64_t left = in[BOXES]->dims[1];
   ir_index_load(in[ROIS_NUM], 0, in[ROIS_NUM]->dims[0], counts);
@@ -239,7 +238,7 @@ static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, 
                                ir_tensor *out, ir_scope *scope) {
   const bool own = node->n_inputs > ROIS_NUM;
   const int64_t n_images = own ? in[ROIS_NUM]->dims[0] : in[BOXES]->dims[0];
-  /* Without scores there may be any number of boxes. */
+  /* Without scores the number of boxes may be anything. */
   const size_t n = ir_tensor_elements(in[SCORES]) > 0 ? (size_t)in[BOXES]->dims[1] + 1 : 1;
   choice all = {
       .memory = scope->memory, .stop = scope->stop, .params = node->params, .boxes = in[BOXES], .scores = in[SCORES]};

@@ -1,5 +1,5 @@
-/* NonMaxSuppression-1 to -9 and NMSRotated-13: boxes [N, B, 4] and scores [N, C, B], of which at most
- * max_output_boxes_per_class stay for each class of each image. Pages: operation-specs/sort/non-max-suppression-*,
+/* NonMaxSuppression-1 to -9 and NMSRotated-13 select, from boxes [N, B, 4] and scores [N, C, B], at most
+ * max_output_boxes_per_class for each class of each image. Pages: operation-specs/sort/non-max-suppression-*,
  * nms-rotated-13. */
 #include "base/stop.h"
 #include "ops/agree.h"
@@ -18,11 +18,11 @@ typedef struct nms_params {
   ir_other_attrs other;
 } nms_params;
 
-/* How many rows the first output has. */
+/* Number of rows in the first output. */
 typedef enum nms_rows {
-  NMS_OF_ALL,  /* the most that one image can have: of versions 1 and 3 */
-  NMS_OF_EACH, /* the most that all can have: of version 4 */
-  NMS_SELECTED /* what was selected: from version 5 on */
+  NMS_OF_ALL,  /* the maximum for one image: versions 1 and 3 */
+  NMS_OF_EACH, /* the maximum for all images: version 4 */
+  NMS_SELECTED /* the selected boxes: from version 5 on */
 } nms_rows;
 
 typedef struct nms_rule {
@@ -51,7 +51,7 @@ static bool fits(const ir_node *node, const ir_value *const *in, nms_sizes *size
   return fits;
 }
 
-/* max_output_boxes_per_class; any number where it is not known, or below 0. */
+/* max_output_boxes_per_class; an open dim if it is unknown or negative. */
 static ir_dim most_of_class(const ir_node *node, const ir_value *const *in) {
   if (node->n_inputs <= MOST || ir_ranges_count(in[MOST]) != 1)
     return ir_dim_any();
@@ -65,8 +65,8 @@ static ir_dim rows_with(const nms_rule *rule, ir_dim most, ir_dim boxes, ir_dim 
   return ir_dims_product(ir_dims_product(ir_range_least(boxes, most), batch), classes);
 }
 
-/* OpenVINO takes the boxes' number of boxes and the scores' number of batches without the other input's, and writes
- * what comes of their upper ends: that lies in the interval, too. */
+/* OpenVINO takes the number of boxes from the boxes and the batch from the scores, ignoring the other input, and
+ * declares the product of upper ends: that is also in the interval. */
 static ir_dim rows_of(const ir_node *node, const ir_value *const *in, const nms_sizes *sizes) {
   const nms_rule *rule = node->op->family;
   const ir_dim most = most_of_class(node, in);
@@ -108,23 +108,23 @@ typedef struct nms_work {
   const ir_memory *memory;
   ir_stop *stop;
   int64_t n_boxes, most;
-  float iou_threshold, score_threshold, scale; /* of squares of overlaps; 0: boxes are dropped, no score is lowered */
+  float iou_threshold, score_threshold, scale; /* scale: of squared overlaps; 0: drop boxes */
   bool is_rotated;
-  ir_box *boxes; /* of the batch at hand, or */
+  ir_box *boxes; /* boxes of the current batch */
   ir_rotated_box *rotated;
-  float *scores;  /* of the class at hand, */
-  int64_t *order; /* and those of its boxes that may still be selected, in their order */
+  float *scores;  /* scores of the current class */
+  int64_t *order; /* indices of its boxes that may still be selected, in order */
   selected_box *selected;
   size_t n_selected, capacity;
 } nms_work;
 
-/* What an input of one number holds; one that is left out is 0. */
+/* Reads an input of one number; 0 if it is absent. */
 static float number_of(const ir_node *node, const ir_tensor *const *in, int port) {
   const bool is_there = port < node->n_inputs && ir_tensor_elements(in[port]) > 0;
   return is_there ? (float)ir_number_at(in[port], 0) : 0;
 }
 
-/* Corners may be any two that lie opposite each other: [y, x, y, x]. By the middle a box is [x, y, width, height]. */
+/* Loads boxes: any two opposite corners [y, x, y, x], or, by_middle, [x, y, width, height]. */
 static void load_boxes(const ir_tensor *from, int64_t batch, bool by_middle, bool is_clockwise, nms_work *work) {
   const int64_t n_numbers = work->is_rotated ? 5 : 4;
   float c[5];
@@ -139,7 +139,7 @@ static void load_boxes(const ir_tensor *from, int64_t batch, bool by_middle, boo
   }
 }
 
-/* The score that box `i` keeps beside a selected one; below the threshold it is dropped. */
+/* The score of box `i` beside a selected one; below the threshold the box is dropped. */
 static float score_beside(const nms_work *work, int64_t best, int64_t i) {
   const float overlap = work->is_rotated ? ir_rotated_boxes_overlap(&work->rotated[best], &work->rotated[i])
                                          : ir_boxes_overlap(&work->boxes[best], &work->boxes[i], 0);
@@ -148,7 +148,7 @@ static float score_beside(const nms_work *work, int64_t best, int64_t i) {
   return overlap >= work->iou_threshold ? -INFINITY : work->scores[i];
 }
 
-/* Takes the best box, lowers or drops what it overlaps, and so on. */
+/* Repeatedly selects the best box, and lowers or drops boxes that it overlaps. */
 static bool select_of_class(nms_work *work, int64_t batch, int64_t class) {
   int64_t n = 0, best = -1;
   for (int64_t i = 0; i < work->n_boxes; i++)
@@ -181,7 +181,7 @@ static bool select_of_class(nms_work *work, int64_t batch, int64_t class) {
   return true;
 }
 
-/* The rows that output 0 has: those that were selected, or as many as the op's page says. */
+/* Rows of output 0: the selected boxes, or as many as the op's page says. */
 static int64_t rows_made(const ir_node *node, const nms_work *work, const ir_tensor *scores) {
   const nms_rule *rule = node->op->family;
   if (rule->rows == NMS_SELECTED)
@@ -190,7 +190,7 @@ static int64_t rows_made(const ir_node *node, const nms_work *work, const ir_ten
   return rows_with(rule, most, ir_dim_of(work->n_boxes), ir_dim_of(scores->dims[0]), ir_dim_of(scores->dims[1])).lo;
 }
 
-/* Rows behind the selected boxes are -1. */
+/* Rows after the selected boxes are -1. */
 static ir_code write_selected(const ir_node *node, const nms_work *work, const int64_t *order, int64_t n_rows,
                               ir_tensor *out, ir_scope *scope) {
   const int64_t n = (int64_t)work->n_selected;
@@ -213,7 +213,7 @@ static ir_code write_selected(const ir_node *node, const nms_work *work, const i
   return IR_OK;
 }
 
-/* All that were selected, in the order of batches and classes, or of scores. */
+/* Writes all selected boxes, ordered by batch and class, or by score. */
 static ir_code write_sorted(const ir_node *node, const nms_work *work, int64_t n_rows, ir_tensor *out,
                             ir_scope *scope) {
   const size_t n = work->n_selected;
@@ -245,8 +245,8 @@ static bool select_of_all(const ir_node *node, const ir_tensor *const *in, nms_w
   return fine;
 }
 
-/* A box that overlaps just as much as the threshold is dropped. OpenVINO infers the rows of versions 1, 3 and 4 as the
- * pages say, and then gives what was selected alone. */
+/* A box whose overlap equals the threshold is dropped. For versions 1, 3 and 4 OpenVINO infers the rows that the pages
+ * say, but returns only the selected ones. */
 static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
   const float sigma = number_of(node, in, SIGMA);
   const int64_t n = ir_tensor_elements(in[SCORES]) > 0 ? in[BOXES]->dims[1] : 0; /* else it may be any number */
@@ -289,10 +289,10 @@ static const ir_attr_spec attrs_rotated[] = {
 static const nms_rule of_all = {NMS_OF_ALL, 4}, of_each = {NMS_OF_EACH, 4}, selected = {NMS_SELECTED, 4},
                       rotated = {NMS_SELECTED, 5};
 
-/* Before version 5 OpenVINO does not look at the types, and takes nothing but scalars; from then on it lists them. */
+/* Before version 5 OpenVINO does not check the types, but takes only scalars; later it lists the types. */
 #define NUMBER(port, var, set, rank, ...)                                                                              \
   { .name = port, .type_var = var, .types = set, .rank_max = rank, __VA_ARGS__ }
-/* Behind the rank: more fields of the floats. */
+/* Arguments after the rank: more fields of the float ports. */
 #define INPUTS(may_lack, rank, ...)                                                                                    \
   NUMBER("boxes", "T", IR_SET_FLOATS, 3, .rank_min = 3, __VA_ARGS__),                                                  \
       NUMBER("scores", "T_SCORES", IR_SET_FLOATS, 3, .rank_min = 3, __VA_ARGS__),                                      \
@@ -304,29 +304,27 @@ static const nms_rule of_all = {NMS_OF_ALL, 4}, of_each = {NMS_OF_EACH, 4}, sele
 #define SOFT_NMS_SIGMA      NUMBER("soft_nms_sigma", "T_SIGMA", IR_SET_FLOATS, 1, .optional = true, LISTED)
 #define INDICES(port, rank) IR_PORT(port, "T_IND", IR_SET(IR_I32) | IR_SET(IR_I64), rank)
 #define THREE_OUTPUTS                                                                                                  \
-  {                                                                                                                    \
-    INDICES("selected_indices", 2), IR_PORT("selected_scores", "T_SELECTED", IR_SET_FLOATS, 2),                        \
-        INDICES("valid_outputs", 1)                                                                                    \
-  }
+  IR_PORTS(INDICES("selected_indices", 2), IR_PORT("selected_scores", "T_SELECTED", IR_SET_FLOATS, 2),                 \
+           INDICES("valid_outputs", 1))
 #define NMS(text, number, page, schema, rule)                                                                          \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("sort/" page),                         \
   .params_size = sizeof(nms_params), .attrs = schema, .family = &rule, .infer = infer,                                 \
-  .compute_dynamic = compute_dynamic
+  .run = {IR_RUN_DYNAMIC, .compute = compute_dynamic}
 
 const ir_op ir_op_non_max_suppression_1 = {NMS("NonMaxSuppression", 1, "non-max-suppression-1", attrs_1, of_all),
-                                           .inputs = {INPUTS(true, 0, .types_noted = IR_SET_INTEGERS)},
-                                           .outputs = {INDICES("selected_indices", 2)}};
+                                           .inputs = IR_PORTS(INPUTS(true, 0, .types_noted = IR_SET_INTEGERS)),
+                                           .outputs = IR_PORTS(INDICES("selected_indices", 2))};
 const ir_op ir_op_non_max_suppression_3 = {NMS("NonMaxSuppression", 3, "non-max-suppression-3", attrs_3, of_all),
-                                           .inputs = {INPUTS(true, 0, .types_noted = IR_SET_INTEGERS)},
-                                           .outputs = {INDICES("selected_indices", 2)}};
+                                           .inputs = IR_PORTS(INPUTS(true, 0, .types_noted = IR_SET_INTEGERS)),
+                                           .outputs = IR_PORTS(INDICES("selected_indices", 2))};
 const ir_op ir_op_non_max_suppression_4 = {NMS("NonMaxSuppression", 4, "non-max-suppression-4", attrs_3, of_each),
-                                           .inputs = {INPUTS(true, 0, .types_noted = IR_SET_INTEGERS)},
-                                           .outputs = {INDICES("selected_indices", 2)}};
+                                           .inputs = IR_PORTS(INPUTS(true, 0, .types_noted = IR_SET_INTEGERS)),
+                                           .outputs = IR_PORTS(INDICES("selected_indices", 2))};
 const ir_op ir_op_non_max_suppression_5 = {NMS("NonMaxSuppression", 5, "no-max-suppression-5", attrs_3, selected),
-                                           .inputs = {INPUTS(true, 1, LISTED), SOFT_NMS_SIGMA},
+                                           .inputs = IR_PORTS(INPUTS(true, 1, LISTED), SOFT_NMS_SIGMA),
                                            .outputs = THREE_OUTPUTS};
 const ir_op ir_op_non_max_suppression_9 = {NMS("NonMaxSuppression", 9, "non-max-suppression-9", attrs_3, selected),
-                                           .inputs = {INPUTS(true, 1, LISTED), SOFT_NMS_SIGMA},
+                                           .inputs = IR_PORTS(INPUTS(true, 1, LISTED), SOFT_NMS_SIGMA),
                                            .outputs = THREE_OUTPUTS};
 const ir_op ir_op_nms_rotated_13 = {NMS("NMSRotated", 13, "nms-rotated-13", attrs_rotated, rotated),
-                                    .inputs = {INPUTS(false, 1, .types_noted = 0)}, .outputs = THREE_OUTPUTS};
+                                    .inputs = IR_PORTS(INPUTS(false, 1, .types_noted = 0)), .outputs = THREE_OUTPUTS};

@@ -17,20 +17,20 @@ float ir_boxes_overlap(const ir_box *a, const ir_box *b, float more) {
   return both / (a_area + b_area - both);
 }
 
-/* ---- rotated ---- */
+/* ---- rotated boxes ---- */
 
 typedef struct point {
   double x, y;
 } point;
 
-enum { MOST_CORNERS = 8 }; /* of what two boxes have in common */
+enum { MOST_CORNERS = 8 }; /* the intersection of two boxes has no more */
 
 typedef struct polygon {
   int n;
   point corners[MOST_CORNERS + 1];
 } polygon;
 
-/* Corners in the order in which the inside lies to the left, seen from the middle of `origin`. */
+/* Corners in counterclockwise order, relative to the middle of `origin`. */
 static polygon polygon_of(const ir_rotated_box *box, const ir_rotated_box *origin) {
   static const point corners[] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
   const double cosine = cos((double)box->angle), sine = sin((double)box->angle);
@@ -43,12 +43,12 @@ static polygon polygon_of(const ir_rotated_box *box, const ir_rotated_box *origi
   return out;
 }
 
-/* Twice the area of the triangle; above 0 where c lies to the left of the way from a to b. */
+/* Twice the area of the triangle; positive if c lies left of the line from a to b. */
 static double turn(point a, point b, point c) {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-/* What of a convex polygon lies to the left of the way from a to b. */
+/* The part of a convex polygon to the left of the line from a to b. */
 static polygon cut(const polygon *from, point a, point b) {
   polygon out = {.n = 0};
   for (int i = 0; i < from->n; i++) {

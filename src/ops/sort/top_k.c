@@ -1,4 +1,4 @@
-/* TopK-1, -3 and -11: the K greatest or least elements of each line along `axis`, and where they were. K is the
+/* TopK-1, -3 and -11: the K largest or smallest elements of each line along `axis`, and their positions. K is the
  * contents of input 1. Pages: operation-specs/sort/top-k-*. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
@@ -15,7 +15,7 @@ typedef struct top_k_params {
   ir_other_attrs other;
 } top_k_params;
 
-/* The lines have as many elements as K says; any number of theirs where K is not known. */
+/* Checks that lines have at least K elements; any number may be left if K is unknown. */
 static bool line_of(const ir_node *node, const ir_value *const *in, int axis, ir_dim *line, ir_scope *scope) {
   const ir_dim k = ir_ranges_count(in[1]) == 1 ? ir_range_at(in[1], 0) : ir_range_any();
   if (k.hi >= 0 && k.lo <= line->hi) {
@@ -49,7 +49,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- running ---- */
 
-/* The input is [outer, n, inner], the outputs are [outer, k, inner]. */
+/* The input is seen as [outer, n, inner], the outputs as [outer, k, inner]. */
 typedef struct top_k_state {
   int64_t n, k, inner;
   bool of_greatest, by_index;
@@ -62,7 +62,7 @@ typedef struct top_k_work {
   const ir_exec *exec;
 } top_k_work;
 
-/* What a line has at the places that were selected, and these. */
+/* Writes a line's elements at the selected positions, and the positions. */
 static void write_line(const top_k_work *work, int64_t outer, int64_t inner, const int64_t *first) {
   const top_k_state *state = work->state;
   const size_t size = ir_type_size(work->data->type);
@@ -104,7 +104,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   return IR_OK;
 }
 
-/* Equal elements stay in their order, whether `stable` asks for it or not. NaN counts as the greatest. */
+/* Equal elements keep their order, even without `stable`. NaN counts as the largest. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   static const ir_kernel kernel = {.name = "top_k", .isa = "any", .run = run};
   const top_k_params *params = node->params;
@@ -153,18 +153,20 @@ static const ir_attr_spec attrs_11[] = {COMMON_ROWS, IR_BOOL_ROW("stable", AT(ot
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "TopK", .version = number, .spec = IR_SPEC_PAGE("sort/top-k-" #number),            \
     .params_size = sizeof(top_k_params), .attrs = schema,                                                              \
-    .inputs = {T_PORT("data"), {.name = "k", .type_var = "T_K", .types = k_types, .ranges = true}},                    \
-    .outputs = {T_PORT("values"),                                                                                      \
-                {.name = "indices",                                                                                    \
-                 .type_var = "T_IND",                                                                                  \
-                 .types = IR_SET(IR_I32) | IR_SET(IR_I64),                                                             \
-                 .types_misdeclared = IR_SET_FLOATS,                                                                   \
-                 .rank_min = 1,                                                                                        \
-                 .rank_max = IR_MAX_RANK}},                                                                            \
-    .infer = infer, .prepare = prepare                                                                                 \
+    .inputs = IR_PORTS(T_PORT("data"), {.name = "k", .type_var = "T_K", .types = k_types, .ranges = true}),            \
+    .outputs = IR_PORTS(T_PORT("values"), {.name = "indices",                                                          \
+                                           .type_var = "T_IND",                                                        \
+                                           .types = IR_SET(IR_I32) | IR_SET(IR_I64),                                   \
+                                           .types_misdeclared = IR_SET_FLOATS,                                         \
+                                           .rank_min = 1,                                                              \
+                                           .rank_max = IR_MAX_RANK}),                                                  \
+    .infer = infer, .run = {                                                                                           \
+      IR_RUN_PREPARED,                                                                                                 \
+      .prepare = prepare                                                                                               \
+    }                                                                                                                  \
   }
 
-/* The page of version 1 names no types of K. */
+/* The page of version 1 lists no types of K. */
 const ir_op ir_op_top_k_1 = TOP_K(1, attrs, IR_SET(IR_I8) | IR_SET(IR_I32) | IR_SET(IR_I64));
 const ir_op ir_op_top_k_3 = TOP_K(3, attrs, IR_SET_INTEGERS);
 const ir_op ir_op_top_k_11 = TOP_K(11, attrs_11, IR_SET_INTEGERS);

@@ -1,5 +1,5 @@
-/* Unique-10: the different elements, or the different slices along the axis that input 1 holds; where each first
- * stands, which one each element is, and how often each stands there. Page: operation-specs/movement/unique-10. */
+/* Unique-10: the distinct elements, or the distinct slices along the axis in input 1; the first position of each, the
+ * index for each element, and the counts. Page: operation-specs/movement/unique-10. */
 #include "diag/memory_limit.h"
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
@@ -13,12 +13,13 @@ typedef struct unique_params {
   ir_other_attrs other;
 } unique_params;
 
-/* Of `n` things at least one is different from those before it, if there is any. */
+/* At least one of `n` things is distinct, if there is any. */
 static ir_dim different(ir_dim n) {
   return (ir_dim){n.lo > 0, n.hi};
 }
 
-/* The output, and how many things are compared. False, and reported, for an axis that the input has not. */
+/* Finds the output's shape and the number of things to compare. False, after a report, for an axis that the input
+ * lacks. */
 static bool slices(const ir_node *node, const ir_value *const *in, ir_shape *shape, ir_dim *n, ir_scope *scope) {
   ir_axes axes;
   const ir_axes_rule rule = {.rank = in[0]->shape.rank};
@@ -26,7 +27,7 @@ static bool slices(const ir_node *node, const ir_value *const *in, ir_shape *sha
   *n = ir_dim_any();
   if (shape->rank == IR_RANK_UNKNOWN)
     return true;
-  if (in[1]->contents == NULL) { /* any of the axes */
+  if (in[1]->contents == NULL) { /* unknown: any axis */
     for (int i = 0; i < shape->rank; i++)
       shape->dims[i] = different(shape->dims[i]);
     return true;
@@ -60,14 +61,14 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- running ---- */
 
-/* The input seen as [outer, n, inner]: n things are compared, element by element. */
+/* The input is seen as [outer, n, inner]: n things are compared, element by element. */
 typedef struct things {
   int64_t outer, n, inner;
-  int64_t *keys;  /* of all elements */
-  int64_t *order; /* the things, like ones side by side, the first of them in front */
-  int64_t *group; /* of each thing, in the order of the output */
-  int64_t *first; /* thing of each group */
-  int64_t *count; /* of each group */
+  int64_t *keys;  /* keys of all elements */
+  int64_t *order; /* the things, equal ones adjacent, first occurrence first */
+  int64_t *group; /* group of each thing, numbered in output order */
+  int64_t *first; /* first thing of each group */
+  int64_t *count; /* number of things in each group */
   int64_t *work;
   int64_t n_groups;
 } things;
@@ -80,7 +81,7 @@ static bool are_alike(const things *all, int64_t a, int64_t b) {
   return true;
 }
 
-/* Sorted by their last elements, then, keeping that order, by those before. */
+/* Radix sort: sorts stably by the last elements first, then by each of those before. */
 static void sort_things(things *all) {
   int64_t *places = all->group, *moved = all->first;
   for (int64_t i = 0; i < all->n; i++)
@@ -98,7 +99,7 @@ static void sort_things(things *all) {
   }
 }
 
-/* Groups are in the order of their things, or in that of where these are first. */
+/* Orders groups by value, or by first occurrence. */
 static void group_things(things *all, bool is_sorted) {
   int64_t *found = all->work;
   all->n_groups = 0;
@@ -166,7 +167,7 @@ static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, 
       if (i != axis)
         *(i < axis ? &all.outer : &all.inner) *= n_elements > 0 ? in[0]->dims[i] : 0;
   }
-  const int64_t most = INT64_MAX / 64; /* of a tensor without elements a dim may be any number */
+  const int64_t most = INT64_MAX / 64; /* the dims of an empty tensor may be huge */
   const size_t n_numbers = all.n > most ? SIZE_MAX / sizeof(int64_t) : (size_t)(n_elements + 5 * all.n + 1);
   int64_t *numbers = ir_alloc_zero(scope->memory, n_numbers, sizeof *numbers);
   if (numbers == NULL)
@@ -203,15 +204,14 @@ const ir_op ir_op_unique_10 = {
     .spec = IR_SPEC_PAGE("movement/unique-10"),
     .params_size = sizeof(unique_params),
     .attrs = attrs,
-    .inputs = {IR_PORT_OF_ANY_RANK("data", "T", IR_SET_ANY),
-               {.name = "axis",
-                .type_var = "T_AXIS",
-                .types = IR_SET(IR_I32) | IR_SET(IR_I64),
-                .rank_max = 1,
-                .contents = true,
-                .optional = true}},
-    .outputs = {IR_PORT_OF_ANY_RANK("unique_elements", "T", IR_SET_ANY), INDICES("first_indices", "T_IND"),
-                INDICES("reverse_indices", "T_IND"), INDICES("counts", "T_COUNT")},
+    .inputs = IR_PORTS(IR_PORT_OF_ANY_RANK("data", "T", IR_SET_ANY), {.name = "axis",
+                                                                      .type_var = "T_AXIS",
+                                                                      .types = IR_SET(IR_I32) | IR_SET(IR_I64),
+                                                                      .rank_max = 1,
+                                                                      .contents = true,
+                                                                      .optional = true}),
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("unique_elements", "T", IR_SET_ANY), INDICES("first_indices", "T_IND"),
+                        INDICES("reverse_indices", "T_IND"), INDICES("counts", "T_COUNT")),
     .infer = infer,
-    .compute_dynamic = compute_dynamic,
+    .run = {IR_RUN_DYNAMIC, .compute = compute_dynamic},
 };

@@ -1,6 +1,5 @@
-/* Sums or means of bags of rows of an embedding table. A bag is a stretch of `indices` (Offsets),
- * a row of them (Packed), or those of one segment. The output is [bags, the table's other axes]. Pages:
- * operation-specs/sparse. */
+/* Sums or means of bags of rows of an embedding table. A bag is a slice of `indices` (Offsets), a row of them (Packed),
+ * or those with one segment id. The output is [bags, the table's other axes]. Pages: operation-specs/sparse. */
 #include "ops/agree.h"
 #include "ops/kernels/segment_reduce.h"
 #include "ops/op.h"
@@ -10,7 +9,7 @@ typedef struct embedding_params {
   int reduction;
 } embedding_params;
 
-/* What an op calls its inputs; 0: it has none such, for input 0 is the table. */
+/* Input ports of an op; 0: it has no such input, since input 0 is the table. */
 typedef struct embedding_ports {
   int default_index, weights;
 } embedding_ports;
@@ -76,7 +75,7 @@ static ir_code infer_segments(const ir_node *node, const ir_value *const *in, ir
 
 /* ---- running ---- */
 
-/* Input `port` where the node has it, else none. */
+/* Input `port` if the node has it, else -1. */
 static int port_or_none(const ir_node *node, int port) {
   return port > 0 && port < node->n_inputs ? port : -1;
 }
@@ -96,7 +95,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 
 /* ---- the rows ---- */
 
-/* Numbers say the pages; OpenVINO takes booleans as well. */
+/* The pages allow numbers; OpenVINO also takes booleans. */
 #define T_PORT(port, least, most, may_be_absent)                                                                       \
   {                                                                                                                    \
     .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN),                         \
@@ -112,15 +111,12 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 #define WEIGHTS_PORT(rank) T_PORT("per_sample_weights", rank, rank, true)
 #define EMBEDDING(name, number, page, ports, rule)                                                                     \
   .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("sparse/embedding-" page),             \
-  .params_size = sizeof(embedding_params), .family = &ports, .infer = rule, .prepare = prepare,                        \
-  .outputs = {T_PORT("output", 1, IR_MAX_RANK, false)}
+  .params_size = sizeof(embedding_params), .family = &ports, .infer = rule,                                            \
+  .run = {IR_RUN_PREPARED, .prepare = prepare}, .outputs = IR_PORTS(T_PORT("output", 1, IR_MAX_RANK, false))
 #define OFFSETS_INPUTS                                                                                                 \
-  {                                                                                                                    \
-    TABLE_PORT, INDEX_PORT("indices", 1, .optional = false), INDEX_PORT("offsets", 1, 0), DEFAULT_PORT,                \
-        WEIGHTS_PORT(1)                                                                                                \
-  }
-#define PACKED_INPUTS                                                                                                  \
-  { TABLE_PORT, INDEX_PORT("indices", 2, .optional = false), WEIGHTS_PORT(2) }
+  IR_PORTS(TABLE_PORT, INDEX_PORT("indices", 1, .optional = false), INDEX_PORT("offsets", 1, 0), DEFAULT_PORT,         \
+           WEIGHTS_PORT(1))
+#define PACKED_INPUTS IR_PORTS(TABLE_PORT, INDEX_PORT("indices", 2, .optional = false), WEIGHTS_PORT(2))
 
 static const ir_attr_spec reduction_attrs[] = {{.name = "reduction",
                                                 .kind = IR_ATTR_ENUM,
@@ -142,5 +138,5 @@ const ir_op ir_op_embedding_bag_packed_sum_3 = {
     EMBEDDING("EmbeddingBagPackedSum", 3, "bag-packed-sum-3", packed_ports, infer_packed), .inputs = PACKED_INPUTS};
 const ir_op ir_op_embedding_segments_sum_3 = {
     EMBEDDING("EmbeddingSegmentsSum", 3, "segments-sum-3", segments_ports, infer_segments),
-    .inputs = {TABLE_PORT, INDEX_PORT("indices", 1, .optional = false), INDEX_PORT("segment_ids", 1, 0),
-               INDEX_PORT("num_segments", 0, .contents = true), DEFAULT_PORT, WEIGHTS_PORT(1)}};
+    .inputs = IR_PORTS(TABLE_PORT, INDEX_PORT("indices", 1, .optional = false), INDEX_PORT("segment_ids", 1, 0),
+                       INDEX_PORT("num_segments", 0, .contents = true), DEFAULT_PORT, WEIGHTS_PORT(1))};

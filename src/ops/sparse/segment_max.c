@@ -1,6 +1,5 @@
-/* SegmentMax-16: the greatest of each segment of the first axis. Page:
- * operation-specs/arithmetic/segment-max-16, which calls the attribute empty_segment_value; OpenVINO writes fill_mode.
- */
+/* SegmentMax-16: the maximum of each segment of the first axis. Page: operation-specs/arithmetic/segment-max-16, which
+ * calls the attribute empty_segment_value; OpenVINO writes fill_mode. */
 #include "ops/agree.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/segment_reduce.h"
@@ -12,7 +11,7 @@ typedef struct segment_params {
 
 enum { DATA, IDS, COUNT };
 
-/* Reports ids that fall, or begin below 0. */
+/* Reports ids that decrease or are negative. */
 static bool check_ids(const ir_node *node, const ir_tensor *ids, ir_scope *scope) {
   int64_t before = 0;
   for (int64_t i = 0, n = ir_tensor_elements(ids); i < n; i++) {
@@ -29,7 +28,7 @@ static bool check_ids(const ir_node *node, const ir_tensor *ids, ir_scope *scope
   return true;
 }
 
-/* As many as the third input says, or up to the last id. */
+/* Number of segments: the third input, or the last id plus 1. */
 static ir_dim segments_of(const ir_node *node, const ir_value *const *in) {
   if (node->n_inputs > COUNT) {
     const ir_dim n = ir_ranges_count(in[COUNT]) == 1 ? ir_range_at(in[COUNT], 0) : ir_range_any();
@@ -78,7 +77,7 @@ static const ir_attr_spec attrs[] = {{.name = "fill_mode",
                                       .required = true},
                                      {.name = NULL}};
 
-/* Numbers say the page; OpenVINO takes booleans as well. */
+/* The page allows numbers; OpenVINO also takes booleans. */
 #define T_PORT(port)                                                                                                   \
   {                                                                                                                    \
     .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN), .rank_min = 1,          \
@@ -97,9 +96,9 @@ const ir_op ir_op_segment_max_16 = {
     .spec = IR_SPEC_PAGE("arithmetic/segment-max-16"),
     .params_size = sizeof(segment_params),
     .attrs = attrs,
-    .inputs = {T_PORT("data"), INDEX_PORT("segment_ids", "T_IDX1", 1, false),
-               INDEX_PORT("num_segments", "T_IDX2", 0, true)},
-    .outputs = {T_PORT("output")},
+    .inputs = IR_PORTS(T_PORT("data"), INDEX_PORT("segment_ids", "T_IDX1", 1, false),
+                       INDEX_PORT("num_segments", "T_IDX2", 0, true)),
+    .outputs = IR_PORTS(T_PORT("output")),
     .infer = infer,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
 };

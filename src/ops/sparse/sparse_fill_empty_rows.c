@@ -1,4 +1,4 @@
-/* SparseFillEmptyRows-16: a sparse matrix with an entry in every row. Page:
+/* SparseFillEmptyRows-16 gives every empty row of a sparse matrix an entry. Page:
  * operation-specs/sparse/fill-empty-rows-16. */
 #include "ops/agree.h"
 #include "ops/kernels/index_input.h"
@@ -16,7 +16,7 @@ static bool check_shapes(const ir_node *node, const ir_value *const *in, ir_scop
   return ir_dim_agrees(node, in, DENSE_SHAPE, 0, "the rank of the matrix", &two, scope) && fine;
 }
 
-/* Reports the first index that lies outside of the matrix. */
+/* Reports the first index outside the matrix. */
 static bool check_indices(const ir_node *node, const ir_tensor *indices, const ir_dim *sizes, ir_scope *scope) {
   for (int64_t i = 0, n = ir_tensor_elements(indices); i < n; i++) {
     const int64_t index = ir_tensor_get(indices, i).i;
@@ -31,7 +31,7 @@ static bool check_indices(const ir_node *node, const ir_tensor *indices, const i
   return true;
 }
 
-/* Entries behind the op: one more for each row without any. Told of indices in the order of rows. */
+/* Number of output entries: one more for each empty row. Known if the indices are sorted by row. */
 static ir_dim entries_of(const ir_tensor *indices, ir_dim rows) {
   int64_t n = ir_tensor_elements(indices) / 2, n_filled = 0, before = -1, out;
   for (int64_t i = 0; i < n; i++) {
@@ -74,7 +74,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 enum { OUT_INDICES, OUT_VALUES, OUT_EMPTY };
 
-/* An entry, of a value at `place`. */
+/* Writes an entry with a value at `place`. */
 static void write_entry(ir_tensor *const *out, int64_t at, const int64_t *place, const void *value) {
   if (out[OUT_INDICES] != NULL)
     ir_index_store(place, 2, out[OUT_INDICES], 2 * at);
@@ -84,7 +84,7 @@ static void write_entry(ir_tensor *const *out, int64_t at, const int64_t *place,
   }
 }
 
-/* Entries, which are in the order of rows, and one of the default value in column 0 of each row without any. */
+/* Copies the entries, which are sorted by row, and adds one with the default value in column 0 to each empty row. */
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)step, (void)exec;
   const int64_t n = in[VALUES]->dims[0], n_rows = ir_index_at(in[DENSE_SHAPE], 0);
@@ -112,7 +112,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_plan_step(plan, node, &kernel, NULL, 0);
 }
 
-/* Numbers say the page; OpenVINO takes booleans as well. */
+/* The page allows numbers; OpenVINO also takes booleans. */
 #define T_PORT(port, rank)                                                                                             \
   {                                                                                                                    \
     .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN) | IR_SET(IR_STRING),     \
@@ -129,10 +129,10 @@ const ir_op ir_op_sparse_fill_empty_rows_16 = {
     .type = "SparseFillEmptyRows",
     .version = 16,
     .spec = IR_SPEC_PAGE("sparse/fill-empty-rows-16"),
-    .inputs = {T_PORT("values", 1), INDEX_PORT("dense_shape", 1), INDEX_PORT("indices", 2), T_PORT("default_value", 0)},
-    .outputs = {INDEX_PORT("output_indices", 2),
-                T_PORT("output_values", 1),
-                {.name = "empty_row_indicator", .types = IR_SET(IR_BOOLEAN), .rank_min = 1, .rank_max = 1}},
+    .inputs = IR_PORTS(T_PORT("values", 1), INDEX_PORT("dense_shape", 1), INDEX_PORT("indices", 2),
+                       T_PORT("default_value", 0)),
+    .outputs = IR_PORTS(INDEX_PORT("output_indices", 2), T_PORT("output_values", 1),
+                        {.name = "empty_row_indicator", .types = IR_SET(IR_BOOLEAN), .rank_min = 1, .rank_max = 1}),
     .infer = infer,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
 };

@@ -1,4 +1,4 @@
-/* ConvertPromoteTypes-14: both inputs as the type that holds the numbers of either. Page:
+/* ConvertPromoteTypes-14 converts both inputs to a type that can represent both. Page:
  * operation-specs/type/convert-promote-types-14. */
 #include "ops/math/convert_values.h"
 #include "ops/math/elementwise_infer.h"
@@ -10,7 +10,7 @@ typedef struct promote_params {
 } promote_params;
 
 typedef struct promotion {
-  ir_type type; /* IR_DYNAMIC: there is none */
+  ir_type type; /* IR_DYNAMIC: none */
   bool is_unsafe;
 } promotion;
 
@@ -26,7 +26,7 @@ static bool is_unsigned(ir_type type) {
   return ir_type_in(type, IR_SET_UNSIGNED | LOW_UNSIGNED);
 }
 
-/* Booleans give way to integers, these to floats. */
+/* Booleans are promoted to integers, integers to floats. */
 static int priority_of(ir_type type) {
   return is_float(type) ? 2 : type == IR_BOOLEAN ? 0 : 1;
 }
@@ -38,7 +38,7 @@ static promotion of_floats(ir_type a, ir_type b) {
   return (promotion){bits_a > bits_b ? a : b, false};
 }
 
-/* The signed type of twice the bits. */
+/* The signed type with twice the bits. */
 static ir_type wider_signed(ir_type type, ir_type u64_target) {
   switch (type) {
   case IR_U4:
@@ -72,7 +72,7 @@ static promotion of_scalar(ir_type scalar, ir_type tensor) {
   return (promotion){tensor, sign_goes || (sign_comes ? scalar_bits / 2 > bits : scalar_bits > bits)};
 }
 
-/* Of different types; `scalar`: 0 or 1, the input that is one beside a tensor with axes, else -1. */
+/* Promotes different types; `scalar`: the input (0 or 1) that is a scalar beside a tensor with axes, else -1. */
 static promotion promote(ir_type a, ir_type b, int scalar, ir_type u64_target) {
   if (priority_of(a) != priority_of(b)) {
     const ir_type high = priority_of(a) > priority_of(b) ? a : b, low = high == a ? b : a;
@@ -98,7 +98,7 @@ static bool check_promotion(const ir_node *node, const ir_value *const *in, prom
   return false;
 }
 
-/* Sets the type of both outputs; false when there is none. */
+/* Sets the type of both outputs; false if there is none. */
 static bool set_type(const ir_node *node, const ir_value *const *in, ir_type *out, ir_scope *scope) {
   const promote_params *params = node->params;
   const ir_type a = in[0]->type, b = in[1]->type;
@@ -158,11 +158,12 @@ const ir_op ir_op_convert_promote_types_14 = {
     .spec = IR_SPEC_PAGE("type/convert-promote-types-14"),
     .params_size = sizeof(promote_params),
     .attrs = attrs,
-    .inputs = {IR_PORT_OF_ANY_RANK("input_0", "T1", IR_SET_ANY), IR_PORT_OF_ANY_RANK("input_1", "T2", IR_SET_ANY)},
-    .outputs = {IR_PORT_OF_ANY_RANK("output_0", "T_OUT", IR_SET_ANY),
-                IR_PORT_OF_ANY_RANK("output_1", "T_OUT", IR_SET_ANY)},
+    .inputs =
+        IR_PORTS(IR_PORT_OF_ANY_RANK("input_0", "T1", IR_SET_ANY), IR_PORT_OF_ANY_RANK("input_1", "T2", IR_SET_ANY)),
+    .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output_0", "T_OUT", IR_SET_ANY),
+                        IR_PORT_OF_ANY_RANK("output_1", "T_OUT", IR_SET_ANY)),
     .narrow = IR_SET_NARROW,
     .infer = infer,
-    .prepare = prepare,
+    .run = {IR_RUN_PREPARED, .prepare = prepare},
     .cost = ir_elementwise_cost,
 };

@@ -1,5 +1,5 @@
-/* StringTensorPack-15 and StringTensorUnpack-15: strings of one list of bytes, each from its begin to its end, and
- * back; checked and not run. Pages: operation-specs/type. */
+/* StringTensorPack-15 and StringTensorUnpack-15 convert between strings and a list of bytes with the begin and end of
+ * each. irrun checks them, but does not run them. Pages: operation-specs/type. */
 #include "ops/agree.h"
 
 static ir_code infer_pack(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -22,8 +22,8 @@ static ir_code infer_unpack(const ir_node *node, const ir_value *const *in, ir_v
 }
 
 #define INDEX_PORT(port) IR_PORT_OF_ANY_RANK(port, "T_IDX", IR_SET(IR_I32) | IR_SET(IR_I64))
-#define I32_PORT(port)   IR_PORT_OF_ANY_RANK(port, NULL, IR_SET(IR_I32))
-#define STRINGS(port)    IR_PORT_OF_ANY_RANK(port, NULL, IR_SET(IR_STRING))
+#define I32_PORT(port)   IR_PORT_OF_ANY_RANK(port, "", IR_SET(IR_I32))
+#define STRINGS(port)    IR_PORT_OF_ANY_RANK(port, "", IR_SET(IR_STRING))
 #define SYMBOLS                                                                                                        \
   { .name = "symbols", .types = IR_SET(IR_U8), .rank_min = 1, .rank_max = 1 }
 
@@ -32,8 +32,8 @@ const ir_op ir_op_string_tensor_pack_15 = {
     .type = "StringTensorPack",
     .version = 15,
     .spec = IR_SPEC_PAGE("type/string-tensor-pack-15"),
-    .inputs = {INDEX_PORT("begins"), INDEX_PORT("ends"), SYMBOLS},
-    .outputs = {STRINGS("output")},
+    .inputs = IR_PORTS(INDEX_PORT("begins"), INDEX_PORT("ends"), SYMBOLS),
+    .outputs = IR_PORTS(STRINGS("output")),
     .infer = infer_pack,
 };
 
@@ -42,7 +42,7 @@ const ir_op ir_op_string_tensor_unpack_15 = {
     .type = "StringTensorUnpack",
     .version = 15,
     .spec = IR_SPEC_PAGE("type/string-tensor-unpack-15"),
-    .inputs = {STRINGS("data")},
-    .outputs = {I32_PORT("begins"), I32_PORT("ends"), SYMBOLS},
+    .inputs = IR_PORTS(STRINGS("data")),
+    .outputs = IR_PORTS(I32_PORT("begins"), I32_PORT("ends"), SYMBOLS),
     .infer = infer_unpack,
 };

@@ -24,10 +24,6 @@ typedef struct cutting {
   size_t inputs_capacity, outputs_capacity;
 } cutting;
 
-static bool is_role(const ir_node *node, ir_role role) {
-  return node->op != NULL && node->op->role == role;
-}
-
 /* ---- names ---- */
 
 /* A layer's name stands for all of its outputs. */
@@ -93,7 +89,7 @@ static ir_code report_unknown(irrun_model *model, const char *text) {
 /* A Result computes nothing: what it shows is meant. */
 static cut_end behind_result(const irrun_model *model, cut_end end) {
   const ir_node *node = end.layer == NONE ? NULL : &model->nodes[end.layer];
-  if (node == NULL || !is_role(node, IR_ROLE_OUTPUT) || node->n_inputs != 1 || node->inputs[0].layer < 0)
+  if (node == NULL || !ir_op_is(node->op, IR_RUN_OUTPUT) || node->n_inputs != 1 || node->inputs[0].layer < 0)
     return end;
   return (cut_end){node->inputs[0].layer, node->inputs[0].port};
 }
@@ -122,10 +118,11 @@ static void find_fixed(cutting *c) {
   for (size_t o = 0; o < c->model->graph.n_layers; o++) {
     const int32_t i = c->model->order[o];
     const ir_node *node = &c->model->nodes[i];
-    bool fixed = node->n_inputs > 0 && !is_role(node, IR_ROLE_OUTPUT) && strcmp(node->layer->type, "ReadValue") != 0;
+    bool fixed =
+        node->n_inputs > 0 && !ir_op_is(node->op, IR_RUN_OUTPUT) && strcmp(node->layer->type, "ReadValue") != 0;
     for (int32_t p = 0; p < node->n_inputs && fixed; p++)
       fixed = node->inputs[p].layer >= 0 && c->fixed[node->inputs[p].layer];
-    c->fixed[i] = fixed || is_role(node, IR_ROLE_CONSTANT);
+    c->fixed[i] = fixed || ir_op_is(node->op, IR_RUN_CONSTANT);
   }
 }
 
@@ -170,8 +167,8 @@ static ir_code mark_between(cutting *c, const cut_end ends[2]) {
     mark_before(c, ends[1].layer, before);
   for (size_t i = 0; i < n; i++) {
     const ir_node *node = &c->model->nodes[i];
-    c->inside[i] =
-        behind[i] && before[i] && !c->fixed[i] && !is_role(node, IR_ROLE_INPUT) && !is_role(node, IR_ROLE_OUTPUT);
+    c->inside[i] = behind[i] && before[i] && !c->fixed[i] && !ir_op_is(node->op, IR_RUN_INPUT) &&
+                   !ir_op_is(node->op, IR_RUN_OUTPUT);
   }
   return IR_OK;
 }
@@ -257,9 +254,9 @@ static ir_code find_layers(cutting *c, const char *text, cut_end *out_end) {
     out_end->port = IR_ALL_PORTS;
     c->inside[out_end->layer] = true;
     const ir_node *node = &model->nodes[out_end->layer];
-    return is_role(node, IR_ROLE_INPUT)    ? refuse(model, text, "it is an input of the model")
-           : is_role(node, IR_ROLE_OUTPUT) ? refuse(model, text, "it is an output of the model")
-                                           : IR_OK;
+    return ir_op_is(node->op, IR_RUN_INPUT)    ? refuse(model, text, "it is an input of the model")
+           : ir_op_is(node->op, IR_RUN_OUTPUT) ? refuse(model, text, "it is an output of the model")
+                                               : IR_OK;
   }
   if (dots == NULL)
     return report_unknown(model, text);

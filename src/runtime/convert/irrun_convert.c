@@ -38,7 +38,7 @@ static void warn_of_missing_constants(const ir_out_pair *c) {
   irrun_model *model = c->model;
   int64_t n = 0;
   for (size_t i = 0; i < model->graph.n_layers; i++)
-    n += model->nodes[i].op != NULL && model->nodes[i].op->role == IR_ROLE_CONSTANT;
+    n += ir_op_is(model->nodes[i].op, IR_RUN_CONSTANT);
   if (n == 0)
     return;
   const ir_weights *weights = model->graph.weights;

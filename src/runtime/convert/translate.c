@@ -28,7 +28,7 @@ typedef struct translator {
 
 /* What an IR has a layer for, if it has not the output that it stands for. */
 static bool is_wanted(const ir_node *node) {
-  return node->op != NULL && (node->live || node->op->role == IR_ROLE_INPUT);
+  return node->op != NULL && (node->live || ir_op_is(node->op, IR_RUN_INPUT));
 }
 
 /* ---- links ---- */
@@ -105,7 +105,7 @@ static ir_code make_params(const translator *t, const ir_node *node, void **out_
   if (*out_params == NULL)
     return ir_out_of_memory(scope.diags);
   ir_code code = node->op->translate == NULL ? IR_OK : node->op->translate(node, t->in, *out_params, &scope);
-  return code == IR_OK && op->role == IR_ROLE_CONSTANT ? place_constant(t, node, *out_params) : code;
+  return code == IR_OK && ir_op_is(op, IR_RUN_CONSTANT) ? place_constant(t, node, *out_params) : code;
 }
 
 /* ---- its layer ---- */
@@ -356,9 +356,9 @@ ir_code ir_write_constants(irrun_model *model, const ir_translation *translation
   for (size_t i = 0; i < translation->graph.n_layers; i++) {
     const ir_node *node = &model->nodes[translation->nodes[i]];
     ir_tensor tensor;
-    if (node->op->role != IR_ROLE_CONSTANT)
+    if (!ir_op_is(node->op, IR_RUN_CONSTANT))
       continue;
-    ir_code code = node->op->contents(node, &node->outputs[0], &scope, &tensor);
+    ir_code code = node->op->run.contents(node, &node->outputs[0], &scope, &tensor);
     if (code != IR_OK)
       return code;
     bool written = tensor.bytes == 0 || (write_zeros(sink, translation->offsets[i] - end) &&

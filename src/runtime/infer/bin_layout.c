@@ -19,7 +19,7 @@ typedef struct places {
 } places;
 
 static bool is_constant(const ir_node *node) {
-  return node->op != NULL && node->op->role == IR_ROLE_CONSTANT;
+  return ir_op_is(node->op, IR_RUN_CONSTANT);
 }
 
 /* The bytes of a constant in the .bin. OpenVINO writes one byte for a constant without elements, which nothing reads.
@@ -135,7 +135,7 @@ static void note_infinite(irrun_model *model) {
         !ir_tensor_bytes(node->outputs[0].type, &node->outputs[0].shape, &bytes) ||
         (!all && bytes > (size_t)IR_MAX_KNOWN_BYTES))
       continue;
-    if (node->op->contents(node, &node->outputs[0], &scope, &tensor) == IR_OK)
+    if (node->op->run.contents(node, &node->outputs[0], &scope, &tensor) == IR_OK)
       ir_note_not_finite(node, &tensor, &scope);
     ir_tensor_release(&tensor);
   }

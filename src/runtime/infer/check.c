@@ -15,7 +15,7 @@ static int64_t count_constants(const irrun_model *model) {
   for (size_t i = 0; i < model->graph.n_bodies; i++)
     n += count_constants(model->bodies[i]); /* which have no bodies of their own */
   for (size_t i = 0; i < model->graph.n_layers; i++)
-    n += model->nodes[i].op != NULL && model->nodes[i].op->role == IR_ROLE_CONSTANT;
+    n += ir_op_is(model->nodes[i].op, IR_RUN_CONSTANT);
   return n;
 }
 

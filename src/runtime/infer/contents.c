@@ -69,7 +69,7 @@ static ir_code load_constant(ir_contents *contents, ir_node *node) {
   if (!ir_own_outputs(node, contents->scope.arena))
     return ir_out_of_memory(contents->scope.diags);
   ir_tensor tensor;
-  if (node->op->contents(node, node->outputs, &contents->scope, &tensor) != IR_OK) {
+  if (node->op->run.contents(node, node->outputs, &contents->scope, &tensor) != IR_OK) {
     node->outputs[0].poisoned = true; /* reported: what depends on it is not looked at */
     return IR_OK;
   }
@@ -161,8 +161,7 @@ static ir_code compute(ir_contents *contents, ir_node *node) {
  * inferred, but not all that its inputs hold was looked for then. */
 static bool may_be_told(const ir_node *node) {
   bool any = false;
-  if (node->op == NULL || node->op->role != IR_ROLE_COMPUTED || node->op->ranges == NULL || node->broken ||
-      node->in_cycle)
+  if (!ir_op_is_computed(node->op) || node->op->ranges == NULL || node->broken || node->in_cycle)
     return false;
   for (int32_t p = 0; p < node->n_outputs; p++)
     any = any || (ir_ranges_count(&node->outputs[p]) >= 0 && node->outputs[p].contents == NULL);
@@ -209,8 +208,7 @@ static bool may_be_computed(const ir_contents *contents, const ir_node *node, in
   const ir_value *in[IR_MAX_OP_PORTS];
   size_t bytes, kept = 0;
   int64_t cost = 0;
-  if (node->op == NULL || node->op->role != IR_ROLE_COMPUTED || node->op->prepare == NULL || node->broken ||
-      node->in_cycle || node->n_outputs == 0)
+  if (!ir_op_is(node->op, IR_RUN_PREPARED) || node->broken || node->in_cycle || node->n_outputs == 0)
     return false;
   for (int32_t p = 0; p < node->n_outputs; p++) {
     if (!is_small(&node->outputs[p], &bytes))
@@ -241,9 +239,9 @@ static bool has_known_inputs(const ir_contents *contents, const ir_node *node) {
 }
 
 static ir_code settle(ir_contents *contents, ir_node *node) {
-  if (node->op != NULL && node->op->role == IR_ROLE_CONSTANT)
+  if (ir_op_is(node->op, IR_RUN_CONSTANT))
     return load_constant(contents, node);
-  if (node->op != NULL && node->op->role == IR_ROLE_INPUT)
+  if (ir_op_is(node->op, IR_RUN_INPUT))
     return copy_input(contents, node);
   int64_t work;
   if (may_be_computed(contents, node, &work) && node->outputs[0].contents == NULL && has_known_inputs(contents, node))
@@ -338,7 +336,7 @@ ir_code ir_contents_hold(ir_contents *contents, const ir_node *node) {
   ir_code code = IR_OK;
   for (int32_t i = 0; i < node->n_inputs && code == IR_OK; i++) {
     ir_node *from = &contents->nodes[node->inputs[i].layer];
-    if (is_asked_for(contents, node, i) && from->op != NULL && from->op->role == IR_ROLE_INPUT)
+    if (is_asked_for(contents, node, i) && ir_op_is(from->op, IR_RUN_INPUT))
       code = copy_input(contents, from);
   }
   return code;

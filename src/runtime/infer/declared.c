@@ -62,7 +62,7 @@ static void report_type(irrun_model *model, ir_severity severity, const ir_node 
 
 /* A Result computes nothing from what its input declares. */
 static ir_severity input_severity(const ir_node *node) {
-  return node->op != NULL && node->op->role == IR_ROLE_OUTPUT ? IR_WARNING : IR_ERROR;
+  return ir_op_is(node->op, IR_RUN_OUTPUT) ? IR_WARNING : IR_ERROR;
 }
 
 static ir_severity output_severity(const ir_node *node, int32_t port) {
@@ -255,7 +255,7 @@ static void compare_outputs(irrun_model *model, ir_node *node, const ir_value *c
         check->tainted |= ir_port_bit(p);
       continue;
     }
-    const bool is_told = node->op->role == IR_ROLE_INPUT && (check->differs & ir_port_bit(p)) != 0;
+    const bool is_told = ir_op_is(node->op, IR_RUN_INPUT) && (check->differs & ir_port_bit(p)) != 0;
     check->differs |= ir_port_bit(p);
     check->tainted |= ir_port_bit(p);
     bool follows = told && !follow[p].poisoned;
@@ -345,6 +345,7 @@ bool ir_assume_declared(irrun_model *model, ir_node *node, const ir_value *const
 }
 
 void ir_go_on_as_declared(irrun_model *model, ir_node *node) {
+  model->declared[ir_node_index(model, node)].is_refused = true;
   for (int32_t p = 0; p < node->n_outputs && p < node->layer->n_outputs; p++)
     if (node->outputs[p].poisoned && node->layer->outputs[p].rank >= 0) {
       node->outputs[p] = ir_port_value(&node->layer->outputs[p]);

@@ -65,7 +65,7 @@ static void check_outputs(ir_node *node, ir_scope *scope) {
   for (int32_t p = 0; p < node->n_outputs; p++) {
     ir_value *value = &node->outputs[p];
     size_t bytes;
-    if (value->poisoned || node->op->role != IR_ROLE_COMPUTED || ir_type_bits(value->type) == 0 ||
+    if (value->poisoned || !ir_op_is_computed(node->op) || ir_type_bits(value->type) == 0 ||
         !ir_shape_known(&value->shape) || ir_tensor_bytes(value->type, &value->shape, &bytes))
       continue;
     char shape[IR_SHAPE_TEXT];

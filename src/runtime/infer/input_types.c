@@ -68,7 +68,7 @@ bool ir_check_input_type(const ir_node *node, int32_t i, const ir_value *value, 
 /* The variable of an input whose type can be compared; NULL: none. */
 static const char *variable_of(const ir_node *node, int32_t i, const ir_value *value) {
   const ir_port_spec *spec = ir_op_input(node->op, i);
-  if (spec == NULL || spec->type_var == NULL || value->poisoned || value->type == IR_DYNAMIC)
+  if (spec == NULL || spec->type_var[0] == '\0' || value->poisoned || value->type == IR_DYNAMIC)
     return NULL;
   const taken_types taken = types_of(spec);
   return ir_type_in(value->type, taken.plain | taken.noted | taken.if_allowed) ? spec->type_var : NULL;
@@ -118,7 +118,7 @@ bool ir_check_type_variables(const ir_node *node, const ir_value *const *in, ir_
   bool fine = true;
   const ir_port_spec *ports = node->op->inputs;
   for (int32_t i = 0; i < ir_op_n_inputs(node->op); i++) {
-    bool seen = ports[i].type_var == NULL;
+    bool seen = ports[i].type_var[0] == '\0';
     for (int32_t before = 0; before < i && !seen; before++)
       seen = same_variable(ports[i].type_var, ports[before].type_var);
     if (!seen)

@@ -22,7 +22,7 @@ static void check_storable(irrun_model *model, const ir_node *node) {
     return;
   ir_type type = node->outputs[0].type;
   /* A run takes the type of a tensor that it is given. */
-  if (type == IR_DYNAMIC && node->op->role == IR_ROLE_INPUT && model->purpose == IRRUN_TO_RUN && model->owner == NULL)
+  if (type == IR_DYNAMIC && ir_op_is(node->op, IR_RUN_INPUT) && model->purpose == IRRUN_TO_RUN && model->owner == NULL)
     return;
   const char *attribute = ir_type_in(type, IR_SET_HELD) ? NULL : type_attribute(node->op);
   if (attribute == NULL)
@@ -50,8 +50,8 @@ static bool lacks_bin(const irrun_model *model) {
 /* What is made of contents that cannot be seen cannot be seen either. */
 static void mark_unavailable(const irrun_model *model, const ir_node *node, const ir_value *const *in,
                              ir_value *outputs) {
-  bool unavailable = (node->op->role == IR_ROLE_CONSTANT && lacks_bin(model)) ||
-                     (node->op->role == IR_ROLE_COMPUTED && node->op->prepare == NULL);
+  bool unavailable = (ir_op_is(node->op, IR_RUN_CONSTANT) && lacks_bin(model)) ||
+                     (ir_op_is_computed(node->op) && !ir_op_is(node->op, IR_RUN_PREPARED));
   for (int32_t i = 0; i < node->n_inputs; i++)
     unavailable = unavailable || (in[i]->contents_unavailable && in[i]->contents == NULL);
   for (int32_t p = 0; p < node->n_outputs; p++)
@@ -99,7 +99,7 @@ static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in,
   bool silent = raised == diags->n_raised;
   if (diags->status != IR_OK && (!silent || is_echo || node->broken || node->layer->broken))
     ir_go_on_as_declared(model, node);
-  bool computed = node->op->role == IR_ROLE_COMPUTED; /* a constant's may still get contents */
+  bool computed = ir_op_is_computed(node->op); /* a constant's may still get contents */
   bool shared = computed && last != NULL && last->node != NULL && last->node->n_outputs == node->n_outputs &&
                 memcmp(last->node->outputs, inferred, bytes) == 0;
   if (is_again)
@@ -231,7 +231,7 @@ static bool has_enterable_bodies(const ir_node *node) {
 
 /* After too many rounds nothing is known of shapes that may go on changing. */
 static ir_code give_up(const ir_node *node, irrun_model *model) {
-  for (int b = 0; b < node->op->bodies->n_bodies; b++)
+  for (int b = 0; b < node->op->run.bodies->n_bodies; b++)
     for (int32_t i = 0; i < node->bodies[b].n_results; i++) {
       ir_value *open = ir_arena_alloc(&model->arena, sizeof *open);
       if (open == NULL)
@@ -245,7 +245,7 @@ static ir_code give_up(const ir_node *node, irrun_model *model) {
 
 /* `*out_body` is to be inferred before the node at hand can be; NULL: none, or none any more. */
 static ir_code next_body(const walk *w, frame *f, ir_node *node, irrun_model **out_body) {
-  const ir_body_rule *rule = node->op->bodies;
+  const ir_body_rule *rule = node->op->run.bodies;
   ir_scope scope = ir_model_scope(f->model);
   if (f->body == rule->n_bodies) {
     f->body = 0;
@@ -267,7 +267,7 @@ static ir_code infer_node(walk *w, frame *f, ir_node *node) {
     code = infer_one(model, node, f->in, model->owner == NULL ? &f->last : NULL, f->is_again, &scope);
   else
     code = ir_infer_node(node, f->in, &scope);
-  if (node->op != NULL && node->op->role == IR_ROLE_INPUT && code == IR_OK) {
+  if (ir_op_is(node->op, IR_RUN_INPUT) && code == IR_OK) {
     if (!f->is_again)
       ir_check_parameter_port(model, node);
     take_given(model, node);
@@ -301,7 +301,7 @@ static ir_code step(walk *w) {
   if (body != NULL)
     return push(w, body);
   /* Constants stay what they are. */
-  if (code == IR_OK && !(f->is_again && node->op != NULL && node->op->role == IR_ROLE_CONSTANT))
+  if (code == IR_OK && !(f->is_again && ir_op_is(node->op, IR_RUN_CONSTANT)))
     code = infer_node(w, f, node);
   f->at++;
   f->round = f->body = 0;

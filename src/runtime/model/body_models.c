@@ -110,7 +110,7 @@ static int32_t find_end(binder *b, const ir_node *line, const char *attribute, b
   for (size_t i = 0; i < b->inner->graph.n_layers && found == NULL; i++)
     found = b->inner->graph.layers[i].id == id ? &b->inner->graph.layers[i] : NULL;
   const ir_where where = ir_attr_where(&b->scope, line, attribute);
-  const char *wanted = result ? "Result" : "Parameter", *name = b->node->op->bodies->names[b->number];
+  const char *wanted = result ? "Result" : "Parameter", *name = b->node->op->run.bodies->names[b->number];
   if (found == NULL)
     REPORT(b, where, "the %s has no layer %lld; expected a %s of it", name, (long long)id, wanted);
   else
@@ -139,7 +139,7 @@ static ir_code bind_lines(binder *b) {
     line->layer.op_version = b->node->layer->op_version;
     line->layer.has_version = b->node->layer->has_version;
     bound->kind = line->kind;
-    bound->node = (ir_node){.layer = &line->layer, .op = b->node->op->bodies->line_rows[line->kind]};
+    bound->node = (ir_node){.layer = &line->layer, .op = b->node->op->run.bodies->line_rows[line->kind]};
     code = ir_bind_attributes(&bound->node, &b->scope);
   }
   return code == IR_NO_MEMORY ? IR_NO_MEMORY : IR_OK;
@@ -279,7 +279,7 @@ static int32_t next_unfilled(const binder *b, int32_t at) {
 
 /* An input and a Parameter without a line are one fault, for the line that is missing would name both. */
 static void check_inputs(binder *b) {
-  const ir_body_rule *rule = b->node->op->bodies;
+  const ir_body_rule *rule = b->node->op->run.bodies;
   const ir_layer *layer = b->node->layer;
   const char *map = rule->map_names[b->number];
   int32_t p = next_unfilled(b, 0);
@@ -303,7 +303,7 @@ static void check_inputs(binder *b) {
 }
 
 static void check_outputs(binder *b) {
-  const ir_body_rule *rule = b->node->op->bodies;
+  const ir_body_rule *rule = b->node->op->run.bodies;
   const ir_layer *layer = b->node->layer;
   for (int32_t i = 0; i < b->node->n_outputs; i++)
     if (b->given[true][i] == NULL)
@@ -406,7 +406,9 @@ static ir_code make_model(irrun_model *root, size_t index) {
   body->purpose = IRRUN_TO_CHECK; /* a run is refused at the layer itself */
   body->graph = *root->graph.bodies[index];
   ir_arena_init(&body->arena, &context->memory, (size_t)IR_MAX_ARENA_BYTES);
-  ir_constants_init(&body->constants, &context->memory, &root->constants, &body->graph.n_layers);
+  body->constants = ir_constants_create(&context->memory, root->constants, &body->graph.n_layers);
+  if (body->constants == NULL)
+    return ir_out_of_memory(&context->diags);
   irrun_model *outer = model_of(root, body->graph.outer);
   body->owner = &outer->nodes[body->graph.owner];
   body->outer = outer;
@@ -421,7 +423,7 @@ static ir_code make_model(irrun_model *root, size_t index) {
 /* Whether all parts are there. */
 static bool is_whole(irrun_model *model, ir_node *node) {
   const ir_layer *layer = node->layer;
-  const ir_body_rule *rule = node->op->bodies;
+  const ir_body_rule *rule = node->op->run.bodies;
   ir_diags *diags = &model->context->diags;
   bool whole = true;
   for (int i = 0; i < rule->n_bodies; i++) {
@@ -440,9 +442,9 @@ static ir_code bind_bodies(irrun_model *root, irrun_model *model) {
   ir_code code = IR_OK;
   for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++) {
     ir_node *node = &model->nodes[i];
-    if (node->op == NULL || node->op->bodies == NULL || node->layer->broken || !is_whole(model, node))
+    if (!ir_op_is(node->op, IR_RUN_BODIES) || node->layer->broken || !is_whole(model, node))
       continue;
-    const int n = node->op->bodies->n_bodies;
+    const int n = node->op->run.bodies->n_bodies;
     node->bodies = ir_arena_array(&model->arena, (size_t)n, sizeof *node->bodies);
     if (node->bodies == NULL)
       return ir_out_of_memory(&model->context->diags);
@@ -476,7 +478,7 @@ irrun_model *ir_body_model(irrun_model *model, const ir_node *node, int number) 
 void ir_model_free_bodies(irrun_model *model) {
   for (size_t i = 0; model->bodies != NULL && i < model->graph.n_bodies && model->bodies[i] != NULL; i++) {
     ir_names_free(model->bodies[i]);
-    ir_constants_reset(&model->bodies[i]->constants);
+    ir_constants_free(model->bodies[i]->constants);
     ir_arena_reset(&model->bodies[i]->arena);
     ir_free(&model->context->memory, model->bodies[i]);
   }

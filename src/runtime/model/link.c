@@ -134,7 +134,7 @@ static void report_unknown_port(linker *l, const ir_edge *edge, const ir_layer *
 static ir_link resolve_from(linker *l, const ir_edge *edge, int32_t from) {
   ir_link faulty = {IR_LINK_FAULTY, 0};
   const ir_node *node = &l->model->nodes[from];
-  if (node->op != NULL && node->op->role == IR_ROLE_OUTPUT) {
+  if (ir_op_is(node->op, IR_RUN_OUTPUT)) {
     ir_report(l->diags, IR113_RESULT_HAS_CONSUMERS, layer_where(l, node->layer, edge->from_layer_at),
               "%s from the Result '%s' (id %lld); a Result ends the model",
               l->model->graph.dialect == IR_NGRAPH ? "input" : "edge", node->layer->name, (long long)node->layer->id);

@@ -13,6 +13,7 @@
 /* How the declared output ports of a node compare, for the table; one bit a port. */
 typedef struct ir_declared_check {
   uint64_t differs;
+  bool is_refused;  /* a fault was reported of the layer: its outputs are what the file declares */
   uint64_t assumed; /* its shape is the declared one, for it cannot be inferred here */
   uint64_t tainted; /* its declared value is wrong, or follows from one that is */
 } ir_declared_check;
@@ -68,11 +69,11 @@ struct irrun_model {
   size_t n_narrowings;
   ir_value *poisoned_outputs;  /* of nodes that are not inferred yet */
   ir_declared_check *declared; /* one a node */
-  bool ids_unreliable;    /* a layer id is missing or repeated: an edge to an unknown layer may be meant for that one */
-  bool links_faulty;      /* something is wrong with ids or edges: what is missing elsewhere may follow from it */
-  bool has_ends;          /* a Result or an Assign: what leads to none is never computed */
-  int64_t n_missing;      /* layers of ops that irrun does not have */
-  ir_constants constants; /* as its runs use them */
+  bool ids_unreliable; /* a layer id is missing or repeated: an edge to an unknown layer may be meant for that one */
+  bool links_faulty;   /* something is wrong with ids or edges: what is missing elsewhere may follow from it */
+  bool has_ends;       /* a Result or an Assign: what leads to none is never computed */
+  int64_t n_missing;   /* layers of ops that irrun does not have */
+  ir_constants *constants;     /* as its runs use them, of any thread */
   struct irrun_model **bodies; /* one a body of the graph; of the model itself alone */
   struct irrun_model *outer;   /* of a body: the model that it is in, and its layer there */
   ir_node *owner;

@@ -53,15 +53,17 @@ static int64_t value_bytes(const ir_value *value) {
   return (int64_t)bytes;
 }
 
-static void add_costs(irrun_model *model, const ir_node *nodes, const ir_node *node, irrun_layer *out) {
+/* `of` has the node, which may be a body's. A refused layer may lack inputs that its op looks at. */
+static void add_costs(irrun_model *model, const irrun_model *of, const ir_node *node, irrun_layer *out) {
   const ir_memory *memory = &model->context->memory;
   const ir_value *few[IR_MAX_OP_PORTS], **in = few;
-  bool inferred = node->op != NULL && node->params != NULL && node->n_outputs > 0 && !node->outputs[0].poisoned;
+  bool inferred = node->op != NULL && node->params != NULL && node->n_outputs > 0 && !node->outputs[0].poisoned &&
+                  !of->declared[ir_node_index(of, node)].is_refused;
   if (inferred && node->n_inputs > IR_MAX_OP_PORTS)
     in = ir_alloc_zero(memory, (size_t)node->n_inputs, sizeof *in);
   if (!inferred || in == NULL)
     return;
-  ir_gather_inputs(nodes, node, in);
+  ir_gather_inputs(of->nodes, node, in);
   if (node->op->cost != NULL)
     out->cost = node->op->cost(node, in);
   if (node->op->formula != NULL) {
@@ -70,7 +72,7 @@ static void add_costs(irrun_model *model, const ir_node *nodes, const ir_node *n
   }
   if (in != few)
     ir_free(memory, in);
-  if (node->op->role == IR_ROLE_CONSTANT && value_bytes(&node->outputs[0]) > 0)
+  if (ir_op_is(node->op, IR_RUN_CONSTANT) && value_bytes(&node->outputs[0]) > 0)
     out->constant_bytes = value_bytes(&node->outputs[0]);
 }
 
@@ -102,7 +104,7 @@ bool irrun_model_get_layer(irrun_model *model, int64_t index, irrun_layer *out_l
     out.body = at.model->graph.number;
   }
   set_inside(model, layer->scope_path, &out);
-  add_costs(model, at.model->nodes, node, &out);
+  add_costs(model, at.model, node, &out);
   return ir_give_struct(&model->context->diags, &out, sizeof out, out_layer) == IR_OK;
 }
 
@@ -150,7 +152,7 @@ bool irrun_model_get_line_attribute(const irrun_model *model, int64_t layer, int
 
 bool irrun_model_is_constant(irrun_model *model, int64_t layer) {
   const ir_node *node = find_layer(model, layer).node;
-  return node != NULL && node->op != NULL && node->op->role == IR_ROLE_CONSTANT;
+  return node != NULL && ir_op_is(node->op, IR_RUN_CONSTANT);
 }
 
 irrun_tensor *irrun_model_get_constant(irrun_model *model, int64_t layer) {
@@ -161,7 +163,7 @@ irrun_tensor *irrun_model_get_constant(irrun_model *model, int64_t layer) {
   ir_scope scope = ir_model_scope(model);
   irrun_tensor *tensor = ir_tensor_handle(model->context);
   scope.diags->muted++;
-  if (tensor != NULL && node->op->contents(node, &node->outputs[0], &scope, &tensor->tensor) != IR_OK) {
+  if (tensor != NULL && node->op->run.contents(node, &node->outputs[0], &scope, &tensor->tensor) != IR_OK) {
     irrun_tensor_free(tensor);
     tensor = NULL;
   }

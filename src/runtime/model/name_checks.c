@@ -156,7 +156,7 @@ static named_port port_of_result(const irrun_model *model, const ir_node *node) 
     return (named_port){.names = NULL};
   const ir_op *from = model->nodes[link.layer].op;
   named_port port = {.names = NULL};
-  if (from == NULL || from->role != IR_ROLE_INPUT)
+  if (!ir_op_is(from, IR_RUN_INPUT))
     port = port_of_link(model, link);
   if (node->layer->output_names != NULL)
     port = (named_port){node->layer->output_names, node->layer, node->layer->output_names_at, link.layer, link.port};
@@ -219,7 +219,7 @@ static void report_collision(irrun_model *model, const char *name, ir_link link,
 /* To OpenVINO the output is another tensor, which then has the input's name. */
 static void report_passed_on(irrun_model *model, ir_link link, const named_port *port) {
   const ir_node *node = &model->nodes[link.layer];
-  if (node->op == NULL || node->op->role != IR_ROLE_INPUT)
+  if (!ir_op_is(node->op, IR_RUN_INPUT))
     return;
   ir_report(&model->context->diags, IR118_V10_NAMES_COLLIDE, ir_layer_where(&model->graph, node->layer, port->at),
             "version 10 gives the names of the tensor '%s' to an input and to the output that it is, too", port->names);

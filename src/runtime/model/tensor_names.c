@@ -28,7 +28,7 @@ static bool add_name(irrun_model *model, const char *text, ir_meaning meaning, i
   if (copy == NULL || !ir_reserve(&model->context->memory, &names, model->n_tensor_names, &model->tensor_names_capacity,
                                   sizeof *model->tensor_names))
     return false;
-  if (op != NULL && op->role == IR_ROLE_CONSTANT)
+  if (ir_op_is(op, IR_RUN_CONSTANT))
     meaning = IR_MEANS_CONSTANT;
   model->tensor_names = names;
   model->tensor_names[model->n_tensor_names++] = (ir_tensor_name){copy, meaning, layer, port};
@@ -57,7 +57,7 @@ static const char *layer_key(const ir_node *node, int32_t port, char *buffer, si
 static bool add_layer(irrun_model *model, int32_t layer) {
   const ir_node *node = &model->nodes[layer];
   const ir_layer *of = node->layer;
-  const bool is_result = node->op != NULL && node->op->role == IR_ROLE_OUTPUT, has_name = of->name[0] != '\0';
+  const bool is_result = ir_op_is(node->op, IR_RUN_OUTPUT), has_name = of->name[0] != '\0';
   const size_t size = strlen(of->name) + 16;
   char *buffer = ir_alloc(&model->context->memory, size);
   bool ok = buffer != NULL;
@@ -99,7 +99,7 @@ static ir_code make_names(irrun_model *model) {
 /* The output that the name means; a Result stands for the output that feeds it. */
 static ir_link meant_by(const irrun_model *model, const ir_tensor_name *name) {
   const ir_node *node = &model->nodes[name->layer];
-  if (node->op == NULL || node->op->role != IR_ROLE_OUTPUT)
+  if (!ir_op_is(node->op, IR_RUN_OUTPUT))
     return (ir_link){name->layer, name->port == IR_ALL_PORTS && node->n_outputs == 1 ? 0 : name->port};
   return node->n_inputs > 0 ? node->inputs[0] : (ir_link){IR_LINK_NONE, 0};
 }

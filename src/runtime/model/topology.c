@@ -203,7 +203,7 @@ static ir_code find_cycles(irrun_model *model, const int32_t *waiting) {
 /* ---- what is needed ---- */
 
 static bool is_output(const ir_node *node) {
-  return node->op != NULL && node->op->role == IR_ROLE_OUTPUT;
+  return ir_op_is(node->op, IR_RUN_OUTPUT);
 }
 
 void ir_mark_needed(const ir_node *nodes, int32_t *stack, int32_t n_stack, bool *needed) {
@@ -234,7 +234,7 @@ static void check_dead(irrun_model *model, const consumer_lists *lists) {
       continue;
     if (may_be_result(node))
       continue;
-    bool input = node->op != NULL && node->op->role == IR_ROLE_INPUT;
+    bool input = ir_op_is(node->op, IR_RUN_INPUT);
     /* nGraph's own models have many such, for functions were cut out of larger ones. What a body does not need of what
      * it gets is no fault: a Loop's condition may be such. */
     if (input && (model->graph.dialect == IR_NGRAPH || model->owner != NULL))
@@ -301,7 +301,7 @@ static bool make_io_lists(irrun_model *model) {
     return false;
   for (size_t i = 0; i < n; i++) {
     const ir_op *op = model->nodes[i].op;
-    if (op != NULL && op->role == IR_ROLE_INPUT)
+    if (ir_op_is(op, IR_RUN_INPUT))
       model->inputs[model->n_inputs++] = (int32_t)i;
     if (is_output(&model->nodes[i]))
       model->outputs[model->n_outputs++] = (int32_t)i;

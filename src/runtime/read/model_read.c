@@ -15,9 +15,9 @@ static irrun_model *model_create(irrun_context *context, const char *path, irrun
   model->purpose = purpose;
   ir_arena_init(&model->arena, &context->memory, (size_t)IR_MAX_ARENA_BYTES);
   ir_graph_init(&model->graph, &context->memory);
-  ir_constants_init(&model->constants, &context->memory, NULL, &model->graph.n_layers);
+  model->constants = ir_constants_create(&context->memory, NULL, &model->graph.n_layers);
   model->path = ir_arena_text(&model->arena, path, strlen(path));
-  if (model->path != NULL)
+  if (model->path != NULL && model->constants != NULL)
     return model;
   irrun_model_free(model);
   return NULL;
@@ -28,7 +28,7 @@ void irrun_model_free(irrun_model *model) {
     return;
   ir_names_free(model);
   ir_model_free_bodies(model);
-  ir_constants_reset(&model->constants);
+  ir_constants_free(model->constants);
   ir_graph_reset(&model->graph);
   ir_arena_reset(&model->arena);
   ir_free(&model->context->memory, model);

@@ -39,10 +39,10 @@ static void name_op(irrun_run *run, irrun_model *model, const ir_node *node, nam
   ir_type type = IR_DYNAMIC;
   if (node->op == NULL || is_among(node->op, named->ops, named->n))
     return;
-  if (ir_op_is_run(node->op) && !(lacks_type(model, node, &type) && type != IR_DYNAMIC))
+  if (!ir_op_is(node->op, IR_RUN_NONE) && !(lacks_type(model, node, &type) && type != IR_DYNAMIC))
     return;
   named->ops[named->n++] = node->op;
-  if (ir_op_is_run(node->op))
+  if (!ir_op_is(node->op, IR_RUN_NONE))
     ir_report_no_kernel(&scope, ir_node_where(&scope, node), type);
   else
     ir_report_firm(scope.diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(&scope, node),
@@ -52,7 +52,7 @@ static void name_op(irrun_run *run, irrun_model *model, const ir_node *node, nam
 
 /* Of all that a body may compute; it lies at most IR_MAX_BODY_DEPTH deep. */
 static void name_ops_of_bodies(irrun_run *run, irrun_model *model, const ir_node *node, named_ops *named) {
-  for (int b = 0; node->op != NULL && node->op->bodies != NULL && b < node->op->bodies->n_bodies; b++) {
+  for (int b = 0; ir_op_is(node->op, IR_RUN_BODIES) && b < node->op->run.bodies->n_bodies; b++) {
     irrun_model *body = ir_body_model(model, node, b);
     for (size_t i = 0; i < body->graph.n_layers; i++) {
       const ir_node *inner = &body->nodes[body->order[i]];

@@ -5,8 +5,30 @@
 #include <string.h>
 
 irrun_status irrun_run_create(irrun_model *model, irrun_run **out_run) {
+  return irrun_run_create_in(model->context, model, out_run);
+}
+
+irrun_status irrun_run_create_in(irrun_context *context, irrun_model *model, irrun_run **out_run) {
   *out_run = NULL;
-  return model->status != IRRUN_OK ? model->status : ir_status(ir_run_create(model, model->context, NULL, out_run));
+  return model->status != IRRUN_OK ? model->status : ir_status(ir_run_create(model, context, NULL, out_run));
+}
+
+/* Names are made now and not when one is first asked for, and what a run notes of declarations is its own. */
+static ir_code make_view(irrun_run *run, irrun_model *model) {
+  pthread_mutex_lock(&model->constants->lock);
+  ir_code code = ir_names_make(model, IRRUN_INPUTS);
+  if (code == IR_OK)
+    code = ir_names_make(model, IRRUN_OUTPUTS);
+  run->view = *model;
+  pthread_mutex_unlock(&model->constants->lock);
+  run->model = &run->view;
+  run->view.context = run->context;
+  ir_arena_init(&run->view.arena, ir_run_memory(run), (size_t)IR_MAX_ARENA_BYTES);
+  run->view.declared = ir_arena_array(&run->view.arena, model->graph.n_layers + 1, sizeof *run->view.declared);
+  if (code != IR_OK || run->view.declared == NULL)
+    return ir_out_of_memory(&run->context->diags);
+  memcpy(run->view.declared, model->declared, model->graph.n_layers * sizeof *run->view.declared);
+  return IR_OK;
 }
 
 ir_code ir_run_create(irrun_model *model, irrun_context *context, irrun_run *outer, irrun_run **out_run) {
@@ -14,19 +36,19 @@ ir_code ir_run_create(irrun_model *model, irrun_context *context, irrun_run *out
   irrun_run *run = ir_alloc_zero(outer == NULL ? &context->memory : ir_run_memory(outer), 1, sizeof *run);
   if (run == NULL)
     return ir_out_of_memory(&context->diags);
-  run->model = model;
   run->context = context;
   run->stop = outer == NULL ? &run->own_stop : outer->stop;
   ir_account_init(&run->own_account, &context->memory, &context->diags);
-  run->own_account.shared = model->constants.account;
+  run->own_account.shared = model->constants->account;
   run->account = outer == NULL ? &run->own_account : outer->account;
   const ir_memory *memory = ir_run_memory(run);
   ir_arena_init(&run->arena, memory, (size_t)IR_MAX_ARENA_BYTES);
+  const ir_code code = make_view(run, model);
   run->inputs = ir_alloc_zero(memory, (size_t)model->n_inputs + 1, sizeof *run->inputs);
   run->outputs = ir_alloc_zero(memory, (size_t)model->n_outputs + 1, sizeof *run->outputs);
   run->layers = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *run->layers);
   run->needed = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *run->needed);
-  if (run->inputs == NULL || run->outputs == NULL || run->layers == NULL || run->needed == NULL) {
+  if (code != IR_OK || run->inputs == NULL || run->outputs == NULL || run->layers == NULL || run->needed == NULL) {
     irrun_run_free(run);
     return ir_out_of_memory(&context->diags);
   }
@@ -74,6 +96,7 @@ void irrun_run_free(irrun_run *run) {
   ir_free(memory, run->layers);
   ir_free(memory, run->needed);
   ir_free(memory, run->steps);
+  ir_arena_reset(&run->view.arena);
   ir_free(run->account == &run->own_account ? run->account->from : memory, run);
 }
 
@@ -209,7 +232,7 @@ static ir_code find_needed(irrun_run *run) {
     if (!run->any_wanted || run->outputs[i].is_wanted)
       stack[n_stack++] = model->outputs[i];
   for (size_t i = 0; i < model->graph.n_layers; i++) /* for the next execution */
-    if (model->nodes[i].op != NULL && model->nodes[i].op->state == IR_STATE_ASSIGN)
+    if (ir_op_is(model->nodes[i].op, IR_RUN_ASSIGNS))
       stack[n_stack++] = (int32_t)i;
   memset(run->needed, 0, model->graph.n_layers * sizeof *run->needed);
   ir_mark_needed(model->nodes, stack, n_stack, run->needed);
@@ -360,6 +383,18 @@ const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output) {
 
 void irrun_run_visit(irrun_run *run, irrun_visit *visit, void *user) {
   run->visitor = (ir_visitor){.call = visit, .user = user, .context = run->context};
+  forget_results(run);
+  forget_plans(run);
+}
+
+const irrun_tensor *irrun_run_input(irrun_run *run, int64_t input) {
+  if (input < 0 || input >= run->model->n_inputs || !run->inputs[input].is_set)
+    return NULL;
+  run->inputs[input].shown = (irrun_tensor){.context = run->context, .tensor = run->inputs[input].tensor};
+  return &run->inputs[input].shown;
+}
+
+void irrun_run_forget_plans(irrun_run *run) {
   forget_results(run);
   forget_plans(run);
 }

@@ -72,15 +72,15 @@ ir_code ir_run_settle(irrun_run *run, int32_t layer) {
 static ir_code find_tensor(irrun_run *run, ir_link from, ir_tensor *out) {
   const ir_node *node = &run->nodes.nodes[from.layer];
   ir_scope scope = ir_run_scope(run);
-  if (run->layers[from.layer].held == NULL && node->op->role == IR_ROLE_INPUT)
+  if (run->layers[from.layer].held == NULL && ir_op_is(node->op, IR_RUN_INPUT))
     *out = ir_run_input_tensor(run, NULL, ir_model_input_number(run->model, from.layer));
   else if (run->layers[from.layer].held == NULL && node->outputs[0].is_contents_copy)
     *out = *node->outputs[0].contents;
-  else if (run->layers[from.layer].held == NULL && node->op->role == IR_ROLE_CONSTANT) {
+  else if (run->layers[from.layer].held == NULL && ir_op_is(node->op, IR_RUN_CONSTANT)) {
     ir_tensor *held = ir_run_hold(run, from.layer);
     if (held == NULL)
       return ir_out_of_memory(scope.diags);
-    ir_code code = node->op->contents(node, &node->outputs[0], &scope, &held[0]);
+    ir_code code = node->op->run.contents(node, &node->outputs[0], &scope, &held[0]);
     if (code != IR_OK)
       return code;
   }
@@ -110,10 +110,10 @@ static ir_code check_room(const irrun_run *run, const ir_node *node) {
 
 static ir_code compute(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out) {
   ir_scope scope = ir_run_scope(run);
-  if (node->op->bodies != NULL)
+  if (ir_op_is(node->op, IR_RUN_BODIES))
     return ir_run_bodies(run, node, in, out);
-  if (node->op->compute_dynamic != NULL)
-    return node->op->compute_dynamic(node, in, out, &scope);
+  if (ir_op_is(node->op, IR_RUN_DYNAMIC))
+    return node->op->run.compute(node, in, out, &scope);
   return ir_run_variable(run, node, in, out) ? IR_OK : ir_out_of_memory(scope.diags);
 }
 
@@ -132,7 +132,7 @@ static ir_code compute_alone(irrun_run *run, int32_t layer) {
     code = find_tensor(run, node->inputs[i], &tensors[i]);
     step.read_bytes += (int64_t)tensors[i].bytes;
   }
-  if (code == IR_OK && node->op->state == IR_STATE_NONE) /* a variable may have another shape than its first value */
+  if (code == IR_OK && !ir_op_has_variable(node->op)) /* a variable may have another shape than its first value */
     code = ir_infer_alone(run->model, &run->nodes, &run->nodes.nodes[layer]);
   if (code == IR_OK)
     code = check_room(run, node);

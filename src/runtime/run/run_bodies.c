@@ -412,7 +412,7 @@ static void forget_inputs(irrun_run *body_run) {
 }
 
 ir_code ir_run_bodies(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out) {
-  const bool is_if = node->op->bodies->n_bodies > 1;
+  const bool is_if = node->op->run.bodies->n_bodies > 1;
   const int number = is_if && !is_true(in[0]) ? 1 : 0;
   loop_run l = {.run = run, .node = node, .body = &node->bodies[number], .in = in, .out = out};
   l.body_run = body_run_of(run, node, number);

@@ -294,7 +294,7 @@ static void trace_all(ir_run_nodes *nodes, const ir_node *node) {
  * computes is left for a later one. */
 static ir_code infer_ready(run_shapes *run, ir_run_nodes *nodes, ir_node *node, bool *out_ready) {
   *out_ready = true;
-  if (node->op == NULL || node->op->role != IR_ROLE_COMPUTED || were_known(run->model, node))
+  if (!ir_op_is_computed(node->op) || were_known(run->model, node))
     return IR_OK;
   ir_code code = ir_contents_want(&nodes->contents, node);
   ir_gather_inputs(nodes->nodes, node, run->in);
@@ -310,7 +310,7 @@ static ir_code infer_ready(run_shapes *run, ir_run_nodes *nodes, ir_node *node, 
 static ir_code look_at(run_shapes *run, ir_run_nodes *nodes, int32_t layer) {
   ir_node *node = &nodes->nodes[layer];
   bool is_ready;
-  if (node->op != NULL && ir_op_has_dynamic_output(node->op)) {
+  if (ir_op_has_dynamic_output(node->op)) {
     append(&nodes->alone, layer);
     return IR_OK;
   }
@@ -319,7 +319,7 @@ static ir_code look_at(run_shapes *run, ir_run_nodes *nodes, int32_t layer) {
     append(&nodes->later, layer);
     return code;
   }
-  append(node->op != NULL && node->op->role == IR_ROLE_OUTPUT ? &nodes->results : &nodes->ready, layer);
+  append(ir_op_is(node->op, IR_RUN_OUTPUT) ? &nodes->results : &nodes->ready, layer);
   nodes->n_left--;
   ir_run_nodes_open_users(nodes, layer);
   return code;

@@ -21,6 +21,7 @@ typedef struct ir_node_use {
 typedef struct ir_run_input {
   ir_tensor tensor;
   bool is_set;
+  irrun_tensor shown; /* of irrun_run_input */
 } ir_run_input;
 
 /* The nodes of a run, and how far it is. A node is looked at when all that it reads is there or is planned, so that all

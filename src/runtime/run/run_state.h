@@ -35,7 +35,10 @@ typedef struct ir_run_layer {
 /* A run goes in stages: what can be planned is planned and executed; then what only its computation tells the shape of
  * (ir_op_has_dynamic_output) is computed, and more can be planned. Most have one stage. */
 struct irrun_run {
-  irrun_model *model;
+  irrun_model *model; /* the run's view */
+  /* The model with the run's context and an arena of its own: runs of several threads share all that it points at, and
+   * change none of it. */
+  irrun_model view;
   irrun_context *context;
   ir_account own_account;
   ir_account *account; /* its own, or of the run whose body it is */

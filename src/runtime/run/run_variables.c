@@ -50,7 +50,7 @@ static bool assign_variable(irrun_run *run, const ir_node *node, const ir_tensor
 }
 
 bool ir_run_variable(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out) {
-  return node->op->state == IR_STATE_READ ? read_variable(run, node, in, out) : assign_variable(run, node, in[0], out);
+  return ir_op_is(node->op, IR_RUN_READS) ? read_variable(run, node, in, out) : assign_variable(run, node, in[0], out);
 }
 
 void ir_run_keep_variables(irrun_run *run) {

@@ -11,7 +11,7 @@ static void bind_given(irrun_run *run, ir_kept_plan *plan) {
   for (size_t i = 0; i < plan->compiled.n_given; i++) {
     const ir_binding *given = &plan->compiled.given[i];
     ir_tensor *to = &plan->compiled.plan.slots[given->slot].tensor;
-    if (run->model->nodes[given->layer].op->role == IR_ROLE_INPUT)
+    if (ir_op_is(run->model->nodes[given->layer].op, IR_RUN_INPUT))
       *to = ir_run_input_tensor(run, plan, ir_model_input_number(run->model, given->layer));
     else
       *to = run->layers[given->layer].held[given->port];
@@ -227,7 +227,7 @@ static bool find_kept(const choosing *c) {
     const ir_op *op = nodes->nodes[layer].op;
     for (int32_t u = nodes->first_use[layer]; u < nodes->first_use[layer + 1]; u++) {
       const ir_node_use *use = &nodes->uses[u];
-      if (c->place[use->layer] < 0 && op != NULL && op->role == IR_ROLE_COMPUTED)
+      if (c->place[use->layer] < 0 && ir_op_is_computed(op))
         c->stage->kept[c->stage->n_kept++] =
             (ir_link){c->place[layer], nodes->nodes[use->layer].inputs[use->input].port};
     }
@@ -275,7 +275,7 @@ static ir_code compile(irrun_run *run, ir_kept_plan *plan) {
                                       .account = run->account,
                                       .arena = &plan->arena,
                                       .place = &run->place,
-                                      .constants = &run->model->constants,
+                                      .constants = run->model->constants,
                                       .workers = &run->context->workers,
                                       .is_fast = run->context->kernels == IRRUN_KERNELS_FAST,
                                       .skipped_passes = run->context->skipped_passes,

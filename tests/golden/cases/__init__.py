@@ -1,5 +1,7 @@
 """The golden cases: models, their inputs, and what a run with them is asked for. A module for each family."""
 
+import dataclasses
+
 from cases import adaptive, avg_pool, avg_pool_versions, chains, conversions, dynamic, elementwise, graphs, layouts, max_pool
 from cases import page_examples, reductions, tensor_files
 
@@ -8,7 +10,7 @@ FAMILIES = (*POOLS, elementwise, conversions, layouts, chains)
 
 
 def all_cases():
-    cases = [case for family in FAMILIES for case in family.all_cases()]
+    cases = [dataclasses.replace(case, family=family.__name__.split(".")[-1]) for family in FAMILIES for case in family.all_cases()]
     names = [case.name for case in cases]
     if len(set(names)) != len(names):
         raise SystemExit(f"two cases of one name: {sorted(name for name in names if names.count(name) > 1)}")

@@ -18,7 +18,8 @@ class Case:
     model: ir.Model
     inputs: list  # in the order of the model's Parameters
     options: list = dataclasses.field(default_factory=list)
-    shown: str = None  # path of the model that irrun is given, if another
+    family: str = None  # the module's name, and the folder's
+    shown: str = None  # path in the sources of the model that irrun is given, if another
     reference: ir.Model = None  # the same with what the runtime needs to be told; types of indices may differ
     exact_because: str = None  # why the runtime is not asked
     known: list = None  # values of each output that are known by hand, None for one that is not

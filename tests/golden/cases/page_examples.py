@@ -11,7 +11,7 @@ def of_avg_pool_1():
     for name, model in pages.page_examples().items():
         options = [f"--allow={allowed[name]}"] if name in allowed else []
         model = pages.adaptive_page_example(input_blocks=1) if name == "P6" else model
-        yield Case(name, model, [x], options, shown=f"../../../models/spec/{name}.xml")
+        yield Case(name, model, [x], options, shown=f"models/spec/{name}.xml")
 
 
 def of_other_pages():

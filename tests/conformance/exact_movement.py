@@ -1,0 +1,64 @@
+"""Ops that move or choose elements, by their pages, in numpy; values_exact.py has other ops."""
+
+import ml_dtypes
+import numpy as np
+
+
+def tile(_, arrays):
+    return [np.tile(arrays[0], arrays[1])]
+
+
+def gather(node, arrays):
+    """Gather-7 and -8: each batch by itself; negative indices count from the end."""
+    told, (data, at) = node.get_attributes(), arrays[:2]
+    axis, batch = int(arrays[2].flat[0]), told.get("batch_dims", 0)
+    axis, batch = axis % data.ndim, batch if batch >= 0 else batch + at.ndim
+    made = np.zeros(data.shape[:axis] + at.shape[batch:] + data.shape[axis + 1 :], data.dtype)
+    for group in np.ndindex(*data.shape[:batch]):
+        made[group] = np.take(data[group], at[group], axis - batch)
+    return [made]
+
+
+def space_to_batch(_, arrays):
+    x, block, begin, end = arrays
+    x = np.pad(x, list(zip(begin.tolist(), end.tolist())))
+    shape = [n for size, parts in zip(x.shape[1:], block[1:].tolist()) for n in (size // parts, parts)]
+    x = x.reshape(x.shape[0], *shape)
+    spatial = range(1, x.ndim, 2)
+    x = x.transpose([*(axis + 1 for axis in spatial), 0, *spatial])
+    return [x.reshape(-1, *x.shape[len(spatial) + 1 :])]
+
+
+def strided_slice(node, arrays):
+    """StridedSlice with only an ellipsis; other entries are not modelled."""
+    return [arrays[0]] if node.get_attributes()["ellipsis_mask"] == [1] else None
+
+
+def range_of(_, arrays):
+    start, stop, step = (array.flat[0] for array in arrays)
+    if start.dtype.kind in "iu":
+        return [np.array(range(int(start), int(stop), int(step)))]
+    return [start.astype(np.float64) + step * np.arange(max(np.ceil((stop - start) / step), 0))]
+
+
+def segment_max(node, arrays):
+    """SegmentMax: an empty segment is 0, or the type's lowest number."""
+    data, ids = arrays[:2]
+    count = int(arrays[2].flat[0]) if len(arrays) > 2 else ids.max(initial=-1) + 1
+    limits = np.iinfo(data.dtype) if data.dtype.kind in "iu" else ml_dtypes.finfo(data.dtype)
+    made = np.full((count, *data.shape[1:]), limits.min if node.get_attributes()["fill_mode"].lower() == "lowest" else 0, data.dtype)
+    for k in range(count):
+        if (ids == k).any():
+            made[k] = data[ids == k].max(0)
+    return [made]
+
+
+# {op: (function, how the runtime differs)}
+MOVED = {
+    "Gather": (gather, "of one batch the runtime gives 0 for an element that numpy takes from the data"),
+    "Range": (range_of, "of a step that leads away from stop the page has no element"),
+    "SegmentMax": (segment_max, "the runtime has the lowest number of the type that it computes in"),
+    "SpaceToBatch": (space_to_batch, "of blocks of several axes the runtime mixes up elements"),
+    "StridedSlice": (strided_slice, "of an ellipsis alone the runtime leaves the output unset"),
+    "Tile": (tile, "of an empty list the runtime leaves the output unset"),
+}

@@ -1,0 +1,194 @@
+/* A plan is made once for inputs of the same types and shapes: irrun_run_plans_made. */
+#include "irrun_debug.h"
+#include "model_text.h"
+#include "scratch.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct fixture {
+  irrun_context *context;
+  irrun_model *model;
+  irrun_run *run;
+} fixture;
+
+static void begin(fixture *f, const char *xml) {
+  f->context = irrun_context_create(NULL);
+  assert_non_null(f->context);
+  assert_int_equal(irrun_context_set_threads(f->context, 1), IRRUN_OK);
+  assert_int_equal(irrun_model_read(f->context, xml, NULL, IRRUN_TO_RUN, &f->model), IRRUN_OK);
+  assert_int_equal(irrun_run_create(f->model, &f->run), IRRUN_OK);
+}
+
+static void end(fixture *f) {
+  irrun_run_free(f->run);
+  irrun_model_free(f->model);
+  irrun_context_free(f->context);
+}
+
+static int64_t plans_of_a_run(const fixture *f) {
+  const int64_t before = irrun_run_plans_made(f->run);
+  assert_int_equal(irrun_run_execute(f->run), IRRUN_OK);
+  return irrun_run_plans_made(f->run) - before;
+}
+
+/* ---- the families ---- */
+
+/* Floats are halved, so that no contents stay. Indices, axes and sizes keep theirs: others may be wrong. */
+static void halve(irrun_tensor *tensor) {
+  const irrun_tensor_info info = irrun_tensor_get_info(tensor);
+  for (int64_t i = 0; i < info.elements; i++)
+    if (info.type == IRRUN_F32)
+      ((float *)(uintptr_t)info.data)[i] *= 0.5F;
+    else if (info.type == IRRUN_F64)
+      ((double *)(uintptr_t)info.data)[i] *= 0.5;
+}
+
+static void set_inputs(fixture *f, const char *npz, bool are_halved) {
+  irrun_tensor_file *file;
+  irrun_io io = {.size = sizeof io};
+  assert_int_equal(irrun_tensor_file_open(f->context, npz, &file), IRRUN_OK);
+  for (int64_t i = 0; irrun_model_get_io(f->model, IRRUN_INPUTS, i, &io); i++)
+    for (int64_t k = 0; k < irrun_tensor_file_count(file); k++) {
+      irrun_tensor *tensor;
+      const char *key = irrun_tensor_file_key(file, k);
+      if (strncmp(key, "in/", 3) != 0 || strcmp(key + 3, io.name) != 0)
+        continue;
+      assert_int_equal(irrun_tensor_file_read(file, k, io.value.type, &io.value.shape, &tensor), IRRUN_OK);
+      if (are_halved)
+        halve(tensor);
+      assert_int_equal(irrun_run_set_input(f->run, i, tensor, false, NULL), IRRUN_OK);
+    }
+  irrun_tensor_file_free(file);
+}
+
+/* A hash of the shapes of all outputs: those of NonMaxSuppression and its like depend on contents. */
+static uint64_t hash_shapes(const fixture *f) {
+  uint64_t hash = 1;
+  const irrun_tensor *tensor;
+  for (int64_t i = 0; (tensor = irrun_run_output(f->run, i)) != NULL; i++) {
+    const irrun_tensor_info info = irrun_tensor_get_info(tensor);
+    for (int a = 0; a < info.rank; a++)
+      hash = hash * 1000003 + (uint64_t)info.dims[a] + 7;
+  }
+  return hash;
+}
+
+static void other_contents_need_no_plan(void **state) {
+  (void)state;
+  static const char *const families[] = {"attention",    "condition",      "convolution", "detection", "generation",
+                                         "image",        "infrastructure", "math",        "matrix",    "movement",
+                                         "quantization", "normalization",  "sequence",    "shape",     "signal",
+                                         "sort",         "sparse",         "type"};
+  for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+    char xml[1024], npz[1024];
+    fixture f;
+    snprintf(xml, sizeof xml, "%s/tests/golden/families/%s.xml", IRRUN_SOURCE_DIR, families[i]);
+    snprintf(npz, sizeof npz, "%s/tests/golden/families/%s/io.npz", IRRUN_SOURCE_DIR, families[i]);
+    begin(&f, xml);
+    set_inputs(&f, npz, false);
+    assert_true(plans_of_a_run(&f) > 0);
+    const uint64_t shapes = hash_shapes(&f);
+    set_inputs(&f, npz, true);
+    if (plans_of_a_run(&f) != 0 && hash_shapes(&f) == shapes)
+      fail_msg("%s: a second run makes plans", families[i]);
+    for (int again = 0; again < 2; again++) { /* whatever the shapes are: they were there before */
+      set_inputs(&f, npz, again == 1);
+      if (plans_of_a_run(&f) != 0)
+        fail_msg("%s: a run that was there before makes plans", families[i]);
+    }
+    end(&f);
+  }
+}
+
+/* ---- contents and the shapes that they decide ---- */
+
+static void put(FILE *file, int id, const char *type, const char *data, int n_inputs, const char *precision) {
+  fprintf(file, "<layer id=\"%d\" name=\"n%d\" type=\"%s\" version=\"opset8\"><data %s/><input>", id, id, type, data);
+  for (int i = 0; i < n_inputs; i++)
+    fprintf(file, "<port id=\"%d\"/>", i);
+  fprintf(file, "</input><output><port id=\"%d\" precision=\"%s\"/></output></layer>\n", n_inputs, precision);
+}
+
+/* Reshape(Gather(table, ids), Concat(ShapeOf(ids)[0], -1)): a shape of the ids decides, and not the ids. And
+ * Reshape(x, target): what `target` holds decides. */
+static scratch_model write_model(void) {
+  const scratch_model files = scratch_model_make();
+  static const struct {
+    float table[8 * 4];
+    int64_t axis, first, minus[1];
+  } constants = {.minus = {-1}};
+  scratch_write(files.bin, &constants, sizeof constants);
+  FILE *file = model_begin(files.xml);
+  model_parameter(file, 0, "ids", IR_I64, "?,4");
+  model_const(file, 1, "table", IR_F32, "8,4", 0, 128);
+  model_const(file, 2, "axis", IR_I64, "", 128, 8);
+  model_const(file, 3, "first", IR_I64, "1", 136, 8);
+  model_const(file, 4, "minus", IR_I64, "1", 144, 8);
+  put(file, 5, "Gather", "batch_dims=\"0\"", 3, "FP32");
+  put(file, 6, "ShapeOf", "output_type=\"i64\"", 1, "I64");
+  put(file, 7, "Gather", "batch_dims=\"0\"", 3, "I64");
+  put(file, 8, "Concat", "axis=\"0\"", 2, "I64");
+  put(file, 9, "Reshape", "special_zero=\"false\"", 2, "FP32");
+  model_result(file, 10, "y");
+  model_parameter(file, 11, "x", IR_F32, "12");
+  model_parameter(file, 12, "target", IR_I64, "2");
+  put(file, 13, "Reshape", "special_zero=\"false\"", 2, "FP32");
+  model_result(file, 14, "z");
+  model_edges(file);
+  static const int edges[][4] = {{1, 0, 5, 0}, {0, 0, 5, 1},  {2, 0, 5, 2},   {0, 0, 6, 0},   {6, 1, 7, 0},
+                                 {3, 0, 7, 1}, {2, 0, 7, 2},  {7, 3, 8, 0},   {4, 0, 8, 1},   {5, 3, 9, 0},
+                                 {8, 2, 9, 1}, {9, 2, 10, 0}, {11, 0, 13, 0}, {12, 0, 13, 1}, {13, 2, 14, 0}};
+  for (size_t i = 0; i < sizeof edges / sizeof edges[0]; i++)
+    model_edge(file, edges[i][0], edges[i][1], edges[i][2], edges[i][3]);
+  model_end(file);
+  return files;
+}
+
+static void set(fixture *f, int64_t input, irrun_element_type type, int rank, const int64_t *dims, void *data,
+                size_t bytes) {
+  irrun_tensor *tensor;
+  assert_int_equal(irrun_tensor_borrow(f->context, type, rank, dims, data, bytes, &tensor), IRRUN_OK);
+  assert_int_equal(irrun_run_set_input(f->run, input, tensor, false, NULL), IRRUN_OK);
+}
+
+static void contents_that_decide_are_told_apart(void **state) {
+  (void)state;
+  int64_t ids[8] = {0, 1, 2, 3, 4, 5, 6, 7}, target[2] = {3, 4};
+  float x[12] = {0};
+  fixture f;
+  const scratch_model files = write_model();
+  begin(&f, files.xml);
+  set(&f, 0, IRRUN_I64, 2, (const int64_t[]){1, 4}, ids, 4 * sizeof *ids);
+  set(&f, 1, IRRUN_F32, 1, (const int64_t[]){12}, x, sizeof x);
+  set(&f, 2, IRRUN_I64, 1, (const int64_t[]){2}, target, sizeof target);
+  assert_int_equal(plans_of_a_run(&f), 1);
+  ids[0] = 5; /* changed in place, and set again with others */
+  assert_int_equal(plans_of_a_run(&f), 0);
+  set(&f, 0, IRRUN_I64, 2, (const int64_t[]){1, 4}, ids + 2, 4 * sizeof *ids);
+  assert_int_equal(plans_of_a_run(&f), 0);
+  target[0] = 4;
+  target[1] = 3;
+  assert_int_equal(plans_of_a_run(&f), 1);
+  assert_int_equal(irrun_tensor_get_info(irrun_run_output(f.run, 1)).dims[0], 4);
+  target[0] = 3;
+  target[1] = 4;
+  assert_int_equal(plans_of_a_run(&f), 0);
+  assert_int_equal(irrun_tensor_get_info(irrun_run_output(f.run, 1)).dims[0], 3);
+  set(&f, 0, IRRUN_I64, 2, (const int64_t[]){2, 4}, ids, sizeof ids);
+  assert_int_equal(plans_of_a_run(&f), 1);
+  end(&f);
+  scratch_model_remove(&files);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(contents_that_decide_are_told_apart),
+      cmocka_unit_test(other_contents_need_no_plan),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
