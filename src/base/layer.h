@@ -45,7 +45,7 @@ typedef struct ir_layer {
   const char *output_names;        /* set for a Result; else NULL */
   const ir_scope_path *scope_path; /* NULL: the layer is in the model itself */
   struct ir_bodies *bodies;        /* of an If, Loop or TensorIterator that has bodies or a port map; else NULL */
-  const void *data; /* elements of a Constant that are stored outside of the model's text, in the arena; else NULL */
+  const void *data;                /* a Constant's elements from outside of the text, in the arena; else NULL */
   int64_t data_bytes;
   ir_raw_attr *attrs;
   ir_port *inputs, *outputs;

@@ -48,8 +48,8 @@ typedef struct ir_source {
 } ir_source;
 
 typedef struct ir_place {
-  int64_t line, column, end_column; /* from 1; a column is a code point. end_column is after the span's last one, on the
-                                       same line, within 4096 bytes */
+  int64_t line, column,
+      end_column; /* from 1, in code points; end_column follows the span, within the line and 4096 bytes */
 } ir_place;
 
 /* Makes a source without a file: COMMAND or NAME. NULL when memory is out. */

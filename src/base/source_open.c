@@ -121,8 +121,7 @@ int ir_source_fetch(ir_source *source, int64_t bytes) {
     close(source->stream);
     source->stream = -1;
   }
-  return error == EFBIG ? ENOSPC
-                        : error; /* the copy exceeds the shell's file limit; callers use EFBIG for irrun's own limit */
+  return error == EFBIG ? ENOSPC : error; /* the shell's file limit; for callers EFBIG is irrun's own */
 }
 
 const char *ir_source_error_text(int error, char *buffer, size_t size) {

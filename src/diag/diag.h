@@ -30,7 +30,7 @@ typedef struct ir_diag {
   int64_t excerpt_skipped;          /* code points of the line before the excerpt */
   bool has_layer;
   char *layer_id, *layer_name, *layer_op; /* "7" ("" when the file gives none), "pool", "AvgPool (opset1)" */
-  const char **layer_inside; /* nesting path: names of the layers in whose bodies it lies, outermost first */
+  const char **layer_inside;              /* nesting path: names of layers, outermost first */
   int n_inside;
   char *attribute;
   char *path;            /* JSON pointer of the place, if the text has paths; or NULL */
@@ -64,8 +64,7 @@ typedef struct ir_diags {
   ir_diag *first, *last;
   ir_diag *open; /* the target of ir_note and ir_hint; NULL if the diagnostic was not kept */
   int64_t group; /* number of the current model */
-  int64_t n_kept, n_errors, n_warnings,
-      n_notes;      /* the last three count diagnostics kept or not: see ir_diags_counted */
+  int64_t n_kept, n_errors, n_warnings, n_notes; /* the last three also count those not kept: see ir_diags_counted */
   int64_t n_raised; /* all diagnostics, with repetitions about other layers (ir_diag.n_more) */
   int64_t n_errors_in_group, n_warnings_in_group;
   ir_code status;            /* the worst status of all errors */

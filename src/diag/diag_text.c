@@ -81,8 +81,7 @@ static const char *join_pieces(const char *text, text_piece (*piece_of)(const un
   const unsigned char *from = (const unsigned char *)text;
   size_t length = 0, cut = 0;
   while (*from != '\0') {
-    if (*from >= ' ' && *from <= '~' &&
-        length + 1 < size) { /* fast path: most characters are a piece by themselves in both forms */
+    if (*from >= ' ' && *from <= '~' && length + 1 < size) { /* fast path: most are a piece in both forms */
       buffer[length++] = (char)*from++;
       cut = length + 3 < size ? length : cut;
       continue;

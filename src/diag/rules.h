@@ -55,8 +55,7 @@ typedef enum ir_rule {
 
 /* An example of a rule, and how to try it: the text replaces a part of a small model, or is a command. */
 typedef struct ir_rule_example {
-  const char *part;  /* the part of the example model that the text replaces: "data", "pool", "file", ...; "command" for
-                        a command line */
+  const char *part;  /* replaced part of the example: "data", "pool", "file", ...; "command" for a command line */
   const char *wrong; /* text that raises the rule */
   const char *right; /* text that does not */
 } ir_rule_example;

@@ -2,11 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE SIZE_MAX
-#define MOST_VISITS                                                                                                    \
-  (INT64_C(1)                                                                                                          \
-   << 24) /* placed buffers looked at; beyond it buffers are stacked, so that a long model does not take forever */
-#define MOST_RANKED 2048 /* most buffers for which orders other than the chronological one are tried */
+#define NONE        SIZE_MAX
+#define MOST_VISITS (INT64_C(1) << 24) /* comparisons of buffers; beyond it the rest are stacked, to bound the time */
+#define MOST_RANKED 2048               /* most buffers for which orders other than the chronological one are tried */
 
 /* ---- peak memory ---- */
 

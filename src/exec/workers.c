@@ -216,8 +216,7 @@ static void free_pool(const ir_memory *memory, ir_thread_pool **place) {
   *place = NULL;
   if (pool == NULL)
     return;
-  if (pool->process ==
-      getpid()) /* else this is a forked child: the threads are the parent's, and the mutex may be locked */
+  if (pool->process == getpid()) /* a forked child has no threads, and the mutex may be locked */
     end_pool(pool);
   ir_free(memory, pool);
 }

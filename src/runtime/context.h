@@ -17,7 +17,7 @@ struct irrun_context {
   int64_t n_models;         /* models read so far */
   const ir_diag *last_diag; /* the last result of irrun_context_get_diagnostic, so that a walk in order is fast */
   int64_t last_diag_index, last_diag_counted; /* its index, and ir_diags_counted at that time */
-  char text[2048]; /* result of the last irrun_op_get_port or _attribute, or the last error */
+  char text[2048];                            /* last result of irrun_op_get_port or _attribute, or last error */
 };
 
 /* The public status of a code. */

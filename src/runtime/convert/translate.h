@@ -6,8 +6,7 @@
 #include "runtime/model/model.h"
 
 typedef struct ir_translation {
-  ir_graph
-      graph; /* the layers that results need, and every Parameter, in the model's order; places refer to the model */
+  ir_graph graph;   /* layers that results need, and all Parameters, in the model's order and with its places */
   int32_t *nodes;   /* one a layer: the model's node that it represents */
   int64_t *offsets; /* of the constants in the .bin */
   int64_t bin_bytes;

@@ -14,8 +14,8 @@ ir_code ir_run_note_step(irrun_run *run, const irrun_step *step) {
     return ir_out_of_memory(&run->context->diags);
   run->steps = steps;
   run->steps[run->n_steps] = *step;
-  run->steps[run->n_steps].kernel = ir_arena_text(
-      &run->arena, step->kernel, strlen(step->kernel)); /* the plan owns the step's text and may be freed first */
+  run->steps[run->n_steps].kernel =
+      ir_arena_text(&run->arena, step->kernel, strlen(step->kernel)); /* the plan may be freed first */
   return run->steps[run->n_steps++].kernel == NULL ? ir_out_of_memory(&run->context->diags) : IR_OK;
 }
 
@@ -133,8 +133,7 @@ static ir_code compute_alone(irrun_run *run, int32_t layer) {
     code = find_tensor(run, node->inputs[i], &tensors[i]);
     step.read_bytes += (int64_t)tensors[i].bytes;
   }
-  if (code == IR_OK &&
-      node->op->state == IR_STATE_NONE) /* a variable's shape may differ from that of its initial value */
+  if (code == IR_OK && node->op->state == IR_STATE_NONE) /* a variable's shape may change */
     code = ir_infer_alone(run->model, &run->nodes, &run->nodes.nodes[layer]);
   if (code == IR_OK)
     code = check_room(run, node);

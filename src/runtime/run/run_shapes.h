@@ -27,21 +27,21 @@ typedef struct ir_run_input {
  * together visit each node once or twice. */
 typedef struct ir_run_nodes {
   ir_arena *arena;
-  ir_node *nodes;      /* the model's nodes, with their own outputs if the run knows more */
-  bool *decides;       /* one a node: an input whose contents decide shapes, or which a kernel inspects in `prepare` */
-  int32_t *place;      /* one a node: its index in the stage while that is chosen; else -1 */
-  int32_t *stack;      /* one a node: stack for tracing `decides` */
-  bool *done;          /* one a node: its outputs are computed */
-  ir_node_use *uses;   /* uses of node i: first_use[i] to first_use[i + 1] */
-  int32_t *first_use;  /* one a node, and one more */
-  int32_t *n_waited;   /* one a node: how many of its inputs are neither computed nor planned */
-  int32_t *n_unread;   /* one a node: uses by nodes that are not done */
-  int32_t *position;   /* one a node: its position in the model's order */
-  uint64_t *open;      /* bit set by position: nodes to visit */
-  size_t first_open;   /* all earlier words are 0 */
-  ir_layer_list ready; /* nodes that this stage plans */
-  ir_layer_list alone; /* nodes with a dynamic output, which run after this stage */
-  ir_layer_list later; /* nodes whose shape depends on contents that are not computed yet */
+  ir_node *nodes;        /* the model's nodes, with their own outputs if the run knows more */
+  bool *decides;         /* one a node: an input whose contents decide shapes or kernels */
+  int32_t *place;        /* one a node: its index in the stage while that is chosen; else -1 */
+  int32_t *stack;        /* one a node: stack for tracing `decides` */
+  bool *done;            /* one a node: its outputs are computed */
+  ir_node_use *uses;     /* uses of node i: first_use[i] to first_use[i + 1] */
+  int32_t *first_use;    /* one a node, and one more */
+  int32_t *n_waited;     /* one a node: how many of its inputs are neither computed nor planned */
+  int32_t *n_unread;     /* one a node: uses by nodes that are not done */
+  int32_t *position;     /* one a node: its position in the model's order */
+  uint64_t *open;        /* bit set by position: nodes to visit */
+  size_t first_open;     /* all earlier words are 0 */
+  ir_layer_list ready;   /* nodes that this stage plans */
+  ir_layer_list alone;   /* nodes with a dynamic output, which run after this stage */
+  ir_layer_list later;   /* nodes whose shape depends on contents that are not computed yet */
   ir_layer_list results; /* Results with a computed or planned input; they belong to the last stage */
   size_t n_left;         /* needed nodes that are not done, not ready and not such Results */
   ir_contents contents;

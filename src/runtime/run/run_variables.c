@@ -4,8 +4,7 @@
 
 /* The node's variable, made on first use; NULL when memory is out. */
 static ir_variable *variable_of(irrun_run *run, const ir_node *node) {
-  const char *id =
-      ir_layer_attr(node->layer, "variable_id")->value; /* the attribute is required, and the model has no fault */
+  const char *id = ir_layer_attr(node->layer, "variable_id")->value; /* required in a valid model */
   void *variables = run->variables;
   for (size_t i = 0; i < run->n_variables; i++)
     if (strcmp(run->variables[i].id, id) == 0)
