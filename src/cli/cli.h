@@ -1,5 +1,5 @@
-/* What the parts of the program share: the context, the options and the destinations of reports. Every mode returns an
- * exit status. */
+/* Data that all parts of the program share: the context, the options and the destinations of reports. Every mode
+ * returns an exit status. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 

@@ -35,7 +35,7 @@ typedef enum ir_say {
   IR_DETAIL /* once a model; as a note only if every detail is requested */
 } ir_say;
 
-/* Where a rule can be found broken. */
+/* The kinds of work that can find a rule broken. */
 typedef enum ir_found {
   IR_IN_ALL,     /* wherever a model is read */
   IR_IN_RUNS,    /* runs, measured or not */
