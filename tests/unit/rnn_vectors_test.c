@@ -1,4 +1,4 @@
-/* The fast kernels of LSTM, GRU and RNN of each instruction set, beside the same in double, term by term. */
+/* The fast kernels of LSTM, GRU and RNN for each instruction set, compared with double precision, term by term. */
 #include "draw.h"
 #include "ops/sequence/rnn_vectors.h"
 #include <math.h>
@@ -38,7 +38,7 @@ static double sum_of(const ir_rnn_product *p, int64_t row, int64_t column) {
   return sum;
 }
 
-/* A row is the same bits among others and alone. */
+/* A row gives the same bits alone and among others. */
 static void compare_row(const ir_rnn_product *p, int64_t row) {
   const int64_t n = p->n_panels * vectors->panel;
   for (int64_t column = 0; column < n; column++)
@@ -91,7 +91,7 @@ enum { N = 37, ROOM = N + IR_RNN_MOST_LANES };
 
 static float sums[4][ROOM], h[ROOM], c[ROOM], old_h[ROOM], old_c[ROOM];
 
-/* Small, large and infinite ones. */
+/* Draws small, large and infinite sums. */
 static float sum_drawn(void) {
   static const float scales[] = {1e-30F, 1e-3F, 1, 10, 300, INFINITY};
   const float x_drawn = number() * scales[between(0, 5)];
@@ -119,7 +119,7 @@ static double sigmoid(double sum) {
   return 1 / (1 + exp(-sum));
 }
 
-/* Relative to what it is; a sigmoid is no less than exp(-87), and is multiplied by up to 3. */
+/* Compares relatively; a sigmoid is at least exp(-87), and is multiplied by up to 3. */
 static void is_near(float got, double expected, double scale) {
   if (!(fabs((double)got - expected) <= 1e-6 * scale + 4 * exp(-87)))
     fail_msg("%s: %.9g, not %.9g", vectors->isa, (double)got, expected);
