@@ -1,4 +1,4 @@
-/* --baseline and --write-baseline: files of known findings. Such a file is sorted and has one line a finding, "MODEL,
+/* --baseline and --write-baseline: files of known findings. Such a file is sorted and has one line per finding, "MODEL,
  * RULE, LAYER, FINGERPRINT", separated by tabs. */
 #ifndef CLI_BASELINE_H
 #define CLI_BASELINE_H

@@ -30,7 +30,7 @@ typedef struct cli {
   int64_t n_known[3];          /* known diagnostics of each severity, which are not shown */
   int64_t n_known_here[3];     /* known diagnostics in the current model */
   int64_t n_annotated[3];      /* annotations for GitHub */
-  char worst_rule[16];         /* rule of the first of the worst diagnostics shown */
+  char worst_rule[16];         /* rule of the worst diagnostic shown; the first one if several are equal */
   irrun_severity worst_severity;
   irrun_status worst_status;
 } cli;

@@ -12,7 +12,7 @@ typedef struct cutter {
   cli_run r; /* a run of the whole model */
   irrun_cut cut;
   cli_string paths[N_FILES];
-  bool saves; /* writes the inputs too */
+  bool saves; /* the inputs are written too */
   irrun_archive *archive;
   int64_t n_saved;
 } cutter;

@@ -21,7 +21,7 @@ typedef struct comparison {
   cli_diff_side old, new;
   cli_node *list; /* list in the JSON document, or NULL */
   int64_t n_differences, n_unseen;
-  type_change *types; /* reported at the end, one line a pair of types, because in an f16 model every layer differs */
+  type_change *types; /* reported at the end, one line per pair of types, because in an f16 model every layer differs */
   int64_t n_types;
 } comparison;
 

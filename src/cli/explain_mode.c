@@ -1,5 +1,5 @@
 /* --explain: prints a rule, its reason, the effect of --allow, a wrong and a right example. --list-rules: prints one
- * line a rule. */
+ * line per rule. */
 #include "cli.h"
 #include "report_json.h"
 #include "table.h"

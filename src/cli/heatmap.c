@@ -1,5 +1,5 @@
-/* --heatmap: a PNG with one cell an element; in a large tensor a cell shows the worst of several. The last two axes are
- * rows and columns; each index of the other axes has a panel. */
+/* --heatmap: a PNG with one cell per element; in a large tensor a cell shows the worst of several. The last two axes
+ * are rows and columns; each index of the other axes has a panel. */
 #include "run.h"
 
 #include <math.h>

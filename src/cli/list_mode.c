@@ -1,4 +1,4 @@
-/* --list-ops: prints the op table, one row an op, port and attribute. */
+/* --list-ops: prints the op table, one row per op, port and attribute. */
 #include "cli.h"
 #include "report_json.h"
 #include "table.h"

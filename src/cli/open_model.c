@@ -1,4 +1,4 @@
-/* Reads models as the command line says. */
+/* Reads the models that the command line names, with its options. */
 #include "cli.h"
 #include "irrun_debug.h"
 

@@ -105,7 +105,7 @@ static const char *mode_name(cli_mode mode) {
 
 /* Reports options without use in the mode, and repeated single-valued ones. */
 static void check_each_option(irrun_context *context, const cli_options *options) {
-  uint64_t seen = 0, reported = 0; /* one bit an option */
+  uint64_t seen = 0, reported = 0; /* one bit per option */
   for (int i = 0; i < options->n_given; i++) {
     cli_option option = options->given[i].option;
     const cli_option_row *row = &cli_option_rows[option];

@@ -38,7 +38,7 @@ typedef struct cli_picture {
   irrun_status status; /* of the model */
   int64_t n_layers;
   cli_drawn_layer *layers;
-  cli_box *boxes; /* one a layer */
+  cli_box *boxes; /* one per layer */
   cli_line *lines;
   int64_t n_lines;
   bool is_whole; /* every layer, even a constant, has its own box */
@@ -53,7 +53,7 @@ bool cli_picture_has_box(const cli_picture *picture, int64_t box);
 void cli_picture_arrange(cli_picture *picture);
 
 /* picture_text.c */
-/* Adds the lines of a box: name, op, outputs, constants, fault; for a chain one line a layer. */
+/* Adds the lines of a box: name, op, outputs, constants, fault; for a chain one line per layer. */
 void cli_add_box_text(cli_string *string, const cli_picture *picture, int64_t box);
 /* Adds "pool.xml: invalid, 3 layers; red: a fault". */
 void cli_add_title(cli_string *string, const cli_picture *picture);

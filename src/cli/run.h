@@ -95,7 +95,7 @@ typedef struct cli_run {
   irrun_status inner_status;     /* result of comparing the inner tensors */
   irrun_tolerance all_tolerance; /* for outputs without a tolerance of their own */
   bool asserts_finite;           /* --assert-finite is given, and every layer so far was finite */
-  cli_infinite *infinite;        /* one a layer */
+  cli_infinite *infinite;        /* one per layer */
   const char *save_all;          /* file of --save-all; or NULL */
   irrun_archive *archive;        /* written during the run */
   irrun_tensor *instead;         /* --isolate: replacement for the inputs of later layers */

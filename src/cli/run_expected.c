@@ -82,7 +82,7 @@ static void set_tolerance(cli_option option, const char *number, irrun_tolerance
     cli_parse_tolerance(number, option == CLI_OPTION_ATOL ? &tolerance->atol : &tolerance->rtol);
 }
 
-/* Binds a tolerance; `text` is [NAME=]X. `outputs` has one an output, `all` is for the others. */
+/* Binds a tolerance; `text` is [NAME=]X. `outputs` has one per output, `all` is for the others. */
 static irrun_status bind_tolerance(cli_run *r, cli_given given, irrun_tolerance *outputs, irrun_tolerance *all) {
   const char *equals = strrchr(given.value, '=');
   irrun_tolerance *tolerance = all;

@@ -15,7 +15,7 @@ typedef struct case_run {
   cli_case *test;
   int capacity;       /* capacity of c.options.given */
   cli_string command; /* the command line for a shell */
-  bool *compared;     /* one an output: it has an expectation */
+  bool *compared;     /* one per output: it has an expectation */
   bool has_archive, has_expected, was_compared;
 } case_run;
 

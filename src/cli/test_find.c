@@ -25,7 +25,7 @@ typedef struct folder {
   const char *path;
   char **names;
   int n;
-  bool *is_model; /* one a file */
+  bool *is_model; /* one per file */
   int n_models;
   bool has_data; /* it has files of a data set */
 } folder;

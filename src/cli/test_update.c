@@ -80,7 +80,7 @@ static irrun_status write_tensor(cli_run *r, cli_case *test, int64_t output, con
 
 /* ---- io.npz ---- */
 
-/* The tensors and keys of the archive to write; tensors read from the old one are owned. */
+/* The tensors and keys of the archive to write; tensors that were read from the old one are freed at the end. */
 typedef struct archive {
   const irrun_tensor **tensors;
   char **keys;

@@ -224,7 +224,7 @@ static void count(ir_diags *diags, ir_severity severity, ir_code status) {
   }
 }
 
-/* Reports it once a model, however many calls fail. */
+/* Reports it once per model, however many calls fail. */
 ir_code ir_out_of_memory(ir_diags *diags) {
   ir_diag *diag = &diags->memory_out;
   const ir_rule_row *row = &ir_rule_rows[IR703_OUT_OF_MEMORY];

@@ -30,9 +30,9 @@ enum { IR_SOME_NOTES = 1 << IR_NOTE, IR_SOME_WARNINGS = 1 << IR_WARNING, IR_SOME
  * are reported each time. */
 typedef enum ir_say {
   IR_EACH,
-  IR_ONCE,  /* once a model: the first place, and the number of the others */
-  IR_ASIDE, /* once a model; as a note not in lists that are kept and compared, because it needs no action */
-  IR_DETAIL /* once a model; as a note only if every detail is requested */
+  IR_ONCE,  /* once per model: the first place, and the number of the others */
+  IR_ASIDE, /* once per model; as a note not in lists that are kept and compared, because it needs no action */
+  IR_DETAIL /* once per model; as a note only if every detail is requested */
 } ir_say;
 
 /* The kinds of work that can find a rule broken. */

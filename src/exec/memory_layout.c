@@ -139,7 +139,7 @@ static size_t place_by_rank(ir_buffer *buffers, size_t n, double (*rank)(const i
 }
 
 typedef struct search {
-  size_t *next, *offsets; /* one a buffer; `offsets` are the best so far */
+  size_t *next, *offsets; /* one per buffer; `offsets` are the best so far */
   ranked *order;
 } search;
 

@@ -139,9 +139,9 @@ ir_code ir_plan_append(ir_plan *plan, const ir_kernel *kernel, const void *state
                        const int32_t *in, int32_t n_in, const int32_t *out, int32_t n_out);
 /* Adds a slot for a tensor between two steps; -1 when memory is out (reported). */
 int32_t ir_plan_temporary(ir_plan *plan, ir_type type, const ir_shape *shape);
-/* Adds a slot for the result of a step on `from`: computed once a model if `from` is constant, else in every execution.
- * `kernel` and `state` must be deterministic and the same in every plan for the operation's layer. -1 when memory is
- * out (reported). */
+/* Adds a slot for the result of a step on `from`: computed once per model if `from` is constant, else in every
+ * execution. `kernel` and `state` must be deterministic and the same in every plan for the operation's layer. -1 when
+ * memory is out (reported). */
 int32_t ir_plan_make(ir_plan *plan, const ir_kernel *kernel, const void *state, int32_t from, ir_type type,
                      const ir_shape *shape);
 /* Makes slot `to` a view of slot `from`. */

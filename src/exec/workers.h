@@ -18,7 +18,7 @@
 
 typedef struct ir_workers {
   const ir_memory *memory;
-  int n_asked;                     /* requested by the caller; 0: one a core */
+  int n_asked;                     /* requested by the caller; 0: one per core */
   int n_cores;                     /* 0: not counted yet */
   struct ir_thread_pool *pool;     /* the threads; NULL: none were needed yet */
   struct ir_thread_pool *omp_pool; /* a pool without own threads, for work of the OpenMP threads; or NULL */
@@ -28,7 +28,7 @@ void ir_workers_init(ir_workers *workers, const ir_memory *memory);
 /* Ends the threads. */
 void ir_workers_reset(ir_workers *workers);
 
-/* Sets the number of workers; 0: one a core, counted anew. */
+/* Sets the number of workers; 0: one per core, counted anew. */
 void ir_workers_set(ir_workers *workers, int n);
 /* The maximal number of workers, including the caller. */
 int ir_workers_most(ir_workers *workers);

@@ -99,7 +99,7 @@ static void read_list(layout_names *known, ir_text inner, fault *out) {
     read_names(known, (ir_text){.text = right.text + 1, .length = right.length - 1}, out);
 }
 
-/* Parses "NCHW", "NC?", "N...C": one letter a dim. */
+/* Parses "NCHW", "NC?", "N...C": one letter per dim. */
 static void read_letters(layout_names *known, ir_text text, fault *out) {
   bool has_dots = false;
   for (size_t i = 0; i < text.length && out->text[0] == '\0'; i++) {

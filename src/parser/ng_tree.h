@@ -6,7 +6,7 @@
 
 typedef struct cJSON ng_value;
 
-/* Bits, so that a set of kinds can be allowed. */
+/* Kinds of JSON values; they are bits, so that a set of kinds can be allowed. */
 typedef enum ng_kind { NG_NULL = 1, NG_BOOL = 2, NG_NUMBER = 4, NG_STRING = 8, NG_ARRAY = 16, NG_OBJECT = 32 } ng_kind;
 
 typedef struct ng_tree {

@@ -17,7 +17,7 @@ typedef struct ir_setup {
   ir_plan_memory place;
   int32_t *roots; /* values that this plan computes for the other one */
   size_t n_roots;
-  ir_tensor *made; /* one a root: its own memory; data NULL: it is a view of another value */
+  ir_tensor *made; /* one per root: its own memory; data NULL: it is a view of another value */
 } ir_setup;
 
 typedef struct ir_compiled {
@@ -39,7 +39,7 @@ ir_code ir_compile(const ir_program_request *request, ir_compiled *out);
 void ir_compiled_reset(ir_compiled *compiled);
 
 /* Finds or loads the existing constants and plans how to compute the others: setup.plan, to be executed if it has
- * steps. ir_compile calls this once; call it again if it failed there. */
+ * steps. ir_compile calls this; the caller has to call it again if that call failed. */
 ir_code ir_setup_begin(ir_compiled *compiled);
 /* Call this after executing setup.plan; `code` is the result of that execution. Keeps the computed constants and binds
  * all. */

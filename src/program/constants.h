@@ -30,7 +30,7 @@ typedef struct ir_constant {
 typedef struct ir_constants {
   pthread_mutex_t lock;
   ir_account own_account, *account; /* memory of all constants; a body uses the account of the whole model */
-  ir_constant **of_layer;           /* one list a layer; allocated with the first constant */
+  ir_constant **of_layer;           /* one list per layer; allocated with the first constant */
   const size_t *n_layers;           /* points to the model's number of layers */
 } ir_constants;
 

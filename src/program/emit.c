@@ -100,7 +100,7 @@ static size_t slot_bytes(const ir_slot *slot) {
 }
 
 /* The most workers that any step can use. The bytes are an upper bound: a kernel with overlapping windows counts an
- * element once a window. */
+ * element once per window. */
 static int workers_of(const ir_plan *plan) {
   enum { MOST_READS = 64 };
   if (plan->omp_pool != NULL)

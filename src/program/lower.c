@@ -5,9 +5,9 @@
 typedef struct lowering {
   ir_program *program;
   const ir_program_request *request;
-  int32_t *first;      /* one a node: index of its output 0 in `value_of` */
-  int32_t *value_of;   /* one an output: its value; -1: nobody reads it */
-  bool *asks;          /* one an output: its reader inspects the contents in `prepare` */
+  int32_t *first;      /* one per node: index of its output 0 in `value_of` */
+  int32_t *value_of;   /* one per output: its value; -1: nobody reads it */
+  bool *asks;          /* one per output: its reader inspects the contents in `prepare` */
   const ir_value **in; /* room for the inputs of any node */
 } lowering;
 

@@ -25,7 +25,7 @@ typedef struct chain {
 typedef struct fusing {
   ir_program *program;
   const ir_value **in;
-  bool *taken; /* one an operation of the original program: it belongs to a chain */
+  bool *taken; /* one per operation of the original program: it belongs to a chain */
 } fusing;
 
 /* ---- operations that may follow a product ---- */

@@ -90,7 +90,7 @@ ir_code ir_pass_layout(ir_program *program, int64_t *count) {
 
 typedef struct layouts {
   ir_program *program;
-  int32_t *copy_of; /* one a value of the original program: its copy in the other layout; -1: none */
+  int32_t *copy_of; /* one per value of the original program: its copy in the other layout; -1: none */
   size_t n_values;
 } layouts;
 

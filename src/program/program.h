@@ -46,8 +46,8 @@ typedef struct ir_program_request {
   ir_diags *diags;
   ir_node *nodes; /* in running order; nodes whose outputs are given come first */
   size_t n_nodes;
-  const int32_t *layers; /* one a node: its layer in the model */
-  const bool *needed;    /* one a node: the program computes it; for a Result: it is requested */
+  const int32_t *layers; /* one per node: its layer in the model */
+  const bool *needed;    /* one per node: the program computes it; for a Result: it is requested */
   const ir_link *kept;   /* outputs that later plans of the run read; may contain duplicates */
   size_t n_kept;
   ir_account *account;     /* account of the run */
@@ -77,7 +77,7 @@ typedef struct ir_program {
   int mode;                            /* IR_MODE_.. bits: programs of one mode compute the same constants */
   bool folds;                          /* pass "fold" runs: results of constants are constant */
   size_t copied_bytes, counted_before; /* of copied constants; of the account before them */
-  int64_t counts[IR_MOST_PASSES];      /* one a pass: how many changes it made */
+  int64_t counts[IR_MOST_PASSES];      /* one per pass: how many changes it made */
 } ir_program;
 
 /* lower.c: makes values and operations for the needed nodes. Reports ops and types that irrun does not run (IR210), and

@@ -18,7 +18,7 @@ static void threads_of_a_core_count_once(void **state) {
   (void)state;
   static const struct {
     system_file files[MOST_SYSTEM_FILES];
-    unsigned allowed; /* one bit a processor */
+    unsigned allowed; /* one bit per processor */
     int cores;
   } cases[] = {
       {{{SIBLINGS(0), "0-1\n"}, {SIBLINGS(1), "0-1\n"}, {SIBLINGS(2), "2-3\n"}, {SIBLINGS(3), "2-3\n"}}, 15, 2},

@@ -1,4 +1,4 @@
-/* Rules that are reported once a model, however many layers break them. */
+/* Rules that are reported once per model, however many layers break them. */
 #include "diag/diag.h"
 #include "graph/graph.h"
 

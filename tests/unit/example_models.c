@@ -238,7 +238,7 @@ static const model_piece state[] = {
     {.text = NULL},
 };
 
-/* ReLU of f32[1,3], one column an iteration */
+/* ReLU of f32[1,3], one column per iteration */
 static const model_piece iterator[] = {
     {.text = x_head},
     {.text = "      <data shape=\"1,3\" element_type=\"f32\"/>\n"

@@ -74,7 +74,7 @@ static void intervals_hold_all_products(void **state) {
   assert_true(ir_dims_equal(ir_range_of_two(IR_F32, product, range(1, INFINITY), range(0, 0)), range(0, 0)));
   assert_true(
       ir_dims_equal(ir_range_of_two(IR_F32, product, range(3, INFINITY), range(0.5, 0.5)), range(1.5, INFINITY)));
-  /* the number infinity */
+  /* both ends are infinity: it is a number here, not an open end */
   assert_true(ir_dims_equal(ir_range_of_two(IR_F32, product, range(INFINITY, INFINITY), range(0, 0)), ir_range_any()));
 }
 

@@ -149,7 +149,7 @@ static void shares_of_one(void **state) {
   }
 }
 
-/* Each share is rounded once: its error is at most half an ulp, plus a hundredth. */
+/* Each share is rounded once: its error is at most 0.51 ulp. */
 static void shares_are_rounded_once(void **state) {
   (void)state;
   for (int i = 0; i < 200; i++) {

@@ -59,7 +59,7 @@ typedef struct naive_mean {
   int64_t taps, divisor;
 } naive_mean;
 
-/* Computes one mean an output. */
+/* Computes one mean for each output. */
 void naive_average(const naive_layer *layer, const long double *x, naive_mean *y);
 /* Computes the maximum and its index for each output; `indices` may be NULL. */
 void naive_maximum(const naive_layer *layer, const long double *x, long double *y, int64_t *indices);

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-/* Text in the place of a model begins in column 1 of line 2. */
+/* Puts the text into a model, at column 1 of line 2. */
 #define TEXT(text) "[{\"name\":\"f\",\"ops\":\n" text
 
 static void broken_json(void **state) {

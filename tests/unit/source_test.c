@@ -119,7 +119,7 @@ static void a_byte_order_mark_is_no_column(void **state) {
   assert_line(source, 5, 100, "<net>", 0);
   assert_line(source, 0, 100, "<net>", 0);
   close_text(source);
-  source = open_text("x\xef\xbb\xbfy"); /* not at the start it is a character */
+  source = open_text("x\xef\xbb\xbfy"); /* a byte order mark elsewhere is a character */
   assert_place(source, 4, 5, 1, 3, 4);
   close_text(source);
 }

@@ -40,7 +40,7 @@ typedef struct tally {
   int n_workers;
   int64_t slow_item; /* -1: none */
   _Atomic int64_t faults, calls;
-  _Atomic uint64_t seen; /* one bit a worker */
+  _Atomic uint64_t seen; /* one bit per worker */
   _Atomic bool busy[IRRUN_MAX_THREADS];
   _Atomic unsigned char done[MOST_ITEMS];
 } tally;

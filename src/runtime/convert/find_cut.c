@@ -16,9 +16,9 @@ typedef struct cut_end {
 
 typedef struct cutting {
   irrun_model *model;
-  bool *fixed;  /* one a layer: computed from constants only */
-  bool *inside; /* one a layer: it is in the requested part */
-  bool *has;    /* one a layer: inside, or a constant that feeds the part */
+  bool *fixed;  /* one per layer: computed from constants only */
+  bool *inside; /* one per layer: it is in the requested part */
+  bool *has;    /* one per layer: inside, or a constant that feeds the part */
   irrun_cut_tensor *inputs, *outputs;
   int64_t n_inputs, n_outputs;
   size_t inputs_capacity, outputs_capacity;

@@ -7,7 +7,7 @@
 
 typedef struct ir_translation {
   ir_graph graph;   /* layers that results need, and all Parameters, in the model's order and with its places */
-  int32_t *nodes;   /* one a layer: the model's node that it represents */
+  int32_t *nodes;   /* one per layer: the model's node that it represents */
   int64_t *offsets; /* of the constants in the .bin */
   int64_t bin_bytes;
   int64_t n_left_out; /* layers of the model that are left out */

@@ -232,7 +232,7 @@ static ir_code read_raw(ir_tensor_file *file, ir_type type, const ir_shape *shap
   return code == IR_OK ? read_mapped(file, &stored, out_tensor) : code;
 }
 
-/* Reads the file from its start. */
+/* A reader that starts at the beginning of the file. */
 typedef struct file_cursor {
   ir_source *source;
   int64_t at;

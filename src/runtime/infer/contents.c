@@ -38,7 +38,8 @@ static bool is_small(const ir_value *value, size_t *out_bytes) {
          *out_bytes <= (size_t)IR_MAX_KNOWN_BYTES;
 }
 
-/* Keeps contents. They are not copied if they are a part of other known contents, in a check, where those stay. */
+/* Stores the contents of a value. Without a copy they must be part of other known contents, which stay valid during a
+ * check. */
 static bool keep(const ir_contents *contents, ir_value *value, const ir_tensor *tensor, bool copied) {
   ir_tensor *known = ir_arena_alloc(contents->scope.arena, sizeof *known);
   void *data = copied ? ir_arena_alloc(contents->scope.arena, tensor->bytes + 1) : tensor->data;

@@ -17,7 +17,7 @@ typedef struct ir_contents {
   ir_node *nodes;
   size_t n_nodes;
   ir_scope scope;            /* its arena holds the contents found */
-  ir_contents_visit *visits; /* one a node; allocated when the first value is requested */
+  ir_contents_visit *visits; /* one per node; allocated when the first value is requested */
   int32_t pass;
   int64_t work_left; /* what remains of IR_MAX_KNOWN_WORK in this pass; values that need more stay unknown */
 } ir_contents;

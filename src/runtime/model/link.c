@@ -20,7 +20,7 @@ typedef struct linker {
   ir_diags *diags;
   ir_index_map ids;
   ir_port_index port_ids;
-  const ir_edge **edge_of; /* one an input port: the edge that feeds it */
+  const ir_edge **edge_of; /* one per input port: the edge that feeds it */
   size_t *first_port;      /* first port of node i in edge_of */
   lost_edges lost;
   bool out_of_memory;

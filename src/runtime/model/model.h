@@ -10,7 +10,7 @@
 #include "program/constants.h"
 #include "runtime/context.h"
 
-/* Results of comparing a node's declared output ports; one bit a port. */
+/* Results of comparing a node's declared output ports; one bit per port. */
 typedef struct ir_declared_check {
   uint64_t differs;
   uint64_t assumed; /* the declared shape is assumed, because this check cannot infer it */
@@ -58,7 +58,7 @@ struct irrun_model {
   char *path;
   ir_graph graph;            /* a body has a shallow copy */
   ir_arena arena;            /* owns all members below; freed last */
-  ir_node *nodes;            /* one a layer */
+  ir_node *nodes;            /* one per layer */
   int32_t *order;            /* node numbers in topological order; nodes in or behind a cycle come last */
   int32_t *inputs, *outputs; /* nodes of role INPUT and OUTPUT, in the file's order */
   int32_t n_inputs, n_outputs;
@@ -67,19 +67,19 @@ struct irrun_model {
   ir_narrowing *narrowings;
   size_t n_narrowings;
   ir_value *poisoned_outputs;  /* placeholders for nodes that are not inferred yet */
-  ir_declared_check *declared; /* one a node */
+  ir_declared_check *declared; /* one per node */
   bool ids_unreliable;         /* a layer id is missing or repeated, so an edge to an unknown layer may mean that one */
   bool links_faulty;           /* ids or edges are faulty, so a missing item elsewhere may be a consequence */
   bool has_ends;               /* there is a Result or an Assign: other layers are computed only for them */
   int64_t n_missing;           /* number of layers with unknown ops */
   ir_constants constants;      /* constants as runs use them */
-  struct irrun_model **bodies; /* one a body of the graph; only the outermost model has them */
+  struct irrun_model **bodies; /* one per body of the graph; only the outermost model has them */
   struct irrun_model *outer;   /* if this is a body: the enclosing model and the layer */
   ir_node *owner;
   bool was_inferred; /* if this is a body: it was inferred at least once */
   irrun_status status;
   int64_t errors, warnings;
-  ir_name *names[2]; /* one list an irrun_side, made on first use */
+  ir_name *names[2]; /* one list per irrun_side, made on first use */
   size_t n_names[2];
   const ir_name **names_by_text[2]; /* in the order of compare_names in names.c */
   size_t *first_name[2];            /* per input or output: index in `names` of its first name, which reports use */

@@ -85,7 +85,7 @@ const char *irrun_simd(void) {
 typedef struct floor_pool {
   floor_pass *pass;
   const irrun_step *steps;
-  size_t step_size; /* bytes that each thread reads and writes; the caller's thread is one of them */
+  size_t step_size; /* bytes per thread; the caller's thread is one of them */
   int64_t n_steps;
   int n_threads;
   const char *x;

@@ -9,8 +9,8 @@
 /* The part of a model that one plan computes. Its links refer to its own nodes. */
 typedef struct ir_stage {
   ir_node *nodes;  /* nodes whose outputs are given come first */
-  int32_t *layers; /* one a node: its layer in the model */
-  bool *needed;    /* one a node: the plan computes it */
+  int32_t *layers; /* one per node: its layer in the model */
+  bool *needed;    /* one per node: the plan computes it */
   ir_link *kept;   /* outputs that later stages read */
   size_t n_given, n_nodes, n_kept;
 } ir_stage;
@@ -27,8 +27,8 @@ typedef struct ir_kept_plan {
   ir_arena arena;            /* owns all members below */
   ir_stage stage;
   ir_compiled compiled;
-  ir_planned_input *inputs; /* one an input of the model, if the plan is of a whole run; else NULL */
-  int32_t *output_slots;    /* one an output of the model: its slot; -1: this plan does not make it */
+  ir_planned_input *inputs; /* one per input of the model, if the plan is of a whole run; else NULL */
+  int32_t *output_slots;    /* one per output of the model: its slot; -1: this plan does not make it */
 } ir_kept_plan;
 
 /* The settings of all plans of a run; when one changes, all plans are dropped. */

@@ -20,8 +20,8 @@ typedef struct loop_run {
   const ir_tensor *const *in;
   ir_tensor *out;
   int64_t rounds;   /* iterations of a TensorIterator, upper bound of a Loop; negative: unlimited */
-  ir_tensor *next;  /* one a Parameter: the value from its back edge */
-  part_list *lists; /* one an output */
+  ir_tensor *next;  /* one per Parameter: the value from its back edge */
+  part_list *lists; /* one per output */
 } loop_run;
 
 static const ir_line_params *params_of(const ir_body_link *link) {

@@ -28,15 +28,15 @@ typedef struct ir_run_input {
 typedef struct ir_run_nodes {
   ir_arena *arena;
   ir_node *nodes;        /* the model's nodes, with their own outputs if the run knows more */
-  bool *decides;         /* one a node: an input whose contents decide shapes or kernels */
-  int32_t *place;        /* one a node: its index in the stage while that is chosen; else -1 */
-  int32_t *stack;        /* one a node: stack for tracing `decides` */
-  bool *done;            /* one a node: its outputs are computed */
+  bool *decides;         /* one per node: an input whose contents decide shapes or kernels */
+  int32_t *place;        /* one per node: its index in the stage while that is chosen; else -1 */
+  int32_t *stack;        /* one per node: stack for tracing `decides` */
+  bool *done;            /* one per node: its outputs are computed */
   ir_node_use *uses;     /* uses of node i: first_use[i] to first_use[i + 1] */
-  int32_t *first_use;    /* one a node, and one more */
-  int32_t *n_waited;     /* one a node: how many of its inputs are neither computed nor planned */
-  int32_t *n_unread;     /* one a node: uses by nodes that are not done */
-  int32_t *position;     /* one a node: its position in the model's order */
+  int32_t *first_use;    /* one per node, and one more */
+  int32_t *n_waited;     /* one per node: how many of its inputs are neither computed nor planned */
+  int32_t *n_unread;     /* one per node: uses by nodes that are not done */
+  int32_t *position;     /* one per node: its position in the model's order */
   uint64_t *open;        /* bit set by position: nodes to visit */
   size_t first_open;     /* all earlier words are 0 */
   ir_layer_list ready;   /* nodes that this stage plans */

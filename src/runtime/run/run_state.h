@@ -28,7 +28,7 @@ typedef struct ir_variable {
 
 /* The state of a layer in a run. */
 typedef struct ir_run_layer {
-  ir_tensor *held; /* one an output: a stage's result, until all readers are done. In the arena, or NULL */
+  ir_tensor *held; /* one per output: a stage's result, until all readers are done. In the arena, or NULL */
   irrun_run *bodies[IR_MOST_BODIES]; /* made when they first run */
 } ir_run_layer;
 
@@ -48,7 +48,7 @@ struct irrun_run {
   ir_run_input *inputs;
   ir_run_output *outputs;
   ir_run_layer *layers;
-  bool *needed;    /* one a layer: a requested output needs it */
+  bool *needed;    /* one per layer: a requested output needs it */
   bool any_wanted; /* outputs were requested one by one; else all are */
   bool needed_found;
   bool timed, watched;

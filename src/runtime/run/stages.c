@@ -125,8 +125,8 @@ typedef struct choosing {
   irrun_run *run;
   ir_arena *arena;
   ir_stage *stage;
-  int32_t *place; /* one a layer: its index in the stage; -1: it is not in the stage */
-  bool *asks;     /* one a node: a kernel inspects its contents in `prepare` */
+  int32_t *place; /* one per layer: its index in the stage; -1: it is not in the stage */
+  bool *asks;     /* one per node: a kernel inspects its contents in `prepare` */
   size_t n_own;
 } choosing;
 
