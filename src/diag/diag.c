@@ -11,8 +11,7 @@ enum {
   MAX_VARIANTS = 64 /* ways to break one rule: a model with more has every further one reported */
 };
 
-/* Far above the real need, even if every text has its maximal length and each note was replaced by a warning and that
- * by an error. */
+/* An upper bound: all texts have their maximal length, and a warning, then an error replaced each note. */
 static const size_t max_bytes = (size_t)IR_MAX_DIAGNOSTICS * 3 * 16 * IR_MAX_MESSAGE;
 
 void ir_diags_init(ir_diags *diags, const ir_memory *memory) {
@@ -182,15 +181,13 @@ static void append(ir_diags *diags, ir_diag *diag) {
     diags->last_error = diag;
 }
 
-/* Whether a kept diagnostic weighs less. While one does, no diagnostic of this severity was dropped, so the counts are
- * those of the list. */
+/* Whether a kept diagnostic weighs less. While one does, none of this severity was dropped: the count is exact. */
 static bool some_weigh_less(const ir_diags *diags, ir_severity severity) {
   const int64_t n_before = severity == IR_ERROR ? diags->n_errors : diags->n_errors + diags->n_warnings;
   return severity != IR_NOTE && n_before <= IR_MAX_DIAGNOSTICS;
 }
 
-/* If the list is full, drops the last diagnostic of the least weight in favour of a weightier one. False if there is
- * none. */
+/* Makes room in a full list: drops the last of the lightest diagnostics. False if none weighs less. */
 static bool make_room(ir_diags *diags, ir_severity severity) {
   if (diags->n_kept < IR_MAX_DIAGNOSTICS)
     return true;
