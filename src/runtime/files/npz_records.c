@@ -94,7 +94,7 @@ bool ir_npz_write_header(ir_byte_sink sink, const ir_npz_entry *entry, uint64_t 
 static bool write_entry(ir_byte_sink sink, const ir_npz_entry *entry, uint64_t *end) {
   record r = {.n = 0};
   put(&r, 0x02014b50, 4);
-  put(&r, VERSION_ZIP64, 2); /* version made by */
+  put(&r, VERSION_ZIP64, 2); /* the field "version made by" */
   put_common(&r, entry, is_large(entry) ? 4 + 3 * 8 : 0);
   put_zeros(&r, 2 + 2 + 2 + 4); /* no comment, disk 0, no attributes */
   put(&r, is_large(entry) ? MAX32 : entry->at, 4);

@@ -42,7 +42,8 @@ static ir_tensor borrowed(const ir_tensor *tensor) {
   return same;
 }
 
-/* The run of a body, made on first use; it has its own threads and state. NULL when memory is out (reported). */
+/* The run of a body, made on first use; it shares the context's threads, but has its own variables. NULL when memory is
+ * out (reported). */
 static irrun_run *body_run_of(irrun_run *run, const ir_node *node, int number) {
   irrun_run **body_run = &run->layers[node - run->nodes.nodes].bodies[number];
   if (*body_run == NULL)

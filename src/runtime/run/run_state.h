@@ -49,7 +49,7 @@ struct irrun_run {
   ir_run_output *outputs;
   ir_run_layer *layers;
   bool *needed;    /* one per layer: a requested output needs it */
-  bool any_wanted; /* outputs were requested one by one; else all are */
+  bool any_wanted; /* some output was requested; else all are computed */
   bool needed_found;
   bool timed, watched;
   ir_visitor visitor;
