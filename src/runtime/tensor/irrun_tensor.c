@@ -1,4 +1,4 @@
-/* The part of irrun.h that makes, reads and fills tensors. */
+/* Implements the part of irrun.h that makes, reads and fills tensors. */
 #include "diag/memory_limit.h"
 #include "runtime/context.h"
 #include "runtime/files/tensor_file.h"
@@ -57,7 +57,7 @@ static ir_code report_call(irrun_context *context, const char *what) {
   return ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "%s", what);
 }
 
-/* What a caller asks for. */
+/* The tensor that a caller requests. */
 typedef struct asked_tensor {
   ir_type type;
   ir_shape shape;
@@ -80,7 +80,7 @@ static ir_code check_asked(irrun_context *context, irrun_element_type type, int 
   return IR_OK;
 }
 
-/* An uninitialised tensor. */
+/* Makes an uninitialised tensor. */
 static ir_code make_tensor(irrun_context *context, irrun_element_type type, int rank, const int64_t *dims,
                            irrun_tensor **out_tensor) {
   asked_tensor asked;
