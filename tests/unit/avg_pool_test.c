@@ -168,6 +168,18 @@ static void windows_of_padding_alone_are_zero(void **state) {
   layer_check_ranks(c, ALL_TYPES, "", "0", NULL, "IR305");
 }
 
+/* As above, of windows that are too long to be taken at once. */
+static void long_windows_of_padding_alone_are_zero(void **state) {
+  (void)state;
+  enum { N = 600 };
+  char x[2 * N + 1];
+  for (int i = 0; i < N; i++)
+    snprintf(x + 2 * i, 3, "2 ");
+  layer_case c = pool_1d(N, (naive_window){N, 10 * N, 1, 10 * N, 10 * N});
+  c.layer.exclude_pad = false;
+  layer_check_ranks(c, ALL_TYPES, x, "0 2 0", NULL, "IR305");
+}
+
 /* ---- rounding ---- */
 
 static void integers_are_rounded_half_to_even(void **state) {
@@ -303,6 +315,7 @@ int main(void) {
       cmocka_unit_test(nan_and_infinities_stay_in_their_windows),
       cmocka_unit_test(sums_beyond_the_type_do_not_overflow),
       cmocka_unit_test(windows_of_padding_alone_are_zero),
+      cmocka_unit_test(long_windows_of_padding_alone_are_zero),
       cmocka_unit_test(integers_are_rounded_half_to_even),
       cmocka_unit_test(integers_are_exact_to_the_ends_of_their_types),
       cmocka_unit_test(half_floats_are_summed_wider_and_rounded_once),

@@ -148,6 +148,35 @@ static void a_window_that_steps_over_the_input(void **state) {
   layer_check_ranks(pool_1d(2, (naive_window){3, 1, 3, 2, 4}), ALL_TYPES, "3 5", "5 L", "1 0", "IR305");
 }
 
+/* Taps at -1 and 1 of a depth of one element: whatever the other axes take, there is nothing. */
+static void a_window_that_steps_over_the_only_slice(void **state) {
+  (void)state;
+  layer_case c = {.opset = 8,
+                  .layer = {.op = NAIVE_MAX_POOL,
+                            .rank = 5,
+                            .in = {1, 2, 1, 2, 3},
+                            .windows = {{2, 5, 2, 1, 1}, {1, 1, 1, 0, 0}, {2, 1, 1, 0, 0}}}};
+  layer_check(c, ALL_TYPES, "1 2 3  4 5 6  7 8 9  1 2 3", "L L  L L  L L  L L", "0 0  0 0  6 6  6 6", "IR305");
+  c.layer.windows[0] = (naive_window){1, 2, 1, 1, 0};
+  layer_check(c, ALL_TYPES, "1 2 3  4 5 6  7 8 9  1 2 3", "L L  L L  L L  L L", "0 0  0 0  6 6  6 6", "IR305");
+}
+
+/* As above, of rows so long that one is a piece of work. */
+static void a_window_that_steps_over_a_long_row(void **state) {
+  (void)state;
+  enum { N = 5000 };
+  static const float x[N];
+  layer_case c = pool_2d(1, N, (naive_window){1, 1, 1, 0, 0});
+  c.layer.windows[0] = (naive_window){2, 1, 2, 1, 1};
+  c.layer.type = IR_F32;
+  c.with_indices = true;
+  model_run run = layer_run_begin(&c, x);
+  assert_int_equal(run.status, IRRUN_OK);
+  for (int64_t i = 0; i < N; i++)
+    assert_true(naive_equal(naive_load(IR_F32, irrun_tensor_get_info(run.values).data, i), naive_lowest(IR_F32)));
+  model_run_end(&run);
+}
+
 /* Window parameters whose sums and products exceed int64_t. */
 static void windows_of_any_size(void **state) {
   (void)state;
@@ -282,6 +311,8 @@ int main(void) {
       cmocka_unit_test(a_window_behind_the_input),
       cmocka_unit_test(windows_in_the_padding_at_both_ends),
       cmocka_unit_test(a_window_that_steps_over_the_input),
+      cmocka_unit_test(a_window_that_steps_over_the_only_slice),
+      cmocka_unit_test(a_window_that_steps_over_a_long_row),
       cmocka_unit_test(windows_of_any_size),
       cmocka_unit_test(an_input_of_padding_alone),
       cmocka_unit_test(a_maximum_of_booleans_is_their_disjunction),

@@ -48,7 +48,19 @@ static void set_axis(ir_windows_axis *axis, int64_t n, ir_window_axis window) {
   ir_windows_settle(axis);
 }
 
+/* Of few elements and dilated: windows may step over all of them. */
+static void draw_stepping(ir_windows_axis *axis, int64_t n) {
+  ir_window_axis window = {between(1, 3), between(1, 9), between(1, 4), 0, 0};
+  window.pad_begin = between(0, (window.kernel - 1) * window.dilation + 1);
+  window.pad_end = between(0, 1) + (window.kernel - 1) * window.dilation;
+  set_axis(axis, n, window);
+}
+
 static void draw_axis(ir_windows_axis *axis, int64_t n) {
+  if (n <= 3 && one_in(2)) {
+    draw_stepping(axis, n);
+    return;
+  }
   const int64_t longest = one_in(2) ? 9 : 40;
   const int64_t kernel = one_in(12) ? n : between(1, n < longest ? n : longest);
   const int64_t dilation = kernel == 1 || (kernel - 1) * 3 + 1 > n ? 1 : one_in(2) ? 1 : between(1, 3);
@@ -89,9 +101,9 @@ static bool draw_case(places_case *c) {
     ir_windows_axis *axis = &c->windows.axes[a];
     const int64_t n = is_thick  ? between(34, 40)
                       : is_wide ? (a == 0 ? between(1, 12) : between(1200, 4000))
-                                : between(1, is_whole && one_in(2) ? 8
-                                             : one_in(8)           ? 1
-                                                                   : sizes[n_axes - 1]);
+                                : between(1, is_whole && one_in(2)    ? 8
+                                             : one_in(a == 0 ? 4 : 8) ? 1
+                                                                      : sizes[n_axes - 1]);
     if (is_whole)
       set_axis(axis, n, (ir_window_axis){n, 1, 1, 0, 0});
     else if (has_bins)
@@ -293,9 +305,9 @@ static void check_kernel(const places_case *c, const ir_pool_kernel *kernel, con
 }
 
 /* Counts of each code path: the tests must reach all of them. */
-enum { TURNED, RUNS, FEW, MANY, DOUBLED_DOWN, DEEP, BANDS, DEPTH_BANDS, WAYS };
-static const char *const way_names[WAYS] = {"turned",       "runs", "few",   "many",
-                                            "doubled down", "deep", "bands", "bands of the depth"};
+enum { TURNED, RUNS, FEW, MANY, DOUBLED_DOWN, DEEP, OVER_SLICE, BANDS, DEPTH_BANDS, WAYS };
+static const char *const way_names[WAYS] = {
+    "turned", "runs", "few", "many", "doubled down", "deep", "over the only slice", "bands", "bands of the depth"};
 typedef struct ways {
   int n[WAYS];
   int strides[2][4]; /* strides for few and for many terms: 1, 2 and more */
@@ -318,6 +330,7 @@ static void count_ways(const places_case *c, ways *w) {
   w->strides[1][stride] += is_many;
   w->n[DOUBLED_DOWN] += p->doubles[IR_PLACES_DOWN];
   w->n[DEEP] += depth->n_in > 1;
+  w->n[OVER_SLICE] += depth->n_in == 1 && depth->n_out == 1 && ir_windows_range(depth, 0).count == 0;
   w->n[BANDS] += p->band_rows < down->n_out;
   w->n[DEPTH_BANDS] += p->band_depth < depth->n_out;
 }

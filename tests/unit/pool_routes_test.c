@@ -187,6 +187,17 @@ static void pads_are_as_wide_as_they_like(void **state) {
   }
 }
 
+/* Windows that are too long to be taken at once, so far apart that some hold pads alone, on the other axis as well. */
+static void long_windows_lie_in_the_padding(void **state) {
+  (void)state;
+  const int64_t sizes[] = {3, 700};
+  const ir_window_axis windows[] = {{2, 2, 3, 3, 4}, {600, 5000, 1, 5000, 5000}};
+  for (int64_t divisor = 0; divisor <= 1200; divisor += 1200) {
+    assert_true(pool_case_windows(&c, 20, 2, sizes, windows, divisor));
+    compare_all();
+  }
+}
+
 static void kernels_that_this_machine_lacks(void **state) {
   (void)state;
   for (const ir_pool_kernel *kernel = ir_pool_kernels; kernel->units != NULL; kernel++)
@@ -434,6 +445,7 @@ int main(void) {
       cmocka_unit_test(windows_that_are_alone_have_any_stride),
       cmocka_unit_test(axes_are_reduced_in_turn),
       cmocka_unit_test(pads_are_as_wide_as_they_like),
+      cmocka_unit_test(long_windows_lie_in_the_padding),
       cmocka_unit_test(kernels_that_this_machine_lacks),
       cmocka_unit_test(maxima_are_those_of_their_taps),
       cmocka_unit_test(averages_lie_within_four_ulp),
