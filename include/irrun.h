@@ -155,11 +155,11 @@ typedef struct irrun_diagnostic {
 
 typedef struct irrun_counts {
   int64_t errors, warnings, notes; /* all that were reported */
-  int64_t kept; /* those that irrun_context_get_diagnostic gives: errors are kept longest, then warnings */
+  int64_t kept; /* diagnostics that irrun_context_get_diagnostic returns: errors are kept longest, then warnings */
 } irrun_counts;
 
 IRRUN_API irrun_counts irrun_context_count(const irrun_context *context);
-/* Sorted by model and place. False after the last. */
+/* Gets a diagnostic by its index, sorted by model and place. False after the last. */
 IRRUN_API bool irrun_context_get_diagnostic(irrun_context *context, int64_t index, irrun_diagnostic *out);
 IRRUN_API bool irrun_context_get_note(irrun_context *context, int64_t index, int64_t note, irrun_diagnostic *out);
 /* A diagnostic or note as the program prints it, in one line: "m.xml:7:5: error: .. [IR301 ..], layer 'pool'". Writes
@@ -398,7 +398,7 @@ typedef struct irrun_tensor_file irrun_tensor_file;
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_tensor_file_open(irrun_context *context, const char *path,
                                                               irrun_tensor_file **out_file);
 IRRUN_API void irrun_tensor_file_free(irrun_tensor_file *file);
-/* The number of keys of a .npz, and each key; -1 and NULL for a file of one tensor. */
+/* The number of keys of a .npz, and each key; for a file of one tensor -1 and NULL. */
 IRRUN_API int64_t irrun_tensor_file_count(const irrun_tensor_file *file);
 IRRUN_API const char *irrun_tensor_file_key(const irrun_tensor_file *file, int64_t index);
 /* `index` is the key's in a .npz, 0 for a file of one tensor. If the file's shape does not match `shape`, no elements
@@ -464,7 +464,8 @@ IRRUN_API void irrun_run_cancel(irrun_run *run);
 /* Executions call `call` about ten times a second in their own thread. It may cancel the run, and use the context for
  * nothing else. NULL: stop calling. */
 IRRUN_API void irrun_run_meanwhile(irrun_run *run, void (*call)(void *user), void *user);
-/* NULL: not computed. Lives until the next irrun_run_set_input or irrun_run_execute, or the end of the run. */
+/* The computed output; NULL: not computed. Lives until the next irrun_run_set_input or irrun_run_execute, or the end of
+ * the run. */
 IRRUN_API const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output);
 
 /* ---- measuring ---- */

@@ -1,5 +1,5 @@
-/* irrun: what only the program `irrun` needs: tables of rules and ops, text for a terminal, the places of outputs. The
- * rules of irrun.h hold here too. */
+/* irrun: functions that only the program `irrun` needs: tables of rules and ops, text for a terminal, the places of
+ * outputs. The rules of irrun.h hold here too. */
 #ifndef IRRUN_PROGRAM_H
 #define IRRUN_PROGRAM_H
 
@@ -15,7 +15,7 @@ IRRUN_API void irrun_context_set_each_place(irrun_context *context, bool each_pl
 
 /* ---- tables ---- */
 
-/* Where irrun can find a rule broken. */
+/* The kinds of work that can find a rule broken. */
 typedef enum irrun_found {
   IRRUN_IN_ALL,       /* wherever a model is read */
   IRRUN_IN_RUNS,      /* runs, measured or not */
@@ -27,7 +27,7 @@ typedef enum irrun_found {
 typedef struct irrun_rule {
   size_t size;
   const char *id, *slug;
-  irrun_severity severity; /* of most cases */
+  irrun_severity severity; /* severity of most cases */
   unsigned severities;     /* the sum of 1 << irrun_severity over all severities that a case can have */
   irrun_status status;
   const char *allow; /* the effect of --allow on this error, or NULL */
@@ -39,7 +39,7 @@ typedef struct irrun_rule {
 
 /* False after the last. */
 IRRUN_API bool irrun_rule_get(int64_t index, irrun_rule *out);
-/* By id or slug. */
+/* Finds a rule by id or slug. */
 IRRUN_API bool irrun_rule_find(const char *text, irrun_rule *out);
 
 /* A row of the table of ops. */
@@ -72,19 +72,20 @@ typedef struct irrun_op_attribute {
 
 /* False after the last. */
 IRRUN_API bool irrun_op_get(int64_t index, irrun_op *out);
-/* The texts live until the next call of one of these two with the same context. */
+/* Describe a port or an attribute of an op. The texts live until the next call of one of these two with the same
+ * context. */
 IRRUN_API bool irrun_op_get_port(irrun_context *context, int64_t op, bool output, int port, irrun_op_port *out);
 IRRUN_API bool irrun_op_get_attribute(irrun_context *context, int64_t op, int attribute, irrun_op_attribute *out);
 
-/* The libraries in use, one "name version" per line. */
+/* Lists the libraries in use, one "name version" per line. */
 IRRUN_API const char *irrun_libraries(void);
 /* "name version" of the library behind IRRUN_KERNELS_FAST; NULL: its module is missing. Loads the module. */
 IRRUN_API const char *irrun_fast_library(void);
-/* "fuse"; NULL for a number that is no pass. */
+/* The name of a pass: "fuse"; NULL for a number that is no pass. */
 IRRUN_API const char *irrun_pass_name(irrun_pass pass);
-/* What irrun_run_pass_count counts of it: "layers". */
+/* The unit of irrun_run_pass_count: "layers". */
 IRRUN_API const char *irrun_pass_counts(irrun_pass pass);
-/* The sum of those that are left out. */
+/* The sum of the irrun_pass that the context skips. */
 IRRUN_API unsigned irrun_context_get_skipped_passes(const irrun_context *context);
 
 /* ---- text ---- */

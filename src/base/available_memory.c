@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The number behind `key`, which begins a line; false when there is none. */
+/* Reads the number after `key`, which begins a line; false if there is none. */
 static bool read_field(const char *text, const char *key, uint64_t *out) {
   for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
     line += *line == '\n';
@@ -26,16 +26,17 @@ static size_t system_memory(const char *root) {
   return pages > 0 && page > 0 ? (size_t)pages * (size_t)page : SIZE_MAX;
 }
 
-/* What the two versions of control groups call the same. */
+/* Names of the same files in the two versions of control groups. */
 typedef struct group_files {
   const char *controller, *limit, *use, *inactive, *active;
 } group_files;
 
-/* Bytes that the group still gives. Pages of files are counted as its use, but are taken back where memory is short. */
+/* Bytes that the group can still use. It counts cached file pages as used, but the kernel reclaims them when memory is
+ * short. */
 static size_t group_memory(const ir_cgroup *group, const group_files *files) {
   char text[IR_SYSTEM_TEXT];
   uint64_t limit, use = 0, inactive = 0, active = 0;
-  if (!ir_cgroup_text(group, files->limit, text) || !read_field(text, "", &limit)) /* else "max" */
+  if (!ir_cgroup_text(group, files->limit, text) || !read_field(text, "", &limit)) /* no limit: the file says "max" */
     return SIZE_MAX;
   if (ir_cgroup_text(group, files->use, text))
     read_field(text, "", &use);

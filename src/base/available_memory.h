@@ -1,11 +1,11 @@
-/* Memory that this process can still take. */
+/* Finds how much memory this process can still use. */
 #ifndef IR_AVAILABLE_MEMORY_H
 #define IR_AVAILABLE_MEMORY_H
 
 #include <stddef.h>
 
-/* Bytes that this process can still take without ending another's or its own: what the kernel calls available, or less
- * where a control group around the process leaves less. `root` as in cgroup.h. */
+/* Bytes that this process can use before the kernel kills a process: what the kernel calls available, or less if a
+ * control group limits the process. `root` as in cgroup.h. */
 size_t ir_available_memory(const char *root);
 
 #endif

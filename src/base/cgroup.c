@@ -20,7 +20,7 @@ bool ir_system_text(const char *root, const char *path, char text[IR_SYSTEM_TEXT
   return read_text(whole, text);
 }
 
-/* `list` is "cpu,cpuacct:". */
+/* Whether the list contains the controller; `list` is like "cpu,cpuacct:". */
 static bool has_controller(const char *list, const char *controller) {
   const size_t wanted = strlen(controller);
   for (;;) {
@@ -33,7 +33,8 @@ static bool has_controller(const char *list, const char *controller) {
   }
 }
 
-/* A line is "4:cpu,cpuacct:/a/b", of version 2 "0::/a/b". NULL when none is the controller's. The text is cut. */
+/* Finds the path of the controller's group. Lines are like "4:cpu,cpuacct:/a/b", or "0::/a/b" in version 2. NULL if
+ * there is none. Modifies the text. */
 static const char *find_group(char *text, const char *controller) {
   const bool is_v2 = *controller == '\0';
   for (char *rest = text, *line; (line = strsep(&rest, "\n")) != NULL;) {

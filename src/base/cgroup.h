@@ -1,5 +1,5 @@
-/* The control groups of this process, and other small files of /proc and /sys. `root` stands before their paths: "", or
- * a folder of a test's. */
+/* Reads control groups of this process, and other small files in /proc and /sys. `root` is prefixed to their paths: "",
+ * or a test's folder. */
 #ifndef IR_CGROUP_H
 #define IR_CGROUP_H
 
@@ -8,22 +8,22 @@
 
 enum { IR_SYSTEM_PATH = 4500, IR_SYSTEM_TEXT = 4096 };
 
-/* The beginning of the file, as a text; false when there is none. */
+/* Reads the beginning of the file as text; false if it does not exist. */
 bool ir_system_text(const char *root, const char *path, char text[IR_SYSTEM_TEXT]);
 
-/* A group, as a folder. */
+/* A control group; its path is a folder. */
 typedef struct ir_cgroup {
   char path[IR_SYSTEM_PATH + IR_SYSTEM_TEXT];
-  size_t top; /* length of the path of the group around all */
+  size_t top; /* length of the root group's path */
 } ir_cgroup;
 
-/* This process's own: of a controller of version 1 ("cpu"), or for "" of version 2. Where /proc does not tell, the one
- * around all. */
+/* The process's own group: for a controller of version 1 ("cpu"), or "" for version 2. The root group if /proc does not
+ * say. */
 ir_cgroup ir_cgroup_own(const char *root, const char *controller);
-/* The beginning of one of its files; false when there is none, as in a container that sees its own group as the one
- * around all. */
+/* Reads the beginning of one of the group's files; false if it does not exist, as in a container that sees its own
+ * group as the root. */
 bool ir_cgroup_text(const ir_cgroup *group, const char *file, char text[IR_SYSTEM_TEXT]);
-/* Goes to the next one around it; false when there is none. */
+/* Moves to the parent group; false if there is none. */
 bool ir_cgroup_leave(ir_cgroup *group);
 
 #endif

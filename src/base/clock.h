@@ -1,4 +1,4 @@
-/* Time for measuring. */
+/* Clocks for measurements. */
 #ifndef IR_CLOCK_H
 #define IR_CLOCK_H
 

@@ -4,7 +4,7 @@
 
 enum {
   CERTAIN = 5,     /* bytes */
-  ZIP_HEADER = 30, /* before the name of a member, whose length is at 26 */
+  ZIP_HEADER = 30, /* before a member's name, whose length is at byte 26 */
   ZIP_VERSIONS = 64
 };
 
@@ -36,18 +36,18 @@ static const ir_file_type rows[] = {
     {0, BYTES("\xff\xd8\xff"), IR_FILE_OTHER, "a JPEG image"},
 };
 
-/* Their case does not matter. */
+/* Matched in any case. */
 static const ir_file_type pages[] = {
     {0, BYTES("<!doctype html"), IR_FILE_OTHER, "an HTML page"},
     {0, BYTES("<html"), IR_FILE_OTHER, "an HTML page"},
 };
 
-/* By the first member's name. The version of the format, two bytes behind "PK\3\4", is looked at too. */
+/* Recognizes an archive by its first member's name and by the zip version, two bytes after "PK\3\4". */
 static const ir_file_type zip = {0, BYTES("PK\3\4\x14\0"), IR_FILE_OTHER, "a zip archive"},
                           npz = {0, BYTES("PK\3\4\x14\0"), IR_FILE_TENSOR, "a NumPy .npz archive"},
                           pytorch = {0, BYTES("PK\3\4\x14\0"), IR_FILE_MODEL, "a PyTorch model"};
 
-/* A compiled model, with OpenVINO's own first bytes or without. */
+/* A compiled model, with or without OpenVINO's own header. */
 static const ir_file_type blob = {0, BYTES("RR_UPCVO"), IR_FILE_BLOB,
                                   "a compiled blob, as export_model and the model cache write"};
 
@@ -69,8 +69,9 @@ static const ir_file_type *find_zip(const unsigned char *head, size_t n) {
   return memmem(name, length, "data.pkl", 8) != NULL ? &pytorch : &zip;
 }
 
-/* The model cache puts an element before what the plugin of a device writes; the CPU's begins with RR_UPCVO, or, before
- * release 2026, with numbers, whose zeros no text has, and an element. */
+/* Recognizes compiled models. The model cache writes an XML element, then the device plugin's data. The CPU plugin's
+ * data begin with RR_UPCVO or, before release 2026, with binary numbers (their zeros occur in no text) and an
+ * element. */
 static const ir_file_type *find_blob(const unsigned char *head, size_t n) {
   static const char prolog[] = "<?xml version=\"1.0\"?>", cache[] = "<compiled_blob", model[] = "<cnndata";
   const size_t n_prolog = sizeof prolog - 1;

@@ -2,19 +2,19 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* Hashes are polynomials over the numbers below a prime, at a place that nobody knows who writes a model: two texts of
- * n bytes have the same one with a chance of n / 2^63, whoever chose them (Carter and Wegman 1979). */
+/* The hash is a polynomial over the numbers modulo a prime, evaluated at a secret random point: any two texts of n
+ * bytes collide with probability n / 2^63, even if an attacker chose them (Carter and Wegman 1979). */
 #define PRIME ((UINT64_C(1) << 61) - 1)
 __extension__ typedef unsigned __int128 uint128;
 
 enum {
-  WORD = 7, /* bytes of text in one number below the prime */
-  RUN = 2   /* bits: 4 cells are a cache line */
+  WORD = 7, /* bytes of text in one number, which stays below the prime */
+  RUN = 2   /* bits: 4 cells fill a cache line */
 };
 
 static uint64_t place = 3, factor = 5;
 
-/* Before main, from the 16 random bytes that the kernel gives each process. */
+/* Runs before main; uses the 16 random bytes that the kernel gives each process. */
 __attribute__((constructor)) static void draw_keys(void) {
   uint64_t random[2];
   const void *given = (const void *)getauxval(AT_RANDOM);
@@ -25,15 +25,15 @@ __attribute__((constructor)) static void draw_keys(void) {
   factor = random[1] % (PRIME - 1) + 1;
 }
 
-/* a * b + c modulo the prime. */
+/* Computes a * b + c modulo the prime. */
 static uint64_t multiply_add(uint64_t a, uint64_t b, uint64_t c) {
   const uint128 product = (uint128)a * b + c;
   const uint64_t sum = (uint64_t)(product & PRIME) + (uint64_t)(product >> 61);
   return sum >= PRIME ? sum - PRIME : sum;
 }
 
-/* A table looks at the low bits. Products alone would leave numbers that are evenly apart evenly apart, in clumps of
- * the table: the rest is splitmix64's mixing (Steele, Lea, Flood 2014). */
+/* Mixes the bits as splitmix64 does (Steele, Lea, Flood 2014). The table uses the low bits; without mixing, evenly
+ * spaced numbers would cluster. */
 static uint64_t finish(uint64_t hash) {
   hash = multiply_add(hash, factor, 0);
   hash = (hash ^ hash >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -41,7 +41,7 @@ static uint64_t finish(uint64_t hash) {
   return hash ^ hash >> 31;
 }
 
-/* Four numbers in a row get cells in a row. */
+/* Four consecutive numbers get consecutive cells. */
 uint64_t ir_hash_number(int64_t number) {
   const uint64_t run = (uint64_t)number >> RUN;
   return finish(run) << RUN | ((uint64_t)number & ((1 << RUN) - 1));
@@ -75,7 +75,7 @@ void ir_index_map_reset(ir_index_map *map) {
   *map = (ir_index_map){.cells = NULL};
 }
 
-/* The cell of the key, or the free one where it would stand: the table is never more than half full. */
+/* The cell of the key, or the free cell for it: the table is never more than half full. */
 static size_t cell_of(const ir_index_map *map, uint64_t hash, const void *key, ir_same_key *same, const void *user) {
   size_t i = hash & map->mask;
   while (map->cells[i].value >= 0 && (map->cells[i].hash != hash || !same(key, map->cells[i].value, user)))

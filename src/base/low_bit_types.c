@@ -4,22 +4,23 @@
 
 bool ir_packed_bytes(ir_type type, int64_t elements, int64_t *out) {
   const int bits = ir_type_bits(type);
-  int pack = 8; /* elements */
+  int pack = 8; /* elements in a pack */
   while (pack > 1 && pack / 2 * bits % 8 == 0)
     pack /= 2;
   return ir_mul(ir_ceil_div(elements, pack), pack * bits / 8, out);
 }
 
-/* ---- packs ---- */
+/* ---- packs of elements ---- */
 
-/* Bits of an element that stand side by side: `n` of the byte, above its `shift` lowest. */
+/* A group of adjacent bits of an element: `n` bits of a byte, above its `shift` lowest bits. */
 typedef struct bit_range {
   int64_t byte;
   int shift, n;
 } bit_range;
 
-/* The low bits of an element, and the high ones where they stand elsewhere: in packs of u3 and u6 the low ones of all
- * elements fill two bytes from the top, the high ones the third. Of the other types u1 begins at the top of a byte. */
+/* The low bits of an element, and its high bits if they are stored apart: a pack of u3 or u6 has the low bits of all
+ * elements in two bytes, from the top, and the high bits in the third. Elements of u1 begin at the top bit of a
+ * byte. */
 typedef struct bit_places {
   bit_range low, high;
 } bit_places;
@@ -63,7 +64,7 @@ void ir_narrow_set_bits(ir_type type, void *data, int64_t index, unsigned bits) 
 
 /* ---- numbers ---- */
 
-/* The quantiles of a normal distribution that the type was made of: Dettmers et al., "QLoRA", 2023, appendix E. */
+/* The quantiles of a normal distribution that define nf4: Dettmers et al., "QLoRA", 2023, appendix E. */
 static const float nf4_numbers[16] = {-1.0f,
                                       -0.6961928009986877f,
                                       -0.5250730514526367f,
@@ -81,7 +82,7 @@ static const float nf4_numbers[16] = {-1.0f,
                                       0.7229568362236023f,
                                       1.0f};
 
-/* A sign, an exponent and a mantissa; of exponent 0 the number has no leading 1. */
+/* Decodes a sign, an exponent and a mantissa; with exponent 0 there is no leading 1. */
 static double small_float(unsigned bits, int exponent_bits, int mantissa_bits) {
   const unsigned mantissa = bits & ((1U << mantissa_bits) - 1);
   const int exponent = (int)(bits >> mantissa_bits & ((1U << exponent_bits) - 1));
@@ -90,7 +91,7 @@ static double small_float(unsigned bits, int exponent_bits, int mantissa_bits) {
   return bits >> (exponent_bits + mantissa_bits) != 0 ? -magnitude : magnitude;
 }
 
-/* As if the codes of what is not finite were numbers like the others, beyond the largest. */
+/* Decodes any code; NaN and infinity decode as the finite numbers beyond the largest one. */
 static double number_of(ir_type type, unsigned bits) {
   switch (type) {
   case IR_I4:
@@ -103,7 +104,7 @@ static double number_of(ir_type type, unsigned bits) {
     return small_float(bits, 4, 3);
   case IR_F8E5M2:
     return small_float(bits, 5, 2);
-  case IR_F8E8M0: /* powers of 2 */
+  case IR_F8E8M0: /* a power of 2 */
     return ldexp(1, (int)bits - 127);
   default:
     return (double)bits;
@@ -111,14 +112,14 @@ static double number_of(ir_type type, unsigned bits) {
 }
 
 double ir_narrow_number(ir_type type, unsigned bits) {
-  if (type == IR_F8E5M2) /* the upper byte of an f16 */
+  if (type == IR_F8E5M2) /* it is the upper byte of an f16 */
     return (double)ir_f16_to_f32((uint16_t)(bits << 8));
-  /* One NaN, of either sign, and nothing infinite. */
+  /* it has one NaN with either sign, and no infinity */
   const bool is_nan = (type == IR_F8E4M3 && (bits & 0x7F) == 0x7F) || (type == IR_F8E8M0 && bits == 0xFF);
   return is_nan ? (double)NAN : number_of(type, bits);
 }
 
-/* Of the codes [0, n), whose numbers grow with them, that of the nearest number; ties to even. */
+/* The code of the nearest number, ties to even, among the codes [0, n), whose numbers ascend. */
 static unsigned nearest(ir_type type, unsigned n, double number) {
   unsigned low = 0, high = n - 1;
   while (high - low > 1) {
@@ -142,7 +143,7 @@ unsigned ir_narrow_of(ir_type type, double number) {
     return isnan(number) ? 0xFF : nearest(type, 0xFF, number);
   case IR_F4E2M1:
     return sign | (isnan(number) ? 7 : nearest(type, 8, fabs(number)));
-  default: /* nf4 */
+  default: /* IR_NF4 */
     return isnan(number) ? 7 : nearest(type, 16, number);
   }
 }

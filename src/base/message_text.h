@@ -1,4 +1,4 @@
-/* Parts of messages: what they repeat of a file or of the command line, and numbers with their nouns. */
+/* Parts of messages: texts quoted from a file or the command line, and counts with nouns. */
 #ifndef IR_MESSAGE_TEXT_H
 #define IR_MESSAGE_TEXT_H
 
@@ -6,23 +6,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of a text that a message repeats; a longer one is cut between two characters, and "..." tells so. */
+/* The most bytes of a quoted text; a longer one is cut between characters and ends with "...". */
 #define IR_MOST_SHOWN 60
 
-/* A short text by value: ir_count(n, "byte").text lives as long as the call that it is an argument of. */
+/* A short text by value: ir_count(n, "byte").text lives until the end of the full expression. */
 typedef struct ir_words {
   char text[IR_MOST_SHOWN + 4];
 } ir_words;
 
-/* A byte of a UTF-8 character behind its first. */
+/* Whether the byte continues a UTF-8 character. */
 static inline bool ir_utf8_continues(char byte) {
   return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
-/* "1 byte", "2 bytes". */
+/* Makes "1 byte", "2 bytes". */
 ir_words ir_count(int64_t n, const char *noun);
 ir_words ir_shown(const char *text, size_t length);
-/* Of a text that a NUL ends. */
+/* Quotes a NUL-terminated text. */
 ir_words ir_shown_text(const char *text);
 
 #endif

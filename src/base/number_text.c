@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAFE_DIGITS = 18 }; /* which fit int64_t whatever they are */
+enum { SAFE_DIGITS = 18 }; /* digits that always fit int64_t */
 
 int ir_hex_digit(char c) {
   return c >= '0' && c <= '9'   ? c - '0'
@@ -39,7 +39,7 @@ static ir_dim_fault read_bound(const char *text, size_t length, int64_t *out) {
     return IR_DIM_UNREADABLE;
   if (text[0] == '-')
     return IR_DIM_NEGATIVE;
-  /* IR_DIM_MAX stands for "no bound" in an interval, so that it cannot be a size. */
+  /* IR_DIM_MAX means "unbounded", so it is no valid size */
   return fault == IR_NUMBER_TOO_LARGE || *out == IR_DIM_MAX ? IR_DIM_TOO_LARGE : IR_DIM_OK;
 }
 
@@ -71,7 +71,7 @@ ir_dim_fault ir_text_dim(const char *text, size_t length, ir_dim_spelling spelli
 }
 
 bool ir_text_double(const char *text, size_t length, double *out) {
-  enum { LONGEST = 512 }; /* all digits that a double can have, and some */
+  enum { LONGEST = 512 }; /* more than all digits that a double can have */
   char copy[LONGEST], *end;
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   if (plain == (locale_t)0 || length == 0 || length >= LONGEST || text[0] == ' ' ||

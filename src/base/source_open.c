@@ -1,4 +1,4 @@
-/* Making and opening sources. What cannot seek is copied to a file without a name, that nobody has to delete. */
+/* Makes and opens sources. Streams are copied to an unnamed file, which nobody has to delete. */
 #include "base/source.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -55,7 +55,7 @@ static const char *temporary_folder(void) {
   return folder != NULL && folder[0] != '\0' ? folder : "/tmp";
 }
 
-/* A file without a name, in TMPDIR or /tmp; in memory where that has no such files. -1 and errno when there is none. */
+/* Opens an unnamed file in TMPDIR or /tmp; in memory if that folder supports none. -1 and errno on failure. */
 static int open_unnamed(void) {
   int fd = open(temporary_folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   return fd >= 0 ? fd : memfd_create("irrun", MFD_CLOEXEC);
@@ -77,7 +77,7 @@ bool ir_write_all(int fd, const void *data, size_t n) {
   return true;
 }
 
-/* Copies what is left of `from`, or `max_bytes` of it; 0 or an errno. */
+/* Copies the rest of `from`, at most `max_bytes`; returns 0 or an errno. */
 static int copy_stream(int from, int to, int64_t max_bytes, int64_t *out_size) {
   char bytes[16 * 1024];
   *out_size = 0;
@@ -95,7 +95,7 @@ static int copy_stream(int from, int to, int64_t max_bytes, int64_t *out_size) {
   return 0;
 }
 
-/* Leaves a seekable file in source->fd. Files of /proc say that they have 0 bytes, so those are streams too. */
+/* Makes source->fd a seekable file. Files in /proc claim to have 0 bytes, so they count as streams. */
 static int make_seekable(ir_source *source, bool is_stdin) {
   struct stat info;
   if (fstat(source->fd, &info) != 0)
@@ -123,7 +123,7 @@ int ir_source_fetch(ir_source *source, int64_t bytes) {
     close(source->stream);
     source->stream = -1;
   }
-  return error == EFBIG ? ENOSPC : error; /* of the copy: the shell's limit on files; EFBIG is the caller's */
+  return error == EFBIG ? ENOSPC : error; /* the shell's file limit; for callers EFBIG is irrun's own */
 }
 
 const char *ir_source_error_text(int error, char *buffer, size_t size) {

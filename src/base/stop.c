@@ -1,7 +1,7 @@
 #include "base/stop.h"
 #include "base/clock.h"
 
-enum { CALLS_APART = 100 * 1000 * 1000 /* ns */ };
+enum { CALLS_APART = 100 * 1000 * 1000 /* nanoseconds between calls of `meanwhile` */ };
 
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler may set ir_stop.why");
 

@@ -1,5 +1,5 @@
-/* Whether an execution has to end before it is done: somebody cancelled it, or its time is over. Every thread that
- * computes for it looks, between pieces of work. */
+/* Asks an execution to end early: it was cancelled, or its time is over. Every computing thread checks this between
+ * pieces of work. */
 #ifndef IR_STOP_H
 #define IR_STOP_H
 
@@ -12,21 +12,21 @@ typedef enum ir_stop_why { IR_GO_ON, IR_CANCELLED, IR_LATE } ir_stop_why;
 
 typedef struct ir_stop {
   _Atomic int why;                      /* ir_stop_why; a signal handler may set it */
-  int64_t begin_ns, end_ns;             /* by the monotonic clock; end_ns 0: it may take any time */
-  int64_t next_call_ns;                 /* when `meanwhile` is due */
-  void (*meanwhile)(void *user), *user; /* called now and then by the thread that executes; NULL: nobody is */
+  int64_t begin_ns, end_ns;             /* on the monotonic clock; end_ns 0: no time limit */
+  int64_t next_call_ns;                 /* time of the next call of `meanwhile` */
+  void (*meanwhile)(void *user), *user; /* called regularly by the executing thread, if it is not NULL */
 } ir_stop;
 
-/* An execution begins that may take `most_ns`, 0: any time. Whether it was cancelled before stays. */
+/* Begins an execution with time limit `most_ns`; 0: none. An earlier cancellation stays in force. */
 void ir_stop_begin(ir_stop *stop, int64_t most_ns);
-/* It ended: who cancelled it meant this one. */
+/* Ends the execution: clears its cancellation. */
 void ir_stop_end(ir_stop *stop);
-/* Looks at the clock. */
+/* Checks the clock. */
 bool ir_stop_is_late(ir_stop *stop);
-/* Calls `meanwhile` when that is due. */
+/* Calls `meanwhile` if it is due. */
 void ir_stop_attend(ir_stop *stop);
 
-/* Whether there is no use in going on; what is computed is thrown away then. `stop` NULL: nothing stops it. */
+/* Whether to stop; partial results are discarded. `stop` NULL: nothing stops it. */
 static inline bool ir_stop_asked(ir_stop *stop) {
   if (stop == NULL)
     return false;
@@ -34,7 +34,7 @@ static inline bool ir_stop_asked(ir_stop *stop) {
          (stop->end_ns != 0 && ir_stop_is_late(stop));
 }
 
-/* The same in the thread that executes, which attends meanwhile: worker 0. */
+/* The same for a given worker; worker 0, the executing thread, also attends. */
 static inline bool ir_stop_asked_of(ir_stop *stop, int worker) {
   if (worker == 0)
     ir_stop_attend(stop);

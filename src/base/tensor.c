@@ -56,7 +56,7 @@ bool ir_tensor_alloc(ir_tensor *tensor, const ir_memory *memory, ir_type type, c
   tensor->base_bytes = padded;
   tensor->release = release_block;
   if (ir_type_in(type, IR_SET_NARROW))
-    memset(tensor->data, 0, bytes); /* the bits behind the last element */
+    memset(tensor->data, 0, bytes); /* clears the padding bits after the last element */
   return true;
 }
 
@@ -101,7 +101,7 @@ static ir_number narrow_number(ir_type type, unsigned bits) {
   return type == IR_I4 ? signed_number((int64_t)number) : unsigned_number(bits);
 }
 
-/* Copied out, for mapped bytes need not be aligned. */
+/* Copies the element because mapped bytes may be unaligned. */
 ir_number ir_tensor_get(const ir_tensor *tensor, int64_t index) {
   union {
     float f32;
@@ -148,7 +148,7 @@ ir_number ir_tensor_get(const ir_tensor *tensor, int64_t index) {
     return unsigned_number(element.u64);
   case IR_BOOLEAN:
     return unsigned_number(element.u8 != 0);
-  default: /* no tensor is made of strings */
+  default: /* unreachable: no tensor holds strings */
     return unsigned_number(0);
   }
 }
@@ -164,7 +164,7 @@ double ir_number_as_double(ir_number number) {
   }
 }
 
-/* The decimal point of %g is the locale's, one or more bytes: they become one '.'. */
+/* Replaces the locale's decimal point, one or more bytes, by '.'. */
 static void use_plain_point(char *text) {
   char *to = text;
   for (const char *from = text; *from != '\0'; from++) {

@@ -8,11 +8,11 @@
 #define HEAD "# known to irrun: model, rule, layer, fingerprint\n"
 
 struct cli_baseline {
-  char *text; /* of the file; its fields are cut out of it */
+  char *text; /* text of the file, which is split in place */
   cli_known *known;
   int64_t n_known;
   const char *written; /* file of --write-baseline, or NULL */
-  cli_string *lines;   /* of the file to write */
+  cli_string *lines;   /* lines of the file to write */
   size_t n_lines, capacity;
 };
 
@@ -45,7 +45,7 @@ static bool read_line(char *line, cli_known *out_known) {
   return line == NULL && *out_known->fingerprint != '\0';
 }
 
-/* A name that was meant for a model would cost the model. */
+/* Refuses a file that is a model, so that a mistyped option does not destroy it. */
 static irrun_status check_target(cli *c, const char *path) {
   char head[sizeof HEAD] = "";
   FILE *file = fopen(path, "rb");
@@ -64,7 +64,7 @@ static int compare_known(const void *a, const void *b) {
   return by_model != 0 ? by_model : strcmp(one->fingerprint, other->fingerprint);
 }
 
-/* A line that stands there twice, as after a merge, is one. */
+/* Sorts the findings and drops duplicates, which a merge may leave. */
 static void sort_known(cli_baseline *b) {
   int64_t n = 0;
   if (b->n_known > 0)
@@ -85,7 +85,7 @@ static irrun_status read_baseline(cli *c, cli_baseline *b, const char *path) {
   char *rest = b->text, *line;
   for (int number = 1; (line = strsep(&rest, "\n")) != NULL; number++) {
     const size_t length = strlen(line);
-    if (length > 0 && line[length - 1] == '\r') /* as Git may write it on Windows */
+    if (length > 0 && line[length - 1] == '\r') /* Git may write it on Windows */
       line[length - 1] = '\0';
     if (*line == '\0' || *line == '#')
       continue;
@@ -124,14 +124,14 @@ void cli_baseline_free(cli_baseline *b) {
   free(b);
 }
 
-/* What it is about was checked to its end; a file that is missing, say, was not. */
+/* Whether the baseline may contain the finding: its model was checked completely, not stopped by a missing file. */
 static bool may_be_known(const cli *c, const irrun_diagnostic *diagnostic) {
   irrun_rule rule = {.size = sizeof rule};
   return diagnostic->model >= 0 && diagnostic->model < c->options.n_models &&
          irrun_rule_find(diagnostic->rule, &rule) && (rule.status == IRRUN_INVALID || rule.status == IRRUN_UNSUPPORTED);
 }
 
-/* The model as the file names it. */
+/* Adds the model's path as the baseline spells it. */
 static void add_model(cli_string *string, const char *path) {
   const size_t size = 4 * strlen(path) + 1;
   char *printable = cli_allocate(size, 1);
@@ -194,7 +194,7 @@ irrun_status cli_judge(cli *c, irrun_status status, int64_t model) {
       keep(c, &diagnostic, &fingerprint);
   }
   cli_findings_reset(&findings);
-  /* Of very many errors some are not kept: those may be new. */
+  /* if there are too many errors to keep, those dropped may be new */
   return c->n_known_here[IRRUN_ERROR] > 0 && n_errors == irrun_context_count(c->context).errors ? worst : status;
 }
 
@@ -213,7 +213,7 @@ irrun_status cli_baseline_write(cli *c) {
   int64_t n_written = 0;
   for (size_t i = 0; i < b->n_lines; i++) {
     if (i > 0 && compare_lines(&b->lines[i - 1], &b->lines[i]) == 0)
-      continue; /* a model that was named twice */
+      continue; /* the model was named twice */
     cli_add(&text, "%s", cli_text(&b->lines[i]));
     n_written++;
   }

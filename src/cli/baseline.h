@@ -1,5 +1,5 @@
-/* --baseline and --write-baseline: findings that are known already. A file has a line for each, "MODEL, RULE, LAYER,
- * FINGERPRINT" with tabs between them, sorted. */
+/* --baseline and --write-baseline: files of known findings. Such a file is sorted and has one line per finding, "MODEL,
+ * RULE, LAYER, FINGERPRINT", separated by tabs. */
 #ifndef CLI_BASELINE_H
 #define CLI_BASELINE_H
 
@@ -9,14 +9,15 @@
 
 /* Reads the file of --baseline. */
 irrun_status cli_baseline_open(cli *c);
-/* Faults of a model, not of the command line, a file or of irrun, that the baseline has, or, with --write-baseline,
- * would get. */
+/* Whether the baseline contains the diagnostic or, with --write-baseline, would get it. Only faults of a model qualify,
+ * not those of the command line, a file or irrun. */
 bool cli_is_known(cli *c, const irrun_diagnostic *diagnostic, const cli_fingerprint *fingerprint);
-/* `status` as it is without what is known in this model; counts that, and keeps what is to be written. */
+/* Returns `status` without the known findings of this model; counts them, and collects the findings to write. */
 irrun_status cli_judge(cli *c, irrun_status status, int64_t model);
 /* Writes the file of --write-baseline. */
 irrun_status cli_baseline_write(cli *c);
-/* What is known and was not found again, of models that were checked or are there no more. NULL behind the last. */
+/* A finding of the baseline that was not found again, in a model that was checked or no longer exists. NULL after the
+ * last. */
 typedef struct cli_known {
   const char *model, *rule, *layer, *fingerprint;
   bool met;

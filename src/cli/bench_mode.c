@@ -1,5 +1,5 @@
-/* --bench: the model is read, run once, run until the machine is warm, and then run and timed. Between the first and
- * the last timed run nothing is printed or written. */
+/* --bench: reads the model, runs it once, then until the machine is warm, then repeatedly with timing. Nothing is
+ * printed or written between the first and the last timed run. */
 #include "bench.h"
 #include "report_text.h"
 
@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#define MIN_RUNS          3  /* however little time there is */
-#define WARM_UP_PART      10 /* a tenth as long, or as many runs */
+#define MIN_RUNS          3  /* even if the time is over */
+#define WARM_UP_PART      10 /* the warm-up has a tenth of the time or of the runs */
 #define MOST_PROFILED     100
 #define MOST_FLOOR_NS     500000000
 #define VALUES_OF_A_BENCH "random:1"
@@ -19,7 +19,7 @@ static int64_t now_ns(void) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The most memory that this process had at once; getrusage would count what the program was started from. */
+/* Reads the peak memory of this process; getrusage would include the program that started it. */
 static int64_t peak_bytes(void) {
   long long kilobytes;
   int64_t bytes = -1;
@@ -113,7 +113,7 @@ static irrun_status time_runs(cli_run *r, cli_bench *bench) {
   return status;
 }
 
-/* On their own, for looking at the clock between the layers takes time too. */
+/* Profiles separate runs, because reading the clock between layers takes time too. */
 static irrun_status profile_runs(cli_run *r, cli_bench *bench) {
   const int64_t n_runs = bench->n_times < MOST_PROFILED ? bench->n_times : MOST_PROFILED;
   const int64_t end = now_ns() + bench->sum_ns / WARM_UP_PART;
@@ -218,7 +218,7 @@ static void report(cli_run *r, const cli_bench *bench, irrun_status status) {
     cli_print_bench(r, bench);
 }
 
-/* In one shape. */
+/* Measures one shape. */
 static irrun_status bench_once(cli *c) {
   cli_run r = {.c = c, .path = c->options.models[0], .default_fill = VALUES_OF_A_BENCH};
   cli_bench bench = {.times = NULL};

@@ -14,7 +14,7 @@ static double bytes_per_second(const cli_bench *bench) {
   return (double)bench->bytes * 1e9 / (double)bench->times[0];
 }
 
-/* The processor's name; empty where Linux tells none. */
+/* Adds the processor's name; nothing if Linux does not give one. */
 static void add_cpu(cli_string *string) {
   char line[256];
   FILE *file = fopen("/proc/cpuinfo", "r");
@@ -108,7 +108,7 @@ static void print_details(const cli_run *r, const cli_bench *bench) {
   cli_reset(&line);
 }
 
-/* "  x=f32[1,3,224,224]" of each input, with --shape. */
+/* With --shape: adds "  x=f32[1,3,224,224]" for each input. */
 static void add_shapes(cli_string *line, const cli_run *r) {
   irrun_io io = {.size = sizeof io};
   if (!cli_options_have(&r->c->options, CLI_OPTION_SHAPE))

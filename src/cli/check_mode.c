@@ -1,5 +1,5 @@
-/* --check-shapes: every model is read and checked, and gets its table or summary, its diagnostics and its verdict, in
- * this order: what matters most stands last. */
+/* --check-shapes: reads and checks every model, and prints its table or summary, its diagnostics and its verdict; the
+ * most important comes last. */
 #include "baseline.h"
 #include "model_folder.h"
 #include "report_json.h"

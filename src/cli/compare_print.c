@@ -1,9 +1,10 @@
-/* The report of --expect: one line for an output that matches; what differs, where, and which tolerance would pass. */
+/* Prints the report of --expect: one line for an output that matches; otherwise what differs, where, and which
+ * tolerance would pass. */
 #include "run.h"
 
 #include <math.h>
 
-/* More steps than an int64_t holds are counted as its largest. */
+/* Adds a distance in ulps; beyond int64_t it is the largest int64_t. */
 static void add_ulp(cli_string *line, int64_t ulp) {
   cli_add(line, "%s%lld", ulp == INT64_MAX ? ">= " : "", (long long)ulp);
 }
@@ -19,7 +20,7 @@ static void add_tolerance(cli_string *line, const irrun_comparison *result) {
     cli_add(line, "  (not the defaults)");
 }
 
-/* Of an axis of a tensor [N, C, spatial...] with 1 to 3 spatial axes. */
+/* The letter of an axis in a tensor [N, C, spatial...] with 1 to 3 spatial axes. */
 static const char *axis_letter(int rank, int axis) {
   static const char *const letters[][5] = {{"N", "C", "W"}, {"N", "C", "H", "W"}, {"N", "C", "D", "H", "W"}};
   return rank >= 3 && rank <= 5 ? letters[rank - 3][axis] : NULL;
@@ -40,7 +41,7 @@ static const char *axis_noun(const char *letter) {
   }
 }
 
-/* "the last row (H = 15)", "channel (C = 2)", "index 3 of axis 1" */
+/* Adds "the last row (H = 15)", "channel (C = 2)", "index 3 of axis 1". */
 static void add_where(cli_string *line, int rank, int axis, int64_t index, int64_t size) {
   const char *letter = axis_letter(rank, axis);
   if (letter == NULL) {
@@ -114,7 +115,7 @@ static void print_spread(FILE *out, const irrun_comparison *result) {
   cli_reset(&line);
 }
 
-/* `alone`: the only output that is compared, whose tolerances need no name. */
+/* `alone`: only this output is compared, so its tolerances need no name. */
 static void print_needed(const cli_run *r, int64_t output, bool alone) {
   const irrun_comparison *result = &r->expected[output].comparison;
   const char *const options[] = {"--atol", "--rtol", "--ulp"};
@@ -221,7 +222,7 @@ static void add_needed(cli_node *node, const char *key, double needed) {
     cli_node_null(node, key);
 }
 
-/* What is only there when something differs. */
+/* Adds the members that exist only if something differs. */
 static void add_differences(cli_node *node, const irrun_comparison *result) {
   cli_json_dims(node, "worst_index", result->worst_index, result->rank);
   cli_json_dims(node, "first_index", result->first_index, result->rank);

@@ -1,4 +1,4 @@
-/* Completions of bash, zsh and fish, from the option table: option names, the words of an argument, rules, files. */
+/* Makes completions for bash, zsh and fish from the option table: option names, argument words, rules, files. */
 #include "generate.h"
 
 #include <string.h>
@@ -17,7 +17,8 @@ static argument_kind kind_of(const cli_option_row *row) {
   return strstr(row->argument, "FILE") != NULL || strstr(row->argument, "OUT") != NULL ? PATH : OTHER;
 }
 
-/* Text for inside of single quotes: a quote becomes `quote`, and each of `escaped` gets a backslash. */
+/* Prints text for use within single quotes: a quote becomes `quote`, and each character in `escaped` gets a
+ * backslash. */
 static void print_quoted(FILE *out, const char *text, const char *quote, const char *escaped) {
   for (; *text != '\0'; text++) {
     if (*text == '\'')
@@ -27,7 +28,8 @@ static void print_quoted(FILE *out, const char *text, const char *quote, const c
   }
 }
 
-/* bash breaks words at '=': `before` is the option that the word at hand belongs to, with a '=' when there is one. */
+/* Prints a case of the bash function. bash splits words at '=': `before` is the option of the current word, perhaps
+ * with a '='. */
 static void print_bash_case(FILE *out, const cli_option_row *row) {
   const argument_kind kind = kind_of(row);
   if (kind == NO_ARGUMENT)
@@ -81,7 +83,7 @@ void cli_print_bash_completions(cli *c) {
         out);
 }
 
-/* "-i+[help]:FILE:_files". */
+/* Prints a zsh spec such as "-i+[help]:FILE:_files". */
 static void print_zsh_spec(FILE *out, const cli_option_row *row, const char *name) {
   const argument_kind kind = kind_of(row);
   fprintf(out, "    '%s%s", row->repeat == CLI_REPEATS ? "*" : "", name);

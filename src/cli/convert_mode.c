@@ -1,4 +1,4 @@
-/* --convert: a model is read, checked and written as an IR. */
+/* --convert: reads and checks a model and writes it as an IR. */
 #include "cli.h"
 #include "oom_report.h"
 #include "report_json.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* "out.xml: written, 3 layers; out.bin, 24 bytes" */
+/* Prints "out.xml: written, 3 layers; out.bin, 24 bytes". */
 static void print_conversion(cli *c, const char *path, irrun_model *model, const irrun_conversion *conversion) {
   cli_string line = {0};
   const bool translated = strcmp(cli_model_info(model).kind, "ngraph-json") == 0;
@@ -69,7 +69,7 @@ irrun_status cli_convert_mode(cli *c) {
   if (status == IRRUN_OK)
     cli_choose_oom_report(c, true);
   if (status == IRRUN_UNSUPPORTED)
-    of_model = status; /* the others are of what was to be written */
+    of_model = status; /* a later status is of the output, not of the model */
   if (c->json != NULL) {
     cli_node *node = cli_json_next_model(c->json);
     cli_json_model(c, node, model, from, of_model);

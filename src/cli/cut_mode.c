@@ -1,4 +1,4 @@
-/* --cut: a part of a model is written as a model of its own, and with it the inputs that it has in a run. */
+/* --cut: writes a part of a model as a separate model, with the inputs that the part gets in a run. */
 #include "oom_report.h"
 #include "report_text.h"
 #include "run.h"
@@ -9,10 +9,10 @@
 enum { XML, BIN, NPZ, N_FILES };
 
 typedef struct cutter {
-  cli_run r; /* of the whole model */
+  cli_run r; /* a run of the whole model */
   irrun_cut cut;
   cli_string paths[N_FILES];
-  bool saves; /* the inputs too */
+  bool saves; /* the inputs are written too */
   irrun_archive *archive;
   int64_t n_saved;
 } cutter;
@@ -44,7 +44,7 @@ static irrun_status run_up_to_cut(cutter *k) {
   return irrun_status_worse(status, irrun_archive_close(k->archive, status == IRRUN_OK));
 }
 
-/* In a run of the whole model. */
+/* Runs the whole model to save the inputs. */
 static irrun_status save_inputs(cutter *k) {
   cli_run *r = &k->r;
   const irrun_model_info info = cli_model_info(r->model);
@@ -53,7 +53,7 @@ static irrun_status save_inputs(cutter *k) {
   cli_claim_stdin_for_model(r);
   irrun_status status = irrun_run_create(r->model, &r->run);
   if (status == IRRUN_OK)
-    status = cli_bind_expected(r); /* there is nothing, which the files have to know */
+    status = cli_bind_expected(r); /* binds nothing, but the list of files requires the call */
   if (status == IRRUN_OK)
     status = cli_plan_files(r);
   if (status == IRRUN_OK)
@@ -63,7 +63,7 @@ static irrun_status save_inputs(cutter *k) {
   return status == IRRUN_OK ? run_up_to_cut(k) : status;
 }
 
-/* OUT.xml, OUT.bin and OUT.npz. */
+/* Names the files OUT.xml, OUT.bin and OUT.npz. */
 static void name_files(cutter *k) {
   static const char *const suffixes[N_FILES] = {[XML] = "xml", [BIN] = "bin", [NPZ] = "npz"};
   const char *path = cli_options_next(&k->r.c->options, CLI_OPTION_OUTPUT, &(int){0});
@@ -108,7 +108,7 @@ static bool is_shown(const irrun_cut *cut, int64_t layer) {
   return shown;
 }
 
-/* -v: the layers of the cut, and those that its inputs stand for. */
+/* -v: prints the layers of the cut, and the layers that its inputs replace. */
 static void print_layers(const cutter *k) {
   const int64_t n = cli_model_info(k->r.model).n_layers;
   int64_t *layers = cli_allocate((size_t)n, sizeof *layers), n_shown = 0;

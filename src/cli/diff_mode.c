@@ -1,5 +1,4 @@
-/* --diff: how MODEL differs from another one, layer by layer, in MODEL's order; diff_pair.c says
- * which are pairs. */
+/* --diff: compares MODEL with an old model, layer by layer in MODEL's order; diff_pair.c pairs the layers. */
 #include "diff_pair.h"
 #include "report_json.h"
 #include "report_text.h"
@@ -7,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many outputs, or constants that are narrowed and converted back, differ in these types and in nothing else. */
+/* Counts outputs, or constants with their Converts, that differ only in their types. */
 typedef struct type_change {
   bool narrowed;
   irrun_element_type from, to;
   int64_t n;
-  const char *layer; /* the first */
+  const char *layer; /* name of the first one */
   char what[24];
   cli_string before, after;
 } type_change;
@@ -20,15 +19,15 @@ typedef struct type_change {
 typedef struct comparison {
   cli *c;
   cli_diff_side old, new;
-  cli_node *list; /* of the document, or NULL */
+  cli_node *list; /* list in the JSON document, or NULL */
   int64_t n_differences, n_unseen;
-  type_change *types; /* told of at the end, a line for each pair: a model in f16 has it everywhere */
+  type_change *types; /* reported at the end, one line per pair of types, because in an f16 model every layer differs */
   int64_t n_types;
 } comparison;
 
 /* ---- reporting ---- */
 
-/* "'pool' kernel: 2,2 -> 3,3"; a side that has no such thing is NULL. */
+/* Reports "'pool' kernel: 2,2 -> 3,3"; a missing side is NULL. */
 static void report(comparison *d, const char *layer, const char *what, const char *before, const char *after) {
   d->n_differences++;
   if (d->list != NULL) {
@@ -120,7 +119,7 @@ static const char *find_attribute(const cli_diff_side *s, int64_t layer, const c
   return NULL;
 }
 
-/* Blanks and line breaks between items mean nothing. */
+/* Compares lists, ignoring blanks and line breaks between items. */
 static bool same_text(const char *a, const char *b) {
   static const char blanks[] = " \t\r\n";
   for (;; a++, b++) {
@@ -131,14 +130,14 @@ static bool same_text(const char *a, const char *b) {
   }
 }
 
-/* Which the output tells of. */
+/* Whether the type differs, which the output's comparison reports. */
 static bool has_other_type(const comparison *d, int64_t before, int64_t after) {
   irrun_value old = {.size = sizeof old}, new = old;
   return irrun_model_get_layer_output(d->old.model, before, 0, &old) &&
          irrun_model_get_layer_output(d->new.model, after, 0, &new) && old.type != new.type;
 }
 
-/* Where a constant lies in the .bin is no part of the model: its contents are compared. */
+/* Compares attributes, except the place of a constant in the .bin: its contents are compared instead. */
 static void compare_attributes(comparison *d, const char *name, int64_t before, int64_t after) {
   const bool is_constant =
       irrun_model_is_constant(d->new.model, after) && irrun_model_is_constant(d->old.model, before);
@@ -157,7 +156,7 @@ static void compare_attributes(comparison *d, const char *name, int64_t before, 
       report(d, name, attribute, value != NULL ? value : "", NULL);
 }
 
-/* The name of a layer in the body, in the old model that of its partner. */
+/* The name of a layer in a body; for the old model, the name of its partner. */
 static const char *paired_name(const comparison *d, const cli_diff_side *s, int64_t layer, const char *name) {
   cli_string whole = {0};
   cli_add(&whole, "%s" CLI_INSIDE "%s", s->layers[layer].name, name);
@@ -169,7 +168,7 @@ static const char *paired_name(const comparison *d, const cli_diff_side *s, int6
              : name;
 }
 
-/* A line of a port map, or a back edge: "external_port_id=0 internal_layer_id=part axis=1"; false behind the last. */
+/* Adds an item of a port map or back edge, "external_port_id=0 internal_layer_id=part axis=1"; false after the last. */
 static bool add_line(const comparison *d, cli_string *text, const char **out_kind, const cli_diff_side *s,
                      int64_t layer, int line) {
   const char *name, *value;
@@ -179,7 +178,7 @@ static bool add_line(const comparison *d, cli_string *text, const char **out_kin
   return *out_kind != NULL;
 }
 
-/* The lines of one side that the other has not; their order means nothing. */
+/* Reports the items that only one side has, in any order. */
 static void compare_lines(comparison *d, const char *name, int64_t before, int64_t after, bool is_new) {
   const cli_diff_side *here = is_new ? &d->new : &d->old, *there = is_new ? &d->old : &d->new;
   const int64_t layer = is_new ? after : before, partner = is_new ? before : after;
@@ -199,7 +198,7 @@ static void compare_lines(comparison *d, const char *name, int64_t before, int64
   cli_reset(&other);
 }
 
-/* "pool.1", the output that feeds an input. */
+/* Adds the output that feeds an input, such as "pool.1". */
 static void add_source(cli_string *text, const cli_diff_side *s, const irrun_value *value) {
   if (value->from_layer < 0 || value->from_layer >= s->n)
     cli_add(text, "not connected");
@@ -207,7 +206,7 @@ static void add_source(cli_string *text, const cli_diff_side *s, const irrun_val
     cli_add(text, "%s, output %d", s->layers[value->from_layer].name, value->from_port);
 }
 
-/* Partners feed both, whatever they are called. */
+/* Whether partners feed both inputs, whatever their names. */
 static bool same_source(const comparison *d, const irrun_value *old, const irrun_value *new) {
   return old->from_layer >= 0 && old->from_layer < d->old.n && new->from_layer >= 0 && new->from_layer < d->new.n &&
          d->old.layers[old->from_layer].partner == &d->new.layers[new->from_layer] && old->from_port == new->from_port;
@@ -220,7 +219,7 @@ static bool same_but_type(const irrun_value *old, const irrun_value *new) {
          0;
 }
 
-/* Every input or output port: where it comes from, or its type and shape. */
+/* Compares every input or output port: its source, or its type and shape. */
 static void compare_ports(comparison *d, const char *name, int64_t before, int64_t after, bool inputs) {
   bool has_old = true, has_new = true;
   for (int port = 0; has_old || has_new; port++) {
@@ -228,7 +227,7 @@ static void compare_ports(comparison *d, const char *name, int64_t before, int64
     cli_string texts[2] = {{0}, {0}}, what = {0};
     has_old = inputs ? irrun_model_get_layer_input(d->old.model, before, port, &old)
                      : irrun_model_get_layer_output(d->old.model, before, port, &old);
-    /* The text of an id lives until the next call, and is not used. */
+    /* ids are overwritten by the next call, but not used here */
     has_new = inputs ? irrun_model_get_layer_input(d->new.model, after, port, &new)
                      : irrun_model_get_layer_output(d->new.model, after, port, &new);
     if (has_old && inputs)
@@ -251,7 +250,8 @@ static void compare_ports(comparison *d, const char *name, int64_t before, int64
   }
 }
 
-/* Compares elements; those of two types are rounded to the narrower. Types and shapes that differ were reported. */
+/* Compares elements; if the types differ, both are rounded to the narrower one. Type and shape differences are reported
+ * elsewhere. */
 static void compare_elements(comparison *d, const char *name, int64_t layer, const irrun_tensor *before,
                              const irrun_tensor *after) {
   static const irrun_tolerance exact = {0, 0, -1};
@@ -291,8 +291,8 @@ static void add_op(cli_string *text, const cli_diff_side *s, int64_t index) {
     cli_add(text, "-%d", layer.version);
 }
 
-/* Compares a constant with one of a narrower type that is converted back, and reports the constant's own type. False:
- * the pair is something else. */
+/* Compares a constant with one of a narrower type and its Convert, and reports the change of type. False if the pair is
+ * something else. */
 static bool compare_narrowed(comparison *d, const cli_diff_layer *before, const cli_diff_layer *after) {
   irrun_value value = {.size = sizeof value}, old = value, new = value;
   const bool is_new = irrun_model_is_constant(d->old.model, before->layer);
@@ -351,7 +351,7 @@ static void compare_models(comparison *d) {
   report_types(d);
 }
 
-/* "new.xml: 3 differences from old.xml" */
+/* Prints "new.xml: 3 differences from old.xml". */
 static void print_verdict(const comparison *d) {
   cli_string line = {0};
   cli_add_name(&line, d->new.path);
@@ -388,7 +388,7 @@ irrun_status cli_diff_mode(cli *c) {
   if (d.old.model != NULL && d.new.model != NULL) {
     if (c->json != NULL)
       d.list = cli_node_array(cli_json_root(c->json), "differences");
-    /* A narrower type rounds elements. */
+    /* allow rounding to the narrower type */
     status = irrun_status_worse(status, irrun_context_allow(c->context, "IR603"));
     compare_models(&d);
     if (c->json == NULL)

@@ -15,7 +15,7 @@ static int by_name(const void *a, const void *b) {
   return order != 0 ? order : (x->layer > y->layer) - (x->layer < y->layer);
 }
 
-/* Ends in "_" and digits. */
+/* Whether the name ends in "_" and digits. */
 static bool is_numbered(const char *name) {
   const char *end = name + strlen(name), *at = end;
   while (at > name && isdigit((unsigned char)at[-1]))
@@ -73,7 +73,7 @@ static bool is_alone(const cli_diff_layer *layer) {
   return layer->partner == NULL && !layer->narrowed;
 }
 
-/* The first layer of that name that has no partner yet; or NULL. */
+/* The first unpaired layer of that name; or NULL. */
 static cli_diff_layer *find_namesake(const cli_diff_side *s, const char *name) {
   for (int64_t i = first_of_name(s, name); i < s->n && strcmp(s->sorted[i]->name, name) == 0; i++)
     if (is_alone(s->sorted[i]))
@@ -86,20 +86,20 @@ static void pair(cli_diff_layer *a, cli_diff_layer *b) {
   b->partner = a;
 }
 
-/* ---- what a layer computes ---- */
+/* ---- hashes of what layers compute ---- */
 
 static uint64_t add_bytes(uint64_t hash, const void *data, size_t bytes) {
   const unsigned char *at = data;
   for (size_t i = 0; i < bytes; i++)
     hash = (hash ^ at[i]) * HASH_PRIME;
-  return hash * HASH_PRIME; /* a zero byte: the end */
+  return hash * HASH_PRIME; /* hash a zero byte: the end */
 }
 
 static uint64_t add_text(uint64_t hash, const char *text) {
   return add_bytes(hash, text, text != NULL ? strlen(text) : 0);
 }
 
-/* Attributes without blanks, in any order; not where a constant lies in the .bin. */
+/* Hashes the attributes without blanks, in any order, and without the constant's place in the .bin. */
 static uint64_t sign_attributes(const cli_diff_side *s, int64_t layer, bool is_constant) {
   const char *name, *value;
   uint64_t sum = 0;
@@ -142,7 +142,7 @@ static uint64_t sign_alone(const cli_diff_side *s, int64_t index) {
   return hash;
 }
 
-/* False while an input's is not known. */
+/* Hashes a layer with its inputs; false if an input's hash is unknown yet. */
 static bool sign_with_inputs(cli_diff_side *s, int64_t index, const uint64_t *alone) {
   irrun_value value = {.size = sizeof value};
   uint64_t hash = alone[index];
@@ -159,7 +159,7 @@ static bool sign_with_inputs(cli_diff_side *s, int64_t index, const uint64_t *al
   return true;
 }
 
-/* Files mostly hold layers in running order; of a cycle nothing is known. */
+/* Hashes all layers. Files usually list layers in running order; layers in a cycle get no hash. */
 static void sign_layers(cli_diff_side *s) {
   uint64_t *alone = cli_allocate((size_t)s->n + 1, sizeof *alone);
   for (int64_t i = 0; i < s->n; i++)
@@ -187,7 +187,7 @@ static cli_diff_layer **sort_by_sign(const cli_diff_side *s) {
   return list;
 }
 
-/* Pairs that compute the same: of one name first, then those that were numbered, one after the other. */
+/* Pairs layers with equal hashes: first those of the same name, then numbered ones in order. */
 static void pair_by_sign(cli_diff_side *old, cli_diff_side *new) {
   cli_diff_layer **from = sort_by_sign(old), **to = sort_by_sign(new);
   for (int64_t i = 0; i < new->n; i++) {
@@ -207,7 +207,7 @@ static void pair_by_sign(cli_diff_side *old, cli_diff_side *new) {
   free(to);
 }
 
-/* ---- what stands beside a pair ---- */
+/* ---- neighbours of pairs ---- */
 
 static cli_diff_layer *source_of(const cli_diff_side *s, const cli_diff_layer *layer, int port) {
   irrun_value value = {.size = sizeof value};
@@ -223,7 +223,7 @@ static bool same_op(const cli_diff_side *old, const cli_diff_layer *a, const cli
   return x.version == y.version && strcmp(x.type, y.type) == 0;
 }
 
-/* An IR with its weights compressed: a constant of f16 and its Convert stand for one of f32. */
+/* Whether a constant and its Convert replace one of f32, as in an IR with f16 weights. */
 static bool stands_for(const cli_diff_side *narrow, const cli_diff_layer *convert, const cli_diff_side *wide,
                        const cli_diff_layer *constant) {
   irrun_layer layer = {.size = sizeof layer};
@@ -233,7 +233,7 @@ static bool stands_for(const cli_diff_side *narrow, const cli_diff_layer *conver
          irrun_model_is_constant(narrow->model, source->layer) && irrun_model_is_constant(wide->model, constant->layer);
 }
 
-/* Numbered layers of one op without namesakes, which feed the same input of a pair. */
+/* Whether numbered layers of one op without namesakes feed the same input of a pair. */
 static bool may_pair(const cli_diff_side *old, const cli_diff_layer *a, const cli_diff_side *new,
                      const cli_diff_layer *b) {
   return a != NULL && b != NULL && is_alone(a) && is_alone(b) && a->numbered && b->numbered &&
@@ -257,7 +257,7 @@ static bool pair_sources(cli_diff_side *old, cli_diff_side *new) {
   return found;
 }
 
-/* An edge from an output of a layer. */
+/* An edge that starts at an output of a layer. */
 typedef struct edge {
   int64_t from, to;
   int from_port, port;
@@ -288,7 +288,7 @@ static edge *list_edges(const cli_diff_side *s, int64_t *out_n) {
   return list;
 }
 
-/* The first of the old layers behind `from` that may be the partner of what `way` leads to. */
+/* The first old layer after `from` that may be the partner of the consumer at the end of `way`. */
 static cli_diff_layer *find_consumer(cli_diff_side *old, const edge *edges, int64_t n, int64_t from,
                                      const cli_diff_side *new, const edge *way) {
   int64_t first = 0, end = n;
@@ -323,7 +323,7 @@ static bool pair_consumers(cli_diff_side *old, cli_diff_side *new, const edge *e
   return found;
 }
 
-enum { MOST_ROUNDS = 100 }; /* a file in running order takes two */
+enum { MOST_ROUNDS = 100 }; /* a file in running order needs two */
 
 static void pair_neighbours(cli_diff_side *old, cli_diff_side *new) {
   int64_t n_edges;

@@ -1,5 +1,5 @@
-/* --explain: a rule, its reason, what --allow does, a wrong and a right example. --list-rules: all rules, a line each.
- */
+/* --explain: prints a rule, its reason, the effect of --allow, a wrong and a right example. --list-rules: prints one
+ * line per rule. */
 #include "cli.h"
 #include "report_json.h"
 #include "table.h"
@@ -16,7 +16,7 @@ static void print_text(FILE *out, const char *label, const char *text) {
   cli_print_wrapped(out, INDENT, text);
 }
 
-/* Lines as they are: they are to be copied. */
+/* Prints the lines unchanged, so that they can be copied. */
 static void print_example(FILE *out, const char *label, const char *text) {
   while (*text != '\0') {
     size_t length = strcspn(text, "\n");

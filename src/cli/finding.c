@@ -5,22 +5,22 @@
 #include <string.h>
 #include <unistd.h>
 
-/* FNV-1a of 64 bits. */
+/* FNV-1a, 64 bits. */
 #define HASH_BASIS UINT64_C(0xcbf29ce484222325)
 #define HASH_PRIME UINT64_C(0x100000001b3)
 
-/* One more item; NULL is the empty one. */
+/* Hashes an item; NULL counts as the empty text. */
 static uint64_t add_item(uint64_t hash, const char *text, size_t length) {
   for (size_t i = 0; i < length; i++)
     hash = (hash ^ (unsigned char)text[i]) * HASH_PRIME;
-  return hash * HASH_PRIME; /* a zero byte: the end of the item */
+  return hash * HASH_PRIME; /* hash a zero byte: the end of the item */
 }
 
 static uint64_t add_text(uint64_t hash, const char *text) {
   return add_item(hash, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
 }
 
-/* The part of the excerpt between the columns. */
+/* Hashes the marked columns of the excerpt. */
 static uint64_t add_marked(uint64_t hash, const irrun_diagnostic *diagnostic) {
   const char *begin = diagnostic->excerpt, *end;
   if (begin == NULL || diagnostic->line <= 0)

@@ -1,4 +1,4 @@
-/* What is in folders, and which files there are models. */
+/* Lists folders, and recognizes model files. */
 #include "folder.h"
 
 #include <dirent.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define HEAD_BYTES 65536 /* of a file, which tell whether it is a model */
+#define HEAD_BYTES 65536 /* bytes of a file that decide whether it is a model */
 
 char *cli_join(const char *folder, const char *file) {
   cli_string path = {0};
@@ -46,7 +46,7 @@ void cli_free_names(char **names, int n) {
   free(names);
 }
 
-/* Behind byte order mark, blanks, declarations and comments. */
+/* Finds the root element after byte order mark, blanks, declarations and comments. */
 static const char *find_root(const char *text) {
   if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
     text += 3;
@@ -70,7 +70,7 @@ static bool is_ir(const char *head) {
   return strncmp(at, "<net", 4) == 0 && at[4] != '\0' && strchr(" \t\r\n/>", at[4]) != NULL;
 }
 
-/* A list of functions, each with its name and its ops; no other JSON is known to look like that. */
+/* Whether it is a list of functions with names and ops; no other known JSON is. */
 static bool is_ngraph(const char *head) {
   for (const char *token = "[{\""; *token != '\0'; token++) {
     head += strspn(head, " \t\r\n");

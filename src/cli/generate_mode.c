@@ -1,4 +1,4 @@
-/* --generate: the man page, completions of shells, and pages of ops and rules. */
+/* --generate: prints the man page, completions for shells, and pages of ops and rules. */
 #include "generate.h"
 
 #include <string.h>

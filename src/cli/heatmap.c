@@ -1,5 +1,5 @@
-/* --heatmap: a PNG with a cell an element, or of a large tensor a cell for the worst of several. The last two axes are
- * rows and columns; of a tensor with more axes there is a panel for each index of the others. */
+/* --heatmap: a PNG with one cell per element; in a large tensor a cell shows the worst of several. The last two axes
+ * are rows and columns; each index of the other axes has a panel. */
 #include "run.h"
 
 #include <math.h>
@@ -10,11 +10,11 @@
 #include <png.h>
 #endif
 
-#define LARGEST 2048 /* pixels in a row or column, beyond which elements share one */
-#define USUAL   256  /* pixels to which the cells of a small tensor are enlarged */
+#define LARGEST 2048 /* most pixels in a row or column; elements of larger tensors share cells */
+#define USUAL   256  /* cells of a small tensor are enlarged to about this many pixels */
 #define RGB     3
 
-/* How bad a cell is, and so its colour: from good to bad. */
+/* State of a cell, from good to bad, which decides its colour. */
 typedef enum kind { EQUAL, FRAME, AGREES, DIFFERS, NOT_FINITE } kind;
 
 typedef struct cell {
@@ -23,16 +23,16 @@ typedef struct cell {
 } cell;
 
 struct cli_heatmap {
-  int64_t rows, columns;    /* of a panel */
-  int64_t panels, in_a_row; /* panels */
-  int64_t width, height;    /* elements, with frames between the panels */
-  int64_t shared, enlarged; /* elements to a cell's side, or pixels */
-  int64_t n_across, n_down; /* cells */
-  double smallest, largest; /* gap that differs */
+  int64_t rows, columns;    /* size of a panel */
+  int64_t panels, in_a_row; /* number of panels; panels in a row */
+  int64_t width, height;    /* size in elements, with frames between panels */
+  int64_t shared, enlarged; /* elements a side of a cell; pixels a side of a cell */
+  int64_t n_across, n_down; /* number of cells */
+  double smallest, largest; /* smallest and largest gap that differs */
   cell *cells;
 };
 
-/* A dimension of a tensor without elements is drawn as one. */
+/* The size of an axis; 1 in a tensor without elements. */
 static int64_t size_of(const irrun_tensor_info *info, int axis) {
   return axis >= 0 && info->dims[axis] > 0 ? info->dims[axis] : 1;
 }
@@ -43,7 +43,7 @@ static void lay_out(cli_heatmap *map, const irrun_tensor_info *info) {
   map->panels = 1;
   for (int axis = 0; axis < info->rank - 2; axis++)
     map->panels *= size_of(info, axis);
-  /* About as wide as it is high. */
+  /* make the picture about square */
   map->in_a_row = (int64_t)ceil(sqrt((double)map->panels * (double)(map->rows + 1) / (double)(map->columns + 1)));
   map->in_a_row = map->in_a_row > map->panels ? map->panels : map->in_a_row;
   map->width = map->in_a_row * (map->columns + 1) - 1;
@@ -59,7 +59,7 @@ static cell *cell_at(const cli_heatmap *map, int64_t row, int64_t column) {
   return &map->cells[row / map->shared * map->n_across + column / map->shared];
 }
 
-/* What stands in no panel; not where elements share a cell. */
+/* Draws the frames between panels, unless elements share cells. */
 static void draw_frames(cli_heatmap *map) {
   for (int64_t row = 0; row < map->height && map->shared == 1; row++)
     for (int64_t column = 0; column < map->width; column++) {
@@ -100,7 +100,7 @@ void cli_heatmap_see(void *user, int64_t index, double gap, bool agrees) {
 
 #ifdef IRRUN_HAVE_PNG
 
-/* Differences go from yellow to dark red, by their logarithm. */
+/* Differences range from yellow to dark red on a logarithmic scale. */
 static void paint(const cli_heatmap *map, const cell *at, unsigned char *out) {
   static const unsigned char colors[][RGB] = {
       [EQUAL] = {255, 255, 255}, [FRAME] = {170, 170, 170}, [AGREES] = {180, 210, 240}, [NOT_FINITE] = {200, 0, 200}};

@@ -37,7 +37,7 @@ const cli_help_texts cli_help = {
                      "missing, 70 irrun has a bug.\n",
 };
 
-/* Each line behind `indent`; the first one behind `first`. */
+/* Prints lines after `indent`, the first one after `first`. */
 static void print_lines(FILE *out, const char *first, const char *indent, const char *text) {
   for (const char *begin = first; *text != '\0'; begin = indent) {
     const size_t length = strcspn(text, "\n") + 1;
@@ -57,7 +57,7 @@ void cli_add_option_row(cli_string *string, const cli_option_row *row) {
     cli_add(string, "%s%s", row->argument[0] == '[' ? " " : "=", row->argument);
 }
 
-/* The number of opsets is the op table's. */
+/* The op table gives the number of opsets. */
 void cli_add_about(cli_string *string) {
   int last = 0;
   irrun_op op = {.size = sizeof op};
@@ -93,7 +93,7 @@ void cli_print_help(FILE *out) {
   fprintf(out, "\nFiles: %s\nExit status: %s", cli_help.files, cli_help.exit_statuses);
 }
 
-/* Lines of "name version"; false at the end. */
+/* Reads the next line "name version"; false at the end. */
 static bool next_line(const char **at, cli_string *out_line) {
   size_t length = strcspn(*at, "\n");
   cli_clear(out_line);

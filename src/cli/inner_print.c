@@ -1,4 +1,4 @@
-/* The report of what was compared inside a model: the first layer that diverges, and the others. */
+/* Prints the report of comparisons inside a model: the first layer that diverges, and the others. */
 #include "run_inner.h"
 #include "table.h"
 
@@ -23,7 +23,7 @@ static int by_order(const void *a, const void *b) {
   return (x->order > y->order) - (x->order < y->order);
 }
 
-/* What was compared, in running order; the caller frees it. */
+/* The compared tensors in running order; the caller frees the list. */
 static const cli_inner **in_order(const cli_run *r, int64_t *out_n) {
   const cli_inner **list = cli_allocate((size_t)r->n_inner, sizeof *list);
   *out_n = 0;
@@ -97,7 +97,7 @@ static void add_key(cli_string *line, const cli_run *r, const cli_inner *inner) 
   cli_add(line, "'");
 }
 
-/* "pool.xml: 'pool' is the first that diverges, behind 'x': 2 of 4 tensors differ, 1 not computed" */
+/* Prints "pool.xml: 'pool' is the first that diverges, behind 'x': 2 of 4 tensors differ, 1 not computed". */
 static void print_summary(const cli_run *r, const cli_inner **list, int64_t n) {
   cli_string line = {0};
   int64_t first = 0, n_unreadable = 0;

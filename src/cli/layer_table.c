@@ -5,14 +5,14 @@
 #include <string.h>
 
 #define MAX_PORTS_SHOWN  4
-#define MAX_VALUES_SHOWN 8 /* of a constant */
+#define MAX_VALUES_SHOWN 8 /* elements of a constant */
 
 typedef enum column { ID, LAYER, OP, INPUTS, OUTPUT, DECLARED, COST, BYTES, N_COLUMNS } column;
 
 typedef struct layer_rows {
   irrun_model *model;
   bool verbose;
-  const int64_t *layers; /* NULL: all */
+  const int64_t *layers; /* NULL: all layers */
   int64_t n_layers;
 } layer_rows;
 
@@ -87,7 +87,7 @@ static void add_details(irrun_model *model, int64_t index, const irrun_layer *la
   }
 }
 
-/* "= 0.5, 1, 2", or of a larger constant its first elements and its range; nothing without its .bin. */
+/* Adds "= 0.5, 1, 2"; for a larger constant its first elements and its range; nothing without its .bin. */
 static void add_contents(irrun_model *model, int64_t index, cli_string *details) {
   irrun_tensor *tensor = irrun_model_is_constant(model, index) ? irrun_model_get_constant(model, index) : NULL;
   const int64_t n = tensor != NULL ? irrun_tensor_get_info(tensor).elements : 0;
@@ -162,7 +162,7 @@ const char *cli_verdict(irrun_status status) {
   }
 }
 
-/* ", 3 layers, 1 input, 1 output", and in what is left of `width` the ops that irrun lacks. */
+/* Adds ", 3 layers, 1 input, 1 output" and, within the rest of `width`, the ops that irrun lacks. */
 static void add_counts(const cli *c, cli_string *line, irrun_model *model, irrun_status status, int width) {
   irrun_model_info info = cli_model_info(model);
   int64_t counts[] = {info.n_layers,

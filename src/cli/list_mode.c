@@ -1,15 +1,15 @@
-/* --list-ops: the op table, one row an op, port and attribute. */
+/* --list-ops: prints the op table, one row per op, port and attribute. */
 #include "cli.h"
 #include "report_json.h"
 #include "table.h"
 
 typedef enum column { OP, DIALECT, OPSETS, HERE, PART, NAME, WHAT, DEFAULT, N_COLUMNS } column;
 
-/* What the rows walk through: each op, then its inputs, outputs and attributes. */
+/* The walk of the rows: each op, then its inputs, outputs and attributes. */
 typedef struct op_rows {
   irrun_context *context;
   int64_t op;
-  int part; /* of the op: inputs first, then outputs, then attributes */
+  int part; /* index within the op: inputs first, then outputs, then attributes */
 } op_rows;
 
 void cli_add_opsets(cli_string *text, const irrun_op *op) {

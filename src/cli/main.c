@@ -1,4 +1,4 @@
-/* The program: options -> mode -> reports -> exit status. */
+/* The main function: options -> mode -> reports -> exit status. */
 #include "baseline.h"
 #include "cli.h"
 #include "oom_report.h"
@@ -14,15 +14,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A stream that is closed from the start gets a descriptor that cannot do what it is for, so that no file of ours is
- * taken for it. */
+/* Opens a closed standard stream on an unusable descriptor, so that none of our files takes its number. */
 static void guard_streams(void) {
   for (int fd = 0; fd <= 2; fd++)
     if (fcntl(fd, F_GETFD) == -1 && errno == EBADF)
       (void)open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
 }
 
-/* Who reads a pipe as far as is wanted closes it, and needs no message. Of another pipe than stdout the write fails. */
+/* Ends silently on SIGPIPE from stdout: a reader closes a pipe when it has enough. For other pipes the write fails
+ * instead. */
 static void end_with_stdout(int signal_number) {
   struct pollfd out = {.fd = STDOUT_FILENO};
   (void)signal_number;
@@ -87,7 +87,7 @@ static irrun_status run_program(cli *c, int argc, char **argv) {
     status = cli_apply_rules(c->context, &c->options);
   if (status == IRRUN_OK)
     status = do_mode(c);
-  /* An allocation that failed where nothing could be returned is known to the context alone. */
+  /* an allocation failure where no status could be returned is recorded only in the context */
   status = irrun_status_worse(status, cli_judge(c, irrun_context_worst(c->context), CLI_ALL_MODELS));
   if (c->options.format == CLI_SARIF) {
     cli_sarif_print(c, status);
@@ -104,8 +104,8 @@ static irrun_status run_program(cli *c, int argc, char **argv) {
   return status;
 }
 
-/* What was printed is only printed when the last write and the close say so. Of stderr, which has no buffer, nobody can
- * be told. */
+/* Closes the streams. Output is complete only if the last write and the close succeed; failures of stderr, which is
+ * unbuffered, cannot be reported. */
 static irrun_status close_streams(int error) {
   irrun_status status = ferror(stderr) != 0 ? IRRUN_IO : IRRUN_OK;
   bool failed = ferror(stdout) != 0;
@@ -123,7 +123,7 @@ static irrun_status close_streams(int error) {
 int main(int argc, char **argv) {
   guard_streams();
   signal(SIGPIPE, end_with_stdout);
-  signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error of a write */
+  signal(SIGXFSZ, SIG_IGN); /* exceeding a file size limit becomes a write error */
   cli c = {.context = irrun_context_create(NULL)};
   if (c.context == NULL) {
     fputs("irrun: error: out of memory [IR703 out-of-memory]\n", stderr);

@@ -1,9 +1,9 @@
-/* The man page: the texts and the option table of --help, as roff. */
+/* Prints the man page as roff, from the texts and the option table of --help. */
 #include "generate.h"
 
 #include <string.h>
 
-/* roff has letters of its own at the beginning of a line, behind a backslash, and for dashes and quotes. */
+/* Escapes for roff: special characters at the beginning of a line, backslashes, dashes and quotes. */
 static void print_roff(FILE *out, const char *text) {
   bool begins = true;
   for (; *text != '\0'; begins = *text++ == '\n') {
@@ -25,7 +25,7 @@ static void print_section(FILE *out, const char *heading, const char *text) {
   print_roff(out, text);
 }
 
-/* Lines that stay lines. */
+/* Prints lines without filling. */
 static void print_lines(FILE *out, const char *heading, const char *text) {
   fprintf(out, ".SH %s\n.nf\n", heading);
   print_roff(out, text);

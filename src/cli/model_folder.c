@@ -9,11 +9,11 @@
 typedef struct path_list {
   char **paths;
   size_t n, capacity;
-  size_t n_before; /* the operand at hand */
-  size_t n_met;    /* in it, also those that are named before */
+  size_t n_before; /* number of models before the current operand */
+  size_t n_met;    /* models in the current operand, including duplicates */
 } path_list;
 
-/* A model that an operand before has named, too, is checked once. */
+/* Adds a model unless an earlier operand named it. */
 static void add_path(path_list *list, char *path) {
   list->n_met++;
   for (size_t i = 0; i < list->n_before; i++)
@@ -44,7 +44,7 @@ static irrun_status walk(cli *c, const char *folder, path_list *list) {
     if (lstat(path, &self) == 0 && S_ISDIR(self.st_mode)) {
       worst = irrun_status_worse(worst, walk(c, path, list));
     } else if (cli_is_model_file(path, &error) || (error != 0 && error != ENOENT)) {
-      add_path(list, path); /* the check says why it cannot be read; a link may lead nowhere */
+      add_path(list, path); /* the check will report why it cannot be read, such as a dangling link */
       continue;
     }
     free(path);

@@ -1,19 +1,19 @@
-/* What a check prints of a large model in place of its table: inputs and outputs, ops, constants, and the layers whose
+/* Prints the summary of a large model in place of its table: inputs and outputs, ops, constants, and layers whose
  * declared shape differs. */
 #include "cli.h"
 #include "table.h"
 
 #include <string.h>
 
-#define LABEL_WIDTH 11 /* of the longest label, "irrun lacks" */
+#define LABEL_WIDTH 11 /* length of the longest label, "irrun lacks" */
 #define TEXT_COLUMN (1 + LABEL_WIDTH + 2)
-#define MAX_SHOWN   8 /* inputs, outputs, layers that differ */
+#define MAX_SHOWN   8 /* inputs, outputs, or layers that differ */
 
 /* ---- inputs and outputs ---- */
 
 enum { LABEL, NAME, SHAPE, N_COLUMNS };
 
-/* Inputs, then outputs; behind MAX_SHOWN of a side stands how many more there are. */
+/* Makes the rows of inputs, then of outputs; after MAX_SHOWN rows a side's remaining number follows. */
 static bool fill_io(void *user, int64_t index, cli_string *cells, cli_string *details) {
   irrun_model *model = user;
   irrun_model_info info = cli_model_info(model);
@@ -44,7 +44,7 @@ static bool is_lacked(const irrun_layer *layer) {
   return !layer->runnable && layer->version >= 0;
 }
 
-/* Whether the table has it, and only checks it. */
+/* Whether the op is in the table, but only checked. */
 static bool is_only_checked(const cli_op_count *count) {
   irrun_op op = {.size = sizeof op};
   bool found = false;
@@ -58,7 +58,7 @@ static bool is_only_checked(const cli_op_count *count) {
   return found;
 }
 
-/* "irrun has  131 layers: 62 Const-1, 20 Multiply-1", on as many lines as it takes. */
+/* Prints "irrun has  131 layers: 62 Const-1, 20 Multiply-1" on as many lines as necessary. */
 static void print_ops(cli *c, const char *label, cli_op_count *ops, int n_ops) {
   const int limit = cli_results_width(c);
   int64_t n_layers = 0;
@@ -101,18 +101,18 @@ static void print_all_ops(cli *c, irrun_model *model) {
   print_ops(c, "irrun lacks", ops, cli_count_ops(model, is_lacked, ops));
 }
 
-/* ---- what all layers are looked at for ---- */
+/* ---- statistics of all layers ---- */
 
 typedef struct totals {
-  int64_t n_unknown; /* layers of ops that no opset has, or of extensions */
+  int64_t n_unknown; /* layers with ops of no opset, or of extensions */
   int64_t n_constants;
-  int64_t n_unsized; /* constants whose size a fault hides */
+  int64_t n_unsized; /* constants whose size is unknown because of a fault */
   double constant_bytes;
-  int64_t n_differing; /* layers with an output that declares something else than was inferred */
+  int64_t n_differing; /* layers with an output whose declaration differs from the inferred value */
   int64_t differing[MAX_SHOWN];
 } totals;
 
-/* In IR and in nGraph. */
+/* Whether it is a constant in IR or nGraph. */
 static bool is_constant(const irrun_layer *layer) {
   return strcmp(layer->type, "Const") == 0 || strcmp(layer->type, "Constant") == 0;
 }

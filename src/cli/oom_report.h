@@ -1,10 +1,10 @@
-/* What is said when memory runs out, when nothing can be made any more. */
+/* The report of an out-of-memory failure, prepared while memory is left. */
 #ifndef CLI_OOM_REPORT_H
 #define CLI_OOM_REPORT_H
 
 #include "cli.h"
 
-/* Sets it from now on; `written`: the output files are in place. */
+/* Sets the report from now on; `written`: the output files are in place. */
 void cli_choose_oom_report(const cli *c, bool written);
 
 #endif

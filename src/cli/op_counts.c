@@ -1,10 +1,10 @@
-/* How many layers a model has of each op. */
+/* Counts the layers of each op in a model. */
 #include "cli.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* An op that some opset has and irrun has not; a misspelt one is none of them. */
+/* Whether irrun lacks an op that exists in some opset; a misspelt op does not count. */
 static bool is_missing(const irrun_layer *layer) {
   return !layer->runnable && layer->version >= 0 && layer->live;
 }

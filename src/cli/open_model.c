@@ -1,4 +1,4 @@
-/* Reading a model as the command line wants it. */
+/* Reads the models that the command line names, with its options. */
 #include "cli.h"
 #include "irrun_debug.h"
 
@@ -20,7 +20,8 @@ irrun_status cli_apply_rules(irrun_context *context, const cli_options *options)
   return worst;
 }
 
-/* How many --shape of the first `end` options are for what this one is for: "x=" of "x=1,2", for sizes hold no '='. */
+/* Counts the --shape options before `end` for the same input as `text`: those with the same "x=", because sizes contain
+ * no '='. */
 static int count_shapes(const cli_options *options, int end, const char *text) {
   const char *equals = strrchr(text, '=');
   const size_t length = equals != NULL ? (size_t)(equals - text) + 1 : 0;
@@ -47,7 +48,7 @@ irrun_status cli_count_shapes(cli *c, int *out_n) {
   return IRRUN_OK;
 }
 
-/* The shapes for this reading: of those that --bench has several of for an input, the one whose turn it is. */
+/* Chooses the shapes for this reading: if an input has several for --bench, the one of the current turn. */
 static int choose_shapes(const cli *c, const char **out_shapes) {
   const cli_options *options = &c->options;
   int n = 0;

@@ -1,4 +1,4 @@
-/* What the command line has given. */
+/* Accesses the options of the command line. */
 #include "options.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The command line: one table of options, from which getopt's arrays, --help, the man page,
- * the shells' completions and the guesses at misspelt ones are made. */
+/* The command line: one table of options is the source of getopt's arrays, --help, the man page, the shells'
+ * completions and the guesses for misspelt options. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -81,15 +81,15 @@ typedef enum cli_option {
 typedef enum cli_repeat { CLI_ONCE, CLI_REPEATS } cli_repeat;
 
 typedef struct cli_option_row {
-  const char *group; /* heading in --help; NULL: as the row before */
-  const char *name;  /* NULL: has only a letter */
+  const char *group; /* heading in --help; NULL: same as the previous row */
+  const char *name;  /* NULL: the option has only a letter */
   char letter;
-  const char *argument; /* NULL: takes none */
-  bool optional;        /* the argument, which then stands behind a '=' */
-  const char *words;    /* what the argument can be: "auto always never"; NULL: anything */
+  const char *argument; /* NULL: no argument */
+  bool optional;        /* the argument is optional and needs a '=' */
+  const char *words;    /* allowed arguments: "auto always never"; NULL: any */
   cli_repeat repeat;
-  unsigned modes; /* in which it has an effect */
-  cli_mode mode;  /* that it switches to, or 0 */
+  unsigned modes; /* modes in which the option has an effect */
+  cli_mode mode;  /* mode that the option selects, or 0 */
   const char *help;
 } cli_option_row;
 
@@ -103,7 +103,7 @@ typedef struct cli_given {
   const char *value;
 } cli_given;
 
-/* Where alone rules are found, by irrun_found: the modes, and a name for them, NULL of all. */
+/* For each irrun_found: the modes in which such rules are found, and a name for these modes; NULL for all modes. */
 typedef struct cli_found {
   unsigned modes;
   const char *name;
@@ -116,40 +116,40 @@ typedef struct cli_options {
   int n_given;
   const char **models;
   int n_models;
-  char **found; /* models in folders, which `models` then names; NULL: none */
+  char **found; /* models found in folders, to which `models` then points; NULL: none */
   int n_found;
   cli_format format;
   bool quiet, verbose, cast, strict, update;
   cli_color color;
-  int64_t max_errors; /* 0: all */
+  int64_t max_errors; /* 0: no limit */
   int threads;        /* 0: the default */
   size_t max_memory;  /* 0: the default */
-  int64_t max_ns;     /* of --max-time; 0: none */
-  int64_t bench_runs; /* 0: as many as bench_ns gives time for */
+  int64_t max_ns;     /* value of --max-time; 0: none */
+  int64_t bench_runs; /* 0: as many as fit in bench_ns */
   int64_t bench_ns;
-  int64_t limit_ns; /* of --fail-above; 0: none */
+  int64_t limit_ns; /* value of --fail-above; 0: none */
 } cli_options;
 
-/* options_parse.c: reads the command line; every fault is reported as IR801. --format and --color hold whatever else
- * is wrong. */
+/* options_parse.c: parses the command line and reports every fault as IR801. --format and --color take effect even if
+ * other options are faulty. */
 irrun_status cli_options_parse(irrun_context *context, int argc, char **argv, cli_options *out_options);
 void cli_options_reset(cli_options *options);
-/* options_check.c: what getopt_long cannot see: modes, options that do not go together, counts of operands, numbers. */
+/* options_check.c: checks what getopt_long cannot: modes, conflicting options, numbers of operands, number
+ * arguments. */
 void cli_options_check(irrun_context *context, cli_options *options);
-/* "--input", or "-q". */
+/* The option as typed: "--input", or "-q". */
 const char *cli_option_name(cli_option option, char *buffer, size_t size);
 bool cli_options_have(const cli_options *options, cli_option option);
-/* Values of an option, one after the other: `*at` begins at 0. NULL behind the last, and for an optional one that was
- * left out. */
+/* Iterates over the values of an option: `*at` begins at 0. NULL after the last, and for an omitted optional value. */
 const char *cli_options_next(const cli_options *options, cli_option option, int *at);
 
-/* options_check.c: full decimal text of a number, at least 0. */
+/* options_check.c: parses a decimal number, at least 0, that fills the text. */
 bool cli_parse_count(const char *text, int64_t *out_count);
-/* "100" or "0.3s": one of them is 0. */
+/* Parses "100" to runs or "0.3s" to a time; the other one is 0. */
 bool cli_parse_bench(const char *text, int64_t *out_runs, int64_t *out_ns);
-/* "json"; false when it is no format. */
+/* Parses "json"; false if it is no format. */
 bool cli_parse_format(const char *text, cli_format *out_format);
-/* "5ms", "300us", "0.3s", "80ns": above 0. */
+/* Parses a time above 0: "5ms", "300us", "0.3s", "80ns". */
 bool cli_parse_time(const char *text, int64_t *out_ns);
 bool cli_parse_tolerance(const char *text, double *out_tolerance);
 

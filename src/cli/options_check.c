@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define ON_MODELS    (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT | CLI_GRAPH | CLI_TEST | CLI_DIFF | CLI_CUT)
-#define MOST_RUNS    1000000000 /* their times are kept */
+#define MOST_RUNS    1000000000 /* limited because all times are kept */
 #define MOST_SECONDS 1000000000
 
 bool cli_parse_count(const char *text, int64_t *out_count) {
@@ -71,7 +71,7 @@ static void usage(irrun_context *context, const char *message, const char *hint)
   cli_fault(context, "IR801", NULL, hint, "%s", message);
 }
 
-/* False when two contradict each other. */
+/* Finds the mode. False if two options contradict each other. */
 static bool find_mode(irrun_context *context, cli_options *options) {
   char first[40] = "", second[40];
   bool agree = true;
@@ -103,9 +103,9 @@ static const char *mode_name(cli_mode mode) {
   return NULL;
 }
 
-/* Options that the mode has no use for, and single-valued ones that are given twice. */
+/* Reports options without use in the mode, and repeated single-valued ones. */
 static void check_each_option(irrun_context *context, const cli_options *options) {
-  uint64_t seen = 0, reported = 0; /* a bit an option */
+  uint64_t seen = 0, reported = 0; /* one bit per option */
   for (int i = 0; i < options->n_given; i++) {
     cli_option option = options->given[i].option;
     const cli_option_row *row = &cli_option_rows[option];
@@ -184,7 +184,7 @@ static void check_operands(irrun_context *context, const cli_options *options) {
   }
 }
 
-/* Of --output in a run it is told where the output is known. */
+/* Checks files; --output of a run is checked when the output is known. */
 static void check_files(irrun_context *context, const cli_options *options) {
   for (int i = 0; i < options->n_given; i++) {
     const cli_option option = options->given[i].option;
@@ -198,7 +198,7 @@ static void check_files(irrun_context *context, const cli_options *options) {
   }
 }
 
-/* Findings are of models. */
+/* Checks --format: a format for findings needs a mode that checks models. */
 static void check_format(irrun_context *context, const cli_options *options) {
   const char *mode = mode_name(options->mode), *word = options->format == CLI_SARIF ? "sarif" : "github";
   if (options->format != CLI_SARIF && options->format != CLI_GITHUB)
@@ -235,7 +235,7 @@ const cli_found cli_founds[] = {
     [IRRUN_IN_CONVERSION] = {CLI_CONVERT, "a conversion"},
 };
 
-/* "ok" would be said of what nobody looked at. */
+/* Reports a denied rule that the mode never checks: "ok" would be misleading. */
 static void check_denied_rules(irrun_context *context, const cli_options *options) {
   const char *mode = mode_name(options->mode), *rules;
   for (int at = 0; (rules = cli_options_next(options, CLI_OPTION_DENY, &at)) != NULL;) {
@@ -277,7 +277,7 @@ static void read_format(irrun_context *context, cli_options *options) {
   else if (json && options->format != CLI_JSON)
     cli_fault(context, "IR801", NULL, "give one of them", "'--json' and '--format=%s' contradict each other", value);
   if (options->format == CLI_SARIF)
-    options->max_errors = 0; /* what is left out would count as mended */
+    options->max_errors = 0; /* findings that are left out would count as fixed */
 }
 
 static void check_heatmaps(irrun_context *context, const cli_options *options) {
@@ -358,7 +358,7 @@ static void read_passes(irrun_context *context, const cli_options *options) {
   irrun_context_skip_passes(context, passes);
 }
 
-/* "8G", "512M", "100K" or bytes, at least 1. */
+/* Parses "8G", "512M", "100K" or bytes, at least 1. */
 static bool parse_size(const char *text, size_t *out_bytes) {
   static const char units[] = "KMG";
   size_t length = strspn(text, "0123456789"), factor = 1;
@@ -453,7 +453,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   read_max_memory(context, options);
   read_max_time(context, options);
   read_limit(context, options);
-  /* What an unknown option stood for is not known, so neither is what it goes with. */
+  /* an unknown option's meaning is unknown, so combinations cannot be checked */
   if (!find_mode(context, options) || !syntax_is_good)
     return;
   check_each_option(context, options);

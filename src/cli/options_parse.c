@@ -1,4 +1,4 @@
-/* The words of the command line, by getopt. */
+/* Parses the command line with getopt. */
 #include "options.h"
 #include "text.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONG_CODE 1000 /* above every letter: getopt's code of row 0 */
+#define LONG_CODE 1000 /* getopt's code of row 0, above every letter */
 
 typedef struct getopt_tables {
   char letters[3 + 2 * CLI_OPTION_COUNT];
@@ -16,8 +16,8 @@ typedef struct getopt_tables {
 static void make_tables(getopt_tables *out_tables) {
   char *letter = out_tables->letters;
   struct option *option = out_tables->longs;
-  *letter++ = '-'; /* operands come in order, as code 1, whatever POSIXLY_CORRECT says */
-  *letter++ = ':'; /* a missing argument is ':' and not '?' */
+  *letter++ = '-'; /* return operands in order, as code 1, even with POSIXLY_CORRECT */
+  *letter++ = ':'; /* return ':' instead of '?' for a missing argument */
   for (int i = 0; i < CLI_OPTION_COUNT; i++) {
     const cli_option_row *row = &cli_option_rows[i];
     if (row->letter != '\0') {
@@ -33,7 +33,7 @@ static void make_tables(getopt_tables *out_tables) {
   *option = (struct option){0};
 }
 
-/* -1 when the code is no option's. */
+/* The row of a code; -1 if it is no option's. */
 static int row_of(int code) {
   if (code >= LONG_CODE && code < LONG_CODE + CLI_OPTION_COUNT)
     return code - LONG_CODE;
@@ -43,7 +43,7 @@ static int row_of(int code) {
   return -1;
 }
 
-/* An abbreviation is refused too: an option that is added later could make it mean something else. */
+/* Reports an unknown option. Abbreviations are refused too, because a new option could change their meaning. */
 static void unknown_option(irrun_context *context, const char *token) {
   const char *names[CLI_OPTION_COUNT];
   size_t n_names = 0, length = strcspn(token, "=");
@@ -86,7 +86,7 @@ static void refused_by_getopt(irrun_context *context, int code, char *const *arg
   }
 }
 
-/* "-input": getopt would take it for "-i nput". */
+/* Whether the token is like "-input", which getopt would read as "-i nput". */
 static bool is_long_name_with_one_dash(const char *token) {
   if (token == NULL || token[0] != '-' || token[1] == '-')
     return false;
@@ -101,7 +101,8 @@ static bool is_abbreviated(int code, char *const *argv, const char **out_token) 
   return code >= LONG_CODE && strcspn(*out_token, "=") != 2 + strlen(cli_option_rows[code - LONG_CODE].name);
 }
 
-/* A letter of several bytes, of which getopt makes as many options: the token is refused, once. Returns it. */
+/* Refuses a token with a letter of several bytes once, because getopt would split it into as many options. Returns the
+ * token. */
 static const char *refused_whole(irrun_context *context, const char *token, const char *last) {
   if (token != last)
     unknown_option(context, token);
@@ -140,7 +141,7 @@ static void read_arguments(irrun_context *context, int argc, char **argv, cli_op
     options->models[options->n_models++] = argv[optind++];
 }
 
-/* A faulty command line may have lost --json as the argument of another option; a machine still wants its document. */
+/* Finds a --json that was taken as another option's argument: the user's program still expects a document. */
 static void find_lost_format(int argc, char *const *argv, cli_options *options) {
   static const char format[] = "--format=";
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
@@ -152,7 +153,7 @@ static void find_lost_format(int argc, char *const *argv, cli_options *options) 
 
 irrun_status cli_options_parse(irrun_context *context, int argc, char **argv, cli_options *out_options) {
   *out_options = (cli_options){.mode = CLI_RUN, .max_errors = 50};
-  /* A word of letters, "-qv", gives an option each. */
+  /* a token of letters, such as "-qv", has several options */
   size_t most_given = 0;
   for (int i = 1; i < argc; i++)
     most_given += strlen(argv[i]);

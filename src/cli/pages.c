@@ -1,9 +1,9 @@
-/* A page of each op and of each rule, as Markdown. */
+/* Prints a page for each op and each rule, as Markdown. */
 #include "generate.h"
 
 #include <string.h>
 
-/* What Markdown would take for markup, outside of code. */
+/* Escapes Markdown markup outside of code. */
 static void print_escaped(FILE *out, const char *text) {
   for (; *text != '\0'; text++)
     fprintf(out, strchr("\\*<>|`[]", *text) != NULL ? "\\%c" : "%c", *text);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What lies between a constant and the layer that uses it, in compressed and quantized models. */
+/* Whether the op may be between a constant and its user, in compressed and quantized models. */
 static bool is_constants_way(const char *type) {
   static const char *const types[] = {"Convert", "FakeConvert", "FakeQuantize", "Multiply", "Reshape",
                                       "Squeeze", "Subtract",    "Transpose",    "Unsqueeze"};
@@ -46,7 +46,7 @@ static void read_layers(cli_picture *p) {
   }
 }
 
-/* Whether it is of two layers of one name the one that is meant. */
+/* Whether the diagnostic is about this layer, also if two layers share a name. */
 static bool is_about(const irrun_diagnostic *diagnostic, const irrun_layer *layer) {
   const bool same_id = strcmp(diagnostic->layer_id, layer->id) == 0 || *diagnostic->layer_id == '\0';
   if (!same_id || diagnostic->n_inside != layer->n_inside)
@@ -87,7 +87,7 @@ static void fold_constants(cli_picture *p) {
       all = all && p->layers[layer->sources[k]].is_folded;
     layer->is_folded =
         !layer->is_missing && layer->fault == NULL &&
-        (all || strcmp(layer->type, "Const") == 0 || strcmp(layer->type, "Constant") == 0 /* nGraph's */);
+        (all || strcmp(layer->type, "Const") == 0 || strcmp(layer->type, "Constant") == 0 /* nGraph's spelling */);
   }
 }
 

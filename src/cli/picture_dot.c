@@ -1,8 +1,8 @@
-/* The language of Graphviz: https://graphviz.org/doc/info/lang.html. */
+/* Draws in Graphviz's language: https://graphviz.org/doc/info/lang.html. */
 #include "picture.h"
 
-/* In labels a backslash and an ampersand say more than themselves. Line breaks become `newline`: "\n" centres the line
- * before it, "\l" puts it to the left. */
+/* Escapes backslashes and ampersands, which are special in labels. Line breaks become `newline`: "\n" centres the line
+ * before it, "\l" aligns it left. */
 static void add_quoted(cli_string *out, const char *text, const char *newline) {
   cli_add(out, "\"");
   for (; *text != '\0'; text++) {

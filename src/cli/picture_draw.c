@@ -1,11 +1,11 @@
-/* The parts of a picture in the order in which the forms want them: groups with their boxes, then lines. */
+/* Draws a picture's parts in the order that all formats need: groups with their boxes, then lines. */
 #include "picture.h"
 
 static void add_body_id(cli_string *id, const cli_drawn_layer *layer) {
   cli_add(id, "body_%lld_%d", (long long)layer->owner, layer->body);
 }
 
-/* The boxes from layer `first` to before `end`, which are of one body or of the model itself. */
+/* Draws the boxes in layers [first, end), all in one body or in the model itself. */
 static void draw_boxes(const cli_picture *p, const cli_pen *pen, int64_t first, int64_t end, cli_string *out) {
   int64_t block = -1;
   for (int64_t i = first; i < end; i++) {

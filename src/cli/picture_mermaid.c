@@ -1,17 +1,18 @@
-/* Mermaid's flowcharts, which GitHub and GitLab draw: https://mermaid.js.org/syntax/flowchart.html. */
+/* Draws Mermaid flowcharts, which GitHub and GitLab show: https://mermaid.js.org/syntax/flowchart.html. */
 #include "picture.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Labels are Markdown: an underscore at the edge of a word begins or ends emphasis. */
+/* Whether the character needs escaping. Labels are Markdown: an underscore at the edge of a word begins or ends
+ * emphasis. */
 static bool is_special(const char *text, const char *at) {
   if (*at == '_')
     return at == text || !isalnum((unsigned char)at[-1]) || !isalnum((unsigned char)at[1]);
   return strchr("\"#&;<>`\\*", *at) != NULL;
 }
 
-/* What is special is written as "#NUMBER;". */
+/* Escapes special characters as "#NUMBER;". */
 static void add_quoted(cli_string *out, const char *text) {
   cli_add(out, "\"");
   for (const char *at = text; *at != '\0'; at++) {
@@ -25,7 +26,7 @@ static void add_quoted(cli_string *out, const char *text) {
   cli_add(out, "\"");
 }
 
-/* The title is YAML. */
+/* Writes the title, which is YAML. */
 static void begin(cli_string *out, const cli_picture *picture) {
   cli_string title = {0};
   cli_add_title(&title, picture);

@@ -1,4 +1,4 @@
-/* The words of a picture. */
+/* Texts of a picture. */
 #include "picture.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ static void add_layer(cli_string *string, const cli_picture *p, int64_t index, b
     cli_add(string, "%s", separator);
   }
   add_op(string, layer);
-  /* A Result has no output: it gives what it gets. */
+  /* a Result has no output: show its input */
   if (strcmp(layer->type, "Result") == 0 && layer->fault == NULL &&
       irrun_model_get_layer_input(p->model, index, 0, &value))
     cli_add_value(&list, &value);

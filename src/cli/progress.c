@@ -14,11 +14,11 @@ enum { FIRST_SECONDS = 2, NEXT_NS = 250000000 };
 struct cli_progress {
   irrun_run *run;
   pthread_t thread;
-  pthread_mutex_t lock; /* of ends */
+  pthread_mutex_t lock; /* protects `ends` */
   pthread_cond_t wakes;
   bool ends;
   _Atomic int64_t step, n_steps;
-  _Atomic(const char *) layer; /* NULL: it is not at a step yet */
+  _Atomic(const char *) layer; /* NULL: no step has begun */
 };
 
 bool cli_has_progress(const cli *c) {
@@ -46,7 +46,7 @@ static void draw(cli_progress *progress, double seconds) {
   cli_reset(&line);
 }
 
-/* What it reads of the model are names: the model is the running thread's. */
+/* Reads only names from the model, which belongs to the running thread. */
 static void *watch(void *user) {
   cli_progress *progress = user;
   struct timespec begin, next;

@@ -1,5 +1,5 @@
-/* Most of what a small run has in memory are pages of libraries that were needed once: by the dynamic loader, their
- * symbols and relocations, and to begin and end the reading of XML. Whatever is needed again the kernel maps again. */
+/* Releases library pages. Most of a small run's memory are pages that were needed once: symbols and relocations for the
+ * dynamic loader, and the start and end of XML parsing. The kernel maps a page again if it is needed. */
 #include "cli.h"
 
 #include <link.h>
@@ -9,15 +9,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { LEAST = 128 * 1024 }; /* bytes of a segment that are worth a call */
+enum { LEAST = 128 * 1024 }; /* bytes; smaller segments are not worth a call */
 
-/* The program itself, which has debuggers' breakpoints, and what every part of it calls. */
+/* Whether pages are still in use: those of the program, which may contain breakpoints, and of libraries that everything
+ * calls. */
 static bool is_in_use(const char *path) {
   const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
   return name[0] == '\0' || strncmp(name, "libc.", 5) == 0 || strncmp(name, "ld-", 3) == 0;
 }
 
-/* Whether the loader wrote to what cannot be written otherwise: that would be lost. */
+/* Whether the loader relocated a read-only segment: its changes would be lost. */
 static bool has_text_relocations(const struct dl_phdr_info *object) {
   for (int i = 0; i < object->dlpi_phnum; i++) {
     if (object->dlpi_phdr[i].p_type != PT_DYNAMIC)
@@ -30,7 +31,7 @@ static bool has_text_relocations(const struct dl_phdr_info *object) {
   return false;
 }
 
-/* The whole pages of segments that nobody writes to. */
+/* Releases the whole pages of read-only segments. */
 static int release_object(struct dl_phdr_info *object, size_t size, void *user) {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   (void)size, (void)user;

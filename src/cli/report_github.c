@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-/* GitHub shows so many of each kind a step. */
+/* annotations of each kind that GitHub shows for a step */
 #define MOST 10
 
-/* "%" and line ends cannot stand in a command, ':' and ',' not in its properties. */
+/* Escapes "%" and line ends, and in properties ':' and ','. */
 static void add_escaped(cli_string *string, const char *text, const char *others) {
   for (; *text != '\0'; text++)
     cli_add(string, strchr("%\r\n", *text) != NULL || strchr(others, *text) != NULL ? "%%%02X" : "%c",
@@ -19,7 +19,7 @@ static void add_property(cli_string *string, const char *text) {
 bool cli_annotate(cli *c, const irrun_diagnostic *diagnostic, int64_t index) {
   static const char *const words[] = {[IRRUN_NOTE] = "notice", [IRRUN_WARNING] = "warning", [IRRUN_ERROR] = "error"};
   const irrun_severity severity = diagnostic->severity;
-  /* One notice is kept for the rest. */
+  /* keep one notice to report the rest */
   if (c->n_annotated[severity] == (severity == IRRUN_NOTE ? MOST - 1 : MOST))
     return false;
   c->n_annotated[severity]++;

@@ -93,7 +93,7 @@ void cli_node_count(cli_node *parent, const char *key, int64_t count) {
     cli_node_null(parent, key);
 }
 
-/* The shortest text that reads back as the same double; cJSON's own may be another one. */
+/* The shortest text that reads back as the same double; cJSON may print another one. */
 static const char *exact_text(double number, char *buffer, size_t size) {
   for (int digits = 15; digits <= 17; digits++) {
     snprintf(buffer, size, "%.*g", digits, number);
@@ -148,8 +148,8 @@ void cli_node_adopt(cli_node *parent, cli_node *node) {
   attach(parent, NULL, node);
 }
 
-/* C1 controls, marks that turn the direction of text and the like are written by their numbers: they mean the same, and
- * do nothing to who looks at the document. NULL: too long. */
+/* Escapes C1 controls, direction marks and the like as \u numbers, which are equivalent and harmless to display. NULL:
+ * the text is too long. */
 static char *print_text(const cli_node *node) {
   char *text = cJSON_Print(node);
   cli_string safe = {0};
@@ -265,7 +265,7 @@ void cli_json_diagnostics(cli *c, cli_node *node) {
     add_diagnostic(c, list, &diagnostic, index);
 }
 
-/* A diagnostic stands in the model that it is about; what is about none stands beside the models. */
+/* Adds each diagnostic to its model, or beside the models if it concerns none. */
 static int64_t add_diagnostics(cli *c, cJSON *root, cJSON *models) {
   int n_models = cJSON_GetArraySize(models);
   cJSON *rest = cJSON_CreateArray(), *list = NULL;

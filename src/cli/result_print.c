@@ -1,14 +1,14 @@
-/* Results without a comparison: a line of shape, type and range each, and the first values. */
+/* Prints results without a comparison: a line with shape, type and range for each, and the first values. */
 #include "run.h"
 
 #include <string.h>
 
 #define LINE_WIDTH    76
-#define MAX_CELLS     16 /* of a row */
+#define MAX_CELLS     16 /* cells in a row */
 #define N_ROWS        4
 #define N_ROWS_LONGER 16
 
-/* The tensor as rows of its last axis; the rows shown are the first ones of the first plane of the last two axes. */
+/* The tensor as rows along its last axis; the first rows of the first plane of the last two axes are shown. */
 typedef struct value_block {
   const irrun_tensor *tensor;
   int64_t n_rows, n_shown_rows, n_cells, n_shown_cells;
@@ -38,7 +38,7 @@ static value_block make_block(const irrun_tensor *tensor, bool verbose) {
   return block;
 }
 
-/* "[0,0]" before the first row tells the plane of tensors with more than two axes. */
+/* Prints "[0,0]", the index of the shown plane, for a tensor with more than two axes. */
 static int print_label(FILE *out, int rank) {
   cli_string label = {0};
   static const int64_t zeros[IRRUN_MAX_RANK];
@@ -70,7 +70,7 @@ static void print_values(FILE *out, const irrun_tensor *tensor, bool verbose) {
     fprintf(out, "   ... %lld rows of %lld\n", (long long)block.n_rows, (long long)block.n_cells);
 }
 
-/* The next file that holds the output, or NULL; `*at` begins at 0. */
+/* The next file that contains the output, or NULL; `*at` begins at 0. */
 static const char *next_file(const cli_run *r, int64_t output, int64_t *at) {
   while (*at < r->n_out_files) {
     const cli_file *file = &r->out_files[(*at)++];

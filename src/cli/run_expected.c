@@ -1,4 +1,4 @@
-/* --expect, --atol, --rtol, --ulp and --heatmap. */
+/* Binds --expect, --atol, --rtol, --ulp and --heatmap. */
 #include "run_keys.h"
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void expect_inner(cli_run *r, int64_t layer, int port, irrun_tensor_file 
       (cli_inner){.layer = layer, .port = port, .output = -1, .file = file, .key = key, .path = path, .order = -1};
 }
 
-/* A second key of an output is compared along with the first, as one of what lies inside is. */
+/* Adds a key. A second key of an output is compared in addition, like an inner tensor. */
 static irrun_status expect_key(cli_run *r, irrun_tensor_file *file, int64_t key, const char *path,
                                const cli_key_match *match) {
   if (match->index >= 0 && r->expected[match->index].path != path)
@@ -87,7 +87,7 @@ static bool is_set(cli_option option, const irrun_tolerance *tolerance) {
                                   : (option == CLI_OPTION_ATOL ? tolerance->atol : tolerance->rtol) >= 0;
 }
 
-/* The number was checked when the command line was read. */
+/* Sets a tolerance; the command line's number was checked when it was parsed. */
 static void set_tolerance(cli_option option, const char *number, irrun_tolerance *tolerance) {
   if (option == CLI_OPTION_ULP)
     cli_parse_count(number, &tolerance->ulp);
@@ -95,7 +95,7 @@ static void set_tolerance(cli_option option, const char *number, irrun_tolerance
     cli_parse_tolerance(number, option == CLI_OPTION_ATOL ? &tolerance->atol : &tolerance->rtol);
 }
 
-/* `text` is [NAME=]X. `outputs` has one tolerance an output, `all` is for those that are not named. */
+/* Binds a tolerance; `text` is [NAME=]X. `outputs` has one per output, `all` is for the others. */
 static irrun_status bind_tolerance(cli_run *r, cli_given given, irrun_tolerance *outputs, irrun_tolerance *all) {
   const char *equals = strrchr(given.value, '=');
   irrun_tolerance *tolerance = all;

@@ -1,10 +1,10 @@
-/* The files that --output makes: all are known before anything is computed, and no two are one. */
+/* Lists the files that --output writes before anything is computed, and checks that they are distinct. */
 #include "run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_BYTES 200 /* of a file made of a name; a number and ".npy" follow, and a name holds 255 */
+#define NAME_BYTES 200 /* bytes; a number and ".npy" are added, and a file name may have 255 */
 
 static const cli_file *find_place(const cli_run *r, const char *place) {
   for (int64_t i = 0; i < r->n_out_files; i++)
@@ -13,7 +13,7 @@ static const cli_file *find_place(const cli_run *r, const char *place) {
   return NULL;
 }
 
-/* Takes `path` over. */
+/* Adds a file and takes ownership of `path`. */
 static void add_file(cli_run *r, int64_t output, char *path, const char *place) {
   cli_string copy = {0};
   cli_add(&copy, "%s", place);
@@ -37,14 +37,14 @@ static irrun_status plan_file(cli_run *r, const cli_target *target) {
     return same_place(r, target->path, other->path);
   cli_add(&path, "%s", target->path);
   add_file(r, target->output, path.text, place);
-  /* Nobody wants to hear of a missing folder when all is computed; DIR/ may make it, though. */
+  /* report a missing folder before computing; DIR/ may create it, though */
   for (int i = 0; i < r->n_targets; i++)
     if (r->targets[i].form == CLI_FORM_FOLDER)
       return IRRUN_OK;
   return irrun_output_check(r->c->context, target->path);
 }
 
-/* "DIR/name.npy", with a number when another output has that file. */
+/* Adds "DIR/name.npy", with a number if another output has that file. */
 static void plan_in_folder(cli_run *r, const char *folder, int64_t output) {
   char name[NAME_BYTES], place[IRRUN_PLACE_TEXT];
   irrun_io io = {.size = sizeof io};
@@ -62,7 +62,7 @@ static void plan_in_folder(cli_run *r, const char *folder, int64_t output) {
   add_file(r, output, path.text, place);
 }
 
-/* A folder takes an output once. */
+/* Adds each output to a folder once. */
 static irrun_status plan_folder(cli_run *r, int number) {
   char place[IRRUN_PLACE_TEXT], other_place[IRRUN_PLACE_TEXT];
   const cli_target *target = &r->targets[number];
@@ -80,7 +80,7 @@ static irrun_status plan_folder(cli_run *r, int number) {
   return IRRUN_OK;
 }
 
-/* The file of --save-all is one of those that are made, so that no other leads there. */
+/* Adds the file of --save-all, so that no other output has the same path. */
 static irrun_status plan_save_all(cli_run *r) {
   char place[IRRUN_PLACE_TEXT];
   cli_string path = {0};
@@ -94,7 +94,7 @@ static irrun_status plan_save_all(cli_run *r) {
   return irrun_output_check(r->c->context, r->save_all);
 }
 
-/* What is expected would be gone, and the next comparison would match whatever comes. */
+/* Refuses to overwrite an expected file: the next comparison would match anything. */
 static irrun_status check_expected(cli_run *r) {
   irrun_status worst = IRRUN_OK;
   char place[IRRUN_PLACE_TEXT];
@@ -112,7 +112,7 @@ static irrun_status check_expected(cli_run *r) {
   return worst;
 }
 
-/* The model would be lost with its constants. */
+/* Refuses to overwrite the model. */
 static irrun_status check_model(cli_run *r) {
   irrun_status worst = IRRUN_OK;
   irrun_model_info info = cli_model_info(r->model);
@@ -161,7 +161,7 @@ irrun_status cli_check_inputs_kept(cli_run *r) {
   return worst;
 }
 
-/* The file of the run at this place, or NULL. */
+/* The file of the run with that path, or NULL. */
 static const char *find_file_of_run(const cli_run *r, const char *place) {
   char other[IRRUN_PLACE_TEXT];
   irrun_model_info info = cli_model_info(r->model);

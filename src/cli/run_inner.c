@@ -1,4 +1,4 @@
-/* What lies between layers: --save-all, the inner tensors of --expect, --isolate and --assert-finite. */
+/* Handles tensors between layers: --save-all, the inner tensors of --expect, --isolate and --assert-finite. */
 #include "run_inner.h"
 #include "progress.h"
 #include "run_keys.h"
@@ -8,7 +8,7 @@
 
 /* ---- binding ---- */
 
-/* Outputs are compared where they are computed too, so that they stand in one order with the rest. */
+/* Adds outputs to the inner comparisons, so that everything is listed in running order. */
 static void add_outputs(cli_run *r) {
   for (int64_t i = 0; i < r->n_outputs; i++) {
     if (r->expected[i].path == NULL || r->expected[i].key < 0)
@@ -40,9 +40,9 @@ irrun_status cli_bind_inner(cli_run *r) {
   return status;
 }
 
-/* ---- while the model runs ---- */
+/* ---- during the run ---- */
 
-/* Behind the first that diverges nothing more is reported: it follows from that, but with --isolate. */
+/* Compares a tensor. Differences after the first one follow from it and are not reported, unless --isolate is given. */
 static irrun_status compare(cli_run *r, cli_inner *inner, const irrun_tensor *got, irrun_tensor **out_expected) {
   const bool reports = cli_options_have(&r->c->options, CLI_OPTION_ISOLATE) || r->n_inner_differ == 0;
   cli_expected *output = inner->output >= 0 ? &r->expected[inner->output] : NULL;
@@ -75,7 +75,7 @@ static bool has_infinities(const irrun_tensor *tensor) {
   return irrun_tensor_statistics(tensor).infinities > 0;
 }
 
-/* Whether the layer has an infinity. A constant is looked at when it is first asked for; other layers were visited. */
+/* Whether the layer has an infinity. Constants are examined on demand; other layers were visited. */
 static bool is_infinite(cli_run *r, int64_t layer) {
   cli_infinite *known = &r->infinite[layer];
   irrun_tensor *constant = *known == CLI_INFINITE_UNKNOWN && irrun_model_is_constant(r->model, layer)
@@ -87,7 +87,7 @@ static bool is_infinite(cli_run *r, int64_t layer) {
   return *known == CLI_INFINITE;
 }
 
-/* An infinity that a constant began is passed on, and is none of the layer's doing. */
+/* Reports a NaN or infinity, unless the infinity comes from a constant and is only passed on. */
 static irrun_status check_finite(cli_run *r, int64_t layer, int port, const irrun_tensor *tensor) {
   const bool nan_alone = cli_options_next(&r->c->options, CLI_OPTION_ASSERT_FINITE, &(int){0}) != NULL;
   irrun_value value = {.size = sizeof value};
@@ -100,7 +100,7 @@ static irrun_status check_finite(cli_run *r, int64_t layer, int port, const irru
   return irrun_model_check_finite(r->model, layer, port, tensor, nan_alone || meant);
 }
 
-/* What differs does not end the run. */
+/* Visits a tensor; a difference does not end the run. */
 static irrun_status visit(void *user, int64_t layer, int port, const irrun_tensor *tensor,
                           const irrun_tensor **out_instead) {
   cli_run *r = user;

@@ -1,4 +1,4 @@
-/* --input and --fill. */
+/* Binds --input and --fill. */
 #include "run.h"
 #include "run_keys.h"
 
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Marks an input as given; IR801 when it is already. */
+/* Marks an input as given; reports IR801 if it is already. */
 static irrun_status claim_input(cli_run *r, int64_t input, const char *source) {
   irrun_io io = {.size = sizeof io};
   irrun_model_get_io(r->model, IRRUN_INPUTS, input, &io);
@@ -31,7 +31,7 @@ static irrun_status set_from_file(cli_run *r, int64_t input, irrun_tensor_file *
   return status;
 }
 
-/* An .npz may hold more than inputs, as one of --save-all does. */
+/* Binds an .npz, which may contain more than inputs, as one of --save-all does. */
 static irrun_status bind_keys(cli_run *r, irrun_tensor_file *file, const char *path) {
   irrun_status worst = IRRUN_OK;
   const int64_t n_keys = irrun_tensor_file_count(file), n_alone = r->n_alone;
@@ -57,7 +57,7 @@ static irrun_status bind_keys(cli_run *r, irrun_tensor_file *file, const char *p
   return worst == IRRUN_OK ? cli_report_alone(r, IRRUN_INPUTS, path) : worst;
 }
 
-/* The input that a file without NAME is for: the only one, or the only one that is needed. Else -1. */
+/* The input for a file without NAME: the only one, or the only needed one. Else -1. */
 static int64_t only_input(const cli_run *r) {
   int64_t only = -1, n_needed = 0;
   for (int64_t i = 0; r->n_inputs > 1 && i < r->n_inputs; i++)
@@ -79,7 +79,7 @@ static irrun_status bind_file(cli_run *r, int64_t input, irrun_tensor_file *file
   return status == IRRUN_OK ? set_from_file(r, input, file, key, path) : status;
 }
 
-/* Numbers take the type that the model gives the input: one that it leaves open has to be named. */
+/* Checks that the input's type is known: literal numbers take it, so an open type has to be named. */
 static irrun_status check_type_given(cli_run *r, int64_t input, const irrun_io *io) {
   cli_string hint = {0};
   if (io->value.type != IRRUN_DYNAMIC)
@@ -95,7 +95,7 @@ static irrun_status check_type_given(cli_run *r, int64_t input, const irrun_io *
   return status;
 }
 
-/* Numbers are a tensor of the input's type and shape. */
+/* Sets numbers as a tensor of the input's type and shape. */
 static irrun_status set_literal(cli_run *r, int64_t input, const char *text) {
   irrun_io io = {.size = sizeof io};
   irrun_tensor *tensor;
@@ -130,7 +130,7 @@ static irrun_status open_and_bind(cli_run *r, int64_t input, const char *path) {
   return status;
 }
 
-/* Behind a '@' stands a file, whatever its name; else numbers are numbers, and the rest is a file. */
+/* Binds an --input: text after '@' is a file name; other text is numbers if it looks so, else a file name. */
 static irrun_status bind_input(cli_run *r, const char *text) {
   int64_t input;
   const char *path;
@@ -147,7 +147,7 @@ static irrun_status bind_input(cli_run *r, const char *text) {
   return status;
 }
 
-/* Sizes that the shape allows, to be changed: "1,3,224,1"; of an unknown rank those of an image. */
+/* Example sizes that fit the shape, for the user to change: "1,3,224,1"; for an unknown rank those of an image. */
 static const char *example_dims(const irrun_shape *shape, char *buffer, size_t size) {
   size_t used = 0;
   snprintf(buffer, size, "%s", shape->rank < 0 ? "1,3,224,224" : "");
@@ -163,7 +163,7 @@ static irrun_status fill_input(cli_run *r, int64_t input, const char *kind) {
   irrun_io io = {.size = sizeof io};
   irrun_tensor *tensor;
   int64_t dims[IRRUN_MAX_RANK];
-  /* A model that cannot be run: no shape would help. */
+  /* the model cannot be run with any shape */
   if (r->fit != IRRUN_OK)
     return IRRUN_OK;
   irrun_model_get_io(r->model, IRRUN_INPUTS, input, &io);
@@ -198,7 +198,7 @@ static irrun_status fill_input(cli_run *r, int64_t input, const char *kind) {
   return status;
 }
 
-/* `*out_rest` is the KIND of all inputs that nothing else gives, or NULL. */
+/* Binds --fill; `*out_rest` is the KIND for all other inputs, or NULL. */
 static irrun_status bind_fills(cli_run *r, const char **out_rest) {
   irrun_status worst = IRRUN_OK;
   const char *text, *kind;
@@ -229,7 +229,7 @@ static void add_way(cli_string *hint, const cli_run *r, int64_t input, const cha
     cli_add_option(hint, option, NULL, argument);
 }
 
-/* Inputs that nothing gives; the first of them are named. */
+/* Inputs without data; messages name the first of them. */
 enum { MAX_NAMED = 4 };
 typedef struct missing_inputs {
   int64_t named[MAX_NAMED], n;
@@ -255,7 +255,7 @@ static void add_ways(cli_string *hint, const cli_run *r, const missing_inputs *m
     add_way(hint, r, missing->named[0], "--fill", "random");
 }
 
-/* One fault, however many there are. */
+/* Reports all missing inputs as one fault. */
 static irrun_status report_missing(cli_run *r, const missing_inputs *missing) {
   cli_string message = {0}, hint = {0};
   if (missing->n > 1)
@@ -274,7 +274,7 @@ static irrun_status report_missing(cli_run *r, const missing_inputs *missing) {
   return status;
 }
 
-/* Reads a kind for no tensor at all. */
+/* Checks a kind without a tensor. */
 static irrun_status check_kind(irrun_context *context, const char *kind) {
   static const int64_t none[] = {0};
   irrun_tensor *tensor;
@@ -304,11 +304,11 @@ static irrun_status complete_input(cli_run *r, int64_t input, const char *kind, 
   return fill_input(r, input, r->default_fill);
 }
 
-/* What neither a file nor a fill of its own gives; `kind` may find none left to fill. */
+/* Fills the remaining inputs with `kind`; there may be none left. */
 static irrun_status complete_inputs(cli_run *r, const char *kind) {
   irrun_status worst = IRRUN_OK, status = IRRUN_OK;
   missing_inputs missing = {.n = 0};
-  /* A kind that is wrong is so for every input alike. */
+  /* a wrong kind is wrong for every input: report it once */
   for (int64_t i = 0; i < r->n_inputs && status != IRRUN_USAGE; i++) {
     if (r->sources[i] != NULL || r->inputs_unclear || !irrun_run_needs(r->run, i))
       continue;
@@ -327,7 +327,7 @@ irrun_status cli_bind_inputs(cli_run *r) {
   for (int at = 0; (text = cli_options_next(&r->c->options, CLI_OPTION_INPUT, &at)) != NULL;)
     worst = irrun_status_worse(worst, bind_input(r, text));
   if (r->fit == IRRUN_OK && worst == IRRUN_OK)
-    r->fit = irrun_run_plan(r->run); /* files have shapes that the model leaves open */
+    r->fit = irrun_run_plan(r->run); /* files may have fixed open shapes */
   worst = irrun_status_worse(worst, bind_fills(r, &kind));
   return irrun_status_worse(irrun_status_worse(worst, complete_inputs(r, kind)), r->fit);
 }

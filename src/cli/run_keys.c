@@ -5,16 +5,16 @@
 
 #define MAX_NAMES_SHOWN 8
 
-/* ---- what a key names ---- */
+/* ---- meanings of keys ---- */
 
-/* The NAME of a key "in/NAME" or "out/NAME", else NULL. */
+/* The NAME in "in/NAME" or "out/NAME", else NULL. */
 static const char *name_behind(const char *key, irrun_side side) {
   const char *prefix = side == IRRUN_INPUTS ? "in/" : "out/";
   const size_t length = strlen(prefix);
   return strncmp(key, prefix, length) == 0 ? key + length : NULL;
 }
 
-/* The whole text, which may be NULL, as a name; -1 when it is none. */
+/* Finds the whole text as a name; `text` may be NULL. Index -1 if it is none. */
 static irrun_status match_text(cli_run *r, irrun_side side, const char *name, int64_t *out_index) {
   cli_string text = {0};
   const char *rest;
@@ -36,7 +36,8 @@ void cli_tensor_of(const cli_run *r, irrun_side side, int64_t index, int64_t *ou
   *out_port = side == IRRUN_INPUTS ? 0 : io.value.from_port;
 }
 
-/* The only input or output that is called so in reports, of those at a tensor, or of all where `layer` is -1; -1. */
+/* Finds the only input or output with that name in reports, at a tensor, or anywhere if `layer` is -1; returns -1 if
+ * there is none or several. */
 static int64_t find_shown(const cli_run *r, irrun_side side, const char *name, int64_t layer, int port) {
   irrun_io io = {.size = sizeof io};
   int64_t found = -1, n = 0;
@@ -87,7 +88,7 @@ static int64_t count_ends(const cli_run *r, irrun_side side) {
   return side == IRRUN_INPUTS ? r->n_inputs : r->n_outputs;
 }
 
-/* The nearest name of those that nothing is given for yet, or NULL. */
+/* The nearest name of an input or output without data, or NULL. */
 static const char *guess_name(const cli_run *r, irrun_side side, const char *key) {
   const int64_t n = count_ends(r, side);
   const char **names = cli_allocate((size_t)n, sizeof *names);
@@ -101,7 +102,7 @@ static const char *guess_name(const cli_run *r, irrun_side side, const char *key
   return near;
 }
 
-/* The names that there are, or the one that is nearest. */
+/* Adds the existing names, or the nearest one. */
 static void add_names(cli_string *hint, const cli_run *r, irrun_side side, const char *key) {
   const char *near = guess_name(r, side, key);
   irrun_io io = {.size = sizeof io};
@@ -184,12 +185,12 @@ irrun_status cli_find_key(cli_run *r, irrun_side side, const char *path, irrun_t
     status = cli_claim_key(r, side, path, index, owners, name);
     *out_key = key;
   }
-  const bool found = owners[index] != NULL || n_keys < 2; /* a lone tensor may have any name */
+  const bool found = owners[index] != NULL || n_keys < 2; /* a single tensor may have any name */
   free(owners);
   return status == IRRUN_OK && !found ? report_no_key(r, side, path, file, index) : status;
 }
 
-/* ---- what only one side has ---- */
+/* ---- keys and tensors without counterpart ---- */
 
 void cli_add_alone(cli_run *r, irrun_side side, const char *path, const char *name, bool is_tensor) {
   cli_string copy = {0};
@@ -211,7 +212,7 @@ void cli_free_alone(cli_run *r) {
   free(r->alone);
 }
 
-/* "'conv4' (of 'relu4', 'conv4/Fused_Add_')": a name that several share chooses none. */
+/* Adds "'conv4' (of 'relu4', 'conv4/Fused_Add_')": an ambiguous name selects none. */
 static void add_alone(cli_string *list, const cli_run *r, const cli_alone *alone) {
   char candidates[1024];
   int64_t n = 0;
@@ -223,7 +224,7 @@ static void add_alone(cli_string *list, const cli_run *r, const cli_alone *alone
   cli_add(list, n > 1 ? "' (of %s)" : "'", candidates);
 }
 
-/* "2 keys name nothing: 'a', 'b'"; nothing where there are none. */
+/* Adds "2 keys name nothing: 'a', 'b'"; nothing if there are none. */
 static void add_list(cli_string *line, const cli_run *r, irrun_side side, const char *path, bool tensors) {
   const char *noun = tensors ? "tensor" : "key", *verb = tensors ? "have" : "name",
              *verb_of_one = tensors ? "has" : "names";
@@ -248,7 +249,7 @@ static void add_list(cli_string *line, const cli_run *r, irrun_side side, const 
   cli_reset(&list);
 }
 
-/* "did you mean 'y' by 'yy'?" of the first key that is near to an input or output without one. */
+/* Adds "did you mean 'y' by 'yy'?" for the first key that resembles an unmatched input or output. */
 static void add_guess(cli_string *hint, const cli_run *r, irrun_side side, const char *path) {
   for (int64_t i = 0, n = 0; i < r->n_alone && n < MAX_NAMES_SHOWN && hint->length == 0; i++) {
     const cli_alone *alone = &r->alone[i];

@@ -1,5 +1,5 @@
-/* The default mode: read the model, bind its inputs, run, compare, write. Everything that the command line asks for is
- * checked before anything is computed, and nothing is written unless all was. */
+/* The default mode: read the model, bind its inputs, run, compare, write. The command line is checked completely before
+ * anything is computed; nothing is written unless all was computed. */
 #include "profile.h"
 #include "report_text.h"
 #include "run_inner.h"

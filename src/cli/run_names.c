@@ -1,4 +1,4 @@
-/* Which input or output a NAME= means, and who reads stdin. */
+/* Resolves the NAME of NAME=, and decides who reads stdin. */
 #include "run.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #define MAX_NAMES_SHOWN 8
-#define NAME_BYTES      120 /* of a name that somebody may paste */
+#define NAME_BYTES      120 /* bytes of a name that users may copy */
 
 const char *cli_side_noun(irrun_side side) {
   return side == IRRUN_INPUTS ? "input" : "output";

@@ -1,4 +1,4 @@
-/* --output. */
+/* Binds --output. */
 #include "oom_report.h"
 #include "run.h"
 
@@ -26,7 +26,7 @@ static bool find_form(cli_target *target) {
   return form != IRRUN_FORM_NONE || target->form == CLI_FORM_FOLDER;
 }
 
-/* The path may stand behind any '=', for names hold that sign too; which one, the model tells. */
+/* Whether the text may be NAME=PATH. Names may contain '=', so only the model decides which one separates. */
 static bool may_be_target(const char *text) {
   for (const char *at = text; *at != '\0'; at++) {
     cli_target target = {.path = at};
@@ -46,7 +46,7 @@ irrun_status cli_check_targets(cli *c) {
   return worst;
 }
 
-/* A tensor and a report never share a stream. */
+/* Claims a stream: a tensor and a report never share one. */
 static irrun_status claim_stream(cli_run *r, cli_target *target) {
   int descriptor = irrun_output_descriptor(target->path);
   const char *hint = "write the tensor to a file";
@@ -125,7 +125,7 @@ static irrun_status write_archive(cli_run *r, const char *path) {
   return status;
 }
 
-/* The folders that are to be made; `*out_made` when some was not there. */
+/* Makes the missing folders; `*out_made` if there were any. */
 static irrun_status make_folders(cli_run *r, bool *out_made) {
   irrun_status worst = IRRUN_OK;
   *out_made = false;
@@ -145,7 +145,7 @@ static irrun_status make_folders(cli_run *r, bool *out_made) {
 irrun_status cli_write_outputs(cli_run *r) {
   bool made;
   irrun_status worst = make_folders(r, &made);
-  /* Only now can be told where paths lead that pass through a new folder. */
+  /* only now the targets of paths through a new folder are known */
   if (worst == IRRUN_OK && made)
     worst = cli_plan_files(r);
   if (worst != IRRUN_OK)

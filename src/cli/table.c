@@ -2,17 +2,17 @@
 
 #include <string.h>
 
-#define MAX_WIDTH  60 /* a longer cell moves only its own row */
-#define MIN_MIDDLE 20 /* of a cell that is cut in the middle */
+#define MAX_WIDTH  60 /* in columns; a longer cell shifts only its own row */
+#define MIN_MIDDLE 20 /* least width of a cell that is cut in the middle */
 
 typedef struct extent {
   int width;
-  int least; /* of a column whose cells can be cut */
+  int least; /* least width of a column whose cells can be cut */
 } extent;
 
 static void print_row(FILE *out, const cli_column *columns, const extent *extents, int n_columns,
                       const cli_string *cells) {
-  int blanks = 1; /* owed until text follows: a row never ends in blanks */
+  int blanks = 1; /* printed only if text follows, so that no row ends with blanks */
   for (int i = 0; i < n_columns; i++) {
     const char *text = cli_text(&cells[i]);
     int width = cli_width(text), missing = width < extents[i].width ? extents[i].width - width : 0;
@@ -27,7 +27,7 @@ static void print_row(FILE *out, const cli_column *columns, const extent *extent
   fputc('\n', out);
 }
 
-/* Cuts the cells, which are not printed, to find the least widths. */
+/* Finds the least column widths by cutting all cells without printing. */
 static void measure(const cli_column *columns, int n_columns, bool cuts, cli_string *cells, extent *extents) {
   for (int i = 0; i < n_columns; i++) {
     extent *column = &extents[i];
@@ -43,7 +43,7 @@ static void measure(const cli_column *columns, int n_columns, bool cuts, cli_str
   }
 }
 
-/* False when the table is still too wide. */
+/* Narrows columns; false if the table is still too wide. */
 static bool narrow(const cli_column *columns, int n_columns, int limit, extent *extents) {
   int excess = -1 - limit;
   for (int i = 0; i < n_columns; i++)
@@ -80,7 +80,7 @@ static void cut_cells(cli_string *cells, const cli_column *columns, int n_column
   }
 }
 
-/* A row; -1 is that of the titles. False behind the last. */
+/* Makes a row; -1 is the row of titles. False after the last row. */
 static bool fill(const cli_column *columns, int n_columns, cli_row_function *row, void *user, int64_t index,
                  cli_string *cells, cli_string *details) {
   for (int i = 0; i < CLI_MAX_COLUMNS; i++)

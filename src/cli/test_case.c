@@ -1,5 +1,5 @@
-/* One case of --test is what a command line would run: its files and settings become --input, --expect and the
- * tolerances of a run, which binds, computes and compares them as it does any others. */
+/* Runs one case of --test like a command line: its files and settings become --input, --expect and tolerances, which
+ * are bound, run and compared as usual. */
 #include "report_text.h"
 #include "run.h"
 #include "test.h"
@@ -10,18 +10,18 @@
 #include <time.h>
 
 typedef struct case_run {
-  cli c; /* of this case: it has a context of its own */
+  cli c; /* the command line of this case, with its own context */
   cli_run run;
   cli_case *test;
-  int capacity;       /* of c.options.given */
-  cli_string command; /* the same for a shell */
-  bool *compared;     /* the outputs of which something is expected */
+  int capacity;       /* capacity of c.options.given */
+  cli_string command; /* the command line for a shell */
+  bool *compared;     /* one per output: it has an expectation */
   bool has_archive, has_expected, was_compared;
 } case_run;
 
 /* ---- the command line ---- */
 
-/* `index` -1: of all inputs, or of all outputs. */
+/* Adds an option. `index` -1: for all inputs or outputs. */
 static void add_option(case_run *t, cli_option option, irrun_side side, int64_t index, const char *value) {
   char name[40];
   cli_string word = {0};
@@ -45,7 +45,8 @@ static void add_option(case_run *t, cli_option option, irrun_side side, int64_t 
     cli_add_option(&t->command, name, NULL, value);
 }
 
-/* Which one a file is for: the only one there is, or the one of this name, as it is or as part of a file's name. */
+/* Finds the input or output for a file: the only one, or the one whose name, as it is or as part of a file's name,
+ * matches. */
 static irrun_status find_named(case_run *t, const cli_data_file *file, const char *path, int64_t *out_index) {
   const irrun_model_info info = cli_model_info(t->run.model);
   const int64_t n = file->side == IRRUN_INPUTS ? info.n_inputs : info.n_outputs;
@@ -69,7 +70,7 @@ static irrun_status find_named(case_run *t, const cli_data_file *file, const cha
   return status;
 }
 
-/* An io.npz: keys of outputs begin with "out/", all others are of inputs. */
+/* Adds an io.npz: keys of outputs begin with "out/", all others are inputs. */
 static irrun_status add_archive(case_run *t, const char *path) {
   irrun_tensor_file *file;
   bool has_inputs = false;
@@ -136,7 +137,7 @@ static irrun_status make_command(case_run *t) {
 
 /* ---- the report ---- */
 
-/* The worst status of an error's rule: a case may end with another, as one that fails while it runs does. */
+/* The worst status of all errors' rules; a case that fails during the run may end with another one. */
 static irrun_status worst_of_rules(const case_run *t) {
   irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
   irrun_rule rule = {.size = sizeof rule};
@@ -147,7 +148,7 @@ static irrun_status worst_of_rules(const case_run *t) {
   return worst;
 }
 
-/* The first of the worst faults, and how many there are beside it. */
+/* Keeps the first of the worst faults, and the number of the others. */
 static void keep_fault(case_run *t) {
   const irrun_status worst = worst_of_rules(t);
   irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
@@ -166,7 +167,7 @@ static void keep_fault(case_run *t) {
     cli_add(fault, ", and %lld more", (long long)n - 1);
 }
 
-/* What --expect prints of outputs that differ, each line indented. */
+/* Adds the lines that --expect prints for outputs that differ, indented. */
 static void add_comparison(case_run *t) {
   char *text = NULL;
   size_t size;
@@ -228,7 +229,8 @@ static irrun_status run(case_run *t, const cli *c, int n_threads) {
   irrun_context_set_kernels(own->context, irrun_context_get_kernels(c->context));
   irrun_context_skip_passes(own->context, irrun_context_get_skipped_passes(c->context));
   status = irrun_status_worse(status, cli_apply_rules(own->context, &c->options));
-  status = irrun_status_worse(status, irrun_context_deny(own->context, "IR510")); /* a data set is made for its model */
+  status =
+      irrun_status_worse(status, irrun_context_deny(own->context, "IR510")); /* the data set belongs to this model */
   if (status == IRRUN_OK)
     status = irrun_model_read(own->context, t->test->model, NULL, IRRUN_TO_RUN, &t->run.model);
   if (status != IRRUN_OK)

@@ -1,4 +1,4 @@
-/* Where the cases of --test are. */
+/* Finds the cases of --test. */
 #include "test.h"
 
 #include <errno.h>
@@ -14,20 +14,20 @@ static bool is_folder(const char *path) {
   return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
 }
 
-/* A link to a folder could lead in circles. */
+/* Whether it is a folder and no link, which could lead in circles. */
 static bool is_own_folder(const char *path) {
   struct stat found;
   return lstat(path, &found) == 0 && S_ISDIR(found.st_mode);
 }
 
-/* What a folder holds. */
+/* The contents of a folder. */
 typedef struct folder {
   const char *path;
   char **names;
   int n;
-  bool *is_model; /* each of them */
+  bool *is_model; /* one per file */
   int n_models;
-  bool has_data; /* of a data set */
+  bool has_data; /* it has files of a data set */
 } folder;
 
 static irrun_status open_folder(cli *c, const char *path, folder *out) {
@@ -58,7 +58,7 @@ static void close_folder(folder *f) {
 
 /* ---- cases ---- */
 
-/* The settings of `path`, or `outer`, those of the folder around. */
+/* Finds the settings in `path`; else they are `outer`, those of the parent folder. */
 static irrun_status find_settings(cli *c, cli_cases *cases, const char *path, const cli_settings *outer,
                                   const cli_settings **out_settings) {
   cli_settings *own;
@@ -86,7 +86,7 @@ static bool is_wanted(const cli *c, const char *name) {
   return true;
 }
 
-/* A case that an operand before has named, too, is run once. */
+/* Whether an earlier operand named the case: it is run once. */
 static bool is_there(const cli_cases *cases, const char *model, const char *set_folder) {
   for (int64_t i = 0; i < cases->n_before; i++)
     if (strcmp(cli_plain_path(cases->items[i].model), cli_plain_path(model)) == 0 &&
@@ -95,7 +95,7 @@ static bool is_there(const cli_cases *cases, const char *model, const char *set_
   return false;
 }
 
-/* `stem` is the model's path without suffix, `set` the name of the data set, or NULL. */
+/* Adds a case; `stem` is the model's path without suffix, `set` the name of the data set, or NULL. */
 static void add_case(cli *c, cli_cases *cases, const char *model, const char *stem, const char *set,
                      const char *set_folder, const cli_settings *settings) {
   cli_string name = {0}, path = {0}, place = {0};
@@ -120,7 +120,7 @@ static void add_case(cli *c, cli_cases *cases, const char *model, const char *st
       (cli_case){.name = name.text, .model = path.text, .folder = place.text, .settings = settings};
 }
 
-/* Those in `f` itself and in its test_data_set_*; `*out_n` counts them, wanted or not. */
+/* Adds the cases of `f` itself and of its test_data_set_*; `*out_n` counts them, selected or not. */
 static irrun_status add_sets(cli *c, cli_cases *cases, const folder *f, const char *model, const char *stem,
                              const cli_settings *settings, int *out_n) {
   irrun_status worst = IRRUN_OK;
@@ -148,7 +148,7 @@ static irrun_status add_sets(cli *c, cli_cases *cases, const folder *f, const ch
   return worst;
 }
 
-/* A model's data sets are in the folder of its name; those beside it are its own where it is the only model. */
+/* Adds a model's cases: its data sets are in the folder of its name, or beside it if it is the folder's only model. */
 static irrun_status add_model(cli *c, cli_cases *cases, const folder *f, const char *model,
                               const cli_settings *settings) {
   cli_string stem = {0};
@@ -172,7 +172,7 @@ static irrun_status add_model(cli *c, cli_cases *cases, const folder *f, const c
   return status;
 }
 
-/* Models of the folder, then those of the folders in it. */
+/* Adds the models of the folder, then those of its subfolders. */
 static irrun_status add_folder(cli *c, cli_cases *cases, const char *path) {
   folder f;
   const cli_settings *settings = NULL;

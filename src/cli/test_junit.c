@@ -1,7 +1,7 @@
-/* The results of --test as JUnit's XML, which the CI systems read: a suite, and a <testcase> each. */
+/* Writes the results of --test as JUnit XML for CI systems: one suite, with a <testcase> each. */
 #include "test.h"
 
-/* What cannot be printed, and XML 1.0 cannot hold, is escaped as it is in diagnostics. */
+/* Escapes unprintable characters, which XML 1.0 forbids, as in diagnostics. */
 static void add_escaped(cli_string *xml, const char *text) {
   cli_string printable = {0};
   cli_add_printable(&printable, text);

@@ -1,4 +1,4 @@
-/* irrun-test.json: tolerances of all cases of a folder, of single outputs, and of single cases. */
+/* Reads irrun-test.json: tolerances for all cases of a folder, for single outputs, and for single cases. */
 #include "report_json.h"
 #include "test.h"
 
@@ -35,12 +35,12 @@ static bool is_tolerance(const cJSON *item, size_t kind) {
          (tolerances[kind].option != CLI_OPTION_ULP || is_whole);
 }
 
-/* Where an object stands, which says what it may hold. */
+/* The level of an object, which decides its allowed members. */
 typedef enum level { IN_FILE, IN_CASE, IN_OUTPUT } level;
 
 static irrun_status check_object(cli *c, const cli_settings *s, const cJSON *object, level at);
 
-/* A second setting of one name: which counts would be left to chance. */
+/* Reports duplicate names: it would be unclear which one counts. */
 static irrun_status check_names(cli *c, const cli_settings *s, const cJSON *object) {
   irrun_status worst = IRRUN_OK;
   for (const cJSON *item = object->child; item != NULL; item = item->next)
@@ -52,7 +52,7 @@ static irrun_status check_names(cli *c, const cli_settings *s, const cJSON *obje
   return worst;
 }
 
-/* "outputs" or "cases": an object of objects. */
+/* Checks "outputs" or "cases": an object of objects. */
 static irrun_status check_objects(cli *c, const cli_settings *s, const cJSON *list, level at) {
   if (!cJSON_IsObject(list))
     return wrong(c, s, "write {\"NAME\": {\"atol\": 1e-4}}", "'%s' is no object", list->string);
@@ -64,7 +64,7 @@ static irrun_status check_objects(cli *c, const cli_settings *s, const cJSON *li
   return worst;
 }
 
-/* At most three levels deep. */
+/* Checks an object; they are nested at most three levels deep. */
 static irrun_status check_object(cli *c, const cli_settings *s, const cJSON *object, level at) {
   irrun_status worst = check_names(c, s, object);
   for (const cJSON *item = object->child; item != NULL; item = item->next) {
@@ -93,7 +93,7 @@ static irrun_status check_object(cli *c, const cli_settings *s, const cJSON *obj
   return worst;
 }
 
-/* `end` is where the parser stopped. */
+/* Reports a syntax error; `end` is where the parser stopped. */
 static irrun_status not_json(cli *c, const cli_settings *s, const char *text, const char *end) {
   int line = 1;
   const char *begin = text;
@@ -151,7 +151,7 @@ void cli_settings_free(cli_settings *settings) {
 
 /* ---- applying ---- */
 
-/* The first entry of "cases" that is a GLOB of the name, from the folder of the file on; or NULL. */
+/* The first entry of "cases" whose GLOB matches the name relative to the file's folder; or NULL. */
 static const cJSON *find_case(const cli_settings *s, const char *case_name) {
   const size_t length = strlen(s->path) - strlen(CLI_SETTINGS_FILE);
   const char *name = strncmp(case_name, s->path, length) == 0 ? case_name + length : case_name;
@@ -162,7 +162,7 @@ static const cJSON *find_case(const cli_settings *s, const char *case_name) {
   return NULL;
 }
 
-/* What the nearer object has goes before what the farther one has; both may be NULL. */
+/* Applies tolerances: the nearer object takes precedence over the farther one; both may be NULL. */
 static void set_tolerances(const cJSON *nearer, const cJSON *farther, int64_t output, cli_set_tolerance *set,
                            void *user) {
   for (size_t kind = 0; kind < N_TOLERANCES; kind++) {
@@ -179,7 +179,7 @@ static void set_tolerances(const cJSON *nearer, const cJSON *farther, int64_t ou
   }
 }
 
-/* For each output its object in "outputs" of `scope`, NULL for none. */
+/* Finds for each output its object in "outputs" of `scope`; NULL if there is none. */
 static irrun_status find_outputs(const cli_settings *s, const cJSON *scope, irrun_model *model,
                                  const cJSON **out_items) {
   irrun_status worst = IRRUN_OK;

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#define NAME_BYTES 240 /* of a name in a report */
-#define LINE_WIDTH 80  /* of wrapped text */
-#define PIPE_WIDTH 120 /* of tables where there is no terminal */
+#define NAME_BYTES 240 /* bytes of a name in a report */
+#define LINE_WIDTH 80  /* columns of wrapped text */
+#define PIPE_WIDTH 120 /* columns of tables without a terminal */
 
 static const char *stdout_words, *stderr_words = "irrun: error: out of memory [IR703 out-of-memory]\n";
 
@@ -291,7 +291,7 @@ uint32_t cli_next_character(const char **text) {
   return character;
 }
 
-/* The blocks of Unicode that a terminal draws with another width than 1; libc's wcwidth needs a locale for it. */
+/* Terminal widths by Unicode blocks whose width is not 1; libc's wcwidth would need a locale. */
 int cli_character_width(uint32_t character) {
   static const struct {
     uint32_t first, last;
@@ -319,7 +319,7 @@ int cli_line_width(FILE *out) {
   return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : PIPE_WIDTH;
 }
 
-/* Bytes of the longest beginning that is `width` columns wide at most. */
+/* The length in bytes of the longest prefix that is at most `width` columns wide. */
 static size_t fitting_bytes(const char *text, int width) {
   const char *end = text, *next = text;
   for (uint32_t character; (character = cli_next_character(&next)) != 0; end = next) {
@@ -355,12 +355,12 @@ void cli_cut_list(cli_string *string, int width) {
   if (n_items == 1)
     return;
   cli_string number = {0}, cut = {0};
-  if (strncmp(last, dots, strlen(dots)) == 0) /* was cut before */
+  if (strncmp(last, dots, strlen(dots)) == 0) /* already cut before */
     cli_add(&number, "%s", last);
   else
     cli_add(&number, "%s%d)", dots, n_items);
   const size_t room = fitting_bytes(text, width - cli_width(cli_text(&number)));
-  size_t kept = 0; /* bytes of whole items, each with the separator behind it */
+  size_t kept = 0; /* bytes of whole items with their separators */
   for (const char *at; (at = strstr(text + kept, separator)) != NULL;) {
     size_t end = (size_t)(at - text) + strlen(separator);
     if (kept > 0 && end > room)

@@ -1,6 +1,6 @@
 #include "diag/account.h"
 
-/* Before each block, its size. */
+/* A header before each block holds its size. */
 enum { HEADER = 16, UNCOUNTED = 1 << 20 };
 _Static_assert(HEADER >= sizeof(size_t) && HEADER % _Alignof(max_align_t) == 0, "blocks are aligned as malloc's");
 

@@ -1,4 +1,4 @@
-/* The account of a run and of its bodies: all memory that they take, against what they may take. */
+/* The account of a run and its bodies: all memory that they take, compared with a limit. */
 #ifndef IR_ACCOUNT_H
 #define IR_ACCOUNT_H
 
@@ -6,31 +6,31 @@
 #include <stdatomic.h>
 
 typedef struct ir_account {
-  ir_memory memory; /* what is asked for by it is counted, and refused beyond the limit */
+  ir_memory memory; /* the allocator that counts; it refuses memory beyond the limit */
   const ir_memory *from;
   ir_diags *diags;
   ir_memory_limit limit;
-  ir_where where; /* what is planned or computed, for the report */
+  ir_where where; /* the layer that is planned or computed, for reports */
   size_t given;   /* bytes of the run's inputs */
-  size_t mapped;  /* of these, what lies in files */
-  /* Another account whose bytes count against the limit, too: of a run, that of the model's constants. Or NULL. */
+  size_t mapped;  /* the part of `given` that is mapped from files */
+  /* Another account that counts toward the same limit, or NULL: a run's account shares that of the model's
+   * constants. */
   const struct ir_account *shared;
-  _Atomic size_t taken; /* bytes, now */
-  size_t most;          /* and at most so far, with those of `shared` */
+  _Atomic size_t taken; /* bytes taken now */
+  size_t most;          /* peak of `taken`, with that of `shared` */
 } ir_account;
 
-/* `diags` NULL: it counts, from several threads, and limits nothing. */
+/* `diags` NULL: the account only counts, from several threads, and has no limit. */
 void ir_account_init(ir_account *account, const ir_memory *from, ir_diags *diags);
-/* For another execution, of these inputs: the limit is found anew. */
+/* Begins another execution with these inputs: the limit is determined anew. */
 void ir_account_begin(ir_account *account, size_t given, size_t mapped);
-/* Bytes that count against the limit: the inputs, and all that was taken beyond the first MiB, which any plan may have.
- */
+/* Bytes that count toward the limit: the inputs, and all memory beyond the first MiB, which is free for any plan. */
 size_t ir_account_bytes(const ir_account *account);
-/* IR004 when the run may not take `more` bytes; `what` takes them with all that counts. */
+/* Reports IR004 if `more` bytes exceed the limit; `what` is the message's subject and verb for the total. */
 ir_code ir_account_check(ir_account *account, size_t more, ir_where where, const char *what);
-/* Counts memory that somebody else takes for the run. False where it may not, which is reported. */
+/* Counts memory that is allocated elsewhere for the run. If it exceeds the limit, reports that and returns false. */
 bool ir_account_take(ir_account *account, size_t bytes);
-/* After something was taken from the shared account: updates `most`. */
+/* Updates `most` after the shared account has grown. */
 void ir_account_note(ir_account *account);
 void ir_account_give_back(ir_account *account, size_t bytes);
 

@@ -8,11 +8,10 @@
 
 enum {
   EXCERPT_BYTES = 160,
-  MAX_VARIANTS = 64 /* of breaking one rule: a model with more has every further one reported */
+  MAX_VARIANTS = 64 /* ways to break one rule: a model with more has every further one reported */
 };
 
-/* Far more than diagnostics take, even if every text of each is as long as it may be, and each note gave its place to a
- * warning and that one to an error. */
+/* An upper bound: all texts have their maximal length, and a warning, then an error replaced each note. */
 static const size_t max_bytes = (size_t)IR_MAX_DIAGNOSTICS * 3 * 16 * IR_MAX_MESSAGE;
 
 void ir_diags_init(ir_diags *diags, const ir_memory *memory) {
@@ -33,9 +32,9 @@ void ir_diags_next_group(ir_diags *diags) {
   memset(diags->n_said, 0, sizeof diags->n_said);
 }
 
-/* ---- what a diagnostic keeps ---- */
+/* ---- contents of a diagnostic ---- */
 
-/* Escaped and copied. `*ok` becomes false when memory is out. */
+/* Escapes and copies a text. Clears `*ok` when memory is out. */
 static char *keep_text(ir_diags *diags, const char *text, bool *ok) {
   char buffer[IR_MAX_MESSAGE];
   ir_printable(text, buffer, sizeof buffer);
@@ -44,8 +43,8 @@ static char *keep_text(ir_diags *diags, const char *text, bool *ok) {
   return copy;
 }
 
-/* The format with every %s as %.4096s, IR_MAX_MESSAGE: a name in a file may have megabytes, of which printf would count
- * every byte. */
+/* Replaces every %s in the format by %.4096s (IR_MAX_MESSAGE): a name in a file may have megabytes, and printf would
+ * count every byte. */
 static const char *bound_texts(const char *format, char *buffer, size_t size) {
   size_t used = 0;
   while (*format != '\0' && used + 16 < size) {
@@ -63,14 +62,14 @@ static const char *bound_texts(const char *format, char *buffer, size_t size) {
 }
 
 static char *keep_format(ir_diags *diags, const char *format, va_list args, bool *ok) {
-  /* Longer than what is kept by more than one character, so that a character that is cut here is cut again. */
+  /* more than one character longer than the kept message, so that a character cut here is cut again */
   char text[IR_MAX_MESSAGE + 8], bounded[1024];
   if (vsnprintf(text, sizeof text, bound_texts(format, bounded, sizeof bounded), args) < 0)
     return keep_text(diags, format, ok);
   return keep_text(diags, text, ok);
 }
 
-/* Most diagnostics are about the same file as the one before. */
+/* Reuses the previous name, because most diagnostics concern the same file. */
 static char *keep_file(ir_diags *diags, const char *name, bool *ok) {
   char *copy = keep_text(diags, name, ok);
   return copy != NULL && diags->last != NULL && strcmp(copy, diags->last->file) == 0 ? diags->last->file : copy;
@@ -132,7 +131,7 @@ static void set_layer(ir_diags *diags, ir_diag *diag, const ir_layer *layer, boo
     set_inside(diags, diag, layer->scope_path, ok);
 }
 
-/* NULL when memory is out. */
+/* Makes a diagnostic; NULL when memory is out. */
 static ir_diag *make_diag(ir_diags *diags, ir_rule rule, ir_severity severity, ir_where where, const char *format,
                           va_list args) {
   ir_diag *diag = ir_arena_alloc(&diags->arena, sizeof *diag);
@@ -182,13 +181,13 @@ static void append(ir_diags *diags, ir_diag *diag) {
     diags->last_error = diag;
 }
 
-/* True unless all that are kept weigh as much: as long as others are kept, no such one was left out. */
+/* Whether a kept diagnostic weighs less. While one does, none of this severity was dropped: the count is exact. */
 static bool some_weigh_less(const ir_diags *diags, ir_severity severity) {
   const int64_t n_before = severity == IR_ERROR ? diags->n_errors : diags->n_errors + diags->n_warnings;
   return severity != IR_NOTE && n_before <= IR_MAX_DIAGNOSTICS;
 }
 
-/* Of the lightest the last one goes when the list is full and a weightier one comes. False when there is no place. */
+/* Makes room in a full list: drops the last of the lightest diagnostics. False if none weighs less. */
 static bool make_room(ir_diags *diags, ir_severity severity) {
   if (diags->n_kept < IR_MAX_DIAGNOSTICS)
     return true;
@@ -222,7 +221,7 @@ static void count(ir_diags *diags, ir_severity severity, ir_code status) {
   }
 }
 
-/* Said once a model, however many calls run into it. */
+/* Reports it once per model, however many calls fail. */
 ir_code ir_out_of_memory(ir_diags *diags) {
   ir_diag *diag = &diags->memory_out;
   const ir_rule_row *row = &ir_rule_rows[IR703_OUT_OF_MEMORY];
@@ -253,13 +252,13 @@ ir_code ir_name_file(ir_diags *diags, const char *file, ir_source **out_source) 
   return *out_source == NULL ? ir_out_of_memory(diags) : IR_OK;
 }
 
-/* False when the policy drops it. `*severity` is changed by it. */
+/* Applies the policy to `*severity`. False if the policy drops the diagnostic. */
 static bool apply_policy(const ir_diags *diags, ir_rule rule, bool firm, ir_severity *severity) {
   ir_rule_policy policy = diags->policy[rule];
   if (*severity == IR_ERROR) {
     if (ir_rule_rows[rule].allow == NULL || firm)
       return true;
-    /* A model that asks for more than irrun has is not wrong: there is nothing to warn of. */
+    /* no warning: a model that needs more than irrun supports is not wrong */
     if (policy == IR_POLICY_ALLOW && ir_rule_rows[rule].status == IR_UNSUPPORTED)
       return false;
     if (policy == IR_POLICY_ALLOW)
@@ -277,9 +276,9 @@ static bool apply_policy(const ir_diags *diags, ir_rule rule, bool firm, ir_seve
   return true;
 }
 
-/* ---- what is said once ---- */
+/* ---- rules that are reported once ---- */
 
-/* An error that makes the model invalid is said each time: every such fault has to be mended. */
+/* Errors that make the model invalid are reported each time: every one has to be fixed. */
 static bool is_said_once(const ir_diags *diags, ir_rule rule, ir_severity severity, ir_where where) {
   const bool is_fault = severity == IR_ERROR && ir_rule_rows[rule].status == IR_INVALID;
   return ir_rule_rows[rule].say != IR_EACH && where.layer != NULL && !is_fault && !diags->in_detail &&
@@ -294,7 +293,7 @@ static const char *attribute_of(ir_where where) {
   return where.attribute == NULL ? "" : where.attribute;
 }
 
-/* The diagnostic that says the same of another layer of this model, or NULL. */
+/* The same diagnostic about another layer of this model, or NULL. */
 static ir_diag *find_said(const ir_diags *diags, ir_rule rule, ir_severity severity, ir_where where,
                           const char *format) {
   for (const ir_said *said = is_said_once(diags, rule, severity, where) ? diags->said[rule] : NULL; said != NULL;
@@ -313,7 +312,7 @@ static void remember(ir_diags *diags, ir_diag *diag, ir_where where, const char 
   const char *type_copy = ir_arena_text(&diags->arena, type, strlen(type));
   const char *attribute_copy = ir_arena_text(&diags->arena, attribute, strlen(attribute));
   if (said == NULL || type_copy == NULL || attribute_copy == NULL)
-    return; /* then others are said as well */
+    return; /* too many ways: report the others each time */
   *said = (ir_said){diag->severity, format, type_copy, attribute_copy, diag, diags->said[diag->rule]};
   diags->said[diag->rule] = said;
   diags->n_said[diag->rule]++;
@@ -418,7 +417,7 @@ void ir_hint(ir_diags *diags, const char *format, ...) {
     ir_out_of_memory(diags);
 }
 
-/* The first diagnostic of the rule about a layer of the model at hand, or NULL. */
+/* The first diagnostic of the rule about a layer of the current model, or NULL. */
 static const ir_diag *find_of_rule(const ir_diags *diags, ir_rule rule) {
   for (const ir_diag *diag = diags->first; diag != NULL; diag = diag->next)
     if (diag->rule == rule && diag->group == diags->group && diag->has_layer)
@@ -426,7 +425,7 @@ static const ir_diag *find_of_rule(const ir_diags *diags, ir_rule rule) {
   return NULL;
 }
 
-/* As a note, at its own place. */
+/* Adds the cause as a note at its own place. */
 static void add_cause(ir_diags *diags, const ir_diag *cause) {
   char text[IR_MAX_MESSAGE];
   const ir_rule_row *row = &ir_rule_rows[cause->rule];

@@ -29,7 +29,7 @@ static ir_diag *merge(ir_diag *a, ir_diag *b) {
   return first;
 }
 
-/* Merge sort on the list: piles[i] holds a sorted run of 2^i diagnostics, older than those of lower piles. */
+/* Merge sort on the list: piles[i] holds a sorted run of 2^i diagnostics, which precede those of lower piles. */
 void ir_diags_sort(ir_diags *diags) {
   ir_diag *piles[64] = {NULL}, *diag = diags->first;
   while (diag != NULL) {

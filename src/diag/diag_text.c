@@ -1,4 +1,4 @@
-/* Text for people: escaping, and guesses at misspelt names. */
+/* Text for people: escaping, and guesses for misspelt names. */
 #include "diag/diag.h"
 #include <stdio.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static text_piece escaped_piece(const unsigned char *text) {
   return piece;
 }
 
-/* Columns are counted by the bytes that continue no character, so of a broken one the rest takes no column. */
+/* Columns count bytes that continue no character, so the rest of a broken character takes no column. */
 static text_piece one_column_piece(const unsigned char *text) {
   text_piece piece = {.n_read = ir_utf8_length((const char *)text)};
   if (piece.n_read > 0 && ir_control_length((const char *)text) == 0)
@@ -75,13 +75,13 @@ static text_piece one_column_piece(const unsigned char *text) {
   return piece;
 }
 
-/* Whole pieces; when not all fit, as many as leave room for "...". */
+/* Joins whole pieces; if they do not all fit, as many as leave room for "...". */
 static const char *join_pieces(const char *text, text_piece (*piece_of)(const unsigned char *), char *buffer,
                                size_t size) {
   const unsigned char *from = (const unsigned char *)text;
   size_t length = 0, cut = 0;
   while (*from != '\0') {
-    if (*from >= ' ' && *from <= '~' && length + 1 < size) { /* most are: in both ways a piece of itself */
+    if (*from >= ' ' && *from <= '~' && length + 1 < size) { /* fast path: most are a piece in both forms */
       buffer[length++] = (char)*from++;
       cut = length + 3 < size ? length : cut;
       continue;
@@ -113,20 +113,20 @@ const char *ir_printable_line(const char *text, char *buffer, size_t size) {
   return join_pieces(text, one_column_piece, buffer, size);
 }
 
-enum { MAX_CANDIDATES = 10000 }; /* some milliseconds; each fault of a file may ask for a guess */
+enum { MAX_CANDIDATES = 10000 }; /* takes some milliseconds; each fault of a file may ask for a guess */
 enum { MAX_EDITS = 8, BAND = 2 * MAX_EDITS + 1 };
 
 static int least(int a, int b) {
   return a < b ? a : b;
 }
 
-/* Optimal string alignment, on the diagonals -limit..limit alone: row i, column i + d - limit is band[d]. */
+/* Optimal string alignment, restricted to the diagonals -limit..limit: row i, column i + d - limit is band[d]. */
 int ir_edit_distance(const char *a, const char *b, int limit) {
   const int far = limit + 1;
   int64_t n_a = (int64_t)strlen(a), n_b = (int64_t)strlen(b);
   if (n_a - n_b > limit || n_b - n_a > limit)
     return far;
-  int rows[3][BAND + 2]; /* a border of `far` on each side */
+  int rows[3][BAND + 2]; /* with a border of `far` on each side */
   for (int row = 0; row < 3; row++)
     for (int d = 0; d < BAND + 2; d++)
       rows[row][d] = far;
@@ -159,7 +159,7 @@ bool ir_misspells(const char *text, const char *name) {
   return strcasecmp(text, name) == 0 || ir_edit_distance(text, name, 1) <= 1;
 }
 
-/* The same in lower case, for names that fit. */
+/* The distance in lower case, if the names fit the buffers. */
 static int folded_distance(const char *a, const char *b, int limit) {
   char folded[2][128];
   const char *const texts[] = {a, b};
@@ -180,7 +180,7 @@ const char *ir_did_you_mean(const char *text, const char *const *names, size_t n
   int limit = third > 3 ? 3 : (int)third, nearest = 0;
   const char *found = NULL;
   for (size_t i = 0; i < n_names; i++) {
-    /* A letter of the other case is not as wrong as another letter. */
+    /* a letter in the wrong case counts half */
     int edits = 2 * folded_distance(text, names[i], limit) + (ir_edit_distance(text, names[i], limit) > 0);
     if (edits > 2 * limit + 1 || (found != NULL && edits >= nearest))
       continue;

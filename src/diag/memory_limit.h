@@ -1,17 +1,17 @@
-/* How much memory a run may take: as much as the caller allows, or half of what is available. */
+/* The memory limit of a run: the caller's, or half of the available memory. */
 #ifndef IR_MEMORY_LIMIT_H
 #define IR_MEMORY_LIMIT_H
 
 #include "diag/diag.h"
 
-/* Found when it is first needed: small runs look at no file. */
+/* Determined when first needed, so that small runs read no system files. */
 typedef struct ir_memory_limit {
   const ir_memory *memory;
-  size_t held;  /* bytes that the run has taken already: they are no longer available, but are the run's */
-  size_t bytes; /* that the run may take; 0: not found yet */
+  size_t held;  /* bytes that the run holds already: they are not available, but part of its share */
+  size_t bytes; /* limit of the run; 0: not determined yet */
 } ir_memory_limit;
 
-/* IR004 when `bytes` are more than the run may take; `what` takes them: "the tensor takes". */
+/* Reports IR004 if `bytes` exceed the limit; `what` is the message's subject and verb: "the tensor takes". */
 ir_code ir_check_memory(ir_memory_limit *limit, size_t bytes, ir_diags *diags, ir_where where, const char *what);
 
 #endif

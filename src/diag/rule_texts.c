@@ -1,7 +1,7 @@
-/* What --explain and the documents say of each rule. The examples are tried by tests/unit/rule_examples_test.c: `part`
- * names what of its models the text stands for; "file" and "ngraph" are a whole model, "conversion" one to convert,
- * "command" a line for the shell in a folder with those models and some tensors, and "none" a rule that no example can
- * raise. */
+/* The text and examples of each rule, for --explain and the documents. tests/unit/rule_examples_test.c tries the
+ * examples: `part` names the part of an example model that the text replaces; "file" and "ngraph" are a whole model,
+ * "conversion" a model to convert, "command" a shell line for a folder with those models and some tensors, "none" a
+ * rule without possible example. */
 #include "diag/rules.h"
 
 #define DOCS         "https://docs.openvino.ai/2026/documentation/openvino-ir-format"

@@ -9,7 +9,7 @@ const ir_rule_row ir_rule_rows[IR_RULE_COUNT] = {
 #undef IR_RULE
 };
 
-/* Place in the order of badness, from 0. */
+/* Position in the order of severity, from 0. */
 static int badness(ir_code code) {
   static const ir_code order[] = {IR_OK, IR_DIFFERS,   IR_BAD_DATA, IR_UNSUPPORTED, IR_INVALID,
                                   IR_IO, IR_NO_MEMORY, IR_USAGE,    IR_INTERNAL};

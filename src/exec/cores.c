@@ -8,7 +8,7 @@
 
 /* ---- cores ---- */
 
-/* `list` is "0,64" or "0-3,8": the hardware threads of one core. */
+/* Whether `cpu` is the first allowed thread of its core; `list` ("0,64" or "0-3,8") has the core's hardware threads. */
 static bool is_first_allowed(const char *list, int cpu, const cpu_set_t *cpus, size_t cpus_bytes) {
   for (const char *at = list; *at >= '0' && *at <= '9';) {
     char *end;
@@ -57,10 +57,10 @@ static int v2_quota(const ir_cgroup *group) {
   long long quota, period;
   return ir_cgroup_text(group, "cpu.max", text) && sscanf(text, "%lld %lld", &quota, &period) == 2
              ? quota_cores(quota, period)
-             : INT32_MAX; /* "max 100000" */
+             : INT32_MAX; /* "max 100000" means no quota */
 }
 
-/* The least of the group and those around it. */
+/* The least quota of the group and its parents. */
 static int least_quota(ir_cgroup group, int (*quota_of)(const ir_cgroup *group)) {
   int least = INT32_MAX;
   do {

@@ -1,20 +1,21 @@
-/* How many threads of this process can compute at once. */
+/* Counts the threads of this process that can compute at once. */
 #ifndef IR_CORES_H
 #define IR_CORES_H
 
 #include <sched.h>
 #include <stddef.h>
 
-enum { IR_MOST_CPUS = 8192 }; /* of an affinity mask */
+enum { IR_MOST_CPUS = 8192 }; /* size of an affinity mask */
 
-/* At least 1: the cores of the calling thread's affinity, or fewer when a quota of its control groups is less. */
+/* Usable cores, at least 1: the cores in the calling thread's affinity, or fewer if a CPU quota of its control groups
+ * is lower. */
 int ir_usable_cores(void);
 
-/* Its parts. `root` stands before the paths of /proc and /sys: "", or a folder of a test's. */
+/* Parts of ir_usable_cores, for tests. `root` is prefixed to paths in /proc and /sys: "", or a test's folder. */
 
-/* Cores of which `cpus` has a hardware thread. */
+/* Number of cores with at least one hardware thread in `cpus`. */
 int ir_count_cores(const char *root, const cpu_set_t *cpus, size_t cpus_bytes);
-/* Processors that the CPU quota is worth, rounded up; INT32_MAX without one. */
+/* The CPU quota in processors, rounded up; INT32_MAX without a quota. */
 int ir_quota_cores(const char *root);
 
 #endif

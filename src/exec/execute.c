@@ -14,15 +14,15 @@ static ir_code run_step(ir_plan *plan, const ir_step *step, ir_exec *exec) {
 }
 
 typedef struct shared_exec {
-  ir_exec exec; /* first: what `share` is given */
+  ir_exec exec; /* must be first: `share` gets a pointer to it */
   ir_workers *workers;
   ir_omp_pool *omp_pool;
-  const ir_tensor *ending; /* a mapped input of the step that nobody needs afterwards; or NULL */
+  const ir_tensor *ending; /* a mapped input whose last reader is this step; or NULL */
 } shared_exec;
 
-/* Work in parts, so that the run can be stopped between two of them. Pages of an input that nothing reads later are
- * given back after each part, so that the input is never in memory as a whole. A kernel that reads in another order
- * reads such pages again. */
+/* Runs work in parts, so that a run can be stopped between them. After each part the pages of an input that no later
+ * step reads are released, so it is never in memory as a whole. A kernel that reads in another order reads such pages
+ * again. */
 typedef struct work_in_parts {
   ir_work *work;
   void *user;
@@ -36,7 +36,7 @@ static double part_of(const work_in_parts *all, double bytes, int64_t items) {
 }
 
 static int64_t items_of_part(const work_in_parts *all, int64_t items) {
-  enum { PART_BYTES = 1 << 20, ALIGNED = 64 /* as in workers.c */ };
+  enum { PART_BYTES = 1 << 20, ALIGNED = 64 /* ALIGNED as in workers.c */ };
   const int64_t ending = all->ending != NULL ? (int64_t)all->ending->bytes : 0;
   const int64_t bytes = all->bytes > ending ? all->bytes : ending;
   if (bytes <= PART_BYTES)
@@ -67,8 +67,7 @@ static void share(ir_exec *exec, int64_t n, int64_t bytes, ir_work *work, void *
   ir_workers_share(shared->workers, shared->omp_pool, exec->n_workers, n, bytes, do_parts, &all);
 }
 
-/* Shows what is there when `n_done` steps are done. A view, and memory of a file, is not the layer's own to be written
- * to. */
+/* Visits the outputs that exist after `n_done` steps. The visitor must not write to views and mapped files. */
 static ir_code visit(ir_plan *plan, size_t n_done, size_t *n_visited) {
   ir_code code = IR_OK;
   for (; plan->visit != NULL && *n_visited < plan->n_visits && code == IR_OK; (*n_visited)++) {

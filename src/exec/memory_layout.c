@@ -2,12 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE SIZE_MAX
-#define MOST_VISITS                                                                                                    \
-  (INT64_C(1) << 24)     /* of placed buffers; then they are stacked: a long model does not wait for ever */
-#define MOST_RANKED 2048 /* buffers that are placed in other orders than that of time */
+#define NONE        SIZE_MAX
+#define MOST_VISITS (INT64_C(1) << 24) /* comparisons of buffers; beyond it the rest are stacked, to bound the time */
+#define MOST_RANKED 2048               /* most buffers for which orders other than the chronological one are tried */
 
-/* ---- the most that is needed at once ---- */
+/* ---- peak memory ---- */
 
 typedef struct ending {
   size_t last, bytes;
@@ -33,7 +32,7 @@ static bool find_live_bytes(const ir_buffer *buffers, size_t n, const ir_memory 
     live += buffers[i].bytes;
     *out_bytes = live > *out_bytes ? live : *out_bytes;
     fits =
-        !__builtin_add_overflow(total, buffers[i].bytes, &total); /* a block of all of them is not too large either */
+        !__builtin_add_overflow(total, buffers[i].bytes, &total); /* one block for all buffers has a valid size too */
   }
   ir_free(memory, endings);
   return fits;
@@ -41,20 +40,21 @@ static bool find_live_bytes(const ir_buffer *buffers, size_t n, const ir_memory 
 
 /* ---- placing ---- */
 
-/* The buffers that have a place, as a list in the order of their offsets. */
+/* The placed buffers, as a list sorted by offset. */
 typedef struct placing {
   ir_buffer *buffers;
   size_t *next, head;
   size_t block_bytes;
   int64_t visits_left;
-  bool in_order; /* of time: what has ended is dropped from the list */
+  bool in_order; /* buffers come chronologically: ended ones are dropped from the list */
 } placing;
 
 static bool overlap_in_time(const ir_buffer *a, const ir_buffer *b) {
   return a->first <= b->last && b->first <= a->last;
 }
 
-/* Takes the first gap between what lives with the buffer; returns the link behind which its place in the list is. */
+/* Takes the first gap between the buffers that live at the same time; returns the link after which the buffer is
+ * inserted. */
 static size_t *find_offset(placing *p, ir_buffer *buffer) {
   size_t *below = &p->head;
   buffer->offset = 0;
@@ -105,7 +105,7 @@ typedef struct ranked {
   size_t number;
 } ranked;
 
-/* The highest rank first; of one rank in the order of time. */
+/* Orders by descending rank; equal ranks chronologically. */
 static int by_rank(const void *a, const void *b) {
   const ranked *x = a, *y = b;
   if (x->rank != y->rank)
@@ -139,7 +139,7 @@ static size_t place_by_rank(ir_buffer *buffers, size_t n, double (*rank)(const i
 }
 
 typedef struct search {
-  size_t *next, *offsets; /* one a buffer; `offsets` are the best ones */
+  size_t *next, *offsets; /* one per buffer; `offsets` are the best so far */
   ranked *order;
 } search;
 

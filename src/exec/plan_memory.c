@@ -32,7 +32,7 @@ static bool add_buffer(const ir_slot *slot, ir_buffer *buffers, const ir_slot **
   return ir_tensor_bytes(slot->type, &slot->shape, &buffer->bytes);
 }
 
-/* The buffers of the tensors that steps make, in the order in which they are made. */
+/* Lists the buffers of the tensors that steps make, in the order in which they are made. */
 static bool gather_buffers(const ir_plan *plan, ir_buffer *buffers, const ir_slot **slots, size_t *out_n) {
   for (size_t s = 0; s < plan->n_steps; s++)
     for (int32_t i = 0; i < plan->steps[s].n_out; i++) {
@@ -72,7 +72,7 @@ ir_code ir_plan_lay_out(ir_plan *plan) {
   return found ? IR_OK : ir_out_of_memory(plan->diags);
 }
 
-/* ---- taking ---- */
+/* ---- allocating ---- */
 
 size_t ir_plan_scratch(const ir_plan *plan, size_t *out_stride) {
   enum { CACHE_LINE = 64 };
@@ -93,7 +93,7 @@ static bool take_bytes(ir_tensor *tensor, const ir_memory *memory, size_t bytes)
   return ir_tensor_alloc(tensor, memory, IR_U8, &shape);
 }
 
-/* Places for the tensors that a step is given. */
+/* Allocates the argument lists of steps. */
 static bool take_lists(ir_plan *plan) {
   size_t most = 0;
   for (size_t i = 0; i < plan->n_steps; i++) {
@@ -115,7 +115,7 @@ ir_code ir_plan_take_memory(ir_plan *plan) {
     return ir_out_of_memory(plan->diags);
   if (plan->was_run)
     return IR_OK;
-  /* Of scratch only as much is ever touched as there is work. */
+  /* only as much scratch is touched as there is work */
   ir_ask_for_small_pages(place->scratch.data, place->scratch.bytes);
   if (plan->is_loose)
     ir_ask_for_small_pages(place->block.data, place->block.bytes);
@@ -150,7 +150,7 @@ const ir_tensor *ir_plan_ending_input(ir_plan *plan, size_t step) {
   return NULL;
 }
 
-/* Only in the first run: whoever runs a plan again wants speed, and finds the pages where they were. */
+/* Only in the first run: repeated runs are for speed and keep their pages. */
 void ir_plan_end_step(ir_plan *plan, size_t step) {
   if (plan->was_run || step + 1 >= plan->n_steps)
     return;

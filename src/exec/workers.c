@@ -1,6 +1,6 @@
-/* Every worker has a range of a job's pieces: it does its own, for a later step finds those in its cache, and then
- * takes what others have left. A place in a range stands beside the number of the job, so that a worker thread that
- * comes late finds nothing to take, and nobody waits for one that holds no piece. */
+/* Every worker has a range of a job's pieces. It does its own range first, because a later step finds those pieces in
+ * its cache, and then steals from the others. The next piece of a range is stored with the number of the job, so a late
+ * thread finds nothing to take, and nobody waits for a thread that holds no piece. */
 #include "exec/workers.h"
 #include "base/clock.h"
 #include "exec/cores.h"
@@ -16,28 +16,27 @@ enum {
   WORKER_STACK = 256 * 1024,
   PIECES_PER_WORKER = 8,
   LEAST_PIECE = 128 * 1024, /* bytes: 6 to 12 us */
-  /* Of an OpenMP pool, whose threads are awake, and hold parts of what is read in their caches: 2 to 3 us, as long as
-   * it takes them to begin. */
+  /* For an OpenMP pool, whose threads are awake and have parts of the inputs in their caches: 2 to 3 us, as long as
+   * they take to begin. */
   LEAST_OMP_PIECE = 32 * 1024,
   MOST_PIECE = 1024 * 1024,
   MOST_PIECES = 1 << 24,
-  ALIGNED_ITEMS = 64, /* so that pieces of small items begin at a cache line */
-  /* To sleep and be woken takes as long as a small layer. So a worker thread stays awake for a little while behind a
-   * job, but for one that was so long that being woken for the next does not matter; and the caller does while others
-   * finish their pieces. */
+  ALIGNED_ITEMS = 64, /* pieces of small items begin at a cache line */
+  /* Sleeping and waking takes as long as a small layer. So a thread stays awake for a while after a job, unless the job
+   * was so long that waking does not matter; the caller stays awake while others finish their pieces. */
   WORKER_AWAKE = 50 * 1000, /* ns */
   LONG_JOB = 10 * WORKER_AWAKE,
-  CALLER_AWAKE = 20 * 1000, /* as long as a piece or two take */
-  PAUSES = 16               /* between looks at the clock */
+  CALLER_AWAKE = 20 * 1000, /* as long as one or two pieces take */
+  PAUSES = 16               /* between two readings of the clock */
 };
 
 typedef struct ir_job {
   uint32_t number, n_pieces;
-  int64_t n, piece; /* items in all, and of a piece */
+  int64_t n, piece; /* number of items: in total, and in a piece */
   int n_workers;
   ir_work *work;
   void *user;
-  fenv_t rounding; /* of the caller */
+  fenv_t rounding; /* rounding mode of the caller */
 } ir_job;
 
 typedef struct ir_range {
@@ -48,21 +47,21 @@ typedef struct ir_range {
 typedef struct ir_worker_thread {
   struct ir_thread_pool *pool;
   int worker; /* from 1 on */
-  int cpu;    /* where it was last; -1: nowhere yet */
+  int cpu;    /* the CPU of its last job; -1: none yet */
   pthread_t handle;
   pthread_cond_t begins;
 } ir_worker_thread;
 
 typedef struct ir_thread_pool {
   pid_t process;
-  pthread_mutex_t mutex; /* of job, ends and the worker threads */
+  pthread_mutex_t mutex; /* protects job, ends and the list of threads */
   pthread_cond_t done;
   ir_job job;
   bool ends, refused;
   int n_threads;
   char apart[CACHE_LINE];
-  _Atomic uint32_t n_calls; /* of worker threads: jobs, and the end */
-  _Atomic uint32_t n_done;  /* pieces */
+  _Atomic uint32_t n_calls; /* calls to the threads: jobs, and the end */
+  _Atomic uint32_t n_done;  /* pieces done */
   char apart_too[CACHE_LINE];
   ir_range ranges[IRRUN_MAX_THREADS];
   ir_worker_thread threads[IRRUN_MAX_THREADS - 1];
@@ -85,7 +84,7 @@ static bool take_piece(ir_thread_pool *pool, const ir_job *job, int range, uint3
   return true;
 }
 
-/* True when the last piece was done here. */
+/* Returns true if this thread did the last piece. */
 static bool do_pieces(ir_thread_pool *pool, const ir_job *job, int worker) {
   bool last = false;
   for (int i = 0; i < job->n_workers; i++)
@@ -107,7 +106,7 @@ static inline void pause_thread(void) {
 #endif
 }
 
-/* For up to so many ns, while the counter is `value` or, unless `is_value`, while it is not. */
+/* Spins for up to `ns` while the counter is `value` or, if not `is_value`, while it differs. */
 static void stay_awake(const _Atomic uint32_t *counter, uint32_t value, bool is_value, int64_t ns) {
   const int64_t end = ir_now_ns() + ns;
   do
@@ -151,7 +150,8 @@ static void *help(void *user) {
   return NULL;
 }
 
-/* Signals are the caller's; faults of the thread's own stay deliverable, for the process may have a handler. */
+/* Blocks signals, which belong to the caller's thread, but not the thread's own faults, because the process may have a
+ * handler for them. */
 static bool start_thread(ir_thread_pool *pool) {
   static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
   ir_worker_thread *thread = &pool->threads[pool->n_threads];
@@ -173,8 +173,8 @@ static bool start_thread(ir_thread_pool *pool) {
   return started;
 }
 
-/* In a virtual machine the scheduler takes processors that sleep for ones that the host is busy with, and wakes a
- * worker thread on the caller's, where it stays. */
+/* In a virtual machine the scheduler mistakes sleeping processors for ones that the host is using, and wakes a thread
+ * on the caller's processor, where it would stay. */
 static void move_away(ir_worker_thread *thread, int cpu) {
   cpu_set_t cpus[IR_MOST_CPUS / CPU_SETSIZE];
   if (cpu < 0 || thread->cpu != cpu || sched_getaffinity(0, sizeof cpus, cpus) != 0)
@@ -216,12 +216,12 @@ static void free_pool(const ir_memory *memory, ir_thread_pool **place) {
   *place = NULL;
   if (pool == NULL)
     return;
-  if (pool->process == getpid()) /* else the threads are the parent's, and who holds the mutex is not known */
+  if (pool->process == getpid()) /* a forked child has no threads, and the mutex may be locked */
     end_pool(pool);
   ir_free(memory, pool);
 }
 
-/* The pool with up to `wanted` worker threads, or as many as can be had; NULL when memory is out. */
+/* Finds the pool, with up to `wanted` threads or as many as can be started; NULL when memory is out. */
 static ir_thread_pool *find_pool(const ir_memory *memory, ir_thread_pool **place, int wanted) {
   if (*place != NULL && (*place)->process != getpid())
     free_pool(memory, place);
@@ -313,7 +313,7 @@ static void work_in_omp_pool(void *user, int thread) {
   do_pieces(pool, &pool->job, thread);
 }
 
-/* The threads of an OpenMP pool are awake: two pieces of work are worth another thread. */
+/* The threads of an OpenMP pool are awake: another thread is worth it from two pieces of work on. */
 static int worth_of_omp_pool(int most, int64_t n, int64_t bytes) {
   int64_t worth = bytes / (2 * LEAST_OMP_PIECE);
   worth = worth < n ? worth : n;
@@ -338,7 +338,7 @@ void ir_workers_share(ir_workers *workers, ir_omp_pool *omp_pool, int most, int6
   if (omp_pool != NULL) {
     cut(&job, bytes, LEAST_OMP_PIECE);
     set_job(pool, &job);
-    omp_pool(most, work_in_omp_pool, pool); /* all: OpenMP would end those that a smaller one leaves out */
+    omp_pool(most, work_in_omp_pool, pool); /* use all threads: OpenMP would end those that a smaller team leaves out */
     return;
   }
   if (job.n_workers > pool->n_threads + 1)

@@ -1,4 +1,4 @@
-/* Why the constants of a model cannot be had from its .bin. */
+/* Reasons why the constants of a model's .bin are unavailable. */
 #ifndef IR_BIN_ABSENCE_H
 #define IR_BIN_ABSENCE_H
 
@@ -6,14 +6,14 @@
 
 typedef enum ir_bin_absence {
   IR_BIN_PRESENT,
-  IR_BIN_NOT_NAMED,  /* none is given, and none can be beside the model */
-  IR_BIN_NOT_THERE,  /* nothing has that path */
-  IR_BIN_NO_FILE,    /* a folder, a stream, or something below a file */
-  IR_BIN_UNREADABLE, /* it is there and cannot be read, for want of memory or of a right say */
-  IR_BIN_OTHER_FILE  /* its first bytes say for certain that it is another file */
+  IR_BIN_NOT_NAMED,  /* no file was given, and the model's name implies none */
+  IR_BIN_NOT_THERE,  /* the path does not exist */
+  IR_BIN_NO_FILE,    /* a directory, a stream, or a path below a file */
+  IR_BIN_UNREADABLE, /* it exists but cannot be read, for example for lack of memory or permission */
+  IR_BIN_OTHER_FILE  /* its first bytes prove that it is another kind of file */
 } ir_bin_absence;
 
-/* Of a file that was tried to be opened; NULL: none. */
+/* The reason for a file after an attempt to open it; NULL: none was named. */
 ir_bin_absence ir_bin_absence_of(const ir_weights *weights);
 
 #endif

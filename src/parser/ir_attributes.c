@@ -32,7 +32,7 @@ bool ir_decode_value(ir_reader *reader, const ir_tag *tag, const ir_tag_attr *at
   *out_text = attr->value;
   if (attr->plain)
     return true;
-  /* All values of a tag together are shorter than the tag, so that what was decoded before stays in place. */
+  /* allocate once for the tag: its decoded values together are shorter than the tag, so earlier ones do not move */
   if (reader->n_decoded == 0 && reader->decoded_capacity < tag->length) {
     ir_free(reader->graph->memory, reader->decoded);
     reader->decoded = ir_alloc(reader->graph->memory, tag->length);
@@ -55,7 +55,7 @@ static int find_name(const attribute_list *list, const ir_text *name) {
   return -1;
 }
 
-/* Long enough for every name that is near one of ours. */
+/* A buffer for names; longer names resemble none of ours. */
 typedef struct short_name {
   char text[64];
 } short_name;
@@ -142,7 +142,7 @@ void ir_report_unknown(ir_reader *reader, const ir_tag *tag, ir_element element)
   }
 }
 
-/* "layer 'pool'", "layer 7", "<layer>": what is known of it. */
+/* Describes the owner as far as it is known: "layer 'pool'", "layer 7", "<layer>". */
 static void describe_owner(const ir_reader *reader, ir_element element, char *buffer, size_t size) {
   const ir_layer *layer = reader->layer;
   if (element == IR_ELEMENT_LAYER && layer->name[0] != '\0')
@@ -167,7 +167,7 @@ bool ir_report_missing(ir_reader *reader, const ir_tag *tag, ir_element element,
 
 void ir_report_repeated(ir_reader *reader, const ir_tag *tag, const char *name, ir_at first, bool allowed) {
   const ir_where where = ir_reader_where(reader, tag->at);
-  /* This is the right one; the other was reported for its name. */
+  /* this one is right; the misspelt one was reported already */
   if (first.begin == reader->misspelt_at.begin && reader->misspelt_at.length > 0)
     return;
   if (allowed)

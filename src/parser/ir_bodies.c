@@ -17,12 +17,12 @@ bool ir_takes_body_part(const ir_layer *layer, const ir_text *name) {
   return !of_if && (strcasecmp(layer->type, "TensorIterator") == 0 || strcasecmp(layer->type, "Loop") == 0);
 }
 
-/* Of <body>, <then_body>, <else_body>, and of the port maps: which of the layer's bodies is meant. */
+/* The number of the body that a <body>, <then_body>, <else_body> or port map refers to. */
 static int number_of_body(const ir_text *name) {
   return begins_with(name, "else_") ? 1 : 0;
 }
 
-/* What the open layer holds, made when it is first asked for; NULL when memory is out. */
+/* The bodies of the open layer, made on first use; NULL when memory is out. */
 static ir_bodies *bodies_of(ir_reader *reader) {
   if (reader->layer->bodies == NULL)
     reader->layer->bodies = ir_arena_alloc(&reader->graph->arena, sizeof *reader->layer->bodies);
@@ -31,7 +31,7 @@ static ir_bodies *bodies_of(ir_reader *reader) {
 
 /* ---- bodies ---- */
 
-/* Of a second body of one name nothing is read: that it is there is the fault. */
+/* A second body of one name is reported and not read. */
 ir_code ir_begin_body(ir_reader *reader, const ir_tag *tag, ir_graph **out_body) {
   ir_bodies *bodies = bodies_of(reader);
   const int number = number_of_body(&tag->name);
@@ -80,7 +80,7 @@ ir_code ir_begin_map(ir_reader *reader, ir_element element, const ir_tag *tag) {
   return IR_OK;
 }
 
-/* The attributes stand behind those of <data> in `reader->attrs` until they are copied. */
+/* The attributes follow those of <data> in `reader->attrs` until they are copied. */
 static ir_code read_line(ir_reader *reader, const ir_tag *tag, ir_layer *line) {
   const size_t n_before = reader->n_attrs;
   ir_tag_attr attr;

@@ -7,15 +7,15 @@
 #include <string.h>
 #include <strings.h>
 
-/* How many elements an array will have, of which [from, to) of the file held `n`, if the rest of the file is like it:
- * at least twice, at most 32 times as many. Fewer steps of growth than by doubling leave fewer pages behind. */
+/* Estimates the final size of an array if the rest of the file is like [from, to), which contained `n` elements: 2 to
+ * 32 times as many. Growing in fewer steps than doubling leaves fewer dead pages. */
 static size_t expect(const ir_reader *reader, size_t n, ir_at from, ir_at to) {
   const double share = (double)(to.begin - from.begin) / (double)(reader->graph->source->size - from.begin);
   const double times = 1.05 / (share > 0 ? share : 1);
   return (size_t)((double)n * (times < 2 ? 2 : times > 32 ? 32 : times));
 }
 
-/* Moves a full array to where there is room; without memory for that it is left as it is, to grow by less. */
+/* Moves a full array to a larger block. If memory is out, keeps it, so that it can grow by less. */
 static void *make_room(const ir_reader *reader, void *array, size_t n, size_t *capacity, size_t size, size_t wanted) {
   size_t bytes;
   void *grown = NULL;
@@ -56,7 +56,7 @@ ir_code ir_begin_net(ir_reader *reader, const ir_tag *tag) {
     reader->graph->name = ir_arena_text(&reader->graph->arena, name->text, name->length);
   if (reader->graph->name == NULL)
     return ir_out_of_memory(reader->diags);
-  /* Of a version that is not read nothing else is said. */
+  /* nothing else is reported of a version that is not supported */
   code = check_version(reader, tag, &fields.at[IR_NET_VERSION]);
   if (code == IR_OK && fields.has_unknown)
     ir_report_unknown(reader, tag, IR_ELEMENT_NET);
@@ -90,14 +90,14 @@ static bool fill_layer(ir_reader *reader, const ir_fields *fields) {
          keep_text(reader, &fields->at[IR_LAYER_OUTPUT_NAMES], &layer->output_names);
 }
 
-/* A type or an opset: some text. */
+/* Checks a type or an opset: it must not be empty. */
 static void check_word(ir_reader *reader, const ir_tag *tag, const ir_fields *fields, int index) {
   const ir_text *text = &fields->at[index];
   if (text->text != NULL && text->length > 0)
     return;
   reader->layer->broken = true;
   if (text->text == NULL && index == IR_LAYER_OPSET)
-    reader->lacks_opset = true; /* told at the layer's end: its <data> may show what the file is */
+    reader->lacks_opset = true; /* reported at the layer's end, because <data> may show the kind of file */
   if (reader->lacks_opset || ir_report_missing(reader, tag, IR_ELEMENT_LAYER, fields, index))
     return;
   ir_where where = ir_reader_where(reader, text->at);
@@ -105,7 +105,7 @@ static void check_word(ir_reader *reader, const ir_tag *tag, const ir_fields *fi
   ir_report(reader->diags, IR206_ATTRIBUTE_NOT_PARSABLE, where, "'%s' is empty", where.attribute);
 }
 
-/* Only a Result's outputs are named there. */
+/* Checks 'output_names', which only a Result may have. */
 static void check_output_names(ir_reader *reader) {
   ir_layer *layer = reader->layer;
   if (layer->output_names == NULL || layer->type[0] == '\0' || strcasecmp(layer->type, "Result") == 0)
@@ -190,7 +190,7 @@ static bool has_attr(const ir_reader *reader, size_t n, const char *name) {
   return false;
 }
 
-/* False when memory is out. */
+/* Appends an attribute. False when memory is out. */
 static bool append_attr(ir_reader *reader, const ir_raw_attr *attr) {
   void *attrs = reader->attrs;
   if (!ir_reserve(reader->graph->memory, &attrs, reader->n_attrs, &reader->attrs_capacity, sizeof *reader->attrs))
@@ -227,7 +227,7 @@ static ir_code repeat_data(ir_reader *reader, const ir_tag *tag, bool *out_same)
   return IR_OK;
 }
 
-/* Keeps the text of a layer's first <data>, if it is short. ir_end_layer adds the attributes. */
+/* Stores the text of a layer's first <data> if it is short; ir_end_layer stores the attributes. */
 static void keep_data_text(ir_reader *reader, const ir_tag *tag) {
   ir_repeated_data *repeated = &reader->repeated;
   repeated->length = 0;
@@ -237,7 +237,7 @@ static void keep_data_text(ir_reader *reader, const ir_tag *tag) {
   repeated->length = tag->length;
 }
 
-/* Of a second <data> what the first one lacks is taken, so that it is not called missing as well. */
+/* Reads <data>. A second one adds the attributes that the first lacks, so that they are not reported as missing. */
 static ir_code read_data(ir_reader *reader, const ir_tag *tag) {
   const size_t n_before = reader->n_attrs;
   reader->n_decoded = 0;
@@ -256,7 +256,8 @@ static ir_code read_data(ir_reader *reader, const ir_tag *tag) {
   return IR_OK;
 }
 
-/* An execution graph is what OpenVINO writes of a compiled model: its layers have no opset, and say how they ran. */
+/* Whether it is an execution graph, which OpenVINO writes of a compiled model: its layers have no opset and have
+ * execution attributes. */
 static bool is_execution_graph(const ir_reader *reader) {
   return reader->lacks_opset &&
          (has_attr(reader, reader->n_attrs, "execOrder") || has_attr(reader, reader->n_attrs, "execTimeMcs") ||
@@ -300,7 +301,7 @@ static void read_end(ir_reader *reader, const ir_tag *tag, const ir_fields *fiel
     *out = number;
 }
 
-/* Whether a second <edges> holds what the first did: the second one is the fault, not its edges. */
+/* Whether a second <edges> repeats the first: then it is the fault, not its edges. */
 static bool repeats(ir_reader *reader, const ir_edge *edge) {
   enum { MOST_COMPARED = 1 << 26 };
   const ir_graph *graph = reader->graph;

@@ -1,4 +1,4 @@
-/* What the elements of an IR say, into the graph. Of each function: IR_OK, or what ends the reading. */
+/* Writes the elements of an IR to the graph. Each function returns IR_OK, or a code that ends the reading. */
 #ifndef IR_ELEMENTS_H
 #define IR_ELEMENTS_H
 

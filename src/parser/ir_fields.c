@@ -12,7 +12,7 @@ static ir_where where_of(const ir_field *field) {
 
 enum { QUOTED = sizeof(ir_words) + 2 };
 
-/* "'4x'", cut when it is long. */
+/* Quotes a text, such as "'4x'", and cuts a long one. */
 static const char *quoted(const ir_text *text, char buffer[QUOTED]) {
   const char *mark = text->length == 0 ? "" : "'";
   snprintf(buffer, QUOTED, "%s%s%s", mark, text->length == 0 ? "empty" : ir_shown(text->text, text->length).text, mark);
@@ -54,7 +54,7 @@ ir_code ir_field_dim(const ir_field *field, ir_diags *diags, ir_dim *out) {
   return code;
 }
 
-/* Every name that `precision` may have; returns how many. */
+/* Lists all names that `precision` may have; returns their number. */
 static size_t list_precisions(const char **names) {
   size_t n = 0;
   for (int type = 0; type < IR_TYPE_COUNT; type++) {

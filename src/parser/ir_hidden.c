@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Neither part of a name nor of a tag: where markup is wrong it stays so. */
+/* The characters that substitute hidden ones are valid neither in names nor in tags, so faulty markup stays faulty. */
 #define STAND_IN '*'
 
 enum { BLOCK = 64 };
 
-/* Nothing to look at in a block: true of most. */
+/* Whether a block needs no substitution, as most do. */
 static bool is_plain(const char *bytes) {
   unsigned char found = 0;
   for (int i = 0; i < BLOCK; i++) {
@@ -25,7 +25,7 @@ static void add(ir_hidden *hidden, uint32_t letter, int64_t at, size_t length) {
   hidden->letter = letter;
 }
 
-/* U+FFFE and U+FFFF are ef bf be and ef bf bf, U+FFFD is ef bf bd. */
+/* Hides raw U+FFFE and U+FFFF (ef bf be, ef bf bf) as U+FFFD (ef bf bd). */
 static size_t hide_raw(ir_hidden *hidden, char *bytes, size_t n, int64_t at, bool last) {
   if (n < 3)
     return last || (n == 2 && bytes[1] != '\xbf') ? 1 : 0;
@@ -36,7 +36,7 @@ static size_t hide_raw(ir_hidden *hidden, char *bytes, size_t n, int64_t at, boo
   return 3;
 }
 
-/* The number that the digits are; 0 for what is none. */
+/* Parses digits; 0 if they are no number. */
 static uint32_t read_digits(const char *digits, size_t n, int base) {
   uint32_t number = 0;
   for (size_t i = 0; i < n; i++) {
@@ -69,7 +69,7 @@ static size_t hide_reference(ir_hidden *hidden, char *bytes, size_t n, int64_t a
   return length;
 }
 
-/* Returns how many bytes are done; 0 when more have to be seen. */
+/* Returns the number of bytes done; 0 if more input is needed. */
 static size_t hide_one(ir_hidden *hidden, char *bytes, size_t n, int64_t at, bool last) {
   if (ir_is_hidden((unsigned char)*bytes)) {
     add(hidden, (unsigned char)*bytes, at, 1);
@@ -80,7 +80,7 @@ static size_t hide_one(ir_hidden *hidden, char *bytes, size_t n, int64_t at, boo
   return *bytes == '\xef' ? hide_raw(hidden, bytes, n, at, last) : 1;
 }
 
-/* Returns how many bytes are ready: fewer than `n` where something may go on behind them. */
+/* Returns the number of bytes ready: less than `n` if a character or reference may continue. */
 static size_t hide(ir_hidden *hidden, char *bytes, size_t n, int64_t at, bool last) {
   for (size_t i = 0; i < n;) {
     if (n - i >= BLOCK && is_plain(bytes + i)) {

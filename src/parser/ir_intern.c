@@ -1,7 +1,7 @@
 #include "ir_intern.h"
 #include <string.h>
 
-enum { MAX_LENGTH = 64 }; /* longer texts are seldom repeated */
+enum { MAX_LENGTH = 64 }; /* bytes; longer texts are rarely repeated */
 
 /* FNV-1a. */
 static uint32_t hash(const void *bytes, size_t length) {

@@ -1,4 +1,4 @@
-/* Texts and dims that a model repeats in every layer, kept once. A cache: what is rare may be kept twice. */
+/* Shares texts and dims that a model repeats in every layer. It is a cache: rare ones may be stored twice. */
 #ifndef IR_INTERN_H
 #define IR_INTERN_H
 
@@ -17,7 +17,7 @@ typedef struct ir_intern {
   ir_interned texts[IR_INTERN_TEXTS], dims[IR_INTERN_DIMS];
 } ir_intern;
 
-/* NUL-terminated, in the arena. NULL when memory is out. */
+/* Returns a NUL-terminated text, owned by the arena. NULL when memory is out. */
 const char *ir_intern_text(ir_intern *intern, const char *text, size_t length);
 const ir_dim *ir_intern_dims(ir_intern *intern, const ir_dim *dims, int n);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEVEL = 2 }; /* of a <layer>: net, layers */
+enum { LEVEL = 2 }; /* depth of a <layer>, below net and layers */
 
 typedef struct texts {
   const ir_graph *graph;
@@ -16,12 +16,12 @@ typedef struct texts {
   void *user;
   ir_arena *arena;
   ir_diags *diags;
-  int64_t at; /* in the source */
-  int error;  /* errno of a read that failed */
+  int64_t at; /* offset in the source */
+  int error;  /* errno of a failed read */
   bool failed;
 } texts;
 
-/* The text was read before: libxml2 fails when memory is out, and does not always return that. */
+/* The text was parsed before, so libxml2 can only fail for lack of memory, which it does not always return. */
 static void on_error(void *user, ir_xml_error error) {
   (void)error;
   ((texts *)user)->failed = true;
@@ -51,7 +51,7 @@ static xmlNode *child(const xmlNode *node, const char *name) {
   return at;
 }
 
-/* Of an attribute that is there. */
+/* Parses an attribute that is known to exist. */
 static int64_t number_of(texts *t, xmlNode *node, const char *name) {
   xmlChar *text = xmlGetProp(node, (const xmlChar *)name);
   const int64_t number = text == NULL ? 0 : strtoll((const char *)text, NULL, 10);
@@ -79,7 +79,7 @@ static ir_code move_constant(texts *t, xmlNode *data) {
   return code;
 }
 
-/* Those of the element, and of the layers in its bodies. */
+/* Moves the constants of a layer and of those in its bodies. */
 static ir_code move_constants(texts *t, xmlNode *element) {
   xmlNode *data = is_element(element, "layer") && is_constant(t, element) ? child(element, "data") : NULL;
   ir_code code = data == NULL || t->move == NULL ? IR_OK : move_constant(t, data);

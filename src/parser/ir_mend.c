@@ -34,7 +34,7 @@ static ir_code add_edit(ir_edits *edits, int64_t begin, int64_t end, const char 
 
 /* ---- the text of a port ---- */
 
-/* From the start tag of a port to the end tag of its last <dim>. */
+/* The text from the start tag of a port to the end tag of its last <dim>. */
 typedef struct port_text {
   char *bytes;
   int64_t begin, length;
@@ -44,7 +44,7 @@ static const char *find(const char *at, const char *end, const char *text) {
   return at >= end ? NULL : memmem(at, (size_t)(end - at), text, strlen(text));
 }
 
-/* Reads up to the `>` that is the first one at or behind `least`. */
+/* Reads a port up to the first `>` at or after `least`. */
 static ir_code read_port(const ir_edits *edits, int64_t begin, int64_t least, port_text *out) {
   const ir_memory *memory = edits->graph->memory;
   *out = (port_text){.begin = begin};
@@ -69,7 +69,7 @@ static ir_code read_port(const ir_edits *edits, int64_t begin, int64_t least, po
 
 /* ---- the number in a <dim> ---- */
 
-/* The end of the comment or instruction that `at` begins with; NULL when it is none. */
+/* The end of a comment or processing instruction at `at`; NULL if there is none. */
 static const char *end_of_markup(const char *at, const char *end) {
   if (end - at >= 4 && memcmp(at, "<!--", 4) == 0) {
     const char *close = find(at + 4, end, "-->");
@@ -82,16 +82,16 @@ static const char *end_of_markup(const char *at, const char *end) {
   return NULL;
 }
 
-/* Behind the text that `at` begins with: CDATA is part of it, comments and instructions are not. */
+/* The end of the text at `at`, which includes CDATA but no comments or instructions. */
 static const char *end_of_text(const char *at, const char *end) {
   while (at < end && end_of_markup(at, end) == NULL) {
-    const char *close = *at == '<' ? find(at, end, "]]>") : NULL; /* of CDATA: nothing else is in a <dim> */
+    const char *close = *at == '<' ? find(at, end, "]]>") : NULL; /* end of a CDATA section */
     at = close == NULL ? at + 1 : close + 3;
   }
   return at;
 }
 
-/* Puts the number in the place of the first text of the <dim>; what other text it has goes, comments stay. */
+/* Replaces the first text of the <dim> by the number; removes other text, keeps comments. */
 static ir_code replace_number(ir_edits *edits, const port_text *port, ir_at content, const char *number) {
   const char *at = port->bytes + (content.begin - port->begin), *const end = at + content.length;
   ir_code code = IR_OK;
@@ -119,7 +119,7 @@ static ir_code replace_number(ir_edits *edits, const port_text *port, ir_at cont
 
 /* ---- <dim> elements ---- */
 
-/* From the blanks before the start tag to behind the end tag, with the content that they hold. */
+/* A <dim> element: leading blanks, tags and content. */
 typedef struct dim_element {
   const char *blanks, *begin, *end;
 } dim_element;
@@ -152,7 +152,7 @@ static const char *dim_number(ir_dim dim, char buffer[NUMBER_BYTES]) {
   return buffer;
 }
 
-/* Behind the last one, each after the same blanks as that. */
+/* Appends dims after the last one, each with the same leading blanks. */
 static ir_code append_dims(ir_edits *edits, const ir_port *port, const port_text *text, const ir_shape *shape) {
   const dim_element last = element_of(text, port->dims_at[port->rank - 1]);
   const int64_t at = text->begin + (last.end - text->bytes);
@@ -215,7 +215,7 @@ static int by_place(const void *a, const void *b) {
   return (first->begin > second->begin) - (first->begin < second->begin);
 }
 
-/* False when the source cannot be read; errno says why, 0 that it has become shorter. */
+/* Copies bytes. False if the source cannot be read; errno says why, 0 that it was truncated. */
 static bool copy_text(const ir_source *source, int64_t begin, int64_t end, ir_byte_sink sink, bool *writes) {
   char bytes[COPY_BYTES];
   for (int64_t at = begin; at < end && *writes;) {

@@ -1,11 +1,11 @@
-/* Changes in the text of an IR: what a port declares, and nothing else. */
+/* Edits the text of an IR: only the declarations of ports. */
 #ifndef IR_MEND_H
 #define IR_MEND_H
 
 #include "base/byte_stream.h"
 #include "graph/graph.h"
 
-/* Bytes [begin, end) of a file give way to a text. */
+/* Replaces bytes [begin, end) of a file by a text. */
 typedef struct ir_edit {
   int64_t begin, end;
   const char *text;
@@ -14,18 +14,17 @@ typedef struct ir_edit {
 typedef struct ir_edits {
   const ir_graph *graph;
   ir_diags *diags;
-  ir_arena *arena; /* of the texts */
+  ir_arena *arena; /* owns the texts */
   ir_edit *items;
   size_t n, capacity;
 } ir_edits;
 
 void ir_edits_init(ir_edits *edits, const ir_graph *graph, ir_arena *arena, ir_diags *diags);
 void ir_edits_reset(ir_edits *edits);
-/* Makes the port declare this type and shape, a dim that is not known as -1. What it declares already keeps its
- * spelling; a port without any <dim> gets none. Reports when memory is out or the file cannot be read again. */
+/* Makes the port declare this type and shape; an unknown dim is -1. A correct declaration keeps its spelling; a port
+ * without any <dim> gets none. Reports when memory is out or the file cannot be read again. */
 ir_code ir_mend_port(ir_edits *edits, const ir_port *port, ir_type type, const ir_shape *shape);
-/* Writes the graph's file with the edits. The sink knows of its own failures; reported is a file that cannot be read
- * again. */
+/* Writes the graph's file with the edits. Reports if the file cannot be read again; the sink keeps its own failures. */
 ir_code ir_write_mended(ir_edits *edits, ir_byte_sink sink);
 
 #endif

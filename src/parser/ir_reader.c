@@ -84,7 +84,7 @@ static void close_inner(ir_reader *reader) {
   ir_reader *inner = reader->inner;
   reader->inner = inner->inner;
   inner->inner = NULL;
-  inner->intern = NULL; /* the outermost reader's */
+  inner->intern = NULL; /* belongs to the outermost reader */
   ir_reader_reset(inner);
   ir_free(reader->graph->memory, inner);
 }
@@ -103,7 +103,7 @@ void ir_reader_reset(ir_reader *reader) {
   *reader = (ir_reader){.graph = NULL};
 }
 
-/* ---- which element is it ---- */
+/* ---- recognizing elements ---- */
 
 static const child *find_child(const child *children, const ir_text *name) {
   for (; children->name != NULL; children++)
@@ -136,7 +136,7 @@ static void hint_at_child(ir_reader *reader, const child *children, const char *
     ir_hint(reader->diags, "did you mean <%s>?", meant);
 }
 
-/* The block is there already: another one of it would be a second fault. */
+/* Whether the block exists already: a second one would be another fault. */
 static bool has_block(const ir_reader *reader, uint8_t element) {
   switch (element) {
   case IR_ELEMENT_LAYERS:
@@ -183,8 +183,8 @@ static void report_strays(const ir_reader *reader, const ir_level *level) {
             rows[level->element].name);
 }
 
-/* The element that only differs in its case is read as what it stands for, unless that is there; others are passed
- * over. */
+/* Reads an element that differs from a known one only in case as that one, unless it exists already; skips other
+ * unknown elements. */
 static ir_element read_unknown(ir_reader *reader, const element_row *parent, const ir_tag *tag) {
   const ir_text *name = &tag->name;
   const ir_words shown = ir_shown(name->text, name->length);
@@ -290,7 +290,7 @@ static void pass_over(ir_reader *reader, ir_element element, const ir_tag *tag) 
   reader->graph->pre_process_at = tag->at;
 }
 
-/* A body is read by a reader of its own. */
+/* Opens a reader for a body. */
 static ir_code begin_body(ir_reader *reader, const ir_tag *tag) {
   ir_graph *body;
   ir_code code = ir_begin_body(reader, tag, &body);
@@ -309,7 +309,7 @@ static ir_code begin_body(ir_reader *reader, const ir_tag *tag) {
   return IR_OK;
 }
 
-/* <layers> or <edges> in an unknown element, and nowhere else: read, so that what is missing is told once. */
+/* Whether to read <layers> or <edges> inside an unknown element, so that missing blocks are reported once. */
 static bool takes_in(ir_reader *reader, const ir_tag *tag) {
   const child *found = reader->in_stranger && reader->n_passed == 1 ? find_child(of_net, &tag->name) : NULL;
   if (found == NULL || (found->element != IR_ELEMENT_LAYERS && found->element != IR_ELEMENT_EDGES) ||
@@ -325,7 +325,7 @@ static bool takes_in(ir_reader *reader, const ir_tag *tag) {
   return true;
 }
 
-/* OpenVINO reads the first <rt_info> of a layer or a port, and none of version 10. */
+/* Whether to read an <rt_info>: OpenVINO reads the first one of a layer or port, in version 11 only. */
 static bool reads_rt_info(ir_reader *reader) {
   ir_level *parent = &reader->levels[reader->n_levels - 1];
   const bool reads = reader->root->version > 10 && !parent->has_rt_info;
@@ -358,7 +358,7 @@ ir_code ir_reader_start(ir_reader *outermost, const ir_tag *tag) {
   return begin(reader, element, tag);
 }
 
-/* The reader whose reader `inner` is. */
+/* Finds the reader whose inner reader is `inner`. */
 static ir_reader *find_outer(ir_reader *reader, const ir_reader *inner) {
   while (reader->inner != inner)
     reader = reader->inner;

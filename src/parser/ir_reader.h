@@ -1,23 +1,23 @@
-/* Start tags, end tags and texts of an IR -> a graph. Knows nothing of the XML parser in front of it. */
+/* Converts start tags, end tags and texts of an IR to a graph. It is independent of the XML parser that calls it. */
 #ifndef IR_READER_H
 #define IR_READER_H
 
 #include "ir_reader_state.h"
 
-/* False when memory is out. */
+/* Initializes a reader. False when memory is out. */
 bool ir_reader_init(ir_reader *reader, ir_graph *graph, ir_diags *diags);
 void ir_reader_reset(ir_reader *reader);
 
-/* What is not IR_OK ends the reading; faults that leave the rest readable are only reported. */
+/* Reads a start tag. A code other than IR_OK ends the reading; lesser faults are only reported. */
 ir_code ir_reader_start(ir_reader *reader, const ir_tag *tag);
-/* `at`: the text of a <dim>, without the blanks around it; else not looked at. */
+/* Reads an end tag. `at`: the text of a <dim> without surrounding blanks; ignored for other elements. */
 ir_code ir_reader_end(ir_reader *reader, ir_at at);
-/* Text of the open <dim>, CDATA too, in as many pieces as it comes. */
+/* Adds text of the open <dim>, also CDATA, in any number of pieces. */
 void ir_reader_add_text(ir_reader *reader, const char *text, size_t length);
-/* Text that is not blank, elsewhere. */
+/* Reports text other than blanks in another element. */
 void ir_reader_stray_text(ir_reader *reader, ir_at at);
 
-/* Whether what comes next up to the end of an element is passed over; then ir_reader_pass does for ir_reader_start. */
+/* Whether the content up to the end of an element is skipped; then call ir_reader_pass instead of ir_reader_start. */
 static inline bool ir_reader_passes(ir_reader *outermost) {
   const ir_reader *reader = ir_innermost(outermost);
   return reader->n_passed > (reader->in_stranger ? 1 : 0) || reader->port_is_read;

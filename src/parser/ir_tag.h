@@ -1,39 +1,39 @@
-/* The bytes of one start tag: its name, its attributes and where each stands. */
+/* Parses the bytes of a start tag: its name, its attributes and their places. */
 #ifndef IR_TAG_H
 #define IR_TAG_H
 
 #include "graph/graph.h"
 #include <string.h>
 
-/* A piece of text, not NUL-terminated, and where it stands. */
+/* A part of a text, not NUL-terminated, and its place. */
 typedef struct ir_text {
-  const char *text; /* NULL: there is none */
+  const char *text; /* NULL: absent */
   size_t length;
   ir_at at;
 } ir_text;
 
 typedef struct ir_tag {
-  const char *bytes; /* `<layer id="1"`, without what closes it */
+  const char *bytes; /* the tag without its closing: `<layer id="1"` */
   size_t length;
   ir_text name;
-  ir_at at;             /* of the whole tag, up to and with its `>` */
-  const char *rest_end; /* what stands behind the tag, as far as it is at hand, ends here */
+  ir_at at;             /* place of the whole tag, including `>` */
+  const char *rest_end; /* end of the available bytes after the tag */
 } ir_tag;
 
 typedef struct ir_tag_attr {
-  ir_text name, value; /* the value as it stands between the quotes */
-  bool plain;          /* it reads as it stands: no reference and no white space but blanks */
+  ir_text name, value; /* the value is the raw text between the quotes */
+  bool plain;          /* needs no decoding: it has no reference and no white space but blanks */
 } ir_tag_attr;
 
-/* `bytes` begin with `<`. */
+/* Sets the tag; `bytes` begin with `<`. */
 void ir_tag_set(ir_tag *tag, const char *bytes, size_t length, ir_at at);
-/* The next attribute; `*cursor` begins at 0. False behind the last one. */
+/* Reads the next attribute; `*cursor` begins at 0. False after the last one. */
 bool ir_tag_next(const ir_tag *tag, size_t *cursor, ir_tag_attr *out_attr);
-/* What a value says: the five predefined and the numeric references are replaced, a tab or line end is a blank. Writes
- * at most `length` bytes and returns how many; no NUL. */
+/* Decodes a value: replaces the five predefined and the numeric references; a tab or line end becomes a blank. Writes
+ * at most `length` bytes without a NUL and returns their number. */
 size_t ir_tag_decode(const char *value, size_t length, char *out);
 
-/* Of the characters up to the blank XML allows four, all of them blanks. */
+/* XML allows four characters up to the blank, and all of them are blanks. */
 static inline bool ir_is_blank(char c) {
   return (unsigned char)c <= ' ';
 }

@@ -29,7 +29,7 @@ static int write_bytes(void *user, const char *bytes, int n) {
   xml_output *output = user;
   if (!output->sink_failed && !output->sink.write(output->sink.user, bytes, (size_t)n))
     output->sink_failed = true;
-  return n; /* what failed is known; libxml2 would say more on stderr */
+  return n; /* the failure is recorded; libxml2 would print a message on stderr */
 }
 
 static int close_output(void *user) {
@@ -115,7 +115,7 @@ static void write_edge(xml_output *output, const ir_edge *edge) {
   end(output);
 }
 
-/* Behind the line of another layer, or the start tag. */
+/* Writes a layer's text on a new line, after another layer or the start tag. */
 static void write_layer_text(xml_output *output, const char *text, bool first) {
   const char *const parts[] = {first ? "\n    " : "    ", text, "\n"};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
@@ -140,7 +140,7 @@ static void write_net(xml_output *output, const ir_graph *graph, const char *con
   end(output);
 }
 
-/* Some failures of memory are printed, and no more. */
+/* Ignores messages: libxml2 prints some out-of-memory failures without returning them. */
 static void on_message(void *user, const char *format, ...) {
   (void)format;
   ((xml_output *)user)->failed = true;
@@ -166,7 +166,7 @@ static void write_document(xml_output *output, const ir_graph *graph, const char
 
 ir_code ir_write_graph(const ir_graph *graph, const char *const *texts, ir_byte_sink sink, ir_diags *diags) {
   xml_output output = {.sink = sink};
-  /* What is written is always well-formed: libxml2 fails when memory is out, and does not always return that. */
+  /* The output is always well-formed, so libxml2 can only fail for lack of memory, which it does not always return. */
   const xmlStructuredErrorFunc handler_before = xmlStructuredError;
   void *const user_before = xmlStructuredErrorContext;
   const xmlGenericErrorFunc printer_before = xmlGenericError;

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* What libxml2 2.9 makes at first, globals of threads too, is not for two threads at a time. */
+/* Serializes libxml2 2.9's lazy initialization, including thread globals, which is not thread-safe. */
 static pthread_mutex_t beginning = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct xml_run {
@@ -22,11 +22,11 @@ typedef struct xml_run {
   ir_window window;
   ir_reader reader;
   ir_hidden hidden;
-  int64_t begin;            /* byte of the file where the XML begins */
-  ir_at open[IR_MAX_DEPTH]; /* start tags of the open elements; no place for one that the reader passes over */
+  int64_t begin;            /* offset of the XML in the file */
+  ir_at open[IR_MAX_DEPTH]; /* start tags of the open elements; unset for skipped ones */
   int depth;
-  bool stopped; /* the parser is told that the file ends here, and what it then says is not heard */
-  ir_code code; /* what it was stopped for */
+  bool stopped; /* the parser was told that the file ends here; later errors are ignored */
+  ir_code code; /* the reason for the stop */
 } xml_run;
 
 static const ir_at NOWHERE = {0, 0};
@@ -36,7 +36,7 @@ static void stop(xml_run *run, ir_code code) {
   run->code = code;
 }
 
-/* xmlByteConsumed for an input that needs no decoding, at every tag. */
+/* Replaces xmlByteConsumed for input without conversion: fast enough for every tag. */
 static int64_t position(const xml_run *run) {
   const xmlParserInput *input = run->parser->input;
   return run->begin + (int64_t)input->consumed + (input->cur - input->base);
@@ -52,7 +52,7 @@ static ir_where where_of(const xml_run *run, int64_t begin, int64_t end) {
 
 /* ---- input ---- */
 
-/* These versions compare every attribute and namespace of a tag with every other. */
+/* Whether this libxml2 compares every attribute and namespace of a tag with every other. */
 static bool is_overloaded(const xmlParserCtxt *parser) {
 #if LIBXML_VERSION < 21200
   enum { PER_ATTRIBUTE = 5, PER_NAMESPACE = 2 };
@@ -73,7 +73,8 @@ static int feed(void *user, char *buffer, int n) {
 
 /* ---- events ---- */
 
-/* Where the start tag that ends at `end` begins; -1 when it cannot be read. Most have nothing but a name. */
+/* Finds the beginning of the start tag that ends at `end`; -1 if it cannot be read. `bare`: the tag has only a name, as
+ * most have. */
 static int64_t find_tag_begin(xml_run *run, int64_t end, bool bare, const xmlChar *name) {
   const int64_t begin = end - (int64_t)strlen((const char *)name) - 1;
   if (bare && begin >= run->window.begin && run->window.bytes[begin - run->window.begin] == '<')
@@ -81,7 +82,8 @@ static int64_t find_tag_begin(xml_run *run, int64_t end, bool bare, const xmlCha
   return ir_window_find_last(&run->window, '<', run->begin, end);
 }
 
-/* The start tag that ends, but for `>` or `/>`, at the parser's position. One that does not end is no tag: length 0. */
+/* Finds the start tag that ends before the parser's position, except for its `>` or `/>`. An incomplete tag has length
+ * 0. */
 static bool find_tag(xml_run *run, bool bare, const xmlChar *name, ir_tag *out_tag) {
   const int64_t end = position(run), to = end + 2 < run->window.fed ? end + 2 : run->window.fed;
   const int64_t begin = find_tag_begin(run, end, bare, name);
@@ -103,7 +105,7 @@ static ir_code report_unreadable(xml_run *run, const char *reason) {
                    "cannot read the model: %s", reason);
 }
 
-/* The parser has read the tag; when it cannot be read again, memory is out or another process has changed the file. */
+/* Reports a tag that cannot be read again: memory is out, or another process has changed the file. */
 static ir_code report_lost_tag(xml_run *run) {
   return run->window.out_of_memory ? ir_out_of_memory(run->diags)
                                    : report_unreadable(run, "it changed while it was read");
@@ -156,7 +158,7 @@ static void on_start(void *user, const xmlChar *name, const xmlChar *prefix, con
     stop(run, code);
 }
 
-/* `bytes` without the blanks around them, which stand at `begin`. */
+/* Trims blanks from `bytes`, which are at offset `begin`. */
 static ir_at trimmed(const char *bytes, int64_t length, int64_t begin) {
   const char *first = bytes, *last = bytes + length;
   while (first < last && ir_is_blank(*first))
@@ -170,7 +172,7 @@ static int64_t end_of(ir_at at) {
   return (int64_t)at.begin + at.length;
 }
 
-/* What stands between the tags of the innermost element, whose end tag was just read. */
+/* Finds the text between the tags of the innermost element, whose end tag was just read. */
 static ir_at find_content(xml_run *run) {
   const int64_t begin = end_of(run->open[run->depth - 1]);
   const int64_t end = ir_window_find_last(&run->window, '<', begin, position(run));
@@ -207,7 +209,8 @@ static void report_stray(xml_run *run, const char *text, int64_t length) {
   length -= blanks;
   while (ir_is_blank(text[length - 1]))
     length--;
-  /* The parser is before or behind the text; at neither when it holds a reference: then the element is the place. */
+  /* the parser is at the start or end of the text; if the text has a reference, at neither: then use the element's
+   * place */
   ir_at place = run->open[run->depth - 1];
   if (stands_at(run, at + blanks, text, length))
     place = at_of(at + blanks, at + blanks + length);
@@ -280,7 +283,7 @@ static bool is_bad_utf8(ir_xml_error error) {
   return error->code == XML_ERR_INVALID_ENCODING || strstr(message_of(error), "not proper UTF-8") != NULL;
 }
 
-/* libxml2 has limits of its own, 10 MB for one text among them. */
+/* Whether it is one of libxml2's own limits, such as 10 MB for a text. */
 static bool is_limit(ir_xml_error error) {
   static const char *const words[] = {"too big", "too long", "Huge input", "Excessive depth", "Resource limit"};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
@@ -289,7 +292,7 @@ static bool is_limit(ir_xml_error error) {
   return false;
 }
 
-/* The end tag before `end` does not belong to the innermost open element. */
+/* Reports that the end tag before `end` does not match the innermost open element. */
 static ir_code report_mismatch(xml_run *run, ir_xml_error error, int64_t end) {
   const int64_t begin = ir_window_find_last(&run->window, '<', run->begin, end);
   ir_code code = ir_report(run->diags, IR001_XML_NOT_WELL_FORMED, where_of(run, begin < 0 ? end : begin, end),
@@ -301,7 +304,7 @@ static ir_code report_mismatch(xml_run *run, ir_xml_error error, int64_t end) {
   return code;
 }
 
-/* The second of two equal attributes; `end` is the end of their tag. */
+/* Reports the second of two equal attributes in the tag that ends at `end`. */
 static ir_code report_twice(xml_run *run, ir_xml_error error, int64_t end) {
   const char *name = error->str1 == NULL ? "" : error->str1;
   const int64_t begin = ir_window_find_last(&run->window, '<', run->begin, end);
@@ -330,7 +333,7 @@ static ir_code report_entity(xml_run *run, ir_xml_error error, int64_t end) {
   return code;
 }
 
-/* Behind the last byte that is no blank, for the line to show something. */
+/* Finds the end of the last byte that is not blank, so that the excerpt is not empty. */
 static int64_t find_text_end(const ir_source *source) {
   char bytes[256];
   const int64_t from = source->size > (int64_t)sizeof bytes ? source->size - (int64_t)sizeof bytes : 0;
@@ -362,7 +365,7 @@ static ir_code report_truncated(xml_run *run) {
   return code;
 }
 
-/* -1 when it cannot be read. */
+/* Reads a byte; -1 if it cannot be read. */
 static int byte_at(const xml_run *run, int64_t at) {
   unsigned char byte;
   return ir_source_read(run->source, at, &byte, 1) == 1 ? byte : -1;
@@ -400,7 +403,7 @@ static ir_code report_fault(xml_run *run, ir_xml_error error) {
   return ir_report(run->diags, IR001_XML_NOT_WELL_FORMED, where, "not well-formed XML: %.*s", length, message);
 }
 
-/* Errors that leave the text well-formed, those of namespaces, say nothing of a model. */
+/* Receives libxml2's errors. Ignores namespace errors, which leave the text well-formed and do not concern a model. */
 static void on_error(void *user, ir_xml_error error) {
   xml_run *run = user;
   if (run->stopped || run->parser == NULL || error->level != XML_ERR_FATAL)
@@ -420,7 +423,7 @@ static xmlSAXHandler make_handler(void) {
                          .serror = on_error};
 }
 
-/* What the parser did not object to. */
+/* Checks what the parser accepts. */
 static ir_code conclude(xml_run *run) {
   if (run->stopped)
     return run->code;
@@ -439,7 +442,7 @@ static void say_nothing(void *user, const char *format, ...) {
 }
 
 static ir_code parse(xml_run *run) {
-  /* Errors without a parser to belong to, of memory, go to handlers of the whole thread, which print them. */
+  /* libxml2 sends errors without a parser, such as out of memory, to handlers of the thread, which would print them */
   pthread_mutex_lock(&beginning);
   const xmlStructuredErrorFunc handler_before = xmlStructuredError;
   void *const user_before = xmlStructuredErrorContext;
@@ -456,7 +459,7 @@ static ir_code parse(xml_run *run) {
     xmlCtxtUseOptions(run->parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
     xmlParseDocument(run->parser);
     code = conclude(run);
-    xmlFreeDoc(run->parser->myDoc); /* made for the entities of a DOCTYPE */
+    xmlFreeDoc(run->parser->myDoc); /* exists if the text has a DOCTYPE with entities */
   } else {
     code = ir_out_of_memory(run->diags);
   }

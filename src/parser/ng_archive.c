@@ -29,12 +29,12 @@ bool ng_is_archive(const ir_source *source) {
          (memcmp(magic, "\xc7\x71", 2) == 0 || memcmp(magic, "\x71\xc7", 2) == 0);
 }
 
-/* Places in an archive are told in the message: it has no lines. */
+/* A place without line: messages describe places in an archive. */
 static ir_where nowhere(const ng_archive_reader *r) {
   return (ir_where){.source = r->source, .at = IR_NOWHERE};
 }
 
-/* Reads `bytes`, all of `what`. */
+/* Reads `bytes` bytes of `what`, or reports that they are missing. */
 static ir_code read_part(ng_archive_reader *r, int64_t offset, void *buffer, int64_t bytes, const char *what) {
   const int64_t n = ir_source_read(r->source, offset, buffer, bytes);
   if (n == bytes)
@@ -69,7 +69,7 @@ static ir_code read_header(ng_archive_reader *r, ng_header *out_header) {
                    "no record begins at byte %lld, where the one before it says that it ends", (long long)r->at);
 }
 
-/* The name, which ends with its NUL. */
+/* Reads a name, which includes its NUL. */
 static ir_code read_name(ng_archive_reader *r, uint32_t size, const char **out_name) {
   if (size == 0 || size > MAX_NAME)
     return ir_report(r->diags, IR013_ARCHIVE_MALFORMED, nowhere(r),

@@ -1,5 +1,5 @@
-/* cpio archives of nGraph: the old binary format. The first record is the model's text, each further one the elements
- * of a Constant. */
+/* Reads cpio archives of nGraph in the old binary format. The first record is the model's text, each further one the
+ * elements of a Constant. */
 #ifndef NG_ARCHIVE_H
 #define NG_ARCHIVE_H
 
@@ -7,7 +7,7 @@
 #include "graph/graph.h"
 
 typedef struct ng_record {
-  const char *name; /* in the archive's arena */
+  const char *name; /* owned by the archive's arena */
   int64_t begin, size;
   bool used;
 } ng_record;
@@ -19,12 +19,12 @@ typedef struct ng_archive {
   ir_index_map names;
 } ng_archive;
 
-/* By its first two bytes. */
+/* Recognizes an archive by its first two bytes. */
 bool ng_is_archive(const ir_source *source);
-/* Reads the headers: IR013 when one lies or is missing. The archive is the caller's to reset, whatever is returned. */
+/* Reads the headers. Reports IR013 for a false or missing header. The caller resets the archive whatever the result. */
 ir_code ng_archive_read(ir_source *source, const ir_memory *memory, ir_diags *diags, ng_archive *out_archive);
 void ng_archive_reset(ng_archive *archive);
-/* A record behind the first; NULL when there is none of that name. */
+/* Finds a record other than the first; NULL if there is none of that name. */
 ng_record *ng_archive_find(ng_archive *archive, const char *name);
 
 #endif

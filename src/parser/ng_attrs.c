@@ -1,4 +1,4 @@
-/* The fields of a node that are its op's own, spelled as attributes of an IR. */
+/* Converts the fields of a node that are specific to its op to attributes spelled as in an IR. */
 #include "base/limits.h"
 #include "ng_reader.h"
 #include <errno.h>
@@ -7,7 +7,7 @@
 typedef struct ng_attr_list {
   ng_reader *reader;
   ng_node *node;
-  bool is_constant, is_visited; /* by the attribute visitor: a shape [-2] has no known rank */
+  bool is_constant, is_visited; /* by the attribute visitor: [-2] means unknown rank */
   bool out_of_memory;
 } ng_attr_list;
 
@@ -24,14 +24,14 @@ static bool has_inner_text(const ng_value *field) {
   return (ng_kind_of(field) & (NG_STRING | NG_ARRAY)) != 0;
 }
 
-/* As it stands in the file; a string decoded. */
+/* The file's text of a field; a string is decoded. */
 static const char *plain_text(const ng_attr_list *list, const ng_value *field, ir_at at) {
   if (ng_kind_of(field) == NG_STRING)
     return ir_intern_text(list->reader->intern, ng_string_of(field), strlen(ng_string_of(field)));
   return ir_intern_text(list->reader->intern, ng_bytes(list->reader->tree, at), at.length);
 }
 
-/* A Parameter's shape: null is `?`, and `...` for the whole of it. Blanks keep every item in its place. */
+/* Converts a Parameter's shape: a null dim becomes `?`, a null shape `...`. Blanks keep the places of items. */
 static const char *shape_text(const ng_attr_list *list, const ng_value *shape, ir_at at) {
   const ng_tree *tree = list->reader->tree;
   if (ng_kind_of(shape) == NG_NULL)
@@ -47,7 +47,7 @@ static const char *shape_text(const ng_attr_list *list, const ng_value *shape, i
   return text;
 }
 
-/* An object of an element type: only one of its fields counts. */
+/* Finds the field that matters in an object for an element type. */
 static const ng_value *type_string(ng_attr_list *list, const ng_value *type) {
   bool at_fault = false;
   return ng_kind_of(type) == NG_OBJECT
@@ -77,7 +77,7 @@ static void add_attr(ng_attr_list *list, const ng_value *field) {
   list->out_of_memory = list->out_of_memory || attr->name == NULL;
   const bool is_shape = list->node->is_parameter && strcmp(name, "shape") == 0;
   const bool is_type = strcmp(name, "element_type") == 0;
-  const bool is_value = strcmp(name, "value") == 0; /* of other ops it may be anything */
+  const bool is_value = strcmp(name, "value") == 0; /* 'value' of another op may be anything */
   bool fine = (is_value && !list->is_constant) || ng_check_kind(reader, layer, field);
   if (fine && is_value && list->is_constant)
     fine = are_strings(list, field);
@@ -90,7 +90,7 @@ static void add_attr(ng_attr_list *list, const ng_value *field) {
   list->out_of_memory = list->out_of_memory || attr->value == NULL;
 }
 
-/* What old files have instead of 'element_type' and 'shape'. */
+/* Adds 'value_type', which old files have instead of 'element_type' and 'shape'. */
 static void add_value_type(ng_attr_list *list, const ng_value *value_type) {
   static const char *const names[] = {"element_type", "shape"};
   for (size_t i = 0; i < 2; i++) {
@@ -108,7 +108,7 @@ static void add_value_type(ng_attr_list *list, const ng_value *value_type) {
 }
 
 static void add_fields(ng_attr_list *list) {
-  /* Read elsewhere; of no effect; of no effect where an op infers them. */
+  /* Fields that are read elsewhere; fields without effect; fields that the op infers. */
   static const char *const read[] = {"name",   "friendly_name", "op",           "op_version",
                                      "inputs", "outputs",       "control_deps", NULL};
   static const char *const passed[] = {"type_info", "provenance_tags", "attribute_visitor", NULL};
@@ -131,7 +131,7 @@ static void add_fields(ng_attr_list *list) {
   }
 }
 
-/* ---- elements beside the text ---- */
+/* ---- elements outside the text ---- */
 
 static ir_code read_data(ng_reader *reader, ng_node *node) {
   ir_layer *layer = &node->layer;
@@ -168,7 +168,7 @@ static bool is_true(const ng_tree *tree, const ng_value *field) {
 }
 
 ir_code ng_read_attrs(ng_reader *reader, ng_node *node) {
-  size_t n = 1; /* a 'value_type' stands for two */
+  size_t n = 1; /* one more, because a 'value_type' becomes two attributes */
   for (const ng_value *field = ng_first(node->object); field != NULL; field = ng_next(field))
     n++;
   ng_attr_list list = {.reader = reader, .node = node};

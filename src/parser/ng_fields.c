@@ -1,4 +1,4 @@
-/* Which kind of value each field of the format has. */
+/* The kind of value that each field of the format has. */
 #include "base/limits.h"
 #include "base/message_text.h"
 #include "base/number_text.h"
@@ -11,7 +11,7 @@ typedef struct ng_field_row {
   const char *expected;
 } ng_field_row;
 
-/* Fields of the same name have the same kind in every op. Null is as good as no field where nGraph takes it so. */
+/* Fields of one name have one kind in all ops. A row allows null if nGraph treats null as an absent field. */
 static const ng_field_row rows[] = {
     {"name", NG_STRING, "a string"},
     {"parameters", NG_ARRAY, "an array of node names"},

@@ -1,9 +1,9 @@
-/* The array of functions, of which the last is the model. */
+/* Reads the array of functions; the last function is the model. */
 #include "base/limits.h"
 #include "ng_reader.h"
 #include <string.h>
 
-/* What a function has beside what is read: known, and of no effect. */
+/* Whether it is a known function field that has no effect and is not read. */
 static bool is_function_field(const char *name) {
   static const char *const names[] = {"name",        "parameters",   "result",    "ops",
                                       "result_type", "result_shape", "value_type"};
@@ -26,7 +26,7 @@ static void report_unknown_fields(ng_reader *reader, const ng_value *function) {
 
 /* ---- nodes ---- */
 
-/* Room for all that there can be. */
+/* Allocates nodes for the largest possible number. */
 static ir_code make_nodes(ng_reader *reader) {
   size_t n = 0;
   for (const ng_value *function = ng_first(reader->tree->root); function != NULL; function = ng_next(function)) {
@@ -62,7 +62,7 @@ static ir_code add_nodes(ng_reader *reader, const ng_value *ops, int32_t functio
   return IR_OK;
 }
 
-/* What a list holds that stands there a second time is not read: nothing is said of what seems to be missing. */
+/* A repeated list is skipped, so its items are not reported as missing. */
 static void distrust_repeated(ng_reader *reader, const ng_value *function) {
   static const char *const lists[] = {"parameters", "result", "ops"};
   for (const ng_value *field = ng_first(function); field != NULL; field = ng_next(field))

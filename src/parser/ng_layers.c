@@ -1,4 +1,4 @@
-/* Nodes -> layers and edges, in the order of the lists. */
+/* Converts nodes to layers and edges, in the order of the lists. */
 #include "base/limits.h"
 #include "ng_reader.h"
 
@@ -34,7 +34,7 @@ static ir_code add_edge(ng_reader *reader, const ng_input *input, int64_t to_lay
   return IR_OK;
 }
 
-/* `layer` is the node's, or one more for the same node. */
+/* Adds a layer: the node's own, or another one for the same node. */
 static ir_code add_node(ng_reader *reader, const ng_node *node, const ir_layer *layer) {
   ir_code code = add_layer(reader, layer);
   for (int32_t i = 0; i < node->n_inputs && code == IR_OK; i++)
@@ -42,7 +42,7 @@ static ir_code add_node(ng_reader *reader, const ng_node *node, const ir_layer *
   return code;
 }
 
-/* The Result that `result` means when it names a node of another op, or none that there is (-1). */
+/* Makes the Result for an item of `result` that names a node of another op, or no existing node (-1). */
 static ir_code make_result(ng_reader *reader, int32_t from, const ng_value *item, int64_t id) {
   const ng_input input = {.from = from,
                           .at = ng_at(reader->tree, item),
@@ -76,10 +76,10 @@ static ir_code add_results(ng_reader *reader) {
       continue;
     }
     ir_layer layer = node->layer;
-    /* More than one input is a fault, which is told of the first: a short list shall not make many edges of it. */
+    /* several inputs are a fault, reported at the first: a short list must not create many edges */
     if (!node->is_taken && node->n_inputs > 1)
       continue;
-    if (!node->is_taken) { /* by an item before */
+    if (!node->is_taken) { /* an earlier item has not taken it */
       layer.made = true;
       layer.id = id++;
     }

@@ -1,4 +1,4 @@
-/* Names -> nodes, and which nodes belong to the model. */
+/* Resolves names to nodes, and finds the nodes that belong to the model. */
 #include "ng_reader.h"
 #include <string.h>
 
@@ -33,7 +33,7 @@ static int32_t find_node(const ng_reader *reader, const char *name) {
 
 /* ---- inputs ---- */
 
-/* The first node with a name near to it, among those before `end`. */
+/* Hints at the first node before `end` with a similar name. */
 static void hint_at_name(ng_reader *reader, const char *name, size_t end) {
   const char *near = NULL;
   if (reader->n_guesses++ >= MAX_GUESSES)
@@ -51,7 +51,7 @@ static void report_unknown(ng_reader *reader, const ir_layer *layer, ir_at at, c
   hint_at_name(reader, name, end);
 }
 
-/* The node before node `index` that has the name; else -1, and reported. */
+/* Finds the node of that name before node `index`; otherwise reports it and returns -1. */
 static int32_t find_earlier(ng_reader *reader, int32_t index, const char *name, ir_at at) {
   const ir_layer *layer = &reader->nodes[index].layer;
   const int32_t from = find_node(reader, name);
@@ -77,7 +77,7 @@ static void link_inputs(ng_reader *reader, int32_t index) {
   }
 }
 
-/* They have no effect here: the nodes of a model have none but their outputs. */
+/* Checks control dependencies. They have no effect: the nodes of a model have no effects but their outputs. */
 static void check_control_deps(ng_reader *reader, int32_t index) {
   ng_node *node = &reader->nodes[index];
   bool at_fault = false;
@@ -122,12 +122,12 @@ static ir_at item_at(const ng_reader *reader, const ng_list *list, size_t i) {
   return ng_inner_at(reader->tree, list->items[i]);
 }
 
-/* An op that is missing or misspelt is a fault of the node, not of the list that names it. */
+/* Whether the node may be intended despite a missing or misspelt op, which is a fault of the node, not of the list. */
 static bool may_be_meant(const ng_node *node, const char *op) {
   return *node->layer.type == '\0' || ir_misspells(node->layer.type, op);
 }
 
-/* Takes out what is no Parameter, and what stands there again. */
+/* Removes items that are no Parameters, and duplicates. */
 static void check_parameters(ng_reader *reader) {
   ng_list *list = &reader->parameters;
   size_t n = 0;
@@ -150,7 +150,7 @@ static void check_parameters(ng_reader *reader) {
   list->n = n;
 }
 
-/* Either all are Results, or none is. */
+/* Checks that all items are Results, or none. */
 static void check_results(ng_reader *reader) {
   const ng_list *list = &reader->results;
   const ng_node *first = NULL;
@@ -187,7 +187,7 @@ static void need_inputs(ng_reader *reader, const ng_node *node, bool taken) {
   }
 }
 
-/* Inputs lead to earlier nodes only, so that one pass through the nodes does for each mark. */
+/* Marks needed nodes. Inputs come from earlier nodes only, so one pass is enough for each mark. */
 static void mark_needed(ng_reader *reader) {
   for (size_t i = 0; i < reader->results.n; i++)
     if (reader->results.nodes[i] >= 0)

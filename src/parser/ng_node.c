@@ -1,4 +1,4 @@
-/* One node of `ops`: its names, op, inputs and outputs. */
+/* Reads a node of `ops`: its names, op, inputs and outputs. */
 #include "base/limits.h"
 #include "base/number_text.h"
 #include "ng_reader.h"
@@ -13,7 +13,7 @@ static bool keep_text(ng_reader *reader, const ng_value *string, const char **ou
 
 /* ---- names and op ---- */
 
-/* A required field that may not be empty. */
+/* Reads a required field that must not be empty. */
 static const ng_value *read_word(ng_reader *reader, const ng_node *node, const char *field, bool *at_fault) {
   const ng_value *word = ng_field(reader, &node->layer, node->object, field, true, at_fault);
   if (word != NULL && *ng_string_of(word) == '\0') {
@@ -72,12 +72,12 @@ static ir_code read_op(ng_reader *reader, ng_node *node) {
 
 /* ---- inputs ---- */
 
-/* The `n` of a GetOutputElement, or NULL. */
+/* The field `n` of a GetOutputElement, or NULL. */
 static const ng_value *element_of(const ng_node *node) {
   return strcmp(node->layer.type, "GetOutputElement") == 0 ? ng_member(node->object, "n") : NULL;
 }
 
-/* -1 when it cannot be read, which is told where attributes are read. */
+/* The number, or -1 if it is unreadable, which is reported when attributes are read. */
 static int64_t element_number(const ng_reader *reader, const ng_value *n) {
   const ir_at at = ng_at(reader->tree, n);
   int64_t number;
@@ -86,7 +86,7 @@ static int64_t element_number(const ng_reader *reader, const ng_value *n) {
   return ok ? number : -1;
 }
 
-/* A plain name leaves the output to `n`; else the index holds. */
+/* A plain input name leaves the choice of the output to `n`; otherwise the input's own index counts. */
 static void take_element(ng_reader *reader, const ng_node *node, const ng_value *item, ng_input *input) {
   const ng_value *n = element_of(node);
   const int64_t number = n == NULL ? 0 : element_number(reader, n);
@@ -138,7 +138,7 @@ static ir_code report_ports(ng_reader *reader, const ir_layer *layer, const ng_v
                    "more than %lld inputs or outputs of one node", (long long)IR_MAX_PORTS);
 }
 
-/* IR_OK, or what ends the reading. */
+/* Adds an input. Returns IR_OK, or a code that ends the reading. */
 static ir_code add_input(ng_reader *reader, ng_node *node, const ng_value *item) {
   void *inputs = reader->inputs;
   if (node->n_inputs >= IR_MAX_PORTS)

@@ -6,14 +6,14 @@
 
 enum { CHUNK_BYTES = 4096, NAME_BYTES = 256 };
 
-/* Texts are read again from their begin when a place lies before the last one; not more often than this. */
+/* A text is read again from its beginning if a place is before the last one; this bounds the bytes read so. */
 static const int64_t most_bytes = INT64_C(1) << 28;
 
-/* Where one is in an open array or object. */
+/* Progress within an open array or object. */
 typedef struct pointer_step {
   bool is_object, expects_name;
-  int64_t index;            /* of an array */
-  int64_t name_begin, name; /* of an object: the field's name, without quotes, and its bytes */
+  int64_t index;            /* of an array: the index of the current item */
+  int64_t name_begin, name; /* of an object: offset and length of the field's name, without quotes */
 } pointer_step;
 
 typedef struct pointer_state {
@@ -23,7 +23,7 @@ typedef struct pointer_state {
   pointer_step steps[IR_MAX_DEPTH];
 } pointer_state;
 
-/* The state at the place asked for last. */
+/* The state at the last place. */
 typedef struct pointer_cursor {
   pointer_state state;
   int64_t n_read;
@@ -54,7 +54,7 @@ static void pass_in_string(pointer_state *s, char c) {
     end_string(s);
 }
 
-/* False where arrays and objects are nested too deep. */
+/* Scans a character. False if arrays and objects are nested too deeply. */
 static bool pass(pointer_state *s, char c) {
   pointer_step *step = innermost(s);
   if (s->in_string) {
@@ -76,7 +76,8 @@ static bool pass(pointer_state *s, char c) {
   return true;
 }
 
-/* What holds all that was passed: the least depth, and less by one where an item gave way to the next. */
+/* Lowers `common` to the number of levels that contain everything scanned: the least depth, one less if the next item
+ * has begun. */
 static void note_common(const pointer_state *s, char c, int *common) {
   const bool next = c == ',' && !s->in_string;
   const int depth = next ? s->depth - 1 : s->depth;
@@ -84,7 +85,7 @@ static void note_common(const pointer_state *s, char c, int *common) {
     *common = depth;
 }
 
-/* Passes the text up to `end`, and then to the end of a field's name. False when it cannot be read. */
+/* Scans up to `end`, then to the end of a field's name. False if the text cannot be read. */
 static bool pass_to(const ir_source *source, pointer_cursor *cursor, pointer_state *s, int64_t end, int *common) {
   char bytes[CHUNK_BYTES];
   for (;;) {
@@ -108,7 +109,7 @@ static bool pass_to(const ir_source *source, pointer_cursor *cursor, pointer_sta
 
 /* ---- the pointer ---- */
 
-/* "/name", with ~0 for ~ and ~1 for /, as it is spelled in the file. False when it is long or cannot be read. */
+/* Adds "/name", with ~0 for ~ and ~1 for /, in the file's spelling. False if it is too long or cannot be read. */
 static bool add_name(const ir_source *source, const pointer_step *step, char *buffer, size_t size) {
   char name[NAME_BYTES];
   size_t used = 0;
@@ -149,12 +150,12 @@ static bool find_path(ir_source *source, ir_span span, char *buffer, size_t size
     return false;
   pointer_state s = cursor->state;
   int n = s.depth;
-  /* The first byte belongs to the value, whatever it is: a bracket opens it. */
+  /* skip the first byte of the value: it may be an opening bracket */
   if (!pass_to(source, cursor, &s, span.end > span.begin ? span.end : span.begin + 1, &n))
     return false;
   if (n > 0 && s.steps[n - 1].expects_name)
     n--;
-  /* Steps that are left are those of the begin, but for the name that was passed. */
+  /* The remaining steps contain the beginning, unless the last one ended with a field's name. */
   if (n > 0 && !cursor->state.steps[n - 1].expects_name)
     s.steps[n - 1] = cursor->state.steps[n - 1];
   return print(source, &s, n, buffer, size);

@@ -4,7 +4,7 @@
 
 #include "base/source.h"
 
-/* Gives the source of a JSON text its ir_source.find_path. */
+/* Sets the ir_source.find_path of a JSON text. */
 void ng_name_places(ir_source *source);
 
 #endif

@@ -1,18 +1,18 @@
-/* JSON, read once for its form: what is wrong with it, and where the i-th value in the order of the text stands. */
+/* Scans JSON once for syntax: reports the first fault, and records the place of each value in the order of the text. */
 #ifndef NG_SCAN_H
 #define NG_SCAN_H
 
 #include "ng_token.h"
 
-/* Of every value: an array's and object's from bracket to bracket, a string's with its quotes. */
+/* Places of all values: arrays and objects include their brackets, strings their quotes. */
 typedef struct ng_places {
   ir_at *at;
   size_t n, capacity;
-  size_t n_strings; /* field names too */
+  size_t n_strings; /* including field names */
 } ng_places;
 
-/* One value and nothing behind it. IR_OK, or the first fault, reported: IR004, IR006, IR010. `out_places` is the
- * caller's to free with `memory`, whatever is returned. */
+/* Scans one value, which must fill the text. Reports the first fault (IR004, IR006, IR010) and returns its code. The
+ * caller frees `out_places` with `memory` whatever the result. */
 ir_code ng_scan(const ng_text *text, const ir_memory *memory, ir_diags *diags, ng_places *out_places);
 
 #endif

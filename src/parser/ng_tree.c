@@ -83,7 +83,8 @@ ir_at ng_inner_at(const ng_tree *tree, const ng_value *value) {
   return at;
 }
 
-/* Back from the value over the colon to the quotes; one with an odd number of backslashes before it is in the name. */
+/* Scans backward from the value over the colon to the name's quotes; a quote after an odd number of backslashes belongs
+ * to the name. */
 ir_at ng_name_at(const ng_tree *tree, const ng_value *field) {
   const char *const bytes = tree->text.bytes, *end = ng_bytes(tree, ng_at(tree, field)) - 1;
   while (*end != '"')
@@ -142,9 +143,9 @@ static ir_code check_fields(const ng_tree *tree, const ng_value *object, ir_diag
   return IR_OK;
 }
 
-/* A walk over all values in the order of the text. */
+/* A walk over all values in text order. */
 typedef struct ng_walk {
-  ng_value *path[IR_MAX_DEPTH]; /* the arrays and objects around the value */
+  ng_value *path[IR_MAX_DEPTH]; /* the enclosing arrays and objects */
   int depth;
 } ng_walk;
 
@@ -158,7 +159,7 @@ static ng_value *walk_on(ng_walk *walk, ng_value *value) {
   return value->next;
 }
 
-/* Gives the i-th value in the order of the text its number, in `valueint`: numbers are read from their texts. */
+/* Stores each value's index in text order in `valueint`, which is free because numbers are parsed from their text. */
 static ir_code number_values(ng_tree *tree, ir_diags *diags) {
   ng_walk walk = {.depth = 0};
   size_t n = 0;
@@ -174,9 +175,10 @@ static ir_code number_values(ng_tree *tree, ir_diags *diags) {
                    (unsigned long long)n);
 }
 
-/* cJSON takes its memory by itself, from a system that may promise more than it has. */
+/* Checks in advance that cJSON's memory is available: it allocates by itself, and the system may promise more than it
+ * has. */
 static ir_code check_memory(const ng_tree *tree, ir_diags *diags) {
-  enum { BLOCK = 32 }; /* what an allocation takes beside its contents, at most */
+  enum { BLOCK = 32 }; /* upper bound of the overhead of an allocation */
   const size_t bytes =
       tree->places.n * (sizeof(ng_value) + BLOCK) + tree->places.n_strings * BLOCK + (size_t)tree->text.size;
   if (bytes <= ir_available_memory("") / 2)
@@ -200,7 +202,7 @@ static ir_code parse(ng_tree *tree, ir_diags *diags) {
                    "cJSON cannot read on from here");
 }
 
-/* Of all objects; their values are numbered. */
+/* Checks the fields of all objects; values must be numbered. */
 static ir_code check_all_fields(const ng_tree *tree, ir_diags *diags) {
   ng_walk walk = {.depth = 0};
   for (ng_value *value = tree->root; value != NULL; value = walk_on(&walk, value)) {
@@ -215,7 +217,7 @@ ir_code ng_tree_read(const ng_text *text, const ir_memory *memory, ir_diags *dia
   *out_tree = (ng_tree){.text = *text};
   ir_code code = ng_scan(text, memory, diags, &out_tree->places);
   if (code == IR_OK)
-    ng_name_places(text->source); /* only what is well-formed has pointers */
+    ng_name_places(text->source); /* only a well-formed text has pointers */
   if (code == IR_OK)
     code = check_memory(out_tree, diags);
   if (code == IR_OK)

@@ -29,7 +29,7 @@ static const char *hint_for(ir_file_kind kind) {
   }
 }
 
-/* Copies of a stream what shows its kind, which may stand behind many blanks. 0 or an errno. */
+/* Copies the head of a stream, which shows its kind and may follow many blanks. Returns 0 or an errno. */
 static int fetch_head(ir_source *source) {
   int error = 0;
   int64_t begin = 0;
@@ -41,7 +41,7 @@ static int fetch_head(ir_source *source) {
   return error;
 }
 
-/* The rest of a model, as far as models go. */
+/* Copies the rest of a model, up to the limit for models. */
 static ir_code fetch_rest(ir_source *source, ir_diags *diags) {
   const ir_where where = {.source = source, .at = IR_NOWHERE};
   const bool is_stream = source->stream >= 0;

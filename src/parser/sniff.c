@@ -20,7 +20,7 @@ static bool begins(const file_head *head, const char *bytes, size_t n) {
 /* ---- protobuf ---- */
 
 typedef struct proto_field {
-  uint64_t number, value; /* value: of a varint, or the length of what follows */
+  uint64_t number, value; /* value: the varint, or the length of the content */
   int wire;
   const unsigned char *content;
 } proto_field;
@@ -36,7 +36,7 @@ static bool read_varint(const unsigned char **at, const unsigned char *end, uint
   return false;
 }
 
-/* Moves `*at` behind the field; to `end` when its content goes on beyond what was read. */
+/* Advances `*at` past the field, to `end` if its content exceeds the head. */
 static bool read_field(const unsigned char **at, const unsigned char *end, proto_field *out) {
   uint64_t key;
   if (!read_varint(at, end, &key))
@@ -61,7 +61,7 @@ static bool is_printable(const unsigned char *text, const unsigned char *end, ui
   return true;
 }
 
-/* ModelProto: ir_version = 1, producer_name = 2, graph = 7, opset_import = 8, in rising order in every file known. */
+/* ModelProto: ir_version = 1, producer_name = 2, graph = 7, opset_import = 8, in ascending order in all known files. */
 static bool is_onnx(const file_head *head) {
   const unsigned char *at = head->bytes, *end = head->bytes + head->n;
   proto_field field;
@@ -95,13 +95,13 @@ static bool is_json(const file_head *head) {
   return head->bytes[0] == '{' || head->bytes[0] == '[';
 }
 
-/* Fields in the order of the alphabet, as nGraph writes them: all ops stand before the parameters. */
+/* nGraph writes fields in alphabetical order: all ops come before the parameters. */
 static bool is_ngraph(const file_head *head) {
   return is_json(head) && holds(head, BYTES("\"name\"")) &&
          (holds(head, BYTES("\"parameters\"")) || holds(head, BYTES("\"ops\"")));
 }
 
-/* Without byte order mark and blanks. */
+/* Recognizes a text, after byte order mark and blanks. */
 static ir_file_kind sniff_text(const file_head *head, const char **out_description) {
   if (head->bytes[0] == '<') {
     *out_description = "XML";

@@ -1,4 +1,4 @@
-/* What libxml2 hands to an error function: const since 2.12. */
+/* The parameter type of libxml2's error function: const since 2.12. */
 #ifndef IR_XML_ERROR_H
 #define IR_XML_ERROR_H
 

@@ -2,7 +2,7 @@
 #include "program/emit.h"
 #include "program/passes.h"
 
-/* What has to be bound before an execution, and read after it. */
+/* Binds what an execution needs before it, and what is read after it. */
 static ir_code bind(ir_compiled *c) {
   const ir_program *program = &c->program;
   ir_plan *plan = &c->plan;

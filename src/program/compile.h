@@ -1,23 +1,23 @@
-/* From inferred nodes to a plan that can be executed: lower, passes, emit. */
+/* Compiles inferred nodes into an executable plan: lower, run the passes, emit. */
 #ifndef IR_COMPILE_H
 #define IR_COMPILE_H
 
 #include "exec/plan_memory.h"
 #include "program/program.h"
 
-/* A slot that is bound before an execution, or read after it, and the output of the model that it stands for. */
+/* A slot that the caller binds before an execution or reads after it, and the model output that it holds. */
 typedef struct ir_binding {
   int32_t slot, layer, port;
 } ir_binding;
 
-/* A plan that makes the constants of another plan. */
+/* The plan that computes the constants of another plan. */
 typedef struct ir_setup {
   bool is_ready;
-  ir_plan plan; /* without steps where all are there */
+  ir_plan plan; /* has no steps if all constants exist already */
   ir_plan_memory place;
-  int32_t *roots; /* values that it makes for others */
+  int32_t *roots; /* values that this plan computes for the other one */
   size_t n_roots;
-  ir_tensor *made; /* one a root: memory of its own; data NULL: it shows another value's */
+  ir_tensor *made; /* one per root: its own memory; data NULL: it is a view of another value */
 } ir_setup;
 
 typedef struct ir_compiled {
@@ -26,22 +26,23 @@ typedef struct ir_compiled {
   ir_plan plan;
   ir_binding *given, *kept;
   size_t n_given, n_kept;
-  int32_t *constants; /* values, which are slots of the same number, that steps read or that are kept */
+  int32_t *constants; /* constants that steps read or that are kept; a slot has the number of its value */
   size_t n_constants;
-  bool has_constants; /* they are made and bound */
-  ir_setup setup;     /* else: to be executed first */
+  bool has_constants; /* the constants are made and bound */
+  ir_setup setup;     /* must be executed first, unless has_constants */
 } ir_compiled;
 
-/* Makes the program and its plan. Reports what cannot be run here (IR210), constants that cannot be had, and tensors
- * that take more memory than the run may (memory_limit.h). The request's lists have to live as long as the result. */
+/* Makes the program and its plan. Reports layers that irrun does not run (IR210), constants that cannot be read, and
+ * tensors that exceed the memory limit of the run (memory_limit.h). The request's lists have to outlive the result. */
 ir_code ir_compile(const ir_program_request *request, ir_compiled *out);
-/* Frees what it holds; accepts one that was never made. The arena is the caller's. */
+/* Frees the members; accepts a struct that was never filled. The caller owns the arena. */
 void ir_compiled_reset(ir_compiled *compiled);
 
-/* Finds or loads the constants that are there, and plans how the others are made: setup.plan, to be executed if it has
- * steps. ir_compile calls it; it has to be called again where that failed. */
+/* Finds or loads the existing constants and plans how to compute the others: setup.plan, to be executed if it has
+ * steps. ir_compile calls this; the caller has to call it again if that call failed. */
 ir_code ir_setup_begin(ir_compiled *compiled);
-/* After the execution; `code` says whether it failed. Keeps what was made, and binds all constants. */
+/* Call this after executing setup.plan; `code` is the result of that execution. Keeps the computed constants and binds
+ * all. */
 ir_code ir_setup_end(ir_compiled *compiled, ir_code code);
 
 #endif

@@ -1,11 +1,12 @@
-/* Emitting: a plan of a program. Slot i is value i; what ops add for themselves comes behind. */
+/* Emits the plan of a program. Slot i is value i; slots that ops add for themselves follow. */
 #include "program/emit.h"
 #include "exec/plan_memory.h"
 #include "exec/workers.h"
 
 /* ---- slots ---- */
 
-/* The caller may write to an input, and whoever has the file to a constant, while steps read it. */
+/* Whether the memory may change while steps read it: the caller can write to an input, any process to the mapped file
+ * of a constant. */
 static bool may_change(const ir_program_value *value) {
   return value->node != NULL && value->node->op != NULL &&
          (value->is_given ? ir_op_is(value->node->op, IR_RUN_INPUT) : value->producer < 0 && !value->is_local);
@@ -51,14 +52,14 @@ ir_code ir_emit_operations(ir_program *program, ir_plan *plan, size_t *n_done) {
   return code;
 }
 
-/* ---- who looks ---- */
+/* ---- visits ---- */
 
 static void add_point(ir_plan *plan, size_t n_done, int32_t slot, int32_t layer, int32_t port) {
   plan->slots[slot].visited = n_done;
   plan->visits[plan->n_visits++] = (ir_visit_point){n_done, slot, layer, port};
 }
 
-/* In running order: an input when what stands before it is done. */
+/* Notes the visits in running order: an input is visited when the layers before it are done. */
 ir_code ir_emit_visits(const ir_program *program, ir_plan *plan, const size_t *n_done) {
   const ir_program_request *request = program->request;
   plan->visits = ir_arena_array(plan->arena, program->n_values + 1, sizeof *plan->visits);
@@ -97,8 +98,8 @@ static size_t slot_bytes(const ir_slot *slot) {
   return ir_tensor_bytes(slot->type, &slot->shape, &bytes) ? bytes : SIZE_MAX;
 }
 
-/* The most workers that a step may be worth. A kernel may count bytes as often as it reads them, as windows that
- * overlap do. */
+/* The most workers that any step can use. The bytes are an upper bound: a kernel with overlapping windows counts an
+ * element once per window. */
 static int workers_of(const ir_plan *plan) {
   enum { MOST_READS = 64 };
   if (plan->omp_pool != NULL)
@@ -116,11 +117,11 @@ static int workers_of(const ir_plan *plan) {
   }
   int64_t read = most < INT64_MAX / MOST_READS ? (int64_t)most * MOST_READS : INT64_MAX;
   if (ir_workers_worth(IR_MOST_WORKERS, INT64_MAX, read) == 1)
-    return 1; /* without counting cores */
+    return 1; /* too little work for threads: do not ask how many cores there are */
   return ir_workers_worth(ir_workers_most(plan->workers), INT64_MAX, read);
 }
 
-/* Of each step, the bytes of made tensors that it is the last to need; NULL when memory is out. */
+/* For each step: the bytes of the tensors that no later step needs. NULL when memory is out. */
 static size_t *bytes_that_end(const ir_plan *plan) {
   size_t *ending = ir_arena_array(plan->arena, plan->n_steps + 1, sizeof *ending);
   for (size_t i = 0; ending != NULL && i < plan->n_slots; i++)
@@ -136,7 +137,7 @@ size_t ir_emit_bytes(const ir_plan *plan) {
   return needed > held ? needed - held : 0;
 }
 
-/* Reports a run that takes too much, at the step where most tensors live at once. */
+/* Reports a run that exceeds its memory limit, at the step with the highest peak. */
 static ir_code check_peak(const ir_program_request *request, const ir_plan *plan) {
   size_t live = 0, most = 0, *ending = bytes_that_end(plan);
   ir_where where = {.at = IR_NOWHERE};

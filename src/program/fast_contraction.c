@@ -11,7 +11,7 @@ typedef struct laying_out {
   ir_plan *plan;
 } laying_out;
 
-/* Weights that belong to one plan, whose memory counts as the run's. */
+/* Weights that belong to one plan; their memory counts as the run's. */
 typedef struct local_weights {
   ir_fast_weights *weights;
   ir_account *account;
@@ -73,7 +73,7 @@ ir_code ir_lay_out_step(ir_plan *plan, const ir_operation *operation, int32_t sl
 
 typedef struct contraction_state {
   ir_contraction *contraction;
-  ir_fast_weights *changing; /* weights that are no constants, laid out in each run */
+  ir_fast_weights *changing; /* weights that are not constant: laid out anew in each run */
   ir_diags *diags;
 } contraction_state;
 
@@ -104,7 +104,7 @@ static ir_code run_contraction(const ir_step *step, const ir_tensor *const *in, 
   return module->run(c->primitive, &tensors, exec->n_workers) ? IR_OK : ir_out_of_memory(state->diags);
 }
 
-/* "convolution+bias+add+relu". */
+/* Makes the name, such as "convolution+bias+add+relu". */
 static const ir_kernel *make_kernel(const ir_contraction *c, ir_plan *plan) {
   static const char *const kinds[] = {
       [IR_FAST_CONVOLUTION] = "convolution", [IR_FAST_BACKPROP] = "convolution_backprop", [IR_FAST_MATMUL] = "mat_mul"};
@@ -138,7 +138,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   if (!ir_plan_own(plan, state, end_changing))
     return IR_NO_MEMORY;
   plan->omp_pool = ir_fast()->omp_pool;
-  /* Constant weights that were laid out, or will be, are no input. */
+  /* Constant weights that are (or will be) laid out are not an input of the step. */
   const bool are_laid_out = c->weights != NULL || ir_lacks_weights(c);
   int32_t slots[4], n = 0;
   for (int32_t i = 0; i < node->n_inputs; i++)

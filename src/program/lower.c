@@ -1,13 +1,13 @@
-/* Lowering: from the nodes of a model, which were inferred, to a program. */
+/* Lowers the inferred nodes of a model to a program. */
 #include "program/program.h"
 #include <string.h>
 
 typedef struct lowering {
   ir_program *program;
   const ir_program_request *request;
-  int32_t *first;      /* one a node: its output 0 in `value_of` */
-  int32_t *value_of;   /* one an output; -1: nobody reads it */
-  bool *asks;          /* one an output: whoever reads it looks at its contents when it is prepared */
+  int32_t *first;      /* one per node: index of its output 0 in `value_of` */
+  int32_t *value_of;   /* one per output: its value; -1: nobody reads it */
+  bool *asks;          /* one per output: its reader inspects the contents in `prepare` */
   const ir_value **in; /* room for the inputs of any node */
 } lowering;
 
@@ -17,7 +17,7 @@ static int32_t *place_of(const lowering *l, ir_link from) {
 
 /* ---- values ---- */
 
-/* Contents count where a kernel is prepared for them, and nowhere else. */
+/* A value gets contents only if a kernel inspects them in `prepare`. */
 static bool make_value(const lowering *l, int32_t i, int32_t port) {
   const ir_node *node = &l->request->nodes[i];
   int32_t *place = place_of(l, (ir_link){i, port});
@@ -40,7 +40,7 @@ static bool make_value(const lowering *l, int32_t i, int32_t port) {
   return *place >= 0;
 }
 
-/* One value for every output that a node of the program or a later plan reads, or that is looked at. */
+/* Makes a value for every output that a node of the program or a later plan reads, or that is visited. */
 static bool make_values(const lowering *l) {
   const ir_program_request *request = l->request;
   for (size_t i = 0; i < request->n_nodes; i++) {
@@ -90,7 +90,7 @@ static ir_code check_outputs(const lowering *l, const ir_node *node) {
   return code;
 }
 
-/* What inference knows of a node, whatever a run is given, is not computed again. */
+/* Whether inference already knows all outputs for any inputs of a run: they are not computed again. */
 static bool is_known(const lowering *l, const ir_node *node) {
   bool known = node->n_outputs > 0 && !l->request->visited && ir_op_folds(node->op) &&
                (l->request->skipped_passes & IRRUN_PASS_FOLD) == 0;
@@ -110,7 +110,7 @@ static ir_code lower_node(const lowering *l, int32_t i) {
                           node->layer->type, node->layer->op_version);
   for (int32_t p = 0; p < node->n_inputs; p++)
     l->in[p] = &l->request->nodes[node->inputs[p].layer].outputs[node->inputs[p].port];
-  /* Of a type that --allow let pass when the model was checked, or that was not known then. */
+  /* --allow accepted the type when the model was checked, or the type was not known then */
   if (ir_lacks_kernel(node, l->in, &type))
     return ir_report_no_kernel(&scope, ir_node_where(&scope, node), type);
   if (!ir_op_is_computed(node->op))

@@ -1,5 +1,5 @@
-/* The pass "fold". Before: constants are what the file has. After: what ops make of constants alone is constant, too;
- * it is computed once for a model, and not in each run. */
+/* The pass "fold". Before: only stored constants are constant. After: the results of operations on constants are
+ * constant too; they are computed once for a model instead of in each run. */
 #include "program/passes.h"
 
 ir_code ir_pass_fold(ir_program *program, int64_t *count) {

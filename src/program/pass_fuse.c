@@ -1,5 +1,6 @@
-/* The pass "fuse". Before: products, and behind them operations on each element. After: a product that the fast module
- * computes is a contraction, with what stands behind it as far as the module does that before it stores an element. */
+/* The pass "fuse". Before: convolutions and matrix products, followed by elementwise operations. After: each product
+ * that the fast module supports is a contraction, with as many of the following operations as the module can apply
+ * before it stores an element. */
 #include "exec/workers.h"
 #include "ops/math/binary.h"
 #include "ops/math/convert_values.h"
@@ -11,36 +12,37 @@
 
 enum { MOST_LINKS = IR_FAST_MOST_POST_OPS + 5 }; /* scales, a bias, post-ops */
 
-/* A product and what is computed with it so far. */
+/* A product, with the operations fused into it so far. */
 typedef struct chain {
   ir_fast_desc desc;
-  int32_t product;                  /* the operation */
+  int32_t product;                  /* the operation of the product */
   int32_t data, weights, bias, add; /* values; -1: there is none */
-  int32_t out;                      /* the value that it makes */
-  int32_t taken[2 * MOST_LINKS];    /* the operations behind the product */
+  int32_t out;                      /* the value that the chain computes */
+  int32_t taken[2 * MOST_LINKS];    /* the fused operations that follow the product */
   int n_taken;
 } chain;
 
 typedef struct fusing {
   ir_program *program;
   const ir_value **in;
-  bool *taken; /* one an operation of before: a chain has it */
+  bool *taken; /* one per operation of the original program: it belongs to a chain */
 } fusing;
 
-/* ---- what may stand behind a product ---- */
+/* ---- operations that may follow a product ---- */
 
 static bool have_one_shape(const ir_program *program, int32_t a, int32_t b) {
   const ir_value *x = ir_program_value_of(program, a), *y = ir_program_value_of(program, b);
   return x->type == y->type && ir_shapes_equal(&x->shape, &y->shape);
 }
 
-/* One number for each channel of a convolution, or each column: all other axes have size 1. */
+/* Whether the value has one number for each channel of a convolution, or for each column: all other axes have size
+ * 1. */
 static bool is_per_channel(const ir_program *program, const chain *c, int32_t value) {
   const ir_shape *shape = &ir_program_value_of(program, value)->shape;
   const ir_shape *out = &ir_program_value_of(program, c->out)->shape;
   const bool is_matmul = c->desc.kind == IR_FAST_MATMUL;
   const int channel = is_matmul ? out->rank - 1 : 1;
-  if (is_matmul && out->rank > 0 && out->dims[channel].lo != c->desc.n) /* b is a vector: the last axis is rows */
+  if (is_matmul && out->rank > 0 && out->dims[channel].lo != c->desc.n) /* b is a vector: the last axis counts rows */
     return false;
   if (ir_program_value_of(program, value)->type != ir_program_value_of(program, c->out)->type ||
       shape->rank > out->rank || channel < out->rank - shape->rank)
@@ -53,7 +55,7 @@ static bool is_per_channel(const ir_program *program, const chain *c, int32_t va
   return true;
 }
 
-/* Behind a backprop oneDNN 2.6 makes 0 of NaN by a Sigmoid. */
+/* With oneDNN 2.6, a Sigmoid after a transposed convolution turns NaN into 0: do not fuse it. */
 static bool append(chain *c, ir_post_op post_op) {
   if (c->desc.n_post_ops == IR_FAST_MOST_POST_OPS ||
       (c->desc.kind == IR_FAST_BACKPROP && post_op.kind == IR_POST_SIGMOID))
@@ -93,7 +95,7 @@ static bool take_post_op(ir_program *program, chain *c, const ir_match *m) {
   return node->op->post_op(node, &post_op) && append(c, post_op);
 }
 
-/* ---- a scale, which goes into the weights ---- */
+/* ---- scales that are folded into the weights ---- */
 
 static ir_code prepare_view(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   (void)node, (void)in, (void)scope;
@@ -238,7 +240,7 @@ static bool take_data_scale(fusing *f, chain *c) {
 
 /* ---- the patterns ---- */
 
-/* Tried in this order on what the chain makes, until none fits any more. */
+/* The patterns are tried in this order on the chain's output until none matches. */
 static const struct {
   ir_pattern pattern;
   bool (*take)(ir_program *program, chain *c, const ir_match *m);
@@ -250,7 +252,7 @@ static const struct {
     {{"post-op", 1, {{IR_FUNCTION_OTHER, {IR_X, IR_NO_INPUT}}}}, take_post_op},
 };
 
-/* The operations that may end a pattern: those that read the chain's output, and those that read what they make. */
+/* Tries operations that may end a pattern: the readers of the chain's output, then their readers. */
 static bool take_at(fusing *f, chain *c, int32_t last) {
   ir_match match;
   for (size_t p = 0; p < sizeof patterns / sizeof patterns[0]; p++) {
@@ -281,7 +283,7 @@ static bool take_next(fusing *f, chain *c) {
 
 /* ---- making contractions ---- */
 
-/* A primitive, whose memory counts as the run's. */
+/* A primitive; its memory counts as the run's. */
 typedef struct owned_primitive {
   ir_fast_primitive *primitive;
   ir_account *account;
@@ -304,8 +306,8 @@ static ir_code own_primitive(ir_program *program, ir_fast_primitive *primitive) 
   return ir_plan_own(program->request->plan, owned, end_primitive) ? IR_OK : IR_NO_MEMORY;
 }
 
-/* Makes the primitive of the longest of these chains that the module computes, and computes fast; `*io_n` is the number
- * of chains up to that one, 0: of none. */
+/* Makes the primitive of the longest chain that the module computes fast. `*io_n` becomes the number of chains up to
+ * that one; 0: the module computes none. */
 static ir_code make_primitive(ir_program *program, chain *chains, int *io_n, ir_fast_primitive **out) {
   *out = NULL;
   for (; *io_n > 0; --*io_n) {
@@ -317,7 +319,7 @@ static ir_code make_primitive(ir_program *program, chain *chains, int *io_n, ir_
   return IR_OK;
 }
 
-/* The value in f32, made before the operation. */
+/* Converts the value to f32 ahead of the operation. */
 static int32_t in_f32(ir_program *program, int32_t before, int32_t value) {
   ir_value wide = program->values[value].value;
   if (wide.type == IR_F32)
@@ -326,7 +328,7 @@ static int32_t in_f32(ir_program *program, int32_t before, int32_t value) {
   return ir_program_convert(program, before, &ir_op_convert_1, value, &wide);
 }
 
-/* "Add+Relu": the ops that the chain has beside its product. */
+/* Lists the ops fused into the product: "Add+Relu". */
 static const char *describe(const ir_program *program, const chain *c) {
   enum { MOST = 256 };
   char *text = ir_arena_alloc(program->arena, MOST);
@@ -337,7 +339,7 @@ static const char *describe(const ir_program *program, const chain *c) {
   return c->n_taken > 0 ? text : NULL;
 }
 
-/* Puts the contraction where the last operation of the chain stands. */
+/* Replaces the chain by a contraction at the position of its last operation. */
 static ir_code replace_chain(ir_program *program, const chain *c, ir_fast_primitive *primitive) {
   ir_contraction *params = ir_arena_alloc(program->arena, sizeof *params);
   if (params == NULL)
@@ -381,7 +383,7 @@ static ir_code replace_chain(ir_program *program, const chain *c, ir_fast_primit
   return IR_OK;
 }
 
-/* Whether the operation is a product that the module may compute; fills what the chain begins with. */
+/* Whether the module may compute the operation as a product; if so, fills the first members of the chain. */
 static bool begin_chain(fusing *f, int32_t at, chain *c) {
   ir_operation *operation = &f->program->operations[at];
   ir_scope scope = ir_program_scope(f->program);

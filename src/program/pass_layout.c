@@ -1,6 +1,5 @@
-/* The pass "layout". Before: tensors [N, C, D..] lie plain. After: convolutions of the fast module read and write them
- * as [N, D.., C], operations between them follow where they can, and elsewhere tensors are copied to the layout that
- * is wanted. */
+/* The pass "layout". Before: tensors [N, C, D..] are plain. After: convolutions of the fast module read and write [N,
+ * D.., C], operations between them do the same if they can, and relayouts connect the two layouts. */
 #include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
 #include "program/fast_contraction.h"
@@ -23,10 +22,11 @@ static ir_code prepare_relayout(const ir_node *node, const ir_value *const *in, 
 static const ir_op relayout = {
     .dialect = IR_OPENVINO, .type = "Relayout", .run = {IR_RUN_PREPARED, .prepare = prepare_relayout}};
 
-/* ---- who follows ---- */
+/* ---- operations that can use channels last ---- */
 
-/* Whether an operation of rank `rank` can read the value with channels last. Axes of a value of a lower rank may meet
- * any of the operation's: it has to lie alike whichever they are, with one axis at most that is longer than 1. */
+/* Whether an operation of rank `rank` can read the value with channels last. If the value has a lower rank,
+ * broadcasting may align its axes with any of the operation's, so at most one axis may be longer than 1: then both
+ * layouts are the same. */
 static bool may_lie_last(const ir_value *value, int rank) {
   const ir_shape *shape = &value->shape;
   const bool lies_last = value->layout == IR_LAYOUT_CHANNELS_LAST && !ir_lies_alike(shape);
@@ -38,20 +38,20 @@ static bool may_lie_last(const ir_value *value, int rank) {
   return n_long <= 1;
 }
 
-/* Whether the operation reads a tensor with channels last, and can read and write all its tensors so. */
+/* Whether the operation reads a channels-last tensor and can read and write all of its tensors in that layout. */
 static bool follows(const ir_program *program, const ir_operation *operation) {
   const ir_op *op = operation->node.op;
   bool any = false;
   if (operation->n_out == 0 || operation->n_in == 0 || (op->elementwise == NULL && op->takes_channels_last == NULL) ||
       (op->takes_channels_last != NULL && !op->takes_channels_last(&operation->node)))
     return false;
-  /* Formulas stretch their inputs to the output; other ops look at the rank of the first. */
+  /* elementwise formulas broadcast inputs to the output's rank; other ops follow the first input */
   const int rank = op->elementwise != NULL ? operation->node.outputs[0].shape.rank
                                            : ir_program_value_of(program, operation->in[0])->shape.rank;
   for (int32_t p = 0; p < operation->n_out; p++) {
     const ir_shape *shape = &operation->node.outputs[p].shape;
     const bool is_kept = operation->out[p] >= 0 && program->values[operation->out[p]].is_kept;
-    /* Of another rank, axes are not those of the input: a reduction that does not keep its own may leave [N, D..]. */
+    /* With another rank the axes do not correspond: a reduction without keep_dims may leave [N, D..]. */
     if (shape->rank != rank || (is_kept && !ir_lies_alike(shape)))
       return false;
   }
@@ -91,11 +91,11 @@ ir_code ir_pass_layout(ir_program *program, int64_t *count) {
 
 typedef struct layouts {
   ir_program *program;
-  int32_t *copy_of; /* one a value of before: the same in the other layout; -1: there is none */
+  int32_t *copy_of; /* one per value of the original program: its copy in the other layout; -1: none */
   size_t n_values;
 } layouts;
 
-/* The value in that layout: itself where it lies so or alike in both, else a copy made before `operation`. */
+/* The value in the layout: itself if it has that layout or is the same in both, else a copy made before `operation`. */
 static int32_t in_layout(const layouts *l, int32_t operation, int32_t value, ir_layout layout) {
   const ir_value *from = ir_program_value_of(l->program, value);
   if (from->layout == layout || ir_lies_alike(&from->shape))
@@ -108,7 +108,7 @@ static int32_t in_layout(const layouts *l, int32_t operation, int32_t value, ir_
   return l->copy_of[value];
 }
 
-/* An operation reads its tensors as it writes its first output; the kernel and the bias of a convolution lie plain. */
+/* The layout of an operation's inputs is that of its first output, but a convolution's kernel and bias are plain. */
 static ir_layout wanted_layout(const ir_operation *operation, int32_t port) {
   if (ir_is_contraction(operation)) {
     const ir_contraction *c = operation->node.params;
@@ -119,7 +119,7 @@ static ir_layout wanted_layout(const ir_operation *operation, int32_t port) {
   return operation->n_out > 0 ? operation->node.outputs[0].layout : IR_LAYOUT_PLAIN;
 }
 
-/* A convolution whose output lies plain makes another value, which is copied to that. */
+/* A convolution whose output has to be plain writes a new value, which a relayout copies to it. */
 static bool copy_output(ir_program *program, int32_t at) {
   const int32_t out = program->operations[at].out[0];
   ir_program_value made = program->values[out];

@@ -1,5 +1,5 @@
-/* The pass "widen". Before: a network of f16 or bf16. After: it is computed in f32, as OpenVINO's CPU plugin does, and
- * what is given, constant or kept in 16 bits is converted. */
+/* The pass "widen". Before: a network in f16 or bf16. After: it is computed in f32, as OpenVINO's CPU plugin does;
+ * inputs, constants and kept outputs of 16 bits are converted. */
 #include "ops/math/convert_values.h"
 #include "program/passes.h"
 

@@ -11,10 +11,10 @@ const ir_pass ir_passes[] = {{"widen", "outputs", true, false, ir_pass_widen},
                              {"layout", "tensors", true, false, ir_pass_layout},
                              {NULL, NULL, false, false, NULL}};
 
-/* Fewer products in all take a plain kernel a millisecond, less than it takes to load the module. */
+/* A plain kernel computes fewer multiplications than this in a millisecond, less than the module takes to load. */
 #define IR_LEAST_FAST (INT64_C(4) << 20)
 
-/* Whether the contractions are worth the fast module, and it can be had. */
+/* Whether the contractions justify loading the fast module, and it can be loaded. */
 static ir_code wants_module(const ir_program *program, bool *out) {
   int64_t sum = 0;
   const ir_value **in = ir_program_room(program);
@@ -50,7 +50,7 @@ ir_code ir_program_run_passes(ir_program *program, const char *until) {
   const ir_program_request *request = program->request;
   ir_code code = IR_OK;
   check(program, "lower");
-  /* Whoever looks at what layers compute sees all of it: an operation for each, computed anew. */
+  /* a visitor expects each layer's own result: keep every operation and recompute every constant */
   if (request->visited)
     return IR_OK;
   if (request->is_fast)

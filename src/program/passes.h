@@ -1,4 +1,4 @@
-/* The passes over a program. Each takes a program that ir_program_check accepts and leaves one. */
+/* The passes over a program. Each requires and preserves what ir_program_check checks. */
 #ifndef IR_PASSES_H
 #define IR_PASSES_H
 
@@ -6,19 +6,19 @@
 
 typedef struct ir_pass {
   const char *name;
-  const char *counts; /* what irrun_run_pass_count counts */
-  bool is_for_fast;   /* it is run where the fast module computes contractions */
-  bool has_a_core;    /* it is run where it is skipped, too: without it there would be no contractions */
+  const char *counts; /* the counter's name in irrun_run_pass_count */
+  bool is_for_fast;   /* the pass runs only if the fast module computes contractions */
+  bool has_a_core;    /* a part of the pass runs even if it is skipped: without it there would be no contractions */
   ir_code (*run)(ir_program *program, int64_t *count);
 } ir_pass;
 
-/* In the order in which they are run; name NULL behind the last. Pass i is bit i of irrun_pass. */
+/* The passes in running order; the last item has name NULL. Pass i is bit i of irrun_pass. */
 extern const ir_pass ir_passes[];
 
-/* Runs all passes that are not skipped. `until`: no pass behind that one; NULL: all. */
+/* Runs the passes that are not skipped, up to and including `until`; NULL: all. */
 ir_code ir_program_run_passes(ir_program *program, const char *until);
 
-/* layout.c: copies tensors where they are wanted in another layout than they lie in. */
+/* layout.c: inserts relayouts where an operation needs another layout than its input has. */
 ir_code ir_program_insert_copies(ir_program *program);
 
 ir_code ir_pass_fold(ir_program *program, int64_t *count);

@@ -27,7 +27,7 @@ static bool match_input(const ir_program *program, const ir_pattern *pattern, in
   return producer >= 0 && match_node(program, pattern, wanted, producer, m);
 }
 
-/* Two inputs may stand in either order: every function of two that patterns know is commutative. */
+/* Matches two inputs in either order: every binary function in the patterns is commutative. */
 static bool match_node(const ir_program *program, const ir_pattern *pattern, int node, int32_t at, ir_match *m) {
   const ir_pattern_node *wanted = &pattern->nodes[node];
   const ir_operation *operation = &program->operations[at];
@@ -49,7 +49,7 @@ static bool match_node(const ir_program *program, const ir_pattern *pattern, int
   return false;
 }
 
-/* Whether all who read the value are among the first `n` operations of the match. */
+/* Whether only the first `n` operations of the match read the value. */
 static bool is_read_within(const ir_program *program, int32_t value, const ir_match *m, int n) {
   const ir_program_value *v = &program->values[value];
   bool within = !v->is_kept;

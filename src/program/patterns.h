@@ -1,5 +1,5 @@
-/* Patterns: a few operations that become one. A pattern says what it matches in the words of the op rows, and what
- * comes of it is a function. */
+/* Patterns of a few operations that become one. A pattern names the op functions that it matches; a C function replaces
+ * them. */
 #ifndef IR_PATTERNS_H
 #define IR_PATTERNS_H
 
@@ -7,8 +7,8 @@
 
 enum { IR_PATTERN_NODES = 4, IR_PATTERN_INPUTS = 2 };
 
-/* An input of a pattern's operation: the output of its operation 0, 1, .. or one of two values that are not a part of
- * it. */
+/* An input of a pattern's operation: the output of operation 0, 1, .., or one of two values from outside the
+ * pattern. */
 enum { IR_X = -1, IR_Y = -2, IR_NO_INPUT = -3 };
 
 typedef struct ir_pattern_node {
@@ -16,7 +16,7 @@ typedef struct ir_pattern_node {
   int in[IR_PATTERN_INPUTS];
 } ir_pattern_node;
 
-/* The operations that were found, and the values X and Y. */
+/* The matched operations, and the values X and Y. */
 typedef struct ir_match {
   int32_t operations[IR_PATTERN_NODES];
   int n;
@@ -26,7 +26,7 @@ typedef struct ir_match {
 typedef struct ir_pattern {
   const char *name;
   int n;
-  ir_pattern_node nodes[IR_PATTERN_NODES]; /* in running order: the last one makes what comes of all */
+  ir_pattern_node nodes[IR_PATTERN_NODES]; /* in running order: the last one makes the pattern's result */
 } ir_pattern;
 
 /* Whether the operation is one that the pattern's may be; its inputs are not looked at. */

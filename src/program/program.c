@@ -12,7 +12,7 @@ ir_scope ir_program_scope(const ir_program *program) {
 
 /* ---- building ---- */
 
-/* An array of the arena that doubles: what it had before stays in the arena, which goes with the program. */
+/* Doubles an array of the arena. The old memory is freed with the program's arena. */
 static bool reserve(ir_program *program, void **array, size_t n, size_t *capacity, size_t size) {
   if (n < *capacity)
     return true;
@@ -174,7 +174,7 @@ bool ir_program_find_uses(ir_program *program) {
   return true;
 }
 
-/* Counts uses down from the end: an operation is dead when all who read it are. */
+/* Decrements the use counts from the end: an operation is dead when all its readers are. */
 bool ir_program_prune(ir_program *program) {
   int32_t *order = ir_arena_array(program->arena, program->n_operations + 1, sizeof *order);
   size_t n = 0;
@@ -247,7 +247,7 @@ bool ir_program_check(const ir_program *program, char *problem, size_t size) {
   bool *made = ir_alloc_zero(memory, program->n_values + 1, sizeof *made);
   const char *found = NULL;
   if (made == NULL)
-    return true; /* whatever comes next reports that */
+    return true; /* the next allocation reports it */
   for (int32_t at = program->first; at >= 0 && found == NULL; at = program->operations[at].next) {
     const ir_operation *operation = &program->operations[at];
     found = operation->is_dead ? NULL : find_problem(program, operation, at, made);

@@ -1,5 +1,5 @@
-/* A program: the part of a model that one plan computes, as operations on values. `lower` makes it of inferred nodes,
- * passes rewrite it (passes.h), and `emit` makes a plan of it. */
+/* A program: the part of a model that one plan computes, as operations on values. `lower` makes it from inferred nodes,
+ * passes rewrite it (passes.h), and `emit` makes a plan from it. */
 #ifndef IR_PROGRAM_H
 #define IR_PROGRAM_H
 
@@ -8,58 +8,58 @@
 #include "ops/prepare.h"
 #include "program/constants.h"
 
-/* A tensor of the program. Its type, shape and layout are those that steps see. */
+/* A tensor of the program. Steps see this type, shape and layout. */
 typedef struct ir_program_value {
   ir_value value;
-  int32_t producer;          /* the operation that makes it; -1: it is given, or a constant of the file */
-  int32_t layer, port;       /* whose output it is in the model; layer -1: a pass made it */
-  const ir_node *node;       /* whose output it is, or comes of */
-  bool is_given;             /* an input of the run, or what an earlier plan computed */
+  int32_t producer;          /* the operation that makes it; -1: none, it is an input or a stored constant */
+  int32_t layer, port;       /* the model output that it is; layer -1: a pass made it */
+  const ir_node *node;       /* the node that it is an output of, or derived from */
+  bool is_given;             /* an input of the run, or a result of an earlier plan */
   bool is_kept;              /* an output of the program */
-  bool is_local;             /* a constant of this program alone: it comes of the shapes that it was made for */
-  ir_constant_key key;       /* of a constant */
-  int32_t first_use, n_uses; /* in program->uses, as ir_program_find_uses left them */
+  bool is_local;             /* a constant of this program alone: it depends on the program's shapes */
+  ir_constant_key key;       /* valid if it is constant */
+  int32_t first_use, n_uses; /* slice of program->uses, set by ir_program_find_uses */
 } ir_program_value;
 
-/* An operation: what steps are prepared for. */
+/* An operation; emit prepares its steps. */
 typedef struct ir_operation {
-  ir_node node;      /* what `prepare` is given: op, params and layer; ports are `in` and `out` */
-  int32_t *in, *out; /* values; out[i] is -1 where nothing reads the output */
+  ir_node node;      /* the argument of `prepare`: op, params and layer; its ports are `in` and `out` */
+  int32_t *in, *out; /* values; out[i] is -1 if nothing reads the output */
   int32_t n_in, n_out;
-  int32_t layer; /* number in the model */
-  int32_t next;  /* in running order; -1: the last one */
+  int32_t layer; /* its layer's number in the model */
+  int32_t next;  /* next in running order; -1: this is the last one */
   bool is_dead;
-  const char *why;   /* why it is computed as it is, for --show-plan; or NULL */
-  const char *fused; /* the ops that a pass put into it: "Add+Relu"; or NULL */
+  const char *why;   /* the reason for the chosen kernel, shown by --show-plan; or NULL */
+  const char *fused; /* the ops that a pass fused into it: "Add+Relu"; or NULL */
 } ir_operation;
 
-/* A value that is read. */
+/* One read of a value by an operation. */
 typedef struct ir_use {
   int32_t operation, port;
 } ir_use;
 
-/* What passes count: irrun_run_pass_count. */
+/* Upper bound of the number of passes that irrun_run_pass_count counts. */
 enum { IR_MOST_PASSES = 8 };
 
-/* What a program is made of. */
+/* The input of ir_compile. */
 typedef struct ir_program_request {
   const ir_graph *graph;
   ir_diags *diags;
-  ir_node *nodes; /* in running order, and before them those whose outputs are given */
+  ir_node *nodes; /* in running order; nodes whose outputs are given come first */
   size_t n_nodes;
-  const int32_t *layers; /* one a node: what it is in the model */
-  const bool *needed;    /* one a node: the program computes it; of a Result: it is asked for */
-  const ir_link *kept;   /* outputs that later plans of the run read; one may be there several times */
+  const int32_t *layers; /* one per node: its layer in the model */
+  const bool *needed;    /* one per node: the program computes it; for a Result: it is requested */
+  const ir_link *kept;   /* outputs that later plans of the run read; may contain duplicates */
   size_t n_kept;
-  ir_account *account;     /* the run's */
-  ir_plan *plan;           /* begun: what passes make ends with it */
-  ir_arena *arena;         /* of the program and its plan */
-  ir_plan_memory *place;   /* the run's, which its plans are executed in */
-  ir_constants *constants; /* the model's */
+  ir_account *account;     /* account of the run */
+  ir_plan *plan;           /* an initialized plan; it owns what passes make */
+  ir_arena *arena;         /* arena of the program and its plan */
+  ir_plan_memory *place;   /* memory of the run, in which its plans are executed */
+  ir_constants *constants; /* constants of the model */
   struct ir_workers *workers;
-  bool is_fast;            /* fast kernels may serve, and the fast module */
+  bool is_fast;            /* fast kernels and the fast module may be used */
   unsigned skipped_passes; /* bits of irrun_pass */
-  bool visited;            /* somebody looks at all that is computed: outputs that nothing reads are computed too */
+  bool visited;            /* a visitor looks at every result: compute outputs that nothing reads, too */
 } ir_program_request;
 
 enum { IR_MODE_PLAIN = 1, IR_MODE_FAST = 2, IR_MODE_WIDENED = 4 };
@@ -72,53 +72,53 @@ typedef struct ir_program {
   size_t n_values, values_capacity;
   ir_operation *operations;
   size_t n_operations, operations_capacity;
-  int32_t first, last; /* operations; -1: there is none */
+  int32_t first, last; /* first and last operation; -1: there is none */
   ir_use *uses;
   bool is_fast;                        /* the fast module computes its contractions */
   int mode;                            /* IR_MODE_.. bits: programs of one mode compute the same constants */
-  bool folds;                          /* the pass "fold" was run: what is made of constants alone is constant */
-  size_t copied_bytes, counted_before; /* of constants that are copied; of the account before the first was */
-  int64_t counts[IR_MOST_PASSES];      /* one a pass: what it changed */
+  bool folds;                          /* pass "fold" runs: results of constants are constant */
+  size_t copied_bytes, counted_before; /* of copied constants; of the account before them */
+  int64_t counts[IR_MOST_PASSES];      /* one per pass: how many changes it made */
 } ir_program;
 
-/* lower.c: values and operations for the needed nodes. Reports ops and types that irrun does not compute with (IR210),
- * and tensors that take more memory than the run may. */
+/* lower.c: makes values and operations for the needed nodes. Reports ops and types that irrun does not run (IR210), and
+ * tensors that exceed the memory limit of the run. */
 ir_code ir_program_lower(const ir_program_request *request, ir_program *program);
 
-/* The scope for `infer` and `prepare` of its operations. */
+/* The scope that `infer` and `prepare` of the program's operations use. */
 ir_scope ir_program_scope(const ir_program *program);
 
-/* Adds a value that no operation makes yet; -1 when memory is out (reported). */
+/* Adds a value without a producer; -1 when memory is out (reported). */
 int32_t ir_program_add_value(ir_program *program, const ir_program_value *value);
-/* Adds an operation before `before` in running order, -1: behind the last one, which makes out[..] of in[..] and is for
- * layer `layer`. Outputs are constant where all inputs are. -1 when memory is out (reported). */
+/* Adds an operation of layer `layer` that computes out[..] from in[..], in front of operation `before` (-1: at the
+ * end). Outputs are constant if all inputs are. -1 when memory is out (reported). */
 int32_t ir_program_add(ir_program *program, int32_t before, const ir_op *op, const void *params, const ir_node *of,
                        int32_t layer, const int32_t *in, int32_t n_in, const int32_t *out, int32_t n_out);
-/* An operation of one input and one output that makes `value` of value `from`; returns the value it makes. */
+/* Adds an operation that computes `value` from the value `from`; returns the new value. */
 int32_t ir_program_convert(ir_program *program, int32_t before, const ir_op *op, int32_t from, const ir_value *value);
-/* Whoever reads `from` reads `to` from here on, but for operation `but` (-1: none). What was kept stays as it is. */
+/* Replaces `from` by `to` in all readers except operation `but` (-1: none). Kept outputs do not change. */
 void ir_program_replace(ir_program *program, int32_t from, int32_t to, int32_t but);
-/* The value lies with channels last. */
+/* Sets the value's layout to channels last. */
 void ir_program_lay_last(ir_program *program, int32_t value);
-/* Finds who reads what. False when memory is out (reported). */
+/* Finds the readers of all values. False when memory is out (reported). */
 bool ir_program_find_uses(ir_program *program);
-/* Takes out operations whose outputs nobody reads. */
+/* Removes operations whose outputs nobody reads. */
 bool ir_program_prune(ir_program *program);
-/* Points in[i] at the operation's inputs, of which there is room for n_in, and sets node.outputs as its values are:
- * what functions of the op's row are called with. */
+/* Points in[i] at the operation's inputs (`in` has room for n_in) and updates node.outputs from the values. These are
+ * the arguments of functions in the op's row. */
 void ir_program_gather(const ir_program *program, ir_operation *operation, const ir_value **in);
-/* Room for the inputs of any operation; NULL when memory is out (reported). */
+/* Allocates room for the inputs of any operation; NULL when memory is out (reported). */
 const ir_value **ir_program_room(const ir_program *program);
-/* Whether all that `operation` reads is constant, and its op gives the same of the same. */
+/* Whether all inputs of `operation` are constant and its op is deterministic. */
 bool ir_program_is_foldable(const ir_program *program, const ir_operation *operation);
-/* True when producers and uses agree, every value is made before it is read, and types and shapes are known. Else says
- * in `problem` what is wrong. */
+/* True if producers and uses agree, every value is made before it is read, and types and shapes are known. Otherwise
+ * describes the fault in `problem`. */
 bool ir_program_check(const ir_program *program, char *problem, size_t size);
 
-/* What names the constant among those of the model. */
+/* The key of the constant among those of the model. */
 ir_constant_key ir_program_key(const ir_program *program, int32_t value);
 
-/* Whether the node is one whose outputs are looked at: it is computed, or an input. */
+/* Whether a visitor sees the node's outputs: the node is computed, or an input. */
 static inline bool ir_is_visited(const ir_node *node) {
   return ir_op_is_computed(node->op) || ir_op_is(node->op, IR_RUN_INPUT);
 }

@@ -1,4 +1,4 @@
-/* The constants of a plan: found with the model, or made by a plan of their own, which is executed once. */
+/* The constants of a plan: taken from the model, or computed by a plan of their own, which is executed once. */
 #include "ops/const.h"
 #include "program/compile.h"
 #include "program/emit.h"
@@ -13,8 +13,8 @@ ir_constant_key ir_program_key(const ir_program *program, int32_t value) {
 
 /* ---- constants of the file ---- */
 
-/* Whether the run may take a copy, with those before it and with what its plan is going to take; else releases it. Of
- * what is copied the account counts what lies beyond its first MiB: that is taken off. */
+/* Checks a copy against the memory limit, together with earlier copies and with what the plan will need; releases it if
+ * it does not fit. The account has already counted what exceeds its first MiB, so that part is subtracted. */
 static ir_code count(ir_program *program, ir_tensor *made) {
   ir_account *account = program->request->account;
   program->copied_bytes += made->bytes;
@@ -28,7 +28,7 @@ static ir_code count(ir_program *program, ir_tensor *made) {
   return code;
 }
 
-/* As it lies in the file where that serves, else a copy. */
+/* Uses the constant in the mapped file if possible, else copies it. */
 static ir_code load(ir_program *program, const ir_program_value *value, ir_tensor *out) {
   const ir_program_request *request = program->request;
   ir_scope scope = ir_program_scope(program);
@@ -41,14 +41,14 @@ static ir_code load(ir_program *program, const ir_program_value *value, ir_tenso
   return out->release == NULL ? IR_OK : count(program, out);
 }
 
-/* A copy that nobody else writes to: a step checks what is in it before it uses it. */
+/* Makes a private copy, so that the bytes cannot change between a step's check and its use. */
 static ir_code copy(ir_program *program, const ir_tensor *tensor, ir_tensor *out) {
   if (!ir_tensor_copy(ir_constants_memory(program->request->constants), tensor, out))
     return ir_out_of_memory(program->diags);
   return count(program, out);
 }
 
-/* Binds the slot of a constant of the file, once for the model. */
+/* Binds the slot of a stored constant, once for the model. */
 static ir_code bind_of_file(ir_program *program, ir_plan *plan, int32_t value) {
   ir_constants *constants = program->request->constants;
   ir_constant_key key = ir_program_key(program, value);
@@ -76,9 +76,9 @@ static ir_code bind_of_file(ir_program *program, ir_plan *plan, int32_t value) {
   return code;
 }
 
-/* ---- constants that are there ---- */
+/* ---- existing constants ---- */
 
-/* Binds the slot, unless the constant has to be made first: then `*out_lacks`. */
+/* Binds the slot; if the constant has to be computed first, sets `*out_lacks` instead. */
 static ir_code bind_constant(ir_program *program, ir_plan *plan, int32_t value, bool *out_lacks) {
   const ir_program_value *v = &program->values[value];
   const ir_constant_key key = ir_program_key(program, value);
@@ -106,9 +106,9 @@ static ir_code bind_what_is_there(ir_compiled *c, ir_setup *setup) {
   return code;
 }
 
-/* ---- what operations make of constants ---- */
+/* ---- constants that operations compute ---- */
 
-/* The layer's own: operations of one layer make the same in every plan of a mode. */
+/* The key within the layer: operations of one layer compute the same in every plan of a mode. */
 static ir_constant_key key_of_made(const ir_program *program, const ir_plan *plan, const ir_made_constant *made) {
   return (ir_constant_key){.layer = made->layer_number,
                            .type = plan->slots[made->to].type,
@@ -116,7 +116,7 @@ static ir_constant_key key_of_made(const ir_program *program, const ir_plan *pla
                            .mode = program->mode};
 }
 
-/* Binds what is there, and marks what the rest is made of. True when there is a rest. */
+/* Binds existing constants and marks what the missing ones are computed from. True if any are missing. */
 static bool find_made(ir_compiled *c, bool *needed) {
   bool any = false;
   for (const ir_made_constant *made = c->plan.made; made != NULL; made = made->next) {
@@ -130,7 +130,7 @@ static bool find_made(ir_compiled *c, bool *needed) {
   return any;
 }
 
-/* The steps of what the operation makes of constants. */
+/* Emits the steps for an operation on constants. */
 static ir_code emit_made(ir_compiled *c, int32_t operation) {
   ir_code code = IR_OK;
   ir_plan *plan = &c->setup.plan;
@@ -156,7 +156,7 @@ static ir_code emit_made(ir_compiled *c, int32_t operation) {
   return code;
 }
 
-/* Gives the model what was made; what was not is released. */
+/* Moves the computed constants to the model; releases the others. */
 static ir_code keep_made(ir_compiled *c, ir_code code) {
   for (const ir_made_constant *made = c->plan.made; made != NULL; made = made->next) {
     const ir_constant_key key = key_of_made(&c->program, &c->plan, made);
@@ -171,7 +171,7 @@ static ir_code keep_made(ir_compiled *c, ir_code code) {
   return code;
 }
 
-/* Contractions whose weights somebody has laid out; true when some are left. */
+/* Finds contractions whose weights are laid out already; true if some are not. */
 static bool find_weights(ir_program *program) {
   bool any = false;
   for (int32_t at = program->first; at >= 0; at = program->operations[at].next) {
@@ -187,9 +187,9 @@ static bool find_weights(ir_program *program) {
   return any;
 }
 
-/* ---- making the rest ---- */
+/* ---- making the missing constants ---- */
 
-/* Marks what the value is made of; the operations come before their readers, so one walk from behind is enough. */
+/* Marks the producers of the value. Producers come before readers, so one backward walk is enough. */
 static void mark_needed(const ir_program *program, const int32_t *order, size_t n, bool *needed) {
   while (n-- > 0) {
     const ir_operation *operation = &program->operations[order[n]];
@@ -211,8 +211,8 @@ static bool makes_needed(const ir_program *program, const ir_operation *operatio
   return makes;
 }
 
-/* Operations that make constants, and where a contraction stands the step that lays its weights out: so few of them
- * are there at once. */
+/* Emits the operations on constants, and each contraction's weight layout at the position of the contraction: so few
+ * unlaid weights exist at once. */
 static ir_code emit(ir_compiled *c, ir_setup *setup, const bool *needed) {
   ir_program *program = &c->program;
   const ir_value **in = ir_program_room(program);
@@ -234,7 +234,7 @@ static ir_code emit(ir_compiled *c, ir_setup *setup, const bool *needed) {
   return code;
 }
 
-/* What roots are made in is their own memory: it stays when the plan ends. */
+/* Gives each root its own memory, which outlives the plan. */
 static ir_code place_roots(ir_compiled *c, ir_setup *setup) {
   ir_code code = IR_OK;
   for (size_t r = 0; r < setup->n_roots && code == IR_OK; r++) {
@@ -302,7 +302,7 @@ ir_code ir_setup_begin(ir_compiled *c) {
   return code == IR_OK ? ir_emit_end(&c->request, &out->plan) : code;
 }
 
-/* ---- keeping what was made ---- */
+/* ---- keeping the computed constants ---- */
 
 static void end_tensor(void *tensor) {
   ir_tensor_release(tensor);
@@ -325,7 +325,7 @@ static ir_code keep_root(ir_compiled *c, ir_setup *setup, size_t r) {
   }
   ir_tensor kept = tensor;
   if (made->data == NULL && ir_plan_owner(&setup->plan, value)->is_made) {
-    /* It shows what another root has, which may give way to what another thread made. */
+    /* It is a view of another root, whose memory another thread's constant may replace. */
     const ir_code code = copy(&c->program, &tensor, &kept);
     if (code != IR_OK)
       return code;

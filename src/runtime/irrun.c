@@ -1,4 +1,4 @@
-/* The part of irrun.h that is about contexts, diagnostics, rules and ops. */
+/* Implements the parts of irrun.h for contexts, diagnostics, rules and ops. */
 #include "base/message_text.h"
 #include "irrun_program.h"
 #include "ops/fast/fast.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The public twins of internal enums and limits are cast to each other. */
+/* Public enums and limits equal the internal ones, so that they can be cast. */
 _Static_assert(IR_MAX_RANK == IRRUN_MAX_RANK, "ranks differ");
 _Static_assert((int)IR_NOTE == IRRUN_NOTE && (int)IR_WARNING == IRRUN_WARNING && (int)IR_ERROR == IRRUN_ERROR,
                "severities differ");
@@ -186,7 +186,7 @@ irrun_counts irrun_context_count(const irrun_context *context) {
       .errors = diags->n_errors, .warnings = diags->n_warnings, .notes = diags->n_notes, .kept = diags->n_kept};
 }
 
-/* Walks are in order mostly: the place of the last one is where the next search begins. */
+/* Finds a diagnostic, starting at the last result, because walks are usually in order. */
 static const ir_diag *diag_at(irrun_context *context, int64_t index) {
   bool is_sorted = context->last_diag_counted == ir_diags_counted(&context->diags);
   if (!is_sorted)

@@ -1,4 +1,4 @@
-/* The public headers' text helpers. */
+/* Implements the text helpers of the public headers. */
 #include "diag/diag.h"
 #include "irrun_program.h"
 #include "program/passes.h"
@@ -46,7 +46,7 @@ const char *irrun_status_name(irrun_status status) {
   return NULL;
 }
 
-/* A text in a buffer of `size` bytes, of which `used` are taken; what does not fit is left out, and shown by "...". */
+/* A text in a buffer of `size` bytes, `used` of them taken. Text that does not fit is dropped and replaced by "...". */
 typedef struct short_text {
   char *buffer;
   size_t size, used;

@@ -5,8 +5,8 @@
 set -eu
 
 # A folder stands for those in it. Whoever rewrites the comments of one adds it, until this is "docs include src tests".
-rewritten="README.md CONTRIBUTING.md SECURITY.md docs tests/bare tests/bits tests/data tests/example tests/faults
-  src/ops tests/cli tests/conformance tests/install tests/lint tests/python tests/readme tests/spec"
+rewritten="README.md CONTRIBUTING.md SECURITY.md docs include src tests/bare tests/bits tests/cli tests/conformance
+  tests/data tests/example tests/faults tests/install tests/lint tests/python tests/readme tests/spec tests/unit"
 
 count=
 if [ "$1" = --count ]; then

@@ -1,4 +1,4 @@
-/* The account of a run: what it counts is what is taken, bodies included, and grows with the model as it should. */
+/* The account of a run counts exactly what is allocated, bodies included, and grows with the model as expected. */
 #include "diag/account.h"
 #include "irrun_program.h"
 #include "model_text.h"
@@ -95,7 +95,7 @@ static void end(fixture *f) {
   assert_int_equal(f->counts.taken, 0);
 }
 
-/* From the archive of a family: keys are names of inputs and outputs. */
+/* Sets the inputs from a family's archive, whose keys are names of inputs and outputs. */
 static void set_inputs(fixture *f, const char *npz) {
   irrun_tensor_file *file;
   irrun_io io = {.size = sizeof io};
@@ -112,7 +112,7 @@ static void set_inputs(fixture *f, const char *npz) {
   irrun_tensor_file_free(file);
 }
 
-/* The thread pool is the context's. */
+/* Compares the account with the allocations; the thread pool belongs to the context. */
 static void expect_all_counted(const char *family) {
   char path[1024];
   fixture f;
@@ -142,7 +142,7 @@ static void families_take_what_is_counted(void **state) {
 
 /* ---- stages ---- */
 
-/* x -> (Unique -> ReLU) n times: a stage for each Unique. */
+/* Runs x -> (Unique -> ReLU) n times: each Unique begins a stage. */
 static counted run_pairs(int n, int64_t elements) {
   const scratch_model files = scratch_model_make();
   FILE *file = model_begin(files.xml);
@@ -181,7 +181,7 @@ static counted run_pairs(int n, int64_t elements) {
   return took;
 }
 
-/* All that is taken is zeroed or filled, so that it tells the time, too. */
+/* All memory is zeroed or filled, so its amount also stands for the time. */
 static void stages_take_as_much_as_there_are(void **state) {
   (void)state;
   const counted some = run_pairs(500, 3), many = run_pairs(2000, 3);

@@ -1,4 +1,4 @@
-/* The n-th allocation fails, for every n: the call says so (exit status 6), nothing crashes, nothing leaks. */
+/* Lets the n-th allocation fail, for every n: the call reports it (exit status 6), nothing crashes, nothing leaks. */
 #include "layer_run.h"
 #include "model_text.h"
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#define MAX_BYTES 40000 /* of an input */
+#define MAX_BYTES 40000 /* bytes of an input */
 
 typedef struct failing {
   int64_t n_calls, fail_at, n_live;
@@ -32,14 +32,14 @@ static void failing_release(void *user, void *block) {
   free(block);
 }
 
-/* One way of a model: its file, the layer that it was written for (NULL: the one of a shipped model), and what comes of
- * it when memory lasts. */
+/* A way to use a model: its file, the layer for which it was written (NULL: for a shipped model), and the status if
+ * memory suffices. */
 typedef struct model_way {
   const char *path;
   const scratch_folder *folder;
   const layer_case *layer;
   irrun_status status;
-  bool converts; /* written as IR, not run */
+  bool converts; /* converted to IR instead of run */
 } model_way;
 
 static irrun_status set_inputs(irrun_context *context, irrun_run *run, const model_way *way) {
@@ -75,7 +75,7 @@ static irrun_status run_model(irrun_context *context, irrun_model *model, const 
   return status;
 }
 
-/* What failed has written nothing; scratch_folder_remove sees what else is left. */
+/* Converts the model. A failure writes no file; scratch_folder_remove checks that nothing else is left. */
 static irrun_status convert_model(irrun_model *model, const model_way *way) {
   const char *const xml = scratch_path(way->folder, "out.xml"), *const bin = scratch_path(way->folder, "out.bin");
   irrun_conversion converted = {.size = sizeof converted};
@@ -86,7 +86,7 @@ static irrun_status convert_model(irrun_model *model, const model_way *way) {
   return status;
 }
 
-/* The whole way, from the file to the written output. */
+/* Reads the model, runs or converts it, and writes the output. */
 static irrun_status all_of_it(failing *f, const model_way *way) {
   irrun_allocator allocator = {.size = sizeof allocator, .alloc = failing_alloc, .release = failing_release, .user = f};
   irrun_context *context = irrun_context_create(&allocator);
@@ -144,7 +144,7 @@ static void a_pool_survives(void **state) {
 
 /* ---- the pooling family ---- */
 
-/* [1,2,4,4] with a window of 3, pads and an overhang; dims that only the run knows. */
+/* A pool of [1,2,4,4] with a window of 3, pads and an overhang; some dims are known only in the run. */
 static layer_case window_layer(naive_op op) {
   layer_case c = {
       .opset = 16, .shape = "?,2,..9,4..", .layer = {.op = op, .type = IR_F16, .rank = 4, .in = {1, 2, 4, 4}}};
@@ -155,7 +155,7 @@ static layer_case window_layer(naive_op op) {
 
 static void an_average_pool_survives(void **state) {
   (void)state;
-  layer_case c = window_layer(NAIVE_AVG_POOL); /* with a note on its divisor */
+  layer_case c = window_layer(NAIVE_AVG_POOL); /* with a note about its divisor */
   fail_every_allocation_of_layer(&c, IRRUN_OK);
   c.layer.exclude_pad = true;
   c.layer.type = IR_I64;
@@ -166,7 +166,7 @@ static void an_average_pool_survives(void **state) {
 static void a_maximum_pool_survives(void **state) {
   (void)state;
   layer_case c = window_layer(NAIVE_MAX_POOL);
-  c.layer.windows[0] = (naive_window){1, 3, 1, 0, 2}; /* with a window that holds nothing */
+  c.layer.windows[0] = (naive_window){1, 3, 1, 0, 2}; /* with an empty window */
   c.with_indices = c.index_i32 = true;
   c.layer.axis = -1;
   fail_every_allocation_of_layer(&c, IRRUN_OK);
@@ -202,7 +202,7 @@ static void reductions_survive(void **state) {
   }
 }
 
-/* So many windows that each list of them is an allocation of its own. */
+/* There are so many windows that each list of them is a separate allocation. */
 static void layers_of_many_windows_survive(void **state) {
   (void)state;
   for (naive_op op = NAIVE_AVG_POOL; op <= NAIVE_REDUCE_MAX; op++) {
@@ -214,7 +214,7 @@ static void layers_of_many_windows_survive(void **state) {
   }
 }
 
-/* Memory that is out while a fault is reported, in a check or in a run. */
+/* Memory runs out while a fault is reported, in a check or in a run. */
 static void faults_survive(void **state) {
   (void)state;
   layer_case c = window_layer(NAIVE_MAX_POOL);
@@ -253,13 +253,13 @@ static void write_move(FILE *file, int id, const char *type, const char *data, i
   fprintf(file, "</input><output><port id=\"9\" precision=\"FP32\"/></output></layer>");
 }
 
-/* Port 9 is the output of what has inputs, 4 to 8. */
+/* Writes edges into `to`; a layer with inputs has output port 9 (its inputs are 4 to 8). */
 static void write_edges(FILE *file, int to, int n, const int *from) {
   for (int i = 0; i < n; i++)
     model_edge(file, from[i], from[i] < 4 ? 0 : 9, to, i);
 }
 
-/* x six times side by side, reversed, and so on; `declared` are dims of one of the six. */
+/* Writes a model with x six times side by side, reversed, and so on; `declared` are the dims of one of the six. */
 static void write_moves(const scratch_model *files, const char *declared) {
   FILE *file = model_begin(files->xml);
   model_parameter(file, 0, "x", IR_F32, "?,1,4,4");

@@ -1,4 +1,4 @@
-/* Memory: zeroed, aligned, capped, and honest when it is out. */
+/* Arena memory is zeroed, aligned and limited, and failures are reported. */
 #include "base/arena.h"
 #include "failing_memory.h"
 
@@ -50,7 +50,7 @@ static void growing_keeps_what_there_was(void **state) {
   assert_null(ir_grow(&memory, block, 1000, 2000));
   assert_string_equal(block, "abc");
   counts.refuse_at = -1;
-  block = ir_grow(&memory, block, 1000, 2); /* smaller */
+  block = ir_grow(&memory, block, 1000, 2); /* shrink */
   assert_memory_equal(block, "ab", 2);
   ir_free(&memory, block);
   assert_int_equal(counts.n_alive, 0);
@@ -98,13 +98,13 @@ static void pieces_are_zeroed_and_aligned(void **state) {
       assert_int_equal(piece[i], 0);
     memset(piece, 0xff, bytes);
     last = piece;
-    assert_non_null(ir_arena_text(&arena, "x", bytes % 2)); /* texts lie unaligned between them */
+    assert_non_null(ir_arena_text(&arena, "x", bytes % 2)); /* unaligned texts between the blocks */
   }
   assert_true(counts.n_requests < 10);
   ir_arena_reset(&arena);
   assert_int_equal(counts.n_alive, 0);
   assert_int_equal(arena.total_bytes, 0);
-  assert_non_null(ir_arena_alloc(&arena, 8)); /* it goes on */
+  assert_non_null(ir_arena_alloc(&arena, 8)); /* usable after the failure */
   ir_arena_reset(&arena);
 }
 
@@ -134,7 +134,7 @@ static void a_big_piece_leaves_the_block_in_use(void **state) {
   assert_ptr_equal(second, first + 16);
   assert_int_equal(counts.n_requests, 2);
   ir_arena_reset(&arena);
-  big = ir_arena_alloc(&arena, 1024 * 1024); /* the first of all */
+  big = ir_arena_alloc(&arena, 1024 * 1024); /* the first block */
   first = ir_arena_alloc(&arena, 16);
   assert_true(first < big || first >= big + 1024 * 1024);
   ir_arena_reset(&arena);
@@ -154,7 +154,7 @@ static void the_cap_holds(void **state) {
   while (ir_arena_alloc(&arena, 1024) != NULL)
     taken += 1024;
   assert_true(arena.total_bytes <= cap);
-  assert_true(taken > cap - 8 * 1024); /* nearly all of it can be used */
+  assert_true(taken > cap - 8 * 1024); /* nearly all of the limit is usable */
   assert_null(ir_arena_alloc(&arena, SIZE_MAX - 8));
   ir_arena_reset(&arena);
   assert_int_equal(counts.n_alive, 0);

@@ -1,4 +1,4 @@
-/* Attributes written from params: what ir_bind_attributes reads from the text is what the params held. */
+/* Attributes are written from params; reading the text with ir_bind_attributes gives the same params. */
 #include "failing_memory.h"
 #include "op_case.h"
 #include "ops/attr_text.h"
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { MOST_ATTRS = 32, N_VARIANTS = 26 }; /* as many as the longest list of texts below has */
+enum { MOST_ATTRS = 32, N_VARIANTS = 26 }; /* size of the longest list of texts below */
 
 /* ---- texts of every kind ---- */
 
@@ -40,7 +40,7 @@ static const char *variant_of(const char *const *texts, int variant) {
   return texts[variant % n];
 }
 
-/* The ends of the range, and what lies next to them. */
+/* Numbers at both ends of the range and next to them. */
 static const char *number_text(const ir_attr_spec *spec, int variant, char buffer[32]) {
   const int64_t numbers[] = {spec->min, spec->max, spec->min + (spec->max > spec->min),
                              spec->max - (spec->max > spec->min)};
@@ -132,7 +132,7 @@ static void write_and_bind(const op_case *c, int n_spatial) {
   int n = 0;
   assert_in_range(ir_op_n_attrs(op), 0, MOST_ATTRS);
   for (int i = 0; i < ir_op_n_attrs(op); i++) {
-    const bool is_text = op->attrs[i].kind == IR_ATTR_TEXT; /* the op's own: it has no field */
+    const bool is_text = op->attrs[i].kind == IR_ATTR_TEXT; /* specific to the op: it has no field */
     if (is_text && !op->attrs[i].required)
       continue;
     attrs[n++] = op->attrs[i].name;
@@ -169,7 +169,7 @@ static void every_attribute_reads_back(void **state) {
       for (int i = 0; i < ir_op_n_attrs(op); i++) {
         attrs[2 * i] = op->attrs[i].name;
         attrs[2 * i + 1] = text_for(&op->attrs[i], variant + i, numbers[i]);
-        if (op->attrs[i].count == IR_COUNT_SPATIAL) /* all lists of a layer are of one length */
+        if (op->attrs[i].count == IR_COUNT_SPATIAL) /* all spatial lists of a layer have the same length */
           attrs[2 * i + 1] = variant_of(list_texts, variant);
       }
       begin(&c, op, attrs);
@@ -178,7 +178,7 @@ static void every_attribute_reads_back(void **state) {
     }
 }
 
-/* Attributes that may be left out: lists of one repeated item among them. */
+/* Optional attributes, such as lists of one repeated item, read back after they are left out. */
 static void what_stands_for_an_absent_one_reads_back(void **state) {
   (void)state;
   const ir_op *op;
@@ -206,7 +206,7 @@ static void what_stands_for_an_absent_one_reads_back(void **state) {
 
 typedef struct spelling {
   ir_dialect dialect;
-  const char *type, *opset, *attr, *read; /* read NULL: left out */
+  const char *type, *opset, *attr, *read; /* read NULL: the attribute is left out */
   const char *written;
 } spelling;
 
@@ -264,7 +264,7 @@ static void spelt_as_a_file_has_it(void **state) {
   }
 }
 
-/* The longest text that there is: 16 dims of which every end has 19 digits. */
+/* The longest shape text: 16 dims with both ends of 19 digits. */
 static void the_longest_shape_is_whole(void **state) {
   (void)state;
   static const char text[] =

@@ -1,5 +1,5 @@
-/* AvgPool and AdaptiveAvgPool: the mean, its divisor and its rounding, and what becomes of NaN, infinities and windows
- * that hold nothing. In every element type and ranks 3 to 5. */
+/* AvgPool and AdaptiveAvgPool: the mean, its divisor and rounding, and the results for NaN, infinities and empty
+ * windows, in every element type and ranks 3 to 5. */
 #include "layer_check.h"
 #include "naive_number.h"
 #include <math.h>
@@ -33,11 +33,11 @@ static layer_case adaptive(int rank, const int64_t *in, const int64_t *sizes) {
   return c;
 }
 
-/* ---- which taps, and by what they are divided ---- */
+/* ---- taps and divisors ---- */
 
 static const char count_to[] = "1 2 3 4 5 6 7 8 9";
 
-/* Inputs of 1, 2, .. n, and the means with exclude-pad="true" and "false". */
+/* Inputs 1, 2, .. n, and the means with exclude-pad="true" and "false". */
 typedef struct divisor_row {
   int64_t n;
   naive_window window;
@@ -75,7 +75,7 @@ static void the_divisor_of_each_window(void **state) {
   }
 }
 
-/* What lies behind the end padding of one axis counts when any axis has a pad. */
+/* Positions past the end padding of one axis count if any axis has a pad. */
 static void a_pad_on_another_axis_counts_the_overhang(void **state) {
   (void)state;
   layer_case c = pool_2d(6, 5, (naive_window){3, 2, 1, 0, 0});
@@ -119,7 +119,7 @@ static void dilated_windows(void **state) {
                     NULL, "");
 }
 
-/* With exclude-pad a window has to be larger than its pads, and it is as large as its dilation makes it. */
+/* With exclude-pad a window must be larger than its pads; dilation counts toward its size. */
 static void a_pad_is_smaller_than_the_dilated_window(void **state) {
   (void)state;
   layer_check(pool_1d(4, (naive_window){2, 1, 2, 2, 2}), FLOAT_TYPES, "1 2 3 4", "1 2 2 3 3 4", NULL, "");
@@ -168,6 +168,18 @@ static void windows_of_padding_alone_are_zero(void **state) {
   layer_check_ranks(c, ALL_TYPES, "", "0", NULL, "IR305");
 }
 
+/* As above, of windows that are too long to be taken at once. */
+static void long_windows_of_padding_alone_are_zero(void **state) {
+  (void)state;
+  enum { N = 600 };
+  char x[2 * N + 1];
+  for (int i = 0; i < N; i++)
+    snprintf(x + 2 * i, 3, "2 ");
+  layer_case c = pool_1d(N, (naive_window){N, 10 * N, 1, 10 * N, 10 * N});
+  c.layer.exclude_pad = false;
+  layer_check_ranks(c, ALL_TYPES, x, "0 2 0", NULL, "IR305");
+}
+
 /* ---- rounding ---- */
 
 static void integers_are_rounded_half_to_even(void **state) {
@@ -183,7 +195,7 @@ static void integers_are_exact_to_the_ends_of_their_types(void **state) {
   (void)state;
   static const struct {
     ir_type type;
-    const char *middle; /* (L + G) / 2, half to even */
+    const char *middle; /* (L + G) / 2, halves to even */
   } rows[] = {{IR_I8, "0"},   {IR_I16, "0"},     {IR_I32, "0"},          {IR_I64, "0"},
               {IR_U8, "128"}, {IR_U16, "32768"}, {IR_U32, "2147483648"}, {IR_U64, "9223372036854775808"}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -215,7 +227,7 @@ static void doubles_are_computed_as_such(void **state) {
                     "1e-300 1.0000000000009095 -1e300", NULL, "");
 }
 
-/* 2^24 and many ones: a sum in f32 would never grow. */
+/* 2^24 and many ones: a sequential f32 sum would never grow. */
 static void many_small_numbers_are_not_lost(void **state) {
   (void)state;
   static char x[16384];
@@ -227,7 +239,7 @@ static void many_small_numbers_are_not_lost(void **state) {
     numbers[i] = 1;
   }
   layer_check(c, IR_SET(IR_F64), x, "16781311/4096", NULL, "");
-  /* Sums of f32 are f32's: within 4 ulp of the mean, where adding up one by one would lose every 1. */
+  /* f32 means are within 4 ulp, where sequential addition would lose every 1. */
   c.layer.type = IR_F32;
   model_run run = layer_run_begin(&c, numbers);
   assert_int_equal(run.status, IRRUN_OK);
@@ -236,7 +248,7 @@ static void many_small_numbers_are_not_lost(void **state) {
   model_run_end(&run);
 }
 
-/* Every number up to 2047 divided by n: a product with 1/n, or a second rounding, would show. */
+/* Divides every number up to 2047 by n: multiplying by 1/n or rounding twice would give other results. */
 static void one_division_ends_a_mean(void **state) {
   (void)state;
   static const ir_type types[] = {IR_F32, IR_F64, IR_F16, IR_BF16};
@@ -303,6 +315,7 @@ int main(void) {
       cmocka_unit_test(nan_and_infinities_stay_in_their_windows),
       cmocka_unit_test(sums_beyond_the_type_do_not_overflow),
       cmocka_unit_test(windows_of_padding_alone_are_zero),
+      cmocka_unit_test(long_windows_of_padding_alone_are_zero),
       cmocka_unit_test(integers_are_rounded_half_to_even),
       cmocka_unit_test(integers_are_exact_to_the_ends_of_their_types),
       cmocka_unit_test(half_floats_are_summed_wider_and_rounded_once),

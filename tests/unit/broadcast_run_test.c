@@ -1,4 +1,5 @@
-/* Broadcasts as models: random shapes of constants, known and open inputs, against indices counted one by one. */
+/* Models with broadcasts of random shapes, with constant, known and open inputs, compared with element-by-element index
+ * arithmetic. */
 #include "draw.h"
 #include "op_model.h"
 
@@ -20,7 +21,7 @@ static int64_t count(const int64_t *dims, int rank) {
   return n;
 }
 
-/* The element of an input, whose axis 0 is axis `begin` of the output, that feeds the output's element `index`. */
+/* The input's element for the output's element `index`; the input's axis 0 is the output's axis `begin`. */
 static int64_t element_of(const op_input *in, int begin, const int64_t *dims, int rank, int64_t index) {
   int64_t at[IRRUN_MAX_RANK], element = 0;
   for (int i = rank - 1; i >= 0; i--) {
@@ -32,7 +33,7 @@ static int64_t element_of(const op_input *in, int begin, const int64_t *dims, in
   return element;
 }
 
-/* Add of elements that are their own numbers, and a million times those: both can be told from the sum. */
+/* Adds a tensor of element numbers to one with a million times those, so that each sum identifies both elements. */
 static void check_sum(const op_model *c, const int64_t *dims, int rank, int b_begin) {
   model_run run = op_model_run(c);
   if (run.status != IRRUN_OK)
@@ -49,7 +50,7 @@ static void check_sum(const op_model *c, const int64_t *dims, int rank, int b_be
   model_run_end(&run);
 }
 
-/* Elements that are their own numbers, times `factor`. */
+/* Fills elements with their numbers, times `factor`. */
 static const int64_t *numbers(int64_t *buffer, int64_t n, int64_t factor) {
   assert_true(n <= MOST_ELEMENTS);
   for (int64_t i = 0; i < n; i++)
@@ -57,7 +58,7 @@ static const int64_t *numbers(int64_t *buffer, int64_t n, int64_t factor) {
   return buffer;
 }
 
-/* Some of the output's last axes, some of them 1. */
+/* Draws an input whose dims are some of the output's last ones, some replaced by 1. */
 static op_input draw_input(const int64_t *dims, int rank, int64_t *buffer, int64_t factor) {
   op_input in = {
       .type = IR_I64, .rank = (int)between(0, rank), .constant = between(0, 3) == 0, .open = between(0, 2) == 0};
@@ -131,7 +132,7 @@ static void pdpd_begins_at_its_axis(void **state) {
   }
 }
 
-/* What a check cannot tell is told when the tensors are there. */
+/* A mismatch that the check cannot see is reported when the tensors are given. */
 static void open_shapes_that_do_not_fit_end_the_run(void **state) {
   (void)state;
   const float x[6] = {0};

@@ -1,4 +1,4 @@
-/* A caller's own memory: inputs and outputs that are not copied, models that are in no file, contexts that last. */
+/* Memory owned by the caller: inputs and outputs without copies, models in memory, contexts with a long life. */
 #include "irrun.h"
 #include <setjmp.h>
 #include <stdalign.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-enum { N = 2048 }; /* floats: pages of them, that could be given back */
+enum { N = 2048 }; /* floats: several pages, which could be released */
 
 #define LAYER(id, name, type, inside)                                                                                  \
   "<layer id=\"" #id "\" name=\"" name "\" type=\"" type "\" version=\"opset1\">" inside "</layer>"
@@ -19,8 +19,8 @@ enum { N = 2048 }; /* floats: pages of them, that could be given back */
 #define EDGE(from, port, to, to_port)                                                                                  \
   "<edge from-layer=\"" #from "\" from-port=\"" #port "\" to-layer=\"" #to "\" to-port=\"" #to_port "\"/>"
 
-/* x + c as `sum` and once more as `again`, x as `same`, c as `constant`, relu(x + c) as `relu`, and relu(c), which
- * is c, as `made`. */
+/* A model with outputs `sum` = x + c, `again` = the same, `same` = x, `constant` = c, `relu` = relu(x + c) and `made` =
+ * relu(c), which equals c. */
 static const char sums[] = "<net name=\"sums\" version=\"11\"><layers>" LAYER(
     0, "x", "Parameter", "<data shape=\"2048\" element_type=\"f32\"/>" OUT(0))
     LAYER(1, "c", "Const", "<data element_type=\"f32\" shape=\"2048\" offset=\"0\" size=\"8192\"/>" OUT(0))
@@ -97,7 +97,7 @@ static void outputs_lie_where_they_are_wanted(void **state) {
   set_floats(&f, x, N);
   for (int again = 0; again < 3; again++) {
     memset(out, 0x55, sizeof out);
-    x[1] = (float)again; /* seen, though it was not set again */
+    x[1] = (float)again; /* the change is visible without setting the input again */
     assert_int_equal(irrun_run_execute(f.run), IRRUN_OK);
     for (int i = 0; i < N_OUTPUTS; i++)
       assert_ptr_equal(data_of(&f, i), out[i]);
@@ -110,7 +110,7 @@ static void outputs_lie_where_they_are_wanted(void **state) {
       assert_true(out[SUM][i] == sum && out[RELU][i] == (sum > 0 ? sum : 0) && constant[i] == (float)i);
     }
   }
-  /* Back into memory of the run's own. */
+  /* Resets the outputs to the run's own memory. */
   for (int i = 0; i < N_OUTPUTS; i++)
     assert_int_equal(irrun_run_set_output(f.run, i, NULL, 0), IRRUN_OK);
   memset(out, 0x55, sizeof out);
@@ -120,7 +120,7 @@ static void outputs_lie_where_they_are_wanted(void **state) {
   end(&f);
 }
 
-/* One that no step makes and one that a step does: the latter is not the former's copy. */
+/* Places of an output that no step makes, and of one that a step makes: the latter is not copied from the former. */
 static void a_place_may_change(void **state) {
   (void)state;
   fixture f;
@@ -171,10 +171,10 @@ static void a_place_is_no_other_s(void **state) {
   expect_overlap(&f, SUM, (void *)((uintptr_t)x - sizeof x + 4), "overlaps input 'x'");
   assert_int_equal(irrun_run_set_output(f.run, SUM, (char *)out[0] + sizeof x, sizeof x), IRRUN_OK);
   assert_int_equal(irrun_run_execute(f.run), IRRUN_OK);
-  set_floats(&f, out[0], N); /* an input that comes after the place */
+  set_floats(&f, out[0], N); /* the input is set after the place */
   assert_int_equal(irrun_run_execute(f.run), IRRUN_USAGE);
   expect(&f, "IR801", "overlaps input 'x'");
-  /* An output that is not asked for is written nowhere. */
+  /* An output that is not requested is not written. */
   set_floats(&f, x, N);
   assert_int_equal(irrun_run_request_output(f.run, RELU), IRRUN_OK);
   assert_int_equal(irrun_run_set_output(f.run, SUM, out[0], sizeof x), IRRUN_OK);
@@ -203,7 +203,7 @@ static void what_is_borrowed_has_to_fit(void **state) {
 
 /* ---- executions that fail ---- */
 
-/* c[place] + relu(c[1]), of which the relu is computed once. */
+/* c[place] + relu(c[1]); the relu is computed once. */
 static const char place[] = "<net name=\"place\" version=\"11\"><layers>" LAYER(
     0, "place", "Parameter",
     "<data shape=\"1\" element_type=\"i32\"/>"
@@ -218,7 +218,7 @@ static const char place[] = "<net name=\"place\" version=\"11\"><layers>" LAYER(
                 LAYER(6, "y", "Result", ONE_IN) "</layers><edges>" EDGE(1, 0, 2, 0) EDGE(0, 0, 2, 1) EDGE(3, 0, 4, 0)
                     EDGE(2, 2, 5, 0) EDGE(4, 1, 5, 1) EDGE(5, 2, 6, 0) "</edges></net>";
 
-/* What it did not come to is computed by the next one. */
+/* The next execution computes the constants that the failed one did not reach. */
 static void an_execution_that_failed_is_followed_by_a_whole_one(void **state) {
   (void)state;
   fixture f;
@@ -239,7 +239,7 @@ static void an_execution_that_failed_is_followed_by_a_whole_one(void **state) {
 
 /* ---- shapes ---- */
 
-/* Reshape of x to what `shape` holds. */
+/* Reshapes x to the contents of `shape`. */
 static const char reshape[] = "<net name=\"reshape\" version=\"11\"><layers>" LAYER(
     0, "x", "Parameter", "<data shape=\"4\" element_type=\"f32\"/>" OUT(0))
     LAYER(1, "shape", "Parameter",
@@ -269,7 +269,7 @@ static void outputs_are_foreseen(void **state) {
     assert_true(info.rank == 2 && info.dims[0] == shape[0] && info.dims[1] == shape[1] && info.bytes == 16);
     assert_int_equal(irrun_run_execute(f.run), IRRUN_OK);
     assert_int_equal(irrun_tensor_get_info(irrun_run_output(f.run, 0)).dims[0], shape[0]);
-    /* In the same place: the plan of the first contents does not serve. */
+    /* the same memory with other contents needs another plan */
     shape[0] = 1;
     shape[1] = 4;
   }

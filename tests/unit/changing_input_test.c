@@ -1,5 +1,5 @@
-/* Indices, lengths and sizes that another thread changes while a run reads them: whatever comes of it, no memory is
- * read or written outside of a tensor. */
+/* Indices, lengths and sizes that another thread changes during a run: the result is arbitrary, but no memory outside
+ * of a tensor is read or written. */
 #include "irrun_debug.h"
 #include "op_model.h"
 
@@ -14,11 +14,11 @@
 
 enum { N = 1 << 17, RUNS = 12 };
 
-static float floats[2 * N]; /* 0 */
+static float floats[2 * N]; /* all zero */
 static int64_t numbers[N];
 static int64_t ones[N];
 
-/* Changes elements [first, end) of an array, back and forth. */
+/* Alternates elements [first, end) of an array between two values. */
 typedef struct changer {
   int64_t *from, *end, now, then;
   atomic_bool is_done;
@@ -33,7 +33,7 @@ static void *change(void *user) {
   return NULL;
 }
 
-/* An op, one input of which is filled with `now`; its last elements become `then` and `now` again. */
+/* An op with an input full of `now`, whose last elements alternate between `then` and `now`. */
 typedef struct changing_case {
   const char *name;
   op_model op;
@@ -224,7 +224,7 @@ static void make_many_rows(void *user, int64_t step, int64_t n_steps, const char
   numbers[0] = N;
 }
 
-/* The kernel reads the rows of the matrix again, for which the output was made. */
+/* The kernel rereads the rows of the matrix, whose number decided the output's shape. */
 static void shapes_are_of_what_kernels_see(void **state) {
   (void)state;
   static const int64_t place[] = {1, 0};
@@ -247,7 +247,7 @@ static void shapes_are_of_what_kernels_see(void **state) {
   assert_int_equal(irrun_run_execute(run.run), IRRUN_OK);
   assert_int_equal(irrun_tensor_get_info(irrun_run_output(run.run, 0)).dims[0], 4);
   irrun_run_follow(run.run, NULL, NULL);
-  assert_int_equal(irrun_run_execute(run.run), IRRUN_OK); /* what changed since is seen */
+  assert_int_equal(irrun_run_execute(run.run), IRRUN_OK); /* the change since then is detected */
   assert_int_equal(irrun_tensor_get_info(irrun_run_output(run.run, 0)).dims[0], N);
   model_run_end(&run);
 }

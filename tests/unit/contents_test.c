@@ -1,4 +1,4 @@
-/* Sizes of an AdaptiveAvgPool that small ops compute, from constants or from an input of a run. */
+/* Sizes of an AdaptiveAvgPool that small ops compute from constants or from an input of a run. */
 #include "model_text.h"
 #include "op_model.h"
 #include "scratch.h"
@@ -13,10 +13,10 @@
 
 typedef struct fixture {
   scratch_model files;
-  model_run run; /* of a model that was read */
+  model_run run; /* its model was read */
 } fixture;
 
-static const int64_t bin[8] = {1, 2, 1, 3, 1, 1, 1, 0}; /* i64[2,3] at 0: rows of maximum 2 and 3; axis 1 at 48 */
+static const int64_t bin[8] = {1, 2, 1, 3, 1, 1, 1, 0}; /* i64[2,3] at 0, row maximums 2 and 3; axis 1 at 48 */
 
 static void write_reduction(FILE *file, int id, int number) {
   fprintf(file,
@@ -26,7 +26,7 @@ static void write_reduction(FILE *file, int id, int number) {
           id, number);
 }
 
-/* Begins the file with the layers of every model: x (0), the reduction of rows (4), the pool (5) and y (6). */
+/* Begins the file with the layers that all models share: x (0), the reduction of rows (4), the pool (5) and y (6). */
 static FILE *write_frame(const fixture *f) {
   FILE *file = model_begin(f->files.xml);
   model_parameter(file, 0, "x", IR_F32, "1,1,4,6");
@@ -37,7 +37,7 @@ static FILE *write_frame(const fixture *f) {
   return file;
 }
 
-/* Beside the frame rows (1), axis 1 (2), no axis (3), and `n` more reductions over no axis between 4 and 5. */
+/* Adds to the frame rows (1), axis 1 (2), no axis (3), and `n` more reductions over no axis between 4 and 5. */
 static void write_model(const fixture *f, bool rows_are_input, int n) {
   FILE *file = write_frame(f);
   if (rows_are_input)
@@ -45,7 +45,7 @@ static void write_model(const fixture *f, bool rows_are_input, int n) {
   else
     model_const(file, 1, "rows", IR_I64, "2,3", 0, 48);
   model_const(file, 2, "axis", IR_I64, "1", 48, 8);
-  model_const(file, 3, "no_axis", IR_I64, "0", 0, 1); /* nothing, in the byte that OpenVINO writes */
+  model_const(file, 3, "no_axis", IR_I64, "0", 0, 1); /* empty, but with the one byte that OpenVINO writes */
   for (int i = 1; i <= n; i++)
     write_reduction(file, 6 + i, i);
   model_edges(file);
@@ -76,7 +76,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-/* Reads what was written, instead of what was read before. */
+/* Replaces the model by the file just written. */
 static irrun_status read_model(fixture *f, irrun_purpose purpose) {
   model_run_end(&f->run);
   f->run = model_run_read(f->files.xml, purpose, NULL);
@@ -120,7 +120,7 @@ static void a_long_chain_is_no_recursion(void **state) {
   assert_two_by_three(f);
 }
 
-/* Floats 2.5 and 3.5 (1) -> Floor (2) -> Convert to integers (3): no kernel computes the Floor. */
+/* Floats 2.5 and 3.5 (1) -> Floor (2) -> Convert to integers (3); no kernel computes the Floor. */
 static void constants_go_through_ops_that_are_only_checked(void **state) {
   fixture *f = *state;
   const float sizes[2] = {2.5f, 3.5f};
@@ -146,9 +146,9 @@ static void constants_go_through_ops_that_are_only_checked(void **state) {
   assert_two_by_three(f);
 }
 
-#define LARGE_ROW 65536 /* two of them are as much as is read at all */
+#define LARGE_ROW 65536 /* two of them reach the limit of contents */
 
-/* Beside the frame rows of LARGE_ROW elements (1), axis 1 (2), and `n` times Abs between the rows and 4. */
+/* Adds to the frame rows of LARGE_ROW elements (1), axis 1 (2), and Abs `n` times between the rows and 4. */
 static void write_large_model(const fixture *f, int n) {
   int64_t ones[512];
   for (int i = 0; i < 512; i++)
@@ -176,7 +176,7 @@ static void write_large_model(const fixture *f, int n) {
   model_end(file);
 }
 
-/* Each step keeps a mebibyte: some are worth it, a thousand are not, and then the sizes stay open. */
+/* Each step keeps a mebibyte: a few steps are within the limit, a thousand are not, and the sizes stay open. */
 static void the_work_for_contents_is_bounded(void **state) {
   fixture *f = *state;
   write_large_model(f, 20);
@@ -191,7 +191,7 @@ static void the_work_for_contents_is_bounded(void **state) {
 
 enum { N_POOLS = 100 };
 
-/* x (0), axis 1 (1), and pools whose sizes are each reduced from a constant of its own, all of the same mebibyte. */
+/* Writes x (0), axis 1 (1), and pools whose sizes are reductions of separate constants that share one mebibyte. */
 static void write_pools(const fixture *f) {
   write_large_model(f, 0);
   FILE *file = model_begin(f->files.xml);
@@ -219,7 +219,7 @@ static void write_pools(const fixture *f) {
   model_end(file);
 }
 
-/* Bytes that many constants share count each time. */
+/* Bytes shared by many constants count for each of them. */
 static void the_bytes_of_constants_are_bounded(void **state) {
   fixture *f = *state;
   write_pools(f);
@@ -239,7 +239,7 @@ static void a_constant_that_is_needed_has_to_be_there(void **state) {
   assert_int_equal(irrun_context_count(f->run.context).errors, 1);
 }
 
-/* Sizes stay open until a run, and each run has its own. */
+/* Sizes are open until a run determines them, differently in each run. */
 static void a_run_computes_what_its_inputs_give(void **state) {
   fixture *f = *state;
   float x[24] = {0};
@@ -263,7 +263,7 @@ static void a_run_computes_what_its_inputs_give(void **state) {
   assert_int_equal(irrun_run_execute(f->run.run), IRRUN_BAD_DATA);
 }
 
-/* The shape is the same whatever the order is; the order itself is wanted all the same. */
+/* The shape does not depend on the order, but the order is needed in `prepare`. */
 static void contents_of_a_run_that_no_shape_needs(void **state) {
   (void)state;
   const float x[4] = {1, 2, 3, 4}, turned[4] = {1, 3, 2, 4};

@@ -1,4 +1,4 @@
-/* Which diagnostics are kept when there are very many. */
+/* The choice of kept diagnostics when there are very many. */
 #include "base/limits.h"
 #include "diag/diag.h"
 
@@ -58,7 +58,7 @@ static void check_kept(int64_t n_errors, int64_t n_warnings, int64_t n_notes) {
   assert_ptr_equal(last, diags.last);
 }
 
-/* An error takes the place of the last note, or else of the last warning; a warning that of a note. */
+/* An error replaces the last note, or else the last warning; a warning replaces a note. */
 static void the_weightiest_are_kept(void **state) {
   (void)state;
   report_many(IR109_DEAD_LAYER, IR_MAX_DIAGNOSTICS - 2);

@@ -1,4 +1,4 @@
-/* Escaping for terminals, source lines, edits between words, and the table of rules as text. */
+/* Escaping for terminals, source lines, edit distances, and the texts of the rule table. */
 #include "diag/diag.h"
 
 #include <setjmp.h>
@@ -32,19 +32,19 @@ static void controls_are_escaped(void **state) {
   (void)state;
   assert_printable("a\nb\tc\rd", "a\\nb\\tc\\rd");
   assert_printable("\x1b[31m\x01\x7f\b", "\\x1b[31m\\x01\\x7f\\x08");
-  assert_printable("\xc2\x80\xc2\x9b\xc2\x9f", "\\xc2\\x80\\xc2\\x9b\\xc2\\x9f"); /* C1: 9b begins a command too */
+  assert_printable("\xc2\x80\xc2\x9b\xc2\x9f", "\\xc2\\x80\\xc2\\x9b\\xc2\\x9f"); /* C1: 9b also begins a command */
 }
 
-/* What turns the direction of text would show another name than the one that is meant. */
+/* Characters that change the text direction could make a name look like another one. */
 static void controls_of_direction_are_escaped(void **state) {
   (void)state;
   char buffer[64];
   assert_printable("a\xe2\x80\xae", "a\\xe2\\x80\\xae");
   assert_printable("\xe2\x80\xaa\xe2\x81\xa6\xe2\x81\xa9", "\\xe2\\x80\\xaa\\xe2\\x81\\xa6\\xe2\\x81\\xa9");
   assert_printable("\xe2\x80\x8e\xe2\x80\x8f\xd8\x9c", "\\xe2\\x80\\x8e\\xe2\\x80\\x8f\\xd8\\x9c");
-  assert_printable("\xe2\x80\xa8\xe2\x80\xa9", "\\xe2\\x80\\xa8\\xe2\\x80\\xa9"); /* other readers end a line there */
+  assert_printable("\xe2\x80\xa8\xe2\x80\xa9", "\\xe2\\x80\\xa8\\xe2\\x80\\xa9"); /* some programs end a line there */
   assert_printable("\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa",
-                   "\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa"); /* their neighbours */
+                   "\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa"); /* the neighbouring code points */
   assert_string_equal(ir_printable_line("\xe2\x80\xaex", buffer, sizeof buffer), "\xef\xbf\xbdx");
 }
 
@@ -76,7 +76,7 @@ static void escaping_twice_changes_nothing(void **state) {
 
 static void cuts_are_marked_and_whole(void **state) {
   (void)state;
-  const char *text = "ab\xe6\x97\xa5\ncd"; /* 9 bytes when printed: ab, 3, \n as 2, cd */
+  const char *text = "ab\xe6\x97\xa5\ncd"; /* printed as 9 bytes: ab, 3 bytes, \n as 2, cd */
   const char *expected[] = {
       "", "", "", "", "...", "a...", "ab...", "ab...", "ab...", "ab\xe6\x97\xa5...", "ab\xe6\x97\xa5\\ncd"};
   char buffer[16];
@@ -99,7 +99,7 @@ static void a_source_line_keeps_its_columns(void **state) {
 
 /* ---- names ---- */
 
-/* The plain table of optimal string alignment. */
+/* The edit distance by the full table of optimal string alignment. */
 static int slow_distance(const char *a, const char *b) {
   static int table[40][40];
   int n = (int)strlen(a), m = (int)strlen(b);
@@ -177,13 +177,13 @@ static void guesses_are_near(void **state) {
   assert_string_equal(ir_did_you_mean("exclude_pad", names, n), "exclude-pad");
   assert_string_equal(ir_did_you_mean("pad_begin", names, n), "pads_begin");
   assert_string_equal(ir_did_you_mean("KERNEL", names, n), "kernel");
-  assert_string_equal(ir_did_you_mean("axes", names, n), "axis"); /* one edit of four */
+  assert_string_equal(ir_did_you_mean("axes", names, n), "axis"); /* one edit in four characters */
   assert_null(ir_did_you_mean("ax", names, n));
   assert_null(ir_did_you_mean("dilations", names, n));
   assert_null(ir_did_you_mean("", names, n));
   assert_null(ir_did_you_mean("kernel", NULL, 0));
   const char *const close[] = {"abcdeX", "abcdef", "ABCDE"};
-  assert_string_equal(ir_did_you_mean("abcdeY", close, 3), "abcdeX"); /* the first of equals */
+  assert_string_equal(ir_did_you_mean("abcdeY", close, 3), "abcdeX"); /* the first of equal candidates */
   assert_string_equal(ir_did_you_mean("a", (const char *const[]){"b", "A"}, 2), "A");
   static const char *many[10001];
   for (size_t i = 0; i < 10001; i++)

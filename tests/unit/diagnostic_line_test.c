@@ -1,4 +1,4 @@
-/* One line of a diagnostic, as callers of the library print it. */
+/* Diagnostics as one line, as callers of the library print them. */
 #include "irrun.h"
 
 #include <setjmp.h>

@@ -1,20 +1,20 @@
-/* Random numbers for tests that try random cases: the same on every machine for one seed. */
+/* Random numbers for randomized tests: one seed gives the same numbers on every machine. */
 #ifndef DRAW_H
 #define DRAW_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* 64 random bits. */
+/* Draws 64 random bits. */
 uint64_t draw(void);
-/* A number from low to high, both among them. */
+/* Draws a number from low to high, inclusive. */
 int64_t between(int64_t low, int64_t high);
-/* True once in n times. */
+/* True with probability 1/n. */
 bool one_in(int64_t n);
 
-/* Begins anew with this seed. */
+/* Restarts with this seed. */
 void draw_from(uint64_t seed);
-/* Begins with the seed IRRUN_SEED, or always the same one, and prints it: a test group's setup. */
+/* Starts with the seed IRRUN_SEED, or else a fixed one, and prints it; a test group's setup. */
 int draw_seed(void **state);
 
 #endif

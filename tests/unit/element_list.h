@@ -1,4 +1,4 @@
-/* Elements of one type, collected one by one. */
+/* A growing list of elements of one type. */
 #ifndef ELEMENT_LIST_H
 #define ELEMENT_LIST_H
 
@@ -12,7 +12,7 @@ typedef struct element_list {
   unsigned char data[ELEMENT_LIST_MAX * 8];
 } element_list;
 
-/* Adds the number that the type has for x: rounded for a float, cut for an integer; none when it is out of range. */
+/* Adds x in the type: rounded for a float, truncated for an integer; adds nothing if it is out of range. */
 void element_list_add(element_list *list, long double x);
 
 #endif

@@ -1,8 +1,8 @@
-/* Column-major elements, at once and in slabs. */
+/* Column-major elements, converted at once and in slabs. */
 #include "io_fixture.h"
 #include "runtime/tensor/element_order.h"
 
-/* Of a tensor whose elements were numbered with the first axis running fastest. */
+/* Checks a tensor whose elements were numbered in column-major order. */
 static void expect_counted(const ir_tensor *tensor) {
   for (int64_t i = 0; i < ir_tensor_elements(tensor); i++) {
     int64_t rest = i, index[IR_MAX_RANK], number = 0;
@@ -16,7 +16,7 @@ static void expect_counted(const ir_tensor *tensor) {
   }
 }
 
-/* Slabs one after the other give what all of them at once give. */
+/* Consecutive slabs give the same as a single conversion. */
 static void test_slabs(void **state) {
   static const int64_t shapes[][6] = {{0},          {1, 7},          {2, 1, 5},          {2, 5, 1}, {2, 40, 70},
                                       {3, 2, 3, 4}, {4, 3, 2, 5, 1}, {5, 2, 3, 1, 4, 3}, {2, 0, 4}};

@@ -1,4 +1,4 @@
-/* Every type that a tensor may have, for tests that try them all: the numbers, then boolean. */
+/* Every element type of tensors, for tests that try them all: the numbers, then boolean. */
 #ifndef ELEMENT_TYPES_H
 #define ELEMENT_TYPES_H
 

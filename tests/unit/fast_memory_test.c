@@ -1,5 +1,5 @@
-/* The module of oneDNN where memory is out: blocks that are asked for while products are made are refused, one at a
- * time. And what products take is given back. */
+/* The oneDNN module without memory: allocations during the creation of primitives fail one at a time. And primitives
+ * release all their memory. */
 #include "irrun_program.h"
 #include "passes_net.h"
 #include <malloc.h>
@@ -24,9 +24,9 @@
 #define NEVER INT64_MAX
 
 static atomic_long n_asked;
-static int64_t refused = NEVER; /* of the blocks that are asked for */
+static int64_t refused = NEVER; /* number of the refused allocation */
 
-/* Begins to count anew. Returns how many were asked for. */
+/* Restarts the count and sets the refused block. Returns the previous count. */
 static int64_t refuse(int64_t block) {
   const int64_t n = atomic_exchange(&n_asked, 0);
   refused = block;
@@ -34,15 +34,15 @@ static int64_t refuse(int64_t block) {
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-enum { IS_OWN_MALLOC = 0 }; /* it is the sanitizer's */
+enum { IS_OWN_MALLOC = 0 }; /* the sanitizer has its own malloc */
 #else
 enum { IS_OWN_MALLOC = 1 };
 
-/* glibc's, as it is called where a program has its own. */
+/* glibc's malloc, if a program replaces malloc */
 void *__libc_malloc(size_t bytes);
 
-/* This is where `new` of C++ has its memory from. oneDNN takes some by posix_memalign, and version 2 writes to it
- * unseen: the module looks beforehand whether there is room for that. */
+/* Replaces malloc, which C++ `new` uses. oneDNN also uses posix_memalign, and version 2 does not check its result: the
+ * module checks in advance that there is room. */
 
 __attribute__((visibility("default"))) void *malloc(size_t bytes) {
   return atomic_fetch_add(&n_asked, 1) == refused ? NULL : __libc_malloc(bytes);
@@ -54,7 +54,7 @@ __attribute__((visibility("default"))) void *malloc(size_t bytes) {
 #define CONV(stride, pad)                                                                                              \
   "strides='" #stride "," #stride "' dilations='1,1' pads_begin='" #pad "," #pad "' pads_end='" #pad "," #pad "'"
 
-/* A product of each kind, with something behind it. */
+/* Builds a network with each kind of product, and post-ops. */
 static void build(net *n) {
   const int x = net_parameter(n, "1,32,24,24");
   const int a = net_op(n, "ReLU", "", net_bias(n, net_conv(n, x, 32, 32, 3, 1), 32));
@@ -73,9 +73,9 @@ static int count_fast(const irrun_run *run) {
   return n;
 }
 
-/* ---- memory that is out ---- */
+/* ---- out of memory ---- */
 
-/* The report of a child process to its parent. */
+/* The report from a child process to its parent. */
 typedef struct told {
   int64_t n_asked;
   int n_fast;
@@ -96,7 +96,7 @@ static bool is_right(const irrun_run *run) {
   return right;
 }
 
-/* In a process of its own, which has made no product yet: oneDNN keeps what it made for products that are alike. */
+/* Runs in a process without earlier primitives, because oneDNN caches equal primitives. */
 static void plan_without(int64_t block, told *out) {
   enum { MOST_SECONDS = 60 };
   int status;
@@ -105,7 +105,7 @@ static void plan_without(int64_t block, told *out) {
   assert_true(child >= 0);
   if (child == 0) {
     irrun_run *run;
-    signal(SIGSEGV, SIG_DFL); /* cmocka's */
+    signal(SIGSEGV, SIG_DFL); /* replace cmocka's handler */
     alarm(MOST_SECONDS);
     if (irrun_run_create(f.model, &run) != IRRUN_OK)
       _exit(1);
@@ -137,7 +137,7 @@ static void begin_refusing(told **out) {
   irrun_context_set_kernels(f.context, IRRUN_KERNELS_FAST);
 }
 
-/* It ends with IRRUN_IO, or all is as if the block had been there: no product is left to the plain kernels. */
+/* A refused block ends with IRRUN_IO or has no effect: no product falls back to plain kernels. */
 static void a_refused_block_is_told(void **state) {
   (void)state;
   enum { PLACES = 240 };
@@ -162,11 +162,10 @@ static void a_refused_block_is_told(void **state) {
   munmap(got, sizeof *got);
 }
 
-/* ---- memory that is given back ---- */
+/* ---- released memory ---- */
 
-/* Each round makes its products anew. By the first of those that count the library holds what it keeps for later ones.
- * A description of memory that one of the products leaves behind is some 500 bytes a round; what the heap loses in gaps
- * is a tenth of that. */
+/* Each round makes its primitives anew. The uncounted first rounds fill the library's caches. A leaked memory
+ * description would add about 500 bytes a round; fragmentation adds a tenth of that. */
 static void products_give_back_what_they_take(void **state) {
   (void)state;
   enum { FIRST = 8, ROUNDS = 72, MOST_LOST = 250 };

@@ -1,5 +1,5 @@
-/* A convolution by oneDNN and by the plain kernels: which of them is chosen, weights that are laid out once, memory,
- * a fork, the caller's OpenMP. */
+/* Convolution by oneDNN and by plain kernels: the choice between them, weights laid out once, memory, fork, and the
+ * caller's OpenMP. */
 #include "failing_memory.h"
 #include "irrun_program.h"
 #include <dlfcn.h>
@@ -63,7 +63,7 @@ static void end(fixture *f) {
   assert_int_equal(f->counts.n_alive, 0);
 }
 
-/* The input is `rows` of SIZE, of which x holds as many as it needs. */
+/* Sets an input of `rows` x SIZE to the first elements of x. */
 static void set_input(fixture *f, irrun_run *run, int64_t rows) {
   const int64_t dims[] = {1, IN, rows, SIZE};
   irrun_tensor *tensor;
@@ -117,7 +117,7 @@ static void kernels_are_chosen(void **state) {
   end(&f);
 }
 
-/* A run of the module, and what its first execution gives: N_OUT elements. */
+/* Begins a run with the module, executes it, and stores the first N_OUT results. */
 static irrun_run *run_first(fixture *f, float *first) {
   begin(f);
   irrun_run *run = begin_run(f);
@@ -126,7 +126,7 @@ static irrun_run *run_first(fixture *f, float *first) {
   return run;
 }
 
-/* What becomes of the caller's weights behind the first run is not seen by the second. */
+/* The second run does not see changes of the caller's weights after the first. */
 static void weights_are_laid_out_once(void **state) {
   (void)state;
   static float first[N_OUT];
@@ -138,7 +138,7 @@ static void weights_are_laid_out_once(void **state) {
   assert_memory_equal(execute(run), first, sizeof first);
   irrun_run_free(run);
 
-  /* They belong to the model: another run finds them. */
+  /* weights belong to the model: another run uses them */
   run = begin_run(&f);
   assert_memory_equal(execute(run), first, sizeof first);
   irrun_run_free(run);
@@ -162,7 +162,7 @@ static void a_run_of_other_sizes_is_planned_anew(void **state) {
   end(&f);
 }
 
-/* The child has none of the threads that the parent started. */
+/* The child has none of the parent's threads. */
 static void both_processes_run_after_a_fork(void **state) {
   (void)state;
   enum { MOST_SECONDS = 30 };
@@ -207,7 +207,7 @@ static void the_callers_openmp_keeps_its_threads(void **state) {
   dlclose(library);
 }
 
-/* Bytes of code that was made. */
+/* Bytes of generated code. */
 static uint64_t count_code(void) {
   FILE *maps = fopen("/proc/self/maps", "r");
   char line[512];
@@ -223,7 +223,7 @@ static uint64_t count_code(void) {
 
 static void the_code_of_products_that_are_gone_does_not_add_up(void **state) {
   (void)state;
-  enum { LEAST = 920, ENOUGH = 100, MOST = 300 }; /* elements of a plane, so that oneDNN is worth it; sizes */
+  enum { LEAST = 920, ENOUGH = 100, MOST = 300 }; /* elements of a plane that make oneDNN worthwhile; sizes */
   fixture f;
   int n = 0;
   uint64_t before = 0;

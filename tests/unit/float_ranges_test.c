@@ -1,4 +1,4 @@
-/* Elements of floats as intervals: closed ones are what C computes, and open ones hold what all their numbers give. */
+/* Ranges of float elements: exact ones equal C's results, and open ones contain the results of all their numbers. */
 #include "ops/float_ranges.h"
 #include <math.h>
 #include <setjmp.h>
@@ -54,7 +54,7 @@ static void closed_sums_and_products_are_those_of_floats(void **state) {
     }
 }
 
-/* Every number of the list that lies in both intervals, without the infinite ones: those stand for no bound. */
+/* Multiplies all finite numbers in the list that lie in both intervals; infinite ends mean no bound. */
 static void assert_products(int a_lo, int a_hi, int b_lo, int b_hi) {
   const ir_dim made =
       ir_range_of_two(IR_F32, product, range(numbers[a_lo], numbers[a_hi]), range(numbers[b_lo], numbers[b_hi]));
@@ -70,11 +70,11 @@ static void intervals_hold_all_products(void **state) {
     for (int b = 0; b < N * N; b++)
       if (a / N <= a % N && b / N <= b % N)
         assert_products(a / N, a % N, b / N, b % N);
-  /* A size without a bound, times 0 and in halves. */
+  /* a size without bound, times 0 and halved */
   assert_true(ir_dims_equal(ir_range_of_two(IR_F32, product, range(1, INFINITY), range(0, 0)), range(0, 0)));
   assert_true(
       ir_dims_equal(ir_range_of_two(IR_F32, product, range(3, INFINITY), range(0.5, 0.5)), range(1.5, INFINITY)));
-  /* An infinite number. */
+  /* both ends are infinity: it is a number here, not an open end */
   assert_true(ir_dims_equal(ir_range_of_two(IR_F32, product, range(INFINITY, INFINITY), range(0, 0)), ir_range_any()));
 }
 
@@ -99,7 +99,7 @@ static void integers_become_floats(void **state) {
   assert_true(ir_dims_equal(from_whole(257, 259, IR_BF16), range(256, 260)));
   assert_true(ir_dims_equal(from_whole(1, INT64_MAX, IR_F32), range(1, INFINITY)));
   assert_true(ir_dims_equal(from_whole(INT64_MIN, INT64_MAX, IR_F32), range(-INFINITY, INFINITY)));
-  /* Rounded once: over f64 it would be 2^60. */
+  /* rounded once: rounding to f64 first would give 2^60 */
   const int64_t n = (INT64_C(1) << 60) + (INT64_C(1) << 36) + 1;
   assert_true(ir_dims_equal(from_whole(n, n, IR_F32), range((double)(float)n, (double)(float)n)));
 }

@@ -1,4 +1,4 @@
-/* Transforms of random lines of every short length, and of some long ones, against the sum that they are. */
+/* Fourier transforms of random lines with every short length and some long ones, compared with the defining sum. */
 #include "draw.h"
 #include "ops/kernels/fourier.h"
 #include <math.h>
@@ -21,7 +21,7 @@ static ir_complex naive(const ir_complex *line, int64_t n, int64_t k, double sig
   return sum;
 }
 
-/* What the terms of a sum over the line add up to, whatever their signs. */
+/* Sum of the magnitudes of the terms of a sum over the line. */
 static double size_of(const ir_complex *line, int64_t n) {
   double size = 0;
   for (int64_t i = 0; i < n; i++)
@@ -67,7 +67,7 @@ static void test_lengths(void **state) {
     check_length(long_ones[i]);
 }
 
-/* The first half of a real line's spectrum tells the other. */
+/* Half of a real line's spectrum determines the other half. */
 static void test_mirror(void **state) {
   (void)state;
   for (int64_t n = 1; n <= 9; n++) {
@@ -82,7 +82,7 @@ static void test_mirror(void **state) {
   }
 }
 
-/* A transform of a long line takes seconds; one that is stopped adds nothing. */
+/* A transform of a long line takes seconds; a stopped one adds nothing. */
 static void test_stopped(void **state) {
   (void)state;
   for (int64_t n = 7; n <= 8; n++) {
@@ -95,7 +95,7 @@ static void test_stopped(void **state) {
     assert_true(ir_fft_make(n, &arena, &fft));
     assert_in_range(ir_fft_work(&fft), 0, 16);
     ir_fft_run(&fft, false, line, work, &stop, 0);
-    assert_true(line[n - 1].re == 0); /* 1, were it done */
+    assert_true(line[n - 1].re == 0); /* it would be 1 after the transform */
     ir_arena_reset(&arena);
   }
 }

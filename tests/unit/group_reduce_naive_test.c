@@ -1,5 +1,5 @@
-/* Reductions, running sums and SoftMax against naive ones on random shapes and axes: how groups are found, in pieces
- * and side by side. */
+/* Reductions, running sums and SoftMax compared with naive ones on random shapes and axes, so that groups are found in
+ * pieces and side by side. */
 #include "draw.h"
 #include "op_case.h"
 #include <float.h>
@@ -13,7 +13,8 @@
 
 enum { MOST_RANK = 5 };
 
-/* Integers of any bits, or floats of up to 8; an axis may be longer than two pieces, and than what is held. */
+/* Draws integers with any bits, or floats up to 8; an axis may be longer than two pieces and than the kernel's
+ * buffer. */
 static ir_tensor draw_tensor(const op_case *c, ir_type type) {
   const int rank = (int)between(1, MOST_RANK);
   int64_t dims[MOST_RANK];
@@ -34,7 +35,7 @@ static ir_tensor draw_tensor(const op_case *c, ir_type type) {
   return tensor;
 }
 
-/* The number of the group that element `index` is in. */
+/* The group that contains element `index`. */
 static int64_t group_of(const ir_tensor *in, const bool *folded, int64_t index) {
   int64_t group = 0, step = 1;
   for (int i = in->rank - 1; i >= 0; i--) {
@@ -76,7 +77,7 @@ static void sums_over_any_axes(void **state) {
   }
 }
 
-/* Elements of a line along `axis`: how many, and their distance. */
+/* A line along `axis`: number and distance of its elements. */
 typedef struct line {
   int64_t n, step;
 } line;
@@ -150,7 +151,7 @@ static void shares_of_one(void **state) {
   }
 }
 
-/* Each is rounded once: nothing is further from the share than half of what is between two floats, and a hundredth. */
+/* Each share is rounded once: its error is at most 0.51 ulp. */
 static void shares_are_rounded_once(void **state) {
   (void)state;
   for (int i = 0; i < 200; i++) {
@@ -163,7 +164,7 @@ static void shares_are_rounded_once(void **state) {
     for (int64_t k = 0; k < ir_tensor_elements(&in); k++) {
       const int64_t first = k - k / along.step % along.n * along.step;
       double sum = 0;
-      if (k % 16 != 0) /* a sum for each is slow */
+      if (k % 16 != 0) /* checking each sum would be slow */
         continue;
       for (int64_t t = 0; t < along.n; t++)
         sum += exp((double)x[first + t * along.step] - (double)x[k]);

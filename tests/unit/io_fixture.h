@@ -1,4 +1,4 @@
-/* What tests of tensor files begin with: counted memory, diagnostics, and looks at what was reported. */
+/* Fixture of tests of tensor files: counted memory, diagnostics, and checks of reports. */
 #ifndef IO_FIXTURE_H
 #define IO_FIXTURE_H
 
@@ -31,13 +31,13 @@ static inline void io_begin(io_fixture *f) {
   ir_diags_init(&f->diags, &f->memory);
 }
 
-/* Nothing is left of what was allocated. */
+/* Checks that all memory was freed. */
 static inline void io_end(io_fixture *f) {
   ir_diags_reset(&f->diags);
   assert_int_equal(f->state.n_alive, 0);
 }
 
-/* Exactly one diagnostic, of this rule, whose message holds `text`; forgets it. */
+/* Expects exactly one diagnostic, of this rule, with `text` in its message; clears it. */
 static inline void io_expect(io_fixture *f, ir_rule rule, const char *text) {
   const ir_diag *diag = f->diags.first;
   assert_non_null(diag);
@@ -52,7 +52,7 @@ static inline void io_expect_nothing(io_fixture *f) {
     fail_msg("unexpected %s \"%s\"", ir_rule_rows[f->diags.first->rule].id, f->diags.first->message);
 }
 
-/* All bytes of a file in a block that the caller frees; NULL when it cannot be read. */
+/* Reads a whole file; the caller frees the block. NULL if it cannot be read. */
 static inline unsigned char *io_read_all(const char *path, size_t *out_n) {
   *out_n = 0;
   FILE *file = fopen(path, "rb");

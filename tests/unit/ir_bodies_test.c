@@ -1,4 +1,4 @@
-/* Bodies, port maps and back edges, as the reader leaves them. */
+/* Bodies, port maps and back edges in the reader's result. */
 #include "read_text.h"
 
 #define PARAMETER                                                                                                      \
@@ -71,7 +71,7 @@ static void lines_in_the_order_of_the_file(void **state) {
   read_result_reset(&r);
 }
 
-/* The reader keeps the last <data> for layers that repeat it. Port maps, bodies and a second <data> leave it alone. */
+/* The reader's copy of the last <data>, for repetitions, is not changed by port maps, bodies or a second <data>. */
 static void a_data_that_repeats_after_a_port_map(void **state) {
   (void)state;
 #define SOFT_MAX(id) "<layer id='" id "' name='s' type='SoftMax' version='opset8'><data axis='1'/></layer>\n"
@@ -100,7 +100,7 @@ static void a_data_that_repeats_after_a_port_map(void **state) {
   read_result_reset(&r);
 }
 
-/* Of a file that ends in a body nothing is lost or freed twice. */
+/* A file that ends inside a body loses no memory and frees none twice. */
 static void a_file_that_ends_in_a_body(void **state) {
   (void)state;
   for (size_t n = 30; n < sizeof nested; n += 7) {

@@ -1,4 +1,4 @@
-/* Characters that XML does not allow, hidden from its parser however the text is cut into pieces. */
+/* Characters that XML forbids are hidden from the parser, however the text is split. */
 #include "parser/ir_hidden.h"
 #include "scratch.h"
 #include <setjmp.h>
@@ -21,7 +21,7 @@ static ir_source *open_text(const char *text) {
   return source;
 }
 
-/* What comes of `text` in pieces of `piece` bytes. */
+/* Hides characters of `text`, fed in pieces of `piece` bytes. */
 static ir_hidden hide(ir_source *source, size_t piece, char *out) {
   ir_hidden hidden = {.n = 0};
   ir_window window;
@@ -36,7 +36,7 @@ static ir_hidden hide(ir_source *source, size_t piece, char *out) {
 
 typedef struct hidden_case {
   const char *text, *shown;
-  int n, at, length, letter; /* of the first */
+  int n, at, length, letter; /* number of hidden characters; place and code of the first */
 } hidden_case;
 
 static const hidden_case cases[] = {
@@ -74,7 +74,7 @@ static void whatever_the_pieces(void **state) {
   }
 }
 
-/* Smaller than a reference: all bytes come, in their order. */
+/* With buffers smaller than a reference all bytes arrive, in order. */
 static void tiny_pieces(void **state) {
   (void)state;
   char shown[256];

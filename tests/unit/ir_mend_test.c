@@ -1,4 +1,4 @@
-/* What a port declares, changed in the text of its file: the bytes that go in and those that come out. */
+/* Edits of port declarations in a file's text: input bytes and output bytes. */
 #include "failing_memory.h"
 #include "irrun.h"
 #include "parser/ir_mend.h"
@@ -11,7 +11,7 @@
   "<net version=\"11\"><layers>\n<layer id=\"0\" name=\"a &amp; > 32\" type=\"T\" version=\"opset1\"><output>\n"
 #define BEHIND "</output></layer></layers></net>\n<!-- <dim>1</dim> -->\n"
 
-/* A port, what it has to declare (`shape` as "1,?,3", NULL: what it does), and what becomes of it. */
+/* A port, the declaration to make (`shape` as "1,?,3"; NULL: unchanged), and the resulting text. */
 typedef struct mend_case {
   const char *text, *shape;
   ir_type type;
@@ -21,7 +21,7 @@ typedef struct mend_case {
 typedef struct text_sink {
   char text[8192];
   size_t n;
-  int n_writes, writes_left; /* after so many writes it fails */
+  int n_writes, writes_left; /* fails after that many writes */
 } text_sink;
 
 static bool take(void *user, const void *data, size_t bytes) {
@@ -36,7 +36,7 @@ static bool take(void *user, const void *data, size_t bytes) {
   return true;
 }
 
-/* "": a scalar. */
+/* Parses a shape; "" is a scalar. */
 static ir_shape shape_of(const char *text) {
   ir_shape shape = {.rank = 0};
   while (*text != '\0') {
@@ -55,7 +55,7 @@ static ir_shape declared_by(const ir_port *port) {
   return shape;
 }
 
-/* Every port of the text gets the same shape, the last one first. */
+/* Gives every port of the text the same shape, beginning with the last port. */
 static void mend_all(read_result *r, const mend_case *c, ir_byte_sink sink) {
   ir_layer *layer = &r->graph.layers[0];
   ir_edits edits;
@@ -197,7 +197,7 @@ static void precisions(void **state) {
   CHECK_MENDED(cases);
 }
 
-/* A port without any <dim> declares no shape: it agrees with all. */
+/* A port without any <dim> declares no shape, so any shape agrees. */
 static void ports_without_dims_get_none(void **state) {
   (void)state;
   static const mend_case cases[] = {
@@ -249,7 +249,7 @@ static void the_rest_of_a_file_stays(void **state) {
     check_mended(&port, frames[i][0], frames[i][1]);
 }
 
-/* Whichever write fails: no other follows, and nothing is reported, for the sink knows. */
+/* After any failed write there are no others, and nothing is reported: the sink keeps the failure. */
 static void a_sink_that_fails_is_left_alone(void **state) {
   (void)state;
   static const mend_case c = {NULL, "3,4", IR_F32, NULL};
@@ -307,11 +307,11 @@ static void every_allocation_may_fail(void **state) {
 
 /* ---- whole models ---- */
 
-/* What the ports of a pool declare, between the Parameter f32[1,3,32,4..8] and its Result: the pool makes
- * f32[1,3,16,2..4] of it. */
+/* Declarations of a pool's ports, between the Parameter f32[1,3,32,4..8] and its Result; the pool computes
+ * f32[1,3,16,2..4]. */
 typedef struct model_case {
   const char *parameter, *pool, *result;             /* text of the ports */
-  const char *new_parameter, *new_pool, *new_result; /* NULL: stays */
+  const char *new_parameter, *new_pool, *new_result; /* NULL: unchanged */
   int64_t n_ports, n_layers;
 } model_case;
 
@@ -360,7 +360,8 @@ static void check_converted(const model_case *c) {
   scratch_model_remove(&files);
 }
 
-/* Sizes within the interval, -1 and intervals that meet it, and ports that declare nothing. */
+/* Declarations that agree keep their bytes: sizes in the interval, -1, intervals that intersect it, and empty
+ * declarations. */
 static void what_agrees_keeps_its_bytes(void **state) {
   (void)state;
   static const model_case cases[] = {
@@ -376,7 +377,7 @@ static void what_agrees_keeps_its_bytes(void **state) {
     check_converted(&cases[i]);
 }
 
-/* In a port that is wrong, what may be right stays; what is open is -1, for a port has no intervals. */
+/* In a wrong port consistent dims stay; open dims become -1, because a port has no intervals. */
 static void what_does_not_agree_is_corrected(void **state) {
   (void)state;
   static const model_case cases[] = {

@@ -1,4 +1,4 @@
-/* Graphs written as IR: what is read from the text again is the same graph. */
+/* Graphs written as IR: reading the text gives the same graph. */
 #include "parser/ir_write.h"
 #include "read_text.h"
 #include <libxml/parser.h>
@@ -12,7 +12,7 @@
 typedef struct text_sink {
   char text[1 << 16];
   size_t n;
-  int n_writes, writes_left; /* after so many writes it fails */
+  int n_writes, writes_left; /* fails after that many writes */
 } text_sink;
 
 static bool take(void *user, const void *data, size_t bytes) {
@@ -34,7 +34,7 @@ static const char *written(const ir_graph *graph, ir_diags *diags) {
   return sink.text;
 }
 
-/* ---- graphs are equal ---- */
+/* ---- equality of graphs ---- */
 
 #define ASSERT_SAME_TEXT(a, b)                                                                                         \
   do {                                                                                                                 \
@@ -97,7 +97,7 @@ static void assert_reads_back(read_result *r) {
   read_result_reset(&again);
 }
 
-/* ---- what is written ---- */
+/* ---- written texts ---- */
 
 static const char small_model[] =
     "<net name='m' version='11'><edges><edge from-layer='7' from-port='1' to-layer='3' to-port='0'/></edges>"
@@ -183,7 +183,7 @@ static void types_and_numbers_of_every_size(void **state) {
   read_result_reset(&r);
 }
 
-/* A scalar and a tensor of unknown rank look the same: no <dim>. Neither can be read as a port of rank 0. */
+/* A scalar and a tensor of unknown rank are both written without <dim>, so neither reads back as a port of rank 0. */
 static void ports_without_dims(void **state) {
   (void)state;
   static const char expected[] = "<output>\n"
@@ -217,7 +217,7 @@ static void a_graph_of_nothing(void **state) {
 
 /* ---- sinks that fail ---- */
 
-/* So many layers that they are written in several pieces. */
+/* Makes a graph with enough layers for several pieces of output. */
 static void read_many_layers(read_result *r) {
   static char text[1 << 16];
   size_t n = (size_t)sprintf(text, "<net version=\"11\"><layers>");
@@ -228,7 +228,7 @@ static void read_many_layers(read_result *r) {
   assert_no_diags(r);
 }
 
-/* Whichever write fails: no other follows, and nothing is reported, for the sink knows. */
+/* After any failed write there are no others, and nothing is reported: the sink keeps the failure. */
 static void a_sink_that_fails_is_left_alone(void **state) {
   (void)state;
   static text_sink sink;
@@ -249,7 +249,7 @@ static void a_sink_that_fails_is_left_alone(void **state) {
 
 /* ---- memory ---- */
 
-/* What libxml2 forgets when memory is out is given back in its place. */
+/* Blocks of libxml2, which it leaks when memory is out: the test frees them. */
 static void *blocks[4096];
 static int allocations_left;
 
@@ -288,7 +288,7 @@ static void give_back(void) {
     scarce_free(blocks[i]);
 }
 
-/* Where stderr leads while libxml2 is without memory: nobody but irrun may say that it is out. */
+/* Captures stderr while libxml2 has no memory: only irrun may report that. */
 static int stderr_kept, stderr_taken;
 
 static void take_stderr(void) {
@@ -308,7 +308,7 @@ static void expect_silence(void) {
   assert_string_equal(text, "");
 }
 
-/* libxml2 does not return every failure of its own; what it then leaves out must not pass for the whole. */
+/* libxml2 does not return every failure; an incomplete text must not count as complete. */
 static void libxml2_without_memory(void **state) {
   (void)state;
   read_result r;
@@ -341,7 +341,7 @@ static void libxml2_without_memory(void **state) {
   read_result_reset(&r);
 }
 
-/* From its first initialization on. */
+/* Lets every allocation fail, from libxml2's first initialization on. */
 static void reading_without_memory(void **state) {
   (void)state;
   ir_code code = IR_NO_MEMORY;

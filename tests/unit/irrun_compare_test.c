@@ -1,4 +1,4 @@
-/* irrun_tensor_compare as a caller of the library sees it: which rule is raised, with what text and status. */
+/* irrun_tensor_compare for a caller of the library: rules, texts and statuses. */
 #include "irrun_compare.h"
 
 #include <setjmp.h>

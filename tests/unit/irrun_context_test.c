@@ -1,4 +1,4 @@
-/* A context through the public header: versions, names of statuses, the last error, and the environment. */
+/* Contexts through the public header: versions, names of statuses, the last error, and the environment. */
 #include "failing_memory.h"
 #include "irrun_program.h"
 
@@ -50,7 +50,7 @@ static void is_the_last(void **state) {
   irrun_context_free(context);
 }
 
-/* Diagnostics are sorted by place, the last error is not. */
+/* Diagnostics are sorted by place, but the last error is the latest. */
 static void is_the_last_in_time(void **state) {
   (void)state;
   irrun_context *context = irrun_context_create(NULL);
@@ -69,7 +69,7 @@ static void memory_that_is_out_is_one(void **state) {
       .size = sizeof allocator, .alloc = failing_alloc, .release = failing_release, .user = &memory};
   irrun_context *context = irrun_context_create(&allocator);
   irrun_tensor *tensor;
-  for (int i = 0; i < 2; i++) { /* the second time it is only counted */
+  for (int i = 0; i < 2; i++) { /* the second one is only counted */
     memory.refuse_at = -1;
     assert_int_equal(irrun_context_report(context, "IR701", "a", "another", NULL), IRRUN_IO);
     memory.refuse_at = 0;
@@ -97,7 +97,7 @@ static void may_be_long(void **state) {
 
 /* ---- the environment ---- */
 
-/* GOMP_SPINCOUNT is set while the module loads, and then the caller's again. */
+/* GOMP_SPINCOUNT is set while the module loads, then restored. */
 static void the_environment_stays(void **state) {
   (void)state;
   assert_int_equal(unsetenv("OMP_WAIT_POLICY"), 0);

@@ -1,4 +1,4 @@
-/* Tensors through the public header: making, reading, writing, naming. */
+/* Tensors through the public header: creation, reading, writing, file names. */
 #include "io_fixture.h"
 #include "irrun_compare.h"
 #include "irrun_program.h"
@@ -163,7 +163,7 @@ static void test_files(void **state) {
   assert_int_equal(irrun_tensor_file_read(file, 3, IRRUN_DYNAMIC, NULL, &tensor), IRRUN_USAGE);
   assert_int_equal(irrun_tensor_file_read(file, 0, IRRUN_F32, NULL, &tensor), IRRUN_OK);
   irrun_tensor_file_free(file);
-  /* The tensor outlives its file. */
+  /* the tensor outlives its file */
   assert_string_equal(irrun_tensor_text(tensor, 5, text, sizeof text), "5");
   irrun_tensor_free(tensor);
 
@@ -190,7 +190,7 @@ static void test_files(void **state) {
   end(&a);
 }
 
-/* A tensor of another shape than the wanted one is refused by whoever is given it. */
+/* A tensor with a wrong shape has no elements and is refused where it is used. */
 static void test_without_elements(void **state) {
   api_fixture a;
   irrun_tensor_file *file;

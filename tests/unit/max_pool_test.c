@@ -1,5 +1,5 @@
-/* MaxPool and AdaptiveMaxPool: what a maximum is, where it was found, and what becomes of NaN, infinities, ties, zeros
- * of both signs and windows that hold nothing. In every element type, both index types and ranks 3 to 5. */
+/* MaxPool and AdaptiveMaxPool: maximums, their indices, and the results for NaN, infinities, ties, signed zeros and
+ * empty windows, in every element type, both index types and ranks 3 to 5. */
 #include "layer_check.h"
 #include "layer_run.h"
 #include "naive_number.h"
@@ -25,7 +25,7 @@ static layer_case adaptive_1d(int64_t n, int64_t bins) {
                       .layer = {.op = NAIVE_ADAPTIVE_MAX_POOL, .rank = 3, .in = {1, 1, n}, .sizes = {bins}}};
 }
 
-/* ---- the pages' and other plain cases ---- */
+/* ---- examples of the pages and other simple cases ---- */
 
 static const char signed_3x3[] = "-1 2 3  4 5 -6  -7 8 9", counted_3x3[] = "1 2 3  4 5 6  7 8 9";
 
@@ -82,7 +82,7 @@ static void every_version_has_the_same_values(void **state) {
   }
 }
 
-/* ---- what a maximum begins with ---- */
+/* ---- initial values of a maximum ---- */
 
 static void nan_and_minus_infinity_never_win(void **state) {
   (void)state;
@@ -92,7 +92,7 @@ static void nan_and_minus_infinity_never_win(void **state) {
                     "1 3", "");
 }
 
-/* L is not greater than what a maximum begins with, so that it is never found. */
+/* L is not greater than the initial value, so it is never found. */
 static void the_lowest_number_is_as_nothing(void **state) {
   (void)state;
   layer_check_ranks(pool_1d(6, (naive_window){2, 2, 1, 0, 0}), ALL_TYPES, "1 2  L L  L 1", "2 L 1", "1 0 5", "");
@@ -115,7 +115,7 @@ static void the_first_of_equal_elements_stays(void **state) {
                     "0 1 2 4 5 6", "");
 }
 
-/* In an image the rows of a window are gone through from the top. */
+/* In an image the window's rows are searched from the top. */
 static void first_is_meant_row_by_row(void **state) {
   (void)state;
   layer_check_ranks(pool_2d(2, 2, (naive_window){2, 2, 1, 0, 0}), ALL_TYPES, "1 9  9 1", "9", "1", "");
@@ -126,7 +126,7 @@ static void infinity_wins(void **state) {
   layer_check_ranks(pool_1d(4, (naive_window){2, 2, 1, 0, 0}), FLOAT_TYPES, "G inf  inf inf", "inf inf", "1 2", "");
 }
 
-/* ---- windows without any element ---- */
+/* ---- empty windows ---- */
 
 static void a_window_behind_the_input(void **state) {
   (void)state;
@@ -142,13 +142,42 @@ static void windows_in_the_padding_at_both_ends(void **state) {
   layer_check_ranks(pool_1d(2, (naive_window){2, 2, 1, 4, 4}), ALL_TYPES, "1 2", "L L 2 L L", "0 0 1 0 0", "IR305");
 }
 
-/* Taps at -2, 1, 4 and -1, 2, 5: the input is stepped over by the second. */
+/* Taps at -2, 1, 4 and -1, 2, 5: the second window steps over the input. */
 static void a_window_that_steps_over_the_input(void **state) {
   (void)state;
   layer_check_ranks(pool_1d(2, (naive_window){3, 1, 3, 2, 4}), ALL_TYPES, "3 5", "5 L", "1 0", "IR305");
 }
 
-/* Numbers of which sums and products are no int64_t. */
+/* Taps at -1 and 1 of a depth of one element: whatever the other axes take, there is nothing. */
+static void a_window_that_steps_over_the_only_slice(void **state) {
+  (void)state;
+  layer_case c = {.opset = 8,
+                  .layer = {.op = NAIVE_MAX_POOL,
+                            .rank = 5,
+                            .in = {1, 2, 1, 2, 3},
+                            .windows = {{2, 5, 2, 1, 1}, {1, 1, 1, 0, 0}, {2, 1, 1, 0, 0}}}};
+  layer_check(c, ALL_TYPES, "1 2 3  4 5 6  7 8 9  1 2 3", "L L  L L  L L  L L", "0 0  0 0  6 6  6 6", "IR305");
+  c.layer.windows[0] = (naive_window){1, 2, 1, 1, 0};
+  layer_check(c, ALL_TYPES, "1 2 3  4 5 6  7 8 9  1 2 3", "L L  L L  L L  L L", "0 0  0 0  6 6  6 6", "IR305");
+}
+
+/* As above, of rows so long that one is a piece of work. */
+static void a_window_that_steps_over_a_long_row(void **state) {
+  (void)state;
+  enum { N = 5000 };
+  static const float x[N];
+  layer_case c = pool_2d(1, N, (naive_window){1, 1, 1, 0, 0});
+  c.layer.windows[0] = (naive_window){2, 1, 2, 1, 1};
+  c.layer.type = IR_F32;
+  c.with_indices = true;
+  model_run run = layer_run_begin(&c, x);
+  assert_int_equal(run.status, IRRUN_OK);
+  for (int64_t i = 0; i < N; i++)
+    assert_true(naive_equal(naive_load(IR_F32, irrun_tensor_get_info(run.values).data, i), naive_lowest(IR_F32)));
+  model_run_end(&run);
+}
+
+/* Window parameters whose sums and products exceed int64_t. */
 static void windows_of_any_size(void **state) {
   (void)state;
   const int64_t far = INT64_C(1) << 62;
@@ -193,7 +222,7 @@ static void indices_of_bins_count_within_a_channel(void **state) {
   layer_check_ranks(c, FLOAT_TYPES, "1 2 3 4  4 3 2 1  0 9 0 0  7 7 8 7", "4 4 9 8", "3 0 1 2", "");
 }
 
-/* A maximum begins with the bin's first element: only there a NaN stays. */
+/* The maximum begins with the bin's first element, so a NaN there stays. */
 static void a_nan_that_is_first_stays(void **state) {
   (void)state;
   layer_check_ranks(adaptive_1d(12, 6), FLOAT_TYPES, "nan 1  1 nan  -inf -inf  3 3  nan nan  -0 0",
@@ -201,7 +230,7 @@ static void a_nan_that_is_first_stays(void **state) {
   layer_check_ranks(adaptive_1d(4, 2), FLOAT_TYPES, "L L  0 -0", "L 0", "0 2", "");
 }
 
-/* The first element of the bin, not that of each of its rows. */
+/* Only the first element of the bin, not of each row. */
 static void a_nan_that_begins_a_later_row_is_passed_over(void **state) {
   (void)state;
   layer_case c = {.opset = 8, .layer = {.op = NAIVE_ADAPTIVE_MAX_POOL, .rank = 4, .in = {1, 1, 2, 2}, .sizes = {1, 1}}};
@@ -218,7 +247,7 @@ static void integers_in_bins_where_they_are_allowed(void **state) {
 
 /* ---- windows of NaN ---- */
 
-/* Runs the layer on floats of any type, watched; the message of the only diagnostic, or "". */
+/* Runs the layer, watched, on floats of any type; returns the message of the only diagnostic, or "". */
 static const char *watched(layer_case c, ir_type type, const float *x) {
   static char message[256];
   static uint64_t bytes[64];
@@ -237,7 +266,7 @@ static const char *watched(layer_case c, ir_type type, const float *x) {
   return message;
 }
 
-/* Of windows of NaN, of NaN and -inf, of -inf, of NaN and a number, of numbers, in two channels. */
+/* Windows of NaN; of NaN and -inf; of -inf; of NaN and a number; of numbers; in two channels. */
 static void windows_of_nan_are_counted_where_a_run_is_watched(void **state) {
   (void)state;
   static const ir_type types[] = {IR_F32, IR_F64, IR_F16, IR_BF16};
@@ -250,11 +279,11 @@ static void windows_of_nan_are_counted_where_a_run_is_watched(void **state) {
     c.with_indices = t % 2 == 0;
     assert_memory_equal(watched(c, types[t], x), expected, sizeof expected - 1);
   }
-  c.layer.in[3] = 2; /* -inf alone, and NaN beside numbers */
+  c.layer.in[3] = 2; /* -inf only, and NaN beside numbers */
   assert_string_equal(watched(c, IR_F32, (const float[]){i, i, i, i, 1, 2, n, 3}), "");
 }
 
-/* Taps two apart see the NaN alone, and so do windows that are half in the padding. */
+/* Windows with dilation 2 cover only NaN, and so do windows that are half in the padding. */
 static void windows_of_nan_have_steps_and_pads(void **state) {
   (void)state;
   const float n = NAN, x[5] = {n, 1, n, 2, n};
@@ -282,6 +311,8 @@ int main(void) {
       cmocka_unit_test(a_window_behind_the_input),
       cmocka_unit_test(windows_in_the_padding_at_both_ends),
       cmocka_unit_test(a_window_that_steps_over_the_input),
+      cmocka_unit_test(a_window_that_steps_over_the_only_slice),
+      cmocka_unit_test(a_window_that_steps_over_a_long_row),
       cmocka_unit_test(windows_of_any_size),
       cmocka_unit_test(an_input_of_padding_alone),
       cmocka_unit_test(a_maximum_of_booleans_is_their_disjunction),

@@ -1,4 +1,4 @@
-/* What a run tells of its steps, and the floor that it is measured against. */
+/* The steps that a run reports, and the floor with which it is compared. */
 #include "failing_memory.h"
 #include "model_run.h"
 #include <setjmp.h>
@@ -54,7 +54,7 @@ static void a_profiled_run_has_times(void **state) {
   model_run_end(&pool);
 }
 
-/* Sizes below a line, odd ones, more written than read, and more threads than lines. */
+/* Sizes below a cache line, odd ones, more written than read, and more threads than lines. */
 static void a_floor_is_measured(void **state) {
   (void)state;
   static const irrun_step steps[] = {{.size = sizeof *steps, .read_bytes = 4, .written_bytes = 4},

@@ -1,4 +1,5 @@
-/* Buffers in one block: none overlaps another that is needed with it, and the block is not much larger than it must. */
+/* Buffers in one block: those that live at the same time do not overlap, and the block is hardly larger than
+ * necessary. */
 #include "draw.h"
 #include "exec/memory_layout.h"
 #include "failing_memory.h"
@@ -38,7 +39,7 @@ static void check(size_t n, const ir_block_layout *layout) {
   }
 }
 
-/* Each buffer is made at its own step, and needed for up to `longest` more. */
+/* Draws buffers; each begins at its own step and lives for up to `longest` more. */
 static void draw_buffers(size_t n, int64_t longest) {
   for (size_t i = 0; i < n; i++) {
     buffers[i] = (ir_buffer){.bytes = (size_t)(between(0, 64) << between(0, 16)), .first = i};
@@ -53,7 +54,7 @@ static void nothing_takes_nothing(void **state) {
   assert_int_equal(layout.live_bytes, 0);
 }
 
-/* The first fit puts 30 behind 10 and 20; the largest first leaves nothing unused. */
+/* The first fit places 30 after 10 and 20; the largest first leaves nothing unused. */
 static void a_chain_takes_its_two_largest_neighbours(void **state) {
   (void)state;
   const size_t sizes[] = {10, 20, 30, 5, 25};
@@ -83,8 +84,8 @@ static void no_two_that_live_at_once_overlap(void **state) {
   }
 }
 
-/* Most blocks are within a twentieth of what lives at once. None can be always: dead buffers of the others are given
- * back while they run. */
+/* Most blocks are within a twentieth of the peak. That is not always possible: in other blocks dead buffers are
+ * released during the run. */
 static void blocks_are_tight(void **state) {
   (void)state;
   int n_loose = 0;

@@ -1,4 +1,4 @@
-/* Available memory, as files of a made-up /proc and /sys tell it, and what a run may take of it. */
+/* Available memory from files in a fake /proc and /sys, and the memory limit of a run. */
 #include "base/available_memory.h"
 #include "diag/memory_limit.h"
 #include "system_root.h"
@@ -25,7 +25,7 @@ static void what_is_available(void **state) {
     size_t bytes;
   } cases[] = {
       {{MEMINFO}, ALL},
-      /* version 2: the process's own group, and those around it */
+      /* version 2: the process's own group, and its parents */
       {{MEMINFO, {CGROUP, "0::/\n"}, {V2 "/memory.max", "max\n"}, {V2 "/memory.current", "5000\n"}}, ALL},
       {{MEMINFO, {CGROUP, "0::/\n"}, {V2 "/memory.max", "9000\n"}, {V2 "/memory.current", "5000\n"}}, 4000},
       {{MEMINFO, {CGROUP, "0::/\n"}, {V2 "/memory.max", "9000\n"}}, 9000},
@@ -39,7 +39,7 @@ static void what_is_available(void **state) {
        7500},
       {{MEMINFO, {CGROUP, "0::/a/b\n"}, {V2 "/a/b/memory.max", "9000\n"}, {V2 "/a/memory.max", "max\n"}}, 9000},
       {{MEMINFO, {CGROUP, "0::/a\n"}, {V2 "/memory.max", "6000\n"}, {V2 "/c/memory.max", "1\n"}}, 6000},
-      /* pages of files are taken back */
+      /* cached file pages are reclaimable */
       {{MEMINFO,
         {CGROUP, "0::/\n"},
         {V2 "/memory.max", "9000\n"},
@@ -57,7 +57,7 @@ static void what_is_available(void **state) {
         {V1 "/a/memory.stat", "inactive_file 1\nactive_file 1\ntotal_inactive_file 500\ntotal_active_file 500\n"},
         {V1 "/memory.limit_in_bytes", "9223372036854771712\n"}},
        5000},
-      /* a container that sees its own group as the one around all */
+      /* a container that sees its own group as the root */
       {{MEMINFO,
         {CGROUP, "4:memory:/docker/0123\n0::/docker/0123\n"},
         {V1 "/memory.limit_in_bytes", "6000\n"},
@@ -111,11 +111,11 @@ static void else_it_is_half_of_what_is_available(void **state) {
   expect((ir_memory_limit){.memory = &open, .bytes = 3 << 20}, 4 << 20,
          "it takes 4194304 bytes; a run may take 3145728 bytes of memory, half of what is available",
          "if that is meant: --max-memory 4M");
-  /* As little as there always is: no file is looked at. */
+  /* so little is always available: no file is read */
   ir_memory_limit limit = {.memory = &open};
   assert_int_equal(ir_check_memory(&limit, 1 << 20, NULL, (ir_where){.at = IR_NOWHERE}, ""), IR_OK);
   assert_int_equal(limit.bytes, 0);
-  /* What the run has taken already is no longer available to it, but is its own. */
+  /* memory that the run holds is no longer available, but part of its share */
   ir_memory_limit with_held = {.memory = &open, .held = (size_t)1 << 50};
   assert_int_equal(ir_check_memory(&with_held, (size_t)1 << 49, NULL, (ir_where){.at = IR_NOWHERE}, ""), IR_OK);
   assert_true(with_held.bytes > (size_t)1 << 49);

@@ -1,4 +1,4 @@
-/* Parts of messages: texts that are cut, numbers with their nouns. */
+/* Parts of messages: texts that are cut, counts with nouns. */
 #include "base/message_text.h"
 
 #include <setjmp.h>
@@ -29,7 +29,7 @@ static void what_fits_is_whole(void **state) {
   assert_string_equal(ir_shown_text(sixty).text, sixty);
 }
 
-/* 59 bytes of plain characters, then one of 1 to 4 bytes, then another. */
+/* 59 bytes of plain characters, then two of 1 to 4 bytes each. */
 static void a_long_text_is_cut_between_characters(void **state) {
   (void)state;
   static const char before[] = TEN TEN TEN TEN TEN "012345678";

@@ -1,5 +1,5 @@
-/* Transpose, Concat and the ops that keep the order of elements, run against naive ones on random shapes of every
- * element size; and the strided copy behind them on layouts of its own. */
+/* Transpose, Concat and the ops that keep the order of elements, compared with naive ones on random shapes of every
+ * element size; and their strided copy on random layouts. */
 #include "draw.h"
 #include "op_case.h"
 #include "ops/kernels/sections.h"
@@ -19,7 +19,7 @@ static ir_type draw_type(void) {
   return types[between(0, (int64_t)(sizeof types / sizeof types[0]) - 1)];
 }
 
-/* Any bytes, and 0 or 1 for a boolean: none of these ops looks at them. */
+/* Draws arbitrary bytes (0 or 1 for booleans): these ops do not interpret them. */
 static ir_tensor draw_tensor(const ir_memory *memory, ir_type type, int rank, const int64_t *dims) {
   ir_tensor tensor;
   ir_shape shape = ir_shape_of(rank, dims);
@@ -34,7 +34,7 @@ static void draw_dims(int rank, int64_t *dims) {
     dims[i] = one_in(20) ? 0 : one_in(12) ? between(30, 40) : between(1, 4);
 }
 
-/* The element at `index` of a tensor. */
+/* Address of the element at `index`. */
 static const void *element_at(const ir_tensor *tensor, const int64_t *index) {
   int64_t at = 0;
   for (int i = 0; i < tensor->rank; i++)
@@ -42,7 +42,7 @@ static const void *element_at(const ir_tensor *tensor, const int64_t *index) {
   return (const char *)tensor->data + (size_t)at * ir_type_size(tensor->type);
 }
 
-/* The next index in row-major order; false behind the last. */
+/* Advances to the next index in row-major order; false after the last. */
 static bool next_index(const ir_tensor *tensor, int64_t *index) {
   for (int i = tensor->rank - 1; i >= 0; i--) {
     if (++index[i] < tensor->dims[i])
@@ -144,7 +144,7 @@ static void concats(void **state) {
 
 /* ---- no elements ---- */
 
-/* The product of the other dims does not fit 64 bits, and is of no use. */
+/* The product of the other dims exceeds 64 bits, but is not needed. */
 static void large_dims_beside_a_zero(void **state) {
   (void)state;
   const int64_t large = INT64_C(1) << 40;
@@ -170,7 +170,7 @@ static void large_dims_beside_a_zero(void **state) {
   }
 }
 
-/* ---- the order stays ---- */
+/* ---- ops that keep the order ---- */
 
 static void elements_keep_their_order(void **state) {
   (void)state;
@@ -210,7 +210,7 @@ static void elements_keep_their_order(void **state) {
 
 /* ---- the strided copy ---- */
 
-/* A layout of [dims..] with the axes in `order` from the outermost in, and gaps between them. Returns its length. */
+/* Draws a layout of [dims..] with axes in `order`, outermost first, and gaps between them. Returns its length. */
 static int64_t draw_layout(int rank, const int64_t *dims, bool shuffled, int64_t *strides) {
   int order[5] = {0, 1, 2, 3, 4};
   for (int i = rank - 1; i > 0 && shuffled; i--) {
@@ -226,7 +226,7 @@ static int64_t draw_layout(int rank, const int64_t *dims, bool shuffled, int64_t
   return length;
 }
 
-/* Sizes that a copy is cut at are among them. */
+/* Draws sizes, among them those at which a copy is split. */
 static int draw_sizes(int64_t *dims) {
   const bool is_long = one_in(30);
   const int rank = is_long ? (int)between(1, 3) : (int)between(0, 5);
@@ -237,7 +237,7 @@ static int draw_sizes(int64_t *dims) {
   return rank;
 }
 
-/* Some axes of what is read repeat one place, some go back; returns where the block begins. */
+/* Draws strides for reading, some 0 and some negative; returns the offset of the block's start. */
 static int64_t draw_ways(int rank, const int64_t *dims, int64_t *strides) {
   int64_t first = 0;
   for (int a = 0; a < rank; a++)
@@ -292,7 +292,7 @@ static void copies_of_random_layouts(void **state) {
   }
 }
 
-/* An axis of the output that is made of up to three sections of an axis of the input: of each element, its place. */
+/* Draws an output axis that consists of up to three sections of an input axis: the place of each element. */
 static int64_t draw_sections(int64_t size, int64_t from_step, int64_t to_step, ir_axis_sections *out, int64_t *places) {
   int64_t n = 0;
   for (int i = 0; i < IR_MOST_SECTIONS; i++) {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Binary floats: significant bits, exponent of the least subnormal, exponent above the greatest number. */
+/* A binary float format: significant bits, exponent of the least subnormal, exponent above the greatest number. */
 typedef struct float_format {
   int precision, least, above;
 } float_format;
@@ -115,7 +115,7 @@ long double naive_wrap(ir_type type, naive_bits bits) {
   return is_signed(type) && kept >= above / 2 ? -(long double)(above - kept) : (long double)kept;
 }
 
-/* Exponent of the last bit that a number of |x|'s size has. */
+/* Exponent of the last bit of numbers as large as |x|. */
 static int last_bit(float_format format, long double x) {
   int exponent;
   frexpl(x, &exponent);

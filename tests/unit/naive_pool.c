@@ -83,7 +83,7 @@ bool naive_past_pads(const naive_layer *layer) {
 
 /* ---- taps ---- */
 
-/* The taps of one output: on every axis of the input n positions, some maybe outside of it. */
+/* The taps of one output: n positions on every axis of the input, possibly outside of it. */
 typedef struct tap_lists {
   int64_t n[NAIVE_MAX_RANK], begin[NAIVE_MAX_RANK], step[NAIVE_MAX_RANK];
 } tap_lists;
@@ -94,7 +94,7 @@ static void add_taps(tap_lists *lists, int axis, int64_t begin, int64_t step, in
   lists->step[axis] = step;
 }
 
-/* `output` has a place for every axis of the input: 0 on those that a reduction takes away. */
+/* Finds the taps; `output` has an index for every axis of the input, 0 on reduced axes. */
 static void find_taps(const naive_layer *layer, const int64_t *output, tap_lists *lists) {
   for (int i = 0; i < layer->rank; i++) {
     int64_t n = layer->in[i], o = output[i];
@@ -112,7 +112,7 @@ static void find_taps(const naive_layer *layer, const int64_t *output, tap_lists
   }
 }
 
-/* Row-major walk: the next index below `dims`; false behind the last. */
+/* Advances `index` in row-major order below `dims`; false after the last. */
 static bool next(int64_t *index, const int64_t *dims, int rank) {
   for (int i = rank - 1; i >= 0; i--) {
     if (++index[i] < dims[i])
@@ -122,7 +122,7 @@ static bool next(int64_t *index, const int64_t *dims, int rank) {
   return false;
 }
 
-/* Position in the input of the tap that `tap` selects, or -1 when it is outside. */
+/* The input position of the tap that `tap` selects, or -1 if it is outside. */
 static int64_t position_of(const naive_layer *layer, const tap_lists *lists, const int64_t *tap) {
   int64_t position = 0;
   bool inside = true;
@@ -134,8 +134,7 @@ static int64_t position_of(const naive_layer *layer, const tap_lists *lists, con
   return inside ? position : -1;
 }
 
-/* The positions of all taps in the input, in row-major order of the taps. Returns how many taps there are, inside or
- * not. */
+/* Lists the input positions of all taps, in row-major order of the taps. Returns the number of taps, inside or not. */
 static int64_t list_positions(const naive_layer *layer, const int64_t *output, int64_t *positions, int64_t *n_inside) {
   tap_lists lists;
   find_taps(layer, output, &lists);
@@ -151,7 +150,7 @@ static int64_t list_positions(const naive_layer *layer, const int64_t *output, i
   return all;
 }
 
-/* The output's dims on the axes of the input. */
+/* Fills the output's dims for all axes of the input. */
 static void output_dims(const naive_layer *layer, int64_t *dims) {
   for (int i = 0; i < layer->rank; i++)
     dims[i] = !naive_is_reduction(layer->op) ? layer->out[i] : layer->reduced[i] ? 1 : layer->in[i];
@@ -166,7 +165,7 @@ static bool any_pad(const naive_layer *layer) {
   return any;
 }
 
-/* sum / n of whole numbers to the nearest one, halves to the even one. */
+/* Divides whole numbers, rounded to nearest, halves to even. */
 static naive_wide divide_half_even(naive_wide sum, naive_wide n) {
   naive_wide below = sum >= 0 ? sum / n : -((-sum + n - 1) / n), twice_rest = 2 * (sum - below * n);
   if (twice_rest != n)
@@ -174,7 +173,7 @@ static naive_wide divide_half_even(naive_wide sum, naive_wide n) {
   return below % 2 == 0 ? below : below + 1;
 }
 
-/* All elements of a tensor that a test has. */
+/* most elements of a tensor in a test */
 #define MAX_POSITIONS (1 << 16)
 
 static naive_mean mean_of(const naive_layer *layer, const long double *x, const int64_t *positions, int64_t taps,
@@ -192,7 +191,7 @@ static naive_mean mean_of(const naive_layer *layer, const long double *x, const 
   else if (layer->type == IR_BOOLEAN)
     mean.mean = whole > 0;
   else if (layer->op == NAIVE_REDUCE_MEAN && !naive_is_float(layer->type))
-    mean.mean = (long double)(whole / divisor); /* C divides toward zero */
+    mean.mean = (long double)(whole / divisor); /* C's division truncates toward zero */
   else
     mean.mean =
         naive_is_float(layer->type) ? sum / (long double)divisor : (long double)divide_half_even(whole, divisor);
@@ -226,7 +225,7 @@ void naive_maximum(const naive_layer *layer, const long double *x, long double *
   do {
     list_positions(layer, at, positions, &n);
     long double best = naive_lowest(layer->type);
-    int64_t found = (at[0] * layer->in[1] + at[1]) * plane; /* where nothing was: the plane's first element */
+    int64_t found = (at[0] * layer->in[1] + at[1]) * plane; /* for an empty window the plane's first element */
     for (int64_t i = 0; i < n; i++)
       if (x[positions[i]] > best || (i == 0 && layer->op != NAIVE_MAX_POOL) ||
           (isnan(x[positions[i]]) && layer->op == NAIVE_REDUCE_MAX)) {

@@ -1,11 +1,11 @@
-/* The pools and reductions as their pages describe them, without any of irrun's code: for every output, a walk over all
- * of its taps. A number is a long double, which holds every value of every element type. */
+/* Pools and reductions as their pages describe them, independent of irrun's code: a walk over all taps of every output.
+ * A long double represents every value of every element type. */
 #ifndef NAIVE_POOL_H
 #define NAIVE_POOL_H
 
 #include "base/dtype.h"
 
-#define NAIVE_MAX_RANK 16 /* an IR's pools end at 5 */
+#define NAIVE_MAX_RANK 16 /* an IR's pools have at most 5 */
 
 typedef enum naive_op {
   NAIVE_AVG_POOL,
@@ -19,7 +19,7 @@ typedef enum naive_op {
 typedef enum naive_auto_pad { NAIVE_EXPLICIT, NAIVE_SAME_UPPER, NAIVE_SAME_LOWER, NAIVE_VALID } naive_auto_pad;
 typedef enum naive_rounding { NAIVE_FLOOR, NAIVE_CEIL, NAIVE_CEIL_TORCH } naive_rounding;
 
-/* A window on one axis. */
+/* The window on one axis. */
 typedef struct naive_window {
   int64_t kernel, stride, dilation, pad_begin, pad_end;
 } naive_window;
@@ -29,39 +29,39 @@ typedef struct naive_layer {
   ir_type type;
   int rank;
   int64_t in[NAIVE_MAX_RANK]; /* pools: [N, C, D..] */
-  /* AvgPool and MaxPool: one window a spatial axis, with the pads of the file, and naive_shape puts those in force. */
+  /* AvgPool and MaxPool: one window a spatial axis, with the file's pads; naive_shape replaces them by the effective
+   * pads. */
   naive_window windows[NAIVE_MAX_RANK - 2];
   naive_auto_pad auto_pad;
   naive_rounding rounding;
   bool exclude_pad;
-  bool ngraph;  /* AvgPool and MaxPool of nGraph: valid keeps the pads, the average of nothing is NaN, and what is not
-                   excluded is divided by the whole window */
-  int64_t axis; /* MaxPool: indices count from it on; AdaptiveMaxPool: 2 */
-  int64_t sizes[3];                        /* adaptive pools */
+  bool ngraph;      /* as in nGraph: VALID keeps pads, an empty average is NaN, included padding counts in full */
+  int64_t axis;     /* MaxPool: the first axis that indices count; AdaptiveMaxPool: 2 */
+  int64_t sizes[3]; /* adaptive pools */
   bool reduced[NAIVE_MAX_RANK], keep_dims; /* reductions */
   int out_rank;
-  int64_t out[NAIVE_MAX_RANK]; /* naive_shape fills both */
+  int64_t out[NAIVE_MAX_RANK]; /* set by naive_shape */
 } naive_layer;
 
-/* The pads that auto_pad puts in force for input size n. */
+/* The effective pads of auto_pad for input size n. */
 naive_window naive_pads(naive_window window, naive_auto_pad auto_pad, int64_t n);
-/* Output size on an axis, pads in force; -1 when no window fits. */
+/* Output size of an axis with effective pads; -1 if no window fits. */
 int64_t naive_out_size(naive_window window, naive_rounding rounding, int64_t n);
 
-/* Fills out_rank and `out`, and the windows' pads. False when the page refuses the layer. */
+/* Sets out_rank, `out` and the windows' effective pads. False if the page forbids the layer. */
 bool naive_shape(naive_layer *layer);
-/* Of a layer of nGraph with a shape: some window that holds an element ends past the padded input. */
+/* Whether in an nGraph layer with a shape a nonempty window ends past the padded input. */
 bool naive_past_pads(const naive_layer *layer);
 
 typedef struct naive_mean {
-  long double mean;  /* of integers rounded as the op has it, of floats as exact as a long double sum is */
+  long double mean;  /* for integers rounded as by the op, for floats a long double sum, divided */
   long double total; /* the sum of |x| over the finite x */
   int64_t taps, divisor;
 } naive_mean;
 
-/* Writes one mean an output. */
+/* Computes one mean for each output. */
 void naive_average(const naive_layer *layer, const long double *x, naive_mean *y);
-/* Writes one maximum an output and where it was found; `indices` may be NULL. */
+/* Computes the maximum and its index for each output; `indices` may be NULL. */
 void naive_maximum(const naive_layer *layer, const long double *x, long double *y, int64_t *indices);
 
 int64_t naive_count(const int64_t *dims, int rank);

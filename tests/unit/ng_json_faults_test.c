@@ -1,5 +1,4 @@
-/* What the reader of nGraph's JSON says of faulty models: every rule that it raises, at its place, k faults in k
- * diagnostics. */
+/* Reports of the nGraph JSON reader about faulty models: every rule, at its place, k faults in k diagnostics. */
 #include "base/limits.h"
 #include "read_text.h"
 #include <setjmp.h>
@@ -10,7 +9,7 @@
 
 #include <cmocka.h>
 
-/* What stands in a model's place begins in column 1 of line 2. */
+/* Puts the text into a model, at column 1 of line 2. */
 #define TEXT(text) "[{\"name\":\"f\",\"ops\":\n" text
 
 static void broken_json(void **state) {
@@ -77,7 +76,7 @@ static void limits(void **state) {
   memset(text + n, '[', IR_MAX_DEPTH - 2);
   memset(text + n + IR_MAX_DEPTH - 2, ']', IR_MAX_DEPTH - 2);
   memcpy(text + n + 2 * (IR_MAX_DEPTH - 2), "}]", 2);
-  /* Deep, but well-formed: the faults are those of the function. */
+  /* deep, but well-formed: the faults are in the function */
   check_bytes(text, n + 2 * (IR_MAX_DEPTH - 2) + 2, "IR204 error 1:2, IR204 error 1:2, IR012 error 2:2", IR_INVALID);
   memset(text + n, '9', IR_MAX_JSON_NUMBER + 1);
   check_bytes(text, n + IR_MAX_JSON_NUMBER + 1, "IR004 error 2:1", IR_IO);
@@ -163,10 +162,10 @@ static void inputs(void **state) {
       {OPS("{\"name\":\"A\",\"op\":\"GetOutputElement\",\"n\":1,\"inputs\":[{\"node\":\"X\",\"index\":0}]}"),
        "IR209 warning 3:41", IR_OK},
       {OPS("{\"name\":\"A\",\"op\":\"GetOutputElement\",\"n\":\"1\",\"inputs\":[\"X\"]}"), "IR012 error 3:41", IR_OK},
-      /* Two nodes in a cycle: one of them names the other too early. */
+      /* two nodes in a cycle: one names the other too early */
       {OPS("{\"name\":\"A\",\"op\":\"Relu\",\"inputs\":[\"B\"]},\n{\"name\":\"B\",\"op\":\"Relu\",\"inputs\":[\"A\"]}"),
        "IR115 error 3:36", IR_OK},
-      /* The node without a name may be the one that is meant. */
+      /* the unknown name may mean the node without a name */
       {OPS("{\"op\":\"Relu\"},{\"name\":\"A\",\"op\":\"Relu\",\"inputs\":[\"Y\"]}"), "IR204 error 3:1", IR_OK},
       {OPS("{\"name\":\"X\",\"op\":\"Relu\",\"inputs\":[\"X\"]}"), "IR114 error 3:10", IR_OK},
   };
@@ -185,7 +184,7 @@ static void lists(void **state) {
       {LISTS("\"X\"", "\"R\",\"X\"", X ",\n" R), "IR117 error 3:6", IR_OK},
       {LISTS("\"X\"", "\"X\",\"X\",\"R\"", X ",\n" R), "IR117 error 3:10", IR_OK},
       {LISTS("\"X\"", "\"Z\",{}", X ",\n" R), "IR103 error 3:2, IR012 error 3:5", IR_OK},
-      /* Nothing needs them: what nGraph passes over. */
+      /* unneeded nodes, which nGraph ignores */
       {LISTS("\"X\"", "\"R\"", X ",\n" R ",\n" Y), "IR109 warning 6:10", IR_OK},
       {LISTS("\"X\"", "\"R\"", X ",\n" R ",\n" Y ",\n{\"name\":\"A\",\"op\":\"Relu\",\"inputs\":[\"Y\"]}"),
        "IR109 warning 6:10", IR_OK},

@@ -1,4 +1,4 @@
-/* What the reader of nGraph's JSON makes of a model: the graph, and the place of everything in it. */
+/* The nGraph JSON reader's result for a model: the graph, and the place of every part. */
 #include "failing_memory.h"
 #include "read_text.h"
 #include <setjmp.h>
@@ -14,7 +14,7 @@ static const char *value_of(const ir_layer *layer, const char *name) {
   return attr == NULL ? "(none)" : attr->value == NULL ? "(at fault)" : attr->value;
 }
 
-/* "X Parameter 0; P AvgPool 1": names, types and ids of all layers. */
+/* Lists names, types and ids of all layers: "X Parameter 0; P AvgPool 1". */
 static const char *list_layers(const ir_graph *graph, char *buffer, size_t size) {
   size_t used = 0;
   buffer[0] = '\0';
@@ -26,7 +26,7 @@ static const char *list_layers(const ir_graph *graph, char *buffer, size_t size)
   return buffer;
 }
 
-/* "0.0-1.0 1.0-2.0": ids and ports of all edges. */
+/* Lists ids and ports of all edges: "0.0-1.0 1.0-2.0". */
 static const char *list_edges(const ir_graph *graph, char *buffer, size_t size) {
   size_t used = 0;
   buffer[0] = '\0';
@@ -136,7 +136,7 @@ static void the_lists_give_the_order(void **state) {
   read_result_reset(&r);
 }
 
-/* A Result with two inputs is at fault however often it is listed. */
+/* A Result with two inputs is reported once, however often it is listed. */
 static void wide_results_are_not_repeated(void **state) {
   (void)state;
   read_result r;
@@ -179,7 +179,7 @@ static void old_types_of_parameters_and_constants(void **state) {
   read_result_reset(&r);
 }
 
-/* Nothing is known of them, and nothing is missing. */
+/* Attributes of a wrong kind are unknown, but do not count as missing. */
 static void attributes_of_a_wrong_kind(void **state) {
   (void)state;
   read_result r;
@@ -238,7 +238,7 @@ static void get_output_element(void **state) {
   read_result_reset(&r);
 }
 
-/* The last function is the model; of those before it only what it names is taken. */
+/* The last function is the model; from the others only what it names is used. */
 static void several_functions(void **state) {
   (void)state;
   read_result r;
@@ -311,7 +311,7 @@ static void archives_of_both_byte_orders(void **state) {
   }
 }
 
-/* Cut after every byte, and each byte of the headers changed: a report, or the same model. */
+/* Archives cut after every byte, or with any header byte changed: each gives a report, or the same model. */
 static void archives_that_lie(void **state) {
   (void)state;
   archive a = {.big_endian = false};

@@ -1,6 +1,5 @@
-/* Random layers of nGraph's AvgPool and MaxPool, both versions, every element type, one to six spatial axes, against
- * the naive reference: which are refused, shapes, and values. Floats are multiples of 1/16, of which every sum is
- * exact. */
+/* Random layers of nGraph's AvgPool and MaxPool, both versions, every element type, one to six spatial axes, compared
+ * with the naive reference: refusals, shapes, and values. Floats are multiples of 1/16, so sums are exact. */
 #include "draw.h"
 #include "naive_number.h"
 #include "naive_pool.h"
@@ -43,7 +42,7 @@ static naive_layer draw_layer(void) {
 }
 
 typedef struct attr_texts {
-  const char *items[2 * MAX_ATTRS + 1]; /* names and values in turn */
+  const char *items[2 * MAX_ATTRS + 1]; /* alternating names and values */
   int n;
   char lists[4][64];
   int n_lists;
@@ -54,7 +53,7 @@ static void add(attr_texts *attrs, const char *name, const char *value) {
   attrs->items[attrs->n++] = value;
 }
 
-/* A list of the windows' field; maybe empty where all are what an empty one stands for. */
+/* Adds a list of one member of the windows; it may be empty if all have the default. */
 static void add_list(attr_texts *attrs, const char *name, const naive_layer *layer, size_t field, int64_t usual) {
   char *text = attrs->lists[attrs->n_lists++];
   size_t used = 0;
@@ -77,7 +76,7 @@ static void attrs_0(attr_texts *attrs, naive_layer *layer) {
   add_list(attrs, "window_shape", layer, offsetof(naive_window, kernel), -1);
   add_list(attrs, "window_movement_strides", layer, offsetof(naive_window, stride), 1);
   if (!padless) {
-    /* Of MaxPool both have items, or neither. */
+    /* MaxPool has both lists, or neither */
     int64_t usual = layer->op == NAIVE_MAX_POOL ? -1 : 0;
     add_list(attrs, "padding_below", layer, offsetof(naive_window, pad_begin), usual);
     add_list(attrs, "padding_above", layer, offsetof(naive_window, pad_end), usual);
@@ -145,7 +144,7 @@ static void compare(const naive_layer *layer, const ir_tensor *out, const char *
     long double got = naive_load(layer->type, out->data, i), expected = maxima[i];
     if (layer->op == NAIVE_AVG_POOL)
       expected = naive_is_float(layer->type) ? naive_round(layer->type, means[i].mean) : means[i].mean;
-    /* A mean of zeros has either sign of zero. */
+    /* a mean of zeros may have either sign */
     if (!naive_equal(got, expected) && !(got == 0 && expected == 0))
       fail_msg("%s: output %lld is %.20Lg, the reference has %.20Lg", what, (long long)i, got, expected);
   }
@@ -173,7 +172,7 @@ static void run_case(int number, tally *seen) {
   op_case_infer(&c, 1, false);
   bool valid = naive_shape(&layer), past_pads = valid && naive_past_pads(&layer);
   if (valid && naive_count(layer.in, layer.rank) == 0)
-    past_pads = false; /* every window is empty */
+    past_pads = false; /* all windows are empty */
   if (valid && layer.op == NAIVE_AVG_POOL)
     naive_average(&layer, x, means);
   else if (valid)

@@ -1,5 +1,5 @@
-/* nGraph's pools and what stands around them in the op table: the page's worked example, each rule in which they
- * differ from an IR's, the spellings of both versions, and what messages call the attributes. */
+/* nGraph's pools and their rows in the op table: the page's example, each difference from the IR's rules, the spellings
+ * of both versions, and attribute names in messages. */
 #include "base/number_text.h"
 #include "op_case.h"
 #include "ops/registry.h"
@@ -68,7 +68,7 @@ static void examples_of_both_spellings(void **state) {
   run_f32("MaxPool", "0", ATTRS(WINDOW("2", "2")), "1,1,4", old, maxima, "");
 }
 
-/* pad_type counts SAME_LOWER before SAME_UPPER; VALID leaves the pads as they are. */
+/* In nGraph pad_type SAME_LOWER is before SAME_UPPER; VALID keeps the pads. */
 static void pad_types(void **state) {
   (void)state;
   static const float x[] = {1, 2, 3}, lower[] = {1, 2, 3}, upper[] = {2, 3, 3}, padded[] = {1, 2, 3, 3};
@@ -81,7 +81,7 @@ static void pad_types(void **state) {
           padded, "");
 }
 
-/* A window of padding alone; NaN has one pattern on every machine. */
+/* Windows in the padding only; NaN has the same bits on every machine. */
 static void windows_of_nothing(void **state) {
   (void)state;
   static const float none[1] = {0}, nan[] = {NAN, NAN}, zeros[] = {0, 0}, lowest[] = {-3.40282347e38F, -3.40282347e38F};
@@ -95,12 +95,12 @@ static void windows_of_nothing(void **state) {
           past, "warning IR305");
 }
 
-/* ---- what is inferred and reported ---- */
+/* ---- inference and reports ---- */
 
 typedef struct infer_case {
   const char *type, *version, *const *attrs, *in;
   ir_type element;
-  const char *expected; /* shape, rules */
+  const char *expected; /* shape and rules */
 } infer_case;
 
 static void try_cases(const infer_case *cases, size_t n) {
@@ -132,7 +132,7 @@ static void shapes(void **state) {
       {"MaxPool", "0", ATTRS(WINDOW("1,1,1,1,1,1,1,1,1,1,1,1,1,2", "")), "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2", IR_I8,
        "[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1] "},
       {"AvgPool", "1", ATTRS("kernel", "3", "strides", "2", "rounding_type", "CEIL"), "1,1,7", IR_U16, "[1,1,3] "},
-      /* Pads as given while a size is open, although d is known. */
+      /* the given pads while a size is open, although d is known */
       {"MaxPool", "1", ATTRS("kernel", "2", "auto_pad", "SAME_UPPER"), "?,1,8", IR_F32, "[1..,1,7] note IR209"},
       {"MaxPool", "1", ATTRS("kernel", "2", "auto_pad", "SAME_UPPER"), "2,1,8", IR_F32, "[2,1,8] "},
       {"MaxPool", "1", ATTRS("kernel", "2", "auto_pad", "SAME_UPPER", "pads_begin", "1"), "2,1,8", IR_F32,
@@ -167,12 +167,12 @@ static void refusals(void **state) {
       {"AvgPool", "0", ATTRS(WINDOW("2", "1"), PADS("2", "0"), INCLUDE("false")), "1,1,?", IR_F32, "- IR311"},
       {"AvgPool", "0", ATTRS(WINDOW("2", "1"), PADS("2", "0"), INCLUDE("true")), "1,1,3", IR_F32,
        "[1,1,4] warning IR305"},
-      /* The average of nothing, in types that have no NaN. */
+      /* empty averages in types without NaN */
       {"AvgPool", "0", ATTRS(WINDOW("2", "1"), PADS("1", "1"), INCLUDE("false")), "1,1,0", IR_I32, "[1,1,1] IR305"},
       {"AvgPool", "0", ATTRS(WINDOW("2", "1"), PADS("1", "1"), INCLUDE("false")), "1,1,0", IR_BOOLEAN, "[1,1,1] IR305"},
       {"AvgPool", "0", ATTRS(WINDOW("2", "1"), PADS("1", "1"), INCLUDE("true")), "1,1,0", IR_I32,
        "[1,1,1] warning IR305"},
-      /* A window that ends past the padding. */
+      /* a window that ends past the padding */
       {"AvgPool", "0", ATTRS(WINDOW("2", "2"), NONE, INCLUDE("true"), "ceil_mode", "true"), "1,1,5", IR_F32,
        "[1,1,3] IR320"},
       {"MaxPool", "1", ATTRS("kernel", "2,2", "strides", "2,2", "rounding_type", "1"), "1,1,4,5", IR_F32,
@@ -183,7 +183,7 @@ static void refusals(void **state) {
   TRY(cases);
 }
 
-/* --allow=IR320: positions past the padding count as padding. */
+/* With --allow=IR320 positions past the padding count as padding. */
 static void past_the_padding_if_allowed(void **state) {
   (void)state;
   float x[] = {1, 2, 3, 4, 6};
@@ -201,8 +201,8 @@ static void past_the_padding_if_allowed(void **state) {
   }
 }
 
-/* Checked with the pads as given, run with those of SAME_UPPER: only then is there a window without input, and two
- * lists of pads without effect. */
+/* The check uses the given pads, the run those of SAME_UPPER: only then one window is empty, and two lists of pads have
+ * no effect. */
 static void same_pads_in_a_run(void **state) {
   (void)state;
   int8_t x[] = {1, 2, 3, 4};

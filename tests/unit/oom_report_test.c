@@ -1,4 +1,4 @@
-/* Memory that runs out in the program itself: status 6, and the last words say whether the output file is there. */
+/* The program runs out of memory: status 6, and the report says whether the output file exists. */
 #include "cli/oom_report.h"
 #include "cli/report_json.h"
 #include "cli/report_sarif.h"
@@ -21,7 +21,7 @@ void *__wrap_calloc(size_t count, size_t size);
 
 static int calls_left = INT32_MAX;
 
-/* The program's own allocations, and those of cJSON; the library has malloc. */
+/* Replaces the allocations of the program and of cJSON; the library uses malloc. */
 void *__wrap_calloc(size_t count, size_t size) {
   return calls_left-- > 0 ? __real_calloc(count, size) : NULL;
 }
@@ -39,7 +39,7 @@ static int run(cli *c) {
   return (int)status;
 }
 
-/* Runs with `n` allocations in another process, and reads what it prints. */
+/* Runs in a child process with `n` allocations allowed, and captures the output. */
 static int run_with(int n, cli *c, char *text, size_t size) {
   int ends[2], status;
   fflush(stdout);

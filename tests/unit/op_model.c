@@ -9,7 +9,7 @@
 
 /* ---- the files ---- */
 
-enum { OP = 8, RESULT, FIRST_OUT = 10 }; /* layers and a port; inputs are numbered from 0 */
+enum { OP = 8, RESULT, FIRST_OUT = 10 }; /* numbers of layers and of a port; inputs are numbered from 0 */
 
 static const char *shape_text(const op_input *input, char buffer[MODEL_LIST]) {
   static const char open[] = "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?";

@@ -1,6 +1,5 @@
-/* One op of up to six inputs as a model of its own, of whose outputs the first is read, written as IR files, read and
- * run through irrun.h.
- */
+/* Runs an op with up to six inputs as a model of its own, written as IR files, through irrun.h; its first output is
+ * read. */
 #ifndef OP_MODEL_H
 #define OP_MODEL_H
 
@@ -11,23 +10,23 @@ typedef struct op_input {
   ir_type type;
   int rank;
   int64_t dims[IRRUN_MAX_RANK];
-  const void *data; /* elements of the type, row-major */
-  bool constant;    /* a Const; else a Parameter */
-  bool open;        /* the Parameter's sizes stand in the tensor alone */
+  const void *data; /* row-major elements */
+  bool constant;    /* a Const; default: a Parameter */
+  bool open;        /* the Parameter's shape is open, only the tensor has sizes */
 } op_input;
 
 typedef struct op_model {
   const char *type;
   int opset;        /* 0: opset1 */
-  const char *data; /* the attributes of <data>; NULL: none */
+  const char *data; /* attributes of <data>; NULL: none */
   int n_inputs;
   op_input inputs[6];
-  int n_outputs; /* 0: one */
+  int n_outputs; /* 0: one output */
   int threads;   /* 0: the default */
-  bool plain;    /* by plain kernels alone */
+  bool plain;    /* plain kernels only */
 } op_model;
 
-/* `values` is the output. Undone by model_run_end. */
+/* Runs the case; `values` is the output. End it with model_run_end. */
 model_run op_model_run(const op_model *c);
 
 #endif

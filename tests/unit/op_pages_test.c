@@ -1,5 +1,5 @@
-/* tests/spec/<type>-<version>.json, of nGraph's ops in tests/spec/ngraph, typed from the op's page, says of every op
- * what `irrun --list-ops --json` says. */
+/* Compares each op in `irrun --list-ops --json` with tests/spec/<type>-<version>.json (nGraph's ops in
+ * tests/spec/ngraph), which was typed from the op's page. */
 #include <cJSON.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +56,7 @@ static cJSON *read_page(const cJSON *op) {
   return json;
 }
 
-/* "f32, f64 or f16" holds just the words of the list, in any order. */
+/* Whether a text such as "f32, f64 or f16" has exactly the words of the list, in any order. */
 static bool same_words(const char *text, const cJSON *words) {
   static const char *const separators[] = {", ", " or "};
   int n_words = 0;
@@ -88,7 +88,7 @@ static bool same_value(const cJSON *got, const cJSON *expected) {
                                  : cJSON_Compare(got, expected, true);
 }
 
-/* Every member of each has its like in the other, lists of objects aside; what a page's file leaves out is false. */
+/* Compares all members of both objects, except lists of objects; members missing in a page's file are false. */
 static void compare_members(const cJSON *got, const cJSON *expected, const char *what) {
   const cJSON *member = NULL;
   cJSON_ArrayForEach(member, expected) {
@@ -99,7 +99,7 @@ static void compare_members(const cJSON *got, const cJSON *expected, const char 
       fail_msg("%s: '%s' differs from its page: %s", what, member->string, cJSON_PrintUnformatted(other));
   }
   cJSON_ArrayForEach(member, got) {
-    const bool is_ours = strcmp(member->string, "runs") == 0; /* no page knows what irrun runs */
+    const bool is_ours = strcmp(member->string, "runs") == 0; /* pages do not know what irrun runs */
     if (!cJSON_HasObjectItem(expected, member->string) && !cJSON_IsFalse(member) && !is_ours)
       fail_msg("%s: the page's file does not say '%s'", what, member->string);
   }

@@ -1,4 +1,4 @@
-/* The seams that ops to come stand on, tried with the test op: two outputs, a variadic input, a shape from an input's
+/* Features that only later ops need, tried with the test op: two outputs, a variadic input, a shape from an input's
  * contents. */
 #include "model_run.h"
 #include "scratch.h"
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-/* Sizes 2 and 3 (layer 2) cut the 6 elements of a and b; `first` and `second` are Results. */
+/* Sizes 2 and 3 (layer 2) split the 6 elements of a and b; `first` and `second` are Results. */
 static const char model_text[] =
     "<net name=\"cut\" version=\"11\"><layers>"
     "<layer id=\"0\" name=\"a\" type=\"Parameter\" version=\"opset1\"><data shape=\"2\" element_type=\"f32\"/>"
@@ -101,7 +101,7 @@ static void a_run_can_be_repeated(void **state) {
   }
 }
 
-/* A tensor that is refused leaves nothing of the one before. */
+/* A refused tensor also unsets the previous one. */
 static void a_refused_input_is_not_set(void **state) {
   const model_run *cut = *state;
   set_inputs(cut);

@@ -1,5 +1,4 @@
-/* Elements by size: keys of every kind of type rise with the elements, and what comes first is what a plain search
- * finds. */
+/* Sorting: keys of every type sort like the elements, and the result equals that of a naive search. */
 #include "ops/kernels/order.h"
 #include <math.h>
 #include <setjmp.h>
@@ -33,7 +32,7 @@ static void test_keys_of_equals(void **state) {
   assert_int_equal(keys[0], keys[1]);
 }
 
-/* How many things come before thing `i`. */
+/* Number of items that precede item `i`. */
 static int64_t place_of(const int64_t *keys, int64_t n, int64_t i) {
   int64_t place = 0;
   for (int64_t j = 0; j < n; j++)

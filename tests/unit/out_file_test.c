@@ -1,4 +1,4 @@
-/* Output files: whole or not at all, in their place and with their mode. */
+/* Output files: written completely or not at all, in their place and with their mode. */
 #include "io_fixture.h"
 #include "runtime/files/out_file.h"
 
@@ -22,7 +22,7 @@ static const char *in_folder(const char *name) {
   return scratch_path(&folder, name);
 }
 
-/* Deletes what is in the folder and says how many files there were. */
+/* Deletes the folder's files and returns their number. */
 static int empty_folder(void) {
   int n = 0;
   DIR *listing = opendir(folder.path);
@@ -142,7 +142,7 @@ static void test_failed_write(void **state) {
   io_end(&f);
 }
 
-/* A process that is killed leaves no file, old or new, where the file system has files without a name. */
+/* A killed process leaves no file if the file system supports unnamed files. */
 static void test_killed(void **state) {
   (void)state;
   int fd = open(folder.path, O_TMPFILE | O_WRONLY, 0600);
@@ -170,7 +170,7 @@ static void test_killed(void **state) {
   assert_int_equal(empty_folder(), 1);
 }
 
-/* Someone else makes the file while it is written. */
+/* Another process creates the file while it is written. */
 static void test_made_meanwhile(void **state) {
   io_fixture f;
   ir_out_file file;
@@ -185,7 +185,7 @@ static void test_made_meanwhile(void **state) {
   io_end(&f);
 }
 
-/* A failure that is met in time leaves both old files; what the file system refuses at last, only the second. */
+/* A failure before the commit keeps both old files; a file system error at the commit only the second. */
 static void test_two_files(void **state) {
   io_fixture f;
   (void)state;
@@ -344,7 +344,7 @@ static void test_closed_pipe(void **state) {
   io_end(&f);
 }
 
-/* An open file is written on from where it stands, by whatever name: "-", or what /dev/stdout leads to. */
+/* An open file is continued from its position, whatever its name: "-", or the target of /dev/stdout. */
 static void test_stdout(void **state) {
   static const char *const names[] = {"-", "/dev/stdout", "/proc/self/fd/1", "/dev/fd/1"};
   io_fixture f;

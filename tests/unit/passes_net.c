@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-enum { MOST_OUTPUTS = 16 }; /* of a layer: a link is its number times this, and the output's */
+enum { MOST_OUTPUTS = 16 }; /* a link is the layer's number times this, plus the output's */
 
 /* ---- elements ---- */
 
@@ -26,7 +26,7 @@ double net_get(irrun_element_type type, const void *data, int64_t at) {
   return (double)(type == IRRUN_F16 ? ir_f16_to_f32(bits) : ir_bf16_to_f32(bits));
 }
 
-/* An integer from -8 to 8. */
+/* Draws an integer from -8 to 8. */
 static int draw_small(uint32_t *state) {
   *state = *state * 1664525 + 1013904223;
   return (int)(*state >> 16) % 17 - 8;
@@ -111,7 +111,7 @@ int net_parameter(net *n, const char *shape) {
   return add_parameter(n, n->type, shape);
 }
 
-/* Room in the .bin. */
+/* Allocates room in the .bin. */
 static void *add_const(net *n, irrun_element_type type, const char *shape, size_t bytes, int *out) {
   char text[192];
   const size_t offset = (n->n_weights + 63) / 64 * 64;

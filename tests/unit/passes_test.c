@@ -1,5 +1,5 @@
-/* The passes of fast plans: networks of a few layers, planned with and without each of them, give what the plain
- * kernels give; each pass is seen in the steps where it has something to do, and nowhere when it is left out. */
+/* Passes of fast plans: small networks, planned with and without each pass, give the results of plain kernels; each
+ * pass shows in the steps if it has work, and not if it is skipped. */
 #include "base/clock.h"
 #include "irrun_program.h"
 #include "passes_net.h"
@@ -24,8 +24,8 @@ enum { ALL = IRRUN_PASS_FOLD | IRRUN_PASS_FUSE | IRRUN_PASS_LAYOUT | IRRUN_PASS_
   "mode='linear_onnx' shape_calculation_mode='scales' coordinate_transformation_mode='asymmetric' "                    \
   "nearest_mode='floor' antialias='false' pads_begin='0' pads_end='0' cube_coeff='-0.75'"
 
-/* Biases, functions, additions, one of a tensor that is read again; pools; a Result in the middle of a chain, and one
- * of the input. */
+/* Chains with biases, functions and additions (one of a tensor that is read again); pools; a Result in the middle of a
+ * chain, and one of the input. */
 static void build_chains(net *n) {
   const int x = net_parameter(n, "1,32,24,24");
   const int a = net_op(n, "ReLU", "", net_bias(n, net_conv(n, x, 32, 32, 3, 1), 32));
@@ -41,13 +41,13 @@ static void build_chains(net *n) {
   net_result(n, middle);
   net_result(n, net_op(n, "Add", "", a, sum));
   net_result(n, x);
-  /* The first row and the last see nothing but padding. */
+  /* the first and the last row see only padding */
   const int outer = net_op(n, "Convolution", CONV(1, 1), sum, net_weights(n, "16,32,1,3", 1536, 96));
   const int other = net_op(n, "Convolution", CONV(1, 1), a, net_weights(n, "16,32,1,3", 1536, 96));
   net_result(n, net_op(n, "ReLU", "", net_op(n, "Add", "", outer, other)));
 }
 
-/* What moves elements between convolutions, and what looks at axes. */
+/* Ops that move elements between convolutions, and ops with axes. */
 static void build_axes(net *n) {
   const int x = net_parameter(n, "1,32,24,24");
   const int a = net_op(n, "ReLU", "", net_conv(n, x, 32, 32, 3, 1));
@@ -74,8 +74,8 @@ static void build_axes(net *n) {
   net_result(n, net_op(n, "Tanh", "", most));
 }
 
-/* Weights that are computed of constants, and that are an input; biases that are none: of rows where b is a vector, and
- * of PDPD's rule. */
+/* Weights that are computed from constants, and weights that are an input; operands that are no biases: of rows if b is
+ * a vector, and with the PDPD rule. */
 static void build_weights(net *n) {
   const int x = net_parameter(n, "2,32,24,24"), w = net_parameter(n, "16,32,1,1");
   const int half = net_op(n, "Multiply", "", net_weights(n, "32,32,3,3", 9216, 144), net_weights(n, "1", 1, 4));
@@ -89,7 +89,7 @@ static void build_weights(net *n) {
   net_result(n, net_op(n, "Add", "", rows, net_weights(n, "24", 24, 2)));
 }
 
-/* A stage ends where the number of elements that are not 0 is counted. */
+/* A stage ends where nonzero elements are counted. */
 static void build_stages(net *n) {
   const int x = net_parameter(n, "1,32,24,24");
   const int first = net_op(n, "ReLU", "", net_bias(n, net_conv(n, x, 32, 32, 3, 1), 32));
@@ -120,19 +120,19 @@ static void build_bodies(net *n) {
 
 typedef struct network {
   void (*build)(net *n);
-  int n_places; /* where a widened network is narrowed, one behind the other: its outputs, stages, bodies */
+  int n_places; /* roundings in sequence if a widened network is narrowed: at outputs, stages, bodies */
   bool has_once, is_staged;
-  const char *fused[8]; /* names of steps, NULL behind them */
+  const char *fused[8]; /* names of steps; NULL at the end */
 } network;
 
-/* What the steps of one execution tell. */
+/* The facts about one execution's steps. */
 typedef struct seen {
   int n_fast, n_fused, n_copies, n_converts;
-  int n_named; /* that `fused` of the network names */
+  int n_named; /* steps that `fused` names */
   int n_steps;
 } seen;
 
-/* Those of the outputs in turn, for two seeds. */
+/* Results of the outputs, for two seeds. */
 static net_outcome expected[2], got[2], again;
 
 static bool is_named(const network *of, const char *kernel) {
@@ -157,7 +157,7 @@ static seen look(const irrun_run *run, const network *of) {
   return s;
 }
 
-/* Of the first seed, the second and the first again; that is the same to the bit. */
+/* Runs the first seed, the second and the first again, which must be equal to the bit. */
 static seen run_it(const net_fixture *f, const network *of, unsigned skipped, int threads, net_outcome *out) {
   irrun_run *run;
   irrun_context_skip_passes(f->context, skipped);
@@ -174,7 +174,7 @@ static seen run_it(const net_fixture *f, const network *of, unsigned skipped, in
   return s;
 }
 
-/* ---- what comes of it ---- */
+/* ---- results ---- */
 
 enum { SUMS = 32 };
 
@@ -273,12 +273,12 @@ NETWORK_TEST(weights, .n_places = 1, .has_once = true, .fused = {"convolution+re
 NETWORK_TEST(stages, .n_places = 2, .is_staged = true, .fused = {"convolution+bias+relu", "convolution+bias+relu"})
 NETWORK_TEST(bodies, .n_places = 3, .is_staged = true, .fused = {"convolution+relu"})
 
-/* ---- what fusing is for ---- */
+/* ---- the benefit of fusing ---- */
 
 #define BACKPROP(n, type, stride, pad, from, shape, elements)                                                          \
   net_op(n, type, CONV(stride, pad), from, net_weights(n, shape, elements, 288))
 
-/* Version 2 of oneDNN computes what is behind any backprop one element at a time, version 3 behind some. */
+/* Post-ops of a transposed convolution: version 2 of oneDNN computes all of them element by element, version 3 some. */
 static void build_backprops(net *n) {
   const int x = net_parameter(n, "1,32,48,48");
   const int a = BACKPROP(n, "ConvolutionBackpropData", 2, 0, x, "32,32,2,2", 4096);
@@ -292,7 +292,7 @@ static void build_backprops(net *n) {
   net_result(n, net_op(n, "Tanh", "", e));
 }
 
-/* Convolutions behind which an addition is done one element at a time where a processor lacks AVX-512. */
+/* Convolutions whose post-op addition is computed element by element on processors without AVX-512. */
 static void build_additions(net *n) {
   const int x = net_parameter(n, "1,64,1024"), y = net_parameter(n, "1,16,12,12,12");
   const int a = net_op(n, "GroupConvolution", "strides='1' dilations='1' pads_begin='1' pads_end='1'", x,
@@ -303,7 +303,7 @@ static void build_additions(net *n) {
   net_result(n, net_op(n, "ReLU", "", net_op(n, "Add", "", b, y)));
 }
 
-/* Processor time of this thread, in ns: other processes of the machine do not count. */
+/* Processor time of this thread in ns, which excludes other processes. */
 static int64_t time_once(irrun_run *run) {
   struct timespec begin, end;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
@@ -312,7 +312,7 @@ static int64_t time_once(irrun_run *run) {
   return (int64_t)(end.tv_sec - begin.tv_sec) * 1000000000 + end.tv_nsec - begin.tv_nsec;
 }
 
-/* The fastest of some executions in turns. The reference implementation takes ten times as long and more. */
+/* Compares the fastest of alternating executions. The reference implementation takes at least ten times as long. */
 static void what_is_fused_is_not_slower(void **state) {
   (void)state;
   enum { ROUNDS = 24 };
@@ -330,7 +330,7 @@ static void what_is_fused_is_not_slower(void **state) {
       irrun_context_skip_passes(f.context, skipped[k]);
       assert_int_equal(irrun_run_create(f.model, &runs[k]), IRRUN_OK);
       net_set_inputs(&f, runs[k], 0);
-      assert_int_equal(irrun_run_execute(runs[k]), IRRUN_OK); /* makes the plan */
+      assert_int_equal(irrun_run_execute(runs[k]), IRRUN_OK); /* this makes the plan */
     }
     for (int round = 0; round < 2 * ROUNDS; round++) {
       const int64_t ns = time_once(runs[round % 2]);
@@ -345,16 +345,16 @@ static void what_is_fused_is_not_slower(void **state) {
   }
 }
 
-/* ---- what the first execution leaves to the next ---- */
+/* ---- state for later executions ---- */
 
-/* Weights of a product, and an output, of constants alone. */
+/* Weights of a product, and an output, computed from constants only. */
 static void build_constants(net *n) {
   const int x = net_parameter(n, "1,32,24,24");
   net_result(n, net_conv(n, x, 32, 32, 3, 1));
   net_result(n, net_op(n, "Add", "", net_weights(n, "64", 64, 1), net_weights(n, "64", 64, 1)));
 }
 
-/* What becomes of constants behind the first execution is seen when they are computed in each. */
+/* Changes of constants after the first execution are visible only if they are computed in each. */
 static void constants_are_read_once(void **state) {
   (void)state;
   static net_fixture f;
@@ -375,7 +375,7 @@ static void constants_are_read_once(void **state) {
   }
 }
 
-/* Also of what was computed before there was a place for it. */
+/* Also constants that were computed before the place was set. */
 static void constants_get_to_the_callers_memory(void **state) {
   (void)state;
   static net_fixture f;
@@ -397,7 +397,7 @@ static void constants_get_to_the_callers_memory(void **state) {
   net_end(&f);
 }
 
-/* Eight times the input is a place of four; constants take more steps than that. */
+/* Eight times the input is an index into four elements; constants take more steps than that. */
 static void build_misses(net *n) {
   const int x = net_parameter(n, "1");
   int at = x, sum = net_weights(n, "4", 4, 1);
@@ -418,7 +418,7 @@ static uint32_t seed_of(const net_input *input, float least, float most) {
   return seed;
 }
 
-/* An execution that fails before it has computed them. */
+/* An execution fails before it has computed the constants. */
 static void constants_are_computed_behind_a_failure(void **state) {
   (void)state;
   static net_fixture f;
@@ -438,7 +438,7 @@ static void constants_are_computed_behind_a_failure(void **state) {
   net_end(&f);
 }
 
-/* Functions after a product, for NaN: oneDNN's ReLU and Clamp turn it into their lower bound. */
+/* Functions after a product, for NaN: oneDNN's ReLU and Clamp replace it by their lower bound. */
 static void build_functions(net *n) {
   const int x = net_parameter(n, "1,32,16,32");
   const int weights = net_weights(n, "32,32,2,2", 4096, 32);

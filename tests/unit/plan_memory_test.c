@@ -1,5 +1,5 @@
-/* Random plans in one block: every step finds in its inputs what was written there, and no more pages are in memory
- * than the tensors that live at once take, and a twentieth or a little. */
+/* Random plans in one block: every step finds the expected bytes in its inputs, and the resident pages exceed the peak
+ * of live tensors by little more than a twentieth. */
 #include "draw.h"
 #include "exec/execute.h"
 #include "exec/plan_memory.h"
@@ -19,9 +19,9 @@ static size_t page_bytes(void) {
   return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Fresh pages for what is large, so that those in memory can be counted. */
+/* Header of a block; large blocks get fresh pages, so that resident ones can be counted. */
 typedef struct block_header {
-  size_t bytes; /* of the mapping; 0: from malloc */
+  size_t bytes; /* size of the mapping; 0: from malloc */
 } block_header;
 
 static void *take(void *user, size_t bytes) {
@@ -54,7 +54,7 @@ typedef struct fixture {
   ir_arena arena;
   ir_plan plan;
   ir_plan_memory place;
-  size_t live_bytes; /* the most at once */
+  size_t live_bytes; /* peak of live bytes */
   bool runs_again;
 } fixture;
 
@@ -80,7 +80,7 @@ static bool is_marked(const ir_tensor *tensor) {
   return tensor->bytes == 0 || (bytes[0] == mark_of(tensor) && memcmp(bytes, bytes + 1, tensor->bytes - 1) == 0);
 }
 
-/* Writes the same byte everywhere, of which a tensor's own size tells. */
+/* Fills the output with one byte, which is derived from the tensor's size. */
 static ir_code run_kernel(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)exec;
   const fixture *f = step->state;
@@ -96,7 +96,7 @@ static ir_code run_kernel(const ir_step *step, const ir_tensor *const *in, ir_te
 
 static const ir_kernel kernel = {.name = "mark", .isa = "any", .run = run_kernel};
 
-/* Each step writes one or two tensors and reads up to three of those before. */
+/* Draws a plan; each step writes one or two tensors and reads up to three earlier ones. */
 static void draw_plan(fixture *f, int64_t most_bytes) {
   ir_plan *plan = &f->plan;
   while (plan->n_slots < (size_t)between(3, MOST_SLOTS - 2)) {
@@ -113,7 +113,7 @@ static void draw_plan(fixture *f, int64_t most_bytes) {
   }
 }
 
-/* From the lifetimes that the plan has found. */
+/* The peak by the lifetimes that the plan has found. */
 static size_t most_live_bytes(const ir_plan *plan) {
   size_t most = 0;
   for (size_t s = 0; s < plan->n_steps; s++) {
@@ -128,7 +128,7 @@ static size_t most_live_bytes(const ir_plan *plan) {
   return most;
 }
 
-/* True when the block is so loose that dead tensors are given back. */
+/* Tries a plan; true if its block is so loose that dead tensors are released. */
 static bool try_plan(int64_t most_bytes) {
   fixture f = {.memory = {take, give, NULL}};
   ir_diags_init(&f.diags, &f.memory);

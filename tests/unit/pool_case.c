@@ -15,7 +15,7 @@ static void empty(pool_case *c) {
   c->nan_if_empty = false;
 }
 
-/* Neither a test's memory nor a drawn window is ever at fault. */
+/* Checks a condition about the test's own memory and draws, which must always hold. */
 static void demand(bool true_always) {
   if (!true_always)
     abort();
@@ -53,10 +53,10 @@ static int64_t draw_kernel(int64_t n) {
     return kernel;
   while (2 * ones + 1 <= kernel)
     ones = 2 * ones + 1;
-  return ones; /* a sum of each power of two below */
+  return ones; /* a sum of lower powers of two */
 }
 
-/* Windows that kernels have passes for: short ones of stride 2, and those of which there are as many as elements. */
+/* Draws windows with specialized passes: short ones of stride 2, and those that are as many as elements. */
 static ir_window_axis draw_short(int64_t n) {
   ir_window_axis window = {.kernel = between(1, n < 8 ? n : 8), .stride = 1, .dilation = 1};
   if (one_in(2)) {
@@ -71,7 +71,7 @@ static ir_window_axis draw_short(int64_t n) {
   return window;
 }
 
-/* A pool's axis, one of bins, one that is reduced or one on which nothing happens. */
+/* Draws an axis: of a pool, of bins, reduced or unchanged. */
 static void draw_axis(pool_case *c, ir_windows_axis *axis, int64_t most) {
   const int64_t n = between(1, most), kind = between(0, 10);
   if (kind > 7) {
@@ -98,7 +98,7 @@ static bool make(pool_case *c) {
   return c->windows.n_planes > 0;
 }
 
-/* What nobody has written is not zero, and every time the same. */
+/* Allocates memory with fixed contents other than zero. */
 static void *alloc(void *user, size_t bytes) {
   (void)user;
   void *block = malloc(bytes);
@@ -132,8 +132,7 @@ void pool_case_reset(pool_case *c) {
   ir_diags_reset(&c->diags);
 }
 
-/* The longest side of windows that are the same on all axes: of short ones, of those that share rows, and of those
- * apart. */
+/* Longest sides of windows that are equal on all axes: short windows, windows that share rows, separate windows. */
 enum { SQUARE = 5, SHARING = 12, APART = 16 };
 
 static ir_window_axis draw_sharing(void) {
@@ -151,13 +150,13 @@ static ir_window_axis draw_apart(void) {
   return window;
 }
 
-/* Bins of some elements each. */
+/* Draws bins of a few elements each. */
 static void draw_small_bins(pool_case *c, ir_windows_axis *axis, int64_t most) {
   const int64_t n = between(1, most);
   set_bins(c, axis, n, between(n / 12 + 1, n + 1));
 }
 
-/* Rows of a few columns, most of which are in the one window that each has. */
+/* Draws rows of a few columns, with one window each that covers most of them. */
 static void draw_alone(pool_case *c, ir_windows_axis *axis) {
   const int64_t n = between(2, 12), kernel = between(n / 2 + 1, n);
   const ir_window_axis window = {
@@ -173,15 +172,15 @@ bool pool_case_draw(pool_case *c) {
   empty(c);
   c->windows.n_planes = between(1, one_in(3) ? 40 : 5);
   c->windows.n_axes = (int)between(1, 4);
-  const bool are_small = one_in(4); /* planes that are swept side by side */
+  const bool are_small = one_in(4); /* planes processed side by side */
   if (are_small)
     c->windows.n_planes = between(16, 40);
-  const bool is_flat = are_small && one_in(2); /* of which the rows are one line */
+  const bool is_flat = are_small && one_in(2); /* with rows of a single line */
   if (is_flat)
     c->windows.n_axes = 2;
-  const bool is_alone = are_small && !is_flat && one_in(2); /* of a window a row */
+  const bool is_alone = are_small && !is_flat && one_in(2); /* with one window a row */
   const int last = c->windows.n_axes - 1;
-  const bool is_wide = one_in(4); /* rows of several tiles */
+  const bool is_wide = one_in(4); /* rows with several tiles */
   const bool is_square = !are_small && one_in(3), is_binned = !are_small && !is_square && one_in(4);
   static const int64_t sides[] = {SQUARE, SHARING, APART};
   const int64_t side = sides[is_square ? between(0, 2) : 0];
@@ -244,7 +243,7 @@ int64_t pool_case_outputs(const pool_case *c) {
 
 /* ---- elements ---- */
 
-/* An infinity or a NaN in a window has all of its elements added up once more. */
+/* most repairs: an infinity or NaN in a window makes its sum be computed again */
 enum { MOST_REPAIRS = 1 << 18 };
 
 void pool_case_fill(const pool_case *c, ir_type type, void *in) {
@@ -252,7 +251,7 @@ void pool_case_fill(const pool_case *c, ir_type type, void *in) {
   const size_t size = ir_type_size(type);
   const bool is_float = type == IR_F32 || type == IR_F16 || type == IR_BF16;
   const bool any_bits = one_in(2) && pool_case_outputs(c) * c->plans[IR_POOL_SUM][IR_POOL_ROUTES].taps <= MOST_REPAIRS;
-  const float unit = !one_in(4) ? 0x1p-20f : type == IR_F16 ? 0x1p-36f : 0x1p-144f; /* of numbers up to 2^20 */
+  const float unit = !one_in(4) ? 0x1p-20f : type == IR_F16 ? 0x1p-36f : 0x1p-144f; /* for numbers up to 2^20 */
   const uint32_t minus_zero = UINT32_C(1) << (8 * size - 1);
   for (int64_t i = 0; i < n; i++) {
     const uint64_t drawn = draw();
@@ -286,7 +285,7 @@ void pool_case_run_route(const pool_case *c, const ir_pool_kernel *kernel, ir_po
   demand(scratch != NULL);
   memset(scratch, 0xff, bytes);
   piece = piece == 0 ? plan->n_units : piece;
-  /* The last ones first: no unit may rely on another, nor write where another one has. */
+  /* Last units first: no unit may depend on another, nor write its outputs. */
   for (int64_t p = (plan->n_units - 1) / piece * piece; p >= 0; p -= piece)
     kernel->units(&job, scratch, p, p + piece < plan->n_units ? p + piece : plan->n_units);
   if (wants_repair)

@@ -1,5 +1,5 @@
-/* Pools whose shapes only a run knows, run several times: pads, sizes and faults are those of each input, and nothing
- * is left of the run before. */
+/* Pools whose shapes are known only in a run, run several times: pads, sizes and faults are those of each input,
+ * without traces of the previous run. */
 #include "layer_run.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ static void expect_outputs(const model_run *run, int64_t n, const float *values,
     assert_memory_equal(irrun_tensor_get_info(run->indices).data, indices, (size_t)n * sizeof *indices);
 }
 
-/* same_lower puts a pad before 5 elements and none before 4. */
+/* same_lower adds a pad in front of 5 elements and none in front of 4. */
 static void same_pads_are_those_of_the_input(void **state) {
   (void)state;
   layer_case c = open_pool(NAIVE_SAME_LOWER);
@@ -77,7 +77,7 @@ static void a_batch_of_none_is_refused(void **state) {
   model_run_end(&run);
 }
 
-/* What the model leaves open is warned of in the run that has it. */
+/* A warning about sizes that the model leaves open comes in the run that has them. */
 static void an_empty_window_is_warned_of_in_its_run(void **state) {
   (void)state;
   layer_case c = open_pool(NAIVE_EXPLICIT);
@@ -94,7 +94,7 @@ static void an_empty_window_is_warned_of_in_its_run(void **state) {
   model_run_end(&run);
 }
 
-/* What the model fixes is warned of when it is checked, and not again in a run. */
+/* A warning about sizes that the model fixes comes with the check, not again in a run. */
 static void an_empty_window_beside_open_sizes_is_warned_of_once(void **state) {
   (void)state;
   layer_case c = open_pool(NAIVE_EXPLICIT);
@@ -167,7 +167,7 @@ static void axes_are_those_of_the_run(void **state) {
   layer_run_again(&run, &c, counted);
   expect_outputs(&run, 1, (const float[]){6}, NULL);
   assert_string_equal(model_run_rules(&run), "");
-  c.axes[1] = -2; /* the same axis */
+  c.axes[1] = -2; /* the same axis twice */
   layer_run_again(&run, &c, counted);
   assert_int_equal(run.status, IRRUN_BAD_DATA);
   assert_null(run.values);

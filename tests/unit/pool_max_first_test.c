@@ -1,5 +1,5 @@
-/* Maxima that begin with their window's first element, of layers whose work is shared: NaN that stays and, in a pool,
- * NaN that does not, windows without any finite number, and zeros of both signs, for any number of threads. */
+/* Maximums that start from the window's first element, in layers with shared work: NaN stays, or in a pool does not,
+ * windows without finite numbers, and signed zeros, for any number of threads. */
 #include "draw.h"
 #include "layer_run.h"
 #include "naive_number.h"
@@ -16,8 +16,8 @@ static long double x[MOST_ELEMENTS], maxima[MOST_ELEMENTS];
 static uint64_t bytes[MOST_ELEMENTS];
 static int64_t places[MOST_ELEMENTS];
 
-/* Finite numbers are rare, so that many windows have none. */
-/* In a reduction every window with a NaN gives NaN. */
+/* Finite numbers are rare, so many windows have none. */
+/* Draws an element; in a reduction every window with a NaN gives NaN. */
 static long double draw_element(ir_type type, naive_op op) {
   const int64_t which = between(0, 199);
   if (which == 0)
@@ -71,7 +71,7 @@ static void check_types(layer_case c) {
   }
 }
 
-/* Bands of one plane, and planes. */
+/* Shared by bands of a plane, and by planes. */
 static void adaptive_maxima(void **state) {
   (void)state;
   const naive_layer layers[] = {
@@ -84,7 +84,7 @@ static void adaptive_maxima(void **state) {
       check_types((layer_case){.opset = 8, .layer = layers[i], .allow = "IR306", .with_indices = with_indices != 0});
 }
 
-/* What is kept lies before, between and behind what is reduced. */
+/* Axes that stay lie before, between and after the reduced ones. */
 static void reduced_maxima(void **state) {
   (void)state;
   const naive_layer layers[] = {

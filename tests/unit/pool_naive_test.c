@@ -1,6 +1,6 @@
-/* Random layers of the whole pooling family, of every version and element type, written as IR files, checked and run by
- * the library, against the naive reference. Maxima, indices and integers have to be equal; averages of floats lie
- * within their bound, and are equal where every sum is exact. */
+/* Random layers of the pooling family, every version and element type, written as IR files, checked and run by the
+ * library, compared with the naive reference. Maximums, indices and integers must be equal; float averages within their
+ * bound, and equal if the sum is exact. */
 #include "draw.h"
 #include "element_types.h"
 #include "layer_run.h"
@@ -55,7 +55,7 @@ static void draw_adaptive(layer_case *c) {
   }
 }
 
-/* Some axes in any order, counted from either end. */
+/* Draws axes in any order, counted from either end. */
 static void draw_reduction(layer_case *c) {
   naive_layer *layer = &c->layer;
   c->opset = (int)between(1, 16);
@@ -69,7 +69,7 @@ static void draw_reduction(layer_case *c) {
   }
 }
 
-/* The Parameter's shape: as it is, or with some dims that only the run knows. */
+/* Prints the Parameter's shape: exact, or with some dims open until the run. */
 static void draw_shape_text(layer_case *c, char *buffer, size_t size) {
   size_t used = 0;
   if (one_in(2) || c->layer.rank == 0)
@@ -107,10 +107,10 @@ static layer_case draw_case(char *shape, size_t size) {
 /* ---- elements ---- */
 
 typedef enum element_kind {
-  ON_A_GRID, /* floats: small multiples of 1/16, of which every sum is exact */
-  WILD,      /* floats: any exponent whose sums stay finite; integers: any */
-  FEW,       /* ties, zeros of both signs, the ends of the type */
-  SPECIAL,   /* floats: the same with infinities and NaN */
+  ON_A_GRID, /* floats: small multiples of 1/16, whose sums are exact */
+  WILD,      /* floats: any exponent with finite sums; integers: any */
+  FEW,       /* ties, signed zeros, the limits of the type */
+  SPECIAL,   /* floats: also infinities and NaN */
   N_KINDS
 } element_kind;
 
@@ -150,8 +150,8 @@ static long double draw_element(ir_type type, element_kind kind) {
 
 /* ---- comparing ---- */
 
-/* How far an average may be from the exact one: f32 4 ulp of the mean of |x|; else what adding n numbers and dividing
- * once may lose, of 16-bit floats in f32 and then rounded. */
+/* The error bound of an average: for f32 4 ulp of the mean of |x|; else the rounding of n additions and a division, for
+ * 16-bit floats in f32 and then rounded to the type. */
 static long double average_bound(ir_type type, const naive_mean *exact) {
   long double size = exact->total / (long double)exact->divisor;
   if (type == IR_F32)
@@ -165,7 +165,7 @@ static bool average_close(ir_type type, element_kind kind, long double got, cons
     return got == exact->mean;
   if (exact->taps == 0)
     return naive_equal(got, 0);
-  /* The sum may leave the type that sums are made in: f32 for 16-bit floats, f64 for the others. */
+  /* the sum may overflow its type: f32 for 16-bit floats, f64 for others */
   if (exact->total > naive_greatest(type == IR_F16 || type == IR_BF16 ? IR_F32 : IR_F64))
     return true;
   if (kind == ON_A_GRID || !isfinite(exact->mean))
@@ -183,7 +183,7 @@ static void check_tensor_shape(const naive_layer *layer, const irrun_tensor *ten
 }
 
 static long double x[MAX_ELEMENTS];
-/* What the reference has: means, or maxima and indices. */
+/* Results of the reference: means, or maximums and indices. */
 static naive_mean means[MAX_OUTPUTS];
 static long double maxima[MAX_OUTPUTS];
 static int64_t indices[MAX_OUTPUTS];
@@ -212,7 +212,7 @@ static void compare_indices(const layer_case *c, const naive_layer *layer, const
   }
 }
 
-/* Returns whether the layer is valid. */
+/* Runs a case; returns whether the layer is valid. */
 static bool run_case(const layer_case *c, const char *what) {
   static uint64_t bytes[MAX_ELEMENTS];
   naive_layer layer = c->layer;
@@ -223,7 +223,7 @@ static bool run_case(const layer_case *c, const char *what) {
     naive_store(layer.type, bytes, i, x[i]);
   }
   model_run run = layer_run_begin(c, bytes);
-  /* Where the model leaves a size open, the fault may be the input's. */
+  /* if the model leaves a size open, the input may be at fault */
   const bool refused = run.status == IRRUN_INVALID || (run.status == IRRUN_BAD_DATA && c->shape != NULL);
   if (valid ? run.status != IRRUN_OK : !refused)
     fail_msg("%s: irrun says %d, the reference %s", what, (int)run.status, valid ? "accepts it" : "refuses it");
@@ -249,7 +249,7 @@ static void random_layers_equal_the_reference(void **state) {
     n_drawn[c.layer.op]++;
     n_valid[c.layer.op] += run_case(&c, what);
   }
-  /* A generator that mostly drew refused layers would prove nothing. */
+  /* a generator of mostly refused layers would prove nothing */
   for (int op = 0; op < 6; op++)
     assert_true(n_valid[op] > CASES / 12 && n_valid[op] > n_drawn[op] / 2);
 }

@@ -1,5 +1,5 @@
-/* The kernels for maxima and indices against the definition, tap by tap: the same bits and the same indices, whatever
- * the instruction set and however the work is split. Says which kernels this machine lacks. */
+/* Kernels for maximums and indices, compared with the definition tap by tap: the same bits and indices for every
+ * instruction set and every split of the work. Prints the kernels that this machine lacks. */
 #include "draw.h"
 #include "ops/pool/pool_kernels.h"
 #include "pool_case.h"
@@ -21,7 +21,7 @@ typedef struct places_case {
   int64_t modulus, n_in, n_out, taps;
 } places_case;
 
-/* Blocks of exactly as many bytes as are asked for, so that the address sanitizer sees what lies outside. */
+/* Output blocks of exact size, so that the address sanitizer detects overruns. */
 typedef struct outputs {
   unsigned char *values, *indices;
 } outputs;
@@ -48,17 +48,29 @@ static void set_axis(ir_windows_axis *axis, int64_t n, ir_window_axis window) {
   ir_windows_settle(axis);
 }
 
+/* Of few elements and dilated: windows may step over all of them. */
+static void draw_stepping(ir_windows_axis *axis, int64_t n) {
+  ir_window_axis window = {between(1, 3), between(1, 9), between(1, 4), 0, 0};
+  window.pad_begin = between(0, (window.kernel - 1) * window.dilation + 1);
+  window.pad_end = between(0, 1) + (window.kernel - 1) * window.dilation;
+  set_axis(axis, n, window);
+}
+
 static void draw_axis(ir_windows_axis *axis, int64_t n) {
+  if (n <= 3 && one_in(2)) {
+    draw_stepping(axis, n);
+    return;
+  }
   const int64_t longest = one_in(2) ? 9 : 40;
   const int64_t kernel = one_in(12) ? n : between(1, n < longest ? n : longest);
   const int64_t dilation = kernel == 1 || (kernel - 1) * 3 + 1 > n ? 1 : one_in(2) ? 1 : between(1, 3);
   const int64_t stride = one_in(2) ? between(1, 2) : one_in(2) ? between(3, 5) : between(1, kernel + 2);
   const int64_t pad = one_in(2) ? 0 : between(0, one_in(8) ? 2 * kernel : kernel - 1);
-  const int64_t more = one_in(10) ? between(0, one_in(2) ? 40 : 3000) : 0; /* pads that no window needs */
+  const int64_t more = one_in(10) ? between(0, one_in(2) ? 40 : 3000) : 0; /* pads beyond the need of any window */
   set_axis(axis, n, (ir_window_axis){kernel, stride, dilation, pad + (one_in(2) ? more : 0), between(0, pad) + more});
 }
 
-/* Bins as those of an adaptive pool: of one length or not. */
+/* Draws bins as of an adaptive pool, of equal or different lengths. */
 static void draw_bins(ir_windows_axis *axis, int64_t n) {
   const int64_t out = one_in(3) ? 1 : one_in(8) ? between(1, 2 * n) : between(1, n);
   *axis = (ir_windows_axis){.n_in = n, .n_out = out, .step = 1};
@@ -67,7 +79,7 @@ static void draw_bins(ir_windows_axis *axis, int64_t n) {
     axis->ranges[o] = ir_window_bin(n, out, o);
 }
 
-/* As many taps on both of the inner axes, at one stride. */
+/* Gives both inner axes the same number of taps and stride. */
 static void draw_square(ir_windows_axis *down, ir_windows_axis *along, int64_t n_down, int64_t n_along) {
   const int64_t n = n_down < n_along ? n_down : n_along, few = n < 6 ? n : 6;
   const int64_t kernel = one_in(3) && n > 1 ? 2 : between(1, few), stride = between(1, 3);
@@ -89,9 +101,9 @@ static bool draw_case(places_case *c) {
     ir_windows_axis *axis = &c->windows.axes[a];
     const int64_t n = is_thick  ? between(34, 40)
                       : is_wide ? (a == 0 ? between(1, 12) : between(1200, 4000))
-                                : between(1, is_whole && one_in(2) ? 8
-                                             : one_in(8)           ? 1
-                                                                   : sizes[n_axes - 1]);
+                                : between(1, is_whole && one_in(2)    ? 8
+                                             : one_in(a == 0 ? 4 : 8) ? 1
+                                                                      : sizes[n_axes - 1]);
     if (is_whole)
       set_axis(axis, n, (ir_window_axis){n, 1, 1, 0, 0});
     else if (has_bins)
@@ -135,7 +147,7 @@ static float number_at(ir_type type, const void *x, int64_t i) {
   }
 }
 
-/* The bits of what a maximum begins with. */
+/* The bits of a maximum's initial value. */
 static uint32_t lowest_of(ir_type type) {
   const float lowest = -FLT_MAX;
   uint32_t bits;
@@ -143,7 +155,7 @@ static uint32_t lowest_of(ir_type type) {
   return type == IR_F32 ? bits : type == IR_F16 ? 0xfbff : type == IR_BF16 ? 0xff7f : type == IR_I8 ? 0x80 : 0;
 }
 
-/* Zeros of both signs, the lowest and the greatest number, infinities, NaN, and 1 and -1. */
+/* Draws signed zeros, the lowest and the greatest number, infinities, NaN, 1 or -1. */
 static uint32_t special(ir_type type) {
   static const uint32_t single[] = {0,          0x80000000, 0xff7fffff, 0x7f7fffff, 0xff800000,
                                     0x7f800000, 0x7fc00000, 0x3f800000, 0xbf800000};
@@ -164,7 +176,7 @@ static uint32_t ordinary(ir_type type, bool few) {
                            : (uint32_t)(few ? between(0, 3) : between(0, 255));
 }
 
-/* Any bits; numbers; a few numbers, many of which are equal; special ones; or all the same. */
+/* Draws any bits; numbers; a few numbers with many ties; special ones; or a single value. */
 static void *draw_input(const places_case *c, ir_type type) {
   const size_t size = ir_type_size(type);
   unsigned char *x = malloc((size_t)c->n_in * size);
@@ -201,7 +213,7 @@ static void free_outputs(outputs out) {
   free(out.indices);
 }
 
-/* The place of the maximum of a window, or -1. */
+/* The position of a window's maximum, or -1. */
 static int64_t place_of(const places_case *c, ir_type type, const void *x, int64_t plane, const int64_t *where) {
   const int n = c->windows.n_axes;
   int64_t tap[3] = {0}, taps = 1, found = -1;
@@ -249,7 +261,7 @@ static void run_units(const places_case *c, const ir_pool_kernel *kernel, ir_pla
   const size_t bytes = c->plan.n_scratch * sizeof(float);
   float *scratch = aligned_alloc(64, (bytes + 63) / 64 * 64 + 64);
   assert_non_null(scratch);
-  memset(scratch, 0x7f, bytes); /* greater than most */
+  memset(scratch, 0x7f, bytes); /* garbage that is greater than most elements */
   for (int64_t p = 0; p < c->plan.n_units; p += piece)
     kernel->places(&job, scratch, p, p + piece < c->plan.n_units ? p + piece : c->plan.n_units);
   free(scratch);
@@ -292,13 +304,13 @@ static void check_kernel(const places_case *c, const ir_pool_kernel *kernel, con
   }
 }
 
-/* How often each way was taken: one that no case takes is not tested. */
-enum { TURNED, RUNS, FEW, MANY, DOUBLED_DOWN, DEEP, BANDS, DEPTH_BANDS, WAYS };
-static const char *const way_names[WAYS] = {"turned",       "runs", "few",   "many",
-                                            "doubled down", "deep", "bands", "bands of the depth"};
+/* Counts of each code path: the tests must reach all of them. */
+enum { TURNED, RUNS, FEW, MANY, DOUBLED_DOWN, DEEP, OVER_SLICE, BANDS, DEPTH_BANDS, WAYS };
+static const char *const way_names[WAYS] = {
+    "turned", "runs", "few", "many", "doubled down", "deep", "over the only slice", "bands", "bands of the depth"};
 typedef struct ways {
   int n[WAYS];
-  int strides[2][4]; /* of few and many terms: 1, 2 and more */
+  int strides[2][4]; /* strides for few and for many terms: 1, 2 and more */
 } ways;
 
 static void count_ways(const places_case *c, ways *w) {
@@ -318,6 +330,7 @@ static void count_ways(const places_case *c, ways *w) {
   w->strides[1][stride] += is_many;
   w->n[DOUBLED_DOWN] += p->doubles[IR_PLACES_DOWN];
   w->n[DEEP] += depth->n_in > 1;
+  w->n[OVER_SLICE] += depth->n_in == 1 && depth->n_out == 1 && ir_windows_range(depth, 0).count == 0;
   w->n[BANDS] += p->band_rows < down->n_out;
   w->n[DEPTH_BANDS] += p->band_depth < depth->n_out;
 }

@@ -1,5 +1,5 @@
-/* Averages and maxima in plain loops, of every element type, against their windows taken element by element: integers,
- * maxima and places are equal, averages of floats lie near; and the same bits however the rows are split. */
+/* Plain averages and maximums of every element type, compared with windows element by element: integers, maximums and
+ * positions are equal, float averages are close; and the bits do not depend on the split of rows. */
 #include "draw.h"
 #include "naive_number.h"
 #include "ops/pool/pool_plain.h"
@@ -17,7 +17,7 @@ __extension__ typedef __int128 naive_wide;
 
 enum {
   CASES = 120,
-  GUARD = 8, /* elements behind the last */
+  GUARD = 8, /* elements after the last */
   MOST_ELEMENTS = SWEEP_CASE_BYTES / 4 + GUARD,
   MOST_VISITS = 1 << 14
 };
@@ -66,12 +66,12 @@ static void fill(ir_type type, element_kind kind) {
 /* ---- a window ---- */
 
 typedef struct window_facts {
-  int64_t taps, greatest_at; /* its place in the plane; -1: nothing was found */
-  naive_wide sum;            /* of integers */
+  int64_t taps, greatest_at; /* greatest_at: position in the plane; -1: none found */
+  naive_wide sum;            /* for integers */
   long double mean, size, greatest;
 } window_facts;
 
-/* The element at place `at` of a plane that begins at `plane`. */
+/* Adds the element at `at` of the plane that begins at `plane`. */
 static void take(int64_t plane, int64_t at, window_facts *facts) {
   const ir_type type = plain.what.type;
   const long double x = naive_load(type, input, plane + at);
@@ -108,8 +108,8 @@ static window_facts facts_of(int64_t at) {
   return facts;
 }
 
-/* The sum of taps [from, from + n) of axis a, each of which is the sum of all of the axes before, in the order of
- * pool_order.h. `at` says which window it is, and which taps of the axes behind. */
+/* Sums taps [from, from + n) of axis a, each of which is the sum over all earlier axes, in the order of pool_order.h.
+ * `at`: the window, and the taps of later axes. */
 typedef struct order_at {
   int64_t where[IR_MAX_RANK], tap[IR_MAX_RANK], plane;
 } order_at;
@@ -144,7 +144,7 @@ static double sum_in_order(order_at *at, int a, int64_t from, int64_t n) {
   return first + sum_in_order(at, a, from + p, n - p);
 }
 
-/* Of floats: bit for bit, but for a mean of narrower types, which is rounded once more. */
+/* Compares floats bit by bit, except for means in narrower types, which are rounded once more. */
 static bool is_in_order(long double got, int64_t at, const window_facts *facts) {
   order_at order = {.plane = at / ir_windows_plane_out(&c.windows)};
   const int last = c.windows.n_axes - 1;
@@ -156,13 +156,13 @@ static bool is_in_order(long double got, int64_t at, const window_facts *facts) 
   return naive_equal(got, naive_round(plain.what.type, sum / (double)(c.divisor > 0 ? c.divisor : facts->taps)));
 }
 
-/* Of integers; `floor` is that. */
+/* Quotient of integers; truncated if `is_cut`. */
 static naive_wide quotient(naive_wide sum, naive_wide n, bool is_cut) {
   const naive_wide floor = sum / n - (sum % n < 0), rest = sum - floor * n;
   return is_cut ? sum / n : floor + (2 * rest > n || (2 * rest == n && floor % 2 != 0));
 }
 
-/* Within 4 ulp of the mean of |x|, in which the sum stays where it does. */
+/* Whether the mean is within 4 ulp of the mean of |x|, provided the sum is in range. */
 static bool mean_is_near(ir_type type, long double got, const window_facts *facts, long double n) {
   const long double mean = facts->mean / n, rounded = naive_round(type, mean);
   if (isnan(mean) || facts->size > naive_greatest(IR_F64))
@@ -191,7 +191,7 @@ static bool index_is_right(int64_t got, int64_t at, const window_facts *facts) {
 
 /* ---- running ---- */
 
-/* Pieces of a random size, or all at once, by a worker with NaN in the scratch. */
+/* Runs pieces of random size, or everything at once, with NaN in the worker's scratch. */
 static void run(plain_outputs *out, bool is_split, bool has_values) {
   const ir_plain_job job = {
       .plain = &plain, .in = input, .out = has_values ? out->values : NULL, .indices = out->indices, .is_i64 = true};
@@ -217,7 +217,7 @@ static void describe(const char *what, int64_t at) {
            windows_text(&c.windows, text, sizeof text));
 }
 
-/* Not every output where that takes long. */
+/* Checks the values, in large cases only some of them. */
 static void check_values(void) {
   const int64_t n = pool_case_outputs(&c), each = 1 + n * plain.most_taps / MOST_VISITS;
   for (int64_t i = between(0, each - 1); i < n; i += each) {
@@ -231,7 +231,7 @@ static void check_values(void) {
   }
 }
 
-/* Nothing is written behind the outputs. */
+/* Compares the bits, and checks that nothing is written past the outputs. */
 static void check_bits(const char *what, bool has_values) {
   const size_t size = ir_type_size(plain.what.type);
   const int64_t n = pool_case_outputs(&c);
@@ -291,7 +291,7 @@ static void one_window(ir_plain_op op, ir_type type, int64_t n, int64_t divisor)
   make_plain(op, type);
 }
 
-/* Sums of f64 that rounding errors would spoil, were they made from one end. */
+/* f64 sums that sequential addition would spoil with rounding errors. */
 static void a_long_mean_is_near(void **state) {
   (void)state;
   const int64_t n = MOST_ELEMENTS - GUARD;
@@ -303,7 +303,7 @@ static void a_long_mean_is_near(void **state) {
   assert_true(fabs(got - 0.1) <= 4 * 0x1p-56);
 }
 
-/* Halves, and what is cut, of sums up to the greatest, in doubles where they fit and in 128 bits. */
+/* Halves and truncations for sums up to the greatest, in doubles if they fit, else in 128 bits. */
 static void halves_go_to_the_even(void **state) {
   (void)state;
   static const ir_type types[] = {IR_I8, IR_U8, IR_I16, IR_U16, IR_I32, IR_U32, IR_I64, IR_U64};

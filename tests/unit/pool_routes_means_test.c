@@ -1,5 +1,5 @@
-/* What averages divide by, against division: kernels of every instruction set, on windows of one element, so that a sum
- * is any float that one likes. */
+/* Division by the divisor of an average, compared with true division: kernels of every instruction set on windows of
+ * one element, so that the sum can be any float. */
 #include "draw.h"
 #include "pool_case.h"
 #include <float.h>
@@ -28,7 +28,7 @@ static void run_halves(const ir_pool_kernel *kernel) {
     means[i] = ir_f16_to_f32(half_means[i]);
 }
 
-/* Means of what `draw_sum` draws, of every kernel of the type, f32 or f16. */
+/* Divides sums drawn by `draw_sum`, with every kernel of the type, f32 or f16. */
 static void divide_by(int64_t divisor, ir_type type, of_divisor *draw_sum, check *check_mean) {
   assert_true(pool_case_planes(&c, 1, 1, SUMS, (ir_window_axis){1, 1, 1, 0, 0}, divisor));
   for (int i = 0; i < SUMS; i++)
@@ -55,7 +55,7 @@ static void try_divisors(of_divisor *draw_sum, check *check_mean) {
 
 /* ---- sums ---- */
 
-/* Of a quotient from 2^low to 2^high, about. */
+/* Scales a sum so that its quotient is about between 2^low and 2^high. */
 static float scaled(double sum, int64_t divisor, int low, int high) {
   int exponent;
   frexp(sum / (double)divisor, &exponent);
@@ -66,19 +66,19 @@ static double any_sum(void) {
   return (double)between(1 << 23, (1 << 24) - 1);
 }
 
-/* Such that sum * 2^s and middle * d, d odd and of the same quotients, are as near to each other as odd integers may
- * be: the quotient is next to the middle of two floats. 0 where that is no float. */
+/* A sum such that sum * 2^s and middle * d (with odd d and middle) differ as little as odd integers can: the quotient
+ * is next to the middle of two floats. 0 if that is no float. */
 static double hard_sum(int64_t divisor) {
   uint64_t d = (uint64_t)divisor, inverse = 1, middle = (uint64_t)between(1 << 24, (1 << 25) - 1);
   while (d % 2 == 0)
     d /= 2;
-  for (int i = 0; i < 5; i++) /* twice the bits each time */
+  for (int i = 0; i < 5; i++) /* each turn doubles the number of correct bits */
     inverse *= 2 - d * inverse;
   int s = 0;
   while (middle * d >> s >= 1 << 24)
     s++;
   const uint64_t low_bits = (UINT64_C(1) << s) - 1;
-  const uint64_t apart = one_in(2) ? 1 : UINT64_MAX; /* -1 */
+  const uint64_t apart = one_in(2) ? 1 : UINT64_MAX; /* 1 or -1 */
   middle = (middle & ~low_bits) | (apart * inverse & low_bits);
   const uint64_t sum = (middle * d - apart) >> s;
   return sum < 1 << 24 ? (double)sum : 0;

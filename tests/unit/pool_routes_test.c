@@ -1,6 +1,6 @@
-/* Every pooling kernel against the plain one: the same bits for the same windows, whatever the instruction set, the
- * route and what lies around them, and however the planes are split; and against exact sums. Says which kernels this
- * machine lacks. */
+/* Every pooling kernel, compared with the plain one: the same windows give the same bits for every instruction set,
+ * route, surrounding and split of the planes; and compared with exact sums. Prints the kernels that this machine
+ * lacks. */
 #include "draw.h"
 #include "pool_case.h"
 #include <float.h>
@@ -46,7 +46,7 @@ static bool is_plain(const ir_pool_kernel *kernel) {
   return strcmp(kernel->isa, "any") == 0;
 }
 
-/* How often each route was taken: one that no case takes is not tested. */
+/* Counts of each route: the tests must reach all of them. */
 static int n_taken[IR_POOL_ROUTES];
 
 static void compare_routes(const ir_pool_kernel *kernel) {
@@ -91,7 +91,7 @@ static void every_kernel_gives_the_same_bits(void **state) {
       fail_msg("%s: taken %d times only", ir_pool_route_names[route], n_taken[route]);
 }
 
-/* Of a window that is alone on its axis nothing depends on the stride, which may be any. */
+/* A single window on an axis does not depend on the stride, so any stride is allowed. */
 static void windows_that_are_alone_have_any_stride(void **state) {
   (void)state;
   static const int64_t strides[] = {1, 3, 40, INT64_MAX / 64, INT64_MAX / 3, INT64_C(1) << 61, INT64_MAX};
@@ -104,7 +104,7 @@ static void windows_that_are_alone_have_any_stride(void **state) {
     }
 }
 
-/* By the window's elements one after the other: only a greater one takes the place of another. */
+/* The maximum by the window's elements in order: only a greater one replaces another. */
 static float first_greatest(int64_t at) {
   const ir_windows *w = &c.windows;
   int64_t where[IR_MAX_RANK], tap[IR_MAX_RANK] = {0}, left = 1;
@@ -142,7 +142,7 @@ static void axes_are_reduced_in_turn(void **state) {
     }
 }
 
-/* Pads as wide as vectors, and windows of a single element: whole vectors of pads, and maxima of what is no number. */
+/* Draws pads as wide as vectors and windows of one element: whole vectors of padding, and maximums of NaN. */
 static void draw_padded(void) {
   int64_t sizes[3];
   ir_window_axis windows[3];
@@ -187,6 +187,17 @@ static void pads_are_as_wide_as_they_like(void **state) {
   }
 }
 
+/* Windows that are too long to be taken at once, so far apart that some hold pads alone, on the other axis as well. */
+static void long_windows_lie_in_the_padding(void **state) {
+  (void)state;
+  const int64_t sizes[] = {3, 700};
+  const ir_window_axis windows[] = {{2, 2, 3, 3, 4}, {600, 5000, 1, 5000, 5000}};
+  for (int64_t divisor = 0; divisor <= 1200; divisor += 1200) {
+    assert_true(pool_case_windows(&c, 20, 2, sizes, windows, divisor));
+    compare_all();
+  }
+}
+
 static void kernels_that_this_machine_lacks(void **state) {
   (void)state;
   for (const ir_pool_kernel *kernel = ir_pool_kernels; kernel->units != NULL; kernel++)
@@ -195,7 +206,7 @@ static void kernels_that_this_machine_lacks(void **state) {
              ir_type_name(kernel->type), kernel->isa);
 }
 
-/* ---- against their taps ---- */
+/* ---- compared tap by tap ---- */
 
 static void maxima_are_those_of_their_taps(void **state) {
   (void)state;
@@ -214,7 +225,7 @@ static void maxima_are_those_of_their_taps(void **state) {
   }
 }
 
-/* ---- against exact sums ---- */
+/* ---- compared with exact sums ---- */
 
 static float kind_of_number(int kind, int64_t i) {
   const float random = (float)between(1, 1000000) / 999983.0f;
@@ -230,8 +241,7 @@ static float kind_of_number(int kind, int64_t i) {
   }
 }
 
-/* Averages of [rows, columns] with a window of k x k and pads; long double holds sums of so few floats exactly enough.
- */
+/* Averages of [rows, columns] with k x k windows and pads; long double sums of so few floats are exact enough. */
 static void check_error(int64_t n_rows, int64_t n_columns, int64_t k, int64_t pad, int kind) {
   assert_true(pool_case_planes(&c, 1, n_rows, n_columns, (ir_window_axis){k, 1, 1, pad, pad}, 0));
   float *x = (float *)(void *)input;
@@ -266,7 +276,7 @@ static void averages_lie_within_four_ulp(void **state) {
     }
 }
 
-/* Rows of several tiles, of which the first and the last have pads. */
+/* Rows with several tiles; the first and the last have pads. */
 static void averages_of_wide_rows_too(void **state) {
   (void)state;
   static const int64_t kernels[] = {2, 3, 8, 9, 15};
@@ -274,8 +284,8 @@ static void averages_of_wide_rows_too(void **state) {
     check_error(20, 3000, kernels[i], kernels[i] / 2, 1);
 }
 
-/* Windows of one kernel at one stride, over an image and over a part of it: those that lie in the part have the same
- * averages in both. */
+/* Windows of one kernel and stride over an image and over a part of it: windows within the part have equal averages in
+ * both. */
 static void what_lies_around_a_window_changes_nothing(void **state) {
   (void)state;
   static float image[64 * 64], part[64 * 64], of_image[64 * 64], of_part[64 * 64];
@@ -300,7 +310,7 @@ static void what_lies_around_a_window_changes_nothing(void **state) {
     for (int64_t o = 0; o < n_rows * n_row; o++) {
       const int64_t row = o / n_row, column = o % n_row;
       if (row * s + kh > height || column * s + kw > width)
-        continue; /* the last one of ceil */
+        continue; /* the extra window of ceil */
       const float *whole = &of_image[(top / s + row) * image_row + left / s + column];
       if (memcmp(whole, &of_part[o], sizeof *whole) != 0)
         fail_msg("%lldx%lld at %lld, %lldx%lld of %lldx%lld: output %lld is %a in the image and %a in its part",
@@ -322,7 +332,7 @@ static void long_windows_have_strides(void **state) {
       }
 }
 
-/* The first window of each axis reaches beyond its end already. */
+/* The first window of each axis already reaches past its end. */
 static void windows_are_larger_than_planes(void **state) {
   (void)state;
   for (int64_t n = 1; n <= 6; n++)
@@ -334,7 +344,7 @@ static void windows_are_larger_than_planes(void **state) {
       }
 }
 
-/* Sums that no float holds, of which the means are floats. */
+/* Sums that overflow a float although their means do not. */
 static void sums_beyond_the_type(void **state) {
   (void)state;
   assert_true(pool_case_planes(&c, 2, 40, 40, (ir_window_axis){3, 1, 1, 1, 1}, 0));
@@ -352,7 +362,7 @@ static void sums_beyond_the_type(void **state) {
 
 /* ---- maxima ---- */
 
-/* Few different values, so that most windows have some twice, zeros of both signs and what is no number among them. */
+/* Fills with few different values, so that most windows have ties, signed zeros and NaN. */
 static void fill_with_few(void) {
   static const float values[] = {0.0f, -0.0f, -0.0f, -1.0f, NAN, -INFINITY, -FLT_MAX, -1e-45f};
   for (int64_t i = 0; i < pool_case_inputs(&c); i++)
@@ -387,7 +397,7 @@ static void the_first_of_equal_elements_stays(void **state) {
   }
 }
 
-/* Of rows as they are: elements that no pass has compared with anything yet. */
+/* Rows that are used directly: no earlier pass has compared their elements. */
 static void windows_that_are_alone_in_rows_leave_out_nan(void **state) {
   (void)state;
   for (int64_t n = 1; n <= 16; n++)
@@ -398,7 +408,7 @@ static void windows_that_are_alone_in_rows_leave_out_nan(void **state) {
     }
 }
 
-/* The sign of a sum of -0, which does not depend on how many planes there are. */
+/* The sign of a zero sum does not depend on the number of planes. */
 static void averages_of_planes_are_those_of_one_plane(void **state) {
   (void)state;
   static float one[5];
@@ -435,6 +445,7 @@ int main(void) {
       cmocka_unit_test(windows_that_are_alone_have_any_stride),
       cmocka_unit_test(axes_are_reduced_in_turn),
       cmocka_unit_test(pads_are_as_wide_as_they_like),
+      cmocka_unit_test(long_windows_lie_in_the_padding),
       cmocka_unit_test(kernels_that_this_machine_lacks),
       cmocka_unit_test(maxima_are_those_of_their_taps),
       cmocka_unit_test(averages_lie_within_four_ulp),

@@ -1,5 +1,5 @@
-/* MatMul, Convolution and ConvolutionBackpropData of sizes around those of a tile, in every type, against sums made one
- * by one. Elements are whole and small, so that sums of floats are exact but for the last rounding. */
+/* MatMul, Convolution and ConvolutionBackpropData with sizes near a tile's, in every type, compared with sequential
+ * sums. Elements are small integers, so float sums are exact until the last rounding. */
 #include "draw.h"
 #include "element_types.h"
 #include "naive_number.h"
@@ -83,8 +83,8 @@ static void products_are_exact(void **state) {
   }
 }
 
-/* What windows of a line of `n_whole` elements see: place o of `n_windows`, tap t, sees element o * stride - pad + t *
- * dilation. A convolution sums over what a window sees; one that is turned around gives each element its windows. */
+/* Windows on a line of `n_whole` elements: tap t of window o, of `n_windows`, sees element o * stride - pad + t *
+ * dilation. A convolution sums over each window's elements; a transposed one adds to each element from its windows. */
 typedef struct lines {
   int64_t n_whole, n_windows, n_taps, stride, pad, dilation, in, out; /* in, out: channels of a group */
   int64_t batch, groups;

@@ -1,4 +1,4 @@
-/* Reads a model given as text, for tests of the reader: from a file of its own, as everything that is read. */
+/* Reads a model given as text through a temporary file, for tests of the reader. */
 #ifndef READ_TEXT_H
 #define READ_TEXT_H
 
@@ -20,7 +20,7 @@ typedef struct read_result {
   ir_code code;
 } read_result;
 
-/* False when the test itself cannot go on. Undone by read_result_reset. */
+/* Reads the text; false if the test cannot continue. Undo with read_result_reset. */
 static inline bool read_bytes(read_result *result, ir_memory memory, const char *bytes, size_t n) {
   int error = 0;
   result->memory = memory;
@@ -42,7 +42,7 @@ static inline void read_result_reset(read_result *result) {
   ir_diags_reset(&result->diags);
 }
 
-/* "IR204 error 4:5, IR008 warning 7:9": all diagnostics. */
+/* Lists all diagnostics: "IR204 error 4:5, IR008 warning 7:9". */
 static inline void list_diags(const read_result *result, char *buffer, size_t size) {
   static const char *const severities[] = {"note", "warning", "error"};
   size_t used = 0;
@@ -64,7 +64,7 @@ static inline void assert_no_diags(const read_result *result) {
   assert_int_equal(result->code, IR_OK);
 }
 
-/* Line and column, and the bytes that stand there. */
+/* Asserts line and column of a place, and the bytes there. */
 static inline void assert_place(read_result *result, ir_at at, int64_t line, int64_t column, const char *text) {
   char bytes[256] = "";
   ir_place place;
@@ -78,7 +78,7 @@ static inline void assert_place(read_result *result, ir_at at, int64_t line, int
 
 /* ---- faulty models ---- */
 
-/* A model, and all diagnostics that reading it gives. */
+/* A model, and all diagnostics of reading it. */
 typedef struct fault_case {
   const char *text, *expected;
   ir_code code;

@@ -1,4 +1,4 @@
-/* The fast kernels of LSTM, GRU and RNN of each instruction set, beside the same in double, term by term. */
+/* The fast kernels of LSTM, GRU and RNN for each instruction set, compared with double precision, term by term. */
 #include "draw.h"
 #include "naive_number.h"
 #include "ops/sequence/rnn_vectors.h"
@@ -45,7 +45,7 @@ static bool is_sum(const ir_rnn_product *p, int64_t row, int64_t column) {
   return fabs((double)to[row * p->to_step + column] - sum) <= (double)(p->n_terms + 1) * 0x1p-24 * size;
 }
 
-/* A row is the same bits among others and alone. */
+/* A row gives the same bits alone and among others. */
 static void compare_row(const ir_rnn_product *p, int64_t row) {
   const int64_t n = p->n_panels * vectors->panel;
   for (int64_t column = 0; column < n; column++)
@@ -98,7 +98,7 @@ enum { N = 37, ROOM = N + IR_RNN_MOST_LANES };
 
 static float sums[4][ROOM], h[ROOM], c[ROOM], old_h[ROOM], old_c[ROOM];
 
-/* Small, large and infinite ones. */
+/* Draws small, large and infinite sums. */
 static float sum_drawn(void) {
   static const float scales[] = {1e-30F, 1e-3F, 1, 10, 300, INFINITY};
   const float x_drawn = number() * scales[between(0, 5)];

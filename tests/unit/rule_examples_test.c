@@ -1,6 +1,5 @@
-/* Runs the examples that the rule table shows: `wrong` raises its rule and no other error, `right` does not raise it
- * and ends with 0. The program is that of the environment variable IRRUN, else the one that was built with this test.
- */
+/* Runs the examples of the rule table: `wrong` raises its rule and no other error, `right` does not raise it and exits
+ * with 0. The program is $IRRUN, else the one built with this test. */
 #include "diag/rules.h"
 #include "example_models.h"
 #include "runtime/context.h"
@@ -21,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Rules that no example can raise. */
+/* Rules without possible examples. */
 static const char *const untried[] = {"IR901"};
 #define N_UNTRIED (sizeof untried / sizeof untried[0])
 
@@ -39,10 +38,10 @@ static const char *program(void) {
 /* ---- running ---- */
 
 typedef struct seen {
-  int exit;           /* -1: a signal */
-  int errors;         /* of all rules */
-  int of_rule;        /* of the rule asked for, whatever its severity */
-  char text[1 << 16]; /* of stderr */
+  int exit;           /* -1: ended by a signal */
+  int errors;         /* errors of any rule */
+  int of_rule;        /* diagnostics of the tested rule, of any severity */
+  char text[1 << 16]; /* text of stderr */
 } seen;
 
 static void run_shell(const char *command) {
@@ -66,7 +65,7 @@ static int run_in_folder(const char *command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* The word of severity that comes first in a line: the message may hold others. */
+/* Whether the first severity word in a line is "error"; the message may contain others. */
 static bool line_is_error(const char *line) {
   const char *error = strstr(line, "error: "), *warning = strstr(line, "warning: "), *note = strstr(line, "note: ");
   return error != NULL && (warning == NULL || error < warning) && (note == NULL || error < note);
@@ -178,7 +177,7 @@ static void every_example_does_what_it_says(void **state) {
   assert_int_equal(n_failed, 0);
 }
 
-/* So that the examples find `irrun` by its name. */
+/* Makes the examples find `irrun` by name. */
 static bool put_program_in_path(void) {
   const char *path = program(), *old = getenv("PATH");
   char resolved[4096], *slash;

@@ -1,4 +1,4 @@
-/* Files in a folder of their own that goes away with the test. What cannot be made fails the test. */
+/* Temporary folders and files for a test. A failure to make them fails the test. */
 #ifndef SCRATCH_H
 #define SCRATCH_H
 
@@ -11,12 +11,12 @@ typedef struct scratch_folder {
 } scratch_folder;
 
 scratch_folder scratch_folder_make(void);
-/* Nothing may be left in it. */
+/* Removes the folder, which must be empty. */
 void scratch_folder_remove(const scratch_folder *folder);
-/* The path of `name` in the folder; holds until the fourth call after this one. */
+/* The path of `name` in the folder; valid until the fourth later call. */
 const char *scratch_path(const scratch_folder *folder, const char *name);
 
-/* Writes a whole file, or over the one that is there. */
+/* Writes a whole file, replacing an existing one. */
 void scratch_write(const char *path, const void *bytes, size_t n);
 
 /* A folder with one file. */
@@ -29,7 +29,7 @@ typedef struct scratch_file {
 scratch_file scratch_file_make(const char *name, const void *bytes, size_t n);
 void scratch_file_remove(const scratch_file *file);
 
-/* A folder and the paths of a model in it, of which nothing is written yet. */
+/* A folder and the paths of a model's files in it; the files are not written yet. */
 typedef struct scratch_model {
   scratch_folder folder;
   char xml[SCRATCH_PATH], bin[SCRATCH_PATH];

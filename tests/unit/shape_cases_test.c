@@ -1,5 +1,5 @@
-/* Reshape, Squeeze, Unsqueeze, Transpose and Concat case by case: the examples of their pages, sizes of 0, open sizes
- * and ranks, and what is refused. */
+/* Reshape, Squeeze, Unsqueeze, Transpose and Concat in single cases: examples of their pages, sizes of 0, open sizes
+ * and ranks, and refusals. */
 #include "op_case.h"
 #include "ops/attr_text.h"
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#define NONE       INT64_MIN /* ends a list */
+#define NONE       INT64_MIN /* end of a list */
 #define LIST(...)  ((const int64_t[]){__VA_ARGS__, NONE})
 #define EMPTY_LIST ((const int64_t[]){NONE})
 
@@ -35,7 +35,7 @@ static ir_value list_of(op_case *c, const int64_t *items) {
   return op_case_list(c, IR_I64, 1, items, n);
 }
 
-/* "[2,?]", what was reported, or both: "[2,4] warning IR319". */
+/* Expects a shape "[2,?]", reports, or both: "[2,4] warning IR319". */
 static void expect(op_case *c, const char *what, const char *expected) {
   char text[IR_SHAPE_TEXT + 300], shape[IR_SHAPE_TEXT];
   const char *rules = op_case_rules(c);
@@ -47,11 +47,11 @@ static void expect(op_case *c, const char *what, const char *expected) {
 
 typedef struct list_case {
   const char *in;
-  const int64_t *list; /* NULL: left out */
+  const int64_t *list; /* NULL: no list */
   const char *expected;
 } list_case;
 
-/* Each on one op whose second input is a list. */
+/* Tries cases of an op whose second input is a list. */
 static void try_cases(const char *type, const char *opset, const char *const *attrs, const list_case *cases, size_t n) {
   for (size_t i = 0; i < n; i++) {
     op_case c;
@@ -130,7 +130,7 @@ static void reshape_with_zeros_that_are_sizes(void **state) {
   TRY("Reshape", "opset1", cases, "special_zero", "false");
 }
 
-/* Of wide intervals not every size is tried: what the sizes give lies within, but the ends need not be reached. */
+/* For wide intervals not all sizes are tried: results lie within the inferred interval, but may not reach its ends. */
 static void reshape_of_wide_intervals(void **state) {
   (void)state;
   op_case c;
@@ -167,7 +167,7 @@ static void reshape_to_what_a_run_brings(void **state) {
   }
 }
 
-/* A fault beside another, and a special_zero that is missing where it matters. */
+/* A fault beside another one, and a missing special_zero where it matters. */
 static void reshape_with_faults_elsewhere(void **state) {
   (void)state;
   op_case c;
@@ -198,7 +198,7 @@ static void reshape_by_lists_of_every_type(void **state) {
     c.in[1] = op_case_list(&c, types[i], 1, (const int64_t[]){3, is_signed ? -1 : 2}, 2);
     op_case_infer(&c, 2, false);
     expect(&c, ir_type_name(types[i]), "[3,2]");
-    /* All bits set are -1, or a size that no tensor has. */
+    /* all bits set: -1, or a size that no tensor can have */
     c.in[1] = op_case_list(&c, types[i], 1, (const int64_t[]){-1}, 1);
     op_case_infer(&c, 2, false);
     expect(&c, ir_type_name(types[i]), is_signed ? "[6]" : "IR317");
@@ -254,7 +254,7 @@ static void squeeze_that_may_skip(void **state) {
   TRY("Squeeze", "opset15", cases, "allow_axis_skip", "true");
 }
 
-/* What a run brings against what the model was checked with. */
+/* A run's shapes compared with those of the check. */
 static void squeeze_in_a_run(void **state) {
   (void)state;
   static const struct {
@@ -409,7 +409,7 @@ static void concat_of_types(void **state) {
   op_case_end(&c);
 }
 
-/* One fault for the one input that differs from the first, however many are like it. */
+/* One fault for the only input that differs from the first, however many equal the first. */
 static void concat_of_many_that_differ(void **state) {
   (void)state;
   op_case c;

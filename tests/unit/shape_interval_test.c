@@ -1,6 +1,6 @@
-/* Shapes that Reshape, Squeeze, Unsqueeze, Transpose and Concat give for intervals, against all sizes that the
- * intervals hold: what is inferred holds the output of each, both ends of each dim are reached, the rank is open just
- * where ranks differ, and intervals without a legal size are an error. */
+/* Shapes inferred by Reshape, Squeeze, Unsqueeze, Transpose and Concat from intervals, compared with all sizes in the
+ * intervals: the result contains each output, both ends of each dim are reached, the rank is open exactly if ranks
+ * differ, and intervals without a legal size are an error. */
 #include "draw.h"
 #include "op_case.h"
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* Up to four sizes. */
+/* Draws an interval of up to four sizes. */
 static ir_dim draw_dim(void) {
   int64_t lo = one_in(4) ? 0 : one_in(3) ? 1 : between(1, 6);
   return (ir_dim){lo, one_in(2) ? lo : lo + between(0, 3)};
@@ -24,7 +24,7 @@ static ir_shape draw_shape(int rank) {
   return shape;
 }
 
-/* ---- what holds a number of shapes ---- */
+/* ---- hulls of shapes ---- */
 
 typedef struct hull {
   bool any, ranks_differ;
@@ -40,7 +40,7 @@ static void add_shape(hull *all, const ir_shape *shape) {
   all->any = true;
 }
 
-/* The next choice of one size from each interval; false behind the last. */
+/* Advances to the next choice of one size from each interval; false after the last. */
 static bool next_sizes(const ir_shape *intervals, ir_shape *sizes) {
   for (int i = 0; i < intervals->rank; i++) {
     if (sizes->dims[i].lo < intervals->dims[i].hi) {
@@ -59,7 +59,7 @@ static ir_shape least_sizes(const ir_shape *intervals) {
   return sizes;
 }
 
-/* Counts the cases of each kind, so that a test of none fails. */
+/* Counts the cases of each kind, because a test without any must fail. */
 typedef struct tally {
   int told, open, refused;
 } tally;
@@ -100,7 +100,7 @@ static int64_t count(const ir_shape *sizes) {
   return n;
 }
 
-/* The page's rule for sizes that are known. A -1 leaves out what a 0 copies; beside a size of 0 it is 1. */
+/* The page's rule for known sizes. The product for -1 excludes sizes copied by 0; beside a size of 0 it is 1. */
 static bool reshape(const ir_shape *in, const int64_t *target, int n, bool special_zero, ir_shape *out) {
   int64_t fixed = 1, rest = 1;
   int rest_at = -1;
@@ -164,7 +164,7 @@ static void reshapes(void **state) {
 
 /* ---- Squeeze ---- */
 
-/* A listed axis that may be 1 has to be. */
+/* A listed axis that may be 1 must be 1. */
 static bool squeeze(const ir_shape *in, const ir_shape *intervals, unsigned listed, bool all, bool skip,
                     ir_shape *out) {
   *out = (ir_shape){.rank = 0};
@@ -212,7 +212,7 @@ static void squeezes(void **state) {
   assert_true(n.told > 1000 && n.open > 100 && n.refused == 0);
 }
 
-/* Which axes only a run knows: nothing can be told unless nothing can go. */
+/* Axes that only a run knows: nothing is known about the result unless no axis can be removed. */
 static void squeezes_of_axes_of_the_run(void **state) {
   (void)state;
   tally n = {0};
@@ -343,7 +343,7 @@ static void transposes(void **state) {
 
 /* ---- Concat ---- */
 
-/* All dims of all inputs stand in one row. */
+/* The dims of all inputs are concatenated in `row`. */
 static bool concat(const ir_shape *row, int n_inputs, int rank, int axis, ir_shape *out) {
   *out = (ir_shape){.rank = rank};
   for (int i = 0; i < n_inputs; i++)
@@ -356,7 +356,7 @@ static bool concat(const ir_shape *row, int n_inputs, int rank, int axis, ir_sha
   return true;
 }
 
-/* Off the axis mostly sizes that the others have as well. */
+/* Draws inputs; dims other than the axis usually agree. */
 static ir_shape draw_row(int n_inputs, int rank, int axis) {
   ir_shape row = draw_shape(n_inputs * rank);
   for (int i = rank; i < row.rank; i++) {

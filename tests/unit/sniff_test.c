@@ -1,4 +1,4 @@
-/* Files of other kinds are named as what they are. */
+/* Files of other kinds are recognized. */
 #include "parser/ir_xml.h"
 #include "parser/ng_archive.h"
 #include "parser/ng_file.h"
@@ -93,7 +93,7 @@ static void kinds(void **state) {
   }
 }
 
-/* Where nothing can be read, nothing is said of what the file holds. */
+/* Unreadable files get no guess at their contents. */
 static void unreadable_files(void **state) {
   (void)state;
   ir_code (*const readers[])(ir_source *, ir_graph *, ir_diags *) = {ir_read_model, ir_xml_read, ir_ng_read,
@@ -119,7 +119,7 @@ static void unreadable_files(void **state) {
   }
 }
 
-/* Cut anywhere, a file may be taken for less, but never read beyond its end. */
+/* A file cut anywhere may be recognized as less, but is never read past its end. */
 static void cut_files(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)

@@ -1,4 +1,4 @@
-/* How files and streams are opened, and what is copied of those that cannot seek. */
+/* Opening files and streams, and the copies of streams. */
 #include "base/source.h"
 #include "failing_memory.h"
 #include "scratch.h"
@@ -48,7 +48,7 @@ static void what_cannot_be_opened_says_why(void **state) {
   scratch_file_remove(&file);
 }
 
-/* Nothing is copied before it is asked for, and no more than that. */
+/* A stream is copied only when requested, and only as far. */
 static void streams_are_fetched_in_pieces(void **state) {
   (void)state;
   memory = failing_memory_of(&counts);
@@ -73,7 +73,7 @@ static void streams_are_fetched_in_pieces(void **state) {
   close(ends[0]);
   assert_int_equal(ir_source_fetch(source, 5), 0);
   assert_int_equal(source->size, 5);
-  assert_true(source->stream >= 0); /* its end is not yet seen */
+  assert_true(source->stream >= 0); /* its end was not reached yet */
   assert_int_equal(ir_source_fetch(source, 6), 0);
   assert_int_equal(source->size, 5);
   assert_true(source->stream < 0);
@@ -83,7 +83,7 @@ static void streams_are_fetched_in_pieces(void **state) {
   close_source(source);
 }
 
-/* In a child, for the limit on files stays. */
+/* in a child process, because the file size limit cannot be undone */
 static void a_full_folder_for_copies_is_named(void **state) {
   (void)state;
   memory = failing_memory_of(&counts);
@@ -119,7 +119,7 @@ static void files_of_proc_are_read(void **state) {
   close_source(source);
 }
 
-/* In a child, for a FIFO waits for both ends. */
+/* in a child process, because opening a FIFO waits for both ends */
 static void fifos_are_read_twice(void **state) {
   (void)state;
   memory = failing_memory_of(&counts);
@@ -151,7 +151,7 @@ static void fifos_are_read_twice(void **state) {
   close_source(source);
 }
 
-/* Stdin as a pipe, as a file, and as a file of which something was read before. */
+/* Checks stdin as a pipe, as a file, and as a file that was partly read. */
 static void assert_stdin_is(const char *expected) {
   int error;
   ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, "-", &error);

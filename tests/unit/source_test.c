@@ -1,4 +1,4 @@
-/* Where a byte of a file is: lines, columns in code points, the text around it. */
+/* Places of bytes in a file: lines, columns in code points, and the surrounding text. */
 #include "base/source.h"
 #include "failing_memory.h"
 #include "scratch.h"
@@ -17,7 +17,7 @@
 
 static failing_memory counts;
 static ir_memory memory;
-static int64_t n_bytes_read; /* of all sources */
+static int64_t n_bytes_read; /* by all sources */
 
 ssize_t __real_pread(int fd, void *buffer, size_t size, off_t offset);
 ssize_t __wrap_pread(int fd, void *buffer, size_t size, off_t offset);
@@ -33,7 +33,7 @@ static ir_source *open_text_bytes(const void *bytes, size_t n) {
   scratch_file file = scratch_file_make("text.xml", bytes, n);
   int error;
   ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, file.path, &error);
-  scratch_file_remove(&file); /* an open file stays */
+  scratch_file_remove(&file); /* the open file stays readable */
   assert_non_null(source);
   assert_int_equal(error, 0);
   assert_int_equal(source->size, n);
@@ -74,13 +74,13 @@ static void lines_and_columns_count_from_one(void **state) {
   (void)state;
   ir_source *source = open_text("<net>\n\t<a/>\n\n");
   assert_place(source, 0, 5, 1, 1, 6);
-  assert_place(source, 5, 6, 1, 6, 6); /* the newline itself belongs to its line */
+  assert_place(source, 5, 6, 1, 6, 6); /* the newline belongs to its line */
   assert_place(source, 6, 7, 2, 1, 2); /* a tab is one column */
   assert_place(source, 7, 11, 2, 2, 6);
   assert_place(source, 12, 12, 3, 1, 1);
   assert_place(source, 13, 13, 4, 1, 1); /* the end of the file */
   assert_place(source, 99, 100, 4, 1, 1);
-  assert_place(source, 0, 13, 1, 1, 6); /* ends with its first line */
+  assert_place(source, 0, 13, 1, 1, 6); /* the span ends with its first line */
   assert_place(source, 7, 7, 2, 2, 2);
   close_text(source);
 }
@@ -119,7 +119,7 @@ static void a_byte_order_mark_is_no_column(void **state) {
   assert_line(source, 5, 100, "<net>", 0);
   assert_line(source, 0, 100, "<net>", 0);
   close_text(source);
-  source = open_text("x\xef\xbb\xbfy"); /* elsewhere it is a character */
+  source = open_text("x\xef\xbb\xbfy"); /* a byte order mark elsewhere is a character */
   assert_place(source, 4, 5, 1, 3, 4);
   close_text(source);
 }
@@ -149,7 +149,8 @@ static void an_empty_file_has_one_empty_line(void **state) {
   close_text(source);
 }
 
-/* Every byte of a text longer than several marks, up, down and at random, against a plain count. */
+/* Looks up every byte of a text longer than several marks, ascending, descending and at random, compared with a plain
+ * count. */
 static void every_way_to_ask_gives_the_same(void **state) {
   (void)state;
   enum { SIZE = 400000 };
@@ -193,7 +194,7 @@ static void lines_beyond_65535_are_counted(void **state) {
   close_text(source);
 }
 
-/* 24 MB in one line, looked up 20,000 times upwards: quadratic work would take minutes. */
+/* 20,000 ascending look-ups in a line of 24 MB: quadratic work would take minutes. */
 static void a_huge_line_is_scanned_once(void **state) {
   (void)state;
   const size_t size = 24 * 1024 * 1024;
@@ -213,7 +214,7 @@ static void a_huge_line_is_scanned_once(void **state) {
   close_text(source);
 }
 
-/* Each of many faults may name one layer, whose name has megabytes: its end is not looked for. */
+/* Many faults may name one layer with a name of megabytes: its end is not searched each time. */
 static void a_huge_span_is_not_scanned_each_time(void **state) {
   (void)state;
   enum { SPAN = 2000000, TIMES = 1000 };
@@ -279,7 +280,7 @@ static void long_lines_are_cut_around_the_place(void **state) {
   snprintf(expected, sizeof expected, "%.160s", text + 2840);
   assert_line(source, 2990, 161, expected, 2840);
   assert_line(source, 3000, 161, expected, 2840);
-  char line[4096]; /* a larger buffer gives a longer piece, within reason */
+  char line[4096]; /* a larger buffer gets a longer excerpt, up to a limit */
   int64_t skipped;
   assert_true(ir_source_line(source, 1500, line, sizeof line, &skipped));
   assert_true(strlen(line) >= 1000);

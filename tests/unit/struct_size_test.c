@@ -1,4 +1,4 @@
-/* Public structs that begin with their size: what a caller of an older header has of one is served, and no more. */
+/* Public structs that begin with their size: a caller with an older header gets exactly the members that it has. */
 #include "irrun_debug.h"
 #include "irrun_program.h"
 #include "scratch.h"
@@ -110,7 +110,7 @@ static bool fill_op_attribute(void *out) {
   return irrun_op_get_attribute(context, op, 0, out);
 }
 
-/* `first` is the member behind the size, all that the oldest caller here has. */
+/* `first` is the member after the size, the only one that the oldest caller here has. */
 #define ROW(type, first, call)                                                                                         \
   { #call, sizeof(type), offsetof(type, first), sizeof(((type *)NULL)->first), call }
 
@@ -170,7 +170,7 @@ static void a_smaller_struct_is_filled_as_far_as_it_reaches(void **state) {
         fail_msg("%s with the size %zu fills in something else", rows[i].name, sizes[k]);
     }
   }
-  assert_int_equal(irrun_context_count(context).errors, 1); /* of the model that is faulty */
+  assert_int_equal(irrun_context_count(context).errors, 1); /* of the faulty model */
   end();
 }
 

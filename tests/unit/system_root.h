@@ -1,4 +1,4 @@
-/* A made-up /proc and /sys. */
+/* A fake /proc and /sys. */
 #ifndef SYSTEM_ROOT_H
 #define SYSTEM_ROOT_H
 
@@ -10,7 +10,7 @@ typedef struct system_file {
 
 enum { MOST_SYSTEM_FILES = 12 };
 
-/* The files, as far as there are paths, under a root of their own. */
+/* Writes the files, up to the first without a path, in a new root folder. */
 scratch_folder system_root_make(const system_file files[MOST_SYSTEM_FILES]);
 void system_root_remove(const scratch_folder *root);
 

@@ -1,4 +1,4 @@
-/* How the program cuts what is too wide: names, lists, whole tables, and where the width comes from. */
+/* How the program cuts wide texts: names, lists and whole tables; and the source of the width. */
 #include "cli/table.h"
 
 #include <fcntl.h>
@@ -101,7 +101,7 @@ static void tables_fit(void **state) {
                    " 10  backbone...ock2/conv  f32[1,8], ... (3)  f32[1,4], i64[4]\n");
   assert_table(60, " id  layer                        output\n"
                    " 10  backbone/stage1/block2/conv  f32[1,4], i64[4]\n");
-  /* No column gives more than this, however narrow the terminal is. */
+  /* columns do not shrink further, however narrow the terminal */
   assert_table(1, " id  layer                 output\n"
                   " 10  backbone...ock2/conv  f32[1,4], i64[4]\n");
 }
@@ -121,7 +121,7 @@ static void the_terminal_tells_the_width(void **state) {
   struct winsize size = {.ws_row = 24, .ws_col = 97};
   assert_int_equal(ioctl(master, TIOCSWINSZ, &size), 0);
   assert_int_equal(cli_line_width(terminal), 97);
-  size.ws_col = 0; /* of a serial line */
+  size.ws_col = 0; /* as of a serial line */
   assert_int_equal(ioctl(master, TIOCSWINSZ, &size), 0);
   assert_int_equal(cli_line_width(terminal), 120);
   fclose(terminal);

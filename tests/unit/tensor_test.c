@@ -1,4 +1,4 @@
-/* Tensors: sizes that are checked, aligned memory, elements of every type, numbers as text. */
+/* Tensors: checked sizes, aligned memory, elements of every type, numbers as text. */
 #include "base/available_memory.h"
 #include "base/tensor.h"
 #include "diag/memory_limit.h"
@@ -126,12 +126,12 @@ static void what_cannot_be_had_is_empty(void **state) {
     shape = ir_shape_of(1, &above[i]);
     assert_false(ir_tensor_alloc(&tensor, &memory, IR_U8, &shape));
   }
-  assert_int_equal(counts.n_requests, 0); /* not even asked for */
+  assert_int_equal(counts.n_requests, 0); /* the allocator was not called */
 }
 
 /* ---- elements ---- */
 
-/* Elements 0 and 1 of bytes that begin at an odd address, as a mapping's may. */
+/* Reads elements 0 and 1 from an odd address, as in a mapped file. */
 static ir_number get(ir_type type, const void *elements, size_t size, int64_t index) {
   unsigned char bytes[40];
   memcpy(bytes + 1, elements, 2 * size);
@@ -220,7 +220,7 @@ static void every_16_bit_float_reads_back(void **state) {
   }
 }
 
-/* Any locale with a comma, or with the two bytes of U+066B. */
+/* In locales with a comma, or with the two bytes of U+066B, numbers still use a point. */
 static void the_point_is_a_point_everywhere(void **state) {
   (void)state;
   static const char *const names[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "ps_AF.UTF-8", "de_AT.UTF-8"};

@@ -1,5 +1,5 @@
-/* An op of a few lines that only the tests have. It has what later ops need: two outputs, any number of inputs, and
- * shapes that come from an input's contents. zTestCut-1: the elements of all `data` inputs in a row, cut into pieces of
+/* A small op that exists only in tests. It has features of later ops: two outputs, any number of inputs, and shapes
+ * from an input's contents. zTestCut-1 concatenates the elements of all `data` inputs and splits them into pieces of
  * sizes[0] and sizes[1]. */
 #include "ops/prepare.h"
 #include <string.h>

@@ -72,7 +72,7 @@ static bool set_turned(ir_places *plan) {
  * window has taps: two bands compute what they share twice. */
 static int64_t band_of(const ir_windows_axis *axis, int64_t pitch, int64_t size) {
   const int64_t n = axis->kernel > 0 ? size / pitch / axis->stride : size / pitch * axis->n_out / axis->n_in;
-  return least(axis->n_out, most(n, ir_windows_most_taps(axis)));
+  return least(axis->n_out, most(n, most(1, ir_windows_most_taps(axis))));
 }
 
 static bool set_bands(ir_places *plan) {
@@ -90,7 +90,7 @@ static bool set_bands(ir_places *plan) {
   plan->band_depth = band_of(depth, slice, 4 * BAND);
   plan->rows_size = most(1, ir_windows_longest_span(down, plan->band_rows)) * plan->pitch;
   plan->slices_size = most(1, ir_windows_longest_span(depth, plan->band_depth)) * slice;
-  plan->made_size = depth->n_in > 1 || depth->n_out > 1 ? plan->band_depth * slice : 0;
+  plan->made_size = ir_windows_is_identity(depth) ? 0 : plan->band_depth * slice;
   plan->n_units = plan->n_planes * ((depth->n_out + plan->band_depth - 1) / plan->band_depth) *
                   ((down->n_out + plan->band_rows - 1) / plan->band_rows);
   return plan->rows_size <= MOST_BAND && plan->slices_size <= MOST_BAND;

@@ -34,40 +34,40 @@ static irrun_tolerance resolve(irrun_tolerance given, ir_type type) {
   return tolerance;
 }
 
-/* From good to bad. */
+/* Outcomes from good to bad. */
 typedef enum outcome { NOTHING, AGREES, DIFFERS, EXPECTED_NOT_FINITE, GOT_NOT_FINITE } outcome;
 
-/* Two finite elements. */
+/* The distance of two finite elements. */
 typedef struct distance {
-  double gap;     /* |got - expected|; of integers rounded up, so that comparing it with a double is exact */
+  double gap;     /* |got - expected|; for integers rounded up, so that comparing it with a double is exact */
   double scale;   /* |expected| */
-  double unit;    /* gap and scale are multiplied with it: 1, or 1/2 where the difference is no finite double */
-  uint64_t steps; /* representable values apart */
+  double unit;    /* factor of gap and scale: 1, or 1/2 if the difference overflows a double */
+  uint64_t steps; /* in representable values */
 } distance;
 
 typedef struct scan {
   const ir_tensor *got, *expected;
   irrun_tolerance tolerance;
-  irrun_see_difference *see; /* or NULL */
-  void *user;                /* of `see` */
+  irrun_see_difference *see; /* callback for unequal elements, or NULL */
+  void *user;                /* argument of `see` */
   irrun_comparison *out;
   int64_t strides[IR_MAX_RANK];
-  int64_t index; /* of the element at hand */
+  int64_t index; /* index of the current element */
   int64_t n_finite, n_equal, n_got_not_finite;
   double sum;
   uint64_t max_steps, needed_steps;
   bool rtol_helps;
-  outcome worst; /* what the worst so far is */
+  outcome worst; /* outcome of the worst element so far */
   int64_t worst_index;
   distance worst_distance;
 } scan;
 
-/* What rtol gives; an infinite one gives nothing to a 0. */
+/* The tolerance from rtol; an infinite rtol adds nothing for an expected 0. */
 static double share(distance d, double rtol) {
   return d.scale > 0 ? rtol * d.scale : 0;
 }
 
-/* The one place of the rule. */
+/* The tolerance rule; nothing else decides agreement. */
 static bool within(distance d, double atol, double rtol) {
   return d.gap <= atol * d.unit + share(d, rtol);
 }
@@ -76,8 +76,8 @@ static double gap_of(distance d) {
   return d.gap / d.unit;
 }
 
-/* Of a `d` that fails with less: the smallest atol beside `rtol` that lets it pass, up to a rounding. The loop: the
- * difference may have been rounded down. */
+/* For a `d` that fails: the smallest atol that, with `rtol`, makes it pass, up to rounding. The loop corrects a
+ * difference that was rounded down. */
 static double needed_atol(distance d, double rtol) {
   double atol = (d.gap - share(d, rtol)) / d.unit;
   for (double step = nextafter(atol, INFINITY) - atol; !within(d, atol, rtol); step *= 2)
@@ -184,7 +184,7 @@ static void scan_block(scan *s, int64_t first, int64_t n) {
     else
       judge_not_finite(s, block.got[i], block.expected[i]);
   }
-  s->sum += sum_before; /* by blocks, so that many small gaps are not lost in a large sum */
+  s->sum += sum_before; /* add up block by block, so that many small gaps are not lost in a large sum */
 }
 
 static int64_t saturated(uint64_t steps) {
@@ -217,7 +217,7 @@ static void fill_needed(scan *s) {
     out->needed_ulp = -1;
 }
 
-/* Spatial axes are those behind N and C. */
+/* spatial axes follow N and C */
 static bool is_border(const irrun_comparison *out, const ir_tensor *tensor) {
   for (int axis = 2; axis < out->rank; axis++)
     if (out->where[axis] == 0 || (out->where[axis] > 0 && out->where[axis] == tensor->dims[axis] - 1))
@@ -267,14 +267,14 @@ void ir_compare(const ir_tensor *got, const ir_tensor *expected, irrun_tolerance
             .out = out,
             .rtol_helps = true,
             .worst_distance = {.unit = 1}};
-  if (!ir_block_same_bytes(got, expected, 0, out->count)) /* of equal tensors all numbers are 0 */
+  if (!ir_block_same_bytes(got, expected, 0, out->count)) /* equal tensors keep zeros everywhere */
     scan_all(&s);
   *out_got_not_finite = s.n_got_not_finite;
 }
 
 typedef struct tally {
   irrun_statistics of;
-  double scale; /* each element is multiplied with it before it is summed */
+  double scale; /* factor of each element before it is added */
   double sum;
 } tally;
 
@@ -312,7 +312,7 @@ irrun_statistics ir_statistics(const ir_tensor *tensor) {
     return (irrun_statistics){0};
   tally t = tally_all(tensor, 1);
   t.of.mean = t.of.finite > 0 ? t.sum / (double)t.of.finite : 0;
-  if (!isfinite(t.of.mean)) /* a sum of doubles that overflows, though the mean does not */
+  if (!isfinite(t.of.mean)) /* the sum overflows although the mean does not */
     t.of.mean = tally_all(tensor, 1 / (double)t.of.finite).sum;
   return t.of;
 }

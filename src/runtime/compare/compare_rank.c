@@ -8,11 +8,11 @@
 
 typedef enum measure { GAP, STEPS } measure;
 
-/* One order statistic on its way. */
+/* The search of one order statistic. */
 typedef struct rank {
   measure of;
-  int64_t place;   /* from 1, among the pairs whose digits so far are `prefix`; below 1: it is 0, an equal pair's */
-  uint64_t prefix; /* digits found, in their place */
+  int64_t place;   /* from 1, among pairs with digits `prefix`; below 1: the result is 0, of an equal pair */
+  uint64_t prefix; /* digits found so far, in their positions */
   int64_t bins[N_BINS];
 } rank;
 
@@ -37,14 +37,14 @@ static void count_pair(rank *ranks, const uint64_t measures[2], int shift) {
 
 static void count_block(const ir_pair_block *block, int64_t n, rank *ranks, int shift) {
   for (int64_t i = 0; i < n; i++) {
-    /* A gap is not negative: its bits are in the order of its values. */
+    /* a gap is not negative, so its bits sort like its values */
     uint64_t measures[2] = {[GAP] = bits_of(block->gap[i]), [STEPS] = block->steps[i]};
     if (block->finite[i] && block->steps[i] != 0)
       count_pair(ranks, measures, shift);
   }
 }
 
-/* The digit in whose bin the place falls. */
+/* Fixes the next digit: the bin that contains the place. */
 static void take_digit(rank *r, int shift) {
   uint64_t digit = 0;
   while (r->place > 0 && r->place > r->bins[digit])

@@ -1,4 +1,4 @@
-/* Which layers a cut has, and which tensors lead into it and out of it: irrun_model_find_cut. */
+/* Implements irrun_model_find_cut: finds the layers of a cut, and the tensors that lead into it and out of it. */
 #include "irrun_debug.h"
 #include "runtime/model/model.h"
 #include "runtime/model/names.h"
@@ -8,7 +8,7 @@
 
 enum { NONE = -1 };
 
-/* What a name stands for; `layer` NONE: nothing. */
+/* The meaning of a name; `layer` NONE: none. */
 typedef struct cut_end {
   int64_t layer;
   int port;
@@ -16,9 +16,9 @@ typedef struct cut_end {
 
 typedef struct cutting {
   irrun_model *model;
-  bool *fixed;  /* one a layer: computed of constants alone */
-  bool *inside; /* the layers that are asked for */
-  bool *has;    /* with the constants that feed them */
+  bool *fixed;  /* one per layer: computed from constants only */
+  bool *inside; /* one per layer: it is in the requested part */
+  bool *has;    /* one per layer: inside, or a constant that feeds the part */
   irrun_cut_tensor *inputs, *outputs;
   int64_t n_inputs, n_outputs;
   size_t inputs_capacity, outputs_capacity;
@@ -26,7 +26,7 @@ typedef struct cutting {
 
 /* ---- names ---- */
 
-/* A layer's name stands for all of its outputs. */
+/* Resolves a name; a layer's name means all of its outputs. */
 static ir_code find_end(irrun_model *model, const char *text, cut_end *out) {
   ir_tensor_name name, other;
   *out = (cut_end){NONE, IR_ALL_PORTS};
@@ -43,7 +43,7 @@ static ir_code refuse(irrun_model *model, const char *text, const char *what) {
                    text, what);
 }
 
-/* The body's layer with that name, or NULL. */
+/* Finds a layer of that name in a body, or NULL. */
 static const ir_layer *find_in_bodies(const ir_graph *graph, const char *text) {
   for (size_t b = 0; b < graph->n_bodies; b++)
     for (size_t i = 0; i < graph->bodies[b]->n_layers; i++)
@@ -86,7 +86,7 @@ static ir_code report_unknown(irrun_model *model, const char *text) {
   return code;
 }
 
-/* A Result computes nothing: what it shows is meant. */
+/* Replaces a Result by the output that feeds it. */
 static cut_end behind_result(const irrun_model *model, cut_end end) {
   const ir_node *node = end.layer == NONE ? NULL : &model->nodes[end.layer];
   if (node == NULL || !ir_op_is(node->op, IR_RUN_OUTPUT) || node->n_inputs != 1 || node->inputs[0].layer < 0)
@@ -94,7 +94,7 @@ static cut_end behind_result(const irrun_model *model, cut_end end) {
   return (cut_end){node->inputs[0].layer, node->inputs[0].port};
 }
 
-/* What stands before and behind the dots at `dots`; nothing stands for NONE, and is known. */
+/* Resolves the names before and after the dots at `dots`; an empty name means NONE and counts as known. */
 static ir_code find_ends(irrun_model *model, const char *text, const char *dots, cut_end ends[2], const char *names[2],
                          bool known[2]) {
   names[0] = ir_arena_text(&model->arena, text, (size_t)(dots - text));
@@ -113,7 +113,7 @@ static ir_code find_ends(irrun_model *model, const char *text, const char *dots,
 
 /* ---- layers ---- */
 
-/* A state is read anew in every run. */
+/* Finds layers that depend on constants only; a ReadValue does not, because it is read in each run. */
 static void find_fixed(cutting *c) {
   for (size_t o = 0; o < c->model->graph.n_layers; o++) {
     const int32_t i = c->model->order[o];
@@ -126,7 +126,7 @@ static void find_fixed(cutting *c) {
   }
 }
 
-/* Those that need what `start` computes. */
+/* Marks the layers that need the results of `start`. */
 static void mark_behind(const cutting *c, cut_end start, bool *marks) {
   for (size_t o = 0; o < c->model->graph.n_layers; o++) {
     const int32_t i = c->model->order[o];
@@ -140,7 +140,7 @@ static void mark_behind(const cutting *c, cut_end start, bool *marks) {
   }
 }
 
-/* It, and those that it needs. */
+/* Marks layer `end` and the layers that it needs. */
 static void mark_before(const cutting *c, int64_t end, bool *marks) {
   marks[end] = true;
   for (size_t o = c->model->graph.n_layers; o-- > 0;) {
@@ -152,7 +152,8 @@ static void mark_before(const cutting *c, int64_t end, bool *marks) {
   }
 }
 
-/* Inputs and outputs of the model are made anew, and constants come with what they feed. */
+/* Marks the layers of the cut, except the model's inputs and outputs, which are made anew, and constants, which are
+ * added with their readers. */
 static ir_code mark_between(cutting *c, const cut_end ends[2]) {
   const size_t n = c->model->graph.n_layers;
   bool *behind = ir_arena_array(&c->model->arena, n + 1, sizeof *behind);
@@ -199,7 +200,7 @@ static bool add_tensor(irrun_model *model, irrun_cut_tensor **list, int64_t *n, 
   return (*list)[*n - 1].name != NULL;
 }
 
-/* What an output is called: as the model's, when it is one. */
+/* The name of an output: the model's own name if it is one of its outputs. */
 static const char *output_name(const cutting *c, const irrun_cut_tensor *tensor) {
   for (int32_t i = 0; i < c->model->n_outputs; i++) {
     const ir_node *result = &c->model->nodes[c->model->outputs[i]];
@@ -260,7 +261,7 @@ static ir_code find_layers(cutting *c, const char *text, cut_end *out_end) {
   }
   if (dots == NULL)
     return report_unknown(model, text);
-  /* Names may hold dots too. */
+  /* names may contain dots too: try every position */
   for (const char *at = dots; at != NULL && code == IR_OK && !(known[0] && known[1]); at = strstr(at + 1, ".."))
     code = find_ends(model, text, at, ends, names, known);
   if (code == IR_OK && !(known[0] && known[1])) {

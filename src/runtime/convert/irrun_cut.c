@@ -1,4 +1,4 @@
-/* Writing a part of a model: irrun_cut_write. */
+/* Implements irrun_cut_write: writes a part of a model. */
 #include "irrun_debug.h"
 #include "ops/const.h"
 #include "parser/ir_layer_texts.h"
@@ -7,20 +7,20 @@
 
 #include <string.h>
 
-enum { ALIGNMENT = 8 }; /* of constants: the bytes of the largest element */
+enum { ALIGNMENT = 8 }; /* bytes of the largest element type */
 
 typedef struct cut_writer {
   ir_out_pair pair;
   const irrun_cut *cut;
   ir_graph graph;
-  const char **texts; /* one a layer of the graph */
+  const char **texts; /* XML of the graph's layers */
   int64_t next_id;
   int64_t bin_bytes, n_constants;
 } cut_writer;
 
 /* ---- constants ---- */
 
-/* Copies it. */
+/* Copies the constant to the new .bin and sets its offset. */
 static ir_code move_constant(void *user, int64_t *offset, int64_t size) {
   static const char zeros[ALIGNMENT] = {0};
   cut_writer *w = user;
@@ -30,7 +30,7 @@ static ir_code move_constant(void *user, int64_t *offset, int64_t size) {
   if (bytes == NULL && size > 0)
     return ir_report_unreadable_bin(model->graph.weights, &model->context->diags);
   *offset = w->bin_bytes + padding;
-  /* The commit tells why a write failed. */
+  /* a failed write is reported by the commit */
   if (ir_out_file_write(w->pair.bin, zeros, (size_t)padding) && ir_out_file_write(w->pair.bin, bytes, (size_t)size))
     w->bin_bytes = *offset + size;
   return IR_OK;
@@ -56,7 +56,7 @@ static ir_code warn_of_missing(const cut_writer *w) {
 
 /* ---- layers and edges ---- */
 
-/* A Parameter or a Result, whose only port is `port`. */
+/* Adds a Parameter or a Result, whose only port is `port`. */
 static ir_layer *add_end(cut_writer *w, const irrun_cut_tensor *tensor, const char *type, ir_port **out_port) {
   const ir_node *from = &w->pair.model->nodes[tensor->layer];
   const ir_value *value = &from->outputs[tensor->port];
@@ -70,7 +70,7 @@ static ir_layer *add_end(cut_writer *w, const irrun_cut_tensor *tensor, const ch
   return layer;
 }
 
-/* The shape without its brackets. */
+/* Prints the shape without brackets. */
 static const char *shape_attribute(ir_arena *arena, const ir_shape *shape) {
   char text[IR_SHAPE_TEXT];
   ir_shape_text(shape, text, sizeof text);
@@ -114,7 +114,7 @@ static bool add_result(cut_writer *w, const irrun_cut_tensor *tensor) {
   return add_edge(w, from->id, from->outputs[tensor->port].id, layer->id, 0);
 }
 
-/* The Parameters are the first layers of the graph. */
+/* Adds the edges into the node. The Parameters are the first layers of the graph. */
 static bool add_edges_to(cut_writer *w, const ir_node *node) {
   bool ok = true;
   for (int32_t p = 0; p < node->n_inputs && ok; p++) {
@@ -173,7 +173,7 @@ static ir_code make_graph(cut_writer *w) {
 
 /* ---- the call ---- */
 
-/* Unlike a conversion a cut never takes the place of its model. */
+/* Refuses to overwrite the model; a conversion may do so. */
 static ir_code check_places(const ir_out_pair *pair) {
   const irrun_model *model = pair->model;
   const char *weights = model->graph.weights == NULL ? NULL : model->graph.weights->path;

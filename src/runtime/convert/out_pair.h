@@ -1,4 +1,4 @@
-/* The two files of an IR that is written. */
+/* The two files of an IR that irrun writes. */
 #ifndef IR_OUT_PAIR_H
 #define IR_OUT_PAIR_H
 
@@ -6,19 +6,19 @@
 #include "runtime/model/model.h"
 
 typedef struct ir_out_pair {
-  irrun_model *model; /* that it is made of */
+  irrun_model *model; /* the model whose IR is written */
   const char *xml_path;
   char *bin_path;
-  ir_out_file *xml, *bin; /* NULL while they are not open */
+  ir_out_file *xml, *bin; /* NULL while not open */
 } ir_out_pair;
 
-/* Names both files by that of the .xml. IR801 when it is none, or a file of the model would become another one; an IR
- * may be written over itself. */
+/* Sets both names from the name of the .xml. Reports IR801 if it is no .xml name, or if writing would replace a
+ * different file of the model; an IR may be written over itself. */
 ir_code ir_out_pair_find(ir_out_pair *pair, const char *path);
 ir_code ir_out_pair_open(const ir_out_pair *pair, const char *path, ir_out_file **out_file);
-/* The .bin first: an .xml that can be seen has its constants. */
+/* Commits the .bin first, so that a visible .xml always has its constants. */
 ir_code ir_out_pair_commit(const ir_out_pair *pair);
-/* Frees it; what is not committed leaves no file behind. */
+/* Frees the pair; uncommitted files are removed. */
 void ir_out_pair_discard(ir_out_pair *pair);
 
 ir_byte_sink ir_sink_of(ir_out_file *file);

@@ -8,14 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CONSTANT_ALIGNMENT = 64, VERSION = 11 }; /* a constant begins at a cache line when the .bin is mapped */
+enum { CONSTANT_ALIGNMENT = 64, VERSION = 11 }; /* aligned to a cache line when the .bin is mapped */
 
-/* What became of a node. */
+/* The translation of a node. */
 typedef struct translated {
-  ir_link link;      /* of an output that is another's: where it comes from */
-  ir_value *outputs; /* as the counterpart infers them */
+  ir_link link;      /* if an output only passes on another one: the source */
+  ir_value *outputs; /* outputs inferred for the counterpart */
   int32_t layer;     /* -1: none */
-  int32_t n_names;   /* of tensors, that have the node's output 0 under the name of another node */
+  int32_t n_names;   /* names that other nodes give to this node's output 0 */
   size_t name_bytes;
 } translated;
 
@@ -23,17 +23,17 @@ typedef struct translator {
   irrun_model *model;
   ir_translation *out;
   translated *nodes;
-  const ir_value **in, **in_translated; /* of the node at hand: the model's, and what counterparts infer */
+  const ir_value **in, **in_translated; /* inputs of the current node: the model's, and those of the counterparts */
 } translator;
 
-/* What an IR has a layer for, if it has not the output that it stands for. */
+/* Whether the IR needs a layer for this node. */
 static bool is_wanted(const ir_node *node) {
   return node->op != NULL && (node->live || ir_op_is(node->op, IR_RUN_INPUT));
 }
 
 /* ---- links ---- */
 
-/* The output that feeds the input, past all nodes that pass on what they get. */
+/* The output that feeds the input, skipping nodes that only pass on their input. */
 static ir_link source_of(const translator *t, ir_link link) {
   return t->nodes[link.layer].layer < 0 ? t->nodes[link.layer].link : link;
 }
@@ -46,9 +46,9 @@ static void gather(const translator *t, const ir_node *node) {
   }
 }
 
-/* ---- the counterpart ---- */
+/* ---- counterparts ---- */
 
-/* Every fault that it has by the rules of an IR is a thing that an IR cannot say. */
+/* Reports the counterpart's faults: each breaks a rule of the IR, so the IR cannot express it. */
 static ir_code report_faults(const translator *t, const ir_node *node, const ir_diags *faults) {
   ir_diags *diags = &t->model->context->diags;
   ir_code code = IR_OK;
@@ -60,12 +60,12 @@ static ir_code report_faults(const translator *t, const ir_node *node, const ir_
   return faults->memory_is_out ? ir_out_of_memory(diags) : code;
 }
 
-/* Infers the outputs by the counterpart's own rules. */
+/* Infers the outputs by the counterpart's rules. */
 static ir_code infer(const translator *t, const ir_node *node, void *params, ir_value *outputs) {
   ir_diags faults;
   ir_diags_init(&faults, &t->model->context->memory);
   ir_scope scope = ir_model_scope(t->model);
-  scope.graph = &t->out->graph; /* whose .bin is not there yet */
+  scope.graph = &t->out->graph; /* its .bin does not exist yet */
   scope.arena = &t->out->graph.arena;
   scope.diags = &faults;
   ir_node copy = *node;
@@ -80,7 +80,7 @@ static ir_code infer(const translator *t, const ir_node *node, void *params, ir_
   return code;
 }
 
-/* Behind those before it. */
+/* Places a constant after the earlier ones. */
 static ir_code place_constant(const translator *t, const ir_node *node, ir_const_params *params) {
   ir_translation *out = t->out;
   size_t bytes = 0;
@@ -108,9 +108,9 @@ static ir_code make_params(const translator *t, const ir_node *node, void **out_
   return code == IR_OK && ir_op_is(op, IR_RUN_CONSTANT) ? place_constant(t, node, *out_params) : code;
 }
 
-/* ---- its layer ---- */
+/* ---- layers ---- */
 
-/* Items of the lists that have one for each spatial axis. */
+/* Counts the items of lists that have one for each spatial axis. */
 static int count_spatial(const translator *t, const ir_node *node, const void *params) {
   const ir_op *op = node->op->counterpart;
   if (node->n_inputs > 0 && t->in_translated[0]->shape.rank >= 2)
@@ -136,7 +136,7 @@ static bool write_attributes(const translator *t, const ir_node *node, const voi
   return layer->attrs != NULL;
 }
 
-/* Ports of a layer are numbered through: inputs first. */
+/* Writes ports. Their numbers in a layer are consecutive, inputs first. */
 static bool write_ports(ir_arena *arena, const ir_value *const *values, int32_t n, int64_t first_id,
                         ir_port **out_ports) {
   *out_ports = ir_arena_array(arena, (size_t)n + 1, sizeof **out_ports);
@@ -168,7 +168,7 @@ static bool write_both_sides(const translator *t, const ir_node *node, const ir_
   return true;
 }
 
-/* A Result that the file does not have, or not as often, gets a name of its own, as OpenVINO gives its Results. */
+/* Writes names. An additional Result gets a name as OpenVINO gives its own Results. */
 static bool write_names(const translator *t, const ir_node *node, ir_layer *layer) {
   ir_arena *arena = &t->out->graph.arena;
   char suffix[48] = "", opset[16];
@@ -206,7 +206,7 @@ static bool write_edges(const translator *t, const ir_node *node, const ir_layer
   return true;
 }
 
-/* ---- names of outputs that stand for another one ---- */
+/* ---- names of merged outputs ---- */
 
 static const char *names_of(const ir_node *node) {
   const char *names = node->layer->n_outputs > 0 ? node->layer->outputs[0].names : NULL;
@@ -221,14 +221,14 @@ static void count_names(translator *t, int32_t index, ir_link source) {
   t->nodes[source.layer].name_bytes += strlen(names) + 1;
 }
 
-/* Behind the output's own. */
+/* Appends names to the output's own. */
 static void append_names(ir_port *port, const char *names) {
   char *end = (char *)(uintptr_t)port->names;
   end += strlen(end);
   sprintf(end, "%s%s", end > port->names ? "," : "", names);
 }
 
-/* Makes room for all names of the outputs that have others, then adds them. */
+/* Adds the names of merged outputs to the outputs that replace them, after allocating room for all. */
 static bool join_names(translator *t) {
   ir_graph *graph = &t->out->graph;
   for (size_t i = 0; i < graph->n_layers; i++) {
@@ -283,7 +283,7 @@ static ir_code translate_node(translator *t, int32_t index) {
   return code;
 }
 
-/* --allow=IR210 lets them pass a check. */
+/* Refuses ops that irrun lacks; --allow=IR210 accepts them only in a check. */
 static ir_code refuse_missing_ops(const translator *t) {
   ir_code code = IR_OK;
   for (size_t i = 0; i < t->model->graph.n_layers; i++) {
@@ -338,7 +338,7 @@ ir_code ir_translate(irrun_model *model, ir_translation *out) {
 }
 
 void ir_translation_reset(ir_translation *translation) {
-  translation->graph.source = NULL; /* the model's */
+  translation->graph.source = NULL; /* the model owns it */
   ir_graph_reset(&translation->graph);
   translation->nodes = NULL;
 }

@@ -1,4 +1,4 @@
-/* The part of irrun.h that writes files and names them. */
+/* Implements the part of irrun.h that writes and names files. */
 #include "base/index_map.h"
 #include "base/message_text.h"
 #include "irrun_program.h"
@@ -43,7 +43,7 @@ static ir_code write_one(irrun_context *context, const ir_tensor *tensor, const 
   return ir_out_file_commit(&file);
 }
 
-/* What is open already, or there and no regular file: nobody gives a device or FIFO a suffix. */
+/* Whether it is an open file, or exists and is no regular file: devices and FIFOs have no suffix. */
 static bool is_special(const char *path) {
   struct stat found;
   return irrun_output_descriptor(path) >= 0 ||
@@ -62,7 +62,7 @@ irrun_form irrun_output_form(const char *path) {
 
 irrun_status irrun_output_check(irrun_context *context, const char *path) {
   ir_out_file file;
-  /* Opening a device or FIFO is no question but an act. */
+  /* do not open a device or FIFO just to check it: opening has effects */
   if (irrun_output_descriptor(path) >= 0 || is_special(path))
     return IRRUN_OK;
   ir_code code = ir_out_file_open(&file, &context->diags, &context->memory, path);
@@ -105,7 +105,7 @@ static bool claim_key(archive *a, int64_t index, const char *key) {
   return ir_index_map_add(&a->taken, ir_hash_text(key), key, (int32_t)index, is_key, a) < 0;
 }
 
-/* "name", or "name_2" and so on when it is taken. NULL when memory is out. */
+/* Makes "name", or "name_2" and so on if it is taken. NULL when memory is out. */
 static const char *make_key(archive *a, int64_t index, const char *name) {
   const char *base = name == NULL || *name == '\0' ? "output" : name;
   char *key = ir_arena_text(&a->arena, base, strlen(base));
@@ -183,7 +183,7 @@ const char *irrun_file_name(const char *name, char *buffer, size_t size) {
     buffer[length++] = is_replaced ? '_' : name[at];
     at += control > 0 ? control : 1;
   }
-  /* A character that does not fit is left out whole. */
+  /* drop a character that does not fit as a whole */
   if (ir_utf8_continues(name[at])) {
     while (length > 0 && ir_utf8_continues(buffer[length - 1]))
       length--;

@@ -9,19 +9,19 @@
 
 enum {
   MAGIC_BYTES = 6,
-  VERSION_BYTES = 8, /* with the magic; the length of the header follows, in 2 or 4 bytes */
-  ALIGNMENT = 64,    /* of the data, by padding the header */
+  VERSION_BYTES = 8, /* with the magic; followed by the length of the header in 2 or 4 bytes */
+  ALIGNMENT = 64,    /* alignment of the data, by padding the header */
   PREFIX_BYTES = VERSION_BYTES + 2,
-  /* 16 dims of 19 digits and what stands around them, padded. */
+  /* room for 16 dims of 19 digits, the other text and padding */
   MAX_WRITTEN_HEADER = 512
 };
 
-/* What is at hand while a header is read. */
+/* The state of reading a header. */
 typedef struct reading {
   ir_byte_reader reader;
   ir_diags *diags;
   ir_where where;
-  int64_t text_at; /* bytes before the header's text */
+  int64_t text_at; /* offset of the header's text */
 } reading;
 
 static ir_where place(const reading *r, int64_t begin, int64_t bytes) {
@@ -67,7 +67,7 @@ static ir_code read_prefix(reading *r, int64_t *out_length) {
 
 /* ---- what the text says ---- */
 
-/* Two bytes without a type. */
+/* Reports elements of two bytes without a type. */
 static ir_code report_pairs(const reading *r, const ir_npy_fields *fields, ir_where where, ir_type wanted,
                             bool swapped) {
   const char *why = swapped                ? "not in the other byte order, which NumPy does not know of them"
@@ -174,7 +174,7 @@ ir_code ir_npy_check_type(ir_diags *diags, ir_type type) {
   return code;
 }
 
-/* `buffer` has MAX_WRITTEN_HEADER bytes. NumPy adds 64 blanks where none would do. */
+/* Makes a header; `buffer` has MAX_WRITTEN_HEADER bytes. NumPy adds 64 blanks where no padding is needed. */
 static size_t make_header(const ir_tensor *tensor, char *buffer) {
   size_t n =
       PREFIX_BYTES + ir_npy_print_header(ir_npy_descr(tensor->type), tensor->rank, tensor->dims, buffer + PREFIX_BYTES,

@@ -8,26 +8,26 @@
 
 #define IR_NPY_MAGIC "\x93NUMPY"
 
-/* Elements that a file, or a part of it, holds, and how they lie there. */
+/* How elements are stored in a file, or in a part of it. */
 typedef struct ir_stored {
   ir_type type;
   ir_shape shape;
   bool swapped;      /* not in this machine's byte order */
-  bool column_major; /* the first axis runs fastest */
-  int64_t offset;    /* of the first byte */
+  bool column_major; /* Fortran order: the first axis is contiguous */
+  int64_t offset;    /* offset of the first byte */
   size_t bytes;
 } ir_stored;
 
-/* Reads the header, and leaves the reader at the data, which are then all that is left. `wanted`: what the model has,
- * for bf16 and floats of 8 bits, or IR_DYNAMIC. Reports IR505 and IR506; places are bytes of where.source. */
+/* Reads the header and leaves the reader at the data, which is then all that remains. `wanted`: the type that the model
+ * has (it decides bf16 and 8-bit floats), or IR_DYNAMIC. Reports IR505 and IR506; places are bytes of where.source. */
 ir_code ir_npy_read_header(ir_byte_reader reader, ir_type wanted, ir_diags *diags, const ir_memory *memory,
                            ir_where where, ir_stored *out_stored);
 
-/* IR210 for a type of which .npy has no elements: one that shares bytes. */
+/* Reports IR210 for a type that .npy cannot store: one whose elements share bytes. */
 ir_code ir_npy_check_type(ir_diags *diags, ir_type type);
-/* Writes the bytes that numpy.save writes. */
+/* Writes the same bytes as numpy.save. */
 bool ir_npy_write(const ir_tensor *tensor, ir_byte_sink sink);
-/* How many ir_npy_write writes. */
+/* Number of bytes that ir_npy_write writes. */
 uint64_t ir_npy_bytes(const ir_tensor *tensor);
 
 #endif

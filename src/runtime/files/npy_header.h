@@ -6,22 +6,22 @@
 #include "base/shape.h"
 
 typedef struct ir_npy_fields {
-  const char *descr; /* in the text: what stands between the quotes, or all of a list or tuple */
+  const char *descr; /* the text between the quotes; for a list or tuple, all of it */
   size_t descr_length;
   bool column_major;
   int rank;
   int64_t dims[IR_MAX_RANK];
-  size_t descr_at, shape_at; /* bytes of the text before them */
+  size_t descr_at, shape_at; /* their offsets in the text */
 } ir_npy_fields;
 
 #define IR_NPY_FAULT 160
 
-/* Reads the keys in any order, blanks, a trailing comma, and numbers as Python 2 wrote them (3L). False: `fault` says
- * what is wrong at byte `*out_fault_at` of the text. */
+/* Parses keys in any order, blanks, a trailing comma, and numbers as Python 2 wrote them (3L). On failure returns
+ * false, describes it in `fault`, and stores the text offset in `*out_fault_at`. */
 bool ir_npy_parse_header(const char *text, size_t length, ir_npy_fields *out_fields, char fault[IR_NPY_FAULT],
                          size_t *out_fault_at);
 
-/* Writes NumPy's text for a C-ordered array, without the padding behind it, and returns its length. */
+/* Writes NumPy's text for a C-ordered array, without padding, and returns its length. */
 size_t ir_npy_print_header(const char *descr, int rank, const int64_t *dims, char *buffer, size_t size);
 
 #endif

@@ -5,12 +5,12 @@
 
 typedef struct type_row {
   ir_type type;
-  const char *descr; /* as NumPy writes it */
+  const char *descr; /* NumPy's spelling */
   const char *name;
   const char *letters;
 } type_row;
 
-/* The letters that mean other sizes on other systems ('l', 'p') are not taken. */
+/* Letters whose size depends on the system ('l', 'p') are not accepted. */
 static const type_row rows[] = {
     {IR_F32, "<f4", "float32", "f"}, {IR_F64, "<f8", "float64", "d"}, {IR_F16, "<f2", "float16", "e"},
     {IR_I8, "|i1", "int8", "b"},     {IR_I16, "<i2", "int16", "h"},   {IR_I32, "<i4", "int32", "i"},
@@ -25,12 +25,12 @@ static bool is_text(const char *text, const char *descr, size_t length) {
   return strlen(text) == length && memcmp(text, descr, length) == 0;
 }
 
-/* Length of the byte order before the type. */
+/* Length of the byte order mark in front of the type. */
 static size_t order_length(const char *descr, size_t length) {
   return length > 0 && strchr("<>=|", descr[0]) != NULL ? 1 : 0;
 }
 
-/* A '>' on this little-endian machine, or the other way round. */
+/* Whether the order differs from this machine's: '>' on a little-endian machine, or the reverse. */
 static bool is_other_order(const char *descr, size_t order) {
   return order > 0 && descr[0] == (IR_HOST_IS_BIG_ENDIAN ? '<' : '>');
 }

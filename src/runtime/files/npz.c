@@ -20,10 +20,10 @@ struct ir_npz {
   ir_arena arena;
   member *members;
   size_t n_members, members_capacity;
-  ir_unzip *unzip; /* the member that is being read */
-  int64_t size;    /* its */
+  ir_unzip *unzip; /* the open member */
+  int64_t size;    /* size of the open member */
   ir_where where;
-  ir_zip_fault fault; /* that its reader met */
+  ir_zip_fault fault; /* the fault that its reader met */
 };
 
 bool ir_npz_begins(const unsigned char *bytes, int64_t n) {
@@ -51,7 +51,7 @@ static ir_code report_fault(const ir_npz *npz, ir_where where, ir_zip_fault faul
   }
 }
 
-/* "in.npz:key" of all that is said of a member. */
+/* Makes the name "in.npz:key" for reports about a member. */
 static ir_source *name_member(const ir_npz *npz, const char *key) {
   size_t size = strlen(npz->source->name) + 1 + strlen(key) + 1;
   char *name = ir_alloc(npz->memory, size);
@@ -71,7 +71,7 @@ static ir_code report_member(const ir_npz *npz, const member *added, ir_zip_faul
   return code;
 }
 
-/* What is damaged in the directory, where no member can be named. */
+/* Reports a damaged directory that names no member. */
 static ir_code report_directory(const ir_npz *npz, ir_where where, ir_zip_fault fault) {
   if (fault != IR_ZIP_DAMAGED)
     return report_fault(npz, where, fault);

@@ -5,13 +5,13 @@ enum {
   VERSION = 20,
   VERSION_ZIP64 = 45,
   FLAG_UTF8 = 1 << 11,
-  DATE = 1 << 5 | 1, /* 1980-01-01, the first that a zip can have */
+  DATE = 1 << 5 | 1, /* 1980-01-01, the earliest date of the format */
   ZIP64_FIELD = 1,
-  END64_BYTES = 44, /* of the zip64 end record behind its size */
-  MAX_RECORD = 128  /* bytes of any of the records, without the name */
+  END64_BYTES = 44, /* of the zip64 end record, after its size */
+  MAX_RECORD = 128  /* bytes of the largest record, without the name */
 };
 
-#define MAX16  UINT64_C(0xffff) /* marks a number that stands in a zip64 field or record */
+#define MAX16  UINT64_C(0xffff) /* marks a number that is in a zip64 field or record instead */
 #define MAX32  UINT64_C(0xffffffff)
 #define SUFFIX ".npy"
 
@@ -20,7 +20,7 @@ typedef struct record {
   size_t n;
 } record;
 
-/* `bytes` of a number, the lowest first. */
+/* Writes a little-endian number of `bytes` bytes. */
 static void put(record *r, uint64_t number, int bytes) {
   for (int i = 0; i < bytes; i++)
     r->bytes[r->n++] = (unsigned char)(number >> (8 * i));
@@ -53,12 +53,12 @@ static bool is_ascii(const char *text) {
   return true;
 }
 
-/* What the header and the record in the directory have in common; `extra` are the bytes behind the name. */
+/* Writes the fields that the header and the directory's record share; `extra` is the number of bytes after the name. */
 static void put_common(record *r, const ir_npz_entry *entry, uint64_t extra) {
   const uint64_t size = is_large(entry) ? MAX32 : entry->size;
   put(r, is_large(entry) ? VERSION_ZIP64 : VERSION, 2);
   put(r, is_ascii(entry->key) ? 0 : FLAG_UTF8, 2);
-  put_zeros(r, 2 + 2); /* stored; midnight */
+  put_zeros(r, 2 + 2); /* method: stored; time: midnight */
   put(r, DATE, 2);
   put(r, entry->crc, 4);
   put(r, size, 4);
@@ -67,7 +67,7 @@ static void put_common(record *r, const ir_npz_entry *entry, uint64_t extra) {
   put(r, extra, 2);
 }
 
-/* The name, and the zip64 field with `n` numbers where the member needs one. */
+/* Writes the name and, if the member needs it, the zip64 field with `n` numbers. */
 static bool write_name(ir_byte_sink sink, const ir_npz_entry *entry, int n, uint64_t *end) {
   const uint64_t numbers[] = {entry->size, entry->size, entry->at};
   const size_t length = strlen(entry->key);
@@ -94,22 +94,22 @@ bool ir_npz_write_header(ir_byte_sink sink, const ir_npz_entry *entry, uint64_t 
 static bool write_entry(ir_byte_sink sink, const ir_npz_entry *entry, uint64_t *end) {
   record r = {.n = 0};
   put(&r, 0x02014b50, 4);
-  put(&r, VERSION_ZIP64, 2); /* of who made it */
+  put(&r, VERSION_ZIP64, 2); /* the field "version made by" */
   put_common(&r, entry, is_large(entry) ? 4 + 3 * 8 : 0);
-  put_zeros(&r, 2 + 2 + 2 + 4); /* no comment, disk 0, no attributes of either kind */
+  put_zeros(&r, 2 + 2 + 2 + 4); /* no comment, disk 0, no attributes */
   put(&r, is_large(entry) ? MAX32 : entry->at, 4);
   return write_record(sink, &r, end) && write_name(sink, entry, 3, end);
 }
 
 /* ---- the end ---- */
 
-/* The zip64 end record, and what says where it is. */
+/* Writes the zip64 end record and its locator. */
 static void put_end64(record *r, uint64_t n, uint64_t begin, uint64_t end) {
   put(r, 0x06064b50, 4);
   put(r, END64_BYTES, 8);
   put(r, VERSION_ZIP64, 2);
   put(r, VERSION_ZIP64, 2);
-  put_zeros(r, 4 + 4); /* one disk */
+  put_zeros(r, 4 + 4); /* a single disk */
   put(r, n, 8);
   put(r, n, 8);
   put(r, end - begin, 8);
@@ -129,7 +129,7 @@ bool ir_npz_write_directory(ir_byte_sink sink, const ir_npz_entry *entries, uint
   if (n >= MAX16 || end >= MAX32)
     put_end64(&r, n, at, end);
   put(&r, 0x06054b50, 4);
-  put_zeros(&r, 2 + 2); /* one disk */
+  put_zeros(&r, 2 + 2); /* a single disk */
   put(&r, at_most(n, MAX16), 2);
   put(&r, at_most(n, MAX16), 2);
   put(&r, at_most(end - at, MAX32), 4);

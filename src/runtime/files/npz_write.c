@@ -1,4 +1,4 @@
-/* Writing an .npz. */
+/* Writes an .npz. */
 #include "runtime/files/npy.h"
 #include "runtime/files/npz.h"
 #include "runtime/files/npz_key.h"
@@ -14,7 +14,7 @@ static bool write_to_file(void *user, const void *data, size_t bytes) {
 
 static bool add_to_crc(void *user, const void *data, size_t bytes) {
   uint32_t *crc = user;
-  if (bytes > 0) /* of no bytes at NULL, zlib gives the first checksum of all */
+  if (bytes > 0) /* zlib resets the checksum if it gets NULL */
     *crc = (uint32_t)crc32_z(*crc, data, bytes);
   return true;
 }

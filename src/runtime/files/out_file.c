@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_TRIES = 100 }; /* names that are taken */
+enum { MAX_TRIES = 100 }; /* attempts to find an unused name */
 
 /* ---- opening ---- */
 
-/* A name in the folder of the final place that nobody can guess. 0 or an errno. */
+/* Makes an unpredictable name in the destination folder. Returns 0 or an errno. */
 static int make_name(const ir_out_file *file, char name[IR_MAX_PATH]) {
   uint64_t number;
   if (getentropy(&number, sizeof number) != 0)
@@ -23,12 +23,12 @@ static int make_name(const ir_out_file *file, char name[IR_MAX_PATH]) {
   return n < 0 || n >= IR_MAX_PATH ? ENAMETOOLONG : 0;
 }
 
-/* What names an open file for linkat. */
+/* Makes the /proc path of an open file for linkat. */
 static void name_descriptor(int fd, char *path, size_t size) {
   snprintf(path, size, "/proc/self/fd/%d", fd);
 }
 
-/* False where the file system has no files without a name, or nothing could name them later. */
+/* Opens an unnamed file. False if the file system does not support it, or it could not be named later. */
 static bool open_nameless(ir_out_file *file, mode_t mode) {
   char folder[IR_MAX_PATH], path[40];
   const size_t length = ir_folder_length(file->place);
@@ -99,8 +99,8 @@ static int open_place(ir_out_file *file, const char *path) {
   return in_place ? open_in_place(file) : open_beside(file, &info);
 }
 
-/* Why the folder of the final place cannot be written to: the first part of its path that is no folder, if there is
- * one. */
+/* Reports why the destination folder cannot be written to: the first component of its path that is no folder, if there
+ * is one. */
 static ir_code report_folder(const ir_out_file *file, ir_where where) {
   char folder[IR_MAX_PATH];
   struct stat info;
@@ -116,7 +116,7 @@ static ir_code report_folder(const ir_out_file *file, ir_where where) {
                        folder);
   }
   int length = (int)ir_folder_length(file->place);
-  length -= length > 1; /* its slash */
+  length -= length > 1; /* without its slash */
   if (stat(folder, &info) == 0)
     return ir_report(file->diags, IR702_FILE_NOT_WRITABLE, where, "cannot write: '%s' takes no new files", folder);
   ir_code code = ir_report(file->diags, IR702_FILE_NOT_WRITABLE, where, "cannot write: there is no folder '%.*s'",
@@ -162,16 +162,17 @@ bool ir_out_file_write(ir_out_file *file, const void *data, size_t bytes) {
   return file->error == 0;
 }
 
-/* ---- ending ---- */
+/* ---- committing ---- */
 
-/* Some file systems tell only now that a write has failed. */
+/* Closes the file; some file systems report a failed write only now. */
 static void close_file(ir_out_file *file) {
   if (file->fd >= 0 && close(file->fd) != 0)
     ir_out_file_fail(file, errno);
   file->fd = -1;
 }
 
-/* An old file can only be replaced by one that has a name: it has a temporary one for a moment. */
+/* Gives an unnamed file its name. An old file can only be replaced by a named one, so it gets a temporary name
+ * first. */
 static void give_name(ir_out_file *file) {
   char path[40], name[IR_MAX_PATH];
   name_descriptor(file->fd, path, sizeof path);
@@ -187,7 +188,7 @@ static void give_name(ir_out_file *file) {
     ir_out_file_fail(file, error);
 }
 
-/* All but its place. */
+/* Completes the file, except for its place. */
 static void complete(ir_out_file *file) {
   if (file->error == 0 && file->unnamed)
     give_name(file);

@@ -1,4 +1,4 @@
-/* Where the path of an output leads, so that two spellings of one place are seen as one. */
+/* Finds the place that an output path leads to, so that two spellings of it are recognized. */
 #include "irrun_program.h"
 #include "runtime/files/out_link.h"
 
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* /dev/null and its like hold nothing, so that writing there disturbs nobody. */
+/* Whether it is an open stream, other than /dev/null and the like, where writing overwrites nothing. */
 static bool is_stream(int descriptor, const struct stat *info) {
   struct stat stream;
   return fstat(descriptor, &stream) == 0 && stream.st_dev == info->st_dev && stream.st_ino == info->st_ino &&
@@ -40,7 +40,7 @@ const char *irrun_output_place(const char *path, char *buffer, size_t size) {
   snprintf(buffer, size, "fd %d", descriptor);
   if (descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO)
     return buffer;
-  /* Another name of a file with hard links is another place: a file is replaced, not written over. */
+  /* another hard link is another place, because a file is replaced, not overwritten */
   if (stat(path, &info) == 0 && (!S_ISREG(info.st_mode) || info.st_nlink == 1))
     return print_place(&info, "", buffer, size);
   snprintf(place, sizeof place, "%s", path);

@@ -43,8 +43,8 @@ static ir_code report_unreadable(ir_diags *diags, const ir_memory *memory, const
   return code;
 }
 
-/* Copies what of a stream has to be looked at. A file is mapped, whatever its size; a copy is not let grow beyond the
- * memory that is available. */
+/* Copies enough of a stream to look at. A file is mapped, whatever its size; a copy must not exceed the available
+ * memory. */
 static int fetch(ir_source *source, int64_t bytes) {
   if (source->stream < 0)
     return 0;
@@ -54,7 +54,7 @@ static int fetch(ir_source *source, int64_t bytes) {
   return error == 0 && bytes > limit && source->stream >= 0 ? EFBIG : error;
 }
 
-/* A name that says .npy or .npz, and something else behind it. */
+/* Reports a file named .npy or .npz with other contents. */
 static ir_code report_misnamed(const ir_tensor_file *file, const char *suffix) {
   const char *found = file->source->size == 0 ? "it is empty" : "it does not begin as one";
   return file->file_type == NULL
@@ -90,7 +90,7 @@ static ir_code find_form(ir_tensor_file *file) {
   return IR_OK;
 }
 
-/* Its directory is at its end. */
+/* Opens an archive; copies a stream completely, because the directory is at the end. */
 static ir_code open_archive(ir_tensor_file *file) {
   int error = fetch(file->source, INT64_MAX);
   return error != 0 ? report_errno(file->diags, where_of(file), error)
@@ -120,7 +120,7 @@ void ir_tensor_file_reset(ir_tensor_file *file) {
 
 /* ---- elements ---- */
 
-/* Memory for a copy of the elements. */
+/* Allocates a copy of the elements. */
 static ir_code take_elements(ir_diags *diags, const ir_memory *memory, ir_where where, const ir_stored *stored,
                              ir_tensor *out_tensor) {
   ir_code code =
@@ -130,7 +130,7 @@ static ir_code take_elements(ir_diags *diags, const ir_memory *memory, ir_where 
   return ir_tensor_alloc(out_tensor, memory, stored->type, &stored->shape) ? IR_OK : ir_out_of_memory(diags);
 }
 
-/* Of elements that lie row-major in the tensor. */
+/* Finishes elements that are row-major in the tensor. */
 static void finish_elements(ir_tensor *tensor, const ir_stored *stored) {
   if (stored->swapped)
     ir_swap_elements(tensor->data, ir_type_size(tensor->type), ir_tensor_elements(tensor));
@@ -142,7 +142,7 @@ static void unmap(ir_tensor *tensor) {
   munmap(tensor->base, tensor->base_bytes);
 }
 
-/* True when the tensor can use the bytes as they lie. */
+/* Whether the tensor can use the stored bytes directly. */
 static bool is_plain(const ir_stored *stored, const unsigned char *bytes) {
   if (stored->swapped || (stored->column_major && stored->shape.rank > 1))
     return false;
@@ -232,7 +232,7 @@ static ir_code read_raw(ir_tensor_file *file, ir_type type, const ir_shape *shap
   return code == IR_OK ? read_mapped(file, &stored, out_tensor) : code;
 }
 
-/* A reader of the file from its start. */
+/* A reader that starts at the beginning of the file. */
 typedef struct file_cursor {
   ir_source *source;
   int64_t at;
@@ -282,7 +282,7 @@ static ir_code read_exactly(ir_byte_reader reader, void *data, size_t bytes) {
   return reader.read(reader.user, data, (int64_t)bytes) == (int64_t)bytes ? IR_OK : IR_IO;
 }
 
-/* In slabs, so that the tensor is not in memory twice. */
+/* Reads in slabs, so that the tensor is not in memory twice. */
 static ir_code read_column_major(ir_byte_reader reader, ir_diags *diags, const ir_memory *memory, ir_tensor *tensor) {
   const ir_slabs slabs = ir_slabs_of(tensor);
   const int64_t fit =
@@ -301,7 +301,7 @@ static ir_code read_column_major(ir_byte_reader reader, ir_diags *diags, const i
   return code;
 }
 
-/* Reads the data that follow the header. When the reader has an error it returns IR_IO and reports nothing. */
+/* Reads the data that follow the header. If the reader has an error, returns IR_IO without a report. */
 static ir_code read_elements(ir_byte_reader reader, ir_diags *diags, const ir_memory *memory, ir_where where,
                              const ir_stored *stored, ir_tensor *out_tensor) {
   ir_code code = take_elements(diags, memory, where, stored, out_tensor);
@@ -314,7 +314,7 @@ static ir_code read_elements(ir_byte_reader reader, ir_diags *diags, const ir_me
   return code;
 }
 
-/* A header that cannot be read is only wrong when the bytes are those that were packed. */
+/* Reports an unreadable header, unless the member's checksum is wrong: then the archive is damaged. */
 static ir_code report_header(ir_tensor_file *file, int64_t index, ir_type type) {
   ir_byte_reader reader;
   ir_where where;

@@ -2,19 +2,19 @@
 #include <string.h>
 
 enum {
-  RECORD_BYTES = 46, /* of a member, before its name */
-  END_BYTES = 22,    /* of the end record, before a comment */
+  RECORD_BYTES = 46, /* bytes of a member's record before its name */
+  END_BYTES = 22,    /* bytes of the end record before its comment */
   MAX_COMMENT = 65535,
-  LOCATOR_BYTES = 20, /* of the record that tells where the zip64 end record is, just before the other one */
+  LOCATOR_BYTES = 20, /* bytes of the zip64 locator, just before the end record */
   END64_BYTES = 56,
   FLAG_ENCRYPTED = 1,
   METHOD_STORED = 0,
   METHOD_DEFLATED = 8,
   ZIP64_FIELD = 1,
-  MAX_RATIO = 1032 /* no deflated byte gives more */
+  MAX_RATIO = 1032 /* the highest compression ratio of deflate */
 };
 
-/* Marks of numbers that stand in a zip64 field or record. */
+/* marks of numbers that are in a zip64 field or record instead */
 #define MAX16 UINT64_C(0xffff)
 #define MAX32 UINT64_C(0xffffffff)
 
@@ -32,7 +32,7 @@ ir_zip_fault ir_zip_read(const ir_source *source, int64_t at, void *buffer, int6
 
 /* ---- the end ---- */
 
-/* The last end record whose comment fits behind it. */
+/* Finds the last end record whose comment fits the rest of the file. */
 static ir_zip_fault find_end(const ir_source *source, const ir_memory *memory, unsigned char end[END_BYTES],
                              int64_t *out_at) {
   const int64_t reach = END_BYTES + MAX_COMMENT, n = source->size < reach ? source->size : reach;
@@ -54,7 +54,8 @@ static ir_zip_fault find_end(const ir_source *source, const ir_memory *memory, u
   return fault;
 }
 
-/* Count, bytes and place of the directory from the zip64 end record; `*end_at` becomes where that begins. */
+/* Reads the number of members, the size and the offset of the directory from the zip64 end record; `*end_at` becomes
+ * that record's offset. */
 static ir_zip_fault read_end64(const ir_source *source, int64_t *end_at, uint64_t numbers[3]) {
   unsigned char locator[LOCATOR_BYTES], end[END64_BYTES];
   if (*end_at < LOCATOR_BYTES)
@@ -96,7 +97,7 @@ ir_zip_fault ir_zip_directory_open(const ir_source *source, const ir_memory *mem
 
 /* ---- members ---- */
 
-/* Replaces the numbers that are marked by those of the zip64 field, which has only these, in this order. */
+/* Replaces the marked numbers by those of the zip64 field, which has only these, in this order. */
 static ir_zip_fault read_zip64(const ir_source *source, int64_t at, int64_t end, uint64_t *const numbers[3]) {
   unsigned char bytes[8];
   int64_t field_end;
@@ -126,11 +127,11 @@ static bool is_possible(const ir_source *source, uint64_t header_at, uint64_t pa
   const uint64_t file = (uint64_t)source->size;
   if (header_at > file || packed > file - header_at || size > INT64_MAX)
     return false;
-  /* So that no more memory is taken than the file's size accounts for. */
+  /* Memory is allocated by the member's size, so check it against the packed size. */
   return deflated ? size / MAX_RATIO <= packed : size == packed;
 }
 
-/* `extra` to `extra_end`: the fields behind the name. */
+/* Reads a member's record; `extra` to `extra_end` are the fields after the name. */
 static ir_zip_fault read_member(const ir_source *source, const unsigned char record[RECORD_BYTES], int64_t extra,
                                 int64_t extra_end, ir_zip_member *out_member) {
   const uint64_t method = ir_zip_number(record + 10, 2);

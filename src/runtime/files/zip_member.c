@@ -4,21 +4,21 @@
 #include <zlib.h>
 
 enum {
-  HEADER_BYTES = 30, /* before a member's name and data */
+  HEADER_BYTES = 30, /* bytes before a member's name and data */
   METHOD_DEFLATED = 8,
   INPUT_BYTES = 64 * 1024,
-  PIECE = 1 << 30 /* zlib counts in unsigned int */
+  PIECE = 1 << 30 /* limited because zlib counts in unsigned int */
 };
 
 struct ir_unzip {
   const ir_source *source;
   const ir_memory *memory;
   ir_zip_member member;
-  int64_t at;          /* of the packed byte that is read next */
-  int64_t packed_left; /* not yet read from the file */
-  int64_t left;        /* not yet given out */
+  int64_t at;          /* offset of the next packed byte */
+  int64_t packed_left; /* bytes not yet read from the file */
+  int64_t left;        /* bytes not yet returned */
   uLong crc;
-  bool inflating; /* `stream` is in use */
+  bool inflating; /* `stream` is initialized */
   z_stream stream;
   unsigned char input[INPUT_BYTES];
 };
@@ -31,7 +31,7 @@ static void zlib_release(voidpf memory, voidpf block) {
   ir_free(memory, block);
 }
 
-/* Where the data begin: the header before them has its own extra field. */
+/* Finds the start of the data: the local header has an extra field of its own. */
 static ir_zip_fault find_data(ir_unzip *unzip) {
   unsigned char header[HEADER_BYTES];
   ir_zip_fault fault = ir_zip_read(unzip->source, unzip->member.header_at, header, HEADER_BYTES);
@@ -137,7 +137,7 @@ bool ir_unzip_is_whole(ir_unzip *unzip) {
     return false;
   if (!unzip->member.deflated)
     return true;
-  /* The end mark may still have to be read; another byte may not come. */
+  /* The end mark may remain to be read; one more byte must not come. */
   unzip->stream.next_out = &more;
   unzip->stream.avail_out = 1;
   return refill(unzip) == IR_ZIP_OK && inflate(&unzip->stream, Z_NO_FLUSH) == Z_STREAM_END &&

@@ -6,10 +6,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The bytes of one constant. */
+/* The bytes of a constant. */
 typedef struct place {
   int64_t begin, end;
-  const irrun_model *model; /* a body, or the whole */
+  const irrun_model *model; /* a body, or the whole model */
   const ir_node *node;
 } place;
 
@@ -22,8 +22,8 @@ static bool is_constant(const ir_node *node) {
   return ir_op_is(node->op, IR_RUN_CONSTANT);
 }
 
-/* The bytes of a constant in the .bin. OpenVINO writes one byte for a constant without elements, which nothing reads.
- */
+/* Finds the bytes of a constant in the .bin. For a constant without elements OpenVINO writes one byte, which nothing
+ * reads. */
 static bool find_place(const irrun_model *model, const ir_node *node, place *out) {
   const ir_const_params *params = node->params;
   int64_t elements;
@@ -52,7 +52,7 @@ static bool collect(const irrun_model *model, places *out) {
   return true;
 }
 
-/* Sorts by first byte, then the longest first, so that a part follows its whole, then by the order of the file. */
+/* Sorts by first byte, then longest first, so that a part follows its whole, then by file order. */
 static int compare(const void *a, const void *b) {
   const place *x = a, *y = b;
   if (x->begin != y->begin)
@@ -67,10 +67,10 @@ static ir_where offset_of(const place *at) {
   return ir_attr_where(&scope, at->node, "offset");
 }
 
-/* The same bytes may be those of many constants, and a part of a table those of one. */
+/* Reports constants that overlap partly. Equal ranges, and a part within its whole, are allowed. */
 static void report_overlaps(irrun_model *model, const places *all) {
   ir_diags *diags = &model->context->diags;
-  const place *last = NULL; /* that ends last */
+  const place *last = NULL; /* the one that ends last */
   for (size_t i = 0; i < all->n; i++) {
     const place *at = &all->items[i];
     if (last != NULL && at->begin < last->end && at->end > last->end) {
@@ -87,8 +87,8 @@ static void report_overlaps(irrun_model *model, const places *all) {
   }
 }
 
-/* Writers begin at 0: when the first constant begins as many bytes behind it as the last one ends behind the .bin, all
- * offsets are wrong by this number. True when that was reported. */
+/* Reports offsets that are all wrong by one number. Writers begin at 0: so it is if the first constant begins as many
+ * bytes after 0 as the last one ends after the .bin. True if reported. */
 static bool report_shift(irrun_model *model, const places *all) {
   ir_weights *weights = model->graph.weights;
   int64_t end = 0;
@@ -121,7 +121,7 @@ ir_code ir_check_bin_layout(irrun_model *model) {
   return IR_OK;
 }
 
-/* ---- what they hold ---- */
+/* ---- infinite contents ---- */
 
 static void note_infinite(irrun_model *model) {
   ir_scope scope = ir_model_scope(model);

@@ -1,15 +1,15 @@
-/* Checks of all constants of an IR in its .bin: their places, and infinite contents. */
+/* Checks the places of all constants in an IR's .bin, and finds infinite contents. */
 #ifndef IR_BIN_LAYOUT_H
 #define IR_BIN_LAYOUT_H
 
 #include "runtime/model/model.h"
 
-/* Before anything is inferred: reports constants whose bytes overlap, and offsets that are all too large by the same
- * number, after which no constant is read (ir_weights.is_shifted). */
+/* Runs before inference: reports constants that overlap, and offsets that are all too large by the same number; then no
+ * constant is read (ir_weights.is_shifted). */
 ir_code ir_check_bin_layout(irrun_model *model);
 
-/* When all is inferred and the .bin is sound: notes the constants with an infinity or a NaN, the small ones, or all
- * when that is asked for. */
+/* Runs after inference if the .bin is sound: notes constants with an infinity or a NaN; only small constants, unless
+ * all are requested. */
 void ir_note_infinite_constants(irrun_model *model);
 
 #endif

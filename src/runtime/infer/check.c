@@ -1,4 +1,4 @@
-/* Infers a whole model in order and compares it with what its file declares and with its .bin. */
+/* Infers a whole model in order, and compares it with the declarations in its file and with its .bin. */
 #include "base/message_text.h"
 #include "graph/bin_absence.h"
 #include "ops/const.h"
@@ -13,13 +13,13 @@
 static int64_t count_constants(const irrun_model *model) {
   int64_t n = 0;
   for (size_t i = 0; i < model->graph.n_bodies; i++)
-    n += count_constants(model->bodies[i]); /* which have no bodies of their own */
+    n += count_constants(model->bodies[i]); /* only the model itself has bodies in its list */
   for (size_t i = 0; i < model->graph.n_layers; i++)
     n += ir_op_is(model->nodes[i].op, IR_RUN_CONSTANT);
   return n;
 }
 
-/* A check can do without: then each shape that depends on a constant is as declared. */
+/* Reports a missing .bin as a warning in a check: each shape that depends on a constant is assumed as declared. */
 static void report_no_bin(irrun_model *model, int64_t n_constants) {
   const ir_weights *weights = model->graph.weights;
   ir_diags *diags = &model->context->diags;
@@ -52,7 +52,7 @@ static void report_no_file(irrun_model *model, const ir_weights *weights, int64_
                    ir_weights_fault(weights));
 }
 
-/* A .bin that is there and cannot be read is an error in a check, too. */
+/* Reports an unavailable .bin. One that exists but is unreadable is an error in a check, too. */
 static void report_absent(irrun_model *model, ir_weights *weights, int64_t n_constants) {
   ir_diags *diags = &model->context->diags;
   if (n_constants == 0 && (weights == NULL || !weights->given))
@@ -75,7 +75,7 @@ static void report_absent(irrun_model *model, ir_weights *weights, int64_t n_con
   }
 }
 
-/* One fault of the file, at the first constant. */
+/* Reports constants beyond the file as one fault, at the first constant. */
 static void report_outside(const ir_weights *weights, ir_diags *diags) {
   char others[64] = "";
   if (weights->n_outside > 1)
@@ -89,7 +89,7 @@ static void report_outside(const ir_weights *weights, ir_diags *diags) {
     ir_hint(diags, "is it cut short, or the .bin of another model?");
 }
 
-/* A body of an op that irrun lacks may have constants of its own. */
+/* Reports unused bytes, unless an op that irrun lacks may have constants in its body. */
 static void report_unused(irrun_model *model, const ir_weights *weights, int64_t n_constants) {
   const int64_t end = (int64_t)weights->used_end;
   const ir_where where = {.source = weights->source, .at = {end, weights->size}};
@@ -123,7 +123,7 @@ static void check_bin(irrun_model *model) {
 
 /* ---- IR version 10 ---- */
 
-/* The type that OpenVINO gives an input or output of version 10; IR_DYNAMIC where it keeps the file's. */
+/* OpenVINO's type of an input or output in version 10; IR_DYNAMIC if it keeps the file's. */
 static ir_type type_at_boundary(ir_type type, bool input) {
   switch (type) {
   case IR_F16:
@@ -169,7 +169,7 @@ static void note_boundary_types(irrun_model *model) {
 ir_code ir_model_infer(irrun_model *model) {
   ir_diags *diags = &model->context->diags;
   if (model->graph.has_pre_process) {
-    /* A run without it would give other results than the model's. */
+    /* an error in a run: without it the results would be wrong */
     ir_code (*report)(ir_diags *, ir_rule, ir_where, const char *, ...) =
         model->purpose == IRRUN_TO_RUN ? ir_report_firm : ir_report;
     report(diags, IR210_NOT_RUNNABLE_HERE,

@@ -20,7 +20,7 @@ void ir_contents_end(ir_contents *contents) {
   contents->visits = NULL;
 }
 
-/* An op with a rule on elements hands on what is told of them, and its shapes do not depend on it. */
+/* An op with a range rule passes ranges on, and its shapes do not depend on them. */
 bool ir_contents_decide(const ir_op *op, const ir_port_spec *port) {
   return port != NULL && (port->contents || (port->ranges && op->ranges == NULL));
 }
@@ -32,13 +32,14 @@ static bool is_any_wanted(const ir_op *op) {
   return any;
 }
 
-/* Few enough bytes, of a shape that is known. */
+/* Whether the shape is known and the bytes are few. */
 static bool is_small(const ir_value *value, size_t *out_bytes) {
   return !value->poisoned && ir_shape_known(&value->shape) && ir_tensor_bytes(value->type, &value->shape, out_bytes) &&
          *out_bytes <= (size_t)IR_MAX_KNOWN_BYTES;
 }
 
-/* Contents that are not copied are a part of known contents, in a check, where those stay. */
+/* Stores the contents of a value. Without a copy they must be part of other known contents, which stay valid during a
+ * check. */
 static bool keep(const ir_contents *contents, ir_value *value, const ir_tensor *tensor, bool copied) {
   ir_tensor *known = ir_arena_alloc(contents->scope.arena, sizeof *known);
   void *data = copied ? ir_arena_alloc(contents->scope.arena, tensor->bytes + 1) : tensor->data;
@@ -73,12 +74,12 @@ static ir_code load_constant(ir_contents *contents, ir_node *node) {
     node->outputs[0].poisoned = true; /* reported: what depends on it is not looked at */
     return IR_OK;
   }
-  bool kept = keep(contents, &node->outputs[0], &tensor, true); /* the mapped file may change */
+  bool kept = keep(contents, &node->outputs[0], &tensor, true); /* copy, because the mapped file may change */
   ir_tensor_release(&tensor);
   return kept ? IR_OK : ir_out_of_memory(contents->scope.diags);
 }
 
-/* An input of a run is looked at several times, and the caller may change it meanwhile. */
+/* Copies an input of a run: it is read several times, and the caller may change it meanwhile. */
 static ir_code copy_input(ir_contents *contents, ir_node *node) {
   ir_value *value = &node->outputs[0];
   if (value->contents == NULL || value->is_contents_copy)
@@ -88,17 +89,17 @@ static ir_code copy_input(ir_contents *contents, ir_node *node) {
 
 /* ---- computing one node ---- */
 
-/* A plan of one node: slots of its inputs, then of its outputs. */
+/* A plan of one node: its input slots, then its output slots. */
 typedef struct lone_node {
   ir_arena arena;
-  ir_diags diags; /* a kernel that there is not, or memory: nothing is known then */
+  ir_diags diags; /* collects reports about a missing kernel or memory: then nothing is known */
   ir_plan plan;
   ir_plan_memory place;
   int32_t *slots;
   const ir_value **in;
 } lone_node;
 
-/* An input that is looked at for its shape alone needs no elements. */
+/* Makes the slots. An input that is used only for its shape needs no elements. */
 static bool make_lone_slots(const ir_node *node, lone_node *lone) {
   ir_plan *plan = &lone->plan;
   const int32_t n_in = node->n_inputs, n_slots = n_in + node->n_outputs;
@@ -107,7 +108,7 @@ static bool make_lone_slots(const ir_node *node, lone_node *lone) {
     lone->slots[i] = ir_plan_temporary(plan, value->type, &value->shape);
     if (lone->slots[i] < 0)
       return false;
-    plan->slots[i].is_kept = true; /* until it is taken */
+    plan->slots[i].is_kept = true; /* until it is moved out */
     if (i < n_in) {
       plan->slots[i].tensor =
           value->contents != NULL ? *value->contents : ir_tensor_outline(value->type, &value->shape);
@@ -155,10 +156,10 @@ static ir_code compute(ir_contents *contents, ir_node *node) {
   return kept ? IR_OK : ir_out_of_memory(contents->scope.diags);
 }
 
-/* ---- telling elements without a kernel ---- */
+/* ---- ranges, without a kernel ---- */
 
-/* An op that tells elements of a small output from those of its inputs: its rule has been asked when the node was
- * inferred, but not all that its inputs hold was looked for then. */
+/* Whether the op has a range rule and a small output. The rule ran during inference, but the contents of some inputs
+ * were not known yet: it is run again. */
 static bool may_be_told(const ir_node *node) {
   bool any = false;
   if (!ir_op_is_computed(node->op) || node->op->ranges == NULL || node->broken || node->in_cycle)
@@ -189,21 +190,21 @@ static const ir_value *input_of(const ir_contents *contents, const ir_node *node
   return link.layer >= 0 ? &contents->nodes[link.layer].outputs[link.port] : NULL;
 }
 
-/* The op looks at the input's type and shape alone. */
+/* Whether the op uses only the input's type and shape. */
 static bool is_shape_only(const ir_node *node, int32_t i) {
   const ir_port_spec *spec = ir_op_input(node->op, i);
   return spec != NULL && spec->shape_only;
 }
 
-/* Whether the node's row asks for what its input i holds. */
+/* Whether the node's row asks for the contents of its input i. */
 static bool is_asked_for(const ir_contents *contents, const ir_node *node, int32_t i) {
   const ir_port_spec *spec = ir_op_input(node->op, i);
   const ir_value *value = input_of(contents, node, i);
   return spec != NULL && value != NULL && (spec->contents || (spec->ranges && ir_ranges_count(value) >= 0));
 }
 
-/* An op on small tensors whose result is small, and not too much work: what the op adds or compares, and the bytes that
- * are kept of it. */
+/* Whether it is an op on small tensors with a small result and little work: its additions or comparisons, and the bytes
+ * of the result. */
 static bool may_be_computed(const ir_contents *contents, const ir_node *node, int64_t *out_work) {
   const ir_value *in[IR_MAX_OP_PORTS];
   size_t bytes, kept = 0;
@@ -227,7 +228,7 @@ static bool may_be_computed(const ir_contents *contents, const ir_node *node, in
   }
   if (node->op->cost != NULL && node->n_inputs <= IR_MAX_OP_PORTS)
     cost = node->op->cost(node, in);
-  /* All shapes are known: a negative cost is one beyond 64 bits. */
+  /* all shapes are known, so a negative cost means an overflow of 64 bits */
   return cost >= 0 && ir_add(cost, (int64_t)kept, out_work) && *out_work <= contents->work_left;
 }
 
@@ -249,7 +250,7 @@ static ir_code settle(ir_contents *contents, ir_node *node) {
   return may_be_told(node) ? tell(contents, node) : IR_OK;
 }
 
-/* The visit of the node in this pass. */
+/* The node's visit in this pass. */
 static ir_contents_visit *visit_of(const ir_contents *contents, int32_t node) {
   ir_contents_visit *visit = &contents->visits[node];
   if (visit->pass != contents->pass)
@@ -264,7 +265,7 @@ static void open_visit(const ir_contents *contents, const ir_node *node, ir_cont
   visit->next_input = visit->needs_all || may_be_told(node) ? 0 : node->n_inputs;
 }
 
-/* Producers first, without recursion: a chain may be as long as the model. */
+/* Visits producers first, without recursion: a chain may be as long as the model. */
 static ir_code ask(ir_contents *contents, int32_t target) {
   ir_code code = IR_OK;
   int32_t at = target;
@@ -291,7 +292,8 @@ static ir_code ask(ir_contents *contents, int32_t target) {
   return code;
 }
 
-/* Most small floats are weights: they are looked for beside an input of which something is told. */
+/* Whether any input has known ranges. Small floats are mostly weights, so they are only searched for beside such an
+ * input. */
 static bool tells_some_input(const ir_contents *contents, const ir_node *node) {
   bool tells = false;
   for (int32_t i = 0; i < node->n_inputs && !tells; i++)
@@ -299,7 +301,7 @@ static bool tells_some_input(const ir_contents *contents, const ir_node *node) {
   return tells;
 }
 
-/* Room for the visits, made when it is first needed. */
+/* Allocates the visits on first use. */
 static bool begin_visits(ir_contents *contents) {
   if (contents->visits == NULL)
     contents->visits = ir_alloc_zero(contents->scope.memory, contents->n_nodes + 1, sizeof *contents->visits);

@@ -1,43 +1,40 @@
-/* Contents that an op wants to know before anything is computed: axes, target shapes, sizes. They are a constant's, an
- * input's of a run, or what small ops make of those, computed by the ops' own kernels or, where they have none, by
- * their rules on elements (ir_op.ranges). */
+/* Contents that inference needs: axes, target shapes, sizes. They come from a constant, from an input of a run, or from
+ * small ops on those, computed by the ops' kernels or, without a kernel, by their range rules (ir_op.ranges). */
 #ifndef IR_CONTENTS_H
 #define IR_CONTENTS_H
 
 #include "ops/op.h"
 
-/* Where the walk through the producers of one value stands. */
+/* Position of the depth-first walk through the producers of a value. */
 typedef struct ir_contents_visit {
   int32_t from, next_input, pass;
-  bool needs_all; /* of its inputs: a kernel computes it. Else those that its row asks for */
+  bool needs_all; /* a kernel computes it from all inputs; else only the inputs are needed that its row asks for */
   enum { IR_CONTENTS_UNASKED, IR_CONTENTS_OPEN, IR_CONTENTS_TRIED } state;
 } ir_contents_visit;
 
-/* Passes over a model's nodes, in order: each value is tried once in each. */
+/* Passes over a model's nodes in order. Each pass tries a value once. */
 typedef struct ir_contents {
   ir_node *nodes;
   size_t n_nodes;
-  ir_scope scope;            /* what is found lives in its arena */
-  ir_contents_visit *visits; /* one a node, made when the first value is asked for */
+  ir_scope scope;            /* its arena holds the contents found */
+  ir_contents_visit *visits; /* one per node; allocated when the first value is requested */
   int32_t pass;
-  int64_t work_left; /* of IR_MAX_KNOWN_WORK in each pass; what would take more stays unknown */
+  int64_t work_left; /* what remains of IR_MAX_KNOWN_WORK in this pass; values that need more stay unknown */
 } ir_contents;
 
 ir_contents ir_contents_begin(ir_node *nodes, size_t n_nodes, const ir_scope *scope);
-/* Begins another pass, with the contents that are known by now. */
+/* Begins another pass, with the contents known by now. */
 void ir_contents_again(ir_contents *contents);
 void ir_contents_end(ir_contents *contents);
 
-/* Looks for the contents of the node's inputs whose rows ask for them, and sets `contents` where they can be had; what
- * lies before the node has been inferred. Reports a constant that cannot be read. IR_NO_MEMORY when memory is out. */
+/* Finds the contents of those inputs that the node's row asks for, and sets `contents` if they are available. Earlier
+ * nodes must be inferred. Reports a constant that cannot be read. IR_NO_MEMORY when memory is out. */
 ir_code ir_contents_want(ir_contents *contents, const ir_node *node);
-/* Copies the inputs of the run that the node, all of whose inputs are there, asks for. */
+/* Copies those inputs of the run whose contents the node needs, if all of its inputs are available. */
 ir_code ir_contents_hold(ir_contents *contents, const ir_node *node);
-/* As ir_contents_want, of one input, whatever its row says. */
+/* Like ir_contents_want, for one input, whatever its row says. */
 ir_code ir_contents_want_input(ir_contents *contents, const ir_node *node, int32_t input);
-/* True when a shape of the op's outputs may depend on what the input of that row holds, or its kernel is prepared for
- * it.
- */
+/* Whether that input's contents may decide an output shape, or the kernel inspects them in `prepare`. */
 bool ir_contents_decide(const ir_op *op, const ir_port_spec *port);
 
 #endif

@@ -6,7 +6,7 @@
 
 /* ---- reports ---- */
 
-/* "32x32": the spatial dims, when the others agree and all of these are numbers. */
+/* Prints spatial dims, "32x32", if the other dims agree and all spatial ones are numbers. */
 static bool spatial_texts(const ir_shape *declared, const ir_shape *inferred, char *a, char *b, size_t size) {
   if (declared->rank != inferred->rank || declared->rank < 3 || !ir_dims_meet(declared->dims[0], inferred->dims[0]) ||
       !ir_dims_meet(declared->dims[1], inferred->dims[1]))
@@ -24,7 +24,7 @@ static bool spatial_texts(const ir_shape *declared, const ir_shape *inferred, ch
   return true;
 }
 
-/* The first wrong <dim>, or the port when the ranks differ. */
+/* The place of the first wrong <dim>, or of the port if the ranks differ. */
 static ir_at wrong_place(const ir_port *port, const ir_shape *inferred) {
   for (int i = 0; i < port->rank && port->rank == inferred->rank; i++)
     if (!ir_dims_meet(port->dims[i], inferred->dims[i]))
@@ -32,7 +32,7 @@ static ir_at wrong_place(const ir_port *port, const ir_shape *inferred) {
   return port->at;
 }
 
-/* In a body it is a warning: OpenVINO's writers left there sizes of whole tensors where parts are meant. */
+/* Reports a wrong shape; in a body as a warning, because OpenVINO's writers left sizes of whole tensors for slices. */
 static void report_shape(irrun_model *model, ir_severity severity, const ir_node *node, const ir_port *port,
                          const ir_value *value, const char *side) {
   severity = model->owner != NULL ? IR_WARNING : severity;
@@ -58,9 +58,9 @@ static void report_type(irrun_model *model, ir_severity severity, const ir_node 
                (long long)port->id, ir_type_precision(port->type), ir_type_precision(value->type));
 }
 
-/* ---- declarations that are wrong and do no harm: writers of published models made them ---- */
+/* ---- wrong but harmless declarations, which writers of published models made ---- */
 
-/* A Result computes nothing from what its input declares. */
+/* The severity of a wrong input: a Result computes nothing from it. */
 static ir_severity input_severity(const ir_node *node) {
   return ir_op_is(node->op, IR_RUN_OUTPUT) ? IR_WARNING : IR_ERROR;
 }
@@ -107,7 +107,7 @@ static void note_producer(irrun_model *model, const ir_node *node, int32_t input
 
 /* ---- inputs ---- */
 
-/* What the producer declares, wrongly, and a declared input may only repeat. */
+/* Finds the wrong declaration of the producer, which the input's declaration may just repeat. */
 static bool wrong_producer(const irrun_model *model, const ir_node *node, int32_t input, ir_value *out) {
   ir_link link = node->inputs[input];
   if (link.layer < 0 || (model->declared[link.layer].tainted & ir_port_bit(link.port)) == 0)
@@ -119,7 +119,7 @@ static bool wrong_producer(const irrun_model *model, const ir_node *node, int32_
   return true;
 }
 
-/* True when the node's input is declared wrongly, here or where it comes from. */
+/* Whether the node's input is declared wrongly, here or at its producer. */
 static bool compare_input(irrun_model *model, ir_node *node, int32_t input, const ir_value *value) {
   const ir_port *port = &node->layer->inputs[input];
   ir_link link = node->inputs[input];
@@ -141,8 +141,8 @@ static bool compare_input(irrun_model *model, ir_node *node, int32_t input, cons
 
 /* ---- outputs ---- */
 
-/* The input as its port declares it, or the port that feeds it; as it was inferred where that is the same. Contents
- * have the type and the shape that they were inferred with: another declaration says nothing of them. */
+/* The input as its port, or the port that feeds it, declares it; the inferred value if both are equal. Contents belong
+ * to the inferred type and shape, so a different declaration has none. */
 static ir_value declared_input(const irrun_model *model, const ir_node *node, int32_t input, const ir_value *inferred) {
   const ir_port *port = &node->layer->inputs[input];
   ir_link link = node->inputs[input];
@@ -156,13 +156,13 @@ static ir_value declared_input(const irrun_model *model, const ir_node *node, in
   return value;
 }
 
-/* Infers the outputs from in[..] without reports. False: the op refuses the inputs. */
+/* Infers the outputs from in[..] without reports. False if the op refuses the inputs. */
 static bool infer_silently(irrun_model *model, const ir_node *node, const ir_value *const *in, ir_value *outputs) {
   ir_diags silent;
   ir_diags_init(&silent, &model->context->memory);
   ir_scope scope = ir_model_scope(model);
   scope.diags = &silent;
-  scope.running = true; /* whatever is wrong with the inputs is no fault of the attributes */
+  scope.running = true; /* attributes that fail only with these inputs are not at fault */
   ir_node copy = *node;
   copy.outputs = outputs;
   const bool taken = ir_infer_node(&copy, in, &scope) == IR_OK && silent.status == IR_OK;
@@ -170,7 +170,7 @@ static bool infer_silently(irrun_model *model, const ir_node *node, const ir_val
   return taken;
 }
 
-/* The same of the inputs as declared. */
+/* Infers the outputs from the inputs as declared. */
 static bool infer_from_declared(irrun_model *model, const ir_node *node, const ir_value *const *in, ir_value *outputs) {
   const ir_memory *memory = &model->context->memory;
   if (node->n_outputs > IR_MAX_OP_PORTS || node->op == NULL)
@@ -201,7 +201,7 @@ bool ir_refusal_is_echo(irrun_model *model, const ir_node *node, const ir_value 
          infer_from_declared(model, node, in, outputs);
 }
 
-/* Every size that `output` declares wrongly, `earlier` declares as wrongly: "3 for 2". */
+/* Whether every wrong size of `output` is also a wrong size of `earlier`: "3 for 2". */
 static bool repeats_sizes(const ir_node *node, int32_t earlier, int32_t output) {
   const ir_port *port = &node->layer->outputs[output], *other = &node->layer->outputs[earlier];
   const ir_shape *shape = &node->outputs[output].shape, *other_shape = &node->outputs[earlier].shape;
@@ -217,8 +217,8 @@ static bool repeats_sizes(const ir_node *node, int32_t earlier, int32_t output) 
   return true;
 }
 
-/* An earlier output declares the same wrong shape or sizes: both follow from one mistake. A warning does not stand for
- * an error. */
+/* Whether an earlier output declares the same wrong shape or sizes: both have one cause. An earlier warning does not
+ * replace an error. */
 static bool repeats_output(const ir_node *node, int32_t output) {
   ir_value declared = ir_port_value(&node->layer->outputs[output]);
   for (int32_t p = 0; p < output; p++) {
@@ -233,7 +233,7 @@ static bool repeats_output(const ir_node *node, int32_t output) {
   return false;
 }
 
-/* The same of types. */
+/* Whether an earlier output declares the same wrong type. */
 static bool repeats_type(const ir_node *node, int32_t output) {
   for (int32_t p = 0; p < output; p++)
     if (node->layer->outputs[p].type == node->layer->outputs[output].type &&
@@ -270,13 +270,13 @@ static void compare_outputs(irrun_model *model, ir_node *node, const ir_value *c
 
 /* ---- Parameters ---- */
 
-/* In a port a dim that is not one number is -1. */
+/* Whether the port declares the dim; a dim that is not one number is declared as -1. */
 static bool is_dim_declared(ir_dim declared, ir_dim dim) {
   return ir_dim_known(dim) ? ir_dim_known(declared) && declared.lo == dim.lo : !ir_dim_known(declared);
 }
 
-/* In a body OpenVINO's writer leaves wrong sizes at Parameters that the body does not need, so those ports are not
- * compared here; ir_compare_declared does so. */
+/* Skips Parameters that a body does not need: OpenVINO's writer leaves wrong sizes there, and ir_compare_declared
+ * handles them. */
 void ir_check_parameter_port(irrun_model *model, ir_node *node) {
   const ir_port *port = node->layer->n_outputs > 0 ? &node->layer->outputs[0] : NULL;
   ir_value *value = &node->outputs[0];
@@ -292,7 +292,7 @@ void ir_check_parameter_port(irrun_model *model, ir_node *node) {
   while (same_rank && wrong < port->rank &&
          (!ir_dim_known(port->dims[wrong]) || is_dim_declared(port->dims[wrong], value->shape.dims[wrong])))
     wrong++;
-  /* OpenVINO reads the shape alone: -1 for a number only says less. */
+  /* OpenVINO reads only 'shape': a port with -1 for a number is just less specific */
   const bool says_less = same_rank && wrong == port->rank;
   const ir_value of_port = ir_port_value(port);
   const ir_code code = ir_report_as(
@@ -303,20 +303,20 @@ void ir_check_parameter_port(irrun_model *model, ir_node *node) {
   model->declared[ir_node_index(model, node)].differs |= ir_port_bit(0);
   model->declared[ir_node_index(model, node)].tainted |= ir_port_bit(0);
   if (code == IR_OK)
-    return; /* allowed: 'shape' holds */
+    return; /* allowed: 'shape' counts */
   for (int i = 0; same_rank && i < port->rank; i++)
     value->shape.dims[i] = ir_dims_hull(port->dims[i], value->shape.dims[i]);
   if (!same_rank)
     value->shape = ir_shape_unknown();
 }
 
-/* ---- believing ---- */
+/* ---- assumed shapes ---- */
 
-/* Whether a shape of the node depends on contents that are there, but not to be seen in this check. */
+/* Whether a shape of the node depends on constant contents that are unavailable in this check. */
 static bool asks_unavailable(const ir_node *node, const ir_value *const *in) {
   for (int32_t i = 0; i < node->n_inputs; i++) {
     const ir_port_spec *spec = ir_op_input(node->op, i);
-    /* Of an op that hands no ranges on they are for shapes: the `k` of TopK. */
+    /* if the op passes no ranges on, its ranges are for shapes: the `k` of TopK */
     const bool asks = spec != NULL && (spec->contents || (spec->ranges && node->op->ranges == NULL));
     if (asks && in[i]->contents == NULL && in[i]->contents_unavailable)
       return true;
@@ -353,7 +353,8 @@ void ir_go_on_as_declared(irrun_model *model, ir_node *node) {
     }
 }
 
-/* Of an op that irrun lacks, whose inputs are declared wrongly: what its outputs declare may follow from them. */
+/* Opens the assumed outputs of an op that irrun lacks and whose inputs are declared wrongly: its outputs' declarations
+ * may follow from those. */
 static void doubt_outputs(const ir_node *node, const ir_value *const *in) {
   bool types_agree = true;
   for (int32_t i = 0; i < node->n_inputs; i++)

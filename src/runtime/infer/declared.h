@@ -1,32 +1,31 @@
-/* What a file declares of its ports, compared with what was inferred. */
+/* Compares the declared types and shapes of ports with the inferred ones. */
 #ifndef IR_DECLARED_H
 #define IR_DECLARED_H
 
 #include "runtime/model/node_values.h"
 
-/* Gives the unknown outputs of a refused layer the values that it declares, so that faults of later layers are found as
- * well. */
+/* Gives the poisoned outputs of a refused layer their declared values, so that faults of later layers are found too. */
 void ir_go_on_as_declared(irrun_model *model, ir_node *node);
 
-/* Compares the ports of a node that was inferred from in[..]: IR301 and IR302, once where a declaration is first wrong.
- * A declaration that is what the op gives for wrongly declared inputs follows from those and is not reported. */
+/* Compares the ports of a node that was inferred from in[..]. Reports IR301 and IR302 where a declaration is first
+ * wrong; a wrong declaration that follows from wrongly declared inputs is not reported. */
 void ir_compare_declared(irrun_model *model, ir_node *node, const ir_value *const *in);
 
-/* Compares a Parameter's port with its attribute 'shape': they have to be equal. If they differ and that is an error,
- * the Parameter gets the shape that fits both, so that no later layer is reported for it. Called before --shape or an
+/* Compares a Parameter's port with its attribute 'shape', which must be equal. If the difference is an error, the
+ * Parameter gets the shape that fits both, so that later layers are not reported for it. Runs before --shape or an
  * input narrows the shape. */
 void ir_check_parameter_port(irrun_model *model, ir_node *node);
 
-/* Where a shape depends on contents that cannot be seen in this check (ir_value.contents_unavailable), takes from the
- * declared outputs the dims that inference leaves open, if the rest fits; ir_declared_check.assumed tells of which.
- * True when it did. */
+/* If a shape depends on contents that this check cannot see (ir_value.contents_unavailable), fills open dims from
+ * the declared outputs, provided that the other dims fit; records it in ir_declared_check.assumed. True if it filled
+ * any. */
 bool ir_assume_declared(irrun_model *model, ir_node *node, const ir_value *const *in);
 
-/* Whether the op refuses in[..] by an echo of a fault that was reported: the file declares one of them wrongly where it
- * comes from, and the op takes them as they are declared. */
+/* Whether the op's refusal of in[..] only repeats a reported fault: the producer of an input declared it wrongly, and
+ * the op accepts the declared inputs. */
 bool ir_refusal_is_echo(irrun_model *model, const ir_node *node, const ir_value *const *in);
 
-/* The outputs alone, for a node inferred again with the sizes of a run: reports IR301. */
+/* Compares only the outputs of a node that was inferred again with the sizes of a run: reports IR301. */
 void ir_check_declared_outputs(irrun_model *model, const ir_node *node, const ir_value *const *in);
 
 #endif

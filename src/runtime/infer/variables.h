@@ -4,8 +4,8 @@
 
 #include "runtime/model/model.h"
 
-/* Compares every Assign of an inferred model with the first ReadValue of its variable: reports IR330 where there is
- * none, and where types or shapes have nothing in common. */
+/* Compares every Assign of an inferred model with the first ReadValue of its variable. Reports IR330 if there is none,
+ * or if their types or shapes are incompatible. */
 ir_code ir_check_variables(irrun_model *model);
 
 #endif

@@ -8,7 +8,7 @@
 #include "runtime/model/narrow.h"
 #include <string.h>
 
-/* The attribute that names the type of the outputs: of a Parameter, Const or Convert. NULL: there is none. */
+/* The attribute with the type of the outputs: of a Parameter, Const or Convert. NULL: there is none. */
 static const char *type_attribute(const ir_op *op) {
   for (const ir_attr_spec *spec = op->attrs; spec != NULL && spec->name != NULL; spec++)
     if (spec->kind == IR_ATTR_TYPE)
@@ -16,7 +16,7 @@ static const char *type_attribute(const ir_op *op) {
   return NULL;
 }
 
-/* Before a run, an element type that no tensor has is reported where it enters the model. */
+/* Before a run, reports an element type that no tensor can have where it enters the model. */
 static void check_storable(irrun_model *model, const ir_node *node) {
   if (model->purpose == IRRUN_TO_CHECK || node->op == NULL || node->n_outputs == 0 || node->outputs[0].poisoned)
     return;
@@ -36,9 +36,10 @@ static void check_storable(irrun_model *model, const ir_node *node) {
               ir_type_name(type));
 }
 
-/* ---- what cannot be seen ---- */
+/* ---- unavailable contents ---- */
 
-/* A check goes on without the .bin; a run and a conversion say that it is missing when they need a constant. */
+/* Whether the .bin is missing. A check continues without it; a run or conversion reports it when it needs a
+ * constant. */
 static bool lacks_bin(const irrun_model *model) {
   ir_weights *weights = model->graph.weights;
   if (weights != NULL && weights->is_shifted)
@@ -47,7 +48,7 @@ static bool lacks_bin(const irrun_model *model) {
          (weights == NULL || !ir_weights_open(weights));
 }
 
-/* What is made of contents that cannot be seen cannot be seen either. */
+/* Marks results of unavailable contents as unavailable too. */
 static void mark_unavailable(const irrun_model *model, const ir_node *node, const ir_value *const *in,
                              ir_value *outputs) {
   bool unavailable = (ir_op_is(node->op, IR_RUN_CONSTANT) && lacks_bin(model)) ||
@@ -58,8 +59,8 @@ static void mark_unavailable(const irrun_model *model, const ir_node *node, cons
     outputs[p].contents_unavailable = unavailable;
 }
 
-/* The node inferred last, if nothing was reported of it: another one with the same op, params and input has the same
- * outputs, and nothing would be reported of it either. */
+/* The last inferred node, if nothing was reported about it: a node with the same op, params and input has the same
+ * outputs, without reports. */
 typedef struct inferred_last {
   const ir_node *node;
   const ir_value *in;
@@ -72,8 +73,8 @@ static bool is_same(const inferred_last *last, const ir_node *node, const ir_val
          !node->broken && !node->layer->broken;
 }
 
-/* Infers one node into memory of its own, and keeps the result: once for neighbours that have the same; `last` is NULL
- * where nothing is shared, and then the node may be inferred again into the same memory. */
+/* Infers a node, and stores the result once for equal neighbours. `last` NULL: nothing is shared, and the node may be
+ * inferred again into the same memory. */
 static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in, inferred_last *last, bool is_again,
                          ir_scope *scope) {
   if (last != NULL && is_same(last, node, in)) {
@@ -120,22 +121,22 @@ static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in,
 
 /* ---- the walk ---- */
 
-/* A model or body that is being inferred, up to the node at hand. */
+/* A model or body that is being inferred, and the current node. */
 typedef struct frame {
   irrun_model *model;
-  size_t at; /* in the model's order */
+  size_t at; /* position in the model's order */
   const ir_value **in;
-  bool is_gathered; /* `in` is the node's at hand */
+  bool is_gathered; /* `in` has the current node's inputs */
   inferred_last last;
   ir_contents contents;
-  int round, body; /* of the node at hand, which has bodies: which is inferred next */
-  bool is_again;   /* a body that was inferred before: in silence, into the same memory */
+  int round, body; /* for a node with bodies: the next body to infer */
+  bool is_again;   /* the body was inferred before: no reports, same memory */
 } frame;
 
 typedef struct walk {
-  frame frames[IR_MAX_BODY_DEPTH + 1]; /* each is the body of the node at hand of the one before */
+  frame frames[IR_MAX_BODY_DEPTH + 1]; /* each frame's model is the body of the previous frame's current node */
   int n;
-  int64_t again_left; /* nodes that may still be inferred again: of IR_MAX_AGAIN */
+  int64_t again_left; /* how many nodes may be inferred again; initially IR_MAX_AGAIN */
 } walk;
 
 static ir_code push(walk *w, irrun_model *model) {
@@ -164,7 +165,7 @@ static void pop(walk *w) {
   ir_free(&model->context->memory, f->in);
 }
 
-/* What the body's Results were fed with, for its layer. */
+/* Passes the inputs of the body's Results to its layer. */
 static void hand_out(const irrun_model *model) {
   ir_body *bodies = model->owner->bodies;
   for (int32_t i = 0; bodies != NULL && i < model->n_outputs; i++) {
@@ -177,7 +178,8 @@ static void hand_out(const irrun_model *model) {
   }
 }
 
-/* OpenVINO gives the Parameter the shape of what it gets, whatever its own, and leaves it its type. */
+/* Compares a Parameter with the value that it gets. OpenVINO uses that value's shape instead of the Parameter's own,
+ * but keeps its type. */
 static void compare_given(irrun_model *model, const ir_node *node, const ir_body_param *param) {
   const ir_value *own = &node->outputs[0], *given = &param->value;
   ir_scope scope = ir_model_scope(model);
@@ -199,7 +201,7 @@ static void compare_given(irrun_model *model, const ir_node *node, const ir_body
             "that is input %d of layer '%s' (id %lld)", param->port, layer->name, (long long)layer->id);
 }
 
-/* What a Parameter of a body starts with. */
+/* Sets the first value of a body's Parameter. */
 static void take_given(irrun_model *model, ir_node *node) {
   const ir_body *bodies = model->owner == NULL ? NULL : model->owner->bodies;
   if (bodies == NULL || node->outputs[0].poisoned)
@@ -214,7 +216,7 @@ static void take_given(irrun_model *model, ir_node *node) {
   node->outputs[0].poisoned = param->value.poisoned;
 }
 
-/* The condition of a Loop is wanted, like the input of an op that asks for contents. */
+/* Requests the contents of a Loop's condition, as for an op that asks for contents. */
 static ir_code want_condition(frame *f) {
   const irrun_model *model = f->model;
   const ir_body *bodies = model->owner == NULL ? NULL : model->owner->bodies;
@@ -229,7 +231,7 @@ static bool has_enterable_bodies(const ir_node *node) {
   return node->op != NULL && node->bodies != NULL && !node->broken && !node->layer->broken && !node->in_cycle;
 }
 
-/* After too many rounds nothing is known of shapes that may go on changing. */
+/* After too many rounds, opens the shapes that may change further. */
 static ir_code give_up(const ir_node *node, irrun_model *model) {
   for (int b = 0; b < node->op->run.bodies->n_bodies; b++)
     for (int32_t i = 0; i < node->bodies[b].n_results; i++) {
@@ -243,7 +245,7 @@ static ir_code give_up(const ir_node *node, irrun_model *model) {
   return IR_OK;
 }
 
-/* `*out_body` is to be inferred before the node at hand can be; NULL: none, or none any more. */
+/* Chooses the body to infer before the current node; `*out_body` NULL: no more. */
 static ir_code next_body(const walk *w, frame *f, ir_node *node, irrun_model **out_body) {
   const ir_body_rule *rule = node->op->run.bodies;
   ir_scope scope = ir_model_scope(f->model);
@@ -277,7 +279,7 @@ static ir_code infer_node(walk *w, frame *f, ir_node *node) {
   if (f->is_again)
     return code;
   check_storable(model, node);
-  /* OpenVINO's writer leaves wrong sizes in a body at what the body does not need. */
+  /* OpenVINO's writer leaves wrong sizes in unneeded parts of a body */
   if (!node->broken && (model->owner == NULL || node->live))
     ir_compare_declared(model, node, f->in);
   return code;
@@ -290,7 +292,7 @@ static ir_code gather(frame *f, const ir_node *node) {
   return code;
 }
 
-/* One node, or the way into a body of it. */
+/* Infers one node, or enters a body of it. */
 static ir_code step(walk *w) {
   frame *f = &w->frames[w->n - 1];
   ir_node *node = &f->model->nodes[f->model->order[f->at]];
@@ -335,7 +337,7 @@ ir_code ir_model_walk(irrun_model *model) {
     return ir_out_of_memory(&model->context->diags);
   w->again_left = IR_MAX_AGAIN;
   ir_code code = walk_from(w, model);
-  /* Bodies of layers at fault. */
+  /* bodies of faulty layers */
   for (size_t i = 0; i < model->graph.n_bodies && code == IR_OK; i++)
     if (!model->bodies[i]->was_inferred)
       code = walk_from(w, model->bodies[i]);

@@ -1,12 +1,12 @@
-/* Infers a model's layers in order, and those of its bodies where their layers stand. */
+/* Infers a model's layers in order; a body is inferred when its layer is reached. */
 #ifndef IR_WALK_H
 #define IR_WALK_H
 
 #include "runtime/model/model.h"
 
-/* Infers every layer and compares it with what it declares. A body is inferred when its layer is reached, once with
- * what its Parameters get first, and in silence again until what back edges bring fits; a body that cannot be entered
- * is inferred with what its Parameters declare. IR_NO_MEMORY when memory is out. */
+/* Infers every layer and compares it with its declaration. A body is inferred with the first values of its Parameters,
+ * then again without reports until the values of the back edges fit; if its inputs are unusable it is inferred with the
+ * declared shapes of its Parameters. IR_NO_MEMORY when memory is out. */
 ir_code ir_model_walk(irrun_model *model);
 
 #endif

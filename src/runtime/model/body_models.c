@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Ids of ports, or of layers of one kind -> their numbers. */
+/* Maps ids of ports, or of layers of one kind, to their numbers. */
 typedef struct id_list {
   ir_index_map map;
   int64_t *ids;
@@ -37,24 +37,24 @@ static int32_t id_list_find(const id_list *list, int64_t id) {
   return ir_index_map_find(&list->map, ir_hash_number(id), &id, same_id, list->ids);
 }
 
-/* A line as a node with its attributes bound. */
+/* An item of a port map or back edge as a node with bound attributes. */
 typedef struct bound_line {
   ir_node node;
   ir_line_kind kind;
 } bound_line;
 
-/* One body, while it is bound to its layer. */
+/* A body while it is bound to its layer. */
 typedef struct binder {
   irrun_model *outer, *inner;
-  ir_node *node; /* of the layer */
+  ir_node *node; /* the layer's node */
   int number;
   ir_body *body;
-  ir_scope scope;  /* of the layer */
-  id_list ends[2]; /* of the body: Parameters, Results */
+  ir_scope scope;  /* the layer's scope */
+  id_list ends[2]; /* ids of the body's Parameters and Results */
   bound_line *lines;
   size_t n_lines;
-  id_list out_ids;                     /* that output lines have, as outputs of the layer stand */
-  const ir_layer **given[2], **filled; /* the lines that took each port; each Parameter */
+  id_list out_ids;                     /* ids that the output items use, in the order of the layer's outputs */
+  const ir_layer **given[2], **filled; /* the item that uses each port; each Parameter */
   bool faulty;
 } binder;
 
@@ -101,7 +101,7 @@ static void report_no_port(binder *b, const ir_node *line, bool output, int64_t 
          output ? "output port" : "input", (long long)id, ids);
 }
 
-/* `attribute` of a line names a layer of the body: which Parameter or Result it is; -1, and reported: it is none. */
+/* Finds the Parameter or Result that `attribute` of an item names; otherwise reports it and returns -1. */
 static int32_t find_end(binder *b, const ir_node *line, const char *attribute, bool result, int64_t id) {
   const int32_t at = id_list_find(&b->ends[result], id);
   if (at >= 0)
@@ -118,7 +118,7 @@ static int32_t find_end(binder *b, const ir_node *line, const char *attribute, b
   return -1;
 }
 
-/* Each port and each Parameter is named once. */
+/* Reports a second item for the same port or Parameter. */
 static void take(binder *b, const ir_node *line, const ir_layer **taken, const char *what, const char *name) {
   if (*taken != NULL) {
     REPORT(b, ir_node_where(&b->scope, line), "a second line for %s '%s'", what, name);
@@ -127,9 +127,9 @@ static void take(binder *b, const ir_node *line, const ir_layer **taken, const c
   *taken = line->layer;
 }
 
-/* ---- lines ---- */
+/* ---- items of port maps and back edges ---- */
 
-/* The attributes of all lines for this body. */
+/* Binds the attributes of all items for this body. */
 static ir_code bind_lines(binder *b) {
   ir_code code = IR_OK;
   for (ir_line *line = b->node->layer->bodies->lines; line != NULL && code != IR_NO_MEMORY; line = line->next) {
@@ -150,14 +150,14 @@ static int compare_ids(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* -1: it is no line of an output, or names no port. */
+/* The output id of an item; -1 if it is no output item, or names no port. */
 static int64_t output_id(const bound_line *line) {
   const bool usable = line->kind == IR_LINE_OUTPUT && line->node.attrs_at_fault == 0;
   return usable ? ((const ir_line_params *)line->node.params)->external_port_id : -1;
 }
 
-/* The ids of outputs are those of the ports, or any numbers that rise with the outputs: OpenVINO looks at their order
- * alone, and the page of If has an example of it. */
+/* Lists the output ids: those of the ports, or any numbers in the order of the outputs. OpenVINO uses only their order,
+ * and the page of If has such an example. */
 static bool list_out_ids(binder *b) {
   const ir_layer *layer = b->node->layer;
   id_list ports;
@@ -188,13 +188,13 @@ static bool list_out_ids(binder *b) {
   return ok;
 }
 
-/* An input is named by its number: of OpenVINO's ports that is the id too. -1: there is none. */
+/* Finds an input by its number, which OpenVINO also uses as port id. -1: there is none. */
 static int32_t find_port(const binder *b, bool output, int64_t id) {
   const int32_t port = output ? id_list_find(&b->out_ids, id) : (int32_t)(id < b->node->n_inputs ? id : -1);
   return port < (output ? b->node->n_outputs : b->node->n_inputs) ? port : -1;
 }
 
-/* external_port_id="-1": what is meant stands in `purpose`. */
+/* Handles external_port_id="-1", whose meaning is in `purpose`. */
 static void take_purpose(binder *b, const ir_node *line, bool output, int32_t inner) {
   const ir_line_params *params = line->params;
   const bool has_purpose = ir_layer_attr(line->layer, "purpose") != NULL;
@@ -268,16 +268,16 @@ static void add_back_edge(binder *b, const ir_node *line) {
   param->back = line;
 }
 
-/* ---- what no line names ---- */
+/* ---- ports and Parameters without items ---- */
 
-/* The next Parameter from `at` on that no line gives a value; n_params behind the last. */
+/* The next Parameter from `at` on without a value from any item; n_params after the last. */
 static int32_t next_unfilled(const binder *b, int32_t at) {
   while (at < b->body->n_params && b->filled[at] != NULL)
     at++;
   return at;
 }
 
-/* An input and a Parameter without a line are one fault, for the line that is missing would name both. */
+/* Reports an unused input and an unfilled Parameter together, because one missing item would connect both. */
 static void check_inputs(binder *b) {
   const ir_body_rule *rule = b->node->op->run.bodies;
   const ir_layer *layer = b->node->layer;
@@ -317,7 +317,7 @@ static void check_outputs(binder *b) {
 
 /* ---- one body ---- */
 
-/* They stand in the order of the nodes. */
+/* `inputs` is sorted by node */
 int32_t ir_model_input_number(const irrun_model *model, int32_t index) {
   int32_t from = 0, to = model->n_inputs;
   while (from < to) {
@@ -381,7 +381,7 @@ static ir_code bind_body(irrun_model *outer, irrun_model *inner, ir_node *node, 
     code = ir_out_of_memory(b.scope.diags);
   if (code == IR_OK)
     connect_lines(&b);
-  /* What a line at fault was meant for is not known. */
+  /* a faulty item may have meant any port */
   if (code == IR_OK && !b.faulty) {
     check_inputs(&b);
     check_outputs(&b);
@@ -420,7 +420,7 @@ static ir_code make_model(irrun_model *root, size_t index) {
   return code == IR_NO_MEMORY ? IR_NO_MEMORY : IR_OK;
 }
 
-/* Whether all parts are there. */
+/* Whether all bodies of the layer exist. */
 static bool is_whole(irrun_model *model, ir_node *node) {
   const ir_layer *layer = node->layer;
   const ir_body_rule *rule = node->op->run.bodies;

@@ -5,13 +5,13 @@
 #include "ops/bodies.h"
 #include "runtime/model/model.h"
 
-/* Makes model->bodies, runs the stages before inferring on each, and fills ir_node.bodies of their layers. Reports what
- * is wrong with port maps and back edges: IR331, and attributes as those of an op. */
+/* Makes model->bodies, runs on each body the stages that precede inference, and sets ir_node.bodies of their layers.
+ * Reports faults of port maps and back edges (IR331) and of attributes. */
 ir_code ir_model_make_bodies(irrun_model *model);
 void ir_model_free_bodies(irrun_model *model);
 /* Body `number` of the node, which has bodies. */
 irrun_model *ir_body_model(irrun_model *model, const ir_node *node, int number);
-/* Which of the model's inputs node `index` is; -1: it is none. */
+/* The number of node `index` among the model's inputs; -1: it is no input. */
 int32_t ir_model_input_number(const irrun_model *model, int32_t index);
 
 #endif

@@ -1,5 +1,5 @@
-/* Layer ids, ports and edges -> which output feeds which input. One fault, one report: what merely follows from another
- * is left out. */
+/* Resolves layer ids, ports and edges to links between outputs and inputs. Each fault is reported once; its
+ * consequences are not. */
 #include "base/index_map.h"
 #include "runtime/model/model.h"
 #include "runtime/model/name_checks.h"
@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Edges that lead to no layer, counted by the port that they name. */
+/* Edges without an existing target layer, counted by the port that they name. */
 typedef struct lost_edges {
-  ir_index_map map; /* of `ports` */
+  ir_index_map map; /* maps `ports` */
   int64_t *ports, *counts;
   int32_t n;
-  int64_t n_any; /* that name no port */
+  int64_t n_any; /* edges that name no port */
 } lost_edges;
 
 typedef struct linker {
@@ -20,8 +20,8 @@ typedef struct linker {
   ir_diags *diags;
   ir_index_map ids;
   ir_port_index port_ids;
-  const ir_edge **edge_of; /* of every input port, the edge that feeds it */
-  size_t *first_port;      /* of node i in edge_of */
+  const ir_edge **edge_of; /* one per input port: the edge that feeds it */
+  size_t *first_port;      /* first port of node i in edge_of */
   lost_edges lost;
   bool out_of_memory;
   int64_t last_id;
@@ -94,7 +94,7 @@ static int32_t layer_of(const linker *l, int64_t id) {
   return ir_index_map_find(&l->ids, ir_hash_number(id), &id, same_id, l->model->graph.layers);
 }
 
-/* An id that no layer has may be the one that a faulty layer should have. */
+/* Reports an unknown layer, unless ids are unreliable: it may be the id that a faulty layer should have. */
 static void report_unknown_layer(linker *l, ir_at at, int64_t id, const char *preposition) {
   if (l->model->ids_unreliable)
     return;
@@ -129,8 +129,8 @@ static void report_unknown_port(linker *l, const ir_edge *edge, const ir_layer *
     ir_hint(l->diags, "port %lld is one of its %s", (long long)id, output ? "inputs" : "outputs");
 }
 
-/* The output that the edge begins at; layer IR_LINK_FAULTY when there is none, reported unless it follows from another
- * fault. */
+/* Finds the output where the edge begins. If there is none, layer is IR_LINK_FAULTY, and the fault is reported unless
+ * it follows from another one. */
 static ir_link resolve_from(linker *l, const ir_edge *edge, int32_t from) {
   ir_link faulty = {IR_LINK_FAULTY, 0};
   const ir_node *node = &l->model->nodes[from];
@@ -153,7 +153,7 @@ static bool same_port(const void *key, int32_t value, const void *user) {
   return ((const int64_t *)user)[value] == *(const int64_t *)key;
 }
 
-/* Room for lost edges is made for the first of them: nearly all models have none. */
+/* Allocates the lost edges with the first one: nearly all models have none. */
 static bool make_lost(linker *l) {
   const ir_graph *graph = &l->model->graph;
   lost_edges *lost = &l->lost;
@@ -178,7 +178,7 @@ static void lose(linker *l, const ir_edge *edge) {
   lost->n += before < 0;
 }
 
-/* A lost edge may be the one that a port misses. */
+/* Whether a lost edge may be the one that a port lacks. */
 static bool excused(linker *l, int64_t port_id) {
   lost_edges *lost = &l->lost;
   if (lost->ports == NULL)
@@ -191,7 +191,7 @@ static bool excused(linker *l, int64_t port_id) {
   return true;
 }
 
-/* An edge without one of its numbers (-1) was reported when it was read, and is one fault whatever the others are. */
+/* Whether the edge lacks a number (-1), which the reader has reported. */
 static bool is_told(const ir_edge *edge) {
   return edge->from_layer < 0 || edge->from_port < 0 || edge->to_layer < 0 || edge->to_port < 0;
 }
@@ -207,7 +207,7 @@ static ir_link link_of(linker *l, const ir_edge *edge) {
   return faulty;
 }
 
-/* The input that an edge leads to, or NULL; reported unless the edge is at fault already. */
+/* Finds the input where an edge ends, or NULL; reports it unless the edge is faulty already. */
 static ir_link *input_of(linker *l, const ir_edge *edge, bool faulty, const ir_edge ***out_taken) {
   int32_t to = edge->to_layer < 0 ? -1 : layer_of(l, edge->to_layer);
   if (to < 0) {
@@ -236,7 +236,7 @@ static void connect(linker *l, const ir_edge *edge) {
   ir_link *input = input_of(l, edge, faulty, &taken);
   if (input == NULL)
     return;
-  /* Of two edges into one port a faulty one says nothing: it may well be meant for another. */
+  /* a faulty edge into an occupied port may have meant another port: ignore it */
   if (*taken != NULL && !faulty && input->layer != IR_LINK_FAULTY) {
     const ir_layer *layer = &l->model->graph.layers[layer_of(l, edge->to_layer)];
     ir_report(l->diags, IR106_INPUT_CONNECTED_TWICE, layer_where(l, layer, edge->at),
@@ -257,7 +257,7 @@ static bool is_linked(const ir_node *node) {
   return !node->broken && !node->layer->broken;
 }
 
-/* The last input that an edge leads to; -1 when there is none. */
+/* The last connected input; -1 if there is none. */
 static int32_t last_connected(const ir_node *node) {
   int32_t last = node->n_inputs - 1;
   while (last >= 0 && node->inputs[last].layer == IR_LINK_NONE)
@@ -265,7 +265,7 @@ static int32_t last_connected(const ir_node *node) {
   return last;
 }
 
-/* Inputs that the layer needs. Of an op that irrun lacks only its page says what may be left out at the end. */
+/* The number of inputs that the layer needs. If irrun lacks the op, trailing inputs may be optional. */
 static int32_t needed_inputs(const ir_node *node, int32_t last) {
   return node->op == NULL && last >= 0 ? last : node->n_inputs;
 }
@@ -297,7 +297,8 @@ static void report_unconnected(linker *l, int32_t index) {
   }
 }
 
-/* A layer that nothing needs may lack its inputs; but with a faulty link somewhere it cannot be told what is needed. */
+/* Reports unconnected inputs, except of layers that nothing needs; with a faulty link anywhere it is unknown what is
+ * needed. */
 static void check_connected(linker *l) {
   const irrun_model *model = l->model;
   bool matters = model->links_faulty;

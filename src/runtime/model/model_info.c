@@ -1,4 +1,4 @@
-/* The part of irrun.h that looks at a model: its layers, their ports, its inputs and outputs. */
+/* Implements the queries of irrun.h: layers, their ports, inputs and outputs of a model. */
 #include "irrun_debug.h"
 #include "runtime/model/names.h"
 #include "runtime/model/node_values.h"
@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A layer by its number: behind the model's own stand those of its bodies, one body after the other. */
+/* A layer by its public number: the model's own layers come first, then those of its bodies, one body after another. */
 typedef struct place_of_layer {
-  const irrun_model *model; /* the one that the layer is in; NULL: there is no such layer */
+  const irrun_model *model; /* the model or body that contains the layer; NULL: there is no such layer */
   ir_node *node;
-  int64_t first; /* the number of the first layer there */
+  int64_t first; /* number of its first layer */
 } place_of_layer;
 
 static place_of_layer find_layer(const irrun_model *root, int64_t index) {
@@ -26,7 +26,7 @@ static place_of_layer find_layer(const irrun_model *root, int64_t index) {
   return index < 0 ? (place_of_layer){.model = NULL} : (place_of_layer){model, &model->nodes[index - first], first};
 }
 
-/* The number of the first layer of the model itself or of one of its bodies. */
+/* The number of the first layer in the model itself or one of its bodies. */
 static int64_t first_layer(const irrun_model *root, const irrun_model *model) {
   int64_t first = 0;
   const irrun_model *at = root;

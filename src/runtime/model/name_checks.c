@@ -1,4 +1,4 @@
-/* Names that stand twice: of inputs or outputs (IR102), of tensors (IR112), and, of version 10, of either (IR118). */
+/* Reports duplicate names: of inputs or outputs (IR102), of tensors (IR112), and in version 10 of either (IR118). */
 #include "runtime/model/name_checks.h"
 #include "base/index_map.h"
 #include <stdio.h>
@@ -15,18 +15,18 @@ static bool same_name(const void *key, int32_t value, const void *user) {
   return strcmp(((const ir_layer *)user)[value].name, key) == 0;
 }
 
-/* Of nGraph: the name is the id as well, and was reported as such when it is repeated. */
+/* Whether the name serves as id, as in nGraph: a duplicate was reported as an id. */
 static bool is_id(const ir_layer *layer) {
   return layer->name_at.begin == layer->id_at.begin;
 }
 
-/* Two inputs with one tensor name are told of as that. */
+/* Whether two inputs share a tensor name, which is reported instead. */
 static bool share_tensor_name(const ir_layer *a, const ir_layer *b) {
   const char *names = a->n_outputs > 0 && b->n_outputs > 0 ? a->outputs[0].names : NULL;
   return names != NULL && b->outputs[0].names != NULL && strcmp(names, b->outputs[0].names) == 0;
 }
 
-/* Only inputs and outputs are chosen by the names of their layers. */
+/* Checks inputs and outputs only, because only these are chosen by layer names. */
 static ir_code check_layer_names(irrun_model *model, const int32_t *nodes, int32_t n_nodes, const char *what) {
   const ir_graph *graph = &model->graph;
   ir_index_map names;
@@ -51,9 +51,9 @@ static ir_code check_layer_names(irrun_model *model, const int32_t *nodes, int32
 
 /* ---- tensor names ---- */
 
-/* The names that a layer gives to an output port, its own or, of a Result, the one that feeds it. */
+/* An output port and its names: a layer's own, or for a Result those of the port that feeds it. */
 typedef struct named_port {
-  const char *names; /* comma-separated; NULL: none */
+  const char *names; /* separated by commas; NULL: none */
   const ir_layer *by;
   ir_at at;
   int32_t layer, port;
@@ -87,17 +87,18 @@ typedef struct name_index {
   ir_index_map map;
   tensor_name *list;
   int32_t n;
-  char *buffer; /* as long as the longest list of names */
+  char *buffer; /* has room for the longest list of names */
   size_t buffer_bytes;
-  bool repeated;   /* some name was */
-  bool in_silence; /* that is not told here */
+  bool repeated;   /* a duplicate was found */
+  bool in_silence; /* duplicates are not reported here */
 } name_index;
 
 static bool is_same_port(const named_port *a, const named_port *b) {
   return a->layer == b->layer && a->port == b->port;
 }
 
-/* The port of another layer or output that has the name already, or NULL; the text lives as long as the index. */
+/* Adds a name. Returns the port of another layer or output that has it already, or NULL; the text must outlive the
+ * index. */
 static const named_port *add_name(name_index *index, const char *text, const named_port *port) {
   index->list[index->n] = (tensor_name){text, port};
   const int32_t before =
@@ -106,7 +107,7 @@ static const named_port *add_name(name_index *index, const char *text, const nam
   return before < 0 || is_same_port(index->list[before].of, port) ? NULL : index->list[before].of;
 }
 
-/* False when memory is out. */
+/* Adds a port's names. False when memory is out. */
 static bool add_names(irrun_model *model, name_index *index, const named_port *port) {
   const char *cursor = port->names;
   while (ir_next_tensor_name(&cursor, index->buffer, index->buffer_bytes)) {
@@ -148,8 +149,7 @@ static named_port port_of_link(const irrun_model *model, ir_link link) {
   return (named_port){port->names, layer, port->names_at, link.layer, link.port};
 }
 
-/* What a Result is called: its own names, else those of the port that feeds it. Those of an input are looked at there.
- */
+/* The names of a Result: its own, else those of the port that feeds it. Names of an input are checked there. */
 static named_port port_of_result(const irrun_model *model, const ir_node *node) {
   ir_link link = node->n_inputs > 0 ? node->inputs[0] : (ir_link){IR_LINK_NONE, 0};
   if (link.layer < 0)
@@ -177,7 +177,7 @@ static ir_code check_names_of_side(irrun_model *model, irrun_side side, bool *ou
   return code;
 }
 
-/* Elsewhere a name that stands twice does no harm: OpenVINO itself wrote such files. */
+/* Checks the names of all ports. Duplicates that select nothing are harmless: OpenVINO itself wrote such files. */
 static ir_code check_names_of_all(irrun_model *model) {
   const ir_graph *graph = &model->graph;
   size_t n_ports = 0;
@@ -198,7 +198,7 @@ static ir_code check_names_of_all(irrun_model *model) {
 
 /* ---- names of version 10 ---- */
 
-/* What OpenVINO calls the tensor of an output of version 10. NULL when memory is out. */
+/* OpenVINO's name for the tensor of an output in version 10. NULL when memory is out. */
 static const char *leaf_name(irrun_model *model, ir_link link) {
   const ir_node *node = &model->nodes[link.layer];
   const size_t size = strlen(node->layer->name) + 16;
@@ -216,7 +216,7 @@ static void report_collision(irrun_model *model, const char *name, ir_link link,
   ir_hint(&model->context->diags, "give the layer another name");
 }
 
-/* To OpenVINO the output is another tensor, which then has the input's name. */
+/* Reports an input that is passed on as an output: to OpenVINO the output is another tensor with the input's name. */
 static void report_passed_on(irrun_model *model, ir_link link, const named_port *port) {
   const ir_node *node = &model->nodes[link.layer];
   if (!ir_op_is(node->op, IR_RUN_INPUT))
@@ -226,7 +226,7 @@ static void report_passed_on(irrun_model *model, ir_link link, const named_port 
   ir_hint(&model->context->diags, "take the attribute 'names' out of this port");
 }
 
-/* `links`: outputs, then inputs, as OpenVINO goes through them. False when memory is out. */
+/* Adds `links`, outputs before inputs, as OpenVINO does. False when memory is out. */
 static bool add_leaves(irrun_model *model, name_index *index, named_port *ports, const ir_link *links, size_t n) {
   bool done = true;
   for (size_t i = 0; done && i < n; i++)
@@ -241,7 +241,7 @@ static bool add_leaves(irrun_model *model, name_index *index, named_port *ports,
   return done;
 }
 
-/* In an IR of version 10 the layers of inputs, and those that feed Results, name their tensors, too. */
+/* In version 10, the layers of inputs and those that feed Results name their tensors, too. */
 static ir_code check_leaf_names(irrun_model *model) {
   size_t longest, n = 0;
   const size_t n_most = (size_t)model->n_inputs + (size_t)model->n_outputs;

@@ -4,26 +4,26 @@
 
 #include "runtime/model/model.h"
 
-/* The most inputs that any of the nodes has. */
+/* The largest number of inputs of any node. */
 size_t ir_most_inputs(const ir_node *nodes, size_t n_nodes);
 
-/* One of which nothing is known. */
+/* A value about which nothing is known. */
 const ir_value *ir_poisoned_value(void);
 
-/* Points in[i] at what feeds input i in `nodes`; at an unknown value when nothing does. `in` has node->n_inputs places.
- */
+/* Points in[i] at the output in `nodes` that feeds input i, or at a poisoned value if there is none. `in` has room for
+ * node->n_inputs. */
 void ir_gather_inputs(const ir_node *nodes, const ir_node *node, const ir_value **in);
 
-/* The bit of a port in ir_declared_check; the last one stands for all that follow. */
+/* The bit of a port in ir_declared_check; ports from 63 on share the last bit. */
 static inline uint64_t ir_port_bit(int32_t port) {
   return UINT64_C(1) << (port < 63 ? port : 63);
 }
 
-/* True when the port's declaration may be of this value; of its type and its shape alone. */
+/* Whether the port's declaration fits this value's type and shape; the others compare only the type or the shape. */
 bool ir_port_agrees(const ir_port *port, const ir_value *value);
 bool ir_port_type_agrees(const ir_port *port, const ir_value *value);
 bool ir_port_shape_agrees(const ir_port *port, const ir_value *value);
-/* The port's declaration as a value; unknown when it declares nothing. */
+/* The port's declaration as a value; a poisoned one if it declares nothing. */
 ir_value ir_port_value(const ir_port *port);
 
 #endif

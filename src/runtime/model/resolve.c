@@ -1,4 +1,4 @@
-/* Types and opsets -> rows of the op table; attributes -> params. */
+/* Resolves types and opsets to rows of the op table, and attributes to params. */
 #include "base/message_text.h"
 #include "ops/bind.h"
 #include "ops/registry.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Unknown outputs: of an op that will be inferred they are one and the same for all nodes. */
+/* Gives the node poisoned outputs; nodes whose op will be inferred share them. */
 static bool give_outputs(irrun_model *model, ir_node *node) {
   bool own = node->op == NULL || node->n_outputs > IR_MAX_OP_PORTS;
   size_t n = own ? (size_t)node->n_outputs : IR_MAX_OP_PORTS;
@@ -22,8 +22,8 @@ static bool give_outputs(irrun_model *model, ir_node *node) {
   return node->outputs != NULL;
 }
 
-/* A type in another case than the spec's: it is known by the spec's from here on. OpenVINO begins at layers of the
- * exact types Result and Assign, and never comes to others that nothing reads. */
+/* Warns of a type in the wrong case and uses the spec's spelling from here on. OpenVINO starts from layers of exactly
+ * the types Result and Assign, so it ignores misspelt ones, which nothing reads. */
 static void take_spelling(irrun_model *model, ir_layer *layer, const char *type) {
   const bool is_end = strcmp(type, "Result") == 0 || strcmp(type, "Assign") == 0;
   ir_report_as(&model->context->diags, IR201_UNKNOWN_OP, IR_WARNING,
@@ -46,7 +46,7 @@ ir_code ir_model_lookup(irrun_model *model) {
     ir_node *node = &model->nodes[i];
     ir_layer *layer = &graph->layers[i];
     node->layer = layer;
-    /* Texts are interned: most layers have the same type and opset as the one before. */
+    /* texts are interned, and most layers repeat the previous type and opset */
     if (layer->type != type || layer->opset != opset)
       match = ir_op_find(graph->dialect, layer->type, layer->opset);
     type = layer->type;
@@ -64,7 +64,7 @@ ir_code ir_model_lookup(irrun_model *model) {
   return IR_OK;
 }
 
-/* An op that irrun lacks: what the file declares of its outputs is taken. */
+/* Assumes the declared outputs of an op that irrun lacks. */
 static void assume_declared(ir_node *node) {
   node->assumed = true;
   for (int32_t p = 0; p < node->n_outputs; p++) {
@@ -73,7 +73,7 @@ static void assume_declared(ir_node *node) {
   }
 }
 
-/* The layers of one op that irrun lacks: one report for all of them, at the first. */
+/* All layers of an op that irrun lacks: one report, at the first. */
 typedef struct missing_op {
   const char *type;
   int version;
@@ -88,7 +88,7 @@ typedef struct missing_ops {
 } missing_ops;
 
 typedef struct unresolved_ops {
-  missing_ops missing, extensions; /* the latter without a version */
+  missing_ops missing, extensions; /* `extensions` have no version */
 } unresolved_ops;
 
 static bool add_missing(missing_ops *missing, const ir_node *node, int version) {
@@ -125,7 +125,7 @@ static void report_missing(irrun_model *model, const missing_ops *missing) {
   }
 }
 
-/* "Tokens, Split, and 3 more". */
+/* Lists "Tokens, Split, and 3 more". */
 static void extension_names(const missing_ops *extensions, char *text, size_t size) {
   enum { MOST_NAMES = 12 };
   size_t used = 0;
@@ -135,7 +135,7 @@ static void extension_names(const missing_ops *extensions, char *text, size_t si
     snprintf(text + used, size - used, ", and %zu more", extensions->n - MOST_NAMES);
 }
 
-/* Nobody but their authors knows what these ops do: that is no fault of the model. */
+/* Notes ops of extensions. Only their authors know what they compute, so they are no fault of the model. */
 static void note_extensions(irrun_model *model, const missing_ops *extensions) {
   char names[1024];
   int64_t n_layers = 0;
@@ -169,7 +169,7 @@ static void report_opset(irrun_model *model, const ir_layer *layer) {
     ir_hint(diags, "write it in lower case");
 }
 
-/* An op that nGraph has not, or not in that version. */
+/* Reports an op that nGraph does not have in that version. */
 static void report_no_ngraph_op(irrun_model *model, const ir_layer *layer, const ir_op_match *match,
                                 ir_severity severity) {
   ir_diags *diags = &model->context->diags;
@@ -193,11 +193,11 @@ static void report_no_ngraph_op(irrun_model *model, const ir_layer *layer, const
   }
 }
 
-/* False when memory is out. */
+/* Reports an unresolved op. False when memory is out. */
 static bool report_unresolved(irrun_model *model, ir_node *node, unresolved_ops *unresolved) {
   ir_diags *diags = &model->context->diags;
   const ir_layer *layer = node->layer;
-  /* What no Result needs is never computed: not knowing it is no fault of the model. */
+  /* an unneeded node is never computed, so its unknown op is no fault of the model */
   ir_severity severity = node->live ? IR_ERROR : IR_WARNING;
   ir_where type_where = ir_layer_where(&model->graph, layer, layer->type_at);
   ir_where opset_where = ir_layer_where(&model->graph, layer, layer->opset_at);
@@ -234,9 +234,9 @@ static bool report_unresolved(irrun_model *model, ir_node *node, unresolved_ops 
   return true;
 }
 
-/* Layers whose attributes were bound without a word, by a hash of op and attributes: the next one with the same shares
- * their params. Readers intern names and values, so that addresses tell; where they do not, the attributes are bound
- * once more. */
+/* A cache of params by hash of op and attributes, for layers that were bound without reports: the next equal layer
+ * shares them. Readers intern names and values, so pointers are compared; if equal texts have different pointers, the
+ * attributes are just bound again. */
 #define N_SHARED 64
 
 static size_t shared_slot(const ir_node *node) {
@@ -274,7 +274,7 @@ ir_code ir_model_bind(irrun_model *model) {
   ir_code code = IR_OK;
   for (size_t i = 0; i < model->graph.n_layers && code != IR_NO_MEMORY; i++) {
     ir_node *node = &model->nodes[i];
-    /* A missing type or version was reported by the reader. */
+    /* the reader has reported a missing type or version */
     if (node->layer->type[0] == '\0' || node->layer->opset[0] == '\0')
       continue;
     if (node->op != NULL)

@@ -1,11 +1,11 @@
-/* The order of layers, cycles, and what no Result needs. All walks are loops over arrays: nothing recurses on the
+/* Finds the order of layers, cycles, and unneeded layers. All walks are loops over arrays: nothing recurses on the
  * graph. */
 #include "base/message_text.h"
 #include "runtime/model/model.h"
 #include <stdio.h>
 #include <string.h>
 
-/* consumers[first[i] .. first[i + 1]) are the nodes that read node i, once an input. */
+/* consumers[first[i] .. first[i + 1]) are the nodes that read node i, once for each input. */
 typedef struct consumer_lists {
   int32_t *first, *consumers;
 } consumer_lists;
@@ -31,7 +31,7 @@ static bool make_consumers(const irrun_model *model, consumer_lists *lists) {
   lists->consumers = ir_alloc_zero(memory, n_links + 1, sizeof *lists->consumers);
   if (lists->consumers == NULL)
     return false;
-  /* first[i + 1] counts up from the begin of i's list to its end. */
+  /* first[i + 1] advances from the start of i's list to its end */
   for (size_t i = 0; i < n; i++)
     for (int32_t p = 0; p < model->nodes[i].n_inputs; p++)
       if (linked(model, (int32_t)i, p))
@@ -44,7 +44,8 @@ static void free_consumers(const irrun_model *model, consumer_lists *lists) {
   ir_free(model->graph.memory, lists->consumers);
 }
 
-/* Kahn's algorithm; ready nodes in the order of the file. Returns how many are in no cycle and behind none. */
+/* Kahn's algorithm; ready nodes are taken in the file's order. Returns the number of nodes that are neither in a cycle
+ * nor behind one. */
 static int32_t sort_nodes(irrun_model *model, const consumer_lists *lists, int32_t *waiting) {
   int32_t n = (int32_t)model->graph.n_layers, n_sorted = 0;
   for (int32_t i = 0; i < n; i++) {
@@ -67,17 +68,18 @@ static int32_t sort_nodes(irrun_model *model, const consumer_lists *lists, int32
 
 #define SHOWN_OF_CYCLE 8
 
-/* Tarjan's search for what feeds itself, among the nodes that wait; the recursion is an array of frames. */
+/* Tarjan's algorithm for strongly connected components among the nodes without order; an array of frames replaces
+ * recursion. */
 typedef struct cycle_search {
   irrun_model *model;
   const int32_t *waiting;
-  int32_t *number, *low;  /* of visit, from 1; the lowest that is reached; number is -1 for a component that is done */
-  int32_t *frame, *input; /* the path of the search, and the next input of each node on it */
+  int32_t *number, *low;  /* order of visits, from 1; lowest reachable number. number is -1 if its component is done */
+  int32_t *frame, *input; /* the search path, and the next input to follow of each node on it */
   int32_t *stack, *walk;
   int32_t n_stack, n_visited;
 } cycle_search;
 
-/* The next input of `node`, from `*input` on, that is in a cycle as well; -1 behind the last. */
+/* The next input of `node`, from `*input` on, that is unordered too; -1 after the last. */
 static int32_t next_waiting(const cycle_search *search, int32_t node, int32_t *input) {
   const ir_node *at = &search->model->nodes[node];
   while (*input < at->n_inputs) {
@@ -88,7 +90,8 @@ static int32_t next_waiting(const cycle_search *search, int32_t node, int32_t *i
   return -1;
 }
 
-/* `walk` is a loop, each node fed by the next; it is told from the layer on that stands first in the file. */
+/* Reports a cycle. Each node in `walk` is fed by the next; the report starts at the layer that comes first in the
+ * file. */
 static void report_cycle(irrun_model *model, const int32_t *walk, int32_t length) {
   char text[1024];
   size_t used = 0;
@@ -112,7 +115,7 @@ static void report_cycle(irrun_model *model, const int32_t *walk, int32_t length
     ir_report(&model->context->diags, IR107_CYCLE, where, "%d layers feed each other in a cycle: %s", length, text);
 }
 
-/* Of a component (its nodes have `low` == root): follows inputs inside it until the walk meets itself. */
+/* Finds a cycle in a component (nodes with `low` == root): follows inputs inside it until the walk meets itself. */
 static void report_component(cycle_search *search, const int32_t *members, int32_t n_members, int32_t root) {
   const ir_node *nodes = search->model->nodes;
   int32_t *walk = search->walk;
@@ -136,7 +139,7 @@ static void report_component(cycle_search *search, const int32_t *members, int32
   report_cycle(search->model, walk + begin, length - begin);
 }
 
-/* The component of which `node` is the first that was visited: it lies on top of the stack. */
+/* Takes a component from the top of the stack; `node` is its first visited node. */
 static void take_component(cycle_search *search, int32_t node) {
   int32_t begin = search->n_stack, root = search->number[node];
   do
@@ -221,7 +224,7 @@ void ir_mark_needed(const ir_node *nodes, int32_t *stack, int32_t n_stack, bool 
   }
 }
 
-/* A layer without outputs whose op is not known, and was reported. */
+/* Whether the layer has no outputs, and an unknown op that was reported. */
 static bool may_be_result(const ir_node *node) {
   return node->op == NULL && node->layer->n_outputs == 0;
 }
@@ -229,7 +232,7 @@ static bool may_be_result(const ir_node *node) {
 static void check_dead(irrun_model *model, const consumer_lists *lists) {
   for (size_t i = 0; i < model->graph.n_layers; i++) {
     const ir_node *node = &model->nodes[i];
-    /* The last of a dead chain speaks for all that feed it. */
+    /* report only the last layer of an unneeded chain */
     if (node->live || lists->first[i + 1] > lists->first[i])
       continue;
     if (may_be_result(node))
@@ -253,7 +256,7 @@ static bool may_have_result(const irrun_model *model) {
   return false;
 }
 
-/* Such a model is read and compiled by a runtime; there is only nothing that a run could give. */
+/* Notes a model without results. A runtime reads and compiles it; only a run has nothing to return. */
 static void report_no_result(irrun_model *model) {
   ir_diags *diags = &model->context->diags;
   const ir_where where = {.source = model->graph.source, .at = ir_span_of(model->graph.at)};
@@ -268,7 +271,7 @@ static void report_no_result(irrun_model *model) {
   ir_hint(diags, "end the model with a layer of type \"Result\" behind every output");
 }
 
-/* An Assign keeps a value for the next run: it is wanted though no Result needs it. */
+/* Whether the node is needed without a Result: an Assign keeps a value for the next run. */
 static bool is_sink(const irrun_model *model, const ir_node *node) {
   return model->graph.dialect == IR_OPENVINO && strcmp(node->layer->type, "Assign") == 0;
 }
@@ -284,7 +287,7 @@ ir_code ir_model_find_live(irrun_model *model) {
       stack[n_ends++] = (int32_t)i;
   if (room)
     ir_mark_needed(model->nodes, stack, n_ends, needed);
-  /* Without any end everything counts as needed: that there is none is said once. */
+  /* without Result or Assign all nodes count as needed: the lack is reported once */
   for (size_t i = 0; room && i < n; i++)
     model->nodes[i].live = needed[i] || n_ends == 0;
   model->has_ends = n_ends > 0;
@@ -324,7 +327,7 @@ ir_code ir_model_order(irrun_model *model) {
   if (n_sorted < n) {
     code = find_cycles(model, waiting);
     model->links_faulty = true;
-    /* They come last, with inputs that are unknown, so that their attributes are looked at like any other's. */
+    /* nodes of cycles come last, with poisoned inputs, so that their attributes are checked too */
     for (int32_t i = 0; i < n; i++)
       if (waiting[i] > 0) {
         model->nodes[i].in_cycle = true;

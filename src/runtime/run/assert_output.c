@@ -7,13 +7,13 @@
 #include <string.h>
 
 typedef struct assertion {
-  const char *text; /* all of it */
+  const char *text; /* the whole text */
   int64_t output;
   ir_type type;   /* IR_DYNAMIC: any */
-  ir_shape shape; /* of unknown rank: any */
+  ir_shape shape; /* unknown rank: any */
 } assertion;
 
-/* The output that the text names, and the value behind the name. */
+/* Finds the output that the text names, and the value after the name. */
 static ir_code find_output(irrun_model *model, assertion *a, const char **out_value) {
   irrun_status status = irrun_model_match_name(model, IRRUN_OUTPUTS, a->text, &a->output, out_value);
   const char *equals = strchr(a->text, '=');
@@ -52,7 +52,7 @@ static ir_code check(irrun_model *model, const irrun_run *run, const assertion *
   if (connected)
     value = model->nodes[node->inputs[0].layer].outputs[node->inputs[0].port];
   if (value.poisoned)
-    return IR_OK; /* there is a fault before it */
+    return IR_OK; /* an earlier fault was reported */
   if (tensor != NULL)
     value.shape = ir_tensor_shape(&tensor->tensor);
   if ((a->type == IR_DYNAMIC || a->type == value.type) && lies_within(&value.shape, &a->shape))

@@ -1,16 +1,16 @@
-/* Before a run is planned: ops that irrun checks and does not run. */
+/* Finds ops that irrun checks but does not run, before a run is planned. */
 #include "ops/registry.h"
 #include "runtime/infer/infer.h"
 #include "runtime/model/body_models.h"
 #include "runtime/run/run_state.h"
 
-/* A type that the op's kernels do not take, as far as types are known. */
+/* Whether the op's kernels lack an input type, as far as types are known. */
 static bool lacks_type(const irrun_model *model, const ir_node *node, ir_type *out_type) {
   const ir_value *few[IR_MAX_OP_PORTS] = {NULL}, **in = few;
   if (node->n_inputs > IR_MAX_OP_PORTS)
     in = ir_alloc_zero(&model->context->memory, (size_t)node->n_inputs, sizeof *in);
   if (in == NULL)
-    return false; /* the plan is going to tell */
+    return false; /* planning will report it */
   for (int32_t i = 0; i < node->n_inputs; i++)
     in[i] = node->inputs[i].layer < 0 ? ir_poisoned_value()
                                       : &model->nodes[node->inputs[i].layer].outputs[node->inputs[i].port];
@@ -27,7 +27,7 @@ static bool is_among(const ir_op *op, const ir_op *const *ops, size_t n) {
   return false;
 }
 
-/* The ops that were named. */
+/* The ops reported so far. */
 typedef struct named_ops {
   const ir_op **ops;
   size_t n;
@@ -50,7 +50,7 @@ static void name_op(irrun_run *run, irrun_model *model, const ir_node *node, nam
                    node->op->version);
 }
 
-/* Of all that a body may compute; it lies at most IR_MAX_BODY_DEPTH deep. */
+/* Reports all ops that a body may compute; bodies are at most IR_MAX_BODY_DEPTH deep. */
 static void name_ops_of_bodies(irrun_run *run, irrun_model *model, const ir_node *node, named_ops *named) {
   for (int b = 0; ir_op_is(node->op, IR_RUN_BODIES) && b < node->op->run.bodies->n_bodies; b++) {
     irrun_model *body = ir_body_model(model, node, b);

@@ -1,5 +1,5 @@
-/* The floor that a run is measured against: every byte of its tensors read once and written once, by vectors as wide as
- * the machine's, as fast as its caches and memory go. */
+/* Measures the floor of a run: every byte of its tensors is read once and written once, with the machine's widest
+ * vectors, as fast as caches and memory allow. */
 #include "base/clock.h"
 #include "runtime/context.h"
 
@@ -8,17 +8,17 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define LINE        64 /* bytes; sizes are rounded up to it */
+#define LINE        64 /* bytes of a cache line; sizes are rounded up to it */
 #define MAX_THREADS 1024
 #define MIN_PASSES  3
-#define SPINS       1000 /* before another thread is let in */
+#define SPINS       1000 /* busy waits before the thread yields */
 
 /* ---- one pass ---- */
 
-/* Writes `n_out` lines to `y`; each is the sum of its share of the `n_in` lines of `x`. */
+/* Writes `n_out` lines to `y`; each is the sum of an equal share of the `n_in` lines of `x`. */
 typedef void floor_pass(const void *x, size_t n_in, void *y, size_t n_out);
 
-/* A share is one vector more or less, without a division in the loop. `name` needs a vector type of `bytes` bytes. */
+/* Shares differ by at most one vector, so the loop needs no division. `name` needs a vector type of `bytes` bytes. */
 #define FLOOR_PASS(name, bytes, attributes)                                                                            \
   attributes static void name(const void *x, size_t n_in, void *y, size_t n_out) {                                     \
     typedef uint32_t vector __attribute__((vector_size(bytes), may_alias));                                            \
@@ -85,13 +85,13 @@ const char *irrun_simd(void) {
 typedef struct floor_pool {
   floor_pass *pass;
   const irrun_step *steps;
-  size_t step_size; /* of each, the caller's */
+  size_t step_size; /* bytes per thread; the caller's thread is one of them */
   int64_t n_steps;
   int n_threads;
   const char *x;
   char *y;
-  atomic_int n_started; /* passes */
-  atomic_int n_done;    /* other threads that are through with this one */
+  atomic_int n_started; /* number of passes started */
+  atomic_int n_done;    /* other threads that have finished this pass */
   atomic_bool over;
 } floor_pool;
 
@@ -160,7 +160,7 @@ static int64_t best_pass(floor_pool *pool, int64_t budget_ns) {
   return best;
 }
 
-/* Lowers *out_ns to the best time. With fewer threads than asked for there is none. */
+/* Lowers *out_ns to the best time; measures nothing if fewer threads than requested could start. */
 static bool measure(floor_pool *pool, floor_member *others, int64_t budget_ns, int64_t *out_ns) {
   int n_others = 0;
   for (; n_others < pool->n_threads - 1; n_others++) {
@@ -216,7 +216,7 @@ irrun_status irrun_floor_measure(irrun_context *context, const irrun_step *steps
   if (done) {
     pool.x = x.data;
     pool.y = y.data;
-    /* A run of little work stays on one thread, because others would only slow it down; so does its floor. */
+    /* a small run stays on one thread because others would slow it down; so does its floor */
     floor_pool alone = pool;
     alone.n_threads = 1;
     const int64_t budget_each_ns = n_threads > 1 ? budget_ns / 2 : budget_ns;

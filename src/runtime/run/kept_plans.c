@@ -18,7 +18,7 @@ static void free_plan(ir_kept_plan *plan, const ir_memory *memory) {
   ir_free(memory, plan);
 }
 
-/* The link that leads to the plan. */
+/* The link in the list that points to the plan. */
 static ir_kept_plan **link_of(ir_kept_plans *plans, const ir_kept_plan *plan) {
   ir_kept_plan **link = &plans->first;
   while (*link != plan)

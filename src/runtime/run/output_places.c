@@ -1,4 +1,4 @@
-/* Places of a run's outputs: in the plan's block, or in the caller's memory. */
+/* Chooses the memory of a run's outputs: the plan's block, or the caller's memory. */
 #include "runtime/model/names.h"
 #include "runtime/run/run_state.h"
 #include <string.h>
@@ -45,8 +45,8 @@ ir_code ir_run_check_places(irrun_run *run) {
   return IR_OK;
 }
 
-/* Steps write where the caller wants it. What no step makes, what a step checks before it uses it, and what two outputs
- * show, is copied there afterwards. */
+/* Steps write directly to the caller's memory if possible. An output is copied there afterwards if no step makes it, if
+ * a step checks its contents before using them, or if two outputs share it. */
 ir_code ir_run_bind_outputs(irrun_run *run) {
   ir_plan *plan = &run->last->compiled.plan;
   for (size_t i = 0; i < plan->n_slots; i++)

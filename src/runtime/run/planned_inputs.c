@@ -1,4 +1,4 @@
-/* What a plan was made for, and which plan fits the inputs of a run. */
+/* Records the inputs for which a plan was made, and finds the plan that fits a run's inputs. */
 #include "runtime/run/run_state.h"
 #include <string.h>
 

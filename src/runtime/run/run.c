@@ -1,4 +1,4 @@
-/* irrun_run: inputs are set, outputs are asked for, and an execution takes a plan that fits or makes one. */
+/* Runs a model: inputs are set, outputs are requested, and an execution uses a plan that fits or makes one. */
 #include "runtime/model/names.h"
 #include "runtime/run/run_state.h"
 #include "runtime/tensor/cast.h"
@@ -61,7 +61,7 @@ static void forget_results(irrun_run *run) {
     run->outputs[i].is_computed = false;
 }
 
-/* What the stages of the last execution left. */
+/* Frees the results of the last execution's stages. */
 static void forget_stages(irrun_run *run) {
   for (size_t i = 0; run->layers != NULL && i < run->model->graph.n_layers; i++) {
     for (int32_t p = 0; run->layers[i].held != NULL && p < run->model->nodes[i].n_outputs; p++)
@@ -148,7 +148,7 @@ static ir_code check_type(irrun_run *run, int64_t input, ir_tensor *tensor, bool
   return IR_OK;
 }
 
-/* IRRUN_OK when there is an input or output of that number. */
+/* Returns IRRUN_OK if an input or output has that number. */
 static irrun_status check_number(irrun_run *run, int64_t number, int32_t n, const char *what) {
   if (number >= 0 && number < n)
     return IRRUN_OK;
@@ -220,7 +220,7 @@ irrun_status irrun_run_set_output(irrun_run *run, int64_t output, void *data, si
   return IRRUN_OK;
 }
 
-/* Marks in run->needed what the outputs asked for need. */
+/* Marks in run->needed the layers that the requested outputs need. */
 static ir_code find_needed(irrun_run *run) {
   const irrun_model *model = run->model;
   if (run->needed_found)
@@ -266,8 +266,8 @@ static ir_code check_inputs_set(irrun_run *run) {
 
 /* ---- executing ---- */
 
-/* Whether the plan depends on no input that is not set: every type and shape, and what decides shapes, is known
- * without. */
+/* Whether the plan is independent of inputs that are not set: all types, shapes and contents that decide shapes are
+ * known. */
 static bool may_be_planned(const irrun_run *run) {
   const irrun_model *model = run->model;
   bool all_set = true;
@@ -291,8 +291,8 @@ static bool may_be_planned(const irrun_run *run) {
   return true;
 }
 
-/* Checks that need no shapes: ops that are not run, and inputs that are too large even with open dims at their lower
- * bound. */
+/* Checks what needs no shapes: ops that irrun does not run, and inputs that are too large even with open dims at their
+ * lower bound. */
 static ir_code check_inputs_fit(irrun_run *run) {
   const irrun_model *model = run->model;
   ir_account_begin(run->account, 0, 0);
@@ -319,7 +319,7 @@ static ir_code check_inputs_fit(irrun_run *run) {
   return code;
 }
 
-/* After this a report of memory that is out is not about the limit. */
+/* Ends the account of an execution: later out-of-memory reports do not blame its limit. */
 static irrun_status end_account(irrun_run *run, ir_code code) {
   if (run->account == &run->own_account)
     run->account->diags->is_refused = false;
@@ -360,7 +360,7 @@ irrun_status irrun_run_execute(irrun_run *run) {
   return end_account(run, code);
 }
 
-/* Inputs may have been set since the plan was made: another one may fit them. */
+/* an input may have been set since the plan was made: another plan may fit */
 bool irrun_run_output_info(irrun_run *run, int64_t output, irrun_tensor_info *out) {
   *out = (irrun_tensor_info){.type = IRRUN_DYNAMIC};
   if (output < 0 || output >= run->model->n_outputs || find_needed(run) != IR_OK ||

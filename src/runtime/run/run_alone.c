@@ -1,11 +1,11 @@
-/* Nodes that run between two stages, for only their computation tells the shapes of their outputs. */
+/* Runs nodes with dynamic outputs between two stages. */
 #include "base/clock.h"
 #include "runtime/infer/infer.h"
 #include "runtime/model/body_models.h"
 #include "runtime/run/run_state.h"
 #include <string.h>
 
-/* ---- what stages leave ---- */
+/* ---- results of stages ---- */
 
 ir_code ir_run_note_step(irrun_run *run, const irrun_step *step) {
   const ir_memory *memory = ir_run_memory(run);
@@ -14,7 +14,8 @@ ir_code ir_run_note_step(irrun_run *run, const irrun_step *step) {
     return ir_out_of_memory(&run->context->diags);
   run->steps = steps;
   run->steps[run->n_steps] = *step;
-  run->steps[run->n_steps].kernel = ir_arena_text(&run->arena, step->kernel, strlen(step->kernel)); /* the plan's */
+  run->steps[run->n_steps].kernel =
+      ir_arena_text(&run->arena, step->kernel, strlen(step->kernel)); /* the plan may be freed first */
   return run->steps[run->n_steps++].kernel == NULL ? ir_out_of_memory(&run->context->diags) : IR_OK;
 }
 
@@ -25,7 +26,7 @@ ir_tensor *ir_run_hold(irrun_run *run, int32_t layer) {
   return of->held;
 }
 
-/* Frees the outputs of a node that nobody will read any more. */
+/* Frees the outputs of a node that nobody reads any more. */
 static void drop(irrun_run *run, int32_t layer) {
   const ir_node *node = &run->nodes.nodes[layer];
   ir_tensor *held = run->layers[layer].held;
@@ -68,7 +69,7 @@ ir_code ir_run_settle(irrun_run *run, int32_t layer) {
 
 /* ---- nodes between plans ---- */
 
-/* A tensor that is there: an input of the run, a constant, or what was held. */
+/* Finds an existing tensor: an input of the run, a constant, or a held result. */
 static ir_code find_tensor(irrun_run *run, ir_link from, ir_tensor *out) {
   const ir_node *node = &run->nodes.nodes[from.layer];
   ir_scope scope = ir_run_scope(run);
@@ -97,7 +98,7 @@ static ir_code visit_all(irrun_run *run, int32_t layer) {
   return code;
 }
 
-/* For outputs whose shapes are known before they are computed. */
+/* Checks the memory limit for outputs whose shapes are known in advance. */
 static ir_code check_room(const irrun_run *run, const ir_node *node) {
   size_t sum = 0, bytes;
   for (int32_t p = 0; p < node->n_outputs; p++)

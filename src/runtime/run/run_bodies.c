@@ -1,12 +1,12 @@
-/* If, Loop and TensorIterator: their bodies are runs of their own, which keep their plans from one iteration to the
- * next where shapes stay. Pages: condition/if-8, infrastructure/loop-5 and tensor-iterator-1. */
+/* If, Loop and TensorIterator. Their bodies are runs of their own, which keep their plans between iterations of equal
+ * shapes. Specification pages: condition/if-8, infrastructure/loop-5 and tensor-iterator-1. */
 #include "ops/bodies.h"
 #include "ops/kernels/index_input.h"
 #include "runtime/model/body_models.h"
 #include "runtime/run/run_state.h"
 #include <string.h>
 
-/* What each iteration gave of one output, as far as it is put together of parts. */
+/* The results of all iterations for one output, if it is concatenated. */
 typedef struct part_list {
   ir_tensor *parts;
   size_t n, capacity;
@@ -19,9 +19,9 @@ typedef struct loop_run {
   const ir_body *body;
   const ir_tensor *const *in;
   ir_tensor *out;
-  int64_t rounds;   /* of a TensorIterator; the most of a Loop; below 0: any number */
-  ir_tensor *next;  /* one a Parameter: what a back edge brings it */
-  part_list *lists; /* one an output */
+  int64_t rounds;   /* iterations of a TensorIterator, upper bound of a Loop; negative: unlimited */
+  ir_tensor *next;  /* one per Parameter: the value from its back edge */
+  part_list *lists; /* one per output */
 } loop_run;
 
 static const ir_line_params *params_of(const ir_body_link *link) {
@@ -42,7 +42,8 @@ static ir_tensor borrowed(const ir_tensor *tensor) {
   return same;
 }
 
-/* The run of a body, made once; it has the threads and the state of its own. NULL: memory is out, reported. */
+/* The run of a body, made on first use; it shares the context's threads, but has its own variables. NULL when memory is
+ * out (reported). */
 static irrun_run *body_run_of(irrun_run *run, const ir_node *node, int number) {
   irrun_run **body_run = &run->layers[node - run->nodes.nodes].bodies[number];
   if (*body_run == NULL)
@@ -63,7 +64,7 @@ void ir_run_free_bodies(irrun_run *run) {
       irrun_run_free(run->layers[i].bodies[b]);
 }
 
-/* What Result `number` of the body was fed with in the last iteration. */
+/* The tensor of the body's Result `number` after the last iteration. */
 static const ir_tensor *result_of(const irrun_run *body_run, int32_t number) {
   const irrun_tensor *output = irrun_run_output(body_run, number);
   return output == NULL ? NULL : &output->tensor;
@@ -75,8 +76,8 @@ static ir_code report_round(const loop_run *l, int64_t round, const char *what) 
                         (long long)round, what);
 }
 
-/* Gives Parameter `p` of the body a tensor, and takes that. The body was inferred for what the Parameter is known to
- * get. */
+/* Sets Parameter `p` of the body, and takes the tensor. The body was inferred for the type and shape that the Parameter
+ * is known to get. */
 static ir_code give(const loop_run *l, int64_t round, int32_t p, ir_tensor *tensor) {
   const irrun_model *model = l->body_run->model;
   const ir_value *value = &model->nodes[model->inputs[p]].outputs[0];
@@ -89,9 +90,9 @@ static ir_code give(const loop_run *l, int64_t round, int32_t p, ir_tensor *tens
   return IR_OK;
 }
 
-/* ---- parts along an axis ---- */
+/* ---- slices along an axis ---- */
 
-/* Copies `n` elements along the axis from one place to another. */
+/* Copies `n` elements along the axis. */
 static void copy_part(const ir_tensor *from, int64_t from_at, ir_tensor *to, int64_t to_at, int axis, int64_t n) {
   const size_t element = ir_type_size(from->type);
   int64_t outer = 1, inner = (int64_t)element;
@@ -104,8 +105,8 @@ static void copy_part(const ir_tensor *from, int64_t from_at, ir_tensor *to, int
            (const char *)from->data + (o * from->dims[axis] + from_at) * inner, (size_t)(n * inner));
 }
 
-/* Where the part of an iteration begins, of an axis of `size`: from `start` on, or backward from there. False: the axis
- * has no such part. */
+/* Finds where the slice of an iteration begins on an axis of `size`: forward or backward from `start`. False if the
+ * axis has no such slice. */
 static bool find_part(const ir_line_params *line, int64_t size, int64_t round, int64_t *out_begin) {
   const int64_t first = line->start < 0 ? line->start + size : line->start;
   int64_t before;
@@ -132,7 +133,7 @@ static ir_code give_part(loop_run *l, const ir_body_link *link, int64_t round, i
   return IR_OK;
 }
 
-/* Parts of all iterations, one behind the other; backward where the stride is negative. */
+/* Concatenates the slices of all iterations, in reverse order if the stride is negative. */
 static ir_code join_parts(loop_run *l, int32_t number, int64_t rounds) {
   const ir_body_link *link = &l->body->outputs[number];
   const ir_line_params *line = params_of(link);
@@ -166,7 +167,7 @@ static ir_code join_parts(loop_run *l, int32_t number, int64_t rounds) {
 
 /* ---- one iteration ---- */
 
-/* The number of the iteration, for a Parameter that no input feeds. */
+/* Passes the iteration number to a Parameter that no input feeds. */
 static ir_code give_number(const loop_run *l, int32_t p, int64_t round, ir_tensor *out) {
   const irrun_model *model = l->body_run->model;
   const ir_value *value = &model->nodes[model->inputs[p]].outputs[0];
@@ -181,7 +182,7 @@ static ir_code give_number(const loop_run *l, int32_t p, int64_t round, ir_tenso
   return IR_OK;
 }
 
-/* Gives the body what it gets in the iteration. */
+/* Sets the body's inputs for the iteration. */
 static ir_code give_inputs(loop_run *l, int64_t round) {
   const ir_body *body = l->body;
   ir_code code = IR_OK;
@@ -189,7 +190,7 @@ static ir_code give_inputs(loop_run *l, int64_t round) {
     const ir_body_link *link = &body->inputs[i];
     ir_tensor given = borrowed(l->in[link->port]);
     if (l->next[link->inner].data != NULL || (round > 0 && body->params[link->inner].next < 0 && !link->is_sliced))
-      continue; /* a back edge brings it, or it has it already */
+      continue; /* a back edge sets it, or it is set already */
     if (link->is_sliced)
       code = give_part(l, link, round, &given);
     if (code == IR_OK)
@@ -228,7 +229,7 @@ static ir_code keep_part(loop_run *l, int32_t number, const ir_tensor *result) {
   return IR_OK;
 }
 
-/* Takes what the body gave. */
+/* Takes the body's results. */
 static ir_code take_results(loop_run *l) {
   const ir_body *body = l->body;
   ir_code code = IR_OK;
@@ -272,7 +273,7 @@ static int64_t scalar_of(const ir_tensor *tensor) {
   return number;
 }
 
-/* Without an iteration: what came in, and nothing of what is put together. */
+/* Sets the outputs after zero iterations: the initial values, and empty concatenations. */
 static ir_code give_nothing(loop_run *l) {
   bool made = true;
   for (int32_t i = 0; i < l->body->n_outputs && made; i++) {
@@ -299,7 +300,7 @@ static ir_code give_nothing(loop_run *l) {
   return made ? IR_OK : ir_out_of_memory(diags_of(l->run));
 }
 
-/* A body may have no step to stop in. */
+/* Executes the body, and reports a stop even if the body has no step that checks for one. */
 static ir_code execute_round(const loop_run *l, int64_t round) {
   const ir_scope scope = ir_run_scope(l->run);
   ir_code code = ir_run_execute(l->body_run);
@@ -317,7 +318,7 @@ static ir_code report_rounds(const loop_run *l) {
                    "its body runs more than %lld times, which is as often as irrun runs one", (long long)IR_MAX_ROUNDS);
 }
 
-/* Whether there are so many iterations without looking at what one of them gives. */
+/* Whether the iteration count alone exceeds the limit, whatever the iterations compute. */
 static bool are_too_many(const loop_run *l) {
   const int32_t condition = l->body->condition;
   const ir_tensor *known = condition < 0 ? NULL : l->body->results[condition]->contents;
@@ -347,7 +348,7 @@ static ir_code run_rounds(loop_run *l) {
   return code;
 }
 
-/* Iterations that the sliced inputs make, or else the outputs; or one. */
+/* The number of iterations by the sliced inputs, or else by the outputs; or 1. */
 static int64_t sliced_rounds(const loop_run *l) {
   const ir_body *body = l->body;
   int64_t rounds = 1;
@@ -405,7 +406,7 @@ static ir_code run_if(loop_run *l) {
   return code;
 }
 
-/* What was borrowed for the iterations is not there any more. */
+/* Unsets the inputs that were borrowed for the iterations. */
 static void forget_inputs(irrun_run *body_run) {
   for (int32_t i = 0; i < body_run->model->n_inputs; i++)
     ir_run_take_away(body_run, i);

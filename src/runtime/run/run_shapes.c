@@ -11,7 +11,7 @@ typedef struct run_shapes {
   const ir_value **in, **checked;
 } run_shapes;
 
-/* Everything about these values was known when the model was checked. */
+/* Whether checking the model already determined everything about these values. */
 static bool were_known(const irrun_model *model, const ir_node *node) {
   for (int32_t i = 0; i < node->n_inputs; i++) {
     ir_link link = node->inputs[i];
@@ -27,7 +27,7 @@ static bool were_known(const irrun_model *model, const ir_node *node) {
   return true;
 }
 
-/* The inputs' own shapes and, where they are small, contents. */
+/* Sets the inputs' own shapes and, if they are small, contents. */
 static ir_code bind_inputs(run_shapes *run, const ir_run_input *inputs) {
   for (int32_t i = 0; i < run->model->n_inputs; i++) {
     ir_node *node = &run->nodes[run->model->inputs[i]];
@@ -45,7 +45,7 @@ static ir_code bind_inputs(run_shapes *run, const ir_run_input *inputs) {
   return IR_OK;
 }
 
-/* A kernel reads these contents when it is prepared. */
+/* Whether contents are missing that a kernel inspects in `prepare`. */
 static bool lacks_contents(const run_shapes *run, const ir_node *node) {
   for (int32_t i = 0; i < node->n_inputs; i++)
     if (ir_op_input(node->op, i)->contents && run->in[i]->contents == NULL)
@@ -69,8 +69,7 @@ static void note_inputs(run_shapes *run, const bool *needed) {
   }
 }
 
-/* The model was checked and has no fault: that of the node, reported behind `last`, comes from the inputs that it
- * needs. */
+/* The model is valid, so faults of the node that were reported after `last` come from the inputs that it needs. */
 static ir_code blame_inputs(run_shapes *run, const ir_node *node, ir_diag *last) {
   ir_diags *diags = run->scope.diags;
   const size_t n = run->model->graph.n_layers + 1;
@@ -114,7 +113,7 @@ ir_code ir_run_blame_inputs(irrun_model *model, ir_run_nodes *nodes, const ir_no
   return end_blame(&run, node, blame, code);
 }
 
-/* Infers one node with the run's values; its faults alone decide what comes back. */
+/* Infers one node with the run's values; the result code depends only on its own faults. */
 static ir_code infer_again(run_shapes *run, ir_node *node) {
   ir_diags *diags = run->scope.diags;
   if (!ir_own_outputs(node, run->scope.arena))
@@ -126,7 +125,7 @@ static ir_code infer_again(run_shapes *run, ir_node *node) {
   ir_code code = ir_infer_node(node, run->in, &run->scope);
   for (int32_t p = 0; p < node->n_outputs; p++)
     node->outputs[p].reads_input = reads_input;
-  /* Of bodies and of what runs alone the file may declare what another run would give. */
+  /* outputs of bodies and dynamic outputs may differ in another run from their declaration */
   if (code == IR_OK && !ir_op_has_dynamic_output(node->op))
     ir_check_declared_outputs(run->model, node, run->in);
   return end_blame(run, node, blame, code);
@@ -139,7 +138,7 @@ static bool has_open_output(const ir_node *node) {
   return false;
 }
 
-/* ---- which nodes to look at ---- */
+/* ---- nodes to visit ---- */
 
 static void open_node(ir_run_nodes *nodes, int32_t layer) {
   const size_t position = (size_t)nodes->position[layer], word = position / 64;
@@ -147,7 +146,7 @@ static void open_node(ir_run_nodes *nodes, int32_t layer) {
   nodes->first_open = word < nodes->first_open ? word : nodes->first_open;
 }
 
-/* Takes the first node to look at, in running order; -1 behind the last. */
+/* Takes the first open node in running order; -1: there is none. */
 static int32_t next_open(const irrun_model *model, ir_run_nodes *nodes) {
   const size_t n_words = model->graph.n_layers / 64 + 1;
   while (nodes->first_open < n_words && nodes->open[nodes->first_open] == 0)
@@ -193,7 +192,7 @@ static bool make_arrays(ir_run_nodes *nodes, size_t n) {
          make_list(nodes, n, &nodes->results);
 }
 
-/* Who reads what; nodes that read nothing are to be looked at. */
+/* Finds the readers of each node, and opens nodes without inputs. */
 static bool find_uses(const irrun_model *model, const bool *needed, ir_run_nodes *nodes) {
   const size_t n = model->graph.n_layers;
   for (size_t i = 0; i < n; i++) {
@@ -215,7 +214,7 @@ static bool find_uses(const irrun_model *model, const bool *needed, ir_run_nodes
     nodes->n_waited[layer] = node->n_inputs;
     for (int32_t p = 0; p < node->n_inputs; p++) {
       const int32_t from = node->inputs[p].layer;
-      if (from >= 0) /* filled from behind */
+      if (from >= 0) /* filled from the end */
         nodes->uses[nodes->first_use[from] + --nodes->n_unread[from]] = (ir_node_use){layer, p};
     }
     if (node->n_inputs == 0)
@@ -260,8 +259,8 @@ void ir_run_nodes_end(ir_run_nodes *nodes) {
     ir_contents_end(&nodes->contents);
 }
 
-/* Marks the inputs of the run that contents of input `i` of the node come of. Each node is marked once, so that all
- * traces of a run together go through the model once. */
+/* Marks the inputs of the run on which the contents of input `i` depend. Each node is marked once, so all traces of a
+ * run take one walk of the model. */
 static void trace(ir_run_nodes *nodes, const ir_node *node, int32_t i) {
   size_t n = 0;
   if (nodes->nodes[node->inputs[i].layer].outputs[node->inputs[i].port].reads_input &&
@@ -290,8 +289,8 @@ static void trace_all(ir_run_nodes *nodes, const ir_node *node) {
   }
 }
 
-/* Infers a node whose inputs are computed or planned. A node whose output shape depends on a value that this stage
- * computes is left for a later one. */
+/* Infers a node whose inputs are computed or planned. If its output shape depends on a value that this stage computes,
+ * leaves it to a later stage. */
 static ir_code infer_ready(run_shapes *run, ir_run_nodes *nodes, ir_node *node, bool *out_ready) {
   *out_ready = true;
   if (!ir_op_is_computed(node->op) || were_known(run->model, node))

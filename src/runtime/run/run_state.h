@@ -1,4 +1,4 @@
-/* A run: what was set and asked for, the plans that it has made, and what was computed. */
+/* A run: its settings and requested outputs, the plans that it has made, and the computed tensors. */
 #ifndef IR_RUN_STATE_H
 #define IR_RUN_STATE_H
 
@@ -7,33 +7,33 @@
 #include "runtime/run/run_shapes.h"
 #include "runtime/run/visit.h"
 
-/* Where the caller wants an output; `data` NULL: nowhere of its own. */
+/* The caller's memory for an output; `data` NULL: there is none. */
 typedef struct ir_caller_place {
   void *data;
   size_t bytes;
 } ir_caller_place;
 
 typedef struct ir_run_output {
-  irrun_tensor tensor; /* borrowed from the last plan's slots */
+  irrun_tensor tensor; /* borrows a slot of the last plan */
   ir_caller_place place;
   bool is_wanted, is_computed;
 } ir_run_output;
 
-/* What a ReadValue reads and an Assign sets. */
+/* A variable that ReadValue reads and Assign sets. */
 typedef struct ir_variable {
-  const char *id;        /* the file's */
-  ir_tensor value, next; /* `next`: of the end of this execution. Each its own memory */
+  const char *id;        /* owned by the file */
+  ir_tensor value, next; /* `next`: the value after this execution. Each has its own memory */
   bool is_set, is_assigned;
 } ir_variable;
 
-/* What a run has of a layer. */
+/* The state of a layer in a run. */
 typedef struct ir_run_layer {
-  ir_tensor *held; /* one an output: what a stage computed of it, until all have read it. In the arena, or NULL */
+  ir_tensor *held; /* one per output: a stage's result, until all readers are done. In the arena, or NULL */
   irrun_run *bodies[IR_MOST_BODIES]; /* made when they first run */
 } ir_run_layer;
 
-/* A run goes in stages: what can be planned is planned and executed; then what only its computation tells the shape of
- * (ir_op_has_dynamic_output) is computed, and more can be planned. Most have one stage. */
+/* A run goes in stages. A stage is planned and executed; then ops with dynamic outputs (ir_op_has_dynamic_output) are
+ * computed, and the next stage is planned. Most runs have one stage. */
 struct irrun_run {
   irrun_model *model; /* the run's view */
   /* The model with the run's context and an arena of its own: runs of several threads share all that it points at, and
@@ -41,37 +41,37 @@ struct irrun_run {
   irrun_model view;
   irrun_context *context;
   ir_account own_account;
-  ir_account *account; /* its own, or of the run whose body it is */
-  ir_arena arena;      /* of what is inferred for the stages of one execution */
+  ir_account *account; /* its own, or that of the outermost run */
+  ir_arena arena;      /* owns what is inferred for the stages of one execution */
   ir_kept_plans plans;
-  ir_plan_memory place; /* that its plans are executed in */
-  ir_kept_plan *last;   /* the plan of the last stage, which makes the outputs; NULL: there is none */
+  ir_plan_memory place; /* memory in which its plans are executed */
+  ir_kept_plan *last;   /* the plan of the last stage, which makes the outputs; NULL: none */
   ir_run_nodes nodes;
   bool is_staged; /* the execution has more than one stage */
   ir_run_input *inputs;
   ir_run_output *outputs;
   ir_run_layer *layers;
-  bool *needed;    /* one a layer: the outputs asked for need it */
-  bool any_wanted; /* else all outputs are */
+  bool *needed;    /* one per layer: a requested output needs it */
+  bool any_wanted; /* some output was requested; else all are computed */
   bool needed_found;
   bool timed, watched;
   ir_visitor visitor;
   irrun_on_step *on_step;
   void *on_step_user;
-  irrun_step *steps; /* of this execution, but for those of the last plan */
+  irrun_step *steps; /* steps of this execution, without those of the last plan */
   size_t n_steps, steps_capacity;
-  int64_t counts[IR_MOST_PASSES]; /* of the stages before the last one */
+  int64_t counts[IR_MOST_PASSES]; /* pass counts of the stages before the last one */
   ir_variable *variables;
   size_t n_variables, variables_capacity;
-  ir_stop own_stop, *stop; /* `stop`: of the run that the caller executes, which is this one or has it as a body's */
+  ir_stop own_stop, *stop; /* `stop`: of the outermost run, which is this run or encloses it */
 };
 
-/* Creates a run. `outer` is the run whose body the model is, or NULL. Reports when memory is out. */
+/* Creates a run. `outer`: the enclosing run if the model is a body, or NULL. Reports when memory is out. */
 ir_code ir_run_create(irrun_model *model, irrun_context *context, irrun_run *outer, irrun_run **out_run);
 static inline const ir_memory *ir_run_memory(const irrun_run *run) {
   return &run->account->memory;
 }
-/* The scope in which nodes of the run are inferred and prepared. */
+/* The scope for inferring and preparing nodes of the run. */
 static inline ir_scope ir_run_scope(irrun_run *run) {
   ir_scope scope = ir_model_scope(run->model);
   scope.diags = &run->context->diags;
@@ -81,59 +81,60 @@ static inline ir_scope ir_run_scope(irrun_run *run) {
   scope.stop = run->stop;
   return scope;
 }
-/* irrun_run_execute of a run that is part of another execution. */
+/* Executes a run as irrun_run_execute does, as a part of another execution. */
 ir_code ir_run_execute(irrun_run *run);
-/* Gives the run an input that fits it, and takes the tensor: owned or borrowed. */
+/* Sets an input, which must fit, and takes the tensor: owned or borrowed. */
 void ir_run_give(irrun_run *run, int32_t input, const ir_tensor *tensor);
 void ir_run_take_away(irrun_run *run, int32_t input);
 
-/* check_ops.c: reports the ops of layers that are needed and only checked: each once, at its first layer (IR210).
- * Before shapes are inferred: what such a layer holds may decide them. */
+/* check_ops.c: reports ops of needed layers that irrun checks but does not run (IR210), each at its first layer. Call
+ * it before shapes are inferred: the contents of such a layer may decide them. */
 ir_code ir_run_check_ops(irrun_run *run);
 
-/* output_places.c: IR801 where what is written in one place would be read in another. */
+/* output_places.c: reports IR801 if the memory of an output overlaps that of another output or an input. */
 ir_code ir_run_check_places(irrun_run *run);
-/* The slot that the last plan takes an output from that is needed. */
+/* The slot of the last plan from which a needed output is taken. */
 ir_slot *ir_run_output_slot(irrun_run *run, int32_t output);
-/* Around the last plan's execution: gives slots the places of outputs, and takes the outputs from there. */
+/* Call them around the last plan's execution: bind sets the slots to the outputs' places; take fetches the outputs. */
 ir_code ir_run_bind_outputs(irrun_run *run);
 void ir_run_take_outputs(irrun_run *run);
 
-/* stages.c: executes all stages, with plans that are made where there are none. `may_execute` false: makes the plan as
- * far as nothing has to be computed; then run->last says whether it is there. */
+/* stages.c: executes all stages, and makes missing plans. `may_execute` false: plans only as far as possible without
+ * computing; run->last then says whether the last plan exists. */
 ir_code ir_run_stages(irrun_run *run, bool may_execute);
-/* Executes one stage. The last one makes the outputs; what others make is held. */
+/* Executes one stage. The last one makes the outputs; the results of others are held. */
 ir_code ir_run_stage(irrun_run *run, ir_kept_plan *plan, bool is_last);
 irrun_step ir_run_step(const ir_plan *plan, size_t index);
 
-/* planned_inputs.c: the plan of a whole run that fits the inputs as they are; NULL: there is none. */
+/* planned_inputs.c: finds the plan of a whole run for the current inputs; NULL: there is none. */
 ir_kept_plan *ir_run_find_plan(irrun_run *run);
-/* Notes what the plan of a whole run was made for. False when memory is out (reported). */
+/* Records the inputs for which the plan of a whole run was made. False when memory is out (reported). */
 bool ir_run_note_inputs(irrun_run *run, ir_kept_plan *plan);
-/* The tensor that the plan is given for an input: the copy of it that decided shapes, else as it was set. */
+/* The tensor of an input for the plan: the copy whose contents decided shapes, else the caller's tensor. */
 ir_tensor ir_run_input_tensor(const irrun_run *run, const ir_kept_plan *plan, int32_t input);
 
-/* run_stop.c: IR705 for an execution that was stopped in `kernel` of the layer; `place` says more of where. */
+/* run_stop.c: reports IR705 for an execution that was stopped in `kernel` of the layer; `place` adds to the
+ * location. */
 ir_code ir_run_report_stopped(irrun_run *run, const ir_layer *layer, const char *kernel, const char *place);
-/* The same at plan->stopped_at. */
+/* Reports it at plan->stopped_at. */
 ir_code ir_run_report_plan_stopped(irrun_run *run, const ir_plan *plan);
 
-/* run_alone.c: computes the nodes of nodes->alone, which no plan has, between two stages. */
+/* run_alone.c: computes the nodes of nodes->alone, which are in no plan, between two stages. */
 ir_code ir_run_between(irrun_run *run);
-/* What is held of the layer is there for the stages that follow, whatever was told of it before; and what nobody reads
- * any more is freed. */
+/* Makes the layer's held results available to later stages, in place of inferred values; frees held tensors that nobody
+ * reads any more. */
 ir_code ir_run_settle(irrun_run *run, int32_t layer);
-/* Room for what the layer computed; NULL when memory is out. */
+/* Allocates the held results of the layer; NULL when memory is out. */
 ir_tensor *ir_run_hold(irrun_run *run, int32_t layer);
 ir_code ir_run_note_step(irrun_run *run, const irrun_step *step);
 
-/* run_variables.c: ReadValue and Assign. False: memory is out. */
+/* run_variables.c: runs ReadValue and Assign. False when memory is out. */
 bool ir_run_variable(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out);
-/* After an execution: variables get what was assigned. */
+/* Call it after an execution: variables take their assigned values. */
 void ir_run_keep_variables(irrun_run *run);
 void ir_run_free_variables(irrun_run *run);
 
-/* run_bodies.c: computes an If, a Loop or a TensorIterator of in[i], which are there. */
+/* run_bodies.c: computes an If, a Loop or a TensorIterator from in[i], which are computed. */
 ir_code ir_run_bodies(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out);
 void ir_run_free_bodies(irrun_run *run);
 /* Forgets the variables of all bodies. */

@@ -1,4 +1,4 @@
-/* Stopping a run: by --max-time or irrun_run_cancel, and its report. */
+/* Stops a run, by --max-time or irrun_run_cancel, and reports it. */
 #include "base/clock.h"
 #include "runtime/run/run_state.h"
 #include <math.h>

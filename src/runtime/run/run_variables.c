@@ -2,9 +2,9 @@
 #include "runtime/run/run_state.h"
 #include <string.h>
 
-/* The node's variable, made when it is first asked for; NULL when memory is out. */
+/* The node's variable, made on first use; NULL when memory is out. */
 static ir_variable *variable_of(irrun_run *run, const ir_node *node) {
-  const char *id = ir_layer_attr(node->layer, "variable_id")->value; /* required: the model has no fault */
+  const char *id = ir_layer_attr(node->layer, "variable_id")->value; /* required in a valid model */
   void *variables = run->variables;
   for (size_t i = 0; i < run->n_variables; i++)
     if (strcmp(run->variables[i].id, id) == 0)
@@ -16,7 +16,7 @@ static ir_variable *variable_of(irrun_run *run, const ir_node *node) {
   return &run->variables[run->n_variables++];
 }
 
-/* Without a value and without one to begin with: zeros, and none along axes whose size is open, as OpenVINO has it. */
+/* Makes the initial value of a variable that has none: zeros; open axes get size 0, as in OpenVINO. */
 static bool make_zeros(irrun_run *run, const ir_node *node, ir_tensor *out) {
   ir_shape shape = node->outputs[0].shape;
   for (int i = 0; i < shape.rank; i++)
@@ -40,7 +40,7 @@ static bool read_variable(irrun_run *run, const ir_node *node, const ir_tensor *
   return node->n_inputs > 0 ? ir_tensor_copy(ir_run_memory(run), in[0], out) : make_zeros(run, node, out);
 }
 
-/* Every ReadValue of this execution reads what was there before. */
+/* Stores the value for the end of the execution: every ReadValue of this execution reads the old one. */
 static bool assign_variable(irrun_run *run, const ir_node *node, const ir_tensor *in, ir_tensor *out) {
   ir_variable *variable = variable_of(run, node);
   if (variable == NULL || !ir_tensor_copy(ir_run_memory(run), in, &variable->next))

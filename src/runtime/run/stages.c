@@ -1,4 +1,4 @@
-/* The stages of a run: what of the model is planned together, and its execution. */
+/* The stages of a run: chooses the part of the model that is planned together, and executes it. */
 #include "exec/execute.h"
 #include "runtime/infer/infer.h"
 #include "runtime/model/body_models.h"
@@ -61,12 +61,12 @@ static ir_code note_steps(irrun_run *run, const ir_plan *plan) {
   return code;
 }
 
-/* What constants decide is computed before the plan is executed first. */
+/* Makes the constants before the plan is first executed. */
 static ir_code make_constants(irrun_run *run, ir_compiled *compiled) {
   ir_plan *plan = &compiled->setup.plan;
   if (compiled->has_constants)
     return IR_OK;
-  ir_code code = compiled->setup.is_ready ? IR_OK : ir_setup_begin(compiled); /* an execution before failed */
+  ir_code code = compiled->setup.is_ready ? IR_OK : ir_setup_begin(compiled); /* an earlier execution failed */
   if (code == IR_OK && plan->n_steps > 0) {
     code = execute_plan(run, plan);
     if (code == IR_OK)
@@ -75,7 +75,7 @@ static ir_code make_constants(irrun_run *run, ir_compiled *compiled) {
   return ir_setup_end(compiled, code);
 }
 
-/* Copies what later stages read of the plan. */
+/* Copies the plan's outputs that later stages read. */
 static ir_code hold_outputs(irrun_run *run, const ir_compiled *compiled) {
   ir_code code = note_steps(run, &compiled->plan);
   for (size_t k = 0; k < compiled->n_kept && code == IR_OK; k++) {
@@ -115,17 +115,17 @@ typedef struct choosing {
   irrun_run *run;
   ir_arena *arena;
   ir_stage *stage;
-  int32_t *place; /* one a layer: its node in the stage, -1: it has none */
-  bool *asks;     /* one a node: somebody looks at what its outputs hold when a kernel is prepared */
+  int32_t *place; /* one per layer: its index in the stage; -1: it is not in the stage */
+  bool *asks;     /* one per node: a kernel inspects its contents in `prepare` */
   size_t n_own;
 } choosing;
 
-/* The layers of a stage; the last one has the Results, too. */
+/* Enumerates the layers of a stage; the last stage includes the Results. */
 static int32_t own_layer(const irrun_run *run, size_t i) {
   return i < run->nodes.ready.n ? run->nodes.ready.layers[i] : run->nodes.results.layers[i - run->nodes.ready.n];
 }
 
-/* Gives each node its place: first those outside of the stage that it reads. */
+/* Numbers the nodes of the stage; nodes outside of it whose outputs it reads come first. */
 static void number_nodes(choosing *c) {
   const irrun_run *run = c->run;
   size_t n = 0;
@@ -143,7 +143,8 @@ static void number_nodes(choosing *c) {
   c->stage->n_nodes = n;
 }
 
-/* Contents stay with the plan: of what another run may have otherwise, those that a kernel is prepared for. */
+/* Copies contents that a plan depends on. Contents that may change between runs are copied only if a kernel inspects
+ * them in `prepare`. */
 static bool copy_contents(ir_arena *arena, ir_value *value, bool asks) {
   const ir_tensor *known = value->contents;
   value->contents = NULL;
@@ -173,7 +174,7 @@ static ir_node *put_node(const choosing *c, int32_t layer) {
   return node;
 }
 
-/* Copies the nodes to their places, with links to places. */
+/* Copies the nodes into the stage, with links renumbered. */
 static bool link_nodes(choosing *c) {
   const irrun_run *run = c->run;
   ir_stage *s = c->stage;
@@ -214,8 +215,8 @@ static bool link_nodes(choosing *c) {
   return true;
 }
 
-/* Lists the outputs of the stage that nodes outside of it will read, once for each reader. Inputs and constants are
- * kept anyway. */
+/* Lists the outputs that nodes outside of the stage will read, once for each reader. Inputs and constants are kept in
+ * any case. */
 static bool find_kept(const choosing *c) {
   const ir_run_nodes *nodes = &c->run->nodes;
   size_t n = 0;
@@ -248,7 +249,7 @@ static bool choose_nodes(irrun_run *run, bool is_last, ir_kept_plan *plan) {
 
 /* ---- its plan ---- */
 
-/* Which slot shows each output of the model. */
+/* Finds the slot of each output of the model. */
 static bool find_outputs(const irrun_run *run, ir_kept_plan *plan) {
   const ir_compiled *compiled = &plan->compiled;
   plan->output_slots = ir_arena_array(&plan->arena, (size_t)run->model->n_outputs + 1, sizeof *plan->output_slots);
@@ -283,7 +284,7 @@ static ir_code compile(irrun_run *run, ir_kept_plan *plan) {
   return ir_compile(&request, &plan->compiled);
 }
 
-/* The plan of the stage that was inferred: one that there is, or a new one. */
+/* Finds or makes the plan of the inferred stage. */
 static ir_code plan_stage(irrun_run *run, bool is_last, ir_kept_plan **out) {
   ir_kept_plans *plans = &run->plans;
   const ir_memory *memory = ir_run_memory(run);
@@ -314,7 +315,7 @@ static ir_code plan_stage(irrun_run *run, bool is_last, ir_kept_plan **out) {
 
 /* ---- all stages ---- */
 
-/* A model without faults that cannot go on: shapes that no computation tells. */
+/* Reports a valid model that cannot continue: no computation determines its shapes. */
 static ir_code report_stuck(irrun_run *run) {
   for (size_t i = 0; i < run->model->graph.n_layers; i++) {
     const int32_t layer = run->model->order[i];
@@ -326,7 +327,7 @@ static ir_code report_stuck(irrun_run *run) {
   return IR_BAD_DATA;
 }
 
-/* For a run that is no body's: those of bodies are of its account. */
+/* Begins the account of an outermost run; bodies share it. */
 static void begin_account(irrun_run *run) {
   size_t given = 0, mapped = 0, bytes;
   if (run->account != &run->own_account)
@@ -339,7 +340,7 @@ static void begin_account(irrun_run *run) {
     if (!run->needed[run->model->inputs[i]] || !ir_shape_known(&shape) || type == IR_DYNAMIC)
       continue;
     if (!ir_tensor_bytes(type, &shape, &bytes) || __builtin_add_overflow(given, bytes, &given))
-      given = SIZE_MAX / 2; /* more than there can be */
+      given = SIZE_MAX / 2; /* overflow: more bytes than can exist */
     mapped += input->tensor.is_mapped ? input->tensor.bytes : 0;
   }
   ir_account_begin(run->account, given, mapped);
@@ -348,12 +349,12 @@ static void begin_account(irrun_run *run) {
 static ir_code begin(irrun_run *run) {
   begin_account(run);
   for (size_t i = 0; i < run->n_variables; i++)
-    run->variables[i].is_assigned = false; /* by an execution that failed */
+    run->variables[i].is_assigned = false; /* set by an execution that failed */
   const ir_code code = ir_run_check_ops(run);
   return code == IR_OK ? ir_run_nodes_begin(run->model, run->inputs, run->needed, &run->nodes) : code;
 }
 
-/* Plans of other shapes that a run keeps for each of its stages. */
+/* Plans of different shapes that a run keeps for each stage. */
 enum { KEPT_SHAPES = 4 };
 
 ir_code ir_run_stages(irrun_run *run, bool may_execute) {

@@ -9,11 +9,11 @@
 
 typedef enum fill_rule { FILL_RANDOM, FILL_IOTA, FILL_RANGE, FILL_VALUE } fill_rule;
 
-/* What a kind asks for, with its numbers in the tensor's type. */
+/* A parsed kind, with its numbers in the tensor's type. */
 typedef struct fill {
   fill_rule rule;
   uint64_t seed;
-  ir_number lo, hi; /* of RANGE; `lo` of VALUE */
+  ir_number lo, hi; /* bounds of RANGE; `lo` is the number of VALUE */
 } fill;
 
 /* ---- reading a kind ---- */
@@ -81,12 +81,13 @@ static ir_code report_range(ir_diags *diags, const char *kind, ir_type type, con
                    ir_type_name(type), what);
 }
 
-/* Whatever the type. */
+/* Reports bounds in the wrong order, whatever the type. */
 static ir_code report_order(ir_diags *diags, const char *kind, const char *what) {
   return ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "fill '%s': %s", kind, what);
 }
 
-/* Rounds a float to the type. IR801 when the type cannot hold the number: of integers, also one with a fraction. */
+/* Rounds a number to the type. Reports IR801 if the type cannot represent it; an integer type cannot represent a
+ * fraction. */
 static ir_code fit_number(ir_diags *diags, const char *kind, ir_type type, ir_number *number) {
   unsigned char element[8] = {0};
   ir_tensor one = {.type = type, .data = element, .bytes = ir_type_size(type)};
@@ -101,7 +102,7 @@ static bool is_less(ir_number a, ir_number b) {
   return a.kind == IR_NUMBER_FLOAT ? a.f < b.f : a.kind == IR_NUMBER_SIGNED ? a.i < b.i : a.u < b.u;
 }
 
-/* The largest n so that 0 to n can all be held. */
+/* The largest n such that the type represents all of 0 to n. */
 static uint64_t most_counted(ir_type type) {
   switch (type) {
   case IR_F32:
@@ -120,7 +121,7 @@ static uint64_t most_counted(ir_type type) {
     return 4;
   case IR_NF4:
     return 1;
-  case IR_F8E8M0: /* not even 0 */
+  case IR_F8E8M0: /* it cannot represent 0 */
     return 0;
   case IR_I4:
     return 7;
@@ -160,12 +161,12 @@ static uint64_t mix(uint64_t x) {
   return x ^ x >> 31;
 }
 
-/* Element `index` of the sequence of a seed: every element has its own, whatever the order they are made in. */
+/* Element `index` of the sequence of a seed, independent of the order of evaluation. */
 static uint64_t random_bits(uint64_t seed, int64_t index) {
   return mix(mix(seed) + ((uint64_t)index + 1) * UINT64_C(0x9e3779b97f4a7c15));
 }
 
-/* From [0, 1), a multiple of 2^-bits. */
+/* A multiple of 2^-bits in [0, 1). */
 static double random_unit(uint64_t random, int bits) {
   return ldexp((double)(random >> (64 - bits)), -bits);
 }
@@ -179,7 +180,7 @@ static ir_number random_number(ir_type type, uint64_t random) {
   return (ir_number){.kind = IR_NUMBER_UNSIGNED, .u = (random >> 32) % (most + 1)};
 }
 
-/* Of [lo, hi]; hi - lo may take all 64 bits. */
+/* An integer in [0, span]; the span may take all 64 bits. */
 static uint64_t random_step(uint64_t span, uint64_t random) {
   return span == UINT64_MAX ? random : random % (span + 1);
 }
@@ -197,7 +198,7 @@ static ir_number random_between(const fill *f, uint64_t random) {
   return number;
 }
 
-/* What is rounded up to `hi`, which does not belong to the range, becomes `lo`. */
+/* Sets a number in [lo, hi); a number rounded up to `hi` becomes `lo`. */
 static void set_between(ir_tensor *tensor, int64_t index, const fill *f) {
   ir_tensor_set(tensor, index, random_between(f, random_bits(f->seed, index)));
   if (f->lo.kind == IR_NUMBER_FLOAT && !is_less(ir_tensor_get(tensor, index), f->hi))

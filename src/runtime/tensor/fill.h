@@ -1,4 +1,4 @@
-/* Tensors made of a rule: random[:SEED], zeros, ones, iota, LO..HI[:SEED], or a number. */
+/* Fills tensors by a rule: random[:SEED], zeros, ones, iota, LO..HI[:SEED], or a number. */
 #ifndef IR_FILL_H
 #define IR_FILL_H
 

@@ -1,4 +1,4 @@
-/* The part of irrun.h that makes and fills tensors. */
+/* Implements the part of irrun.h that makes and fills tensors. */
 #include "diag/memory_limit.h"
 #include "runtime/context.h"
 #include "runtime/tensor/element_order.h"
@@ -47,7 +47,7 @@ const char *irrun_tensor_text(const irrun_tensor *handle, int64_t index, char *b
 
 /* ---- making ---- */
 
-/* What a caller asks for. */
+/* The tensor that a caller requests. */
 typedef struct asked_tensor {
   ir_type type;
   ir_shape shape;
@@ -70,7 +70,7 @@ static ir_code check_asked(irrun_context *context, irrun_element_type type, int 
   return IR_OK;
 }
 
-/* An uninitialised tensor. */
+/* Makes an uninitialised tensor. */
 static ir_code make_tensor(irrun_context *context, irrun_element_type type, int rank, const int64_t *dims,
                            irrun_tensor **out_tensor) {
   asked_tensor asked;

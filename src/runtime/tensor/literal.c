@@ -1,4 +1,4 @@
-/* Tensors that are written out: "1,2,3". */
+/* Makes tensors from literals: "1,2,3". */
 #include "base/message_text.h"
 #include "irrun_debug.h"
 #include "runtime/context.h"
@@ -15,9 +15,9 @@ typedef struct literal {
   const char *text, *name;
 } literal;
 
-/* Items between commas, or in a list as JSON and Python write it: "1,2,3", "[1, 2, 3]". */
+/* Items separated by commas, or in a list as in JSON and Python: "1,2,3", "[1, 2, 3]". */
 typedef struct items {
-  const char *at; /* NULL: behind the last */
+  const char *at; /* NULL: at the end */
   const char *end;
 } items;
 
@@ -27,7 +27,7 @@ static items begin_items(const char *text) {
   return (items){text + is_list, text + length - is_list};
 }
 
-/* The next item, without blanks around it. False at the end. */
+/* Reads the next item without surrounding blanks. False at the end. */
 static bool next_item(items *list, const char **out_item, size_t *out_length) {
   if (list->at == NULL)
     return false;
@@ -44,7 +44,7 @@ static bool next_item(items *list, const char **out_item, size_t *out_length) {
   return true;
 }
 
-/* "nan" and the like, and "true" and "false", which are 1 and 0. */
+/* Reads "nan" and the like, and "true" and "false" as 1 and 0. */
 static bool read_word(const char *item, size_t length, ir_number *out) {
   const bool is_true = length == 4 && strncasecmp(item, "true", length) == 0;
   if (!is_true && !(length == 5 && strncasecmp(item, "false", length) == 0))
@@ -80,7 +80,7 @@ static ir_code report_count(const literal *l, int64_t n, const ir_shape *shape, 
   return code;
 }
 
-/* The shape's own sizes; the number of items tells the one that it leaves open. */
+/* Finds the shape; the number of items determines a single open dim. */
 static ir_code find_shape(const literal *l, int64_t n, const ir_shape *given, ir_shape *out) {
   int open = -1;
   int64_t known = 1;
