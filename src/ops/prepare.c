@@ -52,7 +52,10 @@ static bool is_of_checked_port(const ir_plan *plan, const ir_node *node, int32_t
 
 /* Has `*slot`, of a checked port, stay as it is while a step reads it. A constant is copied when it is bound. */
 static ir_code hold_slot(ir_plan *plan, int32_t *slot) {
-  static const ir_kernel kernel = {.name = "copy_checked", .isa = "any", .run = run_copy};
+  static const ir_kernel kernel = {.name = "copy_checked",
+                                   .isa = "any",
+                                   .run = run_copy,
+                                   .why = "the next step checks these elements; nobody else can change the copy"};
   const int32_t from = *slot;
   ir_slot *whole = ir_plan_owner(plan, from);
   whole->is_checked = true;

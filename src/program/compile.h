@@ -32,6 +32,8 @@ typedef struct ir_compiled {
   ir_setup setup;     /* else: to be executed first */
 } ir_compiled;
 
+/* Makes the program alone, as it is after the pass `until`, "lower" or, NULL, all passes. */
+ir_code ir_compile_program(const ir_program_request *request, const char *until, ir_compiled *out);
 /* Makes the program and its plan. Reports what cannot be run here (IR210), constants that cannot be had, and tensors
  * that take more memory than the run may (memory_limit.h). The request's lists have to live as long as the result. */
 ir_code ir_compile(const ir_program_request *request, ir_compiled *out);

@@ -15,7 +15,7 @@ typedef struct ir_pass {
 /* In the order in which they are run; name NULL behind the last. Bit i of `skipped_passes` stands for pass i. */
 extern const ir_pass ir_passes[];
 
-/* Runs all passes that are not skipped. `until`: no pass behind that one; NULL: all. */
+/* Runs all passes that are not skipped. `until`: no pass behind that one, "lower": none; NULL: all. */
 ir_code ir_program_run_passes(ir_program *program, const char *until);
 
 /* layout.c: copies tensors where they are wanted in another layout than they lie in. */

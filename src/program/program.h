@@ -28,7 +28,7 @@ typedef struct ir_operation {
   int32_t layer; /* number in the model */
   int32_t next;  /* in running order; -1: the last one */
   bool is_dead;
-  const char *why;   /* why it is computed as it is, for --show-plan; or NULL */
+  const char *why;   /* why a pass put it here, or left it to its op's kernel; or NULL */
   const char *fused; /* the ops that a pass put into it: "Add+Relu"; or NULL */
 } ir_operation;
 
@@ -74,6 +74,7 @@ typedef struct ir_program {
   int32_t first, last; /* operations; -1: there is none */
   ir_use *uses;
   bool is_fast;                        /* the fast module computes its contractions */
+  const char *why_plain;               /* else: why it does not */
   int mode;                            /* IR_MODE_.. bits: programs of one mode compute the same constants */
   bool folds;                          /* the pass "fold" was run: what is made of constants alone is constant */
   size_t copied_bytes, counted_before; /* of constants that are copied; of the account before the first was */
@@ -122,6 +123,11 @@ ir_constant_key ir_program_key(const ir_program *program, int32_t value);
 /* Whether the node is one whose outputs are looked at: it is computed, or an input. */
 static inline bool ir_is_visited(const ir_node *node) {
   return node->op != NULL && (node->op->role == IR_ROLE_COMPUTED || node->op->role == IR_ROLE_INPUT);
+}
+
+/* The operation that makes the value, which one does. */
+static inline ir_operation *ir_program_producer(const ir_program *program, int32_t value) {
+  return &program->operations[program->values[value].producer];
 }
 
 static inline ir_value *ir_program_value_of(const ir_program *program, int32_t value) {

@@ -1,6 +1,7 @@
 /* The passes of fast plans: networks of a few layers, planned with and without each of them, give what the plain
  * kernels give; each pass is seen in the steps where it has something to do, and nowhere when it is left out. */
 #include "base/clock.h"
+#include "irrun_debug.h"
 #include "irrun_program.h"
 #include "passes_net.h"
 #include <math.h>
@@ -157,6 +158,29 @@ static seen look(const irrun_run *run, const network *of) {
   return s;
 }
 
+/* Every step says why it is there, and the program is one after each pass. */
+static void show_it(irrun_run *run) {
+  irrun_plan_row row = {.size = sizeof row};
+  irrun_plan_info info = {.size = sizeof info};
+  irrun_plan_tensor tensor = {.size = sizeof tensor};
+  static const char *const after[] = {"lower", "widen", "fold", "fuse", "layout", NULL};
+  for (int i = 0; i < (int)(sizeof after / sizeof after[0]); i++) {
+    assert_int_equal(irrun_run_show(run, after[i]), IRRUN_OK);
+    assert_true(irrun_run_get_plan_info(run, &info));
+    assert_true(info.n_rows > 0 && info.n_rows >= info.n_steps);
+    assert_int_equal(info.n_steps > 0, after[i] == NULL);
+    for (int64_t r = 0; irrun_run_get_plan_row(run, r, &row); r++) {
+      const bool is_of_pass = strcmp(row.op, "Contraction") == 0 || strcmp(row.op, "Relayout") == 0;
+      assert_true(row.why != NULL || (after[i] != NULL && !is_of_pass));
+      assert_true(row.step < info.n_steps && (row.step >= 0) == (row.kernel != NULL));
+      for (int p = 0; irrun_run_get_plan_tensor(run, r, true, p, &tensor); p++)
+        assert_true(tensor.number < 0 || row.step < 0 || tensor.offset + tensor.bytes <= info.block_bytes);
+    }
+  }
+  assert_int_equal(irrun_run_show(run, "sort"), IRRUN_USAGE);
+  assert_false(irrun_run_get_plan_info(run, &info));
+}
+
 /* Of the first seed, the second and the first again; that is the same to the bit. */
 static seen run_it(const net_fixture *f, const network *of, unsigned skipped, int threads, net_outcome *out) {
   irrun_run *run;
@@ -166,6 +190,7 @@ static seen run_it(const net_fixture *f, const network *of, unsigned skipped, in
   irrun_run_profile(run, true);
   net_execute(f, run, 0, &out[0]);
   net_execute(f, run, 1, &out[1]);
+  show_it(run);
   net_execute(f, run, 0, &again);
   const seen s = look(run, of);
   irrun_run_free(run);

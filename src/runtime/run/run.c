@@ -22,6 +22,7 @@ ir_code ir_run_create(irrun_model *model, irrun_context *context, irrun_run *out
   run->account = outer == NULL ? &run->own_account : outer->account;
   const ir_memory *memory = ir_run_memory(run);
   ir_arena_init(&run->arena, memory, (size_t)IR_MAX_ARENA_BYTES);
+  ir_arena_init(&run->shown.arena, memory, (size_t)IR_MAX_ARENA_BYTES);
   run->inputs = ir_alloc_zero(memory, (size_t)model->n_inputs + 1, sizeof *run->inputs);
   run->outputs = ir_alloc_zero(memory, (size_t)model->n_outputs + 1, sizeof *run->outputs);
   run->layers = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *run->layers);
@@ -41,6 +42,7 @@ static void forget_results(irrun_run *run) {
 
 /* What the stages of the last execution left. */
 static void forget_stages(irrun_run *run) {
+  ir_run_forget_shown(run);
   for (size_t i = 0; run->layers != NULL && i < run->model->graph.n_layers; i++) {
     for (int32_t p = 0; run->layers[i].held != NULL && p < run->model->nodes[i].n_outputs; p++)
       ir_tensor_release(&run->layers[i].held[p]);
@@ -312,7 +314,7 @@ irrun_status irrun_run_plan(irrun_run *run) {
   run->last = ir_run_find_plan(run);
   if (run->last != NULL)
     return IRRUN_OK;
-  code = may_be_planned(run) ? ir_run_stages(run, false) : check_inputs_fit(run);
+  code = run->shown.is_asked || may_be_planned(run) ? ir_run_stages(run, false) : check_inputs_fit(run);
   return end_account(run, code);
 }
 

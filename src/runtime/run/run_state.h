@@ -32,6 +32,23 @@ typedef struct ir_run_layer {
   irrun_run *bodies[IR_MOST_BODIES]; /* made when they first run */
 } ir_run_layer;
 
+/* A row of irrun_run_get_plan_row: a step of an operation, -1: the operation alone. */
+typedef struct ir_shown_row {
+  int32_t operation, step;
+  const char *why;
+} ir_shown_row;
+
+/* What irrun_run_show made. */
+typedef struct ir_shown {
+  ir_arena arena;        /* of all below */
+  ir_kept_plan *stage;   /* the first stage, of a run that has several; else run->last */
+  ir_compiled own;       /* the program after a pass, where that is shown */
+  const ir_compiled *of; /* what the rows are of; NULL: nothing is shown */
+  ir_shown_row *rows;
+  size_t n_rows;
+  bool is_asked; /* the first stage is to be planned, though no other can be */
+} ir_shown;
+
 /* A run goes in stages: what can be planned is planned and executed; then what only its computation tells the shape of
  * (ir_op_has_dynamic_output) is computed, and more can be planned. Most have one stage. */
 struct irrun_run {
@@ -43,6 +60,7 @@ struct irrun_run {
   ir_kept_plans plans;
   ir_plan_memory place; /* that its plans are executed in */
   ir_kept_plan *last;   /* the plan of the last stage, which makes the outputs; NULL: there is none */
+  ir_shown shown;
   ir_run_nodes nodes;
   bool is_staged; /* the execution has more than one stage */
   ir_run_input *inputs;
@@ -87,6 +105,9 @@ ir_slot *ir_run_output_slot(irrun_run *run, int32_t output);
 /* Around the last plan's execution: gives slots the places of outputs, and takes the outputs from there. */
 ir_code ir_run_bind_outputs(irrun_run *run);
 void ir_run_take_outputs(irrun_run *run);
+
+/* show.c */
+void ir_run_forget_shown(irrun_run *run);
 
 /* stages.c: executes all stages, with plans that are made where there are none. `may_execute` false: makes the plan as
  * far as nothing has to be computed; then run->last says whether it is there. */
