@@ -75,6 +75,7 @@ typedef struct cli_run {
   int64_t n_inputs, n_outputs;
   const char **sources;     /* an input's file or fill, read well or not; NULL: none yet */
   const char *default_fill; /* of inputs that nothing gives; NULL: they are missing */
+  bool may_lack_inputs;     /* nothing is computed: what nothing gives is not missing */
   irrun_status fit;         /* of a run that cannot be planned, or takes too much memory: no input is read or made */
   bool inputs_unclear;      /* a faulty --input may have meant any of them: none is called missing */
   cli_target *targets;
