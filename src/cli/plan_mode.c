@@ -1,5 +1,5 @@
 /* --show-plan: the steps of a plan, or the operations of a program, as a table, as JSON, or as a picture of memory. */
-#include "plan.h"
+#include "plan_picture.h"
 #include "report_text.h"
 #include "table.h"
 

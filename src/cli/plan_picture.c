@@ -1,6 +1,6 @@
 /* A picture of a plan's memory: steps from left to right, the block from below to above, and a box for each tensor that
  * lies there, from the step that writes it to the last that reads it. */
-#include "plan.h"
+#include "plan_picture.h"
 
 #include <string.h>
 

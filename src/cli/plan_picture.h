@@ -1,6 +1,6 @@
-/* What the parts of --show-plan share. */
-#ifndef CLI_PLAN_H
-#define CLI_PLAN_H
+/* The picture of --show-plan, and the words for a tensor that it shares with the table. */
+#ifndef CLI_PLAN_PICTURE_H
+#define CLI_PLAN_PICTURE_H
 
 #include "run.h"
 
