@@ -59,6 +59,62 @@ IRRUN_API void irrun_run_forget_plans(irrun_run *run);
  * and shapes makes none. */
 IRRUN_API int64_t irrun_run_plans_made(const irrun_run *run);
 
+/* ---- plans ---- */
+
+/* Plans the run without executing it, for the calls below: its plan, or with `after`, "lower" or the name of a pass,
+ * the program as it is after that pass. A run has several stages if an output's shape depends on data: then it is the
+ * first one. Outputs of an execution before are no longer valid. IR309, IR210: the shape or type of an input that is
+ * not set is open. IR801: there is no such pass. */
+IRRUN_NODISCARD IRRUN_API irrun_status irrun_run_show(irrun_run *run, const char *after);
+
+typedef struct irrun_plan_info {
+  size_t size;
+  int64_t n_rows, n_steps;
+  int64_t block_bytes;   /* of the memory in which all tensors lie that steps write */
+  int64_t scratch_bytes; /* of each thread */
+  int64_t n_awaited;     /* layers that the next stage waits for; 0: there is one stage */
+  bool needs_contents;   /* they wait for the elements of inputs that are not set: these decide shapes */
+  const char *why_plain; /* why oneDNN computes nothing; NULL: it does */
+} irrun_plan_info;
+
+/* A step of a plan, an operation that needs no step, or an operation of a program. */
+typedef struct irrun_plan_row {
+  size_t size;
+  int64_t layer;            /* number for irrun_model_get_layer */
+  const char *op;           /* "SoftMax", or one that a pass made: "Contraction", "Relayout", "View" */
+  int64_t step;             /* number; -1: there is no step */
+  const char *kernel, *isa; /* "average.strips", "avx2"; NULL: there is no step */
+  const char *why;          /* why this kernel, this copy or no step; of a program's operation it may be NULL */
+  const char *fused;        /* ops that it computes too, "Add+ReLU"; NULL: none */
+  bool is_constant;         /* its outputs are computed once for the model */
+  int n_inputs, n_outputs;
+  int64_t moved_bytes; /* that the step reads and writes */
+} irrun_plan_row;
+
+/* A tensor that a row reads or writes. */
+typedef struct irrun_plan_tensor {
+  size_t size;
+  int64_t number; /* the same tensor has the same one in all rows; -1: an output that nothing reads */
+  int64_t layer;  /* whose output it is, or comes of; -1: of none */
+  int port;
+  irrun_element_type type;
+  irrun_shape shape;
+  bool has_channels_last; /* in memory; the shape is that of the model */
+  bool is_constant, is_input, is_output;
+  bool is_view;                  /* it shows the elements of another tensor */
+  int64_t bytes, offset;         /* in the block; offset -1: it lies elsewhere */
+  int64_t first_step, last_step; /* that write it, and that are the last to read it; -1: it does not lie in the block */
+} irrun_plan_tensor;
+
+/* These describe the last irrun_run_show, until the run is changed or executed. False: nothing is shown, or there is no
+ * such row or tensor. */
+IRRUN_API bool irrun_run_get_plan_info(const irrun_run *run, irrun_plan_info *out);
+IRRUN_API bool irrun_run_get_plan_row(const irrun_run *run, int64_t index, irrun_plan_row *out);
+IRRUN_API bool irrun_run_get_plan_tensor(const irrun_run *run, int64_t row, bool output, int port,
+                                         irrun_plan_tensor *out);
+/* The number of a layer that the next stage waits for; -1 behind the last. */
+IRRUN_API int64_t irrun_run_get_awaited(const irrun_run *run, int64_t index);
+
 /* The key that irrun_model_find_tensor resolves to this output of a layer: the layer's name, followed by ".PORT" if it
  * has several outputs, or "#ID.PORT" where that name means something else. Lives as long as the model. NULL: there is
  * no such output, or memory is out. */

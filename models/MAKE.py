@@ -160,6 +160,7 @@ def networks():
         "global_pools": global_pools(),
         "pool_mixer": pool_mixer(),
         "digits": digits(),
+        "residual": residual(),
     }
 
 
@@ -284,6 +285,33 @@ def digits():
     probability, digit = model.layer("TopK", "top", "opset3", first, [probabilities, one], ports)
     model.result("digit", digit)
     model.result("probability", probability)
+    return model
+
+
+def residual():
+    """Large enough for oneDNN: two convolutions with a shortcut around the second, the mean of each channel, probabilities."""
+    rng = np.random.default_rng(3)
+    model = ir.Model("residual", 11, "A block with a shortcut, and a classifier on the means of its channels")
+    image = model.parameter("image", "f32", [1, 8, 96, 96])
+    window = {"strides": "1,1", "dilations": "1,1", "pads_begin": "1,1", "pads_end": "1,1"}
+    shape = (1, 8, 96, 96)
+
+    def weights(name, dims):
+        return model.const(name, rng.uniform(-0.2, 0.2, dims).astype(np.float32))
+
+    def step(kind, name, *inputs, out=shape, opset="opset1", data=None):
+        return model.layer(kind, name, opset, data or {}, list(inputs), ir.Output("f32", out))
+
+    first = step("Convolution", "first", image, weights("first_weights", (8, 8, 3, 3)), data=window)
+    biased = step("Add", "first_bias", first, weights("first_numbers", (1, 8, 1, 1)))
+    shortcut = step("ReLU", "first_relu", biased)
+    second = step("Convolution", "second", shortcut, weights("second_weights", (8, 8, 3, 3)), data=window)
+    features = step("ReLU", "features", step("Add", "sum", second, shortcut))
+    axes = model.const("axes", np.array([2, 3]))
+    means = step("ReduceMean", "means", features, axes, out=(1, 8), data={"keep_dims": "false"})
+    scores = step("MatMul", "scores", means, weights("score_weights", (8, 4)), out=(1, 4))
+    model.result("map", features)
+    model.result("y", step("SoftMax", "probabilities", scores, out=(1, 4), opset="opset8", data={"axis": "1"}))
     return model
 
 

@@ -2,7 +2,7 @@
 
 #define RUNS      (CLI_RUN | CLI_BENCH)
 #define TESTS     (RUNS | CLI_TEST)
-#define REPORTING (RUNS | CLI_CHECK | CLI_CONVERT | CLI_DIFF) /* modes that report on a model, also as JSON */
+#define REPORTING (RUNS | CLI_CHECK | CLI_CONVERT | CLI_DIFF | CLI_SHOW_PLAN) /* on a model, as JSON too */
 #define READS     (REPORTING | CLI_GRAPH | CLI_CUT)
 #define ON_MODELS (READS | CLI_TEST)
 #define REPORTS   (REPORTING | CLI_TEST | CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_VERSION)
@@ -49,6 +49,14 @@ const cli_option_row cli_option_rows[] = {
                         .mode = CLI_CUT,
                         .help = "write a layer, or the layers between A and B, as a model: --output OUT.xml; with "
                                 "--input or --fill its inputs too, OUT.npz"},
+    [CLI_OPTION_SHOW_PLAN] = {.name = "show-plan",
+                              .argument = "after:PASS|FILE.svg",
+                              .optional = true,
+                              .modes = ANYWHERE,
+                              .mode = CLI_SHOW_PLAN,
+                              .help = "show the steps of a run without running it: kernels and why, what was fused, "
+                                      "memory; or the operations after a pass (lower, widen, fold, fuse, layout); "
+                                      "FILE.svg gets a picture of the memory"},
     [CLI_OPTION_LIST_OPS] = {.name = "list-ops",
                              .modes = ANYWHERE,
                              .mode = CLI_LIST_OPS,
@@ -79,17 +87,17 @@ const cli_option_row cli_option_rows[] = {
                           .letter = 'i',
                           .argument = "[NAME=]FILE",
                           .repeat = CLI_REPEATS,
-                          .modes = RUNS | CLI_CUT,
+                          .modes = RUNS | CLI_CUT | CLI_SHOW_PLAN,
                           .help = "read an input; keys of an .npz are names; or numbers: x=1,2,3 or x=true,false (a "
                                   "file of such a name: x=@FILE)"},
     [CLI_OPTION_FILL] =
         {.name = "fill",
          .argument = "[NAME=]KIND",
          .repeat = CLI_REPEATS,
-         .modes = RUNS | CLI_CUT,
+         .modes = RUNS | CLI_CUT | CLI_SHOW_PLAN,
          .help = "generate inputs that have no file: random[:SEED], zeros, ones, iota, LO..HI[:SEED] or a number"},
     [CLI_OPTION_CAST] = {.name = "cast",
-                         .modes = TESTS | CLI_CUT,
+                         .modes = TESTS | CLI_CUT | CLI_SHOW_PLAN,
                          .help = "convert inputs and expected values of another element type"},
     [CLI_OPTION_OUTPUT] = {.name = "output",
                            .letter = 'o',
@@ -104,7 +112,7 @@ const cli_option_row cli_option_rows[] = {
     [CLI_OPTION_SHAPE] = {.name = "shape",
                           .argument = "[NAME=]DIMS",
                           .repeat = CLI_REPEATS,
-                          .modes = RUNS | CLI_CHECK | CLI_GRAPH | CLI_CUT,
+                          .modes = RUNS | CLI_CHECK | CLI_GRAPH | CLI_CUT | CLI_SHOW_PLAN,
                           .help = "narrow the shape of an input: 1,3,?,1..640; ? keeps a size as it is; f32[1,3] sets "
                                   "an open type. --bench measures each --shape in turn"},
     [CLI_OPTION_WEIGHTS] = {.name = "weights",
@@ -114,13 +122,13 @@ const cli_option_row cli_option_rows[] = {
     [CLI_OPTION_THREADS] = {.group = "Running",
                             .name = "threads",
                             .argument = "N",
-                            .modes = TESTS | CLI_CUT,
+                            .modes = TESTS | CLI_CUT | CLI_SHOW_PLAN,
                             .help = "compute with up to N threads; default: one a core, one for small work. With "
                                     "--test: run N cases in parallel"},
     [CLI_OPTION_KERNELS] = {.name = "kernels",
                             .argument = "KIND",
                             .words = "fast plain",
-                            .modes = TESTS | CLI_CUT,
+                            .modes = TESTS | CLI_CUT | CLI_SHOW_PLAN,
                             .help = "fast: oneDNN for convolutions and matrix products, if its module is installed, "
                                     "and vectors for LSTM, GRU and RNN; plain: plain kernels for all; default: fast"},
     [CLI_OPTION_SKIP_PASS] =
@@ -128,12 +136,12 @@ const cli_option_row cli_option_rows[] = {
          .argument = "PASS",
          .words = "widen fold fuse layout",
          .repeat = CLI_REPEATS,
-         .modes = TESTS | CLI_CUT,
+         .modes = TESTS | CLI_CUT | CLI_SHOW_PLAN,
          .help = "plan without a pass, to see its effect: widen, fold, fuse or layout; see docs/running.md"},
     [CLI_OPTION_MAX_MEMORY] =
         {.name = "max-memory",
          .argument = "SIZE",
-         .modes = TESTS | CLI_CUT,
+         .modes = TESTS | CLI_CUT | CLI_SHOW_PLAN,
          .help = "let a run use this much memory: 8G, 512M, 100K or bytes; default: half of the available memory"},
     [CLI_OPTION_MAX_TIME] = {.name = "max-time",
                              .argument = "SECONDS",

@@ -21,7 +21,8 @@ typedef enum cli_mode {
   CLI_TEST = 1024,
   CLI_GENERATE = 2048,
   CLI_DIFF = 4096,
-  CLI_CUT = 8192
+  CLI_CUT = 8192,
+  CLI_SHOW_PLAN = 16384
 } cli_mode;
 
 typedef enum cli_option {
@@ -32,6 +33,7 @@ typedef enum cli_option {
   CLI_OPTION_GRAPH,
   CLI_OPTION_DIFF,
   CLI_OPTION_CUT,
+  CLI_OPTION_SHOW_PLAN,
   CLI_OPTION_LIST_OPS,
   CLI_OPTION_LIST_RULES,
   CLI_OPTION_EXPLAIN,
@@ -147,6 +149,8 @@ const char *cli_options_next(const cli_options *options, cli_option option, int 
 bool cli_parse_count(const char *text, int64_t *out_count);
 /* Parses "100" to runs or "0.3s" to a time; the other one is 0. */
 bool cli_parse_bench(const char *text, int64_t *out_runs, int64_t *out_ns);
+/* "fuse" of "after:fuse"; NULL: it is something else. */
+const char *cli_shown_after(const char *value);
 /* Parses "json"; false if it is no format. */
 bool cli_parse_format(const char *text, cli_format *out_format);
 /* Parses a time above 0: "5ms", "300us", "0.3s", "80ns". */

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ON_MODELS    (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT | CLI_GRAPH | CLI_TEST | CLI_DIFF | CLI_CUT)
-#define MOST_RUNS    1000000000 /* limited because all times are kept */
+#define ON_MODELS                                                                                                      \
+  (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT | CLI_GRAPH | CLI_TEST | CLI_DIFF | CLI_CUT | CLI_SHOW_PLAN)
+#define MOST_RUNS    1000000000 /* their times are kept */
 #define MOST_SECONDS 1000000000
 
 bool cli_parse_count(const char *text, int64_t *out_count) {
@@ -18,6 +19,11 @@ bool cli_parse_count(const char *text, int64_t *out_count) {
   errno = 0;
   *out_count = strtoll(text, &end, 10);
   return *end == '\0' && errno == 0;
+}
+
+const char *cli_shown_after(const char *value) {
+  static const char after[] = "after:";
+  return value != NULL && strncmp(value, after, sizeof after - 1) == 0 ? value + sizeof after - 1 : NULL;
 }
 
 bool cli_parse_bench(const char *text, int64_t *out_runs, int64_t *out_ns) {
@@ -139,6 +145,10 @@ static void report_surplus_models(irrun_context *context, const cli_options *opt
   if (options->mode == CLI_CUT) {
     noun = "cut";
     hint = "cut them one by one";
+  }
+  if (options->mode == CLI_SHOW_PLAN) {
+    noun = "plan";
+    hint = "show them one by one; what to show stands behind a '=': --show-plan=after:fuse";
   }
   if (options->mode == CLI_RUN) {
     noun = "run";
@@ -312,6 +322,20 @@ static void check_listing(irrun_context *context, const cli_options *options) {
     usage(context, "'--junit' has no effect with '--list-cases'", "leave one of them out");
 }
 
+/* "after:PASS" or "FILE.svg". */
+static void check_shown(irrun_context *context, const cli_options *options) {
+  const char *value = cli_options_next(options, CLI_OPTION_SHOW_PLAN, &(int){0});
+  if (value == NULL || cli_ends_in(value, ".svg"))
+    return;
+  const char *pass = cli_shown_after(value);
+  bool is_known = pass != NULL && strcmp(pass, "lower") == 0;
+  for (unsigned bit = 1; irrun_pass_name((irrun_pass)bit) != NULL; bit *= 2)
+    is_known = is_known || (pass != NULL && strcmp(irrun_pass_name((irrun_pass)bit), pass) == 0);
+  if (!is_known)
+    cli_fault(context, "IR801", NULL, NULL, "'--show-plan=%s': needs a file .svg, or after:lower or one of after:%s",
+              value, cli_option_rows[CLI_OPTION_SKIP_PASS].words);
+}
+
 static void read_threads(irrun_context *context, cli_options *options) {
   int at = 0;
   int64_t count;
@@ -464,6 +488,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   check_heatmaps(context, options);
   check_written_file(context, options);
   check_listing(context, options);
+  check_shown(context, options);
   if (options->mode & ON_MODELS)
     check_denied_rules(context, options);
   if (options->quiet && options->verbose)

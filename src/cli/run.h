@@ -76,6 +76,7 @@ typedef struct cli_run {
   int64_t n_inputs, n_outputs;
   const char **sources;     /* file or fill of each input, even if unreadable; NULL: none yet */
   const char *default_fill; /* fill of inputs that are not given; NULL: they are missing */
+  bool may_lack_inputs;     /* nothing is computed, so an input that is not given is not missing */
   irrun_status fit;         /* status of a run that cannot be planned or exceeds memory: then no input is read */
   bool inputs_unclear;      /* a faulty --input may have meant any of them, so none is reported as missing */
   cli_target *targets;

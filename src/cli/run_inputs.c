@@ -315,7 +315,7 @@ static irrun_status complete_inputs(cli_run *r, const char *kind) {
     status = complete_input(r, i, kind, &missing);
     worst = irrun_status_worse(worst, status);
   }
-  return missing.n > 0 ? irrun_status_worse(worst, report_missing(r, &missing)) : worst;
+  return missing.n > 0 && !r->may_lack_inputs ? irrun_status_worse(worst, report_missing(r, &missing)) : worst;
 }
 
 irrun_status cli_bind_inputs(cli_run *r) {

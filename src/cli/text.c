@@ -142,6 +142,12 @@ void cli_add_typed_shape(cli_string *string, irrun_element_type type, const irru
           irrun_shape_text(shape, text, sizeof text));
 }
 
+void cli_add_plan_tensor(cli_string *string, const irrun_plan_tensor *tensor) {
+  cli_add_typed_shape(string, tensor->type, &tensor->shape);
+  cli_add(string, "%s%s%s", tensor->has_channels_last ? " channels last" : "", tensor->is_view ? " view" : "",
+          tensor->is_constant ? " constant" : "");
+}
+
 void cli_add_value(cli_string *string, const irrun_value *value) {
   if (value->known)
     cli_add_typed_shape(string, value->type, &value->shape);

@@ -2,6 +2,7 @@
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H
 
+#include "irrun_debug.h"
 #include "irrun_program.h"
 
 #include <stdio.h>
@@ -36,6 +37,8 @@ void cli_add_option(cli_string *string, const char *option, const char *name, co
 void cli_add_value(cli_string *string, const irrun_value *value);
 void cli_add_typed_shape(cli_string *string, irrun_element_type type, const irrun_shape *shape);
 void cli_add_tensor(cli_string *string, const irrun_tensor *tensor);
+/* Adds "f32[1,8,4,4] channels last view". */
+void cli_add_plan_tensor(cli_string *string, const irrun_plan_tensor *tensor);
 /* Adds the known ones of "  min 0  mean 0.5  max 1  nan 2". */
 void cli_add_statistics(cli_string *string, const irrun_tensor *tensor);
 /* Adds "[0,2,15,7]". */

@@ -54,7 +54,10 @@ static bool is_of_checked_port(const ir_plan *plan, const ir_node *node, int32_t
 /* Copies the input at `*slot` of a checked port, so that it cannot change while a step reads it. A constant is already
  * copied when it is bound. */
 static ir_code hold_slot(ir_plan *plan, int32_t *slot) {
-  static const ir_kernel kernel = {.name = "copy_checked", .isa = "any", .run = run_copy};
+  static const ir_kernel kernel = {.name = "copy_checked",
+                                   .isa = "any",
+                                   .run = run_copy,
+                                   .why = "the next step checks these elements; nobody else can change the copy"};
   const int32_t from = *slot;
   ir_slot *whole = ir_plan_owner(plan, from);
   whole->is_checked = true;

@@ -34,7 +34,7 @@ static ir_code bind(ir_compiled *c) {
   return IR_OK;
 }
 
-ir_code ir_compile(const ir_program_request *given, ir_compiled *out) {
+ir_code ir_compile_program(const ir_program_request *given, const char *until, ir_compiled *out) {
   *out = (ir_compiled){.request = *given};
   ir_program_request *request = &out->request;
   ir_plan *plan = request->plan = &out->plan;
@@ -44,9 +44,14 @@ ir_code ir_compile(const ir_program_request *given, ir_compiled *out) {
                     .workers = request->workers,
                     .place = request->place,
                     .is_fast = request->is_fast};
-  ir_code code = ir_program_lower(request, &out->program);
-  if (code == IR_OK)
-    code = ir_program_run_passes(&out->program, NULL);
+  const ir_code code = ir_program_lower(request, &out->program);
+  return code == IR_OK ? ir_program_run_passes(&out->program, until) : code;
+}
+
+ir_code ir_compile(const ir_program_request *given, ir_compiled *out) {
+  ir_code code = ir_compile_program(given, NULL, out);
+  const ir_program_request *request = &out->request;
+  ir_plan *plan = &out->plan;
   if (code != IR_OK)
     return code;
   size_t *n_done = ir_arena_array(plan->arena, out->program.n_operations + 1, sizeof *n_done);

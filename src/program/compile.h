@@ -32,6 +32,8 @@ typedef struct ir_compiled {
   ir_setup setup;     /* must be executed first, unless has_constants */
 } ir_compiled;
 
+/* Makes the program alone, as it is after the pass `until`, "lower" or, NULL, all passes. */
+ir_code ir_compile_program(const ir_program_request *request, const char *until, ir_compiled *out);
 /* Makes the program and its plan. Reports layers that irrun does not run (IR210), constants that cannot be read, and
  * tensors that exceed the memory limit of the run (memory_limit.h). The request's lists have to outlive the result. */
 ir_code ir_compile(const ir_program_request *request, ir_compiled *out);

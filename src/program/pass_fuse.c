@@ -12,7 +12,9 @@
 
 enum { MOST_LINKS = IR_FAST_MOST_POST_OPS + 5 }; /* scales, a bias, post-ops */
 
-/* A product, with the operations fused into it so far. */
+#define WHY_F32 "oneDNN computes in f32, and the tensor of the model has another type"
+
+/* A product and what is computed with it so far. */
 typedef struct chain {
   ir_fast_desc desc;
   int32_t product;                  /* the operation of the product */
@@ -325,7 +327,10 @@ static int32_t in_f32(ir_program *program, int32_t before, int32_t value) {
   if (wide.type == IR_F32)
     return value;
   wide.type = IR_F32;
-  return ir_program_convert(program, before, &ir_op_convert_1, value, &wide);
+  const int32_t to = ir_program_convert(program, before, &ir_op_convert_1, value, &wide);
+  if (to >= 0)
+    ir_program_producer(program, to)->why = WHY_F32;
+  return to;
 }
 
 /* Lists the ops fused into the product: "Add+Relu". */
@@ -371,9 +376,14 @@ static ir_code replace_chain(ir_program *program, const chain *c, ir_fast_primit
   if (added < 0)
     return IR_NO_MEMORY;
   program->operations[added].fused = describe(program, c);
-  if (out != c->out &&
-      ir_program_add(program, at, &ir_op_convert_1, NULL, narrow.node, product.layer, &out, 1, &c->out, 1) < 0)
-    return IR_NO_MEMORY;
+  program->operations[added].why = params->has_constant_weights
+                                       ? "oneDNN computes products; its weights are laid out once for the model"
+                                       : "oneDNN computes products";
+  if (out != c->out) {
+    if (ir_program_add(program, at, &ir_op_convert_1, NULL, narrow.node, product.layer, &out, 1, &c->out, 1) < 0)
+      return IR_NO_MEMORY;
+    ir_program_producer(program, c->out)->why = WHY_F32;
+  }
   if (c->desc.out_channels_last && !program->values[out].is_kept &&
       (program->request->skipped_passes & IRRUN_PASS_LAYOUT) == 0)
     ir_program_lay_last(program, out);
@@ -391,8 +401,10 @@ static bool begin_chain(fusing *f, int32_t at, chain *c) {
   if (operation->is_dead || f->taken[at] || operation->node.op->contraction == NULL)
     return false;
   ir_program_gather(f->program, operation, f->in);
-  if (!operation->node.op->contraction(&operation->node, f->in, &scope, &c->desc) || operation->out[0] < 0)
+  if (!operation->node.op->contraction(&operation->node, f->in, &scope, &c->desc) || operation->out[0] < 0) {
+    operation->why = "oneDNN does not compute this product: its type, or its shape, is not one that oneDNN takes";
     return false;
+  }
   c->data = operation->in[0];
   c->weights = operation->in[1];
   c->out = operation->out[0];
@@ -419,6 +431,8 @@ static ir_code fuse_at(fusing *f, int32_t at, int64_t *count) {
       break;
   }
   const ir_code code = make_primitive(f->program, chains, &n, &primitive);
+  if (code == IR_OK && n == 0)
+    f->program->operations[at].why = "oneDNN lacks this product, or computes it slowly";
   if (code != IR_OK || n == 0)
     return code;
   const chain *c = &chains[n - 1];

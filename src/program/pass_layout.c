@@ -4,6 +4,7 @@
 #include "ops/kernels/strided_copy.h"
 #include "program/fast_contraction.h"
 #include "program/passes.h"
+#include <stdio.h>
 
 /* ---- the copy ---- */
 
@@ -95,6 +96,18 @@ typedef struct layouts {
   size_t n_values;
 } layouts;
 
+/* "MatMul 'fc' reads it plain, and it lies with channels last". */
+static const char *explain_copy(const layouts *l, int32_t reader, ir_layout wanted) {
+  static const char *const words[] = {[IR_LAYOUT_PLAIN] = "plain", [IR_LAYOUT_CHANNELS_LAST] = "with channels last"};
+  const ir_layer *layer = l->program->operations[reader].node.layer;
+  const ir_layout other = wanted == IR_LAYOUT_PLAIN ? IR_LAYOUT_CHANNELS_LAST : IR_LAYOUT_PLAIN;
+  enum { MOST = 256 };
+  char *text = ir_arena_alloc(l->program->arena, MOST);
+  if (text != NULL)
+    snprintf(text, MOST, "%s '%s' reads it %s, and it lies %s", layer->type, layer->name, words[wanted], words[other]);
+  return text;
+}
+
 /* The value in the layout: itself if it has that layout or is the same in both, else a copy made before `operation`. */
 static int32_t in_layout(const layouts *l, int32_t operation, int32_t value, ir_layout layout) {
   const ir_value *from = ir_program_value_of(l->program, value);
@@ -104,6 +117,8 @@ static int32_t in_layout(const layouts *l, int32_t operation, int32_t value, ir_
     ir_value wanted = *from;
     wanted.layout = layout;
     l->copy_of[value] = ir_program_convert(l->program, operation, &relayout, value, &wanted);
+    if (l->copy_of[value] >= 0)
+      ir_program_producer(l->program, l->copy_of[value])->why = explain_copy(l, operation, layout);
   }
   return l->copy_of[value];
 }
@@ -133,8 +148,12 @@ static bool copy_output(ir_program *program, int32_t at) {
   program->values[last].producer = at;
   ir_program_lay_last(program, last);
   const ir_node of = program->operations[at].node;
-  return ir_program_add(program, program->operations[at].next, &relayout, NULL, &of, made.layer, &last, 1, &out, 1) >=
-         0;
+  if (ir_program_add(program, program->operations[at].next, &relayout, NULL, &of, made.layer, &last, 1, &out, 1) < 0)
+    return false;
+  ir_program_producer(program, out)->why =
+      program->values[out].is_kept ? "oneDNN writes channels last, and an output of the plan lies plain"
+                                   : "oneDNN writes channels last, and without the pass layout all else lies plain";
+  return true;
 }
 
 ir_code ir_program_insert_copies(ir_program *program) {

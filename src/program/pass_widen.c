@@ -35,6 +35,7 @@ ir_code ir_pass_widen(ir_program *program, int64_t *count) {
       const int32_t to = ir_program_convert(program, program->first, convert, from, &wide);
       if (to < 0)
         return IR_NO_MEMORY;
+      ir_program_producer(program, to)->why = "this network of 16-bit floats is computed in f32";
       ir_program_replace(program, from, to, program->values[to].producer);
     } else {
       const bool is_kept = value->is_kept;
@@ -45,6 +46,7 @@ ir_code ir_pass_widen(ir_program *program, int64_t *count) {
         const int32_t to = ir_program_convert(program, -1, convert, from, &narrow);
         if (to < 0)
           return IR_NO_MEMORY;
+        ir_program_producer(program, to)->why = "computed in f32, and rounded once to the type of the output";
         program->values[to].is_kept = true;
       }
     }

@@ -14,8 +14,8 @@ const ir_pass ir_passes[] = {{"widen", "outputs", true, false, ir_pass_widen},
 /* A plain kernel computes fewer multiplications than this in a millisecond, less than the module takes to load. */
 #define IR_LEAST_FAST (INT64_C(4) << 20)
 
-/* Whether the contractions justify loading the fast module, and it can be loaded. */
-static ir_code wants_module(const ir_program *program, bool *out) {
+/* Loads the fast module if the contractions justify it; otherwise notes why not. */
+static ir_code choose_module(ir_program *program) {
   int64_t sum = 0;
   const ir_value **in = ir_program_room(program);
   if (in == NULL)
@@ -30,8 +30,20 @@ static ir_code wants_module(const ir_program *program, bool *out) {
     if (cost < 0 || !ir_add(sum, cost, &sum))
       sum = INT64_MAX;
   }
-  *out = sum >= IR_LEAST_FAST && ir_fast() != NULL;
+  if (sum < IR_LEAST_FAST)
+    program->why_plain =
+        "all products of the plan together are too few for oneDNN: less than 4 million multiplications";
+  else if (ir_fast() == NULL)
+    program->why_plain = "the module of oneDNN is missing";
+  program->is_fast = program->why_plain == NULL;
   return IR_OK;
+}
+
+/* Contractions that the module computes are replaced later. */
+static void explain_plain(ir_program *program) {
+  for (int32_t at = program->first; at >= 0; at = program->operations[at].next)
+    if (program->operations[at].node.op->contraction != NULL)
+      program->operations[at].why = program->why_plain;
 }
 
 static void check(const ir_program *program, const char *after) {
@@ -50,11 +62,17 @@ ir_code ir_program_run_passes(ir_program *program, const char *until) {
   const ir_program_request *request = program->request;
   ir_code code = IR_OK;
   check(program, "lower");
-  /* a visitor expects each layer's own result: keep every operation and recompute every constant */
-  if (request->visited)
+  if (until != NULL && strcmp(until, "lower") == 0)
     return IR_OK;
-  if (request->is_fast)
-    code = wants_module(program, &program->is_fast);
+  program->why_plain = request->visited    ? "somebody looks at what each layer computes"
+                       : !request->is_fast ? "plain kernels were asked for"
+                                           : NULL;
+  if (program->why_plain == NULL)
+    code = choose_module(program);
+  explain_plain(program);
+  /* A visitor expects each layer's own result: keep every operation and recompute every constant. */
+  if (request->visited)
+    return code;
   program->mode |= request->is_fast ? IR_MODE_FAST : 0;
   for (int i = 0; ir_passes[i].name != NULL && code == IR_OK; i++) {
     const ir_pass *pass = &ir_passes[i];

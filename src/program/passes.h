@@ -15,7 +15,7 @@ typedef struct ir_pass {
 /* The passes in running order; the last item has name NULL. Pass i is bit i of irrun_pass. */
 extern const ir_pass ir_passes[];
 
-/* Runs the passes that are not skipped, up to and including `until`; NULL: all. */
+/* Runs the passes that are not skipped, up to and including `until`; "lower": none; NULL: all. */
 ir_code ir_program_run_passes(ir_program *program, const char *until);
 
 /* layout.c: inserts relayouts where an operation needs another layout than its input has. */

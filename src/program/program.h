@@ -29,8 +29,8 @@ typedef struct ir_operation {
   int32_t layer; /* its layer's number in the model */
   int32_t next;  /* next in running order; -1: this is the last one */
   bool is_dead;
-  const char *why;   /* the reason for the chosen kernel, shown by --show-plan; or NULL */
-  const char *fused; /* the ops that a pass fused into it: "Add+Relu"; or NULL */
+  const char *why;   /* why a pass put it here, or left it to its op's kernel; or NULL */
+  const char *fused; /* the ops that a pass put into it: "Add+Relu"; or NULL */
 } ir_operation;
 
 /* One read of a value by an operation. */
@@ -75,6 +75,7 @@ typedef struct ir_program {
   int32_t first, last; /* first and last operation; -1: there is none */
   ir_use *uses;
   bool is_fast;                        /* the fast module computes its contractions */
+  const char *why_plain;               /* else: why it does not */
   int mode;                            /* IR_MODE_.. bits: programs of one mode compute the same constants */
   bool folds;                          /* pass "fold" runs: results of constants are constant */
   size_t copied_bytes, counted_before; /* of copied constants; of the account before them */
@@ -121,6 +122,11 @@ ir_constant_key ir_program_key(const ir_program *program, int32_t value);
 /* Whether a visitor sees the node's outputs: the node is computed, or an input. */
 static inline bool ir_is_visited(const ir_node *node) {
   return ir_op_is_computed(node->op) || ir_op_is(node->op, IR_RUN_INPUT);
+}
+
+/* The operation that makes the value, which one does. */
+static inline ir_operation *ir_program_producer(const ir_program *program, int32_t value) {
+  return &program->operations[program->values[value].producer];
 }
 
 static inline ir_value *ir_program_value_of(const ir_program *program, int32_t value) {

@@ -57,6 +57,11 @@ about_models() { # both formats have them
 if [ "$what" = own ]; then
   format=--json schemas=(docs/report.schema.json)
   about_models
+  obeys 0 --show-plan models/networks/residual.xml
+  obeys 0 --show-plan=after:fuse models/max_pool/indices.xml
+  obeys 0 --show-plan="$work/memory.svg" models/networks/digits.xml
+  refused 's/"awaited":.*/"awaited": 3,/'
+  obeys 5 --show-plan models/avg_pool/dynamic.xml
   obeys 0 --list-ops
   obeys 0 --list-rules
   obeys 0 --explain=IR304,IR801

@@ -1,4 +1,5 @@
-/* Lets the n-th allocation fail, for every n: the call reports it (exit status 6), nothing crashes, nothing leaks. */
+/* The n-th allocation fails, for every n: the call says so (exit status 6), nothing crashes, nothing leaks. */
+#include "irrun_debug.h"
 #include "layer_run.h"
 #include "model_text.h"
 #include <setjmp.h>
@@ -71,6 +72,8 @@ static irrun_status run_model(irrun_context *context, irrun_model *model, const 
     if (status == IRRUN_OK)
       unlink(path);
   }
+  if (status == IRRUN_OK)
+    status = irrun_run_show(run, "layout");
   irrun_run_free(run);
   return status;
 }

@@ -1,12 +1,11 @@
 /* Passes of fast plans: small networks, planned with and without each pass, give the results of plain kernels; each
  * pass shows in the steps if it has work, and not if it is skipped. */
-#include "base/clock.h"
+#include "irrun_debug.h"
 #include "irrun_program.h"
 #include "passes_net.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <time.h>
@@ -157,6 +156,24 @@ static seen look(const irrun_run *run, const network *of) {
   return s;
 }
 
+/* Every step says why it is there, and the program is one after each pass. */
+static void show_it(irrun_run *run) {
+  irrun_plan_row row = {.size = sizeof row};
+  irrun_plan_info info = {.size = sizeof info};
+  irrun_plan_tensor tensor = {.size = sizeof tensor};
+  static const char *const after[] = {"lower", "widen", "fold", "fuse", "layout", NULL};
+  for (int i = 0; i < (int)(sizeof after / sizeof after[0]); i++) {
+    assert_int_equal(irrun_run_show(run, after[i]), IRRUN_OK);
+    assert_true(irrun_run_get_plan_info(run, &info));
+    assert_true(info.n_rows > 0 && info.n_rows >= info.n_steps && (info.n_steps > 0) == (after[i] == NULL));
+    for (int64_t r = 0; irrun_run_get_plan_row(run, r, &row); r++) {
+      assert_true(row.why != NULL || (after[i] != NULL && strcmp(row.op, "Contraction") != 0));
+      for (int p = 0; irrun_run_get_plan_tensor(run, r, true, p, &tensor); p++)
+        assert_true(tensor.number < 0 || row.step < 0 || tensor.offset + tensor.bytes <= info.block_bytes);
+    }
+  }
+}
+
 /* Runs the first seed, the second and the first again, which must be equal to the bit. */
 static seen run_it(const net_fixture *f, const network *of, unsigned skipped, int threads, net_outcome *out) {
   irrun_run *run;
@@ -166,6 +183,7 @@ static seen run_it(const net_fixture *f, const network *of, unsigned skipped, in
   irrun_run_profile(run, true);
   net_execute(f, run, 0, &out[0]);
   net_execute(f, run, 1, &out[1]);
+  show_it(run);
   net_execute(f, run, 0, &again);
   const seen s = look(run, of);
   irrun_run_free(run);
@@ -453,11 +471,11 @@ static void nan_stays_behind_a_product(void **state) {
   static net_fixture f;
   static float x[32 * 16 * 32] = {NAN};
   irrun_run *run;
-  irrun_tensor *tensor;
+  irrun_tensor *nan;
   net_begin(&f, IRRUN_F32, build_functions);
   assert_int_equal(irrun_run_create(f.model, &run), IRRUN_OK);
-  assert_int_equal(irrun_tensor_borrow(f.context, IRRUN_F32, 4, f.net.inputs[0].dims, x, sizeof x, &tensor), IRRUN_OK);
-  assert_int_equal(irrun_run_set_input(run, 0, tensor, false, NULL), IRRUN_OK);
+  assert_int_equal(irrun_tensor_borrow(f.context, IRRUN_F32, 4, f.net.inputs[0].dims, x, sizeof x, &nan), IRRUN_OK);
+  assert_int_equal(irrun_run_set_input(run, 0, nan, false, NULL), IRRUN_OK);
   assert_int_equal(irrun_run_execute(run), IRRUN_OK);
   for (int i = 0; i < f.n_outputs; i++)
     assert_true(isnan(*(const float *)irrun_tensor_get_info(irrun_run_output(run, i)).data));

@@ -48,7 +48,7 @@ static void set_axis(ir_windows_axis *axis, int64_t n, ir_window_axis window) {
   ir_windows_settle(axis);
 }
 
-/* Of few elements and dilated: windows may step over all of them. */
+/* Draws few elements and dilations: windows may step over all of them. */
 static void draw_stepping(ir_windows_axis *axis, int64_t n) {
   ir_window_axis window = {between(1, 3), between(1, 9), between(1, 4), 0, 0};
   window.pad_begin = between(0, (window.kernel - 1) * window.dilation + 1);

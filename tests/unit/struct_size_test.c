@@ -36,6 +36,7 @@ static void begin(void) {
   assert_int_equal(irrun_tensor_fill(context, "iota", IRRUN_F32, 4, (int64_t[]){1, 1, 4, 4}, &x), IRRUN_OK);
   assert_int_equal(irrun_run_set_input(run, 0, x, false, NULL), IRRUN_OK);
   assert_int_equal(irrun_run_execute(run), IRRUN_OK);
+  assert_int_equal(irrun_run_show(run, NULL), IRRUN_OK);
   assert_int_equal(irrun_tensor_fill(context, "ones", IRRUN_F32, 1, (int64_t[]){3}, &tensor), IRRUN_OK);
 }
 
@@ -110,7 +111,17 @@ static bool fill_op_attribute(void *out) {
   return irrun_op_get_attribute(context, op, 0, out);
 }
 
-/* `first` is the member after the size, the only one that the oldest caller here has. */
+static bool fill_plan_info(void *out) {
+  return irrun_run_get_plan_info(run, out);
+}
+static bool fill_plan_row(void *out) {
+  return irrun_run_get_plan_row(run, 0, out);
+}
+static bool fill_plan_tensor(void *out) {
+  return irrun_run_get_plan_tensor(run, 0, true, 0, out);
+}
+
+/* `first` is the member behind the size, all that the oldest caller here has. */
 #define ROW(type, first, call)                                                                                         \
   { #call, sizeof(type), offsetof(type, first), sizeof(((type *)NULL)->first), call }
 
@@ -128,6 +139,9 @@ static const struct {
     ROW(irrun_value, type, fill_output),
     ROW(irrun_io, name, fill_io),
     ROW(irrun_step, layer, fill_step),
+    ROW(irrun_plan_info, n_rows, fill_plan_info),
+    ROW(irrun_plan_row, layer, fill_plan_row),
+    ROW(irrun_plan_tensor, number, fill_plan_tensor),
     ROW(irrun_comparison, comparable, fill_comparison),
     ROW(irrun_comparison, comparable, fill_layer_comparison),
     ROW(irrun_cut, n_layers, fill_cut),

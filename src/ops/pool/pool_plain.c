@@ -121,7 +121,8 @@ ir_code ir_plain_step(ir_plan *plan, const ir_node *node, const ir_windows *wind
     return IR_NO_MEMORY;
   if (state->plain.kernel == NULL)
     return ir_report_no_kernel(scope, ir_node_where(scope, node), what->type);
-  state->row = (ir_kernel){.name = names[what->op], .isa = "any", .run = run};
+  state->row = (ir_kernel){
+      .name = names[what->op], .isa = "any", .run = run, .why = "no vector kernel takes this type and these windows"};
   const int32_t from = ir_plan_input_slot(plan, 0);
   const int32_t to[2] = {ir_plan_output_slot(plan, 0),
                          what->op == IR_PLAIN_INDICES ? ir_plan_output_slot(plan, 1) : -1};

@@ -351,7 +351,7 @@ ir_code ir_max_watch(ir_plan *plan, const ir_node *node, const ir_windows *windo
   watch_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
-  *state = (watch_state){.row = {step->kernel->name, step->kernel->isa, run_watched},
+  *state = (watch_state){.row = {step->kernel->name, step->kernel->isa, run_watched, step->kernel->why},
                          .kernel = step->kernel,
                          .state = step->state,
                          .windows = *windows,

@@ -91,6 +91,11 @@ static ir_code run_values(const ir_step *step, const ir_tensor *const *in, ir_te
   return IR_OK;
 }
 
+static const char *const reasons[] = {[IR_POOL_STRIPS] = "small windows: straight from rows to outputs",
+                                      [IR_POOL_PLANES] = "small planes: 16 of them side by side",
+                                      [IR_POOL_ROWS] = "long rows at stride 1: one after the other",
+                                      [IR_POOL_TURNED] = "windows that no other route takes: 16 rows side by side"};
+
 static ir_code values_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_pool_op op,
                            ir_max_start start, ir_scope *scope, bool *out_done) {
   const ir_pool_kernel *kernel = ir_pool_kernel_for(node->outputs[0].type, op);
@@ -109,7 +114,8 @@ static ir_code values_step(ir_plan *plan, const ir_node *node, const ir_average 
     return IR_OK;
   snprintf(state->name, sizeof state->name, "%s.%s", op == IR_POOL_SUM ? "average" : "maximum",
            ir_pool_route_names[state->plan.route]);
-  state->row = (ir_kernel){.name = state->name, .isa = kernel->isa, .run = run_values};
+  state->row =
+      (ir_kernel){.name = state->name, .isa = kernel->isa, .run = run_values, .why = reasons[state->plan.route]};
   *out_done = true;
   return ir_plan_step_on(plan, node, &state->row, state, state->plan.n_scratch * sizeof(float), &from, 1, to,
                          node->n_outputs > 1 ? 2 : 1);
@@ -169,7 +175,10 @@ static ir_code places_step(ir_plan *plan, const ir_node *node, const ir_windows 
   places_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
-  *state = (places_state){.row = {.name = "maximum.places", .isa = kernel->isa, .run = run_places},
+  *state = (places_state){.row = {.name = "maximum.places",
+                                  .isa = kernel->isa,
+                                  .run = run_places,
+                                  .why = "somebody reads the indices of the maxima"},
                           .plan = places,
                           .kernel = kernel,
                           .windows = *windows,
@@ -216,10 +225,12 @@ ir_code ir_pool_channels_last_step(ir_plan *plan, const ir_node *node, const ir_
   last_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(plan->diags);
-  *state = (last_state){
-      .pool = {.is_average = average != NULL, .channels = node->outputs[0].shape.dims[1].lo},
-      .rows = kernel->last,
-      .kernel = {.name = average != NULL ? "average.last" : "maximum.last", .isa = kernel->isa, .run = run_last}};
+  *state = (last_state){.pool = {.is_average = average != NULL, .channels = node->outputs[0].shape.dims[1].lo},
+                        .rows = kernel->last,
+                        .kernel = {.name = average != NULL ? "average.last" : "maximum.last",
+                                   .isa = kernel->isa,
+                                   .run = run_last,
+                                   .why = "its input has channels last"}};
   if (average != NULL) {
     state->pool.divisor = average->divisor;
     state->pool.nan_if_empty = average->nan_if_empty;

@@ -303,7 +303,8 @@ static const ir_rnn_vectors *choose(void) {
 static fast_state state_of(const ir_rnn_state *rnn) {
   fast_state state = {.rnn = rnn, .vectors = choose()};
   const int64_t panel = state.vectors->panel, n_last = rnn->shapes->gates * rnn->hidden - first_rows(rnn);
-  state.kernel = (ir_kernel){.name = "recurrent.panels", .isa = state.vectors->isa, .run = run};
+  state.kernel = (ir_kernel){
+      .name = "recurrent.panels", .isa = state.vectors->isa, .run = run, .why = "f32, and large enough for vectors"};
   state.first = round_up(first_rows(rnn), panel);
   state.columns = state.first + round_up(n_last, panel);
   state.n_state = round_up(rnn->hidden, IR_RNN_MOST_LANES);

@@ -245,7 +245,11 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   return IR_OK;
 }
 
-static const ir_kernel kernel = {.name = "recurrent", .isa = "any", .run = run};
+static const ir_kernel kernel = {
+    .name = "recurrent",
+    .isa = "any",
+    .run = run,
+    .why = "plain kernels were asked for, or the vector kernel lacks the type or gains nothing"};
 
 /* ---- preparing ---- */
 

@@ -13,12 +13,18 @@ irrun_status irrun_run_create_in(irrun_context *context, irrun_model *model, irr
   return model->status != IRRUN_OK ? model->status : ir_status(ir_run_create(model, context, NULL, out_run));
 }
 
-/* Names are made now and not when one is first asked for, and what a run notes of declarations is its own. */
+/* Makes the names of inputs and outputs, which are otherwise made when they are first used. */
+static ir_code make_names(irrun_model *model) {
+  const ir_code code = ir_names_make(model, IRRUN_INPUTS);
+  return code == IR_OK ? ir_names_make(model, IRRUN_OUTPUTS) : code;
+}
+
+/* Makes all names first, so that no thread changes the model later. The view has its own notes on declarations. */
 static ir_code make_view(irrun_run *run, irrun_model *model) {
   pthread_mutex_lock(&model->constants->lock);
-  ir_code code = ir_names_make(model, IRRUN_INPUTS);
-  if (code == IR_OK)
-    code = ir_names_make(model, IRRUN_OUTPUTS);
+  ir_code code = make_names(model);
+  for (size_t b = 0; model->bodies != NULL && b < model->graph.n_bodies && code == IR_OK; b++)
+    code = make_names(model->bodies[b]);
   run->view = *model;
   pthread_mutex_unlock(&model->constants->lock);
   run->model = &run->view;
@@ -44,6 +50,7 @@ ir_code ir_run_create(irrun_model *model, irrun_context *context, irrun_run *out
   const ir_memory *memory = ir_run_memory(run);
   ir_arena_init(&run->arena, memory, (size_t)IR_MAX_ARENA_BYTES);
   const ir_code code = make_view(run, model);
+  ir_arena_init(&run->shown.arena, memory, (size_t)IR_MAX_ARENA_BYTES);
   run->inputs = ir_alloc_zero(memory, (size_t)model->n_inputs + 1, sizeof *run->inputs);
   run->outputs = ir_alloc_zero(memory, (size_t)model->n_outputs + 1, sizeof *run->outputs);
   run->layers = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *run->layers);
@@ -63,6 +70,7 @@ static void forget_results(irrun_run *run) {
 
 /* Frees the results of the last execution's stages. */
 static void forget_stages(irrun_run *run) {
+  ir_run_forget_shown(run);
   for (size_t i = 0; run->layers != NULL && i < run->model->graph.n_layers; i++) {
     for (int32_t p = 0; run->layers[i].held != NULL && p < run->model->nodes[i].n_outputs; p++)
       ir_tensor_release(&run->layers[i].held[p]);
@@ -335,7 +343,7 @@ irrun_status irrun_run_plan(irrun_run *run) {
   run->last = ir_run_find_plan(run);
   if (run->last != NULL)
     return IRRUN_OK;
-  code = may_be_planned(run) ? ir_run_stages(run, false) : check_inputs_fit(run);
+  code = run->shown.is_asked || may_be_planned(run) ? ir_run_stages(run, false) : check_inputs_fit(run);
   return end_account(run, code);
 }
 

@@ -32,6 +32,23 @@ typedef struct ir_run_layer {
   irrun_run *bodies[IR_MOST_BODIES]; /* made when they first run */
 } ir_run_layer;
 
+/* A row of irrun_run_get_plan_row: a step of an operation, -1: the operation alone. */
+typedef struct ir_shown_row {
+  int32_t operation, step;
+  const char *why;
+} ir_shown_row;
+
+/* The rows that irrun_run_show made. */
+typedef struct ir_shown {
+  ir_arena arena;        /* of all below */
+  ir_kept_plan *stage;   /* the first stage, of a run that has several; else run->last */
+  ir_compiled own;       /* the program after a pass, where that is shown */
+  const ir_compiled *of; /* what the rows are of; NULL: nothing is shown */
+  ir_shown_row *rows;
+  size_t n_rows;
+  bool is_asked; /* the first stage is to be planned, though no other can be */
+} ir_shown;
+
 /* A run goes in stages. A stage is planned and executed; then ops with dynamic outputs (ir_op_has_dynamic_output) are
  * computed, and the next stage is planned. Most runs have one stage. */
 struct irrun_run {
@@ -44,8 +61,9 @@ struct irrun_run {
   ir_account *account; /* its own, or that of the outermost run */
   ir_arena arena;      /* owns what is inferred for the stages of one execution */
   ir_kept_plans plans;
-  ir_plan_memory place; /* memory in which its plans are executed */
-  ir_kept_plan *last;   /* the plan of the last stage, which makes the outputs; NULL: none */
+  ir_plan_memory place; /* that its plans are executed in */
+  ir_kept_plan *last;   /* the plan of the last stage, which makes the outputs; NULL: there is none */
+  ir_shown shown;
   ir_run_nodes nodes;
   bool is_staged; /* the execution has more than one stage */
   ir_run_input *inputs;
@@ -98,6 +116,16 @@ ir_slot *ir_run_output_slot(irrun_run *run, int32_t output);
 /* Call them around the last plan's execution: bind sets the slots to the outputs' places; take fetches the outputs. */
 ir_code ir_run_bind_outputs(irrun_run *run);
 void ir_run_take_outputs(irrun_run *run);
+
+/* Drops the rows that irrun_run_show made. */
+static inline void ir_run_forget_shown(irrun_run *run) {
+  ir_shown *shown = &run->shown;
+  ir_compiled_reset(&shown->own);
+  ir_arena_reset(&shown->arena);
+  shown->stage = NULL;
+  shown->of = NULL;
+  shown->n_rows = 0;
+}
 
 /* stages.c: executes all stages, and makes missing plans. `may_execute` false: plans only as far as possible without
  * computing; run->last then says whether the last plan exists. */

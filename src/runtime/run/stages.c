@@ -380,6 +380,8 @@ ir_code ir_run_stages(irrun_run *run, bool may_execute) {
       code = ir_run_between(run);
   }
   ir_run_nodes_end(&run->nodes);
+  if (code == IR_OK && !is_last && run->shown.is_asked)
+    code = plan_stage(run, false, &run->shown.stage);
   if (code == IR_OK && is_last)
     code = plan_stage(run, true, &run->last);
   if (code == IR_OK && is_last && may_execute)
