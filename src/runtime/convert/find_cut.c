@@ -113,13 +113,12 @@ static ir_code find_ends(irrun_model *model, const char *text, const char *dots,
 
 /* ---- layers ---- */
 
-/* Finds layers that depend on constants only; a ReadValue does not, because it is read in each run. */
+/* Finds layers that depend on constants only. An op that irrun lacks may be one. */
 static void find_fixed(cutting *c) {
   for (size_t o = 0; o < c->model->graph.n_layers; o++) {
     const int32_t i = c->model->order[o];
     const ir_node *node = &c->model->nodes[i];
-    bool fixed =
-        node->n_inputs > 0 && !ir_op_is(node->op, IR_RUN_OUTPUT) && strcmp(node->layer->type, "ReadValue") != 0;
+    bool fixed = node->n_inputs > 0 && (node->op == NULL || ir_op_folds(node->op));
     for (int32_t p = 0; p < node->n_inputs && fixed; p++)
       fixed = node->inputs[p].layer >= 0 && c->fixed[node->inputs[p].layer];
     c->fixed[i] = fixed || ir_op_is(node->op, IR_RUN_CONSTANT);
