@@ -1,5 +1,6 @@
 /* The account of a run counts exactly what is allocated, bodies included, and grows with the model as expected. */
 #include "diag/account.h"
+#include "family.h"
 #include "irrun_program.h"
 #include "model_text.h"
 #include "runtime/run/run_state.h"
@@ -95,32 +96,13 @@ static void end(fixture *f) {
   assert_int_equal(f->counts.taken, 0);
 }
 
-/* Sets the inputs from a family's archive, whose keys are names of inputs and outputs. */
-static void set_inputs(fixture *f, const char *npz) {
-  irrun_tensor_file *file;
-  irrun_io io = {.size = sizeof io};
-  assert_int_equal(irrun_tensor_file_open(f->context, npz, &file), IRRUN_OK);
-  for (int64_t i = 0; irrun_model_get_io(f->model, IRRUN_INPUTS, i, &io); i++)
-    for (int64_t k = 0; k < irrun_tensor_file_count(file); k++) {
-      irrun_tensor *tensor;
-      const char *key = irrun_tensor_file_key(file, k);
-      if (strncmp(key, "in/", 3) != 0 || strcmp(key + 3, io.name) != 0)
-        continue;
-      assert_int_equal(irrun_tensor_file_read(file, k, io.value.type, &io.value.shape, &tensor), IRRUN_OK);
-      assert_int_equal(irrun_run_set_input(f->run, i, tensor, false, NULL), IRRUN_OK);
-    }
-  irrun_tensor_file_free(file);
-}
-
 /* Compares the account with the allocations; the thread pool belongs to the context. */
 static void expect_all_counted(const char *family) {
-  char path[1024];
+  char path[FAMILY_PATH];
   fixture f;
-  snprintf(path, sizeof path, "%s/tests/golden/families/%s.xml", IRRUN_SOURCE_DIR, family);
-  begin(&f, path);
+  begin(&f, family_model(family, path));
   assert_int_equal(irrun_context_set_threads(f.context, 1), IRRUN_OK);
-  snprintf(path, sizeof path, "%s/tests/golden/families/%s/io.npz", IRRUN_SOURCE_DIR, family);
-  set_inputs(&f, path);
+  assert_true(family_set_inputs(f.context, f.model, f.run, family, false));
   const size_t before = f.counts.taken, counted_before = f.run->account->taken;
   f.counts.most = before;
   assert_int_equal(irrun_run_execute(f.run), IRRUN_OK);
@@ -132,11 +114,7 @@ static void expect_all_counted(const char *family) {
 
 static void families_take_what_is_counted(void **state) {
   (void)state;
-  static const char *const families[] = {"attention",    "condition",      "convolution", "detection", "generation",
-                                         "image",        "infrastructure", "math",        "matrix",    "movement",
-                                         "quantization", "normalization",  "sequence",    "shape",     "signal",
-                                         "sort",         "sparse",         "type"};
-  for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+  for (size_t i = 0; i < FAMILIES; i++)
     expect_all_counted(families[i]);
 }
 

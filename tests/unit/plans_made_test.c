@@ -1,4 +1,5 @@
 /* A plan is made once for inputs of the same types and shapes: irrun_run_plans_made. */
+#include "family.h"
 #include "irrun_debug.h"
 #include "model_text.h"
 #include "scratch.h"
@@ -38,32 +39,8 @@ static int64_t plans_of_a_run(const fixture *f) {
 
 /* ---- the families ---- */
 
-/* Floats are halved, so that no contents stay. Indices, axes and sizes keep theirs: others may be wrong. */
-static void halve(irrun_tensor *tensor) {
-  const irrun_tensor_info info = irrun_tensor_get_info(tensor);
-  for (int64_t i = 0; i < info.elements; i++)
-    if (info.type == IRRUN_F32)
-      ((float *)(uintptr_t)info.data)[i] *= 0.5F;
-    else if (info.type == IRRUN_F64)
-      ((double *)(uintptr_t)info.data)[i] *= 0.5;
-}
-
-static void set_inputs(fixture *f, const char *npz, bool are_halved) {
-  irrun_tensor_file *file;
-  irrun_io io = {.size = sizeof io};
-  assert_int_equal(irrun_tensor_file_open(f->context, npz, &file), IRRUN_OK);
-  for (int64_t i = 0; irrun_model_get_io(f->model, IRRUN_INPUTS, i, &io); i++)
-    for (int64_t k = 0; k < irrun_tensor_file_count(file); k++) {
-      irrun_tensor *tensor;
-      const char *key = irrun_tensor_file_key(file, k);
-      if (strncmp(key, "in/", 3) != 0 || strcmp(key + 3, io.name) != 0)
-        continue;
-      assert_int_equal(irrun_tensor_file_read(file, k, io.value.type, &io.value.shape, &tensor), IRRUN_OK);
-      if (are_halved)
-        halve(tensor);
-      assert_int_equal(irrun_run_set_input(f->run, i, tensor, false, NULL), IRRUN_OK);
-    }
-  irrun_tensor_file_free(file);
+static void set_inputs(fixture *f, const char *family, bool are_halved) {
+  assert_true(family_set_inputs(f->context, f->model, f->run, family, are_halved));
 }
 
 /* A hash of the shapes of all outputs: those of NonMaxSuppression and its like depend on contents. */
@@ -80,24 +57,18 @@ static uint64_t hash_shapes(const fixture *f) {
 
 static void other_contents_need_no_plan(void **state) {
   (void)state;
-  static const char *const families[] = {"attention",    "condition",      "convolution", "detection", "generation",
-                                         "image",        "infrastructure", "math",        "matrix",    "movement",
-                                         "quantization", "normalization",  "sequence",    "shape",     "signal",
-                                         "sort",         "sparse",         "type"};
-  for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
-    char xml[1024], npz[1024];
+  for (size_t i = 0; i < FAMILIES; i++) {
+    char xml[FAMILY_PATH];
     fixture f;
-    snprintf(xml, sizeof xml, "%s/tests/golden/families/%s.xml", IRRUN_SOURCE_DIR, families[i]);
-    snprintf(npz, sizeof npz, "%s/tests/golden/families/%s/io.npz", IRRUN_SOURCE_DIR, families[i]);
-    begin(&f, xml);
-    set_inputs(&f, npz, false);
+    begin(&f, family_model(families[i], xml));
+    set_inputs(&f, families[i], false);
     assert_true(plans_of_a_run(&f) > 0);
     const uint64_t shapes = hash_shapes(&f);
-    set_inputs(&f, npz, true);
+    set_inputs(&f, families[i], true);
     if (plans_of_a_run(&f) != 0 && hash_shapes(&f) == shapes)
       fail_msg("%s: a second run makes plans", families[i]);
     for (int again = 0; again < 2; again++) { /* whatever the shapes are: they were there before */
-      set_inputs(&f, npz, again == 1);
+      set_inputs(&f, families[i], again == 1);
       if (plans_of_a_run(&f) != 0)
         fail_msg("%s: a run that was there before makes plans", families[i]);
     }

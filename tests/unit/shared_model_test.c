@@ -1,5 +1,6 @@
 /* A model that is read once and run by several threads, each with a context of its own. ThreadSanitizer tells of what
  * they share and change. */
+#include "family.h"
 #include "irrun_debug.h"
 #include <pthread.h>
 #include <setjmp.h>
@@ -14,29 +15,13 @@ enum { THREADS = 4, ROUNDS = 3, MOST_BYTES = 1 << 20 };
 typedef struct worker {
   pthread_t thread;
   irrun_model *model;
-  const char *npz;
+  const char *family;
   int n_failed;
   size_t n_bytes;
   unsigned char bytes[MOST_BYTES]; /* of all outputs */
 } worker;
 
 static worker workers[THREADS];
-
-static bool set_inputs(irrun_context *context, irrun_model *model, irrun_run *run, const char *npz) {
-  irrun_tensor_file *file;
-  irrun_io io = {.size = sizeof io};
-  bool done = irrun_tensor_file_open(context, npz, &file) == IRRUN_OK;
-  for (int64_t i = 0; done && irrun_model_get_io(model, IRRUN_INPUTS, i, &io); i++)
-    for (int64_t k = 0; done && k < irrun_tensor_file_count(file); k++) {
-      irrun_tensor *tensor;
-      const char *key = irrun_tensor_file_key(file, k);
-      if (strncmp(key, "in/", 3) == 0 && strcmp(key + 3, io.name) == 0)
-        done = irrun_tensor_file_read(file, k, io.value.type, &io.value.shape, &tensor) == IRRUN_OK &&
-               irrun_run_set_input(run, i, tensor, false, NULL) == IRRUN_OK;
-    }
-  irrun_tensor_file_free(file);
-  return done;
-}
 
 static void keep_outputs(worker *w, const irrun_run *run) {
   const irrun_tensor *tensor;
@@ -59,7 +44,7 @@ static void *work(void *user) {
     bool done = context != NULL && irrun_context_set_threads(context, 1) == IRRUN_OK &&
                 irrun_run_create_in(context, w->model, &run) == IRRUN_OK;
     if (done) {
-      done = set_inputs(context, w->model, run, w->npz) && irrun_run_execute(run) == IRRUN_OK &&
+      done = family_set_inputs(context, w->model, run, w->family, false) && irrun_run_execute(run) == IRRUN_OK &&
              irrun_run_execute(run) == IRRUN_OK;
       keep_outputs(w, run);
       irrun_run_free(run);
@@ -71,15 +56,13 @@ static void *work(void *user) {
 }
 
 static void run_by_threads(const char *family) {
-  char xml[1024], npz[1024];
+  char xml[FAMILY_PATH];
   irrun_model *model;
   irrun_context *context = irrun_context_create(NULL);
   assert_non_null(context);
-  snprintf(xml, sizeof xml, "%s/tests/golden/families/%s.xml", IRRUN_SOURCE_DIR, family);
-  snprintf(npz, sizeof npz, "%s/tests/golden/families/%s/io.npz", IRRUN_SOURCE_DIR, family);
-  assert_int_equal(irrun_model_read(context, xml, NULL, IRRUN_TO_RUN, &model), IRRUN_OK);
+  assert_int_equal(irrun_model_read(context, family_model(family, xml), NULL, IRRUN_TO_RUN, &model), IRRUN_OK);
   for (int i = 0; i < THREADS; i++) {
-    workers[i] = (worker){.model = model, .npz = npz};
+    workers[i] = (worker){.model = model, .family = family};
     assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
   }
   for (int i = 0; i < THREADS; i++)
@@ -95,11 +78,7 @@ static void run_by_threads(const char *family) {
 
 static void threads_share_a_model(void **state) {
   (void)state;
-  static const char *const families[] = {"attention",    "condition",      "convolution", "detection", "generation",
-                                         "image",        "infrastructure", "math",        "matrix",    "movement",
-                                         "quantization", "normalization",  "sequence",    "shape",     "signal",
-                                         "sort",         "sparse",         "type"};
-  for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+  for (size_t i = 0; i < FAMILIES; i++)
     run_by_threads(families[i]);
 }
 
