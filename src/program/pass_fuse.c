@@ -27,7 +27,8 @@ typedef struct chain {
 typedef struct fusing {
   ir_program *program;
   const ir_value **in;
-  bool *taken; /* one per operation of the original program: it belongs to a chain */
+  int32_t n_original; /* operations that were there before the pass */
+  bool *taken;        /* one per original operation: it belongs to a chain */
 } fusing;
 
 /* ---- operations that may follow a product ---- */
@@ -213,7 +214,7 @@ static bool take_data_scale(fusing *f, chain *c) {
   ir_program *program = f->program;
   const ir_program_value *data = &program->values[c->data];
   const int32_t producer = data->producer;
-  if (producer < 0 || data->n_uses != 1 || data->is_kept || f->taken[producer])
+  if (producer < 0 || producer >= f->n_original || data->n_uses != 1 || data->is_kept || f->taken[producer])
     return false;
   const ir_operation multiplication = program->operations[producer];
   const ir_binary_params *params = multiplication.node.params;
@@ -262,7 +263,7 @@ static bool take_at(fusing *f, chain *c, int32_t last) {
       continue;
     bool is_free = true;
     for (int i = 0; i < match.n; i++)
-      is_free = is_free && !f->taken[match.operations[i]];
+      is_free = is_free && match.operations[i] < f->n_original && !f->taken[match.operations[i]];
     if (!is_free || !patterns[p].take(f->program, c, &match))
       continue;
     for (int i = 0; i < match.n; i++)
@@ -445,15 +446,14 @@ static ir_code fuse_at(fusing *f, int32_t at, int64_t *count) {
 }
 
 ir_code ir_pass_fuse(ir_program *program, int64_t *count) {
-  const size_t n = program->n_operations;
-  fusing f = {.program = program, .in = ir_program_room(program)};
-  f.taken = ir_arena_array(program->arena, n + 1, sizeof *f.taken);
+  fusing f = {.program = program, .in = ir_program_room(program), .n_original = (int32_t)program->n_operations};
+  f.taken = ir_arena_array(program->arena, program->n_operations + 1, sizeof *f.taken);
   if (f.in == NULL || f.taken == NULL)
     return ir_out_of_memory(program->diags);
   ir_code code = IR_OK;
   for (int32_t next, at = program->first; at >= 0 && code == IR_OK; at = next) {
     next = program->operations[at].next;
-    if ((size_t)at < n)
+    if (at < f.n_original)
       code = fuse_at(&f, at, count);
   }
   return code;
