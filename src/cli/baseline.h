@@ -16,12 +16,13 @@ bool cli_is_known(cli *c, const irrun_diagnostic *diagnostic, const cli_fingerpr
 irrun_status cli_judge(cli *c, irrun_status status, int64_t model);
 /* Writes the file of --write-baseline. */
 irrun_status cli_baseline_write(cli *c);
-/* A finding of the baseline that was not found again, in a model that was checked or no longer exists. NULL after the
- * last. */
+/* A finding in the baseline. */
 typedef struct cli_known {
   const char *model, *rule, *layer, *fingerprint;
-  bool met;
+  bool met; /* it was found again */
 } cli_known;
+/* Returns the next finding that was not found again although its model was checked or no longer exists. NULL after the
+ * last. */
 const cli_known *cli_next_gone(const cli *c, int64_t *at);
 void cli_show_gone(cli *c);
 void cli_baseline_free(cli_baseline *baseline);

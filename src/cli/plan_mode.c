@@ -97,7 +97,7 @@ static void print_rows(cli_run *r, bool is_program) {
   cli_print_table(r->c->results, cli_results_width(r->c), is_program ? of_program : columns, N_COLUMNS, fill_row, r);
 }
 
-/* Steps and memory; or how many operations there are. */
+/* Prints a summary: the plan's steps and memory, or with `after` the number of operations after that pass. */
 static void print_sum(const cli_run *r, const irrun_plan_info *info, const char *after) {
   cli_string line = {0};
   irrun_plan_row row = {.size = sizeof row};

@@ -181,7 +181,7 @@ static void append(ir_diags *diags, ir_diag *diag) {
     diags->last_error = diag;
 }
 
-/* Whether a kept diagnostic weighs less. While one does, none of this severity was dropped: the count is exact. */
+/* Whether the list holds a lighter diagnostic than `severity`. While it does, none of this severity was dropped. */
 static bool some_weigh_less(const ir_diags *diags, ir_severity severity) {
   const int64_t n_before = severity == IR_ERROR ? diags->n_errors : diags->n_errors + diags->n_warnings;
   return severity != IR_NOTE && n_before <= IR_MAX_DIAGNOSTICS;

@@ -23,7 +23,7 @@ typedef struct ir_weights {
   ir_where outside;           /* the first of them */
   const unsigned char *bytes; /* the mapping, or NULL before it is mapped; for weights in memory, their bytes */
   const ir_memory *memory;
-  pthread_mutex_t lock; /* for runs of several threads, which may be the first to need them */
+  pthread_mutex_t lock; /* held while a constant opens and maps the file: several threads may need it first */
 } ir_weights;
 
 /* Makes weights from `path`: the user's, or the model's path with its last extension replaced by `.bin`. */

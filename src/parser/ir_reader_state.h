@@ -74,7 +74,7 @@ typedef struct ir_reader {
   ir_level levels[IR_MAX_NESTING];
   int n_levels;
   int64_t n_passed; /* number of open elements, counted from the one that is skipped */
-  bool in_stranger; /* the skipped element is a child of <net> that no <net> has */
+  bool in_stranger; /* the skipped element is an unknown child of <net> */
   ir_at layers_at, edges_at;
   bool has_edges;
   bool edges_repeated; /* there is or was a second <edges> */

@@ -82,8 +82,8 @@ static int64_t find_tag_begin(xml_run *run, int64_t end, bool bare, const xmlCha
   return ir_window_find_last(&run->window, '<', run->begin, end);
 }
 
-/* Finds the start tag that ends before the parser's position, except for its `>` or `/>`. An incomplete tag has length
- * 0. */
+/* Finds the start tag that the parser has just read. The parser's position is in front of the tag's `>` or `/>`. If
+ * neither follows, the tag's length is 0. */
 static bool find_tag(xml_run *run, bool bare, const xmlChar *name, ir_tag *out_tag) {
   const int64_t end = position(run), to = end + 2 < run->window.fed ? end + 2 : run->window.fed;
   const int64_t begin = find_tag_begin(run, end, bare, name);

@@ -26,7 +26,7 @@ typedef struct ir_compiled {
   ir_plan plan;
   ir_binding *given, *kept;
   size_t n_given, n_kept;
-  int32_t *constants; /* constants that steps read or that are kept; a slot has the number of its value */
+  int32_t *constants; /* constant values that steps read or that are kept; a value's slot has the same number */
   size_t n_constants;
   bool has_constants; /* the constants are made and bound */
   ir_setup setup;     /* must be executed first, unless has_constants */

@@ -309,8 +309,8 @@ static ir_code own_primitive(ir_program *program, ir_fast_primitive *primitive) 
   return ir_plan_own(program->request->plan, owned, end_primitive) ? IR_OK : IR_NO_MEMORY;
 }
 
-/* Makes the primitive of the longest chain that the module computes fast. `*io_n` becomes the number of chains up to
- * that one; 0: the module computes none. */
+/* Tries `chains` from the last, which is the longest, to the first, and makes the primitive of the first one that the
+ * fast module accepts. Sets `*io_n` to the number of chains up to that one; 0: the module accepts none. */
 static ir_code make_primitive(ir_program *program, chain *chains, int *io_n, ir_fast_primitive **out) {
   *out = NULL;
   for (; *io_n > 0; --*io_n) {

@@ -16,7 +16,7 @@ typedef struct ir_group_reduce_call {
   int64_t n, step; /* step 0: all elements are in one group, in its order; 1: each is in another group */
   int64_t n_terms; /* elements in a group */
   int64_t offset;  /* offset of the first element in the input; unset if the op has one input */
-  bool is_kept;    /* the second pass stores its results for all elements of the groups */
+  bool is_kept;    /* the second pass stores its result of each element, which the last pass reads */
   const ir_tensor *const *in;
   const void *params; /* params of the node */
 } ir_group_reduce_call;

@@ -27,7 +27,7 @@ ir_code ir_reduce_sum_ranges(const ir_node *node, const ir_value *const *in, ir_
 ir_code ir_reduce_product_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
 ir_code ir_reduce_least_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
 ir_code ir_reduce_most_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
-/* The windows, in a run. */
+/* Describes the reduction as a pool, for a run: one window covers a reduced axis, and each element of another axis. */
 ir_code ir_reduce_windows(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope,
                           ir_windows *windows);
 /* Number of input elements: each is added or compared once. */

@@ -248,7 +248,7 @@ static const ir_attr_spec attrs_15[] = {REDUCTION(reductions_15), {.name = NULL}
   .name = port, .type_var = var, .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN), .rank_min = 1,            \
   .rank_max = IR_MAX_RANK
 
-/* OpenVINO also moves strings. */
+/* A port of numbers. OpenVINO also takes strings there. */
 #define OR_STRINGS(port, var)                                                                                          \
   .name = port, .type_var = var, .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN) | IR_SET(IR_STRING),       \
   .rank_max = IR_MAX_RANK

@@ -133,7 +133,7 @@ static bool find_steps(const ir_slicing *slicing, const ir_shape *in, const int6
       return false;
     *first += at * step;
     if (!axis->is_removed)
-      steps[to++] = clamp(axis->step, -size, size) * step; /* a larger step takes nothing */
+      steps[to++] = clamp(axis->step, -size, size) * step; /* a larger step takes the first element alone, too */
   }
   return true;
 }

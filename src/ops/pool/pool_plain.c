@@ -31,7 +31,7 @@ static bool join_axes(ir_plan *plan, const ir_windows *windows, bool joins_whole
 }
 
 static void set_along(ir_plain *plain) {
-  enum { SHORT = 8 }; /* taps: shorter windows always slide */
+  enum { SHORT = 8 }; /* taps: windows of up to so many slide at strides of up to so many */
   const ir_windows_axis *axis = &plain->windows.axes[plain->windows.n_axes - 1];
   const int64_t extent = (axis->kernel - 1) * axis->step + 1;
   plain->along = *axis;

@@ -20,7 +20,8 @@ typedef struct fast_state {
   ir_kernel kernel;
   const ir_rnn_state *rnn;
   const ir_rnn_vectors *vectors;
-  /* Columns of sums: all gates except a GRU's last, then that one; each part is whole panels. */
+  /* A row of sums has `columns` columns, rounded up to whole panels. The first `first` belong to all gates except a
+   * GRU's last, the others to that gate. */
   int64_t first, columns;
   int64_t n_lines, n_steps; /* n_lines: most lines in a block; n_steps: steps whose sums exist at once */
   int64_t n_state;          /* floats of a state, rounded up to whole vectors */

@@ -1,5 +1,5 @@
-/* Squeeze drops all dims of 1, or those that `axes` lists; a listed dim other than 1 stays. A listed dim of open size
- * counts as 1, unless allow_axis_skip (version 15) is set. */
+/* Squeeze drops all dims of 1, or those that `axes` lists; a listed dim other than 1 stays. A listed dynamic dim that
+ * can be 1 counts as 1, unless allow_axis_skip (version 15) is set. */
 #include "ops/attr_text.h"
 #include "ops/axes.h"
 #include "ops/op.h"

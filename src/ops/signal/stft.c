@@ -295,7 +295,7 @@ static ir_code prepare_istft(const ir_node *node, const ir_value *const *in, ir_
   return add_step(node, in, &state, state.n_samples, &istft_kernel, plan, scope);
 }
 
-/* Additions of the transforms, as if frames were powers of two. */
+/* Estimates the additions of the FFTs, as if frame sizes were powers of two. -1: sizes are unknown. */
 static int64_t cost(const ir_node *node, const ir_value *const *in) {
   const ir_value *results = node->op->run.prepare == prepare_stft ? &node->outputs[0] : in[SIGNAL];
   int64_t n, sums;

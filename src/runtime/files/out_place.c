@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether it is an open stream, other than /dev/null and the like, where writing overwrites nothing. */
+/* Whether `descriptor` is open and refers to the file of `info`. False for devices such as /dev/null: writing there
+ * overwrites nothing. */
 static bool is_stream(int descriptor, const struct stat *info) {
   struct stat stream;
   return fstat(descriptor, &stream) == 0 && stream.st_dev == info->st_dev && stream.st_ino == info->st_ino &&

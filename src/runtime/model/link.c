@@ -153,7 +153,7 @@ static bool same_port(const void *key, int32_t value, const void *user) {
   return ((const int64_t *)user)[value] == *(const int64_t *)key;
 }
 
-/* Allocates the lost edges with the first one: nearly all models have none. */
+/* Allocates the tables of lost edges when the first edge is lost: nearly all models lose none. */
 static bool make_lost(linker *l) {
   const ir_graph *graph = &l->model->graph;
   lost_edges *lost = &l->lost;

@@ -43,7 +43,7 @@ typedef struct ir_shown {
   ir_arena arena;        /* of all below */
   ir_kept_plan *stage;   /* the first stage, of a run that has several; else run->last */
   ir_compiled own;       /* the program after a pass, where that is shown */
-  const ir_compiled *of; /* what the rows are of; NULL: nothing is shown */
+  const ir_compiled *of; /* the program and plan that the rows describe; NULL: nothing is shown */
   ir_shown_row *rows;
   size_t n_rows;
   bool is_asked; /* the first stage is to be planned, though no other can be */
