@@ -74,7 +74,7 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
 }
 
 static void print_rows(cli_run *r, bool is_program) {
-  static const cli_column columns[N_COLUMNS] = {
+  cli_column columns[N_COLUMNS] = {
       [STEP] = {"step", true},
       [LAYER] = {"layer", false, CLI_CUT_MIDDLE},
       [OP] = {"op", false},
@@ -84,17 +84,9 @@ static void print_rows(cli_run *r, bool is_program) {
       [BYTES] = {"bytes", true},
       [MOVED] = {"moved", true},
   };
-  static const cli_column of_program[N_COLUMNS] = {
-      [STEP] = {"", true},
-      [LAYER] = {"layer", false, CLI_CUT_MIDDLE},
-      [OP] = {"op", false},
-      [KERNEL] = {"", false},
-      [WRITES] = {"writes", false, CLI_CUT_LIST},
-      [OFFSET] = {"", true},
-      [BYTES] = {"bytes", true},
-      [MOVED] = {"", true},
-  };
-  cli_print_table(r->c->results, cli_results_width(r->c), is_program ? of_program : columns, N_COLUMNS, fill_row, r);
+  if (is_program)
+    columns[STEP].title = columns[KERNEL].title = columns[OFFSET].title = columns[MOVED].title = "";
+  cli_print_table(r->c->results, cli_results_width(r->c), columns, N_COLUMNS, fill_row, r);
 }
 
 /* Prints a summary: the plan's steps and memory, or with `after` the number of operations after that pass. */

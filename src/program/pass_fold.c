@@ -8,14 +8,7 @@ ir_code ir_pass_fold(ir_program *program, int64_t *count) {
     const ir_operation *operation = &program->operations[at];
     if (!ir_program_is_foldable(program, operation))
       continue;
-    bool is_local = false;
-    for (int32_t i = 0; i < operation->n_in; i++)
-      is_local = is_local || program->values[operation->in[i]].is_local;
-    for (int32_t p = 0; p < operation->n_out; p++)
-      if (operation->out[p] >= 0) {
-        program->values[operation->out[p]].value.is_constant = true;
-        program->values[operation->out[p]].is_local = is_local;
-      }
+    ir_program_mark_outputs(program, operation);
     (*count)++;
   }
   return IR_OK;

@@ -62,6 +62,18 @@ bool ir_program_is_foldable(const ir_program *program, const ir_operation *opera
   return all;
 }
 
+void ir_program_mark_outputs(ir_program *program, const ir_operation *operation) {
+  const bool is_constant = program->folds && ir_program_is_foldable(program, operation);
+  bool is_local = false;
+  for (int32_t i = 0; i < operation->n_in; i++)
+    is_local = is_local || program->values[operation->in[i]].is_local;
+  for (int32_t p = 0; p < operation->n_out; p++)
+    if (operation->out[p] >= 0) {
+      program->values[operation->out[p]].value.is_constant = is_constant;
+      program->values[operation->out[p]].is_local = is_constant && is_local;
+    }
+}
+
 int32_t ir_program_add(ir_program *program, int32_t before, const ir_op *op, const void *params, const ir_node *of,
                        int32_t layer, const int32_t *in, int32_t n_in, const int32_t *out, int32_t n_out) {
   void *operations = program->operations;
@@ -88,16 +100,10 @@ int32_t ir_program_add(ir_program *program, int32_t before, const ir_op *op, con
     memcpy(operation->in, in, (size_t)n_in * sizeof *in);
   if (n_out > 0)
     memcpy(operation->out, out, (size_t)n_out * sizeof *out);
-  const bool is_constant = program->folds && ir_program_is_foldable(program, operation);
-  bool is_local = false;
-  for (int32_t i = 0; i < n_in; i++)
-    is_local = is_local || program->values[in[i]].is_local;
   for (int32_t p = 0; p < n_out; p++)
-    if (out[p] >= 0) {
+    if (out[p] >= 0)
       program->values[out[p]].producer = added;
-      program->values[out[p]].value.is_constant = is_constant;
-      program->values[out[p]].is_local = is_constant && is_local;
-    }
+  ir_program_mark_outputs(program, operation);
   link_before(program, before, added);
   return added;
 }

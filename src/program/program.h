@@ -112,6 +112,9 @@ void ir_program_gather(const ir_program *program, ir_operation *operation, const
 const ir_value **ir_program_room(const ir_program *program);
 /* Whether all inputs of `operation` are constant and its op is deterministic. */
 bool ir_program_is_foldable(const ir_program *program, const ir_operation *operation);
+/* Marks the outputs as constant if the program folds and the operation is foldable. A constant output is local if one
+ * input is local. */
+void ir_program_mark_outputs(ir_program *program, const ir_operation *operation);
 /* True if producers and uses agree, every value is made before it is read, and types and shapes are known. Otherwise
  * describes the fault in `problem`. */
 bool ir_program_check(const ir_program *program, char *problem, size_t size);

@@ -48,6 +48,14 @@ static ir_code copy(ir_program *program, const ir_tensor *tensor, ir_tensor *out
   return count(program, out);
 }
 
+/* Gives the tensor to the model; releases it if there is no memory for that. */
+static ir_code keep_of_file(ir_program *program, const ir_constant_key *key, ir_tensor *tensor) {
+  if (ir_constants_put(program->request->constants, key, tensor))
+    return IR_OK;
+  ir_tensor_release(tensor);
+  return ir_out_of_memory(program->diags);
+}
+
 /* Binds the slot of a stored constant, once for the model. */
 static ir_code bind_of_file(ir_program *program, ir_plan *plan, int32_t value) {
   ir_constants *constants = program->request->constants;
@@ -57,19 +65,15 @@ static ir_code bind_of_file(ir_program *program, ir_plan *plan, int32_t value) {
   ir_code code = IR_OK;
   if (!ir_constants_find(constants, &key, &tensor)) {
     code = load(program, &program->values[value], &tensor);
-    if (code == IR_OK && !ir_constants_put(constants, &key, &tensor)) {
-      ir_tensor_release(&tensor);
-      code = ir_out_of_memory(program->diags);
-    }
+    if (code == IR_OK)
+      code = keep_of_file(program, &key, &tensor);
   }
   key.is_own = true;
   if (code == IR_OK && slot->is_checked && tensor.is_mapped && !ir_constants_find(constants, &key, &tensor)) {
     const ir_tensor mapped = tensor;
     code = copy(program, &mapped, &tensor);
-    if (code == IR_OK && !ir_constants_put(constants, &key, &tensor)) {
-      ir_tensor_release(&tensor);
-      code = ir_out_of_memory(program->diags);
-    }
+    if (code == IR_OK)
+      code = keep_of_file(program, &key, &tensor);
   }
   slot->tensor = tensor;
   slot->tensor.release = NULL;

@@ -20,7 +20,7 @@ typedef struct pool_case {
 } pool_case;
 
 enum { WINDOWS_TEXT = 512 };
-/* Prints the number of planes and, for each axis, what is needed to reproduce a failure. */
+/* Writes the number of planes and the window of each axis to `buffer`: the message of a failed test. */
 const char *windows_text(const ir_windows *windows, char *buffer, size_t size);
 
 void pool_case_init(pool_case *c);

@@ -139,7 +139,7 @@ irrun_status irrun_run_show(irrun_run *run, const char *after) {
   return status;
 }
 
-/* ---- what is asked of them ---- */
+/* ---- reading the shown plan ---- */
 
 int64_t irrun_run_get_awaited(const irrun_run *run, int64_t index) {
   const ir_layer_list *lists[] = {&run->nodes.alone, &run->nodes.later};
