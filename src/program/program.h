@@ -74,12 +74,11 @@ typedef struct ir_program {
   size_t n_operations, operations_capacity;
   int32_t first, last; /* first and last operation; -1: there is none */
   ir_use *uses;
-  bool is_fast;                        /* the fast module computes its contractions */
-  const char *why_plain;               /* else: why it does not */
-  int mode;                            /* IR_MODE_.. bits: programs of one mode compute the same constants */
-  bool folds;                          /* pass "fold" runs: results of constants are constant */
-  size_t copied_bytes, counted_before; /* of copied constants; of the account before them */
-  int64_t counts[IR_MOST_PASSES];      /* one per pass: how many changes it made */
+  bool is_fast;                   /* the fast module computes its contractions */
+  const char *why_plain;          /* else: why it does not */
+  int mode;                       /* IR_MODE_.. bits: programs of one mode compute the same constants */
+  bool folds;                     /* pass "fold" runs: results of constants are constant */
+  int64_t counts[IR_MOST_PASSES]; /* one per pass: how many changes it made */
 } ir_program;
 
 /* lower.c: makes values and operations for the needed nodes. Reports ops and types that irrun does not run (IR210), and

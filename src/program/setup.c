@@ -13,15 +13,12 @@ ir_constant_key ir_program_key(const ir_program *program, int32_t value) {
 
 /* ---- constants of the file ---- */
 
-/* Checks a copy against the memory limit, together with earlier copies and with what the plan will need; releases it if
- * it does not fit. The account has already counted what exceeds its first MiB, so that part is subtracted. */
+/* Checks the memory limit after a copy was made, with the memory that the plan will need; releases the copy if it
+ * exceeds the limit. */
 static ir_code count(ir_program *program, ir_tensor *made) {
   ir_account *account = program->request->account;
-  program->copied_bytes += made->bytes;
-  const size_t counted = ir_account_bytes(account) - program->counted_before;
-  const ir_code code =
-      ir_account_check(account, ir_emit_bytes(program->request->plan) + program->copied_bytes - counted, account->where,
-                       "with this constant and those before it, the run takes");
+  const ir_code code = ir_account_check(account, ir_emit_bytes(program->request->plan), account->where,
+                                        "with this constant and those before it, the run takes");
   ir_account_note(account);
   if (code != IR_OK)
     ir_tensor_release(made);
@@ -271,8 +268,6 @@ ir_code ir_setup_begin(ir_compiled *c) {
   *out = (ir_setup){.is_ready = true};
   out->roots = ir_arena_array(arena, c->n_constants + 1, sizeof *out->roots);
   out->made = ir_arena_array(arena, c->n_constants + 1, sizeof *out->made);
-  program->copied_bytes = 0;
-  program->counted_before = ir_account_bytes(c->request.account);
   bool *needed = ir_arena_array(arena, program->n_values + 1, sizeof *needed);
   int32_t *order = ir_arena_array(arena, program->n_operations + 1, sizeof *order);
   if (out->roots == NULL || out->made == NULL || needed == NULL || order == NULL)
