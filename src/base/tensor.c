@@ -74,6 +74,21 @@ ir_tensor ir_tensor_borrow(ir_type type, const ir_shape *shape, void *data, size
   return tensor;
 }
 
+bool ir_tensor_is_aligned(const ir_tensor *tensor) {
+  const size_t element = ir_type_size(tensor->type);
+  return element == 0 || (uintptr_t)tensor->data % element == 0;
+}
+
+bool ir_tensor_align(const ir_memory *memory, ir_tensor *tensor) {
+  ir_tensor from = *tensor;
+  if (ir_tensor_is_aligned(tensor))
+    return true;
+  *tensor = (ir_tensor){.data = NULL};
+  const bool is_copied = ir_tensor_copy(memory, &from, tensor);
+  ir_tensor_release(&from);
+  return is_copied;
+}
+
 void ir_tensor_release(ir_tensor *tensor) {
   if (tensor == NULL)
     return;

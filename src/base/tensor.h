@@ -10,7 +10,8 @@ typedef struct ir_tensor {
   ir_type type;
   int rank;
   int64_t dims[IR_MAX_RANK];
-  void *data; /* row-major, native byte order; 64-byte aligned if ir_tensor_alloc allocated it */
+  void *data; /* row-major, native byte order; 64-byte aligned if ir_tensor_alloc allocated it. A constant that lies in
+               * its file may be unaligned (ir_tensor_is_aligned) */
   size_t bytes;
   bool is_mapped; /* mapped from a file: released pages can be read again */
   /* Releases `data`; NULL if it is borrowed. */
@@ -42,6 +43,11 @@ bool ir_tensor_is_outline(const ir_tensor *tensor);
 /* Releases `out`, which is empty or a tensor, and copies `from` to it. On failure, as of ir_tensor_alloc, returns false
  * and leaves it empty. */
 bool ir_tensor_copy(const ir_memory *memory, const ir_tensor *from, ir_tensor *out);
+/* Whether the data have the alignment of their type. Constants in a file need not have it. */
+bool ir_tensor_is_aligned(const ir_tensor *tensor);
+/* Replaces data that are not aligned by a copy. On failure, as of ir_tensor_alloc, returns false and leaves an empty
+ * tensor. */
+bool ir_tensor_align(const ir_memory *memory, ir_tensor *tensor);
 /* Releases the tensor and leaves an empty one. Accepts NULL and empty tensors. */
 void ir_tensor_release(ir_tensor *tensor);
 

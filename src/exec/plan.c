@@ -109,6 +109,9 @@ ir_code ir_plan_append(ir_plan *plan, const ir_kernel *kernel, const void *state
                                            .operation = plan->operation,
                                            .layer = plan->layer,
                                            .layer_number = plan->layer_number};
+  for (int32_t i = 0; i < n_in; i++)
+    if (!kernel->reads_unaligned)
+      ir_plan_owner(plan, in[i])->is_aligned = true;
   for (int32_t i = 0; i < n_out; i++)
     if (out[i] >= 0)
       plan->slots[out[i]].is_made = true;

@@ -37,7 +37,8 @@ typedef struct ir_kernel {
   const char *isa;  /* "any", or the required instruction set */
   /* in[i] and out[i] have the types and shapes of the step's slots; out[i] is NULL if nothing reads that output. */
   ir_code (*run)(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec);
-  const char *why; /* why its op took it and no other; NULL: the op has no other */
+  bool reads_unaligned; /* its inputs need no alignment: it reads them byte by byte */
+  const char *why;      /* why its op took it and no other; NULL: the op has no other */
 } ir_kernel;
 
 struct ir_step {
@@ -61,6 +62,7 @@ typedef struct ir_slot {
   bool is_constant;   /* it has the same contents in every execution */
   bool may_change;    /* a caller's or a file's memory, which may change during an execution */
   bool is_checked;    /* a step checks it before use: it must not lie in the caller's memory */
+  bool is_aligned;    /* its data must have the alignment of their type */
   bool is_placed;     /* it has its own memory, `given`, instead of a place in the block */
   bool is_kept;       /* an output of the plan: valid until the next execution */
   size_t first, last; /* the step that writes it, and the last step that reads it or a view of it; unused for a view */

@@ -76,7 +76,7 @@ static void check_place(const ir_node *node, ir_scope *scope) {
   size_t element = ir_type_size(params->element_type);
   if (element > 1 && params->offset % (int64_t)element != 0)
     ir_report(scope->diags, IR404_CONSTANT_MISALIGNED, ir_attr_where(scope, node, "offset"),
-              "offset %lld is no multiple of the %zu bytes of %s: the constant is copied before use",
+              "offset %lld is no multiple of the %zu bytes of %s: kernels that need aligned elements read a copy",
               (long long)params->offset, element, ir_type_name(params->element_type));
 }
 
@@ -136,9 +136,7 @@ ir_code ir_constant_of_bytes(const ir_value *out, const void *bytes, ir_scope *s
   *out_tensor = (ir_tensor){.data = NULL};
   if (!ir_tensor_bytes(out->type, &out->shape, &needed))
     return IR_INVALID;
-  const size_t element = ir_type_size(out->type);
-  bool as_it_is = out->type != IR_BOOLEAN && (element == 0 || (uintptr_t)bytes % element == 0);
-  if (as_it_is) {
+  if (out->type != IR_BOOLEAN) {
     *out_tensor = ir_tensor_borrow(out->type, &out->shape, (void *)(uintptr_t)bytes, needed);
     return IR_OK;
   }
@@ -146,8 +144,7 @@ ir_code ir_constant_of_bytes(const ir_value *out, const void *bytes, ir_scope *s
     return ir_out_of_memory(scope->diags);
   if (needed > 0)
     memcpy(out_tensor->data, bytes, needed);
-  if (out->type == IR_BOOLEAN)
-    ir_clean_booleans(out_tensor->data, out_tensor->bytes);
+  ir_clean_booleans(out_tensor->data, out_tensor->bytes);
   return IR_OK;
 }
 
@@ -186,9 +183,12 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
 
 /* Index of the first element whose exponent bits are all set, or -1. `bits` is the mask of the exponent. */
 #define FIRST_NOT_FINITE(element, bits)                                                                                \
-  for (int64_t i = 0; i < n; i++)                                                                                      \
-    if ((((const element *)tensor->data)[i] & (bits)) == (bits))                                                       \
-      return i;
+  for (int64_t i = 0; i < n; i++) {                                                                                    \
+    element number;                                                                                                    \
+    memcpy(&number, (const char *)tensor->data + (size_t)i * sizeof number, sizeof number);                            \
+    if ((number & (bits)) == (bits))                                                                                   \
+      return i;                                                                                                        \
+  }
 
 static int64_t first_not_finite(const ir_tensor *tensor) {
   int64_t n = ir_tensor_elements(tensor);

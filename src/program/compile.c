@@ -25,6 +25,7 @@ static ir_code bind(ir_compiled *c) {
       c->given[c->n_given++] = binding;
     if (value->is_kept) {
       c->kept[c->n_kept++] = binding;
+      ir_plan_owner(plan, (int32_t)i)->is_aligned = true;
       is_read[ir_plan_owner(plan, (int32_t)i) - plan->slots] = true;
     }
   }

@@ -59,7 +59,8 @@ static ir_code run_lay_out(const ir_step *step, const ir_tensor *const *in, ir_t
 }
 
 ir_code ir_lay_out_step(ir_plan *plan, const ir_operation *operation, int32_t slot, const ir_program_request *request) {
-  static const ir_kernel kernel = {.name = "lay_out_weights", .isa = "any", .run = run_lay_out};
+  static const ir_kernel kernel = {
+      .name = "lay_out_weights", .isa = "any", .run = run_lay_out, .reads_unaligned = true};
   laying_out *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(plan->diags);
@@ -121,7 +122,7 @@ static const ir_kernel *make_kernel(const ir_contraction *c, ir_plan *plan) {
   int used = snprintf(text, MOST, "%s%s", kinds[c->desc.kind], c->desc.has_bias ? "+bias" : "");
   for (int i = 0; i < c->desc.n_post_ops; i++)
     used += snprintf(text + used, (size_t)(MOST - used), "+%s", post_op_names[c->desc.post_ops[i].kind]);
-  *kernel = (ir_kernel){.name = text, .isa = "onednn", .run = run_contraction};
+  *kernel = (ir_kernel){.name = text, .isa = "onednn", .run = run_contraction, .reads_unaligned = true};
   return kernel;
 }
 

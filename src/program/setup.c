@@ -38,7 +38,7 @@ static ir_code load(ir_program *program, const ir_program_value *value, ir_tenso
   return out->release == NULL ? IR_OK : count(program, out);
 }
 
-/* Makes a private copy, so that the bytes cannot change between a step's check and its use. */
+/* Makes a private copy in the constants of the model. */
 static ir_code copy(ir_program *program, const ir_tensor *tensor, ir_tensor *out) {
   if (!ir_tensor_copy(ir_constants_memory(program->request->constants), tensor, out))
     return ir_out_of_memory(program->diags);
@@ -51,6 +51,12 @@ static ir_code keep_of_file(ir_program *program, const ir_constant_key *key, ir_
     return IR_OK;
   ir_tensor_release(tensor);
   return ir_out_of_memory(program->diags);
+}
+
+/* Whether the steps cannot read the constant where it lies in its file: a step checks the bytes first, so they must not
+ * change afterwards, or a kernel needs them aligned. */
+static bool needs_copy(const ir_slot *slot, const ir_tensor *tensor) {
+  return (slot->is_checked && tensor->is_mapped) || (slot->is_aligned && !ir_tensor_is_aligned(tensor));
 }
 
 /* Binds the slot of a stored constant, once for the model. */
@@ -66,9 +72,9 @@ static ir_code bind_of_file(ir_program *program, ir_plan *plan, int32_t value) {
       code = keep_of_file(program, &key, &tensor);
   }
   key.is_own = true;
-  if (code == IR_OK && slot->is_checked && tensor.is_mapped && !ir_constants_find(constants, &key, &tensor)) {
-    const ir_tensor mapped = tensor;
-    code = copy(program, &mapped, &tensor);
+  if (code == IR_OK && needs_copy(slot, &tensor) && !ir_constants_find(constants, &key, &tensor)) {
+    const ir_tensor of_file = tensor;
+    code = copy(program, &of_file, &tensor);
     if (code == IR_OK)
       code = keep_of_file(program, &key, &tensor);
   }
@@ -240,6 +246,7 @@ static ir_code place_roots(ir_compiled *c, ir_setup *setup) {
   ir_code code = IR_OK;
   for (size_t r = 0; r < setup->n_roots && code == IR_OK; r++) {
     ir_slot *owner = ir_plan_owner(&setup->plan, setup->roots[r]);
+    owner->is_aligned = true;
     const bool is_local = c->program.values[setup->roots[r]].is_local;
     const ir_memory *memory = is_local ? c->plan.memory : ir_constants_memory(c->request.constants);
     if (!owner->is_made || owner->is_placed)

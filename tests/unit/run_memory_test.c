@@ -351,6 +351,44 @@ static void a_constant_that_is_copied_counts(void **state) {
   }
 }
 
+/* Gather reads its data byte by byte, so it needs no copy of them. */
+static void a_constant_is_gathered_where_it_lies(void **state) {
+  (void)state;
+  enum { ROWS = 8192, ROW = 64, BYTES = ROWS * ROW * (int)sizeof(float) };
+  static unsigned char bytes[16 + 1 + BYTES];
+  const int64_t first[2] = {ROWS - 1, 0};
+  for (int offset = 16; offset < 18; offset++) {
+    fixture f;
+    begin(&f);
+    memcpy(bytes, first, sizeof first);
+    for (int i = 0; i < ROWS * ROW; i++)
+      memcpy(bytes + offset + 4 * i, &(float){(float)i}, sizeof(float));
+    scratch_write(f.files.bin, bytes, sizeof bytes);
+    FILE *file = model_begin(f.files.xml);
+    model_const(file, 0, "table", IR_F32, "8192,64", (size_t)offset, BYTES);
+    model_const(file, 1, "rows", IR_I64, "1", 0, 8);
+    model_const(file, 2, "axis", IR_I64, "", 8, 8);
+    model_parameter(file, 3, "x", IR_F32, "1,1,1,64");
+    layer(file, 4, "Gather", "", 3);
+    layer(file, 5, "Add", "", 2);
+    model_result(file, 6, "y");
+    model_edges(file);
+    for (int i = 0; i < 3; i++)
+      model_edge(file, i, 0, 4, i);
+    model_edge(file, 3, 0, 5, 0);
+    model_edge(file, 4, 3, 5, 1);
+    model_edge(file, 5, 2, 6, 0);
+    model_end(file);
+    read_model(&f);
+    irrun_context_set_max_memory(f.context, BYTES / 2);
+    set_input(&f, 0, ROW, (float[ROW]){1});
+    assert_int_equal(irrun_run_execute(f.run), IRRUN_OK);
+    const float *y = irrun_tensor_get_info(irrun_run_output(f.run, 0)).data;
+    assert_true(y[0] == (ROWS - 1) * ROW + 1 && y[ROW - 1] == ROWS * ROW - 1);
+    end(&f);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_second_run_takes_no_memory),
@@ -364,6 +402,7 @@ int main(void) {
       cmocka_unit_test(open_shapes_are_planned_with_their_inputs),
       cmocka_unit_test(inputs_alone_may_be_too_large),
       cmocka_unit_test(a_constant_that_is_copied_counts),
+      cmocka_unit_test(a_constant_is_gathered_where_it_lies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

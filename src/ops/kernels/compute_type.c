@@ -2,15 +2,17 @@
 #include <math.h>
 #include <string.h>
 
-/* Converts n elements: y[i] from x[i]. */
+/* Converts n elements: y[i] from x[i]. The x[i] need not be aligned. */
 typedef void row(const void *from, void *to, int64_t n);
 
 #define ROW(name, from_type, to_type, value)                                                                           \
   static void name(const void *from, void *to, int64_t n) {                                                            \
-    const from_type *x = from;                                                                                         \
     to_type *y = to;                                                                                                   \
-    for (int64_t i = 0; i < n; i++)                                                                                    \
-      y[i] = (to_type)value(x[i]);                                                                                     \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
+      from_type x;                                                                                                     \
+      memcpy(&x, (const char *)from + (size_t)i * sizeof x, sizeof x);                                                 \
+      y[i] = (to_type)value(x);                                                                                        \
+    }                                                                                                                  \
   }
 
 ir_compute_type ir_compute_type_of(ir_type type) {

@@ -21,7 +21,7 @@ static ir_code run_widen(const ir_step *step, const ir_tensor *const *in, ir_ten
   return IR_OK;
 }
 
-static const ir_kernel widen_kernel = {.name = "widen", .isa = "any", .run = run_widen};
+static const ir_kernel widen_kernel = {.name = "widen", .isa = "any", .run = run_widen, .reads_unaligned = true};
 
 int32_t ir_widened(ir_plan *plan, const ir_node *node, int32_t slot) {
   const ir_type type = plan->slots[slot].type;

@@ -220,7 +220,7 @@ static ir_code run_gather(const ir_step *step, const ir_tensor *const *in, ir_te
 
 ir_code ir_gather_step(ir_plan *plan, const ir_node *node, const ir_slices *slices, ir_outside outside,
                        ir_scope *scope) {
-  static const ir_kernel kernel = {.name = "gather", .isa = "any", .run = run_gather};
+  static const ir_kernel kernel = {.name = "gather", .isa = "any", .run = run_gather, .reads_unaligned = true};
   gather_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(scope->diags);

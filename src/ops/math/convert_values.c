@@ -75,7 +75,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   return IR_OK;
 }
 
-static const ir_kernel kernel = {.name = "convert", .isa = "any", .run = run};
+static const ir_kernel kernel = {.name = "convert", .isa = "any", .run = run, .reads_unaligned = true};
 
 ir_code ir_convert_step_on(ir_plan *plan, const ir_node *node, int32_t in, int32_t out) {
   return ir_plan_step_on(plan, node, &kernel, NULL, 0, &in, 1, &out, 1);

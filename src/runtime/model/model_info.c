@@ -163,7 +163,8 @@ irrun_tensor *irrun_model_get_constant(irrun_model *model, int64_t layer) {
   ir_scope scope = ir_model_scope(model);
   irrun_tensor *tensor = ir_tensor_handle(model->context);
   scope.diags->muted++;
-  if (tensor != NULL && node->op->run.contents(node, &node->outputs[0], &scope, &tensor->tensor) != IR_OK) {
+  if (tensor != NULL && (node->op->run.contents(node, &node->outputs[0], &scope, &tensor->tensor) != IR_OK ||
+                         !ir_tensor_align(scope.memory, &tensor->tensor))) {
     irrun_tensor_free(tensor);
     tensor = NULL;
   }

@@ -84,6 +84,8 @@ static ir_code find_tensor(irrun_run *run, ir_link from, ir_tensor *out) {
     ir_code code = node->op->run.contents(node, &node->outputs[0], &scope, &held[0]);
     if (code != IR_OK)
       return code;
+    if (!ir_tensor_align(scope.memory, &held[0]))
+      return ir_out_of_memory(scope.diags);
   }
   if (run->layers[from.layer].held != NULL)
     *out = run->layers[from.layer].held[from.port];
