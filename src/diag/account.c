@@ -38,7 +38,6 @@ void ir_account_init(ir_account *account, const ir_memory *from, ir_diags *diags
 void ir_account_begin(ir_account *account, size_t given, size_t mapped) {
   account->given = given;
   account->mapped = mapped;
-  account->limit.bytes = 0;
   account->diags->is_refused = false;
 }
 

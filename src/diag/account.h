@@ -22,7 +22,7 @@ typedef struct ir_account {
 
 /* `diags` NULL: the account only counts, from several threads, and has no limit. */
 void ir_account_init(ir_account *account, const ir_memory *from, ir_diags *diags);
-/* Begins another execution with these inputs: the limit is determined anew. */
+/* Begins another execution with these inputs. */
 void ir_account_begin(ir_account *account, size_t given, size_t mapped);
 /* Bytes that count toward the limit: the inputs, and all memory beyond the first MiB, which is free for any plan. */
 size_t ir_account_bytes(const ir_account *account);

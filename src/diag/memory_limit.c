@@ -1,13 +1,16 @@
 #include "diag/memory_limit.h"
 #include "base/available_memory.h"
+#include "base/clock.h"
 
 ir_code ir_check_memory(ir_memory_limit *limit, size_t bytes, ir_diags *diags, ir_where where, const char *what) {
-  enum { ALWAYS_THERE = 1 << 20 };
+  enum { ALWAYS_THERE = 1 << 20, STAYS_NS = 1000 * 1000 * 1000 };
   const bool given = limit->memory->most_bytes > 0;
   if (given)
     limit->bytes = limit->memory->most_bytes;
-  else if (limit->bytes == 0 && bytes > ALWAYS_THERE)
+  else if (bytes > ALWAYS_THERE && (limit->bytes == 0 || ir_now_ns() - limit->read_ns > STAYS_NS)) {
     limit->bytes = ir_available_memory("") / 2 + limit->held / 2;
+    limit->read_ns = ir_now_ns();
+  }
   if (bytes <= limit->bytes || (!given && bytes <= ALWAYS_THERE))
     return IR_OK;
   const ir_code code =

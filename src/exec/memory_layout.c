@@ -143,8 +143,11 @@ typedef struct search {
   ranked *order;
 } search;
 
+/* Whether the block has so few unused bytes that other orders are not tried: 1/64 of it, or less than 64 KiB. */
 static bool is_tight(const ir_block_layout *layout) {
-  return layout->block_bytes - layout->live_bytes <= layout->live_bytes / 64;
+  enum { LEAST = 64 << 10 };
+  const size_t unused = layout->block_bytes - layout->live_bytes;
+  return unused <= layout->live_bytes / 64 || unused < LEAST;
 }
 
 static void find_best(ir_buffer *buffers, size_t n, search *s, ir_block_layout *layout) {

@@ -1,5 +1,6 @@
 /* Available memory from files in a fake /proc and /sys, and the memory limit of a run. */
 #include "base/available_memory.h"
+#include "base/clock.h"
 #include "diag/memory_limit.h"
 #include "system_root.h"
 
@@ -84,6 +85,7 @@ static void expect(ir_memory_limit limit, size_t bytes, const char *message, con
   ir_memory memory = ir_memory_default();
   ir_diags diags;
   ir_diags_init(&diags, &memory);
+  limit.read_ns = ir_now_ns();
   const ir_code code = ir_check_memory(&limit, bytes, &diags, (ir_where){.at = IR_NOWHERE}, "it takes");
   assert_int_equal(code, message == NULL ? IR_OK : IR_IO);
   assert_true((diags.first == NULL) == (message == NULL));

@@ -2,11 +2,20 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <stdatomic.h>
 
-/* clang's __builtin_cpu_supports does not know "f16c". */
+/* clang's __builtin_cpu_supports does not know "f16c". The answer is kept: CPUID takes microseconds in a virtual
+ * machine. */
 static bool has_f16c(void) {
+  enum { UNKNOWN, NO, YES };
+  static atomic_int known_f16c;
   unsigned a, b, c, d;
-  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+  int known = atomic_load(&known_f16c);
+  if (known == UNKNOWN) {
+    known = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0 ? YES : NO;
+    atomic_store(&known_f16c, known);
+  }
+  return known == YES;
 }
 
 bool ir_has_avx2(void) {
