@@ -1,4 +1,4 @@
-/* nGraph's Parameter and Result: an IR's, spelled differently. */
+/* nGraph's Parameter and Result. They equal those of an IR, with other attribute names. */
 #include "ops/ngraph/ngraph_pool.h"
 #include "ops/parameter.h"
 #include "ops/result.h"
