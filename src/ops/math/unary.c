@@ -242,7 +242,7 @@ static ir_code prepare_round(const ir_node *node, const ir_value *const *in, ir_
 
 /* ---- post-ops ---- */
 
-/* Each function names the module's kind of post-op; only floats get here. */
+/* Functions for ir_op.post_op. The caller checks that the op computes floats. */
 #define POST_OP(name, of_kind, of_a, of_b)                                                                             \
   static bool name##_post_op(const ir_node *node, ir_post_op *out) {                                                   \
     const unary_params *params = node->params;                                                                         \

@@ -72,7 +72,7 @@ static ir_code infer_split(const ir_node *node, const ir_value *const *in, ir_va
 
 /* The listed lengths. */
 typedef struct split_lengths {
-  ir_dim sum; /* sum of all lengths except -1 */
+  ir_dim sum;   /* sum of all lengths except -1 */
   int64_t rest; /* index of the length -1; -1: no length is -1 */
 } split_lengths;
 
@@ -138,7 +138,7 @@ static ir_code infer_variadic(const ir_node *node, const ir_value *const *in, ir
 
 /* ---- elements ---- */
 
-/* Each output begins where the one before it ends. */
+/* Output i begins after the last element of output i - 1 on the axis. */
 static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
   int64_t steps[IR_MAX_RANK], begin = 0;

@@ -1,4 +1,4 @@
-/* nGraph's AvgPool, versions 0 and 1. */
+/* Rows of nGraph's AvgPool, versions 0 and 1. */
 #include "ops/ngraph/ngraph_pool.h"
 #include "ops/pool/pool.h"
 #include "ops/pool/pool_notes.h"

@@ -67,7 +67,7 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
   size_t bytes;
   *out_tensor = (ir_tensor){.data = NULL};
   if (node->attrs_at_fault != 0 || out->poisoned || !ir_tensor_bytes(out->type, &out->shape, &bytes))
-    return IR_INVALID; /* infer reported it */
+    return IR_INVALID; /* infer has reported the fault */
   if (value == NULL && node->layer->data_bytes != (int64_t)bytes)
     return IR_INVALID;
   if (value == NULL)

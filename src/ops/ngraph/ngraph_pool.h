@@ -22,7 +22,7 @@ extern const char *const ir_ngraph_pad_numbers[];
 extern const char *const ir_ngraph_pad_words[];
 extern const char *const ir_ngraph_rounding_numbers[];
 extern const char *const ir_ngraph_rounding_words[];
-extern const char *const ir_ngraph_ceil_words[]; /* ceil_mode: false, true */
+extern const char *const ir_ngraph_ceil_words[]; /* words of ceil_mode */
 
 /* Schema rows: windows and modes of version 0, and all common attributes of version 1. */
 #define IR_NGRAPH_POOL_0_WINDOW_ROWS                                                                                   \
