@@ -57,8 +57,8 @@ static void fault_text(ir_broadcast_mode mode, const ir_broadcast_result *result
   }
 }
 
-/* Returns the place of the fault. If sizes differ, that is the second input's dim on the first axis at fault. If the
- * ranks do not fit, it is the second input. */
+/* Returns the place of the fault. If sizes differ, the place is the second input's dim on the first axis at fault. If
+ * the ranks do not fit, the place is the second input. */
 static ir_where fault_where(const ir_node *node, const ir_broadcast_result *result, ir_scope *scope) {
   int first = -1;
   if (result->fit == IR_BROADCAST_SIZES_DIFFER)

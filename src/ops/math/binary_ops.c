@@ -46,14 +46,14 @@ static const ir_attr_spec divide_attrs[] = {
 #define UNSIGNED_ROW(name, ...) IR_ELEMENTWISE_2(name##_u64, uint64_t, uint64_t, __VA_ARGS__)
 #define ALL_ROWS(name)          ELEMENTWISE(name, {name##_f32, name##_f64, name##_i64, name##_u64})
 
-/* Rows of a formula in +, - and *, which computes integers as unsigned. Modulo 2^bits, unsigned results have the same
- * bits as signed ones, and unsigned overflow is defined in C. OpenVINO's CPU plugin differs: it saturates products of
- * i8 and u8, and computes products of i64 in 32 bits. */
+/* Formulas of +, - and *. Integers are computed as unsigned: modulo 2^bits, the bits of the result are the same as for
+ * signed integers, and unsigned overflow is defined in C. OpenVINO's CPU plugin saturates products of i8 and u8, and
+ * computes products of i64 in 32 bits. */
 #define WRAPPING(name, ...)                                                                                            \
   FLOAT_ROWS(name, __VA_ARGS__)                                                                                        \
   UNSIGNED_ROW(name, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64, name##_u64, name##_u64})
 /* Formulas of Maximum and Minimum. Floats have the results of IR_GREATER and IR_LESSER, in a form that compilers
- * vectorize. A comparison with NaN is false and selects b; if a is NaN, the result gets all bits set, which is a
+ * vectorize. A comparison with NaN is false and selects b. If a is NaN, all bits of the result are set, which makes it
  * NaN. */
 #define OR_NAN(name, type, bits, order)                                                                                \
   static inline type name(type a, type b) {                                                                            \
@@ -104,8 +104,8 @@ ELEMENTWISE(right_shift, {[IR_COMPUTE_I64] = right_shift_i64, right_shift_u64})
 
 /* ---- quotients ---- */
 
-/* If the divisor b is 0, the result is ir_integer_of_infinity, for quotients and remainders. The lowest integer divided
- * by -1 wraps around. */
+/* If the divisor b is 0, quotients and remainders are ir_integer_of_infinity. The lowest integer divided by -1 wraps
+ * around. */
 #define BY_0(compute) (b == 0 ? (compute)ir_integer_of_infinity(call->type) :
 
 static int64_t cut_quotient(int64_t a, int64_t b) {

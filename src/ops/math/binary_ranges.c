@@ -70,8 +70,9 @@ static ir_dim either_is(ir_dim a, ir_dim b) {
   return ir_range_most(a, b);
 }
 
-/* Range of the remainder of a / b; unknown if b can be 0 or negative. If b and the quotient are constant, it is a -
- * quotient * b. Otherwise it is [0, b), or (-b, b) if the quotient is truncated and a can be negative. */
+/* Returns the range of the remainder of a / b; unknown if b can be 0 or negative. If b and the quotient are constant,
+ * the range is a - quotient * b. Otherwise the range is [0, b), or (-b, b) if the quotient is truncated and a can be
+ * negative. */
 static ir_dim rest_of(ir_dim a, ir_dim b, bool is_floored) {
   const ir_dim quotient = is_floored ? ir_range_floor_divide(a, b) : ir_range_divide(a, b);
   if (b.lo <= 0)

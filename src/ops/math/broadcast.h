@@ -16,7 +16,7 @@ extern const char *const ir_broadcast_names[]; /* "none", "numpy", "pdpd" */
 
 typedef struct ir_broadcast {
   ir_broadcast_mode mode;
-  int64_t axis; /* PDPD: axis of the first input with which axis 0 of the second aligns; -1: the last axes align */
+  int64_t axis; /* PDPD: axis 0 of the second input aligns with this axis of the first; -1: the last axes align */
 } ir_broadcast;
 
 typedef enum ir_broadcast_fit {

@@ -24,14 +24,14 @@ static ir_shape reduced_shape(const ir_shape *in, const ir_axes *axes, bool keep
   return out;
 }
 
-/* Output dim of an axis with keep_dims while the axes are unknown. If no axis is reduced, it is `dim`; if all axes are
- * reduced, 1; otherwise `dim` or 1. */
+/* Output dim of an axis with keep_dims while the reduced axes are unknown: `dim` if no axis is reduced, 1 if all axes
+ * are reduced, otherwise the hull of `dim` and 1. */
 static ir_dim kept_dim(ir_dim dim, ir_dim n_axes, int rank) {
   return n_axes.hi == 0 ? dim : n_axes.lo == rank ? ir_dim_of(1) : ir_dims_hull(dim, ir_dim_of(1));
 }
 
-/* Output shape if `n_axes` axes are reduced and the axes themselves are unknown. Without keep_dims, output dim i is one
- * of the input's dims i to i + n_axes, so it is their hull. */
+/* Output shape if `n_axes` axes are reduced and the axes themselves are unknown. Without keep_dims, output dim i is the
+ * hull of the input's dims i to i + n_axes. */
 static ir_shape possible_shape(const ir_shape *in, ir_dim n_axes, bool keep_dims) {
   ir_shape out = ir_shape_unknown();
   n_axes.hi = n_axes.hi < in->rank ? n_axes.hi : in->rank;

@@ -5,8 +5,8 @@
 #include "ops/math/reduce.h"
 #include "ops/ranges.h"
 
-/* Returns the index of the output element into which input element `at` is reduced. keep_dims does not change the
- * index, because it only adds dims of size 1. */
+/* Returns the index of the output element into which input element `at` is reduced. The index is the same with and
+ * without keep_dims, which only adds dims of size 1. */
 static int64_t target_of(const ir_shape *in, const ir_axes *axes, int64_t at) {
   int64_t index = 0, step = 1;
   for (int i = in->rank - 1; i >= 0; i--) {
@@ -20,8 +20,8 @@ static int64_t target_of(const ir_shape *in, const ir_axes *axes, int64_t at) {
   return index;
 }
 
-/* Sets the output's ranges. Each starts as `first`; `rule` combines it with every input element that is reduced into
- * it. */
+/* Sets the output's ranges. Each range starts as `first`; `rule` combines it with the range of every input element that
+ * is reduced into the output element. */
 static ir_code fold(const ir_node *node, const ir_value *const *in, ir_value *out, ir_dim first,
                     const ir_binary_rule *rule, ir_scope *scope) {
   const int64_t n = ir_ranges_count(in[0]), n_out = ir_ranges_count(out);

@@ -102,8 +102,8 @@ static void check_clamp(const ir_node *node, ir_scope *scope) {
   static const ir_elementwise kernel##_elementwise = {.name = #kernel, .rows = __VA_ARGS__};
 #define FLOAT_ROWS(name, ...)                                                                                          \
   IR_ELEMENTWISE_1(name##_f32, float, float, __VA_ARGS__) IR_ELEMENTWISE_1(name##_f64, double, double, __VA_ARGS__)
-/* The macros compute integers differently. FLOATS computes them in f64, ROUNDING leaves them unchanged, and SIGNED has
- * formulas for signed and for unsigned integers. */
+/* The macros treat integers differently. FLOATS computes integers in f64, ROUNDING leaves integers unchanged, and
+ * SIGNED has formulas for signed and for unsigned integers. */
 #define FLOATS(name, ...)   FLOAT_ROWS(name, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64})
 #define ROUNDING(name, ...) FLOAT_ROWS(name, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64, stay, stay})
 #define SIGNED(name, integers, unsigned_row, ...)                                                                      \
@@ -302,8 +302,8 @@ static bool gelu_post_op(const ir_node *node, ir_post_op *out) {
  * low-bit types too. */
 #define ARITHMETIC(name, formula, text, number, page, port)                                                            \
   ARITHMETIC_OF(name, formula, text, number, page, port, IR_SET_NUMBERS, 0, IR_CARRIED_NUMBERS, NULL)
-/* Row of an op for which OpenVINO has an optimized kernel, so of the low-bit types only i4 and u4 are accepted. `...`
- * is the value of .ranges, which can be NULL, and further fields of ir_op. */
+/* Row of an op with an optimized kernel in OpenVINO. That kernel accepts only i4 and u4 of the low-bit types. `...` is
+ * the value of .ranges (or NULL), then further fields of ir_op. */
 #define ARITHMETIC_TOLD(name, formula, text, number, page, port, set, noted, ...)                                      \
   ARITHMETIC_OF(name, formula, text, number, page, port, set, noted, IR_CARRIED_WIDENED, __VA_ARGS__)
 #define ARITHMETIC_OF(name, formula, text, number, page, port, set, noted, carried, ...)                               \

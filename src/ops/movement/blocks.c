@@ -79,8 +79,8 @@ static ir_code infer_space_to_depth(const ir_node *node, const ir_value *const *
 
 /* ---- the batch ---- */
 
-/* Checks the lists, which have a number for each axis. Their known elements must be at least 1 in block_shape, and at
- * least 0 in the begins and ends. */
+/* Checks the lists, which have a number for each axis. Known elements of block_shape must be at least 1, known elements
+ * of the other lists at least 0. */
 static bool check_lists(const ir_node *node, const ir_value *const *in, ir_dim count, ir_scope *scope) {
   const int rank = in[0]->shape.rank;
   char text[IR_DIM_TEXT];
@@ -160,8 +160,8 @@ static ir_code infer_space_to_batch(const ir_node *node, const ir_value *const *
 
 /* ---- running ---- */
 
-/* Copies between `deep`, which has the blocks in its channels, and `wide`, which has them in its spatial axes. [N, C,
- * H, W] of `wide` is [N, blocks of H, blocks of W, C, ..] of `deep`, or with depth_first [N, C, blocks, ..]. */
+/* Copies between `deep` and `wide`: blocks lie in the channels of `deep` and in the spatial axes of `wide`. [N, C, H,
+ * W] of `wide` is [N, blocks of H, blocks of W, C, ..] of `deep`, or with depth_first [N, C, blocks, ..]. */
 static ir_code prepare_channels(const ir_node *node, const ir_shape *deep, const ir_shape *wide, bool to_deep,
                                 ir_plan *plan) {
   const blocks_params *params = node->params;
@@ -204,8 +204,9 @@ static ir_code prepare_space_to_depth(const ir_node *node, const ir_value *const
   return prepare_channels(node, &node->outputs[0].shape, &in[0]->shape, true, plan);
 }
 
-/* One axis of `wide` with `size` elements, of which the first is element `first` of its blocks. Element e of block b is
- * at b * step + e * block_step of `deep`, and one element of `wide` is wide_step from the next. */
+/* An axis of `wide` with `size` elements, `wide_step` apart. In the batch op the axis follows `first` elements that are
+ * cropped or padded, and all these elements together are cut into blocks of `block`. Element e of block b is at b *
+ * step + e * block_step of `deep`. */
 typedef struct block_axis {
   int64_t size, first, block;
   int64_t step, block_step, wide_step;
@@ -253,8 +254,8 @@ static bool check_batch(const ir_node *node, const ir_value *const *in, ir_scope
   return true;
 }
 
-/* Copies between `deep`, which has the blocks in its batch, and `wide`, which has them in its spatial axes. [blocks of
- * H, blocks of W, N, H, W] of `deep` is [N, blocks of H, ..] of `wide`. */
+/* Copies between `deep` and `wide`: blocks lie in the batch of `deep` and in the spatial axes of `wide`. [blocks of H,
+ * blocks of W, N, H, W] of `deep` is [N, blocks of H, ..] of `wide`. */
 static ir_code prepare_batch(const ir_node *node, const ir_value *const *in, const ir_shape *deep, const ir_shape *wide,
                              bool to_deep, ir_plan *plan, ir_scope *scope) {
   const int rank = wide->rank;
@@ -336,8 +337,8 @@ const ir_op ir_op_depth_to_space_1 =
     CHANNELS("DepthToSpace", "depth-to-space-1", infer_depth_to_space, prepare_depth_to_space);
 const ir_op ir_op_space_to_depth_1 =
     CHANNELS("SpaceToDepth", "space-to-depth-1", infer_space_to_depth, prepare_space_to_depth);
-/* In OpenVINO's op tables both ops have version 1. Their pages have 2 in the name, because opset2 is the first with
- * these ops. */
+/* OpenVINO's op tables have version 1 for both ops. The names of their pages have 2, because the ops came with
+ * opset2. */
 const ir_op ir_op_batch_to_space_1 = BATCH("BatchToSpace", "batch-to-space-2", "T", "T_INT", false, "crops_begin",
                                            "crops_end", infer_batch_to_space, prepare_batch_to_space);
 const ir_op ir_op_space_to_batch_1 = BATCH("SpaceToBatch", "space-to-batch-2", "T1", "T2", true, "pads_begin",

@@ -37,8 +37,8 @@ static bool join_batch(const ir_node *node, const ir_value *const *in, int64_t n
   return true;
 }
 
-/* Sets the output's dims after the batch: those of `data` before `axis`, of `indices`, and of `data` after `axis`. If
- * axis is -1, it is unknown, and these dims are open. */
+/* Sets the output's dims after the batch: the dims of `data` before `axis`, the dims of `indices`, and the dims of
+ * `data` after `axis`. If `axis` is -1 (unknown), these dims are open. */
 static void set_dims(const ir_shape *data, const ir_shape *indices, int64_t n_batch, int axis, ir_shape *out) {
   int at = (int)n_batch;
   for (; at < out->rank && axis < 0; at++)
@@ -86,7 +86,8 @@ static ir_dim range_of(const ir_node *node, const ir_value *data, int64_t first,
   const int64_t at = index.lo < 0 ? index.lo + size : index.lo;
   if (ir_dim_known(index) && at >= 0 && at < size)
     return ir_range_at(data, first + step * at);
-  if (ir_dim_known(index) || size == 0) /* no such element: 0 in version 8, an error in other versions */
+  if (ir_dim_known(index) ||
+      size == 0) /* index out of range: version 8 returns 0; the result of other versions is undefined */
     return node->op->version == 8 ? ir_dim_of(0) : ir_range_any();
   ir_dim hull = node->op->version == 8 ? ir_dim_of(0) : ir_range_at(data, first);
   for (int64_t i = 0; i < size; i++)

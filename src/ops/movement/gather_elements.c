@@ -1,5 +1,5 @@
-/* GatherElements-6 copies one element of `data` for each index. GatherND-5 and -8 copy one slice for each index, which
- * has several numbers. GatherTree-1 follows beams of a beam search back through their steps. */
+/* GatherElements-6 copies one element of `data` for each index. GatherND-5 and -8 copy one slice for each index; an
+ * index has several numbers. GatherTree-1 follows the beams of a beam search back through their time steps. */
 #include "ops/axes.h"
 #include "ops/kernels/gather_scatter.h"
 #include "ops/kernels/index_input.h"
@@ -168,8 +168,8 @@ typedef struct tree_state {
   ir_index_input parents;
 } tree_state;
 
-/* Writes one beam of `batch`, from its last step to its first: parent_ids has the beam of the step before. Elements
- * after the beam's length, and after its first end token, become end tokens. */
+/* Writes one beam of `batch`, from its last step to its first. parent_ids has the beam of the step before. Elements
+ * after the length of the beam, and after its first end token, become end tokens. */
 static ir_code trace_beam(const ir_tensor *const *in, int64_t batch, int64_t beam, ir_tensor *out,
                           const tree_state *state) {
   const int64_t n_batches = out->dims[1], n_beams = out->dims[2], next = n_batches * n_beams;

@@ -247,8 +247,8 @@ typedef struct col2im_work {
   const ir_tensor *in, *out;
 } col2im_work;
 
-/* Adds element `e` of the patches in a row of columns, which starts at `line`, to the image's elements [x, behind).
- * sum[0] is image element x. */
+/* Adds element `e` of some patches to the image's elements [x, behind). The patches are a row of columns, whose first
+ * element is `line`. sum[0] is element x of the image. */
 static void add_columns(const col2im_work *work, int64_t line, int64_t e, int64_t x, int64_t behind, ir_piece *sum) {
   const patch_axis *axis = &work->state->axes[1];
   const ir_type type = work->in->type;

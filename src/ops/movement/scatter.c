@@ -25,8 +25,8 @@ static bool check_updates(const ir_node *node, const ir_value *const *in, const 
 
 /* ---- ScatterUpdate ---- */
 
-/* Expected shape of `updates`: the axes of `indices` replace `axis` of `data`. If axis is -1, it is unknown, and all
- * dims are open. */
+/* Expected shape of `updates`: the axes of `indices` replace `axis` of `data`. If `axis` is -1 (unknown), all dims are
+ * open. */
 static bool expect_slices(const ir_node *node, const ir_shape *data, const ir_shape *indices, int axis, ir_shape *out,
                           ir_scope *scope) {
   const int rank = data->rank + indices->rank - 1;
@@ -119,8 +119,8 @@ static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value
 
 /* ---- elements ---- */
 
-/* Computes the ranges of the output in `made`, which are those of `data` before. `data` is seen as [outer, size, inner]
- * and `updates` as [outer, n_indices, inner]. */
+/* Updates the ranges `made` of the output, which start as the ranges of `data`. Sees `data` as [outer, size, inner] and
+ * `updates` as [outer, n_indices, inner]. */
 static void scatter(const ir_value *const *in, int64_t outer, int64_t size, int64_t inner, ir_dim *made) {
   const int64_t n_indices = ir_ranges_count(in[1]);
   for (int64_t o = 0; o < outer; o++)
@@ -181,7 +181,7 @@ static const ir_scattering scatterings_12[] = {IR_SCATTER_TAKES, IR_SCATTER_SUM,
 static const ir_scattering scatterings_15[] = {IR_SCATTER_TAKES,   IR_SCATTER_SUM,   IR_SCATTER_SUBTRACT,
                                                IR_SCATTER_PRODUCT, IR_SCATTER_LEAST, IR_SCATTER_MOST};
 
-/* Checks the axes other than `axis`. There an index has the coordinates of its update, which must lie in `data`. */
+/* Checks the axes other than `axis`: the coordinates of an update on these axes must lie in `data`, too. */
 static bool check_others(const ir_node *node, const ir_value *const *in, int axis, ir_scope *scope) {
   const ir_shape *data = &in[0]->shape, *indices = &in[1]->shape;
   char texts[2][IR_SHAPE_TEXT];

@@ -46,8 +46,8 @@ static void widen(ir_dim dim, int64_t start, int64_t stop, int64_t step, ir_dim 
     out->hi = IR_DIM_MAX;
 }
 
-/* Lists the numbers of an interval of starts or stops at which the slice can be shortest or longest. The length is
- * monotonic in a start or stop of constant sign, so these are the ends of the interval, and -1 and 0 if it has both. */
+/* Lists candidates for a start or stop at which the slice is shortest or longest. The length is monotonic in a start or
+ * stop of constant sign. So the candidates are the ends of the interval, and -1 and 0 if the interval has both. */
 static int ends_of(ir_dim interval, int64_t *out) {
   int n = 0;
   out[n++] = clamp(interval.lo, -MOST_END, MOST_END);

@@ -43,8 +43,8 @@ bool ir_slicing_shape(const ir_node *node, const ir_slicing *slicing, const ir_s
 /* Sets the ranges of the output (see ir_op.ranges). */
 ir_code ir_slicing_ranges(const ir_slicing *slicing, const ir_value *in, ir_value *out, ir_scope *scope);
 
-/* Appends the step that copies the slice of input 0, `in`, to the output. All shapes and steps are known. Reports a
- * removed axis whose `start` is out of range. */
+/* Appends the step that copies the slice of input 0, `in`, to the output. All shapes and steps are known. Reports an
+ * error if `start` of a removed axis is out of range. */
 ir_code ir_slicing_step(const ir_slicing *slicing, const ir_node *node, const ir_value *in, ir_plan *plan,
                         ir_scope *scope);
 /* Appends the step that copies input 0 to the output, then copies input 1 over the slice in the output. All shapes and

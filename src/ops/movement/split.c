@@ -1,5 +1,5 @@
-/* Split-1 cuts `axis` into parts of equal length. VariadicSplit-1 cuts it into parts of the listed lengths; one length
- * can be -1, the rest of the axis. */
+/* Split-1 cuts `axis` into parts of equal length, VariadicSplit-1 into parts of the listed lengths. A length of -1
+ * means the rest of the axis. */
 #include "ops/axes.h"
 #include "ops/kernels/concat_split.h"
 #include "ops/movement/movement.h"
@@ -19,8 +19,8 @@ static bool check_outputs(const ir_node *node, int64_t n, ir_scope *scope) {
   return false;
 }
 
-/* Sets the shape of every output to that of the input; the caller then sets the dim on `axis`. If `axis` is -1, it is
- * unknown and can be any axis, so the lower bound of every dim is 0. */
+/* Sets the shape of every output to the shape of the input; the caller then sets the dim on `axis`. If `axis` is -1
+ * (unknown), any axis can be cut, so the lower bound of every dim becomes 0. */
 static void set_outputs(const ir_node *node, const ir_value *const *in, int axis, ir_value *out) {
   for (int32_t i = 0; i < node->n_outputs; i++) {
     out[i].shape = in[0]->shape;

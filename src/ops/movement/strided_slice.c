@@ -1,6 +1,8 @@
-/* StridedSlice-1 copies begin:end:stride of each axis. Masks mark entries of these lists. A marked begin or end is
- * ignored, and the slice reaches the end of the axis. Other masks mark new axes, axes that are dropped (one element at
- * `begin`), and an ellipsis: all axes without an entry. */
+/* StridedSlice-1 copies begin:end:stride of each axis. Masks mark entries of these lists:
+ * begin_mask, end_mask: the number is ignored, and the slice reaches the end of the axis;
+ * new_axis_mask: the output has a new axis of size 1;
+ * shrink_axis_mask: the slice is one element at `begin`, and the output lacks the axis;
+ * ellipsis_mask: the entry is for all axes without another entry. */
 #include "ops/axes.h"
 #include "ops/movement/slicing.h"
 #include "ops/op.h"
@@ -58,7 +60,7 @@ static void check_masks(const ir_node *node, ir_scope *scope) {
   }
 }
 
-/* Reports if more entries slice an axis than the input has axes. */
+/* Reports an error if more entries slice an axis than the input has axes. */
 static bool check_entries(const ir_node *node, const ir_value *const *in, int64_t n_entries, ir_scope *scope) {
   /* A valid list has at most 2 * IR_MAX_RANK entries; longer lists are not read. */
   const int64_t n_axes = n_entries > 2 * IR_MAX_RANK ? n_entries : count_axes(node->params, n_entries);
@@ -72,7 +74,7 @@ static bool check_entries(const ir_node *node, const ir_value *const *in, int64_
   return false;
 }
 
-/* Reads entry i of the lists, which slices an axis of the input. */
+/* Reads entry i of the lists, the slice of one axis of the input. */
 static bool read_entry(const ir_node *node, const ir_value *const *in, int64_t i, ir_sliced_axis *out,
                        ir_scope *scope) {
   const strided_slice_params *params = node->params;

@@ -20,8 +20,8 @@ static const ir_attr_spec attrs_1[] = {
     {.name = "exclude_pad", .kind = IR_ATTR_BOOL, .offset = offsetof(ir_pool_params, exclude_pad), .fallback = "true"},
     {.name = NULL}};
 
-/* Returns the first axis of open size on which a window can have only padding; -1 if no axis has. Rounding type ceil
- * adds such windows. So does an input size of 0, if the pads are explicit. */
+/* Returns the first axis of open size on which a window can have only padding, or -1. Such windows come from rounding
+ * type ceil, and from an input size of 0 with explicit pads. */
 static int first_maybe_empty(const ir_pool_facts *facts) {
   const bool ceil = facts->params->rounding_type == IR_ROUND_CEIL;
   const bool as_given = ir_pool_auto_pad(facts->node, true) == IR_PAD_EXPLICIT;
@@ -69,7 +69,7 @@ static bool end_is_open(const ir_pool_facts *facts) {
 }
 
 /* Reports an average that an IR cannot express. Without pads, an IR divides by the number of elements in the window,
- * nGraph always by the window's size. These differ only if --allow=IR320 lets a window end past the input. */
+ * but nGraph by the window's size. The divisors differ only if --allow=IR320 lets a window end past the input. */
 static void refuse_own_divisor(const ir_pool_facts *facts, bool told, const ir_shape *out) {
   ir_diags *diags = facts->scope->diags;
   const ir_where where =

@@ -65,7 +65,7 @@ static ir_code infer_mvn_2(const ir_node *node, const ir_value *const *in, ir_va
 
 #define GIVEN ((const normalization_params *)call->params)
 
-/* MVN-2 has no eps_mode in the specification; it adds eps inside the square root. */
+/* MVN-2 has no eps_mode in the specification. MVN-2 adds eps inside the square root. */
 static double deviation_of(const normalization_params *params, double variance) {
   return params->eps_mode == OUTSIDE_SQRT ? sqrt(variance) + params->eps : sqrt(variance + params->eps);
 }
@@ -141,8 +141,8 @@ static ir_code prepare_grn(const ir_node *node, const ir_value *const *in, ir_pl
 }
 
 /* ---- LRN ----
- * x / (bias + alpha / size^axes * squares)^beta, where `squares` are those of the elements at most (size - 1) / 2 away
- * from x on each of the axes. */
+ * LRN computes x / (bias + alpha / size^axes * squares)^beta. `axes` is the number of axes. `squares` is the sum of the
+ * squares of all elements that are at most (size - 1) / 2 away from x on each axis. */
 
 /* State of LRN; axes are in memory order. */
 typedef struct lrn_state {

@@ -223,7 +223,7 @@ static const ir_kernel loss_kernel = {.name = "ctc_loss", .isa = "any", .run = r
 
 /* ---- preparing ---- */
 
-/* Fills the state. `blank` is the index of the input with the blank class, which the node can lack. */
+/* Makes the state. `blank` is the index of the input with the blank class; the node can lack this input. */
 static ctc_state *make_state(const ir_node *node, const ir_value *const *in, bool is_masked, int blank,
                              const ir_plan *plan, const ir_scope *scope) {
   const ir_dim *dims = in[0]->shape.dims;

@@ -86,9 +86,9 @@ static void set_sizes(const ir_node *node, rnn_size *sizes) {
       ir_attr_usable(node, "direction") ? ir_dim_of(params->direction == 2 ? 2 : 1) : (ir_dim){1, 2};
 }
 
-/* Finds out whether the inputs agree on a value of an attribute other than `unit`. The sizes with the letters `set_by`
- * are multiples of the attribute. Returns that value if at least two sizes of inputs give it and no size contradicts,
- * otherwise 0. *out_port and *out_axis are the first such size. */
+/* Finds a value of an attribute that the inputs agree on and that differs from `unit`, the value in the file. Sizes
+ * with the letters `set_by` are multiples of the attribute. Returns 0 if fewer than two input dims have such a size, or
+ * if they disagree. *out_port and *out_axis are the first such dim. */
 static int64_t unit_of_inputs(const ir_node *node, const ir_value *const *in, rnn_size *sizes, const char *set_by,
                               int64_t unit, int32_t *out_port, int *out_axis) {
   int64_t common = 0, n = 0;

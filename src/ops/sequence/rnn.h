@@ -14,9 +14,9 @@ typedef struct ir_rnn_params {
   int weights_format;
 } ir_rnn_params;
 
-/* The `family` of the ops' rows: how they differ. `inputs` and `outputs` have a letter for each axis of a tensor: B
- * batch_size, S seq_length, I input_size, H hidden_size, D num_directions, G gates * hidden_size, U the same with a
- * GRU's separate biases, P 3 * hidden_size (peepholes). */
+/* The `family` of an op's row: the differences between these ops. `inputs` and `outputs` have a letter for each axis of
+ * a tensor: B batch_size, S seq_length, I input_size, H hidden_size, D num_directions, G gates * hidden_size, U the
+ * same with a GRU's separate biases, P 3 * hidden_size (peepholes). */
 typedef struct ir_rnn_line ir_rnn_line;
 typedef struct ir_rnn_shapes {
   int gates, activations;

@@ -1,15 +1,16 @@
-/* Vectorized LSTM, GRU and RNN for f32. A line is one sequence of the batch in one direction. A block is several lines
- * of one direction that advance together, so that each weight is read once for all of them. A panel has the weights of
- * as many columns as the vectors take (docs/kernels.md); sums of input products are computed for many time steps at
- * once. */
+/* Vector kernels of LSTM, GRU and RNN for f32.
+ *
+ * A line is one sequence of the batch in one direction. A block is several lines of one direction that advance
+ * together, so that each weight is read once for all of them. A panel is the weights of `panel` columns, term by term.
+ * The products with inputs are computed for many time steps at once, as many as fit the cache. */
 #include "base/stop.h"
 #include "ops/kernels/numbers.h"
 #include "ops/sequence/rnn_state.h"
 #include "ops/sequence/rnn_vectors.h"
 #include <string.h>
 
-/* Limits of a block: lines, and floats of its sums (256 KiB). If one time step has more sums, a block has them
- * anyway. */
+/* Most lines of a block, and most floats of its sums (256 KiB). A block has sums of at least one time step, even if
+ * these exceed SUMS. */
 enum { MOST_LINES = 16, SUMS = 1 << 16 };
 
 const ir_rnn_vectors *const ir_rnn_vectors_list[] = {
@@ -22,7 +23,7 @@ typedef struct fast_state {
   ir_kernel kernel;
   const ir_rnn_state *rnn;
   const ir_rnn_vectors *vectors;
-  /* A row of sums is that of one line and time step. Columns [0, first) belong to all gates except the last gate of a
+  /* A row of sums belongs to one line and time step. Columns [0, first) belong to all gates except the last gate of a
    * GRU, columns [first, columns) to that last gate. Both parts are rounded up to whole panels. */
   int64_t first, columns;
   int64_t n_lines, n_steps; /* n_lines: most lines in a block; n_steps: time steps whose sums are in memory at once */
@@ -133,8 +134,8 @@ static void multiply_inputs(const block *b, int64_t begin, int64_t end) {
     }
 }
 
-/* Adds the products with the states `x` to the sums of time step `step`: to the columns from `first` on if is_last,
- * otherwise to those before. */
+/* Adds the products with the states `x` to the sums of time step `step`: if is_last, to columns [first, columns),
+ * otherwise to columns [0, first). */
 static void multiply_states(const block *b, int64_t step, bool is_last, const float *x) {
   const fast_state *state = b->work->state;
   const ir_rnn_state *rnn = state->rnn;
@@ -207,7 +208,8 @@ static void run_step(const block *b, int64_t i, int64_t step) {
   }
 }
 
-/* Writes the last states of line `j`, which are 0 for an empty sequence, and zeros to the outputs after its end. */
+/* Writes the last states of line `j`, and zeros to the outputs after the sequence's end. The last states of an empty
+ * sequence are 0. */
 static void end_line(const block *b, int64_t j) {
   const fast_state *state = b->work->state;
   const ir_rnn_state *rnn = state->rnn;

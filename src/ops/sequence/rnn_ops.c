@@ -79,7 +79,7 @@ static const ir_attr_spec rnn_sequence_attrs[] = {RNN_ROWS, IR_RNN_DIRECTION_ROW
 static const ir_rnn_shapes rnn = {1, 1, {"BI", "BH", "GI", "GH", "G"}, {"BH"}, ir_rnn_step};
 static const ir_rnn_shapes rnn_sequence = {1, 1, {"BSI", "BDH", "B", "DGI", "DGH", "DG"}, {"BDSH", "BDH"}, ir_rnn_step};
 
-/* OpenVINO also writes RNNCell with opset1. The specification has one page for both versions, that of version 3. */
+/* OpenVINO also writes RNNCell with opset1. The specification has only the page of version 3. */
 #define RNN_CELL(number)                                                                                               \
   {                                                                                                                    \
     RNN("RNNCell", number, "rnn-cell-3", rnn_attrs, &rnn),                                                             \

@@ -1,5 +1,5 @@
 /* Plain kernels of LSTM, GRU and RNN. A line is one sequence of the batch in one direction, or one item of a cell's
- * batch. Its time steps are computed in order: products of the gates (sum_gates), then the step function of the op. */
+ * batch. The time steps of a line are computed in order, each by a step function of the op, such as ir_gru_step. */
 #include "base/stop.h"
 #include "ops/attr_text.h"
 #include "ops/sequence/rnn_fast.h"
@@ -140,8 +140,8 @@ void ir_lstm_step(ir_rnn_line *line) {
   }
 }
 
-/* Computes the gates z, r, h. Gate r resets the state before its product for gate h. With linear_before_reset, gate r
- * resets that product, which then has biases of its own. */
+/* Computes the gates z, r, h. Gate r multiplies the state before the recurrent product of gate h. If
+ * linear_before_reset, gate r multiplies the product instead, and the product has biases of its own. */
 void ir_gru_step(ir_rnn_line *line) {
   const ir_rnn_state *state = line->state;
   const int64_t n = state->hidden;

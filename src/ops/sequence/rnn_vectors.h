@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Arguments of a product, in which a panel has weights [n_terms][panel]:
+/* Arguments of `multiply`. A panel has weights [n_terms][panel].
  * to[row][column] = from[row][column] + sum over i of x[row][i] * panels[column / panel][i][column % panel].
  * The sum of a row does not depend on the other rows. */
 typedef struct ir_rnn_product {

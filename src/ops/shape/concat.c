@@ -14,7 +14,7 @@ typedef struct concat_params {
 typedef struct concat_join {
   ir_shape shape;   /* on `axis` the sum of the inputs' sizes, on other axes their intersection */
   int axis;         /* -1: the attribute is at fault; axes are not compared */
-  int64_t n_differ; /* inputs of another rank or size; only the first one is reported in full */
+  int64_t n_differ; /* number of inputs of another rank or size; only the first such input is reported in full */
   bool too_large;
 } concat_join;
 
@@ -25,8 +25,7 @@ static int32_t first_of_known_rank(const ir_node *node, const ir_value *const *i
   return i;
 }
 
-/* Returns the first axis other than join->axis on which the input's size contradicts the inputs before it; -1 if none
- * does. */
+/* Returns the first axis other than join->axis on which the input's size contradicts the inputs before it, or -1. */
 static int differing_axis(const concat_join *join, const ir_shape *shape) {
   for (int i = 0; i < shape->rank && join->axis >= 0; i++)
     if (i != join->axis && !ir_dims_meet(shape->dims[i], join->shape.dims[i]))

@@ -135,8 +135,8 @@ static bool read_target(const reshape_facts *facts, bool zero_copies, ir_reshape
 
 /* ---- target and input ---- */
 
-/* Computes the product of the input's dims that the target does not copy; -1 is this product divided by the other
- * sizes. */
+/* Computes the product of the input's dims that the target does not copy. An entry of -1 is this product divided by the
+ * other sizes. */
 static bool count_beside_copies(const ir_reshape_target *target, const ir_shape *in, int64_t *out) {
   ir_shape others = {.rank = 0};
   for (int i = 0; i < in->rank; i++)
@@ -194,8 +194,8 @@ static bool report_fit(const reshape_facts *facts, const ir_reshape_target *targ
   return fit == IR_RESHAPE_FITS || fit == IR_RESHAPE_FITS_EMPTY;
 }
 
-/* Handles a target of unknown contents. If it has one entry, returns true with target -1: the only possible size is the
- * number of all elements. */
+/* Sets the target to [-1]. Returns true if the unknown target has one entry: then the only possible size is the number
+ * of all elements. */
 static bool open_target(const ir_shape *shape, ir_reshape_target *out) {
   *out = (ir_reshape_target){.n = 1, .sizes = {IR_RESHAPE_REST}, .has_rest = true};
   return shape->rank == 1 && ir_dims_equal(shape->dims[0], ir_dim_of(1));

@@ -180,7 +180,7 @@ static bool is_empty(const ir_shape *shape) {
   return false;
 }
 
-/* Handles a target whose element count differs from the input's for all sizes. They fit only if a copied dim makes both
+/* Handles element counts of target and input that differ for all sizes. The shapes fit only if a copied dim makes both
  * counts 0. If only one copied dim can be 0, the output dim is 0. */
 static ir_reshape_fit fit_by_empty_copy(const ir_reshape_target *target, const ir_shape *in, ir_shape *out) {
   int n = 0, last = 0;

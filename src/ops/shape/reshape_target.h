@@ -25,8 +25,9 @@ typedef enum ir_reshape_fit {
  * int64_t. */
 bool ir_reshape_fixed(const ir_reshape_target *target, int64_t *out);
 
-/* Finds the output shape. Input and target must have equal products of dims; copied dims are left out of both products.
- * IR_RESHAPE_REST is the quotient of both products, and 1 if a size of the target is 0, like in OpenVINO.
+/* Finds the output shape. Input and output must have the same number of elements. Copied dims are left out on both
+ * sides, even if 0: IR_RESHAPE_REST is the product of the input's other dims divided by the product of the target's
+ * sizes. If a size of the target is 0, IR_RESHAPE_REST is 1, like in OpenVINO.
  *
  * The output's intervals have only sizes that the input can give. If trying all input sizes would take too long, the
  * intervals are wider. If the rank of `in` is known, the caller has checked that each copied dim exists. */

@@ -1,5 +1,5 @@
-/* Squeeze drops all dims of 1, or those that `axes` lists. A listed dim other than 1 stays. A listed open dim that can
- * be 1 counts as 1; with allow_axis_skip (version 15) it counts as open. */
+/* Squeeze drops all dims of 1, or the dims that `axes` lists. A listed dim other than 1 stays. A listed open dim that
+ * can be 1 is dropped; with allow_axis_skip (version 15) the output's rank is unknown. */
 #include "ops/attr_text.h"
 #include "ops/axes.h"
 #include "ops/op.h"
@@ -59,8 +59,8 @@ static void axes_text(const ir_value *in, const ir_axes *axes, char *buffer, siz
 }
 #define AXES_TEXT (IR_SHAPE_TEXT + IR_MAX_RANK * 4 + 64)
 
-/* Warns of listed axes whose size is not 1. In a run such an axis is an error if the size was open in the check of the
- * model: the check counted the size as 1, and inferred ranks from it. */
+/* Warns of listed axes whose size is not 1. In a run, such an axis is an error if its size was open when the model was
+ * checked. The check counted the size as 1 and inferred ranks from it. */
 static bool check_listed(const ir_node *node, const ir_value *const *in, const ir_axes *axes, ir_scope *scope) {
   ir_axes stay = {.n = 0}, broken = {.n = 0};
   bool known = ir_axes_were_known(scope);

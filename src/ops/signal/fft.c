@@ -1,8 +1,8 @@
 /* DFT-7, IDFT-7, RDFT-9 and IRDFT-9: Fourier transforms over the axes in the second input. The third input,
- * signal_size, has the length on each of these axes; -1 means the input's size. Specification: operation-specs/signals.
+ * signal_size, has a length for each of these axes; -1 means the input's size. Specification: operation-specs/signals.
  *
- * Complex numbers have a last axis of 2. RDFT makes n / 2 + 1 complex numbers of n real numbers on the last listed
- * axis. IRDFT makes 2 * (m - 1) real numbers of m complex numbers. */
+ * Complex numbers have a last axis of 2. On the last listed axis, RDFT makes n / 2 + 1 complex numbers of n real
+ * numbers, and IRDFT makes 2 * (m - 1) real numbers of m complex numbers. */
 #include "ops/agree.h"
 #include "ops/axes.h"
 #include "ops/kernels/fourier.h"
@@ -37,8 +37,7 @@ static int64_t twice(int64_t n) {
   return n <= 0 ? 0 : ir_mul(n - 1, 2, &out) && n != IR_DIM_MAX ? out : IR_DIM_MAX;
 }
 
-/* Returns the output size of a listed axis. It differs from the length of the transform only on the last listed axis of
- * RDFT and IRDFT. */
+/* Returns the output size of a listed axis. On the last listed axis, RDFT and IRDFT change the size (see above). */
 static ir_dim output_dim(const fft_kind *kind, ir_dim dim, const ir_dim *size, bool is_last) {
   const bool whole = size == NULL || ir_dims_equal(*size, ir_dim_of(-1));
   if (!whole && size->lo < 0)
@@ -212,8 +211,8 @@ static ir_code add_axis(fft_steps *steps, int at, int64_t n, bool is_last, bool 
   return ir_plan_step_on(steps->plan, steps->node, &kernel, axis, (size_t)bytes, &in, 1, &steps->slot, 1);
 }
 
-/* Returns the length of the transform along listed axis `item`. It is the output's size, or on the last axis of RDFT
- * signal_size or the input's size. */
+/* Returns the length of the transform along listed axis `item`: the output's size, or on the last axis of RDFT the
+ * length in signal_size. */
 static int64_t size_of(const ir_node *node, const ir_value *const *in, const ir_axes *axes, int item) {
   const int axis = axes->items[item];
   if (item < axes->n - 1 || kind_of(node)->complex_in)
@@ -222,9 +221,9 @@ static int64_t size_of(const ir_node *node, const ir_value *const *in, const ir_
   return size < 0 ? in[0]->shape.dims[axis].lo : size;
 }
 
-/* Adds a step for each axis. The last listed axis is the real one, so RDFT transforms it first and IRDFT last. Signals
- * shorter than signal_size are padded with zeros, like in the specification. In these cases OpenVINO's RDFT and IRDFT
- * report an error or read out of bounds. */
+/* Adds a step for each axis. The real numbers lie along the last listed axis, so RDFT transforms that axis first and
+ * IRDFT last. A signal shorter than signal_size is padded with zeros, like in the specification. For such signals,
+ * OpenVINO's RDFT and IRDFT report an error or read out of bounds. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   fft_steps steps = {node, plan, scope, ir_plan_input_slot(plan, 0), signal_shape(node, &in[0]->shape)};
   ir_axes axes;
@@ -258,7 +257,7 @@ static int64_t cost(const ir_node *node, const ir_value *const *in) {
   return ir_mul(n, 3 * log, &sums) ? sums : -1;
 }
 
-/* OpenVINO refuses f64, so the ports do not accept it. */
+/* Port types without f64, which OpenVINO refuses. */
 #define FLOATS (IR_SET(IR_F32) | IR_SET(IR_F16) | IR_SET(IR_BF16))
 #define LIST(port, variable, may_be_absent)                                                                            \
   {                                                                                                                    \

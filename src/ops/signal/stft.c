@@ -100,9 +100,8 @@ static int64_t samples_of(int64_t frames, int64_t step, int64_t more) {
   return samples;
 }
 
-/* Returns the length of ISTFT's signal. With `center`, the signal was extended by half a frame at both ends, so the
- * ends are cut off. For an odd frame_size OpenVINO returns one sample more than the specification, and so does
- * irrun. */
+/* Returns the length of ISTFT's signal. With `center`, the signal was extended by half a frame at both ends, and the
+ * extension is cut off. For an odd frame_size, OpenVINO and irrun return one sample more than the specification. */
 static ir_dim restored_length(const ir_node *node, const ir_value *const *in, ir_dim frames, ir_dim size, ir_dim step) {
   const bool center = ((const stft_params *)node->params)->center;
   if (node->n_inputs > LENGTH) {

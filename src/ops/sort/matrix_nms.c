@@ -85,8 +85,7 @@ static const char *const sort_results[] = {"classid", "score", "none", NULL};
 static const char *const other_sort_results[] = {"class", "score", "none", NULL};
 static const char *const decay_functions[] = {"gaussian", "linear", NULL};
 
-/* OpenVINO writes and reads sort_result_type with the value classid. The specification calls them sort_result and
- * class. */
+/* OpenVINO writes and reads sort_result_type="classid". The specification has sort_result="class" instead. */
 #define COMMON_ROWS                                                                                                    \
   IR_ENUM_ROW("sort_result_type", AT(sort_result), sort_results, .other_names = other_sort_results,                    \
               .fallback = "none"),                                                                                     \

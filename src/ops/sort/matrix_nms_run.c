@@ -73,8 +73,8 @@ static bool choose(const boxes_of_class *of, int64_t candidate, float score, cho
 
 typedef bool choose_of_class(const boxes_of_class *of, choice *all);
 
-/* Chooses candidates, and drops those that overlap a chosen box by at least the threshold. While the threshold is above
- * 0.5, each chosen box multiplies it by nms_eta. */
+/* Chooses candidates that overlap each chosen box by less than the threshold. While the threshold is above 0.5, each
+ * chosen box multiplies the threshold by nms_eta. */
 static bool choose_multiclass(const boxes_of_class *of, choice *all) {
   const int64_t n = find_candidates(of, true, all);
   float threshold = (float)all->params->iou_threshold;
@@ -149,8 +149,8 @@ static bool sort_chosen(choice *all, size_t first, bool by_class) {
   return fine;
 }
 
-/* Drops all but the keep_top_k best of an image's boxes, which start at `first`. The rest is sorted by class if the op
- * sorts by class, otherwise by score, even for IR_SORT_NOT. */
+/* Keeps the keep_top_k boxes of an image with the highest scores, of those from `first` on. Sorts the kept boxes by
+ * class for IR_SORT_BY_CLASS, otherwise by score, even for IR_SORT_NOT. */
 static bool keep_best(choice *all, size_t first) {
   const int64_t most = all->params->keep_top_k;
   if (!sort_chosen(all, first, false))
@@ -162,8 +162,9 @@ static bool keep_best(choice *all, size_t first) {
 
 /* ---- images ---- */
 
-/* Chooses boxes of one image. Either classes share boxes, and the inputs are [N, B, 4] and [N, C, B]. Or each class has
- * its own (`own`), and the inputs are [C, B, 4] and [C, B], in which rows [first, first + n) belong to the image. */
+/* Chooses boxes of one image. Without `own`, classes share boxes: the inputs are [N, B, 4] and [N, C, B]. With `own`,
+ * each class has its own boxes: the inputs are [C, B, 4] and [C, B], and rows [first, first + n) belong to the
+ * image. */
 static bool choose_of_image(const ir_tensor *const *in, bool own, int64_t image, int64_t first, int64_t n,
                             choose_of_class *of_class, choice *all) {
   const int64_t n_classes = in[SCORES]->dims[own ? 0 : 1], n_boxes = in[BOXES]->dims[1];
@@ -179,7 +180,8 @@ static bool choose_of_image(const ir_tensor *const *in, bool own, int64_t image,
   return keep_best(all, before);
 }
 
-/* Chooses boxes of all images. `counts` has the number of boxes of each image; it gets the number of chosen boxes. */
+/* Chooses boxes of all images. counts[i] is the number of boxes of image i before, and the number of chosen boxes
+ * after. */
 static bool choose_of_all(const ir_tensor *const *in, bool own, int64_t n_images, int64_t *counts,
                           choose_of_class *of_class, choice *all) {
   int64_t first = 0;
@@ -241,7 +243,7 @@ static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, 
                                ir_tensor *out, ir_scope *scope) {
   const bool own = node->n_inputs > ROIS_NUM;
   const int64_t n_images = own ? in[ROIS_NUM]->dims[0] : in[BOXES]->dims[0];
-  /* If there are no scores, dims[1] of the empty `boxes` can be any number: do not allocate so much. */
+  /* Without scores, the tensors can be empty and yet have any number of boxes in dims[1]; no memory is needed then. */
   const size_t n = ir_tensor_elements(in[SCORES]) > 0 ? (size_t)in[BOXES]->dims[1] + 1 : 1;
   choice all = {
       .memory = scope->memory, .stop = scope->stop, .params = node->params, .boxes = in[BOXES], .scores = in[SCORES]};

@@ -1,5 +1,5 @@
-/* NonMaxSuppression-1 to -9 and NMSRotated-13 select from boxes [N, B, 4] (rotated: 5) and scores [N, C, B]. For each
- * class of each image they select at most max_output_boxes_per_class boxes. Specification:
+/* NonMaxSuppression-1 to -9 and NMSRotated-13 select boxes by scores [N, C, B]. Boxes are [N, B, 4], rotated boxes [N,
+ * B, 5]. Each class of each image gets at most max_output_boxes_per_class boxes. Specification:
  * operation-specs/sort/non-max-suppression-*, nms-rotated-13. */
 #include "base/stop.h"
 #include "ops/agree.h"
@@ -65,8 +65,8 @@ static ir_dim rows_with(const nms_rule *rule, ir_dim most, ir_dim boxes, ir_dim 
   return ir_dims_product(ir_dims_product(ir_range_least(boxes, most), batch), classes);
 }
 
-/* Returns the number of rows. OpenVINO takes the number of boxes only from `boxes`, the batch only from `scores`, and
- * declares the maximum that they give. The hull contains that number too, so such a declaration fits. */
+/* Returns the number of rows. OpenVINO takes the number of boxes only from `boxes` and the batch only from `scores`,
+ * and declares the maximum number of rows. The returned interval also contains that number, so the declaration fits. */
 static ir_dim rows_of(const ir_node *node, const ir_value *const *in, const nms_sizes *sizes) {
   const nms_rule *rule = node->op->family;
   const ir_dim most = most_of_class(node, in);
@@ -251,9 +251,8 @@ static bool select_of_all(const ir_node *node, const ir_tensor *const *in, nms_w
  * infers the rows of the specification, but returns only the rows of selected boxes. */
 static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
   const float sigma = number_of(node, in, SIGMA);
-  const int64_t n = ir_tensor_elements(in[SCORES]) > 0
-                        ? in[BOXES]->dims[1]
-                        : 0; /* without scores, dims[1] of the empty `boxes` can be any number */
+  const int64_t n = ir_tensor_elements(in[SCORES]) > 0 ? in[BOXES]->dims[1]
+                                                       : 0; /* without scores, an empty `boxes` can have any dims[1] */
   nms_work work = {.memory = scope->memory,
                    .stop = scope->stop,
                    .n_boxes = n,
@@ -293,8 +292,8 @@ static const ir_attr_spec attrs_rotated[] = {
 static const nms_rule of_all = {NMS_OF_ALL, 4}, of_each = {NMS_OF_EACH, 4}, selected = {NMS_SELECTED, 4},
                       rotated = {NMS_SELECTED, 5};
 
-/* Port row of a number. Before version 5, OpenVINO does not check types, but takes only scalars. Since version 5, it
- * lists the types. */
+/* Port row of a number. Before version 5, OpenVINO accepts any types, but only scalars. Since version 5, it accepts
+ * only LISTED types. */
 #define NUMBER(port, var, set, rank, ...)                                                                              \
   { .name = port, .type_var = var, .types = set, .rank_max = rank, __VA_ARGS__ }
 /* Port rows of the inputs. Arguments after the rank are further fields of float ports. */

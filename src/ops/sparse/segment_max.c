@@ -1,5 +1,5 @@
-/* SegmentMax-16 computes the maximum of each segment of the first axis. Specification:
- * operation-specs/arithmetic/segment-max-16. It calls the attribute empty_segment_value; OpenVINO writes fill_mode. */
+/* SegmentMax-16 computes the maximum of each segment of the first axis. OpenVINO writes the attribute fill_mode; the
+ * specification calls it empty_segment_value. Specification: operation-specs/arithmetic/segment-max-16. */
 #include "ops/agree.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/segment_reduce.h"
@@ -28,7 +28,7 @@ static bool check_ids(const ir_node *node, const ir_tensor *ids, ir_scope *scope
   return true;
 }
 
-/* Returns the number of segments: the third input, or without it the last id plus 1. */
+/* Returns the number of segments: the third input if the node has it, otherwise the last id plus 1. */
 static ir_dim segments_of(const ir_node *node, const ir_value *const *in) {
   if (node->n_inputs > COUNT) {
     const ir_dim n = ir_ranges_count(in[COUNT]) == 1 ? ir_range_at(in[COUNT], 0) : ir_range_any();

@@ -1,5 +1,5 @@
-/* StringTensorPack-15 makes strings of bytes, with the positions at which each string begins and ends.
- * StringTensorUnpack-15 is the inverse. irrun checks both ops, but does not run them. Specification:
+/* StringTensorPack-15 makes strings of a list of bytes and of the positions at which each string begins and ends.
+ * StringTensorUnpack-15 is the inverse. irrun checks both ops, but cannot run them. Specification:
  * operation-specs/type. */
 #include "ops/agree.h"
 
