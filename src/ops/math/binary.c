@@ -86,8 +86,8 @@ static void report_misfit(const ir_node *node, const ir_value *const *in, const 
     ir_hint(scope->diags, "auto_broadcast=\"numpy\" would take them");
 }
 
-/* Warns if the file lacks the axis attribute of "pdpd". Its default is -1 in the specification, but 0 in OpenVINO. Both
- * defaults have the same effect if the ranks are equal or the second input is a scalar. */
+/* Warns if the layer lacks the axis attribute of "pdpd". The default is -1 in the specification, but 0 in OpenVINO.
+ * Both defaults have the same effect if the ranks are equal or the second input is a scalar. */
 static void warn_of_default(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   int a_rank = in[0]->shape.rank, b_rank = in[1]->shape.rank;
   bool same = b_rank == 0 || (a_rank == b_rank && a_rank != IR_RANK_UNKNOWN);

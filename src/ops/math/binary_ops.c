@@ -46,15 +46,15 @@ static const ir_attr_spec divide_attrs[] = {
 #define UNSIGNED_ROW(name, ...) IR_ELEMENTWISE_2(name##_u64, uint64_t, uint64_t, __VA_ARGS__)
 #define ALL_ROWS(name)          ELEMENTWISE(name, {name##_f32, name##_f64, name##_i64, name##_u64})
 
-/* Formulas of +, - and *. Integers are computed as unsigned: modulo 2^bits, the bits of the result are the same as for
- * signed integers, and unsigned overflow is defined in C. OpenVINO's CPU plugin saturates products of i8 and u8, and
- * computes products of i64 in 32 bits. */
+/* Defines a formula of +, - and *. Integers are computed as unsigned: modulo 2^bits, the bits of the result are the
+ * same as for signed integers, and unsigned overflow is defined in C. OpenVINO's CPU plugin saturates products of i8
+ * and u8, and computes products of i64 in 32 bits. */
 #define WRAPPING(name, ...)                                                                                            \
   FLOAT_ROWS(name, __VA_ARGS__)                                                                                        \
   UNSIGNED_ROW(name, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64, name##_u64, name##_u64})
-/* Formulas of Maximum and Minimum. Floats have the results of IR_GREATER and IR_LESSER, in a form that compilers
- * vectorize. A comparison with NaN is false and selects b. If a is NaN, all bits of the result are set, which makes it
- * NaN. */
+/* Defines a formula of Maximum or Minimum. Floats have the results of IR_GREATER or IR_LESSER, in a form that compilers
+ * vectorize. A comparison with NaN is false and selects b. If a is NaN, the result gets all bits set, and such a float
+ * is NaN. */
 #define OR_NAN(name, type, bits, order)                                                                                \
   static inline type name(type a, type b) {                                                                            \
     type found = a order b ? a : b;                                                                                    \
@@ -150,7 +150,7 @@ static ir_code prepare_divide(const ir_node *node, const ir_value *const *in, ir
  * 1 or -1, otherwise 0. If a is 0, the power is ir_integer_of_infinity. OpenVINO's CPU plugin computes integers as
  * floats: its result is the same if the power fits the type and an f32. */
 
-/* Computes base^exponent modulo 2^64. Its low n bits are the power modulo 2^n. */
+/* Computes base^exponent modulo 2^64. The low n bits of the result are base^exponent modulo 2^n. */
 static uint64_t whole_power(uint64_t base, uint64_t exponent) {
   uint64_t power = 1;
   for (; exponent != 0; exponent >>= 1) {

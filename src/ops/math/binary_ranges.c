@@ -61,7 +61,7 @@ static ir_dim is_not_equal(ir_dim a, ir_dim b) {
   return ir_dim_known(equal) ? ir_dim_of(1 - equal.lo) : both;
 }
 
-/* Ranges of booleans a AND b (the minimum) and a OR b (the maximum). */
+/* Return the range of a AND b (the minimum of booleans) and of a OR b (the maximum). */
 static ir_dim both_are(ir_dim a, ir_dim b) {
   return ir_range_least(a, b);
 }

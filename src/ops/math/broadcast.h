@@ -31,8 +31,8 @@ typedef struct ir_broadcast_result {
   ir_broadcast_fit fit;
   ir_shape shape; /* output shape if the inputs fit; each interval is the smallest with all possible sizes */
   uint32_t axes;  /* bit i: axis i of the output has no possible size */
-  /* Output axis i is axis i - a_offset of the first input and axis i - b_offset of the second. If an input lacks the
-   * axis, its size there is 1. */
+  /* Output axis i is axis i - a_offset of the first input and axis i - b_offset of the second. If an input lacks that
+   * axis, the input has size 1 there. */
   int a_offset, b_offset;
 } ir_broadcast_result;
 

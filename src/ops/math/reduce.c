@@ -24,14 +24,14 @@ static ir_shape reduced_shape(const ir_shape *in, const ir_axes *axes, bool keep
   return out;
 }
 
-/* Output dim of an axis with keep_dims while the reduced axes are unknown: `dim` if no axis is reduced, 1 if all axes
- * are reduced, otherwise the hull of `dim` and 1. */
+/* Returns the output dim of an axis with keep_dims while the reduced axes are unknown: `dim` if no axis is reduced, 1
+ * if all axes are reduced, otherwise the hull of `dim` and 1. */
 static ir_dim kept_dim(ir_dim dim, ir_dim n_axes, int rank) {
   return n_axes.hi == 0 ? dim : n_axes.lo == rank ? ir_dim_of(1) : ir_dims_hull(dim, ir_dim_of(1));
 }
 
-/* Output shape if `n_axes` axes are reduced and the axes themselves are unknown. Without keep_dims, output dim i is the
- * hull of the input's dims i to i + n_axes. */
+/* Returns the output shape if `n_axes` axes are reduced and the axes themselves are unknown. Without keep_dims, output
+ * dim i is the hull of the input's dims i to i + n_axes. */
 static ir_shape possible_shape(const ir_shape *in, ir_dim n_axes, bool keep_dims) {
   ir_shape out = ir_shape_unknown();
   n_axes.hi = n_axes.hi < in->rank ? n_axes.hi : in->rank;
@@ -95,7 +95,7 @@ ir_code ir_reduce_infer(const ir_node *node, const ir_value *const *in, ir_value
 
 /* ---- windows ---- */
 
-/* Taps of window `o` on an axis: all elements of a reduced axis, else element o. */
+/* Returns the taps of window `o` on an axis: all elements of a reduced axis, otherwise element o. */
 static ir_tap_range range_of(const ir_windows_axis *windows, int64_t o) {
   return windows->n_out == 1 ? (ir_tap_range){0, windows->n_in} : (ir_tap_range){o, 1};
 }

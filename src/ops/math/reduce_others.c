@@ -7,7 +7,7 @@
 #include <math.h>
 /* ---- running ---- */
 
-/* The `family` of a row: the kernels of a reduction by compute type. If an integer type has no kernel, its elements are
+/* The `family` of a row: a reduction's kernels by compute type. If an integer type has no kernel, its elements are
  * computed in f64. */
 typedef struct reduction {
   const ir_group_reduce *of[IR_N_COMPUTE_TYPES];

@@ -19,7 +19,7 @@ static ir_code infer_test(const ir_node *node, const ir_value *const *in, ir_val
   return code;
 }
 
-/* Whether PReLU's slope fits the data: [C] for data [N, C, D..], or a shape that numpy's rules broadcast to the
+/* Returns true if PReLU's slope fits the data: [C] for data [N, C, D..], or a shape that numpy's rules broadcast to the
  * data. */
 static bool slope_fits(const ir_shape *data, const ir_shape *slope) {
   if (data->rank == IR_RANK_UNKNOWN || slope->rank == IR_RANK_UNKNOWN)
@@ -56,7 +56,7 @@ typedef struct unary_params {
 #define FLAG(text, field)                                                                                              \
   { .name = text, .kind = IR_ATTR_BOOL, .offset = offsetof(unary_params, field), .fallback = "true" }
 
-/* For integers, 'min' is rounded up and 'max' down. */
+/* Sets the ranges of Clamp. For integers, 'min' is rounded up and 'max' down. */
 static ir_code clamp_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const unary_params *params = node->params;
   const int64_t n = ir_ranges_count(out);
@@ -116,9 +116,9 @@ static void check_clamp(const ir_node *node, ir_scope *scope) {
 #define GIVEN                ((const unary_params *)call->params)
 #define HELD(x, least, most) ((x) < (least) ? (least) : (x) > (most) ? (most) : (x))
 
-/* Solves erf(y) = x. The first guess is that of S. Winitzki (2008), with a relative error of 2e-3; each of three steps
- * of Halley's method cubes the error. If |x| >= 0.5, erf(y) - |x| would lose digits, so (1 - |x|) - erfc(y) replaces
- * it. */
+/* Solves erf(y) = x. The first guess is by a formula of S. Winitzki (2008), with a relative error of 2e-3. Then each of
+ * three steps of Halley's method cubes the error. If |x| >= 0.5, erf(y) - |x| would lose digits, so (1 - |x|) - erfc(y)
+ * replaces it. */
 static double inverse_of_erf(double x) {
   const double size = fabs(x), a = 0.147;
   if (!(size < 1))
@@ -242,7 +242,7 @@ static ir_code prepare_round(const ir_node *node, const ir_value *const *in, ir_
 
 /* ---- post-ops ---- */
 
-/* Functions for ir_op.post_op. The caller checks that the op computes floats. */
+/* Defines a function for ir_op.post_op. The caller checks that the op computes floats. */
 #define POST_OP(name, of_kind, of_a, of_b)                                                                             \
   static bool name##_post_op(const ir_node *node, ir_post_op *out) {                                                   \
     const unary_params *params = node->params;                                                                         \
@@ -298,8 +298,8 @@ static bool gelu_post_op(const ir_node *node, ir_post_op *out) {
 #define FUNCTION(name, formula, text, number, page)                                                                    \
   ROW(name, text, number, page, .inputs = IR_PORTS(FLOAT_PORT("data", "T")),                                           \
       .outputs = IR_PORTS(T("output", IR_SET_FLOATS)), .infer = ir_elementwise_infer, RUN_BY(formula))
-/* Row of an op with one input of any numbers. OpenVINO has no optimized kernel for such an op, and computes it for
- * low-bit types too. */
+/* Row of an op with one input of any numbers. OpenVINO has no optimized kernel for the op, so OpenVINO also computes
+ * the op for low-bit types. */
 #define ARITHMETIC(name, formula, text, number, page, port)                                                            \
   ARITHMETIC_OF(name, formula, text, number, page, port, IR_SET_NUMBERS, 0, IR_CARRIED_NUMBERS, NULL)
 /* Row of an op with an optimized kernel in OpenVINO. That kernel accepts only i4 and u4 of the low-bit types. `...` is

@@ -102,7 +102,7 @@ static ir_dim block_at(const ir_value *blocks, int i) {
   return ir_range_most(told(blocks, i), ir_dim_of(1));
 }
 
-/* Product of block_shape, by which the batch is divided or multiplied. */
+/* Returns the product of block_shape, by which the batch is divided or multiplied. */
 static ir_dim batch_blocks(const ir_value *blocks, int rank) {
   ir_dim n = ir_dim_of(1);
   for (int i = 0; i < rank; i++)
@@ -337,8 +337,7 @@ const ir_op ir_op_depth_to_space_1 =
     CHANNELS("DepthToSpace", "depth-to-space-1", infer_depth_to_space, prepare_depth_to_space);
 const ir_op ir_op_space_to_depth_1 =
     CHANNELS("SpaceToDepth", "space-to-depth-1", infer_space_to_depth, prepare_space_to_depth);
-/* OpenVINO's op tables have version 1 for both ops. The names of their pages have 2, because the ops came with
- * opset2. */
+/* OpenVINO's op tables have version 1 for both ops. The names of the pages have 2, because the ops came with opset2. */
 const ir_op ir_op_batch_to_space_1 = BATCH("BatchToSpace", "batch-to-space-2", "T", "T_INT", false, "crops_begin",
                                            "crops_end", infer_batch_to_space, prepare_batch_to_space);
 const ir_op ir_op_space_to_batch_1 = BATCH("SpaceToBatch", "space-to-batch-2", "T1", "T2", true, "pads_begin",

@@ -84,8 +84,7 @@ static bool fit_explicit(const ir_node *node, const ir_value *const *in, ir_shap
     if (!stretch(in[0]->shape.dims[i], &out->dims[axes.items[i]]))
       return report(node, in, &target, scope);
   }
-  /* A scalar with one axis in `axes_mapping` counts as a list of one number. Such a list cannot stretch, unlike a size
-   * of 1. */
+  /* A scalar with an axis in `axes_mapping` does not stretch: the target's size on that axis must be 1. */
   if (rank == 0 && axes.n == 1 && !ir_dims_meet(target.dims[axes.items[0]], ir_dim_of(1)))
     return report(node, in, &target, scope);
   return true;

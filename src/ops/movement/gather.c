@@ -115,7 +115,8 @@ static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *
 
 /* ---- running ---- */
 
-/* The specification makes an index out of range an error in versions 1 and 7. OpenVINO gives 0 in all versions. */
+/* Adds the step. In the specification of versions 1 and 7, an index out of range is an error. OpenVINO and irrun return
+ * 0 in all versions. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   int64_t n_batch;
   int axis;

@@ -93,8 +93,8 @@ static bool check_index(const ir_node *node, const ir_value *const *in, ir_scope
   return false;
 }
 
-/* The output has the batch axes, the other axes of `indices` without the last, and the axes of `data` that an index
- * does not cover. Version 5 merges the batch axes into one. */
+/* Infers the output [batch axes.., axes of `indices` between batch and last.., axes of `data` that an index does not
+ * cover..]. Version 5 merges the batch axes into one. */
 static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_shape *data = &in[0]->shape, *indices = &in[1]->shape;
   const int n_batch = (int)((const gather_params *)node->params)->batch_dims;
@@ -126,7 +126,7 @@ static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value
   return IR_OK;
 }
 
-/* irrun reports an index out of range. OpenVINO reads out of bounds. */
+/* An index out of range is an error. OpenVINO reads out of bounds. */
 static ir_code prepare_nd(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const ir_slices slices =
       ir_slices_nd(&in[0]->shape, &in[1]->shape, (int)((const gather_params *)node->params)->batch_dims);
@@ -168,8 +168,8 @@ typedef struct tree_state {
   ir_index_input parents;
 } tree_state;
 
-/* Writes one beam of `batch`, from its last step to its first. parent_ids has the beam of the step before. Elements
- * after the length of the beam, and after its first end token, become end tokens. */
+/* Writes one beam of `batch`, from the last time step to the first. parent_ids has the beam of the time step before.
+ * Elements after the length of the beam, and after the first end token, become end tokens. */
 static ir_code trace_beam(const ir_tensor *const *in, int64_t batch, int64_t beam, ir_tensor *out,
                           const tree_state *state) {
   const int64_t n_batches = out->dims[1], n_beams = out->dims[2], next = n_batches * n_beams;

@@ -74,7 +74,8 @@ typedef struct extract_work {
   const ir_tensor *in, *out;
 } extract_work;
 
-/* Copies elements [begin, end) of every patch. Each is a strided copy of the image into channels of its own. */
+/* Copies elements [begin, end) of every patch. Each element is a strided copy from the image to its own channels of the
+ * output. */
 static void extract_elements(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const extract_work *work = user;

@@ -33,7 +33,8 @@ static ir_code infer_shuffle(const ir_node *node, const ir_value *const *in, ir_
 
 enum { MODE_INDEX, MODE_MASK };
 
-/* Checks the type and length of input 1: booleans, one for each axis, with mode="mask"; axes with mode="index". */
+/* Checks the type and length of input 1. If mode is "mask", the input has a boolean for each axis; if mode is "index",
+ * it has axes. */
 static bool check_reversed(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const bool is_mask = ((const reorder_params *)node->params)->mode == MODE_MASK;
   const int rank = in[0]->shape.rank;
@@ -113,7 +114,7 @@ static ir_code infer_roll(const ir_node *node, const ir_value *const *in, ir_val
 
 /* ---- running ---- */
 
-/* Sees the axis as [group, rest] and transposes it to [rest, group]. */
+/* Transposes the axis, seen as [group, rest], to [rest, group]. */
 static ir_code prepare_shuffle(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const reorder_params *params = node->params;
   const ir_shape *shape = &in[0]->shape;
@@ -164,7 +165,7 @@ static ir_code prepare_reverse(const ir_node *node, const ir_value *const *in, i
 typedef struct reorder_state {
   int rank;
   int64_t dims[IR_MAX_RANK], steps[IR_MAX_RANK]; /* shape and strides of input and output */
-  int batch, seq;                                /* ReverseSequence */
+  int batch, seq;                                /* axes of ReverseSequence */
   const int *rolled;                             /* axes of Roll */
   int64_t n_rolled;
   ir_diags *diags;
@@ -204,7 +205,7 @@ typedef struct sequence_work {
   const ir_tensor *in, *lengths, *out;
 } sequence_work;
 
-/* Reads length i; a float is truncated toward zero. Returns false if the length is not in [0, most]. */
+/* Reads element i of `lengths`; a float is truncated toward zero. Returns false if the length is not in [0, most]. */
 static bool read_length(const ir_tensor *lengths, int64_t i, int64_t most, int64_t *out) {
   const ir_number number = ir_tensor_get(lengths, i);
   if (number.kind == IR_NUMBER_UNSIGNED)

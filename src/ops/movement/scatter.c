@@ -25,8 +25,8 @@ static bool check_updates(const ir_node *node, const ir_value *const *in, const 
 
 /* ---- ScatterUpdate ---- */
 
-/* Expected shape of `updates`: the axes of `indices` replace `axis` of `data`. If `axis` is -1 (unknown), all dims are
- * open. */
+/* Sets *out to the expected shape of `updates`: the axes of `indices` replace `axis` of `data`. If `axis` is -1
+ * (unknown), all dims are open. */
 static bool expect_slices(const ir_node *node, const ir_shape *data, const ir_shape *indices, int axis, ir_shape *out,
                           ir_scope *scope) {
   const int rank = data->rank + indices->rank - 1;
@@ -80,8 +80,8 @@ static ir_code infer_elements(const ir_node *node, const ir_value *const *in, ir
 
 /* ---- ScatterNDUpdate ---- */
 
-/* Expected shape of `updates`: [axes of `indices` without the last.., axes of `data` after the first `length`..]. An
- * index has `length` numbers. */
+/* Sets *out to the expected shape of `updates`: [axes of `indices` without the last.., axes of `data` after the first
+ * `length`..]. An index has `length` numbers. */
 static bool expect_behind(const ir_node *node, const ir_shape *data, const ir_shape *indices, int length, ir_shape *out,
                           ir_scope *scope) {
   const int rank = indices->rank - 1 + data->rank - length;
@@ -160,7 +160,7 @@ static ir_code update_ranges(const ir_node *node, const ir_value *const *in, ir_
   return ranges_along(in, axis, out, scope);
 }
 
-/* Ranges of ScatterElementsUpdate and ScatterNDUpdate: only for rank 1 without reduction. */
+/* Sets the ranges of ScatterElementsUpdate and ScatterNDUpdate: only for rank 1, and without reduction. */
 static ir_code list_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const bool is_taken = ((const scatter_params *)node->params)->reduction == 0 && in[0]->shape.rank == 1;
   return is_taken ? ranges_along(in, 0, out, scope) : IR_OK;

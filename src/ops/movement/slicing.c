@@ -31,8 +31,8 @@ static int64_t length_of(int64_t size, int64_t start, int64_t stop, int64_t step
   return distance > 0 && size > 0 ? ir_ceil_div(distance, is_back ? -step : step) : 0;
 }
 
-/* Widens *out by the lengths of the slice for all sizes in `dim`. The length is monotonic in the size between the sizes
- * in `places`, so its minimum and maximum are at `places`. */
+/* Widens *out by the lengths of the slice for all sizes in `dim`. Between two of the sizes in `places` the length is
+ * monotonic in the size. So its minimum and maximum are at or next to `places`. */
 static void widen(ir_dim dim, int64_t start, int64_t stop, int64_t step, ir_dim *out) {
   const int64_t most = dim.hi < MOST_SIZE ? dim.hi : MOST_SIZE;
   const int64_t places[] = {dim.lo, most, start, -start, stop, -stop, start - stop, stop - start};
@@ -109,8 +109,8 @@ bool ir_slicing_shape(const ir_node *node, const ir_slicing *slicing, const ir_s
   return true;
 }
 
-/* Finds the offset of the slice's first element in a tensor with strides `in_steps`, and the strides of the slice
- * there. Returns false if a start or step is unknown, or the start of a removed axis is out of range. */
+/* Finds the offset of the slice's first element in a tensor with strides `in_steps`, and the strides of the slice in
+ * that tensor. Returns false if a start or step is unknown, or the start of a removed axis is out of range. */
 static bool find_steps(const ir_slicing *slicing, const ir_shape *in, const int64_t *in_steps, int64_t *first,
                        int64_t *steps) {
   int from = 0, to = 0;

@@ -29,8 +29,8 @@ static void set_outputs(const ir_node *node, const ir_value *const *in, int axis
   }
 }
 
-/* Sets the type of every output to that of input 0 and reads the axis; -1 if the axis is unknown. Returns false if an
- * input or an attribute is at fault. */
+/* Sets the type of every output to that of input 0, and reads the axis. *axis is -1 if the axis is unknown. Returns
+ * false if an input or an attribute is at fault. */
 static bool begin(const ir_node *node, const ir_value *const *in, ir_value *out, int *axis, ir_scope *scope) {
   ir_value first = {.type = IR_DYNAMIC};
   bool is_known = ir_movement_begin(node, in, &first);
@@ -70,7 +70,7 @@ static ir_code infer_split(const ir_node *node, const ir_value *const *in, ir_va
 
 /* ---- VariadicSplit ---- */
 
-/* The listed lengths. */
+/* Facts about the listed lengths. */
 typedef struct split_lengths {
   ir_dim sum;   /* sum of all lengths except -1 */
   int64_t rest; /* index of the length -1; -1: no length is -1 */
@@ -109,7 +109,7 @@ static bool check_sum(const ir_node *node, const ir_value *in, int axis, const s
   return false;
 }
 
-/* Returns length i. If that is -1, returns the rest of `dim`. */
+/* Returns length i, or the rest of `dim` if length i is -1. */
 static ir_dim length_of(const ir_value *list, int64_t i, const split_lengths *lengths, ir_dim dim) {
   if (i == lengths->rest)
     return ir_size_of_range(ir_range_subtract(dim, lengths->sum));

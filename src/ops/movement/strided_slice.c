@@ -1,5 +1,5 @@
 /* StridedSlice-1 copies begin:end:stride of each axis. Masks mark entries of these lists:
- * begin_mask, end_mask: the number is ignored, and the slice reaches the end of the axis;
+ * begin_mask, end_mask: the number is ignored, and the slice extends to that end of the axis;
  * new_axis_mask: the output has a new axis of size 1;
  * shrink_axis_mask: the slice is one element at `begin`, and the output lacks the axis;
  * ellipsis_mask: the entry is for all axes without another entry. */
@@ -62,7 +62,7 @@ static void check_masks(const ir_node *node, ir_scope *scope) {
 
 /* Reports an error if more entries slice an axis than the input has axes. */
 static bool check_entries(const ir_node *node, const ir_value *const *in, int64_t n_entries, ir_scope *scope) {
-  /* A valid list has at most 2 * IR_MAX_RANK entries; longer lists are not read. */
+  /* A valid list has at most 2 * IR_MAX_RANK entries. For a longer list, skip the loop of count_axes. */
   const int64_t n_axes = n_entries > 2 * IR_MAX_RANK ? n_entries : count_axes(node->params, n_entries);
   char shape[IR_SHAPE_TEXT];
   if (n_axes <= in[0]->shape.rank && n_entries - n_axes <= IR_MAX_RANK)

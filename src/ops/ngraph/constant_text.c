@@ -12,7 +12,7 @@
 /* ---- one item ---- */
 
 typedef struct text_item {
-  const char *begin; /* if is_string, points after the quote */
+  const char *begin; /* if is_string, after the quote */
   size_t length;
   bool is_string;
 } text_item;
@@ -44,7 +44,7 @@ static bool next_item(const char **cursor, text_item *item) {
 
 typedef enum element_fault { ELEMENT_OK, ELEMENT_CUT, ELEMENT_OUTSIDE, ELEMENT_UNREADABLE } element_fault;
 
-/* An element as the low bits of `bits`, or its fault. */
+/* An element: the low bits of `bits`, or a fault. */
 typedef struct text_element {
   uint64_t bits;
   element_fault fault;

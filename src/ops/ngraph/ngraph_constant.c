@@ -15,7 +15,7 @@ static const ir_attr_spec attrs[] = {
     {.name = "value", .kind = IR_ATTR_TEXT},
     {.name = NULL}};
 
-/* Checks the elements: the text of `value`, or the number of bytes in the archive. Reports their faults. */
+/* Checks the elements: the text of `value`, or the number of bytes in the archive. Reports faults. */
 static bool check_elements(const ir_node *node, const ir_value *out, size_t bytes, ir_scope *scope) {
   const ir_layer *layer = node->layer;
   const ir_raw_attr *value = ir_layer_attr(layer, "value");

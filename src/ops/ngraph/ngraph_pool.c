@@ -1,7 +1,7 @@
 #include "ops/ngraph/ngraph_pool.h"
 
-/* Rules from nGraph's sources: its type rules (src/ngraph/op) and reference kernels (src/ngraph/runtime/reference). An
- * average of no elements is an error in nGraph; irrun returns NaN, so that the user notices it. */
+/* Rules from nGraph's sources: type rules (src/ngraph/op) and reference kernels (src/ngraph/runtime/reference). In
+ * nGraph, an average of no elements is an error; irrun returns NaN, so that users notice the empty window. */
 #define RULES                                                                                                          \
   .valid_keeps_pads = true, .same_of_known_shapes = true, .past_pads_undefined = true, .whole_window_always = true,    \
   .empty_average_is_nan = true

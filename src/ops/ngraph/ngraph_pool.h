@@ -13,8 +13,9 @@ extern const ir_op ir_op_avg_pool_1, ir_op_max_pool_1, ir_op_parameter_1, ir_op_
 /* Address of nGraph's documentation of an op. */
 #define IR_NGRAPH_PAGE(name) "https://github.com/NervanaSystems/ngraph/blob/master/doc/sphinx/source/ops/" name ".rst"
 
-/* Rules of both AvgPools and MaxPool-1, and rules of MaxPool-0, which ignores pad_type if a list of pads is missing. */
+/* Rules of AvgPool and of MaxPool-1. */
 extern const ir_pool_rules ir_ngraph_pool_rules;
+/* Rules of MaxPool-0: if a list of pads is missing, pad_type is ignored. */
 extern const ir_pool_rules ir_ngraph_max_pool_0_rules;
 
 /* Numbers and words of nGraph's enums, in the order of ir_auto_pad and ir_rounding. */

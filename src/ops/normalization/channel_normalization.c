@@ -121,7 +121,8 @@ static ir_code prepare_batch(const ir_node *node, const ir_value *const *in, ir_
 
 IR_GROUP_REDUCE_THEN(deviation, double, b, sqrt(b / (double)call->n_terms + EPSILON))
 
-/* Normalizes, scales and shifts elements, channel by channel: `behind` elements in a row have the same channel. */
+/* Normalizes, scales and shifts elements. `behind` adjacent elements have the same channel, and so the same scale and
+ * bias. */
 static void scaled(const ir_group_reduce_call *call) {
   const ir_tensor *data = call->in[0], *scale = call->in[1], *bias = call->in[2];
   const int64_t channels = data->dims[1], behind = ir_tensor_elements(data) / data->dims[0] / channels;

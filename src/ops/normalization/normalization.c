@@ -92,7 +92,7 @@ static ir_code mvn_along(const ir_node *node, const ir_value *const *in, ir_plan
 }
 
 /* Normalizes along reduction_axes. If the list is empty, normalizes along all axes after the batch (across_channels),
- * or after the channels. */
+ * or all axes after the channels. */
 static ir_code prepare_mvn_2(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const normalization_params *params = node->params;
   const int rank = in[0]->shape.rank;

@@ -33,8 +33,8 @@ IR_GROUP_REDUCE_THEN(log_of_sum, double, b, log(b))
 IR_GROUP_REDUCE_THEN(inverse, double, b, 1 / b)
 IR_GROUP_REDUCE_LAST(log_of_share, x - a - b)
 
-/* Writes exponentials to y and adds them to the sums in b. The exponentials have a loop of their own, which
- * vectorizes. */
+/* Writes exponentials to y and adds them to the sums in b. The sums have a second loop, so that the loop of
+ * exponentials vectorizes. */
 #define POWERS(name, power)                                                                                            \
   static void name(const ir_group_reduce_call *call) {                                                                 \
     const double *xs = call->x, *as = call->a;                                                                         \

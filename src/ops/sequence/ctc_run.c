@@ -105,13 +105,13 @@ static const ir_kernel greedy_kernel = {.name = "ctc_greedy", .isa = "any", .run
 
 /* ---- the loss ---- */
 
-/* ln(exp(a) + exp(b)) */
+/* Returns ln(exp(a) + exp(b)). */
 static double sum_of_logs(double a, double b) {
   const double most = a > b ? a : b, least = a > b ? b : a;
   return least == -INFINITY ? most : most + log1p(exp(least - most));
 }
 
-/* ln of the sum of exp(logit) over all classes of a time step */
+/* Returns ln of the sum of exp(logit) over all classes of a time step. */
 static double log_sum(const ctc_work *work, int64_t at) {
   ir_piece piece;
   double sum = -INFINITY;
@@ -128,8 +128,8 @@ static double log_sum(const ctc_work *work, int64_t at) {
   return sum;
 }
 
-/* Reads the labels of an item and returns their number. `unique` drops all repetitions of a label; collapse_repeated
- * drops repetitions that directly follow the label. */
+/* Reads the labels of an item and returns the number of labels. `unique` drops all repetitions of a label.
+ * collapse_repeated drops only repetitions that directly follow the label. */
 static int64_t read_labels(const ctc_work *work, int64_t batch, int64_t *labels) {
   const ir_ctc_params *params = work->state->params;
   const int64_t length = ir_index_at(work->in[3], batch);
@@ -153,8 +153,9 @@ static int64_t class_at(int64_t s, const int64_t *labels, int64_t blank) {
   return s % 2 == 1 ? labels[s / 2] : blank;
 }
 
-/* Returns -ln of the probability of the labels: the sum over all class sequences that decode to them. After each time
- * step, sums[s] is ln of the probability of sequences that have reached position s (see class_at). */
+/* Returns -ln of the probability of the labels, which is summed over all class sequences that decode to the labels.
+ * After each time step, sums[s] is ln of the probability of all sequences that have reached position s (see
+ * class_at). */
 static double loss_of(const ctc_work *work, int64_t batch, int64_t blank, const int64_t *labels, int64_t n_labels,
                       double *sums, int worker) {
   const ctc_state *state = work->state;
@@ -162,7 +163,7 @@ static double loss_of(const ctc_work *work, int64_t batch, int64_t blank, const 
   const int64_t n = 2 * n_labels + 1, length = ir_index_at(work->in[1], batch);
   for (int64_t s = 0; s < n; s++)
     sums[s] = -INFINITY;
-  sums[0] = 0; /* before time step 0, all probability is at position 0 */
+  sums[0] = 0; /* before time step 0, position 0 has probability 1 */
   for (int64_t time = 0; time < length && !ir_stop_asked_of(work->exec->stop, worker); time++) {
     const int64_t at = batch * state->batch_step + time * state->time_step;
     const double all = log_sum(work, at);
@@ -263,7 +264,8 @@ ir_code ir_ctc_loss_prepare(const ir_node *node, const ir_value *const *in, ir_p
   return ir_plan_step(plan, node, &loss_kernel, state, (size_t)numbers + sizeof(double));
 }
 
-/* Implements ir_op.cost: a decoder compares each logit once, a loss computes an exponential of each. */
+/* Implements ir_op.cost: counts logits. A decoder compares each logit once; a loss computes an exponential of each
+ * logit. */
 int64_t ir_ctc_cost(const ir_node *node, const ir_value *const *in) {
   (void)node;
   int64_t elements;

@@ -80,7 +80,7 @@ static void load_states(const block *b, int port, float *to) {
                     IR_COMPUTE_F32, to + i * b->work->state->n_state, rnn->hidden);
 }
 
-/* Size of a worker's scratch, in floats. */
+/* Returns the size of a worker's scratch, in floats. */
 static int64_t scratch_floats(const fast_state *state) {
   const int64_t last = state->columns - state->first;
   return state->columns + last + state->n_lines * (state->n_steps * state->columns + 2 * state->n_state + last);

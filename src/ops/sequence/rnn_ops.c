@@ -13,8 +13,8 @@ static const char *const weights_formats[] = {"fico", "icof", "ifco", "ifoc", "i
 #define LSTM_ROWS IR_RNN_ROWS, IR_RNN_ACTIVATIONS_ROW("sigmoid,tanh,tanh")
 static const ir_attr_spec lstm_attrs[] = {LSTM_ROWS, {.name = NULL}};
 static const ir_attr_spec lstm_sequence_attrs[] = {LSTM_ROWS, IR_RNN_DIRECTION_ROW, {.name = NULL}};
-/* The specification lacks the last two attributes. OpenVINO writes them, but its runs ignore them and input 6
- * (peepholes): the order of gates is always f, i, c, o. */
+/* The specification lacks the last two attributes. OpenVINO writes both. A run ignores both, and input 6 (peepholes):
+ * the order of gates is always f, i, c, o. */
 static const ir_attr_spec lstm_attrs_1[] = {LSTM_ROWS,
                                             {.name = "input_forget",
                                              .kind = IR_ATTR_BOOL,

@@ -24,7 +24,7 @@ static double hyperbolic(double x, double alpha, double beta) {
   return tanh(x);
 }
 
-/* OpenVINO reads this function, though the specification lacks it, and computes it like the op HardSigmoid. */
+/* OpenVINO accepts "hardsigmoid", though the specification lacks it, and computes the op HardSigmoid. */
 static double hard_sigmoid(double x, double alpha, double beta) {
   const double line = alpha * x + beta;
   return line < 0 ? 0 : line > 1 ? 1 : line;
@@ -65,7 +65,7 @@ struct ir_rnn_line {
 
 /* ---- products ---- */
 
-/* Returns the dot product. It has LANES separate sums, so that compilers can vectorize. */
+/* Defines a dot product. The function has LANES separate sums, so that compilers can vectorize. */
 #define DOT(name, type)                                                                                                \
   static double name(const void *row, const void *vector, int64_t n) {                                                 \
     enum { LANES = 16 };                                                                                               \
@@ -85,7 +85,7 @@ struct ir_rnn_line {
 DOT(dot_f32, float)
 DOT(dot_f64, double)
 
-/* Adds to `sums` the products of rows [row, row + n) of a matrix with a vector of n_columns elements. */
+/* Adds to `sums` the dot products of rows [row, row + n) of a matrix with `vector`, which has n_columns elements. */
 static void add_products(const ir_rnn_line *line, const char *matrix, int64_t row, int64_t n, const void *vector,
                          int64_t n_columns, double *sums) {
   const bool is_f32 = line->state->compute == IR_COMPUTE_F32;

@@ -17,8 +17,8 @@ typedef struct ir_rnn_product {
   int64_t x_step, from_step, to_step; /* distances between rows */
 } ir_rnn_product;
 
-/* Arguments of one time step of one line. Each gate and state has `n` floats. Vector kernels also read and write the
- * padding after them, up to a whole vector. */
+/* Arguments of one time step of one line. Each gate and state has `n` floats, with padding up to a whole vector. Vector
+ * kernels also read and write the padding. */
 typedef struct ir_rnn_gates {
   const float *sums[4]; /* LSTM: f, i, c, o; GRU: z, r, h, then the recurrent product of h, or NULL without
                            linear_before_reset */

@@ -51,7 +51,7 @@ static int64_t size_of(ir_number number) {
   return number.i >= IR_RESHAPE_REST ? number.i : INT64_MIN;
 }
 
-/* Text of all faulty entries of the target, for one report. */
+/* The text of all faulty entries of the target, for one report. */
 typedef struct entry_faults {
   char text[IR_VALUE_LIST_TEXT + IR_SHAPE_TEXT + 256];
   size_t used;
@@ -205,7 +205,7 @@ static bool is_entry(ir_dim entry, int64_t number) {
   return ir_dims_equal(entry, ir_dim_of(number));
 }
 
-/* Returns the possible output dims for a target entry other than -1. With special_zero, an entry of 0 copies the
+/* Returns the interval of the output dim for a target entry other than -1. With special_zero, an entry of 0 copies the
  * input's dim. */
 static ir_dim open_entry(ir_dim entry, int i, bool zero_copies, const ir_shape *in) {
   if (entry.lo < 0)
@@ -216,8 +216,8 @@ static ir_dim open_entry(ir_dim entry, int i, bool zero_copies, const ir_shape *
   return entry.hi == 0 ? copied : ir_dims_hull((ir_dim){1, entry.hi}, copied);
 }
 
-/* Returns the possible output dims for -1: the product of the input's dims that are not copied, divided by the other
- * sizes. */
+/* Returns the interval of the output dim for -1: the product of the input's dims that are not copied, divided by the
+ * other sizes. */
 static ir_dim open_rest(const ir_dim *entries, int n, bool zero_copies, const ir_shape *in) {
   ir_dim all = ir_dim_of(1), others = ir_dim_of(1);
   if (in->rank == IR_RANK_UNKNOWN)

@@ -58,7 +58,7 @@ static void take(quotients *q, int64_t least, int64_t most) {
 }
 
 /* Adds the quotients for one choice of all open dims but the last. `product` is the product of the chosen and the known
- * sizes. The last dim must be a multiple of divisor / gcd(product, divisor). */
+ * sizes. The divisor divides product * last only if the last dim is a multiple of divisor / gcd(product, divisor). */
 static void try_last(quotients *q, int64_t product, ir_dim last) {
   if (product == 0) {
     take(q, 0, 0);

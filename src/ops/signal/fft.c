@@ -27,7 +27,7 @@ static bool is_complex(const ir_node *node) {
   return kind_of(node)->complex_in && kind_of(node)->complex_out;
 }
 
-/* Number of complex numbers for n real numbers; 0 for 0, like in OpenVINO. */
+/* Returns how many complex numbers RDFT makes of n real numbers; 0 of 0, like in OpenVINO. */
 static int64_t half(int64_t n) {
   return n <= 0 || n == IR_DIM_MAX ? n : n / 2 + 1;
 }
@@ -144,8 +144,8 @@ typedef struct fft_work {
   const ir_exec *exec;
 } fft_work;
 
-/* Transforms lines [begin, end). Lines shorter than the transform are padded with zeros, longer ones are cut. If the
- * result is real, only the first half of a line is read: the second half mirrors it. */
+/* Transforms lines [begin, end). A line shorter than the transform is padded with zeros, a longer one is cut. If the
+ * result is real, only the first half of a line is read, because the second half mirrors the first. */
 static void transform_lines(void *user, int64_t begin, int64_t end, int worker) {
   const fft_work *work = user;
   const fft_axis *axis = work->axis;
@@ -211,8 +211,8 @@ static ir_code add_axis(fft_steps *steps, int at, int64_t n, bool is_last, bool 
   return ir_plan_step_on(steps->plan, steps->node, &kernel, axis, (size_t)bytes, &in, 1, &steps->slot, 1);
 }
 
-/* Returns the length of the transform along listed axis `item`: the output's size, or on the last axis of RDFT the
- * length in signal_size. */
+/* Returns the length of the transform along listed axis `item`. On the last axis of RDFT, that is the length in
+ * signal_size or else the input's size; on other axes, the output's size. */
 static int64_t size_of(const ir_node *node, const ir_value *const *in, const ir_axes *axes, int item) {
   const int axis = axes->items[item];
   if (item < axes->n - 1 || kind_of(node)->complex_in)
@@ -244,7 +244,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 }
 
 /* Implements ir_op.cost: counts additions as if lengths were powers of two. Other lengths take three to six times as
- * many. */
+ * many additions. */
 static int64_t cost(const ir_node *node, const ir_value *const *in) {
   (void)in;
   const ir_shape *shape = &node->outputs[0].shape;

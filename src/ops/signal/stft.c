@@ -250,7 +250,7 @@ static int64_t signals_of(const ir_shape *shape) {
   return shape->rank > 1 ? shape->dims[0].lo : 1;
 }
 
-/* Adds the step. `n_sums` is the number of samples that a worker sums, 0 for STFT. */
+/* Adds the step. `n_sums` is the number of samples that ISTFT sums in a worker's scratch; 0 for STFT. */
 static ir_code add_step(const ir_node *node, const ir_value *const *in, const stft_state *told, int64_t n_sums,
                         const ir_kernel *kernel, ir_plan *plan, ir_scope *scope) {
   const int64_t n = ir_range_at(in[FRAME_SIZE], 0).lo;
@@ -281,8 +281,8 @@ static ir_code prepare_stft(const ir_node *node, const ir_value *const *in, ir_p
   return add_step(node, in, &state, 0, &stft_kernel, plan, scope);
 }
 
-/* Samples that no window covers, or where all windows are 0, are 0. With signal_length, a centered signal can be longer
- * than the default: the rest of the last frame follows, like in OpenVINO, then zeros. */
+/* Adds the step. Samples that no window covers, or where all windows are 0, are 0. With signal_length, a centered
+ * signal can be longer than the default: the rest of the last frame follows, like in OpenVINO, then zeros. */
 static ir_code prepare_istft(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const stft_params *params = node->params;
   const ir_shape *shape = &in[SIGNAL]->shape, *signal = &node->outputs[0].shape;

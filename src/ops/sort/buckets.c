@@ -28,7 +28,7 @@ static ir_type type_of(const ir_node *node) {
 typedef struct buckets_state {
   int values, sorted; /* input ports */
   int64_t length, n_sorted;
-  bool has_one;     /* all lines use the same sequence */
+  bool has_one;     /* all lines are searched in the same sequence */
   bool behind_like; /* the position of a value is after equal elements, otherwise before them */
 } buckets_state;
 
@@ -172,8 +172,8 @@ static ir_code prepare_search(const ir_node *node, const ir_value *const *in, ir
   return add_step(plan, node, in, state, scope);
 }
 
-/* OpenVINO writes and reads right_mode and output_type. The specification calls the first `right` and lacks the
- * second. */
+/* OpenVINO writes and reads right_mode and output_type. The specification calls right_mode `right`, and lacks
+ * output_type. */
 static const ir_attr_spec search_attrs[] = {
     IR_BOOL_ROW("right_mode", AT(other.flag[1]), "false"), TYPE_ROW, {.name = NULL}};
 

@@ -126,7 +126,7 @@ static bool choose_matrix(const boxes_of_class *of, choice *all) {
 
 /* ---- sorting ---- */
 
-/* Sorts the chosen boxes from `first` on by class or score; equal ones keep their order. */
+/* Sorts the chosen boxes from `first` on by class or score. Boxes of equal class or score keep their order. */
 static bool sort_chosen(choice *all, size_t first, bool by_class) {
   const size_t n = all->n_chosen - first;
   chosen_box *boxes = all->chosen + first;
@@ -149,8 +149,8 @@ static bool sort_chosen(choice *all, size_t first, bool by_class) {
   return fine;
 }
 
-/* Keeps the keep_top_k boxes of an image with the highest scores, of those from `first` on. Sorts the kept boxes by
- * class for IR_SORT_BY_CLASS, otherwise by score, even for IR_SORT_NOT. */
+/* Keeps the keep_top_k boxes of an image with the highest scores. `first` is the image's first chosen box. Sorts the
+ * kept boxes by class for IR_SORT_BY_CLASS, otherwise by score, even for IR_SORT_NOT. */
 static bool keep_best(choice *all, size_t first) {
   const int64_t most = all->params->keep_top_k;
   if (!sort_chosen(all, first, false))

@@ -111,7 +111,7 @@ typedef struct nms_work {
   float iou_threshold, score_threshold,
       scale; /* scale: factor of squared overlaps in soft NMS; 0: overlapping boxes are dropped */
   bool is_rotated;
-  ir_box *boxes; /* boxes of the current batch */
+  ir_box *boxes; /* boxes of the current image */
   ir_rotated_box *rotated;
   float *scores;  /* scores of the current class */
   int64_t *order; /* indices of the boxes of the current class that can still be selected, ascending */
@@ -150,7 +150,8 @@ static float score_beside(const nms_work *work, int64_t best, int64_t i) {
   return overlap >= work->iou_threshold ? -INFINITY : work->scores[i];
 }
 
-/* Repeatedly selects the box of highest score, and lowers the scores of boxes that overlap it, or drops them. */
+/* Repeatedly selects the box of highest score. Lowers the scores of boxes that overlap the selected box, or drops
+ * them. */
 static bool select_of_class(nms_work *work, int64_t batch, int64_t class) {
   int64_t n = 0, best = -1;
   for (int64_t i = 0; i < work->n_boxes; i++)
@@ -183,7 +184,7 @@ static bool select_of_class(nms_work *work, int64_t batch, int64_t class) {
   return true;
 }
 
-/* Returns the number of rows of output 0: of the selected boxes, or the maximum in versions before 5. */
+/* Returns the number of rows of output 0: the number of selected boxes, or the maximum in versions before 5. */
 static int64_t rows_made(const ir_node *node, const nms_work *work, const ir_tensor *scores) {
   const nms_rule *rule = node->op->family;
   if (rule->rows == NMS_SELECTED)

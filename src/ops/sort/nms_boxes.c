@@ -23,7 +23,7 @@ typedef struct point {
   double x, y;
 } point;
 
-enum { MOST_CORNERS = 8 }; /* of the intersection of two boxes */
+enum { MOST_CORNERS = 8 }; /* most corners of the intersection of two boxes */
 
 typedef struct polygon {
   int n;

@@ -67,7 +67,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 typedef struct things {
   int64_t outer, n, inner;
   int64_t *keys;  /* keys of all elements */
-  int64_t *order; /* things in sorted order; equal ones in input order */
+  int64_t *order; /* things in sorted order; equal things in input order */
   int64_t *group; /* group of each thing, numbered in output order */
   int64_t *first; /* first thing of each group, in input order */
   int64_t *count; /* number of things in each group */

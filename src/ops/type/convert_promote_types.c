@@ -38,7 +38,7 @@ static promotion of_floats(ir_type a, ir_type b) {
   return (promotion){bits_a > bits_b ? a : b, false};
 }
 
-/* Returns the signed type with twice the bits, i8 for u4. For u64, returns `u64_target`. */
+/* Returns the signed type with twice the bits. For u64, returns `u64_target`. */
 static ir_type wider_signed(ir_type type, ir_type u64_target) {
   switch (type) {
   case IR_U4:
@@ -64,7 +64,8 @@ static promotion of_integers(ir_type a, ir_type b, ir_type u64_target) {
   return (promotion){wider_signed(without, u64_target), true};
 }
 
-/* Promotes a scalar to the type of a tensor with axes. The promotion is unsafe if the type lacks a sign or bits. */
+/* Promotes a scalar to the type of a tensor with axes. The promotion is unsafe if that type lacks a sign, or has too
+ * few bits for the scalar's type. */
 static promotion of_scalar(ir_type scalar, ir_type tensor) {
   const int scalar_bits = ir_type_bits(scalar), bits = ir_type_bits(tensor);
   const bool sign_goes = !is_float(scalar) && !is_unsigned(scalar) && is_unsigned(tensor);
