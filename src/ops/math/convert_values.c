@@ -6,9 +6,8 @@
 
 typedef struct conversion {
   const ir_tensor *from, *to;
-  ir_compute_type
-      compute;         /* intermediate type: each element is loaded as this type, then stored as the output's type */
-  double numbers[256]; /* if `from` is a low-bit type: the number of each bit pattern */
+  ir_compute_type compute; /* type between loading and storing an element */
+  double numbers[256];     /* if `from` is a low-bit type: the number of each bit pattern */
 } conversion;
 
 /* Returns the intermediate type of a conversion: f32 between f32, f16 and bf16. Other conversions from floats, or to

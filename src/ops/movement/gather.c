@@ -86,8 +86,7 @@ static ir_dim range_of(const ir_node *node, const ir_value *data, int64_t first,
   const int64_t at = index.lo < 0 ? index.lo + size : index.lo;
   if (ir_dim_known(index) && at >= 0 && at < size)
     return ir_range_at(data, first + step * at);
-  if (ir_dim_known(index) ||
-      size == 0) /* index out of range: version 8 returns 0; the result of other versions is undefined */
+  if (ir_dim_known(index) || size == 0) /* out of range: 0 in version 8, undefined in others */
     return node->op->version == 8 ? ir_dim_of(0) : ir_range_any();
   ir_dim hull = node->op->version == 8 ? ir_dim_of(0) : ir_range_at(data, first);
   for (int64_t i = 0; i < size; i++)

@@ -1,5 +1,5 @@
-/* Tile-1 repeats `data` along every axis. If the shape of `data` and `repeats` differ in length, the shorter one starts
- * with ones. */
+/* Tile-1 repeats `data` along every axis. If the shape of `data` and `repeats` have different lengths, the shorter list
+ * gets ones at its front. */
 #include "ops/axes.h"
 #include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"

@@ -44,7 +44,7 @@ static bool next_item(const char **cursor, text_item *item) {
 
 typedef enum element_fault { ELEMENT_OK, ELEMENT_CUT, ELEMENT_OUTSIDE, ELEMENT_UNREADABLE } element_fault;
 
-/* An element: the low bits of `bits`, or a fault. */
+/* An element or a fault. The value of the element is in the low bits of `bits`. */
 typedef struct text_element {
   uint64_t bits;
   element_fault fault;

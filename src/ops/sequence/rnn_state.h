@@ -21,7 +21,7 @@ typedef struct ir_rnn_state {
   bool is_sequence, has_cell, has_biases, linear_before_reset;
   int direction; /* index in ir_rnn_directions */
   int64_t batch, length, input, hidden, n_directions, n_biases;
-  int lengths, weights; /* input indices: `lengths`, `weights` (W), weights + 1 (R), weights + 2 (biases) */
+  int lengths, weights; /* input indices of the lengths and of W; then follow R and the biases */
   ir_index_input lengths_input;
 } ir_rnn_state;
 

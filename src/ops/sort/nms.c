@@ -108,8 +108,7 @@ typedef struct nms_work {
   const ir_memory *memory;
   ir_stop *stop;
   int64_t n_boxes, most;
-  float iou_threshold, score_threshold,
-      scale; /* scale: factor of squared overlaps in soft NMS; 0: overlapping boxes are dropped */
+  float iou_threshold, score_threshold, scale; /* scale: factor of squared overlaps; 0: drop boxes */
   bool is_rotated;
   ir_box *boxes; /* boxes of the current image */
   ir_rotated_box *rotated;
@@ -252,8 +251,7 @@ static bool select_of_all(const ir_node *node, const ir_tensor *const *in, nms_w
  * infers the rows of the specification, but returns only the rows of selected boxes. */
 static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
   const float sigma = number_of(node, in, SIGMA);
-  const int64_t n = ir_tensor_elements(in[SCORES]) > 0 ? in[BOXES]->dims[1]
-                                                       : 0; /* without scores, an empty `boxes` can have any dims[1] */
+  const int64_t n = ir_tensor_elements(in[SCORES]) > 0 ? in[BOXES]->dims[1] : 0; /* else dims[1] can be any number */
   nms_work work = {.memory = scope->memory,
                    .stop = scope->stop,
                    .n_boxes = n,

@@ -169,7 +169,7 @@ static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, 
       if (i != axis)
         *(i < axis ? &all.outer : &all.inner) *= n_elements > 0 ? in[0]->dims[i] : 0;
   }
-  const int64_t most = INT64_MAX / 64; /* the dims of an empty tensor can be huge */
+  const int64_t most = INT64_MAX / 64; /* an empty tensor can have a huge dim: do not overflow */
   const size_t n_numbers = all.n > most ? SIZE_MAX / sizeof(int64_t) : (size_t)(n_elements + 5 * all.n + 1);
   int64_t *numbers = ir_alloc_zero(scope->memory, n_numbers, sizeof *numbers);
   if (numbers == NULL)
