@@ -18,7 +18,8 @@ typedef struct nms_params {
   ir_other_attrs other;
 } nms_params;
 
-/* Number of rows in the first output. The maximum follows from the shapes and max_output_boxes_per_class. */
+/* Number of rows in the first output. The maximum is computed from the shapes and max_output_boxes_per_class
+ * (rows_with). */
 typedef enum nms_rows {
   NMS_OF_ALL,  /* versions 1 and 3: the maximum for one image */
   NMS_OF_EACH, /* version 4: the maximum for all images */
