@@ -26,7 +26,7 @@ void ir_binary_check_attributes(const ir_node *node, ir_scope *scope) {
 
 /* ---- faults ---- */
 
-/* "axis 0 is 2 and 5, axis 3 is missing and 4". */
+/* Writes the sizes of `a` and `b` on the axes of `result`, such as "axis 0 is 2 and 5, axis 3 is missing and 4". */
 static void axes_text(const ir_broadcast_result *result, const ir_shape *a, const ir_shape *b, char *text,
                       size_t size) {
   size_t used = 0;
@@ -57,7 +57,8 @@ static void fault_text(ir_broadcast_mode mode, const ir_broadcast_result *result
   }
 }
 
-/* Place of the fault: the second input's dim if both inputs have the axis; else its port. */
+/* Returns the place of the fault. If sizes differ, the place is the second input's dim on the first axis at fault. If
+ * the ranks do not fit, the place is the second input. */
 static ir_where fault_where(const ir_node *node, const ir_broadcast_result *result, ir_scope *scope) {
   int first = -1;
   if (result->fit == IR_BROADCAST_SIZES_DIFFER)
@@ -85,8 +86,8 @@ static void report_misfit(const ir_node *node, const ir_value *const *in, const 
     ir_hint(scope->diags, "auto_broadcast=\"numpy\" would take them");
 }
 
-/* Without the attribute the axis is -1 by the page of the rules, but 0 in OpenVINO. These agree only if both inputs
- * have the same rank, or the second is a scalar. */
+/* Warns if the layer lacks the axis attribute of "pdpd". The default is -1 in the specification, but 0 in OpenVINO.
+ * Both defaults have the same effect if the ranks are equal or the second input is a scalar. */
 static void warn_of_default(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   int a_rank = in[0]->shape.rank, b_rank = in[1]->shape.rank;
   bool same = b_rank == 0 || (a_rank == b_rank && a_rank != IR_RANK_UNKNOWN);

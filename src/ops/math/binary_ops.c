@@ -1,11 +1,11 @@
-/* Broadcast arithmetic, comparisons, logic and bit operations of two inputs. Pages: operation-specs/arithmetic,
- * comparison, logical, bitwise. */
+/* Implements arithmetic, comparisons, logic and bit operations on two broadcast inputs. Specification:
+ * operation-specs/arithmetic, comparison, logical, bitwise. */
 #include "ops/math/binary.h"
 #include "ops/ranges.h"
 #include <string.h>
 #include <tgmath.h>
 
-/* The output is boolean, of the broadcast shape. */
+/* Infers a boolean output of the broadcast shape. */
 static ir_code infer_comparison(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_code code = ir_binary_infer(node, in, out, scope);
   out->type = IR_BOOLEAN;
@@ -21,7 +21,7 @@ static double quotient(double a, double b) {
   return a / b;
 }
 
-/* Integer quotients are rounded down, as in Python, or truncated toward zero. */
+/* If m_pythondiv is true, integer quotients are rounded down. Otherwise they are truncated toward zero. */
 static ir_code divide_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_binary_rule rule = {.range = ((const divide_params *)node->params)->floors ? ir_range_floor_divide
                                                                                       : ir_range_divide,
@@ -46,13 +46,15 @@ static const ir_attr_spec divide_attrs[] = {
 #define UNSIGNED_ROW(name, ...) IR_ELEMENTWISE_2(name##_u64, uint64_t, uint64_t, __VA_ARGS__)
 #define ALL_ROWS(name)          ELEMENTWISE(name, {name##_f32, name##_f64, name##_i64, name##_u64})
 
-/* Computed as unsigned: modulo 2^bits sums and products have the same bits as signed ones, without overflow.
- * (OpenVINO's CPU plugin saturates products of i8 and u8, and computes those of i64 in 32 bits.) */
+/* Defines a formula of +, - and *. Integers are computed as unsigned: modulo 2^bits, the bits of the result are the
+ * same as for signed integers, and unsigned overflow is defined in C. OpenVINO's CPU plugin saturates products of i8
+ * and u8, and computes products of i64 in 32 bits. */
 #define WRAPPING(name, ...)                                                                                            \
   FLOAT_ROWS(name, __VA_ARGS__)                                                                                        \
   UNSIGNED_ROW(name, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64, name##_u64, name##_u64})
-/* Maximum and Minimum. Floats give the results of IR_GREATER and IR_LESSER, but in a form that vectorizes: a comparison
- * with NaN is false and selects b, and a value with all bits set is a NaN. */
+/* Defines a formula of Maximum or Minimum. Floats have the results of IR_GREATER or IR_LESSER, in a form that compilers
+ * vectorize. A comparison with NaN is false and selects b. If a is NaN, the result gets all bits set, and such a float
+ * is NaN. */
 #define OR_NAN(name, type, bits, order)                                                                                \
   static inline type name(type a, type b) {                                                                            \
     type found = a order b ? a : b;                                                                                    \
@@ -94,7 +96,7 @@ TRUTHS(logical_xor, (a != 0) != (b != 0))
 BITS_ROW(bitwise_and, a &b)
 BITS_ROW(bitwise_or, a | b)
 BITS_ROW(bitwise_xor, a ^ b)
-/* A shift by 64 or more leaves only the sign. */
+/* Shifts by 64 or more: a left shift and an unsigned right shift give 0, a signed right shift gives -1 or 0. */
 BITS_ROW(left_shift, b < 64 ? a << b : 0)
 SIGNED_ROW(right_shift, a >> (b < 0 || b > 63 ? 63 : b))
 UNSIGNED_ROW(right_shift, b < 64 ? a >> b : 0)
@@ -102,7 +104,8 @@ ELEMENTWISE(right_shift, {[IR_COMPUTE_I64] = right_shift_i64, right_shift_u64})
 
 /* ---- quotients ---- */
 
-/* Integers divided by 0 give infinity, as Convert converts it. The lowest number by -1 wraps around. */
+/* If the divisor b is 0, quotients and remainders are ir_integer_of_infinity. The lowest integer divided by -1 wraps
+ * around. */
 #define BY_0(compute) (b == 0 ? (compute)ir_integer_of_infinity(call->type) :
 
 static int64_t cut_quotient(int64_t a, int64_t b) {
@@ -139,15 +142,15 @@ static ir_code prepare_divide(const ir_node *node, const ir_value *const *in, ir
 
 /* ---- powers ---- */
 
-/* Floats: the C library's pow on doubles, rounded once for f32, f16 and bf16. pow errs by less than a unit in the last
- * place; this changes a result of at most 24 bits only if the power is that close to the middle between two of them, so
- * libraries differ in about one result of 10^8. For f64 the last bit depends on the library.
+/* Floats: the C library computes pow in double, and the result is rounded once to f32, f16 or bf16. The error of pow is
+ * below one unit in the last place of a double, so results of C libraries differ in about one of 10^8 elements. In f64
+ * the last bit depends on the library.
  *
- * Integers: exact, modulo 2^bits. A negative power is 1 / a^-b truncated toward zero: 1 or -1 for a = 1 and -1,
- * infinity as Convert converts it for a = 0, else 0. (OpenVINO's CPU plugin computes integers as floats: the same if
- * the power fits both the type and an f32.) */
+ * Integers: exact modulo 2^bits. A power with a negative exponent b is 1 / a^-b, truncated toward zero: 1 or -1 if a is
+ * 1 or -1, otherwise 0. If a is 0, the power is ir_integer_of_infinity. OpenVINO's CPU plugin computes integers as
+ * floats: its result is the same if the power fits the type and an f32. */
 
-/* Modulo 2^64; its low bits are the power modulo any smaller 2^bits. */
+/* Computes base^exponent modulo 2^64. The low n bits of the result are base^exponent modulo 2^n. */
 static uint64_t whole_power(uint64_t base, uint64_t exponent) {
   uint64_t power = 1;
   for (; exponent != 0; exponent >>= 1) {

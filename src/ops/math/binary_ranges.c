@@ -1,4 +1,4 @@
-/* Ranges of the outputs of binary ops (ops/ranges.h). */
+/* Computes the ranges (ops/ranges.h) of outputs of binary ops. */
 #include "ops/float_ranges.h"
 #include "ops/math/binary.h"
 #include "ops/ranges.h"
@@ -61,7 +61,7 @@ static ir_dim is_not_equal(ir_dim a, ir_dim b) {
   return ir_dim_known(equal) ? ir_dim_of(1 - equal.lo) : both;
 }
 
-/* For booleans. */
+/* Return the range of a AND b (the minimum of booleans) and of a OR b (the maximum). */
 static ir_dim both_are(ir_dim a, ir_dim b) {
   return ir_range_least(a, b);
 }
@@ -70,7 +70,9 @@ static ir_dim either_is(ir_dim a, ir_dim b) {
   return ir_range_most(a, b);
 }
 
-/* Range of a remainder, divisor > 0: monotonic while the quotient is constant, else [0, divisor). */
+/* Returns the range of the remainder of a / b; unknown if b can be 0 or negative. If b and the quotient are constant,
+ * the range is a - quotient * b. Otherwise the range is [0, b), or (-b, b) if the quotient is truncated and a can be
+ * negative. */
 static ir_dim rest_of(ir_dim a, ir_dim b, bool is_floored) {
   const ir_dim quotient = is_floored ? ir_range_floor_divide(a, b) : ir_range_divide(a, b);
   if (b.lo <= 0)

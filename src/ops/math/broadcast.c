@@ -8,9 +8,9 @@ static bool holds(ir_dim dim, int64_t size) {
   return dim.lo <= size && size <= dim.hi;
 }
 
-/* The output sizes for an interval `a` and an interval `b` are their intersection, all of `b` if `a` may be 1 (NUMPY),
- * and all of `a` if `b` may be 1 (NUMPY and PDPD). So 5 with ? is 5, 2..5 with 3..9 is 3..5, 1..5 with 3..9 is 3..9, 1
- * with ? is ?. False if there is no size. */
+/* Joins the sizes `a` and `b` of an axis: *out is the hull of their intersection, of `b` if `a` can be 1 (NUMPY), and
+ * of `a` if `b` can be 1 (NUMPY, PDPD). Examples for NUMPY: 5, ? -> 5; 2..5, 3..9 -> 3..5; 1..5, 3..9 -> 3..9; 1, ? ->
+ * ?. Returns false if no output size is possible. */
 static bool join(ir_broadcast_mode mode, ir_dim a, ir_dim b, ir_dim *out) {
   bool any = ir_dims_meet(a, b);
   if (any)
@@ -30,7 +30,7 @@ static ir_dim dim_at(const ir_shape *shape, int axis) {
   return axis >= 0 && axis < shape->rank ? shape->dims[axis] : ir_dim_of(1);
 }
 
-/* Sets rank and offsets from the known ranks. */
+/* Sets the rank and the offsets of `result` from the ranks of the inputs, which must be known. */
 static ir_broadcast_fit align(ir_broadcast rule, int a_rank, int b_rank, ir_broadcast_result *result) {
   result->shape.rank = a_rank;
   switch (rule.mode) {
@@ -52,7 +52,7 @@ static ir_broadcast_fit align(ir_broadcast rule, int a_rank, int b_rank, ir_broa
   return IR_BROADCAST_FITS;
 }
 
-/* The output if a rank is unknown. */
+/* Returns the output shape if the rank of `a` or `b` is unknown. */
 static ir_shape shape_of_any_rank(ir_broadcast_mode mode, const ir_shape *a, const ir_shape *b) {
   if (a->rank == IR_RANK_UNKNOWN && mode == IR_BROADCAST_NONE)
     return *b;
@@ -71,7 +71,7 @@ ir_broadcast_result ir_broadcast_shapes(ir_broadcast rule, const ir_shape *a, co
   for (int i = 0; i < result.shape.rank; i++)
     if (!join(rule.mode, dim_at(a, i - result.a_offset), dim_at(b, i - result.b_offset), &result.shape.dims[i]))
       result.axes |= UINT32_C(1) << i;
-  /* PDPD: axes of size 1 may follow the first input's last axis. */
+  /* PDPD: axes of the second input after the first input's last axis must have size 1. */
   for (int i = result.shape.rank; i < b->rank + result.b_offset; i++)
     if (!holds(b->dims[i - result.b_offset], 1))
       result.axes |= UINT32_C(1) << i;

@@ -1,4 +1,4 @@
-/* ConvertLike-1 converts the elements of `data` to the type of `like`, whose elements are ignored. */
+/* ConvertLike-1 converts the elements of `data` to the type of `like`. The elements of `like` are ignored. */
 #include "ops/math/convert_values.h"
 #include "ops/math/elementwise_infer.h"
 #include "ops/ranges.h"

@@ -6,11 +6,12 @@
 
 typedef struct conversion {
   const ir_tensor *from, *to;
-  ir_compute_type compute; /* conversions pass through this type, a piece at a time */
-  double numbers[256];     /* from a low-bit float type: the number of each code */
+  ir_compute_type compute; /* type between loading and storing an element */
+  double numbers[256];     /* if `from` is a low-bit type: the number of each bit pattern */
 } conversion;
 
-/* f64 for floats, since every type can be stored from it; but f32, f16 and bf16 convert to each other through f32. */
+/* Returns the intermediate type of a conversion: f32 between f32, f16 and bf16. Other conversions from floats, or to
+ * low-bit floats, use f64, from which every type can be stored. Other integers use their own compute type. */
 static ir_compute_type compute_type_between(ir_type from, ir_type to) {
   const uint64_t up_to_f32 = IR_SET_FLOATS & ~IR_SET(IR_F64);
   if (ir_type_in(from, up_to_f32) && ir_type_in(to, up_to_f32))
@@ -35,7 +36,8 @@ static void load(const conversion *c, int64_t begin, int64_t n, ir_piece *piece)
   }
 }
 
-/* A low-bit integer takes the low bits of the u8. */
+/* Stores a piece. For a low-bit integer type, elements are stored as u8 first, and the low bits of each u8 are
+ * copied. */
 static void store(const conversion *c, int64_t begin, int64_t n, const ir_piece *piece) {
   const ir_type type = c->to->type;
   const bool is_narrow = ir_type_in(type, IR_SET_NARROW), is_float = ir_type_in(type, IR_SET_NARROW_FLOATS);
@@ -48,7 +50,7 @@ static void store(const conversion *c, int64_t begin, int64_t n, const ir_piece 
     ir_narrow_set_bits(type, c->to->data, begin + i, is_float ? ir_narrow_of(type, piece->f64[i]) : bytes[i]);
 }
 
-/* Each piece starts and ends on a byte boundary, for any type. */
+/* Converts pieces [begin, end). Each piece starts on a byte boundary for any type, so workers share no byte. */
 static void convert(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const conversion *c = user;
@@ -69,7 +71,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
     for (unsigned bits = 0; bits < 1U << ir_type_bits(from); bits++)
       c.numbers[bits] = ir_narrow_number(from, bits);
   if (ir_type_in(to, IR_SET_NARROW))
-    memset(out[0]->data, 0, out[0]->bytes); /* including the bits after the last element */
+    memset(out[0]->data, 0, out[0]->bytes); /* also clears the bits after the last element */
   exec->share(exec, ir_ceil_div(ir_tensor_elements(out[0]), IR_PIECE), (int64_t)(in[0]->bytes + out[0]->bytes), convert,
               &c);
   return IR_OK;

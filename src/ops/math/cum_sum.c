@@ -1,4 +1,4 @@
-/* CumSum-3: running sums along an axis. Integers are exact, modulo 2^bits; floats are summed as f64. */
+/* CumSum-3 computes running sums along an axis. Integer sums are exact modulo 2^bits. Floats are summed in f64. */
 #include "ops/axes.h"
 #include "ops/kernels/group_reduce.h"
 #include "ops/math/elementwise_infer.h"
@@ -57,7 +57,7 @@ static const ir_attr_spec attrs[] = {
     {.name = "reverse", .kind = IR_ATTR_BOOL, .offset = offsetof(cum_sum_params, reverse), .fallback = "false"},
     {.name = NULL}};
 
-/* The page allows numbers; OpenVINO also takes booleans. It also takes a list of one axis. */
+/* OpenVINO accepts more than the specification: booleans for T, and a list of one element for the axis. */
 #define T_PORT(port)                                                                                                   \
   {                                                                                                                    \
     .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN),                         \

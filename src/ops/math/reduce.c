@@ -24,13 +24,14 @@ static ir_shape reduced_shape(const ir_shape *in, const ir_axes *axes, bool keep
   return out;
 }
 
-/* A dim if only a run knows which axes are reduced: it may become 1, must, or cannot. */
+/* Returns the output dim of an axis with keep_dims while the reduced axes are unknown: `dim` if no axis is reduced, 1
+ * if all axes are reduced, otherwise the hull of `dim` and 1. */
 static ir_dim kept_dim(ir_dim dim, ir_dim n_axes, int rank) {
   return n_axes.hi == 0 ? dim : n_axes.lo == rank ? ir_dim_of(1) : ir_dims_hull(dim, ir_dim_of(1));
 }
 
-/* Shape after reducing `n_axes` axes (not more than there are) that only a run knows. Without keep_dims output dim i is
- * one of the input's dims i to i + n_axes. */
+/* Returns the output shape if `n_axes` axes are reduced and the axes themselves are unknown. Without keep_dims, output
+ * dim i is the hull of the input's dims i to i + n_axes. */
 static ir_shape possible_shape(const ir_shape *in, ir_dim n_axes, bool keep_dims) {
   ir_shape out = ir_shape_unknown();
   n_axes.hi = n_axes.hi < in->rank ? n_axes.hi : in->rank;
@@ -78,7 +79,7 @@ ir_code ir_reduce_infer(const ir_node *node, const ir_value *const *in, ir_value
   if (in[1]->contents == NULL) {
     ir_dim n_axes = ir_axes_count(in[1]);
     if (rule.of_scalar && rule.rank == 0)
-      n_axes = ir_dim_of(0); /* axes of a scalar name no axis */
+      n_axes = ir_dim_of(0); /* a scalar has no axis: the list can contain only 0 and -1, which are ignored */
     out->poisoned = !ir_axes_fit(node, 1, n_axes, shape->rank, scope) || out->poisoned;
     if (!out->poisoned)
       out->shape = possible_shape(shape, n_axes, keep_dims);
@@ -94,7 +95,7 @@ ir_code ir_reduce_infer(const ir_node *node, const ir_value *const *in, ir_value
 
 /* ---- windows ---- */
 
-/* A reduced axis has one window over all of it; on a kept axis each position is a window. */
+/* Returns the taps of window `o` on an axis: all elements of a reduced axis, otherwise element o. */
 static ir_tap_range range_of(const ir_windows_axis *windows, int64_t o) {
   return windows->n_out == 1 ? (ir_tap_range){0, windows->n_in} : (ir_tap_range){o, 1};
 }
@@ -108,7 +109,7 @@ ir_code ir_reduce_windows(const ir_node *node, const ir_value *const *in, ir_pla
     return IR_INVALID;
   axes = ir_laid_axes(node->outputs[0].layout, &axes, from.rank);
   ir_shape to = reduced_shape(&from, &axes, true);
-  if (from.rank == 0) /* kernels need an axis */
+  if (from.rank == 0) /* pool kernels need at least one axis */
     from = to = ir_shape_of(1, &(int64_t){1});
   return ir_windows_make(plan, node, &from, &to, 0, &rule, windows);
 }

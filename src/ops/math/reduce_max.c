@@ -1,5 +1,5 @@
-/* ReduceMax-1: maximum over the axes in the second input; NaN if any element is; of no elements, the type's lowest
- * finite number. */
+/* ReduceMax-1 computes the maximum over the axes in the second input. If an element is NaN, the maximum is NaN. The
+ * maximum of no elements is the type's lowest finite number. */
 #include "ops/math/reduce.h"
 #include "ops/pool/pool_step.h"
 

@@ -1,5 +1,6 @@
-/* ReduceMean-1: mean over the axes in the second input; 0 of no elements. Floats are averaged as in a pool. Integers
- * are summed exactly, then divided and truncated toward zero, as OpenVINO, onnxruntime and ONNX's reference do. */
+/* ReduceMean-1 computes the mean over the axes in the second input; the mean of no elements is 0. Floats are averaged
+ * like in AvgPool. Integers are summed exactly, and the quotient is truncated toward zero, like in OpenVINO,
+ * onnxruntime and ONNX's reference. */
 #include "ops/math/reduce.h"
 #include "ops/pool/pool_plain.h"
 #include "ops/pool/pool_step.h"

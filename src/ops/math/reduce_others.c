@@ -1,14 +1,14 @@
-/* ReduceSum, ReduceProd, ReduceMin, ReduceL1, ReduceL2, and boolean reductions. Integers are exact, modulo 2^bits,
- * except that ReduceL2 truncates as Convert does. Floats are computed as f64 and rounded once. (OpenVINO's CPU plugin
- * computes integers as f32 or i32.) Sums, products and minima of small tensors have ranges, because exports count
- * elements with them. */
+/* Implements ReduceSum, ReduceProd, ReduceMin, ReduceL1, ReduceL2 and the boolean reductions. Integers are exact modulo
+ * 2^bits; ReduceL2 of integers is computed in f64 and truncated. Floats are computed in f64 and rounded once.
+ * OpenVINO's CPU plugin computes integers in f32 or i32. */
 #include "ops/kernels/group_reduce.h"
 #include "ops/kernels/numbers.h"
 #include "ops/math/reduce.h"
 #include <math.h>
 /* ---- running ---- */
 
-/* Reductions of groups by compute type; without one for integers they are computed as f64. The `family` of the rows. */
+/* The `family` of a row: a reduction's kernels by compute type. If an integer type has no kernel, its elements are
+ * computed in f64. */
 typedef struct reduction {
   const ir_group_reduce *of[IR_N_COMPUTE_TYPES];
 } reduction;

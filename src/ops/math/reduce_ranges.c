@@ -1,10 +1,12 @@
-/* Ranges of the outputs of reductions (ops/ranges.h): exports count elements with them. */
+/* Computes the ranges (ops/ranges.h) of outputs of reductions. Exported models count the elements of a shape with
+ * ReduceProd. */
 #include "ops/float_ranges.h"
 #include "ops/math/binary.h"
 #include "ops/math/reduce.h"
 #include "ops/ranges.h"
 
-/* The output element that input element `at` is reduced into; kept dims of 1 do not matter. */
+/* Returns the index of the output element into which input element `at` is reduced. The index is the same with and
+ * without keep_dims, which only adds dims of size 1. */
 static int64_t target_of(const ir_shape *in, const ir_axes *axes, int64_t at) {
   int64_t index = 0, step = 1;
   for (int i = in->rank - 1; i >= 0; i--) {
@@ -18,7 +20,8 @@ static int64_t target_of(const ir_shape *in, const ir_axes *axes, int64_t at) {
   return index;
 }
 
-/* Folds the input's elements into the output's, which start as `first`. */
+/* Sets the output's ranges. Each range starts as `first`; `rule` combines it with the range of every input element that
+ * is reduced into the output element. */
 static ir_code fold(const ir_node *node, const ir_value *const *in, ir_value *out, ir_dim first,
                     const ir_binary_rule *rule, ir_scope *scope) {
   const int64_t n = ir_ranges_count(in[0]), n_out = ir_ranges_count(out);
@@ -26,7 +29,7 @@ static ir_code fold(const ir_node *node, const ir_value *const *in, ir_value *ou
   ir_axes axes = {.n = 0};
   if (n < 0 || n_out < 0 || !ir_has_ranges(in[0]))
     return IR_OK;
-  /* A single output element uses all input elements, whatever the axes. */
+  /* A single output element depends on all input elements, so the axes are not needed. */
   if (n_out > 1 && (in[1]->contents == NULL || !ir_reduce_axes(node, in, scope, &axes)))
     return IR_OK;
   for (int64_t i = 0; i < n_out; i++)
@@ -38,7 +41,7 @@ static ir_code fold(const ir_node *node, const ir_value *const *in, ir_value *ou
   return ir_ranges_set(out, made, scope);
 }
 
-/* Float sums have no range: they depend on the order of additions. */
+/* Float sums have no range, because a float sum depends on the order of additions. */
 ir_code ir_reduce_sum_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const bool are_floats = ir_type_in(in[0]->type, IR_SET_FLOATS);
   return are_floats ? IR_OK : fold(node, in, out, ir_dim_of(0), &ir_rule_of_add, scope);

@@ -1,5 +1,5 @@
-/* Ops that map each element of input 0: activations, functions, roundings, tests of floats. Pages:
- * operation-specs/activation, arithmetic, comparison, logical, bitwise. */
+/* Implements ops that compute an output element from one element of input 0: activations, arithmetic functions,
+ * rounding, tests of floats. Specification: operation-specs/activation, arithmetic, comparison, logical, bitwise. */
 #include "ops/fast/fast.h"
 #include "ops/float_ranges.h"
 #include "ops/kernels/elementwise.h"
@@ -12,14 +12,15 @@
 
 /* ---- shapes ---- */
 
-/* The output is boolean, of the input's shape. */
+/* Infers a boolean output of the input's shape. */
 static ir_code infer_test(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_code code = ir_elementwise_infer(node, in, out, scope);
   out->type = IR_BOOLEAN;
   return code;
 }
 
-/* The slope is per channel, a single one, or broadcast by numpy's rules. */
+/* Returns true if PReLU's slope fits the data: [C] for data [N, C, D..], or a shape that numpy's rules broadcast to the
+ * data. */
 static bool slope_fits(const ir_shape *data, const ir_shape *slope) {
   if (data->rank == IR_RANK_UNKNOWN || slope->rank == IR_RANK_UNKNOWN)
     return true;
@@ -29,7 +30,7 @@ static bool slope_fits(const ir_shape *data, const ir_shape *slope) {
   return stretched.fit == IR_BROADCAST_FITS && ir_shapes_meet(&stretched.shape, data);
 }
 
-/* OpenVINO reads a model with another slope, but its CPU plugin cannot compile it. */
+/* Reports a slope that does not fit. OpenVINO reads such a model, but its CPU plugin cannot compile the model. */
 static ir_code infer_prelu(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   if (!in[0]->poisoned && !in[1]->poisoned && !slope_fits(&in[0]->shape, &in[1]->shape)) {
     char data[IR_SHAPE_TEXT], slope[IR_SHAPE_TEXT];
@@ -55,7 +56,7 @@ typedef struct unary_params {
 #define FLAG(text, field)                                                                                              \
   { .name = text, .kind = IR_ATTR_BOOL, .offset = offsetof(unary_params, field), .fallback = "true" }
 
-/* Integers are clamped to the integers within the limits. */
+/* Sets the ranges of Clamp. For integers, 'min' is rounded up and 'max' down. */
 static ir_code clamp_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const unary_params *params = node->params;
   const int64_t n = ir_ranges_count(out);
@@ -101,7 +102,8 @@ static void check_clamp(const ir_node *node, ir_scope *scope) {
   static const ir_elementwise kernel##_elementwise = {.name = #kernel, .rows = __VA_ARGS__};
 #define FLOAT_ROWS(name, ...)                                                                                          \
   IR_ELEMENTWISE_1(name##_f32, float, float, __VA_ARGS__) IR_ELEMENTWISE_1(name##_f64, double, double, __VA_ARGS__)
-/* Integers are computed as f64, unchanged, or by formulas of their own for signed and unsigned. */
+/* The macros treat integers differently. FLOATS computes integers in f64, ROUNDING leaves integers unchanged, and
+ * SIGNED has formulas for signed and for unsigned integers. */
 #define FLOATS(name, ...)   FLOAT_ROWS(name, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64})
 #define ROUNDING(name, ...) FLOAT_ROWS(name, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64, stay, stay})
 #define SIGNED(name, integers, unsigned_row, ...)                                                                      \
@@ -114,8 +116,9 @@ static void check_clamp(const ir_node *node, ir_scope *scope) {
 #define GIVEN                ((const unary_params *)call->params)
 #define HELD(x, least, most) ((x) < (least) ? (least) : (x) > (most) ? (most) : (x))
 
-/* Solves erf(y) = x: a first guess (S. Winitzki, 2008; error 2e-3 of y), then three steps of Halley's method, each of
- * which cubes the error. Near 1 the difference 1 - |x| is exact, and erfc keeps all its digits. */
+/* Solves erf(y) = x. The first guess is by a formula of S. Winitzki (2008), with a relative error of 2e-3. Then each of
+ * three steps of Halley's method cubes the error. If |x| >= 0.5, erf(y) - |x| would lose digits, so (1 - |x|) - erfc(y)
+ * replaces it. */
 static double inverse_of_erf(double x) {
   const double size = fabs(x), a = 0.147;
   if (!(size < 1))
@@ -158,11 +161,11 @@ ROUNDING(floor, floor(x))
 ROUNDING(round_to_even, rint(x))
 ROUNDING(round_away, round(x))
 
-/* The lowest number of a signed type stays, as its negation does not fit. (OpenVINO's CPU plugin gives 127 for the i8
- * -128, and the same as here for wider types.) */
+/* Abs leaves the lowest number of a signed type unchanged, because its negation does not fit the type. OpenVINO's CPU
+ * plugin returns 127 for -128 in i8; for wider types its result is the same. */
 SIGNED(abs, x < 0 ? 0 - (uint64_t)x : (uint64_t)x, stay, fabs(x))
 SIGNED(sign, (x > 0) - (x < 0), sign_u64, x > 0 ? 1 : x < 0 ? -1 : x)
-/* -0 gives 0; NaN stays NaN. (OpenVINO's CPU plugin gives 0.) */
+/* ReLU of -0 is 0, ReLU of NaN is NaN. OpenVINO's CPU plugin returns 0 for NaN. */
 SIGNED(relu, x > 0 ? x : 0, stay, x <= 0 ? 0 : x)
 FLOAT_ROWS(negative, -x)
 ELEMENTWISE(negative, {negative_f32, negative_f64, negative_bits, negative_bits})
@@ -175,11 +178,11 @@ FLOATS(soft_plus, fmax(x, 0) + log1p(exp(-fabs(x))))
 FLOATS(soft_sign, x / (1 + fabs(x)))
 FLOATS(mish, x *tanh(fmax(x, 0) + log1p(exp(-fabs(x)))))
 FLOATS(hsigmoid, HELD((x + 3) / 6, 0, 1))
-/* x / 8, because 6 * x overflows for large x. */
+/* Divides x by 8 first, because x * 6 overflows for large x. */
 FLOATS(hswish, x / 8 * HELD(x + 3, 0, 6) / 6 * 8)
 FLOATS(elu, x > 0 ? x : GIVEN->alpha * expm1(x))
-/* 1 + erf of a negative number loses digits, and so does 1 + tanh, which is 2 / (1 + exp(-2x)). Halve before
- * multiplying: the product may be infinite. */
+/* For negative x, 1 + erf(x) loses digits, so erfc(-x) replaces it. For the same reason 2 / (1 + exp(-2x)) replaces 1 +
+ * tanh(x). The sum is halved before it is multiplied by x, because the product could overflow. */
 FLOATS(gelu_erf, x *((x < -1 ? erfc(-x * M_SQRT1_2) : 1 + erf(x * M_SQRT1_2)) / 2))
 FLOATS(gelu_tanh, x / (1 + exp(-2 * M_2_SQRTPI * M_SQRT1_2 * x * (1 + 0.044715 * x * x))))
 FLOATS(swish_1, x / (1 + exp(-x)))
@@ -188,7 +191,8 @@ TRUTHS(is_finite, isfinite(x))
 TRUTHS(is_nan, isnan(x))
 TRUTHS(is_inf, isinf(x) && (x > 0 ? GIVEN->detect_positive : GIVEN->detect_negative))
 
-/* Integers are clamped to the integers within the limits. */
+/* Converts a rounded limit of Clamp to int64_t or uint64_t; a limit outside the type's range becomes the nearest
+ * number. */
 static int64_t whole_limit(double limit) {
   return limit >= 0x1p63 ? INT64_MAX : limit < -0x1p63 ? INT64_MIN : (int64_t)limit;
 }
@@ -238,7 +242,7 @@ static ir_code prepare_round(const ir_node *node, const ir_value *const *in, ir_
 
 /* ---- post-ops ---- */
 
-/* Each function names the module's kind of post-op; only floats get here. */
+/* Defines a function for ir_op.post_op. The caller checks that the op computes floats. */
 #define POST_OP(name, of_kind, of_a, of_b)                                                                             \
   static bool name##_post_op(const ir_node *node, ir_post_op *out) {                                                   \
     const unary_params *params = node->params;                                                                         \
@@ -275,10 +279,10 @@ static bool gelu_post_op(const ir_node *node, ir_post_op *out) {
 #define RUN_BY(formula)                                                                                                \
   .elementwise = &formula##_elementwise, .run = {IR_RUN_PREPARED, .prepare = ir_elementwise_prepare}
 #define T(port, set) IR_PORT_OF_ANY_RANK(port, "T", set)
-/* A float input; no kernel takes 8-bit or 4-bit floats. */
+/* Port row of a float input. No kernel takes 8-bit or 4-bit floats. */
 #define FLOAT_PORT(port, var)                                                                                          \
   { .name = port, .type_var = var, .types = IR_SET_FLOATS, .types_carried = IR_CARRIED_NONE, .rank_max = IR_MAX_RANK }
-/* A port with types that OpenVINO takes, but the page excludes. */
+/* Port row with additional types `noted`: OpenVINO takes them, but the specification excludes them. */
 #define NOTED(port, var, set, noted) NOTED_OF(port, var, set, noted, IR_CARRIED_WIDENED)
 #define NOTED_OF(port, var, set, noted, carried)                                                                       \
   {                                                                                                                    \
@@ -290,14 +294,16 @@ static bool gelu_post_op(const ir_node *node, ir_post_op *out) {
 #define NOT_FLOATS (IR_SET_INTEGERS | IR_SET(IR_BOOLEAN))
 #define BOOLEAN    IR_SET(IR_BOOLEAN)
 
-/* An op with one input and no attribute. */
+/* Row of an op with one float input and without attributes. */
 #define FUNCTION(name, formula, text, number, page)                                                                    \
   ROW(name, text, number, page, .inputs = IR_PORTS(FLOAT_PORT("data", "T")),                                           \
       .outputs = IR_PORTS(T("output", IR_SET_FLOATS)), .infer = ir_elementwise_infer, RUN_BY(formula))
-/* The same for numbers, if OpenVINO has no kernel of its own: it then also computes low-bit types. */
+/* Row of an op with one input of any numbers. OpenVINO has no optimized kernel for the op, so OpenVINO also computes
+ * the op for low-bit types. */
 #define ARITHMETIC(name, formula, text, number, page, port)                                                            \
   ARITHMETIC_OF(name, formula, text, number, page, port, IR_SET_NUMBERS, 0, IR_CARRIED_NUMBERS, NULL)
-/* The same if OpenVINO has a kernel. `...`: the rule of .ranges or NULL, then more fields. */
+/* Row of an op with an optimized kernel in OpenVINO. That kernel accepts only i4 and u4 of the low-bit types. `...` is
+ * the value of .ranges (or NULL), then further fields of ir_op. */
 #define ARITHMETIC_TOLD(name, formula, text, number, page, port, set, noted, ...)                                      \
   ARITHMETIC_OF(name, formula, text, number, page, port, set, noted, IR_CARRIED_WIDENED, __VA_ARGS__)
 #define ARITHMETIC_OF(name, formula, text, number, page, port, set, noted, carried, ...)                               \
@@ -371,7 +377,7 @@ ROW(hard_sigmoid_1, "HardSigmoid", 1, "activation/hard-sigmoid-1",
                        SCALAR("beta", NOT_FLOATS)),
     .outputs = IR_PORTS(NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)), .infer = ir_elementwise_infer,
     RUN_BY(hard_sigmoid))
-/* The page gives alpha and lambda shape [1]; OpenVINO ignores their shapes. */
+/* In the specification alpha and lambda have shape [1]. OpenVINO ignores their shapes. */
 ROW(selu_1, "Selu", 1, "activation/selu-1",
     .inputs = IR_PORTS(FLOAT_PORT("data", "T"), FLOAT_PORT("alpha", "T"), FLOAT_PORT("lambda", "T")),
     .outputs = IR_PORTS(T("output", IR_SET_FLOATS)), .infer = ir_elementwise_infer, RUN_BY(selu))
@@ -382,7 +388,7 @@ ROW(swish_4, "Swish", 4, "activation/swish-4",
     .outputs = IR_PORTS(T("output", IR_SET_FLOATS)), .infer = ir_elementwise_infer,
     .run = {IR_RUN_PREPARED, .prepare = prepare_swish}, .post_op = swish_post_op,
     .takes_channels_last = ir_always_channels_last)
-/* OpenVINO's files have f32 slopes with f16 data. */
+/* Slope and data can have different types: OpenVINO writes f32 slopes for f16 data. */
 ROW(prelu_1, "PReLU", 1, "activation/prelu-1",
     .inputs = IR_PORTS(NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), NOTED("slope", "", IR_SET_FLOATS, NOT_FLOATS)),
     .outputs = IR_PORTS(NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)), .infer = infer_prelu,

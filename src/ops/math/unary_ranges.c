@@ -34,13 +34,13 @@ static ir_dim even_range(ir_dim range, ir_type type) {
   return rounded(range, type, nearbyint);
 }
 
-/* Integer roots have no range. */
+/* The range of an integer root is not computed. */
 static ir_dim root_range(ir_dim range, ir_type type) {
   return ir_type_in(type, IR_SET_FLOATS) ? ir_range_rising(type, sqrt, range) : ir_range_any();
 }
 
-/* Float ranges are positions, which are 0 for 0 and opposite for opposite numbers, so integers and floats need the same
- * code. */
+/* Integers and floats need the same code: the range of a float has positions (ops/float_ranges.h), and the position of
+ * -x is minus the position of x. */
 static ir_dim negative_range(ir_dim range, ir_type type) {
   (void)type;
   return ir_range_subtract(ir_dim_of(0), range);

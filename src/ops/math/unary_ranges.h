@@ -1,4 +1,4 @@
-/* ir_op.ranges of ops that map each element: exports round sizes with them. */
+/* Functions for ir_op.ranges of ops with one input. Exported models round sizes with such ops. */
 #ifndef IR_UNARY_RANGES_H
 #define IR_UNARY_RANGES_H
 

@@ -1,5 +1,5 @@
-/* DepthToSpace-1 and SpaceToDepth-1 move blocks of the spatial axes from or into channels; BatchToSpace-2 and
- * SpaceToBatch-2 move them from or into the batch, with cropped or padded ends. */
+/* DepthToSpace-1 and SpaceToDepth-1 move blocks of the spatial axes out of or into the channels. BatchToSpace-2 and
+ * SpaceToBatch-2 move blocks out of or into the batch, and crop or pad the spatial axes. */
 #include "ops/agree.h"
 #include "ops/axes.h"
 #include "ops/kernels/nd_iter.h"
@@ -15,7 +15,7 @@ typedef struct blocks_params {
   int mode;
 } blocks_params;
 
-/* Divides a size by `n`, at least 1; false if no size in the interval is a multiple of n. */
+/* Divides a size by `n`, which is at least 1. Returns false if no size in the interval is a multiple of n. */
 static bool divide(ir_dim dim, ir_dim n, ir_dim *out) {
   if (!ir_dim_known(n)) {
     *out = (ir_dim){dim.lo > 0 && n.hi != IR_DIM_MAX ? ir_ceil_div(dim.lo, n.hi) : dim.lo > 0,
@@ -79,8 +79,8 @@ static ir_code infer_space_to_depth(const ir_node *node, const ir_value *const *
 
 /* ---- the batch ---- */
 
-/* Checks the known elements of lists with one number per axis: blocks are at least 1, ends at least 0; the batch has 1
- * and 0. */
+/* Checks the lists, which have a number for each axis. Known elements of block_shape must be at least 1, known elements
+ * of the other lists at least 0. */
 static bool check_lists(const ir_node *node, const ir_value *const *in, ir_dim count, ir_scope *scope) {
   const int rank = in[0]->shape.rank;
   char text[IR_DIM_TEXT];
@@ -102,7 +102,7 @@ static ir_dim block_at(const ir_value *blocks, int i) {
   return ir_range_most(told(blocks, i), ir_dim_of(1));
 }
 
-/* Product of all blocks, by which the batch is divided or multiplied. */
+/* Returns the product of block_shape, by which the batch is divided or multiplied. */
 static ir_dim batch_blocks(const ir_value *blocks, int rank) {
   ir_dim n = ir_dim_of(1);
   for (int i = 0; i < rank; i++)
@@ -110,7 +110,7 @@ static ir_dim batch_blocks(const ir_value *blocks, int rank) {
   return n;
 }
 
-/* False if the cropped or padded axis has no possible size. */
+/* Sets *dim to the output size of spatial axis `i`. Returns false, after a report, if no size is possible. */
 static bool set_spatial(const ir_node *node, const ir_value *const *in, int i, bool to_batch, ir_dim *dim,
                         ir_scope *scope) {
   const ir_dim block = block_at(in[1], i), ends = ir_range_add(told(in[2], i), told(in[3], i));
@@ -160,8 +160,8 @@ static ir_code infer_space_to_batch(const ir_node *node, const ir_value *const *
 
 /* ---- running ---- */
 
-/* `deep` has the blocks in its channels, `wide` in its spatial axes: [N, C, H, W] of `wide` is [N, blocks of H and W,
- * C, ..] of `deep`, or [N, C, blocks, ..] with depth_first. */
+/* Copies between `deep` and `wide`: blocks lie in the channels of `deep` and in the spatial axes of `wide`. [N, C, H,
+ * W] of `wide` is [N, blocks of H, blocks of W, C, ..] of `deep`, or with depth_first [N, C, blocks, ..]. */
 static ir_code prepare_channels(const ir_node *node, const ir_shape *deep, const ir_shape *wide, bool to_deep,
                                 ir_plan *plan) {
   const blocks_params *params = node->params;
@@ -171,8 +171,8 @@ static ir_code prepare_channels(const ir_node *node, const ir_shape *deep, const
   int64_t dims[2 * IR_MAX_RANK], in_deep[2 * IR_MAX_RANK], in_wide[2 * IR_MAX_RANK];
   ir_nd_iter_steps(deep, 0, rank, deep_steps);
   ir_nd_iter_steps(wide, 0, rank, wide_steps);
-  /* From the last axis on: elements of a block are neighbours on the spatial axis, and a step of channels apart in
-   * `deep`. */
+  /* Starts at the last axis. Two neighbours of a block are one element apart on the axis of `wide`, and `step` elements
+   * apart in `deep`. */
   int64_t step = params->mode == BLOCKS_FIRST ? channels * deep_steps[1] : deep_steps[1];
   int n = 0;
   for (int i = rank - 1; i > 1; i--) {
@@ -204,9 +204,9 @@ static ir_code prepare_space_to_depth(const ir_node *node, const ir_value *const
   return prepare_channels(node, &node->outputs[0].shape, &in[0]->shape, true, plan);
 }
 
-/* Cuts an axis of `size` elements, which starts at element `first` of the blocks, into sections: the rest of a block,
- * whole blocks, the start of a block. Element e of block b is at b * step + e * block_step of `deep`; `wide` has the
- * stride `wide_step`. */
+/* An axis of `wide` with `size` elements, `wide_step` apart. In the batch op the axis follows `first` elements that are
+ * cropped or padded, and all these elements together are cut into blocks of `block`. Element e of block b is at b *
+ * step + e * block_step of `deep`. */
 typedef struct block_axis {
   int64_t size, first, block;
   int64_t step, block_step, wide_step;
@@ -239,7 +239,8 @@ static void cut_blocks(const block_axis *axis, bool to_deep, ir_axis_sections *o
   add_blocks(axis, end, 1, axis->size - end, to_deep, out);
 }
 
-/* The pages require a block of 1 for the batch, without cropping or padding. */
+/* Checks entry 0 of the lists, which belongs to the batch axis. The specification requires a block of 1 and neither
+ * cropping nor padding. */
 static bool check_batch(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   for (int port = 1; port < 4; port++) {
     const int64_t of_batch = ir_range_at(in[port], 0).lo;
@@ -253,8 +254,8 @@ static bool check_batch(const ir_node *node, const ir_value *const *in, ir_scope
   return true;
 }
 
-/* `deep` has the blocks in its batch, those of the first axis outermost: [blocks, N, H, W] of `deep` is [N, blocks of
- * H, ..] of `wide`. */
+/* Copies between `deep` and `wide`: blocks lie in the batch of `deep` and in the spatial axes of `wide`. [blocks of H,
+ * blocks of W, N, H, W] of `deep` is [N, blocks of H, ..] of `wide`. */
 static ir_code prepare_batch(const ir_node *node, const ir_value *const *in, const ir_shape *deep, const ir_shape *wide,
                              bool to_deep, ir_plan *plan, ir_scope *scope) {
   const int rank = wide->rank;
@@ -336,7 +337,7 @@ const ir_op ir_op_depth_to_space_1 =
     CHANNELS("DepthToSpace", "depth-to-space-1", infer_depth_to_space, prepare_depth_to_space);
 const ir_op ir_op_space_to_depth_1 =
     CHANNELS("SpaceToDepth", "space-to-depth-1", infer_space_to_depth, prepare_space_to_depth);
-/* OpenVINO's tables call both version 1; their pages say 2, after the first opset with them. */
+/* OpenVINO's op tables have version 1 for both ops. The names of the pages have 2, because the ops came with opset2. */
 const ir_op ir_op_batch_to_space_1 = BATCH("BatchToSpace", "batch-to-space-2", "T", "T_INT", false, "crops_begin",
                                            "crops_end", infer_batch_to_space, prepare_batch_to_space);
 const ir_op ir_op_space_to_batch_1 = BATCH("SpaceToBatch", "space-to-batch-2", "T1", "T2", true, "pads_begin",

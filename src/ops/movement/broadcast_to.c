@@ -1,4 +1,4 @@
-/* Broadcast-1 and -3 repeat `data` to the shape that `target_shape` lists. */
+/* Broadcast-1 and Broadcast-3 repeat `data` to the shape that `target_shape` lists. */
 #include "ops/axes.h"
 #include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
@@ -13,7 +13,7 @@ typedef struct broadcast_params {
 } broadcast_params;
 
 static const char *const modes_1[] = {"numpy", "explicit", NULL};
-/* OpenVINO writes "none" for explicit in version 1. */
+/* For version 1, OpenVINO writes "none" instead of "explicit". */
 static const char *const other_modes_1[] = {"numpy", "none", NULL};
 static const char *const modes_3[] = {"numpy", "explicit", "bidirectional", NULL};
 
@@ -25,7 +25,7 @@ static bool report(const ir_node *node, const ir_value *const *in, const ir_shap
   return false;
 }
 
-/* Checks that a dim of the data broadcasts to a dim of the output: it is equal to it, or 1. */
+/* Checks that a dim of the data is 1 or can equal the target's dim; in the second case intersects *target with it. */
 static bool stretch(ir_dim dim, ir_dim *target) {
   if (ir_dims_meet(dim, ir_dim_of(1)))
     return true;
@@ -35,7 +35,7 @@ static bool stretch(ir_dim dim, ir_dim *target) {
   return true;
 }
 
-/* Aligns shapes at the last axis. */
+/* Checks mode "numpy": the last axes align. */
 static bool fit_numpy(const ir_node *node, const ir_value *const *in, ir_shape *out, ir_scope *scope) {
   const ir_shape target = *out;
   const int missing = target.rank - in[0]->shape.rank;
@@ -55,7 +55,7 @@ static bool fit_bidirectional(const ir_node *node, const ir_value *const *in, ir
   return result.fit == IR_BROADCAST_FITS || report(node, in, &target, scope);
 }
 
-/* One axis of the target for each axis of the data, in order. */
+/* Checks mode "explicit": `axes_mapping` has an axis of the target for each axis of the data, in rising order. */
 static bool fit_explicit(const ir_node *node, const ir_value *const *in, ir_shape *out, ir_scope *scope) {
   const ir_shape target = *out;
   const int rank = in[0]->shape.rank;
@@ -84,7 +84,7 @@ static bool fit_explicit(const ir_node *node, const ir_value *const *in, ir_shap
     if (!stretch(in[0]->shape.dims[i], &out->dims[axes.items[i]]))
       return report(node, in, &target, scope);
   }
-  /* A scalar with an axis counts as a list of one number, which is not stretched. */
+  /* A scalar with an axis in `axes_mapping` does not stretch: the target's size on that axis must be 1. */
   if (rank == 0 && axes.n == 1 && !ir_dims_meet(target.dims[axes.items[0]], ir_dim_of(1)))
     return report(node, in, &target, scope);
   return true;
@@ -92,7 +92,7 @@ static bool fit_explicit(const ir_node *node, const ir_value *const *in, ir_shap
 
 static bool check_inputs(const ir_node *node, ir_scope *scope) {
   const bool is_explicit = ((const broadcast_params *)node->params)->mode == EXPLICIT;
-  /* OpenVINO writes a scalar for the axes of version 1 in every mode. */
+  /* In every mode of version 1, OpenVINO writes a scalar as `axes_mapping`. */
   if (is_explicit == (node->n_inputs > 2) || (!is_explicit && node->op->version == 1))
     return true;
   ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_attr_where(scope, node, "mode"),
@@ -116,7 +116,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
-/* Strides of the data along the axes of the output; 0 on repeated ones. False if the axes are unknown. */
+/* Finds the strides of the data along the axes of the output; repeated axes have stride 0. Returns false if the
+ * contents of `axes_mapping` are unknown. */
 static bool find_steps(const ir_node *node, const ir_value *const *in, int rank, int64_t *steps, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
   int64_t own_steps[IR_MAX_RANK];

@@ -1,5 +1,5 @@
-/* Gather-1, -7 and -8: one slice of `data` along `axis` for each of `indices`. In the output the axes of `indices`
- * replace `axis`; the first batch_dims axes are common to both. */
+/* Gather-1, -7 and -8 copy a slice of `data` along `axis` for each index. In the output, the axes of `indices` replace
+ * `axis`. The first batch_dims axes are common to `data` and `indices`. */
 #include "ops/axes.h"
 #include "ops/kernels/gather_scatter.h"
 #include "ops/movement/movement.h"
@@ -8,7 +8,7 @@ typedef struct gather_params {
   int64_t batch_dims;
 } gather_params;
 
-/* Reads the number of common axes; false, after a report, if an input has fewer. */
+/* Reads batch_dims. Returns false, after a report, if `data` or `indices` has fewer axes. */
 static bool read_batch_dims(const ir_node *node, const ir_value *const *in, int64_t *out, ir_scope *scope) {
   const int data = in[0]->shape.rank, indices = in[1]->shape.rank, least = data < indices ? data : indices;
   const int64_t batch_dims = ((const gather_params *)node->params)->batch_dims;
@@ -20,7 +20,7 @@ static bool read_batch_dims(const ir_node *node, const ir_value *const *in, int6
   return false;
 }
 
-/* Intersects the sizes of the common axes. */
+/* Sets the first `n` dims of the output, the batch: intersects the sizes of `data` and `indices`. */
 static bool join_batch(const ir_node *node, const ir_value *const *in, int64_t n, ir_shape *out, ir_scope *scope) {
   char texts[2][IR_SHAPE_TEXT];
   for (int i = 0; i < n; i++) {
@@ -37,7 +37,8 @@ static bool join_batch(const ir_node *node, const ir_value *const *in, int64_t n
   return true;
 }
 
-/* After the batch: the axes of `data` before `axis`, those of `indices`, and the rest. axis -1: unknown, any order. */
+/* Sets the output's dims after the batch: the dims of `data` before `axis`, the dims of `indices`, and the dims of
+ * `data` after `axis`. If `axis` is -1 (unknown), these dims are open. */
 static void set_dims(const ir_shape *data, const ir_shape *indices, int64_t n_batch, int axis, ir_shape *out) {
   int at = (int)n_batch;
   for (; at < out->rank && axis < 0; at++)
@@ -79,13 +80,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- elements ---- */
 
-/* Union of the elements of `data` at first + step * index, for all possible indices. */
+/* Returns the hull of the ranges of `data` at first + step * index, for all possible values of `index`. */
 static ir_dim range_of(const ir_node *node, const ir_value *data, int64_t first, int64_t step, int64_t size,
                        ir_dim index) {
   const int64_t at = index.lo < 0 ? index.lo + size : index.lo;
   if (ir_dim_known(index) && at >= 0 && at < size)
     return ir_range_at(data, first + step * at);
-  if (ir_dim_known(index) || size == 0) /* version 8 gives 0 there, the others an error */
+  if (ir_dim_known(index) || size == 0) /* out of range: 0 in version 8, undefined in others */
     return node->op->version == 8 ? ir_dim_of(0) : ir_range_any();
   ir_dim hull = node->op->version == 8 ? ir_dim_of(0) : ir_range_at(data, first);
   for (int64_t i = 0; i < size; i++)
@@ -113,7 +114,8 @@ static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *
 
 /* ---- running ---- */
 
-/* The pages of versions 1 and 7 refuse an index that is out of range; OpenVINO gives 0 in all versions. */
+/* Adds the step. In the specification of versions 1 and 7, an index out of range is an error. OpenVINO and irrun return
+ * 0 in all versions. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   int64_t n_batch;
   int axis;

@@ -1,5 +1,5 @@
-/* GatherElements-6 takes one element of `data` for each of `indices`; GatherND-5 and -8 one slice for each index of
- * several numbers; GatherTree-1 assembles beams from their steps. */
+/* GatherElements-6 copies one element of `data` for each index. GatherND-5 and -8 copy one slice for each index; an
+ * index has several numbers. GatherTree-1 follows the beams of a beam search back through their time steps. */
 #include "ops/axes.h"
 #include "ops/kernels/gather_scatter.h"
 #include "ops/kernels/index_input.h"
@@ -11,7 +11,7 @@ typedef struct gather_params {
   int64_t axis, batch_dims;
 } gather_params;
 
-/* Intersects `dims`, of input `port`, with the other input's axis i; reports an empty intersection. */
+/* Intersects *dim, axis i of input `port`, with axis i of input 0. Reports an empty intersection. */
 static bool join_axis(const ir_node *node, const ir_value *const *in, int port, int i, ir_dim *dim, ir_scope *scope) {
   const ir_dim other = in[0]->shape.dims[i];
   char texts[2][IR_SHAPE_TEXT];
@@ -64,7 +64,7 @@ static ir_code prepare_elements(const ir_node *node, const ir_value *const *in, 
 
 /* ---- GatherND ---- */
 
-/* Checks the axes that both inputs share. */
+/* Checks that `data` and `indices` have more axes than batch_dims. */
 static bool check_batch(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const int64_t n_batch = ((const gather_params *)node->params)->batch_dims;
   for (int port = 0; port < 2; port++) {
@@ -79,7 +79,7 @@ static bool check_batch(const ir_node *node, const ir_value *const *in, ir_scope
   return true;
 }
 
-/* Checks the length of an index against the ranks. */
+/* Checks that an index has at most as many numbers as `data` has axes after the batch. */
 static bool check_index(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const int data = in[0]->shape.rank, indices = in[1]->shape.rank;
   const int64_t n_batch = ((const gather_params *)node->params)->batch_dims;
@@ -93,8 +93,8 @@ static bool check_index(const ir_node *node, const ir_value *const *in, ir_scope
   return false;
 }
 
-/* The output has the batch, the axes of the indices except the last, and the axes of the data that an index does not
- * cover. Version 5 merges the batch into one axis. */
+/* Infers the output [batch axes.., axes of `indices` between batch and last.., axes of `data` that an index does not
+ * cover..]. Version 5 merges the batch axes into one. */
 static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_shape *data = &in[0]->shape, *indices = &in[1]->shape;
   const int n_batch = (int)((const gather_params *)node->params)->batch_dims;
@@ -126,7 +126,7 @@ static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value
   return IR_OK;
 }
 
-/* OpenVINO reads out of bounds for an index that is out of range. */
+/* An index out of range is an error. OpenVINO reads out of bounds. */
 static ir_code prepare_nd(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const ir_slices slices =
       ir_slices_nd(&in[0]->shape, &in[1]->shape, (int)((const gather_params *)node->params)->batch_dims);
@@ -168,8 +168,8 @@ typedef struct tree_state {
   ir_index_input parents;
 } tree_state;
 
-/* Follows a beam of `batch` from its last step to its first: each step's parent names the beam of the step before.
- * After its length, and after the first end token, it has end tokens. */
+/* Writes one beam of `batch`, from the last time step to the first. parent_ids has the beam of the time step before.
+ * Elements after the length of the beam, and after the first end token, become end tokens. */
 static ir_code trace_beam(const ir_tensor *const *in, int64_t batch, int64_t beam, ir_tensor *out,
                           const tree_state *state) {
   const int64_t n_batches = out->dims[1], n_beams = out->dims[2], next = n_batches * n_beams;

@@ -1,4 +1,4 @@
-/* Pad-1 and -12 add elements at the ends of axes; negative numbers remove elements. */
+/* Pad-1 and Pad-12 add elements at both ends of axes. Negative pads remove elements. */
 #include "ops/axes.h"
 #include "ops/kernels/nd_iter.h"
 #include "ops/kernels/sections.h"
@@ -12,7 +12,7 @@ typedef struct pad_params {
 
 static const char *const modes[] = {"constant", "edge", "reflect", "symmetric", NULL};
 
-/* Largest number of elements that the mode can add at one end of a dim. */
+/* Returns how many elements the mode can add at one end of a dim. */
 static int64_t most_pads(pad_mode mode, ir_dim dim) {
   return mode == CONSTANT || !ir_dim_known(dim) || (mode == EDGE && dim.hi > 0) ? IR_DIM_MAX
          : mode == REFLECT                                                      ? dim.hi - 1
@@ -66,7 +66,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- elements ---- */
 
-/* Coordinate of the data that is copied to a padded position of one axis; -1: none. */
+/* Returns the coordinate of the data that is copied to `coordinate`, which lies outside the axis; -1 for mode
+ * constant. */
 static int64_t copied(pad_mode mode, int64_t coordinate, int64_t size) {
   const bool is_before = coordinate < 0;
   switch (mode) {
@@ -81,7 +82,7 @@ static int64_t copied(pad_mode mode, int64_t coordinate, int64_t size) {
   }
 }
 
-/* The data element that becomes output element `at`; -1: a padded one. */
+/* Returns the index of the data element that becomes output element `at`; -1 if that is the pad value. */
 static int64_t source_of(pad_mode mode, const ir_value *const *in, const ir_shape *out, int64_t at) {
   const ir_shape *shape = &in[0]->shape;
   int64_t index = 0, step = 1;
@@ -116,7 +117,7 @@ static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *
 
 /* ---- running ---- */
 
-/* Sets sections for coordinates [begin, end) of an axis, relative to the data. */
+/* Sets sections for the output's coordinates [begin, end) on an axis; coordinate 0 is the data's first element. */
 static void set_sections(pad_mode mode, int64_t size, int64_t begin, int64_t end, int64_t from_step, int64_t to_step,
                          ir_axis_sections *out) {
   const int64_t first[] = {begin, begin > 0 ? begin : 0, begin > size ? begin : size};
@@ -135,7 +136,7 @@ static void set_sections(pad_mode mode, int64_t size, int64_t begin, int64_t end
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const pad_mode mode = (pad_mode)((const pad_params *)node->params)->pad_mode;
   const ir_shape *shape = &in[0]->shape, *to_shape = &node->outputs[0].shape;
-  const int64_t most = INT64_MAX / 4; /* after the end of any axis */
+  const int64_t most = INT64_MAX / 4; /* larger than any size, without overflow in sums */
   int64_t from[IR_MAX_RANK], to[IR_MAX_RANK];
   ir_sections sections = {.n_axes = shape->rank};
   bool adds = false;

@@ -1,4 +1,5 @@
-/* ExtractImagePatches-3 puts patches of an image into channels. Col2Im-15 sums columns, each a patch, into an image. */
+/* ExtractImagePatches-3 copies patches of an image into channels. Col2Im-15 sums columns into an image; each column is
+ * a patch. */
 #include "ops/agree.h"
 #include "ops/axes.h"
 #include "ops/kernels/compute_type.h"
@@ -16,13 +17,13 @@ typedef struct patches_params {
   ir_ints dilations, pads_begin, pads_end;
 } patches_params;
 
-/* One spatial axis: element e of patch p is at p * stride + e * dilation - pad of the image. */
+/* One spatial axis. Element e of patch p is element p * stride + e * dilation - pad of the image. */
 typedef struct patch_axis {
   int64_t image, size, n_patches;
   int64_t stride, dilation, pad;
 } patch_axis;
 
-/* The patches [begin, end) whose element e lies in [from, to) of the image. */
+/* Finds the patches [begin, end) whose element e is one of the elements [from, to) of the image. */
 static void find_patches(const patch_axis *axis, int64_t e, int64_t from, int64_t to, int64_t *begin, int64_t *end) {
   const int64_t offset = e * axis->dilation - axis->pad;
   *begin = from > offset ? ir_ceil_div(from - offset, axis->stride) : 0;
@@ -35,7 +36,7 @@ static void find_patches(const patch_axis *axis, int64_t e, int64_t from, int64_
 
 enum { PAD_VALID, PAD_SAME_UPPER, PAD_SAME_LOWER };
 
-/* Number of patches along a dim of known size. */
+/* Returns the number of patches along an axis of known size. */
 static int64_t patches_in(const patches_params *params, int axis, int64_t size) {
   const int64_t stride = params->strides.items[axis];
   int64_t reach;
@@ -73,7 +74,8 @@ typedef struct extract_work {
   const ir_tensor *in, *out;
 } extract_work;
 
-/* Copies elements of the patches: each is a strided copy of the image in its own channels. */
+/* Copies elements [begin, end) of every patch. Each element is a strided copy from the image to its own channels of the
+ * output. */
 static void extract_elements(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const extract_work *work = user;
@@ -110,7 +112,7 @@ static ir_code run_extract(const ir_step *step, const ir_tensor *const *in, ir_t
   return IR_OK;
 }
 
-/* False, after a report, if offsets within a patch exceed 64 bits. */
+/* Sets the axis of the patches. Returns false, after a report, if an offset within a patch exceeds 64 bits. */
 static bool set_axis(const ir_node *node, int i, int64_t image, int64_t n_patches, patch_axis *out, ir_scope *scope) {
   const patches_params *params = node->params;
   *out = (patch_axis){.image = image,
@@ -150,7 +152,7 @@ static ir_code prepare_extract(const ir_node *node, const ir_value *const *in, i
 
 /* ---- Col2Im ---- */
 
-/* Checks that the lists have two elements. */
+/* Checks that the attributes have two elements each. */
 static bool check_lists(const ir_node *node, ir_scope *scope) {
   const patches_params *params = node->params;
   const ir_ints lists[] = {params->strides, params->dilations, params->pads_begin, params->pads_end};
@@ -176,7 +178,7 @@ static bool is_pair(const ir_node *node, int port, const ir_value *value, ir_sco
   return false;
 }
 
-/* Counts the patches along a spatial axis of the image; false if a size is unknown or exceeds 64 bits. */
+/* Counts the patches along spatial axis `i` of the image. Returns false if a size is unknown or exceeds 64 bits. */
 static bool count_patches(const patches_params *params, const ir_value *const *in, int i, int64_t *out) {
   const ir_dim image = ir_range_at(in[1], i), kernel = ir_range_at(in[2], i);
   int64_t padded, reach;
@@ -188,7 +190,7 @@ static bool count_patches(const patches_params *params, const ir_value *const *i
   return true;
 }
 
-/* Checks channels, and that there is one column for each patch. */
+/* Checks that `data` has a column for each patch, and computes the number of channels. */
 static bool fit_columns(const ir_node *node, const ir_value *const *in, ir_dim *channels, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
   const ir_dim rows = shape->dims[shape->rank - 2], columns = shape->dims[shape->rank - 1];
@@ -246,7 +248,8 @@ typedef struct col2im_work {
   const ir_tensor *in, *out;
 } col2im_work;
 
-/* Adds element e of patches [begin, end) from a line of columns to the image's elements from `x` on. */
+/* Adds element `e` of some patches to the image's elements [x, behind). The patches are a row of columns, whose first
+ * element is `line`. sum[0] is element x of the image. */
 static void add_columns(const col2im_work *work, int64_t line, int64_t e, int64_t x, int64_t behind, ir_piece *sum) {
   const patch_axis *axis = &work->state->axes[1];
   const ir_type type = work->in->type;
@@ -262,10 +265,10 @@ static void add_columns(const col2im_work *work, int64_t line, int64_t e, int64_
     if (work->state->compute == IR_COMPUTE_F64)
       sum->f64[at] += piece.f64[i];
     else
-      sum->u64[at] += piece.u64[i]; /* unsigned, so that it wraps */
+      sum->u64[at] += piece.u64[i]; /* unsigned, so that the sum wraps */
 }
 
-/* Sums elements [x, behind) of a row of the image over all rows of patch elements that cover it. */
+/* Computes elements [x, behind) of row `y` of the image: sums all rows of patch elements that cover the row. */
 static void sum_row(const col2im_work *work, int64_t plane, int64_t y, int64_t x, int64_t behind, ir_piece *sum) {
   const patch_axis *rows = &work->state->axes[0], *columns = &work->state->axes[1];
   const int64_t n_patches = rows->n_patches * columns->n_patches;
@@ -332,7 +335,7 @@ static ir_code prepare_col2im(const ir_node *node, const ir_value *const *in, ir
   return ir_plan_step_on(plan, node, &kernel, state, 0, &in_slot, 1, &out_slot, 1);
 }
 
-/* Each element of the columns is added once. */
+/* Implements ir_op.cost: adds each element of the columns once. */
 static int64_t cost_of_col2im(const ir_node *node, const ir_value *const *in) {
   int64_t elements;
   (void)node;

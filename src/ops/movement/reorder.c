@@ -1,4 +1,4 @@
-/* Ops that permute elements within the input's shape: ShuffleChannels-1, Reverse-1, ReverseSequence-1, Roll-7. */
+/* Implements ops that permute elements and keep the shape: ShuffleChannels-1, Reverse-1, ReverseSequence-1, Roll-7. */
 #include "ops/axes.h"
 #include "ops/kernels/nd_iter.h"
 #include "ops/kernels/sections.h"
@@ -33,7 +33,8 @@ static ir_code infer_shuffle(const ir_node *node, const ir_value *const *in, ir_
 
 enum { MODE_INDEX, MODE_MASK };
 
-/* Checks the type and length of the list against the mode. */
+/* Checks the type and length of input 1. If mode is "mask", the input has a boolean for each axis; if mode is "index",
+ * it has axes. */
 static bool check_reversed(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const bool is_mask = ((const reorder_params *)node->params)->mode == MODE_MASK;
   const int rank = in[0]->shape.rank;
@@ -113,7 +114,7 @@ static ir_code infer_roll(const ir_node *node, const ir_value *const *in, ir_val
 
 /* ---- running ---- */
 
-/* The axis [group, the rest] becomes [the rest, group]. */
+/* Transposes the axis, seen as [group, rest], to [rest, group]. */
 static ir_code prepare_shuffle(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const reorder_params *params = node->params;
   const ir_shape *shape = &in[0]->shape;
@@ -160,11 +161,11 @@ static ir_code prepare_reverse(const ir_node *node, const ir_value *const *in, i
   return ir_strided_copy_step(plan, node, &copy);
 }
 
-/* Shared by ops whose copies depend on data of the run. */
+/* State of ReverseSequence and Roll, whose copies depend on elements of input 1. */
 typedef struct reorder_state {
   int rank;
   int64_t dims[IR_MAX_RANK], steps[IR_MAX_RANK]; /* shape and strides of input and output */
-  int batch, seq;                                /* ReverseSequence */
+  int batch, seq;                                /* axes of ReverseSequence */
   const int *rolled;                             /* axes of Roll */
   int64_t n_rolled;
   ir_diags *diags;
@@ -182,7 +183,7 @@ static reorder_state *make_state(const ir_node *node, const ir_shape *shape, ir_
   return state;
 }
 
-/* Sections that copy every axis unchanged. */
+/* Returns sections that copy every axis unchanged. */
 static ir_sections sections_of(const reorder_state *state) {
   ir_sections sections = {.n_axes = state->rank};
   for (int i = 0; i < state->rank; i++)
@@ -190,7 +191,7 @@ static ir_sections sections_of(const reorder_state *state) {
   return sections;
 }
 
-/* Adds a section that copies part of an axis, forward or backward. */
+/* Adds a section that copies `n` elements of an axis; step -1 reverses them. */
 static void add_section(const reorder_state *state, int axis, int64_t n, int64_t from, int64_t step, int64_t to,
                         ir_sections *sections) {
   const int64_t own = state->steps[axis];
@@ -204,7 +205,7 @@ typedef struct sequence_work {
   const ir_tensor *in, *lengths, *out;
 } sequence_work;
 
-/* A float is truncated toward zero. */
+/* Reads element i of `lengths`; a float is truncated toward zero. Returns false if the length is not in [0, most]. */
 static bool read_length(const ir_tensor *lengths, int64_t i, int64_t most, int64_t *out) {
   const ir_number number = ir_tensor_get(lengths, i);
   if (number.kind == IR_NUMBER_UNSIGNED)
@@ -266,7 +267,7 @@ static ir_code prepare_sequence(const ir_node *node, const ir_value *const *in, 
 
 /* ---- Roll ---- */
 
-/* A repeated axis is shifted repeatedly; a single shift applies to all axes. */
+/* Shifts of a repeated axis add up. A single shift applies to all axes. */
 static ir_code run_roll(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const reorder_state *state = step->state;
   const bool has_one = ir_tensor_elements(in[1]) == 1;
@@ -327,7 +328,8 @@ static const ir_attr_spec reverse_attrs[] = {
     {.name = NULL}};
 static const ir_attr_spec sequence_attrs[] = {AXIS(batch_axis, "0"), AXIS(seq_axis, "1"), {.name = NULL}};
 
-/* OpenVINO's tables list the op from opset3 on as another one, but it has one page. */
+/* Since opset3, OpenVINO's op tables have ShuffleChannels as version 3. The specification has one page for both
+ * versions. */
 #define SHUFFLE_CHANNELS(number)                                                                                       \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "ShuffleChannels", .version = number,                                              \

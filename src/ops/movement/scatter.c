@@ -1,5 +1,5 @@
-/* ScatterUpdate-3, ScatterElementsUpdate-3 and -12, ScatterNDUpdate-3 and -15 write `updates` into a copy of `data`
- * where `indices` say. The output has the shape of `data`; the rules here check the updates. */
+/* ScatterUpdate-3, ScatterElementsUpdate-3 and -12, ScatterNDUpdate-3 and -15 copy `data` and write `updates` into the
+ * copy at `indices`. The output has the shape of `data`, so inference only checks the shape of `updates`. */
 #include "ops/axes.h"
 #include "ops/kernels/gather_scatter.h"
 #include "ops/movement/movement.h"
@@ -10,7 +10,7 @@ typedef struct scatter_params {
   bool use_init_val;
 } scatter_params;
 
-/* False, after a report, if the updates do not have the expected shape. */
+/* Returns false, after a report, if `updates` does not have the expected shape. */
 static bool check_updates(const ir_node *node, const ir_value *const *in, const ir_shape *expected, ir_scope *scope) {
   char texts[4][IR_SHAPE_TEXT];
   if (ir_shapes_meet(expected, &in[2]->shape))
@@ -25,7 +25,8 @@ static bool check_updates(const ir_node *node, const ir_value *const *in, const 
 
 /* ---- ScatterUpdate ---- */
 
-/* The axes of the indices replace `axis`; -1: an unknown axis. */
+/* Sets *out to the expected shape of `updates`: the axes of `indices` replace `axis` of `data`. If `axis` is -1
+ * (unknown), all dims are open. */
 static bool expect_slices(const ir_node *node, const ir_shape *data, const ir_shape *indices, int axis, ir_shape *out,
                           ir_scope *scope) {
   const int rank = data->rank + indices->rank - 1;
@@ -79,8 +80,8 @@ static ir_code infer_elements(const ir_node *node, const ir_value *const *in, ir
 
 /* ---- ScatterNDUpdate ---- */
 
-/* Expected updates: one slice for each index of `length` numbers, with the axes of `data` that the index does not
- * cover. */
+/* Sets *out to the expected shape of `updates`: [axes of `indices` without the last.., axes of `data` after the first
+ * `length`..]. An index has `length` numbers. */
 static bool expect_behind(const ir_node *node, const ir_shape *data, const ir_shape *indices, int length, ir_shape *out,
                           ir_scope *scope) {
   const int rank = indices->rank - 1 + data->rank - length;
@@ -118,7 +119,8 @@ static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value
 
 /* ---- elements ---- */
 
-/* Sees `data` as [outer, size, inner], the updates as [outer, n_indices, inner]. */
+/* Updates the ranges `made` of the output, which start as the ranges of `data`. Sees `data` as [outer, size, inner] and
+ * `updates` as [outer, n_indices, inner]. */
 static void scatter(const ir_value *const *in, int64_t outer, int64_t size, int64_t inner, ir_dim *made) {
   const int64_t n_indices = ir_ranges_count(in[1]);
   for (int64_t o = 0; o < outer; o++)
@@ -158,7 +160,7 @@ static ir_code update_ranges(const ir_node *node, const ir_value *const *in, ir_
   return ranges_along(in, axis, out, scope);
 }
 
-/* For the other two ops: only lists, whose elements are replaced. */
+/* Sets the ranges of ScatterElementsUpdate and ScatterNDUpdate: only for rank 1, and without reduction. */
 static ir_code list_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const bool is_taken = ((const scatter_params *)node->params)->reduction == 0 && in[0]->shape.rank == 1;
   return is_taken ? ranges_along(in, 0, out, scope) : IR_OK;
@@ -179,7 +181,7 @@ static const ir_scattering scatterings_12[] = {IR_SCATTER_TAKES, IR_SCATTER_SUM,
 static const ir_scattering scatterings_15[] = {IR_SCATTER_TAKES,   IR_SCATTER_SUM,   IR_SCATTER_SUBTRACT,
                                                IR_SCATTER_PRODUCT, IR_SCATTER_LEAST, IR_SCATTER_MOST};
 
-/* On the other axes an index has the coordinates of its update, which must lie in `data` too. */
+/* Checks the axes other than `axis`: the coordinates of an update on these axes must lie in `data`, too. */
 static bool check_others(const ir_node *node, const ir_value *const *in, int axis, ir_scope *scope) {
   const ir_shape *data = &in[0]->shape, *indices = &in[1]->shape;
   char texts[2][IR_SHAPE_TEXT];
@@ -248,7 +250,7 @@ static const ir_attr_spec attrs_15[] = {REDUCTION(reductions_15), {.name = NULL}
   .name = port, .type_var = var, .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN), .rank_min = 1,            \
   .rank_max = IR_MAX_RANK
 
-/* A port of numbers. OpenVINO also takes strings there. */
+/* Fields of a port row for numbers. OpenVINO also takes booleans and strings, which the specification excludes. */
 #define OR_STRINGS(port, var)                                                                                          \
   .name = port, .type_var = var, .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN) | IR_SET(IR_STRING),       \
   .rank_max = IR_MAX_RANK

@@ -1,9 +1,9 @@
-/* Slice-8: start:stop:step of the listed axes, or of the first ones without a list. SliceScatter-15: `data` with such a
- * slice replaced by `updates`. */
+/* Slice-8 copies start:stop:step of the listed axes; without a list, of the first axes. SliceScatter-15 copies `data`
+ * and replaces such a slice by `updates`. */
 #include "ops/axes.h"
 #include "ops/movement/slicing.h"
 
-/* Reads the axes of the entries; n is 0 if they are unknown. */
+/* Reads the axes of the entries of start, stop and step. If the axes are unknown, out->n is 0. */
 static bool read_axes(const ir_node *node, const ir_shape *data, const ir_value *const *in, int first,
                       int64_t n_entries, ir_axes *out, ir_scope *scope) {
   const int port = first + 3, rank = data->rank;
@@ -23,7 +23,7 @@ static bool read_axes(const ir_node *node, const ir_shape *data, const ir_value 
   return true;
 }
 
-/* Reads the lists from port `first` on; if the axes are unknown, all sizes are open. */
+/* Reads start, stop, step and axes from input `first` on. If the axes are unknown, all sizes are open. */
 static bool read_slicing(const ir_node *node, const ir_shape *data, const ir_value *const *in, int first, ir_dim count,
                          ir_slicing *out, ir_scope *scope) {
   const int rank = data->rank;
@@ -44,7 +44,8 @@ static bool read_slicing(const ir_node *node, const ir_shape *data, const ir_val
   return true;
 }
 
-/* Shape of the slice of `data`; false after a report. The rank is unknown if that of `data` is. */
+/* Computes the shape of the slice of `data`. If the rank of `data` is unknown, the slice's rank is unknown. Returns
+ * false after a report. */
 static bool sliced_shape(const ir_node *node, const ir_shape *data, const ir_value *const *in, int first, ir_shape *out,
                          ir_scope *scope) {
   ir_dim count;

@@ -3,7 +3,7 @@
 #include "ops/kernels/strided_copy.h"
 #include <string.h>
 
-/* Larger numbers lie beyond every end; sums of two smaller ones fit. */
+/* Starts, stops, sizes and steps are clamped to these limits, so that sums of two of them do not overflow. */
 #define MOST_END  (INT64_MAX / 2)
 #define MOST_SIZE (INT64_MAX / 4)
 #define MOST_STEP (INT64_MAX / 8)
@@ -12,8 +12,8 @@ static int64_t clamp(int64_t value, int64_t least, int64_t most) {
   return value < least ? least : value > most ? most : value;
 }
 
-/* First and last position of a slice in a dim of `size`. A backward slice starts within the dim, as on StridedSlice's
- * page and in OpenVINO, not before it as in Python: 2[-9:-8:-1] has one element. */
+/* Returns the first position of a slice in a dim of `size`. A backward slice starts within the dim, like in the
+ * specification of StridedSlice and in OpenVINO: 2[-9:-8:-1] has one element. In Python it has none. */
 static int64_t start_of(int64_t start, int64_t size, bool is_back) {
   const int64_t at = start < 0 ? start + size : start;
   return clamp(at, 0, is_back ? size - 1 : size);
@@ -31,8 +31,8 @@ static int64_t length_of(int64_t size, int64_t start, int64_t stop, int64_t step
   return distance > 0 && size > 0 ? ir_ceil_div(distance, is_back ? -step : step) : 0;
 }
 
-/* For fixed start, stop and step: the length is monotonic in the size between these sizes, so they and the ends of the
- * dim give its minimum and maximum. */
+/* Widens *out by the lengths of the slice for all sizes in `dim`. Between two of the sizes in `places` the length is
+ * monotonic in the size. So its minimum and maximum are at or next to `places`. */
 static void widen(ir_dim dim, int64_t start, int64_t stop, int64_t step, ir_dim *out) {
   const int64_t most = dim.hi < MOST_SIZE ? dim.hi : MOST_SIZE;
   const int64_t places[] = {dim.lo, most, start, -start, stop, -stop, start - stop, stop - start};
@@ -46,8 +46,8 @@ static void widen(ir_dim dim, int64_t start, int64_t stop, int64_t step, ir_dim 
     out->hi = IR_DIM_MAX;
 }
 
-/* Candidates for the shortest and longest slice of a fixed size: the length is monotonic in start, and in stop, while
- * they keep their sign. So try the ends of the interval, and -1 and 0 if it contains both. */
+/* Lists candidates for a start or stop at which the slice is shortest or longest. The length is monotonic in a start or
+ * stop of constant sign. So the candidates are the ends of the interval, and -1 and 0 if the interval has both. */
 static int ends_of(ir_dim interval, int64_t *out) {
   int n = 0;
   out[n++] = clamp(interval.lo, -MOST_END, MOST_END);
@@ -109,8 +109,8 @@ bool ir_slicing_shape(const ir_node *node, const ir_slicing *slicing, const ir_s
   return true;
 }
 
-/* Finds the output's first element in a tensor of these strides, and its strides there; false if unknown or out of
- * range. */
+/* Finds the offset of the slice's first element in a tensor with strides `in_steps`, and the strides of the slice in
+ * that tensor. Returns false if a start or step is unknown, or the start of a removed axis is out of range. */
 static bool find_steps(const ir_slicing *slicing, const ir_shape *in, const int64_t *in_steps, int64_t *first,
                        int64_t *steps) {
   int from = 0, to = 0;
@@ -133,7 +133,7 @@ static bool find_steps(const ir_slicing *slicing, const ir_shape *in, const int6
       return false;
     *first += at * step;
     if (!axis->is_removed)
-      steps[to++] = clamp(axis->step, -size, size) * step; /* a larger step takes the first element alone, too */
+      steps[to++] = clamp(axis->step, -size, size) * step; /* any larger step also takes only the first element */
   }
   return true;
 }
@@ -148,8 +148,7 @@ ir_code ir_slicing_ranges(const ir_slicing *slicing, const ir_value *in, ir_valu
   return ir_ranges_strided(in, first, steps, out, scope);
 }
 
-/* A slice [shape] of `whole`: its strides in both, and its start. False, after a report, for an index that is out of
- * range. */
+/* Sizes of a slice, its strides in the whole tensor and in the slice, and its offset in the whole tensor. */
 typedef struct slice_steps {
   int64_t dims[IR_MAX_RANK], of_whole[IR_MAX_RANK], of_slice[IR_MAX_RANK], first;
 } slice_steps;

@@ -1,5 +1,5 @@
-/* Split-1 cuts `axis` into parts of one length. VariadicSplit-1 uses the listed lengths; one may be -1, which takes the
- * rest. */
+/* Split-1 cuts `axis` into parts of equal length, VariadicSplit-1 into parts of the listed lengths. A length of -1
+ * means the rest of the axis. */
 #include "ops/axes.h"
 #include "ops/kernels/concat_split.h"
 #include "ops/movement/movement.h"
@@ -9,7 +9,7 @@ typedef struct split_params {
   int64_t num_splits;
 } split_params;
 
-/* False, after a report, if the file does not have so many outputs. */
+/* Returns false, after a report, if the layer in the file does not have `n` outputs. */
 static bool check_outputs(const ir_node *node, int64_t n, ir_scope *scope) {
   if (n == node->n_outputs)
     return true;
@@ -19,7 +19,8 @@ static bool check_outputs(const ir_node *node, int64_t n, ir_scope *scope) {
   return false;
 }
 
-/* Gives every output the input's type and its dims, except on the axis; all are open if the axis is unknown. */
+/* Sets the shape of every output to the shape of the input; the caller then sets the dim on `axis`. If `axis` is -1
+ * (unknown), any axis can be cut, so the lower bound of every dim becomes 0. */
 static void set_outputs(const ir_node *node, const ir_value *const *in, int axis, ir_value *out) {
   for (int32_t i = 0; i < node->n_outputs; i++) {
     out[i].shape = in[0]->shape;
@@ -28,7 +29,8 @@ static void set_outputs(const ir_node *node, const ir_value *const *in, int axis
   }
 }
 
-/* Gives the outputs input 0's type and finds the axis, -1 if unknown. False if an input or attribute is at fault. */
+/* Sets the type of every output to that of input 0, and reads the axis. *axis is -1 if the axis is unknown. Returns
+ * false if an input or an attribute is at fault. */
 static bool begin(const ir_node *node, const ir_value *const *in, ir_value *out, int *axis, ir_scope *scope) {
   ir_value first = {.type = IR_DYNAMIC};
   bool is_known = ir_movement_begin(node, in, &first);
@@ -68,10 +70,10 @@ static ir_code infer_split(const ir_node *node, const ir_value *const *in, ir_va
 
 /* ---- VariadicSplit ---- */
 
-/* The known lengths, and the index of the -1; -1: none. */
+/* Facts about the listed lengths. */
 typedef struct split_lengths {
-  ir_dim sum; /* sum of the lengths other than -1 */
-  int64_t rest;
+  ir_dim sum;   /* sum of all lengths except -1 */
+  int64_t rest; /* index of the length -1; -1: no length is -1 */
 } split_lengths;
 
 static bool read_lengths(const ir_node *node, const ir_value *list, int64_t n, split_lengths *out, ir_scope *scope) {
@@ -92,7 +94,7 @@ static bool read_lengths(const ir_node *node, const ir_value *list, int64_t n, s
   return true;
 }
 
-/* Checks that the lengths add up to the axis, or leave a rest for -1. */
+/* Checks that the sum of the lengths equals the size of the axis, or does not exceed it if a length is -1. */
 static bool check_sum(const ir_node *node, const ir_value *in, int axis, const split_lengths *lengths,
                       ir_scope *scope) {
   const ir_dim dim = in->shape.dims[axis];
@@ -107,7 +109,7 @@ static bool check_sum(const ir_node *node, const ir_value *in, int axis, const s
   return false;
 }
 
-/* Length i: the listed one, or the rest for -1. */
+/* Returns length i, or the rest of `dim` if length i is -1. */
 static ir_dim length_of(const ir_value *list, int64_t i, const split_lengths *lengths, ir_dim dim) {
   if (i == lengths->rest)
     return ir_size_of_range(ir_range_subtract(dim, lengths->sum));
@@ -136,7 +138,7 @@ static ir_code infer_variadic(const ir_node *node, const ir_value *const *in, ir
 
 /* ---- elements ---- */
 
-/* Each output begins where the one before it ends. */
+/* Output i begins after the last element of output i - 1 on the axis. */
 static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
   int64_t steps[IR_MAX_RANK], begin = 0;

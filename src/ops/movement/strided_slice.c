@@ -1,5 +1,8 @@
-/* StridedSlice-1: begin:end:stride of every axis. Masks mark entries: begin or end is the axis's own; a new axis; an
- * axis that is dropped after one element is taken; an ellipsis, which covers all axes without an entry. */
+/* StridedSlice-1 copies begin:end:stride of each axis. Masks mark entries of these lists:
+ * begin_mask, end_mask: the number is ignored, and the slice extends to that end of the axis;
+ * new_axis_mask: the output has a new axis of size 1;
+ * shrink_axis_mask: the slice is one element at `begin`, and the output lacks the axis;
+ * ellipsis_mask: the entry is for all axes without another entry. */
 #include "ops/axes.h"
 #include "ops/movement/slicing.h"
 #include "ops/op.h"
@@ -12,7 +15,7 @@ static bool is_set(ir_ints mask, int64_t i) {
   return i < mask.n && mask.items[i] == 1;
 }
 
-/* Counts the entries that stand for one axis of the input: all except an ellipsis and new axes. */
+/* Counts the entries that slice one axis of the input: all except an ellipsis and new axes. */
 static int64_t count_axes(const strided_slice_params *params, int64_t n_entries) {
   int64_t n = 0;
   for (int64_t i = 0; i < n_entries; i++)
@@ -38,7 +41,7 @@ static bool check_ellipses(const ir_node *node, ir_scope *scope) {
   return n <= 1;
 }
 
-/* Reports given, non-empty masks of different lengths. */
+/* Reports masks of different lengths; absent and empty masks are ignored. */
 static void check_masks(const ir_node *node, ir_scope *scope) {
   const strided_slice_params *params = node->params;
   const ir_ints masks[] = {params->begin_mask, params->end_mask, params->new_axis_mask, params->shrink_axis_mask,
@@ -57,9 +60,9 @@ static void check_masks(const ir_node *node, ir_scope *scope) {
   }
 }
 
-/* Reports more entries than axes. */
+/* Reports an error if more entries slice an axis than the input has axes. */
 static bool check_entries(const ir_node *node, const ir_value *const *in, int64_t n_entries, ir_scope *scope) {
-  /* Do not loop over more entries than any slice has. */
+  /* A valid list has at most 2 * IR_MAX_RANK entries. For a longer list, skip the loop of count_axes. */
   const int64_t n_axes = n_entries > 2 * IR_MAX_RANK ? n_entries : count_axes(node->params, n_entries);
   char shape[IR_SHAPE_TEXT];
   if (n_axes <= in[0]->shape.rank && n_entries - n_axes <= IR_MAX_RANK)
@@ -71,7 +74,7 @@ static bool check_entries(const ir_node *node, const ir_value *const *in, int64_
   return false;
 }
 
-/* Reads entry i, for an axis of the input. */
+/* Reads entry i of the lists, the slice of one axis of the input. */
 static bool read_entry(const ir_node *node, const ir_value *const *in, int64_t i, ir_sliced_axis *out,
                        ir_scope *scope) {
   const strided_slice_params *params = node->params;
@@ -138,7 +141,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_slicing_step(&slicing, node, in[0], plan, scope);
 }
 
-/* True if the output's axes are the input's, one by one. */
+/* Returns true if output axis i is input axis i for all i: no axis is new or dropped. */
 static bool takes_channels_last(const ir_node *node) {
   const strided_slice_params *params = node->params;
   bool moves = false;

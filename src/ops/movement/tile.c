@@ -1,4 +1,5 @@
-/* Tile-1 repeats `data` along every axis; the shorter of its shape and `repeats` is extended by ones in front. */
+/* Tile-1 repeats `data` along every axis. If the shape of `data` and `repeats` have different lengths, the shorter list
+ * gets ones at its front. */
 #include "ops/axes.h"
 #include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
@@ -34,7 +35,7 @@ static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *
   return ir_ranges_set(out, tiled, scope);
 }
 
-/* Each axis of the output is two: the repetitions, and the data's axis. */
+/* Each axis of the output becomes two axes of the copy: the repetitions, and the axis of the data. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape, *to_shape = &node->outputs[0].shape;
   const int rank = to_shape->rank, missing = rank - shape->rank;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Prints op_table.inc: MAKE_OP_TABLE.py CLONE, a clone of https://github.com/NervanaSystems/ngraph with its history.
 
-It has every pair of op and op_version that any commit of nGraph had in a table, *tbl.hpp, because irrun reads files of every
-age."""
+op_table.inc has every pair of op and op_version that a table (*tbl.hpp) of any commit of nGraph had, because irrun
+reads files of every age."""
 
 import collections
 import re
@@ -13,7 +13,7 @@ ENTRY = re.compile(r"^\+NGRAPH_OP\((\w+)\s*(?:,\s*([\w:]+)\s*)?(?:,\s*(\d+)\s*)?
 
 
 def version_of(namespace, number):
-    """Recent tables have the version in the namespace, older ones in a third column, the oldest nowhere."""
+    """Recent tables have the version in the namespace, older tables in a third column. The oldest have none."""
     named = re.search(r"v(\d)", namespace)
     return int(named[1] if named else number or 0)
 

@@ -12,12 +12,13 @@
 /* ---- one item ---- */
 
 typedef struct text_item {
-  const char *begin; /* after the quote */
+  const char *begin; /* if is_string, after the quote */
   size_t length;
   bool is_string;
 } text_item;
 
-/* Reads the next item of the array; false at the end. The reader checked that the text is JSON. */
+/* Reads the next item of the JSON array without brackets; returns false at its end. The parser checked that the text is
+ * JSON. */
 static bool next_item(const char **cursor, text_item *item) {
   const char *at = *cursor + strspn(*cursor, BLANKS);
   if (*at == '\0')
@@ -43,7 +44,7 @@ static bool next_item(const char **cursor, text_item *item) {
 
 typedef enum element_fault { ELEMENT_OK, ELEMENT_CUT, ELEMENT_OUTSIDE, ELEMENT_UNREADABLE } element_fault;
 
-/* An element: its low bits in `bits`, or its fault. */
+/* An element or a fault. The value of the element is in the low bits of `bits`. */
 typedef struct text_element {
   uint64_t bits;
   element_fault fault;
@@ -57,7 +58,8 @@ static uint64_t bits_of_f64(double value) {
   return bits;
 }
 
-/* Reads as strtod and strtof do; f16 and bf16 are rounded from f32. A finite number that overflows is out of range. */
+/* Reads f64 by strtod and f32 by strtof; f16 and bf16 are rounded from f32. A finite number that becomes infinite is
+ * ELEMENT_OUTSIDE. */
 static text_element read_float(const text_item *item, ir_type type, locale_t plain) {
   char *end;
   text_element element = {.fault = ELEMENT_OK};
@@ -67,7 +69,7 @@ static text_element read_float(const text_item *item, ir_type type, locale_t pla
   const float narrow = is_double ? 0 : (float)wide;
   if (item->length == 0 || end != item->begin + item->length)
     return (text_element){.fault = ELEMENT_UNREADABLE};
-  infinite = isinf(wide) && errno != ERANGE; /* spelled as infinity in the text */
+  infinite = isinf(wide) && errno != ERANGE; /* the text says infinity */
   if (type == IR_F16)
     element.bits = ir_f32_to_f16(narrow);
   else if (type == IR_BF16)
@@ -81,7 +83,7 @@ static text_element read_float(const text_item *item, ir_type type, locale_t pla
   return element;
 }
 
-/* Reads sign and digits, below 2^64. */
+/* Reads a sign and digits; a magnitude of 2^64 or more is ELEMENT_OUTSIDE. */
 static element_fault read_digits(const text_item *item, bool *negative, uint64_t *magnitude) {
   size_t i = item->length > 0 && (item->begin[0] == '-' || item->begin[0] == '+');
   bool fits = true;
@@ -99,7 +101,7 @@ static element_fault read_digits(const text_item *item, bool *negative, uint64_t
   return fits ? ELEMENT_OK : ELEMENT_OUTSIDE;
 }
 
-/* The largest magnitude of the type's numbers with that sign. */
+/* Returns the largest magnitude of a negative or positive number of the type. */
 static uint64_t greatest(ir_type type, bool negative) {
   if (type == IR_BOOLEAN)
     return !negative;
@@ -123,7 +125,7 @@ static text_element read_integer(const text_item *item, ir_type type, bool may_c
 
 typedef struct text_reader {
   ir_type type;
-  bool may_cut; /* nGraph takes the low bits of 8-bit numbers, and of a number that is repeated */
+  bool may_cut; /* a number that does not fit is cut to its low bits, like in nGraph; see begin_reading */
   locale_t plain;
 } text_reader;
 
@@ -157,7 +159,7 @@ bool ir_constant_text_has(ir_type type) {
   return ir_type_in(type, IR_SET_STORED);
 }
 
-/* Place of the item, without its quotes. */
+/* Returns the place of the item in the file, without its quotes. */
 static ir_where where_of(const ir_text_value *value, const text_item *item) {
   ir_where where = value->where;
   if (value->exact) {

@@ -1,4 +1,4 @@
-/* nGraph's AvgPool, versions 0 and 1. */
+/* Rows of nGraph's AvgPool, versions 0 and 1. */
 #include "ops/ngraph/ngraph_pool.h"
 #include "ops/pool/pool.h"
 #include "ops/pool/pool_notes.h"
@@ -20,8 +20,8 @@ static const ir_attr_spec attrs_1[] = {
     {.name = "exclude_pad", .kind = IR_ATTR_BOOL, .offset = offsetof(ir_pool_params, exclude_pad), .fallback = "true"},
     {.name = NULL}};
 
-/* The first axis of open size on which some window may hold only padding: ceil adds such windows, and so does an axis
- * of size 0, which is excluded with same_* pads. */
+/* Returns the first axis of open size on which a window can have only padding, or -1. Such windows come from rounding
+ * type ceil, and from an input size of 0 with explicit pads. */
 static int first_maybe_empty(const ir_pool_facts *facts) {
   const bool ceil = facts->params->rounding_type == IR_ROUND_CEIL;
   const bool as_given = ir_pool_auto_pad(facts->node, true) == IR_PAD_EXPLICIT;
@@ -35,7 +35,7 @@ static int first_maybe_empty(const ir_pool_facts *facts) {
   return -1;
 }
 
-/* Warns that nGraph gives NaN for a window of padding only, which an IR cannot express. */
+/* Warns that the average of a window of only padding is NaN in nGraph, but 0 in an IR. */
 static void warn_of_nan(const ir_pool_facts *facts, bool told, const ir_shape *out) {
   ir_scope *scope = facts->scope;
   char window[IR_SHAPE_TEXT], name[IR_AXIS_NAME];
@@ -60,7 +60,7 @@ static void warn_of_nan(const ir_pool_facts *facts, bool told, const ir_shape *o
               ir_type_in(facts->in->type, IR_SET_FLOATS) ? "NaN here" : "refused here");
 }
 
-/* Whether some size gives a last window that ends past the input. */
+/* Returns true if an open size can give a last window that ends past the input. */
 static bool end_is_open(const ir_pool_facts *facts) {
   bool open = facts->in->shape.rank < 0;
   for (int i = 0; i < facts->n_spatial; i++)
@@ -68,9 +68,8 @@ static bool end_is_open(const ir_pool_facts *facts) {
   return open && facts->params->rounding_type == IR_ROUND_CEIL;
 }
 
-/* An IR without pads divides by the number of elements in the window. That differs from nGraph only if --allow=IR320
- * lets a window end past the input: nGraph leaves such windows undefined, so with open sizes nothing differs without
- * the option. */
+/* Reports an average that an IR cannot express. Without pads, an IR divides by the number of elements in the window,
+ * but nGraph by the window's size. The divisors differ only if --allow=IR320 lets a window end past the input. */
 static void refuse_own_divisor(const ir_pool_facts *facts, bool told, const ir_shape *out) {
   ir_diags *diags = facts->scope->diags;
   const ir_where where =

@@ -1,4 +1,4 @@
-/* nGraph's Constant: its elements are in the file as text, or in the archive with the file. */
+/* nGraph's Constant. Its elements are text in the model's file, or bytes in the archive that contains the file. */
 #include "ops/const.h"
 #include "ops/ngraph/constant_text.h"
 #include "ops/ngraph/ngraph_pool.h"
@@ -15,7 +15,7 @@ static const ir_attr_spec attrs[] = {
     {.name = "value", .kind = IR_ATTR_TEXT},
     {.name = NULL}};
 
-/* Reports missing, too few or zero elements. */
+/* Checks the elements: the text of `value`, or the number of bytes in the archive. Reports faults. */
 static bool check_elements(const ir_node *node, const ir_value *out, size_t bytes, ir_scope *scope) {
   const ir_layer *layer = node->layer;
   const ir_raw_attr *value = ir_layer_attr(layer, "value");
@@ -67,7 +67,7 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
   size_t bytes;
   *out_tensor = (ir_tensor){.data = NULL};
   if (node->attrs_at_fault != 0 || out->poisoned || !ir_tensor_bytes(out->type, &out->shape, &bytes))
-    return IR_INVALID; /* infer reported it */
+    return IR_INVALID; /* infer has reported the fault */
   if (value == NULL && node->layer->data_bytes != (int64_t)bytes)
     return IR_INVALID;
   if (value == NULL)
@@ -80,7 +80,7 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
   return IR_INVALID;
 }
 
-/* The writer of the IR decides where the elements go. */
+/* Copies type and shape. The code that writes the IR stores the elements. */
 static ir_code translate(const ir_node *node, const ir_value *const *in, void *out_params, ir_scope *scope) {
   (void)in, (void)scope;
   *(ir_const_params *)out_params = *(const ir_const_params *)node->params;

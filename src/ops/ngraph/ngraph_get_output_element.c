@@ -1,5 +1,5 @@
-/* nGraph's GetOutputElement makes output n of a node a node of its own. The edge says which output: the reader takes
- * the input's index or, without one, n. */
+/* nGraph's GetOutputElement copies output n of a node. The parser stores the number of that output in the edge: the
+ * index in the file's input, or n if the input has no index. */
 #include "ops/attr_text.h"
 #include "ops/ngraph/ngraph_pool.h"
 #include "ops/shape/same_elements.h"

@@ -1,4 +1,4 @@
-/* nGraph's Parameter and Result: an IR's, spelled differently. */
+/* nGraph's Parameter and Result equal those of an IR. Only their attribute names differ. */
 #include "ops/ngraph/ngraph_pool.h"
 #include "ops/parameter.h"
 #include "ops/result.h"

@@ -1,4 +1,4 @@
-/* nGraph's MaxPool, versions 0 and 1. */
+/* Rows of nGraph's MaxPool, versions 0 and 1. */
 #include "ops/ngraph/ngraph_pool.h"
 #include "ops/pool/pool.h"
 

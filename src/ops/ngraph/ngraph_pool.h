@@ -1,30 +1,31 @@
-/* Shared by the rows of nGraph's AvgPool and MaxPool: their ports, and the rules in which they differ from an IR's.
- * Params, shape rules and kernels are those of ops/pool. Version 0 has its own attribute names; version 1 has an IR's,
- * with words or, in older files, numbers for enums. The reader checks that pad_type is a number. */
+/* Shared code of nGraph's AvgPool and MaxPool: port rows, and rules that differ from an IR's. Params, shape rules and
+ * kernels are those of ops/pool. Version 0 has its own attribute names, version 1 those of an IR. Enums are words, or
+ * numbers in older files. */
 #ifndef IR_NGRAPH_POOL_H
 #define IR_NGRAPH_POOL_H
 
 #include "ops/pool/pool.h"
 #include "ops/pool/pool_notes.h"
 
-/* Counterparts that the rows of nGraph's ops name. */
+/* Ops of an IR that rows of nGraph's ops name as their `counterpart`. */
 extern const ir_op ir_op_avg_pool_1, ir_op_max_pool_1, ir_op_parameter_1, ir_op_const_1, ir_op_result_1;
 
-/* Address of nGraph's page of an op. */
+/* Address of nGraph's documentation of an op. */
 #define IR_NGRAPH_PAGE(name) "https://github.com/NervanaSystems/ngraph/blob/master/doc/sphinx/source/ops/" name ".rst"
 
-/* Rules of AvgPool and MaxPool-1; MaxPool-0 ignores pad_type unless pads are given. */
+/* Rules of AvgPool and of MaxPool-1. */
 extern const ir_pool_rules ir_ngraph_pool_rules;
+/* Rules of MaxPool-0: if a list of pads is missing, pad_type is ignored. */
 extern const ir_pool_rules ir_ngraph_max_pool_0_rules;
 
-/* Numbers and words for the enums of ir_pool_params, in the order of ir_auto_pad and ir_rounding. */
+/* Numbers and words of nGraph's enums, in the order of ir_auto_pad and ir_rounding. */
 extern const char *const ir_ngraph_pad_numbers[];
 extern const char *const ir_ngraph_pad_words[];
 extern const char *const ir_ngraph_rounding_numbers[];
 extern const char *const ir_ngraph_rounding_words[];
-extern const char *const ir_ngraph_ceil_words[]; /* ceil_mode: false, true */
+extern const char *const ir_ngraph_ceil_words[]; /* words of ceil_mode */
 
-/* Rows of a schema. */
+/* Schema rows: windows and modes of version 0, and all common attributes of version 1. */
 #define IR_NGRAPH_POOL_0_WINDOW_ROWS                                                                                   \
   IR_POOL_LIST("window_shape", kernel, 1, .required = true),                                                           \
       IR_POOL_LIST("window_movement_strides", strides, 1, .required = true, .fallback = "1",                           \
@@ -56,7 +57,7 @@ extern const char *const ir_ngraph_ceil_words[]; /* ceil_mode: false, true */
     .names = ir_ngraph_rounding_words, .other_names = ir_ngraph_rounding_numbers, .fallback = "FLOOR"                  \
   }
 
-/* A port: any element type, any number of spatial axes. */
+/* Port row of any element type, with one or more spatial axes. */
 #define IR_NGRAPH_POOL_PORT(port)                                                                                      \
   { .name = port, .type_var = "T", .types = IR_SET_ANY, .rank_min = 3, .rank_max = IR_MAX_RANK }
 
@@ -69,7 +70,7 @@ extern const char *const ir_ngraph_ceil_words[]; /* ceil_mode: false, true */
     .cost = ir_pool_cost, __VA_ARGS__                                                                                  \
   }
 
-/* ir_op.translate of pools: sets pads by nGraph's rules. */
+/* Implements ir_op.translate of pools: sets the pads by nGraph's rules. */
 ir_code ir_ngraph_pool_translate(const ir_node *node, const ir_value *const *in, void *out_params, ir_scope *scope);
 
 #endif

@@ -1,5 +1,5 @@
-/* BatchNormInference-1 and -5, GroupNormalization-12: an input [N, C, ..], and vectors [C] that scale and shift each
- * channel. Pages: operation-specs/normalization. */
+/* BatchNormInference-1 and -5, GroupNormalization-12: an input [N, C, ..] is normalized, and vectors [C] scale and
+ * shift its channels. Specification: operation-specs/normalization. */
 #include "ops/kernels/elementwise.h"
 #include "ops/kernels/floats.h"
 #include "ops/kernels/group_reduce.h"
@@ -13,10 +13,10 @@ typedef struct channel_params {
   int64_t num_groups;
 } channel_params;
 
-/* Index of the data input: the `family` of the rows. */
+/* The `family` of a BatchNormInference row: the index of the data input. */
 static const int data_first = 0, data_third = 2;
 
-/* Intersects the channels with the length of a vector. */
+/* Intersects *channels with the length of a vector. Reports an empty intersection. */
 static bool join_channels(const ir_node *node, const ir_value *vector, int port, ir_dim *channels, ir_scope *scope) {
   if (vector->shape.rank == IR_RANK_UNKNOWN)
     return true;
@@ -32,7 +32,8 @@ static bool join_channels(const ir_node *node, const ir_value *vector, int port,
   return false;
 }
 
-/* The channel count that the data and all vectors agree on. */
+/* Sets *channels to the channel count that fits the data and all vectors. Returns false, after a report, if no count
+ * fits. */
 static bool common_channels(const ir_node *node, const ir_value *const *in, int data, ir_dim *channels,
                             ir_scope *scope) {
   bool fine = true;
@@ -96,7 +97,7 @@ static ir_code infer_group(const ir_node *node, const ir_value *const *in, ir_va
 
 #define EPSILON (((const channel_params *)call->params)->epsilon)
 
-/* The arguments are input indices of x, gamma, beta, mean and variance. */
+/* Defines the formula of a batch normalization. X, GAMMA, .. are indices of the inputs. */
 #define BATCH_ROW(name, type, X, GAMMA, BETA, MEAN, VARIANCE)                                                          \
   static void name(const ir_elementwise_call *call) {                                                                  \
     const type *x = call->in[X], *gamma = call->in[GAMMA], *beta = call->in[BETA], *mean = call->in[MEAN];             \
@@ -120,7 +121,8 @@ static ir_code prepare_batch(const ir_node *node, const ir_value *const *in, ir_
 
 IR_GROUP_REDUCE_THEN(deviation, double, b, sqrt(b / (double)call->n_terms + EPSILON))
 
-/* Adjacent elements belong to one channel as far as the axes after it reach. */
+/* Normalizes, scales and shifts elements. `behind` adjacent elements have the same channel, and so the same scale and
+ * bias. */
 static void scaled(const ir_group_reduce_call *call) {
   const ir_tensor *data = call->in[0], *scale = call->in[1], *bias = call->in[2];
   const int64_t channels = data->dims[1], behind = ir_tensor_elements(data) / data->dims[0] / channels;
@@ -138,7 +140,7 @@ static void scaled(const ir_group_reduce_call *call) {
   }
 }
 
-/* The data is seen as [N, groups, channels of a group, elements of a channel]. */
+/* Sees the data as [N, groups, channels of a group, elements of a channel], and normalizes along axes 2 and 3. */
 static ir_code prepare_group(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   static const ir_group_reduce reduce = {.name = "group_normalization",
                                          .each = {ir_group_reduce_sum, ir_group_reduce_deviations},
@@ -188,13 +190,13 @@ static const ir_attr_spec group_attrs[] = {{.name = "num_groups",
     .cost = ir_elementwise_cost, .inputs = IR_PORTS(__VA_ARGS__), .outputs = IR_PORTS(DATA("output"))                  \
   }
 
-/* The page of version 1 has the data first; OpenVINO writes and reads it as the third input. */
+/* The specification of version 1 has the data as first input. OpenVINO writes and reads the data as third input. */
 const ir_op ir_op_batch_norm_inference_1 =
     BATCH_NORM(1, data_third, VECTOR("gamma"), VECTOR("beta"), DATA("data"), VECTOR("mean"), VECTOR("variance"));
 const ir_op ir_op_batch_norm_inference_5 =
     BATCH_NORM(5, data_first, DATA("data"), VECTOR("gamma"), VECTOR("beta"), VECTOR("mean"), VECTOR("variance"));
 
-/* OpenVINO neither checks the types nor compares them. */
+/* Port row of GroupNormalization. OpenVINO neither checks the types of the inputs nor compares them. */
 #define NOTED(text, least, most)                                                                                       \
   {                                                                                                                    \
     .name = text, .type_var = "T", .types = IR_SET_FLOATS, .types_noted = IR_SET_INTEGERS,                             \

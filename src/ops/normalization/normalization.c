@@ -1,5 +1,5 @@
-/* Ops that scale an input by statistics along some axes: MVN-2 and -6, LRN-1, NormalizeL2-1, GRN-1. The output has the
- * input's shape. They compute in f64 and round once. Pages: operation-specs/normalization. */
+/* MVN-2 and -6, LRN-1, NormalizeL2-1 and GRN-1 scale an input by statistics along some axes. The output has the input's
+ * shape. The ops compute in f64 and round once. Specification: operation-specs/normalization. */
 #include "base/stop.h"
 #include "ops/kernels/group_reduce.h"
 #include "ops/kernels/numbers.h"
@@ -15,7 +15,7 @@ typedef struct normalization_params {
   int64_t size;
 } normalization_params;
 
-enum { OUTSIDE_SQRT = 1, EPS_ADDED = 0 }; /* eps_mode of MVN; of NormalizeL2 */
+enum { OUTSIDE_SQRT = 1, EPS_ADDED = 0 }; /* values of eps_mode: OUTSIDE_SQRT of MVN, EPS_ADDED of NormalizeL2 */
 
 static bool read_axes(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_axes *axes) {
   const ir_axes_rule rule = {.rank = in[0]->shape.rank, .repeats = IR_REPEATS_WARNED};
@@ -44,14 +44,14 @@ static ir_code infer_alone(const ir_node *node, const ir_value *const *in, ir_va
   return IR_OK;
 }
 
-/* Axes are in input 1. */
+/* Infers an op whose axes are the contents of input 1. */
 static ir_code infer_with_axes(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   copy(node, in, out);
   out->poisoned = out->poisoned || in[1]->poisoned || !check_axes(node, in, scope);
   return IR_OK;
 }
 
-/* Axes are in an attribute. */
+/* Infers MVN-2, whose axes are an attribute. */
 static ir_code infer_mvn_2(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_ints axes = ((const normalization_params *)node->params)->reduction_axes;
   int axis;
@@ -65,7 +65,7 @@ static ir_code infer_mvn_2(const ir_node *node, const ir_value *const *in, ir_va
 
 #define GIVEN ((const normalization_params *)call->params)
 
-/* Version 2, whose page has no eps_mode, adds eps inside the root. */
+/* MVN-2 has no eps_mode in the specification. MVN-2 adds eps inside the square root. */
 static double deviation_of(const normalization_params *params, double variance) {
   return params->eps_mode == OUTSIDE_SQRT ? sqrt(variance) + params->eps : sqrt(variance + params->eps);
 }
@@ -91,7 +91,8 @@ static ir_code mvn_along(const ir_node *node, const ir_value *const *in, ir_plan
   return reduce_along(node, in, plan, scales ? &scaling : &centring, axes, scope);
 }
 
-/* The listed axes; or all after the batch, or after the channels. */
+/* Normalizes along reduction_axes. If the list is empty, normalizes along all axes after the batch (across_channels),
+ * or all axes after the channels. */
 static ir_code prepare_mvn_2(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const normalization_params *params = node->params;
   const int rank = in[0]->shape.rank;
@@ -122,7 +123,7 @@ IR_GROUP_REDUCE_THEN(norm_with_bias, double, a, sqrt(a + GIVEN->bias))
 IR_GROUP_REDUCE_LAST(by_norm, x / a)
 IR_GROUP_REDUCE_LAST(by_itself, x == 0 ? 0 : x / x)
 
-/* Without axes each element is divided by its own norm, and 0 stays 0, as the page says and OpenVINO does. */
+/* Without axes, each element is divided by its own norm, and 0 stays 0, like in the specification and in OpenVINO. */
 static ir_code prepare_l2(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   static const ir_group_reduce alone = {.name = "normalize_l2", .last = by_itself};
   static const ir_group_reduce reduce = {
@@ -140,13 +141,13 @@ static ir_code prepare_grn(const ir_node *node, const ir_value *const *in, ir_pl
 }
 
 /* ---- LRN ----
- * x / (bias + alpha / size^axes * squares)^beta, where `squares` are those of the elements at most (size - 1) / 2 away
- * from x on each of the axes. */
+ * LRN computes x / (bias + alpha / size^axes * squares)^beta. `axes` is the number of axes. `squares` is the sum of the
+ * squares of all elements that are at most (size - 1) / 2 away from x on each axis. */
 
-/* Axes in memory order. */
+/* State of LRN; axes are in memory order. */
 typedef struct lrn_state {
   const normalization_params *params;
-  double alpha; /* for one square */
+  double alpha; /* the attribute alpha / size^axes, the factor of a square */
   int rank;     /* at least 1 */
   int64_t dims[IR_MAX_RANK], strides[IR_MAX_RANK], reach[IR_MAX_RANK];
 } lrn_state;
@@ -157,8 +158,8 @@ typedef struct lrn_work {
   ir_stop *stop;
 } lrn_work;
 
-/* Adds squares of the row at `offset` to the sums of its elements [column, column + n), as far as the size reaches
- * along the row. Each square is computed once. */
+/* Adds squares of elements of the row at `offset` to `sums`. sums[i] gets the squares at most `reach` away from element
+ * column + i. Each square is computed once. */
 static void add_squares(const lrn_work *work, int64_t offset, int64_t column, int64_t n, double *sums) {
   const lrn_state *state = work->state;
   const ir_type type = work->in->type;
@@ -180,7 +181,8 @@ static void add_squares(const lrn_work *work, int64_t offset, int64_t column, in
   }
 }
 
-/* Divides x by powers of the bases: roots cost a tenth of pow, and vectorize. */
+/* Divides x[i] by bases[i]^beta. For common values of beta, square roots take a tenth of the time of pow and
+ * vectorize. */
 static void divide(double *restrict x, const double *restrict bases, double beta, int64_t n) {
   if (beta == 0.75)
     for (int64_t i = 0; i < n; i++)
@@ -196,7 +198,7 @@ static void divide(double *restrict x, const double *restrict bases, double beta
       x[i] /= pow(bases[i], beta);
 }
 
-/* Normalizes n elements of a row; `at` has the indices of the first. */
+/* Normalizes n elements of a row; `at` has the coordinates of the first element. */
 static void normalize_piece(const lrn_work *work, const int64_t *at, int64_t offset, int64_t n, int worker) {
   const lrn_state *state = work->state;
   const ir_type type = work->in->type;
@@ -280,7 +282,7 @@ static ir_code prepare_lrn(const ir_node *node, const ir_value *const *in, ir_pl
 static const char *const sqrt_names[] = {"inside_sqrt", "outside_sqrt", NULL};
 static const char *const add_names[] = {"add", "max", NULL};
 
-/* The page requires only one of across_channels and reduction_axes; OpenVINO writes both. */
+/* The specification requires only one of across_channels and reduction_axes. OpenVINO writes both. */
 static const ir_attr_spec mvn_2_attrs[] = {
     NEEDED("eps", eps, IR_ATTR_FLOAT),
     {FIELD("across_channels", across_channels, IR_ATTR_BOOL), .fallback = "true"},
@@ -288,7 +290,7 @@ static const ir_attr_spec mvn_2_attrs[] = {
     {FIELD("reduction_axes", reduction_axes, IR_ATTR_INT), .count = IR_COUNT_ANY, .min = -IR_MAX_RANK,
      .max = IR_MAX_RANK - 1, .fallback = ""},
     {.name = NULL}};
-/* OpenVINO writes eps_mode in capitals. */
+/* OpenVINO writes the values of eps_mode in capitals. */
 static const ir_attr_spec mvn_6_attrs[] = {
     NEEDED("eps", eps, IR_ATTR_FLOAT),
     NEEDED("normalize_variance", normalize_variance, IR_ATTR_BOOL),

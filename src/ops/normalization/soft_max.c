@@ -1,5 +1,5 @@
-/* SoftMax-1 and -8, LogSoftmax-5 along one axis; the output has the input's shape. The maximum is subtracted first, so
- * that no exponential overflows. They compute in f64 and round once. Pages: operation-specs/activation. */
+/* SoftMax-1 and -8 and LogSoftmax-5 compute along one axis. They subtract the maximum first, so that no exponential
+ * overflows. They compute in f64 and round once. Specification: operation-specs/activation. */
 #include "ops/kernels/exp.h"
 #include "ops/kernels/group_reduce.h"
 #include "ops/math/elementwise_infer.h"
@@ -9,7 +9,7 @@ typedef struct soft_max_params {
   int64_t axis;
 } soft_max_params;
 
-/* OpenVINO accepts the axes 0 and -1 for a scalar. */
+/* Returns true for axis 0 or -1 of a scalar, which has no axis. OpenVINO accepts both. */
 static bool names_nothing(int rank, int64_t axis) {
   return rank == 0 && (axis == 0 || axis == -1);
 }
@@ -33,7 +33,8 @@ IR_GROUP_REDUCE_THEN(log_of_sum, double, b, log(b))
 IR_GROUP_REDUCE_THEN(inverse, double, b, 1 / b)
 IR_GROUP_REDUCE_LAST(log_of_share, x - a - b)
 
-/* Exponentials into y, and their sums into b. A loop of their own lets them vectorize. */
+/* Writes exponentials to y and adds them to the sums in b. The sums have a second loop, so that the loop of
+ * exponentials vectorizes. */
 #define POWERS(name, power)                                                                                            \
   static void name(const ir_group_reduce_call *call) {                                                                 \
     const double *xs = call->x, *as = call->a;                                                                         \
@@ -59,7 +60,7 @@ static void share_of_f32(const ir_group_reduce_call *call) {
   (call->is_kept ? share_of_kept_f32 : share_again_f32)(call);
 }
 
-/* Whether the output is f32 or shorter, so that a double's last bits do not matter. */
+/* Returns true for f32, f16 and bf16, which do not need the last bits of a double. */
 static bool is_short(const ir_value *in) {
   return ir_compute_type_of(in->type) == IR_COMPUTE_F32;
 }
@@ -108,7 +109,7 @@ static ir_code prepare_log(const ir_node *node, const ir_value *const *in, ir_pl
 static const ir_attr_spec attrs_1[] = {AXIS_ROW(0), {.name = NULL}};
 static const ir_attr_spec attrs_any_end[] = {AXIS_ROW(-IR_MAX_RANK), {.name = NULL}};
 
-/* The pages of SoftMax list no types. */
+/* The specification of SoftMax lists no types. */
 #define SOFT_MAX(text, number, page, schema, set, noted, run_by)                                                       \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("activation/" page),                 \

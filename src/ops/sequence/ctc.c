@@ -1,6 +1,8 @@
-/* CTCGreedyDecoder-1: logits [T, N, C], masks [T, N]. CTCGreedyDecoderSeqLen-6: logits [N, T, C], lengths [N].
- * CTCLoss-4: logits [N, T, C], lengths [N], labels [N, T], their lengths [N].
- * Pages: operation-specs/sequence/ctc-greedy-decoder-1, ctc-greedy-decoder-seq-len-6, ctc-loss-4. */
+/* Infers ops of connectionist temporal classification, with inputs:
+ * CTCGreedyDecoder-1: logits [T, N, C], masks [T, N].
+ * CTCGreedyDecoderSeqLen-6: logits [N, T, C], lengths [N].
+ * CTCLoss-4: logits [N, T, C], lengths [N], labels [N, T], lengths of the labels [N].
+ * Specification: operation-specs/sequence/ctc-greedy-decoder-1, ctc-greedy-decoder-seq-len-6, ctc-loss-4. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/sequence/ctc_run.h"
@@ -40,7 +42,7 @@ const ir_op ir_op_ctc_greedy_decoder_1 = {
     .spec = IR_SPEC_PAGE("sequence/ctc-greedy-decoder-1"),
     .params_size = sizeof(ir_ctc_params),
     .attrs = masked_attrs,
-    /* The page gives both one type; OpenVINO does not compare them. */
+    /* In the specification both inputs have the same type; OpenVINO does not compare their types. */
     .inputs = IR_PORTS(IR_PORT("data", "T_F", IR_SET_FLOATS, 3), IR_PORT("sequence_mask", "T_MASK", IR_SET_FLOATS, 2)),
     .outputs = IR_PORTS(IR_PORT("output", "T_F", IR_SET_FLOATS, 4)),
     .infer = infer_masked,
@@ -74,7 +76,7 @@ static const ir_attr_spec length_attrs[] = {
     IR_ENUM_ROW("sequence_length_type", AT(length_type), ir_index_type_names, .fallback = "i32"),
     {.name = NULL}};
 
-/* OpenVINO takes any integer types and does not compare them. */
+/* Port row of an integer input. OpenVINO takes any integer types, and the types of two such inputs can differ. */
 #define INTEGERS(port, var, least, most, ...)                                                                          \
   {                                                                                                                    \
     .name = port, .type_var = var, .types = T_I, .types_noted = IR_SET_INTEGERS, .types_may_differ = true,             \

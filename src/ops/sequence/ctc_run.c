@@ -1,4 +1,4 @@
-/* Connectionist temporal classification: each step of a sequence has a class or a blank. */
+/* Runs connectionist temporal classification (CTC): each time step of a sequence has a class or is blank. */
 #include "ops/sequence/ctc_run.h"
 #include "base/stop.h"
 #include "ops/kernels/floats.h"
@@ -6,15 +6,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Position of the logits of each item and step, n_classes in a row. */
+/* Sizes and strides of the logits. The n_classes logits of an item of the batch and a time step are contiguous. */
 typedef struct ctc_state {
   const ir_ctc_params *params;
   int64_t n_batch, n_steps, n_classes;
-  int64_t batch_step, time_step; /* distance between items and between steps, in logits */
+  int64_t batch_step, time_step; /* distance between items of the batch, and between time steps, in logits */
   bool is_masked;                /* input 1 is a mask [n_steps, n_batch], not a list of lengths */
-  int blank;                     /* the input with the blank index */
+  int blank;                     /* index of the input with the blank class */
   bool has_blank;
-  ir_index_input lengths, labels, label_lengths, blanks; /* for reports */
+  ir_index_input lengths, labels, label_lengths, blanks; /* for reports of bad elements */
 } ctc_state;
 
 typedef struct ctc_work {
@@ -49,7 +49,7 @@ static int64_t length_of(const ctc_work *work, int64_t batch) {
   return length;
 }
 
-/* The class of the largest logit of a step; ties: the first. */
+/* Returns the class with the largest logit of a time step; among equal logits the first. */
 static int64_t best_class(const ctc_work *work, int64_t at) {
   ir_piece piece;
   double most = -INFINITY;
@@ -105,13 +105,13 @@ static const ir_kernel greedy_kernel = {.name = "ctc_greedy", .isa = "any", .run
 
 /* ---- the loss ---- */
 
-/* ln(exp(a) + exp(b)) */
+/* Returns ln(exp(a) + exp(b)). */
 static double sum_of_logs(double a, double b) {
   const double most = a > b ? a : b, least = a > b ? b : a;
   return least == -INFINITY ? most : most + log1p(exp(least - most));
 }
 
-/* ln of the sum of the exponentials of a step's logits. */
+/* Returns ln of the sum of exp(logit) over all classes of a time step. */
 static double log_sum(const ctc_work *work, int64_t at) {
   ir_piece piece;
   double sum = -INFINITY;
@@ -128,7 +128,8 @@ static double log_sum(const ctc_work *work, int64_t at) {
   return sum;
 }
 
-/* Reads an item's labels, dropping repeated ones by the attributes: all but the first, or all but one of each run. */
+/* Reads the labels of an item and returns the number of labels. `unique` drops all repetitions of a label.
+ * collapse_repeated drops only repetitions that directly follow the label. */
 static int64_t read_labels(const ctc_work *work, int64_t batch, int64_t *labels) {
   const ir_ctc_params *params = work->state->params;
   const int64_t length = ir_index_at(work->in[3], batch);
@@ -147,13 +148,14 @@ static int64_t read_labels(const ctc_work *work, int64_t batch, int64_t *labels)
   return n;
 }
 
-/* The class at position s of the sequence blank, label, blank, label .. blank. */
+/* Returns the class at position s of the sequence [blank, label, blank, label, .., blank]. */
 static int64_t class_at(int64_t s, const int64_t *labels, int64_t blank) {
   return s % 2 == 1 ? labels[s / 2] : blank;
 }
 
-/* Sums the probabilities of all class sequences that give the labels, as logarithms, step by step: `sums[s]` is for
- * those that have reached position s. */
+/* Returns -ln of the probability of the labels, which is summed over all class sequences that decode to the labels.
+ * After each time step, sums[s] is ln of the probability of all sequences that have reached position s (see
+ * class_at). */
 static double loss_of(const ctc_work *work, int64_t batch, int64_t blank, const int64_t *labels, int64_t n_labels,
                       double *sums, int worker) {
   const ctc_state *state = work->state;
@@ -161,7 +163,7 @@ static double loss_of(const ctc_work *work, int64_t batch, int64_t blank, const 
   const int64_t n = 2 * n_labels + 1, length = ir_index_at(work->in[1], batch);
   for (int64_t s = 0; s < n; s++)
     sums[s] = -INFINITY;
-  sums[0] = 0; /* before the first step, which leads to the first two positions */
+  sums[0] = 0; /* before time step 0, position 0 has probability 1 */
   for (int64_t time = 0; time < length && !ir_stop_asked_of(work->exec->stop, worker); time++) {
     const int64_t at = batch * state->batch_step + time * state->time_step;
     const double all = log_sum(work, at);
@@ -222,7 +224,7 @@ static const ir_kernel loss_kernel = {.name = "ctc_loss", .isa = "any", .run = r
 
 /* ---- preparing ---- */
 
-/* `blank`: the input with the blank index, if the node has it. */
+/* Makes the state. `blank` is the index of the input with the blank class; the node can lack this input. */
 static ctc_state *make_state(const ir_node *node, const ir_value *const *in, bool is_masked, int blank,
                              const ir_plan *plan, const ir_scope *scope) {
   const ir_dim *dims = in[0]->shape.dims;
@@ -262,7 +264,8 @@ ir_code ir_ctc_loss_prepare(const ir_node *node, const ir_value *const *in, ir_p
   return ir_plan_step(plan, node, &loss_kernel, state, (size_t)numbers + sizeof(double));
 }
 
-/* Number of comparisons of a decoder; number of exponentials of a loss. */
+/* Implements ir_op.cost: counts logits. A decoder compares each logit once; a loss computes an exponential of each
+ * logit. */
 int64_t ir_ctc_cost(const ir_node *node, const ir_value *const *in) {
   (void)node;
   int64_t elements;

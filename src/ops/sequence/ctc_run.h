@@ -7,7 +7,7 @@
 typedef struct ir_ctc_params {
   int classes_type, length_type; /* positions in ir_index_type_names */
   bool merge_repeated;
-  bool collapse_repeated, unique; /* preprocessing of a loss's labels */
+  bool collapse_repeated, unique; /* CTCLoss: preprocessing of the labels */
 } ir_ctc_params;
 
 ir_code ir_ctc_greedy_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);

@@ -14,7 +14,7 @@ static const ir_rnn_shapes *shapes_of(const ir_node *node) {
 
 /* ---- activations ---- */
 
-/* The page's activations, and one more of OpenVINO. */
+/* Returns true for the activations of the specification, and for hardsigmoid, which OpenVINO also accepts. */
 static bool is_activation(const char *word, size_t length) {
   static const char *const words[] = {"relu", "sigmoid", "tanh", "hardsigmoid"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -47,7 +47,7 @@ void ir_rnn_check_attributes(const ir_node *node, ir_scope *scope) {
 
 /* ---- shapes ---- */
 
-/* A size with a letter, as far as it is known. */
+/* The interval and name of a size that has a letter in ir_rnn_shapes. */
 typedef struct rnn_size {
   ir_dim dim;
   char name[32];
@@ -86,8 +86,9 @@ static void set_sizes(const ir_node *node, rnn_size *sizes) {
       ir_attr_usable(node, "direction") ? ir_dim_of(params->direction == 2 ? 2 : 1) : (ir_dim){1, 2};
 }
 
-/* The value of a size that an attribute sets (as multiples of `unit`), if all inputs that have it agree on another
- * value; *out_port and *out_axis are the first of them. 0: they do not agree, or there is only one. */
+/* Finds a value of an attribute that the inputs agree on and that differs from `unit`, the value in the file. Sizes
+ * with the letters `set_by` are multiples of the attribute. Returns 0 if fewer than two input dims have such a size, or
+ * if they disagree. *out_port and *out_axis are the first such dim. */
 static int64_t unit_of_inputs(const ir_node *node, const ir_value *const *in, rnn_size *sizes, const char *set_by,
                               int64_t unit, int32_t *out_port, int *out_axis) {
   int64_t common = 0, n = 0;
@@ -108,7 +109,7 @@ static int64_t unit_of_inputs(const ir_node *node, const ir_value *const *in, rn
   return n > 1 && common != unit ? common : 0;
 }
 
-/* If all inputs agree and only the attribute differs, report only the attribute. */
+/* If all inputs agree and only the attribute differs, reports the attribute instead of each input. */
 static bool check_attribute(const ir_node *node, const ir_value *const *in, rnn_size *sizes, const char *name,
                             const char *set_by, int64_t unit, ir_scope *scope) {
   int32_t port = 0;
@@ -143,7 +144,8 @@ static bool check_inputs(const ir_node *node, const ir_value *const *in, rnn_siz
       if (ir_dim_agrees(node, in, port, i, size->name, &size->dim, scope))
         continue;
       fine = false;
-      /* A size that only inputs have is reported once, whichever of them is wrong. */
+      /* The size comes from inputs, not from an attribute. Report only one contradiction: the wrong input is
+       * unknown. */
       if (strchr("BSI", axes[i]) != NULL)
         size->dim = ir_dim_any();
     }

@@ -1,5 +1,5 @@
-/* Shared by LSTM, GRU and RNN cells and sequences: attributes, activation functions, and sizes that several inputs
- * have. */
+/* Shared code of LSTM, GRU and RNN cells and sequences: attributes, activation functions, and sizes that several inputs
+ * share. */
 #ifndef IR_RNN_H
 #define IR_RNN_H
 
@@ -14,18 +14,19 @@ typedef struct ir_rnn_params {
   int weights_format;
 } ir_rnn_params;
 
-/* Differences between the ops of the family. A letter stands for an axis: B batch_size, S seq_length, I input_size, H
- * hidden_size, D num_directions, G the gates, U the gates with a GRU's separate biases, P the peepholes. */
+/* The `family` of an op's row: the differences between these ops. `inputs` and `outputs` have a letter for each axis of
+ * a tensor: B batch_size, S seq_length, I input_size, H hidden_size, D num_directions, G gates * hidden_size, U the
+ * same with a GRU's separate biases, P 3 * hidden_size (peepholes). */
 typedef struct ir_rnn_line ir_rnn_line;
 typedef struct ir_rnn_shapes {
   int gates, activations;
   const char *inputs[8], *outputs[3];
-  void (*step)(ir_rnn_line *line); /* computes the next states */
+  void (*step)(ir_rnn_line *line); /* computes one time step of a line (see rnn_run.c) */
 } ir_rnn_shapes;
 
 extern const char *const ir_rnn_directions[];
 
-/* Shape rules of the ops; `family` is an ir_rnn_shapes. */
+/* Implement ir_op.check_attributes and ir_op.infer; the op's `family` is an ir_rnn_shapes. */
 void ir_rnn_check_attributes(const ir_node *node, ir_scope *scope);
 ir_code ir_rnn_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);
 
@@ -35,7 +36,7 @@ void ir_lstm_step(ir_rnn_line *line);
 void ir_gru_step(ir_rnn_line *line);
 void ir_rnn_step(ir_rnn_line *line);
 
-/* Rows of the schemas. `functions` is the page's default for activations. */
+/* Schema rows. `functions` is the default of `activations` in the specification. */
 #define IR_RNN_ROWS                                                                                                    \
   {.name = "hidden_size",                                                                                              \
    .kind = IR_ATTR_INT,                                                                                                \
@@ -69,7 +70,7 @@ void ir_rnn_step(ir_rnn_line *line);
     .fallback = "false"                                                                                                \
   }
 
-/* Ports of rank `rank`; a cell may lack B and P. */
+/* Port row of a tensor of rank `rank`. A cell can lack the inputs B and P. */
 #define IR_RNN_PORT(port, variable, set, rank, may_be_absent)                                                          \
   {                                                                                                                    \
     .name = port, .type_var = variable, .types = set, .types_carried = (set) == IR_SET_FLOATS ? IR_CARRIED_NONE : 0,   \

@@ -1,13 +1,16 @@
-/* Vectorized LSTM, GRU and RNN for f32. A block is several lines of one direction that advance together, so that each
- * weight is read once for all of them. Products with inputs are computed beforehand, for as many steps as fit the
- * cache. */
+/* Vector kernels of LSTM, GRU and RNN for f32.
+ *
+ * A line is one sequence of the batch in one direction. A block is several lines of one direction that advance
+ * together, so that each weight is read once for all of them. A panel is the weights of `panel` columns, term by term.
+ * The products with inputs are computed for many time steps at once, as many as fit the cache. */
 #include "base/stop.h"
 #include "ops/kernels/numbers.h"
 #include "ops/sequence/rnn_state.h"
 #include "ops/sequence/rnn_vectors.h"
 #include <string.h>
 
-/* Limits of a block: its lines, and the floats of its sums (256 KiB), unless a single step has more. */
+/* Most lines of a block, and most floats of its sums (256 KiB). A block has sums of at least one time step, even if
+ * these exceed SUMS. */
 enum { MOST_LINES = 16, SUMS = 1 << 16 };
 
 const ir_rnn_vectors *const ir_rnn_vectors_list[] = {
@@ -20,11 +23,11 @@ typedef struct fast_state {
   ir_kernel kernel;
   const ir_rnn_state *rnn;
   const ir_rnn_vectors *vectors;
-  /* A row of sums has `columns` columns, rounded up to whole panels. The first `first` belong to all gates except a
-   * GRU's last, the others to that gate. */
+  /* A row of sums belongs to one line and time step. Columns [0, first) belong to all gates except the last gate of a
+   * GRU, columns [first, columns) to that last gate. Both parts are rounded up to whole panels. */
   int64_t first, columns;
-  int64_t n_lines, n_steps; /* n_lines: most lines in a block; n_steps: steps whose sums exist at once */
-  int64_t n_state;          /* floats of a state, rounded up to whole vectors */
+  int64_t n_lines, n_steps; /* n_lines: most lines in a block; n_steps: time steps whose sums are in memory at once */
+  int64_t n_state;          /* floats of a line's state, rounded up to whole vectors */
 } fast_state;
 
 typedef struct fast_work {
@@ -32,24 +35,24 @@ typedef struct fast_work {
   const ir_tensor *const *in;
   ir_tensor *const *out;
   const ir_exec *exec;
-  int64_t n_blocks; /* in a direction */
+  int64_t n_blocks; /* blocks of one direction */
 } fast_work;
 
 typedef struct block {
   const fast_work *work;
   int64_t direction, line, n; /* the block has lines [line, line + n) of the batch */
   int64_t lengths[MOST_LINES], longest;
-  const float *w, *r;       /* panels of the direction's weights */
-  float *biases;            /* biases of the columns, then the recurrent ones of a GRU's last gate */
+  const float *w, *r;       /* weights of the direction, in panels */
+  float *biases;            /* biases of the columns, then the separate recurrent biases of a GRU's last gate */
   float *sums;              /* [n][n_steps][columns] */
-  float *h, *c, *recurrent; /* one row per line */
+  float *h, *c, *recurrent; /* [n][n_state], [n][n_state], [n][columns - first] */
 } block;
 
 static bool is_gru(const ir_rnn_state *rnn) {
   return rnn->shapes->gates == 3;
 }
 
-/* Number of weight rows in the first part of the columns. */
+/* Returns the number of weight rows that belong to columns [0, first). */
 static int64_t first_rows(const ir_rnn_state *rnn) {
   return (is_gru(rnn) ? 2 : rnn->shapes->gates) * rnn->hidden;
 }
@@ -77,7 +80,7 @@ static void load_states(const block *b, int port, float *to) {
                     IR_COMPUTE_F32, to + i * b->work->state->n_state, rnn->hidden);
 }
 
-/* Size of a worker's scratch, in floats. */
+/* Returns the size of a worker's scratch, in floats. */
 static int64_t scratch_floats(const fast_state *state) {
   const int64_t last = state->columns - state->first;
   return state->columns + last + state->n_lines * (state->n_steps * state->columns + 2 * state->n_state + last);
@@ -108,7 +111,7 @@ static block begin_block(const fast_work *work, int64_t item, int worker) {
   return b;
 }
 
-/* Computes the sums of steps [begin, end): biases plus products with inputs. */
+/* Computes the sums of time steps [begin, end): biases plus products with inputs. */
 static void multiply_inputs(const block *b, int64_t begin, int64_t end) {
   const fast_state *state = b->work->state;
   const ir_rnn_state *rnn = state->rnn;
@@ -131,7 +134,8 @@ static void multiply_inputs(const block *b, int64_t begin, int64_t end) {
     }
 }
 
-/* Adds products with states to the sums of one step: to the first part of the columns, or the last. */
+/* Adds the products with the states `x` to the sums of time step `step`: if is_last, to columns [first, columns),
+ * otherwise to columns [0, first). */
 static void multiply_states(const block *b, int64_t step, bool is_last, const float *x) {
   const fast_state *state = b->work->state;
   const ir_rnn_state *rnn = state->rnn;
@@ -172,13 +176,13 @@ static ir_rnn_gates gates_of(const block *b, int64_t line, int64_t step) {
   return gates;
 }
 
-/* Stores `n` numbers as elements of an output, if it is read. */
+/* Stores `n` numbers as elements of an output. If `out` is NULL, nothing reads the output. */
 static void put(const float *values, int64_t n, const ir_tensor *out, int64_t at) {
   if (out != NULL)
     ir_compute_store(IR_COMPUTE_F32, values, out->type, ir_tensor_at(out, at), n);
 }
 
-/* Computes step `i`, whose sums are those of `step`. */
+/* Computes time step `i`. Its sums are row `step` of the block's sums. */
 static void run_step(const block *b, int64_t i, int64_t step) {
   const fast_state *state = b->work->state;
   const ir_rnn_state *rnn = state->rnn;
@@ -204,7 +208,8 @@ static void run_step(const block *b, int64_t i, int64_t step) {
   }
 }
 
-/* Outputs after a sequence's end are 0, and so are the last states of an empty sequence. */
+/* Writes the last states of line `j`, and zeros to the outputs after the sequence's end. The last states of an empty
+ * sequence are 0. */
 static void end_line(const block *b, int64_t j) {
   const fast_state *state = b->work->state;
   const ir_rnn_state *rnn = state->rnn;
@@ -239,7 +244,7 @@ static void run_blocks(void *user, int64_t begin, int64_t end, int worker) {
   }
 }
 
-/* One block for each worker if there are enough lines; more if blocks would have too many lines. */
+/* Makes one block for each worker if there are enough lines, and more if a block would exceed MOST_LINES. */
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const fast_state *state = step->state;
   const ir_rnn_state *rnn = state->rnn;
@@ -248,7 +253,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
     return code;
   const int64_t wanted = ir_ceil_div(exec->n_workers, rnn->n_directions);
   fast_work work = {state, in, out, exec, most(least(wanted, rnn->batch), ir_ceil_div(rnn->batch, MOST_LINES))};
-  /* Multiplying a weight costs about as much as reading a byte. */
+  /* Estimates the work as bytes to read: multiplying by a weight costs about as much as reading a byte. */
   int64_t bytes;
   if (!ir_mul((int64_t)(in[rnn->weights]->bytes + in[rnn->weights + 1]->bytes) / 4, rnn->batch * rnn->length, &bytes))
     bytes = INT64_MAX;
@@ -258,9 +263,9 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 
 /* ---- panels ---- */
 
-/* Transposes rows of n_terms numbers into columns of panels. */
+/* Transposes rows of n_terms weights into columns of panels. */
 static void lay_out(const float *rows, int64_t n_rows, int64_t n_terms, int64_t panel, float *to, ir_stop *stop) {
-  if (n_rows % panel != 0) /* rows that the last panel lacks */
+  if (n_rows % panel != 0) /* clears the unused columns of the last panel */
     memset(to + n_rows / panel * panel * n_terms, 0, (size_t)(panel * n_terms) * sizeof *to);
   for (int64_t row = 0; row < n_rows && !ir_stop_asked_of(stop, 0); row++, rows += n_terms) {
     float *column = to + row / panel * panel * n_terms + row % panel;
@@ -287,7 +292,7 @@ static const ir_kernel lay_out_kernel = {.name = "recurrent_weights", .isa = "an
 
 /* ---- preparing ---- */
 
-/* Weights that may change between runs are laid out in each run, which costs as much as a few steps. */
+/* Non-constant weights are copied into panels in each run, which costs as much as a few time steps. */
 bool ir_rnn_is_worth_it(const ir_rnn_state *rnn, const ir_value *const *in) {
   enum { LEAST_STEPS = 8 };
   return rnn->batch * rnn->length >= LEAST_STEPS ||

@@ -1,4 +1,4 @@
-/* LSTMCell, GRUCell, RNNCell and their sequences. Pages: operation-specs/sequence. */
+/* Rows of LSTMCell, GRUCell, RNNCell and their sequences. Specification: operation-specs/sequence. */
 #include "ops/sequence/rnn.h"
 
 #define RNN(name, number, page, schema, rules)                                                                         \
@@ -13,8 +13,8 @@ static const char *const weights_formats[] = {"fico", "icof", "ifco", "ifoc", "i
 #define LSTM_ROWS IR_RNN_ROWS, IR_RNN_ACTIVATIONS_ROW("sigmoid,tanh,tanh")
 static const ir_attr_spec lstm_attrs[] = {LSTM_ROWS, {.name = NULL}};
 static const ir_attr_spec lstm_sequence_attrs[] = {LSTM_ROWS, IR_RNN_DIRECTION_ROW, {.name = NULL}};
-/* The page lacks the last two attributes. OpenVINO writes them, but a run ignores them and input 6: the gates are in
- * the order f, i, c, o. */
+/* The specification lacks the last two attributes. OpenVINO writes both. A run ignores both, and input 6 (peepholes):
+ * the order of gates is always f, i, c, o. */
 static const ir_attr_spec lstm_attrs_1[] = {LSTM_ROWS,
                                             {.name = "input_forget",
                                              .kind = IR_ATTR_BOOL,
@@ -60,7 +60,7 @@ const ir_op ir_op_gru_cell_3 = {
     RNN("GRUCell", 3, "gru-cell-3", gru_attrs, &gru),
     .inputs = IR_PORTS(
         IR_RNN_T("X", 2), IR_RNN_T("initial_hidden_state", 2),
-        /* OpenVINO does not compare its type. */
+        /* OpenVINO does not compare the type of W. */
         {.name = "W", .type_var = "T", .types = IR_SET_FLOATS, .types_may_differ = true, .rank_min = 2, .rank_max = 2},
         IR_RNN_T("R", 2), IR_RNN_OPTIONAL_T("B", 1)),
     .outputs = IR_PORTS(IR_RNN_T("Ho", 2))};
@@ -79,7 +79,7 @@ static const ir_attr_spec rnn_sequence_attrs[] = {RNN_ROWS, IR_RNN_DIRECTION_ROW
 static const ir_rnn_shapes rnn = {1, 1, {"BI", "BH", "GI", "GH", "G"}, {"BH"}, ir_rnn_step};
 static const ir_rnn_shapes rnn_sequence = {1, 1, {"BSI", "BDH", "B", "DGI", "DGH", "DG"}, {"BDSH", "BDH"}, ir_rnn_step};
 
-/* OpenVINO writes the op with opset1; both versions have the later one's page. */
+/* OpenVINO also writes RNNCell with opset1. The specification has only the page of version 3. */
 #define RNN_CELL(number)                                                                                               \
   {                                                                                                                    \
     RNN("RNNCell", number, "rnn-cell-3", rnn_attrs, &rnn),                                                             \

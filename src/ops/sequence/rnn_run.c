@@ -1,5 +1,5 @@
-/* LSTM, GRU and RNN. A line is one sequence of the batch in one direction, or one item of a cell's batch; its steps are
- * computed in order. The ops differ in what they compute from the sums of a step. */
+/* Plain kernels of LSTM, GRU and RNN. A line is one sequence of the batch in one direction, or one item of a cell's
+ * batch. The time steps of a line are computed in order, each by a step function of the op, such as ir_gru_step. */
 #include "base/stop.h"
 #include "ops/attr_text.h"
 #include "ops/sequence/rnn_fast.h"
@@ -24,7 +24,7 @@ static double hyperbolic(double x, double alpha, double beta) {
   return tanh(x);
 }
 
-/* OpenVINO reads this function, which the page lacks, and runs it as its HardSigmoid. */
+/* OpenVINO accepts "hardsigmoid", though the specification lacks it, and computes the op HardSigmoid. */
 static double hard_sigmoid(double x, double alpha, double beta) {
   const double line = alpha * x + beta;
   return line < 0 ? 0 : line > 1 ? 1 : line;
@@ -54,18 +54,18 @@ typedef struct rnn_work {
   const ir_exec *exec;
 } rnn_work;
 
-/* A line, and its current step. */
+/* State of a line at its current time step. */
 struct ir_rnn_line {
   const ir_rnn_state *state;
-  const char *x, *w, *r; /* the step's input, the direction's weights */
-  double *biases, *sums; /* for each gate */
-  double *h, *c;         /* the states */
-  void *compute_h;       /* h in the compute type */
+  const char *x, *w, *r; /* input of the time step, W and R of the direction */
+  double *biases, *sums; /* biases and sums of all gates */
+  double *h, *c;         /* hidden state, and cell state of an LSTM */
+  void *compute_h;       /* the state that is multiplied by R, in the compute type */
 };
 
 /* ---- products ---- */
 
-/* Sums LANES products separately, so that compilers can vectorize. */
+/* Defines a dot product. The function has LANES separate sums, so that compilers can vectorize. */
 #define DOT(name, type)                                                                                                \
   static double name(const void *row, const void *vector, int64_t n) {                                                 \
     enum { LANES = 16 };                                                                                               \
@@ -85,7 +85,7 @@ struct ir_rnn_line {
 DOT(dot_f32, float)
 DOT(dot_f64, double)
 
-/* Adds the products of rows [row, row + n) of a matrix with a vector of n_columns. */
+/* Adds to `sums` the dot products of rows [row, row + n) of a matrix with `vector`, which has n_columns elements. */
 static void add_products(const ir_rnn_line *line, const char *matrix, int64_t row, int64_t n, const void *vector,
                          int64_t n_columns, double *sums) {
   const bool is_f32 = line->state->compute == IR_COMPUTE_F32;
@@ -96,7 +96,7 @@ static void add_products(const ir_rnn_line *line, const char *matrix, int64_t ro
   }
 }
 
-/* Computes gates [first, behind): sums of both products and the biases. */
+/* Computes the sums of gates [first, behind): biases plus products with input and state. */
 static void sum_gates(const ir_rnn_line *line, int first, int behind) {
   const ir_rnn_state *state = line->state;
   const int64_t row = first * state->hidden, n = (behind - first) * state->hidden;
@@ -129,7 +129,7 @@ void ir_rnn_step(ir_rnn_line *line) {
     line->h[i] = gate(line, 0, line->sums[i]);
 }
 
-/* The gates are f, i, c, o. */
+/* Computes the gates f, i, c, o, then both states. */
 void ir_lstm_step(ir_rnn_line *line) {
   const int64_t n = line->state->hidden;
   const double *f = line->sums, *i = f + n, *c = i + n, *o = c + n;
@@ -140,8 +140,8 @@ void ir_lstm_step(ir_rnn_line *line) {
   }
 }
 
-/* Gates z, r, h. For the third, the state is reset before its product, or the product, with its own biases, after
- * it. */
+/* Computes the gates z, r, h. Gate r multiplies the state before the recurrent product of gate h. If
+ * linear_before_reset, gate r multiplies the product instead, and the product has biases of its own. */
 void ir_gru_step(ir_rnn_line *line) {
   const ir_rnn_state *state = line->state;
   const int64_t n = state->hidden;
@@ -168,13 +168,13 @@ void ir_gru_step(ir_rnn_line *line) {
 
 /* ---- lines ---- */
 
-/* Stores `n` numbers as elements of an output, from `at` on, if it is read. */
+/* Stores `n` numbers as elements of an output, from element `at` on. If `out` is NULL, nothing reads the output. */
 static void put(const double *values, int64_t n, ir_tensor *out, int64_t at) {
   if (out != NULL)
     ir_compute_store(IR_COMPUTE_F64, values, out->type, ir_tensor_at(out, at), n);
 }
 
-/* Scratch numbers of a worker: biases, sums, both states, and one more state. */
+/* Returns how many doubles a worker needs: biases, sums, both states, and `compute_h`. */
 static int64_t scratch_numbers(const ir_rnn_state *state) {
   return state->n_biases + (state->shapes->gates + 1 + 3) * state->hidden;
 }
@@ -201,7 +201,8 @@ static ir_rnn_line begin_line(const rnn_work *work, int64_t batch, int64_t direc
   return line;
 }
 
-/* Outputs after a sequence's end are 0, and so are the last states of an empty sequence, as in OpenVINO. */
+/* Computes one line. Outputs after the sequence's end are 0, and the last states of an empty sequence are 0, like in
+ * OpenVINO. */
 static void run_line(const rnn_work *work, int64_t batch, int64_t direction, int worker) {
   const ir_rnn_state *state = work->state;
   const int64_t n = state->hidden, at = batch * state->n_directions + direction;
@@ -253,7 +254,7 @@ static const ir_kernel kernel = {
 
 /* ---- preparing ---- */
 
-/* Converts f16 and bf16, and f32 beside f64, to the compute type once a run. */
+/* Converts a tensor to the compute type, once a run: f16 and bf16 to f32, or all types to f64 if an input is f64. */
 static ir_code run_widen(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)step, (void)exec;
   ir_compute_load(in[0]->type, in[0]->data, ir_compute_type_of(out[0]->type), out[0]->data, ir_tensor_elements(in[0]));
@@ -271,7 +272,8 @@ static ir_code widen(ir_plan *plan, const ir_node *node, const ir_value *in, ir_
                    : ir_plan_step_on(plan, node, &widen_kernel, NULL, 0, &from, 1, slot, 1);
 }
 
-/* The page's functions are the first of "sigmoid,tanh,tanh" for ops with several, "tanh" for one. */
+/* Reads the activation functions. The defaults are "sigmoid,tanh" of a GRU, "sigmoid,tanh,tanh" of an LSTM, "tanh" of
+ * an RNN. */
 static void read_functions(const ir_node *node, const ir_scope *scope, ir_rnn_state *state) {
   const ir_rnn_params *params = node->params;
   const ir_raw_attr *raw = ir_layer_attr(node->layer, "activations");
@@ -322,7 +324,8 @@ static ir_rnn_state state_of(const ir_node *node, const ir_value *const *in, con
   return state;
 }
 
-/* Whether the op is f32 and has the page's default functions. */
+/* Returns true if the vector kernels can compute the op and are faster: f32 with the specification's default
+ * functions. */
 static bool is_fast(const ir_rnn_state *state, const ir_value *const *in, const ir_plan *plan) {
   for (int i = 0; i < state->shapes->activations; i++)
     if (state->functions[i].of != (i == 0 && state->shapes->activations > 1 ? sigmoid : hyperbolic))
@@ -355,7 +358,7 @@ ir_code ir_rnn_prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_plan_step_on(plan, node, &kernel, state, (size_t)bytes, slots, n_in, out, n_out);
 }
 
-/* Number of multiplications. */
+/* Implements ir_op.cost: counts multiplications. */
 int64_t ir_rnn_cost(const ir_node *node, const ir_value *const *in) {
   const ir_shape *x = &in[0]->shape, *out = &node->outputs[0].shape;
   const int gates = ((const ir_rnn_shapes *)node->op->family)->gates;

@@ -1,13 +1,14 @@
-/* Fast kernels of LSTM, GRU and RNN for each instruction set, all f32: products with matrices in panels, and the gates
- * of one step. */
+/* Vector kernels of LSTM, GRU and RNN in f32, for each instruction set: matrix products with weights in panels, and the
+ * gates of one time step. */
 #ifndef IR_RNN_VECTORS_H
 #define IR_RNN_VECTORS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* to[row][column] = from[row][column] + sum over i of x[row][i] * panels[column / panel][i][column % panel]. The sum of
- * a row does not depend on the other rows. */
+/* Arguments of `multiply`. A panel has weights [n_terms][panel].
+ * to[row][column] = from[row][column] + sum over i of x[row][i] * panels[column / panel][i][column % panel].
+ * The sum of a row does not depend on the other rows. */
 typedef struct ir_rnn_product {
   const float *panels;
   int64_t n_panels, n_terms, n_rows;
@@ -16,11 +17,12 @@ typedef struct ir_rnn_product {
   int64_t x_step, from_step, to_step; /* distances between rows */
 } ir_rnn_product;
 
-/* One step of one line: `n` numbers of each gate and state. In the last vector kernels also read and write padding
- * after them. */
+/* Arguments of one time step of one line. Each gate and state has `n` floats, with padding up to a whole vector. Vector
+ * kernels also read and write the padding. */
 typedef struct ir_rnn_gates {
-  const float *sums[4]; /* LSTM: f, i, c, o; GRU: z, r, h and, if the reset follows the product, the product */
-  float *h, *c;         /* the states; a GRU's c is its reset state */
+  const float *sums[4]; /* LSTM: f, i, c, o; GRU: z, r, h, then the recurrent product of h, or NULL without
+                           linear_before_reset */
+  float *h, *c;         /* hidden state; cell state of an LSTM, or a GRU's hidden state times gate r */
   int64_t n;
   float clip;
 } ir_rnn_gates;
@@ -32,11 +34,11 @@ typedef struct ir_rnn_vectors {
   void (*multiply)(const ir_rnn_product *product);
   void (*rnn)(const ir_rnn_gates *gates);
   void (*lstm)(const ir_rnn_gates *gates);
-  void (*gru_reset)(const ir_rnn_gates *gates); /* computes c */
+  void (*gru_reset)(const ir_rnn_gates *gates); /* computes `c` of a GRU */
   void (*gru)(const ir_rnn_gates *gates);
 } ir_rnn_vectors;
 
-enum { IR_RNN_MOST_LANES = 16 }; /* floats in a vector */
+enum { IR_RNN_MOST_LANES = 16 }; /* most floats in a vector of any instruction set */
 
 extern const ir_rnn_vectors ir_rnn_vectors_any;
 #if defined(__x86_64__)

@@ -10,11 +10,11 @@ typedef struct concat_params {
   int64_t axis;
 } concat_params;
 
-/* Shape of the inputs joined so far. */
+/* State of joining inputs one by one. */
 typedef struct concat_join {
-  ir_shape shape;   /* off the axis the intersection of all, on it their sum */
-  int axis;         /* -1: the attribute is at fault, so no axis is compared */
-  int64_t n_differ; /* inputs of another rank or size; only the first is reported */
+  ir_shape shape;   /* on `axis` the sum of the inputs' sizes, on other axes their intersection */
+  int axis;         /* -1: the attribute is at fault; axes are not compared */
+  int64_t n_differ; /* number of inputs of another rank or size; only the first such input is reported in full */
   bool too_large;
 } concat_join;
 
@@ -25,7 +25,7 @@ static int32_t first_of_known_rank(const ir_node *node, const ir_value *const *i
   return i;
 }
 
-/* The first axis, other than the joined one, on which the input's size contradicts the others; -1: none. */
+/* Returns the first axis other than join->axis on which the input's size contradicts the inputs before it, or -1. */
 static int differing_axis(const concat_join *join, const ir_shape *shape) {
   for (int i = 0; i < shape->rank && join->axis >= 0; i++)
     if (i != join->axis && !ir_dims_meet(shape->dims[i], join->shape.dims[i]))
@@ -33,7 +33,7 @@ static int differing_axis(const concat_join *join, const ir_shape *shape) {
   return -1;
 }
 
-/* Checks the input's rank and sizes against the inputs before it. */
+/* Checks the rank and sizes of an input against the inputs before it. */
 static bool check_input(const ir_node *node, const ir_value *in, int32_t index, concat_join *join, ir_scope *scope) {
   bool same_rank = in->shape.rank == join->shape.rank;
   int differing = same_rank ? differing_axis(join, &in->shape) : -1;
@@ -70,7 +70,7 @@ static void add_input(concat_join *join, const ir_shape *shape) {
       join->shape.dims[i] = ir_dims_common(join->shape.dims[i], shape->dims[i]);
 }
 
-/* Joins all inputs; false if they contradict each other, or one is at fault. */
+/* Joins all inputs. Returns false if inputs contradict each other, or an input or the attribute is at fault. */
 static bool join_inputs(const ir_node *node, const ir_value *const *in, concat_join *join, ir_scope *scope) {
   bool known = true;
   for (int32_t i = 0; i < node->n_inputs; i++) {
@@ -116,7 +116,7 @@ static int axis_of(const ir_node *node, int rank) {
   return ir_axis_from_front(((const concat_params *)node->params)->axis, rank);
 }
 
-/* Takes rows of the inputs in turn: a row has the axes from the joined one on. */
+/* Copies ranges row by row, one row of each input in turn. A row has the axes from the joined axis on. */
 static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   ir_dim joined[IR_MAX_RANGES];
   int64_t n = 0;
@@ -143,7 +143,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 
 #define TERMS_SHOWN 8
 
-/* The sizes on the axis: "3 + 5 = 8". */
+/* Implements ir_op.formula. Writes the sizes on the joined axis, such as "3 + 5 = 8". */
 static void formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size) {
   const ir_value *out = &node->outputs[0];
   char dim[IR_DIM_TEXT];
@@ -173,7 +173,7 @@ static const ir_attr_spec attrs[] = {{.name = "axis",
                                       .fallback_if_allowed = true},
                                      {.name = NULL}};
 
-/* The page allows numbers; OpenVINO also joins booleans. */
+/* Fields of a port row for numbers. OpenVINO also takes booleans and strings, which the specification excludes. */
 #define T_PORT(port)                                                                                                   \
   .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN) | IR_SET(IR_STRING),       \
   .rank_min = 1, .rank_max = IR_MAX_RANK

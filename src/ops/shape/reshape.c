@@ -1,5 +1,5 @@
-/* Reshape-1 gives the elements of `data` the shape in `shape`. There -1 takes what the other sizes leave, and 0, with
- * special_zero, copies the input's dim at the same position. */
+/* Reshape-1 changes the shape of `data` to the target, the contents of input `shape`. -1 in the target is the size that
+ * the other sizes leave. With special_zero, a 0 copies the input's dim at the same position. */
 #include "base/message_text.h"
 #include "ops/agree.h"
 #include "ops/attr_text.h"
@@ -14,7 +14,7 @@ typedef struct reshape_params {
   bool special_zero;
 } reshape_params;
 
-/* Facts for reports: the contents as they are in the file, and the input. */
+/* Facts for reports. `contents` is the target as in the file, `data` the input. */
 typedef struct reshape_facts {
   const ir_node *node;
   const ir_tensor *contents;
@@ -44,14 +44,14 @@ static bool report(const reshape_facts *facts, const char *fault) {
 
 /* ---- the target ---- */
 
-/* Converts a number to an entry of a target; a result below IR_RESHAPE_REST is invalid. */
+/* Converts a number of the file to a size or IR_RESHAPE_REST. An invalid number becomes INT64_MIN. */
 static int64_t size_of(ir_number number) {
   if (number.kind == IR_NUMBER_UNSIGNED)
     return number.u <= INT64_MAX ? (int64_t)number.u : INT64_MIN;
   return number.i >= IR_RESHAPE_REST ? number.i : INT64_MIN;
 }
 
-/* Faulty entries, which are reported as one fault. */
+/* The text of all faulty entries of the target, for one report. */
 typedef struct entry_faults {
   char text[IR_VALUE_LIST_TEXT + IR_SHAPE_TEXT + 256];
   size_t used;
@@ -84,7 +84,7 @@ static void check_rest(const reshape_facts *facts, entry_faults *faults) {
     add_fault(faults, "-1 stands there %lld times; one size at most can be what the others leave", (long long)n);
 }
 
-/* True if a 0 has no dim to copy. */
+/* Adds a fault, and returns true, if a 0 copies a dim that the input lacks. */
 static bool check_copies(const reshape_facts *facts, entry_faults *faults) {
   int rank = facts->data->shape.rank;
   if (facts->data->poisoned || rank == IR_RANK_UNKNOWN)
@@ -135,7 +135,8 @@ static bool read_target(const reshape_facts *facts, bool zero_copies, ir_reshape
 
 /* ---- target and input ---- */
 
-/* Product of the dims that are not copied, which -1 shares. */
+/* Computes the product of the input's dims that the target does not copy. An entry of -1 is this product divided by the
+ * other sizes. */
 static bool count_beside_copies(const ir_reshape_target *target, const ir_shape *in, int64_t *out) {
   ir_shape others = {.rank = 0};
   for (int i = 0; i < in->rank; i++)
@@ -193,7 +194,8 @@ static bool report_fit(const reshape_facts *facts, const ir_reshape_target *targ
   return fit == IR_RESHAPE_FITS || fit == IR_RESHAPE_FITS_EMPTY;
 }
 
-/* The target if only a run knows its contents; a single entry is the number of all elements. */
+/* Sets the target to [-1]. Returns true if the unknown target has one entry: then the only possible size is the number
+ * of all elements. */
 static bool open_target(const ir_shape *shape, ir_reshape_target *out) {
   *out = (ir_reshape_target){.n = 1, .sizes = {IR_RESHAPE_REST}, .has_rest = true};
   return shape->rank == 1 && ir_dims_equal(shape->dims[0], ir_dim_of(1));
@@ -203,7 +205,8 @@ static bool is_entry(ir_dim entry, int64_t number) {
   return ir_dims_equal(entry, ir_dim_of(number));
 }
 
-/* Possible dims for an entry other than -1: with special_zero a 0 copies. */
+/* Returns the interval of the output dim for a target entry other than -1. With special_zero, an entry of 0 copies the
+ * input's dim. */
 static ir_dim open_entry(ir_dim entry, int i, bool zero_copies, const ir_shape *in) {
   if (entry.lo < 0)
     return ir_dim_any();
@@ -213,7 +216,8 @@ static ir_dim open_entry(ir_dim entry, int i, bool zero_copies, const ir_shape *
   return entry.hi == 0 ? copied : ir_dims_hull((ir_dim){1, entry.hi}, copied);
 }
 
-/* Possible dims for -1: the elements beside copied dims, divided by the other sizes. */
+/* Returns the interval of the output dim for -1: the product of the input's dims that are not copied, divided by the
+ * other sizes. */
 static ir_dim open_rest(const ir_dim *entries, int n, bool zero_copies, const ir_shape *in) {
   ir_dim all = ir_dim_of(1), others = ir_dim_of(1);
   if (in->rank == IR_RANK_UNKNOWN)
@@ -238,7 +242,7 @@ static bool report_no_rest(const ir_node *node, const ir_value *data, ir_scope *
   return false;
 }
 
-/* Infers the output if the target's contents are unknown or known as ranges only. */
+/* Infers the output shape if the target's contents are unknown or only known as ranges. */
 static bool open_shape(const ir_node *node, const ir_value *const *in, bool zero_copies, ir_shape *out,
                        ir_scope *scope) {
   const ir_shape *shape = &in[1]->shape;

@@ -2,14 +2,15 @@
 
 #define MOST_TRIALS 4096
 
-/* Products of one size from each interval, divided by `divisor` if it divides them. */
+/* The set of products of the input's sizes, each divided by `divisor`. Products that the divisor does not divide are
+ * left out. */
 typedef struct quotients {
-  ir_dim open[IR_MAX_RANK]; /* intervals with several sizes, or none; the widest is last */
+  ir_dim open[IR_MAX_RANK]; /* sizes that are not known; find_quotients moves the widest interval to the end */
   int n_open;
   int64_t known; /* product of the known sizes */
   int64_t divisor;
   bool must_be_one;
-  bool any, huge; /* any: a quotient exists; huge: one may exist beyond int64_t */
+  bool any, huge; /* any: a quotient exists; huge: a quotient beyond int64_t may exist */
   int64_t least, most;
 } quotients;
 
@@ -56,8 +57,8 @@ static void take(quotients *q, int64_t least, int64_t most) {
   q->any = true;
 }
 
-/* Tries one choice of all open dims but the last: with the others' `product`, the last must be a multiple of divisor /
- * gcd. */
+/* Adds the quotients for one choice of all open dims but the last. `product` is the product of the chosen and the known
+ * sizes. The divisor divides product * last only if the last dim is a multiple of divisor / gcd(product, divisor). */
 static void try_last(quotients *q, int64_t product, ir_dim last) {
   if (product == 0) {
     take(q, 0, 0);
@@ -68,7 +69,7 @@ static void try_last(quotients *q, int64_t product, ir_dim last) {
   int64_t least, most;
   if (first > final)
     return;
-  if (q->must_be_one && each != 1) /* all quotients are multiples of `each` */
+  if (q->must_be_one && each != 1) /* all quotients are multiples of `each`, so none is 1 */
     return;
   if (!ir_mul(each, first, &least))
     q->huge = true;
@@ -76,7 +77,7 @@ static void try_last(quotients *q, int64_t product, ir_dim last) {
     take(q, least, final == IR_DIM_MAX || !ir_mul(each, final, &most) ? IR_DIM_MAX : most);
 }
 
-/* Counts the choices of all open dims but the last; false if they are too many to try. */
+/* Counts the choices of all open dims but the last. Returns false if they exceed MOST_TRIALS. */
 static bool few_choices(const quotients *q) {
   int64_t n = 1;
   for (int i = 0; i < q->n_open - 1; i++) {
@@ -106,7 +107,7 @@ static void try_all(quotients *q) {
   }
 }
 
-/* Estimates without trying: from the product of the smallest sizes to that of the largest. */
+/* Estimates the quotients without trying sizes, from the products of the smallest and of the largest sizes. */
 static void take_bounds(quotients *q) {
   int64_t ends[IR_MAX_RANK + 1], least, most;
   bool bounded = true, empty = q->known == 0;
@@ -150,7 +151,7 @@ static void find_quotients(quotients *q) {
 
 /* ---- the equation ---- */
 
-/* Collects the input's dims that are not copied. */
+/* Fills `open` and `known` with the input's dims that the target does not copy. */
 static void collect(const ir_reshape_target *target, const ir_shape *in, quotients *q) {
   int64_t known[IR_MAX_RANK];
   int n_known = 0;
@@ -179,7 +180,8 @@ static bool is_empty(const ir_shape *shape) {
   return false;
 }
 
-/* Element counts differ for all sizes, unless a copied dim makes both 0. If only one copied dim can be 0, it is. */
+/* Handles element counts of target and input that differ for all sizes. The shapes fit only if a copied dim makes both
+ * counts 0. If only one copied dim can be 0, the output dim is 0. */
 static ir_reshape_fit fit_by_empty_copy(const ir_reshape_target *target, const ir_shape *in, ir_shape *out) {
   int n = 0, last = 0;
   for (int i = 0; i < target->n; i++)
@@ -198,7 +200,7 @@ static void set_rest(const ir_reshape_target *target, ir_dim rest, ir_shape *out
       out->dims[i] = rest;
 }
 
-/* The target has a size of 0. */
+/* Handles a target with a size of 0. */
 static ir_reshape_fit fit_by_zero(const ir_reshape_target *target, const ir_shape *in, ir_shape *out) {
   set_rest(target, ir_dim_of(1), out);
   return is_empty(in) ? IR_RESHAPE_FITS : may_be_empty(in) ? IR_RESHAPE_FITS_EMPTY : IR_RESHAPE_NEVER;

@@ -1,4 +1,4 @@
-/* ShapeOf-1 and -3 list the input's dims. */
+/* ShapeOf-1 and ShapeOf-3 return the dims of the input as a list. */
 #include "ops/op.h"
 #include "ops/prepare.h"
 #include "ops/ranges.h"
@@ -43,7 +43,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 
 static const ir_kernel kernel = {.name = "shape_of", .isa = "any", .run = run};
 
-/* The input's elements are not read. */
+/* Adds a step without inputs: the dims are known, and the input's elements are not read. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   ir_shape *shape = ir_arena_alloc(plan->arena, sizeof *shape);
   const int32_t out = ir_plan_output_slot(plan, 0);

@@ -1,5 +1,5 @@
-/* Squeeze drops all dims of 1, or those that `axes` lists; a listed dim other than 1 stays. A listed dynamic dim that
- * can be 1 counts as 1, unless allow_axis_skip (version 15) is set. */
+/* Squeeze drops all dims of 1, or the dims that `axes` lists. A listed dim other than 1 stays. A listed open dim that
+ * can be 1 is dropped; with allow_axis_skip (version 15) the output's rank is unknown. */
 #include "ops/attr_text.h"
 #include "ops/axes.h"
 #include "ops/op.h"
@@ -16,14 +16,16 @@ static bool may_be_one(ir_dim dim) {
   return ir_dims_meet(dim, ir_dim_of(1));
 }
 
-/* `listed`: the file lists this axis, so it promises a 1. */
+/* Returns whether a dim goes, stays, or is unknown before a run (OPEN). The file promises that a `listed` dim is 1, so
+ * an open listed dim goes. */
 static dim_fate fate_of(ir_dim dim, bool listed) {
   if (!may_be_one(dim))
     return STAYS;
   return ir_dim_known(dim) || listed ? GOES : OPEN;
 }
 
-/* The output as far as the dims show; NULL `axes`: all axes. */
+/* Returns the output shape, of unknown rank if an open dim can be 1. `axes` NULL means all axes. With `promised`, a
+ * listed open dim counts as 1. */
 static ir_shape squeezed_shape(const ir_shape *in, const ir_axes *axes, bool promised) {
   ir_shape out = {.rank = 0};
   for (int i = 0; i < in->rank; i++) {
@@ -37,7 +39,7 @@ static ir_shape squeezed_shape(const ir_shape *in, const ir_axes *axes, bool pro
   return out;
 }
 
-/* The output if only a run knows the axes: unchanged if no dim can be 1. */
+/* Returns the output shape if the axes are unknown: the input's shape if no dim can be 1, otherwise an unknown rank. */
 static ir_shape possible_shape(const ir_shape *in) {
   for (int i = 0; i < in->rank; i++)
     if (may_be_one(in->dims[i]))
@@ -45,7 +47,7 @@ static ir_shape possible_shape(const ir_shape *in) {
   return *in;
 }
 
-/* Text of the listed axes: "axis 1 of the input f32[1,3] is", "axes 1, 2 of the input f32[1,3,4] are". */
+/* Writes text such as "axis 1 of the input f32[1,3] is" or "axes 1, 2 of the input f32[1,3,4] are". */
 static void axes_text(const ir_value *in, const ir_axes *axes, char *buffer, size_t size) {
   char shape[IR_SHAPE_TEXT];
   size_t used = (size_t)snprintf(buffer, size, axes->n > 1 ? "axes" : "axis");
@@ -57,8 +59,8 @@ static void axes_text(const ir_value *in, const ir_axes *axes, char *buffer, siz
 }
 #define AXES_TEXT (IR_SHAPE_TEXT + IR_MAX_RANK * 4 + 64)
 
-/* Listed axes other than 1 stay. In a run that is a fault if the model was checked with a 1 there, because ranks depend
- * on it. */
+/* Warns of listed axes whose size is not 1. In a run, such an axis is an error if its size was open when the model was
+ * checked. The check counted the size as 1 and inferred ranks from it. */
 static bool check_listed(const ir_node *node, const ir_value *const *in, const ir_axes *axes, ir_scope *scope) {
   ir_axes stay = {.n = 0}, broken = {.n = 0};
   bool known = ir_axes_were_known(scope);

@@ -1,5 +1,5 @@
-/* Transpose-1 permutes the axes of `arg` by `input_order`, or reverses them if it is empty. Output dim i is the input's
- * dim order[i]. */
+/* Transpose-1 permutes the axes of `arg`: output dim i is the input's dim input_order[i]. If `input_order` is empty, it
+ * reverses the axes. */
 #include "ops/axes.h"
 #include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
@@ -12,7 +12,8 @@ static ir_axes reverse(int rank) {
   return axes;
 }
 
-/* Checks that the order lists all axes of the input, or none; IR_RANK_UNKNOWN fits any order. */
+/* Checks that `input_order` lists all axes of the input, or none. If the input's rank is unknown, up to IR_MAX_RANK
+ * axes fit. */
 static bool check_count(const ir_node *node, const ir_value *const *in, ir_dim count, ir_scope *scope) {
   int rank = in[0]->shape.rank;
   char found[IR_DIM_TEXT], shape[IR_SHAPE_TEXT];
@@ -37,7 +38,7 @@ static bool read_order(const ir_node *node, const ir_tensor *contents, int rank,
   return ir_axes_read(node, 1, contents, (ir_axes_rule){.rank = rank, .front_only = true}, scope, out);
 }
 
-/* The output if only a run knows the order: any dim may be anywhere. */
+/* Returns the output shape if the order is unknown: each output dim can be any of the input's dims. */
 static ir_shape possible_shape(const ir_shape *in) {
   ir_shape out = *in;
   for (int i = 0; i < out.rank; i++)

@@ -9,7 +9,7 @@ static ir_shape unsqueezed_shape(const ir_shape *in, const ir_axes *axes) {
   return out;
 }
 
-/* The output if only a run knows the `n` axes: output dim i is 1 or one of the input's dims i - n to i. */
+/* Returns the output shape if the `n` axes are unknown: output dim i is 1 or one of the input's dims i - n to i. */
 static ir_shape possible_shape(const ir_shape *in, int n) {
   ir_shape out = {.rank = in->rank + n};
   for (int i = 0; i < out.rank; i++) {

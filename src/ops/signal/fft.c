@@ -1,6 +1,8 @@
-/* DFT-7, IDFT-7, RDFT-9, IRDFT-9: Fourier transforms over the axes in the second input. Complex numbers have a last
- * axis of 2. `signal_size` gives the sizes on those axes, -1 for the input's. On the last listed axis a real signal of
- * n numbers has n / 2 + 1 complex numbers, and m of those give 2 * (m - 1) back. Pages: operation-specs/signals. */
+/* DFT-7, IDFT-7, RDFT-9 and IRDFT-9: Fourier transforms over the axes in the second input. The third input,
+ * signal_size, has a length for each of these axes; -1 means the input's size. Specification: operation-specs/signals.
+ *
+ * Complex numbers have a last axis of 2. On the last listed axis, RDFT makes n / 2 + 1 complex numbers of n real
+ * numbers, and IRDFT makes 2 * (m - 1) real numbers of m complex numbers. */
 #include "ops/agree.h"
 #include "ops/axes.h"
 #include "ops/kernels/fourier.h"
@@ -20,12 +22,12 @@ static const fft_kind *kind_of(const ir_node *node) {
   return node->op->family;
 }
 
-/* Whether both input and output are complex. */
+/* Returns true for DFT and IDFT, whose input and output are complex. */
 static bool is_complex(const ir_node *node) {
   return kind_of(node)->complex_in && kind_of(node)->complex_out;
 }
 
-/* An empty axis stays empty, as in OpenVINO. */
+/* Returns how many complex numbers RDFT makes of n real numbers; 0 of 0, like in OpenVINO. */
 static int64_t half(int64_t n) {
   return n <= 0 || n == IR_DIM_MAX ? n : n / 2 + 1;
 }
@@ -35,7 +37,7 @@ static int64_t twice(int64_t n) {
   return n <= 0 ? 0 : ir_mul(n - 1, 2, &out) && n != IR_DIM_MAX ? out : IR_DIM_MAX;
 }
 
-/* Size of a listed axis; the last one of a real signal differs between input and output. */
+/* Returns the output size of a listed axis. On the last listed axis, RDFT and IRDFT change the size (see above). */
 static ir_dim output_dim(const fft_kind *kind, ir_dim dim, const ir_dim *size, bool is_last) {
   const bool whole = size == NULL || ir_dims_equal(*size, ir_dim_of(-1));
   if (!whole && size->lo < 0)
@@ -46,7 +48,7 @@ static ir_dim output_dim(const fft_kind *kind, ir_dim dim, const ir_dim *size, b
   return is_last && !kind->complex_out && whole ? (ir_dim){twice(n.lo), twice(n.hi)} : n;
 }
 
-/* The input's sizes without the last axis, of complex numbers. */
+/* Returns the input's shape without the axis of complex numbers. */
 static ir_shape signal_shape(const ir_node *node, const ir_shape *data) {
   ir_shape shape = *data;
   shape.rank -= kind_of(node)->complex_in;
@@ -69,7 +71,8 @@ static bool check_sizes(const ir_node *node, const ir_value *const *in, ir_scope
   return fine;
 }
 
-/* The output if only a run knows the axes: any size may change, unless the whole signal is complex. */
+/* Sets the output dims if the axes are unknown: any size can change. Without signal_size, DFT and IDFT change no
+ * size. */
 static void open_all(const ir_node *node, ir_shape *shape) {
   for (int i = 0; i < shape->rank && (node->n_inputs > 2 || !is_complex(node)); i++)
     shape->dims[i] = ir_dim_any();
@@ -84,7 +87,7 @@ static void transform(const ir_node *node, const ir_value *const *in, const ir_a
   }
 }
 
-/* False, after a report, for a real signal without axes, which has no last axis. */
+/* Returns false, after a report, if RDFT or IRDFT has no axes. */
 static bool has_axes(const ir_node *node, const ir_axes *axes, ir_scope *scope) {
   if (axes->n > 0 || is_complex(node))
     return true;
@@ -125,12 +128,12 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- running ---- */
 
-/* Transforms along one axis. */
+/* State of the step that transforms along one axis. A line has the numbers along that axis. */
 typedef struct fft_axis {
   ir_fft fft;
   int64_t n_lines;
-  int64_t step;        /* distance between neighbours of a line */
-  int64_t n_in, n_out; /* numbers in an input and output line */
+  int64_t step;        /* distance between neighbouring numbers of a line */
+  int64_t n_in, n_out; /* numbers in a line of the input, and of the output */
   bool is_real, makes_real, is_inverse;
 } fft_axis;
 
@@ -141,8 +144,8 @@ typedef struct fft_work {
   const ir_exec *exec;
 } fft_work;
 
-/* Short lines are padded with zeros, long ones are cut. For real results only the first half of a line is read, since
- * the other is its mirror image. */
+/* Transforms lines [begin, end). A line shorter than the transform is padded with zeros, a longer one is cut. If the
+ * result is real, only the first half of a line is read, because the second half mirrors the first. */
 static void transform_lines(void *user, int64_t begin, int64_t end, int worker) {
   const fft_work *work = user;
   const fft_axis *axis = work->axis;
@@ -169,16 +172,16 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 
 static const ir_kernel kernel = {.name = "fft", .isa = "any", .run = run};
 
-/* The steps of a node under construction. */
+/* The steps of a node while they are being added. */
 typedef struct fft_steps {
   const ir_node *node;
   ir_plan *plan;
   ir_scope *scope;
-  int32_t slot;   /* the next step's input */
-  ir_shape shape; /* shape of that slot */
+  int32_t slot;   /* slot of the next step's input */
+  ir_shape shape; /* shape of the tensor in `slot` */
 } fft_steps;
 
-/* Adds the step along axis `at`, for transforms of n numbers. */
+/* Adds the step that transforms axis `at` with length n. `ends` is true for the node's last step. */
 static ir_code add_axis(fft_steps *steps, int at, int64_t n, bool is_last, bool ends) {
   const fft_kind *kind = kind_of(steps->node);
   ir_shape *shape = &steps->shape;
@@ -193,7 +196,7 @@ static ir_code add_axis(fft_steps *steps, int at, int64_t n, bool is_last, bool 
   axis->n_in = shape->dims[at].lo;
   axis->n_out = axis->is_real ? n / 2 + 1 : n;
   axis->n_lines = axis->step = 1;
-  /* Between two axes an intermediate tensor may be larger than input and output. */
+  /* An intermediate tensor can be larger than input and output, so its size can exceed 64 bits. */
   for (int i = 0; i < shape->rank; i++)
     if ((i != at && !ir_mul(axis->n_lines, shape->dims[i].lo, &axis->n_lines)) ||
         (i > at && !ir_mul(axis->step, shape->dims[i].lo, &axis->step)))
@@ -208,8 +211,8 @@ static ir_code add_axis(fft_steps *steps, int at, int64_t n, bool is_last, bool 
   return ir_plan_step_on(steps->plan, steps->node, &kernel, axis, (size_t)bytes, &in, 1, &steps->slot, 1);
 }
 
-/* Length of the transform along axis `item` of the list: the output's size, except on the last axis of a real
- * signal. */
+/* Returns the length of the transform along listed axis `item`. On the last axis of RDFT, that is the length in
+ * signal_size or else the input's size; on other axes, the output's size. */
 static int64_t size_of(const ir_node *node, const ir_value *const *in, const ir_axes *axes, int item) {
   const int axis = axes->items[item];
   if (item < axes->n - 1 || kind_of(node)->complex_in)
@@ -218,8 +221,9 @@ static int64_t size_of(const ir_node *node, const ir_value *const *in, const ir_
   return size < 0 ? in[0]->shape.dims[axis].lo : size;
 }
 
-/* One step per axis. The axis with the real side comes first or last. A signal shorter than signal_size is padded, as
- * the pages say; OpenVINO refuses this in some cases of RDFT and IRDFT, and reads out of bounds in others. */
+/* Adds a step for each axis. The real numbers lie along the last listed axis, so RDFT transforms that axis first and
+ * IRDFT last. A signal shorter than signal_size is padded with zeros, like in the specification. For such signals,
+ * OpenVINO's RDFT and IRDFT report an error or read out of bounds. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   fft_steps steps = {node, plan, scope, ir_plan_input_slot(plan, 0), signal_shape(node, &in[0]->shape)};
   ir_axes axes;
@@ -227,7 +231,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   if (!ir_axes_read(node, 1, in[1]->contents, (ir_axes_rule){.rank = steps.shape.rank}, scope, &axes))
     return IR_INVALID;
   ir_shape_elements(&node->outputs[0].shape, &elements);
-  if (elements == 0 || axes.n == 0) { /* copies the numbers */
+  if (elements == 0 || axes.n == 0) { /* adds a step that only copies the numbers */
     steps.shape = (ir_shape){.rank = 2, .dims = {ir_dim_of(elements / 2), ir_dim_of(1)}};
     return add_axis(&steps, 1, 1, false, true);
   }
@@ -239,7 +243,8 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return code;
 }
 
-/* Additions for lengths that are powers of two; other lengths take three to six times as many. */
+/* Implements ir_op.cost: counts additions as if lengths were powers of two. Other lengths take three to six times as
+ * many additions. */
 static int64_t cost(const ir_node *node, const ir_value *const *in) {
   (void)in;
   const ir_shape *shape = &node->outputs[0].shape;
@@ -252,7 +257,7 @@ static int64_t cost(const ir_node *node, const ir_value *const *in) {
   return ir_mul(n, 3 * log, &sums) ? sums : -1;
 }
 
-/* OpenVINO refuses f64. */
+/* Port types without f64, which OpenVINO refuses. */
 #define FLOATS (IR_SET(IR_F32) | IR_SET(IR_F16) | IR_SET(IR_BF16))
 #define LIST(port, variable, may_be_absent)                                                                            \
   {                                                                                                                    \

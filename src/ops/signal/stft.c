@@ -1,5 +1,6 @@
-/* STFT-15 and ISTFT-16: Fourier transforms of frames of a signal, and their inverse. Pages: operation-specs/signals. A
- * signal of n samples has (n - frame_size) / frame_step + 1 frames of frame_size / 2 + 1 complex numbers. */
+/* STFT-15 and ISTFT-16: Fourier transforms of frames of a signal, and their inverse. A signal of n samples has (n -
+ * frame_size) / frame_step + 1 frames. The transform of a frame has frame_size / 2 + 1 complex numbers (results).
+ * Specification: operation-specs/signals. */
 #include "ops/agree.h"
 #include "ops/kernels/compute_type.h"
 #include "ops/kernels/fourier.h"
@@ -15,7 +16,8 @@ typedef struct stft_params {
 
 enum { SIGNAL, WINDOW, FRAME_SIZE, FRAME_STEP, LENGTH };
 
-/* Reads the number in input `port` as an interval; false, after a report, if it cannot be at least 1. */
+/* Reads the number in input `port` as an interval. Returns false, after a report, if the number cannot be at least
+ * 1. */
 static bool read_number(const ir_node *node, const ir_value *const *in, int port, ir_dim *out, ir_scope *scope) {
   *out = !in[port]->poisoned && ir_ranges_count(in[port]) == 1 ? ir_range_at(in[port], 0) : ir_range_any();
   if (out->hi >= 1)
@@ -25,7 +27,7 @@ static bool read_number(const ir_node *node, const ir_value *const *in, int port
   return false;
 }
 
-/* Checks that a window is no longer than a frame, or a frame than the signal. */
+/* Checks that dim `axis` of input `port` can be at most `limit`. */
 static bool check_longest(const ir_node *node, const ir_value *const *in, int port, int axis, ir_dim limit,
                           const char *text, ir_scope *scope) {
   if (!ir_input_told(node, in, port) || in[port]->shape.dims[axis].lo <= limit.hi)
@@ -98,8 +100,8 @@ static int64_t samples_of(int64_t frames, int64_t step, int64_t more) {
   return samples;
 }
 
-/* A centered signal was extended by half a frame at both ends; for odd frames OpenVINO returns one sample more than the
- * page says. */
+/* Returns the length of ISTFT's signal. With `center`, the signal was extended by half a frame at both ends, and the
+ * extension is cut off. For an odd frame_size, OpenVINO and irrun return one sample more than the specification. */
 static ir_dim restored_length(const ir_node *node, const ir_value *const *in, ir_dim frames, ir_dim size, ir_dim step) {
   const bool center = ((const stft_params *)node->params)->center;
   if (node->n_inputs > LENGTH) {
@@ -112,7 +114,7 @@ static ir_dim restored_length(const ir_node *node, const ir_value *const *in, ir
   return (ir_dim){samples_of(frames.lo, step.lo, more), samples_of(frames.hi, step.lo, more)};
 }
 
-/* Checks the data, [.., results, frames, 2], and a list of one length. */
+/* Checks the dims of `data`, [.., results, frames, 2], and that signal_length has one element. */
 static bool check_data(const ir_node *node, const ir_value *const *in, ir_dim size, ir_scope *scope) {
   ir_dim results = ir_dim_known(size) ? ir_dim_of(size.lo / 2 + 1) : ir_dim_any(), two = ir_dim_of(2),
          one = ir_dim_of(1);
@@ -145,11 +147,11 @@ static ir_code infer_istft(const ir_node *node, const ir_value *const *in, ir_va
 /* ---- running ---- */
 
 typedef struct stft_state {
-  ir_fft fft; /* tables for a frame */
+  ir_fft fft; /* tables for transforms of frame_size numbers */
   int64_t step, n_signals, n_frames, n_results, n_samples;
-  int64_t frame_step, result_step; /* distances between frames, and between results of a frame */
-  int64_t begin;                   /* ISTFT: the signal's start within the summed frames */
-  double scale;                    /* ISTFT: factor of the inverse transforms */
+  int64_t frame_step, result_step; /* distances between frames, and between the results of a frame */
+  int64_t begin;                   /* ISTFT: index of the signal's first sample in the sum of frames */
+  double scale;                    /* ISTFT: factor of the sums, for `normalized` */
 } stft_state;
 
 typedef struct stft_work {
@@ -159,13 +161,13 @@ typedef struct stft_work {
   const ir_exec *exec;
 } stft_work;
 
-/* Scratch of a worker; `window` is as long as a frame. */
+/* Scratch of a worker. `line` and `window` have frame_size numbers, `sums` and `weights` one for each sample. */
 typedef struct stft_scratch {
   ir_complex *line, *work;
   double *window, *sums, *weights;
 } stft_scratch;
 
-/* A shorter window is centered in its frame. */
+/* Prepares the scratch. A window shorter than a frame is centered in the frame. */
 static stft_scratch begin_work(const stft_work *work, int worker) {
   const int64_t n = work->state->fft.n, n_window = ir_tensor_elements(work->window);
   ir_complex *line = ir_exec_scratch(work->exec, worker);
@@ -191,7 +193,8 @@ static void transform_frames(void *user, int64_t begin, int64_t end, int worker)
   }
 }
 
-/* Adds the samples of a frame, the first at sample `at` of the signal, and its squared window. */
+/* Adds the samples of a frame, times the window, to `sums`, and the squared window to `weights`. The frame's first
+ * sample is sample `at` of the signal. */
 static void add_frame(const stft_state *state, const stft_scratch *scratch, int64_t at) {
   for (int64_t i = at < 0 ? -at : 0; i < state->fft.n && at + i < state->n_samples; i++) {
     scratch->sums[at + i] += scratch->line[i].re * scratch->window[i];
@@ -247,7 +250,7 @@ static int64_t signals_of(const ir_shape *shape) {
   return shape->rank > 1 ? shape->dims[0].lo : 1;
 }
 
-/* `n_sums`: samples that a worker sums. */
+/* Adds the step. `n_sums` is the number of samples that ISTFT sums in a worker's scratch; 0 for STFT. */
 static ir_code add_step(const ir_node *node, const ir_value *const *in, const stft_state *told, int64_t n_sums,
                         const ir_kernel *kernel, ir_plan *plan, ir_scope *scope) {
   const int64_t n = ir_range_at(in[FRAME_SIZE], 0).lo;
@@ -278,8 +281,8 @@ static ir_code prepare_stft(const ir_node *node, const ir_value *const *in, ir_p
   return add_step(node, in, &state, 0, &stft_kernel, plan, scope);
 }
 
-/* The signal is 0 where no window reaches, or the window is 0. With `signal_length`, a centered signal goes on after
- * its usual length with the rest of the last frame, as in OpenVINO, then with zeros. */
+/* Adds the step. Samples that no window covers, or where all windows are 0, are 0. With signal_length, a centered
+ * signal can be longer than the default: the rest of the last frame follows, like in OpenVINO, then zeros. */
 static ir_code prepare_istft(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const stft_params *params = node->params;
   const ir_shape *shape = &in[SIGNAL]->shape, *signal = &node->outputs[0].shape;
@@ -295,7 +298,7 @@ static ir_code prepare_istft(const ir_node *node, const ir_value *const *in, ir_
   return add_step(node, in, &state, state.n_samples, &istft_kernel, plan, scope);
 }
 
-/* Estimates the additions of the FFTs, as if frame sizes were powers of two. -1: sizes are unknown. */
+/* Implements ir_op.cost: counts additions as if frame sizes were powers of two; -1 if sizes are unknown. */
 static int64_t cost(const ir_node *node, const ir_value *const *in) {
   const ir_value *results = node->op->run.prepare == prepare_stft ? &node->outputs[0] : in[SIGNAL];
   int64_t n, sums;

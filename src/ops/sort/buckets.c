@@ -1,4 +1,4 @@
-/* Bucketize-3 and SearchSorted-15 find the position of each value in a sorted sequence. Pages:
+/* Bucketize-3 and SearchSorted-15 find the position of each value in a sorted sequence. Specification:
  * operation-specs/condition/bucketize-3, sort/search-sorted-15. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
@@ -24,12 +24,12 @@ static ir_type type_of(const ir_node *node) {
 
 /* ---- running ---- */
 
-/* Values and sorted sequences: line i of `length` values uses sequence i, of `n_sorted` elements. */
+/* A line is `length` values along the last axis. Line i is searched in sequence i, which has `n_sorted` elements. */
 typedef struct buckets_state {
-  int values, sorted; /* ports */
+  int values, sorted; /* input ports */
   int64_t length, n_sorted;
-  bool has_one;     /* all lines use one sequence */
-  bool behind_like; /* the position is after equal elements, else before them */
+  bool has_one;     /* all lines are searched in the same sequence */
+  bool behind_like; /* the position of a value is after equal elements, otherwise before them */
 } buckets_state;
 
 typedef struct buckets_work {
@@ -38,8 +38,8 @@ typedef struct buckets_work {
   ir_tensor *out;
 } buckets_work;
 
-/* Whether element `at` of the sequences precedes the value. Integers of one type are compared as integers, others as
- * doubles. NaN precedes nothing, and nothing precedes NaN. */
+/* Returns true if element `at` of the sequences is less than the value, or equal if or_like. Integers of the same type
+ * are compared as integers, other types as doubles. Comparisons with NaN are false. */
 static bool is_before(const buckets_work *work, int64_t at, int64_t value, bool or_like) {
   const ir_tensor *sorted = work->sorted, *values = work->values;
   if (sorted->type == values->type && !ir_type_in(values->type, IR_SET_FLOATS)) {
@@ -129,7 +129,8 @@ const ir_op ir_op_bucketize_3 = {
 
 enum { SORTED, VALUES };
 
-/* Checks the sequences: one for all values, or one for each of their lines, so that all axes but the last agree. */
+/* Checks the shape of the sequences: a single sequence for all values, or a sequence for each line of values. In the
+ * second case all axes except the last must agree. */
 static bool fits(const ir_node *node, const ir_value *const *in, ir_shape *out, ir_scope *scope) {
   const ir_shape *sorted = &in[SORTED]->shape, *values = &in[VALUES]->shape;
   *out = *values;
@@ -171,7 +172,8 @@ static ir_code prepare_search(const ir_node *node, const ir_value *const *in, ir
   return add_step(plan, node, in, state, scope);
 }
 
-/* The page calls right_mode `right` and lacks output_type; OpenVINO writes and reads both. */
+/* OpenVINO writes and reads right_mode and output_type. The specification calls right_mode `right`, and lacks
+ * output_type. */
 static const ir_attr_spec search_attrs[] = {
     IR_BOOL_ROW("right_mode", AT(other.flag[1]), "false"), TYPE_ROW, {.name = NULL}};
 

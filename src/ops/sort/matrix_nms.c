@@ -1,6 +1,7 @@
-/* MatrixNms-8, MulticlassNms-8 and -9 select boxes [N, B, 4] by scores [N, C, B], and return rows [class, score, box].
- * MulticlassNms-9 also takes boxes [C, B, 4] and scores [C, B] of N images, with the number of boxes of each image.
- * Pages: operation-specs/sort/matrix-non-max-suppression-8, multiclass-non-max-suppression-*. */
+/* MatrixNms-8, MulticlassNms-8 and -9 select boxes [N, B, 4] by scores [N, C, B], for N images, C classes and B boxes.
+ * A row of the first output is [class, score, box]. MulticlassNms-9 also takes boxes [C, B, 4] and scores [C, B] of all
+ * images, with the number of boxes of each image in a third input. Specification:
+ * operation-specs/sort/matrix-non-max-suppression-8, multiclass-non-max-suppression-*. */
 #include "ops/sort/matrix_nms.h"
 #include "ops/agree.h"
 #include "ops/op.h"
@@ -14,7 +15,7 @@ typedef struct matrix_nms_sizes {
   ir_size images, boxes, classes;
 } matrix_nms_sizes;
 
-/* Checks inputs per image: all classes share the boxes. */
+/* Checks the sizes of inputs without roisnum: all classes of an image share its boxes. */
 static bool fits_shared(const ir_node *node, const ir_value *const *in, matrix_nms_sizes *sizes, ir_scope *scope) {
   return ir_size_join(node, in, BOXES, 0, &sizes->images, scope) &&
          ir_size_join(node, in, SCORES, 0, &sizes->images, scope) &&
@@ -23,7 +24,7 @@ static bool fits_shared(const ir_node *node, const ir_value *const *in, matrix_n
          ir_size_join(node, in, SCORES, 2, &sizes->boxes, scope);
 }
 
-/* Checks inputs in which each class has its own boxes. */
+/* Checks the sizes of inputs with roisnum: each class has its own boxes. */
 static bool fits_own(const ir_node *node, const ir_value *const *in, matrix_nms_sizes *sizes, ir_scope *scope) {
   return ir_size_join(node, in, BOXES, 0, &sizes->classes, scope) &&
          ir_size_join(node, in, SCORES, 0, &sizes->classes, scope) &&
@@ -44,7 +45,7 @@ static bool check_rank(const ir_node *node, const ir_value *const *in, bool own,
   return false;
 }
 
-/* Limits a dim to `limit`, if there is a limit. */
+/* Limits a dim to `limit`. A negative `limit` means no limit. */
 static ir_dim cut(ir_dim dim, int64_t limit) {
   return limit < 0 ? dim : ir_range_least(dim, ir_dim_of(limit));
 }
@@ -84,7 +85,7 @@ static const char *const sort_results[] = {"classid", "score", "none", NULL};
 static const char *const other_sort_results[] = {"class", "score", "none", NULL};
 static const char *const decay_functions[] = {"gaussian", "linear", NULL};
 
-/* The pages call sort_result_type `sort_result` and classid `class`; OpenVINO writes and reads the names here. */
+/* OpenVINO writes and reads sort_result_type="classid". The specification has sort_result="class" instead. */
 #define COMMON_ROWS                                                                                                    \
   IR_ENUM_ROW("sort_result_type", AT(sort_result), sort_results, .other_names = other_sort_results,                    \
               .fallback = "none"),                                                                                     \

@@ -1,4 +1,4 @@
-/* Attributes and computation of MatrixNms and MulticlassNms. */
+/* Attributes and computation of MatrixNms and MulticlassNms (NMS: non-maximum suppression). */
 #ifndef IR_MATRIX_NMS_H
 #define IR_MATRIX_NMS_H
 
@@ -16,7 +16,8 @@ enum { IR_MATRIX_NMS_BOXES, IR_MATRIX_NMS_SCORES, IR_MATRIX_NMS_ROIS_NUM };
 enum { IR_SORT_BY_CLASS, IR_SORT_BY_SCORE, IR_SORT_NOT };
 enum { IR_DECAY_GAUSSIAN, IR_DECAY_LINEAR };
 
-/* ir_op.run.compute of both: MatrixNms lowers scores of boxes that overlap better ones, MulticlassNms drops them. */
+/* Implement ir_op.run.compute. If box a overlaps a box of higher score, MatrixNms lowers the score of a, and
+ * MulticlassNms drops a. */
 ir_code ir_matrix_nms_compute(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope);
 ir_code ir_multiclass_nms_compute(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope);
 

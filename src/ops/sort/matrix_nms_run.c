@@ -10,12 +10,12 @@
 enum { BOXES = IR_MATRIX_NMS_BOXES, SCORES = IR_MATRIX_NMS_SCORES, ROIS_NUM = IR_MATRIX_NMS_ROIS_NUM };
 
 typedef struct chosen_box {
-  int64_t class, box; /* box: its row among all boxes */
-  int64_t index;      /* index of the box as the op outputs it */
+  int64_t class, box; /* box: row of the input `boxes` */
+  int64_t index;      /* index of the box in the output selected_indices */
   float score;
 } chosen_box;
 
-/* Boxes of one class in one image: rows [first, first + n) of all boxes. */
+/* Boxes of one class in one image: rows [first, first + n) of the input `boxes`, with scores from first_score on. */
 typedef struct boxes_of_class {
   int64_t class, first, n, first_score;
   int64_t first_index, index_step;
@@ -26,10 +26,10 @@ typedef struct choice {
   ir_stop *stop;
   const ir_matrix_nms_params *params;
   const ir_tensor *boxes, *scores;
-  ir_box *at;     /* boxes of the current class, best first */
-  float *score;   /* their scores */
-  float *overlap; /* MatrixNms: largest overlap of each with a better one */
-  int64_t *order; /* their indices among the class's boxes */
+  ir_box *at;     /* candidates of the current class, sorted by descending score */
+  float *score;   /* scores of all boxes of the class */
+  float *overlap; /* MatrixNms: largest overlap of each candidate with a candidate of higher score */
+  int64_t *order; /* index of each candidate among the boxes of the class */
   int64_t *keys;
   chosen_box *chosen;
   size_t n_chosen, capacity;
@@ -39,7 +39,8 @@ static float more_of(const choice *all) {
   return all->params->normalized ? 0 : 1;
 }
 
-/* Finds the candidates of a class, best first; returns their number. */
+/* Finds the candidates of a class, sorted by descending score, and returns their number. A score equal to the threshold
+ * counts if or_like. */
 static int64_t find_candidates(const boxes_of_class *of, bool or_like, choice *all) {
   const ir_matrix_nms_params *params = all->params;
   int64_t n = 0;
@@ -72,12 +73,12 @@ static bool choose(const boxes_of_class *of, int64_t candidate, float score, cho
 
 typedef bool choose_of_class(const boxes_of_class *of, choice *all);
 
-/* Drops boxes that overlap a chosen one by at least the threshold, which shrinks by nms_eta with each chosen box while
- * it is above 0.5. */
+/* Chooses candidates that overlap each chosen box by less than the threshold. While the threshold is above 0.5, each
+ * chosen box multiplies the threshold by nms_eta. */
 static bool choose_multiclass(const boxes_of_class *of, choice *all) {
   const int64_t n = find_candidates(of, true, all);
   float threshold = (float)all->params->iou_threshold;
-  int64_t n_kept = 0; /* kept boxes move to the front of all->at */
+  int64_t n_kept = 0; /* chosen boxes move to the front of all->at */
   for (int64_t i = 0; i < n && !ir_stop_asked_of(all->stop, 0); i++) {
     bool is_dropped = false;
     for (int64_t j = n_kept - 1; j >= 0 && !is_dropped; j--)
@@ -93,7 +94,8 @@ static bool choose_multiclass(const boxes_of_class *of, choice *all) {
   return true;
 }
 
-/* Each better box lowers the score by its overlap, less if it is overlapped itself; the smallest result counts. */
+/* Returns the factor of a candidate's score: the smallest decay by a candidate j of higher score. The decay is stronger
+ * for a larger overlap with j, and weaker if j itself is overlapped. */
 static float decay_of(const choice *all, int64_t i) {
   const ir_matrix_nms_params *params = all->params;
   float least = 1;
@@ -124,7 +126,7 @@ static bool choose_matrix(const boxes_of_class *of, choice *all) {
 
 /* ---- sorting ---- */
 
-/* Sorts the chosen from `first` on; ties keep their order. */
+/* Sorts the chosen boxes from `first` on by class or score. Boxes of equal class or score keep their order. */
 static bool sort_chosen(choice *all, size_t first, bool by_class) {
   const size_t n = all->n_chosen - first;
   chosen_box *boxes = all->chosen + first;
@@ -147,7 +149,8 @@ static bool sort_chosen(choice *all, size_t first, bool by_class) {
   return fine;
 }
 
-/* Keeps the best of an image's boxes, from `first` on, sorted by score even if the op does not ask for it. */
+/* Keeps the keep_top_k boxes of an image with the highest scores. `first` is the image's first chosen box. Sorts the
+ * kept boxes by class for IR_SORT_BY_CLASS, otherwise by score, even for IR_SORT_NOT. */
 static bool keep_best(choice *all, size_t first) {
   const int64_t most = all->params->keep_top_k;
   if (!sort_chosen(all, first, false))
@@ -159,8 +162,9 @@ static bool keep_best(choice *all, size_t first) {
 
 /* ---- images ---- */
 
-/* Chooses from one image. Classes share boxes, [N, B, 4] and [N, C, B]; or each has its own, [C, B, 4] and [C, B],
- * ordered by image. */
+/* Chooses boxes of one image. Without `own`, classes share boxes: the inputs are [N, B, 4] and [N, C, B]. With `own`,
+ * each class has its own boxes: the inputs are [C, B, 4] and [C, B], and rows [first, first + n) belong to the
+ * image. */
 static bool choose_of_image(const ir_tensor *const *in, bool own, int64_t image, int64_t first, int64_t n,
                             choose_of_class *of_class, choice *all) {
   const int64_t n_classes = in[SCORES]->dims[own ? 0 : 1], n_boxes = in[BOXES]->dims[1];
@@ -176,7 +180,8 @@ static bool choose_of_image(const ir_tensor *const *in, bool own, int64_t image,
   return keep_best(all, before);
 }
 
-/* Chooses image by image; `counts` has the number of boxes of each image, then of chosen ones. */
+/* Chooses boxes of all images. counts[i] is the number of boxes of image i before, and the number of chosen boxes
+ * after. */
 static bool choose_of_all(const ir_tensor *const *in, bool own, int64_t n_images, int64_t *counts,
                           choose_of_class *of_class, choice *all) {
   int64_t first = 0;
@@ -191,7 +196,7 @@ static bool choose_of_all(const ir_tensor *const *in, bool own, int64_t n_images
   return !all->params->across_batch || order == IR_SORT_NOT || sort_chosen(all, 0, order == IR_SORT_BY_CLASS);
 }
 
-/* Reads how many of the boxes each image has. */
+/* Reads the number of boxes of each image. Reports a negative number, and a sum above B. */
 static ir_code read_counts(const ir_node *node, const ir_tensor *const *in, int64_t *counts, ir_scope *scope) {
   int64_t left = in[BOXES]->dims[1];
   ir_index_load(in[ROIS_NUM], 0, in[ROIS_NUM]->dims[0], counts);
@@ -238,7 +243,7 @@ static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, 
                                ir_tensor *out, ir_scope *scope) {
   const bool own = node->n_inputs > ROIS_NUM;
   const int64_t n_images = own ? in[ROIS_NUM]->dims[0] : in[BOXES]->dims[0];
-  /* Without scores the number of boxes may be anything. */
+  /* Without scores, the tensors can be empty and yet have any number of boxes in dims[1]; no memory is needed then. */
   const size_t n = ir_tensor_elements(in[SCORES]) > 0 ? (size_t)in[BOXES]->dims[1] + 1 : 1;
   choice all = {
       .memory = scope->memory, .stop = scope->stop, .params = node->params, .boxes = in[BOXES], .scores = in[SCORES]};

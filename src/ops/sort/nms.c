@@ -1,6 +1,6 @@
-/* NonMaxSuppression-1 to -9 and NMSRotated-13 select, from boxes [N, B, 4] and scores [N, C, B], at most
- * max_output_boxes_per_class for each class of each image. Pages: operation-specs/sort/non-max-suppression-*,
- * nms-rotated-13. */
+/* NonMaxSuppression-1 to -9 and NMSRotated-13 select boxes by scores [N, C, B]. Boxes are [N, B, 4], rotated boxes [N,
+ * B, 5]. Each class of each image gets at most max_output_boxes_per_class boxes. Specification:
+ * operation-specs/sort/non-max-suppression-*, nms-rotated-13. */
 #include "base/stop.h"
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
@@ -14,15 +14,16 @@
 #include <math.h>
 
 typedef struct nms_params {
-  int output_type; /* i64 in version 1 */
+  int output_type; /* index in ir_index_type_names; 0 (i64) in version 1 */
   ir_other_attrs other;
 } nms_params;
 
-/* Number of rows in the first output. */
+/* Number of rows in the first output. The maximum is computed from the shapes and max_output_boxes_per_class
+ * (rows_with). */
 typedef enum nms_rows {
-  NMS_OF_ALL,  /* the maximum for one image: versions 1 and 3 */
-  NMS_OF_EACH, /* the maximum for all images: version 4 */
-  NMS_SELECTED /* the selected boxes: from version 5 on */
+  NMS_OF_ALL,  /* versions 1 and 3: the maximum for one image */
+  NMS_OF_EACH, /* version 4: the maximum for all images */
+  NMS_SELECTED /* version 5 and later: the number of selected boxes */
 } nms_rows;
 
 typedef struct nms_rule {
@@ -51,7 +52,7 @@ static bool fits(const ir_node *node, const ir_value *const *in, nms_sizes *size
   return fits;
 }
 
-/* max_output_boxes_per_class; an open dim if it is unknown or negative. */
+/* Returns max_output_boxes_per_class; an open dim if it is unknown or negative. */
 static ir_dim most_of_class(const ir_node *node, const ir_value *const *in) {
   if (node->n_inputs <= MOST || ir_ranges_count(in[MOST]) != 1)
     return ir_dim_any();
@@ -65,8 +66,8 @@ static ir_dim rows_with(const nms_rule *rule, ir_dim most, ir_dim boxes, ir_dim 
   return ir_dims_product(ir_dims_product(ir_range_least(boxes, most), batch), classes);
 }
 
-/* OpenVINO takes the number of boxes from the boxes and the batch from the scores, ignoring the other input, and
- * declares the product of upper ends: that is also in the interval. */
+/* Returns the number of rows. OpenVINO takes the number of boxes only from `boxes` and the batch only from `scores`,
+ * and declares the maximum number of rows. The returned interval also contains that number, so the declaration fits. */
 static ir_dim rows_of(const ir_node *node, const ir_value *const *in, const nms_sizes *sizes) {
   const nms_rule *rule = node->op->family;
   const ir_dim most = most_of_class(node, in);
@@ -108,23 +109,24 @@ typedef struct nms_work {
   const ir_memory *memory;
   ir_stop *stop;
   int64_t n_boxes, most;
-  float iou_threshold, score_threshold, scale; /* scale: of squared overlaps; 0: drop boxes */
+  float iou_threshold, score_threshold, scale; /* scale: factor of squared overlaps; 0: drop boxes */
   bool is_rotated;
-  ir_box *boxes; /* boxes of the current batch */
+  ir_box *boxes; /* boxes of the current image */
   ir_rotated_box *rotated;
   float *scores;  /* scores of the current class */
-  int64_t *order; /* indices of its boxes that may still be selected, in order */
+  int64_t *order; /* indices of the boxes of the current class that can still be selected, ascending */
   selected_box *selected;
   size_t n_selected, capacity;
 } nms_work;
 
-/* Reads an input of one number; 0 if it is absent. */
+/* Reads an input of one number. Returns 0 if the node lacks the input. */
 static float number_of(const ir_node *node, const ir_tensor *const *in, int port) {
   const bool is_there = port < node->n_inputs && ir_tensor_elements(in[port]) > 0;
   return is_there ? (float)ir_number_at(in[port], 0) : 0;
 }
 
-/* Loads boxes: any two opposite corners [y, x, y, x], or, by_middle, [x, y, width, height]. */
+/* Loads the boxes of an image: any two opposite corners [y, x, y, x], or with by_middle [x, y, width, height] around
+ * the center. */
 static void load_boxes(const ir_tensor *from, int64_t batch, bool by_middle, bool is_clockwise, nms_work *work) {
   const int64_t n_numbers = work->is_rotated ? 5 : 4;
   float c[5];
@@ -139,7 +141,7 @@ static void load_boxes(const ir_tensor *from, int64_t batch, bool by_middle, boo
   }
 }
 
-/* The score of box `i` beside a selected one; below the threshold the box is dropped. */
+/* Returns the score of box `i` after box `best` was selected; -INFINITY drops the box. */
 static float score_beside(const nms_work *work, int64_t best, int64_t i) {
   const float overlap = work->is_rotated ? ir_rotated_boxes_overlap(&work->rotated[best], &work->rotated[i])
                                          : ir_boxes_overlap(&work->boxes[best], &work->boxes[i], 0);
@@ -148,7 +150,8 @@ static float score_beside(const nms_work *work, int64_t best, int64_t i) {
   return overlap >= work->iou_threshold ? -INFINITY : work->scores[i];
 }
 
-/* Repeatedly selects the best box, and lowers or drops boxes that it overlaps. */
+/* Repeatedly selects the box of highest score. Lowers the scores of boxes that overlap the selected box, or drops
+ * them. */
 static bool select_of_class(nms_work *work, int64_t batch, int64_t class) {
   int64_t n = 0, best = -1;
   for (int64_t i = 0; i < work->n_boxes; i++)
@@ -181,7 +184,7 @@ static bool select_of_class(nms_work *work, int64_t batch, int64_t class) {
   return true;
 }
 
-/* Rows of output 0: the selected boxes, or as many as the op's page says. */
+/* Returns the number of rows of output 0: the number of selected boxes, or the maximum in versions before 5. */
 static int64_t rows_made(const ir_node *node, const nms_work *work, const ir_tensor *scores) {
   const nms_rule *rule = node->op->family;
   if (rule->rows == NMS_SELECTED)
@@ -190,7 +193,7 @@ static int64_t rows_made(const ir_node *node, const nms_work *work, const ir_ten
   return rows_with(rule, most, ir_dim_of(work->n_boxes), ir_dim_of(scores->dims[0]), ir_dim_of(scores->dims[1])).lo;
 }
 
-/* Rows after the selected boxes are -1. */
+/* Writes the selected boxes to the outputs. The remaining rows are -1. */
 static ir_code write_selected(const ir_node *node, const nms_work *work, const int64_t *order, int64_t n_rows,
                               ir_tensor *out, ir_scope *scope) {
   const int64_t n = (int64_t)work->n_selected;
@@ -213,7 +216,7 @@ static ir_code write_selected(const ir_node *node, const nms_work *work, const i
   return IR_OK;
 }
 
-/* Writes all selected boxes, ordered by batch and class, or by score. */
+/* Writes all selected boxes, sorted by score, or in the order of batch and class. */
 static ir_code write_sorted(const ir_node *node, const nms_work *work, int64_t n_rows, ir_tensor *out,
                             ir_scope *scope) {
   const size_t n = work->n_selected;
@@ -245,11 +248,11 @@ static bool select_of_all(const ir_node *node, const ir_tensor *const *in, nms_w
   return fine;
 }
 
-/* A box whose overlap equals the threshold is dropped. For versions 1, 3 and 4 OpenVINO infers the rows that the pages
- * say, but returns only the selected ones. */
+/* Implements ir_op.run.compute. A box whose overlap equals the threshold is dropped. For versions 1, 3 and 4, OpenVINO
+ * infers the rows of the specification, but returns only the rows of selected boxes. */
 static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
   const float sigma = number_of(node, in, SIGMA);
-  const int64_t n = ir_tensor_elements(in[SCORES]) > 0 ? in[BOXES]->dims[1] : 0; /* else it may be any number */
+  const int64_t n = ir_tensor_elements(in[SCORES]) > 0 ? in[BOXES]->dims[1] : 0; /* else dims[1] can be any number */
   nms_work work = {.memory = scope->memory,
                    .stop = scope->stop,
                    .n_boxes = n,
@@ -289,10 +292,11 @@ static const ir_attr_spec attrs_rotated[] = {
 static const nms_rule of_all = {NMS_OF_ALL, 4}, of_each = {NMS_OF_EACH, 4}, selected = {NMS_SELECTED, 4},
                       rotated = {NMS_SELECTED, 5};
 
-/* Before version 5 OpenVINO does not check the types, but takes only scalars; later it lists the types. */
+/* Port row of a number. Before version 5, OpenVINO accepts any types, but only scalars. Since version 5, it accepts
+ * only LISTED types. */
 #define NUMBER(port, var, set, rank, ...)                                                                              \
   { .name = port, .type_var = var, .types = set, .rank_max = rank, __VA_ARGS__ }
-/* Arguments after the rank: more fields of the float ports. */
+/* Port rows of the inputs. Arguments after the rank are further fields of float ports. */
 #define INPUTS(may_lack, rank, ...)                                                                                    \
   NUMBER("boxes", "T", IR_SET_FLOATS, 3, .rank_min = 3, __VA_ARGS__),                                                  \
       NUMBER("scores", "T_SCORES", IR_SET_FLOATS, 3, .rank_min = 3, __VA_ARGS__),                                      \

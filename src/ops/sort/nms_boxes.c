@@ -23,14 +23,14 @@ typedef struct point {
   double x, y;
 } point;
 
-enum { MOST_CORNERS = 8 }; /* the intersection of two boxes has no more */
+enum { MOST_CORNERS = 8 }; /* most corners of the intersection of two boxes */
 
 typedef struct polygon {
   int n;
   point corners[MOST_CORNERS + 1];
 } polygon;
 
-/* Corners in counterclockwise order, relative to the middle of `origin`. */
+/* Returns the corners of `box` in counterclockwise order, relative to the center of `origin`. */
 static polygon polygon_of(const ir_rotated_box *box, const ir_rotated_box *origin) {
   static const point corners[] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
   const double cosine = cos((double)box->angle), sine = sin((double)box->angle);
@@ -43,12 +43,12 @@ static polygon polygon_of(const ir_rotated_box *box, const ir_rotated_box *origi
   return out;
 }
 
-/* Twice the area of the triangle; positive if c lies left of the line from a to b. */
+/* Returns twice the area of the triangle a, b, c; positive if c lies left of the line from a to b. */
 static double turn(point a, point b, point c) {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-/* The part of a convex polygon to the left of the line from a to b. */
+/* Returns the part of a convex polygon that lies left of the line from a to b. */
 static polygon cut(const polygon *from, point a, point b) {
   polygon out = {.n = 0};
   for (int i = 0; i < from->n; i++) {

@@ -1,5 +1,5 @@
-/* TopK-1, -3 and -11: the K largest or smallest elements of each line along `axis`, and their positions. K is the
- * contents of input 1. Pages: operation-specs/sort/top-k-*. */
+/* TopK-1, -3 and -11 select the K largest or smallest elements of each line along `axis`, and their positions. K is the
+ * contents of input 1. Specification: operation-specs/sort/top-k-*. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/axes.h"
@@ -15,7 +15,8 @@ typedef struct top_k_params {
   ir_other_attrs other;
 } top_k_params;
 
-/* Checks that lines have at least K elements; any number may be left if K is unknown. */
+/* Sets *line to the output's size on `axis`, K. Reports a negative K, and lines with fewer than K elements. If K is
+ * unknown, any size up to the input's is possible. */
 static bool line_of(const ir_node *node, const ir_value *const *in, int axis, ir_dim *line, ir_scope *scope) {
   const ir_dim k = ir_ranges_count(in[1]) == 1 ? ir_range_at(in[1], 0) : ir_range_any();
   if (k.hi >= 0 && k.lo <= line->hi) {
@@ -49,7 +50,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- running ---- */
 
-/* The input is seen as [outer, n, inner], the outputs as [outer, k, inner]. */
+/* Sees the input as [outer, n, inner] and the outputs as [outer, k, inner]. */
 typedef struct top_k_state {
   int64_t n, k, inner;
   bool of_greatest, by_index;
@@ -62,7 +63,7 @@ typedef struct top_k_work {
   const ir_exec *exec;
 } top_k_work;
 
-/* Writes a line's elements at the selected positions, and the positions. */
+/* Writes the elements of a line at the selected positions `first`, and these positions. */
 static void write_line(const top_k_work *work, int64_t outer, int64_t inner, const int64_t *first) {
   const top_k_state *state = work->state;
   const size_t size = ir_type_size(work->data->type);
@@ -104,7 +105,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   return IR_OK;
 }
 
-/* Equal elements keep their order, even without `stable`. NaN counts as the largest. */
+/* Adds the step. Equal elements keep their order, even without `stable`. NaN counts as largest. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   static const ir_kernel kernel = {.name = "top_k", .isa = "any", .run = run};
   const top_k_params *params = node->params;
@@ -166,7 +167,7 @@ static const ir_attr_spec attrs_11[] = {COMMON_ROWS, IR_BOOL_ROW("stable", AT(ot
     }                                                                                                                  \
   }
 
-/* The page of version 1 lists no types of K. */
+/* The specification of version 1 lists no types for K. */
 const ir_op ir_op_top_k_1 = TOP_K(1, attrs, IR_SET(IR_I8) | IR_SET(IR_I32) | IR_SET(IR_I64));
 const ir_op ir_op_top_k_3 = TOP_K(3, attrs, IR_SET_INTEGERS);
 const ir_op ir_op_top_k_11 = TOP_K(11, attrs_11, IR_SET_INTEGERS);

@@ -1,5 +1,6 @@
-/* Unique-10: the distinct elements, or the distinct slices along the axis in input 1; the first position of each, the
- * index for each element, and the counts. Page: operation-specs/movement/unique-10. */
+/* Unique-10 returns the distinct elements of the input, or its distinct slices along the axis in input 1. Further
+ * outputs are the first position of each distinct element, the output index of each input element, and the counts.
+ * Specification: operation-specs/movement/unique-10. */
 #include "diag/memory_limit.h"
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
@@ -13,13 +14,13 @@ typedef struct unique_params {
   ir_other_attrs other;
 } unique_params;
 
-/* At least one of `n` things is distinct, if there is any. */
+/* Returns how many of `n` elements or slices can be distinct: from 1 (0 if n is 0) to n. */
 static ir_dim different(ir_dim n) {
   return (ir_dim){n.lo > 0, n.hi};
 }
 
-/* Finds the output's shape and the number of things to compare. False, after a report, for an axis that the input
- * lacks. */
+/* Finds the output shape with an axis, and the number of slices. Returns false, after a report, if the input lacks the
+ * axis. */
 static bool slices(const ir_node *node, const ir_value *const *in, ir_shape *shape, ir_dim *n, ir_scope *scope) {
   ir_axes axes;
   const ir_axes_rule rule = {.rank = in[0]->shape.rank};
@@ -27,7 +28,7 @@ static bool slices(const ir_node *node, const ir_value *const *in, ir_shape *sha
   *n = ir_dim_any();
   if (shape->rank == IR_RANK_UNKNOWN)
     return true;
-  if (in[1]->contents == NULL) { /* unknown: any axis */
+  if (in[1]->contents == NULL) { /* the axis is unknown: any dim can become smaller */
     for (int i = 0; i < shape->rank; i++)
       shape->dims[i] = different(shape->dims[i]);
     return true;
@@ -61,13 +62,14 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- running ---- */
 
-/* The input is seen as [outer, n, inner]: n things are compared, element by element. */
+/* Sees the input as [outer, n, inner]. A thing is a slice [outer, inner], or an element without axis. The n things are
+ * compared by their keys; groups are sets of equal things. */
 typedef struct things {
   int64_t outer, n, inner;
   int64_t *keys;  /* keys of all elements */
-  int64_t *order; /* the things, equal ones adjacent, first occurrence first */
+  int64_t *order; /* things in sorted order; equal things in input order */
   int64_t *group; /* group of each thing, numbered in output order */
-  int64_t *first; /* first thing of each group */
+  int64_t *first; /* first thing of each group, in input order */
   int64_t *count; /* number of things in each group */
   int64_t *work;
   int64_t n_groups;
@@ -81,7 +83,7 @@ static bool are_alike(const things *all, int64_t a, int64_t b) {
   return true;
 }
 
-/* Radix sort: sorts stably by the last elements first, then by each of those before. */
+/* Sorts the things by radix sort: stable sorts by one key after the other, the last key first. */
 static void sort_things(things *all) {
   int64_t *places = all->group, *moved = all->first;
   for (int64_t i = 0; i < all->n; i++)
@@ -99,7 +101,7 @@ static void sort_things(things *all) {
   }
 }
 
-/* Orders groups by value, or by first occurrence. */
+/* Finds the groups, in order of value, or in order of first occurrence. */
 static void group_things(things *all, bool is_sorted) {
   int64_t *found = all->work;
   all->n_groups = 0;
@@ -167,7 +169,7 @@ static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, 
       if (i != axis)
         *(i < axis ? &all.outer : &all.inner) *= n_elements > 0 ? in[0]->dims[i] : 0;
   }
-  const int64_t most = INT64_MAX / 64; /* the dims of an empty tensor may be huge */
+  const int64_t most = INT64_MAX / 64; /* an empty tensor can have a huge dim: do not overflow */
   const size_t n_numbers = all.n > most ? SIZE_MAX / sizeof(int64_t) : (size_t)(n_elements + 5 * all.n + 1);
   int64_t *numbers = ir_alloc_zero(scope->memory, n_numbers, sizeof *numbers);
   if (numbers == NULL)

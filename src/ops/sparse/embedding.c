@@ -1,5 +1,6 @@
-/* Sums or means of bags of rows of an embedding table. A bag is a slice of `indices` (Offsets), a row of them (Packed),
- * or those with one segment id. The output is [bags, the table's other axes]. Pages: operation-specs/sparse. */
+/* EmbeddingBag ops compute sums or means of rows of a table. A bag is the set of rows of one output row: a slice of
+ * `indices` (Offsets), a row of `indices` (Packed), or the indices with the same segment id (Segments). The output is
+ * [bags, other axes of the table]. Specification: operation-specs/sparse. */
 #include "ops/agree.h"
 #include "ops/kernels/segment_reduce.h"
 #include "ops/op.h"
@@ -9,7 +10,7 @@ typedef struct embedding_params {
   int reduction;
 } embedding_params;
 
-/* Input ports of an op; 0: it has no such input, since input 0 is the table. */
+/* Input ports of an op. 0 means that the op lacks the input. */
 typedef struct embedding_ports {
   int default_index, weights;
 } embedding_ports;
@@ -75,7 +76,7 @@ static ir_code infer_segments(const ir_node *node, const ir_value *const *in, ir
 
 /* ---- running ---- */
 
-/* Input `port` if the node has it, else -1. */
+/* Returns `port` if the node has that input, otherwise -1. */
 static int port_or_none(const ir_node *node, int port) {
   return port > 0 && port < node->n_inputs ? port : -1;
 }
@@ -95,7 +96,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 
 /* ---- the rows ---- */
 
-/* The pages allow numbers; OpenVINO also takes booleans. */
+/* Port row for numbers. OpenVINO also takes booleans, which the specification excludes. */
 #define T_PORT(port, least, most, may_be_absent)                                                                       \
   {                                                                                                                    \
     .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN),                         \

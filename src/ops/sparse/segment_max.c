@@ -1,5 +1,5 @@
-/* SegmentMax-16: the maximum of each segment of the first axis. Page: operation-specs/arithmetic/segment-max-16, which
- * calls the attribute empty_segment_value; OpenVINO writes fill_mode. */
+/* SegmentMax-16 computes the maximum of each segment of the first axis. OpenVINO writes the attribute fill_mode; the
+ * specification calls it empty_segment_value. Specification: operation-specs/arithmetic/segment-max-16. */
 #include "ops/agree.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/segment_reduce.h"
@@ -11,7 +11,7 @@ typedef struct segment_params {
 
 enum { DATA, IDS, COUNT };
 
-/* Reports ids that decrease or are negative. */
+/* Reports segment ids that decrease or are negative. */
 static bool check_ids(const ir_node *node, const ir_tensor *ids, ir_scope *scope) {
   int64_t before = 0;
   for (int64_t i = 0, n = ir_tensor_elements(ids); i < n; i++) {
@@ -28,7 +28,7 @@ static bool check_ids(const ir_node *node, const ir_tensor *ids, ir_scope *scope
   return true;
 }
 
-/* Number of segments: the third input, or the last id plus 1. */
+/* Returns the number of segments: the third input if the node has it, otherwise the last id plus 1. */
 static ir_dim segments_of(const ir_node *node, const ir_value *const *in) {
   if (node->n_inputs > COUNT) {
     const ir_dim n = ir_ranges_count(in[COUNT]) == 1 ? ir_range_at(in[COUNT], 0) : ir_range_any();
@@ -77,7 +77,7 @@ static const ir_attr_spec attrs[] = {{.name = "fill_mode",
                                       .required = true},
                                      {.name = NULL}};
 
-/* The page allows numbers; OpenVINO also takes booleans. */
+/* Port row for numbers. OpenVINO also takes booleans, which the specification excludes. */
 #define T_PORT(port)                                                                                                   \
   {                                                                                                                    \
     .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN), .rank_min = 1,          \

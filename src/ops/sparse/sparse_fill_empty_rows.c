@@ -1,5 +1,5 @@
-/* SparseFillEmptyRows-16 gives every empty row of a sparse matrix an entry. Page:
- * operation-specs/sparse/fill-empty-rows-16. */
+/* SparseFillEmptyRows-16 adds an entry to every empty row of a sparse matrix. An entry is a position [row, column] in
+ * `indices` and an element of `values`. Specification: operation-specs/sparse/fill-empty-rows-16. */
 #include "ops/agree.h"
 #include "ops/kernels/index_input.h"
 #include "ops/prepare.h"
@@ -31,7 +31,8 @@ static bool check_indices(const ir_node *node, const ir_tensor *indices, const i
   return true;
 }
 
-/* Number of output entries: one more for each empty row. Known if the indices are sorted by row. */
+/* Returns the number of output entries: those of the input, plus one for each empty row. If the input is not sorted by
+ * row, the number is unknown. */
 static ir_dim entries_of(const ir_tensor *indices, ir_dim rows) {
   int64_t n = ir_tensor_elements(indices) / 2, n_filled = 0, before = -1, out;
   for (int64_t i = 0; i < n; i++) {
@@ -74,7 +75,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 enum { OUT_INDICES, OUT_VALUES, OUT_EMPTY };
 
-/* Writes an entry with a value at `place`. */
+/* Writes output entry `at`: its position [row, column] and its value. */
 static void write_entry(ir_tensor *const *out, int64_t at, const int64_t *place, const void *value) {
   if (out[OUT_INDICES] != NULL)
     ir_index_store(place, 2, out[OUT_INDICES], 2 * at);
@@ -84,7 +85,7 @@ static void write_entry(ir_tensor *const *out, int64_t at, const int64_t *place,
   }
 }
 
-/* Copies the entries, which are sorted by row, and adds one with the default value in column 0 to each empty row. */
+/* Copies the entries, which must be sorted by row. Each empty row gets an entry with the default value in column 0. */
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)step, (void)exec;
   const int64_t n = in[VALUES]->dims[0], n_rows = ir_index_at(in[DENSE_SHAPE], 0);
@@ -112,7 +113,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_plan_step(plan, node, &kernel, NULL, 0);
 }
 
-/* The page allows numbers; OpenVINO also takes booleans. */
+/* Port row for numbers. OpenVINO also takes booleans and strings, which the specification excludes. */
 #define T_PORT(port, rank)                                                                                             \
   {                                                                                                                    \
     .name = port, .type_var = "T", .types = IR_SET_NUMBERS, .types_noted = IR_SET(IR_BOOLEAN) | IR_SET(IR_STRING),     \

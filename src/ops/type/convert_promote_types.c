@@ -1,4 +1,4 @@
-/* ConvertPromoteTypes-14 converts both inputs to a type that can represent both. Page:
+/* ConvertPromoteTypes-14 converts two inputs to a common type. Specification:
  * operation-specs/type/convert-promote-types-14. */
 #include "ops/math/convert_values.h"
 #include "ops/math/elementwise_infer.h"
@@ -10,7 +10,7 @@ typedef struct promote_params {
 } promote_params;
 
 typedef struct promotion {
-  ir_type type; /* IR_DYNAMIC: none */
+  ir_type type; /* common type of the inputs; IR_DYNAMIC: unknown */
   bool is_unsafe;
 } promotion;
 
@@ -26,7 +26,7 @@ static bool is_unsigned(ir_type type) {
   return ir_type_in(type, IR_SET_UNSIGNED | LOW_UNSIGNED);
 }
 
-/* Booleans are promoted to integers, integers to floats. */
+/* Returns the rank of a kind of type: booleans are promoted to integers, integers to floats. */
 static int priority_of(ir_type type) {
   return is_float(type) ? 2 : type == IR_BOOLEAN ? 0 : 1;
 }
@@ -38,7 +38,7 @@ static promotion of_floats(ir_type a, ir_type b) {
   return (promotion){bits_a > bits_b ? a : b, false};
 }
 
-/* The signed type with twice the bits. */
+/* Returns the signed type with twice the bits. For u64, returns `u64_target`. */
 static ir_type wider_signed(ir_type type, ir_type u64_target) {
   switch (type) {
   case IR_U4:
@@ -64,7 +64,8 @@ static promotion of_integers(ir_type a, ir_type b, ir_type u64_target) {
   return (promotion){wider_signed(without, u64_target), true};
 }
 
-/* A scalar takes the type of a tensor with axes. */
+/* Promotes a scalar to the type of a tensor with axes. The promotion is unsafe if that type lacks a sign, or has too
+ * few bits for the scalar's type. */
 static promotion of_scalar(ir_type scalar, ir_type tensor) {
   const int scalar_bits = ir_type_bits(scalar), bits = ir_type_bits(tensor);
   const bool sign_goes = !is_float(scalar) && !is_unsigned(scalar) && is_unsigned(tensor);
@@ -72,7 +73,7 @@ static promotion of_scalar(ir_type scalar, ir_type tensor) {
   return (promotion){tensor, sign_goes || (sign_comes ? scalar_bits / 2 > bits : scalar_bits > bits)};
 }
 
-/* Promotes different types; `scalar`: the input (0 or 1) that is a scalar beside a tensor with axes, else -1. */
+/* Promotes different types. `scalar` is the index of an input that is a scalar beside a tensor with axes, or -1. */
 static promotion promote(ir_type a, ir_type b, int scalar, ir_type u64_target) {
   if (priority_of(a) != priority_of(b)) {
     const ir_type high = priority_of(a) > priority_of(b) ? a : b, low = high == a ? b : a;
@@ -98,7 +99,8 @@ static bool check_promotion(const ir_node *node, const ir_value *const *in, prom
   return false;
 }
 
-/* Sets the type of both outputs; false if there is none. */
+/* Finds the type of both outputs; IR_DYNAMIC if it is unknown. Returns false if an input is at fault or there is no
+ * common type. */
 static bool set_type(const ir_node *node, const ir_value *const *in, ir_type *out, ir_scope *scope) {
   const promote_params *params = node->params;
   const ir_type a = in[0]->type, b = in[1]->type;

@@ -1,5 +1,6 @@
-/* StringTensorPack-15 and StringTensorUnpack-15 convert between strings and a list of bytes with the begin and end of
- * each. irrun checks them, but does not run them. Pages: operation-specs/type. */
+/* StringTensorPack-15 makes strings of a list of bytes and of the positions at which each string begins and ends.
+ * StringTensorUnpack-15 is the inverse. irrun checks both ops, but cannot run them. Specification:
+ * operation-specs/type. */
 #include "ops/agree.h"
 
 static ir_code infer_pack(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
