@@ -14,8 +14,8 @@ static bool enter(const ir_node *node, const ir_value *const *in, int round, ir_
   return round == 0;
 }
 
-/* Returns the link from a Result of the body to output `port`. NULL: the body has no such link, which was reported
- * before. */
+/* Returns the link from a Result of the body to output `port`. NULL: the body has no such link; an earlier check
+ * reported that. */
 static const ir_body_link *find_output(const ir_body *body, int32_t port) {
   for (int32_t i = 0; i < body->n_outputs; i++)
     if (body->outputs[i].port == port)

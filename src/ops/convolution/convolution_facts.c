@@ -156,7 +156,7 @@ static bool report_window(const ir_conv_facts *facts, int axis, ir_window_axis w
   return false;
 }
 
-/* If the kernel's size is an interval, the largest kernel has the fewest positions: they are out->lo. If the largest
+/* If the kernel's size is an interval, the largest kernel has the fewest positions: out->lo of them. If the largest
  * kernel does not fit into the input, out->lo is 1, because a smaller kernel can fit. */
 bool ir_conv_window(const ir_conv_facts *facts, int axis, ir_dim *out) {
   const ir_auto_pad auto_pad = (ir_auto_pad)facts->params->auto_pad;

@@ -12,8 +12,9 @@ typedef struct tap_maps {
   tap_map axes[IR_CONV_AXES];
 } tap_maps;
 
-/* Computes tile->b_n for the tap of tile->turn. Positions are computed modulo 2^64. Exact positions are at least -2^63
- * and less than 2^63 + n_in, so no position outside of the input wraps into [0, n_in). */
+/* Sets tile->b_n[j], the input element of column j, for the tap of tile->turn. Positions are computed modulo 2^64.
+ * Exact positions are at least -2^63 and less than 2^63 + n_in, so no position outside of the input wraps into [0,
+ * n_in). */
 static bool take_tap(ir_tile *tile, int64_t *a_begin) {
   const tap_maps *maps = tile->contraction->user;
   uint64_t from[IR_CONV_AXES];

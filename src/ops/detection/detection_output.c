@@ -42,7 +42,7 @@ static bool deduce(const ir_node *node, const ir_value *const *in, int port, int
   return false;
 }
 
-/* Numbers in the input LOCATIONS for each prior; 0: unknown. */
+/* Returns how many numbers the input LOCATIONS has for each prior; 0: unknown. */
 static int64_t location_unit(const detection_output_params *params, int64_t classes) {
   return 4 * (params->share_location ? 1 : classes);
 }

@@ -12,10 +12,10 @@
 #include <string.h>
 
 typedef struct detectron_params {
-  int64_t num_classes, max_detections_per_image; /* DetectionOutput */
-  int64_t output_size;                           /* ROIFeatureExtractor */
-  int64_t max_rois;                              /* TopKROIs */
-  bool flatten;                                  /* PriorGridGenerator */
+  int64_t num_classes, max_detections_per_image; /* attributes of DetectionOutput */
+  int64_t output_size;                           /* attribute of ROIFeatureExtractor */
+  int64_t max_rois;                              /* attribute of TopKROIs */
+  bool flatten;                                  /* attribute of PriorGridGenerator */
   ir_other_attrs other;
 } detectron_params;
 
@@ -225,7 +225,7 @@ static ir_code run_grid(const ir_step *step, const ir_tensor *const *in, ir_tens
 
 static const ir_kernel grid_kernel = {.name = "detectron_grid", .isa = "any", .run = run_grid};
 
-/* Requires a grid of the features' size (h and w can be 0: not given). A grid of another size would drop boxes. */
+/* Requires the attributes h and w to be 0 (absent) or the features' size. A grid of another size would drop boxes. */
 static ir_code prepare_grid(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const detectron_params *params = node->params;
   const ir_dim *dims = in[GRID_FEATURES]->shape.dims;

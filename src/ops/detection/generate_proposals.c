@@ -30,7 +30,7 @@ static proposals_sizes no_sizes(void) {
                            ir_size_of("width")};
 }
 
-/* Checks the last three axes of scores [.., A, H, W] and deltas [.., 4 * A, H, W]; `axis` is that of A. */
+/* Checks the last three axes of scores [.., A, H, W] and deltas [.., 4 * A, H, W]; `axis` is the index of axis A. */
 static bool join_maps(const ir_node *node, const ir_value *const *in, int axis, proposals_sizes *sizes,
                       ir_scope *scope) {
   if (!ir_size_join(node, in, SCORES, axis, &sizes->anchors, scope))

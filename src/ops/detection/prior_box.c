@@ -14,7 +14,7 @@
 
 typedef struct prior_box_params {
   ir_floats min_size, max_size, aspect_ratio, density, fixed_ratio, fixed_size;
-  ir_floats width, height; /* PriorBoxClustered */
+  ir_floats width, height; /* attributes of PriorBoxClustered */
   bool flip, scale_all_sizes;
   ir_other_attrs other;
 } prior_box_params;
@@ -142,7 +142,7 @@ static ir_code infer_clustered(const ir_node *node, const ir_value *const *in, i
 /* A box relative to the center of its cell, in pixels of the image. Single precision, as in OpenVINO. */
 typedef struct prior_box {
   float shift_x, shift_y, half_width, half_height;
-  bool is_held; /* x0 and y0 are raised to 0, x1 and y1 lowered to 1, even if the attribute clip is false */
+  bool is_held; /* x0 and y0 become at least 0, x1 and y1 at most 1, even if the attribute clip is false */
 } prior_box;
 
 typedef struct prior_state {

@@ -205,8 +205,8 @@ static const ir_attr_spec attrs[] = {IR_INT_ROW("base_size", AT(other.number[0])
                                      {.name = NULL}};
 static const char *const ignored_attrs[] = {"for_deformable", NULL};
 
-/* By the specification, all inputs have the same type. OpenVINO accepts any float type for image_shape, so this input
- * has a type variable of its own. */
+/* The specification has one type for all inputs. OpenVINO accepts any float type for image_shape, so this input has a
+ * type variable of its own. */
 #define PROPOSAL(number, ...)                                                                                          \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Proposal", .version = number,                                                     \

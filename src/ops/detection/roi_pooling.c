@@ -174,8 +174,8 @@ static ir_code report_sizes(const ir_node *node, int port, ir_scope *scope) {
                         "irrun does not run these sizes of '%s' with these attributes", node->op->inputs[port].name);
 }
 
-/* Requires offsets of at least [regions, 2 * n_classes, part_size, part_size]. The output's channels are divided into
- * n_classes classes of equal size; the channels of a class share their offsets. */
+/* Requires offsets [regions, 2 * n_classes, part_size, part_size]; axes 0, 2 and 3 can be larger. The output's channels
+ * are divided into n_classes classes of equal size; the channels of a class share their offsets. */
 static ir_code prepare_deformable(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const ir_roi_params *params = node->params;
   const int64_t part_size = params->other.number[1];

@@ -14,7 +14,7 @@ typedef struct ir_roi_params {
 } ir_roi_params;
 
 enum { IR_ROI_FEATURES, IR_ROI_ROIS, IR_ROI_BATCHES };
-enum { IR_ROI_AVERAGE, IR_ROI_BILINEAR }; /* `mode` of PSROIPooling; in ROIPooling's `method`, 0 is max */
+enum { IR_ROI_AVERAGE, IR_ROI_BILINEAR }; /* values of `mode`; in ROIPooling, 0 is max instead */
 
 typedef struct ir_roi_call ir_roi_call;
 /* Computes all bins of region `roi`, for all channels. A bin is the part of a region that becomes one output element.
@@ -43,7 +43,8 @@ void ir_roi_grid_pool(const ir_roi_grid *grid, const ir_tensor *map, int64_t ima
                       int64_t at);
 /* Number of samples on an axis of a bin of size `bin`. */
 int64_t ir_roi_samples(int64_t sampling_ratio, double bin);
-/* Reports IR004 if `n`, the attribute `name`, is more than IR_MAX_SAMPLES samples on an axis of a bin. */
+/* Reports IR004 if attribute `name`, whose value is n, asks for more than IR_MAX_SAMPLES samples on an axis of a bin.
+ */
 ir_code ir_roi_check_samples(const ir_node *node, const char *name, int64_t n, ir_scope *scope);
 
 #endif

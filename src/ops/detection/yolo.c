@@ -98,7 +98,7 @@ static void soft_max(const region_work *work, int64_t first, int64_t at, int64_t
   }
 }
 
-/* The rows of a region are x, y, sizes up to row `coords`, the object score and the classes. Sizes are copied, all
+/* The rows of a region are x, y, sizes (rows 2 to coords - 1), the object score and the classes. Sizes are copied, all
  * other rows get a sigmoid. If do_softmax is set, the classes get a softmax instead. */
 static void make_regions(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;

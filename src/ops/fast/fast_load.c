@@ -44,9 +44,9 @@ static void *open_near(void) {
   return handle;
 }
 
-/* Makes idle OpenMP threads spin for about 0.1 ms before they sleep, twice the time to wake a thread in a virtual
- * machine. OpenMP's default is far longer, which takes cores from other processes. OMP_WAIT_POLICY=passive is no
- * alternative: threads would sleep between any two layers. Returns false if the user set one of the variables. */
+/* Makes idle OpenMP threads spin for about 0.1 ms before they sleep: twice the time to wake a thread in a virtual
+ * machine. OpenMP's default takes cores from other processes for far longer; with OMP_WAIT_POLICY=passive, threads
+ * would sleep between any two layers. Returns false if the user set one of the variables. */
 static bool set_spinning(void) {
   return getenv("OMP_WAIT_POLICY") == NULL && getenv("GOMP_SPINCOUNT") == NULL &&
          setenv("GOMP_SPINCOUNT", "2000", 0) == 0;

@@ -89,8 +89,8 @@ static dnnl_status_t describe_data(ir_dnnl_layout *out, const ir_fast_desc *desc
   return ir_make_strided(out, n, dims, strides);
 }
 
-/* Describes the kernel twice: p->plain_weights has the layout of ir_fast_desc, m->weights has any layout, so that
- * oneDNN chooses one. oneDNN's order of axes is channels_out, channels_in; a groups axis exists only if groups > 1. */
+/* Describes the kernel twice: p->plain_weights has the layout of ir_fast_desc; m->weights leaves the layout to oneDNN.
+ * oneDNN's order of axes is channels_out, channels_in; a groups axis exists only if groups > 1. */
 static bool describe_kernel(making *m) {
   const ir_fast_desc *desc = &m->p->desc;
   dnnl_dims_t dims = {0}, strides = {0};
@@ -258,7 +258,7 @@ static bool goes_wrong(const ir_fast_desc *desc) {
   return has_empty;
 }
 
-/* Whether the primitive is slower than separate steps. The name of oneDNN's implementation shows that. Slow are:
+/* Whether the primitive is slower than separate steps. The name of oneDNN's implementation shows that. These are slow:
  * - reference implementations ("ref:any"): one element at a time, more slowly than irrun's plain kernels
  * - a bias or post-ops of a deconvolution that runs as the backward pass of a convolution (no "deconv" in the name)
  * - post-ops of a convolution that runs as a matrix product ("gemm") */

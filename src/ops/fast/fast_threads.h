@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* Sets the number of OpenMP threads. Returns the number before; the caller restores it by ir_fast_reset_threads. */
+/* Sets the number of OpenMP threads. Returns the previous number, which the caller restores by ir_fast_reset_threads.
+ */
 int ir_fast_set_threads(int n_threads);
 void ir_fast_reset_threads(int before);
 /* The module's ir_omp_pool (exec/omp_pool.h): runs `work` on OpenMP threads. */
@@ -12,7 +13,7 @@ void ir_fast_team(int n_threads, void (*work)(void *user, int thread), void *use
 /* Ends the calling thread's OpenMP threads. Call this before a fork: a child process has no such threads and would wait
  * for them forever. OpenMP starts new threads when they are needed. */
 void ir_fast_end_threads(void);
-/* Whether memory for the code that oneDNN generates can be mapped. If it cannot, oneDNN 2 would write to NULL. */
+/* Whether memory for the code that oneDNN generates can be mapped. If not, oneDNN 2 would write to NULL. */
 bool ir_fast_has_room(void);
 
 #endif

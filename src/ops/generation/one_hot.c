@@ -48,7 +48,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
  * the sizes before the new axis, `inner` of those after it. */
 typedef struct one_hot_state {
   int64_t depth, inner;
-  bool from_end; /* a negative index i selects element depth + i; false: it selects none */
+  bool from_end; /* a negative index i selects element depth + i; false: it selects no element */
 } one_hot_state;
 
 enum { INDICES, ON, OFF, MADE };
@@ -58,8 +58,8 @@ typedef struct one_hot_work {
   const ir_tensor *tensors[4];
 } one_hot_work;
 
-/* Writes the part [depth, inner] of the output at position `outer`. If an index is out of range, its elements all stay
- * `off_value`. */
+/* Writes the part [depth, inner] of the output at position `outer`. If an index is out of range, all `depth` elements
+ * on its axis are `off_value`. */
 static void write_plane(const one_hot_work *work, int64_t outer) {
   const one_hot_state *state = work->state;
   const size_t size = ir_type_size(work->tensors[MADE]->type);

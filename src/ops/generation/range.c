@@ -85,7 +85,7 @@ static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *
 
 /* ---- running ---- */
 
-/* Reads a scalar input as `*number`, and, if the output has integers, truncated as `*whole`. */
+/* Reads a scalar input into `*number`. If is_whole, also reads it into `*whole`, truncated to an integer. */
 static void load_number(const ir_tensor *from, bool is_whole, double *number, int64_t *whole) {
   *whole = is_whole ? ir_index_at(from, 0) : 0;
   *number = ir_number_at(from, 0);

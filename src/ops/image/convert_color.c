@@ -107,8 +107,8 @@ typedef struct color_work {
   const ir_tensor *out;
 } color_work;
 
-/* Returns the colour u (k = 0) or v (k = 1) of pixel (y, x). A square of four pixels shares one element. It lies in a
- * separate colour plane or, in a single plane, after the luma. */
+/* Returns the colour u (k = 0) or v (k = 1) of pixel (y, x). A square of four pixels shares one colour, which lies in
+ * a separate colour plane or, if there is a single plane, after the luma. */
 static double color_at(const color_work *work, int k, int64_t image, int64_t y, int64_t x) {
   const bool is_pair = work->planes->channels == 2;
   const int64_t height = work->out->dims[1], width = work->out->dims[2], quarter = height / 2 * (width / 2);

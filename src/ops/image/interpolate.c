@@ -22,7 +22,7 @@ enum { NEAREST_1, LINEAR_1, CUBIC_1, AREA_1 }; /* values of `mode` in version 1 
 
 /* Input ports of a version. A row of the op table points to its ports by ir_op.family. */
 typedef struct interpolate_ports {
-  int sizes, scales, axes; /* axes: -1 if they are an attribute */
+  int sizes, scales, axes; /* axes: -1 if the axes are an attribute */
 } interpolate_ports;
 
 static bool goes_by_scales(const ir_node *node) {
@@ -177,9 +177,9 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
-/* ---- running: a table of taps for each axis. A tap is a weighted input element of an output element ---- */
+/* ---- running: a table of taps for each axis. A tap is an input element and its weight in an output element ---- */
 
-/* The attributes that determine output elements, as in version 4. Those of version 1 are translated to them. */
+/* Attributes of version 4 that determine output elements. Attributes of version 1 are translated to these. */
 typedef struct interpolate_way {
   int mode, transformation, nearest_mode;
   bool antialias; /* the attribute is true, and some scale is below 1 */

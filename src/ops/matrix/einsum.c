@@ -292,8 +292,8 @@ static bool has_label(const ir_labelled *labelled, int label) {
   return place_of(labelled, label) < labelled->shape.rank;
 }
 
-/* Adds the axes of `from` to `to`, if any of the `n` tensors in `others` has their label. False: `to` would have more
- * than IR_MAX_RANK axes. */
+/* Adds to `to` the axes of `from` whose label is in any of the `n` tensors `others`. False: `to` would have more than
+ * IR_MAX_RANK axes. */
 static bool add_labels(const ir_labelled *from, const ir_labelled *others, int n, ir_labelled *to) {
   for (int i = 0; i < from->shape.rank; i++) {
     const int label = from->labels[i], at = place_of(to, label);
