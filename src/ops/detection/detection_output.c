@@ -91,8 +91,7 @@ static bool check_counts(const ir_node *node, const ir_value *const *in, const d
          ir_size_check(node, in, MORE_LOCATIONS, 1, ir_input_dim(node, in, LOCATIONS, 1), "as input 0 has", scope);
 }
 
-/* Checks that all inputs have the same number of images. PRIORS can have 1 instead: then all images share the priors.
- */
+/* Checks that all inputs have the same number of images. If PRIORS has 1 image, all images share the priors. */
 static bool join_images(const ir_node *node, const ir_value *const *in, ir_size *images, ir_scope *scope) {
   return ir_size_join(node, in, LOCATIONS, 0, images, scope) && ir_size_join(node, in, CLASSES, 0, images, scope) &&
          ir_size_join(node, in, MORE_CLASSES, 0, images, scope) &&

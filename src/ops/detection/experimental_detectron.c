@@ -111,8 +111,8 @@ static void write_detection(const detections_call *call, const ir_scored *item, 
     ir_floats_store(out[2], row, &item->score, 1);
 }
 
-/* Skips class 0, the background. If more than max_detections_per_image boxes are kept, the best of all classes remain.
- */
+/* Skips class 0, the background. If more than max_detections_per_image boxes are kept, only the best boxes of all
+ * classes remain. */
 static ir_code run_detections(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const detectron_params *params = step->state;
   detections_call call = {params, in, exec->scratch, NULL, exec->stop};

@@ -108,7 +108,7 @@ typedef struct proposals_image {
   const ir_tensor *anchors, *deltas, *scores;
   int64_t image, n_anchors, rows, columns;
   double height, width, least_height, least_width;
-  double unit;         /* width = x1 - x0 + unit, height = y1 - y0 + unit: 1 if x1 and y1 are the last pixels */
+  double unit;         /* 1 if x1 and y1 are the last pixels, else 0: a width is x1 - x0 + unit */
   double overlap_unit; /* `unit` for the intersection over union of boxes */
   bool keeps_small;    /* boxes below the least size stay with score 0; if false, they are dropped */
 } proposals_image;

@@ -47,7 +47,7 @@ typedef struct proposal_state {
   const proposal_params *params;
   const ir_box *anchors; /* [ratios, scales]: the anchor boxes of the first cell */
   int64_t n_anchors, n_boxes;
-  double unit; /* width = x1 - x0 + unit, height = y1 - y0 + unit: 1 if x1 and y1 are the last pixels */
+  double unit; /* 1 if x1 and y1 are the last pixels, else 0: a width is x1 - x0 + unit */
   bool is_tensorflow;
 } proposal_state;
 

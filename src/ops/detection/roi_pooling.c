@@ -82,8 +82,8 @@ static ir_code infer_psroi(const ir_node *node, const ir_value *const *in, ir_va
   return IR_OK;
 }
 
-/* spatial_bins_x and spatial_bins_y have no effect in mode 'average'. OpenVINO then writes them as 0, so 0 is accepted.
- */
+/* In mode 'average', spatial_bins_x and spatial_bins_y have no effect. OpenVINO writes 0 for both, so irrun accepts
+ * 0. */
 static void check_psroi(const ir_node *node, ir_scope *scope) {
   const ir_roi_params *params = node->params;
   check_scale(node, scope);

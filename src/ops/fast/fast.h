@@ -41,11 +41,11 @@ typedef struct ir_fast_desc {
   int64_t in[IR_FAST_AXES], out[IR_FAST_AXES], kernel[IR_FAST_AXES];
   int64_t strides[IR_FAST_AXES], dilations[IR_FAST_AXES], pads_begin[IR_FAST_AXES], pads_end[IR_FAST_AXES];
   bool in_channels_last, out_channels_last;
-  /* A matrix product of a [batch, m, k] and b [batch, k, n]. If a flag is set, the matrices are transposed in memory.
-   */
+  /* A matrix product of a [batch, m, k] and b [batch, k, n]. If a_transposed or b_transposed is set, the last two axes
+   * of a or b are swapped in memory. */
   int64_t m, k, n;
   bool a_transposed, b_transposed;
-  bool b_is_weights; /* lay_out converts b or the kernel: once if constant, else in each execution */
+  bool b_is_weights; /* b (or the kernel) has to be laid out: once if it is constant, else in each run */
   bool has_bias;     /* one bias per output channel of a convolution, or per column of a matrix product */
   int n_threads;     /* number of threads among which the primitive splits its work */
   int n_post_ops;

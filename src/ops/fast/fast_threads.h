@@ -4,8 +4,7 @@
 
 #include <stdbool.h>
 
-/* Sets the number of OpenMP threads. Returns the previous number, which the caller restores by ir_fast_reset_threads.
- */
+/* Sets the number of OpenMP threads. Returns the previous number: pass it to ir_fast_reset_threads. */
 int ir_fast_set_threads(int n_threads);
 void ir_fast_reset_threads(int before);
 /* The module's ir_omp_pool (exec/omp_pool.h): runs `work` on OpenMP threads. */

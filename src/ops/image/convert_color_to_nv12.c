@@ -75,8 +75,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- running ---- */
 
-/* light (luma) and colours are the outputs; NULL if nothing reads an output. If the op has a single output plane, both
- * are this plane. */
+/* light (luma) and colours are the outputs. An output that nothing reads is NULL. If the op has a single output plane,
+ * light and colours are both this plane. */
 typedef struct nv12_work {
   const ir_tensor *in, *light, *colours;
   bool is_bgr, is_single;

@@ -194,8 +194,7 @@ static void set_outputs(const ir_node *node, ir_dim rounds, bool is_loop, ir_val
     *to = (ir_value){.type = result->type, .shape = result->shape, .poisoned = result->poisoned};
     if (to->poisoned)
       continue;
-    /* For a Loop without iterations, OpenVINO declares shapes by its own rules. Unknown shapes agree with all of them.
-     */
+    /* For a Loop without iterations, OpenVINO declares shapes by its own rules. An unknown shape agrees with them. */
     if (is_loop && ir_dim_known(rounds) && rounds.lo == 0)
       to->shape = ir_shape_unknown();
     else if (link->is_sliced)
