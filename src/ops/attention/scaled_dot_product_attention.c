@@ -1,7 +1,8 @@
-/* ScaledDotProductAttention-13: query [N.., L, E], key [N.., S, E] and value [N.., S, EV] give [N.., L, EV]; the axes
- * N.. are broadcast by numpy's rules. A mask [N.., L, S] may be a scalar; its L and S broadcast if 1. A sink [N.., L,
- * 1] is one more score of each row, which takes its share of the softmax and has no value; its N.. and L broadcast if
- * 1. Page: operation-specs/sequence/scaled-dot-product-attention. */
+/* ScaledDotProductAttention-13: output [N.., L, EV] = softmax(scale * query x key^T + mask) x value. Inputs:
+ *   query [N.., L, E], key [N.., S, E], value [N.., S, EV], mask: a scalar or [N.., L, S], sink [N.., L, 1]
+ * The batch axes N.. broadcast by numpy's rules, and so do L and S of the mask and L of the sink. A sink is an
+ * additional score of each row of the softmax; it has no value. Page:
+ * operation-specs/sequence/scaled-dot-product-attention. */
 #include "ops/kernels/contraction.h"
 #include "ops/kernels/floats.h"
 #include "ops/math/broadcast.h"
@@ -13,7 +14,7 @@ typedef struct attention_params {
 
 enum { QUERY, KEY, VALUE, MASK, SCALE, SINK };
 
-/* Sizes that the inputs agree on so far. */
+/* Possible sizes of the axes N.., L, S, E and EV. Each checked input narrows them. */
 typedef struct attention_sizes {
   ir_shape batch;
   ir_dim l, s, e, ev;
@@ -21,7 +22,8 @@ typedef struct attention_sizes {
 
 static const ir_broadcast numpy = {.mode = IR_BROADCAST_NUMPY};
 
-/* Intersects dim `from_end` of an input (1: the last) with an interval. */
+/* Intersects `*dim` with a dim of input `port`, counted from the end (1: the last). Reports an empty intersection;
+ * `what` names the axis. */
 static bool join(const ir_node *node, const ir_value *const *in, int port, int from_end, const char *what, ir_dim *dim,
                  ir_scope *scope) {
   const ir_shape *shape = &in[port]->shape;
@@ -37,7 +39,7 @@ static bool join(const ir_node *node, const ir_value *const *in, int port, int f
   return false;
 }
 
-/* As join, for the mask, whose dims of 1 broadcast. */
+/* Broadcasts `*dim` with a dim of the mask, counted from the end. Reports dims that do not broadcast. */
 static bool stretch(const ir_node *node, const ir_value *const *in, int from_end, const char *what, ir_dim *dim,
                     ir_scope *scope) {
   const ir_shape *shape = &in[MASK]->shape;
@@ -116,7 +118,7 @@ static bool check_scale(const ir_node *node, const ir_value *const *in, ir_scope
   return false;
 }
 
-/* A sink has the query's rank; each of its dims is 1 or the query's, the last is 1. */
+/* Checks the sink: it has the query's rank. Its last dim is 1, each other dim is 1 or the query's dim. */
 static bool check_sink(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const ir_shape *sink = &in[SINK]->shape, *query = &in[QUERY]->shape;
   if (sink->rank == IR_RANK_UNKNOWN || query->rank == IR_RANK_UNKNOWN)
@@ -159,18 +161,17 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
-/* ---- running: scores of a product of query and key, weights by a softmax of them, and their product with value ----
- */
+/* ---- running: scores = query x key^T, weights = softmax(scale * scores + mask), output = weights x value ---- */
 
-enum { PLACES = IR_MAX_RANK, SOURCES, FEATURES, VALUES }; /* labels of axes; batch axes are their own labels */
+enum { PLACES = IR_MAX_RANK, SOURCES, FEATURES, VALUES }; /* labels of L, S, E, EV; batch axis i has the label i */
 
-/* Applies softmax to rows of scores [N.., L, S]. */
+/* State of the step that computes weights: a softmax along S of the scores [N.., L, S]. */
 typedef struct weigh_state {
   bool is_causal, has_mask, has_scale, has_sink;
   int64_t places, sources, features;
-  ir_nd_iter masks;  /* offsets of rows in the mask */
-  int64_t mask_step; /* stride along a row */
-  ir_nd_iter sinks;  /* offsets of rows in the sink */
+  ir_nd_iter masks;  /* iterates over the mask's rows */
+  int64_t mask_step; /* the mask's stride along S */
+  ir_nd_iter sinks;  /* iterates over the sink's rows */
 } weigh_state;
 
 typedef struct weigh_call {
@@ -180,7 +181,7 @@ typedef struct weigh_call {
   ir_exec *exec;
 } weigh_call;
 
-/* A boolean mask lets scores pass where it is true; a numeric one is added. */
+/* Adds row `row` of the mask to the scores. In a boolean mask, true adds 0 and false adds -inf. */
 static void add_mask(const weigh_call *call, int64_t row, double *scores) {
   const weigh_state *state = call->state;
   const ir_tensor *mask = call->mask;
@@ -197,7 +198,7 @@ static void add_mask(const weigh_call *call, int64_t row, double *scores) {
   }
 }
 
-/* The score of the row's sink; -inf, which has no share, without one. */
+/* Returns the score of the row's sink. If there is no sink, returns -inf, which adds 0 to the softmax's sum. */
 static double sink_score(const weigh_call *call, int64_t row) {
   int64_t at;
   if (call->sink == NULL)
@@ -235,7 +236,7 @@ static void weigh(void *user, int64_t begin, int64_t end, int worker) {
   }
 }
 
-/* Inputs are the scores, then mask, scale and sink as far as given. */
+/* The inputs are the scores, then mask, scale and sink: each of these three only if the state's has_* is set. */
 static ir_code run_weights(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const weigh_state *state = step->state;
   const ir_tensor *const *next = in;
@@ -249,7 +250,8 @@ static ir_code run_weights(const ir_step *step, const ir_tensor *const *in, ir_t
   return IR_OK;
 }
 
-/* Iterates over rows of a tensor that is broadcast to the scores [N.., L, S]. `*out_step` is its stride along S. */
+/* Returns an iterator over the rows of `tensor`, broadcast to the scores [N.., L, S]. `*out_step` is the tensor's
+ * stride along S. */
 static ir_nd_iter rows_in(const ir_shape *tensor, const ir_shape *scores, int64_t *out_step) {
   const int rank = scores->rank;
   int64_t dims[IR_MAX_RANK], steps[1][IR_MAX_RANK];
@@ -299,7 +301,8 @@ static void label(ir_labelled *labelled, int n_batch, int first, int second) {
   labelled->labels[rank - 1] = second;
 }
 
-/* Scores and weights of f16 and bf16 are f32. A row whose sources are all masked has NaN weights, as in OpenVINO. */
+/* If inputs are f16 or bf16, scores and weights are f32. If a row without a sink is masked completely, its weights are
+ * NaN, as in OpenVINO. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   ir_labelled query = ir_labelled_input(plan, in, QUERY), key = ir_labelled_input(plan, in, KEY);
   ir_labelled value = ir_labelled_input(plan, in, VALUE), out = ir_labelled_output(plan, node);

@@ -1,9 +1,9 @@
-/* If-8 runs one of two bodies, chosen by a condition. */
+/* If-8 runs one of two bodies. Input 0, the condition, chooses the body. */
 #include "ops/bodies.h"
 
 enum { CONDITION, THEN = 0, ELSE = 1 };
 
-/* Both bodies are checked even if the condition is known, as in OpenVINO. */
+/* Passes the layer's inputs to both bodies. Both are inferred even if the condition is known, as in OpenVINO. */
 static bool enter(const ir_node *node, const ir_value *const *in, int round, ir_scope *scope) {
   (void)scope;
   for (int b = THEN; round == 0 && b <= ELSE; b++)
@@ -14,7 +14,8 @@ static bool enter(const ir_node *node, const ir_value *const *in, int round, ir_
   return round == 0;
 }
 
-/* The link that gives output `port`; NULL if there is none, which was reported. */
+/* Returns the link from a Result of the body to output `port`. NULL: the body has no such link; an earlier check
+ * reported that. */
 static const ir_body_link *find_output(const ir_body *body, int32_t port) {
   for (int32_t i = 0; i < body->n_outputs; i++)
     if (body->outputs[i].port == port)
@@ -22,7 +23,8 @@ static const ir_body_link *find_output(const ir_body *body, int32_t port) {
   return NULL;
 }
 
-/* Sets the output to what either body may give. */
+/* Sets the output for an unknown condition, from the bodies' Results `a` and `b`: their common type, and a shape whose
+ * intervals contain both shapes. */
 static void set_either(int32_t port, const ir_value *a, const ir_value *b, const ir_body_link *else_line, ir_value *out,
                        ir_scope *scope) {
   out->poisoned = a->poisoned || b->poisoned;

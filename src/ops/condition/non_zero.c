@@ -1,4 +1,5 @@
-/* NonZero-3 lists the coordinates of non-zero elements, as [rank, count]. Page: operation-specs/condition/nonzero-3. */
+/* NonZero-3 computes the coordinates of the non-zero elements: a tensor [rank, number of non-zero elements]. Page:
+ * operation-specs/condition/nonzero-3. */
 #include "base/tensor.h"
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
@@ -12,9 +13,10 @@ typedef struct non_zero_params {
   int output_type;
 } non_zero_params;
 
-/* Calls `found` for the first `most` non-zero elements, and returns how many there are. */
+/* Called for each non-zero element. `nth` counts non-zero elements from 0; `element` is the row-major index. */
 typedef void found_element(void *user, int64_t nth, int64_t element);
 
+/* Calls `found` for the first `most` non-zero elements. Returns the number of all non-zero elements. */
 static int64_t find(const ir_tensor *tensor, int64_t most, found_element *found, void *user) {
   const int64_t n_elements = ir_tensor_elements(tensor);
   int64_t count = 0;
@@ -47,13 +49,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     return IR_OK;
   const ir_dim count =
       in[0]->contents != NULL ? ir_dim_of(count_of(in[0]->contents)) : (ir_dim){0, ir_size_elements(shape).hi};
-  /* OpenVINO gives [1, 1] or [0, 0] for a scalar. */
+  /* For a scalar, OpenVINO's output is [1, 1], or [0, 0] if the scalar is 0. */
   out->shape.dims[0] = shape->rank > 0 ? ir_dim_of(shape->rank) : count;
   out->shape.dims[1] = count;
   return IR_OK;
 }
 
-/* Ranges of the coordinates of non-zero elements: one row per axis. */
+/* Sets the output's elements if the input's are known: row `axis` has the coordinates on that axis. */
 static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)node;
   const ir_shape *shape = &in[0]->shape;
@@ -79,7 +81,7 @@ typedef struct places {
   ir_tensor *out;
 } places;
 
-/* Writes a column: one row per axis. */
+/* Writes the coordinates of `element` to column `nth` of the output. */
 static void write_place(void *user, int64_t nth, int64_t element) {
   const places *to = user;
   for (int axis = to->in->rank - 1; axis >= 0; axis--) {
@@ -98,7 +100,7 @@ static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, 
   if (code != IR_OK)
     return code;
   places to = {in[0], out};
-  /* A mapped file may change after the count: coordinates of elements that are gone stay 0. */
+  /* If a mapped file changes after the count, `find` can find fewer elements. The remaining coordinates then stay 0. */
   memset(out->data, 0, out->bytes);
   find(in[0], count, write_place, &to);
   return IR_OK;

@@ -1,5 +1,5 @@
-/* Select-1 takes `then` where `cond` is true, else `else`; all three are broadcast. Exports choose sizes with it. Page:
- * operation-specs/condition/select-1. */
+/* Select-1 computes cond ? then : else for each element; the three inputs are broadcast. Exported models also choose
+ * sizes with Select, so `ranges` infers intervals of elements. Page: operation-specs/condition/select-1. */
 #include "base/tensor.h"
 #include "ops/agree.h"
 #include "ops/math/binary.h"
@@ -16,7 +16,8 @@ static bool is_pdpd(const ir_node *node) {
   return rule_of(node).mode == IR_BROADCAST_PDPD;
 }
 
-/* Broadcasts input `port` with the result of the inputs before it. */
+/* Sets `*shape`, the broadcast shape of earlier inputs, to its broadcast with input `port`. Reports shapes that do not
+ * fit. */
 static bool join(const ir_node *node, const ir_value *const *in, int port, const char *to, ir_shape *shape,
                  ir_scope *scope) {
   const ir_broadcast_result result = ir_broadcast_shapes(rule_of(node), shape, &in[port]->shape);
@@ -37,8 +38,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   if (ir_outputs_poisoned(node, in, out))
     return IR_OK;
   const bool has_else = ir_input_told(node, in, ELSE), has_cond = ir_input_told(node, in, COND);
-  /* Without numpy's rules the output has the shape of `then`, whatever the others' shapes; with 'none' all are equal.
-   */
+  /* With 'numpy', the output's shape depends on all inputs. With 'pdpd', it is the shape of `then`. With 'none', all
+   * shapes are equal, so the shape of any input will do. */
   const ir_broadcast_mode mode = rule_of(node).mode;
   int first = THEN;
   if (mode == IR_BROADCAST_NONE && !ir_input_told(node, in, THEN))
@@ -52,7 +53,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
-/* ---- elements ---- */
+/* ---- intervals of elements ---- */
 
 static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const int64_t n = ir_ranges_count(out);

@@ -1,5 +1,6 @@
-/* Convolution-1, GroupConvolution-1 and BinaryConvolution-1: [N, C_IN, D..] with a kernel [C_OUT, C_IN, D..], or
- * [GROUPS, C_OUT, C_IN, D..], gives [N, C_OUT, D..]. */
+/* Convolution-1, GroupConvolution-1 and BinaryConvolution-1. Shapes without and with groups:
+ *   data [N, C_IN, D..], kernel [C_OUT, C_IN, D..], output [N, C_OUT, D..]
+ *   data [N, GROUPS * C_IN, D..], kernel [GROUPS, C_OUT, C_IN, D..], output [N, GROUPS * C_OUT, D..] */
 #include "ops/convolution/convolution_run.h"
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {

@@ -1,6 +1,7 @@
-/* ConvolutionBackpropData-1 and GroupConvolutionBackpropData-1: [N, C_IN, D..] with a kernel [C_IN, C_OUT, D..], or
- * [GROUPS, C_IN, C_OUT, D..], gives [N, C_OUT, D..]. Its sizes are those from which a convolution gives the input's, or
- * those in the input `output_shape`. */
+/* ConvolutionBackpropData-1 and GroupConvolutionBackpropData-1. Shapes without and with groups:
+ *   data [N, C_IN, D..], kernel [C_IN, C_OUT, D..], output [N, C_OUT, D..]
+ *   data [N, GROUPS * C_IN, D..], kernel [GROUPS, C_IN, C_OUT, D..], output [N, GROUPS * C_OUT, D..]
+ * The optional input `output_shape` has the spatial sizes of the output. Without it, computed_size computes them. */
 #include "ops/convolution/convolution_run.h"
 #include "ops/ranges.h"
 #include <stdio.h>
@@ -14,7 +15,9 @@ static ir_wide size_of(const ir_conv_params *params, int axis, int64_t n, int64_
   return size;
 }
 
-/* stride * (n - 1) + K - pads_begin - pads_end + output_padding, for sizes where that is at least 1. */
+/* Computes the output's size on a spatial axis. For n data elements (at least 1) and the dilated kernel's size K:
+ * size = stride * (n - 1) + K - pads_begin - pads_end + output_padding; pads count only if auto_pad is explicit.
+ * Reports a negative size and an overflow. */
 static bool computed_size(const ir_conv_facts *facts, int axis, ir_dim *out) {
   const ir_dim n = ir_conv_dim(facts->data, 2 + axis), kernel = ir_conv_kernel_dim(facts, axis);
   const bool is_open = n.hi == IR_DIM_MAX || kernel.hi == IR_DIM_MAX;
@@ -37,7 +40,7 @@ static bool computed_size(const ir_conv_facts *facts, int axis, ir_dim *out) {
   return true;
 }
 
-/* Reads element `axis` of output_shape. */
+/* Reads the size on spatial axis `axis` from output_shape. Reports a negative size. */
 static bool given_size(const ir_conv_facts *facts, const ir_value *given, int axis, ir_dim *out) {
   *out = ir_has_ranges(given) ? ir_range_at(given, axis) : ir_dim_any();
   if (out->hi < 0) {
@@ -61,8 +64,8 @@ static bool check_given(const ir_conv_facts *facts, const ir_value *given) {
   return false;
 }
 
-/* If output_shape has an open length, OpenVINO writes outputs without spatial axes, which say nothing about the
- * rank. */
+/* Whether infer sets the output's shape. If the length of output_shape is open, OpenVINO declares an output without
+ * spatial axes, so infer leaves the shape unknown. */
 static bool tells_rank(const ir_value *given) {
   return given == NULL || (given->shape.rank == 1 && ir_dim_known(given->shape.dims[0]));
 }
@@ -88,8 +91,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
-/* Finds the pads at the begin. For same_* they are what the size in output_shape leaves over, the larger half at the
- * begin for same_upper. Without output_shape, and for valid, there are none. */
+/* Sets the pads at the begin of each axis. If auto_pad is same_upper or same_lower, the pads of both ends add up to
+ * `over`: the size without pads, minus the output's size. For same_upper, the larger half is at the begin. */
 static void find_pads(const ir_conv_facts *facts, int64_t *begin) {
   const ir_conv_params *params = facts->params;
   for (int i = 0; i < facts->n_spatial; i++) {

@@ -10,7 +10,8 @@ static int spatial_axes(const ir_conv_facts *facts) {
   return listed >= 1 && listed <= 3 ? (int)listed : IR_RANK_UNKNOWN;
 }
 
-/* Checks that all lists have one length, which was already compared with the data's rank. */
+/* Checks that `strides` has one item for each spatial axis of the kernel. The binder already compared the lengths of
+ * the lists with each other and with the data's rank. */
 static bool check_lists(const ir_conv_facts *facts) {
   const int64_t n = facts->params->strides.n;
   if (facts->n_spatial == IR_RANK_UNKNOWN || n == facts->n_spatial)
@@ -21,7 +22,7 @@ static bool check_lists(const ir_conv_facts *facts) {
   return false;
 }
 
-/* Reports a kernel without elements. */
+/* Reports a kernel of size 0 on a spatial axis. */
 static bool check_kernel(const ir_conv_facts *facts) {
   const int first = facts->layout->n_channel_axes;
   for (int i = first; i < facts->kernel->rank; i++)
@@ -73,7 +74,8 @@ static bool report_channels(const ir_conv_facts *facts, int axis, const char *fa
   return false;
 }
 
-/* Number of groups in the data, if the kernel gives the channels of each. */
+/* Sets `*groups` to the number of groups: axis 0 of the kernel. If the kernel's channels per group are known, the
+ * data's channels narrow the interval; reports a contradiction. */
 static bool group_count(const ir_conv_facts *facts, ir_dim *groups) {
   const ir_dim channels = ir_conv_dim(facts->data, 1), each = facts->kernel->dims[facts->layout->in_axis];
   *groups = facts->kernel->dims[0];
@@ -154,8 +156,8 @@ static bool report_window(const ir_conv_facts *facts, int axis, ir_window_axis w
   return false;
 }
 
-/* If the kernel's size is an interval, its largest size gives the fewest positions; if that does not fit, a smaller one
- * may. */
+/* If the kernel's size is an interval, the largest kernel has the fewest positions: out->lo of them. If the largest
+ * kernel does not fit into the input, out->lo is 1, because a smaller kernel can fit. */
 bool ir_conv_window(const ir_conv_facts *facts, int axis, ir_dim *out) {
   const ir_auto_pad auto_pad = (ir_auto_pad)facts->params->auto_pad;
   const ir_dim n = ir_conv_dim(facts->data, 2 + axis), kernel = ir_conv_kernel_dim(facts, axis);

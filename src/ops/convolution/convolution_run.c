@@ -1,7 +1,7 @@
 #include "ops/convolution/convolution_run.h"
 
-/* Maps columns and taps to positions of the input on an axis: column c and tap t to
- * c * step + (first + t * each) / divisor, if that is an integer. */
+/* Input positions on an axis. For column c (an output position) and tap t (a kernel element), the position is
+ * c * step + (first + t * each) / divisor. If the division leaves a remainder, tap t reads no element. */
 typedef struct tap_map {
   int64_t n_columns, n_taps, n_in, step, divisor;
   ir_wide first, each;
@@ -12,13 +12,14 @@ typedef struct tap_maps {
   tap_map axes[IR_CONV_AXES];
 } tap_maps;
 
-/* Positions are computed modulo 2^64. Those of a map lie between -2^63 and 2^64 - 2^63 + n_in, so that no position
- * outside the input is mistaken for one inside. */
+/* Sets tile->b_n[j], the input element of column j, for the tap of tile->turn. Positions are computed modulo 2^64.
+ * Exact positions are at least -2^63 and less than 2^63 + n_in, so no position outside of the input wraps into [0,
+ * n_in). */
 static bool take_tap(ir_tile *tile, int64_t *a_begin) {
   const tap_maps *maps = tile->contraction->user;
   uint64_t from[IR_CONV_AXES];
   int64_t at[IR_CONV_AXES], last[IR_CONV_AXES], inner = 1;
-  bool any = false, is_one = true; /* is_one: on the axes so far all columns of the tile share one position */
+  bool any = false, is_one = true; /* is_one: on each axis before i, all columns of the tile have the same position */
   *a_begin = tile->turn;
   for (int64_t i = maps->n_axes - 1, first = tile->column, behind = first + tile->n_n - 1; i >= 0; i--) {
     at[i] = first % maps->axes[i].n_columns;
@@ -30,13 +31,13 @@ static bool take_tap(ir_tile *tile, int64_t *a_begin) {
   for (int i = 0; i < maps->n_axes; i++) {
     const tap_map *map = &maps->axes[i];
     inner /= map->n_taps;
-    const bool is_divided = map->divisor != 1; /* a 128-bit division would dominate the run time */
+    const bool is_divided = map->divisor != 1; /* a 128-bit division by 1 would dominate the run time */
     const ir_wide taps = map->first + tile->turn / inner % map->n_taps * map->each;
     const ir_wide place = is_divided ? taps / map->divisor : taps;
     const ir_wide lowest = place + (ir_wide)(is_one ? at[i] : 0) * map->step;
     const ir_wide highest = place + (ir_wide)(is_one ? last[i] : map->n_columns - 1) * map->step;
     if ((is_divided && taps % map->divisor != 0) || place != (int64_t)place || highest < 0 || lowest >= map->n_in) {
-      tile->turn += inner - 1 - tile->turn % inner; /* skip inner axes: no tap here is in the input */
+      tile->turn += inner - 1 - tile->turn % inner; /* skip all taps of the inner axes: none is in the input */
       return false;
     }
     from[i] = (uint64_t)place;
@@ -85,8 +86,9 @@ static ir_code run_forward(const ir_step *step, const ir_tensor *const *in, ir_t
   return IR_OK;
 }
 
-/* Output position o receives tap t of input position i if o + pad_begin = i * stride + t * dilation. So the positions
- * first + c * stride, for `first` below the stride, have the same taps: they are columns c of one contraction. */
+/* Input position i contributes to output position o through tap t if o + pad_begin = i * stride + t * dilation. So all
+ * output positions first + c * stride, with first < stride, use the same taps. They are the columns c of one
+ * contraction, which this function runs. */
 static void run_phase(const ir_conv_run *state, const int64_t *first, const ir_tensor *const *in, ir_tensor *out,
                       ir_exec *exec) {
   ir_contraction contraction = state->contraction;
@@ -127,7 +129,7 @@ static ir_code run_backward(const ir_step *step, const ir_tensor *const *in, ir_
   return IR_OK;
 }
 
-/* ---- plans ---- */
+/* ---- preparing steps ---- */
 
 static bool is_empty(const ir_shape *shape) {
   bool any = false;
@@ -136,7 +138,8 @@ static bool is_empty(const ir_shape *shape) {
   return any;
 }
 
-/* The strides of an empty tensor are 0: the product of its other sizes may overflow. */
+/* Sets the strides and sizes of run->contraction. If a tensor is empty, its strides are 0, because the product of its
+ * other sizes can overflow. */
 static void set_product(const ir_conv_facts *facts, ir_conv_run *run) {
   const ir_conv_layout *layout = facts->layout;
   const ir_shape *kernel = facts->kernel, *out = &facts->node->outputs[0].shape;
@@ -193,7 +196,8 @@ ir_code ir_conv_step(const ir_conv_facts *facts, const int64_t *pads_begin, ir_p
   return ir_plan_step_on(plan, node, pads_begin == NULL ? &forward : &backward, run, sizeof(ir_tile), in, 2, &out, 1);
 }
 
-/* Pads at the end follow from the sizes: they are negative if no window covers the last elements. */
+/* Computes the pads at the end from the sizes. If no window covers the last elements of the input, those pads are
+ * negative. */
 bool ir_conv_product(const ir_conv_facts *facts, const int64_t *pads_begin, ir_fast_desc *out) {
   ir_conv_run run;
   ir_conv_run_of(facts, &run);
@@ -230,7 +234,7 @@ bool ir_conv_product(const ir_conv_facts *facts, const int64_t *pads_begin, ir_f
 int64_t ir_conv_cost(const ir_node *node, const ir_value *const *in) {
   const ir_conv_layout *layout = node->op->family;
   const ir_shape *kernel = &in[layout->port]->shape, *out = &node->outputs[0].shape;
-  /* Each kernel element is multiplied once per position: of the output, or of the input for a backprop. */
+  /* A convolution multiplies each kernel element once per output position, a backprop once per input position. */
   const ir_shape *places = layout->out_axis < layout->in_axis ? out : &in[0]->shape;
   int64_t products;
   if (node->outputs[0].poisoned || !ir_shape_known(kernel) || !ir_shape_known(out) || !ir_shape_known(places) ||

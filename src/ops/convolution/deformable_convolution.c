@@ -1,5 +1,6 @@
-/* DeformableConvolution-1 and -8: a convolution of [N, C, Y, X] whose taps are displaced by `offsets`, two numbers for
- * each tap and position, and, from version 8 on, weighted by `mask`, one number. */
+/* DeformableConvolution-1 and -8 convolve [N, C, Y, X] with displaced taps; a tap is an element that the kernel covers.
+ * The input `offsets` has a displacement (y, x) for each tap and output position. In version 8, the input `mask` also
+ * has a weight for each tap and output position. */
 #include "ops/convolution/convolution_run.h"
 #include "ops/op.h"
 #include <math.h>
@@ -17,7 +18,7 @@ static bool divides(const ir_conv_facts *facts, const char *attribute, int64_t g
   return false;
 }
 
-/* Checks an input [N, numbers of all taps, Y, X] against the data and the output. */
+/* Checks the shape of `offsets` or `mask`: [N, numbers * taps * deformable_group, Y, X], with the output's Y and X. */
 static bool check_taps(const ir_conv_facts *facts, const ir_value *const *in, int port, int64_t numbers,
                        const ir_shape *out) {
   const ir_shape *shape = &in[port]->shape;
@@ -80,24 +81,25 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 typedef struct deformable_state {
   ir_conv_run conv;
-  int64_t parts; /* deformable groups */
+  int64_t parts; /* number of deformable groups: channels of a group share their offsets */
   bool interpolates_pad;
 } deformable_state;
 
 typedef struct deformable_call {
   const deformable_state *state;
-  const ir_tensor *offsets, *mask; /* mask NULL: none */
+  const ir_tensor *offsets, *mask; /* mask: NULL if the node has none */
 } deformable_call;
 
-/* The columns of a tap: each is a weighted sum of four input elements. It follows the tile in scratch. */
+/* Input elements of a tile's columns at one tap: each column is the weighted sum of four elements. In scratch, this
+ * struct lies after the ir_tile. */
 typedef struct deformable_taps {
-  int64_t part; /* their deformable group; -1: not known yet */
+  int64_t part; /* the deformable group that `at` and `weights` belong to; -1: they are not set yet */
   int64_t at[4][IR_TILE_N];
   double weights[4][IR_TILE_N];
 } deformable_taps;
 
-/* Finds the two elements next to a position on an axis of n, and the distance from the first. False if the result is 0.
- * With padding, elements beyond the edge are 0; without, they repeat the edge. */
+/* Finds the two elements beside position `place` on an axis of n elements, and the distance from the first. If
+ * is_padded, elements beyond the edge are 0. Otherwise the edge element is repeated. False: the sample is 0. */
 static bool next_to(double place, int64_t n, bool is_padded, int64_t *at, double *distance) {
   if (!(is_padded ? place > -1 : place >= 0) || !(place < (double)n))
     return false;
@@ -107,7 +109,8 @@ static bool next_to(double place, int64_t n, bool is_padded, int64_t *at, double
   return true;
 }
 
-/* A NaN position gives NaN: one tap gets the weight NaN. */
+/* Sets the four elements and weights of a column. If a coordinate of `place` is NaN, one weight becomes NaN, so that
+ * the sum is NaN. */
 static void set_column(const ir_conv_run *conv, bool is_padded, const double *place, double weight,
                        deformable_taps *taps, int64_t column) {
   int64_t y[2], x[2];
@@ -133,7 +136,8 @@ static void load_line(const ir_tensor *tensor, int64_t at, int64_t n, double *to
   ir_compute_load(tensor->type, ir_tensor_at(tensor, at), IR_COMPUTE_F64, to, n);
 }
 
-/* Positions of the tile's columns in a deformable group: the tap's, displaced by the offsets. */
+/* Sets `taps` for deformable group `part`: the position of the tap for each column of the tile, displaced by the
+ * offsets. */
 static void place_columns(const ir_tile *tile, int64_t part, deformable_taps *taps) {
   const deformable_call *call = tile->contraction->user;
   const ir_conv_run *conv = &call->state->conv;

@@ -1,6 +1,6 @@
-/* DetectionOutput-1 and -8: the boxes kept from num_prior_boxes for each class and image, as rows of 7 numbers. The
- * inputs give the number of priors and, from version 8 on, of classes. Pages:
- * operation-specs/detection/detectionoutput-*. */
+/* DetectionOutput-1 and -8 select the best boxes of each class and image from num_prior_boxes prior boxes. An output
+ * row is [image, label, score, x0, y0, x1, y1]. The input shapes determine the number of priors and, in version 8, the
+ * number of classes. Pages: operation-specs/detection/detectionoutput-*. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/kernels/boxes.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct detection_output_params {
-  int64_t num_classes, top_k; /* num_classes 0: version 8 */
+  int64_t num_classes, top_k; /* num_classes: 0 in version 8, which has no such attribute */
   ir_ints keep_top_k;
   bool share_location, variance_encoded, normalized;
   ir_other_attrs other;
@@ -19,13 +19,13 @@ typedef struct detection_output_params {
 
 enum { LOCATIONS, CLASSES, PRIORS, MORE_CLASSES, MORE_LOCATIONS };
 
-/* Counts deduced from the inputs; 0: not known yet. */
+/* Numbers of classes and priors, deduced from the inputs' shapes; 0: unknown. */
 typedef struct detection_counts {
   int64_t classes, priors;
 } detection_counts;
 
-/* Deduces `*count` from dim `axis` of the input, which has `unit` numbers for each, if it is not known yet. Reports a
- * dim that is no multiple of the unit. */
+/* If `*count` is unknown (0), sets it to dim `axis` of input `port` divided by `unit`. Reports a dim that is no
+ * multiple of `unit`. */
 static bool deduce(const ir_node *node, const ir_value *const *in, int port, int axis, int64_t unit, const char *what,
                    int64_t *count, ir_scope *scope) {
   const ir_dim dim = ir_input_dim(node, in, port, axis);
@@ -42,7 +42,7 @@ static bool deduce(const ir_node *node, const ir_value *const *in, int port, int
   return false;
 }
 
-/* Numbers per prior; 0: unknown. */
+/* Returns how many numbers the input LOCATIONS has for each prior; 0: unknown. */
 static int64_t location_unit(const detection_output_params *params, int64_t classes) {
   return 4 * (params->share_location ? 1 : classes);
 }
@@ -65,7 +65,7 @@ static bool deduce_counts(const ir_node *node, const ir_value *const *in, detect
          deduce(node, in, MORE_LOCATIONS, 1, unit, "4 for each prior box", &counts->classes, scope);
 }
 
-/* Compares a dim with the product of both counts, if they are known. */
+/* Checks that dim `axis` of input `port` is a * b. If a or b is unknown (0), returns true. */
 static bool check_product(const ir_node *node, const ir_value *const *in, int port, int axis, int64_t a, int64_t b,
                           const char *what, ir_scope *scope) {
   int64_t product;
@@ -91,7 +91,7 @@ static bool check_counts(const ir_node *node, const ir_value *const *in, const d
          ir_size_check(node, in, MORE_LOCATIONS, 1, ir_input_dim(node, in, LOCATIONS, 1), "as input 0 has", scope);
 }
 
-/* Checks the number of images in all inputs; all images may share the priors. */
+/* Checks that all inputs have the same number of images. If PRIORS has 1 image, all images share the priors. */
 static bool join_images(const ir_node *node, const ir_value *const *in, ir_size *images, ir_scope *scope) {
   return ir_size_join(node, in, LOCATIONS, 0, images, scope) && ir_size_join(node, in, CLASSES, 0, images, scope) &&
          ir_size_join(node, in, MORE_CLASSES, 0, images, scope) &&
@@ -136,12 +136,12 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
-/* ---- running: an image after the other, in scratch ---- */
+/* ---- running: one image after the other; its boxes and scores lie in scratch ---- */
 
 typedef struct detection_state {
   const detection_output_params *params;
-  int64_t n_priors, n_classes, n_box_classes; /* n_box_classes 1: all classes share the boxes */
-  size_t n_boxes, n_scored;                   /* allocated lengths */
+  int64_t n_priors, n_classes, n_box_classes; /* n_box_classes: 1 if all classes share the boxes, else n_classes */
+  size_t n_boxes, n_scored;                   /* lengths of detection_call.boxes and .scored */
 } detection_state;
 
 typedef struct detection_call {
@@ -151,11 +151,12 @@ typedef struct detection_call {
   const ir_tensor *out;
   int64_t image;
   ir_box *boxes;     /* [n_box_classes, n_priors] */
-  ir_scored *scored; /* kept boxes, then candidates */
+  ir_scored *scored; /* kept boxes of earlier classes, then candidates */
   ir_stop *stop;
 } detection_call;
 
-/* Score of a class. A prior that an earlier network rated as no object scores 1 for the background, else 0. */
+/* Returns the score of a class. If the input MORE_CLASSES rates the prior below objectness_score, the background class
+ * scores 1 and all others 0. */
 static double score_of(const detection_call *call, int64_t prior, int64_t class) {
   const detection_state *state = call->state;
   const detection_output_params *params = state->params;
@@ -165,8 +166,8 @@ static double score_of(const detection_call *call, int64_t prior, int64_t class)
   return ir_float_at(call->in[CLASSES], (call->image * state->n_priors + prior) * state->n_classes + class);
 }
 
-/* Applies the four numbers of `port` to `box`. (If an earlier network changed a box that is not normalized, OpenVINO's
- * CPU plugin divides it by the picture's size a second time.) */
+/* Moves `box` by the four deltas in input `port`. OpenVINO's CPU plugin differs: if boxes are not normalized and the
+ * input MORE_LOCATIONS exists, it divides the boxes by the image size twice. */
 static ir_box decode(const detection_call *call, int port, int64_t prior, int64_t class, ir_box box,
                      const double *variance) {
   enum { CORNER, CENTER_SIZE };
@@ -209,7 +210,8 @@ static const ir_box *boxes_of(const detection_call *call, int64_t class) {
   return call->boxes + (call->state->n_box_classes == 1 ? 0 : class * call->state->n_priors);
 }
 
-/* Suppresses overlapping boxes among the n items of one class, which are sorted. */
+/* Suppresses overlapping boxes among the n items of a class, which are sorted by score. Returns the number of kept
+ * items. */
 static int64_t keep_of_class(const detection_call *call, ir_scored *items, int64_t n, int64_t class) {
   return ir_boxes_keep(boxes_of(call, class), items, n, (float)call->state->params->other.real[0], 0, n, call->stop);
 }
@@ -219,7 +221,7 @@ static int64_t best_of(const detection_output_params *params, ir_scored *items, 
   return params->top_k >= 0 && params->top_k < n ? params->top_k : n;
 }
 
-/* Treats each class by itself. */
+/* Each class selects its candidates among all priors. Returns the number of kept boxes. */
 static int64_t find_by_class(const detection_call *call) {
   const detection_state *state = call->state;
   const detection_output_params *params = state->params;
@@ -237,11 +239,13 @@ static int64_t find_by_class(const detection_call *call) {
   return n_kept;
 }
 
-/* Gives each prior its best class; class 0 stands for none. */
+/* Each prior is a candidate for its best class only. A prior without a class (label 0) is no candidate. Returns the
+ * number of kept boxes. */
 static int64_t find_by_prior(const detection_call *call) {
   const detection_state *state = call->state;
   const detection_output_params *params = state->params;
-  ir_scored *all = call->scored + state->n_priors; /* items of all classes; each class is gathered before them */
+  ir_scored *all =
+      call->scored + state->n_priors; /* candidates of all classes; those of a class are copied to `items` */
   int64_t n = 0, n_kept = 0;
   for (int64_t i = 0; i < state->n_priors; i++) {
     ir_scored best = {-1, i, 0};
@@ -275,7 +279,7 @@ static int64_t write_row(const detection_call *call, const ir_scored *item, int6
   return row + 1;
 }
 
-/* Writes the rows of an image, class by class; returns the number of rows so far. */
+/* Writes the rows of an image from `row` on, class by class. Returns the next row. */
 static int64_t write_image(const detection_call *call, int64_t row) {
   const detection_state *state = call->state;
   const int64_t most = state->params->keep_top_k.items[0];
@@ -292,7 +296,7 @@ static int64_t write_image(const detection_call *call, int64_t row) {
   return row;
 }
 
-/* A row that begins with -1 follows the last one; all others are 0. */
+/* If rows are left after the last box, the first of them begins with -1. All other numbers of these rows are 0. */
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const detection_state *state = step->state;
   detection_call call = {
@@ -310,7 +314,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 
 static const ir_kernel kernel = {.name = "detection_output", .isa = "any", .run = run};
 
-/* Inference compared known sizes; a run needs all of them to be exactly what it reads. */
+/* Whether the inputs have the sizes that the kernel reads. Inference compared only the sizes that were known. */
 static bool sizes_fit(const detection_state *state, const ir_value *const *in, int32_t n_in) {
   const detection_output_params *params = state->params;
   int64_t boxes, scores;
@@ -340,7 +344,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
     return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(scope, node),
                           "irrun does not run inputs of these sizes: %lld priors and %lld classes",
                           (long long)state->n_priors, (long long)state->n_classes);
-  /* Tensors have as many elements, so the counts fit, and their bytes as well. */
+  /* The products cannot overflow, because the input tensors have about as many elements. */
   state->n_boxes = (size_t)(state->n_priors * state->n_box_classes);
   state->n_scored = (size_t)(state->n_priors * (state->n_classes + 2));
   size_t bytes, more;
@@ -350,7 +354,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_plan_step_of_floats(plan, node, &kernel, state, bytes);
 }
 
-/* ---- the rows ---- */
+/* ---- rows of the op table ---- */
 
 #define AT(field) offsetof(detection_output_params, field)
 static const char *const code_types[] = {"caffe.PriorBoxParameter.CORNER", "caffe.PriorBoxParameter.CENTER_SIZE", NULL};
@@ -376,14 +380,14 @@ static const ir_attr_spec attrs_1[] = {
     IR_INT_ROW("num_classes", AT(num_classes), 1, INT32_MAX, .required = true), COMMON_ROWS, {.name = NULL}};
 static const ir_attr_spec attrs_8[] = {COMMON_ROWS, {.name = NULL}};
 
-/* Attributes of Caffe's layer and of the resizing before it. */
+/* Attributes of Caffe's layer and of its resize parameters. Nobody reads them. */
 static const char *const ignored_attrs[] = {
     "eta",         "height",    "height_scale",        "interp_mode", "pad_mode",    "pad_value", "prob",
     "resize_mode", "visualize", "visualize_threshold", "width",       "width_scale", NULL};
 
 #define T_PORT(port, rank, ...)                                                                                        \
   { .name = port, .type_var = "T", .types = IR_SET_FLOATS, .rank_min = rank, .rank_max = rank, __VA_ARGS__ }
-/* The Model Optimizer declared f32 even in models of f16. */
+/* The Model Optimizer declared an f32 output even in f16 models, so a declared f32 is no error. */
 #define DETECTION_OUTPUT(number, schema)                                                                               \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "DetectionOutput", .version = number,                                              \

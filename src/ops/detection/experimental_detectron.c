@@ -1,6 +1,5 @@
-/* Further ops of Detectron's models: ExperimentalDetectronDetectionOutput-6, -PriorGridGenerator-6,
- * -ROIFeatureExtractor-6 and -TopKROIs-6. Pages: operation-specs/detection/experimental-detectron-*,
- * sort/experimental-detectron-top-krois-6. */
+/* Detectron's models use ExperimentalDetectronDetectionOutput-6, -PriorGridGenerator-6, -ROIFeatureExtractor-6 and
+ * -TopKROIs-6. Pages: operation-specs/detection/experimental-detectron-*, sort/experimental-detectron-top-krois-6. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/detection/roi_pooling.h"
@@ -13,10 +12,10 @@
 #include <string.h>
 
 typedef struct detectron_params {
-  int64_t num_classes, max_detections_per_image; /* DetectionOutput */
-  int64_t output_size;                           /* ROIFeatureExtractor */
-  int64_t max_rois;                              /* TopKROIs */
-  bool flatten;                                  /* PriorGridGenerator */
+  int64_t num_classes, max_detections_per_image; /* attributes of DetectionOutput */
+  int64_t output_size;                           /* attribute of ROIFeatureExtractor */
+  int64_t max_rois;                              /* attribute of TopKROIs */
+  bool flatten;                                  /* attribute of PriorGridGenerator */
   ir_other_attrs other;
 } detectron_params;
 
@@ -61,11 +60,12 @@ typedef struct detections_call {
   const detectron_params *params;
   const ir_tensor *const *in;
   ir_box *boxes;     /* [num_classes, number_of_ROIs] */
-  ir_scored *scored; /* kept boxes, then candidates */
+  ir_scored *scored; /* kept boxes of earlier classes, then candidates */
   ir_stop *stop;
 } detections_call;
 
-/* The region refined for a class; a malformed one becomes empty. */
+/* Returns region `roi`, refined by the deltas of a class. If its width or height is not positive, returns an empty
+ * box. */
 static ir_box refine(const detections_call *call, int64_t roi, int64_t class) {
   const detectron_params *params = call->params;
   double corner[4], delta[4];
@@ -111,7 +111,8 @@ static void write_detection(const detections_call *call, const ir_scored *item, 
     ir_floats_store(out[2], row, &item->score, 1);
 }
 
-/* Class 0 is the background. If too many boxes are kept, the best of all classes remain. */
+/* Skips class 0, the background. If more than max_detections_per_image boxes are kept, only the best boxes of all
+ * classes remain. */
 static ir_code run_detections(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const detectron_params *params = step->state;
   detections_call call = {params, in, exec->scratch, NULL, exec->stop};
@@ -200,7 +201,7 @@ static ir_code infer_grid(const ir_node *node, const ir_value *const *in, ir_val
   return IR_OK;
 }
 
-/* Writes the priors around the middle of each grid cell. */
+/* Writes all priors for each grid cell, moved to the cell's center. */
 static ir_code run_grid(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)exec;
   const detectron_params *params = step->state;
@@ -224,7 +225,7 @@ static ir_code run_grid(const ir_step *step, const ir_tensor *const *in, ir_tens
 
 static const ir_kernel grid_kernel = {.name = "detectron_grid", .isa = "any", .run = run_grid};
 
-/* A grid that differs from the features' size would drop boxes. */
+/* Requires the attributes h and w to be 0 (absent) or the features' size. A grid of another size would drop boxes. */
 static ir_code prepare_grid(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const detectron_params *params = node->params;
   const ir_dim *dims = in[GRID_FEATURES]->shape.dims;
@@ -289,7 +290,8 @@ static double area_of(const double *corner) {
   return (corner[2] - corner[0]) * (corner[3] - corner[1]);
 }
 
-/* A region of 224 pixels is on level 2; half or twice the size moves one level down or up; -1: the region is empty. */
+/* Pyramid level of a region: 2 if sqrt(area) is 224, one less for each halving, one more for each doubling, clamped to
+ * the given levels. -1: the area is not positive. */
 static int64_t level_of(const features_work *work, const double *corner) {
   const double area = area_of(corner);
   if (!(area > 0))
@@ -390,7 +392,7 @@ static ir_code infer_best(const ir_node *node, const ir_value *const *in, ir_val
   return IR_OK;
 }
 
-/* Rows after the last region are 0. */
+/* If the output has more rows than there are regions, the remaining rows are 0. */
 static ir_code run_best(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)step;
   ir_scored *items = exec->scratch;

@@ -1,5 +1,5 @@
-/* GenerateProposals-9 and ExperimentalDetectronGenerateProposalsSingleImage-6: the best boxes from anchors and deltas,
- * for a batch or one image. Pages: operation-specs/detection/generate-proposals-9,
+/* GenerateProposals-9 (for a batch of images) and ExperimentalDetectronGenerateProposalsSingleImage-6 (for one image)
+ * move anchor boxes by deltas and keep the best boxes. Pages: operation-specs/detection/generate-proposals-9,
  * experimental-detectron-generate-proposals-single-image-6. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
@@ -30,7 +30,7 @@ static proposals_sizes no_sizes(void) {
                            ir_size_of("width")};
 }
 
-/* Checks scores [.., A, H, W] and deltas [.., 4 * A, H, W], whose last three axes begin at `axis`. */
+/* Checks the last three axes of scores [.., A, H, W] and deltas [.., 4 * A, H, W]; `axis` is the index of axis A. */
 static bool join_maps(const ir_node *node, const ir_value *const *in, int axis, proposals_sizes *sizes,
                       ir_scope *scope) {
   if (!ir_size_join(node, in, SCORES, axis, &sizes->anchors, scope))
@@ -108,9 +108,9 @@ typedef struct proposals_image {
   const ir_tensor *anchors, *deltas, *scores;
   int64_t image, n_anchors, rows, columns;
   double height, width, least_height, least_width;
-  double unit;         /* added to the widths that corners give */
-  double overlap_unit; /* the same where overlaps are compared */
-  bool keeps_small;    /* boxes that are too small stay, with a score of 0 */
+  double unit;         /* 1 if x1 and y1 are the last pixels, else 0: a width is x1 - x0 + unit */
+  double overlap_unit; /* `unit` for the intersection over union of boxes */
+  bool keeps_small;    /* boxes below the least size stay with score 0; if false, they are dropped */
 } proposals_image;
 
 static proposals_image image_of(const ir_node *node, const ir_tensor *const *in, int64_t image, int64_t n_images) {
@@ -153,7 +153,7 @@ static ir_box box_of(const proposals_image *image, int64_t anchor, int64_t point
   return box;
 }
 
-/* `boxes` has room for all boxes of an image; the first *out_n items of `scored` are the kept ones. */
+/* Computes all boxes of an image into `boxes`. The first `*out_n` items of `scored` are the kept boxes, best first. */
 static void find_boxes(const proposals_image *image, ir_box *boxes, ir_scored *scored, ir_stop *stop, int64_t *out_n) {
   const int64_t area = image->rows * image->columns, most = image->params->other.number[0];
   int64_t n = 0, n_large = 0;
@@ -229,12 +229,12 @@ static ir_code prepare_image(const ir_node *node, const ir_value *const *in, ir_
   return ir_plan_step(plan, node, &image_kernel, state, bytes);
 }
 
-/* ---- running a batch: a dynamic output, because the number of kept boxes depends on data ---- */
+/* ---- running a batch: the output is dynamic, because the number of kept boxes depends on data ---- */
 
 typedef struct proposals_found {
-  ir_box *boxes; /* boxes of the current image, then their scores */
-  ir_scored *scored;
-  double *rows; /* kept boxes of all images: corners and score */
+  ir_box *boxes;     /* all boxes of the current image */
+  ir_scored *scored; /* scores of `boxes`, in the same allocation */
+  double *rows;      /* [n_rows, 5]: corners and score of the kept boxes of all images */
   int64_t n_rows;
   ir_stop *stop;
 } proposals_found;
@@ -284,7 +284,7 @@ static ir_code compute_batch(const ir_node *node, const ir_tensor *const *in, ir
   return code == IR_OK ? IR_OK : ir_out_of_memory(scope->diags);
 }
 
-/* ---- the rows ---- */
+/* ---- rows of the op table ---- */
 
 #define AT(field) offsetof(proposals_params, field)
 #define COMMON_ROWS(least)                                                                                             \
@@ -293,7 +293,7 @@ static ir_code compute_batch(const ir_node *node, const ir_tensor *const *in, ir
       IR_INT_ROW("pre_nms_count", AT(other.number[0]), least, INT32_MAX, .required = true),                            \
       IR_INT_ROW("post_nms_count", AT(post_nms_count), least, INT32_MAX, .required = true)
 
-/* The page allows counts of 0, OpenVINO refuses them. */
+/* The specification of GenerateProposals allows 0 for pre_nms_count and post_nms_count, but OpenVINO refuses 0. */
 static const ir_attr_spec batch_attrs[] = {
     COMMON_ROWS(1),
     IR_BOOL_ROW("normalized", AT(other.flag[0]), "true"),
@@ -303,7 +303,7 @@ static const ir_attr_spec batch_attrs[] = {
 static const ir_attr_spec image_attrs[] = {COMMON_ROWS(0), {.name = NULL}};
 
 #define T_PORT(port, rank) IR_PORT(port, "T", IR_SET_FLOATS, rank)
-/* OpenVINO does not compare the types of GenerateProposals. */
+/* OpenVINO does not compare the types of GenerateProposals' inputs with each other. */
 #define FREE_PORT(port, rank)                                                                                          \
   {                                                                                                                    \
     .name = port, .type_var = "T", .types = IR_SET_FLOATS, .types_may_differ = true, .rank_min = rank,                 \

@@ -1,6 +1,6 @@
-/* PriorBox-1 and -8, PriorBoxClustered-1: boxes around each cell of a grid [height, width], which is the contents of
- * input 0. The output is [2, 4 * height * width * boxes per cell]: coordinates and variances. Pages:
- * operation-specs/detection/prior-box-*. */
+/* PriorBox-1 and -8 and PriorBoxClustered-1 make boxes around each cell of a grid on an image. Input 0 contains the
+ * grid's [height, width], input 1 the image's. The output is [2, 4 * height * width * boxes per cell]: row 0 has the
+ * boxes' corners, row 1 their variances. Pages: operation-specs/detection/prior-box-*. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/kernels/floats.h"
@@ -14,24 +14,24 @@
 
 typedef struct prior_box_params {
   ir_floats min_size, max_size, aspect_ratio, density, fixed_ratio, fixed_size;
-  ir_floats width, height; /* PriorBoxClustered */
+  ir_floats width, height; /* attributes of PriorBoxClustered */
   bool flip, scale_all_sizes;
   ir_other_attrs other;
 } prior_box_params;
 
-/* ---- boxes per point ---- */
+/* ---- number of boxes of a cell ---- */
 
 static int compare_floats(const void *a, const void *b) {
   const float x = *(const float *)a, y = *(const float *)b;
   return (x > y) - (x < y);
 }
 
-/* OpenVINO compares ratios as floats rounded to six digits. */
+/* OpenVINO rounds ratios to six decimal places before it compares them. */
 static float rounded(float ratio) {
   return (float)(round(ratio * 1e6) / 1e6);
 }
 
-/* Counts distinct ratios, including 1 and, with flip, the inverse ones. False if memory is out. */
+/* Counts the distinct ratios: 1, those of aspect_ratio and, if flip is set, their inverses. False: memory is out. */
 static bool count_ratios(const prior_box_params *params, int64_t *out, ir_scope *scope) {
   const ir_floats list = params->aspect_ratio;
   float *ratios = ir_arena_array(scope->arena, 2 * (size_t)list.n + 1, sizeof *ratios);
@@ -52,7 +52,7 @@ static bool count_ratios(const prior_box_params *params, int64_t *out, ir_scope 
   return true;
 }
 
-/* Reports the first item outside the limits. */
+/* Reports the first item of `list` outside of [least, most]. */
 static bool check_items(const ir_node *node, const char *name, ir_floats list, double least, double most,
                         const char *expected, ir_scope *scope) {
   for (int64_t i = 0; i < list.n; i++)
@@ -64,7 +64,8 @@ static bool check_items(const ir_node *node, const char *name, ir_floats list, d
   return true;
 }
 
-/* This fits 64 bits even times four: a list has at most 2^16 items, and a density is at most 2^12. */
+/* Number of boxes of a cell. Four times that number fits int64_t: a list has at most 2^16 items, and a density is at
+ * most 2^12. */
 static int64_t count_boxes(const prior_box_params *params, int64_t n_ratios) {
   int64_t n =
       params->scale_all_sizes ? n_ratios * params->min_size.n + params->max_size.n : n_ratios + params->min_size.n - 1;
@@ -79,7 +80,7 @@ static int64_t count_boxes(const prior_box_params *params, int64_t n_ratios) {
 
 /* ---- inference ---- */
 
-/* A computed size; -1 is open, as in OpenVINO. */
+/* Element i of input 0 as a size of the grid. A negative element is an open size, as in OpenVINO. */
 static ir_dim grid_size(const ir_value *output_size, int64_t i) {
   const ir_dim range = ir_ranges_count(output_size) == 2 ? ir_range_at(output_size, i) : ir_dim_any();
   return range.hi < 0 ? ir_dim_any() : (ir_dim){range.lo < 0 ? 0 : range.lo, range.hi};
@@ -136,12 +137,12 @@ static ir_code infer_clustered(const ir_node *node, const ir_value *const *in, i
   return infer_grid(node, in, params->width.n, out, scope);
 }
 
-/* ---- running: the boxes of a point, then those of each point ---- */
+/* ---- running: lists the boxes of one cell, then places them around each cell ---- */
 
-/* In pixels of the picture, in single precision as in OpenVINO. */
+/* A box relative to the center of its cell, in pixels of the image. Single precision, as in OpenVINO. */
 typedef struct prior_box {
   float shift_x, shift_y, half_width, half_height;
-  bool is_held; /* clamps corners to [0, 1], whatever the attribute clip says */
+  bool is_held; /* x0 and y0 become at least 0, x1 and y1 at most 1, even if the attribute clip is false */
 } prior_box;
 
 typedef struct prior_state {
@@ -164,7 +165,7 @@ typedef struct prior_work {
 } prior_work;
 
 typedef struct prior_list {
-  prior_box *items; /* NULL: only count them */
+  prior_box *items; /* NULL: boxes are only counted */
   int64_t n;
 } prior_list;
 
@@ -178,7 +179,7 @@ static void add_centered(prior_list *list, float width, float height) {
   add_box(list, (prior_box){0, 0, width * 0.5f, height * 0.5f, false});
 }
 
-/* Adds density * density boxes in a grid. */
+/* Adds density * density boxes, whose centers form a grid of width and height `size` around the cell's center. */
 static void add_dense(prior_list *list, float size, int64_t density, float half_width, float half_height) {
   const float shift = truncf(size / (float)density), begin = (shift - truncf(size)) / 2;
   for (int64_t row = 0; row < density; row++)
@@ -222,7 +223,8 @@ static void add_sized(const prior_state *state, prior_list *list, float unit) {
   }
 }
 
-/* Sizes are fractions of the picture's height unless scale_all_sizes is set. */
+/* Adds all boxes of a cell. If scale_all_sizes is set, min_size is in pixels. Otherwise, min_size is a fraction of the
+ * image's height. */
 static void add_boxes(const prior_state *state, prior_list *list, float image_height) {
   const prior_box_params *params = state->params;
   if (state->is_clustered) {
@@ -264,7 +266,8 @@ static void place_boxes(void *user, int64_t begin, int64_t end, int worker) {
   }
 }
 
-/* Distances between cells: given, or computed from the picture and the grid. */
+/* Sets the distances between cells in pixels, from attributes or from the sizes of image and grid. Sets `offset`, the
+ * position of a center within its cell. */
 static void set_steps(prior_work *work, float height, float width) {
   const prior_state *state = work->state;
   const prior_box_params *params = state->params;
@@ -307,7 +310,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 
 static const ir_kernel kernel = {.name = "prior_box", .isa = "any", .run = run};
 
-/* 1 first, then each new ratio, followed by its inverse with flip. */
+/* Lists the ratios: 1, then each new item of aspect_ratio. If flip is set, the inverse follows each new item. */
 static bool fill_ratios(prior_state *state, ir_plan *plan) {
   const prior_box_params *params = state->params;
   float *ratios = ir_arena_array(plan->arena, 2 * (size_t)params->aspect_ratio.n + 1, sizeof *ratios);
@@ -329,7 +332,8 @@ static bool fill_ratios(prior_state *state, ir_plan *plan) {
   return true;
 }
 
-/* One variance for all coordinates, one for each, or none: 0.1. */
+/* Sets the variance of each coordinate. The attribute has four items, one item for all coordinates, or none: then all
+ * are 0.1. Returns false for other lengths. */
 static bool fill_variance(prior_state *state) {
   const ir_floats list = state->params->other.reals[0];
   for (int k = 0; k < 4; k++)
@@ -364,7 +368,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_plan_step(plan, node, &kernel, state, (size_t)list.n * sizeof(prior_box));
 }
 
-/* ---- the rows ---- */
+/* ---- rows of the op table ---- */
 
 #define AT(field)         offsetof(prior_box_params, field)
 #define LIST(text, field) IR_FLOATS_ROW(text, AT(field), .fallback = "")

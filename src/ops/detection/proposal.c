@@ -1,5 +1,5 @@
-/* Proposal-1 and -4: the post_nms_topn best boxes of each image, as [batch, x0, y0, x1, y1], and in version 4 their
- * probabilities. Pages: operation-specs/detection/proposal-*. */
+/* Proposal-1 and -4 output the post_nms_topn best boxes of each image, as rows [image, x0, y0, x1, y1]. Version 4 also
+ * outputs their probabilities. Pages: operation-specs/detection/proposal-*. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/kernels/boxes.h"
@@ -41,13 +41,13 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
-/* ---- running: an image after the other, in scratch ---- */
+/* ---- running: one image after the other; its boxes and scores lie in scratch ---- */
 
 typedef struct proposal_state {
   const proposal_params *params;
-  const ir_box *anchors; /* around the first cell; for each ratio all scales */
+  const ir_box *anchors; /* [ratios, scales]: the anchor boxes of the first cell */
   int64_t n_anchors, n_boxes;
-  double unit; /* added to the widths that corners give */
+  double unit; /* 1 if x1 and y1 are the last pixels, else 0: a width is x1 - x0 + unit */
   bool is_tensorflow;
 } proposal_state;
 
@@ -74,7 +74,8 @@ static void make_anchors(const proposal_state *state, ir_box *out) {
   }
 }
 
-/* With the tensorflow framework x and y of cells are swapped. */
+/* Returns the box of an anchor at cell (row, column). If the framework is tensorflow, x follows from the row and y from
+ * the column. */
 static ir_box propose(const proposal_call *call, int64_t row, int64_t column, int64_t anchor) {
   const proposal_state *state = call->state;
   const proposal_params *params = state->params;
@@ -96,7 +97,7 @@ static ir_box propose(const proposal_call *call, int64_t row, int64_t column, in
   return box;
 }
 
-/* Boxes that are too small stay, with a score of 0. */
+/* Computes all boxes and scores of an image. A box below the least size stays, but its score is 0. */
 static void propose_all(const proposal_call *call, ir_box *boxes, ir_scored *scored) {
   const proposal_state *state = call->state;
   const ir_tensor *scores = call->in[SCORES];
@@ -122,7 +123,8 @@ static void write_box(const proposal_call *call, const ir_tensor *out, int64_t r
   ir_floats_store(out, row * 5, numbers, 5);
 }
 
-/* Rows after an image's last box are 0, except that the first of them begins with -1. */
+/* Each image has `most` rows. If it has fewer boxes, the row after its last box begins with -1. All other numbers of
+ * the remaining rows are 0. */
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const proposal_state *state = step->state;
   const proposal_params *params = state->params;
@@ -159,7 +161,7 @@ static const ir_kernel kernel = {.name = "proposal", .isa = "any", .run = run};
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const proposal_params *params = node->params;
-  const int64_t n_anchors = params->other.reals[0].n * params->other.reals[1].n; /* the lists are short */
+  const int64_t n_anchors = params->other.reals[0].n * params->other.reals[1].n; /* no overflow: the lists are short */
   const ir_dim *dims = in[SCORES]->shape.dims, *deltas = in[DELTAS]->shape.dims;
   if (dims[1].lo != 2 * n_anchors || deltas[0].lo != dims[0].lo || deltas[1].lo != 4 * n_anchors ||
       deltas[2].lo != dims[2].lo || deltas[3].lo != dims[3].lo || in[IMAGE]->shape.dims[0].lo < 3)
@@ -182,7 +184,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_plan_step_of_floats(plan, node, &kernel, state, bytes);
 }
 
-/* ---- the rows ---- */
+/* ---- rows of the op table ---- */
 
 #define AT(field) offsetof(proposal_params, field)
 static const char *const frameworks[] = {"", "tensorflow", NULL};
@@ -203,7 +205,8 @@ static const ir_attr_spec attrs[] = {IR_INT_ROW("base_size", AT(other.number[0])
                                      {.name = NULL}};
 static const char *const ignored_attrs[] = {"for_deformable", NULL};
 
-/* The page has one type for all inputs; OpenVINO takes any float for the image's size. */
+/* The specification has one type for all inputs. OpenVINO accepts any float type for image_shape, so this input has a
+ * type variable of its own. */
 #define PROPOSAL(number, ...)                                                                                          \
   {                                                                                                                    \
     .dialect = IR_OPENVINO, .type = "Proposal", .version = number,                                                     \

@@ -1,5 +1,5 @@
-/* Pooling of regions of interest of feature maps [N, C, H, W]: ROIPooling-2, PSROIPooling-1, DeformablePSROIPooling-1,
- * ROIAlign-3 and -9, ROIAlignRotated-15. The output is [regions, channels, height, width]. Pages:
+/* ROIPooling-2, PSROIPooling-1, DeformablePSROIPooling-1, ROIAlign-3 and -9, and ROIAlignRotated-15 pool regions of
+ * interest of feature maps [N, C, H, W]. The output is [regions, channels, height, width]. Pages:
  * operation-specs/detection/roi-*, psroi-pooling-1, deformable-psroi-pooling-1. */
 #include "ops/detection/roi_pooling.h"
 #include "ops/agree.h"
@@ -13,7 +13,8 @@ static void check_scale(const ir_node *node, ir_scope *scope) {
     ir_report_number(node, "spatial_scale", scale, "a number above 0", scope);
 }
 
-/* Checks regions as rows of `n_columns` numbers, and input 2 as one batch index for each. */
+/* Checks that a region has `n_columns` numbers. If has_batches, also checks that input 2 has one image index for each
+ * region. */
 static bool join_regions(const ir_node *node, const ir_value *const *in, int64_t n_columns, bool has_batches,
                          ir_size *regions, ir_scope *scope) {
   return ir_size_check(node, in, IR_ROI_ROIS, 1, ir_dim_of(n_columns), "numbers of a region", scope) &&
@@ -49,9 +50,9 @@ static ir_code infer_rotated(const ir_node *node, const ir_value *const *in, ir_
   return infer_pooled(node, in, 5, true, out, scope);
 }
 
-/* ---- position-sensitive ---- */
+/* ---- PSROIPooling and DeformablePSROIPooling ---- */
 
-/* Checks the input's channels: output_dim for each part of a region. */
+/* Checks that the feature maps have output_dim channels for each part of a region. */
 static bool check_channels(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const ir_roi_params *params = node->params;
   const bool bilinear = params->mode == IR_ROI_BILINEAR;
@@ -81,7 +82,8 @@ static ir_code infer_psroi(const ir_node *node, const ir_value *const *in, ir_va
   return IR_OK;
 }
 
-/* Unused bins may be 0, as OpenVINO writes them. */
+/* In mode 'average', spatial_bins_x and spatial_bins_y have no effect. OpenVINO writes 0 for both, so irrun accepts
+ * 0. */
 static void check_psroi(const ir_node *node, ir_scope *scope) {
   const ir_roi_params *params = node->params;
   check_scale(node, scope);
@@ -116,7 +118,7 @@ static const char *const aligned_modes[] = {"asymmetric", "half_pixel_for_nn", "
 
 static const ir_attr_spec pooling_attrs[] = {
     POOLED_ROWS, IR_ENUM_ROW("method", AT(mode), pooling_methods, .fallback = "max"), {.name = NULL}};
-/* OpenVINO writes the pooled sizes three times. */
+/* OpenVINO repeats the pooled sizes in these attributes. */
 static const char *const pooling_ignored_attrs[] = {"output_size", "output_roi", NULL};
 static const ir_attr_spec psroi_attrs[] = {
     GROUP_ROWS,
@@ -172,7 +174,8 @@ static ir_code report_sizes(const ir_node *node, int port, ir_scope *scope) {
                         "irrun does not run these sizes of '%s' with these attributes", node->op->inputs[port].name);
 }
 
-/* Offsets have two channels for each class that channels are divided into, and cover the parts of each region. */
+/* Requires offsets [regions, 2 * n_classes, part_size, part_size]; axes 0, 2 and 3 can be larger. The output's channels
+ * are divided into n_classes classes of equal size; the channels of a class share their offsets. */
 static ir_code prepare_deformable(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const ir_roi_params *params = node->params;
   const int64_t part_size = params->other.number[1];
@@ -208,7 +211,7 @@ static ir_code prepare_rotated(const ir_node *node, const ir_value *const *in, i
   return prepare_sampled(node, plan, scope, ir_roi_align_rotated);
 }
 
-/* ---- the rows ---- */
+/* ---- rows of the op table ---- */
 
 #define ROI_OP(text, number, page, schema, rule, check, run_by)                                                        \
   .dialect = IR_OPENVINO, .type = text, .version = number, .spec = IR_SPEC_PAGE("detection/" page),                    \

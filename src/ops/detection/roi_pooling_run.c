@@ -10,14 +10,14 @@ typedef struct roi_state {
   const ir_roi_params *params;
   ir_roi_bins *bins;
   bool batch_is_column;
-  ir_index_input batches; /* for reports */
+  ir_index_input batches; /* where to report an invalid image index */
 } roi_state;
 
 struct ir_roi_call {
   const ir_roi_params *params;
   const ir_tensor *map, *rois, *batches, *offsets; /* batches, offsets: NULL if absent */
   const ir_tensor *out;
-  int64_t n_rois; /* real regions; the output of further ones is 0 */
+  int64_t n_rois; /* regions before the end of the list; the outputs of later regions are 0 */
   ir_roi_bins *bins;
   ir_stop *stop;
   int worker;
@@ -39,9 +39,10 @@ static ir_plane plane_of(const ir_tensor *map, int64_t image, int64_t channel) {
   return (ir_plane){map, (image * map->dims[1] + channel) * height * width, height, width};
 }
 
-/* Calls `bin` for all channels and bins of a region. */
+/* Returns the output element of bin (row, column) of a region, for one output channel. */
 typedef double bin_of(const ir_roi_call *call, const void *region, int64_t channel, int64_t row, int64_t column);
 
+/* Calls `bin` for all channels and bins of a region. */
 static void make_bins(const ir_roi_call *call, int64_t roi, const void *region, bin_of *bin) {
   const ir_tensor *out = call->out;
   int64_t at = roi * out->dims[1] * out->dims[2] * out->dims[3];
@@ -53,7 +54,7 @@ static void make_bins(const ir_roi_call *call, int64_t roi, const void *region, 
       }
 }
 
-/* Elements [first, behind) of an axis of `n` in bin `i`; in single precision, as in OpenVINO. */
+/* Elements [first, behind) of an axis that lie in a bin. */
 typedef struct span {
   int64_t first, behind;
 } span;
@@ -62,11 +63,13 @@ static int64_t inside(float place, int64_t n) {
   return !(place > 0) ? 0 : place < (float)n ? (int64_t)place : n;
 }
 
+/* Returns the elements in bin `i` on an axis of n elements. Bins begin at `start`; their size is `bin`. Single
+ * precision, as in OpenVINO. */
 static span span_of(float start, float bin, int64_t i, int64_t n) {
   return (span){inside(floorf((float)i * bin + start), n), inside(ceilf((float)(i + 1) * bin + start), n)};
 }
 
-/* A region in units of the map's elements. */
+/* Region `roi`; coordinates and sizes are in elements of the feature map. */
 typedef struct region {
   int64_t roi, image;
   float x, y, width, height;
@@ -82,7 +85,7 @@ static double max_bin(const ir_roi_call *call, const void *user, int64_t c, int6
   const region *r = user;
   const ir_plane plane = plane_of(call->map, r->image, c);
   const float bin_h = r->height / (float)call->params->pooled_h, bin_w = r->width / (float)call->params->pooled_w;
-  /* floor(i * bin) + start: the start is an integer. */
+  /* r->y and r->x are integers, so they are added after floor and ceil, and not before as in span_of. */
   const span ys = {inside(floorf((float)row * bin_h) + r->y, plane.height),
                    inside(ceilf((float)(row + 1) * bin_h) + r->y, plane.height)};
   const span xs = {inside(floorf((float)column * bin_w) + r->x, plane.width),
@@ -110,8 +113,9 @@ void ir_roi_pool_max(const ir_roi_call *call, int64_t roi) {
   make_bins(call, roi, &r, max_bin);
 }
 
-/* Coordinates are fractions of the map's size. A bin is a point: the first and last are at the region's edges, a single
- * one in the middle. */
+/* Position of bin i of n on an axis of `size` elements, in elements. Each bin is a single point: the first lies at the
+ * region's `start`, the last at its `end`; if n is 1, the bin lies in the middle. `start` and `end` are fractions of
+ * size - 1. */
 static double point_of(double start, double end, int64_t i, int64_t n, int64_t size) {
   const double last = (double)(size - 1);
   if (n == 1)
@@ -150,7 +154,8 @@ static double average_bin(const ir_roi_call *call, const void *user, int64_t c, 
   return sum / (double)((ys.behind - ys.first) * (xs.behind - xs.first));
 }
 
-/* Integer pixels, including the last, minus `shift`; at least a tenth wide and high. */
+/* Returns region `roi` with corners rounded to whole pixels, scaled to the feature map, then moved by -shift. The last
+ * pixel belongs to the region. Width and height are at least 0.1. */
 static region whole_region(const ir_roi_call *call, int64_t roi, float shift) {
   const float scale = (float)call->params->spatial_scale;
   float corner[4];
@@ -169,7 +174,8 @@ void ir_roi_average(const ir_roi_call *call, int64_t roi) {
   make_bins(call, roi, &r, average_bin);
 }
 
-/* The mean of the same point in each spatial bin, which has its own channels. */
+/* The region is divided into spatial_bins_y x spatial_bins_x parts, and each part has its own channels. Returns the
+ * mean over the parts of the sample at point (row, column) of the part. */
 static double spatial_bin(const ir_roi_call *call, const void *user, int64_t c, int64_t row, int64_t column) {
   const region *r = user;
   const ir_roi_params *params = call->params;
@@ -199,7 +205,7 @@ void ir_roi_psroi_bilinear(const ir_roi_call *call, int64_t roi) {
 
 /* ---- DeformablePSROIPooling ---- */
 
-/* Displacement of a bin's part on an axis (0: x, 1: y), as a fraction of the region. */
+/* Displacement of bin (row, column) on an axis (0: x, 1: y), as a fraction of the region's size. */
 static double offset_of(const ir_roi_call *call, int64_t roi, int64_t c, int64_t row, int64_t column, int axis) {
   const ir_roi_params *params = call->params;
   if (call->offsets == NULL)
@@ -245,11 +251,11 @@ void ir_roi_deformable(const ir_roi_call *call, int64_t roi) {
 /* ---- ROIAlign ---- */
 
 int64_t ir_roi_samples(int64_t sampling_ratio, double bin) {
-  enum { MOST = 1 << 12 }; /* for a region larger than any map */
+  enum { MOST = 1 << 12 }; /* limit for a region that is larger than any feature map */
   return sampling_ratio > 0 ? sampling_ratio : bin >= MOST ? MOST : bin > 0 ? (int64_t)ceil(bin) : 0;
 }
 
-/* Whether a sample lies more than one element outside the map, so that it is 0. */
+/* Whether a sample lies more than one element outside of the map. Such samples are 0. */
 static bool is_beyond(double place, int64_t n) {
   return !(place >= -1 && place <= (double)n);
 }
@@ -262,13 +268,13 @@ static double sample(const ir_roi_grid *grid, const ir_plane *plane, double y, d
   return ir_plane_between(plane, turned_y, turned_x);
 }
 
-/* The maximum of the samples starts at 0, as in OpenVINO: if all are negative, it is 0. */
+/* Returns the maximum or mean of a bin's samples. The maximum starts at 0, as in OpenVINO, so it is never negative. */
 static double pool_samples(const ir_roi_grid *grid, const ir_plane *plane, int64_t row, int64_t column, bool is_max) {
   double all = 0;
   for (int64_t j = 0; j < grid->n_y; j++) {
     const double y = grid->y + ((double)row + ((double)j + 0.5) / (double)grid->n_y) * grid->bin_height;
     if (grid->sine == 0 && is_beyond(y * grid->cosine + grid->center_y, plane->height))
-      continue; /* and all others of this row are, too */
+      continue; /* without rotation, all samples of row j lie at the same y: all are 0 */
     for (int64_t i = 0; i < grid->n_x; i++) {
       const double x = grid->x + ((double)column + ((double)i + 0.5) / (double)grid->n_x) * grid->bin_width;
       const double value = sample(grid, plane, y, x);
@@ -340,7 +346,7 @@ static bool has_nan(const ir_roi_call *call, int64_t roi) {
   return any;
 }
 
-/* A region with a NaN coordinate gives NaN. */
+/* Pools regions [begin, end). If a coordinate of a region is NaN, all its outputs are NaN. */
 static void pool_regions(void *user, int64_t begin, int64_t end, int worker) {
   const ir_roi_call *shared = user;
   ir_roi_call call = *shared;
@@ -357,7 +363,8 @@ static void pool_regions(void *user, int64_t begin, int64_t end, int worker) {
   }
 }
 
-/* Counts the regions that belong to an image; reports an invalid image index. */
+/* Sets call->n_rois: all regions, or those before the image index -1 if batch_is_column. Reports an invalid image
+ * index. */
 static ir_code count_regions(const roi_state *state, ir_roi_call *call) {
   for (call->n_rois = 0; call->n_rois < call->rois->dims[0]; call->n_rois++) {
     const double image =
@@ -384,7 +391,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
                       .bins = state->bins,
                       .stop = exec->stop};
   const ir_code code = count_regions(state, &call);
-  /* An empty map has no planes to sample. */
+  /* An empty feature map has nothing to sample: all outputs are 0. */
   if (ir_tensor_elements(call.map) == 0)
     call.n_rois = 0;
   if (code == IR_OK && ir_tensor_elements(out[0]) > 0)

@@ -1,5 +1,6 @@
-/* RegionYolo-1: [N, C, H, W] as regions; with do_softmax their axes `axis` to `end_axis` are merged. ReorgYolo-2 moves
- * squares of stride * stride points into channels. Pages: operation-specs/detection/region-yolo-1, reorg-yolo-1. */
+/* RegionYolo-1 applies activations to [N, C, H, W]; if do_softmax is set, the output merges axes `axis` to `end_axis`.
+ * ReorgYolo-2 moves squares of stride * stride elements into channels. Pages: operation-specs/detection/region-yolo-1,
+ * reorg-yolo-1. */
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/axes.h"
@@ -50,7 +51,7 @@ static ir_code infer_region(const ir_node *node, const ir_value *const *in, ir_v
   return IR_OK;
 }
 
-/* Regions [coords + 1 + classes, area] of an image. */
+/* The channels of an image are split into regions, each [coords + 1 + classes, H * W]. */
 typedef struct region_state {
   int64_t coords, classes;
   bool do_softmax;
@@ -74,7 +75,7 @@ static void store_row(const region_work *work, int64_t row, int64_t at, const do
                    work->out + (size_t)(row * work->area + at) * ir_type_size(work->type), n);
 }
 
-/* Applies softmax to elements [at, at + n) over the rows [first, first + classes). */
+/* Applies softmax over the rows [first, first + classes) to each of the columns [at, at + n). */
 static void soft_max(const region_work *work, int64_t first, int64_t at, int64_t n) {
   double piece[IR_PIECE], largest[IR_PIECE], sums[IR_PIECE] = {0};
   for (int64_t i = 0; i < n; i++)
@@ -97,7 +98,8 @@ static void soft_max(const region_work *work, int64_t first, int64_t at, int64_t
   }
 }
 
-/* x, y and the object score get a sigmoid, sizes are copied; classes get a softmax or a sigmoid. */
+/* The rows of a region are x, y, sizes (rows 2 to coords - 1), the object score and the classes. Sizes are copied, all
+ * other rows get a sigmoid. If do_softmax is set, the classes get a softmax instead. */
 static void make_regions(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const region_work *work = user;
@@ -130,7 +132,7 @@ static ir_code run_region(const ir_step *step, const ir_tensor *const *in, ir_te
 
 static const ir_kernel region_kernel = {.name = "region_yolo", .isa = "any", .run = run_region};
 
-/* irrun, as OpenVINO's runs, refuses channels after those of all regions. */
+/* The channels must be exactly those of all regions. OpenVINO infers other inputs, but does not run them either. */
 static ir_code prepare_region(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const region_yolo_params *params = node->params;
   const int64_t n_regions = params->do_softmax ? params->other.number[0] : params->mask.n;
@@ -178,7 +180,7 @@ typedef struct reorg_yolo_params {
   int64_t stride;
 } reorg_yolo_params;
 
-/* Divides dim `axis` by the stride; false, after a report, if no possible size is a multiple. */
+/* Divides dim `axis` by the stride. If no possible size is a multiple of the stride, reports that and returns false. */
 static bool divided(const ir_node *node, const ir_value *in, int axis, ir_dim *out, ir_scope *scope) {
   const int64_t stride = ((const reorg_yolo_params *)node->params)->stride;
   const ir_dim dim = in->shape.dims[axis];
@@ -207,8 +209,8 @@ static ir_code infer_reorg(const ir_node *node, const ir_value *const *in, ir_va
   return IR_OK;
 }
 
-/* The input's memory [C, H, W] is read as [C / area, H, stride, W, stride], whatever its shape says; the output is
- * [stride, stride, C / area, H, W], with the input's H and W. */
+/* For each image, the input's elements are read in memory order as [C / area, H, stride, W, stride], although the shape
+ * is [C, H, W]. They are transposed to [stride, stride, C / area, H, W]. H and W are the input's. */
 static ir_code prepare_reorg(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape;
   const int64_t s = ((const reorg_yolo_params *)node->params)->stride, area = s * s;
@@ -218,7 +220,7 @@ static ir_code prepare_reorg(const ir_node *node, const ir_value *const *in, ir_
     return ir_report_firm(scope->diags, IR210_NOT_RUNNABLE_HERE, ir_input_where(scope, node, 0, 1),
                           "irrun runs a multiple of %lld channels, of a type with whole bytes", (long long)area);
   const bool is_empty = !ir_shape_elements(shape, &elements) || elements == 0;
-  const int64_t one = is_empty ? 0 : 1; /* products of an empty tensor's sizes may overflow */
+  const int64_t one = is_empty ? 0 : 1; /* 0: strides of an empty tensor can overflow, so all are 0 */
   const int64_t dims[] = {n * one, s, s, c / area, h, w};
   const int64_t from[] = {one * c * h * w, one * w * s, one, one * h * w * area, one * w * area, one * s};
   const int64_t to[] = {

@@ -1,5 +1,5 @@
-/* Differences between versions 2 and 3 of oneDNN; calls that are the same in both are used directly. In version 3 a
- * memory descriptor is an object that must be destroyed; this header makes it one in version 2 as well. */
+/* These functions hide the differences between oneDNN 2 and 3. In oneDNN 3, a memory descriptor (ir_dnnl_layout) is an
+ * object that must be freed. For oneDNN 2, this header also allocates and frees descriptors. */
 #ifndef IR_FAST_DNNL_H
 #define IR_FAST_DNNL_H
 
@@ -16,10 +16,11 @@ typedef dnnl_memory_desc_t *ir_dnnl_layout;
 typedef const dnnl_memory_desc_t *ir_const_layout;
 #endif
 
-/* A convolution or deconvolution. Dilations count the elements skipped between taps. */
+/* Arguments of a convolution or deconvolution. A dilation is the number of input elements between two neighbouring
+ * kernel elements: 0 if they are adjacent. */
 typedef struct ir_dnnl_convolution {
   bool is_backprop;
-  ir_dnnl_layout in, weights, bias, out; /* bias NULL: there is none */
+  ir_dnnl_layout in, weights, bias, out; /* bias: NULL if absent */
   dnnl_dims_t strides, dilations, pads_begin, pads_end;
 } ir_dnnl_convolution;
 
@@ -70,7 +71,8 @@ static inline dnnl_status_t ir_describe_matmul(dnnl_primitive_desc_t *out, ir_dn
 
 #else
 
-/* Releases *out if `status`, of the call that filled it, is a failure. */
+/* If `status`, the result of the call that filled `*out`, is a failure, frees `*out` and sets it to NULL. Returns
+ * `status`. */
 static inline dnnl_status_t ir_keep_layout(ir_dnnl_layout *out, dnnl_status_t status) {
   if (status != dnnl_success) {
     free(*out);
@@ -114,7 +116,7 @@ static inline dnnl_status_t ir_set_data(dnnl_memory_t memory, void *data, dnnl_s
 
 static inline dnnl_status_t ir_describe_convolution(dnnl_primitive_desc_t *out, const ir_dnnl_convolution *c,
                                                     dnnl_primitive_attr_t attributes, dnnl_engine_t engine) {
-  dnnl_convolution_desc_t op; /* deconvolutions have the same descriptor type */
+  dnnl_convolution_desc_t op; /* also the descriptor type of deconvolutions */
   const dnnl_status_t status =
       c->is_backprop
           ? dnnl_dilated_deconvolution_forward_desc_init(&op, dnnl_forward_inference, dnnl_deconvolution_direct, c->in,

@@ -1,4 +1,5 @@
-/* oneDNN is C++ behind its C interface and throws if memory is out, but no exception may pass through C. */
+/* oneDNN has a C interface, but is written in C++ and throws an exception if memory is out. An exception must not reach
+ * C code, so ir_fast_guard catches it. */
 #ifndef IR_FAST_GUARD_H
 #define IR_FAST_GUARD_H
 
@@ -6,7 +7,8 @@
 extern "C" {
 #endif
 
-/* Returns the result of `work`, or `thrown` after an exception. The caller then releases what `work` allocated. */
+/* Returns the result of work(user). If `work` throws an exception, returns `thrown`; the caller frees the objects that
+ * `work` allocated. */
 int ir_fast_guard(int (*work)(void *user), void *user, int thrown);
 
 #ifdef __cplusplus

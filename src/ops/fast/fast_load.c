@@ -18,18 +18,19 @@ static void *open_in(const char *folder, const char *below) {
   return n > 0 && (size_t)n < sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
 }
 
-/* Path of the program or library that contains this code, which the caller frees; NULL if unknown. */
+/* Returns the path of the program or library that contains this code; NULL if unknown. The caller frees the path. */
 static char *find_self(void) {
   Dl_info self, program;
-  const unsigned long headers = getauxval(AT_PHDR); /* program headers */
+  const unsigned long headers = getauxval(AT_PHDR); /* the program's ELF headers: an address in the program */
   if (dladdr(&once, &self) == 0 || dladdr((const void *)headers, &program) == 0)
     return NULL;
-  /* The loader knows the program only by the name in its call. */
+  /* For the program, dli_fname is argv[0], which need not be a path. */
   return realpath(self.dli_fbase == program.dli_fbase ? "/proc/self/exe" : self.dli_fname, NULL);
 }
 
-/* Loads the module from the folder of this file (build folder, wheel), or relative to the installed library or program,
- * so that an installation can be moved. */
+/* Loads the module from a folder relative to the program or library that contains this code, so that an installation
+ * can be moved. Tries three folders: that of this code (build folder, wheel), "irrun" beside an installed library, and
+ * the module's folder as seen from an installed program. */
 static void *open_near(void) {
   static const char *const below[] = {"", "irrun/", IRRUN_MODULE_FROM_PROGRAM "/"};
   char *self = find_self();
@@ -43,9 +44,9 @@ static void *open_near(void) {
   return handle;
 }
 
-/* Idle OpenMP threads spin for about 0.1 ms before they sleep, twice the time to wake one in a virtual machine. By
- * default they spin many times longer, which takes cores from others; "passive" would put them to sleep between any two
- * layers. The user's own setting has precedence. Returns whether the variable was set. */
+/* Makes idle OpenMP threads spin for about 0.1 ms before they sleep: twice the time to wake a thread in a virtual
+ * machine. OpenMP's default takes cores from other processes for far longer; with OMP_WAIT_POLICY=passive, threads
+ * would sleep between any two layers. Returns false if the user set one of the variables. */
 static bool set_spinning(void) {
   return getenv("OMP_WAIT_POLICY") == NULL && getenv("GOMP_SPINCOUNT") == NULL &&
          setenv("GOMP_SPINCOUNT", "2000", 0) == 0;
@@ -54,9 +55,9 @@ static bool set_spinning(void) {
 static void load(void) {
   const bool is_set = set_spinning();
   void *handle = open_near();
-  if (handle == NULL) /* another program that contains the static library */
+  if (handle == NULL) /* the static library is part of another program: use the installed module */
     handle = open_in(IRRUN_MODULE_DIR, "");
-  if (is_set) /* OpenMP has read the variable on loading; child processes get the caller's environment */
+  if (is_set) /* OpenMP read the variable while it was loaded; child processes must not inherit it */
     unsetenv("GOMP_SPINCOUNT");
   const ir_fast_module *found = handle == NULL ? NULL : dlsym(handle, "irrun_fast");
   if (found != NULL && found->version == IR_FAST_VERSION)

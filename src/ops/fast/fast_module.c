@@ -1,4 +1,4 @@
-/* The module of ops/fast/fast.h, for oneDNN 2 and 3. */
+/* Implements the module of ops/fast/fast.h by oneDNN 2 or 3. */
 #include "ops/fast/fast.h"
 #include "ops/fast/fast_dnnl.h"
 #include "ops/fast/fast_guard.h"
@@ -18,7 +18,7 @@ struct ir_fast_primitive {
   dnnl_memory_t in, weights, bias, added, out, scratch;
   ir_dnnl_layout plain_weights;
   float *scratchpad;
-  size_t bytes, weights_bytes; /* size of the scratchpad; of laid-out weights, 0: used as given */
+  size_t bytes, weights_bytes; /* sizes of scratchpad and laid-out weights; weights_bytes 0: no lay_out is needed */
 };
 
 struct ir_fast_weights {
@@ -26,12 +26,13 @@ struct ir_fast_weights {
   float *data;
 };
 
-/* The only shared object; a primitive owns everything else, so that plans of several threads run at once. */
+/* All primitives share the engine. A primitive owns its other oneDNN objects, so plans of several threads can run at
+ * once. */
 static dnnl_engine_t engine;
 static pthread_mutex_t engine_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* oneDNN caches the code of so many primitives for equal ones made later, even after they are freed. A network has
- * fewer distinct ones; a larger cache wastes memory. */
+/* Creates the engine and sets the capacity of oneDNN's primitive cache. This cache keeps the code of freed primitives
+ * for later equal primitives. A network has fewer than 64 distinct primitives; a larger cache wastes memory. */
 static int make_engine(void *user) {
   enum { MOST_KEPT = 64 };
   (void)user;
@@ -48,9 +49,9 @@ static bool has_engine(void) {
   return has;
 }
 
-/* ---- descriptions ---- */
+/* ---- describing tensors and post-ops for oneDNN ---- */
 
-/* A primitive under construction. The descriptors are released at the end, whether it succeeds or not. */
+/* A primitive under construction. end_making releases all members but `p`, after success and after failure. */
 typedef struct making {
   ir_fast_primitive *p;
   ir_dnnl_layout in, weights, bias, out;
@@ -65,7 +66,7 @@ static bool is_done(making *m, dnnl_status_t status) {
   return status == dnnl_success;
 }
 
-/* Computes row-major strides for axes in this memory order. */
+/* Computes dense strides. order[] lists the axes from the outermost in memory to the innermost. */
 static void lay(int n, const dnnl_dims_t dims, const int *order, dnnl_dims_t strides) {
   dnnl_dim_t step = 1;
   for (int i = n - 1; i >= 0; i--) {
@@ -74,7 +75,7 @@ static void lay(int n, const dnnl_dims_t dims, const int *order, dnnl_dims_t str
   }
 }
 
-/* Describes [batch, channels, axes..], in plain or channels-last layout. */
+/* Describes a tensor [batch, channels, axes..]. `last`: the layout is channels-last. */
 static dnnl_status_t describe_data(ir_dnnl_layout *out, const ir_fast_desc *desc, int64_t channels, const int64_t *axes,
                                    bool last) {
   const int n = desc->n_axes + 2;
@@ -88,8 +89,8 @@ static dnnl_status_t describe_data(ir_dnnl_layout *out, const ir_fast_desc *desc
   return ir_make_strided(out, n, dims, strides);
 }
 
-/* Describes the kernel as given, with an axis of groups if there are several and, for a backprop, swapped channels; and
- * a second time in the layout that oneDNN prefers. */
+/* Describes the kernel twice: p->plain_weights has the layout of ir_fast_desc; m->weights leaves the layout to oneDNN.
+ * oneDNN's order of axes is channels_out, channels_in; a groups axis exists only if groups > 1. */
 static bool describe_kernel(making *m) {
   const ir_fast_desc *desc = &m->p->desc;
   dnnl_dims_t dims = {0}, strides = {0};
@@ -121,13 +122,13 @@ static dnnl_status_t append_post_op(dnnl_post_ops_t ops, const ir_post_op *post_
   _Static_assert(sizeof kinds / sizeof kinds[0] == IR_POST_COUNT, "the last function has its like in oneDNN");
   if (post_op->kind == IR_POST_ADD)
     return dnnl_post_ops_append_binary(ops, dnnl_binary_add, added);
-  /* x * clamp(a * x + b, 0, 1); version 2 ignores the given a and b and uses these */
+  /* oneDNN 3 computes x * clamp(alpha * x + beta, 0, 1). oneDNN 2 ignores alpha and beta, and uses these values. */
   if (post_op->kind == IR_POST_HSWISH)
     return ir_append_function(ops, dnnl_eltwise_hardswish, 1.F / 6, 0.5F);
   return ir_append_function(ops, kinds[post_op->kind], post_op->a, post_op->b);
 }
 
-/* Index of the addition among the post-ops; -1: none. */
+/* Returns the index of IR_POST_ADD among the post-ops; -1 if absent. */
 static int find_add(const ir_fast_desc *desc) {
   for (int i = 0; i < desc->n_post_ops; i++)
     if (desc->post_ops[i].kind == IR_POST_ADD)
@@ -168,7 +169,7 @@ static bool describe_convolution(making *m) {
   return is_done(m, ir_describe_convolution(&m->description, &c, m->attributes, engine));
 }
 
-/* Describes [batch, rows, columns], possibly transposed in memory. */
+/* Describes a tensor [batch, rows, columns]. `transposed`: in memory, it is [batch, columns, rows]. */
 static dnnl_status_t describe_matrix(ir_dnnl_layout *out, int64_t batch, int64_t rows, int64_t columns,
                                      bool transposed) {
   const dnnl_dims_t dims = {batch, rows, columns};
@@ -245,8 +246,8 @@ static bool is_padding(const ir_fast_desc *desc, int axis, int64_t window) {
   return true;
 }
 
-/* True for an addition after a convolution some of whose windows see only padding: oneDNN 2.6 then adds wrong elements,
- * or reads out of bounds. */
+/* Whether a convolution has the post-op IR_POST_ADD, and a window that covers only padding. In this case, oneDNN 2.6
+ * adds wrong elements or reads out of bounds. */
 static bool goes_wrong(const ir_fast_desc *desc) {
   bool has_empty = false;
   if (desc->kind != IR_FAST_CONVOLUTION || find_add(desc) < 0)
@@ -257,10 +258,10 @@ static bool goes_wrong(const ir_fast_desc *desc) {
   return has_empty;
 }
 
-/* True if the primitive's implementation, known by name, is slower than separate steps. The reference implementation
- * computes one element at a time, as irrun's plain kernels do, but more slowly. The same holds for a bias or post-ops
- * after a deconvolution that runs as a convolution's backward pass, and for post-ops after a convolution that runs as a
- * matrix product. */
+/* Whether the primitive is slower than separate steps. The name of oneDNN's implementation shows that. These are slow:
+ * - reference implementations ("ref:any"): one element at a time, more slowly than irrun's plain kernels
+ * - a bias or post-ops of a deconvolution that runs as the backward pass of a convolution (no "deconv" in the name)
+ * - post-ops of a convolution that runs as a matrix product ("gemm") */
 static bool is_slow(const making *m) {
   const ir_fast_desc *desc = &m->p->desc;
   const char *name = NULL;
@@ -325,7 +326,8 @@ static void free_weights(ir_fast_weights *weights) {
   free(weights);
 }
 
-/* Allocates weights, in huge pages as far as they fill them: the first touch of a page takes as long as filling it. */
+/* Allocates memory for weights. Weights that fill huge pages get huge pages: for small pages, the page faults of the
+ * first write take as long as the write itself. */
 static float *take_weights(size_t bytes) {
   enum { CACHE_LINE = 64, HUGE_PAGE = 2 << 20 };
   const size_t alignment = bytes < HUGE_PAGE ? CACHE_LINE : HUGE_PAGE;
@@ -337,7 +339,8 @@ static float *take_weights(size_t bytes) {
   return block;
 }
 
-/* Objects for laying weights out; all are released afterwards, `to` only on failure. */
+/* Objects for one conversion of weights to a primitive's layout. lay_weights_out frees the oneDNN objects. If it
+ * allocated `to` and the conversion fails, it frees `to`, too. */
 typedef struct laying {
   const ir_fast_primitive *p;
   const float *from;
@@ -431,7 +434,7 @@ static bool run(ir_fast_primitive *p, const ir_fast_tensors *tensors, int n_thre
   return done;
 }
 
-/* ---- exports ---- */
+/* ---- the exported object ---- */
 
 static char name[32];
 

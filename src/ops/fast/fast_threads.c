@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-/* For the calling thread's OpenMP pool: threads requested, and threads available. */
+/* n_asked: the largest number of threads that the calling thread requested of OpenMP. n_found: how many of them can
+ * start. Each calling thread has its own OpenMP pool. */
 static _Thread_local int n_asked, n_found;
 
 static void *pass_gate(void *gate) {
@@ -13,8 +14,8 @@ static void *pass_gate(void *gate) {
   return NULL;
 }
 
-/* OpenMP ends the process if it cannot start a thread. So first start plain threads, all at once, to count how many can
- * exist. */
+/* Returns how many threads can exist at once, the caller's included, up to `wanted`: starts plain threads and counts
+ * them. OpenMP itself cannot be asked, because it ends the process if it cannot start a thread. */
 static int count_threads(int wanted) {
   enum { MOST = 255 };
   pthread_t threads[MOST];

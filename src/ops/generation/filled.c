@@ -1,5 +1,5 @@
-/* Tensors of a shape given by inputs: Eye-9, matrices with ones on a diagonal; RandomUniform-8; Multinomial-13, classes
- * drawn for every row of probabilities. */
+/* Eye-9, RandomUniform-8 and Multinomial-13 fill a tensor whose sizes are elements of inputs. Eye makes matrices with
+ * ones on a diagonal. Multinomial draws classes for each row of probabilities. */
 #include "ops/axes.h"
 #include "ops/kernels/index_input.h"
 #include "ops/movement/movement.h"
@@ -14,7 +14,7 @@ typedef struct filled_params {
   bool with_replacement, log_probs;
 } filled_params;
 
-/* Reads the one number in input `port` as a size. Reports a negative one, and more than one. */
+/* Reads the only element of input `port` as a size. Reports a negative element, and an input with several elements. */
 static bool size_input(const ir_node *node, int port, const ir_value *value, ir_dim *out, ir_scope *scope) {
   const ir_dim range = ir_has_ranges(value) ? ir_range_at(value, 0) : ir_dim_any();
   *out = ir_size_of_range(range);
@@ -45,7 +45,7 @@ static ir_code infer_eye(const ir_node *node, const ir_value *const *in, ir_valu
   return IR_OK;
 }
 
-/* Input 0 is the diagonal: so many columns right of the main one; if negative, rows below it. */
+/* in[0] is diagonal_index d: the elements [row, row + d] of each matrix are 1, all others 0. */
 static ir_code run_eye(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)step, (void)exec;
   const int64_t rows = out[0]->dims[out[0]->rank - 2], columns = out[0]->dims[out[0]->rank - 1];
@@ -68,7 +68,7 @@ static ir_code prepare_eye(const ir_node *node, const ir_value *const *in, ir_pl
 
 /* ---- RandomUniform ---- */
 
-/* Numbers are drawn from [minval, maxval). */
+/* Checks that [minval, maxval), the interval of the random numbers, is not empty. */
 static bool check_ends(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   char texts[2][IR_NUMBER_TEXT];
   if (in[1]->contents == NULL || in[2]->contents == NULL)
@@ -131,7 +131,7 @@ static ir_code infer_multinomial(const ir_node *node, const ir_value *const *in,
   return IR_OK;
 }
 
-/* ---- the rows ---- */
+/* ---- rows of the op table ---- */
 
 #define OUTPUT_TYPE                                                                                                    \
   { .name = "output_type", .kind = IR_ATTR_TYPE, .offset = offsetof(filled_params, output_type), .required = true }

@@ -1,5 +1,5 @@
-/* OneHot-1 and -16 insert an axis of size `depth`, on which one element is `on_value` and the others are
- * `off_value`. */
+/* OneHot-1 and -16 insert an axis of size `depth`. On this axis, the element at the index is `on_value`, and all others
+ * are `off_value`. */
 #include "ops/axes.h"
 #include "ops/kernels/index_input.h"
 #include "ops/movement/movement.h"
@@ -44,10 +44,11 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- running ---- */
 
-/* The output is seen as [outer, depth, inner], the indices as [outer, inner]. */
+/* The kernel treats the output as [outer, depth, inner] and the indices as [outer, inner]: `outer` is the product of
+ * the sizes before the new axis, `inner` of those after it. */
 typedef struct one_hot_state {
   int64_t depth, inner;
-  bool from_end; /* negative indices count from the end; else they select nothing */
+  bool from_end; /* a negative index i selects element depth + i; false: it selects no element */
 } one_hot_state;
 
 enum { INDICES, ON, OFF, MADE };
@@ -57,7 +58,8 @@ typedef struct one_hot_work {
   const ir_tensor *tensors[4];
 } one_hot_work;
 
-/* Writes one outer position; an index that is out of range sets no element to `on_value`. */
+/* Writes the part [depth, inner] of the output at position `outer`. If an index is out of range, all `depth` elements
+ * on its axis are `off_value`. */
 static void write_plane(const one_hot_work *work, int64_t outer) {
   const one_hot_state *state = work->state;
   const size_t size = ir_type_size(work->tensors[MADE]->type);
@@ -109,9 +111,9 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_plan_step_on(plan, node, &kernel, state, 0, from, 3, &to, 1);
 }
 
-/* ---- the rows ---- */
+/* ---- rows of the op table ---- */
 
-/* OpenVINO writes an underscore, the page a hyphen. */
+/* OpenVINO writes "ignore_negative", but the specification has "ignore-negative". */
 static const char *const negative_modes[] = {"ignore_negative", "normalize", NULL};
 static const char *const other_negative_modes[] = {"ignore-negative", "normalize", NULL};
 

@@ -1,4 +1,5 @@
-/* Range-1 and -4: start, start + step, .. up to stop, exclusive: max(0, ceil((stop - start) / step)) numbers. */
+/* Range-1 and -4 output start, start + step, start + 2 * step, .. up to `stop`, exclusive. The number of elements is
+ * max(0, ceil((stop - start) / step)). */
 #include "ops/axes.h"
 #include "ops/float_ranges.h"
 #include "ops/kernels/floats.h"
@@ -12,7 +13,7 @@ typedef struct range_params {
   ir_type output_type;
 } range_params;
 
-/* Count for integers and a known step. */
+/* Interval of the number of elements, for integer intervals and a known step. */
 static ir_dim whole_count(ir_dim start, ir_dim stop, ir_dim step) {
   const bool is_back = step.lo < 0;
   const ir_dim way = is_back ? ir_range_subtract(start, stop) : ir_range_subtract(stop, start);
@@ -26,13 +27,13 @@ static bool is_float(ir_type type) {
   return ir_type_in(type, IR_SET_FLOATS);
 }
 
-/* Reads a number as OpenVINO does: floats are truncated first if the output has integers. */
+/* Reads a scalar input. If the output's type is an integer type, truncates a float input, as OpenVINO does. */
 static double number_of(const ir_value *value, ir_type type) {
   const double number = ir_number_as_double(ir_tensor_get(value->contents, 0));
   return is_float(type) ? number : trunc(number);
 }
 
-/* The same for the number's range; unknown for an output of floats. */
+/* Interval of a scalar input, truncated like number_of's result. Unknown if the output's type is a float type. */
 static ir_dim whole_range(const ir_value *value, ir_type type) {
   if (is_float(type) || !ir_has_ranges(value))
     return ir_range_any();
@@ -84,13 +85,14 @@ static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *
 
 /* ---- running ---- */
 
-/* Reads a number in the output's type: floats are truncated to integers. */
+/* Reads a scalar input into `*number`. If is_whole, also reads it into `*whole`, truncated to an integer. */
 static void load_number(const ir_tensor *from, bool is_whole, double *number, int64_t *whole) {
   *whole = is_whole ? ir_index_at(from, 0) : 0;
   *number = ir_number_at(from, 0);
 }
 
-/* Number i is start + i * step: floats in double, integers with their low bits kept. */
+/* Writes the elements start + i * step for i in [begin, end). Floats are computed in double. Integers wrap around: the
+ * output gets the low bits of the exact result. */
 static void write_numbers(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const ir_tensor *const *tensors = user, *out = tensors[2];
@@ -126,7 +128,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_plan_step_on(plan, node, &kernel, NULL, 0, from, 2, &to, 1);
 }
 
-/* ---- the rows ---- */
+/* ---- rows of the op table ---- */
 
 static const ir_attr_spec attrs_4[] = {
     {.name = "output_type", .kind = IR_ATTR_TYPE, .offset = offsetof(range_params, output_type), .required = true},

@@ -1,12 +1,12 @@
-/* NV12toBGR-8, NV12toRGB-8, I420toBGR-8 and I420toRGB-8: pictures [N, H, W, 3] from one plane [N, H * 3 / 2, W, 1], or
- * from a plane [N, H, W, 1] and, of half its height and width, one plane of two channels or two planes of one. Pages:
- * operation-specs/image. */
+/* NV12toBGR-8, NV12toRGB-8, I420toBGR-8 and I420toRGB-8 output pictures [N, H, W, 3]. Inputs are a single plane
+ * [N, H * 3 / 2, W, 1], or a luma plane [N, H, W, 1] and colour planes of half the height and width: one plane with two
+ * channels (NV12), or two planes with one channel (I420). Pages: operation-specs/image. */
 #include "ops/image/convert_color.h"
 #include "ops/kernels/floats.h"
 #include "ops/math/elementwise_infer.h"
 #include <math.h>
 
-/* Number of separate colour planes, and channels of each: the `family` of the rows. */
+/* Number of separate colour planes, and channels of each plane. A row of the op table points here by ir_op.family. */
 typedef struct color_planes {
   int n, channels;
   bool is_bgr;
@@ -25,7 +25,8 @@ static bool check_channels(const ir_node *node, const ir_value *const *in, int p
   return false;
 }
 
-/* The picture has two thirds of the single plane's height. */
+/* Replaces the single plane's height by the picture's, which is two thirds of it. Reports a height that is no multiple
+ * of 3. */
 static bool picture_height(const ir_node *node, ir_dim *height, ir_scope *scope) {
   const ir_dim plane = *height;
   height->lo = plane.lo - plane.lo / 3;
@@ -106,7 +107,8 @@ typedef struct color_work {
   const ir_tensor *out;
 } color_work;
 
-/* Colour k (0: u, 1: v) of the square of four pixels with (y, x): from a plane of its own, or after the luma plane. */
+/* Returns the colour u (k = 0) or v (k = 1) of pixel (y, x). A square of four pixels shares one colour, which lies in
+ * a separate colour plane or, if there is a single plane, after the luma. */
 static double color_at(const color_work *work, int k, int64_t image, int64_t y, int64_t x) {
   const bool is_pair = work->planes->channels == 2;
   const int64_t height = work->out->dims[1], width = work->out->dims[2], quarter = height / 2 * (width / 2);
@@ -116,7 +118,7 @@ static double color_at(const color_work *work, int k, int64_t image, int64_t y, 
   return ir_number_at(work->in[0], (image * height * 3 / 2 + height) * width + (is_pair ? 0 : k * quarter) + at);
 }
 
-/* ITU-R BT.601. */
+/* Converts rows of pixels by the formula of ITU-R BT.601. */
 static void make_rows(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const color_work *work = user;
@@ -149,7 +151,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_plan_step(plan, node, &kernel, node->op->family, 0);
 }
 
-/* ---- the rows ---- */
+/* ---- rows of the op table ---- */
 
 #define TYPES (IR_SET_FLOATS | IR_SET(IR_U8))
 #define PLANE(text, left_out)                                                                                          \

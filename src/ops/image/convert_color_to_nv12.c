@@ -1,6 +1,6 @@
-/* RGBtoNV12-17 and BGRtoNV12-17: pictures [N, H, W, 3] of even H and W as one plane [N, H * 3 / 2, W, 1], or as a luma
- * plane [N, H, W, 1] and a colour plane [N, H / 2, W / 2, 2]. A colour is the mean of four pixels, each first rounded
- * and clamped to [0, 255], as in OpenVINO's reference. Page: operation-specs/image/rgb-to-nv12-17. */
+/* RGBtoNV12-17 and BGRtoNV12-17 convert pictures [N, H, W, 3] to a single plane [N, H * 3 / 2, W, 1], or to a luma
+ * plane [N, H, W, 1] and a colour plane [N, H / 2, W / 2, 2]. H and W are even. The colours of four pixels are rounded
+ * and clamped to [0, 255], then averaged, as in OpenVINO's reference. Page: operation-specs/image/rgb-to-nv12-17. */
 #include "ops/agree.h"
 #include "ops/image/convert_color.h"
 #include "ops/kernels/floats.h"
@@ -12,9 +12,9 @@ typedef struct nv12_params {
 } nv12_params;
 
 enum { LIGHT, COLOURS };
-static const bool is_bgr = true, is_rgb = false; /* `family` of the rows */
+static const bool is_bgr = true, is_rgb = false; /* data of ir_op.family: whether input channels are in the order BGR */
 
-/* The smallest and largest even size of the interval. */
+/* Narrows an interval to its smallest and largest even size. */
 static ir_dim even_sizes(ir_dim dim) {
   return (ir_dim){dim.lo + dim.lo % 2, dim.hi == IR_DIM_MAX ? dim.hi : dim.hi - dim.hi % 2};
 }
@@ -23,7 +23,7 @@ static ir_dim half(ir_dim dim) {
   return (ir_dim){dim.lo / 2, dim.hi == IR_DIM_MAX ? dim.hi : dim.hi / 2};
 }
 
-/* A single plane has half as many rows again. */
+/* Sets the output shapes. A single plane has H rows of luma and H / 2 rows of colours. */
 static ir_code set_shapes(const ir_node *node, const ir_shape *picture, ir_value *out, ir_scope *scope) {
   const bool is_single = ((const nv12_params *)node->params)->single_plane;
   const ir_dim height = even_sizes(picture->dims[1]), width = even_sizes(picture->dims[2]);
@@ -75,18 +75,19 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- running ---- */
 
-/* An output that nothing reads is NULL. If one plane holds both, `colours` is the same tensor as `light`. */
+/* light (luma) and colours are the outputs. An output that nothing reads is NULL. If the op has a single output plane,
+ * light and colours are both this plane. */
 typedef struct nv12_work {
   const ir_tensor *in, *light, *colours;
   bool is_bgr, is_single;
 } nv12_work;
 
-/* Rounds ties away from 0, as C's round does. */
+/* Clamps x to [0, 255] and, if the type is an integer type, rounds it; ties go away from 0. */
 static double held(double x, ir_type type) {
   return x < 0 ? 0 : x > 255 ? 255 : (IR_SET(type) & IR_SET_FLOATS) != 0 ? x : round(x);
 }
 
-/* ITU-R BT.601: returns the luma of a pixel, and adds its colours to the sums of its square. */
+/* Returns the luma of a pixel, and adds its colours u and v to `sums`. The formula is that of ITU-R BT.601. */
 static double take_point(const nv12_work *work, int64_t point, double sums[2]) {
   double rgb[3];
   for (int k = 0; k < 3; k++)
@@ -97,7 +98,7 @@ static double take_point(const nv12_work *work, int64_t point, double sums[2]) {
   return held(0.257 * rgb[0] + 0.504 * rgb[1] + 0.098 * rgb[2] + 16, type);
 }
 
-/* Converts pairs of rows. */
+/* Converts pairs of rows. In a pair, each square of four pixels shares its colours. */
 static void make_rows(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const nv12_work *work = user;
@@ -138,7 +139,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_plan_step(plan, node, &kernel, node->op->family, 0);
 }
 
-/* ---- the rows ---- */
+/* ---- rows of the op table ---- */
 
 static const ir_attr_spec attrs[] = {
     {.name = "single_plane", .kind = IR_ATTR_BOOL, .offset = offsetof(nv12_params, single_plane), .fallback = "true"},

@@ -1,7 +1,7 @@
 #include "ops/image/coordinate.h"
 #include <math.h>
 
-/* above / below, for positive `below`. Positions on an element, or halfway between two, are exact. */
+/* Returns the position above / below, for positive `below`. Integer and half positions are exact. */
 static ir_coordinate place_of_ratio(int64_t above, int64_t below) {
   const int64_t whole = above >= 0 ? above / below : -((below - 1 - above) / below);
   return (ir_coordinate){whole, (double)(above - whole * below) / (double)below};

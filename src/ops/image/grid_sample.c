@@ -57,7 +57,8 @@ typedef struct grid_work {
   const ir_tensor *data, *grid, *out;
 } grid_work;
 
-/* The element at position i of an axis of n; -1 if the sample is 0. */
+/* Returns the element for integer position i on an axis of n elements. If i lies outside of the axis, padding_mode
+ * determines the element; -1: the sample is 0. */
 static int64_t element_at(const grid_sample_params *params, int64_t i, int64_t n) {
   if (params->padding_mode == BORDER)
     return i < 0 ? 0 : i < n ? i : n - 1;
@@ -68,15 +69,16 @@ static int64_t element_at(const grid_sample_params *params, int64_t i, int64_t n
   return i < n ? i : period - i - (params->align_corners ? 0 : 1);
 }
 
-/* Converts a coordinate in [-1, 1], not NaN, to a position on an axis, in single precision as in OpenVINO. Far
- * positions are clamped. */
+/* Converts a grid coordinate to a position on an axis of n elements: -1 and 1 are the ends of the axis. Single
+ * precision, as in OpenVINO. Positions are clamped to +-2^30; the coordinate must not be NaN. */
 static float place_of(const grid_sample_params *params, double coordinate, int64_t n) {
   const float x = (float)coordinate, size = (float)n;
   const float place = params->align_corners ? (x + 1) * (size - 1) / 2 : ((x + 1) * size - 1) / 2;
   return !(place > -0x1p30f) ? -0x1p30f : place < 0x1p30f ? place : 0x1p30f;
 }
 
-/* Elements around a position, and their weights. For a NaN position one weight is NaN. */
+/* The elements around a position on an axis, and their weights. at[i] = -1: the element counts as 0. If the
+ * position is NaN, one weight is NaN. */
 typedef struct grid_taps {
   int n;
   int64_t at[4];
@@ -112,7 +114,7 @@ static double sum_of(const ir_tensor *data, int64_t plane, const grid_taps *ys, 
   return sum;
 }
 
-/* Copies the nearest element; gives NaN for a NaN position, 0 outside the data. */
+/* Copies the nearest element to the output. If the position is NaN, writes NaN; if the element is -1, writes 0. */
 static void move(const grid_work *work, int64_t plane, const grid_taps *ys, const grid_taps *xs, int64_t to) {
   const size_t size = ir_type_size(work->data->type);
   char *element = (char *)work->out->data + (size_t)to * size;
@@ -126,12 +128,12 @@ static void move(const grid_work *work, int64_t plane, const grid_taps *ys, cons
            (const char *)work->data->data + (size_t)(plane + ys->at[0] * work->data->dims[3] + xs->at[0]) * size, size);
 }
 
-/* Samples grid positions [image, row, column], for all channels. */
+/* Samples all channels at the grid positions [begin, end), which are numbered in the order [N, H_OUT, W_OUT]. */
 static void sample_places(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const grid_work *work = user;
   const ir_tensor *data = work->data, *out = work->out;
-  const bool is_byte = ir_type_size(out->type) == 1; /* larger integers are truncated, as in OpenVINO */
+  const bool is_byte = ir_type_size(out->type) == 1; /* 8-bit integers are rounded, larger truncated, as in OpenVINO */
   const int64_t channels = data->dims[1], area = data->dims[2] * data->dims[3], out_area = out->dims[2] * out->dims[3];
   for (int64_t i = begin; i < end; i++) {
     const grid_taps xs = taps_of(work->params, ir_number_at(work->grid, 2 * i), data->dims[3]);
@@ -167,7 +169,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_plan_step(plan, node, &kernel, node->params, 0);
 }
 
-/* ---- the row ---- */
+/* ---- row of the op table ---- */
 
 static const char *const mode_names[] = {"bilinear", "bicubic", "nearest", NULL};
 static const char *const padding_names[] = {"zeros", "border", "reflection", NULL};

@@ -1,4 +1,4 @@
-/* Interpolate-1, -4 and -11 resize some axes to given sizes, or to the padded input's sizes times scales. Pages:
+/* Interpolate-1, -4 and -11 pad the input, then resize some axes to given sizes or by given scales. Pages:
  * operation-specs/image/interpolate-*. */
 #include "ops/axes.h"
 #include "ops/float_ranges.h"
@@ -18,11 +18,11 @@ typedef struct interpolate_params {
 
 enum { BY_SIZES, BY_SCALES };
 enum { NEAREST, LINEAR, LINEAR_ONNX, CUBIC, BILINEAR_PILLOW, BICUBIC_PILLOW };
-enum { NEAREST_1, LINEAR_1, CUBIC_1, AREA_1 }; /* modes of version 1 */
+enum { NEAREST_1, LINEAR_1, CUBIC_1, AREA_1 }; /* values of `mode` in version 1 */
 
-/* Input ports: the `family` of the rows. */
+/* Input ports of a version. A row of the op table points to its ports by ir_op.family. */
 typedef struct interpolate_ports {
-  int sizes, scales, axes; /* axes -1: an attribute */
+  int sizes, scales, axes; /* axes: -1 if the axes are an attribute */
 } interpolate_ports;
 
 static bool goes_by_scales(const ir_node *node) {
@@ -31,7 +31,7 @@ static bool goes_by_scales(const ir_node *node) {
 
 /* ---- axes ---- */
 
-/* Reads the axes from the attribute. */
+/* Reads the attribute `axes`. Skips repeated axes. */
 static bool attribute_axes(const ir_node *node, int rank, ir_axes *axes, ir_scope *scope) {
   const ir_ints list = ((const interpolate_params *)node->params)->axes;
   bool fine = true;
@@ -45,7 +45,8 @@ static bool attribute_axes(const ir_node *node, int rank, ir_axes *axes, ir_scop
   return fine;
 }
 
-/* False if the axes are unknown or at fault; `*fine` is false after a report. */
+/* Sets `axes`. If the axes are unknown, returns false. If they are wrong, reports that, sets `*fine` to false and
+ * returns false. */
 static bool axes_of(const ir_node *node, const ir_value *const *in, ir_axes *axes, bool *fine, ir_scope *scope) {
   const interpolate_ports *ports = node->op->family;
   const int rank = in[0]->shape.rank;
@@ -80,13 +81,14 @@ static ir_dim padded(const ir_node *node, ir_dim dim, int axis) {
   return dim;
 }
 
-/* floor(n * scale), in single precision, with the epsilon that OpenVINO adds to a scale. */
+/* Returns floor(n * (scale + 1e-6)), in single precision. OpenVINO adds the same epsilon. */
 static int64_t scaled(int64_t n, float scale) {
   const float size = (float)n * (scale + 1.0e-6f);
   return n != IR_DIM_MAX && size < 9.2e18f ? (int64_t)size : IR_DIM_MAX;
 }
 
-/* OpenVINO adds no epsilon to a scale of 1. If the interval of scales contains 1, its neighbours are included. */
+/* Returns the interval of sizes for an interval of scales. If `scale` is exactly 1, the size stays `dim`, because
+ * OpenVINO adds no epsilon to 1. If `scale` only contains 1, the result includes `dim`. */
 static ir_dim scaled_dim(ir_dim dim, ir_interval scale) {
   const float lo = (float)scale.lo, hi = (float)scale.hi;
   const ir_dim made = {scaled(dim.lo, lo), hi < INFINITY ? scaled(dim.hi, hi) : IR_DIM_MAX};
@@ -104,7 +106,7 @@ static bool report_element(const ir_node *node, int port, int64_t i, const char 
   return false;
 }
 
-/* Resizes the i-th listed axis; `dim` is the padded input's. */
+/* Resizes the i-th axis of the list of axes: `*dim` is the padded input's size before, and the output's size after. */
 static bool resize(const ir_node *node, const ir_value *const *in, int i, ir_dim *dim, ir_scope *scope) {
   const interpolate_ports *ports = node->op->family;
   const ir_value *sizes = in[ports->sizes], *scales = in[ports->scales];
@@ -123,7 +125,7 @@ static bool resize(const ir_node *node, const ir_value *const *in, int i, ir_dim
   return true;
 }
 
-/* Checks that sizes or scales have one element per axis; OpenVINO accepts more. */
+/* Checks that sizes or scales have at least one element per axis. More elements are accepted, as in OpenVINO. */
 static bool check_count(const ir_node *node, const ir_value *const *in, int n_axes, ir_scope *scope) {
   const interpolate_ports *ports = node->op->family;
   const int port = goes_by_scales(node) ? ports->scales : ports->sizes;
@@ -137,7 +139,7 @@ static bool check_count(const ir_node *node, const ir_value *const *in, int n_ax
   return false;
 }
 
-/* Version 11 has one input for both: sizes are integers, scales are floats. */
+/* Checks the type of the input for sizes or scales in version 11: sizes must be integers, scales floats. */
 static bool check_type(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const interpolate_ports *ports = node->op->family;
   const ir_type type = in[ports->sizes]->type;
@@ -175,22 +177,23 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return IR_OK;
 }
 
-/* ---- running: a table of taps for each axis ---- */
+/* ---- running: a table of taps for each axis. A tap is an input element and its weight in an output element ---- */
 
-/* How elements are computed; version 1 is translated to it. */
+/* Attributes of version 4 that determine output elements. Attributes of version 1 are translated to these. */
 typedef struct interpolate_way {
   int mode, transformation, nearest_mode;
-  bool antialias; /* and some scale is below 1 */
+  bool antialias; /* the attribute is true, and some scale is below 1 */
   double cube_coeff;
 } interpolate_way;
 
 typedef struct interpolate_axis {
-  int64_t n_in, n_out; /* n_in: of the padded input */
-  int64_t pad, n;      /* elements [pad, pad + n) are the input's, others 0 */
+  int64_t n_in, n_out; /* n_in: size of the padded input */
+  int64_t pad, n;      /* elements [pad, pad + n) of the padded input are the input's, all others are 0 */
   float scale;
 } interpolate_axis;
 
-/* Translates version 1 as OpenVINO does; 'area' has no equivalent, and 'linear' is limited to 5 axes. */
+/* Translates the attributes of version 1 as OpenVINO does. Returns false for mode 'area', which has no equivalent, and
+ * for 'linear' of more than 5 axes. */
 static bool way_of_version_1(const ir_node *node, const ir_axes *axes, int rank, interpolate_way *way) {
   const interpolate_params *params = node->params;
   bool has_pads = false;
@@ -213,7 +216,7 @@ static bool way_of_version_1(const ir_node *node, const ir_axes *axes, int rank,
   return params->mode != AREA_1 && (params->mode != LINEAR_1 || rank <= 5);
 }
 
-/* Clamps an element of the padded axis to the first or last one. */
+/* Clamps an element index to [0, n_in - 1]. */
 static int64_t inside(const interpolate_axis *axis, int64_t element) {
   return element < 0 ? 0 : element < axis->n_in ? element : axis->n_in - 1;
 }
@@ -230,7 +233,7 @@ static void add_linear(ir_taps *taps, const interpolate_axis *axis, int64_t j, i
   add_tap(taps, axis, j, first + 1, part);
 }
 
-/* Weight of an element at distance x from the position. */
+/* Cubic convolution weight of an element at distance x from the position; `a` is cube_coeff. */
 static double cubic_weight(double x, double a) {
   x = fabs(x);
   return x < 1 ? ((a + 2) * x - (a + 3)) * x * x + 1 : x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0;
@@ -240,17 +243,18 @@ static double triangle_weight(double x) {
   return fabs(x) < 1 ? 1 - fabs(x) : 0;
 }
 
-/* Elements outside the axis become the first or last one, which may get several taps. */
+/* Adds the four taps of output element j. Taps outside of the axis use the first or last element, which can get several
+ * taps. */
 static void add_cubic(const interpolate_way *way, ir_taps *taps, const interpolate_axis *axis, int64_t j,
                       ir_coordinate place) {
   for (int i = -1; i <= 2; i++)
     add_tap(taps, axis, j, inside(axis, place.whole + i), cubic_weight(place.part - i, way->cube_coeff));
 }
 
-/* A weighted mean of the elements [first, behind) that lie inside. */
+/* A filter: the weight of an element is cubic_weight or triangle_weight of (element - center) * factor. */
 typedef struct interpolate_filter {
   bool is_cubic;
-  double center, factor, cube_coeff; /* the weight depends on (element - center) * factor */
+  double center, factor, cube_coeff;
 } interpolate_filter;
 
 static double filter_weight(const interpolate_filter *filter, int64_t element) {
@@ -258,6 +262,7 @@ static double filter_weight(const interpolate_filter *filter, int64_t element) {
   return filter->is_cubic ? cubic_weight(x, filter->cube_coeff) : triangle_weight(x);
 }
 
+/* Adds taps for the weighted mean of the elements [first, behind), without those outside of the axis. */
 static void add_filter(const interpolate_filter *filter, ir_taps *taps, const interpolate_axis *axis, int64_t j,
                        double first, double behind) {
   const int64_t begin = first > 0 ? (int64_t)first : 0;
@@ -269,8 +274,8 @@ static void add_filter(const interpolate_filter *filter, ir_taps *taps, const in
     add_tap(taps, axis, j, i, filter_weight(filter, i) / sum);
 }
 
-/* Elements on each side of a position that the mode linear uses. (OpenVINO's CPU plugin ignores antialias if fewer than
- * three axes change.) */
+/* Returns how many elements on each side of a position the mode 'linear' uses. OpenVINO's CPU plugin differs: if fewer
+ * than three axes change, it ignores antialias. */
 static double linear_reach(const interpolate_way *way, const interpolate_axis *axis) {
   return axis->scale > 1 || !way->antialias ? 2 : ceil(2 / (double)axis->scale);
 }
@@ -283,8 +288,8 @@ static void add_antialias(const interpolate_way *way, ir_taps *taps, const inter
   add_filter(&filter, taps, axis, j, middle - reach, middle + reach + 1);
 }
 
-/* Pillow derives the step from the sizes alone, with pixel centers at halves. (OpenVINO's CPU plugin always uses a
- * cube_coeff of -0.5.) */
+/* Returns the distance between the positions of two output elements. Pillow ignores the attribute `scales`. (OpenVINO's
+ * CPU plugin also ignores cube_coeff in Pillow's modes: it always uses -0.5.) */
 static double pillow_step(const interpolate_axis *axis) {
   return (double)axis->n_in / (double)axis->n_out;
 }
@@ -307,7 +312,7 @@ static int64_t most_taps(const interpolate_way *way, const interpolate_axis *axi
   return most < (double)axis->n_in ? (int64_t)most : axis->n_in > 4 ? axis->n_in : 4;
 }
 
-/* Makes the taps of an axis; NULL if memory is out. */
+/* Returns the taps of an axis; NULL if memory is out. */
 static ir_taps *taps_of(const interpolate_way *way, const interpolate_axis *axis, ir_plan *plan) {
   ir_taps *taps = ir_taps_new(plan, axis->n_out, most_taps(way, axis), way->mode != NEAREST);
   for (int64_t j = 0; taps != NULL && j < axis->n_out; j++) {
@@ -335,7 +340,7 @@ static float scale_of(const ir_node *node, const ir_value *const *in, int i, con
                               : ir_ratio(axis->n_in, axis->n_out);
 }
 
-/* Sets the sizes of all axes, and the scales of the listed ones; others have scale 1. */
+/* Sets the sizes of all axes, and the scales of the axes in `list`. Other axes have the scale 1. */
 static bool fill_axes(const ir_node *node, const ir_value *const *in, const ir_axes *list, interpolate_axis *out,
                       ir_scope *scope) {
   const bool has_pads = ((const interpolate_ports *)node->op->family)->axes >= 0;
@@ -384,7 +389,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_resample_steps(plan, node, in[0], taps, way.mode >= BILINEAR_PILLOW ? IR_ROUND_EACH_AXIS : IR_ROUND_LAST);
 }
 
-/* ---- the rows ---- */
+/* ---- rows of the op table ---- */
 
 static const char *const mode_1_names[] = {"nearest", "linear", "cubic", "area", NULL};
 static const char *const mode_4_names[] = {"nearest", "linear", "linear_onnx", "cubic", NULL};
@@ -427,7 +432,7 @@ static const interpolate_ports ports_1 = {.sizes = 1, .scales = 1, .axes = -1};
 static const interpolate_ports ports_4 = {.sizes = 1, .scales = 2, .axes = 3};
 static const interpolate_ports ports_11 = {.sizes = 1, .scales = 1, .axes = 2};
 
-/* From version 4 on OpenVINO lists the types; none of them is carried. */
+/* From version 4 on, OpenVINO accepts exactly the types in `set`: `carried` is IR_CARRIED_NONE. */
 #define IMAGE(text, set, noted, carried)                                                                               \
   {                                                                                                                    \
     .name = text, .type_var = "T", .types = set, .types_noted = noted, .types_carried = carried,                       \

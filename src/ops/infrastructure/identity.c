@@ -1,4 +1,4 @@
-/* Identity-16 returns its input. Page: operation-specs/activation/identity-16. */
+/* The output of Identity-16 equals its input. Page: operation-specs/activation/identity-16. */
 #include "ops/shape/same_elements.h"
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {

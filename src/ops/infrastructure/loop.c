@@ -10,7 +10,7 @@ static const ir_line_params *params_of(const ir_body_link *link) {
 
 /* ---- values that enter the body ---- */
 
-/* Checks that the shape has the sliced axis; reports that it does not. */
+/* Checks that the shape has the axis along which the link slices or concatenates. Reports a missing axis. */
 static bool has_axis(const ir_body_link *link, const ir_shape *shape, const char *what, ir_scope *scope) {
   const int64_t axis = params_of(link)->axis;
   char text[IR_SHAPE_TEXT];
@@ -22,7 +22,7 @@ static bool has_axis(const ir_body_link *link, const ir_shape *shape, const char
   return false;
 }
 
-/* Gives the Parameter one part of the input per iteration. */
+/* Sets the Parameter's value for a sliced input: the shape of one part, since each iteration gets one part. */
 static void give_part(const ir_body_link *link, const ir_value *value, ir_body *body, ir_scope *scope) {
   ir_value part = *value;
   if (part.poisoned || !has_axis(link, &part.shape, "the input", scope))
@@ -32,7 +32,8 @@ static void give_part(const ir_body_link *link, const ir_value *value, ir_body *
   ir_body_give(link, &part, body);
 }
 
-/* Widens the Parameter to include the value that the back edge brings. False: it already does. */
+/* Widens the Parameter's shape until it includes that of `back`, the value on the back edge. A dim that changes becomes
+ * open. Returns whether the shape changed. */
 static bool widen(ir_body_param *param, const ir_value *back) {
   ir_shape *shape = &param->value.shape;
   bool changed = false;
@@ -81,12 +82,12 @@ static bool enter(const ir_node *node, const ir_value *const *in, int round, ir_
 
 /* ---- number of iterations ---- */
 
-/* Whether the body computes the same condition in every iteration, and its value. */
+/* Returns whether the body's condition is known and the same in every iteration, and sets `*out` to it. */
 static bool find_condition(const ir_node *node, const ir_value *const *in, bool *out) {
   const ir_body *body = &node->bodies[0];
   const ir_value *value = body->results[body->condition];
   const int32_t p = body->param_of[body->condition];
-  /* A Parameter that is passed through unchanged has the layer's input. */
+  /* If the condition is a Parameter that no iteration changes, its value is the layer's input. */
   if (p >= 0) {
     const ir_body_param *param = &body->params[p];
     if (param->port < 0 || (param->next >= 0 && body->param_of[param->next] != p))
@@ -135,7 +136,7 @@ static ir_dim iterator_rounds(const ir_node *node, const ir_value *const *in, ir
     rounds.dim = ir_dims_common(n, rounds.dim);
     rounds.port = link->port;
   }
-  /* Without sliced inputs OpenVINO counts iterations by the first concatenated output. */
+  /* If no input is sliced, the first concatenated output determines the number of iterations, as in OpenVINO. */
   for (int32_t i = 0; !sliced && i < body->n_outputs; i++)
     if (body->outputs[i].is_sliced) {
       int64_t n;
@@ -146,7 +147,8 @@ static ir_dim iterator_rounds(const ir_node *node, const ir_value *const *in, ir
 
 /* ---- values that leave the body ---- */
 
-/* Concatenates the parts of all iterations. `part_size` 0: as long as each part is. */
+/* Sets the shape of an output that concatenates the parts of all iterations. part_size 0: the size of a part is that of
+ * the body's Result. */
 static void put_together(const ir_body_link *link, ir_dim rounds, int64_t part_size, ir_value *out, ir_scope *scope) {
   const ir_line_params *line = params_of(link);
   ir_shape *shape = &out->shape;
@@ -170,7 +172,8 @@ static void put_together(const ir_body_link *link, ir_dim rounds, int64_t part_s
   *dim = ir_dims_product(rounds, part_size > 0 ? ir_dim_of(part_size) : *dim);
 }
 
-/* Takes the value of the last iteration. As in OpenVINO, a size is open if the first value had another. */
+/* Sets the shape of an output that is a Result of the last iteration. If a back edge feeds the Result to a Parameter,
+ * the output's dims include the Parameter's dims, as in OpenVINO. */
 static void take_last(const ir_body *body, int32_t result, ir_value *out) {
   for (int32_t p = 0; p < body->n_params; p++) {
     const ir_shape *in = &body->params[p].value.shape;
@@ -191,7 +194,7 @@ static void set_outputs(const ir_node *node, ir_dim rounds, bool is_loop, ir_val
     *to = (ir_value){.type = result->type, .shape = result->shape, .poisoned = result->poisoned};
     if (to->poisoned)
       continue;
-    /* OpenVINO gives a Loop that never runs shapes of its own: report nothing about them. */
+    /* For a Loop without iterations, OpenVINO declares shapes by its own rules. An unknown shape agrees with them. */
     if (is_loop && ir_dim_known(rounds) && rounds.lo == 0)
       to->shape = ir_shape_unknown();
     else if (link->is_sliced)
@@ -211,7 +214,7 @@ static ir_code infer_iterator(const ir_node *node, const ir_value *const *in, ir
   return IR_OK;
 }
 
-/* ---- the rows ---- */
+/* ---- rows of the op table ---- */
 
 static const ir_body_rule loop_bodies = {.n_bodies = 1,
                                          .n_own_inputs = 2,

@@ -1,5 +1,5 @@
-/* ReadValue and Assign: the value of a variable, which a run keeps until the next execution. runtime/infer/variables.c
- * compares a variable's ReadValue and Assign. Pages: operation-specs/infrastructure. */
+/* ReadValue reads a variable, Assign sets it. A run keeps the variable's value until the next execution.
+ * runtime/infer/variables.c compares a variable's ReadValue and Assign. Pages: operation-specs/infrastructure. */
 #include "ops/agree.h"
 #include "ops/op.h"
 
@@ -8,7 +8,7 @@ typedef struct state_params {
   ir_shape variable_shape;
 } state_params;
 
-/* ReadValue-3 and Assign: the output equals the input. */
+/* Infers ReadValue-3 and Assign: the output has the input's type and shape. */
 static ir_code infer_same(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   (void)scope;
   if (node->n_outputs > 0)
@@ -28,7 +28,7 @@ static bool lies_within(const ir_shape *shape, const ir_shape *wide) {
   return true;
 }
 
-/* Checks that the variable's type and shape allow the first value. */
+/* Checks that variable_type and variable_shape include the type and shape of `first`, the variable's first value. */
 static bool check_first_value(const ir_node *node, const ir_value *first, ir_scope *scope) {
   const state_params *params = node->params;
   const ir_where where = ir_input_where(scope, node, 0, -1);
@@ -54,7 +54,7 @@ static ir_code infer_read_6(const ir_node *node, const ir_value *const *in, ir_v
   out->type = params->variable_type;
   out->shape = params->variable_shape;
   out->poisoned = node->attrs_at_fault != 0 || (has_first && !check_first_value(node, in[0], scope));
-  /* Without attributes the first value determines the variable's type and shape. */
+  /* If both attributes are missing, the first value determines the variable's type and shape. */
   if (!out->poisoned && has_first && out->type == IR_DYNAMIC && out->shape.rank == IR_RANK_UNKNOWN) {
     out->type = in[0]->type;
     out->shape = in[0]->shape;
@@ -62,7 +62,7 @@ static ir_code infer_read_6(const ir_node *node, const ir_value *const *in, ir_v
   return IR_OK;
 }
 
-/* Whether both attributes are missing, so that the first value determines type and shape. */
+/* Whether variable_type and variable_shape are missing, so that input 0, the first value, determines type and shape. */
 static bool first_value_tells(const ir_node *node) {
   return node->n_inputs > 0 && ir_layer_attr(node->layer, "variable_type") == NULL &&
          ir_layer_attr(node->layer, "variable_shape") == NULL;

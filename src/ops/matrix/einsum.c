@@ -1,5 +1,6 @@
-/* Einsum-7 multiplies the inputs and sums over the axes whose labels the output lacks: "ab,bc->ac". Axes with one label
- * are broadcast by numpy's rules; "..." stands for any number of axes. Page: operation-specs/matrix/einsum-7. */
+/* Einsum-7 multiplies the inputs and sums over all axes whose labels are not in the output: "ab,bc->ac" is a matrix
+ * product. Axes with the same label broadcast by numpy's rules. The ellipsis "..." labels any number of axes. Page:
+ * operation-specs/matrix/einsum-7. */
 #include "base/message_text.h"
 #include "ops/kernels/contraction.h"
 #include "ops/math/broadcast.h"
@@ -9,16 +10,16 @@
 
 enum { N_LABELS = 52 }; /* A to Z, a to z */
 
-/* The equation without blanks. */
+/* The attribute `equation` without blanks. A subscript is the text of one tensor's labels, such as "ab". */
 typedef struct einsum_equation {
   const char *text;
   size_t inputs_end; /* end of the inputs' subscripts */
-  size_t output;     /* start of the output's subscript; 0: implied */
+  size_t output;     /* start of the output's subscript; 0: there is no "->", so the output is implied */
 } einsum_equation;
 
 typedef struct einsum_sizes {
   ir_dim dims[N_LABELS];
-  bool has[N_LABELS], has_dots, any_rank; /* any_rank: an input of unknown rank has dots */
+  bool has[N_LABELS], has_dots, any_rank; /* any_rank: the rank of an input with an ellipsis is unknown */
   ir_shape dots;
 } einsum_sizes;
 
@@ -39,7 +40,7 @@ static bool report_equation(const ir_node *node, const char *fault, ir_scope *sc
   return false;
 }
 
-/* Letters, and at most one ellipsis. */
+/* Whether the text consists of letters and at most one ellipsis. */
 static bool is_subscript(const char *text, size_t length) {
   bool had_dots = false;
   for (size_t i = 0; i < length; i++) {
@@ -53,7 +54,7 @@ static bool is_subscript(const char *text, size_t length) {
   return true;
 }
 
-/* Reads the input subscript at `*begin`, and advances past its comma. False after the last. */
+/* Reads the input subscript at `*begin`, and moves `*begin` after the next comma. False: no subscript is left. */
 static bool next_subscript(const einsum_equation *equation, size_t *begin, const char **text, size_t *length) {
   if (*begin > equation->inputs_end)
     return false;
@@ -82,7 +83,7 @@ static bool check_equation(const ir_node *node, const einsum_equation *equation,
   return report_equation(node, fault, scope);
 }
 
-/* Reads the equation of the layer; IR_INVALID, after a report, if it is wrong. */
+/* Reads the layer's equation. If the equation is wrong, reports that and returns IR_INVALID. */
 static ir_code read_equation(const ir_node *node, einsum_equation *equation, ir_scope *scope) {
   const char *value = ir_layer_attr(node->layer, "equation")->value;
   char *text = ir_arena_alloc(scope->arena, strlen(value) + 1), *end = text;
@@ -165,7 +166,7 @@ static bool join_input(const ir_node *node, const ir_value *const *in, int port,
 
 /* ---- the output ---- */
 
-/* Counts dims beyond the rank that irrun's tensors can have. */
+/* Appends a dim to `out`. Dims beyond IR_MAX_RANK are only counted in `*rank`. */
 static void add_dim(ir_shape *out, ir_dim dim, int *rank) {
   if (*rank < IR_MAX_RANK)
     out->dims[*rank] = dim;
@@ -177,7 +178,7 @@ static void add_dots(const einsum_sizes *sizes, ir_shape *out, int *rank) {
     add_dim(out, sizes->dots.dims[i], rank);
 }
 
-/* How often a label occurs in the subscript of the only input with it; 0 if several inputs have it. */
+/* Returns how often a label occurs if only one input has it. If several inputs or none have it, returns 0. */
 static int times_alone(const einsum_equation *equation, int label) {
   size_t begin = 0, length;
   const char *text;
@@ -193,8 +194,9 @@ static int times_alone(const einsum_equation *equation, int label) {
   return times;
 }
 
-/* The implied output: the ellipsis, then the labels of single inputs in alphabetical order, each as often as it occurs.
- * OpenVINO does this; the page omits repeated labels. */
+/* Sets the shape of the implied output: the ellipsis, then all labels that only one input has, in alphabetical order.
+ * If that input repeats a label, the output repeats it, too, as in OpenVINO. The specification omits repeated
+ * labels. */
 static void implied_shape(const einsum_equation *equation, const einsum_sizes *sizes, ir_shape *out, int *rank) {
   add_dots(sizes, out, rank);
   for (int label = 0; label < N_LABELS; label++)
@@ -253,7 +255,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- running ---- */
 
-/* Labels of the axes of a subscript; axes of the ellipsis are numbered after the letters, from the last one back. */
+/* Sets the labels of a tensor's axes from its subscript. The last axis of the ellipsis has the label N_LABELS, the axis
+ * before N_LABELS + 1, and so on: the ellipses of all tensors are aligned at the last axis. */
 static void label_axes(const char *text, size_t length, ir_labelled *labelled) {
   int n_dots = labelled->shape.rank - (int)length + 3, at = 0;
   for (size_t i = 0; i < length; i++) {
@@ -268,7 +271,7 @@ static void label_axes(const char *text, size_t length, ir_labelled *labelled) {
   }
 }
 
-/* Labels of the implied output, as in implied_shape. */
+/* Sets the labels of the implied output, in the order of implied_shape. */
 static void label_implied(const einsum_equation *equation, ir_labelled *out) {
   int at = out->shape.rank;
   for (int label = N_LABELS - 1; label >= 0; label--)
@@ -289,7 +292,8 @@ static bool has_label(const ir_labelled *labelled, int label) {
   return place_of(labelled, label) < labelled->shape.rank;
 }
 
-/* Adds the labels of `from` that any of the `n` others has. */
+/* Adds to `to` the axes of `from` whose label is in any of the `n` tensors `others`. False: `to` would have more than
+ * IR_MAX_RANK axes. */
 static bool add_labels(const ir_labelled *from, const ir_labelled *others, int n, ir_labelled *to) {
   for (int i = 0; i < from->shape.rank; i++) {
     const int label = from->labels[i], at = place_of(to, label);
@@ -307,8 +311,8 @@ static bool add_labels(const ir_labelled *from, const ir_labelled *others, int n
   return true;
 }
 
-/* Computes an intermediate product of `a` and `b`, summed over labels that none of the `n` following tensors has. f16
- * and bf16 are not rounded. */
+/* Appends a step for the product of `a` and `b`, summed over labels that none of the `n` tensors in `others` has. The
+ * product of f16 or bf16 tensors is f32, so it is not rounded. */
 static ir_code multiply(ir_plan *plan, const ir_node *node, const ir_labelled *a, const ir_labelled *b,
                         const ir_labelled *others, int n, ir_labelled *out, ir_scope *scope) {
   *out = (ir_labelled){.type = ir_compute_type_of(a->type) == IR_COMPUTE_F32 ? IR_F32 : a->type,
@@ -332,7 +336,7 @@ static bool check_output(const ir_node *node, const ir_labelled *out, ir_scope *
   return true;
 }
 
-/* Multiplies two inputs at a time, from the first on. The output is last in `labelled`. */
+/* Multiplies input 0 by input 1, this product by input 2, and so on. `labelled` has the inputs, then the output. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const int n = node->n_inputs;
   ir_labelled *labelled = ir_arena_array(plan->arena, (size_t)n + 1, sizeof *labelled), product;

@@ -1,7 +1,10 @@
-/* GroupedMatMul-17: one matrix product for each of G groups, as in a mixture of experts. b [G, N, K] holds transposed
- * matrices. a [G, M, K] gives [G, M, N]. a [T, K] gives [T, N]: its rows belong to groups, whose ends are in offsets
- * [G]; rows after the last end are 0. Page: operation-specs/matrix/grouped-matmul-17, which still has b as [G, K, N]
- * and a third form of two matrices; OpenVINO 2026.4 accepts neither. */
+/* GroupedMatMul-17 computes a matrix product for each of G groups, as in a mixture of experts. It has two forms:
+ * - a [G, M, K], b [G, N, K], output [G, M, N]
+ * - a [T, K], b [G, N, K], offsets [G], output [T, N]: the rows of group g begin at offsets[g - 1], or at 0 for g = 0,
+ *   and end before offsets[g]. Output rows from offsets[G - 1] on are 0.
+ *
+ * Page: operation-specs/matrix/grouped-matmul-17. That page has b as [G, K, N], and a third form with two matrices, but
+ * OpenVINO 2026.4 accepts neither. */
 #include "ops/agree.h"
 #include "ops/fast/fast.h"
 #include "ops/kernels/contraction.h"
@@ -9,7 +12,7 @@
 
 enum { A, B, OFFSETS };
 
-/* Whether the node has the form with offsets, if both ranks are known. */
+/* Whether the node has the form with offsets. The rank of `a` must be known. */
 static bool is_packed(const ir_value *const *in) {
   return in[A]->shape.rank == 2;
 }
@@ -63,7 +66,7 @@ static ir_nd_iter axis(int64_t n, int64_t first_step, int64_t second_step) {
   return ir_nd_iter_of(1, &n, 2, steps);
 }
 
-/* Multiplies rows [begin, end) of a by the group's matrix. */
+/* Multiplies rows [begin, end) of a by the group's matrix of b. */
 static void multiply(const ir_tensor *const *in, ir_tensor *out, int64_t group, int64_t begin, int64_t end,
                      ir_exec *exec) {
   const int64_t n = in[B]->dims[1], k = in[B]->dims[2];
@@ -100,7 +103,7 @@ static ir_code run_packed(const ir_step *step, const ir_tensor *const *in, ir_te
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   static const ir_kernel packed = {.name = "grouped_mat_mul", .isa = "any", .run = run_packed};
-  enum { GROUPS, ROWS, COLUMNS, SUMMED }; /* labels of axes */
+  enum { GROUPS, ROWS, COLUMNS, SUMMED }; /* labels of the axes G, M, N and K */
   if (is_packed(in)) {
     packed_state *state = ir_arena_alloc(plan->arena, sizeof *state);
     if (state == NULL)
@@ -132,7 +135,7 @@ static bool contraction(const ir_node *node, const ir_value *const *in, ir_scope
   return true;
 }
 
-/* Number of multiplications. */
+/* ir_op.cost: the number of multiplications; -1 if unknown. */
 static int64_t cost(const ir_node *node, const ir_value *const *in) {
   const ir_value *out = &node->outputs[0];
   const ir_shape *a = &in[A]->shape;

@@ -1,4 +1,4 @@
-/* Inverse-14: inverts square matrices [.., N, N], or with `adjoint` their transposes. Page:
+/* Inverse-14 inverts square matrices [.., N, N]. If `adjoint` is true, it inverts their transposes. Page:
  * operation-specs/matrix/inverse-14. */
 #include "base/stop.h"
 #include "ops/kernels/compute_type.h"
@@ -38,8 +38,8 @@ typedef struct inverse_call {
   ir_exec *exec;
 } inverse_call;
 
-/* Decomposes P * A = L * U in place; L is below the diagonal, with an implied diagonal of 1. Row i of P * A is row
- * order[i] of A. */
+/* Decomposes matrix A in place: P * A = L * U, with L below the diagonal and U on and above it. The diagonal of L is 1
+ * and not stored. Row i of P * A is row order[i] of A. */
 static void decompose(double *a, int64_t n, int64_t *order, ir_stop *stop, int worker) {
   for (int64_t i = 0; i < n; i++)
     order[i] = i;
@@ -64,7 +64,7 @@ static void decompose(double *a, int64_t n, int64_t *order, ir_stop *stop, int w
   }
 }
 
-/* Computes a column of the inverse: solves L * U * x = P * e. */
+/* Computes a column of the inverse: solves L * U * x = P * e, for the unit vector e with e[column] = 1. */
 static void solve(const double *lu, int64_t n, const int64_t *order, int64_t column, double *x) {
   for (int64_t i = 0; i < n; i++) {
     x[i] = order[i] == column;
@@ -119,7 +119,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   *state = (inverse_state){shape->dims[shape->rank - 1].lo, ((const inverse_params *)node->params)->adjoint};
   if (!ir_shape_elements(shape, &elements) || elements == 0)
     return ir_plan_step(plan, node, &kernel, state, 0);
-  /* for a matrix, a column and an order */
+  /* scratch for `lu`, `x` and `order` of invert */
   if (!ir_mul(state->n, state->n + 2, &scratch) || !ir_mul(scratch, sizeof(double), &scratch))
     return ir_out_of_memory(scope->diags);
   return ir_plan_step(plan, node, &kernel, state, (size_t)scratch);

@@ -1,6 +1,7 @@
-/* MatMul-1: the last two axes are rows and columns, transposed if an attribute says so; the axes before them are
- * broadcast by numpy's rules. A vector [K] acts as a row [1, K] on the left and a column [K, 1] on the right, and the
- * output lacks that axis of 1. Page: operation-specs/matrix/matmul-1. */
+/* MatMul-1 multiplies matrices: the last two axes of an input are rows and columns, or columns and rows if its
+ * attribute transpose_a or transpose_b is true. The axes before them broadcast by numpy's rules. A vector [K] is a
+ * matrix [1, K] on the left and [K, 1] on the right; the output has no axis for that 1. Page:
+ * operation-specs/matrix/matmul-1. */
 #include "ops/fast/fast.h"
 #include "ops/kernels/contraction.h"
 #include "ops/math/broadcast.h"
@@ -10,7 +11,7 @@ typedef struct mat_mul_params {
   bool transpose_a, transpose_b;
 } mat_mul_params;
 
-/* An input as a batch of matrices. */
+/* An input as a batch of matrices, after the transposition. */
 typedef struct matrices {
   ir_shape batch;
   ir_dim rows, columns;
@@ -31,7 +32,8 @@ static matrices matrices_of(const ir_shape *shape, bool is_transposed, bool is_l
   return m;
 }
 
-/* Checks that b has a row for each column of a, and that batches broadcast; false after a report. */
+/* Checks that `b` has as many rows as `a` has columns, and that the batch axes broadcast. Reports faults and then
+ * returns false. */
 static bool fit(const ir_node *node, const ir_value *const *in, const matrices *a, const matrices *b,
                 const ir_broadcast_result *batch, ir_scope *scope) {
   char texts[2][IR_SHAPE_TEXT], dims[2][IR_DIM_TEXT];
@@ -73,7 +75,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- running ---- */
 
-enum { ROWS = IR_MAX_RANK, SUMMED, COLUMNS }; /* labels of axes; a batch axis is labelled by its index in the output */
+enum { ROWS = IR_MAX_RANK, SUMMED, COLUMNS }; /* labels of axes; the label of a batch axis is its index in the output */
 
 static void label(ir_labelled *input, int n_batch, bool is_transposed, int first, int second) {
   const int rank = input->shape.rank;
@@ -103,7 +105,8 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_contraction_step(plan, node, "mat_mul", &a, &b, &out, scope);
 }
 
-/* With a single matrix b, the rows of all matrices a form one matrix. */
+/* Describes the product for the fast module. If b is a single matrix, the rows of all matrices of a are treated as one
+ * matrix. */
 static bool contraction(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_desc *out) {
   (void)scope;
   const mat_mul_params *params = node->params;
@@ -130,7 +133,7 @@ static bool contraction(const ir_node *node, const ir_value *const *in, ir_scope
   return ir_shapes_equal(&a.batch, &b.batch);
 }
 
-/* Number of multiplications. */
+/* ir_op.cost: the number of multiplications; -1 if unknown. */
 static int64_t cost(const ir_node *node, const ir_value *const *in) {
   const ir_value *out = &node->outputs[0];
   const ir_shape *a = &in[0]->shape;

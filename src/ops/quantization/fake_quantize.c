@@ -1,5 +1,5 @@
-/* FakeQuantize-1 and FakeConvert-13 round to numbers that a narrower type can represent; type and shape are the
- * input's. Pages: operation-specs/quantization. */
+/* FakeQuantize-1 and FakeConvert-13 round elements to numbers that a narrower type can represent. The output has the
+ * type and shape of input 0. Pages: operation-specs/quantization. */
 #include "ops/math/binary.h"
 #include <tgmath.h>
 
@@ -28,14 +28,15 @@ static void report(const ir_node *node, const ir_value *const *in, int port, con
 
 /* ---- FakeQuantize ---- */
 
-/* pdpd without an axis starts at the first one, as in OpenVINO. */
+/* Returns the rule by which inputs 1 to 4 broadcast to input 0. If pdpd has no axis, the axis is 0, as in OpenVINO. */
 static ir_broadcast rule_of(const ir_node *node) {
   const ir_binary_params *params = &((const quantize_params *)node->params)->broadcast;
   const bool gives_axis = ir_layer_attr(node->layer, IR_BROADCAST_AXIS) != NULL;
   return (ir_broadcast){(ir_broadcast_mode)params->auto_broadcast, gives_axis ? params->axis : 0};
 }
 
-/* As in OpenVINO, limits may broadcast the input, yet the output has the input's shape. */
+/* Reports inputs that do not broadcast. The output has the shape of input 0, even if the broadcast shape is larger, as
+ * in OpenVINO. */
 static ir_code infer_quantize(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   if (!begin(node, in, out))
     return IR_OK;
@@ -53,8 +54,8 @@ static ir_code infer_quantize(const ir_node *node, const ir_value *const *in, ir
   return IR_OK;
 }
 
-/* The page's formula, with its order of roundings, ties to even. (OpenVINO's CPU plugin multiplies by precomputed
- * quotients, so its ties may differ.) NaN stays NaN. */
+/* Computes the specification's formula, with its order of operations; ties are rounded to even, and NaN stays NaN.
+ * OpenVINO's CPU plugin multiplies by precomputed quotients, so its results can differ at ties. */
 #define QUANTIZE_ROW(name, type)                                                                                       \
   static void name(const ir_elementwise_call *call) {                                                                  \
     const type *x = call->in[0], *in_low = call->in[1], *in_high = call->in[2];                                        \
@@ -91,7 +92,8 @@ static ir_code prepare_quantize(const ir_node *node, const ir_value *const *in, 
 enum { F8E4M3 };
 static const char *const destination_names[] = {[F8E4M3] = "f8e4m3", "f8e5m2", NULL};
 
-/* Whether a shape broadcasts to the data's without stretching the data. A size other than 1 must be the data's. */
+/* Whether `shape` broadcasts to the shape of `data`: each dim is 1 or equals the dim of `data`. Narrows open dims of
+ * `data`. */
 static bool stretch(const ir_shape *shape, ir_shape *data) {
   if (shape->rank == IR_RANK_UNKNOWN || data->rank == IR_RANK_UNKNOWN)
     return true;
@@ -128,8 +130,8 @@ static ir_code infer_convert(const ir_node *node, const ir_value *const *in, ir_
   return IR_OK;
 }
 
-/* Rounds to the nearest number of the type, ties to even. Overflow gives its largest number, as in OpenVINO (by the
- * page's Convert, infinity or NaN); NaN stays NaN. */
+/* Rounds to the nearest number of the destination type, ties to even. NaN stays NaN. An overflow becomes the largest
+ * number of the type, as in OpenVINO. (By the specification of Convert, it would be infinity or NaN.) */
 static float narrowed(float x, int destination_type) {
   const bool is_e4m3 = destination_type == F8E4M3;
   const float most = is_e4m3 ? 448 : 57344;
@@ -142,7 +144,8 @@ static float narrowed(float x, int destination_type) {
   return rint(x / step) * step;
 }
 
-/* Rounds the scaled and shifted number to the data's type, as the page says, because that decides ties. */
+/* Rounds x, the scaled and shifted element, to the data's type. The specification requires this rounding, because it
+ * decides ties of the next rounding. */
 static float as_type(float x, ir_type type) {
   return type == IR_F16 ? ir_f16_to_f32(ir_f32_to_f16(x)) : type == IR_BF16 ? ir_bf16_to_f32(ir_f32_to_bf16(x)) : x;
 }
@@ -161,7 +164,7 @@ static ir_code prepare_convert(const ir_node *node, const ir_value *const *in, i
   return ir_elementwise_step(plan, node, in, &elementwise[node->n_inputs - 2], offsets, scope);
 }
 
-/* ---- the rows ---- */
+/* ---- rows of the op table ---- */
 
 static const ir_attr_spec quantize_attrs[] = {{.name = "levels",
                                                .kind = IR_ATTR_INT,
