@@ -171,8 +171,9 @@ typedef struct irrun_diagnostic {
 } irrun_diagnostic;
 
 typedef struct irrun_counts {
-  int64_t errors, warnings, notes; /* numbers of all that were reported, also of those dropped from a full list */
-  int64_t kept; /* number that irrun_context_get_diagnostic can return. A full list drops notes first, then warnings. */
+  int64_t errors, warnings, notes; /* numbers of reported diagnostics, also of those dropped from a full list */
+  int64_t kept; /* number of stored diagnostics, see irrun_context_get_diagnostic. A full list drops notes first, then
+                   warnings */
 } irrun_counts;
 
 IRRUN_API irrun_counts irrun_context_count(const irrun_context *context);
@@ -320,18 +321,18 @@ typedef struct irrun_layer {
   int body, n_inputs, n_outputs, n_attributes; /* body: number of the owner's body; an If has 0 (then), 1 (else) */
   int64_t cost;                                /* number of additions or comparisons in one run; -1: unknown */
   int64_t constant_bytes;                      /* size of a Const; other layers: 0 */
-  const char *formula;                         /* formula of the output shape, with its numbers, or NULL */
+  const char *formula;                         /* formula of the output shape, with its numbers; NULL: none */
 } irrun_layer;
 /* Gets a layer by its number. The model's own layers come first, in the order of the file, then the layers of bodies
  * (If, Loop, TensorIterator). `inside` and `formula` live until the next call for this model. Returns false if there
  * is no such layer. */
 IRRUN_API bool irrun_model_get_layer(irrun_model *model, int64_t index, irrun_layer *out);
-/* `*out_value` is NULL if the file has no plain value there, such as an object in JSON. The reader reports such a
- * value. */
+/* `*out_value` is NULL if the attribute's value is of the wrong kind, for example a JSON object. irrun_model_read
+ * reported that. */
 IRRUN_API bool irrun_model_get_layer_attribute(const irrun_model *model, int64_t layer, int attribute,
                                                const char **out_name, const char **out_value);
 
-/* How the type and shape that a file declares for a port compare with the inferred ones. */
+/* Result of comparing the type and shape that the file declares for a port with the inferred ones. */
 typedef enum irrun_declared {
   IRRUN_NOT_DECLARED,
   IRRUN_DECLARED_OK,
@@ -352,7 +353,7 @@ typedef struct irrun_value {
   const char *from_id; /* input: id of the layer whose output feeds it; NULL: not connected */
   int64_t from_layer;  /* input: number of that layer; -1: not connected */
   int from_port;       /* input: number of that output */
-  int64_t bytes;       /* -1: unknown */
+  int64_t bytes;       /* bytes of the tensor; -1: unknown */
 } irrun_value;
 IRRUN_API bool irrun_model_get_layer_input(irrun_model *model, int64_t layer, int port, irrun_value *out);
 IRRUN_API bool irrun_model_get_layer_output(irrun_model *model, int64_t layer, int port, irrun_value *out);
@@ -364,7 +365,7 @@ typedef struct irrun_io {
   size_t size;
   const char *name;
   int64_t layer;     /* number of its Parameter or Result */
-  irrun_value value; /* the call sets its `size` to the part of `value` within the caller's struct */
+  irrun_value value; /* the call sets value.size */
 } irrun_io;
 IRRUN_API bool irrun_model_get_io(irrun_model *model, irrun_side side, int64_t index, irrun_io *out);
 
@@ -378,9 +379,9 @@ IRRUN_NODISCARD IRRUN_API irrun_status irrun_model_match_name(irrun_model *model
  * IR801 on the command line, IR502 in a file. */
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_model_find_name(irrun_model *model, irrun_side side, const char *text,
                                                              const char *file, int64_t *out_index);
-/* A key that irrun_model_find_name and irrun_model_find_tensor resolve to this input or output only. The key is the
- * first that is unambiguous of irrun_io.name, the layer's name and the number. NULL: there is no such input or
- * output, or memory is out (IR703). */
+/* A key that irrun_model_find_name and irrun_model_find_tensor resolve to this input or output only: irrun_io.name
+ * if that is unambiguous, else the layer's name if that is, else the number. NULL: there is no such input or output,
+ * or memory is out (IR703). */
 IRRUN_API const char *irrun_model_get_key(irrun_model *model, irrun_side side, int64_t index);
 
 /* ---- tensors ---- */

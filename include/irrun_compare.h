@@ -24,14 +24,14 @@ typedef struct irrun_comparison {
   int rank;
   int64_t worst_index[IRRUN_MAX_RANK], first_index[IRRUN_MAX_RANK];
   char worst_got[40], worst_expected[40];
-  double worst_abs, worst_rel;       /* infinite if an element of the pair is not finite */
+  double worst_abs, worst_rel;       /* infinite if an element of the worst pair is not finite */
   int64_t worst_ulp;                 /* -1: the distance has no number of ulps, for example between NaN and a number */
-  double abs_mean, abs_p99, abs_max; /* over elements that are finite on both sides */
-  double max_rel;                    /* over such elements whose expected value is not 0 */
-  int64_t ulp_p50, ulp_p99, ulp_max; /* over the same elements; INT64_MAX: at least so many ulps */
-  int64_t not_finite;                /* unequal pairs in which an element is not finite */
-  /* With the other two tolerances unchanged, the smallest value of this one with which all elements agree. Negative:
-   * no value is enough. */
+  double abs_mean, abs_p99, abs_max; /* over pairs of finite elements */
+  double max_rel;                    /* over pairs of finite elements whose expected value is not 0 */
+  int64_t ulp_p50, ulp_p99, ulp_max; /* over pairs of finite elements; INT64_MAX: at least so many */
+  int64_t not_finite;                /* unequal pairs with an element that is not finite */
+  /* The smallest value of each tolerance with which all elements agree, if the other two tolerances keep their
+   * values. Negative: no value is enough. */
   double needed_atol, needed_rtol;
   int64_t needed_ulp;
   /* where[axis] is the index on this axis that all mismatches share; -1: none. */

@@ -77,11 +77,11 @@ typedef struct irrun_plan_info {
   int64_t block_bytes;   /* of the memory for all tensors that steps write */
   int64_t scratch_bytes; /* temporary memory, for each thread */
   int64_t n_awaited;     /* number of layers that the next stage waits for; 0: there is one stage */
-  bool needs_contents;   /* these layers wait for the elements of inputs that are not set, which decide shapes */
+  bool needs_contents;   /* the awaited layers need elements of inputs that are not set */
   const char *why_plain; /* why oneDNN computes nothing; NULL: it computes some steps */
 } irrun_plan_info;
 
-/* A row of what irrun_run_show shows: a step of a plan, an operation without a step, or an operation of a program. */
+/* A row of the shown plan or program: a step, an operation without a step, or an operation of a program. */
 typedef struct irrun_plan_row {
   size_t size;
   int64_t layer;  /* the layer's number for irrun_model_get_layer */
@@ -89,7 +89,7 @@ typedef struct irrun_plan_row {
   int64_t step;   /* number of the step; -1: none */
   const char *kernel, *isa; /* "average.strips", "avx2"; NULL if there is no step */
   const char *why;          /* the reason for the kernel, a copy or the lack of a step; NULL only in programs */
-  const char *fused;        /* ops fused into this one, "Add+ReLU"; NULL: none */
+  const char *fused;        /* ops fused into the row's op, "Add+ReLU"; NULL: none */
   bool is_constant;         /* the outputs are computed once for the model */
   int n_inputs, n_outputs;
   int64_t moved_bytes; /* sum of the bytes that the step reads and writes */
@@ -107,7 +107,7 @@ typedef struct irrun_plan_tensor {
   bool is_constant, is_input, is_output;
   bool is_view;                  /* the tensor shows the elements of another tensor */
   int64_t bytes, offset;         /* offset: place in the block of all tensors; -1: the tensor lies elsewhere */
-  int64_t first_step, last_step; /* the step that writes it, and the last that reads it; -1: not in the block */
+  int64_t first_step, last_step; /* the step that writes the tensor, and the last that reads it; -1: not in the block */
 } irrun_plan_tensor;
 
 /* The next calls describe what the last irrun_run_show made, until the run is changed or executed. They return false
@@ -124,8 +124,8 @@ IRRUN_API int64_t irrun_run_get_awaited(const irrun_run *run, int64_t index);
  * no such output, or memory is out. */
 IRRUN_API const char *irrun_model_get_tensor_key(irrun_model *model, int64_t layer, int port);
 /* Finds an output of any layer of the model itself. `key` is the first that fits of:
- * 1. a layer's name. A layer with several outputs needs ".PORT" after its name, if no output has the layer's name as
- *   a tensor name. A Result's name means its input.
+ * 1. a layer's name. For a layer with several outputs, ".PORT" follows the name. Without ".PORT", its name means the
+ *   output with the same tensor name, if there is one. A Result's name means its input.
  * 2. a tensor name of a port or a Result
  * 3. a name of kind 1 or 2 of a constant
  * 4. "#ID.PORT"
@@ -153,7 +153,7 @@ IRRUN_NODISCARD IRRUN_API irrun_status irrun_model_check_finite(irrun_model *mod
 /* Gets a line of the port maps and back edges of an If, Loop or TensorIterator, in the order of the file. Returns
  * the kind of the line, such as "port_map input", or NULL if there is no such line. */
 IRRUN_API const char *irrun_model_get_line(const irrun_model *model, int64_t layer, int line);
-/* Gets an attribute of such a line, like irrun_model_get_layer_attribute. Where the file has the id of a layer in
+/* Gets an attribute of such a line, like irrun_model_get_layer_attribute. If the attribute is the id of a layer in
  * the body, `*out_value` is that layer's name. */
 IRRUN_API bool irrun_model_get_line_attribute(const irrun_model *model, int64_t layer, int line, int attribute,
                                               const char **out_name, const char **out_value);

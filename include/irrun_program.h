@@ -9,9 +9,9 @@
 extern "C" {
 #endif
 
-/* With `each_place`, reports one diagnostic for each layer, like irrun_context_set_detail, but omits two kinds of
- * notes: minor ones, and those about element types that OpenVINO accepts and an op's page excludes. Used for lists
- * of diagnostics that are stored and compared. */
+/* With `each_place`, reports one diagnostic for each layer, like irrun_context_set_detail. Omits minor notes, and
+ * notes about element types that OpenVINO accepts and an op's page excludes. For lists of diagnostics that are
+ * stored and compared. */
 IRRUN_API void irrun_context_set_each_place(irrun_context *context, bool each_place);
 
 /* ---- tables ---- */

@@ -23,8 +23,8 @@ void *ir_alloc_zero(const ir_memory *memory, size_t count, size_t size);
 /* Returns the whole pages within `data` to the system. Their contents must not be needed again, unless a file is
  * mapped there: its pages are read again on access. The addresses stay valid. */
 void ir_release_pages(void *data, size_t bytes);
-/* Requests small pages for a block whose parts are released one by one. A huge page would keep a released part as
- * long as its neighbour. */
+/* Requests small pages for a block whose parts are released one by one. A huge page could span two parts, and would
+ * stay allocated until both are released. */
 void ir_ask_for_small_pages(void *data, size_t bytes);
 void ir_free(const ir_memory *memory, void *block);
 /* Allocates `new_bytes`, copies the first `old_bytes` of `block` there, as far as they fit, and frees `block`. If

@@ -122,8 +122,7 @@ static bool find_mark(ir_source *source, int64_t offset, ir_line_mark *out_mark)
   return true;
 }
 
-/* The column of byte `end`, counted from `mark`. If the line ends before, or SPAN_REACH bytes are scanned, the
- * column there. */
+/* The column of byte `end`, counted from `mark`. The scan stops at the end of the line, and after SPAN_REACH bytes. */
 static int64_t find_end_column(ir_source *source, ir_line_mark mark, int64_t end) {
   end = end - mark.offset > SPAN_REACH ? mark.offset + SPAN_REACH : end;
   bool after_return = false;
@@ -174,7 +173,7 @@ bool ir_source_path(ir_source *source, ir_span span, char *buffer, size_t size) 
 
 /* Bytes around a place. Bytes [from, to) are shown; `at` is the place. */
 typedef struct line_view {
-  unsigned char bytes[2 * LINE_REACH + 1]; /* one byte more than is shown, to see whether a character ends there */
+  unsigned char bytes[2 * LINE_REACH + 1]; /* one byte more, to see whether the last character is complete */
   int64_t at, from, to;
 } line_view;
 

@@ -18,7 +18,7 @@ typedef struct ir_span {
 typedef enum ir_source_kind {
   IR_SOURCE_TEXT,   /* a place is line:column */
   IR_SOURCE_BYTES,  /* a place is 0xOFFSET */
-  IR_SOURCE_NAME,   /* it has a name, but no places: a tensor in a file, "in.npz:key" */
+  IR_SOURCE_NAME,   /* the source has a name, but no places: a tensor in a file, "in.npz:key" */
   IR_SOURCE_COMMAND /* the command line; no places */
 } ir_source_kind;
 
@@ -38,8 +38,8 @@ typedef struct ir_source {
   int64_t size;                 /* size of the source; while `stream` is open, bytes copied so far */
   int64_t text_begin, text_end; /* only lines in this part of the file are counted; text_end 0: the whole file */
   const ir_memory *memory;
-  ir_line_mark *marks; /* one for every 64 KiB, up to the farthest look-up so far. A look-up scans from the nearest mark
-                          before it */
+  ir_line_mark *marks; /* one for every 64 KiB up to the farthest look-up. A look-up scans from the nearest mark before
+                          its offset */
   size_t n_marks, marks_capacity;
   ir_line_mark cursor; /* position of the last look-up; the next one starts here if it is farther */
   int64_t window_begin, window_end;

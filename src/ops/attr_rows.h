@@ -1,5 +1,5 @@
 /* Macros for short schema rows. Most attributes of detection and sorting ops are only checked, because no shape
- * depends on them. Those ops share the params ir_other_attrs. */
+ * depends on them. They share the fields of ir_other_attrs. */
 #ifndef IR_ATTR_ROWS_H
 #define IR_ATTR_ROWS_H
 

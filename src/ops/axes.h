@@ -15,8 +15,7 @@ typedef enum ir_axes_repeats { IR_REPEATS_REFUSED, IR_REPEATS_WARNED, IR_REPEATS
 typedef struct ir_axes_rule {
   int rank;        /* rank of the tensor that the axes belong to */
   bool front_only; /* negative axes, which count from the end, are faults */
-  bool of_scalar; /* a tensor of rank 0 accepts the axes 0 and -1, which have no effect; set for reductions that keep no
-                     dims */
+  bool of_scalar;  /* a tensor of rank 0 accepts the axes 0 and -1, which then have no effect */
   ir_axes_repeats repeats;
 } ir_axes_rule;
 

@@ -31,9 +31,9 @@ typedef struct ir_body_link {
 /* The value of a Parameter of a body in the first iteration, and its sources. */
 typedef struct ir_body_param {
   ir_value value;
-  bool is_given;       /* a port map sets it; false: the Parameter has its declared value, or counts iterations */
-  int32_t port;        /* the layer's input that it gets in the first iteration; -1: none */
-  int32_t next;        /* the Result that it gets in the next iteration; -1: its value stays the same */
+  bool is_given;       /* a port map sets `value`; false: the Parameter has its declared value, or counts iterations */
+  int32_t port;        /* the layer's input that feeds the Parameter at first; -1: none */
+  int32_t next;        /* the Result that feeds the Parameter in the next iteration; -1: the value stays */
   const ir_node *back; /* the back edge that connects that Result */
 } ir_body_param;
 
@@ -51,11 +51,11 @@ typedef struct ir_body {
 /* The differences between If, Loop and TensorIterator. */
 typedef struct ir_body_rule {
   int n_bodies;
-  int n_own_inputs; /* number of first inputs that do not enter a body: the condition of an If; trip_count and condition
-                       of a Loop */
-  bool takes_all;   /* each further input of the layer must be in the port map */
+  int n_own_inputs;   /* first inputs that no body gets: an If's condition; a Loop's trip_count and condition */
+  bool takes_all;     /* each further input of the layer must be in the port map */
   bool has_condition; /* the body must have a Result with the condition for another iteration */
-  const char *names[IR_MOST_BODIES], *map_names[IR_MOST_BODIES]; /* names of the elements in the file */
+  /* Names of the XML elements: those of the bodies, and those of the port maps. */
+  const char *names[IR_MOST_BODIES], *map_names[IR_MOST_BODIES];
   const ir_op *const *line_rows; /* schemas of the lines, indexed by ir_line_kind; NULL: the op has no such lines */
   /* Sets the values of the Parameters for inference round `round`: in round 0 from the layer's inputs, later from
    * the Results of the last round. Returns false if no value changed, so that the bodies need not be inferred again. */
@@ -69,8 +69,8 @@ void ir_body_give(const ir_body_link *link, const ir_value *value, ir_body *body
 /* Number of iterations over a sliced input of a TensorIterator: (|end - start| + 1) / part_size, where negative
  * bounds count from `size`, the size of the axis. */
 ir_dim ir_body_rounds(const ir_line_params *line, ir_dim size);
-/* Number of iterations by a concatenated output, if no input is sliced: |end - start| / part_size. False if it
- * exceeds 64 bits. */
+/* Number of iterations of a TensorIterator without sliced inputs, from the line of a concatenated output: |end -
+ * start| / part_size. False if it exceeds 64 bits. */
 bool ir_body_output_rounds(const ir_line_params *line, int64_t *out);
 /* Reads input `port` of the layer, a scalar or [1], if its contents are known. Reports other shapes. */
 bool ir_body_scalar(const ir_node *node, int port, const ir_value *value, ir_scope *scope, int64_t *out);

@@ -49,7 +49,7 @@ typedef struct ir_node {
   int32_t n_inputs, n_outputs;
   struct ir_body *bodies; /* one for each body of the op (ops/bodies.h); NULL: no bodies, or faulty ones */
   uint64_t outputs_read;  /* bit i: an edge begins at output i */
-  bool broken;            /* a fault of its type, ports or connections was reported: nothing is inferred */
+  bool broken;            /* a fault of the layer's type, ports or connections was reported: nothing is inferred */
   bool assumed;           /* irrun lacks the op, so the outputs have the declared types and shapes */
   bool live;              /* an output of the model needs the node */
   bool in_cycle;          /* the node lies in a cycle or depends on one: its inputs stay poisoned */
@@ -131,18 +131,17 @@ typedef struct ir_port_spec {
   uint64_t types_if_allowed;  /* further types, accepted with --allow of the rule `fault` */
   uint64_t types_noted;       /* further types, accepted with a note: OpenVINO accepts them, the page does not */
   uint64_t types_carried;     /* types without kernels that OpenVINO accepts; 0: those that input_types.c finds */
-  bool types_may_differ; /* OpenVINO does not compare this port's type with those of its type variable: a difference is
-                            a note */
+  bool types_may_differ; /* OpenVINO does not compare this type with others of its type variable: a difference is a note
+                          */
   ir_rule fault;         /* rule for a wrong rank or type; 0: IR303 for a rank, IR306 for a type */
   uint64_t types_misdeclared; /* types that converters wrongly declare for this output; a warning */
   int rank_min, rank_max;
   bool contents;   /* infer reads the contents of this input */
   bool shape_only; /* the op reads the type and shape of this input, never its elements */
-  bool checked;  /* a kernel checks elements before it uses them: it must read the same elements twice (ir_plan_step_on)
-                  */
-  bool ranges;   /* infer reads the ranges of this input, if the tensor is small (ops/ranges.h) */
-  bool variadic; /* the last row: it also describes all further ports of a node */
-  bool optional; /* this port and all later ports can be omitted */
+  bool checked;    /* a kernel checks elements, then uses them: they must not change in between (ir_plan_step_on) */
+  bool ranges;     /* infer reads the ranges of this input, if the tensor is small (ops/ranges.h) */
+  bool variadic;   /* the last row: it also describes all further ports of a node */
+  bool optional;   /* this port and all later ports can be omitted */
 } ir_port_spec;
 
 /* The table of a row's ports. A port with an empty name ends it. */
@@ -221,7 +220,8 @@ struct ir_op {
   /* Attributes that old exporters wrote and nobody reads, ended by NULL; or NULL. They are accepted silently. An
    * item is "name", or "name=value" to accept only that value. */
   const char *const *ignored_attrs;
-  /* Reports attributes that contradict each other; it has no inputs to look at. NULL: no such check. */
+  /* Reports attributes that contradict each other. It runs before inference and does not see inputs. NULL: no such
+   * check. */
   void (*check_attributes)(const ir_node *node, ir_scope *scope);
   const ir_port_spec *inputs, *outputs; /* made by IR_PORTS; NULL: none */
 

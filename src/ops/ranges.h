@@ -1,7 +1,7 @@
-/* Ranges: the elements of a small tensor as intervals, if they are partly known before a run. Exported models
- * compute shapes in the graph (ShapeOf -> Gather -> Multiply -> Concat -> Reshape): an open size is then an element
- * with an open range, beside known ones. An open end is INT64_MIN or INT64_MAX. Ranges of floats are explained in
- * ops/float_ranges.h. */
+/* Ranges: intervals for the elements of a small tensor, if they are partly known before a run. Exported models
+ * compute shapes in the graph (ShapeOf -> Gather -> Multiply -> Concat -> Reshape). If one size is open, the other
+ * elements of these tensors are still known. An open end of a range is INT64_MIN or INT64_MAX. ops/float_ranges.h
+ * explains ranges of floats. */
 #ifndef IR_RANGES_H
 #define IR_RANGES_H
 
@@ -43,7 +43,8 @@ int64_t ir_ranges_between(const ir_shape *shape, int from, int to);
 ir_dim ir_range_add(ir_dim a, ir_dim b);
 ir_dim ir_range_subtract(ir_dim a, ir_dim b);
 ir_dim ir_range_multiply(ir_dim a, ir_dim b);
-/* The same for quotients: rounded down (floor_divide), or rounded toward zero (divide). */
+/* The interval of all quotients of numbers from two intervals. Open if an end does not fit int64_t. floor_divide
+ * rounds down, divide toward zero. */
 ir_dim ir_range_floor_divide(ir_dim a, ir_dim b);
 ir_dim ir_range_divide(ir_dim a, ir_dim b);
 ir_dim ir_range_least(ir_dim a, ir_dim b);

@@ -85,7 +85,8 @@ static size_t first_opset_row(const char *type) {
   return low < N_OPSET_ROWS && strcmp(opset_rows[low].type, type) == 0 ? low : N_OPSET_ROWS;
 }
 
-/* The same, ignoring case. As in OpenVINO, Const must be spelled exactly. */
+/* The first row of a type, ignoring case. N_OPSET_ROWS if there is none. Const must be spelled exactly, because
+ * OpenVINO requires it. */
 static size_t first_row_in_any_case(const char *type) {
   for (size_t i = 0; i < N_OPSET_ROWS && strcasecmp(type, "Const") != 0; i++)
     if (strcasecmp(type, opset_rows[i].type) == 0)
