@@ -123,8 +123,8 @@ typedef enum irrun_pass {
  * pass. */
 IRRUN_API void irrun_context_skip_passes(irrun_context *context, unsigned passes);
 /* Limits the memory of a run. The model and 1 MiB do not count. irrun refuses a run that needs more before it
- * allocates the memory (IR004). If `bytes` is 0, the default, the limit is half of the memory that the system and
- * the control groups of the process have available when the run is planned. */
+ * allocates the memory (IR004). 0, the default, means half of the memory that is available when the run is planned,
+ * in the system and in the control groups of the process. */
 IRRUN_API void irrun_context_set_max_memory(irrun_context *context, size_t bytes);
 /* Limits the time of one execution, by the monotonic clock. 0, the default, means no limit. A longer execution ends
  * with IR705, after its current piece of work or its current step of oneDNN. */
@@ -217,8 +217,9 @@ typedef enum irrun_element_type {
   IRRUN_U32,
   IRRUN_U64,
   IRRUN_BOOLEAN, /* one byte, 0 or 1 */
-  /* Types of 1 to 8 bits, packed as in a .bin. In a byte, u1 starts at the highest bit, and i4, u2, u4, nf4 and
-   * f4e2m1 at the lowest. Three bytes hold 8 elements of u3 or 4 of u6. A run copies and converts these types. */
+  /* Types of 1 to 8 bits, packed as in a .bin. In a byte, the first element of u1 has the highest bit; that of i4,
+   * u2, u4, nf4 and f4e2m1 has the lowest bits. Three bytes hold 8 elements of u3 or 4 of u6. A run copies and
+   * converts these types. */
   IRRUN_I4,
   IRRUN_U1,
   IRRUN_U2,
@@ -474,8 +475,8 @@ IRRUN_NODISCARD IRRUN_API irrun_status irrun_run_request_output(irrun_run *run, 
 IRRUN_API void irrun_run_request_all(irrun_run *run); /* removes all requests */
 /* Sets the memory for an output. If `data` is NULL, the run uses its own memory. Steps write there directly if they
  * compute the output. An output that equals an input, a constant or another output is copied there.
- * irrun_run_execute then returns IRRUN_USAGE if the memory overlaps an input or another output, is not aligned to
- * the size of an element, or does not have the number of bytes of irrun_run_output_info. */
+ * irrun_run_execute returns IRRUN_USAGE if the memory overlaps an input or another output, or is not aligned to the
+ * size of an element. It does the same if `bytes` differs from irrun_run_output_info. */
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_run_set_output(irrun_run *run, int64_t output, void *data, size_t bytes);
 /* Gets type, dims and bytes of an output before it is computed; `data` is NULL. Returns false if the output is not
  * requested, or the run has no plan for its inputs. irrun_run_plan makes the plan if all inputs are set. */
@@ -486,9 +487,9 @@ IRRUN_API bool irrun_run_needs(irrun_run *run, int64_t input);
  * memory is refused (IR004) before it has inputs. In other cases, checks only whether the inputs fit the memory
  * limit. The call is optional: irrun_run_execute plans too. */
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_run_plan(irrun_run *run);
-/* Computes the requested outputs. If it is called again with inputs of the same shapes, it allocates no memory, and
- * the outputs keep their addresses. Each execution reads borrowed tensors again. If another thread changes them
- * meanwhile, the execution can see a part of the changes. */
+/* Computes the requested outputs. An execution with inputs of the same shapes as before allocates no memory, and its
+ * outputs have the same addresses. Each execution reads borrowed tensors again. If another thread changes a borrowed
+ * tensor meanwhile, the execution can see a part of the changes. */
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_run_execute(irrun_run *run);
 /* Resets the variables of the model (ReadValue, Assign) to their initial values. Variables otherwise keep their
  * values between executions. */

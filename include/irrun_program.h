@@ -107,8 +107,8 @@ typedef enum irrun_form { IRRUN_FORM_NONE, IRRUN_FORM_NPY, IRRUN_FORM_NPZ, IRRUN
 /* The format of an output file, from the path's suffix: .npy, .npz, .raw or .bin. If the path has no suffix and is
  * "-" (stdout), an open descriptor, a device or a FIFO, the format is .npy. */
 IRRUN_API irrun_form irrun_output_form(const char *path);
-/* The open descriptor that `path` leads to, after following links; -1: none. It is 1 for "-", /dev/stdout and the
- * file that stdout is open on, 2 for stderr in the same way, and N for /dev/fd/N. */
+/* The open descriptor that `path` leads to, after following links: 1 for "-" and /dev/stdout, 2 for /dev/stderr, N
+ * for /dev/fd/N. Also 1 or 2 if `path` is the file that stdout or stderr writes to. -1: none of these. */
 IRRUN_API int irrun_output_descriptor(const char *path);
 #define IRRUN_PLACE_TEXT 4200 /* bytes, enough for the text of any place */
 /* A text that identifies the place of a file: paths that lead to the same place have equal texts. The file need not

@@ -27,8 +27,8 @@ void ir_release_pages(void *data, size_t bytes);
  * stay allocated until both are released. */
 void ir_ask_for_small_pages(void *data, size_t bytes);
 void ir_free(const ir_memory *memory, void *block);
-/* Allocates `new_bytes`, copies the first `old_bytes` of `block` there, as far as they fit, and frees `block`. If
- * memory is out, returns NULL and keeps `block`. */
+/* Replaces `block` by a new block of `new_bytes` with the same first bytes, and frees `block`. `old_bytes` is the
+ * size of `block`. If memory is out, returns NULL and keeps `block`. */
 void *ir_grow(const ir_memory *memory, void *block, size_t old_bytes, size_t new_bytes);
 /* Makes room for one more element in a growing array. `*array` has `n` elements of `size` bytes and room for
  * `*capacity`, which is doubled if needed. Returns false and changes nothing if memory is out. */

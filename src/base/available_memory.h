@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Number of bytes that this process can still use before the system runs out of memory, or before it exceeds the
- * limit of its control groups, whichever is less. `root` is explained in cgroup.h. */
+/* Number of bytes that this process can still use: the memory that the system has available, or less if a control
+ * group limits the process. `root` is explained in cgroup.h. */
 size_t ir_available_memory(const char *root);
 
 #endif

@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 typedef struct ir_byte_reader {
-  /* Reads up to `bytes` and returns the number; it is smaller only at the end of the stream. Returns -1 after an
+  /* Reads up to `bytes` and returns how many were read: fewer only at the end of the stream. Returns -1 after an
    * error, which the owner of the reader reports. */
   int64_t (*read)(void *user, void *buffer, int64_t bytes);
-  /* Returns the size of the stream if it is at most `bytes`, else any larger number, IR_SIZE_UNKNOWN if the size is
-   * unknown. Returns -1 after an error. */
+  /* Returns the size of the stream. If it exceeds `bytes`, any larger number can be returned; if it is unknown,
+   * IR_SIZE_UNKNOWN. Returns -1 after an error. */
   int64_t (*size)(void *user, int64_t bytes);
   void *user;
 } ir_byte_reader;

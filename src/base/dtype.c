@@ -126,8 +126,8 @@ const char *ir_type_set_text(uint64_t set, char *buffer, size_t size) {
 }
 
 /* Rounds to the nearest float with 1 + exponent_bits + mantissa_bits bits, ties to even. The significand is shifted
- * so that its last bit is worth the last bit of the result. A carry from rounding increments the exponent, and so
- * turns the largest number into infinity. */
+ * so that 1 is a unit in the last place of the result. A carry from rounding increments the exponent, which turns
+ * the largest number into infinity. */
 static uint16_t narrow(double value, int exponent_bits, int mantissa_bits) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);

@@ -97,8 +97,8 @@ static inline float ir_f32_of_bits(uint32_t bits) {
 /* Convert between f32 and the bits of f16 (IEEE binary16) or bf16. They round to nearest, ties to even; a NaN
  * becomes quiet. They have no branches and compare integers only, so compilers vectorize them. */
 static inline float ir_f16_to_f32(uint16_t bits) {
-  /* Shifted to the place of an f32, exponent and mantissa mean a number that is 2^112 times too small; this holds
-   * for subnormals too. Infinity and NaN are set afterwards. */
+  /* Moved to the places of an f32's exponent and mantissa, the bits are an f32 that is 2^112 times too small. The
+   * product with 2^112 is exact, for subnormals too. Infinity and NaN are set afterwards. */
   uint32_t wide = ir_f32_bits(ir_f32_of_bits((uint32_t)(bits & 0x7fffu) << 13) * 0x1p112f);
   wide |= (bits & 0x7fffu) >= 0x7c00u ? 0x7f800000u : 0;
   wide |= (bits & 0x7fffu) > 0x7c00u ? 0x400000u : 0;

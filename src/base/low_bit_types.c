@@ -19,8 +19,8 @@ typedef struct bit_range {
 } bit_range;
 
 /* The places of an element's bits. Most types have only `low`, from the lowest bit of a byte; u1 begins at the
- * highest bit. In a pack of u3 or u6, the first two bytes have the low bits of all elements, and the third byte
- * their high bits, from the highest bit. */
+ * highest bit. In a pack of u3 or u6, two bytes have the low bits of all elements, and a third byte has their high
+ * bits. Both begin at the highest bit of a byte. */
 typedef struct bit_places {
   bit_range low, high;
 } bit_places;

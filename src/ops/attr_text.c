@@ -186,7 +186,8 @@ ir_code ir_text_floats(const ir_text_value *value, double *out_items, ir_diags *
                                                value->n_items > 1 ? "numbers separated by commas" : "a number", diags);
 }
 
-/* Whether the whole text is `word`, ignoring case. Surrounding blanks are not accepted, as in OpenVINO. */
+/* Whether the whole text is `word`, ignoring case. Surrounding blanks are not accepted, because OpenVINO accepts
+ * none. */
 static bool is_word(const ir_text_value *value, const char *word) {
   return strcasecmp(value->text, word) == 0;
 }

@@ -86,7 +86,8 @@ static bool is_open(ir_interval span) {
 }
 
 /* An infinite end stands for unbounded finite numbers. At such an end the rule can give NaN, for 0 * inf or inf /
- * inf. The limit of the results is then 0. */
+ * inf. 0 is then the bound: 0 times a finite number is 0, and a quotient by an unbounded number can be arbitrarily
+ * near 0. */
 ir_dim ir_range_of_two(ir_type type, double (*rule)(double, double), ir_dim a, ir_dim b) {
   const ir_interval x = ir_interval_of_range(a), y = ir_interval_of_range(b);
   const double ends[4][2] = {{x.lo, y.lo}, {x.lo, y.hi}, {x.hi, y.lo}, {x.hi, y.hi}};

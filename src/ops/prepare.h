@@ -29,9 +29,9 @@ static inline int32_t ir_plan_output_slot(const ir_plan *plan, int port) {
  * Reports if memory is out. */
 ir_code ir_plan_step(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,
                      size_t scratch_bytes);
-/* Appends a step that reads the slots `in` and writes the slots `out`, for operations of several steps. If an input
- * port is `checked` and its memory can change during a run (a mapped file, the caller's memory), the step reads a
- * copy. */
+/* Appends a step that reads the slots `in` and writes the slots `out`, for operations of several steps. A slot of a
+ * `checked` input port is first copied, if its memory can change during a run: a mapped file, or the caller's
+ * memory. */
 ir_code ir_plan_step_on(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,
                         size_t scratch_bytes, const int32_t *in, int32_t n_in, const int32_t *out, int32_t n_out);
 /* Makes output 0 a view of input 0: the same bytes under its own shape, without a step. */

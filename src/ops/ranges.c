@@ -52,9 +52,9 @@ static bool holds(ir_type type, int64_t n) {
   }
 }
 
-/* Whether the range is usable. Its ends must fit the type, else the op would have wrapped. An open end comes from a
- * size, which no op wraps, so it is usable too, but an unsigned type cannot be open below. A float with an open end
- * can be NaN, so its range is unusable. */
+/* Whether the range is usable. Its ends must fit the type, else the op would have wrapped. An open end of an integer
+ * range comes from a size, which no op wraps, so it is usable; only an unsigned type cannot be open below. A float
+ * with an open end can be NaN, so its range is unusable. */
 static bool is_told(ir_type type, ir_dim range) {
   if (ir_type_in(type, IR_SET_FLOATS))
     return range.lo != INT64_MIN && range.hi != INT64_MAX;

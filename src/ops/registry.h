@@ -28,7 +28,7 @@ typedef struct ir_op_match {
 /* Finds an op by `type` and `version` of an IR's layer, or by `op` and op_version of an nGraph node. In an IR, the
  * case of types is ignored, as in OpenVINO; only Const must be spelled exactly. */
 ir_op_match ir_op_find(ir_dialect dialect, const char *type, const char *opset);
-/* The opsets in which the op's type means the op's version. False if no opset has that version, as for nGraph's ops. */
+/* The opsets in which the op's type means the op's version. False if there are none: always for nGraph's ops. */
 bool ir_op_opsets(const ir_op *op, int *out_first, int *out_last);
 /* Whether `opset` is "opset1" to the last that OpenVINO has. */
 bool ir_opset_exists(const char *opset);
