@@ -420,8 +420,9 @@ IRRUN_API irrun_statistics irrun_tensor_statistics(const irrun_tensor *tensor);
 
 /* A file with tensors; "-" is stdin. The first bytes identify a .npy or .npz file; all other files are raw:
  * little-endian, row-major elements.
- * To read a raw file, pass `type` and `shape`, else IR507. Its length must be exactly theirs. `type` also resolves
- * two types of .npy: '<V2' can be bf16, and '<V1' any float of 8 bits.
+ * A raw file is read with a `type` and a `shape`, else IR507. The file must have exactly as many bytes as such a
+ * tensor. `type` also decides how two types of .npy are read: '<V2' as bf16, and '<V1' as one of the floats of 8
+ * bits.
  * Row-major elements in native byte order are mapped; others are copied. */
 typedef struct irrun_tensor_file irrun_tensor_file;
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_tensor_file_open(irrun_context *context, const char *path,

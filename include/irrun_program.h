@@ -119,7 +119,7 @@ IRRUN_API const char *irrun_output_place(const char *path, char *buffer, size_t 
  * writable. */
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_output_check(irrun_context *context, const char *path);
 
-/* Write a file. Like irrun_tensor_write, they use a temporary name and rename the file when it is complete. */
+/* Write a file. They use a temporary name and rename the file when it is complete, like irrun_tensor_write. */
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_text_write(irrun_context *context, const char *text, const char *path);
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_bytes_write(irrun_context *context, const void *data, size_t bytes,
                                                          const char *path);

@@ -7,7 +7,7 @@
 
 #define IR_REPEATED (-1) /* value of ir_ints.n: the list has one item, which counts for every axis */
 
-/* Item `axis` of a SPATIAL list. Returns `otherwise` if the list is absent, faulty or too short. */
+/* Item `axis` of a list with IR_COUNT_SPATIAL. Returns `otherwise` if the list is absent, faulty or too short. */
 static inline int64_t ir_spatial_item(ir_ints list, int64_t axis, int64_t otherwise) {
   if (list.items == NULL || (list.n != IR_REPEATED && axis >= list.n))
     return otherwise;

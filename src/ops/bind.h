@@ -8,8 +8,9 @@
  * unknown, misspelt, missing, unreadable or out of range. Returns IR_NO_MEMORY only if memory is out. */
 ir_code ir_bind_attributes(ir_node *node, ir_scope *scope);
 
-/* Checks that each SPATIAL list has `n_spatial` items; if `n_spatial` is -1, that all lists have equal lengths.
- * Reports a fault and returns false if not. The params do not change, because other nodes can share them. */
+/* Checks the lengths of the lists with IR_COUNT_SPATIAL. Each must have `n_spatial` items; if `n_spatial` is -1, all
+ * must have equal lengths. Reports a fault and returns false if not. The params do not change, because other nodes
+ * can share them. */
 bool ir_check_spatial_lengths(ir_node *node, int64_t n_spatial, ir_scope *scope);
 
 #endif

@@ -34,7 +34,7 @@ typedef struct ir_body_param {
   bool is_given;       /* a port map sets `value`; false: the Parameter has its declared value, or counts iterations */
   int32_t port;        /* the layer's input that feeds the Parameter at first; -1: none */
   int32_t next;        /* the Result that feeds the Parameter in the next iteration; -1: the value stays */
-  const ir_node *back; /* the back edge that connects that Result */
+  const ir_node *back; /* the back edge from that Result; NULL: none */
 } ir_body_param;
 
 /* A body, bound to its layer. Parameters and Results are numbered in file order. */

@@ -27,9 +27,8 @@ typedef struct ir_value {
   const ir_tensor *contents; /* the elements, if known before the run; else NULL */
   bool is_contents_copy; /* `contents` is a private copy, which does not change with the file or the caller's memory */
   bool reads_input; /* in a run: contents or ranges depend on an input's elements, so the next run can have others */
-  const ir_dim *ranges; /* the interval of each element of a small tensor (ops/ranges.h), or NULL */
-  bool
-      contents_unavailable; /* constant, but unavailable: the .bin is missing, or irrun lacks the op that computes it */
+  const ir_dim *ranges;      /* the interval of each element of a small tensor (ops/ranges.h), or NULL */
+  bool contents_unavailable; /* constant, but the .bin is missing, or irrun lacks the op that computes it */
 } ir_value;
 
 /* The output that feeds an input. If no output does, `layer` is -1, and the fault was reported. */
