@@ -41,8 +41,8 @@ void ir_plan_view(ir_plan *plan);
 
 /* Serves as ir_op.takes_channels_last of ops that accept this layout with any attributes. */
 bool ir_always_channels_last(const ir_node *node);
-/* Convert to the order of axes in memory: a shape, the index of an axis, and several of these. `rank` is the
- * tensor's. */
+/* Convert a shape, one axis or several axes from the order [N, C, D..] to the order in memory. `rank` is the rank of
+ * the tensor. */
 ir_shape ir_laid_shape(ir_layout layout, const ir_shape *shape);
 int ir_laid_axis(ir_layout layout, int axis, int rank);
 ir_axes ir_laid_axes(ir_layout layout, const ir_axes *axes, int rank);
