@@ -41,7 +41,7 @@ static const ir_attr_spec of_back_edge[] = {{.name = "from-layer",
                                              .max = INT64_MAX},
                                             {.name = NULL}};
 
-/* Attributes of IRs up to version 10. They are always 0, because Parameters and Results have one port. */
+/* Attributes of IRs up to version 10. They are redundant, because Parameters and Results have one port. */
 static const char *const old_line[] = {"internal_port_id", NULL};
 static const char *const old_back_edge[] = {"from-port", "to-port", NULL};
 
