@@ -24,7 +24,7 @@ typedef struct irrun_comparison {
   int rank;
   int64_t worst_index[IRRUN_MAX_RANK], first_index[IRRUN_MAX_RANK];
   char worst_got[40], worst_expected[40];
-  double worst_abs, worst_rel;       /* infinite if an element of the worst pair is not finite */
+  double worst_abs, worst_rel;       /* infinite for a pair that is not finite; worst_rel also if `expected` is 0 */
   int64_t worst_ulp;                 /* -1: the distance has no number of ulps, for example between NaN and a number */
   double abs_mean, abs_p99, abs_max; /* over pairs of finite elements */
   double max_rel;                    /* over pairs of finite elements whose expected value is not 0 */

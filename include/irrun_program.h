@@ -34,7 +34,7 @@ typedef struct irrun_rule {
   const char *allow; /* what --allow does with this error; NULL: the error cannot be allowed */
   irrun_found found;
   const char *text, *reason, *spec;
-  const char *part; /* name of the lines in an example model that `wrong` or `right` replaces */
+  const char *part; /* name of the part of an example, model or command, that `wrong` and `right` replace */
   const char *wrong, *right;
 } irrun_rule;
 

@@ -34,8 +34,8 @@ void *ir_grow(const ir_memory *memory, void *block, size_t old_bytes, size_t new
  * `*capacity`, which is doubled if needed. Returns false and changes nothing if memory is out. */
 bool ir_reserve(const ir_memory *memory, void **array, size_t n, size_t *capacity, size_t size);
 
-/* An arena takes pieces of memory from the end of large blocks. ir_arena_reset frees all pieces at once; no piece
- * can be freed alone. */
+/* An arena takes pieces of memory one after another from large blocks. ir_arena_reset frees all pieces at once; no
+ * piece can be freed alone. */
 typedef struct ir_arena {
   const ir_memory *memory;
   struct ir_arena_block *blocks;
