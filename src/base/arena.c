@@ -14,7 +14,7 @@ enum {
 
 typedef struct ir_arena_block {
   struct ir_arena_block *next;
-  size_t size; /* size of the file `bytes` */
+  size_t size; /* size of the member `bytes` */
   _Alignas(ALIGNMENT) unsigned char bytes[];
 } ir_arena_block;
 
@@ -32,7 +32,7 @@ ir_memory ir_memory_default(void) {
   return (ir_memory){.alloc = default_alloc, .release = default_release, .user = NULL};
 }
 
-/* Calls madvise for the whole pages in a block. */
+/* Calls madvise with `advice` for the pages, of `page` bytes, that lie completely in the block. */
 static void advise(void *block, size_t bytes, size_t page, int advice) {
   const uintptr_t begin = ((uintptr_t)block + page - 1) & ~(uintptr_t)(page - 1);
   const uintptr_t end = ((uintptr_t)block + bytes) & ~(uintptr_t)(page - 1);
@@ -56,7 +56,7 @@ void ir_ask_for_small_pages(void *data, size_t bytes) {
 
 void *ir_alloc(const ir_memory *memory, size_t bytes) {
   void *block = memory->alloc(memory->user, bytes == 0 ? 1 : bytes);
-  /* huge pages: filling a large model causes a fifth of the page faults */
+  /* huge pages: filling the tensors of a large model then causes a fifth of the page faults */
   if (block != NULL && bytes >= HUGE_PAGE)
     advise(block, bytes, HUGE_PAGE, MADV_HUGEPAGE);
   return block;
@@ -128,7 +128,8 @@ static ir_arena_block *take_block(ir_arena *arena, size_t size) {
   return block;
 }
 
-/* Block sizes grow with the arena: a large model needs few blocks, a small one little memory. */
+/* Returns the size of the next block. Blocks grow with the arena, so a large model needs few blocks, and a small one
+ * little memory. */
 static size_t next_block_size(const ir_arena *arena) {
   size_t size = arena->total_bytes;
   size = size < MIN_BLOCK ? MIN_BLOCK : size > MAX_BLOCK ? MAX_BLOCK : size;
@@ -142,7 +143,7 @@ static void *take(ir_arena *arena, size_t bytes, size_t alignment) {
   size_t begin = (arena->used_bytes + alignment - 1) & ~(alignment - 1);
   if (newest == NULL || begin > newest->size || bytes > newest->size - begin) {
     size_t size = next_block_size(arena);
-    if (bytes > size / 4) { /* gets its own block, linked after the newest one, which is filled further */
+    if (bytes > size / 4) { /* a large piece has its own block, linked behind the newest one */
       ir_arena_block *own = take_block(arena, bytes);
       if (own == NULL)
         return NULL;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reads the number after `key`, which begins a line; false if there is none. */
+/* Reads the number after `key` at the beginning of a line. Returns false if no line begins with `key`. */
 static bool read_field(const char *text, const char *key, uint64_t *out) {
   for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
     line += *line == '\n';
@@ -26,17 +26,17 @@ static size_t system_memory(const char *root) {
   return pages > 0 && page > 0 ? (size_t)pages * (size_t)page : SIZE_MAX;
 }
 
-/* Names of the same files in the two versions of control groups. */
+/* Names of files and fields. They differ between versions 1 and 2 of control groups. */
 typedef struct group_files {
   const char *controller, *limit, *use, *inactive, *active;
 } group_files;
 
-/* Bytes that the group can still use. It counts cached file pages as used, but the kernel reclaims them when memory is
- * short. */
+/* Bytes that the group can still use. The group counts cached pages of files as used; here they count as free,
+ * because the kernel reclaims them when memory is short. */
 static size_t group_memory(const ir_cgroup *group, const group_files *files) {
   char text[IR_SYSTEM_TEXT];
   uint64_t limit, use = 0, inactive = 0, active = 0;
-  if (!ir_cgroup_text(group, files->limit, text) || !read_field(text, "", &limit)) /* no limit: the file says "max" */
+  if (!ir_cgroup_text(group, files->limit, text) || !read_field(text, "", &limit)) /* "max" means no limit */
     return SIZE_MAX;
   if (ir_cgroup_text(group, files->use, text))
     read_field(text, "", &use);

@@ -20,7 +20,7 @@ bool ir_system_text(const char *root, const char *path, char text[IR_SYSTEM_TEXT
   return read_text(whole, text);
 }
 
-/* Whether the list contains the controller; `list` is like "cpu,cpuacct:". */
+/* Whether the controller is in the list that begins at `list`, such as "cpu,cpuacct:". */
 static bool has_controller(const char *list, const char *controller) {
   const size_t wanted = strlen(controller);
   for (;;) {
@@ -33,8 +33,8 @@ static bool has_controller(const char *list, const char *controller) {
   }
 }
 
-/* Finds the path of the controller's group. Lines are like "4:cpu,cpuacct:/a/b", or "0::/a/b" in version 2. NULL if
- * there is none. Modifies the text. */
+/* Finds the path of the controller's group in the text of /proc/self/cgroup; NULL if there is none. A line is
+ * "4:cpu,cpuacct:/a/b", or "0::/a/b" for version 2. Changes the text. */
 static const char *find_group(char *text, const char *controller) {
   const bool is_v2 = *controller == '\0';
   for (char *rest = text, *line; (line = strsep(&rest, "\n")) != NULL;) {

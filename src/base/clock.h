@@ -1,4 +1,4 @@
-/* Clocks for measurements. */
+/* The monotonic clock. */
 #ifndef IR_CLOCK_H
 #define IR_CLOCK_H
 

@@ -6,10 +6,10 @@
 
 typedef struct type_row {
   const char *name, *precision;
-  const char *more_name; /* an additional accepted name */
+  const char *more_name; /* another accepted name, or NULL */
   const char *more_precision;
   int bits;
-  const char *c_name; /* name in nGraph; NULL: nGraph lacks the type */
+  const char *c_name; /* the name in nGraph; NULL: nGraph lacks the type */
 } type_row;
 
 static const type_row rows[] = {
@@ -125,9 +125,9 @@ const char *ir_type_set_text(uint64_t set, char *buffer, size_t size) {
   return buffer;
 }
 
-/* Rounds to the nearest binary float of 1 + exponent_bits + mantissa_bits bits, ties to even. The significand is
- * shifted to the narrow format's unit in the last place; a rounding carry increments the exponent, and turns the
- * largest number into infinity. */
+/* Rounds to the nearest float with 1 + exponent_bits + mantissa_bits bits, ties to even. The significand is shifted
+ * so that 1 is a unit in the last place of the result. A carry from rounding increments the exponent, which turns
+ * the largest number into infinity. */
 static uint16_t narrow(double value, int exponent_bits, int mantissa_bits) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -140,7 +140,7 @@ static uint16_t narrow(double value, int exponent_bits, int mantissa_bits) {
   const int exponent = wide_exponent - 1023 + (int)(top >> 1);
   if (exponent >= (int)top)
     return (uint16_t)(sign | infinity);
-  /* subnormals have the exponent of 1 without the hidden bit */
+  /* a subnormal has the scale of exponent 1, but no hidden bit */
   const int shift = 52 - mantissa_bits + (exponent <= 0 ? 1 - exponent : 0);
   if (shift > 53)
     return (uint16_t)sign;
@@ -159,7 +159,7 @@ uint16_t ir_f64_to_bf16(double value) {
   return narrow(value, 8, 7);
 }
 
-/* Bits beyond 53 are cut, and then the last bit is set: rounding to odd. */
+/* Rounds to odd: cuts bits beyond 53, and sets the last bit if any bit that was cut is 1. */
 double ir_odd_double(bool negative, uint64_t magnitude) {
   const int excess = magnitude >> 53 == 0 ? 0 : 11 - __builtin_clzll(magnitude);
   const uint64_t cut = magnitude & ((UINT64_C(1) << excess) - 1);

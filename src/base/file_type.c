@@ -3,8 +3,8 @@
 #include <strings.h>
 
 enum {
-  CERTAIN = 5,     /* bytes */
-  ZIP_HEADER = 30, /* before a member's name, whose length is at byte 26 */
+  CERTAIN = 5,     /* length in bytes of a reliable signature */
+  ZIP_HEADER = 30, /* bytes before a member's name; the length of the name is at byte 26 */
   ZIP_VERSIONS = 64
 };
 
@@ -36,18 +36,18 @@ static const ir_file_type rows[] = {
     {0, BYTES("\xff\xd8\xff"), IR_FILE_OTHER, "a JPEG image"},
 };
 
-/* Matched in any case. */
+/* These signatures are compared without regard to case. */
 static const ir_file_type pages[] = {
     {0, BYTES("<!doctype html"), IR_FILE_OTHER, "an HTML page"},
     {0, BYTES("<html"), IR_FILE_OTHER, "an HTML page"},
 };
 
-/* Recognizes an archive by its first member's name and by the zip version, two bytes after "PK\3\4". */
+/* Zip archives, told apart by the name of their first member. Bytes 4 and 5 are the zip version. */
 static const ir_file_type zip = {0, BYTES("PK\3\4\x14\0"), IR_FILE_OTHER, "a zip archive"},
                           npz = {0, BYTES("PK\3\4\x14\0"), IR_FILE_TENSOR, "a NumPy .npz archive"},
                           pytorch = {0, BYTES("PK\3\4\x14\0"), IR_FILE_MODEL, "a PyTorch model"};
 
-/* A compiled model, with or without OpenVINO's own header. */
+/* A model that OpenVINO compiled, with or without its own header. */
 static const ir_file_type blob = {0, BYTES("RR_UPCVO"), IR_FILE_BLOB,
                                   "a compiled blob, as export_model and the model cache write"};
 
@@ -69,9 +69,10 @@ static const ir_file_type *find_zip(const unsigned char *head, size_t n) {
   return memmem(name, length, "data.pkl", 8) != NULL ? &pytorch : &zip;
 }
 
-/* Recognizes compiled models. The model cache writes an XML element, then the device plugin's data. The CPU plugin's
- * data begin with RR_UPCVO or, before release 2026, with binary numbers (their zeros occur in no text) and an
- * element. */
+/* Recognizes compiled models:
+ * - The model cache writes an XML element <compiled_blob>, then the data of the device's plugin.
+ * - The CPU plugin's data begin with RR_UPCVO since release 2026.
+ * - Before, they began with binary numbers and an element <cnndata>. The zeros in these numbers occur in no text. */
 static const ir_file_type *find_blob(const unsigned char *head, size_t n) {
   static const char prolog[] = "<?xml version=\"1.0\"?>", cache[] = "<compiled_blob", model[] = "<cnndata";
   const size_t n_prolog = sizeof prolog - 1;

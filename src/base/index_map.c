@@ -2,19 +2,20 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* The hash is a polynomial over the numbers modulo a prime, evaluated at a secret random point: any two texts of n
- * bytes collide with probability n / 2^63, even if an attacker chose them (Carter and Wegman 1979). */
+/* The text is cut into numbers of 7 bytes. The hash is a polynomial with these coefficients, modulo a prime, at a
+ * secret random point. Two texts of n bytes collide with a probability of at most n / 2^63, even if an attacker
+ * chose them (Carter and Wegman 1979). */
 #define PRIME ((UINT64_C(1) << 61) - 1)
 __extension__ typedef unsigned __int128 uint128;
 
 enum {
-  WORD = 7, /* bytes of text in one number, which stays below the prime */
-  RUN = 2   /* bits: 4 cells fill a cache line */
+  WORD = 7, /* bytes of text in one coefficient, which is below the prime */
+  RUN = 2   /* number of low bits that are not hashed: 4 consecutive numbers share a cache line */
 };
 
 static uint64_t place = 3, factor = 5;
 
-/* Runs before main; uses the 16 random bytes that the kernel gives each process. */
+/* Runs before main. The kernel gives each process 16 random bytes. */
 __attribute__((constructor)) static void draw_keys(void) {
   uint64_t random[2];
   const void *given = (const void *)getauxval(AT_RANDOM);
@@ -32,8 +33,8 @@ static uint64_t multiply_add(uint64_t a, uint64_t b, uint64_t c) {
   return sum >= PRIME ? sum - PRIME : sum;
 }
 
-/* Mixes the bits as splitmix64 does (Steele, Lea, Flood 2014). The table uses the low bits; without mixing, evenly
- * spaced numbers would cluster. */
+/* Mixes the bits of the hash like splitmix64 (Steele, Lea, Flood 2014). Cells are chosen by the low bits; without
+ * mixing, evenly spaced numbers would get neighbouring cells. */
 static uint64_t finish(uint64_t hash) {
   hash = multiply_add(hash, factor, 0);
   hash = (hash ^ hash >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -41,7 +42,7 @@ static uint64_t finish(uint64_t hash) {
   return hash ^ hash >> 31;
 }
 
-/* Four consecutive numbers get consecutive cells. */
+/* Hashes a number. Four consecutive numbers get consecutive cells, if the first is a multiple of 4. */
 uint64_t ir_hash_number(int64_t number) {
   const uint64_t run = (uint64_t)number >> RUN;
   return finish(run) << RUN | ((uint64_t)number & ((1 << RUN) - 1));
@@ -75,7 +76,8 @@ void ir_index_map_reset(ir_index_map *map) {
   *map = (ir_index_map){.cells = NULL};
 }
 
-/* The cell of the key, or the free cell for it: the table is never more than half full. */
+/* Index of the cell with the key, or of the free cell where it belongs. The search ends, because at most half of the
+ * cells are in use. */
 static size_t cell_of(const ir_index_map *map, uint64_t hash, const void *key, ir_same_key *same, const void *user) {
   size_t i = hash & map->mask;
   while (map->cells[i].value >= 0 && (map->cells[i].hash != hash || !same(key, map->cells[i].value, user)))

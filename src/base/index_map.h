@@ -1,4 +1,5 @@
-/* A hash table from keys to numbers. The caller keeps the keys and compares them: has number `value` this key? */
+/* A hash table from keys to numbers. It stores only hashes and numbers; the caller stores the keys and compares
+ * them. */
 #ifndef IR_INDEX_MAP_H
 #define IR_INDEX_MAP_H
 
@@ -6,7 +7,7 @@
 
 typedef struct ir_map_cell {
   uint64_t hash;
-  int32_t value; /* -1: free */
+  int32_t value; /* -1: the cell is free */
 } ir_map_cell;
 
 typedef struct ir_index_map {
@@ -17,17 +18,18 @@ typedef struct ir_index_map {
 
 typedef bool ir_same_key(const void *key, int32_t value, const void *user);
 
-/* Allocates room for `n` keys. False when memory is out. */
+/* Allocates room for `n` keys. False if memory is out. */
 bool ir_index_map_init(ir_index_map *map, const ir_memory *memory, size_t n);
 void ir_index_map_reset(ir_index_map *map);
-/* The number with the key, or -1. */
+/* The number of the key; -1 if the table lacks the key. */
 int32_t ir_index_map_find(const ir_index_map *map, uint64_t hash, const void *key, ir_same_key *same, const void *user);
-/* Adds `value`; if its key exists already, returns the existing number instead, else -1. */
+/* Adds a key with number `value` and returns -1. If the table already has the key, changes nothing and returns the
+ * key's number. */
 int32_t ir_index_map_add(ir_index_map *map, uint64_t hash, const void *key, int32_t value, ir_same_key *same,
                          const void *user);
 
-/* Hash functions with random keys for each process, so that no model can provoke collisions; nothing may depend on
- * their order. */
+/* Hash functions. Each process draws random keys for them, so that no model can be made to cause collisions. No
+ * result of irrun may depend on the order of hashes. */
 uint64_t ir_hash_number(int64_t number);
 uint64_t ir_hash_text(const char *text);
 

@@ -1,4 +1,4 @@
-/* A layer as in the model's file: its ports and raw attributes, each with its place. */
+/* A layer as it is in the model's file: its ports and attributes, each with its place in the text. */
 #ifndef IR_LAYER_H
 #define IR_LAYER_H
 
@@ -6,7 +6,8 @@
 #include "base/shape.h"
 #include "base/source.h"
 
-/* A place in the model's text, in 8 bytes because a graph has millions of them. Offset 0 with length 0 is no place. */
+/* A place in the model's text: bytes [begin, begin + length). It has only 8 bytes, because a graph has millions of
+ * places. 0 with length 0 means that there is no place. */
 typedef struct ir_at {
   uint32_t begin, length;
 } ir_at;
@@ -15,46 +16,47 @@ static inline ir_span ir_span_of(ir_at at) {
   return at.begin == 0 && at.length == 0 ? IR_NOWHERE : (ir_span){at.begin, (int64_t)at.begin + at.length};
 }
 
-/* An attribute of <data>, or a field of an nGraph node: decoded text and its place. Its reader splits lists
- * (ops/bind.c); the text of an nGraph list has no brackets. `value` is NULL if it had the wrong kind, which was
- * reported. */
+/* An attribute of <data>, or a field of an nGraph node. `value` is decoded text. The reader of the op's attributes
+ * splits lists (ops/bind.c); the text of an nGraph list has no brackets. If the field had the wrong kind of value,
+ * this was reported and `value` is NULL. */
 typedef struct ir_raw_attr {
   const char *name, *value;
-  ir_at name_at, at; /* `at` is the text between the quotes; if at.length != strlen(value) it contained a reference */
+  ir_at name_at, at; /* `at`: the text between the quotes; longer than `value` if it contains references such as &lt; */
 } ir_raw_attr;
 
 typedef struct ir_port {
   int64_t id;
-  ir_type type;         /* as declared; IR_DYNAMIC if missing or dynamic */
-  int rank;             /* number of <dim>s; IR_RANK_UNKNOWN if there are none: nothing is declared */
-  const ir_dim *dims;   /* as declared; `?` and -1 become 0..IR_DIM_MAX */
-  const ir_at *dims_at; /* place of each <dim>'s text */
-  const char *names;    /* tensor names as in the file, comma separated, `\,` kept; or NULL */
+  ir_type type;         /* declared type; IR_DYNAMIC if none is declared */
+  int rank;             /* declared rank: the number of <dim>s; IR_RANK_UNKNOWN if there is no <dim> */
+  const ir_dim *dims;   /* declared dims; `?` and -1 become 0..IR_DIM_MAX */
+  const ir_at *dims_at; /* places of the texts of the <dim>s */
+  const char *names;    /* tensor names as in the file: separated by commas, with `\,` for a comma in a name; or NULL */
   ir_at at, type_at, names_at;
 } ir_port;
 
-/* The nesting path of a layer: `add` in the body of `loop` has the name "loop". */
+/* The nesting path of a layer, from the inside out. For layer `add` in the body of `loop`, `name` is "loop" and
+ * `outer` NULL. */
 typedef struct ir_scope_path {
   const char *name;
-  const struct ir_scope_path *outer; /* NULL: the layer of that name is in the model itself */
+  const struct ir_scope_path *outer; /* NULL: the layer `name` is in the model itself */
 } ir_scope_path;
 
 typedef struct ir_layer {
-  int64_t id;                      /* -1: missing or unreadable, and reported */
-  const char *name, *type, *opset; /* "" if missing, and reported. `opset` of an nGraph layer is op_version as text */
-  const char *output_names;        /* set for a Result; else NULL */
+  int64_t id;                      /* -1: missing or unreadable, which was reported */
+  const char *name, *type, *opset; /* "" if missing, which was reported. nGraph: `opset` is op_version as text */
+  const char *output_names;        /* tensor names that a Result declares; NULL for other layers */
   const ir_scope_path *scope_path; /* NULL: the layer is in the model itself */
-  struct ir_bodies *bodies;        /* of an If, Loop or TensorIterator that has bodies or a port map; else NULL */
-  const void *data;                /* a Constant's elements from outside of the text, in the arena; else NULL */
+  struct ir_bodies *bodies;        /* bodies and port maps of an If, Loop or TensorIterator; or NULL */
+  const void *data; /* in the arena: elements of an nGraph Constant that are stored outside of the text; or NULL */
   int64_t data_bytes;
   ir_raw_attr *attrs;
   ir_port *inputs, *outputs;
   int32_t n_attrs, n_inputs, n_outputs;
-  int32_t op_version; /* version of the op by type and opset: AvgPool-1; nGraph's begin at 0 */
-  bool has_version;   /* false before the look-up, and for an unknown op */
+  int32_t op_version; /* version of the op, found by type and opset: 1 for AvgPool-1; nGraph's versions begin at 0 */
+  bool has_version;   /* `op_version` is set; false before the look-up, and for an unknown op */
   bool has_data;
-  bool made;   /* the reader added the layer: a Result for another node that the file lists as a result */
-  bool broken; /* the reader reported a fault that makes its ports or type unreliable */
+  bool made;   /* a Result that the reader added, for a node that an nGraph file lists as a result */
+  bool broken; /* a fault of the layer's ports or type was reported, so both are unreliable */
   ir_at at, id_at, name_at, type_at, opset_at, data_at, output_names_at;
 } ir_layer;
 

@@ -4,7 +4,7 @@
 
 bool ir_packed_bytes(ir_type type, int64_t elements, int64_t *out) {
   const int bits = ir_type_bits(type);
-  int pack = 8; /* elements in a pack */
+  int pack = 8; /* number of elements in a pack */
   while (pack > 1 && pack / 2 * bits % 8 == 0)
     pack /= 2;
   return ir_mul(ir_ceil_div(elements, pack), pack * bits / 8, out);
@@ -12,15 +12,15 @@ bool ir_packed_bytes(ir_type type, int64_t elements, int64_t *out) {
 
 /* ---- packs of elements ---- */
 
-/* A group of adjacent bits of an element: `n` bits of a byte, above its `shift` lowest bits. */
+/* `n` bits of byte `byte`, starting at bit `shift`; bit 0 is the lowest. */
 typedef struct bit_range {
   int64_t byte;
   int shift, n;
 } bit_range;
 
-/* The low bits of an element, and its high bits if they are stored apart: a pack of u3 or u6 has the low bits of all
- * elements in two bytes, from the top, and the high bits in the third. Elements of u1 begin at the top bit of a
- * byte. */
+/* The places of an element's bits. Most types have only `low`, from the lowest bit of a byte; u1 begins at the
+ * highest bit. In a pack of u3 or u6, two bytes have the low bits of all elements, and a third byte has their high
+ * bits. Both begin at the highest bit of a byte. */
 typedef struct bit_places {
   bit_range low, high;
 } bit_places;
@@ -64,7 +64,7 @@ void ir_narrow_set_bits(ir_type type, void *data, int64_t index, unsigned bits) 
 
 /* ---- numbers ---- */
 
-/* The quantiles of a normal distribution that define nf4: Dettmers et al., "QLoRA", 2023, appendix E. */
+/* The 16 numbers of nf4: quantiles of a normal distribution. Source: Dettmers et al., "QLoRA", 2023, appendix E. */
 static const float nf4_numbers[16] = {-1.0f,
                                       -0.6961928009986877f,
                                       -0.5250730514526367f,
@@ -82,7 +82,7 @@ static const float nf4_numbers[16] = {-1.0f,
                                       0.7229568362236023f,
                                       1.0f};
 
-/* Decodes a sign, an exponent and a mantissa; with exponent 0 there is no leading 1. */
+/* Decodes sign, exponent and mantissa. With exponent 0 the number is subnormal. */
 static double small_float(unsigned bits, int exponent_bits, int mantissa_bits) {
   const unsigned mantissa = bits & ((1U << mantissa_bits) - 1);
   const int exponent = (int)(bits >> mantissa_bits & ((1U << exponent_bits) - 1));
@@ -91,7 +91,7 @@ static double small_float(unsigned bits, int exponent_bits, int mantissa_bits) {
   return bits >> (exponent_bits + mantissa_bits) != 0 ? -magnitude : magnitude;
 }
 
-/* Decodes any code; NaN and infinity decode as the finite numbers beyond the largest one. */
+/* Decodes bits. Codes of NaN and infinity are decoded as finite numbers above the largest one. */
 static double number_of(ir_type type, unsigned bits) {
   switch (type) {
   case IR_I4:
@@ -112,14 +112,14 @@ static double number_of(ir_type type, unsigned bits) {
 }
 
 double ir_narrow_number(ir_type type, unsigned bits) {
-  if (type == IR_F8E5M2) /* it is the upper byte of an f16 */
+  if (type == IR_F8E5M2) /* the bits are the upper byte of an f16 */
     return (double)ir_f16_to_f32((uint16_t)(bits << 8));
-  /* it has one NaN with either sign, and no infinity */
+  /* f8e4m3 has NaN with either sign, f8e8m0 has one NaN; neither has infinity */
   const bool is_nan = (type == IR_F8E4M3 && (bits & 0x7F) == 0x7F) || (type == IR_F8E8M0 && bits == 0xFF);
   return is_nan ? (double)NAN : number_of(type, bits);
 }
 
-/* The code of the nearest number, ties to even, among the codes [0, n), whose numbers ascend. */
+/* The code of the number nearest to `number`, ties to even. Codes 0 to n - 1 are considered; their numbers ascend. */
 static unsigned nearest(ir_type type, unsigned n, double number) {
   unsigned low = 0, high = n - 1;
   while (high - low > 1) {

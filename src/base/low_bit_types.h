@@ -1,24 +1,25 @@
-/* Elements of the types in IR_SET_NARROW, with which kernels do not compute: integers and floats of 1 to 8 bits, packed
- * into bytes as in OpenVINO's .bin. */
+/* Elements of the low-bit types (IR_SET_NARROW): integers and floats of 1 to 8 bits, packed into bytes in the order
+ * of OpenVINO's .bin. */
 #ifndef IR_NARROW_TYPES_H
 #define IR_NARROW_TYPES_H
 
 #include "base/dtype.h"
 
-/* Bytes of `elements` elements of any type with a number of bits; false if they do not fit 64 bits. Elements are stored
- * in packs, the fewest that fill whole bytes: 8 of u3 and 4 of u6 in 3 bytes, 2 of u4 in one; an f32 is a pack by
- * itself. */
+/* Number of bytes of `elements` elements of any type; false if it exceeds 64 bits. Elements are stored in packs. A
+ * pack has the fewest elements that fill whole bytes: 8 of u3 or 4 of u6 in 3 bytes, 2 of u4 in one byte, 1 of f32
+ * in 4 bytes. The last pack can have unused bits. */
 bool ir_packed_bytes(ir_type type, int64_t elements, int64_t *out);
 
-/* Gets or sets the bits of element `index`, right-aligned. Setting ignores bits beyond the width of the type. */
+/* Get or set the bits of element `index`, in the lowest bits of an unsigned. ir_narrow_set_bits ignores higher bits. */
 unsigned ir_narrow_bits(ir_type type, const void *data, int64_t index);
 void ir_narrow_set_bits(ir_type type, void *data, int64_t index, unsigned bits);
-/* Decodes the bits to a number. */
+/* The number that the bits represent. */
 double ir_narrow_number(ir_type type, unsigned bits);
-/* Encodes the nearest number of a type in IR_SET_NARROW_FLOATS, ties to even, as OpenVINO does: f8e4m3 and f8e5m2 are
- * rounded to f16 first. Too large numbers become NaN in f8e4m3, infinity in f8e5m2, and the largest number in the
- * others. NaN stays NaN if the type has one, else becomes the largest number in f4e2m1 and 0 in nf4. f8e8m0 turns 0 and
- * negative numbers into its least number. */
+/* Encodes a number as a type of IR_SET_NARROW_FLOATS, with OpenVINO's rules. Rounds to the nearest number, ties to
+ * even; f8e4m3 and f8e5m2 round to f16 first.
+ * Too large numbers become NaN in f8e4m3, infinity in f8e5m2, and the largest number in the other types. NaN becomes
+ * the largest number in f4e2m1, 0 in nf4, and NaN in the other types. 0 and negative numbers become the least number
+ * in f8e8m0. */
 unsigned ir_narrow_of(ir_type type, double number);
 
 #endif

@@ -16,7 +16,7 @@ ir_words ir_shown(const char *text, size_t length) {
   for (int i = 0; i < MOST_CONTINUED && n < length && n > 0 && ir_utf8_continues(text[n]); i++)
     n--;
   if (n < length && ir_utf8_continues(text[n]))
-    n = IR_MOST_SHOWN; /* not UTF-8 */
+    n = IR_MOST_SHOWN; /* the text is not UTF-8: cut anywhere */
   snprintf(words.text, sizeof words.text, "%.*s%s", (int)n, text, n < length ? "..." : "");
   return words;
 }

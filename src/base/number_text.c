@@ -39,7 +39,7 @@ static ir_dim_fault read_bound(const char *text, size_t length, int64_t *out) {
     return IR_DIM_UNREADABLE;
   if (text[0] == '-')
     return IR_DIM_NEGATIVE;
-  /* IR_DIM_MAX means "unbounded", so it is no valid size */
+  /* IR_DIM_MAX means "unbounded", so no size can have that value */
   return fault == IR_NUMBER_TOO_LARGE || *out == IR_DIM_MAX ? IR_DIM_TOO_LARGE : IR_DIM_OK;
 }
 
@@ -71,7 +71,7 @@ ir_dim_fault ir_text_dim(const char *text, size_t length, ir_dim_spelling spelli
 }
 
 bool ir_text_double(const char *text, size_t length, double *out) {
-  enum { LONGEST = 512 }; /* more than all digits that a double can have */
+  enum { LONGEST = 512 }; /* bytes, more than a double has digits */
   char copy[LONGEST], *end;
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   if (plain == (locale_t)0 || length == 0 || length >= LONGEST || text[0] == ' ' ||

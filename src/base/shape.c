@@ -63,7 +63,7 @@ bool ir_shape_elements(const ir_shape *shape, int64_t *out_elements) {
   *out_elements = 0;
   if (!ir_shape_known(shape))
     return false;
-  /* check for 0 first: the other dims may overflow */
+  /* a dim of 0 decides first, because the product of the other dims can overflow */
   for (int i = 0; i < shape->rank; i++) {
     if (shape->dims[i].lo < 0)
       return false;

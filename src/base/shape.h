@@ -1,4 +1,4 @@
-/* Shapes: every dim is an interval of int64_t; it is known if both ends are equal. */
+/* Shapes. A dim is an interval of int64_t; it is known if both ends are equal. */
 #ifndef IR_SHAPE_H
 #define IR_SHAPE_H
 
@@ -15,7 +15,7 @@ typedef struct ir_dim {
 } ir_dim;
 
 typedef struct ir_shape {
-  int rank; /* or IR_RANK_UNKNOWN; then `dims` is unused */
+  int rank; /* or IR_RANK_UNKNOWN: `dims` is unused */
   ir_dim dims[IR_MAX_RANK];
 } ir_shape;
 
@@ -25,7 +25,7 @@ static inline ir_dim ir_dim_of(int64_t n) {
 static inline ir_dim ir_dim_any(void) {
   return (ir_dim){0, IR_DIM_MAX};
 }
-/* The interval of all integers, also negative ones, for numbers that are no sizes. */
+/* The interval of all integers. ir_dim_any is for sizes, which are not negative. */
 static inline ir_dim ir_range_any(void) {
   return (ir_dim){INT64_MIN, INT64_MAX};
 }
@@ -40,7 +40,7 @@ static inline bool ir_dims_meet(ir_dim a, ir_dim b) {
 static inline ir_dim ir_dims_hull(ir_dim a, ir_dim b) {
   return (ir_dim){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
 }
-/* The intersection of two intervals that intersect. */
+/* The intersection of two intervals, which must not be empty. */
 static inline ir_dim ir_dims_common(ir_dim a, ir_dim b) {
   return (ir_dim){a.lo > b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
 }
@@ -48,43 +48,45 @@ static inline bool ir_dims_equal(ir_dim a, ir_dim b) {
   return a.lo == b.lo && a.hi == b.hi;
 }
 
-/* The interval of all products of two sizes; products beyond 64 bits become IR_DIM_MAX. */
+/* The interval of all products of two sizes. An end beyond 64 bits becomes IR_DIM_MAX. */
 ir_dim ir_dims_product(ir_dim a, ir_dim b);
 
 ir_shape ir_shape_of(int rank, const int64_t *dims);
 ir_shape ir_shape_unknown(void);
-/* A shape of known rank with unknown dims. */
+/* A shape of known rank and open dims. */
 ir_shape ir_shape_of_rank(int rank);
 /* Whether the rank and every dim are known. */
 bool ir_shape_known(const ir_shape *shape);
 bool ir_shapes_equal(const ir_shape *a, const ir_shape *b);
-/* Whether any concrete shape fits both. */
+/* Whether some shape with known dims lies in both. */
 bool ir_shapes_meet(const ir_shape *a, const ir_shape *b);
-/* Number of elements of a known shape; false if it does not fit int64_t. A dim of 0 gives 0. */
+/* Number of elements of a known shape, 0 if a dim is 0. False if the number does not fit int64_t, or the shape is
+ * not known. */
 bool ir_shape_elements(const ir_shape *shape, int64_t *out_elements);
-/* Prints [1,3,?,1..640] (also 2.., and [...] for an unknown rank). Writes at most `size` bytes, returns `buffer`. */
+/* Prints a shape, such as "[1,3,?,1..640]" or "[2..]"; "[...]" if the rank is unknown. Writes at most `size` bytes
+ * including the NUL, and returns `buffer`. */
 const char *ir_shape_text(const ir_shape *shape, char *buffer, size_t size);
 const char *ir_dim_text(ir_dim dim, char *buffer, size_t size);
 #define IR_SHAPE_TEXT 704 /* bytes, enough for the text of any shape */
 #define IR_DIM_TEXT   48
 
-/* Checked arithmetic: false on overflow. */
+/* Add or multiply; false on overflow. */
 static inline bool ir_add(int64_t a, int64_t b, int64_t *out) {
   return !__builtin_add_overflow(a, b, out);
 }
 static inline bool ir_mul(int64_t a, int64_t b, int64_t *out) {
   return !__builtin_mul_overflow(a, b, out);
 }
-/* ceil(a / b) for a >= 0, b > 0, without overflow. */
+/* a / b rounded up, for a >= 0 and b > 0. Does not overflow. */
 static inline int64_t ir_ceil_div(int64_t a, int64_t b) {
   return a / b + (a % b != 0);
 }
 
 /* ---- channels last ---- */
 
-/* The shape [N, C, D..] as [N, D.., C]. */
+/* Converts a shape [N, C, D..] to [N, D.., C]. */
 ir_shape ir_channels_last_shape(const ir_shape *shape);
-/* Whether the two layouts have the same order of bytes. */
+/* Whether the elements of a known shape have the same order in memory in both layouts: [N, C, D..] and [N, D.., C]. */
 bool ir_lies_alike(const ir_shape *shape);
 
 #endif

@@ -8,8 +8,8 @@
 
 enum {
   MARK_STEP = 64 * 1024,
-  LINE_REACH = 1024, /* bytes of a line shown at most on each side of a place */
-  SPAN_REACH = 4096  /* bytes of a span that are scanned: many places may share one long name */
+  LINE_REACH = 1024, /* bytes of the line that are shown before and after a place, at most */
+  SPAN_REACH = 4096  /* bytes of a span that are scanned at most: many places can have the same long name */
 };
 
 int64_t ir_source_read(const ir_source *source, int64_t offset, void *buffer, int64_t bytes) {
@@ -55,8 +55,8 @@ static void advance(ir_line_mark *mark, const unsigned char *bytes, int64_t n) {
   mark->offset += n;
 }
 
-/* Bytes from `offset` on, at least one and at most `wanted`, valid until the next call; NULL if they cannot be read.
- * Look-ups mostly ascend and are close together, so one read serves many. */
+/* Returns bytes at `offset`, at least one and at most `wanted`; NULL if they cannot be read. They are valid until
+ * the next call. Look-ups mostly ascend in small steps, so one read serves several. */
 static const unsigned char *view(ir_source *source, int64_t offset, int64_t wanted, int64_t *out_n) {
   if (offset < source->window_begin || offset >= source->window_end) {
     const int64_t n = ir_source_read(source, offset, source->window, IR_SOURCE_WINDOW);
@@ -68,7 +68,7 @@ static const unsigned char *view(ir_source *source, int64_t offset, int64_t want
   return held > 0 ? source->window + (offset - source->window_begin) : NULL;
 }
 
-/* Line 1, column 1: after the byte order mark, if there is one. */
+/* The position of line 1, column 1: after the byte order mark, if the text begins with one. */
 static ir_line_mark first_mark(const ir_source *source) {
   unsigned char bytes[3];
   const int64_t begin = source->text_begin;
@@ -80,7 +80,7 @@ static int64_t text_end(const ir_source *source) {
   return source->text_end > 0 ? source->text_end : source->size;
 }
 
-/* If memory for a mark is out, later look-ups only take longer. */
+/* Appends a mark. If memory is out, the mark is missing, and later look-ups only take longer. */
 static void add_mark(ir_source *source, ir_line_mark mark) {
   void *marks = source->marks;
   if (!ir_reserve(source->memory, &marks, source->n_marks, &source->marks_capacity, sizeof *source->marks))
@@ -89,7 +89,7 @@ static void add_mark(ir_source *source, ir_line_mark mark) {
   source->marks[source->n_marks++] = mark;
 }
 
-/* The last mark at or before `offset`. */
+/* The last known position at or before `offset`: a mark or the cursor. */
 static ir_line_mark nearest_mark(ir_source *source, int64_t offset) {
   if (source->n_marks == 0)
     add_mark(source, first_mark(source));
@@ -122,7 +122,7 @@ static bool find_mark(ir_source *source, int64_t offset, ir_line_mark *out_mark)
   return true;
 }
 
-/* The column of byte `end`; of the end of mark's line or of its scanned part if that comes first. */
+/* The column of byte `end`, counted from `mark`. The scan stops at the end of the line, and after SPAN_REACH bytes. */
 static int64_t find_end_column(ir_source *source, ir_line_mark mark, int64_t end) {
   end = end - mark.offset > SPAN_REACH ? mark.offset + SPAN_REACH : end;
   bool after_return = false;
@@ -171,13 +171,13 @@ bool ir_source_path(ir_source *source, ir_span span, char *buffer, size_t size) 
 
 /* ---- the text of a line ---- */
 
-/* Bytes around a place; [from, to) of them are shown. */
+/* Bytes around a place. Bytes [from, to) are shown; `at` is the place. */
 typedef struct line_view {
-  unsigned char bytes[2 * LINE_REACH + 1]; /* one byte more than shown, to find character boundaries */
+  unsigned char bytes[2 * LINE_REACH + 1]; /* one byte more, to see whether the last character is complete */
   int64_t at, from, to;
 } line_view;
 
-/* Gives half of the room to the text before the place, more if the text after it is short. */
+/* Shortens the shown bytes to `budget`: half of them before the place, more if the text after the place is short. */
 static void cut_to_budget(line_view *view, int64_t budget) {
   const unsigned char *bytes = view->bytes;
   int64_t lead = view->at - view->from, trail = view->to - view->at;
@@ -229,7 +229,7 @@ bool ir_source_line(ir_source *source, int64_t offset, char *buffer, size_t size
     return false;
   for (int64_t i = view.from; i < view.to; i++) {
     unsigned char byte = view.bytes[i];
-    *buffer++ = byte == '\0' ? '\x1a' : (char)byte; /* shown as SUBSTITUTE: a NUL would end the text */
+    *buffer++ = byte == '\0' ? '\x1a' : (char)byte; /* a NUL would end the text; SUBSTITUTE shows it */
   }
   *buffer = '\0';
   *out_skipped = mark.column - 1 - count_columns(view.bytes + view.from, view.at - view.from);

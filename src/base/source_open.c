@@ -1,4 +1,4 @@
-/* Makes and opens sources. Streams are copied to an unnamed file, which nobody has to delete. */
+/* Makes and opens sources. Streams are copied to an unnamed file, which vanishes when it is closed. */
 #include "base/source.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -55,7 +55,8 @@ static const char *temporary_folder(void) {
   return folder != NULL && folder[0] != '\0' ? folder : "/tmp";
 }
 
-/* Opens an unnamed file in TMPDIR or /tmp; in memory if that folder supports none. -1 and errno on failure. */
+/* Opens an unnamed file in TMPDIR or /tmp. If the folder's file system has no unnamed files, the file is in memory.
+ * Returns -1 and sets errno on failure. */
 static int open_unnamed(void) {
   int fd = open(temporary_folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   return fd >= 0 ? fd : memfd_create("irrun", MFD_CLOEXEC);
@@ -77,7 +78,7 @@ bool ir_write_all(int fd, const void *data, size_t n) {
   return true;
 }
 
-/* Copies the rest of `from`, at most `max_bytes`; returns 0 or an errno. */
+/* Copies `from` to its end, or `max_bytes` of it. Returns 0 or an errno. */
 static int copy_stream(int from, int to, int64_t max_bytes, int64_t *out_size) {
   char bytes[16 * 1024];
   *out_size = 0;
@@ -95,7 +96,8 @@ static int copy_stream(int from, int to, int64_t max_bytes, int64_t *out_size) {
   return 0;
 }
 
-/* Makes source->fd a seekable file. Files in /proc claim to have 0 bytes, so they count as streams. */
+/* Opens the source for reading at any offset: source->fd. A file with size 0 counts as a stream, because files in
+ * /proc have size 0. */
 static int make_seekable(ir_source *source, bool is_stdin) {
   struct stat info;
   if (fstat(source->fd, &info) != 0)
@@ -123,7 +125,7 @@ int ir_source_fetch(ir_source *source, int64_t bytes) {
     close(source->stream);
     source->stream = -1;
   }
-  return error == EFBIG ? ENOSPC : error; /* the shell's file limit; for callers EFBIG is irrun's own */
+  return error == EFBIG ? ENOSPC : error; /* the shell's file limit; callers take EFBIG for irrun's own limit */
 }
 
 const char *ir_source_error_text(int error, char *buffer, size_t size) {

@@ -1,5 +1,5 @@
-/* Asks an execution to end early: it was cancelled, or its time is over. Every computing thread checks this between
- * pieces of work. */
+/* A request to end an execution early, because it was cancelled or its time is over. Each thread that computes
+ * checks it between pieces of work. */
 #ifndef IR_STOP_H
 #define IR_STOP_H
 
@@ -12,21 +12,22 @@ typedef enum ir_stop_why { IR_GO_ON, IR_CANCELLED, IR_LATE } ir_stop_why;
 
 typedef struct ir_stop {
   _Atomic int why;                      /* ir_stop_why; a signal handler may set it */
-  int64_t begin_ns, end_ns;             /* on the monotonic clock; end_ns 0: no time limit */
+  int64_t begin_ns, end_ns;             /* on the monotonic clock; end_ns 0 means no time limit */
   int64_t next_call_ns;                 /* time of the next call of `meanwhile` */
-  void (*meanwhile)(void *user), *user; /* called regularly by the executing thread, if it is not NULL */
+  void (*meanwhile)(void *user), *user; /* callback of irrun_run_meanwhile, or NULL */
 } ir_stop;
 
-/* Begins an execution with time limit `most_ns`; 0: none. An earlier cancellation stays in force. */
+/* Begins an execution with a time limit of `most_ns`; 0 means none. If the run was cancelled before, the
+ * cancellation ends this execution. */
 void ir_stop_begin(ir_stop *stop, int64_t most_ns);
-/* Ends the execution: clears its cancellation. */
+/* Ends an execution, and clears the request to stop. */
 void ir_stop_end(ir_stop *stop);
-/* Checks the clock. */
+/* If the time limit is over, requests the stop and returns true. */
 bool ir_stop_is_late(ir_stop *stop);
-/* Calls `meanwhile` if it is due. */
+/* Calls `meanwhile` if CALLS_APART has passed since the last call. Only for the executing thread. */
 void ir_stop_attend(ir_stop *stop);
 
-/* Whether to stop; partial results are discarded. `stop` NULL: nothing stops it. */
+/* Whether to stop. Partial results are then discarded. False if `stop` is NULL. */
 static inline bool ir_stop_asked(ir_stop *stop) {
   if (stop == NULL)
     return false;
@@ -34,7 +35,8 @@ static inline bool ir_stop_asked(ir_stop *stop) {
          (stop->end_ns != 0 && ir_stop_is_late(stop));
 }
 
-/* The same for a given worker; worker 0, the executing thread, also attends. */
+/* Same as ir_stop_asked, for code that runs in any worker. In worker 0, the executing thread, it also calls
+ * ir_stop_attend. */
 static inline bool ir_stop_asked_of(ir_stop *stop, int worker) {
   if (worker == 0)
     ir_stop_attend(stop);

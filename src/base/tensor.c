@@ -56,7 +56,7 @@ bool ir_tensor_alloc(ir_tensor *tensor, const ir_memory *memory, ir_type type, c
   tensor->base_bytes = padded;
   tensor->release = release_block;
   if (ir_type_in(type, IR_SET_NARROW))
-    memset(tensor->data, 0, bytes); /* clears the padding bits after the last element */
+    memset(tensor->data, 0, bytes); /* the padding bits after the last element must be 0 */
   return true;
 }
 
@@ -116,7 +116,7 @@ static ir_number narrow_number(ir_type type, unsigned bits) {
   return type == IR_I4 ? signed_number((int64_t)number) : unsigned_number(bits);
 }
 
-/* Copies the element because mapped bytes may be unaligned. */
+/* The element is copied, because mapped bytes can be unaligned. */
 ir_number ir_tensor_get(const ir_tensor *tensor, int64_t index) {
   union {
     float f32;
@@ -163,7 +163,7 @@ ir_number ir_tensor_get(const ir_tensor *tensor, int64_t index) {
     return unsigned_number(element.u64);
   case IR_BOOLEAN:
     return unsigned_number(element.u8 != 0);
-  default: /* unreachable: no tensor holds strings */
+  default: /* unreachable: no tensor has strings */
     return unsigned_number(0);
   }
 }
@@ -179,7 +179,7 @@ double ir_number_as_double(ir_number number) {
   }
 }
 
-/* Replaces the locale's decimal point, one or more bytes, by '.'. */
+/* Replaces the locale's decimal point, which can have several bytes, by '.'. */
 static void use_plain_point(char *text) {
   char *to = text;
   for (const char *from = text; *from != '\0'; from++) {

@@ -12,7 +12,7 @@ ir_dim ir_input_dim(const ir_node *node, const ir_value *const *in, int port, in
 
 /* ---- sizes ---- */
 
-/* Describes a dim of an input: "input 1 ('scores') has 7 on axis 2: f32[2,3,7]". */
+/* Describes an input with a wrong dim: "input 1 ('scores') has 7 on axis 2: f32[2,3,7]". */
 #define MISFIT_TEXT (IR_SHAPE_TEXT + IR_DIM_TEXT + 128)
 static const char *misfit_text(const ir_node *node, const ir_value *in, int port, int axis, char *buffer) {
   char dim[IR_DIM_TEXT], shape[IR_SHAPE_TEXT];

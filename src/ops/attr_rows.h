@@ -1,5 +1,5 @@
-/* Short rows of schemas. Most attributes of detection and sorting ops are only read and checked, since no shape depends
- * on them; these have no fields of their own in the op's params. */
+/* Macros for short schema rows. Most attributes of detection and sorting ops are only checked, because no shape
+ * depends on them. They share the fields of ir_other_attrs. */
 #ifndef IR_ATTR_ROWS_H
 #define IR_ATTR_ROWS_H
 
@@ -14,8 +14,8 @@ typedef struct ir_other_attrs {
   int word[2];
 } ir_other_attrs;
 
-/* `field` is the place of the value, offsetof(..). Further arguments belong to the row: .required = true, .fallback =
- * "0". */
+/* `field` is offsetof(the params, the field). Further arguments set more members of the row: .required = true,
+ * .fallback = "0". */
 #define IR_INT_ROW(text, field, least, most, ...)                                                                      \
   { .name = text, .kind = IR_ATTR_INT, .offset = field, .min = least, .max = most, __VA_ARGS__ }
 #define IR_FLOAT_ROW(text, field, ...)                                                                                 \
@@ -29,7 +29,7 @@ typedef struct ir_other_attrs {
 #define IR_ENUM_ROW(text, field, words, ...)                                                                           \
   { .name = text, .kind = IR_ATTR_ENUM, .offset = field, .names = words, __VA_ARGS__ }
 
-/* Rows of ports. */
+/* Macros for rows of ports. */
 #define IR_PORT(port, var, set, rank)                                                                                  \
   { .name = port, .type_var = var, .types = set, .rank_min = rank, .rank_max = rank }
 #define IR_PORT_RANKS(port, var, set, least, most)                                                                     \

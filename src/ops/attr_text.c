@@ -40,7 +40,7 @@ static const char *item_at(const ir_text_value *value, const char *begin, size_t
   return begin;
 }
 
-/* Returns the item at *next, trimmed, and moves *next to the item after it. */
+/* Returns the item at *next, without surrounding blanks, and advances *next to the following item. */
 static const char *take_item(const ir_text_value *value, const char **next, size_t *out_length, ir_where *out_where) {
   const char *item = item_at(value, *next, out_length, out_where);
   *next += strcspn(*next, ",");
@@ -87,7 +87,7 @@ static ir_code report_range(const ir_text_value *value, const ir_wrong_items *wr
                    value->name, wrong->text, numbers, (long long)min, (long long)max);
 }
 
-/* Spells integers as the spec does, "1,1"; empty if there are too many to show. */
+/* Prints integers in the format of the specification, "1,1". If the buffer is too small, the text is empty. */
 static void spell(const int64_t *items, int64_t n, char *buffer, size_t size) {
   size_t used = 0;
   buffer[0] = '\0';
@@ -108,7 +108,8 @@ static void warn_of_floats(const ir_text_value *value, const ir_wrong_items *flo
     ir_hint(diags, "write %s=\"%s\"", value->name, spelt);
 }
 
-/* Length of the whole number in "2.0" or "2."; of the item if it has no such fraction. */
+/* Number of characters before the point of "2.0" or "2.", where only zeros follow. For any other item, its whole
+ * length. */
 static size_t whole_length(const char *item, size_t length) {
   const char *point = memchr(item, '.', length);
   for (const char *c = point; c != NULL && ++c < item + length;)
@@ -117,7 +118,7 @@ static size_t whole_length(const char *item, size_t length) {
   return point == NULL ? length : (size_t)(point - item);
 }
 
-/* Faulty items of a list of integers, by kind of fault. */
+/* Faulty items of a list of integers, by kind. */
 typedef struct int_faults {
   ir_wrong_items unreadable, outside, floats;
 } int_faults;
@@ -138,7 +139,7 @@ static void read_int(const ir_text_value *value, const char *item, size_t length
   faults->outside.too_large = faults->outside.too_large || fault == IR_NUMBER_TOO_LARGE;
 }
 
-/* Reads all items; `list`: any number is allowed. */
+/* Reads all items. `list`: the attribute is a list of any length, not one number. */
 static ir_code read_ints(const ir_text_value *value, int64_t min, int64_t max, bool list, int64_t *out_items,
                          bool *out_readable, ir_diags *diags) {
   int_faults faults = {.unreadable = {.n = 0}};
@@ -149,7 +150,7 @@ static ir_code read_ints(const ir_text_value *value, int64_t min, int64_t max, b
     const char *item = take_item(value, &next, &length, &where);
     read_int(value, item, length, where, min, max, &out_items[i], &faults);
   }
-  /* Two different rules: each gets its own report. */
+  /* Report items out of range and unreadable items separately: they break different rules. */
   ir_code code = faults.outside.n > 0 ? report_range(value, &faults.outside, min, max, list, diags) : IR_OK;
   *out_readable = faults.unreadable.n == 0;
   if (faults.unreadable.n > 0)
@@ -185,7 +186,8 @@ ir_code ir_text_floats(const ir_text_value *value, double *out_items, ir_diags *
                                                value->n_items > 1 ? "numbers separated by commas" : "a number", diags);
 }
 
-/* Whether the whole value is `word`, in any case. Runtimes trim no blanks either. */
+/* Whether the whole text is `word`, ignoring case. Surrounding blanks are not accepted, because OpenVINO accepts
+ * none. */
 static bool is_word(const ir_text_value *value, const char *word) {
   return strcasecmp(value->text, word) == 0;
 }
@@ -254,7 +256,7 @@ ir_code ir_text_type(const ir_text_value *value, bool c_names, ir_type *out, ir_
 
 /* ---- shapes ---- */
 
-/* The value without its brackets, if it has them. */
+/* Returns the value without its brackets, if it has any. */
 static ir_text_value without_brackets(const ir_text_value *value, char *copy, size_t size) {
   ir_text_value inner = *value;
   size_t length = strlen(value->text);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TEXT_BYTES (IR_SHAPE_TEXT + IR_MAX_RANK * 24) /* enough for a shape, and for as many numbers of 64 bits */
+#define TEXT_BYTES (IR_SHAPE_TEXT + IR_MAX_RANK * 24) /* enough for a shape, or for IR_MAX_RANK numbers of 64 bits */
 
 static void write_ints(ir_ints list, int n_spatial, char *buffer) {
   const int64_t n = list.n == IR_REPEATED ? n_spatial : list.n;
@@ -22,7 +22,7 @@ static void write_floats(ir_floats list, char *buffer) {
     used += (size_t)snprintf(buffer + used, TEXT_BYTES - used, "%s%.17g", i > 0 ? "," : "", list.items[i]);
 }
 
-/* Writes a shape without brackets; a scalar's is empty. */
+/* Writes a shape without its brackets. The text of a scalar is empty. */
 static void write_shape(const ir_shape *shape, char *buffer) {
   char text[IR_SHAPE_TEXT];
   ir_shape_text(shape, text, sizeof text);

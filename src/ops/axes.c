@@ -8,12 +8,13 @@ static int64_t value_of(const ir_tensor *contents, int64_t index) {
                                                                      : INT64_MAX;
 }
 
-/* Whether the tensor is a scalar and the value 0 or -1, which names no axis. */
+/* Whether the value is 0 or -1 and belongs to a scalar that accepts such an axis. */
 static bool names_nothing(int64_t value, ir_axes_rule rule) {
   return rule.of_scalar && rule.rank == 0 && (value == 0 || value == -1);
 }
 
-/* False for a value outside [-rank, rank - 1], or outside [0, rank - 1] if the rule says front_only. */
+/* Converts an axis to count from the front. False if it is outside [-rank, rank - 1], or negative and the rule is
+ * front_only. */
 static bool axis_of(int64_t value, ir_axes_rule rule, int *out) {
   if (value < (rule.front_only ? 0 : -rule.rank) || value >= rule.rank)
     return false;
@@ -26,7 +27,7 @@ bool ir_axes_were_known(const ir_scope *scope) {
          scope->checked[0]->shape.rank != IR_RANK_UNKNOWN;
 }
 
-/* Faulty axes of `contents`. */
+/* Faulty axes of an input, by kind. */
 typedef struct axes_faults {
   ir_value_list outside, repeated, nothing;
 } axes_faults;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define MAX_SCHEMA 64 /* bits of ir_node.attrs_at_fault */
+#define MAX_SCHEMA 64 /* number of bits of ir_node.attrs_at_fault */
 
 static ir_floats *floats_field(const ir_node *node, const ir_attr_spec *spec) {
   return (ir_floats *)(void *)((char *)node->params + spec->offset);
@@ -19,7 +19,7 @@ static void set_fault(ir_node *node, int index) {
   node->attrs_at_fault |= UINT64_C(1) << index;
 }
 
-/* Index of the schema's attribute that `text` misspells (one edit away, or only in case); -1: none. */
+/* Index of the schema's attribute that `text` misspells: by one edit, or in case only. -1: none. */
 static int misspelt_index(const ir_op *op, const char *text) {
   for (int i = 0; op->attrs != NULL && op->attrs[i].name != NULL; i++)
     if (ir_misspells(text, op->attrs[i].name))
@@ -44,7 +44,8 @@ static bool has_word(const ir_attr_spec *spec, const char *word) {
   return false;
 }
 
-/* Adds a hint that names the version of the op that has the attribute with this word; `word` NULL: any. */
+/* Adds a hint that names another version of the op that has the attribute. If `word` is not NULL, the attribute must
+ * accept that word. */
 static void hint_at_version(const ir_op *op, const char *name, const char *word, ir_scope *scope) {
   const ir_op *other;
   for (size_t i = 0; (other = ir_op_at(i)) != NULL; i++) {
@@ -73,7 +74,8 @@ static bool is_leftover(const ir_op *op, const ir_raw_attr *raw) {
   return false;
 }
 
-/* Reports attributes that the schema lacks. A misspelt one counts as the attribute that it resembles. */
+/* Reports attributes that the schema lacks. If one is a misspelling of an absent attribute, marks the latter as
+ * faulty, so that it is not reported as missing. */
 static void report_unknown(ir_node *node, ir_scope *scope) {
   const ir_op *op = node->op;
   for (int32_t i = 0; i < node->layer->n_attrs; i++) {
@@ -105,8 +107,8 @@ static void report_unknown(ir_node *node, ir_scope *scope) {
 
 /* ---- one attribute ---- */
 
-/* Checks that the text has one value, or not more than irrun reads. False after a report; *out_code is what ir_report
- * returned. */
+/* Checks the number of items: one if the attribute is no list, else at most IR_MAX_ITEMS. If the number is wrong,
+ * reports it and returns false; *out_code is the result of ir_report. */
 static bool has_count(const ir_attr_spec *spec, const ir_text_value *value, ir_scope *scope, ir_code *out_code) {
   const long long n = (long long)value->n_items;
   if (spec->count == IR_COUNT_ONE && n != 1)
@@ -134,7 +136,7 @@ static ir_code bind_ints(ir_node *node, const ir_attr_spec *spec, const ir_text_
     return ir_out_of_memory(scope->diags);
   bool readable;
   code = ir_text_ints(value, spec->min, spec->max, items, &readable, scope->diags);
-  /* The count is right even if values are out of range. */
+  /* The length is right even if a value is out of range. */
   *ints_field(node, spec) = (ir_ints){code == IR_OK ? items : NULL, readable ? n : 0};
   return code;
 }
@@ -193,9 +195,10 @@ static ir_code bind_one(ir_node *node, const ir_attr_spec *spec, const ir_text_v
   return IR_INTERNAL;
 }
 
-/* Binds the fallback of an absent attribute. A SPATIAL list stores one item, which ir_spatial_item repeats. */
+/* Binds the default of an absent attribute. The default of a SPATIAL list is one item, which ir_spatial_item uses
+ * for every axis. */
 static ir_code bind_fallback(ir_node *node, const ir_attr_spec *spec, ir_scope *scope) {
-  /* An empty fallback is an empty list. */
+  /* an empty default is a list without items */
   ir_text_value value = {.name = spec->name,
                          .text = spec->fallback,
                          .where = ir_node_where(scope, node),
@@ -210,8 +213,8 @@ static ir_code bind_fallback(ir_node *node, const ir_attr_spec *spec, ir_scope *
 
 static int64_t usual_length(const ir_node *node);
 
-/* Hints at the fallback. For a SPATIAL list it repeats the value once per axis, if other lists show how many there
- * are. */
+/* Adds a hint that suggests the default. For a SPATIAL list, the hint repeats the default once per axis, if the
+ * lengths of other lists show the number of axes. */
 static void hint_at_fallback(const ir_node *node, const ir_attr_spec *spec, ir_scope *scope) {
   char text[64];
   size_t used = (size_t)snprintf(text, sizeof text, "%s", spec->fallback);
@@ -263,7 +266,8 @@ static ir_code bind_absent(ir_node *node, int index, ir_scope *scope) {
   return spec->fallback != NULL ? bind_fallback(node, spec, scope) : IR_OK;
 }
 
-/* OpenVINO reads the leading integer of a number's text, except in the position of a Const in the .bin. */
+/* For most attributes, OpenVINO reads only the leading integer of a text such as "2.0". It does not for the offset
+ * and size of a Const. */
 static bool reads_floats(const ir_op *op) {
   return op->dialect == IR_OPENVINO && !ir_op_is(op, IR_RUN_CONSTANT);
 }
@@ -290,7 +294,7 @@ ir_code ir_bind_attributes(ir_node *node, ir_scope *scope) {
     if (raw != NULL)
       value = ir_text_value_of(scope->graph, node->layer, raw);
     value.floats_allowed = reads_floats(op);
-    /* An empty list counts as absent. An empty shape does not: it is a scalar's. */
+    /* An empty list counts as absent. An empty shape does not, because it is the shape of a scalar. */
     bool empty = raw != NULL && value.n_items == 0 && spec->kind == IR_ATTR_INT && spec->count == IR_COUNT_SPATIAL;
     if (empty && !spec->required && !spec->fallback_if_empty && spec->fallback != NULL)
       ir_report(scope->diags, IR209_ATTRIBUTE_WITHOUT_EFFECT, value.where,
@@ -311,7 +315,7 @@ ir_code ir_bind_attributes(ir_node *node, ir_scope *scope) {
 
 /* ---- lengths of the SPATIAL lists ---- */
 
-/* The most frequent length of the lists; in a tie, that of the first. */
+/* The most frequent length of the lists. If two are equally frequent, the length of the first such list. */
 static int64_t usual_length(const ir_node *node) {
   int64_t usual = -1, most = 0;
   for (const ir_attr_spec *a = node->op->attrs; a->name != NULL; a++) {
@@ -342,7 +346,7 @@ bool ir_check_spatial_lengths(ir_node *node, int64_t n_spatial, ir_scope *scope)
     return true;
   int64_t usual = usual_length(node);
   int64_t expected = n_spatial >= 0 ? n_spatial : usual;
-  /* If all lists agree and only the rank differs, that is one fault, reported at the first list. */
+  /* If all lists have the same wrong length, this is one fault, reported at the first list. */
   bool one_fault = usual >= 0 && usual != expected && all_have_length(node, usual);
   bool reported = false, fine = true;
   for (int i = 0; node->op->attrs[i].name != NULL; i++) {

@@ -13,7 +13,7 @@
     .fallback = value                                                                                                  \
   }
 #define LAYERS ID("external_port_id", external_port_id, 0), ID("internal_layer_id", internal_layer_id, 0)
-/* OpenVINO's writer counts axes from the front, and its reader accepts no others. */
+/* OpenVINO writes and reads only axes that count from the front. */
 #define SLICES                                                                                                         \
   {.name = "axis", .kind = IR_ATTR_INT, .offset = offsetof(ir_line_params, axis), .max = INT64_MAX},                   \
       NUMBER("start", start, INT64_MIN, "0"), NUMBER("end", end, INT64_MIN, "-1"),                                     \
@@ -41,7 +41,7 @@ static const ir_attr_spec of_back_edge[] = {{.name = "from-layer",
                                              .max = INT64_MAX},
                                             {.name = NULL}};
 
-/* Attribute of IRs up to version 10, where Parameters and Results have one port. */
+/* Attributes of IRs up to version 10. They are redundant, because Parameters and Results have one port. */
 static const char *const old_line[] = {"internal_port_id", NULL};
 static const char *const old_back_edge[] = {"from-port", "to-port", NULL};
 

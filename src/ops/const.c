@@ -1,4 +1,4 @@
-/* Const-1: a tensor in the .bin: `size` bytes at `offset`, row-major, little-endian. */
+/* Const-1: a tensor in the .bin, row-major and little-endian: `size` bytes at `offset`. */
 #include "ops/const.h"
 #include "base/low_bit_types.h"
 #include "base/message_text.h"
@@ -24,7 +24,7 @@ static const ir_attr_spec attrs[] = {
      .max = INT64_MAX},
     {.name = NULL}};
 
-/* Computes the size in bytes; false if it exceeds 64 bits. */
+/* Computes the size in bytes from type and shape; false if it exceeds 64 bits. */
 static bool bytes_needed(const ir_const_params *params, int64_t *out) {
   int64_t elements;
   return ir_shape_elements(&params->shape, &elements) && ir_packed_bytes(params->element_type, elements, out);
@@ -35,7 +35,7 @@ static bool size_fits(const ir_const_params *params, int64_t needed) {
   return params->size == needed || (needed == 0 && params->size == 1);
 }
 
-/* False if the constant's size or shape is wrong, so that nothing more can be checked. */
+/* Returns false if the size of the constant is wrong: its place in the .bin cannot be checked. */
 static bool check_size(const ir_node *node, ir_value *out, ir_scope *scope) {
   const ir_const_params *params = node->params;
   int64_t needed;
@@ -56,8 +56,8 @@ static bool check_size(const ir_node *node, ir_value *out, ir_scope *scope) {
   return false;
 }
 
-/* Checks that [offset, offset + size) lies in the .bin, if there is one. A short .bin is one fault, reported after all
- * constants are known. */
+/* Checks that the constant lies in the .bin, if there is one. Constants beyond the end are only counted here: the
+ * check of the model reports a short .bin once. */
 static void check_place(const ir_node *node, ir_scope *scope) {
   const ir_const_params *params = node->params;
   ir_weights *weights = scope->graph->weights;
@@ -103,7 +103,8 @@ ir_code ir_report_unreadable_bin(ir_weights *weights, ir_diags *diags) {
                    "cannot read: %s", ir_weights_fault(weights));
 }
 
-/* Report a missing .bin once a model. The check of the whole model reports the cases skipped here. */
+/* Reports a missing .bin once for a model. The cases that return without a report are reported by the check of the
+ * model. */
 static ir_code report_missing(const ir_node *node, ir_weights *weights, ir_scope *scope) {
   ir_where where = ir_attr_where(scope, node, "offset");
   ir_code code = IR_IO;
@@ -155,7 +156,7 @@ static ir_code find_bytes(const ir_node *node, ir_scope *scope, const unsigned c
     return report_missing(node, weights, scope);
   if (node->attrs_at_fault != 0 || !bytes_needed(params, out_needed) || !size_fits(params, *out_needed) ||
       params->size > weights->size || params->offset > weights->size - params->size)
-    return IR_INVALID; /* infer reported it */
+    return IR_INVALID; /* infer reported the fault */
   *out_bytes = ir_weights_bytes(weights, params->offset, params->size);
   return *out_bytes == NULL && *out_needed > 0 ? report_missing(node, weights, scope) : IR_OK;
 }
@@ -181,7 +182,8 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
 
 /* ---- contents ---- */
 
-/* Index of the first element whose exponent bits are all set, or -1. `bits` is the mask of the exponent. */
+/* Returns the index of the first element that is infinite or NaN. `bits` is the exponent's mask: such elements have
+ * all exponent bits set. If there is none, falls through. */
 #define FIRST_NOT_FINITE(element, bits)                                                                                \
   for (int64_t i = 0; i < n; i++) {                                                                                    \
     element number;                                                                                                    \

@@ -51,7 +51,7 @@ static double of_whole(ir_type type, int64_t n) {
   return ir_float_rounded(type, ir_odd_double(n < 0, n < 0 ? 0 - (uint64_t)n : (uint64_t)n));
 }
 
-/* Truncates toward zero; an interval beyond 64 bits is open. */
+/* Truncates the ends toward zero. Open if no number of the interval fits int64_t, or if an end is NaN. */
 static ir_dim whole_of(ir_interval span) {
   if (!(span.lo < 0x1p63 && span.hi >= -0x1p63))
     return ir_range_any();
@@ -61,7 +61,7 @@ static ir_dim whole_of(ir_interval span) {
 ir_dim ir_range_converted(ir_dim range, ir_type from, ir_type to) {
   const bool from_float = ir_type_in(from, IR_SET_FLOATS), to_float = ir_type_in(to, IR_SET_FLOATS);
   const ir_interval span = from_float ? ir_interval_of_range(range) : (ir_interval){NAN, NAN};
-  if (to == IR_BOOLEAN) /* 0 has position 0 in both orders */
+  if (to == IR_BOOLEAN) /* position 0 is 0 for integers and floats */
     return range.lo > 0 || range.hi < 0 ? ir_dim_of(1) : (ir_dim){0, !ir_dim_known(range)};
   if (from_float && to_float)
     return ir_range_of_interval((ir_interval){ir_float_rounded(to, span.lo), ir_float_rounded(to, span.hi)});
@@ -85,8 +85,9 @@ static bool is_open(ir_interval span) {
   return span.lo < span.hi;
 }
 
-/* An infinite end means that the numbers are unbounded, not that one is infinite. If the rule gives NaN there (0 * inf
- * or inf / inf), use 0, which is next to all possible results. */
+/* An infinite end stands for unbounded finite numbers. At such an end the rule can give NaN, for 0 * inf or inf /
+ * inf. 0 is then the bound: 0 times a finite number is 0, and a quotient by an unbounded number can be arbitrarily
+ * near 0. */
 ir_dim ir_range_of_two(ir_type type, double (*rule)(double, double), ir_dim a, ir_dim b) {
   const ir_interval x = ir_interval_of_range(a), y = ir_interval_of_range(b);
   const double ends[4][2] = {{x.lo, y.lo}, {x.lo, y.hi}, {x.hi, y.lo}, {x.hi, y.hi}};

@@ -1,4 +1,4 @@
-/* Access to an op's row, and places of a node's parts for diagnostics. */
+/* Reads rows of ops, and finds the places of a node's attributes and ports for diagnostics. */
 #include "diag/memory_limit.h"
 #include "ops/attr_text.h"
 #include "ops/op.h"

@@ -51,8 +51,8 @@ static bool is_of_checked_port(const ir_plan *plan, const ir_node *node, int32_t
   return false;
 }
 
-/* Copies the input at `*slot` of a checked port, so that it cannot change while a step reads it. A constant is already
- * copied when it is bound. */
+/* If the memory of `*slot` can change during a run, appends a step that copies it, and sets `*slot` to the copy.
+ * Constants need no copy here: they are copied when they are bound to the plan. */
 static ir_code hold_slot(ir_plan *plan, int32_t *slot) {
   static const ir_kernel kernel = {.name = "copy_checked",
                                    .isa = "any",

@@ -28,7 +28,7 @@ ir_dim ir_range_at(const ir_value *value, int64_t i) {
   return ir_dim_of(number.i);
 }
 
-/* Whether the type can represent the number; otherwise an op would have wrapped. */
+/* Whether the type can represent the number. */
 static bool holds(ir_type type, int64_t n) {
   switch (type) {
   case IR_BOOLEAN:
@@ -52,8 +52,9 @@ static bool holds(ir_type type, int64_t n) {
   }
 }
 
-/* Whether the range says anything. An open end comes from a size, which no op wraps, except below 0 in an unsigned
- * type. An open float may be NaN. */
+/* Whether the range is usable. Its ends must fit the type, else the op would have wrapped. An open end of an integer
+ * range comes from a size, which no op wraps, so it is usable; only an unsigned type cannot be open below. A float
+ * with an open end can be NaN, so its range is unusable. */
 static bool is_told(ir_type type, ir_dim range) {
   if (ir_type_in(type, IR_SET_FLOATS))
     return range.lo != INT64_MIN && range.hi != INT64_MAX;
@@ -61,7 +62,7 @@ static bool is_told(ir_type type, ir_dim range) {
   return (is_open_below || holds(type, range.lo)) && (range.hi == INT64_MAX || holds(type, range.hi));
 }
 
-/* Writes little-endian, as tensors are. */
+/* Writes known elements as contents. Copying the low bytes of an int64_t needs a little-endian machine. */
 static ir_code set_known(ir_value *out, const ir_dim *ranges, int64_t n, ir_scope *scope) {
   const size_t size = ir_type_size(out->type);
   char *data = ir_arena_alloc(scope->arena, (size_t)n * size + 1);
@@ -111,7 +112,7 @@ ir_code ir_ranges_same(const ir_node *node, const ir_value *const *in, ir_value 
   return ir_ranges_set(out, ranges, scope);
 }
 
-/* In a tensor without elements the other sizes may be huge, so do not loop over them. */
+/* Treats an output without elements separately: its other sizes can be huge, so op rules must not loop over them. */
 ir_code ir_infer_ranges(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   bool has_elements = false;
   ir_code code = IR_OK;
@@ -212,8 +213,8 @@ static int64_t floor_quotient(int64_t a, int64_t b) {
   return quotient - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-/* Divides by divisors of one sign, which excludes 0. For an open divisor the end is the quotient by the largest
- * number. */
+/* The interval of all quotients. Divisors must have one sign; a range of divisors [0, n] counts as [1, n]. If an end
+ * of the divisors is open, the quotient by INT64_MAX is the bound. */
 static ir_dim divide(ir_dim a, ir_dim b, int64_t (*quotient)(int64_t, int64_t)) {
   if (b.hi < 0) {
     a = ir_range_subtract(ir_dim_of(0), a);

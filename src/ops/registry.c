@@ -21,7 +21,7 @@ static const ir_op *const op_rows[] = {
 #undef IR_OP
 };
 
-/* For each type, its version in each opset of OpenVINO. */
+/* The opsets `first` to `last` of OpenVINO, in which a type means the op's `version`. */
 typedef struct opset_row {
   const char *type;
   int first, last, version;
@@ -36,7 +36,7 @@ static const opset_row opset_rows[] = {
 #undef IR_OPSET_OP
 };
 
-/* The ops of nGraph, sorted; bit v of `versions`: op_version v exists. */
+/* An op of nGraph. Bit v of `versions`: op_version v exists. Rows are sorted by type. */
 typedef struct ngraph_row {
   const char *type;
   unsigned versions;
@@ -63,7 +63,7 @@ int ir_opset_last(void) {
   return last;
 }
 
-/* "opset7" -> 7; -1 for anything else. */
+/* The number of an opset's name: "opset7" is 7. -1 for any other text. */
 static int opset_number(const char *text) {
   if (strncmp(text, "opset", 5) != 0 || text[5] < '1' || text[5] > '9' || strlen(text) > 8)
     return -1;
@@ -72,7 +72,7 @@ static int opset_number(const char *text) {
   return *end == '\0' ? (int)number : -1;
 }
 
-/* The first row of a type, by bisection; N_OPSET_ROWS if there is none. */
+/* The first row of a type, found by bisection. N_OPSET_ROWS if there is none. */
 static size_t first_opset_row(const char *type) {
   size_t low = 0, high = N_OPSET_ROWS;
   while (low < high) {
@@ -85,7 +85,8 @@ static size_t first_opset_row(const char *type) {
   return low < N_OPSET_ROWS && strcmp(opset_rows[low].type, type) == 0 ? low : N_OPSET_ROWS;
 }
 
-/* The same, ignoring case; OpenVINO matches only Const exactly. */
+/* The first row of a type, ignoring case. N_OPSET_ROWS if there is none. Const must be spelled exactly, because
+ * OpenVINO requires it. */
 static size_t first_row_in_any_case(const char *type) {
   for (size_t i = 0; i < N_OPSET_ROWS && strcasecmp(type, "Const") != 0; i++)
     if (strcasecmp(type, opset_rows[i].type) == 0)
@@ -93,7 +94,7 @@ static size_t first_row_in_any_case(const char *type) {
   return N_OPSET_ROWS;
 }
 
-/* Ops that old files use in an opset before the one that introduced them; OpenVINO accepts exactly these spellings. */
+/* Ops that old files use in an opset before the one that introduced them. OpenVINO accepts exactly these pairs. */
 static const struct {
   const char *type, *opset;
   int read_as;
@@ -141,7 +142,7 @@ static const char *nearest_type(const char *type) {
   const char *names[N_OPSET_ROWS];
   for (size_t i = 0; i < N_OPSET_ROWS; i++)
     names[i] = opset_rows[i].type;
-  /* The name of the C++ class, which files do not use. */
+  /* OpenVINO's C++ class is "Constant"; files spell it "Const" */
   return strcasecmp(type, "Constant") == 0 ? "Const" : nearest_name(type, names, N_OPSET_ROWS);
 }
 
@@ -183,7 +184,8 @@ bool ir_opset_exists(const char *opset) {
   return number >= 1 && number <= ir_opset_last();
 }
 
-/* True for misspellings such as "Opset1", "opset1x" and "ospet1", not for "custom_ops". */
+/* Whether the text is a misspelt opset, such as "Opset1", "opset1x" or "ospet1". False for other names, such as
+ * "custom_ops". */
 static bool is_meant_for_opset(const char *text) {
   char name[16];
   size_t length = strcspn(text, "0123456789");

@@ -1,4 +1,4 @@
-/* Lists elements of a tensor in a message: "3, -5". Dots replace those that do not fit. */
+/* A list of tensor elements for a message: "3, -5". If it is too long, it ends in ", ...". */
 #ifndef IR_VALUE_LIST_H
 #define IR_VALUE_LIST_H
 
@@ -9,7 +9,7 @@
 typedef struct ir_value_list {
   char text[IR_VALUE_LIST_TEXT];
   size_t used;
-  int64_t n; /* includes those that did not fit */
+  int64_t n; /* number of elements added, including those that did not fit */
   bool full;
 } ir_value_list;
 
