@@ -8,11 +8,12 @@
 
 typedef enum measure { GAP, STEPS } measure;
 
-/* The search of one order statistic. */
+/* The search for one percentile. The radix search finds one digit, of DIGIT_BITS bits, in each pass. */
 typedef struct rank {
   measure of;
-  int64_t place;   /* from 1, among pairs with digits `prefix`; below 1: the result is 0, of an equal pair */
-  uint64_t prefix; /* digits found so far, in their positions */
+  int64_t place;   /* rank among unequal pairs with these first digits, from 1; below 1: it is an equal pair, and the
+                      result is 0 */
+  uint64_t prefix; /* first digits of the result, which are known */
   int64_t bins[N_BINS];
 } rank;
 
@@ -37,14 +38,14 @@ static void count_pair(rank *ranks, const uint64_t measures[2], int shift) {
 
 static void count_block(const ir_pair_block *block, int64_t n, rank *ranks, int shift) {
   for (int64_t i = 0; i < n; i++) {
-    /* a gap is not negative, so its bits sort like its values */
+    /* a gap is not negative, so gaps and their bits have the same order */
     uint64_t measures[2] = {[GAP] = bits_of(block->gap[i]), [STEPS] = block->steps[i]};
     if (block->finite[i] && block->steps[i] != 0)
       count_pair(ranks, measures, shift);
   }
 }
 
-/* Fixes the next digit: the bin that contains the place. */
+/* Finds the next digit of the result: the bin that contains rank `place`. */
 static void take_digit(rank *r, int shift) {
   uint64_t digit = 0;
   while (r->place > 0 && r->place > r->bins[digit])
