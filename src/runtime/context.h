@@ -1,4 +1,5 @@
-/* Defines the structs of irrun.h's opaque handles that several source files use. */
+/* Defines structs of irrun.h that several source files use: irrun_context and irrun_tensor. Callers have only pointers
+ * to them. */
 #ifndef IR_CONTEXT_H
 #define IR_CONTEXT_H
 

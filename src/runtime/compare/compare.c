@@ -39,7 +39,7 @@ typedef enum outcome { NOTHING, AGREES, DIFFERS, EXPECTED_NOT_FINITE, GOT_NOT_FI
 
 /* The distance between two finite elements. */
 typedef struct distance {
-  double gap;     /* |got - expected| * unit; of integers rounded up (see ir_pair_block) */
+  double gap;     /* |got - expected| * unit; for integers rounded up (see ir_pair_block) */
   double scale;   /* |expected| * unit */
   double unit;    /* 1; 1/2 if |got - expected| overflows a double */
   uint64_t steps; /* distance in representable values */
@@ -62,12 +62,12 @@ typedef struct scan {
   distance worst_distance;
 } scan;
 
-/* The part of the tolerance that rtol adds. For an expected 0 it is 0, even if rtol is infinite. */
+/* The part of the tolerance that rtol adds. If `expected` is 0, the part is 0, even for an infinite rtol. */
 static double share(distance d, double rtol) {
   return d.scale > 0 ? rtol * d.scale : 0;
 }
 
-/* Whether the distance is within atol and rtol; every comparison with them calls this function. */
+/* Whether the distance is within atol and rtol. Every comparison with these tolerances calls this function. */
 static bool within(distance d, double atol, double rtol) {
   return d.gap <= atol * d.unit + share(d, rtol);
 }
@@ -76,8 +76,8 @@ static double gap_of(distance d) {
   return d.gap / d.unit;
 }
 
-/* The smallest atol, up to rounding, for which `d` is within atol and rtol. The loop raises a first result that was
- * rounded down too far. */
+/* The smallest atol, up to rounding, for which `d` is within atol and rtol. Rounding can make the first result too
+ * small; the loop raises it. */
 static double needed_atol(distance d, double rtol) {
   double atol = (d.gap - share(d, rtol)) / d.unit;
   for (double step = nextafter(atol, INFINITY) - atol; !within(d, atol, rtol); step *= 2)

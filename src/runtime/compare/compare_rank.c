@@ -11,9 +11,8 @@ typedef enum measure { GAP, STEPS } measure;
 /* The search for one percentile. The radix search finds one digit, of DIGIT_BITS bits, in each pass. */
 typedef struct rank {
   measure of;
-  int64_t place;   /* rank among unequal pairs with these first digits, from 1; below 1: it is an equal pair, and the
-                      result is 0 */
-  uint64_t prefix; /* first digits of the result, which are known */
+  int64_t place; /* rank of the result, from 1, among unequal pairs that begin with `prefix`; below 1: an equal pair */
+  uint64_t prefix; /* first digits of the result, as far as they are known */
   int64_t bins[N_BINS];
 } rank;
 
@@ -38,7 +37,7 @@ static void count_pair(rank *ranks, const uint64_t measures[2], int shift) {
 
 static void count_block(const ir_pair_block *block, int64_t n, rank *ranks, int shift) {
   for (int64_t i = 0; i < n; i++) {
-    /* a gap is not negative, so gaps and their bits have the same order */
+    /* gaps are not negative, so they sort like their bits */
     uint64_t measures[2] = {[GAP] = bits_of(block->gap[i]), [STEPS] = block->steps[i]};
     if (block->finite[i] && block->steps[i] != 0)
       count_pair(ranks, measures, shift);

@@ -159,7 +159,7 @@ irrun_status irrun_model_compare_layer(irrun_model *model, int64_t layer, int po
                                        irrun_comparison *out) {
   irrun_context *context = model->context;
   const ir_node *node =
-      layer < (int64_t)model->graph.n_layers ? &model->nodes[layer] : NULL; /* NULL: it is in a body */
+      layer < (int64_t)model->graph.n_layers ? &model->nodes[layer] : NULL; /* NULL: the layer is in a body */
   const ir_tensor *with = &expected->tensor;
   ir_tensor converted = {.data = NULL};
   irrun_comparison result = {0};
@@ -187,7 +187,7 @@ irrun_status irrun_model_compare_layer(irrun_model *model, int64_t layer, int po
   return ir_status(code);
 }
 
-/* Finds the first NaN, or if `nan_alone` is false, the first NaN or infinity: its indices and value. The tensor must
+/* Returns the indices and the value of the first NaN. If `nan_alone` is false, infinities count too. The tensor must
  * have such an element. */
 static ir_shape first_not_finite(const ir_tensor *tensor, bool nan_alone, double *out_value) {
   double values[IR_BLOCK];

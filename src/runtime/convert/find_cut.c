@@ -18,8 +18,8 @@ typedef struct cut_end {
 typedef struct cutting {
   irrun_model *model;
   bool *fixed;  /* for each layer: it depends on constants only */
-  bool *inside; /* for each layer: it is one of the layers that the cut computes */
-  bool *has;    /* for each layer: it is inside, or is fixed and feeds the cut */
+  bool *inside; /* for each layer: the cut computes it */
+  bool *has;    /* for each layer: it is inside, or is fixed and feeds a layer of the cut */
   irrun_cut_tensor *inputs, *outputs;
   int64_t n_inputs, n_outputs;
   size_t inputs_capacity, outputs_capacity;
@@ -115,7 +115,7 @@ static ir_code find_ends(irrun_model *model, const char *text, const char *dots,
 
 /* ---- layers ---- */
 
-/* Sets `fixed`. A layer whose op irrun lacks can be fixed too. */
+/* Sets `fixed`: the layer depends on constants only. Includes layers whose op irrun lacks. */
 static void find_fixed(cutting *c) {
   for (size_t o = 0; o < c->model->graph.n_layers; o++) {
     const int32_t i = c->model->order[o];
@@ -153,8 +153,8 @@ static void mark_before(const cutting *c, int64_t end, bool *marks) {
   }
 }
 
-/* Sets `inside` for the layers between both ends. Leaves out Parameters and Results, because the cut gets its own, and
- * fixed layers, which add_fixed adds if they feed the cut. */
+/* Sets `inside` for the layers between both ends. Leaves out Parameters and Results, because the cut gets its own.
+ * Leaves out fixed layers: add_fixed adds those that feed the cut. */
 static ir_code mark_between(cutting *c, const cut_end ends[2]) {
   const size_t n = c->model->graph.n_layers;
   bool *behind = ir_arena_array(&c->model->arena, n + 1, sizeof *behind);
@@ -201,7 +201,8 @@ static bool add_tensor(irrun_model *model, irrun_cut_tensor **list, int64_t *n, 
   return (*list)[*n - 1].name != NULL;
 }
 
-/* The name of an output of the cut: that of the Result which the tensor feeds in the model, or a new name. */
+/* The name of an output of the cut. If the tensor feeds a Result of the model, it is the Result's name, else a new
+ * name. */
 static const char *output_name(const cutting *c, const irrun_cut_tensor *tensor) {
   for (int32_t i = 0; i < c->model->n_outputs; i++) {
     const ir_node *result = &c->model->nodes[c->model->outputs[i]];
@@ -262,7 +263,7 @@ static ir_code find_layers(cutting *c, const char *text, cut_end *out_end) {
   }
   if (dots == NULL)
     return report_unknown(model, text);
-  /* names can contain dots too: try each ".." as the one between the names */
+  /* names can contain dots too: try each ".." as the separator */
   for (const char *at = dots; at != NULL && code == IR_OK && !(known[0] && known[1]); at = strstr(at + 1, ".."))
     code = find_ends(model, text, at, ends, names, known);
   if (code == IR_OK && !(known[0] && known[1])) {

@@ -114,7 +114,7 @@ static bool add_result(cut_writer *w, const irrun_cut_tensor *tensor) {
   return add_edge(w, from->id, from->outputs[tensor->port].id, layer->id, 0);
 }
 
-/* Adds the edges into a node. The cut's inputs are Parameters, the first layers of the graph. */
+/* Adds the edges into a node of the cut. Layer i of the new graph is the Parameter for cut->inputs[i]. */
 static bool add_edges_to(cut_writer *w, const ir_node *node) {
   bool ok = true;
   for (int32_t p = 0; p < node->n_inputs && ok; p++) {
@@ -173,7 +173,7 @@ static ir_code make_graph(cut_writer *w) {
 
 /* ---- the call ---- */
 
-/* Refuses to replace a file of the model. ir_out_pair_find accepts an IR that is written over itself. */
+/* Refuses to write over the model's own .xml or .bin. ir_out_pair_find allows that. */
 static ir_code check_places(const ir_out_pair *pair) {
   const irrun_model *model = pair->model;
   const char *weights = model->graph.weights == NULL ? NULL : model->graph.weights->path;

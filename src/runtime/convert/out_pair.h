@@ -6,7 +6,7 @@
 #include "runtime/model/model.h"
 
 typedef struct ir_out_pair {
-  irrun_model *model; /* the model that was read */
+  irrun_model *model; /* the model that is converted or cut */
   const char *xml_path;
   char *bin_path;
   ir_out_file *xml, *bin; /* NULL while not open */

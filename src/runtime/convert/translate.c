@@ -8,14 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CONSTANT_ALIGNMENT = 64, VERSION = 11 }; /* in bytes; constants of a mapped .bin begin at a cache line */
+enum { CONSTANT_ALIGNMENT = 64, VERSION = 11 }; /* CONSTANT_ALIGNMENT: bytes of a cache line */
 
 /* The translation of a node. */
 typedef struct translated {
-  ir_link link; /* if the node has no layer because it only passes its input on: the output that replaces its output */
+  ir_link link;      /* if `layer` is -1: the output that replaces the node's output */
   ir_value *outputs; /* outputs of the counterpart (ir_op.counterpart), inferred by its rules */
   int32_t layer;     /* index in the new graph; -1: the node has no layer */
-  int32_t n_names;   /* number of replaced outputs with names; output 0 gets their names */
+  int32_t n_names;   /* number of outputs that output 0 replaces, and whose names it gets */
   size_t name_bytes;
 } translated;
 
@@ -26,15 +26,14 @@ typedef struct translator {
   const ir_value **in, **in_translated; /* inputs of the current node: in the nGraph model, and in the new graph */
 } translator;
 
-/* Whether the IR needs a layer for this node. */
+/* Whether the translation needs the node: the node is live, or a Parameter. */
 static bool is_wanted(const ir_node *node) {
   return node->op != NULL && (node->live || ir_op_is(node->op, IR_RUN_INPUT));
 }
 
 /* ---- links ---- */
 
-/* The output in the new graph for an output of the model. If a node has no layer, it is the output that the node passes
- * on. */
+/* The output that replaces output `link` in the new graph; `link` itself if its node has a layer. */
 static ir_link source_of(const translator *t, ir_link link) {
   return t->nodes[link.layer].layer < 0 ? t->nodes[link.layer].link : link;
 }
@@ -66,7 +65,7 @@ static ir_code infer(const translator *t, const ir_node *node, void *params, ir_
   ir_diags faults;
   ir_diags_init(&faults, &t->model->context->memory);
   ir_scope scope = ir_model_scope(t->model);
-  scope.graph = &t->out->graph; /* the new graph's .bin does not exist yet */
+  scope.graph = &t->out->graph; /* the new graph has no .bin yet */
   scope.arena = &t->out->graph.arena;
   scope.diags = &faults;
   ir_node copy = *node;
@@ -111,8 +110,8 @@ static ir_code make_params(const translator *t, const ir_node *node, void **out_
 
 /* ---- layers ---- */
 
-/* The length of attribute lists with one item for each spatial axis: from the rank of the first input, else from a
- * list. 0: unknown. */
+/* The number of spatial axes: from the rank of the first input, else from the length of an attribute list with one item
+ * for each. 0: unknown. */
 static int count_spatial(const translator *t, const ir_node *node, const void *params) {
   const ir_op *op = node->op->counterpart;
   if (node->n_inputs > 0 && t->in_translated[0]->shape.rank >= 2)

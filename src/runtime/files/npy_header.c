@@ -82,7 +82,7 @@ static bool take_word(parser *p, const char *word) {
 
 /* ---- values ---- */
 
-/* Skips a list, tuple or dictionary with its closing bracket. */
+/* Skips a list, tuple or dictionary, including its closing bracket. */
 static bool skip_brackets(parser *p) {
   size_t begin = p->at, depth = 0;
   do {

@@ -25,7 +25,7 @@ static bool is_text(const char *text, const char *descr, size_t length) {
   return strlen(text) == length && memcmp(text, descr, length) == 0;
 }
 
-/* Length of the mark of the byte order with which the descr begins, or 0. */
+/* Length of the byte order mark at the start of the descr: 1, or 0 if it has none. */
 static size_t order_length(const char *descr, size_t length) {
   return length > 0 && strchr("<>=|", descr[0]) != NULL ? 1 : 0;
 }

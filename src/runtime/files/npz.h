@@ -9,7 +9,7 @@
 
 typedef struct ir_npz ir_npz;
 
-/* Whether `bytes` begin as a zip file, which can be empty. */
+/* Whether a file with these first bytes is a zip file. True for an empty zip file too. */
 bool ir_npz_begins(const unsigned char *bytes, int64_t n);
 
 /* Reads the directory of the archive. `source` must outlive the archive. Reports IR505 for archives that NumPy does not

@@ -11,7 +11,7 @@ enum {
   MAX_RECORD = 128  /* bytes of the largest record, without the name */
 };
 
-#define MAX16  UINT64_C(0xffff) /* instead of a number, refers to a zip64 field or record */
+#define MAX16  UINT64_C(0xffff) /* MAX16 or MAX32 replaces a number that a zip64 field or record has */
 #define MAX32  UINT64_C(0xffffffff)
 #define SUFFIX ".npy"
 

@@ -1,12 +1,12 @@
 /* Writes the records of an .npz around its uncompressed members: a header before each, and the directory at the end.
  * The format is the zip format of PKWARE's APPNOTE, with zip64 fields for numbers above 32 bits. Sizes and checksums
- * are known before, so irrun writes strictly forward, even to a pipe. */
+ * are known before a member is written, so the output can be a pipe. */
 #ifndef IR_NPZ_RECORDS_H
 #define IR_NPZ_RECORDS_H
 
 #include "base/byte_stream.h"
 
-enum { IR_NPZ_MAX_KEY = 65535 - 4 }; /* bytes; ".npy" follows, and the format has 16 bits for a length */
+enum { IR_NPZ_MAX_KEY = 65535 - 4 }; /* bytes of a key; with ".npy", its length must fit 16 bits */
 
 typedef struct ir_npz_entry {
   const char *key;   /* the member's name without ".npy" */

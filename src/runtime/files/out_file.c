@@ -100,8 +100,8 @@ static int open_place(ir_out_file *file, const char *path) {
   return in_place ? open_in_place(file) : open_beside(file, &info);
 }
 
-/* Reports why no file can be made in the destination folder: a part of its path is a file, it takes no new files, or it
- * does not exist. */
+/* Reports why no file can be made in the destination folder: a part of its path is a file, it accepts no new files, or
+ * it does not exist. */
 static ir_code report_folder(const ir_out_file *file, ir_where where) {
   char folder[IR_MAX_PATH];
   struct stat info;

@@ -14,7 +14,7 @@ enum {
   MAX_RATIO = 1032 /* the highest compression ratio of deflate */
 };
 
-/* instead of a number, these values refer to a zip64 field or record */
+/* MAX16 or MAX32 replaces a number that a zip64 field or record has */
 #define MAX16 UINT64_C(0xffff)
 #define MAX32 UINT64_C(0xffffffff)
 
@@ -128,7 +128,7 @@ static bool is_possible(const ir_source *source, uint64_t header_at, uint64_t pa
   const uint64_t file = (uint64_t)source->size;
   if (header_at > file || packed > file - header_at || size > INT64_MAX)
     return false;
-  /* `size` bytes of memory will be allocated, so refuse a size that the packed bytes cannot have */
+  /* `size` bytes of memory will be allocated, so refuse a size to which the packed bytes cannot expand */
   return deflated ? size / MAX_RATIO <= packed : size == packed;
 }
 

@@ -8,7 +8,7 @@
 typedef enum ir_zip_fault {
   IR_ZIP_OK,
   IR_ZIP_NO_END,  /* no end record: the file is truncated, or is no zip file */
-  IR_ZIP_DAMAGED, /* also if the file ends too early */
+  IR_ZIP_DAMAGED, /* a record is damaged, or the file ends too early */
   IR_ZIP_ENCRYPTED,
   IR_ZIP_METHOD,     /* the compression is neither "stored" nor "deflated" */
   IR_ZIP_UNREADABLE, /* a system error; see errno */

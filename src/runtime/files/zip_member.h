@@ -12,7 +12,7 @@ ir_zip_fault ir_unzip_create(const ir_source *source, const ir_zip_member *membe
 void ir_unzip_free(ir_unzip *unzip);
 /* Reads `bytes` bytes of the decompressed data, or the rest if that is less; `*out_n` is the number read. */
 ir_zip_fault ir_unzip_read(ir_unzip *unzip, void *buffer, int64_t bytes, int64_t *out_n);
-/* Whether the member's data ended, with the right checksum. Call after all bytes were read. */
+/* Whether the member has no more data, and its checksum is right. Call after all bytes were read. */
 bool ir_unzip_is_whole(ir_unzip *unzip);
 
 #endif

@@ -220,8 +220,8 @@ static bool repeats_sizes(const ir_node *node, int32_t earlier, int32_t output) 
   return true;
 }
 
-/* Whether an earlier output declares the same wrong shape or sizes, so that both have one cause. If only the earlier
- * output was reported as a warning, returns false. */
+/* Whether an earlier output declares the same wrong shape or sizes, so that both have one cause. If the earlier report
+ * is a warning and this one would be an error, returns false. */
 static bool repeats_output(const ir_node *node, int32_t output) {
   ir_value declared = ir_port_value(&node->layer->outputs[output]);
   for (int32_t p = 0; p < output; p++) {
@@ -273,7 +273,7 @@ static void compare_outputs(irrun_model *model, ir_node *node, const ir_value *c
 
 /* ---- Parameters ---- */
 
-/* Whether a dim of the port equals the dim of 'shape'. If the latter is open, the port must declare -1. */
+/* Whether a dim of the port equals the dim of 'shape'. If the dim of 'shape' is open, the port must declare -1. */
 static bool is_dim_declared(ir_dim declared, ir_dim dim) {
   return ir_dim_known(dim) ? ir_dim_known(declared) && declared.lo == dim.lo : !ir_dim_known(declared);
 }
@@ -305,7 +305,7 @@ void ir_check_parameter_port(irrun_model *model, ir_node *node) {
   model->declared[ir_node_index(model, node)].differs |= ir_port_bit(0);
   model->declared[ir_node_index(model, node)].tainted |= ir_port_bit(0);
   if (code == IR_OK)
-    return; /* the difference is allowed, or a warning: use 'shape' */
+    return; /* the difference is allowed, or only a warning: 'shape' stays */
   for (int i = 0; same_rank && i < port->rank; i++)
     value->shape.dims[i] = ir_dims_hull(port->dims[i], value->shape.dims[i]);
   if (!same_rank)

@@ -11,7 +11,7 @@ static bool has_all(uint64_t set, uint64_t all) {
   return (set & all) == all;
 }
 
-/* The types without kernels that a page includes. "Any type" includes all; "any float" includes low-bit floats, and
+/* The types without kernels that an op's page allows. "Any type" allows all; "any float" allows low-bit floats, and
  * "any integer" low-bit integers. */
 static uint64_t carried_on_page(uint64_t types) {
   if (has_all(types, IR_SET_STORED))

@@ -60,8 +60,8 @@ static void mark_unavailable(const irrun_model *model, const ir_node *node, cons
     outputs[p].contents_unavailable = unavailable;
 }
 
-/* The last node that was inferred without reports. A node with the same op, params and input has the same outputs, and
- * is not inferred. */
+/* The last node that was inferred without reports. A node with the same op, params and input has the same outputs, so
+ * it is not inferred. */
 typedef struct inferred_last {
   const ir_node *node;
   const ir_value *in;
@@ -305,7 +305,7 @@ static ir_code step(walk *w) {
     code = next_body(w, f, node, &body);
   if (body != NULL)
     return push(w, body);
-  /* A constant in a body has the same value each time. */
+  /* A constant in a body is inferred only once. */
   if (code == IR_OK && !(f->is_again && ir_op_is(node->op, IR_RUN_CONSTANT)))
     code = infer_node(w, f, node);
   f->at++;
@@ -340,7 +340,7 @@ ir_code ir_model_walk(irrun_model *model) {
     return ir_out_of_memory(&model->context->diags);
   w->again_left = IR_MAX_AGAIN;
   ir_code code = walk_from(w, model);
-  /* the walk did not enter bodies of layers that are at fault */
+  /* infer the bodies that the walk did not enter, because their layers are at fault */
   for (size_t i = 0; i < model->graph.n_bodies && code == IR_OK; i++)
     if (!model->bodies[i]->was_inferred)
       code = walk_from(w, model->bodies[i]);

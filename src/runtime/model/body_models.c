@@ -54,8 +54,7 @@ typedef struct binder {
   bound_line *lines;
   size_t n_lines;
   id_list out_ids; /* external_port_id of the output items; position i belongs to output i of the layer */
-  const ir_layer **given[2],
-      **filled; /* `given`: for each input and output, the item that uses it; `filled`: for each Parameter */
+  const ir_layer **given[2], **filled; /* item of each input and output (`given`), and of each Parameter (`filled`) */
   bool faulty;
 } binder;
 
@@ -190,13 +189,13 @@ static bool list_out_ids(binder *b) {
   return ok;
 }
 
-/* Returns the layer's port that external_port_id `id` names, or -1. OpenVINO names inputs by their positions. */
+/* Returns the layer's port that external_port_id `id` names, or -1. An input's `id` is its position, as in OpenVINO. */
 static int32_t find_port(const binder *b, bool output, int64_t id) {
   const int32_t port = output ? id_list_find(&b->out_ids, id) : (int32_t)(id < b->node->n_inputs ? id : -1);
   return port < (output ? b->node->n_outputs : b->node->n_inputs) ? port : -1;
 }
 
-/* Handles an item with external_port_id="-1": no port of the layer, but a value that `purpose` names. */
+/* Handles an item with external_port_id="-1", which connects no port of the layer: `purpose` says which value it is. */
 static void take_purpose(binder *b, const ir_node *line, bool output, int32_t inner) {
   const ir_line_params *params = line->params;
   const bool has_purpose = ir_layer_attr(line->layer, "purpose") != NULL;
@@ -384,7 +383,7 @@ static ir_code bind_body(irrun_model *outer, irrun_model *inner, ir_node *node, 
     code = ir_out_of_memory(b.scope.diags);
   if (code == IR_OK)
     connect_lines(&b);
-  /* if an item is faulty, it can be the item that a port lacks */
+  /* if an item is faulty, it can be the one that a port lacks: do not report missing items */
   if (code == IR_OK && !b.faulty) {
     check_inputs(&b);
     check_outputs(&b);
@@ -406,7 +405,7 @@ static ir_code make_model(irrun_model *root, size_t index) {
   if (body == NULL)
     return ir_out_of_memory(&context->diags);
   body->context = context;
-  body->purpose = IRRUN_TO_CHECK; /* faults that only concern a run are reported at the layer */
+  body->purpose = IRRUN_TO_CHECK; /* faults that concern only a run are reported at the layer, not in its body */
   body->graph = *root->graph.bodies[index];
   ir_arena_init(&body->arena, &context->memory, (size_t)IR_MAX_ARENA_BYTES);
   body->constants = ir_constants_create(&context->memory, root->constants, &body->graph.n_layers);

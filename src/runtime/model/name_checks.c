@@ -21,7 +21,7 @@ static bool is_id(const ir_layer *layer) {
   return layer->name_at.begin == layer->id_at.begin;
 }
 
-/* Whether two inputs have the same tensor names. If so, these are reported instead of equal layer names. */
+/* Whether two inputs have the same tensor names. If so, only the tensor names are reported. */
 static bool share_tensor_name(const ir_layer *a, const ir_layer *b) {
   const char *names = a->n_outputs > 0 && b->n_outputs > 0 ? a->outputs[0].names : NULL;
   return names != NULL && b->outputs[0].names != NULL && strcmp(names, b->outputs[0].names) == 0;
@@ -221,7 +221,7 @@ static void report_collision(irrun_model *model, const char *name, ir_link link,
   ir_hint(&model->context->diags, "give the layer another name");
 }
 
-/* Reports a Parameter that feeds a Result. OpenVINO makes two tensors of it, and gives both the Parameter's names. */
+/* Reports a Parameter that feeds a Result. In version 10, OpenVINO makes two tensors with the same names of it. */
 static void report_passed_on(irrun_model *model, ir_link link, const named_port *port) {
   const ir_node *node = &model->nodes[link.layer];
   if (!ir_op_is(node->op, IR_RUN_INPUT))

@@ -179,7 +179,8 @@ static int list_candidates(const irrun_model *model, irrun_side side, const ir_n
   return n;
 }
 
-/* Reports an ambiguous name: IR801 if it is from the command line (`file` NULL), IR502 if it is a key of `file`. */
+/* Reports an ambiguous name: IR801 if the name is from the command line (`file` is NULL), IR502 if it is a key of
+ * `file`. */
 static irrun_status report_shared(irrun_model *model, const char *file, irrun_side side, const name_match *match) {
   static const char *const whats[] = {"inputs", "outputs"};
   char candidates[128 * MOST_CANDIDATES];
@@ -242,8 +243,8 @@ static void hint_at_name(irrun_model *model, irrun_side side, const char *text) 
   ir_free(&model->context->memory, texts);
 }
 
-/* Whether the text names only input or output `index`, among inputs or outputs and in the whole model: then an .npz
- * that is written with this key can be read back. If memory is out, returns false and sets `*out_status`. */
+/* Whether the text names input or output `index`, and no other tensor of the model, so that an .npz with this key can
+ * be read back. If memory is out, returns false and sets `*out_status`. */
 static bool leads_to(irrun_model *model, irrun_side side, const char *text, int64_t index, irrun_status *out_status) {
   name_match match = find(model, side, text, strlen(text));
   if (match.rival != NULL || match.name == NULL || match.name->index != index)

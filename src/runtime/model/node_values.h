@@ -4,10 +4,10 @@
 
 #include "runtime/model/model.h"
 
-/* The number of inputs of the node that has the most. */
+/* The largest number of inputs that a node has. */
 size_t ir_most_inputs(const ir_node *nodes, size_t n_nodes);
 
-/* A constant value that is poisoned. */
+/* A static value that is poisoned. */
 const ir_value *ir_poisoned_value(void);
 
 /* Points in[i] at the output that feeds input i; `nodes` are all nodes of the model. If no output feeds the input, or

@@ -149,8 +149,8 @@ ir_code ir_tensor_named(irrun_model *model, const char *text, size_t index, ir_t
   return IR_OK;
 }
 
-/* The output that the name means, for names of a layer with several outputs too: they mean the output with the same
- * tensor name. If no output has it, `port` stays IR_ALL_PORTS. */
+/* The output that the name means. If it is the name of a layer with several outputs, chooses the output with the same
+ * tensor name. If there is no such output, `port` stays IR_ALL_PORTS. */
 static ir_link tensor_meant_by(const irrun_model *model, const ir_tensor_name *name) {
   ir_link meant = meant_by(model, name);
   for (size_t i = 0; i < model->n_tensor_names && meant.layer >= 0 && meant.port == IR_ALL_PORTS; i++) {

@@ -43,8 +43,8 @@ static void free_consumers(const irrun_model *model, consumer_lists *lists) {
   ir_free(model->graph.memory, lists->consumers);
 }
 
-/* Kahn's algorithm. Sorts the nodes into model->order, and returns their number; nodes in a cycle, or that depend on
- * one, remain. waiting[i] counts the inputs of node i whose producers are not sorted yet. */
+/* Kahn's algorithm. Sorts nodes into model->order, and returns their number. Nodes that are in a cycle, or depend on
+ * one, are left out. waiting[i] counts the inputs of node i whose producers are not sorted yet. */
 static int32_t sort_nodes(irrun_model *model, const consumer_lists *lists, int32_t *waiting) {
   int32_t n = (int32_t)model->graph.n_layers, n_sorted = 0;
   for (int32_t i = 0; i < n; i++) {
@@ -79,7 +79,8 @@ typedef struct cycle_search {
   int32_t n_stack, n_visited;
 } cycle_search;
 
-/* The producer of the next input of `node` that is not sorted either; -1: there is none. `*input` is where to begin. */
+/* The producer of the next input of `node` that is not sorted either; -1: there is none. Begins at input `*input`, and
+ * advances `*input`. */
 static int32_t next_waiting(const cycle_search *search, int32_t node, int32_t *input) {
   const ir_node *at = &search->model->nodes[node];
   while (*input < at->n_inputs) {

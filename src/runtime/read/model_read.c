@@ -136,7 +136,7 @@ static irrun_status read_model(irrun_context *context, const model_input *input,
     code = purpose == IRRUN_TO_CONVERT && model->graph.dialect == IR_OPENVINO ? check_to_convert(model, diags)
                                                                               : check_graph(model);
   model->shape_texts = NULL;
-  model->n_shape_texts = model->n_narrowings = 0; /* their texts are only valid during this call */
+  model->n_shape_texts = model->n_narrowings = 0; /* the caller's texts are valid only during this call */
   model->status = ir_status(diags->status);
   model->errors = diags->n_errors - errors;
   model->warnings = diags->n_warnings - warnings;

@@ -39,7 +39,7 @@ typedef struct plane {
       memcpy(p->to + (size_t)(a * p->to_step_a + b * p->to_step_b) * sizeof(item_type),                                \
              p->from + (size_t)(a * p->from_step_a + b * p->from_step_b) * sizeof(item_type), sizeof(item_type));
 
-/* Copies tiles of TILE by TILE elements, so that the side that is not contiguous stays in the cache for a tile. */
+/* Copies in tiles, because only one side of the copy is contiguous. On the other side, tiles reuse cache lines. */
 static void copy_plane(const plane *p, size_t size) {
   for (int64_t a_begin = 0; a_begin < p->n_a; a_begin += TILE)
     for (int64_t b_begin = 0; b_begin < p->n_b; b_begin += TILE) {

@@ -64,7 +64,7 @@ void ir_block_values(const ir_tensor *tensor, int64_t first, int64_t n, double *
   }
 }
 
-/* Converts sign and magnitude, as in IEEE floats, to an integer. `sign` is the mask of the sign bit. */
+/* Converts sign and magnitude, as in IEEE floats, to a signed integer; `sign` is the mask of the sign bit. */
 static int64_t key_of(uint64_t bits, uint64_t sign) {
   int64_t magnitude = (int64_t)(bits & (sign - 1));
   return (bits & sign) != 0 ? -magnitude : magnitude;
