@@ -12,7 +12,7 @@ typedef enum measure { GAP, STEPS } measure;
 typedef struct rank {
   measure of;
   int64_t place; /* rank of the result, from 1, among unequal pairs that begin with `prefix`; below 1: an equal pair */
-  uint64_t prefix; /* first digits of the result, as far as they are known */
+  uint64_t prefix; /* digits of the result that are known, at their positions; the other digits are 0 */
   int64_t bins[N_BINS];
 } rank;
 
@@ -37,7 +37,7 @@ static void count_pair(rank *ranks, const uint64_t measures[2], int shift) {
 
 static void count_block(const ir_pair_block *block, int64_t n, rank *ranks, int shift) {
   for (int64_t i = 0; i < n; i++) {
-    /* gaps are not negative, so they sort like their bits */
+    /* the bits of non-negative doubles sort like the doubles */
     uint64_t measures[2] = {[GAP] = bits_of(block->gap[i]), [STEPS] = block->steps[i]};
     if (block->finite[i] && block->steps[i] != 0)
       count_pair(ranks, measures, shift);

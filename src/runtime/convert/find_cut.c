@@ -115,7 +115,7 @@ static ir_code find_ends(irrun_model *model, const char *text, const char *dots,
 
 /* ---- layers ---- */
 
-/* Sets `fixed`: the layer depends on constants only. Includes layers whose op irrun lacks. */
+/* Sets `fixed`. If irrun lacks a layer's op, the layer is fixed if all its inputs are. */
 static void find_fixed(cutting *c) {
   for (size_t o = 0; o < c->model->graph.n_layers; o++) {
     const int32_t i = c->model->order[o];
@@ -141,7 +141,7 @@ static void mark_behind(const cutting *c, cut_end start, bool *marks) {
   }
 }
 
-/* Marks layer `end`, and the layers that it needs directly or indirectly. */
+/* Marks layer `end`, and all layers that feed it directly or indirectly. */
 static void mark_before(const cutting *c, int64_t end, bool *marks) {
   marks[end] = true;
   for (size_t o = c->model->graph.n_layers; o-- > 0;) {
@@ -153,8 +153,8 @@ static void mark_before(const cutting *c, int64_t end, bool *marks) {
   }
 }
 
-/* Sets `inside` for the layers between both ends. Leaves out Parameters and Results, because the cut gets its own.
- * Leaves out fixed layers: add_fixed adds those that feed the cut. */
+/* Sets `inside` for the layers between both ends, without Parameters, Results and fixed layers. The cut gets Parameters
+ * and Results of its own; add_fixed adds the fixed layers that feed the cut. */
 static ir_code mark_between(cutting *c, const cut_end ends[2]) {
   const size_t n = c->model->graph.n_layers;
   bool *behind = ir_arena_array(&c->model->arena, n + 1, sizeof *behind);
@@ -201,8 +201,8 @@ static bool add_tensor(irrun_model *model, irrun_cut_tensor **list, int64_t *n, 
   return (*list)[*n - 1].name != NULL;
 }
 
-/* The name of an output of the cut. If the tensor feeds a Result of the model, it is the Result's name, else a new
- * name. */
+/* The name of an output of the cut. If the tensor feeds a Result of the model, the output has the Result's name, else a
+ * new name. */
 static const char *output_name(const cutting *c, const irrun_cut_tensor *tensor) {
   for (int32_t i = 0; i < c->model->n_outputs; i++) {
     const ir_node *result = &c->model->nodes[c->model->outputs[i]];

@@ -15,7 +15,7 @@ typedef struct translated {
   ir_link link;      /* if `layer` is -1: the output that replaces the node's output */
   ir_value *outputs; /* outputs of the counterpart (ir_op.counterpart), inferred by its rules */
   int32_t layer;     /* index in the new graph; -1: the node has no layer */
-  int32_t n_names;   /* number of outputs that output 0 replaces, and whose names it gets */
+  int32_t n_names;   /* number of outputs without a layer that output 0 replaces; it gets their names */
   size_t name_bytes;
 } translated;
 
@@ -110,8 +110,8 @@ static ir_code make_params(const translator *t, const ir_node *node, void **out_
 
 /* ---- layers ---- */
 
-/* The number of spatial axes: from the rank of the first input, else from the length of an attribute list with one item
- * for each. 0: unknown. */
+/* The number of spatial axes: the rank of the first input minus 2, or else the length of an attribute list with one
+ * item for each spatial axis. 0: unknown. */
 static int count_spatial(const translator *t, const ir_node *node, const void *params) {
   const ir_op *op = node->op->counterpart;
   if (node->n_inputs > 0 && t->in_translated[0]->shape.rank >= 2)
@@ -230,8 +230,7 @@ static void append_names(ir_port *port, const char *names) {
   sprintf(end, "%s%s", end > port->names ? "," : "", names);
 }
 
-/* Adds the names of each replaced output to the output that replaces it. Allocates room for all names first. False when
- * memory is out. */
+/* Adds the names of each replaced output to the output that replaces it. False when memory is out. */
 static bool join_names(translator *t) {
   ir_graph *graph = &t->out->graph;
   for (size_t i = 0; i < graph->n_layers; i++) {
@@ -286,7 +285,7 @@ static ir_code translate_node(translator *t, int32_t index) {
   return code;
 }
 
-/* Reports live layers whose op irrun lacks. --allow=IR210 accepts them in a check, but not here. */
+/* Reports live layers whose op irrun lacks. --allow=IR210 lets a check accept such layers, but not a translation. */
 static ir_code refuse_missing_ops(const translator *t) {
   ir_code code = IR_OK;
   for (size_t i = 0; i < t->model->graph.n_layers; i++) {

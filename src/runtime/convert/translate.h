@@ -7,10 +7,10 @@
 
 typedef struct ir_translation {
   ir_graph graph;   /* layers that Results need, and all Parameters; places refer to the nGraph file */
-  int32_t *nodes;   /* for each layer of `graph`: the model's node that was translated to it */
+  int32_t *nodes;   /* for each layer of `graph`: index of the model's node from which the layer was made */
   int64_t *offsets; /* for each layer of `graph`: offset in the .bin, if the layer is a constant */
   int64_t bin_bytes;
-  int64_t n_left_out; /* number of layers of the model that `graph` lacks because no Result needs them */
+  int64_t n_left_out; /* number of the model's layers that are not translated, because no Result needs them */
 } ir_translation;
 
 /* Translates a model that was read without a fault. Reports nodes that an IR cannot express (IR213), or computes

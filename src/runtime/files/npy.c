@@ -10,7 +10,7 @@
 enum {
   MAGIC_BYTES = 6,
   VERSION_BYTES = 8, /* magic and version; the length of the header follows in 2 or 4 bytes */
-  ALIGNMENT = 64,    /* the header is padded so that the data begin at a multiple of this */
+  ALIGNMENT = 64,    /* the header is padded so that the data begin at a multiple of ALIGNMENT */
   PREFIX_BYTES = VERSION_BYTES + 2,
   /* enough for 16 dims of 19 digits, other text and padding */
   MAX_WRITTEN_HEADER = 512

@@ -19,8 +19,8 @@ typedef struct ir_stored {
 } ir_stored;
 
 /* Reads the header, leaves the reader at the first element, and checks that nothing follows the elements. `wanted` is
- * the tensor's type in the model, or IR_DYNAMIC; it decides whether "V2" is bf16 and "V1" an 8-bit float. Reports IR505
- * and IR506 at bytes of where.source. */
+ * the tensor's type in the model, or IR_DYNAMIC; `wanted` decides whether "V2" is bf16 and "V1" an 8-bit float. Reports
+ * IR505 and IR506 at bytes of where.source. */
 ir_code ir_npy_read_header(ir_byte_reader reader, ir_type wanted, ir_diags *diags, const ir_memory *memory,
                            ir_where where, ir_stored *out_stored);
 

@@ -218,7 +218,7 @@ size_t ir_npy_print_header(const char *descr, int rank, const int64_t *dims, cha
   for (int i = 0; i < rank; i++)
     n += snprintf(buffer + n, size - (size_t)n, "%s%" PRId64, i == 0 ? "" : ", ", dims[i]);
   n += snprintf(buffer + n, size - (size_t)n, "%s), }", rank == 1 ? "," : "");
-  /* like NumPy, pad the first dim to GROWTH_DIGITS digits, so that it can grow in place */
+  /* like NumPy, pad the first dim to GROWTH_DIGITS characters, so that a larger dim fits later */
   if (rank > 0)
     n += snprintf(buffer + n, size - (size_t)n, "%*s",
                   GROWTH_DIGITS - snprintf(first, sizeof first, "%" PRId64, dims[0]), "");

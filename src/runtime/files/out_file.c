@@ -100,8 +100,8 @@ static int open_place(ir_out_file *file, const char *path) {
   return in_place ? open_in_place(file) : open_beside(file, &info);
 }
 
-/* Reports why no file can be made in the destination folder: a part of its path is a file, it accepts no new files, or
- * it does not exist. */
+/* Reports why no file can be made in the destination folder: a part of the path is a file, the folder accepts no new
+ * files, or the folder does not exist. */
 static ir_code report_folder(const ir_out_file *file, ir_where where) {
   char folder[IR_MAX_PATH];
   struct stat info;
@@ -172,7 +172,7 @@ static void close_file(ir_out_file *file) {
   file->fd = -1;
 }
 
-/* Gives an unnamed file a temporary name: only a named file can replace the old one by rename. */
+/* Gives an unnamed file a temporary name, because rename, which replaces the old file, needs a named file. */
 static void give_name(ir_out_file *file) {
   char path[40], name[IR_MAX_PATH];
   name_descriptor(file->fd, path, sizeof path);
@@ -188,7 +188,7 @@ static void give_name(ir_out_file *file) {
     ir_out_file_fail(file, error);
 }
 
-/* Names the file, if it is unnamed, and closes it. put_in_place moves it later. */
+/* Gives the file a temporary name if it is unnamed, and closes the file. put_in_place renames it later. */
 static void complete(ir_out_file *file) {
   if (file->error == 0 && file->unnamed)
     give_name(file);

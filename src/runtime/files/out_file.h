@@ -26,8 +26,8 @@ bool ir_out_file_write(ir_out_file *file, const void *data, size_t bytes);
 void ir_out_file_fail(ir_out_file *file, int error);
 /* Moves the file to its destination. If a step failed, reports the first error (IR702, IR703) and discards the file. */
 ir_code ir_out_file_commit(ir_out_file *file);
-/* Commits several files. None is moved to its destination before all are complete. If a move fails, files moved before
- * it stay. */
+/* Commits several files. No file is moved to its destination before all are complete. If a move fails, files that were
+ * already moved stay. */
 ir_code ir_out_files_commit(ir_out_file *const *files, size_t n);
 /* Removes the unfinished file. Does nothing after a commit. */
 void ir_out_file_discard(ir_out_file *file);

@@ -43,8 +43,8 @@ static ir_code report_unreadable(ir_diags *diags, const ir_memory *memory, const
   return code;
 }
 
-/* If the source is a stream, copies its first `bytes` bytes, or returns EFBIG if they exceed the available memory. A
- * file is not copied, so it has no such limit. */
+/* If the source is a stream, copies its first `bytes` bytes; EFBIG if the available memory is less. A file is not
+ * copied, so it has no such limit. */
 static int fetch(ir_source *source, int64_t bytes) {
   if (source->stream < 0)
     return 0;

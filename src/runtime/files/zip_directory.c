@@ -97,8 +97,8 @@ ir_zip_fault ir_zip_directory_open(const ir_source *source, const ir_memory *mem
 
 /* ---- members ---- */
 
-/* Replaces each number that is MAX32 by the next number of the member's zip64 field, which has only these. The member's
- * extra fields are the bytes [at, end). */
+/* Replaces each number that is MAX32 by the next number of the member's zip64 field, which contains only such numbers.
+ * The member's extra fields are the bytes [at, end). */
 static ir_zip_fault read_zip64(const ir_source *source, int64_t at, int64_t end, uint64_t *const numbers[3]) {
   unsigned char bytes[8];
   int64_t field_end;

@@ -87,8 +87,8 @@ static void report_overlaps(irrun_model *model, const places *all) {
   }
 }
 
-/* Reports offsets that are all too large by the same number n. The first constant then begins at n instead of 0, and
- * the last one ends n bytes after the end of the .bin. True if reported. */
+/* Reports that all offsets are too large by the same number n: the first constant begins at n instead of 0, and the
+ * last constant ends n bytes after the end of the .bin. True if reported. */
 static bool report_shift(irrun_model *model, const places *all) {
   ir_weights *weights = model->graph.weights;
   int64_t end = 0;

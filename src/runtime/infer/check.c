@@ -13,7 +13,7 @@
 static int64_t count_constants(const irrun_model *model) {
   int64_t n = 0;
   for (size_t i = 0; i < model->graph.n_bodies; i++)
-    n += count_constants(model->bodies[i]); /* one level of recursion: bodies have no list of bodies */
+    n += count_constants(model->bodies[i]); /* recursion of one level: bodies have no list of bodies */
   for (size_t i = 0; i < model->graph.n_layers; i++)
     n += ir_op_is(model->nodes[i].op, IR_RUN_CONSTANT);
   return n;
@@ -52,7 +52,7 @@ static void report_no_file(irrun_model *model, const ir_weights *weights, int64_
                    ir_weights_fault(weights));
 }
 
-/* Reports an unavailable .bin. If the file exists but cannot be read, it is an error in a check too. */
+/* Reports an unavailable .bin. If the file exists but cannot be read, even a check fails. */
 static void report_absent(irrun_model *model, ir_weights *weights, int64_t n_constants) {
   ir_diags *diags = &model->context->diags;
   if (n_constants == 0 && (weights == NULL || !weights->given))
@@ -170,7 +170,7 @@ static void note_boundary_types(irrun_model *model) {
 ir_code ir_model_infer(irrun_model *model) {
   ir_diags *diags = &model->context->diags;
   if (model->graph.has_pre_process) {
-    /* in a run it is an error, because the results would be wrong */
+    /* an error in a run: without <pre-process> its results would be wrong */
     ir_code (*report)(ir_diags *, ir_rule, ir_where, const char *, ...) =
         model->purpose == IRRUN_TO_RUN ? ir_report_firm : ir_report;
     report(diags, IR210_NOT_RUNNABLE_HERE,

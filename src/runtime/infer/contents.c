@@ -79,7 +79,8 @@ static ir_code load_constant(ir_contents *contents, ir_node *node) {
   return kept ? IR_OK : ir_out_of_memory(contents->scope.diags);
 }
 
-/* Copies the contents of a run's input. They are read several times, and the caller can change them in between. */
+/* Copies the contents of a run's input, because they are read several times and the caller can change them in between.
+ */
 static ir_code copy_input(ir_contents *contents, ir_node *node) {
   ir_value *value = &node->outputs[0];
   if (value->contents == NULL || value->is_contents_copy)

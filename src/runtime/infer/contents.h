@@ -1,6 +1,6 @@
-/* Finds contents that inference needs: axes, target shapes, sizes. They come from a constant, from an input of a run,
- * or from small ops on these. The kernels of the ops compute them; if an op has no kernel, its range rule
- * (ir_op.ranges) infers their ranges. */
+/* Finds contents that inference needs: axes, target shapes, sizes. Contents come from a constant, from an input of a
+ * run, or from small ops on such contents. The op's kernel computes them; an op without a kernel infers ranges by its
+ * rule (ir_op.ranges). */
 #ifndef IR_CONTENTS_H
 #define IR_CONTENTS_H
 
@@ -32,8 +32,8 @@ void ir_contents_end(ir_contents *contents);
  * earlier nodes must be inferred. Reports a constant that cannot be read. Returns IR_NO_MEMORY if memory is out, else
  * IR_OK. */
 ir_code ir_contents_want(ir_contents *contents, const ir_node *node);
-/* Copies those contents that the node's row asks for and that the run's caller owns, because the caller can change
- * them. All inputs of the node must be connected. */
+/* Copies the contents that the node's row asks for and that belong to the caller of the run, because the caller can
+ * change them. All inputs of the node must be connected. */
 ir_code ir_contents_hold(ir_contents *contents, const ir_node *node);
 /* Finds the contents of one input of the node, even if its row does not ask for them. */
 ir_code ir_contents_want_input(ir_contents *contents, const ir_node *node, int32_t input);

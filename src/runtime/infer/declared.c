@@ -32,7 +32,7 @@ static ir_at wrong_place(const ir_port *port, const ir_shape *inferred) {
   return port->at;
 }
 
-/* Reports a wrong shape. In a body it is a warning: OpenVINO's writers declared slices with the shapes of whole
+/* Reports a wrong shape. In a body, reports a warning: OpenVINO's writers declared slices with the shapes of whole
  * tensors. */
 static void report_shape(irrun_model *model, ir_severity severity, const ir_node *node, const ir_port *port,
                          const ir_value *value, const char *side) {
@@ -61,7 +61,7 @@ static void report_type(irrun_model *model, ir_severity severity, const ir_node 
 
 /* ---- severities of wrong declarations ---- */
 
-/* The severity of a wrong declaration of an input. At a Result it is a warning, because a Result computes nothing. */
+/* The severity of a wrong declaration of an input: a warning at a Result, which computes nothing. */
 static ir_severity input_severity(const ir_node *node) {
   return ir_op_is(node->op, IR_RUN_OUTPUT) ? IR_WARNING : IR_ERROR;
 }
@@ -144,8 +144,8 @@ static bool compare_input(irrun_model *model, ir_node *node, int32_t input, cons
 
 /* ---- outputs ---- */
 
-/* The declared value of an input: of its own port, or of the producer's port if its own declares no shape. If it agrees
- * with the inferred value, returns the inferred value, which can have contents. */
+/* The declared value of an input: of its own port or, if that port declares no shape, of the producer's port. If the
+ * declaration agrees with the inferred value, returns the inferred value, which can have contents. */
 static ir_value declared_input(const irrun_model *model, const ir_node *node, int32_t input, const ir_value *inferred) {
   const ir_port *port = &node->layer->inputs[input];
   ir_link link = node->inputs[input];
@@ -165,7 +165,7 @@ static bool infer_silently(irrun_model *model, const ir_node *node, const ir_val
   ir_diags_init(&silent, &model->context->memory);
   ir_scope scope = ir_model_scope(model);
   scope.diags = &silent;
-  scope.running = true; /* if lengths of attribute lists do not fit these inputs, infer is not called */
+  scope.running = true; /* as in a run, ir_infer_node does not call infer if attribute lists have wrong lengths */
   ir_node copy = *node;
   copy.outputs = outputs;
   const bool taken = ir_infer_node(&copy, in, &scope) == IR_OK && silent.status == IR_OK;
@@ -220,8 +220,8 @@ static bool repeats_sizes(const ir_node *node, int32_t earlier, int32_t output) 
   return true;
 }
 
-/* Whether an earlier output declares the same wrong shape or sizes, so that both have one cause. If the earlier report
- * is a warning and this one would be an error, returns false. */
+/* Whether an earlier output declares the same wrong shape or sizes, so that one report is enough. If the earlier report
+ * is a warning and this output needs an error, returns false. */
 static bool repeats_output(const ir_node *node, int32_t output) {
   ir_value declared = ir_port_value(&node->layer->outputs[output]);
   for (int32_t p = 0; p < output; p++) {

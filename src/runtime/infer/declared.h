@@ -12,7 +12,7 @@ void ir_go_on_as_declared(irrun_model *model, ir_node *node);
 void ir_compare_declared(irrun_model *model, ir_node *node, const ir_value *const *in);
 
 /* Compares a Parameter's port with its attribute 'shape', which must be equal. If the difference is an error, widens
- * the Parameter's shape to fit both, so that later layers are not reported. Call before --shape or a run's input
+ * the Parameter's shape to include both, so that later layers are not reported. Call before --shape or a run's input
  * narrows the shape. */
 void ir_check_parameter_port(irrun_model *model, ir_node *node);
 

@@ -1,4 +1,4 @@
-/* Infers one node: in the check of a model, and again in a run whose inputs determine open sizes. */
+/* Infers a single node: in the check of a model, and in a run, whose inputs determine open sizes. */
 #ifndef IR_INFER_H
 #define IR_INFER_H
 

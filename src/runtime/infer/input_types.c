@@ -79,8 +79,8 @@ static bool same_variable(const char *a, const char *b) {
   return a != NULL && b != NULL && strcmp(a, b) == 0;
 }
 
-/* Compares the types of all inputs that have the type variable with the type of the first. False, with a report, if one
- * differs. */
+/* Compares the types of all inputs with the type variable `variable`. False, with a report, if a type differs from the
+ * first input's. */
 static bool check_variable(const ir_node *node, const ir_value *const *in, const char *variable, ir_scope *scope) {
   int32_t first = -1, wrong = -1, noted = -1, n_wrong = 0, n_inputs = 0;
   for (int32_t i = 0; i < node->n_inputs; i++) {

@@ -39,7 +39,7 @@ static void check_storable(irrun_model *model, const ir_node *node) {
 /* ---- unavailable contents ---- */
 
 /* Whether constants have no contents: the offsets are shifted (is_shifted), or a check lacks the .bin. A run or a
- * conversion needs the .bin, and reports a missing one with the first constant that it reads. */
+ * conversion reports a missing .bin with the first constant that it reads. */
 static bool lacks_bin(const irrun_model *model) {
   ir_weights *weights = model->graph.weights;
   if (weights != NULL && weights->is_shifted)
@@ -74,8 +74,8 @@ static bool is_same(const inferred_last *last, const ir_node *node, const ir_val
          !node->broken && !node->layer->broken;
 }
 
-/* Infers a node. If `last` has equal outputs, the node shares them. If `last` is NULL, the node shares nothing, so it
- * can be inferred again into the same memory. */
+/* Infers a node. If the node's outputs equal those of `last`, both share them. If `last` is NULL, nothing is shared, so
+ * the node can be inferred again into the same memory. */
 static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in, inferred_last *last, bool is_again,
                          ir_scope *scope) {
   if (last != NULL && is_same(last, node, in)) {
@@ -181,8 +181,8 @@ static void hand_out(const irrun_model *model) {
   }
 }
 
-/* Compares a body's Parameter with the value that enters it. OpenVINO uses the value's shape, so another shape is a
- * warning; but it keeps the Parameter's type, so another type is an error. */
+/* Compares a body's Parameter with the value that enters it. Another shape is a warning, because OpenVINO uses the
+ * value's shape. Another type is an error, because OpenVINO keeps the Parameter's type. */
 static void compare_given(irrun_model *model, const ir_node *node, const ir_body_param *param) {
   const ir_value *own = &node->outputs[0], *given = &param->value;
   ir_scope scope = ir_model_scope(model);
@@ -204,7 +204,7 @@ static void compare_given(irrun_model *model, const ir_node *node, const ir_body
             "that is input %d of layer '%s' (id %lld)", param->port, layer->name, (long long)layer->id);
 }
 
-/* Sets the shape of a body's Parameter to that of the value that enters it, and compares both. */
+/* Sets the shape of a body's Parameter to that of the value that enters it, and compares both shapes and types. */
 static void take_given(irrun_model *model, ir_node *node) {
   const ir_body *bodies = model->owner == NULL ? NULL : model->owner->bodies;
   if (bodies == NULL || node->outputs[0].poisoned)
@@ -234,7 +234,7 @@ static bool has_enterable_bodies(const ir_node *node) {
   return node->op != NULL && node->bodies != NULL && !node->broken && !node->layer->broken && !node->in_cycle;
 }
 
-/* After too many rounds, sets the shapes of all Results to unknown, because they can change in each round. */
+/* After too many rounds, sets the shapes of all Results to unknown, because each further round can change a shape. */
 static ir_code give_up(const ir_node *node, irrun_model *model) {
   for (int b = 0; b < node->op->run.bodies->n_bodies; b++)
     for (int32_t i = 0; i < node->bodies[b].n_results; i++) {

@@ -157,8 +157,8 @@ static int64_t output_id(const bound_line *line) {
   return usable ? ((const ir_line_params *)line->node.params)->external_port_id : -1;
 }
 
-/* Sets out_ids. If all output items name ids of output ports, out_ids are the ports' ids. Otherwise the sorted numbers
- * belong to the outputs in order, as in OpenVINO and in an example of If's page. */
+/* Sets out_ids. If all output items name ids of output ports, out_ids are the ports' ids. Otherwise output i gets the
+ * i-th smallest number: OpenVINO uses only the order, and an example of If's page relies on that. */
 static bool list_out_ids(binder *b) {
   const ir_layer *layer = b->node->layer;
   id_list ports;
@@ -195,7 +195,8 @@ static int32_t find_port(const binder *b, bool output, int64_t id) {
   return port < (output ? b->node->n_outputs : b->node->n_inputs) ? port : -1;
 }
 
-/* Handles an item with external_port_id="-1", which connects no port of the layer: `purpose` says which value it is. */
+/* Handles an item with external_port_id="-1", which connects no port of the layer. `purpose` says what the item
+ * connects instead. */
 static void take_purpose(binder *b, const ir_node *line, bool output, int32_t inner) {
   const ir_line_params *params = line->params;
   const bool has_purpose = ir_layer_attr(line->layer, "purpose") != NULL;
@@ -383,7 +384,7 @@ static ir_code bind_body(irrun_model *outer, irrun_model *inner, ir_node *node, 
     code = ir_out_of_memory(b.scope.diags);
   if (code == IR_OK)
     connect_lines(&b);
-  /* if an item is faulty, it can be the one that a port lacks: do not report missing items */
+  /* a faulty item can be the item that a port lacks: report no missing items */
   if (code == IR_OK && !b.faulty) {
     check_inputs(&b);
     check_outputs(&b);
@@ -422,7 +423,7 @@ static ir_code make_model(irrun_model *root, size_t index) {
   return code == IR_NO_MEMORY ? IR_NO_MEMORY : IR_OK;
 }
 
-/* Whether the layer has all its bodies and port maps. Reports those that are missing. */
+/* Whether the layer has all its bodies and port maps. Reports missing ones. */
 static bool is_whole(irrun_model *model, ir_node *node) {
   const ir_layer *layer = node->layer;
   const ir_body_rule *rule = node->op->run.bodies;

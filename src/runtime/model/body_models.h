@@ -1,4 +1,4 @@
-/* Makes a model of each body of an If, Loop or TensorIterator, and connects it with the ports of its layer. */
+/* Makes a model of each body of an If, Loop or TensorIterator, and connects the body with the ports of its layer. */
 #ifndef IR_MODEL_BODIES_H
 #define IR_MODEL_BODIES_H
 

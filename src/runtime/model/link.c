@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Lost edges: the layer where they end does not exist. Each excuses one unconnected input with the same port id. */
+/* Lost edges: edges that end at a layer that does not exist. A lost edge explains one unconnected input with the same
+ * port id, which is then not reported. */
 typedef struct lost_edges {
-  ir_index_map map; /* finds a port id in `ports` */
-  int64_t *ports, *counts;
+  ir_index_map map;        /* finds a port id in `ports` */
+  int64_t *ports, *counts; /* port ids, and for each id the number of lost edges that explain no input yet */
   int32_t n;
   int64_t n_any; /* number of lost edges without a port id */
 } lost_edges;
@@ -130,8 +131,8 @@ static void report_unknown_port(linker *l, const ir_edge *edge, const ir_layer *
     ir_hint(l->diags, "port %lld is one of its %s", (long long)id, output ? "inputs" : "outputs");
 }
 
-/* Returns the output where the edge begins. If there is none, returns IR_LINK_FAULTY, and reports it if no earlier
- * fault explains it. */
+/* Returns the output where the edge begins. If there is no such output, returns IR_LINK_FAULTY, and reports the edge if
+ * no earlier fault explains it. */
 static ir_link resolve_from(linker *l, const ir_edge *edge, int32_t from) {
   ir_link faulty = {IR_LINK_FAULTY, 0};
   const ir_node *node = &l->model->nodes[from];
@@ -208,8 +209,8 @@ static ir_link link_of(linker *l, const ir_edge *edge) {
   return faulty;
 }
 
-/* Returns the input where an edge ends, and in `*out_taken` its entry in edge_of. If there is none, returns NULL, and
- * reports it if the edge has no fault yet. */
+/* Returns the input where the edge ends, and in `*out_taken` its entry in edge_of. If there is no such input, returns
+ * NULL, and reports the edge if it has no fault yet. */
 static ir_link *input_of(linker *l, const ir_edge *edge, bool faulty, const ir_edge ***out_taken) {
   int32_t to = edge->to_layer < 0 ? -1 : layer_of(l, edge->to_layer);
   if (to < 0) {
@@ -300,8 +301,8 @@ static void report_unconnected(linker *l, int32_t index) {
   }
 }
 
-/* Reports the unconnected inputs of all layers if a live layer has one. If a link is faulty, it is unknown which layers
- * are live, so reports them too. If only unneeded layers have unconnected inputs, reports nothing. */
+/* Reports the unconnected inputs of all layers, if a live layer has an unconnected input, or if a link is faulty and
+ * `live` is therefore unreliable. Otherwise only unneeded layers have unconnected inputs, and nothing is reported. */
 static void check_connected(linker *l) {
   const irrun_model *model = l->model;
   bool matters = model->links_faulty;

@@ -59,7 +59,7 @@ struct irrun_model {
   irrun_context *context;
   irrun_purpose purpose;
   char *path;
-  ir_graph graph; /* in a body's model: a shallow copy of the body's graph */
+  ir_graph graph; /* if the model is a body: a shallow copy of the body's graph */
   ir_arena arena; /* memory of the stages' results; freed last */
   ir_node *nodes; /* one for each layer */
   int32_t *order; /* indices of nodes in topological order; nodes that are in a cycle, or depend on one, come last */
@@ -69,16 +69,16 @@ struct irrun_model {
   size_t n_shape_texts;
   ir_narrowing *narrowings;
   size_t n_narrowings;
-  ir_value *poisoned_outputs;  /* the outputs that all nodes share until they are inferred; all are poisoned */
+  ir_value *poisoned_outputs;  /* outputs that all nodes share until inference sets their own; all are poisoned */
   ir_declared_check *declared; /* one for each node */
   bool ids_unreliable;         /* a layer id is missing or repeated, so an edge to an unknown id can mean that layer */
   bool links_faulty; /* an id, port or edge is at fault: unneeded layers, a possible consequence, are not reported */
   bool has_ends;     /* the model has a Result or an Assign; layers that none of them needs are never computed */
-  int64_t n_missing; /* number of layers whose op irrun lacks, without those of extensions */
+  int64_t n_missing; /* number of layers whose op irrun lacks; ops of extensions do not count */
   ir_constants *constants;     /* constants in the form that plans use; runs in several threads share them */
-  struct irrun_model **bodies; /* one model for each item of graph.bodies; NULL in a body's model */
-  struct irrun_model *outer;   /* in a body's model: the model around it */
-  ir_node *owner;              /* in a body's model: the node in `outer` that has the body */
+  struct irrun_model **bodies; /* one model for each item of graph.bodies; NULL if the model itself is a body */
+  struct irrun_model *outer;   /* if the model is a body: the model that contains it */
+  ir_node *owner;              /* if the model is a body: its layer's node in `outer` */
   bool was_inferred;           /* the model was inferred at least once; a body can be inferred again */
   irrun_status status;
   int64_t errors, warnings;

@@ -16,7 +16,7 @@ static bool same_name(const void *key, int32_t value, const void *user) {
   return strcmp(((const ir_layer *)user)[value].name, key) == 0;
 }
 
-/* Whether the layer's name is also its id, as in nGraph. If it is a duplicate, the id was reported. */
+/* Whether the layer's name is also its id, as in nGraph; a duplicate was then reported as a duplicate id. */
 static bool is_id(const ir_layer *layer) {
   return layer->name_at.begin == layer->id_at.begin;
 }
@@ -27,8 +27,8 @@ static bool share_tensor_name(const ir_layer *a, const ir_layer *b) {
   return names != NULL && b->outputs[0].names != NULL && strcmp(names, b->outputs[0].names) == 0;
 }
 
-/* Reports equal layer names among the model's inputs, or its outputs. Other layers are not chosen by name, so they can
- * have equal names. */
+/* Reports equal layer names among the model's inputs, or among its outputs. Other layers can have equal names, because
+ * nobody chooses them by name. */
 static ir_code check_layer_names(irrun_model *model, const int32_t *nodes, int32_t n_nodes, const char *what) {
   const ir_graph *graph = &model->graph;
   ir_index_map names;
@@ -151,8 +151,8 @@ static named_port port_of_link(const irrun_model *model, ir_link link) {
   return (named_port){port->names, layer, port->names_at, link.layer, link.port};
 }
 
-/* The names of a Result: its own, else those of the output that feeds it. If a Parameter feeds it, its names are left
- * out, because they are checked as names of an input. */
+/* The names of a Result: its own, else those of the output that feeds it. The names of a Parameter that feeds it are
+ * left out, because they are checked as names of an input. */
 static named_port port_of_result(const irrun_model *model, const ir_node *node) {
   ir_link link = node->n_inputs > 0 ? node->inputs[0] : (ir_link){IR_LINK_NONE, 0};
   if (link.layer < 0)
@@ -180,8 +180,8 @@ static ir_code check_names_of_side(irrun_model *model, irrun_side side, bool *ou
   return code;
 }
 
-/* Warns of duplicate tensor names among all ports. They are harmless, because nothing is chosen by them: OpenVINO
- * itself wrote such files. */
+/* Warns of duplicate tensor names among all ports. The duplicates are harmless, and OpenVINO itself wrote such files.
+ */
 static ir_code check_names_of_all(irrun_model *model) {
   const ir_graph *graph = &model->graph;
   size_t n_ports = 0;

@@ -9,7 +9,7 @@ ir_code ir_names_make(irrun_model *model, irrun_side side);
 /* Returns the name of an input or output for reports: its first tensor name, else its layer's name. Never NULL. */
 const char *ir_name_shown(irrun_model *model, irrun_side side, int64_t index);
 /* Resolves a name, or "#ID.PORT", in the whole model. An ambiguous name has several meanings; `index` selects one, from
- * 0. If there are not so many, sets `out->layer` to -1. */
+ * 0. If the name has no meaning `index`, sets `out->layer` to -1. */
 ir_code ir_tensor_named(irrun_model *model, const char *text, size_t index, ir_tensor_name *out);
 /* Frees model->names and model->tensor_names. */
 void ir_names_free(irrun_model *model);

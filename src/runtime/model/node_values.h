@@ -7,7 +7,7 @@
 /* The largest number of inputs that a node has. */
 size_t ir_most_inputs(const ir_node *nodes, size_t n_nodes);
 
-/* A static value that is poisoned. */
+/* The address of a static value that is poisoned. */
 const ir_value *ir_poisoned_value(void);
 
 /* Points in[i] at the output that feeds input i; `nodes` are all nodes of the model. If no output feeds the input, or

@@ -23,8 +23,8 @@ static bool give_outputs(irrun_model *model, ir_node *node) {
   return node->outputs != NULL;
 }
 
-/* Warns of a type in the wrong case, and replaces it by the specification's spelling. OpenVINO keeps only what layers
- * of the exact types Result and Assign need, so it drops a misspelt Result silently. */
+/* Warns of a type in the wrong case, and replaces it by the specification's spelling. OpenVINO keeps only the layers
+ * that a layer of the exact type Result or Assign needs, so it drops a misspelt Result silently. */
 static void take_spelling(irrun_model *model, ir_layer *layer, const char *type) {
   const bool is_end = strcmp(type, "Result") == 0 || strcmp(type, "Assign") == 0;
   ir_report_as(&model->context->diags, IR201_UNKNOWN_OP, IR_WARNING,
@@ -136,7 +136,7 @@ static void extension_names(const missing_ops *extensions, char *text, size_t si
     snprintf(text + used, size - used, ", and %zu more", extensions->n - MOST_NAMES);
 }
 
-/* Notes that outputs of extension ops are assumed. irrun cannot know these ops, so they are no fault of the model. */
+/* Notes that outputs of extension ops are assumed. The model has no fault: irrun cannot know extension ops. */
 static void note_extensions(irrun_model *model, const missing_ops *extensions) {
   char names[1024];
   int64_t n_layers = 0;
@@ -236,8 +236,8 @@ static bool report_unresolved(irrun_model *model, ir_node *node, unresolved_ops 
   return true;
 }
 
-/* A cache of params, indexed by a hash of op and attributes. Layers with equal op and attributes share the params of
- * the first of them that was bound without reports. Names and values are interned, so pointers are compared. */
+/* A cache of params, indexed by a hash of op and attributes. A layer shares the params of an earlier layer with equal
+ * op and attributes that was bound without reports. Names and values are interned, so pointers are compared. */
 #define N_SHARED 64
 
 static size_t shared_slot(const ir_node *node) {

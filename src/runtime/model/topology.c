@@ -115,8 +115,8 @@ static void report_cycle(irrun_model *model, const int32_t *walk, int32_t length
     ir_report(&model->context->diags, IR107_CYCLE, where, "%d layers feed each other in a cycle: %s", length, text);
 }
 
-/* Reports a cycle of a component, whose nodes have `low` equal to `root`. Follows inputs within the component until a
- * node repeats. A component of one node is a cycle only if the node feeds itself. */
+/* Reports a cycle of a strongly connected component; `low` of its nodes is `root`. Follows inputs within the component
+ * until a node repeats. A single node is a cycle only if it feeds itself. */
 static void report_component(cycle_search *search, const int32_t *members, int32_t n_members, int32_t root) {
   const ir_node *nodes = search->model->nodes;
   int32_t *walk = search->walk;
@@ -239,8 +239,8 @@ static void check_dead(irrun_model *model, const consumer_lists *lists) {
     if (may_be_result(node))
       continue;
     bool input = ir_op_is(node->op, IR_RUN_INPUT);
-    /* Unneeded inputs are normal in nGraph models, which are often parts of larger models. They are normal in bodies: a
-     * Loop's body can ignore a value that it gets, such as the condition. */
+    /* Unneeded inputs are normal in nGraph models, which are often parts of larger models. Unneeded inputs are also
+     * normal in bodies: a Loop's body can ignore the loop's condition. */
     if (input && (model->graph.dialect == IR_NGRAPH || model->owner != NULL))
       continue;
     ir_report(&model->context->diags, IR109_DEAD_LAYER, ir_layer_where(&model->graph, node->layer, node->layer->at),
@@ -257,7 +257,7 @@ static bool may_have_result(const irrun_model *model) {
   return false;
 }
 
-/* Reports a model without a Result. OpenVINO accepts such a model, so it is an error only if the model is to run. */
+/* Reports a model without a Result. OpenVINO accepts such a model, so only a run reports an error. */
 static void report_no_result(irrun_model *model) {
   ir_diags *diags = &model->context->diags;
   const ir_where where = {.source = model->graph.source, .at = ir_span_of(model->graph.at)};

@@ -161,7 +161,7 @@ static uint64_t mix(uint64_t x) {
   return x ^ x >> 31;
 }
 
-/* Random number `index` of the sequence of `seed`; the numbers before it are not needed. */
+/* Random number `index` of the sequence of `seed`, computed without the numbers before it. */
 static uint64_t random_bits(uint64_t seed, int64_t index) {
   return mix(mix(seed) + ((uint64_t)index + 1) * UINT64_C(0x9e3779b97f4a7c15));
 }

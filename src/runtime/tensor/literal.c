@@ -15,8 +15,7 @@ typedef struct literal {
   const char *text, *name;
 } literal;
 
-/* The unread items of a literal. Items are separated by commas, and brackets around them are allowed, as in JSON and
- * Python: "1,2,3", "[1, 2, 3]". */
+/* The unread items of a literal: "1,2,3". Brackets around the items are allowed, as in JSON and Python: "[1, 2, 3]". */
 typedef struct items {
   const char *at; /* the next item; NULL: at the end */
   const char *end;
