@@ -95,8 +95,8 @@ static cut_end behind_result(const irrun_model *model, cut_end end) {
   return (cut_end){node->inputs[0].layer, node->inputs[0].port};
 }
 
-/* Resolves the names before and after the ".." at `dots`. An empty name counts as known: its end is NONE, so the cut
- * reaches the model's inputs or outputs. */
+/* Resolves the names before and after the ".." at `dots`. If a name is empty, the end's layer is NONE and counts as
+ * known: the cut reaches the model's inputs or outputs. */
 static ir_code find_ends(irrun_model *model, const char *text, const char *dots, cut_end ends[2], const char *names[2],
                          bool known[2]) {
   names[0] = ir_arena_text(&model->arena, text, (size_t)(dots - text));
