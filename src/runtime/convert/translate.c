@@ -15,7 +15,7 @@ typedef struct translated {
   ir_link link;      /* if `layer` is -1: the output that replaces the node's output */
   ir_value *outputs; /* outputs of the counterpart (ir_op.counterpart), inferred by its rules */
   int32_t layer;     /* index in the new graph; -1: the node has no layer */
-  int32_t n_names;   /* number of outputs without a layer that output 0 replaces; it gets their names */
+  int32_t n_names;   /* number of replaced outputs whose names output 0 gets */
   size_t name_bytes;
 } translated;
 
