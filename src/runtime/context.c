@@ -1,4 +1,4 @@
-/* Checks of what a caller gives. */
+/* Checks and copies the structs that callers pass. */
 #include "runtime/context.h"
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* The structs behind the handles of irrun.h that several files need. */
+/* Defines structs of irrun.h that several source files use: irrun_context and irrun_tensor. Callers have only pointers
+ * to them. */
 #ifndef IR_CONTEXT_H
 #define IR_CONTEXT_H
 
@@ -12,15 +13,15 @@ struct irrun_context {
   ir_diags diags;
   ir_workers workers;
   irrun_kernels kernels;
-  int64_t most_ns;          /* time limit of one execution; 0: none */
-  unsigned skipped_passes;  /* bits of irrun_pass */
-  int64_t n_models;         /* models read so far */
-  const ir_diag *last_diag; /* the last result of irrun_context_get_diagnostic, so that a walk in order is fast */
-  int64_t last_diag_index, last_diag_counted; /* its index, and ir_diags_counted at that time */
-  char text[2048];                            /* last result of irrun_op_get_port or _attribute, or last error */
+  int64_t most_ns;          /* time limit of one execution in nanoseconds; 0: no limit */
+  unsigned skipped_passes;  /* set of irrun_pass bits; programs are made without these passes */
+  int64_t n_models;         /* number of models read so far */
+  const ir_diag *last_diag; /* last result of irrun_context_get_diagnostic; the next search can start here */
+  int64_t last_diag_index, last_diag_counted; /* index of last_diag, and ir_diags_counted at its look-up */
+  char text[2048]; /* text that irrun_op_get_port, irrun_op_get_attribute or irrun_context_last_error returned */
 };
 
-/* The public status of a code. */
+/* Converts a code to its public status; IR_NO_MEMORY becomes IRRUN_IO. */
 static inline irrun_status ir_status(ir_code code) {
   return code == IR_NO_MEMORY ? IRRUN_IO : (irrun_status)code;
 }
@@ -30,21 +31,21 @@ struct irrun_tensor {
   ir_tensor tensor;
 };
 
-/* The next functions handle a caller's struct that begins with its size (see irrun.h). `known`: size of our struct;
- * `diags` may be NULL. */
-/* Reports IR801 for a size below `least` or above `known`. */
+/* The next three functions take a struct of the caller, which begins with its size (see irrun.h). `known` is the size
+ * of irrun's own struct, the largest size allowed. If `diags` is NULL, they report nothing. */
+/* Returns IR_USAGE and reports IR801 if the size is below `least` or above `known`. */
 ir_code ir_check_size(ir_diags *diags, const void *given, size_t least, size_t known);
-/* Copies the caller's struct into ours, up to the caller's size; the rest becomes 0. */
+/* Copies the caller's struct `given` to `out`, a struct of `known` bytes. Members beyond the caller's size become 0. */
 ir_code ir_take_struct(ir_diags *diags, const void *given, size_t least, size_t known, void *out);
-/* Copies our struct into the caller's, up to its size, but keeps the size member. */
+/* Copies `ours` to the caller's struct `out`, up to the size that `out` begins with. Keeps that size member. */
 ir_code ir_give_struct(ir_diags *diags, const void *ours, size_t known, void *out);
-/* Number of bytes up to the end of a member. */
+/* Number of bytes from the start of `type` to the end of `member`. */
 #define IR_SIZE_TO(type, member) (offsetof(type, member) + sizeof(((type *)NULL)->member))
 
-/* Reports IR801: a call is wrong, as `what` says. */
+/* Reports IR801, a wrong call of a public function, with the message `what`. */
 ir_code ir_report_call(irrun_context *context, const char *what);
 
-/* Makes an empty handle; NULL when memory is out (reported). */
+/* Allocates a handle with an empty tensor. If memory is out, reports IR703 and returns NULL. */
 irrun_tensor *ir_tensor_handle(irrun_context *context);
 
 #endif

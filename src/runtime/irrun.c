@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Public enums and limits equal the internal ones, so that they can be cast. */
+/* Public and internal enums have the same values, so that casts convert them; limits are the same too. */
 _Static_assert(IR_MAX_RANK == IRRUN_MAX_RANK, "ranks differ");
 _Static_assert((int)IR_NOTE == IRRUN_NOTE && (int)IR_WARNING == IRRUN_WARNING && (int)IR_ERROR == IRRUN_ERROR,
                "severities differ");
@@ -92,7 +92,7 @@ int irrun_context_get_threads(const irrun_context *context) {
   return ir_workers_most(&workers);
 }
 
-/* Calls `set` for every rule of a comma-separated list. */
+/* Sets the policy of every rule in a comma-separated list. */
 static irrun_status set_policy(irrun_context *context, const char *rules, ir_rule_policy policy) {
   for (;;) {
     size_t length = strcspn(rules, ",");
@@ -186,7 +186,7 @@ irrun_counts irrun_context_count(const irrun_context *context) {
       .errors = diags->n_errors, .warnings = diags->n_warnings, .notes = diags->n_notes, .kept = diags->n_kept};
 }
 
-/* Finds a diagnostic, starting at the last result, because walks are usually in order. */
+/* Returns diagnostic `index`, or NULL. Starts at the last result if possible, because callers usually ask in order. */
 static const ir_diag *diag_at(irrun_context *context, int64_t index) {
   bool is_sorted = context->last_diag_counted == ir_diags_counted(&context->diags);
   if (!is_sorted)

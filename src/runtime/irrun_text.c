@@ -1,4 +1,4 @@
-/* Implements the text helpers of the public headers. */
+/* Implements the functions of the public headers that return texts. */
 #include "diag/diag.h"
 #include "irrun_program.h"
 #include "program/passes.h"
@@ -46,7 +46,8 @@ const char *irrun_status_name(irrun_status status) {
   return NULL;
 }
 
-/* A text in a buffer of `size` bytes, `used` of them taken. Text that does not fit is dropped and replaced by "...". */
+/* Text in a buffer of `size` bytes. `used` is the length of all text added; if it does not fit, the buffer ends in
+ * "...". */
 typedef struct short_text {
   char *buffer;
   size_t size, used;

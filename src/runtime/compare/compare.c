@@ -34,22 +34,22 @@ static irrun_tolerance resolve(irrun_tolerance given, ir_type type) {
   return tolerance;
 }
 
-/* Outcomes from good to bad. */
+/* Outcomes of comparing two elements, from good to bad. */
 typedef enum outcome { NOTHING, AGREES, DIFFERS, EXPECTED_NOT_FINITE, GOT_NOT_FINITE } outcome;
 
-/* The distance of two finite elements. */
+/* The distance between two finite elements. */
 typedef struct distance {
-  double gap;     /* |got - expected|; for integers rounded up, so that comparing it with a double is exact */
-  double scale;   /* |expected| */
-  double unit;    /* factor of gap and scale: 1, or 1/2 if the difference overflows a double */
-  uint64_t steps; /* in representable values */
+  double gap;     /* |got - expected| * unit; for integers rounded up (see ir_pair_block) */
+  double scale;   /* |expected| * unit */
+  double unit;    /* 1; 1/2 if |got - expected| overflows a double */
+  uint64_t steps; /* distance in representable values */
 } distance;
 
 typedef struct scan {
   const ir_tensor *got, *expected;
   irrun_tolerance tolerance;
   irrun_see_difference *see; /* callback for unequal elements, or NULL */
-  void *user;                /* argument of `see` */
+  void *user;                /* first argument of `see` */
   irrun_comparison *out;
   int64_t strides[IR_MAX_RANK];
   int64_t index; /* index of the current element */
@@ -62,12 +62,12 @@ typedef struct scan {
   distance worst_distance;
 } scan;
 
-/* The tolerance from rtol; an infinite rtol adds nothing for an expected 0. */
+/* The part of the tolerance that rtol adds. If `expected` is 0, the part is 0, even for an infinite rtol. */
 static double share(distance d, double rtol) {
   return d.scale > 0 ? rtol * d.scale : 0;
 }
 
-/* The tolerance rule; nothing else decides agreement. */
+/* Whether the distance is within atol and rtol. Every comparison with these tolerances calls this function. */
 static bool within(distance d, double atol, double rtol) {
   return d.gap <= atol * d.unit + share(d, rtol);
 }
@@ -76,8 +76,8 @@ static double gap_of(distance d) {
   return d.gap / d.unit;
 }
 
-/* For a `d` that fails: the smallest atol that, with `rtol`, makes it pass, up to rounding. The loop corrects a
- * difference that was rounded down. */
+/* The smallest atol, up to rounding, for which `d` is within atol and rtol. Rounding can make the first result too
+ * small; the loop raises it. */
 static double needed_atol(distance d, double rtol) {
   double atol = (d.gap - share(d, rtol)) / d.unit;
   for (double step = nextafter(atol, INFINITY) - atol; !within(d, atol, rtol); step *= 2)
@@ -184,7 +184,7 @@ static void scan_block(scan *s, int64_t first, int64_t n) {
     else
       judge_not_finite(s, block.got[i], block.expected[i]);
   }
-  s->sum += sum_before; /* add up block by block, so that many small gaps are not lost in a large sum */
+  s->sum += sum_before; /* sum each block separately, because small gaps would be lost in a large sum */
 }
 
 static int64_t saturated(uint64_t steps) {
@@ -217,7 +217,7 @@ static void fill_needed(scan *s) {
     out->needed_ulp = -1;
 }
 
-/* spatial axes follow N and C */
+/* Whether all mismatches share the first or the last index of a spatial axis. Spatial axes come after N and C. */
 static bool is_border(const irrun_comparison *out, const ir_tensor *tensor) {
   for (int axis = 2; axis < out->rank; axis++)
     if (out->where[axis] == 0 || (out->where[axis] > 0 && out->where[axis] == tensor->dims[axis] - 1))
@@ -267,14 +267,14 @@ void ir_compare(const ir_tensor *got, const ir_tensor *expected, irrun_tolerance
             .out = out,
             .rtol_helps = true,
             .worst_distance = {.unit = 1}};
-  if (!ir_block_same_bytes(got, expected, 0, out->count)) /* equal tensors keep zeros everywhere */
+  if (!ir_block_same_bytes(got, expected, 0, out->count)) /* if all elements are equal, all results stay 0 */
     scan_all(&s);
   *out_got_not_finite = s.n_got_not_finite;
 }
 
 typedef struct tally {
   irrun_statistics of;
-  double scale; /* factor of each element before it is added */
+  double scale; /* each element is multiplied by `scale` before it is added */
   double sum;
 } tally;
 
@@ -312,7 +312,7 @@ irrun_statistics ir_statistics(const ir_tensor *tensor) {
     return (irrun_statistics){0};
   tally t = tally_all(tensor, 1);
   t.of.mean = t.of.finite > 0 ? t.sum / (double)t.of.finite : 0;
-  if (!isfinite(t.of.mean)) /* the sum overflows although the mean does not */
+  if (!isfinite(t.of.mean)) /* the sum overflows, although the mean does not: scale the elements first */
     t.of.mean = tally_all(tensor, 1 / (double)t.of.finite).sum;
   return t.of;
 }

@@ -1,4 +1,4 @@
-/* Compares two tensors element by element, for the report of --expect. Computes the result and reports nothing. */
+/* Compares two tensors element by element. Reports nothing. */
 #ifndef IR_COMPARE_H
 #define IR_COMPARE_H
 
@@ -8,15 +8,15 @@
 /* Whether elements of the type can be compared. */
 bool ir_type_comparable(ir_type type);
 
-/* Fills all of `*out` for two tensors of one comparable type and one shape. An element agrees when
- *   |got - expected| <= atol + rtol * |expected|     (in double; integers' differences are exact) or when the two are
- *   at most `ulp` representable values apart; a NaN agrees with any NaN, an infinity with the same infinity, and
- *   neither with anything else. `*out_got_not_finite` counts elements that are finite in `expected` but not in `got`.
- *   Allocates nothing. `see`, which may be NULL, is called for unequal elements. */
+/* Compares two tensors of the same comparable type and the same shape, and fills `*out`. Finite elements agree if
+ *   |got - expected| <= atol + rtol * |expected|, in double, from exact differences of integers,
+ * or if they are at most `ulp` representable values apart. A NaN agrees only with a NaN, an infinity only with the same
+ * infinity. `*out_got_not_finite` counts elements that are finite in `expected` but not in `got`. `see`, which can be
+ * NULL, is called for each pair of unequal elements. Allocates nothing. */
 void ir_compare(const ir_tensor *got, const ir_tensor *expected, irrun_tolerance tolerance, irrun_see_difference *see,
                 void *user, irrun_comparison *out, int64_t *out_got_not_finite);
 
-/* Counts the elements by kind; computes range and mean of the finite ones. */
+/* Counts NaNs, infinities and finite elements, and computes minimum, maximum and mean of the finite elements. */
 irrun_statistics ir_statistics(const ir_tensor *tensor);
 
 #endif

@@ -8,11 +8,11 @@
 
 typedef enum measure { GAP, STEPS } measure;
 
-/* The search of one order statistic. */
+/* The search for one percentile. The radix search finds one digit, of DIGIT_BITS bits, in each pass. */
 typedef struct rank {
   measure of;
-  int64_t place;   /* from 1, among pairs with digits `prefix`; below 1: the result is 0, of an equal pair */
-  uint64_t prefix; /* digits found so far, in their positions */
+  int64_t place; /* rank of the result, from 1, among unequal pairs that begin with `prefix`; below 1: an equal pair */
+  uint64_t prefix; /* digits of the result that are known, at their positions; the other digits are 0 */
   int64_t bins[N_BINS];
 } rank;
 
@@ -37,14 +37,14 @@ static void count_pair(rank *ranks, const uint64_t measures[2], int shift) {
 
 static void count_block(const ir_pair_block *block, int64_t n, rank *ranks, int shift) {
   for (int64_t i = 0; i < n; i++) {
-    /* a gap is not negative, so its bits sort like its values */
+    /* the bits of non-negative doubles sort like the doubles */
     uint64_t measures[2] = {[GAP] = bits_of(block->gap[i]), [STEPS] = block->steps[i]};
     if (block->finite[i] && block->steps[i] != 0)
       count_pair(ranks, measures, shift);
   }
 }
 
-/* Fixes the next digit: the bin that contains the place. */
+/* Finds the next digit of the result: the bin that contains rank `place`. */
 static void take_digit(rank *r, int shift) {
   uint64_t digit = 0;
   while (r->place > 0 && r->place > r->bins[digit])

@@ -13,7 +13,7 @@ irrun_statistics irrun_tensor_statistics(const irrun_tensor *tensor) {
   return ir_statistics(&tensor->tensor);
 }
 
-/* Reports different shapes and different types, as two faults if both differ. */
+/* Reports different shapes and different types. If both differ, these are two faults. */
 static ir_code check_alike(ir_diags *diags, ir_where where, const char *name, const ir_tensor *got,
                            const ir_tensor *expected) {
   char got_text[IR_SHAPE_TEXT], expected_text[IR_SHAPE_TEXT];
@@ -124,7 +124,7 @@ irrun_status irrun_tensor_compare_each(irrun_context *context, const char *name,
 
 /* ---- layers ---- */
 
-/* Adds " in output 1" for a layer with several outputs. */
+/* Prints " in output 1" if the layer has several outputs, else nothing. */
 static const char *output_words(const ir_node *node, int port, char *buffer, size_t size) {
   buffer[0] = '\0';
   if (node->n_outputs > 1)
@@ -158,7 +158,8 @@ irrun_status irrun_model_compare_layer(irrun_model *model, int64_t layer, int po
                                        irrun_tolerance tolerance, irrun_see_difference *see, void *user,
                                        irrun_comparison *out) {
   irrun_context *context = model->context;
-  const ir_node *node = layer < (int64_t)model->graph.n_layers ? &model->nodes[layer] : NULL; /* else it is in a body */
+  const ir_node *node =
+      layer < (int64_t)model->graph.n_layers ? &model->nodes[layer] : NULL; /* NULL: the layer is in a body */
   const ir_tensor *with = &expected->tensor;
   ir_tensor converted = {.data = NULL};
   irrun_comparison result = {0};
@@ -186,7 +187,8 @@ irrun_status irrun_model_compare_layer(irrun_model *model, int64_t layer, int po
   return ir_status(code);
 }
 
-/* Finds the indices and value of the first element that is NaN or, unless `nan_alone`, infinite. There must be one. */
+/* Returns the indices and the value of the first NaN. If `nan_alone` is false, infinities count too. The tensor must
+ * have such an element. */
 static ir_shape first_not_finite(const ir_tensor *tensor, bool nan_alone, double *out_value) {
   double values[IR_BLOCK];
   int64_t at = 0, index[IR_MAX_RANK];

@@ -3,7 +3,7 @@
 #include "runtime/infer/infer.h"
 #include <stdio.h>
 
-/* Computes the corrected declaration of a port; consistent parts stay. */
+/* Computes the type and shape that a port should declare. Parts of its declaration that agree with `value` are kept. */
 static void correct(const ir_port *port, const ir_value *value, ir_type *out_type, ir_shape *out_shape) {
   const ir_value declared = ir_port_value(port);
   *out_type = ir_port_type_agrees(port, value) ? port->type : value->type;
@@ -13,7 +13,7 @@ static void correct(const ir_port *port, const ir_value *value, ir_type *out_typ
     if (out_shape->rank == port->rank && ir_dims_meet(port->dims[i], *dim))
       *dim = port->dims[i];
     else if (!ir_dim_known(*dim))
-      *dim = ir_dim_any(); /* a port cannot declare intervals */
+      *dim = ir_dim_any(); /* a port cannot declare an interval, only -1 */
   }
 }
 

@@ -1,4 +1,5 @@
-/* Implements irrun_model_find_cut: finds the layers of a cut, and the tensors that lead into it and out of it. */
+/* Implements irrun_model_find_cut. A cut is a part of a model: some layers, the constants that feed them, and the
+ * tensors that enter and leave it. */
 #include "irrun_debug.h"
 #include "runtime/model/model.h"
 #include "runtime/model/names.h"
@@ -8,7 +9,7 @@
 
 enum { NONE = -1 };
 
-/* The meaning of a name; `layer` NONE: none. */
+/* A layer, or one of its outputs, at which a cut begins or ends. If `layer` is NONE, the cut has no such end. */
 typedef struct cut_end {
   int64_t layer;
   int port;
@@ -16,9 +17,9 @@ typedef struct cut_end {
 
 typedef struct cutting {
   irrun_model *model;
-  bool *fixed;  /* one per layer: computed from constants only */
-  bool *inside; /* one per layer: it is in the requested part */
-  bool *has;    /* one per layer: inside, or a constant that feeds the part */
+  bool *fixed;  /* for each layer: it depends on constants only */
+  bool *inside; /* for each layer: the cut computes it */
+  bool *has;    /* for each layer: it is inside, or is fixed and feeds a layer of the cut */
   irrun_cut_tensor *inputs, *outputs;
   int64_t n_inputs, n_outputs;
   size_t inputs_capacity, outputs_capacity;
@@ -26,7 +27,7 @@ typedef struct cutting {
 
 /* ---- names ---- */
 
-/* Resolves a name; a layer's name means all of its outputs. */
+/* Resolves a name; a layer's name means all its outputs. If the name is unknown or ambiguous, out->layer is NONE. */
 static ir_code find_end(irrun_model *model, const char *text, cut_end *out) {
   ir_tensor_name name, other;
   *out = (cut_end){NONE, IR_ALL_PORTS};
@@ -94,7 +95,8 @@ static cut_end behind_result(const irrun_model *model, cut_end end) {
   return (cut_end){node->inputs[0].layer, node->inputs[0].port};
 }
 
-/* Resolves the names before and after the dots at `dots`; an empty name means NONE and counts as known. */
+/* Resolves the names before and after the ".." at `dots`. If a name is empty, the end's layer is NONE and counts as
+ * known: the cut reaches the model's inputs or outputs. */
 static ir_code find_ends(irrun_model *model, const char *text, const char *dots, cut_end ends[2], const char *names[2],
                          bool known[2]) {
   names[0] = ir_arena_text(&model->arena, text, (size_t)(dots - text));
@@ -113,7 +115,7 @@ static ir_code find_ends(irrun_model *model, const char *text, const char *dots,
 
 /* ---- layers ---- */
 
-/* Finds layers that depend on constants only. An op that irrun lacks may be one. */
+/* Sets `fixed`. If irrun lacks a layer's op, the layer is fixed if all its inputs are. */
 static void find_fixed(cutting *c) {
   for (size_t o = 0; o < c->model->graph.n_layers; o++) {
     const int32_t i = c->model->order[o];
@@ -125,7 +127,7 @@ static void find_fixed(cutting *c) {
   }
 }
 
-/* Marks the layers that need the results of `start`. */
+/* Marks the layers that need the outputs of `start`, directly or indirectly. */
 static void mark_behind(const cutting *c, cut_end start, bool *marks) {
   for (size_t o = 0; o < c->model->graph.n_layers; o++) {
     const int32_t i = c->model->order[o];
@@ -139,7 +141,7 @@ static void mark_behind(const cutting *c, cut_end start, bool *marks) {
   }
 }
 
-/* Marks layer `end` and the layers that it needs. */
+/* Marks layer `end`, and all layers that feed it directly or indirectly. */
 static void mark_before(const cutting *c, int64_t end, bool *marks) {
   marks[end] = true;
   for (size_t o = c->model->graph.n_layers; o-- > 0;) {
@@ -151,8 +153,8 @@ static void mark_before(const cutting *c, int64_t end, bool *marks) {
   }
 }
 
-/* Marks the layers of the cut, except the model's inputs and outputs, which are made anew, and constants, which are
- * added with their readers. */
+/* Sets `inside` for the layers between both ends, without Parameters, Results and fixed layers. The cut gets Parameters
+ * and Results of its own; add_fixed adds the fixed layers that feed the cut. */
 static ir_code mark_between(cutting *c, const cut_end ends[2]) {
   const size_t n = c->model->graph.n_layers;
   bool *behind = ir_arena_array(&c->model->arena, n + 1, sizeof *behind);
@@ -199,7 +201,8 @@ static bool add_tensor(irrun_model *model, irrun_cut_tensor **list, int64_t *n, 
   return (*list)[*n - 1].name != NULL;
 }
 
-/* The name of an output: the model's own name if it is one of its outputs. */
+/* The name of an output of the cut. If the tensor feeds a Result of the model, the output has the Result's name, else a
+ * new name. */
 static const char *output_name(const cutting *c, const irrun_cut_tensor *tensor) {
   for (int32_t i = 0; i < c->model->n_outputs; i++) {
     const ir_node *result = &c->model->nodes[c->model->outputs[i]];
@@ -260,7 +263,7 @@ static ir_code find_layers(cutting *c, const char *text, cut_end *out_end) {
   }
   if (dots == NULL)
     return report_unknown(model, text);
-  /* names may contain dots too: try every position */
+  /* names can contain dots too: try each ".." as the separator */
   for (const char *at = dots; at != NULL && code == IR_OK && !(known[0] && known[1]); at = strstr(at + 1, ".."))
     code = find_ends(model, text, at, ends, names, known);
   if (code == IR_OK && !(known[0] && known[1])) {

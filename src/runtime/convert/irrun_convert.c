@@ -1,4 +1,4 @@
-/* Implements the part of irrun.h that writes models. */
+/* Implements irrun_model_convert. */
 #include "parser/ir_mend.h"
 #include "parser/ir_write.h"
 #include "runtime/convert/corrections.h"
@@ -27,13 +27,13 @@ static ir_code copy_weights(const ir_out_pair *c, const ir_weights *weights) {
                        (ir_where){.source = weights->source, .at = IR_NOWHERE}, "cannot copy the constants: %s",
                        errno != 0 ? strerror(errno) : "the file became shorter");
     if (!ir_out_file_write(c->bin, bytes, (size_t)n))
-      return IR_OK; /* the commit reports why */
+      return IR_OK; /* the commit reports the error */
     at += n;
   }
   return IR_OK;
 }
 
-/* Warns that constants cannot be copied. */
+/* Warns that constants are not copied, because the model's .bin is missing. */
 static void warn_of_missing_constants(const ir_out_pair *c) {
   irrun_model *model = c->model;
   int64_t n = 0;
@@ -89,7 +89,7 @@ static void check_name(irrun_model *model, const ir_layer *layer, ir_at at, cons
               "%s '%s' holds the character U+%04" PRIX32 ", which XML does not allow", what, name, character);
 }
 
-/* Reports names with characters that JSON allows and XML forbids. */
+/* Reports names that XML cannot have: characters that only JSON allows, or too many bytes. */
 static ir_code check_names(irrun_model *model, const ir_translation *translation) {
   const int64_t before = model->context->diags.n_errors;
   check_name(model, NULL, model->graph.at, "the name of the model", model->graph.name);
@@ -137,7 +137,7 @@ static ir_code convert(ir_out_pair *c, const char *path, irrun_conversion *out) 
     out->weights = ir_arena_text(&model->arena, c->bin_path, strlen(c->bin_path));
     code = out->weights == NULL ? ir_out_of_memory(&model->context->diags) : IR_OK;
   }
-  /* a warning may have become an error */
+  /* a policy such as --deny or --strict can turn a warning into an error */
   code = ir_code_worse(code, model->context->diags.status);
   return code == IR_OK ? ir_out_pair_commit(c) : code;
 }

@@ -1,4 +1,4 @@
-/* Implements irrun_cut_write: writes a part of a model. */
+/* Implements irrun_cut_write: writes a part of a model as an IR. */
 #include "irrun_debug.h"
 #include "ops/const.h"
 #include "parser/ir_layer_texts.h"
@@ -13,14 +13,14 @@ typedef struct cut_writer {
   ir_out_pair pair;
   const irrun_cut *cut;
   ir_graph graph;
-  const char **texts; /* XML of the graph's layers */
+  const char **texts; /* for each layer of `graph`: its XML in the model's file; NULL: a new layer */
   int64_t next_id;
   int64_t bin_bytes, n_constants;
 } cut_writer;
 
 /* ---- constants ---- */
 
-/* Copies the constant to the new .bin and sets its offset. */
+/* Copies a constant to the new .bin, and sets `*offset` to its new offset. */
 static ir_code move_constant(void *user, int64_t *offset, int64_t size) {
   static const char zeros[ALIGNMENT] = {0};
   cut_writer *w = user;
@@ -56,7 +56,7 @@ static ir_code warn_of_missing(const cut_writer *w) {
 
 /* ---- layers and edges ---- */
 
-/* Adds a Parameter or a Result, whose only port is `port`. */
+/* Adds a Parameter or a Result; `*out_port` is its only port. */
 static ir_layer *add_end(cut_writer *w, const irrun_cut_tensor *tensor, const char *type, ir_port **out_port) {
   const ir_node *from = &w->pair.model->nodes[tensor->layer];
   const ir_value *value = &from->outputs[tensor->port];
@@ -114,7 +114,7 @@ static bool add_result(cut_writer *w, const irrun_cut_tensor *tensor) {
   return add_edge(w, from->id, from->outputs[tensor->port].id, layer->id, 0);
 }
 
-/* Adds the edges into the node. The Parameters are the first layers of the graph. */
+/* Adds the edges into a node of the cut. Layer i of the new graph is the Parameter for cut->inputs[i]. */
 static bool add_edges_to(cut_writer *w, const ir_node *node) {
   bool ok = true;
   for (int32_t p = 0; p < node->n_inputs && ok; p++) {
@@ -173,7 +173,7 @@ static ir_code make_graph(cut_writer *w) {
 
 /* ---- the call ---- */
 
-/* Refuses to overwrite the model; a conversion may do so. */
+/* Refuses to write over the model's own .xml or .bin. ir_out_pair_find allows that. */
 static ir_code check_places(const ir_out_pair *pair) {
   const irrun_model *model = pair->model;
   const char *weights = model->graph.weights == NULL ? NULL : model->graph.weights->path;

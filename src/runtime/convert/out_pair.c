@@ -24,7 +24,8 @@ static ir_code refuse_place(const ir_out_pair *pair, const char *path, const cha
   return code;
 }
 
-/* Refuses to replace one file of the model by another; an IR may be written over itself. */
+/* Refuses to write the .xml over the model's .bin, the .bin over the model's .xml, or either over an nGraph model. An
+ * IR can be written over itself. */
 static ir_code check_places(const ir_out_pair *pair) {
   const ir_graph *graph = &pair->model->graph;
   const char *const model = pair->model->path, *const weights = graph->weights == NULL ? NULL : graph->weights->path;

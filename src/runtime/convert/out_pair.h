@@ -1,4 +1,4 @@
-/* The two files of an IR that irrun writes. */
+/* Writes the two files of an IR: the .xml and the .bin. */
 #ifndef IR_OUT_PAIR_H
 #define IR_OUT_PAIR_H
 
@@ -6,23 +6,23 @@
 #include "runtime/model/model.h"
 
 typedef struct ir_out_pair {
-  irrun_model *model; /* the model whose IR is written */
+  irrun_model *model; /* the model that is converted or cut */
   const char *xml_path;
   char *bin_path;
   ir_out_file *xml, *bin; /* NULL while not open */
 } ir_out_pair;
 
-/* Sets both names from the name of the .xml. Reports IR801 if it is no .xml name, or if writing would replace a
- * different file of the model; an IR may be written over itself. */
+/* Sets xml_path and bin_path. Reports IR801 if `path` does not end in .xml, or if a file would replace a different file
+ * of the model. An IR can be written over itself. */
 ir_code ir_out_pair_find(ir_out_pair *pair, const char *path);
 ir_code ir_out_pair_open(const ir_out_pair *pair, const char *path, ir_out_file **out_file);
-/* Commits the .bin first, so that a visible .xml always has its constants. */
+/* Commits the .bin first, so that the constants exist when the .xml appears. */
 ir_code ir_out_pair_commit(const ir_out_pair *pair);
-/* Frees the pair; uncommitted files are removed. */
+/* Frees the pair, and removes files that were not committed. */
 void ir_out_pair_discard(ir_out_pair *pair);
 
 ir_byte_sink ir_sink_of(ir_out_file *file);
-/* Whether two paths lead to one file. */
+/* Whether both paths lead to the same file. */
 bool ir_same_place(const char *a, const char *b);
 
 #endif

@@ -8,14 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CONSTANT_ALIGNMENT = 64, VERSION = 11 }; /* aligned to a cache line when the .bin is mapped */
+enum { CONSTANT_ALIGNMENT = 64, VERSION = 11 }; /* CONSTANT_ALIGNMENT: bytes of a cache line */
 
 /* The translation of a node. */
 typedef struct translated {
-  ir_link link;      /* if an output only passes on another one: the source */
-  ir_value *outputs; /* outputs inferred for the counterpart */
-  int32_t layer;     /* -1: none */
-  int32_t n_names;   /* names that other nodes give to this node's output 0 */
+  ir_link link;      /* if `layer` is -1: the output that replaces the node's output */
+  ir_value *outputs; /* outputs of the counterpart (ir_op.counterpart), inferred by its rules */
+  int32_t layer;     /* index in the new graph; -1: the node has no layer */
+  int32_t n_names;   /* number of replaced outputs whose names output 0 gets */
   size_t name_bytes;
 } translated;
 
@@ -23,17 +23,17 @@ typedef struct translator {
   irrun_model *model;
   ir_translation *out;
   translated *nodes;
-  const ir_value **in, **in_translated; /* inputs of the current node: the model's, and those of the counterparts */
+  const ir_value **in, **in_translated; /* inputs of the current node: in the nGraph model, and in the new graph */
 } translator;
 
-/* Whether the IR needs a layer for this node. */
+/* Whether the translation needs the node: the node is live, or a Parameter. */
 static bool is_wanted(const ir_node *node) {
   return node->op != NULL && (node->live || ir_op_is(node->op, IR_RUN_INPUT));
 }
 
 /* ---- links ---- */
 
-/* The output that feeds the input, skipping nodes that only pass on their input. */
+/* The output that replaces output `link` in the new graph; `link` itself if its node has a layer. */
 static ir_link source_of(const translator *t, ir_link link) {
   return t->nodes[link.layer].layer < 0 ? t->nodes[link.layer].link : link;
 }
@@ -48,7 +48,7 @@ static void gather(const translator *t, const ir_node *node) {
 
 /* ---- counterparts ---- */
 
-/* Reports the counterpart's faults: each breaks a rule of the IR, so the IR cannot express it. */
+/* Reports the faults that the counterpart's rules found. Each means that an IR cannot express the node. */
 static ir_code report_faults(const translator *t, const ir_node *node, const ir_diags *faults) {
   ir_diags *diags = &t->model->context->diags;
   ir_code code = IR_OK;
@@ -65,7 +65,7 @@ static ir_code infer(const translator *t, const ir_node *node, void *params, ir_
   ir_diags faults;
   ir_diags_init(&faults, &t->model->context->memory);
   ir_scope scope = ir_model_scope(t->model);
-  scope.graph = &t->out->graph; /* its .bin does not exist yet */
+  scope.graph = &t->out->graph; /* the new graph has no .bin yet */
   scope.arena = &t->out->graph.arena;
   scope.diags = &faults;
   ir_node copy = *node;
@@ -80,7 +80,7 @@ static ir_code infer(const translator *t, const ir_node *node, void *params, ir_
   return code;
 }
 
-/* Places a constant after the earlier ones. */
+/* Gives the constant a place in the .bin, after earlier constants. */
 static ir_code place_constant(const translator *t, const ir_node *node, ir_const_params *params) {
   ir_translation *out = t->out;
   size_t bytes = 0;
@@ -110,7 +110,8 @@ static ir_code make_params(const translator *t, const ir_node *node, void **out_
 
 /* ---- layers ---- */
 
-/* Counts the items of lists that have one for each spatial axis. */
+/* The number of spatial axes: the rank of the first input minus 2, or else the length of an attribute list with one
+ * item for each spatial axis. 0: unknown. */
 static int count_spatial(const translator *t, const ir_node *node, const void *params) {
   const ir_op *op = node->op->counterpart;
   if (node->n_inputs > 0 && t->in_translated[0]->shape.rank >= 2)
@@ -136,7 +137,7 @@ static bool write_attributes(const translator *t, const ir_node *node, const voi
   return layer->attrs != NULL;
 }
 
-/* Writes ports. Their numbers in a layer are consecutive, inputs first. */
+/* Makes ports that declare `values`. Port ids of a layer are consecutive, inputs first. */
 static bool write_ports(ir_arena *arena, const ir_value *const *values, int32_t n, int64_t first_id,
                         ir_port **out_ports) {
   *out_ports = ir_arena_array(arena, (size_t)n + 1, sizeof **out_ports);
@@ -168,7 +169,8 @@ static bool write_both_sides(const translator *t, const ir_node *node, const ir_
   return true;
 }
 
-/* Writes names. An additional Result gets a name as OpenVINO gives its own Results. */
+/* Sets name, type and opset of a layer. The name of a Result that the reader added ends in "/sink_port_ID", as
+ * OpenVINO's names of Results do. */
 static bool write_names(const translator *t, const ir_node *node, ir_layer *layer) {
   ir_arena *arena = &t->out->graph.arena;
   char suffix[48] = "", opset[16];
@@ -206,7 +208,7 @@ static bool write_edges(const translator *t, const ir_node *node, const ir_layer
   return true;
 }
 
-/* ---- names of merged outputs ---- */
+/* ---- names of replaced outputs ---- */
 
 static const char *names_of(const ir_node *node) {
   const char *names = node->layer->n_outputs > 0 ? node->layer->outputs[0].names : NULL;
@@ -221,14 +223,14 @@ static void count_names(translator *t, int32_t index, ir_link source) {
   t->nodes[source.layer].name_bytes += strlen(names) + 1;
 }
 
-/* Appends names to the output's own. */
+/* Appends names to port->names, which has enough room. */
 static void append_names(ir_port *port, const char *names) {
   char *end = (char *)(uintptr_t)port->names;
   end += strlen(end);
   sprintf(end, "%s%s", end > port->names ? "," : "", names);
 }
 
-/* Adds the names of merged outputs to the outputs that replace them, after allocating room for all. */
+/* Adds the names of each replaced output to the output that replaces it. False when memory is out. */
 static bool join_names(translator *t) {
   ir_graph *graph = &t->out->graph;
   for (size_t i = 0; i < graph->n_layers; i++) {
@@ -283,7 +285,7 @@ static ir_code translate_node(translator *t, int32_t index) {
   return code;
 }
 
-/* Refuses ops that irrun lacks; --allow=IR210 accepts them only in a check. */
+/* Reports live layers whose op irrun lacks. --allow=IR210 lets a check accept such layers, but not a translation. */
 static ir_code refuse_missing_ops(const translator *t) {
   ir_code code = IR_OK;
   for (size_t i = 0; i < t->model->graph.n_layers; i++) {
@@ -338,7 +340,7 @@ ir_code ir_translate(irrun_model *model, ir_translation *out) {
 }
 
 void ir_translation_reset(ir_translation *translation) {
-  translation->graph.source = NULL; /* the model owns it */
+  translation->graph.source = NULL; /* the model owns the source */
   ir_graph_reset(&translation->graph);
   translation->nodes = NULL;
 }

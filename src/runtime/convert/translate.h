@@ -1,4 +1,4 @@
-/* Translates an nGraph model to an IR of version 11: a graph, and the constants of its .bin. */
+/* Translates an nGraph model to an IR of version 11: a graph, and the constants for its .bin. */
 #ifndef IR_TRANSLATE_H
 #define IR_TRANSLATE_H
 
@@ -6,18 +6,18 @@
 #include "runtime/model/model.h"
 
 typedef struct ir_translation {
-  ir_graph graph;   /* layers that results need, and all Parameters, in the model's order and with its places */
-  int32_t *nodes;   /* one per layer: the model's node that it represents */
-  int64_t *offsets; /* of the constants in the .bin */
+  ir_graph graph;   /* layers that Results need, and all Parameters; places refer to the nGraph file */
+  int32_t *nodes;   /* for each layer of `graph`: index of the model's node from which the layer was made */
+  int64_t *offsets; /* for each layer of `graph`: offset in the .bin, if the layer is a constant */
   int64_t bin_bytes;
-  int64_t n_left_out; /* layers of the model that are left out */
+  int64_t n_left_out; /* number of the model's layers that are not translated, because no Result needs them */
 } ir_translation;
 
-/* Translates a model without faults. Reports IR213 at nodes that an IR cannot express, IR214 at nodes that it expresses
- * differently. Reset the translation even after a failure; the model has to outlive it. */
+/* Translates a model that was read without a fault. Reports nodes that an IR cannot express (IR213), or computes
+ * differently (IR214). The model must outlive the translation, which must be reset even after a failure. */
 ir_code ir_translate(irrun_model *model, ir_translation *out);
 void ir_translation_reset(ir_translation *translation);
-/* Writes the .bin. The sink keeps its own failures. */
+/* Writes all constants to the sink. If the sink fails, returns IR_OK: the sink keeps its own errors. */
 ir_code ir_write_constants(irrun_model *model, const ir_translation *translation, ir_byte_sink sink);
 
 #endif

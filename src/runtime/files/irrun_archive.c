@@ -1,4 +1,4 @@
-/* Implements the archives of irrun_debug.h, to which tensors are added one at a time. */
+/* Implements irrun_archive of irrun_debug.h: an .npz to which tensors are added one at a time. */
 #include "irrun_debug.h"
 #include "runtime/context.h"
 #include "runtime/files/npy.h"
@@ -37,7 +37,7 @@ irrun_status irrun_archive_add(irrun_archive *archive, const irrun_tensor *tenso
   if (archive->writer.n == (size_t)IR_MAX_NPZ_MEMBERS)
     ir_out_file_fail(&archive->file, EFBIG);
   ir_npz_add(&archive->writer, &tensor->tensor, key);
-  return IRRUN_OK; /* a failure stays in the file and is reported when it is closed */
+  return IRRUN_OK; /* `file` keeps an error, and irrun_archive_close reports it */
 }
 
 irrun_status irrun_archive_close(irrun_archive *archive, bool keep) {

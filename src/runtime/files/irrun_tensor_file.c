@@ -1,4 +1,4 @@
-/* The part of irrun.h that reads tensor files. */
+/* Implements the functions of irrun.h that read tensor files. */
 #include "runtime/context.h"
 #include "runtime/files/tensor_file.h"
 

@@ -1,4 +1,4 @@
-/* Implements the part of irrun.h that writes and names files. */
+/* Implements the public functions that write and name files. */
 #include "base/index_map.h"
 #include "base/message_text.h"
 #include "irrun_program.h"
@@ -43,7 +43,7 @@ static ir_code write_one(irrun_context *context, const ir_tensor *tensor, const 
   return ir_out_file_commit(&file);
 }
 
-/* Whether it is an open file, or exists and is no regular file: devices and FIFOs have no suffix. */
+/* Whether the path leads to an open file, a device or a FIFO, which need no suffix. */
 static bool is_special(const char *path) {
   struct stat found;
   return irrun_output_descriptor(path) >= 0 ||
@@ -99,13 +99,13 @@ static bool is_key(const void *key, int32_t index, const void *user) {
   return strcmp(key, ((const archive *)user)->keys[index]) == 0;
 }
 
-/* Claims a key for tensor `index`; false when another has it. */
+/* Gives the key to tensor `index`. False if another tensor has it. */
 static bool claim_key(archive *a, int64_t index, const char *key) {
   a->keys[index] = key;
   return ir_index_map_add(&a->taken, ir_hash_text(key), key, (int32_t)index, is_key, a) < 0;
 }
 
-/* Makes "name", or "name_2" and so on if it is taken. NULL when memory is out. */
+/* Makes "name", or "name_2" and so on if another tensor has it. NULL when memory is out. */
 static const char *make_key(archive *a, int64_t index, const char *name) {
   const char *base = name == NULL || *name == '\0' ? "output" : name;
   char *key = ir_arena_text(&a->arena, base, strlen(base));
@@ -183,7 +183,7 @@ const char *irrun_file_name(const char *name, char *buffer, size_t size) {
     buffer[length++] = is_replaced ? '_' : name[at];
     at += control > 0 ? control : 1;
   }
-  /* drop a character that does not fit as a whole */
+  /* the last character did not fit: drop its first bytes */
   if (ir_utf8_continues(name[at])) {
     while (length > 0 && ir_utf8_continues(buffer[length - 1]))
       length--;

@@ -9,10 +9,10 @@
 
 enum {
   MAGIC_BYTES = 6,
-  VERSION_BYTES = 8, /* with the magic; followed by the length of the header in 2 or 4 bytes */
-  ALIGNMENT = 64,    /* alignment of the data, by padding the header */
+  VERSION_BYTES = 8, /* magic and version; the length of the header follows in 2 or 4 bytes */
+  ALIGNMENT = 64,    /* the header is padded so that the data begin at a multiple of ALIGNMENT */
   PREFIX_BYTES = VERSION_BYTES + 2,
-  /* room for 16 dims of 19 digits, the other text and padding */
+  /* enough for 16 dims of 19 digits, other text and padding */
   MAX_WRITTEN_HEADER = 512
 };
 
@@ -30,7 +30,7 @@ static ir_where place(const reading *r, int64_t begin, int64_t bytes) {
   return where;
 }
 
-/* ---- before the text ---- */
+/* ---- magic, version and length of the header ---- */
 
 static int64_t little_endian(const unsigned char *bytes, int n) {
   int64_t value = 0;
@@ -65,9 +65,9 @@ static ir_code read_prefix(reading *r, int64_t *out_length) {
   return IR_OK;
 }
 
-/* ---- what the text says ---- */
+/* ---- the text of the header ---- */
 
-/* Reports elements of two bytes without a type. */
+/* Reports elements "V2" (two bytes without a type) that are not taken as bf16. */
 static ir_code report_pairs(const reading *r, const ir_npy_fields *fields, ir_where where, ir_type wanted,
                             bool swapped) {
   const char *why = swapped                ? "not in the other byte order, which NumPy does not know of them"
@@ -174,7 +174,8 @@ ir_code ir_npy_check_type(ir_diags *diags, ir_type type) {
   return code;
 }
 
-/* Makes a header; `buffer` has MAX_WRITTEN_HEADER bytes. NumPy adds 64 blanks where no padding is needed. */
+/* Makes a header in `buffer`, which has MAX_WRITTEN_HEADER bytes. If no padding is needed, adds 64 blanks, as NumPy
+ * does. */
 static size_t make_header(const ir_tensor *tensor, char *buffer) {
   size_t n =
       PREFIX_BYTES + ir_npy_print_header(ir_npy_descr(tensor->type), tensor->rank, tensor->dims, buffer + PREFIX_BYTES,

@@ -33,7 +33,7 @@ static void skip_blanks(parser *p) {
     p->at++;
 }
 
-/* Skips `c` and returns true if it comes next. */
+/* Skips blanks. If `c` comes next, skips it and returns true. */
 static bool take(parser *p, int c) {
   skip_blanks(p);
   if (peek(p) != c)
@@ -50,7 +50,8 @@ static bool need(parser *p, char c) {
   return fail(p, p->at, what);
 }
 
-/* Reads 'text' or "text", with a prefix u as Python 2 may write. Names and types contain no backslash. */
+/* Parses 'text' or "text", which can have a prefix u of Python 2. Refuses backslashes, because names and types contain
+ * none. */
 static bool read_text(parser *p, const char **out_text, size_t *out_length) {
   skip_blanks(p);
   if (peek(p) == 'u' || peek(p) == 'U')
@@ -81,7 +82,7 @@ static bool take_word(parser *p, const char *word) {
 
 /* ---- values ---- */
 
-/* Skips a list, tuple or dictionary up to its closing bracket. */
+/* Skips a list, tuple or dictionary, including its closing bracket. */
 static bool skip_brackets(parser *p) {
   size_t begin = p->at, depth = 0;
   do {
@@ -129,7 +130,7 @@ static bool read_dim(parser *p, int64_t *out_dim) {
   return true;
 }
 
-/* Reads a tuple of dims; (3) is a number in Python, not a tuple. */
+/* Parses a tuple of dims. Refuses "(3)", which is a number in Python; a tuple is "(3,)". */
 static bool read_shape(parser *p, ir_npy_fields *out) {
   skip_blanks(p);
   out->shape_at = p->at;
@@ -217,7 +218,7 @@ size_t ir_npy_print_header(const char *descr, int rank, const int64_t *dims, cha
   for (int i = 0; i < rank; i++)
     n += snprintf(buffer + n, size - (size_t)n, "%s%" PRId64, i == 0 ? "" : ", ", dims[i]);
   n += snprintf(buffer + n, size - (size_t)n, "%s), }", rank == 1 ? "," : "");
-  /* NumPy reserves room for the first dim to grow */
+  /* like NumPy, pad the first dim to GROWTH_DIGITS characters, so that a larger dim fits later */
   if (rank > 0)
     n += snprintf(buffer + n, size - (size_t)n, "%*s",
                   GROWTH_DIGITS - snprintf(first, sizeof first, "%" PRId64, dims[0]), "");

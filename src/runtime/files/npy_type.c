@@ -10,7 +10,7 @@ typedef struct type_row {
   const char *letters;
 } type_row;
 
-/* Letters whose size depends on the system ('l', 'p') are not accepted. */
+/* The letters 'l' and 'p' are left out, because their size depends on the system. */
 static const type_row rows[] = {
     {IR_F32, "<f4", "float32", "f"}, {IR_F64, "<f8", "float64", "d"}, {IR_F16, "<f2", "float16", "e"},
     {IR_I8, "|i1", "int8", "b"},     {IR_I16, "<i2", "int16", "h"},   {IR_I32, "<i4", "int32", "i"},
@@ -25,7 +25,7 @@ static bool is_text(const char *text, const char *descr, size_t length) {
   return strlen(text) == length && memcmp(text, descr, length) == 0;
 }
 
-/* Length of the byte order mark in front of the type. */
+/* Length of the byte order mark at the start of the descr: 1, or 0 if it has none. */
 static size_t order_length(const char *descr, size_t length) {
   return length > 0 && strchr("<>=|", descr[0]) != NULL ? 1 : 0;
 }

@@ -23,7 +23,7 @@ struct ir_npz {
   ir_unzip *unzip; /* the open member */
   int64_t size;    /* size of the open member */
   ir_where where;
-  ir_zip_fault fault; /* the fault that its reader met */
+  ir_zip_fault fault; /* fault of the open member's reader */
 };
 
 bool ir_npz_begins(const unsigned char *bytes, int64_t n) {
@@ -51,7 +51,7 @@ static ir_code report_fault(const ir_npz *npz, ir_where where, ir_zip_fault faul
   }
 }
 
-/* Makes the name "in.npz:key" for reports about a member. */
+/* Makes a source named "in.npz:key", for reports about a member. NULL when memory is out. */
 static ir_source *name_member(const ir_npz *npz, const char *key) {
   size_t size = strlen(npz->source->name) + 1 + strlen(key) + 1;
   char *name = ir_alloc(npz->memory, size);
@@ -71,7 +71,7 @@ static ir_code report_member(const ir_npz *npz, const member *added, ir_zip_faul
   return code;
 }
 
-/* Reports a damaged directory that names no member. */
+/* Reports a fault of the directory that concerns no single member. */
 static ir_code report_directory(const ir_npz *npz, ir_where where, ir_zip_fault fault) {
   if (fault != IR_ZIP_DAMAGED)
     return report_fault(npz, where, fault);

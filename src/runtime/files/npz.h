@@ -1,4 +1,4 @@
-/* .npz archives: zip files whose members are .npy files. */
+/* Reads and writes .npz archives: zip files whose members are .npy files. */
 #ifndef IR_NPZ_H
 #define IR_NPZ_H
 
@@ -9,27 +9,27 @@
 
 typedef struct ir_npz ir_npz;
 
-/* Whether these are the first bytes of a zip file, possibly one without members. */
+/* Whether a file with these first bytes is a zip file. True for an empty zip file too. */
 bool ir_npz_begins(const unsigned char *bytes, int64_t n);
 
-/* Reads the directory of `source`, which has to outlive the archive. Reports IR505 for archives that NumPy does not
+/* Reads the directory of the archive. `source` must outlive the archive. Reports IR505 for archives that NumPy does not
  * write: members that are not .npy, duplicate names, encryption, compression other than deflate. */
 ir_code ir_npz_open(ir_source *source, ir_diags *diags, const ir_memory *memory, ir_npz **out_npz);
 void ir_npz_free(ir_npz *npz);
 int64_t ir_npz_count(const ir_npz *npz);
-/* A member's name without ".npy". */
+/* The member's name without ".npy". */
 const char *ir_npz_key(const ir_npz *npz, int64_t index);
 
-/* Begins to read a member; only one may be open. `*out_where` names it ("in.npz:key") until the end. After a failure do
- * not call ir_npz_end. */
+/* Opens a member for reading; only one can be open. Until ir_npz_end, `*out_where` names the member ("in.npz:key"). If
+ * this function fails, do not call ir_npz_end. */
 ir_code ir_npz_begin(ir_npz *npz, int64_t index, ir_byte_reader *out_reader, ir_where *out_where);
-/* Reads the rest of the open member. False on failure, which ir_npz_end reports. */
+/* Reads the open member to its end, and drops the bytes. False if a read failed: ir_npz_end reports the fault. */
 bool ir_npz_pass(ir_npz *npz);
-/* Ends the open member. Reports an error of the reader and, if `read_all` says that every byte was read, a wrong
- * checksum. */
+/* Closes the open member. Reports a fault that its reader met. If `read_all` is true, all bytes were read, and a wrong
+ * checksum is reported too. */
 ir_code ir_npz_end(ir_npz *npz, bool read_all);
 
-/* An archive that is being written. Set `entries` to zero first. */
+/* An archive that is being written. Set `file`, and set all other members to 0, before the first ir_npz_add. */
 typedef struct ir_npz_writer {
   ir_out_file *file;
   struct ir_npz_entry *entries;
@@ -37,12 +37,12 @@ typedef struct ir_npz_writer {
   uint64_t end;
 } ir_npz_writer;
 
-/* Writes a tensor uncompressed, with a fixed date; keys must differ. The file remembers a failure; false if there was
- * one. */
+/* Writes a tensor uncompressed, with a fixed date. Keys must differ. False if a write failed; `file` keeps the error.
+ */
 bool ir_npz_add(ir_npz_writer *writer, const ir_tensor *tensor, const char *key);
-/* Writes the directory that follows the tensors, and releases the writer. */
+/* Writes the directory, which follows the tensors, and frees the writer's memory. */
 void ir_npz_end_writing(ir_npz_writer *writer);
-/* Writes a whole archive of `n` tensors. */
+/* Writes a complete archive of `n` tensors. */
 void ir_npz_write(ir_out_file *file, int64_t n, const ir_tensor *const *tensors, const char *const *keys);
 
 #endif

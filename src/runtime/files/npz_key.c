@@ -17,7 +17,7 @@ static bool is_slash(char byte) {
   return byte == '/' || byte == '\\';
 }
 
-/* Whether the part of the key at `at` is a folder "..". */
+/* Whether the folder name ".." begins at `at` in the key. */
 static bool climbs(const char *key, const char *at) {
   return (at == key || is_slash(at[-1])) && at[0] == '.' && at[1] == '.' && (at[2] == '\0' || is_slash(at[2]));
 }
@@ -39,7 +39,8 @@ char *ir_npz_member_name(const ir_memory *memory, const char *key) {
 void ir_npz_read_name(char *name) {
   char *end = name;
   for (const char *at = name; *at != '\0'; at++) {
-    const bool number = is_number(at) && strncmp(at, "%00", 3) != 0; /* "%00" stays: names here contain no NUL */
+    const bool number =
+        is_number(at) && strncmp(at, "%00", 3) != 0; /* "%00" is kept, because C strings contain no NUL */
     const char digits[] = {at[1], number ? at[2] : '\0', '\0'};
     *end++ = number ? (char)strtol(digits, NULL, 16) : *at;
     at += number ? 2 : 0;

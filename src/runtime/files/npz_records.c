@@ -7,11 +7,11 @@ enum {
   FLAG_UTF8 = 1 << 11,
   DATE = 1 << 5 | 1, /* 1980-01-01, the earliest date of the format */
   ZIP64_FIELD = 1,
-  END64_BYTES = 44, /* of the zip64 end record, after its size */
+  END64_BYTES = 44, /* bytes of the zip64 end record after its size field */
   MAX_RECORD = 128  /* bytes of the largest record, without the name */
 };
 
-#define MAX16  UINT64_C(0xffff) /* marks a number that is in a zip64 field or record instead */
+#define MAX16  UINT64_C(0xffff) /* MAX16 or MAX32 replaces a number that a zip64 field or record has */
 #define MAX32  UINT64_C(0xffffffff)
 #define SUFFIX ".npy"
 
@@ -20,7 +20,7 @@ typedef struct record {
   size_t n;
 } record;
 
-/* Writes a little-endian number of `bytes` bytes. */
+/* Appends a little-endian number of `bytes` bytes. */
 static void put(record *r, uint64_t number, int bytes) {
   for (int i = 0; i < bytes; i++)
     r->bytes[r->n++] = (unsigned char)(number >> (8 * i));
@@ -53,7 +53,8 @@ static bool is_ascii(const char *text) {
   return true;
 }
 
-/* Writes the fields that the header and the directory's record share; `extra` is the number of bytes after the name. */
+/* Appends the fields that a member's header and its record in the directory share. `extra` is the size of the zip64
+ * field, which follows the name. */
 static void put_common(record *r, const ir_npz_entry *entry, uint64_t extra) {
   const uint64_t size = is_large(entry) ? MAX32 : entry->size;
   put(r, is_large(entry) ? VERSION_ZIP64 : VERSION, 2);
@@ -67,7 +68,7 @@ static void put_common(record *r, const ir_npz_entry *entry, uint64_t extra) {
   put(r, extra, 2);
 }
 
-/* Writes the name and, if the member needs it, the zip64 field with `n` numbers. */
+/* Writes the member's name. If the member is large, writes the zip64 field too, with the first `n` of `numbers`. */
 static bool write_name(ir_byte_sink sink, const ir_npz_entry *entry, int n, uint64_t *end) {
   const uint64_t numbers[] = {entry->size, entry->size, entry->at};
   const size_t length = strlen(entry->key);
@@ -103,7 +104,7 @@ static bool write_entry(ir_byte_sink sink, const ir_npz_entry *entry, uint64_t *
 
 /* ---- the end ---- */
 
-/* Writes the zip64 end record and its locator. */
+/* Appends the zip64 end record and its locator. */
 static void put_end64(record *r, uint64_t n, uint64_t begin, uint64_t end) {
   put(r, 0x06064b50, 4);
   put(r, END64_BYTES, 8);

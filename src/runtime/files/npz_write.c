@@ -14,7 +14,7 @@ static bool write_to_file(void *user, const void *data, size_t bytes) {
 
 static bool add_to_crc(void *user, const void *data, size_t bytes) {
   uint32_t *crc = user;
-  if (bytes > 0) /* zlib resets the checksum if it gets NULL */
+  if (bytes > 0) /* if crc32_z gets NULL, it returns the initial checksum */
     *crc = (uint32_t)crc32_z(*crc, data, bytes);
   return true;
 }

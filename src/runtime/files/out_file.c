@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_TRIES = 100 }; /* attempts to find an unused name */
+enum { MAX_TRIES = 100 }; /* number of attempts to find an unused name */
 
 /* ---- opening ---- */
 
-/* Makes an unpredictable name in the destination folder. Returns 0 or an errno. */
+/* Makes a temporary name in the destination folder, with a random number. Returns 0 or an errno. */
 static int make_name(const ir_out_file *file, char name[IR_MAX_PATH]) {
   uint64_t number;
   if (getentropy(&number, sizeof number) != 0)
@@ -23,12 +23,13 @@ static int make_name(const ir_out_file *file, char name[IR_MAX_PATH]) {
   return n < 0 || n >= IR_MAX_PATH ? ENAMETOOLONG : 0;
 }
 
-/* Makes the /proc path of an open file for linkat. */
+/* Makes the path /proc/self/fd/N of an open file, which linkat needs to name an unnamed file. */
 static void name_descriptor(int fd, char *path, size_t size) {
   snprintf(path, size, "/proc/self/fd/%d", fd);
 }
 
-/* Opens an unnamed file. False if the file system does not support it, or it could not be named later. */
+/* Opens an unnamed file in the destination folder. False if the file system lacks O_TMPFILE, or if /proc, which
+ * give_name needs, is missing. */
 static bool open_nameless(ir_out_file *file, mode_t mode) {
   char folder[IR_MAX_PATH], path[40];
   const size_t length = ir_folder_length(file->place);
@@ -99,8 +100,8 @@ static int open_place(ir_out_file *file, const char *path) {
   return in_place ? open_in_place(file) : open_beside(file, &info);
 }
 
-/* Reports why the destination folder cannot be written to: the first component of its path that is no folder, if there
- * is one. */
+/* Reports why no file can be made in the destination folder: a part of the path is a file, the folder accepts no new
+ * files, or the folder does not exist. */
 static ir_code report_folder(const ir_out_file *file, ir_where where) {
   char folder[IR_MAX_PATH];
   struct stat info;
@@ -116,7 +117,7 @@ static ir_code report_folder(const ir_out_file *file, ir_where where) {
                        folder);
   }
   int length = (int)ir_folder_length(file->place);
-  length -= length > 1; /* without its slash */
+  length -= length > 1; /* leave out the final slash */
   if (stat(folder, &info) == 0)
     return ir_report(file->diags, IR702_FILE_NOT_WRITABLE, where, "cannot write: '%s' takes no new files", folder);
   ir_code code = ir_report(file->diags, IR702_FILE_NOT_WRITABLE, where, "cannot write: there is no folder '%.*s'",
@@ -164,15 +165,14 @@ bool ir_out_file_write(ir_out_file *file, const void *data, size_t bytes) {
 
 /* ---- committing ---- */
 
-/* Closes the file; some file systems report a failed write only now. */
+/* Closes the file. Some file systems report a failed write only when the file is closed. */
 static void close_file(ir_out_file *file) {
   if (file->fd >= 0 && close(file->fd) != 0)
     ir_out_file_fail(file, errno);
   file->fd = -1;
 }
 
-/* Gives an unnamed file its name. An old file can only be replaced by a named one, so it gets a temporary name
- * first. */
+/* Gives an unnamed file a temporary name, because rename, which replaces the old file, needs a named file. */
 static void give_name(ir_out_file *file) {
   char path[40], name[IR_MAX_PATH];
   name_descriptor(file->fd, path, sizeof path);
@@ -188,7 +188,7 @@ static void give_name(ir_out_file *file) {
     ir_out_file_fail(file, error);
 }
 
-/* Completes the file, except for its place. */
+/* Gives the file a temporary name if it is unnamed, and closes the file. put_in_place renames it later. */
 static void complete(ir_out_file *file) {
   if (file->error == 0 && file->unnamed)
     give_name(file);

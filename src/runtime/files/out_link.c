@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_LINKS = 40 }; /* the kernel's own limit */
+enum { MAX_LINKS = 40 }; /* limit of the Linux kernel */
 
 int ir_path_descriptor(const char *path) {
   static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};

@@ -1,4 +1,4 @@
-/* Finds the place that an output path leads to, so that two spellings of it are recognized. */
+/* Identifies the file that an output path leads to, so that two paths to one file are recognized. */
 #include "irrun_program.h"
 #include "runtime/files/out_link.h"
 
@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether `descriptor` is open and refers to the file of `info`. False for devices such as /dev/null: writing there
- * overwrites nothing. */
+/* Whether `descriptor` is open and refers to the file of `info`. A device that is no terminal, such as /dev/null, does
+ * not count, because writing there overwrites nothing. */
 static bool is_stream(int descriptor, const struct stat *info) {
   struct stat stream;
   return fstat(descriptor, &stream) == 0 && stream.st_dev == info->st_dev && stream.st_ino == info->st_ino &&
@@ -41,7 +41,7 @@ const char *irrun_output_place(const char *path, char *buffer, size_t size) {
   snprintf(buffer, size, "fd %d", descriptor);
   if (descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO)
     return buffer;
-  /* another hard link is another place, because a file is replaced, not overwritten */
+  /* a file with several hard links is identified by folder and name, because writing replaces only one link */
   if (stat(path, &info) == 0 && (!S_ISREG(info.st_mode) || info.st_nlink == 1))
     return print_place(&info, "", buffer, size);
   snprintf(place, sizeof place, "%s", path);

@@ -43,8 +43,8 @@ static ir_code report_unreadable(ir_diags *diags, const ir_memory *memory, const
   return code;
 }
 
-/* Copies enough of a stream to look at. A file is mapped, whatever its size; a copy must not exceed the available
- * memory. */
+/* If the source is a stream, copies its first `bytes` bytes; EFBIG if the available memory is less. A file is not
+ * copied, so it has no such limit. */
 static int fetch(ir_source *source, int64_t bytes) {
   if (source->stream < 0)
     return 0;
@@ -54,7 +54,7 @@ static int fetch(ir_source *source, int64_t bytes) {
   return error == 0 && bytes > limit && source->stream >= 0 ? EFBIG : error;
 }
 
-/* Reports a file named .npy or .npz with other contents. */
+/* Reports a file whose suffix is .npy or .npz, but whose contents are not. */
 static ir_code report_misnamed(const ir_tensor_file *file, const char *suffix) {
   const char *found = file->source->size == 0 ? "it is empty" : "it does not begin as one";
   return file->file_type == NULL
@@ -120,7 +120,7 @@ void ir_tensor_file_reset(ir_tensor_file *file) {
 
 /* ---- elements ---- */
 
-/* Allocates a copy of the elements. */
+/* Allocates a tensor for a copy of the elements. */
 static ir_code take_elements(ir_diags *diags, const ir_memory *memory, ir_where where, const ir_stored *stored,
                              ir_tensor *out_tensor) {
   ir_code code =
@@ -130,7 +130,7 @@ static ir_code take_elements(ir_diags *diags, const ir_memory *memory, ir_where 
   return ir_tensor_alloc(out_tensor, memory, stored->type, &stored->shape) ? IR_OK : ir_out_of_memory(diags);
 }
 
-/* Finishes elements that are row-major in the tensor. */
+/* Swaps the bytes of copied, row-major elements if needed, and makes every boolean 0 or 1. */
 static void finish_elements(ir_tensor *tensor, const ir_stored *stored) {
   if (stored->swapped)
     ir_swap_elements(tensor->data, ir_type_size(tensor->type), ir_tensor_elements(tensor));
@@ -232,7 +232,7 @@ static ir_code read_raw(ir_tensor_file *file, ir_type type, const ir_shape *shap
   return code == IR_OK ? read_mapped(file, &stored, out_tensor) : code;
 }
 
-/* A reader that starts at the beginning of the file. */
+/* State of a reader that begins at the start of the file. */
 typedef struct file_cursor {
   ir_source *source;
   int64_t at;
@@ -282,7 +282,7 @@ static ir_code read_exactly(ir_byte_reader reader, void *data, size_t bytes) {
   return reader.read(reader.user, data, (int64_t)bytes) == (int64_t)bytes ? IR_OK : IR_IO;
 }
 
-/* Reads in slabs, so that the tensor is not in memory twice. */
+/* Reads about PIECE_BYTES of slabs (see ir_slabs) at a time, so that the tensor is not in memory twice. */
 static ir_code read_column_major(ir_byte_reader reader, ir_diags *diags, const ir_memory *memory, ir_tensor *tensor) {
   const ir_slabs slabs = ir_slabs_of(tensor);
   const int64_t fit =
@@ -314,7 +314,7 @@ static ir_code read_elements(ir_byte_reader reader, ir_diags *diags, const ir_me
   return code;
 }
 
-/* Reports an unreadable header, unless the member's checksum is wrong: then the archive is damaged. */
+/* Reports why the header of a member is unreadable. If the member's checksum is wrong, reports only damaged data. */
 static ir_code report_header(ir_tensor_file *file, int64_t index, ir_type type) {
   ir_byte_reader reader;
   ir_where where;

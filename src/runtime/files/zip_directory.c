@@ -5,7 +5,7 @@ enum {
   RECORD_BYTES = 46, /* bytes of a member's record before its name */
   END_BYTES = 22,    /* bytes of the end record before its comment */
   MAX_COMMENT = 65535,
-  LOCATOR_BYTES = 20, /* bytes of the zip64 locator, just before the end record */
+  LOCATOR_BYTES = 20, /* bytes of the zip64 locator, which precedes the end record */
   END64_BYTES = 56,
   FLAG_ENCRYPTED = 1,
   METHOD_STORED = 0,
@@ -14,7 +14,7 @@ enum {
   MAX_RATIO = 1032 /* the highest compression ratio of deflate */
 };
 
-/* marks of numbers that are in a zip64 field or record instead */
+/* MAX16 or MAX32 replaces a number that a zip64 field or record has */
 #define MAX16 UINT64_C(0xffff)
 #define MAX32 UINT64_C(0xffffffff)
 
@@ -32,7 +32,7 @@ ir_zip_fault ir_zip_read(const ir_source *source, int64_t at, void *buffer, int6
 
 /* ---- the end ---- */
 
-/* Finds the last end record whose comment fits the rest of the file. */
+/* Finds the last end record whose comment lies within the file. */
 static ir_zip_fault find_end(const ir_source *source, const ir_memory *memory, unsigned char end[END_BYTES],
                              int64_t *out_at) {
   const int64_t reach = END_BYTES + MAX_COMMENT, n = source->size < reach ? source->size : reach;
@@ -54,8 +54,8 @@ static ir_zip_fault find_end(const ir_source *source, const ir_memory *memory, u
   return fault;
 }
 
-/* Reads the number of members, the size and the offset of the directory from the zip64 end record; `*end_at` becomes
- * that record's offset. */
+/* Reads the number of members, and the size and the offset of the directory, from the zip64 end record. Changes
+ * `*end_at` from the offset of the end record to that of the zip64 end record. */
 static ir_zip_fault read_end64(const ir_source *source, int64_t *end_at, uint64_t numbers[3]) {
   unsigned char locator[LOCATOR_BYTES], end[END64_BYTES];
   if (*end_at < LOCATOR_BYTES)
@@ -97,7 +97,8 @@ ir_zip_fault ir_zip_directory_open(const ir_source *source, const ir_memory *mem
 
 /* ---- members ---- */
 
-/* Replaces the marked numbers by those of the zip64 field, which has only these, in this order. */
+/* Replaces each number that is MAX32 by the next number of the member's zip64 field, which contains only such numbers.
+ * The member's extra fields are the bytes [at, end). */
 static ir_zip_fault read_zip64(const ir_source *source, int64_t at, int64_t end, uint64_t *const numbers[3]) {
   unsigned char bytes[8];
   int64_t field_end;
@@ -127,11 +128,11 @@ static bool is_possible(const ir_source *source, uint64_t header_at, uint64_t pa
   const uint64_t file = (uint64_t)source->size;
   if (header_at > file || packed > file - header_at || size > INT64_MAX)
     return false;
-  /* Memory is allocated by the member's size, so check it against the packed size. */
+  /* `size` bytes of memory will be allocated, so refuse a size to which the packed bytes cannot expand */
   return deflated ? size / MAX_RATIO <= packed : size == packed;
 }
 
-/* Reads a member's record; `extra` to `extra_end` are the fields after the name. */
+/* Parses a member's record. Its extra fields are the bytes [extra, extra_end) of the file. */
 static ir_zip_fault read_member(const ir_source *source, const unsigned char record[RECORD_BYTES], int64_t extra,
                                 int64_t extra_end, ir_zip_member *out_member) {
   const uint64_t method = ir_zip_number(record + 10, 2);

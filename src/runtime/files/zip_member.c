@@ -4,10 +4,10 @@
 #include <zlib.h>
 
 enum {
-  HEADER_BYTES = 30, /* bytes before a member's name and data */
+  HEADER_BYTES = 30, /* bytes of the local header before the member's name */
   METHOD_DEFLATED = 8,
   INPUT_BYTES = 64 * 1024,
-  PIECE = 1 << 30 /* limited because zlib counts in unsigned int */
+  PIECE = 1 << 30 /* most bytes for one call of zlib, which counts in unsigned int */
 };
 
 struct ir_unzip {
@@ -31,7 +31,8 @@ static void zlib_release(voidpf memory, voidpf block) {
   ir_free(memory, block);
 }
 
-/* Finds the start of the data: the local header has an extra field of its own. */
+/* Finds the start of the member's data, after its local header. The extra field there can be longer than in the
+ * directory. */
 static ir_zip_fault find_data(ir_unzip *unzip) {
   unsigned char header[HEADER_BYTES];
   ir_zip_fault fault = ir_zip_read(unzip->source, unzip->member.header_at, header, HEADER_BYTES);
@@ -137,7 +138,7 @@ bool ir_unzip_is_whole(ir_unzip *unzip) {
     return false;
   if (!unzip->member.deflated)
     return true;
-  /* The end mark may remain to be read; one more byte must not come. */
+  /* The end mark of deflate can still be unread. inflate must find it, and must not return one more byte. */
   unzip->stream.next_out = &more;
   unzip->stream.avail_out = 1;
   return refill(unzip) == IR_ZIP_OK && inflate(&unzip->stream, Z_NO_FLUSH) == Z_STREAM_END &&

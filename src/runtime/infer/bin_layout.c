@@ -6,10 +6,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The bytes of a constant. */
+/* The bytes [begin, end) of a constant in the .bin. */
 typedef struct place {
   int64_t begin, end;
-  const irrun_model *model; /* a body, or the whole model */
+  const irrun_model *model; /* the model, or its body, that contains the constant */
   const ir_node *node;
 } place;
 
@@ -22,8 +22,8 @@ static bool is_constant(const ir_node *node) {
   return ir_op_is(node->op, IR_RUN_CONSTANT);
 }
 
-/* Finds the bytes of a constant in the .bin. For a constant without elements OpenVINO writes one byte, which nothing
- * reads. */
+/* Finds the place of a constant in the .bin. False if the constant has no elements: OpenVINO writes one byte for it,
+ * which nothing reads. */
 static bool find_place(const irrun_model *model, const ir_node *node, place *out) {
   const ir_const_params *params = node->params;
   int64_t elements;
@@ -52,7 +52,7 @@ static bool collect(const irrun_model *model, places *out) {
   return true;
 }
 
-/* Sorts by first byte, then longest first, so that a part follows its whole, then by file order. */
+/* Compares by first byte; then by size, the largest first, so that a part follows its whole; then by file order. */
 static int compare(const void *a, const void *b) {
   const place *x = a, *y = b;
   if (x->begin != y->begin)
@@ -67,10 +67,10 @@ static ir_where offset_of(const place *at) {
   return ir_attr_where(&scope, at->node, "offset");
 }
 
-/* Reports constants that overlap partly. Equal ranges, and a part within its whole, are allowed. */
+/* Reports constants that overlap partly. Equal places are allowed, and so is a place within another. */
 static void report_overlaps(irrun_model *model, const places *all) {
   ir_diags *diags = &model->context->diags;
-  const place *last = NULL; /* the one that ends last */
+  const place *last = NULL; /* the earlier place with the largest end */
   for (size_t i = 0; i < all->n; i++) {
     const place *at = &all->items[i];
     if (last != NULL && at->begin < last->end && at->end > last->end) {
@@ -87,8 +87,8 @@ static void report_overlaps(irrun_model *model, const places *all) {
   }
 }
 
-/* Reports offsets that are all wrong by one number. Writers begin at 0: so it is if the first constant begins as many
- * bytes after 0 as the last one ends after the .bin. True if reported. */
+/* Reports that all offsets are too large by the same number n: the first constant begins at n instead of 0, and the
+ * last constant ends n bytes after the end of the .bin. True if reported. */
 static bool report_shift(irrun_model *model, const places *all) {
   ir_weights *weights = model->graph.weights;
   int64_t end = 0;

@@ -13,13 +13,13 @@
 static int64_t count_constants(const irrun_model *model) {
   int64_t n = 0;
   for (size_t i = 0; i < model->graph.n_bodies; i++)
-    n += count_constants(model->bodies[i]); /* only the model itself has bodies in its list */
+    n += count_constants(model->bodies[i]); /* recursion of one level: bodies have no list of bodies */
   for (size_t i = 0; i < model->graph.n_layers; i++)
     n += ir_op_is(model->nodes[i].op, IR_RUN_CONSTANT);
   return n;
 }
 
-/* Reports a missing .bin as a warning in a check: each shape that depends on a constant is assumed as declared. */
+/* Warns, in a check, that the .bin is missing. Shapes that depend on its constants are assumed as declared. */
 static void report_no_bin(irrun_model *model, int64_t n_constants) {
   const ir_weights *weights = model->graph.weights;
   ir_diags *diags = &model->context->diags;
@@ -52,7 +52,7 @@ static void report_no_file(irrun_model *model, const ir_weights *weights, int64_
                    ir_weights_fault(weights));
 }
 
-/* Reports an unavailable .bin. One that exists but is unreadable is an error in a check, too. */
+/* Reports an unavailable .bin. If the file exists but cannot be read, even a check fails. */
 static void report_absent(irrun_model *model, ir_weights *weights, int64_t n_constants) {
   ir_diags *diags = &model->context->diags;
   if (n_constants == 0 && (weights == NULL || !weights->given))
@@ -75,7 +75,7 @@ static void report_absent(irrun_model *model, ir_weights *weights, int64_t n_con
   }
 }
 
-/* Reports constants beyond the file as one fault, at the first constant. */
+/* Reports all constants that lie beyond the end of the .bin as one fault, at the first of them. */
 static void report_outside(const ir_weights *weights, ir_diags *diags) {
   char others[64] = "";
   if (weights->n_outside > 1)
@@ -89,7 +89,8 @@ static void report_outside(const ir_weights *weights, ir_diags *diags) {
     ir_hint(diags, "is it cut short, or the .bin of another model?");
 }
 
-/* Reports unused bytes, unless an op that irrun lacks may have constants in its body. */
+/* Reports bytes after the last constant. If irrun lacks an op, reports nothing, because a body of that op can have
+ * constants. */
 static void report_unused(irrun_model *model, const ir_weights *weights, int64_t n_constants) {
   const int64_t end = (int64_t)weights->used_end;
   const ir_where where = {.source = weights->source, .at = {end, weights->size}};
@@ -123,7 +124,7 @@ static void check_bin(irrun_model *model) {
 
 /* ---- IR version 10 ---- */
 
-/* OpenVINO's type of an input or output in version 10; IR_DYNAMIC if it keeps the file's. */
+/* The type that OpenVINO gives to an input or output of IR version 10; IR_DYNAMIC if it keeps the file's type. */
 static ir_type type_at_boundary(ir_type type, bool input) {
   switch (type) {
   case IR_F16:
@@ -169,7 +170,7 @@ static void note_boundary_types(irrun_model *model) {
 ir_code ir_model_infer(irrun_model *model) {
   ir_diags *diags = &model->context->diags;
   if (model->graph.has_pre_process) {
-    /* an error in a run: without it the results would be wrong */
+    /* an error in a run: without <pre-process> its results would be wrong */
     ir_code (*report)(ir_diags *, ir_rule, ir_where, const char *, ...) =
         model->purpose == IRRUN_TO_RUN ? ir_report_firm : ir_report;
     report(diags, IR210_NOT_RUNNABLE_HERE,

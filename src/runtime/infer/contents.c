@@ -20,7 +20,7 @@ void ir_contents_end(ir_contents *contents) {
   contents->visits = NULL;
 }
 
-/* An op with a range rule passes ranges on, and its shapes do not depend on them. */
+/* If the op has a range rule, input ranges decide its output ranges, but not its output shapes. */
 bool ir_contents_decide(const ir_op *op, const ir_port_spec *port) {
   return port != NULL && (port->contents || (port->ranges && op->ranges == NULL));
 }
@@ -32,14 +32,14 @@ static bool is_any_wanted(const ir_op *op) {
   return any;
 }
 
-/* Whether the shape is known and the bytes are few. */
+/* Whether the shape is known and the elements have at most IR_MAX_KNOWN_BYTES. */
 static bool is_small(const ir_value *value, size_t *out_bytes) {
   return !value->poisoned && ir_shape_known(&value->shape) && ir_tensor_bytes(value->type, &value->shape, out_bytes) &&
          *out_bytes <= (size_t)IR_MAX_KNOWN_BYTES;
 }
 
-/* Stores the contents of a value. Without a copy they must be part of other known contents, which stay valid during a
- * check. */
+/* Sets the contents of a value. If `copied` is false, the bytes of `tensor` must belong to other known contents, which
+ * stay valid during a check. */
 static bool keep(const ir_contents *contents, ir_value *value, const ir_tensor *tensor, bool copied) {
   ir_tensor *known = ir_arena_alloc(contents->scope.arena, sizeof *known);
   void *data = copied ? ir_arena_alloc(contents->scope.arena, tensor->bytes + 1) : tensor->data;
@@ -71,15 +71,16 @@ static ir_code load_constant(ir_contents *contents, ir_node *node) {
     return ir_out_of_memory(contents->scope.diags);
   ir_tensor tensor;
   if (node->op->run.contents(node, node->outputs, &contents->scope, &tensor) != IR_OK) {
-    node->outputs[0].poisoned = true; /* reported: what depends on it is not looked at */
+    node->outputs[0].poisoned = true; /* the fault was reported: conclude nothing from the value */
     return IR_OK;
   }
-  bool kept = keep(contents, &node->outputs[0], &tensor, true); /* copy, because the mapped file may change */
+  bool kept = keep(contents, &node->outputs[0], &tensor, true); /* a copy, because the mapped file can change */
   ir_tensor_release(&tensor);
   return kept ? IR_OK : ir_out_of_memory(contents->scope.diags);
 }
 
-/* Copies an input of a run: it is read several times, and the caller may change it meanwhile. */
+/* Copies the contents of a run's input, because they are read several times and the caller can change them in between.
+ */
 static ir_code copy_input(ir_contents *contents, ir_node *node) {
   ir_value *value = &node->outputs[0];
   if (value->contents == NULL || value->is_contents_copy)
@@ -89,17 +90,17 @@ static ir_code copy_input(ir_contents *contents, ir_node *node) {
 
 /* ---- computing one node ---- */
 
-/* A plan of one node: its input slots, then its output slots. */
+/* A plan of one node. Its slots are the inputs of the node, followed by the outputs. */
 typedef struct lone_node {
   ir_arena arena;
-  ir_diags diags; /* collects reports about a missing kernel or memory: then nothing is known */
+  ir_diags diags; /* reports of the plan are dropped; a node that cannot be prepared or run has no contents */
   ir_plan plan;
   ir_plan_memory place;
   int32_t *slots;
   const ir_value **in;
 } lone_node;
 
-/* Makes the slots. An input that is used only for its shape needs no elements. */
+/* Makes the slots. An input without contents gets an outline, because the op uses only its shape. */
 static bool make_lone_slots(const ir_node *node, lone_node *lone) {
   ir_plan *plan = &lone->plan;
   const int32_t n_in = node->n_inputs, n_slots = n_in + node->n_outputs;
@@ -108,11 +109,11 @@ static bool make_lone_slots(const ir_node *node, lone_node *lone) {
     lone->slots[i] = ir_plan_temporary(plan, value->type, &value->shape);
     if (lone->slots[i] < 0)
       return false;
-    plan->slots[i].is_kept = true; /* until it is moved out */
+    plan->slots[i].is_kept = true; /* the tensor stays until its contents are stored */
     if (i < n_in) {
       plan->slots[i].tensor =
           value->contents != NULL ? *value->contents : ir_tensor_outline(value->type, &value->shape);
-      plan->slots[i].tensor.release = NULL; /* borrowed */
+      plan->slots[i].tensor.release = NULL; /* the slot borrows the elements */
     }
   }
   return true;
@@ -158,8 +159,8 @@ static ir_code compute(ir_contents *contents, ir_node *node) {
 
 /* ---- ranges, without a kernel ---- */
 
-/* Whether the op has a range rule and a small output. The rule ran during inference, but the contents of some inputs
- * were not known yet: it is run again. */
+/* Whether the op's range rule can add ranges to a small output. Inference ran the rule before the contents of all
+ * inputs were known, so it is run again. */
 static bool may_be_told(const ir_node *node) {
   bool any = false;
   if (!ir_op_is_computed(node->op) || node->op->ranges == NULL || node->broken || node->in_cycle)
@@ -196,15 +197,15 @@ static bool is_shape_only(const ir_node *node, int32_t i) {
   return spec != NULL && spec->shape_only;
 }
 
-/* Whether the node's row asks for the contents of its input i. */
+/* Whether the node's row asks for the contents or ranges of its input i. */
 static bool is_asked_for(const ir_contents *contents, const ir_node *node, int32_t i) {
   const ir_port_spec *spec = ir_op_input(node->op, i);
   const ir_value *value = input_of(contents, node, i);
   return spec != NULL && value != NULL && (spec->contents || (spec->ranges && ir_ranges_count(value) >= 0));
 }
 
-/* Whether it is an op on small tensors with a small result and little work: its additions or comparisons, and the bytes
- * of the result. */
+/* Whether inference can compute the node: its tensors are small, and its work fits work_left. The work is the number of
+ * additions or comparisons, plus the bytes of the outputs. */
 static bool may_be_computed(const ir_contents *contents, const ir_node *node, int64_t *out_work) {
   const ir_value *in[IR_MAX_OP_PORTS];
   size_t bytes, kept = 0;
@@ -250,7 +251,7 @@ static ir_code settle(ir_contents *contents, ir_node *node) {
   return may_be_told(node) ? tell(contents, node) : IR_OK;
 }
 
-/* The node's visit in this pass. */
+/* The visit of the node in this pass; a visit of an earlier pass is reset. */
 static ir_contents_visit *visit_of(const ir_contents *contents, int32_t node) {
   ir_contents_visit *visit = &contents->visits[node];
   if (visit->pass != contents->pass)
@@ -265,7 +266,8 @@ static void open_visit(const ir_contents *contents, const ir_node *node, ir_cont
   visit->next_input = visit->needs_all || may_be_told(node) ? 0 : node->n_inputs;
 }
 
-/* Visits producers first, without recursion: a chain may be as long as the model. */
+/* Finds the contents of `target` after those of its producers. The walk is not recursive, because a chain of producers
+ * can be as long as the model. */
 static ir_code ask(ir_contents *contents, int32_t target) {
   ir_code code = IR_OK;
   int32_t at = target;
@@ -292,8 +294,8 @@ static ir_code ask(ir_contents *contents, int32_t target) {
   return code;
 }
 
-/* Whether any input has known ranges. Small floats are mostly weights, so they are only searched for beside such an
- * input. */
+/* Whether any input has ranges. If none has, ir_contents_want leaves out float inputs, because small floats are mostly
+ * weights. */
 static bool tells_some_input(const ir_contents *contents, const ir_node *node) {
   bool tells = false;
   for (int32_t i = 0; i < node->n_inputs && !tells; i++)
@@ -301,7 +303,7 @@ static bool tells_some_input(const ir_contents *contents, const ir_node *node) {
   return tells;
 }
 
-/* Allocates the visits on first use. */
+/* Allocates the visits on first use. False when memory is out. */
 static bool begin_visits(ir_contents *contents) {
   if (contents->visits == NULL)
     contents->visits = ir_alloc_zero(contents->scope.memory, contents->n_nodes + 1, sizeof *contents->visits);

@@ -6,7 +6,7 @@
 
 /* ---- reports ---- */
 
-/* Prints spatial dims, "32x32", if the other dims agree and all spatial ones are numbers. */
+/* Prints the spatial dims of both shapes, "32x32", to `a` and `b`. False if N or C differ, or a spatial dim is open. */
 static bool spatial_texts(const ir_shape *declared, const ir_shape *inferred, char *a, char *b, size_t size) {
   if (declared->rank != inferred->rank || declared->rank < 3 || !ir_dims_meet(declared->dims[0], inferred->dims[0]) ||
       !ir_dims_meet(declared->dims[1], inferred->dims[1]))
@@ -32,7 +32,8 @@ static ir_at wrong_place(const ir_port *port, const ir_shape *inferred) {
   return port->at;
 }
 
-/* Reports a wrong shape; in a body as a warning, because OpenVINO's writers left sizes of whole tensors for slices. */
+/* Reports a wrong shape. In a body, reports a warning: OpenVINO's writers declared slices with the shapes of whole
+ * tensors. */
 static void report_shape(irrun_model *model, ir_severity severity, const ir_node *node, const ir_port *port,
                          const ir_value *value, const char *side) {
   severity = model->owner != NULL ? IR_WARNING : severity;
@@ -58,9 +59,9 @@ static void report_type(irrun_model *model, ir_severity severity, const ir_node 
                (long long)port->id, ir_type_precision(port->type), ir_type_precision(value->type));
 }
 
-/* ---- wrong but harmless declarations, which writers of published models made ---- */
+/* ---- severities of wrong declarations ---- */
 
-/* The severity of a wrong input: a Result computes nothing from it. */
+/* The severity of a wrong declaration of an input: a warning at a Result, which computes nothing. */
 static ir_severity input_severity(const ir_node *node) {
   return ir_op_is(node->op, IR_RUN_OUTPUT) ? IR_WARNING : IR_ERROR;
 }
@@ -107,7 +108,8 @@ static void note_producer(irrun_model *model, const ir_node *node, int32_t input
 
 /* ---- inputs ---- */
 
-/* Finds the wrong declaration of the producer, which the input's declaration may just repeat. */
+/* If the producer of an input is declared wrongly, sets `*out` to that declaration, because the input's declaration can
+ * repeat it. */
 static bool wrong_producer(const irrun_model *model, const ir_node *node, int32_t input, ir_value *out) {
   ir_link link = node->inputs[input];
   if (link.layer < 0 || (model->declared[link.layer].tainted & ir_port_bit(link.port)) == 0)
@@ -119,7 +121,8 @@ static bool wrong_producer(const irrun_model *model, const ir_node *node, int32_
   return true;
 }
 
-/* Whether the node's input is declared wrongly, here or at its producer. */
+/* Compares the declaration of an input with its value, and reports a difference. True if the input is declared wrongly,
+ * here or at its producer. */
 static bool compare_input(irrun_model *model, ir_node *node, int32_t input, const ir_value *value) {
   const ir_port *port = &node->layer->inputs[input];
   ir_link link = node->inputs[input];
@@ -141,8 +144,8 @@ static bool compare_input(irrun_model *model, ir_node *node, int32_t input, cons
 
 /* ---- outputs ---- */
 
-/* The input as its port, or the port that feeds it, declares it; the inferred value if both are equal. Contents belong
- * to the inferred type and shape, so a different declaration has none. */
+/* The declared value of an input: of its own port or, if that port declares no shape, of the producer's port. If the
+ * declaration agrees with the inferred value, returns the inferred value, which can have contents. */
 static ir_value declared_input(const irrun_model *model, const ir_node *node, int32_t input, const ir_value *inferred) {
   const ir_port *port = &node->layer->inputs[input];
   ir_link link = node->inputs[input];
@@ -162,7 +165,7 @@ static bool infer_silently(irrun_model *model, const ir_node *node, const ir_val
   ir_diags_init(&silent, &model->context->memory);
   ir_scope scope = ir_model_scope(model);
   scope.diags = &silent;
-  scope.running = true; /* attributes that fail only with these inputs are not at fault */
+  scope.running = true; /* as in a run, ir_infer_node does not call infer if attribute lists have wrong lengths */
   ir_node copy = *node;
   copy.outputs = outputs;
   const bool taken = ir_infer_node(&copy, in, &scope) == IR_OK && silent.status == IR_OK;
@@ -170,7 +173,7 @@ static bool infer_silently(irrun_model *model, const ir_node *node, const ir_val
   return taken;
 }
 
-/* Infers the outputs from the inputs as declared. */
+/* Infers the outputs from the declared inputs, without reports. False if the op refuses these inputs. */
 static bool infer_from_declared(irrun_model *model, const ir_node *node, const ir_value *const *in, ir_value *outputs) {
   const ir_memory *memory = &model->context->memory;
   if (node->n_outputs > IR_MAX_OP_PORTS || node->op == NULL)
@@ -201,7 +204,7 @@ bool ir_refusal_is_echo(irrun_model *model, const ir_node *node, const ir_value 
          infer_from_declared(model, node, in, outputs);
 }
 
-/* Whether every wrong size of `output` is also a wrong size of `earlier`: "3 for 2". */
+/* Whether each wrong dim of `output` repeats a wrong dim of `earlier`: declared and inferred sizes are the same. */
 static bool repeats_sizes(const ir_node *node, int32_t earlier, int32_t output) {
   const ir_port *port = &node->layer->outputs[output], *other = &node->layer->outputs[earlier];
   const ir_shape *shape = &node->outputs[output].shape, *other_shape = &node->outputs[earlier].shape;
@@ -217,8 +220,8 @@ static bool repeats_sizes(const ir_node *node, int32_t earlier, int32_t output) 
   return true;
 }
 
-/* Whether an earlier output declares the same wrong shape or sizes: both have one cause. An earlier warning does not
- * replace an error. */
+/* Whether an earlier output declares the same wrong shape or sizes, so that one report is enough. If the earlier report
+ * is a warning and this output needs an error, returns false. */
 static bool repeats_output(const ir_node *node, int32_t output) {
   ir_value declared = ir_port_value(&node->layer->outputs[output]);
   for (int32_t p = 0; p < output; p++) {
@@ -270,13 +273,12 @@ static void compare_outputs(irrun_model *model, ir_node *node, const ir_value *c
 
 /* ---- Parameters ---- */
 
-/* Whether the port declares the dim; a dim that is not one number is declared as -1. */
+/* Whether a dim of the port equals the dim of 'shape'. If the dim of 'shape' is open, the port must declare -1. */
 static bool is_dim_declared(ir_dim declared, ir_dim dim) {
   return ir_dim_known(dim) ? ir_dim_known(declared) && declared.lo == dim.lo : !ir_dim_known(declared);
 }
 
-/* Skips Parameters that a body does not need: OpenVINO's writer leaves wrong sizes there, and ir_compare_declared
- * handles them. */
+/* Skips Parameters of bodies: OpenVINO's writer leaves wrong sizes there, and ir_compare_declared checks them. */
 void ir_check_parameter_port(irrun_model *model, ir_node *node) {
   const ir_port *port = node->layer->n_outputs > 0 ? &node->layer->outputs[0] : NULL;
   ir_value *value = &node->outputs[0];
@@ -292,7 +294,7 @@ void ir_check_parameter_port(irrun_model *model, ir_node *node) {
   while (same_rank && wrong < port->rank &&
          (!ir_dim_known(port->dims[wrong]) || is_dim_declared(port->dims[wrong], value->shape.dims[wrong])))
     wrong++;
-  /* OpenVINO reads only 'shape': a port with -1 for a number is just less specific */
+  /* OpenVINO reads only 'shape', so a port that declares -1 instead of a number is only a warning */
   const bool says_less = same_rank && wrong == port->rank;
   const ir_value of_port = ir_port_value(port);
   const ir_code code = ir_report_as(
@@ -303,7 +305,7 @@ void ir_check_parameter_port(irrun_model *model, ir_node *node) {
   model->declared[ir_node_index(model, node)].differs |= ir_port_bit(0);
   model->declared[ir_node_index(model, node)].tainted |= ir_port_bit(0);
   if (code == IR_OK)
-    return; /* allowed: 'shape' counts */
+    return; /* the difference is allowed, or only a warning: 'shape' stays */
   for (int i = 0; same_rank && i < port->rank; i++)
     value->shape.dims[i] = ir_dims_hull(port->dims[i], value->shape.dims[i]);
   if (!same_rank)
@@ -312,11 +314,11 @@ void ir_check_parameter_port(irrun_model *model, ir_node *node) {
 
 /* ---- assumed shapes ---- */
 
-/* Whether a shape of the node depends on constant contents that are unavailable in this check. */
+/* Whether an output shape of the node depends on constant contents that are unavailable. */
 static bool asks_unavailable(const ir_node *node, const ir_value *const *in) {
   for (int32_t i = 0; i < node->n_inputs; i++) {
     const ir_port_spec *spec = ir_op_input(node->op, i);
-    /* if the op passes no ranges on, its ranges are for shapes: the `k` of TopK */
+    /* if the op has no range rule, it uses ranges for output shapes, such as TopK's `k` */
     const bool asks = spec != NULL && (spec->contents || (spec->ranges && node->op->ranges == NULL));
     if (asks && in[i]->contents == NULL && in[i]->contents_unavailable)
       return true;
@@ -353,8 +355,8 @@ void ir_go_on_as_declared(irrun_model *model, ir_node *node) {
     }
 }
 
-/* Opens the assumed outputs of an op that irrun lacks and whose inputs are declared wrongly: its outputs' declarations
- * may follow from those. */
+/* Opens all dims of assumed outputs: irrun lacks the op, and an input is declared wrongly, so the outputs' declarations
+ * can be wrong too. If an input's type is wrong, opens the types too. */
 static void doubt_outputs(const ir_node *node, const ir_value *const *in) {
   bool types_agree = true;
   for (int32_t i = 0; i < node->n_inputs; i++)

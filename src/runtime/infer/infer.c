@@ -42,7 +42,8 @@ static bool check_rank(const ir_node *node, int32_t i, const ir_port_spec *spec,
   return false;
 }
 
-/* Points use[i] at in[i], or at a poisoned value if in[i] breaks its row. */
+/* Checks ranks and types of the inputs. Points use[i] at in[i], or at a poisoned value if in[i] is wrong. False if any
+ * input is wrong. */
 static bool check_inputs(const ir_node *node, const ir_value *const *in, const ir_value **use, ir_scope *scope) {
   bool fine = true;
   for (int32_t i = 0; i < node->n_inputs; i++) {
@@ -90,7 +91,7 @@ ir_code ir_infer_node(ir_node *node, const ir_value *const *in, ir_scope *scope)
     ir_poison_outputs(node, node->outputs);
     return IR_OK;
   }
-  /* an input of wrong rank or type is not used, but the layer's other faults are still found */
+  /* infer sees a poisoned value for a wrong input, and still finds the layer's other faults */
   const ir_value *few[IR_MAX_OP_PORTS], **use = few;
   if (node->n_inputs > IR_MAX_OP_PORTS)
     use = ir_alloc_zero(scope->memory, (size_t)node->n_inputs, sizeof *use);

@@ -11,8 +11,8 @@ static bool has_all(uint64_t set, uint64_t all) {
   return (set & all) == all;
 }
 
-/* The types without kernels that a page includes: all of them in "any type", low-bit floats or integers in "any float"
- * or "any integer". */
+/* The types without kernels that an op's page allows. "Any type" allows all; "any float" allows low-bit floats, and
+ * "any integer" low-bit integers. */
 static uint64_t carried_on_page(uint64_t types) {
   if (has_all(types, IR_SET_STORED))
     return IR_SET_CARRIED;
@@ -20,8 +20,9 @@ static uint64_t carried_on_page(uint64_t types) {
          (has_all(types, IR_SET_INTEGERS) ? IR_SET_SMALL_INTEGERS : 0);
 }
 
-/* The types that OpenVINO accepts where it requires a float (is_real) or an integer (is_integral). Its integers are all
- * types that are no floats, even nf4 and strings; but no kernel computes strings where a page has numbers. */
+/* The types without kernels that OpenVINO accepts for a float (is_real) or an integer (is_integral). OpenVINO counts
+ * every type that is no float as an integer, even nf4 and strings. Strings are accepted only if the page says "any
+ * type", because no kernel computes numbers from them. */
 static uint64_t carried_in_openvino(const ir_port_spec *spec) {
   const uint64_t types = spec->types | spec->types_noted;
   return (has_all(types, IR_SET_FLOATS) ? IR_SET_SMALL_FLOATS : 0) |
@@ -65,7 +66,7 @@ bool ir_check_input_type(const ir_node *node, int32_t i, const ir_value *value, 
 
 /* ---- type variables ---- */
 
-/* The type variable of an input with a comparable type; NULL: none. */
+/* The type variable of an input. NULL: it has none, or its type is unknown or not accepted. */
 static const char *variable_of(const ir_node *node, int32_t i, const ir_value *value) {
   const ir_port_spec *spec = ir_op_input(node->op, i);
   if (spec == NULL || spec->type_var[0] == '\0' || value->poisoned || value->type == IR_DYNAMIC)
@@ -78,7 +79,8 @@ static bool same_variable(const char *a, const char *b) {
   return a != NULL && b != NULL && strcmp(a, b) == 0;
 }
 
-/* Compares the inputs of a variable with its first input. */
+/* Compares the types of all inputs with the type variable `variable`. False, with a report, if a type differs from the
+ * first input's. */
 static bool check_variable(const ir_node *node, const ir_value *const *in, const char *variable, ir_scope *scope) {
   int32_t first = -1, wrong = -1, noted = -1, n_wrong = 0, n_inputs = 0;
   for (int32_t i = 0; i < node->n_inputs; i++) {

@@ -7,7 +7,7 @@ static bool is_of(const ir_node *node, const char *type) {
   return node->op != NULL && node->op->dialect == IR_OPENVINO && strcmp(node->op->type, type) == 0;
 }
 
-/* The id of the variable; NULL if it is missing, which was reported. */
+/* The variable_id of the node; NULL if it is missing, which was reported. */
 static const char *variable_of(const ir_node *node) {
   const ir_raw_attr *raw = ir_layer_attr(node->layer, "variable_id");
   return raw == NULL ? NULL : raw->value;

@@ -8,7 +8,7 @@
 #include "runtime/model/narrow.h"
 #include <string.h>
 
-/* The attribute with the type of the outputs: of a Parameter, Const or Convert. NULL: there is none. */
+/* Name of the attribute that sets the type of the outputs, such as a Parameter's or Convert's. NULL: there is none. */
 static const char *type_attribute(const ir_op *op) {
   for (const ir_attr_spec *spec = op->attrs; spec != NULL && spec->name != NULL; spec++)
     if (spec->kind == IR_ATTR_TYPE)
@@ -16,12 +16,12 @@ static const char *type_attribute(const ir_op *op) {
   return NULL;
 }
 
-/* Before a run, reports an element type that no tensor can have where it enters the model. */
+/* Before a run or a conversion, reports an element type that tensors cannot have, at the layer that introduces it. */
 static void check_storable(irrun_model *model, const ir_node *node) {
   if (model->purpose == IRRUN_TO_CHECK || node->op == NULL || node->n_outputs == 0 || node->outputs[0].poisoned)
     return;
   ir_type type = node->outputs[0].type;
-  /* A run takes the type of a tensor that it is given. */
+  /* If a Parameter leaves the type open, a run uses the type of the input tensor. */
   if (type == IR_DYNAMIC && ir_op_is(node->op, IR_RUN_INPUT) && model->purpose == IRRUN_TO_RUN && model->owner == NULL)
     return;
   const char *attribute = ir_type_in(type, IR_SET_HELD) ? NULL : type_attribute(node->op);
@@ -38,8 +38,8 @@ static void check_storable(irrun_model *model, const ir_node *node) {
 
 /* ---- unavailable contents ---- */
 
-/* Whether the .bin is missing. A check continues without it; a run or conversion reports it when it needs a
- * constant. */
+/* Whether constants have no contents: the offsets are shifted (is_shifted), or a check lacks the .bin. A run or a
+ * conversion reports a missing .bin with the first constant that it reads. */
 static bool lacks_bin(const irrun_model *model) {
   ir_weights *weights = model->graph.weights;
   if (weights != NULL && weights->is_shifted)
@@ -48,7 +48,8 @@ static bool lacks_bin(const irrun_model *model) {
          (weights == NULL || !ir_weights_open(weights));
 }
 
-/* Marks results of unavailable contents as unavailable too. */
+/* Sets contents_unavailable of all outputs if the node is a constant without contents, an op that inference cannot
+ * compute, or has an input with unavailable contents. */
 static void mark_unavailable(const irrun_model *model, const ir_node *node, const ir_value *const *in,
                              ir_value *outputs) {
   bool unavailable = (ir_op_is(node->op, IR_RUN_CONSTANT) && lacks_bin(model)) ||
@@ -59,8 +60,8 @@ static void mark_unavailable(const irrun_model *model, const ir_node *node, cons
     outputs[p].contents_unavailable = unavailable;
 }
 
-/* The last inferred node, if nothing was reported about it: a node with the same op, params and input has the same
- * outputs, without reports. */
+/* The last node that was inferred without reports. A node with the same op, params and input has the same outputs, so
+ * it is not inferred. */
 typedef struct inferred_last {
   const ir_node *node;
   const ir_value *in;
@@ -73,8 +74,8 @@ static bool is_same(const inferred_last *last, const ir_node *node, const ir_val
          !node->broken && !node->layer->broken;
 }
 
-/* Infers a node, and stores the result once for equal neighbours. `last` NULL: nothing is shared, and the node may be
- * inferred again into the same memory. */
+/* Infers a node. If the node's outputs equal those of `last`, both share them. If `last` is NULL, nothing is shared, so
+ * the node can be inferred again into the same memory. */
 static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in, inferred_last *last, bool is_again,
                          ir_scope *scope) {
   if (last != NULL && is_same(last, node, in)) {
@@ -100,7 +101,8 @@ static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in,
   bool silent = raised == diags->n_raised;
   if (diags->status != IR_OK && (!silent || is_echo || node->broken || node->layer->broken))
     ir_go_on_as_declared(model, node);
-  bool computed = ir_op_is_computed(node->op); /* a constant's may still get contents */
+  bool computed =
+      ir_op_is_computed(node->op); /* outputs of a constant are not shared, because contents can be added to them */
   bool shared = computed && last != NULL && last->node != NULL && last->node->n_outputs == node->n_outputs &&
                 memcmp(last->node->outputs, inferred, bytes) == 0;
   if (is_again)
@@ -126,17 +128,18 @@ typedef struct frame {
   irrun_model *model;
   size_t at; /* position in the model's order */
   const ir_value **in;
-  bool is_gathered; /* `in` has the current node's inputs */
+  bool is_gathered; /* `in` holds the inputs of the current node */
   inferred_last last;
   ir_contents contents;
-  int round, body; /* for a node with bodies: the next body to infer */
-  bool is_again;   /* the body was inferred before: no reports, same memory */
+  int round, body; /* `body`: the body of the current node to infer next; `round`: number of completed rounds over its
+                      bodies */
+  bool is_again;   /* the body was inferred before: infer it without reports, into the same memory */
 } frame;
 
 typedef struct walk {
-  frame frames[IR_MAX_BODY_DEPTH + 1]; /* each frame's model is the body of the previous frame's current node */
+  frame frames[IR_MAX_BODY_DEPTH + 1]; /* the model of a frame is a body of the current node of the frame before */
   int n;
-  int64_t again_left; /* how many nodes may be inferred again; initially IR_MAX_AGAIN */
+  int64_t again_left; /* number of nodes that can still be inferred again; initially IR_MAX_AGAIN */
 } walk;
 
 static ir_code push(walk *w, irrun_model *model) {
@@ -165,7 +168,7 @@ static void pop(walk *w) {
   ir_free(&model->context->memory, f->in);
 }
 
-/* Passes the inputs of the body's Results to its layer. */
+/* Sets ir_body.results to the values that feed the body's Results. */
 static void hand_out(const irrun_model *model) {
   ir_body *bodies = model->owner->bodies;
   for (int32_t i = 0; bodies != NULL && i < model->n_outputs; i++) {
@@ -178,8 +181,8 @@ static void hand_out(const irrun_model *model) {
   }
 }
 
-/* Compares a Parameter with the value that it gets. OpenVINO uses that value's shape instead of the Parameter's own,
- * but keeps its type. */
+/* Compares a body's Parameter with the value that enters it. Another shape is a warning, because OpenVINO uses the
+ * value's shape. Another type is an error, because OpenVINO keeps the Parameter's type. */
 static void compare_given(irrun_model *model, const ir_node *node, const ir_body_param *param) {
   const ir_value *own = &node->outputs[0], *given = &param->value;
   ir_scope scope = ir_model_scope(model);
@@ -201,7 +204,7 @@ static void compare_given(irrun_model *model, const ir_node *node, const ir_body
             "that is input %d of layer '%s' (id %lld)", param->port, layer->name, (long long)layer->id);
 }
 
-/* Sets the first value of a body's Parameter. */
+/* Sets the shape of a body's Parameter to that of the value that enters it, and compares both shapes and types. */
 static void take_given(irrun_model *model, ir_node *node) {
   const ir_body *bodies = model->owner == NULL ? NULL : model->owner->bodies;
   if (bodies == NULL || node->outputs[0].poisoned)
@@ -216,7 +219,7 @@ static void take_given(irrun_model *model, ir_node *node) {
   node->outputs[0].poisoned = param->value.poisoned;
 }
 
-/* Requests the contents of a Loop's condition, as for an op that asks for contents. */
+/* Finds the contents of the value that feeds a Loop's condition Result. */
 static ir_code want_condition(frame *f) {
   const irrun_model *model = f->model;
   const ir_body *bodies = model->owner == NULL ? NULL : model->owner->bodies;
@@ -231,7 +234,7 @@ static bool has_enterable_bodies(const ir_node *node) {
   return node->op != NULL && node->bodies != NULL && !node->broken && !node->layer->broken && !node->in_cycle;
 }
 
-/* After too many rounds, opens the shapes that may change further. */
+/* After too many rounds, sets the shapes of all Results to unknown, because each further round can change a shape. */
 static ir_code give_up(const ir_node *node, irrun_model *model) {
   for (int b = 0; b < node->op->run.bodies->n_bodies; b++)
     for (int32_t i = 0; i < node->bodies[b].n_results; i++) {
@@ -245,7 +248,7 @@ static ir_code give_up(const ir_node *node, irrun_model *model) {
   return IR_OK;
 }
 
-/* Chooses the body to infer before the current node; `*out_body` NULL: no more. */
+/* Sets `*out_body` to the next body to infer before the current node; NULL: there is none. */
 static ir_code next_body(const walk *w, frame *f, ir_node *node, irrun_model **out_body) {
   const ir_body_rule *rule = node->op->run.bodies;
   ir_scope scope = ir_model_scope(f->model);
@@ -279,7 +282,7 @@ static ir_code infer_node(walk *w, frame *f, ir_node *node) {
   if (f->is_again)
     return code;
   check_storable(model, node);
-  /* OpenVINO's writer leaves wrong sizes in unneeded parts of a body */
+  /* do not compare unneeded layers of a body: OpenVINO's writer leaves wrong sizes there */
   if (!node->broken && (model->owner == NULL || node->live))
     ir_compare_declared(model, node, f->in);
   return code;
@@ -292,7 +295,7 @@ static ir_code gather(frame *f, const ir_node *node) {
   return code;
 }
 
-/* Infers one node, or enters a body of it. */
+/* Infers the current node, or enters one of its bodies. */
 static ir_code step(walk *w) {
   frame *f = &w->frames[w->n - 1];
   ir_node *node = &f->model->nodes[f->model->order[f->at]];
@@ -302,7 +305,7 @@ static ir_code step(walk *w) {
     code = next_body(w, f, node, &body);
   if (body != NULL)
     return push(w, body);
-  /* Constants stay what they are. */
+  /* A constant in a body is inferred only once. */
   if (code == IR_OK && !(f->is_again && ir_op_is(node->op, IR_RUN_CONSTANT)))
     code = infer_node(w, f, node);
   f->at++;
@@ -337,7 +340,7 @@ ir_code ir_model_walk(irrun_model *model) {
     return ir_out_of_memory(&model->context->diags);
   w->again_left = IR_MAX_AGAIN;
   ir_code code = walk_from(w, model);
-  /* bodies of faulty layers */
+  /* infer the bodies that the walk did not enter, because their layers are at fault */
   for (size_t i = 0; i < model->graph.n_bodies && code == IR_OK; i++)
     if (!model->bodies[i]->was_inferred)
       code = walk_from(w, model->bodies[i]);

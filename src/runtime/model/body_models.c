@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Maps ids of ports, or of layers of one kind, to their numbers. */
+/* Maps ids of ports, Parameters or Results to their positions. */
 typedef struct id_list {
   ir_index_map map;
   int64_t *ids;
@@ -37,24 +37,24 @@ static int32_t id_list_find(const id_list *list, int64_t id) {
   return ir_index_map_find(&list->map, ir_hash_number(id), &id, same_id, list->ids);
 }
 
-/* An item of a port map or back edge as a node with bound attributes. */
+/* An item of a port map, or a back edge, as a node with bound attributes. */
 typedef struct bound_line {
   ir_node node;
   ir_line_kind kind;
 } bound_line;
 
-/* A body while it is bound to its layer. */
+/* The state of binding a body to its layer. */
 typedef struct binder {
   irrun_model *outer, *inner;
   ir_node *node; /* the layer's node */
   int number;
   ir_body *body;
   ir_scope scope;  /* the layer's scope */
-  id_list ends[2]; /* ids of the body's Parameters and Results */
+  id_list ends[2]; /* layer ids of the body's Parameters and Results */
   bound_line *lines;
   size_t n_lines;
-  id_list out_ids;                     /* ids that the output items use, in the order of the layer's outputs */
-  const ir_layer **given[2], **filled; /* the item that uses each port; each Parameter */
+  id_list out_ids; /* external_port_id of the output items; position i belongs to output i of the layer */
+  const ir_layer **given[2], **filled; /* item of each input and output (`given`), and of each Parameter (`filled`) */
   bool faulty;
 } binder;
 
@@ -101,7 +101,8 @@ static void report_no_port(binder *b, const ir_node *line, bool output, int64_t 
          output ? "output port" : "input", (long long)id, ids);
 }
 
-/* Finds the Parameter or Result that `attribute` of an item names; otherwise reports it and returns -1. */
+/* Returns the position of the Parameter or Result whose layer id `id` is the value of `attribute`. If there is none,
+ * reports it and returns -1. */
 static int32_t find_end(binder *b, const ir_node *line, const char *attribute, bool result, int64_t id) {
   const int32_t at = id_list_find(&b->ends[result], id);
   if (at >= 0)
@@ -118,7 +119,7 @@ static int32_t find_end(binder *b, const ir_node *line, const char *attribute, b
   return -1;
 }
 
-/* Reports a second item for the same port or Parameter. */
+/* Records in `*taken` that the item `line` feeds a Parameter. Reports a second item for the same Parameter. */
 static void take(binder *b, const ir_node *line, const ir_layer **taken, const char *what, const char *name) {
   if (*taken != NULL) {
     REPORT(b, ir_node_where(&b->scope, line), "a second line for %s '%s'", what, name);
@@ -129,7 +130,7 @@ static void take(binder *b, const ir_node *line, const ir_layer **taken, const c
 
 /* ---- items of port maps and back edges ---- */
 
-/* Binds the attributes of all items for this body. */
+/* Binds the attributes of all items and back edges of this body. */
 static ir_code bind_lines(binder *b) {
   ir_code code = IR_OK;
   for (ir_line *line = b->node->layer->bodies->lines; line != NULL && code != IR_NO_MEMORY; line = line->next) {
@@ -150,14 +151,14 @@ static int compare_ids(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The output id of an item; -1 if it is no output item, or names no port. */
+/* The external_port_id of an output item. -1 if the item is no output, is faulty or has no port of the layer. */
 static int64_t output_id(const bound_line *line) {
   const bool usable = line->kind == IR_LINE_OUTPUT && line->node.attrs_at_fault == 0;
   return usable ? ((const ir_line_params *)line->node.params)->external_port_id : -1;
 }
 
-/* Lists the output ids: those of the ports, or any numbers in the order of the outputs. OpenVINO uses only their order,
- * and the page of If has such an example. */
+/* Sets out_ids. If all output items name ids of output ports, out_ids are the ports' ids. Otherwise output i gets the
+ * i-th smallest number: OpenVINO uses only the order, and an example of If's page relies on that. */
 static bool list_out_ids(binder *b) {
   const ir_layer *layer = b->node->layer;
   id_list ports;
@@ -188,13 +189,14 @@ static bool list_out_ids(binder *b) {
   return ok;
 }
 
-/* Finds an input by its number, which OpenVINO also uses as port id. -1: there is none. */
+/* Returns the layer's port that external_port_id `id` names, or -1. An input's `id` is its position, as in OpenVINO. */
 static int32_t find_port(const binder *b, bool output, int64_t id) {
   const int32_t port = output ? id_list_find(&b->out_ids, id) : (int32_t)(id < b->node->n_inputs ? id : -1);
   return port < (output ? b->node->n_outputs : b->node->n_inputs) ? port : -1;
 }
 
-/* Handles external_port_id="-1", whose meaning is in `purpose`. */
+/* Handles an item with external_port_id="-1", which connects no port of the layer. `purpose` says what the item
+ * connects instead. */
 static void take_purpose(binder *b, const ir_node *line, bool output, int32_t inner) {
   const ir_line_params *params = line->params;
   const bool has_purpose = ir_layer_attr(line->layer, "purpose") != NULL;
@@ -270,14 +272,15 @@ static void add_back_edge(binder *b, const ir_node *line) {
 
 /* ---- ports and Parameters without items ---- */
 
-/* The next Parameter from `at` on without a value from any item; n_params after the last. */
+/* The first Parameter, from position `at` on, that no item feeds; n_params if there is none. */
 static int32_t next_unfilled(const binder *b, int32_t at) {
   while (at < b->body->n_params && b->filled[at] != NULL)
     at++;
   return at;
 }
 
-/* Reports an unused input and an unfilled Parameter together, because one missing item would connect both. */
+/* Reports inputs that no item uses, and Parameters that no item feeds. An input and a Parameter share one report,
+ * because one missing item would connect both. */
 static void check_inputs(binder *b) {
   const ir_body_rule *rule = b->node->op->run.bodies;
   const ir_layer *layer = b->node->layer;
@@ -317,7 +320,7 @@ static void check_outputs(binder *b) {
 
 /* ---- one body ---- */
 
-/* `inputs` is sorted by node */
+/* Binary search: `inputs` is sorted by node. */
 int32_t ir_model_input_number(const irrun_model *model, int32_t index) {
   int32_t from = 0, to = model->n_inputs;
   while (from < to) {
@@ -381,7 +384,7 @@ static ir_code bind_body(irrun_model *outer, irrun_model *inner, ir_node *node, 
     code = ir_out_of_memory(b.scope.diags);
   if (code == IR_OK)
     connect_lines(&b);
-  /* a faulty item may have meant any port */
+  /* a faulty item can be the item that a port lacks: report no missing items */
   if (code == IR_OK && !b.faulty) {
     check_inputs(&b);
     check_outputs(&b);
@@ -403,7 +406,7 @@ static ir_code make_model(irrun_model *root, size_t index) {
   if (body == NULL)
     return ir_out_of_memory(&context->diags);
   body->context = context;
-  body->purpose = IRRUN_TO_CHECK; /* a run is refused at the layer itself */
+  body->purpose = IRRUN_TO_CHECK; /* faults that concern only a run are reported at the layer, not in its body */
   body->graph = *root->graph.bodies[index];
   ir_arena_init(&body->arena, &context->memory, (size_t)IR_MAX_ARENA_BYTES);
   body->constants = ir_constants_create(&context->memory, root->constants, &body->graph.n_layers);
@@ -420,7 +423,7 @@ static ir_code make_model(irrun_model *root, size_t index) {
   return code == IR_NO_MEMORY ? IR_NO_MEMORY : IR_OK;
 }
 
-/* Whether all bodies of the layer exist. */
+/* Whether the layer has all its bodies and port maps. Reports missing ones. */
 static bool is_whole(irrun_model *model, ir_node *node) {
   const ir_layer *layer = node->layer;
   const ir_body_rule *rule = node->op->run.bodies;

@@ -1,5 +1,5 @@
-/* Resolves layer ids, ports and edges to links between outputs and inputs. Each fault is reported once; its
- * consequences are not. */
+/* Links each input to the output that feeds it, by the layer ids and ports of the edges. A fault that follows from a
+ * reported fault is not reported. */
 #include "base/index_map.h"
 #include "runtime/model/model.h"
 #include "runtime/model/name_checks.h"
@@ -7,12 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Edges without an existing target layer, counted by the port that they name. */
+/* Lost edges: edges that end at a layer that does not exist. A lost edge explains one unconnected input with the same
+ * port id, which is then not reported. */
 typedef struct lost_edges {
-  ir_index_map map; /* maps `ports` */
-  int64_t *ports, *counts;
+  ir_index_map map;        /* finds a port id in `ports` */
+  int64_t *ports, *counts; /* port ids, and for each id the number of lost edges that explain no input yet */
   int32_t n;
-  int64_t n_any; /* edges that name no port */
+  int64_t n_any; /* number of lost edges without a port id */
 } lost_edges;
 
 typedef struct linker {
@@ -20,8 +21,8 @@ typedef struct linker {
   ir_diags *diags;
   ir_index_map ids;
   ir_port_index port_ids;
-  const ir_edge **edge_of; /* one per input port: the edge that feeds it */
-  size_t *first_port;      /* first port of node i in edge_of */
+  const ir_edge **edge_of; /* for each input of each node: the edge that feeds it */
+  size_t *first_port;      /* for each node: index in edge_of of its first input */
   lost_edges lost;
   bool out_of_memory;
   int64_t last_id;
@@ -94,7 +95,8 @@ static int32_t layer_of(const linker *l, int64_t id) {
   return ir_index_map_find(&l->ids, ir_hash_number(id), &id, same_id, l->model->graph.layers);
 }
 
-/* Reports an unknown layer, unless ids are unreliable: it may be the id that a faulty layer should have. */
+/* Reports an edge with an unknown layer id. If ids are unreliable, reports nothing, because a layer with a faulty id
+ * can be meant. */
 static void report_unknown_layer(linker *l, ir_at at, int64_t id, const char *preposition) {
   if (l->model->ids_unreliable)
     return;
@@ -129,8 +131,8 @@ static void report_unknown_port(linker *l, const ir_edge *edge, const ir_layer *
     ir_hint(l->diags, "port %lld is one of its %s", (long long)id, output ? "inputs" : "outputs");
 }
 
-/* Finds the output where the edge begins. If there is none, layer is IR_LINK_FAULTY, and the fault is reported unless
- * it follows from another one. */
+/* Returns the output where the edge begins. If there is no such output, returns IR_LINK_FAULTY, and reports the edge if
+ * no earlier fault explains it. */
 static ir_link resolve_from(linker *l, const ir_edge *edge, int32_t from) {
   ir_link faulty = {IR_LINK_FAULTY, 0};
   const ir_node *node = &l->model->nodes[from];
@@ -153,7 +155,7 @@ static bool same_port(const void *key, int32_t value, const void *user) {
   return ((const int64_t *)user)[value] == *(const int64_t *)key;
 }
 
-/* Allocates the tables of lost edges when the first edge is lost: nearly all models lose none. */
+/* Allocates the tables of lost edges. Called at the first lost edge, because most models have none. */
 static bool make_lost(linker *l) {
   const ir_graph *graph = &l->model->graph;
   lost_edges *lost = &l->lost;
@@ -178,7 +180,7 @@ static void lose(linker *l, const ir_edge *edge) {
   lost->n += before < 0;
 }
 
-/* Whether a lost edge may be the one that a port lacks. */
+/* Whether a lost edge can be the missing edge into a port with this id. Each lost edge counts for one port only. */
 static bool excused(linker *l, int64_t port_id) {
   lost_edges *lost = &l->lost;
   if (lost->ports == NULL)
@@ -191,7 +193,7 @@ static bool excused(linker *l, int64_t port_id) {
   return true;
 }
 
-/* Whether the edge lacks a number (-1), which the reader has reported. */
+/* Whether a number of the edge is missing (-1), which the reader reported. */
 static bool is_told(const ir_edge *edge) {
   return edge->from_layer < 0 || edge->from_port < 0 || edge->to_layer < 0 || edge->to_port < 0;
 }
@@ -207,7 +209,8 @@ static ir_link link_of(linker *l, const ir_edge *edge) {
   return faulty;
 }
 
-/* Finds the input where an edge ends, or NULL; reports it unless the edge is faulty already. */
+/* Returns the input where the edge ends, and in `*out_taken` its entry in edge_of. If there is no such input, returns
+ * NULL, and reports the edge if it has no fault yet. */
 static ir_link *input_of(linker *l, const ir_edge *edge, bool faulty, const ir_edge ***out_taken) {
   int32_t to = edge->to_layer < 0 ? -1 : layer_of(l, edge->to_layer);
   if (to < 0) {
@@ -236,7 +239,7 @@ static void connect(linker *l, const ir_edge *edge) {
   ir_link *input = input_of(l, edge, faulty, &taken);
   if (input == NULL)
     return;
-  /* a faulty edge into an occupied port may have meant another port: ignore it */
+  /* if a faulty edge ends at a connected input, another input can be meant: ignore the edge */
   if (*taken != NULL && !faulty && input->layer != IR_LINK_FAULTY) {
     const ir_layer *layer = &l->model->graph.layers[layer_of(l, edge->to_layer)];
     ir_report(l->diags, IR106_INPUT_CONNECTED_TWICE, layer_where(l, layer, edge->at),
@@ -257,7 +260,7 @@ static bool is_linked(const ir_node *node) {
   return !node->broken && !node->layer->broken;
 }
 
-/* The last connected input; -1 if there is none. */
+/* Index of the last connected input; -1 if there is none. */
 static int32_t last_connected(const ir_node *node) {
   int32_t last = node->n_inputs - 1;
   while (last >= 0 && node->inputs[last].layer == IR_LINK_NONE)
@@ -265,7 +268,8 @@ static int32_t last_connected(const ir_node *node) {
   return last;
 }
 
-/* The number of inputs that the layer needs. If irrun lacks the op, trailing inputs may be optional. */
+/* Number of inputs that must be connected. If irrun lacks the op, unconnected inputs after the last connected one count
+ * as optional. */
 static int32_t needed_inputs(const ir_node *node, int32_t last) {
   return node->op == NULL && last >= 0 ? last : node->n_inputs;
 }
@@ -297,8 +301,8 @@ static void report_unconnected(linker *l, int32_t index) {
   }
 }
 
-/* Reports unconnected inputs, except of layers that nothing needs; with a faulty link anywhere it is unknown what is
- * needed. */
+/* Reports the unconnected inputs of all layers, if a live layer has an unconnected input, or if a link is faulty and
+ * `live` is therefore unreliable. Otherwise only unneeded layers have unconnected inputs, and nothing is reported. */
 static void check_connected(linker *l) {
   const irrun_model *model = l->model;
   bool matters = model->links_faulty;

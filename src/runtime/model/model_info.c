@@ -1,4 +1,4 @@
-/* Implements the queries of irrun.h: layers, their ports, inputs and outputs of a model. */
+/* Implements the functions of irrun.h that return facts about a model: its layers, ports, inputs and outputs. */
 #include "irrun_debug.h"
 #include "runtime/model/names.h"
 #include "runtime/model/node_values.h"
@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A layer by its public number: the model's own layers come first, then those of its bodies, one body after another. */
+/* A layer that was found by its public number. The layers of the model itself are numbered first, then those of each
+ * body. */
 typedef struct place_of_layer {
   const irrun_model *model; /* the model or body that contains the layer; NULL: there is no such layer */
   ir_node *node;
-  int64_t first; /* number of its first layer */
+  int64_t first; /* public number of the first layer of `model` */
 } place_of_layer;
 
 static place_of_layer find_layer(const irrun_model *root, int64_t index) {
@@ -26,7 +27,7 @@ static place_of_layer find_layer(const irrun_model *root, int64_t index) {
   return index < 0 ? (place_of_layer){.model = NULL} : (place_of_layer){model, &model->nodes[index - first], first};
 }
 
-/* The number of the first layer in the model itself or one of its bodies. */
+/* The public number of the first layer of `model`, which is `root` or one of its bodies. */
 static int64_t first_layer(const irrun_model *root, const irrun_model *model) {
   int64_t first = 0;
   const irrun_model *at = root;
@@ -53,7 +54,8 @@ static int64_t value_bytes(const ir_value *value) {
   return (int64_t)bytes;
 }
 
-/* `of` has the node, which may be a body's. A refused layer may lack inputs that its op looks at. */
+/* Sets costs and formula of a node in `of`, the model or a body. Skips refused layers, because they can lack inputs
+ * that the cost function reads. */
 static void add_costs(irrun_model *model, const irrun_model *of, const ir_node *node, irrun_layer *out) {
   const ir_memory *memory = &model->context->memory;
   const ir_value *few[IR_MAX_OP_PORTS], **in = few;

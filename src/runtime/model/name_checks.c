@@ -1,4 +1,5 @@
-/* Reports duplicate names: of inputs or outputs (IR102), of tensors (IR112), and in version 10 of either (IR118). */
+/* Reports duplicate names of inputs or outputs (IR102) and of tensors (IR112). In IR version 10, layers also name
+ * tensors, and their names can collide (IR118). */
 #include "runtime/model/name_checks.h"
 #include "base/index_map.h"
 #include <stdio.h>
@@ -15,18 +16,19 @@ static bool same_name(const void *key, int32_t value, const void *user) {
   return strcmp(((const ir_layer *)user)[value].name, key) == 0;
 }
 
-/* Whether the name serves as id, as in nGraph: a duplicate was reported as an id. */
+/* Whether the layer's name is also its id, as in nGraph; a duplicate was then reported as a duplicate id. */
 static bool is_id(const ir_layer *layer) {
   return layer->name_at.begin == layer->id_at.begin;
 }
 
-/* Whether two inputs share a tensor name, which is reported instead. */
+/* Whether two inputs have the same tensor names. If so, only the tensor names are reported. */
 static bool share_tensor_name(const ir_layer *a, const ir_layer *b) {
   const char *names = a->n_outputs > 0 && b->n_outputs > 0 ? a->outputs[0].names : NULL;
   return names != NULL && b->outputs[0].names != NULL && strcmp(names, b->outputs[0].names) == 0;
 }
 
-/* Checks inputs and outputs only, because only these are chosen by layer names. */
+/* Reports equal layer names among the model's inputs, or among its outputs. Other layers can have equal names, because
+ * nobody chooses them by name. */
 static ir_code check_layer_names(irrun_model *model, const int32_t *nodes, int32_t n_nodes, const char *what) {
   const ir_graph *graph = &model->graph;
   ir_index_map names;
@@ -51,10 +53,10 @@ static ir_code check_layer_names(irrun_model *model, const int32_t *nodes, int32
 
 /* ---- tensor names ---- */
 
-/* An output port and its names: a layer's own, or for a Result those of the port that feeds it. */
+/* The names of an output port in the file. For a Result, `layer` and `port` are the output that feeds it. */
 typedef struct named_port {
-  const char *names; /* separated by commas; NULL: none */
-  const ir_layer *by;
+  const char *names;  /* separated by commas; NULL: none */
+  const ir_layer *by; /* the layer that has the names */
   ir_at at;
   int32_t layer, port;
 } named_port;
@@ -89,16 +91,16 @@ typedef struct name_index {
   int32_t n;
   char *buffer; /* has room for the longest list of names */
   size_t buffer_bytes;
-  bool repeated;   /* a duplicate was found */
-  bool in_silence; /* duplicates are not reported here */
+  bool repeated;   /* a duplicate was reported */
+  bool in_silence; /* add_names reports no duplicates */
 } name_index;
 
 static bool is_same_port(const named_port *a, const named_port *b) {
   return a->layer == b->layer && a->port == b->port;
 }
 
-/* Adds a name. Returns the port of another layer or output that has it already, or NULL; the text must outlive the
- * index. */
+/* Adds a name of `port`; `text` must outlive the index. If another port has the name already, returns that port, else
+ * NULL. */
 static const named_port *add_name(name_index *index, const char *text, const named_port *port) {
   index->list[index->n] = (tensor_name){text, port};
   const int32_t before =
@@ -107,7 +109,7 @@ static const named_port *add_name(name_index *index, const char *text, const nam
   return before < 0 || is_same_port(index->list[before].of, port) ? NULL : index->list[before].of;
 }
 
-/* Adds a port's names. False when memory is out. */
+/* Adds the names of a port, and reports duplicates. False when memory is out. */
 static bool add_names(irrun_model *model, name_index *index, const named_port *port) {
   const char *cursor = port->names;
   while (ir_next_tensor_name(&cursor, index->buffer, index->buffer_bytes)) {
@@ -149,7 +151,8 @@ static named_port port_of_link(const irrun_model *model, ir_link link) {
   return (named_port){port->names, layer, port->names_at, link.layer, link.port};
 }
 
-/* The names of a Result: its own, else those of the port that feeds it. Names of an input are checked there. */
+/* The names of a Result: its own, else those of the output that feeds it. The names of a Parameter that feeds it are
+ * left out, because they are checked as names of an input. */
 static named_port port_of_result(const irrun_model *model, const ir_node *node) {
   ir_link link = node->n_inputs > 0 ? node->inputs[0] : (ir_link){IR_LINK_NONE, 0};
   if (link.layer < 0)
@@ -177,7 +180,8 @@ static ir_code check_names_of_side(irrun_model *model, irrun_side side, bool *ou
   return code;
 }
 
-/* Checks the names of all ports. Duplicates that select nothing are harmless: OpenVINO itself wrote such files. */
+/* Warns of duplicate tensor names among all ports. The duplicates are harmless, and OpenVINO itself wrote such files.
+ */
 static ir_code check_names_of_all(irrun_model *model) {
   const ir_graph *graph = &model->graph;
   size_t n_ports = 0;
@@ -198,7 +202,8 @@ static ir_code check_names_of_all(irrun_model *model) {
 
 /* ---- names of version 10 ---- */
 
-/* OpenVINO's name for the tensor of an output in version 10. NULL when memory is out. */
+/* The tensor name that OpenVINO makes of the layer's name in version 10: "NAME" or "NAME.PORT". NULL when memory is
+ * out. */
 static const char *leaf_name(irrun_model *model, ir_link link) {
   const ir_node *node = &model->nodes[link.layer];
   const size_t size = strlen(node->layer->name) + 16;
@@ -216,7 +221,7 @@ static void report_collision(irrun_model *model, const char *name, ir_link link,
   ir_hint(&model->context->diags, "give the layer another name");
 }
 
-/* Reports an input that is passed on as an output: to OpenVINO the output is another tensor with the input's name. */
+/* Reports a Parameter that feeds a Result. In version 10, OpenVINO makes two tensors with the same names of it. */
 static void report_passed_on(irrun_model *model, ir_link link, const named_port *port) {
   const ir_node *node = &model->nodes[link.layer];
   if (!ir_op_is(node->op, IR_RUN_INPUT))
@@ -226,7 +231,8 @@ static void report_passed_on(irrun_model *model, ir_link link, const named_port 
   ir_hint(&model->context->diags, "take the attribute 'names' out of this port");
 }
 
-/* Adds `links`, outputs before inputs, as OpenVINO does. False when memory is out. */
+/* Adds the names of `ports`, then the names that the layers of `links` give to tensors; reports collisions. Outputs
+ * come before inputs, as in OpenVINO. False when memory is out. */
 static bool add_leaves(irrun_model *model, name_index *index, named_port *ports, const ir_link *links, size_t n) {
   bool done = true;
   for (size_t i = 0; done && i < n; i++)
@@ -241,7 +247,7 @@ static bool add_leaves(irrun_model *model, name_index *index, named_port *ports,
   return done;
 }
 
-/* In version 10, the layers of inputs and those that feed Results name their tensors, too. */
+/* Checks the names of a model of version 10: a layer that is an input, or feeds a Result, also names its tensor. */
 static ir_code check_leaf_names(irrun_model *model) {
   size_t longest, n = 0;
   const size_t n_most = (size_t)model->n_inputs + (size_t)model->n_outputs;

@@ -35,7 +35,7 @@ static void add_tensor_names(name_list *list, const char *names, int64_t index) 
   ir_free(&list->model->context->memory, name);
 }
 
-/* Adds the tensor names of the output that feeds a Result. */
+/* Adds the tensor names of the output that feeds a Result. Returns the layer of that output, or NULL. */
 static const ir_layer *add_producer_names(name_list *list, const ir_node *result, int64_t index) {
   ir_link link = result->n_inputs > 0 ? result->inputs[0] : (ir_link){IR_LINK_NONE, 0};
   if (link.layer < 0)
@@ -65,7 +65,7 @@ static void add_names_of(name_list *list, irrun_side side, int64_t index) {
   add_name(list, number, IR_NAME_NUMBER, index);
 }
 
-/* Sorts by text, then by class, best first, then by index. */
+/* Compares by text, then by class, then by index. */
 static int compare_names(const void *a, const void *b) {
   const ir_name *x = *(const ir_name *const *)a, *y = *(const ir_name *const *)b;
   int order = strcmp(x->text, y->text);
@@ -121,10 +121,10 @@ const char *ir_name_shown(irrun_model *model, irrun_side side, int64_t index) {
 
 /* ---- finding ---- */
 
-enum { MOST_CANDIDATES = 8 }; /* most candidates listed in a message */
+enum { MOST_CANDIDATES = 8 }; /* largest number of candidates in a message */
 
 typedef struct name_match {
-  const ir_name *name, *rival; /* rival: another input or output with the same name and class */
+  const ir_name *name, *rival; /* `rival`: another input or output with this text and class, or NULL */
 } name_match;
 
 static int compare_text(const ir_name *name, const char *text, size_t length) {
@@ -132,7 +132,7 @@ static int compare_text(const ir_name *name, const char *text, size_t length) {
   return order != 0 ? order : name->text[length] != '\0';
 }
 
-/* Finds the meaning of the first `length` characters. */
+/* Finds the input or output that the first `length` characters of `text` name. */
 static name_match find(const irrun_model *model, irrun_side side, const char *text, size_t length) {
   const ir_name *const *names = model->names_by_text[side];
   size_t first = 0, end = model->n_names[side];
@@ -156,7 +156,8 @@ static name_match find(const irrun_model *model, irrun_side side, const char *te
   return match;
 }
 
-/* Lists the inputs or outputs of that name: "number 0, layer 'a'; number 2, layer 'b'". */
+/* Prints the inputs or outputs with the text and class of `shared`: "number 0, layer 'a'; number 2, layer 'b'". Returns
+ * their number. */
 static int list_candidates(const irrun_model *model, irrun_side side, const ir_name *shared, char *buffer,
                            size_t size) {
   const int32_t *nodes = side == IRRUN_INPUTS ? model->inputs : model->outputs;
@@ -178,7 +179,8 @@ static int list_candidates(const irrun_model *model, irrun_side side, const ir_n
   return n;
 }
 
-/* Reports an ambiguous name: as a usage error from the command line, as a fault of a file's key. */
+/* Reports an ambiguous name: IR801 if the name is from the command line (`file` is NULL), IR502 if it is a key of
+ * `file`. */
 static irrun_status report_shared(irrun_model *model, const char *file, irrun_side side, const name_match *match) {
   static const char *const whats[] = {"inputs", "outputs"};
   char candidates[128 * MOST_CANDIDATES];
@@ -241,8 +243,8 @@ static void hint_at_name(irrun_model *model, irrun_side side, const char *text) 
   ir_free(&model->context->memory, texts);
 }
 
-/* Whether the text leads to it, also in the whole model, so that an .npz can be read back with the keys it was written
- * with. False when memory is out, too. */
+/* Whether the text names input or output `index`, and no other tensor of the model, so that an .npz with this key can
+ * be read back. If memory is out, returns false and sets `*out_status`. */
 static bool leads_to(irrun_model *model, irrun_side side, const char *text, int64_t index, irrun_status *out_status) {
   name_match match = find(model, side, text, strlen(text));
   if (match.rival != NULL || match.name == NULL || match.name->index != index)
@@ -266,7 +268,7 @@ const char *irrun_model_get_key(irrun_model *model, irrun_side side, int64_t ind
   const char *shown = ir_name_shown(model, side, index), *key = shown;
   if (leads_to(model, side, shown, index, &status))
     return shown;
-  /* the layer's own name, else its number, which is the last name */
+  /* try the layer's own name, then its number, the last of its names */
   for (size_t i = model->first_name[side][index]; i < model->n_names[side] && key == shown && status == IRRUN_OK; i++) {
     const ir_name *name = &model->names[side][i];
     if (name->class == IR_NAME_NUMBER ||

@@ -48,7 +48,7 @@ static ir_code report_no_name(irrun_model *model, const char *text) {
   return code;
 }
 
-/* Finds the input that the text names, and the dims after the name. */
+/* Finds the input of "NAME=DIMS" and the position of DIMS. If the text has no NAME, the model must have one input. */
 static ir_code find_input(irrun_model *model, const char *text, int64_t *out_input, const char **out_dims) {
   irrun_status status = irrun_model_match_name(model, IRRUN_INPUTS, text, out_input, out_dims);
   const char *equals = strchr(text, '=');
@@ -117,7 +117,7 @@ static void report_outside(irrun_model *model, const ir_node *node, const ir_nar
   ir_hint(diags, "it can make open sizes known; a '?' leaves a size as it is");
 }
 
-/* Sets a type that the model leaves open; reports a type that differs from the model's. */
+/* Sets the type if the model leaves it open. Reports a type that differs from the model's. */
 static void apply_type(irrun_model *model, ir_node *node, const ir_narrowing *narrowing) {
   ir_value *value = &node->outputs[0];
   if (narrowing->type == IR_DYNAMIC || narrowing->type == value->type)

@@ -1,4 +1,4 @@
-/* Resolves types and opsets to rows of the op table, and attributes to params. */
+/* Finds the op table's row for each layer by type and opset, and binds attributes to params. */
 #include "base/message_text.h"
 #include "ops/bind.h"
 #include "ops/registry.h"
@@ -7,7 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Gives the node poisoned outputs; nodes whose op will be inferred share them. */
+/* Sets poisoned outputs. Nodes that inference will set later share model->poisoned_outputs. A node without an op, or
+ * with many outputs, gets its own. */
 static bool give_outputs(irrun_model *model, ir_node *node) {
   bool own = node->op == NULL || node->n_outputs > IR_MAX_OP_PORTS;
   size_t n = own ? (size_t)node->n_outputs : IR_MAX_OP_PORTS;
@@ -22,8 +23,8 @@ static bool give_outputs(irrun_model *model, ir_node *node) {
   return node->outputs != NULL;
 }
 
-/* Warns of a type in the wrong case and uses the spec's spelling from here on. OpenVINO starts from layers of exactly
- * the types Result and Assign, so it ignores misspelt ones, which nothing reads. */
+/* Warns of a type in the wrong case, and replaces it by the specification's spelling. OpenVINO keeps only the layers
+ * that a layer of the exact type Result or Assign needs, so it drops a misspelt Result silently. */
 static void take_spelling(irrun_model *model, ir_layer *layer, const char *type) {
   const bool is_end = strcmp(type, "Result") == 0 || strcmp(type, "Assign") == 0;
   ir_report_as(&model->context->diags, IR201_UNKNOWN_OP, IR_WARNING,
@@ -46,7 +47,7 @@ ir_code ir_model_lookup(irrun_model *model) {
     ir_node *node = &model->nodes[i];
     ir_layer *layer = &graph->layers[i];
     node->layer = layer;
-    /* texts are interned, and most layers repeat the previous type and opset */
+    /* most layers repeat the type and opset of the previous layer; texts are interned, so pointers are compared */
     if (layer->type != type || layer->opset != opset)
       match = ir_op_find(graph->dialect, layer->type, layer->opset);
     type = layer->type;
@@ -64,7 +65,7 @@ ir_code ir_model_lookup(irrun_model *model) {
   return IR_OK;
 }
 
-/* Assumes the declared outputs of an op that irrun lacks. */
+/* Sets the outputs of a layer whose op irrun lacks to their declared values. */
 static void assume_declared(ir_node *node) {
   node->assumed = true;
   for (int32_t p = 0; p < node->n_outputs; p++) {
@@ -73,7 +74,7 @@ static void assume_declared(ir_node *node) {
   }
 }
 
-/* All layers of an op that irrun lacks: one report, at the first. */
+/* An op that irrun lacks, and a count of its layers. It is reported once, at its first layer. */
 typedef struct missing_op {
   const char *type;
   int version;
@@ -88,7 +89,7 @@ typedef struct missing_ops {
 } missing_ops;
 
 typedef struct unresolved_ops {
-  missing_ops missing, extensions; /* `extensions` have no version */
+  missing_ops missing, extensions; /* ops of extensions have the version 0 */
 } unresolved_ops;
 
 static bool add_missing(missing_ops *missing, const ir_node *node, int version) {
@@ -125,7 +126,7 @@ static void report_missing(irrun_model *model, const missing_ops *missing) {
   }
 }
 
-/* Lists "Tokens, Split, and 3 more". */
+/* Prints names of ops: "Tokens, Split, and 3 more". */
 static void extension_names(const missing_ops *extensions, char *text, size_t size) {
   enum { MOST_NAMES = 12 };
   size_t used = 0;
@@ -135,7 +136,7 @@ static void extension_names(const missing_ops *extensions, char *text, size_t si
     snprintf(text + used, size - used, ", and %zu more", extensions->n - MOST_NAMES);
 }
 
-/* Notes ops of extensions. Only their authors know what they compute, so they are no fault of the model. */
+/* Notes that outputs of extension ops are assumed. The model has no fault: irrun cannot know extension ops. */
 static void note_extensions(irrun_model *model, const missing_ops *extensions) {
   char names[1024];
   int64_t n_layers = 0;
@@ -169,7 +170,7 @@ static void report_opset(irrun_model *model, const ir_layer *layer) {
     ir_hint(diags, "write it in lower case");
 }
 
-/* Reports an op that nGraph does not have in that version. */
+/* Reports a type that nGraph does not have, or an op_version that the type does not have. */
 static void report_no_ngraph_op(irrun_model *model, const ir_layer *layer, const ir_op_match *match,
                                 ir_severity severity) {
   ir_diags *diags = &model->context->diags;
@@ -193,11 +194,12 @@ static void report_no_ngraph_op(irrun_model *model, const ir_layer *layer, const
   }
 }
 
-/* Reports an unresolved op. False when memory is out. */
+/* Reports the type or opset of a node that has no op. If the op exists but irrun lacks it, only adds the node to
+ * `unresolved`. False when memory is out. */
 static bool report_unresolved(irrun_model *model, ir_node *node, unresolved_ops *unresolved) {
   ir_diags *diags = &model->context->diags;
   const ir_layer *layer = node->layer;
-  /* an unneeded node is never computed, so its unknown op is no fault of the model */
+  /* a node that is not live is never computed, so its unknown op is only a warning */
   ir_severity severity = node->live ? IR_ERROR : IR_WARNING;
   ir_where type_where = ir_layer_where(&model->graph, layer, layer->type_at);
   ir_where opset_where = ir_layer_where(&model->graph, layer, layer->opset_at);
@@ -234,9 +236,8 @@ static bool report_unresolved(irrun_model *model, ir_node *node, unresolved_ops 
   return true;
 }
 
-/* A cache of params by hash of op and attributes, for layers that were bound without reports: the next equal layer
- * shares them. Readers intern names and values, so pointers are compared; if equal texts have different pointers, the
- * attributes are just bound again. */
+/* A cache of params, indexed by a hash of op and attributes. A layer shares the params of an earlier layer with equal
+ * op and attributes that was bound without reports. Names and values are interned, so pointers are compared. */
 #define N_SHARED 64
 
 static size_t shared_slot(const ir_node *node) {
@@ -274,7 +275,7 @@ ir_code ir_model_bind(irrun_model *model) {
   ir_code code = IR_OK;
   for (size_t i = 0; i < model->graph.n_layers && code != IR_NO_MEMORY; i++) {
     ir_node *node = &model->nodes[i];
-    /* the reader has reported a missing type or version */
+    /* the reader reported the missing type or opset */
     if (node->layer->type[0] == '\0' || node->layer->opset[0] == '\0')
       continue;
     if (node->op != NULL)

@@ -1,5 +1,4 @@
-/* Resolves names in the whole model: ir_tensor_named serves keys of files, --cut, and the names that --save-all
- * writes. */
+/* Resolves names in the whole model: keys of tensor files, names in --cut, and the keys that --save-all writes. */
 #include "base/message_text.h"
 #include "irrun_debug.h"
 #include "runtime/model/model.h"
@@ -45,7 +44,7 @@ static bool add_tensor_names(irrun_model *model, const char *names, int32_t laye
   return ok;
 }
 
-/* Makes "NAME", or "NAME.PORT" for a layer with several outputs. */
+/* Prints "NAME", or "NAME.PORT" if the layer has several outputs. */
 static const char *layer_key(const ir_node *node, int32_t port, char *buffer, size_t size) {
   if (node->n_outputs == 1)
     snprintf(buffer, size, "%s", node->layer->name);
@@ -79,10 +78,10 @@ static ir_code make_names(irrun_model *model) {
   bool ok = true;
   if (model->has_tensor_names)
     return IR_OK;
-  model->n_tensor_names = 0; /* of a failed attempt */
+  model->n_tensor_names = 0;
   for (size_t i = 0; ok && i < model->graph.n_layers; i++)
     ok = add_layer(model, (int32_t)i);
-  if (!ok) { /* an incomplete list would give wrong answers */
+  if (!ok) { /* an incomplete list could make an ambiguous name look unambiguous */
     ir_free(&model->context->memory, model->tensor_names);
     model->tensor_names = NULL;
     model->n_tensor_names = model->tensor_names_capacity = 0;
@@ -96,7 +95,8 @@ static ir_code make_names(irrun_model *model) {
 
 /* ---- the meaning of a name ---- */
 
-/* The output that the name means; for a Result, the output that feeds it. */
+/* The output that the name means. The name of a Result means the output that feeds it. `port` stays IR_ALL_PORTS if the
+ * name means a layer with several outputs. */
 static ir_link meant_by(const irrun_model *model, const ir_tensor_name *name) {
   const ir_node *node = &model->nodes[name->layer];
   if (!ir_op_is(node->op, IR_RUN_OUTPUT))
@@ -149,7 +149,8 @@ ir_code ir_tensor_named(irrun_model *model, const char *text, size_t index, ir_t
   return IR_OK;
 }
 
-/* The same, but for a layer with several outputs the one whose tensor name is the layer's name. */
+/* The output that the name means. If it is the name of a layer with several outputs, chooses the output with the same
+ * tensor name. If there is no such output, `port` stays IR_ALL_PORTS. */
 static ir_link tensor_meant_by(const irrun_model *model, const ir_tensor_name *name) {
   ir_link meant = meant_by(model, name);
   for (size_t i = 0; i < model->n_tensor_names && meant.layer >= 0 && meant.port == IR_ALL_PORTS; i++) {
@@ -179,7 +180,8 @@ irrun_status irrun_model_find_tensor(irrun_model *model, const char *key, int64_
 
 /* ---- keys ---- */
 
-/* The layer's name if it is a usable key, else ""; NULL when memory is out. */
+/* The layer's key for an output (see layer_key) if irrun_model_find_tensor resolves it to this output, else "". NULL
+ * when memory is out. */
 static const char *name_as_key(irrun_model *model, int32_t layer, int32_t port) {
   const ir_node *node = &model->nodes[layer];
   const size_t size = strlen(node->layer->name) + 16;
@@ -208,7 +210,7 @@ const char *irrun_model_get_tensor_key(irrun_model *model, int64_t layer, int po
   return key;
 }
 
-enum { MOST_CANDIDATES = 8 }; /* most candidates listed in a message */
+enum { MOST_CANDIDATES = 8 }; /* largest number of keys in a message */
 
 irrun_status irrun_model_list_tensors(irrun_model *model, const char *key, char *buffer, size_t size,
                                       int64_t *out_count) {

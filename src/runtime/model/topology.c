@@ -1,5 +1,4 @@
-/* Finds the order of layers, cycles, and unneeded layers. All walks are loops over arrays: nothing recurses on the
- * graph. */
+/* Sorts layers topologically; finds cycles and unneeded layers. All walks are loops over arrays, without recursion. */
 #include "base/message_text.h"
 #include "runtime/model/model.h"
 #include <stdio.h>
@@ -31,7 +30,7 @@ static bool make_consumers(const irrun_model *model, consumer_lists *lists) {
   lists->consumers = ir_alloc_zero(memory, n_links + 1, sizeof *lists->consumers);
   if (lists->consumers == NULL)
     return false;
-  /* first[i + 1] advances from the start of i's list to its end */
+  /* first[i + 1] is the next free position in node i's list; at the end it is the end of the list */
   for (size_t i = 0; i < n; i++)
     for (int32_t p = 0; p < model->nodes[i].n_inputs; p++)
       if (linked(model, (int32_t)i, p))
@@ -44,8 +43,8 @@ static void free_consumers(const irrun_model *model, consumer_lists *lists) {
   ir_free(model->graph.memory, lists->consumers);
 }
 
-/* Kahn's algorithm; ready nodes are taken in the file's order. Returns the number of nodes that are neither in a cycle
- * nor behind one. */
+/* Kahn's algorithm. Sorts nodes into model->order, and returns their number. Nodes that are in a cycle, or depend on
+ * one, are left out. waiting[i] counts the inputs of node i whose producers are not sorted yet. */
 static int32_t sort_nodes(irrun_model *model, const consumer_lists *lists, int32_t *waiting) {
   int32_t n = (int32_t)model->graph.n_layers, n_sorted = 0;
   for (int32_t i = 0; i < n; i++) {
@@ -68,18 +67,20 @@ static int32_t sort_nodes(irrun_model *model, const consumer_lists *lists, int32
 
 #define SHOWN_OF_CYCLE 8
 
-/* Tarjan's algorithm for strongly connected components among the nodes without order; an array of frames replaces
- * recursion. */
+/* State of Tarjan's algorithm, which finds strongly connected components among the nodes that are not sorted. Arrays
+ * replace recursion. */
 typedef struct cycle_search {
   irrun_model *model;
   const int32_t *waiting;
-  int32_t *number, *low;  /* order of visits, from 1; lowest reachable number. number is -1 if its component is done */
-  int32_t *frame, *input; /* the search path, and the next input to follow of each node on it */
+  int32_t *number, *low;  /* `number`: order of visits, from 1; 0: not visited; -1: component is done. `low`: lowest
+                             number reachable */
+  int32_t *frame, *input; /* `frame`: nodes of the search path; `input`: for each of these, the next input to follow */
   int32_t *stack, *walk;
   int32_t n_stack, n_visited;
 } cycle_search;
 
-/* The next input of `node`, from `*input` on, that is unordered too; -1 after the last. */
+/* The producer of the next input of `node` that is not sorted either; -1: there is none. Begins at input `*input`, and
+ * advances `*input`. */
 static int32_t next_waiting(const cycle_search *search, int32_t node, int32_t *input) {
   const ir_node *at = &search->model->nodes[node];
   while (*input < at->n_inputs) {
@@ -90,8 +91,7 @@ static int32_t next_waiting(const cycle_search *search, int32_t node, int32_t *i
   return -1;
 }
 
-/* Reports a cycle. Each node in `walk` is fed by the next; the report starts at the layer that comes first in the
- * file. */
+/* Reports a cycle in which walk[i + 1] feeds walk[i]. The message begins with the layer that is first in the file. */
 static void report_cycle(irrun_model *model, const int32_t *walk, int32_t length) {
   char text[1024];
   size_t used = 0;
@@ -115,7 +115,8 @@ static void report_cycle(irrun_model *model, const int32_t *walk, int32_t length
     ir_report(&model->context->diags, IR107_CYCLE, where, "%d layers feed each other in a cycle: %s", length, text);
 }
 
-/* Finds a cycle in a component (nodes with `low` == root): follows inputs inside it until the walk meets itself. */
+/* Reports a cycle of a strongly connected component; `low` of its nodes is `root`. Follows inputs within the component
+ * until a node repeats. A single node is a cycle only if it feeds itself. */
 static void report_component(cycle_search *search, const int32_t *members, int32_t n_members, int32_t root) {
   const ir_node *nodes = search->model->nodes;
   int32_t *walk = search->walk;
@@ -139,7 +140,7 @@ static void report_component(cycle_search *search, const int32_t *members, int32
   report_cycle(search->model, walk + begin, length - begin);
 }
 
-/* Takes a component from the top of the stack; `node` is its first visited node. */
+/* Removes a component from the top of the stack, and reports its cycle. `node` was visited first in the component. */
 static void take_component(cycle_search *search, int32_t node) {
   int32_t begin = search->n_stack, root = search->number[node];
   do
@@ -224,7 +225,7 @@ void ir_mark_needed(const ir_node *nodes, int32_t *stack, int32_t n_stack, bool 
   }
 }
 
-/* Whether the layer has no outputs, and an unknown op that was reported. */
+/* Whether the layer can be a misspelt Result: it has no outputs, and its op is unknown, which was reported. */
 static bool may_be_result(const ir_node *node) {
   return node->op == NULL && node->layer->n_outputs == 0;
 }
@@ -232,14 +233,14 @@ static bool may_be_result(const ir_node *node) {
 static void check_dead(irrun_model *model, const consumer_lists *lists) {
   for (size_t i = 0; i < model->graph.n_layers; i++) {
     const ir_node *node = &model->nodes[i];
-    /* report only the last layer of an unneeded chain */
+    /* in a chain of unneeded layers, report only the last */
     if (node->live || lists->first[i + 1] > lists->first[i])
       continue;
     if (may_be_result(node))
       continue;
     bool input = ir_op_is(node->op, IR_RUN_INPUT);
-    /* nGraph's own models have many such, for functions were cut out of larger ones. What a body does not need of what
-     * it gets is no fault: a Loop's condition may be such. */
+    /* Unneeded inputs are normal in nGraph models, which are often parts of larger models. Unneeded inputs are also
+     * normal in bodies: a Loop's body can ignore the loop's condition. */
     if (input && (model->graph.dialect == IR_NGRAPH || model->owner != NULL))
       continue;
     ir_report(&model->context->diags, IR109_DEAD_LAYER, ir_layer_where(&model->graph, node->layer, node->layer->at),
@@ -256,7 +257,7 @@ static bool may_have_result(const irrun_model *model) {
   return false;
 }
 
-/* Notes a model without results. A runtime reads and compiles it; only a run has nothing to return. */
+/* Reports a model without a Result. OpenVINO accepts such a model, so only a run reports an error. */
 static void report_no_result(irrun_model *model) {
   ir_diags *diags = &model->context->diags;
   const ir_where where = {.source = model->graph.source, .at = ir_span_of(model->graph.at)};
@@ -271,7 +272,7 @@ static void report_no_result(irrun_model *model) {
   ir_hint(diags, "end the model with a layer of type \"Result\" behind every output");
 }
 
-/* Whether the node is needed without a Result: an Assign keeps a value for the next run. */
+/* Whether the node is an Assign: needed even without a Result, because it keeps a value for the next execution. */
 static bool is_sink(const irrun_model *model, const ir_node *node) {
   return model->graph.dialect == IR_OPENVINO && strcmp(node->layer->type, "Assign") == 0;
 }
@@ -287,7 +288,7 @@ ir_code ir_model_find_live(irrun_model *model) {
       stack[n_ends++] = (int32_t)i;
   if (room)
     ir_mark_needed(model->nodes, stack, n_ends, needed);
-  /* without Result or Assign all nodes count as needed: the lack is reported once */
+  /* without a Result and an Assign, all nodes are live, so that only the missing Result is reported */
   for (size_t i = 0; room && i < n; i++)
     model->nodes[i].live = needed[i] || n_ends == 0;
   model->has_ends = n_ends > 0;
@@ -327,7 +328,7 @@ ir_code ir_model_order(irrun_model *model) {
   if (n_sorted < n) {
     code = find_cycles(model, waiting);
     model->links_faulty = true;
-    /* nodes of cycles come last, with poisoned inputs, so that their attributes are checked too */
+    /* nodes that are not sorted come last; their inputs are poisoned, but their attributes are checked */
     for (int32_t i = 0; i < n; i++)
       if (waiting[i] > 0) {
         model->nodes[i].in_cycle = true;

@@ -34,10 +34,10 @@ void irrun_model_free(irrun_model *model) {
   ir_free(&model->context->memory, model);
 }
 
-/* The input of a model: files, or bytes. */
+/* The files or the bytes from which a model is read. */
 typedef struct model_input {
   const char *path, *weights;
-  const irrun_buffer *text, *constants; /* NULL: read from files */
+  const irrun_buffer *text, *constants; /* bytes in memory; NULL: read the file */
 } model_input;
 
 static ir_code set_weights(irrun_model *model, const model_input *input) {
@@ -62,7 +62,7 @@ static ir_code set_weights(irrun_model *model, const model_input *input) {
 static ir_code read_graph(irrun_model *model, const model_input *input) {
   irrun_context *context = model->context;
   const char *path = input->path;
-  int error = input->text == NULL ? 0 : ENOMEM; /* bytes can only fail for lack of memory */
+  int error = input->text == NULL ? 0 : ENOMEM; /* with bytes in memory, the only error is lack of memory */
   ir_source *source = input->text == NULL ? ir_source_open(&context->memory, IR_SOURCE_TEXT, path, &error)
                                           : ir_source_of_bytes(&context->memory, IR_SOURCE_TEXT, path,
                                                                input->text->data, input->text->bytes);
@@ -93,12 +93,13 @@ static ir_code check_graph(irrun_model *model) {
   return code;
 }
 
-/* Faults of an IR that a conversion fixes or leaves unchanged. */
+/* Rules whose faults a conversion of an IR mends or leaves as they are. */
 static const ir_rule left_to_conversion[] = {IR210_NOT_RUNNABLE_HERE, IR301_DECLARED_SHAPE_DIFFERS,
                                              IR302_DECLARED_TYPE_DIFFERS};
 enum { N_LEFT = sizeof left_to_conversion / sizeof left_to_conversion[0] };
 
-/* Reports these faults as notes, unless the caller denied them. */
+/* Runs the stages for a conversion of an IR: faults of the rules in left_to_conversion become notes. A rule that the
+ * caller denied stays an error. */
 static ir_code check_to_convert(irrun_model *model, ir_diags *diags) {
   ir_rule_policy before[N_LEFT];
   for (int i = 0; i < N_LEFT; i++) {
@@ -123,7 +124,7 @@ static irrun_status read_model(irrun_context *context, const model_input *input,
     return ir_status(ir_out_of_memory(diags));
   model->shape_texts = shapes;
   model->n_shape_texts = n_shapes;
-  /* set earlier reports aside to get this model's own status */
+  /* save the status of earlier reports, so that `status` is this model's own */
   ir_code before = diags->status;
   int64_t errors = diags->n_errors, warnings = diags->n_warnings;
   diags->status = IR_OK;
@@ -135,7 +136,7 @@ static irrun_status read_model(irrun_context *context, const model_input *input,
     code = purpose == IRRUN_TO_CONVERT && model->graph.dialect == IR_OPENVINO ? check_to_convert(model, diags)
                                                                               : check_graph(model);
   model->shape_texts = NULL;
-  model->n_shape_texts = model->n_narrowings = 0; /* the caller owns their texts */
+  model->n_shape_texts = model->n_narrowings = 0; /* the caller's texts are valid only during this call */
   model->status = ir_status(diags->status);
   model->errors = diags->n_errors - errors;
   model->warnings = diags->n_warnings - warnings;

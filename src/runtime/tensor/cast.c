@@ -47,7 +47,7 @@ static ir_fit put_whole(ir_tensor *tensor, int64_t index, whole value) {
 
 static ir_fit put_truncated(ir_tensor *tensor, int64_t index, double value) {
   const double kept = trunc(value);
-  if (!(fabs(kept) < 0x1p64)) /* or NaN */
+  if (!(fabs(kept) < 0x1p64)) /* also for NaN */
     return IR_NO_FIT;
   ir_fit fit = put_whole(tensor, index, (whole){kept < 0, (uint64_t)fabs(kept)});
   return fit == IR_FITS && kept != value ? IR_ROUNDED : fit;

@@ -24,7 +24,8 @@ void ir_swap_elements(void *data, size_t size, int64_t n) {
 
 /* ---- column-major ---- */
 
-/* Two axes of a copy: `n_a` by `n_b` elements; strides in elements. */
+/* Two axes, a and b, of a copy: n_a by n_b elements. from_step_a, to_step_a and so on are the strides of the axes, in
+ * elements. */
 typedef struct plane {
   const unsigned char *from;
   unsigned char *to;
@@ -38,7 +39,7 @@ typedef struct plane {
       memcpy(p->to + (size_t)(a * p->to_step_a + b * p->to_step_b) * sizeof(item_type),                                \
              p->from + (size_t)(a * p->from_step_a + b * p->from_step_b) * sizeof(item_type), sizeof(item_type));
 
-/* Copies in tiles, so that neighbours in one order are still in the cache for the other. */
+/* Copies in tiles, because only one side of the copy is contiguous. On the other side, tiles reuse cache lines. */
 static void copy_plane(const plane *p, size_t size) {
   for (int64_t a_begin = 0; a_begin < p->n_a; a_begin += TILE)
     for (int64_t b_begin = 0; b_begin < p->n_b; b_begin += TILE) {
@@ -69,7 +70,7 @@ ir_slabs ir_slabs_of(const ir_tensor *tensor) {
   return (ir_slabs){.n = n, .slab_bytes = n == 0 ? 0 : tensor->bytes / (size_t)n};
 }
 
-/* Copies the first and the last axis as a plane, for every index of the axes between them. */
+/* For every index of the axes between them, copies the first and the last axis as a plane. */
 void ir_copy_column_major(const void *from, int64_t first, int64_t n, ir_tensor *to) {
   const int rank = rank_in_order(to);
   const size_t size = ir_type_size(to->type);

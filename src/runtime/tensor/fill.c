@@ -9,11 +9,11 @@
 
 typedef enum fill_rule { FILL_RANDOM, FILL_IOTA, FILL_RANGE, FILL_VALUE } fill_rule;
 
-/* A parsed kind, with its numbers in the tensor's type. */
+/* A parsed kind, whose numbers check_fill rounds to the tensor's type. */
 typedef struct fill {
   fill_rule rule;
   uint64_t seed;
-  ir_number lo, hi; /* bounds of RANGE; `lo` is the number of VALUE */
+  ir_number lo, hi; /* bounds of FILL_RANGE; `lo` is the value of FILL_VALUE */
 } fill;
 
 /* ---- reading a kind ---- */
@@ -81,7 +81,7 @@ static ir_code report_range(ir_diags *diags, const char *kind, ir_type type, con
                    ir_type_name(type), what);
 }
 
-/* Reports bounds in the wrong order, whatever the type. */
+/* Reports bounds in the wrong order; the message does not name the type. */
 static ir_code report_order(ir_diags *diags, const char *kind, const char *what) {
   return ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "fill '%s': %s", kind, what);
 }
@@ -102,7 +102,7 @@ static bool is_less(ir_number a, ir_number b) {
   return a.kind == IR_NUMBER_FLOAT ? a.f < b.f : a.kind == IR_NUMBER_SIGNED ? a.i < b.i : a.u < b.u;
 }
 
-/* The largest n such that the type represents all of 0 to n. */
+/* The largest n such that the type represents all integers from 0 to n. */
 static uint64_t most_counted(ir_type type) {
   switch (type) {
   case IR_F32:
@@ -161,7 +161,7 @@ static uint64_t mix(uint64_t x) {
   return x ^ x >> 31;
 }
 
-/* Element `index` of the sequence of a seed, independent of the order of evaluation. */
+/* Random number `index` of the sequence of `seed`, computed without the numbers before it. */
 static uint64_t random_bits(uint64_t seed, int64_t index) {
   return mix(mix(seed) + ((uint64_t)index + 1) * UINT64_C(0x9e3779b97f4a7c15));
 }
@@ -180,7 +180,7 @@ static ir_number random_number(ir_type type, uint64_t random) {
   return (ir_number){.kind = IR_NUMBER_UNSIGNED, .u = (random >> 32) % (most + 1)};
 }
 
-/* An integer in [0, span]; the span may take all 64 bits. */
+/* An integer in [0, span]; the span can be UINT64_MAX. */
 static uint64_t random_step(uint64_t span, uint64_t random) {
   return span == UINT64_MAX ? random : random % (span + 1);
 }
@@ -198,7 +198,8 @@ static ir_number random_between(const fill *f, uint64_t random) {
   return number;
 }
 
-/* Sets a number in [lo, hi); a number rounded up to `hi` becomes `lo`. */
+/* Sets a random number: an integer in [lo, hi], or a float in [lo, hi). A float that is rounded up to `hi` becomes
+ * `lo`. */
 static void set_between(ir_tensor *tensor, int64_t index, const fill *f) {
   ir_tensor_set(tensor, index, random_between(f, random_bits(f->seed, index)));
   if (f->lo.kind == IR_NUMBER_FLOAT && !is_less(ir_tensor_get(tensor, index), f->hi))

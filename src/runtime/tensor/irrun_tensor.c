@@ -47,7 +47,7 @@ const char *irrun_tensor_text(const irrun_tensor *handle, int64_t index, char *b
 
 /* ---- making ---- */
 
-/* The tensor that a caller requests. */
+/* Type, shape and bytes of the tensor that a caller requests. */
 typedef struct asked_tensor {
   ir_type type;
   ir_shape shape;

@@ -15,9 +15,9 @@ typedef struct literal {
   const char *text, *name;
 } literal;
 
-/* Items separated by commas, or in a list as in JSON and Python: "1,2,3", "[1, 2, 3]". */
+/* The unread items of a literal: "1,2,3". Brackets around the items are allowed, as in JSON and Python: "[1, 2, 3]". */
 typedef struct items {
-  const char *at; /* NULL: at the end */
+  const char *at; /* the next item; NULL: at the end */
   const char *end;
 } items;
 
@@ -44,7 +44,7 @@ static bool next_item(items *list, const char **out_item, size_t *out_length) {
   return true;
 }
 
-/* Reads "nan" and the like, and "true" and "false" as 1 and 0. */
+/* Parses "nan", "inf" and "-inf"; and "true" and "false", as 1 and 0. */
 static bool read_word(const char *item, size_t length, ir_number *out) {
   const bool is_true = length == 4 && strncasecmp(item, "true", length) == 0;
   if (!is_true && !(length == 5 && strncasecmp(item, "false", length) == 0))
@@ -80,7 +80,7 @@ static ir_code report_count(const literal *l, int64_t n, const ir_shape *shape, 
   return code;
 }
 
-/* Finds the shape; the number of items determines a single open dim. */
+/* Sets `*out` to the shape of `n` items. If one dim of `given` is open, `n` decides it. An unknown rank becomes [n]. */
 static ir_code find_shape(const literal *l, int64_t n, const ir_shape *given, ir_shape *out) {
   int open = -1;
   int64_t known = 1;

@@ -23,7 +23,7 @@ size_t ir_number_length(const char *text) {
   return at;
 }
 
-/* Parses a double. False when memory is out. */
+/* Parses a double in the C locale. False when memory is out. */
 static bool read_double(const char *text, double *out) {
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   if (plain == (locale_t)0)

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Loads by memcpy, because data may be unaligned and floats are also read as bits. */
+/* Sets out[i] to `expression` of each element `item`. Loads by memcpy, because data can be unaligned, and floats are
+ * read as integers too. */
 #define EACH(item_type, out, expression)                                                                               \
   do {                                                                                                                 \
     const unsigned char *bytes = (const unsigned char *)tensor->data + (size_t)first * sizeof(item_type);              \
@@ -63,13 +64,13 @@ void ir_block_values(const ir_tensor *tensor, int64_t first, int64_t n, double *
   }
 }
 
-/* Converts sign and magnitude, as in IEEE types, to an integer. */
+/* Converts sign and magnitude, as in IEEE floats, to a signed integer; `sign` is the mask of the sign bit. */
 static int64_t key_of(uint64_t bits, uint64_t sign) {
   int64_t magnitude = (int64_t)(bits & (sign - 1));
   return (bits & sign) != 0 ? -magnitude : magnitude;
 }
 
-/* The key of a low-bit type: its codes sort like its numbers, except for the sign. */
+/* The key (see load_keys) of an element of a low-bit type. Without the sign, its codes sort like its numbers. */
 static int64_t narrow_key(ir_type type, unsigned bits) {
   const bool has_sign = ir_type_in(type, IR_SET(IR_F8E4M3) | IR_SET(IR_F8E5M2) | IR_SET(IR_F4E2M1));
   return has_sign        ? key_of(bits, UINT64_C(1) << (ir_type_bits(type) - 1))
@@ -77,8 +78,8 @@ static int64_t narrow_key(ir_type type, unsigned bits) {
                          : (int64_t)bits;
 }
 
-/* Loads elements as integers that sort like their values, with representable neighbours 1 apart; u64 is shifted by
- * 2^63. */
+/* Loads elements as keys: integers that sort like the values, where neighbouring representable values differ by 1. Keys
+ * of u64 are 2^63 less than the values. */
 static void load_keys(const ir_tensor *tensor, int64_t first, int64_t n, int64_t *out_keys) {
   const uint64_t top = UINT64_C(1) << 63;
   switch (tensor->type) {
