@@ -1,4 +1,4 @@
-/* Text for people: escaping, and guesses for misspelt names. */
+/* Escapes texts for messages, and guesses which name a misspelt one means. */
 #include "diag/diag.h"
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +40,7 @@ size_t ir_control_length(const char *text) {
 }
 
 typedef struct text_piece {
-  char bytes[16]; /* with the NUL */
+  char bytes[16]; /* NUL-terminated */
   size_t n_read;
 } text_piece;
 
@@ -62,7 +62,8 @@ static text_piece escaped_piece(const unsigned char *text) {
   return piece;
 }
 
-/* Columns count bytes that continue no character, so the rest of a broken character takes no column. */
+/* Makes a piece of one column. A continuation byte (10xxxxxx) of a broken UTF-8 character gives an empty piece, because
+ * columns are counted without continuation bytes. */
 static text_piece one_column_piece(const unsigned char *text) {
   text_piece piece = {.n_read = ir_utf8_length((const char *)text)};
   if (piece.n_read > 0 && ir_control_length((const char *)text) == 0)
@@ -75,13 +76,13 @@ static text_piece one_column_piece(const unsigned char *text) {
   return piece;
 }
 
-/* Joins whole pieces; if they do not all fit, as many as leave room for "...". */
+/* Joins the pieces of `text`. If they do not fit, writes the first whole pieces and "...". */
 static const char *join_pieces(const char *text, text_piece (*piece_of)(const unsigned char *), char *buffer,
                                size_t size) {
   const unsigned char *from = (const unsigned char *)text;
   size_t length = 0, cut = 0;
   while (*from != '\0') {
-    if (*from >= ' ' && *from <= '~' && length + 1 < size) { /* fast path: most are a piece in both forms */
+    if (*from >= ' ' && *from <= '~' && length + 1 < size) { /* fast path: printable ASCII is its own piece */
       buffer[length++] = (char)*from++;
       cut = length + 3 < size ? length : cut;
       continue;
@@ -113,20 +114,24 @@ const char *ir_printable_line(const char *text, char *buffer, size_t size) {
   return join_pieces(text, one_column_piece, buffer, size);
 }
 
-enum { MAX_CANDIDATES = 10000 }; /* takes some milliseconds; each fault of a file may ask for a guess */
+enum {
+  MAX_CANDIDATES = 10000
+  /* Comparing so many names takes some milliseconds, and each fault of a file can need a guess. */
+};
 enum { MAX_EDITS = 8, BAND = 2 * MAX_EDITS + 1 };
 
 static int least(int a, int b) {
   return a < b ? a : b;
 }
 
-/* Optimal string alignment, restricted to the diagonals -limit..limit: row i, column i + d - limit is band[d]. */
+/* Computes the optimal string alignment distance on the diagonals -limit to limit only. Cell row[d] is row i, column i
+ * + d - 1 - limit; `far` means more than `limit` edits. */
 int ir_edit_distance(const char *a, const char *b, int limit) {
   const int far = limit + 1;
   int64_t n_a = (int64_t)strlen(a), n_b = (int64_t)strlen(b);
   if (n_a - n_b > limit || n_b - n_a > limit)
     return far;
-  int rows[3][BAND + 2]; /* with a border of `far` on each side */
+  int rows[3][BAND + 2]; /* with a border cell of `far` on each side */
   for (int row = 0; row < 3; row++)
     for (int d = 0; d < BAND + 2; d++)
       rows[row][d] = far;
@@ -159,7 +164,8 @@ bool ir_misspells(const char *text, const char *name) {
   return strcasecmp(text, name) == 0 || ir_edit_distance(text, name, 1) <= 1;
 }
 
-/* The distance in lower case, if the names fit the buffers. */
+/* Returns the distance of the two names in lower case. If a name is too long for the buffer, upper and lower case
+ * differ. */
 static int folded_distance(const char *a, const char *b, int limit) {
   char folded[2][128];
   const char *const texts[] = {a, b};
@@ -180,7 +186,7 @@ const char *ir_did_you_mean(const char *text, const char *const *names, size_t n
   int limit = third > 3 ? 3 : (int)third, nearest = 0;
   const char *found = NULL;
   for (size_t i = 0; i < n_names; i++) {
-    /* a letter in the wrong case counts half */
+    /* in half edits: a difference only in case counts as one half */
     int edits = 2 * folded_distance(text, names[i], limit) + (ir_edit_distance(text, names[i], limit) > 0);
     if (edits > 2 * limit + 1 || (found != NULL && edits >= nearest))
       continue;
