@@ -13,14 +13,14 @@ typedef struct ir_account {
   ir_where where; /* the layer that is being planned or computed, for reports */
   size_t given;   /* bytes of the run's inputs */
   size_t mapped;  /* the part of `given` that is mapped from files */
-  /* Another account whose bytes count toward the same limit, or NULL. A run's account has that of the model's constants
-   * here. */
+  /* Another account whose bytes count toward the same limit, or NULL. For a run, `shared` is the account of the model's
+   * constants. */
   const struct ir_account *shared;
   _Atomic size_t taken; /* bytes that are allocated at present */
   size_t most;          /* peak of `taken` + `shared->taken` */
 } ir_account;
 
-/* If `diags` is NULL, the account only counts and has no limit. Several threads can use such an account. */
+/* If `diags` is NULL, the account only counts, without a limit. Several threads can use an account without `diags`. */
 void ir_account_init(ir_account *account, const ir_memory *from, ir_diags *diags);
 /* Begins an execution whose inputs have `given` bytes, of which `mapped` bytes are mapped from files. Resets the limit,
  * which the next check determines. */
@@ -28,8 +28,8 @@ void ir_account_begin(ir_account *account, size_t given, size_t mapped);
 /* Returns the bytes that count toward the limit: `given` + max(0, allocated bytes - 1 MiB). The first MiB is not
  * counted, so that every small plan fits. */
 size_t ir_account_bytes(const ir_account *account);
-/* Reports IR004 if the account's bytes plus `more` exceed the limit. `what` begins the message and is followed by the
- * sum: "the tensors take". */
+/* Reports IR004 if the account's bytes plus `more` exceed the limit. The message begins with `what` and the sum, as in
+ * "with constants, the run takes 9 bytes". */
 ir_code ir_account_check(ir_account *account, size_t more, ir_where where, const char *what);
 /* Counts memory that the caller allocates itself. If the limit is exceeded, reports IR004, counts nothing and returns
  * false. */

@@ -8,11 +8,11 @@
 
 enum {
   EXCERPT_BYTES = 160,
-  MAX_VARIANTS = 64 /* limit of ir_said per rule; further repetitions are reported */
+  MAX_VARIANTS = 64 /* most ir_said entries of one rule; a diagnostic without an entry is reported for each layer */
 };
 
-/* The arena is limited to IR_MAX_DIAGNOSTICS notes, each replaced by a warning and then by an error, with 16 texts of
- * maximal length each. */
+/* The upper bound of the arena's size. In a full list, a warning replaces a note, then an error the warning: at most 3
+ * diagnostics for each of IR_MAX_DIAGNOSTICS places. Each diagnostic has at most 16 texts. */
 static const size_t max_bytes = (size_t)IR_MAX_DIAGNOSTICS * 3 * 16 * IR_MAX_MESSAGE;
 
 void ir_diags_init(ir_diags *diags, const ir_memory *memory) {
@@ -35,7 +35,7 @@ void ir_diags_next_group(ir_diags *diags) {
 
 /* ---- contents of a diagnostic ---- */
 
-/* Copies a text to the arena and escapes it. If memory is out, sets `*ok` to false. */
+/* Copies an escaped text to the arena. If memory is out, sets `*ok` to false. */
 static char *keep_text(ir_diags *diags, const char *text, bool *ok) {
   char buffer[IR_MAX_MESSAGE];
   ir_printable(text, buffer, sizeof buffer);
@@ -45,7 +45,7 @@ static char *keep_text(ir_diags *diags, const char *text, bool *ok) {
 }
 
 /* Replaces every %s in the format by %.4096s (IR_MAX_MESSAGE), because a name in a file can have megabytes, and printf
- * would read all of them. */
+ * would read every byte. */
 static const char *bound_texts(const char *format, char *buffer, size_t size) {
   size_t used = 0;
   while (*format != '\0' && used + 16 < size) {
@@ -63,16 +63,16 @@ static const char *bound_texts(const char *format, char *buffer, size_t size) {
 }
 
 static char *keep_format(ir_diags *diags, const char *format, va_list args, bool *ok) {
-  /* `text` has room for one more UTF-8 character than the kept message. If vsnprintf cuts a character, keep_text drops
-   * it. */
+  /* `text` has room for one more UTF-8 character than the kept message. If vsnprintf cuts a character, keep_text
+   * removes the rest of that character. */
   char text[IR_MAX_MESSAGE + 8], bounded[1024];
   if (vsnprintf(text, sizeof text, bound_texts(format, bounded, sizeof bounded), args) < 0)
     return keep_text(diags, format, ok);
   return keep_text(diags, text, ok);
 }
 
-/* Copies the file's name. If the previous diagnostic has the same name, returns that copy instead: most diagnostics are
- * about one file. */
+/* Copies the file's name. If the previous diagnostic is about the same file, as most are, returns its copy of the name.
+ */
 static char *keep_file(ir_diags *diags, const char *name, bool *ok) {
   char *copy = keep_text(diags, name, ok);
   return copy != NULL && diags->last != NULL && strcmp(copy, diags->last->file) == 0 ? diags->last->file : copy;
@@ -184,8 +184,8 @@ static void append(ir_diags *diags, ir_diag *diag) {
     diags->last_error = diag;
 }
 
-/* Returns whether a full list has a diagnostic of a lower severity. The list has one if at most IR_MAX_DIAGNOSTICS
- * diagnostics of `severity` or higher were counted, because none of those was dropped. */
+/* Returns whether a full list has a diagnostic below `severity`. If more than IR_MAX_DIAGNOSTICS diagnostics of
+ * `severity` or above were counted, only those are left in the list. */
 static bool some_weigh_less(const ir_diags *diags, ir_severity severity) {
   const int64_t n_before = severity == IR_ERROR ? diags->n_errors : diags->n_errors + diags->n_warnings;
   return severity != IR_NOTE && n_before <= IR_MAX_DIAGNOSTICS;
@@ -283,8 +283,8 @@ static bool apply_policy(const ir_diags *diags, ir_rule rule, bool firm, ir_seve
 
 /* ---- rules that are reported once ---- */
 
-/* Returns whether repetitions are only counted. Errors that make the model invalid are reported for each layer, because
- * each one has to be fixed. */
+/* Returns whether a repetition about another layer is only counted. If an error makes the model invalid, every
+ * repetition is reported, because every one has to be fixed. */
 static bool is_said_once(const ir_diags *diags, ir_rule rule, ir_severity severity, ir_where where) {
   const bool is_fault = severity == IR_ERROR && ir_rule_rows[rule].status == IR_INVALID;
   return ir_rule_rows[rule].say != IR_EACH && where.layer != NULL && !is_fault && !diags->in_detail &&
@@ -299,8 +299,8 @@ static const char *attribute_of(ir_where where) {
   return where.attribute == NULL ? "" : where.attribute;
 }
 
-/* Returns the diagnostic of the same rule, severity, format, layer type and attribute about another layer of this
- * model; NULL if there is none, or if repetitions are reported. */
+/* Returns the earlier diagnostic about another layer of this model with the same rule, severity, format, layer type and
+ * attribute. Returns NULL if there is none, or if repetitions are reported. */
 static ir_diag *find_said(const ir_diags *diags, ir_rule rule, ir_severity severity, ir_where where,
                           const char *format) {
   for (const ir_said *said = is_said_once(diags, rule, severity, where) ? diags->said[rule] : NULL; said != NULL;

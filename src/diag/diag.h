@@ -13,8 +13,8 @@ struct ir_layer;
 typedef struct ir_where {
   ir_source *source;
   ir_span at;
-  const struct ir_layer *layer; /* its texts are copied by ir_report, so it can be freed afterwards */
-  const char *attribute;        /* copied by ir_report */
+  const struct ir_layer *layer; /* ir_report copies the layer's texts, and keeps no pointer */
+  const char *attribute;        /* ir_report copies the text, and keeps no pointer */
 } ir_where;
 
 /* An ir_diag is a reported diagnostic. It owns copies of all its texts, such as names and the source line. */
@@ -35,7 +35,7 @@ typedef struct ir_diag {
   char *attribute;
   char *path;            /* JSON pointer of the place in an nGraph model; else NULL */
   char *hint;            /* advice such as "did you mean 'strides'?", or NULL */
-  int64_t n_more;        /* number of equal diagnostics about other layers, which were only counted: see ir_say */
+  int64_t n_more;        /* number of repetitions about other layers, which were only counted (ir_say) */
   struct ir_diag *notes; /* first of the attached notes, in order */
   struct ir_diag *next;
   int64_t group;      /* index of the diagnostic's model, from 0 */
@@ -56,7 +56,7 @@ typedef enum ir_rule_policy {
   IR_POLICY_DEFAULT,
   IR_POLICY_ALLOW,
   IR_POLICY_DENY,
-  /* Warnings, and errors that can be allowed, become notes; the caller continues as the row's `allow` says. */
+  /* Warnings, and errors that can be allowed, become notes; the caller continues as the row's `allow` describes. */
   IR_POLICY_NOTE
 } ir_rule_policy;
 
@@ -71,7 +71,8 @@ typedef struct ir_diags {
   int64_t n_errors_in_group, n_warnings_in_group;
   ir_code status;            /* the worst status of all errors */
   const ir_diag *last_error; /* the last error that was kept, or IR703; NULL if there is none */
-  /* The diagnostic of IR703 (out of memory), which needs no allocation. It is in the list after its first report. */
+  /* The diagnostic of IR703 (out of memory) is a member, so that its report needs no allocation. The first report puts
+   * it into the list. */
   ir_diag memory_out;
   bool memory_is_out;
   bool is_refused; /* an account (account.h) refused memory and reported IR004, so IR703 is not reported */
@@ -91,9 +92,9 @@ void ir_diags_reset(ir_diags *diags);
 /* Begins another model, whose diagnostics sort after all earlier ones. */
 void ir_diags_next_group(ir_diags *diags);
 
-/* Reports a broken rule with its row's severity, which the policy (--allow, --deny, --strict) can change. If the row
- * says that the rule is reported once per model, a repetition about another layer is only counted. Returns the rule's
- * status for an error, else IR_OK: the caller then continues as the row's `allow` says. */
+/* Reports a broken rule with its row's severity, which the policy (--allow, --deny, --strict) can change. If the row's
+ * `say` is not IR_EACH, a repetition about another layer is only counted. Returns the rule's status for an error, else
+ * IR_OK: the caller then continues as the row's `allow` describes. */
 ir_code ir_report(ir_diags *diags, ir_rule rule, ir_where where, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* Reports a broken rule with `severity` instead of its row's severity. */
@@ -102,7 +103,7 @@ ir_code ir_report_as(ir_diags *diags, ir_rule rule, ir_severity severity, ir_whe
 /* Reports an error that --allow does not change, because the row's `allow` does not describe this case. */
 ir_code ir_report_firm(ir_diags *diags, ir_rule rule, ir_where where, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Adds a note to the last reported diagnostic, if that one was kept. */
+/* Adds a note to the last reported diagnostic. If that diagnostic was not kept, does nothing. */
 void ir_note(ir_diags *diags, ir_where where, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Sets the advice of the last reported diagnostic; a second call replaces it. */
 void ir_hint(ir_diags *diags, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,4 +1,4 @@
-/* Escapes texts for messages, and guesses which name a misspelt one means. */
+/* Escapes texts for messages, and guesses which name was meant by a misspelt name. */
 #include "diag/diag.h"
 #include <stdio.h>
 #include <string.h>
@@ -29,12 +29,14 @@ size_t ir_control_length(const char *text) {
   if (length == 1)
     found = (bytes[0] < 0x20 && bytes[0] != '\0') || bytes[0] == 0x7f;
   else if (length == 2)
-    found = (bytes[0] == 0xc2 && bytes[1] < 0xa0) || (bytes[0] == 0xd8 && bytes[1] == 0x9c); /* U+061C */
-  else if (length == 3 && bytes[0] == 0xe2) /* U+200B, U+200E, U+200F, U+2028 to U+202E, U+2060, U+2066 to U+2069 */
+    found = (bytes[0] == 0xc2 && bytes[1] < 0xa0) ||
+            (bytes[0] == 0xd8 && bytes[1] == 0x9c); /* U+061C, Arabic letter mark */
+  else if (length == 3 && bytes[0] == 0xe2) /* zero-width characters, line separators and direction marks: U+200B,
+                                               U+200E, U+200F, U+2028 to U+202E, U+2060, U+2066 to U+2069 */
     found = (bytes[1] == 0x80 &&
              (bytes[2] == 0x8b || bytes[2] == 0x8e || bytes[2] == 0x8f || (bytes[2] >= 0xa8 && bytes[2] <= 0xae))) ||
             (bytes[1] == 0x81 && (bytes[2] == 0xa0 || (bytes[2] >= 0xa6 && bytes[2] <= 0xa9)));
-  else if (length == 3) /* U+FEFF */
+  else if (length == 3) /* U+FEFF, byte order mark */
     found = bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf;
   return found ? length : 0;
 }
@@ -82,7 +84,7 @@ static const char *join_pieces(const char *text, text_piece (*piece_of)(const un
   const unsigned char *from = (const unsigned char *)text;
   size_t length = 0, cut = 0;
   while (*from != '\0') {
-    if (*from >= ' ' && *from <= '~' && length + 1 < size) { /* fast path: printable ASCII is its own piece */
+    if (*from >= ' ' && *from <= '~' && length + 1 < size) { /* fast path: a printable ASCII character stays as it is */
       buffer[length++] = (char)*from++;
       cut = length + 3 < size ? length : cut;
       continue;
@@ -184,7 +186,7 @@ const char *ir_did_you_mean(const char *text, const char *const *names, size_t n
   int limit = third > 3 ? 3 : (int)third, nearest = 0;
   const char *found = NULL;
   for (size_t i = 0; i < n_names; i++) {
-    /* in half edits: a difference only in case counts as one half */
+    /* counts half edits: names that differ only in case are half an edit apart */
     int edits = 2 * folded_distance(text, names[i], limit) + (ir_edit_distance(text, names[i], limit) > 0);
     if (edits > 2 * limit + 1 || (found != NULL && edits >= nearest))
       continue;

@@ -11,8 +11,8 @@ typedef struct ir_memory_limit {
   size_t bytes; /* limit of the run; 0 if it is not determined yet */
 } ir_memory_limit;
 
-/* Reports IR004 if `bytes` exceed the limit. `what` begins the message and is followed by the number: "the tensor
- * takes". */
+/* Reports IR004 if `bytes` exceed the limit. The message begins with `what` and the number, as in "the tensor takes 9
+ * bytes". */
 ir_code ir_check_memory(ir_memory_limit *limit, size_t bytes, ir_diags *diags, ir_where where, const char *what);
 
 #endif

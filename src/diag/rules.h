@@ -32,7 +32,7 @@ enum { IR_SOME_NOTES = 1 << IR_NOTE, IR_SOME_WARNINGS = 1 << IR_WARNING, IR_SOME
 typedef enum ir_say {
   IR_EACH,
   IR_ONCE,  /* once per model, with the place of the first layer and the number of the other layers */
-  IR_ASIDE, /* once per model; if ir_diags.each_place is set, notes are dropped, because they need no action */
+  IR_ASIDE, /* once per model; if ir_diags.each_place is set, notes are dropped, because notes need no action */
   IR_DETAIL /* once per model; if details are not requested (-v), notes are dropped */
 } ir_say;
 
@@ -66,7 +66,7 @@ typedef struct ir_rule_row {
   ir_severity severity;
   ir_code status;
   ir_say say;
-  const char *allow; /* what --allow makes of the error; NULL if the error cannot be allowed */
+  const char *allow; /* effect of --allow on the error, in words; NULL if the error cannot be allowed */
   ir_found found;
   unsigned explains; /* bits of ir_explains, or 0 */
   unsigned also;     /* bits of the other severities that special cases have (IR_SOME_ERRORS, ...) */
@@ -82,7 +82,7 @@ typedef struct ir_rule_text {
 extern const ir_rule_row ir_rule_rows[IR_RULE_COUNT];
 extern const ir_rule_text ir_rule_texts[IR_RULE_COUNT];
 
-/* Returns the set of all severities that the rule can have, its row's included. */
+/* Returns the set of all severities that the rule can have, including its row's. */
 unsigned ir_rule_severities(ir_rule rule);
 /* Returns false if --allow has no effect: all cases of the rule are errors, and none can be allowed. */
 bool ir_rule_can_be_allowed(ir_rule rule);

@@ -18,8 +18,8 @@ typedef struct ir_edge {
   ir_at at, from_layer_at, from_port_at, to_layer_at, to_port_at;
 } ir_edge;
 
-/* An ir_line is an item of a port map or of <back_edges>. Its `layer` has the id, name and type of the If, Loop or
- * TensorIterator, but the item's attributes and place. */
+/* An ir_line is an item of a port map or of <back_edges>. `layer` combines the id, name and type of the If, Loop or
+ * TensorIterator with the attributes and place of the item. */
 typedef enum ir_line_kind { IR_LINE_INPUT, IR_LINE_OUTPUT, IR_LINE_BACK_EDGE } ir_line_kind;
 typedef struct ir_line {
   struct ir_line *next; /* next item in the file's order */
@@ -32,7 +32,8 @@ enum { IR_MOST_BODIES = 2 }; /* bodies of one layer: an If has two, a Loop or Te
 
 /* ir_bodies has the bodies, port maps and back edges of an If, Loop or TensorIterator layer. */
 typedef struct ir_bodies {
-  struct ir_graph *graphs[IR_MOST_BODIES]; /* then_body or the only body; else_body. NULL if the file lacks it */
+  struct ir_graph *graphs[IR_MOST_BODIES]; /* [0] is the then_body or the only body, [1] the else_body; NULL if the file
+                                              lacks the body */
   ir_line *lines, *last_line;
   bool has_map[IR_MOST_BODIES], has_back_edges;
   ir_at body_at[IR_MOST_BODIES], map_at[IR_MOST_BODIES], back_edges_at;
@@ -40,9 +41,9 @@ typedef struct ir_bodies {
 
 typedef struct ir_graph {
   ir_dialect dialect;
-  int version; /* 10 or 11 for an IR; else 0 */
+  int version; /* IR version, 10 or 11; 0 for an nGraph model */
   const char *name;
-  ir_source *source;   /* the model's graph owns it; bodies share it */
+  ir_source *source;   /* owned by the model's graph, shared by its bodies */
   ir_weights *weights; /* owned and shared like `source`; can be NULL */
   ir_arena arena;
   ir_layer *layers;
@@ -67,8 +68,8 @@ typedef struct ir_graph {
 
 void ir_graph_init(ir_graph *graph, const ir_memory *memory);
 void ir_graph_reset(ir_graph *graph);
-/* Append a zeroed layer or edge, and return a pointer that is valid until the next append. Return NULL if memory is out
- * or a limit is reached. */
+/* Appends a zeroed layer or edge, and returns a pointer that is valid until the next append. Returns NULL if memory is
+ * out or a limit is reached. */
 ir_layer *ir_graph_add_layer(ir_graph *graph);
 ir_edge *ir_graph_add_edge(ir_graph *graph);
 

@@ -45,7 +45,7 @@ void ir_weights_free(ir_weights *weights) {
   ir_free(weights->memory, weights);
 }
 
-/* Returns 0 if the path is a regular file, else an errno. It does not open the file, because opening a FIFO waits for a
+/* Returns 0 if the path is a regular file, else an errno. Does not open the file, because opening a FIFO waits for a
  * writer. */
 static int regular_file_error(const char *path) {
   struct stat info;
@@ -83,7 +83,7 @@ bool ir_weights_are_other(const ir_weights *weights) {
   return weights->file_type != NULL && ir_file_type_is_certain(weights->file_type);
 }
 
-/* Replaces the source of the weights, which own it, and sets their size, file type and error. */
+/* Makes `source` the source of the weights, which then own it. Sets size, file type, error and presence. */
 static void take_source(ir_weights *weights, ir_source *source) {
   ir_source_free(weights->source);
   weights->source = source;

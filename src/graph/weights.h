@@ -14,13 +14,13 @@ typedef struct ir_weights {
   bool tried;
   bool present;
   bool is_shifted;       /* all offsets are wrong by the same number, so no constant is read */
-  bool missing_reported; /* a missing or unreadable file was reported; it is reported once, not for each constant */
+  bool missing_reported; /* a missing or unreadable file was reported, which happens once, not for each constant */
   int error;             /* errno of opening or mapping the file; 0 if that succeeded */
-  const ir_file_type *file_type; /* file type that the first bytes show; NULL if they show none */
+  const ir_file_type *file_type; /* file type that the first bytes show; NULL if they match none */
   int64_t size;
   uint64_t used_end;          /* largest end offset of the constants seen so far; can exceed the file's size */
   int64_t n_outside;          /* number of constants that end beyond the file */
-  ir_where outside;           /* place of the first such constant */
+  ir_where outside;           /* place of the first constant that ends beyond the file */
   const unsigned char *bytes; /* the mapped file, NULL before it is mapped; for weights in memory, their bytes */
   const ir_memory *memory;
   pthread_mutex_t lock; /* held while the file is opened and mapped: several threads can be the first to need it */
@@ -29,21 +29,20 @@ typedef struct ir_weights {
 /* Makes weights from a path, which the user named (`given`) or ir_weights_path_beside made. Returns NULL if memory is
  * out. */
 ir_weights *ir_weights_create(const ir_memory *memory, const char *path, bool given);
-/* Makes weights from `bytes`, which have to outlive them, as if the user had named a file. Returns NULL if memory is
- * out. */
+/* Makes weights from `bytes`, which must outlive the weights, and sets `given`. Returns NULL if memory is out. */
 ir_weights *ir_weights_of_bytes(const ir_memory *memory, const char *name, const void *bytes, size_t size);
 /* Returns the path of a model file with its last extension replaced by `.bin`; NULL if memory is out. The caller frees
  * the path. */
 char *ir_weights_path_beside(const ir_memory *memory, const char *model_path);
 void ir_weights_free(ir_weights *weights);
-/* Opens the file, if that was not tried yet, and reports nothing. Returns true if the file exists, is regular, and its
- * first bytes do not prove another file type. */
+/* Opens the file at the first call; reports nothing. Returns true if the file exists, is regular, and its first bytes
+ * do not prove another file type. */
 bool ir_weights_open(ir_weights *weights);
 /* Returns whether the first bytes prove that the file is another kind of file, which counts as absent. */
 bool ir_weights_are_other(const ir_weights *weights);
 /* Returns words that describe why the file could not be opened or mapped. */
 const char *ir_weights_fault(const ir_weights *weights);
-/* Returns bytes [offset, offset + size) of the file, which it maps on first use. Returns NULL if the file cannot be
+/* Returns bytes [offset, offset + size) of the file. The first call maps the file. Returns NULL if the file cannot be
  * mapped or lacks these bytes. */
 const unsigned char *ir_weights_bytes(ir_weights *weights, int64_t offset, int64_t size);
 

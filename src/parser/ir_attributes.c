@@ -56,7 +56,8 @@ static int find_name(const attribute_list *list, const ir_text *name) {
   return -1;
 }
 
-/* A NUL-terminated copy of a name, cut to 63 bytes: a longer name misspells no known one. */
+/* A short_name is a NUL-terminated copy of a name, cut to 63 bytes. All known names are far shorter, so the cut does
+ * not matter. */
 typedef struct short_name {
   char text[64];
 } short_name;
@@ -169,7 +170,7 @@ bool ir_report_missing(ir_reader *reader, const ir_tag *tag, ir_element element,
 
 void ir_report_repeated(ir_reader *reader, const ir_tag *tag, const char *name, ir_at first, bool allowed) {
   const ir_where where = ir_reader_where(reader, tag->at);
-  /* if the first element was misspelt, it was reported already, and this one is correct */
+  /* if the first element was misspelt, that was reported already, and the second element is correct */
   if (first.begin == reader->misspelt_at.begin && reader->misspelt_at.length > 0)
     return;
   if (allowed)

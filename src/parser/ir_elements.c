@@ -7,17 +7,17 @@
 #include <string.h>
 #include <strings.h>
 
-/* Estimates the final length of an array. Bytes [from, to) of the file contained `n` elements, and the rest is assumed
- * to have as many per byte. The estimate is at least 2 n, at most 32 n: one large step leaves fewer unused pages than
- * doubling. */
+/* Estimates the final length of an array. Bytes [from, to) of the file contained `n` elements; the rest of the file is
+ * assumed to have as many per byte. The estimate is at least 2 n, at most 32 n: one large step leaves fewer unused
+ * pages than doubling. */
 static size_t expect(const ir_reader *reader, size_t n, ir_at from, ir_at to) {
   const double share = (double)(to.begin - from.begin) / (double)(reader->graph->source->size - from.begin);
   const double times = 1.05 / (share > 0 ? share : 1);
   return (size_t)((double)n * (times < 2 ? 2 : times > 32 ? 32 : times));
 }
 
-/* Moves a full array to a block for `wanted` elements. If memory is out, returns the old array, which the caller then
- * doubles as usual. */
+/* Moves a full array to a block for `wanted` elements. If memory is out, returns the old array; the caller then only
+ * doubles its length. */
 static void *make_room(const ir_reader *reader, void *array, size_t n, size_t *capacity, size_t size, size_t wanted) {
   size_t bytes;
   void *grown = NULL;
@@ -213,8 +213,8 @@ bool ir_add_attr(ir_reader *reader, const ir_tag *tag, const ir_tag_attr *attr) 
   return raw.name != NULL && raw.value != NULL && append_attr(reader, &raw);
 }
 
-/* If the tag has the same text as the cached <data>, appends the cached attributes, with their places moved to this
- * tag. */
+/* If the tag has the same text as the cached <data>, appends the cached attributes to `reader->attrs`. Their places are
+ * moved to this tag. */
 static ir_code repeat_data(ir_reader *reader, const ir_tag *tag, bool *out_same) {
   const ir_repeated_data *repeated = &reader->repeated;
   *out_same =
@@ -240,8 +240,8 @@ static void keep_data_text(ir_reader *reader, const ir_tag *tag) {
   repeated->length = tag->length;
 }
 
-/* Reads the attributes of a <data>. A second <data> is a fault; it adds the attributes that the first lacks, so that
- * they are not reported as missing. */
+/* Reads the attributes of a <data>. A second <data> is a fault; its attributes are added if the first lacks them, so
+ * that they are not reported as missing. */
 static ir_code read_data(ir_reader *reader, const ir_tag *tag) {
   const size_t n_before = reader->n_attrs;
   reader->n_decoded = 0;
@@ -305,8 +305,8 @@ static void read_end(ir_reader *reader, const ir_tag *tag, const ir_fields *fiel
     *out = number;
 }
 
-/* Returns whether `edge` is in a second <edges> and equals an earlier edge. If so, it is not added: the second <edges>
- * is reported, and its edges are not. */
+/* Returns whether `edge` belongs to a second <edges> and equals an earlier edge. Such an edge is dropped, because the
+ * second <edges> itself was reported. */
 static bool repeats(ir_reader *reader, const ir_edge *edge) {
   enum { MOST_COMPARED = 1 << 26 };
   const ir_graph *graph = reader->graph;

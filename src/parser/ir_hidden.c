@@ -49,8 +49,8 @@ static uint32_t read_digits(const char *digits, size_t n, int base) {
   return number;
 }
 
-/* Replaces a reference to a hidden character by one to a tab: "&#27;" becomes "&#09;". Returns the number of bytes
- * done; 0 if more input is needed. */
+/* Replaces a reference to a hidden character by a reference to a tab: "&#27;" becomes "&#09;". Returns the number of
+ * bytes done; 0 if more input is needed. */
 static size_t hide_reference(ir_hidden *hidden, char *bytes, size_t n, int64_t at, bool last) {
   if (n >= 2 && bytes[1] != '#')
     return 1;
@@ -71,8 +71,8 @@ static size_t hide_reference(ir_hidden *hidden, char *bytes, size_t n, int64_t a
   return length;
 }
 
-/* Replaces the hidden character or reference at `bytes`, if there is one. Returns the number of bytes done; 0 if more
- * input is needed. */
+/* If a hidden character or reference begins at `bytes`, replaces it. Returns the number of bytes done; 0 if more input
+ * is needed. */
 static size_t hide_one(ir_hidden *hidden, char *bytes, size_t n, int64_t at, bool last) {
   if (ir_is_hidden((unsigned char)*bytes)) {
     add(hidden, (unsigned char)*bytes, at, 1);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEVEL = 2 }; /* depth of a <layer>, for its indentation: it is in <layers>, which is in <net> */
+enum { LEVEL = 2 }; /* indentation depth of a <layer>, which is in <layers> in <net> */
 
 typedef struct texts {
   const ir_graph *graph;
@@ -21,8 +21,8 @@ typedef struct texts {
   bool failed;
 } texts;
 
-/* Records a failure. The text was parsed before, so libxml2 fails only if memory is out or the file cannot be read. Not
- * all of its functions return such a failure. */
+/* Records a failure of libxml2, because not all of its functions return one. The text was parsed before, so memory is
+ * out or the file cannot be read. */
 static void on_error(void *user, ir_xml_error error) {
   (void)error;
   ((texts *)user)->failed = true;
@@ -80,7 +80,7 @@ static ir_code move_constant(texts *t, xmlNode *data) {
   return code;
 }
 
-/* Calls `move` for each Const layer in `element`: the layer itself and those in its bodies. */
+/* Calls `move` for each Const layer in `element`: the layer itself, and the layers in its bodies. */
 static ir_code move_constants(texts *t, xmlNode *element) {
   xmlNode *data = is_element(element, "layer") && is_constant(t, element) ? child(element, "data") : NULL;
   ir_code code = data == NULL || t->move == NULL ? IR_OK : move_constant(t, data);

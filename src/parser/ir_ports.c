@@ -53,9 +53,8 @@ static const char *skip_blanks(const char *c, const char *end) {
   return c;
 }
 
-/* Reads the dims of a port directly from the bytes after its tag, because parser events take four times as long. This
- * needs a port that contains only `<dim>n</dim>`, as nearly all ports do. If the port contains anything else, parser
- * events read its dims. */
+/* Reads the dims of a port directly from the bytes after its tag, because parser events take four times as long. If the
+ * port contains anything but `<dim>n</dim>`, which is rare, reads nothing: parser events then read the dims. */
 static void read_ahead(ir_reader *reader, const ir_tag *tag) {
   const char *const end = tag->rest_end, *c = tag->bytes + tag->at.length;
   int rank = 0;
@@ -176,7 +175,8 @@ static bool check_list(ir_reader *reader, const ir_port_list *list, ir_index_map
   return true;
 }
 
-/* If ids ascend through inputs and outputs, no id is repeated. All known exporters number ports in this order. */
+/* Reports repeated port ids. If ids ascend through inputs and outputs, as all known exporters number them, no id is
+ * repeated. */
 bool ir_check_port_ids(ir_reader *reader) {
   const ir_port_list *inputs = &reader->inputs, *outputs = &reader->outputs;
   const bool rise = ids_rise(inputs) && ids_rise(outputs);

@@ -136,7 +136,8 @@ static void hint_at_child(ir_reader *reader, const child *children, const char *
     ir_hint(reader->diags, "did you mean <%s>?", meant);
 }
 
-/* Returns whether the model or the open layer already has such an element. A second one would be another fault. */
+/* Returns whether the model or the open layer already has an element of this kind. A second one would be reported as
+ * repeated. */
 static bool has_block(const ir_reader *reader, uint8_t element) {
   switch (element) {
   case IR_ELEMENT_LAYERS:
@@ -184,9 +185,9 @@ static void report_strays(const ir_reader *reader, const ir_level *level) {
             rows[level->element].name);
 }
 
-/* Reports an unknown element. If its name differs only in case from a known one, returns that one, to be read; else
- * returns IR_ELEMENT_EXTRA, to be skipped. Also skips an element that exists already, a part of a body, and
- * <pre-process>. */
+/* Reports an unknown element. If its name is that of an expected element in another case, returns the expected element,
+ * to read it; else IR_ELEMENT_EXTRA, to skip it. A body, a port map, back edges, <pre-process> and an element that
+ * exists already are always skipped. */
 static ir_element read_unknown(ir_reader *reader, const element_row *parent, const ir_tag *tag) {
   const ir_text *name = &tag->name;
   const ir_words shown = ir_shown(name->text, name->length);
@@ -311,8 +312,8 @@ static ir_code begin_body(ir_reader *reader, const ir_tag *tag) {
   return IR_OK;
 }
 
-/* If the tag is <layers> or <edges> in an unknown child of <net>, reports that, prepares to read the element, and
- * returns true. If the element were skipped, its layers would be reported as missing. */
+/* If the tag is <layers> or <edges> in an unknown child of <net>, reports the wrong place, prepares to read the
+ * element, and returns true. If the element were skipped, its layers would be reported as missing. */
 static bool takes_in(ir_reader *reader, const ir_tag *tag) {
   const child *found = reader->in_stranger && reader->n_passed == 1 ? find_child(of_net, &tag->name) : NULL;
   if (found == NULL || (found->element != IR_ELEMENT_LAYERS && found->element != IR_ELEMENT_EDGES) ||

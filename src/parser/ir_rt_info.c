@@ -11,7 +11,7 @@ typedef struct fault {
   char text[128];
 } fault;
 
-/* ---- a layout ---- */
+/* ---- the attribute "layout" ---- */
 
 enum { MOST_DIMS = 64 }; /* limit of dims in a layout: four times IR_MAX_RANK */
 
@@ -150,7 +150,7 @@ static void check_type(const ir_text *value, fault *out) {
     snprintf(out->text, sizeof out->text, "it is no element type, as f16");
 }
 
-/* ---- one attribute ---- */
+/* ---- all runtime attributes ---- */
 
 /* These are the runtime attributes that OpenVINO registers; all have version 0. */
 static const struct {
@@ -174,7 +174,7 @@ static ir_where where_of(const ir_reader *reader, ir_at at, const char *attribut
   return where;
 }
 
-/* Checks the value of known attribute `index`, and reports a wrong one. */
+/* Checks the value of known_attributes[index], and reports IR014 if the value is wrong. */
 static ir_code check_value(ir_reader *reader, const ir_tag *tag, int index) {
   ir_tag_attr attr;
   fault found = {.text = ""};
@@ -205,8 +205,8 @@ static void check_repeated(ir_reader *reader, ir_at at, int index) {
   ir_note(reader->diags, (ir_where){.source = reader->graph->source, .at = ir_span_of(*first)}, "the first one");
 }
 
-/* Warns of an unknown "old_api_map.." attribute. It describes the inputs that the model had before its conversion, so
- * without it a runtime interprets the inputs differently. */
+/* Warns of an unknown "old_api_map.." attribute. Such an attribute describes the inputs that the model had before its
+ * conversion. A runtime that ignores it would interpret the inputs differently. */
 static void warn_of_unknown_map(ir_reader *reader, ir_at at, const ir_text *name, const ir_text *version) {
   static const char map[] = "old_api_map";
   if (name->length >= sizeof map - 1 && memcmp(name->text, map, sizeof map - 1) == 0)

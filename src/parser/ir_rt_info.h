@@ -1,5 +1,5 @@
 /* Checks the <attribute> elements in the <rt_info> of a layer or port. OpenVINO reads them in IR version 11, and
- * refuses the model if one is repeated or malformed. */
+ * refuses the model if an attribute is repeated or malformed. */
 #ifndef IR_RT_INFO_H
 #define IR_RT_INFO_H
 

@@ -16,7 +16,7 @@ typedef struct ir_window {
   int64_t fed; /* offset of the next byte for the XML parser */
   char *past;  /* bytes before `begin` that ir_window_view has read again; or NULL */
   bool out_of_memory;
-  int error; /* errno of a failed read, or 0; the window treats such a failure as the end of the file */
+  int error; /* errno of a failed read, or 0; after a failure, the window behaves as at the end of the file */
 } ir_window;
 
 /* Makes a window of `size` bytes that starts at offset `begin` of the file. A quarter of the window keeps bytes that

@@ -142,8 +142,7 @@ static void write_net(xml_output *output, const ir_graph *graph, const char *con
   end(output);
 }
 
-/* Records a failure, and prints no message: libxml2 only prints some out-of-memory failures and does not return them.
- */
+/* Records a failure, and prints no message: libxml2 reports some out-of-memory failures only by a message. */
 static void on_message(void *user, const char *format, ...) {
   (void)format;
   ((xml_output *)user)->failed = true;

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Serializes the initialization of libxml2 and of its variables for each thread, which is not thread-safe in
- * libxml2 2.9. */
+/* A lock for the initialization of libxml2 and of its thread-local variables: libxml2 2.9 cannot initialize itself in
+ * two threads at once. */
 static pthread_mutex_t beginning = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct xml_run {
@@ -26,8 +26,8 @@ typedef struct xml_run {
   int64_t begin;            /* offset of the XML in the file */
   ir_at open[IR_MAX_DEPTH]; /* places of the open elements' start tags; {0, 0} for a skipped element */
   int depth;
-  bool stopped; /* `feed` returns the end of the file, and later errors are ignored */
-  ir_code code; /* the reason for the stop */
+  bool stopped; /* `feed` returns 0, as at the end of the file; later errors are ignored */
+  ir_code code; /* the code with which the reading stopped */
 } xml_run;
 
 static const ir_at NOWHERE = {0, 0};
@@ -54,8 +54,8 @@ static ir_where where_of(const xml_run *run, int64_t begin, int64_t end) {
 
 /* ---- input ---- */
 
-/* Returns whether the current tag has too many attributes or namespaces for a libxml2 before 2.12, which compares every
- * two of them. */
+/* Returns whether the current tag has too many attributes or namespaces. libxml2 before 2.12 compares each of them with
+ * all others, which can take very long. */
 static bool is_overloaded(const xmlParserCtxt *parser) {
 #if LIBXML_VERSION < 21200
   enum { PER_ATTRIBUTE = 5, PER_NAMESPACE = 2 };
@@ -76,8 +76,8 @@ static int feed(void *user, char *buffer, int n) {
 
 /* ---- events ---- */
 
-/* Returns the offset of the start tag that ends at `end`; -1 if the tag cannot be read. If the tag is `bare`, it has no
- * attributes, so its length is probably that of `<name`. */
+/* Returns the offset of the start tag that ends at `end`; -1 if the tag cannot be read. A `bare` tag has no attributes:
+ * it is probably `<name`, so that length is tried first. */
 static int64_t find_tag_begin(xml_run *run, int64_t end, bool bare, const xmlChar *name) {
   const int64_t begin = end - (int64_t)strlen((const char *)name) - 1;
   if (bare && begin >= run->window.begin && run->window.bytes[begin - run->window.begin] == '<')
@@ -287,7 +287,7 @@ static bool is_bad_utf8(ir_xml_error error) {
   return error->code == XML_ERR_INVALID_ENCODING || strstr(message_of(error), "not proper UTF-8") != NULL;
 }
 
-/* Returns whether the error is a limit of libxml2, such as 10 MB for a text. */
+/* Returns whether the error is about a limit of libxml2, such as 10 MB for a text. */
 static bool is_limit(ir_xml_error error) {
   static const char *const words[] = {"too big", "too long", "Huge input", "Excessive depth", "Resource limit"};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
@@ -447,7 +447,7 @@ static void say_nothing(void *user, const char *format, ...) {
 }
 
 static ir_code parse(xml_run *run) {
-  /* libxml2 sends errors that occur without a parser, such as out of memory, to handlers of the thread. Its own
+  /* libxml2 sends errors that occur without a parser, such as out of memory, to handlers of the thread. libxml2's own
    * handlers would print them. */
   pthread_mutex_lock(&beginning);
   const xmlStructuredErrorFunc handler_before = xmlStructuredError;

@@ -1,4 +1,4 @@
-/* Reads the XML of an OpenVINO IR, version 10 or 11, to a graph, in one pass. The memory that it takes depends on the
+/* Reads the XML of an OpenVINO IR, version 10 or 11, into a graph, in one pass. The memory for reading depends on the
  * size of the graph, not of the file. */
 #ifndef IR_XML_H
 #define IR_XML_H

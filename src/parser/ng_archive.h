@@ -19,7 +19,7 @@ typedef struct ng_archive {
   ir_index_map names;
 } ng_archive;
 
-/* Recognizes an archive by its first two bytes. */
+/* Returns whether the first two bytes are those of a cpio archive. */
 bool ng_is_archive(const ir_source *source);
 /* Reads the headers of all records. Reports IR013 if a header is wrong or missing. The caller resets the archive, also
  * after a failure. */

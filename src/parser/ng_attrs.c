@@ -7,7 +7,7 @@
 typedef struct ng_attr_list {
   ng_reader *reader;
   ng_node *node;
-  /* is_visited: the node has "attribute_visitor": true. Its shape [-2] then means unknown rank. */
+  /* is_visited: the node has "attribute_visitor": true. In such a node, the shape [-2] means unknown rank. */
   bool is_constant, is_visited;
   bool out_of_memory;
 } ng_attr_list;
@@ -25,7 +25,7 @@ static bool has_inner_text(const ng_value *field) {
   return (ng_kind_of(field) & (NG_STRING | NG_ARRAY)) != 0;
 }
 
-/* Returns the text of a field at place `at` in the file; for a string, its decoded text. */
+/* Returns the decoded text of a string; for any other field, its text in the file, which is at `at`. */
 static const char *plain_text(const ng_attr_list *list, const ng_value *field, ir_at at) {
   if (ng_kind_of(field) == NG_STRING)
     return ir_intern_text(list->reader->intern, ng_string_of(field), strlen(ng_string_of(field)));
@@ -49,8 +49,8 @@ static const char *shape_text(const ng_attr_list *list, const ng_value *shape, i
   return text;
 }
 
-/* Returns the string with an element type. If `type` is an object, that is its field "c_type_string"; else `type`
- * itself. */
+/* Returns the string that names an element type: the field "c_type_string" if `type` is an object, else `type` itself.
+ */
 static const ng_value *type_string(ng_attr_list *list, const ng_value *type) {
   bool at_fault = false;
   return ng_kind_of(type) == NG_OBJECT

@@ -26,7 +26,8 @@ static void report_unknown_fields(ng_reader *reader, const ng_value *function) {
 
 /* ---- nodes ---- */
 
-/* Allocates `reader->nodes` for all items of all `ops`. If an item is no node, an element stays unused. */
+/* Allocates `reader->nodes` for all items of all `ops`. If an item is no node, an entry of `reader->nodes` stays
+ * unused. */
 static ir_code make_nodes(ng_reader *reader) {
   size_t n = 0;
   for (const ng_value *function = ng_first(reader->tree->root); function != NULL; function = ng_next(function)) {
@@ -62,8 +63,8 @@ static ir_code add_nodes(ng_reader *reader, const ng_value *ops, int32_t functio
   return IR_OK;
 }
 
-/* If a function has a list twice, the second list is not read. Names and items that seem to be missing can be in it, so
- * they are not reported. */
+/* If a function has `parameters`, `result` or `ops` twice, the second list is not read. A name that seems to be unknown
+ * can be in the second list, so unknown names are not reported. */
 static void distrust_repeated(ng_reader *reader, const ng_value *function) {
   static const char *const lists[] = {"parameters", "result", "ops"};
   for (const ng_value *field = ng_first(function); field != NULL; field = ng_next(field))

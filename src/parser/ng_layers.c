@@ -77,8 +77,8 @@ static ir_code add_results(ng_reader *reader) {
       continue;
     }
     ir_layer layer = node->layer;
-    /* A Result with several inputs is reported with its first layer. It gets no further layers, so that a short list
-     * cannot create many edges. */
+    /* A Result with several inputs is a fault, which is reported for its first layer. It gets no further layers, so
+     * that a short list cannot create many edges. */
     if (!node->is_taken && node->n_inputs > 1)
       continue;
     if (!node->is_taken) { /* an earlier item of `result` has added the node's own layer */

@@ -33,7 +33,7 @@ static int32_t find_node(const ng_reader *reader, const char *name) {
 
 /* ---- inputs ---- */
 
-/* Adds the hint "did you mean" with a similar name: that of the first such node before index `end`. */
+/* Adds the hint "did you mean" with the name of the first node before index `end` that is similar to `name`. */
 static void hint_at_name(ng_reader *reader, const char *name, size_t end) {
   const char *near = NULL;
   if (reader->n_guesses++ >= MAX_GUESSES)
@@ -78,8 +78,8 @@ static void link_inputs(ng_reader *reader, int32_t index) {
   }
 }
 
-/* Checks that control dependencies name earlier nodes. They are otherwise ignored: nodes have no side effects, so the
- * order of their execution does not matter. */
+/* Checks that control dependencies name earlier nodes. irrun does not use them: nodes have no side effects, so their
+ * order does not matter. */
 static void check_control_deps(ng_reader *reader, int32_t index) {
   ng_node *node = &reader->nodes[index];
   bool at_fault = false;

@@ -87,7 +87,7 @@ static int64_t element_number(const ng_reader *reader, const ng_value *n) {
 }
 
 /* Sets the output port of the producer. If the item is a plain name, the port is the `n` of a GetOutputElement, else 0.
- * If the item has its own index, that is the port, and a different `n` is reported. */
+ * If the item has its own index, the port is that index, and a different `n` is reported. */
 static void take_element(ng_reader *reader, const ng_node *node, const ng_value *item, ng_input *input) {
   const ng_value *n = element_of(node);
   const int64_t number = n == NULL ? 0 : element_number(reader, n);

@@ -158,8 +158,8 @@ static bool find_path(ir_source *source, ir_span span, char *buffer, size_t size
     return false;
   if (n > 0 && s.steps[n - 1].expects_name)
     n--;
-  /* The last step is the one at the beginning of the span. If the span begins with a field's name, the step is the one
-   * after that name. */
+  /* The last step is that at the beginning of the span. If the span begins with a field's name, the last step is that
+   * after the name. */
   if (n > 0 && !cursor->state.steps[n - 1].expects_name)
     s.steps[n - 1] = cursor->state.steps[n - 1];
   return print(source, &s, n, buffer, size);

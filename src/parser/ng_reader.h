@@ -28,8 +28,8 @@ typedef struct ng_node {
   bool is_taken; /* the graph gets a layer for this node */
 } ng_node;
 
-/* The nodes that the field `parameters` or `result` names, in the field's order. If an item is faulty, which was
- * reported, its node is -1. */
+/* An ng_list has the nodes that the field `parameters` or `result` names, in the field's order. If an item is faulty,
+ * which was reported, its node is -1. */
 typedef struct ng_list {
   int32_t *nodes;
   const ng_value **items;

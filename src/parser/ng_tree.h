@@ -15,8 +15,8 @@ typedef struct ng_tree {
   ng_value *root;
 } ng_tree;
 
-/* Parses a text, which must outlive the tree. A code other than IR_OK was reported, and the tree is unusable; it must
- * be reset all the same. If an object has a field twice, only reports it (IR011): the first field counts. */
+/* Parses a text, which must outlive the tree. A code other than IR_OK was reported, and the tree is unusable, but
+ * ng_tree_reset must be called. If an object has a field twice, reports IR011 and uses the first field. */
 ir_code ng_tree_read(const ng_text *text, const ir_memory *memory, ir_diags *diags, ng_tree *out_tree);
 void ng_tree_reset(ng_tree *tree, const ir_memory *memory);
 
@@ -32,10 +32,11 @@ size_t ng_count(const ng_value *value);
 /* Returns the field with exactly this name; NULL if there is none. */
 const ng_value *ng_member(const ng_value *object, const char *name);
 const char *ng_name_of(const ng_value *field);
-/* Returns the decoded text of a string: UTF-8 without NULs in it. */
+/* Returns the decoded text of a string: UTF-8, NUL-terminated. */
 const char *ng_string_of(const ng_value *value);
 
-/* Return the place of a whole value, of its text between quotes or brackets, and of a field's name without quotes. */
+/* ng_at returns the place of a whole value, ng_inner_at of its text between quotes or brackets, ng_name_at of a field's
+ * name without quotes. */
 ir_at ng_at(const ng_tree *tree, const ng_value *value);
 ir_at ng_inner_at(const ng_tree *tree, const ng_value *value);
 ir_at ng_name_at(const ng_tree *tree, const ng_value *field);

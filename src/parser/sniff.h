@@ -5,7 +5,7 @@
 #include "base/file_type.h"
 #include "base/source.h"
 
-/* ir_sniff examines this number of bytes at the start of a file, and again after leading blanks. */
+/* ir_sniff examines IR_SNIFF_HEAD bytes at the start of a file, and as many after leading blanks. */
 enum { IR_SNIFF_HEAD = 4096 };
 
 /* Returns the kind of a file, and sets `*out_description` to words for it, such as "an ONNX model". If the file cannot
