@@ -11,8 +11,8 @@ enum {
   MAX_VARIANTS = 64 /* most ir_said entries of one rule; a diagnostic without an entry is reported for each layer */
 };
 
-/* The upper bound of the arena's size. In a full list, a warning replaces a note, then an error the warning: at most 3
- * diagnostics for each of IR_MAX_DIAGNOSTICS places. Each diagnostic has at most 16 texts. */
+/* max_bytes is the limit of the arena. In a full list, a warning can replace a note, then an error the warning: at most
+ * 3 diagnostics for each of IR_MAX_DIAGNOSTICS places. Each diagnostic has at most 16 texts. */
 static const size_t max_bytes = (size_t)IR_MAX_DIAGNOSTICS * 3 * 16 * IR_MAX_MESSAGE;
 
 void ir_diags_init(ir_diags *diags, const ir_memory *memory) {
@@ -71,8 +71,8 @@ static char *keep_format(ir_diags *diags, const char *format, va_list args, bool
   return keep_text(diags, text, ok);
 }
 
-/* Copies the file's name. If the previous diagnostic is about the same file, as most are, returns its copy of the name.
- */
+/* Copies the file's name. Most diagnostics are about the same file as the previous one; if so, returns the previous
+ * copy. */
 static char *keep_file(ir_diags *diags, const char *name, bool *ok) {
   char *copy = keep_text(diags, name, ok);
   return copy != NULL && diags->last != NULL && strcmp(copy, diags->last->file) == 0 ? diags->last->file : copy;
@@ -226,7 +226,7 @@ static void count(ir_diags *diags, ir_severity severity, ir_code status) {
   }
 }
 
-/* Counts IR703 once per model, however many calls fail. The list gets the diagnostic only once. */
+/* Counts IR703 once for each model, however many calls fail. The list contains IR703 only once. */
 ir_code ir_out_of_memory(ir_diags *diags) {
   ir_diag *diag = &diags->memory_out;
   const ir_rule_row *row = &ir_rule_rows[IR703_OUT_OF_MEMORY];
@@ -283,8 +283,8 @@ static bool apply_policy(const ir_diags *diags, ir_rule rule, bool firm, ir_seve
 
 /* ---- rules that are reported once ---- */
 
-/* Returns whether a repetition about another layer is only counted. If an error makes the model invalid, every
- * repetition is reported, because every one has to be fixed. */
+/* Returns whether a repetition about another layer is only counted. If an error makes the model invalid, each
+ * repetition is reported, because the user has to fix each layer. */
 static bool is_said_once(const ir_diags *diags, ir_rule rule, ir_severity severity, ir_where where) {
   const bool is_fault = severity == IR_ERROR && ir_rule_rows[rule].status == IR_INVALID;
   return ir_rule_rows[rule].say != IR_EACH && where.layer != NULL && !is_fault && !diags->in_detail &&

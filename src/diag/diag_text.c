@@ -1,4 +1,4 @@
-/* Escapes texts for messages, and guesses which name was meant by a misspelt name. */
+/* Escapes texts for messages, and suggests names for misspelt names. */
 #include "diag/diag.h"
 #include <stdio.h>
 #include <string.h>
@@ -64,8 +64,8 @@ static text_piece escaped_piece(const unsigned char *text) {
   return piece;
 }
 
-/* Makes a piece of one column. A continuation byte (10xxxxxx) of a broken UTF-8 character gives an empty piece, because
- * columns are counted without continuation bytes. */
+/* Converts a character to a piece of one column. A continuation byte (10xxxxxx) of a broken UTF-8 character becomes an
+ * empty piece, because columns are counted without continuation bytes. */
 static text_piece one_column_piece(const unsigned char *text) {
   text_piece piece = {.n_read = ir_utf8_length((const char *)text)};
   if (piece.n_read > 0 && ir_control_length((const char *)text) == 0)

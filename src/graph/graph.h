@@ -28,7 +28,7 @@ typedef struct ir_line {
   ir_layer layer;
 } ir_line;
 
-enum { IR_MOST_BODIES = 2 }; /* bodies of one layer: an If has two, a Loop or TensorIterator one */
+enum { IR_MOST_BODIES = 2 }; /* maximum for one layer: an If has 2 bodies, a Loop or TensorIterator 1 body */
 
 /* ir_bodies has the bodies, port maps and back edges of an If, Loop or TensorIterator layer. */
 typedef struct ir_bodies {

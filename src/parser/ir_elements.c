@@ -8,16 +8,16 @@
 #include <strings.h>
 
 /* Estimates the final length of an array. Bytes [from, to) of the file contained `n` elements; the rest of the file is
- * assumed to have as many per byte. The estimate is at least 2 n, at most 32 n: one large step leaves fewer unused
- * pages than doubling. */
+ * assumed to have as many elements per byte. The result is 2 n to 32 n: fewer steps than with doubling leave fewer
+ * unused pages. */
 static size_t expect(const ir_reader *reader, size_t n, ir_at from, ir_at to) {
   const double share = (double)(to.begin - from.begin) / (double)(reader->graph->source->size - from.begin);
   const double times = 1.05 / (share > 0 ? share : 1);
   return (size_t)((double)n * (times < 2 ? 2 : times > 32 ? 32 : times));
 }
 
-/* Moves a full array to a block for `wanted` elements. If memory is out, returns the old array; the caller then only
- * doubles its length. */
+/* Moves a full array to a block for `wanted` elements. If memory is out, returns the old array, whose length the caller
+ * doubles instead. */
 static void *make_room(const ir_reader *reader, void *array, size_t n, size_t *capacity, size_t size, size_t wanted) {
   size_t bytes;
   void *grown = NULL;

@@ -12,16 +12,16 @@ enum { IR_HIDDEN_MAX = 12 }; /* bytes of the longest reference that is hidden: &
 typedef struct ir_hidden {
   int64_t n;
   ir_span at;      /* place of the first hidden character */
-  uint32_t letter; /* code of the first hidden character */
+  uint32_t letter; /* code point of the first hidden character */
   /* The last bytes that were read, but not given to the parser: perhaps an incomplete character or reference. */
   char held[IR_HIDDEN_MAX];
   size_t n_held;
 } ir_hidden;
 
-/* Copies at most `n` bytes, the next ones of the window, to `buffer` and hides characters in them. Returns the number
+/* Copies the next bytes of the window, at most `n`, to `buffer`, and hides characters in the copy. Returns the number
  * of bytes; 0 at the end of the file. */
 size_t ir_hidden_feed(ir_hidden *hidden, ir_window *window, char *buffer, size_t n);
-/* If the text has hidden characters, reports one warning, at the first of them. */
+/* If the text has hidden characters, reports one warning, at the first hidden character. */
 void ir_hidden_warn(const ir_hidden *hidden, ir_source *source, ir_diags *diags);
 
 /* Returns whether `c` is a control character that XML forbids; false for NUL. */

@@ -1,5 +1,5 @@
-/* Stores a text, or a list of dims, once for all layers that have the same. The two tables are caches: a new entry
- * replaces the old one of the same slot, so a rare text can be stored twice. */
+/* Stores equal texts, and equal lists of dims, only once: many layers have the same. The two tables are caches: a new
+ * entry replaces the old entry in its slot, so a rare text can be stored twice. */
 #ifndef IR_INTERN_H
 #define IR_INTERN_H
 

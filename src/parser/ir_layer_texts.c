@@ -21,8 +21,8 @@ typedef struct texts {
   bool failed;
 } texts;
 
-/* Records a failure of libxml2, because not all of its functions return one. The text was parsed before, so memory is
- * out or the file cannot be read. */
+/* Records a failure of libxml2, which its functions do not always return. The text was parsed before, so memory is out
+ * or the file cannot be read. */
 static void on_error(void *user, ir_xml_error error) {
   (void)error;
   ((texts *)user)->failed = true;

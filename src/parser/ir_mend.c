@@ -153,7 +153,7 @@ static const char *dim_number(ir_dim dim, char buffer[NUMBER_BYTES]) {
   return buffer;
 }
 
-/* Adds <dim> elements after the last one, with the same blanks before each. */
+/* Adds <dim> elements after the last <dim>, with the same blanks before each. */
 static ir_code append_dims(ir_edits *edits, const ir_port *port, const port_text *text, const ir_shape *shape) {
   const dim_element last = element_of(text, port->dims_at[port->rank - 1]);
   const int64_t at = text->begin + (last.end - text->bytes);

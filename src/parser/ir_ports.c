@@ -54,7 +54,7 @@ static const char *skip_blanks(const char *c, const char *end) {
 }
 
 /* Reads the dims of a port directly from the bytes after its tag, because parser events take four times as long. If the
- * port contains anything but `<dim>n</dim>`, which is rare, reads nothing: parser events then read the dims. */
+ * port contains anything other than `<dim>n</dim>`, which is rare, reads nothing, and parser events read the dims. */
 static void read_ahead(ir_reader *reader, const ir_tag *tag) {
   const char *const end = tag->rest_end, *c = tag->bytes + tag->at.length;
   int rank = 0;

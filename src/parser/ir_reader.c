@@ -136,8 +136,8 @@ static void hint_at_child(ir_reader *reader, const child *children, const char *
     ir_hint(reader->diags, "did you mean <%s>?", meant);
 }
 
-/* Returns whether the model or the open layer already has an element of this kind. A second one would be reported as
- * repeated. */
+/* Returns whether the model or the open layer already has an element of this kind. A second element would be reported
+ * as repeated. */
 static bool has_block(const ir_reader *reader, uint8_t element) {
   switch (element) {
   case IR_ELEMENT_LAYERS:
@@ -329,7 +329,7 @@ static bool takes_in(ir_reader *reader, const ir_tag *tag) {
   return true;
 }
 
-/* Returns whether to read an <rt_info>. OpenVINO reads only the first one of a layer or port, and only in IR
+/* Returns whether to read an <rt_info>. OpenVINO reads only the first <rt_info> of a layer or port, and only in IR
  * version 11. */
 static bool reads_rt_info(ir_reader *reader) {
   ir_level *parent = &reader->levels[reader->n_levels - 1];

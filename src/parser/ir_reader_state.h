@@ -56,7 +56,7 @@ typedef struct ir_port_list {
   ir_at block_at; /* place of the layer's first <input>, or <output> */
 } ir_port_list;
 
-/* A cache of one short <data> and its decoded attributes, because many layers have the same <data>. A layer of the
+/* A cache of one short <data> with its decoded attributes, because many layers have the same <data>. A layer of the
  * graph owns `attrs`. If `length` is 0, the cache is empty. */
 typedef struct ir_repeated_data {
   char text[256];
@@ -95,7 +95,7 @@ typedef struct ir_reader {
   bool port_is_read;                       /* the <dim>s of the open port were read together with its start tag */
   ir_at rt_attribute_at[IR_RT_ATTRIBUTES]; /* places of the known attributes of the open <rt_info> */
   char text[64];                           /* text of the open <dim>, without leading blanks */
-  /* The length of the open <dim>'s text. It can exceed the size of `text`, but does not count blanks beyond that size.
+  /* The length of the open <dim>'s text, which can exceed the size of `text`. Blanks beyond that size are not counted.
    */
   size_t n_text;
   char *decoded; /* buffer for the decoded attribute values of the current tag */

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* A lock for the initialization of libxml2 and of its thread-local variables: libxml2 2.9 cannot initialize itself in
- * two threads at once. */
+/* Guards the initialization of libxml2 and of its thread-local variables: libxml2 2.9 cannot initialize itself in two
+ * threads at once. */
 static pthread_mutex_t beginning = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct xml_run {
@@ -213,8 +213,8 @@ static void report_stray(xml_run *run, const char *text, int64_t length) {
   length -= blanks;
   while (ir_is_blank(text[length - 1]))
     length--;
-  /* The text begins or ends at the parser's position. If the text has a reference, neither is true: then the place is
-   * that of the element. */
+  /* The text begins or ends at the parser's position. If the text had a reference, its bytes are at neither position,
+   * and the place is that of the element. */
   ir_at place = run->open[run->depth - 1];
   if (stands_at(run, at + blanks, text, length))
     place = at_of(at + blanks, at + blanks + length);

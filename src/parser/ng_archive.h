@@ -1,5 +1,5 @@
-/* Reads the cpio archives of nGraph (cpio's old binary format). The first record is the model's text; each further
- * record has the elements of one Constant. */
+/* Reads the cpio archives of nGraph (cpio's old binary format). The first record is the model's text; each other record
+ * has the elements of a Constant. */
 #ifndef NG_ARCHIVE_H
 #define NG_ARCHIVE_H
 

@@ -3,7 +3,8 @@
 #include "ng_reader.h"
 #include <string.h>
 
-/* Returns whether nGraph's functions have a field `name`. irrun does not need the last three of them. */
+/* Returns whether nGraph's functions have a field of this name. The last three fields have no effect, and irrun does
+ * not read them. */
 static bool is_function_field(const char *name) {
   static const char *const names[] = {"name",        "parameters",   "result",    "ops",
                                       "result_type", "result_shape", "value_type"};

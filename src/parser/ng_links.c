@@ -51,8 +51,8 @@ static void report_unknown(ng_reader *reader, const ir_layer *layer, ir_at at, c
   hint_at_name(reader, name, end);
 }
 
-/* Returns the node `name`, which must be before node `index` in the file. If there is no such node, reports that and
- * returns -1. */
+/* Returns the node `name`, which must be before node `index` in the file. If there is no such node, reports the fault
+ * and returns -1. */
 static int32_t find_earlier(ng_reader *reader, int32_t index, const char *name, ir_at at) {
   const ir_layer *layer = &reader->nodes[index].layer;
   const int32_t from = find_node(reader, name);
@@ -78,8 +78,8 @@ static void link_inputs(ng_reader *reader, int32_t index) {
   }
 }
 
-/* Checks that control dependencies name earlier nodes. irrun does not use them: nodes have no side effects, so their
- * order does not matter. */
+/* Checks that control dependencies name earlier nodes. irrun does not use the dependencies: nodes have no side effects,
+ * so their order does not matter. */
 static void check_control_deps(ng_reader *reader, int32_t index) {
   ng_node *node = &reader->nodes[index];
   bool at_fault = false;

@@ -6,7 +6,7 @@
 
 enum { CHUNK_BYTES = 4096, NAME_BYTES = 256 };
 
-/* Limits the bytes that are read to find pointers in one text. If a place is before the previous one, irrun reads the
+/* Limits the bytes that are read to find pointers in one text. If a place is before the previous place, irrun reads the
  * text again from its beginning. */
 static const int64_t most_bytes = INT64_C(1) << 28;
 
@@ -158,8 +158,8 @@ static bool find_path(ir_source *source, ir_span span, char *buffer, size_t size
     return false;
   if (n > 0 && s.steps[n - 1].expects_name)
     n--;
-  /* The last step is that at the beginning of the span. If the span begins with a field's name, the last step is that
-   * after the name. */
+  /* The last step is taken from the beginning of the span. If the span begins with a field's name, the last step is
+   * taken after that name. */
   if (n > 0 && !cursor->state.steps[n - 1].expects_name)
     s.steps[n - 1] = cursor->state.steps[n - 1];
   return print(source, &s, n, buffer, size);

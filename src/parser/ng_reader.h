@@ -68,8 +68,8 @@ bool ng_check_kind(ng_reader *reader, const ir_layer *layer, const ng_value *fie
 /* Reports IR012: `item`, which the message calls `what`, has the wrong kind. */
 void ng_report_kind(ng_reader *reader, const ir_layer *layer, const ng_value *item, const char *what,
                     const char *expected);
-/* Parses a whole number. Reports IR206 if the text is no whole number, IR207 if the number is negative or exceeds
- * INT64_MAX; then returns false. */
+/* Parses a whole number. If the text is no whole number, reports IR206; if the number is negative or exceeds INT64_MAX,
+ * IR207. After a report, returns false. */
 bool ng_field_number(ng_reader *reader, const ir_layer *layer, const ng_value *field, int64_t *out);
 
 /* ng_links.c: finds the nodes that inputs, `parameters` and `result` name, and marks the nodes that the graph gets. */

@@ -80,7 +80,8 @@ static bool is_saved_model(const file_head *head) {
   return begins(head, BYTES("\x08\x01\x12")) && holds(head, BYTES("serve"));
 }
 
-/* Recognizes TensorFlow's GraphDef: field 1 (node) begins with its fields 1 (name) and 2 (op). */
+/* Recognizes TensorFlow's GraphDef: its first field is a node (field 1), which begins with a name (field 1) and an op
+ * (field 2). */
 static bool is_graph_def(const file_head *head) {
   const unsigned char *at = head->bytes, *end = head->bytes + head->n;
   proto_field node, name, op;
