@@ -116,7 +116,7 @@ const char *ir_printable_line(const char *text, char *buffer, size_t size) {
   return join_pieces(text, one_column_piece, buffer, size);
 }
 
-/* Comparing so many names takes some milliseconds, and each fault of a file can need a guess. */
+/* Comparing 10000 names takes some milliseconds, and each fault of a file can need a guess. */
 enum { MAX_CANDIDATES = 10000 };
 enum { MAX_EDITS = 8, BAND = 2 * MAX_EDITS + 1 };
 

@@ -8,8 +8,8 @@
 #include <strings.h>
 
 /* Estimates the final length of an array. Bytes [from, to) of the file contained `n` elements; the rest of the file is
- * assumed to have as many elements per byte. The result is 2 n to 32 n: fewer steps than with doubling leave fewer
- * unused pages. */
+ * assumed to have as many elements per byte. The result is 2 n to 32 n: one large step leaves fewer unused pages than
+ * several doublings. */
 static size_t expect(const ir_reader *reader, size_t n, ir_at from, ir_at to) {
   const double share = (double)(to.begin - from.begin) / (double)(reader->graph->source->size - from.begin);
   const double times = 1.05 / (share > 0 ? share : 1);

@@ -52,7 +52,8 @@ static xmlNode *child(const xmlNode *node, const char *name) {
   return at;
 }
 
-/* Parses an attribute that a layer without faults has. If it is missing, memory is out: sets `failed`. */
+/* Parses a number that every layer without faults has as an attribute. If libxml2 does not return it, memory is out:
+ * sets `failed`. */
 static int64_t number_of(texts *t, xmlNode *node, const char *name) {
   xmlChar *text = xmlGetProp(node, (const xmlChar *)name);
   const int64_t number = text == NULL ? 0 : strtoll((const char *)text, NULL, 10);

@@ -1,5 +1,5 @@
-/* Converts the start tags, end tags and texts of an IR to a graph. The caller parses the XML, so this reader depends on
- * no XML parser. */
+/* Converts the start tags, end tags and texts of an IR into a graph. The caller parses the XML, so this reader depends
+ * on no XML parser. */
 #ifndef IR_READER_H
 #define IR_READER_H
 

@@ -95,8 +95,7 @@ typedef struct ir_reader {
   bool port_is_read;                       /* the <dim>s of the open port were read together with its start tag */
   ir_at rt_attribute_at[IR_RT_ATTRIBUTES]; /* places of the known attributes of the open <rt_info> */
   char text[64];                           /* text of the open <dim>, without leading blanks */
-  /* The length of the open <dim>'s text, which can exceed the size of `text`. Blanks beyond that size are not counted.
-   */
+  /* The length of the open <dim>'s text, which can exceed the size of `text`. Blanks beyond that size do not count. */
   size_t n_text;
   char *decoded; /* buffer for the decoded attribute values of the current tag */
   size_t decoded_capacity, n_decoded;

@@ -76,8 +76,8 @@ static int feed(void *user, char *buffer, int n) {
 
 /* ---- events ---- */
 
-/* Returns the offset of the start tag that ends at `end`; -1 if the tag cannot be read. A `bare` tag has no attributes:
- * it is probably `<name`, so that length is tried first. */
+/* Returns the offset of the start tag that ends at `end`; -1 if the tag cannot be read. If the tag has no attributes
+ * (`bare`), first tries the length of `<name`. */
 static int64_t find_tag_begin(xml_run *run, int64_t end, bool bare, const xmlChar *name) {
   const int64_t begin = end - (int64_t)strlen((const char *)name) - 1;
   if (bare && begin >= run->window.begin && run->window.bytes[begin - run->window.begin] == '<')
@@ -175,8 +175,7 @@ static int64_t end_of(ir_at at) {
   return (int64_t)at.begin + at.length;
 }
 
-/* Returns the place of the text between the tags of the innermost open element. The parser has just read the end tag.
- */
+/* Returns the place of the text between the tags of the innermost open element, whose end tag was just read. */
 static ir_at find_content(xml_run *run) {
   const int64_t begin = end_of(run->open[run->depth - 1]);
   const int64_t end = ir_window_find_last(&run->window, '<', begin, position(run));
@@ -407,7 +406,7 @@ static ir_code report_fault(xml_run *run, ir_xml_error error) {
   return ir_report(run->diags, IR001_XML_NOT_WELL_FORMED, where, "not well-formed XML: %.*s", length, message);
 }
 
-/* Reports a fatal error of libxml2. Ignores other errors, such as those of namespaces: the text is still well-formed.
+/* Reports a fatal error of libxml2. Ignores lesser errors, such as those of namespaces: the text is still well-formed.
  */
 static void on_error(void *user, ir_xml_error error) {
   xml_run *run = user;

@@ -49,8 +49,7 @@ static const char *shape_text(const ng_attr_list *list, const ng_value *shape, i
   return text;
 }
 
-/* Returns the string that names an element type: the field "c_type_string" if `type` is an object, else `type` itself.
- */
+/* Returns the string that names an element type: field "c_type_string" if `type` is an object, else `type` itself. */
 static const ng_value *type_string(ng_attr_list *list, const ng_value *type) {
   bool at_fault = false;
   return ng_kind_of(type) == NG_OBJECT

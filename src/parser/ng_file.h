@@ -1,4 +1,4 @@
-/* Reads nGraph's JSON models, plain or in a cpio archive, to a graph. */
+/* Reads nGraph's JSON models, plain or in a cpio archive, into a graph. */
 #ifndef NG_FILE_H
 #define NG_FILE_H
 

@@ -158,8 +158,8 @@ static bool find_path(ir_source *source, ir_span span, char *buffer, size_t size
     return false;
   if (n > 0 && s.steps[n - 1].expects_name)
     n--;
-  /* The last step is taken from the beginning of the span. If the span begins with a field's name, the last step is
-   * taken after that name. */
+  /* If the span begins within an item or a field's value, uses the step at the beginning of the span. If the span
+   * begins at a field's name, keeps the step at the end, which has the name. */
   if (n > 0 && !cursor->state.steps[n - 1].expects_name)
     s.steps[n - 1] = cursor->state.steps[n - 1];
   return print(source, &s, n, buffer, size);

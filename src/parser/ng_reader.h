@@ -1,4 +1,4 @@
-/* Converts the JSON tree of an nGraph model to a graph. */
+/* Converts the JSON tree of an nGraph model into a graph. */
 #ifndef NG_READER_H
 #define NG_READER_H
 
@@ -54,7 +54,7 @@ typedef struct ng_reader {
   bool lists_at_fault;   /* an item of `parameters` or `result` is faulty: an unlisted node is not reported */
 } ng_reader;
 
-/* ng_functions.c: reads all functions to the graph. A code other than IR_OK was reported, and the graph is unusable.
+/* ng_functions.c: reads all functions into the graph. A code other than IR_OK was reported, and the graph is unusable.
  * `archive` can be NULL. */
 ir_code ng_read_functions(ir_graph *graph, const ng_tree *tree, ng_archive *archive, ir_diags *diags);
 
