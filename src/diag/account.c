@@ -1,6 +1,7 @@
 #include "diag/account.h"
 
-/* A header before each block holds its size. */
+/* A header of HEADER bytes before each block stores the block's size. The limit does not count the first UNCOUNTED
+ * bytes. */
 enum { HEADER = 16, UNCOUNTED = 1 << 20 };
 _Static_assert(HEADER >= sizeof(size_t) && HEADER % _Alignof(max_align_t) == 0, "blocks are aligned as malloc's");
 

@@ -8,10 +8,11 @@
 
 enum {
   EXCERPT_BYTES = 160,
-  MAX_VARIANTS = 64 /* ways to break one rule: a model with more has every further one reported */
+  MAX_VARIANTS = 64 /* most ir_said entries of one rule; a diagnostic without an entry is reported for each layer */
 };
 
-/* An upper bound: all texts have their maximal length, and a warning, then an error replaced each note. */
+/* max_bytes is the limit of the arena. In a full list, a warning can replace a note, then an error the warning: at most
+ * 3 diagnostics for each of IR_MAX_DIAGNOSTICS places. Each diagnostic has at most 16 texts. */
 static const size_t max_bytes = (size_t)IR_MAX_DIAGNOSTICS * 3 * 16 * IR_MAX_MESSAGE;
 
 void ir_diags_init(ir_diags *diags, const ir_memory *memory) {
@@ -34,7 +35,7 @@ void ir_diags_next_group(ir_diags *diags) {
 
 /* ---- contents of a diagnostic ---- */
 
-/* Escapes and copies a text. Clears `*ok` when memory is out. */
+/* Copies an escaped text to the arena. If memory is out, sets `*ok` to false. */
 static char *keep_text(ir_diags *diags, const char *text, bool *ok) {
   char buffer[IR_MAX_MESSAGE];
   ir_printable(text, buffer, sizeof buffer);
@@ -43,8 +44,8 @@ static char *keep_text(ir_diags *diags, const char *text, bool *ok) {
   return copy;
 }
 
-/* Replaces every %s in the format by %.4096s (IR_MAX_MESSAGE): a name in a file may have megabytes, and printf would
- * count every byte. */
+/* Replaces every %s in the format by %.4096s (IR_MAX_MESSAGE), because a name in a file can have megabytes, and printf
+ * would read every byte. */
 static const char *bound_texts(const char *format, char *buffer, size_t size) {
   size_t used = 0;
   while (*format != '\0' && used + 16 < size) {
@@ -62,14 +63,16 @@ static const char *bound_texts(const char *format, char *buffer, size_t size) {
 }
 
 static char *keep_format(ir_diags *diags, const char *format, va_list args, bool *ok) {
-  /* more than one character longer than the kept message, so that a character cut here is cut again */
+  /* `text` has room for one more UTF-8 character than the kept message. If vsnprintf cuts a character, keep_text
+   * removes the rest of that character. */
   char text[IR_MAX_MESSAGE + 8], bounded[1024];
   if (vsnprintf(text, sizeof text, bound_texts(format, bounded, sizeof bounded), args) < 0)
     return keep_text(diags, format, ok);
   return keep_text(diags, text, ok);
 }
 
-/* Reuses the previous name, because most diagnostics concern the same file. */
+/* Copies the file's name. Most diagnostics are about the same file as the previous one; if so, returns the previous
+ * copy. */
 static char *keep_file(ir_diags *diags, const char *name, bool *ok) {
   char *copy = keep_text(diags, name, ok);
   return copy != NULL && diags->last != NULL && strcmp(copy, diags->last->file) == 0 ? diags->last->file : copy;
@@ -131,7 +134,7 @@ static void set_layer(ir_diags *diags, ir_diag *diag, const ir_layer *layer, boo
     set_inside(diags, diag, layer->scope_path, ok);
 }
 
-/* Makes a diagnostic; NULL when memory is out. */
+/* Returns a new diagnostic, which is not in the list yet; NULL if memory is out. */
 static ir_diag *make_diag(ir_diags *diags, ir_rule rule, ir_severity severity, ir_where where, const char *format,
                           va_list args) {
   ir_diag *diag = ir_arena_alloc(&diags->arena, sizeof *diag);
@@ -152,7 +155,7 @@ static ir_diag *make_diag(ir_diags *diags, ir_rule rule, ir_severity severity, i
   return ok ? diag : NULL;
 }
 
-/* ---- the list ---- */
+/* ---- the list of diagnostics ---- */
 
 int64_t ir_diags_counted(const ir_diags *diags) {
   return diags->n_errors + diags->n_warnings + diags->n_notes;
@@ -181,13 +184,15 @@ static void append(ir_diags *diags, ir_diag *diag) {
     diags->last_error = diag;
 }
 
-/* Whether the list holds a lighter diagnostic than `severity`. While it does, none of this severity was dropped. */
+/* Returns whether a full list has a diagnostic below `severity`. If more than IR_MAX_DIAGNOSTICS diagnostics of
+ * `severity` or above were counted, only those are left in the list. */
 static bool some_weigh_less(const ir_diags *diags, ir_severity severity) {
   const int64_t n_before = severity == IR_ERROR ? diags->n_errors : diags->n_errors + diags->n_warnings;
   return severity != IR_NOTE && n_before <= IR_MAX_DIAGNOSTICS;
 }
 
-/* Makes room in a full list: drops the last of the lightest diagnostics. False if none weighs less. */
+/* Makes room in a full list: drops the last diagnostic of the lowest severity. Returns false if no diagnostic is below
+ * `severity`. */
 static bool make_room(ir_diags *diags, ir_severity severity) {
   if (diags->n_kept < IR_MAX_DIAGNOSTICS)
     return true;
@@ -221,7 +226,7 @@ static void count(ir_diags *diags, ir_severity severity, ir_code status) {
   }
 }
 
-/* Reports it once per model, however many calls fail. */
+/* Counts IR703 once for each model, however many calls fail. The list contains IR703 only once. */
 ir_code ir_out_of_memory(ir_diags *diags) {
   ir_diag *diag = &diags->memory_out;
   const ir_rule_row *row = &ir_rule_rows[IR703_OUT_OF_MEMORY];
@@ -252,13 +257,13 @@ ir_code ir_name_file(ir_diags *diags, const char *file, ir_source **out_source) 
   return *out_source == NULL ? ir_out_of_memory(diags) : IR_OK;
 }
 
-/* Applies the policy to `*severity`. False if the policy drops the diagnostic. */
+/* Changes `*severity` as the rule's policy requires. Returns false if the policy drops the diagnostic. */
 static bool apply_policy(const ir_diags *diags, ir_rule rule, bool firm, ir_severity *severity) {
   ir_rule_policy policy = diags->policy[rule];
   if (*severity == IR_ERROR) {
     if (ir_rule_rows[rule].allow == NULL || firm)
       return true;
-    /* no warning: a model that needs more than irrun supports is not wrong */
+    /* drop the error instead of warning: a model that irrun cannot run is not wrong */
     if (policy == IR_POLICY_ALLOW && ir_rule_rows[rule].status == IR_UNSUPPORTED)
       return false;
     if (policy == IR_POLICY_ALLOW)
@@ -278,7 +283,8 @@ static bool apply_policy(const ir_diags *diags, ir_rule rule, bool firm, ir_seve
 
 /* ---- rules that are reported once ---- */
 
-/* Errors that make the model invalid are reported each time: every one has to be fixed. */
+/* Returns whether a repetition about another layer is only counted. If an error makes the model invalid, each
+ * repetition is reported, because the user has to fix each layer. */
 static bool is_said_once(const ir_diags *diags, ir_rule rule, ir_severity severity, ir_where where) {
   const bool is_fault = severity == IR_ERROR && ir_rule_rows[rule].status == IR_INVALID;
   return ir_rule_rows[rule].say != IR_EACH && where.layer != NULL && !is_fault && !diags->in_detail &&
@@ -293,7 +299,8 @@ static const char *attribute_of(ir_where where) {
   return where.attribute == NULL ? "" : where.attribute;
 }
 
-/* The same diagnostic about another layer of this model, or NULL. */
+/* Returns the earlier diagnostic about another layer of this model with the same rule, severity, format, layer type and
+ * attribute. Returns NULL if there is none, or if repetitions are reported. */
 static ir_diag *find_said(const ir_diags *diags, ir_rule rule, ir_severity severity, ir_where where,
                           const char *format) {
   for (const ir_said *said = is_said_once(diags, rule, severity, where) ? diags->said[rule] : NULL; said != NULL;
@@ -312,7 +319,7 @@ static void remember(ir_diags *diags, ir_diag *diag, ir_where where, const char 
   const char *type_copy = ir_arena_text(&diags->arena, type, strlen(type));
   const char *attribute_copy = ir_arena_text(&diags->arena, attribute, strlen(attribute));
   if (said == NULL || type_copy == NULL || attribute_copy == NULL)
-    return; /* too many ways: report the others each time */
+    return; /* memory is out: repetitions will be reported */
   *said = (ir_said){diag->severity, format, type_copy, attribute_copy, diag, diags->said[diag->rule]};
   diags->said[diag->rule] = said;
   diags->n_said[diag->rule]++;
@@ -417,7 +424,7 @@ void ir_hint(ir_diags *diags, const char *format, ...) {
     ir_out_of_memory(diags);
 }
 
-/* The first diagnostic of the rule about a layer of the current model, or NULL. */
+/* Returns the first diagnostic of the rule about a layer of the current model, or NULL. */
 static const ir_diag *find_of_rule(const ir_diags *diags, ir_rule rule) {
   for (const ir_diag *diag = diags->first; diag != NULL; diag = diag->next)
     if (diag->rule == rule && diag->group == diags->group && diag->has_layer)
@@ -425,7 +432,7 @@ static const ir_diag *find_of_rule(const ir_diags *diags, ir_rule rule) {
   return NULL;
 }
 
-/* Adds the cause as a note at its own place. */
+/* Adds a note to the open diagnostic. The note quotes `cause` and has the same place. */
 static void add_cause(ir_diags *diags, const ir_diag *cause) {
   char text[IR_MAX_MESSAGE];
   const ir_rule_row *row = &ir_rule_rows[cause->rule];

@@ -1,4 +1,5 @@
-/* Diagnostics: the only way to report errors. Every function that can fail takes an ir_diags and returns an ir_code. */
+/* A diagnostic reports a fault, or a fact that the user should know. Every function that can fail takes an ir_diags and
+ * returns an ir_code. */
 #ifndef IR_DIAG_H
 #define IR_DIAG_H
 
@@ -8,42 +9,42 @@
 
 struct ir_layer;
 
-/* The place of a fault. Any field may be empty. */
+/* An ir_where is the place of a fault: a span of a source, a layer and an attribute. Each field can be empty. */
 typedef struct ir_where {
   ir_source *source;
   ir_span at;
-  const struct ir_layer *layer; /* copied when reported; need not outlive the call */
-  const char *attribute;        /* copied when reported; need not outlive the call */
+  const struct ir_layer *layer; /* ir_report copies the layer's texts, and keeps no pointer */
+  const char *attribute;        /* ir_report copies the text, and keeps no pointer */
 } ir_where;
 
-/* A reported diagnostic. It owns all its text: file names, places and the source line are copied when it is
- * reported. */
+/* An ir_diag is a reported diagnostic. It owns copies of all its texts, such as names and the source line. */
 typedef struct ir_diag {
   ir_rule rule;
   ir_severity severity;
   char *message; /* control characters escaped, valid UTF-8 */
   char *file;    /* "" for the command line */
   ir_source_kind kind;
-  int64_t line, column, end_column; /* 0 if there is no such place */
-  int64_t offset;                   /* for IR_SOURCE_BYTES: offset of the fault; -1 if there is none */
+  int64_t line, column, end_column; /* from 1; 0 if the fault has no place in a text */
+  int64_t offset;                   /* offset of the fault, if the source is of kind IR_SOURCE_BYTES; else -1 */
   char *excerpt;                    /* the source line, or NULL */
-  int64_t excerpt_skipped;          /* code points of the line before the excerpt */
+  int64_t excerpt_skipped;          /* number of code points of the line before the excerpt */
   bool has_layer;
-  char *layer_id, *layer_name, *layer_op; /* "7" ("" when the file gives none), "pool", "AvgPool (opset1)" */
+  char *layer_id, *layer_name, *layer_op; /* for example "7" ("" if the file has no id), "pool", "AvgPool (opset1)" */
   const char **layer_inside;              /* nesting path: names of layers, outermost first */
   int n_inside;
   char *attribute;
-  char *path;            /* JSON pointer of the place, if the text has paths; or NULL */
-  char *hint;            /* advice: "did you mean 'strides'?", or NULL */
-  int64_t n_more;        /* number of the same diagnostics about other layers, which were not kept: see ir_say */
-  struct ir_diag *notes; /* attached notes, in order */
+  char *path;            /* JSON pointer of the place in an nGraph model; else NULL */
+  char *hint;            /* advice such as "did you mean 'strides'?", or NULL */
+  int64_t n_more;        /* number of repetitions about other layers, which were only counted (ir_say) */
+  struct ir_diag *notes; /* first of the attached notes, in order */
   struct ir_diag *next;
-  int64_t group;      /* number of its model, from 0 */
-  int64_t number;     /* number among all counted diagnostics, in the order of reports */
-  int64_t file_order; /* sort key: files of a group in the order of their first report */
+  int64_t group;      /* index of the diagnostic's model, from 0 */
+  int64_t number;     /* index among all counted diagnostics, in the order of reports */
+  int64_t file_order; /* sort key of the file: the least `number` of a diagnostic about this file in the same group */
 } ir_diag;
 
-/* One way to break a rule that is reported once: the same sentence about one layer type and one attribute. */
+/* An ir_said is a diagnostic that was reported once for the current model, with its key: severity, format, layer type
+ * and attribute. A diagnostic with the same key about another layer only increments `diag->n_more`. */
 typedef struct ir_said {
   ir_severity severity;
   const char *format, *layer_type, *attribute;
@@ -55,87 +56,94 @@ typedef enum ir_rule_policy {
   IR_POLICY_DEFAULT,
   IR_POLICY_ALLOW,
   IR_POLICY_DENY,
-  IR_POLICY_NOTE /* errors and warnings become notes, and processing continues as the row's `allow` says */
+  /* Warnings, and errors that can be allowed, become notes; the caller continues as the row's `allow` describes. */
+  IR_POLICY_NOTE
 } ir_rule_policy;
 
 typedef struct ir_diags {
   const ir_memory *memory;
   ir_arena arena;
   ir_diag *first, *last;
-  ir_diag *open; /* the target of ir_note and ir_hint; NULL if the diagnostic was not kept */
-  int64_t group; /* number of the current model */
-  int64_t n_kept, n_errors, n_warnings, n_notes; /* the last three also count those not kept: see ir_diags_counted */
-  int64_t n_raised; /* all diagnostics, with repetitions about other layers (ir_diag.n_more) */
+  ir_diag *open; /* the last diagnostic, which ir_note and ir_hint extend; NULL if it was not kept */
+  int64_t group; /* index of the current model */
+  int64_t n_kept, n_errors, n_warnings, n_notes; /* the last three also count diagnostics that were not kept */
+  int64_t n_raised; /* number of all diagnostics, with repetitions about other layers (ir_diag.n_more) */
   int64_t n_errors_in_group, n_warnings_in_group;
   ir_code status;            /* the worst status of all errors */
-  const ir_diag *last_error; /* the last error that was kept, even if it was replaced later; NULL: none */
-  ir_diag memory_out;        /* IR703, preallocated; in the list once it was reported */
+  const ir_diag *last_error; /* the last error that was kept, or IR703; NULL if there is none */
+  /* The diagnostic of IR703 (out of memory) is a member, so that its report needs no allocation. The first report puts
+   * it into the list. */
+  ir_diag memory_out;
   bool memory_is_out;
-  bool is_refused; /* an account (account.h) refused the memory and reported it, so IR703 is not reported */
+  bool is_refused; /* an account (account.h) refused memory and reported IR004, so IR703 is not reported */
   bool strict;
-  int muted;       /* above 0: nothing is kept or counted; return codes do not change */
-  bool each_place; /* report each place of a rule that is else reported once, except notes of IR_ASIDE and IR_DETAIL */
-  bool in_detail;  /* report everything: each place of a rule that is else reported once, and all notes */
+  int muted; /* if above 0, no diagnostic is kept or counted; return codes do not change */
+  /* If true, rules that are reported once per model are reported for each layer, and notes of IR_ASIDE and IR_DETAIL
+   * are dropped. */
+  bool each_place;
+  bool in_detail; /* if true (-v), every diagnostic is reported, with all repetitions and notes */
   ir_rule_policy policy[IR_RULE_COUNT];
-  ir_said *said[IR_RULE_COUNT]; /* ways reported for the current model */
+  ir_said *said[IR_RULE_COUNT]; /* diagnostics that were reported once for the current model */
   int n_said[IR_RULE_COUNT];
 } ir_diags;
 
 void ir_diags_init(ir_diags *diags, const ir_memory *memory);
 void ir_diags_reset(ir_diags *diags);
-/* Begins another model: its diagnostics sort after all earlier ones. */
+/* Begins another model, whose diagnostics sort after all earlier ones. */
 void ir_diags_next_group(ir_diags *diags);
 
-/* Reports a broken rule with the severity of its row, as changed by the policy (--allow, --deny, --strict). If the row
- * says that the rule is reported once, a repetition about another layer is only counted (ir_diag.n_more). Returns the
- * rule's status if it was an error, else IR_OK: then the caller continues as the row's `allow` says. */
+/* Reports a broken rule with its row's severity, which the policy (--allow, --deny, --strict) can change. If the row's
+ * `say` is not IR_EACH, a repetition about another layer is only counted. Returns the rule's status for an error, else
+ * IR_OK: the caller then continues as the row's `allow` describes. */
 ir_code ir_report(ir_diags *diags, ir_rule rule, ir_where where, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Reports a rule with another severity than the row's. */
+/* Reports a broken rule with `severity` instead of its row's severity. */
 ir_code ir_report_as(ir_diags *diags, ir_rule rule, ir_severity severity, ir_where where, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-/* Reports an error that --allow does not change: the row's `allow` does not describe this case. */
+/* Reports an error that --allow does not change, because the row's `allow` does not describe this case. */
 ir_code ir_report_firm(ir_diags *diags, ir_rule rule, ir_where where, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Adds a note to the last reported diagnostic (not if that was dropped). */
+/* Adds a note to the last reported diagnostic. If that diagnostic was not kept, does nothing. */
 void ir_note(ir_diags *diags, ir_where where, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Sets the advice of the last reported diagnostic; a second call replaces it. */
 void ir_hint(ir_diags *diags, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Adds a note and a hint to a diagnostic about wrong outputs: lists earlier diagnostics of the same model that may
- * explain these differences (ir_explains), the first of each rule. Does nothing if there are none. */
+/* Adds notes to the last diagnostic, which is about wrong outputs: for each rule that can explain `differences` (bits
+ * of ir_explains), the first diagnostic of the same model. Also sets a hint. Does nothing if no diagnostic explains the
+ * differences. */
 void ir_note_causes(ir_diags *diags, unsigned differences);
-/* Makes a source that names `file` in messages; the caller frees it. NULL or "" means the command line and gives
- * NULL. */
+/* Makes a source that names `file` in messages; the caller frees it. If `file` is NULL or "" (the command line), sets
+ * `*out_source` to NULL. */
 ir_code ir_name_file(ir_diags *diags, const char *file, ir_source **out_source);
 /* Reports IR703 and returns IR_NO_MEMORY. Never allocates. */
 ir_code ir_out_of_memory(ir_diags *diags);
-/* Number of diagnostics so far, kept or not. */
+/* Returns the number of counted diagnostics, kept or not. */
 int64_t ir_diags_counted(const ir_diags *diags);
-/* Whether the rule's details were requested: by -v, or because it is an error. */
+/* Returns whether details about the rule are requested: by -v, or by --deny, which makes the rule an error. */
 static inline bool ir_is_asked_for(const ir_diags *diags, ir_rule rule) {
   return diags->in_detail || diags->policy[rule] == IR_POLICY_DENY;
 }
-/* Sorts by model and place; stable. */
+/* Sorts the diagnostics by model, file and place. The sort is stable. */
 void ir_diags_sort(ir_diags *diags);
 
-/* The nearest of `names` to `text`, at most a third of its length and at most 3 edits away; a difference of case counts
- * least. NULL if there is none, or if there are too many names to guess quickly. */
+/* Returns the name that is nearest to `text`: at most 3 edits away, and at most a third of its length. A difference
+ * only in case counts half an edit. Returns NULL if no name is near, or if `names` are too many to compare quickly. */
 const char *ir_did_you_mean(const char *text, const char *const *names, size_t n_names);
-/* Whether `text` is one edit away from `name`, or differs only in case. */
+/* Returns whether `text` is at most one edit away from `name`, or differs only in case. */
 bool ir_misspells(const char *text, const char *name);
-/* Number of edits (insert, delete, replace, swap neighbours) from a to b; if it exceeds `limit` (0 to 8), any larger
- * number. */
+/* Returns the number of edits from a to b: insert, delete or replace a byte, or swap two neighbours. If the number
+ * exceeds `limit` (0 to 8), returns `limit` + 1. */
 int ir_edit_distance(const char *a, const char *b, int limit);
-/* Length of the UTF-8 character at the start of `text`; 0 if it is invalid (overlong, surrogate, above U+10FFFF). */
+/* Returns the length in bytes of the UTF-8 character at the start of `text`; 0 if it is invalid (overlong, surrogate,
+ * above U+10FFFF). */
 size_t ir_utf8_length(const char *text);
-/* Length of the control character at the start of `text`, else 0: C0, DEL and C1 (U+0080 to U+009F), on which a
- * terminal may act, and characters that change the direction of the following text. */
+/* Returns the length of the character at the start of `text` if it should not be printed, else 0. Such characters are
+ * the control characters C0, DEL and C1, which terminals obey, and Unicode's line separators, invisible characters and
+ * marks of text direction. */
 size_t ir_control_length(const char *text);
-/* Copies `text`, with control characters as \n, \t, \x1b and bytes that are not UTF-8 as \xff. Writes at most `size`
- * bytes with the NUL; a longer text ends with "...". Returns `buffer`. */
+/* Copies `text` and escapes control characters as \n, \t, \x1b, and bytes that are not UTF-8 as \xff. Writes at most
+ * `size` bytes with the NUL; a longer text ends with "...". Returns `buffer`. */
 const char *ir_printable(const char *text, char *buffer, size_t size);
-/* Copies a source line so that every column stays one column: a tab becomes a blank, an unprintable character
- * U+FFFD. */
+/* Copies a source line; each character takes one column: a tab becomes a blank, an unprintable character U+FFFD. */
 const char *ir_printable_line(const char *text, char *buffer, size_t size);
 
 #endif

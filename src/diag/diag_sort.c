@@ -1,4 +1,4 @@
-/* Diagnostics in the order of their places. */
+/* Sorts diagnostics by model, file and place. */
 #include "diag/diag.h"
 
 static int compare_numbers(int64_t a, int64_t b) {
@@ -29,7 +29,8 @@ static ir_diag *merge(ir_diag *a, ir_diag *b) {
   return first;
 }
 
-/* Merge sort on the list: piles[i] holds a sorted run of 2^i diagnostics, which precede those of lower piles. */
+/* Sorts the list by merging. piles[i] is empty or a sorted run of 2^i diagnostics, which were reported before those in
+ * the lower piles. */
 void ir_diags_sort(ir_diags *diags) {
   ir_diag *piles[64] = {NULL}, *diag = diags->first;
   while (diag != NULL) {

@@ -1,4 +1,4 @@
-/* Text for people: escaping, and guesses for misspelt names. */
+/* Escapes texts for messages, and suggests names for misspelt names. */
 #include "diag/diag.h"
 #include <stdio.h>
 #include <string.h>
@@ -29,18 +29,20 @@ size_t ir_control_length(const char *text) {
   if (length == 1)
     found = (bytes[0] < 0x20 && bytes[0] != '\0') || bytes[0] == 0x7f;
   else if (length == 2)
-    found = (bytes[0] == 0xc2 && bytes[1] < 0xa0) || (bytes[0] == 0xd8 && bytes[1] == 0x9c); /* U+061C */
-  else if (length == 3 && bytes[0] == 0xe2) /* U+200B, U+200E, U+200F, U+2028 to U+202E, U+2060, U+2066 to U+2069 */
+    found = (bytes[0] == 0xc2 && bytes[1] < 0xa0) ||
+            (bytes[0] == 0xd8 && bytes[1] == 0x9c); /* U+061C, Arabic letter mark */
+  else if (length == 3 && bytes[0] == 0xe2) /* zero-width characters, line separators and direction marks: U+200B,
+                                               U+200E, U+200F, U+2028 to U+202E, U+2060, U+2066 to U+2069 */
     found = (bytes[1] == 0x80 &&
              (bytes[2] == 0x8b || bytes[2] == 0x8e || bytes[2] == 0x8f || (bytes[2] >= 0xa8 && bytes[2] <= 0xae))) ||
             (bytes[1] == 0x81 && (bytes[2] == 0xa0 || (bytes[2] >= 0xa6 && bytes[2] <= 0xa9)));
-  else if (length == 3) /* U+FEFF */
+  else if (length == 3) /* U+FEFF, byte order mark */
     found = bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf;
   return found ? length : 0;
 }
 
 typedef struct text_piece {
-  char bytes[16]; /* with the NUL */
+  char bytes[16]; /* NUL-terminated */
   size_t n_read;
 } text_piece;
 
@@ -62,7 +64,8 @@ static text_piece escaped_piece(const unsigned char *text) {
   return piece;
 }
 
-/* Columns count bytes that continue no character, so the rest of a broken character takes no column. */
+/* Converts a character to a piece of one column. A continuation byte (10xxxxxx) of a broken UTF-8 character becomes an
+ * empty piece, because columns are counted without continuation bytes. */
 static text_piece one_column_piece(const unsigned char *text) {
   text_piece piece = {.n_read = ir_utf8_length((const char *)text)};
   if (piece.n_read > 0 && ir_control_length((const char *)text) == 0)
@@ -75,13 +78,13 @@ static text_piece one_column_piece(const unsigned char *text) {
   return piece;
 }
 
-/* Joins whole pieces; if they do not all fit, as many as leave room for "...". */
+/* Joins the pieces of `text`. If they do not fit, writes the first whole pieces and "...". */
 static const char *join_pieces(const char *text, text_piece (*piece_of)(const unsigned char *), char *buffer,
                                size_t size) {
   const unsigned char *from = (const unsigned char *)text;
   size_t length = 0, cut = 0;
   while (*from != '\0') {
-    if (*from >= ' ' && *from <= '~' && length + 1 < size) { /* fast path: most are a piece in both forms */
+    if (*from >= ' ' && *from <= '~' && length + 1 < size) { /* fast path: a printable ASCII character stays as it is */
       buffer[length++] = (char)*from++;
       cut = length + 3 < size ? length : cut;
       continue;
@@ -113,20 +116,22 @@ const char *ir_printable_line(const char *text, char *buffer, size_t size) {
   return join_pieces(text, one_column_piece, buffer, size);
 }
 
-enum { MAX_CANDIDATES = 10000 }; /* takes some milliseconds; each fault of a file may ask for a guess */
+/* Comparing 10000 names takes some milliseconds, and each fault of a file can need a guess. */
+enum { MAX_CANDIDATES = 10000 };
 enum { MAX_EDITS = 8, BAND = 2 * MAX_EDITS + 1 };
 
 static int least(int a, int b) {
   return a < b ? a : b;
 }
 
-/* Optimal string alignment, restricted to the diagonals -limit..limit: row i, column i + d - limit is band[d]. */
+/* Computes the optimal string alignment distance on the diagonals -limit to limit only. Cell row[d] is row i, column i
+ * + d - 1 - limit; `far` means more than `limit` edits. */
 int ir_edit_distance(const char *a, const char *b, int limit) {
   const int far = limit + 1;
   int64_t n_a = (int64_t)strlen(a), n_b = (int64_t)strlen(b);
   if (n_a - n_b > limit || n_b - n_a > limit)
     return far;
-  int rows[3][BAND + 2]; /* with a border of `far` on each side */
+  int rows[3][BAND + 2]; /* with a border cell of `far` on each side */
   for (int row = 0; row < 3; row++)
     for (int d = 0; d < BAND + 2; d++)
       rows[row][d] = far;
@@ -159,7 +164,8 @@ bool ir_misspells(const char *text, const char *name) {
   return strcasecmp(text, name) == 0 || ir_edit_distance(text, name, 1) <= 1;
 }
 
-/* The distance in lower case, if the names fit the buffers. */
+/* Returns the distance of the two names in lower case. If a name is too long for the buffer, upper and lower case
+ * differ. */
 static int folded_distance(const char *a, const char *b, int limit) {
   char folded[2][128];
   const char *const texts[] = {a, b};
@@ -180,7 +186,7 @@ const char *ir_did_you_mean(const char *text, const char *const *names, size_t n
   int limit = third > 3 ? 3 : (int)third, nearest = 0;
   const char *found = NULL;
   for (size_t i = 0; i < n_names; i++) {
-    /* a letter in the wrong case counts half */
+    /* counts half edits: names that differ only in case are half an edit apart */
     int edits = 2 * folded_distance(text, names[i], limit) + (ir_edit_distance(text, names[i], limit) > 0);
     if (edits > 2 * limit + 1 || (found != NULL && edits >= nearest))
       continue;

@@ -1,7 +1,7 @@
-/* The text and examples of each rule, for --explain and the documents. tests/unit/rule_examples_test.c tries the
- * examples: `part` names the part of an example model that the text replaces; "file" and "ngraph" are a whole model,
- * "conversion" a model to convert, "command" a shell line for a folder with those models and some tensors, "none" a
- * rule without possible example. */
+/* Each rule has a text and an example for --explain and the documents; tests/unit/rule_examples_test.c runs the
+ * examples. `part` is the part of an example model that `wrong` and `right` replace: "file" and "ngraph" are whole
+ * models, "conversion" is a model to convert. If `part` is "command", both are shell commands for a folder with those
+ * models and some tensors; if `part` is "none", no example is possible. */
 #include "diag/rules.h"
 
 #define DOCS         "https://docs.openvino.ai/2026/documentation/openvino-ir-format"

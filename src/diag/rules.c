@@ -9,7 +9,7 @@ const ir_rule_row ir_rule_rows[IR_RULE_COUNT] = {
 #undef IR_RULE
 };
 
-/* Position in the order of severity, from 0. */
+/* Returns the index of the code in an order from the best to the worst. */
 static int badness(ir_code code) {
   static const ir_code order[] = {IR_OK, IR_DIFFERS,   IR_BAD_DATA, IR_UNSUPPORTED, IR_INVALID,
                                   IR_IO, IR_NO_MEMORY, IR_USAGE,    IR_INTERNAL};

@@ -87,7 +87,7 @@ static bool is_blank(char c) {
 
 bool ir_next_tensor_name(const char **cursor, char *buffer, size_t size) {
   const char *text = *cursor;
-  size_t length = 0; /* up to the last character that is not blank */
+  size_t length = 0; /* length of the name up to its last character that is not blank */
   while (text != NULL && *text != '\0' && length == 0) {
     size_t n = 0;
     for (; *text != '\0' && *text != ','; text++) {

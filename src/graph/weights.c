@@ -45,7 +45,8 @@ void ir_weights_free(ir_weights *weights) {
   ir_free(weights->memory, weights);
 }
 
-/* Checks the file's type before opening: opening a FIFO waits for a writer. */
+/* Returns 0 if the path is a regular file, else an errno. Does not open the file, because opening a FIFO waits for a
+ * writer. */
 static int regular_file_error(const char *path) {
   struct stat info;
   if (strcmp(path, "-") == 0)
@@ -64,9 +65,9 @@ static bool is_ascii_text(const unsigned char *bytes, size_t n) {
   return ir_is_text(bytes, n);
 }
 
-/* Returns 0 or an errno. */
+/* Sets `weights->file_type` from the first bytes. Returns 0 or an errno. */
 static int read_file_type(ir_weights *weights, const ir_source *source) {
-  enum { LEAST_TEXT = 8 }; /* bytes; as many random bytes are ASCII once in 1800 times */
+  enum { LEAST_TEXT = 8 }; /* bytes; 8 random bytes look like ASCII text once in 1800 times */
   static const ir_file_type text = {.kind = IR_FILE_TEXT, .description = "a text"};
   unsigned char head[IR_FILE_TYPE_HEAD];
   const int64_t n = ir_source_read(source, 0, head, IR_FILE_TYPE_HEAD);
@@ -82,7 +83,7 @@ bool ir_weights_are_other(const ir_weights *weights) {
   return weights->file_type != NULL && ir_file_type_is_certain(weights->file_type);
 }
 
-/* Takes the source of the bytes, and finds out what is possible without a mapping. */
+/* Makes `source` the source of the weights, which then own it. Sets size, file type, error and presence. */
 static void take_source(ir_weights *weights, ir_source *source) {
   ir_source_free(weights->source);
   weights->source = source;

@@ -1,4 +1,4 @@
-/* The .bin of an IR: mapped on first use, never read whole. */
+/* ir_weights is the .bin of an IR: a file that is mapped on first use and never read as a whole. */
 #ifndef IR_WEIGHTS_H
 #define IR_WEIGHTS_H
 
@@ -8,39 +8,42 @@
 #include <pthread.h>
 
 typedef struct ir_weights {
-  ir_source *source; /* IR_SOURCE_BYTES, for diagnostics; has a file if the .bin exists */
+  ir_source *source; /* of kind IR_SOURCE_BYTES, for diagnostics; the file is open if the .bin exists */
   char *path;
-  bool given; /* by --weights: then it must exist */
+  bool given; /* the user named the file (--weights), so it must exist */
   bool tried;
   bool present;
-  bool is_shifted;               /* all offsets are wrong by the same number: no constant is read */
-  bool missing_reported;         /* a missing file is reported once, however many constants it has */
-  int error;                     /* errno if it could not be opened */
-  const ir_file_type *file_type; /* recognized by its first bytes; or NULL */
+  bool is_shifted;       /* all offsets are wrong by the same number, so no constant is read */
+  bool missing_reported; /* a missing or unreadable file was reported, which happens once, not for each constant */
+  int error;             /* errno of opening or mapping the file; 0 if that succeeded */
+  const ir_file_type *file_type; /* file type that the first bytes show; NULL if they match none */
   int64_t size;
-  uint64_t used_end;          /* end of the last constant so far, even beyond the file */
-  int64_t n_outside;          /* number of constants beyond the file */
-  ir_where outside;           /* the first of them */
-  const unsigned char *bytes; /* the mapping, or NULL before it is mapped; for weights in memory, their bytes */
+  uint64_t used_end;          /* largest end offset of the constants seen so far; can exceed the file's size */
+  int64_t n_outside;          /* number of constants that end beyond the file */
+  ir_where outside;           /* place of the first constant that ends beyond the file */
+  const unsigned char *bytes; /* the mapped file, NULL before it is mapped; for weights in memory, their bytes */
   const ir_memory *memory;
-  pthread_mutex_t lock; /* held while a constant opens and maps the file: several threads may need it first */
+  pthread_mutex_t lock; /* held while the file is opened and mapped: several threads can be the first to need it */
 } ir_weights;
 
-/* Makes weights from `path`: the user's, or the model's path with its last extension replaced by `.bin`. */
+/* Makes weights from a path, which the user named (`given`) or ir_weights_path_beside made. Returns NULL if memory is
+ * out. */
 ir_weights *ir_weights_create(const ir_memory *memory, const char *path, bool given);
-/* Makes weights from memory, which has to outlive them; they count as given by the user. NULL when memory is out. */
+/* Makes weights from `bytes`, which must outlive the weights, and sets `given`. Returns NULL if memory is out. */
 ir_weights *ir_weights_of_bytes(const ir_memory *memory, const char *name, const void *bytes, size_t size);
-/* Makes the path of the .bin beside a model file; NULL when memory is out. The caller frees it. */
+/* Returns the path of a model file with its last extension replaced by `.bin`; NULL if memory is out. The caller frees
+ * the path. */
 char *ir_weights_path_beside(const ir_memory *memory, const char *model_path);
 void ir_weights_free(ir_weights *weights);
-/* Finds the file's size. True if it exists, is a regular file, and its first bytes match no other file type. Reports
- * nothing. */
+/* Opens the file at the first call; reports nothing. Returns true if the file exists, is regular, and its first bytes
+ * do not prove another file type. */
 bool ir_weights_open(ir_weights *weights);
-/* Whether it is certainly another kind of file, which counts as absent. */
+/* Returns whether the first bytes prove that the file is another kind of file, which counts as absent. */
 bool ir_weights_are_other(const ir_weights *weights);
-/* Describes why it could not be opened or mapped. */
+/* Returns words that describe why the file could not be opened or mapped. */
 const char *ir_weights_fault(const ir_weights *weights);
-/* Bytes [offset, offset + size) of the mapped file; NULL if it cannot be mapped or does not have them. */
+/* Returns bytes [offset, offset + size) of the file. The first call maps the file. Returns NULL if the file cannot be
+ * mapped or lacks these bytes. */
 const unsigned char *ir_weights_bytes(ir_weights *weights, int64_t offset, int64_t size);
 
 #endif

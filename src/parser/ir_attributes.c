@@ -32,7 +32,8 @@ bool ir_decode_value(ir_reader *reader, const ir_tag *tag, const ir_tag_attr *at
   *out_text = attr->value;
   if (attr->plain)
     return true;
-  /* allocate once for the tag: its decoded values together are shorter than the tag, so earlier ones do not move */
+  /* Allocates the buffer once for each tag. All decoded values together are shorter than the tag, so the buffer never
+   * moves. */
   if (reader->n_decoded == 0 && reader->decoded_capacity < tag->length) {
     ir_free(reader->graph->memory, reader->decoded);
     reader->decoded = ir_alloc(reader->graph->memory, tag->length);
@@ -46,7 +47,7 @@ bool ir_decode_value(ir_reader *reader, const ir_tag *tag, const ir_tag_attr *at
   return true;
 }
 
-/* ---- finding ---- */
+/* ---- finding attributes ---- */
 
 static int find_name(const attribute_list *list, const ir_text *name) {
   for (int i = 0; i < list->n; i++)
@@ -55,7 +56,8 @@ static int find_name(const attribute_list *list, const ir_text *name) {
   return -1;
 }
 
-/* A buffer for names; longer names resemble none of ours. */
+/* A short_name is a NUL-terminated copy of a name, cut to 63 bytes. All known names are far shorter, so the cut does
+ * not matter. */
 typedef struct short_name {
   char text[64];
 } short_name;
@@ -68,7 +70,7 @@ static short_name short_name_of(const ir_text *name) {
   return copy;
 }
 
-/* The attribute that `name` misspells, or -1. */
+/* Returns the index of the attribute that `name` misspells, or -1. */
 static int find_misspelt(const attribute_list *list, const ir_text *name) {
   const short_name text = short_name_of(name);
   for (int i = 0; i < list->n; i++)
@@ -142,7 +144,8 @@ void ir_report_unknown(ir_reader *reader, const ir_tag *tag, ir_element element)
   }
 }
 
-/* Describes the owner as far as it is known: "layer 'pool'", "layer 7", "<layer>". */
+/* Describes the element that lacks an attribute: "layer 'pool'", "layer 7" if the layer has no name, else "this
+ * <edge>". */
 static void describe_owner(const ir_reader *reader, ir_element element, char *buffer, size_t size) {
   const ir_layer *layer = reader->layer;
   if (element == IR_ELEMENT_LAYER && layer->name[0] != '\0')
@@ -167,7 +170,7 @@ bool ir_report_missing(ir_reader *reader, const ir_tag *tag, ir_element element,
 
 void ir_report_repeated(ir_reader *reader, const ir_tag *tag, const char *name, ir_at first, bool allowed) {
   const ir_where where = ir_reader_where(reader, tag->at);
-  /* this one is right; the misspelt one was reported already */
+  /* if the first element was misspelt, that was reported already, and the second element is correct */
   if (first.begin == reader->misspelt_at.begin && reader->misspelt_at.length > 0)
     return;
   if (allowed)

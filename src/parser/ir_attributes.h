@@ -1,4 +1,5 @@
-/* Finds the attributes of an IR element in its tag; reports missing, unknown and repeated ones. */
+/* Finds the attributes of an XML element in its start tag. Reports missing and unknown attributes, and repeated
+ * elements. */
 #ifndef IR_ATTRIBUTES_H
 #define IR_ATTRIBUTES_H
 
@@ -6,31 +7,35 @@
 
 enum { IR_MAX_FIELDS = 5 };
 
-/* Indices of each element's attributes in the result of ir_find_fields. */
+/* The enumerators are indices into ir_fields.at, for <net>, <layer>, <port> and <edge>. */
 enum { IR_NET_NAME, IR_NET_VERSION };
 enum { IR_LAYER_ID, IR_LAYER_NAME, IR_LAYER_TYPE, IR_LAYER_OPSET, IR_LAYER_OUTPUT_NAMES };
 enum { IR_PORT_ID, IR_PORT_PRECISION, IR_PORT_NAMES };
 enum { IR_EDGE_FROM_LAYER, IR_EDGE_FROM_PORT, IR_EDGE_TO_LAYER, IR_EDGE_TO_PORT };
 
-/* Decoded attributes; `text` is NULL for an absent one. A misspelt attribute counts as the intended one. */
+/* ir_fields has the decoded attributes of one tag; `text` is NULL if an attribute is absent. If a tag has no "name" but
+ * a misspelt "nmae", the entry of "name" has the value of "nmae". */
 typedef struct ir_fields {
   ir_text at[IR_MAX_FIELDS];
-  bool has_unknown; /* or misspelt ones; they are reported when the layer is known */
+  bool has_unknown; /* the tag has unknown or misspelt attributes; ir_report_unknown reports them */
 } ir_fields;
 
-/* Finds the element's attributes. Returns IR_OK, or a code that ends the reading. */
+/* Finds and decodes the attributes of `tag`. A code other than IR_OK ends the reading of the file: out of memory, or
+ * too many attributes. */
 ir_code ir_find_fields(ir_reader *reader, const ir_tag *tag, ir_element element, ir_fields *out_fields);
 void ir_report_unknown(ir_reader *reader, const ir_tag *tag, ir_element element);
-/* Reports IR204 if the attribute is absent. True if it was reported. */
+/* If the attribute is absent, reports IR204 (missing attribute) and returns true. */
 bool ir_report_missing(ir_reader *reader, const ir_tag *tag, ir_element element, const ir_fields *fields, int index);
 const char *ir_attribute_name(ir_element element, int index);
 
-/* Decodes a value, in memory that is valid until the next tag. False when memory is out. */
+/* Decodes an attribute's value. The result is valid until the attributes of another tag are read. Returns false if
+ * memory is out. */
 bool ir_decode_value(ir_reader *reader, const ir_tag *tag, const ir_tag_attr *attr, ir_text *out_text);
 
-/* Reports IR007 for a second `<name>`; the first one is at `first`. If `allowed`, --allow turns it into a warning. */
+/* Reports IR007: `tag` is the second <name> of its parent, and the first is at `first`. If `allowed` is true, --allow
+ * turns the error into a warning. */
 void ir_report_repeated(ir_reader *reader, const ir_tag *tag, const char *name, ir_at first, bool allowed);
-/* Reports IR004. */
+/* Reports IR004 with the message "more than `most` `what`", where `what` is, for example, "ports in one layer". */
 ir_code ir_report_limit(ir_reader *reader, ir_at at, const char *what, int64_t most);
 
 #endif

@@ -17,12 +17,12 @@ bool ir_takes_body_part(const ir_layer *layer, const ir_text *name) {
   return !of_if && (strcasecmp(layer->type, "TensorIterator") == 0 || strcasecmp(layer->type, "Loop") == 0);
 }
 
-/* The number of the body that a <body>, <then_body>, <else_body> or port map refers to. */
+/* Returns the index of the body to which an element belongs: 1 for <else_body> and <else_port_map>, else 0. */
 static int number_of_body(const ir_text *name) {
   return begins_with(name, "else_") ? 1 : 0;
 }
 
-/* The bodies of the open layer, made on first use; NULL when memory is out. */
+/* Returns the ir_bodies of the open layer, and makes it on first use. Returns NULL if memory is out. */
 static ir_bodies *bodies_of(ir_reader *reader) {
   if (reader->layer->bodies == NULL)
     reader->layer->bodies = ir_arena_alloc(&reader->graph->arena, sizeof *reader->layer->bodies);
@@ -31,7 +31,7 @@ static ir_bodies *bodies_of(ir_reader *reader) {
 
 /* ---- bodies ---- */
 
-/* A second body of one name is reported and not read. */
+/* If the layer already has a body of that name, reports the second one and skips its content. */
 ir_code ir_begin_body(ir_reader *reader, const ir_tag *tag, ir_graph **out_body) {
   ir_bodies *bodies = bodies_of(reader);
   const int number = number_of_body(&tag->name);
@@ -80,7 +80,7 @@ ir_code ir_begin_map(ir_reader *reader, ir_element element, const ir_tag *tag) {
   return IR_OK;
 }
 
-/* The attributes follow those of <data> in `reader->attrs` until they are copied. */
+/* Appends the item's attributes to `reader->attrs`, after those of <data>, then moves them to `line`. */
 static ir_code read_line(ir_reader *reader, const ir_tag *tag, ir_layer *line) {
   const size_t n_before = reader->n_attrs;
   ir_tag_attr attr;

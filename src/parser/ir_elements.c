@@ -7,15 +7,17 @@
 #include <string.h>
 #include <strings.h>
 
-/* Estimates the final size of an array if the rest of the file is like [from, to), which contained `n` elements: 2 to
- * 32 times as many. Growing in fewer steps than doubling leaves fewer dead pages. */
+/* Estimates the final length of an array. Bytes [from, to) of the file contained `n` elements; the rest of the file is
+ * assumed to have as many elements per byte. The result is 2 n to 32 n: one large step leaves fewer unused pages than
+ * several doublings. */
 static size_t expect(const ir_reader *reader, size_t n, ir_at from, ir_at to) {
   const double share = (double)(to.begin - from.begin) / (double)(reader->graph->source->size - from.begin);
   const double times = 1.05 / (share > 0 ? share : 1);
   return (size_t)((double)n * (times < 2 ? 2 : times > 32 ? 32 : times));
 }
 
-/* Moves a full array to a larger block. If memory is out, keeps it, so that it can grow by less. */
+/* Moves a full array to a block for `wanted` elements. If memory is out, returns the old array, whose length the caller
+ * doubles instead. */
 static void *make_room(const ir_reader *reader, void *array, size_t n, size_t *capacity, size_t size, size_t wanted) {
   size_t bytes;
   void *grown = NULL;
@@ -56,7 +58,7 @@ ir_code ir_begin_net(ir_reader *reader, const ir_tag *tag) {
     reader->graph->name = ir_arena_text(&reader->graph->arena, name->text, name->length);
   if (reader->graph->name == NULL)
     return ir_out_of_memory(reader->diags);
-  /* nothing else is reported of a version that is not supported */
+  /* if the version is not supported, reports nothing else */
   code = check_version(reader, tag, &fields.at[IR_NET_VERSION]);
   if (code == IR_OK && fields.has_unknown)
     ir_report_unknown(reader, tag, IR_ELEMENT_NET);
@@ -90,14 +92,15 @@ static bool fill_layer(ir_reader *reader, const ir_fields *fields) {
          keep_text(reader, &fields->at[IR_LAYER_OUTPUT_NAMES], &layer->output_names);
 }
 
-/* Checks a type or an opset: it must not be empty. */
+/* Checks that the layer's type or opset is present and not empty. */
 static void check_word(ir_reader *reader, const ir_tag *tag, const ir_fields *fields, int index) {
   const ir_text *text = &fields->at[index];
   if (text->text != NULL && text->length > 0)
     return;
   reader->layer->broken = true;
   if (text->text == NULL && index == IR_LAYER_OPSET)
-    reader->lacks_opset = true; /* reported at the layer's end, because <data> may show the kind of file */
+    /* ir_end_layer reports the missing opset, because <data> can show that the file is an execution graph. */
+    reader->lacks_opset = true;
   if (reader->lacks_opset || ir_report_missing(reader, tag, IR_ELEMENT_LAYER, fields, index))
     return;
   ir_where where = ir_reader_where(reader, text->at);
@@ -105,7 +108,7 @@ static void check_word(ir_reader *reader, const ir_tag *tag, const ir_fields *fi
   ir_report(reader->diags, IR206_ATTRIBUTE_NOT_PARSABLE, where, "'%s' is empty", where.attribute);
 }
 
-/* Checks 'output_names', which only a Result may have. */
+/* Checks that only a Result has the attribute 'output_names'. */
 static void check_output_names(ir_reader *reader) {
   ir_layer *layer = reader->layer;
   if (layer->output_names == NULL || layer->type[0] == '\0' || strcasecmp(layer->type, "Result") == 0)
@@ -190,7 +193,7 @@ static bool has_attr(const ir_reader *reader, size_t n, const char *name) {
   return false;
 }
 
-/* Appends an attribute. False when memory is out. */
+/* Appends an attribute to `reader->attrs`. Returns false if memory is out. */
 static bool append_attr(ir_reader *reader, const ir_raw_attr *attr) {
   void *attrs = reader->attrs;
   if (!ir_reserve(reader->graph->memory, &attrs, reader->n_attrs, &reader->attrs_capacity, sizeof *reader->attrs))
@@ -200,7 +203,6 @@ static bool append_attr(ir_reader *reader, const ir_raw_attr *attr) {
   return true;
 }
 
-/* False when memory is out. */
 bool ir_add_attr(ir_reader *reader, const ir_tag *tag, const ir_tag_attr *attr) {
   ir_text value;
   if (!ir_decode_value(reader, tag, attr, &value))
@@ -211,7 +213,8 @@ bool ir_add_attr(ir_reader *reader, const ir_tag *tag, const ir_tag_attr *attr) 
   return raw.name != NULL && raw.value != NULL && append_attr(reader, &raw);
 }
 
-/* Adds the attributes that `repeated` holds, moved to this tag, if the tag has the same text. */
+/* If the tag has the same text as the cached <data>, appends the cached attributes to `reader->attrs`. Their places are
+ * moved to this tag. */
 static ir_code repeat_data(ir_reader *reader, const ir_tag *tag, bool *out_same) {
   const ir_repeated_data *repeated = &reader->repeated;
   *out_same =
@@ -227,7 +230,7 @@ static ir_code repeat_data(ir_reader *reader, const ir_tag *tag, bool *out_same)
   return IR_OK;
 }
 
-/* Stores the text of a layer's first <data> if it is short; ir_end_layer stores the attributes. */
+/* Caches the text of a layer's first <data> if the text is short. ir_end_layer adds the attributes to the cache. */
 static void keep_data_text(ir_reader *reader, const ir_tag *tag) {
   ir_repeated_data *repeated = &reader->repeated;
   repeated->length = 0;
@@ -237,7 +240,8 @@ static void keep_data_text(ir_reader *reader, const ir_tag *tag) {
   repeated->length = tag->length;
 }
 
-/* Reads <data>. A second one adds the attributes that the first lacks, so that they are not reported as missing. */
+/* Reads the attributes of a <data>. A second <data> is a fault; its attributes are added if the first lacks them, so
+ * that they are not reported as missing. */
 static ir_code read_data(ir_reader *reader, const ir_tag *tag) {
   const size_t n_before = reader->n_attrs;
   reader->n_decoded = 0;
@@ -256,8 +260,8 @@ static ir_code read_data(ir_reader *reader, const ir_tag *tag) {
   return IR_OK;
 }
 
-/* Whether it is an execution graph, which OpenVINO writes of a compiled model: its layers have no opset and have
- * execution attributes. */
+/* Returns whether the file is an execution graph, which OpenVINO writes for a compiled model. Its layers have no opset,
+ * but attributes about the execution. */
 static bool is_execution_graph(const ir_reader *reader) {
   return reader->lacks_opset &&
          (has_attr(reader, reader->n_attrs, "execOrder") || has_attr(reader, reader->n_attrs, "execTimeMcs") ||
@@ -301,7 +305,8 @@ static void read_end(ir_reader *reader, const ir_tag *tag, const ir_fields *fiel
     *out = number;
 }
 
-/* Whether a second <edges> repeats the first: then it is the fault, not its edges. */
+/* Returns whether `edge` belongs to a second <edges> and equals an earlier edge. Such an edge is dropped, because the
+ * second <edges> itself was reported. */
 static bool repeats(ir_reader *reader, const ir_edge *edge) {
   enum { MOST_COMPARED = 1 << 26 };
   const ir_graph *graph = reader->graph;

@@ -1,4 +1,5 @@
-/* Writes the elements of an IR to the graph. Each function returns IR_OK, or a code that ends the reading. */
+/* Converts <net>, <layer>, <data> and <edge> of an IR to entries of the graph. A code other than IR_OK ends the reading
+ * of the file. */
 #ifndef IR_ELEMENTS_H
 #define IR_ELEMENTS_H
 
@@ -9,7 +10,7 @@ ir_code ir_begin_layer(ir_reader *reader, const ir_tag *tag);
 ir_code ir_begin_data(ir_reader *reader, const ir_tag *tag);
 ir_code ir_begin_edge(ir_reader *reader, const ir_tag *tag);
 ir_code ir_end_layer(ir_reader *reader);
-/* Adds an attribute of the tag to `reader->attrs`. False when memory is out. */
+/* Appends an attribute of the tag to `reader->attrs`. Returns false if memory is out. */
 bool ir_add_attr(ir_reader *reader, const ir_tag *tag, const ir_tag_attr *attr);
 
 #endif

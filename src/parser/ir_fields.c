@@ -12,7 +12,7 @@ static ir_where where_of(const ir_field *field) {
 
 enum { QUOTED = sizeof(ir_words) + 2 };
 
-/* Quotes a text, such as "'4x'", and cuts a long one. */
+/* Quotes a text, such as "'4x'", and shortens a long one. An empty text becomes "empty", without quotes. */
 static const char *quoted(const ir_text *text, char buffer[QUOTED]) {
   const char *mark = text->length == 0 ? "" : "'";
   snprintf(buffer, QUOTED, "%s%s%s", mark, text->length == 0 ? "empty" : ir_shown(text->text, text->length).text, mark);
@@ -54,7 +54,7 @@ ir_code ir_field_dim(const ir_field *field, ir_diags *diags, ir_dim *out) {
   return code;
 }
 
-/* Lists all names that `precision` may have; returns their number. */
+/* Lists all values that a `precision` can have, and returns their number. */
 static size_t list_precisions(const char **names) {
   size_t n = 0;
   for (int type = 0; type < IR_TYPE_COUNT; type++) {

@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The characters that substitute hidden ones are valid neither in names nor in tags, so faulty markup stays faulty. */
+/* STAND_IN replaces a hidden control character. It is valid in no name and no tag, so faulty markup stays faulty. */
 #define STAND_IN '*'
 
 enum { BLOCK = 64 };
 
-/* Whether a block needs no substitution, as most do. */
+/* Returns whether BLOCK bytes contain nothing to hide. Most blocks do not. */
 static bool is_plain(const char *bytes) {
   unsigned char found = 0;
   for (int i = 0; i < BLOCK; i++) {
@@ -25,7 +25,8 @@ static void add(ir_hidden *hidden, uint32_t letter, int64_t at, size_t length) {
   hidden->letter = letter;
 }
 
-/* Hides raw U+FFFE and U+FFFF (ef bf be, ef bf bf) as U+FFFD (ef bf bd). */
+/* Replaces a raw U+FFFE or U+FFFF (ef bf be, ef bf bf) by U+FFFD (ef bf bd). Returns the number of bytes done; 0 if
+ * more input is needed. */
 static size_t hide_raw(ir_hidden *hidden, char *bytes, size_t n, int64_t at, bool last) {
   if (n < 3)
     return last || (n == 2 && bytes[1] != '\xbf') ? 1 : 0;
@@ -36,7 +37,7 @@ static size_t hide_raw(ir_hidden *hidden, char *bytes, size_t n, int64_t at, boo
   return 3;
 }
 
-/* Parses digits; 0 if they are no number. */
+/* Parses digits. Returns 0 if another character occurs, or if the number is too large to be hidden. */
 static uint32_t read_digits(const char *digits, size_t n, int base) {
   uint32_t number = 0;
   for (size_t i = 0; i < n; i++) {
@@ -48,7 +49,8 @@ static uint32_t read_digits(const char *digits, size_t n, int base) {
   return number;
 }
 
-/* "&#27;" becomes "&#09;", a reference to a tab. */
+/* Replaces a reference to a hidden character by a reference to a tab: "&#27;" becomes "&#09;". Returns the number of
+ * bytes done; 0 if more input is needed. */
 static size_t hide_reference(ir_hidden *hidden, char *bytes, size_t n, int64_t at, bool last) {
   if (n >= 2 && bytes[1] != '#')
     return 1;
@@ -69,7 +71,8 @@ static size_t hide_reference(ir_hidden *hidden, char *bytes, size_t n, int64_t a
   return length;
 }
 
-/* Returns the number of bytes done; 0 if more input is needed. */
+/* If a hidden character or reference begins at `bytes`, replaces it. Returns the number of bytes done; 0 if more input
+ * is needed. */
 static size_t hide_one(ir_hidden *hidden, char *bytes, size_t n, int64_t at, bool last) {
   if (ir_is_hidden((unsigned char)*bytes)) {
     add(hidden, (unsigned char)*bytes, at, 1);
@@ -80,7 +83,8 @@ static size_t hide_one(ir_hidden *hidden, char *bytes, size_t n, int64_t at, boo
   return *bytes == '\xef' ? hide_raw(hidden, bytes, n, at, last) : 1;
 }
 
-/* Returns the number of bytes ready: less than `n` if a character or reference may continue. */
+/* Replaces all hidden characters in `n` bytes. Returns the number of bytes done: fewer than `n` if the last character
+ * or reference is incomplete. */
 static size_t hide(ir_hidden *hidden, char *bytes, size_t n, int64_t at, bool last) {
   for (size_t i = 0; i < n;) {
     if (n - i >= BLOCK && is_plain(bytes + i)) {

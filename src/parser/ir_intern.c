@@ -3,7 +3,7 @@
 
 enum { MAX_LENGTH = 64 }; /* bytes; longer texts are rarely repeated */
 
-/* FNV-1a. */
+/* Computes the hash function FNV-1a, and mixes the upper bits into the lower bits. */
 static uint32_t hash(const void *bytes, size_t length) {
   uint32_t h = 2166136261u;
   for (size_t i = 0; i < length; i++)

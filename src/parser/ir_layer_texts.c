@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEVEL = 2 }; /* depth of a <layer>, below net and layers */
+enum { LEVEL = 2 }; /* indentation depth of a <layer>, which is in <layers> in <net> */
 
 typedef struct texts {
   const ir_graph *graph;
@@ -16,12 +16,13 @@ typedef struct texts {
   void *user;
   ir_arena *arena;
   ir_diags *diags;
-  int64_t at; /* offset in the source */
+  int64_t at; /* offset in the file of the next byte to read */
   int error;  /* errno of a failed read */
   bool failed;
 } texts;
 
-/* The text was parsed before, so libxml2 can only fail for lack of memory, which it does not always return. */
+/* Records a failure of libxml2, which its functions do not always return. The text was parsed before, so memory is out
+ * or the file cannot be read. */
 static void on_error(void *user, ir_xml_error error) {
   (void)error;
   ((texts *)user)->failed = true;
@@ -51,7 +52,8 @@ static xmlNode *child(const xmlNode *node, const char *name) {
   return at;
 }
 
-/* Parses an attribute that is known to exist. */
+/* Parses a number that every layer without faults has as an attribute. If libxml2 does not return it, memory is out:
+ * sets `failed`. */
 static int64_t number_of(texts *t, xmlNode *node, const char *name) {
   xmlChar *text = xmlGetProp(node, (const xmlChar *)name);
   const int64_t number = text == NULL ? 0 : strtoll((const char *)text, NULL, 10);
@@ -79,7 +81,7 @@ static ir_code move_constant(texts *t, xmlNode *data) {
   return code;
 }
 
-/* Moves the constants of a layer and of those in its bodies. */
+/* Calls `move` for each Const layer in `element`: the layer itself, and the layers in its bodies. */
 static ir_code move_constants(texts *t, xmlNode *element) {
   xmlNode *data = is_element(element, "layer") && is_constant(t, element) ? child(element, "data") : NULL;
   ir_code code = data == NULL || t->move == NULL ? IR_OK : move_constant(t, data);

@@ -34,7 +34,7 @@ static ir_code add_edit(ir_edits *edits, int64_t begin, int64_t end, const char 
 
 /* ---- the text of a port ---- */
 
-/* The text from the start tag of a port to the end tag of its last <dim>. */
+/* A port_text has the bytes of the file from a port's start tag to the end tag of its last <dim>. */
 typedef struct port_text {
   char *bytes;
   int64_t begin, length;
@@ -44,7 +44,7 @@ static const char *find(const char *at, const char *end, const char *text) {
   return at >= end ? NULL : memmem(at, (size_t)(end - at), text, strlen(text));
 }
 
-/* Reads a port up to the first `>` at or after `least`. */
+/* Reads the file from `begin` up to the first `>` at or after offset `least`. */
 static ir_code read_port(const ir_edits *edits, int64_t begin, int64_t least, port_text *out) {
   const ir_memory *memory = edits->graph->memory;
   *out = (port_text){.begin = begin};
@@ -69,7 +69,7 @@ static ir_code read_port(const ir_edits *edits, int64_t begin, int64_t least, po
 
 /* ---- the number in a <dim> ---- */
 
-/* The end of a comment or processing instruction at `at`; NULL if there is none. */
+/* Returns the end of the comment or processing instruction that begins at `at`; NULL if none begins there. */
 static const char *end_of_markup(const char *at, const char *end) {
   if (end - at >= 4 && memcmp(at, "<!--", 4) == 0) {
     const char *close = find(at + 4, end, "-->");
@@ -82,7 +82,8 @@ static const char *end_of_markup(const char *at, const char *end) {
   return NULL;
 }
 
-/* The end of the text at `at`, which includes CDATA but no comments or instructions. */
+/* Returns the end of the text that begins at `at`. CDATA belongs to the text; a comment or processing instruction ends
+ * it. */
 static const char *end_of_text(const char *at, const char *end) {
   while (at < end && end_of_markup(at, end) == NULL) {
     const char *close = *at == '<' ? find(at, end, "]]>") : NULL; /* end of a CDATA section */
@@ -91,7 +92,7 @@ static const char *end_of_text(const char *at, const char *end) {
   return at;
 }
 
-/* Replaces the first text of the <dim> by the number; removes other text, keeps comments. */
+/* Replaces the first text in a <dim> by the number, and removes other texts. Comments stay. */
 static ir_code replace_number(ir_edits *edits, const port_text *port, ir_at content, const char *number) {
   const char *at = port->bytes + (content.begin - port->begin), *const end = at + content.length;
   ir_code code = IR_OK;
@@ -119,7 +120,7 @@ static ir_code replace_number(ir_edits *edits, const port_text *port, ir_at cont
 
 /* ---- <dim> elements ---- */
 
-/* A <dim> element: leading blanks, tags and content. */
+/* A dim_element is a <dim> in port_text: `blanks` begin before the element, which is [begin, end). */
 typedef struct dim_element {
   const char *blanks, *begin, *end;
 } dim_element;
@@ -152,7 +153,7 @@ static const char *dim_number(ir_dim dim, char buffer[NUMBER_BYTES]) {
   return buffer;
 }
 
-/* Appends dims after the last one, each with the same leading blanks. */
+/* Adds <dim> elements after the last <dim>, with the same blanks before each. */
 static ir_code append_dims(ir_edits *edits, const ir_port *port, const port_text *text, const ir_shape *shape) {
   const dim_element last = element_of(text, port->dims_at[port->rank - 1]);
   const int64_t at = text->begin + (last.end - text->bytes);
@@ -215,7 +216,8 @@ static int by_place(const void *a, const void *b) {
   return (first->begin > second->begin) - (first->begin < second->begin);
 }
 
-/* Copies bytes. False if the source cannot be read; errno says why, 0 that it was truncated. */
+/* Copies bytes [begin, end) of the file to the sink; if the sink fails, sets `*writes` to false. If the file cannot be
+ * read, returns false: errno is the reason, or 0 if the file is too short. */
 static bool copy_text(const ir_source *source, int64_t begin, int64_t end, ir_byte_sink sink, bool *writes) {
   char bytes[COPY_BYTES];
   for (int64_t at = begin; at < end && *writes;) {

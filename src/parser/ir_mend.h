@@ -1,4 +1,4 @@
-/* Edits the text of an IR: only the declarations of ports. */
+/* Corrects the types and shapes that ports declare in the text of an IR. All other text stays. */
 #ifndef IR_MEND_H
 #define IR_MEND_H
 
@@ -14,17 +14,18 @@ typedef struct ir_edit {
 typedef struct ir_edits {
   const ir_graph *graph;
   ir_diags *diags;
-  ir_arena *arena; /* owns the texts */
+  ir_arena *arena; /* owns the texts of `items` */
   ir_edit *items;
   size_t n, capacity;
 } ir_edits;
 
 void ir_edits_init(ir_edits *edits, const ir_graph *graph, ir_arena *arena, ir_diags *diags);
 void ir_edits_reset(ir_edits *edits);
-/* Makes the port declare this type and shape; an unknown dim is -1. A correct declaration keeps its spelling; a port
- * without any <dim> gets none. Reports when memory is out or the file cannot be read again. */
+/* Adds the edits after which `port` declares `type` and `shape`; an open dim becomes -1. A correct declaration keeps
+ * its spelling, and a port without <dim>s gets none. Reports if memory is out or the file cannot be read. */
 ir_code ir_mend_port(ir_edits *edits, const ir_port *port, ir_type type, const ir_shape *shape);
-/* Writes the graph's file with the edits. Reports if the file cannot be read again; the sink keeps its own failures. */
+/* Writes the graph's file with the edits. Reports if the file cannot be read again. If the sink fails, stops without a
+ * report: the sink keeps the reason. */
 ir_code ir_write_mended(ir_edits *edits, ir_byte_sink sink);
 
 #endif

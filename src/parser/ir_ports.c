@@ -53,8 +53,8 @@ static const char *skip_blanks(const char *c, const char *end) {
   return c;
 }
 
-/* Reads the dims of a port that contains only `<dim>n</dim>`, as nearly all do, directly from the bytes after its tag:
- * parser events take four times as long. Reads nothing for other ports, which the events handle. */
+/* Reads the dims of a port directly from the bytes after its tag, because parser events take four times as long. If the
+ * port contains anything other than `<dim>n</dim>`, which is rare, reads nothing, and parser events read the dims. */
 static void read_ahead(ir_reader *reader, const ir_tag *tag) {
   const char *const end = tag->rest_end, *c = tag->bytes + tag->at.length;
   int rank = 0;
@@ -158,7 +158,7 @@ static bool same_id(const void *key, int32_t value, const void *user) {
   return ((const ir_read_port *)user)[value].port.id == *(const int64_t *)key;
 }
 
-/* Adds the ids of a list to `ids`; false when memory is out. */
+/* Adds the port ids of `list` to `ids`, and reports repeated ids. Returns false if memory is out. */
 static bool check_list(ir_reader *reader, const ir_port_list *list, ir_index_map *ids) {
   if (!ir_index_map_init(ids, reader->graph->memory, list->n))
     return false;
@@ -175,7 +175,8 @@ static bool check_list(ir_reader *reader, const ir_port_list *list, ir_index_map
   return true;
 }
 
-/* Skips the check if ids ascend through inputs and outputs, as all known writers number them. */
+/* Reports repeated port ids. If ids ascend through inputs and outputs, as all known exporters number them, no id is
+ * repeated. */
 bool ir_check_port_ids(ir_reader *reader) {
   const ir_port_list *inputs = &reader->inputs, *outputs = &reader->outputs;
   const bool rise = ids_rise(inputs) && ids_rise(outputs);

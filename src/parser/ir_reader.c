@@ -84,7 +84,7 @@ static void close_inner(ir_reader *reader) {
   ir_reader *inner = reader->inner;
   reader->inner = inner->inner;
   inner->inner = NULL;
-  inner->intern = NULL; /* belongs to the outermost reader */
+  inner->intern = NULL; /* the outermost reader owns it */
   ir_reader_reset(inner);
   ir_free(reader->graph->memory, inner);
 }
@@ -136,7 +136,8 @@ static void hint_at_child(ir_reader *reader, const child *children, const char *
     ir_hint(reader->diags, "did you mean <%s>?", meant);
 }
 
-/* Whether the block exists already: a second one would be another fault. */
+/* Returns whether the model or the open layer already has an element of this kind. A second element would be reported
+ * as repeated. */
 static bool has_block(const ir_reader *reader, uint8_t element) {
   switch (element) {
   case IR_ELEMENT_LAYERS:
@@ -158,8 +159,9 @@ static bool is_body_part(uint8_t element) {
   return element == IR_ELEMENT_BODY || element == IR_ELEMENT_PORT_MAP || element == IR_ELEMENT_BACK_EDGES;
 }
 
-/* Holds back the report of an element that belongs to an outer element: if an end tag is missing, only that is
- * reported. If the text is well-formed, the element is reported when the open one ends. */
+/* Records an element that belongs in an outer element, such as a <layer> in a <port>; returns false for any other
+ * element. Usually an end tag is missing, which the XML parser reports. If all end tags exist, report_strays reports
+ * the element at the end of its parent. */
 static bool hold_stray(ir_reader *reader, const ir_tag *tag) {
   ir_level *level = &reader->levels[reader->n_levels - 1];
   const child *found = NULL;
@@ -183,8 +185,9 @@ static void report_strays(const ir_reader *reader, const ir_level *level) {
             rows[level->element].name);
 }
 
-/* Reads an element that differs from a known one only in case as that one, unless it exists already; skips other
- * unknown elements. */
+/* Reports an unknown element. If its name is that of an expected element in another case, returns the expected element,
+ * to read it; else IR_ELEMENT_EXTRA, to skip it. A body, a port map, back edges, <pre-process> and an element that
+ * exists already are always skipped. */
 static ir_element read_unknown(ir_reader *reader, const element_row *parent, const ir_tag *tag) {
   const ir_text *name = &tag->name;
   const ir_words shown = ir_shown(name->text, name->length);
@@ -218,7 +221,7 @@ static ir_element element_of(ir_reader *reader, const ir_tag *tag) {
   return found == NULL || misplaced ? read_unknown(reader, parent, tag) : (ir_element)found->element;
 }
 
-/* ---- blocks ---- */
+/* ---- known elements ---- */
 
 static void begin_section(ir_reader *reader, const ir_tag *tag, const char *name, bool *seen, ir_at *first) {
   if (*seen)
@@ -290,7 +293,7 @@ static void pass_over(ir_reader *reader, ir_element element, const ir_tag *tag) 
   reader->graph->pre_process_at = tag->at;
 }
 
-/* Opens a reader for a body. */
+/* Makes a body, and a reader for it. */
 static ir_code begin_body(ir_reader *reader, const ir_tag *tag) {
   ir_graph *body;
   ir_code code = ir_begin_body(reader, tag, &body);
@@ -309,7 +312,8 @@ static ir_code begin_body(ir_reader *reader, const ir_tag *tag) {
   return IR_OK;
 }
 
-/* Whether to read <layers> or <edges> inside an unknown element, so that missing blocks are reported once. */
+/* If the tag is <layers> or <edges> in an unknown child of <net>, reports the wrong place, prepares to read the
+ * element, and returns true. If the element were skipped, its layers would be reported as missing. */
 static bool takes_in(ir_reader *reader, const ir_tag *tag) {
   const child *found = reader->in_stranger && reader->n_passed == 1 ? find_child(of_net, &tag->name) : NULL;
   if (found == NULL || (found->element != IR_ELEMENT_LAYERS && found->element != IR_ELEMENT_EDGES) ||
@@ -325,7 +329,8 @@ static bool takes_in(ir_reader *reader, const ir_tag *tag) {
   return true;
 }
 
-/* Whether to read an <rt_info>: OpenVINO reads the first one of a layer or port, in version 11 only. */
+/* Returns whether to read an <rt_info>. OpenVINO reads only the first <rt_info> of a layer or port, and only in IR
+ * version 11. */
 static bool reads_rt_info(ir_reader *reader) {
   ir_level *parent = &reader->levels[reader->n_levels - 1];
   const bool reads = reader->root->version > 10 && !parent->has_rt_info;
@@ -333,7 +338,7 @@ static bool reads_rt_info(ir_reader *reader) {
   return reads;
 }
 
-/* ---- events ---- */
+/* ---- events of the XML parser ---- */
 
 ir_code ir_reader_start(ir_reader *outermost, const ir_tag *tag) {
   ir_reader *reader = ir_innermost(outermost);
@@ -358,7 +363,7 @@ ir_code ir_reader_start(ir_reader *outermost, const ir_tag *tag) {
   return begin(reader, element, tag);
 }
 
-/* Finds the reader whose inner reader is `inner`. */
+/* Returns the reader whose field `inner` is `inner`. */
 static ir_reader *find_outer(ir_reader *reader, const ir_reader *inner) {
   while (reader->inner != inner)
     reader = reader->inner;

@@ -6,14 +6,14 @@
 #include <string.h>
 #include <strings.h>
 
-/* The fault of a value; its text is "" if there is none. */
+/* Describes the fault of an attribute's value; `text` is "" if the value has no fault. */
 typedef struct fault {
   char text[128];
 } fault;
 
-/* ---- a layout ---- */
+/* ---- the attribute "layout" ---- */
 
-enum { MOST_DIMS = 64 }; /* dims in a layout: four times a tensor's limit */
+enum { MOST_DIMS = 64 }; /* limit of dims in a layout: four times IR_MAX_RANK */
 
 typedef struct layout_names {
   ir_text names[MOST_DIMS];
@@ -34,7 +34,7 @@ static ir_text trimmed(ir_text text) {
   return text;
 }
 
-/* The canonical name of a dim: "batch", "B" and "N" are the same. */
+/* Returns the canonical name of a dim: "N" for "batch" and "B". */
 static ir_text common_name(ir_text name) {
   static const char *const aliases[][2] = {{"BATCH", "N"},  {"B", "N"},     {"CHANNELS", "C"}, {"CHANNEL", "C"},
                                            {"HEIGHT", "H"}, {"WIDTH", "W"}, {"DEPTH", "D"}};
@@ -64,7 +64,7 @@ static void add_name(layout_names *known, ir_text name, fault *out) {
     known->names[known->n++] = common;
 }
 
-/* Parses "N,C"; the item after a last comma may be empty. */
+/* Parses a list of names, such as "N,C". The list can end with a comma. */
 static void read_names(layout_names *known, ir_text list, fault *out) {
   size_t from = 0;
   if (list.length == 0)
@@ -79,7 +79,7 @@ static void read_names(layout_names *known, ir_text list, fault *out) {
   }
 }
 
-/* Parses "[N,C,H,W]", "[N,...,channels]". */
+/* Parses the text between the brackets of "[N,C,H,W]" or "[N,...,channels]". */
 static void read_list(layout_names *known, ir_text inner, fault *out) {
   const char *dots = memmem(inner.text, inner.length, "...", 3);
   if (dots == NULL) {
@@ -99,7 +99,7 @@ static void read_list(layout_names *known, ir_text inner, fault *out) {
     read_names(known, (ir_text){.text = right.text + 1, .length = right.length - 1}, out);
 }
 
-/* Parses "NCHW", "NC?", "N...C": one letter per dim. */
+/* Parses "NCHW", "NC?" or "N...C": a layout with one letter for each dim. */
 static void read_letters(layout_names *known, ir_text text, fault *out) {
   bool has_dots = false;
   for (size_t i = 0; i < text.length && out->text[0] == '\0'; i++) {
@@ -128,7 +128,7 @@ static void check_layout(const ir_text *value, fault *out) {
     snprintf(out->text, sizeof out->text, "it is nothing but blanks");
 }
 
-/* ---- inputs of models converted from another layout or type ---- */
+/* ---- old_api_map: order of axes and type of an input before the conversion ---- */
 
 static void check_order(const ir_text *value, fault *out) {
   bool in_number = value->length == 0, after_comma = true;
@@ -150,11 +150,11 @@ static void check_type(const ir_text *value, fault *out) {
     snprintf(out->text, sizeof out->text, "it is no element type, as f16");
 }
 
-/* ---- one attribute ---- */
+/* ---- all runtime attributes ---- */
 
-/* Runtime attributes that OpenVINO registers, all of version 0. */
+/* These are the runtime attributes that OpenVINO registers; all have version 0. */
 static const struct {
-  const char *name, *field; /* field: the one whose value `check` examines */
+  const char *name, *field; /* field: the XML attribute that `check` examines; NULL if none is examined */
   void (*check)(const ir_text *value, fault *out);
 } known_attributes[IR_RT_ATTRIBUTES] = {
     {"fused_names", NULL, NULL},
@@ -174,7 +174,7 @@ static ir_where where_of(const ir_reader *reader, ir_at at, const char *attribut
   return where;
 }
 
-/* Reports a wrong value. */
+/* Checks the value of known_attributes[index], and reports IR014 if the value is wrong. */
 static ir_code check_value(ir_reader *reader, const ir_tag *tag, int index) {
   ir_tag_attr attr;
   fault found = {.text = ""};
@@ -205,8 +205,8 @@ static void check_repeated(ir_reader *reader, ir_at at, int index) {
   ir_note(reader->diags, (ir_where){.source = reader->graph->source, .at = ir_span_of(*first)}, "the first one");
 }
 
-/* Warns of an unknown map: it describes how inputs were given before the conversion, and a runtime without it takes
- * them otherwise. */
+/* Warns of an unknown "old_api_map.." attribute. Such an attribute describes the inputs that the model had before its
+ * conversion. A runtime that ignores it would interpret the inputs differently. */
 static void warn_of_unknown_map(ir_reader *reader, ir_at at, const ir_text *name, const ir_text *version) {
   static const char map[] = "old_api_map";
   if (name->length >= sizeof map - 1 && memcmp(name->text, map, sizeof map - 1) == 0)

@@ -2,7 +2,7 @@
 
 enum { NAME_END = 1, VALUE_STOP = 2 };
 
-/* VALUE_STOP: a quote, or a character that needs decoding in a value. */
+/* NAME_END: the character ends a name. VALUE_STOP: the character is a quote, or needs decoding in a value. */
 static const unsigned char classes[256] = {
     ['\t'] = NAME_END | VALUE_STOP,
     ['\n'] = NAME_END | VALUE_STOP,
@@ -72,7 +72,8 @@ static size_t put_utf8(uint32_t code, char *out) {
   return length;
 }
 
-/* Decodes a reference; `text` is between `&` and `;`. Returns the number of bytes written; 0 if it is no reference. */
+/* Decodes a reference; `text` is between `&` and `;`. Returns the number of bytes written; 0 if `text` is no valid
+ * reference. */
 static size_t put_reference(const char *text, size_t length, char *out) {
   static const struct {
     const char *name;

@@ -22,7 +22,7 @@ static void slide(ir_window *window) {
   kept = kept < held ? kept : held;
   memmove(window->bytes, window->bytes + held - kept, (size_t)kept);
   window->begin = window->end - kept;
-  /* ignore bytes that another process appends meanwhile: places have 32 bits, and the size was checked */
+  /* ignores bytes that another process appends: places have 32 bits, and only the size at the beginning was checked */
   const int64_t room = (int64_t)window->size - kept, left = window->source->size - window->end;
   errno = 0;
   int64_t n = ir_source_read(window->source, window->end, window->bytes + kept, room < left ? room : left);
@@ -46,7 +46,7 @@ size_t ir_window_feed(ir_window *window, char *buffer, size_t n) {
   return done;
 }
 
-/* Searches the part of the file that the window has dropped. */
+/* Searches the file for `c` in bytes [from, to), which the window has dropped. */
 static int64_t find_in_past(ir_window *window, char c, int64_t from, int64_t to) {
   char bytes[4096];
   while (from < to) {

@@ -29,7 +29,9 @@ static int write_bytes(void *user, const char *bytes, int n) {
   xml_output *output = user;
   if (!output->sink_failed && !output->sink.write(output->sink.user, bytes, (size_t)n))
     output->sink_failed = true;
-  return n; /* the failure is recorded; libxml2 would print a message on stderr */
+  /* Returns success even after a failure, because libxml2 would print a message on stderr. `sink_failed` records the
+   * failure. */
+  return n;
 }
 
 static int close_output(void *user) {
@@ -115,7 +117,7 @@ static void write_edge(xml_output *output, const ir_edge *edge) {
   end(output);
 }
 
-/* Writes a layer's text on a new line, after another layer or the start tag. */
+/* Writes the XML of a layer on lines of its own. The first layer needs a line end before it, after the tag <layers>. */
 static void write_layer_text(xml_output *output, const char *text, bool first) {
   const char *const parts[] = {first ? "\n    " : "    ", text, "\n"};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
@@ -140,7 +142,7 @@ static void write_net(xml_output *output, const ir_graph *graph, const char *con
   end(output);
 }
 
-/* Ignores messages: libxml2 prints some out-of-memory failures without returning them. */
+/* Records a failure, and prints no message: libxml2 reports some out-of-memory failures only by a message. */
 static void on_message(void *user, const char *format, ...) {
   (void)format;
   ((xml_output *)user)->failed = true;
@@ -166,7 +168,8 @@ static void write_document(xml_output *output, const ir_graph *graph, const char
 
 ir_code ir_write_graph(const ir_graph *graph, const char *const *texts, ir_byte_sink sink, ir_diags *diags) {
   xml_output output = {.sink = sink};
-  /* The output is always well-formed, so libxml2 can only fail for lack of memory, which it does not always return. */
+  /* The output is always well-formed, so libxml2 fails only if memory is out. The handlers below also record failures
+   * that libxml2 does not return. */
   const xmlStructuredErrorFunc handler_before = xmlStructuredError;
   void *const user_before = xmlStructuredErrorContext;
   const xmlGenericErrorFunc printer_before = xmlGenericError;

@@ -12,7 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Serializes libxml2 2.9's lazy initialization, including thread globals, which is not thread-safe. */
+/* Guards the initialization of libxml2 and of its thread-local variables: libxml2 2.9 cannot initialize itself in two
+ * threads at once. */
 static pthread_mutex_t beginning = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct xml_run {
@@ -23,10 +24,10 @@ typedef struct xml_run {
   ir_reader reader;
   ir_hidden hidden;
   int64_t begin;            /* offset of the XML in the file */
-  ir_at open[IR_MAX_DEPTH]; /* start tags of the open elements; unset for skipped ones */
+  ir_at open[IR_MAX_DEPTH]; /* places of the open elements' start tags; {0, 0} for a skipped element */
   int depth;
-  bool stopped; /* the parser was told that the file ends here; later errors are ignored */
-  ir_code code; /* the reason for the stop */
+  bool stopped; /* `feed` returns 0, as at the end of the file; later errors are ignored */
+  ir_code code; /* the code with which the reading stopped */
 } xml_run;
 
 static const ir_at NOWHERE = {0, 0};
@@ -36,7 +37,8 @@ static void stop(xml_run *run, ir_code code) {
   run->code = code;
 }
 
-/* Replaces xmlByteConsumed for input without conversion: fast enough for every tag. */
+/* Returns the parser's offset in the file. xmlByteConsumed does the same for any encoding, but is too slow for every
+ * tag. */
 static int64_t position(const xml_run *run) {
   const xmlParserInput *input = run->parser->input;
   return run->begin + (int64_t)input->consumed + (input->cur - input->base);
@@ -52,7 +54,8 @@ static ir_where where_of(const xml_run *run, int64_t begin, int64_t end) {
 
 /* ---- input ---- */
 
-/* Whether this libxml2 compares every attribute and namespace of a tag with every other. */
+/* Returns whether the current tag has too many attributes or namespaces. libxml2 before 2.12 compares each of them with
+ * all others, which can take very long. */
 static bool is_overloaded(const xmlParserCtxt *parser) {
 #if LIBXML_VERSION < 21200
   enum { PER_ATTRIBUTE = 5, PER_NAMESPACE = 2 };
@@ -73,8 +76,8 @@ static int feed(void *user, char *buffer, int n) {
 
 /* ---- events ---- */
 
-/* Finds the beginning of the start tag that ends at `end`; -1 if it cannot be read. `bare`: the tag has only a name, as
- * most have. */
+/* Returns the offset of the start tag that ends at `end`; -1 if the tag cannot be read. If the tag has no attributes
+ * (`bare`), first tries the length of `<name`. */
 static int64_t find_tag_begin(xml_run *run, int64_t end, bool bare, const xmlChar *name) {
   const int64_t begin = end - (int64_t)strlen((const char *)name) - 1;
   if (bare && begin >= run->window.begin && run->window.bytes[begin - run->window.begin] == '<')
@@ -82,8 +85,8 @@ static int64_t find_tag_begin(xml_run *run, int64_t end, bool bare, const xmlCha
   return ir_window_find_last(&run->window, '<', run->begin, end);
 }
 
-/* Finds the start tag that the parser has just read. The parser's position is in front of the tag's `>` or `/>`. If
- * neither follows, the tag's length is 0. */
+/* Finds the start tag that the parser has just read. The parser's position is before the tag's `>` or `/>`; if neither
+ * follows, sets the tag's length to 0. Returns false if the bytes cannot be read again. */
 static bool find_tag(xml_run *run, bool bare, const xmlChar *name, ir_tag *out_tag) {
   const int64_t end = position(run), to = end + 2 < run->window.fed ? end + 2 : run->window.fed;
   const int64_t begin = find_tag_begin(run, end, bare, name);
@@ -105,7 +108,7 @@ static ir_code report_unreadable(xml_run *run, const char *reason) {
                    "cannot read the model: %s", reason);
 }
 
-/* Reports a tag that cannot be read again: memory is out, or another process has changed the file. */
+/* Reports that a tag cannot be read again, because memory is out or another process has changed the file. */
 static ir_code report_lost_tag(xml_run *run) {
   return run->window.out_of_memory ? ir_out_of_memory(run->diags)
                                    : report_unreadable(run, "it changed while it was read");
@@ -158,7 +161,7 @@ static void on_start(void *user, const xmlChar *name, const xmlChar *prefix, con
     stop(run, code);
 }
 
-/* Trims blanks from `bytes`, which are at offset `begin`. */
+/* Returns the place of `bytes`, which begin at offset `begin`, without surrounding blanks. */
 static ir_at trimmed(const char *bytes, int64_t length, int64_t begin) {
   const char *first = bytes, *last = bytes + length;
   while (first < last && ir_is_blank(*first))
@@ -172,7 +175,7 @@ static int64_t end_of(ir_at at) {
   return (int64_t)at.begin + at.length;
 }
 
-/* Finds the text between the tags of the innermost element, whose end tag was just read. */
+/* Returns the place of the text between the tags of the innermost open element, whose end tag was just read. */
 static ir_at find_content(xml_run *run) {
   const int64_t begin = end_of(run->open[run->depth - 1]);
   const int64_t end = ir_window_find_last(&run->window, '<', begin, position(run));
@@ -209,8 +212,8 @@ static void report_stray(xml_run *run, const char *text, int64_t length) {
   length -= blanks;
   while (ir_is_blank(text[length - 1]))
     length--;
-  /* the parser is at the start or end of the text; if the text has a reference, at neither: then use the element's
-   * place */
+  /* The text begins or ends at the parser's position. If the text had a reference, its bytes are at neither position,
+   * and the place is that of the element. */
   ir_at place = run->open[run->depth - 1];
   if (stands_at(run, at + blanks, text, length))
     place = at_of(at + blanks, at + blanks + length);
@@ -283,7 +286,7 @@ static bool is_bad_utf8(ir_xml_error error) {
   return error->code == XML_ERR_INVALID_ENCODING || strstr(message_of(error), "not proper UTF-8") != NULL;
 }
 
-/* Whether it is one of libxml2's own limits, such as 10 MB for a text. */
+/* Returns whether the error is about a limit of libxml2, such as 10 MB for a text. */
 static bool is_limit(ir_xml_error error) {
   static const char *const words[] = {"too big", "too long", "Huge input", "Excessive depth", "Resource limit"};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
@@ -333,7 +336,7 @@ static ir_code report_entity(xml_run *run, ir_xml_error error, int64_t end) {
   return code;
 }
 
-/* Finds the end of the last byte that is not blank, so that the excerpt is not empty. */
+/* Returns the offset after the last byte that is not blank, so that the excerpt in a report is not empty. */
 static int64_t find_text_end(const ir_source *source) {
   char bytes[256];
   const int64_t from = source->size > (int64_t)sizeof bytes ? source->size - (int64_t)sizeof bytes : 0;
@@ -365,7 +368,7 @@ static ir_code report_truncated(xml_run *run) {
   return code;
 }
 
-/* Reads a byte; -1 if it cannot be read. */
+/* Returns the byte at offset `at`; -1 if it cannot be read. */
 static int byte_at(const xml_run *run, int64_t at) {
   unsigned char byte;
   return ir_source_read(run->source, at, &byte, 1) == 1 ? byte : -1;
@@ -403,7 +406,8 @@ static ir_code report_fault(xml_run *run, ir_xml_error error) {
   return ir_report(run->diags, IR001_XML_NOT_WELL_FORMED, where, "not well-formed XML: %.*s", length, message);
 }
 
-/* Receives libxml2's errors. Ignores namespace errors, which leave the text well-formed and do not concern a model. */
+/* Reports a fatal error of libxml2. Ignores lesser errors, such as those of namespaces: the text is still well-formed.
+ */
 static void on_error(void *user, ir_xml_error error) {
   xml_run *run = user;
   if (run->stopped || run->parser == NULL || error->level != XML_ERR_FATAL)
@@ -411,7 +415,7 @@ static void on_error(void *user, ir_xml_error error) {
   stop(run, report_fault(run, error));
 }
 
-/* ---- the whole ---- */
+/* ---- reading a file ---- */
 
 static xmlSAXHandler make_handler(void) {
   return (xmlSAXHandler){.initialized = XML_SAX2_MAGIC,
@@ -423,7 +427,7 @@ static xmlSAXHandler make_handler(void) {
                          .serror = on_error};
 }
 
-/* Checks what the parser accepts. */
+/* Checks the end of a text that the parser accepts, and warns of hidden characters. */
 static ir_code conclude(xml_run *run) {
   if (run->stopped)
     return run->code;
@@ -442,7 +446,8 @@ static void say_nothing(void *user, const char *format, ...) {
 }
 
 static ir_code parse(xml_run *run) {
-  /* libxml2 sends errors without a parser, such as out of memory, to handlers of the thread, which would print them */
+  /* libxml2 sends errors that occur without a parser, such as out of memory, to handlers of the thread. libxml2's own
+   * handlers would print them. */
   pthread_mutex_lock(&beginning);
   const xmlStructuredErrorFunc handler_before = xmlStructuredError;
   void *const user_before = xmlStructuredErrorContext;
@@ -459,7 +464,7 @@ static ir_code parse(xml_run *run) {
     xmlCtxtUseOptions(run->parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
     xmlParseDocument(run->parser);
     code = conclude(run);
-    xmlFreeDoc(run->parser->myDoc); /* exists if the text has a DOCTYPE with entities */
+    xmlFreeDoc(run->parser->myDoc); /* libxml2 makes a document if the text has a DOCTYPE with entities */
   } else {
     code = ir_out_of_memory(run->diags);
   }

@@ -6,8 +6,8 @@
 #define END_NAME "TRAILER!!!"
 
 enum {
-  HEADER = 26,       /* bytes: 13 words */
-  MAX_NAME = 1 << 12 /* nGraph's names have about 20 bytes */
+  HEADER = 26,       /* bytes of a header: 13 words of 16 bits */
+  MAX_NAME = 1 << 12 /* bytes; nGraph's names have about 20 */
 };
 
 typedef struct ng_header {
@@ -29,7 +29,7 @@ bool ng_is_archive(const ir_source *source) {
          (memcmp(magic, "\xc7\x71", 2) == 0 || memcmp(magic, "\x71\xc7", 2) == 0);
 }
 
-/* A place without line: messages describe places in an archive. */
+/* Returns a place without line and column, because messages name byte offsets in the archive. */
 static ir_where nowhere(const ng_archive_reader *r) {
   return (ir_where){.source = r->source, .at = IR_NOWHERE};
 }
@@ -69,7 +69,7 @@ static ir_code read_header(ng_archive_reader *r, ng_header *out_header) {
                    "no record begins at byte %lld, where the one before it says that it ends", (long long)r->at);
 }
 
-/* Reads a name, which includes its NUL. */
+/* Reads the name of a record: `size` bytes with a NUL at the end. */
 static ir_code read_name(ng_archive_reader *r, uint32_t size, const char **out_name) {
   if (size == 0 || size > MAX_NAME)
     return ir_report(r->diags, IR013_ARCHIVE_MALFORMED, nowhere(r),

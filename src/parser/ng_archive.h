@@ -1,5 +1,5 @@
-/* Reads cpio archives of nGraph in the old binary format. The first record is the model's text, each further one the
- * elements of a Constant. */
+/* Reads the cpio archives of nGraph (cpio's old binary format). The first record is the model's text; each other record
+ * has the elements of a Constant. */
 #ifndef NG_ARCHIVE_H
 #define NG_ARCHIVE_H
 
@@ -19,12 +19,13 @@ typedef struct ng_archive {
   ir_index_map names;
 } ng_archive;
 
-/* Recognizes an archive by its first two bytes. */
+/* Returns whether the first two bytes are those of a cpio archive. */
 bool ng_is_archive(const ir_source *source);
-/* Reads the headers. Reports IR013 for a false or missing header. The caller resets the archive whatever the result. */
+/* Reads the headers of all records. Reports IR013 if a header is wrong or missing. The caller resets the archive, also
+ * after a failure. */
 ir_code ng_archive_read(ir_source *source, const ir_memory *memory, ir_diags *diags, ng_archive *out_archive);
 void ng_archive_reset(ng_archive *archive);
-/* Finds a record other than the first; NULL if there is none of that name. */
+/* Returns the record of the Constant `name`; NULL if there is none. */
 ng_record *ng_archive_find(ng_archive *archive, const char *name);
 
 #endif

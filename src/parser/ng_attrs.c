@@ -1,4 +1,4 @@
-/* Converts the fields of a node that are specific to its op to attributes spelled as in an IR. */
+/* Converts the op-specific fields of a node to attributes, whose values are spelled as in an IR. */
 #include "base/limits.h"
 #include "ng_reader.h"
 #include <errno.h>
@@ -7,7 +7,8 @@
 typedef struct ng_attr_list {
   ng_reader *reader;
   ng_node *node;
-  bool is_constant, is_visited; /* by the attribute visitor: [-2] means unknown rank */
+  /* is_visited: the node has "attribute_visitor": true. In such a node, the shape [-2] means unknown rank. */
+  bool is_constant, is_visited;
   bool out_of_memory;
 } ng_attr_list;
 
@@ -18,20 +19,21 @@ static bool is_word(const char *name, const char *const *words) {
   return false;
 }
 
-/* ---- texts ---- */
+/* ---- values of attributes ---- */
 
 static bool has_inner_text(const ng_value *field) {
   return (ng_kind_of(field) & (NG_STRING | NG_ARRAY)) != 0;
 }
 
-/* The file's text of a field; a string is decoded. */
+/* Returns the decoded text of a string; for any other field, its text in the file, which is at `at`. */
 static const char *plain_text(const ng_attr_list *list, const ng_value *field, ir_at at) {
   if (ng_kind_of(field) == NG_STRING)
     return ir_intern_text(list->reader->intern, ng_string_of(field), strlen(ng_string_of(field)));
   return ir_intern_text(list->reader->intern, ng_bytes(list->reader->tree, at), at.length);
 }
 
-/* Converts a Parameter's shape: a null dim becomes `?`, a null shape `...`. Blanks keep the places of items. */
+/* Converts a Parameter's shape to the spelling of an IR: a null dim becomes `?`, an unknown rank `...`. Blanks replace
+ * the rest of `null`, so that the places of the items stay correct. */
 static const char *shape_text(const ng_attr_list *list, const ng_value *shape, ir_at at) {
   const ng_tree *tree = list->reader->tree;
   if (ng_kind_of(shape) == NG_NULL)
@@ -47,7 +49,7 @@ static const char *shape_text(const ng_attr_list *list, const ng_value *shape, i
   return text;
 }
 
-/* Finds the field that matters in an object for an element type. */
+/* Returns the string that names an element type: field "c_type_string" if `type` is an object, else `type` itself. */
 static const ng_value *type_string(ng_attr_list *list, const ng_value *type) {
   bool at_fault = false;
   return ng_kind_of(type) == NG_OBJECT
@@ -77,7 +79,7 @@ static void add_attr(ng_attr_list *list, const ng_value *field) {
   list->out_of_memory = list->out_of_memory || attr->name == NULL;
   const bool is_shape = list->node->is_parameter && strcmp(name, "shape") == 0;
   const bool is_type = strcmp(name, "element_type") == 0;
-  const bool is_value = strcmp(name, "value") == 0; /* 'value' of another op may be anything */
+  const bool is_value = strcmp(name, "value") == 0; /* only a Constant's 'value' has a fixed kind */
   bool fine = (is_value && !list->is_constant) || ng_check_kind(reader, layer, field);
   if (fine && is_value && list->is_constant)
     fine = are_strings(list, field);
@@ -90,7 +92,7 @@ static void add_attr(ng_attr_list *list, const ng_value *field) {
   list->out_of_memory = list->out_of_memory || attr->value == NULL;
 }
 
-/* Adds 'value_type', which old files have instead of 'element_type' and 'shape'. */
+/* Adds the attributes 'element_type' and 'shape' from 'value_type', an object that old files have instead. */
 static void add_value_type(ng_attr_list *list, const ng_value *value_type) {
   static const char *const names[] = {"element_type", "shape"};
   for (size_t i = 0; i < 2; i++) {
@@ -108,7 +110,8 @@ static void add_value_type(ng_attr_list *list, const ng_value *value_type) {
 }
 
 static void add_fields(ng_attr_list *list) {
-  /* Fields that are read elsewhere; fields without effect; fields that the op infers. */
+  /* read: fields that are not op-specific. passed: fields without effect. types: fields that only a Constant or
+   * Parameter needs, because other ops infer them. */
   static const char *const read[] = {"name",   "friendly_name", "op",           "op_version",
                                      "inputs", "outputs",       "control_deps", NULL};
   static const char *const passed[] = {"type_info", "provenance_tags", "attribute_visitor", NULL};
@@ -131,7 +134,7 @@ static void add_fields(ng_attr_list *list) {
   }
 }
 
-/* ---- elements outside the text ---- */
+/* ---- elements of a Constant in an archive ---- */
 
 static ir_code read_data(ng_reader *reader, ng_node *node) {
   ir_layer *layer = &node->layer;
@@ -161,14 +164,14 @@ static ir_code read_data(ng_reader *reader, ng_node *node) {
   return IR_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- all attributes of a node ---- */
 
 static bool is_true(const ng_tree *tree, const ng_value *field) {
   return field != NULL && ng_kind_of(field) == NG_BOOL && *ng_bytes(tree, ng_at(tree, field)) == 't';
 }
 
 ir_code ng_read_attrs(ng_reader *reader, ng_node *node) {
-  size_t n = 1; /* one more, because a 'value_type' becomes two attributes */
+  size_t n = 1; /* one more than the fields, because a 'value_type' becomes two attributes */
   for (const ng_value *field = ng_first(node->object); field != NULL; field = ng_next(field))
     n++;
   ng_attr_list list = {.reader = reader, .node = node};

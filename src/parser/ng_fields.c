@@ -1,4 +1,4 @@
-/* The kind of value that each field of the format has. */
+/* Checks the kind of value, such as string or number, of each field that nGraph's format has. */
 #include "base/limits.h"
 #include "base/message_text.h"
 #include "base/number_text.h"
@@ -11,7 +11,7 @@ typedef struct ng_field_row {
   const char *expected;
 } ng_field_row;
 
-/* Fields of one name have one kind in all ops. A row allows null if nGraph treats null as an absent field. */
+/* A field has the same kinds in all ops. If nGraph reads null as an absent field, the row allows null. */
 static const ng_field_row rows[] = {
     {"name", NG_STRING, "a string"},
     {"parameters", NG_ARRAY, "an array of node names"},

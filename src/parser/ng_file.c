@@ -10,7 +10,7 @@ static ir_where nowhere(const ir_graph *graph) {
   return (ir_where){.source = graph->source, .at = IR_NOWHERE};
 }
 
-/* Reads bytes [begin, end) of the source without a byte order mark; the caller frees `text->bytes`. */
+/* Reads bytes [begin, end) of the source, without a byte order mark. The caller frees `text->bytes`. */
 static ir_code load(const ir_graph *graph, int64_t begin, int64_t end, ir_diags *diags, ng_text *text) {
   char mark[3];
   if (end - begin >= 3 && ir_source_read(graph->source, begin, mark, 3) == 3 && memcmp(mark, "\xef\xbb\xbf", 3) == 0)
@@ -27,7 +27,7 @@ static ir_code load(const ir_graph *graph, int64_t begin, int64_t end, ir_diags 
                    n < 0 ? strerror(errno) : "it became shorter while it was read");
 }
 
-/* Ignores weights: an nGraph model contains its constants. */
+/* Drops the weights, and warns if the user gave them: an nGraph model contains its constants. */
 static void drop_weights(ir_graph *graph, ir_diags *diags) {
   if (graph->weights != NULL && graph->weights->given)
     ir_report_as(diags, IR405_BIN_UNUSED_BYTES, IR_WARNING, nowhere(graph),

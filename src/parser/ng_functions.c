@@ -3,7 +3,8 @@
 #include "ng_reader.h"
 #include <string.h>
 
-/* Whether it is a known function field that has no effect and is not read. */
+/* Returns whether nGraph's functions have a field of this name. The last three fields have no effect, and irrun does
+ * not read them. */
 static bool is_function_field(const char *name) {
   static const char *const names[] = {"name",        "parameters",   "result",    "ops",
                                       "result_type", "result_shape", "value_type"};
@@ -26,7 +27,8 @@ static void report_unknown_fields(ng_reader *reader, const ng_value *function) {
 
 /* ---- nodes ---- */
 
-/* Allocates nodes for the largest possible number. */
+/* Allocates `reader->nodes` for all items of all `ops`. If an item is no node, an entry of `reader->nodes` stays
+ * unused. */
 static ir_code make_nodes(ng_reader *reader) {
   size_t n = 0;
   for (const ng_value *function = ng_first(reader->tree->root); function != NULL; function = ng_next(function)) {
@@ -62,7 +64,8 @@ static ir_code add_nodes(ng_reader *reader, const ng_value *ops, int32_t functio
   return IR_OK;
 }
 
-/* A repeated list is skipped, so its items are not reported as missing. */
+/* If a function has `parameters`, `result` or `ops` twice, the second list is not read. A name that seems to be unknown
+ * can be in the second list, so unknown names are not reported. */
 static void distrust_repeated(ng_reader *reader, const ng_value *function) {
   static const char *const lists[] = {"parameters", "result", "ops"};
   for (const ng_value *field = ng_first(function); field != NULL; field = ng_next(field))
@@ -91,7 +94,7 @@ static ir_code read_function(ng_reader *reader, const ng_value *function, int32_
   return ops == NULL ? IR_OK : add_nodes(reader, ops, number);
 }
 
-/* ---- the whole ---- */
+/* ---- all functions ---- */
 
 static ir_code report_top(ng_reader *reader, const char *found) {
   ir_code code = ir_report(reader->diags, IR012_FIELD_OF_WRONG_KIND,

@@ -1,4 +1,4 @@
-/* Converts nodes to layers and edges, in the order of the lists. */
+/* Converts nodes to layers and edges of the graph, in the order that ng_file.h states. */
 #include "base/limits.h"
 #include "ng_reader.h"
 
@@ -34,7 +34,7 @@ static ir_code add_edge(ng_reader *reader, const ng_input *input, int64_t to_lay
   return IR_OK;
 }
 
-/* Adds a layer: the node's own, or another one for the same node. */
+/* Adds `layer`, which is the node's own or a copy of that with another id, and an edge for each input. */
 static ir_code add_node(ng_reader *reader, const ng_node *node, const ir_layer *layer) {
   ir_code code = add_layer(reader, layer);
   for (int32_t i = 0; i < node->n_inputs && code == IR_OK; i++)
@@ -42,7 +42,8 @@ static ir_code add_node(ng_reader *reader, const ng_node *node, const ir_layer *
   return code;
 }
 
-/* Makes the Result for an item of `result` that names a node of another op, or no existing node (-1). */
+/* Adds a Result for an item of `result` that names a node of another op. If the item names no node, `from` is -1, and
+ * the Result is broken. */
 static ir_code make_result(ng_reader *reader, int32_t from, const ng_value *item, int64_t id) {
   const ng_input input = {.from = from,
                           .at = ng_at(reader->tree, item),
@@ -76,10 +77,11 @@ static ir_code add_results(ng_reader *reader) {
       continue;
     }
     ir_layer layer = node->layer;
-    /* several inputs are a fault, reported at the first: a short list must not create many edges */
+    /* A Result with several inputs is a fault, which is reported for its first layer. It gets no further layers, so
+     * that a short list cannot create many edges. */
     if (!node->is_taken && node->n_inputs > 1)
       continue;
-    if (!node->is_taken) { /* an earlier item has not taken it */
+    if (!node->is_taken) { /* an earlier item of `result` has added the node's own layer */
       layer.made = true;
       layer.id = id++;
     }

@@ -1,4 +1,4 @@
-/* Resolves names to nodes, and finds the nodes that belong to the model. */
+/* Finds the nodes that names mean, and the nodes that belong to the model. */
 #include "ng_reader.h"
 #include <string.h>
 
@@ -33,7 +33,7 @@ static int32_t find_node(const ng_reader *reader, const char *name) {
 
 /* ---- inputs ---- */
 
-/* Hints at the first node before `end` with a similar name. */
+/* Adds the hint "did you mean" with the name of the first node before index `end` that is similar to `name`. */
 static void hint_at_name(ng_reader *reader, const char *name, size_t end) {
   const char *near = NULL;
   if (reader->n_guesses++ >= MAX_GUESSES)
@@ -51,7 +51,8 @@ static void report_unknown(ng_reader *reader, const ir_layer *layer, ir_at at, c
   hint_at_name(reader, name, end);
 }
 
-/* Finds the node of that name before node `index`; otherwise reports it and returns -1. */
+/* Returns the node `name`, which must be before node `index` in the file. If there is no such node, reports the fault
+ * and returns -1. */
 static int32_t find_earlier(ng_reader *reader, int32_t index, const char *name, ir_at at) {
   const ir_layer *layer = &reader->nodes[index].layer;
   const int32_t from = find_node(reader, name);
@@ -77,7 +78,8 @@ static void link_inputs(ng_reader *reader, int32_t index) {
   }
 }
 
-/* Checks control dependencies. They have no effect: the nodes of a model have no effects but their outputs. */
+/* Checks that control dependencies name earlier nodes. irrun does not use the dependencies: nodes have no side effects,
+ * so their order does not matter. */
 static void check_control_deps(ng_reader *reader, int32_t index) {
   ng_node *node = &reader->nodes[index];
   bool at_fault = false;
@@ -91,7 +93,7 @@ static void check_control_deps(ng_reader *reader, int32_t index) {
   }
 }
 
-/* ---- the lists ---- */
+/* ---- `parameters` and `result` ---- */
 
 static ir_code read_list(ng_reader *reader, const ng_value *list, ng_list *out_list) {
   const size_t n = ng_count(list);
@@ -122,12 +124,13 @@ static ir_at item_at(const ng_reader *reader, const ng_list *list, size_t i) {
   return ng_inner_at(reader->tree, list->items[i]);
 }
 
-/* Whether the node may be intended despite a missing or misspelt op, which is a fault of the node, not of the list. */
+/* Returns whether the node's op is missing or a misspelt `op`. If so, the fault is in the node, not in the list that
+ * names the node. */
 static bool may_be_meant(const ng_node *node, const char *op) {
   return *node->layer.type == '\0' || ir_misspells(node->layer.type, op);
 }
 
-/* Removes items that are no Parameters, and duplicates. */
+/* Reports and removes items of `parameters` that are no Parameters, and repeated items. */
 static void check_parameters(ng_reader *reader) {
   ng_list *list = &reader->parameters;
   size_t n = 0;
@@ -150,7 +153,7 @@ static void check_parameters(ng_reader *reader) {
   list->n = n;
 }
 
-/* Checks that all items are Results, or none. */
+/* Checks that either all items of `result` are Results, or none is. */
 static void check_results(ng_reader *reader) {
   const ng_list *list = &reader->results;
   const ng_node *first = NULL;
@@ -173,7 +176,7 @@ static void check_results(ng_reader *reader) {
   }
 }
 
-/* ---- what belongs to the model ---- */
+/* ---- nodes that belong to the model ---- */
 
 static void need_inputs(ng_reader *reader, const ng_node *node, bool taken) {
   for (int32_t i = 0; i < node->n_inputs; i++) {
@@ -187,7 +190,8 @@ static void need_inputs(ng_reader *reader, const ng_node *node, bool taken) {
   }
 }
 
-/* Marks needed nodes. Inputs come from earlier nodes only, so one pass is enough for each mark. */
+/* Marks the nodes on which an item of `result` depends. Inputs come from earlier nodes only, so one pass from the last
+ * node to the first is enough. */
 static void mark_needed(ng_reader *reader) {
   for (size_t i = 0; i < reader->results.n; i++)
     if (reader->results.nodes[i] >= 0)

@@ -72,12 +72,12 @@ static ir_code read_op(ng_reader *reader, ng_node *node) {
 
 /* ---- inputs ---- */
 
-/* The field `n` of a GetOutputElement, or NULL. */
+/* Returns the field `n` of a GetOutputElement; NULL for another op. */
 static const ng_value *element_of(const ng_node *node) {
   return strcmp(node->layer.type, "GetOutputElement") == 0 ? ng_member(node->object, "n") : NULL;
 }
 
-/* The number, or -1 if it is unreadable, which is reported when attributes are read. */
+/* Returns the number in field `n`; -1 if it is unreadable, which is reported later, with the node's attributes. */
 static int64_t element_number(const ng_reader *reader, const ng_value *n) {
   const ir_at at = ng_at(reader->tree, n);
   int64_t number;
@@ -86,7 +86,8 @@ static int64_t element_number(const ng_reader *reader, const ng_value *n) {
   return ok ? number : -1;
 }
 
-/* A plain input name leaves the choice of the output to `n`; otherwise the input's own index counts. */
+/* Sets the output port of the producer. If the item is a plain name, the port is the `n` of a GetOutputElement, else 0.
+ * If the item has its own index, the port is that index, and a different `n` is reported. */
 static void take_element(ng_reader *reader, const ng_node *node, const ng_value *item, ng_input *input) {
   const ng_value *n = element_of(node);
   const int64_t number = n == NULL ? 0 : element_number(reader, n);
@@ -138,7 +139,7 @@ static ir_code report_ports(ng_reader *reader, const ir_layer *layer, const ng_v
                    "more than %lld inputs or outputs of one node", (long long)IR_MAX_PORTS);
 }
 
-/* Adds an input. Returns IR_OK, or a code that ends the reading. */
+/* Appends an input to `reader->inputs`. A code other than IR_OK ends the reading of the file. */
 static ir_code add_input(ng_reader *reader, ng_node *node, const ng_value *item) {
   void *inputs = reader->inputs;
   if (node->n_inputs >= IR_MAX_PORTS)

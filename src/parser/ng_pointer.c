@@ -6,14 +6,15 @@
 
 enum { CHUNK_BYTES = 4096, NAME_BYTES = 256 };
 
-/* A text is read again from its beginning if a place is before the last one; this bounds the bytes read so. */
+/* Limits the bytes that are read to find pointers in one text. If a place is before the previous place, irrun reads the
+ * text again from its beginning. */
 static const int64_t most_bytes = INT64_C(1) << 28;
 
-/* Progress within an open array or object. */
+/* A pointer_step is the position in an open array or object. */
 typedef struct pointer_step {
   bool is_object, expects_name;
-  int64_t index;            /* of an array: the index of the current item */
-  int64_t name_begin, name; /* of an object: offset and length of the field's name, without quotes */
+  int64_t index;            /* array: index of the current item */
+  int64_t name_begin, name; /* object: offset and length of the current field's name, without quotes */
 } pointer_step;
 
 typedef struct pointer_state {
@@ -23,13 +24,13 @@ typedef struct pointer_state {
   pointer_step steps[IR_MAX_DEPTH];
 } pointer_state;
 
-/* The state at the last place. */
+/* A pointer_cursor has the state at the previous place, from which the next search continues. */
 typedef struct pointer_cursor {
   pointer_state state;
   int64_t n_read;
 } pointer_cursor;
 
-/* ---- the text up to a place ---- */
+/* ---- scanning the text up to a place ---- */
 
 static pointer_step *innermost(pointer_state *s) {
   return s->depth > 0 ? &s->steps[s->depth - 1] : NULL;
@@ -54,7 +55,7 @@ static void pass_in_string(pointer_state *s, char c) {
     end_string(s);
 }
 
-/* Scans a character. False if arrays and objects are nested too deeply. */
+/* Scans one character. Returns false if arrays and objects are nested deeper than IR_MAX_DEPTH. */
 static bool pass(pointer_state *s, char c) {
   pointer_step *step = innermost(s);
   if (s->in_string) {
@@ -76,8 +77,8 @@ static bool pass(pointer_state *s, char c) {
   return true;
 }
 
-/* Lowers `common` to the number of levels that contain everything scanned: the least depth, one less if the next item
- * has begun. */
+/* Updates `*common`, the number of levels that contain all text scanned so far. After `c`, it is at most the depth, and
+ * after a comma at most depth - 1, because the next item begins. */
 static void note_common(const pointer_state *s, char c, int *common) {
   const bool next = c == ',' && !s->in_string;
   const int depth = next ? s->depth - 1 : s->depth;
@@ -85,7 +86,8 @@ static void note_common(const pointer_state *s, char c, int *common) {
     *common = depth;
 }
 
-/* Scans up to `end`, then to the end of a field's name. False if the text cannot be read. */
+/* Scans up to `end`. If `common` is given and `end` is in a field's name, scans to the end of that name. Returns false
+ * if the text cannot be read or a limit is exceeded. */
 static bool pass_to(const ir_source *source, pointer_cursor *cursor, pointer_state *s, int64_t end, int *common) {
   char bytes[CHUNK_BYTES];
   for (;;) {
@@ -109,7 +111,8 @@ static bool pass_to(const ir_source *source, pointer_cursor *cursor, pointer_sta
 
 /* ---- the pointer ---- */
 
-/* Adds "/name", with ~0 for ~ and ~1 for /, in the file's spelling. False if it is too long or cannot be read. */
+/* Writes "/name" as the file spells the name, with ~0 for ~ and ~1 for /. Returns false if the name is too long or
+ * cannot be read. */
 static bool add_name(const ir_source *source, const pointer_step *step, char *buffer, size_t size) {
   char name[NAME_BYTES];
   size_t used = 0;
@@ -150,12 +153,13 @@ static bool find_path(ir_source *source, ir_span span, char *buffer, size_t size
     return false;
   pointer_state s = cursor->state;
   int n = s.depth;
-  /* skip the first byte of the value: it may be an opening bracket */
+  /* scans at least one byte; then `n` is the number of steps that contain the whole span */
   if (!pass_to(source, cursor, &s, span.end > span.begin ? span.end : span.begin + 1, &n))
     return false;
   if (n > 0 && s.steps[n - 1].expects_name)
     n--;
-  /* The remaining steps contain the beginning, unless the last one ended with a field's name. */
+  /* If the span begins within an item or a field's value, uses the step at the beginning of the span. If the span
+   * begins at a field's name, keeps the step at the end, which has the name. */
   if (n > 0 && !cursor->state.steps[n - 1].expects_name)
     s.steps[n - 1] = cursor->state.steps[n - 1];
   return print(source, &s, n, buffer, size);

@@ -4,13 +4,13 @@
 
 typedef enum ng_state {
   NG_AT_VALUE,
-  NG_AT_FIRST_VALUE, /* expects a value or the end of the array */
+  NG_AT_FIRST_VALUE, /* expects a value or ']' */
   NG_AT_KEY,
-  NG_AT_FIRST_KEY, /* expects a name or the end of the object */
+  NG_AT_FIRST_KEY, /* expects a field's name or '}' */
   NG_BEHIND_VALUE
 } ng_state;
 
-/* An open array or object. */
+/* An ng_level is an open array or object; `place` is its index in ng_places. */
 typedef struct ng_level {
   size_t place;
   bool is_object;
@@ -51,7 +51,7 @@ static ir_code add_place(ng_scanner *s) {
   return IR_OK;
 }
 
-/* Ends a value's place at the cursor. */
+/* Sets the end of a value's place to the cursor. */
 static void end_place(ng_scanner *s, size_t place) {
   const int64_t end = s->cursor.text->begin + (s->cursor.at - s->cursor.text->bytes);
   s->places->at[place].length = (uint32_t)(end - s->places->at[place].begin);
@@ -75,7 +75,7 @@ static void close_level(ng_scanner *s) {
   end_place(s, s->open[s->depth].place);
 }
 
-/* Reports that a value or a field's name is missing. */
+/* Reports that a value or a field's name is missing at the cursor. */
 static ir_code report_missing(ng_scanner *s, const char *expected) {
   const char *begin = s->cursor.text->bytes, *behind = s->cursor.at;
   while (behind > begin && strchr(" \t\r\n", behind[-1]) != NULL)

@@ -69,7 +69,7 @@ ir_code ng_report_unexpected(ng_cursor *cursor, const char *expected) {
 
 /* ---- strings ---- */
 
-/* Decodes \uXXXX at `text`; -1 if it is invalid. */
+/* Returns the code of the escape \uXXXX at `text`; -1 if it is invalid. */
 static int unicode_escape(const char *text, const char *end) {
   int code = 0;
   if (end - text < 6 || text[0] != '\\' || text[1] != 'u')

@@ -83,8 +83,8 @@ ir_at ng_inner_at(const ng_tree *tree, const ng_value *value) {
   return at;
 }
 
-/* Scans backward from the value over the colon to the name's quotes; a quote after an odd number of backslashes belongs
- * to the name. */
+/* Scans backward from the value, over the colon, to the quotes around the name. A quote after an odd number of
+ * backslashes is escaped, and belongs to the name. */
 ir_at ng_name_at(const ng_tree *tree, const ng_value *field) {
   const char *const bytes = tree->text.bytes, *end = ng_bytes(tree, ng_at(tree, field)) - 1;
   while (*end != '"')
@@ -143,9 +143,9 @@ static ir_code check_fields(const ng_tree *tree, const ng_value *object, ir_diag
   return IR_OK;
 }
 
-/* A walk over all values in text order. */
+/* An ng_walk visits all values in the order of the text. */
 typedef struct ng_walk {
-  ng_value *path[IR_MAX_DEPTH]; /* the enclosing arrays and objects */
+  ng_value *path[IR_MAX_DEPTH]; /* arrays and objects that contain the current value */
   int depth;
 } ng_walk;
 
@@ -159,7 +159,8 @@ static ng_value *walk_on(ng_walk *walk, ng_value *value) {
   return value->next;
 }
 
-/* Stores each value's index in text order in `valueint`, which is free because numbers are parsed from their text. */
+/* Stores each value's index in ng_places in cJSON's field `valueint`. The field is free, because irrun parses numbers
+ * from the text. */
 static ir_code number_values(ng_tree *tree, ir_diags *diags) {
   ng_walk walk = {.depth = 0};
   size_t n = 0;
@@ -175,10 +176,10 @@ static ir_code number_values(ng_tree *tree, ir_diags *diags) {
                    (unsigned long long)n);
 }
 
-/* Checks in advance that cJSON's memory is available: it allocates by itself, and the system may promise more than it
- * has. */
+/* Checks that memory for cJSON's tree is available. cJSON calls malloc, which can succeed although the system has too
+ * little memory. */
 static ir_code check_memory(const ng_tree *tree, ir_diags *diags) {
-  enum { BLOCK = 32 }; /* upper bound of the overhead of an allocation */
+  enum { BLOCK = 32 }; /* bytes; upper bound of the overhead of an allocation */
   const size_t bytes =
       tree->places.n * (sizeof(ng_value) + BLOCK) + tree->places.n_strings * BLOCK + (size_t)tree->text.size;
   if (bytes <= ir_available_memory("") / 2)
@@ -202,7 +203,7 @@ static ir_code parse(ng_tree *tree, ir_diags *diags) {
                    "cJSON cannot read on from here");
 }
 
-/* Checks the fields of all objects; values must be numbered. */
+/* Checks that no object has a field twice or too many fields. number_values must have run before. */
 static ir_code check_all_fields(const ng_tree *tree, ir_diags *diags) {
   ng_walk walk = {.depth = 0};
   for (ng_value *value = tree->root; value != NULL; value = walk_on(&walk, value)) {
@@ -217,7 +218,7 @@ ir_code ng_tree_read(const ng_text *text, const ir_memory *memory, ir_diags *dia
   *out_tree = (ng_tree){.text = *text};
   ir_code code = ng_scan(text, memory, diags, &out_tree->places);
   if (code == IR_OK)
-    ng_name_places(text->source); /* only a well-formed text has pointers */
+    ng_name_places(text->source); /* JSON pointers exist only in a well-formed text */
   if (code == IR_OK)
     code = check_memory(out_tree, diags);
   if (code == IR_OK)

@@ -29,7 +29,8 @@ static const char *hint_for(ir_file_kind kind) {
   }
 }
 
-/* Copies the head of a stream, which shows its kind and may follow many blanks. Returns 0 or an errno. */
+/* Copies the first bytes of a stream, from which ir_sniff finds the kind of file. If they are blanks, copies more.
+ * Returns 0 or an errno. */
 static int fetch_head(ir_source *source) {
   int error = 0;
   int64_t begin = 0;
@@ -41,7 +42,7 @@ static int fetch_head(ir_source *source) {
   return error;
 }
 
-/* Copies the rest of a model, up to the limit for models. */
+/* Copies the rest of a stream, and reports a model that exceeds the limits. */
 static ir_code fetch_rest(ir_source *source, ir_diags *diags) {
   const ir_where where = {.source = source, .at = IR_NOWHERE};
   const bool is_stream = source->stream >= 0;

@@ -20,7 +20,7 @@ static bool begins(const file_head *head, const char *bytes, size_t n) {
 /* ---- protobuf ---- */
 
 typedef struct proto_field {
-  uint64_t number, value; /* value: the varint, or the length of the content */
+  uint64_t number, value; /* value: the varint (wire 0), or the length of the content (wire 2) */
   int wire;
   const unsigned char *content;
 } proto_field;
@@ -36,7 +36,8 @@ static bool read_varint(const unsigned char **at, const unsigned char *end, uint
   return false;
 }
 
-/* Advances `*at` past the field, to `end` if its content exceeds the head. */
+/* Reads a field of wire type 0 or 2, and moves `*at` after the field. If the content exceeds the head, moves `*at` to
+ * `end`. */
 static bool read_field(const unsigned char **at, const unsigned char *end, proto_field *out) {
   uint64_t key;
   if (!read_varint(at, end, &key))
@@ -61,7 +62,8 @@ static bool is_printable(const unsigned char *text, const unsigned char *end, ui
   return true;
 }
 
-/* ModelProto: ir_version = 1, producer_name = 2, graph = 7, opset_import = 8, in ascending order in all known files. */
+/* Recognizes ONNX's ModelProto by its first two fields, which are in ascending order in all known files: ir_version =
+ * 1, producer_name = 2, graph = 7, opset_import = 8. */
 static bool is_onnx(const file_head *head) {
   const unsigned char *at = head->bytes, *end = head->bytes + head->n;
   proto_field field;
@@ -72,12 +74,14 @@ static bool is_onnx(const file_head *head) {
   return field.number == 7 || field.number == 8 || (field.number == 2 && is_printable(field.content, end, field.value));
 }
 
-/* SavedModel: saved_model_schema_version = 1, meta_graphs = 2. */
+/* Recognizes TensorFlow's SavedModel: field 1 (saved_model_schema_version) has the value 1, then field 2 (meta_graphs)
+ * begins. */
 static bool is_saved_model(const file_head *head) {
   return begins(head, BYTES("\x08\x01\x12")) && holds(head, BYTES("serve"));
 }
 
-/* GraphDef: node = 1 with name = 1 and op = 2. */
+/* Recognizes TensorFlow's GraphDef: its first field is a node (field 1), which begins with a name (field 1) and an op
+ * (field 2). */
 static bool is_graph_def(const file_head *head) {
   const unsigned char *at = head->bytes, *end = head->bytes + head->n;
   proto_field node, name, op;
@@ -95,13 +99,14 @@ static bool is_json(const file_head *head) {
   return head->bytes[0] == '{' || head->bytes[0] == '[';
 }
 
-/* nGraph writes fields in alphabetical order: all ops come before the parameters. */
+/* Recognizes some of nGraph's fields. nGraph writes fields in alphabetical order, so `ops` can fill the head and hide
+ * `parameters`. */
 static bool is_ngraph(const file_head *head) {
   return is_json(head) && holds(head, BYTES("\"name\"")) &&
          (holds(head, BYTES("\"parameters\"")) || holds(head, BYTES("\"ops\"")));
 }
 
-/* Recognizes a text, after byte order mark and blanks. */
+/* Finds the kind of a text; `head` begins after the byte order mark and blanks. */
 static ir_file_kind sniff_text(const file_head *head, const char **out_description) {
   if (head->bytes[0] == '<') {
     *out_description = "XML";

@@ -5,9 +5,11 @@
 #include "base/file_type.h"
 #include "base/source.h"
 
-enum { IR_SNIFF_HEAD = 4096 }; /* bytes examined after blanks */
+/* ir_sniff examines IR_SNIFF_HEAD bytes at the start of a file, and as many after leading blanks. */
+enum { IR_SNIFF_HEAD = 4096 };
 
-/* `*out_description` describes the kind: "an ONNX model". IR_FILE_UNREADABLE with errno if the file cannot be read. */
+/* Returns the kind of a file, and sets `*out_description` to words for it, such as "an ONNX model". If the file cannot
+ * be read, returns IR_FILE_UNREADABLE and sets errno. */
 ir_file_kind ir_sniff(const ir_source *source, const char **out_description);
 
 #endif

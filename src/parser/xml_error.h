@@ -1,4 +1,4 @@
-/* The parameter type of libxml2's error function: const since 2.12. */
+/* ir_xml_error is the parameter of libxml2's error callback, which is a pointer to const since libxml2 2.12. */
 #ifndef IR_XML_ERROR_H
 #define IR_XML_ERROR_H
 
