@@ -103,8 +103,9 @@ typedef struct cli_run {
   irrun_tensor *instead;         /* expected tensor of the last comparison, which --isolate gives to later layers */
 } cli_run;
 
-/* Splits `text`, [NAME=]REST, and finds the input or output NAME. `text` is REST alone, with `*out_index` -1, if it has
- * no '=', or if `may_be_file` and a file of that name exists. Otherwise reports IR502 for an unknown NAME. */
+/* Finds the input or output NAME in `text`, [NAME=]REST. If nothing has the NAME, and `text` has no '=' or, with
+ * `may_be_file`, is the name of an existing file: `text` is REST alone, and `*out_index` is -1. Otherwise an unknown
+ * NAME is IR502. */
 irrun_status cli_match_option(cli_run *r, irrun_side side, cli_option option, const char *text, bool may_be_file,
                               int64_t *out_index, const char **out_rest);
 /* Returns "input" or "output". */
