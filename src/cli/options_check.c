@@ -77,8 +77,7 @@ static void usage(irrun_context *context, const char *message, const char *hint)
   cli_fault(context, "IR801", NULL, hint, "%s", message);
 }
 
-/* Sets options->mode; --help and --version replace any other mode. Returns false if two options select different modes.
- */
+/* Sets options->mode. Returns false if two options select different modes, not counting --help and --version. */
 static bool find_mode(irrun_context *context, cli_options *options) {
   char first[40] = "", second[40];
   bool agree = true;

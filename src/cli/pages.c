@@ -1,9 +1,9 @@
-/* Prints a page for each op and each rule, as Markdown. */
+/* Prints a page for each op and for each rule, as Markdown. */
 #include "generate.h"
 
 #include <string.h>
 
-/* Escapes Markdown markup outside of code. */
+/* Prints text with Markdown's special characters escaped; not for use in code. */
 static void print_escaped(FILE *out, const char *text) {
   for (; *text != '\0'; text++)
     fprintf(out, strchr("\\*<>|`[]", *text) != NULL ? "\\%c" : "%c", *text);

@@ -1,5 +1,4 @@
-/* Writes a picture as a Mermaid flowchart, which GitHub and GitLab show: https://mermaid.js.org/syntax/flowchart.html.
- */
+/* Writes a picture as Mermaid, which GitHub and GitLab show: https://mermaid.js.org/syntax/flowchart.html. */
 #include "picture.h"
 
 #include <ctype.h>

@@ -1,12 +1,10 @@
-/* Lists the files that --output and --save-all write, before anything is computed, and checks that they are distinct.
- */
+/* Lists the files that --output and --save-all write, before the run, and checks that they are distinct. */
 #include "run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_BYTES                                                                                                     \
-  200 /* most bytes of an output's name in a file name, which can have 255; a number and ".npy" are added */
+#define NAME_BYTES 200 /* most bytes of an output's name in a file name; leaves room for a number and ".npy" */
 
 static const cli_file *find_place(const cli_run *r, const char *place) {
   for (int64_t i = 0; i < r->n_out_files; i++)

@@ -31,8 +31,7 @@ static irrun_status set_from_file(cli_run *r, int64_t input, irrun_tensor_file *
   return status;
 }
 
-/* Binds the keys of an .npz to inputs. The file can have keys of other tensors too, for example if --save-all wrote it.
- */
+/* Binds the keys of an .npz to inputs. Other keys are allowed: a file of --save-all has the results of all layers. */
 static irrun_status bind_keys(cli_run *r, irrun_tensor_file *file, const char *path) {
   irrun_status worst = IRRUN_OK;
   const int64_t n_keys = irrun_tensor_file_count(file), n_alone = r->n_alone;
@@ -151,8 +150,8 @@ static irrun_status bind_input(cli_run *r, const char *text) {
   return status;
 }
 
-/* Writes example sizes that fit the shape, for a hint: the smallest size above 0 of each axis, "1,3,224,1". An unknown
- * rank gets the sizes of an image. */
+/* Writes example sizes for a hint, which fit the shape: the smallest size above 0 of each axis, "1,3,224,1". For an
+ * unknown rank, writes the sizes of an image. */
 static const char *example_dims(const irrun_shape *shape, char *buffer, size_t size) {
   size_t used = 0;
   snprintf(buffer, size, "%s", shape->rank < 0 ? "1,3,224,224" : "");
@@ -203,8 +202,7 @@ static irrun_status fill_input(cli_run *r, int64_t input, const char *kind) {
   return status;
 }
 
-/* Binds each --fill that has a NAME. `*out_rest` is the KIND of the --fill without NAME, for all other inputs, or NULL.
- */
+/* Binds each --fill with a NAME. `*out_rest` is the KIND of the --fill without NAME, for all other inputs, or NULL. */
 static irrun_status bind_fills(cli_run *r, const char **out_rest) {
   irrun_status worst = IRRUN_OK;
   const char *text, *kind;

@@ -14,8 +14,7 @@ static const char *name_behind(const char *key, irrun_side side) {
   return strncmp(key, prefix, length) == 0 ? key + length : NULL;
 }
 
-/* Finds the input or output with this name or number. `*out_index` is -1 if nothing has the name, or if `name` is NULL.
- */
+/* Finds the input or output with this name or number. `*out_index` is -1 if there is none, or if `name` is NULL. */
 static irrun_status match_text(cli_run *r, irrun_side side, const char *name, int64_t *out_index) {
   cli_string text = {0};
   const char *rest;
