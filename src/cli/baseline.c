@@ -132,7 +132,7 @@ static bool may_be_known(const cli *c, const irrun_diagnostic *diagnostic) {
          irrun_rule_find(diagnostic->rule, &rule) && (rule.status == IRRUN_INVALID || rule.status == IRRUN_UNSUPPORTED);
 }
 
-/* Adds the model's path as the baseline spells it. */
+/* Adds the model's path as written in the baseline: without "./", and with control characters escaped. */
 static void add_model(cli_string *string, const char *path) {
   const size_t size = 4 * strlen(path) + 1;
   char *printable = cli_allocate(size, 1);

@@ -12,7 +12,7 @@ typedef struct cli_bench {
   int64_t n_times, capacity;
   int64_t sum_ns;
   int64_t peak_bytes;     /* peak memory of the process until the end of the warm-up; -1: unknown */
-  int64_t n_steps, bytes; /* bytes: read and written by all steps of a run */
+  int64_t n_steps, bytes; /* `bytes` are read and written by all steps of a run */
   int64_t floor_ns;       /* floor of a run (docs/glossary.md); 0: a run reads and writes no bytes */
   int n_threads;
   bool measured; /* all measurements are complete */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#define MIN_RUNS          3  /* least number of timed runs, even if the time of --bench is over */
+#define MIN_RUNS          3  /* minimum number of timed runs, even if the time of --bench is over */
 #define WARM_UP_PART      10 /* the warm-up gets a tenth of the time or of the runs */
 #define MOST_PROFILED     100
 #define MOST_FLOOR_NS     500000000
@@ -46,8 +46,8 @@ static int64_t *next_time(cli_bench *bench) {
   return &bench->times[bench->n_times++];
 }
 
-/* Copies the elements of the inputs. Every run gets the copies as new inputs, because a usual caller has new inputs for
- * each run. */
+/* Copies the elements of the inputs. set_inputs sets the copies again before every run, because callers usually have
+ * new inputs for each run. */
 static irrun_status keep_inputs(cli_run *r, cli_bench *bench) {
   bench->inputs = cli_allocate((size_t)r->n_inputs + 1, sizeof *bench->inputs);
   memset(bench->inputs, 0, ((size_t)r->n_inputs + 1) * sizeof *bench->inputs);
@@ -219,7 +219,7 @@ static void report(cli_run *r, const cli_bench *bench, irrun_status status) {
     cli_print_bench(r, bench);
 }
 
-/* Measures the model with the --shape of the current turn. */
+/* Measures the model with the --shape options of the current turn. */
 static irrun_status bench_once(cli *c) {
   cli_run r = {.c = c, .path = c->options.models[0], .default_fill = VALUES_OF_A_BENCH};
   cli_bench bench = {.times = NULL};

@@ -18,12 +18,12 @@ typedef struct cli {
   bool color_errors;  /* text on stderr is coloured */
   cli_json *json;     /* JSON document, printed with --json only; NULL: reports are text */
   int write_error;    /* errno of the first failed flush of `results`; 0: none failed */
-  int turn;           /* --bench with several --shape: index of the one being measured */
+  int turn;           /* index of the --shape that --bench measures, if an input has several */
   /* A walk is a series of cli_next_shown calls (report_text.h), until a call returns false. */
   int64_t n_passed;            /* index of the next diagnostic in this walk */
   int64_t n_seen;              /* earlier walks read the diagnostics with lower numbers, and this walk skips them */
-  int64_t n_met[3];            /* diagnostics read so far, by severity, without known ones */
-  int64_t n_shown[3];          /* shown diagnostics among those, by severity */
+  int64_t n_met[3];            /* diagnostics read so far, by severity, without known findings */
+  int64_t n_shown[3];          /* shown diagnostics, by severity */
   cli_baseline *baseline;      /* NULL: neither --baseline nor --write-baseline is given */
   cli_findings findings;       /* hashes of the diagnostics in this walk */
   cli_fingerprint fingerprint; /* fingerprint of the last read diagnostic; set with a baseline or SARIF only */
@@ -31,7 +31,7 @@ typedef struct cli {
   int64_t n_known[3];          /* known findings that a text report omits, by severity */
   int64_t n_known_here[3];     /* known findings of the model that cli_judge judged last */
   int64_t n_annotated[3];      /* annotations printed for GitHub, by severity */
-  char worst_rule[16];         /* id of the worst shown rule; the first of equally bad ones */
+  char worst_rule[16];         /* rule id of the worst shown diagnostic; of equally bad ones the first */
   irrun_severity worst_severity;
   irrun_status worst_status;
 } cli;
@@ -88,8 +88,8 @@ void cli_print_verdict(cli *c, irrun_model *model, const char *path, irrun_statu
 /* Returns a word for a status: "ok", "invalid", "unsupported", ... */
 const char *cli_verdict(irrun_status status);
 
-/* --check-shapes prints a table of at most this many layers, which fits one or two screens. A larger model gets a
- * summary, or with -v the whole table. */
+/* Without -v, --check-shapes prints a table of a model with at most this many layers (one or two screens), and a
+ * summary of a larger model. */
 #define CLI_MOST_LAYERS 60
 /* explain_mode.c: adds the severities that a rule can have, separated by `between`, the usual one first: "error or
  * warning". */
@@ -115,15 +115,15 @@ typedef struct cli_op_count {
   int64_t n_layers;
 } cli_op_count;
 typedef bool cli_layer_filter(const irrun_layer *layer);
-/* Counts by op the layers for which `wanted` returns true; `wanted` has to reject layers without an op version. Writes
- * at most CLI_MAX_OPS ops, in the order of their first layers, and returns their number. */
+/* Counts the layers for which `wanted` returns true, for each op; `wanted` has to reject layers without an op version.
+ * Writes at most CLI_MAX_OPS ops, in the order of their first layers, and returns the number of ops. */
 int cli_count_ops(irrun_model *model, cli_layer_filter *wanted, cli_op_count *out_ops);
 /* Sorts by descending number of layers. */
 void cli_sort_ops(cli_op_count *ops, int n_ops);
-/* Counts by op the layers that an output needs and whose op irrun lacks. Returns the number of such ops. */
+/* Counts the layers whose op irrun lacks and that an output needs, for each op. Returns the number of ops. */
 int cli_find_missing_ops(irrun_model *model, cli_op_count *out_ops);
-/* Adds the ops that irrun lacks, as many as fit into `width` columns, at least one: "Convolution-1 (63 layers), ReLU-1
- * (1 layer) and 12 more types". Adds nothing if irrun has all ops. */
+/* Adds the ops that irrun lacks: "Convolution-1 (63 layers), ReLU-1 (1 layer) and 12 more types". Names as many ops as
+ * fit into `width` columns, at least one. Adds nothing if irrun has all ops. */
 void cli_add_missing_ops(cli_string *string, irrun_model *model, int width);
 
 #endif

@@ -1,10 +1,10 @@
-/* Prints the report of --expect. For an output that matches, prints a line; for another output, prints what differs,
- * where, and which tolerances would pass. */
+/* Prints the report of --expect. Prints one line for an output that matches. For an output that differs, also prints
+ * the places, the differences, and tolerances that would pass. */
 #include "run.h"
 
 #include <math.h>
 
-/* Adds a distance in ulps. INT64_MAX means this distance or a greater one. */
+/* Adds a distance in ulps. INT64_MAX means this distance or a greater distance. */
 static void add_ulp(cli_string *line, int64_t ulp) {
   cli_add(line, "%s%lld", ulp == INT64_MAX ? ">= " : "", (long long)ulp);
 }
@@ -223,7 +223,7 @@ static void add_needed(cli_node *node, const char *key, double needed) {
     cli_node_null(node, key);
 }
 
-/* Adds the JSON members that only an output that differs has. */
+/* Adds the JSON members of an output that differs. */
 static void add_differences(cli_node *node, const irrun_comparison *result) {
   cli_json_dims(node, "worst_index", result->worst_index, result->rank);
   cli_json_dims(node, "first_index", result->first_index, result->rank);

@@ -29,8 +29,8 @@ static void print_quoted(FILE *out, const char *text, const char *quote, const c
   }
 }
 
-/* Prints a branch of `case $before` in the bash function. bash splits words at '=', so $before is the option before the
- * current word, with a '=' if the user typed one. */
+/* Prints a branch of `case $before` in the bash function. bash splits words at '='. Therefore $before is the option
+ * before the current word, with a '=' if the user typed a '='. */
 static void print_bash_case(FILE *out, const cli_option_row *row) {
   const argument_kind kind = kind_of(row);
   if (kind == NO_ARGUMENT)

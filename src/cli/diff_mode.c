@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A change of element type that several outputs have. If `narrowed`, the change is that of constants that got a Convert
- * after them. */
+/* A change of element type that several outputs have. If `narrowed`, several constants have the change, and got a
+ * Convert. */
 typedef struct type_change {
   bool narrowed;
   irrun_element_type from, to;
@@ -22,7 +22,8 @@ typedef struct comparison {
   cli_diff_side old, new;
   cli_node *list; /* array in the JSON document; NULL: reports are text */
   int64_t n_differences, n_unseen;
-  type_change *types; /* changes of type, reported last, one line each: in an f16 model every layer has such a change */
+  type_change
+      *types; /* changes of type; reported last, one line each, because in an f16 model every layer has a change */
   int64_t n_types;
 } comparison;
 
@@ -159,7 +160,7 @@ static void compare_attributes(comparison *d, const char *name, int64_t before, 
 }
 
 /* Translates `name`, a value in the port map of `layer`. If `name` is a layer in the old model's body, returns the name
- * of its partner; else returns `name`. */
+ * of the layer's partner; else returns `name`. */
 static const char *paired_name(const comparison *d, const cli_diff_side *s, int64_t layer, const char *name) {
   cli_string whole = {0};
   cli_add(&whole, "%s" CLI_INSIDE "%s", s->layers[layer].name, name);
@@ -297,7 +298,7 @@ static void add_op(cli_string *text, const cli_diff_side *s, int64_t index) {
 }
 
 /* Compares a constant of one model with a narrower constant and its Convert in the other model. Returns false if the
- * pair has not this form. */
+ * pair does not have this form. */
 static bool compare_narrowed(comparison *d, const cli_diff_layer *before, const cli_diff_layer *after) {
   irrun_value value = {.size = sizeof value}, old = value, new = value;
   const bool is_new = irrun_model_is_constant(d->old.model, before->layer);

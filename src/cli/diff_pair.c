@@ -15,7 +15,7 @@ static int by_name(const void *a, const void *b) {
   return order != 0 ? order : (x->layer > y->layer) - (x->layer < y->layer);
 }
 
-/* Whether the name ends in "_" and digits, as OpenVINO's generated names do. */
+/* Whether the name ends in "_" and digits, like a name that OpenVINO generated. */
 static bool is_numbered(const char *name) {
   const char *end = name + strlen(name), *at = end;
   while (at > name && isdigit((unsigned char)at[-1]))
@@ -225,8 +225,8 @@ static bool same_op(const cli_diff_side *old, const cli_diff_layer *a, const cli
   return x.version == y.version && strcmp(x.type, y.type) == 0;
 }
 
-/* Whether the Convert `convert` and its source, a constant, replace the constant of the other model, as in an IR with
- * f16 weights. */
+/* Whether a Convert and its source, a constant, replace a constant of the other model. An IR with f16 weights has this
+ * form. */
 static bool stands_for(const cli_diff_side *narrow, const cli_diff_layer *convert, const cli_diff_side *wide,
                        const cli_diff_layer *constant) {
   irrun_layer layer = {.size = sizeof layer};
@@ -237,7 +237,7 @@ static bool stands_for(const cli_diff_side *narrow, const cli_diff_layer *conver
 }
 
 /* Whether `a` and `b`, at the same place beside a pair, can be partners. Both have to be unpaired, numbered and without
- * a namesake. Their ops have to be equal, or one replaces the other (stands_for). */
+ * a namesake. Either their ops are equal, or one layer replaces the other (stands_for). */
 static bool may_pair(const cli_diff_side *old, const cli_diff_layer *a, const cli_diff_side *new,
                      const cli_diff_layer *b) {
   return a != NULL && b != NULL && is_alone(a) && is_alone(b) && a->numbered && b->numbered &&
@@ -292,8 +292,8 @@ static edge *list_edges(const cli_diff_side *s, int64_t *out_n) {
   return list;
 }
 
-/* Returns the first old layer that reads layer `from` by the same ports as the new edge `way`, and can be the partner
- * of the layer at the end of `way`. */
+/* Returns the first old layer that can be the partner of the layer at the end of the new edge `way`. The old layer
+ * reads layer `from`, by the same ports as `way`. */
 static cli_diff_layer *find_consumer(cli_diff_side *old, const edge *edges, int64_t n, int64_t from,
                                      const cli_diff_side *new, const edge *way) {
   int64_t first = 0, end = n;

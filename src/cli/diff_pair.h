@@ -10,7 +10,7 @@ typedef struct cli_diff_layer {
   char *name;    /* nesting path and name, "loop > add" */
   int64_t layer; /* index of the layer in the model */
   bool numbered; /* the name ends in a number that changes with each export: "Multiply_2434" */
-  uint64_t sign; /* hash of the layer and of all layers that it needs; 0: not computed yet */
+  uint64_t sign; /* hash of the layer and of all layers before it; 0: not computed yet */
   struct cli_diff_layer *partner;
   bool narrowed; /* a constant in a narrower type; the Convert after it has the partner */
 } cli_diff_layer;

@@ -1,10 +1,10 @@
-/* Computes fingerprints of diagnostics, by which later checks and other tools recognize them. */
+/* Computes fingerprints of diagnostics. Later checks and other tools recognize a diagnostic by its fingerprint. */
 #ifndef CLI_FINDING_H
 #define CLI_FINDING_H
 
 #include "text.h"
 
-/* The hashes of the current model's diagnostics up to the current one; a zeroed struct is empty. */
+/* The hashes of the current model's diagnostics so far; a zeroed struct is empty. */
 typedef struct cli_findings {
   uint64_t *hashes;
   size_t n_hashes, capacity;
@@ -15,9 +15,9 @@ typedef struct cli_fingerprint {
   char text[48];
 } cli_fingerprint;
 
-/* Makes a fingerprint that does not depend on lines, ids and wording: a hash of the rule, the layer with its nesting
- * path, and the attribute. Without a layer, hashes the marked text of the source instead. A number distinguishes a
- * model's diagnostics with equal hashes, so pass all diagnostics in their order. */
+/* Makes a fingerprint that does not depend on lines, ids and wording. It is a hash of the rule, the layer with its
+ * nesting path, and the attribute; without a layer, of the marked source text. A number distinguishes a model's
+ * diagnostics with equal hashes, so pass all diagnostics in their order. */
 cli_fingerprint cli_next_fingerprint(cli_findings *findings, const irrun_diagnostic *diagnostic);
 void cli_findings_reset(cli_findings *findings);
 

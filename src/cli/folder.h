@@ -10,8 +10,8 @@ char *cli_join(const char *folder, const char *file);
  * list by cli_free_names. Returns false, with errno set, if the folder cannot be read. */
 bool cli_list_folder(const char *folder, char ***out_names, int *out_n);
 void cli_free_names(char **names, int n);
-/* Whether the file is a model: an .xml file whose root is <net>, or a .json file that begins like nGraph's models.
- * `*out_error` is errno if the file cannot be read, else 0. */
+/* Whether the file is a model: an .xml file with the root <net>, or a .json file that begins like nGraph's JSON. Sets
+ * `*out_error` to errno if the file cannot be read, else to 0. */
 bool cli_is_model_file(const char *path, int *out_error);
 
 #endif

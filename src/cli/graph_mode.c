@@ -50,8 +50,8 @@ static irrun_status fail_dot(cli *c, const char *why) {
                    "--graph=svg needs the program 'dot', which %s", why);
 }
 
-/* Runs `dot` on a temporary file. With a pipe for input, both processes could block, because `dot` may write before it
- * has read everything. */
+/* Runs `dot` on a temporary file. Two pipes could block both processes, because `dot` can write before it has read all
+ * its input. */
 static irrun_status run_dot(cli *c, const cli_string *dot, cli_string *out_svg) {
   FILE *text = tmpfile();
   pid_t child;

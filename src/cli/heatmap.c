@@ -1,5 +1,5 @@
 /* --heatmap: draws a PNG with a cell for each element. In a large tensor several elements share a cell, which shows the
- * worst of them. The last two axes are rows and columns of a panel; each index of the other axes has a panel. */
+ * worst element. The last two axes are rows and columns of a panel; each index of the other axes has a panel. */
 #include "run.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include <png.h>
 #endif
 
-#define LARGEST 2048 /* most pixels in a row or column; in a larger picture elements share cells */
+#define LARGEST 2048 /* maximum pixels in a row or column; in a larger picture elements share cells */
 #define USUAL   256  /* a smaller picture is enlarged to about this many pixels in a row or column */
 #define RGB     3
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_ROWS = 20 }; /* most rows without -v */
+enum { MOST_ROWS = 20 }; /* maximum number of rows without -v */
 
 typedef enum column { ID, LAYER, OP, TENSOR, COMPARED, N_COLUMNS } column;
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define MAX_PORTS_SHOWN  4
-#define MAX_VALUES_SHOWN 8 /* most elements of a constant that are printed */
+#define MAX_VALUES_SHOWN 8 /* maximum number of elements that are printed of a constant */
 
 typedef enum column { ID, LAYER, OP, INPUTS, OUTPUT, DECLARED, COST, BYTES, N_COLUMNS } column;
 

@@ -90,7 +90,7 @@ static irrun_status run_program(cli *c, int argc, char **argv) {
     status = cli_apply_rules(c->context, &c->options);
   if (status == IRRUN_OK)
     status = do_mode(c);
-  /* the context also has failures of functions that return no status, such as failed allocations */
+  /* some failed allocations are recorded in the context only, because the function returns no status */
   status = irrun_status_worse(status, cli_judge(c, irrun_context_worst(c->context), CLI_ALL_MODELS));
   if (c->options.format == CLI_SARIF) {
     cli_sarif_print(c, status);
@@ -107,7 +107,7 @@ static irrun_status run_program(cli *c, int argc, char **argv) {
   return status;
 }
 
-/* Closes stdout. Returns IRRUN_IO if output on stdout or stderr was lost, and reports a loss on stdout. `error` is the
+/* Closes stdout. Returns IRRUN_IO if output on stdout or stderr was lost. Reports a loss on stdout. `error` is the
  * errno of an earlier failed flush, or 0. */
 static irrun_status close_streams(int error) {
   irrun_status status = ferror(stderr) != 0 ? IRRUN_IO : IRRUN_OK;

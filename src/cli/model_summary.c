@@ -1,5 +1,5 @@
-/* Prints a summary instead of the table of a large model: inputs and outputs, ops, constants, and layers whose declared
- * type or shape differs from the inferred one. */
+/* Prints a summary of a large model instead of its table: inputs and outputs, ops, constants, and layers whose
+ * declarations differ from inference. */
 #include "cli.h"
 #include "table.h"
 
@@ -7,14 +7,14 @@
 
 #define LABEL_WIDTH 11 /* length of the longest label, "irrun lacks" */
 #define TEXT_COLUMN (1 + LABEL_WIDTH + 2)
-#define MAX_SHOWN   8 /* most inputs, outputs and differing layers that are listed */
+#define MAX_SHOWN   8 /* maximum number of inputs, outputs and differing layers to list */
 
 /* ---- inputs and outputs ---- */
 
 enum { LABEL, NAME, SHAPE, N_COLUMNS };
 
-/* Makes the rows of inputs, then of outputs. If there are more than MAX_SHOWN of one kind, the last row counts the
- * rest: "and 3 more". */
+/* Makes the rows of inputs, then of outputs. Of more than MAX_SHOWN inputs or outputs, the last row counts the rest:
+ * "and 3 more". */
 static bool fill_io(void *user, int64_t index, cli_string *cells, cli_string *details) {
   irrun_model *model = user;
   irrun_model_info info = cli_model_info(model);
@@ -45,7 +45,7 @@ static bool is_lacked(const irrun_layer *layer) {
   return !layer->runnable && layer->version >= 0;
 }
 
-/* Whether irrun checks the op, but runs it in no dialect. */
+/* Whether irrun checks the op but cannot run it, in IR and in nGraph. */
 static bool is_only_checked(const cli_op_count *count) {
   irrun_op op = {.size = sizeof op};
   bool found = false;
@@ -109,7 +109,7 @@ typedef struct totals {
   int64_t n_constants;
   int64_t n_unsized; /* constants whose size is unknown because of a fault */
   double constant_bytes;
-  int64_t n_differing; /* layers with an output whose declared type or shape differs from the inferred one */
+  int64_t n_differing; /* layers that declare an output's type or shape differently from inference */
   int64_t differing[MAX_SHOWN];
 } totals;
 

@@ -20,8 +20,8 @@ irrun_status cli_apply_rules(irrun_context *context, const cli_options *options)
   return worst;
 }
 
-/* Counts the --shape options that are for the same input as `text`, among the first `end` options. They have the same
- * "NAME="; the last '=' ends NAME, because sizes contain no '='. */
+/* Counts the --shape options for the same input as `text`, among the first `end` options. Options for the same input
+ * have the same "NAME="; the last '=' ends NAME, because sizes contain no '='. */
 static int count_shapes(const cli_options *options, int end, const char *text) {
   const char *equals = strrchr(text, '=');
   const size_t length = equals != NULL ? (size_t)(equals - text) + 1 : 0;

@@ -149,7 +149,7 @@ const char *cli_options_next(const cli_options *options, cli_option option, int 
 
 /* options_check.c: parses a whole number of at least 0. Returns false if `text` is anything else. */
 bool cli_parse_count(const char *text, int64_t *out_count);
-/* Parses the value of --bench: "100" sets `*out_runs`, "0.3s" sets `*out_ns`. Sets the other result to 0. */
+/* Parses the value of --bench: "100" as `*out_runs`, "0.3s" as `*out_ns`. The result without a value is 0. */
 bool cli_parse_bench(const char *text, int64_t *out_runs, int64_t *out_ns);
 /* Returns the pass in a value of --show-plan, "fuse" in "after:fuse"; NULL for any other value. */
 const char *cli_shown_after(const char *value);

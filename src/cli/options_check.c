@@ -109,7 +109,7 @@ static const char *mode_name(cli_mode mode) {
   return NULL;
 }
 
-/* Reports options without effect in this mode, and an option with an argument that is given twice but allowed once. */
+/* Reports options without effect in this mode, and options that are given twice although CLI_ONCE. */
 static void check_each_option(irrun_context *context, const cli_options *options) {
   uint64_t seen = 0, reported = 0; /* bit sets of options */
   for (int i = 0; i < options->n_given; i++) {
@@ -208,7 +208,7 @@ static void check_files(irrun_context *context, const cli_options *options) {
   }
 }
 
-/* Checks --format. The formats sarif and github are for findings, so they need a mode that checks models. */
+/* Checks --format. sarif and github are formats for findings, so they need a mode that checks models. */
 static void check_format(irrun_context *context, const cli_options *options) {
   const char *mode = mode_name(options->mode), *word = options->format == CLI_SARIF ? "sarif" : "github";
   if (options->format != CLI_SARIF && options->format != CLI_GITHUB)
@@ -287,7 +287,7 @@ static void read_format(irrun_context *context, cli_options *options) {
   else if (json && options->format != CLI_JSON)
     cli_fault(context, "IR801", NULL, "give one of them", "'--json' and '--format=%s' contradict each other", value);
   if (options->format == CLI_SARIF)
-    options->max_errors = 0; /* a reader of SARIF would take omitted findings for fixed ones */
+    options->max_errors = 0; /* a tool that reads SARIF would take omitted findings for fixed findings */
 }
 
 static void check_heatmaps(irrun_context *context, const cli_options *options) {

@@ -102,8 +102,8 @@ static bool is_abbreviated(int code, char *const *argv, const char **out_token) 
   return code >= LONG_CODE && strcspn(*out_token, "=") != 2 + strlen(cli_option_rows[code - LONG_CODE].name);
 }
 
-/* Reports a token with a letter that is not ASCII. getopt returns each byte of the letter as an unknown option, so the
- * token is skipped if it equals `last`, the token reported last. Returns the token. */
+/* Reports a token with a letter that is not ASCII. getopt returns each byte of the letter as an unknown option; if
+ * `last`, the token that was reported last, is the same, reports nothing. Returns the token. */
 static const char *refused_whole(irrun_context *context, const char *token, const char *last) {
   if (token != last)
     unknown_option(context, token);
@@ -142,8 +142,8 @@ static void read_arguments(irrun_context *context, int argc, char **argv, cli_op
     options->models[options->n_models++] = argv[optind++];
 }
 
-/* Reads --json and --format again from a faulty command line. If getopt took one for another option's argument, the
- * user's program still expects that format. */
+/* Reads --json and --format again from a faulty command line. getopt can have taken --json for another option's
+ * argument, but the user's program still expects JSON. */
 static void find_lost_format(int argc, char *const *argv, cli_options *options) {
   static const char format[] = "--format=";
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
@@ -155,7 +155,7 @@ static void find_lost_format(int argc, char *const *argv, cli_options *options) 
 
 irrun_status cli_options_parse(irrun_context *context, int argc, char **argv, cli_options *out_options) {
   *out_options = (cli_options){.mode = CLI_RUN, .max_errors = 50};
-  /* a token of letters, such as "-qv", is several options: count one for each character */
+  /* a token of letters, such as "-qv", has an option for each letter */
   size_t most_given = 0;
   for (int i = 1; i < argc; i++)
     most_given += strlen(argv[i]);

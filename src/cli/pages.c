@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Prints text with Markdown's special characters escaped; not for use in code. */
+/* Prints text outside of code, with Markdown's special characters escaped. */
 static void print_escaped(FILE *out, const char *text) {
   for (; *text != '\0'; text++)
     fprintf(out, strchr("\\*<>|`[]", *text) != NULL ? "\\%c" : "%c", *text);

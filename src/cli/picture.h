@@ -1,6 +1,6 @@
 /* Describes the picture that --graph draws: boxes, and lines from boxes to the boxes that read them. In a large model,
- * a box can show a chain: layers that each have one user, the next layer. A block is a group of consecutive boxes; of
- * equal consecutive blocks only the first is drawn. */
+ * a box can show a chain of layers, each of which only feeds the next layer. A block is a group of consecutive boxes.
+ * Of equal consecutive blocks only the first is drawn. */
 #ifndef CLI_PICTURE_H
 #define CLI_PICTURE_H
 
@@ -21,10 +21,10 @@ typedef struct cli_drawn_layer {
   int64_t next; /* next layer in the same box; -1: this layer is the last */
 } cli_drawn_layer;
 
-/* A box. Its number is that of its first layer; the entries of other layers are no boxes. */
+/* A box. The number of a box is that of its first layer; the entries of other layers are no boxes. */
 typedef struct cli_box {
   int64_t last;     /* last layer of the box; -1: the entry is no box */
-  int64_t drawn_as; /* box that is drawn for this box: the equal one in the first block, or this box itself */
+  int64_t drawn_as; /* the box that is drawn: the equal box in the first block, or this box itself */
   int64_t block;    /* first box of the first block; -1: this box is in no repeated block */
   int64_t repeat;   /* number of the block that contains this box, from 0 */
 } cli_box;
@@ -66,7 +66,7 @@ void cli_add_body_title(cli_string *string, const cli_picture *picture, int64_t 
 void cli_add_block_title(cli_string *string, const cli_picture *picture, int64_t box);
 
 /* Functions that write one output format. cli_picture_draw calls `begin`, then draws all boxes, some of them in groups,
- * then all lines, and calls `end`. It calls `body_line` after the group of each body. */
+ * then all lines, then calls `end`. After the group of a body, it calls `body_line`. */
 typedef struct cli_pen {
   void (*begin)(cli_string *out, const cli_picture *picture);
   void (*begin_group)(cli_string *out, const char *id, const char *title, bool is_body);

@@ -1,11 +1,11 @@
-/* Decides which layers share a box, and which boxes are drawn for several equal boxes (picture.h). */
+/* Decides which layers share a box, and which of several equal boxes is drawn (picture.h). */
 #include "picture.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define LONGEST_BLOCK 400 /* most boxes of a block */
-#define LEAST_SAVED   2   /* least boxes that repeated blocks have to save */
+#define LONGEST_BLOCK 400 /* maximum number of boxes in a block */
+#define LEAST_SAVED   2   /* repeated blocks are grouped only if the picture then has at least this many boxes less */
 
 /* ---- chains ---- */
 
@@ -25,7 +25,8 @@ static int64_t next_source(const cli_picture *p, int64_t layer, int *at) {
   return *at < of->n_sources ? of->sources[(*at)++] : -1;
 }
 
-/* Returns the number of the layer's sources that are not folded. `out_two` gets the first two of them, -1 for none. */
+/* Returns the number of the layer's sources that are not folded, and writes the first two sources to `out_two`, -1 for
+ * none. */
 static int find_sources(const cli_picture *p, int64_t layer, int64_t *out_two) {
   int n = 0, at = 0;
   out_two[0] = out_two[1] = -1;
@@ -49,8 +50,8 @@ static void join(cli_picture *p, int64_t before, int64_t layer) {
   p->boxes[layer].last = -1;
 }
 
-/* Joins a product such as x * sigmoid(x) into one box: `layer` reads `main` and `side`, and `side` reads `main` alone.
- * A sum of this form is a residual connection and keeps its own box. */
+/* Joins a product such as x * sigmoid(x) into one box: `layer` reads `main` and `side`, and `side` reads only `main`. A
+ * sum of this form is a residual connection and is not joined. */
 static bool join_diamond(cli_picture *p, int64_t main, int64_t side, int64_t layer) {
   int64_t of_side[2];
   const bool fits = strcmp(p->layers[layer].type, "Multiply") == 0 && find_sources(p, side, of_side) == 1 &&
@@ -105,8 +106,9 @@ static char *make_kind(const cli_picture *p, int64_t box) {
   return text.text;
 }
 
-/* Whether box `a` of a block and box `b`, at the same place of the next block, have the same sources, or sources at the
- * same distance. For the first block, at `start`, a box before it can replace the previous block as a source. */
+/* Whether box `a` of a block and the corresponding box `b` of the next block have corresponding sources: the same
+ * source, or sources at the same distance. If the source of `a` is before `start`, where the first block begins, the
+ * source of `b` can also be in a block before that of `b`. */
 static bool reads_alike(const row *r, int64_t start, int64_t a, int64_t b) {
   const cli_picture *p = r->p;
   for (int64_t i = r->boxes[a], k = r->boxes[b]; i >= 0; i = p->layers[i].next, k = p->layers[k].next) {
@@ -149,8 +151,8 @@ static int count_ends(const row *r, int64_t start, int64_t length) {
   return n_ends;
 }
 
-/* Returns the best start of `n_blocks` repeated blocks among the boxes of the first block, any of which can begin them.
- * The best start leaves the fewest boxes that the next block reads. */
+/* Returns the best start of `n_blocks` repeated blocks. Each box of the first block can be the start; at the best
+ * start, the fewest boxes of a block are read by the next block. */
 static int64_t choose_start(const row *r, int64_t start, int64_t length, int64_t n_blocks) {
   int64_t best = start;
   int least = count_ends(r, start, length);

@@ -1,5 +1,5 @@
-/* --show-plan: prints the steps of a plan, or the operations of a program after a pass, as a table, as JSON, or as a
- * picture of memory. */
+/* --show-plan: prints the steps of a plan, or the operations of a program after a pass. Prints a table or JSON, or
+ * draws the plan's memory. */
 #include "plan_picture.h"
 #include "report_text.h"
 #include "table.h"
@@ -8,7 +8,7 @@
 
 typedef enum column { STEP, LAYER, OP, KERNEL, WRITES, OFFSET, BYTES, MOVED, N_COLUMNS } column;
 
-enum { MOST_AWAITED = 4 }; /* most layers that print_stages names */
+enum { MOST_AWAITED = 4 }; /* maximum number of layers that print_stages names */
 
 /* ---- text ---- */
 

@@ -1,5 +1,5 @@
 /* Draws a plan's memory: steps from left to right, the bytes of the block upwards. Each tensor in the block is a box,
- * from the step that writes the tensor to the last step that reads it. */
+ * from the step that writes the tensor to the last step that reads the tensor. */
 #include "plan_picture.h"
 
 #include <string.h>

@@ -17,7 +17,7 @@ void cli_profile_reset(cli_profile *profile);
 /* Writes the trace if --profile has a FILE.json. */
 irrun_status cli_profile_write(cli_run *r, const cli_profile *profile);
 void cli_print_profile(cli_run *r, const cli_profile *profile);
-/* Prints how many primitives the last execution had, and how many post-ops of each kind. Counts them in the kernels'
+/* Prints how many primitives the last execution had, and how many post-ops of each kind. Counts both in the kernels'
  * names: "convolution+bias+relu". Also prints what the passes changed. */
 void cli_print_products(const cli_run *r);
 void cli_json_profile(cli_run *r, cli_node *model, const cli_profile *profile);

@@ -46,8 +46,8 @@ static void draw(cli_progress *progress, double seconds) {
   cli_reset(&line);
 }
 
-/* Draws the line until cli_progress_end. Reads only names of the model, which belongs to the thread that executes the
- * run. */
+/* Draws the line until cli_progress_end. Reads only names of the model: the thread that executes the run can change the
+ * rest. */
 static void *watch(void *user) {
   cli_progress *progress = user;
   struct timespec begin, next;

@@ -1,6 +1,6 @@
-/* Releases memory pages of libraries. In a small run, most memory is pages that were needed only once, by the dynamic
- * loader or for the start and end of XML parsing. The kernel reads a released page from its file again if it is
- * accessed. */
+/* Releases memory pages of libraries. In a small run, most memory consists of pages that were needed once: by the
+ * dynamic loader, or to start and end XML parsing. The kernel reads a released page again from its file if the program
+ * accesses the page. */
 #include "cli.h"
 
 #include <link.h>

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* most annotations of one severity that GitHub shows for a step */
+/* GitHub shows at most this many annotations of each severity for a step */
 #define MOST 10
 
 /* Adds a text with '%', line ends and the characters in `others` escaped as %XX. */

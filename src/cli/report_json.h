@@ -4,7 +4,7 @@
 
 #include "cli.h"
 
-/* A node of the document; its parent owns it. A node in an array gets `key` NULL. */
+/* A node of the document; its parent owns it. In the functions below, `key` is NULL if `parent` is an array. */
 typedef struct cJSON cli_node;
 
 cli_node *cli_node_object(cli_node *parent, const char *key);
@@ -16,14 +16,14 @@ void cli_node_names(cli_node *parent, const char *key, const char *const *names,
 /* Adds a text with control characters escaped, as diagnostics print it. */
 void cli_node_printable(cli_node *parent, const char *key, const char *text);
 void cli_node_flag(cli_node *parent, const char *key, bool flag);
-/* Adds an integer. Above 2^53, where a double is inexact, adds it as a string. */
+/* Adds an integer. An integer above 2^53 becomes a string, because a double cannot hold it exactly. */
 void cli_node_integer(cli_node *parent, const char *key, int64_t integer);
 /* Adds a count, or null if `count` is negative. */
 void cli_node_count(cli_node *parent, const char *key, int64_t count);
 /* Adds a number, or one of the strings "nan", "inf" and "-inf". */
 void cli_node_number(cli_node *parent, const char *key, double number);
 void cli_node_null(cli_node *parent, const char *key);
-/* Adds `text` as a number if it is a finite number; otherwise, or if it is an integer above 2^53, as a string. */
+/* Adds `text` as a number if it is a finite number, else as a string. An integer above 2^53 is a string too. */
 void cli_node_scalar(cli_node *parent, const char *key, const char *text);
 
 /* Makes an array without a parent, owned by the caller, as a document of its own. */
@@ -37,7 +37,7 @@ irrun_status cli_node_write(cli *c, const cli_node *node, const char *path);
 void cli_node_free(cli_node *node);
 
 cli_json *cli_json_create(void);
-/* Returns the document's root object. The modes --list-ops and --list-rules add their lists to it. */
+/* Returns the document's root object. --list-ops and --list-rules add their lists to the root. */
 cli_node *cli_json_root(cli_json *json);
 /* Adds an object for the next model. Objects have the order of the irrun_model_read calls, because diagnostics name a
  * model by its number in this order. */

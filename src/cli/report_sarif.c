@@ -46,8 +46,7 @@ static void add_rule(cli_node *list, const irrun_rule *rule) {
   cli_node_text(cli_node_object(node, "defaultConfiguration"), "level", levels[rule->severity]);
 }
 
-/* Returns the index of the rule in the document, and adds the rule if the document lacks it. Returns -1 for an unknown
- * rule. */
+/* Returns the index of the rule in the document; adds a rule that the document lacks. -1 for an unknown rule. */
 static int find_rule(sarif *s, const char *id) {
   irrun_rule rule = {.size = sizeof rule};
   for (int i = 0; i < s->n_ids; i++)
@@ -137,7 +136,8 @@ static void add_properties(cli_node *result, const irrun_diagnostic *diagnostic)
     cli_node_text(bag, "key", key);
 }
 
-/* Adds a diagnostic as a result. If it has no file, such as a fault of the command line, adds it as a notification. */
+/* Adds a diagnostic with a file as a result. Adds a diagnostic without a file, such as a fault of the command line, as
+ * a notification. */
 static void add_diagnostic(sarif *s, const irrun_diagnostic *diagnostic, int64_t index) {
   const bool has_file = diagnostic->file != NULL && *diagnostic->file != '\0';
   cli_node *node = cli_node_object(has_file ? s->results : s->notifications, NULL);

@@ -9,12 +9,11 @@
 void cli_flush_results(cli *c);
 /* Prints the diagnostics that were reported since the last call. */
 void cli_show_diagnostics(cli *c);
-/* Prints the last lines: findings that are gone or not shown, the numbers of errors and warnings, and which --explain
- * to read. */
+/* Prints the last lines: known findings that are gone or not shown, the numbers of errors and warnings, and a rule for
+ * --explain. */
 void cli_show_totals(cli *c);
-/* Finds the next diagnostic that no earlier walk read (cli.h) and that the options allow to show. Skips errors beyond
- * --max-errors, notes that the mode does not show, and in text reports known findings. Returns false after the last
- * one. */
+/* Finds the next diagnostic to show that no earlier walk has read (cli.h). Skips errors beyond --max-errors, notes that
+ * the mode does not show, and in text reports known findings. Returns false after the last diagnostic. */
 bool cli_next_shown(cli *c, irrun_diagnostic *out_diagnostic, int64_t *out_index);
 /* Adds a diagnostic's place: "pool.xml:14:20", "pool.bin:0x40" or "in.npz:key". Adds nothing if the diagnostic has no
  * file. */

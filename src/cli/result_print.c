@@ -4,11 +4,11 @@
 #include <string.h>
 
 #define LINE_WIDTH    76
-#define MAX_CELLS     16 /* most elements in a row */
+#define MAX_CELLS     16 /* maximum number of elements that are printed in a row */
 #define N_ROWS        4
 #define N_ROWS_LONGER 16
 
-/* A tensor as rows along its last axis. Of the first plane, the last two axes, the first rows are shown. */
+/* A tensor as rows along its last axis. The last two axes form planes; the first rows of the first plane are shown. */
 typedef struct value_block {
   const irrun_tensor *tensor;
   int64_t n_rows, n_shown_rows, n_cells, n_shown_cells;

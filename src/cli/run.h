@@ -76,7 +76,7 @@ typedef struct cli_run {
   irrun_run *run;
   int64_t n_inputs, n_outputs;
   const char **sources;     /* file, numbers or fill of each input, even if unreadable; NULL: none yet */
-  const char *default_fill; /* KIND for inputs without --input and --fill; NULL: they are missing */
+  const char *default_fill; /* KIND for inputs without --input and --fill; NULL: such inputs are missing */
   bool may_lack_inputs;     /* --show-plan: inputs without data are no fault, because nothing is computed */
   irrun_status fit;         /* status of irrun_run_plan; if it is not IRRUN_OK, no input is read */
   bool inputs_unclear;      /* a faulty option could mean any input, so no input is reported as missing */
@@ -103,9 +103,8 @@ typedef struct cli_run {
   irrun_tensor *instead;         /* expected tensor of the last comparison, which --isolate gives to later layers */
 } cli_run;
 
-/* Finds the input or output NAME in `text`, [NAME=]REST. If nothing has the NAME, and `text` has no '=' or, with
- * `may_be_file`, is the name of an existing file: `text` is REST alone, and `*out_index` is -1. Otherwise an unknown
- * NAME is IR502. */
+/* Finds the input or output NAME in `text`, [NAME=]REST. `text` without '=' is REST alone, with `*out_index` -1. So is
+ * `text` with an unknown NAME, if `may_be_file` and `text` is an existing file. Otherwise an unknown NAME is IR502. */
 irrun_status cli_match_option(cli_run *r, irrun_side side, cli_option option, const char *text, bool may_be_file,
                               int64_t *out_index, const char **out_rest);
 /* Returns "input" or "output". */
@@ -133,8 +132,8 @@ irrun_status cli_bind_inputs(cli_run *r);
 irrun_status cli_bind_outputs(cli_run *r);
 irrun_status cli_write_outputs(cli_run *r);
 void cli_free_outputs(cli_run *r);
-/* run_files.c: lists every file that --output and --save-all write. Reports IR801 if two of them have the same place,
- * or if one would overwrite a file of --expect or of the model. */
+/* run_files.c: lists every file that --output and --save-all write. Reports IR801 if two files have the same place, or
+ * if a file of --expect or of the model would be overwritten. */
 irrun_status cli_plan_files(cli_run *r);
 void cli_free_files(cli_run *r);
 /* run_expected.c: binds --expect and the tolerances, and compares outputs. */
@@ -161,7 +160,7 @@ irrun_status cli_plan_trace(cli_run *r);
 /* run_files.c: checks the file `path` that `option` writes. Reports IR801 if `path` is an open stream or another file
  * of the run. */
 irrun_status cli_plan_side_file(cli_run *r, cli_option option, const char *path);
-/* run_expected.c: binds --heatmap. Call it after cli_plan_files and cli_bind_inputs: it checks their files. */
+/* run_expected.c: binds --heatmap. Call it after cli_plan_files and cli_bind_inputs, to compare files. */
 irrun_status cli_bind_heatmaps(cli_run *r);
 
 /* heatmap.c: makes an empty heat map for a tensor of the shape of `got`. */

@@ -40,8 +40,8 @@ static irrun_status expect_key(cli_run *r, irrun_tensor_file *file, int64_t key,
   return IRRUN_OK;
 }
 
-/* Binds the keys of an .npz to the outputs and inner tensors that they name. If no key names an inner tensor, an output
- * without a key is a fault: its `key` is -1. */
+/* Binds the keys of an .npz to the outputs and inner tensors that they name. If all keys name outputs, an output
+ * without a key is a fault: its `key` becomes -1. */
 static irrun_status expect_keys(cli_run *r, irrun_tensor_file *file, const char *path) {
   irrun_status worst = IRRUN_OK;
   const int64_t n_keys = irrun_tensor_file_count(file), n_alone = r->n_alone;

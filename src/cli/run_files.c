@@ -1,10 +1,10 @@
-/* Lists the files that --output and --save-all write, before the run, and checks that they are distinct. */
+/* Before the run, lists the files that --output and --save-all write, and checks that they are distinct. */
 #include "run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_BYTES 200 /* most bytes of an output's name in a file name; leaves room for a number and ".npy" */
+#define NAME_BYTES 200 /* maximum bytes of an output's name in a file name; leaves room for "_2.npy" */
 
 static const cli_file *find_place(const cli_run *r, const char *place) {
   for (int64_t i = 0; i < r->n_out_files; i++)
@@ -62,7 +62,7 @@ static void plan_in_folder(cli_run *r, const char *folder, int64_t output) {
   add_file(r, output, path.text, place);
 }
 
-/* Adds the files of target `number`, a folder. Reports IR801 if an earlier target writes one of its outputs to the same
+/* Adds the files of target `number`, a folder. Reports IR801 if an earlier target writes the same output to the same
  * folder. */
 static irrun_status plan_folder(cli_run *r, int number) {
   char place[IRRUN_PLACE_TEXT], other_place[IRRUN_PLACE_TEXT];

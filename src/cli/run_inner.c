@@ -43,8 +43,8 @@ irrun_status cli_bind_inner(cli_run *r) {
 
 /* ---- during the run ---- */
 
-/* Compares a computed tensor with the expected one. Reports only the first tensor that differs, because later
- * differences follow from it. With --isolate, reports every tensor that differs. */
+/* Compares a computed tensor with the expected one. Reports only the first tensor that differs, because it causes later
+ * differences. With --isolate, reports every tensor that differs. */
 static irrun_status compare(cli_run *r, cli_inner *inner, const irrun_tensor *got, irrun_tensor **out_expected) {
   const bool reports = cli_options_have(&r->c->options, CLI_OPTION_ISOLATE) || r->n_inner_differ == 0;
   cli_expected *output = inner->output >= 0 ? &r->expected[inner->output] : NULL;
@@ -77,8 +77,8 @@ static bool has_infinities(const irrun_tensor *tensor) {
   return irrun_tensor_statistics(tensor).infinities > 0;
 }
 
-/* Whether the layer's result has infinities that originate in a constant. Examines a constant when it is first asked
- * for; check_finite has examined other layers. */
+/* Whether the layer's result has infinities that originate in a constant. Examines a constant here, at its first use;
+ * check_finite has examined other layers. */
 static bool is_infinite(cli_run *r, int64_t layer) {
   cli_infinite *known = &r->infinite[layer];
   irrun_tensor *constant = *known == CLI_INFINITE_UNKNOWN && irrun_model_is_constant(r->model, layer)

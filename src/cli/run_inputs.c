@@ -233,7 +233,7 @@ static void add_way(cli_string *hint, const cli_run *r, int64_t input, const cha
     cli_add_option(hint, option, NULL, argument);
 }
 
-/* Inputs without data: their number, and the first ones, which messages name. */
+/* Inputs without data: their number `n`, and the first of them, `named`, which messages name. */
 enum { MAX_NAMED = 4 };
 typedef struct missing_inputs {
   int64_t named[MAX_NAMED], n;
@@ -308,12 +308,12 @@ static irrun_status complete_input(cli_run *r, int64_t input, const char *kind, 
   return fill_input(r, input, r->default_fill);
 }
 
-/* Fills the needed inputs that have no data with `kind`, or if `kind` is NULL, with r->default_fill. Without either,
- * reports them as missing. */
+/* Fills the needed inputs that have no data with `kind`; if `kind` is NULL, with r->default_fill. If both are NULL,
+ * reports these inputs as missing. */
 static irrun_status complete_inputs(cli_run *r, const char *kind) {
   irrun_status worst = IRRUN_OK, status = IRRUN_OK;
   missing_inputs missing = {.n = 0};
-  /* a wrong kind is wrong for every input: report it once */
+  /* a faulty KIND fails for every input: report the fault once */
   for (int64_t i = 0; i < r->n_inputs && status != IRRUN_USAGE; i++) {
     if (r->sources[i] != NULL || r->inputs_unclear || !irrun_run_needs(r->run, i))
       continue;

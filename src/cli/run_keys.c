@@ -103,7 +103,7 @@ static const char *guess_name(const cli_run *r, irrun_side side, const char *key
   return near;
 }
 
-/* Adds a hint: the name that is similar to `key`, or if no name is, the names that exist. */
+/* Adds a hint: the name most similar to `key`. If no name is similar, adds the names that exist. */
 static void add_names(cli_string *hint, const cli_run *r, irrun_side side, const char *key) {
   const char *near = guess_name(r, side, key);
   irrun_io io = {.size = sizeof io};

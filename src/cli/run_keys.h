@@ -8,7 +8,7 @@ typedef struct cli_key_match {
   int64_t index; /* index of the input or output; -1: none */
   int64_t layer; /* layer that computes the tensor, at output `port`, or Parameter of an input; -1: none */
   int port;
-  bool is_of_other_side; /* the key has the prefix of the other side: "in/" for outputs, "out/" for inputs */
+  bool is_of_other_side; /* the key has the prefix of the other side: "in/" if `side` is outputs, "out/" if inputs */
 } cli_key_match;
 
 /* Finds the layer and the port of an input, or of the tensor that becomes an output. */
@@ -21,14 +21,14 @@ irrun_status cli_match_key(cli_run *r, irrun_side side, const char *key, cli_key
 irrun_status cli_claim_key(cli_run *r, irrun_side side, const char *path, int64_t index, const char **owners,
                            const char *key);
 /* Finds the key of input or output `index` in a file that the user gave as NAME=FILE. In a file of one tensor,
- * `*out_key` is 0. Reports IR508 if several keys exist and none fits. */
+ * `*out_key` is 0. Reports IR508 if no key of several fits. */
 irrun_status cli_find_key(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file, int64_t index,
                           int64_t *out_key);
 /* Reports IR508 for a file in which no key matches. */
 irrun_status cli_refuse_keys(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file);
 
-/* Records a key without a tensor, or if `is_tensor`, a tensor without a key. cli_report_alone reports all of them in
- * one IR510. */
+/* Records a key without a tensor, or if `is_tensor`, a tensor without a key. cli_report_alone reports all unmatched
+ * keys and tensors as one IR510. */
 void cli_add_alone(cli_run *r, irrun_side side, const char *path, const char *name, bool is_tensor);
 irrun_status cli_report_alone(cli_run *r, irrun_side side, const char *path);
 /* Reports the unmatched keys of every file of --expect. */

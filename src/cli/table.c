@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-#define MAX_WIDTH  60 /* columns; a wider cell that is not cut does not widen its column, and shifts its row */
-#define MIN_MIDDLE 20 /* least width to which a cell is cut in the middle */
+#define MAX_WIDTH  60 /* columns; a wider uncut cell does not widen its column, but shifts the rest of its row */
+#define MIN_MIDDLE 20 /* minimum width of a cell that is cut in its middle */
 
 typedef struct extent {
   int width;
-  int least; /* least width to which the column can be narrowed */
+  int least; /* minimum width of the column after cutting */
 } extent;
 
 static void print_row(FILE *out, const cli_column *columns, const extent *extents, int n_columns,
@@ -27,7 +27,7 @@ static void print_row(FILE *out, const cli_column *columns, const extent *extent
   fputc('\n', out);
 }
 
-/* Widens `extents` for one row: `width` for its whole cells, `least` for its cells after cutting. */
+/* Widens `extents` for one row: `width` to its whole cells, `least` to its cells after cutting. */
 static void measure(const cli_column *columns, int n_columns, bool cuts, cli_string *cells, extent *extents) {
   for (int i = 0; i < n_columns; i++) {
     extent *column = &extents[i];
@@ -43,7 +43,7 @@ static void measure(const cli_column *columns, int n_columns, bool cuts, cli_str
   }
 }
 
-/* Narrows columns, from the left, until the table is at most `limit` wide. Returns false if it is still wider. */
+/* Narrows columns, from the left, until the table is at most `limit` wide. Returns false if the table stays wider. */
 static bool narrow(const cli_column *columns, int n_columns, int limit, extent *extents) {
   int excess = -1 - limit;
   for (int i = 0; i < n_columns; i++)

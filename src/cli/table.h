@@ -1,4 +1,4 @@
-/* Prints tables with aligned columns. Each row is made twice: once to measure the columns, once to print it. */
+/* Prints tables with aligned columns. Each row is made twice: first to measure the columns, then to print the row. */
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H
 
@@ -19,8 +19,8 @@ typedef struct cli_column {
  * the row. Cells beyond the last column are not printed. Returns false after the last row. */
 typedef bool cli_row_function(void *user, int64_t index, cli_string *cells, cli_string *details);
 
-/* Prints a table. If it is wider than `width`, narrows column after column from the left: cuts names to 20 columns or
- * more, lists to their first item or more. If the table is still too wide, drops the columns with `may_go`. */
+/* Prints a table. If it is wider than `width`, narrows columns one by one from the left: names to 20 columns at least,
+ * lists to one item at least. If the table is still too wide, drops the columns with `may_go`. */
 void cli_print_table(FILE *out, int width, const cli_column *columns, int n_columns, cli_row_function *row, void *user);
 
 #endif

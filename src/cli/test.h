@@ -15,7 +15,7 @@ typedef struct cli_case {
   char *model, *folder;         /* paths of the model and of the data set's folder */
   const cli_settings *settings; /* NULL: default tolerances */
   irrun_status status;
-  bool differs;      /* outputs differ from the expected ones, and no worse fault was found */
+  bool differs;      /* outputs differ from the expected outputs, and no worse fault was found */
   bool updated;      /* expected files were written, and no write failed */
   int64_t n_written; /* number of outputs that were written */
   cli_string report; /* lines for stdout */
@@ -30,7 +30,7 @@ typedef struct cli_cases {
   cli_case *items;
   int64_t n, capacity;
   int64_t n_idle;   /* number of models without a data set */
-  int64_t n_before; /* number of cases before the current operand */
+  int64_t n_before; /* number of cases of earlier operands */
   int64_t n_met;    /* cases of the current operand, with duplicates and cases that --filter drops */
   cli_settings **settings;
   int64_t n_settings;
@@ -74,8 +74,8 @@ void cli_run_case(const cli *c, cli_case *test, int n_threads);
 /* Adds the case's name, model and folder, for --json. */
 void cli_name_case(const cli_case *test, cli_node *node);
 
-/* test_update.c: writes the run's outputs over expected values that differ, and reports each output that it writes. If
- * the data set has no expected values, writes all outputs. Returns IRRUN_OK if every write succeeded. */
+/* test_update.c: writes the run's outputs over expected values that differ, and reports each written output. If the
+ * data set has no expected values, writes all outputs. Returns IRRUN_OK if every write succeeded. */
 typedef struct cli_run cli_run;
 irrun_status cli_update_case(cli_run *r, cli_case *test, bool has_expected, bool has_archive);
 

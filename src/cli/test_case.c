@@ -1,5 +1,5 @@
-/* Runs one case of --test like a command line. Its files and settings become --input, --expect and tolerance options,
- * which are bound, run and compared like those of the default mode. */
+/* Runs one case of --test like a command line. The case's files and settings become --input, --expect and tolerance
+ * options, which run like those of the default mode. */
 #include "report_text.h"
 #include "run.h"
 #include "test.h"
@@ -45,8 +45,8 @@ static void add_option(case_run *t, cli_option option, irrun_side side, int64_t 
     cli_add_option(&t->command, name, NULL, value);
 }
 
-/* Finds the input or output that a file belongs to: the only one, if the file has no name. Otherwise the file's name
- * has to be the tensor's name, or the tensor's name as irrun_file_name writes it. */
+/* Finds the input or output for a file. A file without a name is for the only input or output. Otherwise the file's
+ * name has to be the tensor's name, as it is or as irrun_file_name writes it. */
 static irrun_status find_named(case_run *t, const cli_data_file *file, const char *path, int64_t *out_index) {
   const irrun_model_info info = cli_model_info(t->run.model);
   const int64_t n = file->side == IRRUN_INPUTS ? info.n_inputs : info.n_outputs;
@@ -137,8 +137,7 @@ static irrun_status make_command(case_run *t) {
 
 /* ---- the report ---- */
 
-/* Returns the worst status of the rules of all errors. The status of a case that fails during the run can be another
- * one. */
+/* Returns the worst status of the rules of all errors, which can differ from test->status. */
 static irrun_status worst_of_rules(const case_run *t) {
   irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
   irrun_rule rule = {.size = sizeof rule};

@@ -58,8 +58,8 @@ static void close_folder(folder *f) {
 
 /* ---- cases ---- */
 
-/* Reads the settings in the folder `path`. If it has none, `*out_settings` is `outer`, the settings of the folder
- * around it. */
+/* Reads the settings in the folder `path`. If the folder has none, `*out_settings` is `outer`, the settings of the
+ * folder around it. */
 static irrun_status find_settings(cli *c, cli_cases *cases, const char *path, const cli_settings *outer,
                                   const cli_settings **out_settings) {
   cli_settings *own;
@@ -122,8 +122,8 @@ static void add_case(cli *c, cli_cases *cases, const char *model, const char *st
       (cli_case){.name = name.text, .model = path.text, .folder = place.text, .settings = settings};
 }
 
-/* Adds the cases for the data set in the folder `f` itself, and for those in its subfolders test_data_set_*. `*out_n`
- * counts them, with those that --filter drops. */
+/* Adds the cases of a model for the data set in the folder `f` itself, and for those in its subfolders test_data_set_*.
+ * `*out_n` is the number of data sets, also of those that --filter drops. */
 static irrun_status add_sets(cli *c, cli_cases *cases, const folder *f, const char *model, const char *stem,
                              const cli_settings *settings, int *out_n) {
   irrun_status worst = IRRUN_OK;
@@ -151,8 +151,8 @@ static irrun_status add_sets(cli *c, cli_cases *cases, const folder *f, const ch
   return worst;
 }
 
-/* Adds a model's cases. Its data sets are in the folder with the model's name. If that folder has none and the model is
- * the only one in its own folder, they are beside the model. */
+/* Adds a model's cases. The data sets are in the folder with the model's name. If that folder has no data set and no
+ * other model is beside the model, the data sets are beside the model. */
 static irrun_status add_model(cli *c, cli_cases *cases, const folder *f, const char *model,
                               const cli_settings *settings) {
   cli_string stem = {0};

@@ -1,4 +1,4 @@
-/* --test: finds the cases, runs them in parallel, and reports each result in order. */
+/* --test: finds the cases, runs them in parallel, and prints the reports in the order of the cases. */
 #include "progress.h"
 #include "report_text.h"
 #include "test.h"
@@ -33,7 +33,7 @@ static void *work(void *user) {
   return NULL;
 }
 
-/* Prints each case's report after the case and all earlier ones have ended. On a terminal, also shows a counter. */
+/* Prints each case's report after the case and all earlier cases have ended. On a terminal, also shows a counter. */
 static void print_reports(cli *c, case_pool *w) {
   const bool progress = cli_has_progress(c);
   pthread_mutex_lock(&w->lock);

@@ -35,12 +35,12 @@ static bool is_tolerance(const cJSON *item, size_t kind) {
          (tolerances[kind].option != CLI_OPTION_ULP || is_whole);
 }
 
-/* The level of a JSON object, which decides the members that it can have. */
+/* The level of a JSON object, which decides its allowed members. */
 typedef enum level { IN_FILE, IN_CASE, IN_OUTPUT } level;
 
 static irrun_status check_object(cli *c, const cli_settings *s, const cJSON *object, level at);
 
-/* Reports members with the same name, because it would be unclear which one counts. */
+/* Reports members with the same name, because it would be unclear which member counts. */
 static irrun_status check_names(cli *c, const cli_settings *s, const cJSON *object) {
   irrun_status worst = IRRUN_OK;
   for (const cJSON *item = object->child; item != NULL; item = item->next)
@@ -163,7 +163,8 @@ static const cJSON *find_case(const cli_settings *s, const char *case_name) {
   return NULL;
 }
 
-/* Calls `set` for each tolerance in the two objects; if both have one, that of `nearer` counts. Both may be NULL. */
+/* Calls `set` for each tolerance in the two objects. A tolerance in `nearer` replaces the same tolerance in `farther`.
+ * Both objects may be NULL. */
 static void set_tolerances(const cJSON *nearer, const cJSON *farther, int64_t output, cli_set_tolerance *set,
                            void *user) {
   for (size_t kind = 0; kind < N_TOLERANCES; kind++) {

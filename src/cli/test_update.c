@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_BYTES 200 /* most bytes of the part of a file name that is made from an output's name */
+#define NAME_BYTES 200 /* maximum bytes of an output's name in a file name */
 
 static bool is_changed(const cli_expected *expected) {
   return expected->path != NULL && !expected->comparison.match;
@@ -90,8 +90,8 @@ typedef struct archive {
   int64_t n, n_owned;
 } archive;
 
-/* Reads all tensors of the old archive that are no expected values. Elements of two bytes without a type are bf16,
- * which .npy files cannot name. */
+/* Reads all tensors of the old archive except expected values. A .npy file cannot name bf16: elements of two bytes
+ * without a type are bf16. */
 static irrun_status keep_inputs(cli_run *r, const char *path, archive *a) {
   irrun_tensor_file *file;
   irrun_status status = irrun_tensor_file_open(r->c->context, path, &file);

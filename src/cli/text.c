@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#define NAME_BYTES 240 /* most bytes of a name in a report, with the NUL */
+#define NAME_BYTES 240 /* maximum bytes of a name in a report, with the NUL */
 #define LINE_WIDTH 80  /* columns of wrapped text */
 #define PIPE_WIDTH 120 /* columns of a table if the output is no terminal */
 

@@ -11,8 +11,8 @@
 void *cli_allocate(size_t count, size_t size);
 /* Ends the program with status 6 and the out-of-memory report. */
 _Noreturn void cli_out_of_memory(void);
-/* Sets the out-of-memory report: `on_stdout`, a whole JSON document, or if it is NULL, the line `on_stderr`. Both texts
- * have to stay valid. */
+/* Sets the out-of-memory report: `on_stdout`, a whole JSON document. If `on_stdout` is NULL, the report is the line
+ * `on_stderr`. Both texts have to stay valid. */
 void cli_set_oom_report(const char *on_stdout, const char *on_stderr);
 
 /* A growing string. A zeroed struct is an empty string whose `text` is NULL. */
@@ -84,8 +84,8 @@ int cli_width(const char *text);
 int cli_line_width(FILE *out);
 /* Shortens text wider than `width` columns in its middle: "model.22.cv2...conv/Conv". */
 void cli_cut_middle(cli_string *string, int width);
-/* Shortens a list of items separated by ", " if it is wider than `width` columns. Keeps the first item and as many
- * whole items as fit, and appends the number of all items: "f32[1,64,8,8], ... (3)". */
+/* Shortens a list of items separated by ", " if the list is wider than `width` columns. Keeps the first item and as
+ * many whole items as fit. Appends the number of all items: "f32[1,64,8,8], ... (3)". */
 void cli_cut_list(cli_string *string, int width);
 
 typedef enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_GREEN, CLI_MAGENTA, CLI_CYAN } cli_style;
