@@ -64,7 +64,7 @@ static int compare_known(const void *a, const void *b) {
   return by_model != 0 ? by_model : strcmp(one->fingerprint, other->fingerprint);
 }
 
-/* Sorts the findings and drops duplicates. Merging two versions of the file can leave some. */
+/* Sorts the findings and drops duplicates. Merging two versions of the file can leave duplicates. */
 static void sort_known(cli_baseline *b) {
   int64_t n = 0;
   if (b->n_known > 0)
@@ -85,7 +85,7 @@ static irrun_status read_baseline(cli *c, cli_baseline *b, const char *path) {
   char *rest = b->text, *line;
   for (int number = 1; (line = strsep(&rest, "\n")) != NULL; number++) {
     const size_t length = strlen(line);
-    if (length > 0 && line[length - 1] == '\r') /* Git can write line ends of Windows */
+    if (length > 0 && line[length - 1] == '\r') /* Git can write Windows line ends */
       line[length - 1] = '\0';
     if (*line == '\0' || *line == '#')
       continue;

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A change of element type that several outputs have. If `narrowed`, several constants have the change, and got a
- * Convert. */
+/* A change of element type that several outputs have. If `narrowed`, the outputs are those of constants that have a
+ * Convert in one model only. */
 typedef struct type_change {
   bool narrowed;
   irrun_element_type from, to;
   int64_t n;
-  const char *layer; /* `layer` to `after` describe the first output with the change */
+  const char *layer; /* this and the following members describe the first such output */
   char what[24];
   cli_string before, after;
 } type_change;
@@ -29,7 +29,8 @@ typedef struct comparison {
 
 /* ---- reporting ---- */
 
-/* Reports a difference, "'pool' kernel: 2,2 -> 3,3". A NULL `before` or `after` is missing in that model. */
+/* Reports a difference, "'pool' kernel: 2,2 -> 3,3". `before` is NULL if the old model lacks the item, `after` if the
+ * new model lacks it. */
 static void report(comparison *d, const char *layer, const char *what, const char *before, const char *after) {
   d->n_differences++;
   if (d->list != NULL) {
@@ -132,7 +133,7 @@ static bool same_text(const char *a, const char *b) {
   }
 }
 
-/* Whether the layers differ in the type of output 0, which compare_ports reports. */
+/* Whether the layers differ in the type of output 0. compare_ports reports such a difference. */
 static bool has_other_type(const comparison *d, int64_t before, int64_t after) {
   irrun_value old = {.size = sizeof old}, new = old;
   return irrun_model_get_layer_output(d->old.model, before, 0, &old) &&
@@ -183,8 +184,8 @@ static bool add_line(const comparison *d, cli_string *text, const char **out_kin
   return *out_kind != NULL;
 }
 
-/* Reports the items of port maps and back edges that only the new model has (`is_new`), or only the old one. The order
- * of the items does not matter. */
+/* Reports the items of port maps and back edges that only one model has: the new model if `is_new`, else the old model.
+ * The order of the items does not matter. */
 static void compare_lines(comparison *d, const char *name, int64_t before, int64_t after, bool is_new) {
   const cli_diff_side *here = is_new ? &d->new : &d->old, *there = is_new ? &d->old : &d->new;
   const int64_t layer = is_new ? after : before, partner = is_new ? before : after;

@@ -160,8 +160,8 @@ static bool sign_with_inputs(cli_diff_side *s, int64_t index, const uint64_t *al
   return true;
 }
 
-/* Hashes all layers, pass by pass until a pass finds nothing new. A file in running order needs two passes. Layers in a
- * cycle get no hash. */
+/* Hashes all layers, in passes until a pass adds no hash. A file in running order needs two passes. Layers in a cycle
+ * get no hash. */
 static void sign_layers(cli_diff_side *s) {
   uint64_t *alone = cli_allocate((size_t)s->n + 1, sizeof *alone);
   for (int64_t i = 0; i < s->n; i++)

@@ -12,14 +12,14 @@ typedef struct cli_diff_layer {
   bool numbered; /* the name ends in a number that changes with each export: "Multiply_2434" */
   uint64_t sign; /* hash of the layer and of all layers before it; 0: not computed yet */
   struct cli_diff_layer *partner;
-  bool narrowed; /* a constant in a narrower type; the Convert after it has the partner */
+  bool narrowed; /* stored in a narrower type than the other model's constant; the Convert has the partner */
 } cli_diff_layer;
 
 typedef struct cli_diff_side {
   irrun_model *model;
   const char *path;
-  cli_diff_layer *layers;  /* in the file's order */
-  cli_diff_layer **sorted; /* sorted by name, then in the file's order */
+  cli_diff_layer *layers;  /* layers in the file's order */
+  cli_diff_layer **sorted; /* the same layers sorted by name; equal names in the file's order */
   int64_t n;
 } cli_diff_side;
 

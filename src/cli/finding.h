@@ -15,9 +15,9 @@ typedef struct cli_fingerprint {
   char text[48];
 } cli_fingerprint;
 
-/* Makes a fingerprint that does not depend on lines, ids and wording. It is a hash of the rule, the layer with its
- * nesting path, and the attribute; without a layer, of the marked source text. A number distinguishes a model's
- * diagnostics with equal hashes, so pass all diagnostics in their order. */
+/* Makes a fingerprint that does not depend on lines, ids and wording. Hashes the rule, the layer with its nesting path,
+ * and the attribute; if there is no layer, also the marked source text. A number distinguishes a model's diagnostics
+ * with equal hashes, so pass all diagnostics in their order. */
 cli_fingerprint cli_next_fingerprint(cli_findings *findings, const irrun_diagnostic *diagnostic);
 void cli_findings_reset(cli_findings *findings);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define HEAD_BYTES 65536 /* bytes at the beginning of a file that are searched */
+#define HEAD_BYTES 65536 /* number of bytes to read from the beginning of a file */
 
 char *cli_join(const char *folder, const char *file) {
   cli_string path = {0};

@@ -37,7 +37,7 @@ const cli_help_texts cli_help = {
                      "missing, 70 irrun has a bug.\n",
 };
 
-/* Prints each line of `text` after `indent`, but the first line after `first`. */
+/* Prints the first line of `text` after `first`, and each further line after `indent`. */
 static void print_lines(FILE *out, const char *first, const char *indent, const char *text) {
   for (const char *begin = first; *text != '\0'; begin = indent) {
     const size_t length = strcspn(text, "\n") + 1;

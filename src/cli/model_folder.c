@@ -13,7 +13,7 @@ typedef struct path_list {
   size_t n_met;    /* models in the current operand, including duplicates */
 } path_list;
 
-/* Adds a model. Frees `path` instead if an earlier operand named the model. */
+/* If an earlier operand named the model, frees `path`. Otherwise adds the model. */
 static void add_path(path_list *list, char *path) {
   list->n_met++;
   for (size_t i = 0; i < list->n_before; i++)

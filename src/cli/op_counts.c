@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether an output needs the layer, and irrun lacks its op. Only ops of some opset count: a misspelt op has no
- * version. */
+/* Whether an output needs the layer, and irrun lacks its op. A misspelt op does not count: no opset has it, so it has
+ * no version. */
 static bool is_missing(const irrun_layer *layer) {
   return !layer->runnable && layer->version >= 0 && layer->live;
 }

@@ -49,7 +49,7 @@ irrun_status cli_count_shapes(cli *c, int *out_n) {
 }
 
 /* Chooses the --shape values for the next reading of the model, and returns their number. If --bench has several shapes
- * for an input, chooses the one of the current turn. */
+ * for an input, chooses number c->turn of them. */
 static int choose_shapes(const cli *c, const char **out_shapes) {
   const cli_options *options = &c->options;
   int n = 0;

@@ -87,7 +87,7 @@ typedef struct cli_option_row {
   const char *name;  /* long name; NULL: the option has only a letter */
   char letter;
   const char *argument; /* name of the argument in --help; NULL: the option has no argument */
-  bool optional;        /* the argument can be omitted, and follows a '=' */
+  bool optional;        /* the argument can be omitted; otherwise '=' precedes the argument */
   const char *words;    /* allowed arguments, "auto always never"; NULL: any text */
   cli_repeat repeat;
   unsigned modes; /* bit set of the modes in which the option has an effect */
@@ -115,11 +115,11 @@ extern const cli_found cli_founds[];
 
 typedef struct cli_options {
   cli_mode mode;
-  cli_given *given; /* in the order of the command line */
+  cli_given *given; /* given options in the order of the command line */
   int n_given;
   const char **models;
   int n_models;
-  char **found; /* list that `models` points into after cli_expand_folders; NULL before */
+  char **found; /* paths made by cli_expand_folders, to which `models` points; NULL: none */
   int n_found;
   cli_format format;
   bool quiet, verbose, cast, strict, update;
@@ -149,7 +149,7 @@ const char *cli_options_next(const cli_options *options, cli_option option, int 
 
 /* options_check.c: parses a whole number of at least 0. Returns false if `text` is anything else. */
 bool cli_parse_count(const char *text, int64_t *out_count);
-/* Parses the value of --bench: "100" as `*out_runs`, "0.3s" as `*out_ns`. The result without a value is 0. */
+/* Parses the value of --bench: "100" into `*out_runs`, "0.3s" into `*out_ns`. The unused result becomes 0. */
 bool cli_parse_bench(const char *text, int64_t *out_runs, int64_t *out_ns);
 /* Returns the pass in a value of --show-plan, "fuse" in "after:fuse"; NULL for any other value. */
 const char *cli_shown_after(const char *value);

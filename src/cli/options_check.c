@@ -109,7 +109,7 @@ static const char *mode_name(cli_mode mode) {
   return NULL;
 }
 
-/* Reports options without effect in this mode, and options that are given twice although CLI_ONCE. */
+/* Reports options without effect in this mode, and options given twice whose `repeat` is CLI_ONCE. */
 static void check_each_option(irrun_context *context, const cli_options *options) {
   uint64_t seen = 0, reported = 0; /* bit sets of options */
   for (int i = 0; i < options->n_given; i++) {

@@ -102,8 +102,8 @@ static bool is_abbreviated(int code, char *const *argv, const char **out_token) 
   return code >= LONG_CODE && strcspn(*out_token, "=") != 2 + strlen(cli_option_rows[code - LONG_CODE].name);
 }
 
-/* Reports a token with a letter that is not ASCII. getopt returns each byte of the letter as an unknown option; if
- * `last`, the token that was reported last, is the same, reports nothing. Returns the token. */
+/* Reports a token with a letter that is not ASCII, as one unknown option. getopt reports each byte of the letter: if
+ * the token equals `last`, the token reported last, reports nothing. Returns the token. */
 static const char *refused_whole(irrun_context *context, const char *token, const char *last) {
   if (token != last)
     unknown_option(context, token);

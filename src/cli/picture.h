@@ -21,7 +21,7 @@ typedef struct cli_drawn_layer {
   int64_t next; /* next layer in the same box; -1: this layer is the last */
 } cli_drawn_layer;
 
-/* A box. The number of a box is that of its first layer; the entries of other layers are no boxes. */
+/* A box; its number is the index of its first layer. The entries of other layers are no boxes. */
 typedef struct cli_box {
   int64_t last;     /* last layer of the box; -1: the entry is no box */
   int64_t drawn_as; /* the box that is drawn: the equal box in the first block, or this box itself */
@@ -31,7 +31,7 @@ typedef struct cli_box {
 
 typedef struct cli_line {
   int64_t from, to; /* numbers of boxes */
-  bool is_back;     /* leads from a block to one of its repetitions */
+  bool is_back;     /* the line leads from a block to one of its repetitions */
 } cli_line;
 
 typedef struct cli_picture {

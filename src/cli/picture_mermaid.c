@@ -26,7 +26,7 @@ static void add_quoted(cli_string *out, const char *text) {
   cli_add(out, "\"");
 }
 
-/* Writes the title, which is YAML: doubles single quotes. Then writes the styles of boxes. */
+/* Writes the title as a YAML string, with single quotes doubled. Then writes the styles of boxes. */
 static void begin(cli_string *out, const cli_picture *picture) {
   cli_string title = {0};
   cli_add_title(&title, picture);

@@ -13,7 +13,7 @@ cli_node *cli_node_array(cli_node *parent, const char *key);
 void cli_node_text(cli_node *parent, const char *key, const char *text);
 /* Adds a list of texts; adds nothing if `n` is 0. */
 void cli_node_names(cli_node *parent, const char *key, const char *const *names, int n);
-/* Adds a text with control characters escaped, as diagnostics print it. */
+/* Adds a text with control characters escaped, in the same way as in diagnostics. */
 void cli_node_printable(cli_node *parent, const char *key, const char *text);
 void cli_node_flag(cli_node *parent, const char *key, bool flag);
 /* Adds an integer. An integer above 2^53 becomes a string, because a double cannot hold it exactly. */
@@ -23,7 +23,7 @@ void cli_node_count(cli_node *parent, const char *key, int64_t count);
 /* Adds a number, or one of the strings "nan", "inf" and "-inf". */
 void cli_node_number(cli_node *parent, const char *key, double number);
 void cli_node_null(cli_node *parent, const char *key);
-/* Adds `text` as a number if it is a finite number, else as a string. An integer above 2^53 is a string too. */
+/* Adds a finite number as a number, and any other text as a string. An integer above 2^53 becomes a string. */
 void cli_node_scalar(cli_node *parent, const char *key, const char *text);
 
 /* Makes an array without a parent, owned by the caller, as a document of its own. */

@@ -23,7 +23,7 @@ typedef struct cli_target {
 /* A file that --output or --save-all writes. */
 typedef struct cli_file {
   const char *option; /* the option that names the file: "--output" or "--save-all" */
-  int64_t output;     /* -1: all outputs, in an archive */
+  int64_t output;     /* index of the output in the file; -1: all outputs, in an archive */
   char *path, *place;
   bool written;
 } cli_file;
@@ -75,11 +75,11 @@ typedef struct cli_run {
   irrun_model *model;
   irrun_run *run;
   int64_t n_inputs, n_outputs;
-  const char **sources;     /* file, numbers or fill of each input, even if unreadable; NULL: none yet */
-  const char *default_fill; /* KIND for inputs without --input and --fill; NULL: such inputs are missing */
+  const char **sources;     /* file, numbers or fill given for each input, readable or not; NULL: none yet */
+  const char *default_fill; /* KIND of --fill for inputs without data, "random:1"; NULL: such inputs are missing */
   bool may_lack_inputs;     /* --show-plan: inputs without data are no fault, because nothing is computed */
   irrun_status fit;         /* status of irrun_run_plan; if it is not IRRUN_OK, no input is read */
-  bool inputs_unclear;      /* a faulty option could mean any input, so no input is reported as missing */
+  bool inputs_unclear;      /* a faulty option could be for any input, so no input is reported as missing */
   cli_target *targets;
   int n_targets;
   cli_file *out_files;
@@ -160,13 +160,13 @@ irrun_status cli_plan_trace(cli_run *r);
 /* run_files.c: checks the file `path` that `option` writes. Reports IR801 if `path` is an open stream or another file
  * of the run. */
 irrun_status cli_plan_side_file(cli_run *r, cli_option option, const char *path);
-/* run_expected.c: binds --heatmap. Call it after cli_plan_files and cli_bind_inputs, to compare files. */
+/* run_expected.c: binds --heatmap. Call it after cli_plan_files and cli_bind_inputs listed the files of the run. */
 irrun_status cli_bind_heatmaps(cli_run *r);
 
 /* heatmap.c: makes an empty heat map for a tensor of the shape of `got`. */
 cli_heatmap *cli_heatmap_create(const irrun_tensor *got);
 void cli_heatmap_free(cli_heatmap *map);
-/* Draws an element into the cli_heatmap `user`; an irrun_see_difference. */
+/* Draws an element into the cli_heatmap `user`. A callback of type irrun_see_difference. */
 void cli_heatmap_see(void *user, int64_t index, double gap, bool agrees);
 irrun_status cli_heatmap_write(cli *c, const cli_heatmap *map, const char *path);
 /* Returns the version of libpng; NULL: irrun was built without libpng. */

@@ -103,7 +103,7 @@ static irrun_status check_finite(cli_run *r, int64_t layer, int port, const irru
   return irrun_model_check_finite(r->model, layer, port, tensor, nan_alone || meant);
 }
 
-/* Saves, checks and compares a computed tensor; an irrun_visit. A difference does not end the run. */
+/* Saves, checks and compares a computed tensor. A difference does not end the run. A callback of type irrun_visit. */
 static irrun_status visit(void *user, int64_t layer, int port, const irrun_tensor *tensor,
                           const irrun_tensor **out_instead) {
   cli_run *r = user;

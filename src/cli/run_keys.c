@@ -7,7 +7,7 @@
 
 /* ---- meanings of keys ---- */
 
-/* Returns the NAME in "in/NAME" (inputs) or "out/NAME" (outputs); NULL if `key` has not the prefix. */
+/* Returns the NAME in "in/NAME" (inputs) or "out/NAME" (outputs); NULL if `key` lacks the prefix. */
 static const char *name_behind(const char *key, irrun_side side) {
   const char *prefix = side == IRRUN_INPUTS ? "in/" : "out/";
   const size_t length = strlen(prefix);
@@ -36,8 +36,8 @@ void cli_tensor_of(const cli_run *r, irrun_side side, int64_t index, int64_t *ou
   *out_port = side == IRRUN_INPUTS ? 0 : io.value.from_port;
 }
 
-/* Returns the only input or output that has this name in reports (NULL: any name) and is output `port` of `layer` (-1:
- * any tensor). Returns -1 if none or several fit. */
+/* Finds the input or output that reports call `name` (NULL: any name). If `layer` is not -1, it also has to be output
+ * `port` of `layer`. Returns -1 if none or several fit. */
 static int64_t find_shown(const cli_run *r, irrun_side side, const char *name, int64_t layer, int port) {
   irrun_io io = {.size = sizeof io};
   int64_t found = -1, n = 0;

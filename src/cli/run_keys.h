@@ -6,12 +6,12 @@
 
 typedef struct cli_key_match {
   int64_t index; /* index of the input or output; -1: none */
-  int64_t layer; /* layer that computes the tensor, at output `port`, or Parameter of an input; -1: none */
+  int64_t layer; /* layer whose output `port` is the tensor; for an input, its Parameter; -1: none */
   int port;
   bool is_of_other_side; /* the key has the prefix of the other side: "in/" if `side` is outputs, "out/" if inputs */
 } cli_key_match;
 
-/* Finds the layer and the port of an input, or of the tensor that becomes an output. */
+/* Finds the layer and port whose output is the tensor of input or output `index`. */
 void cli_tensor_of(const cli_run *r, irrun_side side, int64_t index, int64_t *out_layer, int *out_port);
 /* Finds the tensor that a key names. Tries irrun_model_find_tensor, then the names and numbers of inputs or outputs,
  * then the prefixes "in/" and "out/". */
@@ -21,7 +21,7 @@ irrun_status cli_match_key(cli_run *r, irrun_side side, const char *key, cli_key
 irrun_status cli_claim_key(cli_run *r, irrun_side side, const char *path, int64_t index, const char **owners,
                            const char *key);
 /* Finds the key of input or output `index` in a file that the user gave as NAME=FILE. In a file of one tensor,
- * `*out_key` is 0. Reports IR508 if no key of several fits. */
+ * `*out_key` is 0. Reports IR508 if the file has several keys and none fits. */
 irrun_status cli_find_key(cli_run *r, irrun_side side, const char *path, irrun_tensor_file *file, int64_t index,
                           int64_t *out_key);
 /* Reports IR508 for a file in which no key matches. */

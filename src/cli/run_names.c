@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #define MAX_NAMES_SHOWN 8
-#define NAME_BYTES      120 /* buffer for a name to copy; a name that does not fit is replaced by its number */
+#define NAME_BYTES      120 /* bytes of a name with the NUL; a longer name is replaced by its number */
 
 const char *cli_side_noun(irrun_side side) {
   return side == IRRUN_INPUTS ? "input" : "output";

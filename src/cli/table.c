@@ -12,7 +12,7 @@ typedef struct extent {
 
 static void print_row(FILE *out, const cli_column *columns, const extent *extents, int n_columns,
                       const cli_string *cells) {
-  int blanks = 1; /* blanks before the next text, so that no row ends with blanks */
+  int blanks = 1; /* blanks to print before the next text; a row without further text ends without them */
   for (int i = 0; i < n_columns; i++) {
     const char *text = cli_text(&cells[i]);
     int width = cli_width(text), missing = width < extents[i].width ? extents[i].width - width : 0;

@@ -49,7 +49,7 @@ void cli_free_cases(cli_cases *cases);
 typedef struct cli_data_file {
   bool is_archive;
   irrun_side side;
-  const char *name; /* name of the tensor in the file's name, "x" in "input_x.npy"; `name_length` bytes */
+  const char *name; /* the tensor's name, "x" in the file name "input_x.npy"; `name_length` bytes */
   int name_length;
 } cli_data_file;
 /* Parses a file name in the data set `folder`. Returns false if the file does not belong to a data set. */

@@ -87,7 +87,7 @@ static bool is_wanted(const cli *c, const char *name) {
   return true;
 }
 
-/* Whether an earlier operand has added the same case, which is then not added again. */
+/* Whether an earlier operand has added the same case. */
 static bool is_there(const cli_cases *cases, const char *model, const char *set_folder) {
   for (int64_t i = 0; i < cases->n_before; i++)
     if (strcmp(cli_plain_path(cases->items[i].model), cli_plain_path(model)) == 0 &&

@@ -151,8 +151,8 @@ void cli_settings_free(cli_settings *settings) {
 
 /* ---- applying ---- */
 
-/* Returns the first member of "cases" whose name is a glob for the case's name, relative to the folder of
- * irrun-test.json. Returns NULL if none is. */
+/* Returns the first member of "cases" whose name, a glob, matches the case's name relative to the folder of
+ * irrun-test.json; NULL if none matches. */
 static const cJSON *find_case(const cli_settings *s, const char *case_name) {
   const size_t length = strlen(s->path) - strlen(CLI_SETTINGS_FILE);
   const char *name = strncmp(case_name, s->path, length) == 0 ? case_name + length : case_name;
