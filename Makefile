@@ -163,7 +163,7 @@ onnx: all
 realir: all
 	$(Q)PYTHON=$(PYTHON) tests/realir/realir.sh $(irrun) $(REALIR)
 
-## bench: measures start-up, reading, peak memory, and pools against the machine's floor; if PYTHON has OpenVINO, also its reading
+## bench: measures start-up, reading, peak memory, and pools against the machine's floor; if PYTHON has OpenVINO, also the time in which OpenVINO reads
 .PHONY: bench
 bench:
 	$(Q)cmake/deps.sh bench

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Prints text outside of code, with Markdown's special characters escaped. */
+/* Prints text that is no code: escapes the special characters of Markdown. */
 static void print_escaped(FILE *out, const char *text) {
   for (; *text != '\0'; text++)
     fprintf(out, strchr("\\*<>|`[]", *text) != NULL ? "\\%c" : "%c", *text);
