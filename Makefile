@@ -1,32 +1,32 @@
-# A front end of CMake. "make help" lists the targets; V=1 shows the commands, BUILD=DIR builds elsewhere, DEPS=no installs nothing.
+# A front end for CMake. "make help" lists the targets. V=1 shows the commands, BUILD=DIR builds in DIR, DEPS=no installs no packages.
 
 BUILD  ?= build
 JOBS   ?= $(shell nproc)
 PREFIX ?= /usr/local
 PYTHON ?= python3
-# Published models: a folder of .xml files, or one whose unpack.sh makes them.
+# A folder of published models: it has .xml files, or an unpack.sh that makes them.
 REALIR ?= ../shared/realir
-# Systems that "make bare" installs.
+# Debian releases that "make bare" installs and tests.
 SUITES ?= bookworm trixie
-# Outside CI and Debug builds, a new compiler's new warning does not stop the build.
+# Warnings are errors in CI (and in Debug builds). Elsewhere, a new warning of a new compiler does not stop the build.
 WERROR ?= $(if $(CI),ON,OFF)
 
-# The progress of CMake and of the build is hidden without V=1; errors go to stderr.
+# Hides the progress of CMake and of the build, unless V=1. Errors go to stderr, which stays visible.
 quiet     := $(if $(V),,>/dev/null)
 Q         := $(if $(V),,@)
 configure  = cmake -S . -DCMAKE_RULE_MESSAGES=$(if $(V),ON,OFF)
-# The inner make gets its own -j and no other flags of this one.
+# The inner make gets -j JOBS, but none of the flags of this make.
 build      = env -u MAKEFLAGS -u MAKELEVEL cmake --build $(1) -j $(JOBS) $(if $(V),-v)
 release    = $(configure) -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DIRRUN_WERROR=$(WERROR)
 irrun     := $(BUILD)/irrun
 
-## all: the program and the library, build/irrun, build/libirrun.so and build/libirrun.a (default)
+## all: builds the program and the library, build/irrun, build/libirrun.so and build/libirrun.a (default)
 .PHONY: all
 all: deps
 	$(Q)$(release) -DBUILD_TESTING=OFF $(quiet)
 	$(Q)$(call build,$(BUILD)) --target irrun_program irrun
 
-## deps: names missing packages, and installs them as root on Debian (not with DEPS=no)
+## deps: names missing packages; as root on Debian installs them, unless DEPS=no
 .PHONY: deps
 deps:
 	$(Q)cmake/deps.sh fast
@@ -44,12 +44,12 @@ test:
 	$(Q)$(call build,$(BUILD))
 	$(Q)ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
 
-## bare: "make demo" and "make test" on a bare Debian 12 and 13, as root and as a user without a network (needs root, a network, debootstrap)
+## bare: runs "make demo" and "make test" on a bare Debian 12 and 13, as root and as a user without a network (needs root, a network, debootstrap)
 .PHONY: bare
 bare:
 	$(Q)tests/bare/bare.sh $(BUILD)/bare $(SUITES)
 
-## asan: every test with the address and undefined-behaviour sanitizers
+## asan: runs every test with the address and undefined-behaviour sanitizers
 .PHONY: asan
 asan:
 	$(Q)cmake/deps.sh test
@@ -57,7 +57,7 @@ asan:
 	$(Q)$(call build,$(BUILD)/asan)
 	$(Q)ctest --test-dir $(BUILD)/asan -j $(JOBS) --output-on-failure
 
-## asan-unit: the unit tests with the sanitizers, except the pools' kernels, in a few minutes
+## asan-unit: runs the unit tests with the sanitizers in a few minutes; the pools' kernels are not sanitized
 .PHONY: asan-unit
 asan-unit:
 	$(Q)cmake/deps.sh test
@@ -66,7 +66,7 @@ asan-unit:
 	$(Q)$(call build,$(BUILD)/asan-unit) --target unit_tests
 	$(Q)ctest --test-dir $(BUILD)/asan-unit -j $(JOBS) -R '^unit\.' --output-on-failure
 
-## clang: builds all with clang, and compares its kernels' bits with GCC's
+## clang: builds everything with clang, and checks that the kernels compute the same bits as with GCC
 .PHONY: clang
 clang:
 	$(Q)cmake/deps.sh test clang
@@ -75,7 +75,7 @@ clang:
 	$(Q)$(call build,$(BUILD)/clang)
 	$(Q)ctest --test-dir $(BUILD)/clang -j $(JOBS) -R '^bits\.' --output-on-failure
 
-## test-aarch64: cross-compiles the program for 64-bit ARM, and runs goldens, bad models and bits by qemu; first needs root and a network for ARM's libraries
+## test-aarch64: cross-compiles the program for 64-bit ARM, and runs the golden, faults and bits tests in qemu (the first time needs root and a network, to get ARM's libraries)
 .PHONY: test-aarch64
 test-aarch64:
 	$(Q)cmake/deps.sh test arm
@@ -86,7 +86,7 @@ test-aarch64:
 	$(Q)$(call build,$(BUILD)/aarch64) --target irrun_program pool_bits pool_bits_doubled
 	$(Q)ctest --test-dir $(BUILD)/aarch64 -j $(JOBS) -R '^(bits|golden|faults$$|models$$)' --no-tests=error --output-on-failure
 
-## test-avx512: compares the kernels' bits of AVX-512 and AVX2 on a machine without AVX-512, by Bochs, in half an hour
+## test-avx512: checks on a machine without AVX-512 that kernels for AVX-512 and AVX2 compute the same bits; emulates by Bochs for half an hour
 .PHONY: test-avx512
 test-avx512:
 	$(Q)cmake/deps.sh test
@@ -95,7 +95,7 @@ test-avx512:
 	$(Q)tests/bits/emulated.sh $(BUILD)/tests/bits/pool_bits avx2 --cases >$(BUILD)/emulated_avx2.txt
 	$(Q)tests/bits/bits.sh $(BUILD)/emulated_avx2.txt tests/bits/emulated.sh $(BUILD)/tests/bits/pool_bits avx512 --cases
 
-## lint: only the tests that read the sources: includes, exported names, layout, documents, comments
+## lint: runs only the tests that read the sources: includes, exported names, layout, documents, comments
 .PHONY: lint
 lint:
 	$(Q)cmake/deps.sh test
@@ -113,19 +113,19 @@ format:
 format-check:
 	$(Q)tests/lint/format.sh
 
-## readme: runs the commands in README.md, CONTRIBUTING.md and docs/, and renews the output shown there
+## readme: runs the commands in README.md, CONTRIBUTING.md and docs/, and updates the output shown there
 .PHONY: readme
 readme: all
 	$(Q)tests/readme/readme.sh --update $(irrun)
 	$(Q)tests/example/op.sh --update $(BUILD) $(CC)
 
-## pages: writes a page of each op and of each rule into build/pages
+## pages: writes a page for each op and each rule into build/pages
 .PHONY: pages
 pages: all
 	$(Q)cmake/pages.sh $(irrun) $(BUILD)/pages
 	$(Q)echo "$(BUILD)/pages/index.md"
 
-## bits: records the kernels' bits anew, and lists changes
+## bits: records again which bits the kernels compute, and lists changes
 .PHONY: bits
 bits:
 	$(Q)cmake/deps.sh test
@@ -133,7 +133,7 @@ bits:
 	$(Q)$(call build,$(BUILD)) --target pool_bits
 	$(Q)tests/bits/bits.sh --update tests/bits/hashes.txt $(BUILD)/tests/bits/pool_bits any
 
-## golden: makes the golden files anew with the reference runtime, and lists changes (needs Python and network)
+## golden: makes the golden files again with the reference runtime, and lists changes (needs Python and network)
 .PHONY: golden
 golden: all
 	$(Q)PYTHON=$(PYTHON) tests/golden/golden.sh $(irrun)
@@ -158,12 +158,12 @@ layers: all
 onnx: all
 	$(Q)PYTHON=$(PYTHON) tests/onnx/onnx.sh $(irrun)
 
-## realir: checks and runs real models, REALIR=DIR; lists faulty ones, and differences from OpenVINO if PYTHON has it
+## realir: checks and runs the real models in REALIR=DIR; lists faulty models and, if PYTHON has OpenVINO, differences from OpenVINO
 .PHONY: realir
 realir: all
 	$(Q)PYTHON=$(PYTHON) tests/realir/realir.sh $(irrun) $(REALIR)
 
-## bench: measures start-up, reading (also OpenVINO's if PYTHON has it), peak memory, and pools against the machine's floor
+## bench: measures start-up, reading, peak memory, and pools against the machine's floor; if PYTHON has OpenVINO, also the time in which OpenVINO reads
 .PHONY: bench
 bench:
 	$(Q)cmake/deps.sh bench
@@ -181,7 +181,7 @@ bench-peers:
 	$(Q)$(call build,$(BUILD)) --target irrun_program peer_timers
 	$(Q)PYTHON=$(PYTHON) tests/bench/peers.sh $(BUILD)
 
-## bench-networks: measures whole networks in OpenVINO and irrun: a run on 1 and 2 threads, a cold process, its memory (needs Python and network)
+## bench-networks: measures whole networks in OpenVINO and irrun: runs on 1 and 2 threads, a new process, and its memory (needs Python and network)
 .PHONY: bench-networks
 bench-networks:
 	$(Q)cmake/deps.sh
@@ -194,26 +194,26 @@ bench-networks:
 networks: all
 	$(Q)PYTHON=$(PYTHON) tests/bench/networks.sh $(BUILD) $(REALIR) --check
 
-## deb: Debian packages of program, library and header, in build/deb; lintian has to accept them
+## deb: makes Debian packages of program, library and headers in build/deb; lintian has to accept them
 .PHONY: deb
 deb:
 	$(Q)cmake/deps.sh deb
 	$(Q)DEB_BUILD_OPTIONS=parallel=$(JOBS) cmake/deb.sh $(BUILD)/deb $(quiet)
 	$(Q)ls $(BUILD)/deb/*.deb
 
-## wheel: a Python wheel for other distributions, in build/wheel; LIBXML2=DIR CJSON=DIR name the sources of both (needs pip, auditwheel, patchelf)
+## wheel: makes a Python wheel for other distributions in build/wheel; LIBXML2=DIR and CJSON=DIR name the libraries' source trees (needs pip, auditwheel, patchelf)
 .PHONY: wheel
 wheel: deps
 	$(Q)PYTHON=$(PYTHON) cmake/wheel.sh $(BUILD)/wheel $(or $(LIBXML2),$(error LIBXML2=DIR CJSON=DIR have to name source trees)) $(CJSON) $(quiet)
 	$(Q)ls $(BUILD)/wheel/*.whl
 
-## sbom: the linked libraries of program, library and module as CycloneDX, in build/sbom.json
+## sbom: lists the libraries that program, library and module are linked with, as CycloneDX, in build/sbom.json
 .PHONY: sbom
 sbom: all
 	$(Q)cmake/sbom.sh $(irrun) $(BUILD)/libirrun.so $(wildcard $(BUILD)/irrun-onednn.so) >$(BUILD)/sbom.json
 	$(Q)echo $(BUILD)/sbom.json
 
-## install: program, libraries, headers, irrun.pc and CMake package under PREFIX (/usr/local); DESTDIR is honoured
+## install: installs program, libraries, headers, irrun.pc and CMake package under PREFIX (/usr/local); DESTDIR is honoured
 .PHONY: install
 install: deps
 	$(Q)$(release) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(quiet)
@@ -225,7 +225,7 @@ install: deps
 clean:
 	$(Q)rm -rf $(BUILD)
 
-## help: this list
+## help: prints this list
 .PHONY: help
 help:
 	@awk -F ': ' '/^## /{ sub(/^## /, ""); name = $$1; sub(/^[^:]*: /, ""); printf "  %-14s %s\n", name, $$0 }' $(MAKEFILE_LIST)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# demo.sh IRRUN: what "make demo" shows.
+# demo.sh IRRUN: checks a shipped model and runs it on a shipped input; "make demo" calls this script.
 set -eu
 irrun=$1
 

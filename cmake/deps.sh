@@ -1,18 +1,20 @@
 #!/bin/sh
-# deps.sh [fast] [test] [bench] [clang] [ci] [arm] [deb]: is everything there that a build (and the module of oneDNN, the tests, the benchmark,
-# clang, .ci/run, a build for 64-bit ARM, packages) needs? Silent when it is. Otherwise one line says what is missing. As root on Debian it is then
-# installed; elsewhere, or with DEPS=no, the line says how, and this fails, but not for what only makes irrun fast.
+# deps.sh [fast] [test] [bench] [clang] [ci] [arm] [deb]: checks that the packages for a build are installed. Each
+# word adds packages: for the module of oneDNN, the tests, the benchmark, clang, .ci/run, a build for 64-bit ARM,
+# Debian packages.
+# If packages are missing, names them. As root on Debian, installs them; otherwise, or with DEPS=no, prints the
+# command that installs them, and fails. If only the packages of `fast` are missing, does not fail.
 set -eu
 
-missing=""  # what a person calls it
-packages="" # the Debian packages of it
+missing=""  # names for people
+packages="" # their Debian packages
 wished=""
 need() { # WHAT PACKAGE
   missing="$missing${missing:+, }$1"
   packages="$packages $2"
 }
 
-wish() { # PACKAGE: it only makes irrun fast
+wish() { # PACKAGE: only makes irrun fast
   wished="${wished:+$wished }$1"
 }
 
@@ -80,7 +82,7 @@ may_install() {
   [ "${DEPS:-}" != no ] && command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]
 }
 
-# apt PACKAGE...: what apt-get says is shown only when it fails, and of that the first error.
+# apt PACKAGE...: installs packages. If apt-get fails, shows its first error; otherwise shows nothing of its output.
 apt() {
   log=$(mktemp -t irrun-deps.XXXXXX)
   # shellcheck disable=SC2086 # words

@@ -1,4 +1,4 @@
-# Read by CTest: a test for each case in `folder`, named `prefix`/CASE; `irrun` is the program. See irrun_add_tests.
+# CTest reads this file, which adds a test `prefix`/CASE for each case in `folder`; `irrun` is the program. See irrun_add_tests.
 execute_process(COMMAND ${irrun} --test --list-cases . WORKING_DIRECTORY ${folder}
   OUTPUT_VARIABLE names ERROR_QUIET RESULT_VARIABLE status)
 if(status EQUAL 0)

@@ -1,12 +1,12 @@
 #!/bin/sh
-# pages.sh IRRUN FOLDER: a page of each op and of each rule, ops/DIALECT/AvgPool-1.md and rules/IR304.md, with an index.
+# pages.sh IRRUN FOLDER: writes pages of all ops and rules into FOLDER, ops/DIALECT/AvgPool-1.md and rules/IR304.md, with an index.
 set -eu
 irrun=$(realpath "$1")
 folder=$2
 rm -rf "$folder"
 mkdir -p "$folder/rules"
 
-# split ops|rules: reads a document, writes each heading's part to a file of its own, and the index to stdout.
+# split ops|rules: reads a document, writes the part below each heading to a file, and the lines of the index to stdout.
 split() {
   awk -v folder="$folder" -v kind="$1" '
     /^```/ { code = !code }

@@ -1,12 +1,13 @@
 #!/bin/sh
-# sbom.sh FILE...: what these programs and libraries are linked with, directly or not, as a document of CycloneDX: the Debian package of each shared library.
+# sbom.sh FILE...: prints a CycloneDX document of the shared libraries that these programs and libraries are linked
+# with, directly or indirectly. It names the Debian package of each shared library.
 set -eu
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^#define IRRUN_VERSION *"\(.*\)"/\1/p' include/irrun.h)
 homepage=$(sed -n 's/^ *HOMEPAGE_URL \([^ ]*\).*/\1/p' CMakeLists.txt)
 
 linked=$(for file; do ldd "$file" || exit 1; done)
-# A library lies in /lib or, what is the same folder, in /usr/lib.
+# /lib and /usr/lib are the same folder: ldd and dpkg can name a library by either path.
 packages=$(echo "$linked" | awk '$2 == "=>" { print $3 } $1 ~ /^\// { print $1 }' | sort -u | while read -r library; do
   dpkg-query -S "$library" 2>/dev/null || dpkg-query -S "/usr$library" 2>/dev/null || dpkg-query -S "${library#/usr}" 2>/dev/null || echo "$library: "
 done | cut -d: -f1 | sort -u)

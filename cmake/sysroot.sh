@@ -1,5 +1,5 @@
 #!/bin/sh
-# sysroot.sh ARCHITECTURE FOLDER: lays the libraries that irrun needs, as Debian 12 has them for that architecture, into FOLDER.
+# sysroot.sh ARCHITECTURE FOLDER: unpacks into FOLDER the libraries that irrun needs, from Debian 12 for ARCHITECTURE.
 set -eu
 [ ! -e "$2/ready" ] || exit 0
 [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null || {

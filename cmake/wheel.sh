@@ -1,13 +1,14 @@
 #!/bin/sh
-# wheel.sh FOLDER LIBXML2 CJSON: makes a wheel in FOLDER that other distributions can use, with PYTHON, which has pip and auditwheel. The sources of
-# both libraries, in these folders, are built and linked in: Debian's libxml2 would bring ICU along, 30 MB of tables of encodings, and irrun reads UTF-8 alone.
+# wheel.sh FOLDER LIBXML2 CJSON: makes a wheel for other distributions in FOLDER, with PYTHON, which needs pip and
+# auditwheel. Builds libxml2 and cJSON from the sources in the folders LIBXML2 and CJSON, and links them in. Debian's
+# libxml2 would add ICU, 30 MB of encoding tables, but irrun reads only UTF-8.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p "$1"
 folder=$(realpath "$1")
 python=${PYTHON:-python3}
 
-# static NAME SOURCE OPTION...: builds a library, and installs it in FOLDER/static.
+# static NAME SOURCE OPTION...: builds a static library from SOURCE, and installs it in FOLDER/static.
 static() {
   name=$1 source=$2
   shift 2

@@ -8,7 +8,7 @@
 #define HEAD "# known to irrun: model, rule, layer, fingerprint\n"
 
 struct cli_baseline {
-  char *text; /* text of the file, which is split in place */
+  char *text; /* text of --baseline's file; `known` points into it */
   cli_known *known;
   int64_t n_known;
   const char *written; /* file of --write-baseline, or NULL */
@@ -45,7 +45,7 @@ static bool read_line(char *line, cli_known *out_known) {
   return line == NULL && *out_known->fingerprint != '\0';
 }
 
-/* Refuses a file that is a model, so that a mistyped option does not destroy it. */
+/* Reports IR801 if the file exists and is no baseline: a mistyped option could destroy a model. */
 static irrun_status check_target(cli *c, const char *path) {
   char head[sizeof HEAD] = "";
   FILE *file = fopen(path, "rb");
@@ -64,7 +64,7 @@ static int compare_known(const void *a, const void *b) {
   return by_model != 0 ? by_model : strcmp(one->fingerprint, other->fingerprint);
 }
 
-/* Sorts the findings and drops duplicates, which a merge may leave. */
+/* Sorts the findings and drops duplicates. Merging two versions of the file can leave duplicates. */
 static void sort_known(cli_baseline *b) {
   int64_t n = 0;
   if (b->n_known > 0)
@@ -85,7 +85,7 @@ static irrun_status read_baseline(cli *c, cli_baseline *b, const char *path) {
   char *rest = b->text, *line;
   for (int number = 1; (line = strsep(&rest, "\n")) != NULL; number++) {
     const size_t length = strlen(line);
-    if (length > 0 && line[length - 1] == '\r') /* Git may write it on Windows */
+    if (length > 0 && line[length - 1] == '\r') /* Git can write Windows line ends */
       line[length - 1] = '\0';
     if (*line == '\0' || *line == '#')
       continue;
@@ -124,14 +124,15 @@ void cli_baseline_free(cli_baseline *b) {
   free(b);
 }
 
-/* Whether the baseline may contain the finding: its model was checked completely, not stopped by a missing file. */
+/* Whether a baseline can contain the diagnostic: its rule is about the contents of a model, not about an unreadable
+ * file or the command line. */
 static bool may_be_known(const cli *c, const irrun_diagnostic *diagnostic) {
   irrun_rule rule = {.size = sizeof rule};
   return diagnostic->model >= 0 && diagnostic->model < c->options.n_models &&
          irrun_rule_find(diagnostic->rule, &rule) && (rule.status == IRRUN_INVALID || rule.status == IRRUN_UNSUPPORTED);
 }
 
-/* Adds the model's path as the baseline spells it. */
+/* Adds the model's path as written in the baseline: without "./", and with control characters escaped. */
 static void add_model(cli_string *string, const char *path) {
   const size_t size = 4 * strlen(path) + 1;
   char *printable = cli_allocate(size, 1);
@@ -194,7 +195,7 @@ irrun_status cli_judge(cli *c, irrun_status status, int64_t model) {
       keep(c, &diagnostic, &fingerprint);
   }
   cli_findings_reset(&findings);
-  /* if there are too many errors to keep, those dropped may be new */
+  /* if the context dropped errors, a dropped error can be new: keep `status` */
   return c->n_known_here[IRRUN_ERROR] > 0 && n_errors == irrun_context_count(c->context).errors ? worst : status;
 }
 

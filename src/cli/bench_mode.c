@@ -1,5 +1,5 @@
-/* --bench: reads the model, runs it once, then until the machine is warm, then repeatedly with timing. Nothing is
- * printed or written between the first and the last timed run. */
+/* --bench: reads a model, times its first run, warms up, and times more runs. Prints and writes nothing between the
+ * first and the last timed run. */
 #include "bench.h"
 #include "report_text.h"
 
@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#define MIN_RUNS          3  /* even if the time is over */
-#define WARM_UP_PART      10 /* the warm-up has a tenth of the time or of the runs */
+#define MIN_RUNS          3  /* minimum number of timed runs, even if the time of --bench is over */
+#define WARM_UP_PART      10 /* the warm-up gets a tenth of the time or of the runs */
 #define MOST_PROFILED     100
 #define MOST_FLOOR_NS     500000000
 #define VALUES_OF_A_BENCH "random:1"
@@ -19,7 +19,7 @@ static int64_t now_ns(void) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Reads the peak memory of this process; getrusage would include the program that started it. */
+/* Reads the peak memory of this process, -1 if unknown. getrusage would include the process that started irrun. */
 static int64_t peak_bytes(void) {
   long long kilobytes;
   int64_t bytes = -1;
@@ -46,7 +46,8 @@ static int64_t *next_time(cli_bench *bench) {
   return &bench->times[bench->n_times++];
 }
 
-/* Copies the inputs: every run is given them anew, as a caller does who has others each time. */
+/* Copies the elements of the inputs. set_inputs sets the copies again before every run, because callers usually have
+ * new inputs for each run. */
 static irrun_status keep_inputs(cli_run *r, cli_bench *bench) {
   bench->inputs = cli_allocate((size_t)r->n_inputs + 1, sizeof *bench->inputs);
   memset(bench->inputs, 0, ((size_t)r->n_inputs + 1) * sizeof *bench->inputs);
@@ -75,7 +76,7 @@ static irrun_status set_inputs(cli_run *r, const cli_bench *bench) {
   return status;
 }
 
-/* Each run is the first: variables have the values that they begin with. */
+/* Runs the model with its variables at their initial values. */
 static irrun_status run_anew(cli_run *r, const cli_bench *bench) {
   irrun_run_reset_state(r->run);
   const irrun_status status = set_inputs(r, bench);
@@ -113,7 +114,7 @@ static irrun_status time_runs(cli_run *r, cli_bench *bench) {
   return status;
 }
 
-/* Profiles separate runs, because reading the clock between layers takes time too. */
+/* Profiles separate runs, because reading the clock between steps takes time too. */
 static irrun_status profile_runs(cli_run *r, cli_bench *bench) {
   const int64_t n_runs = bench->n_times < MOST_PROFILED ? bench->n_times : MOST_PROFILED;
   const int64_t end = now_ns() + bench->sum_ns / WARM_UP_PART;
@@ -218,7 +219,7 @@ static void report(cli_run *r, const cli_bench *bench, irrun_status status) {
     cli_print_bench(r, bench);
 }
 
-/* Measures one shape. */
+/* Measures the model with the --shape options of the current turn. */
 static irrun_status bench_once(cli *c) {
   cli_run r = {.c = c, .path = c->options.models[0], .default_fill = VALUES_OF_A_BENCH};
   cli_bench bench = {.times = NULL};

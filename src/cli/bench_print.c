@@ -14,7 +14,7 @@ static double bytes_per_second(const cli_bench *bench) {
   return (double)bench->bytes * 1e9 / (double)bench->times[0];
 }
 
-/* Adds the processor's name; nothing if Linux does not give one. */
+/* Adds the processor's name from /proc/cpuinfo. Adds nothing if the file has no name. */
 static void add_cpu(cli_string *string) {
   char line[256];
   FILE *file = fopen("/proc/cpuinfo", "r");
@@ -108,7 +108,7 @@ static void print_details(const cli_run *r, const cli_bench *bench) {
   cli_reset(&line);
 }
 
-/* With --shape: adds "  x=f32[1,3,224,224]" for each input. */
+/* If --shape is given, adds "  x=f32[1,3,224,224]" for each input. */
 static void add_shapes(cli_string *line, const cli_run *r) {
   irrun_io io = {.size = sizeof io};
   if (!cli_options_have(&r->c->options, CLI_OPTION_SHAPE))

@@ -1,5 +1,5 @@
-/* --check-shapes: reads and checks every model, and prints its table or summary, its diagnostics and its verdict; the
- * most important comes last. */
+/* --check-shapes: reads and checks every model. Prints its table or summary, then its diagnostics, then its verdict:
+ * the most important line comes last. */
 #include "baseline.h"
 #include "model_folder.h"
 #include "report_json.h"

@@ -1,5 +1,5 @@
-/* Data that all parts of the program share: the context, the options and the destinations of reports. Every mode
- * returns an exit status. */
+/* Declares the data that all parts of the program share: the context, the options and the destinations of reports.
+ * Every mode returns an exit status. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
@@ -13,24 +13,25 @@ typedef struct cli_json cli_json;
 typedef struct cli {
   irrun_context *context;
   cli_options options;
-  FILE *results;      /* stdout, or stderr when stdout carries a tensor */
-  bool color_results; /* colour on `results` */
-  bool color_errors;  /* colour on stderr */
-  cli_json *json;     /* the document of --json or --format=sarif; NULL: reports are text */
-  int write_error;    /* errno of a failed flush of `results`, or 0 */
-  int turn;           /* number of the shape that --bench measures now */
-  int64_t n_passed;   /* diagnostics that this walk has passed, shown or not */
-  int64_t n_seen;     /* diagnostics with lower numbers were passed in an earlier walk */
-  int64_t n_met[3];   /* diagnostics of each severity, shown or not */
-  int64_t n_shown[3];
-  cli_baseline *baseline;      /* NULL: there is no baseline */
-  cli_findings findings;       /* state of this walk */
-  cli_fingerprint fingerprint; /* of the current diagnostic */
-  bool known;                  /* whether the baseline has the current diagnostic */
-  int64_t n_known[3];          /* known diagnostics of each severity, which are not shown */
-  int64_t n_known_here[3];     /* known diagnostics in the current model */
-  int64_t n_annotated[3];      /* annotations for GitHub */
-  char worst_rule[16];         /* rule of the worst diagnostic shown; the first one if several are equal */
+  FILE *results;      /* stdout; stderr if a tensor is written to stdout */
+  bool color_results; /* text on `results` is coloured */
+  bool color_errors;  /* text on stderr is coloured */
+  cli_json *json;     /* JSON document, printed with --json only; NULL: reports are text */
+  int write_error;    /* errno of the first failed flush of `results`; 0: none failed */
+  int turn;           /* index of the --shape that --bench measures, if an input has several */
+  /* A walk is a series of cli_next_shown calls (report_text.h), until a call returns false. */
+  int64_t n_passed;            /* index of the next diagnostic in this walk */
+  int64_t n_seen;              /* earlier walks read the diagnostics with lower numbers, and this walk skips them */
+  int64_t n_met[3];            /* diagnostics read so far, by severity, without known findings */
+  int64_t n_shown[3];          /* shown diagnostics, by severity */
+  cli_baseline *baseline;      /* NULL: neither --baseline nor --write-baseline is given */
+  cli_findings findings;       /* hashes of the diagnostics in this walk */
+  cli_fingerprint fingerprint; /* fingerprint of the last read diagnostic; set with a baseline or SARIF only */
+  bool known;                  /* the last read diagnostic is a known finding (cli_is_known) */
+  int64_t n_known[3];          /* known findings that a text report omits, by severity */
+  int64_t n_known_here[3];     /* known findings of the model that cli_judge judged last */
+  int64_t n_annotated[3];      /* annotations printed for GitHub, by severity */
+  char worst_rule[16];         /* rule id of the worst shown diagnostic; of equally bad ones the first */
   irrun_severity worst_severity;
   irrun_status worst_status;
 } cli;
@@ -50,18 +51,20 @@ irrun_status cli_explain_mode(cli *c);
 irrun_status cli_generate_mode(cli *c);
 
 /* open_model.c: reads models. */
-/* Applies --allow, --deny, --strict, and sets how many diagnostics are kept. */
+/* Applies --allow, --deny and --strict. Chooses whether a finding that repeats in many layers is one diagnostic or
+ * several (irrun_context_set_detail). */
 irrun_status cli_apply_rules(irrun_context *context, const cli_options *options);
-/* Counts the shapes that --bench measures: as often as --shape is given for one input. */
+/* Sets `*out_n` to the number of shapes that --bench measures: the number of --shape options for one input, at least 1.
+ * Reports IR801 if two inputs have different numbers above 1. */
 irrun_status cli_count_shapes(cli *c, int *out_n);
-/* Reads a model with --weights and --shape. */
+/* Reads a model, with the options --weights and --shape. */
 irrun_status cli_read_model(cli *c, const char *path, irrun_purpose purpose, irrun_model **out_model);
 
 irrun_model_info cli_model_info(const irrun_model *model);
-/* Checks --assert-output against the model; `run` may be NULL. */
+/* Checks --assert-output: the outputs of `run`, or if `run` is NULL, the inferred types and shapes. */
 irrun_status cli_check_assertions(cli *c, irrun_model *model, const irrun_run *run);
 
-/* release_pages.c: releases pages of libraries that are no longer needed. */
+/* release_pages.c: releases the memory pages of libraries that only start-up and reading needed. */
 void cli_release_library_pages(void);
 
 /* help.c: prints help. */
@@ -70,52 +73,57 @@ typedef struct cli_help_texts {
 } cli_help_texts;
 extern const cli_help_texts cli_help;
 void cli_print_help(FILE *out);
-/* Adds the program's description, with the number of opsets. */
+/* Adds the program's description, with the number of the newest opset. */
 void cli_add_about(cli_string *string);
-/* Adds "-i, --input [NAME=]FILE". */
+/* Adds an option's names and argument: "-i, --input [NAME=]FILE". */
 void cli_add_option_row(cli_string *string, const cli_option_row *row);
 void cli_version_mode(cli *c);
 
-/* layer_table.c: the table of layers and the last line of a check, "pool.xml: ok, 3 layers, ...". */
-/* Width of `results` in columns; CLI_ANY_WIDTH with -v. */
+/* layer_table.c: prints the table of layers, and the last line of a check, "pool.xml: ok, 3 layers, ...". */
+/* Returns the width of `results` in columns; CLI_ANY_WIDTH with -v. */
 int cli_results_width(const cli *c);
-/* Prints the layers with these numbers; `layers` NULL: all. */
+/* Prints the layers whose indices are in `layers`; if `layers` is NULL, all layers. */
 void cli_print_layers(cli *c, irrun_model *model, const int64_t *layers, int64_t n_layers);
 void cli_print_verdict(cli *c, irrun_model *model, const char *path, irrun_status status);
-/* Describes a status: "ok", "invalid", "unsupported", ... */
+/* Returns a word for a status: "ok", "invalid", "unsupported", ... */
 const char *cli_verdict(irrun_status status);
 
-/* Layers that fit one or two screens; without -v a larger model is summarized. */
+/* Without -v, --check-shapes prints a table of a model with at most this many layers (one or two screens), and a
+ * summary of a larger model. */
 #define CLI_MOST_LAYERS 60
-/* explain_mode.c: adds "error or warning", the row's own severity first; and the effect of --allow. */
+/* explain_mode.c: adds the severities that a rule can have, separated by `between`, the usual one first: "error or
+ * warning". */
 void cli_add_severities(cli_string *text, const irrun_rule *rule, const char *between);
+/* Adds the effect of --allow on a rule: "the warning is not shown". */
 void cli_add_allow(cli_string *text, const irrun_rule *rule);
 
-/* list_mode.c: adds "1-13"; "f32; rank 3 to 5"; "int list: >= 1". */
+/* list_mode.c: adds the opsets that have an op: "1-13". */
 void cli_add_opsets(cli_string *text, const irrun_op *op);
+/* Adds the types and ranks of a port: "f32; rank 3 to 5". */
 void cli_add_port_values(cli_string *text, const irrun_op_port *port);
+/* Adds the kind and the allowed values of an attribute: "int list: >= 1". */
 void cli_add_attribute_values(cli_string *text, const irrun_op_attribute *attribute);
 
 /* model_summary.c: prints a summary in place of the table of a large model. */
 void cli_print_summary(cli *c, irrun_model *model);
 
 /* op_counts.c: counts layers by op. */
-#define CLI_MAX_OPS 256 /* above the number of ops in all of OpenVINO's opsets */
+#define CLI_MAX_OPS 256 /* more than all OpenVINO opsets have together */
 typedef struct cli_op_count {
   const char *type;
   int version;
   int64_t n_layers;
 } cli_op_count;
 typedef bool cli_layer_filter(const irrun_layer *layer);
-/* Counts the layers that are `wanted` (they need a version) by op. Writes at most CLI_MAX_OPS ops, in the order of
- * their first layers, and returns their number. */
+/* Counts the layers for which `wanted` returns true, for each op; `wanted` has to reject layers without an op version.
+ * Writes at most CLI_MAX_OPS ops, in the order of their first layers, and returns the number of ops. */
 int cli_count_ops(irrun_model *model, cli_layer_filter *wanted, cli_op_count *out_ops);
-/* Sorts by descending frequency. */
+/* Sorts by descending number of layers. */
 void cli_sort_ops(cli_op_count *ops, int n_ops);
-/* Finds the ops that irrun lacks and outputs need. */
+/* Counts the layers whose op irrun lacks and that an output needs, for each op. Returns the number of ops. */
 int cli_find_missing_ops(irrun_model *model, cli_op_count *out_ops);
-/* Adds as many as fit into `width`, at least one: "Convolution-1 (63 layers), ReLU-1 (1 layer) and 12 more types";
- * nothing if irrun has all ops. */
+/* Adds the ops that irrun lacks: "Convolution-1 (63 layers), ReLU-1 (1 layer) and 12 more types". Names as many ops as
+ * fit into `width` columns, at least one. Adds nothing if irrun has all ops. */
 void cli_add_missing_ops(cli_string *string, irrun_model *model, int width);
 
 #endif

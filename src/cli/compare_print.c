@@ -1,10 +1,10 @@
-/* Prints the report of --expect: one line for an output that matches; otherwise what differs, where, and which
- * tolerance would pass. */
+/* Prints the report of --expect. Prints one line for an output that matches. For an output that differs, also prints
+ * the places, the differences, and tolerances that would pass. */
 #include "run.h"
 
 #include <math.h>
 
-/* Adds a distance in ulps; beyond int64_t it is the largest int64_t. */
+/* Adds a distance in ulps. INT64_MAX means this distance or a greater distance. */
 static void add_ulp(cli_string *line, int64_t ulp) {
   cli_add(line, "%s%lld", ulp == INT64_MAX ? ">= " : "", (long long)ulp);
 }
@@ -20,7 +20,8 @@ static void add_tolerance(cli_string *line, const irrun_comparison *result) {
     cli_add(line, "  (not the defaults)");
 }
 
-/* The letter of an axis in a tensor [N, C, spatial...] with 1 to 3 spatial axes. */
+/* Returns the letter of an axis in a tensor [N, C, spatial...] with 1 to 3 spatial axes. Returns NULL for any other
+ * rank. */
 static const char *axis_letter(int rank, int axis) {
   static const char *const letters[][5] = {{"N", "C", "W"}, {"N", "C", "H", "W"}, {"N", "C", "D", "H", "W"}};
   return rank >= 3 && rank <= 5 ? letters[rank - 3][axis] : NULL;
@@ -41,7 +42,7 @@ static const char *axis_noun(const char *letter) {
   }
 }
 
-/* Adds "the last row (H = 15)", "channel (C = 2)", "index 3 of axis 1". */
+/* Adds a place on an axis: "the last row (H = 15)", "channel (C = 2)", "index 3 of axis 1". */
 static void add_where(cli_string *line, int rank, int axis, int64_t index, int64_t size) {
   const char *letter = axis_letter(rank, axis);
   if (letter == NULL) {
@@ -115,7 +116,7 @@ static void print_spread(FILE *out, const irrun_comparison *result) {
   cli_reset(&line);
 }
 
-/* `alone`: only this output is compared, so its tolerances need no name. */
+/* Prints which tolerances would pass. If `alone`, only this output is compared, so the options need no name. */
 static void print_needed(const cli_run *r, int64_t output, bool alone) {
   const irrun_comparison *result = &r->expected[output].comparison;
   const char *const options[] = {"--atol", "--rtol", "--ulp"};
@@ -201,7 +202,7 @@ void cli_print_comparisons(cli_run *r) {
     fprintf(r->c->results, "%s: written\n", cli_text(&line));
     cli_clear(&line);
   }
-  if (n_compared == 0 && r->n_inner > 0) /* the comparison of inner tensors has its own line */
+  if (n_compared == 0 && r->n_inner > 0) /* cli_print_inner prints the last line instead */
     return;
   cli_add_name(&line, r->path);
   cli_add(&line, ": %lld of ", (long long)(n_differ > 0 ? n_differ : n_compared - n_unreadable));
@@ -222,7 +223,7 @@ static void add_needed(cli_node *node, const char *key, double needed) {
     cli_node_null(node, key);
 }
 
-/* Adds the members that exist only if something differs. */
+/* Adds the JSON members of an output that differs. */
 static void add_differences(cli_node *node, const irrun_comparison *result) {
   cli_json_dims(node, "worst_index", result->worst_index, result->rank);
   cli_json_dims(node, "first_index", result->first_index, result->rank);

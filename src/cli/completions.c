@@ -1,4 +1,5 @@
-/* Makes completions for bash, zsh and fish from the option table: option names, argument words, rules, files. */
+/* Prints completions for bash, zsh and fish, which are made from the option table: names of options, their arguments,
+ * rules, files. */
 #include "generate.h"
 
 #include <string.h>
@@ -17,8 +18,8 @@ static argument_kind kind_of(const cli_option_row *row) {
   return strstr(row->argument, "FILE") != NULL || strstr(row->argument, "OUT") != NULL ? PATH : OTHER;
 }
 
-/* Prints text for use within single quotes: a quote becomes `quote`, and each character in `escaped` gets a
- * backslash. */
+/* Prints text for use within single quotes. Replaces a single quote by `quote`, and puts a backslash before each
+ * character in `escaped`. */
 static void print_quoted(FILE *out, const char *text, const char *quote, const char *escaped) {
   for (; *text != '\0'; text++) {
     if (*text == '\'')
@@ -28,8 +29,8 @@ static void print_quoted(FILE *out, const char *text, const char *quote, const c
   }
 }
 
-/* Prints a case of the bash function. bash splits words at '=': `before` is the option of the current word, perhaps
- * with a '='. */
+/* Prints a branch of `case $before` in the bash function. bash splits words at '='. Therefore $before is the option
+ * before the current word, with a '=' if the user typed a '='. */
 static void print_bash_case(FILE *out, const cli_option_row *row) {
   const argument_kind kind = kind_of(row);
   if (kind == NO_ARGUMENT)
@@ -83,7 +84,7 @@ void cli_print_bash_completions(cli *c) {
         out);
 }
 
-/* Prints a zsh spec such as "-i+[help]:FILE:_files". */
+/* Prints an option as zsh's _arguments reads it: "-i+[help]:FILE:_files". */
 static void print_zsh_spec(FILE *out, const cli_option_row *row, const char *name) {
   const argument_kind kind = kind_of(row);
   fprintf(out, "    '%s%s", row->repeat == CLI_REPEATS ? "*" : "", name);

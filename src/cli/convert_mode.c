@@ -69,7 +69,7 @@ irrun_status cli_convert_mode(cli *c) {
   if (status == IRRUN_OK)
     cli_choose_oom_report(c, true);
   if (status == IRRUN_UNSUPPORTED)
-    of_model = status; /* a later status is of the output, not of the model */
+    of_model = status; /* the model cannot be converted; any other failure concerns the output file */
   if (c->json != NULL) {
     cli_node *node = cli_json_next_model(c->json);
     cli_json_model(c, node, model, from, of_model);

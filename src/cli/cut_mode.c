@@ -1,4 +1,5 @@
-/* --cut: writes a part of a model as a separate model, with the inputs that the part gets in a run. */
+/* --cut: writes a part of a model as a model of its own. With --input or --fill, also runs the whole model and writes
+ * the inputs that the part gets. */
 #include "oom_report.h"
 #include "report_text.h"
 #include "run.h"
@@ -12,7 +13,7 @@ typedef struct cutter {
   cli_run r; /* a run of the whole model */
   irrun_cut cut;
   cli_string paths[N_FILES];
-  bool saves; /* the inputs are written too */
+  bool saves; /* also write the inputs of the part */
   irrun_archive *archive;
   int64_t n_saved;
 } cutter;
@@ -44,7 +45,7 @@ static irrun_status run_up_to_cut(cutter *k) {
   return irrun_status_worse(status, irrun_archive_close(k->archive, status == IRRUN_OK));
 }
 
-/* Runs the whole model to save the inputs. */
+/* Runs the whole model, and saves the inputs of the cut. */
 static irrun_status save_inputs(cutter *k) {
   cli_run *r = &k->r;
   const irrun_model_info info = cli_model_info(r->model);
@@ -53,7 +54,7 @@ static irrun_status save_inputs(cutter *k) {
   cli_claim_stdin_for_model(r);
   irrun_status status = irrun_run_create(r->model, &r->run);
   if (status == IRRUN_OK)
-    status = cli_bind_expected(r); /* binds nothing, but the list of files requires the call */
+    status = cli_bind_expected(r); /* allocates r->expected, which cli_plan_files reads; --cut has no --expect */
   if (status == IRRUN_OK)
     status = cli_plan_files(r);
   if (status == IRRUN_OK)
@@ -108,7 +109,7 @@ static bool is_shown(const irrun_cut *cut, int64_t layer) {
   return shown;
 }
 
-/* -v: prints the layers of the cut, and the layers that its inputs replace. */
+/* Prints, for -v, the layers of the cut, and the outside layers whose results become its inputs. */
 static void print_layers(const cutter *k) {
   const int64_t n = cli_model_info(k->r.model).n_layers;
   int64_t *layers = cli_allocate((size_t)n, sizeof *layers), n_shown = 0;

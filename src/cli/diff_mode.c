@@ -1,4 +1,4 @@
-/* --diff: compares MODEL with an old model, layer by layer in MODEL's order; diff_pair.c pairs the layers. */
+/* --diff: compares MODEL with an old model, layer by layer in MODEL's order. diff_pair.c pairs the layers. */
 #include "diff_pair.h"
 #include "report_json.h"
 #include "report_text.h"
@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Counts outputs, or constants with their Converts, that differ only in their types. */
+/* A change of element type that several outputs have. If `narrowed`, the outputs are those of constants that have a
+ * Convert in one model only. */
 typedef struct type_change {
   bool narrowed;
   irrun_element_type from, to;
   int64_t n;
-  const char *layer; /* name of the first one */
+  const char *layer; /* this and the following members describe the first such output */
   char what[24];
   cli_string before, after;
 } type_change;
@@ -19,15 +20,17 @@ typedef struct type_change {
 typedef struct comparison {
   cli *c;
   cli_diff_side old, new;
-  cli_node *list; /* list in the JSON document, or NULL */
+  cli_node *list; /* array in the JSON document; NULL: reports are text */
   int64_t n_differences, n_unseen;
-  type_change *types; /* reported at the end, one line per pair of types, because in an f16 model every layer differs */
+  type_change
+      *types; /* changes of type; reported last, one line each, because in an f16 model every layer has a change */
   int64_t n_types;
 } comparison;
 
 /* ---- reporting ---- */
 
-/* Reports "'pool' kernel: 2,2 -> 3,3"; a missing side is NULL. */
+/* Reports a difference, "'pool' kernel: 2,2 -> 3,3". `before` is NULL if the old model lacks the item, `after` if the
+ * new model lacks it. */
 static void report(comparison *d, const char *layer, const char *what, const char *before, const char *after) {
   d->n_differences++;
   if (d->list != NULL) {
@@ -74,7 +77,7 @@ static type_change *find_change(comparison *d, bool narrowed, irrun_element_type
   return &grown[d->n_types++];
 }
 
-/* Counts a change of an element type. With -v each change is printed at once. */
+/* Counts a change of an element type. With -v or JSON, reports each change at once. */
 static void note_type(comparison *d, const char *layer, int port, bool narrowed, const irrun_value *old,
                       const irrun_value *new) {
   type_change one = {.layer = layer}, *change = find_change(d, narrowed, old->type, new->type);
@@ -119,7 +122,7 @@ static const char *find_attribute(const cli_diff_side *s, int64_t layer, const c
   return NULL;
 }
 
-/* Compares lists, ignoring blanks and line breaks between items. */
+/* Compares two texts of an attribute, ignoring blanks and line breaks. */
 static bool same_text(const char *a, const char *b) {
   static const char blanks[] = " \t\r\n";
   for (;; a++, b++) {
@@ -130,14 +133,15 @@ static bool same_text(const char *a, const char *b) {
   }
 }
 
-/* Whether the type differs, which the output's comparison reports. */
+/* Whether the layers differ in the type of output 0. compare_ports reports such a difference. */
 static bool has_other_type(const comparison *d, int64_t before, int64_t after) {
   irrun_value old = {.size = sizeof old}, new = old;
   return irrun_model_get_layer_output(d->old.model, before, 0, &old) &&
          irrun_model_get_layer_output(d->new.model, after, 0, &new) && old.type != new.type;
 }
 
-/* Compares attributes, except the place of a constant in the .bin: its contents are compared instead. */
+/* Compares attributes. Skips `offset` and `size` of a constant, whose elements are compared instead, and a type
+ * attribute if compare_ports reports the type. */
 static void compare_attributes(comparison *d, const char *name, int64_t before, int64_t after) {
   const bool is_constant =
       irrun_model_is_constant(d->new.model, after) && irrun_model_is_constant(d->old.model, before);
@@ -156,7 +160,8 @@ static void compare_attributes(comparison *d, const char *name, int64_t before, 
       report(d, name, attribute, value != NULL ? value : "", NULL);
 }
 
-/* The name of a layer in a body; for the old model, the name of its partner. */
+/* Translates `name`, a value in the port map of `layer`. If `name` is a layer in the old model's body, returns the name
+ * of the layer's partner; else returns `name`. */
 static const char *paired_name(const comparison *d, const cli_diff_side *s, int64_t layer, const char *name) {
   cli_string whole = {0};
   cli_add(&whole, "%s" CLI_INSIDE "%s", s->layers[layer].name, name);
@@ -168,7 +173,8 @@ static const char *paired_name(const comparison *d, const cli_diff_side *s, int6
              : name;
 }
 
-/* Adds an item of a port map or back edge, "external_port_id=0 internal_layer_id=part axis=1"; false after the last. */
+/* Adds item number `line` of a port map or back edge, "external_port_id=0 internal_layer_id=part axis=1". Returns false
+ * after the last. */
 static bool add_line(const comparison *d, cli_string *text, const char **out_kind, const cli_diff_side *s,
                      int64_t layer, int line) {
   const char *name, *value;
@@ -178,7 +184,8 @@ static bool add_line(const comparison *d, cli_string *text, const char **out_kin
   return *out_kind != NULL;
 }
 
-/* Reports the items that only one side has, in any order. */
+/* Reports the items of port maps and back edges that only one model has: the new model if `is_new`, else the old model.
+ * The order of the items does not matter. */
 static void compare_lines(comparison *d, const char *name, int64_t before, int64_t after, bool is_new) {
   const cli_diff_side *here = is_new ? &d->new : &d->old, *there = is_new ? &d->old : &d->new;
   const int64_t layer = is_new ? after : before, partner = is_new ? before : after;
@@ -198,7 +205,7 @@ static void compare_lines(comparison *d, const char *name, int64_t before, int64
   cli_reset(&other);
 }
 
-/* Adds the output that feeds an input, such as "pool.1". */
+/* Adds the output that feeds an input: "pool, output 1". */
 static void add_source(cli_string *text, const cli_diff_side *s, const irrun_value *value) {
   if (value->from_layer < 0 || value->from_layer >= s->n)
     cli_add(text, "not connected");
@@ -206,7 +213,7 @@ static void add_source(cli_string *text, const cli_diff_side *s, const irrun_val
     cli_add(text, "%s, output %d", s->layers[value->from_layer].name, value->from_port);
 }
 
-/* Whether partners feed both inputs, whatever their names. */
+/* Whether both inputs come from the same output of paired layers. */
 static bool same_source(const comparison *d, const irrun_value *old, const irrun_value *new) {
   return old->from_layer >= 0 && old->from_layer < d->old.n && new->from_layer >= 0 && new->from_layer < d->new.n &&
          d->old.layers[old->from_layer].partner == &d->new.layers[new->from_layer] && old->from_port == new->from_port;
@@ -219,7 +226,7 @@ static bool same_but_type(const irrun_value *old, const irrun_value *new) {
          0;
 }
 
-/* Compares every input or output port: its source, or its type and shape. */
+/* Compares all inputs, by their sources, or all outputs, by their types and shapes. */
 static void compare_ports(comparison *d, const char *name, int64_t before, int64_t after, bool inputs) {
   bool has_old = true, has_new = true;
   for (int port = 0; has_old || has_new; port++) {
@@ -227,7 +234,7 @@ static void compare_ports(comparison *d, const char *name, int64_t before, int64
     cli_string texts[2] = {{0}, {0}}, what = {0};
     has_old = inputs ? irrun_model_get_layer_input(d->old.model, before, port, &old)
                      : irrun_model_get_layer_output(d->old.model, before, port, &old);
-    /* ids are overwritten by the next call, but not used here */
+    /* this call invalidates the texts in `old`, which are not read here */
     has_new = inputs ? irrun_model_get_layer_input(d->new.model, after, port, &new)
                      : irrun_model_get_layer_output(d->new.model, after, port, &new);
     if (has_old && inputs)
@@ -250,8 +257,8 @@ static void compare_ports(comparison *d, const char *name, int64_t before, int64
   }
 }
 
-/* Compares elements; if the types differ, both are rounded to the narrower one. Type and shape differences are reported
- * elsewhere. */
+/* Compares the elements of two constants. If their types differ, rounds to the narrower type. Other functions report
+ * differences of types and shapes. */
 static void compare_elements(comparison *d, const char *name, int64_t layer, const irrun_tensor *before,
                              const irrun_tensor *after) {
   static const irrun_tolerance exact = {0, 0, -1};
@@ -291,8 +298,8 @@ static void add_op(cli_string *text, const cli_diff_side *s, int64_t index) {
     cli_add(text, "-%d", layer.version);
 }
 
-/* Compares a constant with one of a narrower type and its Convert, and reports the change of type. False if the pair is
- * something else. */
+/* Compares a constant of one model with a narrower constant and its Convert in the other model. Returns false if the
+ * pair does not have this form. */
 static bool compare_narrowed(comparison *d, const cli_diff_layer *before, const cli_diff_layer *after) {
   irrun_value value = {.size = sizeof value}, old = value, new = value;
   const bool is_new = irrun_model_is_constant(d->old.model, before->layer);
@@ -388,7 +395,7 @@ irrun_status cli_diff_mode(cli *c) {
   if (d.old.model != NULL && d.new.model != NULL) {
     if (c->json != NULL)
       d.list = cli_node_array(cli_json_root(c->json), "differences");
-    /* allow rounding to the narrower type */
+    /* IR603 would report that elements are rounded to the narrower type */
     status = irrun_status_worse(status, irrun_context_allow(c->context, "IR603"));
     compare_models(&d);
     if (c->json == NULL)

@@ -15,7 +15,7 @@ static int by_name(const void *a, const void *b) {
   return order != 0 ? order : (x->layer > y->layer) - (x->layer < y->layer);
 }
 
-/* Whether the name ends in "_" and digits. */
+/* Whether the name ends in "_" and digits, like a name that OpenVINO generated. */
 static bool is_numbered(const char *name) {
   const char *end = name + strlen(name), *at = end;
   while (at > name && isdigit((unsigned char)at[-1]))
@@ -73,7 +73,7 @@ static bool is_alone(const cli_diff_layer *layer) {
   return layer->partner == NULL && !layer->narrowed;
 }
 
-/* The first unpaired layer of that name; or NULL. */
+/* Returns the first unpaired layer of that name, or NULL. */
 static cli_diff_layer *find_namesake(const cli_diff_side *s, const char *name) {
   for (int64_t i = first_of_name(s, name); i < s->n && strcmp(s->sorted[i]->name, name) == 0; i++)
     if (is_alone(s->sorted[i]))
@@ -92,14 +92,14 @@ static uint64_t add_bytes(uint64_t hash, const void *data, size_t bytes) {
   const unsigned char *at = data;
   for (size_t i = 0; i < bytes; i++)
     hash = (hash ^ at[i]) * HASH_PRIME;
-  return hash * HASH_PRIME; /* hash a zero byte: the end */
+  return hash * HASH_PRIME; /* hash a zero byte, which marks the end */
 }
 
 static uint64_t add_text(uint64_t hash, const char *text) {
   return add_bytes(hash, text, text != NULL ? strlen(text) : 0);
 }
 
-/* Hashes the attributes without blanks, in any order, and without the constant's place in the .bin. */
+/* Hashes the attributes. Their order, blanks, and a constant's `offset` and `size` in the .bin have no effect. */
 static uint64_t sign_attributes(const cli_diff_side *s, int64_t layer, bool is_constant) {
   const char *name, *value;
   uint64_t sum = 0;
@@ -142,7 +142,8 @@ static uint64_t sign_alone(const cli_diff_side *s, int64_t index) {
   return hash;
 }
 
-/* Hashes a layer with its inputs; false if an input's hash is unknown yet. */
+/* Hashes a layer together with its sources; `alone` has the hashes without sources. Returns false if a source has no
+ * hash yet. */
 static bool sign_with_inputs(cli_diff_side *s, int64_t index, const uint64_t *alone) {
   irrun_value value = {.size = sizeof value};
   uint64_t hash = alone[index];
@@ -159,7 +160,8 @@ static bool sign_with_inputs(cli_diff_side *s, int64_t index, const uint64_t *al
   return true;
 }
 
-/* Hashes all layers. Files usually list layers in running order; layers in a cycle get no hash. */
+/* Hashes all layers, in passes until a pass adds no hash. A file in running order needs two passes. Layers in a cycle
+ * get no hash. */
 static void sign_layers(cli_diff_side *s) {
   uint64_t *alone = cli_allocate((size_t)s->n + 1, sizeof *alone);
   for (int64_t i = 0; i < s->n; i++)
@@ -187,7 +189,7 @@ static cli_diff_layer **sort_by_sign(const cli_diff_side *s) {
   return list;
 }
 
-/* Pairs layers with equal hashes: first those of the same name, then numbered ones in order. */
+/* Pairs layers with equal hashes: first layers of the same name, then numbered layers in the files' order. */
 static void pair_by_sign(cli_diff_side *old, cli_diff_side *new) {
   cli_diff_layer **from = sort_by_sign(old), **to = sort_by_sign(new);
   for (int64_t i = 0; i < new->n; i++) {
@@ -223,7 +225,8 @@ static bool same_op(const cli_diff_side *old, const cli_diff_layer *a, const cli
   return x.version == y.version && strcmp(x.type, y.type) == 0;
 }
 
-/* Whether a constant and its Convert replace one of f32, as in an IR with f16 weights. */
+/* Whether a Convert and its source, a constant, replace a constant of the other model. An IR with f16 weights has this
+ * form. */
 static bool stands_for(const cli_diff_side *narrow, const cli_diff_layer *convert, const cli_diff_side *wide,
                        const cli_diff_layer *constant) {
   irrun_layer layer = {.size = sizeof layer};
@@ -233,7 +236,8 @@ static bool stands_for(const cli_diff_side *narrow, const cli_diff_layer *conver
          irrun_model_is_constant(narrow->model, source->layer) && irrun_model_is_constant(wide->model, constant->layer);
 }
 
-/* Whether numbered layers of one op without namesakes feed the same input of a pair. */
+/* Whether `a` and `b`, at the same place beside a pair, can be partners. Both have to be unpaired, numbered and without
+ * a namesake. Either their ops are equal, or one layer replaces the other (stands_for). */
 static bool may_pair(const cli_diff_side *old, const cli_diff_layer *a, const cli_diff_side *new,
                      const cli_diff_layer *b) {
   return a != NULL && b != NULL && is_alone(a) && is_alone(b) && a->numbered && b->numbered &&
@@ -257,7 +261,7 @@ static bool pair_sources(cli_diff_side *old, cli_diff_side *new) {
   return found;
 }
 
-/* An edge that starts at an output of a layer. */
+/* An edge: output `from_port` of layer `from` feeds input `port` of layer `to`. */
 typedef struct edge {
   int64_t from, to;
   int from_port, port;
@@ -288,7 +292,8 @@ static edge *list_edges(const cli_diff_side *s, int64_t *out_n) {
   return list;
 }
 
-/* The first old layer after `from` that may be the partner of the consumer at the end of `way`. */
+/* Returns the first old layer that can be the partner of the layer at the end of the new edge `way`. The old layer
+ * reads layer `from`, by the same ports as `way`. */
 static cli_diff_layer *find_consumer(cli_diff_side *old, const edge *edges, int64_t n, int64_t from,
                                      const cli_diff_side *new, const edge *way) {
   int64_t first = 0, end = n;
@@ -323,7 +328,7 @@ static bool pair_consumers(cli_diff_side *old, cli_diff_side *new, const edge *e
   return found;
 }
 
-enum { MOST_ROUNDS = 100 }; /* a file in running order needs two */
+enum { MOST_ROUNDS = 100 }; /* layers in running order need two rounds */
 
 static void pair_neighbours(cli_diff_side *old, cli_diff_side *new) {
   int64_t n_edges;

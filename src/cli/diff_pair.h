@@ -1,4 +1,5 @@
-/* Pairs the layers of two models: by name, or by structure if OpenVINO numbered the names. */
+/* Pairs each layer of a model with its partner in another model: the layer of the same name. If OpenVINO numbered the
+ * names, pairs layers that compute the same, and neighbours of paired layers. */
 #ifndef CLI_DIFF_PAIR_H
 #define CLI_DIFF_PAIR_H
 
@@ -6,26 +7,26 @@
 #include "irrun_debug.h"
 
 typedef struct cli_diff_layer {
-  char *name; /* its name, after its nesting path */
-  int64_t layer;
-  bool numbered; /* a name such as "Multiply_2434", whose number changes whenever the model is exported */
-  uint64_t sign; /* hash of all that it computes; 0: not computed yet */
+  char *name;    /* nesting path and name, "loop > add" */
+  int64_t layer; /* index of the layer in the model */
+  bool numbered; /* the name ends in a number that changes with each export: "Multiply_2434" */
+  uint64_t sign; /* hash of the layer and of all layers before it; 0: not computed yet */
   struct cli_diff_layer *partner;
-  bool narrowed; /* a constant in a narrower type; the Convert that follows it has the partner */
+  bool narrowed; /* stored in a narrower type than the other model's constant; the Convert has the partner */
 } cli_diff_layer;
 
 typedef struct cli_diff_side {
   irrun_model *model;
   const char *path;
-  cli_diff_layer *layers;  /* in the file's order */
-  cli_diff_layer **sorted; /* sorted by name, then in the file's order */
+  cli_diff_layer *layers;  /* layers in the file's order */
+  cli_diff_layer **sorted; /* the same layers sorted by name; equal names in the file's order */
   int64_t n;
 } cli_diff_side;
 
-/* Fills both sides from their models. */
+/* Lists the layers of both models, and pairs them. */
 void cli_diff_pair(cli_diff_side *old, cli_diff_side *new);
 void cli_diff_free(cli_diff_side *side);
-/* Finds the layer of that name, or NULL. */
+/* Returns the first layer of that name, or NULL. */
 cli_diff_layer *cli_diff_find(const cli_diff_side *side, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
-/* --explain: prints a rule, its reason, the effect of --allow, a wrong and a right example. --list-rules: prints one
- * line per rule. */
+/* --explain: prints a rule with its reason, the effect of --allow, a wrong and a right example. --list-rules: prints a
+ * line for each rule. */
 #include "cli.h"
 #include "report_json.h"
 #include "table.h"
@@ -16,7 +16,7 @@ static void print_text(FILE *out, const char *label, const char *text) {
   cli_print_wrapped(out, INDENT, text);
 }
 
-/* Prints the lines unchanged, so that they can be copied. */
+/* Prints an example without wrapping lines, so that the example can be copied. */
 static void print_example(FILE *out, const char *label, const char *text) {
   while (*text != '\0') {
     size_t length = strcspn(text, "\n");

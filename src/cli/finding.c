@@ -9,18 +9,18 @@
 #define HASH_BASIS UINT64_C(0xcbf29ce484222325)
 #define HASH_PRIME UINT64_C(0x100000001b3)
 
-/* Hashes an item; NULL counts as the empty text. */
+/* Hashes an item of the fingerprint, and its end. */
 static uint64_t add_item(uint64_t hash, const char *text, size_t length) {
   for (size_t i = 0; i < length; i++)
     hash = (hash ^ (unsigned char)text[i]) * HASH_PRIME;
-  return hash * HASH_PRIME; /* hash a zero byte: the end of the item */
+  return hash * HASH_PRIME; /* hash a zero byte, which marks the item's end */
 }
 
 static uint64_t add_text(uint64_t hash, const char *text) {
   return add_item(hash, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
 }
 
-/* Hashes the marked columns of the excerpt. */
+/* Hashes the columns of the excerpt that a report marks by a caret and tildes. */
 static uint64_t add_marked(uint64_t hash, const irrun_diagnostic *diagnostic) {
   const char *begin = diagnostic->excerpt, *end;
   if (begin == NULL || diagnostic->line <= 0)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define HEAD_BYTES 65536 /* bytes of a file that decide whether it is a model */
+#define HEAD_BYTES 65536 /* number of bytes to read from the beginning of a file */
 
 char *cli_join(const char *folder, const char *file) {
   cli_string path = {0};
@@ -46,7 +46,7 @@ void cli_free_names(char **names, int n) {
   free(names);
 }
 
-/* Finds the root element after byte order mark, blanks, declarations and comments. */
+/* Returns the text from the root element on: skips a byte order mark, blanks, declarations and comments. */
 static const char *find_root(const char *text) {
   if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
     text += 3;
@@ -70,7 +70,7 @@ static bool is_ir(const char *head) {
   return strncmp(at, "<net", 4) == 0 && at[4] != '\0' && strchr(" \t\r\n/>", at[4]) != NULL;
 }
 
-/* Whether it is a list of functions with names and ops; no other known JSON is. */
+/* Whether the text begins like nGraph's JSON: a list of functions, each with a "name" and "ops". */
 static bool is_ngraph(const char *head) {
   for (const char *token = "[{\""; *token != '\0'; token++) {
     head += strspn(head, " \t\r\n");

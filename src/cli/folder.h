@@ -4,14 +4,14 @@
 
 #include "text.h"
 
-/* Joins "DIR" and "file" to "DIR/file"; gives "file" for folder ".". The caller frees it. */
+/* Returns "DIR/file", or for the folder "." just "file". The caller frees the text. */
 char *cli_join(const char *folder, const char *file);
-/* Lists the names in a folder without hidden ones, always in the same order. The caller frees each name and the list.
- * False, with errno, if the folder cannot be read. */
+/* Lists the names in a folder, without hidden ones, in natural order ("set_2" before "set_10"). The caller frees the
+ * list by cli_free_names. Returns false, with errno set, if the folder cannot be read. */
 bool cli_list_folder(const char *folder, char ***out_names, int *out_n);
 void cli_free_names(char **names, int n);
-/* Whether it is an .xml file with root <net> (after byte order mark, declarations and comments) or a .json file that
- * begins as nGraph's models do. `*out_error` is 0, or the errno if the file cannot be read. */
+/* Whether the file is a model: an .xml file with the root <net>, or a .json file that begins like nGraph's JSON. Sets
+ * `*out_error` to errno if the file cannot be read, else to 0. */
 bool cli_is_model_file(const char *path, int *out_error);
 
 #endif

@@ -1,4 +1,4 @@
-/* --graph: reads, checks and draws a model, even with faults. */
+/* --graph: reads, checks and draws a model. Also draws a model with faults. */
 #include "picture.h"
 #include "report_text.h"
 
@@ -11,7 +11,7 @@
 
 extern char **environ;
 
-/* Reads to the end; false, with errno, on an error. */
+/* Reads `fd` to its end. Returns false, with errno set, on an error. */
 static bool read_all(int fd, cli_string *out) {
   char block[65536];
   ssize_t n;
@@ -21,7 +21,8 @@ static bool read_all(int fd, cli_string *out) {
   return n == 0;
 }
 
-/* Starts `dot -Tsvg` with a file as input; its output comes from `*out_fd`. Returns errno. */
+/* Starts `dot -Tsvg`, which reads the file `text`; the caller reads the output from `*out_fd`. Returns 0, or errno on
+ * failure. */
 static int start_dot(FILE *text, pid_t *out_child, int *out_fd) {
   char *arguments[] = {"dot", "-Tsvg", NULL};
   posix_spawn_file_actions_t actions;
@@ -49,7 +50,8 @@ static irrun_status fail_dot(cli *c, const char *why) {
                    "--graph=svg needs the program 'dot', which %s", why);
 }
 
-/* Runs `dot` with a file as input, because `dot` may write before it has read everything. */
+/* Runs `dot` on a temporary file. Two pipes could block both processes, because `dot` can write before it has read all
+ * its input. */
 static irrun_status run_dot(cli *c, const cli_string *dot, cli_string *out_svg) {
   FILE *text = tmpfile();
   pid_t child;
@@ -74,7 +76,7 @@ static irrun_status run_dot(cli *c, const cli_string *dot, cli_string *out_svg) 
   return is_good ? IRRUN_OK : fail_dot(c, "was found but failed");
 }
 
-/* Refuses to overwrite a file of the model. */
+/* Reports IR801 if the picture would overwrite a file of the model. */
 static irrun_status check_place(cli *c, irrun_model *model, const char *path) {
   const irrun_model_info info = cli_model_info(model);
   const char *const of_model[] = {info.path, info.weights};
@@ -120,7 +122,7 @@ irrun_status cli_graph_mode(cli *c) {
   const char *path = cli_options_next(&c->options, CLI_OPTION_OUTPUT, &at);
   irrun_model *model;
   cli_string text = {0};
-  irrun_context_set_detail(c->context, true); /* report each faulty layer */
+  irrun_context_set_detail(c->context, true); /* report every faulty layer, not only the first of equal findings */
   const irrun_status of_model = cli_read_model(c, c->options.models[0], IRRUN_TO_CHECK, &model);
   irrun_status status = IRRUN_OK;
   const bool to_file = path != NULL && strcmp(path, "-") != 0;

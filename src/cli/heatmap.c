@@ -1,5 +1,5 @@
-/* --heatmap: a PNG with one cell per element; in a large tensor a cell shows the worst of several. The last two axes
- * are rows and columns; each index of the other axes has a panel. */
+/* --heatmap: draws a PNG with a cell for each element. In a large tensor several elements share a cell, which shows the
+ * worst element. The last two axes are rows and columns of a panel; each index of the other axes has a panel. */
 #include "run.h"
 
 #include <math.h>
@@ -10,11 +10,11 @@
 #include <png.h>
 #endif
 
-#define LARGEST 2048 /* most pixels in a row or column; elements of larger tensors share cells */
-#define USUAL   256  /* cells of a small tensor are enlarged to about this many pixels */
+#define LARGEST 2048 /* maximum pixels in a row or column; in a larger picture elements share cells */
+#define USUAL   256  /* a smaller picture is enlarged to about this many pixels in a row or column */
 #define RGB     3
 
-/* State of a cell, from good to bad, which decides its colour. */
+/* State of a cell, which decides its colour; a later state is worse. */
 typedef enum kind { EQUAL, FRAME, AGREES, DIFFERS, NOT_FINITE } kind;
 
 typedef struct cell {
@@ -23,16 +23,16 @@ typedef struct cell {
 } cell;
 
 struct cli_heatmap {
-  int64_t rows, columns;    /* size of a panel */
-  int64_t panels, in_a_row; /* number of panels; panels in a row */
-  int64_t width, height;    /* size in elements, with frames between panels */
-  int64_t shared, enlarged; /* elements a side of a cell; pixels a side of a cell */
-  int64_t n_across, n_down; /* number of cells */
-  double smallest, largest; /* smallest and largest gap that differs */
+  int64_t rows, columns;    /* size of a panel in elements */
+  int64_t panels, in_a_row; /* number of panels, and of panels in a row of the picture */
+  int64_t width, height;    /* size of the picture in elements, with a frame of 1 between panels */
+  int64_t shared, enlarged; /* side of a cell in elements, and in pixels */
+  int64_t n_across, n_down; /* number of cells in a row and in a column */
+  double smallest, largest; /* smallest and largest gap of the elements that differ */
   cell *cells;
 };
 
-/* The size of an axis; 1 in a tensor without elements. */
+/* Returns the size of an axis; 1 if the axis is missing or its size is 0. */
 static int64_t size_of(const irrun_tensor_info *info, int axis) {
   return axis >= 0 && info->dims[axis] > 0 ? info->dims[axis] : 1;
 }
@@ -59,7 +59,7 @@ static cell *cell_at(const cli_heatmap *map, int64_t row, int64_t column) {
   return &map->cells[row / map->shared * map->n_across + column / map->shared];
 }
 
-/* Draws the frames between panels, unless elements share cells. */
+/* Draws frames between panels, and in place of missing panels at the end. If elements share cells, draws no frames. */
 static void draw_frames(cli_heatmap *map) {
   for (int64_t row = 0; row < map->height && map->shared == 1; row++)
     for (int64_t column = 0; column < map->width; column++) {
@@ -100,7 +100,7 @@ void cli_heatmap_see(void *user, int64_t index, double gap, bool agrees) {
 
 #ifdef IRRUN_HAVE_PNG
 
-/* Differences range from yellow to dark red on a logarithmic scale. */
+/* Chooses the colour of a cell. For a difference, the colour ranges from yellow to dark red on a logarithmic scale. */
 static void paint(const cli_heatmap *map, const cell *at, unsigned char *out) {
   static const unsigned char colors[][RGB] = {
       [EQUAL] = {255, 255, 255}, [FRAME] = {170, 170, 170}, [AGREES] = {180, 210, 240}, [NOT_FINITE] = {200, 0, 200}};

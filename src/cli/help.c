@@ -37,7 +37,7 @@ const cli_help_texts cli_help = {
                      "missing, 70 irrun has a bug.\n",
 };
 
-/* Prints lines after `indent`, the first one after `first`. */
+/* Prints the first line of `text` after `first`, and each further line after `indent`. */
 static void print_lines(FILE *out, const char *first, const char *indent, const char *text) {
   for (const char *begin = first; *text != '\0'; begin = indent) {
     const size_t length = strcspn(text, "\n") + 1;
@@ -57,7 +57,7 @@ void cli_add_option_row(cli_string *string, const cli_option_row *row) {
     cli_add(string, "%s%s", row->argument[0] == '[' ? " " : "=", row->argument);
 }
 
-/* The op table gives the number of opsets. */
+/* Finds the newest opset in the op table. */
 void cli_add_about(cli_string *string) {
   int last = 0;
   irrun_op op = {.size = sizeof op};
@@ -93,7 +93,7 @@ void cli_print_help(FILE *out) {
   fprintf(out, "\nFiles: %s\nExit status: %s", cli_help.files, cli_help.exit_statuses);
 }
 
-/* Reads the next line "name version"; false at the end. */
+/* Copies the next line, "name version", and advances `*at`. Returns false at the end. */
 static bool next_line(const char **at, cli_string *out_line) {
   size_t length = strcspn(*at, "\n");
   cli_clear(out_line);

@@ -1,10 +1,10 @@
-/* Prints the report of comparisons inside a model: the first layer that diverges, and the others. */
+/* Prints the comparisons of inner tensors: a table, and the first layer whose result differs. */
 #include "run_inner.h"
 #include "table.h"
 
 #include <stdlib.h>
 
-enum { MOST_ROWS = 20 }; /* without -v */
+enum { MOST_ROWS = 20 }; /* maximum number of rows without -v */
 
 typedef enum column { ID, LAYER, OP, TENSOR, COMPARED, N_COLUMNS } column;
 
@@ -23,7 +23,7 @@ static int by_order(const void *a, const void *b) {
   return (x->order > y->order) - (x->order < y->order);
 }
 
-/* The compared tensors in running order; the caller frees the list. */
+/* Returns the compared tensors in running order. The caller frees the list. */
 static const cli_inner **in_order(const cli_run *r, int64_t *out_n) {
   const cli_inner **list = cli_allocate((size_t)r->n_inner, sizeof *list);
   *out_n = 0;

@@ -65,7 +65,7 @@ static void add_ports(cli_node *node, irrun_model *model, int64_t index, const i
     add_value(cli_node_object(outputs, NULL), &value);
 }
 
-/* Finds an attribute's kind in the op table; "" if it is unknown. */
+/* Finds the kind of an attribute in the op table: "int list"; "" if the attribute is unknown. */
 static void find_kind(irrun_context *context, const irrun_layer *layer, const char *name, cli_string *out_kind) {
   irrun_op op = {.size = sizeof op};
   irrun_op_attribute attribute = {.size = sizeof attribute};
@@ -80,7 +80,7 @@ static void find_kind(irrun_context *context, const irrun_layer *layer, const ch
   }
 }
 
-/* Adds "2, 2" as [2, 2]; if an item is no integer, adds nothing and returns false. */
+/* Adds the text "2, 2" as the array [2, 2]. If an item is no integer, adds nothing and returns false. */
 static bool add_integers(cli_node *parent, const char *name, const char *text, bool list) {
   int64_t numbers[IRRUN_MAX_RANK];
   int n_numbers = 0;

@@ -5,14 +5,14 @@
 #include <string.h>
 
 #define MAX_PORTS_SHOWN  4
-#define MAX_VALUES_SHOWN 8 /* elements of a constant */
+#define MAX_VALUES_SHOWN 8 /* maximum number of elements that are printed of a constant */
 
 typedef enum column { ID, LAYER, OP, INPUTS, OUTPUT, DECLARED, COST, BYTES, N_COLUMNS } column;
 
 typedef struct layer_rows {
   irrun_model *model;
   bool verbose;
-  const int64_t *layers; /* NULL: all layers */
+  const int64_t *layers; /* indices of the layers to print; NULL: all layers */
   int64_t n_layers;
 } layer_rows;
 
@@ -87,7 +87,8 @@ static void add_details(irrun_model *model, int64_t index, const irrun_layer *la
   }
 }
 
-/* Adds "= 0.5, 1, 2"; for a larger constant its first elements and its range; nothing without its .bin. */
+/* Adds the elements of a constant, "= 0.5, 1, 2"; of a larger constant the first elements and statistics. Adds nothing
+ * if the .bin is missing. */
 static void add_contents(irrun_model *model, int64_t index, cli_string *details) {
   irrun_tensor *tensor = irrun_model_is_constant(model, index) ? irrun_model_get_constant(model, index) : NULL;
   const int64_t n = tensor != NULL ? irrun_tensor_get_info(tensor).elements : 0;

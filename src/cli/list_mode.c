@@ -1,15 +1,15 @@
-/* --list-ops: prints the op table, one row per op, port and attribute. */
+/* --list-ops: prints the op table, with a row for each input, output and attribute of an op. */
 #include "cli.h"
 #include "report_json.h"
 #include "table.h"
 
 typedef enum column { OP, DIALECT, OPSETS, HERE, PART, NAME, WHAT, DEFAULT, N_COLUMNS } column;
 
-/* The walk of the rows: each op, then its inputs, outputs and attributes. */
+/* The next row to print. The first row of an op also names the op. */
 typedef struct op_rows {
   irrun_context *context;
   int64_t op;
-  int part; /* index within the op: inputs first, then outputs, then attributes */
+  int part; /* index of the row within the op; inputs come first, then outputs, then attributes */
 } op_rows;
 
 void cli_add_opsets(cli_string *text, const irrun_op *op) {

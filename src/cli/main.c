@@ -1,4 +1,4 @@
-/* The main function: options -> mode -> reports -> exit status. */
+/* Runs the program: parses options, runs the mode, prints reports, returns the exit status. */
 #include "baseline.h"
 #include "cli.h"
 #include "oom_report.h"
@@ -14,15 +14,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Opens a closed standard stream on an unusable descriptor, so that none of our files takes its number. */
+/* Opens /dev/null for each standard stream that the caller closed, so that no file of irrun gets its descriptor. The
+ * access mode is wrong on purpose: reading stdin and writing stdout or stderr then fail. */
 static void guard_streams(void) {
   for (int fd = 0; fd <= 2; fd++)
     if (fcntl(fd, F_GETFD) == -1 && errno == EBADF)
       (void)open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
 }
 
-/* Ends silently on SIGPIPE from stdout: a reader closes a pipe when it has enough. For other pipes the write fails
- * instead. */
+/* Handles SIGPIPE. If the reader of stdout has closed the pipe (`irrun | head`), exits silently. For another pipe
+ * returns, and the write fails. */
 static void end_with_stdout(int signal_number) {
   struct pollfd out = {.fd = STDOUT_FILENO};
   (void)signal_number;
@@ -89,7 +90,7 @@ static irrun_status run_program(cli *c, int argc, char **argv) {
     status = cli_apply_rules(c->context, &c->options);
   if (status == IRRUN_OK)
     status = do_mode(c);
-  /* an allocation failure where no status could be returned is recorded only in the context */
+  /* some failed allocations are recorded in the context only, because the function returns no status */
   status = irrun_status_worse(status, cli_judge(c, irrun_context_worst(c->context), CLI_ALL_MODELS));
   if (c->options.format == CLI_SARIF) {
     cli_sarif_print(c, status);
@@ -106,8 +107,8 @@ static irrun_status run_program(cli *c, int argc, char **argv) {
   return status;
 }
 
-/* Closes the streams. Output is complete only if the last write and the close succeed; failures of stderr, which is
- * unbuffered, cannot be reported. */
+/* Closes stdout. Returns IRRUN_IO if output on stdout or stderr was lost. Reports a loss on stdout. `error` is the
+ * errno of an earlier failed flush, or 0. */
 static irrun_status close_streams(int error) {
   irrun_status status = ferror(stderr) != 0 ? IRRUN_IO : IRRUN_OK;
   bool failed = ferror(stdout) != 0;
@@ -125,7 +126,7 @@ static irrun_status close_streams(int error) {
 int main(int argc, char **argv) {
   guard_streams();
   signal(SIGPIPE, end_with_stdout);
-  signal(SIGXFSZ, SIG_IGN); /* exceeding a file size limit becomes a write error */
+  signal(SIGXFSZ, SIG_IGN); /* a write beyond the file size limit then fails, instead of ending irrun */
   cli c = {.context = irrun_context_create(NULL)};
   if (c.context == NULL) {
     fputs("irrun: error: out of memory [IR703 out-of-memory]\n", stderr);

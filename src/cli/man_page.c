@@ -1,9 +1,9 @@
-/* Prints the man page as roff, from the texts and the option table of --help. */
+/* Prints the man page as roff, with the texts and the option table of --help. */
 #include "generate.h"
 
 #include <string.h>
 
-/* Escapes for roff: special characters at the beginning of a line, backslashes, dashes and quotes. */
+/* Prints text for roff: escapes a '.' at the beginning of a line, backslashes, dashes and quotes. */
 static void print_roff(FILE *out, const char *text) {
   bool begins = true;
   for (; *text != '\0'; begins = *text++ == '\n') {
@@ -25,7 +25,7 @@ static void print_section(FILE *out, const char *heading, const char *text) {
   print_roff(out, text);
 }
 
-/* Prints lines without filling. */
+/* Prints a section whose lines roff must not join. */
 static void print_lines(FILE *out, const char *heading, const char *text) {
   fprintf(out, ".SH %s\n.nf\n", heading);
   print_roff(out, text);

@@ -13,7 +13,7 @@ typedef struct path_list {
   size_t n_met;    /* models in the current operand, including duplicates */
 } path_list;
 
-/* Adds a model unless an earlier operand named it. */
+/* If an earlier operand named the model, frees `path`. Otherwise adds the model. */
 static void add_path(path_list *list, char *path) {
   list->n_met++;
   for (size_t i = 0; i < list->n_before; i++)
@@ -44,7 +44,7 @@ static irrun_status walk(cli *c, const char *folder, path_list *list) {
     if (lstat(path, &self) == 0 && S_ISDIR(self.st_mode)) {
       worst = irrun_status_worse(worst, walk(c, path, list));
     } else if (cli_is_model_file(path, &error) || (error != 0 && error != ENOENT)) {
-      add_path(list, path); /* the check will report why it cannot be read, such as a dangling link */
+      add_path(list, path); /* the check reports why the file cannot be read */
       continue;
     }
     free(path);

@@ -4,9 +4,9 @@
 
 #include "cli.h"
 
-/* Replaces each folder by the models in it and its subfolders (cli_is_model_file), sorted by path. Skips names that
- * begin with a dot, links to folders, and other files; a model that is named twice stays once. Reports IR801 if there
- * is no model or --weights is given; IR701 for a folder that cannot be read. */
+/* Replaces each folder by the models in it and its subfolders (cli_is_model_file), sorted by path. Skips hidden names,
+ * links to folders, and models that an earlier MODEL named. Reports IR801 for a folder without a model, and for any
+ * folder with --weights; IR701 for an unreadable folder. */
 irrun_status cli_expand_folders(cli *c);
 
 #endif

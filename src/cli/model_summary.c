@@ -1,5 +1,5 @@
-/* Prints the summary of a large model in place of its table: inputs and outputs, ops, constants, and layers whose
- * declared shape differs. */
+/* Prints a summary of a large model instead of its table: inputs and outputs, ops, constants, and layers whose
+ * declarations differ from inference. */
 #include "cli.h"
 #include "table.h"
 
@@ -7,13 +7,14 @@
 
 #define LABEL_WIDTH 11 /* length of the longest label, "irrun lacks" */
 #define TEXT_COLUMN (1 + LABEL_WIDTH + 2)
-#define MAX_SHOWN   8 /* inputs, outputs, or layers that differ */
+#define MAX_SHOWN   8 /* maximum number of inputs, outputs and differing layers to list */
 
 /* ---- inputs and outputs ---- */
 
 enum { LABEL, NAME, SHAPE, N_COLUMNS };
 
-/* Makes the rows of inputs, then of outputs; after MAX_SHOWN rows a side's remaining number follows. */
+/* Makes the rows of inputs, then of outputs. Of more than MAX_SHOWN inputs or outputs, the last row counts the rest:
+ * "and 3 more". */
 static bool fill_io(void *user, int64_t index, cli_string *cells, cli_string *details) {
   irrun_model *model = user;
   irrun_model_info info = cli_model_info(model);
@@ -44,7 +45,7 @@ static bool is_lacked(const irrun_layer *layer) {
   return !layer->runnable && layer->version >= 0;
 }
 
-/* Whether the op is in the table, but only checked. */
+/* Whether irrun checks the op but cannot run it, in IR and in nGraph. */
 static bool is_only_checked(const cli_op_count *count) {
   irrun_op op = {.size = sizeof op};
   bool found = false;
@@ -58,7 +59,7 @@ static bool is_only_checked(const cli_op_count *count) {
   return found;
 }
 
-/* Prints "irrun has  131 layers: 62 Const-1, 20 Multiply-1" on as many lines as necessary. */
+/* Prints "irrun has  131 layers: 62 Const-1, 20 Multiply-1", wrapped to the width of results. */
 static void print_ops(cli *c, const char *label, cli_op_count *ops, int n_ops) {
   const int limit = cli_results_width(c);
   int64_t n_layers = 0;
@@ -104,15 +105,15 @@ static void print_all_ops(cli *c, irrun_model *model) {
 /* ---- statistics of all layers ---- */
 
 typedef struct totals {
-  int64_t n_unknown; /* layers with ops of no opset, or of extensions */
+  int64_t n_unknown; /* layers whose op is in no opset, or is an extension */
   int64_t n_constants;
   int64_t n_unsized; /* constants whose size is unknown because of a fault */
   double constant_bytes;
-  int64_t n_differing; /* layers with an output whose declaration differs from the inferred value */
+  int64_t n_differing; /* layers that declare an output's type or shape differently from inference */
   int64_t differing[MAX_SHOWN];
 } totals;
 
-/* Whether it is a constant in IR or nGraph. */
+/* Whether the layer is a constant; an IR calls its op "Const", nGraph "Constant". */
 static bool is_constant(const irrun_layer *layer) {
   return strcmp(layer->type, "Const") == 0 || strcmp(layer->type, "Constant") == 0;
 }

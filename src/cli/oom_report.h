@@ -1,10 +1,10 @@
-/* The report of an out-of-memory failure, prepared while memory is left. */
+/* Prepares the report of an out-of-memory failure while memory is left. */
 #ifndef CLI_OOM_REPORT_H
 #define CLI_OOM_REPORT_H
 
 #include "cli.h"
 
-/* Sets the report from now on; `written`: the output files are in place. */
+/* Sets the report of later failures. `written`: the output files are complete, and the report says so. */
 void cli_choose_oom_report(const cli *c, bool written);
 
 #endif

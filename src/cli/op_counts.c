@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether irrun lacks an op that exists in some opset; a misspelt op does not count. */
+/* Whether an output needs the layer, and irrun lacks its op. A misspelt op does not count: no opset has it, so it has
+ * no version. */
 static bool is_missing(const irrun_layer *layer) {
   return !layer->runnable && layer->version >= 0 && layer->live;
 }

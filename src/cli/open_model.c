@@ -1,4 +1,4 @@
-/* Reads the models that the command line names, with its options. */
+/* Reads the models of the command line, with the options for reading. */
 #include "cli.h"
 #include "irrun_debug.h"
 
@@ -20,8 +20,8 @@ irrun_status cli_apply_rules(irrun_context *context, const cli_options *options)
   return worst;
 }
 
-/* Counts the --shape options before `end` for the same input as `text`: those with the same "x=", because sizes contain
- * no '='. */
+/* Counts the --shape options for the same input as `text`, among the first `end` options. Options for the same input
+ * have the same "NAME="; the last '=' ends NAME, because sizes contain no '='. */
 static int count_shapes(const cli_options *options, int end, const char *text) {
   const char *equals = strrchr(text, '=');
   const size_t length = equals != NULL ? (size_t)(equals - text) + 1 : 0;
@@ -48,7 +48,8 @@ irrun_status cli_count_shapes(cli *c, int *out_n) {
   return IRRUN_OK;
 }
 
-/* Chooses the shapes for this reading: if an input has several for --bench, the one of the current turn. */
+/* Chooses the --shape values for the next reading of the model, and returns their number. If --bench has several shapes
+ * for an input, chooses number c->turn of them. */
 static int choose_shapes(const cli *c, const char **out_shapes) {
   const cli_options *options = &c->options;
   int n = 0;

@@ -2,7 +2,7 @@
 
 #define RUNS      (CLI_RUN | CLI_BENCH)
 #define TESTS     (RUNS | CLI_TEST)
-#define REPORTING (RUNS | CLI_CHECK | CLI_CONVERT | CLI_DIFF | CLI_SHOW_PLAN) /* on a model, as JSON too */
+#define REPORTING (RUNS | CLI_CHECK | CLI_CONVERT | CLI_DIFF | CLI_SHOW_PLAN) /* report on a model, also as JSON */
 #define READS     (REPORTING | CLI_GRAPH | CLI_CUT)
 #define ON_MODELS (READS | CLI_TEST)
 #define REPORTS   (REPORTING | CLI_TEST | CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_VERSION)

@@ -1,4 +1,4 @@
-/* Accesses the options of the command line. */
+/* Gives access to the options of the command line. */
 #include "options.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The command line: one table of options is the source of getopt's arrays, --help, the man page, the shells'
- * completions and the guesses for misspelt options. */
+/* Declares the options of the command line. The table cli_option_rows is the source of getopt's arrays, --help, the man
+ * page, shell completions and the guesses for misspelt options. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -83,19 +83,19 @@ typedef enum cli_option {
 typedef enum cli_repeat { CLI_ONCE, CLI_REPEATS } cli_repeat;
 
 typedef struct cli_option_row {
-  const char *group; /* heading in --help; NULL: same as the previous row */
-  const char *name;  /* NULL: the option has only a letter */
+  const char *group; /* heading in --help; NULL: the heading of the previous row */
+  const char *name;  /* long name; NULL: the option has only a letter */
   char letter;
-  const char *argument; /* NULL: no argument */
-  bool optional;        /* the argument is optional and needs a '=' */
-  const char *words;    /* allowed arguments: "auto always never"; NULL: any */
+  const char *argument; /* name of the argument in --help; NULL: the option has no argument */
+  bool optional;        /* the argument can be omitted; otherwise '=' precedes the argument */
+  const char *words;    /* allowed arguments, "auto always never"; NULL: any text */
   cli_repeat repeat;
-  unsigned modes; /* modes in which the option has an effect */
+  unsigned modes; /* bit set of the modes in which the option has an effect */
   cli_mode mode;  /* mode that the option selects, or 0 */
   const char *help;
 } cli_option_row;
 
-extern const cli_option_row cli_option_rows[]; /* CLI_OPTION_COUNT of them */
+extern const cli_option_row cli_option_rows[]; /* CLI_OPTION_COUNT rows, indexed by cli_option */
 
 typedef enum cli_format { CLI_TEXT, CLI_JSON, CLI_SARIF, CLI_GITHUB, CLI_FORMAT_COUNT } cli_format;
 typedef enum cli_color { CLI_COLOR_AUTO, CLI_COLOR_ALWAYS, CLI_COLOR_NEVER } cli_color;
@@ -105,7 +105,8 @@ typedef struct cli_given {
   const char *value;
 } cli_given;
 
-/* For each irrun_found: the modes in which such rules are found, and a name for these modes; NULL for all modes. */
+/* Lists the modes that can find a rule broken; cli_founds has an item for each irrun_found. `name` describes these
+ * modes in messages, "a run"; NULL: all modes. */
 typedef struct cli_found {
   unsigned modes;
   const char *name;
@@ -114,44 +115,45 @@ extern const cli_found cli_founds[];
 
 typedef struct cli_options {
   cli_mode mode;
-  cli_given *given; /* in the order of the command line */
+  cli_given *given; /* given options in the order of the command line */
   int n_given;
   const char **models;
   int n_models;
-  char **found; /* models found in folders, to which `models` then points; NULL: none */
+  char **found; /* paths made by cli_expand_folders, to which `models` points; NULL: none */
   int n_found;
   cli_format format;
   bool quiet, verbose, cast, strict, update;
   cli_color color;
-  int64_t max_errors; /* 0: no limit */
-  int threads;        /* 0: the default */
-  size_t max_memory;  /* 0: the default */
-  int64_t max_ns;     /* value of --max-time; 0: none */
-  int64_t bench_runs; /* 0: as many as fit in bench_ns */
-  int64_t bench_ns;
-  int64_t limit_ns; /* value of --fail-above; 0: none */
+  int64_t max_errors; /* value of --max-errors; 0: no limit */
+  int threads;        /* value of --threads; 0: the default */
+  size_t max_memory;  /* value of --max-memory in bytes; 0: the default */
+  int64_t max_ns;     /* value of --max-time in ns; 0: no limit */
+  int64_t bench_runs; /* value of --bench=N; 0: as many runs as fit in bench_ns */
+  int64_t bench_ns;   /* time to measure; 0 if bench_runs is set */
+  int64_t limit_ns;   /* value of --fail-above in ns; 0: no limit */
 } cli_options;
 
 /* options_parse.c: parses the command line and reports every fault as IR801. --format and --color take effect even if
  * other options are faulty. */
 irrun_status cli_options_parse(irrun_context *context, int argc, char **argv, cli_options *out_options);
 void cli_options_reset(cli_options *options);
-/* options_check.c: checks what getopt_long cannot: modes, conflicting options, numbers of operands, number
- * arguments. */
+/* options_check.c: reads the values of options. Checks what getopt_long cannot: conflicting options and modes, the
+ * number of operands, numbers in arguments. */
 void cli_options_check(irrun_context *context, cli_options *options);
-/* The option as typed: "--input", or "-q". */
+/* Writes the option's name, "--input" or "-q", to `buffer`, and returns `buffer`. */
 const char *cli_option_name(cli_option option, char *buffer, size_t size);
 bool cli_options_have(const cli_options *options, cli_option option);
-/* Iterates over the values of an option: `*at` begins at 0. NULL after the last, and for an omitted optional value. */
+/* Returns the next value of an option; `*at` is the position, 0 at first. Returns NULL after the last value, and for an
+ * omitted optional argument. */
 const char *cli_options_next(const cli_options *options, cli_option option, int *at);
 
-/* options_check.c: parses a decimal number, at least 0, that fills the text. */
+/* options_check.c: parses a whole number of at least 0. Returns false if `text` is anything else. */
 bool cli_parse_count(const char *text, int64_t *out_count);
-/* Parses "100" to runs or "0.3s" to a time; the other one is 0. */
+/* Parses the value of --bench: "100" into `*out_runs`, "0.3s" into `*out_ns`. The unused result becomes 0. */
 bool cli_parse_bench(const char *text, int64_t *out_runs, int64_t *out_ns);
-/* "fuse" of "after:fuse"; NULL: it is something else. */
+/* Returns the pass in a value of --show-plan, "fuse" in "after:fuse"; NULL for any other value. */
 const char *cli_shown_after(const char *value);
-/* Parses "json"; false if it is no format. */
+/* Parses the name of a format, such as "json". Returns false if `text` is no such name. */
 bool cli_parse_format(const char *text, cli_format *out_format);
 /* Parses a time above 0: "5ms", "300us", "0.3s", "80ns". */
 bool cli_parse_time(const char *text, int64_t *out_ns);

@@ -8,7 +8,7 @@
 
 #define ON_MODELS                                                                                                      \
   (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT | CLI_GRAPH | CLI_TEST | CLI_DIFF | CLI_CUT | CLI_SHOW_PLAN)
-#define MOST_RUNS    1000000000 /* their times are kept */
+#define MOST_RUNS    1000000000 /* limit of --bench=N, because the time of each run is stored */
 #define MOST_SECONDS 1000000000
 
 bool cli_parse_count(const char *text, int64_t *out_count) {
@@ -77,7 +77,7 @@ static void usage(irrun_context *context, const char *message, const char *hint)
   cli_fault(context, "IR801", NULL, hint, "%s", message);
 }
 
-/* Finds the mode. False if two options contradict each other. */
+/* Sets options->mode. Returns false if two options select different modes, not counting --help and --version. */
 static bool find_mode(irrun_context *context, cli_options *options) {
   char first[40] = "", second[40];
   bool agree = true;
@@ -109,9 +109,9 @@ static const char *mode_name(cli_mode mode) {
   return NULL;
 }
 
-/* Reports options without use in the mode, and repeated single-valued ones. */
+/* Reports options without effect in this mode, and options given twice whose `repeat` is CLI_ONCE. */
 static void check_each_option(irrun_context *context, const cli_options *options) {
-  uint64_t seen = 0, reported = 0; /* one bit per option */
+  uint64_t seen = 0, reported = 0; /* bit sets of options */
   for (int i = 0; i < options->n_given; i++) {
     cli_option option = options->given[i].option;
     const cli_option_row *row = &cli_option_rows[option];
@@ -194,7 +194,7 @@ static void check_operands(irrun_context *context, const cli_options *options) {
   }
 }
 
-/* Checks files; --output of a run is checked when the output is known. */
+/* Reports file names that are empty. The --output of a run is checked in run_outputs.c. */
 static void check_files(irrun_context *context, const cli_options *options) {
   for (int i = 0; i < options->n_given; i++) {
     const cli_option option = options->given[i].option;
@@ -208,7 +208,7 @@ static void check_files(irrun_context *context, const cli_options *options) {
   }
 }
 
-/* Checks --format: a format for findings needs a mode that checks models. */
+/* Checks --format. sarif and github are formats for findings, so they need a mode that checks models. */
 static void check_format(irrun_context *context, const cli_options *options) {
   const char *mode = mode_name(options->mode), *word = options->format == CLI_SARIF ? "sarif" : "github";
   if (options->format != CLI_SARIF && options->format != CLI_GITHUB)
@@ -245,7 +245,7 @@ const cli_found cli_founds[] = {
     [IRRUN_IN_CONVERSION] = {CLI_CONVERT, "a conversion"},
 };
 
-/* Reports a denied rule that the mode never checks: "ok" would be misleading. */
+/* Reports a --deny of a rule that the mode never checks, because "ok" would be misleading. */
 static void check_denied_rules(irrun_context *context, const cli_options *options) {
   const char *mode = mode_name(options->mode), *rules;
   for (int at = 0; (rules = cli_options_next(options, CLI_OPTION_DENY, &at)) != NULL;) {
@@ -287,7 +287,7 @@ static void read_format(irrun_context *context, cli_options *options) {
   else if (json && options->format != CLI_JSON)
     cli_fault(context, "IR801", NULL, "give one of them", "'--json' and '--format=%s' contradict each other", value);
   if (options->format == CLI_SARIF)
-    options->max_errors = 0; /* findings that are left out would count as fixed */
+    options->max_errors = 0; /* a tool that reads SARIF would take omitted findings for fixed findings */
 }
 
 static void check_heatmaps(irrun_context *context, const cli_options *options) {
@@ -322,7 +322,7 @@ static void check_listing(irrun_context *context, const cli_options *options) {
     usage(context, "'--junit' has no effect with '--list-cases'", "leave one of them out");
 }
 
-/* "after:PASS" or "FILE.svg". */
+/* Checks the value of --show-plan, "after:PASS" or "FILE.svg". */
 static void check_shown(irrun_context *context, const cli_options *options) {
   const char *value = cli_options_next(options, CLI_OPTION_SHOW_PLAN, &(int){0});
   if (value == NULL || cli_ends_in(value, ".svg"))
@@ -382,7 +382,7 @@ static void read_passes(irrun_context *context, const cli_options *options) {
   irrun_context_skip_passes(context, passes);
 }
 
-/* Parses "8G", "512M", "100K" or bytes, at least 1. */
+/* Parses a size of at least 1 byte: "8G", "512M", "100K" or a number of bytes. */
 static bool parse_size(const char *text, size_t *out_bytes) {
   static const char units[] = "KMG";
   size_t length = strspn(text, "0123456789"), factor = 1;
@@ -477,7 +477,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   read_max_memory(context, options);
   read_max_time(context, options);
   read_limit(context, options);
-  /* an unknown option's meaning is unknown, so combinations cannot be checked */
+  /* if an option is unknown or two modes are given, combinations cannot be checked */
   if (!find_mode(context, options) || !syntax_is_good)
     return;
   check_each_option(context, options);

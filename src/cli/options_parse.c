@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONG_CODE 1000 /* getopt's code of row 0, above every letter */
+#define LONG_CODE 1000 /* getopt's code for the long option of row 0; greater than every letter */
 
 typedef struct getopt_tables {
   char letters[3 + 2 * CLI_OPTION_COUNT];
@@ -16,8 +16,8 @@ typedef struct getopt_tables {
 static void make_tables(getopt_tables *out_tables) {
   char *letter = out_tables->letters;
   struct option *option = out_tables->longs;
-  *letter++ = '-'; /* return operands in order, as code 1, even with POSIXLY_CORRECT */
-  *letter++ = ':'; /* return ':' instead of '?' for a missing argument */
+  *letter++ = '-'; /* makes getopt return operands in order, as code 1, even with POSIXLY_CORRECT */
+  *letter++ = ':'; /* makes getopt return ':' for a missing argument, not '?' */
   for (int i = 0; i < CLI_OPTION_COUNT; i++) {
     const cli_option_row *row = &cli_option_rows[i];
     if (row->letter != '\0') {
@@ -33,7 +33,7 @@ static void make_tables(getopt_tables *out_tables) {
   *option = (struct option){0};
 }
 
-/* The row of a code; -1 if it is no option's. */
+/* Returns the row of the option with this getopt code; -1 if no option has the code. */
 static int row_of(int code) {
   if (code >= LONG_CODE && code < LONG_CODE + CLI_OPTION_COUNT)
     return code - LONG_CODE;
@@ -43,7 +43,8 @@ static int row_of(int code) {
   return -1;
 }
 
-/* Reports an unknown option. Abbreviations are refused too, because a new option could change their meaning. */
+/* Reports an unknown or abbreviated option. irrun refuses abbreviations, because a new option could change their
+ * meaning. */
 static void unknown_option(irrun_context *context, const char *token) {
   const char *names[CLI_OPTION_COUNT];
   size_t n_names = 0, length = strcspn(token, "=");
@@ -86,7 +87,7 @@ static void refused_by_getopt(irrun_context *context, int code, char *const *arg
   }
 }
 
-/* Whether the token is like "-input", which getopt would read as "-i nput". */
+/* Whether the token is a long name with one dash, "-input", which getopt would read as "-i nput". */
 static bool is_long_name_with_one_dash(const char *token) {
   if (token == NULL || token[0] != '-' || token[1] == '-')
     return false;
@@ -101,8 +102,8 @@ static bool is_abbreviated(int code, char *const *argv, const char **out_token) 
   return code >= LONG_CODE && strcspn(*out_token, "=") != 2 + strlen(cli_option_rows[code - LONG_CODE].name);
 }
 
-/* Refuses a token with a letter of several bytes once, because getopt would split it into as many options. Returns the
- * token. */
+/* Reports a token with a letter that is not ASCII, as one unknown option. getopt reports each byte of the letter: if
+ * the token equals `last`, the token reported last, reports nothing. Returns the token. */
 static const char *refused_whole(irrun_context *context, const char *token, const char *last) {
   if (token != last)
     unknown_option(context, token);
@@ -141,7 +142,8 @@ static void read_arguments(irrun_context *context, int argc, char **argv, cli_op
     options->models[options->n_models++] = argv[optind++];
 }
 
-/* Finds a --json that was taken as another option's argument: the user's program still expects a document. */
+/* Reads --json and --format again from a faulty command line. getopt can have taken --json for another option's
+ * argument, but the user's program still expects JSON. */
 static void find_lost_format(int argc, char *const *argv, cli_options *options) {
   static const char format[] = "--format=";
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
@@ -153,7 +155,7 @@ static void find_lost_format(int argc, char *const *argv, cli_options *options) 
 
 irrun_status cli_options_parse(irrun_context *context, int argc, char **argv, cli_options *out_options) {
   *out_options = (cli_options){.mode = CLI_RUN, .max_errors = 50};
-  /* a token of letters, such as "-qv", has several options */
+  /* a token of letters, such as "-qv", has an option for each letter */
   size_t most_given = 0;
   for (int i = 1; i < argc; i++)
     most_given += strlen(argv[i]);

@@ -1,9 +1,9 @@
-/* Prints a page for each op and each rule, as Markdown. */
+/* Prints a page for each op and for each rule, as Markdown. */
 #include "generate.h"
 
 #include <string.h>
 
-/* Escapes Markdown markup outside of code. */
+/* Prints text that is no code: escapes the special characters of Markdown. */
 static void print_escaped(FILE *out, const char *text) {
   for (; *text != '\0'; text++)
     fprintf(out, strchr("\\*<>|`[]", *text) != NULL ? "\\%c" : "%c", *text);

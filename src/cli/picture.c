@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the op may be between a constant and its user, in compressed and quantized models. */
+/* Whether compressed or quantized models have this op between a constant and its user. */
 static bool is_constants_way(const char *type) {
   static const char *const types[] = {"Convert", "FakeConvert", "FakeQuantize", "Multiply", "Reshape",
                                       "Squeeze", "Subtract",    "Transpose",    "Unsqueeze"};
@@ -46,7 +46,8 @@ static void read_layers(cli_picture *p) {
   }
 }
 
-/* Whether the diagnostic is about this layer, also if two layers share a name. */
+/* Whether the diagnostic is about this layer. Compares id and nesting path; the caller has compared the names, which
+ * layers can share. */
 static bool is_about(const irrun_diagnostic *diagnostic, const irrun_layer *layer) {
   const bool same_id = strcmp(diagnostic->layer_id, layer->id) == 0 || *diagnostic->layer_id == '\0';
   if (!same_id || diagnostic->n_inside != layer->n_inside)

@@ -1,4 +1,6 @@
-/* The picture that --graph draws of a model: boxes of one layer or a chain of layers, and lines between them. */
+/* Describes the picture that --graph draws: boxes, and lines from boxes to the boxes that read them. In a large model,
+ * a box can show a chain of layers, each of which only feeds the next layer. A block is a group of consecutive boxes.
+ * Of equal consecutive blocks only the first is drawn. */
 #ifndef CLI_PICTURE_H
 #define CLI_PICTURE_H
 
@@ -7,69 +9,71 @@
 typedef struct cli_drawn_layer {
   const char *name, *type, *opset;
   int version;
-  int64_t owner; /* the layer with the body that contains it, or -1 */
+  int64_t owner; /* layer whose body contains this layer; -1: none */
   int body;
-  int64_t *sources; /* layers that feed it, without duplicates */
+  int64_t *sources; /* layers that feed this layer, without duplicates */
   int n_sources;
-  int n_users;    /* number of drawn layers that it feeds */
-  bool is_folded; /* a constant, or computed from constants only: shown in the boxes that use it */
+  int n_users;    /* number of layers that read this layer and are not folded */
+  bool is_folded; /* a constant, or a Convert, Reshape or similar op on constants; shown in the boxes of its users */
   bool is_missing, is_end, has_body;
-  char *fault;  /* its first error, "IR304 kernel-exceeds-input", or NULL */
-  int64_t box;  /* the first layer of its box */
-  int64_t next; /* the next layer in the box, or -1 */
+  char *fault;  /* first error of the layer, "IR304 kernel-exceeds-input"; NULL: none */
+  int64_t box;  /* first layer of the box that contains this layer */
+  int64_t next; /* next layer in the same box; -1: this layer is the last */
 } cli_drawn_layer;
 
-/* A box is identified by its first layer; the entries of other layers are unused. */
+/* A box; its number is the index of its first layer. The entries of other layers are no boxes. */
 typedef struct cli_box {
-  int64_t last;     /* its last layer; -1: this is no box */
-  int64_t drawn_as; /* the box itself, or the equal box in the first of several repeated blocks */
-  int64_t block;    /* first box of the first block; -1: not repeated */
-  int64_t repeat;   /* number of its block, from 0 */
+  int64_t last;     /* last layer of the box; -1: the entry is no box */
+  int64_t drawn_as; /* the box that is drawn: the equal box in the first block, or this box itself */
+  int64_t block;    /* first box of the first block; -1: this box is in no repeated block */
+  int64_t repeat;   /* number of the block that contains this box, from 0 */
 } cli_box;
 
 typedef struct cli_line {
-  int64_t from, to; /* boxes */
-  bool is_back;     /* from a block to its repetition */
+  int64_t from, to; /* numbers of boxes */
+  bool is_back;     /* the line leads from a block to one of its repetitions */
 } cli_line;
 
 typedef struct cli_picture {
   cli *c;
   irrun_model *model;
-  irrun_status status; /* of the model */
+  irrun_status status; /* status of the model's check */
   int64_t n_layers;
   cli_drawn_layer *layers;
-  cli_box *boxes; /* one per layer */
+  cli_box *boxes; /* one entry per layer */
   cli_line *lines;
   int64_t n_lines;
   bool is_whole; /* every layer, even a constant, has its own box */
 } cli_picture;
 
-/* picture.c: finds the layers, their faults, and those to draw. */
+/* picture.c: reads the layers and their faults, chooses the layers to draw, and arranges the picture. */
 void cli_picture_make(cli *c, irrun_model *model, irrun_status status, cli_picture *out);
 void cli_picture_free(cli_picture *picture);
-/* Whether the box is drawn: it exists and repeats no other box. */
+/* Whether a box with this number exists and is drawn. A box is not drawn if an equal box in an earlier block is drawn
+ * for it. */
 bool cli_picture_has_box(const cli_picture *picture, int64_t box);
-/* picture_boxes.c: joins chains, finds repeated blocks, and draws the lines. */
+/* picture_boxes.c: joins chains of layers into boxes, finds repeated blocks, and makes the lines. */
 void cli_picture_arrange(cli_picture *picture);
 
 /* picture_text.c */
-/* Adds the lines of a box: name, op, outputs, constants, fault; for a chain one line per layer. */
+/* Adds the text of a box: name, op, outputs, constants, fault. A chain has one line per layer. */
 void cli_add_box_text(cli_string *string, const cli_picture *picture, int64_t box);
-/* Adds "pool.xml: invalid, 3 layers; red: a fault". */
+/* Adds the picture's title: "pool.xml: invalid, 3 layers; red: a fault". */
 void cli_add_title(cli_string *string, const cli_picture *picture);
-/* Adds "then_body of If 'choice'". */
+/* Adds the title of the body that contains `layer`: "then_body of If-8 'choice'". */
 void cli_add_body_title(cli_string *string, const cli_picture *picture, int64_t layer);
-/* Adds "12 times, up to 'encoder.11/add'" for the block that begins with this box. */
+/* Adds the title of the block whose first box is `box`: "12 times, up to 'encoder.11/add'". */
 void cli_add_block_title(cli_string *string, const cli_picture *picture, int64_t box);
 
-/* Writes one output format; the functions are called in this order. */
+/* Functions that write one output format. cli_picture_draw calls `begin`, then draws all boxes, some of them in groups,
+ * then all lines, then calls `end`. After the group of a body, it calls `body_line`. */
 typedef struct cli_pen {
   void (*begin)(cli_string *out, const cli_picture *picture);
   void (*begin_group)(cli_string *out, const char *id, const char *title, bool is_body);
   void (*box)(cli_string *out, const cli_picture *picture, int64_t box);
   void (*end_group)(cli_string *out);
   void (*line)(cli_string *out, const cli_line *line);
-  /* Draws a line from an If, Loop or TensorIterator to the body whose first box is `first`. */
+  /* Draws a line from an If, Loop or TensorIterator to its body, the group `id` whose first box is `first`. */
   void (*body_line)(cli_string *out, int64_t owner, const char *id, int64_t first);
   void (*end)(cli_string *out);
 } cli_pen;

@@ -1,11 +1,11 @@
-/* Decides which layers share a box, and which boxes stand for several. */
+/* Decides which layers share a box, and which of several equal boxes is drawn (picture.h). */
 #include "picture.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define LONGEST_BLOCK 400 /* in boxes */
-#define LEAST_SAVED   2   /* boxes that a group must save */
+#define LONGEST_BLOCK 400 /* maximum number of boxes in a block */
+#define LEAST_SAVED   2   /* repeated blocks are grouped only if the picture then has at least this many boxes less */
 
 /* ---- chains ---- */
 
@@ -17,7 +17,7 @@ static bool is_in_one_body(const cli_drawn_layer *a, const cli_drawn_layer *b) {
   return a->owner == b->owner && a->body == b->body;
 }
 
-/* The next drawn source, from `*at` on; -1 after the last. */
+/* Returns the layer's next source that is not folded, from index `*at` on; -1 after the last. */
 static int64_t next_source(const cli_picture *p, int64_t layer, int *at) {
   const cli_drawn_layer *of = &p->layers[layer];
   while (*at < of->n_sources && p->layers[of->sources[*at]].is_folded)
@@ -25,7 +25,8 @@ static int64_t next_source(const cli_picture *p, int64_t layer, int *at) {
   return *at < of->n_sources ? of->sources[(*at)++] : -1;
 }
 
-/* Counts the drawn sources; returns the first two, -1 for none. */
+/* Returns the number of the layer's sources that are not folded, and writes the first two sources to `out_two`, -1 for
+ * none. */
 static int find_sources(const cli_picture *p, int64_t layer, int64_t *out_two) {
   int n = 0, at = 0;
   out_two[0] = out_two[1] = -1;
@@ -35,7 +36,7 @@ static int find_sources(const cli_picture *p, int64_t layer, int64_t *out_two) {
   return n;
 }
 
-/* Whether `layer` may join the box of the earlier layer `before`. */
+/* Whether `layer` can join the box of the earlier layer `before`. */
 static bool may_join(const cli_picture *p, int64_t before, int64_t layer) {
   const cli_drawn_layer *a = &p->layers[before], *b = &p->layers[layer];
   return before < layer && !has_own_box(a) && !has_own_box(b) && is_in_one_body(a, b);
@@ -49,8 +50,8 @@ static void join(cli_picture *p, int64_t before, int64_t layer) {
   p->boxes[layer].last = -1;
 }
 
-/* Joins x * sigmoid(x) and the like: `layer` reads `side`, and the only source of `side`. A sum of this form is a
- * shortcut and stays visible. */
+/* Joins a product such as x * sigmoid(x) into one box: `layer` reads `main` and `side`, and `side` reads only `main`. A
+ * sum of this form is a residual connection and is not joined. */
 static bool join_diamond(cli_picture *p, int64_t main, int64_t side, int64_t layer) {
   int64_t of_side[2];
   const bool fits = strcmp(p->layers[layer].type, "Multiply") == 0 && find_sources(p, side, of_side) == 1 &&
@@ -78,11 +79,11 @@ static void join_chains(cli_picture *p) {
 
 /* ---- blocks ---- */
 
-/* The boxes of the model or of one body, in the file's order. */
+/* The boxes of the model itself or of one body, in the file's order. */
 typedef struct row {
   cli_picture *p;
-  int64_t *boxes, *places; /* `places`: index of each box in `boxes` */
-  char **kinds;            /* texts that are equal for equal boxes */
+  int64_t *boxes, *places; /* `places`: index in `boxes` of each box */
+  char **kinds;            /* a text for each box; equal boxes have equal texts */
   int64_t n;
 } row;
 
@@ -92,7 +93,7 @@ static char *make_kind(const cli_picture *p, int64_t box) {
   irrun_value value = {.size = sizeof value};
   for (int64_t i = box; i >= 0; i = p->layers[i].next) {
     if (has_own_box(&p->layers[i]) && !p->layers[i].is_missing)
-      cli_add(&text, "%lld ", (long long)i); /* equal to no other */
+      cli_add(&text, "%lld ", (long long)i); /* the index makes the text unique, so this box equals no other */
     cli_add(&text, "%s-%d(", p->layers[i].type, p->layers[i].version);
     for (int k = 0; irrun_model_get_layer_attribute(p->model, i, k, &name, &attribute); k++)
       cli_add(&text, "%s=%s ", name, attribute != NULL ? attribute : "");
@@ -105,8 +106,9 @@ static char *make_kind(const cli_picture *p, int64_t box) {
   return text.text;
 }
 
-/* Whether box `a` in a block and box `b` at the same place of the next one read the same sources, or sources equally
- * far back. In the first block, at `start`, a box may read another source in place of the previous block. */
+/* Whether box `a` of a block and the corresponding box `b` of the next block have corresponding sources: the same
+ * source, or sources at the same distance. If the source of `a` is before `start`, where the first block begins, the
+ * source of `b` can also be in a block before that of `b`. */
 static bool reads_alike(const row *r, int64_t start, int64_t a, int64_t b) {
   const cli_picture *p = r->p;
   for (int64_t i = r->boxes[a], k = r->boxes[b]; i >= 0; i = p->layers[i].next, k = p->layers[k].next) {
@@ -125,7 +127,7 @@ static bool reads_alike(const row *r, int64_t start, int64_t a, int64_t b) {
   return true;
 }
 
-/* Counts consecutive repetitions of the block of `length` boxes. */
+/* Counts the equal consecutive blocks of `length` boxes from index `start` on; at least 1. */
 static int64_t count_blocks(const row *r, int64_t start, int64_t length) {
   int64_t n_alike = 0;
   for (int64_t a = start; a + length < r->n; a++, n_alike++)
@@ -134,7 +136,7 @@ static int64_t count_blocks(const row *r, int64_t start, int64_t length) {
   return 1 + n_alike / length;
 }
 
-/* Counts the boxes of a block that the next block reads. */
+/* Counts the boxes of the block at `start` that the next block reads. */
 static int count_ends(const row *r, int64_t start, int64_t length) {
   const cli_picture *p = r->p;
   int n_ends = 0;
@@ -149,7 +151,8 @@ static int count_ends(const row *r, int64_t start, int64_t length) {
   return n_ends;
 }
 
-/* Chooses the start of the blocks, which is possible at any box, so that the fewest lines connect them. */
+/* Returns the best start of `n_blocks` repeated blocks. Each box of the first block can be the start; at the best
+ * start, the fewest boxes of a block are read by the next block. */
 static int64_t choose_start(const row *r, int64_t start, int64_t length, int64_t n_blocks) {
   int64_t best = start;
   int least = count_ends(r, start, length);

@@ -1,8 +1,8 @@
-/* Draws in Graphviz's language: https://graphviz.org/doc/info/lang.html. */
+/* Writes a picture in Graphviz's language: https://graphviz.org/doc/info/lang.html. */
 #include "picture.h"
 
-/* Escapes backslashes and ampersands, which are special in labels. Line breaks become `newline`: "\n" centres the line
- * before it, "\l" aligns it left. */
+/* Adds a label in quotes, and escapes quotes, backslashes and ampersands. Replaces a line break by `newline`: "\n"
+ * centres the line before it, "\l" aligns that line left. */
 static void add_quoted(cli_string *out, const char *text, const char *newline) {
   cli_add(out, "\"");
   for (; *text != '\0'; text++) {

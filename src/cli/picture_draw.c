@@ -1,11 +1,11 @@
-/* Draws a picture's parts in the order that all formats need: groups with their boxes, then lines. */
+/* Draws the parts of a picture in the order that all formats need: boxes and groups of boxes first, then lines. */
 #include "picture.h"
 
 static void add_body_id(cli_string *id, const cli_drawn_layer *layer) {
   cli_add(id, "body_%lld_%d", (long long)layer->owner, layer->body);
 }
 
-/* Draws the boxes in layers [first, end), all in one body or in the model itself. */
+/* Draws the boxes of the layers [first, end), which all lie in the same body, or all in the model itself. */
 static void draw_boxes(const cli_picture *p, const cli_pen *pen, int64_t first, int64_t end, cli_string *out) {
   int64_t block = -1;
   for (int64_t i = first; i < end; i++) {

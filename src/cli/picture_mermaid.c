@@ -1,10 +1,10 @@
-/* Draws Mermaid flowcharts, which GitHub and GitLab show: https://mermaid.js.org/syntax/flowchart.html. */
+/* Writes a picture as Mermaid, which GitHub and GitLab show: https://mermaid.js.org/syntax/flowchart.html. */
 #include "picture.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Whether the character needs escaping. Labels are Markdown: an underscore at the edge of a word begins or ends
+/* Whether the character at `at` needs escaping. Labels are Markdown: an underscore at the edge of a word begins or ends
  * emphasis. */
 static bool is_special(const char *text, const char *at) {
   if (*at == '_')
@@ -12,7 +12,7 @@ static bool is_special(const char *text, const char *at) {
   return strchr("\"#&;<>`\\*", *at) != NULL;
 }
 
-/* Escapes special characters as "#NUMBER;". */
+/* Adds a label in quotes, with special characters as "#NUMBER;". */
 static void add_quoted(cli_string *out, const char *text) {
   cli_add(out, "\"");
   for (const char *at = text; *at != '\0'; at++) {
@@ -26,7 +26,7 @@ static void add_quoted(cli_string *out, const char *text) {
   cli_add(out, "\"");
 }
 
-/* Writes the title, which is YAML. */
+/* Writes the title as a YAML string, with single quotes doubled. Then writes the styles of boxes. */
 static void begin(cli_string *out, const cli_picture *picture) {
   cli_string title = {0};
   cli_add_title(&title, picture);

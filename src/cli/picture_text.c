@@ -1,4 +1,4 @@
-/* Texts of a picture. */
+/* Makes the texts of a picture. */
 #include "picture.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* --show-plan: the steps of a plan, or the operations of a program, as a table, as JSON, or as a picture of memory. */
+/* --show-plan: prints the steps of a plan, or the operations of a program after a pass. Prints a table or JSON, or
+ * draws the plan's memory. */
 #include "plan_picture.h"
 #include "report_text.h"
 #include "table.h"
@@ -7,7 +8,7 @@
 
 typedef enum column { STEP, LAYER, OP, KERNEL, WRITES, OFFSET, BYTES, MOVED, N_COLUMNS } column;
 
-enum { MOST_AWAITED = 4 }; /* layers that are named in text */
+enum { MOST_AWAITED = 4 }; /* maximum number of layers that print_stages names */
 
 /* ---- text ---- */
 
@@ -89,7 +90,7 @@ static void print_rows(cli_run *r, bool is_program) {
   cli_print_table(r->c->results, cli_results_width(r->c), columns, N_COLUMNS, fill_row, r);
 }
 
-/* Prints a summary: the plan's steps and memory, or with `after` the number of operations after that pass. */
+/* Prints a summary: the plan's steps and memory, or if `after` is a pass, the number of operations after this pass. */
 static void print_sum(const cli_run *r, const irrun_plan_info *info, const char *after) {
   cli_string line = {0};
   irrun_plan_row row = {.size = sizeof row};

@@ -1,5 +1,5 @@
-/* A picture of a plan's memory: steps from left to right, the block from below to above, and a box for each tensor that
- * lies there, from the step that writes it to the last that reads it. */
+/* Draws a plan's memory: steps from left to right, the bytes of the block upwards. Each tensor in the block is a box,
+ * from the step that writes the tensor to the last step that reads the tensor. */
 #include "plan_picture.h"
 
 #include <string.h>

@@ -135,7 +135,7 @@ void cli_json_profile(cli_run *r, cli_node *model, const cli_profile *profile) {
   }
 }
 
-/* Prints "passes: fuse 96 layers, layout 71 tensors", without passes that changed nothing. */
+/* Prints "passes: fuse 96 layers, layout 71 tensors". Omits passes that changed nothing. */
 static void print_passes(const cli_run *r) {
   const char *between = "passes: ";
   for (unsigned pass = 1; irrun_pass_name((irrun_pass)pass) != NULL; pass *= 2) {

@@ -1,4 +1,4 @@
-/* --profile: the time of each step of a run. */
+/* Declares --profile, which records the time of each step of a run. */
 #ifndef CLI_PROFILE_H
 #define CLI_PROFILE_H
 
@@ -8,17 +8,17 @@
 typedef struct cli_profile {
   irrun_step *steps; /* NULL: no run was recorded */
   int64_t n_steps;
-  int64_t total_ns; /* from the start of the first step to the end of the last */
+  int64_t total_ns; /* time from the start of the first step to the end of the last */
 } cli_profile;
 
 /* Records the steps of the last execution if it was the fastest so far. */
 void cli_profile_take(cli_profile *profile, const irrun_run *run);
 void cli_profile_reset(cli_profile *profile);
-/* Writes the FILE.json of --profile, if it is given. */
+/* Writes the trace if --profile has a FILE.json. */
 irrun_status cli_profile_write(cli_run *r, const cli_profile *profile);
 void cli_print_profile(cli_run *r, const cli_profile *profile);
-/* Prints a line with the primitives of the last execution, by the names of their kernels: "convolution+bias+relu";
- * prints nothing if there are none. */
+/* Prints how many primitives the last execution had, and how many post-ops of each kind. Counts both in the kernels'
+ * names: "convolution+bias+relu". Also prints what the passes changed. */
 void cli_print_products(const cli_run *r);
 void cli_json_profile(cli_run *r, cli_node *model, const cli_profile *profile);
 

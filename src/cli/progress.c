@@ -18,7 +18,7 @@ struct cli_progress {
   pthread_cond_t wakes;
   bool ends;
   _Atomic int64_t step, n_steps;
-  _Atomic(const char *) layer; /* NULL: no step has begun */
+  _Atomic(const char *) layer; /* name of the step's layer; NULL: no step has begun */
 };
 
 bool cli_has_progress(const cli *c) {
@@ -46,7 +46,8 @@ static void draw(cli_progress *progress, double seconds) {
   cli_reset(&line);
 }
 
-/* Reads only names from the model, which belongs to the running thread. */
+/* Draws the line until cli_progress_end. Reads only names of the model: the thread that executes the run can change the
+ * rest. */
 static void *watch(void *user) {
   cli_progress *progress = user;
   struct timespec begin, next;

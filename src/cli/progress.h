@@ -4,15 +4,15 @@
 
 #include "cli.h"
 
-/* Whether stderr is a terminal that can redraw a line, and results are for people. */
+/* Whether progress is shown: reports are text, and stderr is a terminal that can redraw a line. */
 bool cli_has_progress(const cli *c);
 
 typedef struct cli_progress cli_progress;
 
-/* Follows the next execution of the run: after 2 s a line on stderr shows the current step. NULL if progress is not
- * shown or no thread can be started. */
+/* Starts a thread that shows the current step of the run's next execution in a line on stderr, from 2 s on. Returns
+ * NULL if cli_has_progress is false or the thread cannot be started. */
 cli_progress *cli_progress_begin(const cli *c, irrun_run *run);
-/* Ends before the run does, and removes the line; accepts NULL. */
+/* Ends the thread and removes the line. Call it before the run is freed. `progress` may be NULL. */
 void cli_progress_end(cli_progress *progress);
 
 #endif

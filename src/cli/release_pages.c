@@ -1,5 +1,6 @@
-/* Releases library pages. Most of a small run's memory are pages that were needed once: symbols and relocations for the
- * dynamic loader, and the start and end of XML parsing. The kernel maps a page again if it is needed. */
+/* Releases memory pages of libraries. In a small run, most memory consists of pages that were needed once: by the
+ * dynamic loader, or to start and end XML parsing. The kernel reads a released page again from its file if the program
+ * accesses the page. */
 #include "cli.h"
 
 #include <link.h>
@@ -9,16 +10,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { LEAST = 128 * 1024 }; /* bytes; smaller segments are not worth a call */
+enum { LEAST = 128 * 1024 }; /* bytes; a smaller segment is not worth a call */
 
-/* Whether pages are still in use: those of the program, which may contain breakpoints, and of libraries that everything
- * calls. */
+/* Whether to keep the object's pages. The pages of the program can contain a debugger's breakpoints, and those of the C
+ * library and the loader are always in use. */
 static bool is_in_use(const char *path) {
   const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
   return name[0] == '\0' || strncmp(name, "libc.", 5) == 0 || strncmp(name, "ld-", 3) == 0;
 }
 
-/* Whether the loader relocated a read-only segment: its changes would be lost. */
+/* Whether the loader changed a read-only segment (text relocations). Its pages have to stay, because the file does not
+ * contain the changes. */
 static bool has_text_relocations(const struct dl_phdr_info *object) {
   for (int i = 0; i < object->dlpi_phnum; i++) {
     if (object->dlpi_phdr[i].p_type != PT_DYNAMIC)
@@ -31,7 +33,7 @@ static bool has_text_relocations(const struct dl_phdr_info *object) {
   return false;
 }
 
-/* Releases the whole pages of read-only segments. */
+/* Releases all whole pages of a loaded object's read-only segments. A callback of dl_iterate_phdr. */
 static int release_object(struct dl_phdr_info *object, size_t size, void *user) {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   (void)size, (void)user;

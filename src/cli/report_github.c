@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-/* annotations of each kind that GitHub shows for a step */
+/* GitHub shows at most this many annotations of each severity for a step */
 #define MOST 10
 
-/* Escapes "%" and line ends, and in properties ':' and ','. */
+/* Adds a text with '%', line ends and the characters in `others` escaped as %XX. */
 static void add_escaped(cli_string *string, const char *text, const char *others) {
   for (; *text != '\0'; text++)
     cli_add(string, strchr("%\r\n", *text) != NULL || strchr(others, *text) != NULL ? "%%%02X" : "%c",
@@ -19,7 +19,7 @@ static void add_property(cli_string *string, const char *text) {
 bool cli_annotate(cli *c, const irrun_diagnostic *diagnostic, int64_t index) {
   static const char *const words[] = {[IRRUN_NOTE] = "notice", [IRRUN_WARNING] = "warning", [IRRUN_ERROR] = "error"};
   const irrun_severity severity = diagnostic->severity;
-  /* keep one notice to report the rest */
+  /* keep one notice for cli_annotate_rest */
   if (c->n_annotated[severity] == (severity == IRRUN_NOTE ? MOST - 1 : MOST))
     return false;
   c->n_annotated[severity]++;

@@ -5,10 +5,10 @@
 
 #include "cli.h"
 
-/* Prints diagnostic number `index` as an annotation. Prints nothing and returns false if GitHub's limit for its kind in
- * a step is reached. */
+/* Prints diagnostic number `index` as an annotation. GitHub limits the annotations of each severity in a step: beyond
+ * the limit, prints nothing and returns false. */
 bool cli_annotate(cli *c, const irrun_diagnostic *diagnostic, int64_t index);
-/* Prints a last annotation with the number of omitted ones. */
+/* Prints a last annotation with the number of diagnostics that got none; `counts` has all diagnostics. */
 void cli_annotate_rest(cli *c, irrun_counts counts);
 
 #endif

@@ -93,7 +93,8 @@ void cli_node_count(cli_node *parent, const char *key, int64_t count) {
     cli_node_null(parent, key);
 }
 
-/* The shortest text that reads back as the same double; cJSON may print another one. */
+/* Returns the shortest text, of 15 to 17 digits, that reads back as the same double. cJSON prints another text for some
+ * numbers. */
 static const char *exact_text(double number, char *buffer, size_t size) {
   for (int digits = 15; digits <= 17; digits++) {
     snprintf(buffer, size, "%.*g", digits, number);
@@ -148,8 +149,8 @@ void cli_node_adopt(cli_node *parent, cli_node *node) {
   attach(parent, NULL, node);
 }
 
-/* Escapes C1 controls, direction marks and the like as \u numbers, which are equivalent and harmless to display. NULL:
- * the text is too long. */
+/* Returns the document's text, or NULL if it is too long. The caller frees the text. Control characters and direction
+ * marks become \u escapes, which a terminal displays safely. */
 static char *print_text(const cli_node *node) {
   char *text = cJSON_Print(node);
   cli_string safe = {0};
@@ -265,7 +266,8 @@ void cli_json_diagnostics(cli *c, cli_node *node) {
     add_diagnostic(c, list, &diagnostic, index);
 }
 
-/* Adds each diagnostic to its model, or beside the models if it concerns none. */
+/* Adds each diagnostic to the object of its model. Adds a diagnostic without a model to the root. Returns the number of
+ * diagnostics. */
 static int64_t add_diagnostics(cli *c, cJSON *root, cJSON *models) {
   int n_models = cJSON_GetArraySize(models);
   cJSON *rest = cJSON_CreateArray(), *list = NULL;

@@ -1,32 +1,32 @@
-/* Builds the JSON document (docs/report.schema.json): collects all reports and prints them at the end. */
+/* Builds the JSON document of --json (docs/report.schema.json), which is printed at the end of the program. */
 #ifndef CLI_REPORT_JSON_H
 #define CLI_REPORT_JSON_H
 
 #include "cli.h"
 
-/* A node of the document; its parent owns it. `key` is NULL in an array. */
+/* A node of the document; its parent owns it. In the functions below, `key` is NULL if `parent` is an array. */
 typedef struct cJSON cli_node;
 
 cli_node *cli_node_object(cli_node *parent, const char *key);
 cli_node *cli_node_array(cli_node *parent, const char *key);
 /* Adds a text; NULL becomes null. */
 void cli_node_text(cli_node *parent, const char *key, const char *text);
-/* Adds a list of texts; nothing if it is empty. */
+/* Adds a list of texts; adds nothing if `n` is 0. */
 void cli_node_names(cli_node *parent, const char *key, const char *const *names, int n);
-/* Adds a text, escaped as in diagnostics. */
+/* Adds a text with control characters escaped, in the same way as in diagnostics. */
 void cli_node_printable(cli_node *parent, const char *key, const char *text);
 void cli_node_flag(cli_node *parent, const char *key, bool flag);
-/* Adds an integer, as a string if a double cannot hold it. */
+/* Adds an integer. An integer above 2^53 becomes a string, because a double cannot hold it exactly. */
 void cli_node_integer(cli_node *parent, const char *key, int64_t integer);
-/* Adds a count; a negative one becomes null. */
+/* Adds a count, or null if `count` is negative. */
 void cli_node_count(cli_node *parent, const char *key, int64_t count);
-/* Adds a number; "nan", "inf" and "-inf" become strings. */
+/* Adds a number, or one of the strings "nan", "inf" and "-inf". */
 void cli_node_number(cli_node *parent, const char *key, double number);
 void cli_node_null(cli_node *parent, const char *key);
-/* Adds a number if the text is one that a double can hold, else the text. */
+/* Adds a finite number as a number, and any other text as a string. An integer above 2^53 becomes a string. */
 void cli_node_scalar(cli_node *parent, const char *key, const char *text);
 
-/* Makes an array as a document of its own, owned by the caller. */
+/* Makes an array without a parent, owned by the caller, as a document of its own. */
 cli_node *cli_node_list(void);
 /* Makes an object that the caller owns until cli_node_adopt appends it to an array. */
 cli_node *cli_node_alone(void);
@@ -37,21 +37,22 @@ irrun_status cli_node_write(cli *c, const cli_node *node, const char *path);
 void cli_node_free(cli_node *node);
 
 cli_json *cli_json_create(void);
-/* The root object; lists of ops and rules are added to it. */
+/* Returns the document's root object. --list-ops and --list-rules add their lists to the root. */
 cli_node *cli_json_root(cli_json *json);
-/* Adds an object for the next model, in the order of irrun_model_read. */
+/* Adds an object for the next model. Objects have the order of the irrun_model_read calls, because diagnostics name a
+ * model by its number in this order. */
 cli_node *cli_json_next_model(cli_json *json);
-/* Adds "diagnostics", a list of all that `c` shows. */
+/* Adds "diagnostics", a list of all diagnostics that cli_next_shown returns. */
 void cli_json_diagnostics(cli *c, cli_node *node);
-/* Adds the final results and all diagnostics, and prints the document to stdout. */
+/* Adds the mode, the exit status, counts and all diagnostics, and prints the document to stdout. */
 void cli_json_print(cli *c, irrun_status status);
 void cli_json_free(cli_json *json);
-/* Makes cJSON end the program when memory is out. */
+/* Makes cJSON allocate memory by cli_allocate, which ends the program if memory is out. */
 void cli_set_json_memory(void);
-/* Version of cJSON. */
+/* Returns cJSON's version. */
 const char *cli_json_library_version(void);
 
-/* json_model.c: describes a model in the object `node`. `model` may be NULL. */
+/* json_model.c: describes a model in the object `node`. If `model` is NULL, describes only its path and verdict. */
 void cli_json_model(cli *c, cli_node *node, irrun_model *model, const char *path, irrun_status status);
 void cli_json_shape(cli_node *parent, const char *key, const irrun_shape *shape);
 void cli_json_dims(cli_node *parent, const char *key, const int64_t *dims, int rank);

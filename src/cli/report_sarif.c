@@ -19,7 +19,7 @@ static void add_message(cli_node *parent, const char *key, const char *text) {
   cli_node_text(cli_node_object(parent, key), "text", text);
 }
 
-/* Adds text and both examples, also as Markdown, which GitHub shows beside the finding. */
+/* Adds the rule's text and its two examples, also as Markdown, which GitHub shows beside the finding. */
 static void add_help(cli_node *node, const irrun_rule *rule) {
   cli_string text = {0}, markdown = {0};
   cli_add(&text, "%s\n%s\nwrong: %s\nright: %s\nspec: %s", rule->text, rule->reason, rule->wrong, rule->right,
@@ -46,7 +46,7 @@ static void add_rule(cli_node *list, const irrun_rule *rule) {
   cli_node_text(cli_node_object(node, "defaultConfiguration"), "level", levels[rule->severity]);
 }
 
-/* The index of the rule in the document; adds the rule if necessary. */
+/* Returns the index of the rule in the document; adds a rule that the document lacks. -1 for an unknown rule. */
 static int find_rule(sarif *s, const char *id) {
   irrun_rule rule = {.size = sizeof rule};
   for (int i = 0; i < s->n_ids; i++)
@@ -59,7 +59,8 @@ static int find_rule(sarif *s, const char *id) {
   return s->n_ids++;
 }
 
-/* Adds a path as URI: relative paths stay relative, because the reader knows the root of the sources. */
+/* Adds a path as a URI. A relative path stays relative, because the reader of the document knows the root of the
+ * sources. */
 static void add_uri(cli_node *node, const char *path) {
   static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
   cli_string file = {0}, uri = {0};
@@ -102,7 +103,7 @@ static void add_locations(cli_node *result, const irrun_diagnostic *diagnostic) 
   cli_reset(&layer);
 }
 
-/* Adds the notes that have their own place. */
+/* Adds the notes that have a file. */
 static void add_related(sarif *s, cli_node *result, int64_t index) {
   irrun_diagnostic note = {.size = sizeof note};
   cli_node *list = NULL;
@@ -135,7 +136,8 @@ static void add_properties(cli_node *result, const irrun_diagnostic *diagnostic)
     cli_node_text(bag, "key", key);
 }
 
-/* Adds a diagnostic as a result, or as a notification if it concerns no file, such as a fault of the command line. */
+/* Adds a diagnostic with a file as a result. Adds a diagnostic without a file, such as a fault of the command line, as
+ * a notification. */
 static void add_diagnostic(sarif *s, const irrun_diagnostic *diagnostic, int64_t index) {
   const bool has_file = diagnostic->file != NULL && *diagnostic->file != '\0';
   cli_node *node = cli_node_object(has_file ? s->results : s->notifications, NULL);

@@ -74,8 +74,8 @@ static void print_head(const cli *c, const irrun_diagnostic *diagnostic) {
   cli_reset(&place);
 }
 
-/* Prints the excerpt of the line, with one column a character, and under it a caret for the first column and tildes for
- * the rest. */
+/* Prints the excerpt of the line. Marks the diagnostic's characters below the excerpt: the first by a caret, the others
+ * by tildes. */
 static void print_excerpt(const cli *c, const irrun_diagnostic *diagnostic) {
   if (diagnostic->excerpt == NULL || diagnostic->line <= 0)
     return;
@@ -106,7 +106,7 @@ static void print_line(const cli *c, const char *word, const char *text, const i
   cli_reset(&place);
 }
 
-/* Adds the known parts of " (id 1, AvgPool-1)". */
+/* Adds the closing quote and the known parts of " (id 1, AvgPool-1)". */
 static void add_parts(cli_string *text, const irrun_diagnostic *diagnostic) {
   bool has_id = diagnostic->layer_id[0] != '\0', has_op = diagnostic->layer_op[0] != '\0';
   cli_add(text, "'");
@@ -115,7 +115,7 @@ static void add_parts(cli_string *text, const irrun_diagnostic *diagnostic) {
             diagnostic->layer_op);
 }
 
-/* Prints the notes. The faulty layer shares its line with a first note about it. */
+/* Prints the faulty layer and the notes. If the first note is about the same layer, both share a line. */
 static void print_notes(cli *c, const irrun_diagnostic *diagnostic, int64_t index) {
   irrun_diagnostic note = {.size = sizeof note};
   cli_string text = {0};
@@ -147,7 +147,8 @@ static void print_notes(cli *c, const irrun_diagnostic *diagnostic, int64_t inde
   cli_reset(&text);
 }
 
-/* Remembers the rule that the last line mentions: one whose errors decide the exit status. */
+/* Remembers the worst rule of the shown diagnostics; the last line names the rule. A rule is worse if its severity is
+ * higher, or if it is an error with a worse exit status. */
 static void keep_worst(cli *c, const irrun_diagnostic *diagnostic) {
   irrun_rule rule = {.size = sizeof rule, .status = IRRUN_OK};
   irrun_rule_find(diagnostic->rule, &rule);
@@ -179,7 +180,8 @@ void cli_show_diagnostics(cli *c) {
   fflush(stderr);
 }
 
-/* Prints "3 more errors not shown; --max-errors=0 shows all", as far as that is true. */
+/* Prints "3 more errors not shown; --max-errors=0 shows all". If the context dropped some errors, prints how many
+ * --max-errors=0 can show. */
 static void print_left_out(const cli *c, irrun_severity severity, int64_t n_raised, const char *what) {
   const int64_t n_left_out = n_raised - c->n_shown[severity], n_kept = c->n_met[severity] - c->n_shown[severity];
   cli_string text = {0};
@@ -226,7 +228,7 @@ void cli_show_totals(cli *c) {
   if (strcmp(c->worst_rule, "IR801") == 0)
     fprintf(stderr, "Try 'irrun --help'.\n");
   else if (text.length > 0 && c->worst_rule[0] == '\0')
-    fprintf(stderr, "%s.\n", cli_text(&text)); /* all kept diagnostics are known ones */
+    fprintf(stderr, "%s.\n", cli_text(&text)); /* no diagnostic was shown, so no rule can be named */
   else if (text.length > 0 && !(counts.errors == 1 && counts.warnings == 0 && strncmp(c->worst_rule, "IR7", 3) == 0))
     fprintf(stderr, "%s. 'irrun --explain=%s' tells more.\n", cli_text(&text), c->worst_rule);
   cli_reset(&text);

@@ -1,14 +1,14 @@
-/* Prints results without a comparison: a line with shape, type and range for each, and the first values. */
+/* Prints the outputs of a run: for each output a line with type, shape and statistics, and its first elements. */
 #include "run.h"
 
 #include <string.h>
 
 #define LINE_WIDTH    76
-#define MAX_CELLS     16 /* cells in a row */
+#define MAX_CELLS     16 /* maximum number of elements that are printed in a row */
 #define N_ROWS        4
 #define N_ROWS_LONGER 16
 
-/* The tensor as rows along its last axis; the first rows of the first plane of the last two axes are shown. */
+/* A tensor as rows along its last axis. The last two axes form planes; the first rows of the first plane are shown. */
 typedef struct value_block {
   const irrun_tensor *tensor;
   int64_t n_rows, n_shown_rows, n_cells, n_shown_cells;
@@ -38,7 +38,7 @@ static value_block make_block(const irrun_tensor *tensor, bool verbose) {
   return block;
 }
 
-/* Prints "[0,0]", the index of the shown plane, for a tensor with more than two axes. */
+/* Prints "[0,0]", the index of the shown plane, if the tensor has more than two axes. Returns the text's length. */
 static int print_label(FILE *out, int rank) {
   cli_string label = {0};
   static const int64_t zeros[IRRUN_MAX_RANK];
@@ -70,7 +70,7 @@ static void print_values(FILE *out, const irrun_tensor *tensor, bool verbose) {
     fprintf(out, "   ... %lld rows of %lld\n", (long long)block.n_rows, (long long)block.n_cells);
 }
 
-/* The next file that contains the output, or NULL; `*at` begins at 0. */
+/* Returns the next written file that contains the output, or NULL; `*at` is the position, 0 at first. */
 static const char *next_file(const cli_run *r, int64_t output, int64_t *at) {
   while (*at < r->n_out_files) {
     const cli_file *file = &r->out_files[(*at)++];

@@ -1,5 +1,5 @@
-/* The preparation of a run: binds the arguments of --input, --fill, --output and --expect to the model's inputs and
- * outputs. */
+/* Prepares a run: binds the arguments of --input, --fill, --output and --expect to the model's inputs and outputs. Also
+ * compares, writes and prints the outputs. */
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
@@ -13,56 +13,57 @@ typedef enum cli_form {
   CLI_FORM_FOLDER
 } cli_form;
 
-/* One --output. */
+/* An argument of --output. */
 typedef struct cli_target {
   const char *path;
   cli_form form;
-  int64_t output; /* -1: all */
+  int64_t output; /* index of the output; -1: all outputs */
 } cli_target;
 
-/* A file that the targets write. */
+/* A file that --output or --save-all writes. */
 typedef struct cli_file {
-  const char *option; /* "--output", or "--save-all", which writes during the run */
-  int64_t output;     /* -1: all outputs, in an archive */
+  const char *option; /* the option that names the file: "--output" or "--save-all" */
+  int64_t output;     /* index of the output in the file; -1: all outputs, in an archive */
   char *path, *place;
   bool written;
 } cli_file;
 
-/* heatmap.c: a picture of the places where an output differs. */
+/* heatmap.c: a picture of the places where an output differs from its expected values. */
 typedef struct cli_heatmap cli_heatmap;
 
-/* The expectation of one output. */
+/* The expected values of one output, and the result of the comparison. */
 typedef struct cli_expected {
   const char *path; /* NULL: the output is not compared */
   irrun_tensor_file *file;
-  int64_t key; /* -1: the file has no tensor for it */
+  int64_t key; /* index of the key in the file, 0 in a file of one tensor; -1: no key for the output */
   irrun_tolerance tolerance;
   irrun_comparison comparison;
   const char *heatmap; /* name of the .png to write, or NULL */
-  cli_heatmap *map;    /* the picture, as far as the output was compared */
+  cli_heatmap *map;    /* heat map, made when the output is compared; NULL before */
   bool heatmap_written;
-  bool unreadable; /* the expected file could not be read, so nothing was compared */
-  bool is_compared;
+  bool unreadable;  /* the expected tensor could not be read, so nothing was compared */
+  bool is_compared; /* already compared during the run, by run_inner.c */
 } cli_expected;
 
-/* A tensor inside the model that is compared, or an output that is compared with them. */
+/* A tensor that is compared during the run: a layer's result or an output of the model. */
 typedef struct cli_inner {
   int64_t layer;
   int port;
-  int64_t output; /* -1: none */
+  int64_t output; /* index of the model's output; -1: the tensor is no output */
   irrun_tensor_file *file;
   const char *path;
-  int64_t key, order; /* order: position in the running order; -1: not computed */
+  int64_t key, order; /* order: number of tensors that were compared before this one; -1: the layer was not computed */
   irrun_comparison comparison;
   bool unreadable;
 } cli_inner;
 
-/* Whether a layer has infinities that come from a constant: a mask of -inf is intended. */
+/* Whether a layer's result has infinities that originate in a constant, such as a mask of -inf. --assert-finite accepts
+ * such infinities. */
 typedef enum cli_infinite { CLI_INFINITE_UNKNOWN, CLI_FINITE, CLI_INFINITE } cli_infinite;
 
 /* A key of a file that matches no tensor of the model, or a tensor of the model without a key in the file. */
 typedef struct cli_alone {
-  irrun_side side; /* the side for which the file was given */
+  irrun_side side; /* IRRUN_INPUTS for a file of --input, IRRUN_OUTPUTS for a file of --expect */
   const char *path;
   char *name;
   bool is_tensor;
@@ -70,53 +71,55 @@ typedef struct cli_alone {
 
 typedef struct cli_run {
   cli *c;
-  const char *path; /* name of the model's tensor */
+  const char *path; /* path of the model */
   irrun_model *model;
   irrun_run *run;
   int64_t n_inputs, n_outputs;
-  const char **sources;     /* file or fill of each input, even if unreadable; NULL: none yet */
-  const char *default_fill; /* fill of inputs that are not given; NULL: they are missing */
-  bool may_lack_inputs;     /* nothing is computed, so an input that is not given is not missing */
-  irrun_status fit;         /* status of a run that cannot be planned or exceeds memory: then no input is read */
-  bool inputs_unclear;      /* a faulty --input may have meant any of them, so none is reported as missing */
+  const char **sources;     /* file, numbers or fill given for each input, readable or not; NULL: none yet */
+  const char *default_fill; /* KIND of --fill for inputs without data, "random:1"; NULL: such inputs are missing */
+  bool may_lack_inputs;     /* --show-plan: inputs without data are no fault, because nothing is computed */
+  irrun_status fit;         /* status of irrun_run_plan; if it is not IRRUN_OK, no input is read */
+  bool inputs_unclear;      /* a faulty option could be for any input, so no input is reported as missing */
   cli_target *targets;
   int n_targets;
   cli_file *out_files;
   int64_t n_out_files;
   cli_expected *expected;
-  irrun_tensor_file **files; /* files of `expected` */
+  irrun_tensor_file **files; /* open files of --expect */
   int n_files;
-  char stdin_user[40]; /* the option that reads stdin, as typed; "": none */
+  char stdin_user[40]; /* "MODEL" or the option that reads stdin, such as "--input"; "": none */
   const char **input_files;
-  int n_input_files; /* number of --input without NAME= */
+  int n_input_files; /* number of files of --input, in `input_files` */
   cli_inner *inner;
   int64_t n_inner, n_inner_differ, n_visited, n_saved;
-  cli_alone *alone; /* keys and tensors that only one side has */
+  cli_alone *alone; /* keys without a tensor, and tensors without a key */
   int64_t n_alone, alone_capacity;
-  irrun_status inner_status;     /* result of comparing the inner tensors */
-  irrun_tolerance all_tolerance; /* for outputs without a tolerance of their own */
-  bool asserts_finite;           /* --assert-finite is given, and every layer so far was finite */
-  cli_infinite *infinite;        /* one per layer */
-  const char *save_all;          /* file of --save-all; or NULL */
-  irrun_archive *archive;        /* written during the run */
-  irrun_tensor *instead;         /* --isolate: replacement for the inputs of later layers */
+  irrun_status inner_status;     /* worst status of comparisons and --assert-finite during the run */
+  irrun_tolerance all_tolerance; /* tolerance of all tensors that have no tolerance of their own */
+  bool asserts_finite;           /* --assert-finite is given, and all results so far passed */
+  cli_infinite *infinite;        /* one item per layer */
+  const char *save_all;          /* file of --save-all, or NULL */
+  irrun_archive *archive;        /* archive of --save-all during the run; NULL outside of the run */
+  irrun_tensor *instead;         /* expected tensor of the last comparison, which --isolate gives to later layers */
 } cli_run;
 
-/* Finds the NAME before a '='. Without a NAME `*out_index` is -1 and `*out_rest` the whole text. Reports IR502 if the
- * NAME is unknown, unless `may_be_file` and a file of that name exists. */
+/* Finds the input or output NAME in `text`, [NAME=]REST. `text` without '=' is REST alone, with `*out_index` -1. So is
+ * `text` with an unknown NAME, if `may_be_file` and `text` is an existing file. Otherwise an unknown NAME is IR502. */
 irrun_status cli_match_option(cli_run *r, irrun_side side, cli_option option, const char *text, bool may_be_file,
                               int64_t *out_index, const char **out_rest);
 /* Returns "input" or "output". */
 const char *cli_side_noun(irrun_side side);
-/* Whether the path is one of stdin's names. */
+/* Whether the path means stdin: "-", "/dev/stdin", ... */
 bool cli_is_stdin(const char *path);
 void cli_claim_stdin_for_model(cli_run *r);
-/* Reports IR801 if two options read stdin. */
+/* If `path` means stdin, records that `option` reads stdin. Reports IR801 if stdin has a reader already. */
 irrun_status cli_claim_stdin(cli_run *r, cli_option option, const char *path);
-/* Reports IR801 for a file without NAME when there are several tensors; lists them as options to copy. */
+/* Reports IR801 for an argument without NAME if the model has several inputs or outputs, or none. Lists the possible
+ * names as options to copy. */
 irrun_status cli_needs_name(cli_run *r, irrun_side side, cli_option option, const char *path);
 
-/* Adds "--input 'x=FILE'", ready to copy; with a number if the name is ambiguous, long or hard to type. */
+/* Adds an option with the name of an input or output, ready to copy: "--input 'x=FILE'". Uses the number instead of a
+ * long name, or of a name with unprintable characters. */
 void cli_add_named_option(cli_string *string, const cli_run *r, const char *option, irrun_side side, int64_t index,
                           const char *argument);
 
@@ -125,51 +128,54 @@ void cli_add_named_option(cli_string *string, const cli_run *r, const char *opti
 irrun_status cli_check_targets(cli *c);
 irrun_status cli_check_fills(cli *c);
 irrun_status cli_bind_inputs(cli_run *r);
-/* run_outputs.c: binds --output. */
+/* run_outputs.c: binds --output, and writes the outputs. */
 irrun_status cli_bind_outputs(cli_run *r);
 irrun_status cli_write_outputs(cli_run *r);
 void cli_free_outputs(cli_run *r);
-/* run_files.c: names every file that the targets write. Reports IR801 if two have the same path, or one that of an
- * expected file or a file of the model. */
+/* run_files.c: lists every file that --output and --save-all write. Reports IR801 if two files have the same place, or
+ * if a file of --expect or of the model would be overwritten. */
 irrun_status cli_plan_files(cli_run *r);
 void cli_free_files(cli_run *r);
-/* run_expected.c: binds --expect. */
+/* run_expected.c: binds --expect and the tolerances, and compares outputs. */
 irrun_status cli_bind_expected(cli_run *r);
 irrun_status cli_compare_outputs(cli_run *r);
-/* Reads an expected tensor with the type and shape of `got`. */
+/* Reads the expected tensor number `key` of a file. A raw file gets the type and shape of `got`. */
 irrun_status cli_read_expected(irrun_tensor_file *file, int64_t key, const irrun_tensor *got,
                                irrun_tensor **out_expected);
-/* Compares a tensor with an output's expectation. */
+/* Compares `got` with `expected`, with the tolerance of an output, and draws the output's heat map. */
 irrun_status cli_compare_with(cli_run *r, int64_t output, const irrun_tensor *got, const irrun_tensor *expected,
                               irrun_comparison *out);
-/* Makes the heat map of an output, if requested, and returns its callback for each element; else NULL. */
+/* Makes the output's heat map if --heatmap requests one, and returns the callback that draws an element. Otherwise
+ * returns NULL. */
 irrun_see_difference *cli_start_heatmap(cli_expected *expected, const irrun_tensor *got);
-/* A tensor that is compared inside the model, or an output where it is computed. The list may move. */
+/* Adds an item to r->inner and returns it. The list can move, so earlier pointers to items become invalid. */
 cli_inner *cli_add_inner(cli_run *r);
 void cli_free_expected(cli_run *r);
 
-/* run_files.c: reports IR801 if an output would overwrite an input, or the trace a file of the run. */
+/* run_files.c: reports IR801 if an output would overwrite a file of --input. */
 irrun_status cli_check_inputs_kept(cli_run *r);
+/* Reports IR801 if the trace of --profile would overwrite a file of the run. */
 irrun_status cli_plan_trace(cli_run *r);
 
-/* run_files.c: reports IR801 if `path`, which `option` writes, is an open stream or another file of the run. */
+/* run_files.c: checks the file `path` that `option` writes. Reports IR801 if `path` is an open stream or another file
+ * of the run. */
 irrun_status cli_plan_side_file(cli_run *r, cli_option option, const char *path);
-/* run_expected.c: binds --heatmap; call it when the files of the run are known. */
+/* run_expected.c: binds --heatmap. Call it after cli_plan_files and cli_bind_inputs listed the files of the run. */
 irrun_status cli_bind_heatmaps(cli_run *r);
 
-/* heatmap.c: makes the heat map of a tensor. */
+/* heatmap.c: makes an empty heat map for a tensor of the shape of `got`. */
 cli_heatmap *cli_heatmap_create(const irrun_tensor *got);
 void cli_heatmap_free(cli_heatmap *map);
-/* Draws an element; serves as irrun_see_difference. */
+/* Draws an element into the cli_heatmap `user`. A callback of type irrun_see_difference. */
 void cli_heatmap_see(void *user, int64_t index, double gap, bool agrees);
 irrun_status cli_heatmap_write(cli *c, const cli_heatmap *map, const char *path);
-/* Version of libpng; NULL: irrun was built without it. */
+/* Returns the version of libpng; NULL: irrun was built without libpng. */
 const char *cli_heatmap_library_version(void);
 /* Reports IR704 if irrun was built without libpng. */
 irrun_status cli_heatmap_check_library(cli *c);
 
 /* run_mode.c: runs a model. */
-/* Binds the command line to the model; computes and writes nothing. */
+/* Binds the command line to the model. Computes and writes nothing. */
 irrun_status cli_prepare_run(cli_run *r);
 /* Binds the command line to the model, then runs it. */
 irrun_status cli_compute_run(cli_run *r);

@@ -30,7 +30,8 @@ static void expect_inner(cli_run *r, int64_t layer, int port, irrun_tensor_file 
       (cli_inner){.layer = layer, .port = port, .output = -1, .file = file, .key = key, .path = path, .order = -1};
 }
 
-/* Adds a key. A second key of an output is compared in addition, like an inner tensor. */
+/* Binds a key of an .npz to the output or inner tensor that the key names. A second key for the same output is compared
+ * like an inner tensor. */
 static irrun_status expect_key(cli_run *r, irrun_tensor_file *file, int64_t key, const char *path,
                                const cli_key_match *match) {
   if (match->index >= 0 && r->expected[match->index].path != path)
@@ -39,7 +40,8 @@ static irrun_status expect_key(cli_run *r, irrun_tensor_file *file, int64_t key,
   return IRRUN_OK;
 }
 
-/* Compares the tensors that file and model both have. If no key names an inner tensor, every output needs a key. */
+/* Binds the keys of an .npz to the outputs and inner tensors that they name. If all keys name outputs, an output
+ * without a key is a fault: its `key` becomes -1. */
 static irrun_status expect_keys(cli_run *r, irrun_tensor_file *file, const char *path) {
   irrun_status worst = IRRUN_OK;
   const int64_t n_keys = irrun_tensor_file_count(file), n_alone = r->n_alone;
@@ -87,7 +89,7 @@ static bool is_set(cli_option option, const irrun_tolerance *tolerance) {
                                   : (option == CLI_OPTION_ATOL ? tolerance->atol : tolerance->rtol) >= 0;
 }
 
-/* Sets a tolerance; the command line's number was checked when it was parsed. */
+/* Sets a tolerance. The number is valid: check_tolerances (options_check.c) or test_settings.c has checked it. */
 static void set_tolerance(cli_option option, const char *number, irrun_tolerance *tolerance) {
   if (option == CLI_OPTION_ULP)
     cli_parse_count(number, &tolerance->ulp);
@@ -95,7 +97,7 @@ static void set_tolerance(cli_option option, const char *number, irrun_tolerance
     cli_parse_tolerance(number, option == CLI_OPTION_ATOL ? &tolerance->atol : &tolerance->rtol);
 }
 
-/* Binds a tolerance; `text` is [NAME=]X. `outputs` has one per output, `all` is for the others. */
+/* Binds a tolerance option, [NAME=]X: with NAME to the item of `outputs`, without NAME to `all`. */
 static irrun_status bind_tolerance(cli_run *r, cli_given given, irrun_tolerance *outputs, irrun_tolerance *all) {
   const char *equals = strrchr(given.value, '=');
   irrun_tolerance *tolerance = all;

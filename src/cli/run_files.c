@@ -1,10 +1,10 @@
-/* Lists the files that --output writes before anything is computed, and checks that they are distinct. */
+/* Before the run, lists the files that --output and --save-all write, and checks that they are distinct. */
 #include "run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_BYTES 200 /* bytes; a number and ".npy" are added, and a file name may have 255 */
+#define NAME_BYTES 200 /* maximum bytes of an output's name in a file name; leaves room for "_2.npy" */
 
 static const cli_file *find_place(const cli_run *r, const char *place) {
   for (int64_t i = 0; i < r->n_out_files; i++)
@@ -13,7 +13,7 @@ static const cli_file *find_place(const cli_run *r, const char *place) {
   return NULL;
 }
 
-/* Adds a file and takes ownership of `path`. */
+/* Adds a file of --output. Takes ownership of `path`. */
 static void add_file(cli_run *r, int64_t output, char *path, const char *place) {
   cli_string copy = {0};
   cli_add(&copy, "%s", place);
@@ -37,14 +37,14 @@ static irrun_status plan_file(cli_run *r, const cli_target *target) {
     return same_place(r, target->path, other->path);
   cli_add(&path, "%s", target->path);
   add_file(r, target->output, path.text, place);
-  /* report a missing folder before computing; DIR/ may create it, though */
+  /* report a missing folder before the run; if some --output is DIR/, the folder can still be made after the run */
   for (int i = 0; i < r->n_targets; i++)
     if (r->targets[i].form == CLI_FORM_FOLDER)
       return IRRUN_OK;
   return irrun_output_check(r->c->context, target->path);
 }
 
-/* Adds "DIR/name.npy", with a number if another output has that file. */
+/* Adds the file "DIR/name.npy" of an output, with a number if another output has that file. */
 static void plan_in_folder(cli_run *r, const char *folder, int64_t output) {
   char name[NAME_BYTES], place[IRRUN_PLACE_TEXT];
   irrun_io io = {.size = sizeof io};
@@ -62,7 +62,8 @@ static void plan_in_folder(cli_run *r, const char *folder, int64_t output) {
   add_file(r, output, path.text, place);
 }
 
-/* Adds each output to a folder once. */
+/* Adds the files of target `number`, a folder. Reports IR801 if an earlier target writes the same output to the same
+ * folder. */
 static irrun_status plan_folder(cli_run *r, int number) {
   char place[IRRUN_PLACE_TEXT], other_place[IRRUN_PLACE_TEXT];
   const cli_target *target = &r->targets[number];
@@ -80,7 +81,7 @@ static irrun_status plan_folder(cli_run *r, int number) {
   return IRRUN_OK;
 }
 
-/* Adds the file of --save-all, so that no other output has the same path. */
+/* Adds the file of --save-all. Reports IR801 if --output writes the same file. */
 static irrun_status plan_save_all(cli_run *r) {
   char place[IRRUN_PLACE_TEXT];
   cli_string path = {0};
@@ -94,7 +95,7 @@ static irrun_status plan_save_all(cli_run *r) {
   return irrun_output_check(r->c->context, r->save_all);
 }
 
-/* Refuses to overwrite an expected file: the next comparison would match anything. */
+/* Reports IR801 if an output would overwrite an expected file, because the next comparison would then always match. */
 static irrun_status check_expected(cli_run *r) {
   irrun_status worst = IRRUN_OK;
   char place[IRRUN_PLACE_TEXT];
@@ -112,7 +113,7 @@ static irrun_status check_expected(cli_run *r) {
   return worst;
 }
 
-/* Refuses to overwrite the model. */
+/* Reports IR801 if an output would overwrite a file of the model. */
 static irrun_status check_model(cli_run *r) {
   irrun_status worst = IRRUN_OK;
   irrun_model_info info = cli_model_info(r->model);
@@ -161,7 +162,7 @@ irrun_status cli_check_inputs_kept(cli_run *r) {
   return worst;
 }
 
-/* The file of the run with that path, or NULL. */
+/* Returns the run's file at this place, or NULL: a file of the model, an input, an expected file or an output. */
 static const char *find_file_of_run(const cli_run *r, const char *place) {
   char other[IRRUN_PLACE_TEXT];
   irrun_model_info info = cli_model_info(r->model);

@@ -1,4 +1,5 @@
-/* Handles tensors between layers: --save-all, the inner tensors of --expect, --isolate and --assert-finite. */
+/* Handles inner tensors, the results of layers: --save-all, keys of --expect that name layers, --isolate and
+ * --assert-finite. */
 #include "run_inner.h"
 #include "progress.h"
 #include "run_keys.h"
@@ -8,7 +9,7 @@
 
 /* ---- binding ---- */
 
-/* Adds outputs to the inner comparisons, so that everything is listed in running order. */
+/* Adds the compared outputs to r->inner, so that the report has outputs and inner tensors together in running order. */
 static void add_outputs(cli_run *r) {
   for (int64_t i = 0; i < r->n_outputs; i++) {
     if (r->expected[i].path == NULL || r->expected[i].key < 0)
@@ -42,7 +43,8 @@ irrun_status cli_bind_inner(cli_run *r) {
 
 /* ---- during the run ---- */
 
-/* Compares a tensor. Differences after the first one follow from it and are not reported, unless --isolate is given. */
+/* Compares a computed tensor with the expected one. Reports only the first tensor that differs, because it causes later
+ * differences. With --isolate, reports every tensor that differs. */
 static irrun_status compare(cli_run *r, cli_inner *inner, const irrun_tensor *got, irrun_tensor **out_expected) {
   const bool reports = cli_options_have(&r->c->options, CLI_OPTION_ISOLATE) || r->n_inner_differ == 0;
   cli_expected *output = inner->output >= 0 ? &r->expected[inner->output] : NULL;
@@ -75,7 +77,8 @@ static bool has_infinities(const irrun_tensor *tensor) {
   return irrun_tensor_statistics(tensor).infinities > 0;
 }
 
-/* Whether the layer has an infinity. Constants are examined on demand; other layers were visited. */
+/* Whether the layer's result has infinities that originate in a constant. Examines a constant here, at its first use;
+ * check_finite has examined other layers. */
 static bool is_infinite(cli_run *r, int64_t layer) {
   cli_infinite *known = &r->infinite[layer];
   irrun_tensor *constant = *known == CLI_INFINITE_UNKNOWN && irrun_model_is_constant(r->model, layer)
@@ -87,7 +90,7 @@ static bool is_infinite(cli_run *r, int64_t layer) {
   return *known == CLI_INFINITE;
 }
 
-/* Reports a NaN or infinity, unless the infinity comes from a constant and is only passed on. */
+/* Reports a NaN, and an infinity that does not originate in a constant. With --assert-finite=nan, reports only NaN. */
 static irrun_status check_finite(cli_run *r, int64_t layer, int port, const irrun_tensor *tensor) {
   const bool nan_alone = cli_options_next(&r->c->options, CLI_OPTION_ASSERT_FINITE, &(int){0}) != NULL;
   irrun_value value = {.size = sizeof value};
@@ -100,7 +103,7 @@ static irrun_status check_finite(cli_run *r, int64_t layer, int port, const irru
   return irrun_model_check_finite(r->model, layer, port, tensor, nan_alone || meant);
 }
 
-/* Visits a tensor; a difference does not end the run. */
+/* Saves, checks and compares a computed tensor. A difference does not end the run. A callback of type irrun_visit. */
 static irrun_status visit(void *user, int64_t layer, int port, const irrun_tensor *tensor,
                           const irrun_tensor **out_instead) {
   cli_run *r = user;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Marks an input as given; reports IR801 if it is already. */
+/* Marks an input as given. Reports IR801 if the input was given before. */
 static irrun_status claim_input(cli_run *r, int64_t input, const char *source) {
   irrun_io io = {.size = sizeof io};
   irrun_model_get_io(r->model, IRRUN_INPUTS, input, &io);
@@ -31,7 +31,7 @@ static irrun_status set_from_file(cli_run *r, int64_t input, irrun_tensor_file *
   return status;
 }
 
-/* Binds an .npz, which may contain more than inputs, as one of --save-all does. */
+/* Binds the keys of an .npz to inputs. Other keys are allowed: a file of --save-all has the results of all layers. */
 static irrun_status bind_keys(cli_run *r, irrun_tensor_file *file, const char *path) {
   irrun_status worst = IRRUN_OK;
   const int64_t n_keys = irrun_tensor_file_count(file), n_alone = r->n_alone;
@@ -57,7 +57,8 @@ static irrun_status bind_keys(cli_run *r, irrun_tensor_file *file, const char *p
   return worst == IRRUN_OK ? cli_report_alone(r, IRRUN_INPUTS, path) : worst;
 }
 
-/* The input for a file without NAME: the only one, or the only needed one. Else -1. */
+/* Returns the input for a file without NAME: the only input of the model, or the only input that the requested outputs
+ * need. Otherwise returns -1. */
 static int64_t only_input(const cli_run *r) {
   int64_t only = -1, n_needed = 0;
   for (int64_t i = 0; r->n_inputs > 1 && i < r->n_inputs; i++)
@@ -79,7 +80,8 @@ static irrun_status bind_file(cli_run *r, int64_t input, irrun_tensor_file *file
   return status == IRRUN_OK ? set_from_file(r, input, file, key, path) : status;
 }
 
-/* Checks that the input's type is known: literal numbers take it, so an open type has to be named. */
+/* Reports IR210 if the input's element type is open. Numbers and fills have no type of their own, but take that of the
+ * input. */
 static irrun_status check_type_given(cli_run *r, int64_t input, const irrun_io *io) {
   cli_string hint = {0};
   if (io->value.type != IRRUN_DYNAMIC)
@@ -95,7 +97,7 @@ static irrun_status check_type_given(cli_run *r, int64_t input, const irrun_io *
   return status;
 }
 
-/* Sets numbers as a tensor of the input's type and shape. */
+/* Sets an input to the numbers in `text`, with the input's type and shape. */
 static irrun_status set_literal(cli_run *r, int64_t input, const char *text) {
   irrun_io io = {.size = sizeof io};
   irrun_tensor *tensor;
@@ -130,7 +132,8 @@ static irrun_status open_and_bind(cli_run *r, int64_t input, const char *path) {
   return status;
 }
 
-/* Binds an --input: text after '@' is a file name; other text is numbers if it looks so, else a file name. */
+/* Binds an argument of --input. Text after '@' is a file name; other text is a list of numbers if
+ * irrun_tensor_is_literal accepts it, else a file name. */
 static irrun_status bind_input(cli_run *r, const char *text) {
   int64_t input;
   const char *path;
@@ -147,7 +150,8 @@ static irrun_status bind_input(cli_run *r, const char *text) {
   return status;
 }
 
-/* Example sizes that fit the shape, for the user to change: "1,3,224,1"; for an unknown rank those of an image. */
+/* Writes example sizes for a hint, which fit the shape: the smallest size above 0 of each axis, "1,3,224,1". For an
+ * unknown rank, writes the sizes of an image. */
 static const char *example_dims(const irrun_shape *shape, char *buffer, size_t size) {
   size_t used = 0;
   snprintf(buffer, size, "%s", shape->rank < 0 ? "1,3,224,224" : "");
@@ -163,7 +167,7 @@ static irrun_status fill_input(cli_run *r, int64_t input, const char *kind) {
   irrun_io io = {.size = sizeof io};
   irrun_tensor *tensor;
   int64_t dims[IRRUN_MAX_RANK];
-  /* the model cannot be run with any shape */
+  /* the run cannot be planned, whatever the input */
   if (r->fit != IRRUN_OK)
     return IRRUN_OK;
   irrun_model_get_io(r->model, IRRUN_INPUTS, input, &io);
@@ -198,7 +202,7 @@ static irrun_status fill_input(cli_run *r, int64_t input, const char *kind) {
   return status;
 }
 
-/* Binds --fill; `*out_rest` is the KIND for all other inputs, or NULL. */
+/* Binds each --fill with a NAME. `*out_rest` is the KIND of the --fill without NAME, for all other inputs, or NULL. */
 static irrun_status bind_fills(cli_run *r, const char **out_rest) {
   irrun_status worst = IRRUN_OK;
   const char *text, *kind;
@@ -229,7 +233,7 @@ static void add_way(cli_string *hint, const cli_run *r, int64_t input, const cha
     cli_add_option(hint, option, NULL, argument);
 }
 
-/* Inputs without data; messages name the first of them. */
+/* Inputs without data: their number `n`, and the first of them, `named`, which messages name. */
 enum { MAX_NAMED = 4 };
 typedef struct missing_inputs {
   int64_t named[MAX_NAMED], n;
@@ -274,7 +278,7 @@ static irrun_status report_missing(cli_run *r, const missing_inputs *missing) {
   return status;
 }
 
-/* Checks a kind without a tensor. */
+/* Checks a KIND of --fill before the model is read, by filling an empty tensor. */
 static irrun_status check_kind(irrun_context *context, const char *kind) {
   static const int64_t none[] = {0};
   irrun_tensor *tensor;
@@ -304,11 +308,12 @@ static irrun_status complete_input(cli_run *r, int64_t input, const char *kind, 
   return fill_input(r, input, r->default_fill);
 }
 
-/* Fills the remaining inputs with `kind`; there may be none left. */
+/* Fills the needed inputs that have no data with `kind`; if `kind` is NULL, with r->default_fill. If both are NULL,
+ * reports these inputs as missing. */
 static irrun_status complete_inputs(cli_run *r, const char *kind) {
   irrun_status worst = IRRUN_OK, status = IRRUN_OK;
   missing_inputs missing = {.n = 0};
-  /* a wrong kind is wrong for every input: report it once */
+  /* a faulty KIND fails for every input: report the fault once */
   for (int64_t i = 0; i < r->n_inputs && status != IRRUN_USAGE; i++) {
     if (r->sources[i] != NULL || r->inputs_unclear || !irrun_run_needs(r->run, i))
       continue;
@@ -327,7 +332,7 @@ irrun_status cli_bind_inputs(cli_run *r) {
   for (int at = 0; (text = cli_options_next(&r->c->options, CLI_OPTION_INPUT, &at)) != NULL;)
     worst = irrun_status_worse(worst, bind_input(r, text));
   if (r->fit == IRRUN_OK && worst == IRRUN_OK)
-    r->fit = irrun_run_plan(r->run); /* files may have fixed open shapes */
+    r->fit = irrun_run_plan(r->run); /* plan again: files can have fixed open shapes */
   worst = irrun_status_worse(worst, bind_fills(r, &kind));
   return irrun_status_worse(irrun_status_worse(worst, complete_inputs(r, kind)), r->fit);
 }

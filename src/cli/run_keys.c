@@ -7,14 +7,14 @@
 
 /* ---- meanings of keys ---- */
 
-/* The NAME in "in/NAME" or "out/NAME", else NULL. */
+/* Returns the NAME in "in/NAME" (inputs) or "out/NAME" (outputs); NULL if `key` lacks the prefix. */
 static const char *name_behind(const char *key, irrun_side side) {
   const char *prefix = side == IRRUN_INPUTS ? "in/" : "out/";
   const size_t length = strlen(prefix);
   return strncmp(key, prefix, length) == 0 ? key + length : NULL;
 }
 
-/* Finds the whole text as a name; `text` may be NULL. Index -1 if it is none. */
+/* Finds the input or output with this name or number. `*out_index` is -1 if there is none, or if `name` is NULL. */
 static irrun_status match_text(cli_run *r, irrun_side side, const char *name, int64_t *out_index) {
   cli_string text = {0};
   const char *rest;
@@ -36,8 +36,8 @@ void cli_tensor_of(const cli_run *r, irrun_side side, int64_t index, int64_t *ou
   *out_port = side == IRRUN_INPUTS ? 0 : io.value.from_port;
 }
 
-/* Finds the only input or output with that name in reports, at a tensor, or anywhere if `layer` is -1; returns -1 if
- * there is none or several. */
+/* Finds the input or output that reports call `name` (NULL: any name). If `layer` is not -1, it also has to be output
+ * `port` of `layer`. Returns -1 if none or several fit. */
 static int64_t find_shown(const cli_run *r, irrun_side side, const char *name, int64_t layer, int port) {
   irrun_io io = {.size = sizeof io};
   int64_t found = -1, n = 0;
@@ -88,7 +88,8 @@ static int64_t count_ends(const cli_run *r, irrun_side side) {
   return side == IRRUN_INPUTS ? r->n_inputs : r->n_outputs;
 }
 
-/* The nearest name of an input or output without data, or NULL. */
+/* Returns the name most similar to `key` among inputs without data, or among outputs without expected values. Returns
+ * NULL if none is similar. */
 static const char *guess_name(const cli_run *r, irrun_side side, const char *key) {
   const int64_t n = count_ends(r, side);
   const char **names = cli_allocate((size_t)n, sizeof *names);
@@ -102,7 +103,7 @@ static const char *guess_name(const cli_run *r, irrun_side side, const char *key
   return near;
 }
 
-/* Adds the existing names, or the nearest one. */
+/* Adds a hint: the name most similar to `key`. If no name is similar, adds the names that exist. */
 static void add_names(cli_string *hint, const cli_run *r, irrun_side side, const char *key) {
   const char *near = guess_name(r, side, key);
   irrun_io io = {.size = sizeof io};
@@ -185,7 +186,7 @@ irrun_status cli_find_key(cli_run *r, irrun_side side, const char *path, irrun_t
     status = cli_claim_key(r, side, path, index, owners, name);
     *out_key = key;
   }
-  const bool found = owners[index] != NULL || n_keys < 2; /* a single tensor may have any name */
+  const bool found = owners[index] != NULL || n_keys < 2; /* in a file with one tensor, the key can have any name */
   free(owners);
   return status == IRRUN_OK && !found ? report_no_key(r, side, path, file, index) : status;
 }
@@ -212,7 +213,8 @@ void cli_free_alone(cli_run *r) {
   free(r->alone);
 }
 
-/* Adds "'conv4' (of 'relu4', 'conv4/Fused_Add_')": an ambiguous name selects none. */
+/* Adds the quoted name. An ambiguous key selects no tensor: adds its candidates too, "'conv4' (of 'relu4',
+ * 'conv4/Fused_Add_')". */
 static void add_alone(cli_string *list, const cli_run *r, const cli_alone *alone) {
   char candidates[1024];
   int64_t n = 0;
@@ -224,7 +226,8 @@ static void add_alone(cli_string *list, const cli_run *r, const cli_alone *alone
   cli_add(list, n > 1 ? "' (of %s)" : "'", candidates);
 }
 
-/* Adds "2 keys name nothing: 'a', 'b'"; nothing if there are none. */
+/* Adds "2 keys name no input of the model: 'a', 'b'", or if `tensors`, "1 tensor of the model has no key: 'c'". Adds
+ * nothing if the list is empty. */
 static void add_list(cli_string *line, const cli_run *r, irrun_side side, const char *path, bool tensors) {
   const char *noun = tensors ? "tensor" : "key", *verb = tensors ? "have" : "name",
              *verb_of_one = tensors ? "has" : "names";
@@ -249,7 +252,8 @@ static void add_list(cli_string *line, const cli_run *r, irrun_side side, const 
   cli_reset(&list);
 }
 
-/* Adds "did you mean 'y' by 'yy'?" for the first key that resembles an unmatched input or output. */
+/* Adds "did you mean 'y' by 'yy'?" for the first unmatched key that resembles the name of an input or output without
+ * data. */
 static void add_guess(cli_string *hint, const cli_run *r, irrun_side side, const char *path) {
   for (int64_t i = 0, n = 0; i < r->n_alone && n < MAX_NAMES_SHOWN && hint->length == 0; i++) {
     const cli_alone *alone = &r->alone[i];

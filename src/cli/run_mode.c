@@ -1,5 +1,5 @@
-/* The default mode: read the model, bind its inputs, run, compare, write. The command line is checked completely before
- * anything is computed; nothing is written unless all was computed. */
+/* The default mode: reads a model, binds its inputs, runs it, compares and writes its outputs. Checks the whole command
+ * line before the run, and writes --output after the run. */
 #include "profile.h"
 #include "report_text.h"
 #include "run_inner.h"

@@ -1,4 +1,4 @@
-/* Resolves the NAME of NAME=, and decides who reads stdin. */
+/* Finds the input or output NAME in arguments such as NAME=FILE, and records which option reads stdin. */
 #include "run.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #define MAX_NAMES_SHOWN 8
-#define NAME_BYTES      120 /* bytes of a name that users may copy */
+#define NAME_BYTES      120 /* bytes of a name with the NUL; a longer name is replaced by its number */
 
 const char *cli_side_noun(irrun_side side) {
   return side == IRRUN_INPUTS ? "input" : "output";

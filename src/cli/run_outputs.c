@@ -1,4 +1,4 @@
-/* Binds --output. */
+/* Binds --output, and writes the outputs. */
 #include "oom_report.h"
 #include "run.h"
 
@@ -26,7 +26,8 @@ static bool find_form(cli_target *target) {
   return form != IRRUN_FORM_NONE || target->form == CLI_FORM_FOLDER;
 }
 
-/* Whether the text may be NAME=PATH. Names may contain '=', so only the model decides which one separates. */
+/* Whether the text can be [NAME=]PATH with a PATH of a known form. A NAME can contain '=', so without the model any '='
+ * can be the separator. */
 static bool may_be_target(const char *text) {
   for (const char *at = text; *at != '\0'; at++) {
     cli_target target = {.path = at};
@@ -46,7 +47,8 @@ irrun_status cli_check_targets(cli *c) {
   return worst;
 }
 
-/* Claims a stream: a tensor and a report never share one. */
+/* Reports IR801 if `target` and a report would share a stream. If the tensor goes to stdout, moves text reports to
+ * stderr. */
 static irrun_status claim_stream(cli_run *r, cli_target *target) {
   int descriptor = irrun_output_descriptor(target->path);
   const char *hint = "write the tensor to a file";
@@ -125,7 +127,7 @@ static irrun_status write_archive(cli_run *r, const char *path) {
   return status;
 }
 
-/* Makes the missing folders; `*out_made` if there were any. */
+/* Makes the missing folders of --output DIR/. `*out_made` is true if any folder was made. */
 static irrun_status make_folders(cli_run *r, bool *out_made) {
   irrun_status worst = IRRUN_OK;
   *out_made = false;
@@ -145,7 +147,7 @@ static irrun_status make_folders(cli_run *r, bool *out_made) {
 irrun_status cli_write_outputs(cli_run *r) {
   bool made;
   irrun_status worst = make_folders(r, &made);
-  /* only now the targets of paths through a new folder are known */
+  /* a path through a new folder can be resolved only after the folder exists */
   if (worst == IRRUN_OK && made)
     worst = cli_plan_files(r);
   if (worst != IRRUN_OK)

@@ -2,17 +2,17 @@
 
 #include <string.h>
 
-#define MAX_WIDTH  60 /* in columns; a longer cell shifts only its own row */
-#define MIN_MIDDLE 20 /* least width of a cell that is cut in the middle */
+#define MAX_WIDTH  60 /* columns; a wider uncut cell does not widen its column, but shifts the rest of its row */
+#define MIN_MIDDLE 20 /* minimum width of a cell that is cut in its middle */
 
 typedef struct extent {
   int width;
-  int least; /* least width of a column whose cells can be cut */
+  int least; /* minimum width of the column after cutting */
 } extent;
 
 static void print_row(FILE *out, const cli_column *columns, const extent *extents, int n_columns,
                       const cli_string *cells) {
-  int blanks = 1; /* printed only if text follows, so that no row ends with blanks */
+  int blanks = 1; /* blanks to print before the next text; a row without further text ends without them */
   for (int i = 0; i < n_columns; i++) {
     const char *text = cli_text(&cells[i]);
     int width = cli_width(text), missing = width < extents[i].width ? extents[i].width - width : 0;
@@ -27,7 +27,7 @@ static void print_row(FILE *out, const cli_column *columns, const extent *extent
   fputc('\n', out);
 }
 
-/* Finds the least column widths by cutting all cells without printing. */
+/* Widens `extents` for one row: `width` to its whole cells, `least` to its cells after cutting. */
 static void measure(const cli_column *columns, int n_columns, bool cuts, cli_string *cells, extent *extents) {
   for (int i = 0; i < n_columns; i++) {
     extent *column = &extents[i];
@@ -43,7 +43,7 @@ static void measure(const cli_column *columns, int n_columns, bool cuts, cli_str
   }
 }
 
-/* Narrows columns; false if the table is still too wide. */
+/* Narrows columns, from the left, until the table is at most `limit` wide. Returns false if the table stays wider. */
 static bool narrow(const cli_column *columns, int n_columns, int limit, extent *extents) {
   int excess = -1 - limit;
   for (int i = 0; i < n_columns; i++)
@@ -80,7 +80,7 @@ static void cut_cells(cli_string *cells, const cli_column *columns, int n_column
   }
 }
 
-/* Makes a row; -1 is the row of titles. False after the last row. */
+/* Makes row `index`, or the row of titles if `index` is -1. Returns false after the last row. */
 static bool fill(const cli_column *columns, int n_columns, cli_row_function *row, void *user, int64_t index,
                  cli_string *cells, cli_string *details) {
   for (int i = 0; i < CLI_MAX_COLUMNS; i++)

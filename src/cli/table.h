@@ -1,4 +1,4 @@
-/* A table of aligned columns. Its rows are made twice: to find the widths, and to print. */
+/* Prints tables with aligned columns. Each row is made twice: first to measure the columns, then to print the row. */
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H
 
@@ -9,18 +9,18 @@
 typedef enum cli_cut { CLI_WHOLE, CLI_CUT_MIDDLE, CLI_CUT_LIST } cli_cut;
 
 typedef struct cli_column {
-  const char *title; /* NULL in all columns: no row of titles */
+  const char *title; /* NULL in every column: the table has no row of titles */
   bool right;        /* right-aligned */
-  cli_cut cut;       /* how its cells are cut if the table is too wide */
-  bool may_go;       /* dropped if cutting is not enough */
+  cli_cut cut;       /* how to shorten cells if the table is too wide */
+  bool may_go;       /* drop the column if shortening cells is not enough */
 } cli_column;
 
-/* Fills the empty strings `cells` with row `index` (cells beyond the last column are not printed) and `details` with
- * whole lines that follow the row. False after the last row. */
+/* Makes row `index`: fills `cells`, CLI_MAX_COLUMNS empty strings, and `details`, whole lines that are printed after
+ * the row. Cells beyond the last column are not printed. Returns false after the last row. */
 typedef bool cli_row_function(void *user, int64_t index, cli_string *cells, cli_string *details);
 
-/* A table wider than `width` is narrowed column by column from the left until it fits: names are cut to 20 columns,
- * lists to their first item. */
+/* Prints a table. If it is wider than `width`, narrows columns one by one from the left: names to 20 columns at least,
+ * lists to one item at least. If the table is still too wide, drops the columns with `may_go`. */
 void cli_print_table(FILE *out, int width, const cli_column *columns, int n_columns, cli_row_function *row, void *user);
 
 #endif

@@ -1,4 +1,5 @@
-/* --test: runs models with inputs and expected outputs. docs/regression.md describes the layout of the files. */
+/* Declares --test, which runs models on data sets: inputs with expected outputs. docs/regression.md describes the
+ * layout of the files. */
 #ifndef CLI_TEST_H
 #define CLI_TEST_H
 
@@ -8,19 +9,19 @@
 /* The contents of an irrun-test.json. */
 typedef struct cli_settings cli_settings;
 
-/* A model and one of its data sets. */
+/* A case: a model, one of its data sets, and the result of running the model on it. */
 typedef struct cli_case {
-  char *name;                   /* such as "models/pool/test_data_set_0" */
-  char *model, *folder;         /* path of the model, and of the data set's folder */
-  const cli_settings *settings; /* NULL: the tolerances of the element types apply */
+  char *name;                   /* the case's name, such as "models/pool/test_data_set_0" */
+  char *model, *folder;         /* paths of the model and of the data set's folder */
+  const cli_settings *settings; /* NULL: default tolerances */
   irrun_status status;
-  bool differs;      /* outputs differ from the expectation, and no worse fault was found */
-  bool updated;      /* all expected files that needed it were rewritten */
-  int64_t n_written; /* number of outputs written */
+  bool differs;      /* outputs differ from the expected outputs, and no worse fault was found */
+  bool updated;      /* expected files were written, and no write failed */
+  int64_t n_written; /* number of outputs that were written */
   cli_string report; /* lines for stdout */
-  cli_node *node;    /* the report as JSON, with --json; else NULL */
-  cli_node *updates; /* its list of written files */
-  cli_string fault;  /* such as "pool/expected.npy: output 'y' differs ..."; "" if it passes */
+  cli_node *node;    /* with --json, the report; else NULL */
+  cli_node *updates; /* with --update, the list of written files in `node`; else NULL */
+  cli_string fault;  /* first of the worst faults, "pool/expected.npy: output 'y' differs ..."; "": none */
   char rule[16];     /* rule of the fault */
   double seconds;
 } cli_case;
@@ -29,30 +30,31 @@ typedef struct cli_cases {
   cli_case *items;
   int64_t n, capacity;
   int64_t n_idle;   /* number of models without a data set */
-  int64_t n_before; /* number of cases before the current operand */
-  int64_t n_met;    /* cases in the operand, including those that --filter drops and duplicates */
+  int64_t n_before; /* number of cases of earlier operands */
+  int64_t n_met;    /* cases of the current operand, with duplicates and cases that --filter drops */
   cli_settings **settings;
   int64_t n_settings;
 } cli_cases;
 
 #define CLI_SETTINGS_FILE "irrun-test.json"
 
-/* test_find.c: finds all cases of the operands in natural order: set_2 before set_10. Reports IR701 for an unreadable
- * file, IR801 for an operand without cases or if --filter drops all, and IR802. */
+/* test_find.c: finds the cases of all operands, those of a folder in natural order ("set_2" before "set_10"). Reports
+ * IR701 for an unreadable file, and IR802 for a faulty irrun-test.json. Reports IR801 if an operand has no case, or if
+ * --filter drops all cases. */
 irrun_status cli_find_cases(cli *c, cli_cases *out_cases);
 void cli_free_cases(cli_cases *cases);
 
 /* test_files.c: recognizes the files of a data set. */
-/* A file of a data set: an .npy of an input or output, or an io.npz. */
+/* The meaning of a file name in a data set: a tensor in an .npy, or an io.npz. */
 typedef struct cli_data_file {
   bool is_archive;
   irrun_side side;
-  const char *name; /* part of the file's name after "input", "expected" or "output", without ".npy" */
+  const char *name; /* the tensor's name, "x" in the file name "input_x.npy"; `name_length` bytes */
   int name_length;
 } cli_data_file;
-/* Parses the name of a file in a data set; false if it is none. `folder` is that of the data set. */
+/* Parses a file name in the data set `folder`. Returns false if the file does not belong to a data set. */
 bool cli_read_data_file(const char *folder, const char *file, cli_data_file *out);
-/* Whether the folder is "test_data_set_0" or the like, with ONNX's file names. */
+/* Whether the folder's name begins with "test_data_set_": such folders use ONNX's file names, "output_0.npy". */
 bool cli_is_onnx_set(const char *folder);
 
 /* test_settings.c: reads irrun-test.json. */
@@ -60,19 +62,20 @@ bool cli_is_onnx_set(const char *folder);
  * contents. */
 irrun_status cli_settings_read(cli *c, const char *folder, cli_settings **out_settings);
 void cli_settings_free(cli_settings *settings);
-/* Called with --atol, --rtol and --ulp of this case; `output` is -1 for all outputs. */
+/* Receives a tolerance of a case; `option` is --atol, --rtol or --ulp, and `output` is -1 for all outputs. */
 typedef void cli_set_tolerance(void *user, cli_option option, int64_t output, const char *number);
-/* Applies the settings. Reports IR502 for an output that the model does not have. */
+/* Calls `set` for each tolerance that applies to the case. Reports IR502 for an output that the model does not have. */
 irrun_status cli_settings_apply(const cli_settings *settings, const char *case_name, irrun_model *model,
                                 cli_set_tolerance *set, void *user);
 
-/* test_case.c: runs one case in its own context, so that several threads can run cases, and stores the result. */
+/* test_case.c: runs one case and stores the result in `test`. Each case has its own context, so that several threads
+ * can run cases. */
 void cli_run_case(const cli *c, cli_case *test, int n_threads);
 /* Adds the case's name, model and folder, for --json. */
 void cli_name_case(const cli_case *test, cli_node *node);
 
-/* test_update.c: rewrites expectations that differ from the run, and reports it; writes all outputs if the data set has
- * no expectations. IRRUN_OK if all was written. */
+/* test_update.c: writes the run's outputs over expected values that differ, and reports each written output. If the
+ * data set has no expected values, writes all outputs. Returns IRRUN_OK if every write succeeded. */
 typedef struct cli_run cli_run;
 irrun_status cli_update_case(cli_run *r, cli_case *test, bool has_expected, bool has_archive);
 

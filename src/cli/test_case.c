@@ -1,5 +1,5 @@
-/* Runs one case of --test like a command line: its files and settings become --input, --expect and tolerances, which
- * are bound, run and compared as usual. */
+/* Runs one case of --test like a command line. The case's files and settings become --input, --expect and tolerance
+ * options, which run like those of the default mode. */
 #include "report_text.h"
 #include "run.h"
 #include "test.h"
@@ -10,18 +10,18 @@
 #include <time.h>
 
 typedef struct case_run {
-  cli c; /* the command line of this case, with its own context */
+  cli c; /* options and context of this case */
   cli_run run;
   cli_case *test;
   int capacity;       /* capacity of c.options.given */
-  cli_string command; /* the command line for a shell */
-  bool *compared;     /* one per output: it has an expectation */
+  cli_string command; /* the case as a command line for a shell */
+  bool *compared;     /* one item per output: whether the data set has expected values for it */
   bool has_archive, has_expected, was_compared;
 } case_run;
 
 /* ---- the command line ---- */
 
-/* Adds an option. `index` -1: for all inputs or outputs. */
+/* Adds an option to the command line. If `index` is -1, the option has no NAME and is for all inputs or outputs. */
 static void add_option(case_run *t, cli_option option, irrun_side side, int64_t index, const char *value) {
   char name[40];
   cli_string word = {0};
@@ -45,8 +45,8 @@ static void add_option(case_run *t, cli_option option, irrun_side side, int64_t 
     cli_add_option(&t->command, name, NULL, value);
 }
 
-/* Finds the input or output for a file: the only one, or the one whose name, as it is or as part of a file's name,
- * matches. */
+/* Finds the input or output for a file. A file without a name is for the only input or output. Otherwise the file's
+ * name has to be the tensor's name, as it is or as irrun_file_name writes it. */
 static irrun_status find_named(case_run *t, const cli_data_file *file, const char *path, int64_t *out_index) {
   const irrun_model_info info = cli_model_info(t->run.model);
   const int64_t n = file->side == IRRUN_INPUTS ? info.n_inputs : info.n_outputs;
@@ -70,7 +70,7 @@ static irrun_status find_named(case_run *t, const cli_data_file *file, const cha
   return status;
 }
 
-/* Adds an io.npz: keys of outputs begin with "out/", all others are inputs. */
+/* Adds an io.npz. Keys that begin with "out/" are expected values, all others are inputs. */
 static irrun_status add_archive(case_run *t, const char *path) {
   irrun_tensor_file *file;
   bool has_inputs = false;
@@ -137,7 +137,7 @@ static irrun_status make_command(case_run *t) {
 
 /* ---- the report ---- */
 
-/* The worst status of all errors' rules; a case that fails during the run may end with another one. */
+/* Returns the worst status of the rules of all errors, which can differ from test->status. */
 static irrun_status worst_of_rules(const case_run *t) {
   irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
   irrun_rule rule = {.size = sizeof rule};
@@ -148,7 +148,7 @@ static irrun_status worst_of_rules(const case_run *t) {
   return worst;
 }
 
-/* Keeps the first of the worst faults, and the number of the others. */
+/* Stores the first of the worst faults in test->fault, and how many others are equally bad. */
 static void keep_fault(case_run *t) {
   const irrun_status worst = worst_of_rules(t);
   irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
@@ -167,7 +167,7 @@ static void keep_fault(case_run *t) {
     cli_add(fault, ", and %lld more", (long long)n - 1);
 }
 
-/* Adds the lines that --expect prints for outputs that differ, indented. */
+/* Adds the report of --expect to the case's report, indented. */
 static void add_comparison(case_run *t) {
   char *text = NULL;
   size_t size;
@@ -229,8 +229,9 @@ static irrun_status run(case_run *t, const cli *c, int n_threads) {
   irrun_context_set_kernels(own->context, irrun_context_get_kernels(c->context));
   irrun_context_skip_passes(own->context, irrun_context_get_skipped_passes(c->context));
   status = irrun_status_worse(status, cli_apply_rules(own->context, &c->options));
-  status =
-      irrun_status_worse(status, irrun_context_deny(own->context, "IR510")); /* the data set belongs to this model */
+  status = irrun_status_worse(
+      status, irrun_context_deny(
+                  own->context, "IR510")); /* an unmatched key is a fault, because the data set belongs to this model */
   if (status == IRRUN_OK)
     status = irrun_model_read(own->context, t->test->model, NULL, IRRUN_TO_RUN, &t->run.model);
   if (status != IRRUN_OK)

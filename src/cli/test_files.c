@@ -1,4 +1,4 @@
-/* Recognizes names of files and folders of data sets. */
+/* Recognizes the names of files and folders of data sets. */
 #include "test.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ bool cli_read_data_file(const char *folder, const char *file, cli_data_file *out
   static const struct {
     const char *word;
     irrun_side side;
-    bool only_onnx; /* only in a folder of ONNX; elsewhere it is a run's result */
+    bool only_onnx; /* only in ONNX's folders; elsewhere such a file is the result of a run */
   } kinds[] = {{"input", IRRUN_INPUTS, false}, {"expected", IRRUN_OUTPUTS, false}, {"output", IRRUN_OUTPUTS, true}};
   static const char suffix[] = ".npy";
   *out = (cli_data_file){.is_archive = strcmp(file, "io.npz") == 0};

@@ -14,7 +14,7 @@ static bool is_folder(const char *path) {
   return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
 }
 
-/* Whether it is a folder and no link, which could lead in circles. */
+/* Whether the path is a folder, and no symbolic link: links could lead in circles. */
 static bool is_own_folder(const char *path) {
   struct stat found;
   return lstat(path, &found) == 0 && S_ISDIR(found.st_mode);
@@ -25,9 +25,9 @@ typedef struct folder {
   const char *path;
   char **names;
   int n;
-  bool *is_model; /* one per file */
+  bool *is_model; /* one item per name */
   int n_models;
-  bool has_data; /* it has files of a data set */
+  bool has_data; /* the folder has files of a data set */
 } folder;
 
 static irrun_status open_folder(cli *c, const char *path, folder *out) {
@@ -58,7 +58,8 @@ static void close_folder(folder *f) {
 
 /* ---- cases ---- */
 
-/* Finds the settings in `path`; else they are `outer`, those of the parent folder. */
+/* Reads the settings in the folder `path`. If the folder has none, `*out_settings` is `outer`, the settings of the
+ * folder around it. */
 static irrun_status find_settings(cli *c, cli_cases *cases, const char *path, const cli_settings *outer,
                                   const cli_settings **out_settings) {
   cli_settings *own;
@@ -86,7 +87,7 @@ static bool is_wanted(const cli *c, const char *name) {
   return true;
 }
 
-/* Whether an earlier operand named the case: it is run once. */
+/* Whether an earlier operand has added the same case. */
 static bool is_there(const cli_cases *cases, const char *model, const char *set_folder) {
   for (int64_t i = 0; i < cases->n_before; i++)
     if (strcmp(cli_plain_path(cases->items[i].model), cli_plain_path(model)) == 0 &&
@@ -95,7 +96,8 @@ static bool is_there(const cli_cases *cases, const char *model, const char *set_
   return false;
 }
 
-/* Adds a case; `stem` is the model's path without suffix, `set` the name of the data set, or NULL. */
+/* Adds a case that --filter accepts. `stem` is the model's path without suffix, `set` the name of the data set's
+ * folder; NULL: the data set has no folder of its own. */
 static void add_case(cli *c, cli_cases *cases, const char *model, const char *stem, const char *set,
                      const char *set_folder, const cli_settings *settings) {
   cli_string name = {0}, path = {0}, place = {0};
@@ -120,7 +122,8 @@ static void add_case(cli *c, cli_cases *cases, const char *model, const char *st
       (cli_case){.name = name.text, .model = path.text, .folder = place.text, .settings = settings};
 }
 
-/* Adds the cases of `f` itself and of its test_data_set_*; `*out_n` counts them, selected or not. */
+/* Adds the cases of a model for the data set in the folder `f` itself, and for those in its subfolders test_data_set_*.
+ * `*out_n` is the number of data sets, also of those that --filter drops. */
 static irrun_status add_sets(cli *c, cli_cases *cases, const folder *f, const char *model, const char *stem,
                              const cli_settings *settings, int *out_n) {
   irrun_status worst = IRRUN_OK;
@@ -148,7 +151,8 @@ static irrun_status add_sets(cli *c, cli_cases *cases, const folder *f, const ch
   return worst;
 }
 
-/* Adds a model's cases: its data sets are in the folder of its name, or beside it if it is the folder's only model. */
+/* Adds a model's cases. The data sets are in the folder with the model's name. If that folder has no data set and no
+ * other model is beside the model, the data sets are beside the model. */
 static irrun_status add_model(cli *c, cli_cases *cases, const folder *f, const char *model,
                               const cli_settings *settings) {
   cli_string stem = {0};
@@ -172,7 +176,7 @@ static irrun_status add_model(cli *c, cli_cases *cases, const folder *f, const c
   return status;
 }
 
-/* Adds the models of the folder, then those of its subfolders. */
+/* Adds the cases of the models in a folder, then those of its subfolders. */
 static irrun_status add_folder(cli *c, cli_cases *cases, const char *path) {
   folder f;
   const cli_settings *settings = NULL;

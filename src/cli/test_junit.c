@@ -1,7 +1,8 @@
-/* Writes the results of --test as JUnit XML for CI systems: one suite, with a <testcase> each. */
+/* Writes the results of --test as JUnit XML for CI systems: one suite, with a <testcase> for each case. */
 #include "test.h"
 
-/* Escapes unprintable characters, which XML 1.0 forbids, as in diagnostics. */
+/* Adds text as XML. Control characters become escapes such as \x1b, as in diagnostics, because XML 1.0 forbids control
+ * characters. */
 static void add_escaped(cli_string *xml, const char *text) {
   cli_string printable = {0};
   cli_add_printable(&printable, text);

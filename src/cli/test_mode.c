@@ -1,4 +1,4 @@
-/* --test: finds the cases, runs them in parallel, and reports each result in order. */
+/* --test: finds the cases, runs them in parallel, and prints the reports in the order of the cases. */
 #include "progress.h"
 #include "report_text.h"
 #include "test.h"
@@ -33,7 +33,7 @@ static void *work(void *user) {
   return NULL;
 }
 
-/* Prints the finished reports in the order of the cases, and on a terminal a counter. */
+/* Prints each case's report after the case and all earlier cases have ended. On a terminal, also shows a counter. */
 static void print_reports(cli *c, case_pool *w) {
   const bool progress = cli_has_progress(c);
   pthread_mutex_lock(&w->lock);
@@ -119,7 +119,7 @@ static void list_cases(cli *c, const cli_cases *cases) {
   cli_reset(&names);
 }
 
-/* Adds all cases to the JSON document, run or not. */
+/* Adds all cases to the JSON document, also cases that were not run. */
 static void fill_json(cli *c, cli_cases *cases) {
   cli_node *root = cli_json_root(c->json), *list = cli_node_array(root, "cases");
   for (int64_t i = 0; i < cases->n; i++) {
@@ -133,7 +133,7 @@ static void fill_json(cli *c, cli_cases *cases) {
   cli_node_integer(root, "models_without_cases", cases->n_idle);
 }
 
-/* Refuses to write the report over a model. */
+/* Reports IR801 if the JUnit report would overwrite a model. */
 static irrun_status check_junit(cli *c, const cli_cases *cases, const char *path) {
   char place[IRRUN_PLACE_TEXT], other[IRRUN_PLACE_TEXT];
   irrun_output_place(path, place, sizeof place);

@@ -35,12 +35,12 @@ static bool is_tolerance(const cJSON *item, size_t kind) {
          (tolerances[kind].option != CLI_OPTION_ULP || is_whole);
 }
 
-/* The level of an object, which decides its allowed members. */
+/* The level of a JSON object, which decides its allowed members. */
 typedef enum level { IN_FILE, IN_CASE, IN_OUTPUT } level;
 
 static irrun_status check_object(cli *c, const cli_settings *s, const cJSON *object, level at);
 
-/* Reports duplicate names: it would be unclear which one counts. */
+/* Reports members with the same name, because it would be unclear which member counts. */
 static irrun_status check_names(cli *c, const cli_settings *s, const cJSON *object) {
   irrun_status worst = IRRUN_OK;
   for (const cJSON *item = object->child; item != NULL; item = item->next)
@@ -52,7 +52,7 @@ static irrun_status check_names(cli *c, const cli_settings *s, const cJSON *obje
   return worst;
 }
 
-/* Checks "outputs" or "cases": an object of objects. */
+/* Checks the member "outputs" or "cases": an object whose members are objects. */
 static irrun_status check_objects(cli *c, const cli_settings *s, const cJSON *list, level at) {
   if (!cJSON_IsObject(list))
     return wrong(c, s, "write {\"NAME\": {\"atol\": 1e-4}}", "'%s' is no object", list->string);
@@ -64,7 +64,7 @@ static irrun_status check_objects(cli *c, const cli_settings *s, const cJSON *li
   return worst;
 }
 
-/* Checks an object; they are nested at most three levels deep. */
+/* Checks an object and the objects in it. The recursion has at most three levels (`level`). */
 static irrun_status check_object(cli *c, const cli_settings *s, const cJSON *object, level at) {
   irrun_status worst = check_names(c, s, object);
   for (const cJSON *item = object->child; item != NULL; item = item->next) {
@@ -93,7 +93,7 @@ static irrun_status check_object(cli *c, const cli_settings *s, const cJSON *obj
   return worst;
 }
 
-/* Reports a syntax error; `end` is where the parser stopped. */
+/* Reports a file that is no JSON object; `end` is the place where the parser stopped. */
 static irrun_status not_json(cli *c, const cli_settings *s, const char *text, const char *end) {
   int line = 1;
   const char *begin = text;
@@ -151,7 +151,8 @@ void cli_settings_free(cli_settings *settings) {
 
 /* ---- applying ---- */
 
-/* The first entry of "cases" whose GLOB matches the name relative to the file's folder; or NULL. */
+/* Returns the first member of "cases" whose name, a glob, matches the case's name relative to the folder of
+ * irrun-test.json; NULL if none matches. */
 static const cJSON *find_case(const cli_settings *s, const char *case_name) {
   const size_t length = strlen(s->path) - strlen(CLI_SETTINGS_FILE);
   const char *name = strncmp(case_name, s->path, length) == 0 ? case_name + length : case_name;
@@ -162,7 +163,8 @@ static const cJSON *find_case(const cli_settings *s, const char *case_name) {
   return NULL;
 }
 
-/* Applies tolerances: the nearer object takes precedence over the farther one; both may be NULL. */
+/* Calls `set` for each tolerance in the two objects. A tolerance in `nearer` replaces the same tolerance in `farther`.
+ * Both objects may be NULL. */
 static void set_tolerances(const cJSON *nearer, const cJSON *farther, int64_t output, cli_set_tolerance *set,
                            void *user) {
   for (size_t kind = 0; kind < N_TOLERANCES; kind++) {
@@ -179,7 +181,8 @@ static void set_tolerances(const cJSON *nearer, const cJSON *farther, int64_t ou
   }
 }
 
-/* Finds for each output its object in "outputs" of `scope`; NULL if there is none. */
+/* Finds the settings of each output in the member "outputs" of `scope`. An item of `out_items` stays NULL if the output
+ * has no settings. */
 static irrun_status find_outputs(const cli_settings *s, const cJSON *scope, irrun_model *model,
                                  const cJSON **out_items) {
   irrun_status worst = IRRUN_OK;

@@ -1,18 +1,19 @@
-/* --update: makes the model's present results the expectations. Expectations that match within the tolerances stay
- * unchanged to the byte. */
+/* --update: makes the present results of the model the expected values. A file whose values all match within the
+ * tolerances stays unchanged to the byte. */
 #include "run.h"
 #include "test.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_BYTES 200 /* bytes of a file name made from an output's name */
+#define NAME_BYTES 200 /* maximum bytes of an output's name in a file name */
 
 static bool is_changed(const cli_expected *expected) {
   return expected->path != NULL && !expected->comparison.match;
 }
 
-/* Reports "UPDATED  pool  pool/expected.npy: output 'y', 3 of 9 elements, the worst at [0,0,2,2]: 15 -> 3.75". */
+/* Reports a written output: "UPDATED  pool  pool/expected.npy: output 'y', 3 of 9 elements, the worst at [0,0,2,2]: 15
+ * -> 3.75". */
 static void report(const cli_run *r, cli_case *test, int64_t output, const char *path, bool is_new) {
   const irrun_comparison *result = &r->expected[output].comparison;
   cli_string *text = &test->report;
@@ -46,7 +47,7 @@ static void report(const cli_run *r, cli_case *test, int64_t output, const char 
 
 /* ---- .npy ---- */
 
-/* The path of a new file: "expected.npy", "expected_y.npy" or, in a folder of ONNX, "output_0.npy". */
+/* Returns the path of a new file: "expected.npy", "expected_y.npy" or, in ONNX's folders, "output_0.npy". */
 static char *new_path(const cli_run *r, const cli_case *test, int64_t output) {
   cli_string name = {0};
   char own[NAME_BYTES], other[NAME_BYTES];
@@ -80,7 +81,8 @@ static irrun_status write_tensor(cli_run *r, cli_case *test, int64_t output, con
 
 /* ---- io.npz ---- */
 
-/* The tensors and keys of the archive to write; tensors that were read from the old one are freed at the end. */
+/* The tensors and keys of the archive to write. `owned` has those tensors that were read from the old archive and have
+ * to be freed. */
 typedef struct archive {
   const irrun_tensor **tensors;
   char **keys;
@@ -88,7 +90,8 @@ typedef struct archive {
   int64_t n, n_owned;
 } archive;
 
-/* Keeps all tensors of the old archive but outputs. Elements of two bytes without a type are bf16. */
+/* Reads all tensors of the old archive except expected values. A .npy file cannot name bf16: elements of two bytes
+ * without a type are bf16. */
 static irrun_status keep_inputs(cli_run *r, const char *path, archive *a) {
   irrun_tensor_file *file;
   irrun_status status = irrun_tensor_file_open(r->c->context, path, &file);

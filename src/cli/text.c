@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#define NAME_BYTES 240 /* bytes of a name in a report */
+#define NAME_BYTES 240 /* maximum bytes of a name in a report, with the NUL */
 #define LINE_WIDTH 80  /* columns of wrapped text */
-#define PIPE_WIDTH 120 /* columns of tables without a terminal */
+#define PIPE_WIDTH 120 /* columns of a table if the output is no terminal */
 
 static const char *stdout_words, *stderr_words = "irrun: error: out of memory [IR703 out-of-memory]\n";
 
@@ -297,7 +297,7 @@ uint32_t cli_next_character(const char **text) {
   return character;
 }
 
-/* Terminal widths by Unicode blocks whose width is not 1; libc's wcwidth would need a locale. */
+/* Looks up the Unicode blocks whose characters have a width other than 1. libc's wcwidth would need a locale. */
 int cli_character_width(uint32_t character) {
   static const struct {
     uint32_t first, last;
@@ -325,7 +325,7 @@ int cli_line_width(FILE *out) {
   return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : PIPE_WIDTH;
 }
 
-/* The length in bytes of the longest prefix that is at most `width` columns wide. */
+/* Returns the length in bytes of the longest prefix that is at most `width` columns wide. */
 static size_t fitting_bytes(const char *text, int width) {
   const char *end = text, *next = text;
   for (uint32_t character; (character = cli_next_character(&next)) != 0; end = next) {
@@ -361,12 +361,12 @@ void cli_cut_list(cli_string *string, int width) {
   if (n_items == 1)
     return;
   cli_string number = {0}, cut = {0};
-  if (strncmp(last, dots, strlen(dots)) == 0) /* already cut before */
+  if (strncmp(last, dots, strlen(dots)) == 0) /* shortened before: keep its number of items */
     cli_add(&number, "%s", last);
   else
     cli_add(&number, "%s%d)", dots, n_items);
   const size_t room = fitting_bytes(text, width - cli_width(cli_text(&number)));
-  size_t kept = 0; /* bytes of whole items with their separators */
+  size_t kept = 0; /* bytes of the kept items, with their separators */
   for (const char *at; (at = strstr(text + kept, separator)) != NULL;) {
     size_t end = (size_t)(at - text) + strlen(separator);
     if (kept > 0 && end > room)
