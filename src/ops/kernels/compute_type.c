@@ -1,4 +1,5 @@
 #include "ops/kernels/compute_type.h"
+#include "ops/kernels/isa.h"
 #include <math.h>
 #include <string.h>
 
@@ -6,14 +7,15 @@
 typedef void row(const void *from, void *to, int64_t n);
 
 #define ROW(name, from_type, to_type, value)                                                                           \
-  static void name(const void *from, void *to, int64_t n) {                                                            \
+  IR_LOOP void name##_loop(const void *from, void *to, int64_t n) {                                                    \
     to_type *y = to;                                                                                                   \
     for (int64_t i = 0; i < n; i++) {                                                                                  \
       from_type x;                                                                                                     \
       memcpy(&x, (const char *)from + (size_t)i * sizeof x, sizeof x);                                                 \
       y[i] = (to_type)value(x);                                                                                        \
     }                                                                                                                  \
-  }
+  }                                                                                                                    \
+  IR_EACH_ISA(name, (const void *from, void *to, int64_t n), (from, to, n))
 
 ir_compute_type ir_compute_type_of(ir_type type) {
   if (ir_type_in(type, IR_SET_FLOATS))

@@ -4,6 +4,7 @@
 #define IR_ELEMENTWISE_H
 
 #include "ops/kernels/compute_type.h"
+#include "ops/kernels/isa.h"
 #include "ops/kernels/nd_iter.h"
 #include "ops/prepare.h"
 
@@ -32,32 +33,35 @@ typedef struct ir_elementwise {
 
 /* Formulas. The expression sees the elements as x, or a and b, or a, b and c, and `call`; its result is cast. */
 #define IR_ELEMENTWISE_1(name, from, to, ...)                                                                          \
-  static void name(const ir_elementwise_call *call) {                                                                  \
+  IR_LOOP void name##_loop(const ir_elementwise_call *call) {                                                          \
     const from *xs = call->in[0];                                                                                      \
     to *out = call->out;                                                                                               \
     for (int64_t i = 0; i < call->n; i++) {                                                                            \
       const from x = xs[i];                                                                                            \
       out[i] = (to)(__VA_ARGS__);                                                                                      \
     }                                                                                                                  \
-  }
+  }                                                                                                                    \
+  IR_EACH_ISA(name, (const ir_elementwise_call *call), (call))
 #define IR_ELEMENTWISE_2(name, from, to, ...)                                                                          \
-  static void name(const ir_elementwise_call *call) {                                                                  \
+  IR_LOOP void name##_loop(const ir_elementwise_call *call) {                                                          \
     const from *as = call->in[0], *bs = call->in[1];                                                                   \
     to *out = call->out;                                                                                               \
     for (int64_t i = 0; i < call->n; i++) {                                                                            \
       const from a = as[i], b = bs[i];                                                                                 \
       out[i] = (to)(__VA_ARGS__);                                                                                      \
     }                                                                                                                  \
-  }
+  }                                                                                                                    \
+  IR_EACH_ISA(name, (const ir_elementwise_call *call), (call))
 #define IR_ELEMENTWISE_3(name, from, to, ...)                                                                          \
-  static void name(const ir_elementwise_call *call) {                                                                  \
+  IR_LOOP void name##_loop(const ir_elementwise_call *call) {                                                          \
     const from *as = call->in[0], *bs = call->in[1], *cs = call->in[2];                                                \
     to *out = call->out;                                                                                               \
     for (int64_t i = 0; i < call->n; i++) {                                                                            \
       const from a = as[i], b = bs[i], c = cs[i];                                                                      \
       out[i] = (to)(__VA_ARGS__);                                                                                      \
     }                                                                                                                  \
-  }
+  }                                                                                                                    \
+  IR_EACH_ISA(name, (const ir_elementwise_call *call), (call))
 
 /* Appends the step. Axis 0 of input i aligns with axis offsets[i] of the output; axes of size 1 broadcast. */
 ir_code ir_elementwise_step(ir_plan *plan, const ir_node *node, const ir_value *const *in,

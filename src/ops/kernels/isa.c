@@ -4,27 +4,42 @@
 #include <cpuid.h>
 #include <stdatomic.h>
 
-/* clang's __builtin_cpu_supports does not know "f16c". The answer is kept: CPUID takes microseconds in a virtual
- * machine. */
+/* clang's __builtin_cpu_supports does not know "f16c". */
 static bool has_f16c(void) {
-  enum { UNKNOWN, NO, YES };
-  static atomic_int known_f16c;
   unsigned a, b, c, d;
-  int known = atomic_load(&known_f16c);
-  if (known == UNKNOWN) {
-    known = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0 ? YES : NO;
-    atomic_store(&known_f16c, known);
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
+
+static ir_isa find_isa(void) {
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !has_f16c())
+    return IR_ISA_ANY;
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                 __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")
+             ? IR_ISA_AVX512
+             : IR_ISA_AVX2;
+}
+
+/* The answer is kept, because CPUID takes microseconds in a virtual machine. */
+ir_isa ir_isa_of_processor(void) {
+  static atomic_int found_isa; /* 1 + the set; 0: not found yet */
+  int found = atomic_load_explicit(&found_isa, memory_order_relaxed);
+  if (found == 0) {
+    found = 1 + (int)find_isa();
+    atomic_store_explicit(&found_isa, found, memory_order_relaxed);
   }
-  return known == YES;
+  return (ir_isa)(found - 1);
 }
 
 bool ir_has_avx2(void) {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
+  return ir_isa_of_processor() >= IR_ISA_AVX2;
 }
 
 bool ir_has_avx512(void) {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && ir_has_avx2();
+  return ir_isa_of_processor() >= IR_ISA_AVX512;
+}
+#else
+ir_isa ir_isa_of_processor(void) {
+  return IR_ISA_ANY;
 }
 #endif
 
