@@ -7,7 +7,7 @@
  *   wide sum  an integer of 128 bits: for the other sums of integers
  *   maximum   an element
  *   place     an integer of 128 bits: the high half grows with the element, the low half falls with its position. So
- * the greatest place is the first of the greatest elements, in any order of comparisons. */
+ *             the greatest place is the first of the greatest elements, in any order of comparisons. */
 #ifndef IR_POOL_PLAIN_H
 #define IR_POOL_PLAIN_H
 

@@ -23,9 +23,11 @@ typedef struct ir_first_indices {
 } ir_first_indices;
 
 /* Corrects maxima in rows [begin, end), counted over all planes. Kernels started them with the type's lowest finite
- * number, but the op requires `start`: IR_MAX_FROM_FIRST  a window whose first element is NaN becomes NaN IR_MAX_OR_NAN
- * a window with any NaN becomes NaN both               a window without a number above -inf becomes -inf If `indices`
- * is not NULL, corrects the indices of these maxima too. */
+ * number, but the op requires `start`:
+ *   IR_MAX_FROM_FIRST  a window whose first element is NaN becomes NaN
+ *   IR_MAX_OR_NAN      a window with any NaN becomes NaN
+ *   both               a window without a number above -inf becomes -inf
+ * If `indices` is not NULL, corrects the indices of these maxima too. */
 void ir_max_from_first(const ir_windows *windows, ir_type type, ir_max_start start, const void *in, void *out,
                        const ir_first_indices *indices, int64_t begin, int64_t end);
 
