@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Converts n elements: y[i] from x[i]. */
+/* Converts n elements from one type to another. */
 typedef void row(const void *from, void *to, int64_t n);
 
 #define ROW(name, from_type, to_type, value)                                                                           \
@@ -104,7 +104,7 @@ ROW(bits_to_boolean, uint64_t, uint8_t, IS_NOT_0)
 /* ---- the table ---- */
 
 typedef struct type_rows {
-  row *load, *load_f64; /* the types of ir_compute_type_of, and IR_COMPUTE_F64 */
+  row *load, *load_f64; /* load to the type of ir_compute_type_of; to IR_COMPUTE_F64 */
   row *store[IR_N_COMPUTE_TYPES];
 } type_rows;
 

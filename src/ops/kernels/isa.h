@@ -1,4 +1,4 @@
-/* Tests for the instruction sets that kernels are compiled for, by name. */
+/* Tests whether this machine has an instruction set for which kernels are compiled. */
 #ifndef IR_ISA_H
 #define IR_ISA_H
 
@@ -6,8 +6,8 @@
 
 bool ir_has_any(void); /* always true */
 #if defined(__x86_64__)
-bool ir_has_avx2(void);   /* with FMA and F16C */
-bool ir_has_avx512(void); /* F, BW, VL and DQ, and all of the above */
+bool ir_has_avx2(void);   /* AVX2, FMA and F16C */
+bool ir_has_avx512(void); /* AVX-512 F, BW, VL and DQ; AVX2, FMA and F16C */
 #endif
 
 #endif
