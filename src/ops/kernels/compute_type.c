@@ -104,7 +104,7 @@ ROW(bits_to_boolean, uint64_t, uint8_t, IS_NOT_0)
 /* ---- the table ---- */
 
 typedef struct type_rows {
-  row *load, *load_f64; /* load to the type of ir_compute_type_of; to IR_COMPUTE_F64 */
+  row *load, *load_f64; /* load as ir_compute_type_of(type); load as IR_COMPUTE_F64 */
   row *store[IR_N_COMPUTE_TYPES];
 } type_rows;
 

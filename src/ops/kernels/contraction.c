@@ -270,7 +270,7 @@ static bool contraction_of(const ir_labelled *a, const ir_labelled *b, const ir_
          gather_group(&facts, N, &contraction->n) && gather_group(&facts, K, &contraction->k);
 }
 
-/* ir_contraction.load for a contraction without b: loads ones. */
+/* Implements ir_contraction.load for a contraction without b: loads ones. */
 static void load_ones(ir_tile *tile, int64_t k) {
   (void)k;
   for (int64_t i = 0; i < tile->n_k * IR_TILE_N; i++)

@@ -9,7 +9,7 @@
 /* Describes all slices of `data` that the indices select. An index has n_numbers numbers. Its slice begins at the
  * slice's offset in `rows`, plus the sum of number[k] * steps[k]. Negative numbers count from the end of an axis. */
 typedef struct ir_slices {
-  ir_nd_iter rows; /* iterates over the slices: tensor 0 is `data`, with all numbers 0; tensor 1 is the indices */
+  ir_nd_iter rows; /* iterates over the slices: tensor 0 is `data`, as if all numbers were 0; tensor 1 is the indices */
   int n_numbers;   /* numbers of an index, which are contiguous */
   int64_t sizes[IR_MAX_RANK], steps[IR_MAX_RANK]; /* sizes and strides of the axes of `data` that the numbers index */
   int64_t slice;                                  /* contiguous elements in a slice */
@@ -25,7 +25,7 @@ ir_slices ir_slices_of_elements(const ir_shape *data, const ir_shape *indices, i
  * `data` after the n_batch batch axes. */
 ir_slices ir_slices_nd(const ir_shape *data, const ir_shape *indices, int n_batch);
 
-/* An index outside `data` is reported (IR509), or gives a slice of zeros. */
+/* IR_OUTSIDE_REFUSED: an index outside `data` is reported (IR509). IR_OUTSIDE_IS_0: it selects a slice of zeros. */
 typedef enum ir_outside { IR_OUTSIDE_REFUSED, IR_OUTSIDE_IS_0 } ir_outside;
 
 /* Appends the step that writes the slices of input 0 that input 1 selects, in order, to output 0. */

@@ -13,7 +13,7 @@ typedef struct ir_group_reduce_call {
   const void *x; /* n elements, in the compute type */
   void *a, *b;   /* results of the elements' groups, in the compute type: element i's are a[i * step] and b[i * step] */
   void *y;       /* n results of an element row, in the compute type; never aliases x */
-  int64_t n, step; /* step 0: all elements are in one group, in its order; 1: each element is in another group */
+  int64_t n, step; /* step 0: all elements are in one group, in order; 1: each element is in a different group */
   int64_t n_terms; /* number of elements of a group */
   int64_t offset;  /* offset of the first element in input 0; valid only if the op has several inputs */
   bool is_kept;    /* each[1] has to write y, which `last` gets as x */

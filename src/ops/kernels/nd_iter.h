@@ -6,8 +6,8 @@
 
 #define IR_ND_ITER_MOST 8 /* most tensors of an iterator */
 
-/* A block of elements, and where each tensor has them. Steps are distances in elements along an axis: step 0 stays on
- * the same element, a negative step goes back. */
+/* A block of elements, which lie in several tensors. steps[t] are the distances between neighbours on each axis in
+ * tensor t, in elements: step 0 stays on the same element, a negative step goes back. */
 typedef struct ir_nd_iter {
   int n_axes; /* at least 1; the last axis is the row */
   int n_tensors;

@@ -24,7 +24,8 @@ void ir_taps_add(ir_taps *taps, int64_t j, int64_t from, double weight);
 /* Whether the taps copy an axis of n elements unchanged. */
 bool ir_taps_stay(const ir_taps *taps, int64_t n);
 
-/* Integers are rounded once after all axes, ties to even; or after each axis, ties away from 0, as in Pillow. */
+/* IR_ROUND_LAST: integers are rounded once after all axes, ties to even. IR_ROUND_EACH_AXIS: they are rounded after
+ * each axis, ties away from 0, as in Pillow. */
 typedef enum ir_resample_rounding { IR_ROUND_LAST, IR_ROUND_EACH_AXIS } ir_resample_rounding;
 
 /* Appends the steps from input 0 of the node to output 0, last axis first. taps[i] is for axis i; if it is NULL, the

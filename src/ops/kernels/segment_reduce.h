@@ -14,8 +14,8 @@ typedef struct ir_segments {
    * neither, row i of the indices. Ids are sorted; ids above the last segment are ignored. */
   int offsets, ids;
   int weights;       /* weight of each position */
-  int default_index; /* row of the table that replaces an empty segment; if there is none, or it is negative, an empty
-                        segment is 0 */
+  int default_index; /* row of the table that replaces an empty segment; without this input, or if the row is negative,
+                        an empty segment is 0 */
   ir_segment_reduction reduction;
   bool empty_is_lowest; /* an empty segment is the type's lowest number, not 0 */
 } ir_segments;

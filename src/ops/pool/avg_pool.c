@@ -1,7 +1,7 @@
 /* Registers AvgPool: the mean over a window [D..] of an input [N, C, D..]. Pages: operation-specs/pooling/avg-pool-*.
  *
  * If exclude-pad is true or there are no pads, the divisor is the window's number of taps in the input. Otherwise the
- * divisor is the kernel's volume, which includes taps past the end padding (OpenVINO computes so). A window without
+ * divisor is the kernel's volume, which includes taps past the end padding (OpenVINO does the same). A window without
  * taps gives 0. nGraph's rows are in ops/ngraph and have other ir_pool_rules. */
 #include "ops/pool/pool.h"
 #include "ops/pool/pool_notes.h"

@@ -46,7 +46,7 @@ static void report_kernel(const ir_pool_facts *facts, const axis_list *wrong) {
           (long long)axis.pad_begin, (long long)axis.pad_end);
 }
 
-/* Checks that the window fits the padded input on every axis, and reports the other axes. */
+/* Checks that the window fits the padded input on every axis; reports the axes on which it does not. */
 static bool check_kernel(const ir_pool_facts *facts) {
   axis_list wrong;
   begin_list(&wrong);

@@ -172,7 +172,7 @@ static void note_ceil(const ir_pool_facts *facts, const ir_shape *out) {
 
 void ir_pool_note_surprises(const ir_pool_facts *facts, const ir_shape *out) {
   if (facts->auto_pad != ir_pool_auto_pad(facts->node, true))
-    return; /* a run knows all sizes, and has other pads */
+    return; /* in a run all sizes are known, and the pads differ */
   warn_of_empty_window(facts, out);
   report_past_pads(facts, out);
   note_ceil(facts, out);

@@ -15,7 +15,8 @@
 
 #include <stdint.h>
 
-/* R(1) to R(8) of the terms t[0], t[1], ... OP(earlier, later) adds two terms, or takes their maximum. */
+/* Combine 1 to 8 terms t[0], t[1], .. in the order R(n) that is defined above. OP(earlier, later) adds two terms, or
+ * takes their maximum. */
 #define IR_R1(OP, t) ((t)[0])
 #define IR_R2(OP, t) OP((t)[0], (t)[1])
 #define IR_R3(OP, t) OP(IR_R2(OP, t), (t)[2])
@@ -25,7 +26,7 @@
 #define IR_R7(OP, t) OP(IR_R4(OP, t), IR_R3(OP, (t) + 4))
 #define IR_R8(OP, t) OP(IR_R4(OP, t), IR_R4(OP, (t) + 4))
 
-/* Body of a function that returns R(n) of the terms in `t`; n is 1 to 8. */
+/* Body of a function that combines the terms t[0], .. t[n - 1] in the order R(n); n is 1 to 8. */
 #define IR_RETURN_R(OP, t, n)                                                                                          \
   switch (n) {                                                                                                         \
   case 1:                                                                                                              \
@@ -56,8 +57,8 @@ static inline int64_t ir_order_half(int64_t n) {
   return p;
 }
 
-/* Returns how many of W(1), W(2), W(4), .. have to be stored for R(n), n > 3: those below the greatest W in R(n), which
- * is the sum of two stored ones. */
+/* Returns the number of lengths 1, 2, 4, .. whose partial results have to be stored to combine n > 3 terms. The
+ * greatest power of two up to n is no such length: its partial result is combined from two stored ones. */
 static inline int ir_order_levels(int64_t n) {
   int levels = 0;
   while (INT64_C(2) << levels <= n)

@@ -103,7 +103,7 @@ static void enter_row(plain_drive *d) {
     d->across[d->n_across++] = (plain_across){0, 1, 0};
 }
 
-/* Writes R of up to 8 taps of axis d->across[0] to `line`, for columns [begin, begin + n): the group of 8 that contains
+/* Combines up to 8 taps of axis d->across[0] into `line`, for columns [begin, begin + n): the group of 8 that contains
  * tap[0]. On the other axes the taps are tap[1], tap[2], .. */
 static void load_few(const plain_drive *d, const int64_t *tap, int64_t begin, int64_t n, void *line) {
   const plain_across *axis = &d->across[0];
@@ -243,9 +243,9 @@ static const double *divisors_of(plain_drive *d, int64_t o, int64_t n) {
   return d->divisors;
 }
 
-/* Returns the number that STORE_SUMS adds and subtracts to round an integer mean. With 1.5 * 2^52 a double has no bits
- * below 1, so it is rounded to an integer, ties to even; with 0, the mean is truncated. Sums are at most 2^51, so
- * division does not round a mean to a half that is none. */
+/* Returns the number that STORE_SUMS adds and subtracts to round an integer mean. A double plus 1.5 * 2^52 has no bits
+ * below 1, so it is rounded to an integer, ties to even; with 0, the mean is truncated. Sums are at most 2^51, so a
+ * quotient that is no half is not rounded to a half first. */
 static double nudge_of(const plain_drive *d) {
   return d->plain->what.op == IR_PLAIN_QUOTIENT ? 0 : 0x1.8p52;
 }

@@ -18,21 +18,22 @@ enum {
   TILE = 256 * IR_POOL_MEASURED,       /* columns of a tile: 16 lines and their results fit the L1 and L2 caches */
   BAND = (1 << 16) * IR_POOL_MEASURED, /* floats of the lines of a band: 256 KB, for an L2 cache of 1 MB */
   MOST_PLANES = (1 << 17) * IR_POOL_MEASURED, /* most floats of 16 interleaved planes: 512 KB, half of the L2 cache */
-  MOST_SHARED = 1 << 23,      /* most floats of the W(1), W(2), .. that windows along rows share: 32 MB */
-  MOST_SHARED_ROWS = 1 << 12, /* most rows of windows that share W(2), W(4), .. across rows: the ring takes 6 MB then */
-  MOST_COLUMNS = 1 << 16,     /* most input columns of a tile, if windows have up to 8 taps (large dilations) */
-  MOST_CHUNK_TAPS = 4096,     /* most taps of a window on one axis, in small planes */
-  LONG_COLUMNS = 1 << 14      /* columns of a row: longer rows are no strips, and column_taps is shortened */
+  MOST_SHARED = 1 << 23, /* most floats of the partial results that windows along rows share: 32 MB */
+  MOST_SHARED_ROWS =
+      1 << 12,            /* most rows of a window that shares partial results across rows: the ring takes 6 MB then */
+  MOST_COLUMNS = 1 << 16, /* most input columns of a tile, if windows have up to 8 taps (large dilations) */
+  MOST_CHUNK_TAPS = 4096, /* most taps of a window on one axis, in small planes */
+  LONG_COLUMNS = 1 << 14  /* columns of a row: longer rows are no strips, and column_taps is shortened */
 };
 
 /* Limits that decide which route is fastest. */
 enum {
   SHORT_ROW = 10 * IR_POOL_MEASURED, /* outputs of a row: with at most so many, most lanes of a strip are idle */
   LONG_ROW =
-      24 * IR_POOL_MEASURED, /* outputs of a row: in shorter rows, the ends dominate the cost of the route rows */
-  LINE_COST =
-      128 * IR_POOL_MEASURED, /* cost of a line by the other routes, in elements that the route planes transposes */
-  PLAIN_COST = 32 * IR_POOL_MEASURED /* the same for a line without pads across rows */
+      24 * IR_POOL_MEASURED, /* outputs of a row: in shorter rows, the ends dominate the cost of the route "rows" */
+  LINE_COST = 128 * IR_POOL_MEASURED, /* cost of a line by other routes than "planes", in elements that the route
+                                         "planes" transposes */
+  PLAIN_COST = 32 * IR_POOL_MEASURED  /* cost of a line that has no pads across rows, in the same elements */
 };
 
 const char *const ir_pool_route_names[] = {"strips", "planes", "rows", "turned"};
@@ -158,7 +159,8 @@ static void set_planes(ir_pool_plan *plan) {
 
 /* ---- rows and transposed lines ---- */
 
-/* Returns the pieces of R(n), n > 1. A maximum needs only two W, which can overlap, each in two halves. */
+/* Returns the pieces of a window of n > 1 terms. A maximum needs only its first and its last 2^k terms, which can
+ * overlap, each in two halves. */
 static ir_pool_pieces pieces_of(int64_t n, ir_pool_op op) {
   ir_pool_pieces pieces = {.n = 2};
   int level = 0;
@@ -183,7 +185,7 @@ static ir_pool_pieces pieces_of(int64_t n, ir_pool_op op) {
   return pieces;
 }
 
-/* Whether windows overlap so much that sharing W(2), W(4), .. pays. */
+/* Whether windows overlap so much that sharing partial results pays. */
 static bool are_shared(const ir_windows_axis *axis) {
   return axis->kernel > IR_FEW_TERMS && axis->kernel < 2 << IR_POOL_MOST_LEVELS && axis->n_out > 1 &&
          axis->stride <= axis->kernel / 4;
@@ -199,7 +201,7 @@ static int64_t tile_of(const ir_windows_axis *axis, int64_t columns) {
   return n < axis->n_out && n > LANES ? n / LANES * LANES : n;
 }
 
-/* Whether windows along rows share W(2), W(4), .. of `columns` columns, which n_lines lines need at once. */
+/* Whether windows along rows share partial results, in lines of `columns` columns, n_lines lines at a time. */
 static bool shares_along(const ir_pool_plan *plan, int64_t columns, int64_t n_lines) {
   const ir_windows_axis *along = along_of(plan);
   return are_shared(along) && pieces_of(along->kernel, plan->op).n_levels * columns * n_lines <= MOST_SHARED;

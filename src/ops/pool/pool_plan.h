@@ -19,7 +19,7 @@ extern const char *const ir_pool_route_names[];
 
 enum {
   IR_POOL_LANES = 16,       /* floats that are computed at once */
-  IR_POOL_MOST_LEVELS = 16, /* sums W(1), W(2), .. W(32768); pool_order.h defines W */
+  IR_POOL_MOST_LEVELS = 16, /* lengths 1, 2, 4, .. 32768 of shared partial results */
   IR_POOL_PARTS = 8,        /* parts of the scratch */
   IR_POOL_LEAD = 16,        /* columns that strips can read before a row's first */
   IR_POOL_REACH = 80,       /* columns that strips can read after a row's last */
@@ -34,8 +34,8 @@ enum {
   STRIP(3, 3, 2) STRIP(4, 4, 2) STRIP(3, 3, 3) STRIP(4, 4, 4)
 /* clang-format on */
 
-/* The n pieces that make up R of a long window (pool_order.h). Each is W(2^level) of the terms from index `at` on. The
- * first two are the halves of the greatest W and are added first. */
+/* A long window as n pieces, each of 2^level adjacent terms from term number `at` on; every level is below n_levels.
+ * The first two pieces are equally long, and are combined first (pool_order.h). */
 typedef struct ir_pool_pieces {
   int n, n_levels;
   struct {
@@ -61,7 +61,7 @@ typedef struct ir_pool_plan {
                                set; read by ir_pool_columns */
   int64_t first_columns, last_columns; /* windows [first_columns, last_columns) have no pads; if a row is long,
                                           column_taps has their common value only often enough for one tile */
-  const float *plane_taps;             /* averages by the route planes: divisor of each output of a plane */
+  const float *plane_taps;             /* averages by the route "planes": divisor of each output of a plane */
   int64_t n_units;                     /* number of units of work */
   size_t n_scratch;                    /* floats of scratch for each worker */
   size_t scratch_of[IR_POOL_PARTS];
@@ -70,15 +70,16 @@ typedef struct ir_pool_plan {
   int64_t
       line_pitch; /* floats from one line to the next; a line is an input row, or a tile of one, with pads and slack */
 
-  /* The members from here on are for the routes rows and turned, which cut an output row into tiles. */
+  /* The members from here on are for the routes "rows" and "turned", which cut an output row into tiles. */
   int64_t tile_out, n_tiles; /* outputs of a tile; tiles of a row */
   bool is_abreast;           /* true: transposes 16 tiles of one row; false: one tile of 16 rows */
   int64_t block_lines; /* output rows of a block: units visit a block tile by tile, and in each tile band by band */
   bool is_only_down;   /* each window has one column: that of its output */
-  bool shares_down, shares_along; /* overlapping windows share W(2), W(4), .. (pool_order.h): across rows; along rows */
-  int64_t ring;                   /* rows of each W in the ring buffer; a power of two */
+  bool shares_down,
+      shares_along; /* overlapping windows share partial results of 2, 4, .. terms: across rows; along rows */
+  int64_t ring;     /* rows of the ring buffer that has the shared partial results of one length; a power of two */
   ir_pool_pieces along;
-  int64_t level_pitch; /* floats of all W(2^level) of a tile, for one level */
+  int64_t level_pitch; /* floats of a tile's shared partial results of one length */
   int64_t chunk; /* for windows too long for one pass: taps of one pass, a power of two, and a tile is one output. 0:
                     one pass */
   int64_t stack[IR_MAX_RANK]; /* number of partial sums, one row each, that a window on each axis needs at once */
