@@ -34,10 +34,10 @@ typedef struct ir_tile {
 
 struct ir_contraction {
   ir_compute_type compute;
-  ir_nd_iter batch; /* matrices; steps in a, b and out */
-  ir_nd_iter m;     /* rows of a; steps in a and out */
-  ir_nd_iter n;     /* columns of b; steps in b and out */
-  ir_nd_iter k;     /* terms of a sum; steps in a and b */
+  ir_nd_iter batch; /* iterates over the matrices of a, b and out */
+  ir_nd_iter m;     /* iterates over rows, in a and out */
+  ir_nd_iter n;     /* iterates over columns, in b and out */
+  ir_nd_iter k;     /* iterates over the terms of a sum, in a and b */
   int64_t out_begin;
   /* A sum consists of n_turns turns, each over all of k; in a convolution, a turn is one tap. Before a turn, `take`
    * sets tile->b_n, and *a_begin to the offset of the turn's first element in a. If all products of the turn are 0,

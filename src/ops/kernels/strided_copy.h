@@ -9,8 +9,8 @@
 /* A block of elements, with two strides for each axis, in elements: `from` in the source, `to` in the target. Stride 0
  * repeats an element, a negative stride goes back. */
 typedef struct ir_strided_copy {
-  int rank; /* at least 2: the last axis has the smallest stride in `to`; the axis before it, the smallest of all others
-               in `from` */
+  int rank; /* at least 2. The last axis has the smallest stride in `to`; among the other axes, the axis before it has
+               the smallest stride in `from` */
   int64_t dims[IR_MOST_STRIDES], from[IR_MOST_STRIDES], to[IR_MOST_STRIDES];
   int64_t from_first, to_first; /* offset of the block in the source; in the target */
 } ir_strided_copy;

@@ -17,12 +17,12 @@ typedef struct ir_pool_params {
 
 /* Differences between the pools of OpenVINO and nGraph. The `family` of an op's row points here. */
 typedef struct ir_pool_rules {
-  bool valid_keeps_pads;     /* auto_pad valid uses the given pads; else it ignores them */
+  bool valid_keeps_pads;     /* auto_pad valid uses the given pads instead of none */
   bool same_of_known_shapes; /* while a size of the input is open, auto_pad same_* uses the given pads */
   bool auto_pad_needs_pads;  /* if pads_begin is not given, auto_pad is ignored */
   bool past_pads_undefined;  /* reports IR320 if a window ends past the padded input and holds input elements */
   bool whole_window_always;  /* if exclude_pad is false, divides by the kernel's volume even if no axis has pads */
-  bool empty_average_is_nan; /* the average of no elements is NaN, and an error if the type has no NaN; else it is 0 */
+  bool empty_average_is_nan; /* the average of no elements is NaN instead of 0; it is an error if the type has no NaN */
   bool compared_with_torch;  /* reports IR310 and IR312: differences from PyTorch and ONNX */
 } ir_pool_rules;
 
@@ -35,7 +35,7 @@ bool ir_pool_is_same(int auto_pad);                 /* whether auto_pad is same_
 extern const char *const ir_rounding_names[];       /* floor, ceil */
 extern const char *const ir_rounding_torch_names[]; /* floor, ceil, ceil_torch */
 
-/* Whether the file sets auto_pad to another mode than 'explicit'. pads_begin and pads_end have no effect then and need
+/* Whether the file sets auto_pad to a mode other than 'explicit'. pads_begin and pads_end have no effect then and need
  * not be given. */
 bool ir_pads_are_automatic(const ir_node *node);
 #define IR_NEEDED_PADS                                                                                                 \

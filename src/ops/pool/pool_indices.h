@@ -1,6 +1,6 @@
 /* Infers output 1 of MaxPool-8, MaxPool-14 and AdaptiveMaxPool-8: the index of each maximum's element. An index is the
- * element's row-major position in the input, modulo dims[axis] * dims[axis + 1] * .. With axis 0 it counts in the whole
- * tensor, with axis 2 in one channel. */
+ * element's row-major position in the input, modulo the product of dims[axis] and all later dims. With axis 0 it counts
+ * in the whole tensor, with axis 2 in one channel. */
 #ifndef IR_POOL_INDICES_H
 #define IR_POOL_INDICES_H
 
@@ -22,8 +22,8 @@ extern const char *const ir_index_type_names[]; /* i64, i32 */
   }
 ir_type ir_index_type(int position);
 
-/* Computes the modulus of indices, dims[axis] * dims[axis + 1] * ..; 1 if the input is empty. An open dim counts with
- * its lower bound, but at least 1. Returns false if the product exceeds int64_t. */
+/* Computes the modulus of indices: the product of dims[axis] and all later dims; 1 if the input is empty. An open dim
+ * counts with its lower bound, but at least 1. Returns false if the product exceeds int64_t. */
 bool ir_index_modulus(const ir_shape *in, int axis, int64_t *out);
 
 static inline bool ir_index_fits_i32(int64_t modulus) {

@@ -27,7 +27,7 @@ typedef struct ir_pool_last {
   ir_windows_axis axes[IR_POOL_LAST_AXES];
   int64_t channels;
   bool is_average, nan_if_empty;
-  int64_t divisor; /* of every window; 0: the window's number of taps in the input */
+  int64_t divisor; /* divisor of every window; 0: the window's number of taps in the input */
 } ir_pool_last;
 
 /* Computes rows [begin, end) of the output; a row runs along the last spatial axis. */
@@ -47,7 +47,8 @@ typedef struct ir_pool_kernel {
 
 extern const ir_pool_kernel ir_pool_kernels[]; /* fastest instruction set first; ends with a row whose units are NULL */
 
-/* Returns the first row for the type and operation that this machine supports; NULL if there is none. */
+/* Returns the first row of ir_pool_kernels for the type and operation that this machine supports; NULL if there is
+ * none. */
 const ir_pool_kernel *ir_pool_kernel_for(ir_type type, ir_pool_op op);
 
 #endif

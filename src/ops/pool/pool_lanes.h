@@ -253,7 +253,7 @@ INLINE lanes where_greater_lanes(lanes a, lanes b, lanes x, lanes y) {
   return x;
 }
 
-/* Returns lanes that are the int32_t first, first + step, .., as the bits of floats. */
+/* Returns 16 lanes with the bits of the int32_t first, first + step, .. */
 INLINE lanes count_lanes(int32_t first, int32_t step) {
   static const int32_t numbers[LANES] = {NEXT_16(0)};
   lanes x;
@@ -265,7 +265,7 @@ INLINE lanes count_lanes(int32_t first, int32_t step) {
   return x;
 }
 
-/* Adds n to each lane, which is an int32_t as the bits of a float. */
+/* Adds n to each lane; a lane has the bits of an int32_t. */
 INLINE lanes move_lanes(lanes a, int32_t n) {
   EACH_PART(i) a.part[i] = (f32_vector)((i32_vector)a.part[i] + n);
   return a;

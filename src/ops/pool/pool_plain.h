@@ -23,7 +23,7 @@ typedef enum ir_plain_op {
 typedef struct ir_plain_what {
   ir_plain_op op;
   ir_type type;
-  int64_t divisor; /* averages: of every window; 0: the window's number of taps in the input */
+  int64_t divisor; /* averages: divisor of every window; 0: the window's number of taps in the input */
   bool nan_if_empty;
   ir_max_start start; /* maxima: their start value */
   /* index = position in the input % modulus. If no element of a window exceeds the start value, the index is that of

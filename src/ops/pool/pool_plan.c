@@ -14,7 +14,7 @@ enum {
   LANES = IR_POOL_LANES,
   SLACK = 2 * LANES,                           /* floats that vectors can read after a row */
   FIRST_CACHE = (24 << 10) * IR_POOL_MEASURED, /* bytes of a band's input rows, which stay in the L1 cache */
-  ALIASED = 256,                       /* floats: rows at multiples of 1 KB compete for few sets of the L1 cache */
+  ALIASED = 256, /* floats: if rows are multiples of 1 KB apart, they compete for few sets of the L1 cache */
   TILE = 256 * IR_POOL_MEASURED,       /* columns of a tile: 16 lines and their results fit the L1 and L2 caches */
   BAND = (1 << 16) * IR_POOL_MEASURED, /* floats of the lines of a band: 256 KB, for an L2 cache of 1 MB */
   MOST_PLANES = (1 << 17) * IR_POOL_MEASURED, /* most floats of 16 interleaved planes: 512 KB, half of the L2 cache */
@@ -31,9 +31,9 @@ enum {
   SHORT_ROW = 10 * IR_POOL_MEASURED, /* outputs of a row: with at most so many, most lanes of a strip are idle */
   LONG_ROW =
       24 * IR_POOL_MEASURED, /* outputs of a row: in shorter rows, the ends dominate the cost of the route "rows" */
-  LINE_COST = 128 * IR_POOL_MEASURED, /* cost of a line by other routes than "planes", in elements that the route
-                                         "planes" transposes */
-  PLAIN_COST = 32 * IR_POOL_MEASURED  /* cost of a line that has no pads across rows, in the same elements */
+  LINE_COST = 128 * IR_POOL_MEASURED, /* most input elements per output row with which the route "planes" is fastest */
+  PLAIN_COST =
+      32 * IR_POOL_MEASURED /* the same limit for windows without pads across rows, which other routes compute faster */
 };
 
 const char *const ir_pool_route_names[] = {"strips", "planes", "rows", "turned"};
@@ -97,7 +97,7 @@ static bool can_strip(const ir_pool_plan *plan) {
       !is_strip(cross == NULL ? 1 : cross->kernel, along->kernel, along->stride))
     return false;
   if (along->pad_begin > IR_POOL_LEAD || along->n_out * along->stride - along->pad_begin > along->n_in + IR_POOL_LEAD)
-    return false; /* strips would read outside the scratch */
+    return false; /* strips would read too far beyond a row */
   return cross == NULL ||
          (cross->step == 1 && (cross->kernel > 1 ? cross->stride == along->stride : cross->stride <= 4));
 }

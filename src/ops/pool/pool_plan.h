@@ -19,15 +19,15 @@ extern const char *const ir_pool_route_names[];
 
 enum {
   IR_POOL_LANES = 16,       /* floats that are computed at once */
-  IR_POOL_MOST_LEVELS = 16, /* lengths 1, 2, 4, .. 32768 of shared partial results */
+  IR_POOL_MOST_LEVELS = 16, /* number of lengths 1, 2, 4, .. 32768 of the partial results that windows share */
   IR_POOL_PARTS = 8,        /* parts of the scratch */
-  IR_POOL_LEAD = 16,        /* columns that strips can read before a row's first */
-  IR_POOL_REACH = 80,       /* columns that strips can read after a row's last */
+  IR_POOL_LEAD = 16,        /* columns that strips can read before the first column of a row */
+  IR_POOL_REACH = 80,       /* columns that strips can read after the last column of a row */
   IR_POOL_AHEAD = 12        /* number of rows to prefetch */
 };
 
 /* clang-format off */
-/* Windows that the route strips computes: STRIP(rows, columns, stride). */
+/* Kinds of windows that the route "strips" computes: STRIP(rows, columns, stride). */
 #define IR_EACH_STRIP(STRIP)                                                                                           \
   STRIP(1, 2, 1) STRIP(1, 3, 1) STRIP(1, 5, 1) STRIP(1, 7, 1) STRIP(1, 1, 2) STRIP(1, 2, 2) STRIP(1, 3, 2)             \
   STRIP(1, 3, 3) STRIP(1, 4, 4) STRIP(2, 2, 1) STRIP(3, 3, 1) STRIP(4, 4, 1) STRIP(5, 5, 1) STRIP(2, 2, 2)             \
@@ -55,12 +55,12 @@ typedef struct ir_pool_plan {
   int64_t plane_in, plane_out; /* elements of an input plane; of an output plane */
   int64_t plane_lines;         /* rows of an output plane */
   int64_t taps;                /* number of taps of the largest window */
-  int64_t divisor;             /* of every window; 0: the window's number of taps in the input */
+  int64_t divisor;             /* divisor of every window; 0: the window's number of taps in the input */
   bool nan_if_empty;
   const float *column_taps; /* averages: for each output of a row, its taps on the last axis, or `divisor` if that is
                                set; read by ir_pool_columns */
   int64_t first_columns, last_columns; /* windows [first_columns, last_columns) have no pads; if a row is long,
-                                          column_taps has their common value only often enough for one tile */
+                                          column_taps has their equal values only as often as one tile needs them */
   const float *plane_taps;             /* averages by the route "planes": divisor of each output of a plane */
   int64_t n_units;                     /* number of units of work */
   size_t n_scratch;                    /* floats of scratch for each worker */
@@ -82,7 +82,7 @@ typedef struct ir_pool_plan {
   int64_t level_pitch; /* floats of a tile's shared partial results of one length */
   int64_t chunk; /* for windows too long for one pass: taps of one pass, a power of two, and a tile is one output. 0:
                     one pass */
-  int64_t stack[IR_MAX_RANK]; /* number of partial sums, one row each, that a window on each axis needs at once */
+  int64_t stack[IR_MAX_RANK]; /* for each axis: rows of partial results that a window needs at once */
 } ir_pool_plan;
 
 /* Returns the positions of window `o`. If all windows have the same kernel, pads are included. */
@@ -90,8 +90,8 @@ static inline ir_tap_range ir_pool_range(const ir_windows_axis *axis, int64_t o)
   return axis->kernel > 0 ? (ir_tap_range){o * axis->stride - axis->pad_begin, axis->kernel} : axis->ranges[o];
 }
 
-/* Returns column_taps for windows [o, o + n) of one tile. Vectors can read some more after the end. In a long row, the
- * windows without pads share one copy as long as a tile. */
+/* Returns the values of column_taps for windows [o, o + n) of one tile; vectors can read a few values more. If a row is
+ * long, the equal values of windows without pads are stored only as often as one tile needs them. */
 static inline const float *ir_pool_columns(const ir_pool_plan *plan, int64_t o, int64_t n) {
   const int64_t middle = plan->last_columns - plan->first_columns, kept = plan->tile_out + 2 * IR_POOL_LANES;
   if (o < plan->first_columns || middle <= kept)

@@ -7,7 +7,7 @@
 
 typedef struct ir_average {
   ir_windows windows;
-  int64_t divisor;   /* of every window; 0: the window's number of taps in the input */
+  int64_t divisor;   /* divisor of every window; 0: the window's number of taps in the input */
   bool nan_if_empty; /* average over no taps: NaN if true and the type has NaN; else 0 */
 } ir_average;
 
