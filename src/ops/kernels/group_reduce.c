@@ -13,7 +13,7 @@ void ir_group_reduce_round(ir_type type, double *y, int64_t n) {
     y[i] = rint(y[i]);
 }
 
-/* If a tile has at most so many elements, an op of several passes loads them only once: half of the L1 cache. */
+/* Most elements of a tile that is loaded once for all passes. They take half of the L1 cache. */
 enum { HELD = 4 * IR_PIECE };
 /* Fewest adjacent groups that are worth processing together. */
 enum { LEAST_ACROSS = 16 };
@@ -258,7 +258,7 @@ ir_code ir_group_reduce_step(ir_plan *plan, const ir_node *node, const ir_group_
   *state = (reduce_state){.reduce = reduce, .compute = compute, .params = node->params};
   if (!ir_shape_elements(shape, &n) || !ir_shape_elements(&node->outputs[0].shape, &n_out))
     return ir_out_of_memory(scope->diags);
-  if (n == 0) { /* the product of the other dims may overflow */
+  if (n == 0) { /* the product of the other dims can overflow */
     set_empty(state, reduce->last == NULL ? n_out : 0);
   } else {
     const ir_shape laid = ir_laid_shape(node->outputs[0].layout, shape);

@@ -7,8 +7,8 @@
 
 #define IR_MOST_SECTIONS 3 /* most sections of an axis */
 
-/* A section of an axis, as one or two dims. from and from_steps are its start and strides in the input, to and to_steps
- * in the output, all in elements. */
+/* A section of an axis, as one or two dims, in elements. Its start and strides are `from` and from_steps in the input,
+ * and `to` and to_steps in the output. */
 typedef struct ir_section {
   int64_t from, to;
   int64_t dims[2], from_steps[2], to_steps[2];

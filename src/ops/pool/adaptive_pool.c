@@ -124,8 +124,8 @@ static int64_t cost(const ir_node *node, const ir_value *const *in) {
   int64_t total = 1;
   for (int i = 0; i < out->rank; i++) {
     int64_t n = shape->dims[i].lo, bins = out->dims[i].lo, elements = n;
-    /* All bins of an axis have n + bins - gcd(n, bins) elements: two neighbours share an element if the boundary
-     * between them is not an integer. */
+    /* The bins of an axis have n + bins - gcd(n, bins) elements in total. Two neighbours share an element if the
+     * boundary between them is not an integer. */
     int64_t a = n, b = bins;
     while (i >= 2 && b != 0) {
       int64_t rest = a % b;

@@ -44,8 +44,8 @@ bool ir_pool_is_news(const ir_scope *scope, const ir_shape *in, int axis) {
          (checked == NULL || checked->rank == IR_RANK_UNKNOWN || !ir_dim_known(checked->dims[2 + axis]));
 }
 
-/* Whether findings about this axis are still to be reported: its size is known only in this run, or the pads differ
- * from those in the check of the model. */
+/* Whether this axis still has consequences to report. True if its size was open when the model was checked, or if its
+ * pads differ since that check. */
 static bool is_news(const ir_pool_facts *facts, int axis) {
   const ir_value *const *checked = facts->scope->checked;
   return ir_pool_is_news(facts->scope, &facts->in->shape, axis) ||

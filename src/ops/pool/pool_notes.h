@@ -6,8 +6,8 @@
 
 /* Reports pads that have no effect because of auto_pad, and an auto_pad that has no effect because pads are missing. */
 void ir_pool_check_attributes(const ir_node *node, ir_scope *scope);
-/* Whether the consequences of a spatial size of `in` are still to be reported: the size is known, and either the model
- * is being checked, or the size was open in that check. */
+/* Whether a spatial size of `in` still has consequences to report. True if the size is known, and the model is being
+ * checked or the size was open in that check. */
 bool ir_pool_is_news(const ir_scope *scope, const ir_shape *in, int axis);
 
 /* Returns the first axis with a window that holds no input element, and its first such window in `*out_window`; -1 if

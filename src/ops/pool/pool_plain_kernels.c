@@ -25,7 +25,7 @@ struct ir_plain_kernel {
   void (*store)(plain_drive *d, const void *terms, int64_t o, int64_t n);
   /* For maxima of floats: whether any element is -0 or, if is_any, a zero of any sign. NULL in other kernels. */
   bool (*has_zero)(const void *elements, int64_t n, bool is_any);
-  const void *lowest; /* the type's lowest finite element; NULL unless terms are places */
+  const void *lowest; /* the type's lowest finite element if terms are places, else NULL */
 };
 
 struct plain_drive {
@@ -244,8 +244,8 @@ static const double *divisors_of(plain_drive *d, int64_t o, int64_t n) {
 }
 
 /* Returns the number that STORE_SUMS adds and subtracts to round an integer mean. A double plus 1.5 * 2^52 has no bits
- * below 1, so it is rounded to an integer, ties to even; with 0, the mean is truncated. Sums are at most 2^51, so a
- * quotient that is no half is not rounded to a half first. */
+ * below 1, so it is rounded to an integer, ties to even; with 0, the mean is truncated. Because sums are at most 2^51,
+ * the division to a double never creates a tie. */
 static double nudge_of(const plain_drive *d) {
   return d->plain->what.op == IR_PLAIN_QUOTIENT ? 0 : 0x1.8p52;
 }

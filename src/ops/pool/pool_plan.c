@@ -159,8 +159,8 @@ static void set_planes(ir_pool_plan *plan) {
 
 /* ---- rows and transposed lines ---- */
 
-/* Returns the pieces of a window of n > 1 terms. A maximum needs only its first and its last 2^k terms, which can
- * overlap, each in two halves. */
+/* Returns the pieces of a window of n > 1 terms. For a maximum, these are the first and the last 2^k terms of the
+ * window, each in two halves; both can overlap. */
 static ir_pool_pieces pieces_of(int64_t n, ir_pool_op op) {
   ir_pool_pieces pieces = {.n = 2};
   int level = 0;

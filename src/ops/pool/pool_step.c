@@ -247,7 +247,7 @@ ir_code ir_pool_channels_last_step(ir_plan *plan, const ir_node *node, const ir_
   return ir_plan_step_on(plan, node, &state->kernel, state, 0, &in, 1, &out, 1);
 }
 
-/* ---- any route, or plain loops ---- */
+/* ---- vector kernels, or plain loops ---- */
 
 ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_scope *scope) {
   bool done = false;

@@ -50,8 +50,8 @@ bool ir_window_count(ir_window_axis axis, ir_rounding rounding, int64_t n, int64
  * the result has no upper end. */
 bool ir_window_count_interval(ir_window_axis axis, ir_auto_pad auto_pad, ir_rounding rounding, ir_dim n, ir_dim *out);
 
-/* Positions of one window on one axis: begin, begin + d, .. (`count` of them, maybe 0). They lie in the input, unless a
- * function says that pads are included. */
+/* Positions of one window on one axis: begin, begin + d, .. (`count` of them, maybe 0). Pads are excluded; functions
+ * that include pads say so. */
 typedef struct ir_tap_range {
   int64_t begin, count;
 } ir_tap_range;
