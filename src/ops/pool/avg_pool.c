@@ -35,8 +35,7 @@ static int64_t divisor_of(const ir_node *node, const ir_shape *in) {
   return !own && volume_of(params, in->rank - 2, &volume) ? volume : 0;
 }
 
-/* Returns the last window of an axis that PyTorch and ONNX have, too. They drop a window that begins in the end padding
- * (IR310). */
+/* PyTorch and ONNX drop a last window that begins in the end padding (IR310). Returns the last window that remains. */
 static int64_t last_window(ir_window_axis axis, int64_t n, int64_t n_out) {
   int64_t theirs;
   return ir_window_count(axis, IR_ROUND_CEIL_TORCH, n, &theirs) && theirs < n_out ? theirs - 1 : n_out - 1;

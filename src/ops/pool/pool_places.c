@@ -4,17 +4,17 @@
 
 enum {
   LANES = 16,
-  SLACK = 4 * LANES,      /* floats that vectors can read or write after the end */
+  SLACK = 4 * LANES,      /* floats that vectors can read or write after the end of a buffer */
   MOST_PLACES = 1 << 30,  /* most elements of a plane, because places are i32 */
   MOST_COLUMNS = 1 << 18, /* most columns of a row with its pads: a worker's lines take 2 MB then */
   LINES = 1 << 11,        /* floats of the lines that are filled together: 8 KB of the L1 cache */
   MOST_LINES = 8,
   MOST_BAND = 1 << 24, /* most floats of a band: 64 MB of values and 64 MB of places */
-  BAND = 1 << 12, /* floats of a band's rows; its slices have 4 times as many: 128 KB of the L2 cache, with places. Long
-                     windows need more */
+  BAND = 1 << 12, /* floats of the rows of a band; its slices have 4 times as many, which with their places take 128 KB
+                     of the L2 cache */
   MOST_TURNED = 1 << 15,    /* most floats of 16 interleaved planes */
   LEAST_PLANES = LANES / 2, /* fewest planes that are interleaved: they use half of the lanes */
-  SHORT_ROW = LANES,        /* outputs of a row: with fewer, some lanes of a vector are idle */
+  SHORT_ROW = LANES,        /* outputs of a row; in shorter rows, some lanes of a vector are idle */
   MOST_APART = 2            /* greatest stride at which loading 16 neighbouring windows is fast */
 };
 

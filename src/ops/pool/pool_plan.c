@@ -21,16 +21,17 @@ enum {
   MOST_SHARED = 1 << 23, /* most floats of the partial results that windows along rows share: 32 MB */
   MOST_SHARED_ROWS =
       1 << 12,            /* most rows of a window that shares partial results across rows: the ring takes 6 MB then */
-  MOST_COLUMNS = 1 << 16, /* most input columns of a tile, if windows have up to 8 taps (large dilations) */
+  MOST_COLUMNS = 1 << 16, /* most input columns of a tile, if windows have up to 8 taps; large dilations exceed this */
   MOST_CHUNK_TAPS = 4096, /* most taps of a window on one axis, in small planes */
-  LONG_COLUMNS = 1 << 14  /* columns of a row: longer rows are no strips, and column_taps is shortened */
+  LONG_COLUMNS =
+      1 << 14 /* columns of a row; longer rows are not computed as strips, and their column_taps are shortened */
 };
 
 /* Limits that decide which route is fastest. */
 enum {
-  SHORT_ROW = 10 * IR_POOL_MEASURED, /* outputs of a row: with at most so many, most lanes of a strip are idle */
+  SHORT_ROW = 10 * IR_POOL_MEASURED, /* outputs of a row; in rows up to this length, most lanes of a strip are idle */
   LONG_ROW =
-      24 * IR_POOL_MEASURED, /* outputs of a row: in shorter rows, the ends dominate the cost of the route "rows" */
+      24 * IR_POOL_MEASURED, /* outputs of a row; in shorter rows, the ends dominate the cost of the route "rows" */
   LINE_COST = 128 * IR_POOL_MEASURED, /* most input elements per output row with which the route "planes" is fastest */
   PLAIN_COST =
       32 * IR_POOL_MEASURED /* the same limit for windows without pads across rows, which other routes compute faster */

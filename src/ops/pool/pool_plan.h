@@ -57,8 +57,8 @@ typedef struct ir_pool_plan {
   int64_t taps;                /* number of taps of the largest window */
   int64_t divisor;             /* divisor of every window; 0: the window's number of taps in the input */
   bool nan_if_empty;
-  const float *column_taps; /* averages: for each output of a row, its taps on the last axis, or `divisor` if that is
-                               set; read by ir_pool_columns */
+  const float *column_taps; /* averages: factor of the divisor for each output of a row: its taps along the row or, if
+                               set, `divisor`; read by ir_pool_columns */
   int64_t first_columns, last_columns; /* windows [first_columns, last_columns) have no pads; if a row is long,
                                           column_taps has their equal values only as often as one tile needs them */
   const float *plane_taps;             /* averages by the route "planes": divisor of each output of a plane */
@@ -77,11 +77,11 @@ typedef struct ir_pool_plan {
   bool is_only_down;   /* each window has one column: that of its output */
   bool shares_down,
       shares_along; /* overlapping windows share partial results of 2, 4, .. terms: across rows; along rows */
-  int64_t ring;     /* rows of the ring buffer that has the shared partial results of one length; a power of two */
+  int64_t ring;     /* rows of the ring buffer for shared partial results of one length; a power of two */
   ir_pool_pieces along;
   int64_t level_pitch; /* floats of a tile's shared partial results of one length */
-  int64_t chunk; /* for windows too long for one pass: taps of one pass, a power of two, and a tile is one output. 0:
-                    one pass */
+  int64_t chunk; /* taps in one pass, a power of two, if a window is too long for one pass (then a tile has one output);
+                    0: one pass */
   int64_t stack[IR_MAX_RANK]; /* for each axis: rows of partial results that a window needs at once */
 } ir_pool_plan;
 

@@ -168,8 +168,8 @@ static ir_code places_step(ir_plan *plan, const ir_node *node, const ir_windows 
   const int32_t from = ir_plan_input_slot(plan, 0),
                 to[2] = {ir_plan_output_slot(plan, 0), ir_plan_output_slot(plan, 1)};
   ir_places places;
-  /* begin_with_first reads the maxima of output 0. If start requires it but output 0 is not stored, plain loops compute
-   * the indices. */
+  /* If `start` is not IR_MAX_FROM_LOWEST, begin_with_first reads the maxima from output 0. If output 0 is not stored in
+   * this case, plain loops compute the indices. */
   *out_done =
       kernel != NULL && !(start != IR_MAX_FROM_LOWEST && to[0] < 0) && ir_places_make(windows, modulus, &places);
   if (!*out_done)
