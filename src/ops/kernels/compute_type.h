@@ -7,7 +7,7 @@
 
 typedef enum ir_compute_type {
   IR_COMPUTE_F32, /* for f32, f16, bf16 */
-  IR_COMPUTE_F64, /* for any type; to integers, it is converted like OpenVINO's Convert */
+  IR_COMPUTE_F64, /* for any type; stored to integers by the rule of OpenVINO's Convert (ir_compute_store) */
   IR_COMPUTE_I64, /* for signed integers */
   IR_COMPUTE_U64, /* for unsigned integers, and for booleans as 0 or 1 */
   IR_N_COMPUTE_TYPES

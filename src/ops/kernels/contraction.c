@@ -238,7 +238,7 @@ static int group_of(const labels_facts *facts, int label) {
   return facts->steps[1][label] == 0 ? M : facts->steps[0][label] == 0 ? N : BATCH;
 }
 
-/* Makes an iterator over the labels of a group (BATCH, M, N or K). Returns false if they are too many. */
+/* Makes an iterator over the labels of a group (BATCH, M, N or K). Returns false if the group has too many labels. */
 static bool gather_group(const labels_facts *facts, int group, ir_nd_iter *out) {
   static const int tensors[][3] = {[BATCH] = {0, 1, 2}, [M] = {0, 2}, [N] = {1, 2}, [K] = {0, 1}};
   int64_t dims[IR_MAX_RANK], steps[3][IR_MAX_RANK];

@@ -91,7 +91,8 @@ static void run_chirp(const ir_fft *fft, ir_complex *line, ir_complex *work, ir_
     work[k] = product(line[k], fft->chirp[k]);
   memset(work + fft->n, 0, (size_t)(fft->power - fft->n) * sizeof *work);
   run_power(fft, work, stop, worker);
-  /* The next transform has to be inverse: this loop and the last loop conjugate its input and its output. */
+  /* The next transform has to be inverse, so this loop conjugates the transform's input, and the last loop conjugates
+   * the transform's output. */
   for (int64_t k = 0; k < fft->power; k++)
     work[k] = conjugate(product(work[k], fft->filter[k]));
   run_power(fft, work, stop, worker);

@@ -31,7 +31,7 @@ typedef struct ir_group_reduce {
   bool begins_with_term;        /* `a` starts as the group's first element; if the group is empty, as `begin` left it */
   ir_group_reduce_row *each[2]; /* element rows: each[i] is one pass over all elements, which updates `a` or `b` */
   ir_group_reduce_row *then[2]; /* group rows: then[i] is called after the pass each[i] */
-  /* each[1] also makes y. If call->is_kept, `last` gets this y in place of the elements. */
+  /* If true, each[1] also makes y. If call->is_kept, `last` gets this y in place of the elements. */
   bool keeps;
   /* Element row: makes y, the output. If y is a float and the output an integer, y is rounded. If `last` is NULL, the
    * output is `a`, one element for each group, truncated to integers. */

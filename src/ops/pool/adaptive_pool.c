@@ -170,7 +170,8 @@ static ir_code infer_both(const ir_node *node, const ir_value *const *in, ir_val
   return code;
 }
 
-/* A maximum starts with the bin's first element. So a NaN stays if it comes first, and is ignored later. */
+/* A maximum starts with the bin's first element. So a NaN stays if it is the first element; any later NaN is ignored.
+ */
 static ir_code prepare_max(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   ir_windows windows;
   int64_t modulus;

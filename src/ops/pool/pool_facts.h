@@ -22,7 +22,8 @@ typedef struct ir_pool_rules {
   bool auto_pad_needs_pads;  /* if pads_begin is not given, auto_pad is ignored */
   bool past_pads_undefined;  /* reports IR320 if a window ends past the padded input and holds input elements */
   bool whole_window_always;  /* if exclude_pad is false, divides by the kernel's volume even if no axis has pads */
-  bool empty_average_is_nan; /* the average of no elements is NaN instead of 0; it is an error if the type has no NaN */
+  bool empty_average_is_nan; /* the average of no elements is NaN instead of 0; if the type has no NaN, such a window is
+                                an error */
   bool compared_with_torch;  /* reports IR310 and IR312: differences from PyTorch and ONNX */
 } ir_pool_rules;
 

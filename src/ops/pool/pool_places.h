@@ -1,5 +1,5 @@
-/* Plans maxima with indices for f32, f16, bf16, i8 and u8. A place is the position of a maximum in its plane; kernels
- * keep it beside the value. Only a greater value replaces another, so the first of equal elements stays. */
+/* Plans maxima with indices for f32, f16, bf16, i8 and u8. Kernels keep a place beside each value: the position of the
+ * value in its plane. Only a greater value replaces another, so the first of equal elements stays. */
 #ifndef IR_POOL_PLACES_H
 #define IR_POOL_PLACES_H
 

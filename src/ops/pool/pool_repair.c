@@ -260,8 +260,8 @@ void ir_max_from_first(const ir_windows *windows, ir_type type, ir_max_start sta
   for (int64_t u = begin; u < end;) {
     row.plane_at = u / plane_rows * plane_in;
     row.plane = (const char *)in + (size_t)row.plane_at * row.bits.size;
-    /* A scan of the whole plane can show that no window needs a correction. It is done if windows are many, or if all
-     * elements have to be read for NaN. */
+    /* Scanning a whole plane can show that no window of the plane needs a correction. The scan pays if windows are
+     * many, or if all elements have to be read for NaN. */
     if (u % plane_rows == 0 && u + plane_rows <= end && (row.keeps_nan || 4 * plane_out >= plane_in) &&
         is_plain(&row, plane_in, out, u * axis->n_out, plane_out)) {
       u += plane_rows;

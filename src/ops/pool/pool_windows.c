@@ -153,8 +153,9 @@ int64_t ir_window_first_empty(ir_window_axis axis, int64_t n, int64_t out) {
     return -1;
   if (ir_window_range(axis, n, 0).count == 0)
     return 0;
-  /* If the dilation exceeds n, the taps of a window that begins before the input can step over the whole input. They do
-   * so if the window's begin modulo the dilation is at least n. Window 0 does not: it was checked above. */
+  /* If the dilation exceeds n, the taps of a window that begins before the input can step over the whole input. This
+   * happens if the window's begin modulo the dilation is at least n. It does not happen for window 0, which was checked
+   * above. */
   ir_wide d = axis.dilation, begin = (d - axis.pad_begin % d) % d;
   if (d > n) {
     ir_wide o = first_multiple_within(axis.stride % d, d, n - begin, d - 1 - begin);

@@ -79,8 +79,8 @@ typedef struct ir_windows_axis {
   /* The taps of each of the n_out windows. NULL if very many windows have one kernel: the list could be larger than the
    * tensors. */
   ir_tap_range *ranges;
-  /* Parameters of the windows, if all have the same kernel and stride. `kernel` is 0 if they differ, or if pads,
-   * strides or dilation spread the windows far beyond the axis; `ranges` has the taps then. */
+  /* Parameters of the windows, if all windows have the same kernel and stride. If windows differ, or if pads, strides
+   * or dilation spread them far beyond the axis, `kernel` is 0, and `ranges` has the taps. */
   int64_t kernel, stride, pad_begin;
 } ir_windows_axis;
 
