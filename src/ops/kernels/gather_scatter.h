@@ -15,14 +15,14 @@ typedef struct ir_slices {
   int64_t slice;                                  /* contiguous elements in a slice */
 } ir_slices;
 
-/* Slices of Gather, for known shapes, in the order [batch axes.., axes of `data` before `axis`.., axes of the indices
- * after the batch..]. A slice has the axes of `data` after `axis`. */
+/* Slices of Gather and ScatterUpdate, for known shapes, in the order [batch axes.., axes of `data` before `axis`..,
+ * axes of the indices after the batch..]. A slice has the axes of `data` after `axis`. */
 ir_slices ir_slices_along(const ir_shape *data, const ir_shape *indices, int axis, int n_batch);
-/* Slices of GatherElements: a slice is one element, at the coordinates of its index, where the index itself replaces
- * the coordinate on `axis`. */
+/* Slices of GatherElements and ScatterElementsUpdate: a slice is one element, at the coordinates of its index, where
+ * the index itself replaces the coordinate on `axis`. */
 ir_slices ir_slices_of_elements(const ir_shape *data, const ir_shape *indices, int axis);
-/* Slices of GatherND: the last axis of the indices has the numbers of an index. They select positions on the axes of
- * `data` after the n_batch batch axes. */
+/* Slices of GatherND and ScatterNDUpdate: the last axis of the indices has the numbers of an index. The numbers select
+ * positions on the axes of `data` after the n_batch batch axes. */
 ir_slices ir_slices_nd(const ir_shape *data, const ir_shape *indices, int n_batch);
 
 /* IR_OUTSIDE_REFUSED: an index outside `data` is reported (IR509). IR_OUTSIDE_IS_0: it selects a slice of zeros. */

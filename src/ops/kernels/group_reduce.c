@@ -22,7 +22,7 @@ typedef struct reduce_state {
   const ir_group_reduce *reduce;
   ir_compute_type compute;
   const void *params;
-  ir_nd_iter groups, terms; /* iterators over the axes that stay, and over the axes of a group; both only in input 0 */
+  ir_nd_iter groups, terms;     /* iterators in input 0: over all groups; over the elements of one group */
   int64_t n_terms, most_groups; /* elements of a group; most groups of a tile */
   bool goes_across;             /* the last axis stays, so adjacent elements belong to different groups */
   bool is_held, is_turned; /* is_held: a tile is loaded once; is_turned: it is also transposed, so that equal elements
