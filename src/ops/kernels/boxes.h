@@ -1,4 +1,4 @@
-/* Boxes by their corners, and suppression of overlapping ones. */
+/* Sorts, compares, suppresses, clips and moves bounding boxes, which are given by their corners. */
 #ifndef IR_BOXES_H
 #define IR_BOXES_H
 
@@ -15,17 +15,20 @@ typedef struct ir_scored {
 
 /* Sorts by descending score, then by index, then by label. */
 void ir_scored_sort(ir_scored *items, int64_t n);
-/* Intersection over union of two boxes; `unit` is added to widths and heights: 1 if corners are whole pixels. */
+/* Returns the intersection over union of two boxes. `unit` is added to widths and heights: 1 if corners are whole
+ * pixels, else 0. */
 double ir_box_overlap(const ir_box *a, const ir_box *b, double unit);
-/* Non-maximum suppression: visits boxes[items[i].index] in order and keeps those that overlap no kept box by more than
- * the threshold, at most `most`. Moves the kept items to the front and returns their number; returns early if `stop`
- * asks. */
+/* Non-maximum suppression: visits boxes[items[i].index] in order, and keeps a box if its overlap with every kept box is
+ * at most `threshold`. Ends when `most` boxes are kept or `stop` is set. Moves the kept items to the front and returns
+ * their number. */
 int64_t ir_boxes_keep(const ir_box *boxes, ir_scored *items, int64_t n, double threshold, double unit, int64_t most,
                       ir_stop *stop);
-/* Clamps the coordinates to [0, width] and [0, height]. */
+/* Clamps x0 and x1 to [0, width], and y0 and y1 to [0, height]. */
 void ir_box_clip(ir_box *box, double width, double height);
-/* Moves the box by `delta`: its centre by fractions of its size, its size by exponents, clamped to `most`. `unit` is
- * added to widths and heights that corners give, and not subtracted from the result. */
+/* Returns the box that `delta` encodes relative to `box` of width w and height h:
+ *   centre  moved by delta[0] * w and delta[1] * h
+ *   size    w * exp(min(delta[2], most)) and h * exp(min(delta[3], most))
+ * `unit` is added to w and h, but not subtracted from the new corners. */
 ir_box ir_box_moved(const ir_box *box, const double *delta, double most, double unit);
 
 #endif

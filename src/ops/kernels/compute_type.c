@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Converts n elements: y[i] from x[i]. The x[i] need not be aligned. */
+/* Converts n elements from one type to another. The elements in `from` need not be aligned. */
 typedef void row(const void *from, void *to, int64_t n);
 
 #define ROW(name, from_type, to_type, value)                                                                           \
@@ -108,7 +108,7 @@ ROW(bits_to_boolean, uint64_t, uint8_t, IS_NOT_0)
 /* ---- the table ---- */
 
 typedef struct type_rows {
-  row *load, *load_f64; /* the types of ir_compute_type_of, and IR_COMPUTE_F64 */
+  row *load, *load_f64; /* load as ir_compute_type_of(type); load as IR_COMPUTE_F64 */
   row *store[IR_N_COMPUTE_TYPES];
 } type_rows;
 

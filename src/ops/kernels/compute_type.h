@@ -1,5 +1,5 @@
-/* Kernels load elements of a stored type as one of four compute types, a piece at a time, and store the results back.
- * f16 and bf16 are computed in f32 and rounded once. */
+/* Converts elements between their stored type and one of four compute types. Kernels load, compute and store a piece of
+ * elements at a time. f16 and bf16 are computed in f32, and rounded once when they are stored. */
 #ifndef IR_COMPUTE_TYPE_H
 #define IR_COMPUTE_TYPE_H
 
@@ -7,13 +7,13 @@
 
 typedef enum ir_compute_type {
   IR_COMPUTE_F32, /* for f32, f16, bf16 */
-  IR_COMPUTE_F64, /* for any type; converts integers as Convert does */
+  IR_COMPUTE_F64, /* for any type; stored to integers by the rule of OpenVINO's Convert (ir_compute_store) */
   IR_COMPUTE_I64, /* for signed integers */
   IR_COMPUTE_U64, /* for unsigned integers, and for booleans as 0 or 1 */
   IR_N_COMPUTE_TYPES
 } ir_compute_type;
 
-enum { IR_PIECE = 512 }; /* elements that are loaded at once: several pieces fit the L1 cache */
+enum { IR_PIECE = 512 }; /* elements of a piece: several pieces fit the L1 cache */
 
 /* Holds the elements of a piece in any compute type. */
 typedef union ir_piece {
@@ -23,25 +23,27 @@ typedef union ir_piece {
   uint64_t u64[IR_PIECE];
 } ir_piece;
 
-/* The compute type for elements of a stored type; the size of its elements. */
+/* Returns the compute type for elements of `type`. It is IR_COMPUTE_F64 only for f64. */
 ir_compute_type ir_compute_type_of(ir_type type);
+/* Returns the bytes of an element of a compute type. */
 size_t ir_compute_size(ir_compute_type compute);
-/* True if the type and the compute type have the same memory format. */
+/* Whether elements of the compute type and of `type` have the same bytes, so that they need no conversion. */
 bool ir_compute_type_is(ir_compute_type compute, ir_type type);
 
-/* Loads `n` elements of a stored type as a compute type. This is exact, except that IR_COMPUTE_F64 rounds integers of
- * 2^53 and more. */
+/* Loads n elements of type `from` as compute type `to`, which is IR_COMPUTE_F64 or ir_compute_type_of(from).
+ * IR_COMPUTE_F64 rounds integers above 2^53; all other elements stay exact. */
 void ir_compute_load(ir_type from, const void *elements, ir_compute_type to, void *compute, int64_t n);
-/* Stores `n` elements of a compute type as a stored type.
- *
- * To a float: rounds once, to nearest, ties to even; overflow is infinite.
- * To an integer: an integer keeps its low bits. A float is truncated toward zero to a signed integer of 32 bits for i8,
- * u8, i16, u16 and i32, of 64 bits for u32, i64 and u64 (where values below 2^64 fit too); a value that does not fit,
- * or NaN, becomes the lowest such integer. The type keeps the low bits. So -1.5 is 255 as u8, and 3e9 is 0 as u8,
- * -2147483648 as i32, 3e9 as u32. OpenVINO's CPU plugin does the same from f32, but with 32 bits for all types. To a
- * boolean: true unless 0 or NaN. */
+/* Stores n elements of compute type `from` as type `to`:
+ *   to float            rounds once, to nearest, ties to even; overflow becomes infinity
+ *   integer to integer  keeps the low bits
+ *   float to integer    truncates toward zero to a signed integer, and keeps its low bits. The signed integer has 32
+ *                       bits for i8, u8, i16, u16 and i32, and 64 bits for u32, i64 and u64
+ *   to boolean          0 becomes false; any other number and NaN become true
+ * NaN, and floats that do not fit the signed integer, become the lowest signed integer; but u64 also holds floats
+ * from 2^63 to 2^64. So -1.5 is 255 as u8; 3e9 is 0 as u8, -2147483648 as i32, 3e9 as u32. OpenVINO's CPU plugin
+ * converts f32 by the same rule, but with 32 bits for all types. */
 void ir_compute_store(ir_compute_type from, const void *compute, ir_type to, void *elements, int64_t n);
-/* The integer that infinity becomes by that rule, before the low bits are taken. */
+/* Returns the signed integer to which ir_compute_store truncates infinity for `type`, before it takes the low bits. */
 int64_t ir_integer_of_infinity(ir_type type);
 
 #endif

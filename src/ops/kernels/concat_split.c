@@ -1,11 +1,11 @@
 #include "ops/kernels/concat_split.h"
 #include "ops/kernels/strided_copy.h"
 
-/* Tensors are seen as [outer, inner], where the split axis is the first of the inner axes. */
+/* Treats tensors as [outer, inner]; the split axis is the first of the inner axes. */
 typedef struct joined_state {
   int64_t outer, whole; /* `whole`: inner elements of all parts together */
   int32_t n;
-  int64_t inner[]; /* for each part */
+  int64_t inner[]; /* inner elements of each part */
 } joined_state;
 
 static void copy_part(const joined_state *state, int32_t i, int64_t first, bool is_apart, const ir_tensor *from,
@@ -32,7 +32,7 @@ static ir_code part(const ir_step *step, const ir_tensor *const *in, ir_tensor *
   return IR_OK;
 }
 
-/* Product of the dims [from, to); 0 for an empty tensor, whose other dims may overflow. */
+/* Returns the product of dims [from, to). If the tensor is empty, returns 0, because its other dims can overflow. */
 static int64_t elements_of(const ir_shape *shape, int from, int to) {
   int64_t elements, n = 1;
   if (!ir_shape_elements(shape, &elements) || elements == 0)

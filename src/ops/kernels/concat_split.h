@@ -1,4 +1,4 @@
-/* Joins tensors along an axis (Concat) or splits one (Split, VariadicSplit). */
+/* Joins tensors along an axis (Concat), or splits a tensor along an axis (Split, VariadicSplit). */
 #ifndef IR_CONCAT_SPLIT_H
 #define IR_CONCAT_SPLIT_H
 

@@ -9,12 +9,12 @@ typedef struct contraction_call {
   const ir_tensor *out;
   ir_exec *exec;
   int64_t m, n, k;
-  int64_t m_tiles, n_tiles; /* in a matrix */
+  int64_t m_tiles, n_tiles; /* tiles of a matrix, along m and along n */
 } contraction_call;
 
 /* ---- loading and storing ---- */
 
-/* True if the elements are contiguous. */
+/* Whether the offsets are contiguous, and not -1. */
 static bool is_run(const int64_t *at, int64_t n) {
   for (int64_t i = 1; i < n; i++)
     if (at[i] != at[0] + i)
@@ -58,7 +58,7 @@ void ir_compute_gather(const ir_tensor *tensor, const int64_t *at, int64_t n, ir
   ir_compute_load(tensor->type, &piece, compute, to, n);
 }
 
-/* Loads the elements at rows[i] + columns[j], as rows of `stride`. */
+/* Loads the elements at offsets rows[i] + columns[j] into to[i * stride + j]. If columns[j] is -1, the element is 0. */
 static void load_block(const ir_tensor *tensor, const int64_t *rows, int64_t n_rows, const int64_t *columns,
                        int64_t n_columns, ir_compute_type compute, void *to, int64_t stride) {
   const size_t size = ir_compute_size(compute);
@@ -78,7 +78,7 @@ static void load_block(const ir_tensor *tensor, const int64_t *rows, int64_t n_r
     }
     return;
   }
-  for (int64_t j = 0; j < n_columns; j++) { /* a column is contiguous */
+  for (int64_t j = 0; j < n_columns; j++) { /* each column is contiguous */
     for (int64_t i = 0; i < n_rows; i++)
       places[i] = i * stride + j;
     if (columns[j] >= 0)
@@ -103,7 +103,7 @@ static void store_row(const ir_tensor *out, ir_compute_type compute, const void 
 
 /* ---- multiplying ---- */
 
-/* Four terms at a time, to load and store the sums less often. */
+/* Defines tile->sums += tile->left * tile->right. Takes four terms at a time, to load and store the sums less often. */
 #define MULTIPLY(number, type)                                                                                         \
   static void multiply_##number(ir_tile *tile) {                                                                       \
     type *restrict sums = tile->sums.number;                                                                           \
@@ -146,7 +146,8 @@ static void add_turn(const contraction_call *call, ir_tile *tile, int64_t a_begi
   }
 }
 
-/* Items are tiles, ordered by matrix, then by row of tiles. */
+/* Sets up the tile for item number `item` of the work. Items are tiles in the order [matrix, row of tiles, column of
+ * tiles]. */
 static void begin_tile(const contraction_call *call, int64_t item, ir_tile *tile) {
   const ir_contraction *contraction = call->contraction;
   const int64_t m = item / call->n_tiles % call->m_tiles * IR_TILE_M;
@@ -195,7 +196,7 @@ void ir_contraction_run(const ir_contraction *contraction, const ir_tensor *a, c
   call.k = ir_nd_iter_elements(&contraction->k);
   call.m_tiles = ir_ceil_div(call.m, IR_TILE_M);
   call.n_tiles = ir_ceil_div(call.n, IR_TILE_N);
-  /* A multiplication costs about as much as reading a byte. */
+  /* The cost of the work counts bytes. A multiplication costs about as much as reading a byte. */
   int64_t products, terms = 0;
   const bool fits = ir_mul(call.k, contraction->n_turns, &terms) && ir_mul(ir_tensor_elements(out), terms, &products);
   const int64_t items = ir_nd_iter_elements(&contraction->batch) * call.m_tiles * call.n_tiles;
@@ -206,7 +207,7 @@ void ir_contraction_run(const ir_contraction *contraction, const ir_tensor *a, c
 /* ---- tensors with labelled axes ---- */
 
 typedef struct labels_facts {
-  int64_t sizes[IR_N_LABELS], steps[3][IR_N_LABELS]; /* for a, b and out */
+  int64_t sizes[IR_N_LABELS], steps[3][IR_N_LABELS]; /* size of each label; its step in a, b and out */
   bool is_made[IR_N_LABELS];                         /* whether the output has the label */
   int order[3 * IR_MAX_RANK], n;                     /* the labels in use: the output's, then a's, then b's */
 } labels_facts;
@@ -237,7 +238,7 @@ static int group_of(const labels_facts *facts, int label) {
   return facts->steps[1][label] == 0 ? M : facts->steps[0][label] == 0 ? N : BATCH;
 }
 
-/* Collects the labels of a group and their steps in its tensors. False if there are too many. */
+/* Makes an iterator over the labels of a group (BATCH, M, N or K). Returns false if the group has too many labels. */
 static bool gather_group(const labels_facts *facts, int group, ir_nd_iter *out) {
   static const int tensors[][3] = {[BATCH] = {0, 1, 2}, [M] = {0, 2}, [N] = {1, 2}, [K] = {0, 1}};
   int64_t dims[IR_MAX_RANK], steps[3][IR_MAX_RANK];
@@ -269,7 +270,7 @@ static bool contraction_of(const ir_labelled *a, const ir_labelled *b, const ir_
          gather_group(&facts, N, &contraction->n) && gather_group(&facts, K, &contraction->k);
 }
 
-/* Replaces a missing b: loads ones. */
+/* Implements ir_contraction.load for a contraction without b: loads ones. */
 static void load_ones(ir_tile *tile, int64_t k) {
   (void)k;
   for (int64_t i = 0; i < tile->n_k * IR_TILE_N; i++)
@@ -306,7 +307,7 @@ ir_code ir_contraction_step(ir_plan *plan, const ir_node *node, const char *name
   int64_t elements;
   const bool is_empty = ir_shape_elements(&out->shape, &elements) && elements == 0;
   if (fits && b != NULL && !is_empty && ir_nd_iter_elements(&contraction->n) < ir_nd_iter_elements(&contraction->m)) {
-    const ir_labelled *left = a; /* the tensor with more elements supplies the columns */
+    const ir_labelled *left = a; /* swap a and b, so that n is the longer side */
     a = b;
     b = left;
     fits = contraction_of(a, b, out, contraction);

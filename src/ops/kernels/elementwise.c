@@ -7,7 +7,7 @@ typedef struct elementwise_state {
   const void *params;
   ir_compute_type compute[IR_ELEMENTWISE_MOST]; /* compute type of each input */
   ir_compute_type made;                         /* compute type of the row's output */
-  ir_nd_iter rows;                              /* over the inputs, then the output */
+  ir_nd_iter rows;                              /* iterates over the inputs and, as the last tensor, the output */
 } elementwise_state;
 
 typedef struct elementwise_work {
@@ -16,8 +16,8 @@ typedef struct elementwise_work {
   const ir_tensor *out;
 } elementwise_work;
 
-/* Elements of an input from a position of a row on: the tensor's own, or loaded into `piece`. If the input does not
- * move, `*n_alike` elements of the piece are copies of one. */
+/* Returns n elements of an input from `offset` on: in place, or converted into `piece`. If the input has step 0 along
+ * the row, fills `piece` with copies of one element; *n_alike counts the copies already there. */
 static const void *load(const elementwise_work *work, int port, int64_t offset, int64_t n, ir_piece *piece,
                         int64_t *n_alike) {
   const elementwise_state *state = work->state;
@@ -42,7 +42,7 @@ static const void *load(const elementwise_work *work, int port, int64_t offset, 
   return piece;
 }
 
-/* Elements [at, behind) of a row. */
+/* Computes elements [at, behind) of the row at `place`. */
 static void elementwise_row(const elementwise_work *work, const ir_nd_iter_place *place, int64_t at, int64_t behind,
                             ir_piece *pieces) {
   const elementwise_state *state = work->state;
@@ -68,7 +68,7 @@ static void elementwise_row(const elementwise_work *work, const ir_nd_iter_place
   }
 }
 
-/* The first and the last row may be partial. */
+/* Computes elements [begin, end) of the output. The first and the last row can be partial. */
 static void map_elements(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const elementwise_work *work = user;
@@ -94,7 +94,8 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   return IR_OK;
 }
 
-/* Selects the formula for the type and the compute types of the inputs. If f32 and f64 are mixed, both use f64. */
+/* Returns the formula for the type of input chosen_by, and sets the compute types. If f32 and f64 are mixed, all floats
+ * use f64. */
 static ir_elementwise_row *choose(const ir_elementwise *elementwise, const ir_value *const *in, int32_t n_in,
                                   elementwise_state *state) {
   const ir_type type = in[elementwise->chosen_by]->type;
@@ -112,7 +113,7 @@ static ir_elementwise_row *choose(const ir_elementwise *elementwise, const ir_va
   return elementwise->rows[chosen];
 }
 
-/* Some ops leave it to the run to check shapes of small inputs. */
+/* Checks that each input broadcasts to the output. Inference of some ops does not check the shapes of small inputs. */
 static bool check_stretch(const ir_node *node, const ir_value *const *in, const int *offsets, ir_scope *scope) {
   const ir_shape *shape = &node->outputs[0].shape;
   for (int32_t i = 0; i < node->n_inputs; i++)
@@ -131,7 +132,7 @@ static bool check_stretch(const ir_node *node, const ir_value *const *in, const 
   return true;
 }
 
-/* An input's shape extended to `rank` with axes of 1, in channels-last order. */
+/* Returns the input's shape, extended to `rank` by axes of size 1, in channels-last order. */
 static ir_shape channels_last_of_rank(const ir_shape *shape, int offset, int rank) {
   ir_shape whole = ir_shape_of_rank(rank);
   for (int i = 0; i < rank; i++) {

@@ -1,5 +1,5 @@
-/* Elementwise ops: each element of the output depends on one element of each input (arithmetic, comparisons,
- * activations, Select, FakeQuantize). An op supplies its formula; iteration, loading and storing are here. */
+/* Computes elementwise ops: each element of the output depends on one element of each input (arithmetic, comparisons,
+ * activations, Select, FakeQuantize). An op supplies its formula; the code here iterates, loads and stores. */
 #ifndef IR_ELEMENTWISE_H
 #define IR_ELEMENTWISE_H
 
@@ -8,30 +8,32 @@
 #include "ops/kernels/nd_iter.h"
 #include "ops/prepare.h"
 
-#define IR_ELEMENTWISE_MOST (IR_ND_ITER_MOST - 1) /* inputs; the output is the iterator's last tensor */
+#define IR_ELEMENTWISE_MOST (IR_ND_ITER_MOST - 1) /* most inputs; the iterator's last tensor is the output */
 
-/* Arguments of a formula: `n` elements of each input, in the row's compute type, and the output. */
+/* Arguments of a formula: n elements of each input, in the input's compute type, and memory for n results. */
 typedef struct ir_elementwise_call {
   const void *in[IR_ELEMENTWISE_MOST];
   void *out;
   int64_t n;
   const void *params; /* params of the node */
-  ir_type type;       /* type of the tensors that selects the row */
+  ir_type type;       /* type of the input that selects the formula */
 } ir_elementwise_call;
 
 typedef void ir_elementwise_row(const ir_elementwise_call *call);
 
 typedef struct ir_elementwise {
-  const char *name; /* prefix of its kernels: "maximum" gives maximum_f32 for f32 */
-  /* Formulas by compute type. Without one for integers they are computed as f64 and rounded to nearest, as OpenVINO
-   * does. */
+  const char *name; /* prefix of kernel names: "maximum" gives maximum_f32 for f32 */
+  /* The formula for each compute type. If integers have none, they are computed in f64, and results are rounded to
+   * nearest, as in OpenVINO. */
   ir_elementwise_row *rows[IR_N_COMPUTE_TYPES];
-  int chosen_by;  /* the input whose type selects the row; other inputs use their own compute types */
-  bool cuts;      /* truncate integers that are computed as f64, do not round them */
-  bool of_truths; /* rows write booleans, as bytes */
+  int chosen_by;  /* number of the input whose type selects the formula; inputs of other types can have another compute
+                     type */
+  bool cuts;      /* integers that are computed in f64 are truncated, not rounded */
+  bool of_truths; /* the output is boolean; formulas write one byte each */
 } ir_elementwise;
 
-/* Formulas. The expression sees the elements as x, or a and b, or a, b and c, and `call`; its result is cast. */
+/* Define a formula `name` for 1, 2 or 3 inputs of type `from` and results of type `to`. Its expression can use `call`
+ * and the elements: x for one input, a and b for two, a, b and c for three. */
 #define IR_ELEMENTWISE_1(name, from, to, ...)                                                                          \
   IR_LOOP void name##_loop(const ir_elementwise_call *call) {                                                          \
     const from *xs = call->in[0];                                                                                      \
@@ -63,10 +65,11 @@ typedef struct ir_elementwise {
   }                                                                                                                    \
   IR_EACH_ISA(name, (const ir_elementwise_call *call), (call))
 
-/* Appends the step. Axis 0 of input i aligns with axis offsets[i] of the output; axes of size 1 broadcast. */
+/* Appends the step that computes output 0 from all inputs. Axis 0 of input i is axis offsets[i] of the output; axes of
+ * size 1 broadcast. */
 ir_code ir_elementwise_step(ir_plan *plan, const ir_node *node, const ir_value *const *in,
                             const ir_elementwise *elementwise, const int *offsets, ir_scope *scope);
-/* ir_op.prepare for rows with an `elementwise` whose inputs align at their last axes. */
+/* Implements ir_op.prepare for ops that have ir_op.elementwise and align all inputs at the last axis. */
 ir_code ir_elementwise_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope);
 
 #endif

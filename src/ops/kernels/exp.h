@@ -1,15 +1,16 @@
-/* exp of doubles, written so that compilers vectorize loops over it. */
+/* Computes exp of doubles without calls or branches, so that compilers vectorize loops over it. */
 #ifndef IR_EXP_H
 #define IR_EXP_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* exp(x) for x <= 0, relative error 2^-33: exact enough for an f32. Below -700 the result is exp(-700), 1e-304; NaN
- * gives NaN.
+/* Returns exp(x), for x <= 0, with a relative error of 2^-33: exact enough for f32. Below -700 the result is
+ * exp(-700), about 1e-304; NaN gives NaN.
  *
- * x log2(e) is an integer k plus a fraction f in [-1/2, 1/2]. 2^f is the polynomial that is 1 at 0 and interpolates it
- * at the 7 Chebyshev nodes. k is in the low bits of k + 1.5 * 2^52. */
+ * x log2(e) is split into an integer k and a fraction f in [-1/2, 1/2]; the result is 2^k * 2^f. 2^f is a polynomial
+ * that is 1 at f = 0 and interpolates 2^f at the 7 Chebyshev nodes. The low bits of the double k + 1.5 * 2^52 are k,
+ * which becomes the exponent of 2^k. */
 static inline double ir_exp_of_negative(double x) {
   const double shift = 0x1.8p52, t = (x < -700 ? -700 : x) * 0x1.71547652b82fep0, moved = t + shift;
   const double f = t - (moved - shift);

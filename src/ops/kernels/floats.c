@@ -58,7 +58,8 @@ double ir_rounded(double x, ir_type type) {
   return x < least ? least : x >= behind ? nextafter(behind, 0) : rint(x);
 }
 
-/* Index of the last element before a position, and the distance of the position from it. */
+/* Returns the index in [0, n) of the last element at or before `place`, and sets the distance from this element to
+ * `place`. */
 static int64_t before(double place, int64_t n, double *out_part) {
   const int64_t at = !(place > 0) ? 0 : place < (double)(n - 1) ? (int64_t)place : n - 1;
   *out_part = at < n - 1 && place > 0 ? place - (double)at : 0;

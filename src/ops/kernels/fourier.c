@@ -25,7 +25,7 @@ static void swap(ir_complex *a, ir_complex *b) {
   *b = kept;
 }
 
-/* Bit-reversal permutation. */
+/* Exchanges each number with the number whose index has the same bits in reverse order. */
 static void reverse_bits(ir_complex *line, int64_t n) {
   int64_t to = 0;
   for (int64_t i = 0; i < n; i++) {
@@ -91,7 +91,8 @@ static void run_chirp(const ir_fft *fft, ir_complex *line, ir_complex *work, ir_
     work[k] = product(line[k], fft->chirp[k]);
   memset(work + fft->n, 0, (size_t)(fft->power - fft->n) * sizeof *work);
   run_power(fft, work, stop, worker);
-  /* The inverse transform is the forward one of conjugates. */
+  /* The next transform has to be inverse, so this loop conjugates the transform's input, and the last loop conjugates
+   * the transform's output. */
   for (int64_t k = 0; k < fft->power; k++)
     work[k] = conjugate(product(work[k], fft->filter[k]));
   run_power(fft, work, stop, worker);

@@ -7,7 +7,7 @@
 
 /* ---- shapes ---- */
 
-/* A block of slices under construction. */
+/* Axes for ir_slices.rows: tensor 0 is `data`, tensor 1 the indices. */
 typedef struct block {
   int rank;
   int64_t dims[IR_MAX_RANK], steps[IR_ND_ITER_MOST][IR_MAX_RANK];
@@ -70,7 +70,7 @@ ir_slices ir_slices_nd(const ir_shape *data, const ir_shape *indices, int n_batc
     b.steps[0][i] = i < n_batch ? data_steps[i] : 0;
     b.steps[1][i] = b.dims[i] == 1 ? 0 : step * n_numbers;
     if (!ir_mul(step, b.dims[i], &step))
-      step = 0; /* another dim is 0 */
+      step = 0; /* the product overflows only if another dim is 0 */
   }
   ir_slices slices = {.rows = ir_nd_iter_of(b.rank, b.dims, 2, b.steps),
                       .n_numbers = n_numbers,
@@ -90,7 +90,7 @@ static int64_t count_of(const ir_slices *slices) {
 
 enum { OUTSIDE = -1 };
 
-/* Index of the first number that is out of range; n_numbers: none. */
+/* Returns the position in `numbers` of the first number that is out of range; n_numbers if all are in range. */
 static int number_outside(const ir_slices *slices, const int64_t *numbers) {
   int k = 0;
   while (k < slices->n_numbers && numbers[k] >= -slices->sizes[k] && numbers[k] < slices->sizes[k])
@@ -106,7 +106,7 @@ static int64_t place_of(const ir_slices *slices, const int64_t *numbers, int64_t
   return base;
 }
 
-/* Offsets of slices [at, at + n) of a row. */
+/* Writes the offsets in `data` of slices [at, at + n) of a row; OUTSIDE if an index is out of range. */
 static void places_of_row(const ir_slices *slices, const ir_tensor *indices, const ir_nd_iter_place *row, int64_t at,
                           int64_t n, int64_t *places) {
   const int last = slices->rows.n_axes - 1;
@@ -122,7 +122,7 @@ static void places_of_row(const ir_slices *slices, const ir_tensor *indices, con
   }
 }
 
-/* Offsets of slices [first, first + n) in `data`. */
+/* Writes the offsets in `data` of slices [first, first + n), counted over all rows. */
 static void find_places(const ir_slices *slices, const ir_tensor *indices, int64_t first, int64_t n, int64_t *places) {
   const int64_t length = ir_nd_iter_length(&slices->rows);
   ir_nd_iter_place row;
@@ -136,7 +136,7 @@ static void find_places(const ir_slices *slices, const ir_tensor *indices, int64
   }
 }
 
-/* Reports the number of slice `slice` that is out of range. */
+/* Reports the first number that is out of range in the index of slice `slice`. */
 static ir_code report_outside(const ir_slices *slices, const ir_tensor *indices, int64_t slice,
                               const ir_index_input *input) {
   const int last = slices->rows.n_axes - 1;
@@ -232,7 +232,7 @@ ir_code ir_gather_step(ir_plan *plan, const ir_node *node, const ir_slices *slic
 
 /* ---- scattering ---- */
 
-/* Combines y[i] with u[i], for n elements of a compute type, from element `at` of y on. */
+/* Combines made[at + i] with updates[from + i], for i < n; all elements are of a compute type. */
 typedef void combine_row(void *made, int64_t at, const void *updates, int64_t from, int64_t n);
 
 #define COMBINE(name, type, ...)                                                                                       \
@@ -245,7 +245,7 @@ typedef void combine_row(void *made, int64_t at, const void *updates, int64_t fr
     }                                                                                                                  \
   }
 #define COMBINE_FLOATS(name, ...) COMBINE(name##_f32, float, __VA_ARGS__) COMBINE(name##_f64, double, __VA_ARGS__)
-/* Only the low bits of integers are kept, so the unsigned kernel sums signed ones too. */
+/* Results of integers keep only their low bits, so the function for unsigned integers serves signed integers, too. */
 #define COMBINE_BITS(name, ...) COMBINE_FLOATS(name, __VA_ARGS__) COMBINE(name##_bits, uint64_t, __VA_ARGS__)
 #define COMBINE_ALL(name, ...)                                                                                         \
   COMBINE_FLOATS(name, __VA_ARGS__)                                                                                    \
@@ -275,20 +275,20 @@ typedef struct scatter_state {
   ir_index_input indices;
 } scatter_state;
 
-/* Tensors of a step: the output, and for some reductions a copy in the compute type and the number of terms of each
- * element. */
+/* Outputs of a step. MADE is output 0. Some reductions have temporary outputs: COMPUTED is output 0 in the compute
+ * type, COUNTS is the number of updates of each element. */
 enum { MADE, COMPUTED, COUNTS, N_SCATTERED };
 
 typedef struct scatter_work {
   const scatter_state *state;
   const ir_tensor *updates;
   ir_compute_type compute;
-  void *made;      /* elements in the compute type */
+  void *made;      /* the output's elements; for reductions, in the compute type */
   int64_t n_made;  /* number of these elements */
-  int64_t *counts; /* or NULL */
+  int64_t *counts; /* number of updates of each element; NULL if it is not needed */
 } scatter_work;
 
-/* Combines `n` loaded updates of `length` elements each. */
+/* Combines n loaded updates, `length` elements each, with the elements at places[i] + at. */
 static void combine(const scatter_work *work, const int64_t *places, int64_t n, int64_t at, int64_t length,
                     const void *updates) {
   combine_row *const *rows = combine_rows[work->state->scattering], *row = rows[work->compute];
@@ -299,7 +299,7 @@ static void combine(const scatter_work *work, const int64_t *places, int64_t n, 
   }
 }
 
-/* Combines slices, from `first` on, at their offsets. */
+/* Combines updates [first, first + n) with the slices at offsets `places`. */
 static void reduce_updates(const scatter_work *work, int64_t first, const int64_t *places, int64_t n) {
   const int64_t slice = work->state->slices.slice, n_together = slice < IR_PIECE ? IR_PIECE / slice : 1;
   const ir_tensor *updates = work->updates;
@@ -340,7 +340,7 @@ static ir_code scatter_updates(const scatter_work *work, const ir_tensor *indice
   return IR_OK;
 }
 
-/* Divides sums to means, truncating integers. */
+/* Divides sums by their number of terms; means of integers are truncated. */
 static void divide_by_counts(const scatter_work *work, int64_t n) {
   const int more = work->state->from_data;
   for (int64_t i = 0; i < n; i++) {

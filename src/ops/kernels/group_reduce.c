@@ -13,19 +13,20 @@ void ir_group_reduce_round(ir_type type, double *y, int64_t n) {
     y[i] = rint(y[i]);
 }
 
-/* An op of several passes loads a tile once if it has at most so many elements: half of the L1 cache. */
+/* Most elements of a tile that is loaded once for all passes. They take half of the L1 cache. */
 enum { HELD = 4 * IR_PIECE };
-/* With fewer adjacent groups, going across does not pay. */
+/* Fewest adjacent groups that are worth processing together. */
 enum { LEAST_ACROSS = 16 };
 
 typedef struct reduce_state {
   const ir_group_reduce *reduce;
   ir_compute_type compute;
   const void *params;
-  ir_nd_iter groups, terms;     /* groups: the axes that stay; terms: those along which groups lie. Of the input only */
-  int64_t n_terms, most_groups; /* most_groups: in a tile */
+  ir_nd_iter groups, terms;     /* iterators in input 0: over all groups; over the elements of one group */
+  int64_t n_terms, most_groups; /* elements of a group; most groups of a tile */
   bool goes_across;             /* the last axis stays, so adjacent elements belong to different groups */
-  bool is_held, is_turned;      /* a tile is loaded at once; and transposed, so that each group is a row */
+  bool is_held, is_turned; /* is_held: a tile is loaded once; is_turned: it is also transposed, so that equal elements
+                              of its groups are adjacent */
 } reduce_state;
 
 typedef struct reduce_work {
@@ -34,11 +35,12 @@ typedef struct reduce_work {
   const ir_tensor *out;
 } reduce_work;
 
-/* Groups that are processed together: one, or several adjacent ones. Loaded elements are in the order of a pass. */
+/* A tile: one group, or several adjacent groups that are processed together. `held` has the loaded elements in the
+ * order in which a pass visits them. */
 typedef struct reduce_tile {
   const reduce_work *work;
   ir_group_reduce_call call;
-  int64_t n_groups, offset; /* offset: of the first element of the first group */
+  int64_t n_groups, offset; /* groups of the tile; offset in input 0 of the first group's first element */
   ir_piece a, b, x, y, held[HELD / IR_PIECE];
 } reduce_tile;
 
@@ -64,7 +66,7 @@ static void store(const reduce_work *work, void *y, int64_t offset, int64_t n) {
 
 /* ---- transposed groups ---- */
 
-/* Distance between neighbours in a group, and between the same element of neighbouring groups. */
+/* Distances between neighbours in a group (term), and between equal elements of neighbouring groups (group). */
 typedef struct turn_steps {
   int64_t term, group;
 } turn_steps;
@@ -76,7 +78,8 @@ static void turn(const uint64_t *from, turn_steps from_steps, uint64_t *to, turn
       to[t * to_steps.term + g * to_steps.group] = from[t * from_steps.term + g * from_steps.group];
 }
 
-/* Processes as many groups at a time as fit a piece. */
+/* Transposes the tile from input 0 into `held` or, if `back`, from `held` to the output. Takes as many groups at a time
+ * as fit a piece. */
 static void pass_turned(reduce_tile *tile, bool back) {
   const int64_t length = tile->work->state->n_terms, most = IR_PIECE / length;
   const turn_steps lying = {1, length}, held = {tile->n_groups, 1};
@@ -94,7 +97,8 @@ static void pass_turned(reduce_tile *tile, bool back) {
 
 /* ---- passes ---- */
 
-/* Calls the row for contiguous elements: from number `at` of the loaded ones, or loads them if there is no row. */
+/* Calls `row` for n contiguous elements: from held_at(tile, at) if the tile is held, else from `offset` in input 0. If
+ * `row` is NULL, loads the elements into held_at(tile, at). */
 static void call_row(reduce_tile *tile, ir_group_reduce_row *row, int64_t offset, int64_t at, int64_t n) {
   const reduce_state *state = tile->work->state;
   const reduce_work *work = tile->work;
@@ -142,7 +146,7 @@ static void call_groups(reduce_tile *tile, ir_group_reduce_row *row) {
     row(&tile->call);
 }
 
-/* Computes the tile that starts at group `group`. */
+/* Computes the tile whose first group is number `group`. */
 static void reduce_groups(reduce_tile *tile, int64_t group) {
   const reduce_state *state = tile->work->state;
   const ir_group_reduce *reduce = state->reduce;
@@ -208,14 +212,14 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   return IR_OK;
 }
 
-/* Sets the results of `n_groups` empty groups. */
+/* Sets the iterators for n_groups groups without elements. */
 static void set_empty(reduce_state *state, int64_t n_groups) {
   int64_t steps[1][IR_MAX_RANK] = {{0}};
   state->groups = ir_nd_iter_of(1, &n_groups, 1, steps);
   state->terms = ir_nd_iter_of(1, &(int64_t){0}, 1, steps);
 }
 
-/* Iterator over the axes that are among `axes`, or over the others. */
+/* Returns an iterator over the axes in `axes` or, if `among` is false, over all other axes. */
 static ir_nd_iter rows_along(const ir_shape *shape, const ir_axes *axes, bool among) {
   int64_t all[IR_MAX_RANK], dims[IR_MAX_RANK], steps[1][IR_MAX_RANK];
   int n = 0;
@@ -254,7 +258,7 @@ ir_code ir_group_reduce_step(ir_plan *plan, const ir_node *node, const ir_group_
   *state = (reduce_state){.reduce = reduce, .compute = compute, .params = node->params};
   if (!ir_shape_elements(shape, &n) || !ir_shape_elements(&node->outputs[0].shape, &n_out))
     return ir_out_of_memory(scope->diags);
-  if (n == 0) { /* the product of the other dims may overflow */
+  if (n == 0) { /* the product of the other dims can overflow */
     set_empty(state, reduce->last == NULL ? n_out : 0);
   } else {
     const ir_shape laid = ir_laid_shape(node->outputs[0].layout, shape);

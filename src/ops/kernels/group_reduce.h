@@ -1,6 +1,6 @@
-/* Ops over groups of elements along some axes. A reduction makes one element of each group; softmax, a normalization or
- * a running sum makes one of each element and its group's results. An op supplies its rows; iteration, loading and
- * storing are here. */
+/* Computes ops over groups of elements along some axes. A reduction makes one element of each group. Softmax, a
+ * normalization or a running sum makes an element from each element and the results of its group. An op supplies
+ * functions, called rows; the code here iterates, loads and stores. */
 #ifndef IR_GROUP_REDUCE_H
 #define IR_GROUP_REDUCE_H
 
@@ -8,37 +8,40 @@
 #include "ops/kernels/compute_type.h"
 #include "ops/prepare.h"
 
-/* Arguments of a row: contiguous elements. */
+/* Arguments of a row function: n contiguous elements, or n groups. */
 typedef struct ir_group_reduce_call {
-  const void *x;   /* n elements, in the compute type */
-  void *a, *b;     /* results of their groups, in the compute type: element i's is at i * step */
-  void *y;         /* results for the elements, in the compute type; never aliases x */
-  int64_t n, step; /* step 0: all elements are in one group, in its order; 1: each is in another group */
-  int64_t n_terms; /* elements in a group */
-  int64_t offset;  /* offset of the first element in the input; unset if the op has one input */
-  bool is_kept;    /* the second pass stores its result of each element, which the last pass reads */
+  const void *x; /* n elements, in the compute type */
+  void *a, *b;   /* results of the elements' groups, in the compute type: element i's are a[i * step] and b[i * step] */
+  void *y;       /* n results of an element row, in the compute type; never aliases x */
+  int64_t n, step; /* step 0: all elements are in one group, in order; 1: each element is in a different group */
+  int64_t n_terms; /* number of elements of a group */
+  int64_t offset;  /* offset of the first element in input 0; valid only if the op has several inputs */
+  bool is_kept;    /* each[1] has to write y, which `last` gets as x */
   const ir_tensor *const *in;
   const void *params; /* params of the node */
 } ir_group_reduce_call;
 
 typedef void ir_group_reduce_row(const ir_group_reduce_call *call);
 
-/* Rows in the order of calls; NULL is skipped. Group rows get `a` and `b` of n groups, but no elements. */
+/* The functions of an op, in the order of calls; NULL is skipped. Element rows are called for all elements, in several
+ * calls. Group rows get `a` and `b` of n groups, but no elements. */
 typedef struct ir_group_reduce {
-  const char *name;             /* prefix of its kernels: "sum" gives sum_f32 for f32 */
-  ir_group_reduce_row *begin;   /* group row: initializes `a` and `b`, which are 0 */
-  bool begins_with_term;        /* `a` starts as the group's first element, if it has any */
-  ir_group_reduce_row *each[2]; /* element rows: one pass over all into `a` or `b` */
-  ir_group_reduce_row *then[2]; /* group rows: called after that pass */
-  /* The second pass also makes y of the elements; if is_kept, `last` gets it in place of the elements. */
+  const char *name;             /* prefix of kernel names: "sum" gives sum_f32 for f32 */
+  ir_group_reduce_row *begin;   /* group row: initializes `a` and `b`, which are 0 before */
+  bool begins_with_term;        /* `a` starts as the group's first element; if the group is empty, as `begin` left it */
+  ir_group_reduce_row *each[2]; /* element rows: each[i] is one pass over all elements, which updates `a` or `b` */
+  ir_group_reduce_row *then[2]; /* group rows: then[i] is called after the pass each[i] */
+  /* If true, each[1] also makes y. If call->is_kept, `last` gets this y in place of the elements. */
   bool keeps;
-  /* Element row: makes y, rounded if a float becomes an integer. NULL: the output is `a`, one element for each group,
-   * truncated to integers. */
+  /* Element row: makes y, the output. If y is a float and the output an integer, y is rounded. If `last` is NULL, the
+   * output is `a`, one element for each group, truncated to integers. */
   ir_group_reduce_row *last;
-  bool backwards; /* pieces of a group come last to first; within a piece the order is forward */
+  bool backwards; /* a pass visits the pieces of a group from the last to the first; in a piece, elements stay in order
+                   */
 } ir_group_reduce;
 
-/* Passes: in the expression x is an element, s its group's value in `into` (a or b), and a the value in a. */
+/* Defines an element row for `each`. In the expression x is an element, and s and a are its group's values in `into` (a
+ * or b) and in a. The result replaces s. */
 #define IR_GROUP_REDUCE_EACH_ROW(name, type, into, ...)                                                                \
   void name(const ir_group_reduce_call *call) {                                                                        \
     const type *xs = call->x, *as = call->a;                                                                           \
@@ -60,7 +63,7 @@ typedef struct ir_group_reduce {
     (void)a;                                                                                                           \
   }
 #define IR_GROUP_REDUCE_EACH(...) static IR_GROUP_REDUCE_EACH_ROW(__VA_ARGS__)
-/* Group rows: a and b are the group's results. */
+/* Defines a group row. In the expression, a and b are the group's values; the result is stored in `into` (a or b). */
 #define IR_GROUP_REDUCE_THEN_ROW(name, type, into, ...)                                                                \
   void name(const ir_group_reduce_call *call) {                                                                        \
     for (int64_t i = 0; i < call->n; i++) {                                                                            \
@@ -70,7 +73,8 @@ typedef struct ir_group_reduce {
     }                                                                                                                  \
   }
 #define IR_GROUP_REDUCE_THEN(...) static IR_GROUP_REDUCE_THEN_ROW(__VA_ARGS__)
-/* For an element x and its group's results, as doubles. */
+/* Defines an element row for `last`. In the expression, x is an element, a and b are its group's values, all doubles;
+ * the result is y. */
 #define IR_GROUP_REDUCE_LAST(name, ...)                                                                                \
   static void name(const ir_group_reduce_call *call) {                                                                 \
     const double *xs = call->x, *as = call->a, *bs = call->b;                                                          \
@@ -87,17 +91,17 @@ typedef struct ir_group_reduce {
     }                                                                                                                  \
   }
 
-/* Shared rows, for doubles. */
+/* Rows that several ops share, for doubles. */
 ir_group_reduce_row ir_group_reduce_sum;        /* a: sum of the elements */
 ir_group_reduce_row ir_group_reduce_squares;    /* a: sum of their squares */
-ir_group_reduce_row ir_group_reduce_mean;       /* group row, a: mean from the sum */
+ir_group_reduce_row ir_group_reduce_mean;       /* group row, a: mean, from the sum in a */
 ir_group_reduce_row ir_group_reduce_deviations; /* b: sum of the squared differences from a */
 
-/* Rounds normalized elements for an integer type: to nearest, ties to even, as OpenVINO's CPU plugin does. */
+/* If `type` is an integer type, rounds y to nearest, ties to even, as in OpenVINO's CPU plugin. Floats stay. */
 void ir_group_reduce_round(ir_type type, double *y, int64_t n);
 
-/* Appends the step: it reads the first `n_in` inputs and treats input 0 as a block of `shape`, in the layout in which
- * the node reads tensors. The groups lie along `axes`. */
+/* Appends the step, which reads the first n_in inputs. Input 0 is a block of `shape`, and its memory has the layout of
+ * the node's output 0. The groups lie along `axes`. */
 ir_code ir_group_reduce_step(ir_plan *plan, const ir_node *node, const ir_group_reduce *reduce, ir_compute_type compute,
                              const ir_shape *shape, const ir_axes *axes, int32_t n_in, ir_scope *scope);
 

@@ -1,6 +1,6 @@
-/* Indices from tensors, and the report of one that is out of range. Another process (through a mapped file) or thread
- * may change them during a run, so each is read once: a kernel checks an index when it uses it, as gather_scatter.c
- * does, or its port is `checked`. */
+/* Reads indices from tensors, and reports an index that is out of range. Another thread, or another process through a
+ * mapped file, can change indices during a run, so each is read once. Either the kernel checks an index when it uses it
+ * (gather_scatter.c), or the op's port is `checked` (ir_port_spec). */
 #ifndef IR_INDEX_INPUT_H
 #define IR_INDEX_INPUT_H
 
@@ -20,14 +20,15 @@ ir_code ir_index_report(const ir_index_input *input, int64_t at, int64_t index, 
 /* Reports IR509 for an index that was out of range when the kernel used it and has changed since. */
 ir_code ir_index_report_change(const ir_index_input *input);
 
-/* Loads elements [at, at + n) of a tensor of numbers; truncates floats, and saturates u64 to INT64_MAX. */
+/* Loads elements [at, at + n) of a tensor of numbers. Floats are truncated; numbers of u64 above INT64_MAX become
+ * INT64_MAX. */
 void ir_index_load(const ir_tensor *indices, int64_t at, int64_t n, int64_t *out);
 static inline int64_t ir_index_at(const ir_tensor *indices, int64_t at) {
   int64_t out;
   ir_index_load(indices, at, 1, &out);
   return out;
 }
-/* Stores `n` integers as elements of a tensor of numbers, from `at` on. */
+/* Stores n integers as elements [at, at + n) of a tensor of numbers. */
 void ir_index_store(const int64_t *numbers, int64_t n, ir_tensor *out, int64_t at);
 
 #endif

@@ -33,7 +33,7 @@ void ir_nd_iter_steps(const ir_shape *shape, int offset, int rank, int64_t *step
   for (int i = 0; i < rank; i++)
     steps[i] = 0;
   if (!ir_shape_elements(shape, &elements) || elements == 0)
-    return; /* the product of the other dims may overflow */
+    return; /* the product of the other dims can overflow */
   for (int i = shape->rank - 1; i >= 0; i--) {
     const int64_t size = shape->dims[i].lo;
     if (size != 1)

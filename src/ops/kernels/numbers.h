@@ -1,4 +1,4 @@
-/* Minimum and maximum of two numbers, with or without NaN, and multiples. */
+/* Computes minima and maxima of two numbers, and multiples. */
 #ifndef IR_NUMBERS_H
 #define IR_NUMBERS_H
 
@@ -16,7 +16,7 @@ static inline int64_t most(int64_t a, int64_t b) {
   return a > b ? a : b;
 }
 
-/* Minimum and maximum of two elements: NaN if either is NaN, in any order; `b` if they are equal. */
+/* Minimum and maximum of two elements. If either is NaN, the result is NaN. If both are equal, the result is b. */
 #define IR_LESSER(a, b)  ((a) < (b) || (a) != (a) ? (a) : (b))
 #define IR_GREATER(a, b) ((a) > (b) || (a) != (a) ? (a) : (b))
 

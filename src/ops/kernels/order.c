@@ -29,7 +29,7 @@ void ir_order_keys(ir_type type, const void *elements, int64_t step, int64_t n, 
   }
 }
 
-/* ---- a heap, with the last in order on top ---- */
+/* ---- a heap, with the greatest key on top ---- */
 
 static bool is_behind(const int64_t *keys, int64_t a, int64_t b) {
   return keys[a] != keys[b] ? keys[a] > keys[b] : a > b;

@@ -46,7 +46,8 @@ typedef struct axis_state {
   int axis;       /* index in `shape` */
 } axis_state;
 
-/* Tensors are seen as [outer, n, inner]; rows are [outer, n_out] of the output, of `inner` elements. */
+/* Treats the input as [outer, n_in, inner], and the output as [outer, n_out, inner]. A row is `inner` elements; the
+ * output has outer * n_out rows. */
 typedef struct axis_work {
   const ir_taps *taps;
   int64_t n_in, inner;
@@ -54,8 +55,8 @@ typedef struct axis_work {
   void *out;
 } axis_work;
 
-/* Makes rows [begin, end) of the output. Each calls `row`, which computes the row `to` from taps [k, end) and a line
- * [n_in, inner] of the input. */
+/* Defines a function that computes rows [begin, end) of the output. Calls row(taps, k, end, line, to, inner) for each:
+ * it computes the row `to` from taps [k, end) and `line`, the block [n_in, inner] of the input. */
 #define ROWS(name, type, row)                                                                                          \
   static void name(void *user, int64_t begin, int64_t end, int worker) {                                               \
     (void)worker;                                                                                                      \
@@ -73,7 +74,8 @@ typedef struct axis_work {
     }                                                                                                                  \
   }
 
-/* The first one or two taps set the elements; the others are added two at a time. */
+/* Defines weighted sums of taps. The first one or two taps set the elements, and the other taps are added two at a
+ * time. */
 #define RESAMPLE(name, type)                                                                                           \
   static inline void name##_row(const ir_taps *taps, int64_t k, int64_t end, const type *line, type *restrict to,      \
                                 int64_t inner) {                                                                       \
@@ -138,7 +140,7 @@ static const ir_kernel axis_kernel = {.name = "resample_axis", .isa = "any", .ru
 
 typedef struct narrow_work {
   const ir_tensor *in, *out;
-  bool goes_away; /* ties away from zero; else to even */
+  bool goes_away; /* true: ties are rounded away from zero; false: to even */
 } narrow_work;
 
 static void narrow(void *user, int64_t begin, int64_t end, int worker) {
@@ -168,13 +170,14 @@ static const ir_kernel narrow_kernel = {.name = "resample_narrow", .isa = "any",
 
 /* ---- steps ---- */
 
-/* Steps from each tensor to the next; the last one writes the node's output. */
+/* A chain of steps under construction. Each step reads the tensor that the step before wrote; the last step writes the
+ * node's output. */
 typedef struct step_chain {
   ir_plan *plan;
   const ir_node *node;
   ir_shape shape; /* shape of the current tensor */
   int32_t slot;
-  int n_left; /* steps that are left */
+  int n_left; /* steps that are still to be appended */
 } step_chain;
 
 static ir_code add_step(step_chain *chain, const ir_kernel *kernel, const void *state, ir_type type) {

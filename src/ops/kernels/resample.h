@@ -1,32 +1,37 @@
-/* Resampling, one axis at a time: each output element is a weighted sum of elements of the input's line. */
+/* Resamples tensors one axis at a time: each output element is a weighted sum of input elements in its line along the
+ * axis. */
 #ifndef IR_RESAMPLE_H
 #define IR_RESAMPLE_H
 
 #include "ops/prepare.h"
 
-/* For one axis: element j uses the elements from[k] of its line, for k in [begin[j], begin[j + 1]). */
+/* The taps of one axis: element j of an output line is the sum of weights[k] * line[from[k]], for k in [begin[j],
+ * begin[j + 1]). */
 typedef struct ir_taps {
   int64_t n_out;
   int64_t *begin, *from;
-  double *weights; /* NULL: copies the one source element, or 0 if there is none */
+  double *weights; /* NULL: an element copies its one tap; without a tap, it is 0 */
 } ir_taps;
 
-/* Allocates `most` taps for each element; NULL if memory is out (reported). */
+/* Allocates at most `most` taps for each of n_out elements. Returns NULL, with a report, if memory is out. */
 ir_taps *ir_taps_new(ir_plan *plan, int64_t n_out, int64_t most, bool weighted);
-/* Fill elements in order: the first begins element `j`, without taps; the second adds a tap to it. */
+/* Begins element j, without taps. Elements are begun in order. */
 static inline void ir_taps_begin(ir_taps *taps, int64_t j) {
   taps->begin[j + 1] = taps->begin[j];
 }
+/* Adds a tap to element j, the element that was begun last. */
 void ir_taps_add(ir_taps *taps, int64_t j, int64_t from, double weight);
-/* Whether the taps copy the axis, of n elements, unchanged. */
+/* Whether the taps copy an axis of n elements unchanged. */
 bool ir_taps_stay(const ir_taps *taps, int64_t n);
 
-/* Rounding of integers: once at the end, ties to even; or, as Pillow does, after each axis, ties away from 0. */
+/* IR_ROUND_LAST: integers are rounded once after all axes, ties to even. IR_ROUND_EACH_AXIS: they are rounded after
+ * each axis, ties away from 0, as in Pillow. */
 typedef enum ir_resample_rounding { IR_ROUND_LAST, IR_ROUND_EACH_AXIS } ir_resample_rounding;
 
-/* Appends the steps from input 0 of the node to output 0, last axis first. taps[i] is for axis i; NULL keeps the axis.
- * Floats are computed in f32 or f64; integers in f64, rounded and clamped to their type's range. Taps without weights
- * copy elements of any type. */
+/* Appends the steps from input 0 of the node to output 0, last axis first. taps[i] is for axis i; if it is NULL, the
+ * axis stays. f64 and integers are computed in f64, other floats in f32.
+ *
+ * Integers are rounded and clamped to their type's range. Taps without weights copy elements of any type. */
 ir_code ir_resample_steps(ir_plan *plan, const ir_node *node, const ir_value *in, const ir_taps *const *taps,
                           ir_resample_rounding rounding);
 

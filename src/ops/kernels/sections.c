@@ -16,7 +16,7 @@ void ir_sections_add_line(ir_axis_sections *axis, int64_t n, int64_t from, int64
   ir_sections_add(axis, &section);
 }
 
-/* The copy of section at[i] of each axis i. */
+/* Returns the copy of one combination: section at[i] of each axis i. */
 static ir_strided_copy copy_of(const ir_sections *sections, const int *at) {
   int64_t dims[2 * IR_MAX_RANK], from[2 * IR_MAX_RANK], to[2 * IR_MAX_RANK], from_first = 0, to_first = 0;
   int n = 0;

@@ -16,8 +16,8 @@ typedef struct segments_work {
   const ir_segments *segments;
   const ir_tensor *table, *indices, *offsets, *ids, *weights;
   const ir_tensor *out;
-  int64_t n_positions, row; /* row: elements in a row */
-  int64_t default_row;      /* -1: none */
+  int64_t n_positions, row; /* number of positions; elements of a row */
+  int64_t default_row;      /* row that replaces an empty segment; -1: none */
   ir_compute_type compute;
 } segments_work;
 
@@ -25,7 +25,7 @@ typedef struct stretch {
   int64_t from, to;
 } stretch;
 
-/* The first position whose id is at least `id`. */
+/* Returns the first position whose id is at least `id`. Ids are sorted. */
 static int64_t first_of_id(const segments_work *work, int64_t id) {
   int64_t least = 0, most = work->n_positions;
   while (least < most) {
@@ -73,7 +73,7 @@ static void take_most(const segments_work *work, const ir_piece *row, int64_t n,
       most->u64[i] = IR_GREATER(row->u64[i], most->u64[i]);
 }
 
-/* Divides sums to means, truncating integers. */
+/* Divides sums by their number of terms; means of integers are truncated. */
 static void divide(const segments_work *work, int64_t count, int64_t n, ir_piece *sum) {
   for (int64_t i = 0; i < n; i++)
     if (work->compute == IR_COMPUTE_F64)
@@ -84,7 +84,7 @@ static void divide(const segments_work *work, int64_t count, int64_t n, ir_piece
       sum->u64[i] /= (uint64_t)count;
 }
 
-/* Fills with the type's lowest finite number, or 0. */
+/* Fills `out` with the result of an empty segment: the type's lowest finite number if empty_is_lowest, else 0. */
 static void fill_empty(const segments_work *work, int64_t n, ir_piece *out) {
   static const double lowest[IR_TYPE_COUNT] = {
       [IR_F32] = -0x1.fffffep127, [IR_F64] = -0x1.fffffffffffffp1023, [IR_F16] = -65504, [IR_BF16] = -0x1.fep127};
@@ -97,7 +97,7 @@ static void fill_empty(const segments_work *work, int64_t n, ir_piece *out) {
       out->i64[i] = INT64_MIN >> (64 - bits);
 }
 
-/* Reduces elements [at, at + n) of a segment. */
+/* Computes elements [at, at + n) of a segment's row of the output. */
 static void make_piece(const segments_work *work, stretch positions, int64_t at, int64_t n, ir_piece *made) {
   ir_piece row;
   fill_empty(work, n, made);
@@ -135,7 +135,7 @@ static void make_bags(void *user, int64_t begin, int64_t end, int worker) {
 
 /* ---- running ---- */
 
-/* Checks that numbers lie in [least, limit), and for a sorted list that they do not decrease. */
+/* Checks that all numbers lie in [0, limit) and, if is_rising, that they do not decrease. */
 static ir_code check(const segments_state *state, int port, const ir_tensor *numbers, int64_t limit, bool is_rising) {
   int64_t least = 0;
   for (int64_t i = 0, n = ir_tensor_elements(numbers); i < n; i++) {

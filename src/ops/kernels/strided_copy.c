@@ -4,7 +4,7 @@
 
 enum {
   TILE = 32,   /* rows and columns that are copied together, so that both sides stay in the cache */
-  BAND = 4096, /* columns per band, and least elements, that one worker copies of a plane */
+  BAND = 4096, /* most columns of a band, and fewest elements; a band is the part of a plane that one call copies */
 };
 
 static void add_axis(ir_strided_copy *copy, int64_t n, int64_t from, int64_t to) {
@@ -31,7 +31,7 @@ static int64_t length_of(int64_t stride) {
   return stride < 0 ? -stride : stride;
 }
 
-/* Sorts axes of more than one element by descending stride in `to`; returns their number. */
+/* Writes the axes of more than one element to `order`, by descending stride in `to`; returns their number. */
 static int sort_axes(int rank, const int64_t *dims, const int64_t *to, int *order) {
   int n = 0;
   for (int i = 0; i < rank; i++) {
@@ -79,7 +79,7 @@ ir_strided_copy ir_strided_copy_of(int rank, const int64_t *dims, const int64_t 
 
 /* ---- planes ---- */
 
-/* Two axes; strides in bytes. */
+/* A plane, or a part of one, along two axes; strides are in bytes. */
 typedef struct plane {
   int64_t rows, columns;
   int64_t from_row, from_column, to_row, to_column;
@@ -123,15 +123,15 @@ typedef struct copy_work {
   size_t element;
   const char *from;
   char *to;
-  int64_t rows, columns; /* size of a band, which is copied at once */
-  ir_strided_copy bands; /* the block in units of bands, over all planes */
+  int64_t rows, columns; /* size of a band, the part of a plane that is copied at once */
+  ir_strided_copy bands; /* the block with a band as unit: number of bands, and strides between bands, on each axis */
 } copy_work;
 
 static int64_t least_of(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
-/* The band at positions at[row] and at[row + 1] of its plane. */
+/* Returns the size and the strides of the band at positions at[row], at[column] of its plane. */
 static plane band_of(const copy_work *work, const int64_t *at) {
   const ir_strided_copy *copy = work->copy;
   const int row = copy->rank - 2, column = copy->rank - 1;

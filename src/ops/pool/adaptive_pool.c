@@ -1,6 +1,8 @@
-/* AdaptiveAvgPool-8 averages bins of an input [N, C, D..]; AdaptiveMaxPool-8 gives the maximum of each bin and its
- * place within its channel. The second input has the number of bins on each spatial axis. Bin i of `out` covers floor(i
- * * n / out) up to ceil((i + 1) * n / out), in integers; `out` may exceed n. */
+/* Registers AdaptiveAvgPool-8, the mean of each bin of an input [N, C, D..], and AdaptiveMaxPool-8, the maximum of
+ * each bin and its index within the channel. The second input has the number of bins on each spatial axis.
+ *
+ * If an axis has n elements in `out` bins, bin i covers positions floor(i * n / out) up to, but excluding, ceil((i +
+ * 1) * n / out). `out` can exceed n. */
 #include "ops/pool/pool.h"
 #include "ops/pool/pool_indices.h"
 #include "ops/pool/pool_step.h"
@@ -12,8 +14,8 @@ static ir_where size_where(const ir_node *node, const ir_scope *scope) {
   return ir_input_where(scope, node, 1, -1);
 }
 
-/* Checks rank and length of the second input: a list with one size for each spatial axis that the first input has or
- * may have. */
+/* Checks the shape of the second input: a list with one size for each spatial axis. If the first input's rank is
+ * unknown, the list fits any rank that the input's port accepts. */
 static bool check_size_shape(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   const ir_shape *size = &in[1]->shape;
   const ir_port_spec *data = &node->op->inputs[0];
@@ -51,7 +53,7 @@ static bool check_sizes(const ir_node *node, const ir_tensor *sizes, ir_scope *s
   return used == 0;
 }
 
-/* Bins of an empty axis would be empty; N and C may be 0. */
+/* Checks that no spatial axis is empty, because its bins would be empty, too. N and C can be 0. */
 static bool check_input(const ir_node *node, const ir_value *in, ir_scope *scope) {
   char axes[256];
   size_t used = 0;
@@ -68,7 +70,7 @@ static bool check_input(const ir_node *node, const ir_value *in, ir_scope *scope
   return first < 0;
 }
 
-/* Rank of the input, or else two more than the number of sizes, which was checked. */
+/* Returns the rank of the input. If the rank is unknown, returns the number of sizes plus 2, if that is known. */
 static int rank_of(const ir_value *const *in) {
   const ir_shape *size = &in[1]->shape;
   if (in[0]->shape.rank == IR_RANK_UNKNOWN && size->rank == 1 && ir_dim_known(size->dims[0]))
@@ -122,7 +124,8 @@ static int64_t cost(const ir_node *node, const ir_value *const *in) {
   int64_t total = 1;
   for (int i = 0; i < out->rank; i++) {
     int64_t n = shape->dims[i].lo, bins = out->dims[i].lo, elements = n;
-    /* Neighbouring bins overlap by one element wherever a boundary is not an integer: bins - gcd(n, bins) times. */
+    /* The bins of an axis have n + bins - gcd(n, bins) elements in total. Two neighbours share an element if the
+     * boundary between them is not an integer. */
     int64_t a = n, b = bins;
     while (i >= 2 && b != 0) {
       int64_t rest = a % b;
@@ -139,7 +142,7 @@ static int64_t cost(const ir_node *node, const ir_value *const *in) {
 
 /* ---- rows ---- */
 
-/* An example on both pages has `output_type`; it is checked and has no effect. */
+/* `output_type` is in an example on both pages. It is checked, but has no effect. */
 typedef struct adaptive_params {
   int index_type, output_type;
 } adaptive_params;
@@ -156,7 +159,7 @@ static ir_code prepare_average(const ir_node *node, const ir_value *const *in, i
   return code == IR_OK ? ir_average_step(plan, node, &average, scope) : code;
 }
 
-/* Indices count within a channel: from the first spatial axis. */
+/* The first spatial axis. AdaptiveMaxPool's indices count from it, so within a channel. */
 #define FIRST_SPATIAL 2
 
 static ir_code infer_both(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -167,7 +170,8 @@ static ir_code infer_both(const ir_node *node, const ir_value *const *in, ir_val
   return code;
 }
 
-/* A maximum starts as the bin's first element: a NaN there stays, a later one is ignored. */
+/* A maximum starts with the bin's first element. So a NaN stays if it is the first element; any later NaN is ignored.
+ */
 static ir_code prepare_max(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   ir_windows windows;
   int64_t modulus;

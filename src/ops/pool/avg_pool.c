@@ -1,8 +1,8 @@
-/* AvgPool: the mean over a window [D..] of an input [N, C, D..]. Pages: operation-specs/pooling/avg-pool-*.
+/* Registers AvgPool: the mean over a window [D..] of an input [N, C, D..]. Pages: operation-specs/pooling/avg-pool-*.
  *
- * divisor: the number of taps inside the input if exclude-pad is true or there are no pads; else the kernel's volume,
- * including taps past the end padding (as OpenVINO computes). A window without taps gives 0. nGraph's rows are in
- * ops/ngraph and differ by their ir_pool_rules. */
+ * If exclude-pad is true or there are no pads, the divisor is the window's number of taps in the input. Otherwise the
+ * divisor is the kernel's volume, which includes taps past the end padding (OpenVINO does the same). A window without
+ * taps gives 0. nGraph's rows are in ops/ngraph and have other ir_pool_rules. */
 #include "ops/pool/pool.h"
 #include "ops/pool/pool_notes.h"
 #include "ops/pool/pool_step.h"
@@ -18,7 +18,7 @@ bool ir_avg_pool_has_pads(const ir_node *node, const ir_shape *in) {
   return false;
 }
 
-/* The kernel's volume; false if it exceeds 64 bits. */
+/* Computes the kernel's volume. Returns false if it exceeds 64 bits. */
 static bool volume_of(const ir_pool_params *params, int n_spatial, int64_t *out) {
   *out = 1;
   for (int i = 0; i < n_spatial; i++)
@@ -27,7 +27,7 @@ static bool volume_of(const ir_pool_params *params, int n_spatial, int64_t *out)
   return true;
 }
 
-/* 0: each window divides by its own number of taps. */
+/* Returns the divisor of all windows; 0 if each window divides by its own number of taps. */
 static int64_t divisor_of(const ir_node *node, const ir_shape *in) {
   const ir_pool_params *params = node->params;
   int64_t volume = 0;
@@ -35,13 +35,14 @@ static int64_t divisor_of(const ir_node *node, const ir_shape *in) {
   return !own && volume_of(params, in->rank - 2, &volume) ? volume : 0;
 }
 
-/* The last window of an axis that PyTorch and ONNX also have: they drop one that begins in the end padding (IR310). */
+/* PyTorch and ONNX drop a last window that begins in the end padding (IR310). Returns the last window that remains. */
 static int64_t last_window(ir_window_axis axis, int64_t n, int64_t n_out) {
   int64_t theirs;
   return ir_window_count(axis, IR_ROUND_CEIL_TORCH, n, &theirs) && theirs < n_out ? theirs - 1 : n_out - 1;
 }
 
-/* Notes windows that reach past the end padding: PyTorch and ONNX do not count those positions in the divisor. */
+/* Reports IR312 if windows reach past the end padding: PyTorch and ONNX do not count the positions after it in the
+ * divisor. */
 static void note_overhang(const ir_node *node, const ir_shape *in, const ir_shape *out, ir_scope *scope) {
   int64_t clipped = 1;
   int overhanging = -1;

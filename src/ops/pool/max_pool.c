@@ -1,9 +1,9 @@
-/* MaxPool: the maximum over a window [D..] of an input [N, C, D..] and, from version 8 on, its place. Pages:
- * operation-specs/pooling/max-pool-*.
+/* Registers MaxPool: the maximum over a window [D..] of an input [N, C, D..] and, from version 8 on, its index.
+ * Pages: operation-specs/pooling/max-pool-*.
  *
- * A maximum starts as the type's lowest finite number (as in OpenVINO; the pages say -inf), and only a greater element
- * replaces it: never NaN or -inf; the first of equal elements in row-major order stays. A window that finds nothing has
- * the index of its plane's first element. */
+ * A maximum starts with the type's lowest finite number, as in OpenVINO; the pages say -inf. Only a greater element
+ * replaces the maximum. So NaN and -inf never win, and the first of equal elements in row-major order stays. If no
+ * element replaces the start value, the index is that of the plane's first element. */
 #include "ops/axes.h"
 #include "ops/pool/pool.h"
 #include "ops/pool/pool_indices.h"

@@ -6,7 +6,7 @@
 
 /* ---- faults of the window and the input ---- */
 
-/* Builds one message with a part per axis. The text is uninitialized, because nearly always there is no message. */
+/* A message with a part for each faulty axis. `text` is not initialized, because nearly always there is no fault. */
 typedef struct axis_list {
   char text[1024];
   size_t used;
@@ -46,7 +46,7 @@ static void report_kernel(const ir_pool_facts *facts, const axis_list *wrong) {
           (long long)axis.pad_begin, (long long)axis.pad_end);
 }
 
-/* True if every window fits. */
+/* Checks that the window fits the padded input on every axis; reports the axes on which it does not. */
 static bool check_kernel(const ir_pool_facts *facts) {
   axis_list wrong;
   begin_list(&wrong);
@@ -97,7 +97,8 @@ static bool check_pad_list(const ir_pool_facts *facts, bool begin) {
   return wrong.n == 0;
 }
 
-/* Checks that every window is larger than each excluded pad, so that the first and last hold some input. */
+/* If pads are excluded, checks that each explicit pad is smaller than the window, so that the first and last windows
+ * hold some input. */
 static bool check_pads(const ir_pool_facts *facts) {
   const ir_pool_params *params = facts->params;
   if (!params->exclude_pad || facts->auto_pad != IR_PAD_EXPLICIT)
@@ -142,7 +143,7 @@ static ir_dim at_least_one(ir_dim dim) {
   return (ir_dim){dim.lo > 1 ? dim.lo : 1, dim.hi};
 }
 
-/* Sets rank and dims that do not depend on the window. */
+/* Sets the rank, and the dims of N and C, which do not depend on the window. The spatial dims become at least 1. */
 static void infer_copied(const ir_pool_facts *facts, ir_shape *out) {
   bool known = facts->in->shape.rank != IR_RANK_UNKNOWN;
   out->rank = facts->n_spatial + 2;
@@ -163,7 +164,7 @@ static bool window_usable(const ir_node *node) {
          !ir_pool_is_same(((const ir_pool_params *)node->params)->auto_pad);
 }
 
-/* Checks the rank that the window implies, two more than its own, if the input's is unknown. */
+/* For an input of unknown rank: checks the rank that the kernel implies, its number of items plus 2 (N and C). */
 static bool check_window_rank(const ir_pool_facts *facts) {
   const ir_node *node = facts->node;
   const ir_port_spec *port = &node->op->inputs[0];
@@ -209,9 +210,10 @@ ir_code ir_pool_infer(const ir_node *node, const ir_value *in, ir_value *out, bo
   return IR_OK;
 }
 
-/* ---- rows of the verbose table ---- */
+/* ---- formula and cost, for verbose output ---- */
 
-/* The pads of one axis, as the formula adds them; same_* pads depend on a size that is unknown. */
+/* Writes the pads of one axis, as a part of the formula. If the input size is open, same_* pads are unknown, and the
+ * text names auto_pad instead. */
 static void pads_text(ir_auto_pad auto_pad, const ir_window_axis *axis, ir_dim n, char *text, size_t size) {
   if (ir_pool_is_same((int)auto_pad) && !ir_dim_known(n))
     snprintf(text, size, "pads of %s", ir_auto_pad_names[auto_pad]);

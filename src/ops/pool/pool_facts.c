@@ -33,7 +33,7 @@ bool ir_pool_is_same(int auto_pad) {
   return auto_pad == IR_PAD_SAME_UPPER || auto_pad == IR_PAD_SAME_LOWER;
 }
 
-/* Reads the text, because pads are bound before auto_pad. */
+/* Reads the text of the attribute, because the binder reads pads before auto_pad. */
 bool ir_pads_are_automatic(const ir_node *node) {
   const ir_raw_attr *raw = ir_layer_attr(node->layer, "auto_pad");
   for (int i = 0; raw != NULL && raw->value != NULL && ir_auto_pad_names[i] != NULL; i++)
@@ -77,7 +77,7 @@ bool ir_pool_average_is_nan(const ir_node *node) {
   return ir_pool_rules_of(node)->empty_average_is_nan && ((const ir_pool_params *)node->params)->exclude_pad;
 }
 
-/* ---- of one pool and its input ---- */
+/* ---- facts about one pool and its input ---- */
 
 ir_pool_facts ir_pool_facts_of(const ir_node *node, const ir_value *in, bool average, ir_scope *scope) {
   const ir_pool_params *params = node->params;

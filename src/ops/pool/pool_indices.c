@@ -17,7 +17,7 @@ bool ir_index_modulus(const ir_shape *in, int axis, int64_t *out) {
   return true;
 }
 
-/* Reports the number of places, even if the product exceeds int64_t. */
+/* Reports that indices exceed i32. The message has the greatest index, if that fits 64 bits. */
 static void report_overflow(const ir_node *node, const ir_shape *in, int axis, ir_scope *scope) {
   int64_t modulus;
   char shape[IR_SHAPE_TEXT];

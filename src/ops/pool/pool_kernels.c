@@ -10,8 +10,7 @@ ir_places_units ir_places_units_avx2, ir_places_units_avx512;
 ir_pool_last_rows ir_pool_last_rows_avx2, ir_pool_last_rows_avx512;
 #endif
 
-/* For 8-bit types: sums and the rounding of a mean are exact up to here. Others are floats; docs/kernels.md explains
- * their order. */
+/* Most taps of an average of i8 or u8: with more, a float sum or the rounded mean would not be exact. */
 enum { EXACT_TAPS = 1 << 16 };
 
 /* clang-format off */
@@ -35,7 +34,7 @@ const ir_pool_kernel ir_pool_kernels[] = {
 };
 
 const ir_pool_kernel *ir_pool_kernel_for(ir_type type, ir_pool_op op) {
-  type = type == IR_BOOLEAN && op == IR_POOL_MAX ? IR_U8 : type; /* 0 or 1: the maximum is whether any is 1 */
+  type = type == IR_BOOLEAN && op == IR_POOL_MAX ? IR_U8 : type; /* elements are 0 or 1, so booleans compare like u8 */
   for (const ir_pool_kernel *kernel = ir_pool_kernels; kernel->units != NULL; kernel++)
     if (kernel->type == type && kernel->op == op && kernel->available())
       return kernel;

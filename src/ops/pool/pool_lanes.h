@@ -1,5 +1,6 @@
-/* Vectors for pooling kernels, by the vector extension of GCC and clang. A file is compiled for each instruction set,
- * with vectors as long as the set's. `lanes` are always 16 floats, in one or several vectors. */
+/* Vector operations for pooling kernels, by the vector extension of GCC and clang. A file is compiled for each
+ * instruction set, and its vectors are as long as the set's registers. Type `lanes` always has 16 floats, in one or
+ * several vectors. */
 #ifndef IR_POOL_LANES_H
 #define IR_POOL_LANES_H
 
@@ -28,7 +29,7 @@ typedef struct lanes {
   f32_vector part[PARTS];
 } lanes;
 
-/* ---- positions, for shuffles: n from k on, one after the other or every second ---- */
+/* ---- lists of lane numbers for shuffles: NEXT is k, k + 1, ..; OTHER is k, k + 2, .. ---- */
 
 #define NEXT_4(k)   (k), (k) + 1, (k) + 2, (k) + 3
 #define NEXT_8(k)   NEXT_4(k), NEXT_4((k) + 4)
@@ -36,13 +37,14 @@ typedef struct lanes {
 #define OTHER_4(k)  (k), (k) + 2, (k) + 4, (k) + 6
 #define OTHER_8(k)  OTHER_4(k), OTHER_4((k) + 8)
 #define OTHER_16(k) OTHER_8(k), OTHER_8((k) + 16)
-/* Interleaves vectors of n, from k on. */
+/* Interleaves two vectors of n lanes, from lane k on: lane k of both, lane k + 1 of both, .. */
 #define ZIP_2(k, n) (k), (k) + (n), (k) + 1, (k) + 1 + (n)
 #define ZIP_4(k)    ZIP_2(k, 4)
 #define ZIP_8(k)    ZIP_2(k, 8), ZIP_2((k) + 2, 8)
 #define ZIP_16(k)   ZIP_2(k, 16), ZIP_2((k) + 2, 16), ZIP_2((k) + 4, 16), ZIP_2((k) + 6, 16)
 
-/* Selects every third element of three vectors, from k on: first from the first two, then from the last. */
+/* Select lanes k, k + 3, .. of three vectors by two shuffles: IN_TWO takes lanes of the first two vectors, and IN_LAST
+ * adds those of the third. */
 #define IN_TWO(k, i)     ((k) + 3 * (i) < 2 * VL ? (k) + 3 * (i) : 0)
 #define IN_LAST(k, i)    ((k) + 3 * (i) < 2 * VL ? (i) : (k) + 3 * (i)-VL)
 #define EACH_4(F, k, i)  F(k, i), F(k, (i) + 1), F(k, (i) + 2), F(k, (i) + 3)
@@ -94,7 +96,7 @@ INLINE f32_vector greater_vector(f32_vector best, f32_vector later) {
 
 /* ---- 16 lanes ---- */
 
-/* Unrolls a loop early, so that arrays stay in registers. */
+/* Unrolls the next loop completely, so that arrays stay in registers. */
 #define UNROLL       _Pragma("GCC unroll 16")
 #define EACH_PART(i) UNROLL for (int i = 0; i < PARTS; i++)
 
@@ -124,7 +126,7 @@ INLINE lanes greater_lanes(lanes best, lanes later) {
   return best;
 }
 
-/* Shifts lanes left by k; the last k are undefined. */
+/* Returns lanes k, k + 1, .. of the concatenation of a and b; k is 0 to 6 and less than VL. */
 INLINE f32_vector shift_vectors(f32_vector a, f32_vector b, int k) {
 #define SHIFT_CASE(k)                                                                                                  \
   case k:                                                                                                              \
@@ -144,7 +146,7 @@ INLINE f32_vector shift_vectors(f32_vector a, f32_vector b, int k) {
 #undef SHIFT_CASE
 }
 
-/* Lanes k, k + 1, .. of the concatenation of a and b; k is a power of two up to 8. */
+/* Returns lanes k, k + 1, .. of the concatenation of a and b; k is a power of two up to 8. */
 INLINE lanes shift_two(lanes a, lanes b, const int k) {
   lanes y;
   EACH_PART(i) {
@@ -156,6 +158,7 @@ INLINE lanes shift_two(lanes a, lanes b, const int k) {
   return y;
 }
 
+/* Shifts lanes to the left by k, 0 to 6; the last k lanes are undefined. */
 INLINE lanes shift_lanes(lanes x, int k) {
   lanes y;
   EACH_PART(i) {
@@ -165,7 +168,7 @@ INLINE lanes shift_lanes(lanes x, int k) {
   return y;
 }
 
-/* Every second of the 32 lanes of a and b, from lane k, 0 or 1, on. */
+/* Returns every second one of the 32 lanes of a and b, from lane k on; k is 0 or 1. */
 INLINE lanes other_lanes(lanes a, lanes b, int k) {
   lanes y;
   EACH_PART(i) {
@@ -177,7 +180,7 @@ INLINE lanes other_lanes(lanes a, lanes b, int k) {
   return y;
 }
 
-/* Every third of the 48 lanes of x[0..2], from lane k, 0 to 2, on. */
+/* Returns every third one of the 48 lanes of x[0], x[1] and x[2], from lane k on; k is 0 to 2. */
 INLINE lanes third_lanes(const lanes *x, int k) {
   lanes y;
   EACH_PART(i) {
@@ -190,13 +193,12 @@ INLINE lanes third_lanes(const lanes *x, int k) {
   return y;
 }
 
-/* Transposes VL vectors, `pitch` floats apart. */
+/* Transposes a square of VL by VL floats. Its rows are `pitch` floats apart in `from`, and `to_pitch` in `to`. */
 INLINE void turn_square(const float *from, int64_t pitch, float *to, int64_t to_pitch) {
   f32_vector x[VL], y[VL];
   for (int i = 0; i < VL; i++)
     x[i] = load_vector(from + i * pitch);
-  /* Each step interleaves pairs of vectors that are half of them apart: after log2(VL) steps the square is transposed.
-   */
+  /* Each step interleaves vector i with vector i + VL / 2. After log2(VL) steps the square is transposed. */
   for (int step = 1; step < VL; step *= 2) {
     for (int i = 0; i < VL / 2; i++) {
       y[2 * i] = __builtin_shufflevector(x[i], x[i + VL / 2], ZIP_F32(0));
@@ -209,13 +211,13 @@ INLINE void turn_square(const float *from, int64_t pitch, float *to, int64_t to_
     store_vector(to + i * to_pitch, x[i]);
 }
 
-/* Transposes a square of 16 by 16. */
+/* Transposes a square of 16 by 16 floats. */
 INLINE void turn_lanes(const float *from, int64_t pitch, float *to, int64_t to_pitch) {
   EACH_PART(i)
   EACH_PART(j) turn_square(from + i * VL * pitch + j * VL, pitch, to + j * VL * to_pitch + i * VL, to_pitch);
 }
 
-/* All bits set in lanes [begin, end), else 0. */
+/* Returns a mask: all bits are set in lanes [begin, end), and none in the other lanes. */
 INLINE lanes mask_lanes(int64_t begin, int64_t end) {
   const int32_t first = begin < 0 ? 0 : begin > LANES ? LANES : (int32_t)begin;
   const int32_t behind = end < 0 ? 0 : end > LANES ? LANES : (int32_t)end;
@@ -251,7 +253,7 @@ INLINE lanes where_greater_lanes(lanes a, lanes b, lanes x, lanes y) {
   return x;
 }
 
-/* Lanes that hold the bits of the integers first, first + step, .. */
+/* Returns 16 lanes with the bits of the int32_t first, first + step, .. */
 INLINE lanes count_lanes(int32_t first, int32_t step) {
   static const int32_t numbers[LANES] = {NEXT_16(0)};
   lanes x;
@@ -263,7 +265,7 @@ INLINE lanes count_lanes(int32_t first, int32_t step) {
   return x;
 }
 
-/* Adds n to each of such integers. */
+/* Adds n to each lane; a lane has the bits of an int32_t. */
 INLINE lanes move_lanes(lanes a, int32_t n) {
   EACH_PART(i) a.part[i] = (f32_vector)((i32_vector)a.part[i] + n);
   return a;
@@ -279,13 +281,13 @@ INLINE lanes or_lanes(lanes a, lanes b) {
   return a;
 }
 
-/* a - b: 0 for equal numbers, but NaN for infinities. */
+/* Returns a - b. So x - x is 0 if x is finite, else NaN. */
 INLINE lanes difference_lanes(lanes a, lanes b) {
   EACH_PART(i) a.part[i] -= b.part[i];
   return a;
 }
 
-/* All bits set where a lane is zero. */
+/* Returns a mask: all bits are set in lanes that are zero. */
 INLINE lanes zeros_lanes(lanes a) {
   EACH_PART(i) a.part[i] = (f32_vector)(a.part[i] == 0);
   return a;
@@ -316,7 +318,7 @@ INLINE void store_part(float *to, lanes x, int64_t n) {
 #endif
 }
 
-/* ---- 8 lanes: of rows that have no more, half of the loads would cross a line of the cache ---- */
+/* ---- 8 lanes, for rows of up to 8 floats: half of the loads of 16 lanes would cross a cache line ---- */
 
 enum { FEW_LANES = 8, FEW_BYTES = VECTOR_BYTES < 32 ? VECTOR_BYTES : 32, FEW_PARTS = 4 * FEW_LANES / FEW_BYTES };
 typedef float few_vector __attribute__((vector_size(FEW_BYTES)));
@@ -344,7 +346,7 @@ INLINE few_lanes add_few(few_lanes a, few_lanes b) {
   return a;
 }
 
-/* Lane-wise max, as greater_vector. */
+/* Lane-wise max; keeps `best` where `later` is NaN. */
 INLINE few_lanes greater_few(few_lanes best, few_lanes later) {
   for (int i = 0; i < FEW_PARTS; i++) {
 #if defined __AVX2__
@@ -357,13 +359,13 @@ INLINE few_lanes greater_few(few_lanes best, few_lanes later) {
   return best;
 }
 
-/* Prefetches n floats, one cache line after the other: hardware recognizes only that order. */
+/* Reads a float of each cache line of n floats, in ascending order: the hardware prefetches only in this order. */
 INLINE void touch(const float *from, int64_t n) {
   for (int64_t i = 0; i < n; i += 64 / (int64_t)sizeof *from)
     (void)*(const volatile float *)(from + i);
 }
 
-/* Copies n floats past the caches, in whole cache lines. */
+/* Copies n floats. With SSE2, stores whole cache lines that bypass the caches. */
 INLINE void stream(float *to, const float *from, int64_t n) {
   int64_t i = 0;
 #if defined __SSE2__

@@ -44,7 +44,8 @@ bool ir_pool_is_news(const ir_scope *scope, const ir_shape *in, int axis) {
          (checked == NULL || checked->rank == IR_RANK_UNKNOWN || !ir_dim_known(checked->dims[2 + axis]));
 }
 
-/* Whether the size is new in this run, or gives other pads than the check of the model had. */
+/* Whether this axis still has consequences to report. True if its size was open when the model was checked, or if its
+ * pads differ since that check. */
 static bool is_news(const ir_pool_facts *facts, int axis) {
   const ir_value *const *checked = facts->scope->checked;
   return ir_pool_is_news(facts->scope, &facts->in->shape, axis) ||
@@ -64,7 +65,7 @@ int ir_pool_first_empty(const ir_pool_facts *facts, const ir_shape *out, int64_t
   return -1;
 }
 
-/* Notes the range of the window and that of the input. */
+/* Notes which positions the window covers, and which positions the input has. */
 static void note_empty_window(const ir_pool_facts *facts, int at, int64_t window) {
   char name[IR_AXIS_NAME], steps[64] = "", input[48] = "nothing";
   const size_t rounding = offsetof(ir_pool_params, rounding_type);
@@ -171,7 +172,7 @@ static void note_ceil(const ir_pool_facts *facts, const ir_shape *out) {
 
 void ir_pool_note_surprises(const ir_pool_facts *facts, const ir_shape *out) {
   if (facts->auto_pad != ir_pool_auto_pad(facts->node, true))
-    return; /* no run will have these pads */
+    return; /* in a run all sizes are known, and the pads differ */
   warn_of_empty_window(facts, out);
   report_past_pads(facts, out);
   note_ceil(facts, out);

@@ -1,18 +1,22 @@
-/* The order of additions within a window, which an average's result depends on. It follows from the window's number of
- * taps on each axis alone.
+/* Defines the order of additions within a window, which decides the bits of an average. The order depends only on the
+ * number of taps (the elements that a window covers) on each axis.
  *
- * R(n) adds n terms: R(n) = W(p) + R(n - p), where p is the greatest power of two up to n, W(2m) = W(m) + W(m), and
- * W(1) is one term. Axes are added one at a time: first the outermost, then the next one over those results, last the
- * axis along the rows. Taps in the padding are terms of 0; windows of an adaptive pool have none.
+ * W(p) is the sum of p terms, for a power of two p: W(1) is one term, and W(2m) = W(m) + W(m). R(n) is the sum of n
+ * terms: R(n) = W(n) if n is a power of two; else R(n) = W(p) + R(n - p), with p the greatest power of two below n.
  *
- * Windows share only W of the same terms. So the instruction set, the route, the threads and a window's surroundings do
- * not change a bit. Maxima may be taken in any order; pool_repair.c corrects the sign of zeros. */
+ * Axes are summed one at a time: first the outermost axis, last the axis along the rows. Taps in the padding are terms
+ * of 0; windows of an adaptive pool have no padding.
+ *
+ * Two windows share a W only if all its terms are in both. So the instruction set, the route, the threads and a
+ * window's surroundings do not change a bit of a sum. Maxima are taken in any order; pool_repair.c corrects the sign of
+ * a zero maximum. */
 #ifndef IR_POOL_ORDER_H
 #define IR_POOL_ORDER_H
 
 #include <stdint.h>
 
-/* R of 1 to 8 terms t[0], t[1], .. by OP(earlier, later). */
+/* Combine 1 to 8 terms t[0], t[1], .. in the order R(n) that is defined above. OP(earlier, later) adds two terms, or
+ * takes their maximum. */
 #define IR_R1(OP, t) ((t)[0])
 #define IR_R2(OP, t) OP((t)[0], (t)[1])
 #define IR_R3(OP, t) OP(IR_R2(OP, t), (t)[2])
@@ -22,7 +26,7 @@
 #define IR_R7(OP, t) OP(IR_R4(OP, t), IR_R3(OP, (t) + 4))
 #define IR_R8(OP, t) OP(IR_R4(OP, t), IR_R4(OP, (t) + 4))
 
-/* Body of a function that returns R of n terms. */
+/* Body of a function that combines the terms t[0], .. t[n - 1] in the order R(n); n is 1 to 8. */
 #define IR_RETURN_R(OP, t, n)                                                                                          \
   switch (n) {                                                                                                         \
   case 1:                                                                                                              \
@@ -45,7 +49,7 @@
 
 enum { IR_FEW_TERMS = 8 };
 
-/* The greatest power of two up to n; n > 0. */
+/* Returns the greatest power of two up to n; n > 0. */
 static inline int64_t ir_order_half(int64_t n) {
   int64_t p = 1;
   while (2 * p <= n)
@@ -53,7 +57,8 @@ static inline int64_t ir_order_half(int64_t n) {
   return p;
 }
 
-/* Number of W(1), W(2), .. that are kept: up to the greatest within n, which is made from its halves; n > 3. */
+/* Returns the number of lengths 1, 2, 4, .. whose partial results have to be stored to combine n > 3 terms. The
+ * greatest power of two up to n is no such length: its partial result is combined from two stored ones. */
 static inline int ir_order_levels(int64_t n) {
   int levels = 0;
   while (INT64_C(2) << levels <= n)

@@ -4,22 +4,23 @@
 
 enum {
   LANES = 16,
-  SLACK = 4 * LANES,      /* floats that vectors may read and write beyond the end */
-  MOST_PLACES = 1 << 30,  /* in a plane, since places are i32 */
-  MOST_COLUMNS = 1 << 18, /* in a row with its pads: the lines of a worker take 2 MB then */
-  LINES = 1 << 11,        /* floats that are filled at once: 8 KB of the L1 cache */
+  SLACK = 4 * LANES,      /* floats that vectors can read or write after the end of a buffer */
+  MOST_PLACES = 1 << 30,  /* most elements of a plane, because places are i32 */
+  MOST_COLUMNS = 1 << 18, /* most columns of a row with its pads: a worker's lines take 2 MB then */
+  LINES = 1 << 11,        /* floats of the lines that are filled together: 8 KB of the L1 cache */
   MOST_LINES = 8,
-  MOST_BAND = 1 << 24,      /* floats of a band, which has at least one window: 64 MB of values and as much of places */
-  BAND = 1 << 12,           /* floats of a band, unless its windows take more: with places, 128 KB of the L2 cache */
-  MOST_TURNED = 1 << 15,    /* floats of 16 interleaved planes */
-  LEAST_PLANES = LANES / 2, /* uses more than half of the lanes */
-  SHORT_ROW = LANES,        /* outputs: with fewer, lanes of a vector are idle */
-  MOST_APART = 2            /* strides at which vectors load without a transposition */
+  MOST_BAND = 1 << 24, /* most floats of a band: 64 MB of values and 64 MB of places */
+  BAND = 1 << 12, /* floats of the rows of a band; its slices have 4 times as many, which with their places take 128 KB
+                     of the L2 cache */
+  MOST_TURNED = 1 << 15,    /* most floats of 16 interleaved planes */
+  LEAST_PLANES = LANES / 2, /* fewest planes that are interleaved: they use half of the lanes */
+  SHORT_ROW = LANES,        /* outputs of a row; in shorter rows, some lanes of a vector are idle */
+  MOST_APART = 2            /* greatest stride at which loading 16 neighbouring windows is fast */
 };
 
 /* ---- axes ---- */
 
-/* A window that covers every axis is one run of elements. */
+/* Whether one window covers the whole plane. Its elements are contiguous then, and count as one axis. */
 static bool are_whole(const ir_windows *windows) {
   bool are = true;
   for (int a = 0; a < windows->n_axes; a++)
@@ -39,7 +40,7 @@ static void set_axes(const ir_windows *windows, ir_places *plan) {
         (ir_windows_axis){.n_in = plan->plane_in, .n_out = 1, .step = 1, .kernel = plan->plane_in, .stride = 1};
 }
 
-/* Whether computing maxima of 2, 4, .. neighbours first takes fewer comparisons. */
+/* Whether maxima of 2, 4, .. neighbours as a first step reduce the number of comparisons. */
 static bool are_doubled(const ir_windows_axis *axis) {
   const int64_t taps = ir_windows_most_taps(axis);
   return taps > IR_FEW_TERMS && axis->n_out * taps > 4 * axis->n_in;
@@ -68,8 +69,9 @@ static bool set_turned(ir_places *plan) {
 
 /* ---- bands ---- */
 
-/* Most outputs of an axis whose input rows, `pitch` floats each, take at most `size` floats, but at least as many as a
- * window has taps: two bands compute what they share twice. */
+/* Returns the outputs of a band on an axis: those whose input rows, `pitch` floats each, take at most `size` floats.
+ * But a band has at least as many outputs as a window has taps, because neighbouring bands both compute the rows that
+ * they share. */
 static int64_t band_of(const ir_windows_axis *axis, int64_t pitch, int64_t size) {
   const int64_t n = axis->kernel > 0 ? size / pitch / axis->stride : size / pitch * axis->n_out / axis->n_in;
   return least(axis->n_out, most(n, most(1, ir_windows_most_taps(axis))));

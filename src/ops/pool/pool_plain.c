@@ -4,13 +4,13 @@
 
 /* ---- plans ---- */
 
-/* Whether each window is the element at its own position, without pads, which are terms. */
+/* Whether each window is the single element at the window's own position, and has no pads. */
 static bool is_untouched(const ir_windows_axis *axis) {
   return axis->kernel <= 1 && ir_windows_is_identity(axis);
 }
 
-/* Merges adjacent axes whose windows are one element and, with joins_whole, adjacent axes that one window covers: that
- * changes the order of additions. */
+/* Copies `windows`, but merges adjacent axes whose windows are single elements. If joins_whole, also merges adjacent
+ * axes that have one window each, which covers the axis. The second merge changes the order of additions. */
 static bool join_axes(ir_plan *plan, const ir_windows *windows, bool joins_whole, ir_windows *out) {
   *out = (ir_windows){.n_planes = windows->n_planes};
   for (int a = 0; a < windows->n_axes; a++) {
@@ -31,7 +31,7 @@ static bool join_axes(ir_plan *plan, const ir_windows *windows, bool joins_whole
 }
 
 static void set_along(ir_plain *plain) {
-  enum { SHORT = 8 }; /* taps: windows of up to so many slide at strides of up to so many */
+  enum { SHORT = 8 }; /* windows of up to 8 taps share terms at strides up to 8 */
   const ir_windows_axis *axis = &plain->windows.axes[plain->windows.n_axes - 1];
   const int64_t extent = (axis->kernel - 1) * axis->step + 1;
   plain->along = *axis;
@@ -41,7 +41,8 @@ static void set_along(ir_plain *plain) {
   plain->tile_out = plain->slides ? (plain->pitch - extent) / axis->stride + 1 : IR_PLAIN_SPAN;
 }
 
-/* Sums up to 2^51 fit doubles exactly, together with the halves at which quotients are rounded. */
+/* Returns the kind of the operation's terms. Sums of integers are doubles if they are at most 2^51: doubles represent
+ * these sums exactly, and means are rounded correctly. */
 static ir_plain_kind kind_of(const ir_plain_what *what, int64_t most_taps) {
   if (what->op == IR_PLAIN_MAXIMUM || what->op == IR_PLAIN_INDICES)
     return what->op == IR_PLAIN_MAXIMUM ? IR_PLAIN_MAXIMA : IR_PLAIN_PLACES;
@@ -65,7 +66,8 @@ bool ir_plain_make(ir_plan *plan, const ir_windows *windows, const ir_plain_what
       out->apart[a] = apart;
       out->most_taps *= taps;
       out->plane_rows *= is_across ? axis->n_out : 1;
-      for (int64_t left = most(taps, axis->kernel); is_across && left > 0; left /= 2) /* lines on the stack */
+      for (int64_t left = most(taps, axis->kernel); is_across && left > 0;
+           left /= 2) /* one line per level of partial results */
         out->n_lines++;
     }
     out->n_rows = out->plane_rows * windows->n_planes;
@@ -74,7 +76,7 @@ bool ir_plain_make(ir_plan *plan, const ir_windows *windows, const ir_plain_what
   return true;
 }
 
-/* Lines of terms, one of divisors and one of zeros. */
+/* The scratch has n_lines lines of terms, a line of divisors and a line of zeros. */
 size_t ir_plain_scratch(const ir_plain *plain) {
   return plain->n_rows == 0 ? 0 : (size_t)plain->pitch * ((size_t)plain->n_lines * IR_PLAIN_TERM + 2 * sizeof(double));
 }
@@ -100,7 +102,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   const ir_plain *plain = &((const plain_state *)step->state)->plain;
   const ir_tensor *indices = plain->what.op == IR_PLAIN_INDICES ? out[1] : NULL;
   const size_t bytes = in[0]->bytes + (out[0] != NULL ? out[0]->bytes : 0) + (indices != NULL ? indices->bytes : 0);
-  enum { EFFORT = 8 }; /* cost of a byte, relative to copying it */
+  enum { EFFORT = 8 }; /* cost of computing a byte, relative to copying it */
   plain_work work = {.exec = exec,
                      .job = {.plain = plain,
                              .in = in[0]->data,

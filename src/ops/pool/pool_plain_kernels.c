@@ -8,23 +8,24 @@
 
 enum { MOST_LEVELS = 64 /* levels of a window: one for each power of two */ };
 
-/* Taps [lead, end) of an axis across rows; those before `lead` are pads. */
+/* Taps of a window on one axis across rows: taps [lead, end) are in the input, those before `lead` are pads. */
 typedef struct plain_across {
-  int64_t lead, end, apart; /* apart: distance between taps, in elements */
+  int64_t lead, end, apart; /* apart: input elements between neighbouring taps */
 } plain_across;
 
 typedef struct plain_drive plain_drive;
 
 struct ir_plain_kernel {
-  /* Converts `n` columns of 1 to 8 rows to terms and reduces these to one row; element i of row r is at position at[r]
-   * + i of the plane. */
+  /* Converts n columns of n_rows rows (1 to 8) to terms, and reduces these to one row of terms. Element i of row r has
+   * position at[r] + i in the plane. */
   void (*load)(const void *const *rows, const int64_t *at, int64_t n_rows, int64_t n, void *terms);
-  /* Computes the terms of some windows from o on; returns their number. */
+  /* Computes and stores the outputs of a tile that begins at window o; returns their number. */
   int64_t (*tile)(plain_drive *d, int64_t o);
+  /* Converts the terms of windows [o, o + n) to elements of the output. */
   void (*store)(plain_drive *d, const void *terms, int64_t o, int64_t n);
-  /* For maxima of floats: whether any element is -0, or, with is_any, a zero. */
+  /* For maxima of floats: whether any element is -0 or, if is_any, a zero of any sign. NULL in other kernels. */
   bool (*has_zero)(const void *elements, int64_t n, bool is_any);
-  const void *lowest; /* lowest finite element; only for places */
+  const void *lowest; /* the type's lowest finite element if terms are places, else NULL */
 };
 
 struct plain_drive {
@@ -33,14 +34,15 @@ struct plain_drive {
   const ir_plain_kernel *kernel;
   size_t size;                      /* size of an element */
   const char *plane;                /* start of the plane in the input */
-  int64_t plane_at, row_at;         /* positions of the plane, and of the row in the output */
-  plain_across across[IR_MAX_RANK]; /* axes of more than one tap; at least one axis */
+  int64_t plane_at, row_at;         /* first element of the plane in the input, and of the row in the output */
+  plain_across across[IR_MAX_RANK]; /* axes across rows with more than one tap; at least one entry */
   int n_across;
-  int64_t base, first; /* position in column 0 of tap 0 on each of these axes, and of the first tap in the input */
-  int64_t rows;        /* rows of each window that are in the input */
-  bool has_pads;       /* some taps are pads */
+  int64_t base, first; /* positions in the plane, in column 0: of tap 0 on all axes, which can be a pad; of the first
+                          tap in the input */
+  int64_t rows;        /* number of rows of each window that are in the input */
+  bool has_pads;       /* sums: some taps across rows are pads */
   void *lines;
-  double *divisors; /* divisors of windows from divisors_from on, for `rows` rows */
+  double *divisors; /* divisors of windows from number divisors_from on, for windows of divisors_rows rows */
   int64_t divisors_from, divisors_rows;
   char *zeros;
   ir_row_walk walk;
@@ -48,13 +50,13 @@ struct plain_drive {
 
 /* ---- windows ---- */
 
-/* Taps of a window along the row, including pads if there is a kernel. */
+/* Returns the positions of window o along the row. If all windows have one kernel, pads are included. */
 static ir_tap_range window_of(const ir_windows_axis *axis, int64_t o) {
   return axis->kernel > 0 ? (ir_tap_range){o * axis->stride - axis->pad_begin, axis->kernel}
                           : ir_windows_range(axis, o);
 }
 
-/* Number of windows from o on, at least one, that fit a tile, and their columns. */
+/* Returns the number of windows from number o on that fit a tile, and sets `*columns` to their span. */
 static int64_t windows_near(const ir_plain *plain, int64_t o, ir_tap_range *columns) {
   int64_t n = 0, begin = INT64_MAX, behind = INT64_MIN;
   for (; n < plain->tile_out && o + n < plain->along.n_out; n++) {
@@ -72,7 +74,7 @@ static int64_t windows_near(const ir_plain *plain, int64_t o, ir_tap_range *colu
   return n;
 }
 
-/* Finds the taps of the row's windows on the other axes. */
+/* Sets the taps across rows for the windows of the output row at d->walk. */
 static void enter_row(plain_drive *d) {
   const ir_plain *plain = d->plain;
   const bool is_sum = plain->what.op == IR_PLAIN_AVERAGE || plain->what.op == IR_PLAIN_QUOTIENT;
@@ -101,7 +103,8 @@ static void enter_row(plain_drive *d) {
     d->across[d->n_across++] = (plain_across){0, 1, 0};
 }
 
-/* Loads up to 8 taps of the first axis as one line of terms, a W(8) or less. */
+/* Combines up to 8 taps of axis d->across[0] into `line`, for columns [begin, begin + n): the group of 8 that contains
+ * tap[0]. On the other axes the taps are tap[1], tap[2], .. */
 static void load_few(const plain_drive *d, const int64_t *tap, int64_t begin, int64_t n, void *line) {
   const plain_across *axis = &d->across[0];
   const void *rows[IR_FEW_TERMS];
@@ -167,7 +170,7 @@ static void load_few(const plain_drive *d, const int64_t *tap, int64_t begin, in
 
 #define SIGN (UINT64_C(1) << 63)
 
-/* Keys grow with the number; zeros of both signs have the same. */
+/* Returns an integer that grows with x. Zeros of both signs have the same one. */
 static inline uint64_t key_of_float(double x) {
   const double number = x == 0 ? 0 : x;
   uint64_t bits;
@@ -179,10 +182,11 @@ static inline ir_uwide place_of(uint64_t key, int64_t at) {
   return (ir_uwide)key << 64 | ~(uint64_t)at;
 }
 
-/* Converts between unsigned and signed keys of the same order. */
+/* Flips the top bit: this maps unsigned integers to signed ones in the same order, and back. */
 #define TURNED(x) ((uint64_t)(x) ^ UINT64_C(1) << (8 * sizeof(x) - 1))
 
-/* A NaN never wins. */
+/* AS_*(x, at) is the term of element x at position `at`. The term of a NaN is the lowest, so NaN is never the maximum.
+ */
 #define SAME(x)                  (x)
 #define AS_NUMBER(x, at)         (x)
 #define AS_FLOAT(x, at)          ((double)(x) > -(double)INFINITY ? (double)(x) : -(double)INFINITY)
@@ -220,7 +224,7 @@ static inline ir_uwide place_of(uint64_t key, int64_t at) {
 
 /* ---- terms to elements ---- */
 
-/* Number of taps of window o that lie in the input. */
+/* Returns the number of taps of window o that lie in the input. */
 static int64_t taps_of(const plain_drive *d, int64_t o) {
   return d->rows * ir_windows_range(&d->plain->windows.axes[d->plain->windows.n_axes - 1], o).count;
 }
@@ -230,7 +234,7 @@ static int64_t divisor_of(const plain_drive *d, int64_t o) {
   return taps > 0 && d->plain->what.divisor > 0 ? d->plain->what.divisor : most(taps, 1);
 }
 
-/* Divisors of windows [o, o + n); NaN for a window without taps if its average is NaN. */
+/* Returns the divisors of windows [o, o + n). If a window has no taps and what.nan_if_empty, its divisor is NaN. */
 static const double *divisors_of(plain_drive *d, int64_t o, int64_t n) {
   for (int64_t i = 0; i < n && (d->divisors_from != o || d->divisors_rows != d->rows); i++)
     d->divisors[i] = d->plain->what.nan_if_empty && taps_of(d, o + i) == 0 ? (double)NAN : (double)divisor_of(d, o + i);
@@ -239,8 +243,9 @@ static const double *divisors_of(plain_drive *d, int64_t o, int64_t n) {
   return d->divisors;
 }
 
-/* An integer mean is rounded to even by adding a number that leaves no bits below 1, or it is truncated. The sum is at
- * most 2^51: a quotient that is neither an integer nor a half differs from those by more than the last bit. */
+/* Returns the number that STORE_SUMS adds and subtracts to round an integer mean. A double plus 1.5 * 2^52 has no bits
+ * below 1, so it is rounded to an integer, ties to even; with 0, the mean is truncated. Because sums are at most 2^51,
+ * the division to a double never creates a tie. */
 static double nudge_of(const plain_drive *d) {
   return d->plain->what.op == IR_PLAIN_QUOTIENT ? 0 : 0x1.8p52;
 }
@@ -273,9 +278,9 @@ static int64_t round_narrow(int64_t sum, int64_t n) {
   return quotient + (rest > n - rest || (rest == n - rest && (quotient & 1) != 0));
 }
 
-/* round(sum / n) to nearest, ties to even; n > 0. */
+/* Returns sum / n, rounded to nearest, ties to even; n > 0. */
 static ir_wide round_half_even(ir_wide sum, ir_wide n) {
-  /* Division by 0 and overflow are excluded here. A 128-bit division takes several times as long. */
+  /* Fast path: a division of 128 bits takes several times as long. In this range round_narrow does not overflow. */
   if (n <= INT64_MAX && sum <= INT64_MAX / 2 && sum >= INT64_MIN / 2)
     return round_narrow((int64_t)sum, (int64_t)n);
   ir_wide quotient = sum / n, rest = sum % n;
@@ -312,7 +317,7 @@ static ir_wide wide_mean(const plain_drive *d, ir_wide sum, int64_t o) {
     }                                                                                                                  \
   }
 
-/* Position of window o's first tap; -1 if it has none. */
+/* Returns the position in the plane of window o's first tap; -1 if the window has no taps. */
 static int64_t first_of(const plain_drive *d, int64_t o) {
   const ir_windows *windows = &d->plain->windows;
   return taps_of(d, o) == 0 ? -1 : d->first + ir_windows_range(&windows->axes[windows->n_axes - 1], o).begin;
@@ -327,7 +332,7 @@ static void put_index(const plain_drive *d, int64_t o, int64_t place) {
     ((int32_t *)d->job->indices)[at] = (int32_t)index;
 }
 
-/* The term of one element; 0 for NaN. */
+/* Returns the place term of one element at position `at`; 0 for NaN. */
 static ir_uwide place_at(const plain_drive *d, const void *element, int64_t at) {
   ir_uwide term;
   d->kernel->load(&element, &at, 1, 1, &term);
@@ -339,12 +344,13 @@ static void store_places(plain_drive *d, const void *terms, int64_t o, int64_t n
   const char *lowest = d->kernel->lowest;
   char *out = d->job->out == NULL ? NULL : (char *)d->job->out + (size_t)(d->row_at + o) * d->size;
   const bool is_from_first = d->plain->what.start == IR_MAX_FROM_FIRST;
-  const ir_uwide floor = is_from_first ? 0 : place_at(d, lowest, 0); /* found no element */
+  const ir_uwide floor =
+      is_from_first ? 0 : place_at(d, lowest, 0); /* terms up to `floor` are no maximum: the window found no element */
   for (int64_t i = 0; i < n; i++) {
     int64_t place = places[i] > floor ? (int64_t) ~(uint64_t)places[i] : -1;
     const int64_t first = is_from_first ? first_of(d, o + i) : -1;
     if (first >= 0 && place_at(d, d->plane + (size_t)first * d->size, first) == 0)
-      place = first; /* a NaN that stays */
+      place = first; /* the first element is NaN, which stays the maximum */
     if (out != NULL)
       memcpy(out + (size_t)i * d->size, place >= 0 ? d->plane + (size_t)place * d->size : lowest, d->size);
     put_index(d, o + i, most(place, 0));
@@ -361,7 +367,7 @@ static void store_places(plain_drive *d, const void *terms, int64_t o, int64_t n
     return found != 0;                                                                                                 \
   }
 
-/* ---- all of them ---- */
+/* ---- kernels of all types ---- */
 
 #define SUMS(name, element, NUMBER, FROM_MEAN)                                                                         \
   LOAD(load_sums_##name, element, double, AS_NUMBER, NUMBER, PLUS)                                                     \
@@ -389,7 +395,7 @@ static void store_places(plain_drive *d, const void *terms, int64_t o, int64_t n
   MAXIMA(name, element, double, NUMBER, AS_FLOAT, FROM_VALUE, lowest_value, has_zero_##name)                           \
   PLACES(name, element, NUMBER, AS_FLOAT_PLACE, lowest)
 
-/* For types whose numbers fit `value`, and for unsigned ones of as many bits. */
+/* SIGNED is for types whose numbers all fit `value`; UNSIGNED is for unsigned types of as many bits as `value`. */
 #define SIGNED(name, element, value, lowest)                                                                           \
   WIDE_SUMS(name, element)                                                                                             \
   MAXIMA(name, element, value, SAME, AS_NUMBER, SAME, lowest, NULL)                                                    \
@@ -448,7 +454,8 @@ static void make_row(plain_drive *d, const ir_plain_kernel *kernel) {
     o += kernel->tile(d, o);
 }
 
-/* Whether maxima need places, because zeros have both signs: the first stays, and only a place shows which that is. */
+/* Whether the row has to be computed again with places: a maximum is zero, and an input row has a -0. The first zero of
+ * a window has to win, and only a place shows which zero is first. */
 static bool is_of_zeros(plain_drive *d, const ir_plain_kernel *kernel) {
   const ir_windows *windows = &d->plain->windows;
   const int64_t n_in = d->plain->along.n_in, n_out = d->plain->along.n_out;

@@ -4,32 +4,37 @@
 #include <assert.h>
 #include <math.h>
 
-/* A test doubles the measured constants: none of them may change a bit of the outputs. */
+/* Factor of the constants that were chosen by measurements. A test builds with 2 and checks that no bit of an output
+ * changes. */
 #ifndef IR_POOL_MEASURED
 #define IR_POOL_MEASURED 1
 #endif
 
 enum {
   LANES = IR_POOL_LANES,
-  SLACK = 2 * LANES,                           /* floats that vectors may read beyond a row */
-  FIRST_CACHE = (24 << 10) * IR_POOL_MEASURED, /* bytes of rows that stay in the L1 cache */
-  ALIASED = 256,                               /* floats: lines at multiples of 1 KB share a quarter of the L1 cache */
+  SLACK = 2 * LANES,                           /* floats that vectors can read after a row */
+  FIRST_CACHE = (24 << 10) * IR_POOL_MEASURED, /* bytes of a band's input rows, which stay in the L1 cache */
+  ALIASED = 256, /* floats: if rows are multiples of 1 KB apart, they compete for few sets of the L1 cache */
   TILE = 256 * IR_POOL_MEASURED,       /* columns of a tile: 16 lines and their results fit the L1 and L2 caches */
-  BAND = (1 << 16) * IR_POOL_MEASURED, /* floats of the lines of a band: a quarter of a MB, for an L2 cache of 1 MB */
-  MOST_PLANES = (1 << 17) * IR_POOL_MEASURED, /* floats of 16 interleaved planes: 512 KB, half of the L2 cache */
-  MOST_SHARED = 1 << 23,      /* floats of columns that windows along rows share; the longest take 32 MB */
-  MOST_SHARED_ROWS = 1 << 12, /* height of windows: 6 MB of rows are kept then */
-  MOST_COLUMNS = 1 << 16,     /* in a row of dilated windows */
-  MOST_CHUNK_TAPS = 4096,     /* taps of windows in small planes */
-  LONG_COLUMNS = 1 << 14      /* outputs of a row that is neither computed at once nor kept in lists */
+  BAND = (1 << 16) * IR_POOL_MEASURED, /* floats of the lines of a band: 256 KB, for an L2 cache of 1 MB */
+  MOST_PLANES = (1 << 17) * IR_POOL_MEASURED, /* most floats of 16 interleaved planes: 512 KB, half of the L2 cache */
+  MOST_SHARED = 1 << 23, /* most floats of the partial results that windows along rows share: 32 MB */
+  MOST_SHARED_ROWS =
+      1 << 12,            /* most rows of a window that shares partial results across rows: the ring takes 6 MB then */
+  MOST_COLUMNS = 1 << 16, /* most input columns of a tile, if windows have up to 8 taps; large dilations exceed this */
+  MOST_CHUNK_TAPS = 4096, /* most taps of a window on one axis, in small planes */
+  LONG_COLUMNS =
+      1 << 14 /* columns of a row; longer rows are not computed as strips, and their column_taps are shortened */
 };
 
-/* Costs of routes, relative to each other. */
+/* Limits that decide which route is fastest. */
 enum {
-  SHORT_ROW = 10 * IR_POOL_MEASURED,  /* outputs: with so few, most lanes of a strip are idle */
-  LONG_ROW = 24 * IR_POOL_MEASURED,   /* outputs: in shorter rows the ends dominate the cost */
-  LINE_COST = 128 * IR_POOL_MEASURED, /* a line costs as much as transposing so many elements */
-  PLAIN_COST = 32 * IR_POOL_MEASURED  /* a line without pads costs so many */
+  SHORT_ROW = 10 * IR_POOL_MEASURED, /* outputs of a row; in rows up to this length, most lanes of a strip are idle */
+  LONG_ROW =
+      24 * IR_POOL_MEASURED, /* outputs of a row; in shorter rows, the ends dominate the cost of the route "rows" */
+  LINE_COST = 128 * IR_POOL_MEASURED, /* most input elements per output row with which the route "planes" is fastest */
+  PLAIN_COST =
+      32 * IR_POOL_MEASURED /* the same limit for windows without pads across rows, which other routes compute faster */
 };
 
 const char *const ir_pool_route_names[] = {"strips", "planes", "rows", "turned"};
@@ -38,12 +43,12 @@ static const ir_windows_axis *along_of(const ir_pool_plan *plan) {
   return &plan->windows.axes[plan->n_cross];
 }
 
-/* The axis across rows; NULL if there is none. */
+/* Returns the innermost axis across rows; NULL if there is none. */
 static const ir_windows_axis *cross_of(const ir_pool_plan *plan) {
   return plan->n_cross > 0 ? &plan->windows.axes[plan->n_cross - 1] : NULL;
 }
 
-/* In the order of the scratch in pool_lines.inc; a table of n_rows rows follows. */
+/* Floats of each part of the scratch, in the order of pool_op.inc. A table of n_rows row pointers follows the parts. */
 typedef struct scratch {
   int64_t pads, lines, turned, levels, out, row_taps, ring, free, n_rows;
 } scratch;
@@ -59,12 +64,12 @@ static void set_scratch(ir_pool_plan *plan, scratch s) {
   }
 }
 
-/* Most terms of a window, as in ir_pool_range: with one kernel pads are terms, too. */
+/* Returns the most terms of a window. If all windows have one kernel, pads are terms, too. */
 static int64_t most_terms(const ir_windows_axis *axis) {
   return most(axis->kernel, ir_windows_most_taps(axis));
 }
 
-/* Sets the number of intermediate rows while windows across rows are added axis by axis. */
+/* Sets plan->stack, and returns the number of intermediate rows that a sum across rows needs on all axes together. */
 static int64_t set_stacks(ir_pool_plan *plan) {
   int64_t rows = IR_FEW_TERMS + 1;
   for (int a = 0; a < plan->n_cross; a++) {
@@ -93,7 +98,7 @@ static bool can_strip(const ir_pool_plan *plan) {
       !is_strip(cross == NULL ? 1 : cross->kernel, along->kernel, along->stride))
     return false;
   if (along->pad_begin > IR_POOL_LEAD || along->n_out * along->stride - along->pad_begin > along->n_in + IR_POOL_LEAD)
-    return false; /* strips would read out of bounds */
+    return false; /* strips would read too far beyond a row */
   return cross == NULL ||
          (cross->step == 1 && (cross->kernel > 1 ? cross->stride == along->stride : cross->stride <= 4));
 }
@@ -106,7 +111,7 @@ static void set_strips(ir_pool_plan *plan) {
   if (along->n_in % ALIASED == 0)
     plan->band = LANES / 2;
   if (cross == NULL)
-    plan->band = along->n_in > FIRST_CACHE / 4 / LANES ? 2 : plan->band; /* long rows are read one at a time */
+    plan->band = along->n_in > FIRST_CACHE / 4 / LANES ? 2 : plan->band; /* few long rows, which stay in the L1 cache */
   plan->n_units = (plan->n_lines + plan->band - 1) / plan->band;
   const int64_t n_rows = cross == NULL ? plan->band : (plan->band - 1) * cross->stride + cross->kernel;
   set_scratch(plan, (scratch){.pads = plan->line_pitch,
@@ -119,7 +124,8 @@ static void set_strips(ir_pool_plan *plan) {
 
 /* ---- planes ---- */
 
-/* Floats for any stage of 16 planes, and for the longest row of pads. */
+/* Returns the most elements that a plane has while its axes are reduced one by one; INT64_MAX if they are too many.
+ * Sets the longest row of pads and the most terms of a window. */
 static int64_t planes_size(const ir_pool_plan *plan, int64_t *out_pads, int64_t *out_taps) {
   int64_t size = plan->plane_in, outer = 1, inner = plan->plane_in;
   *out_pads = *out_taps = 1;
@@ -154,7 +160,8 @@ static void set_planes(ir_pool_plan *plan) {
 
 /* ---- rows and transposed lines ---- */
 
-/* R(n), n > 1, in pieces; for a maximum, two overlapping W. */
+/* Returns the pieces of a window of n > 1 terms. For a maximum, these are the first and the last 2^k terms of the
+ * window, each in two halves; both can overlap. */
 static ir_pool_pieces pieces_of(int64_t n, ir_pool_op op) {
   ir_pool_pieces pieces = {.n = 2};
   int level = 0;
@@ -179,13 +186,14 @@ static ir_pool_pieces pieces_of(int64_t n, ir_pool_op op) {
   return pieces;
 }
 
-/* Whether windows overlap enough to keep shared terms. */
+/* Whether windows overlap so much that sharing partial results pays. */
 static bool are_shared(const ir_windows_axis *axis) {
   return axis->kernel > IR_FEW_TERMS && axis->kernel < 2 << IR_POOL_MOST_LEVELS && axis->n_out > 1 &&
          axis->stride <= axis->kernel / 4;
 }
 
-/* Most outputs of a row whose windows span so many columns, or four windows. */
+/* Returns the number of outputs of a tile. Their windows span at most `columns` columns, or four times the extent of a
+ * window if that is more. */
 static int64_t tile_of(const ir_windows_axis *axis, int64_t columns) {
   int64_t n = axis->n_out;
   columns = most(columns, 4 * ir_windows_most_taps(axis) * axis->step);
@@ -194,7 +202,7 @@ static int64_t tile_of(const ir_windows_axis *axis, int64_t columns) {
   return n < axis->n_out && n > LANES ? n / LANES * LANES : n;
 }
 
-/* Whether to keep W(2), W(4), .. of so many columns, for one line or 16. */
+/* Whether windows along rows share partial results, in lines of `columns` columns, n_lines lines at a time. */
 static bool shares_along(const ir_pool_plan *plan, int64_t columns, int64_t n_lines) {
   const ir_windows_axis *along = along_of(plan);
   return are_shared(along) && pieces_of(along->kernel, plan->op).n_levels * columns * n_lines <= MOST_SHARED;
@@ -291,7 +299,8 @@ static bool can_take(const ir_pool_plan *plan, ir_pool_route route) {
          (route == IR_POOL_PLANES && can_planes(plan)) || (route == IR_POOL_ROWS && can_rows(plan));
 }
 
-/* A window without taps has no mean: its sum, 0, is divided by 1 or, for a NaN result, by NaN. */
+/* Returns the divisor of a sum. If a window has no taps, its sum 0 is divided by 1 or, if the average is to be NaN, by
+ * NaN. */
 static float divisor_of(const ir_pool_plan *plan, int64_t taps) {
   return plan->divisor > 0 ? (float)plan->divisor : taps > 0 ? (float)taps : plan->nan_if_empty ? NAN : 1;
 }
@@ -309,8 +318,8 @@ static const float *plane_taps(ir_plan *plan, const ir_pool_plan *pool) {
   return taps;
 }
 
-/* Taps along the row for all windows. For a long row the equal ones in the middle are limited to those that one tile
- * reads. */
+/* Returns the array for ir_pool_columns: the divisor of each window along the row. In a long row, windows without pads
+ * have equal divisors, which are stored only as often as one tile reads them. */
 static const float *column_taps(ir_plan *plan, ir_pool_plan *pool) {
   const ir_windows_axis *along = along_of(pool);
   const int64_t n_out = along->n_out, kept = pool->tile_out + 2 * LANES;
@@ -332,7 +341,7 @@ static const float *column_taps(ir_plan *plan, ir_pool_plan *pool) {
   return taps;
 }
 
-/* Bins that are equally long and equally far apart become windows. */
+/* If all bins have the same length and the same distance, describes them by kernel and stride, like windows. */
 static void settle_bins(ir_windows_axis *axis) {
   const ir_tap_range first = ir_windows_range(axis, 0);
   const int64_t stride = axis->n_out > 1 ? ir_windows_range(axis, 1).begin - first.begin : 1;

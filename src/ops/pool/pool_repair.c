@@ -22,7 +22,8 @@ static void store(ir_type type, void *elements, int64_t i, double value) {
     ((float *)elements)[i] = (float)value;
 }
 
-/* Bit patterns of a type's extremes; integers have no infinity. Size 0: the type has no such kernel. */
+/* Bit patterns of extreme numbers of a type. Integers have no infinity, so theirs is UINT64_MAX, which no element
+ * equals. If `size` is 0, maxima of the type need no correction. */
 typedef struct extreme_bits {
   size_t size;
   uint64_t infinity, lowest, lowest_infinity;
@@ -36,7 +37,7 @@ static const extreme_bits extremes[IR_TYPE_COUNT] = {
     [IR_I8] = {1, UINT64_MAX, 0x80, UINT64_MAX},
     [IR_U8] = {1, UINT64_MAX, 0, UINT64_MAX}};
 
-/* Inlined with a constant element size, so that the compiler makes a copy for each size. */
+/* Forces inlining: calls with a constant element size compile to a copy for each size. */
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE uint64_t bits_at(const void *elements, int64_t i, size_t size) {
@@ -45,10 +46,10 @@ INLINE uint64_t bits_at(const void *elements, int64_t i, size_t size) {
   return bits;
 }
 
-/* ---- scans of elements by their bits, which vectorize ---- */
+/* ---- scans of elements as bits, which the compiler vectorizes ---- */
 
-/* has: whether any of n elements has these bits; has_nan: whether any is NaN. Without their sign, floats are ordered as
- * signed integers. */
+/* Defines has_TYPE: whether any of n elements equals `bits`; and has_nan_TYPE: whether any is NaN. Without the sign
+ * bit, floats are in the order of their bits as integers, and every NaN is above infinity. */
 #define SCANS(type, ordered)                                                                                           \
   static bool has_##type(const char *x, int64_t n, type bits) {                                                        \
     type found = 0, e;                                                                                                 \
@@ -71,7 +72,7 @@ SCANS(uint16_t, int16_t)
 SCANS(uint32_t, int32_t)
 SCANS(uint64_t, int64_t)
 
-/* Scans elements of `size` bytes, from `at` on. */
+/* Whether any of elements [at, at + n), `size` bytes each, equals `bits`. */
 static bool has(const void *elements, size_t size, int64_t at, int64_t n, uint64_t bits) {
   const char *x = (const char *)elements + (size_t)at * size;
   return size == 1   ? n > 0 && memchr(x, (int)bits, (size_t)n) != NULL
@@ -95,7 +96,7 @@ typedef struct taps {
   int64_t count, left;
 } taps;
 
-/* The window of output element `at`. */
+/* Returns an iterator over the input elements of the window of output element `at`. */
 static taps taps_of(const ir_windows *windows, int64_t at) {
   taps walk = {.windows = windows, .plane = at / ir_windows_plane_out(windows), .count = 1};
   for (int a = windows->n_axes - 1; a >= 0; a--) {
@@ -107,7 +108,7 @@ static taps taps_of(const ir_windows *windows, int64_t at) {
   return walk;
 }
 
-/* Advances to the next element of the input. */
+/* Returns the position in the input of the current tap, then advances to the next tap. */
 static int64_t next_tap(taps *walk) {
   const int n = walk->windows->n_axes;
   int64_t i = walk->plane;
@@ -123,7 +124,8 @@ static int64_t next_tap(taps *walk) {
 
 /* ---- repairs ---- */
 
-/* Divides the sum again if it is finite in double; otherwise the mean is not finite either. */
+/* Computes the average of output `at` again in double. If the sum is not finite in double, the average stays as it is.
+ */
 static void repair_mean(const ir_pool_job *job, int64_t at) {
   taps walk = taps_of(&job->plan->windows, at);
   double sum = 0;
@@ -137,8 +139,8 @@ static bool is_zero(const void *elements, int64_t i, size_t size) {
   return size == 2 ? (((const uint16_t *)elements)[i] & 0x7fff) == 0 : ((const float *)elements)[i] == 0;
 }
 
-/* Gives a zero maximum the sign of the first zero in its window: the first of equal elements wins, but kernels compare
- * in another order. */
+/* If output `at` is zero, replaces it by the first zero of its window. The first of equal elements has to win, but
+ * kernels compare in another order. */
 static void mend_zero(const ir_pool_job *job, int64_t at) {
   const size_t size = ir_type_size(job->type);
   if (!is_zero(job->out, at, size))
@@ -157,7 +159,7 @@ void ir_pool_repair(const ir_pool_job *job, int64_t begin, int64_t end) {
   const int64_t n_out = plan->windows.axes[plan->n_cross].n_out;
   const int64_t plane = begin / plan->plane_lines, behind = (end - 1) / plan->plane_lines + 1;
   const size_t size = ir_type_size(job->type);
-  /* Without a negative zero no maximum can be one. */
+  /* If the input has no -0, no maximum can be -0. */
   if (plan->op == IR_POOL_MAX &&
       !has(job->in, size, plane * plan->plane_in, (behind - plane) * plan->plane_in, UINT64_C(1) << (8 * size - 1)))
     return;
@@ -176,16 +178,17 @@ typedef struct first_row {
   const void *plane;
   ir_row_walk *walk;
   extreme_bits bits;
-  bool keeps_nan; /* anywhere in the window */
+  bool keeps_nan; /* a NaN anywhere in the window becomes the maximum */
   const ir_first_indices *indices;
-  int64_t plane_at; /* position of its first element in the input */
+  int64_t plane_at; /* position of the plane's first element in the input */
 } first_row;
 
 INLINE bool is_nan(const first_row *row, uint64_t bits) {
   return (bits & ~(row->bits.lowest_infinity ^ row->bits.infinity)) > row->bits.infinity;
 }
 
-/* Position in the plane of the window's first lowest number, or of its first NaN; -1: none. */
+/* Returns the position in the plane of the window's first NaN (finds_nan) or first element that is the type's lowest
+ * number; -1 if there is none. */
 static int64_t find(const first_row *row, ir_tap_range range, bool finds_nan) {
   for (int64_t left = ir_walk_taps(row->windows, row->walk); left > 0; left--) {
     const int64_t at = ir_walk_row(row->windows, row->walk) * row->axis->n_in + range.begin;
@@ -231,7 +234,7 @@ INLINE void mend_row(const first_row *row, void *out, int64_t at, size_t size) {
   }
 }
 
-/* Whether a plane needs no repair: n elements without NaN, and no maximum that is the lowest number. */
+/* Whether a plane needs no correction: none of its n elements is NaN, and no maximum is the type's lowest number. */
 static bool is_plain(const first_row *row, int64_t n, const void *out, int64_t at, int64_t n_out) {
   return !has(out, row->bits.size, at, n_out, row->bits.lowest) && !has_nan(row->plane, n, &row->bits);
 }
@@ -257,7 +260,8 @@ void ir_max_from_first(const ir_windows *windows, ir_type type, ir_max_start sta
   for (int64_t u = begin; u < end;) {
     row.plane_at = u / plane_rows * plane_in;
     row.plane = (const char *)in + (size_t)row.plane_at * row.bits.size;
-    /* Check few windows one by one, unless all their elements have to be read. */
+    /* Scanning a whole plane can show that no window of the plane needs a correction. The scan pays if windows are
+     * many, or if all elements have to be read for NaN. */
     if (u % plane_rows == 0 && u + plane_rows <= end && (row.keeps_nan || 4 * plane_out >= plane_in) &&
         is_plain(&row, plane_in, out, u * axis->n_out, plane_out)) {
       u += plane_rows;
@@ -278,9 +282,9 @@ void ir_max_from_first(const ir_windows *windows, ir_type type, ir_max_start sta
 
 /* ---- windows of NaN ---- */
 
-enum { MOST_TAPS = 1 << 22 }; /* checked per run: some hundredths of a second */
+enum { MOST_TAPS = 1 << 22 }; /* taps that a step checks in a run: this takes some hundredths of a second */
 
-/* A kernel's step, and the check that follows it. */
+/* State of a watched step: the step's own kernel and state, and data for the check that follows the kernel. */
 typedef struct watch_state {
   ir_kernel row;
   const ir_kernel *kernel;
@@ -291,13 +295,14 @@ typedef struct watch_state {
   ir_diags *diags;
 } watch_state;
 
-/* Position of element `at` in memory; `plane` is the number of elements in a plane. */
+/* Returns the position in memory of element `at` of a tensor, counted in [N, C, D..] order. `plane` is the number of
+ * elements of a plane. */
 static int64_t place_of(const watch_state *state, int64_t at, int64_t plane) {
   const int64_t n = state->channels, channel = at / plane % n;
   return (at / plane / n * plane + at % plane) * n + channel;
 }
 
-/* Whether window `at` has a NaN and nothing above -inf. */
+/* Whether window `at` has a NaN and no number above -inf. Returns false if *taps_left reaches 0 first. */
 static bool is_of_nan(const watch_state *state, const ir_tensor *in, int64_t at, int64_t *taps_left) {
   const int64_t plane = ir_windows_plane_in(&state->windows);
   bool has_nan = false;

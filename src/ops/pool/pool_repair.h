@@ -1,36 +1,38 @@
-/* Recomputes outputs that kernels cannot get right, and finds those to warn about. */
+/* Corrects outputs of pools that vector kernels compute wrongly, and warns of windows of NaN. */
 #ifndef IR_POOL_REPAIR_H
 #define IR_POOL_REPAIR_H
 
 #include "ops/pool/pool_kernels.h"
 
-/* Recomputes outputs in rows [begin, end): in double, averages whose sum overflowed a float; and zero maxima, if the
- * input has zeros of both signs. */
+/* Corrects outputs in rows [begin, end). An average that is not finite is computed again in double, in case only the
+ * sum overflowed a float. If the input has a -0, each zero maximum gets the sign of the first zero in its window. */
 void ir_pool_repair(const ir_pool_job *job, int64_t begin, int64_t end);
 
-/* Start value of a window's maximum. Only a greater element replaces it, so in a pool a NaN never does. */
+/* Start value of a window's maximum. Only a greater element replaces the maximum, so a later NaN is ignored. */
 typedef enum ir_max_start {
-  IR_MAX_FROM_LOWEST, /* the type's lowest finite number, which has no place: MaxPool. Windows of only -inf and NaN keep
-                         it */
-  IR_MAX_FROM_FIRST,  /* the window's first element, if it has any: AdaptiveMaxPool */
-  IR_MAX_OR_NAN       /* the same, but any NaN replaces the maximum and stays: ReduceMax */
+  IR_MAX_FROM_LOWEST, /* MaxPool: the type's lowest finite number. It stays if all elements are -inf or NaN */
+  IR_MAX_FROM_FIRST,  /* AdaptiveMaxPool: the window's first element, or the lowest number if the window is empty */
+  IR_MAX_OR_NAN       /* ReduceMax: the window's first element; but if any element is NaN, the maximum is NaN */
 } ir_max_start;
 
-/* Positions in the input modulo `modulus`. */
+/* Indices of maxima: positions in the input, modulo `modulus`. */
 typedef struct ir_first_indices {
   void *data;
-  bool is_i64; /* else i32 */
+  bool is_i64; /* type of data: i64, else i32 */
   int64_t modulus;
 } ir_first_indices;
 
-/* Corrects maxima that kernels computed from the lowest number, in rows [begin, end) of the output over all planes, for
- * the given `start`: a window whose first element is NaN, or with any NaN, gives NaN; a window without anything above
- * -inf gives -inf. With `indices`, also sets the place of maxima that are the lowest number; NULL: no indices. */
+/* Corrects maxima in rows [begin, end), counted over all planes. Kernels started them with the type's lowest finite
+ * number, but the op requires `start`:
+ *   IR_MAX_FROM_FIRST  a window whose first element is NaN becomes NaN
+ *   IR_MAX_OR_NAN      a window with any NaN becomes NaN
+ *   both               a window without a number above -inf becomes -inf
+ * If `indices` is not NULL, corrects the indices of these maxima too. */
 void ir_max_from_first(const ir_windows *windows, ir_type type, ir_max_start start, const void *in, void *out,
                        const ir_first_indices *indices, int64_t begin, int64_t end);
 
-/* Lets the last appended step, of a MaxPool, report IR321 in watched runs. `channels`: channels that are adjacent in
- * memory; 1 if planes are contiguous. Reports if memory is out. */
+/* Wraps the plan's last step, a MaxPool: if ir_exec.is_watched, the step warns of windows that hold NaN and no number
+ * (IR321). `channels`: the number of channels if the layout is channels last, else 1. Reports if memory is out. */
 ir_code ir_max_watch(ir_plan *plan, const ir_node *node, const ir_windows *windows, int64_t channels, ir_scope *scope);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 enum {
-  FAR = 8 << 20, /* bytes of a tensor that no cache holds */
+  FAR = 8 << 20, /* bytes: tensors of this size or more exceed the caches */
   NAME_SIZE = 32
 };
 
@@ -32,7 +32,8 @@ static void mend_planes(void *user, int64_t begin, int64_t end, int worker) {
   mend_rows(user, begin * rows, end * rows, worker);
 }
 
-/* Corrects maxima that were computed from the lowest number, if there are any. Scans whole planes for NaN. */
+/* Corrects maxima if `start` is not IR_MAX_FROM_LOWEST: see ir_max_from_first. With IR_MAX_OR_NAN, workers share whole
+ * planes, because each plane is scanned for NaN. */
 static void begin_with_first(first_work work, int64_t bytes, ir_exec *exec) {
   const int64_t row = work.windows->axes[work.windows->n_axes - 1].n_out;
   const int64_t n_rows = work.windows->n_planes * ir_windows_plane_out(work.windows) / row;
@@ -42,14 +43,14 @@ static void begin_with_first(first_work work, int64_t bytes, ir_exec *exec) {
     exec->share(exec, n_rows, bytes, mend_rows, &work);
 }
 
-/* ---- averages, and maxima without places ---- */
+/* ---- averages, and maxima without indices ---- */
 
 typedef struct pool_state {
   ir_kernel row;
-  char name[NAME_SIZE]; /* name of `row`, from the route */
+  char name[NAME_SIZE]; /* text of row.name: operation and route */
   ir_pool_plan plan;
   const ir_pool_kernel *kernel;
-  ir_max_start start; /* for a maximum */
+  ir_max_start start; /* start value of maxima */
 } pool_state;
 
 typedef struct pool_work {
@@ -121,10 +122,10 @@ static ir_code values_step(ir_plan *plan, const ir_node *node, const ir_average 
                          node->n_outputs > 1 ? 2 : 1);
 }
 
-/* ---- maxima and their places ---- */
+/* ---- maxima with indices ---- */
 
 typedef struct places_state {
-  ir_kernel row; /* named after the instruction set */
+  ir_kernel row;
   ir_places plan;
   const ir_pool_kernel *kernel;
   ir_windows windows;
@@ -167,7 +168,8 @@ static ir_code places_step(ir_plan *plan, const ir_node *node, const ir_windows 
   const int32_t from = ir_plan_input_slot(plan, 0),
                 to[2] = {ir_plan_output_slot(plan, 0), ir_plan_output_slot(plan, 1)};
   ir_places places;
-  /* The repair of maxima from the first element reads their values. If those are not stored, use plain loops. */
+  /* If `start` is not IR_MAX_FROM_LOWEST, begin_with_first reads the maxima from output 0. If output 0 is not stored in
+   * this case, plain loops compute the indices. */
   *out_done =
       kernel != NULL && !(start != IR_MAX_FROM_LOWEST && to[0] < 0) && ir_places_make(windows, modulus, &places);
   if (!*out_done)
@@ -201,7 +203,8 @@ typedef struct last_work {
 } last_work;
 
 bool ir_pool_takes_channels_last(const ir_node *node) {
-  return node->outputs[0].type == IR_F32 && node->outputs_read <= 1; /* the indices are not read */
+  return node->outputs[0].type == IR_F32 &&
+         node->outputs_read <= 1; /* bit 0 only: output 1, the indices, is not read */
 }
 
 static void make_last_rows(void *user, int64_t begin, int64_t end, int worker) {
@@ -244,7 +247,7 @@ ir_code ir_pool_channels_last_step(ir_plan *plan, const ir_node *node, const ir_
   return ir_plan_step_on(plan, node, &state->kernel, state, 0, &in, 1, &out, 1);
 }
 
-/* ---- any route, or plain loops ---- */
+/* ---- vector kernels, or plain loops ---- */
 
 ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_average *average, ir_scope *scope) {
   bool done = false;
@@ -253,7 +256,7 @@ ir_code ir_average_step(ir_plan *plan, const ir_node *node, const ir_average *av
                               .type = node->outputs[0].type,
                               .divisor = average->divisor,
                               .nan_if_empty = average->nan_if_empty};
-  /* A second input, of sizes or axes, was used when the shape was inferred. */
+  /* The step reads input 0 only. A second input, of sizes or axes, was used when the shape was inferred. */
   return done || code != IR_OK ? code : ir_plain_step(plan, node, &average->windows, &what, scope);
 }
 

@@ -11,7 +11,7 @@ static ir_wide wide_min(ir_wide a, ir_wide b) {
   return a < b ? a : b;
 }
 
-/* ceil(a / b) for b > 0 and any a. */
+/* Returns ceil(a / b), for b > 0 and a of any sign. */
 static ir_wide wide_ceil_div(ir_wide a, ir_wide b) {
   ir_wide q = a / b;
   return a % b > 0 ? q + 1 : q;
@@ -40,7 +40,7 @@ ir_window_axis ir_window_resolve(ir_window_axis axis, ir_auto_pad auto_pad, int6
   if (auto_pad == IR_PAD_VALID)
     return axis;
   ir_wide total = wide_max(0, (ir_wide)(ir_ceil_div(n, axis.stride) - 1) * axis.stride + ir_window_extent(axis) - n);
-  /* Pads beyond int64_t come from windows that no tensor can hold; clamped, they make the count fail. */
+  /* If pads exceed int64_t, no tensor can hold the window. They are clamped, so that ir_window_count fails. */
   int64_t small = (int64_t)wide_min(total / 2, INT64_MAX), large = (int64_t)wide_min(total - total / 2, INT64_MAX);
   axis.pad_begin = auto_pad == IR_PAD_SAME_UPPER ? small : large;
   axis.pad_end = auto_pad == IR_PAD_SAME_UPPER ? large : small;
@@ -67,7 +67,7 @@ bool ir_window_count(ir_window_axis axis, ir_rounding rounding, int64_t n, int64
 
 bool ir_window_count_interval(ir_window_axis axis, ir_auto_pad auto_pad, ir_rounding rounding, ir_dim n, ir_dim *out) {
   *out = ir_dim_any();
-  /* With same_* pads every size except 0 fits; else n >= K - pb - pe, which may be 0. */
+  /* The smallest n that holds a window is 1 with same_* pads, and K - pb - pe with others. */
   ir_window_axis fixed = ir_window_resolve(axis, auto_pad, 1);
   ir_wide least = ir_window_extent(fixed) - ir_window_padded(fixed, 0);
   if (auto_pad == IR_PAD_SAME_UPPER || auto_pad == IR_PAD_SAME_LOWER)
@@ -77,7 +77,8 @@ bool ir_window_count_interval(ir_window_axis axis, ir_auto_pad auto_pad, ir_roun
     *out = ir_dim_any();
     return false;
   }
-  /* Sizes whose count overflows are not legal; finding the limit is not worth it. */
+  /* If the count overflows at n.hi, sizes near n.hi are illegal. Finding the greatest legal size is not worth the
+   * effort. */
   if (n.hi == IR_DIM_MAX || !ir_window_count(ir_window_resolve(axis, auto_pad, n.hi), rounding, n.hi, &out->hi))
     out->hi = IR_DIM_MAX;
   return true;
@@ -85,7 +86,7 @@ bool ir_window_count_interval(ir_window_axis axis, ir_auto_pad auto_pad, ir_roun
 
 ir_tap_range ir_window_range(ir_window_axis axis, int64_t n, int64_t o) {
   int64_t begin, last;
-  /* Most windows lie in the input and need no wide numbers. */
+  /* Fast path without 128-bit numbers: most windows lie in the input. */
   if (ir_mul(o, axis.stride, &begin) && !__builtin_sub_overflow(begin, axis.pad_begin, &begin) && begin >= 0 &&
       ir_mul(axis.kernel - 1, axis.dilation, &last) && last < n - begin)
     return (ir_tap_range){begin, axis.kernel};
@@ -110,9 +111,11 @@ int64_t ir_window_clipped(ir_window_axis axis, int64_t n, int64_t o) {
   return (int64_t)wide_max(0, wide_min(taps, axis.kernel));
 }
 
-/* The smallest x >= 0 with lo <= a * x mod m <= hi, or -1; 0 <= a < m, 0 < lo <= hi < m. As in Euclid's algorithm the
- * problem is reduced to smaller moduli: if no multiple of a lies in [lo, hi], then a * x - m * y does for some y > 0,
- * so that -m * y mod a lies in [lo mod a, hi mod a]. Each modulus is at most half of the one before. */
+/* Returns the smallest x >= 0 with lo <= a * x mod m <= hi, or -1 if there is none; 0 <= a < m and 0 < lo <= hi < m.
+ *
+ * Reduces the modulus, like Euclid's algorithm. If no multiple of a lies in [lo, hi], then a * x - m * y has to lie
+ * there for some y > 0, so -m * y mod a lies in [lo mod a, hi mod a]. This is the same problem with modulus a, and
+ * each modulus is at most half of the one before. */
 static ir_wide first_multiple_within(ir_wide a, ir_wide m, ir_wide lo, ir_wide hi) {
   struct {
     ir_wide a, m, lo;
@@ -122,7 +125,7 @@ static ir_wide first_multiple_within(ir_wide a, ir_wide m, ir_wide lo, ir_wide h
   for (;;) {
     if (a == 0)
       return -1;
-    if (2 * a > m) { /* count down instead of up */
+    if (2 * a > m) { /* replace a by -a: the new a is at most m / 2 */
       ir_wide least = m - hi;
       a = m - a;
       hi = m - lo;
@@ -150,15 +153,16 @@ int64_t ir_window_first_empty(ir_window_axis axis, int64_t n, int64_t out) {
     return -1;
   if (ir_window_range(axis, n, 0).count == 0)
     return 0;
-  /* Taps can step over an input that is shorter than the dilation. A window that begins before the input does so if its
-   * begin modulo the dilation is at least n; window 0 does not. */
+  /* If the dilation exceeds n, the taps of a window that begins before the input can step over the whole input. This
+   * happens if the window's begin modulo the dilation is at least n. It does not happen for window 0, which was checked
+   * above. */
   ir_wide d = axis.dilation, begin = (d - axis.pad_begin % d) % d;
   if (d > n) {
     ir_wide o = first_multiple_within(axis.stride % d, d, n - begin, d - 1 - begin);
     if (o >= 0 && o < out && o * axis.stride < axis.pad_begin)
       return (int64_t)o;
   }
-  /* The first window that begins at or past the input's end. */
+  /* `past` is the first window that begins at or after the input's end. */
   ir_wide past = wide_ceil_div((ir_wide)n + axis.pad_begin, axis.stride);
   return past < out ? (int64_t)past : -1;
 }
@@ -205,10 +209,10 @@ ir_code ir_windows_make(ir_plan *plan, const ir_node *node, const ir_shape *in, 
                         const ir_windows_rule *rule, ir_windows *windows) {
   int64_t n_inputs, n_outputs;
   *windows = (ir_windows){.n_axes = in->rank - n_plane_axes};
-  /* If a dim is 0, the product of the others may overflow. */
+  /* If a dim is 0, the product of the other dims can overflow. The output is empty then, too. */
   if (!ir_shape_elements(out, &n_outputs) || n_outputs == 0)
     return IR_OK;
-  bool empty = !ir_shape_elements(in, &n_inputs) || n_inputs == 0; /* and so is every window, on any axis */
+  bool empty = !ir_shape_elements(in, &n_inputs) || n_inputs == 0; /* the input is empty, so no window has taps */
   windows->n_planes = 1;
   for (int i = 0; i < n_plane_axes; i++)
     windows->n_planes *= in->dims[i].lo;

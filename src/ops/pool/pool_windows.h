@@ -1,8 +1,9 @@
-/* The rules of a pool's windows: pads, output size, ranges, divisor. Check, inference, kernels and reports all use
- * these.
+/* Window arithmetic of pools: pads, output size, the taps of each window. Checks, inference, kernels and messages all
+ * use these functions. A tap is an element that a window covers.
  *
- * Per spatial axis: n input size, k kernel, s stride, d dilation, pb and pe pads; K = (k - 1) * d + 1 is a window's
- * extent. All sums are computed in 128 bits, so that no attribute value can overflow them. */
+ * Letters, for each spatial axis: n is the input size, k the kernel, s the stride, d the dilation, pb and pe are the
+ * begin and end pads. K = (k - 1) * d + 1 is the extent of a window. Sums are computed in 128 bits, so no attribute
+ * value can overflow them. */
 #ifndef IR_POOL_WINDOWS_H
 #define IR_POOL_WINDOWS_H
 
@@ -19,70 +20,80 @@ typedef struct ir_window_axis {
 } ir_window_axis;
 
 #define IR_WIDE_TEXT 48
-/* Decimal text for messages. Writes at most `size` bytes, returns `buffer`. */
+/* Writes `number` in decimal to `buffer`, at most `size` bytes, and returns `buffer`. IR_WIDE_TEXT is a sufficient
+ * size. */
 const char *ir_wide_text(ir_wide number, char *buffer, size_t size);
 
-/* K, the extent of the window. */
+/* Returns K, the extent of the window. */
 ir_wide ir_window_extent(ir_window_axis axis);
-/* Resolves the pads of the axis for input size n: explicit keeps them; valid has none; same_* has t = max(0, (ceil(n /
- * s) - 1) * s + K - n) in total, half of it (rounded down) at the begin for same_upper, at the end for same_lower. */
+/* Returns `axis` with the pads that `auto_pad` prescribes for input size n:
+ *   explicit    the pads of `axis`
+ *   valid       no pads
+ *   same_upper  t / 2, rounded down, at the begin; the rest of t at the end
+ *   same_lower  t / 2, rounded down, at the end; the rest of t at the begin
+ * where t = max(0, (ceil(n / s) - 1) * s + K - n) is the sum of both pads. */
 ir_window_axis ir_window_resolve(ir_window_axis axis, ir_auto_pad auto_pad, int64_t n);
-/* n + pb + pe, the padded size. */
+/* Returns n + pb + pe, the padded size. */
 ir_wide ir_window_padded(ir_window_axis axis, int64_t n);
 
-/* Number of windows, with resolved pads and num = n + pb + pe - K:
+/* Computes the number of windows from the axis' own pads, with num = n + pb + pe - K:
  *   floor       num / s + 1
  *   ceil        ceil(num / s) + 1
- *   ceil_torch  the same, less one if the last window would begin at or past n + pb
- * False, with -1 in `*out`, if K exceeds the padded input (num < 0) or the number exceeds int64_t. */
+ *   ceil_torch  as ceil, but less one if the last window would begin in the end padding
+ * If K exceeds the padded input (num < 0) or the number exceeds int64_t, returns false and sets `*out` to -1. */
 bool ir_window_count(ir_window_axis axis, ir_rounding rounding, int64_t n, int64_t *out);
 
-/* The count for all sizes of an interval, with pads resolved for each size. It grows with n, so the ends of the
- * interval suffice. The lower end is first raised to the smallest n that holds a window. False if there is none, or if
- * the lowest count exceeds int64_t; if only the highest does, the result has no upper end. */
+/* Computes the interval of window counts for all input sizes in the interval `n`, each with its own pads. The count
+ * never falls as n grows, so the two ends of `n` suffice. Sizes too small for a window are excluded first.
+ *
+ * Returns false if no size remains, or if the lowest count exceeds int64_t. If only the highest count exceeds int64_t,
+ * the result has no upper end. */
 bool ir_window_count_interval(ir_window_axis axis, ir_auto_pad auto_pad, ir_rounding rounding, ir_dim n, ir_dim *out);
 
-/* The taps of one window that lie in the input: begin, begin + step, .. (`count` of them, maybe 0). */
+/* Positions of one window on one axis: begin, begin + d, .. (`count` of them, maybe 0). Pads are excluded; functions
+ * that include pads say so. */
 typedef struct ir_tap_range {
   int64_t begin, count;
 } ir_tap_range;
 
-/* Window `o` of an axis with resolved pads: taps o * s - pb + i * d, i < k, inside [0, n). */
+/* Returns the taps of window `o` in the input: the positions o * s - pb + i * d, 0 <= i < k, that lie in [0, n). The
+ * pads of `axis` are used as they are. */
 ir_tap_range ir_window_range(ir_window_axis axis, int64_t n, int64_t o);
-/* Bin `o` of an adaptive pool: from floor(o * n / out) to ceil((o + 1) * n / out). */
+/* Returns bin `o` of the `out` bins of an adaptive pool: the positions from floor(o * n / out) up to, but excluding,
+ * ceil((o + 1) * n / out). */
 ir_tap_range ir_window_bin(int64_t n, int64_t out, int64_t o);
-/* Number of positions of window `o` inside the padded input, by which PyTorch and ONNX divide if padding is
- * included. */
+/* Returns the number of positions of window `o` inside the padded input. PyTorch and ONNX divide by this number if
+ * padding is included. */
 int64_t ir_window_clipped(ir_window_axis axis, int64_t n, int64_t o);
-/* The first window of `out` without taps in the input, or -1. */
+/* Returns the first of `out` windows without taps in the input, or -1. */
 int64_t ir_window_first_empty(ir_window_axis axis, int64_t n, int64_t out);
 
 /* ---- the windows of a run ---- */
 
-/* The windows of one run, for kernels: the taps of each window on every axis. A pool has N * C planes; a reduction has
- * one plane, with windows of all elements on the reduced axes and of one element on the others. */
+/* The windows of a pool in one run, for kernels. A pool has N * C planes. A reduction, such as ReduceMax, has one
+ * plane: its windows cover the reduced axes, and have one element on the other axes. */
 
 typedef struct ir_windows_axis {
   int64_t n_in, n_out;
-  int64_t step; /* between taps */
-  /* For each of the n_out windows. NULL if there are many with one kernel, so that the list would be larger than the
+  int64_t step; /* distance between taps: the dilation */
+  /* The taps of each of the n_out windows. NULL if very many windows have one kernel: the list could be larger than the
    * tensors. */
   ir_tap_range *ranges;
-  /* Set if all windows have one kernel and stride, and their span with pads is not out of proportion; else the kernel
-   * is 0 and each window uses `ranges`. */
+  /* Parameters of the windows, if all windows have the same kernel and stride. If windows differ, or if pads, strides
+   * or dilation spread them far beyond the axis, `kernel` is 0, and `ranges` has the taps. */
   int64_t kernel, stride, pad_begin;
 } ir_windows_axis;
 
 typedef struct ir_windows {
-  int64_t n_planes; /* 0 if there is nothing to compute; then the axes are empty, too */
+  int64_t n_planes; /* 0 if the output has no elements; all axes are zeroed then */
   int n_axes;       /* at least 1 */
   ir_windows_axis axes[IR_MAX_RANK];
 } ir_windows;
 
-/* Taps inside the input, on an axis of one kernel. */
+/* Returns the taps of window `o` inside the input, computed from kernel, stride and pads; kernel > 0. */
 ir_tap_range ir_windows_clipped(const ir_windows_axis *axis, int64_t o);
 
-/* The same on an axis without a list, fast for windows without pads. */
+/* Returns the same as ir_windows_clipped, but faster for windows that lie inside the input. */
 static inline ir_tap_range ir_windows_unlisted(const ir_windows_axis *axis, int64_t o) {
   const int64_t begin = o * axis->stride - axis->pad_begin;
   if (begin >= 0 && begin + (axis->kernel - 1) * axis->step < axis->n_in)
@@ -90,60 +101,64 @@ static inline ir_tap_range ir_windows_unlisted(const ir_windows_axis *axis, int6
   return ir_windows_clipped(axis, o);
 }
 
-/* The taps of window `o`. */
+/* Returns the taps of window `o` inside the input. */
 static inline ir_tap_range ir_windows_range(const ir_windows_axis *axis, int64_t o) {
   return axis->ranges != NULL ? axis->ranges[o] : ir_windows_unlisted(axis, o);
 }
 
-/* Whether one window covers the axis; whether each window is the element at its own position. */
+/* Whether the axis has one window, which covers all positions. */
 bool ir_windows_is_whole(const ir_windows_axis *axis);
+/* Whether each window is the single element at the window's own position. */
 bool ir_windows_is_identity(const ir_windows_axis *axis);
 
-/* Makes an axis of one window with n_in positions, as adjacent axes of one window each are when merged. False, with a
- * report, if memory is out. */
+/* Makes an axis of n_in positions with one window that covers them all. Returns false, with a report, if memory is out.
+ */
 bool ir_windows_make_whole(ir_plan *plan, int64_t n_in, ir_windows_axis *out);
 
-/* Taps of the largest window; without a list, the kernel. */
+/* Returns the number of taps of the largest window. For an axis without a list this is the kernel. */
 int64_t ir_windows_most_taps(const ir_windows_axis *axis);
 
-/* From the first to the last position of windows [o, end). */
+/* Returns the range of positions from the first to the last tap of windows [o, end). */
 ir_tap_range ir_windows_span(const ir_windows_axis *axis, int64_t o, int64_t end);
-/* Largest span of any `n_out` adjacent windows, in positions; with one kernel it includes pads. */
+/* Returns the largest span, in positions, of windows [o, o + n_out), for o = 0, n_out, 2 * n_out, .. If kernel > 0,
+ * pads are included, and every o has the same span. */
 int64_t ir_windows_longest_span(const ir_windows_axis *axis, int64_t n_out);
 
-/* Callbacks that fill an axis, of which a rule has one. `set` writes kernel, stride, step and pad_begin of spatial axis
- * `axis`; `range` returns the taps of window `o`. Before the call n_in and n_out are set and step is 1. */
+/* Fills an axis by one of two callbacks; the other is NULL. Before the call, n_in and n_out are set and step is 1. */
 typedef struct ir_windows_rule {
+  /* Writes kernel, stride, step and pad_begin of spatial axis `axis`. */
   void (*set)(const ir_node *node, int axis, ir_windows_axis *windows);
+  /* Returns the taps of window `o`. */
   ir_tap_range (*range)(const ir_windows_axis *windows, int64_t o);
 } ir_windows_rule;
 
-/* Clears numbers, possibly huge, that the axis's list makes superfluous: those of a single window, and of windows out
- * of proportion. */
+/* Removes parameters of an axis with a list that could overflow later products. Limits the stride of a single window.
+ * If the windows spread far beyond the axis, clears kernel, stride and pads, and kernels read the list. */
 void ir_windows_settle(ir_windows_axis *axis);
 
-/* Makes windows from `in` [N, C, D..] to `out` of the same rank, with ranges in plan->arena; the first `n_plane_axes`
- * axes are planes. Reports if memory is out. */
+/* Makes the windows from shape `in` [N, C, D..] to shape `out` of the same rank; the first `n_plane_axes` axes count
+ * planes. The lists of taps are in plan->arena. Reports if memory is out. */
 ir_code ir_windows_make(ir_plan *plan, const ir_node *node, const ir_shape *in, const ir_shape *out, int n_plane_axes,
                         const ir_windows_rule *rule, ir_windows *windows);
 
-/* Elements in a plane of the input and of the output. */
+/* Returns the number of elements of one plane of the input, and of one plane of the output. */
 int64_t ir_windows_plane_in(const ir_windows *windows);
 int64_t ir_windows_plane_out(const ir_windows *windows);
 
-/* Iterates over the output rows of a plane, and for each over the input rows of its windows: over all axes except the
- * last. */
+/* Iterates over the output rows of a plane and, for each, over the input rows of its windows. Rows run along the last
+ * axis, so the arrays describe the axes before it. */
 typedef struct ir_row_walk {
-  int64_t at[IR_MAX_RANK];  /* output position */
-  int64_t tap[IR_MAX_RANK]; /* position within its window */
+  int64_t at[IR_MAX_RANK];  /* index of the output on each axis */
+  int64_t tap[IR_MAX_RANK]; /* index of the tap in its window, on each axis */
 } ir_row_walk;
 
-/* Number of input rows that the windows at `at` cover; sets `tap` to the first. */
+/* Returns the number of input rows in the windows at `at`, and sets `tap` to the first. */
 int64_t ir_walk_taps(const ir_windows *windows, ir_row_walk *walk);
-/* The input row at `tap`; then advances to the next in row-major order. */
+/* Returns the index in the plane of the input row at `tap`. */
 int64_t ir_walk_row(const ir_windows *windows, const ir_row_walk *walk);
+/* Advances `tap` to the next input row in row-major order. */
 void ir_walk_next_tap(const ir_windows *windows, ir_row_walk *walk);
-/* Advances to the next output row; false after the last. */
+/* Advances `at` to the next output row; returns false after the last. */
 bool ir_walk_next(const ir_windows *windows, ir_row_walk *walk);
 
 #endif
