@@ -1,4 +1,5 @@
-# A toolchain file: 64-bit ARM by Debian's gcc-aarch64-linux-gnu; tests run under qemu-user. CMAKE_SYSROOT has the libraries: cmake/sysroot.sh.
+# A CMake toolchain file for 64-bit ARM, with Debian's gcc-aarch64-linux-gnu. Tests run under qemu-user.
+# cmake/sysroot.sh makes CMAKE_SYSROOT, which has the libraries.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)

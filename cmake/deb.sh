@@ -1,6 +1,6 @@
 #!/bin/sh
-# deb.sh FOLDER: makes the Debian packages in FOLDER, of cmake/debian, CHANGELOG.md and the version in irrun.h, and has lintian look at
-# them: it may find no error and give no warning.
+# deb.sh FOLDER: makes the Debian packages in FOLDER from cmake/debian, CHANGELOG.md and the version in irrun.h. Then
+# runs lintian, and fails on its errors and warnings.
 set -eu
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^#define IRRUN_VERSION *"\(.*\)"/\1/p' include/irrun.h)
@@ -12,7 +12,7 @@ cp -R CMakeLists.txt README.md CHANGELOG.md LICENSE docs include src cmake tools
 cp -R tests/bench "$tree/tests"
 cp cmake/debian/* "$tree/debian"
 
-# Who publishes a package is its maintainer.
+# The maintainer of a package is whoever publishes it.
 maintainer="${DEBFULLNAME:-irrun maintainers} <${DEBEMAIL:-irrun@example.org}>"
 soversion=${version%.*}
 homepage=$(sed -n 's/^ *HOMEPAGE_URL \([^ ]*\).*/\1/p' CMakeLists.txt)
@@ -20,7 +20,8 @@ sed "s/@SOVERSION@/$soversion/; s|@HOMEPAGE@|$homepage|; s/@MAINTAINER@/$maintai
 mv "$tree/debian/libirrun.install" "$tree/debian/libirrun$soversion.install"
 echo "3.0 (native)" >"$tree/debian/source/format"
 
-# One entry for each "## VERSION (DATE)" of CHANGELOG.md, none for what is unreleased; a change is one line there, and is indented and folded here.
+# Makes a Debian changelog entry of each "## VERSION (DATE)" in CHANGELOG.md. Unreleased changes get no entry. A change
+# is one line in CHANGELOG.md, and is indented and folded for Debian.
 awk -v maintainer="$maintainer" '
   function sign() {
     if (date == "") return

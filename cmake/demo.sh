@@ -1,5 +1,5 @@
 #!/bin/sh
-# demo.sh IRRUN: what "make demo" shows.
+# demo.sh IRRUN: runs the commands of "make demo".
 set -eu
 irrun=$1
 

@@ -1,26 +1,28 @@
 #!/bin/sh
-# deps.sh [fast] [test] [bench] [clang] [ci] [arm] [deb]: is everything there that a build (and the module of oneDNN, the tests, the benchmark,
-# clang, .ci/run, a build for 64-bit ARM, packages) needs? Silent when it is. Otherwise one line says what is missing. As root on Debian it is then
-# installed; elsewhere, or with DEPS=no, the line says how, and this fails, but not for what only makes irrun fast.
+# deps.sh [fast] [test] [bench] [clang] [ci] [arm] [deb]: looks for the dependencies of a build, and of the named
+# groups: the module of oneDNN, the tests, the benchmark, clang, .ci/run, a build for 64-bit ARM, packages.
+# If nothing is missing, prints nothing. Otherwise prints what is missing. As root on Debian it then installs the
+# packages. Elsewhere, or with DEPS=no, it prints the command to install them and fails.
+# If only oneDNN is missing, it does not fail, because irrun is slower without oneDNN but works.
 set -eu
 
-missing=""  # what a person calls it
-packages="" # the Debian packages of it
+missing=""  # names for messages
+packages="" # names of Debian packages
 wished=""
-need() { # WHAT PACKAGE
+need() { # NAME PACKAGE: records a missing dependency
   missing="$missing${missing:+, }$1"
   packages="$packages $2"
 }
 
-wish() { # PACKAGE: it only makes irrun fast
+wish() { # PACKAGE: records a missing package without which irrun is slower
   wished="${wished:+$wished }$1"
 }
 
-tool() { # COMMAND PACKAGE
+tool() { # COMMAND PACKAGE: records the package if the command is missing
   command -v "$1" >/dev/null || need "$1" "$2"
 }
 
-library() { # PKG-CONFIG-NAME PACKAGE
+library() { # PKG-CONFIG-NAME PACKAGE: records the package if the library is missing
   if command -v pkg-config >/dev/null; then
     pkg-config --exists "$1" || need "$1" "$2"
   else
@@ -28,7 +30,7 @@ library() { # PKG-CONFIG-NAME PACKAGE
   fi
 }
 
-header() { # HEADER
+header() { # HEADER: succeeds if the C preprocessor finds the header
   echo "#include <$1>" | "${CC:-cc}" -E - >/dev/null 2>&1
 }
 
@@ -80,10 +82,10 @@ may_install() {
   [ "${DEPS:-}" != no ] && command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]
 }
 
-# apt PACKAGE...: what apt-get says is shown only when it fails, and of that the first error.
+# apt PACKAGE...: installs packages. If apt-get fails, prints the first error of its output.
 apt() {
   log=$(mktemp -t irrun-deps.XXXXXX)
-  # shellcheck disable=SC2086 # words
+  # shellcheck disable=SC2086 # $install is several words
   if { apt-get update && $install "$@"; } </dev/null >"$log" 2>&1; then
     rm "$log"
   else
@@ -99,14 +101,14 @@ if [ -n "$packages" ]; then
     exit 1
   }
   echo "missing: $missing; installs the Debian packages$packages (DEPS=no does not)" >&2
-  # shellcheck disable=SC2086 # a list of names
+  # shellcheck disable=SC2086 # $packages is several words
   apt $packages
 fi
 if [ -n "$wished" ]; then
   slow="without it networks run by irrun's own kernels, which are slow"
   if may_install; then
     echo "missing: the module of oneDNN; installs the Debian packages $wished (DEPS=no does not)" >&2
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086 # $wished is several words
     apt $wished || echo "goes on without oneDNN: $slow" >&2
   else
     echo "missing: the module of oneDNN (Debian packages $wished); $slow" >&2

@@ -1,5 +1,6 @@
-# Program with man page, the module of oneDNN where it was built and completions, shared and static library, headers, irrun.pc and the CMake
-# package; the documents, which messages name, with the schema of reports, the licence and the scripts that get tensors from other runtimes.
+# Installs the program with its man page and completions, the module of oneDNN if it was built, both libraries, headers,
+# irrun.pc and the CMake package. Also installs the documents that messages name, the schema of reports, the licence,
+# and tools/.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/irrun)
@@ -19,7 +20,7 @@ install(FILES ${PROJECT_BINARY_DIR}/irrun.fish DESTINATION ${CMAKE_INSTALL_DATAD
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs tools DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN __pycache__ EXCLUDE)
 
-# Relative, so that the installed tree can be moved.
+# The path is relative, so that the installed tree can be moved.
 file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/irrun.pc.in irrun.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/irrun.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -28,17 +29,18 @@ install(EXPORT irrun-targets NAMESPACE irrun:: FILE irrun-targets.cmake DESTINAT
 write_basic_package_version_file(irrun-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/irrun-config-version.cmake cmake/irrun-config.cmake cmake/irrun-tests.cmake DESTINATION ${package_dir})
 
-# The Python module, with the library and its header inside; only when asked for: cmake --install BUILD --component python.
+# The Python module contains the library and its header. It is installed only by: cmake --install BUILD --component
+# python.
 add_custom_target(irrun_python)
 add_dependencies(irrun_python irrun irrun_program)
 set(python_part COMPONENT python EXCLUDE_FROM_ALL)
 install(DIRECTORY python/irrun DESTINATION . ${python_part} PATTERN __pycache__ EXCLUDE)
 install(FILES include/irrun.h DESTINATION irrun ${python_part})
 install(FILES $<TARGET_FILE:irrun> DESTINATION irrun RENAME libirrun.so ${python_part})
-# Of a wheel, what pip puts on the path.
+# In a wheel, pip puts this folder's programs on PATH.
 set(python_scripts $<IF:$<BOOL:${SKBUILD_SCRIPTS_DIR}>,${SKBUILD_SCRIPTS_DIR},bin>)
 install(PROGRAMS $<TARGET_FILE:irrun_program> DESTINATION ${python_scripts} ${python_part})
-if(TARGET irrun_onednn) # beside both
+if(TARGET irrun_onednn) # beside the library and the program
   install(FILES $<TARGET_FILE:irrun_onednn> DESTINATION irrun ${python_part})
   install(FILES $<TARGET_FILE:irrun_onednn> DESTINATION ${python_scripts} ${python_part})
 endif()

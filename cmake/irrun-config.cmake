@@ -1,9 +1,10 @@
-# What find_package(irrun) gives: the library irrun::irrun, the program irrun::program, and irrun_add_tests.
+# find_package(irrun) reads this file. It defines the library irrun::irrun, the program irrun::program, and
+# irrun_add_tests.
 include(${CMAKE_CURRENT_LIST_DIR}/irrun-targets.cmake)
 set(irrun_package_dir ${CMAKE_CURRENT_LIST_DIR})
 
-# irrun_add_tests(DIR): each case that `irrun --test DIR` finds is a test of CTest, named DIR/CASE. CTest asks for them when it starts, so
-# that a new data set needs no new configuration. A folder without cases is a test that fails.
+# irrun_add_tests(DIR): adds a test DIR/CASE to CTest for each case that `irrun --test DIR` finds. CTest lists the cases
+# when it starts, so a new data set needs no new configuration. If the folder has no case, adds a test that fails.
 function(irrun_add_tests dir)
   get_filename_component(folder ${dir} ABSOLUTE)
   string(MAKE_C_IDENTIFIER ${dir} id)

@@ -1,4 +1,5 @@
-# Read by CTest: a test for each case in `folder`, named `prefix`/CASE; `irrun` is the program. See irrun_add_tests.
+# CTest reads this file at its start. It adds a test `prefix`/CASE for each case in `folder`, run by the program
+# `irrun`. See irrun_add_tests.
 execute_process(COMMAND ${irrun} --test --list-cases . WORKING_DIRECTORY ${folder}
   OUTPUT_VARIABLE names ERROR_QUIET RESULT_VARIABLE status)
 if(status EQUAL 0)

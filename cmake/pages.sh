@@ -1,12 +1,13 @@
 #!/bin/sh
-# pages.sh IRRUN FOLDER: a page of each op and of each rule, ops/DIALECT/AvgPool-1.md and rules/IR304.md, with an index.
+# pages.sh IRRUN FOLDER: writes a page of each op and each rule, such as ops/DIALECT/AvgPool-1.md and rules/IR304.md,
+# and an index.
 set -eu
 irrun=$(realpath "$1")
 folder=$2
 rm -rf "$folder"
 mkdir -p "$folder/rules"
 
-# split ops|rules: reads a document, writes each heading's part to a file of its own, and the index to stdout.
+# split ops|rules: reads a document on stdin, writes the text under each heading to a file, and the index to stdout.
 split() {
   awk -v folder="$folder" -v kind="$1" '
     /^```/ { code = !code }

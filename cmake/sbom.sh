@@ -1,12 +1,13 @@
 #!/bin/sh
-# sbom.sh FILE...: what these programs and libraries are linked with, directly or not, as a document of CycloneDX: the Debian package of each shared library.
+# sbom.sh FILE...: lists the shared libraries that the files need, directly or indirectly, with their Debian packages.
+# Prints a CycloneDX document (a software bill of materials).
 set -eu
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^#define IRRUN_VERSION *"\(.*\)"/\1/p' include/irrun.h)
 homepage=$(sed -n 's/^ *HOMEPAGE_URL \([^ ]*\).*/\1/p' CMakeLists.txt)
 
 linked=$(for file; do ldd "$file" || exit 1; done)
-# A library lies in /lib or, what is the same folder, in /usr/lib.
+# The same folder can be called /lib or /usr/lib, so both paths are tried.
 packages=$(echo "$linked" | awk '$2 == "=>" { print $3 } $1 ~ /^\// { print $1 }' | sort -u | while read -r library; do
   dpkg-query -S "$library" 2>/dev/null || dpkg-query -S "/usr$library" 2>/dev/null || dpkg-query -S "${library#/usr}" 2>/dev/null || echo "$library: "
 done | cut -d: -f1 | sort -u)
@@ -16,7 +17,7 @@ printf '"metadata":{"component":{"type":"application","name":"irrun","version":"
 printf '"externalReferences":[{"type":"website","url":"%s"}]}},\n"components":[' "$homepage"
 comma=
 for package in $packages; do
-  # shellcheck disable=SC2016 # fields of dpkg
+  # shellcheck disable=SC2016 # dpkg-query expands these fields
   found=$(dpkg-query -W -f '${Version} ${Architecture}\n' "$package" 2>/dev/null | head -n 1)
   printf '%s\n{"type":"library","name":"%s"' "$comma" "$package"
   [ -z "$found" ] || printf ',"version":"%s","purl":"pkg:deb/debian/%s@%s?arch=%s"' "${found% *}" "$package" "$(echo "${found% *}" | sed 's/+/%2B/g')" "${found#* }"

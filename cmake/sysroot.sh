@@ -1,5 +1,5 @@
 #!/bin/sh
-# sysroot.sh ARCHITECTURE FOLDER: lays the libraries that irrun needs, as Debian 12 has them for that architecture, into FOLDER.
+# sysroot.sh ARCHITECTURE FOLDER: unpacks Debian 12's libraries that irrun needs, for the architecture, into FOLDER.
 set -eu
 [ ! -e "$2/ready" ] || exit 0
 [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null || {

@@ -1,13 +1,15 @@
 #!/bin/sh
-# wheel.sh FOLDER LIBXML2 CJSON: makes a wheel in FOLDER that other distributions can use, with PYTHON, which has pip and auditwheel. The sources of
-# both libraries, in these folders, are built and linked in: Debian's libxml2 would bring ICU along, 30 MB of tables of encodings, and irrun reads UTF-8 alone.
+# wheel.sh FOLDER LIBXML2 CJSON: makes a Python wheel in FOLDER that other distributions can use. PYTHON must have pip
+# and auditwheel.
+# LIBXML2 and CJSON are folders with the libraries' sources, which are linked statically. Debian's libxml2 would need
+# ICU, 30 MB of encoding tables, although irrun reads only UTF-8.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p "$1"
 folder=$(realpath "$1")
 python=${PYTHON:-python3}
 
-# static NAME SOURCE OPTION...: builds a library, and installs it in FOLDER/static.
+# static NAME SOURCE OPTION...: builds a library and installs it in FOLDER/static.
 static() {
   name=$1 source=$2
   shift 2
@@ -17,7 +19,7 @@ static() {
   cmake --install "$folder/$name"
 }
 without=$(for part in FTP HTTP ICONV ICU LZMA PROGRAMS PYTHON TESTS ZLIB; do echo "-DLIBXML2_WITH_$part=OFF"; done)
-# shellcheck disable=SC2086 # a list of options
+# shellcheck disable=SC2086 # $without is several options
 static libxml2 "$2" $without
 static cjson "$3" -DENABLE_CJSON_TEST=OFF
 

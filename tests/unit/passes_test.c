@@ -73,8 +73,7 @@ static void build_axes(net *n) {
   net_result(n, net_op(n, "Tanh", "", most));
 }
 
-/* Builds convolutions whose weights are computed from constants or are an input. Also has operands that are no
- * biases: a row for a MatMul, and an addition with the PDPD rule. */
+/* Builds convolutions whose weights are computed or an input, and additions that are no biases. */
 static void build_weights(net *n) {
   const int x = net_parameter(n, "2,32,24,24"), w = net_parameter(n, "16,32,1,1");
   const int half = net_op(n, "Multiply", "", net_weights(n, "32,32,3,3", 9216, 144), net_weights(n, "1", 1, 4));
@@ -296,8 +295,7 @@ NETWORK_TEST(bodies, .n_places = 3, .is_staged = true, .fused = {"convolution+re
 #define BACKPROP(n, type, stride, pad, from, shape, elements)                                                          \
   net_op(n, type, CONV(stride, pad), from, net_weights(n, shape, elements, 288))
 
-/* Builds transposed convolutions with post-ops. oneDNN 2 computes all such post-ops element by element, oneDNN 3
- * some of them. */
+/* Builds transposed convolutions with post-ops. oneDNN 2 computes all element by element, oneDNN 3 some. */
 static void build_backprops(net *n) {
   const int x = net_parameter(n, "1,32,48,48");
   const int a = BACKPROP(n, "ConvolutionBackpropData", 2, 0, x, "32,32,2,2", 4096);
@@ -331,8 +329,7 @@ static int64_t time_once(irrun_run *run) {
   return (int64_t)(end.tv_sec - begin.tv_sec) * 1000000000 + end.tv_nsec - begin.tv_nsec;
 }
 
-/* Compares the fastest of alternating executions. oneDNN's reference implementation would take at least ten times as
- * long. */
+/* Compares the fastest of alternating executions. oneDNN's reference implementation takes ten times as long. */
 static void what_is_fused_is_not_slower(void **state) {
   (void)state;
   enum { ROUNDS = 24 };
@@ -374,8 +371,7 @@ static void build_constants(net *n) {
   net_result(n, net_op(n, "Add", "", net_weights(n, "64", 64, 1), net_weights(n, "64", 64, 1)));
 }
 
-/* The .bin is changed between two executions. With the pass "fold", the constants stay as in the first execution;
- * without it, they are computed again. */
+/* Changes the .bin between two executions. The constants are computed again only without the pass "fold". */
 static void constants_are_read_once(void **state) {
   (void)state;
   static net_fixture f;
@@ -396,8 +392,7 @@ static void constants_are_read_once(void **state) {
   }
 }
 
-/* The caller sets an output's memory after its constant elements were computed. Later executions have to write them
- * there. */
+/* Sets an output's memory after its constants were computed. Later executions have to write them there. */
 static void constants_get_to_the_callers_memory(void **state) {
   (void)state;
   static net_fixture f;
@@ -419,8 +414,7 @@ static void constants_get_to_the_callers_memory(void **state) {
   net_end(&f);
 }
 
-/* Builds an update whose index is 8 times the input; an index above 3 fails. The chain of constants has more steps
- * than the index. */
+/* Builds an update at index 8 * x, which fails above 3. The constants have more steps than the index. */
 static void build_misses(net *n) {
   const int x = net_parameter(n, "1");
   int at = x, sum = net_weights(n, "4", 4, 1);
@@ -461,8 +455,7 @@ static void constants_are_computed_behind_a_failure(void **state) {
   net_end(&f);
 }
 
-/* Builds activations after convolutions, which must keep NaN. oneDNN's own ReLU and Clamp would replace NaN by their
- * lower bound. */
+/* Builds activations after convolutions. oneDNN's own ReLU and Clamp would replace NaN by their lower bound. */
 static void build_functions(net *n) {
   const int x = net_parameter(n, "1,32,16,32");
   const int weights = net_weights(n, "32,32,2,2", 4096, 32);
