@@ -1,4 +1,4 @@
-"""Ops, opsets and attributes."""
+"""Faults in ops, opsets and attributes."""
 import re
 
 from cases.case import case, pool_case
