@@ -198,7 +198,7 @@ def draw(rng, number):
     return ChainCase(number, x, rng.getrandbits(32), rng.randint(3, 8))
 
 
-REDUCTIONS = {"ReduceMean", "ReduceMax", "AdaptiveAvgPool"}  # with one bin, the runtime turns AdaptiveAvgPool into a reduction
+REDUCTIONS = {"ReduceMean", "ReduceMax", "AdaptiveAvgPool"}  # AdaptiveAvgPool: with one bin
 
 
 def moves_reductions(case):

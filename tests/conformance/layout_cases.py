@@ -13,7 +13,7 @@ from oracle import ir
 OPS = ("Reshape", "Squeeze", "Unsqueeze", "Transpose", "Concat")
 TYPES = (*ir.FLOATS, *ir.INTEGERS, *["f32"] * 6)
 WIDE = ("i32", "u32", "i64", "u64")
-SMALL, TRIED = 8, 5000  # SMALL: greatest size of all dims but one; TRIED: limit of combinations, to find sizes of a given product
+SMALL, TRIED = 8, 5000  # SMALL: the greatest dim to try; TRIED: the most combinations of dims to try
 LIST_TYPES = (np.int64, np.int64, np.int64, np.int32, np.int32, np.int16, np.int8)
 
 

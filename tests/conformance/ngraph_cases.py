@@ -186,7 +186,7 @@ def check_own(case, program, x, expected):
         raise AssertionError(f"{'irrun' if mine.refused else 'the exact model'} alone refuses: {mine.message}")
     for i, pool in enumerate(case.pools if expected else ()):
         same_values(mine.arrays[i], expected[i], pool, f"output {i}")
-        given_pads = None in case.dims() and pool.pad_type.startswith("SAME")  # the check uses the file's pads, the run does not
+        given_pads = None in case.dims() and pool.pad_type.startswith("SAME")  # the check uses the file's pads
         if not given_pads and not holds(mine.shapes[i], expected[i].shape):
             raise AssertionError(f"output {i}: {mine.shapes[i]} does not hold {expected[i].shape}")
     return mine

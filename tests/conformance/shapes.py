@@ -36,7 +36,7 @@ BATCH = 100
 SHOWN = 3  # differences that are printed for each op
 INSTANCES = 12  # number of choices of sizes that are tried
 SIZES = (0, 1, 1, 2, 3, 4, 5, 6, 8, 16)
-KINDS = ("type", "shape", "unsound", "looser", "tighter")  # kinds of differences; if outputs differ in several kinds, the first one is reported
+KINDS = ("type", "shape", "unsound", "looser", "tighter")  # of differences; the first one is reported
 
 
 def modules():

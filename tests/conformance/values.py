@@ -43,7 +43,7 @@ EQUAL, DIFFERS, REFUSES, CRASHES, NOT_RUN, FAILED = "equal", "differs", "irrun r
 EXPLAINED, WRONG = "explained", (DIFFERS, REFUSES, CRASHES)
 SHOWN = 3  # differences that are printed for each op
 MORE = {"If-8": 3, "Pad-12": 5}  # {op: factor of its number of cases}, for ops whose known differences are rare
-ROWS = ["NonMaxSuppression-1", "NonMaxSuppression-3", "NonMaxSuppression-4"]  # the runtime returns as many rows as it finds, not as many as it infers
+ROWS = ["NonMaxSuppression-1", "NonMaxSuppression-3", "NonMaxSuppression-4"]  # the runtime returns fewer rows
 
 
 @dataclasses.dataclass
