@@ -1,6 +1,6 @@
 #!/bin/sh
 # bits.sh [--update] HASHES COMMAND...: runs COMMAND (pool_bits) and compares its lines with the file HASHES. Prints the
-# first difference for each operation and element type. With --update, writes HASHES anew.
+# first difference for each operation and element type. With --update, overwrites HASHES.
 set -eu
 update=
 [ "$1" = --update ] && update=1 && shift

@@ -1,5 +1,5 @@
-# Tests runs of If, Loop, TensorIterator, ReadValue, Assign and NonZero: their outputs, and other options with such
-# models. All expected numbers are computed by hand.
+# Tests runs of If, Loop, TensorIterator, ReadValue, Assign and NonZero. Also tests the program's options on models with
+# these ops. All expected numbers are computed by hand.
 load helpers
 
 # layer ID NAME TYPE-OPSET ATTRIBUTES N_INPUTS [TYPE]...: prints a layer with N_INPUTS inputs and an output of each

@@ -124,7 +124,7 @@ EOF
   irrun --convert out.xml s.xml --strict
   ends 4
   cmp out.xml before.xml
-  # The corrected input has no fault that would be warned of.
+  # The corrected input causes no warning.
   converts "again.xml: written, nothing to correct" again.xml out.xml
   says_not warning "$stderr"
 }

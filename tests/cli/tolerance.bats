@@ -20,7 +20,7 @@ layer_model() {
   echo "<edge from-layer=\"$i\" from-port=\"$i\" to-layer=\"$((i + 1))\" to-port=\"0\"/></edges></net>"
 }
 
-# silent ARGUMENT..: checks that layer_model's model gives no report.
+# silent ARGUMENT..: checks layer_model's model without any report.
 silent() {
   layer_model "$@" >m.xml
   irrun --check-shapes -v m.xml

@@ -16,7 +16,7 @@ LARGEST = np.iinfo(np.int32).max
 
 @dataclasses.dataclass
 class AdaptiveCase(Case):
-    """One adaptive pool. Its output sizes are a Const or a second Parameter."""
+    """Holds one adaptive pool. The output sizes are a Const or a second Parameter."""
 
     number: int
     op: str

@@ -120,7 +120,7 @@ def type_unreadable(rng, case):
 
 
 def attribute_unknown(rng, case):
-    """Adds an attribute that is only warned of."""
+    """Adds an unknown attribute, which causes a warning but no error."""
     case.data[rng.choice(("type", "foo"))] = "f32"
 
 

@@ -146,7 +146,7 @@ def opset_without(rng, case):
 
 
 def dim_zero(rng, case):
-    """Sets a dim to 0. It is no fault by itself, but 0 broadcasts only with 0 and 1."""
+    """Sets a dim to 0. A size of 0 alone is valid, but 0 broadcasts only with 0 and 1."""
     source = rng.choice([source for source in case.sources if source.shape] or case.sources)
     if source.shape:
         source.shape[rng.randrange(len(source.shape))] = 0

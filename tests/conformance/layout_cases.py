@@ -197,7 +197,7 @@ def opset_without(rng, case):
 
 
 def type_boolean(_rng, case):
-    """Makes inputs boolean, which is no fault by itself."""
+    """Makes data inputs boolean. Layout ops allow boolean data."""
     for source in case.parameters():
         source.element_type, source.kind = "boolean", "usual"
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Lists the ops and inputs that the installed OpenVINO has and irrun lacks: newest.py IRRUN.
 The `openvino` package has C++ headers: opset*_tbl.hpp lists the ops of an opset, and constructors in op/*.hpp take an
-op's inputs as Output<Node>. Both are compared with `irrun --list-ops --json`. The status is 1 if something is new."""
+op's inputs as Output<Node>. Ops and inputs are compared with `irrun --list-ops --json`. The status is 1 if any op or
+input is new."""
 
 import json
 import pathlib

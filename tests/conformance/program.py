@@ -15,7 +15,7 @@ REFUSALS = (3, 4, 5)  # exit statuses: invalid model, unsupported, bad input
 
 
 class Crash(Exception):
-    """irrun ended in a way that no input may cause."""
+    """irrun ended with an exit status that is neither success nor a refusal."""
 
 
 @dataclasses.dataclass

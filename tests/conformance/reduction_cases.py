@@ -14,7 +14,7 @@ AXES_TYPES = (np.int64, np.int64, np.int32, np.int8, np.uint8)
 
 @dataclasses.dataclass
 class ReductionCase(Case):
-    """One reduction. Its axes are a Const or, rarely, a second Parameter."""
+    """Holds one reduction. The axes are a Const or, rarely, a second Parameter."""
 
     number: int
     op: str

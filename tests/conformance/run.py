@@ -53,8 +53,8 @@ def difference(mine, theirs, dynamic):
 
 
 def sizes_of(inputs):
-    """Returns the magnitudes of float inputs and of the first input. Later integer inputs are lists such as axes, and
-    stay."""
+    """Returns the magnitudes of float inputs and of the first input. Later integer inputs, such as axes, are returned
+    unchanged."""
     return [array if array.dtype.kind == "b" or (i > 0 and array.dtype.kind in "iu") else np.abs(array) for i, array in enumerate(inputs)]
 
 

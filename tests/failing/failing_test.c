@@ -175,7 +175,7 @@ static long run(const command *c, const failure *f, long at, result *r) {
 
 /* ---- expectations ---- */
 
-static const char *at_hand; /* describes which call fails */
+static const char *at_hand; /* command line and call that fail, for messages */
 
 __attribute__((format(printf, 2, 3))) static void fault(const result *r, const char *format, ...) {
   va_list args;

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes the faulty models of this folder. Each model's last comment lists the diagnostics that irrun has to give, one a
-line. If a comment would be another fault, NAME.expected lists them.
+"""Makes the faulty models of this folder. Each model's last comment lists the diagnostics that irrun has to print, one
+a line. If a comment would be another fault, NAME.expected lists them.
 
 A fault is marked at its place in the text. {IR304|64,64} is the error IR304 at `64,64`; {w:IR205|...} is a warning,
 {n:...} a note. {!IR108} is a diagnostic without a place, {e:6} another exit status than 3. The marks are removed from
 the model, and their places become the expected ones. So no expected place comes from irrun itself.
 The cases are in the folder cases. Models that do not fit its pieces are files in the folder by_hand, which this script
-leaves alone. `texts` has the exact reports, which run.sh --update writes; whoever changes a message reads their
+does not change. `texts` has the exact reports, which run.sh --update writes; whoever changes a message reads their
 differences.
 MAKE.py FOLDER makes the models in another folder. made.sh compares them with the files here."""
 import os

@@ -30,7 +30,7 @@ INEXACT_TYPES = {"f64", "i32", "u32", "i64", "u64"}
 
 
 def run_all(cases):
-    """Runs all cases in a process of its own. A case that the runtime is not asked for gives None."""
+    """Runs all cases in a process of its own. If a case does not need the runtime, its result is None."""
     with runtime.Runtime() as reference:
         return [None if case.exact_because else run_case(reference, case) for case in cases]
 
@@ -41,7 +41,7 @@ def run_case(reference, case):
 
 
 def check_runtime(case, first, second):
-    """Checks that the runtime accepts the model, and that its two runs give the same bits."""
+    """Checks that the runtime accepts the model, and that two runs return the same bits."""
     for outcome in (first, second):
         if outcome.failed:
             raise SystemExit(f"{case.name}: the runtime refuses it: {outcome.reason}")

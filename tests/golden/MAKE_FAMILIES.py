@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes tests/golden/families anew: a model of each family of ops, with inputs and expected outputs.
+"""Makes tests/golden/families: a model of each family of ops, with inputs and expected outputs.
 A family is a folder of src/ops. `make golden` runs this script too.
 
     MAKE_FAMILIES.py IRRUN
@@ -8,7 +8,7 @@ The cases are drawn by tests/conformance/values.py. A few of each op are chosen,
 types and attribute values as possible. All cases of a family become one model, whose inputs and outputs have the names
 of their cases.
 Expected outputs are those of the reference runtime. If it is known to be wrong, they are those of values_exact.py. They
-are never irrun's: if irrun gives something else without a known reason, nothing is written. Prints what is left out,
+are never irrun's. If irrun's outputs differ without a known reason, nothing is written. Prints what is left out,
 and why."""
 
 import argparse
@@ -38,7 +38,8 @@ KNOWN = values.Deviations(values.DEVIATIONS, families())
 DRAWN, MOST = 60, 5  # DRAWN: cases that are drawn of an op; MOST: cases that are kept
 # Kinds of types of inputs and outputs. One type of each kind is enough.
 KINDS = {"f32": "f32", "f16": "f16", "i32": "integer", "i64": "integer", "u8": "integer", "boolean": "boolean"}
-# {family: elements of all inputs and outputs}, if such small cases can be drawn. Otherwise an input has up to USUAL
+# {family: greatest number of elements of all inputs and outputs}, if cases within that number can be drawn. Otherwise
+# an input has up to USUAL
 # elements. Sequences have more, because irrun computes short ones without vectors.
 SMALL, USUAL = collections.defaultdict(lambda: 32, sequence=140), values.ELEMENTS
 LARGE = 1000  # one case with more elements than this is enough

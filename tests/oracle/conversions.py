@@ -1,7 +1,7 @@
 """Builds layers of Convert-1 and ConvertLike-1, and computes them in the exact model.
 
 The specification does not define the result for a float outside of an integer type's range. The rule here is irrun's.
-It equals the runtime's rule, with one difference: the number of bits."""
+The runtime has the same rule with other numbers of bits."""
 
 import math
 

@@ -79,9 +79,8 @@ def mean_doubts(_layer, inputs, _outputs):
 
 
 def maximum_doubts(_layer, inputs, _outputs):
-    """Marks maxima that the runtime gets wrong. With a NaN, its result depends on the elements after the NaN. It never
-    returns -inf.
-    It computes wide integers in f32."""
+    """Marks maxima that the runtime gets wrong. With a NaN, the runtime's result depends on the elements after the NaN.
+    The runtime never returns -inf, and computes wide integers in f32."""
     x = inputs[0]
     wide = x.dtype.kind in "iu" and max((abs(int(v)) for v in x.flat), default=0) >= 1 << 24
     return [x.size == 0 or wide or (x.dtype.kind not in "iu" and not np.isfinite(x).all())]

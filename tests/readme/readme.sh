@@ -6,7 +6,7 @@
 #   <!-- mermaid: COMMAND -->  the block has the output, a Mermaid graph, which GitHub draws
 #   <!-- picture: FILE COMMAND -->  no block: the command makes FILE, a picture in docs/
 # Texts that contain irrun's address or version, for others to copy, must have those of CMakeLists.txt and irrun.h.
-# --update writes blocks and pictures anew. --check fails if a block differs or a picture is missing. Commands run
+# --update overwrites blocks and pictures. --check fails if a block differs or a picture is missing. Commands run
 # beside a copy of models/ and can write there.
 set -eu
 mode=$1

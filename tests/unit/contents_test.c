@@ -245,7 +245,7 @@ static void a_constant_that_is_needed_has_to_be_there(void **state) {
   assert_int_equal(irrun_context_count(f->run.context).errors, 1);
 }
 
-/* Sizes are open until a run's input determines them. They differ between runs. */
+/* Sizes are open until a run's input determines them. The sizes differ between runs. */
 static void a_run_computes_what_its_inputs_give(void **state) {
   fixture *f = *state;
   float x[24] = {0};

@@ -11,7 +11,7 @@
   "<net version=\"11\"><layers>\n<layer id=\"0\" name=\"a &amp; > 32\" type=\"T\" version=\"opset1\"><output>\n"
 #define BEHIND "</output></layer></layers></net>\n<!-- <dim>1</dim> -->\n"
 
-/* The text of a port, the new declaration, and the resulting text. `shape` is such as "1,?,3"; NULL keeps the
+/* The text of a port, the new declaration, and the resulting text. `shape` is a text like "1,?,3"; NULL keeps the
  * declared shape. */
 typedef struct mend_case {
   const char *text, *shape;

@@ -50,7 +50,8 @@ int net_list(net *n, int count, const int64_t *items);
 /* Adds a constant i64 scalar. */
 int net_axis(net *n, int64_t axis);
 int net_floats(net *n, int count, float item);
-/* Adds an op. `type` is such as "ReLU", or "Gather-8" with its opset. `attributes` is the text of <data>. */
+/* Adds an op. `type` is the op's name, as in "ReLU", or the name and the opset, as in "Gather-8". `attributes` is the
+ * text of <data>. */
 int net_add(net *n, const char *type, const char *attributes, int n_outputs, int n_inputs, const int *inputs);
 /* Adds a NonZero and flattens its positions. */
 int net_where(net *n, int from);

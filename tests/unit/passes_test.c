@@ -207,9 +207,9 @@ static double largest(const net_outcome *a) {
   return most;
 }
 
-/* Compares with plain kernels in f32. The bound allows SUMS roundings of f32 for another order of sums, and
- * `n_rounded` roundings to `type`. Errors do not grow from layer to layer, because each output's weights sum to at
- * most 1 in magnitude. */
+/* Compares with plain kernels in f32. The bound allows SUMS roundings of f32, because sums can have another order. It
+ * also allows `n_rounded` roundings to `type`. Errors do not grow from layer to layer, because each output's weights
+ * sum to at most 1 in magnitude. */
 static void check_values(const net_outcome *a, irrun_element_type type, int n_rounded, const char *what) {
   for (int s = 0; s < 2; s++) {
     const double bound = (SUMS * 0x1p-24 + n_rounded * rounding(type)) * fmax(1, largest(&expected[s]));

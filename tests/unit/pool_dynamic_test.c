@@ -77,7 +77,7 @@ static void a_batch_of_none_is_refused(void **state) {
   model_run_end(&run);
 }
 
-/* If the model leaves sizes open, the run that has them gives the warning. */
+/* If the model leaves sizes open, the warning comes from the run, which knows the sizes. */
 static void an_empty_window_is_warned_of_in_its_run(void **state) {
   (void)state;
   layer_case c = open_pool(NAIVE_EXPLICIT);
@@ -94,7 +94,7 @@ static void an_empty_window_is_warned_of_in_its_run(void **state) {
   model_run_end(&run);
 }
 
-/* If the model fixes the sizes, the check gives the warning, and the run does not repeat it. */
+/* If the model fixes the sizes, the warning comes from the check, and the run does not repeat the warning. */
 static void an_empty_window_beside_open_sizes_is_warned_of_once(void **state) {
   (void)state;
   layer_case c = open_pool(NAIVE_EXPLICIT);

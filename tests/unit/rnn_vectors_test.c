@@ -45,7 +45,7 @@ static bool is_sum(const ir_rnn_product *p, int64_t row, int64_t column) {
   return fabs((double)to[row * p->to_step + column] - sum) <= (double)(p->n_terms + 1) * 0x1p-24 * size;
 }
 
-/* Compares a row with its sums, and with the bits that the row gives alone. */
+/* Compares a row with sums in double. Multiplying the row alone must also result in the same bits. */
 static void compare_row(const ir_rnn_product *p, int64_t row) {
   const int64_t n = p->n_panels * vectors->panel;
   for (int64_t column = 0; column < n; column++)

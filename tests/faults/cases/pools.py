@@ -8,7 +8,8 @@ def max_data(**changes):
 
 
 def family(op, d, o='<port id="1" precision="FP32"/>', second=None, x=X, i='<port id="0"/>', read=True, layer='<layer'):
-    """Returns a model of a pool; `op` is such as "MaxPool opset8". `second` is the port of indices. A Result reads
+    """Returns a model of a pool; `op` is its type and opset, as in "MaxPool opset8". `second` is the port of indices. A
+    Result reads
     them, unless `read` is False."""
     kind, opset = op.split()
     p = pool(d, i, o if second is None else o + '\n				' + second, f'{layer} id="1" name="pool" type="{kind}" version="{opset}">')

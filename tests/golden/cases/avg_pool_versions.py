@@ -54,7 +54,7 @@ def worked_square():
 
 
 def grid():
-    """Makes every rounding type, with and without dilations, and with and without pads in the divisor."""
+    """Makes cases of every rounding type, with and without dilations, and with and without pads in the divisor."""
     for version, dilations in ((14, (None,)), (16, ([1, 1], [2, 1]))):
         for auto_pad in AUTO_PADS:
             name = f"avg_pool_{version}_{auto_pad}"
