@@ -13,8 +13,8 @@ ELEMENTS = [60_000, 200_000, 600_000, 2_000_000]
 
 
 def draw(rng):
-    """Draws a pool of 1 to 3 axes, mostly 2. Two thirds have the same kernel on each axis. Some have windows that do
-    not overlap."""
+    """Draws a pool of 1 to 3 axes, mostly 2. Two thirds of the pools have the same kernel on each axis. Sometimes
+    windows do not overlap."""
     n_axes = rng.choice([2] * 6 + [1, 3])
     kernel = [min(rng.choice(TAPS), MOST_TAPS[n_axes]) for _ in range(n_axes)]
     if rng.random() < 0.65:

@@ -3,7 +3,7 @@ load helpers
 
 models="$BATS_TEST_DIRNAME/../../models"
 
-# other_tensors: writes other.raw, whose last row differs from y.npy.
+# other_tensors: writes other.raw, which equals y.npy in all rows but the last.
 other_tensors() {
   tensors
   pool_model flat.xml 2 2

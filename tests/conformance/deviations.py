@@ -31,8 +31,7 @@ COMMON = [
 @dataclasses.dataclass(frozen=True)
 class Deviation:
     """A known difference. `what` is the kind of difference, as the tool reports it. `ops` are names such as "Slice-8,
-    Split-1". `case`
-    and `found` are patterns for the case's text and for the finding."""
+    Split-1". `case` and `found` are patterns for the case's text and for the finding."""
 
     what: str
     ops: str

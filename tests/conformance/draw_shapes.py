@@ -11,7 +11,7 @@ NUMBERS_OF = {}  # {name of a Parameter: its elements in a run}, for lists that 
 
 
 def open_dims(rng, sizes, chance=0.4):
-    """Returns a PartialShape that `sizes` fit. Some have open sizes, a few an unknown rank."""
+    """Returns a PartialShape that allows `sizes`. Sometimes sizes are open; rarely the rank is unknown."""
     if not DRAWING["open"]:
         return ov.PartialShape(list(sizes))
     if rng.random() < 0.03:

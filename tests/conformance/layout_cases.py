@@ -106,7 +106,7 @@ def from_end(rng, axes, rank):
 
 
 def draw_target(rng, shape, special_zero):
-    """Draws dims with the same product: some are merged, split or inserted, some replaced by 0 or -1."""
+    """Draws dims with the same product: dims can be merged, split or inserted, or replaced by 0 or -1."""
     dims = list(shape)
     for _ in range(rng.randint(0, 3)):
         at = rng.randint(0, len(dims))

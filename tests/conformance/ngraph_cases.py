@@ -92,7 +92,7 @@ class NgraphCase(Case):
 
 
 def draw_pool(rng, spatial):
-    """Draws a pool. Most fit the input, some have a list that is too long."""
+    """Draws a pool. Usually the pool fits the input; sometimes a list is too long."""
     op = rng.choice(("AvgPool", "MaxPool"))
     kernel = [rng.randint(1, max(1, min(n + rng.choice((0, 0, 1)), 4))) for n in spatial]
     include = rng.random() < 0.5 if op == "AvgPool" else None

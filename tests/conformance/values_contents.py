@@ -48,7 +48,7 @@ class Place:
 
 
 def usual(place):
-    """Draws small numbers. Some are integers, some are equal."""
+    """Draws small numbers, among them integers and equal numbers."""
     rng, shape, dtype = place.rng, place.shape(), place.dtype
     if dtype.kind == "b":
         return rng.integers(0, 2, shape)
@@ -392,8 +392,8 @@ def parts_of(node):
 
 
 def has_end(node):
-    """Returns whether a Loop has a trip count for which there are enough slices. Otherwise the condition can stay
-    true."""
+    """Returns whether the trip count, if constant, is positive and at most the number of slices. With a trip count of
+    -1, the condition could stay true forever."""
     return ((constants_of(node).get(0, np.array(1)) > 0) & (constants_of(node).get(0, np.array(1)) <= parts_of(node))).all()
 
 

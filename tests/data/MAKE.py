@@ -160,7 +160,7 @@ at = plain.index(b"PK\x01\x02")
 struct.pack_into("<I", lying, at + 24, 3 << 30)
 put("lying.npz", lying)
 
-# Sets the size in header and directory to 40,128 bytes, of which 152 exist.
+# Sets the size in header and directory to 40,128 bytes. Only 152 of these bytes exist.
 packed = bytearray(archive("lying_packed.npz", [("x.npy", npy(np.zeros(10000, "<i4"))[:152])], zipfile.ZIP_DEFLATED))
 for at in (22, packed.index(b"PK\x01\x02") + 24):
     struct.pack_into("<I", packed, at, 40128)

@@ -38,9 +38,8 @@ KNOWN = values.Deviations(values.DEVIATIONS, families())
 DRAWN, MOST = 60, 5  # DRAWN: cases that are drawn of an op; MOST: cases that are kept
 # Kinds of types of inputs and outputs. One type of each kind is enough.
 KINDS = {"f32": "f32", "f16": "f16", "i32": "integer", "i64": "integer", "u8": "integer", "boolean": "boolean"}
-# {family: greatest number of elements of all inputs and outputs}, if cases within that number can be drawn. Otherwise
-# an input has up to USUAL
-# elements. Sequences have more, because irrun computes short ones without vectors.
+# SMALL: {family: greatest number of elements of a case, counting all inputs and outputs}. If no small case is drawn, an
+# input has up to USUAL elements. Sequences have more elements, because irrun computes short sequences without vectors.
 SMALL, USUAL = collections.defaultdict(lambda: 32, sequence=140), values.ELEMENTS
 LARGE = 1000  # one case with more elements than this is enough
 

@@ -63,7 +63,7 @@ def convert(case, folder):
 
 def bound(ports, values, data):
     """Returns {name: data} of the IR's inputs or outputs, in the IR's order. Usually a port has the name of its ONNX
-    value.     If a port has none of the names, as in graphs without computation, ports and values are paired in order."""
+    value. If a port has none of the names, as in graphs without computation, ports and values are paired in order."""
     known = {value.name: one for value, one in zip(values, data)}
     names = [next((name for name in sorted(port.get_names()) if name in known), None) for port in ports]
     if None in names:

@@ -6,7 +6,7 @@ from oracle import ir
 from oracle.pools import add_adaptive
 
 AVG_POOL_NAMES = ("auto_pad", "exclude-pad", "kernel", "pads_begin", "pads_end", "strides")
-# Each row: declared spatial size, attributes. The declared size 32 is wrong in both rows: the output is 16x16.
+# Each row: declared spatial size, attributes. In the first two rows the declared size is wrong: the output is 16x16.
 AVG_POOL = [
     (32, ("same_upper", "true", "2,2", "0,0", "1,1", "2,2")),
     (32, ("same_upper", "false", "5,5", "0,0", "1,1", "2,2")),

@@ -179,7 +179,7 @@ def adaptive_avg_doubts(_layer, inputs, _outputs):
 
 
 def beyond_f32(x, taps):
-    """Returns whether the averages of `taps` elements exceed f32 or i32, in which the runtime adds up all types."""
+    """Returns whether sums of `taps` elements exceed f32 or i32. The runtime adds up all types in f32 or i32."""
     if x.dtype.kind in "iu":
         return max((abs(int(v)) for v in x.flat), default=0) * taps >= 1 << 24
     values = np.abs(x.astype(np.float64))

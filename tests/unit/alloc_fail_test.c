@@ -218,7 +218,7 @@ static void layers_of_many_windows_survive(void **state) {
   }
 }
 
-/* Memory runs out while a check or a run reports a fault. */
+/* Lets memory run out during a check's or run's report of a fault. */
 static void faults_survive(void **state) {
   (void)state;
   layer_case c = window_layer(NAIVE_MAX_POOL);

@@ -195,7 +195,7 @@ static void integers_are_exact_to_the_ends_of_their_types(void **state) {
   (void)state;
   static const struct {
     ir_type type;
-    const char *middle; /* (L + G) / 2, where L and G are the type's least and greatest number; halves to even */
+    const char *middle; /* (L + G) / 2, where L and G are the type's least and greatest number; ties round to even */
   } rows[] = {{IR_I8, "0"},   {IR_I16, "0"},     {IR_I32, "0"},          {IR_I64, "0"},
               {IR_U8, "128"}, {IR_U16, "32768"}, {IR_U32, "2147483648"}, {IR_U64, "9223372036854775808"}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

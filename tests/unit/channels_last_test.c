@@ -1,5 +1,5 @@
-/* Tests ops on channels-last tensors between oneDNN primitives against plain kernels. Tests the channels-last pools
- * of each instruction set. */
+/* Tests channels-last kernels: compares ops between oneDNN primitives with plain kernels, and tests the pools of each
+ * instruction set. */
 #include "draw.h"
 #include "irrun_program.h"
 #include "ops/pool/pool_kernels.h"

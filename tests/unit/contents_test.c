@@ -48,7 +48,7 @@ static void write_model(const fixture *f, bool rows_are_input, int n) {
   else
     model_const(file, 1, "rows", IR_I64, "2,3", 0, 48);
   model_const(file, 2, "axis", IR_I64, "1", 48, 8);
-  model_const(file, 3, "no_axis", IR_I64, "0", 0, 1); /* an empty constant, for which OpenVINO writes one byte */
+  model_const(file, 3, "no_axis", IR_I64, "0", 0, 1); /* an empty constant; OpenVINO writes one byte for it */
   for (int i = 1; i <= n; i++)
     write_reduction(file, 6 + i, i);
   model_edges(file);

@@ -143,7 +143,7 @@ static void values_are_those_of_openvino(void **state) {
       {IR_F64, IR_F16, 2049.0000001L, 2050},
       {IR_I32, IR_F32, 16777217, 16777216},
       {IR_I64, IR_BF16, 70000, 70144},
-      /* one above a tie: rounding to f64 first would make it the tie, which rounds down */
+      /* 1 more than a tie: rounding to f64 first would result in the tie, which rounds down */
       {IR_I64, IR_BF16, 0x1p62L + 0x1p54L + 1, 0x1p62L + 0x1p55L},
       {IR_U64, IR_BF16, 0x1p63L + 0x1p55L + 1, 0x1p63L + 0x1p56L},
       {IR_I64, IR_F32, -(0x1p62L + 0x1p38L + 1), -(0x1p62L + 0x1p39L)},

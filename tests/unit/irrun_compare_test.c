@@ -19,7 +19,7 @@ static irrun_tensor *make(irrun_context *context, irrun_element_type type, int64
   return tensor;
 }
 
-/* Returns the context's diagnostic, of which there must be exactly one. */
+/* Returns the context's only diagnostic. Fails if the context has none or several. */
 static irrun_diagnostic only_fault(irrun_context *context) {
   irrun_diagnostic fault = {.size = sizeof fault};
   assert_int_equal(irrun_context_count(context).kept, 1);

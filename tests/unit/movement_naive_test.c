@@ -227,7 +227,7 @@ static int64_t draw_layout(int rank, const int64_t *dims, bool shuffled, int64_t
   return length;
 }
 
-/* Draws dims. Some are so long that a copy is split into pieces. */
+/* Draws dims. Sometimes a dim is so long that a copy is split into pieces. */
 static int draw_sizes(int64_t *dims) {
   const bool is_long = one_in(30);
   const int rank = is_long ? (int)between(1, 3) : (int)between(0, 5);

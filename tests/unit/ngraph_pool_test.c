@@ -201,8 +201,8 @@ static void past_the_padding_if_allowed(void **state) {
   }
 }
 
-/* While a size is open, the check uses the file's pads. The run uses those of SAME_UPPER. Only the run therefore has
- * an empty window and two lists of pads without effect. */
+/* If a size is open, the check uses the file's pads, and the run uses the pads of SAME_UPPER. Therefore an empty window
+ * and two lists of pads without effect appear only in the run. */
 static void same_pads_in_a_run(void **state) {
   (void)state;
   int8_t x[] = {1, 2, 3, 4};

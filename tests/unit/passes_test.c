@@ -173,7 +173,7 @@ static void show_it(irrun_run *run) {
   }
 }
 
-/* Executes seed 0, seed 1, and seed 0 again, whose outputs must have the same bits as before. */
+/* Executes with the inputs of seed 0, seed 1 and seed 0. Both executions of seed 0 must have the same bits. */
 static seen run_it(const net_fixture *f, const network *of, unsigned skipped, int threads, net_outcome *out) {
   irrun_run *run;
   irrun_context_skip_passes(f->context, skipped);

@@ -246,7 +246,7 @@ static void bins_count_within_a_channel(void **state) {
   expect_reports(&c, "");
 }
 
-/* Makes a sparse file of 2^31 + 1 elements, of which only the shape is read. */
+/* Makes a sparse file of 2^31 + 1 elements. Only its shape is read. */
 static scratch_file make_sparse(void) {
   char header[128] =
       "\x93NUMPY\x01\x00\x76\x00{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 1, 2147483649), }";

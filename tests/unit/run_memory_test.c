@@ -305,7 +305,7 @@ static void open_shapes_are_planned_with_their_inputs(void **state) {
   end(&f);
 }
 
-/* While an input's contents decide shapes, only the sizes of the inputs can be checked. */
+/* If an input's contents decide shapes, only the sizes of inputs can be checked before the run. */
 static void inputs_alone_may_be_too_large(void **state) {
   (void)state;
   fixture f;

@@ -35,7 +35,7 @@ static void keep_outputs(worker *w, const irrun_run *run) {
   }
 }
 
-/* Each round makes a new run, so that threads meet while another thread makes the model's constants. */
+/* Each round makes a new run. Threads therefore meet while one of them makes the model's constants. */
 static void *work(void *user) {
   worker *w = user;
   irrun_context *context = irrun_context_create(NULL);

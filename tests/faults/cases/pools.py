@@ -8,9 +8,8 @@ def max_data(**changes):
 
 
 def family(op, d, o='<port id="1" precision="FP32"/>', second=None, x=X, i='<port id="0"/>', read=True, layer='<layer'):
-    """Returns a model of a pool; `op` is its type and opset, as in "MaxPool opset8". `second` is the port of indices. A
-    Result reads
-    them, unless `read` is False."""
+    """Returns a model of a pool; `op` is its type and opset, as in "MaxPool opset8". `second` is the port of indices. If
+    `read`, a Result reads the indices."""
     kind, opset = op.split()
     p = pool(d, i, o if second is None else o + '\n				' + second, f'{layer} id="1" name="pool" type="{kind}" version="{opset}">')
     if second is None or not read:
@@ -103,7 +102,7 @@ max_case('IR314_axis', 'MaxPool opset14', I32_INDICES, x=LARGE, o=U8_OUT, index_
 max_case('IR314_interval', 'MaxPool opset14', I32_INDICES, x=x_layer('shape="2..,1,32768,65536" element_type="u8"', '<port id="0" precision="U8"/>'), o=U8_OUT, index_element_type='{IR314|i32}')
 max_case('IR314_beyond_i64', 'MaxPool opset14', I32_INDICES, x=x_layer('shape="4294967296..,4294967296..,?,?" element_type="u8"', '<port id="0" precision="U8"/>'), o=U8_OUT, index_element_type='{IR314|i32}')
 max_case('none_indices_not_read', 'MaxPool opset14', I32_INDICES, x=LARGE, o=U8_OUT, index_element_type='i32', read=False)
-# a second pool with equal attributes and input, of which the indices are used
+# a second pool with equal attributes and input; its indices are used
 case('IR314_neighbour', model(x=LARGE, y=Y0, p=pool(max_data(index_element_type='i32'), '<port id="0"/>', U8_OUT + '\n				' + I32_INDICES, '<layer id="1" name="pool" type="MaxPool" version="opset14">'),
                               extra=pool(max_data(index_element_type='{IR314|i32}'), '<port id="0"/>', U8_OUT + '\n				' + I32_INDICES, '<layer id="4" name="second" type="MaxPool" version="opset14">')
                               + '\n' + Y0.replace('id="2" name="y"', 'id="5" name="z"'),
