@@ -1,4 +1,4 @@
-"""The nine networks that the package onnx contains without weights. This module draws weights for them."""
+"""Draws weights for nine networks that the package onnx contains without weights."""
 import os
 import sys
 

@@ -1,6 +1,5 @@
-"""Whole networks with their inputs, which are made once and kept.
-They are networks of the package onnx with random weights (light.py), published IRs in a folder, and ONNX files in
-packages of PyPI."""
+"""Lists whole networks and makes their files and inputs once. They are networks of the package onnx with random weights
+(light.py), published IRs in a folder, and ONNX files in packages of PyPI."""
 import dataclasses
 import pathlib
 import subprocess

@@ -9,7 +9,7 @@ INDEX_BYTES = 8
 
 
 class Workload:
-    """A pool whose input and output have the same element type. MaxPool-8 has indices as a second output."""
+    """Holds a pool whose input and output have the same element type. MaxPool-8 has indices as a second output."""
 
     def __init__(self, line):
         self.row = line.strip()

@@ -1,4 +1,4 @@
-"""Base classes and helpers of all families of random cases: inputs, open dims, spellings, and deviations."""
+"""Defines base classes and helpers of all families of random cases: inputs, open dims, spellings, and deviations."""
 
 import dataclasses
 import math
@@ -13,10 +13,10 @@ SPECIAL = (math.nan, math.inf, -math.inf, -0.0, 0.0)
 
 @dataclasses.dataclass(frozen=True)
 class Deviation:
-    """A known difference between irrun and the runtime. `applies` looks at a case's parameters, never at results.
-    `what` is the id of a rule if only irrun refuses the model, "runtime" if only the runtime refuses it, and "shape" or
-    "values" if both accept it.
-    If irrun accepts the model, irrun must agree with the exact reference in any case."""
+    """Describes a known difference between irrun and the runtime. `applies` looks at a case's parameters, never at
+    results. `what` is the id of a rule if only irrun refuses the model, "runtime" if only the runtime refuses it, and
+    "shape" or "values" if both accept it. If irrun accepts the model, irrun must agree with the exact reference in any
+    case."""
 
     id: str
     what: str
@@ -35,8 +35,8 @@ F64 = Deviation(
 
 @dataclasses.dataclass(frozen=True)
 class Family:
-    """Cases of one kind of ops. `draw(rng, number)` makes a Case. `share` is the family's share of all cases. If the
-    cases are no IR models, `judge` compares them, as `judge` in run.py does for others."""
+    """Describes a family: cases of one kind of ops. `draw(rng, number)` makes a Case. `share` is the family's share of
+    all cases. If the cases are no IR models, `judge` compares them, as `judge` in run.py does for others."""
 
     name: str
     share: int
@@ -47,7 +47,7 @@ class Family:
 
 @dataclasses.dataclass
 class Input:
-    """A Parameter of the model, and the tensor that a run gets for it."""
+    """Holds a Parameter of the model, and the tensor that a run gets for it."""
 
     name: str
     element_type: str
@@ -87,7 +87,7 @@ class Input:
 
 
 class Case:
-    """A random model with its inputs. The case's `number` and the seed reproduce it."""
+    """Holds a random model with its inputs. The case's `number` and the seed reproduce it."""
 
     number: int
 

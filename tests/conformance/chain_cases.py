@@ -16,7 +16,7 @@ TYPES = ("f32", "f32", "f32", "i32", "u8", "i8")
 
 
 class Chain:
-    """A model under construction. Knows the output of the last layer, and its shape in the run."""
+    """Holds a model under construction. Knows the output of the last layer, and its shape in the run."""
 
     def __init__(self, model, source, shape):
         self.model, self.end, self.shape = model, source, tuple(shape)

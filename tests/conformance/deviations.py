@@ -1,6 +1,5 @@
-"""Lists of known differences between irrun and the runtime. A row describes one kind of case.
-When a list is read, a row that would excuse other cases is refused. After a default run, a row that excused nothing is
-reported."""
+"""Reads lists of known differences between irrun and the runtime. A row describes one kind of case. When a list is
+read, a row that would excuse other cases is refused. After a default run, a row that excused nothing is reported."""
 
 import collections
 import dataclasses
@@ -30,8 +29,8 @@ COMMON = [
 
 @dataclasses.dataclass(frozen=True)
 class Deviation:
-    """A known difference. `what` is the kind of difference, as the tool reports it. `ops` are names such as "Slice-8,
-    Split-1". `case` and `found` are patterns for the case's text and for the finding."""
+    """Describes a known difference. `what` is the kind of difference, as the tool reports it. `ops` are names such as
+    "Slice-8, Split-1". `case` and `found` are patterns for the case's text and for the finding."""
 
     what: str
     ops: str
@@ -56,8 +55,8 @@ def faults_of(row, known):
 
 
 class Deviations:
-    """A list, with counts of what its rows have excused. A row for uninitialized memory can excuse nothing, because the
-    memory can be right by chance."""
+    """Holds a list, and counts how many differences each row has excused. A row for uninitialized memory can excuse
+    nothing, because the memory can be right by chance."""
 
     def __init__(self, rows, known):
         """Reads the rows. `known` has the names of all ops. If a row is too wide, ends the program."""

@@ -1,4 +1,4 @@
-"""Helpers of the modules shapes_*.py: Parameters of fixed and open sizes, and Constants."""
+"""Makes parts of models for the modules shapes_*.py: Parameters of fixed and open sizes, and Constants."""
 
 import numpy as np
 import openvino as ov

@@ -1,4 +1,4 @@
-"""Elementwise ops written from the specification, in f64 or in integers that wrap. values_exact.py has other ops."""
+"""Computes elementwise ops by the specification, in f64 or in integers that wrap. values_exact.py has other ops."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Ops that move or choose elements, written from the specification in numpy. values_exact.py has other ops."""
+"""Computes ops that move or choose elements, by the specification. values_exact.py has other ops."""
 
 import ml_dtypes
 import numpy as np

@@ -1,4 +1,4 @@
-"""LSTM, GRU, RNN and CTCLoss written from the specification, in f64. values_exact.py has other ops. After each step,
+"""Computes LSTM, GRU, RNN and CTCLoss by the specification, in f64. values_exact.py has other ops. After each step,
 states are rounded to the type of the data."""
 
 import math

@@ -16,7 +16,7 @@ TYPES = (*["f32"] * 5, "f16", "bf16", "i8", "u8", "i16")
 
 @dataclasses.dataclass
 class Stage:
-    """A case of another family, used as one layer. Its x has the shape of the source's output in the run."""
+    """Holds a case of another family, used as one layer. Its x has the shape of the source's output in the run."""
 
     case: Case
     source: int  # number of the stage that feeds this stage; -1: the Parameter

@@ -1,4 +1,4 @@
-"""Random cases of one layer between Parameters or Consts and a Result, for the families of small ops."""
+"""Draws random cases of one layer between Parameters or Consts and a Result, for the families of small ops."""
 
 import dataclasses
 

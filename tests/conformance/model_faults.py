@@ -1,5 +1,5 @@
-"""Faults in one layer of an IR. Each fault changes a valid model in one place, and declares the change at both ends of
-an edge."""
+"""Makes faults in one layer of an IR. Each fault changes a valid model in one place, and declares the change at both
+ends of an edge."""
 
 import dataclasses
 import re
@@ -26,7 +26,7 @@ class Fault:
 
 
 class Net:
-    """The layers and edges of an IR, and the layer to damage."""
+    """Holds the layers and edges of an IR, and the layer to damage."""
 
     def __init__(self, tree, op_type):
         self.layers = {layer.get("id"): layer for layer in tree.iterfind("layers/layer")}

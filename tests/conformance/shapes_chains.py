@@ -19,8 +19,8 @@ def create(op, inputs, attributes=None, opset=8):
 
 
 class Chain:
-    """A list of numbers under construction. `node` is the last op, with `length` numbers of type `kind`, or a scalar if
-    `length` is None."""
+    """Holds a list of numbers under construction. `node` is the last op, with `length` numbers of type `kind`, or a
+    scalar if `length` is None."""
 
     def __init__(self, rng):
         self.rng = rng

@@ -16,7 +16,8 @@ class NoContents(Exception):
 
 @dataclasses.dataclass
 class Place:
-    """An input of the op that a Parameter feeds. `given` has the known arrays of the node's inputs, by port."""
+    """Describes an input of the op that a Parameter feeds. `given` has the known arrays of the node's inputs, by
+    port."""
 
     node: ov.Node
     port: int

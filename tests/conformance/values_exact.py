@@ -1,6 +1,5 @@
-"""Exact models of ops on which the runtime is wrong too often to judge irrun: EXACT.
-They are written from the specification, in numpy. Each function takes the node and its input arrays, and returns its
-output arrays, floats as f64."""
+"""Computes the ops in EXACT by the specification. For these ops, the runtime is wrong too often to judge irrun. Each
+function takes the node and its input arrays, and returns its output arrays, floats as f64."""
 
 import itertools
 import math

@@ -18,7 +18,7 @@ TYPES = ["f32"] * 12 + [*ir.FLOATS[1:], *ir.INTEGERS]
 
 @dataclasses.dataclass
 class WindowCase(Case):
-    """One pool between a Parameter and one or two Results."""
+    """Holds one pool between a Parameter and one or two Results."""
 
     number: int
     op: str

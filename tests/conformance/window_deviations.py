@@ -1,4 +1,5 @@
-"""Known differences between irrun and the runtime on AvgPool and MaxPool, each with its reason. No other is allowed."""
+"""Lists known differences between irrun and the runtime on AvgPool and MaxPool, each with its reason. No other
+difference is allowed."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""Faults of AvgPool and MaxPool. Each changes a valid case."""
+"""Makes faults of AvgPool and MaxPool. Each fault changes a valid case."""
 
 from oracle import ir
 from oracle.windows import extent

@@ -170,8 +170,8 @@ def with_all_rows(array, output):
 
 
 class Merged:
-    """The model of a family: layers, edges and constants of its cases, one case after the other. Equal inputs become
-    one Parameter."""
+    """Holds the model of a family: layers, edges and constants of its cases, one case after the other. Equal inputs
+    become one Parameter."""
 
     def __init__(self, name):
         self.net = ElementTree.Element("net", name=name, version="11")

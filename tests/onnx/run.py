@@ -122,8 +122,8 @@ def first_difference(outputs, expected, differs):
 
 
 def differing(got, want, case):
-    """Returns an array of booleans. Floats must be within the test's tolerances, NaN equals NaN, and all other types
-    are exact."""
+    """Returns an array of booleans, true where elements differ. Floats must be within the test's tolerances, and NaN
+    equals NaN. All other types must be equal."""
     if want.dtype.kind in "iub":
         return got != want
     return ~np.isclose(got.astype(np.float64), want.astype(np.float64), case["rtol"], case["atol"], equal_nan=True)

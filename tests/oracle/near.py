@@ -10,8 +10,8 @@ NEAR = {"f64": 1e-4, "f32": 1e-4, "f16": 4 * 2.0**-10, "bf16": 4 * 2.0**-7}  # t
 
 
 def differing(got, want):
-    """Returns an array of booleans. Integers and booleans must be equal, NaN equals NaN, and an infinity equals
-    itself."""
+    """Returns an array of booleans, true where elements are not near. Integers and booleans must be equal, NaN equals
+    NaN, and an infinity equals itself."""
     if want.dtype.kind in "iub":
         return got != want
     near = NEAR[ir.type_of(want)]

@@ -148,7 +148,8 @@ static void a_pool_survives(void **state) {
 
 /* ---- the pooling family ---- */
 
-/* A pool of [1,2,4,4] whose windows of 3 extend into the padding and past it. The shape in the file is partly open. */
+/* Makes a pool of [1,2,4,4]. Its windows span 3 elements and extend into the padding and past it. The shape in the file
+ * is partly open. */
 static layer_case window_layer(naive_op op) {
   layer_case c = {
       .opset = 16, .shape = "?,2,..9,4..", .layer = {.op = op, .type = IR_F16, .rank = 4, .in = {1, 2, 4, 4}}};

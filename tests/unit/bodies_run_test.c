@@ -26,10 +26,9 @@
 #define IN_LINE(port, layer, more)  "<input external_port_id='" port "' internal_layer_id='" layer "' " more "/>"
 #define OUT_LINE(port, layer, more) "<output external_port_id='" port "' internal_layer_id='" layer "' " more "/>"
 
-/* `sum` adds up x over all executions (variable v). The Loop starts from `sum`. Iteration 0 adds the Loop's start
- * value of the previous execution (variable w), later iterations square.
- * y is the value after n iterations, `all` the value after each iteration, `where` the positions of nonzeros in
- * `sum`. */
+/* `sum` adds up x over all executions (variable v). The Loop starts from `sum`. Iteration 0 adds the Loop's start value
+ * of the previous execution (variable w). Later iterations square. y is the value after n iterations, `all` the value
+ * after each iteration, `where` the positions of nonzeros in `sum`. */
 static const char *const text[] = {
     "<net name='all' version='11'><layers>",
     PARAMETER("0", "x", "2", "f32") PARAMETER("1", "n", "", "i64"),

@@ -1,4 +1,4 @@
-/* All element types of tensors, for tests that loop over them: the number types, then boolean. */
+/* Lists all element types of tensors, for tests that loop over them: the number types, then boolean. */
 #ifndef ELEMENT_TYPES_H
 #define ELEMENT_TYPES_H
 

@@ -402,7 +402,7 @@ static bool write_echo(const char *folder, const char *name, const char *type, c
   return write_text(folder, name, text);
 }
 
-/* A model that gathers elements of its input. The input's elements are also the indices. */
+/* Gathers elements of the input. The input's elements are also the indices. */
 static const char gather[] =
     "<net name=\"gather\" version=\"11\">\n"
     "  <layers>\n"

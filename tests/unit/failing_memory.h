@@ -1,4 +1,4 @@
-/* An allocator for tests. It counts live blocks and can refuse all requests from the n-th on. */
+/* Defines an allocator for tests. The allocator counts live blocks and can refuse all requests from the n-th on. */
 #ifndef FAILING_MEMORY_H
 #define FAILING_MEMORY_H
 

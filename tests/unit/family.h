@@ -1,4 +1,4 @@
-/* The models of tests/golden/families and their inputs, for tests. */
+/* Reads the models of tests/golden/families and sets their inputs, for tests. */
 #ifndef FAMILY_H
 #define FAMILY_H
 

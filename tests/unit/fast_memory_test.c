@@ -38,7 +38,7 @@ enum { IS_OWN_MALLOC = 0 }; /* the address sanitizer replaces malloc itself */
 #else
 enum { IS_OWN_MALLOC = 1 };
 
-/* glibc's malloc under another name, for programs that replace malloc. */
+/* glibc declares malloc under this name too, for programs that replace malloc. */
 void *__libc_malloc(size_t bytes);
 
 /* Replaces malloc, which C++ `new` calls. oneDNN also calls posix_memalign, and oneDNN 2 ignores its failure.

@@ -1,5 +1,6 @@
-/* Reference pools and reductions for tests, written from the specification and independent of irrun's code. Each
- * output visits all of its taps. Numbers are long double, which represents every element type exactly. */
+/* Computes pools and reductions as a reference for tests. The code follows the specification and is independent of
+ * irrun's code. Each output visits all of its taps. Numbers are long double, which represents every element type
+ * exactly. */
 #ifndef NAIVE_POOL_H
 #define NAIVE_POOL_H
 

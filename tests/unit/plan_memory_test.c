@@ -80,7 +80,7 @@ static bool is_marked(const ir_tensor *tensor) {
   return tensor->bytes == 0 || (bytes[0] == mark_of(tensor) && memcmp(bytes, bytes + 1, tensor->bytes - 1) == 0);
 }
 
-/* A kernel that fills its outputs with the bytes of mark_of and checks its inputs. */
+/* Is a kernel: fills the outputs with the bytes of mark_of and checks the inputs. */
 static ir_code run_kernel(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)exec;
   const fixture *f = step->state;

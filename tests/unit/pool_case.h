@@ -1,5 +1,6 @@
-/* Random windows and inputs for tests of the pooling kernels (docs/kernels.md). A seed gives the same cases on every
- * machine: each draw is a statement of its own, because C leaves the order within a statement open. */
+/* Draws random windows and inputs for tests of the pooling kernels (docs/kernels.md). A seed gives the same cases on
+ * every machine: each draw is a statement of its own, because C does not define the order of calls within a statement.
+ */
 #ifndef POOL_CASE_H
 #define POOL_CASE_H
 

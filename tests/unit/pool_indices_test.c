@@ -168,7 +168,7 @@ static void indices_are_the_same_for_any_number_of_threads(void **state) {
 
 /* ---- indices that i32 cannot hold ---- */
 
-/* A pool with windows of one element. Tests only check it. */
+/* Makes a pool with windows of one element. Tests check the model and do not run it. */
 static layer_case large_pool(const char *shape, int64_t axis) {
   return (layer_case){
       .opset = 14,

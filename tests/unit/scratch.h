@@ -1,4 +1,4 @@
-/* Temporary folders and files for a test. If one cannot be made, the test fails. */
+/* Makes temporary folders and files for a test. If a folder or file cannot be made, the test fails. */
 #ifndef SCRATCH_H
 #define SCRATCH_H
 

@@ -29,7 +29,8 @@
 #define RESULT(id, name)       LAYER(id, name, "Result", "1", IN_1) "</layer>"
 #define EDGE(from, fp, to, tp) "<edge from-layer='" from "' from-port='" fp "' to-layer='" to "' to-port='" tp "'/>"
 
-/* A Loop. Its body has Parameters 0 and 1, Results 3 (x) and 4 (the condition), and the given layers and edges. */
+/* A model with a Loop. The Loop's body has Parameters 0 and 1, Results 3 (x) and 4 (the condition), and the given
+ * layers and edges. */
 #define LOOP(layers, edges)                                                                                            \
   {                                                                                                                    \
     "<net name='endless' version='11'><layers>" PARAMETER("0", "n", "", "i64") PARAMETER("1", "go", "", "boolean"),    \

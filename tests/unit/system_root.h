@@ -1,4 +1,4 @@
-/* A fake /proc and /sys in a temporary folder, for tests. */
+/* Makes a fake /proc and /sys in a temporary folder, for tests. */
 #ifndef SYSTEM_ROOT_H
 #define SYSTEM_ROOT_H
 

@@ -1,6 +1,6 @@
-/* zTestCut-1, an op that exists only in tests. It joins the elements of all `data` inputs and splits them into
- * pieces of sizes[0] and sizes[1]. Few other ops have two outputs, any number of inputs, and a shape from an input's
- * contents. */
+/* Defines zTestCut-1, an op that exists only in tests. The op joins the elements of all `data` inputs and splits them
+ * into pieces of sizes[0] and sizes[1]. Few other ops have two outputs, any number of inputs, and a shape from an
+ * input's contents. */
 #include "ops/prepare.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-"""Faults in If, Loop and TensorIterator: in port maps, back edges and bodies."""
+"""Makes models with faults in If, Loop and TensorIterator: in port maps, back edges and bodies."""
 from cases.case import case
 from cases.parts import edge, model, source
 

@@ -1,4 +1,4 @@
-"""The cases by name, which the modules of this folder add: the model's text with its marks, and its .bin."""
+"""Holds the cases by name, which the modules of this folder add: the model's text with its marks, and its .bin."""
 from cases.parts import X, Y0, data, model, pool, untyped
 
 texts = {}

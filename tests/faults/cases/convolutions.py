@@ -1,4 +1,4 @@
-"""Faults in convolutions, and in other ops of many inputs."""
+"""Makes models with faults in convolutions, and in other ops of many inputs."""
 from cases.case import case
 from cases.parts import Y0, dims, edge, floats, i64_bytes, model, source
 

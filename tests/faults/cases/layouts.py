@@ -1,4 +1,4 @@
-"""Faults in Concat, and in ops whose second input lists a shape or an order."""
+"""Makes models with faults in Concat, and in ops whose second input lists a shape or an order."""
 from cases.case import case
 from cases.parts import Y0, declared_output, dims, edge, floats, i64_bytes, math_model, model, source, x_layer
 

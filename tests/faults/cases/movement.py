@@ -1,4 +1,5 @@
-"""Faults in ops that move elements or make tensors: lists, axes and shapes that do not fit each other."""
+"""Makes models with faults in ops that move elements or make tensors: lists, axes and shapes that do not fit each
+other."""
 from cases.case import case
 from cases.parts import Y0, dims, edge, i64_bytes, model, source
 

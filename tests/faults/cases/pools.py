@@ -1,4 +1,4 @@
-"""Faults in pools: versions, dilations, indices."""
+"""Makes models with faults in pools: versions, dilations, indices."""
 from cases.case import case
 from cases.parts import E1, E2, SIZES, X, Y0, adaptive, adaptive_model, const, data, edge, i64_bytes, model, pool, untyped, x_layer
 

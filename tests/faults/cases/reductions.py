@@ -1,4 +1,4 @@
-"""Faults in reductions and their axes."""
+"""Makes models with faults in reductions and their axes."""
 from cases.case import case
 from cases.parts import ADAPTIVE_EDGES, E1, E2, X, Y0, const, edge, i64_bytes, model, x_layer
 

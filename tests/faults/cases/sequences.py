@@ -1,4 +1,4 @@
-"""Faults in cells and sequences, signal transforms, embedding bags, type promotions and variables."""
+"""Makes models with faults in cells and sequences, signal transforms, embedding bags, type promotions and variables."""
 import re
 
 from cases.case import case

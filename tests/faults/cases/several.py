@@ -1,4 +1,4 @@
-"""Models with several faults: k faults give k errors."""
+"""Makes models with several faults: irrun must report k errors for k faults."""
 from cases.case import case
 from cases.parts import E1, E2, PORT_IN, PORT_OUT, X, Y, Y0, data, edge, model, pool, untyped
 

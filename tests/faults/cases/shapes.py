@@ -1,4 +1,4 @@
-"""Faults in declared and inferred shapes and types."""
+"""Makes models with faults in declared and inferred shapes and types."""
 from cases.case import case, pool_case
 from cases.parts import PORT_OUT, SIZES, X, Y, Y0, adaptive_model, const, data, i64_bytes, model, pool, untyped, x_layer
 

@@ -1,4 +1,4 @@
-"""The golden cases: models, their inputs, and options of the run. Each family has a module."""
+"""Makes the golden cases: models, their inputs, and options of the run. Each family has a module."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""Cases of AdaptiveAvgPool-8 and AdaptiveMaxPool-8."""
+"""Makes the golden cases of AdaptiveAvgPool-8 and AdaptiveMaxPool-8."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Cases of AvgPool-1."""
+"""Makes the golden cases of AvgPool-1."""
 
 import math
 

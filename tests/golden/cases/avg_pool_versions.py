@@ -1,4 +1,4 @@
-"""Cases of AvgPool-14 (ceil_torch) and AvgPool-16 (dilations)."""
+"""Makes the golden cases of AvgPool-14 (ceil_torch) and AvgPool-16 (dilations)."""
 
 import math
 

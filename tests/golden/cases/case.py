@@ -1,4 +1,4 @@
-"""The golden case, and helpers with which the modules of this folder make cases."""
+"""Defines the golden case, and helpers with which the modules of this folder make cases."""
 
 import dataclasses
 import zlib
