@@ -1,5 +1,5 @@
-"""Measures one other runtime (a peer) on one workload. Each runs in a process of its own, because idle threads of one
-would slow down another.
+"""Measures one other runtime (a peer) on one workload. Each peer runs in a process of its own, because idle threads of
+one peer would slow down another.
 usage: peer_timers.py openvino|onnxruntime WORKLOAD MODEL.xml THREADS SECONDS
 Prints {"min_ns": ...}, or nothing if the peer lacks the op."""
 import ctypes
