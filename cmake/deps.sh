@@ -9,7 +9,7 @@ set -eu
 missing=""  # names for people
 packages="" # their Debian packages
 wished=""
-need() { # WHAT PACKAGE
+need() { # NAME PACKAGE: records a missing dependency
   missing="$missing${missing:+, }$1"
   packages="$packages $2"
 }
@@ -18,11 +18,11 @@ wish() { # PACKAGE: only makes irrun fast
   wished="${wished:+$wished }$1"
 }
 
-tool() { # COMMAND PACKAGE
+tool() { # COMMAND PACKAGE: records the package if the command is missing
   command -v "$1" >/dev/null || need "$1" "$2"
 }
 
-library() { # PKG-CONFIG-NAME PACKAGE
+library() { # PKG-CONFIG-NAME PACKAGE: records the package if the library is missing
   if command -v pkg-config >/dev/null; then
     pkg-config --exists "$1" || need "$1" "$2"
   else
@@ -30,7 +30,7 @@ library() { # PKG-CONFIG-NAME PACKAGE
   fi
 }
 
-header() { # HEADER
+header() { # HEADER: succeeds if the C preprocessor finds the header
   echo "#include <$1>" | "${CC:-cc}" -E - >/dev/null 2>&1
 }
 
@@ -85,7 +85,7 @@ may_install() {
 # apt PACKAGE...: installs packages. If apt-get fails, shows its first error; otherwise shows nothing of its output.
 apt() {
   log=$(mktemp -t irrun-deps.XXXXXX)
-  # shellcheck disable=SC2086 # words
+  # shellcheck disable=SC2086 # $install is several words
   if { apt-get update && $install "$@"; } </dev/null >"$log" 2>&1; then
     rm "$log"
   else
@@ -101,14 +101,14 @@ if [ -n "$packages" ]; then
     exit 1
   }
   echo "missing: $missing; installs the Debian packages$packages (DEPS=no does not)" >&2
-  # shellcheck disable=SC2086 # a list of names
+  # shellcheck disable=SC2086 # $packages is several words
   apt $packages
 fi
 if [ -n "$wished" ]; then
   slow="without it networks run by irrun's own kernels, which are slow"
   if may_install; then
     echo "missing: the module of oneDNN; installs the Debian packages $wished (DEPS=no does not)" >&2
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086 # $wished is several words
     apt $wished || echo "goes on without oneDNN: $slow" >&2
   else
     echo "missing: the module of oneDNN (Debian packages $wished); $slow" >&2

@@ -17,7 +17,7 @@ printf '"metadata":{"component":{"type":"application","name":"irrun","version":"
 printf '"externalReferences":[{"type":"website","url":"%s"}]}},\n"components":[' "$homepage"
 comma=
 for package in $packages; do
-  # shellcheck disable=SC2016 # fields of dpkg
+  # shellcheck disable=SC2016 # dpkg-query expands these fields
   found=$(dpkg-query -W -f '${Version} ${Architecture}\n' "$package" 2>/dev/null | head -n 1)
   printf '%s\n{"type":"library","name":"%s"' "$comma" "$package"
   [ -z "$found" ] || printf ',"version":"%s","purl":"pkg:deb/debian/%s@%s?arch=%s"' "${found% *}" "$package" "$(echo "${found% *}" | sed 's/+/%2B/g')" "${found#* }"

@@ -18,7 +18,7 @@ static() {
   cmake --install "$folder/$name"
 }
 without=$(for part in FTP HTTP ICONV ICU LZMA PROGRAMS PYTHON TESTS ZLIB; do echo "-DLIBXML2_WITH_$part=OFF"; done)
-# shellcheck disable=SC2086 # a list of options
+# shellcheck disable=SC2086 # $without is several options
 static libxml2 "$2" $without
 static cjson "$3" -DENABLE_CJSON_TEST=OFF
 

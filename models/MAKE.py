@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes every model in this folder, and tries that OpenVINO reads each.
+"""Makes every model in this folder, and checks that OpenVINO reads each.
 
     $(tests/venv.sh build/venv) models/MAKE.py
 """
@@ -19,7 +19,7 @@ from oracle import files, ir, pages, pools  # noqa: E402
 from oracle.pools import add_avg_pool, add_max_pool, one_adaptive, one_pool  # noqa: E402
 from oracle.windows import Pool  # noqa: E402
 
-# What OpenVINO does not read, and why it is here.
+# {model that OpenVINO does not read: reason}
 UNREADABLE = {"spec/P6": "two <input> blocks in one layer, as its page prints them"}
 
 
@@ -165,7 +165,7 @@ def networks():
 
 
 def spatial_pyramid():
-    """One row of features for an image of any size."""
+    """Makes a row of 84 features from an image of any size: the maxima of 1, 4 and 16 bins in each of 4 channels."""
     model = ir.Model("spatial_pyramid", 11, "Maxima of 1, 4 and 16 bins in a row of 84 features, for images of any size")
     image = model.parameter("image", "f32", "?,4,8..64,?", declared=(-1, 4, -1, -1))
     torch = Pool([3, 3], [2, 2], [1, 1], [1, 1], None, "ceil_torch", dilations=[1, 1])
@@ -184,7 +184,8 @@ def spatial_pyramid():
 
 
 def lp_pool():
-    """sqrt(sum of squares) over windows: |x| squared, averaged, times the window's volume, to the power 1/2."""
+    """Computes sqrt(sum of x^2) over each window, as converters write LpPool: Abs, Power 2, AvgPool, Multiply by the
+    window's volume, Power 1/2."""
     model = ir.Model("lp_pool", 11, "LpPool, as a converter writes it: Abs, Power, AvgPool, Multiply, Power")
     x = model.parameter("x", "f32", [1, 2, 5, 5])
     two, volume, half = (model.const(name, np.array(v, np.float16)) for name, v in (("p", 2), ("volume", 4), ("half", 0.5)))
@@ -205,7 +206,7 @@ def as_f32(model, constant):
 
 
 def global_pools():
-    """Mean and maximum of every channel, side by side."""
+    """Puts the mean and the maximum of each channel side by side."""
     model = ir.Model("global_pools", 11, "Channels last: mean and maximum of each channel, added to a bias")
     x = model.parameter("x", "f32", [1, 6, 6, 3])
     order = model.const("order", np.array([0, 3, 1, 2]))
@@ -225,7 +226,8 @@ def global_pools():
 
 
 def pool_mixer():
-    """Twelve blocks in three stages: every point gets the difference between the mean around it and itself."""
+    """Makes a network of twelve blocks in three stages. A block adds to each point the difference between the mean
+    around the point and the point itself."""
     model = ir.Model("pool_mixer", 11, "A network that mixes points by pools, as PoolFormer does: more layers than a table shows")
     x = model.parameter("image", "f32", [1, 3, 32, 32])
     minus = model.const("minus", np.array([[[[-1]]]], np.float32))
@@ -243,7 +245,7 @@ def pool_mixer():
     return model
 
 
-# Seven rows of five points each.
+# Each digit has seven rows of five bits.
 DIGITS = [
     [0b01110, 0b10001, 0b10011, 0b10101, 0b11001, 0b10001, 0b01110],
     [0b00100, 0b01100, 0b00100, 0b00100, 0b00100, 0b00100, 0b01110],
@@ -259,13 +261,14 @@ DIGITS = [
 
 
 def drawn_digits():
-    """[digit, row, column]: 1 where a point is lit, else 0."""
+    """Returns an array [digit, row, column] with 1 for each set bit of DIGITS, otherwise 0."""
     bits = np.array(DIGITS, np.uint8)[..., None]
     return (bits >> np.arange(4, -1, -1, dtype=np.uint8) & 1).astype(np.float32)
 
 
 def digits():
-    """A digit wherever it stands: a filter for each, which gives 0 for its own points and -1 for each that is another."""
+    """Finds a digit anywhere in the image. Each digit has a filter; its score is 0 for an exact match, and falls by 1
+    for each point that differs."""
     model = ir.Model("digits", 11, "Reads a digit of 7 x 5 points: a convolution, the best place of each digit, probabilities")
     image = model.parameter("image", "f32", [1, 1, 16, 16])
     lit = drawn_digits()
@@ -289,7 +292,8 @@ def digits():
 
 
 def residual():
-    """Large enough for oneDNN: two convolutions with a shortcut around the second, the mean of each channel, probabilities."""
+    """Makes a model large enough for oneDNN: two convolutions with a shortcut around the second, the mean of each
+    channel, a classifier."""
     rng = np.random.default_rng(3)
     model = ir.Model("residual", 11, "A block with a shortcut, and a classifier on the means of its channels")
     image = model.parameter("image", "f32", [1, 8, 96, 96])
@@ -316,7 +320,7 @@ def residual():
 
 
 def picture_of_seven():
-    """It stands somewhere, its lines fade, and the paper has spots."""
+    """Draws a picture of a 7 on paper with spots, at a place that is not the center."""
     rng = np.random.default_rng(1)
     picture = rng.uniform(0, 0.25, (1, 1, 16, 16)).astype(np.float32)
     picture[0, 0, 5:12, 8:13] += drawn_digits()[7] * 0.7
@@ -362,7 +366,7 @@ def dynamic():
 
 
 def serialized():
-    """(xml, bin) as OpenVINO's own serializer writes them, with rt_info of layers, ports and the model."""
+    """Returns (xml, bin) as OpenVINO's own serializer writes them. Layers, ports and the model have rt_info."""
     x = opset1.parameter([1, 3, 12, 12], openvino.Type.f32, name="image")
     x.set_layout(openvino.Layout("[N,C,H,W]"))
     x.output(0).set_names({"image", "image:0"})
@@ -380,7 +384,7 @@ def serialized():
 
 
 def demo():
-    """Padded windows whose averages print exactly."""
+    """Makes a pool with padded windows, whose averages print exactly."""
     pool = Pool([2, 2], [2, 2], [1, 1], [1, 1], True)
     return one_pool("2x2 averages at stride 2 with one pad on each side that does not count", "f32", [1, 1, 4, 4], pool)
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# models.sh: every shipped model gives the exit status and the rules, each with its line and column, that models.expected
-# lists, one line a model; the two pages' examples that declare 32x32 are told 16x16.
+# models.sh: checks every shipped model. The exit status and the rules, with line and column, must be those in
+# models.expected. The two examples of the specification that declare 32x32 must be corrected to 16x16.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../models"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# venv.sh DIR [PACKAGE...]: a Python environment in DIR with the reference runtime and more packages; prints its interpreter. One that
-# is there is used again.
+# venv.sh DIR [PACKAGE...]: makes a Python environment in DIR with the reference runtime and the packages, and prints
+# its interpreter. If DIR has these packages, it is used again.
 set -eu
 dir=$1
 shift

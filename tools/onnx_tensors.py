@@ -1,10 +1,11 @@
-"""What every node of an ONNX model computes in onnxruntime, as an .npz for `irrun --expect`.
+"""Saves the output of every node of an ONNX model in onnxruntime as an .npz for `irrun --expect`.
 
     python onnx_tensors.py MODEL.onnx INPUTS.npz OUT.npz
 
-INPUTS.npz holds the inputs by name; one of `irrun --save-all` will do. Tensors keep their names of ONNX, which an IR
-that OpenVINO made of the model has at its ports. The nodes' names are those of its layers, which irrun looks for first:
-a tensor that is called as another's node gets the name of its own. Needs the Python packages onnx, onnxruntime and numpy.
+INPUTS.npz holds the inputs by name; a file of `irrun --save-all` has them too. A tensor keeps its ONNX name, which
+the IR that OpenVINO makes of the model has at its ports. irrun looks for a layer's name first, and a layer has the name
+of its ONNX node. So if a tensor has the name of another node, it gets the name of its own node instead. The script
+needs the Python packages onnx, onnxruntime and numpy.
 """
 import collections
 import os
@@ -20,7 +21,7 @@ TYPES = {"tensor(float16)": "float16", "tensor(float)": "float32", "tensor(doubl
 
 
 def keys_of_tensors(graph):
-    """The key of each tensor that a node computes; "" for one that has no name of its own."""
+    """Returns the key of each tensor that a node computes, or "" if the tensor can have no key of its own."""
     n_nodes = collections.Counter(node.name for node in graph.node)
     keys = {}
     for node in graph.node:
@@ -34,7 +35,7 @@ def keys_of_tensors(graph):
 
 
 def main(model_path, inputs_path, out_path):
-    # Weights in other files stay there: onnxruntime reads them itself.
+    # onnxruntime reads weights in other files itself, so the weights are not loaded here.
     model = onnx.load(model_path, load_external_data=False)
     inputs = load(inputs_path)
     keys = keys_of_tensors(model.graph)

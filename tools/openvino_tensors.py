@@ -1,11 +1,11 @@
-"""What every layer of an IR computes in OpenVINO, as an .npz for `irrun --expect`.
+"""Saves the output of every layer of an IR in OpenVINO as an .npz for `irrun --expect`.
 
     python openvino_tensors.py MODEL.xml INPUTS.npz OUT.npz
 
-INPUTS.npz holds the inputs by name; one of `irrun --save-all` will do. A layer is called as irrun calls it: by its
-name, with ".PORT" when it has several outputs; one that shares its name with another layer is left out. Types are those
-that the file declares: of an IR of version 10 OpenVINO makes inputs and outputs of f16 to some of f32. Needs the Python
-packages openvino and numpy.
+INPUTS.npz holds the inputs by name; a file of `irrun --save-all` has them too. The keys are irrun's: a layer's name,
+with ".PORT" if the layer has several outputs. If several layers share a name, their outputs are left out. Types are
+those that the file declares, because OpenVINO makes f16 inputs and outputs of IR version 10 f32. The script needs the
+Python packages openvino and numpy.
 """
 import collections
 import sys
@@ -59,13 +59,13 @@ def main(model_path, inputs_path, out_path):
     inputs = load(inputs_path)
     outputs = [output for node in model.get_ordered_ops() if is_kept(node) for output in node.outputs()]
     counts = collections.Counter(map(key, outputs))
-    # A Result's name means what it shows.
+    # A Result's name is a key of the tensor that the Result reads.
     sources = {result.get_friendly_name(): result.input_value(0) for result in model.get_results()}
     counts.update(name for name, source in sources.items() if name in counts and key(source) != name)
     count_left_out([name for name, count in counts.items() if count > 1], "several layers have the name")
     count_left_out([key(output) for output in outputs if not has_numpy_type(output)], "numpy lacks the type")
     outputs = [output for output in outputs if counts[key(output)] == 1 and has_numpy_type(output)]
-    # With a Result at every output nothing is fused away.
+    # A Result at every output keeps OpenVINO from fusing layers.
     results = [ov.opset8.result(output) for output in outputs]
     parameters = model.get_parameters()
     whole = ov.Model(results, model.get_sinks(), parameters, "every layer")

@@ -1,4 +1,5 @@
-"""The .npz files of openvino_tensors.py and onnx_tensors.py, with keys as irrun writes and reads them."""
+"""Reads and writes the .npz files of openvino_tensors.py and onnx_tensors.py, with keys as irrun writes and reads
+them."""
 import re
 import sys
 import zipfile
@@ -7,7 +8,8 @@ import numpy as np
 
 
 def plain(key):
-    """A key as the name that it stands for: irrun writes no "..", which climbs where a file is unpacked, but %2E%2E."""
+    """Returns the tensor name of a key. irrun writes ".." as %2E%2E, because ".." in a file name leaves the folder in
+    which an archive is unpacked."""
     return re.sub("%(00|2E|25)", lambda found: chr(int(found[1], 16)), key)
 
 
@@ -23,7 +25,7 @@ def load(path):
 
 
 def save(path, tensors):
-    """As numpy.savez, which takes no tensor called "file"."""
+    """Works like numpy.savez, which cannot save a tensor with the name "file"."""
     with zipfile.ZipFile(path, "w") as archive:
         for name, tensor in tensors.items():
             with archive.open(safe(name) + ".npy", "w", force_zip64=True) as member:
@@ -31,7 +33,7 @@ def save(path, tensors):
 
 
 def find_input(names, inputs, type_name):
-    """The tensor for an input that has these names, in its type."""
+    """Returns the tensor of an input that has any of `names`, converted to the input's type."""
     for name in names:
         if name in inputs:
             return inputs[name].astype(type_name, copy=False)
@@ -39,7 +41,7 @@ def find_input(names, inputs, type_name):
 
 
 def count_left_out(names, why):
-    """Says of what is not in the file how many there are, and which, as far as a line goes."""
+    """Prints how many tensors are not in the file, and the first few names."""
     if names:
         shown = ", ".join(map(repr, names[:8])) + (", ..." if len(names) > 8 else "")
         print(f"left out, for {why}: {len(names)}: {shown}")

@@ -1,7 +1,8 @@
 #!/bin/sh
-# bare.sh FOLDER SUITE...: "make demo" and "make test" on a bare Debian of each suite (bookworm, trixie), which debootstrap lays into FOLDER/SUITE:
-# as root, who gets the packages installed, and then as a user without a network.
-# shellcheck disable=SC2015,SC2016,SC2086 # a condition of two parts; variables of another shell; commands are words
+# bare.sh FOLDER SUITE...: runs "make demo" and "make test" on a bare Debian of each suite (bookworm, trixie).
+# debootstrap unpacks the Debian into FOLDER/SUITE. The first run is as root, who installs packages, the second as a
+# user without a network.
+# shellcheck disable=SC2015,SC2016,SC2086 # a condition of two parts; variables of another shell; $command is words
 set -eu
 [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null || {
   echo "bare.sh needs root, a network and the Debian package debootstrap, to lay a Debian into $1" >&2
@@ -12,7 +13,8 @@ mkdir -p "$1"
 folder=$(realpath "$1")
 shift
 
-# inside SUITE ARGUMENT...: runs setpriv with these arguments in the bare system, with processes and terminals of its own.
+# inside SUITE ARGUMENT...: runs setpriv with the arguments in the bare Debian, which has its own processes and
+# terminals.
 inside() {
   root=$folder/$1
   shift

@@ -1,4 +1,5 @@
-# cmake/deps.sh on machines that lack something: the commands it calls are stand-ins in a folder of the test.
+# Tests cmake/deps.sh on machines where something is missing. The commands that it calls are stand-ins in the test's
+# folder.
 bats_require_minimum_version 1.5.0
 
 setup() {
@@ -17,7 +18,7 @@ setup() {
   stand_in apt-get 'echo "$@" >>called; echo "Reading package lists..."'
 }
 
-stand_in() { # NAME COMMANDS
+stand_in() { # NAME COMMANDS: makes a command that runs COMMANDS
   rm -f "$1"
   printf '#!/bin/sh\n%s\n' "$2" >"$1"
   chmod +x "$1"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# bench.sh BUILD: start-up and reading, as ratios to what the same machine does with the goal's yardstick.
+# bench.sh BUILD: measures start-up and reading. Prints each as a ratio to the time of another program on the same
+# machine.
 set -eu
 build=$(realpath "$1")
 cd "$(dirname "$0")"
@@ -9,12 +10,12 @@ stopwatch=$build/tests/bench/stopwatch
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# 1x3x32x32, f32, all zeros: raw bytes.
+# An input of zeros for f32[1,3,32,32], as raw bytes.
 head -c 12288 /dev/zero >"$work/x.raw"
 ./chain.sh 1 >"$work/pool.xml"
 ./chain.sh 50000 >"$work/chain.xml"
 
-# Each is "milliseconds KiB".
+# The variables have the form "MILLISECONDS KIB".
 single=$("$stopwatch" 30 "$irrun" "$work/pool.xml" --input "$work/x.raw")
 nothing=$("$stopwatch" 30 /bin/true)
 xmllint=$("$stopwatch" 5 xmllint --stream --noout "$work/chain.xml")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# chain.sh N: an IR of N AvgPool layers, one behind the other, each 1x3x32x32 -> 1x3x32x32. A layer is a line.
+# chain.sh N: prints an IR with a chain of N AvgPool layers, each 1x3x32x32 -> 1x3x32x32. Each layer is one line.
 set -eu
 awk -v n="$1" '
   function port(id) {

@@ -1,4 +1,5 @@
-"""Random pools, as rows of a table of workloads: what no table was tuned for."""
+"""Draws random pools, as rows of a table of workloads. irrun is tuned with the fixed tables, so these pools are new to
+it."""
 import math
 import random
 
@@ -12,7 +13,8 @@ ELEMENTS = [60_000, 200_000, 600_000, 2_000_000]
 
 
 def draw(rng):
-    """One of 1 to 3 axes, mostly 2; of two thirds windows are as long on each. Some do not overlap."""
+    """Draws a pool of 1 to 3 axes, mostly 2. Two thirds of the pools have the same kernel on each axis. Sometimes
+    windows do not overlap."""
     n_axes = rng.choice([2] * 6 + [1, 3])
     kernel = [min(rng.choice(TAPS), MOST_TAPS[n_axes]) for _ in range(n_axes)]
     if rng.random() < 0.65:
@@ -28,7 +30,7 @@ def draw(rng):
 
 
 def rows(count, seed, types=('f32',), has_indices=False):
-    """The same pools whatever their types are. has_indices: of maxima."""
+    """Yields `count` rows. A seed gives the same pools for every list of types. If has_indices, maxima have indices."""
     rng, rng_of_types = random.Random(seed), random.Random(seed)
     for number in range(count):
         name, op, lists = draw(rng)

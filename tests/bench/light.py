@@ -1,10 +1,10 @@
-"""The nine networks that the package onnx has without their weights, with weights drawn anew."""
+"""Draws weights for nine networks that the package onnx contains without weights."""
 import os
 import sys
 
 import numpy as np
 
-sys.modules['openvino_telemetry'] = None  # so that the converter tells nobody of its use
+sys.modules['openvino_telemetry'] = None  # keeps the converter from reporting its use
 import onnx  # noqa: E402
 import openvino  # noqa: E402
 from onnx import numpy_helper  # noqa: E402
@@ -13,11 +13,11 @@ NAMES = ['bvlc_alexnet', 'densenet121', 'inception_v1', 'inception_v2', 'resnet5
 SEED = 1
 NEAR_ONE = (0.8, 1.2)
 OFFSET = 0.05
-BRANCH = 0.5  # of what is added to a residual: the sums of 16 blocks stay in range
+BRANCH = 0.5  # scale of a residual branch: sums over 16 blocks stay in range
 
 
 def write_ir(name, path):
-    """Writes the network as IR; the weights are f32."""
+    """Writes the network as an IR with f32 weights."""
     folder = os.path.join(os.path.dirname(onnx.__file__), 'backend', 'test', 'data', 'light')
     model = onnx.load(os.path.join(folder, f'light_{name}.onnx'))
     draw_weights(model.graph, np.random.default_rng(SEED))
@@ -28,7 +28,7 @@ def write_ir(name, path):
 
 
 def draw_weights(graph, rng):
-    """Gives each constant of floats numbers by what it is for."""
+    """Draws numbers for each float constant. They depend on what the constant is used for."""
     constants = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
     shapes = {name: value.shape for name, value in constants.items() if value.dtype == np.float32}
     shapes |= {node.output[0]: tuple(constants[node.input[0]]) for node in graph.node if node.op_type == 'ConstantOfShape'}
@@ -50,13 +50,15 @@ def replace(field, values):
 
 
 def user_of(name, users):
-    """The op that computes with a constant, and which input it is: through those that only change its shape."""
+    """Returns the node that computes with a constant, and the number of the node's input. Skips nodes that only change
+    the shape."""
     node, place = users[name][0]
     return user_of(node.output[0], users) if node.op_type == 'Unsqueeze' else (node, place)
 
 
 def draw(rng, shape, node, place, users, makers):
-    """As He et al. initialise: a layer, with the ReLU before it, leaves the variance as it was. Scales and variances are about one, what is added is small."""
+    """Draws numbers for a constant. Weights follow He et al.: a layer with the ReLU before it keeps the variance.
+    Scales and variances are near 1, offsets are small."""
     if node.op_type in ('Conv', 'Gemm') and place == 1:
         gain = 1 if makers.get(node.input[0]) == 'BatchNormalization' else 2
         return rng.standard_normal(shape) * np.sqrt(gain / np.prod(shape[1:]))

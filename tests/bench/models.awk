@@ -1,4 +1,5 @@
-# awk -v folder=DIR -f models.awk TABLE...: an IR of each row of the tables (see workloads.txt): x -> pool -> a Result for each output.
+# awk -v folder=DIR -f models.awk TABLE...: writes an IR for each row of the tables (see workloads.txt). Each has an
+# input x, a pool, and a Result for each output.
 function port(id, type, dims,    n, i, axes, text) {
   text = "<port id=\"" id "\" precision=\"" precision[type] "\">"
   n = split(dims, axes, ",")
@@ -6,7 +7,7 @@ function port(id, type, dims,    n, i, axes, text) {
   return text "</port>"
 }
 
-# The dims of the output; rounded down, as all workloads are.
+# Returns the output's dims. They are rounded down, because all workloads use floor.
 function output_dims(shape, kernel, strides, pads, sizes,    n, k, s, p, o, i, axes, text) {
   n = split(shape, axes, ",")
   split(kernel, k, ","); split(strides, s, ","); split(pads, p, ","); split(sizes, o, ",")
@@ -16,7 +17,7 @@ function output_dims(shape, kernel, strides, pads, sizes,    n, k, s, p, o, i, a
   return text
 }
 
-# Little-endian i64 of sizes below 65,536.
+# Writes sizes below 65,536 as little-endian i64.
 function write_sizes(sizes, file,    n, i, o, text) {
   n = split(sizes, o, ",")
   for (i = 1; i <= n; i++)

@@ -1,6 +1,8 @@
-"""Prints what whole networks take in OpenVINO and in irrun, both in turn: a run on 1 and 2 threads; a cold process that reads the model and runs
-it once, and its peak of memory.
-usage: networks.py BUILD [--real DIR] [--only NAME...] [--quick] [--threads N...] [--seconds S] [--rounds N] [--steps N]"""
+"""Compares how long whole networks take in OpenVINO and in irrun.
+Measures a run on 1 and 2 threads. Also measures a new process that reads the model and runs it once, and its peak
+memory.
+usage: networks.py BUILD [--real DIR] [--only NAME...] [--quick] [--threads N...] [--seconds S] [--rounds N] [--steps
+N]"""
 import argparse
 import os
 import statistics
@@ -14,7 +16,7 @@ PEER = os.path.join(os.path.dirname(__file__), 'networks_peer.py')
 
 
 class Machine:
-    """Times networks on both."""
+    """Measures networks in OpenVINO and in irrun."""
 
     def __init__(self, build):
         self.irrun = os.path.join(build, 'irrun')
@@ -25,7 +27,8 @@ class Machine:
         return run([str(word) for word in command])['models'][0]
 
     def run_ns(self, network, threads, options):
-        """The best times of a run of OpenVINO and of irrun; the rounds go around, so that a slow moment of the machine hits both."""
+        """Returns the best times of a run in OpenVINO and in irrun. Rounds alternate, so that a slow moment of the
+        machine affects both."""
         pairs, seconds = [], options.seconds / options.rounds
         for _ in range(options.rounds):
             theirs = run([sys.executable, '-B', PEER, network.model, network.inputs, str(threads), str(seconds)])
@@ -33,7 +36,8 @@ class Machine:
         return tuple(map(min, zip(*pairs)))
 
     def cold(self, network, options):
-        """((ms, KiB) of OpenVINO, of irrun): the best time of a process and its peak, of so many rounds."""
+        """Returns [(ms, KiB) of OpenVINO, (ms, KiB) of irrun]: the best time and the smallest peak of a process, over
+        all rounds."""
         commands = [[sys.executable, '-B', PEER, network.model, network.inputs], [self.irrun, '-q', '--input', network.inputs, network.model]]
         rounds = [[self.process(command) for command in commands] for _ in range(options.rounds)]
         return [tuple(map(min, zip(*taken))) for taken in zip(*rounds)]
@@ -46,7 +50,8 @@ class Machine:
         return float(milliseconds), float(peak)
 
     def steps(self, network, options):
-        """[(ns, share, step)] of one thread, the longest first: the best time of each in all rounds, for one may be disturbed."""
+        """Returns [(ns, share, step)] of a run on one thread, the longest step first. A step's time is its best in all
+        rounds, because a single measurement can be disturbed."""
         profiles = [self.report(network, 1, options.seconds / options.rounds)['profile'] for _ in range(options.rounds)]
         taken = [(min(one['duration_ns'] for one in same), same[0]) for same in zip(*profiles)]
         whole = sum(ns for ns, _ in taken)

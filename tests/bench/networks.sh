@@ -1,6 +1,8 @@
 #!/bin/sh
-# networks.sh BUILD DIR [OPTION...]: times whole networks in OpenVINO and irrun; options as in networks.py. With --check first: compares what they compute,
-# options as in networks_check.py. Published IRs are those of DIR, or of what DIR/unpack.sh lays out; without the folder there are none.
+# networks.sh BUILD DIR [--check] [OPTION...]: measures whole networks in OpenVINO and irrun; options are those of
+# networks.py. With --check, compares the results instead; options are those of networks_check.py.
+# Published IRs are read from DIR, or from the files that DIR/unpack.sh unpacks. Without DIR, only models of this
+# repository are used.
 set -eu
 build=$1
 folder=$2

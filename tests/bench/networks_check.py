@@ -1,9 +1,10 @@
 """Runs whole networks in OpenVINO and in irrun, with its fast and its plain kernels, and compares the outputs.
 usage: networks_check.py BUILD [--real DIR] [--only NAME...]
 
-Outputs have to be as near to OpenVINO's as tests/oracle/near.py says. Where one is not, the first layer that differs is named, and each layer
-that is wrong when it is fed what OpenVINO computes before it. A network that rounds inside may round a tie the other way: where no layer is wrong
-when it is fed so, that is no fault. The status is 1 where there is one."""
+Outputs have to be as near to OpenVINO's as tests/oracle/near.py requires. If an output is not, prints the first layer
+that differs. Also prints each layer that differs when it is run alone, on OpenVINO's inputs for it.
+A network that rounds inside can round a tie to the other side. If no layer differs alone, such a difference is no
+fault. The status is 1 if there is a fault."""
 import argparse
 import pathlib
 import re
@@ -20,10 +21,10 @@ sys.path.append(str(HERE.parent))
 from oracle import near, runtime  # noqa: E402
 
 TENSORS = HERE.parent.parent / 'tools' / 'openvino_tensors.py'
-INNER = ['--rtol=1e-3', '--atol=1e-3']  # how near inner tensors have to be
+INNER = ['--rtol=1e-3', '--atol=1e-3']  # allowed differences of inner tensors
 ROUNDING = re.compile(r'type="(FakeQuantize|Round)"')
 SECONDS = 600
-LAYERS = 10  # that are shown
+LAYERS = 10  # most layers that are printed
 
 
 class Judge:
@@ -34,7 +35,7 @@ class Judge:
         return subprocess.run([self.irrun, network.model, '-i', network.inputs, *words], capture_output=True, text=True, timeout=SECONDS, check=False)
 
     def judge(self, network, want, kernels):
-        """("equal", "tie" or "fault", text)."""
+        """Returns ("equal", "tie" or "fault", text)."""
         outputs = network.folder / 'outputs.npz'
         done = self.run(network, '-q', f'--kernels={kernels}', '-o', outputs)
         if done.returncode != 0:
@@ -48,7 +49,8 @@ class Judge:
         return what, ''.join(f'\n  {line}' for line in [*wrong, *first, *(f'fed by OpenVINO: {line}' for line in alone[:LAYERS])])
 
     def layers(self, network, kernels):
-        """The first layer that differs, and those that are wrong alone. What layers compute is compared without oneDNN's fused ones."""
+        """Returns the lines of the first layer that differs, and of the layers that differ alone. Layers that oneDNN
+        fuses have no outputs to compare."""
         tensors = network.folder / 'tensors.npz'
         subprocess.run([sys.executable, '-B', TENSORS, network.model, network.inputs, tensors], check=True, capture_output=True)
         words = [f'--kernels={kernels}', '-e', tensors, *INNER]
@@ -58,7 +60,7 @@ class Judge:
 
 
 def distance(got, want):
-    """The largest difference, of the largest magnitude."""
+    """Returns the largest difference, relative to the largest magnitude."""
     got, want = got.astype(np.float64), want.astype(np.float64)
     return np.abs(got - want).max(initial=0) / max(np.abs(want).max(initial=0), np.finfo(np.float32).tiny)
 

@@ -1,5 +1,5 @@
-"""Whole networks with their inputs, made once and kept: those of the package onnx with weights drawn anew (light.py), published ones of a folder of IRs, and
-those that packages of PyPI bring as ONNX."""
+"""Lists whole networks and makes their files and inputs once. They are networks of the package onnx with random weights
+(light.py), published IRs in a folder, and ONNX files in packages of PyPI."""
 import dataclasses
 import pathlib
 import subprocess
@@ -12,17 +12,17 @@ import light
 import openvino
 
 SEED = 1
-SECOND = 16000  # samples
+SECOND = 16000  # samples of a second of sound
 
 
 @dataclasses.dataclass
 class Network:
     name: str
     what: str
-    source: str  # of an IR its name in the folder; of a package 'name==version/path of a file in it'
-    shapes: dict = dataclasses.field(default_factory=dict)  # of inputs with open sizes, by layer
-    values: dict = dataclasses.field(default_factory=dict)  # of inputs that cannot be random, by layer
-    folder: pathlib.Path = None  # set once its files are there
+    source: str  # for an IR, its name in the folder; for a package, 'name==version/path of a file in it'
+    shapes: dict = dataclasses.field(default_factory=dict)  # {layer: shape} for inputs with open sizes
+    values: dict = dataclasses.field(default_factory=dict)  # {layer: values} for inputs that cannot be random
+    folder: pathlib.Path = None  # set as soon as the network's files exist
 
     @property
     def model(self):
@@ -71,7 +71,8 @@ def add_options(parser):
 
 
 def prepare(options, usual):
-    """The networks that --only names, of all, or else the usual ones, with their files. Without a folder those of REAL are left out."""
+    """Returns the networks of --only, or the networks in `usual`, after making their files. Without a folder of IRs,
+    those of REAL are left out."""
     known = LIGHT + REAL + [YOLO] + PACKAGES
     chosen = [one for one in known if one.name in options.only] if options.only else usual
     if not options.real:
@@ -91,7 +92,7 @@ def make_model(network, real, root):
     if network in LIGHT:
         light.write_ir(network.name, network.model)
     elif network in REAL:
-        # Of version 10 OpenVINO changes the types of inputs and outputs.
+        # For IR version 10, OpenVINO would change the types of inputs and outputs.
         text = (real / f'{network.source}.xml').read_bytes()
         network.model.write_bytes(text.replace(b'version="10"', b'version="11"', 1))
         network.model.with_suffix('.bin').write_bytes((real / f'{network.source}.bin').read_bytes())
@@ -108,7 +109,7 @@ def make_model(network, real, root):
 
 
 def make_inputs(network):
-    """Random numbers, of integers bytes, as an .npz by the layers' names."""
+    """Writes random inputs as an .npz with the layers' names as keys. Integers are from 0 to 255."""
     rng, arrays = np.random.default_rng(SEED), {}
     for port in openvino.Core().read_model(network.model).inputs:
         name, dtype = port.get_node().get_friendly_name(), port.element_type.to_dtype()

@@ -1,6 +1,6 @@
 """Runs a network in OpenVINO, in f32, in a process of its own.
-usage: networks_peer.py MODEL.xml INPUTS.npz            once, for the time that the process takes
-       networks_peer.py MODEL.xml INPUTS.npz THREADS S  for S seconds; prints {"min_ns": ...}"""
+usage: networks_peer.py MODEL.xml INPUTS.npz            runs once; the caller measures the process
+       networks_peer.py MODEL.xml INPUTS.npz THREADS S  runs for S seconds; prints {"min_ns": ...}"""
 import json
 import sys
 

@@ -1,5 +1,5 @@
-/* onednn_timer AvgPool|MaxPool SECONDS SHAPE OUTPUT KERNEL STRIDES PADS: times a pool of f32 tensors, row-major, with
- * oneDNN and prints {"min_ns": ...}. Lists are comma-separated. */
+/* onednn_timer AvgPool|MaxPool SECONDS SHAPE OUTPUT KERNEL STRIDES PADS: measures a pool of oneDNN for SECONDS and
+ * prints {"min_ns": ...}. SHAPE and the later arguments are comma-separated numbers. Tensors are f32 and row-major. */
 #include "ops/fast/fast_dnnl.h"
 #include <stdint.h>
 #include <stdio.h>
@@ -63,7 +63,7 @@ static dnnl_status_t describe_pool(dnnl_primitive_desc_t *out, dnnl_engine_t eng
 #endif
 }
 
-/* Strides and pads follow the kernel. */
+/* `lists` are SHAPE, OUTPUT, KERNEL, STRIDES and PADS. PADS apply to both ends of each axis. */
 static bool make_pool(bool is_average, char *const *lists, pool_timer *out) {
   dnnl_dims_t shape, output, kernel, strides, pads;
   ir_layout from, to;

@@ -1,6 +1,7 @@
-"""Times one peer on one workload in a process of its own, for the threads of one spin while another would run.
+"""Measures one other runtime (a peer) on one workload. Each peer runs in a process of its own, because idle threads of
+one peer would slow down another.
 usage: peer_timers.py openvino|onnxruntime WORKLOAD MODEL.xml THREADS SECONDS
-Prints {"min_ns": ...}, or nothing where the peer has no such op."""
+Prints {"min_ns": ...}, or nothing if the peer lacks the op."""
 import ctypes
 import gc
 import glob
@@ -18,7 +19,7 @@ WARM_UP_PART = 10
 
 
 def best_ns(run, seconds):
-    """The best time of a call of `run`, in ns."""
+    """Returns the best time of a call of `run`, in ns."""
     clock = time.perf_counter_ns
     gc.disable()
     run()
@@ -36,7 +37,7 @@ def best_ns(run, seconds):
 
 
 class OpenVINO:
-    """The C API by ctypes: a call through the Python API takes as long as a small pool."""
+    """Calls OpenVINO's C API by ctypes, because a call through its Python API takes as long as a small pool."""
 
     def __init__(self):
         import openvino
@@ -49,7 +50,7 @@ class OpenVINO:
             raise RuntimeError(f'{name}: {self.library.ov_get_last_err_msg().decode()}')
 
     def make(self, name, *arguments):
-        """Calls a function whose last argument is a pointer to what it makes."""
+        """Calls a function whose last argument is a pointer to its result. Returns the result."""
         made = ctypes.c_void_p()
         self.call(name, *arguments, ctypes.byref(made))
         return made
@@ -66,7 +67,7 @@ class OpenVINO:
         return compiled
 
     def time(self, workload, path, threads, seconds):
-        """Nothing where the model is refused."""
+        """Returns the best time, or None if OpenVINO refuses the model."""
         try:
             compiled = self.compile(path, threads)
         except RuntimeError:
@@ -83,7 +84,7 @@ class OpenVINO:
 
 
 def random_input(workload):
-    """bf16, which numpy has not, as its bits."""
+    """Draws an input. numpy lacks bf16, so bf16 numbers are their bits as u16."""
     values = np.random.default_rng(1).random(workload.shape, dtype=np.float32)
     if workload.type == 'bf16':
         return (values.view(np.uint32) >> 16).astype(np.uint16)
@@ -120,7 +121,7 @@ def onnx_model(workload):
 
 
 def time_onnxruntime(workload, _, threads, seconds):
-    """Nothing where there is no such op, or none of that type."""
+    """Returns the best time, or None if onnxruntime lacks the op, or the op for this type."""
     import onnxruntime
     model = onnx_model(workload)
     if model is None:

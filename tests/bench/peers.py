@@ -1,5 +1,6 @@
-"""Prints a table of what the workloads take on OpenVINO, onnxruntime, oneDNN (where it is installed) and irrun, one behind the other.
-usage: peers.py BUILD [--threads N...] [--seconds S] [--rounds N] [--table FILE | --drawn N [--seed N] [--types TYPE...] [--indices]] [--only NAME...] [--json FILE]"""
+"""Prints how long workloads take in OpenVINO, onnxruntime, oneDNN (if installed) and irrun, in turn.
+usage: peers.py BUILD [--threads N...] [--seconds S] [--rounds N] [--table FILE | --drawn N [--seed N] [--types TYPE...]
+[--indices]] [--only NAME...] [--json FILE]"""
 import argparse
 import json
 import os
@@ -22,7 +23,8 @@ def run(command, **variables):
 
 
 class Timers:
-    """Each times a workload; the answer has 'min_ns', or nothing where the peer has no such op."""
+    """Functions that measure a workload. Each returns a dict with 'min_ns', or an empty one if the peer lacks the
+    op."""
 
     def __init__(self, build, models):
         self.irrun_path = os.path.join(build, 'irrun')
@@ -55,7 +57,8 @@ class Timers:
 
 
 def measure(timers, workload, threads, options):
-    """The best times of all in ns, by name; the rounds go around, so that a slow moment of the machine hits all alike."""
+    """Returns {name: best time in ns}. Rounds alternate between all, so that a slow moment of the machine affects all
+    alike."""
     best = {}
 
     def note(name, taken):
@@ -76,7 +79,7 @@ def row(cells):
 
 
 def ahead(timers, best):
-    """By how much irrun is ahead of the best peer; None where no peer has the op."""
+    """Returns the best peer's time : irrun's time, or None if no peer has the op."""
     times = [best[name] for name in timers.peers if name in best]
     return min(times) / best['irrun'] if times else None
 

@@ -1,4 +1,4 @@
-"""Draws what pools cost against their window, of the times that peers.py wrote: an SVG.
+"""Draws the times of peers.py by the size of the pool's window, as an SVG.
 usage: picture.py TIMES.json PICTURE.svg"""
 import json
 import math
@@ -6,7 +6,7 @@ import sys
 
 WIDTH, HEIGHT, PANEL, LEFT, TOP, BOTTOM = 860, 400, 330, 60, 50, 330
 COLOURS = {'irrun': '#c0392b', 'OpenVINO': '#2c6fbb', 'onnxruntime': '#3a8f4d', 'oneDNN': '#8e6bb0', 'floor': '#888888'}
-DECADES = (2, 6)  # of the times in us
+DECADES = (2, 6)  # powers of ten between which times in us lie
 
 
 def across(index, count):
@@ -14,7 +14,7 @@ def across(index, count):
 
 
 def up(value):
-    """Of a time in ns: half a decade is left below and above."""
+    """Returns the y coordinate of a time in ns, on a logarithmic axis with half a decade of room below and above."""
     return BOTTOM - (BOTTOM - TOP) * (math.log10(value / 1e3) - DECADES[0] + 0.5) / (DECADES[1] - DECADES[0] + 1)
 
 

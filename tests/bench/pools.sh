@@ -1,5 +1,6 @@
 #!/bin/sh
-# pools.sh BUILD [SECONDS]: what single pools take, each measured for so long (default 0.3), as ratios to the machine's floor.
+# pools.sh BUILD [SECONDS]: measures single pools for SECONDS each (default 0.3). Prints the times as ratios to the
+# machine's floor, the time that the same memory traffic takes.
 set -eu
 irrun=$(realpath "$1")/irrun
 seconds=${2:-0.3}
@@ -8,7 +9,7 @@ cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# section TITLE TABLE: measures the rows of a table.
+# section TITLE TABLE: measures each row of a table.
 section() {
   mkdir "$work/models"
   awk -v folder="$work/models" -f models.awk "$2"

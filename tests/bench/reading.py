@@ -1,4 +1,5 @@
-"""Times how long irrun, as a process, takes to read and check each model that has a .bin, and OpenVINO to read it.
+"""Measures how long irrun takes to read and check each model that has a .bin, and how long OpenVINO takes to read it.
+irrun is measured as a process.
 usage: reading.py BUILD FOLDER"""
 import os
 import pathlib
@@ -13,7 +14,7 @@ RUNS = 10
 
 
 def process_ms(build, *command):
-    """The best time of a process; None where it fails."""
+    """Returns the best time of a process, or None if the process fails."""
     stopwatch = os.path.join(build, 'tests', 'bench', 'stopwatch')
     done = subprocess.run([stopwatch, str(RUNS), *command], capture_output=True, text=True, check=False)
     return float(done.stdout.split()[0]) if done.returncode == 0 else None
@@ -24,7 +25,7 @@ def irrun_ms(build, path):
 
 
 def openvino_ms(core, path):
-    """The best time of a call; None where the model is refused."""
+    """Returns the best time of a call, or None if OpenVINO refuses the model."""
     times = []
     for _ in range(RUNS):
         start = time.perf_counter_ns()

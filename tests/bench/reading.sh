@@ -1,5 +1,6 @@
 #!/bin/sh
-# reading.sh BUILD DIR: the models of DIR, or of what DIR/unpack.sh lays out, read by irrun and by OpenVINO, where PYTHON has it.
+# reading.sh BUILD DIR: measures how irrun and OpenVINO read the models of DIR, or those that DIR/unpack.sh unpacks.
+# OpenVINO is measured if PYTHON has it.
 set -eu
 build=$(realpath "$1")
 folder=$2

@@ -1,5 +1,6 @@
-/* stopwatch N COMMAND...: runs the command N times, its output thrown away, and prints the best time in milliseconds
- * and the peak memory in KiB. A timer in C, for a child starts at its parent's own peak: 13 MiB under Python. */
+/* stopwatch N COMMAND...: runs the command N times and discards its output. Prints the best time in milliseconds and
+ * the peak memory in KiB. The program is in C because Linux counts the parent's peak memory as the child's: Python's
+ * 13 MiB would hide irrun's. */
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>

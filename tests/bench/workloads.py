@@ -1,4 +1,4 @@
-"""The rows of a table of workloads, as Python."""
+"""Reads tables of workloads."""
 import math
 import os
 
@@ -9,7 +9,7 @@ INDEX_BYTES = 8
 
 
 class Workload:
-    """A pool of one input and one output of the same element type; MaxPool-8 has indices besides."""
+    """Holds a pool whose input and output have the same element type. MaxPool-8 has indices as a second output."""
 
     def __init__(self, line):
         self.row = line.strip()

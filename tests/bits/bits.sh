@@ -1,6 +1,6 @@
 #!/bin/sh
-# bits.sh [--update] HASHES COMMAND...: does pool_bits, run so, print the lines of that file? Says of each operation and element
-# type in one line what differs; where both have a line for each case, in which case first. --update writes the file anew.
+# bits.sh [--update] HASHES COMMAND...: runs COMMAND (pool_bits) and compares its lines with the file HASHES. Prints the
+# first difference for each operation and element type. With --update, overwrites HASHES.
 set -eu
 update=
 [ "$1" = --update ] && update=1 && shift

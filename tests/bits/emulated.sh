@@ -1,7 +1,7 @@
 #!/bin/sh
-# emulated.sh PROGRAM ARGUMENT...: runs a program on an x86-64 processor with AVX-512 that Bochs emulates, some 200 times as slow as a real
-# one: a Linux kernel, and an initial file system with the program and the libraries that it is linked to. Prints what it prints;
-# exit status as its own.
+# emulated.sh PROGRAM ARGUMENT...: runs a program on an x86-64 processor with AVX-512, emulated by Bochs, about 200
+# times slower than a real one. Bochs boots Linux with an initial file system that has the program and its libraries.
+# Prints the program's output, and exits with its status.
 set -eu
 
 for tool in bochs:bochs-term busybox:busybox-static cpio:cpio xorriso:xorriso; do
@@ -17,7 +17,7 @@ trap 'rm -rf "$work"' EXIT
 program=$(realpath "$1")
 shift
 
-# The file system: what it prints goes to a serial line, between two marks.
+# The initial file system. Its /init prints the program's output to a serial line, between the marks BEGIN and END.
 root=$work/root
 mkdir -p "$root/bin" "$root/dev" "$root/proc" "$work/disc/isolinux"
 cp "$(command -v busybox)" "$root/bin/"
@@ -40,7 +40,8 @@ END
 chmod +x "$root/init"
 (cd "$root" && find . | cpio --quiet -o -H newc | gzip -1 >"$work/disc/root.gz")
 
-# A disc that boots. The emulated processor saves its registers in another compacted form than Linux expects.
+# Makes a boot disc. noxsaves and clearcpuid are needed because Bochs compacts saved registers in another way than Linux
+# expects.
 cp "$linux" "$work/disc/linux"
 cp $isolinux /usr/lib/syslinux/modules/bios/ldlinux.c32 "$work/disc/isolinux/"
 cat >"$work/disc/isolinux/isolinux.cfg" <<'END'
@@ -66,7 +67,7 @@ error: action=ignore
 info: action=ignore
 display_library: term
 END
-# Its debugger waits for a command, and its screen for somebody who looks at it.
+# The debugger of Bochs waits for a command ("c": continue). The display "term" waits until a reader opens its terminal.
 echo c >"$work/commands"
 TERM=xterm bochs -q -f "$work/bochsrc" -rc "$work/commands" </dev/null >"$work/messages" 2>&1 &
 emulator=$!

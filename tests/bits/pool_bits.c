@@ -1,7 +1,7 @@
-/* pool_bits ISA [--cases]: which bits the sweeps of an instruction set give. Prints a line for each operation and
- * element type with a hash of all outputs of a few hundred cases, the same for every instruction set and machine; with
- * --cases before them one for each case. Exit status 77, with a word, where the machine has not that instruction set.
- */
+/* pool_bits ISA [--cases]: hashes the outputs of an instruction set's pool kernels. Prints one hash of CASES random
+ * cases for each operation and element type. Every instruction set and machine must print the same hashes.
+ * With --cases, a line for each case precedes them. The exit status is LACKING if the machine lacks the instruction
+ * set. */
 #include "draw.h"
 #include "pool_case.h"
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 enum { CASES = 500, MAX_KERNELS = 16, LACKING = 77 };
 
-/* ---- hashes: FNV-1a, of elements for bytes ---- */
+/* ---- hashes: FNV-1a, but each step takes an element instead of a byte ---- */
 
 #define EMPTY_HASH UINT64_C(0xcbf29ce484222325)
 
@@ -19,7 +19,7 @@ static uint64_t hash_more(uint64_t hash, uint64_t value) {
   return (hash ^ value) * UINT64_C(0x100000001b3);
 }
 
-/* Which NaN it is, is left to the machine. */
+/* All NaNs have the same hash, since their bits depend on the machine. */
 static uint64_t hash_outputs(const pool_case *c, ir_type type, const unsigned char *out) {
   const int64_t n = pool_case_outputs(c);
   const size_t size = ir_type_size(type);
@@ -34,7 +34,7 @@ static uint64_t hash_outputs(const pool_case *c, ir_type type, const unsigned ch
 
 /* ---- kernels ---- */
 
-/* Those of the instruction set, in the order of the list, which is that of the operations and types. */
+/* Finds the kernels of an instruction set. Their order is the same for each: by operation, then by type. */
 static int find_kernels(const char *isa, const ir_pool_kernel *found[MAX_KERNELS]) {
   int n = 0;
   for (const ir_pool_kernel *kernel = ir_pool_kernels; kernel->units != NULL; kernel++)
@@ -59,7 +59,7 @@ static unsigned char *take_elements(int64_t n, ir_type type) {
   return block;
 }
 
-/* Blocks of just the size, so that a sanitizer sees what is read or written beyond them. */
+/* The arrays have the exact size, so that a sanitizer detects accesses beyond them. */
 static uint64_t run(const pool_case *c, const ir_pool_kernel *kernel, uint64_t seed) {
   unsigned char *in = take_elements(pool_case_inputs(c), kernel->type);
   unsigned char *out = take_elements(pool_case_outputs(c), kernel->type);
@@ -86,7 +86,7 @@ int main(int argc, char **argv) {
   pool_case c;
   pool_case_init(&c);
   for (int number = 1; number <= CASES; number++) {
-    /* A seed of its own: no case depends on those before it. */
+    /* Each case has its own seed, so that its inputs do not depend on earlier cases. */
     draw_from((uint64_t)number);
     while (!pool_case_draw(&c))
       continue;

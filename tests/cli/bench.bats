@@ -1,9 +1,9 @@
-# --bench: its measurements, reports and refusals. No test checks a time.
+# Tests --bench: its measurements, reports and refusals. No test checks a time.
 load helpers
 
 models=$BATS_TEST_DIRNAME/../../models
 
-# keys_of OBJECT KEY...: the document in $output has an object (or a list of objects) of that name, with exactly these keys.
+# keys_of OBJECT KEY...: checks that OBJECT, an object or a list of objects in $output, has exactly these keys.
 keys_of() {
   local object=$1
   shift

@@ -1,8 +1,9 @@
-# Runs of If, Loop, TensorIterator, ReadValue, Assign and NonZero: their outputs, and how other options treat such models. All
-# numbers are computed by hand.
+# Tests runs of If, Loop, TensorIterator, ReadValue, Assign and NonZero. Also tests the program's options on models with
+# these ops. All expected numbers are computed by hand.
 load helpers
 
-# layer ID NAME TYPE-OPSET ATTRIBUTES N_INPUTS [TYPE]...: a layer with N_INPUTS inputs, and an output of each TYPE.
+# layer ID NAME TYPE-OPSET ATTRIBUTES N_INPUTS [TYPE]...: prints a layer with N_INPUTS inputs and an output of each
+# TYPE.
 layer() {
   local id=$1 name=$2 type=${3%-*} opset=${3##*-} data=$4 n=$5 i
   shift 5
@@ -12,17 +13,17 @@ layer() {
   [ "$type" = Loop ] || [ "$type" = TensorIterator ] || [ "$type" = If ] || echo "</layer>"
 }
 
-# parameter ID NAME SHAPE TYPE
+# parameter ID NAME SHAPE TYPE: prints a Parameter.
 parameter() {
   layer "$1" "$2" Parameter-1 "shape=\"$3\" element_type=\"$4\"" 0 "$4"
 }
 
-# result ID NAME
+# result ID NAME: prints a Result.
 result() {
   layer "$1" "$2" Result-1 "" 1
 }
 
-# edges FROM:PORT-TO:PORT...
+# edges FROM:PORT-TO:PORT...: prints the edges of a model.
 edges() {
   local edge
   echo "<edges>"
@@ -32,7 +33,7 @@ edges() {
   echo "</edges>"
 }
 
-# input PORT PARAMETER [ATTRIBUTES]; output PORT RESULT [ATTRIBUTES]; back RESULT PARAMETER: lines of a port map.
+# Print lines of a port map: input PORT PARAMETER [ATTRIBUTES]; output PORT RESULT [ATTRIBUTES]; back RESULT PARAMETER.
 input() {
   echo "<input external_port_id=\"$1\" internal_layer_id=\"$2\" ${3-}/>"
 }
@@ -43,7 +44,7 @@ back() {
   echo "<edge from-layer=\"$1\" to-layer=\"$2\"/>"
 }
 
-# if_model FILE [SHAPE]: y is x + x if c is true, else x * x * x.
+# if_model FILE [SHAPE]: writes a model with y = x + x if c is true, otherwise y = x * x * x.
 if_model() {
   cat >"$1" <<EOF
 <net name="if" version="11"><layers>
@@ -59,7 +60,8 @@ $(result 3 y)</layers>$(edges 0:0-2:0 1:0-2:1 2:2-3:0)</net>
 EOF
 }
 
-# loop_model FILE: s grows by step while it is below limit, at most n times; `all` has each s, `numbers` the iteration of each.
+# loop_model FILE: writes a Loop that adds `step` to s. It stops after n iterations, or as soon as s >= limit. `all` has
+# s after each iteration, `numbers` the number of each iteration.
 loop_model() {
   cat >"$1" <<EOF
 <net name="loop" version="11"><layers>
@@ -78,8 +80,8 @@ $(edges 0:0-5:0 1:0-5:1 2:0-5:2 3:0-5:3 4:0-5:4 5:5-6:0 5:6-7:0 5:7-8:0)</net>
 EOF
 }
 
-# iterator_model FILE SLICES [OUTPUT SLICES [SHAPE [SHAPE OF A PART]]]: running sums, starting at s, of the columns of x, which is
-# f32[1,4] or SHAPE.
+# iterator_model FILE SLICES [OUTPUT_SLICES [SHAPE [PART_SHAPE]]]: writes a TensorIterator that computes running sums of
+# the columns of x, starting at s. x is f32[1,4] or SHAPE, a column is f32[1,1] or PART_SHAPE.
 iterator_model() {
   cat >"$1" <<EOF
 <net name="sums" version="11"><layers>
@@ -95,7 +97,7 @@ EOF
 FORWARD='axis="1" start="0" end="-1" stride="1" part_size="1"'
 BACKWARD='axis="1" start="-1" end="0" stride="-1" part_size="1"'
 
-# state_model FILE: y is x plus the x of the previous execution, which is 0 at first.
+# state_model FILE: writes a model with y = x + (the sum of x over earlier executions). A variable keeps the sum.
 state_model() {
   cat >"$1" <<EOF
 <net name="state" version="11"><layers>
@@ -105,7 +107,7 @@ $(edges 1:0-2:0 0:0-2:1 2:2-3:0 2:2-4:0)</net>
 EOF
 }
 
-# found_model FILE: lists the positions where x is not 0.
+# found_model FILE: writes a model that lists the positions where x is not 0.
 found_model() {
   printf '\377\377\377\377\377\377\377\377' >"${1%.xml}.bin"
   cat >"$1" <<EOF
@@ -117,20 +119,20 @@ $(edges 0:0-1:0 1:1-2:0 2:1-4:0 3:0-4:1 4:2-5:0)</net>
 EOF
 }
 
-# gives EXPECTED MODEL ARGUMENT...: the outputs have the names, types, shapes and numbers in EXPECTED.
+# gives EXPECTED MODEL ARGUMENT...: checks that the outputs have the names, types, shapes and numbers in EXPECTED.
 gives() {
   irrun "${@:2}"
   ends 0
   diff <(sed 's/  min .*//; s/^ *\[[0-9,]*\] //' <<<"$output" | tr -s ' \n' ' ') <(echo -n "$1 ")
 }
 
-# array DIMS [TYPE]: writes x.npy of that shape: 0, 1, ...
+# array DIMS [TYPE]: writes x.npy with these dims and the elements 0, 1, 2..
 array() {
   echo "<net name=\"x\" version=\"11\"><layers>$(parameter 0 x "$1" "${2:-f32}")$(result 1 y)</layers>$(edges 0:0-1:0)</net>" >x.xml
   "$IRRUN" x.xml --fill iota -q --output x.npy
 }
 
-# refuses STATUS TEXT MODEL ARGUMENT...
+# refuses STATUS TEXT MODEL ARGUMENT...: checks that the run ends with STATUS and TEXT on stderr.
 refuses() {
   irrun "${@:3}"
   ends "$1"
@@ -170,7 +172,7 @@ refuses() {
   refuses 6 "with what is needed here, the run takes at least " loop.xml -i n=-1 -i go=1 -i s=0 -i step=0 -i limit=1 --max-memory 1M
 }
 
-# number FILE.npy SHAPE TYPE VALUE
+# number FILE.npy SHAPE TYPE VALUE: writes a tensor file.
 number() {
   echo "<net name=\"n\" version=\"11\"><layers>$(parameter 0 x "$2" "$3")$(result 1 y)</layers>$(edges 0:0-1:0)</net>" >n.xml
   "$IRRUN" n.xml -i "$4" -q --output "$1"
@@ -180,9 +182,9 @@ number() {
   mkdir -p cases/test_data_set_0
   loop_model cases/model.xml
   for more in "--max-time 0.2" "--max-time 200ms" "--max-time 0.2 --bench=1"; do
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086 # $more is several options
     refuses 6 "it may take 0.2 s, as --max-time says [IR705 run-stopped]" cases/model.xml -i n=-1 -i go=1 -i s=0 -i step=0 -i limit=1 $more
-    # The time ends within a step of the body or between two iterations.
+    # The time runs out within a step of the body or between two iterations.
     case $stderr in
     *", step "*"note: layer 'loop' > '"* | *" s, in Loop: "*"note: layer 'loop' (id 5, Loop-5)"*) ;;
     *) says ", step " "$stderr" ;;

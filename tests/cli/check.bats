@@ -1,4 +1,4 @@
-# --check-shapes: the verdict, and diagnostics in the form that compilers print.
+# Tests --check-shapes: its verdict, and diagnostics in the format of compilers.
 load helpers
 
 @test "of a layer at fault only what is known is told" {
@@ -112,14 +112,15 @@ EOF
   for i in 1 2 3; do pool_model bad$i.xml 2 2 3; done
   irrun --check-shapes -q --max-errors=2 bad1.xml bad2.xml bad3.xml
   ends 3
-  [ "$(grep -c IR301 <<<"$stderr")" -eq 3 ] # two errors and the last line
+  [ "$(grep -c IR301 <<<"$stderr")" -eq 3 ] # two errors and the line about the rest
   says "1 more error not shown" "$stderr"
   says "3 errors" "$stderr"
   irrun --check-shapes -q --max-errors=0 bad1.xml bad2.xml bad3.xml
   [ "$(grep -c '\[IR301' <<<"$stderr")" -eq 3 ]
 }
 
-# warnings_model FILE N DECLARED: N layers, each with another unknown attribute; the last output declares size DECLARED.
+# warnings_model FILE N DECLARED: writes a chain of N layers. Each has a different unknown attribute. The last output
+# declares the size DECLARED.
 warnings_model() {
   awk -v n="$2" -v declared="$3" 'BEGIN {
     print "<net name=\"many\" version=\"11\"><layers>"
@@ -135,7 +136,8 @@ warnings_model() {
   }' >"$1"
 }
 
-# ends_with STATUS ARGUMENT...: the program ended with STATUS and wrote the files "out" and "err", which are long here.
+# ends_with STATUS ARGUMENT...: checks that the program ends with STATUS. Its long output goes to the files "out" and
+# "err".
 ends_with() {
   local expected=$1 status=0
   "$IRRUN" "${@:2}" >out 2>err || status=$?
@@ -261,7 +263,7 @@ ends_with() {
 }
 
 @test "ops that irrun has not: the most frequent first, as many as fit into a line, all with -v" {
-  relu() { # NAME OP INPUT
+  relu() { # NAME OP INPUT: prints a node of an nGraph model
     echo ", {\"name\": \"$1\", \"op\": \"$2\", \"inputs\": [\"$3\"], \"outputs\": [\"$1_0\"]}"
   }
   {
@@ -292,7 +294,7 @@ ends_with() {
   says $'\033' "$stderr"
 }
 
-# reshaped FILE: a pool, then a Reshape whose target is in the .bin; the file declares 2x8.
+# reshaped FILE: writes a pool and a Reshape whose target is in the .bin. The file declares 2x8.
 reshaped() {
   cat >"$1" <<'EOF'
 <net name="m" version="11">
@@ -421,7 +423,7 @@ EOF
 }
 
 @test "infinite constants are noted once, with their number; large ones are looked at when that is asked for" {
-  # Two constants of -inf, and one of NaN that takes 1 MiB and 2 bytes.
+  # Writes two constants of -inf, and one constant of NaN whose size is 1 MiB and 2 bytes.
   large=524289
   printf '\x00\xfc' >m.bin
   head -c $((2 * large)) /dev/zero | tr '\0' '\377' >>m.bin

@@ -1,14 +1,14 @@
-# Formats for continuous integration, folders as MODEL, and baselines.
+# Tests formats for continuous integration, a folder as MODEL, and baselines.
 load helpers
 
-# faulty_models NUMBER: m1.xml and so on, each with one error (IR301, line 9) in layer 'pool'.
+# faulty_models NUMBER: writes m1.xml, m2.xml .. with one error each (IR301, line 9) in layer 'pool'.
 faulty_models() {
   for ((i = 1; i <= $1; i++)); do
     pool_model "m$i.xml" 2 2 3
   done
 }
 
-# fingerprints: prints those in the SARIF on stdout.
+# fingerprints: prints the fingerprints of the SARIF document in $output.
 fingerprints() {
   grep -o '"irrun/v1":.*' <<<"$output"
 }
@@ -209,7 +209,7 @@ $(sed -n 2,3p known)
 EOF
   grep -P '^m1\.xml\tIR301\tpool\t[0-9a-f]{16}:1$' known
 
-  tail -1 known >>known # as after a merge
+  tail -1 known >>known # repeats a line, as a merge of two branches can
   irrun --check-shapes ./m1.xml m2.xml --baseline known
   ends 0
   says "m1.xml: ok, 3 layers, 1 input, 1 output, 1 known finding" "$output"

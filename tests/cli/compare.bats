@@ -1,14 +1,14 @@
-# --expect and its report of differences.
+# Tests --expect and its report of differences.
 load helpers
 
 models="$BATS_TEST_DIRNAME/../../models"
 
-# other_tensors: like.npy differs from y.npy in its last row.
+# other_tensors: writes other.raw, which equals y.npy in all rows but the last.
 other_tensors() {
   tensors
   pool_model flat.xml 2 2
   "$IRRUN" pool.xml --input x.npy -q --output y.raw
-  # 10.5 and 12.5 become 10.75 and 12.75.
+  # Replaces 10.5 and 12.5 by 10.75 and 12.75.
   { head -c 8 y.raw; printf '\x00\x00\x2c\x41\x00\x00\x4c\x41'; } >other.raw
 }
 

@@ -1,19 +1,19 @@
-# --convert: writes an IR with corrected shapes and types; its output files, faults and reports.
+# Tests --convert, which writes an IR with corrected shapes and types: output files, faults and reports.
 load helpers
 
 models="$BATS_TEST_DIRNAME/../../models"
 
-# differs_in OLD NEW <<LINES: diff prints exactly LINES.
+# differs_in OLD NEW <<LINES: checks that diff prints exactly LINES.
 differs_in() {
   diff <(cat) <(diff "$1" "$2")
 }
 
-# wrong_pool [FILE]: the pool declares 4x4 for 2x2, and so does the Result.
+# wrong_pool [FILE]: writes a model whose pool and Result declare 4x4 instead of 2x2.
 wrong_pool() {
   pool_model "${1:-pool.xml}" 2 4
 }
 
-# sigmoid_model FILE: pool -> Warp -> y, and both declare 4x4.
+# sigmoid_model FILE: writes pool -> Warp -> y. The pool and the unknown op Warp declare 4x4.
 sigmoid_model() {
   wrong_pool "$1"
   sed -i 's:    <layer id="2":    <layer id="3" name="sigmoid" type="Warp" version="myops">\
@@ -24,7 +24,7 @@ sigmoid_model() {
     s:  </edges>:    <edge from-layer="3" from-port="1" to-layer="2" to-port="0"/>\n&:' "$1"
 }
 
-# constant_model: m.xml, whose axis is in m.bin, declares [1] for [1,1].
+# constant_model: writes m.xml, which declares [1] instead of [1,1]. Its axis is in m.bin.
 constant_model() {
   printf '\1\0\0\0\0\0\0\0' >m.bin
   cat >m.xml <<EOF
@@ -54,7 +54,7 @@ constant_model() {
 EOF
 }
 
-# ---- an IR, corrected ----
+# ---- a corrected IR ----
 
 @test "the page's 32x32 becomes 16x16, and nothing else changes" {
   converts "out.xml: written, 2 ports of 2 layers corrected" out.xml "$models/spec/P1.xml"
@@ -124,7 +124,7 @@ EOF
   irrun --convert out.xml s.xml --strict
   ends 4
   cmp out.xml before.xml
-  # With its input corrected there is nothing to warn of.
+  # The corrected input causes no warning.
   converts "again.xml: written, nothing to correct" again.xml out.xml
   says_not warning "$stderr"
 }
@@ -151,7 +151,7 @@ EOF
   ends 6
   says "IR401" "$stderr"
   folder_holds m.xml
-  sed -i 's/ReduceMax/ConvertLike/; /keep_dims/d' m.xml # its shape is that of its first input
+  sed -i 's/ReduceMax/ConvertLike/; /keep_dims/d' m.xml # ConvertLike needs no constant for its shape
   converts "out.xml: written, 2 ports of 2 layers corrected" out.xml m.xml
   says "m.xml: warning: 1 constant was not copied, for there is no m.bin [IR401 bin-missing]" "$stderr"
   differs_in m.xml out.xml <<'EOF'
@@ -218,12 +218,12 @@ EOF
   constant_model
   cp m.xml old.xml
   cp m.bin old.bin
-  # The IR's .bin would overwrite the model.
+  # The .bin of the new IR would overwrite the nGraph model.
   cp "$models/ngraph/old_spelling.json" ng.bin
   irrun --convert ng.xml ng.bin
   ends 2
   says "'ng.bin' would overwrite the model" "$stderr"
-  # The IR would overwrite nGraph's model, or the constants.
+  # The new .xml would overwrite the nGraph model, or the constants.
   cp "$models/ngraph/old_spelling.json" ng.xml
   irrun --convert ./ng.xml ng.xml
   ends 2
@@ -232,7 +232,7 @@ EOF
   irrun --convert weights.xml m.xml --weights weights.xml
   ends 2
   says "'weights.xml' would overwrite its constants" "$stderr"
-  # The two written files would be one file.
+  # Both output names are links to one file.
   ln -s both.bin both.xml
   irrun --convert both.xml m.xml
   ends 2
@@ -262,7 +262,7 @@ EOF
   constant_model
   converts "out.xml: written, 2 ports of 2 layers corrected; out.bin, 8 bytes" out.xml m.xml
   rm out.bin
-  mkdir out.bin # no file can replace a folder
+  mkdir out.bin # no file can replace this folder
   cp out.xml before.xml
   irrun --convert out.xml m.xml
   ends 6
@@ -283,7 +283,7 @@ EOF
 @test "a .bin of another model that would be taken for the one that is missing" {
   constant_model
   rm m.bin
-  sed -i 's/ReduceMax/ConvertLike/; /keep_dims/d' m.xml # its shape is that of its first input
+  sed -i 's/ReduceMax/ConvertLike/; /keep_dims/d' m.xml # ConvertLike needs no constant for its shape
   echo other >out.bin
   irrun --convert out.xml m.xml
   ends 0
@@ -354,7 +354,7 @@ EOF
   says "pool.xml:10:74: note: output port 1 declares 4x4" "$stderr"
 }
 
-# converted TEXT: TEXT, without blanks, is the report's object.
+# converted TEXT: checks that the report contains TEXT, if blanks in the report are ignored.
 converted() {
   says "$1" "$(tr -d '\n\t' <<<"$output")"
 }

@@ -1,10 +1,11 @@
-# --cut: writes a part of a model as a model of its own.
+# Tests --cut, which writes a part of a model as a model.
 load helpers
 
 network="$BATS_TEST_DIRNAME/../../models/networks/pool_mixer.xml"
 pool=stages.2/blocks.0/token_mixer/pool
 
-# same_as_whole OUT LAYER: with its inputs, the cut computes what LAYER gives in the whole network.
+# same_as_whole OUT LAYER: checks that the cut, run with its written inputs, computes the same as LAYER in the whole
+# network.
 same_as_whole() {
   irrun "$network" --fill random -q --save-all all.npz
   ends 0
@@ -13,7 +14,7 @@ same_as_whole() {
   says "1 of 1 output matches" "$output"
 }
 
-# loop_model: 'each' runs a body that adds the second constant of the .bin, 5, to x.
+# loop_model: writes a TensorIterator 'each' whose body adds 5 to x. 5 is the second constant of the .bin.
 loop_model() {
   printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\5\0\0\0' >loop.bin
   cat >loop.xml <<'END'

@@ -1,4 +1,4 @@
-# --diff: compares a model with another one.
+# Tests --diff, which compares two models.
 load helpers
 
 networks="$BATS_TEST_DIRNAME/../../models/networks"
@@ -124,8 +124,8 @@ EOF
   ends 0
 }
 
-# numbered_model FILE FROM [TYPE]: two pools, each followed by the same constant; names are numbered from FROM. TYPE f16: the
-# constants are compressed.
+# numbered_model FILE FROM [TYPE]: writes two pools, each followed by an operation with the same constant. Names are
+# numbered from FROM. With TYPE f16, the constants are stored in f16.
 numbered_model() {
   local at=$2 i name=${1%.xml} below=1 inner
   {
@@ -149,7 +149,7 @@ numbered_model() {
     done
     echo '<edge from-layer="22" from-port="2" to-layer="3" to-port="0"/></edges></net>'
   } >"$1"
-  # 0.1 and 1000.1, which f16 rounds.
+  # Writes 0.1 and 1000.1, which f16 rounds.
   if [ "${3:-}" = f16 ]; then
     for i in 1 2 3 4; do printf '\x66\x2e'; done >"$name.bin"
     for i in 1 2 3 4; do printf '\xd0\x63'; done >>"$name.bin"

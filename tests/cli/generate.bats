@@ -1,7 +1,7 @@
-# --generate: the man page, completions (tried in their shells), and pages of ops and rules.
+# Tests --generate: the man page, completions (in their shells), and pages of ops and rules.
 load helpers
 
-# Prints the option names of --help.
+# option_names: prints the names of all options in --help.
 option_names() {
   "$IRRUN" --help | grep -oE '^ +(-[a-z], )?--[a-z-]+|^ +-[a-z] ' | grep -oE -- '-[a-z-]+' | sort -u
 }
@@ -31,7 +31,7 @@ option_names() {
   done
 }
 
-# bash_completes WORD...: prints the completions of the last word.
+# bash_completes WORD...: prints the completions of the last word in bash.
 bash_completes() {
   PATH="$(dirname "$IRRUN"):$PATH" bash -c 'source ./irrun.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _irrun
     printf "%s\n" "${COMPREPLY[@]}"' bash "$@"

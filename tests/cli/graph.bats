@@ -1,15 +1,15 @@
-# --graph: pictures of good, broken, large and nested models; output files; svg by way of Graphviz.
+# Tests --graph: pictures of valid, faulty, large and nested models, output files, and SVG by Graphviz.
 load helpers
 
 models="$BATS_TEST_DIRNAME/../../models"
 faults="$BATS_TEST_DIRNAME/../faults"
 
-# count PATTERN: number of matching lines of $output.
+# count PATTERN: prints how many lines of $output match.
 count() {
   grep -c -- "$1" <<<"$output" || true
 }
 
-# chain_model N: x, then N times an Abs and an Add of the Abs and its input, then y.
+# chain_model N: prints a model with x, then N times Abs and Add (of the Abs and its input), then y.
 chain_model() {
   local n=$1 i from=0
   {

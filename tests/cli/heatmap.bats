@@ -1,12 +1,12 @@
-# --heatmap: its pictures, output files and faults.
+# Tests --heatmap: its pictures, output files and faults.
 load helpers
 
-# Prints the picture as "WIDTH HEIGHT" and, for each row, the colours with their counts: "4*ffffff 2*5a0014".
+# colors FILE: prints a picture as "WIDTH HEIGHT", then each row's runs of equal pixels, such as "4*ffffff 2*5a0014".
 colors() {
   "$PNG_COLORS" "$1"
 }
 
-# wide DIMS: writes wide.xml, and same.npy with its output for iota: 0 1 2 ...
+# wide DIMS: writes wide.xml, and same.npy with its output 0, 1, 2..
 wide() {
   wide_model wide.xml "$1"
   "$IRRUN" wide.xml --fill iota -q -o same.npy
@@ -32,7 +32,7 @@ change() {
 
 @test "what differs is coloured where it stands" {
   wide 2,2
-  # 0 for 1, NaN for 2, and 3 within the tolerance
+  # element 1 is 0 instead of 1, element 2 is NaN, element 3 differs within the tolerance
   change '1=\0\0\0\0' '2=\0\0\xc0\x7f' '3=\1\0\x40\x40'
   irrun wide.xml --fill iota -e other.npy --heatmap h.png
   ends 1

@@ -1,4 +1,4 @@
-# Helpers of the program's tests: small models, and tensors that the program itself makes.
+# Helpers for tests of the program: small models, and tensors that the program makes.
 bats_require_minimum_version 1.5.0
 
 setup() {
@@ -7,15 +7,15 @@ setup() {
   export TERM=dumb
 }
 
-# irrun ARGUMENTS...: runs the program and sets $status, $output, $lines and $stderr, like "run --separate-stderr" of bats, with
-# fewer processes.
+# irrun ARGUMENT...: runs the program and sets $status, $output, $lines and $stderr. Does as "run --separate-stderr" of
+# bats, but starts fewer processes.
 irrun() {
   output=$("$IRRUN" "$@" 2>"$BATS_TEST_TMPDIR/.stderr") && status=0 || status=$?
   IFS=$'\n' read -d '' -r -a lines <<<"$output" || true
   read -d '' -r stderr <"$BATS_TEST_TMPDIR/.stderr" || true
 }
 
-# ends STATUS: the program ended with STATUS; if not, prints its output.
+# ends STATUS: checks that the program ended with STATUS. Otherwise prints its output.
 ends() {
   if [ "$status" -ne "$1" ]; then
     printf 'status %s, not %s\nstdout: %s\nstderr: %s\n' "$status" "$1" "$output" "$stderr"
@@ -23,7 +23,7 @@ ends() {
   fi
 }
 
-# says TEXT STREAM: STREAM contains TEXT.
+# says TEXT STREAM: checks that STREAM contains TEXT.
 says() {
   case $2 in
   *"$1"*) ;;
@@ -43,7 +43,7 @@ says_not() {
   esac
 }
 
-# converts LINE ARGUMENT...: a conversion ends with 0 and prints LINE.
+# converts LINE ARGUMENT...: checks that a conversion ends with status 0 and prints LINE.
 converts() {
   local expected=$1
   shift
@@ -52,12 +52,12 @@ converts() {
   diff - <(echo "$output") <<<"$expected"
 }
 
-# folder_holds NAME...: the test's folder has only these entries, and hidden ones.
+# folder_holds NAME...: checks that the test's folder has exactly these entries, apart from hidden files.
 folder_holds() {
   diff <(printf '%s\n' "$@") <(LC_ALL=C ls)
 }
 
-# same_run MODEL OTHER ARGUMENT...: both models give the same bytes.
+# same_run MODEL OTHER ARGUMENT...: checks that both models give the same bytes.
 same_run() {
   irrun "$1" -q "${@:3}" --output one.npz
   ends 0
@@ -66,7 +66,8 @@ same_run() {
   cmp one.npz two.npz
 }
 
-# chain ID NAME SHAPE KERNEL OUT: x -> pool -> y as three layers with the ids ID, ID+1, ID+2.
+# chain_layers ID NAME KERNEL OUT [DECLARED]: prints three layers x -> pool -> y with the ids ID, ID+1 and ID+2. Names
+# begin with NAME. The pool's output has OUT rows and columns; its port declares DECLARED.
 chain_layers() {
   local id=$1 name=$2 kernel=$3 out=$4 declared=${5:-$4}
   cat <<EOF
@@ -90,7 +91,7 @@ chain_edges() {
   echo "    <edge from-layer=\"$(($1 + 1))\" from-port=\"1\" to-layer=\"$(($1 + 2))\" to-port=\"0\"/>"
 }
 
-# pool_model FILE [KERNEL OUT DECLARED]: an average pool of f32[1,1,4,4].
+# pool_model FILE [KERNEL OUT DECLARED]: writes an average pool of f32[1,1,4,4].
 pool_model() {
   {
     echo '<net name="pool" version="11">'
@@ -104,7 +105,7 @@ pool_model() {
   } >"$1"
 }
 
-# two_model FILE: inputs ax and bx, outputs ay and by.
+# two_model FILE: writes a model of two pools, with inputs ax and bx and outputs ay and by.
 two_model() {
   {
     echo '<net name="two" version="11"><layers>'
@@ -117,7 +118,8 @@ two_model() {
   } >"$1"
 }
 
-# tensors: writes x.npy, 0 to 15 as f32[1,1,4,4], and y.npy, the pool's output for it: 2.5, 4.5, 10.5, 12.5.
+# tensors: writes pool.xml; x.npy, which is f32[1,1,4,4] with 0 to 15; and y.npy, the pool's output 2.5, 4.5, 10.5,
+# 12.5.
 tensors() {
   pool_model pool.xml
   pool_model same.xml 1 4
@@ -125,7 +127,7 @@ tensors() {
   "$IRRUN" pool.xml --input x.npy -q --output y.npy
 }
 
-# wide_model FILE DIMS: the absolute values of x, f32 of these dims.
+# wide_model FILE DIMS: writes a model that computes the absolute values of x, which is f32[DIMS].
 wide_model() {
   cat >"$1" <<EOF
 <net name="wide" version="11">

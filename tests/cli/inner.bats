@@ -1,9 +1,10 @@
-# Tensors between layers: --save-all, inner tensors of --expect, --isolate.
+# Tests tensors between layers: --save-all, --expect with tensors of inner layers, and --isolate.
 load helpers
 
 networks="$BATS_TEST_DIRNAME/../../models/networks"
 
-# planted: good.xml, bad.xml with another pool in the middle, and good.npz with the outputs of good.xml's layers.
+# planted: writes good.xml, bad.xml with a different pool in the middle, and good.npz with the outputs of all layers of
+# good.xml.
 planted() {
   cp "$networks/pool_mixer.xml" good.xml
   cp "$networks/pool_mixer.bin" good.bin
@@ -23,7 +24,7 @@ planted() {
   ends 0
   says "pool.1  MaxPool-8" "$output"
   says "max.xml: 3 of 3 tensors match" "$output"
-  # The name of a layer with several outputs means the output with this tensor name.
+  # A layer has several outputs. Its name as a key means the output whose tensor has this name.
   sed 's/<port id="1" precision="FP32"/& names="pool"/' max.xml >named.xml
   pool_model pool.xml
   irrun pool.xml --fill iota --save-all pool.npz -q
@@ -91,8 +92,8 @@ planted() {
   ends 5
 }
 
-# named_model FILE: a layer has the name of another layer's tensor, the model's output. Abs, Exp and ReLU are named conv1, exp and
-# relu1; relu1's tensor is conv1, too.
+# named_model FILE: writes a model in which a layer and another layer's tensor have the same name. Layers Abs, Exp and
+# ReLU are called conv1, exp and relu1. The tensor of relu1, the model's output, is called conv1.
 named_model() {
   local i=0 name type
   {
@@ -115,7 +116,7 @@ named_model() {
   named_model named.xml
   irrun named.xml --fill -2..2 --save-all all.npz -q
   ends 0
-  # The key conv1 means only the layer: compared with the tensor of relu1, -e would differ.
+  # The key conv1 means the layer conv1. If -e compared it with the tensor of relu1, they would differ.
   irrun named.xml --fill -2..2 --expect all.npz -v
   ends 0
   says "  1  conv1  Abs-1" "$output"
@@ -128,7 +129,7 @@ named_model() {
   irrun named.xml --cut=..conv1 --output part.xml
   ends 0
   says "part.xml: written, 1 layer" "$output"
-  # The output is called conv1 in reports, but that key would mean the layer.
+  # Reports call the output conv1. The key in the archive is y, because the key conv1 would mean the layer.
   irrun named.xml --fill -2..2 --output out.npz -q
   ends 0
   grep -q 'y.npy' out.npz
@@ -197,7 +198,7 @@ named_model() {
   sed -e 's/name="abs" type="Abs"/name="root" type="Power"/' \
     -e '/name="root"/,/<.layer>/s|<port id="0"/></input>|<port id="0"/><port id="2"/></input>|' \
     -e 's|  </edges>|<edge from-layer="0" from-port="0" to-layer="1" to-port="2"/>&|' wide.xml >power.xml
-  irrun power.xml --fill iota --assert-finite # 27^27 exceeds f32
+  irrun power.xml --fill iota --assert-finite # 27^27 is the first power that exceeds f32
   ends 1
   says "power.xml:6:5: error: layer 'root' is not finite in 573 of 600 elements; the first at [27]: inf [IR609 layer-not-finite]" \
     "$stderr"

@@ -1,6 +1,6 @@
-/* junit_read FILE: reads JUnit's XML as a CI system does, and prints a line for each test: its state, the type of its
- * fault, its name, and the message. Fails if the counts are not those of the tests, or if the file has anything else in
- * it. */
+/* junit_read FILE: reads a JUnit XML file as a CI system does. Prints a line for each test: its state, the type of
+ * its fault, its name, and the message. Fails if the file's totals differ from its tests, or if an element is
+ * unknown. */
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <stdbool.h>

@@ -1,12 +1,13 @@
-# --kernels: results of oneDNN and of the plain kernels differ only in the last digits.
+# Tests --kernels: results of oneDNN and of plain kernels may differ only in the last digits.
 load helpers
 
-# LeakSanitizer crashes on OpenMP's threads, which come with a module that is loaded late.
+# LeakSanitizer crashes on OpenMP's threads, which the module brings when it is loaded.
 [ -z "${ASAN_OPTIONS:-}" ] || export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0"
 
-# net FILE: makes a model of the lines on stdin. "NAME TYPE[@OPSET] FROM... [ATTRIBUTE=VALUE...]" is a layer; for Const and
-# Parameter FROM are sizes. The model has enough multiplications to make the oneDNN module worth loading.
-net() { # FILE: written from the lines on stdin, with a .bin
+# net FILE: writes a model, described by the lines on stdin, with a .bin. A line "NAME TYPE[@OPSET] FROM...
+# [ATTRIBUTE=VALUE...]" is a layer. For Const and Parameter, FROM are sizes. A model must have enough multiplications
+# that irrun loads the oneDNN module.
+net() {
   wide_model drawn.xml 300000
   "$IRRUN" drawn.xml -q --fill=-0.1..0.1:1 --output "${1%.xml}.bin"
   awk '
@@ -30,7 +31,7 @@ net() { # FILE: written from the lines on stdin, with a .bin
     END { print "</layers><edges>" edges "</edges></net>" }' >"$1"
 }
 
-# Attributes of windows that keep the size: 3x3, and 1x1.
+# Attributes of 3x3 and of 1x1 windows that keep the size.
 around="strides=1,1 dilations=1,1 pads_begin=1,1 pads_end=1,1"
 point="strides=1,1 dilations=1,1 pads_begin=0,0 pads_end=0,0"
 
@@ -38,7 +39,8 @@ needs_module() {
   [[ "$("$IRRUN" --version)" =~ "oneDNN "[0-9] ]] || skip "irrun-onednn.so was not built: no libdnnl-dev"
 }
 
-# close MODEL ARGUMENT...: on 1 to 4 threads the outputs differ from the plain kernels' by at most 1e-4 of the largest magnitude.
+# close MODEL ARGUMENT...: checks outputs on 1 to 4 threads. They may differ from the plain kernels' by 1e-4 of the
+# largest magnitude of the smallest output.
 close() {
   local threads most
   irrun "$@" --fill=-1..1:2 --kernels=plain --output plain.npz
@@ -54,13 +56,14 @@ close() {
   done
 }
 
-irrun_within() { # KIB ARGUMENT...: with an address space of KIB
+irrun_within() { # KIB ARGUMENT...: runs irrun with an address space of KIB
   status=0
   output=$(ulimit -v "$1" && "$IRRUN" "${@:2}" 2>"$BATS_TEST_TMPDIR/.stderr") || status=$?
   stderr=$(<"$BATS_TEST_TMPDIR/.stderr")
 }
 
-# agrees MODEL KERNEL...: a run uses these steps of oneDNN, and its outputs are close.
+# agrees MODEL KERNEL...: checks that a run has exactly these steps of oneDNN, and that its outputs are close to the
+# plain kernels'.
 agrees() {
   irrun "$1" --fill=-1..1:2 -q --profile
   ends 0
@@ -68,7 +71,8 @@ agrees() {
   close "$1"
 }
 
-# convolutions LINE...: a convolution c of x, [1,32,32,32], its bias b, and the layers in the lines.
+# convolutions LINE...: writes net.xml with a convolution c of x f32[1,16,32,32], a constant b for its bias, and the
+# layers in LINEs.
 convolutions() {
   {
     printf '%s\n' "x Parameter 1 16 32 32" "w Const 32 16 3 3" "b Const 1 32 1 1"
@@ -113,7 +117,7 @@ convolutions() {
     "l Const 1 64 1 1" "n Multiply d l" "h Const 64 16 4 4" \
     "e ConvolutionBackpropData n h strides=2,2 dilations=1,1 pads_begin=1,1 pads_end=1,1" "o Const 1 16 1 1" "p Multiply e o" "y Result p"
   agrees net.xml convolution+relu convolution convolution_backprop
-  # A value that another layer reads is computed.
+  # A value that another layer also reads is not fused.
   convolutions "r ReLU c" "k Const 1 32 1 1" "m Multiply r k" "v Const 8 32 3 3" "d Convolution m v $around" "y Result d" "z Result m"
   agrees net.xml convolution+relu convolution
 }
@@ -153,7 +157,7 @@ END
 
 @test "a window of NaN is warned of where channels lie last" {
   needs_module
-  # c has 20 channels; the windows in its left half hold only NaN.
+  # c has 20 channels. Windows in the left half of each plane hold only NaN.
   { for ((i = 0; i < 32 * 32; i++)); do ((i % 32 < 16)) && printf '\377\377\377\377' || printf '\0\0\200\77'; done; } >plane.raw
   for _ in {1..16}; do cat plane.raw; done >x.raw
   net net.xml <<END

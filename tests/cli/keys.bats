@@ -1,7 +1,7 @@
-# Names of inputs and outputs: in .npz files, on the command line, and in hints for copying.
+# Tests names of inputs and outputs: in .npz files, on the command line, and in hints that can be copied.
 load helpers
 
-# shared_model FILE: two outputs are named t, two inputs are named s.
+# shared_model FILE: writes a model whose two outputs are both named t, and whose two inputs are both named s.
 shared_model() {
   two_model "$1"
   sed -i -e 's/name="[ab]y"/name="t"/' -e 's/name="[ab]x"/name="s"/' "$1"
@@ -21,7 +21,7 @@ shared_model() {
 
 @test "a name that another output has as a better one is not its key" {
   two_model b.xml
-  # The first output's tensor has the name of the second output's layer.
+  # The first output's tensor has the same name as the second output's layer.
   sed -i -e 's/name="ay" type="Result"/name="ay" output_names="by" type="Result"/' b.xml
   irrun b.xml -q --fill iota --fill ax=zeros --output b.npz
   ends 0
@@ -68,7 +68,7 @@ shared_model() {
   two_model bidi.xml
   sed -i 's/name="ay"/name="a\xe2\x80\xae\xc2\x9by\xe2\x80\x8f\xe2\x80\xa8"/' bidi.xml
   for words in "--fill ones --json" "--check-shapes --json" "--check-shapes --format=sarif --deny=IR405"; do
-    # shellcheck disable=SC2086 # several words
+    # shellcheck disable=SC2086 # $words is several words
     irrun bidi.xml $words
     LC_ALL=C grep -q $'[\x80-\xff]' <<<"$output" && return 1
   done
@@ -79,7 +79,7 @@ shared_model() {
 @test "two keys for one input or output are IR508, named both" {
   tensors
   two_model two.xml
-  # Write an .npz with the keys x and 0, as outputs of a model with these names.
+  # Writes an .npz with the keys x and 0: a model has outputs with these names.
   two_model xs.xml
   sed -i -e 's/name="ay"/name="x"/' -e 's/name="by"/name="0"/' -e 's/kernel="2,2" strides="2,2"/kernel="1,1" strides="1,1"/' \
     -e 's:<dim>2</dim>:<dim>4</dim>:g' xs.xml
@@ -94,7 +94,7 @@ shared_model() {
   says "keys 'x' and '0' both name input 'x'" "$stderr"
   sed 's/name="y"/name="x"/' same.xml >out.xml
   sed -i 's/type="Parameter"/&/; 0,/name="x"/s//name="in"/' out.xml
-  # Both keys name one output: both are compared.
+  # If both keys name one output, both tensors are compared with it.
   irrun out.xml --fill iota --expect both.npz
   ends 0
   says "2 of 2 tensors match" "$output"
@@ -120,7 +120,7 @@ shared_model() {
   ends 0
 }
 
-# rows FILE N INPUT OUTPUT: N inputs, INPUT0 and so on, each of which is an output.
+# rows FILE N INPUT OUTPUT: writes a model of N inputs INPUT0, INPUT1.., each of which is an output OUTPUT0, OUTPUT1..
 rows() {
   local i
   {

@@ -1,8 +1,9 @@
-# Ops and inputs of the newest opset that the reference runtime cannot run yet, with numbers computed by hand.
+# Tests ops of the newest opsets, and inputs, that the reference runtime cannot run yet. Expected numbers are computed
+# by hand.
 load helpers
 
-# model TYPE VERSION DATA OUTPUTS INPUT...: a layer with these inputs, such as "f32 2,3", named a, b, c..; its outputs go to y0,
-# y1..
+# model TYPE VERSION DATA OUTPUTS INPUT...: writes m.xml with one layer. INPUTs, such as "f32 2,3", are named a, b, c..;
+# the outputs are y0, y1..
 model() {
   local type=$1 version=$2 data=$3 outputs=$4 edges='' layers='' ports='' names=(a b c d e f) n=0 o
   shift 4
@@ -23,7 +24,8 @@ model() {
   echo "<net name='m' version='11'><layers>$layers</layers><edges>$edges</edges></net>" >m.xml
 }
 
-# gives FORMAT NUMBERS OPTION...: the run's only output has these numbers; FORMAT is od's for an element: f8, d4, u1.
+# gives FORMAT NUMBERS OPTION...: checks that the run's only output has these numbers. FORMAT is od's format of an
+# element: f8, d4, u1..
 gives() {
   local format=$1 numbers=$2
   shift 2

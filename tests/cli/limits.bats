@@ -1,4 +1,4 @@
-# Inputs written on the command line, --assert-output and --fail-above.
+# Tests inputs written on the command line, --assert-output and --fail-above.
 load helpers
 
 @test "numbers as an input are row-major in its type and shape" {

@@ -1,4 +1,4 @@
-# --list-ops, --list-rules and --explain.
+# Tests --list-ops, --list-rules and --explain.
 load helpers
 
 @test "--list-ops: every op with its opsets, ports and attributes" {

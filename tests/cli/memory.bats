@@ -1,10 +1,11 @@
-# Peak memory of a run: the program, and the tensors that are needed at the same time.
+# Tests the peak memory of a run, which should be that of the program and of the tensors that live at the same time.
 load helpers
 
-MIB=1024 # in KiB, as /usr/bin/time reports
+MIB=1024 # 1 MiB in KiB, the unit of /usr/bin/time
 
-# measurable: makes by_pages, a copy of the program, or skips the test if peaks are meaningless. Linux 6.18 and later maps the
-# cached part of a file at once: after a link that may be the whole program, for a file written page by page it is one page.
+# measurable: makes by_pages, a copy of the program, or skips the test if peaks would be meaningless.
+# Linux 6.18 and later maps the cached part of a file in large pieces. After linking, a piece can be the whole program.
+# The copy is written page by page, so that each piece is one page.
 measurable() {
   if [ -n "$IRRUN_SANITIZE" ]; then
     skip "a sanitizer takes memory of its own"
@@ -15,7 +16,8 @@ measurable() {
   chmod +x by_pages
 }
 
-# peaks ARGUMENT...: the peak memory of five runs, sorted, because libraries are mapped differently each time.
+# peaks ARGUMENT...: prints the peak memory of five runs in KiB, sorted. It varies, because libraries are mapped
+# differently each time.
 peaks() {
   for _ in 1 2 3 4 5; do
     /usr/bin/time -f %M -o peak ./by_pages "$@" >out
@@ -23,7 +25,7 @@ peaks() {
   done | sort -n
 }
 
-# takes KIB ARGUMENT...: the run takes at most KIB, and 1 MiB, more than the program itself.
+# takes KIB ARGUMENT...: checks that the run takes at most KIB + 1 MiB more than `irrun --version`.
 takes() {
   local program peak
   program=$(peaks --version | tail -n 1)
@@ -32,7 +34,7 @@ takes() {
   [ "$peak" -le $((program + $1 + MIB)) ]
 }
 
-# chain FILE TYPE DATA N: x, of 16 MiB, through N layers of type TYPE.
+# chain FILE TYPE DATA N: writes a chain of N layers of TYPE after x, which has 16 MiB.
 chain() {
   local i
   {
@@ -51,8 +53,8 @@ chain() {
   } >"$1"
 }
 
-# pool ELEMENT PRECISION SHAPE LAYER [INDICES]: writes pool.xml. LAYER, an opening tag with attributes, has the input x of that
-# shape and the output y, or y and indices of precision INDICES.
+# pool ELEMENT PRECISION SHAPE LAYER [INDICES]: writes pool.xml with an input x of SHAPE. LAYER is the pool's opening
+# tag and <data>. If INDICES is given, the pool has a second output of that precision.
 pool() {
   local precision outputs="" results="" edges="" id=2
   for precision in $2 $5; do
@@ -72,8 +74,8 @@ $results</layers>
 EOF
 }
 
-# holds ELEMENT SHAPE LAYER [INDICES]: such a pool takes the memory of its input, its outputs and 1 MiB, with one thread and with
-# two.
+# holds ELEMENT SHAPE LAYER [INDICES]: checks that the pool takes at most its input, its outputs and 1 MiB, with one
+# thread and with two.
 holds() {
   local precision=I${1#i} bytes=$((${1#?} / 8)) dim threads
   [[ $1 != f* ]] || precision=FP${1#f}
@@ -90,7 +92,7 @@ holds() {
   done
 }
 
-# window KERNEL STRIDE PAD: the attributes of a pool, for one spatial axis or as many as KERNEL has.
+# window KERNEL STRIDE PAD: prints the attributes of a pool. Each argument has one number for each spatial axis.
 window() {
   echo "kernel=\"$1\" strides=\"$2\" pads_begin=\"$3\" pads_end=\"$3\""
 }
@@ -151,7 +153,7 @@ indices() {
   cmp x.npy y.npy
 }
 
-# branches FILE N: x, of 16 MiB, through N sums, each of a layer's output and of what another layer makes of that output.
+# branches FILE N: writes a model that adds, N times, a tensor and a function of the same tensor. x has 16 MiB.
 branches() {
   local i a at=0
   local from="0\" from-port=\"0" edges="" port='precision="FP32"/>'

@@ -1,7 +1,7 @@
-# Ops that change shape or order, from the command line.
+# Tests ops that change the shape or the order of elements, from the command line.
 load helpers
 
-# squeeze_model FILE: removes axis 0 of x, f32[?,3].
+# squeeze_model FILE: writes a model that removes axis 0 of x, f32[?,3].
 squeeze_model() {
   cat >"$1" <<'EOF'
 <net name="squeeze" version="11"><layers>
@@ -21,7 +21,7 @@ EOF
   head -c 8 /dev/zero >"${1%.xml}.bin"
 }
 
-# concat_model FILE N: joins x0 to xN-1, each f32[1,3], side by side.
+# concat_model FILE N: writes a model that joins x0, x1.., each f32[1,3], along axis 1.
 concat_model() {
   local i
   {
@@ -73,8 +73,9 @@ concat_model() {
   [ "$output" = "y  f32[1,900]  min 1  mean 1  max 1" ]
 }
 
-# A model that computes shapes from shapes: x is f32[4..8,6], w as given.
-scattered() { # FILE SIZES-OF-W OP-OF-A-TARGET
+# scattered FILE DIMS LAYERS EDGE...: writes a model that computes shapes from the shapes of x, f32[4..8,6], and w,
+# f32[DIMS]. LAYERS are the text of further layers, of which layer 7 is the output's. An EDGE is "FROM PORT TO PORT".
+scattered() {
   printf '\0\0\0\0\0\0\0\0\377\377\377\377\377\377\377\377' >"${1%.xml}.bin"
   {
     echo '<net name="m" version="11"><layers>'

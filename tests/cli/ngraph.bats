@@ -1,9 +1,9 @@
-# nGraph's JSON models, with the same command line, checks and reports.
+# Tests nGraph's JSON models, which have the same command line, checks and reports as IRs.
 load helpers
 
 models="$BATS_TEST_DIRNAME/../../models/ngraph"
 
-# page_input: the example 1 3 5 / 7 11 13 / 17 19 23 from the page of nGraph's AvgPool, as raw f32.
+# page_input: writes x.raw, the example 1 3 5 / 7 11 13 / 17 19 23 of nGraph's AvgPool page, as f32.
 page_input() {
   printf '\0\0\x80\x3f\0\0\x40\x40\0\0\xa0\x40\0\0\xe0\x40\0\0\x30\x41\0\0\x50\x41\0\0\x88\x41\0\0\x98\x41\0\0\xb8\x41' >x.raw
 }

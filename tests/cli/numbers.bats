@@ -1,7 +1,8 @@
-# Numbers in reports: they read back as the same numbers.
+# Tests numbers in reports: read again, the text gives the same number.
 load helpers
 
-# doubles.xml returns its f64 input; got.raw is 0.3 and expected.raw the next larger double.
+# doubles: writes doubles.xml, which outputs its f64 input; got.raw with 0.3; and expected.raw with the next larger
+# double.
 doubles() {
   cat >doubles.xml <<'EOX'
 <net name="doubles" version="11"><layers>
@@ -15,7 +16,7 @@ EOX
   printf '\x34\x33\x33\x33\x33\x33\xd3\x3f' >expected.raw
 }
 
-# value KEY: the last value of that name in the document in $output.
+# value KEY: prints the last value of KEY in the JSON document in $output.
 value() {
   sed -n "s/^\t*\"$1\":\t\(.*[^,]\),*$/\1/p" <<<"$output" | tail -n 1
 }
@@ -51,7 +52,7 @@ value() {
   done
 }
 
-# of_maxima FILE: replaces its AvgPools by MaxPools.
+# of_maxima FILE: replaces each AvgPool by a MaxPool.
 of_maxima() {
   sed -i -e 's/AvgPool/MaxPool/; s/ exclude-pad="true"//' "$1"
 }
@@ -59,7 +60,7 @@ of_maxima() {
 @test "a window of NaN is warned of once, with its count and its first place" {
   pool_model max.xml
   of_maxima max.xml
-  # Rows of 4: the two windows on the left hold only NaN, those on the right hold a number.
+  # In rows of 4, the two left windows hold only NaN, the two right windows hold a number each.
   { for _ in 1 2 3 4; do printf '\377\377\377\377\377\377\377\377\0\0\200\77\377\377\377\377'; done; } >x.raw
   irrun max.xml -q --input x.raw
   ends 0
@@ -89,7 +90,7 @@ of_maxima() {
   [ -z "$stderr" ]
 }
 
-# A sum of 40,000 times 65535 exceeds the 32 bits of partial sums.
+# The sum of 40,000 times 65535 exceeds 32 bits, the size of the kernel's partial sums.
 @test "means of many small integers are exact along rows and across them" {
   local axis shape
   for axis in 0 1; do
@@ -112,7 +113,7 @@ EOF
   done
 }
 
-# converted TYPE PRECISION: three elements of TYPE, converted to f32.
+# converted TYPE PRECISION: writes in.xml, which converts three elements of TYPE to f32.
 converted() {
   cat >in.xml <<END
 <net name="in" version="11"><layers>
@@ -142,7 +143,7 @@ END
   irrun in.xml -i 'x=[1,2]'
   ends 5
   says "error: input 'x' gets 2 numbers, expected as many as [3] has [IR503" "$stderr"
-  echo >'[7' # a file whose name looks like numbers is a file
+  echo >'[7' # if the name of a file looks like numbers, the file is read
   irrun in.xml -i 'x=[7'
   ends 5
   says "[7: error: " "$stderr"

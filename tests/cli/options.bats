@@ -1,4 +1,4 @@
-# The command line: refused arguments, and the hints for them. Every fault is IR801 and status 2.
+# Tests the command line: refused arguments, and hints for them. Every fault is IR801 with status 2.
 load helpers
 
 @test "no arguments: no MODEL, and where help is" {
@@ -63,7 +63,7 @@ load helpers
   tensors
   for word in '' = == =- x= y=; do
     for option in --input --fill --output --expect --shape --atol --rtol --ulp --convert --profile; do
-      [[ $option=$word != --shape=?(x=) ]] || continue # allowed: the shape of a scalar
+      [[ $option=$word != --shape=?(x=) ]] || continue # an empty shape is allowed: that of a scalar
       irrun pool.xml "$option=$word"
       [ "$status" -eq 2 ] || [ "$status" -eq 5 ]
       grep -E 'error: .* \[(IR801|IR502) ' <<<"$stderr"
@@ -286,7 +286,7 @@ load helpers
   ends 0
   says "irrun 0." "${lines[0]}"
   says "libxml2" "$output"
-  says "oneDNN" "$output" # its version, or a note that it is absent
+  says "oneDNN" "$output" # followed by its version, or by a note that it is missing
   says "Apache-2.0" "$output"
 }
 

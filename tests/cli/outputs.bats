@@ -1,4 +1,4 @@
-# --output: files, folders, archives and stdout.
+# Tests --output: files, folders, archives and stdout.
 load helpers
 
 @test "what --output writes, --expect reads back with no difference" {
@@ -75,7 +75,7 @@ load helpers
   irrun pool.xml --input x.npy --output nowhere/out.npy
   ends 6
   says "[IR702 file-not-writable]" "$stderr"
-  # Refused before anything is computed: nothing is printed, and faults of the inputs are reported as well.
+  # The output is refused before anything is computed: no result is printed. Faults of the inputs are still reported.
   [ -z "$output" ]
   irrun pool.xml --input nowhere.npy --output nowhere/out.npy
   ends 6

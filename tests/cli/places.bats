@@ -1,7 +1,8 @@
-# Targets of --output: no two outputs in one place, no tensor among reports, no expected file overwritten.
+# Tests targets of --output: two outputs in one place, tensors among reports on stdout, and overwriting an expected file
+# are refused.
 load helpers
 
-# one_place A B: the run refuses both before it writes anything.
+# one_place A B: checks that A and B are refused as two targets before anything is written.
 one_place() {
   irrun two.xml --fill ones --output "ay=$1" --output "by=$2"
   ends 2

@@ -1,5 +1,5 @@
-/* png_colors FILE: prints a PNG as "WIDTH HEIGHT" and, for each row, the colours with their counts: "4*ffffff
- * 2*5a0014". */
+/* png_colors FILE: prints a PNG as "WIDTH HEIGHT" and, for each row, its runs of equal pixels: "4*ffffff 2*5a0014"
+ * means four white pixels, then two dark red ones. */
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>

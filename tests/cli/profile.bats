@@ -1,4 +1,4 @@
-# --profile: a table of the layers' times, and a trace. No test checks a time.
+# Tests --profile: a table of the layers' times, and a trace. No test checks a time.
 load helpers
 
 models=$BATS_TEST_DIRNAME/../../models

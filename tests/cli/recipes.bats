@@ -1,7 +1,8 @@
-# The examples of docs/ci.md and the repository run unchanged: the action, the hook, the problem matcher.
+# Tests that the examples of docs/ci.md and of the repository run unchanged: the action, the hook, and the problem
+# matcher.
 load helpers
 
-# step: prints the commands of the action's checking step.
+# step: writes step.sh, the commands of the action's checking step.
 step() {
   awk '/^ *- id: check/ { found = 1 }
     inside && match($0, /[^ ]/) && RSTART <= indent { exit }
@@ -10,7 +11,7 @@ step() {
   [ -s step.sh ]
 }
 
-# act NAME=INPUT...: runs the step as a runner does.
+# act NAME=INPUT...: runs step.sh in the environment of a GitHub runner, with these inputs.
 act() {
   output=$(env MODELS=. OPTIONS= BASELINE= SARIF= IRRUN="$IRRUN" "$@" bash --noprofile --norc -eo pipefail step.sh 2>stderr) &&
     status=0 || status=$?

@@ -1,8 +1,8 @@
-# Vectorized LSTM, GRU and RNN: results differ from the plain kernel's only in the last digits.
+# Tests the vector kernels of LSTM, GRU and RNN: results may differ from the plain kernel's only in the last digits.
 load helpers
 
-# recurrent TYPE BATCH LENGTH INPUT HIDDEN DIRECTIONS [ATTRIBUTE=VALUE...]: writes net.xml with inputs x, h, c, lengths, w, r and
-# b; a cell has LENGTH 0 and no lengths. With KIND=Const w, r and b are constants.
+# recurrent TYPE BATCH LENGTH INPUT HIDDEN DIRECTIONS [ATTRIBUTE=VALUE...]: writes net.xml with inputs x, h, c, lengths,
+# w, r and b. LENGTH 0 makes a cell, which has no lengths. With KIND=Const, w, r and b are constants.
 recurrent() {
   local type=$1 batch=$2 length=$3 input=$4 hidden=$5 n=$6 gates=1 biases sizes="" step=""
   shift 6
@@ -53,8 +53,8 @@ recurrent() {
   fi
 }
 
-# agrees ARGUMENT...: the vector kernels run, give the same bytes on 1 to 3 threads, and differ from the plain kernel by at most
-# 1e-5. The largest states are near 1, and so are tensors that start there.
+# agrees ARGUMENT...: checks that vector kernels run, give the same bytes on 1 to 3 threads, and differ from the plain
+# kernel by at most 1e-5. States are up to 1, so 1e-5 is a relative bound too.
 agrees() {
   local threads
   irrun net.xml --fill=-0.9..0.9:2 "$@" -q --kernels=plain --profile --output plain.npz
@@ -106,7 +106,7 @@ agrees() {
   done
 }
 
-# Small weights, because many steps with large ones amplify the last digits.
+# The weights are small, because large ones amplify rounding errors from step to step.
 small=(--fill w=-0.05..0.05:3 --fill r=-0.05..0.05:4)
 
 @test "more steps than have sums at once" {

@@ -1,4 +1,4 @@
-# A run: its inputs, fills and printed results.
+# Tests a run: its inputs, fills and printed results.
 load helpers
 
 @test "the result's shape, type, range and values" {
@@ -123,7 +123,7 @@ EOF
   ends 2
   says "bogus" "$stderr"
   [ "$(grep -c '\[IR801' <<<"$stderr")" -eq 1 ]
-  # Reported before the model is read, so that its faults and missing files do not hide it.
+  # The fill is reported before the model is read, so that faults of the model do not hide it.
   irrun nowhere.xml --input nowhere.npy --fill bogus
   ends 2
   says "there is no fill 'bogus'" "$stderr"
@@ -162,7 +162,7 @@ EOF
   two_model two.xml
   irrun two.xml -q --fill iota --output ys.npz
   ends 0
-  # ys.npz has the keys ay and by; neither is an input.
+  # The keys of ys.npz, ay and by, are outputs, not inputs.
   irrun two.xml --input ys.npz
   ends 5
   says "error: keys 'ay', 'by' name no input of the model [IR508" "$stderr"
@@ -177,7 +177,7 @@ EOF
   irrun pool.xml -q --fill 3 --output xs.npz
   ends 0
   irrun pool.xml -q --input xs.npz
-  ends 5 # its tensor is smaller
+  ends 5 # the tensor of xs.npz is smaller than the input
   says "[IR503 input-shape-differs]" "$stderr"
 }
 
@@ -233,7 +233,7 @@ EOF
 }
 
 @test "tensors that would not fit into memory together are refused before any is made" {
-  # Each of the two large inputs takes 0.6 of the machine's memory.
+  # a and b are broadcast to n x n. Each of the two large tensors, `sum` and `abs`, takes 0.6 of the machine's memory.
   n=$(awk '/^MemTotal/ { print int(sqrt($2 * 1024 * 0.6 / 8)) }' /proc/meminfo)
   cat >large.xml <<EOF
 <net name="large" version="11">
@@ -312,7 +312,7 @@ EOF
     "$BATS_TEST_DIRNAME/../faults/by_hand/IR315_mean_of_a_scalar.xml" >scalar.xml
   irrun scalar.xml --weights "$BATS_TEST_DIRNAME/../faults/by_hand/IR315_mean_of_a_scalar.bin" --fill 7 -q
   ends 0
-  [ "$(grep -c 'IR315' <<<"$stderr")" -eq 3 ] # two warnings, and a pointer to --explain
+  [ "$(grep -c 'IR315' <<<"$stderr")" -eq 3 ] # two warnings, and the line that names --explain
   [ "${lines[0]}" = "y0  f32[]  min 7  mean 7  max 7" ]
 }
 
@@ -395,7 +395,7 @@ EOF
   says "error: irrun does not compute with elements of type i4 [IR210 not-runnable-here]" "$stderr"
 }
 
-# converting FROM TO [N]: x of N elements -> Convert -> y.
+# converting FROM TO [N]: prints a model that converts x, of N elements, to TO.
 converting() {
   local dims="<dim>${3:-5}</dim>"
   cat <<END
@@ -445,7 +445,8 @@ END
   says "elements are '<V1', bytes without a type" "$stderr"
 }
 
-# random_model: x f32[2,3], n i64[1] -> RandomUniform i64 twice -> the shape of a Reshape; Multinomial of x.
+# random_model: prints a model with x f32[2,3] and n i64[1]. Two RandomUniforms draw i64 numbers, which are the target
+# of a Reshape. A Multinomial draws from x.
 random_model() {
   cat <<'END'
 <net name="m" version="11"><layers>

@@ -1,7 +1,7 @@
-# --shape: sizes of inputs that the model leaves open.
+# Tests --shape, which sets input sizes that the model leaves open.
 load helpers
 
-# open_model FILE: x is f32[?,1,2..8,4].
+# open_model FILE: writes a pool with x f32[?,1,2..8,4].
 open_model() {
   pool_model "$1"
   sed -i -e 's/shape="1,1,4,4"/shape="?,1,2..8,4"/' -e 's:<dim>[0-9]*</dim>:<dim>-1</dim>:g' "$1"
@@ -115,7 +115,7 @@ open_model() {
   [ "$(grep -c error: <<<"$stderr")" -eq 1 ]
 }
 
-# wide_open FILE KERNEL: x is f32[1,1,?,?].
+# wide_open FILE KERNEL: writes a pool with x f32[1,1,?,?].
 wide_open() {
   pool_model "$1" "$2"
   sed -i -e 's/shape="1,1,4,4"/shape="1,1,?,?"/' -e 's:<dim>[0-9]*</dim>:<dim>-1</dim>:g' "$1"

@@ -1,4 +1,4 @@
-# --show-plan: which kernels a run would take and why, what is fused, copied and constant, and where tensors lie.
+# Tests --show-plan: kernels and the reasons for them, fused, copied and constant operations, and places of tensors.
 load helpers
 
 models="$BATS_TEST_DIRNAME/../../models"
@@ -7,7 +7,7 @@ needs_module() {
   [[ "$("$IRRUN" --version)" =~ "oneDNN "[0-9] ]] || skip "irrun-onednn.so was not built: no libdnnl-dev"
 }
 
-# row LAYER: the row of the table, one blank between cells, and the lines below it.
+# row LAYER: prints the layer's row of the table with single blanks, and the lines that belong to it.
 row() {
   awk -v layer="$1" '
     /^ *([0-9]+ )? *[^ ]+  +[A-Z]/ { is_it = $1 == layer || $2 == layer }
@@ -15,12 +15,12 @@ row() {
     is_it' <<<"$output" | tr -s ' '
 }
 
-# steps: the kernels of the plan that is shown.
+# steps: prints the kernels in $output, a plan or a profile.
 steps() {
   grep -o '[a-z0-9_.+]* ([a-z0-9]*)' <<<"$output" | sed 's/ .*//'
 }
 
-# found_model FILE: a NonZero, behind which nobody knows the shape before a run.
+# found_model FILE: writes a model with a NonZero. Shapes after the NonZero are unknown until a run.
 found_model() {
   cat >"$1" <<'XML'
 <net name="found" version="11"><layers>
@@ -34,7 +34,7 @@ found_model() {
 XML
 }
 
-# target_model FILE: a Reshape whose target is an input.
+# target_model FILE: writes a Reshape whose target is an input.
 target_model() {
   cat >"$1" <<'XML'
 <net name="target" version="11"><layers>
@@ -72,7 +72,7 @@ END
     irrun --show-plan "$models/networks/$model.xml"
     ends 0
     steps >plan
-    diff <(grep -v lay_out_weights run) plan # weights are laid out before the plan is executed first
+    diff <(grep -v lay_out_weights run) plan # a plan lacks the steps that relay weights
   done
 }
 

@@ -1,4 +1,4 @@
-# Results on stdout, diagnostics on stderr, one JSON document, and failing streams.
+# Tests streams: results on stdout, diagnostics on stderr, a single JSON document, and failing streams.
 load helpers
 
 @test "--json: one document and nothing on stderr, also when things fail" {
@@ -64,11 +64,11 @@ load helpers
   tensors
   for arguments in "pool.xml --input x.npy" "--check-shapes pool.xml" "--list-ops" "--help" "--json --list-ops" \
     "pool.xml --input x.npy --output -"; do
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086 # $arguments is several words
     run --separate-stderr sh -c '"$IRRUN" "$@" >/dev/full' sh $arguments
     ends 6
     [ "$(grep -c 'error:' <<<"$stderr")" -eq 1 ]
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086 # $arguments is several words
     run --separate-stderr sh -c '"$IRRUN" "$@" >&-' sh $arguments
     ends 6
   done
@@ -77,7 +77,7 @@ load helpers
 @test "a closed pipe is status 6, no signal and no message" {
   tensors
   for arguments in "--list-ops" "--help" "--json --list-ops" "--check-shapes pool.xml" "pool.xml --input x.npy --output -"; do
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086 # $arguments is several words
     run --separate-stderr bash -c '{ sleep 0.2; "$IRRUN" "$@"; echo "status $?" >&3; } 3>status | true' bash $arguments
     [ "$(cat status)" = "status 6" ]
     [ -z "$stderr" ]
@@ -150,7 +150,7 @@ load helpers
 }
 
 @test "a stream without an end is no model, or one that is too long" {
-  # If the input is not a model, only its first bytes are copied.
+  # If a stream is not a model, only its first bytes are copied.
   run --separate-stderr bash -c 'ulimit -f 16; "$IRRUN" --check-shapes /dev/zero'
   ends 3
   says "/dev/zero is binary data, such as the weights beside a model, not an OpenVINO IR" "$stderr"

@@ -1,4 +1,4 @@
-# --check-shapes: the table of layers, or the summary that replaces it for a large model.
+# Tests the table of layers that --check-shapes prints, and the summary that replaces it for a large model.
 load helpers
 
 @test "a table into a pipe is 120 columns wide: names are cut in the middle, with -v nothing is" {
@@ -7,7 +7,7 @@ load helpers
   sed -i "s|name=\"pool\"|name=\"${long}pool\"|" pool.xml
   irrun --check-shapes pool.xml
   ends 0
-  [ "${#lines[2]}" -eq 114 ] # the last column is as wide as its title
+  [ "${#lines[2]}" -eq 114 ] # 120 without the blanks after "ok", since the last column is as wide as its title
   says "  1  backbone/stage1/block2/bac" "${lines[2]}"
   says "...ck2/backbone/stage1/block2/pool  AvgPool-1    f32[1,1,4,4]  f32[1,1,2,2]  ok" "${lines[2]}"
   irrun --check-shapes -v pool.xml
@@ -18,7 +18,7 @@ load helpers
   pool_model good.xml
   pool_model bad.xml 2 2 3
   "$IRRUN" --check-shapes -v bad.xml good.xml >both 2>&1 || true
-  # shellcheck disable=SC2046 # one line of words
+  # shellcheck disable=SC2046 # echo joins the lines
   order=$(echo $(sed -n -e 's/^ id .*/table/p' -e 's/^bad.xml:.*: error: .*/error/p' -e 's/^\(bad\|good\).xml: .*/\1/p' -e 's/^1 error\..*/total/p' both))
   [ "$order" = "table error bad table good total" ]
   [ "$(tail -1 both)" = "1 error. 'irrun --explain=IR301' tells more." ]
@@ -34,7 +34,8 @@ good.xml: ok, 3 layers, 1 input, 1 output" ]
   says "1 error. " "$(tail -1 both)"
 }
 
-# large_model FILE: 21 chains, so 63 layers; one pool is an op of an extension, one is no op, the others declare 3x3 for 2x2.
+# large_model FILE: writes 21 chains, 63 layers. One pool is an op of an extension, one op is unknown, the other pools
+# declare 3x3 instead of 2x2.
 large_model() {
   {
     echo '<net name="large" version="11"><layers>'
@@ -99,7 +100,7 @@ EOF
 
 @test "the summary counts constants, also those whose size a fault hides" {
   large_model large.xml
-  constant() { # ID: of 8 bytes
+  constant() { # ID: prints a constant of 8 bytes
     echo "<layer id=\"$1\" name=\"c$1\" type=\"Const\" version=\"opset1\"><data element_type=\"f32\" shape=\"2\" offset=\"0\" size=\"8\"/>"
     echo "<output><port id=\"0\" precision=\"FP32\"><dim>2</dim></port></output></layer>"
   }

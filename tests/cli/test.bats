@@ -1,7 +1,7 @@
-# --test: which tests run, their report, and the files that --update writes.
+# Tests --test: which cases run, the report, and the files that --update writes.
 load helpers
 
-# cases: three data sets of one model, which expect the model's own results.
+# cases: writes a model and three data sets, which expect what the model computes.
 cases() {
   tensors
   for i in 0 2 10; do
@@ -12,7 +12,7 @@ cases() {
   cp pool.xml m
 }
 
-# change FILE: makes it expect 2.5, 4.5, 10.5, 12.75, but the model gives 12.5.
+# change FILE: changes the last expected number from 12.5 to 12.75, so that the case fails.
 change() {
   printf '\x4c\x41' | dd of="$1" bs=1 seek="$(($(wc -c <"$1") - 2))" conv=notrunc 2>.dd
 }
@@ -279,7 +279,7 @@ TEXT
   mkdir f
   cp x.npy f/input.npy
   cp y.npy f/expected.npy
-  # The model is valid; with this input the window is too large.
+  # The model is valid, but its window is larger than the given input.
   pool_model f/open.xml 5 1
   sed -i 's/shape="1,1,4,4"/shape="1,1,?,?"/; s/<dim>4</<dim>-1</g; s/<dim>2</<dim>-1</g; s/<dim>0</<dim>-1</g' f/open.xml
   irrun --check-shapes f/open.xml

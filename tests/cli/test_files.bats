@@ -1,7 +1,8 @@
-# --test: folders of data sets, names of their files, and irrun-test.json.
+# Tests --test: folders of data sets, names of their files, and irrun-test.json.
 load helpers
 
-# pack_model FILE: its outputs for iota are an io.npz for two_model: inputs in/ax and in/bx, expected outputs out/ay and out/by.
+# pack_model FILE: writes a model whose outputs make an io.npz for two_model: inputs in/ax and in/bx, expected outputs
+# out/ay and out/by.
 pack_model() {
   {
     echo '<net name="pack" version="11"><layers>'
@@ -18,13 +19,13 @@ pack_model() {
   } | sed -e 's|name="ay"|name="in/ax"|' -e 's|name="by"|name="in/bx"|' -e 's|name="cy"|name="out/ay"|' -e 's|name="dy"|name="out/by"|' >"$1"
 }
 
-# archive FILE: writes that io.npz.
+# archive FILE: writes this io.npz.
 archive() {
   pack_model pack.xml
   "$IRRUN" pack.xml --fill iota -q --output "$1"
 }
 
-# two_set FOLDER: a data set for two_model with a file for each input and output.
+# two_set FOLDER: writes a data set for two_model, with a file for each input and output.
 two_set() {
   tensors
   mkdir -p "$1"
@@ -132,7 +133,7 @@ TEXT
   two_model two.xml
   mkdir two
   archive two/io.npz
-  # An average that counts padding, and one of other windows.
+  # The pool of output ay gets pads, which its average counts, and so another shape.
   sed -i '0,/pads_begin="0,0" pads_end="0,0" exclude-pad="true"/s//pads_begin="1,1" pads_end="1,1" exclude-pad="false"/' two.xml
   sed -i '0,/<dim>1<\/dim><dim>1<\/dim><dim>2<\/dim><dim>2<\/dim>/s//<dim>1<\/dim><dim>1<\/dim><dim>3<\/dim><dim>3<\/dim>/' two.xml
   irrun --test two.xml
@@ -153,7 +154,7 @@ TEXT
   two_model two.xml
   mkdir two
   pack_model pack.xml
-  # Without the chains of outputs, only in/ax and in/bx remain.
+  # The model has no outputs out/ay and out/by, so the io.npz has only in/ax and in/bx.
   { echo '<net name="pack" version="11"><layers>'; chain_layers 0 a 1 4; chain_layers 3 b 1 4; echo '</layers><edges>'
     chain_edges 0; chain_edges 3; echo '</edges></net>'; } |
     sed -e 's|name="ay"|name="in/ax"|' -e 's|name="by"|name="in/bx"|' >pack.xml
@@ -167,7 +168,7 @@ TEXT
   ends 0
 }
 
-# near FOLDER: its two expected tensors are off by 0.25 and 0.5 in one element.
+# near FOLDER: changes one element of each expected tensor, by 0.25 and by 0.5.
 near() {
   printf '\x4c\x41' | dd of="$1/expected_ay.npy" bs=1 seek="$(($(wc -c <"$1/expected_ay.npy") - 2))" conv=notrunc 2>.dd
   printf '\x50\x41' | dd of="$1/expected.by.npy" bs=1 seek="$(($(wc -c <"$1/expected.by.npy") - 2))" conv=notrunc 2>.dd

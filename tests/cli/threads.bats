@@ -1,8 +1,8 @@
-# --threads: any number gives the same bytes.
+# Tests --threads: every number of threads gives the same bytes.
 load helpers
 
 @test "--threads: the same bytes for any number, and without one" {
-  wide_model wide.xml 1000,1001 # enough elements to use threads
+  wide_model wide.xml 1000,1001 # enough elements for several threads
   irrun wide.xml -q --fill=-1..1:3 --output y.npy
   ends 0
   for threads in 1 2 7 256; do

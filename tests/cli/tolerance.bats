@@ -1,7 +1,9 @@
-# Models that a check accepts because OpenVINO does, and those that it refuses because no kernel of OpenVINO computes them.
+# Tests models that a check accepts because OpenVINO accepts them, and models that it refuses because OpenVINO has no
+# kernel for them.
 load helpers
 
-# layer_model TYPE OPSET ATTRIBUTES SHAPE..: a model of one layer whose inputs are Parameters of f32, or of $element_type.
+# layer_model TYPE OPSET ATTRIBUTES SHAPE..: prints a model of one layer. Its inputs are Parameters of f32 or
+# $element_type, one for each SHAPE.
 layer_model() {
   local type=$1 opset=$2 data=$3 i=0
   shift 3
@@ -18,7 +20,7 @@ layer_model() {
   echo "<edge from-layer=\"$i\" from-port=\"$i\" to-layer=\"$((i + 1))\" to-port=\"0\"/></edges></net>"
 }
 
-# silent ARGUMENT..: a check of the layer's model reports nothing.
+# silent ARGUMENT..: checks layer_model's model without any report.
 silent() {
   layer_model "$@" >m.xml
   irrun --check-shapes -v m.xml

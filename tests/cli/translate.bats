@@ -1,9 +1,9 @@
-# --convert: writes a model of nGraph as IR.
+# Tests --convert of an nGraph model to an IR.
 load helpers
 
 models="$BATS_TEST_DIRNAME/../../models/ngraph"
 
-# ngraph_pool FIELDS SHAPE: pool.json, an average pool over one f32 input.
+# ngraph_pool FIELDS SHAPE: writes pool.json, an nGraph model of an average pool over one f32 input.
 ngraph_pool() {
   cat >pool.json <<EOF
 [{"name": "pool", "parameters": ["x"], "result": ["y"], "ops": [
@@ -61,7 +61,7 @@ EOF
   ends 0
   says 'kernel="2,3" strides="1,1" pads_begin="0,0" pads_end="0,0" exclude-pad="true" rounding_type="ceil" auto_pad="same_lower"' "$(cat out.xml)"
   same_run pool.json out.xml --fill iota
-  # VALID has no effect in nGraph: the given pads count.
+  # VALID has no effect in nGraph, so the pads of the file count.
   sed -i 's/"pad_type": 1/"pad_type": 3/; s/"padding_below": \[\]/"padding_below": [1, 0]/' pool.json
   irrun --convert out.xml pool.json
   ends 0
@@ -74,7 +74,7 @@ EOF
   irrun --convert out.xml open.json
   ends 0
   says 'shape="1,1,?,3"' "$(cat out.xml)"
-  [ "$(grep -c '<dim>-1</dim>' out.xml)" -eq 4 ] # each port has an open dim
+  [ "$(grep -c '<dim>-1</dim>' out.xml)" -eq 4 ] # each of the four ports has one open dim
   same_run open.json out.xml --fill iota --shape 1,1,4,3
   irrun --convert out.xml open.json --shape 1,1,4,3
   ends 2
@@ -194,7 +194,7 @@ EOF
     "$models/page_example.json" >get.json
   converts "out.xml: written, 4 layers; out.bin, 0 bytes" out.xml get.json
   says 'names="average_0,g\,0,h_0"' "$(cat out.xml)"
-  # A node that is a result and has no tensor names gives its own name to the output.
+  # If a result node has no tensor names, the output gets the node's name.
   ngraph_pool '"window_shape": [2], "window_movement_strides": [], "padding_below": [], "padding_above": [],
    "include_padding_in_avg_computation": false' '[1, 1, 4]'
   sed 's/"result": \["y"\]/"result": ["average"]/; s/ "outputs": \["average_0"\],//; s/},$/},/; /"Result"/d' pool.json |

@@ -1,4 +1,4 @@
-# The file of the constants, if it is missing or wrong.
+# Tests the .bin if it is missing or wrong, and --weights.
 load helpers
 
 @test "--weights that cannot be mapped: one error, at the command line" {
@@ -22,7 +22,8 @@ load helpers
   says "a raw file of at least 512 bytes; f32[1,1,4,4] has 64" "$stderr"
 }
 
-# empty_constant SIZE: x is converted to the type of a constant without elements, whose size attribute is SIZE.
+# empty_constant SIZE: prints a model that converts x to the type of a constant. The constant has no elements, and its
+# `size` attribute is SIZE.
 empty_constant() {
   cat <<EOF
 <net name="m" version="11">
@@ -70,7 +71,7 @@ EOF
   says "m.bin has 0 bytes, the constants need 1: this one does not lie in it" "$stderr"
 }
 
-# packed_constant TYPE N SIZE: x.xml, a constant of N elements.
+# packed_constant TYPE N SIZE: writes x.xml with a constant of N elements.
 packed_constant() {
   cat >x.xml <<EOF
 <net name="m" version="11">
@@ -121,14 +122,14 @@ EOF
   printf 1 >m.bin
   irrun --check-shapes m.xml
   says "m.bin:0x0: note: the file has 1 byte, and the model no constant [IR405 bin-unused-bytes]" "$stderr"
-  : >m.bin # as OpenVINO writes it
+  : >m.bin # OpenVINO writes an empty .bin if the model has no constant
   irrun --check-shapes m.xml
   [ -z "$stderr" ]
   irrun --check-shapes m.xml --weights m.bin
   [ -z "$stderr" ]
 }
 
-# constant ID OFFSET: f32[1024].
+# constant ID OFFSET: prints a constant f32[1024].
 constant() {
   cat <<EOF
     <layer id="$1" name="c$1" type="Const" version="opset1">
@@ -138,7 +139,7 @@ constant() {
 EOF
 }
 
-# other_bin BYTES: m.xml, which adds two constants of 8192 bytes, and m.bin, which holds BYTES, a format of printf.
+# other_bin BYTES: writes m.xml, which adds two constants of 4096 bytes, and m.bin with BYTES, a format of printf.
 other_bin() {
   cat >m.xml <<EOF
 <net name="m" version="11">
@@ -158,7 +159,7 @@ $(constant 1 4096)
   </edges>
 </net>
 EOF
-  # shellcheck disable=SC2059
+  # shellcheck disable=SC2059 # $1 is a format
   printf "$1" >m.bin
 }
 
@@ -170,7 +171,7 @@ lfs='version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943
       other_bin "$bytes"
       [ "$size" = short ] || truncate -s "$size" m.bin
       for arguments in "m.xml" "--check-shapes m.xml" "--check-shapes --weights m.bin m.xml" "--convert out.xml m.xml"; do
-        # shellcheck disable=SC2086
+        # shellcheck disable=SC2086 # $arguments is several words
         irrun $arguments
         ends 6
         says "m.bin: error: the file is $what, not the constants of a model [IR401 bin-missing]" "$stderr"
@@ -255,7 +256,7 @@ EOF
   ends 5
   says "cat.png: error: a raw file of 8 bytes; f32[1,1,4,4] has 64 [IR507 raw-size-differs]" "$stderr"
   says "hint: it looks like a PNG image" "$stderr"
-  # shellcheck disable=SC2059
+  # shellcheck disable=SC2059 # $lfs is a format
   printf "$lfs" >x.npy
   irrun pool.xml --input x.npy
   ends 5

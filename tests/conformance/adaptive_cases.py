@@ -1,4 +1,4 @@
-"""Draws AdaptiveAvgPool-8 and AdaptiveMaxPool-8, with the faults and deviations of both."""
+"""Draws cases of AdaptiveAvgPool-8 and AdaptiveMaxPool-8, with faults, and lists their deviations."""
 
 import dataclasses
 
@@ -16,7 +16,7 @@ LARGEST = np.iinfo(np.int32).max
 
 @dataclasses.dataclass
 class AdaptiveCase(Case):
-    """One adaptive pool; its sizes are a Const or a second Parameter."""
+    """Holds one adaptive pool. The output sizes are a Const or a second Parameter."""
 
     number: int
     op: str
@@ -53,7 +53,7 @@ class AdaptiveCase(Case):
         return model
 
     def add(self, model, inputs, name):
-        """Adds the layer to a model; returns its outputs."""
+        """Adds the layer to a model. Returns the layer's outputs."""
         kinds = [self.x.element_type, self.index_type()][: len(KNOWN[self.op])]
         outputs = [ir.Output(kind, [-1] * len(self.x.shape)) for kind in kinds]
         return model.layer(self.op, name, self.opset, self.data, inputs, outputs, input_blocks=self.input_blocks)
@@ -161,7 +161,7 @@ def integers(case):
 
 
 DEVIATIONS = [
-    # irrun refuses
+    # only irrun refuses
     Deviation(
         "misspelt-attributes",
         "IR211",
@@ -196,14 +196,14 @@ DEVIATIONS = [
         "decision 2: output_type is checked, the runtime does not know it",
         lambda case: case.data.get("output_type", "i64").lower() not in pools.INDEX_TYPES,
     ),
-    # the runtime refuses
+    # only the runtime refuses
     Deviation(
         "i64-indices",
         "runtime",
         "2.6, D17: the runtime does not compile AdaptiveMaxPool with indices of i64, the default",
         lambda case: case.op == "AdaptiveMaxPool" and case.index_type() == "i64",
     ),
-    # values differ
+    # the values differ
     Deviation(
         "maximum-of-all",
         "values",

@@ -1,4 +1,4 @@
-"""Shared by all families of random cases: inputs, dims that only a run knows, spellings, deviations."""
+"""Defines base classes and helpers of all families of random cases: inputs, open dims, spellings, and deviations."""
 
 import dataclasses
 import math
@@ -13,9 +13,10 @@ SPECIAL = (math.nan, math.inf, -math.inf, -0.0, 0.0)
 
 @dataclasses.dataclass(frozen=True)
 class Deviation:
-    """A known difference. `what`: the id of a rule by which only irrun refuses the model; "runtime": only the runtime refuses it;
-    "shape" or "values": both accept it. `applies` looks at a case's parameters, never at results. If irrun accepts the model,
-    it must agree with the exact one in any case."""
+    """Describes a known difference between irrun and the runtime. `applies` looks at a case's parameters, never at
+    results. `what` is the id of a rule if only irrun refuses the model, "runtime" if only the runtime refuses it, and
+    "shape" or "values" if both accept it. If irrun accepts the model, irrun must agree with the exact reference in any
+    case."""
 
     id: str
     what: str
@@ -23,7 +24,7 @@ class Deviation:
     applies: callable
 
 
-# For cases whose input x decides the type.
+# For cases in which the type of input x is the op's type.
 F64 = Deviation(
     "f64",
     "values",
@@ -34,8 +35,8 @@ F64 = Deviation(
 
 @dataclasses.dataclass(frozen=True)
 class Family:
-    """Cases of one kind of ops. `draw(rng, number)` makes a Case; `share` is this family's part of the cases. `judge`: judges a
-    case that is no model of an IR, as judge in run.py does."""
+    """Describes a family: cases of one kind of ops. `draw(rng, number)` makes a Case. `share` is the family's share of
+    all cases. If the cases are no IR models, `judge` compares them, as `judge` in run.py does for others."""
 
     name: str
     share: int
@@ -46,14 +47,14 @@ class Family:
 
 @dataclasses.dataclass
 class Input:
-    """A Parameter of the model, and its tensor in the run."""
+    """Holds a Parameter of the model, and the tensor that a run gets for it."""
 
     name: str
     element_type: str
     shape: list
-    declared: list = None  # dims as text, if some are known only at run time
-    kind: str = "usual"  # of values: usual, wide (over the whole type), special (NaN, infinities, -0) or ties
-    contents: np.ndarray = None  # the values, if they are not drawn
+    declared: list = None  # dims as text, such as "1..5", if some are open until the run
+    kind: str = "usual"  # kind of values: usual, wide (the type's whole range), special (NaN, infinities, -0) or ties
+    contents: np.ndarray = None  # the elements, if they are not random
 
     def add(self, model):
         if not self.declared:
@@ -62,7 +63,7 @@ class Input:
         return model.parameter(self.name, self.element_type, ir.join(self.declared), declared=dims)
 
     def bounds(self):
-        """(least, most) of each dim, as declared."""
+        """Returns (least, most) of each declared dim."""
         return [interval(dim) for dim in self.declared or map(str, self.shape)]
 
     def array(self, rng):
@@ -86,48 +87,50 @@ class Input:
 
 
 class Case:
-    """A random model with its inputs; its `number` and a seed draw it again."""
+    """Holds a random model with its inputs. The case's `number` and the seed reproduce it."""
 
     number: int
 
     def parameters(self):
-        """The Inputs, in the order of the model's Parameters."""
+        """Returns the Inputs in the order of the model's Parameters."""
         raise NotImplementedError
 
     def model(self):
         raise NotImplementedError
 
     def reference(self):
-        """The model for the runtime, if it cannot take the same one."""
+        """Returns the model for the runtime. Overridden if the runtime cannot take irrun's model."""
         return self.model()
 
     def options(self):
-        """Options of irrun for the check and the run."""
+        """Returns irrun's options for the check and the run."""
         return []
 
     def trials(self):
-        """Lists with the contents of each Parameter, None if they do not matter: contents to try if shapes depend on contents
-        that only a run knows."""
+        """Returns lists with the contents of each Parameter (None: any contents). If shapes depend on contents of
+        Parameters, each list is one to try."""
         return [[None] * len(self.parameters())]
 
     def joint(self):
-        """Groups of dims, numbered through all Parameters, that together determine sizes of an output."""
+        """Returns groups of dims that together determine sizes of an output. Dims are numbered through all
+        Parameters."""
         return [[i] for i in range(sum(len(parameter.shape) for parameter in self.parameters()))]
 
     def guesses(self):
-        """Lists of sizes for the same dims, one of which may be legal if the run's own are not."""
+        """Returns lists of sizes for all dims. One can be legal if the sizes of the run are not."""
         return []
 
     def tight(self):
-        """Whether the ends of inferred intervals must be reached by some size."""
+        """Returns whether some legal sizes must reach the ends of the inferred intervals."""
         return True
 
     def exactly(self):
-        """Whether irrun has to give the bits of the exact model."""
+        """Returns whether irrun must give the same bits as the exact reference."""
         return False
 
     def ulps(self):
-        """Units of the last place by which it may miss what is no sum; 0: sums are compared in relation to the sizes of their terms."""
+        """Returns the allowed error in units of the last place, for results that are no sums. 0: the allowed error is
+        relative to the sizes of a sum's terms."""
         return 0
 
     def inputs(self, seed):
@@ -142,13 +145,13 @@ class Case:
 
 
 def text_of(case):
-    """The case in one line."""
+    """Describes the case in one line."""
     fields = {name: value for name, value in dataclasses.asdict(case).items() if value is not None}
     return ", ".join(f"{name}={value}" for name, value in fields.items())
 
 
 def interval(dim):
-    """(least, most) of a dim's text: "3", "?", "-1", "1..5", "1..", "..5"."""
+    """Returns (least, most) of a dim such as "3", "?", "-1", "1..5", "1.." or "..5"."""
     if dim in ("?", "-1"):
         return 0, math.inf
     if ".." not in dim:
@@ -158,7 +161,7 @@ def interval(dim):
 
 
 def draw_declared(rng, shape):
-    """Makes each dim known, bounded or open; the run's own size fits."""
+    """Draws a text for each dim: exact, bounded or open. The size in `shape` always fits."""
     open_ended = ("?", "-1", lambda n: f"{rng.randint(0, n)}..")
     bounded = (lambda n: f"{rng.randint(0, n)}..{n + rng.randint(1, 5)}", lambda n: f"..{n}")
     dims = [rng.choice((str, str, *open_ended, *bounded)) for _ in shape]
@@ -166,14 +169,14 @@ def draw_declared(rng, shape):
 
 
 def draw_kind(rng, element_type):
-    """Draws a kind of values. Few are wide, because the runtime computes those differently."""
+    """Draws a kind of values. Few are wide, because the runtime computes wide values differently."""
     kinds = {"f64": "wide", "i32": "wide", "u32": "wide", "i64": "wide", "u64": "wide"}
     choices = ["usual", "usual", "ties", kinds.get(element_type, "usual")]
     return rng.choice(choices + ["special"] * 2 if element_type in ir.FLOATS else choices)
 
 
 def listed(rng, values):
-    """The list in one of the spellings that a file may have."""
+    """Prints the list in a random spelling that files can have."""
     return rng.choice((",", ",", ", ", " ,")).join(str(value) for value in values)
 
 
@@ -182,7 +185,7 @@ def spelled(rng, word):
 
 
 def one_edit(a, b):
-    """Whether adding, removing or changing one letter turns one word into the other."""
+    """Returns whether adding, removing or changing one letter turns one word into the other."""
     if len(a) > len(b):
         a, b = b, a
     at = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), len(a))

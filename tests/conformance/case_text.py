@@ -6,7 +6,8 @@ from oracle import ir
 
 
 def text_of(model):
-    """One line about the nodes between Parameters and Results: attributes, types, shapes, and numbers of short Constants."""
+    """Describes the nodes between Parameters and Results: attributes, types, shapes, and the elements of short
+    Constants."""
     nodes = [node for node in model.get_ordered_ops() if node.get_type_name() not in ("Parameter", "Result", "Constant")]
     return "; ".join(f"{node.get_type_name()} {told(node.get_attributes())}: {ports(node.inputs())} -> {ports(node.outputs())}" for node in nodes)
 

@@ -1,4 +1,5 @@
-"""Draws chains of small ops around pools and reductions, as converters write them: valid ones, some with open dims."""
+"""Draws chains of small ops around pools and reductions, as converters write them. All chains are valid, and some have
+open dims."""
 
 import dataclasses
 import random
@@ -10,16 +11,16 @@ from layout_cases import draw_target
 from oracle import ir
 from oracle.ops import OPS
 
-MOST_AXES = 6  # if only a run knows the sizes, the runtime joins tensors of more axes wrongly
+MOST_AXES = 6  # for more axes with open sizes, the runtime concatenates wrongly
 TYPES = ("f32", "f32", "f32", "i32", "u8", "i8")
 
 
 class Chain:
-    """A model under construction: its last layer, and the shape of that layer's output in the run."""
+    """Holds a model under construction. Knows the output of the last layer, and its shape in the run."""
 
     def __init__(self, model, source, shape):
         self.model, self.end, self.shape = model, source, tuple(shape)
-        self.known = {}  # {output: contents} of constants
+        self.known = {}  # {id of an output: contents} of constants
         self.layers = 0
 
     def constant(self, array):
@@ -28,7 +29,7 @@ class Chain:
         return output
 
     def add(self, op, data=None, more=(), opset="opset1", element_type=None):
-        """Adds a layer at the end, with `more` inputs: (output, shape)."""
+        """Adds a layer after the last one. `more` are further inputs, as (output, shape)."""
         inputs = [(self.end, self.shape), *more]
         output = ir.Output(element_type or self.end.type, ())
         layer = ir.Layer(0, "", op, opset, data or {}, [source for source, _ in inputs], [output])
@@ -43,11 +44,11 @@ class Chain:
         self.add(op, data, [(self.constant(array), array.shape)], opset)
 
 
-# ---- links: each adds a layer or two ----
+# ---- links, which add a layer or two to a chain ----
 
 
 def transpose(rng, chain):
-    """Transposes at least two axes: the runtime fails with fewer."""
+    """Transposes at least two axes, because the runtime fails with fewer."""
     if len(chain.shape) < 2:
         return
     chain.with_list("Transpose", rng.sample(range(len(chain.shape)), len(chain.shape)))
@@ -71,7 +72,7 @@ def squeeze(rng, chain):
 
 
 def concat(rng, chain):
-    """Concatenates with the ReLU of the same tensor, and perhaps a constant."""
+    """Concatenates the last tensor with its ReLU, and sometimes with a constant."""
     if not chain.shape:
         return
     axis = rng.randrange(len(chain.shape))
@@ -90,7 +91,7 @@ def small_numbers(rng, chain, shape):
 
 
 def arithmetic(rng, chain):
-    """Computes with a constant; 8-bit sums saturate in the runtime."""
+    """Adds or multiplies by a constant. 8-bit types are left out, because the runtime saturates their sums."""
     if chain.end.type in ("i8", "u8"):
         return
     shape = [n if rng.random() < 0.5 else 1 for n in chain.shape[rng.randint(0, len(chain.shape)) :]]
@@ -99,7 +100,7 @@ def arithmetic(rng, chain):
 
 
 def square_root(_rng, chain):
-    """Takes the root of squares, as an LpPool does."""
+    """Squares and takes the root, as an LpPool does."""
     if chain.end.type != "f32":
         return
     for exponent in (2, 0.5):
@@ -112,7 +113,7 @@ def unary(rng, chain):
 
 
 def pool(rng, chain):
-    """Pools; averages of integers are left to the pools' own cases."""
+    """Adds a pool. Averages of integers are left to the cases of pools."""
     spatial = chain.shape[2:]
     average = chain.end.type == "f32" and rng.random() < 0.5
     kernel = [rng.randint(1, min(n, 3)) for n in spatial]
@@ -140,7 +141,7 @@ def reduction(rng, chain):
 
 
 def convert(rng, chain):
-    """Converts to a type that can represent all values."""
+    """Converts to a type that represents all values of the current type."""
     wider = {"u8": ("i32", "f32"), "i8": ("i32", "f32"), "i32": ("f32",)}.get(chain.end.type)
     if wider:
         element_type = rng.choice(wider)
@@ -170,7 +171,7 @@ class ChainCase(Case):
         return [self.x]
 
     def tight(self):
-        """Dims that depend on each other are inferred as if they were independent."""
+        """Returns False: inference treats dims as independent, even if they depend on each other."""
         return False
 
     def model(self):
@@ -179,7 +180,7 @@ class ChainCase(Case):
         chain = Chain(model, self.x.add(model), self.x.shape)
         while chain.layers < self.length:
             choices = [*LINKS, *(POOLS * 2 if 3 <= len(chain.shape) <= 5 else ()), *((reduction,) if chain.shape else ())]
-            # A Squeeze of open dims takes those for 1 that are 1 in the run.
+            # In a Squeeze of open dims, the runtime removes the dims that are 1 in the run.
             choices += [] if self.x.declared else [squeeze]
             rng.choice(choices)(rng, chain)
         model.result("y", chain.end)
@@ -197,7 +198,7 @@ def draw(rng, number):
     return ChainCase(number, x, rng.getrandbits(32), rng.randint(3, 8))
 
 
-REDUCTIONS = {"ReduceMean", "ReduceMax", "AdaptiveAvgPool"}  # with one bin, the last one becomes a reduction in the runtime
+REDUCTIONS = {"ReduceMean", "ReduceMax", "AdaptiveAvgPool"}  # AdaptiveAvgPool: with one bin
 
 
 def moves_reductions(case):
@@ -205,7 +206,7 @@ def moves_reductions(case):
 
 
 def behind_units(layer):
-    """The layer that feeds a layer, skipping elementwise ones."""
+    """Returns the layer that feeds `layer`, without counting elementwise ones."""
     source = layer.inputs[0].layer
     while source.type in ("Abs", "ReLU", "Convert", "ConvertLike", "Squeeze", "Transpose"):
         source = source.inputs[0].layer
@@ -213,7 +214,7 @@ def behind_units(layer):
 
 
 def absolute_of_joined(case):
-    """Whether an Abs follows a Concat of another Concat and its ReLU."""
+    """Returns whether an Abs follows a Concat of another Concat and its ReLU."""
     joined = [behind_units(layer) for layer in case.model().layers if layer.type == "Abs"]
     return any(layer.type == "Concat" and layer.inputs[1].layer.type == "Concat" for layer in joined)
 

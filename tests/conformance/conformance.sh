@@ -1,7 +1,7 @@
 #!/bin/sh
-# conformance.sh IRRUN [OPTION...]: compares irrun with the reference runtime on random models; options as in run.py. Without
-# options it also compares inference for every op (shapes.py), results (values.py), conversions of constants of low-bit types, and
-# refusals (faults.py).
+# conformance.sh IRRUN [OPTION...]: compares irrun with the reference runtime on random models; options are those of
+# run.py. Without options, also compares inference of every op (shapes.py), results (values.py), conversions of low-bit
+# constants, and refusals (faults.py).
 set -eu
 here=$(dirname "$0")
 python=$("$here/../venv.sh" "$here/../../build/venv")

@@ -1,4 +1,4 @@
-"""Draws Convert-1 and ConvertLike-1 between all types, with their faults and deviations."""
+"""Draws Convert-1 and ConvertLike-1 between all types, with faults, and lists their deviations."""
 
 import dataclasses
 import math
@@ -11,13 +11,13 @@ from oracle import ir
 
 OPS = ("Convert", "Convert", "ConvertLike")
 TYPES = tuple(ir.TYPES)
-# Numbers near the ends of integer types and of f16, and numbers that are rounded.
+# Exponents near the ends of integer types and of f16, and numbers that are rounded.
 LANDMARKS = (0.4, 0.5, 1.5, 2.5, 7, 8, 15, 16, 31, 32, 63, 64)
 
 
 @dataclasses.dataclass
 class ConvertCase(LayerCase):
-    fits: bool = True  # every element is in the range of both types, as the runtime has them
+    fits: bool = True  # whether every element is in the range of both types, as the runtime limits them
 
     def exactly(self):
         return True
@@ -26,7 +26,7 @@ class ConvertCase(LayerCase):
         return type_of(self.sources[0]), self.result_type
 
 
-# ---- valid ones ----
+# ---- valid cases ----
 
 
 def draw_shape(rng):
@@ -34,7 +34,7 @@ def draw_shape(rng):
 
 
 def draw_number(rng):
-    """Draws powers of two and their neighbours, as the ends of types are, and numbers of any size."""
+    """Draws powers of two and their neighbours, because types end there, and numbers of any size."""
     if rng.random() < 0.3:
         return rng.choice((-1, 1)) * rng.choice(LANDMARKS[:4])
     power = 1 << rng.choice(LANDMARKS[4:])
@@ -43,7 +43,7 @@ def draw_number(rng):
 
 
 def draw_contents(rng, element_type, shape, within):
-    """Elements within an interval; None: any that the type can represent."""
+    """Draws elements in the interval `within`, or any elements of the type if `within` is None."""
     dtype = ir.dtype_of(element_type)
     out = np.empty(math.prod(shape), dtype)
     for i in range(out.size):
@@ -67,7 +67,7 @@ def draw_element(rng, dtype, within):
 
 
 def range_of(element_type):
-    """Range of a type in the runtime: wide integers are i32, floats have the range of f16."""
+    """Returns the range that the runtime gives a type: 32 bits for wide integers, the range of f16 for floats."""
     dtype = ir.dtype_of(element_type)
     if dtype.kind == "b":
         return 0, 1
@@ -120,7 +120,7 @@ def type_unreadable(rng, case):
 
 
 def attribute_unknown(rng, case):
-    """No fault: a warning."""
+    """Adds an unknown attribute, which causes a warning but no error."""
     case.data[rng.choice(("type", "foo"))] = "f32"
 
 

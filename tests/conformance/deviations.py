@@ -1,17 +1,17 @@
-"""Lists of known differences. A row names one case. A list is refused when it is read if a row would excuse other cases, and
-after a default run of its tool if a row excused nothing."""
+"""Reads lists of known differences between irrun and the runtime. A row describes one kind of case. When a list is
+read, a row that would excuse other cases is refused. After a default run, a row that excused nothing is reported."""
 
 import collections
 import dataclasses
 import re
 
-EVERY = "every op"  # for differences of the runtime's reader, which affect any op
-UNSET = "elements differ, first at"  # matches any numbers, because the runtime leaves memory unset
-LESS = ", expected \\('"  # matches any shape, because irrun infers less
+EVERY = "every op"  # for differences in the runtime's reader, which affect any op
+UNSET = "elements differ, first at"  # matches any numbers, because the runtime leaves memory uninitialized
+LESS = ", expected \\('"  # matches any shape, because irrun's inferred shape is less exact
 ANY = (UNSET, LESS)
-MOST = 0.5  # largest part of an op's cases that a row for any numbers or shapes may excuse
-ENOUGH = 20  # if there are at least so many cases
-# Differences on any op. A pattern that matches one of these texts is too wide.
+MOST = 0.5  # a row for any numbers or shapes can excuse at most this share of an op's cases
+ENOUGH = 20  # the share is checked for an op with at least so many cases
+# Texts of cases and findings that occur with any op. A pattern that matches one of these texts is too wide.
 COMMON = [
     "",
     "Add auto_broadcast=numpy: f32[2,3], f32[2,3] -> f32[2,3]",
@@ -29,8 +29,8 @@ COMMON = [
 
 @dataclasses.dataclass(frozen=True)
 class Deviation:
-    """A known difference. `what`: its kind, a word of the tool; `ops`: names such as "Slice-8, Split-1"; `case` and `found`:
-    patterns of the case's text and of the finding."""
+    """Describes a known difference. `what` is the kind of difference, as the tool reports it. `ops` are names such as
+    "Slice-8, Split-1". `case` and `found` are patterns for the case's text and for the finding."""
 
     what: str
     ops: str
@@ -43,7 +43,7 @@ class Deviation:
 
 
 def faults_of(row, known):
-    """Texts that say why a row is refused."""
+    """Yields the reasons for which a row is refused."""
     names = [] if row.ops == EVERY else row.ops.split(", ")
     yield from (f"no op is called {name}" for name in names if name not in known)
     for pattern in (row.case, row.found):
@@ -55,18 +55,18 @@ def faults_of(row, known):
 
 
 class Deviations:
-    """A list, and what its rows have excused. A row for unset memory may excuse nothing, because that memory may be right by
-    chance."""
+    """Holds a list, and counts how many differences each row has excused. A row for uninitialized memory can excuse
+    nothing, because the memory can be right by chance."""
 
     def __init__(self, rows, known):
-        """`known`: all names of ops. Ends the program on a row that is too wide."""
+        """Reads the rows. `known` has the names of all ops. If a row is too wide, ends the program."""
         self.rows, self.used = [Deviation(*row) for row in rows], collections.Counter()
         faults = [f"{row}\n  {fault}" for row in self.rows for fault in faults_of(row, known)]
         if faults:
             raise SystemExit("\n".join(faults))
 
     def reason_of(self, what, op, case, found):
-        """Why irrun and the runtime differ; None if no reason is known."""
+        """Returns why irrun and the runtime differ, or None if no reason is known."""
         for row in self.rows:
             if row.applies(what, op, case, found):
                 self.used[row, op] += 1
@@ -74,8 +74,8 @@ class Deviations:
         return None
 
     def tell_faults(self, drawn, complete):
-        """Prints the faults of the rows after a run, and returns their number; `drawn` has the number of cases of each op. In a
-        run that is not `complete` a row may have excused nothing."""
+        """Prints the faults of rows after a run, and returns their number. `drawn` has the number of cases of each op.
+        If the run is not `complete`, rows that excused nothing are not reported."""
         common = [(row, op, count) for (row, op), count in self.used.items() if row.found in ANY and drawn[op] >= ENOUGH]
         wide = [(row, op, count) for row, op, count in common if count > MOST * drawn[op]]
         unused = [row for row in self.rows if UNSET not in row.found and not any(used == row for used, _ in self.used)] if complete else []
@@ -87,5 +87,5 @@ class Deviations:
 
 
 def is_default(parser, options):
-    """Whether the options request all cases of a default run."""
+    """Returns whether the options request all cases of a default run."""
     return not options.op and options.seed == parser.get_default("seed") and options.count >= parser.get_default("count")

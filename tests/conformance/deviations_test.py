@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests that deviations.py refuses rows that would excuse more than a case, and rows that excuse nothing. Needs only Python."""
+"""Tests that deviations.py refuses rows that excuse too much, and reports rows that excuse nothing. Needs only
+Python."""
 
 import contextlib
 import io
@@ -12,7 +13,7 @@ GOOD = ("looser", "Slice-8, CTCLoss-4", r"^Slice : f32\[\?\], i64\[1\]=-\d", r"\
 
 
 def refusal(row):
-    """The message that refuses a list of this row."""
+    """Returns the message with which a list of this row is refused, or ""."""
     try:
         Deviations([row], OPS)
     except SystemExit as refused:
@@ -21,7 +22,7 @@ def refusal(row):
 
 
 def told(known, drawn, complete=True):
-    """(number of faults, text)."""
+    """Returns (number of faults, printed text)."""
     text = io.StringIO()
     with contextlib.redirect_stdout(text):
         return known.tell_faults(drawn, complete), text.getvalue()

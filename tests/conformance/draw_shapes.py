@@ -1,4 +1,4 @@
-"""Helpers of the modules shapes_*.py: Parameters of closed and open sizes, and Constants."""
+"""Makes parts of models for the modules shapes_*.py: Parameters of fixed and open sizes, and Constants."""
 
 import numpy as np
 import openvino as ov
@@ -6,12 +6,12 @@ from openvino import opset16 as ops
 
 FLOATS = ["f32", "f32", "f16", "f64", "bf16"]
 NUMBERS = [*FLOATS, "i8", "i32", "i64", "u8", "u32"]
-DRAWING = {"open": True}  # whether sizes may be open; never for a run
-NUMBERS_OF = {}  # {name of a Parameter: its numbers in a run}, for lists that might have been Constants
+DRAWING = {"open": True}  # whether sizes can be open; False if the model is run
+NUMBERS_OF = {}  # {name of a Parameter: its elements in a run}, for lists that could be Constants too
 
 
 def open_dims(rng, sizes, chance=0.4):
-    """A PartialShape that these sizes fit: some have open sizes, a few an unknown rank."""
+    """Returns a PartialShape that allows `sizes`. Sometimes sizes are open; rarely the rank is unknown."""
     if not DRAWING["open"]:
         return ov.PartialShape(list(sizes))
     if rng.random() < 0.03:
@@ -42,13 +42,13 @@ def constant(values, element_type="i64"):
 
 
 def standing_for(node, numbers):
-    """The same Parameter, whose numbers in a run are known."""
+    """Records the Parameter's elements in a run. Returns the same Parameter."""
     NUMBERS_OF[node.get_friendly_name()] = numbers
     return node
 
 
 def model_of(node, parameters):
-    """A model whose results are the node's outputs."""
+    """Makes a model whose results are the node's outputs."""
     return ov.Model([ops.result(output) for output in node.outputs()], parameters, "random")
 
 
@@ -57,6 +57,6 @@ def draw_sizes(rng, rank_min, rank_max, sizes=(1, 2, 3, 4, 5, 7)):
 
 
 def stretched(rng, sizes):
-    """Axes that broadcast to these sizes by numpy's rules."""
+    """Returns sizes that broadcast to `sizes` by numpy's rules."""
     axes = sizes[rng.randint(0, len(sizes)) :] if rng.random() < 0.5 else sizes
     return [1 if rng.random() < 0.3 else size for size in axes]

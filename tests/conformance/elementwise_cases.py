@@ -1,4 +1,4 @@
-"""Draws Abs-1, ReLU-1, Add-1, Multiply-1 and Power-1, with their faults and deviations."""
+"""Draws Abs-1, ReLU-1, Add-1, Multiply-1 and Power-1, with faults, and lists their deviations."""
 
 import itertools
 
@@ -15,7 +15,7 @@ EXPONENTS = (0, 1, 2, 3, 5, 7, 31, 64)
 
 class ElementwiseCase(LayerCase):
     def joint(self):
-        """Groups of dims that are aligned in the output."""
+        """Returns groups of dims that broadcasting aligns."""
         ranks = [len(parameter.shape) for parameter in self.parameters()]
         if len(ranks) < 2:
             return super().joint()
@@ -28,7 +28,7 @@ class ElementwiseCase(LayerCase):
         return [[i for i in pair if i is not None] for pair in pairs]
 
     def exactly(self):
-        """Powers of floats depend on the library."""
+        """Returns False for powers of floats, whose last bit depends on the C library."""
         return self.op != "Power" or self.type() in ir.INTEGERS
 
     def ulps(self):
@@ -41,7 +41,7 @@ class ElementwiseCase(LayerCase):
         return self.data.get("auto_broadcast", "numpy").lower()
 
     def axis(self):
-        """The axis; -1 without an attribute."""
+        """Returns the axis of PDPD broadcasting, or -1 if the attribute is absent."""
         text = self.data.get(AXIS, "-1")
         return int(text) if text.isdigit() else -1
 
@@ -58,7 +58,7 @@ class ElementwiseCase(LayerCase):
         return any(not isinstance(source, Input) or source.kind == "wide" for source in self.sources)
 
 
-# ---- valid ones ----
+# ---- valid cases ----
 
 
 def draw_shape(rng):
@@ -66,7 +66,7 @@ def draw_shape(rng):
 
 
 def narrowed(rng, shape):
-    """A shape that broadcasts to this one by numpy's rules."""
+    """Returns a shape that broadcasts to `shape` by numpy's rules."""
     dims = shape[rng.randint(0, len(shape)) :] if rng.random() < 0.5 else shape
     return [1 if rng.random() < 0.3 else n for n in dims]
 
@@ -103,7 +103,7 @@ def draw_source(rng, element_type, shape):
 
 
 def exponent(rng, source):
-    """Mostly small exponents: large ones give infinity, 0 or 1."""
+    """Replaces most exponents by small ones, because powers with large ones are infinity, 0 or 1."""
     dtype = ir.dtype_of(source.element_type)
     numbers = np.random.default_rng(rng.getrandbits(32))
     if dtype.kind in "iu" and rng.random() < 0.9:
@@ -146,7 +146,7 @@ def opset_without(rng, case):
 
 
 def dim_zero(rng, case):
-    """No fault by itself, but only 0 and 1 fit it."""
+    """Sets a dim to 0. A size of 0 alone is valid, but 0 broadcasts only with 0 and 1."""
     source = rng.choice([source for source in case.sources if source.shape] or case.sources)
     if source.shape:
         source.shape[rng.randrange(len(source.shape))] = 0

@@ -1,4 +1,4 @@
-"""Elementwise ops by their pages, in f64 or in integers that wrap; values_exact.py has other ops."""
+"""Computes elementwise ops by the specification, in f64 or in integers that wrap. values_exact.py has other ops."""
 
 import math
 
@@ -6,8 +6,8 @@ import numpy as np
 
 
 def elementwise(rule):
-    """Applies a rule to arrays of wide numbers, broadcast to the first one: with pdpd from the given axis on, else aligned at the
-    end. A rule that does not know its result gives None."""
+    """Makes a function that applies a rule to arrays as wide numbers. Arrays are broadcast to the first one: from the
+    pdpd axis, or aligned at the end. If a rule cannot compute the result, it returns None."""
 
     def computed_of(node, arrays):
         told, rank = node.get_attributes(), arrays[0].ndim
@@ -23,7 +23,7 @@ def elementwise(rule):
 
 
 def each(function):
-    """Applies a function of one f64 to arrays, with NaN and infinities as in C."""
+    """Makes a function of arrays from a function of one f64. NaN and infinities are as in C."""
 
     def value(x):
         try:
@@ -35,7 +35,7 @@ def each(function):
 
 
 def inverse_error(y):
-    """Solves erf(x) = y by Newton's method, from the difference to 1, which is exact."""
+    """Solves erf(x) = y by Newton's method. For |y| near 1, uses 1 - |y|, which is exact."""
     if abs(y) >= 1 or math.isnan(y):
         return math.copysign(math.inf, y) if abs(y) == 1 else math.nan
     size = abs(y)
@@ -148,7 +148,7 @@ OF_ONE = {
     "Tan": np.tan,
     "Tanh": np.tanh,
 }
-# {op: (function, how the runtime differs)}
+# {op: (function, reason for which the runtime differs)}
 ELEMENTWISE = {
     **{op: (elementwise(lambda _, x, rule=rule: rule(x)), WRAPS if op == "Cos" else APPROXIMATE) for op, rule in OF_ONE.items()},
     **{op: (elementwise(lambda _, a, b, rule=rule: rule(a, b)), WRAPS if op == "Subtract" else AT_THE_END) for op, rule in OF_TWO.items()},

@@ -1,4 +1,4 @@
-"""Ops that move or choose elements, by their pages, in numpy; values_exact.py has other ops."""
+"""Computes ops that move or choose elements, by the specification. values_exact.py has other ops."""
 
 import ml_dtypes
 import numpy as np
@@ -9,7 +9,7 @@ def tile(_, arrays):
 
 
 def gather(node, arrays):
-    """Gather-7 and -8: each batch by itself; negative indices count from the end."""
+    """Computes Gather-7 and -8, one batch after the other. Negative indices count from the end."""
     told, (data, at) = node.get_attributes(), arrays[:2]
     axis, batch = int(arrays[2].flat[0]), told.get("batch_dims", 0)
     axis, batch = axis % data.ndim, batch if batch >= 0 else batch + at.ndim
@@ -30,7 +30,7 @@ def space_to_batch(_, arrays):
 
 
 def strided_slice(node, arrays):
-    """StridedSlice with only an ellipsis; other entries are not modelled."""
+    """Computes a StridedSlice that has only an ellipsis. For others, returns None."""
     return [arrays[0]] if node.get_attributes()["ellipsis_mask"] == [1] else None
 
 
@@ -42,7 +42,7 @@ def range_of(_, arrays):
 
 
 def segment_max(node, arrays):
-    """SegmentMax: an empty segment is 0, or the type's lowest number."""
+    """Computes SegmentMax. An empty segment is 0, or the lowest number of the type."""
     data, ids = arrays[:2]
     count = int(arrays[2].flat[0]) if len(arrays) > 2 else ids.max(initial=-1) + 1
     limits = np.iinfo(data.dtype) if data.dtype.kind in "iu" else ml_dtypes.finfo(data.dtype)
@@ -53,7 +53,7 @@ def segment_max(node, arrays):
     return [made]
 
 
-# {op: (function, how the runtime differs)}
+# {op: (function, reason for which the runtime differs)}
 MOVED = {
     "Gather": (gather, "of one batch the runtime gives 0 for an element that numpy takes from the data"),
     "Range": (range_of, "of a step that leads away from stop the page has no element"),

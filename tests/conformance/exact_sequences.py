@@ -1,4 +1,5 @@
-"""LSTM, GRU, RNN and CTCLoss by their pages, in f64, as values_exact.py has other ops. A state is rounded to the type of the data when its step is done."""
+"""Computes LSTM, GRU, RNN and CTCLoss by the specification, in f64. values_exact.py has other ops. After each step,
+states are rounded to the type of the data."""
 
 import math
 
@@ -14,7 +15,7 @@ def functions_of(told):
 
 def lstm_step(told, x, states, w, r, b):
     f, g, _ = functions_of(told)
-    h = FUNCTIONS[told["activations"][2].lower()]  # which is not clipped
+    h = FUNCTIONS[told["activations"][2].lower()]  # the third function of an LSTM is not clipped
     hidden, memory = states
     forget, into, new, out = np.split(x @ w.T + hidden @ r.T + b, 4, -1)
     memory = f(forget) * memory + f(into) * g(new)
@@ -45,7 +46,8 @@ def cell(step, n_states):
 
 
 def sequence(step, n_states):
-    """The inputs are x, the states, the lengths, W, R and B; the outputs all hidden states, and the last of each state."""
+    """Makes the function of a sequence op. Its inputs are x, the states, the lengths, W, R and B. Its outputs are all
+    hidden states, and the last of each state."""
 
     def computed(node, arrays):
         told, dtype = node.get_attributes(), arrays[0].dtype
@@ -71,7 +73,8 @@ def without_repeats(labels):
 
 
 def loss_of(told, logits, labels, blank):
-    """-log of the sum over all paths that give the labels; `ways` has {(labels that are given, last symbol of the path): log of their sum}."""
+    """Returns -log of the summed probability of all paths that spell the labels. `ways` has {(number of labels spelled,
+    last symbol of the path): log of the sum}."""
     shares = logits - np.logaddexp.reduce(logits, -1, keepdims=True)
     ways = {(0, blank): 0.0}
     for row in shares:
@@ -99,7 +102,7 @@ def ctc_loss(node, arrays):
 
 
 WITHIN_A_STEP = "the runtime rounds to bf16 within a step too"
-# As EXACT of values_exact.py.
+# {op: (function, reason for which the runtime differs)}
 SEQUENCES = {
     "CTCLoss": (ctc_loss, "the runtime makes f32 of f64, and of what f32 does not hold its largest number"),
     **{

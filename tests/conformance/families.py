@@ -1,4 +1,4 @@
-"""The families of random cases. A new one is a module with a Family, and an item here."""
+"""Lists the families of random cases. A new family is a module with a Family, and an item in this list."""
 
 import adaptive_cases
 import chain_cases

@@ -1,5 +1,6 @@
-"""Known differences between irrun and the runtime on faults: rows of deviations.py. The case is the change, such as `input_type
-input 0 'u8'`; the finding is the message of irrun or the runtime, or what both infer."""
+"""Lists known differences between irrun and the runtime on faulty models, as rows of deviations.py. The case is the
+change, such as `input_type input 0 'u8'`. The finding is the message of irrun or the runtime, or the two inferred
+results."""
 
 from deviations import EVERY
 from shapes_elementwise import BINARIES

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Compares which faults irrun and the reference runtime refuse, in random models of one op; `make conformance` runs it too.
+"""Compares which faulty models irrun and the reference runtime refuse. The models have one op; `make conformance` runs
+it too.
 
     faults.py IRRUN [--seed N] [--count N] [--op NAME...] [--keep DIR]
 
-Changes one thing in each valid model from shapes.py (model_faults.py). Either both must refuse it, or both accept it and infer
-the same, or irrun something tighter, as in shapes.py. Any other difference needs a reason (fault_deviations.py), and so does
-each error that only irrun reports."""
+Changes one detail of each valid model from shapes.py (model_faults.py). Either both must refuse the model, or both
+accept it. If both accept it, irrun must infer the same result as the runtime, or a tighter one, as in shapes.py. Any
+other difference needs a reason (fault_deviations.py), and so does each error that only irrun reports."""
 
 import argparse
 import collections
@@ -35,7 +36,8 @@ DEFAULT_DIFFERS = "IR212"  # irrun itself reports that the runtime differs
 
 
 def answer(path, core, instances):
-    """The runtime's inference, or its inference for sizes that the Parameters allow, or why it refuses: (expected, message)."""
+    """Returns (inferred, message): the runtime's inference, or its message if it refuses the model. If `instances`,
+    infers for sizes that the Parameters allow."""
     try:
         model = core.read_model(path)
         return (instances_of(model) if instances else [inferred.of_runtime(output) for output in model.outputs]), None
@@ -44,7 +46,7 @@ def answer(path, core, instances):
 
 
 def serve(pipe):
-    """A process for the runtime, which may crash."""
+    """Runs the runtime in a process of its own, because it can crash."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     core = ov.Core()
@@ -58,7 +60,7 @@ class Runtime:
         self.process = None
 
     def ask(self, path, instances=False):
-        """As answer(). If the runtime crashes or hangs, that is the message."""
+        """Returns what answer() returns. If the runtime crashes or hangs, the message says so."""
         if self.process is None:
             self.pipe, far = multiprocessing.Pipe()
             self.process = multiprocessing.Process(target=serve, args=(far,), daemon=True)
@@ -81,7 +83,8 @@ class Runtime:
 
 
 def reports_of(irrun, paths):
-    """One report for each model, None if irrun crashes. Ignores declared shapes, which the fault may have made wrong."""
+    """Returns a report for each model, None if irrun crashes. Ignores declared shapes, which the fault can have made
+    wrong."""
     command = [irrun, "--check-shapes", "--json", "-v", "--max-errors=0", "--allow=IR301,IR302", *map(str, paths)]
     run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     if run.returncode in (0, 3, 4, 6):
@@ -90,7 +93,7 @@ def reports_of(irrun, paths):
 
 
 def difference(report, expected, message):
-    """(what, texts); `what` is "crash", "stricter", "laxer", "type", "shape", ..."""
+    """Returns (what, texts). `what` is "crash", "stricter", "laxer", "type", "shape", .."""
     if report is None:
         return "crash", ["irrun crashes"]
     errors = [f"{d['rule']}: {d['message']}" for d in report["diagnostics"] if d["severity"] == "error"]
@@ -105,7 +108,7 @@ def difference(report, expected, message):
 
 
 def draw_faults(op, draw, options, folder):
-    """[(path, fault)]"""
+    """Returns [(path, fault)]."""
     rng, cases = random.Random(f"{options.seed} {op}"), []
     for _ in range(4 * options.count + 100):
         if len(cases) >= options.count:
@@ -128,7 +131,7 @@ def draw_faults(op, draw, options, folder):
 
 
 def check_op(op, draw, runtime, known, options, folder):
-    """(number of cases, of differences without a reason, counts of the other reasons)."""
+    """Returns the number of cases, the number of differences without a reason, and counts of the known reasons."""
     cases, counts, told = draw_faults(op, draw, options, folder), collections.Counter(), collections.Counter()
     for begin in range(0, len(cases), BATCH):
         batch = cases[begin : begin + BATCH]

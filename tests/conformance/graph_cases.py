@@ -1,6 +1,6 @@
-"""Draws graphs of several pools in sequence or side by side, some with a global reduction at the end. They have only stages on
-which irrun and the runtime agree, so this family needs no deviations. No average of integers follows another, because the
-runtime does not round between them."""
+"""Draws graphs of several pools in sequence or side by side, some with a global reduction at the end.
+All stages are such that irrun and the runtime agree, so this family needs no deviations. No average of integers follows
+another, because the runtime does not round between them."""
 
 import dataclasses
 
@@ -16,12 +16,12 @@ TYPES = (*["f32"] * 5, "f16", "bf16", "i8", "u8", "i16")
 
 @dataclasses.dataclass
 class Stage:
-    """A case of another family as one layer. Its x has the shape that its source has in the run."""
+    """Holds a case of another family, used as one layer. Its x has the shape of the source's output in the run."""
 
     case: Case
-    source: int  # the stage that feeds it; -1: the Parameter
-    exact: bool  # only maxima lead to it, so that even the places of ties are known
-    shape: list = None  # shape of its output, in the run
+    source: int  # number of the stage that feeds this stage; -1: the Parameter
+    exact: bool  # whether only maxima precede, so that the indices of ties are known too
+    shape: list = None  # shape of the output in the run
 
 
 @dataclasses.dataclass
@@ -40,8 +40,9 @@ class GraphCase(Case):
         return self.build(lambda case: case.reference_data())
 
     def build(self, data_of):
-        """Outputs are the ends that feed no other stage and, if all dims are known, every second other stage. A dynamic graph is
-        a chain with one output: with several, the legal sizes of one output would depend on another."""
+        """Adds all stages. Stages that feed no other are outputs; if no dim is open, every second other stage is an
+        output too. A graph with open dims is a chain with one output, because legal sizes of one output would depend on
+        another."""
         model = ir.Model("random")
         made = {-1: self.x.add(model)}
         for i, stage in enumerate(self.stages):
@@ -62,12 +63,12 @@ class GraphCase(Case):
 
 
 def has_empty_window(case):
-    """Some window is empty: its result is the lowest number, with which f32 sums overflow."""
+    """Returns whether a window is empty. Its result is the lowest number, with which f32 sums overflow."""
     return windows.empty_windows(case.x.shape, case.pool()).any()
 
 
 def draw_stage(rng, number, stages, x):
-    """A stage without deviations, or None if none was found."""
+    """Draws a stage without deviations. Returns None if none was found."""
     source = len(stages) - 1
     if not x.declared and rng.random() < 0.3:
         source = rng.randrange(-1, len(stages))

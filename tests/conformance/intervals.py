@@ -1,7 +1,7 @@
-"""Checks the intervals that irrun infers for dims that only a run knows, by trying sizes in the exact model. Sound: the interval
-has the shape of every legal size. Tight: some size reaches each of its ends. Each dim of an input is varied while the others
-keep a legal size, which finds the ends if each dim of an output depends on one dim of an input. If a dim depends on several,
-or several must be equal, a case names those to vary together. Finally, all sizes are drawn at once."""
+"""Checks the intervals that irrun infers for open dims, by trying sizes in the exact model.
+Sound: the interval contains the shape of every legal size. Tight: some legal size reaches each end of the interval.
+Each dim of an input is varied while the others keep a legal size. That finds the ends if each output dim depends on one
+input dim. For other ops, a case names the dims to vary together. Finally, all sizes are drawn at random."""
 
 import collections
 import itertools
@@ -12,15 +12,15 @@ from oracle.evaluation import output_shapes
 from oracle.ops import OPS
 from oracle.windows import Refused
 
-NEAR = 48  # sizes tried at each end of an interval
-FAR = (1 << 31, 5040 << 40, 1 << 62)  # sizes for an interval without an end; one of them has many divisors
-TOGETHER = 5000  # choices of sizes for dims that are varied together
-ENDLESS = 1 << 20  # an output that grows this far has no end
+NEAR = 48  # number of sizes tried at each end of an interval
+FAR = (1 << 31, 5040 << 40, 1 << 62)  # sizes tried for an interval without an upper end; one has many divisors
+TOGETHER = 5000  # limit of combinations of sizes if several dims are varied together
+ENDLESS = 1 << 20  # an output size from which the output counts as unbounded
 DRAWN = 20
 
 
 class Trials:
-    """Shapes of the model's outputs for sizes of its inputs."""
+    """Computes the shapes of a model's outputs for various sizes of its inputs."""
 
     def __init__(self, case, model):
         self.model, self.contents = model, case.trials()
@@ -30,7 +30,7 @@ class Trials:
         self.joint, self.guesses = case.joint(), case.guesses()
 
     def shapes(self, sizes, contents):
-        """Shapes of the outputs for these sizes of all dims; None if they are not legal."""
+        """Returns the output shapes for the sizes of all dims, or None if the sizes are not legal."""
         sizes, inputs = list(sizes), []
         for rank in self.ranks:
             inputs.append(tuple(sizes[:rank]))
@@ -41,7 +41,7 @@ class Trials:
             return None
 
     def legal(self, contents):
-        """Some legal sizes, or None."""
+        """Returns some legal sizes, or None."""
         least = [low for low, _ in self.bounds]
         roomy = [min(high, low + NEAR) for low, high in self.bounds]
         ones = [1 if low <= 1 <= high else low for low, high in self.bounds]
@@ -49,7 +49,7 @@ class Trials:
         return next((sizes for sizes in choices if self.shapes(sizes, contents)), None)
 
     def alike(self):
-        """The same size for all dims of a group, as far as their bounds allow."""
+        """Returns sizes that are equal in each group of dims, as far as the bounds allow."""
         sizes = [low for low, _ in self.bounds]
         for group in self.joint:
             most = max((sizes[i] for i in group), default=0)
@@ -58,7 +58,7 @@ class Trials:
         return sizes
 
     def results(self, rng):
-        """Shapes of all outputs, for all legal sizes tried."""
+        """Yields the shapes of all outputs, for each tried choice of legal sizes."""
         for contents in self.contents:
             base = self.legal(contents)
             if base is None:
@@ -80,7 +80,8 @@ class Trials:
             yield [rng.choice(candidates(*bound)) for bound in self.bounds]
 
     def choices(self, group):
-        """Sizes for the dims of a group: for one dim all candidates, for several as many near their ends as TOGETHER allows."""
+        """Returns choices of sizes for the dims of a group. For one dim these are all candidates, for several dims as
+        many near the ends as TOGETHER allows."""
         bounds = [self.bounds[i] for i in group]
         if len(group) == 1:
             return [[size] for size in candidates(*bounds[0])]
@@ -102,7 +103,7 @@ def candidates(low, high):
 
 
 def hull(shapes):
-    """(least, most) of each dim; None if ranks differ."""
+    """Returns (least, most) of each dim, or None if the ranks differ."""
     if len({len(shape) for shape in shapes}) > 1:
         return None
     return [(min(dims), math.inf if max(dims) >= ENDLESS and min(dims) != max(dims) else max(dims)) for dims in zip(*shapes)]
@@ -120,7 +121,8 @@ def contains(inferred, possible):
 
 
 def check_intervals(case, model, inferred, of_runtime):
-    """Raises AssertionError if an interval of irrun's is not sound or not tight; returns how the runtime's compare."""
+    """Raises AssertionError if an interval of irrun is not sound or not tight. Returns counts of how the runtime's
+    intervals compare."""
     found = list(Trials(case, model).results(random.Random(case.number)))
     if not found and not case.tight():
         return collections.Counter()

@@ -1,4 +1,4 @@
-"""Random cases of one layer between Parameters or Consts and a Result, shared by the families of small ops."""
+"""Draws random cases of one layer between Parameters or Consts and a Result, for the families of small ops."""
 
 import dataclasses
 
@@ -16,9 +16,9 @@ class LayerCase(Case):
     number: int
     op: str
     opset: str
-    sources: list  # an Input for a Parameter, an array for a Const
+    sources: list  # an Input becomes a Parameter, an array a Const
     data: dict = dataclasses.field(default_factory=dict)
-    result_type: str = None  # None: the first source's
+    result_type: str = None  # None: the type of the first source
 
     def parameters(self):
         return [source for source in self.sources if isinstance(source, Input)]
@@ -31,24 +31,25 @@ class LayerCase(Case):
         ]
         output = model.layer(self.op, "layer", self.opset, self.data, inputs, ir.Output(self.result_type or inputs[0].type, ()))
         model.result("y", output)
-        # Declare no sizes, so that they have to be inferred.
+        # The ports declare no sizes, so that these have to be inferred.
         shape = self.shape_of_run(model)
         output.shape = [-1] * (self.rank_of_refused() if shape is None else len(shape))
         return model
 
     def rank_of_refused(self):
-        """The output's rank if no run is allowed."""
+        """Returns the output's rank if no shape is legal."""
         return len(shape_of(self.sources[0]))
 
     def guesses(self):
-        """Sizes of a Const, aligned with the Parameters at the last axis, as far as the bounds allow."""
+        """Yields the sizes of a Const, aligned with those of the Parameters at the last axis, as far as the bounds
+        allow."""
         for source in self.sources:
             if isinstance(source, np.ndarray):
                 rows = [row for parameter in self.parameters() for row in aligned(source.shape, parameter)]
                 yield [fitting(size, bound) for size, bound in rows]
 
     def shape_of_run(self, model):
-        """The output's shape in the run; None if the op's rules forbid it."""
+        """Returns the output's shape in the run, or None if the op's rules forbid the run."""
         parameters = self.parameters()
         try:
             return output_shapes(model, [p.shape for p in parameters], [p.contents for p in parameters], OPS)[0]
@@ -56,7 +57,7 @@ class LayerCase(Case):
             return None
 
     def second(self):
-        """The contents of the second input; None if there is none."""
+        """Returns the contents of the second input, or None if the layer has one input."""
         source = self.sources[1] if len(self.sources) > 1 else None
         return source.contents if isinstance(source, Input) else source
 
@@ -65,7 +66,7 @@ class LayerCase(Case):
 
 
 def aligned(shape, parameter):
-    """(size of a shape, bounds of the Parameter's dim); 1 if the shape lacks the axis."""
+    """Returns [(size of the shape, bounds of the Parameter's dim)]. If the shape lacks the axis, the size is 1."""
     bounds = parameter.bounds()
     return list(zip(((1,) * len(bounds) + shape)[len(shape) :], bounds))
 
@@ -84,5 +85,5 @@ def shape_of(source):
 
 
 def constant(rng, source):
-    """The Input as an array of its kind."""
+    """Draws the Input's elements as an array."""
     return np.asarray(source.array(np.random.default_rng(rng.getrandbits(32))))

@@ -1,4 +1,5 @@
-"""Draws Reshape-1, Squeeze-1 and -15, Unsqueeze-1, Transpose-1 and Concat-1, with their faults and deviations."""
+"""Draws Reshape-1, Squeeze-1 and -15, Unsqueeze-1, Transpose-1 and Concat-1, with faults, and lists their
+deviations."""
 
 import itertools
 import math
@@ -12,7 +13,7 @@ from oracle import ir
 OPS = ("Reshape", "Squeeze", "Unsqueeze", "Transpose", "Concat")
 TYPES = (*ir.FLOATS, *ir.INTEGERS, *["f32"] * 6)
 WIDE = ("i32", "u32", "i64", "u64")
-SMALL, TRIED = 8, 5000  # largest size, and number of choices of sizes, that are tried for a volume
+SMALL, TRIED = 8, 5000  # SMALL: the greatest dim to try; TRIED: the most combinations of dims to try
 LIST_TYPES = (np.int64, np.int64, np.int64, np.int32, np.int32, np.int16, np.int8)
 
 
@@ -38,7 +39,7 @@ class LayoutCase(LayerCase):
         return factored(bounds, math.prod(known + sizes))
 
     def copied(self):
-        """Positions at which a target copies dims."""
+        """Returns the positions at which a target of 0 copies a dim."""
         copies = self.data.get("special_zero", "").lower() in ("true", "1")
         return [i for i, item in enumerate(self.second().ravel()) if item == 0 and copies]
 
@@ -49,11 +50,11 @@ class LayoutCase(LayerCase):
         return self.second_at_run_time() and self.op != "Concat" or super().dynamic()
 
     def tight(self):
-        """Contents that only a run knows are not varied."""
+        """Returns False if a list is an input of the run, because its contents are not varied."""
         return not (self.second_at_run_time() and self.op != "Concat")
 
     def rank_of_refused(self):
-        """The rank, as far as the model alone shows."""
+        """Returns the output's rank, as far as the model alone determines it."""
         rank, n = len(self.x().shape), self.second().size if self.op != "Concat" and len(self.sources) > 1 else 0
         if self.op == "Squeeze":
             if self.second_at_run_time() and not any(least <= 1 <= most for least, most in self.x().bounds()):
@@ -62,8 +63,8 @@ class LayoutCase(LayerCase):
         return {"Reshape": n, "Unsqueeze": rank + n}.get(self.op, rank)
 
     def rank_is_open(self):
-        """Whether only a run knows the output's rank. The runtime says so for a Squeeze without axes, or with allow_axis_skip,
-        whenever the input has open dims."""
+        """Returns whether the output's rank is open. In the runtime it is open for a Squeeze without axes or with
+        allow_axis_skip, if the input has open dims."""
         if self.op == "Unsqueeze":
             return self.second_at_run_time()
         if self.op != "Squeeze":
@@ -79,7 +80,7 @@ class LayoutCase(LayerCase):
 
 
 def factored(bounds, volume):
-    """Sizes within bounds that multiply to a volume; all but one are small."""
+    """Yields sizes within bounds whose product is `volume`. All sizes but one are small."""
     for rest, (low, high) in enumerate(bounds):
         others = [range(least, min(most, SMALL) + 1) if i != rest else [1] for i, (least, most) in enumerate(bounds)]
         for sizes in itertools.islice(itertools.product(*others), TRIED):
@@ -89,7 +90,7 @@ def factored(bounds, volume):
                 break
 
 
-# ---- valid ones ----
+# ---- valid cases ----
 
 
 def draw_shape(rng, least=0):
@@ -105,7 +106,7 @@ def from_end(rng, axes, rank):
 
 
 def draw_target(rng, shape, special_zero):
-    """Dims with the same product: merged, split and inserted ones, some as 0 and -1."""
+    """Draws dims with the same product: dims can be merged, split or inserted, or replaced by 0 or -1."""
     dims = list(shape)
     for _ in range(rng.randint(0, 3)):
         at = rng.randint(0, len(dims))
@@ -163,7 +164,7 @@ DRAWS = dict(zip(OPS, (draw_reshape, draw_squeeze, draw_unsqueeze, draw_transpos
 
 
 def at_run_time(case):
-    """Replaces the list by a Parameter."""
+    """Replaces the second input, a Const, by a Parameter."""
     contents = case.sources[1]
     case.sources[1] = Input("list", ir.type_of(contents), list(contents.shape), contents=contents)
 
@@ -196,19 +197,19 @@ def opset_without(rng, case):
 
 
 def type_boolean(_rng, case):
-    """No fault by itself."""
+    """Makes data inputs boolean. Layout ops allow boolean data."""
     for source in case.parameters():
         source.element_type, source.kind = "boolean", "usual"
 
 
 def dim_zero(rng, case):
-    """A fault only in a Reshape."""
+    """Sets a dim to 0, which is a fault only in a Reshape."""
     if case.x().shape:
         case.x().shape[rng.randrange(len(case.x().shape))] = 0
 
 
 def change_list(change):
-    """A fault that changes the second input's list."""
+    """Makes a fault that changes the second input, a list."""
 
     def fault(rng, case):
         if len(case.sources) > 1:
@@ -234,7 +235,7 @@ def list_of_float(_rng, case):
 
 
 def list_unsigned(rng, case):
-    """A fault if an item is negative."""
+    """Makes the list unsigned, which is a fault if an item is negative."""
     if len(case.sources) > 1:
         case.sources[1] = case.sources[1].astype(rng.choice((np.uint8, np.uint16, np.uint32, np.uint64)))
 
@@ -270,7 +271,7 @@ def special_zero_missing(_rng, case):
 
 
 def skip_unknown(_rng, case):
-    """An attribute that version 1 lacks."""
+    """Adds an attribute that version 1 lacks."""
     case.opset, case.data["allow_axis_skip"] = "opset8", "true"
 
 

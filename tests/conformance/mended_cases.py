@@ -1,5 +1,5 @@
-"""Draws models whose ports declare everything, damages some declarations, and lets --convert repair them: the text must come back
-byte for byte. The runtime must then give irrun's values."""
+"""Draws models whose ports declare everything, damages some declarations, and lets --convert repair them.
+The repaired text must equal the original byte for byte. The runtime must then compute the same values as irrun."""
 
 import dataclasses
 import re
@@ -32,9 +32,9 @@ class MendedCase(Case):
     number: int
     x: Input
     stages: list  # WindowCases in sequence
-    text: str  # of the model
+    text: str  # the undamaged text of the model
     damaged: str
-    n_damaged: int  # damaged ports
+    n_damaged: int  # number of damaged ports
 
     def parameters(self):
         return [self.x]
@@ -75,7 +75,7 @@ def build(x, stages):
 
 
 def damage_port(rng, head, body):
-    """Changes the precision or a dim, or adds or removes a dim; returns the port's text."""
+    """Changes the precision or a dim, or adds or removes a dim. Returns the port's text."""
     dims = list(DIM.finditer(body))
     kind = rng.choice(("precision", "dim", "dim", "more", "less")) if len(dims) > 1 else "precision"
     if kind == "precision":
@@ -90,7 +90,8 @@ def damage_port(rng, head, body):
 
 
 def plain(body):
-    """Whether every dim is spelled as --convert spells it, so that it can be removed and come back."""
+    """Returns whether every dim has the spelling of --convert. Only then can a removed dim be restored byte for
+    byte."""
     return len(re.findall("<dim", body)) == len(re.findall(r"<dim>\d+</dim>", body)) and one_blank(body)
 
 

@@ -1,4 +1,5 @@
-"""Faults in one layer of an IR. Each changes a valid model in one place, and declares the change at both ends of an edge."""
+"""Makes faults in one layer of an IR. Each fault changes a valid model in one place, and declares the change at both
+ends of an edge."""
 
 import dataclasses
 import re
@@ -25,7 +26,7 @@ class Fault:
 
 
 class Net:
-    """The layers and edges of an IR, and the layer to damage."""
+    """Holds the layers and edges of an IR, and the layer to damage."""
 
     def __init__(self, tree, op_type):
         self.layers = {layer.get("id"): layer for layer in tree.iterfind("layers/layer")}
@@ -45,12 +46,12 @@ class Net:
         return self.layers[self.edge_of(port).get("from-layer")]
 
     def sources(self, op_type):
-        """[(index of the input, its source)] for sources of one type."""
+        """Returns [(number of the input, its source)] for sources of type `op_type`."""
         found = [(i, self.source_of(port)) for i, port in enumerate(self.inputs())]
         return [(i, layer) for i, layer in found if layer.get("type") == op_type]
 
     def declare(self, source, dims, element_type):
-        """Declares the output of a Parameter or Const, and the ports of its consumers."""
+        """Declares dims and type at the output of a Parameter or Const and at its consumers' ports."""
         source.find("data").set("shape", ",".join(dims))
         source.find("data").set("element_type", element_type)
         ports = [source.find("output/port")]
@@ -146,7 +147,7 @@ def input_missing(rng, net, fault):
 
 
 def input_more(rng, net, fault):
-    """Adds an input with the source of another one."""
+    """Adds an input with the same source as another one."""
     port = rng.choice(net.inputs())
     more = ET.fromstring(ET.tostring(port))
     more.set("id", "1000")
@@ -166,7 +167,7 @@ def constant_of(rng, net, fault):
 
 
 def constant_changed(rng, net, fault):
-    """Changes one number, or makes all the same."""
+    """Changes one number, or sets all to the same number."""
     source = constant_of(rng, net, fault)
     data = source.find("data")
     kind, offset, size = data.get("element_type"), int(data.get("offset")), int(data.get("size"))
@@ -199,7 +200,7 @@ def constant_rank(rng, net, fault):
 
 
 def constant_length(rng, net, fault):
-    """Drops the last numbers; their bytes stay in the file."""
+    """Drops the last numbers. Their bytes stay in the file."""
     source = constant_of(rng, net, fault)
     dims, data = dims_of(source), source.find("data")
     n = int(dims[0])
@@ -224,7 +225,7 @@ FAULTS += [input_missing, input_more, *[constant_changed] * 4, constant_type, co
 
 
 def fault_in(rng, op_type, tree, contents):
-    """A model with one of the faults; not every fault is possible in every model."""
+    """Returns a model with a random fault that is possible in it."""
     text, before = ET.tostring(tree), bytes(contents)
     while True:
         tree = ET.fromstring(text)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares irrun's conversions from and to low-bit types, packed as in a .bin, with the reference runtime's:
+"""Compares irrun's conversions from and to low-bit types, packed as in a .bin, with the reference runtime's.
 
     narrow_conversions.py IRRUN
 
-Converts every value of each low-bit type, as a constant, to each numeric type; and some thousand numbers, as an input, to each
-low-bit type. Lists the types that the runtime does not convert."""
+Converts every number of each low-bit type, as a constant, to each numeric type. Converts some thousand numbers, as an
+input, to each low-bit type. Lists the types that the runtime does not convert."""
 
 import pathlib
 import subprocess
@@ -30,7 +30,7 @@ MODEL = """<net name="narrow" version="11"><layers>
 
 
 def write_model(path, kind, to, data, count):
-    """Writes a model that converts a constant or, without data, an input."""
+    """Writes a model that converts a constant or, if `data` is None, an input."""
     precision = lambda name: PRECISIONS.get(name, name.upper())
     layer, place = ("Const", f' offset="0" size="{len(data)}"') if data else ("Parameter", "")
     path.write_text(MODEL.format(layer=layer, t=kind, place=place, to=to, n=count, p=precision(kind), q=precision(to)))
@@ -44,7 +44,7 @@ def run(irrun, path, *words):
 
 
 def folded(path):
-    """The runtime's conversion of the constant; None if it does none before a run."""
+    """Returns the constant as the runtime converts it, or None if the runtime does not convert it before a run."""
     model = ov.Core().read_model(path)
     passes = Manager()
     passes.register_pass(ConstantFolding())
@@ -59,7 +59,8 @@ def folded_floats(path, kind, data, count):
 
 
 def agree(made, expected, floats):
-    """Compares results; NaN and infinities have no integer, so C++ lets the runtime choose any."""
+    """Returns whether results agree. NaN and infinities have no integer, so the runtime can choose any integer for
+    them."""
     if made.dtype.kind == "f":
         return np.array_equal(made, expected, equal_nan=True)
     return np.array_equal(made[np.isfinite(floats)], expected[np.isfinite(floats)])
@@ -80,7 +81,7 @@ def compare_from(irrun, folder, rng, tally):
     path, out = folder / "narrow.xml", folder / "out.npy"
     for kind, bits in BITS.items():
         data = bytes(range(256)) if bits == 8 else rng.bytes(96)
-        count = len(data) * 8 // bits - (bits == 4)  # leaves half a byte unused
+        count = len(data) * 8 // bits - (bits == 4)  # for 4-bit types, half a byte stays unused
         for to in TARGETS:
             write_model(path, kind, to, data, count)
             expected = folded(path)
@@ -93,7 +94,7 @@ def compare_from(irrun, folder, rng, tally):
 
 
 def numbers(rng):
-    """Floats of every magnitude, and midpoints between the numbers of a low-bit type."""
+    """Draws floats of every magnitude, and midpoints between numbers of a low-bit type."""
     halves = np.arange(0x7C01, dtype=np.uint16).view(np.float16)
     return {
         "f32": np.concatenate([halves, -halves, rng.normal(0, 100, 4094)]).astype(np.float32),
@@ -104,7 +105,7 @@ def numbers(rng):
 
 
 def evaluated(array, kind, to):
-    """The bytes that the runtime's own formula gives; None if it has none."""
+    """Returns the bytes that the runtime's evaluate() gives, or None if it has no such conversion."""
     given, made = (ov.Tensor(getattr(ov.Type, name), ov.Shape([array.size])) for name in (kind, to))
     given.data.reshape(-1).view(array.dtype)[...] = array
     layer = opset1.convert(opset1.parameter([array.size], getattr(ov.Type, kind)), to)

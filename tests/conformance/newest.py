@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Lists the ops and inputs that the installed OpenVINO has and irrun lacks: newest.py IRRUN. The `openvino` package has C++
-headers: opset*_tbl.hpp lists the ops of an opset, and the constructors in op/*.hpp take an op's inputs as Output<Node>.
-Compares both with `irrun --list-ops --json`. The status is 1 if something is new."""
+"""Lists the ops and inputs that the installed OpenVINO has and irrun lacks: newest.py IRRUN.
+The `openvino` package has C++ headers: opset*_tbl.hpp lists the ops of an opset, and constructors in op/*.hpp take an
+op's inputs as Output<Node>. Ops and inputs are compared with `irrun --list-ops --json`. The status is 1 if any op or
+input is new."""
 
 import json
 import pathlib
@@ -20,7 +21,7 @@ CLASS = re.compile(r"class OPENVINO_API (\w+)")
 
 
 def read_inputs():
-    """{(class, version in the headers): most Output<Node> arguments of a constructor}."""
+    """Returns {(class, version in the headers): largest number of Output<Node> arguments of a constructor}."""
     found = {}
     for path in HEADERS.glob("*.hpp"):
         text = re.sub(r"//[^\n]*|/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.S)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# newest.sh IRRUN: asks the newest release of OpenVINO for ops and inputs that irrun has not (newest.py).
+# newest.sh IRRUN: installs the newest release of OpenVINO, and lists its ops and inputs that irrun lacks (newest.py).
 set -eu
 here=$(dirname "$0")
 venv=$here/../../build/newest

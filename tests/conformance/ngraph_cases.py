@@ -1,7 +1,7 @@
-"""Draws and judges nGraph models of one or two pools on one input, in every spelling, with up to 6 spatial axes. irrun must agree
-with an exact model of nGraph's own rules. The IR that --convert writes must give the same bits in irrun, except for averages
-of no elements, and must load in the runtime and give equal values there, as a pool of an IR does; the deviations are those of
-window_cases."""
+"""Draws and judges nGraph models of one or two pools on one input, in every spelling, with up to 6 spatial axes.
+irrun must agree with an exact model of nGraph's rules. The IR that --convert writes must give the same bits in irrun,
+apart from averages of no elements. It must also load in the runtime and give equal values there. Allowed deviations are
+those of window_cases."""
 
 import dataclasses
 import math
@@ -23,9 +23,9 @@ class NgraphCase(Case):
     number: int
     x: Input
     pools: list
-    text: bytes  # of the file
-    constant: bool  # x is a Constant, not a Parameter
-    past_padding: bool  # --allow for windows past the padding
+    text: bytes  # the file's text
+    constant: bool  # whether x is a Constant instead of a Parameter
+    past_padding: bool  # whether --allow is used for windows past the padding
 
     def options(self):
         return ["--allow=IR320"] if self.past_padding else []
@@ -41,11 +41,11 @@ class NgraphCase(Case):
         np.save(folder / "x.npy", self.run_input(seed))
 
     def dims(self):
-        """Dims of x in the file; None for open ones."""
+        """Returns the dims of x in the file, None for open dims."""
         return [int(dim) if dim.isdigit() else None for dim in self.x.declared] if self.x.declared else self.x.shape
 
     def expected(self, x):
-        """Output arrays, or None if nGraph's rules refuse the model."""
+        """Returns the output arrays, or None if nGraph's rules refuse the model."""
         try:
             for pool in self.pools:
                 ngraph.check(self.dims(), pool)
@@ -54,13 +54,13 @@ class NgraphCase(Case):
             return None
 
     def converts(self):
-        """Whether an IR can express the model."""
+        """Returns whether an IR can express the model."""
         averages_booleans = self.x.element_type == "boolean" and any(pool.average for pool in self.pools)
         return len(self.x.shape) <= MAX_IR_RANK and not averages_booleans and not any(map(self.counts_inside, self.pools))
 
     def counts_inside(self, pool):
-        """Whether a window may end past an input without pads, also by an open size: an IR then divides by the elements inside.
-        Whether a window may end past an input without pads, also by an open size: an IR then divides by the elements inside."""
+        """Returns whether a window can end past an input without pads. An IR divides by the number of elements inside,
+        nGraph by the kernel size. With open sizes, some size can cause such a window."""
         if not pool.include:
             return False
         sizes = list(zip(self.dims()[2:], pool.strides))
@@ -75,7 +75,7 @@ class NgraphCase(Case):
         return open_end or (any(past) and 0 not in self.x.shape[2:])
 
     def as_windows(self):
-        """The pools as cases of an IR, as far as IRs have them."""
+        """Yields the pools as cases of an IR, as far as IRs have their features."""
         for pool in self.pools:
             explicit = not pool.pad_type.startswith("SAME")
             pads = [pool.below, pool.above] if explicit else [[0] * len(pool.kernel)] * 2
@@ -92,7 +92,7 @@ class NgraphCase(Case):
 
 
 def draw_pool(rng, spatial):
-    """Draws a pool; most fit the input, some have a list that is too long."""
+    """Draws a pool. Usually the pool fits the input; sometimes a list is too long."""
     op = rng.choice(("AvgPool", "MaxPool"))
     kernel = [rng.randint(1, max(1, min(n + rng.choice((0, 0, 1)), 4))) for n in spatial]
     include = rng.random() < 0.5 if op == "AvgPool" else None
@@ -117,13 +117,13 @@ def draw_input(rng):
 
 
 def add_pool(rng, nodes, name, pool):
-    """Appends the nodes of a pool on x; returns the name of its output."""
+    """Appends the nodes of a pool on x. Returns the name of its output."""
     version = rng.choice((0, 0, 1))
     spells_pads = any(pool.below + pool.above) or len(pool.below) != len(pool.kernel) or rng.random() < 0.5
     if not spells_pads:
         pool.below, pool.above = [0] * len(pool.kernel), [0] * len(pool.kernel)
         if pool.op == "MaxPool" and version == 0:
-            pool.pad_type = "EXPLICIT"  # has no effect
+            pool.pad_type = "EXPLICIT"  # without pads in the file, pad_type has no effect
     nodes.append(ngraph_json.pool_node(rng, name, "x", pool, version, spells_pads))
     while rng.random() < 0.15:
         element = {"inputs": [name], "n": 0} if rng.random() < 0.5 else {"inputs": [{"node": name, "index": 0}], "n": 0}
@@ -133,7 +133,7 @@ def add_pool(rng, nodes, name, pool):
 
 
 def draw_file(rng, case):
-    """The JSON text, or an archive with the constant."""
+    """Returns the file: the JSON text, or an archive with the constant."""
     x, pools, constant, dims = case.x, case.pools, case.constant, case.dims()
     array = x.array(np.random.default_rng(rng.getrandbits(32))) if constant else None
     fields = ngraph_json.typed(rng, x.element_type, list(dims))
@@ -167,7 +167,7 @@ def draw(rng, number):
 
 
 def same_values(got, expected, pool, what):
-    """The bits of a maximum; an average as near as sums are."""
+    """Expects equal bits of maxima, and averages within the error of a sum."""
     differing = near.beyond_largest if pool.average else exact.other_bits
     same = got.shape == expected.shape and got.dtype == expected.dtype
     if not same or differing(got, expected).any():
@@ -179,21 +179,21 @@ def holds(shape, run):
 
 
 def check_own(case, program, x, expected):
-    """Runs irrun on the JSON; returns its Answer."""
+    """Runs irrun on the JSON model. Returns its Answer."""
     names = [f"y{i}" for i in range(len(case.pools))]
     mine = program.ask("model.json", [p.name for p in case.parameters()], names, case.options())
     if mine.refused != (expected is None):
         raise AssertionError(f"{'irrun' if mine.refused else 'the exact model'} alone refuses: {mine.message}")
     for i, pool in enumerate(case.pools if expected else ()):
         same_values(mine.arrays[i], expected[i], pool, f"output {i}")
-        given_pads = None in case.dims() and pool.pad_type.startswith("SAME")  # a run ignores them
+        given_pads = None in case.dims() and pool.pad_type.startswith("SAME")  # the check uses the file's pads
         if not given_pads and not holds(mine.shapes[i], expected[i].shape):
             raise AssertionError(f"output {i}: {mine.shapes[i]} does not hold {expected[i].shape}")
     return mine
 
 
 def convert(case, program):
-    """Converts the model; returns whether that succeeded, as it should."""
+    """Converts the model, and checks that this succeeds if an IR can express it. Returns whether it succeeded."""
     for name in ("out.xml", "out.bin"):
         (program.folder / name).unlink(missing_ok=True)
     done = program.run("--convert", "out.xml", "model.json", *case.options())
@@ -206,7 +206,7 @@ def convert(case, program):
 
 
 def expected_of_ir(case, mine, x):
-    """The values of the JSON model, except that an average of no elements is 0 in an IR."""
+    """Returns the values of the JSON model, with 0 for an average of no elements, as in an IR."""
     arrays = [array.copy() for array in mine.arrays]
     for array, pool in zip(arrays, case.pools):
         if pool.average and not pool.include:

@@ -1,4 +1,4 @@
-"""Writes nGraph's JSON in one of its writers' spellings, drawn at random."""
+"""Writes nGraph's JSON in random spellings that its writers use."""
 
 import json
 import struct
@@ -19,7 +19,7 @@ C_NAMES = {
 
 
 def typed(rng, element_type, shape):
-    """The fields for type and shape of a Parameter or Constant; unknown dims are None."""
+    """Returns the fields for the type and shape of a Parameter or Constant. Unknown dims are None."""
     name = C_NAMES[element_type]
     spelling = rng.choice(("own", "own", "value_type", "visitor"))
     if spelling == "visitor":
@@ -50,7 +50,7 @@ def strides_of(rng, pool):
 
 
 def pool_node(rng, name, feeds, pool, version, spells_pads):
-    """`spells_pads` False: both lists of pads are absent or empty."""
+    """Returns the node of a pool. If `spells_pads` is False, both lists of pads are absent or empty."""
     write = pool_fields_0 if version == 0 else pool_fields_1
     return node(rng, name, pool.op, version, inputs=[source(rng, feeds)], **write(rng, pool, spells_pads))
 
@@ -90,7 +90,7 @@ def pool_fields_1(rng, pool, spells_pads):
 
 
 def constant_texts(rng, array):
-    """A text for each element, or one for all if they are equal."""
+    """Returns a text for each element, or sometimes one text if all elements are equal."""
     if array.dtype.kind == "b":
         texts = [str(int(v)) for v in array.flat]
     elif array.dtype.kind in "iu":
@@ -112,7 +112,7 @@ def float_text(rng, value):
 
 
 def record(order, name, data):
-    """A record in cpio's old binary form; a 32-bit number is two words, high one first."""
+    """Returns a record in cpio's old binary format. A 32-bit number is two words, the high word first."""
     size = len(name) + 1
     words = [0x71C7, 0, 0, 0o100644, 0, 0, 1, 0, 0, 0, size, len(data) >> 16, len(data) & 0xFFFF]
     head = struct.pack(f"{order}13H", *words)
@@ -120,7 +120,7 @@ def record(order, name, data):
 
 
 def archive(rng, text, constants):
-    """An archive of the JSON and the raw elements of constants, which are named after their nodes."""
+    """Returns an archive of the JSON and the constants' raw elements, which are named after their nodes."""
     order = rng.choice("<>")
     records = [record(order, b"model.json", text)]
     records += [record(order, name.encode(), array.tobytes()) for name, array in constants]

@@ -1,4 +1,4 @@
-"""Runs irrun on one model after another in a scratch folder."""
+"""Runs irrun on models, one after the other, in a temporary folder."""
 
 import dataclasses
 import json
@@ -11,20 +11,20 @@ import numpy as np
 
 from oracle import ir
 
-REFUSALS = (3, 4, 5)  # exit statuses: breaks the spec, not runnable here, bad input
+REFUSALS = (3, 4, 5)  # exit statuses: invalid model, unsupported, bad input
 
 
 class Crash(Exception):
-    """irrun ended in a way that no input may cause."""
+    """irrun ended with an exit status that is neither success nor a refusal."""
 
 
 @dataclasses.dataclass
 class Answer:
     refused: bool
     message: str = ""
-    rules: set = dataclasses.field(default_factory=set)  # rules that irrun raised as errors
+    rules: set = dataclasses.field(default_factory=set)  # ids of the rules that irrun reported as errors
     types: list = None  # type of each output
-    shapes: list = None  # inferred shape of each output: (least, most) of each dim; None for an unknown rank
+    shapes: list = None  # inferred shape of each output: (least, most) of each dim, or None if the rank is unknown
     arrays: list = None
 
 
@@ -39,13 +39,13 @@ class Program:
         return done
 
     def answer(self, model, inputs, options=()):
-        """Checks and runs the model."""
+        """Saves the model and inputs, then checks and runs the model."""
         save(self.folder, model, inputs)
         names = [[layer.name for layer in model.in_order(op)] for op in ("Parameter", "Result")]
         return self.ask("model.xml", *names, options)
 
     def ask(self, path, inputs, outputs, options=()):
-        """Checks and runs the model in the folder's file; inputs are files with their names."""
+        """Checks and runs the model in a file of the folder. The inputs' files are named after the inputs."""
         checked = self.run(path, "--check-shapes", "--json", *options)
         report = json.loads(checked.stdout)["models"][0]
         errors = [(d["rule"], d["message"]) for d in report["diagnostics"] if d["severity"] == "error"]
@@ -73,7 +73,7 @@ def shape_of(dims):
 
 
 def bounds(dim):
-    """(least, most) of a dim in irrun's report."""
+    """Returns (least, most) of a dim in irrun's report."""
     if isinstance(dim, int):
         return dim, dim
     most = dim and dim["max"]

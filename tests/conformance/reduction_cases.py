@@ -1,4 +1,4 @@
-"""Draws ReduceMean-1 and ReduceMax-1, with their faults and deviations."""
+"""Draws ReduceMean-1 and ReduceMax-1, with faults, and lists their deviations."""
 
 import dataclasses
 import itertools
@@ -14,7 +14,7 @@ AXES_TYPES = (np.int64, np.int64, np.int32, np.int8, np.uint8)
 
 @dataclasses.dataclass
 class ReductionCase(Case):
-    """One reduction; its axes are a Const or, rarely, a second Parameter."""
+    """Holds one reduction. The axes are a Const or, rarely, a second Parameter."""
 
     number: int
     op: str
@@ -40,7 +40,7 @@ class ReductionCase(Case):
         return model
 
     def add(self, model, inputs, name):
-        """Adds the layer to a model; returns its output."""
+        """Adds the layer to a model. Returns the layer's output."""
         rank = len(self.x.shape) - (0 if self.keeps_dims() else self.axes.size)
         return model.layer(self.op, name, self.opset, self.data, inputs, ir.Output(self.x.element_type, [-1] * rank))
 
@@ -51,7 +51,7 @@ class ReductionCase(Case):
         return self.op == "ReduceMax"
 
     def trials(self):
-        """Every choice of this many axes."""
+        """Returns every choice of as many axes as the case has."""
         if not self.axes_at_run_time:
             return [[None]]
         choices = itertools.combinations(range(len(self.x.shape)), self.axes.size)
@@ -141,7 +141,7 @@ def integers(case):
     return case.x.element_type in ir.INTEGERS
 
 
-# Types for which the runtime has no kernel with axes from a tensor.
+# Types for which the runtime has no kernel if the axes are a tensor of the run.
 WITHOUT_REFERENCE = {"ReduceMean": ("bf16", "i8", "u8"), "ReduceMax": ("bf16",)}
 
 
@@ -150,7 +150,7 @@ def removes_unknown_axes(case):
 
 
 DEVIATIONS = [
-    # irrun refuses
+    # only irrun refuses
     Deviation("axis-twice", "IR315", "the pages have each axis once; the runtime takes it again", axis_repeated),
     Deviation(
         "axis-outside-at-run-time",
@@ -164,7 +164,7 @@ DEVIATIONS = [
         "1.4: the runtime keeps the default for any other word",
         lambda case: case.data.get("keep_dims", "0").lower() not in ("true", "false", "1", "0"),
     ),
-    # the runtime refuses
+    # only the runtime refuses
     Deviation(
         "rank-at-run-time",
         "runtime",
@@ -183,7 +183,7 @@ DEVIATIONS = [
         "a reduction over no axes without keep_dims does not compile",
         lambda case: case.axes.size == 0 and not case.keeps_dims(),
     ),
-    # shapes or values differ
+    # the shapes or values differ
     Deviation(
         "no-axes-at-run-time",
         "shape",

@@ -3,8 +3,8 @@
 
     run.py IRRUN [--seed N] [--count N] [--family NAME] [--only NUMBER] [--keep DIR]
 
-All outputs must have equal shapes, and values within the default tolerances of `irrun --expect`; both programs must refuse the
-same models. Intervals of dims that only a run knows must be sound and tight (intervals.py). Known differences are the family's
+Both programs must refuse the same models. Outputs must have equal shapes, and values within the default tolerances of
+`irrun --expect`. Intervals of open dims must be sound and tight (intervals.py). Known differences are a family's
 deviations. A model with any other difference is kept in DIR, and the status is 1."""
 
 import argparse
@@ -30,11 +30,12 @@ from oracle.ops import OPS  # noqa: E402
 from program import Crash, Program  # noqa: E402
 
 EXACT = "differs from the exact model"
-ENOUGH = 500  # a deviation that applies to so many cases must excuse one
+ENOUGH = 500  # a deviation that applies to so many cases must excuse at least one
 
 
 def difference(mine, theirs, dynamic):
-    """(what, text): "irrun" or "runtime" if only that one refuses, "shape", "values"; (None, "") without a difference."""
+    """Returns (what, text). `what` is "irrun" or "runtime" if only one refuses the model, "shape" or "values" if
+    outputs differ, or None."""
     if mine.refused or theirs.failed:
         if mine.refused and theirs.failed:
             return None, ""
@@ -52,12 +53,13 @@ def difference(mine, theirs, dynamic):
 
 
 def sizes_of(inputs):
-    """Magnitudes of the float inputs and of the first input; further integers may be lists of axes."""
+    """Returns the magnitudes of float inputs and of the first input. Later integer inputs, such as axes, are returned
+    unchanged."""
     return [array if array.dtype.kind == "b" or (i > 0 and array.dtype.kind in "iu") else np.abs(array) for i, array in enumerate(inputs)]
 
 
 def check_exactly(case, mine, model, inputs):
-    """Raises AssertionError if irrun's results differ from the exact model."""
+    """Raises AssertionError if irrun's results differ from the exact model's."""
     outputs = Evaluation(model, inputs, OPS).outputs
     sizes = outputs if case.exactly() or case.ulps() else Evaluation(model, sizes_of(inputs), OPS).outputs
     for i, (array, own, size) in enumerate(zip(mine.arrays, outputs, sizes)):
@@ -67,7 +69,8 @@ def check_exactly(case, mine, model, inputs):
 
 
 def measure_of(case, size):
-    """How elements are compared with the exact model's; `size`: result of the exact model for the magnitudes of the inputs."""
+    """Returns a function that compares elements with the exact model's. `size` is the exact model's result for the
+    magnitudes of the inputs."""
     if case.exactly():
         return exact.other_bits
     if case.ulps() or size.dtype.kind in "iub":
@@ -77,7 +80,7 @@ def measure_of(case, size):
 
 
 def excuses(known, mine, what):
-    """Ids of the deviations that allow this difference; every rule that only irrun raised needs one."""
+    """Returns the ids of deviations that allow this difference. Each rule that only irrun reports needs one."""
     if what != "irrun":
         return [deviation.id for deviation in known if deviation.what == what]
     used = [deviation for deviation in known if deviation.what in mine.rules]
@@ -85,7 +88,7 @@ def excuses(known, mine, what):
 
 
 def judge(family, case, program, reference, args, tally):
-    """(verdict, text): "agree", "both refuse", (family, deviation), or "unexplained"."""
+    """Returns (verdict, text). The verdict is "agree", "both refuse", (family, deviation), or "unexplained"."""
     if family.judge:
         return family.judge(family, case, program, reference, args, tally, difference)
     model, inputs = case.model(), case.inputs(args.seed)
@@ -106,7 +109,7 @@ def judge(family, case, program, reference, args, tally):
 
 
 def draw(seed, number, only=None):
-    """(family, case), the same for the same arguments."""
+    """Draws (family, case). The same arguments give the same case."""
     rng = random.Random(f"{seed}:{number}")
     families = [family for family in FAMILIES if only in (None, family.name)]
     family = rng.choices(families, [family.share for family in families])[0]
@@ -114,7 +117,7 @@ def draw(seed, number, only=None):
 
 
 def idle_deviations(tally):
-    """Texts about deviations that excuse nothing, though they apply to ENOUGH cases."""
+    """Returns texts about deviations that excuse nothing, although they apply to ENOUGH cases."""
     named = [(family.name, deviation.id) for family in FAMILIES for deviation in family.deviations]
     return [f"{family}: {name} excuses none of {n} cases" for family, name in named if (n := tally["applies", family, name]) >= ENOUGH and not tally[family, name]]
 

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Compares irrun's inference with the reference runtime's, on random models of one op; `make conformance` runs it too.
+"""Compares irrun's inference with the reference runtime's, on random models of one op.
 
     shapes.py IRRUN [--seed N] [--count N] [--op NAME...] [--keep DIR]
 
-A module shapes_*.py of this folder has DRAWS: {"MatMul-1": draw}. draw(rng) makes an openvino.Model of that op, or raises if
-the runtime refuses the draw. It may also return sizes of Parameters, {node: sizes}: the outputs for these sizes must lie in
-the intervals that irrun infers for open ones. A model that the runtime made and wrote is valid: irrun must find no error or
-warning, and infer the runtime's type and shape for every output. If irrun infers a "tighter" shape, it must contain the
-runtime's shapes for sizes within the open ones. DEVIATIONS of a module, rows of deviations.py, allow other differences:
-"type", "shape" (sizes with nothing in common), "unsound" intervals, which exclude the sizes of an instance, "looser" ones,
-"error", "warning"."""
+A module shapes_*.py has DRAWS: {"MatMul-1": draw}. draw(rng) makes an openvino.Model of the op, or raises if the
+runtime refuses the draw. It can also return sizes of Parameters, {node: sizes}. The outputs for these sizes must lie in
+the intervals that irrun infers for open sizes.
+A model that the runtime makes and writes is valid. irrun must report no error or warning, and infer the runtime's type
+and shape for every output. If irrun infers a "tighter" shape, the shape must contain the runtime's shapes for sizes
+within the open ones.
+A module's DEVIATIONS, rows of deviations.py, allow other differences: "type", "shape" (sizes with nothing in common),
+"unsound" (intervals without the sizes of an instance), "looser" (wider intervals), "error" and "warning"."""
 
 import argparse
 import collections
@@ -32,10 +33,10 @@ from deviations import Deviations, is_default  # noqa: E402
 from oracle import inferred  # noqa: E402
 
 BATCH = 100
-SHOWN = 3  # differences of each op
-INSTANCES = 12  # instances tried
+SHOWN = 3  # differences that are printed for each op
+INSTANCES = 12  # number of choices of sizes that are tried
 SIZES = (0, 1, 1, 2, 3, 4, 5, 6, 8, 16)
-KINDS = ("type", "shape", "unsound", "looser", "tighter")  # the first kind that an output of a model has is reported
+KINDS = ("type", "shape", "unsound", "looser", "tighter")  # of differences; the first one is reported
 
 
 def modules():
@@ -43,18 +44,18 @@ def modules():
 
 
 def families():
-    """{op: draw} of all modules."""
+    """Returns {op: draw} of all modules."""
     return {op: draw for module in modules() for op, draw in module.DRAWS.items()}
 
 
 def deviations():
-    """The deviations of all modules."""
+    """Returns the deviations of all modules."""
     return Deviations([row for module in modules() for row in getattr(module, "DEVIATIONS", [])], families())
 
 
 def open_declared(path):
-    """Opens the declared shapes of a file's layers, so that irrun cannot rely on them. Ports of Parameters must equal their
-    shapes."""
+    """Opens the declared shapes in a file, so that irrun cannot rely on them. Ports of Parameters stay, because they
+    must equal the Parameter's shape."""
     tree = ElementTree.parse(path)
     for layer in tree.iterfind("layers/layer"):
         for dim in layer.iterfind("*/port/dim") if layer.get("type") != "Parameter" else ():
@@ -63,14 +64,14 @@ def open_declared(path):
 
 
 def is_instance(sizes, dims):
-    """Whether the runtime's dims, or some sizes that they allow, fit irrun's dims."""
+    """Returns whether the runtime's dims, or some sizes that they allow, lie in irrun's dims."""
     if dims is None or sizes is None:
         return True
     return len(sizes) == len(dims) and all(a[0] <= b[1] and b[0] <= a[1] for a, b in zip(sizes, dims))
 
 
 def instance_of(model, sizes):
-    """The dims of all outputs for these sizes of Parameters."""
+    """Returns the dims of all outputs for these sizes of Parameters."""
     names = {model.get_parameter_index(node): ov.PartialShape(shape) for node, shape in sizes.items()}
     model = model.clone()
     model.reshape({model.input(i): shape for i, shape in names.items()})
@@ -78,14 +79,15 @@ def instance_of(model, sizes):
 
 
 def sizes_within(rng, shape):
-    """Sizes that an open shape allows; many are equal, so that they fit each other."""
+    """Draws sizes that an open shape allows. Many are equal, so that sizes of several inputs fit each other."""
     usual = rng.choice(SIZES)
     sizes = [usual if rng.random() < 0.6 else rng.choice(SIZES) for _ in shape]
     return [min(max(size, dim.get_min_length()), inferred.most_of(dim)) for size, dim in zip(sizes, shape)]
 
 
 def instances_of(model):
-    """The runtime's inference for sizes that the Parameters of known rank allow, if it accepts them: [[dims of each output]]."""
+    """Returns the runtime's inference [[dims of each output]] for several choices of sizes that the Parameters allow.
+    Choices that the runtime refuses are left out."""
     rng, found = random.Random(1), []
     for _ in range(INSTANCES):
         shapes = {node: node.get_partial_shape() for node in model.get_parameters()}
@@ -97,7 +99,7 @@ def instances_of(model):
 
 
 def compare(report, expected, instance):
-    """(what, text) of the greatest difference; (None, "") if there is none."""
+    """Returns (what, text) of the greatest difference, or (None, "") if there is none."""
     for kind in ("error", "warning"):
         for diagnostic in report["diagnostics"]:
             if diagnostic["severity"] == kind:
@@ -106,7 +108,7 @@ def compare(report, expected, instance):
 
 
 def compare_outputs(report, expected, instances=()):
-    """The same for types and shapes only."""
+    """Returns (what, text) of the greatest difference in types and shapes, or (None, "")."""
     results, found = [layer for layer in report["layers"] if layer["op"] == "Result"], []
     for i, (theirs, layer) in enumerate(zip(expected, results)):
         mine = inferred.reported(layer["inputs"][0])
@@ -127,7 +129,7 @@ def reports_of(irrun, paths):
 
 
 def draw_models(op, draw, options, folder):
-    """[(path, model, expected, instance)], and the number of draws that the runtime refused."""
+    """Returns [(path, model, expected, instance)], and the number of draws that the runtime refused."""
     rng, drawn, refused = random.Random(f"{options.seed} {op}"), [], 0
     while len(drawn) < options.count and refused < 4 * options.count + 100:
         try:
@@ -146,7 +148,7 @@ def draw_models(op, draw, options, folder):
 
 
 def check_op(op, draw, known, options, folder):
-    """(number of cases, of differences without a deviation)."""
+    """Returns the number of cases, and of differences without a deviation."""
     drawn, refused = draw_models(op, draw, options, folder)
     counts, wrong = collections.Counter(), 0
     for begin in range(0, len(drawn), BATCH):

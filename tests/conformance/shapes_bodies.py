@@ -1,4 +1,4 @@
-"""If, Loop and TensorIterator: bodies of a few ops, back edges that change shapes, bodies in bodies."""
+"""Draws If, Loop and TensorIterator: bodies of a few ops, back edges that change shapes, and nested bodies."""
 
 import numpy as np
 import openvino as ov
@@ -22,7 +22,7 @@ def draw_shape(rng, rank=None):
 
 
 def draw_op(rng, x, depth):
-    """Applies an op to x, which often changes its shape."""
+    """Applies a random op to x. The op often changes the shape."""
     kind = rng.choice(["relu", "same", "square", "concat", "unsqueeze", "reduce", "convert", "transpose", "nested"])
     rank = x.get_output_partial_shape(0).rank
     rank = rank.get_length() if rank.is_static else -1
@@ -46,7 +46,7 @@ def draw_op(rng, x, depth):
 
 
 def draw_body(rng, params, depth):
-    """Draws Results from the Parameters."""
+    """Applies random ops to the Parameters. Returns the values from which Results are chosen."""
     values = list(params)
     for _ in range(rng.randint(0, 3)):
         values.append(draw_op(rng, rng.choice(values), depth))
@@ -84,7 +84,7 @@ def draw_if_8(rng):
 
 
 def kept(rng, param, changed):
-    """The value of a back edge: of the Parameter's shape, or the body's result."""
+    """Returns the source of a back edge: the body's result or, if it is None, a value of the Parameter's shape."""
     return changed if changed is not None else rng.choice([param, op.relu(param), op.multiply(param, param)])
 
 

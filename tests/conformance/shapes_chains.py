@@ -1,6 +1,6 @@
-"""Chains of small ops that compute a shape from an input's shape, as in exported models: sizes are scaled in floats and rounded,
-chosen, counted, put into lists. The runtime infers them with open sizes, and with a size for each open one: the latter must
-lie in irrun's intervals."""
+"""Draws chains of small ops that compute a shape from an input's shape, as in exported models.
+Sizes are scaled in floats and rounded, chosen, counted, and put into lists. The runtime infers the models with open
+sizes, and with a size for each open one. The latter must lie in irrun's intervals."""
 
 import openvino as ov
 from openvino import opset8, opset16 as ops
@@ -19,7 +19,8 @@ def create(op, inputs, attributes=None, opset=8):
 
 
 class Chain:
-    """A list of numbers of one kind: `node` is the last one, with `length` numbers, or None for a scalar."""
+    """Holds a list of numbers under construction. `node` is the last op, with `length` numbers of type `kind`, or a
+    scalar if `length` is None."""
 
     def __init__(self, rng):
         self.rng = rng
@@ -39,22 +40,22 @@ class Chain:
         return self.kind in FLOATS
 
     def numbers(self, choices):
-        """A Constant to compute with: as long as the list, or one number."""
+        """Returns a Constant operand: as long as the list, or one number."""
         count = self.length if self.rng.random() < 0.4 and self.length else 1
         return constant([self.rng.choice(choices) for _ in range(count)] if self.rng.random() < 0.8 else self.rng.choice(choices), self.kind)
 
     def other(self):
-        """A list of the same kind and length."""
+        """Returns another list of the same kind and length."""
         node = self.shape if self.kind in ("i32", "i64") and self.length == len(self.sizes) else None
         same = node is not None and node.get_output_element_type(0) == self.node.get_output_element_type(0)
         return node if same and self.rng.random() < 0.5 else constant([self.rng.choice(FACTORS) for _ in range(self.length or 1)], self.kind)
 
 
-# ---- links ----
+# ---- links of a chain ----
 
 
 def in_floats(rng, chain):
-    """Converts to floats, scales, rounds, and converts back."""
+    """Converts the list to floats, scales and rounds it, and converts it back."""
     back = chain.kind if not chain.is_float() else "i64"
     if not chain.is_float():
         kind = rng.choice(FLOATS)
@@ -157,7 +158,7 @@ def choose(rng, chain):
 
 
 def places(rng, chain):
-    """Positions at which a list is not 0."""
+    """Selects elements by the positions at which a constant is not 0."""
     kept = [int(rng.random() < 0.6) for _ in range(chain.length)]
     if any(kept):
         indices = ops.squeeze(ops.non_zero(constant(kept)), constant([0]))
@@ -186,7 +187,7 @@ LINKS = [in_floats] * 3 + [arithmetic] * 2
 LINKS += [gather, slices, concat, reduction, tile, clamp, pad, places, scatter, choose, split, reshapes]
 
 
-# ---- uses of the list ----
+# ---- uses of the computed list ----
 
 
 def draw(rng, first=None):

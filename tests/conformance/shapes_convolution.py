@@ -1,4 +1,4 @@
-"""Convolutions."""
+"""Draws convolutions."""
 
 import openvino as ov
 from openvino import opset1, opset8
@@ -10,7 +10,7 @@ PADS = ["explicit", "explicit", "explicit", "same_upper", "same_lower", "valid"]
 
 
 def window(rng, axes):
-    """Strides, pads, dilations and auto_pad."""
+    """Draws strides, pads, dilations and auto_pad."""
 
     def items(least, most):
         return [rng.randint(least, most) for _ in range(axes)]
@@ -23,13 +23,14 @@ def sizes(rng, axes, least, most):
 
 
 def places_of(data, kernel, attributes):
-    """Spatial sizes of the output; raises if the kernel does not fit, which the runtime does not check for open sizes."""
+    """Returns the spatial sizes of the output. Raises if the kernel does not fit, which the runtime does not check for
+    open sizes."""
     parameters = [ops.parameter([1, 1, *axes], ov.Type.f32) for axes in (data, kernel)]
     return list(ops.convolution(*parameters, *attributes).output(0).shape)[2:]
 
 
 def draw_window(rng, axes):
-    """Matching spatial sizes of data and kernel, and the attributes."""
+    """Draws spatial sizes of data and kernel that fit each other, and attributes."""
     data, kernel, attributes = sizes(rng, axes, 1, 12), sizes(rng, axes, 1, 4), window(rng, axes)
     places_of(data, kernel, attributes)
     return data, kernel, attributes
@@ -61,7 +62,7 @@ def binary_convolution(rng):
 
 
 def output_shape(rng, axes):
-    """The input output_shape, and its Parameters."""
+    """Returns the input output_shape or None, and its Parameters."""
     if rng.random() < 0.6:
         return None, []
     if rng.random() < 0.7:

@@ -1,4 +1,4 @@
-"""Boxes, regions and proposals."""
+"""Draws ops of boxes, regions and proposals."""
 
 import openvino as ov
 from openvino import opset16 as ops
@@ -24,7 +24,7 @@ def numbers(rng, least, most):
     return [round(rng.uniform(1, 9), 1) for _ in range(rng.randint(least, most))]
 
 
-# Boxes around the cells of a grid, whose sizes are a constant or an input's.
+# ---- boxes around the cells of a grid, whose sizes are a constant or an input ----
 
 
 def grid_model(rng, opset, op, attributes):
@@ -105,7 +105,7 @@ def proposal(opset):
     return draw
 
 
-# Regions of feature maps.
+# ---- regions of feature maps ----
 
 
 def roi_inputs(rng, n_columns, channels, has_batches):
@@ -155,7 +155,7 @@ def roi_align_rotated(rng):
     return model(15, "ROIAlignRotated", roi_inputs(rng, 5, 4, True), {**pooled(rng), "sampling_ratio": 2, "clockwise_mode": rng.random() < 0.5})
 
 
-# Proposals and Detectron.
+# ---- proposals and Detectron ----
 
 
 def generate_proposals(rng):

@@ -1,4 +1,4 @@
-"""Elementwise ops: functions, arithmetic, comparisons, logic, bits."""
+"""Draws elementwise ops: functions, arithmetic, comparisons, logic and bits."""
 
 from openvino import PartialShape
 from openvino import opset16 as ops
@@ -33,13 +33,13 @@ def clamp_attributes(rng):
 
 
 def scalar(rng, kind):
-    """A scalar, and whether it is a Parameter."""
+    """Returns a scalar, and whether it is a Parameter."""
     is_open = rng.random() < 0.5
     return (ops.parameter([], type_of(kind)) if is_open else constant(rng.randint(0, 3), kind)), is_open
 
 
 def with_scalars(op, opset, kinds, least, most):
-    """An op with data and this many scalars."""
+    """Makes a draw of an op with data and `least` to `most` scalars."""
 
     def draw(rng):
         kind = rng.choice(kinds)
@@ -58,7 +58,7 @@ def selu(rng):
 
 
 def prelu(rng):
-    """Slopes per channel, a single one, or broadcast to the data by numpy's rules."""
+    """Draws a PRelu. It has a slope for each channel, a single slope, or slopes that broadcast to the data."""
     kind, sizes = rng.choice(ANY), draw_sizes(rng, 1, 5)
     slopes = [[1], stretched(rng, sizes), *([[sizes[1]]] if len(sizes) > 1 else [])]
     inputs = [parameter(rng, kind, sizes), parameter(rng, rng.choice((kind, "f32")), rng.choice(slopes))]
@@ -69,7 +69,7 @@ def prelu(rng):
 
 
 def draw_rule(rng, rules):
-    """(attributes, sizes of a, sizes of b)."""
+    """Returns (attributes, sizes of a, sizes of b)."""
     sizes, rule = draw_sizes(rng, 0, 5), rng.choice(rules)
     if rule == "numpy":
         return {"auto_broadcast": rule}, *rng.choice(((sizes, stretched(rng, sizes)), (stretched(rng, sizes), sizes)))
@@ -82,7 +82,8 @@ def draw_rule(rng, rules):
 
 
 def target_of(rng, op, opset, attributes):
-    """A Reshape to the op's result for two lists of numbers, whose elements must be known."""
+    """Makes a Reshape whose target is the op's result for two constant lists, so inference must know the result's
+    elements."""
     n, kind = rng.randint(1, 4), rng.choice(("i32", "i64"))
     a, b = ([rng.randint(-2, 12) for _ in range(n)], [rng.choice((1, 2, 3, 5)) for _ in range(rng.choice((1, n)))])
     target = create(opset, op, [constant(a, kind), constant(b, kind)], attributes)

@@ -1,4 +1,4 @@
-"""Ops that make tensors: Range, OneHot, Eye, RandomUniform, Multinomial."""
+"""Draws ops that make tensors: Range, OneHot, Eye, RandomUniform, Multinomial."""
 
 import openvino as ov
 from openvino import opset1, opset4, opset9, opset13
@@ -9,7 +9,7 @@ from shapes_movement import part_of, some_constant
 
 
 def some_number(rng, value, kind):
-    """A scalar: mostly a Constant; (node, parameters)."""
+    """Returns (node, parameters) of a scalar, mostly a Constant."""
     return some_constant(rng, value, kind)
 
 

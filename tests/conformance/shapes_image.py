@@ -1,4 +1,4 @@
-"""Ops on pictures."""
+"""Draws ops on images."""
 
 import numpy as np
 import openvino as ov
@@ -14,7 +14,7 @@ SCALES = [0.3, 0.5, 1.0, 1.5, 2.0, 2.7, 3.0]
 
 
 def known_or_not(rng, values, kind, parameters):
-    """A Constant of these values or, rarely, a Parameter of as many."""
+    """Returns a Constant of these values or, rarely, a Parameter of the same length."""
     if rng.random() < 0.85:
         return constant(values, kind)
     parameters.append(standing_for(ops.parameter([len(values)], getattr(ov.Type, kind)), values))
@@ -34,7 +34,7 @@ def interpolate_1(rng):
 
 
 def later_attributes(rng, rank):
-    """Attributes shared by versions 4 and 11."""
+    """Draws the attributes that versions 4 and 11 share."""
     attributes = {
         "shape_calculation_mode": rng.choice(["sizes", "scales"]), "coordinate_transformation_mode": rng.choice(MODES),
         "nearest_mode": rng.choice(NEAREST), "antialias": rng.random() < 0.5, "cube_coeff": -0.5,
@@ -46,7 +46,7 @@ def later_attributes(rng, rank):
 
 
 def later_axes(rng, rank):
-    """The axes, and whether they are an input."""
+    """Returns the axes, and whether they are an input."""
     return (list(range(rank)), False) if rng.random() < 0.3 else (rng.sample(range(rank), rng.randint(1, rank)), True)
 
 

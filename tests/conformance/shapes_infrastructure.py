@@ -1,4 +1,4 @@
-"""Variables that are read and assigned, and Identity."""
+"""Draws variables that are read and assigned, and Identity."""
 
 import openvino as ov
 from openvino import opset3, opset6, opset16
@@ -7,7 +7,7 @@ from draw_shapes import NUMBERS, draw_sizes, model_of, open_dims, parameter, typ
 
 
 def with_assign(variable, value, assign, parameters):
-    """A model of a ReadValue and an Assign."""
+    """Makes a model of a ReadValue and an Assign."""
     return ov.Model([opset16.result(variable)], [assign(value, "state")], parameters)
 
 

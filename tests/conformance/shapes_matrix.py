@@ -1,4 +1,4 @@
-"""MatMul."""
+"""Draws MatMul."""
 
 from openvino import opset16 as ops
 

@@ -1,4 +1,4 @@
-"""Ops that move elements: Gather, slices, Split, Broadcast."""
+"""Draws ops that move elements: Gather, slices, Split, Broadcast."""
 
 import openvino as ov
 from openvino import opset1, opset3, opset4, opset5, opset7, opset8, opset12, opset15
@@ -12,7 +12,7 @@ FAR = [2**31 - 1, -(2**31), 2**63 - 1]
 
 
 def some_constant(rng, values, element_type="i64", chance=0.1):
-    """A Constant or, sometimes, a Parameter of as many numbers; (node, parameters)."""
+    """Returns (node, parameters) of a Constant or, sometimes, a Parameter of the same length."""
     if rng.random() >= chance:
         return constant(values, element_type), []
     node = ops.parameter(open_dims(rng, [len(values)], 0.3) if isinstance(values, list) else [], type_of(element_type))
@@ -20,7 +20,7 @@ def some_constant(rng, values, element_type="i64", chance=0.1):
 
 
 def part_of(rng, sizes):
-    """Numbers with known bounds: elements of a Parameter's shape; (node, parameters)."""
+    """Returns (node, parameters) of numbers with known bounds: the elements of a Parameter's shape."""
     source = ops.parameter(ov.PartialShape([open_dim(rng, size) if rng.random() < 0.6 else ov.Dimension(size) for size in sizes]), ov.Type.f32)
     return ops.shape_of(source), [source]
 
@@ -69,7 +69,7 @@ def strided_slice(rng):
     if rng.random() < 0.2:
         ellipsis[rng.randrange(n)] = 1
     masks = [mask(0.3), mask(0.3), mask(0.15), mask(0.15), ellipsis]
-    # If a list is unknown the runtime ignores the ellipsis, and puts new axes in front.
+    # If a list is unknown, the runtime ignores the ellipsis and puts new axes first.
     if any(ellipsis) and any(masks[2]) and any(more for _, more in lists):
         masks[2] = []
     if rng.random() < 0.3:
@@ -81,7 +81,7 @@ def strided_slice(rng):
 
 
 def slice_lists(rng, rank):
-    """Lists of start, stop, step and, sometimes, axes; and their Parameters."""
+    """Draws the lists start, stop, step and, sometimes, axes. Returns them with their Parameters."""
     axes = rng.sample(range(rank), rng.randint(1, rank))
     has_axes = rng.random() < 0.6
     n, kind = len(axes), rng.choice(["i32", "i64"])
@@ -330,7 +330,7 @@ def col2im(rng):
 
 
 def scattered(rng, sizes, size):
-    """A list of sizes in which one is replaced."""
+    """Returns a list of sizes in which one size is replaced."""
     at = rng.choice([0, 1, -1])
     how = rng.randrange(3)
     if how == 0:
@@ -341,7 +341,7 @@ def scattered(rng, sizes, size):
 
 
 def shape_graph(rng):
-    """Shape computations of exported models: sizes of a shape are gathered, sliced and joined, then used by a Reshape or
+    """Draws a shape computation of exported models: sizes are gathered, sliced and joined, then used by a Reshape or
     Broadcast."""
     sizes = draw_sizes(rng, 2, 5)
     x = parameter(rng, "f32", sizes, 0.8)

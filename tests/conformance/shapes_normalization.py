@@ -1,4 +1,4 @@
-"""Ops that normalize or quantize: their outputs have the input's shape."""
+"""Draws ops that normalize or quantize. Their outputs have the input's shape."""
 
 from openvino import opset1, opset2, opset8
 from openvino import opset16 as ops
@@ -11,7 +11,7 @@ def axes_of(rng, rank):
 
 
 def axes_input(rng, axes, kinds):
-    """Axes as a Constant or a Parameter; and the Parameters."""
+    """Returns axes as a Constant or a Parameter, and the Parameters."""
     if rng.random() < 0.7:
         return constant(axes, rng.choice(kinds)), []
     given = standing_for(parameter(rng, rng.choice(kinds), [len(axes)], 0), axes)
@@ -76,7 +76,7 @@ def group_norm(rng):
 
 
 def limit_of(rng, sizes, mode):
-    """A shape that broadcasts to these sizes by numpy's rules; for pdpd the first axes of it."""
+    """Returns sizes that broadcast to `sizes`, by numpy's rules or, for pdpd, aligned at the first axis."""
     if mode == "none":
         return sizes
     axes = sizes[: rng.randint(0, len(sizes))] if mode == "pdpd" else sizes[rng.randint(0, len(sizes)) :]
@@ -111,4 +111,4 @@ DRAWS = {
     "FakeQuantize-1": fake_quantize,
     "FakeConvert-13": fake_convert,
 }
-# The runtime gives the output the broadcast shape of scale and shift, with their open sizes; it is the data's shape.
+# The runtime infers the broadcast of scale and shift, which can have open sizes. The output has the data's shape.

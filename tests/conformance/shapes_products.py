@@ -1,4 +1,4 @@
-"""Einsum, ScaledDotProductAttention, GroupedMatMul and Inverse."""
+"""Draws Einsum, ScaledDotProductAttention, GroupedMatMul and Inverse."""
 
 import openvino as ov
 from openvino import opset16 as ops
@@ -31,7 +31,7 @@ def einsum(rng):
 
 
 def known_rank(rng, sizes):
-    """Fixes the rank: the runtime refuses an ellipsis for an input of unknown rank."""
+    """Returns open dims of a known rank, because the runtime refuses an ellipsis for an input of unknown rank."""
     shape = open_dims(rng, sizes)
     return ov.PartialShape(sizes) if shape.rank.is_dynamic else shape
 
@@ -63,7 +63,7 @@ def grouped_mat_mul(rng):
 
 
 def wide(rng, batch):
-    """The same axes, some as 1."""
+    """Returns the sizes, some replaced by 1."""
     return [1 if rng.random() < 0.3 else size for size in batch]
 
 
@@ -74,7 +74,7 @@ def inverse(rng):
 
 
 DRAWS = {"Einsum-7": einsum, "ScaledDotProductAttention-13": attention, "Inverse-14": inverse, "GroupedMatMul-17": grouped_mat_mul}
-# The batch axes of an input of unknown rank may broadcast the output's, and raise its rank; the runtime ignores them.
+# If an input's rank is unknown, its batch axes can broadcast the output's and raise the rank. The runtime ignores that.
 DEVIATIONS = [
     (
         "looser",

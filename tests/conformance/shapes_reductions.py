@@ -1,4 +1,4 @@
-"""Reductions, and sums along an axis."""
+"""Draws reductions, and sums along an axis."""
 
 import numpy as np
 import openvino as ov
@@ -8,7 +8,7 @@ from draw_shapes import NUMBERS, constant, draw_sizes, model_of, parameter, stan
 
 
 def axes_of(rng, rank):
-    """Some axes, from the front or the end; rarely as a scalar, or unknown."""
+    """Returns some axes, counted from either end. Rarely they are a scalar, or a Parameter."""
     chosen = rng.sample(range(rank), rng.randint(0, rank))
     signed = [axis - rank if rng.random() < 0.4 else axis for axis in chosen]
     if rng.random() < 0.15:
@@ -38,7 +38,7 @@ def cum_sum(rng):
 
 
 def counted_elements(name):
-    """A Reshape to the reduction of a small list, which is known before a run."""
+    """Makes a draw of a Reshape to the reduction of a small constant list, which inference must compute."""
 
     def draw(rng):
         size = getattr(ops, name)(constant(draw_sizes(rng, 1, 3)), constant([0]), True)

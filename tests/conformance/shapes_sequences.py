@@ -1,4 +1,4 @@
-"""Cells and sequences of LSTM, GRU and RNN."""
+"""Draws cells and sequences of LSTM, GRU and RNN."""
 
 from openvino import opset1, opset3, opset4, opset5
 
@@ -13,7 +13,7 @@ def drawn(rng, kind, shapes):
 
 
 def functions(rng, count):
-    """Mostly the page's own functions."""
+    """Returns activation functions, mostly the default ones."""
     if rng.random() < 0.6:
         return ["sigmoid", "tanh", "tanh"][:count] if count > 1 else ["tanh"]
     return [rng.choice(FUNCTIONS) for _ in range(count)]

@@ -1,4 +1,4 @@
-"""Fourier transforms."""
+"""Draws Fourier transforms."""
 
 import numpy as np
 from openvino import opset7, opset9, opset15, opset16
@@ -11,7 +11,7 @@ INDICES = ["i32", "i64"]
 
 
 def list_of(rng, values):
-    """Mostly a Constant, else a Parameter."""
+    """Returns a Constant or, sometimes, a Parameter."""
     kind = rng.choice(INDICES)
     if rng.random() < 0.15:
         return standing_for(parameter(rng, kind, [len(values)], 0.2), values)

@@ -1,4 +1,4 @@
-"""Suppression, sorting, sampling and sequences."""
+"""Draws ops that suppress, sort and select, and ops on sequences."""
 
 import openvino as ov
 from openvino import opset16 as ops
@@ -8,11 +8,11 @@ from draw_shapes import FLOATS, NUMBERS, constant, draw_sizes, parameter
 from shapes_detection import model, sometimes
 
 
-# Suppression.
+# ---- suppression ----
 
 
 def most(rng, kinds=("i32", "i64")):
-    """max_output_boxes_per_class, as a constant or an input."""
+    """Returns max_output_boxes_per_class, as a Constant or a Parameter."""
     kind = rng.choice(kinds)
     return constant(rng.choice([0, 1, 4, 30]), kind) if rng.random() < 0.7 else ops.parameter([], getattr(ov.Type, kind))
 
@@ -50,7 +50,7 @@ def selection(opset, op):
     return draw
 
 
-# Sorting.
+# ---- sorting ----
 
 
 def top_k(opset):
@@ -92,7 +92,7 @@ def search_sorted(rng):
     return model(15, "SearchSorted", inputs, sometimes(rng, {"right_mode": True, "output_type": "i32"}))
 
 
-# Choosing.
+# ---- selection ----
 
 
 def non_zero(rng):
@@ -117,7 +117,7 @@ def select(rng):
     return model(1, "Select", inputs, {"auto_broadcast": rule})
 
 
-# Sequences.
+# ---- sequences ----
 
 
 def greedy(rng):

@@ -1,4 +1,4 @@
-"""Embedding bags, segments, and sparse matrices."""
+"""Draws embedding bags, segments, and sparse matrices."""
 
 import numpy as np
 from openvino import opset3, opset15, opset16
@@ -13,7 +13,7 @@ def parameters(nodes):
 
 
 def embedding(rng, required, optional, op, **attributes):
-    """An op with some of its optional inputs."""
+    """Makes a model of an op with some of its optional inputs."""
     inputs = [*required, *optional[: rng.randint(0, len(optional))]]
     return model_of(op(*inputs, **attributes), parameters(inputs))
 

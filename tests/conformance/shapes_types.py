@@ -1,4 +1,4 @@
-"""Promotion of types, and strings."""
+"""Draws type promotion, and ops on strings."""
 
 from openvino import opset14, opset15
 

@@ -3,10 +3,12 @@
 
     values.py IRRUN [--seed N] [--count N] [--op NAME...] [--keep DIR] [--all]
 
-Uses the models of shapes.py with known sizes, and contents that a run allows (values_contents.py). values_near.py has the
-tolerances of floats; integers and booleans must be equal. Prints a line for each op, and the folder of each difference without
-a reason (values_deviations.py): `irrun DIR/model.xml -i DIR/inputs.npz -e DIR/expected.npz` repeats it. Ops that irrun cannot
-run are counted; with --all the runtime runs them anyway, which shows whether the contents are allowed."""
+Uses the models of shapes.py with known sizes, and contents that a run allows (values_contents.py). values_near.py has
+the tolerances of floats. Integers and booleans must be equal.
+Prints a line for each op, and the folder of each difference without a reason (values_deviations.py). `irrun
+DIR/model.xml -i DIR/inputs.npz -e DIR/expected.npz` repeats the comparison.
+Ops that irrun cannot run are counted. With --all, the runtime runs them too, which shows whether their contents are
+allowed."""
 
 import argparse
 import collections
@@ -36,23 +38,23 @@ from values_deviations import DEVIATIONS  # noqa: E402
 from values_exact import EXACT, exact_outputs, inputs_of  # noqa: E402
 from values_near import beyond_exact, measures_of  # noqa: E402
 
-ELEMENTS = 600  # most elements of an input, if ten draws find such a small one
+ELEMENTS = 600  # elements that an input should have at most; ten draws are tried
 EQUAL, DIFFERS, REFUSES, CRASHES, NOT_RUN, FAILED = "equal", "differs", "irrun refuses", "irrun crashes", "not run", "runtime fails"
 EXPLAINED, WRONG = "explained", (DIFFERS, REFUSES, CRASHES)
-SHOWN = 3  # differences shown for each op
-MORE = {"If-8": 3, "Pad-12": 5}  # {op: factor of its number of cases}, if known differences are rare
-ROWS = ["NonMaxSuppression-1", "NonMaxSuppression-3", "NonMaxSuppression-4"]  # the runtime returns as many rows as it finds, whatever it infers
+SHOWN = 3  # differences that are printed for each op
+MORE = {"If-8": 3, "Pad-12": 5}  # {op: factor of its number of cases}, for ops whose known differences are rare
+ROWS = ["NonMaxSuppression-1", "NonMaxSuppression-3", "NonMaxSuppression-4"]  # the runtime returns fewer rows
 
 
 @dataclasses.dataclass
 class Case:
     model: ov.Model
-    inputs: dict  # {name: array}, in the order of the Parameters
+    inputs: dict  # {name: array} in the order of the Parameters
     text: str
 
 
 def draw_case(rng, draw):
-    """Draws a case; raises if the runtime refuses it, or no contents are possible."""
+    """Draws a case. Raises if the runtime refuses the model, or if no contents are possible."""
     draw_shapes.NUMBERS_OF.clear()
     made = draw(rng)
     contents = np.random.default_rng(rng.getrandbits(32))
@@ -69,7 +71,7 @@ def draw_case(rng, draw):
 
 
 def draw_small_case(rng, draw):
-    """Mostly a case that computes something."""
+    """Draws a case that is small and, mostly, has output elements."""
     for _ in range(10):
         case = draw_case(rng, draw)
         sizes = [array.size for array in case.inputs.values()]
@@ -80,32 +82,34 @@ def draw_small_case(rng, draw):
 
 
 def draw_cases(op, draw, options):
-    """As many cases as requested, if the op allows; and the last refusal."""
+    """Returns as many cases as requested, if the op allows, and the message of the last refusal."""
     rng, cases, refused = random.Random(f"{options.seed} {op}"), [], ""
     for _ in range(6 * options.count + 60):
         if len(cases) == options.count:
             break
         try:
             cases.append(draw_small_case(rng, draw))
-        except Exception as error:  # pylint: disable=broad-except # whatever the binding throws is the runtime's refusal
+        except Exception as error:  # pylint: disable=broad-except # any exception of the binding is a refusal
             refused = str(error).strip().splitlines()[-1]
     return cases, refused
 
 
 def rows_of_both(got, want):
-    """The rows that both arrays have, if irrun's further rows only say that there are no more."""
+    """Returns the rows that both arrays have, if irrun's further rows are all -1, which marks the end."""
     count = min(len(got), len(want))
     return (got[:count], want[:count]) if (got[count:] == -1).all() else (got, want)
 
 
 def first_difference(arrays, wanted, measures):
-    """Text of the first difference, empty if there is none. `measures`: how the elements of each output are compared."""
+    """Returns the text of the first difference, or "". `measures` has a function for each output that compares
+    elements."""
     found = [near.difference(got, want, measure) for got, want, measure in zip(arrays, wanted, measures)]
     return next((f"output {i}: {text}" for i, text in enumerate(found) if text), "")
 
 
 def exact_difference(op, node, given, arrays, outputs):
-    """Text of the first difference to the exact model, whose numbers are rounded, ties to either side, and wrapped."""
+    """Returns the text of the first difference from the exact model, or "". Exact numbers are rounded to the output's
+    type, ties to either side, and wrap in integer types."""
     for i, (got, want) in enumerate(zip(arrays, outputs)):
         if got.shape != want.shape:
             return f"output {i}: {got.dtype}{list(got.shape)}, expected {list(want.shape)}"
@@ -122,7 +126,7 @@ def exact_difference(op, node, given, arrays, outputs):
 
 
 def wrapped(numbers, dtype):
-    """Numbers within i64 wrap; for others any integer is right."""
+    """Converts numbers to the type. Numbers within i64 wrap; for larger numbers any result is right."""
     with np.errstate(invalid="ignore"):
         return numbers.astype(np.int64).astype(dtype)
 
@@ -132,7 +136,7 @@ class Judge:
         self.program, self.folder, self.reference, self.always = Program(irrun, folder), pathlib.Path(folder), reference, always
 
     def judge(self, op, case):
-        """Judges a case: (what, text)."""
+        """Judges a case. Returns (what, text)."""
         ov.save_model(case.model, self.folder / "model.xml", compress_to_fp16=False)
         np.savez(self.folder / "inputs.npz", **case.inputs)
         what, text, arrays = self.run(case)
@@ -149,15 +153,15 @@ class Judge:
         if op in ROWS:
             arrays, wanted = zip(*map(rows_of_both, arrays, wanted))
         node = case.model.get_results()[0].input_value(0).get_node()
-        if node.get_type_name() in ELEMENTWISE:  # the exact model judges
+        if node.get_type_name() in ELEMENTWISE:  # only the exact model judges elementwise ops
             measures = [near.differing] * len(wanted)
         else:
             measures = measures_of(op, (xml, weights), case.inputs, self.reference, wanted)
         return self.judge_exactly(op, node, case, arrays, first_difference(arrays, wanted, measures))
 
     def judge_exactly(self, op, node, case, arrays, text):
-        """(what, text); `text` is the difference to the runtime. Used for ops whose exact model judges, always for elementwise
-        ones."""
+        """Returns (what, text). `text` is the difference from the runtime. The exact model judges elementwise ops
+        always, other ops in EXACT if there is a difference."""
         is_judged = node.get_type_name() in EXACT and (text or node.get_type_name() in ELEMENTWISE)
         outputs = exact_outputs(node, case.inputs) if is_judged else None
         if outputs is None:
@@ -166,7 +170,7 @@ class Judge:
         return (DIFFERS, wrong) if wrong else (EXPLAINED, EXACT[node.get_type_name()][1]) if text else (EQUAL, "")
 
     def run(self, case):
-        """Runs irrun: (what, text, arrays)."""
+        """Runs irrun. Returns (what, text, arrays)."""
         names = [f"y{i}" for i in range(len(case.model.outputs))]
         words = [word for name in names for word in ("-o", f"{name}={name}.npy")]
         try:
@@ -182,7 +186,7 @@ class Judge:
 
 
 def check_op(op, draw, known, options, judge):
-    """(counts, number of cases that differ without a reason)."""
+    """Returns (counts, number of cases that differ without a reason)."""
     cases, refused = draw_cases(op, draw, argparse.Namespace(seed=options.seed, count=options.count * MORE.get(op, 1)))
     counts, reasons, missing, wrong, failure = collections.Counter(), collections.Counter(), set(), 0, ""
     for number, case in enumerate(cases):
@@ -220,7 +224,7 @@ def parser():
 
 
 def chosen(op, names):
-    """Whether the names include an op such as Add-1, as Add-1 or Add."""
+    """Returns whether the names include the op, such as Add-1, with or without its version."""
     return not names or op in names or op.rsplit("-", 1)[0] in names
 
 

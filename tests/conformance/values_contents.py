@@ -1,4 +1,4 @@
-"""Contents for the Parameters of a random model of one op, such that a run is allowed and meaningful."""
+"""Draws contents for the Parameters of a random model of one op, such that a run is allowed and meaningful."""
 
 import dataclasses
 import math
@@ -16,7 +16,8 @@ class NoContents(Exception):
 
 @dataclasses.dataclass
 class Place:
-    """An input of the op that a Parameter feeds. `given` holds the known arrays of the node's inputs."""
+    """Describes an input of the op that a Parameter feeds. `given` has the known arrays of the node's inputs, by
+    port."""
 
     node: ov.Node
     port: int
@@ -34,7 +35,7 @@ class Place:
         return int(self.node.get_type_info().version_id.removeprefix("opset"))
 
     def axis(self):
-        """The axis in an attribute or a one-number input, from the front."""
+        """Returns the axis, counted from the front, from an attribute or from an input of one number."""
         at = self.attribute("axis") if "axis" in self.node.get_attributes() else self.scalar({"Gather": 2}.get(self.node.get_type_name(), 3))
         return int(at) % len(self.shape(0))
 
@@ -44,11 +45,11 @@ class Place:
         return self.given[port].flat[0]
 
 
-# ---- for any op ----
+# ---- contents for any op ----
 
 
 def usual(place):
-    """Small numbers, some of them integers, some equal."""
+    """Draws small numbers, among them integers and equal numbers."""
     rng, shape, dtype = place.rng, place.shape(), place.dtype
     if dtype.kind == "b":
         return rng.integers(0, 2, shape)
@@ -59,7 +60,7 @@ def usual(place):
 
 
 def between(low, high):
-    """Numbers of a range; for integers both ends are included."""
+    """Makes a function that draws numbers from `low` to `high`. For integers both ends are included."""
 
     def fill(place):
         if place.dtype.kind in "iu":
@@ -71,7 +72,7 @@ def between(low, high):
 
 
 def distinct(low, high):
-    """Distinct numbers, if the type has enough."""
+    """Makes a function that draws distinct numbers. Raises if the type does not have enough."""
 
     def fill(place):
         n = int(np.prod(place.shape()))
@@ -97,7 +98,7 @@ def not_zero(place):
 
 
 def some_special(place):
-    """Numbers with NaN and infinities."""
+    """Draws numbers with NaN and infinities."""
     return np.where(place.rng.random(place.shape()) < 0.5, place.rng.choice([np.nan, np.inf, -np.inf, 0.0], place.shape()), usual(place))
 
 
@@ -105,7 +106,8 @@ def some_special(place):
 
 
 def below(size, with_negative=False):
-    """Indices of an axis with `size` elements: a number, or a function of the place."""
+    """Makes a function that draws indices of an axis with `size` elements. `size` is a number, or a function of the
+    place."""
 
     def fill(place):
         n = size(place) if callable(size) else size
@@ -119,7 +121,8 @@ def gather_indices(place):
 
 
 def tuples(place, distinct_ones=False):
-    """Index tuples for the first axes after the common ones; some count from the end if version 8 or later allows it."""
+    """Draws index tuples for the first axes after the batch axes. If version 8 or later allows it, some count from the
+    end."""
     *before, length = place.shape()
     batch = place.node.get_attributes().get("batch_dims", 0)
     sizes = place.shape(0)[batch : batch + length]
@@ -138,7 +141,7 @@ def scattered_tuples(place):
 
 
 def scattered_axis(place):
-    """Each index once."""
+    """Draws each index at most once."""
     size, count = place.shape(0)[place.axis()], int(np.prod(place.shape()))
     if count > size:
         raise NoContents("several updates of one place")
@@ -146,7 +149,7 @@ def scattered_axis(place):
 
 
 def scattered_elements(place):
-    """Each index once along the axis, unless updates of one position are reduced."""
+    """Draws each index at most once along the axis. If updates of one position are reduced, an index can repeat."""
     axis, size = place.axis(), place.shape(0)[place.axis()]
     if place.node.get_attributes().get("reduction", "none") != "none":
         return place.rng.integers(-size, size, place.shape())
@@ -159,14 +162,15 @@ def ascending_below(size):
 
 
 def offsets(place):
-    """Starts of bags, the first at 0. (If one is after the last index, the runtime leaves the output unset.)"""
+    """Draws the starts of bags, the first at 0. If a bag started after the last index, the runtime would leave the
+    output uninitialized."""
     numbers = np.sort(place.rng.integers(0, place.shape(1)[0], place.shape()))
     numbers[0] = 0
     return numbers
 
 
 def counts(place):
-    """Number of boxes of each picture, out of all."""
+    """Draws how many of the boxes belong to each image."""
     boxes_, pictures = place.shape(0)[1], place.shape()[0]
     return place.rng.multinomial(boxes_, np.full(pictures + 1, 1 / (pictures + 1)))[:pictures]
 
@@ -179,7 +183,8 @@ def rows_of_table(place):
 
 
 def boxes(limit, first=0, is_center=None):
-    """Corners (x1, y1, x2, y2) in the last four columns of a row, or centre and size, after `first` columns of 0."""
+    """Makes a function that draws boxes in the last four columns of a row, after `first` columns of 0. A box is its
+    corners (x1, y1, x2, y2), or its centre and size."""
 
     def fill(place):
         shape, rng = place.shape(), place.rng
@@ -192,7 +197,7 @@ def boxes(limit, first=0, is_center=None):
 
 
 def batched_boxes(limit):
-    """Rows (index of the picture, x1, y1, x2, y2)."""
+    """Makes a function that draws rows (number of the image, x1, y1, x2, y2)."""
 
     def fill(place):
         rows = boxes(limit, 1)(place)
@@ -203,7 +208,7 @@ def batched_boxes(limit):
 
 
 def rotated_boxes(limit):
-    """Rows (x, y, width, height, angle)."""
+    """Makes a function that draws rows (x, y, width, height, angle)."""
 
     def fill(place):
         rows = place.rng.uniform(limit * 0.2, limit * 0.8, place.shape())
@@ -214,7 +219,8 @@ def rotated_boxes(limit):
 
 
 def priors(place):
-    """Boxes of DetectionOutput, after the picture's index if they are not normalized; and variances of each number."""
+    """Draws boxes of DetectionOutput and the variances of each number. If boxes are not normalized, the image's number
+    precedes each."""
     images, rows, length = place.shape()
     normalized = place.attribute("normalized")
     count = length // (4 if normalized else 5)
@@ -227,7 +233,7 @@ def priors(place):
 
 
 def picture(*numbers):
-    """Height, width and scales of a picture in each row."""
+    """Makes a function that gives each row the height, width and scales of an image."""
     return lambda place: np.broadcast_to(np.array([*numbers, 1, 1][: place.shape()[-1]]), place.shape())
 
 
@@ -239,7 +245,7 @@ def lengths(axis, of=0, least=1):
 
 
 def marks(place):
-    """1 for the time steps of a sequence, then 0."""
+    """Draws 1 for the time steps of a sequence, then 0."""
     times, batch = place.shape()
     return np.arange(times)[:, None] < place.rng.integers(1, times + 1, batch)
 
@@ -257,14 +263,14 @@ def label_lengths(place):
 
 
 SCORES, DELTAS = distinct(0.02, 0.98), between(-0.5, 0.5)
-# States of sequences, which stay small from step to step.
+# States of sequences, which are so small that they stay small from step to step.
 STATES = {port: between(-0.6, 0.6) for port in range(7)}
 BOX_LISTS = {0: boxes(1), 1: SCORES}
 
-# {type that numpy lacks: (least, most + 1) of its values}
+# {type that numpy lacks: (least, most + 1) of its numbers}
 NARROW = {"u1": (0, 2), "u4": (0, 16), "i4": (-8, 8), "f8e4m3": (-3, 4), "f8e5m2": (-3, 4), "nf4": (0, 2)}
 
-# {op: {port: contents}}; all others are usual.
+# {op: {port: contents}}; all other inputs have `usual` contents.
 CONTENTS = {
     "Acos": {0: between(-1, 1)},
     "Acosh": {0: between(1, 5)},
@@ -293,7 +299,7 @@ CONTENTS = {
     "EmbeddingSegmentsSum": {1: below(rows_of_table), 2: ascending_below(lambda place: place.scalar(3))},
     "ExperimentalDetectronDetectionOutput": {0: boxes(40), 1: DELTAS, 2: SCORES, 3: picture(40, 50)},
     "ExperimentalDetectronGenerateProposalsSingleImage": {0: picture(40, 50), 1: boxes(40), 2: DELTAS, 3: SCORES},
-    "ExperimentalDetectronPriorGridGenerator": {1: zeros, 2: zeros},  # only their shapes matter
+    "ExperimentalDetectronPriorGridGenerator": {1: zeros, 2: zeros},  # only the shapes matter
     "ExperimentalDetectronROIFeatureExtractor": {0: boxes(200)},
     "ExperimentalDetectronTopKROIs": {0: boxes(40), 1: SCORES},
     "FakeConvert": {1: between(0.5, 3)},
@@ -335,13 +341,14 @@ CONTENTS = {
 
 
 def constants_of(node):
-    """{port: contents} of the inputs that are Constants."""
+    """Returns {port: contents} of the inputs that are Constants."""
     sources = {i: node.input_value(i).get_node() for i in range(node.get_input_size())}
     return {i: source.data for i, source in sources.items() if source.get_type_name() == "Constant" and source.get_element_type() != ov.Type.string}
 
 
 def with_constants(model, rng):
-    """The model with random Constants for Parameters of types that numpy lacks; strings get none."""
+    """Returns the model with random Constants instead of Parameters of types that numpy lacks. Strings stay
+    Parameters."""
     kept = []
     for parameter in model.get_parameters():
         element_type = parameter.get_element_type()
@@ -357,14 +364,14 @@ def with_constants(model, rng):
 
 
 def contents_of(parameter, rng, known):
-    """The array of a Parameter; `known` holds those drawn before, by name."""
+    """Draws the array of a Parameter. `known` has the arrays that were drawn before, by name."""
     name, element_type = parameter.get_friendly_name(), parameter.get_element_type().get_type_name()
     if element_type not in ir.TYPES:
         raise NoContents(f"type {element_type}")
     dtype = ir.dtype_of(element_type)
     shape = tuple(parameter.get_output_shape(0))
     if name in NUMBERS_OF:
-        # The runtime's integers have 32 bits.
+        # In the runtime, integers have 32 bits.
         return np.broadcast_to(np.clip(NUMBERS_OF[name], -(2**31), 2**31 - 1), shape).astype(dtype)
     target = min(parameter.output(0).get_target_inputs(), key=lambda target: target.get_index(), default=None)
     if target is None:
@@ -380,24 +387,26 @@ def contents_of(parameter, rng, known):
 
 
 def parts_of(node):
-    """Parts of a Loop's sliced input, of one element each; any number if no input is sliced."""
+    """Returns the number of one-element slices of a Loop's inputs, or infinity if no input is sliced."""
     sliced = [link for link in node.get_input_descriptions() if hasattr(link, "part_size")]
     return min((node.get_input_shape(link.input_index)[link.axis] for link in sliced), default=math.inf)
 
 
 def has_end(node):
-    """Whether a Loop has a trip count with enough parts; otherwise the condition may stay true."""
+    """Returns whether the trip count, if constant, is positive and at most the number of slices. With a trip count of
+    -1, the condition could stay true forever."""
     return ((constants_of(node).get(0, np.array(1)) > 0) & (constants_of(node).get(0, np.array(1)) <= parts_of(node))).all()
 
 
 def has_all_numbers(node):
-    """Whether a PriorBox has a density for each fixed size, and a maximum size for each minimum one or none."""
+    """Returns whether a PriorBox has a density for each fixed size, and either no maximum size or one for each minimum
+    size."""
     told = node.get_attributes()
     return len(told["density"]) >= len(told["fixed_size"]) and len(told["max_size"]) in (0, len(told["min_size"]))
 
 
 def has_number(node):
-    """Whether the type has a number between a Clamp's limits."""
+    """Returns whether the type has a number between a Clamp's limits."""
     told, dtype = node.get_attributes(), ir.dtype_of(node.get_input_element_type(0).get_type_name())
     if dtype.kind not in "iu":
         return True
@@ -406,19 +415,20 @@ def has_number(node):
 
 
 def has_channels(node):
-    """Whether a RegionYolo has as many channels as its boxes need."""
+    """Returns whether a RegionYolo has as many channels as its boxes need."""
     told = node.get_attributes()
     boxes_ = told["num"] if told["do_softmax"] else len(told["mask"])
     return node.get_input_shape(0)[1] == boxes_ * (told["classes"] + told["coords"] + 1)
 
 
 def has_known_steps(node):
-    """Whether a slice has known steps."""
+    """Returns whether a slice has known steps."""
     return node.get_input_size() < 4 or 3 in constants_of(node)
 
 
 def has_signal(node):
-    """Whether RDFT or IRDFT has as many numbers as signal_size asks for. Otherwise the runtime reads out of bounds."""
+    """Returns whether RDFT or IRDFT has as many numbers as signal_size requests. Otherwise the runtime reads out of
+    bounds."""
     known = constants_of(node)
     if not {1, 2} & {*range(1, node.get_input_size())} <= known.keys():
         return False
@@ -429,7 +439,7 @@ def has_signal(node):
     return all(asked <= size for asked, size in zip(known.get(2, np.array([])).tolist(), there))
 
 
-# {op: whether the page defines a run of the node, and the runtime survives it}
+# {op: function that returns whether the specification defines a run of the node, and the runtime survives it}
 MAY_RUN = {
     "Clamp": has_number,
     "ExperimentalDetectronGenerateProposalsSingleImage": lambda node: node.get_attributes()["post_nms_count"] > 0,
@@ -446,7 +456,7 @@ MAY_RUN = {
 
 
 def draw_contents(model, rng):
-    """{name: array} of all Parameters. Known numbers come first, because others depend on them."""
+    """Returns {name: array} of all Parameters. Those in NUMBERS_OF are drawn first, because others depend on them."""
     for node in model.get_ops():
         if not MAY_RUN.get(node.get_type_name(), lambda _: True)(node):
             raise NoContents(f"no run of {node} is told")

@@ -1,5 +1,6 @@
-"""Known differences between the values of irrun and the runtime: rows of deviations.py. The case is the op with attributes, types
-and shapes of inputs and outputs, and numbers of short Constants. values_exact.py judges the ops that it has."""
+"""Lists known differences between the values of irrun and the runtime, as rows of deviations.py. The case is the op
+with attributes, types and shapes of inputs and outputs, and the elements of short Constants. For ops in
+values_exact.py, the exact model judges instead."""
 
 from deviations import UNSET
 

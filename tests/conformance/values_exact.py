@@ -1,5 +1,5 @@
-"""Ops by their pages, in numpy, if the runtime is wrong too often to judge: EXACT. Each function takes the node and its input
-arrays, and returns its output arrays, floats as f64."""
+"""Computes the ops in EXACT by the specification. For these ops, the runtime is wrong too often to judge irrun. Each
+function takes the node and its input arrays, and returns its output arrays, floats as f64."""
 
 import itertools
 import math
@@ -22,8 +22,8 @@ HALF = Fraction(1, 2)
 
 
 def place_of(how, scale, n, n_out, j):
-    """The input position as a fraction; a scale other than the ratio of the sizes is applied in single precision, as in the
-    runtime."""
+    """Returns the input position as a fraction. As in the runtime, a scale that differs from the ratio of the sizes is
+    applied in single precision."""
     if scale == 1 or n == n_out:
         return Fraction(j)
     if how in ("align_corners", "pytorch_half_pixel") and n_out == 1:
@@ -54,7 +54,7 @@ def triangle(x):
 
 
 def weights_of(told, scale, n, n_out, j):
-    """{element: weight} on one axis."""
+    """Returns {element: weight} on one axis."""
     mode, a = told["mode"], told["cube_coeff"]
     x, found = place_of(told["coordinate_transformation_mode"], scale, n, n_out, j), {}
     if mode == "nearest":
@@ -83,7 +83,7 @@ def weights_of(told, scale, n, n_out, j):
 
 
 def later_attributes(told, rank):
-    """The attributes of version 1 as those of version 4, as the runtime translates them."""
+    """Translates the attributes of version 1 into those of version 4, as the runtime does."""
     linear, is_image = "linear_onnx" if rank < 5 else "linear", rank == 4 and told["axes"] == [2, 3]
     is_half = told["mode"] == "linear" and not is_image and not any(told["pads_begin"] + told["pads_end"])
     way = "align_corners" if told["align_corners"] else "half_pixel" if is_half else "asymmetric"
@@ -99,7 +99,7 @@ def interpolate(node, arrays):
         axes, told = [told["axes"]], later_attributes(told, x.ndim)
     pads = [[*told[name], *[0] * x.ndim][: x.ndim] for name in ("pads_begin", "pads_end")]
     x = np.pad(x, list(zip(*pads)))
-    resized = []  # (axis, elements, those of the output, scale), width first
+    resized = []  # [(axis, input size, output size, scale)], width first
     for i, axis in sorted(enumerate(axes[0] if axes else range(x.ndim)), key=lambda pair: -pair[1]):
         n = x.shape[axis]
         if told["shape_calculation_mode"] == "scales":
@@ -116,16 +116,16 @@ def interpolate(node, arrays):
             for at, weight in weights_of(told, scale, n, n_out, j).items():
                 matrix[j, at] = weight
         x = np.moveaxis(np.tensordot(matrix, x, (1, axis)), 0, axis)
-        if "pillow" in told["mode"] and arrays[0].dtype.kind in "iu":  # as Pillow does
+        if "pillow" in told["mode"] and arrays[0].dtype.kind in "iu":  # Pillow rounds integers after each axis
             x = np.sign(x) * np.floor(np.abs(x) + 0.5)
     return [x]
 
 
-# ---- Loop and TensorIterator: the runtime computes only the body ----
+# ---- Loop and TensorIterator: the runtime computes the body, this file the iterations ----
 
 
 def computed(body, arrays):
-    """The values of the body's Results."""
+    """Computes the body's Results for the arrays of its Parameters."""
     model = body.clone()
     for parameter, array in zip(model.get_parameters(), arrays):
         parameter.set_partial_shape(ov.PartialShape(array.shape))
@@ -136,7 +136,7 @@ def computed(body, arrays):
 
 
 def part(array, link, count):
-    """The part for an iteration."""
+    """Returns the slice of an array for iteration `count`."""
     size, axis = link.part_size, link.axis
     start = link.start if link.start >= 0 else link.start + array.shape[axis] + 1
     first = start + count * link.stride - (size if link.stride < 0 else 0)
@@ -144,7 +144,7 @@ def part(array, link, count):
 
 
 def rounds_of(node, arrays, links):
-    """Largest number of iterations."""
+    """Returns the largest possible number of iterations."""
     if node.get_type_name() == "Loop":
         trips = int(arrays[0].flat[0])
         return (trips if trips >= 0 else math.inf) if bool(arrays[1].flat[0]) else 0
@@ -178,7 +178,7 @@ def iterate(node, arrays):
 
 
 def quantize_to_f8(node, arrays):
-    """Rounds the scaled and shifted number to the data's type, then to the nearest number of the other type."""
+    """Scales and shifts, rounds to the data's type, then to the nearest number of the f8 type, and scales back."""
     most, bits, least = (448, 3, -6) if node.get_attributes()["destination_type"] == "f8e4m3" else (57344, 2, -14)
     x, scale, shift = (array.astype(np.float32) for array in [*arrays, np.zeros(1)][:3])
     x = np.clip((x * scale - shift).astype(arrays[0].dtype).astype(np.float64), -most, most)
@@ -212,7 +212,7 @@ def normalize_response(node, arrays):
 
 
 def colors(node, arrays):
-    """Converts NV12 and I420, in one tensor or in planes."""
+    """Converts NV12 and I420, in one tensor or in planes, to RGB or BGR."""
     op, light = node.get_type_name(), arrays[0].astype(np.float64)[..., 0]
     if len(arrays) == 1:
         batch, width = light.shape[0], light.shape[2]
@@ -227,7 +227,7 @@ def colors(node, arrays):
 
 
 ROUNDS = "the runtime makes other iterations than the page says: none where their number is known to the run alone, one where the body reads no part"
-# {op: (function, how the runtime differs)}
+# {op: (function, reason for which the runtime differs)}
 EXACT = {
     **ELEMENTWISE,
     **MOVED,
@@ -249,12 +249,13 @@ EXACT = {
 
 
 def constant_of(node):
-    """The array of a Constant."""
+    """Returns the array of a Constant."""
     return node.get_data(dtype=np.float32).astype(ir.dtype_of("bf16")) if node.get_element_type() == ov.Type.bf16 else node.data
 
 
 def inputs_of(node, inputs):
-    """Arrays of a node's inputs, None where one comes from another op. `inputs`: {name: array} of Parameters."""
+    """Returns the arrays of a node's inputs. If an input comes from another op, returns None. `inputs` is {name: array}
+    of Parameters."""
     sources = [node.input_value(i).get_node() for i in range(node.get_input_size())]
     if any(source.get_type_name() not in ("Parameter", "Constant") for source in sources):
         return None
@@ -262,6 +263,6 @@ def inputs_of(node, inputs):
 
 
 def exact_outputs(node, inputs):
-    """Arrays of a node's outputs; None where its exact model does not know them."""
+    """Returns the arrays of a node's outputs, or None if the exact model cannot compute them."""
     arrays = inputs_of(node, inputs)
     return EXACT[node.get_type_name()][0](node, arrays) if arrays is not None else None

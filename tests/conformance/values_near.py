@@ -1,33 +1,34 @@
-"""Tolerances of irrun's results, op by op: in units of the last place (ulp) for exact models, as a part of the magnitude for the
-runtime's sums."""
+"""Tolerances of irrun's results for each op.
+Against exact models they are in units of the last place (ulp), against the runtime's sums a share of the magnitude."""
 
 import numpy as np
 
 from exact_elementwise import elementwise
 from oracle import ir, near
 
-# {type of a node, also with an element type: units}; by default USUAL for f32 and f64, and one for f16 and bf16, which are
-# computed in f32.
+# {type of a node, or (type of a node, element type): units}. The default is USUAL for f32 and f64. For f16 and bf16,
+# which are computed in f32, it is one.
 ULPS = {
     **dict.fromkeys(["Abs", "Add", "Ceiling", "Clamp", "Divide", "Floor", "Maximum", "Minimum", "Multiply"], 0),
     **dict.fromkeys(["Negative", "Relu", "Round", "Sign", "Sqrt", "Subtract"], 0),
-    ("Gelu", "f64"): 16,  # the error function of a rounded number
-    ("Swish", "f32"): 10,  # beta * x is rounded before its exponential is taken
+    ("Gelu", "f64"): 16,  # the argument of the error function is rounded
+    ("Swish", "f32"): 10,  # beta * x is rounded before the exponential
 }
 USUAL = 2
-# {type of a node: the terms of its sums}. Terms may cancel out, so the units are those of the largest.
+# {type of a node: function that returns the largest terms of its sums}. Terms can cancel, so the units are those of the
+# largest term.
 TERMS = {
     "FakeQuantize": elementwise(lambda _, x, low, high, out_low, out_high: np.abs(out_low) + np.abs(out_high) + 0 * x),
     "FloorMod": elementwise(lambda _, a, b: np.abs(a) + 0 * b),
     "HardSigmoid": elementwise(lambda _, x, alpha, beta: np.abs(alpha * x) + np.abs(beta)),
 }
-# Sums of products of inputs: the same op on the magnitudes of all inputs gives the magnitude of what is summed.
+# Ops that sum products of inputs. The same op on the magnitudes of all inputs gives the sum of the terms' magnitudes.
 SUMS = [
     *["Convolution-1", "ConvolutionBackpropData-1", "GroupConvolution-1", "GroupConvolutionBackpropData-1", "MatMul-1", "Einsum-7"],
     *["CumSum-3", "ReduceSum-1", "ReduceL1-4", "Col2Im-15", "ScatterElementsUpdate-12", "ScatterNDUpdate-15", "EmbeddingSegmentsSum-3"],
     *["EmbeddingBagOffsets-15", "EmbeddingBagOffsetsSum-3", "EmbeddingBagPacked-15", "EmbeddingBagPackedSum-3"],
 ]
-# The terms of these are unknown: {op: tolerance of beyond_largest}.
+# Ops whose terms are unknown: {op: tolerance of beyond_largest}.
 LARGEST = {
     **dict.fromkeys(
         [
@@ -49,15 +50,15 @@ LARGEST = {
         ],
         {"units": 32},
     ),
-    "ScaledDotProductAttention-13": {"roundings": 4},  # the runtime rounds within
+    "ScaledDotProductAttention-13": {"roundings": 4},  # the runtime rounds intermediate results
     "NormalizeL2-1": {"roundings": 2},
-    "ExperimentalDetectronROIFeatureExtractor-6": {"units": 128},  # places in a picture are rounded, too
-    "LRN-1": {"units": 256},  # the runtime approximates a power
+    "ExperimentalDetectronROIFeatureExtractor-6": {"units": 128},  # positions in an image are rounded too
+    "LRN-1": {"units": 256},  # the runtime approximates the power
 }
 
 
 def beyond_exact(op, node, given, got, want):
-    """Whether each element is too far from the exact model's; `given`: arrays of the inputs."""
+    """Returns for each element whether it is too far from the exact model's. `given` are the arrays of the inputs."""
     name, element_type = node.get_type_name(), ir.type_of(got)
     if op in LARGEST:
         return near.beyond_largest(got, want, **{"half": 2.0**-53 if element_type == "f64" else 2.0**-24, **LARGEST[op]})
@@ -67,8 +68,9 @@ def beyond_exact(op, node, given, got, want):
 
 
 def measures_of(op, model, inputs, reference, wanted):
-    """How the elements of each output are compared with the runtime's. `model`: XML and constants."""
-    if op in ["Multinomial-13", "RandomUniform-8"]:  # only type and shape
+    """Returns a function for each output that compares its elements with the runtime's. `model` is the XML and the
+    constants."""
+    if op in ["Multinomial-13", "RandomUniform-8"]:  # random numbers: only type and shape are compared
         return [lambda got, _: np.zeros(got.shape, bool)] * len(wanted)
     if op not in SUMS:
         return [near.unequal if op not in LARGEST else lambda got, want: near.beyond_largest(got, want, **LARGEST[op])] * len(wanted)

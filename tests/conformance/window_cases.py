@@ -1,4 +1,4 @@
-"""Draws AvgPool and MaxPool of all versions, valid ones and ones with a fault (window_faults.py)."""
+"""Draws AvgPool and MaxPool of all versions, valid or with a fault (window_faults.py)."""
 
 import dataclasses
 
@@ -8,7 +8,7 @@ from oracle.windows import AUTO_PADS, ROUNDINGS, Refused, extent
 from window_deviations import DEVIATIONS
 from window_faults import faults_of
 
-# {op: {version: opsets that mean it}}.
+# {op: {version: opsets that have this version}}
 VERSIONS = {
     "AvgPool": {1: range(1, 14), 14: range(14, 16), 16: range(16, 17)},
     "MaxPool": {1: range(1, 8), 8: range(8, 14), 14: range(14, 17)},
@@ -18,7 +18,7 @@ TYPES = ["f32"] * 12 + [*ir.FLOATS[1:], *ir.INTEGERS]
 
 @dataclasses.dataclass
 class WindowCase(Case):
-    """One pool between a Parameter and one or two Results."""
+    """Holds one pool between a Parameter and one or two Results."""
 
     number: int
     op: str
@@ -27,8 +27,8 @@ class WindowCase(Case):
     x: Input
     data: dict = dataclasses.field(default_factory=dict)  # attributes as text
     results: tuple = (0,)  # outputs that are used
-    ports: list = None  # dims that the outputs declare; None: nothing
-    ports_wrong: bool = False  # one of them is wrong
+    ports: list = None  # dims that the output ports declare; None: no dims are declared
+    ports_wrong: bool = False  # whether one declared dim is wrong
 
     def parameters(self):
         return [self.x]
@@ -49,7 +49,8 @@ class WindowCase(Case):
         return self.op == "MaxPool"
 
     def reference_data(self):
-        """Without dilations the runtime 1.12 crashes or returns uninitialised memory, so it gets the default."""
+        """Returns the attributes for the runtime. Without dilations, its version 1.12 crashes or returns uninitialized
+        memory, so the default is added."""
         if not self.has_dilations() or self.data.get("dilations"):
             return self.data
         return {**self.data, "dilations": ir.join([1] * len((self.items("kernel") or self.x.shape[2:])))}
@@ -62,13 +63,13 @@ class WindowCase(Case):
         return model
 
     def add(self, model, source, name, data):
-        """Adds the layer to a model; returns its outputs."""
+        """Adds the layer to a model. Returns the layer's outputs."""
         kinds = [self.x.element_type, self.index_type()][: self.n_outputs()]
         outputs = [ir.Output(kind, self.ports or [-1] * len(self.x.shape)) for kind in kinds]
         return model.layer(self.op, name, self.opset, data, [source], outputs)
 
     def shape(self):
-        """Shape of the outputs in the run; None if the rules forbid it."""
+        """Returns the outputs' shape in the run, or None if the rules forbid the layer."""
         pool = self.pool()
         try:
             return windows.pool_shape(self.x.shape, pool) if pool else None
@@ -80,14 +81,15 @@ class WindowCase(Case):
         return word if word in pools.INDEX_TYPES else "i64"
 
     def items(self, name):
-        """Items of a list attribute as integers; None if it is absent or no such list."""
+        """Returns the items of a list attribute as integers. Returns None if the attribute is absent or has other
+        items."""
         try:
             return [int(item) for item in self.data[name].split(",")]
         except (KeyError, ValueError):
             return None
 
     def pool(self):
-        """The attributes with the runtime's defaults; None if they are unusable."""
+        """Returns the pool that the attributes describe, with the runtime's defaults, or None if they are unusable."""
         zeros = ir.join([0] * (len(self.x.shape) - 2))
         data = {"pads_begin": zeros, "pads_end": zeros, "exclude-pad": "true"}
         given = {name: value for name, value in self.data.items() if value.strip()}
@@ -103,7 +105,7 @@ def draw_shape(rng, rank):
 
 
 def draw_window(rng, case):
-    """Draws a window; most fit the input. Excluded pads of a mean are smaller than the window."""
+    """Draws a window. Most windows fit the input. If an average excludes pads, they are smaller than the window."""
     spatial = case.x.shape[2:]
     exclude_pad = case.op == "AvgPool" and rng.random() < 0.5
     dilated = case.has_dilations() and rng.random() < 0.5
@@ -130,7 +132,7 @@ def draw_words(rng, case):
 
 
 def draw_outputs(rng, case):
-    """Draws the indices of MaxPool-8 and 14, and which outputs are used."""
+    """Draws the attributes for indices of MaxPool-8 and -14, and which outputs are used."""
     rank = len(case.x.shape)
     if rng.random() < 0.7:
         case.data["axis"] = str(rng.randint(-rank, rank - 1))
@@ -140,7 +142,8 @@ def draw_outputs(rng, case):
 
 
 def draw_ports(rng, case):
-    """Draws declared dims. A wrong one is one more or, if only a run knows it, 0, which lies in no interval."""
+    """Draws declared dims. A wrong dim is one more than the size. If the size is open, it is 0, which no interval
+    contains."""
     shape = case.shape()
     if not shape or not (case.ports_wrong or rng.random() < 0.3):
         return
@@ -151,7 +154,7 @@ def draw_ports(rng, case):
 
 
 def draw_valid(rng, number, op, x):
-    """A pool on x; nearly all are valid, some kernels do not fit."""
+    """Draws a pool on x. Nearly all are valid, but some kernels do not fit."""
     version = rng.choice(tuple(VERSIONS[op]))
     case = WindowCase(number, op, version, f"opset{rng.choice(VERSIONS[op][version])}", x)
     draw_window(rng, case)

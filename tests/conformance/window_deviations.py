@@ -1,5 +1,5 @@
-"""Known differences between irrun and the runtime on AvgPool and MaxPool, each with its reason. No other difference is allowed.
-Known differences between irrun and the runtime on AvgPool and MaxPool, each with its reason. No other difference is allowed."""
+"""Lists known differences between irrun and the runtime on AvgPool and MaxPool, each with its reason. No other
+difference is allowed."""
 
 import math
 import re
@@ -21,7 +21,8 @@ def missing_attribute(case):
 
 
 def unreadable_list(case):
-    """Some item has other characters than digits: the runtime reads the leading digits, and nothing after a trailing comma."""
+    """Returns whether an item has other characters than digits. The runtime reads the leading digits, and nothing after
+    a trailing comma."""
     lists = [case.data[name] for name in lists_of(case) if case.data[name]]
     return any(not re.fullmatch(r"\s*-?\d+\s*(,\s*-?\d+\s*)*", text) for text in lists)
 
@@ -35,13 +36,14 @@ def unreadable_bool(case):
 
 
 def negative_item(case):
-    """A kernel of 0 with dilations gives a negative window, which the runtime checks only for known dims."""
+    """Returns whether an item is negative, or a kernel of 0 with dilations makes the window negative. The runtime
+    checks the latter only for known dims."""
     below = any(item < 0 for name in lists_of(case) for item in case.items(name) or ())
     return below or bool(case.x.declared and case.has_dilations() and 0 in (case.items("kernel") or ()))
 
 
 def misspelt_attribute(case):
-    """An unknown attribute one edit away from a known one."""
+    """Returns whether an unknown attribute is one edit away from a known one."""
     known = known_names(case)
     return any(one_edit(name, right) for name in set(case.data) - known for right in known)
 
@@ -66,7 +68,7 @@ def integers(case):
 
 
 def third_of_integers(case):
-    """Averages of integers with a divisor that may be no power of two."""
+    """Returns whether integers are averaged with a divisor that can be no power of two."""
     pool = case.pool()
     return average(case) and integers(case) and bool(pool) and max(pool.kernel) > 2
 
@@ -81,7 +83,8 @@ def averages_one_channel_of_wide_integers(case):
 
 
 def one_channel_integers(case):
-    """For dims that only the run knows, `ceil` is enough: some size may have such a window."""
+    """Returns whether integers of one channel are averaged and a window has dilations or no input. With open dims and
+    `ceil`, some size can have such a window."""
     if not averages_one_channel_of_wide_integers(case):
         return False
     pool = case.pool()
@@ -89,14 +92,14 @@ def one_channel_integers(case):
 
 
 def few_averages_of_integers(case):
-    """Fewer than four outputs of a plane."""
+    """Returns whether integers of one channel are averaged to fewer than four outputs."""
     if not averages_one_channel_of_wide_integers(case) or not case.shape():
         return False
     return math.prod(case.shape()[2:]) < 4
 
 
 def finds_nothing(case):
-    """Some window of a maximum may hold nothing above the lowest finite number."""
+    """Returns whether some window of a maximum can have no element above the lowest finite number."""
     return not average(case) and (empty_window(case) or case.x.kind == "special")
 
 
@@ -106,7 +109,7 @@ def same_pads_at_run_time(case):
 
 
 def does_not_fit(case):
-    """The kernel exceeds the padded input of a Parameter whose size only the run knows."""
+    """Returns whether the kernel exceeds the padded input, whose size is open until the run."""
     return bool(case.pool() and case.x.declared) and not case.shape()
 
 
@@ -115,7 +118,7 @@ def large_stride(case):
 
 
 DEVIATIONS = [
-    # irrun refuses
+    # only irrun refuses
     Deviation(
         "misspelt-attributes",
         "IR211",
@@ -162,7 +165,7 @@ DEVIATIONS = [
         "D16: the pages have indices of i32 and i64, the runtime takes any type and returns uninitialised memory",
         lambda case: case.data.get("index_element_type", "i64").lower() not in pools.INDEX_TYPES,
     ),
-    # the runtime refuses
+    # only the runtime refuses
     Deviation(
         "stride-beyond-i32",
         "runtime",
@@ -187,7 +190,7 @@ DEVIATIONS = [
         "1.12: MaxPool on bf16 does not compile when its indices are used",
         lambda case: case.x.element_type == "bf16" and reads_indices(case),
     ),
-    # shapes or values differ
+    # the shapes or values differ
     Deviation(
         "one-channel-integers-at-run-time",
         "shape",

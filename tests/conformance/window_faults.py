@@ -1,4 +1,4 @@
-"""Faults of AvgPool and MaxPool. Each changes a valid case."""
+"""Makes faults of AvgPool and MaxPool. Each fault changes a valid case."""
 
 from oracle import ir
 from oracle.windows import extent
@@ -127,7 +127,7 @@ def index_type_unknown(rng, case):
 
 
 def faults_of(case):
-    """Each fault, repeated by its weight."""
+    """Returns the faults that are possible in the case. A fault is repeated by its weight."""
     faults = [rank_outside, dim_zero, opset_without, attribute_unknown, attribute_misspelt, list_unreadable, word_unreadable]
     faults += [stride_huge, attribute_missing, port_declares_otherwise] + [item_out_of_range, kernel_too_large, wrong_length] * 2
     if case.op == "AvgPool":

@@ -31,7 +31,7 @@ def npy(array, version=None):
 
 
 def handmade(text, data, version=1):
-    """A header as other programs write it."""
+    """Returns a .npy file with a header as other programs write it."""
     text = text.encode()
     length = struct.pack("<H" if version == 1 else "<I", len(text))
     return b"\x93NUMPY" + bytes([version, 0]) + length + text + data
@@ -47,7 +47,7 @@ types = {
     "b1": [0, 1, 1, 0, 0, 1],
 }
 
-# Every type as NumPy saves it, in the other byte order, and column-major.
+# Writes every type: as NumPy saves it, with the other byte order, and column-major.
 for name, values in types.items():
     plain = np.array(values).astype(name) if name[0] == "f" else np.array(values, dtype=name)
     plain = plain.reshape(2, 3)
@@ -57,7 +57,7 @@ for name, values in types.items():
         put(f"{name}_big.npy", npy(plain.astype(plain.dtype.newbyteorder(">"))))
 put("bf16.npy", npy(np.array(floats).astype(ml_dtypes.bfloat16).reshape(2, 3)))
 
-# Ranks: element i of the row-major order is i.
+# Writes every rank. In row-major order, element i is i.
 for rank, shape in enumerate([(), (4,), (2, 3), (2, 3, 4), (2, 1, 3, 2), (1, 2, 3, 1, 2)]):
     array = np.arange(np.prod(shape, dtype=int), dtype="<i4").reshape(shape)
     put(f"rank{rank}.npy", npy(array))
@@ -67,7 +67,7 @@ put("rank16.npy", npy(np.zeros((1,) * 15 + (2,), "<i2")))
 put("rank17.npy", npy(np.zeros((1,) * 17, "<i2")))
 put("empty.npy", npy(np.zeros((3, 0, 2), "<f4")))
 
-# Versions, and headers as Python 2 and other programs write them.
+# Writes .npy versions 2 and 3, and headers of Python 2 and of other programs.
 square = np.arange(6, dtype="<i4").reshape(2, 3)
 put("version2.npy", npy(square, (2, 0)))
 put("version3.npy", npy(square, (3, 0)))
@@ -81,7 +81,7 @@ put("float_name.npy", handmade("{'descr': 'float32', 'fortran_order': False, 'sh
 put("misaligned.npy", handmade("{'descr': '<i4', 'fortran_order': False, 'shape': (2, 3), }\n\n", data))
 put("bool_bytes.npy", handmade("{'descr': '|b1', 'fortran_order': False, 'shape': (2, 3), }\n", bytes([0, 1, 2, 0, 128, 255])))
 
-# Elements that no IR has.
+# Writes types of elements that no IR has.
 put("complex.npy", npy(np.zeros(2, "<c8")))
 put("text.npy", npy(np.array(["a", "bc"])))
 put("bytes.npy", npy(np.array([b"a", b"bc"])))
@@ -126,7 +126,7 @@ plain = archive("plain.npz", [("x.npy", npy(square))])
 
 
 def zip64(members):
-    """All sizes and offsets in the fields that files of more than 4 GiB need."""
+    """Returns an archive whose sizes and offsets are all in zip64 fields, which files of more than 4 GiB need."""
     data = directory = b""
     for key, content in members:
         key, size, crc, at = key.encode(), len(content), zlib.crc32(content), len(data)
@@ -145,28 +145,28 @@ def zip64(members):
 
 put("zip64.npz", zip64([("x.npy", npy(square)), ("y.npy", npy(many[:1, :8]))]))
 
-# The flag that says that a member is encrypted, in both of its headers.
+# Sets the flag of an encrypted member in both of its headers.
 encrypted = bytearray(plain)
 encrypted[6] |= 1
 encrypted[plain.index(b"PK\x01\x02") + 8] |= 1
 put("encrypted.npz", encrypted)
-# One byte of the data is not what the checksum says.
+# Changes a byte of the data, so that the checksum is wrong.
 damaged = bytearray(plain)
 damaged[plain.index(b"PK\x01\x02") - 1] ^= 1
 put("damaged.npz", damaged)
-# A directory that says that there are 3 GiB in 152 bytes.
+# Sets the size in the directory to 3 GiB, although the member has 152 bytes.
 lying = bytearray(plain)
 at = plain.index(b"PK\x01\x02")
 struct.pack_into("<I", lying, at + 24, 3 << 30)
 put("lying.npz", lying)
 
-# A header and a directory that agree on 40,000 bytes, of which 24 are there.
+# Sets the size in header and directory to 40,128 bytes. Only 152 of these bytes exist.
 packed = bytearray(archive("lying_packed.npz", [("x.npy", npy(np.zeros(10000, "<i4"))[:152])], zipfile.ZIP_DEFLATED))
 for at in (22, packed.index(b"PK\x01\x02") + 24):
     struct.pack_into("<I", packed, at, 40128)
 put("lying_packed.npz", packed)
 
-# Packed bytes of which one bit is wrong: they unpack to as many bytes, with another header.
+# Changes one bit of the packed bytes such that they unpack to as many bytes, but with another .npy header.
 whole = npy(np.arange(16, dtype="<f4"))
 packed = bytearray(archive("damaged_header.npz", [("x.npy", whole)], zipfile.ZIP_DEFLATED))
 begin, end = 30 + len("x.npy"), packed.index(b"PK\x01\x02")

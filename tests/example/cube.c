@@ -1,8 +1,8 @@
-/* x * x * x of each element. */
+/* Cube-1, an example of an added op: y = x * x * x for each element. */
 #include "ops/kernels/elementwise.h"
 #include "ops/math/elementwise_infer.h"
 
-/* Types of fewer bits are computed as these. */
+/* Smaller types are widened to one of these types, computed, and converted back. */
 IR_ELEMENTWISE_1(cube_f32, float, float, x *x *x)
 IR_ELEMENTWISE_1(cube_f64, double, double, x *x *x)
 IR_ELEMENTWISE_1(cube_u64, uint64_t, uint64_t, x *x *x)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# op.sh --check|--update BUILD CC SANITIZERS: the example of CONTRIBUTING.md, followed to the letter. Its commands ("sh") run in a copy of the
-# sources, what they changed is compiled, and what CONTRIBUTING.md shows ("console") is what irrun prints with the new op in it.
+# op.sh --check|--update BUILD CC SANITIZERS: tests the example of CONTRIBUTING.md literally. Runs its "sh" blocks in a
+# copy of the sources, and compiles the changes. The new program has to print the "console" blocks.
 set -eu
 mode=$1
 build=$(realpath "$2")
@@ -19,13 +19,13 @@ awk '/^ *```sh$/ { inside = 1; next } /^ *```$/ { inside = 0 } inside' "$source/
 grep -q . steps
 sh -eu steps
 diff -rq "$source/src" src >changed && exit 1
-for list in CMakeLists.txt op_list.inc opset_table.inc; do # it is there, and nothing is lost
+for list in CMakeLists.txt op_list.inc opset_table.inc; do # the op was added to each list, and nothing was removed
   diff "$source/src/ops/$list" "src/ops/$list" >lines && exit 1
   grep -q '^>.*[Cc]ube' lines
   [ "$(grep -c '^<' lines)" = 0 ]
 done
 
-# A list is a part of registry.c; all else is taken from the build.
+# registry.c includes the changed lists. All other objects are taken from the build.
 # shellcheck disable=SC2046,SC2086 # lists of options
 "$cc" $sanitizers -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -fno-lto -ffp-contract=off -O1 -Isrc src/ops/registry.c \
   $(sed -n 's/^Only in src\/\(.*\): \(.*\.c\)$/src\/\1\/\2/p' changed) "$build"/src/cli/CMakeFiles/irrun_*.dir/*.o "$build"/src/libirrun_static.a \

@@ -1,10 +1,10 @@
-/* To be preloaded: of one kind of calls that a program makes, the n-th fails.
+/* A shared library for LD_PRELOAD. It makes the n-th call of one kind fail. Environment variables:
  *   IRRUN_FAIL        the kind: alloc, read, write, mmap, open or rename
- *   IRRUN_FAIL_AT     n, from 1; 0: none fails
- *   IRRUN_FAIL_ERRNO  the number of its error
- *   IRRUN_FAIL_COUNT  a descriptor that gets the number of calls when the program ends, or unset
- * What the C library calls itself, as for stdout, is not seen. */
-#undef _FORTIFY_SOURCE /* its headers have inline functions of these names */
+ *   IRRUN_FAIL_AT     n, counted from 1; 0: no call fails
+ *   IRRUN_FAIL_ERRNO  the errno of the failing call
+ *   IRRUN_FAIL_COUNT  a descriptor to which the library writes the number of calls when the program ends, or unset
+ * Calls inside the C library, such as stdio's write, are neither counted nor failed. */
+#undef _FORTIFY_SOURCE /* with _FORTIFY_SOURCE, the headers define inline functions of these names */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -74,7 +74,7 @@ void *realloc(void *block, size_t size) {
 }
 
 void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset) {
-  /* The kernel's result is an address, or MAP_FAILED, which is -1. */
+  /* syscall() returns an address, or -1, which is MAP_FAILED. */
   return fails(MAP) ? MAP_FAILED : (void *)syscall(SYS_mmap, address, size, protection, flags, fd, offset);
 }
 
@@ -112,7 +112,7 @@ int open(const char *path, int flags, ...) {
   return openat(AT_FDCWD, path, flags, mode);
 }
 
-/* What open() without a mode is in a program that is built with _FORTIFY_SOURCE. */
+/* With _FORTIFY_SOURCE, a compiler turns open() without a mode into a call of __open_2(). */
 int __open_2(const char *path, int flags);
 int __open_2(const char *path, int flags) {
   return openat(AT_FDCWD, path, flags);

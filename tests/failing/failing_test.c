@@ -1,5 +1,7 @@
-/* failing_test IRRUN SHIM SOURCES COMMAND: one command line, of which one call at a time fails, for every kind of call:
- * what fails is told as what it is (status 6), or does not matter (status 0, and all is as it is without). */
+/* failing_test IRRUN SHIM SOURCES COMMAND: runs one command line many times; in each run another call fails. SHIM is
+ * the library of fail_call.c.
+ * If irrun ends with status 6, it must report the failure. If it ends with status 0, its report and files must equal
+ * those of a run without failure. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,13 +19,13 @@ enum {
   MAX_ARGUMENTS = 8,
   MAX_OUTPUTS = 3,
   MAX_TEXT = 1 << 16,
-  ALL_OF_FIRST = 60,  /* calls that fail one by one */
-  SOME_OF_REST = 100, /* of the later ones so many, evenly */
-  MAX_SECONDS = 20,   /* of one run, which takes some milliseconds */
+  ALL_OF_FIRST = 60,  /* the first calls, each of which fails in a run of its own */
+  SOME_OF_REST = 100, /* how many of the later calls fail, at equal distances */
+  MAX_SECONDS = 20,   /* time limit of a run; a run takes some milliseconds */
   IO_STATUS = 6
 };
 
-/* The first output file is there before, the others are not. */
+/* The first output file exists before the run. The other output files do not. */
 typedef struct command {
   const char *name, *arguments[MAX_ARGUMENTS], *outputs[MAX_OUTPUTS], *folder;
 } command;
@@ -55,7 +57,7 @@ static const command commands[] = {
      NULL},
 };
 
-/* One that is told to be tried again is no failure. */
+/* EINTR is no real failure: irrun has to repeat the call and succeed. */
 typedef struct failure {
   const char *kind;
   int error;
@@ -68,12 +70,12 @@ static const failure failures[] = {
 
 typedef struct stream {
   char bytes[MAX_TEXT];
-  long n; /* -1: there is no such file */
+  long n; /* bytes of the text; -1: the file does not exist */
 } stream;
 
-/* What a run leaves. */
+/* The result of a run: its exit status, its messages and its output files. */
 typedef struct result {
-  int status; /* as of waitpid */
+  int status; /* wait status of waitpid() */
   stream out, errors, outputs[MAX_OUTPUTS];
 } result;
 
@@ -115,7 +117,7 @@ static void redirect(const char *path, int fd) {
   close(file);
 }
 
-/* In the child. */
+/* Runs in the child process: sets fail_call.c's variables and starts irrun. */
 static void begin_irrun(const command *c, const failure *f, long at, int count_fd) {
   char *argv[MAX_ARGUMENTS + 2] = {(char *)irrun};
   for (int i = 0; i < MAX_ARGUMENTS; i++)
@@ -149,7 +151,7 @@ static void prepare_outputs(const command *c) {
   close(fd);
 }
 
-/* Returns the number of calls of the kind. */
+/* Returns the number of the program's calls of kind `f->kind`. */
 static long run(const command *c, const failure *f, long at, result *r) {
   int ends[2];
   char count[24] = "";
@@ -171,9 +173,9 @@ static long run(const command *c, const failure *f, long at, result *r) {
   return strtol(count, NULL, 10);
 }
 
-/* ---- what has to hold ---- */
+/* ---- expectations ---- */
 
-static const char *at_hand; /* says which call fails */
+static const char *at_hand; /* command line and call that fail, for messages */
 
 __attribute__((format(printf, 2, 3))) static void fault(const result *r, const char *format, ...) {
   va_list args;
@@ -185,7 +187,7 @@ __attribute__((format(printf, 2, 3))) static void fault(const result *r, const c
   n_faults++;
 }
 
-/* Every rule that is named is one of a failure, or is so without one as well. */
+/* Expects that each reported rule is either a rule of failures or also reported by the run without failure. */
 static void expect_rules(const result *r, const stream *said, const result *whole) {
   static const char *const of_failures[] = {"IR004", "IR701", "IR702", "IR703"};
   for (const char *at = said->bytes; (at = strstr(at, "IR")) != NULL; at += 2) {
@@ -204,7 +206,8 @@ static bool says_why(const stream *t) {
   return strstr(t->bytes, "IR004") != NULL || strstr(t->bytes, "IR70") != NULL;
 }
 
-/* Lines of irrun: diagnostics with place and rule, the source line below them, notes and hints, the sum at the end. */
+/* Expects only lines of irrun's format on stderr: diagnostics, their source lines, notes, hints, and the final
+ * count. */
 static void expect_lines(const result *r) {
   static const char form[] = "^(.+: (error|warning|note): .+ \\[IR[0-9]{3} [a-z0-9-]+\\]|(note|hint|layer): .+|"
                              " +[0-9]* \\| .*|[0-9]+ (error|warning).*tells more\\.)$";
@@ -229,7 +232,7 @@ static void expect_outputs(const command *c, const result *r, const result *whol
   }
 }
 
-/* Nothing is left behind but what the test has made. */
+/* Expects no file in the folder that irrun created and did not remove. */
 static void expect_clean_folder(const result *r) {
   DIR *folder = opendir(".");
   if (folder == NULL)
@@ -263,7 +266,7 @@ static void expect(const command *c, const failure *f, const result *r, const re
   expect_clean_folder(r);
 }
 
-/* ---- all of them ---- */
+/* ---- every call of a kind ---- */
 
 static void fail_calls(const command *c, const failure *f) {
   static result whole, r;

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Makes the bad models of this folder, each with the diagnostics that irrun has to give, one a line, in its last comment, or in NAME.expected
-where a comment would be another fault.
+"""Makes the faulty models of this folder. Each model's last comment lists the diagnostics that irrun has to print, one
+a line. If a comment would be another fault, NAME.expected lists them.
 
-A fault is marked where it stands in the text: {IR304|64,64} is the error IR304 at `64,64`; {w:IR205|...} is a warning, {n:...}
-a note. The marks are taken out of the model, and their places become the expected ones, so that no place comes from irrun
-itself. {!IR108} is a diagnostic without a place, {e:6} another exit status than 3.
-The cases are in the folder cases; models that no piece of those fits are plain files in the folder by_hand, which this leaves alone.
-`texts`, the exact texts, is written by run.sh --update and read by whoever changes a message.
-MAKE.py FOLDER makes them in another folder: made.sh so sees that the files here are what the cases say."""
+A fault is marked at its place in the text. {IR304|64,64} is the error IR304 at `64,64`; {w:IR205|...} is a warning,
+{n:...} a note. {!IR108} is a diagnostic without a place, {e:6} another exit status than 3. The marks are removed from
+the model, and their places become the expected ones. So no expected place comes from irrun itself.
+The cases are in the folder cases. Models that do not fit its pieces are files in the folder by_hand, which this script
+does not change. `texts` has the exact reports, which run.sh --update writes; whoever changes a message reads their
+differences.
+MAKE.py FOLDER makes the models in another folder. made.sh compares them with the files here."""
 import os
 import re
 import sys
@@ -55,7 +56,7 @@ def main(folder):
         text, expected, status = render(marked)
         path = os.path.join(folder, name)
         lines = '\n'.join([*sorted(' '.join(e) for e in expected), 'exit %d' % status])
-        takes_comment = text.endswith(('/net>\n', '/>\n', '-->\n'))  # behind the root element
+        takes_comment = text.endswith(('/net>\n', '/>\n', '-->\n'))  # XML comments can follow the root element
         write(path + suffix(text), text + '<!-- expected\n%s\n-->\n' % lines if takes_comment else text)
         if not takes_comment:
             write(path + '.expected', lines + '\n')

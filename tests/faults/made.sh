@@ -1,5 +1,5 @@
 #!/bin/sh
-# Are the bad models of this folder what MAKE.py makes?
+# Checks that MAKE.py makes exactly the faulty models in this folder.
 cd "$(dirname "$0")" || exit 1
 command -v python3 >/dev/null || exit 77
 scratch=$(mktemp -d) || exit 1

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Checks every bad model of this folder and of by_hand: run.sh [--update]. The diagnostics (severity, place, rule) and the exit status have to be
-# those of the model's last comment, `<!-- expected`, or of NAME.expected where the model can have no comment; the text has to be that
-# in `texts`, which --update writes. IRRUN names the program.
-# One process a model, and a few for all of them.
+# run.sh [--update]: checks every faulty model of this folder and of by_hand with the program $IRRUN.
+# The diagnostics (severity, place, rule) and the exit status must be those of the model's last comment, `<!--
+# expected`. If a model cannot have comments, NAME.expected has them. The report must be the text in `texts`, which
+# --update writes.
+# For speed, starts one process for each model, and few others.
 cd "$(dirname "$0")" || exit 1
 irrun=${IRRUN:?set IRRUN to the program}
 scratch=$(mktemp -d) || exit 1
@@ -18,7 +19,8 @@ for model in *.xml *.json by_hand/*.xml by_hand/*.json; do
   echo "$name $?"
 done >"$scratch/statuses"
 
-# file:line:col: severity: message [IRxxx slug]; without a place the line and column are missing
+# The format of a diagnostic is "file:line:col: severity: message [IRxxx slug]". A diagnostic without a place lacks line
+# and column.
 LC_ALL=C awk -v found="$found" '
   FILENAME ~ /\.stderr$/ && $2 ~ /^(error|warning|note):$/ && /\[IR[0-9]+ [a-z0-9-]+\]$/ {
     name = substr(FILENAME, length(found) + 2)
@@ -65,7 +67,7 @@ LC_ALL=C awk -v expected="$scratch/expected/" '
   path != "" { print >path }' texts ./*.xml by_hand/*.xml || exit 1
 (cd "$scratch" && diff -arN expected found >differences)
 [ $? -le 1 ] || exit 1
-# A text that differs because the diagnostics do is not shown as well.
+# If the diagnostics of a model differ, the difference of the text is not shown too.
 awk -v n="$n" -v self="$0" '
   /^diff / {
     name = $NF

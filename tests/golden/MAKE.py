@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Makes the golden cases in this folder: `make golden`. A family of cases is a folder with a line of `commands` for each, NAME.xml, and the constants,
-inputs and expected outputs of all in tensors.npz, which CMake unpacks into a folder for each case.
+"""Makes the golden cases in this folder: `make golden`.
+A family of cases is a folder with a line of `commands` for each case, and NAME.xml. The constants, inputs and expected
+outputs of all cases are in tensors.npz, which CMake unpacks into a folder for each case.
 
-Expected values are those of OpenVINO's CPU plugin, run twice in fresh processes. A model in exact arithmetic (tests/oracle)
-has to agree with it. Where OpenVINO is known not to be exact (f64, integers of 32 bits and more, windows without input, types
-that it converts at the boundary of an IR of version 10, and what oracle/ops.py doubts), or a case says why it cannot be asked,
-the expected values are the exact model's."""
+Expected values are those of OpenVINO's CPU plugin, which is run twice in new processes. A model in exact arithmetic
+(tests/oracle) must agree with them.
+The expected values are the exact model's if OpenVINO is known to be inexact: f64, integers of 32 bits and more, windows
+without input, types that it converts at the boundary of an IR of version 10, and doubts of oracle/ops.py. They are the
+exact model's too if a case has a reason why OpenVINO cannot run it."""
 
 import collections
 import pathlib
@@ -22,13 +24,13 @@ from cases import all_cases  # noqa: E402
 from oracle import evaluation, exact, files, ir, runtime  # noqa: E402
 from oracle.ops import OPS  # noqa: E402
 
-MOST_FILES = 3  # of a case's inputs, and of its outputs
+MOST_FILES = 3  # largest number of a case's inputs, and of its outputs, that get a file each
 TENSORS = {"input": "x", "expect": "expected"}
 INEXACT_TYPES = {"f64", "i32", "u32", "i64", "u64"}
 
 
 def run_all(cases):
-    """Outcomes of all cases, in a process of its own; None for one that the runtime is not asked."""
+    """Runs all cases in a process of its own. If a case does not need the runtime, its result is None."""
     with runtime.Runtime() as reference:
         return [None if case.exact_because else run_case(reference, case) for case in cases]
 
@@ -39,7 +41,7 @@ def run_case(reference, case):
 
 
 def check_runtime(case, first, second):
-    """The runtime takes the model, and its two runs agree in every bit."""
+    """Checks that the runtime accepts the model, and that two runs return the same bits."""
     for outcome in (first, second):
         if outcome.failed:
             raise SystemExit(f"{case.name}: the runtime refuses it: {outcome.reason}")
@@ -48,12 +50,13 @@ def check_runtime(case, first, second):
 
 
 def agree(case, seen, own, doubt):
-    """Compares the runtime's output with the exact one, but where it is known to do otherwise."""
+    """Checks that the runtime's output equals the exact one, without the elements in doubt."""
     element_type = ir.type_of(own)
     if seen.shape != own.shape:
         raise SystemExit(f"{case.name}: the runtime's shape is {seen.shape}, the exact model's {own.shape}")
     if case.model.version == 10 or case.reference:
-        # The runtime converts outputs at the boundary of such a model; indices of a reference may have another type.
+        # The runtime converts outputs at the boundary of an IR of version 10. A reference can have another type of
+        # indices.
         seen = seen.astype(own.dtype)
     if seen.dtype != own.dtype:
         raise SystemExit(f"{case.name}: the runtime's type is {seen.dtype}, the exact model's {own.dtype}")
@@ -63,7 +66,7 @@ def agree(case, seen, own, doubt):
 
 
 def check_known(case, values):
-    """Values that are known by hand, of the exact model."""
+    """Checks the exact model's values against those that are known by hand."""
     for value, known in zip(values, case.known or ()):
         if known is not None and exact.differing(np.array(known, value.dtype).reshape(value.shape), value).any():
             raise SystemExit(f"{case.name}: exact {value.tolist()}, known {known}")
@@ -85,7 +88,7 @@ def expected_values(case, outcome, tally):
 
 
 def tensor_file(members, path, array, form, key):
-    """Adds a tensor in one of the forms that irrun reads; returns the file's name."""
+    """Adds a tensor in one of the formats that irrun reads. Returns the file's name."""
     if form == "raw":
         content = array.tobytes()
     elif form == "npz":
@@ -100,7 +103,8 @@ def tensor_file(members, path, array, form, key):
 
 
 def tensor_words(members, case, kind, names, arrays):
-    """Adds the inputs or the expected outputs; returns the words that name them. Many go into one file."""
+    """Adds the inputs or the expected outputs. Returns the options that name their files. More than MOST_FILES tensors
+    go into one file."""
     path = f"{case.name}/{TENSORS[kind]}"
     if len(names) > MOST_FILES:
         members[f"{path}.npz"] = files.npz(dict(zip(names, arrays)))
@@ -114,7 +118,7 @@ def tensor_words(members, case, kind, names, arrays):
 
 
 def add_case(members, case, expected):
-    """Adds the case's files to those of its family; returns its line of `commands`."""
+    """Adds the case's files to those of its family. Returns its line of `commands`."""
     if case.model.blob and not case.shown:
         members[f"{case.name}/model.bin"] = case.model.blob
     inputs = [layer.name for layer in case.model.in_order("Parameter")]

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Makes tests/golden/families anew, `make golden` runs it too: a model of each family of ops, a folder of src/ops, with inputs and expected outputs.
+"""Makes tests/golden/families: a model of each family of ops, with inputs and expected outputs.
+A family is a folder of src/ops. `make golden` runs this script too.
 
     MAKE_FAMILIES.py IRRUN
 
-The cases are some of those that tests/conformance/values.py draws: few of each op, chosen so that they have as many element types and values of attributes
-as they can. What is expected is what the reference runtime gives, or, where it is known to be wrong, what values_exact.py has by the page; never what
-irrun gives: where irrun gives something else without a known reason, nothing is written. All cases of a family become one model, whose inputs and outputs have the
-names of their cases. What is left out, and why, is printed."""
+The cases are drawn by tests/conformance/values.py. A few of each op are chosen, such that they cover as many element
+types and attribute values as possible. All cases of a family become one model, whose inputs and outputs have the names
+of their cases.
+Expected outputs are those of the reference runtime. If it is known to be wrong, they are those of values_exact.py. They
+are never irrun's. If irrun's outputs differ without a known reason, nothing is written. Prints what is left out,
+and why."""
 
 import argparse
 import collections
@@ -32,20 +35,22 @@ from shapes import families  # noqa: E402
 from values_exact import exact_outputs  # noqa: E402
 
 KNOWN = values.Deviations(values.DEVIATIONS, families())
-DRAWN, MOST = 60, 5  # cases of an op: of so many at most so many are taken
-# Of inputs and outputs; two types of one kind are not needed.
+DRAWN, MOST = 60, 5  # DRAWN: cases that are drawn of an op; MOST: cases that are kept
+# Kinds of types of inputs and outputs. One type of each kind is enough.
 KINDS = {"f32": "f32", "f16": "f16", "i32": "integer", "i64": "integer", "u8": "integer", "boolean": "boolean"}
-# {family: elements of all inputs and outputs}, where such cases can be drawn, else of an input. Short sequences are not computed by vectors.
+# SMALL: {family: greatest number of elements of a case, counting all inputs and outputs}. If no small case is drawn, an
+# input has up to USUAL elements. Sequences have more elements, because irrun computes short sequences without vectors.
 SMALL, USUAL = collections.defaultdict(lambda: 32, sequence=140), values.ELEMENTS
-LARGE = 1000  # of cases with more elements one is enough
+LARGE = 1000  # one case with more elements than this is enough
 
-# The runtime does not run these where their numbers are inputs.
+# The runtime does not run these ops if their scalar inputs are Parameters.
 OF_CONSTANTS = ["HardSigmoid-1", "Selu-1"]
 
-# Of these ops the runtime is 1e-6 to 5e-6 of the largest element off what f64 gives, irrun 3e-8: elements may be 1e-5 of the largest off.
+# The runtime differs from f64 by 1e-6 to 5e-6 of the largest element, irrun by 3e-8. Elements can differ by 1e-5 of the
+# largest.
 INEXACT = ["DFT", "ExperimentalDetectronROIFeatureExtractor"]
 
-GENERATED = re.compile(r" for op: .*| \(.*|'?\b[A-Z]\w*_\d+[.\d]*'?")  # names in the runtime's messages
+GENERATED = re.compile(r" for op: .*| \(.*|'?\b[A-Z]\w*_\d+[.\d]*'?")  # generated names in the runtime's messages
 OWN_CASES = "the other goldens have cases of it"
 LEFT_OUT = {
     **dict.fromkeys(["AdaptiveAvgPool-8", "AdaptiveMaxPool-8", "AvgPool-1", "AvgPool-14", "AvgPool-16", "MaxPool-1", "MaxPool-8", "MaxPool-14"], OWN_CASES),
@@ -58,7 +63,7 @@ LEFT_OUT = {
 }
 
 
-# ---- which cases ----
+# ---- choice of cases ----
 
 
 def elements_of(case):
@@ -67,7 +72,7 @@ def elements_of(case):
 
 
 def features_of(op, case):
-    """What a case has of the op: {feature: weight}."""
+    """Returns {feature of the op that the case has: weight}."""
     node = next((node for node in case.model.get_ops() if node.get_type_name() == op.rsplit("-", 1)[0]), None)
     if node is None:
         return {}
@@ -84,13 +89,15 @@ def usual_types(case):
 
 
 def rank_of(family, op, case, seen):
-    """The next case is the one of the greatest: new features, for which elements are paid; then of small ones the largest."""
+    """Returns the rank of a case; the case of the highest rank is chosen next. New features raise it, and elements
+    lower it. Among small cases, the largest comes first."""
     new, size = sum(weight for feature, weight in features_of(op, case).items() if feature not in seen), elements_of(case)
     return new - max(0, size - SMALL[family]) / 100, size
 
 
 def taken_cases(family, op, draw, judge, notes):
-    """[(XML, constants, case, expected outputs)]. All ops of a family are drawn by the same numbers, so that many have the same inputs."""
+    """Returns [(XML, constants, case, expected outputs)]. All ops of a family are drawn with the same random numbers,
+    so that many have equal inputs."""
     for values.ELEMENTS in (SMALL[family], USUAL):
         drawn, refused = values.draw_cases(family, draw, argparse.Namespace(seed=1, count=DRAWN))
         if drawn:
@@ -105,7 +112,7 @@ def taken_cases(family, op, draw, judge, notes):
         if taken and (rank_of(family, op, best, seen)[0] <= len(taken) or elements_of(best) > LARGE):
             break
         expected = expected_of(op, best, judge, notes)
-        if expected and any(array.any() for array in expected):  # of zeros alone little is told
+        if expected and any(array.any() for array in expected):  # outputs of only zeros would test little
             seen.update(features_of(op, best))
             taken.append((*merged_parts(judge.folder), best, expected))
     if not taken:
@@ -114,7 +121,7 @@ def taken_cases(family, op, draw, judge, notes):
 
 
 def with_known_numbers(case):
-    """The case with all inputs of one element behind the first as Constants."""
+    """Returns the case with Constants instead of all one-element inputs after the first."""
     parameters = case.model.get_parameters()
     kept = [node for i, node in enumerate(parameters) if i == 0 or list(node.get_output_shape(0)) not in ([], [1])]
     for node in parameters:
@@ -126,7 +133,7 @@ def with_known_numbers(case):
 
 
 def expected_of(op, case, judge, notes):
-    """Arrays of the outputs; None of a case that cannot be judged."""
+    """Returns the arrays of the outputs, or None if the case cannot be judged."""
     what, text = judge.judge(op, case)
     if what in values.WRONG:
         reason = KNOWN.reason_of(what, op, case.text, text)
@@ -143,7 +150,7 @@ def expected_of(op, case, judge, notes):
         types = [array.dtype for array in arrays]
         exact = exact_outputs(next(node for node in case.model.get_ops() if node.get_type_name() in values.EXACT), case.inputs)
         if any(dtype.kind in "iu" and (abs(array % 1 - 0.5) < 0.001).any() for array, dtype in zip(exact, types)):
-            return None  # a tie may be rounded either way
+            return None  # a tie can be rounded either way
         arrays = [(np.round(array) if dtype.kind in "iu" else array).astype(dtype) for array, dtype in zip(exact, types)]
         notes[f"not the runtime's answer, but that of the page, of a case of {op}: {text}"] += 1
     if op not in values.ROWS:
@@ -153,26 +160,27 @@ def expected_of(op, case, judge, notes):
 
 
 def with_all_rows(array, output):
-    """As many rows as the page says: the runtime has no rows that say that there is no more."""
+    """Adds the rows of -1 that the specification requires after the last result, and that the runtime lacks."""
     full = np.full(tuple(output.get_shape()), -1, array.dtype)
     full[: len(array)] = array
     return full
 
 
-# ---- one model of many ----
+# ---- one model of many cases ----
 
 
 class Merged:
-    """The model of a family: layers, edges and constants of its cases, one behind the other. Equal inputs are one Parameter."""
+    """Holds the model of a family: layers, edges and constants of its cases, one case after the other. Equal inputs
+    become one Parameter."""
 
     def __init__(self, name):
         self.net = ElementTree.Element("net", name=name, version="11")
         self.layers, self.edges = ElementTree.SubElement(self.net, "layers"), ElementTree.SubElement(self.net, "edges")
         self.blob, self.arrays = b"", {}
-        self.shared = {}  # {what an input holds: number of its Parameter}
+        self.shared = {}  # {type, shape and bytes of an input: id of its Parameter}
 
     def add(self, label, net, weights, inputs, outputs):
-        """`label` begins the names of layers; `inputs` and `outputs` are {name: array}."""
+        """Adds a case. `label` begins the names of its layers. `inputs` and `outputs` are {name: array}."""
         for data in net.iter("data"):
             if {"offset", "size"} <= data.attrib.keys():
                 data.set("offset", str(int(data.get("offset")) + len(self.blob)))
@@ -187,7 +195,7 @@ class Merged:
         self.arrays.update({f"out/{label}.{name}": array for name, array in outputs.items()})
 
     def add_layer(self, label, layer, inputs):
-        """Its new number."""
+        """Adds a layer. Returns its new id."""
         number, name, op = str(len(self.layers)), layer.get("name"), layer.get("type")
         if op == "Parameter":
             array = inputs[name]
@@ -201,7 +209,7 @@ class Merged:
         for i, inner in enumerate(layer.findall(".//layer")):
             inner.set("name", f"{label}.{number}.{i}")
         for element in layer.iter():
-            element.attrib.pop("output_names", None)  # which the runtime makes up
+            element.attrib.pop("output_names", None)  # the runtime invents these names
             element.attrib.pop("names", None)
         self.layers.append(layer)
         return number
@@ -227,20 +235,20 @@ def merged_parts(folder):
 
 
 def tolerances(model):
-    """{output: its tolerance} of a family, of those ops that are INEXACT."""
+    """Returns {output: tolerance} for a family's outputs of INEXACT ops."""
     outputs = {name: array for name, array in model.arrays.items() if name.removeprefix("out/").split("-")[0] in INEXACT and array.dtype == np.float32}
     return {name.removeprefix("out/"): {"atol": float(f"{1e-5 * np.abs(array).max():.1g}")} for name, array in outputs.items()}
 
 
 def folders():
-    """{op of the table, as nonmaxsuppression1: folder of src/ops whose files speak of it}."""
+    """Returns {op of the table, such as nonmaxsuppression1: folder of src/ops whose files name it}."""
     names = re.findall(r"IR_OP\((\w+)\)", (SOURCES / "op_list.inc").read_text())
     words = {path: set(re.findall(r"\w+", path.read_text())) for path in sorted(SOURCES.glob("*/*.c")) if path.parent.name != "ngraph"}
     return {name.replace("_", ""): path.parent.name for name in names for path, found in words.items() if {name, f"ir_op_{name}"} & found}
 
 
 def running_ops(irrun):
-    """[op] of those that irrun runs, by its own list."""
+    """Returns the ops that irrun runs, according to --list-ops."""
     told = json.loads(subprocess.run([irrun, "--list-ops", "--json"], capture_output=True, check=True).stdout)
     return [f"{op['type']}-{op['version']}" for op in told["ops"] if op["dialect"] == "openvino" and op["runs"]]
 

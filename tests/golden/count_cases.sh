@@ -1,5 +1,5 @@
 #!/bin/sh
-# count_cases.sh MINIMUM: fails when fewer golden cases than that are there, or when one has not all it needs.
+# count_cases.sh MINIMUM: fails if there are fewer golden cases than MINIMUM, or if a case has no --expect.
 set -eu
 cd "$(dirname "$0")"
 if grep -v -e --expect -- */commands; then

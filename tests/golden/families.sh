@@ -1,5 +1,6 @@
 #!/bin/sh
-# families.sh [OPTION...]: with these options $IRRUN computes what is expected of each family; and each op that it runs is in one, or in families/left_out.
+# families.sh [OPTION...]: checks that $IRRUN with these options computes each family's expected outputs. Also checks
+# that every op that irrun runs is in a family or in families/left_out.
 set -eu
 cd "$(dirname "$0")/families"
 known=$(sed -n 's/^<layer id="[0-9]*" name="\([A-Za-z0-9]*-[0-9]*\)\..*/\1/p' -- *.xml && sed 's/:.*//' left_out)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# golden.sh IRRUN: makes the golden cases anew, those of the families too, and says what changed.
+# golden.sh IRRUN: makes all golden cases and families, and prints the files that changed.
 set -eu
 here=$(dirname "$0")
 python=$("$here/../venv.sh" "$here/../../build/venv")

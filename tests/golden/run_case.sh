@@ -1,5 +1,6 @@
 #!/bin/sh
-# run_case.sh FAMILY NAME FOLDER: runs $IRRUN in FOLDER with the arguments of the line NAME of FAMILY/commands. The exit status has to be the line's.
+# run_case.sh FAMILY NAME FOLDER: runs $IRRUN in FOLDER with the arguments in line NAME of FAMILY/commands. The exit
+# status has to be that of the line.
 set -eu
 line=$(grep "^$2 " "$(dirname "$0")/$1/commands")
 cd "$3"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# install.sh BUILD CC SANITIZERS: an installed irrun is found and used, by CMake and by pkg-config, wherever the tree was moved to.
+# install.sh BUILD CC SANITIZERS: tests that CMake and pkg-config find and use an installed irrun, even if its folder
+# was moved.
 set -eu
 unset MAKEFLAGS MAKELEVEL
 build=$1
@@ -87,7 +88,7 @@ call='void call(irrun_run *run); void call(irrun_run *run)'
 for language in "c -std=c11" "c -std=c2x" "c++ -std=c++11" "c++ -std=c++17"; do
   # shellcheck disable=SC2086 # a list of options
   compiles() { "$cc" -x $language -Wall -Wextra -Wpedantic -Wundef -Werror -I"$root/include" -S -o "$work/discarded" - 2>"$work/log"; }
-  echo "int x;" | compiles || continue # gcc without a compiler of C++
+  echo "int x;" | compiles || continue # gcc without a C++ compiler: skip C++
   for header in "$root"/include/irrun*.h; do
     echo "#include \"$header\"" | compiles || { cat "$work/log" && exit 1; }
   done

@@ -1,4 +1,4 @@
-"""An ONNX model of a few layers, and the IR that OpenVINO makes of it: onnx_model.py OUT.onnx OUT.xml."""
+"""Writes an ONNX model of a few layers, and the IR that OpenVINO makes of it: onnx_model.py OUT.onnx OUT.xml."""
 import sys
 
 import numpy as np
@@ -11,10 +11,10 @@ nodes = [
     helper.make_node("Abs", ["pooled"], ["positive"]),
     helper.make_node("AveragePool", ["positive"], ["averaged"], kernel_shape=[3, 3], pads=[1, 1, 1, 1]),
     helper.make_node("Add", ["averaged", "positive"], ["sum"]),
-    # OpenVINO folds the BatchNormalization into the weights, so that the IR has no "conv".
+    # OpenVINO folds the BatchNormalization into the weights, so the IR has no output "conv".
     helper.make_node("Conv", ["sum", "weights"], ["conv"], pads=[1, 1, 1, 1]),
     helper.make_node("BatchNormalization", ["conv", "scale", "bias", "mean", "variance"], ["normal"], name="norm"),
-    # Its tensor is called as the node before it.
+    # The Relu's output has the name of the node before it, "norm".
     helper.make_node("Relu", ["normal"], ["norm"], name="relu"),
     helper.make_node("GlobalAveragePool", ["norm"], ["features"]),
 ]

@@ -1,12 +1,14 @@
 #!/bin/sh
-# calls.sh FOLDERS OBJECTS: OBJECTS lists the objects of a build. No unit of src, which is a header with the source of its name, calls one that
-# leads back to it, and none calls one that FOLDERS does not let it use. A unit calls another when it names a symbol of it: the
-# objects' symbol tables tell, also of those that hold code for link-time optimization beside the plain one.
+# calls.sh FOLDERS OBJECTS: checks calls between units of src; a unit is a header with the source of its name. OBJECTS
+# lists the objects of a build.
+# No unit may call another that calls it, directly or indirectly, or that FOLDERS (folders.txt) does not allow. A unit
+# calls another if its symbol table names a symbol of the other. Objects for link-time optimization have symbol tables
+# too.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# "A B NAME": unit A calls NAME of unit B. The paths of objects have the folders of CMake's targets in them.
+# Each line "A B NAME" means that unit A calls NAME of unit B. CMake's folders are removed from the objects' paths.
 xargs readelf --syms --wide <"$2" | awk '
   /^File: / {
     unit = $2
@@ -29,7 +31,7 @@ xargs readelf --syms --wide <"$2" | awk '
   }' | sort >"$work/calls"
 [ -s "$work/calls" ]
 
-# The program calls the public functions alone.
+# A unit calls only units that FOLDERS allows. cli can also call the public functions.
 awk '
   function folder_of(path) {
     return path ~ /\// ? substr(path, 1, match(path, /\/[^\/]*$/) - 1) : ""
@@ -52,7 +54,7 @@ awk '
   }
   END { exit wrong }' "$1" "$work/calls" || wrong=1
 
-# If -> run -> If: a body of an op is a run of its own.
+# If -> run -> If is allowed, because a body of an op is executed by a run of its own.
 excused='runtime/run/run_bodies runtime/run/run'
 
 cut -d ' ' -f 1,2 "$work/calls" | sort -u >"$work/pairs"

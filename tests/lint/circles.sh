@@ -1,9 +1,11 @@
 #!/bin/sh
-# circles.sh ROOT: no unit of src, which is a header with the source of its name, includes one that leads back to it.
+# circles.sh ROOT: checks that no unit of src includes another that includes it, directly or indirectly. A unit is a
+# header with the source of its name.
 set -eu
 cd "$1/src"
 
-# "A B": unit A includes unit B. A name in quotes is that of a file in the same folder, or below src.
+# Each line "A B" means that unit A includes unit B. A name in quotes is a path relative to the includer's folder or to
+# src.
 pairs=$(find . -name '*.[ch]' -o -name '*.inc' | sed 's|^\./||' | awk '
   function unit(file) {
     sub(/\.(c|h|inc)$/, "", file)

@@ -1,11 +1,12 @@
 #!/bin/sh
-# docs.sh ROOT: what README.md, CONTRIBUTING.md, SECURITY.md, docs and workflows name is there: each path between backticks, whole or from the end of
-# one ("fast/fast.h"), with * for any text; each link to a file and to a heading in it; each target of make. Documents that sources name are
-# there. Lines have at most 120 columns, but for tables, blocks and tags.
+# docs.sh ROOT: checks names in README.md, CONTRIBUTING.md, SECURITY.md, docs and workflows. Each path between
+# backticks, link, heading of a link, and target of make must exist. A path can be the end of a path ("fast/fast.h"),
+# and * in it is any text.
+# Documents that sources name must exist. Lines outside of tables, blocks and tags have at most 120 columns.
 set -eu
 cd "$1"
 documents=$(find *.md docs .github -name '*.md' ! -name CHANGELOG.md -o -name '*.yml')
-# CHANGELOG.md speaks of what was, too.
+# CHANGELOG.md is not checked, because it can name deleted files.
 targets=$(sed -n 's/^\([a-z0-9-]*\):.*/\1/p' Makefile)
 faults=0
 
@@ -24,7 +25,7 @@ find . \( -path ./build -o -path ./.git \) -prune -o -print | TARGETS=$targets a
     print document ":" FNR ": " what
     faults++
   }
-  function is_there(path) { # at the end of a file or folder
+  function is_there(path) { # compares with the end of each path
     gsub(/[.]/, "[.]", path)
     gsub(/[*]/, "[^/]*", path)
     return list ~ ("/" path "\n")
@@ -43,7 +44,7 @@ find . \( -path ./build -o -path ./.git \) -prune -o -print | TARGETS=$targets a
         fault("the Makefile has no target " words[i])
     }
   }
-  function anchor(heading) { # as GitHub makes it
+  function anchor(heading) { # the anchor that GitHub makes
     heading = tolower(heading)
     sub(/^#+ +/, "", heading)
     gsub(/[^a-z0-9 _-]/, "", heading)

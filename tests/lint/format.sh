@@ -1,6 +1,6 @@
 #!/bin/sh
-# format.sh [--fix]: the C files are as clang-format 14 lays them out; other versions lay out differently. Rule texts are
-# parts of an initializer, which it would indent more and more, and whose texts it would cut into short pieces.
+# format.sh [--fix]: checks that clang-format 14 would not change the C files. Other versions format differently. Rule
+# texts are left out, because clang-format would indent these initializers further and further and split their texts.
 set -eu
 cd "$(dirname "$0")/../.."
 

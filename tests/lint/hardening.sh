@@ -1,10 +1,10 @@
 #!/bin/sh
-# hardening.sh PROGRAM LIBRARY [MODULE]: all lie at addresses that nobody can tell beforehand, take no writes to what the linker filled in, and
-# check their buffers.
+# hardening.sh PROGRAM LIBRARY [MODULE]: checks that each is position-independent, write-protects its relocations, and
+# checks for buffer overflows.
 set -eu
 faults=0
 
-# expect FILE OPTION PATTERN: readelf says so.
+# expect FILE OPTION PATTERN: checks that the output of readelf has PATTERN.
 expect() {
   if ! readelf -W "$2" "$1" | grep -qE -e "$3"; then
     echo "$1: readelf $2 has no $3"

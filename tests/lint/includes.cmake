@@ -1,22 +1,24 @@
-# The include direction, which the linker does not check: -D ROOT=<tree>. Beside its own headers a file includes those that
-# folders.txt lets it use. Libraries are seen by few files: libxml/* by ir_xml.c, ir_write.c, ir_layer_texts.c and
-# xml_error.h, cJSON.h by ng_tree.c, report_json.c and test_settings.c, png.h by heatmap.c, zlib.h by runtime; dnnl.h and
-# dnnl_version.h by fast/fast_dnnl.h, omp.h by fast/fast_threads.c. cli sees irrun.h, irrun_compare.h, irrun_debug.h,
-# irrun_program.h and its own; of these exec, program and runtime may see what they need.
+# Checks the direction of includes, which the linker does not check: cmake -D ROOT=TREE -P includes.cmake. A file
+# includes its own headers, and those that folders.txt allows.
+# Few files include a library: libxml/* is for ir_xml.c, ir_write.c, ir_layer_texts.c and xml_error.h; cJSON.h for
+# ng_tree.c, report_json.c and test_settings.c; png.h for heatmap.c; zlib.h for runtime.
+# dnnl.h and dnnl_version.h are for fast/fast_dnnl.h, omp.h for fast/fast_threads.c.
+# cli includes only the public headers and its own. exec, program and runtime can include the public headers that they
+# need.
 cmake_minimum_required(VERSION 3.22)
 
 set(libc alloca.h assert.h cpuid.h ctype.h dirent.h dlfcn.h errno.h fcntl.h fenv.h fnmatch.h float.h getopt.h inttypes.h limits.h link.h locale.h math.h tgmath.h
   poll.h pthread.h sched.h signal.h spawn.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h
   time.h unistd.h sys/auxv.h sys/ioctl.h sys/mman.h sys/resource.h sys/stat.h sys/sysinfo.h sys/types.h sys/vfs.h sys/wait.h)
 
-# below_<folder or file>: the folders that it may use.
+# below_X lists the folders that folder or file X can use.
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/folders.txt rules REGEX "^[a-z]")
 foreach(rule IN LISTS rules)
   string(REGEX MATCH "^([^:]*): *(.*)" rule "${rule}")
   string(REPLACE " " ";" "below_${CMAKE_MATCH_1}" "${CMAKE_MATCH_2}")
 endforeach()
 
-# The folder under src, or "", of the header that a name in quotes is.
+# Sets `out` to the header's folder under src, or to "". `name` is a name in quotes.
 function(folder_of file name out)
   get_filename_component(own ${file} DIRECTORY)
   if(EXISTS ${ROOT}/src/${own}/${name})
@@ -26,7 +28,7 @@ function(folder_of file name out)
   set(${out} "${folder}" PARENT_SCOPE)
 endfunction()
 
-# Whether a file may use those of a folder.
+# Sets `out` to whether the file can use headers of the folder.
 function(may_use file target out)
   string(REGEX REPLACE "/[^/]*$" "/*" all_of_parent "${target}")
   string(REGEX REPLACE "\\.[a-z]*$" "" path ${file})
@@ -76,7 +78,7 @@ foreach(file IN LISTS files)
       endif()
     elseif(line MATCHES "\"(.*)\"")
       set(name ${CMAKE_MATCH_1})
-      if(name STREQUAL module_dir.h) # the build writes it
+      if(name STREQUAL module_dir.h) # the build writes this header
         string(COMPARE EQUAL ${file} ops/fast/fast_load.c ok)
       elseif(name MATCHES "^irrun(_compare|_debug|_program)?\\.h$")
         if(folder MATCHES "^(exec|program|runtime|cli)$")

@@ -1,19 +1,20 @@
 #!/bin/sh
-# state.sh ROOT LIBRARY [MODULE]: the variables that are the process's are those that docs/architecture.md lists.
+# state.sh ROOT LIBRARY [MODULE]: checks that docs/architecture.md lists exactly the variables that all contexts of a
+# process share.
 set -eu
 root=$1
 shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Variables in sections that can be written to, but for the compiler's own.
+# Finds variables in writable sections, without the compiler's own.
 objdump -t "$@" | awk -F '\t' '
   {
     n = split($1, left, " ")
     split($2, right, " ")
     name = $2
     sub(/.* /, "", name)
-    sub(/\.[0-9]+$/, "", name) # a local one has a number behind it
+    sub(/\.[0-9]+$/, "", name) # the compiler adds a number to a static local variable
     if (left[n] ~ /^\.(data|bss|tdata|tbss)/ && left[n] !~ /rel\.ro/ && right[1] !~ /^0*$/ && name !~ /^(completed|DW\.ref\..*)$/)
       print name
   }' | sort -u >"$work/found"

@@ -1,10 +1,10 @@
 #!/bin/sh
-# words.sh ROOT [FOLDER...]: no comment and no paragraph of a document begins with a word that hides its subject: "Of
-# inputs alone" says less than "Checks inputs only". Looks at the folders that are rewritten, or at those that are named.
-# words.sh --count ROOT: prints how many such beginnings each folder has.
+# words.sh ROOT [FOLDER...]: checks that no comment and no paragraph of a document begins with a word that hides its
+# subject. "Of inputs alone" says less than "Checks inputs only". Without FOLDER, checks the folders in `rewritten`.
+# words.sh --count ROOT: prints the number of such beginnings in each folder.
 set -eu
 
-# A folder stands for those in it. Whoever rewrites the comments of one adds it, until this is "docs include src tests".
+# Folders whose comments were rewritten, with all folders in them. The list grows until it is "docs include src tests".
 rewritten="README.md CONTRIBUTING.md SECURITY.md docs include src tests/bare tests/bits tests/cli tests/conformance
   tests/data tests/example tests/faults tests/install tests/lint tests/python tests/readme tests/spec tests/unit"
 
@@ -36,7 +36,7 @@ find "$@" -name bad -prune -o -type f -print | grep -E '\.(c|cpp|h|inc|py|sh|bat
   }
   FNR == 1 {
     language = FILENAME ~ /\.(c|cpp|h|inc)$/ ? "c" : FILENAME ~ /\.md$/ ? "text" : "script"
-    begins = language == "text" # a paragraph, or a comment whose first line has no text
+    begins = language == "text" # whether a paragraph begins on this line, or a comment whose first line has no text
     was_comment = in_block = 0
   }
   language == "c" {

@@ -1,5 +1,6 @@
-"""ONNX's node tests as IR: each in a folder with the model that OpenVINO's converter makes of it, its inputs, and what ONNX expects. They are made once for
-the versions of both packages."""
+"""Converts ONNX's node tests to IR with OpenVINO's converter, once for each pair of versions of the packages onnx and
+openvino.
+Each test gets a folder with its model, its inputs and the outputs that ONNX expects."""
 
 import json
 import pathlib
@@ -9,18 +10,18 @@ import warnings
 import ml_dtypes
 import numpy as np
 
-sys.modules["openvino_telemetry"] = None  # so that the converter tells nobody of its use
+sys.modules["openvino_telemetry"] = None  # stops the converter from sending usage data
 import onnx  # noqa: E402
 import openvino  # noqa: E402
 from onnx.backend.test.case.node import collect_testcases  # noqa: E402
 
 from oracle import ir  # noqa: E402
 
-BITS = {"int4": 4, "uint4": 4, "int2": 2, "uint2": 2, "float4_e2m1fn": 4}  # of elements that share a byte
+BITS = {"int4": 4, "uint4": 4, "int2": 2, "uint2": 2, "float4_e2m1fn": 4}  # bits of elements that share a byte
 
 
 def folders(root):
-    """Folders of all tests below `root`, made where they are missing."""
+    """Returns the folders of all tests below `root`. Missing folders are made first."""
     root = pathlib.Path(root) / f"onnx-{onnx.__version__}_openvino-{openvino.__version__.split('-', maxsplit=1)[0]}"
     if not (root / "all.json").exists():
         cases = collect()
@@ -33,15 +34,17 @@ def folders(root):
 
 
 def collect():
-    """All node tests of ONNX. Their numbers are seeded; some are infinite on purpose, of which numpy warns."""
+    """Returns all node tests of ONNX, which have seeded random numbers. numpy's warnings about infinite numbers are
+    silenced."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         return collect_testcases(None)
 
 
 def convert(case, folder):
-    """Writes the test's model, and case.json: `refused` says why there is no IR and data of it, else `inputs` and `outputs` are [[name, file]], in the order
-    of the IR."""
+    """Writes the test's model and case.json.
+    If there is no IR or no usable data, `refused` of case.json says why.
+    Otherwise `inputs` and `outputs` of case.json are lists of [name, file], in the order of the IR."""
     folder.mkdir(parents=True, exist_ok=True)
     onnx.save(case.model, folder / "model.onnx")
     told = {"rtol": case.rtol, "atol": case.atol}
@@ -53,14 +56,14 @@ def convert(case, folder):
             raise ValueError("several sets of data")
         told["inputs"] = save(folder, "input", bound(model.inputs, case.model.graph.input, inputs))
         told["outputs"] = save(folder, "expect", bound(model.outputs, case.model.graph.output, outputs))
-    except Exception as error:  # pylint: disable=broad-except # whatever the binding throws is the converter's refusal
+    except Exception as error:  # pylint: disable=broad-except # any exception is a refusal
         told = {"refused": reason(error)}
     (folder / "case.json").write_text(json.dumps(told))
 
 
 def bound(ports, values, data):
-    """Name -> data of the inputs or outputs of an IR, in its order. Ports keep ONNX's names, but for some of a graph that does
-    nothing: then they have its order."""
+    """Returns {name: data} of the IR's inputs or outputs, in the IR's order. Usually a port has the name of its ONNX
+    value. If a port has none of the names, as in graphs without computation, ports and values are paired in order."""
     known = {value.name: one for value, one in zip(values, data)}
     names = [next((name for name in sorted(port.get_names()) if name in known), None) for port in ports]
     if None in names:
@@ -69,13 +72,13 @@ def bound(ports, values, data):
 
 
 def reason(error):
-    """The last line that the converter says."""
+    """Returns the last line of the converter's error."""
     lines = [line.strip(" -") for line in str(error).splitlines() if line.strip()]
     return lines[-1] if lines else type(error).__name__
 
 
 def save(folder, kind, arrays):
-    """[[name, file]] of the arrays: .npy, or .raw of types that irrun reads as bytes."""
+    """Saves the arrays and returns [[name, file]]. A file is .npy, or .raw if irrun reads the array's type as bytes."""
     saved = []
     for i, (name, value) in enumerate(arrays.items()):
         array, file = array_of(value), folder / f"{kind}{i}.npy"
@@ -91,14 +94,15 @@ def save(folder, kind, arrays):
 
 
 def array_of(value):
-    """A tensor of a test as array, as it is in memory."""
+    """Returns a tensor of a test as an array with the tensor's own element type."""
     if isinstance(value, onnx.TensorProto):
         value = onnx.numpy_helper.to_array(value)
     return np.asarray(value)
 
 
 def packed(array):
-    """The bytes of a type that numpy does not know; elements of less than a byte from its low bits on."""
+    """Returns the bytes of an array whose type numpy does not have. Elements of less than a byte fill each byte from
+    its low bits on."""
     bits = BITS.get(array.dtype.name, 8)
     numbers = np.ascontiguousarray(array).reshape(-1).view(np.uint8) & (2**bits - 1)
     each = 8 // bits
@@ -107,7 +111,7 @@ def packed(array):
 
 
 def load(path):
-    """What is in a file of save or of irrun."""
+    """Returns the array in a file that save or irrun wrote."""
     if path.suffix == ".raw":
         return np.fromfile(path, np.uint8)
     array = np.load(path)

@@ -1,12 +1,13 @@
-"""ONNX's node tests that irrun runs and does not pass, each with its reason: it gives neither ONNX's answer nor OpenVINO's of the same IR. Nothing else is
-excused, and one that passes is an error."""
+"""Lists ONNX's node tests that irrun runs and does not pass, each with its reason.
+In these tests irrun's outputs equal neither ONNX's expected outputs nor OpenVINO's outputs of the same IR. If a listed
+test passes, run.py fails."""
 
 import dataclasses
 
 
 @dataclasses.dataclass(frozen=True)
 class Deviation:
-    """`what`: "differs", or the rules by which irrun refuses the IR or the inputs."""
+    """Excuses `tests`. `what` is "differs", or the rules by which irrun refuses the IR or the inputs."""
 
     tests: tuple
     what: str
@@ -17,7 +18,8 @@ def attention(*endings):
     return tuple(f"test_attention_{ending}" for ending in endings)
 
 
-# Distances are in units of the last place of bf16, the largest and the mean one, from the same attention in f64 (the function of ONNX's own reference).
+# The reasons give errors as largest (mean) distance from the same attention in f64, by ONNX's reference function. The
+# unit is the last place of bf16.
 DEVIATIONS = [
     Deviation(
         attention("4d_causal_bf16", "4d_attn_mask_causal_bf16", "3d_causal_bf16"),

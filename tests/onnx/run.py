@@ -3,10 +3,15 @@
 
     run.py IRRUN [--only NAME...] [--list-missing] [--cache DIR] [--verbose]
 
-A test passes when irrun's outputs have ONNX's types and shapes, integers are the same, and floats within the tolerances that ONNX has for the test; of the
-tests of pooling within irrun's own, which are narrower. Where the outputs are not ONNX's but OpenVINO's of the same IR, the converter changed what is meant.
-What differs from both for a reason stands in deviations.py. Tests that need what irrun does not run are counted by what is missing: --list-missing prints
-that alone. Of every IR each layer has to have the type and shape that OpenVINO infers. The status is 1 where something is wrong."""
+A test passes when irrun's outputs have ONNX's types and shapes, equal integers, and floats within tolerances.
+The tolerances are ONNX's; tests of pooling use irrun's tolerances, which are narrower.
+If the outputs differ from ONNX's and equal OpenVINO's of the same IR, the converter changed the meaning, and the test
+counts as such.
+If the outputs differ from both, the test fails. If deviations.py lists such a test with a reason, the difference is excused.
+
+If a test needs an op or type that irrun does not run, it counts as "not run". The missing ops and types are printed;
+--list-missing prints nothing else.
+Each layer of every IR must get the type and shape that OpenVINO infers. The exit status is 1 if any test fails."""
 
 import argparse
 import collections
@@ -31,9 +36,9 @@ from oracle import exact, inferred, near, refusals, runtime  # noqa: E402
 
 EQUAL, CONVERTER, DEVIATES = "equal to ONNX", "equal to OpenVINO, whose converter changed what is meant", "as in deviations.py"
 FAILED, NOT_RUN, NOT_CONVERTIBLE = "failed", "not run", "not convertible"
-LEAST = {"converted": 1577, EQUAL: 1495}  # so many tests at least
-REFUSALS = (3, 4, 5)  # exit statuses: breaks the spec, not runnable here, bad input
-JUDGES = 2  # side by side
+LEAST = {"converted": 1577, EQUAL: 1495}  # the least number of tests of each kind
+REFUSALS = (3, 4, 5)  # exit statuses: the model breaks the spec, irrun cannot run it, an input is bad
+JUDGES = 2  # processes of the runtime that run at the same time
 
 
 @dataclasses.dataclass
@@ -41,15 +46,15 @@ class Verdict:
     what: str  # EQUAL, CONVERTER, NOT_RUN, NOT_CONVERTIBLE, "differs", the rules that irrun raised, or its exit status
     text: str = ""
     missing: list = dataclasses.field(default_factory=list)  # ops and types that irrun does not run
-    check: str = ""  # what irrun's check finds otherwise than OpenVINO
+    check: str = ""  # first difference between irrun's check and OpenVINO
 
 
 class Judge:
-    """irrun and the reference runtime, which are given one test after another."""
+    """Runs tests one after another in irrun and in one reference runtime."""
 
     def __init__(self, program, reference, checks):
         self.program, self.reference, self.checks = program, reference, checks
-        self.compared = 0  # outputs of layers
+        self.compared = 0  # number of layers' outputs that were compared
 
     def judge(self, folder):
         case = json.loads((folder / "case.json").read_text())
@@ -60,7 +65,8 @@ class Judge:
         return verdict
 
     def check(self, path):
-        """The first layer that is inferred otherwise, or the first error."""
+        """Returns a text on the first layer with another type or shape than in OpenVINO. If all agree, returns irrun's
+        first error, or ""."""
         report = inferred.report_of(self.program, path)
         wrong = [one["message"] for one in report["diagnostics"] if one["severity"] == "error" and one["rule"] != "IR210"]
         compared, found = inferred.differences(report, inferred.read(path))
@@ -77,7 +83,7 @@ class Judge:
         return self.blame_converter(folder, case, Verdict("differs", text), outputs) if text else verdict
 
     def run(self, folder, case):
-        """(verdict, outputs)."""
+        """Runs irrun on a test. Returns (verdict, outputs); the outputs are empty if irrun refuses."""
         with tempfile.TemporaryDirectory() as scratch:
             files = [(name, pathlib.Path(scratch) / file) for name, file in case["outputs"]]
             words = ["--max-errors=0", *file_words("-i", case["inputs"]), *file_words("-o", files)]
@@ -93,7 +99,8 @@ class Judge:
         return Verdict(" ".join(sorted({rule for _, rule in errors})), errors[0][0]), []
 
     def blame_converter(self, folder, case, verdict, outputs=None):
-        """What irrun does otherwise than ONNX may be what OpenVINO does with the IR, refusals (without outputs) too."""
+        """Compares irrun with OpenVINO on the same IR. If both refuse or their outputs are equal, returns the verdict
+        CONVERTER."""
         inputs = [load(folder / file) for _, file in case["inputs"]]
         theirs = self.reference.run((folder / "model.xml").read_text(), (folder / "model.bin").read_bytes(), inputs)
         if theirs.failed or not outputs:
@@ -107,7 +114,7 @@ def file_words(option, files):
 
 
 def first_difference(outputs, expected, differs):
-    """Text, empty where there is none."""
+    """Returns a text on the first output that differs, or ""."""
     for i, (got, want) in enumerate(zip(outputs, expected)):
         if text := near.difference(got, want, differs):
             return f"output {i}: {text}"
@@ -115,28 +122,29 @@ def first_difference(outputs, expected, differs):
 
 
 def differing(got, want, case):
-    """Array of booleans: floats within the test's tolerances, where NaN is NaN, all else exact."""
+    """Returns an array of booleans, true where elements differ. Floats must be within the test's tolerances, and NaN
+    equals NaN. All other types must be equal."""
     if want.dtype.kind in "iub":
         return got != want
     return ~np.isclose(got.astype(np.float64), want.astype(np.float64), case["rtol"], case["atol"], equal_nan=True)
 
 
 def command(folder):
-    """Repeats a test."""
+    """Returns the shell command that repeats a test."""
     case = json.loads((folder / "case.json").read_text())
     tolerances = [f"--rtol={case['rtol']}", f"--atol={case['atol']}"]
     return f"cd {folder} && irrun model.xml " + shlex.join([*file_words("-i", case["inputs"]), *file_words("-e", case["outputs"]), *tolerances])
 
 
 def judge_all(program, paths, checks):
-    """([(folder, verdict)], outputs of layers that were compared)."""
+    """Returns ([(folder, verdict)], number of layers' outputs that were compared)."""
     with runtime.Runtime() as reference:
         judge = Judge(program, reference, checks)
         return [(path, judge.judge(path)) for path in paths], judge.compared
 
 
 def fault(verdict, deviation):
-    """What is wrong with a verdict; None when nothing is."""
+    """Returns a text on what is wrong with a verdict, or None."""
     if verdict.check:
         return verdict.check
     if verdict.what in (EQUAL, CONVERTER):
@@ -153,7 +161,7 @@ def count_as(verdict, wrong):
 
 
 def print_missing(verdicts):
-    """What irrun does not run, by how many tests wait for it."""
+    """Prints each op and type that irrun does not run, and the number of tests that need it."""
     waiting = collections.Counter(name for verdict in verdicts for name in verdict.missing)
     alone = collections.Counter(verdict.missing[0] for verdict in verdicts if len(verdict.missing) == 1)
     if waiting:

@@ -1,6 +1,7 @@
-"""Convert-1 and ConvertLike-1: builds layers of them, and what the exact model knows of them.
+"""Builds layers of Convert-1 and ConvertLike-1, and computes them in the exact model.
 
-The page leaves floats that do not fit an integer type open. The rule is irrun's, and but for the numbers of bits the runtime's."""
+The specification does not define the result for a float outside of an integer type's range. The rule here is irrun's.
+The runtime has the same rule with other numbers of bits."""
 
 import math
 
@@ -36,7 +37,7 @@ def shapes(layer, inputs, _contents):
 
 
 def converted(element, dtype):
-    """One of Python's numbers as an element of the type."""
+    """Converts one Python number to an element of the type `dtype`."""
     if dtype.kind == "b":
         return element != 0
     if isinstance(element, float) and not math.isfinite(element) and dtype.kind not in "iu":
@@ -48,8 +49,9 @@ def converted(element, dtype):
 
 
 def whole(element, dtype):
-    """The whole part, and of that the low bits. A float that does not fit 32 bits with sign, for u32, i64 and u64 64 bits, is
-    the lowest number of those bits; NaN too."""
+    """Returns the whole part of `element`, wrapped to the bits of `dtype`.
+    A float must fit i32 before wrapping; for u32 and i64 it must fit i64, for u64 fit i64 or u64.
+    If a float does not fit, or is NaN, the result is the lowest i32 or i64, wrapped."""
     if not isinstance(element, float):
         return wrapped(int(element), dtype)
     wide = dtype.itemsize == 8 or dtype == np.uint32

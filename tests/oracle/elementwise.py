@@ -1,8 +1,9 @@
-"""Abs-1, ReLU-1, Add-1, Multiply-1 and Power-1: builds layers of them, and what the exact model knows of them.
+"""Builds layers of Abs-1, ReLU-1, Add-1, Multiply-1 and Power-1, and computes them in the exact model.
 
-Integers are computed in Python's and wrapped modulo 2^bits. A sum or product of floats has one rounding: that of f64, and after it
-that of the type, which changes nothing, for f64 has more than twice the digits of the others. A power is that of the C library in
-f64."""
+Integers are computed as Python integers and wrapped modulo 2^bits. A sum or product of floats is computed in f64 and
+rounded to its type.
+The second rounding does no harm, because f64 has more than twice the digits of the other types. A power of floats is
+the C library's pow in f64."""
 
 import math
 
@@ -14,7 +15,7 @@ from oracle.rounding import wrapped
 from oracle.windows import Refused
 
 BROADCASTS = ("none", "numpy", "pdpd")
-AXIS = "auto_broadcast.auto_broadcast_axis"  # what OpenVINO calls `axis` of the page
+AXIS = "auto_broadcast.auto_broadcast_axis"  # OpenVINO's name of the page's attribute `axis`
 NUMBERS = (*ir.FLOATS, *ir.INTEGERS)
 UNARY, BINARY = ("Abs", "ReLU"), ("Add", "Multiply", "Power")
 
@@ -28,7 +29,7 @@ def add_elementwise(model, op, name, sources, declared=None, opset="opset1", **d
 
 
 def broadcast_of(layer):
-    """(rule, axis) of a binary layer."""
+    """Returns (rule, axis) of a layer with two inputs."""
     rule = layer.data.get("auto_broadcast", "numpy").lower()
     if rule not in BROADCASTS:
         raise Refused(f"auto_broadcast {rule}")
@@ -66,7 +67,8 @@ def joined(n, m):
 
 
 def laid_onto(a, b, axis):
-    """The shape of the first input; the second is a part of it, from an axis on, but for sizes of 1."""
+    """Returns the shape of the first input, onto which the second is broadcast.
+    From `axis` on, each dim of the second input must be 1 or equal to the dim of the first."""
     if len(b) > len(a) or not -1 <= axis <= len(a):
         raise Refused(f"rank or axis of {b} on {a}")
     for i, m in enumerate(b, len(a) - len(b) if axis == -1 else axis):
@@ -89,7 +91,7 @@ def binary_shapes(layer, shapes, _contents):
 
 
 def put(values, shape, dtype):
-    """Python's numbers as an array; f16 and bf16 from f32."""
+    """Makes an array of Python numbers. Numbers of f16 and bf16 are rounded to f32 first."""
     array = np.empty(len(values), np.float64 if dtype.kind not in "iu" else dtype)
     array[:] = values
     with np.errstate(over="ignore"):
@@ -122,22 +124,24 @@ def binary(of_integers, of_floats):
 
 
 def offsets(layer, a, b):
-    """Axes of the output in front of each input's first."""
+    """Returns, for each input, the number of output axes in front of the input's first axis."""
     rule, axis = broadcast_of(layer)
     rank = max(a.ndim, b.ndim)
     return rank - a.ndim, axis if rule == "pdpd" and axis != -1 else rank - b.ndim
 
 
 def stretched(x, shape, offset):
-    """The elements of an input for each element of the output; what is behind its last axis is of size 1."""
+    """Broadcasts x, whose first axis is axis `offset` of the output, to `shape`, and returns the elements flat."""
     dims = [1] * offset + list(x.shape)
     dims = dims[: len(shape)] + [1] * (len(shape) - len(dims))
     return np.broadcast_to(x.reshape(dims), shape).ravel()
 
 
 def power_of_integers(x, y, bits):
-    """x^y modulo 2^bits; of a negative exponent the whole part of 1 / x^-y. Of 0 that is infinite, and what Convert makes of it:
-    the lowest number of 32 bits, of 64 for i64."""
+    """Returns x^y modulo `bits`, which is 2 to the power of the type's bits. If y is negative, returns the whole part
+    of 1 / x^-y.
+    If y is negative and x is 0, returns the lowest number of 64-bit integers for 64-bit types, otherwise of 32-bit
+    integers."""
     if y >= 0:
         return pow(x, y, bits)
     if x == 0:
@@ -146,7 +150,8 @@ def power_of_integers(x, y, bits):
 
 
 def power_of_floats(x, y):
-    """C's pow, of which Python makes exceptions where it divides by zero, overflows, or has no real result."""
+    """Returns C's pow(x, y). Python's pow raises errors for division by zero, overflow and complex results; C's pow
+    returns inf or NaN."""
     try:
         return math.pow(x, y)
     except OverflowError:
@@ -158,7 +163,7 @@ def power_of_floats(x, y):
 
 
 def positive(x):
-    """NaN stays."""
+    """Returns max(x, 0), or NaN if x is NaN."""
     return 0 if x <= 0 else x
 
 

@@ -1,4 +1,4 @@
-"""Evaluates a whole model exactly, from what is known of its op types (oracle/ops.py)."""
+"""Evaluates a whole model exactly, with the op types of oracle/ops.py."""
 
 import dataclasses
 
@@ -13,12 +13,11 @@ def no_doubt(_layer, _inputs, outputs):
 
 @dataclasses.dataclass(frozen=True)
 class Op:
-    """An op type in the exact model. All three raise Refused for what its rules do not allow.
+    """Describes an op type in the exact model. If the op's rules forbid a layer, all three functions raise Refused.
 
-    shapes(layer, shapes, contents): the outputs' shapes, from those of the inputs and from the inputs' contents: arrays,
-        None for one that is not known.
-    values(layer, inputs): arrays of the outputs from arrays.
-    doubts(layer, inputs, outputs): for each output, true for elements that the runtime is known to get wrong."""
+    shapes(layer, shapes, contents) returns the outputs' shapes. `contents` holds the inputs' arrays, or None if unknown.
+    values(layer, inputs) returns the outputs' arrays.
+    doubts(layer, inputs, outputs) returns, for each output, true for the elements that the runtime is known to get wrong."""
 
     shapes: callable
     values: callable
@@ -26,7 +25,8 @@ class Op:
 
 
 def walk(model, ops):
-    """(layer, its op) of all layers that compute, in the order of the model: inputs come first."""
+    """Returns (layer, its op) for all layers that compute, in the order of the model, where inputs precede their
+    users."""
     return [(layer, ops[layer.type]) for layer in model.layers if layer.type not in (*SOURCES, "Result")]
 
 
@@ -35,7 +35,8 @@ def key(output):
 
 
 class Evaluation:
-    """Values of a model's outputs, and the elements on which the runtime is known to do otherwise."""
+    """Computes the values of a model's outputs, and marks the elements for which the runtime is known to give other
+    values."""
 
     def __init__(self, model, inputs, ops):
         self.values, self.doubts = {}, {}
@@ -55,7 +56,7 @@ class Evaluation:
             self.doubts[key(output)] = np.broadcast_to(doubt, value.shape)
 
     def evaluate(self, layer, op):
-        """A doubt about any input element is one about all outputs."""
+        """Computes a layer's outputs. If any input element is in doubt, all output elements are in doubt."""
         sources = [key(source) for source in layer.inputs]
         inputs = [self.values[source] for source in sources]
         outputs = op.values(layer, inputs)
@@ -64,7 +65,8 @@ class Evaluation:
 
 
 def output_shapes(model, shapes, contents, ops):
-    """Shapes of the outputs, from those of the Parameters and what is in them: an array, or None."""
+    """Returns the shapes of the model's outputs, given the Parameters' shapes and contents. A content is an array or
+    None."""
     known = {}
     for layer, shape, content in zip(model.in_order("Parameter"), shapes, contents):
         known[key(layer.outputs[0])] = tuple(shape), content

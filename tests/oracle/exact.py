@@ -1,6 +1,6 @@
-"""Averages and maxima in exact arithmetic: Python's integers and fractions, one rounding at the end.
+"""Computes averages and maxima in exact arithmetic: Python's integers and fractions, with one rounding at the end.
 
-It shares nothing with irrun or OpenVINO; plain and slow on purpose."""
+The code shares nothing with irrun or OpenVINO, and is plain and slow on purpose."""
 
 import fractions
 import math
@@ -13,7 +13,7 @@ from oracle.windows import walk
 
 
 def planes_of(x):
-    """[N, C, D..] as a list of N * C arrays."""
+    """Returns an [N, C, D..] array as a list of N * C arrays."""
     return x.reshape(x.shape[0] * x.shape[1], *x.shape[2:])
 
 
@@ -21,8 +21,9 @@ def planes_of(x):
 
 
 def averages(x, windows, divisor=None):
-    """Means over the product of the axes' ranges; `divisor` None: the number of elements in each window. A window without
-    any gives 0."""
+    """Returns the mean of each window; a window is the product of one range for each axis. If `divisor` is None, a mean
+    divides by the number of elements.
+    The mean of a window without elements is 0."""
     planes = planes_of(x)
     out = np.zeros((len(planes), *(len(axis) for axis in windows)), x.dtype)
     for plane, result in zip(planes, out):
@@ -36,7 +37,7 @@ def averages(x, windows, divisor=None):
 
 
 def scaled(values):
-    """The finite elements as integers, times `scale`; the others as 0."""
+    """Returns (the finite elements times `scale` as integers, `scale`). Infinities and NaN become 0."""
     if values.dtype.kind in "iu":
         return values.astype(object), 1
     numbers = [fractions.Fraction(float(v)) if np.isfinite(v) else fractions.Fraction(0) for v in values.flat]
@@ -49,10 +50,10 @@ def scaled(values):
 def mean(taps, exact, scale, divisor):
     value = fractions.Fraction(int(exact.sum()), scale * divisor)
     if taps.dtype.kind in "iu":
-        return round(value)  # half to even
+        return round(value)  # rounds half to even
     special = 0.0
     for tap in taps[~np.isfinite(taps)]:
-        special += float(tap)  # infinities and NaN; the first sum that is NaN stays so
+        special += float(tap)  # adds infinities and NaN; a sum that is NaN stays NaN
     return float(value) + special
 
 
@@ -60,7 +61,7 @@ def mean(taps, exact, scale, divisor):
 
 
 def lowest(dtype):
-    """The lowest finite number of a type, of Python's type."""
+    """Returns a type's lowest finite number, as a Python number."""
     if dtype.kind == "b":
         return False
     limits = np.iinfo(dtype) if dtype.kind in "iu" else ml_dtypes.finfo(dtype)
@@ -68,9 +69,9 @@ def lowest(dtype):
 
 
 def greatest(taps, from_first):
-    """Position of the greatest element, None when none was found. Only a greater element takes the place of another, so that
-    NaN never wins and the first of equal ones stays. It begins with the first element, or with the lowest finite number,
-    which is none of the elements."""
+    """Returns the position of the greatest element, or None if no element is greater than the starting value.
+    The starting value is the first element if `from_first`, otherwise the lowest finite number.
+    Comparing with > keeps the first of equal elements, and skips every NaN behind the starting value."""
     best, at = (taps[0].item(), 0) if from_first else (lowest(taps.dtype), None)
     for i, tap in enumerate(taps.tolist()):
         if tap > best:
@@ -79,7 +80,8 @@ def greatest(taps, from_first):
 
 
 def maxima(x, windows, from_first):
-    """(values, positions within their plane). A window that finds nothing gives the lowest finite number, at position 0."""
+    """Returns (values, positions within the plane). If a window has no maximum, its value is the lowest finite number,
+    and its position is 0."""
     planes = planes_of(x)
     values = np.full((len(planes), *(len(axis) for axis in windows)), lowest(x.dtype), x.dtype)
     positions = np.zeros(values.shape, np.int64)
@@ -96,7 +98,7 @@ def maxima(x, windows, from_first):
 
 
 def indices(positions, shape, axis):
-    """Positions within a plane as numbers of the input's elements, counted from `axis` on."""
+    """Converts positions within a plane to indices of the input's elements, counted from `axis` on."""
     plane = math.prod(shape[2:])
     starts = np.arange(shape[0] * shape[1]).reshape(*shape[:2], *[1] * (len(shape) - 2)) * plane
     return (starts + positions) % max(1, math.prod(shape[axis % len(shape) :]))
@@ -106,13 +108,14 @@ def indices(positions, shape, axis):
 
 
 def tolerance(element_type):
-    """(atol, rtol) of a comparison when none is given."""
+    """Returns (atol, rtol), the default tolerances of a comparison."""
     floats = {"f64": (1e-12, 1e-9), "f32": (1e-6, 1e-5), "f16": (1e-3, 1e-3), "bf16": (1e-2, 1e-2)}
     return floats.get(element_type, (0, 0))
 
 
 def differing(got, expected, element_type=None):
-    """Array, true where |got - expected| <= atol + rtol * |expected| does not hold; equal NaN and infinities agree."""
+    """Returns an array of booleans, true where |got - expected| <= atol + rtol * |expected| is false. NaN equals NaN,
+    and an infinity equals itself."""
     atol, rtol = tolerance(element_type or ir.type_of(expected))
     if expected.dtype.kind in "iub":
         return got != expected
@@ -124,6 +127,6 @@ def differing(got, expected, element_type=None):
 
 
 def other_bits(got, expected):
-    """Array, true where two arrays of one type have not the same bits; a NaN is a NaN."""
+    """Returns an array of booleans, true where the bits of `got` and `expected` differ. Every NaN equals every NaN."""
     same = (got == expected) & (np.signbit(got) == np.signbit(expected)) if got.dtype.kind not in "iub" else got == expected
     return ~(same | ((got != got) & (expected != expected)))

@@ -1,4 +1,4 @@
-"""A folder of generated files: writes what differs, removes what is no longer made, and says so."""
+"""Keeps a folder of generated files: writes files that differ, removes stale files, and prints a summary."""
 
 import io
 import pathlib
@@ -8,14 +8,14 @@ import numpy as np
 
 
 def npy(array):
-    """Bytes of a file as numpy.save writes."""
+    """Returns the bytes that numpy.save writes."""
     file = io.BytesIO()
     np.save(file, array)
     return file.getvalue()
 
 
 def archive(members, compression=zipfile.ZIP_STORED):
-    """Bytes of a zip file, the same for the same members: {name: bytes}."""
+    """Returns the bytes of a zip file of `members`, {name: bytes}. Equal members give equal bytes."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", compression, compresslevel=9) as made:
         for name, content in members.items():
@@ -24,13 +24,13 @@ def archive(members, compression=zipfile.ZIP_STORED):
 
 
 def npz(arrays):
-    """Bytes of a file as numpy.savez writes, which makes those of small arrays larger."""
+    """Returns the bytes of an .npz file. All arrays are deflated, which makes small ones larger."""
     return archive({f"{name}.npy": npy(array) for name, array in arrays.items()}, zipfile.ZIP_DEFLATED)
 
 
 class Folder:
     def __init__(self, root, generated):
-        """`generated`: glob patterns of all files under `root` that a script makes."""
+        """Opens the folder `root`. `generated` holds glob patterns of all files under `root` that a script makes."""
         self.root = pathlib.Path(root)
         self.stale = {path for pattern in generated for path in self.root.glob(pattern)}
         self.changes = {"new": [], "changed": [], "removed": []}

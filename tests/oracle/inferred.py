@@ -1,5 +1,5 @@
-"""What irrun and the reference runtime infer of a model, in one form: (type, dims) of an output, where dims is None for an unknown rank, else
-the (least, most) of each dim."""
+"""Compares the types and shapes that irrun infers for a model with those of the reference runtime.
+An output's form here is (type, dims): dims is a list of (least, most), or None if the rank is unknown."""
 
 import collections
 import json
@@ -9,7 +9,7 @@ import numpy as np
 
 NO_LIMIT = 2**63 - 1
 
-# Where irrun may know no rank, and the runtime one.
+# LOOSER names ops for which the runtime may know a rank, and irrun may not; each has its reason.
 LOOSER = {
     "Squeeze-1": "an axis that only a run knows may be one that is not 1, which stays",
     "TensorIterator-1": "a declared output without a <dim> is a scalar or of an unknown rank",
@@ -17,33 +17,36 @@ LOOSER = {
 
 
 def reported_dim(dim):
-    """A dim as the report has it: 3, null, {"min": 1, "max": 640}; "max": null. Large numbers are texts."""
+    """Returns (least, most) of a dim in irrun's report: 3, null, or {"min": 1, "max": 640}. "max" can be null, and
+    large numbers are texts."""
     if isinstance(dim, dict):
         return int(dim["min"]), NO_LIMIT if dim["max"] is None else int(dim["max"])
     return (0, NO_LIMIT) if dim is None else (int(dim), int(dim))
 
 
 def reported(value):
-    """An input or output of a layer of irrun's report."""
+    """Returns (type, dims) of a layer's input or output in irrun's report."""
     dims = None if value["shape"] is None else [reported_dim(dim) for dim in value["shape"]]
     return value["type"] or "dynamic", dims
 
 
 def most_of(dim):
-    """The runtime's upper bound; where it computed with that of an open dim, a number beyond any tensor stands there."""
+    """Returns the upper bound of a dim in the runtime. A bound of 2^60 or more comes from computing with an open dim,
+    and counts as no limit."""
     most = dim.get_max_length()
     return most if 0 <= most < 2**60 else NO_LIMIT
 
 
 def of_runtime(output):
-    """An output of a model or node of the runtime."""
+    """Returns (type, dims) of an output of the runtime's model or node."""
     shape = output.get_partial_shape()
     dims = None if shape.rank.is_dynamic else [(dim.get_min_length(), most_of(dim)) for dim in shape]
     return output.get_element_type().get_type_name(), dims
 
 
 def compare_dims(mine, theirs):
-    """"shape" (sizes that have nothing in common), "looser", "tighter", or None."""
+    """Compares two lists of dims. Returns "shape" if no shape fits both, "looser" if irrun's dims allow more, "tighter"
+    if they allow less, or None."""
     if mine is None or theirs is None:
         return None if mine == theirs else "looser" if mine is None else "tighter"
     if len(mine) != len(theirs) or any(a[0] > b[1] or b[0] > a[1] for a, b in zip(mine, theirs)):
@@ -54,13 +57,13 @@ def compare_dims(mine, theirs):
 
 
 def compare(mine, theirs):
-    """"type", or what differs in the dims, or None."""
+    """Returns "type" if the types differ, otherwise the result of compare_dims."""
     return "type" if mine[0] != theirs[0] else compare_dims(mine[1], theirs[1])
 
 
 def read(path):
-    """The model as the runtime reads it; its .bin lies beside it. Version 10 is read as 11, for with 10 the runtime changes the types of inputs
-    and outputs."""
+    """Reads a model and the .bin beside it with the runtime.
+    Version 10 is changed to 11, because the runtime changes the types of inputs and outputs of version 10."""
     import openvino
 
     text = path.read_bytes().replace(b'version="10"', b'version="11"', 1)
@@ -69,7 +72,7 @@ def read(path):
 
 
 def report_of(irrun, path):
-    """irrun's report of a model that it checks: {"layers": [...], "diagnostics": [...], ...}."""
+    """Checks a model with irrun and returns its part of the report: {"layers": [...], "diagnostics": [...], ...}."""
     run = subprocess.run([irrun, "--check-shapes", "--json", "-v", path], capture_output=True, text=True, check=False)
     if run.returncode not in (0, 3, 4):
         raise RuntimeError(f"{path}: exit status {run.returncode}: {run.stderr[:1000]}")
@@ -77,7 +80,7 @@ def report_of(irrun, path):
 
 
 def nodes_of(model):
-    """{name: node} of the runtime's layers whose names are theirs alone."""
+    """Returns {name: node} of the runtime's nodes that have a unique name."""
     nodes = collections.defaultdict(list)
     for node in model.get_ordered_ops():
         nodes[node.get_friendly_name()].append(node)
@@ -85,8 +88,9 @@ def nodes_of(model):
 
 
 def differences(report, model):
-    """(number of outputs compared, [(op, what, text)]): each first difference, for what is behind it follows from it. What is known to differ
-    ("tighter", and LOOSER) is none."""
+    """Returns (number of outputs compared, [(op, what, text)]). Layers behind a layer that differs are not listed,
+    because their differences follow from it.
+    Known differences are not listed either: "tighter", and the ops of LOOSER."""
     nodes, compared, found, differing = nodes_of(model), 0, [], set()
     for layer in report["layers"]:
         node, op = nodes.get(layer["name"]), f"{layer['op']}-{layer['version']}"

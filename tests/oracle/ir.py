@@ -7,7 +7,7 @@ from xml.sax.saxutils import quoteattr
 import ml_dtypes
 import numpy as np
 
-# Short name of an element type -> its spelling in <port precision="">, its numpy type.
+# {short name of an element type: (its spelling in <port precision="">, its numpy type)}
 TYPES = {
     "f32": ("FP32", np.float32),
     "f64": ("FP64", np.float64),
@@ -41,7 +41,7 @@ def join(values):
 
 @dataclasses.dataclass
 class Output:
-    """Output port of a layer: what is declared of it, and what an edge needs to start there."""
+    """Describes an output port: its declared type and shape, and the layer and port where its edges start."""
 
     type: str
     shape: tuple
@@ -62,27 +62,28 @@ class Layer:
     outputs: list
     rt_info: str = None
     output_names: str = None
-    input_blocks: int = 1  # 2: every input has an <input> of its own, as the adaptive pages draw it
+    input_blocks: int = 1  # 2 means: every input has its own <input>, as on the pages of the adaptive ops
 
 
 class Model:
-    """A graph under construction. Layers get the ids 0, 1, 2... unless `ids` says otherwise."""
+    """Holds a graph under construction. Layers get the ids 0, 1, 2.. or, if given, those of `ids`."""
 
     def __init__(self, name="model", version=11, comment=None, ids=None):
         self.name, self.version, self.comment = name, version, comment
         self.ids = iter(ids) if ids else iter(range(1 << 20))
-        self.layers, self.blob, self.extra = [], b"", ""  # extra: XML behind <edges>
-        self.layer_order = self.edge_order = None  # lists of positions; None: as they were made
+        self.layers, self.blob, self.extra = [], b"", ""  # extra: XML after <edges>
+        self.layer_order = self.edge_order = None  # order in the file, as lists of positions; None: order of creation
 
     def parameter(self, name, element_type, shape, declared=None, **port):
-        """`shape` is the text of the attribute or a list of dims, `declared` what its port shows, if other."""
+        """Adds a Parameter. `shape` is the text of the attribute or a list of dims. `declared` holds the dims of the
+        port; None means `shape`."""
         dims = declared if declared is not None else shape
         text = shape if isinstance(shape, str) else join(shape)
         data = {"shape": text, "element_type": element_type}
         return self.layer("Parameter", name, "opset1", data, [], Output(element_type, tuple(dims), **port))
 
     def const(self, name, array, **data):
-        """`data` overrides attributes; an attribute None is left out."""
+        """Adds a Const. `data` overrides attributes; an attribute that is None is not written."""
         array = np.asarray(array)
         element_type = type_of(array)
         attributes = {
@@ -95,7 +96,7 @@ class Model:
         return self.layer("Const", name, "opset1", {**attributes, **data}, [], Output(element_type, array.shape))
 
     def layer(self, op, name, opset, data, inputs, outputs, **more):
-        """`outputs`: None, one Output or a list of them; the same is returned."""
+        """Adds a layer. `outputs` is None, one Output or a list of Outputs, and is the return value."""
         ports = outputs if isinstance(outputs, list) else [outputs] if outputs else []
         layer = Layer(next(self.ids), name, op, opset, data, inputs, list(ports), **more)
         for i, output in enumerate(ports):
@@ -107,7 +108,8 @@ class Model:
         self.layer("Result", name, "opset1", {}, [source], None, **more)
 
     def in_order(self, op):
-        """The layers of a type, in the order of the file: that of the model's inputs and outputs."""
+        """Returns the layers of type `op` in the order of the file. For Parameters and Results, this is the order of
+        the model's inputs and outputs."""
         layers = [self.layers[i] for i in self.layer_order or range(len(self.layers))]
         return [layer for layer in layers if layer.type == op]
 

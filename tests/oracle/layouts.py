@@ -1,5 +1,5 @@
-"""Reshape-1, Squeeze-1 and -15, Unsqueeze-1, Transpose-1 and Concat-1: builds layers of them, and what the exact model knows of
-them."""
+"""Builds layers of Reshape-1, Squeeze-1 and -15, Unsqueeze-1, Transpose-1 and Concat-1, and computes them in the exact
+model."""
 
 import math
 
@@ -13,12 +13,13 @@ from oracle.windows import Refused
 
 
 def add_layout(model, op, name, sources, declared, opset="opset1", **data):
-    """Attributes are `data`; one that is None is left out."""
+    """Adds a layer. `data` holds its attributes; an attribute that is None is not written."""
     return model.layer(op, name, opset, data, sources, ir.Output(sources[0].type, declared))
 
 
 def integers(layer, content, scalar=True):
-    """The second input's, of rank 1, of rank 0 too if `scalar`; None when it is not known."""
+    """Returns the integers in the second input, or None if its content is unknown. The content has rank 1 or, if
+    `scalar`, rank 0."""
     if layer.inputs[1].type not in ir.INTEGERS:
         raise Refused(f"a list of {layer.inputs[1].type}")
     if content is None:
@@ -38,7 +39,8 @@ def from_front(axes, rank):
 
 
 def reshaped(shape, target, special_zero):
-    """A dim that 0 copies leaves both sides of the equation of element counts; beside a size of 0 the -1 is 1."""
+    """Returns the dims of a Reshape. Dims that a 0 copies are left out on both sides of "element counts are equal".
+    If the input has a size of 0, the dim of the -1 is 1."""
     copies = [i for i, item in enumerate(target) if item == 0 and special_zero]
     if min(target, default=0) < -1 or target.count(-1) > 1 or any(i >= len(shape) for i in copies):
         raise Refused(f"shape {target} for {shape}")
@@ -66,7 +68,9 @@ def reshape_shapes(layer, shapes, contents):
 
 
 def squeezed(shape, axes, promised):
-    """`promised`: axes that a model with open dims takes for 1, where a constant lists them. A scalar is taken to have one axis, as the runtime does."""
+    """Returns the squeezed shape. `promised` lists the axes that must be 1, because the model has open dims and
+    constant axes.
+    As in the runtime, a scalar counts as having one axis."""
     if not shape and all(axis in (0, -1) for axis in axes):
         return ()
     dropped = from_front(axes, len(shape)) if axes else range(len(shape))
@@ -76,7 +80,7 @@ def squeezed(shape, axes, promised):
 
 
 def open_axes(source):
-    """Axes of a Parameter whose dims are not known, but may be 1."""
+    """Returns the axes of a Parameter whose dims are unknown and can be 1."""
     if source.layer.type != "Parameter":
         return []
     dims = [item.strip() for item in source.layer.data["shape"].split(",")]
@@ -128,7 +132,7 @@ def transpose_shapes(layer, shapes, contents):
 
 
 def transpose_values(layer, inputs):
-    """output[i(order[0]), ...] = input[i(0), ...]"""
+    """Moves every element: output[i[order[0]], i[order[1]], ..] = input[i[0], i[1], ..]"""
     x, order = inputs[0], order_of(layer, inputs[1], inputs[0].ndim)
     out = np.empty([x.shape[axis] for axis in order], x.dtype)
     for where in np.ndindex(*x.shape):
@@ -154,7 +158,7 @@ def concat_shapes(layer, shapes, _contents):
 
 
 def concat_values(layer, inputs):
-    """Each input is laid behind the one before it."""
+    """Copies the inputs one behind another along the axis."""
     shape = concat_shapes(layer, [x.shape for x in inputs], None)[0]
     axis, at = concat_axis(layer, len(shape)), 0
     out = np.empty(shape, inputs[0].dtype)

@@ -1,15 +1,17 @@
-"""How near an array has to be to one of the runtime that computes in f32: in relation to the largest magnitude, for sums are computed in any order."""
+"""Compares arrays of irrun with arrays of the runtime, which computes in f32.
+Distances are relative to the largest magnitude of the array, because each program adds up sums in its own order."""
 
 import numpy as np
 
 from oracle import ir
 
-PLACES = {"f64": (52, -1022), "f32": (23, -126), "f16": (10, -14), "bf16": (7, -126)}  # {type: (bits of a fraction, least exponent)}
+PLACES = {"f64": (52, -1022), "f32": (23, -126), "f16": (10, -14), "bf16": (7, -126)}  # (fraction bits, least exponent)
 NEAR = {"f64": 1e-4, "f32": 1e-4, "f16": 4 * 2.0**-10, "bf16": 4 * 2.0**-7}  # the runtime computes f64 in f32
 
 
 def differing(got, want):
-    """Array of booleans: integers and booleans are exact, NaN is NaN, and an infinity the same infinity."""
+    """Returns an array of booleans, true where elements are not near. Integers and booleans must be equal, NaN equals
+    NaN, and an infinity equals itself."""
     if want.dtype.kind in "iub":
         return got != want
     near = NEAR[ir.type_of(want)]
@@ -20,7 +22,7 @@ def differing(got, want):
 
 
 def unit(want, element_type):
-    """Of the last place of each number, f64: how far the next number of the type is."""
+    """Returns, for each number, one unit in the last place of the type, as f64."""
     bits, least = PLACES[element_type]
     with np.errstate(divide="ignore"):
         power = np.floor(np.log2(np.abs(np.where(np.isfinite(want), want, 1))))
@@ -32,8 +34,8 @@ def same(got, want):
 
 
 def beyond_ulps(got, want, ulps, magnitude=0):
-    """Whether each element is more than so many units of the last place of its type from the number that is wanted, in f64; the units are those of the magnitude
-    where that is larger."""
+    """Returns whether each element of `got` is more than `ulps` units in the last place from `want`, which is f64.
+    The unit belongs to the larger of |want| and `magnitude`."""
     with np.errstate(invalid="ignore", over="ignore"):
         rounded = want.astype(got.dtype).astype(np.float64)
         element_type, got = ir.type_of(got), got.astype(np.float64)
@@ -41,8 +43,11 @@ def beyond_ulps(got, want, ulps, magnitude=0):
 
 
 def beyond_magnitude(got, want, magnitude, units=16, roundings=1, half=2.0**-24):
-    """Whether each element is further from what is wanted than the order of sums, whose terms add up to the magnitude, and roundings to the type may bring it.
-    `half` is half a unit in the last place of 1 of the numbers that are summed: the runtime's are f32. Integers and booleans are exact."""
+    """Returns whether each element is too far from `want` to be explained by the order of a sum and by `roundings` to
+    the type.
+    `magnitude` is the sum of the terms' absolute values. `half` is half a unit in the last place of 1 in the type of
+    the sum; f32 for the runtime.
+    Integers and booleans must be equal."""
     if got.dtype.kind in "iub":
         return got != want
     element_type = ir.type_of(got)
@@ -53,13 +58,15 @@ def beyond_magnitude(got, want, magnitude, units=16, roundings=1, half=2.0**-24)
 
 
 def beyond_largest(got, want, **more):
-    """The same, where the terms are not known, in relation to the largest element."""
+    """Works as beyond_magnitude, with the largest element of `want` as the magnitude, because the terms of the sums are
+    unknown."""
     sizes = np.abs(want.astype(np.float64))
     return beyond_magnitude(got, want, sizes[np.isfinite(sizes)].max(initial=0), **more)
 
 
 def unequal(got, want):
-    """Whether each element is another one; the runtime has those of f64 as f32."""
+    """Returns whether each element of `got` and `want` differs. Elements of f64 are compared as f32, because the
+    runtime computes in f32."""
     if want.dtype.kind in "iub":
         return got != want
     if ir.type_of(want) == "f64":
@@ -69,7 +76,7 @@ def unequal(got, want):
 
 
 def difference(got, want, differs=differing):
-    """Text, empty where an array is as it has to be."""
+    """Returns a text on how two arrays differ, or ""."""
     if got.shape != want.shape or got.dtype != want.dtype:
         return f"{got.dtype}{list(got.shape)}, expected {want.dtype}{list(want.shape)}"
     wrong = differs(got, want)

@@ -1,4 +1,5 @@
-"""nGraph's AvgPool and MaxPool by the rules of its type checks and reference kernels, on any number of spatial axes."""
+"""Computes nGraph's AvgPool and MaxPool on any number of spatial axes, by the rules of nGraph's type checks and
+reference kernels."""
 
 import dataclasses
 import math
@@ -14,14 +15,14 @@ PAD_TYPES = ("EXPLICIT", "SAME_LOWER", "SAME_UPPER", "VALID")
 
 @dataclasses.dataclass
 class Pool:
-    """Lists have one item for each spatial axis."""
+    """Holds the attributes of a pool. Lists have one item for each spatial axis."""
 
     op: str
     kernel: list
     strides: list
     below: list
     above: list
-    include: bool = None  # None: MaxPool
+    include: bool = None  # None for MaxPool
     pad_type: str = "EXPLICIT"
     ceil_mode: bool = False
 
@@ -31,14 +32,15 @@ class Pool:
 
 
 def pads_of(pool, spatial):
-    """(below, above) of each axis: SAME_* replaces the given ones, VALID does not."""
+    """Returns (below, above) of each axis. SAME_* replaces the given pads; VALID keeps them."""
     if not pool.pad_type.startswith("SAME"):
         return list(zip(pool.below, pool.above))
     return resolved_pads(IrPool(pool.kernel, pool.strides, None, None, auto_pad=pool.pad_type.lower()), spatial)
 
 
 def check(shape, pool):
-    """A dim may be None: it is not known. While one is, SAME_* leaves the given pads."""
+    """Raises Refused if nGraph refuses the pool. A dim of `shape` can be None, which means unknown.
+    If any dim is unknown, SAME_* keeps the given pads."""
     lists = (pool.kernel, pool.strides, pool.below, pool.above)
     if len(shape) < 3 or any(len(items) != len(shape) - 2 for items in lists):
         raise Refused("rank or length")
@@ -60,7 +62,8 @@ def pool_shape(shape, pool):
 
 
 def window_ranges(shape, pool):
-    """For each spatial axis (ranges of input positions of its windows, whether the last one ends past the padding)."""
+    """Returns, for each spatial axis, (ranges of input positions of its windows, whether the last window ends past the
+    padding)."""
     axes = []
     for n, out, w, s, (below, above) in zip(
         shape[2:], pool_shape(shape, pool)[2:], pool.kernel, pool.strides, pads_of(pool, shape[2:])
@@ -71,20 +74,21 @@ def window_ranges(shape, pool):
 
 
 def has_value(shape, pool):
-    """False where a window ends past the padding and holds some of the input: nGraph gives it no value."""
+    """Returns False if a window ends past the padding and holds some of the input: nGraph does not define the
+    result."""
     axes = window_ranges(shape, pool)
     return 0 in shape[2:] or not any(past and len(windows[-1]) > 0 for windows, past in axes)
 
 
 def empty(shape, pool):
-    """Array of the output's shape, true where a window holds nothing but padding."""
+    """Returns an array of the output's shape, true where a window holds only padding."""
     ranges = [windows for windows, _ in window_ranges(shape, pool)]
     return np.broadcast_to(without_elements(ranges), pool_shape(shape, pool))
 
 
 def values(x, pool, past_padding=False):
-    """`past_padding`: positions past the padding count as padding. The average of nothing is NaN, and refused where the
-    type has none."""
+    """Computes the pool. If `past_padding`, positions past the padding count as padding.
+    The average of no elements is NaN. If the type has no NaN, such a pool is refused."""
     if not past_padding and not has_value(x.shape, pool):
         raise Refused("window past the padding")
     ranges = [windows for windows, _ in window_ranges(x.shape, pool)]

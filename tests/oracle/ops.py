@@ -1,4 +1,4 @@
-"""The op types that the exact model has."""
+"""Lists the op types of the exact model."""
 
 from oracle import conversions, elementwise, layouts, pools, reductions
 

@@ -1,4 +1,4 @@
-"""The examples of the ops' pages, with the attributes and the dims that they print."""
+"""Builds the examples on the specification's pages of the ops, with the attributes and dims that the pages print."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from oracle import ir
 from oracle.pools import add_adaptive
 
 AVG_POOL_NAMES = ("auto_pad", "exclude-pad", "kernel", "pads_begin", "pads_end", "strides")
-# The spatial size that is declared, and the attributes. 32 is wrong in both cases, the output is 16x16.
+# Each row: declared spatial size, attributes. In the first two rows the declared size is wrong: the output is 16x16.
 AVG_POOL = [
     (32, ("same_upper", "true", "2,2", "0,0", "1,1", "2,2")),
     (32, ("same_upper", "false", "5,5", "0,0", "1,1", "2,2")),
@@ -14,7 +14,7 @@ AVG_POOL = [
     (15, ("explicit", "false", "5,5", "1,1", "1,1", "2,2")),
     (14, ("valid", "true", "5,5", "1,1", "1,1", "2,2")),
 ]
-# AvgPool-16 adds dilations of 1 to those, and this one.
+# AvgPool-16 has the examples of AVG_POOL with dilations of 1, and one more example with dilations of 2.
 AVG_POOL_DILATED = (13, ("explicit", "false", "5,5", "1,1", "1,1", "2,2"))
 
 MAX_POOL_NAMES = ("auto_pad", "kernel", "pads_begin", "pads_end", "strides")
@@ -45,7 +45,8 @@ def adaptive_page_example(input_blocks):
 
 
 def page_examples():
-    """P1 to P6 as the pages print them: P1 and P2 declare wrong dims, P6 has two <input> blocks."""
+    """Returns the examples P1 to P6 as the pages print them: P1 and P2 declare wrong dims, and P6 has two <input>
+    blocks."""
     models = {f"P{i}": avg_pool_example(i, *row) for i, row in enumerate(AVG_POOL, 1)}
     return {**models, "P6": adaptive_page_example(input_blocks=2)}
 
@@ -65,7 +66,7 @@ def avg_pool_page(version, element_type):
 
 
 def max_pool_page(version, element_type):
-    """The pages print both outputs from version 8 on."""
+    """Makes a model of all examples of a MaxPool page. From version 8 on, the pages print two outputs."""
     model = ir.Model(f"page_of_max_pool_{version}")
     x = model.parameter("x", element_type, [1, 3, 32, 32])
     for i, (size, values) in enumerate(MAX_POOL, 1):
@@ -78,7 +79,8 @@ def max_pool_page(version, element_type):
 
 
 def adaptive_max_pool_page(input_blocks=2):
-    """The page gives the first output the number of the second input."""
+    """Makes the page's example. On the page, the first output has the port number 1, which is also the number of the
+    second input."""
     model = ir.Model("page_of_adaptive_max_pool_8")
     x = model.parameter("x", "f16", [1, 3, 32, 32])
     size = model.const("size", np.array([16, 16], np.int64))

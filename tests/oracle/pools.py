@@ -1,4 +1,4 @@
-"""The pooling ops: builds IR models of them, and what the exact model knows of them."""
+"""Builds layers and models of the pooling ops, and computes them in the exact model."""
 
 import math
 
@@ -16,7 +16,7 @@ INDEX_TYPES = ("i64", "i32")
 
 
 def pool_data(pool, **more):
-    """Attributes of an AvgPool or MaxPool; optional ones that have their default are left out."""
+    """Returns the attributes of an AvgPool or MaxPool. If an optional attribute has its default, it is left out."""
     data = {name: ir.join(values) for name in LISTS if (values := getattr(pool, name)) is not None}
     if pool.exclude_pad is not None:
         data["exclude-pad"] = str(pool.exclude_pad).lower()
@@ -32,12 +32,12 @@ def has_dilations(layer):
 
 
 def sets_pads(data):
-    """Whether pads may be left out, or empty."""
+    """Returns whether a model can leave pads out, or give empty pads."""
     return data.get("auto_pad", "explicit").lower() in ("same_upper", "same_lower", "valid")
 
 
 def pool_of(layer):
-    """The other way round; what the op's version does not have is not read."""
+    """Returns the Pool of a layer's attributes. Attributes that the op's version does not have are ignored."""
     data = layer.data
     if sets_pads(data) and "kernel" in data:
         zeros = ir.join([0] * len(data["kernel"].split(",")))
@@ -69,7 +69,7 @@ def add_avg_pool(model, name, source, pool, declared=None, opset="opset1", **por
 
 
 def add_max_pool(model, name, source, pool, opset, declared=None, **data):
-    """One output for opset1 to 7, else [values, indices]."""
+    """Adds a MaxPool and returns [values, indices]. If opset is 1 to 7, returns one output."""
     shape = declared or windows.pool_shape(source.shape, pool)
     values = ir.Output(source.type, shape)
     indices = ir.Output(data.get("index_element_type", "i64"), shape)
@@ -78,7 +78,7 @@ def add_max_pool(model, name, source, pool, opset, declared=None, **data):
 
 
 def add_adaptive(model, name, source, size, declared, op="AdaptiveAvgPool", **more):
-    """One output for AdaptiveAvgPool, [values, indices] for AdaptiveMaxPool."""
+    """Adds an adaptive pool. Returns one output of AdaptiveAvgPool, or [values, indices] of AdaptiveMaxPool."""
     data = more.pop("data", {})
     outputs = ir.Output(source.type, declared)
     if op == "AdaptiveMaxPool":
@@ -138,7 +138,7 @@ def with_indices(layer, x, ranges, from_first, axis):
 
 
 def adaptive_shapes(layer, shapes, contents):
-    """Output sizes that are not known are None."""
+    """Returns the output's shape. Raises ValueError if the output sizes are unknown."""
     if contents[1] is None:
         raise ValueError("output sizes have to be known")
     return [windows.adaptive_shape(shapes[0], contents[1])] * len(layer.outputs)
@@ -152,7 +152,7 @@ def adaptive_max_values(layer, inputs):
     return with_indices(layer, inputs[0], windows.adaptive_bins(inputs[0].shape, inputs[1]), True, 2)
 
 
-# ---- what the runtime does otherwise ----
+# ---- known differences of the runtime ----
 
 
 def avg_pool_doubts(layer, inputs, outputs):
@@ -161,8 +161,9 @@ def avg_pool_doubts(layer, inputs, outputs):
     return [windows.empty_windows(inputs[0].shape, pool) | beyond]
 
 
-# Types of which the runtime does not give the lowest number for a maximum that found nothing, or finds 0 where the exact
-# model finds nothing: it computes some in f32 and some in i32.
+# For these types the runtime computes a maximum in f32 or i32. If a window has no maximum, the runtime gives another
+# number than the type's lowest.
+# The runtime may also find a 0 in a window in which the exact model finds no maximum.
 OTHER_LOWEST = ("f64", "f16", "bf16", "i16", "u16", "u32", "i64", "u64")
 
 
@@ -178,7 +179,7 @@ def adaptive_avg_doubts(_layer, inputs, _outputs):
 
 
 def beyond_f32(x, taps):
-    """True when the runtime, which sums every type in f32 or i32, cannot get the averages of `taps` elements right."""
+    """Returns whether sums of `taps` elements exceed f32 or i32. The runtime adds up all types in f32 or i32."""
     if x.dtype.kind in "iu":
         return max((abs(int(v)) for v in x.flat), default=0) * taps >= 1 << 24
     values = np.abs(x.astype(np.float64))

@@ -1,4 +1,4 @@
-"""ReduceMean-1 and ReduceMax-1: builds layers of them, and what the exact model knows of them."""
+"""Builds layers of ReduceMean-1 and ReduceMax-1, and computes them in the exact model."""
 
 import numpy as np
 
@@ -8,7 +8,8 @@ from oracle.windows import Refused
 
 
 def add_reduction(model, op, name, source, axes, declared, keep_dims=None, opset="opset1"):
-    """`axes`: the output that holds them. keep_dims None: the attribute is left out, which means false."""
+    """Adds a reduction. `axes` is the output that holds the axes. If keep_dims is None, the attribute is not written,
+    and its default is false."""
     data = {} if keep_dims is None else {"keep_dims": str(keep_dims).lower()}
     return model.layer(op, name, opset, data, [source, axes], ir.Output(source.type, declared))
 
@@ -18,7 +19,7 @@ def keeps_dims(layer):
 
 
 def reduced_axes(axes, rank):
-    """The axes counted from the front, ascending."""
+    """Returns the axes counted from the front, in ascending order."""
     axes = [int(axis) for axis in np.ravel(axes)]
     if any(not -rank <= axis < rank for axis in axes):
         raise Refused("axis outside the rank")
@@ -38,7 +39,8 @@ def shapes(layer, inputs, contents):
 
 
 def groups(x, axes):
-    """(index of an output among those that are kept, what is reduced to it in row-major order)."""
+    """Yields (index of an output element along the axes that are not reduced, the elements that are reduced to it, in
+    row-major order)."""
     reduced = reduced_axes(axes, x.ndim)
     kept = [axis for axis in range(x.ndim) if axis not in reduced]
     moved = x.transpose(*kept, *reduced)
@@ -55,7 +57,7 @@ def reduced(layer, inputs, reduce):
 
 
 def mean(taps):
-    """Of nothing 0. Of integers it is cut toward zero."""
+    """Returns the mean. A mean of integers is cut toward zero, and the mean of no elements is 0."""
     if taps.size and taps.dtype.kind in "iu":
         total = sum(int(tap) for tap in taps)
         return abs(total) // taps.size * (1 if total >= 0 else -1)
@@ -63,7 +65,7 @@ def mean(taps):
 
 
 def maximum(taps):
-    """Of nothing the lowest finite number; NaN where one is."""
+    """Returns the maximum, or NaN if any element is NaN. The maximum of no elements is the lowest finite number."""
     for tap in taps:
         if tap != tap:
             return tap
@@ -71,13 +73,14 @@ def maximum(taps):
 
 
 def mean_doubts(_layer, inputs, _outputs):
-    """The runtime's sums of integers have at most 32 bits."""
+    """Marks sums of integers that exceed the type or 32 bits: the runtime adds up integers in at most 32 bits."""
     x = inputs[0]
     return [x.dtype.kind in "iu" and sum(abs(int(v)) for v in x.flat) > min(np.iinfo(x.dtype).max, np.iinfo(np.int32).max)]
 
 
 def maximum_doubts(_layer, inputs, _outputs):
-    """With the runtime what follows a NaN decides, and -inf never wins; wide integers pass f32."""
+    """Marks maxima that the runtime gets wrong. With a NaN, the runtime's result depends on the elements after the NaN.
+    The runtime never returns -inf, and computes wide integers in f32."""
     x = inputs[0]
     wide = x.dtype.kind in "iu" and max((abs(int(v)) for v in x.flat), default=0) >= 1 << 24
     return [x.size == 0 or wide or (x.dtype.kind not in "iu" and not np.isfinite(x).all())]

@@ -1,4 +1,5 @@
-"""Exact numbers as elements of a type: the nearest floating-point number, the integer that is left of more bits."""
+"""Converts exact numbers to elements of a type: to the nearest floating-point number, or to an integer modulo
+2^bits."""
 
 import fractions
 import math
@@ -8,12 +9,13 @@ import numpy as np
 
 
 def exact_of(element):
-    """A finite element as integer or fraction."""
+    """Returns a finite element as an integer or fraction."""
     return fractions.Fraction(float(element)) if isinstance(element, float) else int(element)
 
 
 def nearest(value, dtype):
-    """The floating-point number that is nearest to an exact one, ties to the even one, as a Python float."""
+    """Returns the floating-point number of the type that is nearest to `value`, as a Python float. Ties go to the even
+    number."""
     limits = ml_dtypes.finfo(dtype)
     value = fractions.Fraction(value)
     if value == 0:
@@ -30,6 +32,6 @@ def nearest(value, dtype):
 
 
 def wrapped(value, dtype):
-    """An integer modulo 2^bits, in the range of the type."""
+    """Returns the integer modulo 2^bits, in the range of the type."""
     limits = np.iinfo(dtype)
     return (value - int(limits.min)) % (1 << limits.bits) + int(limits.min)

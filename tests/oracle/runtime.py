@@ -1,4 +1,4 @@
-"""Runs models in OpenVINO's CPU plugin, in a child process that is started anew when it dies."""
+"""Runs models in OpenVINO's CPU plugin, in a child process. If the process dies, the next model starts another."""
 
 import dataclasses
 import math
@@ -10,23 +10,24 @@ from oracle import ir
 
 CONFIG = {"INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": 1}
 STAGES = ("read", "compile", "run")
-SECONDS = 60  # for one model
+SECONDS = 60  # time limit of one model
 
 
 @dataclasses.dataclass
 class Outcome:
-    """How far a model got. `failed`: None or one of STAGES; `reason`: the runtime's words, or how the child ended."""
+    """Holds the result of a run. `failed` is the one of STAGES that failed, or None. `reason` is the runtime's message,
+    or says how the child ended."""
 
     failed: str
     reason: str
     types: list
-    shapes: list  # of the outputs as read: (least, most) of each dim; None for an unknown rank
+    shapes: list  # of the outputs, before the run: (least, most) of each dim; None: unknown rank
     arrays: list
     crashed: bool = False
 
 
 def fill(tensor, array):
-    """Copies raw bytes: OpenVINO's numpy view of bf16 has another type."""
+    """Copies raw bytes, because OpenVINO's numpy view of bf16 has another type."""
     tensor.data.reshape(-1).view(np.uint8)[...] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
 
 
@@ -37,7 +38,7 @@ def bounds(shape):
 
 
 def run_model(core, xml, weights, inputs):
-    """Tensors of types that numpy does not know are arrays of their bytes."""
+    """Reads, compiles and runs a model. Tensors of types that numpy does not have become arrays of bytes."""
     import openvino
 
     outcome = Outcome("read", "", [], [], [])
@@ -62,13 +63,13 @@ def run_model(core, xml, weights, inputs):
             kind, data = tensor.element_type.get_type_name(), np.frombuffer(tensor.data.tobytes(), np.uint8)
             outcome.arrays.append(data.view(ir.dtype_of(kind)).reshape(tensor.data.shape) if kind in ir.TYPES else data)
         outcome.failed = None
-    except Exception as error:  # whatever the binding throws is the runtime's refusal
+    except Exception as error:  # any exception of the binding means that the runtime refuses
         outcome.reason = str(error).strip()
     return outcome
 
 
 def serve(pipe):
-    """The child: answers (xml, weights, inputs) with outcomes until the pipe closes."""
+    """Serves in the child: answers each (xml, weights, inputs) with an Outcome until the pipe closes."""
     import openvino
 
     core = openvino.Core()
@@ -81,7 +82,7 @@ def serve(pipe):
 
 
 class Runtime:
-    """A child process with the runtime in it."""
+    """Runs models in a child process."""
 
     def __init__(self):
         self.process = self.pipe = None
@@ -110,7 +111,8 @@ class Runtime:
         self.process = None
 
     def run(self, xml, weights=b"", inputs=()):
-        """A model on which the runtime dies is tried again in a fresh process: an earlier one may have harmed the first."""
+        """Runs a model. If the runtime dies, the model runs once more in a fresh process, because an earlier model may
+        have harmed the first process."""
         outcome = self.run_once(xml, weights, inputs)
         return self.run_once(xml, weights, inputs) if outcome.crashed else outcome
 

@@ -1,4 +1,5 @@
-"""Windows of the pooling ops in plain integers: pads, output sizes, the taps of each window, bins of the adaptive ops."""
+"""Computes the windows of the pooling ops with plain integers: pads, output sizes, input positions of each window, bins
+of the adaptive ops."""
 
 import dataclasses
 import itertools
@@ -15,23 +16,23 @@ class Refused(ValueError):
 
 @dataclasses.dataclass
 class Pool:
-    """Attributes of AvgPool and MaxPool; lists have one item for each spatial axis."""
+    """Holds the attributes of AvgPool and MaxPool. Lists have one item for each spatial axis."""
 
     kernel: list
     strides: list
     pads_begin: list
     pads_end: list
-    exclude_pad: bool = None  # None: MaxPool, which has no such attribute
+    exclude_pad: bool = None  # None for MaxPool, which has no such attribute
     rounding_type: str = "floor"
     auto_pad: str = "explicit"
-    dilations: list = None  # None: ones
+    dilations: list = None  # None means ones
 
     @property
     def steps(self):
         return self.dilations or [1] * len(self.kernel)
 
     def axes(self):
-        """(kernel, stride, dilation) of each axis."""
+        """Returns (kernel, stride, dilation) of each axis."""
         return list(zip(self.kernel, self.strides, self.steps))
 
 
@@ -44,7 +45,7 @@ def extent(kernel, dilation):
 
 
 def resolved_pads(pool, spatial):
-    """(begin, end) for each axis, as auto_pad has it."""
+    """Returns (begin, end) for each axis, after auto_pad is applied."""
     if pool.auto_pad == "explicit":
         return list(zip(pool.pads_begin, pool.pads_end))
     if pool.auto_pad == "valid":
@@ -65,7 +66,7 @@ def output_size(n, window, stride, begin, end, rounding_type):
         return room // stride + 1
     last = ceil_div(room, stride)
     if rounding_type == "ceil_torch" and last * stride >= n + begin:
-        return last  # the last window would begin in the end padding
+        return last  # a further window would begin in the end padding
     return last + 1
 
 
@@ -88,13 +89,13 @@ def pool_shape(shape, pool):
 
 
 def inside(taps, n):
-    """The part of a range that lies in [0, n)."""
+    """Returns the part of a range that lies in [0, n)."""
     left = [tap for tap in taps if 0 <= tap < n]
     return range(left[0], left[-1] + 1, taps.step) if left else range(0)
 
 
 def pool_windows(shape, pool):
-    """For each spatial axis the ranges of input positions that its windows hold."""
+    """Returns, for each spatial axis, the range of input positions of each window."""
     out = pool_shape(shape, pool)
     pads = resolved_pads(pool, shape[2:])
     windows = []
@@ -105,12 +106,13 @@ def pool_windows(shape, pool):
 
 
 def empty_windows(shape, pool):
-    """Array of the output's shape, true where no input element lies in the window."""
+    """Returns an array of the output's shape, true where no input element lies in the window."""
     return np.broadcast_to(without_elements(pool_windows(shape, pool)), pool_shape(shape, pool))
 
 
 def without_elements(ranges):
-    """The same for one plane, from the ranges of each spatial axis."""
+    """Returns an array of one plane of the output, true where no input element lies in the window. `ranges` comes from
+    pool_windows."""
     flags = [np.array([len(window) == 0 for window in axis], bool) for axis in ranges]
     empty = np.zeros([len(axis) for axis in flags], bool)
     for i, axis in enumerate(flags):
@@ -128,12 +130,12 @@ def adaptive_shape(shape, sizes):
 
 
 def adaptive_bins(shape, sizes):
-    """For each spatial axis the ranges of input positions that its bins hold."""
+    """Returns, for each spatial axis, the range of input positions of each bin."""
     out = adaptive_shape(shape, sizes)
     return [[range(i * n // o, ceil_div((i + 1) * n, o)) for i in range(o)] for n, o in zip(shape[2:], out[2:])]
 
 
 def walk(windows):
-    """(index of an output, the ranges of its window) for all outputs in row-major order."""
+    """Yields (index of an output element, the ranges of its window) for all outputs in row-major order."""
     for where in itertools.product(*(range(len(axis)) for axis in windows)):
         yield where, [axis[i] for axis, i in zip(windows, where)]

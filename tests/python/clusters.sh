@@ -1,5 +1,6 @@
 #!/bin/sh
-# clusters.sh FOLDER [N]: the recipes for Dask and Ray give, of N tensors, what irrun itself gives. PYTHON has irrun, dask and ray.
+# clusters.sh FOLDER [N]: checks that the recipes for Dask and Ray give the same results as irrun for N tensors. PYTHON
+# must have irrun, dask and ray.
 set -eu
 work=$1
 n=${2:-10000}

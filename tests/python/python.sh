@@ -1,5 +1,6 @@
 #!/bin/sh
-# python.sh BUILD: the Python module, put together from the build, is what its tests want. PYTHON has cffi, numpy and pytest.
+# python.sh BUILD: installs the Python module from the build and runs its tests. PYTHON must have cffi, numpy and
+# pytest.
 set -eu
 build=$1
 python=${PYTHON:-python3}
@@ -10,5 +11,5 @@ python=${PYTHON:-python3}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --component python --prefix "$work" >"$work/log"
-[ "$("$work/bin/irrun" --version)" = "$("$build/irrun" --version)" ] # with the module of oneDNN, or without
+[ "$("$work/bin/irrun" --version)" = "$("$build/irrun" --version)" ] # both name the module of oneDNN, or none
 PATH=$work/bin:$PATH PYTHONPATH=$work PYTHONDONTWRITEBYTECODE=1 "$python" -m pytest tests/python

@@ -1,4 +1,4 @@
-"""The Python module, as its users call it. The tests run in the source tree."""
+"""Tests the Python module as its users call it. The tests run in the source tree."""
 
 import array
 import gc
@@ -22,7 +22,7 @@ X = np.load("models/demo/x.npy")
 Y = np.array([[[[0, 1.5, 3], [6, 7.5, 9], [12, 13.5, 15]]]], np.float32)
 
 
-PRECISIONS = {"f16": "FP16", "f32": "FP32", "f64": "FP64", "boolean": "BOOL"}  # others: in capitals
+PRECISIONS = {"f16": "FP16", "f32": "FP32", "f64": "FP64", "boolean": "BOOL"}  # all others: name in capitals
 
 
 def layer(number: int, name: str, kind: str, inside: str, precision: str = "") -> str:
@@ -31,7 +31,9 @@ def layer(number: int, name: str, kind: str, inside: str, precision: str = "") -
 
 
 def model_of(element_type: str, shape: str, op: str = "") -> bytes:
-    """x of that type as the result `same`, and what a ReLU, or a Reshape by the input `target`, makes of it as `y`."""
+    """Makes a model with the input x and the result `same`, which equals x. If `op` is ReLU or Reshape, the op's output
+    is the result `y`.
+    A Reshape has a second input, `target`."""
     precision = PRECISIONS.get(element_type, element_type.upper())
     one, two = '<input><port id="0"/></input>', '<input><port id="0"/><port id="1"/></input>'
     layers = [layer(0, "x", "Parameter", f'<data shape="{shape}" element_type="{element_type}"/>', precision)]
@@ -107,7 +109,7 @@ def test_policy_and_shapes() -> None:
 
 def test_a_run() -> None:
     model = irrun.load(POOL)
-    for scale in (1, 2):  # the plan of the first serves the second
+    for scale in (1, 2):  # the second run uses the plan of the first
         result = model.run({"x": X * np.float32(scale)})
         assert list(result) == ["y"] and result["y"].dtype == np.float32
         np.testing.assert_array_equal(result["y"], Y * scale)
@@ -168,7 +170,7 @@ def test_shapes_that_inputs_decide() -> None:
     for _ in range(2):
         result = model.run({"x": x, "target": target})
         np.testing.assert_array_equal(result["y"], x.reshape(target))
-        target[:] = 3, 2  # in the same place
+        target[:] = 3, 2  # the array stays at the same address
     assert model.run({"x": x}, ["same"])["same"].shape == (6,)
     with pytest.raises(irrun.Error, match="no tensor for input 'target'"):
         model.run({"x": x})
@@ -255,7 +257,7 @@ def test_others_go_on_during_a_run() -> None:
     x, place = np.zeros(n, np.float32), np.empty(n, np.float32)
     model.run({"x": x}, ["y"], out={"y": place})
     before = sys.getswitchinterval()
-    sys.setswitchinterval(1000)  # nobody is interrupted who does not give up the GIL
+    sys.setswitchinterval(1000)  # a thread keeps the GIL until it releases the GIL itself
     try:
         seen = False
         for _ in range(100):  # on a busy machine this thread may sleep through a run
@@ -264,7 +266,7 @@ def test_others_go_on_during_a_run() -> None:
             thread.start()
             while thread.is_alive():
                 seen = seen or bool(place[0] == 0 and place[-1] == 1)
-                time.sleep(0)  # gives up the GIL
+                time.sleep(0)  # releases the GIL
             thread.join()
             assert place[-1] == 0
             if seen:

@@ -1,4 +1,5 @@
-"""Runs of the Python module: outputs whose shapes only a run tells, variables, and runs that are ended."""
+"""Tests runs of the Python module: outputs whose shapes are unknown before the run, variables, and runs that are
+interrupted."""
 
 import contextlib
 import pickle
@@ -12,11 +13,11 @@ import numpy as np
 import pytest
 from test_module import POOL, X, Y, layer, model_of
 
-# ---- outputs that only a run tells, and variables ----
+# ---- outputs with shapes unknown before the run, and variables ----
 
 
 def net(*layers: str, edges: str) -> bytes:
-    """`edges`: "0:9-1:0 .." from layer and port to layer and port."""
+    """Makes a model. `edges` is "0:9-1:0 ..", where 0:9-1:0 is an edge from layer 0, port 9 to layer 1, port 0."""
     text = '<net name="n" version="11"><layers>' + "".join(layers) + "</layers><edges>"
     for start, start_port, to, to_port in (re.split("[:-]", edge) for edge in edges.split()):
         text += f'<edge from-layer="{start}" from-port="{start_port}" to-layer="{to}" to-port="{to_port}"/>'
@@ -31,7 +32,7 @@ def parameter(number: int, name: str, kind: str, shape: str, precision: str) -> 
     return layer(number, name, "Parameter", f'<data shape="{shape}" element_type="{kind}"/>', precision)
 
 
-# `places` are those where x is not 0, `y` is a ReLU.
+# The output `places` holds the indices of the elements of x that are not 0. The output `y` is ReLU(x).
 FOUND = net(
     parameter(0, "x", "f32", "?,?", "FP32"),
     layer(1, "found", "NonZero", '<data output_type="i64"/>' + inputs(1), "I64").replace("opset1", "opset3"),
@@ -42,7 +43,7 @@ FOUND = net(
 )
 
 VARIABLE = 'variable_id="v" variable_type="f32" variable_shape="2"'
-# `sum` is the sum of all x so far, `y` a ReLU.
+# The output `sum` is the sum of x over all runs so far. The output `y` is ReLU(x).
 SUMS = net(
     parameter(0, "x", "f32", "2", "FP32"),
     layer(1, "before", "ReadValue", f"<data {VARIABLE}/>", "FP32").replace("opset1", "opset6"),
@@ -56,7 +57,8 @@ SUMS = net(
 
 
 def loop_of(n: str) -> bytes:
-    """x doubled n times, where `n` is a Parameter's shape: "" of one that is given."""
+    """Makes a Loop that doubles x in each iteration. The shape of the Parameter `n`, the number of iterations, is the
+    argument `n`: "" is a scalar."""
     body = (
         parameter(0, "p", "f32", "4", "FP32") + parameter(1, "again", "boolean", "", "BOOL")
         + layer(2, "double", "Add", inputs(2), "FP32") + layer(3, "q", "Result", inputs(1))
@@ -154,7 +156,7 @@ def test_names_with_a_nul() -> None:
             wrong()
 
 
-# ---- runs that are ended ----
+# ---- interrupted runs ----
 
 
 def test_max_time() -> None:
@@ -196,7 +198,7 @@ start = time.monotonic()
 
 
 def interrupted(script: str) -> None:
-    """Runs the script in a process of its own, which a SIGINT gets to."""
+    """Runs the script in a process of its own, which a SIGINT interrupts."""
     done = subprocess.run([sys.executable, "-c", INTERRUPTED + script], capture_output=True, text=True, timeout=100)
     assert done.stdout == "interrupted\n", done.stderr
 
@@ -259,7 +261,7 @@ def test_arrays_that_another_thread_reshapes() -> None:
     def reshape() -> None:
         while not ends.is_set():
             for n in (1 << 20, 1 << 12):
-                with contextlib.suppress(ValueError):  # while a run has a view of it
+                with contextlib.suppress(ValueError):  # resize fails while a run has a view of x
                     x.resize(n)
                 x.shape = (-1, 1 << 6)
                 x.shape = (-1,)
@@ -271,7 +273,7 @@ def test_arrays_that_another_thread_reshapes() -> None:
         try:
             y = model.run({"x": x}, ["y"])["y"]
         except irrun.Error as error:
-            assert "IR503" in str(error)  # of two axes
+            assert "IR503" in str(error)  # the model takes one axis, and x had two
             continue
         assert y.size in (1 << 12, 1 << 20) and not y.any()
         n_run += 1

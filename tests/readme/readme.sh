@@ -1,11 +1,13 @@
 #!/bin/sh
-# readme.sh --check|--update IRRUN [FILE...]: what README.md and docs/*.md, or these files, show is what irrun prints. Behind a line
-#   <!-- run: COMMAND -->    stands a block with the command, its output, and its exit status when that is not 0
-#   <!-- show: COMMAND -->   stands a block with the output alone, in C
-#   <!-- mermaid: COMMAND -->  likewise, as Mermaid, which GitHub draws
-#   <!-- picture: FILE COMMAND -->  nothing: the command makes FILE, a picture in docs/
-# Where they name irrun's own address or its version, for others to copy, these are CMakeLists.txt's and irrun.h's.
-# --update writes blocks and pictures anew, --check fails on a difference of a block and on a picture that is not there. Commands run beside a copy of models/ and may write there.
+# readme.sh --check|--update IRRUN [FILE...]: checks that irrun prints the blocks in README.md and docs/*.md, or in
+# FILEs. The line before a block has its command:
+#   <!-- run: COMMAND -->    the block has the command, its output, and its exit status if it is not 0
+#   <!-- show: COMMAND -->   the block has the output, C code
+#   <!-- mermaid: COMMAND -->  the block has the output, a Mermaid graph, which GitHub draws
+#   <!-- picture: FILE COMMAND -->  no block: the command makes FILE, a picture in docs/
+# Texts that contain irrun's address or version, for others to copy, must have those of CMakeLists.txt and irrun.h.
+# --update overwrites blocks and pictures. --check fails if a block differs or a picture is missing. Commands run
+# beside a copy of models/ and can write there.
 set -eu
 mode=$1
 irrun=$(realpath "$2")
@@ -23,7 +25,7 @@ PATH=$work/bin:$PATH
 homepage=$(sed -n 's/^ *HOMEPAGE_URL \([^ ]*\).*/\1/p' CMakeLists.txt)
 version=$(sed -n 's/^#define IRRUN_VERSION *"\(.*\)"/\1/p' include/irrun.h)
 
-fresh() { # FILE: its text with every block made anew
+fresh() { # FILE: prints its text with all blocks made anew
   TREE="$work/tree" awk -v homepage="$homepage" -v version="$version" '
     BEGIN { owner = homepage; sub(/.*[.][a-z]*\//, "", owner) }
     { gsub(/https:\/\/[a-z.]*\/[A-Za-z0-9_.-]*\/irrun/, homepage) }
@@ -42,11 +44,11 @@ fresh() { # FILE: its text with every block made anew
       while ((shell | getline line) > 0) print line
       close(shell)
       print "```"
-      old = 2 # the fences of the block that was there
+      old = 2 # skips the old block and its two fences
     }' "$1"
 }
 
-pictures() { # FILE: makes those that it names, or says which is missing
+pictures() { # FILE: makes the pictures that FILE names, or reports the missing ones
   sed -n 's/^<!-- picture: \([^ ]*\) \(.*\) -->$/\1 \2/p' "$1" >"$work/pictures"
   while read -r picture command; do
     if [ "$mode" = --update ]; then

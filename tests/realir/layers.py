@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Compares what irrun infers of every layer with what OpenVINO infers when it reads the model.
+"""Compares the types and shapes that irrun infers for every layer with those that OpenVINO infers when it reads the
+model.
 
     layers.py IRRUN FOLDER...
 
-Takes each .xml below the folders that has its .bin beside it: irrun checks it with that and without. Prints a line for each model that OpenVINO refuses, and for each op and
-kind of difference: how often it occurs, and the first layer that has it. The status is 1 where something differs."""
+Takes each .xml below the folders if its .bin lies beside it. irrun checks the model with the .bin and without it.
+Prints a line for each model that OpenVINO refuses. Also prints, for each op and kind of difference, the count and the
+first layer that has the difference.
+The exit status is 1 if any layer differs."""
 
 import collections
 import pathlib
@@ -23,7 +26,7 @@ def models_of(folders):
 
 
 def reports_of(irrun, path):
-    """What irrun infers with the .bin, and without it."""
+    """Returns two reports of irrun: of the model with its .bin, and of the model without it."""
     with tempfile.TemporaryDirectory() as scratch:
         alone = pathlib.Path(scratch) / path.name
         shutil.copy(path, alone)

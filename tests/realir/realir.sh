@@ -1,7 +1,8 @@
 #!/bin/sh
-# realir.sh IRRUN DIR: checks every .xml of DIR, or of what DIR/unpack.sh lays out. Prints one line for each model that is not ok, then
-# how many models ended with which status, and how often each rule was raised. Where PYTHON has OpenVINO, the layers of those that have a
-# .bin are compared with what it infers, and the outputs of these models: the status is 1 where one differs.
+# realir.sh IRRUN DIR: checks every .xml in DIR, or in the files that DIR/unpack.sh unpacks. Prints a line for each
+# model that is not ok, then how many models ended with each exit status, and how often each rule was raised.
+# If PYTHON has OpenVINO, compares layers with OpenVINO's inference and outputs with its results, for models with a
+# .bin. If any differs, the status is 1.
 set -eu
 irrun=$(realpath "$1")
 folder=$2

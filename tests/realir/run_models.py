@@ -3,14 +3,18 @@
 
     run_models.py IRRUN FOLDER... [--only NAME...] [--inner]
 
-Takes each .xml below the folders that has its .bin beside it. Outputs have to be as near to OpenVINO's as oracle/near.py says. Prints a line for each
-model, the ops that models wait for, and how many are equal; the status is 1 where one differs.
+Takes each .xml below the folders if its .bin lies beside it. oracle/near.py says how near the outputs must be to
+OpenVINO's.
+Prints a line for each model, the missing ops with the number of models that need them, and the number of equal models.
+The exit status is 1 if a model differs.
 
-Of f16 OpenVINO computes f32 from end to end. irrun rounds every tensor to f16, as the IR says, and detections near a threshold come and go with that. So
-where outputs of f16 differ, what irrun computes of the same model with f32 for f16 has to be as near as f32 is: then rounding is all that differs.
+OpenVINO computes models of f16 in f32. irrun rounds every tensor to f16, as the IR says, which can change detections
+near a threshold.
+So if outputs of an f16 model differ, irrun also runs the model with f32 in place of f16. These outputs must be as near
+as those of any f32 model.
 
-With --inner the first layer that differs is named, by what every layer computes in OpenVINO, and each layer that is wrong when it is fed what OpenVINO
-computes before it."""
+With --inner, prints the first layer that differs from OpenVINO, and each layer that differs when its inputs are
+OpenVINO's tensors."""
 
 import argparse
 import collections
@@ -32,16 +36,16 @@ from layers import models_of  # noqa: E402
 from oracle import inferred, ir, near, refusals, runtime  # noqa: E402
 
 TENSORS = HERE.parent.parent / "tools" / "openvino_tensors.py"
-SIZES = {4: [1, 3, 64, 64]}  # of dims that are open, by rank
+SIZES = {4: [1, 3, 64, 64]}  # sizes for open dims, by rank
 OTHER_SIZES = [1, 16, 16, 16, 16]
 SECONDS = 600
-LAYERS = 10  # that are shown
+LAYERS = 10  # the greatest number of layers that are printed
 WIDER = {"f16": "f32", "FP16": "FP32"}
-INNER = ["--rtol=1e-3", "--atol=1e-3"]  # how near inner tensors have to be
+INNER = ["--rtol=1e-3", "--atol=1e-3"]  # tolerances for tensors inside the model
 
 
 def size_of(dim, usual):
-    """A size for a dim of irrun's report that is as near to the usual one as it allows."""
+    """Returns a size for a dim of irrun's report: the allowed size that is nearest to `usual`."""
     if isinstance(dim, int):
         return dim
     most = dim and dim["max"]
@@ -50,7 +54,7 @@ def size_of(dim, usual):
 
 
 def draw_input(rng, value):
-    """An array for an input of irrun's report."""
+    """Returns a random array for an input of irrun's report."""
     dims = value["shape"] or []
     shape = [size_of(*pair) for pair in zip(dims, SIZES.get(len(dims), OTHER_SIZES))]
     dtype = ir.dtype_of(value["type"])
@@ -58,7 +62,8 @@ def draw_input(rng, value):
 
 
 def lay_out(path, folder):
-    """The model in a folder of its own, of version 11: of version 10 OpenVINO changes the types of inputs and outputs."""
+    """Writes the model to its own folder. Version 10 becomes 11, because OpenVINO changes the types of inputs and
+    outputs of version 10."""
     model = folder / path.name
     model.write_bytes(path.read_bytes().replace(b'version="10"', b'version="11"', 1))
     model.with_suffix(".bin").symlink_to(path.with_suffix(".bin").resolve())
@@ -66,7 +71,7 @@ def lay_out(path, folder):
 
 
 def widen(model):
-    """Makes f32 of all that is f16 in a model that lay_out() made; False where nothing is."""
+    """Changes f16 to f32 in a model that lay_out() made. Returns False if the model has no f16 constants."""
     tree, blob = ElementTree.parse(model), model.with_suffix(".bin").read_bytes()
     widened = [data for data in tree.iter("data") if data.get("element_type") == "f16" and "offset" in data.attrib]
     if not widened:
@@ -85,7 +90,9 @@ def widen(model):
 
 
 def in_order_of(want, got):
-    """Detections (rows of 7) in the order of others: each beside the nearest of those that are left, for rows of nearly equal scores may come in any order."""
+    """Returns the detections (rows of 7) of `got` in the order of `want`: each row of `want` takes the nearest row that
+    is left.
+    Rows with nearly equal scores may come in any order."""
     left, found = list(got.reshape(-1, 7)), []
     for row in want.reshape(-1, 7):
         found.append(left.pop(int(np.argmin([np.abs(other - row).max() for other in left]))))
@@ -93,7 +100,7 @@ def in_order_of(want, got):
 
 
 def difference(got, want):
-    """Text, empty where there is none."""
+    """Returns a text on the difference, or ""."""
     text = near.difference(got, want)
     if text and want.ndim == 4 and want.shape[3] == 7 and got.shape == want.shape:
         return near.difference(got[..., 2], want[..., 2]) or near.difference(in_order_of(want, got), want)
@@ -106,7 +113,8 @@ class Judge:
         self.missing = collections.Counter()
 
     def judge(self, path, folder):
-        """("equal", "equal as f32", "differs", "not run", "refused" or "OpenVINO fails", text)."""
+        """Returns (verdict, text). The verdict is "equal", "equal as f32", "differs", "not run", "refused" or "OpenVINO
+        fails"."""
         model = lay_out(path, folder)
         what, text = self.compare(model)
         if what == "differs" and widen(model):
@@ -149,7 +157,8 @@ class Judge:
         return "not run", ", ".join(names)
 
     def first_layer(self, model):
-        """What irrun says of layers, compared with OpenVINO's."""
+        """Returns irrun's lines on the first layer that differs from OpenVINO, and on layers that differ with
+        OpenVINO's inputs."""
         tensors = model.parent / "tensors.npz"
         subprocess.run([sys.executable, "-B", TENSORS, model, model.parent / "inputs.npz", tensors], check=True, capture_output=True)
         words = [model, "-i", model.parent / "inputs.npz", "-e", tensors, *INNER]

@@ -1,5 +1,6 @@
-/* check_schema SCHEMA DOCUMENT: does the JSON document obey the JSON schema? Prints each place that does not, and exits
- * with 1 then. Knows the keywords that the schemas of the tests have; another one, which it would pass over, is 2. */
+/* check_schema SCHEMA DOCUMENT: checks a JSON document against a JSON schema. Exits with status 1 if the document
+ * violates the schema, and prints each violation. Exits with status 2 if the schema has a keyword that this program
+ * does not implement. */
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <regex.h>
@@ -8,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cJSON *root; /* of the schema */
-static char place[4096];  /* in the document: "/runs/0/tool" */
+static const cJSON *root; /* root of the schema */
+static char place[4096];  /* path in the document: "/runs/0/tool" */
 static int n_faults;
-static bool silent; /* while alternatives are tried */
+static bool silent; /* set while alternatives are tried */
 
 static void fault(const char *text, const char *what) {
   n_faults++;
@@ -36,7 +37,7 @@ static void check_child(const cJSON *schema, const cJSON *value, const char *key
   place[length] = '\0';
 }
 
-/* "#/$defs/model" */
+/* Returns the schema at a reference such as "#/$defs/model". */
 static const cJSON *follow(const char *reference) {
   char *copy = strdup(reference), *rest = copy, *step = strsep(&rest, "/");
   const cJSON *at = strcmp(step, "#") == 0 ? root : NULL;
@@ -132,7 +133,7 @@ static void check_items(const char *keyword, const cJSON *rule, const cJSON *val
     }
 }
 
-/* Number of the alternatives that fit. */
+/* Returns the number of alternatives to which the value conforms. */
 static int count_fitting(const cJSON *alternatives, const cJSON *value) {
   const cJSON *one;
   const int n_before = n_faults;

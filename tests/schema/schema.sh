@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# schema.sh CHECK_SCHEMA: what irrun prints of every kind obeys its schema: --json docs/report.schema.json, --format=sarif
-# tests/schema/sarif.schema.json and, where SARIF_SCHEMA names a copy, the published one.
-# schema.sh CHECK_SCHEMA published: that alone; skipped without the copy.
+# schema.sh CHECK_SCHEMA: checks every kind of output against its schema: --json against docs/report.schema.json,
+# --format=sarif against tests/schema/sarif.schema.json and, if SARIF_SCHEMA names a copy, against the published schema.
+# schema.sh CHECK_SCHEMA published: checks against the published schema only. Skipped without SARIF_SCHEMA.
 set -euo pipefail
 check=$1
 what=${2:-own}
@@ -13,7 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-obeys() { # STATUS ARGUMENT...: irrun ends so, and its document obeys each of "${schemas[@]}"
+obeys() { # STATUS ARGUMENT...: checks irrun's exit status, and its document against each of "${schemas[@]}"
   local status=0 expected=$1 schema
   shift
   "$IRRUN" "$format" "$@" >"$work/document" 2>"$work/stderr" </dev/null || status=$?
@@ -26,14 +26,14 @@ obeys() { # STATUS ARGUMENT...: irrun ends so, and its document obeys each of "$
   done
 }
 
-refused() { # SED: the last document, changed so, breaks its schema
+refused() { # SED: checks that the last document, changed by SED, violates its schema
   sed "$1" "$work/document" >"$work/changed"
   if "$check" "${schemas[0]}" "$work/changed" >/dev/null; then
     echo "passes nevertheless: $1" && failed=1
   fi
 }
 
-about_models() { # both formats have them
+about_models() { # documents that both formats have
   obeys 6 --check-shapes --max-errors=0 -v models tests/faults/*.xml tests/faults/*.json
   obeys 6 --check-shapes --max-errors=3 tests/faults
   obeys 6 --check-shapes "$work/none.xml"

@@ -1,4 +1,5 @@
-/* The account of a run counts exactly what is allocated, bodies included, and grows with the model as expected. */
+/* Tests that a run's account counts exactly the allocated bytes, including those of bodies. Tests how memory grows
+ * with the model's length. */
 #include "diag/account.h"
 #include "family.h"
 #include "irrun_program.h"
@@ -52,7 +53,7 @@ static void a_refusal_is_told_once(void **state) {
   ir_diags_init(&diags, &from);
   ir_account_init(&account, &from, &diags);
   ir_account_begin(&account, MIB, 0);
-  void *block = ir_alloc(&account.memory, 2 * MIB); /* 1 MiB is free */
+  void *block = ir_alloc(&account.memory, 2 * MIB); /* 1 MiB remains */
   assert_non_null(block);
   assert_true(account.taken == c.taken && ir_account_bytes(&account) == account.taken);
   assert_null(ir_alloc(&account.memory, MIB));
@@ -96,7 +97,8 @@ static void end(fixture *f) {
   assert_int_equal(f->counts.taken, 0);
 }
 
-/* Compares the account with the allocations; the thread pool belongs to the context. */
+/* Compares the account with the allocator's count. The test uses one thread, because memory of the thread pool
+ * belongs to the context. */
 static void expect_all_counted(const char *family) {
   char path[FAMILY_PATH];
   fixture f;
@@ -120,7 +122,7 @@ static void families_take_what_is_counted(void **state) {
 
 /* ---- stages ---- */
 
-/* Runs x -> (Unique -> ReLU) n times: each Unique begins a stage. */
+/* Runs x -> (Unique -> ReLU) n times. Each Unique begins a stage. */
 static counted run_pairs(int n, int64_t elements) {
   const scratch_model files = scratch_model_make();
   FILE *file = model_begin(files.xml);
@@ -159,7 +161,8 @@ static counted run_pairs(int n, int64_t elements) {
   return took;
 }
 
-/* All memory is zeroed or filled, so its amount also stands for the time. */
+/* A model of 4 times as many stages takes less than 5 times the memory, at the peak and in total. irrun writes all
+ * memory that it allocates, so the total also bounds the time. */
 static void stages_take_as_much_as_there_are(void **state) {
   (void)state;
   const counted some = run_pairs(500, 3), many = run_pairs(2000, 3);

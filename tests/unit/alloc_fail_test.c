@@ -1,4 +1,5 @@
-/* The n-th allocation fails, for every n: the call says so (exit status 6), nothing crashes, nothing leaks. */
+/* Lets the n-th allocation fail, for every n. The call then returns IRRUN_IO (exit status 6) without a crash or a
+ * leak. */
 #include "irrun_debug.h"
 #include "layer_run.h"
 #include "model_text.h"
@@ -33,14 +34,14 @@ static void failing_release(void *user, void *block) {
   free(block);
 }
 
-/* A way to use a model: its file, the layer for which it was written (NULL: for a shipped model), and the status if
- * memory suffices. */
+/* A use of a model: its file, the generated layer in the file (NULL: the file is shipped), and the status if no
+ * allocation fails. */
 typedef struct model_way {
   const char *path;
   const scratch_folder *folder;
   const layer_case *layer;
   irrun_status status;
-  bool converts; /* converted to IR instead of run */
+  bool converts; /* the model is converted to IR instead of run */
 } model_way;
 
 static irrun_status set_inputs(irrun_context *context, irrun_run *run, const model_way *way) {
@@ -78,7 +79,7 @@ static irrun_status run_model(irrun_context *context, irrun_model *model, const 
   return status;
 }
 
-/* Converts the model. A failure writes no file; scratch_folder_remove checks that nothing else is left. */
+/* Converts the model and removes the output files. If the conversion fails, no output file may exist. */
 static irrun_status convert_model(irrun_model *model, const model_way *way) {
   const char *const xml = scratch_path(way->folder, "out.xml"), *const bin = scratch_path(way->folder, "out.bin");
   irrun_conversion converted = {.size = sizeof converted};
@@ -147,7 +148,8 @@ static void a_pool_survives(void **state) {
 
 /* ---- the pooling family ---- */
 
-/* A pool of [1,2,4,4] with a window of 3, pads and an overhang; some dims are known only in the run. */
+/* Makes a pool of [1,2,4,4]. Its windows span 3 elements and extend into the padding and past it. The shape in the file
+ * is partly open. */
 static layer_case window_layer(naive_op op) {
   layer_case c = {
       .opset = 16, .shape = "?,2,..9,4..", .layer = {.op = op, .type = IR_F16, .rank = 4, .in = {1, 2, 4, 4}}};
@@ -158,7 +160,7 @@ static layer_case window_layer(naive_op op) {
 
 static void an_average_pool_survives(void **state) {
   (void)state;
-  layer_case c = window_layer(NAIVE_AVG_POOL); /* with a note about its divisor */
+  layer_case c = window_layer(NAIVE_AVG_POOL); /* reports a note about the divisor */
   fail_every_allocation_of_layer(&c, IRRUN_OK);
   c.layer.exclude_pad = true;
   c.layer.type = IR_I64;
@@ -169,7 +171,7 @@ static void an_average_pool_survives(void **state) {
 static void a_maximum_pool_survives(void **state) {
   (void)state;
   layer_case c = window_layer(NAIVE_MAX_POOL);
-  c.layer.windows[0] = (naive_window){1, 3, 1, 0, 2}; /* with an empty window */
+  c.layer.windows[0] = (naive_window){1, 3, 1, 0, 2}; /* one window is empty */
   c.with_indices = c.index_i32 = true;
   c.layer.axis = -1;
   fail_every_allocation_of_layer(&c, IRRUN_OK);
@@ -205,7 +207,7 @@ static void reductions_survive(void **state) {
   }
 }
 
-/* There are so many windows that each list of them is a separate allocation. */
+/* The layer has so many windows that each list of windows is a separate allocation. */
 static void layers_of_many_windows_survive(void **state) {
   (void)state;
   for (naive_op op = NAIVE_AVG_POOL; op <= NAIVE_REDUCE_MAX; op++) {
@@ -217,7 +219,7 @@ static void layers_of_many_windows_survive(void **state) {
   }
 }
 
-/* Memory runs out while a fault is reported, in a check or in a run. */
+/* Lets memory run out during a check's or run's report of a fault. */
 static void faults_survive(void **state) {
   (void)state;
   layer_case c = window_layer(NAIVE_MAX_POOL);
@@ -256,13 +258,14 @@ static void write_move(FILE *file, int id, const char *type, const char *data, i
   fprintf(file, "</input><output><port id=\"9\" precision=\"FP32\"/></output></layer>");
 }
 
-/* Writes edges into `to`; a layer with inputs has output port 9 (its inputs are 4 to 8). */
+/* Writes n edges into layer `to`. Layers below 4 are inputs and constants, whose output port is 0. Later layers have
+ * output port 9. */
 static void write_edges(FILE *file, int to, int n, const int *from) {
   for (int i = 0; i < n; i++)
     model_edge(file, from[i], from[i] < 4 ? 0 : 9, to, i);
 }
 
-/* Writes a model with x six times side by side, reversed, and so on; `declared` are the dims of one of the six. */
+/* Writes a model that concatenates x six times, transposes, and so on. `declared` are the Concat's declared dims. */
 static void write_moves(const scratch_model *files, const char *declared) {
   FILE *file = model_begin(files->xml);
   model_parameter(file, 0, "x", IR_F32, "?,1,4,4");

@@ -1,4 +1,4 @@
-/* Arena memory is zeroed, aligned and limited, and failures are reported. */
+/* Tests that arena memory is zeroed, aligned and limited, and that a failing allocator is reported. */
 #include "base/arena.h"
 #include "failing_memory.h"
 
@@ -98,13 +98,13 @@ static void pieces_are_zeroed_and_aligned(void **state) {
       assert_int_equal(piece[i], 0);
     memset(piece, 0xff, bytes);
     last = piece;
-    assert_non_null(ir_arena_text(&arena, "x", bytes % 2)); /* unaligned texts between the blocks */
+    assert_non_null(ir_arena_text(&arena, "x", bytes % 2)); /* texts of other lengths between the pieces */
   }
   assert_true(counts.n_requests < 10);
   ir_arena_reset(&arena);
   assert_int_equal(counts.n_alive, 0);
   assert_int_equal(arena.total_bytes, 0);
-  assert_non_null(ir_arena_alloc(&arena, 8)); /* usable after the failure */
+  assert_non_null(ir_arena_alloc(&arena, 8)); /* the arena is usable after the failure */
   ir_arena_reset(&arena);
 }
 
@@ -134,7 +134,7 @@ static void a_big_piece_leaves_the_block_in_use(void **state) {
   assert_ptr_equal(second, first + 16);
   assert_int_equal(counts.n_requests, 2);
   ir_arena_reset(&arena);
-  big = ir_arena_alloc(&arena, 1024 * 1024); /* the first block */
+  big = ir_arena_alloc(&arena, 1024 * 1024); /* the first piece after the reset */
   first = ir_arena_alloc(&arena, 16);
   assert_true(first < big || first >= big + 1024 * 1024);
   ir_arena_reset(&arena);

@@ -1,4 +1,4 @@
-/* Attributes are written from params; reading the text with ir_bind_attributes gives the same params. */
+/* Tests that writing attributes from params and binding the written text gives the same params. */
 #include "failing_memory.h"
 #include "op_case.h"
 #include "ops/attr_text.h"
@@ -13,7 +13,10 @@
 
 #include <cmocka.h>
 
-enum { MOST_ATTRS = 32, N_VARIANTS = 26 }; /* size of the longest list of texts below */
+enum {
+  MOST_ATTRS = 32,
+  N_VARIANTS = 26
+}; /* MOST_ATTRS: limit of an op's attributes; N_VARIANTS: size of the longest list of texts below */
 
 /* ---- texts of every kind ---- */
 
@@ -40,7 +43,7 @@ static const char *variant_of(const char *const *texts, int variant) {
   return texts[variant % n];
 }
 
-/* Numbers at both ends of the range and next to them. */
+/* Returns the smallest or greatest allowed number, or a neighbour of it. */
 static const char *number_text(const ir_attr_spec *spec, int variant, char buffer[32]) {
   const int64_t numbers[] = {spec->min, spec->max, spec->min + (spec->max > spec->min),
                              spec->max - (spec->max > spec->min)};
@@ -132,7 +135,8 @@ static void write_and_bind(const op_case *c, int n_spatial) {
   int n = 0;
   assert_in_range(ir_op_n_attrs(op), 0, MOST_ATTRS);
   for (int i = 0; i < ir_op_n_attrs(op); i++) {
-    const bool is_text = op->attrs[i].kind == IR_ATTR_TEXT; /* specific to the op: it has no field */
+    const bool is_text =
+        op->attrs[i].kind == IR_ATTR_TEXT; /* only the op can parse the attribute: params have no field for it */
     if (is_text && !op->attrs[i].required)
       continue;
     attrs[n++] = op->attrs[i].name;
@@ -178,7 +182,7 @@ static void every_attribute_reads_back(void **state) {
     }
 }
 
-/* Optional attributes, such as lists of one repeated item, read back after they are left out. */
+/* Leaves out all optional attributes that have a default, and writes and binds the resulting params. */
 static void what_stands_for_an_absent_one_reads_back(void **state) {
   (void)state;
   const ir_op *op;
@@ -206,7 +210,7 @@ static void what_stands_for_an_absent_one_reads_back(void **state) {
 
 typedef struct spelling {
   ir_dialect dialect;
-  const char *type, *opset, *attr, *read; /* read NULL: the attribute is left out */
+  const char *type, *opset, *attr, *read; /* read NULL: the attribute is absent */
   const char *written;
 } spelling;
 

@@ -1,5 +1,5 @@
-/* AvgPool and AdaptiveAvgPool: the mean, its divisor and rounding, and the results for NaN, infinities and empty
- * windows, in every element type and ranks 3 to 5. */
+/* Tests AvgPool and AdaptiveAvgPool in every element type and in ranks 3 to 5: means, divisors, rounding, and
+ * results for NaN, infinities and empty windows. */
 #include "layer_check.h"
 #include "naive_number.h"
 #include <math.h>
@@ -37,7 +37,7 @@ static layer_case adaptive(int rank, const int64_t *in, const int64_t *sizes) {
 
 static const char count_to[] = "1 2 3 4 5 6 7 8 9";
 
-/* Inputs 1, 2, .. n, and the means with exclude-pad="true" and "false". */
+/* The input is 1, 2, .. n. `excluded` and `included` are the means with exclude-pad="true" and "false". */
 typedef struct divisor_row {
   int64_t n;
   naive_window window;
@@ -75,7 +75,7 @@ static void the_divisor_of_each_window(void **state) {
   }
 }
 
-/* Positions past the end padding of one axis count if any axis has a pad. */
+/* With exclude_pad false, positions past the end padding count if any axis has a pad. */
 static void a_pad_on_another_axis_counts_the_overhang(void **state) {
   (void)state;
   layer_case c = pool_2d(6, 5, (naive_window){3, 2, 1, 0, 0});
@@ -119,7 +119,7 @@ static void dilated_windows(void **state) {
                     NULL, "");
 }
 
-/* With exclude-pad a window must be larger than its pads; dilation counts toward its size. */
+/* With exclude-pad, a window must be larger than its pads. Its size includes the gaps of dilation. */
 static void a_pad_is_smaller_than_the_dilated_window(void **state) {
   (void)state;
   layer_check(pool_1d(4, (naive_window){2, 1, 2, 2, 2}), FLOAT_TYPES, "1 2 3 4", "1 2 2 3 3 4", NULL, "");
@@ -168,7 +168,7 @@ static void windows_of_padding_alone_are_zero(void **state) {
   layer_check_ranks(c, ALL_TYPES, "", "0", NULL, "IR305");
 }
 
-/* As above, of windows that are too long to be taken at once. */
+/* Tests windows of more taps than a kernel reads at once. */
 static void long_windows_of_padding_alone_are_zero(void **state) {
   (void)state;
   enum { N = 600 };
@@ -195,7 +195,7 @@ static void integers_are_exact_to_the_ends_of_their_types(void **state) {
   (void)state;
   static const struct {
     ir_type type;
-    const char *middle; /* (L + G) / 2, halves to even */
+    const char *middle; /* (L + G) / 2, where L and G are the type's least and greatest number; ties round to even */
   } rows[] = {{IR_I8, "0"},   {IR_I16, "0"},     {IR_I32, "0"},          {IR_I64, "0"},
               {IR_U8, "128"}, {IR_U16, "32768"}, {IR_U32, "2147483648"}, {IR_U64, "9223372036854775808"}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -227,7 +227,7 @@ static void doubles_are_computed_as_such(void **state) {
                     "1e-300 1.0000000000009095 -1e300", NULL, "");
 }
 
-/* 2^24 and many ones: a sequential f32 sum would never grow. */
+/* Averages 2^24 and 4095 ones. A sequential f32 sum would stay 2^24. */
 static void many_small_numbers_are_not_lost(void **state) {
   (void)state;
   static char x[16384];
@@ -239,7 +239,7 @@ static void many_small_numbers_are_not_lost(void **state) {
     numbers[i] = 1;
   }
   layer_check(c, IR_SET(IR_F64), x, "16781311/4096", NULL, "");
-  /* f32 means are within 4 ulp, where sequential addition would lose every 1. */
+  /* The f32 mean has to be within 4 ulp. */
   c.layer.type = IR_F32;
   model_run run = layer_run_begin(&c, numbers);
   assert_int_equal(run.status, IRRUN_OK);
@@ -248,7 +248,7 @@ static void many_small_numbers_are_not_lost(void **state) {
   model_run_end(&run);
 }
 
-/* Divides every number up to 2047 by n: multiplying by 1/n or rounding twice would give other results. */
+/* Divides every number up to 2047 by n. Multiplying by 1/n, or rounding twice, would give other results. */
 static void one_division_ends_a_mean(void **state) {
   (void)state;
   static const ir_type types[] = {IR_F32, IR_F64, IR_F16, IR_BF16};

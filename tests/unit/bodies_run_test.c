@@ -1,5 +1,5 @@
-/* Runs of a model with a variable, an If in a Loop and a NonZero: state that one execution leaves for the next, and
- * failures of any allocation. */
+/* Runs a model with variables, an If in a Loop and a NonZero. Tests the variables over several executions, and lets
+ * each allocation fail. */
 #include "failing_memory.h"
 #include "irrun.h"
 #include <setjmp.h>
@@ -26,9 +26,9 @@
 #define IN_LINE(port, layer, more)  "<input external_port_id='" port "' internal_layer_id='" layer "' " more "/>"
 #define OUT_LINE(port, layer, more) "<output external_port_id='" port "' internal_layer_id='" layer "' " more "/>"
 
-/* y is the sum of all x so far. In the first of n iterations the Loop adds its value from the previous execution's
- * first iteration; later iterations square it. `all` has the value of each iteration, `where` the positions with a
- * nonzero sum. */
+/* `sum` adds up x over all executions (variable v). The Loop starts from `sum`. Iteration 0 adds the Loop's start value
+ * of the previous execution (variable w). Later iterations square. y is the value after n iterations, `all` the value
+ * after each iteration, `where` the positions of nonzeros in `sum`. */
 static const char *const text[] = {
     "<net name='all' version='11'><layers>",
     PARAMETER("0", "x", "2", "f32") PARAMETER("1", "n", "", "i64"),
@@ -102,7 +102,7 @@ static irrun_status execute(const fixture *f, float *x, int64_t n) {
   return status == IRRUN_OK ? irrun_run_execute(f->run) : status;
 }
 
-/* `refuse_at`: the first allocation that fails. */
+/* `refuse_at` is the number of the first allocation that fails. */
 static irrun_status begin(fixture *f, int64_t refuse_at) {
   char xml[8192];
   *f = (fixture){.model = NULL};

@@ -1,5 +1,5 @@
-/* Models with broadcasts of random shapes, with constant, known and open inputs, compared with element-by-element index
- * arithmetic. */
+/* Runs models that broadcast random shapes, with constant, fixed and open inputs. Compares the sums with index
+ * arithmetic for each element. */
 #include "draw.h"
 #include "op_model.h"
 
@@ -21,7 +21,8 @@ static int64_t count(const int64_t *dims, int rank) {
   return n;
 }
 
-/* The input's element for the output's element `index`; the input's axis 0 is the output's axis `begin`. */
+/* Returns which input element is broadcast to the output's element `index`. The input's axis 0 is the output's axis
+ * `begin`. */
 static int64_t element_of(const op_input *in, int begin, const int64_t *dims, int rank, int64_t index) {
   int64_t at[IRRUN_MAX_RANK], element = 0;
   for (int i = rank - 1; i >= 0; i--) {
@@ -33,7 +34,8 @@ static int64_t element_of(const op_input *in, int begin, const int64_t *dims, in
   return element;
 }
 
-/* Adds a tensor of element numbers to one with a million times those, so that each sum identifies both elements. */
+/* Input a has its element numbers, input b has a million times its element numbers. Each sum therefore identifies
+ * both elements. */
 static void check_sum(const op_model *c, const int64_t *dims, int rank, int b_begin) {
   model_run run = op_model_run(c);
   if (run.status != IRRUN_OK)
@@ -50,7 +52,7 @@ static void check_sum(const op_model *c, const int64_t *dims, int rank, int b_be
   model_run_end(&run);
 }
 
-/* Fills elements with their numbers, times `factor`. */
+/* Sets element i to i * `factor`. */
 static const int64_t *numbers(int64_t *buffer, int64_t n, int64_t factor) {
   assert_true(n <= MOST_ELEMENTS);
   for (int64_t i = 0; i < n; i++)
@@ -58,7 +60,7 @@ static const int64_t *numbers(int64_t *buffer, int64_t n, int64_t factor) {
   return buffer;
 }
 
-/* Draws an input whose dims are some of the output's last ones, some replaced by 1. */
+/* Draws an input with the last `rank` dims of the output, some replaced by 1. */
 static op_input draw_input(const int64_t *dims, int rank, int64_t *buffer, int64_t factor) {
   op_input in = {
       .type = IR_I64, .rank = (int)between(0, rank), .constant = between(0, 3) == 0, .open = between(0, 2) == 0};
@@ -132,7 +134,7 @@ static void pdpd_begins_at_its_axis(void **state) {
   }
 }
 
-/* A mismatch that the check cannot see is reported when the tensors are given. */
+/* A check cannot see that open shapes do not fit. The run reports the mismatch when it gets its tensors. */
 static void open_shapes_that_do_not_fit_end_the_run(void **state) {
   (void)state;
   const float x[6] = {0};

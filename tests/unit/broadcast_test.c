@@ -1,5 +1,4 @@
-/* Broadcasts of all sizes in small intervals, and all elements of small shapes, compared with the rules of the
- * specification page. */
+/* Tests the broadcast of all small intervals, and every element of small shapes, against the specification's rules. */
 #include "ops/kernels/nd_iter.h"
 #include "ops/math/broadcast.h"
 
@@ -15,7 +14,7 @@ enum { SIZES = 6, MAX_TEST_RANK = 3 };
 
 /* ---- the rules for known sizes ---- */
 
-/* The broadcast of two sizes, or -1. */
+/* Returns the broadcast size, or -1 if the sizes do not fit. */
 static int64_t naive_size(ir_broadcast_mode mode, int64_t a, int64_t b) {
   if (a == b || (b == 1 && mode != IR_BROADCAST_NONE))
     return a;
@@ -23,9 +22,9 @@ static int64_t naive_size(ir_broadcast_mode mode, int64_t a, int64_t b) {
 }
 
 typedef struct naive_shape {
-  int rank; /* -1: the shapes do not fit */
+  int rank; /* -1: the shapes cannot be broadcast */
   int64_t dims[2 * MAX_TEST_RANK];
-  int b_begin; /* output axis where b's axes begin; a's last axis is the output's last */
+  int b_begin; /* output axis of b's first axis; a's last axis is the output's last */
 } naive_shape;
 
 static int64_t size_or_1(const naive_shape *shape, int axis) {
@@ -42,7 +41,7 @@ static naive_shape naive_broadcast(ir_broadcast rule, const naive_shape *a, cons
       return none;
     out.b_begin = rule.axis < 0 ? a->rank - b->rank : (int)rule.axis;
     for (int i = out.rank - out.b_begin; i < b->rank; i++)
-      if (b->dims[i] != 1) /* only trailing sizes of 1 are ignored */
+      if (b->dims[i] != 1) /* sizes of 1 beyond a's last axis are ignored */
         return none;
   }
   for (int i = 0; i < out.rank; i++) {
@@ -79,7 +78,7 @@ static found_sizes try_every_size(ir_broadcast_mode mode, ir_dim a, ir_dim b, in
 }
 
 static void check_interval(ir_broadcast_mode mode, ir_dim a, ir_dim b) {
-  const int64_t most = 2 * SIZES; /* the largest size tried for an open interval */
+  const int64_t most = 2 * SIZES; /* the largest size that is tried if an interval is open */
   ir_shape x = {.rank = 1, .dims = {a}}, y = {.rank = 1, .dims = {b}};
   ir_broadcast_result result = ir_broadcast_shapes((ir_broadcast){mode, -1}, &x, &y);
   found_sizes found = try_every_size(mode, a, b, most);
@@ -95,7 +94,7 @@ static void check_interval(ir_broadcast_mode mode, ir_dim a, ir_dim b) {
              (long long)found.least, (long long)found.greatest);
 }
 
-/* The upper end of lo..hi in 0..SIZES; a `hi` of SIZES means open. */
+/* Maps SIZES, the end of the loops below, to an open upper bound. */
 static int64_t end_of(int64_t hi) {
   return hi == SIZES ? IR_DIM_MAX : hi;
 }
@@ -115,7 +114,7 @@ static void unknown_ranks_tell_what_they_can(void **state) {
   const ir_shape unknown = ir_shape_unknown(), known = ir_shape_of(2, (int64_t[]){2, 3});
   const struct {
     ir_broadcast_mode mode;
-    bool a_tells, b_tells; /* one input alone determines the output's shape */
+    bool a_tells, b_tells; /* whether a's or b's shape alone determines the output's shape */
   } cases[] = {{IR_BROADCAST_NONE, true, true}, {IR_BROADCAST_NUMPY, false, false}, {IR_BROADCAST_PDPD, true, false}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     ir_broadcast rule = {cases[i].mode, -1};
@@ -131,9 +130,9 @@ static void unknown_ranks_tell_what_they_can(void **state) {
   }
 }
 
-/* ---- rows ---- */
+/* ---- iteration over rows ---- */
 
-/* The input's element that gives the output's element `index`. */
+/* Returns which input element is broadcast to the output's element `index`. */
 static int64_t naive_element(const naive_shape *in, const naive_shape *out, int begin, int64_t index) {
   int64_t at[MAX_TEST_RANK] = {0}, element = 0;
   for (int i = out->rank - 1; i >= 0; i--) {
@@ -154,7 +153,7 @@ static int64_t count_elements(const naive_shape *shape) {
   return n;
 }
 
-/* The row iterator of both inputs and the output. */
+/* Makes an iterator over the rows of a, b and the output. */
 static ir_nd_iter rows_of(ir_broadcast rule, const ir_shape *a, const ir_shape *b) {
   const ir_broadcast_result result = ir_broadcast_shapes(rule, a, b);
   const int rank = result.shape.rank;
@@ -189,9 +188,9 @@ static void check_rows(ir_broadcast rule, const naive_shape *a, const naive_shap
   }
 }
 
-/* ---- both inputs, over all small shapes ---- */
+/* ---- all pairs of small shapes ---- */
 
-/* Enumerates shapes of ranks 0 to MAX_TEST_RANK with sizes 0 to 3; false after the last. */
+/* Makes the number-th shape of ranks 0 to MAX_TEST_RANK and sizes 0 to 3. Returns false after the last shape. */
 static bool shape_number(int number, naive_shape *out) {
   int of_rank = 1;
   for (out->rank = 0; out->rank <= MAX_TEST_RANK; out->rank++, of_rank *= 4) {
@@ -264,7 +263,7 @@ static void every_axis_at_fault_is_told(void **state) {
   assert_int_equal(result.fit, IR_BROADCAST_RANK_GREATER);
   result = ir_broadcast_shapes((ir_broadcast){IR_BROADCAST_PDPD, 5}, &a, &b);
   assert_int_equal(result.fit, IR_BROADCAST_AXIS_OUTSIDE);
-  /* b's last two axes extend past a's last one */
+  /* b has two axes after a's last axis. */
   result = ir_broadcast_shapes((ir_broadcast){IR_BROADCAST_PDPD, 3}, &a, &b);
   assert_int_equal(result.axes, 1u << 3 | 1u << 4 | 1u << 5);
 }

@@ -1,4 +1,5 @@
-/* Memory owned by the caller: inputs and outputs without copies, models in memory, contexts with a long life. */
+/* Tests memory that the caller owns: inputs and outputs without copies, models in memory, and contexts that outlive
+ * many models. */
 #include "irrun.h"
 #include <setjmp.h>
 #include <stdalign.h>
@@ -9,7 +10,7 @@
 
 #include <cmocka.h>
 
-enum { N = 2048 }; /* floats: several pages, which could be released */
+enum { N = 2048 }; /* several pages of floats, since irrun can release only whole pages */
 
 #define LAYER(id, name, type, inside)                                                                                  \
   "<layer id=\"" #id "\" name=\"" name "\" type=\"" type "\" version=\"opset1\">" inside "</layer>"
@@ -19,8 +20,7 @@ enum { N = 2048 }; /* floats: several pages, which could be released */
 #define EDGE(from, port, to, to_port)                                                                                  \
   "<edge from-layer=\"" #from "\" from-port=\"" #port "\" to-layer=\"" #to "\" to-port=\"" #to_port "\"/>"
 
-/* A model with outputs `sum` = x + c, `again` = the same, `same` = x, `constant` = c, `relu` = relu(x + c) and `made` =
- * relu(c), which equals c. */
+/* Outputs: `sum` = x + c, `again` = x + c, `same` = x, `constant` = c, `relu` = relu(x + c), `made` = relu(c) = c. */
 static const char sums[] = "<net name=\"sums\" version=\"11\"><layers>" LAYER(
     0, "x", "Parameter", "<data shape=\"2048\" element_type=\"f32\"/>" OUT(0))
     LAYER(1, "c", "Const", "<data element_type=\"f32\" shape=\"2048\" offset=\"0\" size=\"8192\"/>" OUT(0))
@@ -97,7 +97,7 @@ static void outputs_lie_where_they_are_wanted(void **state) {
   set_floats(&f, x, N);
   for (int again = 0; again < 3; again++) {
     memset(out, 0x55, sizeof out);
-    x[1] = (float)again; /* the change is visible without setting the input again */
+    x[1] = (float)again; /* the run reads the changed x, without a new call of irrun_run_set_input */
     assert_int_equal(irrun_run_execute(f.run), IRRUN_OK);
     for (int i = 0; i < N_OUTPUTS; i++)
       assert_ptr_equal(data_of(&f, i), out[i]);
@@ -110,7 +110,7 @@ static void outputs_lie_where_they_are_wanted(void **state) {
       assert_true(out[SUM][i] == sum && out[RELU][i] == (sum > 0 ? sum : 0) && constant[i] == (float)i);
     }
   }
-  /* Resets the outputs to the run's own memory. */
+  /* NULL puts the outputs back into the run's own memory. */
   for (int i = 0; i < N_OUTPUTS; i++)
     assert_int_equal(irrun_run_set_output(f.run, i, NULL, 0), IRRUN_OK);
   memset(out, 0x55, sizeof out);
@@ -120,7 +120,7 @@ static void outputs_lie_where_they_are_wanted(void **state) {
   end(&f);
 }
 
-/* Places of an output that no step makes, and of one that a step makes: the latter is not copied from the former. */
+/* The caller moves an output to another array between executions. The earlier array is not written. */
 static void a_place_may_change(void **state) {
   (void)state;
   fixture f;
@@ -171,10 +171,10 @@ static void a_place_is_no_other_s(void **state) {
   expect_overlap(&f, SUM, (void *)((uintptr_t)x - sizeof x + 4), "overlaps input 'x'");
   assert_int_equal(irrun_run_set_output(f.run, SUM, (char *)out[0] + sizeof x, sizeof x), IRRUN_OK);
   assert_int_equal(irrun_run_execute(f.run), IRRUN_OK);
-  set_floats(&f, out[0], N); /* the input is set after the place */
+  set_floats(&f, out[0], N); /* sets the input after the output's array, which it overlaps */
   assert_int_equal(irrun_run_execute(f.run), IRRUN_USAGE);
   expect(&f, "IR801", "overlaps input 'x'");
-  /* An output that is not requested is not written. */
+  /* An output that is not requested is not written, so its array can overlap. */
   set_floats(&f, x, N);
   assert_int_equal(irrun_run_request_output(f.run, RELU), IRRUN_OK);
   assert_int_equal(irrun_run_set_output(f.run, SUM, out[0], sizeof x), IRRUN_OK);
@@ -203,7 +203,7 @@ static void what_is_borrowed_has_to_fit(void **state) {
 
 /* ---- executions that fail ---- */
 
-/* c[place] + relu(c[1]); the relu is computed once. */
+/* y = c[place] + relu(c[1]). The relu depends on constants only: the first execution computes it. */
 static const char place[] = "<net name=\"place\" version=\"11\"><layers>" LAYER(
     0, "place", "Parameter",
     "<data shape=\"1\" element_type=\"i32\"/>"
@@ -218,7 +218,7 @@ static const char place[] = "<net name=\"place\" version=\"11\"><layers>" LAYER(
                 LAYER(6, "y", "Result", ONE_IN) "</layers><edges>" EDGE(1, 0, 2, 0) EDGE(0, 0, 2, 1) EDGE(3, 0, 4, 0)
                     EDGE(2, 2, 5, 0) EDGE(4, 1, 5, 1) EDGE(5, 2, 6, 0) "</edges></net>";
 
-/* The next execution computes the constants that the failed one did not reach. */
+/* The first execution fails before it computes the relu. The next execution has to compute it. */
 static void an_execution_that_failed_is_followed_by_a_whole_one(void **state) {
   (void)state;
   fixture f;
@@ -239,7 +239,7 @@ static void an_execution_that_failed_is_followed_by_a_whole_one(void **state) {
 
 /* ---- shapes ---- */
 
-/* Reshapes x to the contents of `shape`. */
+/* The output is x reshaped to the contents of input `shape`. */
 static const char reshape[] = "<net name=\"reshape\" version=\"11\"><layers>" LAYER(
     0, "x", "Parameter", "<data shape=\"4\" element_type=\"f32\"/>" OUT(0))
     LAYER(1, "shape", "Parameter",
@@ -269,7 +269,7 @@ static void outputs_are_foreseen(void **state) {
     assert_true(info.rank == 2 && info.dims[0] == shape[0] && info.dims[1] == shape[1] && info.bytes == 16);
     assert_int_equal(irrun_run_execute(f.run), IRRUN_OK);
     assert_int_equal(irrun_tensor_get_info(irrun_run_output(f.run, 0)).dims[0], shape[0]);
-    /* the same memory with other contents needs another plan */
+    /* the same array with other contents needs another plan */
     shape[0] = 1;
     shape[1] = 4;
   }

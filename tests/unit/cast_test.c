@@ -1,11 +1,11 @@
-/* Casts from every stored type to every other, compared with exact arithmetic; changes are reported. */
+/* Tests casts between all pairs of stored types against exact arithmetic, and the reports of changed numbers. */
 #include "element_types.h"
 #include "io_fixture.h"
 #include "runtime/tensor/cast.h"
 
 #include <math.h>
 
-/* An element of a type, given as a text that the type represents exactly. */
+/* A tensor of one element. */
 typedef struct element {
   ir_tensor tensor;
   unsigned char bytes[8];
@@ -96,7 +96,8 @@ static void test_numbers(void **state) {
       {of_unsigned(65520), IR_F16, IR_NO_FIT, "0"},
       {of_unsigned(257), IR_BF16, IR_ROUNDED, "256"},
       {of_unsigned(0), IR_F32, IR_FITS, "0"},
-      /* A tie in the narrow type, except for one much lower bit: rounding twice would miss it. */
+      /* The number is a tie of the target type plus one much lower bit. Rounding to double first would lose that
+       * bit. */
       {of_unsigned((UINT64_C(1) << 63) + (UINT64_C(1) << 39) + 1), IR_F32, IR_ROUNDED, "9.22337314e+18"},
       {of_signed(-(INT64_C(1) << 62) - (INT64_C(1) << 54) - 1), IR_BF16, IR_ROUNDED, "-4.64771482e+18"},
   };
@@ -113,7 +114,7 @@ static void test_numbers(void **state) {
 
 /* ---- every pair of types ---- */
 
-/* Numbers at the limits of both types, and some between. */
+/* Numbers at the limits of all types, and some others. */
 static const double probes[] = {
     0,      1,       -1,     2,        0.5,         -0.75,       100,          127,          128,         -128,
     -129,   255,     256,    257,      2049,        32767,       32768,        -32768,       -32769,      65504,
@@ -130,8 +131,8 @@ static bool is_same(ir_number a, ir_number b) {
   return x == y || (x != x && y != y);
 }
 
-/* A representable number is unchanged, a rounded one is as near as the type allows, a number that does not fit is
- * beyond the type's limits. */
+/* Casting a representable number keeps it. If the number is between two numbers of the type, the cast gives the
+ * nearest. If it exceeds the type's limits, the cast reports that it does not fit. */
 static void test_every_pair(void **state) {
   (void)state;
   for (size_t from = 0; from < N_ELEMENT_TYPES; from++)
@@ -195,7 +196,7 @@ static void test_warns(void **state) {
   assert_int_equal(ir_tensor_get(&out, 3).i, 1);
   io_expect(&f, IR504_INPUT_TYPE_DIFFERS, "rounds 2 of 6 values; the first, at [1,1], from 1.75 to 1");
   ir_tensor_release(&out);
-  /* --strict turns it into an error */
+  /* --strict makes the change an error */
   f.diags.strict = true;
   assert_int_equal(cast_floats(&f, values, 6, IR_I32, &out), IR_BAD_DATA);
   assert_null(out.data);

@@ -1,5 +1,5 @@
-/* Indices, lengths and sizes that another thread changes during a run: the result is arbitrary, but no memory outside
- * of a tensor is read or written. */
+/* Another thread changes indices, lengths or sizes during a run. The result is then arbitrary, but irrun must not
+ * access memory outside of a tensor. */
 #include "irrun_debug.h"
 #include "op_model.h"
 
@@ -18,7 +18,7 @@ static float floats[2 * N]; /* all zero */
 static int64_t numbers[N];
 static int64_t ones[N];
 
-/* Alternates elements [first, end) of an array between two values. */
+/* A thread writes `then` and `now` in turn to the elements from `from` to before `end`, until `is_done`. */
 typedef struct changer {
   int64_t *from, *end, now, then;
   atomic_bool is_done;
@@ -33,7 +33,7 @@ static void *change(void *user) {
   return NULL;
 }
 
-/* An op with an input full of `now`, whose last elements alternate between `then` and `now`. */
+/* Runs `op` while the last elements of input `input` change between `now` and `then`. Its other elements are `now`. */
 typedef struct changing_case {
   const char *name;
   op_model op;
@@ -224,7 +224,8 @@ static void make_many_rows(void *user, int64_t step, int64_t n_steps, const char
   numbers[0] = N;
 }
 
-/* The kernel rereads the rows of the matrix, whose number decided the output's shape. */
+/* Step 0 changes the number of rows after the plan was made. The kernel has to read the number that decided the
+ * output's shape, 4. */
 static void shapes_are_of_what_kernels_see(void **state) {
   (void)state;
   static const int64_t place[] = {1, 0};
@@ -247,7 +248,7 @@ static void shapes_are_of_what_kernels_see(void **state) {
   assert_int_equal(irrun_run_execute(run.run), IRRUN_OK);
   assert_int_equal(irrun_tensor_get_info(irrun_run_output(run.run, 0)).dims[0], 4);
   irrun_run_follow(run.run, NULL, NULL);
-  assert_int_equal(irrun_run_execute(run.run), IRRUN_OK); /* the change since then is detected */
+  assert_int_equal(irrun_run_execute(run.run), IRRUN_OK); /* the next execution sees the new number of rows */
   assert_int_equal(irrun_tensor_get_info(irrun_run_output(run.run, 0)).dims[0], N);
   model_run_end(&run);
 }

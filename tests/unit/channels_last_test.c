@@ -1,5 +1,5 @@
-/* Ops between primitives, on channels-last tensors, compared with plain runs; and pools on such tensors with the
- * kernels of each instruction set. */
+/* Tests channels-last kernels: compares ops between oneDNN primitives with plain kernels, and tests the pools of each
+ * instruction set. */
 #include "draw.h"
 #include "irrun_program.h"
 #include "ops/pool/pool_kernels.h"
@@ -19,15 +19,15 @@
 enum { IN = 512, ROWS = 28, COLUMNS = 30, MOST_CHANNELS = 100, MOST_LIST = 8, MOST_TEXT = 8192 };
 enum { N_IN = 2 * IN * ROWS * COLUMNS, N_WEIGHTS = MOST_CHANNELS * IN };
 
-/* A list of i64 as an input of the op. */
+/* An i64 vector that the op gets as an input, such as axes. */
 typedef struct list {
   int n; /* 0: no list */
   int64_t items[MOST_LIST];
 } list;
 
 typedef struct op_layer {
-  const char *type, *opset, *data; /* data: the op's attributes */
-  list lists[3];                   /* inputs after the first */
+  const char *type, *opset, *data; /* `data` has the op's attributes */
+  list lists[3];                   /* inputs after input 0 */
 } op_layer;
 
 static const op_layer layers[] = {
@@ -86,7 +86,7 @@ static int put(char *text, int used, const char *format, ...) {
 #define PORT "<port id=\"%d\" precision=\"%s\"/>"
 #define EDGE "<edge from-layer=\"%d\" from-port=\"0\" to-layer=\"%d\" to-port=\"%d\"/>"
 
-/* The model: Parameter 0, weights 1, Convolution 2, lists 3 to 5, the op 6, Negative 7, Result 8. */
+/* Writes a model of 9 layers: Parameter 0, weights 1, Convolution 2, lists 3 to 5, the op 6, Negative 7, Result 8. */
 static void write_model(const op_layer *op, int channels, char *text) {
   const int weight_bytes = channels * IN * (int)sizeof(float);
   int used = put(text, 0, "<net name=\"m\" version=\"11\"><layers>"), n_lists = 0;
@@ -124,7 +124,7 @@ static void write_model(const op_layer *op, int channels, char *text) {
   put(text, used, "</edges></net>");
 }
 
-/* Runs the model and copies its output. */
+/* Runs the model. Returns a copy of its output and whether a strided_copy step belongs to the op. */
 static float *run_model(const char *text, irrun_buffer bin, irrun_kernels kernels, int64_t *out_n,
                         bool *out_is_copied) {
   static const int64_t dims[] = {2, IN, ROWS, COLUMNS};
@@ -158,8 +158,8 @@ static float *run_model(const char *text, irrun_buffer bin, irrun_kernels kernel
   return copy;
 }
 
-/* The products' sums are integers over 2^15, which floats hold in any order; what the ops make of them is the same to
- * the bit. */
+/* The convolution's sums are multiples of 1/2^15 that a float represents exactly. The order of summation therefore
+ * does not matter, and both layouts give the same bits. */
 static void ops_are_the_same_in_both_layouts(void **state) {
   static const int channels[] = {5, 20, MOST_CHANNELS};
   static char text[MOST_TEXT], bin[sizeof weights + 3 * MOST_LIST * sizeof(int64_t)];
@@ -183,7 +183,7 @@ static void ops_are_the_same_in_both_layouts(void **state) {
       float *fast = run_model(text, (irrun_buffer){bin, sizeof bin}, IRRUN_KERNELS_FAST, &n, &is_copied);
       float *plain = run_model(text, (irrun_buffer){bin, sizeof bin}, IRRUN_KERNELS_PLAIN, &n_plain, &plain_is_copied);
       assert_int_equal(n, n_plain);
-      if (!is_copied) /* the op's output is channels-last, the model's is plain */
+      if (!is_copied) /* the op keeps channels-last, so a copy to plain follows */
         fail_msg("%s, layer %zu, has a copy before it", layers[l].type, l);
       for (int64_t i = 0; i < n; i++)
         if (fast[i] != plain[i])
@@ -271,7 +271,7 @@ static void averages_hold_sums_that_no_float_holds(void **state) {
       const ir_pool_last pool = {.channels = channels, .is_average = true, .axes = {one, both, both}};
       if (!kernel->available())
         break;
-      in[channels - 1] = -3e38f; /* channel 2 of 4, or the last one */
+      in[channels - 1] = -3e38f; /* the last channel is a sum of 3e38 and -3e38 */
       in[3 * channels - 1] = -3e38f;
       kernel->last(&pool, in, out, 0, 1);
       for (int64_t c = 0; c < channels; c++)

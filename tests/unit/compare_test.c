@@ -1,5 +1,5 @@
-/* Comparison of tensors: the rule, its corner cases, the tolerances that would pass, and the statistics, checked with a
- * sorted list. */
+/* Tests the comparison of tensors: the rule and its corner cases, the tolerances needed to pass, and the statistics,
+ * against a sorted list. */
 #include "element_types.h"
 #include "runtime/compare/compare.h"
 
@@ -71,7 +71,7 @@ static void the_limit_itself_passes(void **state) {
   assert_false(compare_f64(1.5, 1, (irrun_tolerance){nextafter(0.5, 0), 0, -1}).c.match);
   assert_true(compare_f64(-3, -2, (irrun_tolerance){0, 0.5, -1}).c.match);
   assert_true(compare_f64(-1, -2, (irrun_tolerance){0.5, 0.25, -1}).c.match);
-  /* relative to the expected number, not to the larger or to the other one */
+  /* rtol is relative to the expected number, not to the larger one. */
   assert_false(compare_f64(4, 2, (irrun_tolerance){0, 0.5, -1}).c.match);
   assert_true(compare_f64(2, 4, (irrun_tolerance){0, 0.5, -1}).c.match);
 }
@@ -111,7 +111,7 @@ static void integers_are_exact_until_told_otherwise(void **state) {
   assert_true(r.c.match);
   assert_false(compare_list(IR_U64, 1, &high, &low, (irrun_tolerance){nextafter(0x1p64, 0), 0, -1}).c.match);
   const uint8_t two = 2, one = 1;
-  assert_true(compare_list(IR_BOOLEAN, 1, &two, &one, by_type).c.match); /* both bytes mean true */
+  assert_true(compare_list(IR_BOOLEAN, 1, &two, &one, by_type).c.match); /* any nonzero byte is true */
 }
 
 static void the_widest_distances_saturate(void **state) {
@@ -126,7 +126,7 @@ static void the_widest_distances_saturate(void **state) {
   assert_true(isinf(r.c.worst_abs) && r.c.needed_atol < 0 && r.c.needed_ulp < 0);
 }
 
-/* Both the difference and the tolerance from rtol overflow a double. */
+/* Both the difference and rtol * |expected| overflow a double. */
 static void a_difference_beyond_all_doubles_has_a_ratio(void **state) {
   (void)state;
   result r = compare_f64(-1.7e308, 1.7e308, by_type);
@@ -181,7 +181,7 @@ static void ulps_are_steps_of_the_type(void **state) {
   assert_int_equal(compare_list(IR_I8, 1, &a, &b, exact).c.worst_ulp, 200);
   assert_true(compare_f32(1, nextafterf(1, 2), (irrun_tolerance){0, 0, 1}).c.match);
   assert_false(compare_f32(1, nextafterf(1, 2), (irrun_tolerance){0, 0, 0}).c.match);
-  assert_true(compare_f32(1, 5, (irrun_tolerance){4, 0, 0}).c.match); /* either tolerance suffices */
+  assert_true(compare_f32(1, 5, (irrun_tolerance){4, 0, 0}).c.match); /* passes by atol alone */
 }
 
 /* ---- the report ---- */
@@ -193,7 +193,7 @@ static void worst_and_first_are_named(void **state) {
   for (int i = 0; i < 12; i++)
     got[i] = expected[i] = (float)i;
   expected[1] = 1e6F;
-  got[1] = 1e6F + 1; /* a large gap, but within rtol */
+  got[1] = 1e6F + 1; /* a large difference, but within rtol */
   got[5] += 0.125F;
   got[10] -= 0.25F;
   result r = compare(IR_F32, 4, dims, got, expected, by_type);
@@ -217,7 +217,7 @@ static void a_value_that_is_not_finite_is_the_worst(void **state) {
   assert_int_equal(r.c.worst_index[0], 3);
   assert_int_equal(r.c.first_index[0], 1);
   assert_string_equal(r.c.worst_got, "nan");
-  assert_true(r.c.abs_max == 7 && r.c.abs_mean == 3.5); /* of the two elements that are finite on both sides */
+  assert_true(r.c.abs_max == 7 && r.c.abs_mean == 3.5); /* over the two elements where both numbers are finite */
 }
 
 static void shared_places_are_found(void **state) {
@@ -225,13 +225,13 @@ static void shared_places_are_found(void **state) {
   const int64_t dims[] = {1, 2, 4, 4};
   int32_t expected[32] = {0}, got[32] = {0};
   for (int i = 0; i < 4; i++)
-    got[12 + i] = got[28 + i] = 1; /* H = 3 in both channels */
+    got[12 + i] = got[28 + i] = 1; /* row H = 3 of both channels */
   result r = compare(IR_I32, 4, dims, got, expected, by_type);
   const int64_t last_row[] = {-1, -1, 3, -1};
   assert_memory_equal(r.c.where, last_row, sizeof last_row);
   assert_true(r.c.where_is_border);
   memset(got, 0, sizeof got);
-  got[16 + 5] = got[16 + 9] = 1; /* channel 1, W = 1: no border of H or W */
+  got[16 + 5] = got[16 + 9] = 1; /* channel 1, W = 1; rows 1 and 2 */
   r = compare(IR_I32, 4, dims, got, expected, by_type);
   const int64_t column[] = {-1, 1, -1, 1};
   assert_memory_equal(r.c.where, column, sizeof column);
@@ -259,7 +259,7 @@ static void no_elements_and_one(void **state) {
 
 /* ---- random tensors ---- */
 
-/* xorshift64*: the same numbers on every machine. */
+/* xorshift64*, which gives the same numbers on every machine. */
 static uint64_t next_random(uint64_t *seed) {
   *seed ^= *seed >> 12;
   *seed ^= *seed << 25;
@@ -275,7 +275,7 @@ typedef union list {
   int64_t i64[MOST];
 } list;
 
-/* Draws arbitrary bits, some pairs close together, so that ulps, tolerances and special values all occur. */
+/* Draws arbitrary bits, which include NaN and infinities. Some pairs differ by a few ulps or one bit. */
 static void draw(uint64_t *seed, ir_type type, int64_t n, bool finite, list *got, list *expected) {
   size_t size = ir_type_size(type);
   for (int64_t i = 0; i < n; i++) {
@@ -297,7 +297,7 @@ static void draw(uint64_t *seed, ir_type type, int64_t n, bool finite, list *got
     }
 }
 
-/* The tolerance as reports print it: two digits, rounded up. */
+/* Returns the tolerance as reports print it: two digits, rounded up. */
 static double printed(double needed) {
   char text[40];
   snprintf(text, sizeof text, "%.1e", needed);
@@ -404,7 +404,7 @@ static void percentiles_are_those_of_a_sorted_list(void **state) {
   }
 }
 
-/* Repeats the rule independently: for integers in 128 bits, for floats element by element. */
+/* Counts mismatches by an independent loop: integers in 128 bits, floats element by element. */
 static void counts_agree_with_a_plain_loop(void **state) {
   (void)state;
   static list got, expected;

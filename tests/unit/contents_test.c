@@ -1,4 +1,4 @@
-/* Sizes of an AdaptiveAvgPool that small ops compute from constants or from an input of a run. */
+/* Tests sizes of an AdaptiveAvgPool that small ops compute, from constants or from a run's input. */
 #include "model_text.h"
 #include "op_model.h"
 #include "scratch.h"
@@ -13,10 +13,11 @@
 
 typedef struct fixture {
   scratch_model files;
-  model_run run; /* its model was read */
+  model_run run; /* has the model that was read last */
 } fixture;
 
-static const int64_t bin[8] = {1, 2, 1, 3, 1, 1, 1, 0}; /* i64[2,3] at 0, row maximums 2 and 3; axis 1 at 48 */
+static const int64_t bin[8] = {1, 2, 1, 3,
+                               1, 1, 1, 0}; /* i64[2,3] at byte 0, whose row maxima are 2 and 3; axis 1 at byte 48 */
 
 static void write_reduction(FILE *file, int id, int number) {
   fprintf(file,
@@ -26,7 +27,8 @@ static void write_reduction(FILE *file, int id, int number) {
           id, number);
 }
 
-/* Begins the file with the layers that all models share: x (0), the reduction of rows (4), the pool (5) and y (6). */
+/* Begins the file with the layers that all models share: x (layer 0), the reduction of `rows` (4), the pool (5), y
+ * (6). */
 static FILE *write_frame(const fixture *f) {
   FILE *file = model_begin(f->files.xml);
   model_parameter(file, 0, "x", IR_F32, "1,1,4,6");
@@ -37,7 +39,8 @@ static FILE *write_frame(const fixture *f) {
   return file;
 }
 
-/* Adds to the frame rows (1), axis 1 (2), no axis (3), and `n` more reductions over no axis between 4 and 5. */
+/* Adds the layers rows (1), axis 1 (2) and an empty list of axes (3). Inserts `n` reductions over no axis between
+ * layers 4 and 5. */
 static void write_model(const fixture *f, bool rows_are_input, int n) {
   FILE *file = write_frame(f);
   if (rows_are_input)
@@ -45,7 +48,7 @@ static void write_model(const fixture *f, bool rows_are_input, int n) {
   else
     model_const(file, 1, "rows", IR_I64, "2,3", 0, 48);
   model_const(file, 2, "axis", IR_I64, "1", 48, 8);
-  model_const(file, 3, "no_axis", IR_I64, "0", 0, 1); /* empty, but with the one byte that OpenVINO writes */
+  model_const(file, 3, "no_axis", IR_I64, "0", 0, 1); /* an empty constant; OpenVINO writes one byte for it */
   for (int i = 1; i <= n; i++)
     write_reduction(file, 6 + i, i);
   model_edges(file);
@@ -76,7 +79,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-/* Replaces the model by the file just written. */
+/* Ends the current model and reads the file that was just written. */
 static irrun_status read_model(fixture *f, irrun_purpose purpose) {
   model_run_end(&f->run);
   f->run = model_run_read(f->files.xml, purpose, NULL);
@@ -120,7 +123,7 @@ static void a_long_chain_is_no_recursion(void **state) {
   assert_two_by_three(f);
 }
 
-/* Floats 2.5 and 3.5 (1) -> Floor (2) -> Convert to integers (3); no kernel computes the Floor. */
+/* Inference computes the sizes from {2.5, 3.5} (layer 1) -> Floor (2) -> Convert to i64 (3). */
 static void constants_go_through_ops_that_are_only_checked(void **state) {
   fixture *f = *state;
   const float sizes[2] = {2.5f, 3.5f};
@@ -146,9 +149,10 @@ static void constants_go_through_ops_that_are_only_checked(void **state) {
   assert_two_by_three(f);
 }
 
-#define LARGE_ROW 65536 /* two of them reach the limit of contents */
+#define LARGE_ROW 65536 /* 2 rows of i64 have the most bytes of contents that inference keeps */
 
-/* Adds to the frame rows of LARGE_ROW elements (1), axis 1 (2), and Abs `n` times between the rows and 4. */
+/* Adds the layers `rows` of 2 x LARGE_ROW elements (1) and axis 1 (2). Inserts `n` Abs layers between layers 1 and
+ * 4. */
 static void write_large_model(const fixture *f, int n) {
   int64_t ones[512];
   for (int i = 0; i < 512; i++)
@@ -176,7 +180,8 @@ static void write_large_model(const fixture *f, int n) {
   model_end(file);
 }
 
-/* Each step keeps a mebibyte: a few steps are within the limit, a thousand are not, and the sizes stay open. */
+/* Each Abs keeps a mebibyte of contents. 20 are within inference's limit. 1000 exceed the limit, so the sizes stay
+ * open. */
 static void the_work_for_contents_is_bounded(void **state) {
   fixture *f = *state;
   write_large_model(f, 20);
@@ -191,7 +196,8 @@ static void the_work_for_contents_is_bounded(void **state) {
 
 enum { N_POOLS = 100 };
 
-/* Writes x (0), axis 1 (1), and pools whose sizes are reductions of separate constants that share one mebibyte. */
+/* Writes x (0), axis 1 (1), and N_POOLS pools. The sizes of each pool reduce a constant of its own; all constants
+ * have the same mebibyte. */
 static void write_pools(const fixture *f) {
   write_large_model(f, 0);
   FILE *file = model_begin(f->files.xml);
@@ -219,7 +225,7 @@ static void write_pools(const fixture *f) {
   model_end(file);
 }
 
-/* Bytes shared by many constants count for each of them. */
+/* The limit counts the bytes of each constant, even if constants share them. */
 static void the_bytes_of_constants_are_bounded(void **state) {
   fixture *f = *state;
   write_pools(f);
@@ -239,7 +245,7 @@ static void a_constant_that_is_needed_has_to_be_there(void **state) {
   assert_int_equal(irrun_context_count(f->run.context).errors, 1);
 }
 
-/* Sizes are open until a run determines them, differently in each run. */
+/* Sizes are open until a run's input determines them. The sizes differ between runs. */
 static void a_run_computes_what_its_inputs_give(void **state) {
   fixture *f = *state;
   float x[24] = {0};
@@ -263,7 +269,7 @@ static void a_run_computes_what_its_inputs_give(void **state) {
   assert_int_equal(irrun_run_execute(f->run.run), IRRUN_BAD_DATA);
 }
 
-/* The shape does not depend on the order, but the order is needed in `prepare`. */
+/* The output's shape is the same for both orders, but Transpose's `prepare` reads the order. */
 static void contents_of_a_run_that_no_shape_needs(void **state) {
   (void)state;
   const float x[4] = {1, 2, 3, 4}, turned[4] = {1, 3, 2, 4};

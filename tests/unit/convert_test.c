@@ -1,5 +1,4 @@
-/* Convert and ConvertLike between all pairs of types, compared with the rule in exact arithmetic and with results of
- * OpenVINO. */
+/* Tests Convert and ConvertLike between all pairs of types against exact arithmetic and against OpenVINO's results. */
 #include "element_list.h"
 #include "element_types.h"
 #include "naive_number.h"
@@ -36,7 +35,8 @@ static long double naive_convert(ir_type from, ir_type to, long double x) {
 
 /* ---- values ---- */
 
-/* Values around every power of two, with both signs, with and without a fraction; and NaN and infinities. */
+/* Makes a list of numbers around each power of two, of both signs, with and without a fraction; and NaN and
+ * infinities. */
 static element_list values_of(ir_type type) {
   element_list list = {.type = type};
   for (int sign = 1; sign >= -1; sign -= 2) {
@@ -88,7 +88,7 @@ static void check_pair(const element_list *list, ir_type to) {
   model_run run = op_model_run(&c);
   check_run(&run, list, to);
   model_run_end(&run);
-  /* ConvertLike of a constant, to the type of a tensor with another shape. */
+  /* ConvertLike converts a constant to the type of a tensor of another shape. */
   const uint64_t like[2] = {0};
   c = (op_model){.type = "ConvertLike", .n_inputs = 2, .inputs = {c.inputs[0]}};
   c.inputs[0].constant = true;
@@ -108,7 +108,7 @@ static void every_type_becomes_every_other(void **state) {
   }
 }
 
-/* ---- numbers written out ---- */
+/* ---- results of OpenVINO ---- */
 
 static void values_are_those_of_openvino(void **state) {
   (void)state;
@@ -139,11 +139,11 @@ static void values_are_those_of_openvino(void **state) {
       {IR_F64, IR_BOOLEAN, NAN, 1},
       {IR_F32, IR_F16, 65520, INFINITY},
       {IR_F32, IR_F16, 65519, 65504},
-      /* slightly above 2049: rounding to f32 first would make it a tie, and 2048 */
+      /* slightly above the tie 2049: rounding to f32 first would make it the tie, which rounds to 2048 */
       {IR_F64, IR_F16, 2049.0000001L, 2050},
       {IR_I32, IR_F32, 16777217, 16777216},
       {IR_I64, IR_BF16, 70000, 70144},
-      /* one above a tie: rounding to f64 first would make it the tie, and round down */
+      /* 1 more than a tie: rounding to f64 first would result in the tie, which rounds down */
       {IR_I64, IR_BF16, 0x1p62L + 0x1p54L + 1, 0x1p62L + 0x1p55L},
       {IR_U64, IR_BF16, 0x1p63L + 0x1p55L + 1, 0x1p63L + 0x1p56L},
       {IR_I64, IR_F32, -(0x1p62L + 0x1p38L + 1), -(0x1p62L + 0x1p39L)},

@@ -1,4 +1,4 @@
-/* Counts cores and quotas from files in a fake /proc and /sys. */
+/* Counts cores and CPU quotas from files in a fake /proc and /sys. */
 #include "exec/cores.h"
 #include "system_root.h"
 
@@ -18,7 +18,7 @@ static void threads_of_a_core_count_once(void **state) {
   (void)state;
   static const struct {
     system_file files[MOST_SYSTEM_FILES];
-    unsigned allowed; /* one bit per processor */
+    unsigned allowed; /* processors that the process may use, one bit each */
     int cores;
   } cases[] = {
       {{{SIBLINGS(0), "0-1\n"}, {SIBLINGS(1), "0-1\n"}, {SIBLINGS(2), "2-3\n"}, {SIBLINGS(3), "2-3\n"}}, 15, 2},
@@ -27,7 +27,7 @@ static void threads_of_a_core_count_once(void **state) {
       {{{SIBLINGS(0), "0,2-3\n"}, {SIBLINGS(2), "0,2-3\n"}, {SIBLINGS(3), "0,2-3\n"}}, 13, 1},
       {{{SMT, "1\n"}, {SIBLINGS(0), "0-1\n"}, {SIBLINGS(1), "0-1\n"}}, 3, 1},
       {{{SMT, "0\n"}, {SIBLINGS(0), "0-1\n"}, {SIBLINGS(1), "0-1\n"}}, 3, 2},
-      {{{SIBLINGS(0), "\n"}, {SIBLINGS(1), "what?\n"}}, 7, 3}, /* unknown: each processor counts as a core */
+      {{{SIBLINGS(0), "\n"}, {SIBLINGS(1), "what?\n"}}, 7, 3}, /* unreadable lists: each processor counts as a core */
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     cpu_set_t cpus;
@@ -66,7 +66,8 @@ static void quotas_are_rounded_up(void **state) {
       {{{CGROUP, "1:cpu:/\n"}, {V1 "quota_us", "250000\n"}, {V1 "period_us", "100000\n"}}, 3},
       {{{CGROUP, "1:cpu:/\n"}, {V1 "quota_us", "-1\n"}, {V1 "period_us", "100000\n"}}, INT32_MAX},
       {{{V1 "quota_us", "250000\n"}, {V1 "period_us", "0\n"}}, INT32_MAX},
-      {{{CGROUP, "7:memory:/x\n4:cpu,cpuacct:/a/b\n"}, /* the root does not contain this group */
+      {{{CGROUP, "7:memory:/x\n4:cpu,cpuacct:/a/b\n"}, /* cgroup version 1: the group /a/b has a quota of 1.5 cores, the
+                                                          root has none */
         {"/sys/fs/cgroup/cpu/a/b/cpu.cfs_quota_us", "150000\n"},
         {"/sys/fs/cgroup/cpu/a/b/cpu.cfs_period_us", "100000\n"},
         {V1 "quota_us", "-1\n"},

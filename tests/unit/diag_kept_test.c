@@ -1,4 +1,4 @@
-/* The choice of kept diagnostics when there are very many. */
+/* Tests which diagnostics are kept if their number exceeds the limit. */
 #include "base/limits.h"
 #include "diag/diag.h"
 
@@ -58,7 +58,8 @@ static void check_kept(int64_t n_errors, int64_t n_warnings, int64_t n_notes) {
   assert_ptr_equal(last, diags.last);
 }
 
-/* An error replaces the last note, or else the last warning; a warning replaces a note. */
+/* Above the limit, an error replaces the last note, or the last warning if no note is kept. A warning replaces a
+ * note. */
 static void the_weightiest_are_kept(void **state) {
   (void)state;
   report_many(IR109_DEAD_LAYER, IR_MAX_DIAGNOSTICS - 2);

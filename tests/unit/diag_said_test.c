@@ -1,4 +1,4 @@
-/* Rules that are reported once per model, however many layers break them. */
+/* Tests rules that are reported once per model, even if many layers break them. */
 #include "diag/diag.h"
 #include "graph/graph.h"
 
@@ -40,7 +40,7 @@ static void the_same_of_other_layers_is_counted(void **state) {
   assert_int_equal(diags.n_raised, 5);
   assert_int_equal(diags.first->n_more, 4);
   assert_string_equal(diags.first->message, "in vain: 0");
-  /* Another type, attribute, sentence, severity or model makes a separate report. */
+  /* A different layer type, attribute, message, severity or model makes a report of its own. */
   ir_report(&diags, IR209_ATTRIBUTE_WITHOUT_EFFECT, at_layer(&other, "pads_end"), "in vain: %d", 5);
   ir_report(&diags, IR209_ATTRIBUTE_WITHOUT_EFFECT, at_layer(&pool, "pads_begin"), "in vain: %d", 6);
   ir_report(&diags, IR209_ATTRIBUTE_WITHOUT_EFFECT, at_layer(&pool, "pads_end"), "empty");
@@ -55,9 +55,10 @@ static void faults_are_said_each(void **state) {
   static const ir_layer layer = {.id = 1, .name = "p", .type = "AvgPool"};
   diags.policy[IR209_ATTRIBUTE_WITHOUT_EFFECT] = IR_POLICY_DENY;
   for (int i = 0; i < 3; i++) {
-    ir_report(&diags, IR209_ATTRIBUTE_WITHOUT_EFFECT, at_layer(&layer, NULL), "x"); /* it makes the model invalid */
-    ir_report(&diags, IR210_NOT_RUNNABLE_HERE, at_layer(&layer, NULL), "x");        /* the model stays valid */
-    ir_report(&diags, IR404_CONSTANT_MISALIGNED, at_layer(&layer, NULL), "x");      /* only if details are requested */
+    ir_report(&diags, IR209_ATTRIBUTE_WITHOUT_EFFECT, at_layer(&layer, NULL),
+              "x");                                                          /* denied: an error for each layer */
+    ir_report(&diags, IR210_NOT_RUNNABLE_HERE, at_layer(&layer, NULL), "x"); /* the model stays valid: reported once */
+    ir_report(&diags, IR404_CONSTANT_MISALIGNED, at_layer(&layer, NULL), "x"); /* a note, reported only in detail */
   }
   assert_int_equal(diags.n_errors, 4);
   assert_int_equal(diags.n_kept, 4);

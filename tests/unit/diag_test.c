@@ -1,4 +1,4 @@
-/* Diagnostics: contents of a report, effects of the policy, order, limits, and out of memory. */
+/* Tests diagnostics: the contents of a report, effects of the policy, order, limits, and out of memory. */
 #include "base/limits.h"
 #include "diag/diag.h"
 #include "failing_memory.h"
@@ -137,7 +137,7 @@ static void text_of_files_is_escaped(void **state) {
   assert_string_equal(d->attribute, "k\\r");
   assert_string_equal(d->hint, "not \\x02");
   assert_string_equal(d->notes->message, "in \\n");
-  /* A column stays one column, so that the caret points correctly. */
+  /* Each invalid byte is replaced by one character, so that the caret keeps its column. */
   assert_string_equal(d->excerpt, " <a \xef\xbf\xbd\xef\xbf\xbd x=\"\xc3\xa9\"/>");
   ir_source_free(source);
 }
@@ -178,7 +178,7 @@ static void notes_and_hints_go_to_the_last(void **state) {
   assert_string_equal(note->next->message, "second");
   assert_null(note->next->next);
   assert_string_equal(diags.last->hint, "do that");
-  assert_int_equal(diags.n_notes, 0); /* attached notes are not counted */
+  assert_int_equal(diags.n_notes, 0); /* a note attached to a diagnostic is not counted */
   assert_int_equal(diags.n_kept, 2);
   ir_diags_next_group(&diags);
   ir_note(&diags, nowhere, "the model before is closed");
@@ -191,7 +191,7 @@ static void causes_of_a_difference_are_notes(void **state) {
   ir_where at_layer = {.layer = &layer};
   ir_report(&diags, IR310_CEIL_DIFFERS_FROM_TORCH, at_layer, "of another model");
   ir_diags_next_group(&diags);
-  ir_note_causes(&diags, IR_OTHER_SHAPE); /* there is no diagnostic: no effect */
+  ir_note_causes(&diags, IR_OTHER_SHAPE); /* no diagnostic of this group exists: no effect */
   ir_report(&diags, IR312_DIVISOR_COUNTS_OVERHANG, at_layer, "by 9");
   ir_report(&diags, IR312_DIVISOR_COUNTS_OVERHANG, at_layer, "by 4");
   ir_report(&diags, IR602_EXPECTED_SHAPE_DIFFERS, nowhere, "shapes");
@@ -245,7 +245,7 @@ static void allowed_warnings_are_not_there(void **state) {
   assert_int_equal(diags.n_warnings + diags.n_notes, 0);
   assert_null(diags.first->notes);
   assert_null(diags.first->hint);
-  /* --allow of a warning does not apply if the caller makes it an error. */
+  /* If ir_report_as raises the severity to error, the policy "allow" of the warning has no effect. */
   assert_int_equal(ir_report_as(&diags, IR205_UNKNOWN_ATTRIBUTE, IR_ERROR, nowhere, "x"), IR_INVALID);
 }
 
@@ -255,8 +255,9 @@ static void allowed_errors_are_warnings(void **state) {
   for (int i = 0; i < IR_RULE_COUNT; i++)
     diags.policy[i] = IR_POLICY_ALLOW;
   assert_int_equal(ir_report(&diags, IR301_DECLARED_SHAPE_DIFFERS, nowhere, "x"), IR_OK);
-  assert_int_equal(diags.last->severity, IR_WARNING); /* strict does not override allow */
-  assert_int_equal(ir_report(&diags, IR304_KERNEL_EXCEEDS_INPUT, nowhere, "x"), IR_INVALID); /* it cannot be allowed */
+  assert_int_equal(diags.last->severity, IR_WARNING); /* the policy "allow" takes precedence over strict */
+  assert_int_equal(ir_report(&diags, IR304_KERNEL_EXCEEDS_INPUT, nowhere, "x"),
+                   IR_INVALID); /* the rule cannot be allowed */
   assert_int_equal(diags.last->severity, IR_ERROR);
   assert_int_equal(ir_report_firm(&diags, IR301_DECLARED_SHAPE_DIFFERS, nowhere, "x"), IR_INVALID);
   assert_int_equal(diags.last->severity, IR_ERROR);
@@ -271,7 +272,8 @@ static void denied_and_strict_make_errors(void **state) {
   assert_int_equal(diags.last->severity, IR_ERROR);
   diags.strict = true;
   assert_int_equal(ir_report(&diags, IR109_DEAD_LAYER, nowhere, "x"), IR_INVALID);
-  assert_int_equal(ir_report(&diags, IR310_CEIL_DIFFERS_FROM_TORCH, nowhere, "x"), IR_OK); /* a note stays a note */
+  assert_int_equal(ir_report(&diags, IR310_CEIL_DIFFERS_FROM_TORCH, nowhere, "x"),
+                   IR_OK); /* strict does not change a note */
   assert_int_equal(ir_report_as(&diags, IR201_UNKNOWN_OP, IR_WARNING, nowhere, "x"), IR_INVALID);
   diags.strict = false;
   assert_int_equal(ir_report_as(&diags, IR201_UNKNOWN_OP, IR_WARNING, nowhere, "x"), IR_OK);
@@ -330,7 +332,7 @@ static void order_is_model_file_place(void **state) {
   ir_diags_sort(&diags);
   assert_order("abcdefghijk");
   ir_report(&diags, IR001_XML_NOT_WELL_FORMED, (ir_where){.source = a, .at = {0, 2}}, "!");
-  ir_diags_sort(&diags); /* later diagnostics are merged by the next sort */
+  ir_diags_sort(&diags); /* merges the new diagnostic into the order */
   assert_order("abcdefghi!jk");
   ir_source_free(a);
   ir_source_free(b);
@@ -357,7 +359,7 @@ static void many_sort_stably(void **state) {
 
 /* ---- limits ---- */
 
-/* Bytes beyond the limit of a message are not read: the text has no readable end. */
+/* The text has no NUL within the limit of a message. Reading on would exceed its memory. */
 static void long_texts_are_cut_unread(void **state) {
   (void)state;
   char *text = malloc(IR_MAX_MESSAGE);
@@ -375,7 +377,7 @@ static void memory_that_is_out_is_a_diagnostic(void **state) {
   assert_int_equal(ir_out_of_memory(&diags), IR_NO_MEMORY);
   ir_hint(&diags, "x");
   ir_note(&diags, nowhere, "x");
-  assert_int_equal(diags.n_errors, 1); /* reported once */
+  assert_int_equal(diags.n_errors, 1); /* the second report is suppressed */
   assert_int_equal(diags.n_kept, 1);
   assert_int_equal(diags.first->rule, IR703_OUT_OF_MEMORY);
   assert_string_equal(diags.first->message, "out of memory");
@@ -392,7 +394,7 @@ static void memory_that_is_out_is_a_diagnostic(void **state) {
   ir_diags_sort(&diags);
 }
 
-/* Lets each allocation fail: the count and status are right, and no diagnostic is incomplete. */
+/* Lets each allocation fail: the counts and the status stay right, and no kept diagnostic is incomplete. */
 static void every_allocation_can_fail(void **state) {
   (void)state;
   for (int64_t n = 0; n < 12; n++) {

@@ -1,4 +1,4 @@
-/* Escaping for terminals, source lines, edit distances, and the texts of the rule table. */
+/* Tests escaping for terminals, excerpts of source lines, edit distances, and the texts of the rule table. */
 #include "diag/diag.h"
 
 #include <setjmp.h>
@@ -32,19 +32,21 @@ static void controls_are_escaped(void **state) {
   (void)state;
   assert_printable("a\nb\tc\rd", "a\\nb\\tc\\rd");
   assert_printable("\x1b[31m\x01\x7f\b", "\\x1b[31m\\x01\\x7f\\x08");
-  assert_printable("\xc2\x80\xc2\x9b\xc2\x9f", "\\xc2\\x80\\xc2\\x9b\\xc2\\x9f"); /* C1: 9b also begins a command */
+  assert_printable("\xc2\x80\xc2\x9b\xc2\x9f",
+                   "\\xc2\\x80\\xc2\\x9b\\xc2\\x9f"); /* C1 controls; \x9b also begins a terminal command */
 }
 
-/* Characters that change the text direction could make a name look like another one. */
+/* A character that changes the text direction can make one name look like another. */
 static void controls_of_direction_are_escaped(void **state) {
   (void)state;
   char buffer[64];
   assert_printable("a\xe2\x80\xae", "a\\xe2\\x80\\xae");
   assert_printable("\xe2\x80\xaa\xe2\x81\xa6\xe2\x81\xa9", "\\xe2\\x80\\xaa\\xe2\\x81\\xa6\\xe2\\x81\\xa9");
   assert_printable("\xe2\x80\x8e\xe2\x80\x8f\xd8\x9c", "\\xe2\\x80\\x8e\\xe2\\x80\\x8f\\xd8\\x9c");
-  assert_printable("\xe2\x80\xa8\xe2\x80\xa9", "\\xe2\\x80\\xa8\\xe2\\x80\\xa9"); /* some programs end a line there */
+  assert_printable("\xe2\x80\xa8\xe2\x80\xa9",
+                   "\\xe2\\x80\\xa8\\xe2\\x80\\xa9"); /* line and paragraph separators: some programs end the line */
   assert_printable("\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa",
-                   "\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa"); /* the neighbouring code points */
+                   "\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa"); /* code points next to the escaped ones */
   assert_string_equal(ir_printable_line("\xe2\x80\xaex", buffer, sizeof buffer), "\xef\xbf\xbdx");
 }
 
@@ -55,10 +57,10 @@ static void bytes_that_are_no_utf8_are_escaped(void **state) {
   assert_printable("\xc3", "\\xc3");
   assert_printable("\xc3z", "\\xc3z");
   assert_printable("\xe6\x97", "\\xe6\\x97");
-  assert_printable("\xc0\xaf\xc1\xbf", "\\xc0\\xaf\\xc1\\xbf"); /* overlong */
-  assert_printable("\xe0\x9f\xbf", "\\xe0\\x9f\\xbf");          /* overlong */
-  assert_printable("\xf0\x8f\xbf\xbf", "\\xf0\\x8f\\xbf\\xbf"); /* overlong */
-  assert_printable("\xed\xa0\x80", "\\xed\\xa0\\x80");          /* a surrogate */
+  assert_printable("\xc0\xaf\xc1\xbf", "\\xc0\\xaf\\xc1\\xbf"); /* overlong encodings */
+  assert_printable("\xe0\x9f\xbf", "\\xe0\\x9f\\xbf");          /* overlong encoding */
+  assert_printable("\xf0\x8f\xbf\xbf", "\\xf0\\x8f\\xbf\\xbf"); /* overlong encoding */
+  assert_printable("\xed\xa0\x80", "\\xed\\xa0\\x80");          /* a surrogate, which UTF-8 forbids */
   assert_printable("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"); /* above U+10FFFF */
   assert_printable("\xf5\x80\x80\x80", "\\xf5\\x80\\x80\\x80");
 }
@@ -76,7 +78,7 @@ static void escaping_twice_changes_nothing(void **state) {
 
 static void cuts_are_marked_and_whole(void **state) {
   (void)state;
-  const char *text = "ab\xe6\x97\xa5\ncd"; /* printed as 9 bytes: ab, 3 bytes, \n as 2, cd */
+  const char *text = "ab\xe6\x97\xa5\ncd"; /* printed as 2 + 3 + 2 + 2 = 9 bytes; the newline becomes \n */
   const char *expected[] = {
       "", "", "", "", "...", "a...", "ab...", "ab...", "ab...", "ab\xe6\x97\xa5...", "ab\xe6\x97\xa5\\ncd"};
   char buffer[16];
@@ -99,7 +101,7 @@ static void a_source_line_keeps_its_columns(void **state) {
 
 /* ---- names ---- */
 
-/* The edit distance by the full table of optimal string alignment. */
+/* Computes the edit distance from the full table of optimal string alignment. */
 static int slow_distance(const char *a, const char *b) {
   static int table[40][40];
   int n = (int)strlen(a), m = (int)strlen(b);
@@ -177,13 +179,13 @@ static void guesses_are_near(void **state) {
   assert_string_equal(ir_did_you_mean("exclude_pad", names, n), "exclude-pad");
   assert_string_equal(ir_did_you_mean("pad_begin", names, n), "pads_begin");
   assert_string_equal(ir_did_you_mean("KERNEL", names, n), "kernel");
-  assert_string_equal(ir_did_you_mean("axes", names, n), "axis"); /* one edit in four characters */
+  assert_string_equal(ir_did_you_mean("axes", names, n), "axis"); /* one edit in four characters is near enough */
   assert_null(ir_did_you_mean("ax", names, n));
   assert_null(ir_did_you_mean("dilations", names, n));
   assert_null(ir_did_you_mean("", names, n));
   assert_null(ir_did_you_mean("kernel", NULL, 0));
   const char *const close[] = {"abcdeX", "abcdef", "ABCDE"};
-  assert_string_equal(ir_did_you_mean("abcdeY", close, 3), "abcdeX"); /* the first of equal candidates */
+  assert_string_equal(ir_did_you_mean("abcdeY", close, 3), "abcdeX"); /* the first of equally near names */
   assert_string_equal(ir_did_you_mean("a", (const char *const[]){"b", "A"}, 2), "A");
   static const char *many[10001];
   for (size_t i = 0; i < 10001; i++)

@@ -1,4 +1,4 @@
-/* Diagnostics as one line, as callers of the library print them. */
+/* Tests diagnostics printed on one line, as callers of the library see them. */
 #include "irrun.h"
 
 #include <setjmp.h>

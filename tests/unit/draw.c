@@ -4,7 +4,7 @@
 
 static uint64_t seed_state;
 
-/* SplitMix64. */
+/* Implements SplitMix64. */
 uint64_t draw(void) {
   seed_state += UINT64_C(0x9E3779B97F4A7C15);
   uint64_t z = seed_state;

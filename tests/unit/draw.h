@@ -1,4 +1,4 @@
-/* Random numbers for randomized tests: one seed gives the same numbers on every machine. */
+/* Random numbers for randomized tests. The same seed gives the same numbers on every machine. */
 #ifndef DRAW_H
 #define DRAW_H
 
@@ -7,14 +7,15 @@
 
 /* Draws 64 random bits. */
 uint64_t draw(void);
-/* Draws a number from low to high, inclusive. */
+/* Draws a number from `low` to `high`, both included. */
 int64_t between(int64_t low, int64_t high);
-/* True with probability 1/n. */
+/* Returns true with probability 1/n. */
 bool one_in(int64_t n);
 
-/* Restarts with this seed. */
+/* Restarts the sequence with `seed`. */
 void draw_from(uint64_t seed);
-/* Starts with the seed IRRUN_SEED, or else a fixed one, and prints it; a test group's setup. */
+/* Setup of a test group: starts with the seed in IRRUN_SEED, or with a fixed seed if IRRUN_SEED is unset. Prints the
+ * seed. */
 int draw_seed(void **state);
 
 #endif

@@ -1,4 +1,4 @@
-/* Element types: their names in files, and all values of the 16-bit floats. */
+/* Tests element types: their names in files, and every number of the 16-bit floats. */
 #include "base/dtype.h"
 
 #include <setjmp.h>
@@ -125,7 +125,7 @@ static void sets_are_printed_as_people_say_them(void **state) {
 
 /* ---- 16-bit floats ---- */
 
-/* The value of a float with `mantissa` bits, by definition. */
+/* Computes the number of 16 bits from the definition of a float with `mantissa` bits of fraction. */
 static double value_of(uint16_t bits, int mantissa) {
   int exponent_bits = 15 - mantissa, top = (1 << exponent_bits) - 1, bias = top >> 1;
   int exponent = bits >> mantissa & top, fraction = bits & ((1 << mantissa) - 1);
@@ -169,7 +169,8 @@ static void all_values_widen_and_come_back(void **state) {
   }
 }
 
-/* Between neighbours a and b: below the middle rounds to a, above it to b, the middle to the even one. */
+/* Between neighbours a and b, a number below the middle rounds to a, a number above the middle to b. The middle
+ * rounds to the neighbour with even bits. */
 static void halves_go_to_the_even_neighbour(void **state) {
   (void)state;
   for (size_t f = 0; f < 2; f++) {
@@ -210,12 +211,12 @@ static void the_ends_of_the_range(void **state) {
   assert_int_equal(ir_f64_to_f16(-5e-324), 0x8000);
   assert_int_equal(ir_f64_to_bf16(-5e-324), 0x8000);
   assert_int_equal(ir_f64_to_f16(-0.0), 0x8000);
-  assert_int_equal(ir_f32_to_bf16(FLT_TRUE_MIN), 0); /* 2^-149; the least bf16 is 2^-133 */
+  assert_int_equal(ir_f32_to_bf16(FLT_TRUE_MIN), 0); /* 2^-149; the smallest positive bf16 is 2^-133 */
   assert_true(is_quiet_nan(ir_f64_to_f16((double)NAN), 10));
   assert_true(is_quiet_nan(ir_f64_to_bf16(-(double)NAN), 7));
 }
 
-/* A NaN with a payload in the low bits only must not become an infinity. */
+/* A NaN whose payload has only low bits must not become an infinity when these bits are dropped. */
 static void a_nan_keeps_being_one(void **state) {
   (void)state;
   uint64_t bits64 = UINT64_C(0x7ff0000000000001);
@@ -230,7 +231,7 @@ static void a_nan_keeps_being_one(void **state) {
   assert_true(is_quiet_nan(ir_f32_to_bf16(single), 7));
 }
 
-/* 1 + 2^-11 + 2^-40 is above a tie of f16; rounding to f32 first would make it the tie, and round down. */
+/* 1 + 2^-11 + 2^-40 is slightly above a tie of f16. Rounding to f32 first would give the tie, which rounds down. */
 static void a_double_is_rounded_once(void **state) {
   (void)state;
   double above = 1 + 0x1p-11 + 0x1p-40;
@@ -241,7 +242,7 @@ static void a_double_is_rounded_once(void **state) {
   assert_int_equal(ir_f32_to_bf16((float)above), 0x3f80);
 }
 
-/* Random bits of a fixed generator: read as floats they reach every exponent. */
+/* Returns the next bits of a linear congruential generator. Read as floats, the bits reach every exponent. */
 static uint64_t next_random(uint64_t *seed) {
   *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
   return *seed ^ *seed >> 29;
@@ -271,7 +272,7 @@ static void it_agrees_with_the_compiler(void **state) {
     uint32_t low = (uint32_t)(bits >> 32);
     float single;
     memcpy(&single, &low, sizeof single);
-    /* doubles around the range of f16: exponents -28 to 18 */
+    /* moves doubles into the range of f16 and beyond its ends: exponents -28 to 18 */
     bits = (bits & ~(UINT64_C(0x7ff) << 52)) | (1023 - 28 + (bits >> 52 & 0x7ff) % 47) << 52;
     double wide;
     memcpy(&wide, &bits, sizeof wide);

@@ -1,4 +1,4 @@
-/* A growing list of elements of one type. */
+/* A growing list of elements of one type, for tests. */
 #ifndef ELEMENT_LIST_H
 #define ELEMENT_LIST_H
 
@@ -12,7 +12,7 @@ typedef struct element_list {
   unsigned char data[ELEMENT_LIST_MAX * 8];
 } element_list;
 
-/* Adds x in the type: rounded for a float, truncated for an integer; adds nothing if it is out of range. */
+/* Adds x, rounded to a float type or truncated to an integer type. If x is out of the type's range, adds nothing. */
 void element_list_add(element_list *list, long double x);
 
 #endif

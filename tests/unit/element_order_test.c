@@ -1,8 +1,9 @@
-/* Column-major elements, converted at once and in slabs. */
+/* Tests the conversion of column-major elements to row-major, whole and in slabs. A slab is a range along the last
+ * axis. */
 #include "io_fixture.h"
 #include "runtime/tensor/element_order.h"
 
-/* Checks a tensor whose elements were numbered in column-major order. */
+/* Expects that each element holds its number in column-major order. */
 static void expect_counted(const ir_tensor *tensor) {
   for (int64_t i = 0; i < ir_tensor_elements(tensor); i++) {
     int64_t rest = i, index[IR_MAX_RANK], number = 0;
@@ -16,7 +17,7 @@ static void expect_counted(const ir_tensor *tensor) {
   }
 }
 
-/* Consecutive slabs give the same as a single conversion. */
+/* Converting slab after slab has to give the same elements as one conversion. */
 static void test_slabs(void **state) {
   static const int64_t shapes[][6] = {{0},          {1, 7},          {2, 1, 5},          {2, 5, 1}, {2, 40, 70},
                                       {3, 2, 3, 4}, {4, 3, 2, 5, 1}, {5, 2, 3, 1, 4, 3}, {2, 0, 4}};

@@ -1,4 +1,4 @@
-/* Every element type of tensors, for tests that try them all: the numbers, then boolean. */
+/* Lists all element types of tensors, for tests that loop over them: the number types, then boolean. */
 #ifndef ELEMENT_TYPES_H
 #define ELEMENT_TYPES_H
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Some lines of a model, and the model to which they belong. */
+/* Lines of a model. An example replaces the piece with a `part` name, or all pieces with a `group` name. */
 typedef struct model_piece {
   const char *text, *part, *group;
 } model_piece;
@@ -84,7 +84,7 @@ static const model_piece adaptive[] = {
     {.text = NULL},
 };
 
-/* MaxPool with both outputs on 2^32 elements */
+/* A MaxPool with both outputs on 2^32 elements. */
 static const model_piece maximum[] = {
     {.text = "<?xml version=\"1.0\"?>\n"
              "<net name=\"maximum\" version=\"11\">\n"
@@ -119,8 +119,8 @@ static const model_piece maximum[] = {
     {.text = NULL},
 };
 
-/* Frames for ops with two inputs, placed between `x_head` and `tail`; the second input is the f32 of `b_parameter`, or
- * `one_number`, an i64 with the value 2. */
+/* Beginnings and ends of models whose op has two inputs. The op stands between `x_head` and `tail`. Its second input
+ * is `b_parameter` (f32) or `one_number` (i64, value 2). */
 static const char x_head[] = "<?xml version=\"1.0\"?>\n"
                              "<net name=\"two\" version=\"11\">\n"
                              "  <layers>\n"
@@ -160,7 +160,7 @@ static const model_piece reduce[] = {
     {.text = NULL},
 };
 
-/* Add of f32[2,3,4] and f32[3,1] */
+/* Add of f32[2,3,4] and f32[3,1]. */
 static const model_piece add[] = {
     {.text = x_head},
     {.text = "      <data shape=\"2,3,4\" element_type=\"f32\"/>"},
@@ -201,7 +201,7 @@ static const model_piece concat[] = {
     {.text = NULL},
 };
 
-/* MatMul of f32[1,3] and f32[3,2] */
+/* MatMul of f32[1,3] and f32[3,2]. */
 static const model_piece mat_mul[] = {
     {.text = x_head},      {.text = "      <data shape=\"1,3\" element_type=\"f32\"/>"},
     {.text = b_parameter}, {.text = "      <data shape=\"3,2\" element_type=\"f32\"/>", .part = "matmul-b"},
@@ -209,7 +209,7 @@ static const model_piece mat_mul[] = {
     {.text = tail},        {.text = NULL},
 };
 
-/* a variable that is read and assigned */
+/* A variable that ReadValue reads and Assign writes. */
 static const model_piece state[] = {
     {.text = x_head},
     {.text = "      <data shape=\"1,3\" element_type=\"f32\"/>\n"
@@ -238,7 +238,7 @@ static const model_piece state[] = {
     {.text = NULL},
 };
 
-/* ReLU of f32[1,3], one column per iteration */
+/* A TensorIterator that computes ReLU of f32[1,3], one column per iteration. */
 static const model_piece iterator[] = {
     {.text = x_head},
     {.text = "      <data shape=\"1,3\" element_type=\"f32\"/>\n"
@@ -339,8 +339,8 @@ static bool write_text(const char *folder, const char *name, const char *text) {
   return text != NULL && write_file(folder, name, text, strlen(text));
 }
 
-/* Writes version 1.0: magic, length, header padded to 64 bytes. Numbers are little-endian, as on all machines that
- * irrun supports. */
+/* Writes a file of .npy version 1.0: magic, header length, header padded to 128 bytes, elements. All machines that
+ * irrun supports are little-endian. */
 static bool write_npy(const char *folder, const char *name, const char *descr, const char *shape, const void *data,
                       size_t n_bytes) {
   unsigned char file[512] = "\x93NUMPY\x01\x00\x76\x00";
@@ -374,7 +374,7 @@ static bool write_tensors(const char *folder) {
 
 static bool write_bins(const char *folder) {
   const int64_t sizes[2] = {2, 2};
-  unsigned char long_bin[36] = {0}; /* two sizes at 0 and again, misaligned, at 20 */
+  unsigned char long_bin[36] = {0}; /* two i64 sizes at byte 0, and a misaligned copy at byte 20 */
   memcpy(long_bin, sizes, sizeof sizes);
   memcpy(long_bin + 20, sizes, sizeof sizes);
   float one = 1, nan = NAN;
@@ -384,7 +384,7 @@ static bool write_bins(const char *folder) {
          write_file(folder, "constant.bin", &one, sizeof one) && write_file(folder, "nan.bin", &nan, sizeof nan);
 }
 
-/* Writes a model that returns its input, or a constant. */
+/* Writes a model that outputs its input or a constant. */
 static bool write_echo(const char *folder, const char *name, const char *type, const char *data, const char *dims) {
   char text[2048];
   snprintf(text, sizeof text,
@@ -402,7 +402,7 @@ static bool write_echo(const char *folder, const char *name, const char *type, c
   return write_text(folder, name, text);
 }
 
-/* Gathers elements of the input by indices from the same input. */
+/* Gathers elements of the input. The input's elements are also the indices. */
 static const char gather[] =
     "<net name=\"gather\" version=\"11\">\n"
     "  <layers>\n"

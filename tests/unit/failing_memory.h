@@ -1,4 +1,4 @@
-/* An allocator that counts live blocks and can refuse requests from the n-th on. */
+/* Defines an allocator for tests. The allocator counts live blocks and can refuse all requests from the n-th on. */
 #ifndef FAILING_MEMORY_H
 #define FAILING_MEMORY_H
 
@@ -8,7 +8,7 @@
 typedef struct failing_memory {
   int64_t n_alive;
   int64_t n_requests;
-  int64_t refuse_at; /* number of the first refused request, from 0; -1: none */
+  int64_t refuse_at; /* number of the first refused request, counted from 0; -1: no request is refused */
   size_t largest;
 } failing_memory;
 
@@ -22,7 +22,7 @@ static inline void *failing_alloc(void *user, size_t bytes) {
   if (block != NULL) {
     state->n_alive++;
     for (size_t i = 0; i < bytes && i < 4096; i++)
-      ((unsigned char *)block)[i] = 0xa5; /* blocks are not zero */
+      ((unsigned char *)block)[i] = 0xa5; /* fills the block, so that reading uninitialized memory shows */
   }
   return block;
 }

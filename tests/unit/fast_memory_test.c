@@ -1,5 +1,5 @@
-/* The oneDNN module without memory: allocations during the creation of primitives fail one at a time. And primitives
- * release all their memory. */
+/* Tests that oneDNN's module survives a failed allocation while it creates primitives, and that primitives release
+ * their memory. */
 #include "irrun_program.h"
 #include "passes_net.h"
 #include <malloc.h>
@@ -19,14 +19,14 @@
 
 #include <cmocka.h>
 
-/* ---- a malloc that refuses ---- */
+/* ---- a malloc that fails on demand ---- */
 
 #define NEVER INT64_MAX
 
 static atomic_long n_asked;
-static int64_t refused = NEVER; /* number of the refused allocation */
+static int64_t refused = NEVER; /* number of the allocation that fails */
 
-/* Restarts the count and sets the refused block. Returns the previous count. */
+/* Restarts the count of allocations, and lets allocation `block` fail. Returns the previous count. */
 static int64_t refuse(int64_t block) {
   const int64_t n = atomic_exchange(&n_asked, 0);
   refused = block;
@@ -34,15 +34,15 @@ static int64_t refuse(int64_t block) {
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-enum { IS_OWN_MALLOC = 0 }; /* the sanitizer has its own malloc */
+enum { IS_OWN_MALLOC = 0 }; /* the address sanitizer replaces malloc itself */
 #else
 enum { IS_OWN_MALLOC = 1 };
 
-/* glibc's malloc, if a program replaces malloc */
+/* glibc declares malloc under this name too, for programs that replace malloc. */
 void *__libc_malloc(size_t bytes);
 
-/* Replaces malloc, which C++ `new` uses. oneDNN also uses posix_memalign, and version 2 does not check its result: the
- * module checks in advance that there is room. */
+/* Replaces malloc, which C++ `new` calls. oneDNN also calls posix_memalign, and oneDNN 2 ignores its failure.
+ * Therefore the module checks the available memory in advance. */
 
 __attribute__((visibility("default"))) void *malloc(size_t bytes) {
   return atomic_fetch_add(&n_asked, 1) == refused ? NULL : __libc_malloc(bytes);
@@ -54,7 +54,7 @@ __attribute__((visibility("default"))) void *malloc(size_t bytes) {
 #define CONV(stride, pad)                                                                                              \
   "strides='" #stride "," #stride "' dilations='1,1' pads_begin='" #pad "," #pad "' pads_end='" #pad "," #pad "'"
 
-/* Builds a network with each kind of product, and post-ops. */
+/* Builds a network with each kind of primitive, and with post-ops. */
 static void build(net *n) {
   const int x = net_parameter(n, "1,32,24,24");
   const int a = net_op(n, "ReLU", "", net_bias(n, net_conv(n, x, 32, 32, 3, 1), 32));
@@ -75,7 +75,7 @@ static int count_fast(const irrun_run *run) {
 
 /* ---- out of memory ---- */
 
-/* The report from a child process to its parent. */
+/* Results that a child process reports through shared memory. */
 typedef struct told {
   int64_t n_asked;
   int n_fast;
@@ -88,7 +88,7 @@ static net_outcome expected;
 
 static bool is_right(const irrun_run *run) {
   const irrun_tensor_info info = irrun_tensor_get_info(irrun_run_output(run, 0));
-  /* Each sum of a product's terms, 288, 32, 9, 32 and 48, is of numbers whose sizes add up to at most 1. */
+  /* The terms of each product's sums (288, 32, 9, 32 and 48) have magnitudes whose total is at most 1. */
   const float bound = (288 + 32 + 9 + 32 + 48) * 0x1p-24F, *data = info.data;
   bool right = info.elements == expected.n;
   for (int64_t i = 0; i < expected.n && right; i++)
@@ -96,7 +96,7 @@ static bool is_right(const irrun_run *run) {
   return right;
 }
 
-/* Runs in a process without earlier primitives, because oneDNN caches equal primitives. */
+/* Plans in a child process, where oneDNN's cache of primitives is empty. */
 static void plan_without(int64_t block, told *out) {
   enum { MOST_SECONDS = 60 };
   int status;
@@ -105,7 +105,7 @@ static void plan_without(int64_t block, told *out) {
   assert_true(child >= 0);
   if (child == 0) {
     irrun_run *run;
-    signal(SIGSEGV, SIG_DFL); /* replace cmocka's handler */
+    signal(SIGSEGV, SIG_DFL); /* replaces cmocka's handler */
     alarm(MOST_SECONDS);
     if (irrun_run_create(f.model, &run) != IRRUN_OK)
       _exit(1);
@@ -137,7 +137,8 @@ static void begin_refusing(told **out) {
   irrun_context_set_kernels(f.context, IRRUN_KERNELS_FAST);
 }
 
-/* A refused block ends with IRRUN_IO or has no effect: no product falls back to plain kernels. */
+/* If an allocation fails, planning ends with IRRUN_IO or succeeds. A plan that succeeds must not use plain kernels
+ * instead of primitives. */
 static void a_refused_block_is_told(void **state) {
   (void)state;
   enum { PLACES = 240 };
@@ -164,8 +165,8 @@ static void a_refused_block_is_told(void **state) {
 
 /* ---- released memory ---- */
 
-/* Each round makes its primitives anew. The uncounted first rounds fill the library's caches. A leaked memory
- * description would add about 500 bytes a round; fragmentation adds a tenth of that. */
+/* Each round creates new primitives. The first rounds fill the library's caches and are not counted. A leaked memory
+ * description would cost about 500 bytes a round, fragmentation a tenth of that. */
 static void products_give_back_what_they_take(void **state) {
   (void)state;
   enum { FIRST = 8, ROUNDS = 72, MOST_LOST = 250 };

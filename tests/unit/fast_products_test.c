@@ -1,5 +1,5 @@
-/* Convolution by oneDNN and by plain kernels: the choice between them, weights laid out once, memory, fork, and the
- * caller's OpenMP. */
+/* Tests convolutions by oneDNN and by plain kernels: which one runs, whether weights are relaid only once, memory,
+ * fork, and a caller that uses OpenMP. */
 #include "failing_memory.h"
 #include "irrun_program.h"
 #include <dlfcn.h>
@@ -63,7 +63,7 @@ static void end(fixture *f) {
   assert_int_equal(f->counts.n_alive, 0);
 }
 
-/* Sets an input of `rows` x SIZE to the first elements of x. */
+/* Sets an input of [1, IN, rows, SIZE], which holds the first elements of x. */
 static void set_input(fixture *f, irrun_run *run, int64_t rows) {
   const int64_t dims[] = {1, IN, rows, SIZE};
   irrun_tensor *tensor;
@@ -95,7 +95,7 @@ static bool is_fast(const irrun_run *run) {
   return false;
 }
 
-/* All sums are integers over 64, which floats hold, so that their order changes nothing. */
+/* All sums are integers / 64 that floats represent exactly. The order of summation therefore changes nothing. */
 static void kernels_are_chosen(void **state) {
   (void)state;
   fixture f;
@@ -117,7 +117,7 @@ static void kernels_are_chosen(void **state) {
   end(&f);
 }
 
-/* Begins a run with the module, executes it, and stores the first N_OUT results. */
+/* Begins a run with oneDNN's module, executes it, and copies its first N_OUT results. */
 static irrun_run *run_first(fixture *f, float *first) {
   begin(f);
   irrun_run *run = begin_run(f);
@@ -126,7 +126,7 @@ static irrun_run *run_first(fixture *f, float *first) {
   return run;
 }
 
-/* The second run does not see changes of the caller's weights after the first. */
+/* The model keeps its relaid weights: a later change of the caller's weights has no effect. */
 static void weights_are_laid_out_once(void **state) {
   (void)state;
   static float first[N_OUT];
@@ -138,7 +138,7 @@ static void weights_are_laid_out_once(void **state) {
   assert_memory_equal(execute(run), first, sizeof first);
   irrun_run_free(run);
 
-  /* weights belong to the model: another run uses them */
+  /* Another run of the model uses the same relaid weights. */
   run = begin_run(&f);
   assert_memory_equal(execute(run), first, sizeof first);
   irrun_run_free(run);
@@ -162,7 +162,7 @@ static void a_run_of_other_sizes_is_planned_anew(void **state) {
   end(&f);
 }
 
-/* The child has none of the parent's threads. */
+/* A fork copies only the calling thread. The child has to start its own threads. */
 static void both_processes_run_after_a_fork(void **state) {
   (void)state;
   enum { MOST_SECONDS = 30 };
@@ -207,7 +207,7 @@ static void the_callers_openmp_keeps_its_threads(void **state) {
   dlclose(library);
 }
 
-/* Bytes of generated code. */
+/* Returns how many bytes of anonymous memory are executable: code that oneDNN has generated. */
 static uint64_t count_code(void) {
   FILE *maps = fopen("/proc/self/maps", "r");
   char line[512];
@@ -223,7 +223,11 @@ static uint64_t count_code(void) {
 
 static void the_code_of_products_that_are_gone_does_not_add_up(void **state) {
   (void)state;
-  enum { LEAST = 920, ENOUGH = 100, MOST = 300 }; /* elements of a plane that make oneDNN worthwhile; sizes */
+  enum {
+    LEAST = 920,
+    ENOUGH = 100,
+    MOST = 300
+  }; /* LEAST: elements of a plane from which oneDNN is used; ENOUGH, MOST: numbers of plans */
   fixture f;
   int n = 0;
   uint64_t before = 0;

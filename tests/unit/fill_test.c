@@ -1,4 +1,4 @@
-/* Fills: values, ranges, equality on all machines, and reports of invalid kinds. */
+/* Tests fills: their values and ranges, equality on all machines, and reports of invalid fills. */
 #include "element_types.h"
 #include "io_fixture.h"
 #include "runtime/tensor/fill.h"
@@ -75,7 +75,7 @@ static void test_constants(void **state) {
 static void test_iota(void **state) {
   static const struct {
     ir_type type;
-    int64_t most; /* in elements */
+    int64_t most; /* elements of the longest iota in the type */
   } cases[] = {{IR_I8, 128},    {IR_U8, 256},    {IR_BF16, 257},  {IR_F16, 2049},
                {IR_I16, 32768}, {IR_U16, 65536}, {IR_BOOLEAN, 2}, {IR_F32, 16777217}};
   io_fixture f;
@@ -134,7 +134,7 @@ static void test_seeds(void **state) {
     same += (at(&one, i) == at(&plain, i)) + (at(&one, i) == at(&last, i)) +
             (i > 0 && at(&one, i) == at(&plain, i - 1)) + (i > 0 && at(&plain, i) == at(&one, i - 1));
   assert_true(same < 5);
-  /* a longer tensor begins with the elements of a shorter one */
+  /* The elements of a shorter tensor are the first elements of a longer tensor. */
   ir_tensor more = filled(&f, "random", IR_F32, N + 5);
   assert_memory_equal(plain.data, more.data, plain.bytes);
   ir_tensor *all[] = {&plain, &zero, &one, &last, &more};
@@ -143,7 +143,7 @@ static void test_seeds(void **state) {
   io_end(&f);
 }
 
-/* Users' golden files depend on these values: they must never change. */
+/* Users' expected outputs depend on these values, which must never change. */
 static void test_values_stay(void **state) {
   static const struct {
     const char *kind;
@@ -175,7 +175,7 @@ static void test_ranges(void **state) {
     const char *kind;
     ir_type type;
     double lo, hi;
-    bool with_hi; /* `hi` itself occurs */
+    bool with_hi; /* whether `hi` itself can occur */
   } cases[] = {
       {"-3..3", IR_I32, -3, 3, true},
       {"250..255", IR_U8, 250, 255, true},
@@ -203,7 +203,7 @@ static void test_ranges(void **state) {
     assert_int_equal(met_hi, cases[i].with_hi);
     ir_tensor_release(&tensor);
   }
-  /* ranges of all 64 bits, and of all floats */
+  /* ranges over all 64-bit integers, and over nearly all doubles */
   ir_tensor wide = filled(&f, "-9223372036854775808..9223372036854775807", IR_I64, N);
   ir_tensor all = filled(&f, "0..18446744073709551615", IR_U64, N);
   ir_tensor floats = filled(&f, "-1.7e308..1.7e308", IR_F64, N);
@@ -282,7 +282,7 @@ static void test_refusals(void **state) {
   io_end(&f);
 }
 
-/* A locale with a decimal comma has no effect. */
+/* A locale with a decimal comma does not change how fills are read. */
 static void test_locale(void **state) {
   static const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8"};
   const char *found = NULL;

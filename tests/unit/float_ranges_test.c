@@ -1,4 +1,5 @@
-/* Ranges of float elements: exact ones equal C's results, and open ones contain the results of all their numbers. */
+/* Tests ranges of float elements. A range of one number gives C's result, a wider range contains the results of all
+ * its numbers. */
 #include "ops/float_ranges.h"
 #include <math.h>
 #include <setjmp.h>
@@ -54,7 +55,7 @@ static void closed_sums_and_products_are_those_of_floats(void **state) {
     }
 }
 
-/* Multiplies all finite numbers in the list that lie in both intervals; infinite ends mean no bound. */
+/* Checks products of all finite test numbers in the two ranges. An infinite end is open. */
 static void assert_products(int a_lo, int a_hi, int b_lo, int b_hi) {
   const ir_dim made =
       ir_range_of_two(IR_F32, product, range(numbers[a_lo], numbers[a_hi]), range(numbers[b_lo], numbers[b_hi]));
@@ -70,11 +71,11 @@ static void intervals_hold_all_products(void **state) {
     for (int b = 0; b < N * N; b++)
       if (a / N <= a % N && b / N <= b % N)
         assert_products(a / N, a % N, b / N, b % N);
-  /* a size without bound, times 0 and halved */
+  /* products of an unbounded size by 0 and by 0.5 */
   assert_true(ir_dims_equal(ir_range_of_two(IR_F32, product, range(1, INFINITY), range(0, 0)), range(0, 0)));
   assert_true(
       ir_dims_equal(ir_range_of_two(IR_F32, product, range(3, INFINITY), range(0.5, 0.5)), range(1.5, INFINITY)));
-  /* both ends are infinity: it is a number here, not an open end */
+  /* A range from infinity to infinity is the number infinity, not an open range. */
   assert_true(ir_dims_equal(ir_range_of_two(IR_F32, product, range(INFINITY, INFINITY), range(0, 0)), ir_range_any()));
 }
 
@@ -99,7 +100,7 @@ static void integers_become_floats(void **state) {
   assert_true(ir_dims_equal(from_whole(257, 259, IR_BF16), range(256, 260)));
   assert_true(ir_dims_equal(from_whole(1, INT64_MAX, IR_F32), range(1, INFINITY)));
   assert_true(ir_dims_equal(from_whole(INT64_MIN, INT64_MAX, IR_F32), range(-INFINITY, INFINITY)));
-  /* rounded once: rounding to f64 first would give 2^60 */
+  /* The integer has to be rounded once. Rounding to f64 first would give 2^60. */
   const int64_t n = (INT64_C(1) << 60) + (INT64_C(1) << 36) + 1;
   assert_true(ir_dims_equal(from_whole(n, n, IR_F32), range((double)(float)n, (double)(float)n)));
 }

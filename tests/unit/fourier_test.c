@@ -1,4 +1,4 @@
-/* Fourier transforms of random lines with every short length and some long ones, compared with the defining sum. */
+/* Tests Fourier transforms of random lines, of every short length and some long ones, against the defining sum. */
 #include "draw.h"
 #include "ops/kernels/fourier.h"
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-enum { MOST = 700, UNITS = 8 /* of the rounding of a sum in relation to the size of its terms */ };
+enum { MOST = 700, UNITS = 8 /* UNITS: allowed error, in double epsilons times size_of() */ };
 
 static ir_complex naive(const ir_complex *line, int64_t n, int64_t k, double sign) {
   ir_complex sum = {0, 0};
@@ -21,7 +21,7 @@ static ir_complex naive(const ir_complex *line, int64_t n, int64_t k, double sig
   return sum;
 }
 
-/* Sum of the magnitudes of the terms of a sum over the line. */
+/* Returns the sum of the magnitudes of a line's elements. */
 static double size_of(const ir_complex *line, int64_t n) {
   double size = 0;
   for (int64_t i = 0; i < n; i++)
@@ -67,7 +67,7 @@ static void test_lengths(void **state) {
     check_length(long_ones[i]);
 }
 
-/* Half of a real line's spectrum determines the other half. */
+/* For a real line, the first half of the spectrum determines the second half. */
 static void test_mirror(void **state) {
   (void)state;
   for (int64_t n = 1; n <= 9; n++) {
@@ -82,7 +82,7 @@ static void test_mirror(void **state) {
   }
 }
 
-/* A transform of a long line takes seconds; a stopped one adds nothing. */
+/* A stopped transform returns at once and leaves the output unchanged, since a long line can take seconds. */
 static void test_stopped(void **state) {
   (void)state;
   for (int64_t n = 7; n <= 8; n++) {
@@ -95,7 +95,7 @@ static void test_stopped(void **state) {
     assert_true(ir_fft_make(n, &arena, &fft));
     assert_in_range(ir_fft_work(&fft), 0, 16);
     ir_fft_run(&fft, false, line, work, &stop, 0);
-    assert_true(line[n - 1].re == 0); /* it would be 1 after the transform */
+    assert_true(line[n - 1].re == 0); /* a finished transform would give 1 */
     ir_arena_reset(&arena);
   }
 }

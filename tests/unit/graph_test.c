@@ -1,4 +1,4 @@
-/* The graph as a container: appending, look-up, tensor names. */
+/* Tests the graph as a container: appending, look-up, and lists of tensor names. */
 #include "failing_memory.h"
 #include "graph/graph.h"
 
@@ -21,7 +21,7 @@ static void layers_and_edges_are_appended(void **state) {
     ir_layer *layer = ir_graph_add_layer(&graph);
     ir_edge *edge = ir_graph_add_edge(&graph);
     assert_non_null(layer);
-    assert_int_equal(layer->id, 0); /* it is zeroed */
+    assert_int_equal(layer->id, 0); /* a new layer is zeroed */
     assert_null(layer->attrs);
     assert_int_equal(edge->at.length, 0);
     layer->id = i;
@@ -119,7 +119,7 @@ static void names_are_split(void **state) {
   assert_names("two words,x", 64, NAMES("two words", "x", ));
   assert_names("a\\,b,c", 64, NAMES("a,b", "c", ));
   assert_names("\\,,\\,\\,", 64, NAMES(",", ",,", ));
-  assert_names("a\\b,c\\", 64, NAMES("a\\b", "c\\", )); /* a backslash is special only in front of a comma */
+  assert_names("a\\b,c\\", 64, NAMES("a\\b", "c\\", )); /* a backslash is special only before a comma */
   assert_names("pool:0/x=1", 64, NAMES("pool:0/x=1", ));
 }
 

@@ -1,5 +1,5 @@
-/* Reductions, running sums and SoftMax compared with naive ones on random shapes and axes, so that groups are found in
- * pieces and side by side. */
+/* Tests reductions, running sums and SoftMax against naive loops. Random shapes and axes reach groups that the
+ * kernels split into pieces and groups that they compute side by side. */
 #include "draw.h"
 #include "op_case.h"
 #include <float.h>
@@ -13,7 +13,7 @@
 
 enum { MOST_RANK = 5 };
 
-/* Draws integers with any bits, or floats up to 8; an axis may be longer than two pieces and than the kernel's
+/* Draws a tensor of random bits, or of floats from -8 to 8. An axis can exceed two pieces of work and the kernel's
  * buffer. */
 static ir_tensor draw_tensor(const op_case *c, ir_type type) {
   const int rank = (int)between(1, MOST_RANK);
@@ -35,7 +35,7 @@ static ir_tensor draw_tensor(const op_case *c, ir_type type) {
   return tensor;
 }
 
-/* The group that contains element `index`. */
+/* Returns the group of element `index`: elements of a group differ only in the reduced (`folded`) axes. */
 static int64_t group_of(const ir_tensor *in, const bool *folded, int64_t index) {
   int64_t group = 0, step = 1;
   for (int i = in->rank - 1; i >= 0; i--) {
@@ -77,7 +77,7 @@ static void sums_over_any_axes(void **state) {
   }
 }
 
-/* A line along `axis`: number and distance of its elements. */
+/* A line along `axis`: `n` elements, `step` apart in memory. */
 typedef struct line {
   int64_t n, step;
 } line;
@@ -119,7 +119,7 @@ static void running_sums(void **state) {
   }
 }
 
-/* Exponents are differences of numbers of up to 8, each rounded by up to 8 * DBL_EPSILON. */
+/* Quotients of shares are exp(x[k] - x[first]). The differences are up to 16 and rounded by up to 8 * DBL_EPSILON. */
 static void check_shares(const ir_tensor *in, const ir_tensor *out, int64_t axis) {
   const double *x = in->data, *y = out->data;
   const line along = line_of(in, axis);
@@ -151,7 +151,7 @@ static void shares_of_one(void **state) {
   }
 }
 
-/* Each share is rounded once: its error is at most 0.51 ulp. */
+/* Each share is rounded once, so its error is at most 0.51 ulp. */
 static void shares_are_rounded_once(void **state) {
   (void)state;
   for (int i = 0; i < 200; i++) {
@@ -164,7 +164,7 @@ static void shares_are_rounded_once(void **state) {
     for (int64_t k = 0; k < ir_tensor_elements(&in); k++) {
       const int64_t first = k - k / along.step % along.n * along.step;
       double sum = 0;
-      if (k % 16 != 0) /* checking each sum would be slow */
+      if (k % 16 != 0) /* checks every 16th share, since each needs a sum over the line */
         continue;
       for (int64_t t = 0; t < along.n; t++)
         sum += exp((double)x[first + t * along.step] - (double)x[k]);

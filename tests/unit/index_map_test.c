@@ -1,4 +1,4 @@
-/* The hash table: it works, and no choice of keys makes its searches long. */
+/* Tests the hash table: its results, and that no choice of keys makes searches long. */
 #include "base/index_map.h"
 #include <inttypes.h>
 #include <setjmp.h>
@@ -26,8 +26,8 @@ static bool same_text(const void *key, int32_t value, const void *user) {
   return strcmp(key, texts[value]) == 0;
 }
 
-/* Counts cells visited in addition to the right one when each key is searched once; half a cell a key is usual in a
- * half full table. */
+/* Counts the cells that searches for all keys pass before they find the key. In a half-full table, half a cell per
+ * key is usual. */
 static void expect_short_searches(const ir_index_map *map, const char *what) {
   int64_t passed = 0;
   for (size_t i = 0; i <= map->mask; i++)
@@ -74,7 +74,7 @@ static void searches_of_numbers_are_short(void **state) {
   for (int64_t i = 0; i < N; i++)
     numbers[i] = (i / 16) * 4096 - i % 16;
   add_numbers("runs that are far from each other");
-  /* keys that collide under the hash n + (n >> 16) * 0x9E3779B97F4A7C15 */
+  /* These keys collide if the hash is n + (n >> 16) * 0x9E3779B97F4A7C15, without random bits. */
   int32_t n = 0;
   for (uint64_t high = 0; n < N; high++) {
     const uint64_t low = -((high << 16) + high * UINT64_C(0x9E3779B97F4A7C15)) & 0x1ffff;
@@ -97,7 +97,7 @@ static void searches_of_texts_are_short(void **state) {
 
 static const char *self; /* path of this program */
 
-/* Keys that collide in one process do not collide in another. */
+/* Hashes differ between processes, since each process has its own random bits. */
 static void hashes_have_a_key(void **state) {
   (void)state;
   const uint64_t own[] = {ir_hash_number(1 << 20), ir_hash_text("layer")};

@@ -1,4 +1,4 @@
-/* Fixture of tests of tensor files: counted memory, diagnostics, and checks of reports. */
+/* A fixture for tests of tensor files: an allocator that counts, diagnostics, and checks of diagnostics. */
 #ifndef IO_FIXTURE_H
 #define IO_FIXTURE_H
 
@@ -37,7 +37,7 @@ static inline void io_end(io_fixture *f) {
   assert_int_equal(f->state.n_alive, 0);
 }
 
-/* Expects exactly one diagnostic, of this rule, with `text` in its message; clears it. */
+/* Expects exactly one diagnostic, of `rule` and with `text` in its message. Clears the diagnostics. */
 static inline void io_expect(io_fixture *f, ir_rule rule, const char *text) {
   const ir_diag *diag = f->diags.first;
   assert_non_null(diag);
@@ -52,7 +52,7 @@ static inline void io_expect_nothing(io_fixture *f) {
     fail_msg("unexpected %s \"%s\"", ir_rule_rows[f->diags.first->rule].id, f->diags.first->message);
 }
 
-/* Reads a whole file; the caller frees the block. NULL if it cannot be read. */
+/* Reads up to 1 MiB of a file. The caller frees the block. Returns NULL if the file cannot be opened. */
 static inline unsigned char *io_read_all(const char *path, size_t *out_n) {
   *out_n = 0;
   FILE *file = fopen(path, "rb");

@@ -1,4 +1,4 @@
-/* Bodies, port maps and back edges in the reader's result. */
+/* Tests bodies, port maps and back edges in the graph that the reader makes. */
 #include "read_text.h"
 
 #define PARAMETER                                                                                                      \
@@ -71,7 +71,8 @@ static void lines_in_the_order_of_the_file(void **state) {
   read_result_reset(&r);
 }
 
-/* The reader's copy of the last <data>, for repetitions, is not changed by port maps, bodies or a second <data>. */
+/* The reader copies attributes of a <data> that equals the last one. Port maps, bodies and a second <data> between
+ * two equal ones must not change the copy. */
 static void a_data_that_repeats_after_a_port_map(void **state) {
   (void)state;
 #define SOFT_MAX(id) "<layer id='" id "' name='s' type='SoftMax' version='opset8'><data axis='1'/></layer>\n"
@@ -100,7 +101,7 @@ static void a_data_that_repeats_after_a_port_map(void **state) {
   read_result_reset(&r);
 }
 
-/* A file that ends inside a body loses no memory and frees none twice. */
+/* If a file ends inside a body, the reader frees all memory exactly once. */
 static void a_file_that_ends_in_a_body(void **state) {
   (void)state;
   for (size_t n = 30; n < sizeof nested; n += 7) {

@@ -1,4 +1,5 @@
-/* Characters that XML forbids are hidden from the parser, however the text is split. */
+/* Tests that characters forbidden in XML are hidden from the parser, regardless of how the text is split into
+ * pieces. */
 #include "parser/ir_hidden.h"
 #include "scratch.h"
 #include <setjmp.h>
@@ -21,7 +22,7 @@ static ir_source *open_text(const char *text) {
   return source;
 }
 
-/* Hides characters of `text`, fed in pieces of `piece` bytes. */
+/* Hides forbidden characters of `text`. The text is written to `out` in pieces of up to `piece` bytes. */
 static ir_hidden hide(ir_source *source, size_t piece, char *out) {
   ir_hidden hidden = {.n = 0};
   ir_window window;
@@ -36,7 +37,7 @@ static ir_hidden hide(ir_source *source, size_t piece, char *out) {
 
 typedef struct hidden_case {
   const char *text, *shown;
-  int n, at, length, letter; /* number of hidden characters; place and code of the first */
+  int n, at, length, letter; /* number of hidden characters; byte, length and code of the first */
 } hidden_case;
 
 static const hidden_case cases[] = {
@@ -74,7 +75,7 @@ static void whatever_the_pieces(void **state) {
   }
 }
 
-/* With buffers smaller than a reference all bytes arrive, in order. */
+/* A piece can be smaller than a character reference such as &#38;. All bytes still arrive in order. */
 static void tiny_pieces(void **state) {
   (void)state;
   char shown[256];

@@ -1,4 +1,4 @@
-/* Edits of port declarations in a file's text: input bytes and output bytes. */
+/* Tests edits of port declarations in a file's text: for each input text, the expected output bytes. */
 #include "failing_memory.h"
 #include "irrun.h"
 #include "parser/ir_mend.h"
@@ -11,7 +11,8 @@
   "<net version=\"11\"><layers>\n<layer id=\"0\" name=\"a &amp; > 32\" type=\"T\" version=\"opset1\"><output>\n"
 #define BEHIND "</output></layer></layers></net>\n<!-- <dim>1</dim> -->\n"
 
-/* A port, the declaration to make (`shape` as "1,?,3"; NULL: unchanged), and the resulting text. */
+/* The text of a port, the new declaration, and the resulting text. `shape` is a text like "1,?,3"; NULL keeps the
+ * declared shape. */
 typedef struct mend_case {
   const char *text, *shape;
   ir_type type;
@@ -21,7 +22,7 @@ typedef struct mend_case {
 typedef struct text_sink {
   char text[8192];
   size_t n;
-  int n_writes, writes_left; /* fails after that many writes */
+  int n_writes, writes_left; /* `take` fails after writes_left writes */
 } text_sink;
 
 static bool take(void *user, const void *data, size_t bytes) {
@@ -36,7 +37,7 @@ static bool take(void *user, const void *data, size_t bytes) {
   return true;
 }
 
-/* Parses a shape; "" is a scalar. */
+/* Parses a shape such as "1,?,3". "" is a scalar. */
 static ir_shape shape_of(const char *text) {
   ir_shape shape = {.rank = 0};
   while (*text != '\0') {
@@ -55,7 +56,7 @@ static ir_shape declared_by(const ir_port *port) {
   return shape;
 }
 
-/* Gives every port of the text the same shape, beginning with the last port. */
+/* Declares the same shape at each port of the layer, from the last port to the first. */
 static void mend_all(read_result *r, const mend_case *c, ir_byte_sink sink) {
   ir_layer *layer = &r->graph.layers[0];
   ir_edits edits;
@@ -197,7 +198,7 @@ static void precisions(void **state) {
   CHECK_MENDED(cases);
 }
 
-/* A port without any <dim> declares no shape, so any shape agrees. */
+/* A port without any <dim> declares no shape, and none is added. */
 static void ports_without_dims_get_none(void **state) {
   (void)state;
   static const mend_case cases[] = {
@@ -249,7 +250,7 @@ static void the_rest_of_a_file_stays(void **state) {
     check_mended(&port, frames[i][0], frames[i][1]);
 }
 
-/* After any failed write there are no others, and nothing is reported: the sink keeps the failure. */
+/* After a failed write, nothing more is written and no diagnostic is made: the sink remembers the failure. */
 static void a_sink_that_fails_is_left_alone(void **state) {
   (void)state;
   static const mend_case c = {NULL, "3,4", IR_F32, NULL};
@@ -258,7 +259,8 @@ static void a_sink_that_fails_is_left_alone(void **state) {
     read_result r;
     read_text(&r, BEFORE PORT("<dim>1</dim><dim>2</dim>") BEHIND);
     mend_all(&r, &c, (ir_byte_sink){take, &sink});
-    assert_int_equal(sink.n_writes, fine + 1); /* five: three pieces of the file, two numbers */
+    assert_int_equal(sink.n_writes,
+                     fine + 1); /* a complete text takes five writes: three pieces of the file, two numbers */
     assert_no_diags(&r);
     read_result_reset(&r);
   }
@@ -307,11 +309,11 @@ static void every_allocation_may_fail(void **state) {
 
 /* ---- whole models ---- */
 
-/* Declarations of a pool's ports, between the Parameter f32[1,3,32,4..8] and its Result; the pool computes
- * f32[1,3,16,2..4]. */
+/* A pool between the Parameter f32[1,3,32,4..8] and its Result. Inference gives f32[1,3,16,2..4]. The strings
+ * declare the ports, before and after the correction. */
 typedef struct model_case {
-  const char *parameter, *pool, *result;             /* text of the ports */
-  const char *new_parameter, *new_pool, *new_result; /* NULL: unchanged */
+  const char *parameter, *pool, *result;             /* port declarations in the file */
+  const char *new_parameter, *new_pool, *new_result; /* expected declarations; NULL: unchanged */
   int64_t n_ports, n_layers;
 } model_case;
 
@@ -360,8 +362,8 @@ static void check_converted(const model_case *c) {
   scratch_model_remove(&files);
 }
 
-/* Declarations that agree keep their bytes: sizes in the interval, -1, intervals that intersect it, and empty
- * declarations. */
+/* A declaration that agrees with inference keeps its bytes. It agrees if it is a size in the interval, -1, an
+ * overlapping interval, or empty. */
 static void what_agrees_keeps_its_bytes(void **state) {
   (void)state;
   static const model_case cases[] = {
@@ -377,7 +379,8 @@ static void what_agrees_keeps_its_bytes(void **state) {
     check_converted(&cases[i]);
 }
 
-/* In a wrong port consistent dims stay; open dims become -1, because a port has no intervals. */
+/* In a wrong port, dims that agree stay and wrong dims are replaced. An open dim becomes -1, because IR ports have
+ * no intervals. */
 static void what_does_not_agree_is_corrected(void **state) {
   (void)state;
   static const model_case cases[] = {

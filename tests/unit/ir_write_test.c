@@ -1,4 +1,4 @@
-/* Graphs written as IR: reading the text gives the same graph. */
+/* Tests that a graph written as IR and read again is the same graph. */
 #include "parser/ir_write.h"
 #include "read_text.h"
 #include <libxml/parser.h>
@@ -12,7 +12,7 @@
 typedef struct text_sink {
   char text[1 << 16];
   size_t n;
-  int n_writes, writes_left; /* fails after that many writes */
+  int n_writes, writes_left; /* `take` fails after writes_left writes */
 } text_sink;
 
 static bool take(void *user, const void *data, size_t bytes) {
@@ -183,7 +183,8 @@ static void types_and_numbers_of_every_size(void **state) {
   read_result_reset(&r);
 }
 
-/* A scalar and a tensor of unknown rank are both written without <dim>, so neither reads back as a port of rank 0. */
+/* A port of rank 0 and a port of unknown rank are both written without <dim>. Both are read as ports without a
+ * declared shape. */
 static void ports_without_dims(void **state) {
   (void)state;
   static const char expected[] = "<output>\n"
@@ -217,7 +218,7 @@ static void a_graph_of_nothing(void **state) {
 
 /* ---- sinks that fail ---- */
 
-/* Makes a graph with enough layers for several pieces of output. */
+/* Reads a model with enough layers for several writes. */
 static void read_many_layers(read_result *r) {
   static char text[1 << 16];
   size_t n = (size_t)sprintf(text, "<net version=\"11\"><layers>");
@@ -228,7 +229,7 @@ static void read_many_layers(read_result *r) {
   assert_no_diags(r);
 }
 
-/* After any failed write there are no others, and nothing is reported: the sink keeps the failure. */
+/* After a failed write, nothing more is written and no diagnostic is made: the sink remembers the failure. */
 static void a_sink_that_fails_is_left_alone(void **state) {
   (void)state;
   static text_sink sink;
@@ -249,7 +250,7 @@ static void a_sink_that_fails_is_left_alone(void **state) {
 
 /* ---- memory ---- */
 
-/* Blocks of libxml2, which it leaks when memory is out: the test frees them. */
+/* Live blocks of libxml2. libxml2 leaks blocks if an allocation fails, so the test frees them. */
 static void *blocks[4096];
 static int allocations_left;
 
@@ -288,7 +289,7 @@ static void give_back(void) {
     scarce_free(blocks[i]);
 }
 
-/* Captures stderr while libxml2 has no memory: only irrun may report that. */
+/* Captures stderr while libxml2's allocations fail. libxml2 must print nothing. */
 static int stderr_kept, stderr_taken;
 
 static void take_stderr(void) {
@@ -308,7 +309,7 @@ static void expect_silence(void) {
   assert_string_equal(text, "");
 }
 
-/* libxml2 does not return every failure; an incomplete text must not count as complete. */
+/* libxml2 ignores some failed allocations. An incomplete text must still not count as complete. */
 static void libxml2_without_memory(void **state) {
   (void)state;
   read_result r;
@@ -341,7 +342,7 @@ static void libxml2_without_memory(void **state) {
   read_result_reset(&r);
 }
 
-/* Lets every allocation fail, from libxml2's first initialization on. */
+/* Lets each allocation fail, beginning with libxml2's initialization. */
 static void reading_without_memory(void **state) {
   (void)state;
   ir_code code = IR_NO_MEMORY;

@@ -1,4 +1,4 @@
-/* Reports of the reader about faulty models: every rule, at its place, k faults in k diagnostics. */
+/* Tests what the reader reports about faulty models: each rule, the place, and k diagnostics for k faults. */
 #include "base/limits.h"
 #include "read_text.h"
 #include <setjmp.h>
@@ -52,7 +52,7 @@ static void broken_xml(void **state) {
   check_bytes(inside, sizeof inside - 1, "IR001 error 2:1", IR_INVALID);
 }
 
-/* OpenVINO writes and reads such characters: one warning, at the first. */
+/* OpenVINO writes and reads forbidden characters. irrun makes one warning, at the first of them. */
 static void characters_that_xml_does_not_allow(void **state) {
   (void)state;
   static const fault_case cases[] = {
@@ -246,7 +246,7 @@ static void faulty_edges_are_kept(void **state) {
   read_result_reset(&r);
 }
 
-/* Checks a text with `n` repetitions of a numbered format between two texts. */
+/* Checks a text of `before`, n copies of `format` and `after`. '#' in `format` is the number of the copy. */
 static void check_many(const char *before, const char *format, int n, const char *after, const char *expected,
                        ir_code code) {
   const size_t size = strlen(before) + strlen(after) + (size_t)n * (strlen(format) + 12) + 1;
@@ -277,7 +277,7 @@ static void limits(void **state) {
              IR_IO);
 }
 
-/* Without the limit on attributes, pairwise comparison would take hours. */
+/* Comparing a million attributes in pairs would take hours. A limit has to stop the reader earlier. */
 static void very_many_attributes(void **state) {
   (void)state;
   static const char *const formats[] = {" a#=\"\"", " xmlns:a#=\"u\""};

@@ -1,4 +1,4 @@
-/* The reader's result for a model: the graph, and the place of every part. */
+/* Tests the graph that the reader makes of a model, and the place of every part in the file. */
 #include "failing_memory.h"
 #include "parser/ir_window.h"
 #include "read_text.h"
@@ -106,7 +106,7 @@ static void places_in_unusual_text(void **state) {
   read_result_reset(&r);
 }
 
-/* Control characters are hidden only from the XML parser. */
+/* Control characters are hidden from the XML parser, but names in the graph keep them. */
 static void names_with_control_characters(void **state) {
   (void)state;
   read_result r;
@@ -174,7 +174,7 @@ static void dims_of_every_form(void **state) {
   read_result_reset(&r);
 }
 
-/* Layers that repeat earlier ones take a fast path of the reader. */
+/* A layer whose text repeats an earlier layer takes a fast path of the reader. */
 static void repeated_layers(void **state) {
   (void)state;
   char text[4096] = "<net version=\"11\"><layers>\n";
@@ -221,7 +221,7 @@ static void lines_beyond_16_bits(void **state) {
   read_result_reset(&r);
 }
 
-/* Reads the tail of a model after `padding` bytes of a comment or of one attribute. */
+/* Reads a model after `padding` bytes inside a comment or, if `in_tag`, inside one attribute. */
 static void read_padded(read_result *result, size_t padding, bool in_tag) {
   static const char tail[] =
       "<layer id=\"1\" name=\"a\" type=\"T\" version=\"opset1\"><data k=\"1,2\"/>"
@@ -250,7 +250,7 @@ static void check_padded(read_result *r) {
   assert_place(r, r->graph.edges[0].to_port_at, 1, column + 221, "4");
 }
 
-/* The border of the reader's window falls on every byte of the tags. */
+/* Shifts the text so that the end of the reader's window falls on each byte of the tags. */
 static void tags_on_every_border(void **state) {
   (void)state;
   for (size_t shift = 0; shift < 300; shift++) {
@@ -295,7 +295,7 @@ static void memory_does_not_grow_with_blanks(void **state) {
   assert_int_equal(memory.n_alive, 0);
 }
 
-/* Every refused allocation is reported, and nothing leaks. */
+/* Each failing allocation is reported, and no memory leaks. */
 static void every_allocation_may_fail(void **state) {
   (void)state;
   static const char text[] =

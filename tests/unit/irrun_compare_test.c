@@ -1,4 +1,4 @@
-/* irrun_tensor_compare for a caller of the library: rules, texts and statuses. */
+/* Tests irrun_tensor_compare as a caller of the library sees it: rules, texts and statuses. */
 #include "irrun_compare.h"
 
 #include <setjmp.h>
@@ -19,7 +19,7 @@ static irrun_tensor *make(irrun_context *context, irrun_element_type type, int64
   return tensor;
 }
 
-/* The only diagnostic of the context. */
+/* Returns the context's only diagnostic. Fails if the context has none or several. */
 static irrun_diagnostic only_fault(irrun_context *context) {
   irrun_diagnostic fault = {.size = sizeof fault};
   assert_int_equal(irrun_context_count(context).kept, 1);

@@ -1,4 +1,4 @@
-/* Contexts through the public header: versions, names of statuses, the last error, and the environment. */
+/* Tests contexts through the public header: versions, names of statuses, the last error, and the environment. */
 #include "failing_memory.h"
 #include "irrun_program.h"
 
@@ -50,7 +50,7 @@ static void is_the_last(void **state) {
   irrun_context_free(context);
 }
 
-/* Diagnostics are sorted by place, but the last error is the latest. */
+/* Diagnostics are sorted by place, but the last error is the latest in time. */
 static void is_the_last_in_time(void **state) {
   (void)state;
   irrun_context *context = irrun_context_create(NULL);
@@ -69,7 +69,7 @@ static void memory_that_is_out_is_one(void **state) {
       .size = sizeof allocator, .alloc = failing_alloc, .release = failing_release, .user = &memory};
   irrun_context *context = irrun_context_create(&allocator);
   irrun_tensor *tensor;
-  for (int i = 0; i < 2; i++) { /* the second one is only counted */
+  for (int i = 0; i < 2; i++) { /* the second out-of-memory error is counted, but not reported again */
     memory.refuse_at = -1;
     assert_int_equal(irrun_context_report(context, "IR701", "a", "another", NULL), IRRUN_IO);
     memory.refuse_at = 0;
@@ -83,7 +83,7 @@ static void memory_that_is_out_is_one(void **state) {
   irrun_context_free(context);
 }
 
-/* A text longer than any buffer ends in "...". */
+/* A message that exceeds the buffer of the last error ends in "...". */
 static void may_be_long(void **state) {
   (void)state;
   static char message[5000];
@@ -97,7 +97,7 @@ static void may_be_long(void **state) {
 
 /* ---- the environment ---- */
 
-/* GOMP_SPINCOUNT is set while the module loads, then restored. */
+/* irrun sets GOMP_SPINCOUNT while it loads the module and restores it afterwards. */
 static void the_environment_stays(void **state) {
   (void)state;
   assert_int_equal(unsetenv("OMP_WAIT_POLICY"), 0);

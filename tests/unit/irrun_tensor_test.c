@@ -1,4 +1,4 @@
-/* Tensors through the public header: creation, reading, writing, file names. */
+/* Tests tensors through the public header: creating, reading and writing them, and file names. */
 #include "io_fixture.h"
 #include "irrun_compare.h"
 #include "irrun_program.h"
@@ -163,7 +163,7 @@ static void test_files(void **state) {
   assert_int_equal(irrun_tensor_file_read(file, 3, IRRUN_DYNAMIC, NULL, &tensor), IRRUN_USAGE);
   assert_int_equal(irrun_tensor_file_read(file, 0, IRRUN_F32, NULL, &tensor), IRRUN_OK);
   irrun_tensor_file_free(file);
-  /* the tensor outlives its file */
+  /* A tensor remains valid after its file is freed. */
   assert_string_equal(irrun_tensor_text(tensor, 5, text, sizeof text), "5");
   irrun_tensor_free(tensor);
 
@@ -190,7 +190,7 @@ static void test_files(void **state) {
   end(&a);
 }
 
-/* A tensor with a wrong shape has no elements and is refused where it is used. */
+/* If the file's shape does not match, the tensor has no elements. Functions that need elements refuse it. */
 static void test_without_elements(void **state) {
   api_fixture a;
   irrun_tensor_file *file;
@@ -313,7 +313,7 @@ static void test_file_names(void **state) {
   }
 }
 
-/* ---- without memory ---- */
+/* ---- failing allocations ---- */
 
 static irrun_status all_calls(api_fixture *a, const char *npy, const char *npz) {
   irrun_tensor *made = NULL, *filled = NULL, *read = NULL;

@@ -10,7 +10,7 @@
 
 #define MAX_NUMBERS 8192
 
-/* Parses the numbers in the text; returns how many there are. */
+/* Parses the numbers in `text`, in the format of layer_check.h. Returns their count. */
 static int64_t parse(const char *text, ir_type type, long double *numbers) {
   int64_t n = 0;
   for (text += strspn(text, " "); *text != '\0'; text += strspn(text, " ")) {

@@ -1,5 +1,5 @@
-/* Checks a single layer, with its expected outputs as text: "1 -0 nan inf -inf 11/3"; L is the type's lowest finite
- * number, G its greatest. A float type gets the nearest number. */
+/* Checks a single layer. Expected outputs are a text of numbers such as "1 -0 nan inf -inf 11/3". L and G are the
+ * lowest and greatest finite number of the type. In a float type, a number is rounded to the nearest. */
 #ifndef LAYER_CHECK_H
 #define LAYER_CHECK_H
 
@@ -10,14 +10,15 @@
 #define ALL_TYPES    IR_SET_NUMBERS
 #define SIGNED_TYPES (IR_SET_FLOATS | IR_SET_SIGNED)
 
-/* Runs the layer in every type of the set. `rules`: expected reports, as from model_run_rules. `values` NULL: not
- * compared. `indices` NULL: not compared; else the layer runs once with each index type. */
+/* Runs the layer in every type of the set. `rules` are the expected reports in the format of model_run_rules. If
+ * `values` or `indices` is NULL, that output is not compared. Otherwise the layer runs once with each index type. */
 void layer_check(layer_case c, uint64_t types, const char *x, const char *values, const char *indices,
                  const char *rules);
-/* Also checks ranks 3 to 5, by additional leading spatial axes of one element and one window. */
+/* Calls layer_check for the layer and for higher ranks up to 5. A higher rank adds leading spatial axes of one
+ * element with one window. */
 void layer_check_ranks(layer_case c, uint64_t types, const char *x, const char *values, const char *indices,
                        const char *rules);
-/* Adds such an axis to the layer. */
+/* Returns the layer with one more leading spatial axis, of one element with one window. */
 layer_case layer_with_axis(const layer_case *c);
 
 #endif

@@ -20,7 +20,7 @@ static void write_list(FILE *file, const char *name, const int64_t *items, int n
   fprintf(file, " %s=\"%s\"", name, model_list(items, n, list));
 }
 
-/* Writes one member of all windows as a list. */
+/* Writes one member of every axis's window, such as the stride, as a list. */
 static void write_field(FILE *file, const char *name, const naive_layer *layer, size_t offset) {
   int64_t items[3];
   for (int a = 0; a < layer->rank - 2; a++)
@@ -77,7 +77,8 @@ const char *layer_text(const layer_case *c, char *buffer, size_t size) {
 
 /* ---- the files ---- */
 
-/* The contents of the second input: sizes or axes. */
+/* Finds the items of the second input: an adaptive pool's sizes or a reduction's axes. Returns their number, or -1
+ * for other layers. */
 static int list_of(const layer_case *c, const int64_t **items) {
   *items = naive_is_adaptive(c->layer.op) ? c->layer.sizes : c->axes;
   return naive_is_adaptive(c->layer.op) ? c->layer.rank - 2 : naive_is_reduction(c->layer.op) ? c->n_axes : -1;
@@ -132,7 +133,7 @@ static void write_model(const char *xml, const layer_case *c) {
   model_end(file);
 }
 
-/* Stores the items as in memory. Returns the number of bytes. */
+/* Stores the items in the list's type. Returns the number of bytes. */
 static size_t list_bytes(const layer_case *c, void *bytes) {
   const int64_t *items;
   int n = list_of(c, &items);

@@ -1,4 +1,4 @@
-/* Elements of the types of 1 to 8 bits: places of their bits, their numbers, and a run with them. */
+/* Tests elements of 1 to 8 bits: where their bits lie, which numbers they are, and a run with them. */
 #include "base/low_bit_types.h"
 #include "model_run.h"
 #include "model_text.h"
@@ -38,10 +38,11 @@ static void bits_stand_as_in_a_bin(void **state) {
   assert_bits(IR_U1, ones, (const unsigned[]){1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, 16);
   assert_bits(IR_U2, pairs, (const unsigned[]){0, 1, 2, 3, 3, 2, 1, 0}, 8);
   assert_bits(IR_U4, halves, (const unsigned[]){1, 2, 3, 15}, 4);
-  /* low bits 0 1 2 3 and 3 2 1 0; high bits of elements 0, 6 and 7; then a second pack */
+  /* u3, 8 elements in 3 bytes: low 2 bits 0 1 2 3 and 3 2 1 0; the high bits of elements 0, 6 and 7 are 1; then a
+   * second group */
   const unsigned char threes[6] = {0x1B, 0xE4, 0x83, 0x40, 0, 0};
   assert_bits(IR_U3, threes, (const unsigned[]){4, 1, 2, 3, 3, 2, 5, 4, 1}, 9);
-  /* low bits 1 2 and 3 4; high bits 0 1 2 3 */
+  /* u6, 4 elements in 3 bytes: low 4 bits 1 2 and 3 4; high 2 bits 0 1 2 3 */
   const unsigned char sixes[6] = {0x12, 0x34, 0x1B, 0x50, 0, 0xC0};
   assert_bits(IR_U6, sixes, (const unsigned[]){1, 18, 35, 52, 53}, 5);
 }
@@ -66,7 +67,7 @@ static void numbers_are_those_of_the_types(void **state) {
   assert_true(ir_narrow_number(IR_F8E8M0, 127) == 1 && isnan(ir_narrow_number(IR_F8E8M0, 0xFF)));
 }
 
-/* Setting an element keeps its neighbours, and reading returns the set bits. */
+/* Setting an element keeps the bits of its neighbours, and reading it returns the same bits. */
 static void bits_are_set_where_they_are_read(void **state) {
   (void)state;
   for (ir_type type = IR_I4; type < IR_STRING; type++) {
@@ -104,7 +105,7 @@ static void other_numbers_are_rounded(void **state) {
   } cases[] = {
       {IR_F8E4M3, 1.0625, 0x38}, {IR_F8E4M3, -1.1875, 0xBA}, {IR_F8E4M3, 0x1p-10, 0x00},  {IR_F8E4M3, 0x1.8p-9, 0x02},
       {IR_F8E4M3, 464, 0x7E},    {IR_F8E4M3, -464.5, 0xFF},  {IR_F8E4M3, INFINITY, 0x7F}, {IR_F8E4M3, NAN, 0x7F},
-      {IR_F8E4M3, 3.1255, 0x44}, /* as f16 it is 3.125 */
+      {IR_F8E4M3, 3.1255, 0x44}, /* rounding to f16 first would give the tie 3.125 */
       {IR_F8E5M2, 1.125, 0x3C},  {IR_F8E5M2, 61439, 0x7C},   {IR_F8E5M2, 61408, 0x7B},    {IR_F8E5M2, -INFINITY, 0xFC},
       {IR_F8E5M2, NAN, 0x7E},    {IR_F8E8M0, 0, 0},          {IR_F8E8M0, -3, 0},          {IR_F8E8M0, 0.75, 126},
       {IR_F8E8M0, 1.5, 128},     {IR_F8E8M0, 1e300, 254},    {IR_F8E8M0, NAN, 255},       {IR_F4E2M1, 0.25, 0},
@@ -117,7 +118,7 @@ static void other_numbers_are_rounded(void **state) {
 
 /* ---- a run ---- */
 
-/* Runs a model Const [n] -> Convert, or Const -> Result. */
+/* Runs a model of a Const [n], with a Convert to f32 if `converts`. */
 static model_run run_constant(scratch_model *files, ir_type type, const void *bytes, size_t size, int n,
                               bool converts) {
   char dims[16];
@@ -140,7 +141,7 @@ static model_run run_constant(scratch_model *files, ir_type type, const void *by
   return run;
 }
 
-/* More elements than a Convert takes at once, with 8 elements in 3 bytes. */
+/* 600 elements exceed the piece that a Convert kernel converts at once. 8 u3 elements have 3 bytes. */
 static void a_run_converts_constants(void **state) {
   (void)state;
   unsigned char bytes[3 * 75];

@@ -1,4 +1,4 @@
-/* Abs, ReLU, Add, Multiply and Power in every element type, compared with exact arithmetic. */
+/* Tests Abs, ReLU, Add, Multiply and Power in every element type against exact arithmetic. */
 #include "element_list.h"
 #include "element_types.h"
 #include "naive_number.h"
@@ -17,7 +17,7 @@
 
 /* ---- expected results ---- */
 
-/* The result of a 16-bit float: rounded to f32, then once more. */
+/* Rounds as irrun computes 16-bit floats: to f32, then to the type. */
 static long double in_f32(ir_type type, long double exact) {
   return naive_round(type, naive_round(IR_F32, exact));
 }
@@ -44,7 +44,7 @@ static long double naive_multiply(ir_type type, long double a, long double b) {
   return type == IR_F64 ? (long double)((double)a * (double)b) : in_f32(type, a * b);
 }
 
-/* 1 / a modulo 2^128 for an odd a, by Newton's iteration: each turn doubles the number of correct bits. */
+/* Returns 1 / a modulo 2^128 for an odd a, by Newton's iteration. Each iteration doubles the number of correct bits. */
 static naive_bits inverse(naive_bits a) {
   naive_bits x = a;
   for (int i = 0; i < 8; i++)
@@ -52,8 +52,8 @@ static naive_bits inverse(naive_bits a) {
   return x;
 }
 
-/* Computes a power by multiplication. For a negative exponent: an odd number has an inverse, because 2^(bits - 2) is a
- * multiple of its order; an even one gives 0. */
+/* Multiplies b times. If b is the type's greatest number, b + 1 is a multiple of the order of every odd a, so a^b is
+ * 1 / a. An even a gives 0. */
 static long double naive_whole_power(ir_type type, long double a, long double b) {
   naive_bits power = 1;
   if (b < 0 && a == 0)
@@ -90,7 +90,7 @@ static const op_row ops[] = {{"Abs", 1, naive_abs},
                              {"Power", 2, naive_power}};
 enum { N_OPS = sizeof ops / sizeof ops[0] };
 
-/* Compares results; the last bit of an f64 power is up to the C library. */
+/* Returns whether two results agree. The last bit of an f64 power depends on the C library. */
 static bool agrees(const op_row *op, ir_type type, long double got, long double expected) {
   if (naive_equal(got, expected))
     return true;
@@ -119,7 +119,7 @@ static element_list values_of(ir_type type) {
   return list;
 }
 
-/* Exponents of integers for which naive_whole_power works. */
+/* Makes the list of exponents that naive_whole_power can compute. */
 static element_list exponents_of(ir_type type) {
   element_list all = values_of(type), list = {.type = type};
   for (int64_t i = 0; i < all.n; i++) {
@@ -150,7 +150,7 @@ static void check_output(const model_run *run, const op_row *op, const op_model 
   }
 }
 
-/* Combines the lists as a column and a row, so that every pair occurs. */
+/* Inputs a (a column) and b (a row) are broadcast, so that every pair of numbers occurs. */
 static void check_type(const op_row *op, ir_type type) {
   element_list a = values_of(type), b = op->naive == naive_power ? exponents_of(type) : a;
   op_model c = {.type = op->name, .n_inputs = op->n_inputs};
@@ -168,10 +168,10 @@ static void every_op_computes_every_type(void **state) {
       check_type(&ops[i], element_types[t]);
 }
 
-/* ---- single rows, with moving and fixed inputs ---- */
+/* ---- single rows, with vector and scalar inputs ---- */
 
-/* Computes a row of elements 1, 2, 3..; `a_moves` and `b_moves` as in a kernel's row: an input that does not move is
- * one element. */
+/* Computes one row. An input that moves is a vector of N elements: 2, 3, 4.. for a and 1, 2, 3, 1, 2 for b. An input
+ * that does not move is a scalar. */
 static void check_moves(const op_row *op, ir_type type, bool a_moves, bool b_moves) {
   enum { N = 5 };
   unsigned char a[N * 8], b[N * 8];

@@ -1,5 +1,5 @@
-/* MaxPool and AdaptiveMaxPool: maximums, their indices, and the results for NaN, infinities, ties, signed zeros and
- * empty windows, in every element type, both index types and ranks 3 to 5. */
+/* Tests MaxPool and AdaptiveMaxPool in every element type, both index types and ranks 3 to 5: maxima, their indices,
+ * and results for NaN, infinities, ties, signed zeros and empty windows. */
 #include "layer_check.h"
 #include "layer_run.h"
 #include "naive_number.h"
@@ -25,7 +25,7 @@ static layer_case adaptive_1d(int64_t n, int64_t bins) {
                       .layer = {.op = NAIVE_ADAPTIVE_MAX_POOL, .rank = 3, .in = {1, 1, n}, .sizes = {bins}}};
 }
 
-/* ---- examples of the pages and other simple cases ---- */
+/* ---- examples of the specification, and other simple cases ---- */
 
 static const char signed_3x3[] = "-1 2 3  4 5 -6  -7 8 9", counted_3x3[] = "1 2 3  4 5 6  7 8 9";
 
@@ -82,7 +82,7 @@ static void every_version_has_the_same_values(void **state) {
   }
 }
 
-/* ---- initial values of a maximum ---- */
+/* ---- the initial value of a maximum, which is L (layer_check.h) ---- */
 
 static void nan_and_minus_infinity_never_win(void **state) {
   (void)state;
@@ -92,7 +92,7 @@ static void nan_and_minus_infinity_never_win(void **state) {
                     "1 3", "");
 }
 
-/* L is not greater than the initial value, so it is never found. */
+/* L is not greater than the initial value L, so its index is not recorded: the index stays 0. */
 static void the_lowest_number_is_as_nothing(void **state) {
   (void)state;
   layer_check_ranks(pool_1d(6, (naive_window){2, 2, 1, 0, 0}), ALL_TYPES, "1 2  L L  L 1", "2 L 1", "1 0 5", "");
@@ -115,7 +115,7 @@ static void the_first_of_equal_elements_stays(void **state) {
                     "0 1 2 4 5 6", "");
 }
 
-/* In an image the window's rows are searched from the top. */
+/* The first of equal elements is found row by row, from the top. */
 static void first_is_meant_row_by_row(void **state) {
   (void)state;
   layer_check_ranks(pool_2d(2, 2, (naive_window){2, 2, 1, 0, 0}), ALL_TYPES, "1 9  9 1", "9", "1", "");
@@ -142,13 +142,13 @@ static void windows_in_the_padding_at_both_ends(void **state) {
   layer_check_ranks(pool_1d(2, (naive_window){2, 2, 1, 4, 4}), ALL_TYPES, "1 2", "L L 2 L L", "0 0 1 0 0", "IR305");
 }
 
-/* Taps at -2, 1, 4 and -1, 2, 5: the second window steps over the input. */
+/* Taps lie at -2, 1, 4 and at -1, 2, 5. The second window has no tap in the input of 2 elements. */
 static void a_window_that_steps_over_the_input(void **state) {
   (void)state;
   layer_check_ranks(pool_1d(2, (naive_window){3, 1, 3, 2, 4}), ALL_TYPES, "3 5", "5 L", "1 0", "IR305");
 }
 
-/* Taps at -1 and 1 of a depth of one element: whatever the other axes take, there is nothing. */
+/* Taps lie at depths -1 and 1 of an input of depth 1. Every window is empty, regardless of the other axes. */
 static void a_window_that_steps_over_the_only_slice(void **state) {
   (void)state;
   layer_case c = {.opset = 8,
@@ -161,7 +161,7 @@ static void a_window_that_steps_over_the_only_slice(void **state) {
   layer_check(c, ALL_TYPES, "1 2 3  4 5 6  7 8 9  1 2 3", "L L  L L  L L  L L", "0 0  0 0  6 6  6 6", "IR305");
 }
 
-/* As above, of rows so long that one is a piece of work. */
+/* Windows with taps in rows -1 and 1 of a single row. The row is so long that it is a piece of work of its own. */
 static void a_window_that_steps_over_a_long_row(void **state) {
   (void)state;
   enum { N = 5000 };
@@ -177,7 +177,7 @@ static void a_window_that_steps_over_a_long_row(void **state) {
   model_run_end(&run);
 }
 
-/* Window parameters whose sums and products exceed int64_t. */
+/* Sums and products of these window parameters exceed int64_t. */
 static void windows_of_any_size(void **state) {
   (void)state;
   const int64_t far = INT64_C(1) << 62;
@@ -222,7 +222,7 @@ static void indices_of_bins_count_within_a_channel(void **state) {
   layer_check_ranks(c, FLOAT_TYPES, "1 2 3 4  4 3 2 1  0 9 0 0  7 7 8 7", "4 4 9 8", "3 0 1 2", "");
 }
 
-/* The maximum begins with the bin's first element, so a NaN there stays. */
+/* The maximum of a bin begins with the bin's first element, so a NaN there stays. */
 static void a_nan_that_is_first_stays(void **state) {
   (void)state;
   layer_check_ranks(adaptive_1d(12, 6), FLOAT_TYPES, "nan 1  1 nan  -inf -inf  3 3  nan nan  -0 0",
@@ -230,7 +230,7 @@ static void a_nan_that_is_first_stays(void **state) {
   layer_check_ranks(adaptive_1d(4, 2), FLOAT_TYPES, "L L  0 -0", "L 0", "0 2", "");
 }
 
-/* Only the first element of the bin, not of each row. */
+/* A NaN stays only if it is the first element of the bin, not of a later row. */
 static void a_nan_that_begins_a_later_row_is_passed_over(void **state) {
   (void)state;
   layer_case c = {.opset = 8, .layer = {.op = NAIVE_ADAPTIVE_MAX_POOL, .rank = 4, .in = {1, 1, 2, 2}, .sizes = {1, 1}}};
@@ -247,7 +247,7 @@ static void integers_in_bins_where_they_are_allowed(void **state) {
 
 /* ---- windows of NaN ---- */
 
-/* Runs the layer, watched, on floats of any type; returns the message of the only diagnostic, or "". */
+/* Runs the layer with irrun_run_watch. Returns the message of the only diagnostic, or "". */
 static const char *watched(layer_case c, ir_type type, const float *x) {
   static char message[256];
   static uint64_t bytes[64];
@@ -266,7 +266,8 @@ static const char *watched(layer_case c, ir_type type, const float *x) {
   return message;
 }
 
-/* Windows of NaN; of NaN and -inf; of -inf; of NaN and a number; of numbers; in two channels. */
+/* The three windows of channel 0 hold only -inf, only NaN, and numbers with a NaN. Those of channel 1 hold NaN with
+ * -inf, NaN with a number, and only numbers. */
 static void windows_of_nan_are_counted_where_a_run_is_watched(void **state) {
   (void)state;
   static const ir_type types[] = {IR_F32, IR_F64, IR_F16, IR_BF16};
@@ -279,11 +280,12 @@ static void windows_of_nan_are_counted_where_a_run_is_watched(void **state) {
     c.with_indices = t % 2 == 0;
     assert_memory_equal(watched(c, types[t], x), expected, sizeof expected - 1);
   }
-  c.layer.in[3] = 2; /* -inf only, and NaN beside numbers */
+  c.layer.in[3] = 2; /* windows of -inf only, and of NaN and numbers */
   assert_string_equal(watched(c, IR_F32, (const float[]){i, i, i, i, 1, 2, n, 3}), "");
 }
 
-/* Windows with dilation 2 cover only NaN, and so do windows that are half in the padding. */
+/* With dilation 2, two windows hold only NaN. With dilation 4, two windows lie half in the padding and hold NaN in
+ * the other half. */
 static void windows_of_nan_have_steps_and_pads(void **state) {
   (void)state;
   const float n = NAN, x[5] = {n, 1, n, 2, n};

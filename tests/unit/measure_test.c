@@ -1,4 +1,4 @@
-/* The steps that a run reports, and the floor with which it is compared. */
+/* Tests the steps that a run reports, and the floor with which a run's time is compared. */
 #include "failing_memory.h"
 #include "model_run.h"
 #include <setjmp.h>
@@ -54,7 +54,8 @@ static void a_profiled_run_has_times(void **state) {
   model_run_end(&pool);
 }
 
-/* Sizes below a cache line, odd ones, more written than read, and more threads than lines. */
+/* The steps access less than a cache line, odd numbers of bytes, more bytes for writing than for reading, and none.
+ * Some steps have fewer cache lines than threads. */
 static void a_floor_is_measured(void **state) {
   (void)state;
   static const irrun_step steps[] = {{.size = sizeof *steps, .read_bytes = 4, .written_bytes = 4},

@@ -1,5 +1,5 @@
-/* Buffers in one block: those that live at the same time do not overlap, and the block is hardly larger than
- * necessary. */
+/* Tests the layout of buffers in one block. Buffers that live at the same time must not overlap, and the block must
+ * be hardly larger than the largest sum of live buffers. */
 #include "draw.h"
 #include "exec/memory_layout.h"
 #include "failing_memory.h"
@@ -39,7 +39,7 @@ static void check(size_t n, const ir_block_layout *layout) {
   }
 }
 
-/* Draws buffers; each begins at its own step and lives for up to `longest` more. */
+/* Draws n buffers. Buffer i begins at step i and lives for up to two more steps, every eighth for up to `longest`. */
 static void draw_buffers(size_t n, int64_t longest) {
   for (size_t i = 0; i < n; i++) {
     buffers[i] = (ir_buffer){.bytes = (size_t)(between(0, 64) << between(0, 16)), .first = i};
@@ -88,8 +88,8 @@ static void no_two_that_live_at_once_overlap(void **state) {
   }
 }
 
-/* Most blocks are within a twentieth of the peak. That is not always possible: in other blocks dead buffers are
- * released during the run. */
+/* Most blocks are at most a twentieth larger than the live bytes, which is not always possible. In a larger block, a
+ * run releases the pages of dead buffers. */
 static void blocks_are_tight(void **state) {
   (void)state;
   int n_loose = 0;

@@ -1,4 +1,4 @@
-/* Available memory from files in a fake /proc and /sys, and the memory limit of a run. */
+/* Tests the available memory, from files in a fake /proc and /sys, and a run's memory limit. */
 #include "base/available_memory.h"
 #include "base/clock.h"
 #include "diag/memory_limit.h"
@@ -26,7 +26,7 @@ static void what_is_available(void **state) {
     size_t bytes;
   } cases[] = {
       {{MEMINFO}, ALL},
-      /* version 2: the process's own group, and its parents */
+      /* cgroup version 2: the process's own group, and the groups above */
       {{MEMINFO, {CGROUP, "0::/\n"}, {V2 "/memory.max", "max\n"}, {V2 "/memory.current", "5000\n"}}, ALL},
       {{MEMINFO, {CGROUP, "0::/\n"}, {V2 "/memory.max", "9000\n"}, {V2 "/memory.current", "5000\n"}}, 4000},
       {{MEMINFO, {CGROUP, "0::/\n"}, {V2 "/memory.max", "9000\n"}}, 9000},
@@ -40,7 +40,7 @@ static void what_is_available(void **state) {
        7500},
       {{MEMINFO, {CGROUP, "0::/a/b\n"}, {V2 "/a/b/memory.max", "9000\n"}, {V2 "/a/memory.max", "max\n"}}, 9000},
       {{MEMINFO, {CGROUP, "0::/a\n"}, {V2 "/memory.max", "6000\n"}, {V2 "/c/memory.max", "1\n"}}, 6000},
-      /* cached file pages are reclaimable */
+      /* cached file pages count as available, since the kernel can reclaim them */
       {{MEMINFO,
         {CGROUP, "0::/\n"},
         {V2 "/memory.max", "9000\n"},
@@ -48,7 +48,7 @@ static void what_is_available(void **state) {
         {V2 "/memory.stat", "anon 500\nfile 7400\ninactive_anon 1\nactive_anon 2\ninactive_file 3000\nactive_file "
                             "4000\n"}},
        8000},
-      /* version 1 */
+      /* cgroup version 1 */
       {{MEMINFO,
         {CGROUP, "4:memory:/a/b\n3:cpu,cpuacct:/\n"},
         {V1 "/a/b/memory.limit_in_bytes", "9223372036854771712\n"},
@@ -58,7 +58,7 @@ static void what_is_available(void **state) {
         {V1 "/a/memory.stat", "inactive_file 1\nactive_file 1\ntotal_inactive_file 500\ntotal_active_file 500\n"},
         {V1 "/memory.limit_in_bytes", "9223372036854771712\n"}},
        5000},
-      /* a container that sees its own group as the root */
+      /* a container in which the process's own group is mounted as the root group */
       {{MEMINFO,
         {CGROUP, "4:memory:/docker/0123\n0::/docker/0123\n"},
         {V1 "/memory.limit_in_bytes", "6000\n"},
@@ -113,11 +113,11 @@ static void else_it_is_half_of_what_is_available(void **state) {
   expect((ir_memory_limit){.memory = &open, .bytes = 3 << 20}, 4 << 20,
          "it takes 4194304 bytes; a run may take 3145728 bytes of memory, half of what is available",
          "if that is meant: --max-memory 4M");
-  /* so little is always available: no file is read */
+  /* 1 MiB is always allowed, without reading /proc and /sys. */
   ir_memory_limit limit = {.memory = &open};
   assert_int_equal(ir_check_memory(&limit, 1 << 20, NULL, (ir_where){.at = IR_NOWHERE}, ""), IR_OK);
   assert_int_equal(limit.bytes, 0);
-  /* memory that the run holds is no longer available, but part of its share */
+  /* The limit is half of the sum of available memory and memory that the run already holds. */
   ir_memory_limit with_held = {.memory = &open, .held = (size_t)1 << 50};
   assert_int_equal(ir_check_memory(&with_held, (size_t)1 << 49, NULL, (ir_where){.at = IR_NOWHERE}, ""), IR_OK);
   assert_true(with_held.bytes > (size_t)1 << 49);

@@ -1,4 +1,4 @@
-/* Parts of messages: texts that are cut, counts with nouns. */
+/* Tests parts of messages: shortened texts, and counts with nouns. */
 #include "base/message_text.h"
 
 #include <setjmp.h>
@@ -29,7 +29,8 @@ static void what_fits_is_whole(void **state) {
   assert_string_equal(ir_shown_text(sixty).text, sixty);
 }
 
-/* 59 bytes of plain characters, then two of 1 to 4 bytes each. */
+/* The text has 56 to 59 one-byte characters, one character of 1 to 4 bytes, and five z. The cut must not split the
+ * character. */
 static void a_long_text_is_cut_between_characters(void **state) {
   (void)state;
   static const char before[] = TEN TEN TEN TEN TEN "012345678";

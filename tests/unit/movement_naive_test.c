@@ -1,5 +1,5 @@
-/* Transpose, Concat and the ops that keep the order of elements, compared with naive ones on random shapes of every
- * element size; and their strided copy on random layouts. */
+/* Tests Transpose, Concat and the ops that keep the order of elements against naive loops, on random shapes of every
+ * element size. Also tests the strided copy on random layouts. */
 #include "draw.h"
 #include "op_case.h"
 #include "ops/kernels/sections.h"
@@ -19,7 +19,7 @@ static ir_type draw_type(void) {
   return types[between(0, (int64_t)(sizeof types / sizeof types[0]) - 1)];
 }
 
-/* Draws arbitrary bytes (0 or 1 for booleans): these ops do not interpret them. */
+/* Draws arbitrary bytes, since the ops do not interpret them. Booleans are 0 or 1. */
 static ir_tensor draw_tensor(const ir_memory *memory, ir_type type, int rank, const int64_t *dims) {
   ir_tensor tensor;
   ir_shape shape = ir_shape_of(rank, dims);
@@ -34,7 +34,7 @@ static void draw_dims(int rank, int64_t *dims) {
     dims[i] = one_in(20) ? 0 : one_in(12) ? between(30, 40) : between(1, 4);
 }
 
-/* Address of the element at `index`. */
+/* Returns the address of the element at `index`. */
 static const void *element_at(const ir_tensor *tensor, const int64_t *index) {
   int64_t at = 0;
   for (int i = 0; i < tensor->rank; i++)
@@ -42,7 +42,7 @@ static const void *element_at(const ir_tensor *tensor, const int64_t *index) {
   return (const char *)tensor->data + (size_t)at * ir_type_size(tensor->type);
 }
 
-/* Advances to the next index in row-major order; false after the last. */
+/* Advances to the next index in row-major order. Returns false after the last index. */
 static bool next_index(const ir_tensor *tensor, int64_t *index) {
   for (int i = tensor->rank - 1; i >= 0; i--) {
     if (++index[i] < tensor->dims[i])
@@ -144,7 +144,7 @@ static void concats(void **state) {
 
 /* ---- no elements ---- */
 
-/* The product of the other dims exceeds 64 bits, but is not needed. */
+/* The product of the other dims exceeds 64 bits, but the tensor has no elements. */
 static void large_dims_beside_a_zero(void **state) {
   (void)state;
   const int64_t large = INT64_C(1) << 40;
@@ -210,7 +210,8 @@ static void elements_keep_their_order(void **state) {
 
 /* ---- the strided copy ---- */
 
-/* Draws a layout of [dims..] with axes in `order`, outermost first, and gaps between them. Returns its length. */
+/* Draws strides for a tensor of `dims`, with axes in random order if `shuffled`, and with gaps. Returns how many
+ * elements the layout spans. */
 static int64_t draw_layout(int rank, const int64_t *dims, bool shuffled, int64_t *strides) {
   int order[5] = {0, 1, 2, 3, 4};
   for (int i = rank - 1; i > 0 && shuffled; i--) {
@@ -226,7 +227,7 @@ static int64_t draw_layout(int rank, const int64_t *dims, bool shuffled, int64_t
   return length;
 }
 
-/* Draws sizes, among them those at which a copy is split. */
+/* Draws dims. Sometimes a dim is so long that a copy is split into pieces. */
 static int draw_sizes(int64_t *dims) {
   const bool is_long = one_in(30);
   const int rank = is_long ? (int)between(1, 3) : (int)between(0, 5);
@@ -237,7 +238,7 @@ static int draw_sizes(int64_t *dims) {
   return rank;
 }
 
-/* Draws strides for reading, some 0 and some negative; returns the offset of the block's start. */
+/* Changes some strides to 0 and negates some. Returns the offset of the first element. */
 static int64_t draw_ways(int rank, const int64_t *dims, int64_t *strides) {
   int64_t first = 0;
   for (int a = 0; a < rank; a++)
@@ -292,7 +293,8 @@ static void copies_of_random_layouts(void **state) {
   }
 }
 
-/* Draws an output axis that consists of up to three sections of an input axis: the place of each element. */
+/* Draws an output axis of IR_MOST_SECTIONS sections. A section is a range of the input axis, forward, backward or
+ * one repeated element. `places` gets the input position of each output element. Returns their number. */
 static int64_t draw_sections(int64_t size, int64_t from_step, int64_t to_step, ir_axis_sections *out, int64_t *places) {
   int64_t n = 0;
   for (int i = 0; i < IR_MOST_SECTIONS; i++) {

@@ -2,7 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A binary float format: significant bits, exponent of the least subnormal, exponent above the greatest number. */
+/* A binary float format: its significant bits, the exponent of the smallest subnormal, and the exponent above the
+ * greatest number. */
 typedef struct float_format {
   int precision, least, above;
 } float_format;
@@ -115,7 +116,7 @@ long double naive_wrap(ir_type type, naive_bits bits) {
   return is_signed(type) && kept >= above / 2 ? -(long double)(above - kept) : (long double)kept;
 }
 
-/* Exponent of the last bit of numbers as large as |x|. */
+/* Returns the exponent of the last significant bit of a number with the magnitude of x. */
 static int last_bit(float_format format, long double x) {
   int exponent;
   frexpl(x, &exponent);

@@ -83,7 +83,8 @@ bool naive_past_pads(const naive_layer *layer) {
 
 /* ---- taps ---- */
 
-/* The taps of one output: n positions on every axis of the input, possibly outside of it. */
+/* The taps of one output. On each axis of the input these are n positions from `begin` in steps of `step`. Positions
+ * can lie outside of the input. */
 typedef struct tap_lists {
   int64_t n[NAIVE_MAX_RANK], begin[NAIVE_MAX_RANK], step[NAIVE_MAX_RANK];
 } tap_lists;
@@ -94,7 +95,7 @@ static void add_taps(tap_lists *lists, int axis, int64_t begin, int64_t step, in
   lists->step[axis] = step;
 }
 
-/* Finds the taps; `output` has an index for every axis of the input, 0 on reduced axes. */
+/* Finds the taps of `output`, which has an index for every axis of the input: 0 on reduced axes. */
 static void find_taps(const naive_layer *layer, const int64_t *output, tap_lists *lists) {
   for (int i = 0; i < layer->rank; i++) {
     int64_t n = layer->in[i], o = output[i];
@@ -112,7 +113,7 @@ static void find_taps(const naive_layer *layer, const int64_t *output, tap_lists
   }
 }
 
-/* Advances `index` in row-major order below `dims`; false after the last. */
+/* Advances `index` in row-major order below `dims`. Returns false after the last index. */
 static bool next(int64_t *index, const int64_t *dims, int rank) {
   for (int i = rank - 1; i >= 0; i--) {
     if (++index[i] < dims[i])
@@ -122,7 +123,8 @@ static bool next(int64_t *index, const int64_t *dims, int rank) {
   return false;
 }
 
-/* The input position of the tap that `tap` selects, or -1 if it is outside. */
+/* Returns the input position of one tap, or -1 if the tap lies outside of the input. `tap` has the tap's number on
+ * each axis. */
 static int64_t position_of(const naive_layer *layer, const tap_lists *lists, const int64_t *tap) {
   int64_t position = 0;
   bool inside = true;
@@ -134,7 +136,7 @@ static int64_t position_of(const naive_layer *layer, const tap_lists *lists, con
   return inside ? position : -1;
 }
 
-/* Lists the input positions of all taps, in row-major order of the taps. Returns the number of taps, inside or not. */
+/* Lists the input positions of all taps that lie inside, in row-major order. Returns the number of all taps. */
 static int64_t list_positions(const naive_layer *layer, const int64_t *output, int64_t *positions, int64_t *n_inside) {
   tap_lists lists;
   find_taps(layer, output, &lists);
@@ -150,7 +152,7 @@ static int64_t list_positions(const naive_layer *layer, const int64_t *output, i
   return all;
 }
 
-/* Fills the output's dims for all axes of the input. */
+/* Sets the output's dims with one dim for each axis of the input, so a reduced axis is 1. */
 static void output_dims(const naive_layer *layer, int64_t *dims) {
   for (int i = 0; i < layer->rank; i++)
     dims[i] = !naive_is_reduction(layer->op) ? layer->out[i] : layer->reduced[i] ? 1 : layer->in[i];
@@ -165,7 +167,7 @@ static bool any_pad(const naive_layer *layer) {
   return any;
 }
 
-/* Divides whole numbers, rounded to nearest, halves to even. */
+/* Divides integers and rounds to nearest, ties to even. */
 static naive_wide divide_half_even(naive_wide sum, naive_wide n) {
   naive_wide below = sum >= 0 ? sum / n : -((-sum + n - 1) / n), twice_rest = 2 * (sum - below * n);
   if (twice_rest != n)
@@ -173,7 +175,7 @@ static naive_wide divide_half_even(naive_wide sum, naive_wide n) {
   return below % 2 == 0 ? below : below + 1;
 }
 
-/* most elements of a tensor in a test */
+/* greatest number of elements of a test tensor */
 #define MAX_POSITIONS (1 << 16)
 
 static naive_mean mean_of(const naive_layer *layer, const long double *x, const int64_t *positions, int64_t taps,
@@ -225,7 +227,7 @@ void naive_maximum(const naive_layer *layer, const long double *x, long double *
   do {
     list_positions(layer, at, positions, &n);
     long double best = naive_lowest(layer->type);
-    int64_t found = (at[0] * layer->in[1] + at[1]) * plane; /* for an empty window the plane's first element */
+    int64_t found = (at[0] * layer->in[1] + at[1]) * plane; /* the plane's first element, if no tap is found */
     for (int64_t i = 0; i < n; i++)
       if (x[positions[i]] > best || (i == 0 && layer->op != NAIVE_MAX_POOL) ||
           (isnan(x[positions[i]]) && layer->op == NAIVE_REDUCE_MAX)) {

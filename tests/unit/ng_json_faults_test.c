@@ -1,4 +1,5 @@
-/* Reports of the nGraph JSON reader about faulty models: every rule, at its place, k faults in k diagnostics. */
+/* Tests what the nGraph JSON reader reports about faulty models: each rule, the place, and k diagnostics for k
+ * faults. */
 #include "base/limits.h"
 #include "read_text.h"
 #include <setjmp.h>
@@ -9,7 +10,7 @@
 
 #include <cmocka.h>
 
-/* Puts the text into a model, at column 1 of line 2. */
+/* Places the text in a model, at line 2, column 1. */
 #define TEXT(text) "[{\"name\":\"f\",\"ops\":\n" text
 
 static void broken_json(void **state) {
@@ -76,7 +77,7 @@ static void limits(void **state) {
   memset(text + n, '[', IR_MAX_DEPTH - 2);
   memset(text + n + IR_MAX_DEPTH - 2, ']', IR_MAX_DEPTH - 2);
   memcpy(text + n + 2 * (IR_MAX_DEPTH - 2), "}]", 2);
-  /* deep, but well-formed: the faults are in the function */
+  /* the JSON is deep but well-formed, so only the function's faults are reported */
   check_bytes(text, n + 2 * (IR_MAX_DEPTH - 2) + 2, "IR204 error 1:2, IR204 error 1:2, IR012 error 2:2", IR_INVALID);
   memset(text + n, '9', IR_MAX_JSON_NUMBER + 1);
   check_bytes(text, n + IR_MAX_JSON_NUMBER + 1, "IR004 error 2:1", IR_IO);
@@ -162,10 +163,10 @@ static void inputs(void **state) {
       {OPS("{\"name\":\"A\",\"op\":\"GetOutputElement\",\"n\":1,\"inputs\":[{\"node\":\"X\",\"index\":0}]}"),
        "IR209 warning 3:41", IR_OK},
       {OPS("{\"name\":\"A\",\"op\":\"GetOutputElement\",\"n\":\"1\",\"inputs\":[\"X\"]}"), "IR012 error 3:41", IR_OK},
-      /* two nodes in a cycle: one names the other too early */
+      /* a cycle of two nodes: only the name that is used before its node is reported */
       {OPS("{\"name\":\"A\",\"op\":\"Relu\",\"inputs\":[\"B\"]},\n{\"name\":\"B\",\"op\":\"Relu\",\"inputs\":[\"A\"]}"),
        "IR115 error 3:36", IR_OK},
-      /* the unknown name may mean the node without a name */
+      /* the node without a name can be the missing Y, so Y is not reported */
       {OPS("{\"op\":\"Relu\"},{\"name\":\"A\",\"op\":\"Relu\",\"inputs\":[\"Y\"]}"), "IR204 error 3:1", IR_OK},
       {OPS("{\"name\":\"X\",\"op\":\"Relu\",\"inputs\":[\"X\"]}"), "IR114 error 3:10", IR_OK},
   };
@@ -184,7 +185,7 @@ static void lists(void **state) {
       {LISTS("\"X\"", "\"R\",\"X\"", X ",\n" R), "IR117 error 3:6", IR_OK},
       {LISTS("\"X\"", "\"X\",\"X\",\"R\"", X ",\n" R), "IR117 error 3:10", IR_OK},
       {LISTS("\"X\"", "\"Z\",{}", X ",\n" R), "IR103 error 3:2, IR012 error 3:5", IR_OK},
-      /* unneeded nodes, which nGraph ignores */
+      /* nodes that no result needs, which nGraph ignores */
       {LISTS("\"X\"", "\"R\"", X ",\n" R ",\n" Y), "IR109 warning 6:10", IR_OK},
       {LISTS("\"X\"", "\"R\"", X ",\n" R ",\n" Y ",\n{\"name\":\"A\",\"op\":\"Relu\",\"inputs\":[\"Y\"]}"),
        "IR109 warning 6:10", IR_OK},

@@ -1,4 +1,4 @@
-/* The nGraph JSON reader's result for a model: the graph, and the place of every part. */
+/* Tests the graph that the nGraph JSON reader makes of a model, and the place of every part in the file. */
 #include "failing_memory.h"
 #include "read_text.h"
 #include <setjmp.h>
@@ -14,7 +14,7 @@ static const char *value_of(const ir_layer *layer, const char *name) {
   return attr == NULL ? "(none)" : attr->value == NULL ? "(at fault)" : attr->value;
 }
 
-/* Lists names, types and ids of all layers: "X Parameter 0; P AvgPool 1". */
+/* Lists the names, types and ids of all layers, such as "X Parameter 0; P AvgPool 1". */
 static const char *list_layers(const ir_graph *graph, char *buffer, size_t size) {
   size_t used = 0;
   buffer[0] = '\0';
@@ -26,7 +26,7 @@ static const char *list_layers(const ir_graph *graph, char *buffer, size_t size)
   return buffer;
 }
 
-/* Lists ids and ports of all edges: "0.0-1.0 1.0-2.0". */
+/* Lists the layer ids and ports of all edges, such as "0.0-1.0 1.0-2.0". */
 static const char *list_edges(const ir_graph *graph, char *buffer, size_t size) {
   size_t used = 0;
   buffer[0] = '\0';
@@ -136,7 +136,7 @@ static void the_lists_give_the_order(void **state) {
   read_result_reset(&r);
 }
 
-/* A Result with two inputs is reported once, however often it is listed. */
+/* A Result with two inputs becomes one layer, even if the model lists the Result for each input. */
 static void wide_results_are_not_repeated(void **state) {
   (void)state;
   read_result r;
@@ -179,7 +179,7 @@ static void old_types_of_parameters_and_constants(void **state) {
   read_result_reset(&r);
 }
 
-/* Attributes of a wrong kind are unknown, but do not count as missing. */
+/* An attribute whose JSON kind is wrong has no value. It is not reported as missing too. */
 static void attributes_of_a_wrong_kind(void **state) {
   (void)state;
   read_result r;
@@ -238,7 +238,7 @@ static void get_output_element(void **state) {
   read_result_reset(&r);
 }
 
-/* The last function is the model; from the others only what it names is used. */
+/* The last function is the model. Of other functions, only nodes that the model names are used. */
 static void several_functions(void **state) {
   (void)state;
   read_result r;
@@ -311,7 +311,8 @@ static void archives_of_both_byte_orders(void **state) {
   }
 }
 
-/* Archives cut after every byte, or with any header byte changed: each gives a report, or the same model. */
+/* Archives are cut after each byte, or have a changed header byte. The reader reports a fault or reads the same
+ * model. */
 static void archives_that_lie(void **state) {
   (void)state;
   archive a = {.big_endian = false};

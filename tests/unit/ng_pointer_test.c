@@ -1,4 +1,4 @@
-/* JSON pointers for places in a text. */
+/* Tests JSON pointers, such as "/ops/2/name", that are computed for places in a text. */
 #include "base/source.h"
 #include "parser/ng_pointer.h"
 #include "scratch.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 typedef struct pointer_case {
-  const char *span; /* marks the place: its first occurrence in the text */
+  const char *span; /* the place is the first occurrence of this text */
   const char *pointer;
 } pointer_case;
 
@@ -41,7 +41,7 @@ static void check_one(ir_source *source, const char *text, const pointer_case *c
              c->pointer == NULL ? "nowhere" : c->pointer);
 }
 
-/* Looks places up in order, where look-ups continue, and in reverse, where each restarts. */
+/* Looks places up in both orders: forward, a look-up continues from the last one; backward, it starts again. */
 static void check(const char *text, const pointer_case *cases, size_t n) {
   ir_source *source = open_text(text);
   for (size_t i = 0; i < n; i++)
@@ -102,7 +102,7 @@ static void what_is_not_well_formed(void **state) {
   CHECK("]]} 9, [0, 8", closed);
 }
 
-/* A text within an archive. */
+/* The JSON text begins after other bytes, as in an archive. */
 static void behind_other_bytes(void **state) {
   (void)state;
   static const char text[] = "{\"[[[\"[10, 20]";

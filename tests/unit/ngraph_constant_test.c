@@ -1,4 +1,4 @@
-/* nGraph's Constant: elements of every type from text, rejected texts with their places, and elements from an
+/* Tests nGraph's Constant: elements of every type from text, rejected texts with their places, and elements from an
  * archive. */
 #include "op_case.h"
 #include "scratch.h"
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-/* Binds and infers the Constant. */
+/* Binds and infers a Constant. */
 static void begin(op_case *c, const char *type, const char *shape, const char *value) {
   const char *const attrs[] = {"element_type", type, "shape", shape, value == NULL ? NULL : "value", value, NULL};
   op_case_begin_in(c, IR_NGRAPH, "Constant", "0", attrs);
@@ -23,7 +23,7 @@ static ir_code load(op_case *c, ir_tensor *out) {
   return c->node.op->run.contents(&c->node, &c->out[0], &scope, out);
 }
 
-/* Compares the elements as numbers: "1 -2 nan". */
+/* Compares the elements with `expected`, a text such as "1 -2 nan". */
 static void expect(const char *type, const char *shape, const char *value, const char *expected, const char *rules) {
   op_case c;
   ir_tensor tensor;
@@ -49,7 +49,7 @@ static void floats(void **state) {
   expect("float", "3", "\"NAN\", \"INFINITY\", \"-INFINITY\"", "nan inf -inf", "");
   expect("float", "2", "\"3.40282347e+38\", \"1e-46\"", "3.40282347e+38 0", "");
   expect("double", "2", "\"0.1\", \"1e308\"", "0.10000000000000001 1e+308", "");
-  /* a tie of f32 if read as a double; it must be rounded once */
+  /* read as f64, the number would be a tie of f32; it has to be rounded once */
   expect("float", "", "\"1.00000005960464477539062500001\"", "1.00000012", "");
   expect("float16", "3", "\"1.0009765\", \"65504\", \"INFINITY\"", "1.00097656 65504 inf", "");
   expect("bfloat16", "2", "\"1.01\", \"-2\"", "1.0078125 -2", "");
@@ -72,7 +72,7 @@ static void integers(void **state) {
   expect("int64_t", "0", "\"3\"", "", "");
 }
 
-/* 8-bit numbers are taken modulo 256, even a single value for all elements, as in nGraph; with a warning. */
+/* As in nGraph, integers of 8 and 16 bits are taken modulo 2^bits, with a warning. */
 static void cut_integers(void **state) {
   (void)state;
   expect("uint8_t", "3", "\"256\", \"-1\", \"300\"", "0 255 44", "warning IR207");
@@ -124,7 +124,7 @@ static void faults(void **state) {
   }
 }
 
-/* The place is the wrong item, not the whole array. */
+/* The reported place is the wrong item, not the whole array. */
 static void places(void **state) {
   (void)state;
   static const char file[] = "{\"value\": [\"1\", \"2\",\n  \"zwei\"]}\n";

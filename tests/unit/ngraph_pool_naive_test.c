@@ -1,5 +1,5 @@
-/* Random layers of nGraph's AvgPool and MaxPool, both versions, every element type, one to six spatial axes, compared
- * with the naive reference: refusals, shapes, and values. Floats are multiples of 1/16, so sums are exact. */
+/* Tests nGraph's AvgPool and MaxPool against the naive reference on random layers: refusals, shapes and values, in
+ * both versions, every element type and one to six spatial axes. Floats are multiples of 1/16, so sums are exact. */
 #include "draw.h"
 #include "naive_number.h"
 #include "naive_pool.h"
@@ -53,7 +53,7 @@ static void add(attr_texts *attrs, const char *name, const char *value) {
   attrs->items[attrs->n++] = value;
 }
 
-/* Adds a list of one member of the windows; it may be empty if all have the default. */
+/* Adds a list of one window member for all axes. If all items are the default `usual`, the list can be empty. */
 static void add_list(attr_texts *attrs, const char *name, const naive_layer *layer, size_t field, int64_t usual) {
   char *text = attrs->lists[attrs->n_lists++];
   size_t used = 0;
@@ -76,7 +76,7 @@ static void attrs_0(attr_texts *attrs, naive_layer *layer) {
   add_list(attrs, "window_shape", layer, offsetof(naive_window, kernel), -1);
   add_list(attrs, "window_movement_strides", layer, offsetof(naive_window, stride), 1);
   if (!padless) {
-    /* MaxPool has both lists, or neither */
+    /* MaxPool has both lists of pads or neither, so neither can be empty */
     int64_t usual = layer->op == NAIVE_MAX_POOL ? -1 : 0;
     add_list(attrs, "padding_below", layer, offsetof(naive_window, pad_begin), usual);
     add_list(attrs, "padding_above", layer, offsetof(naive_window, pad_end), usual);
@@ -144,7 +144,7 @@ static void compare(const naive_layer *layer, const ir_tensor *out, const char *
     long double got = naive_load(layer->type, out->data, i), expected = maxima[i];
     if (layer->op == NAIVE_AVG_POOL)
       expected = naive_is_float(layer->type) ? naive_round(layer->type, means[i].mean) : means[i].mean;
-    /* a mean of zeros may have either sign */
+    /* a mean of zeros can be 0 or -0 */
     if (!naive_equal(got, expected) && !(got == 0 && expected == 0))
       fail_msg("%s: output %lld is %.20Lg, the reference has %.20Lg", what, (long long)i, got, expected);
   }

@@ -1,5 +1,5 @@
-/* nGraph's pools and their rows in the op table: the page's example, each difference from the IR's rules, the spellings
- * of both versions, and attribute names in messages. */
+/* Tests nGraph's pools: the specification's example, each difference from the IR's rules, the spellings of both
+ * versions, and attribute names in messages. */
 #include "base/number_text.h"
 #include "op_case.h"
 #include "ops/registry.h"
@@ -68,7 +68,7 @@ static void examples_of_both_spellings(void **state) {
   run_f32("MaxPool", "0", ATTRS(WINDOW("2", "2")), "1,1,4", old, maxima, "");
 }
 
-/* In nGraph pad_type SAME_LOWER is before SAME_UPPER; VALID keeps the pads. */
+/* As a number, nGraph's pad_type 1 is SAME_LOWER and 2 is SAME_UPPER. VALID (3) keeps the pads. */
 static void pad_types(void **state) {
   (void)state;
   static const float x[] = {1, 2, 3}, lower[] = {1, 2, 3}, upper[] = {2, 3, 3}, padded[] = {1, 2, 3, 3};
@@ -81,7 +81,7 @@ static void pad_types(void **state) {
           padded, "");
 }
 
-/* Windows in the padding only; NaN has the same bits on every machine. */
+/* Windows that lie in the padding only. Their NaN has the same bits on every machine. */
 static void windows_of_nothing(void **state) {
   (void)state;
   static const float none[1] = {0}, nan[] = {NAN, NAN}, zeros[] = {0, 0}, lowest[] = {-3.40282347e38F, -3.40282347e38F};
@@ -100,7 +100,7 @@ static void windows_of_nothing(void **state) {
 typedef struct infer_case {
   const char *type, *version, *const *attrs, *in;
   ir_type element;
-  const char *expected; /* shape and rules */
+  const char *expected; /* the inferred shape and the rules */
 } infer_case;
 
 static void try_cases(const infer_case *cases, size_t n) {
@@ -132,7 +132,7 @@ static void shapes(void **state) {
       {"MaxPool", "0", ATTRS(WINDOW("1,1,1,1,1,1,1,1,1,1,1,1,1,2", "")), "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2", IR_I8,
        "[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1] "},
       {"AvgPool", "1", ATTRS("kernel", "3", "strides", "2", "rounding_type", "CEIL"), "1,1,7", IR_U16, "[1,1,3] "},
-      /* the given pads while a size is open, although d is known */
+      /* SAME_UPPER uses the file's pads as long as any size is open, even if the spatial size is known */
       {"MaxPool", "1", ATTRS("kernel", "2", "auto_pad", "SAME_UPPER"), "?,1,8", IR_F32, "[1..,1,7] note IR209"},
       {"MaxPool", "1", ATTRS("kernel", "2", "auto_pad", "SAME_UPPER"), "2,1,8", IR_F32, "[2,1,8] "},
       {"MaxPool", "1", ATTRS("kernel", "2", "auto_pad", "SAME_UPPER", "pads_begin", "1"), "2,1,8", IR_F32,
@@ -167,12 +167,12 @@ static void refusals(void **state) {
       {"AvgPool", "0", ATTRS(WINDOW("2", "1"), PADS("2", "0"), INCLUDE("false")), "1,1,?", IR_F32, "- IR311"},
       {"AvgPool", "0", ATTRS(WINDOW("2", "1"), PADS("2", "0"), INCLUDE("true")), "1,1,3", IR_F32,
        "[1,1,4] warning IR305"},
-      /* empty averages in types without NaN */
+      /* an empty average in a type without NaN is an error */
       {"AvgPool", "0", ATTRS(WINDOW("2", "1"), PADS("1", "1"), INCLUDE("false")), "1,1,0", IR_I32, "[1,1,1] IR305"},
       {"AvgPool", "0", ATTRS(WINDOW("2", "1"), PADS("1", "1"), INCLUDE("false")), "1,1,0", IR_BOOLEAN, "[1,1,1] IR305"},
       {"AvgPool", "0", ATTRS(WINDOW("2", "1"), PADS("1", "1"), INCLUDE("true")), "1,1,0", IR_I32,
        "[1,1,1] warning IR305"},
-      /* a window that ends past the padding */
+      /* a window that ends past the padding is an error */
       {"AvgPool", "0", ATTRS(WINDOW("2", "2"), NONE, INCLUDE("true"), "ceil_mode", "true"), "1,1,5", IR_F32,
        "[1,1,3] IR320"},
       {"MaxPool", "1", ATTRS("kernel", "2,2", "strides", "2,2", "rounding_type", "1"), "1,1,4,5", IR_F32,
@@ -183,7 +183,7 @@ static void refusals(void **state) {
   TRY(cases);
 }
 
-/* With --allow=IR320 positions past the padding count as padding. */
+/* With --allow=IR320, positions past the padding count as padding. */
 static void past_the_padding_if_allowed(void **state) {
   (void)state;
   float x[] = {1, 2, 3, 4, 6};
@@ -201,8 +201,8 @@ static void past_the_padding_if_allowed(void **state) {
   }
 }
 
-/* The check uses the given pads, the run those of SAME_UPPER: only then one window is empty, and two lists of pads have
- * no effect. */
+/* If a size is open, the check uses the file's pads, and the run uses the pads of SAME_UPPER. Therefore an empty window
+ * and two lists of pads without effect appear only in the run. */
 static void same_pads_in_a_run(void **state) {
   (void)state;
   int8_t x[] = {1, 2, 3, 4};

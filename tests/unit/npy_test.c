@@ -1,4 +1,4 @@
-/* .npy headers: NumPy's headers are read and written identically; faults are reported. */
+/* Tests .npy headers: NumPy's headers are read, equal headers are written, and faults are reported. */
 #include "io_fixture.h"
 #include "runtime/files/npy.h"
 #include "runtime/files/npy_header.h"
@@ -110,7 +110,7 @@ static void test_reads_every_spelling(void **state) {
   io_end(&f);
 }
 
-/* Unusual headers that are accepted, and the size of their data. */
+/* Accepts unusual headers. `bytes` is the size of their data. */
 static void test_reads_odd_headers(void **state) {
   static const struct {
     const char *text;
@@ -255,7 +255,7 @@ static void test_names_what_no_ir_has(void **state) {
   io_end(&f);
 }
 
-/* A fault in the file has the field's place. */
+/* A fault in the header is reported at the place of its field. */
 static void test_places_the_fault(void **state) {
   io_fixture f;
   ir_stored stored;
@@ -278,7 +278,7 @@ static void test_places_the_fault(void **state) {
 static void test_type_names(void **state) {
   static const struct {
     const char *descr;
-    ir_type type; /* IR_DYNAMIC: invalid descr */
+    ir_type type; /* IR_DYNAMIC: `descr` is invalid */
     bool swapped;
   } cases[] = {
       {"<f4", IR_F32, false},          {">f4", IR_F32, true},       {"=f8", IR_F64, false},
@@ -330,7 +330,7 @@ static void test_unsupported_types(void **state) {
 
 /* ---- writing ---- */
 
-/* The written bytes equal numpy.save's for every type. */
+/* The written files equal numpy.save's byte for byte, for every type. */
 static void test_writes_as_numpy_does(void **state) {
   static const char *const files[] = {"f2",    "f4",    "f8",    "i1",    "i2",    "i4",    "i8",
                                       "u1",    "u2",    "u4",    "u8",    "b1",    "bf16",  "rank0",
@@ -358,7 +358,7 @@ static void test_writes_as_numpy_does(void **state) {
   io_end(&f);
 }
 
-/* The longest possible header fits its buffer, and a full sink stops the writer. */
+/* The longest header fits its buffer. A sink that accepts no more bytes stops the writer. */
 static void test_writes_at_the_limits(void **state) {
   int64_t dims[IR_MAX_RANK];
   (void)state;
@@ -381,7 +381,7 @@ static void test_writes_at_the_limits(void **state) {
 
 /* ---- damage ---- */
 
-/* Changes each byte: the header is accepted, or one fault is reported. */
+/* Changes one byte of a header. The header is either accepted or reported with one fault. */
 static void test_survives_damage(void **state) {
   static const char *const files[] = {"i4.npy", "other_quotes.npy", "python2.npy", "record.npy"};
   uint64_t seed = 1;

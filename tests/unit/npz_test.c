@@ -1,4 +1,4 @@
-/* .npz archives: NumPy's archives are read, written archives read back, faults are reported. */
+/* Tests .npz archives: NumPy's archives are read, written archives can be read again, and faults are reported. */
 #include "io_fixture.h"
 #include "runtime/files/npz.h"
 #include "runtime/files/npz_key.h"
@@ -37,7 +37,7 @@ static void test_reads_what_numpy_saves(void **state) {
   expect_key(file.npz, 2,
              "gr\xc3\xb6\xc3\x9f"
              "e");
-  /* in any order, repeatedly */
+  /* reads members in another order than the file's, and again */
   for (int64_t i = 4; i >= 0; i -= 2) {
     assert_int_equal(ir_tensor_file_read(&file, i % 4, IR_DYNAMIC, NULL, &tensor), IR_OK);
     expect_counting(&tensor);
@@ -79,7 +79,7 @@ static void test_reads_packed_members(void **state) {
   io_end(&f);
 }
 
-/* Sizes and offsets in zip64 fields, as in archives above 4 GiB. */
+/* The archive has its sizes and offsets in zip64 fields, as archives above 4 GiB need them. */
 static void test_reads_zip64(void **state) {
   io_fixture f;
   ir_tensor_file file;
@@ -150,7 +150,7 @@ static void test_names_the_member_at_fault(void **state) {
     assert_null(tensor.data);
     assert_string_equal(f.diags.first->file + strlen(DATA), cases[i].place);
     io_expect(&f, cases[i].rule, cases[i].message);
-    /* the other members can still be read */
+    /* other members can still be read */
     if (i == 0) {
       assert_int_equal(ir_tensor_file_read(&file, 0, IR_DYNAMIC, NULL, &tensor), IR_OK);
       ir_tensor_release(&tensor);
@@ -196,7 +196,7 @@ static void test_reads_what_it_writes(void **state) {
     if (round == 0) {
       first = bytes;
       n_first = n;
-    } else { /* the bytes do not depend on the time */
+    } else { /* the archive does not contain the time */
       assert_int_equal(n, n_first);
       assert_memory_equal(bytes, first, n);
       free(bytes);
@@ -252,7 +252,7 @@ static void test_writes_no_members_and_no_endless_names(void **state) {
   io_end(&f);
 }
 
-/* Unpacking a member must not leave the folder. */
+/* A key such as "../x" is escaped, so that unpacking cannot write outside of the folder. */
 static void test_members_do_not_climb(void **state) {
   static const char *const pairs[][2] = {{"/conv/out", "/conv/out"},
                                          {"../x", "%2E%2E/x"},
@@ -276,7 +276,7 @@ static void test_members_do_not_climb(void **state) {
     assert_string_equal(name, pairs[i][0]);
     ir_free(&memory, name);
   }
-  char nul[] = "a%00b"; /* a NUL, as scripts write it: matches no name */
+  char nul[] = "a%00b"; /* %00 stays as it is, because no name has a NUL */
   ir_npz_read_name(nul);
   assert_string_equal(nul, "a%00b");
 }
@@ -285,7 +285,7 @@ static bool write_to_descriptor(void *user, const void *data, size_t bytes) {
   return ir_write_all(*(const int *)user, data, bytes);
 }
 
-/* The members' bytes are holes in the file. */
+/* The file has holes instead of the members' bytes, so 5 GiB take no space. */
 static void test_writes_zip64(void **state) {
   enum { MANY = 70000 };
   const uint64_t large = UINT64_C(5) << 30;
@@ -324,7 +324,7 @@ static void test_writes_zip64(void **state) {
       assert_int_equal(member.size, entries[i].size);
       assert_int_equal(member.header_at, entries[i].at);
       assert_int_equal(member.crc, 5);
-      if (way == 0) /* the local header has the same fields */
+      if (way == 0) /* compares the local header's fields with the directory's */
         assert_int_equal(ir_unzip_create(source, &member, &f.memory, &unzip), IR_ZIP_OK);
       ir_unzip_free(unzip);
     }
@@ -337,7 +337,7 @@ static void test_writes_zip64(void **state) {
 
 /* ---- damage ---- */
 
-/* Reads all members; each failure is reported once. */
+/* Reads all members. Each failing call makes exactly one error. */
 static void read_all_members(io_fixture *f, const char *path) {
   ir_tensor_file file;
   ir_code code = ir_tensor_file_open(&file, &f->diags, &f->memory, path);
@@ -368,7 +368,7 @@ static void test_survives_damage(void **state) {
     unsigned char *bytes = io_read_all(path, &n);
     assert_non_null(bytes);
     for (uint64_t changes = 1 + io_random(&seed) % 4; changes > 0; changes--) {
-      /* half of the changes are in the directory at the end */
+      /* half of the changes hit the last 200 bytes, which have the archive's directory */
       size_t reach = io_random(&seed) % 2 == 0 ? n : 200 < n ? 200 : n;
       bytes[n - 1 - io_random(&seed) % reach] = (unsigned char)(io_random(&seed) >> 16);
     }

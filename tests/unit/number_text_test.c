@@ -1,4 +1,4 @@
-/* Numbers and dims in model files, up to the limits of 64 bits. */
+/* Tests numbers and dims in the text of model files, up to the limits of 64 bits. */
 #include "base/number_text.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -85,7 +85,7 @@ static void dims_that_are_numbers_only(void **state) {
   assert_int_equal(ir_text_dim("1..2", 4, IR_DIM_NUMBER, &dim), IR_DIM_UNREADABLE);
 }
 
-/* OpenVINO reads a dim of a port as a plain number. */
+/* A port's <dim> can be -1 (any size), a..b or a.., but neither ? nor ..b, which only shape attributes can have. */
 static void dims_of_ports(void **state) {
   (void)state;
   ir_dim dim;

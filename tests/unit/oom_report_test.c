@@ -1,4 +1,5 @@
-/* The program runs out of memory: status 6, and the report says whether the output file exists. */
+/* Lets each allocation of the program fail. The status is 6, and the report says whether the output file was
+ * written. */
 #include "cli/oom_report.h"
 #include "cli/report_json.h"
 #include "cli/report_sarif.h"
@@ -21,7 +22,7 @@ void *__wrap_calloc(size_t count, size_t size);
 
 static int calls_left = INT32_MAX;
 
-/* Replaces the allocations of the program and of cJSON; the library uses malloc. */
+/* Replaces calloc for the program and cJSON. The library calls malloc, so its allocations do not fail. */
 void *__wrap_calloc(size_t count, size_t size) {
   return calls_left-- > 0 ? __real_calloc(count, size) : NULL;
 }
@@ -39,7 +40,7 @@ static int run(cli *c) {
   return (int)status;
 }
 
-/* Runs in a child process with `n` allocations allowed, and captures the output. */
+/* Runs in a child process whose allocations fail after the first n. Captures stdout and stderr in `text`. */
 static int run_with(int n, cli *c, char *text, size_t size) {
   int ends[2], status;
   fflush(stdout);

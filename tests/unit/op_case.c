@@ -58,7 +58,7 @@ void op_case_end(op_case *c) {
 
 static void put_integer(ir_type type, void *data, int64_t at, int64_t number) {
   size_t size = ir_type_size(type);
-  memcpy((char *)data + (size_t)at * size, &number, size); /* little-endian: copy the low bytes */
+  memcpy((char *)data + (size_t)at * size, &number, size); /* on a little-endian machine, the low bytes come first */
 }
 
 ir_value op_case_list(op_case *c, ir_type type, int rank, const int64_t *items, int64_t n) {
@@ -114,7 +114,7 @@ const char *op_case_rules(const op_case *c) {
 
 /* ---- running ---- */
 
-/* Makes slots for the inputs, then the outputs; only output 0 is read. */
+/* Makes slots for the inputs, then for the outputs. Only output 0 is read. */
 static void make_plan(op_case *c, ir_tensor *inputs, int32_t n_inputs) {
   ir_plan *plan = &c->plan;
   ir_plan_reset(plan);

@@ -1,4 +1,4 @@
-/* Ops for which a few worked numbers show more than random models do. */
+/* Tests ops with a few worked examples, where these show more than random models do. */
 #include "op_model.h"
 
 #include <setjmp.h>
@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A box of 5 pixels, twice on each axis: 2 pixels apart, the first 2.5 before the cell's centre plus half a step. */
+/* A fixed_size of 5 with density 2 gives two boxes on each axis, 2 pixels apart. The cell's centre is 8, and the first
+ * box's centre is 8 - 5 / 2 + 2 / 2 = 6.5. */
 static void boxes_of_a_density_are_spread_over_the_box(void **state) {
   (void)state;
   static const int64_t cells[] = {1, 1}, pixels[] = {16, 16};
@@ -34,7 +35,7 @@ static void boxes_of_a_density_are_spread_over_the_box(void **state) {
   model_run_end(&run);
 }
 
-/* Pillow's modes round halves away from zero, after each axis; linear rounds halves to even. */
+/* Pillow's modes round ties away from zero, after each axis. The linear modes round ties to even. */
 static int8_t mean_of_two(const char *data, int8_t a, int8_t b) {
   static const int64_t sizes[] = {1};
   const int8_t two[] = {a, b};
@@ -61,7 +62,8 @@ static void halves_go_where_the_mode_says(void **state) {
   assert_int_equal(mean_of_two(linear, 1, 2), 2);
 }
 
-/* The element that stays of a removed axis: the one at begin, or the first one if begin_mask is set. */
+/* Returns the element of an axis that StridedSlice removes: the element at `begin`, or the first one if begin_mask
+ * is set. */
 static float element_that_stays(const char *data) {
   static const int64_t begin[] = {2}, end[] = {3};
   static const float elements[] = {5, 6, 7, 8};
@@ -86,7 +88,8 @@ static void begin_mask_holds_for_an_axis_that_goes(void **state) {
   assert_true(element_that_stays("begin_mask=\"1\" end_mask=\"0\" shrink_axis_mask=\"1\"") == 5);
 }
 
-/* Reports about two regions of a single image, the second with index `image`; "" if the model runs. */
+/* Pools two regions of a single image, the second with image number `image`. Returns the reported rules, or "" and
+ * the results if the model runs. */
 static const char *rules_of_region(float image, float *out_pooled) {
   static const float map[] = {1, 2, 3, 4};
   const float regions[] = {0, 0, 0, 1, 1, image, 0, 0, 1, 1};
@@ -105,7 +108,7 @@ static const char *rules_of_region(float image, float *out_pooled) {
   return rules;
 }
 
-/* Proposal marks the end of its regions with image -1. */
+/* Image number -1 is the mark that Proposal writes after its last region. ROIPooling gives 0 for the region. */
 static void regions_are_of_an_image_or_the_end(void **state) {
   (void)state;
   float pooled[2] = {0};

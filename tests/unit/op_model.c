@@ -9,7 +9,11 @@
 
 /* ---- the files ---- */
 
-enum { OP = 8, RESULT, FIRST_OUT = 10 }; /* numbers of layers and of a port; inputs are numbered from 0 */
+enum {
+  OP = 8,
+  RESULT,
+  FIRST_OUT = 10
+}; /* OP, RESULT: layer ids, after those of the inputs; FIRST_OUT: the op's first output port, after its input ports */
 
 static const char *shape_text(const op_input *input, char buffer[MODEL_LIST]) {
   static const char open[] = "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?";

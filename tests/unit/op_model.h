@@ -1,5 +1,4 @@
-/* Runs an op with up to six inputs as a model of its own, written as IR files, through irrun.h; its first output is
- * read. */
+/* Runs an op with up to six inputs as a model in IR files, through irrun.h. Only the first output is read. */
 #ifndef OP_MODEL_H
 #define OP_MODEL_H
 
@@ -11,22 +10,22 @@ typedef struct op_input {
   int rank;
   int64_t dims[IRRUN_MAX_RANK];
   const void *data; /* row-major elements */
-  bool constant;    /* a Const; default: a Parameter */
-  bool open;        /* the Parameter's shape is open, only the tensor has sizes */
+  bool constant;    /* whether the input is a Const instead of a Parameter */
+  bool open;        /* whether the Parameter's dims are all open; the tensor has `dims` */
 } op_input;
 
 typedef struct op_model {
   const char *type;
-  int opset;        /* 0: opset1 */
-  const char *data; /* attributes of <data>; NULL: none */
+  int opset;        /* 0: opset 1 */
+  const char *data; /* the attributes of <data>; NULL: none */
   int n_inputs;
   op_input inputs[6];
   int n_outputs; /* 0: one output */
-  int threads;   /* 0: the default */
-  bool plain;    /* plain kernels only */
+  int threads;   /* 0: the default number */
+  bool plain;    /* use plain kernels only */
 } op_model;
 
-/* Runs the case; `values` is the output. End it with model_run_end. */
+/* Runs the model. `values` of the result is output 0. The caller ends the result with model_run_end. */
 model_run op_model_run(const op_model *c);
 
 #endif

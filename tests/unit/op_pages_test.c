@@ -1,5 +1,5 @@
-/* Compares each op in `irrun --list-ops --json` with tests/spec/<type>-<version>.json (nGraph's ops in
- * tests/spec/ngraph), which was typed from the op's page. */
+/* Compares each op in `irrun --list-ops --json` with its file in tests/spec, such as tests/spec/AvgPool-16.json. The
+ * files were typed by hand from the specification. nGraph's ops are in tests/spec/ngraph. */
 #include <cJSON.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +56,7 @@ static cJSON *read_page(const cJSON *op) {
   return json;
 }
 
-/* Whether a text such as "f32, f64 or f16" has exactly the words of the list, in any order. */
+/* Returns whether a text such as "f32, f64 or f16" has exactly the words of the list, in any order. */
 static bool same_words(const char *text, const cJSON *words) {
   static const char *const separators[] = {", ", " or "};
   int n_words = 0;
@@ -88,7 +88,8 @@ static bool same_value(const cJSON *got, const cJSON *expected) {
                                  : cJSON_Compare(got, expected, true);
 }
 
-/* Compares all members of both objects, except lists of objects; members missing in a page's file are false. */
+/* Compares the members of two objects, without lists of objects. A member that a file of tests/spec lacks has to be
+ * false. */
 static void compare_members(const cJSON *got, const cJSON *expected, const char *what) {
   const cJSON *member = NULL;
   cJSON_ArrayForEach(member, expected) {
@@ -99,7 +100,7 @@ static void compare_members(const cJSON *got, const cJSON *expected, const char 
       fail_msg("%s: '%s' differs from its page: %s", what, member->string, cJSON_PrintUnformatted(other));
   }
   cJSON_ArrayForEach(member, got) {
-    const bool is_ours = strcmp(member->string, "runs") == 0; /* pages do not know what irrun runs */
+    const bool is_ours = strcmp(member->string, "runs") == 0; /* the specification says nothing about "runs" */
     if (!cJSON_HasObjectItem(expected, member->string) && !cJSON_IsFalse(member) && !is_ours)
       fail_msg("%s: the page's file does not say '%s'", what, member->string);
   }

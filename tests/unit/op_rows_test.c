@@ -1,5 +1,5 @@
-/* The rows of the op table are well formed: the compiler cannot tell how long a table of ports is, nor which member of
- * ir_op.run a row sets. */
+/* Tests that the rows of the op table are well-formed in points that the compiler cannot check: the ends of port
+ * tables, and which member of ir_op.run is set. */
 #include "ops/op.h"
 #include "ops/registry.h"
 #include <setjmp.h>
@@ -14,7 +14,7 @@ static void check_ports(const ir_op *op, const ir_port_spec *ports) {
   int32_t n = 0;
   for (; ports != NULL && ports[n].name[0] != '\0'; n++) {
     const ir_port_spec *port = &ports[n];
-    /* A text as long as its array has no zero behind it, and C says nothing. */
+    /* C accepts a string that fills its array and leaves no room for the NUL. */
     if (memchr(port->name, '\0', sizeof port->name) == NULL ||
         memchr(port->type_var, '\0', sizeof port->type_var) == NULL)
       fail_msg("%s-%d: port %d has a text that is too long", op->type, op->version, n);

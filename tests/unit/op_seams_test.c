@@ -1,5 +1,5 @@
-/* Features that only later ops need, tried with the test op: two outputs, a variadic input, a shape from an input's
- * contents. */
+/* Tests features of the op table with the test op of test_op.c: two outputs, a variadic input, and a shape that
+ * depends on an input's contents. */
 #include "model_run.h"
 #include "scratch.h"
 #include <setjmp.h>
@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-/* Sizes 2 and 3 (layer 2) split the 6 elements of a and b; `first` and `second` are Results. */
+/* Joins a and b to 6 elements and splits them by the constant sizes 2 and 3 (layer 2). The Results are `first` and
+ * `second`. */
 static const char model_text[] =
     "<net name=\"cut\" version=\"11\"><layers>"
     "<layer id=\"0\" name=\"a\" type=\"Parameter\" version=\"opset1\"><data shape=\"2\" element_type=\"f32\"/>"
@@ -101,7 +102,7 @@ static void a_run_can_be_repeated(void **state) {
   }
 }
 
-/* A refused tensor also unsets the previous one. */
+/* A refused tensor also unsets the input's previous tensor. */
 static void a_refused_input_is_not_set(void **state) {
   const model_run *cut = *state;
   set_inputs(cut);

@@ -1,5 +1,5 @@
-/* Random command lines of valid options and garbage: each is accepted, or refused with a report of its own, and its
- * names are bound to a model. Nothing is run or written. */
+/* Tests random command lines of valid options and garbage. A line is accepted or refused with a report. Names in an
+ * accepted line are looked up in a model, but nothing is run or written. */
 #include "cli/run.h"
 #include "draw.h"
 
@@ -14,12 +14,12 @@
 
 #include <getopt.h>
 
-#define MODEL "models/demo/pool.xml" /* with input x and output y */
+#define MODEL "models/demo/pool.xml" /* has input x and output y */
 
 enum { CASES = 10000, MAX_WORDS = 10, WORD_BYTES = 64 };
 
 typedef struct command_line {
-  char words[MAX_WORDS + 2][WORD_BYTES]; /* a drawn option may have two words */
+  char words[MAX_WORDS + 2][WORD_BYTES]; /* the last drawn option can have two words */
   char *argv[MAX_WORDS + 3];
   int argc;
 } command_line;
@@ -100,7 +100,7 @@ static void add_option(command_line *line, const cli_option_row *row) {
   }
 }
 
-/* Adds a bundle of letters, such as "-qvqh". */
+/* Adds a word of several option letters, such as "-qvqh". */
 static void add_bundle(command_line *line) {
   char letters[WORD_BYTES / 2];
   int64_t length = between(1, sizeof letters - 1);
@@ -112,7 +112,7 @@ static void add_bundle(command_line *line) {
   add_word(line, "-", letters);
 }
 
-/* Draws a line; half of them run a model, so that their names are tried too. */
+/* Draws a command line. Half of the lines run a model, so that names of its inputs and outputs are tested too. */
 static void draw_line(command_line *line) {
   bool runs = one_in(2);
   int64_t n = between(1, runs ? 5 : MAX_WORDS);
@@ -163,7 +163,7 @@ static void check_faults(const command_line *line, irrun_context *context, irrun
       fail_line(line, "an error without words, or one of irrun's own");
 }
 
-/* Resets getopt, which points into the last word of the previous line. */
+/* Resets getopt, which keeps a pointer into the last word of the previous line. */
 static void forget_last_line(void) {
   char name[] = "irrun", *argv[] = {name, NULL};
   optind = 0;
@@ -200,13 +200,13 @@ static void every_command_line_is_read_or_refused(void **state) {
     cli_options_reset(&c.options);
     irrun_context_free(c.context);
   }
-  /* Lines that are all refused would prove little. */
+  /* Enough lines must be accepted, or the test would prove little. */
   assert_in_range(n_bound, CASES / 10, CASES);
   assert_in_range(n_good, CASES / 100, CASES);
 }
 
 int main(void) {
-  /* Options may read stdin. */
+  /* Options can read stdin, which is therefore empty. */
   if (freopen("/dev/null", "r", stdin) == NULL)
     return EXIT_FAILURE;
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_command_line_is_read_or_refused)};

@@ -1,4 +1,5 @@
-/* Sorting: keys of every type sort like the elements, and the result equals that of a naive search. */
+/* Tests sorting: the sort keys of every type have the order of the elements, and sorted lists equal those of a naive
+ * search. */
 #include "ops/kernels/order.h"
 #include <math.h>
 #include <setjmp.h>
@@ -32,7 +33,7 @@ static void test_keys_of_equals(void **state) {
   assert_int_equal(keys[0], keys[1]);
 }
 
-/* Number of items that precede item `i`. */
+/* Returns how many items precede item `i` in sorted order. */
 static int64_t place_of(const int64_t *keys, int64_t n, int64_t i) {
   int64_t place = 0;
   for (int64_t j = 0; j < n; j++)

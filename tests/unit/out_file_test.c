@@ -1,4 +1,4 @@
-/* Output files: written completely or not at all, in their place and with their mode. */
+/* Tests output files: a file is written completely or not at all, in its place and with its mode. */
 #include "io_fixture.h"
 #include "runtime/files/out_file.h"
 
@@ -14,7 +14,7 @@ static scratch_folder folder;
 static int make_folder(void **state) {
   (void)state;
   folder = scratch_folder_make();
-  signal(SIGPIPE, SIG_IGN); /* as the program does */
+  signal(SIGPIPE, SIG_IGN); /* the program ignores SIGPIPE too */
   return 0;
 }
 
@@ -142,7 +142,7 @@ static void test_failed_write(void **state) {
   io_end(&f);
 }
 
-/* A killed process leaves no file if the file system supports unnamed files. */
+/* If the file system supports unnamed files (O_TMPFILE), a killed process leaves no file behind. */
 static void test_killed(void **state) {
   (void)state;
   int fd = open(folder.path, O_TMPFILE | O_WRONLY, 0600);
@@ -170,7 +170,7 @@ static void test_killed(void **state) {
   assert_int_equal(empty_folder(), 1);
 }
 
-/* Another process creates the file while it is written. */
+/* Another process creates the same file between open and commit. */
 static void test_made_meanwhile(void **state) {
   io_fixture f;
   ir_out_file file;
@@ -185,7 +185,8 @@ static void test_made_meanwhile(void **state) {
   io_end(&f);
 }
 
-/* A failure before the commit keeps both old files; a file system error at the commit only the second. */
+/* If writing fails before the commit, both old files stay. If the second file cannot be put in its place at the
+ * commit, the first one is new already. */
 static void test_two_files(void **state) {
   io_fixture f;
   (void)state;
@@ -284,7 +285,7 @@ static void test_refusals(void **state) {
   io_end(&f);
 }
 
-/* ---- in place ---- */
+/* ---- devices, pipes and open files, which are written in place ---- */
 
 static void test_devices(void **state) {
   io_fixture f;
@@ -344,7 +345,7 @@ static void test_closed_pipe(void **state) {
   io_end(&f);
 }
 
-/* An open file is continued from its position, whatever its name: "-", or the target of /dev/stdout. */
+/* All names of stdout write to the open file at its position, and do not replace the file. */
 static void test_stdout(void **state) {
   static const char *const names[] = {"-", "/dev/stdout", "/proc/self/fd/1", "/dev/fd/1"};
   io_fixture f;

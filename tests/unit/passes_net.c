@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-enum { MOST_OUTPUTS = 16 }; /* a link is the layer's number times this, plus the output's */
+enum { MOST_OUTPUTS = 16 }; /* a link to output k of layer id is the number id * MOST_OUTPUTS + k */
 
 /* ---- elements ---- */
 
@@ -111,7 +111,7 @@ int net_parameter(net *n, const char *shape) {
   return add_parameter(n, n->type, shape);
 }
 
-/* Allocates room in the .bin. */
+/* Adds a Const and returns the place of its bytes in the .bin. */
 static void *add_const(net *n, irrun_element_type type, const char *shape, size_t bytes, int *out) {
   char text[192];
   const size_t offset = (n->n_weights + 63) / 64 * 64;
@@ -194,7 +194,7 @@ int net_bias(net *n, int from, int channels) {
   return net_op(n, "Add", "", from, net_weights(n, shape, channels, 2));
 }
 
-/* ---- whole networks ---- */
+/* ---- texts of networks and bodies ---- */
 
 static void begin_text(net *n, const char *head) {
   net_text *own = &n->own;
@@ -248,7 +248,7 @@ void net_free(net *n) {
   free(n->own.text);
 }
 
-/* ---- read and executed ---- */
+/* ---- reading and executing ---- */
 
 void net_begin(net_fixture *f, irrun_element_type type, void (*build)(net *n)) {
   irrun_model_info info = {.size = sizeof info};

@@ -1,5 +1,5 @@
-/* Networks of one element type, built layer by layer, for tests of passes. All numbers are small multiples of a power
- * of two, exact in f32, f16 and bf16. */
+/* Networks of one element type for tests of passes, built layer by layer. All numbers are small multiples of a power
+ * of two, which f32, f16 and bf16 represent exactly. */
 #ifndef PASSES_NET_H
 #define PASSES_NET_H
 
@@ -15,7 +15,7 @@ typedef struct net_input {
   int64_t dims[IRRUN_MAX_RANK], elements;
 } net_input;
 
-/* The text of a network, or of a body. */
+/* The text of a network or of a body, while it is written. */
 typedef struct net_text {
   FILE *layers, *edges;
   char *text, *edges_text;
@@ -27,43 +27,44 @@ typedef struct net {
   irrun_element_type type;
   net_text own;
   char weights[NET_MOST_WEIGHTS];
-  size_t n_weights; /* bytes in `weights` */
+  size_t n_weights; /* used bytes of `weights` */
   int n_inputs;
   net_input inputs[NET_MOST_INPUTS];
 } net;
 
-/* Builds the network; free it with net_free. */
+/* Builds the network that `build` writes. The caller frees it with net_free. */
 void net_build(net *n, irrun_element_type type, void (*build)(net *n));
 void net_free(net *n);
-/* Fills an input with numbers of magnitude at most 1, different for each seed; a boolean says whether the seed is
- * even. */
+/* Fills an input with numbers from -1 to 1 that depend on the seed. A boolean is true if the seed is even. */
 void net_fill(const net_input *input, uint32_t seed, void *to);
 double net_get(irrun_element_type type, const void *data, int64_t at);
 
-/* All of these return a link to an output: the layer's first; net_port gives the others. */
+/* The functions below add a layer and return a link to its first output. net_port turns the link into one to another
+ * output. */
 int net_parameter(net *n, const char *shape);
-/* Adds weights; the magnitudes of any `terms` of them sum to at most 1. */
+/* Adds weights so small that the magnitudes of any `terms` weights sum to at most 1. */
 int net_weights(net *n, const char *shape, int64_t elements, int terms);
-/* Adds such weights in f16, with a Convert. */
+/* Adds weights as net_weights does, but stored in f16 and followed by a Convert. */
 int net_converted(net *n, const char *shape, int64_t elements, int terms);
 int net_list(net *n, int count, const int64_t *items);
-/* Adds a number without axes. */
+/* Adds a constant i64 scalar. */
 int net_axis(net *n, int64_t axis);
 int net_floats(net *n, int count, float item);
-/* Adds an op. `type`: "ReLU", or with its opset, "Gather-8". `attributes`: text of <data>. */
+/* Adds an op. `type` is the op's name, as in "ReLU", or the name and the opset, as in "Gather-8". `attributes` is the
+ * text of <data>. */
 int net_add(net *n, const char *type, const char *attributes, int n_outputs, int n_inputs, const int *inputs);
-/* Adds the positions where a row is not 0. */
+/* Adds a NonZero and flattens its positions. */
 int net_where(net *n, int from);
 int net_as_integers(net *n, int from);
 int net_port(int layer, int port);
 void net_result(net *n, int from);
-/* Adds a convolution with a kernel [out, in, size, size] and pads of half of it; the caller adds the weights. */
+/* Adds a convolution with weights of [out, in, size, size] and pads of size / 2. */
 int net_conv(net *n, int from, int in, int out, int size, int stride);
 int net_conv_of(net *n, int from, int weights, int pad, int stride);
-/* Adds a bias to each channel. */
+/* Adds a bias for each channel. */
 int net_bias(net *n, int from, int channels);
-/* Adds an If with an input of its own as condition; these functions build its bodies, which have one parameter and one
- * result. */
+/* Adds an If whose condition is a new input of the network. The two functions write its bodies, which have one
+ * Parameter and one Result. */
 int net_if(net *n, int from, void (*then_body)(net *n), void (*else_body)(net *n));
 
 #define NET_ITEMS(type, ...)                                                                                           \
@@ -73,7 +74,7 @@ int net_if(net *n, int from, void (*then_body)(net *n), void (*else_body)(net *n
 #define net_op(n, type, attributes, ...) net_add(n, type, attributes, 1, NET_ITEMS(int, __VA_ARGS__))
 #define net_integers(n, ...)             net_list(n, NET_ITEMS(int64_t, __VA_ARGS__))
 
-/* Elements of all outputs, concatenated. */
+/* The elements of all outputs, one output after the other. */
 typedef struct net_outcome {
   int64_t n;
   float elements[NET_MOST_ELEMENTS];
@@ -87,10 +88,10 @@ typedef struct net_fixture {
   int n_outputs;
 } net_fixture;
 
-/* Reads the network that `build` writes. net_end fails the test if memory is left. */
+/* Reads the network that `build` writes. net_end fails the test if memory leaks. */
 void net_begin(net_fixture *f, irrun_element_type type, void (*build)(net *n));
 void net_end(net_fixture *f);
-/* Sets the inputs with net_fill and consecutive seeds. */
+/* Sets input i by net_fill with seed + i. */
 void net_set_inputs(const net_fixture *f, irrun_run *run, uint32_t seed);
 void net_execute(const net_fixture *f, irrun_run *run, uint32_t seed, net_outcome *out);
 

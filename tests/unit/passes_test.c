@@ -1,5 +1,5 @@
-/* Passes of fast plans: small networks, planned with and without each pass, give the results of plain kernels; each
- * pass shows in the steps if it has work, and not if it is skipped. */
+/* Tests the passes of fast plans. Small networks, planned with all passes and without each, have to give the results
+ * of plain kernels. The steps have to show each pass's effect, and no effect of a skipped pass. */
 #include "irrun_debug.h"
 #include "irrun_program.h"
 #include "passes_net.h"
@@ -23,8 +23,8 @@ enum { ALL = IRRUN_PASS_FOLD | IRRUN_PASS_FUSE | IRRUN_PASS_LAYOUT | IRRUN_PASS_
   "mode='linear_onnx' shape_calculation_mode='scales' coordinate_transformation_mode='asymmetric' "                    \
   "nearest_mode='floor' antialias='false' pads_begin='0' pads_end='0' cube_coeff='-0.75'"
 
-/* Chains with biases, functions and additions (one of a tensor that is read again); pools; a Result in the middle of a
- * chain, and one of the input. */
+/* Builds chains of convolutions with biases, activations and additions; one added tensor has another reader. Also
+ * has pools, a Result inside a chain, and a Result of the input. */
 static void build_chains(net *n) {
   const int x = net_parameter(n, "1,32,24,24");
   const int a = net_op(n, "ReLU", "", net_bias(n, net_conv(n, x, 32, 32, 3, 1), 32));
@@ -40,13 +40,13 @@ static void build_chains(net *n) {
   net_result(n, middle);
   net_result(n, net_op(n, "Add", "", a, sum));
   net_result(n, x);
-  /* the first and the last row see only padding */
+  /* for a kernel of height 1 with pads, the first and last output rows see only padding */
   const int outer = net_op(n, "Convolution", CONV(1, 1), sum, net_weights(n, "16,32,1,3", 1536, 96));
   const int other = net_op(n, "Convolution", CONV(1, 1), a, net_weights(n, "16,32,1,3", 1536, 96));
   net_result(n, net_op(n, "ReLU", "", net_op(n, "Add", "", outer, other)));
 }
 
-/* Ops that move elements between convolutions, and ops with axes. */
+/* Builds ops that move elements between convolutions, and ops with axes, such as Split and ReduceMax. */
 static void build_axes(net *n) {
   const int x = net_parameter(n, "1,32,24,24");
   const int a = net_op(n, "ReLU", "", net_conv(n, x, 32, 32, 3, 1));
@@ -73,8 +73,7 @@ static void build_axes(net *n) {
   net_result(n, net_op(n, "Tanh", "", most));
 }
 
-/* Weights that are computed from constants, and weights that are an input; operands that are no biases: of rows if b is
- * a vector, and with the PDPD rule. */
+/* Builds convolutions whose weights are computed or an input, and additions that are no biases. */
 static void build_weights(net *n) {
   const int x = net_parameter(n, "2,32,24,24"), w = net_parameter(n, "16,32,1,1");
   const int half = net_op(n, "Multiply", "", net_weights(n, "32,32,3,3", 9216, 144), net_weights(n, "1", 1, 4));
@@ -88,7 +87,7 @@ static void build_weights(net *n) {
   net_result(n, net_op(n, "Add", "", rows, net_weights(n, "24", 24, 2)));
 }
 
-/* A stage ends where nonzero elements are counted. */
+/* Builds a network of two stages: the number of nonzero elements decides the shape of the second. */
 static void build_stages(net *n) {
   const int x = net_parameter(n, "1,32,24,24");
   const int first = net_op(n, "ReLU", "", net_bias(n, net_conv(n, x, 32, 32, 3, 1), 32));
@@ -115,23 +114,23 @@ static void build_bodies(net *n) {
   net_result(n, net_op(n, "Tanh", "", net_conv(n, net_if(n, a, build_then, build_else), 32, 8, 1, 1)));
 }
 
-/* ---- running them ---- */
+/* ---- running the networks ---- */
 
 typedef struct network {
   void (*build)(net *n);
-  int n_places; /* roundings in sequence if a widened network is narrowed: at outputs, stages, bodies */
+  int n_places; /* roundings in sequence if the network is computed in f32: at outputs, stages and bodies */
   bool has_once, is_staged;
-  const char *fused[8]; /* names of steps; NULL at the end */
+  const char *fused[8]; /* expected names of fused steps, then NULL */
 } network;
 
-/* The facts about one execution's steps. */
+/* Counts of one execution's steps. */
 typedef struct seen {
   int n_fast, n_fused, n_copies, n_converts;
-  int n_named; /* steps that `fused` names */
+  int n_named; /* steps whose name is in `fused` */
   int n_steps;
 } seen;
 
-/* Results of the outputs, for two seeds. */
+/* The outputs' elements, for two seeds of the input. */
 static net_outcome expected[2], got[2], again;
 
 static bool is_named(const network *of, const char *kernel) {
@@ -156,7 +155,7 @@ static seen look(const irrun_run *run, const network *of) {
   return s;
 }
 
-/* Every step says why it is there, and the program is one after each pass. */
+/* Expects that the plan can be shown after each pass, and that each row of the plan has a reason (`why`). */
 static void show_it(irrun_run *run) {
   irrun_plan_row row = {.size = sizeof row};
   irrun_plan_info info = {.size = sizeof info};
@@ -174,7 +173,7 @@ static void show_it(irrun_run *run) {
   }
 }
 
-/* Runs the first seed, the second and the first again, which must be equal to the bit. */
+/* Executes with the inputs of seed 0, seed 1 and seed 0. Both executions of seed 0 must have the same bits. */
 static seen run_it(const net_fixture *f, const network *of, unsigned skipped, int threads, net_outcome *out) {
   irrun_run *run;
   irrun_context_skip_passes(f->context, skipped);
@@ -196,7 +195,7 @@ static seen run_it(const net_fixture *f, const network *of, unsigned skipped, in
 
 enum { SUMS = 32 };
 
-/* Half a unit in the last place of 1. */
+/* Returns the relative error of one rounding to the type; f32 counts as exact. */
 static double rounding(irrun_element_type type) {
   return type == IRRUN_F32 ? 0 : type == IRRUN_F16 ? 0x1p-11 : 0x1p-8;
 }
@@ -208,9 +207,9 @@ static double largest(const net_outcome *a) {
   return most;
 }
 
-/* Against plain kernels in f32, of the same numbers. Sums in another order are SUMS roundings off in relation to the
- * sizes of their terms. Each of `n_rounded` roundings, one behind the other, adds that of the largest number; none
- * grows on its way, for weights of one output add up to at most 1. */
+/* Compares with plain kernels in f32. The bound allows SUMS roundings of f32, because sums can have another order. It
+ * also allows `n_rounded` roundings to `type`. Errors do not grow from layer to layer, because each output's weights
+ * sum to at most 1 in magnitude. */
 static void check_values(const net_outcome *a, irrun_element_type type, int n_rounded, const char *what) {
   for (int s = 0; s < 2; s++) {
     const double bound = (SUMS * 0x1p-24 + n_rounded * rounding(type)) * fmax(1, largest(&expected[s]));
@@ -291,12 +290,12 @@ NETWORK_TEST(weights, .n_places = 1, .has_once = true, .fused = {"convolution+re
 NETWORK_TEST(stages, .n_places = 2, .is_staged = true, .fused = {"convolution+bias+relu", "convolution+bias+relu"})
 NETWORK_TEST(bodies, .n_places = 3, .is_staged = true, .fused = {"convolution+relu"})
 
-/* ---- the benefit of fusing ---- */
+/* ---- speed of fused operations ---- */
 
 #define BACKPROP(n, type, stride, pad, from, shape, elements)                                                          \
   net_op(n, type, CONV(stride, pad), from, net_weights(n, shape, elements, 288))
 
-/* Post-ops of a transposed convolution: version 2 of oneDNN computes all of them element by element, version 3 some. */
+/* Builds transposed convolutions with post-ops. oneDNN 2 computes all element by element, oneDNN 3 some. */
 static void build_backprops(net *n) {
   const int x = net_parameter(n, "1,32,48,48");
   const int a = BACKPROP(n, "ConvolutionBackpropData", 2, 0, x, "32,32,2,2", 4096);
@@ -310,7 +309,7 @@ static void build_backprops(net *n) {
   net_result(n, net_op(n, "Tanh", "", e));
 }
 
-/* Convolutions whose post-op addition is computed element by element on processors without AVX-512. */
+/* Builds convolutions with a fused addition. Without AVX-512, oneDNN computes the addition element by element. */
 static void build_additions(net *n) {
   const int x = net_parameter(n, "1,64,1024"), y = net_parameter(n, "1,16,12,12,12");
   const int a = net_op(n, "GroupConvolution", "strides='1' dilations='1' pads_begin='1' pads_end='1'", x,
@@ -321,7 +320,7 @@ static void build_additions(net *n) {
   net_result(n, net_op(n, "ReLU", "", net_op(n, "Add", "", b, y)));
 }
 
-/* Processor time of this thread in ns, which excludes other processes. */
+/* Returns the time that this thread has computed, in ns. Time of other processes does not count. */
 static int64_t time_once(irrun_run *run) {
   struct timespec begin, end;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
@@ -330,7 +329,7 @@ static int64_t time_once(irrun_run *run) {
   return (int64_t)(end.tv_sec - begin.tv_sec) * 1000000000 + end.tv_nsec - begin.tv_nsec;
 }
 
-/* Compares the fastest of alternating executions. The reference implementation takes at least ten times as long. */
+/* Compares the fastest of alternating executions. oneDNN's reference implementation takes ten times as long. */
 static void what_is_fused_is_not_slower(void **state) {
   (void)state;
   enum { ROUNDS = 24 };
@@ -348,7 +347,7 @@ static void what_is_fused_is_not_slower(void **state) {
       irrun_context_skip_passes(f.context, skipped[k]);
       assert_int_equal(irrun_run_create(f.model, &runs[k]), IRRUN_OK);
       net_set_inputs(&f, runs[k], 0);
-      assert_int_equal(irrun_run_execute(runs[k]), IRRUN_OK); /* this makes the plan */
+      assert_int_equal(irrun_run_execute(runs[k]), IRRUN_OK); /* the first execution makes the plan */
     }
     for (int round = 0; round < 2 * ROUNDS; round++) {
       const int64_t ns = time_once(runs[round % 2]);
@@ -363,16 +362,16 @@ static void what_is_fused_is_not_slower(void **state) {
   }
 }
 
-/* ---- state for later executions ---- */
+/* ---- constants in later executions ---- */
 
-/* Weights of a product, and an output, computed from constants only. */
+/* Builds a convolution with constant weights, and an output that depends on constants only. */
 static void build_constants(net *n) {
   const int x = net_parameter(n, "1,32,24,24");
   net_result(n, net_conv(n, x, 32, 32, 3, 1));
   net_result(n, net_op(n, "Add", "", net_weights(n, "64", 64, 1), net_weights(n, "64", 64, 1)));
 }
 
-/* Changes of constants after the first execution are visible only if they are computed in each. */
+/* Changes the .bin between two executions. The constants are computed again only without the pass "fold". */
 static void constants_are_read_once(void **state) {
   (void)state;
   static net_fixture f;
@@ -393,7 +392,7 @@ static void constants_are_read_once(void **state) {
   }
 }
 
-/* Also constants that were computed before the place was set. */
+/* Sets an output's memory after its constants were computed. Later executions have to write them there. */
 static void constants_get_to_the_callers_memory(void **state) {
   (void)state;
   static net_fixture f;
@@ -415,7 +414,7 @@ static void constants_get_to_the_callers_memory(void **state) {
   net_end(&f);
 }
 
-/* Eight times the input is an index into four elements; constants take more steps than that. */
+/* Builds an update at index 8 * x, which fails above 3. The constants have more steps than the index. */
 static void build_misses(net *n) {
   const int x = net_parameter(n, "1");
   int at = x, sum = net_weights(n, "4", 4, 1);
@@ -436,7 +435,7 @@ static uint32_t seed_of(const net_input *input, float least, float most) {
   return seed;
 }
 
-/* An execution fails before it has computed the constants. */
+/* The first execution fails before it has computed all constants. The next one has to compute them. */
 static void constants_are_computed_behind_a_failure(void **state) {
   (void)state;
   static net_fixture f;
@@ -456,7 +455,7 @@ static void constants_are_computed_behind_a_failure(void **state) {
   net_end(&f);
 }
 
-/* Functions after a product, for NaN: oneDNN's ReLU and Clamp replace it by their lower bound. */
+/* Builds activations after convolutions. oneDNN's own ReLU and Clamp would replace NaN by their lower bound. */
 static void build_functions(net *n) {
   const int x = net_parameter(n, "1,32,16,32");
   const int weights = net_weights(n, "32,32,2,2", 4096, 32);

@@ -1,5 +1,5 @@
-/* Random plans in one block: every step finds the expected bytes in its inputs, and the resident pages exceed the peak
- * of live tensors by little more than a twentieth. */
+/* Tests random plans in one block. Each step has to find the expected bytes in its inputs. The resident pages can
+ * exceed the peak of live tensors by little more than a twentieth. */
 #include "draw.h"
 #include "exec/execute.h"
 #include "exec/plan_memory.h"
@@ -19,9 +19,9 @@ static size_t page_bytes(void) {
   return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Header of a block; large blocks get fresh pages, so that resident ones can be counted. */
+/* Precedes each block. A large block is a mapping of its own, so that its resident pages can be counted. */
 typedef struct block_header {
-  size_t bytes; /* size of the mapping; 0: from malloc */
+  size_t bytes; /* size of the mapping; 0: the block is from malloc */
 } block_header;
 
 static void *take(void *user, size_t bytes) {
@@ -54,7 +54,7 @@ typedef struct fixture {
   ir_arena arena;
   ir_plan plan;
   ir_plan_memory place;
-  size_t live_bytes; /* peak of live bytes */
+  size_t live_bytes; /* peak of the live tensors' bytes */
   bool runs_again;
 } fixture;
 
@@ -80,7 +80,7 @@ static bool is_marked(const ir_tensor *tensor) {
   return tensor->bytes == 0 || (bytes[0] == mark_of(tensor) && memcmp(bytes, bytes + 1, tensor->bytes - 1) == 0);
 }
 
-/* Fills the output with one byte, which is derived from the tensor's size. */
+/* Is a kernel: fills the outputs with the bytes of mark_of and checks the inputs. */
 static ir_code run_kernel(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)exec;
   const fixture *f = step->state;
@@ -96,7 +96,7 @@ static ir_code run_kernel(const ir_step *step, const ir_tensor *const *in, ir_te
 
 static const ir_kernel kernel = {.name = "mark", .isa = "any", .run = run_kernel};
 
-/* Draws a plan; each step writes one or two tensors and reads up to three earlier ones. */
+/* Draws a plan. Each step writes one or two tensors and reads up to three earlier ones. */
 static void draw_plan(fixture *f, int64_t most_bytes) {
   ir_plan *plan = &f->plan;
   while (plan->n_slots < (size_t)between(3, MOST_SLOTS - 2)) {
@@ -113,7 +113,7 @@ static void draw_plan(fixture *f, int64_t most_bytes) {
   }
 }
 
-/* The peak by the lifetimes that the plan has found. */
+/* Computes the peak of live bytes from the lifetimes in the plan. */
 static size_t most_live_bytes(const ir_plan *plan) {
   size_t most = 0;
   for (size_t s = 0; s < plan->n_steps; s++) {
@@ -128,7 +128,7 @@ static size_t most_live_bytes(const ir_plan *plan) {
   return most;
 }
 
-/* Tries a plan; true if its block is so loose that dead tensors are released. */
+/* Executes a random plan twice. Returns whether its block is so large that the plan releases dead tensors' pages. */
 static bool try_plan(int64_t most_bytes) {
   fixture f = {.memory = {take, give, NULL}};
   ir_diags_init(&f.diags, &f.memory);

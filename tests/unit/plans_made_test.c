@@ -1,4 +1,4 @@
-/* A plan is made once for inputs of the same types and shapes: irrun_run_plans_made. */
+/* Tests with irrun_run_plans_made that a run makes one plan for inputs of the same types and shapes. */
 #include "family.h"
 #include "irrun_debug.h"
 #include "model_text.h"
@@ -43,7 +43,7 @@ static void set_inputs(fixture *f, const char *family, bool are_halved) {
   assert_true(family_set_inputs(f->context, f->model, f->run, family, are_halved));
 }
 
-/* A hash of the shapes of all outputs: those of NonMaxSuppression and its like depend on contents. */
+/* Hashes the shapes of all outputs. With halved inputs, ops such as NonMaxSuppression can give other shapes. */
 static uint64_t hash_shapes(const fixture *f) {
   uint64_t hash = 1;
   const irrun_tensor *tensor;
@@ -67,7 +67,7 @@ static void other_contents_need_no_plan(void **state) {
     set_inputs(&f, families[i], true);
     if (plans_of_a_run(&f) != 0 && hash_shapes(&f) == shapes)
       fail_msg("%s: a second run makes plans", families[i]);
-    for (int again = 0; again < 2; again++) { /* whatever the shapes are: they were there before */
+    for (int again = 0; again < 2; again++) { /* both inputs were run before, so their plans exist */
       set_inputs(&f, families[i], again == 1);
       if (plans_of_a_run(&f) != 0)
         fail_msg("%s: a run that was there before makes plans", families[i]);
@@ -85,8 +85,8 @@ static void put(FILE *file, int id, const char *type, const char *data, int n_in
   fprintf(file, "</input><output><port id=\"%d\" precision=\"%s\"/></output></layer>\n", n_inputs, precision);
 }
 
-/* Reshape(Gather(table, ids), Concat(ShapeOf(ids)[0], -1)): a shape of the ids decides, and not the ids. And
- * Reshape(x, target): what `target` holds decides. */
+/* Writes two outputs. y = Reshape(Gather(table, ids), Concat(ShapeOf(ids)[0], -1)) depends on the shape of `ids`,
+ * not on the contents. For z = Reshape(x, target), the contents of `target` decide the shape. */
 static scratch_model write_model(void) {
   const scratch_model files = scratch_model_make();
   static const struct {
@@ -138,7 +138,7 @@ static void contents_that_decide_are_told_apart(void **state) {
   set(&f, 1, IRRUN_F32, 1, (const int64_t[]){12}, x, sizeof x);
   set(&f, 2, IRRUN_I64, 1, (const int64_t[]){2}, target, sizeof target);
   assert_int_equal(plans_of_a_run(&f), 1);
-  ids[0] = 5; /* changed in place, and set again with others */
+  ids[0] = 5; /* changed contents of `ids` need no new plan, in the same memory or in other memory */
   assert_int_equal(plans_of_a_run(&f), 0);
   set(&f, 0, IRRUN_I64, 2, (const int64_t[]){1, 4}, ids + 2, 4 * sizeof *ids);
   assert_int_equal(plans_of_a_run(&f), 0);

@@ -15,7 +15,7 @@ static void empty(pool_case *c) {
   c->nan_if_empty = false;
 }
 
-/* Checks a condition about the test's own memory and draws, which must always hold. */
+/* Aborts if a condition about the test's own memory or draws does not hold. */
 static void demand(bool true_always) {
   if (!true_always)
     abort();
@@ -53,10 +53,11 @@ static int64_t draw_kernel(int64_t n) {
     return kernel;
   while (2 * ones + 1 <= kernel)
     ones = 2 * ones + 1;
-  return ones; /* a sum of lower powers of two */
+  return ones; /* binary ones: a window whose sum consists of all lower powers of two */
 }
 
-/* Draws windows with specialized passes: short ones of stride 2, and those that are as many as elements. */
+/* Draws windows for which kernels have special code: short ones of stride 2, and windows of stride 1 with as many
+ * outputs as elements. */
 static ir_window_axis draw_short(int64_t n) {
   ir_window_axis window = {.kernel = between(1, n < 8 ? n : 8), .stride = 1, .dilation = 1};
   if (one_in(2)) {
@@ -71,7 +72,7 @@ static ir_window_axis draw_short(int64_t n) {
   return window;
 }
 
-/* Draws an axis: of a pool, of bins, reduced or unchanged. */
+/* Draws an axis of one kind: windows, an adaptive pool's bins, reduced, or unchanged. */
 static void draw_axis(pool_case *c, ir_windows_axis *axis, int64_t most) {
   const int64_t n = between(1, most), kind = between(0, 10);
   if (kind > 7) {
@@ -98,7 +99,7 @@ static bool make(pool_case *c) {
   return c->windows.n_planes > 0;
 }
 
-/* Allocates memory with fixed contents other than zero. */
+/* Allocates memory full of 0xa5, since code that reads uninitialized memory must not see zeros. */
 static void *alloc(void *user, size_t bytes) {
   (void)user;
   void *block = malloc(bytes);
@@ -132,7 +133,8 @@ void pool_case_reset(pool_case *c) {
   ir_diags_reset(&c->diags);
 }
 
-/* Longest sides of windows that are equal on all axes: short windows, windows that share rows, separate windows. */
+/* Longest kernels of windows that are equal on all axes: short windows, windows that share rows, windows apart from
+ * each other. */
 enum { SQUARE = 5, SHARING = 12, APART = 16 };
 
 static ir_window_axis draw_sharing(void) {
@@ -150,13 +152,13 @@ static ir_window_axis draw_apart(void) {
   return window;
 }
 
-/* Draws bins of a few elements each. */
+/* Draws an adaptive pool's bins, of a few elements each. */
 static void draw_small_bins(pool_case *c, ir_windows_axis *axis, int64_t most) {
   const int64_t n = between(1, most);
   set_bins(c, axis, n, between(n / 12 + 1, n + 1));
 }
 
-/* Draws rows of a few columns, with one window each that covers most of them. */
+/* Draws short rows with one window, which covers most columns. */
 static void draw_alone(pool_case *c, ir_windows_axis *axis) {
   const int64_t n = between(2, 12), kernel = between(n / 2 + 1, n);
   const ir_window_axis window = {
@@ -172,15 +174,15 @@ bool pool_case_draw(pool_case *c) {
   empty(c);
   c->windows.n_planes = between(1, one_in(3) ? 40 : 5);
   c->windows.n_axes = (int)between(1, 4);
-  const bool are_small = one_in(4); /* planes processed side by side */
+  const bool are_small = one_in(4); /* planes that a kernel computes side by side */
   if (are_small)
     c->windows.n_planes = between(16, 40);
-  const bool is_flat = are_small && one_in(2); /* with rows of a single line */
+  const bool is_flat = are_small && one_in(2); /* whose rows have one line each */
   if (is_flat)
     c->windows.n_axes = 2;
-  const bool is_alone = are_small && !is_flat && one_in(2); /* with one window a row */
+  const bool is_alone = are_small && !is_flat && one_in(2); /* whose rows have one window each */
   const int last = c->windows.n_axes - 1;
-  const bool is_wide = one_in(4); /* rows with several tiles */
+  const bool is_wide = one_in(4); /* rows of several tiles */
   const bool is_square = !are_small && one_in(3), is_binned = !are_small && !is_square && one_in(4);
   static const int64_t sides[] = {SQUARE, SHARING, APART};
   const int64_t side = sides[is_square ? between(0, 2) : 0];
@@ -243,7 +245,7 @@ int64_t pool_case_outputs(const pool_case *c) {
 
 /* ---- elements ---- */
 
-/* most repairs: an infinity or NaN in a window makes its sum be computed again */
+/* limit of taps that are repaired: kernels compute a sum with an infinity or NaN again, which is slow */
 enum { MOST_REPAIRS = 1 << 18 };
 
 void pool_case_fill(const pool_case *c, ir_type type, void *in) {
@@ -251,7 +253,7 @@ void pool_case_fill(const pool_case *c, ir_type type, void *in) {
   const size_t size = ir_type_size(type);
   const bool is_float = type == IR_F32 || type == IR_F16 || type == IR_BF16;
   const bool any_bits = one_in(2) && pool_case_outputs(c) * c->plans[IR_POOL_SUM][IR_POOL_ROUTES].taps <= MOST_REPAIRS;
-  const float unit = !one_in(4) ? 0x1p-20f : type == IR_F16 ? 0x1p-36f : 0x1p-144f; /* for numbers up to 2^20 */
+  const float unit = !one_in(4) ? 0x1p-20f : type == IR_F16 ? 0x1p-36f : 0x1p-144f; /* numbers are up to 2^20 units */
   const uint32_t minus_zero = UINT32_C(1) << (8 * size - 1);
   for (int64_t i = 0; i < n; i++) {
     const uint64_t drawn = draw();
@@ -285,7 +287,7 @@ void pool_case_run_route(const pool_case *c, const ir_pool_kernel *kernel, ir_po
   demand(scratch != NULL);
   memset(scratch, 0xff, bytes);
   piece = piece == 0 ? plan->n_units : piece;
-  /* Last units first: no unit may depend on another, nor write its outputs. */
+  /* Runs the last units first. A unit must neither depend on another unit nor write its outputs. */
   for (int64_t p = (plan->n_units - 1) / piece * piece; p >= 0; p -= piece)
     kernel->units(&job, scratch, p, p + piece < plan->n_units ? p + piece : plan->n_units);
   if (wants_repair)

@@ -1,5 +1,5 @@
-/* Pools whose shapes are known only in a run, run several times: pads, sizes and faults are those of each input,
- * without traces of the previous run. */
+/* Tests pools whose sizes are open until the run. Pads, sizes and faults have to be those of the current input, not
+ * of the previous one. */
 #include "layer_run.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ static void expect_outputs(const model_run *run, int64_t n, const float *values,
     assert_memory_equal(irrun_tensor_get_info(run->indices).data, indices, (size_t)n * sizeof *indices);
 }
 
-/* same_lower adds a pad in front of 5 elements and none in front of 4. */
+/* For 5 elements, same_lower adds a pad at the beginning. For 4 elements, it adds none. */
 static void same_pads_are_those_of_the_input(void **state) {
   (void)state;
   layer_case c = open_pool(NAIVE_SAME_LOWER);
@@ -77,7 +77,7 @@ static void a_batch_of_none_is_refused(void **state) {
   model_run_end(&run);
 }
 
-/* A warning about sizes that the model leaves open comes in the run that has them. */
+/* If the model leaves sizes open, the warning comes from the run, which knows the sizes. */
 static void an_empty_window_is_warned_of_in_its_run(void **state) {
   (void)state;
   layer_case c = open_pool(NAIVE_EXPLICIT);
@@ -94,7 +94,7 @@ static void an_empty_window_is_warned_of_in_its_run(void **state) {
   model_run_end(&run);
 }
 
-/* A warning about sizes that the model fixes comes with the check, not again in a run. */
+/* If the model fixes the sizes, the warning comes from the check, and the run does not repeat the warning. */
 static void an_empty_window_beside_open_sizes_is_warned_of_once(void **state) {
   (void)state;
   layer_case c = open_pool(NAIVE_EXPLICIT);
@@ -135,7 +135,7 @@ static void sizes_are_those_of_the_run(void **state) {
   model_run_end(&run);
 }
 
-/* 2^32 + 2 is not 2. */
+/* 2^32 + 2 must not become 2. */
 static void sizes_that_cannot_be_are_refused_in_a_run(void **state) {
   (void)state;
   static const int64_t sizes[] = {0, -1, INT64_MIN, INT64_C(4294967298), INT64_C(2147483648)};
@@ -167,7 +167,7 @@ static void axes_are_those_of_the_run(void **state) {
   layer_run_again(&run, &c, counted);
   expect_outputs(&run, 1, (const float[]){6}, NULL);
   assert_string_equal(model_run_rules(&run), "");
-  c.axes[1] = -2; /* the same axis twice */
+  c.axes[1] = -2; /* the same axis as axes[0] */
   layer_run_again(&run, &c, counted);
   assert_int_equal(run.status, IRRUN_BAD_DATA);
   assert_null(run.values);

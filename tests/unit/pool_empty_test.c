@@ -1,5 +1,5 @@
-/* Empty inputs with other dims so large that their product overflows, or a walk over them never ends. A file of a
- * hundred bytes can describe such a tensor. */
+/* Tests empty inputs whose other dims are so large that their product overflows and a loop over them would never
+ * end. A file of a hundred bytes can declare such a tensor. */
 #include "layer_check.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@ static void windows_that_cover_large_axes(void **state) {
   for (c.layer.axis = 0; c.layer.axis < 5; c.layer.axis++)
     layer_check(c, ALL_TYPES, "", "L", "0", "IR305");
   c.layer.op = NAIVE_AVG_POOL;
-  c.layer.in[3] = c.layer.windows[1].kernel = 1024; /* the kernel's volume must fit 64 bits */
+  c.layer.in[3] = c.layer.windows[1].kernel = 1024; /* the product of AvgPool's kernel sizes must fit 64 bits */
   layer_check(c, ALL_TYPES, "", "0", NULL, "IR305");
 }
 

@@ -1,4 +1,4 @@
-/* Indices of MaxPool and AdaptiveMaxPool: the axis from which they count, and their limits in i32. */
+/* Tests the indices of MaxPool and AdaptiveMaxPool: the axis from which they count, and the limits of i32 indices. */
 #include "layer_check.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-/* Elements that ascend within every plane, so that a window's maximum is its last tap. */
+/* Prints elements that ascend within each plane, so that the maximum of a window is its last tap. */
 static const char *counted_planes(const layer_case *c, char *buffer, size_t size) {
   int64_t plane = naive_count(c->layer.in + 2, c->layer.rank - 2);
   size_t used = 0;
@@ -29,7 +29,7 @@ static layer_case pool_of_arange(int64_t axis) {
                                 .axis = axis}};
 }
 
-/* Two batches of three channels of 4x4: indices in the first and the last channel. */
+/* `first` and `last` are the expected indices in the first and last of 2 x 3 channels of 4 x 4 elements. */
 static void the_numbers_of_each_axis(void **state) {
   (void)state;
   static const struct {
@@ -67,7 +67,7 @@ static void indices_within_a_channel(void **state) {
               "");
 }
 
-/* Writes the index of every maximum: its position in the input modulo the elements from `axis` on. */
+/* Writes each maximum and its index: the position in the input, modulo the number of elements from `axis` on. */
 static void write_expected(const layer_case *c, char *values, char *indices, size_t size) {
   const naive_layer *layer = &c->layer;
   size_t used = 0, used_values = 0;
@@ -75,7 +75,7 @@ static void write_expected(const layer_case *c, char *values, char *indices, siz
   int64_t from = layer->axis < 0 ? layer->axis + rank : layer->axis, n = naive_count(layer->in, rank);
   int64_t modulus = naive_count(layer->in + from, rank - (int)from), plane = naive_count(layer->in + 2, rank - 2);
   for (int64_t place = 0; place < n; place++) {
-    bool last = true; /* in windows of 2 the maximum has an odd position on every spatial axis */
+    bool last = true; /* the maximum of a 2-wide window has an odd position on every spatial axis */
     for (int64_t i = rank - 1, rest = place; i >= 2; rest /= layer->in[i--])
       last = last && rest % layer->in[i] % 2 == 1;
     if (!last)
@@ -92,7 +92,7 @@ static void every_axis_of_every_rank(void **state) {
     for (int64_t axis = -rank; axis < rank; axis++) {
       layer_case c = {.opset = 14, .layer = {.op = NAIVE_MAX_POOL, .rank = rank, .in = {2, 3}, .axis = axis}};
       for (int a = 0; a < rank - 2; a++) {
-        c.layer.in[a + 2] = a == 0 ? 4 : 2 * (a + 1); /* planes of 4, 16 or 96 elements */
+        c.layer.in[a + 2] = a == 0 ? 4 : 2 * (a + 1); /* planes of 4, 4 x 4 or 4 x 4 x 6 elements */
         c.layer.windows[a] = (naive_window){2, 2, 1, 0, 0};
       }
       write_expected(&c, values, indices, sizeof values);
@@ -100,8 +100,8 @@ static void every_axis_of_every_rank(void **state) {
     }
 }
 
-/* Windows with more rows than a kernel keeps of a line, down to lines of one window; the last has more than 16384
- * rows. */
+/* Windows have more rows than a kernel keeps in a band, down to bands of one line. The last layer's windows have
+ * more than 16384 rows. */
 static void windows_of_many_rows(void **state) {
   (void)state;
   static const naive_layer layers[] = {
@@ -118,7 +118,7 @@ static void windows_of_many_rows(void **state) {
     c.layer.type = IR_F64;
     assert_in_range(naive_count(c.layer.in, c.layer.rank), 0, sizeof x / sizeof *x);
     for (int64_t k = 0; k < naive_count(c.layer.in, c.layer.rank); k++)
-      numbers[k] = x[k] = (double)(k * 7919 % 1013); /* many elements are equal */
+      numbers[k] = x[k] = (double)(k * 7919 % 1013); /* each number occurs often, so there are ties */
     assert_true(naive_shape(&c.layer));
     const int64_t n = naive_count(c.layer.out, c.layer.out_rank);
     assert_in_range(n, 1, sizeof indices / sizeof *indices);
@@ -136,7 +136,7 @@ static void windows_of_many_rows(void **state) {
   }
 }
 
-/* Enough planes to share among threads. */
+/* Threads share the work, because the input has enough planes. */
 static void indices_are_the_same_for_any_number_of_threads(void **state) {
   (void)state;
   static double x[64 * 64 * 64];
@@ -168,7 +168,7 @@ static void indices_are_the_same_for_any_number_of_threads(void **state) {
 
 /* ---- indices that i32 cannot hold ---- */
 
-/* A pool with windows of one element, which is never run. */
+/* Makes a pool with windows of one element. Tests check the model and do not run it. */
 static layer_case large_pool(const char *shape, int64_t axis) {
   return (layer_case){
       .opset = 14,
@@ -217,7 +217,7 @@ static void an_index_that_is_not_read_or_is_i64_has_room(void **state) {
   expect_reports(&c, "");
 }
 
-/* A model is at fault if even its smallest shape is too large, but not if only its largest is. */
+/* If even the smallest shape is too large, the model is wrong. If only larger shapes are, the model is accepted. */
 static void the_least_shape_of_an_interval_decides(void **state) {
   (void)state;
   check_large("1..,1,32768,65536", 0, "");
@@ -246,7 +246,7 @@ static void bins_count_within_a_channel(void **state) {
   expect_reports(&c, "");
 }
 
-/* Makes a sparse file of 2^31 + 1 elements; they are not read, because the shape is enough. */
+/* Makes a sparse file of 2^31 + 1 elements. Only its shape is read. */
 static scratch_file make_sparse(void) {
   char header[128] =
       "\x93NUMPY\x01\x00\x76\x00{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 1, 2147483649), }";

@@ -1,5 +1,5 @@
-/* Shapes inferred from intervals, compared with all sizes in the intervals: the result contains the output size of each
- * legal size, both of its ends are reached, and an interval without a legal size is an error. */
+/* Tests output sizes inferred from intervals against all sizes in the intervals. The inferred interval must be the
+ * exact hull of all legal output sizes. An interval without a legal size is an error. */
 #include "base/shape.h"
 #include "draw.h"
 #include "layer_run.h"
@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-#define FAR 64 /* largest size tried for an open interval; the smallest legal size is below it */
+#define FAR 64 /* for an open interval, the number of sizes that are tried; the smallest legal size is among them */
 
-/* Finds the least and greatest output size of the legal sizes in `n`. False if there is none. An interval without upper
- * end gives an output without one, because more input gives more windows. */
+/* Finds the smallest and greatest output size over all sizes in `n`. Returns false if no size is legal. If `n` is
+ * open, the output is open, because output sizes grow with the input. */
 static bool try_sizes(naive_window window, naive_auto_pad auto_pad, naive_rounding rounding, ir_dim n, ir_dim *out) {
   bool open = n.hi == IR_DIM_MAX;
   *out = (ir_dim){IR_DIM_MAX, -1};
@@ -66,7 +66,7 @@ static void every_interval_of_a_small_grid(void **state) {
             check_intervals((naive_window){k, s, d, pb, pe});
 }
 
-/* An input whose output size exceeds int64_t is illegal; the other sizes stay. */
+/* An input size whose output size exceeds int64_t is illegal. Smaller sizes stay legal. */
 static void an_upper_end_that_overflows_is_open(void **state) {
   (void)state;
   ir_window_axis axis = {.kernel = 1, .stride = 1, .dilation = 1, .pad_begin = 1, .pad_end = 1};
@@ -78,7 +78,7 @@ static void an_upper_end_that_overflows_is_open(void **state) {
 
 /* ---- whole models ---- */
 
-/* Draws an interval, and prints it as in a Parameter's shape. */
+/* Draws an interval and prints it as a Parameter's shape has it. */
 static ir_dim draw_dim(char *text, size_t size) {
   int64_t a = between(0, 9), b = between(a, 9);
   switch (between(0, 5)) {
@@ -118,7 +118,7 @@ static irrun_value output_of(const model_run *run, int port) {
   return value;
 }
 
-/* Expects this shape of every output. */
+/* Expects `expected` as the shape of each output. */
 static void expect_shape(const layer_case *c, const ir_shape *expected, int n_outputs) {
   char layer[640], want[IRRUN_SHAPE_TEXT], got[IRRUN_SHAPE_TEXT];
   model_run run = layer_run_begin(c, NULL);
@@ -135,7 +135,7 @@ static void expect_shape(const layer_case *c, const ir_shape *expected, int n_ou
   model_run_end(&run);
 }
 
-/* Expects this error and no other; warnings and notes are allowed. */
+/* Expects exactly one error, of `rule`. Warnings and notes are allowed. */
 static void expect_error(const layer_case *c, const char *rule) {
   char layer[640];
   irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
@@ -174,7 +174,7 @@ static void pools_of_intervals(void **state) {
     layer_case c = draw_window_layer();
     draw_shape(c.layer.rank, dims, text, sizeof text);
     c.shape = text;
-    /* a batch of 0 is another fault */
+    /* a batch of 0 would be another fault */
     if (dims[0].hi == 0 || dims[1].hi == 0)
       continue;
     ir_shape expected = {.rank = c.layer.rank};
@@ -247,7 +247,7 @@ static void adaptive_pools_of_intervals(void **state) {
   }
 }
 
-/* The number of sizes determines the rank. */
+/* The number of sizes determines the input's rank. */
 static void adaptive_pools_of_an_unknown_rank(void **state) {
   (void)state;
   for (int rank = 3; rank <= 5; rank++)
@@ -283,7 +283,7 @@ static int members(unsigned set) {
   return n;
 }
 
-/* The shape after reducing the axes in `set`. */
+/* Returns the shape after reducing the axes in `set`. */
 static ir_shape reduce(const ir_dim *dims, int rank, unsigned set, bool keep_dims) {
   ir_shape shape = {.rank = 0};
   for (int i = 0; i < rank; i++)
@@ -294,7 +294,8 @@ static ir_shape reduce(const ir_dim *dims, int rank, unsigned set, bool keep_dim
   return shape;
 }
 
-/* The hull of all shapes after reducing `least` to `most` axes; unknown if their ranks differ. */
+/* Returns the hull of all shapes that result from reducing `least` to `most` axes. If their ranks differ, the shape
+ * is unknown. */
 static ir_shape reduce_over_any(const ir_dim *dims, int rank, int least, int most, bool keep_dims) {
   ir_shape all = {.rank = IR_RANK_UNKNOWN};
   for (unsigned set = 0, first = 1; set < 1U << rank; set++) {

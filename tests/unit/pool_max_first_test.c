@@ -1,5 +1,5 @@
-/* Maximums that start from the window's first element, in layers with shared work: NaN stays, or in a pool does not,
- * windows without finite numbers, and signed zeros, for any number of threads. */
+/* Tests maxima that start from the window's first element (AdaptiveMaxPool and ReduceMax) with 1 to 3 threads: NaN,
+ * windows without finite numbers, and signed zeros. */
 #include "draw.h"
 #include "layer_run.h"
 #include "naive_number.h"
@@ -16,8 +16,8 @@ static long double x[MOST_ELEMENTS], maxima[MOST_ELEMENTS];
 static uint64_t bytes[MOST_ELEMENTS];
 static int64_t places[MOST_ELEMENTS];
 
-/* Finite numbers are rare, so many windows have none. */
-/* Draws an element; in a reduction every window with a NaN gives NaN. */
+/* Draws an element. Few elements of floats are finite, so many windows have no finite number. For a reduction NaN is
+ * rare, because one NaN makes the result NaN. */
 static long double draw_element(ir_type type, naive_op op) {
   const int64_t which = between(0, 199);
   if (which == 0)
@@ -71,7 +71,7 @@ static void check_types(layer_case c) {
   }
 }
 
-/* Shared by bands of a plane, and by planes. */
+/* In some layers threads share the rows of a plane, in others the planes. */
 static void adaptive_maxima(void **state) {
   (void)state;
   const naive_layer layers[] = {
@@ -84,7 +84,7 @@ static void adaptive_maxima(void **state) {
       check_types((layer_case){.opset = 8, .layer = layers[i], .allow = "IR306", .with_indices = with_indices != 0});
 }
 
-/* Axes that stay lie before, between and after the reduced ones. */
+/* Axes that are not reduced lie before, between and after the reduced ones. */
 static void reduced_maxima(void **state) {
   (void)state;
   const naive_layer layers[] = {

@@ -1,6 +1,6 @@
-/* Random layers of the pooling family, every version and element type, written as IR files, checked and run by the
- * library, compared with the naive reference. Maximums, indices and integers must be equal; float averages within their
- * bound, and equal if the sum is exact. */
+/* Tests random layers of the pooling family, of every version and element type, against the naive reference. irrun
+ * reads them from IR files and runs them. Maxima, indices and integers must be equal, float averages within their
+ * bound, or equal if the sum is exact. */
 #include "draw.h"
 #include "element_types.h"
 #include "layer_run.h"
@@ -69,7 +69,8 @@ static void draw_reduction(layer_case *c) {
   }
 }
 
-/* Prints the Parameter's shape: exact, or with some dims open until the run. */
+/* Prints the Parameter's shape. If nothing is printed, the model has the exact shape; otherwise some dims are open
+ * until the run. */
 static void draw_shape_text(layer_case *c, char *buffer, size_t size) {
   size_t used = 0;
   if (one_in(2) || c->layer.rank == 0)
@@ -108,8 +109,8 @@ static layer_case draw_case(char *shape, size_t size) {
 
 typedef enum element_kind {
   ON_A_GRID, /* floats: small multiples of 1/16, whose sums are exact */
-  WILD,      /* floats: any exponent with finite sums; integers: any */
-  FEW,       /* ties, signed zeros, the limits of the type */
+  WILD,      /* floats: any exponent for which sums are finite; integers: any */
+  FEW,       /* ties, signed zeros, and the limits of the type */
   SPECIAL,   /* floats: also infinities and NaN */
   N_KINDS
 } element_kind;
@@ -150,8 +151,8 @@ static long double draw_element(ir_type type, element_kind kind) {
 
 /* ---- comparing ---- */
 
-/* The error bound of an average: for f32 4 ulp of the mean of |x|; else the rounding of n additions and a division, for
- * 16-bit floats in f32 and then rounded to the type. */
+/* Returns the error bound of an average. For f32 it is 4 ulp of the mean of |x|. For other types it is the rounding
+ * of n additions and a division; 16-bit floats are computed in f32 and rounded once more. */
 static long double average_bound(ir_type type, const naive_mean *exact) {
   long double size = exact->total / (long double)exact->divisor;
   if (type == IR_F32)
@@ -165,7 +166,7 @@ static bool average_close(ir_type type, element_kind kind, long double got, cons
     return got == exact->mean;
   if (exact->taps == 0)
     return naive_equal(got, 0);
-  /* the sum may overflow its type: f32 for 16-bit floats, f64 for others */
+  /* if the sum can overflow the type of the computation, any result is accepted */
   if (exact->total > naive_greatest(type == IR_F16 || type == IR_BF16 ? IR_F32 : IR_F64))
     return true;
   if (kind == ON_A_GRID || !isfinite(exact->mean))
@@ -183,7 +184,7 @@ static void check_tensor_shape(const naive_layer *layer, const irrun_tensor *ten
 }
 
 static long double x[MAX_ELEMENTS];
-/* Results of the reference: means, or maximums and indices. */
+/* Results of the reference: means, or maxima with indices. */
 static naive_mean means[MAX_OUTPUTS];
 static long double maxima[MAX_OUTPUTS];
 static int64_t indices[MAX_OUTPUTS];
@@ -212,7 +213,7 @@ static void compare_indices(const layer_case *c, const naive_layer *layer, const
   }
 }
 
-/* Runs a case; returns whether the layer is valid. */
+/* Runs a case. Returns whether the layer is valid. */
 static bool run_case(const layer_case *c, const char *what) {
   static uint64_t bytes[MAX_ELEMENTS];
   naive_layer layer = c->layer;
@@ -223,7 +224,7 @@ static bool run_case(const layer_case *c, const char *what) {
     naive_store(layer.type, bytes, i, x[i]);
   }
   model_run run = layer_run_begin(c, bytes);
-  /* if the model leaves a size open, the input may be at fault */
+  /* if the model leaves a size open, the input can be at fault instead of the model */
   const bool refused = run.status == IRRUN_INVALID || (run.status == IRRUN_BAD_DATA && c->shape != NULL);
   if (valid ? run.status != IRRUN_OK : !refused)
     fail_msg("%s: irrun says %d, the reference %s", what, (int)run.status, valid ? "accepts it" : "refuses it");
@@ -249,7 +250,7 @@ static void random_layers_equal_the_reference(void **state) {
     n_drawn[c.layer.op]++;
     n_valid[c.layer.op] += run_case(&c, what);
   }
-  /* a generator of mostly refused layers would prove nothing */
+  /* enough layers have to be valid, or the test would prove little */
   for (int op = 0; op < 6; op++)
     assert_true(n_valid[op] > CASES / 12 && n_valid[op] > n_drawn[op] / 2);
 }

@@ -1,5 +1,5 @@
-/* Kernels for maximums and indices, compared with the definition tap by tap: the same bits and indices for every
- * instruction set and every split of the work. Prints the kernels that this machine lacks. */
+/* Tests the kernels for maxima with indices against a loop over the taps. Every instruction set and every split of
+ * the work must give the same bits. Prints the kernels that this machine lacks. */
 #include "draw.h"
 #include "ops/pool/pool_kernels.h"
 #include "pool_case.h"
@@ -21,7 +21,7 @@ typedef struct places_case {
   int64_t modulus, n_in, n_out, taps;
 } places_case;
 
-/* Output blocks of exact size, so that the address sanitizer detects overruns. */
+/* Outputs in memory of exact size, so that the address sanitizer detects overruns. */
 typedef struct outputs {
   unsigned char *values, *indices;
 } outputs;
@@ -48,7 +48,7 @@ static void set_axis(ir_windows_axis *axis, int64_t n, ir_window_axis window) {
   ir_windows_settle(axis);
 }
 
-/* Draws few elements and dilations: windows may step over all of them. */
+/* Draws windows with dilations for few elements. Some windows have taps on both sides of the input and none in it. */
 static void draw_stepping(ir_windows_axis *axis, int64_t n) {
   ir_window_axis window = {between(1, 3), between(1, 9), between(1, 4), 0, 0};
   window.pad_begin = between(0, (window.kernel - 1) * window.dilation + 1);
@@ -66,11 +66,11 @@ static void draw_axis(ir_windows_axis *axis, int64_t n) {
   const int64_t dilation = kernel == 1 || (kernel - 1) * 3 + 1 > n ? 1 : one_in(2) ? 1 : between(1, 3);
   const int64_t stride = one_in(2) ? between(1, 2) : one_in(2) ? between(3, 5) : between(1, kernel + 2);
   const int64_t pad = one_in(2) ? 0 : between(0, one_in(8) ? 2 * kernel : kernel - 1);
-  const int64_t more = one_in(10) ? between(0, one_in(2) ? 40 : 3000) : 0; /* pads beyond the need of any window */
+  const int64_t more = one_in(10) ? between(0, one_in(2) ? 40 : 3000) : 0; /* pads in which whole windows lie */
   set_axis(axis, n, (ir_window_axis){kernel, stride, dilation, pad + (one_in(2) ? more : 0), between(0, pad) + more});
 }
 
-/* Draws bins as of an adaptive pool, of equal or different lengths. */
+/* Draws an adaptive pool's bins, of equal or different lengths. */
 static void draw_bins(ir_windows_axis *axis, int64_t n) {
   const int64_t out = one_in(3) ? 1 : one_in(8) ? between(1, 2 * n) : between(1, n);
   *axis = (ir_windows_axis){.n_in = n, .n_out = out, .step = 1};
@@ -79,7 +79,7 @@ static void draw_bins(ir_windows_axis *axis, int64_t n) {
     axis->ranges[o] = ir_window_bin(n, out, o);
 }
 
-/* Gives both inner axes the same number of taps and stride. */
+/* Sets both inner axes to the same kernel and stride. */
 static void draw_square(ir_windows_axis *down, ir_windows_axis *along, int64_t n_down, int64_t n_along) {
   const int64_t n = n_down < n_along ? n_down : n_along, few = n < 6 ? n : 6;
   const int64_t kernel = one_in(3) && n > 1 ? 2 : between(1, few), stride = between(1, 3);
@@ -122,7 +122,7 @@ static bool draw_case(places_case *c) {
   }
   c->n_in = c->windows.n_planes * ir_windows_plane_in(&c->windows);
   c->n_out = c->windows.n_planes * ir_windows_plane_out(&c->windows);
-  /* An index counts within all planes, within one, or from a later axis on. */
+  /* An index counts in the whole tensor, in a plane, or from a later axis on. */
   for (int a = (int)between(0, n_axes - 1); a < n_axes; a++)
     tail *= c->windows.axes[a].n_in;
   c->modulus = one_in(3) ? c->n_in : one_in(2) ? ir_windows_plane_in(&c->windows) : tail;
@@ -147,7 +147,7 @@ static float number_at(ir_type type, const void *x, int64_t i) {
   }
 }
 
-/* The bits of a maximum's initial value. */
+/* Returns the bits of the lowest finite number, from which a maximum starts. */
 static uint32_t lowest_of(ir_type type) {
   const float lowest = -FLT_MAX;
   uint32_t bits;
@@ -155,7 +155,7 @@ static uint32_t lowest_of(ir_type type) {
   return type == IR_F32 ? bits : type == IR_F16 ? 0xfbff : type == IR_BF16 ? 0xff7f : type == IR_I8 ? 0x80 : 0;
 }
 
-/* Draws signed zeros, the lowest and the greatest number, infinities, NaN, 1 or -1. */
+/* Draws a signed zero, the lowest or greatest number, an infinity, NaN, 1 or -1. */
 static uint32_t special(ir_type type) {
   static const uint32_t single[] = {0,          0x80000000, 0xff7fffff, 0x7f7fffff, 0xff800000,
                                     0x7f800000, 0x7fc00000, 0x3f800000, 0xbf800000};
@@ -176,7 +176,8 @@ static uint32_t ordinary(ir_type type, bool few) {
                            : (uint32_t)(few ? between(0, 3) : between(0, 255));
 }
 
-/* Draws any bits; numbers; a few numbers with many ties; special ones; or a single value. */
+/* Draws elements of one kind: any bits, numbers, few numbers with many ties, special numbers, one value, or mostly
+ * the lowest number. */
 static void *draw_input(const places_case *c, ir_type type) {
   const size_t size = ir_type_size(type);
   unsigned char *x = malloc((size_t)c->n_in * size);
@@ -192,7 +193,7 @@ static void *draw_input(const places_case *c, ir_type type) {
   return x;
 }
 
-/* ---- the definition ---- */
+/* ---- the reference ---- */
 
 static unsigned char *take_bytes(size_t n) {
   return n % 64 == 0 ? aligned_alloc(64, n) : malloc(n);
@@ -213,7 +214,7 @@ static void free_outputs(outputs out) {
   free(out.indices);
 }
 
-/* The position of a window's maximum, or -1. */
+/* Returns the position of the window's maximum, or -1 if no tap exceeds the lowest number. */
 static int64_t place_of(const places_case *c, ir_type type, const void *x, int64_t plane, const int64_t *where) {
   const int n = c->windows.n_axes;
   int64_t tap[3] = {0}, taps = 1, found = -1;
@@ -261,7 +262,7 @@ static void run_units(const places_case *c, const ir_pool_kernel *kernel, ir_pla
   const size_t bytes = c->plan.n_scratch * sizeof(float);
   float *scratch = aligned_alloc(64, (bytes + 63) / 64 * 64 + 64);
   assert_non_null(scratch);
-  memset(scratch, 0x7f, bytes); /* garbage that is greater than most elements */
+  memset(scratch, 0x7f, bytes); /* fills the scratch with garbage that exceeds most elements */
   for (int64_t p = 0; p < c->plan.n_units; p += piece)
     kernel->places(&job, scratch, p, p + piece < c->plan.n_units ? p + piece : c->plan.n_units);
   free(scratch);
@@ -304,13 +305,13 @@ static void check_kernel(const places_case *c, const ir_pool_kernel *kernel, con
   }
 }
 
-/* Counts of each code path: the tests must reach all of them. */
+/* Counts the cases of each code path, since the tests have to reach all of them. */
 enum { TURNED, RUNS, FEW, MANY, DOUBLED_DOWN, DEEP, OVER_SLICE, BANDS, DEPTH_BANDS, WAYS };
 static const char *const way_names[WAYS] = {
     "turned", "runs", "few", "many", "doubled down", "deep", "over the only slice", "bands", "bands of the depth"};
 typedef struct ways {
   int n[WAYS];
-  int strides[2][4]; /* strides for few and for many terms: 1, 2 and more */
+  int strides[2][4]; /* windows of up to 8 columns, and of more: cases of stride 1, 2 and above */
 } ways;
 
 static void count_ways(const places_case *c, ways *w) {

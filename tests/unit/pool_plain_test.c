@@ -1,5 +1,5 @@
-/* Plain averages and maximums of every element type, compared with windows element by element: integers, maximums and
- * positions are equal, float averages are close; and the bits do not depend on the split of rows. */
+/* Tests the plain pool kernels in every element type against loops over windows. Integers, maxima and positions must
+ * be equal, float averages close. The split of rows must not change the bits. */
 #include "draw.h"
 #include "naive_number.h"
 #include "ops/pool/pool_plain.h"
@@ -17,7 +17,7 @@ __extension__ typedef __int128 naive_wide;
 
 enum {
   CASES = 120,
-  GUARD = 8, /* elements after the last */
+  GUARD = 8, /* elements after the output, to detect overruns */
   MOST_ELEMENTS = SWEEP_CASE_BYTES / 4 + GUARD,
   MOST_VISITS = 1 << 14
 };
@@ -66,12 +66,12 @@ static void fill(ir_type type, element_kind kind) {
 /* ---- a window ---- */
 
 typedef struct window_facts {
-  int64_t taps, greatest_at; /* greatest_at: position in the plane; -1: none found */
-  naive_wide sum;            /* for integers */
+  int64_t taps, greatest_at; /* greatest_at: position of the maximum in the plane; -1: not found */
+  naive_wide sum;            /* for integer types */
   long double mean, size, greatest;
 } window_facts;
 
-/* Adds the element at `at` of the plane that begins at `plane`. */
+/* Adds one tap, at position `at` of the plane that begins at element `plane`. */
 static void take(int64_t plane, int64_t at, window_facts *facts) {
   const ir_type type = plain.what.type;
   const long double x = naive_load(type, input, plane + at);
@@ -108,8 +108,8 @@ static window_facts facts_of(int64_t at) {
   return facts;
 }
 
-/* Sums taps [from, from + n) of axis a, each of which is the sum over all earlier axes, in the order of pool_order.h.
- * `at`: the window, and the taps of later axes. */
+/* A window (`where`) and the current tap of each axis. sum_in_order adds the taps of axis a in the order of
+ * src/ops/pool/pool_order.h. Each term is the sum over all earlier axes. */
 typedef struct order_at {
   int64_t where[IR_MAX_RANK], tap[IR_MAX_RANK], plane;
 } order_at;
@@ -144,7 +144,7 @@ static double sum_in_order(order_at *at, int a, int64_t from, int64_t n) {
   return first + sum_in_order(at, a, from + p, n - p);
 }
 
-/* Compares floats bit by bit, except for means in narrower types, which are rounded once more. */
+/* Compares float averages bit by bit with the sum in the defined order, divided and rounded to the type. */
 static bool is_in_order(long double got, int64_t at, const window_facts *facts) {
   order_at order = {.plane = at / ir_windows_plane_out(&c.windows)};
   const int last = c.windows.n_axes - 1;
@@ -156,13 +156,13 @@ static bool is_in_order(long double got, int64_t at, const window_facts *facts) 
   return naive_equal(got, naive_round(plain.what.type, sum / (double)(c.divisor > 0 ? c.divisor : facts->taps)));
 }
 
-/* Quotient of integers; truncated if `is_cut`. */
+/* Returns sum / n, rounded to nearest with ties to even, or truncated if `is_cut`. */
 static naive_wide quotient(naive_wide sum, naive_wide n, bool is_cut) {
   const naive_wide floor = sum / n - (sum % n < 0), rest = sum - floor * n;
   return is_cut ? sum / n : floor + (2 * rest > n || (2 * rest == n && floor % 2 != 0));
 }
 
-/* Whether the mean is within 4 ulp of the mean of |x|, provided the sum is in range. */
+/* Returns whether a mean is within 4 ulp of the mean of |x|. If the sum can overflow f64, any result is accepted. */
 static bool mean_is_near(ir_type type, long double got, const window_facts *facts, long double n) {
   const long double mean = facts->mean / n, rounded = naive_round(type, mean);
   if (isnan(mean) || facts->size > naive_greatest(IR_F64))
@@ -191,7 +191,7 @@ static bool index_is_right(int64_t got, int64_t at, const window_facts *facts) {
 
 /* ---- running ---- */
 
-/* Runs pieces of random size, or everything at once, with NaN in the worker's scratch. */
+/* Runs all rows at once or, if `is_split`, in pieces of random size. The worker's scratch is full of NaN. */
 static void run(plain_outputs *out, bool is_split, bool has_values) {
   const ir_plain_job job = {
       .plain = &plain, .in = input, .out = has_values ? out->values : NULL, .indices = out->indices, .is_i64 = true};
@@ -217,7 +217,7 @@ static void describe(const char *what, int64_t at) {
            windows_text(&c.windows, text, sizeof text));
 }
 
-/* Checks the values, in large cases only some of them. */
+/* Checks the values. In a large case, checks only some of them. */
 static void check_values(void) {
   const int64_t n = pool_case_outputs(&c), each = 1 + n * plain.most_taps / MOST_VISITS;
   for (int64_t i = between(0, each - 1); i < n; i += each) {
@@ -231,7 +231,7 @@ static void check_values(void) {
   }
 }
 
-/* Compares the bits, and checks that nothing is written past the outputs. */
+/* Compares the bits of both outputs, and checks that nothing is written after the outputs. */
 static void check_bits(const char *what, bool has_values) {
   const size_t size = ir_type_size(plain.what.type);
   const int64_t n = pool_case_outputs(&c);
@@ -291,7 +291,7 @@ static void one_window(ir_plain_op op, ir_type type, int64_t n, int64_t divisor)
   make_plain(op, type);
 }
 
-/* f64 sums that sequential addition would spoil with rounding errors. */
+/* Sequential addition of many f64 numbers would lose precision. */
 static void a_long_mean_is_near(void **state) {
   (void)state;
   const int64_t n = MOST_ELEMENTS - GUARD;
@@ -303,7 +303,8 @@ static void a_long_mean_is_near(void **state) {
   assert_true(fabs(got - 0.1) <= 4 * 0x1p-56);
 }
 
-/* Halves and truncations for sums up to the greatest, in doubles if they fit, else in 128 bits. */
+/* Sums are odd multiples of half the divisor, so quotients are ties. Each case runs with the chosen kernel and with
+ * the kernel of 128-bit sums. */
 static void halves_go_to_the_even(void **state) {
   (void)state;
   static const ir_type types[] = {IR_I8, IR_U8, IR_I16, IR_U16, IR_I32, IR_U32, IR_I64, IR_U64};

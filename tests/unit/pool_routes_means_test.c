@@ -1,5 +1,5 @@
-/* Division by the divisor of an average, compared with true division: kernels of every instruction set on windows of
- * one element, so that the sum can be any float. */
+/* Tests how kernels divide a sum by the divisor, against true division. Windows have one element, so that the sum
+ * can be any float. */
 #include "draw.h"
 #include "pool_case.h"
 #include <float.h>
@@ -28,7 +28,7 @@ static void run_halves(const ir_pool_kernel *kernel) {
     means[i] = ir_f16_to_f32(half_means[i]);
 }
 
-/* Divides sums drawn by `draw_sum`, with every kernel of the type, f32 or f16. */
+/* Divides sums of `draw_sum` with every kernel of the type, f32 or f16. */
 static void divide_by(int64_t divisor, ir_type type, of_divisor *draw_sum, check *check_mean) {
   assert_true(pool_case_planes(&c, 1, 1, SUMS, (ir_window_axis){1, 1, 1, 0, 0}, divisor));
   for (int i = 0; i < SUMS; i++)
@@ -55,7 +55,7 @@ static void try_divisors(of_divisor *draw_sum, check *check_mean) {
 
 /* ---- sums ---- */
 
-/* Scales a sum so that its quotient is about between 2^low and 2^high. */
+/* Scales a sum by a power of two, so that the quotient's magnitude lies between about 2^low and 2^high. */
 static float scaled(double sum, int64_t divisor, int low, int high) {
   int exponent;
   frexp(sum / (double)divisor, &exponent);
@@ -66,13 +66,13 @@ static double any_sum(void) {
   return (double)between(1 << 23, (1 << 24) - 1);
 }
 
-/* A sum such that sum * 2^s and middle * d (with odd d and middle) differ as little as odd integers can: the quotient
- * is next to the middle of two floats. 0 if that is no float. */
+/* Returns a sum whose quotient is next to the middle of two floats, where rounding is hardest. For odd d and
+ * `middle`, sum * 2^s and middle * d differ by 1. Returns 0 if the sum is no float. */
 static double hard_sum(int64_t divisor) {
   uint64_t d = (uint64_t)divisor, inverse = 1, middle = (uint64_t)between(1 << 24, (1 << 25) - 1);
   while (d % 2 == 0)
     d /= 2;
-  for (int i = 0; i < 5; i++) /* each turn doubles the number of correct bits */
+  for (int i = 0; i < 5; i++) /* Newton's iteration for 1 / d: each step doubles the number of correct bits */
     inverse *= 2 - d * inverse;
   int s = 0;
   while (middle * d >> s >= 1 << 24)

@@ -1,6 +1,5 @@
-/* Every pooling kernel, compared with the plain one: the same windows give the same bits for every instruction set,
- * route, surrounding and split of the planes; and compared with exact sums. Prints the kernels that this machine
- * lacks. */
+/* Tests every pooling kernel against the plain one. Equal windows give equal bits for every instruction set, route,
+ * neighbourhood and split of planes. Also compares with exact sums, and prints the kernels that this machine lacks. */
 #include "draw.h"
 #include "pool_case.h"
 #include <float.h>
@@ -46,7 +45,7 @@ static bool is_plain(const ir_pool_kernel *kernel) {
   return strcmp(kernel->isa, "any") == 0;
 }
 
-/* Counts of each route: the tests must reach all of them. */
+/* Counts the cases of each route, since the tests have to reach all of them. */
 static int n_taken[IR_POOL_ROUTES];
 
 static void compare_routes(const ir_pool_kernel *kernel) {
@@ -91,7 +90,7 @@ static void every_kernel_gives_the_same_bits(void **state) {
       fail_msg("%s: taken %d times only", ir_pool_route_names[route], n_taken[route]);
 }
 
-/* A single window on an axis does not depend on the stride, so any stride is allowed. */
+/* If an axis has a single window, its stride has no effect, so any stride is allowed. */
 static void windows_that_are_alone_have_any_stride(void **state) {
   (void)state;
   static const int64_t strides[] = {1, 3, 40, INT64_MAX / 64, INT64_MAX / 3, INT64_C(1) << 61, INT64_MAX};
@@ -104,7 +103,7 @@ static void windows_that_are_alone_have_any_stride(void **state) {
     }
 }
 
-/* The maximum by the window's elements in order: only a greater one replaces another. */
+/* Returns a window's maximum by a loop over its taps. Only a greater element replaces an earlier one. */
 static float first_greatest(int64_t at) {
   const ir_windows *w = &c.windows;
   int64_t where[IR_MAX_RANK], tap[IR_MAX_RANK] = {0}, left = 1;
@@ -142,7 +141,7 @@ static void axes_are_reduced_in_turn(void **state) {
     }
 }
 
-/* Draws pads as wide as vectors and windows of one element: whole vectors of padding, and maximums of NaN. */
+/* Draws pads wider than a vector and windows of few elements. Some vectors then have only padding. */
 static void draw_padded(void) {
   int64_t sizes[3];
   ir_window_axis windows[3];
@@ -187,7 +186,7 @@ static void pads_are_as_wide_as_they_like(void **state) {
   }
 }
 
-/* Windows that are too long to be taken at once, so far apart that some hold pads alone, on the other axis as well. */
+/* Windows are longer than a kernel takes at once, and so far apart that some lie only in the padding, on both axes. */
 static void long_windows_lie_in_the_padding(void **state) {
   (void)state;
   const int64_t sizes[] = {3, 700};
@@ -206,7 +205,7 @@ static void kernels_that_this_machine_lacks(void **state) {
              ir_type_name(kernel->type), kernel->isa);
 }
 
-/* ---- compared tap by tap ---- */
+/* ---- comparison with taps ---- */
 
 static void maxima_are_those_of_their_taps(void **state) {
   (void)state;
@@ -225,7 +224,7 @@ static void maxima_are_those_of_their_taps(void **state) {
   }
 }
 
-/* ---- compared with exact sums ---- */
+/* ---- comparison with exact sums ---- */
 
 static float kind_of_number(int kind, int64_t i) {
   const float random = (float)between(1, 1000000) / 999983.0f;
@@ -241,7 +240,8 @@ static float kind_of_number(int kind, int64_t i) {
   }
 }
 
-/* Averages of [rows, columns] with k x k windows and pads; long double sums of so few floats are exact enough. */
+/* Checks averages of [n_rows, n_columns] with k x k windows and pads. A long double sum of so few floats is exact
+ * enough. */
 static void check_error(int64_t n_rows, int64_t n_columns, int64_t k, int64_t pad, int kind) {
   assert_true(pool_case_planes(&c, 1, n_rows, n_columns, (ir_window_axis){k, 1, 1, pad, pad}, 0));
   float *x = (float *)(void *)input;
@@ -276,7 +276,7 @@ static void averages_lie_within_four_ulp(void **state) {
     }
 }
 
-/* Rows with several tiles; the first and the last have pads. */
+/* Rows have several tiles. Only the first and the last tile have pads. */
 static void averages_of_wide_rows_too(void **state) {
   (void)state;
   static const int64_t kernels[] = {2, 3, 8, 9, 15};
@@ -284,8 +284,8 @@ static void averages_of_wide_rows_too(void **state) {
     check_error(20, 3000, kernels[i], kernels[i] / 2, 1);
 }
 
-/* Windows of one kernel and stride over an image and over a part of it: windows within the part have equal averages in
- * both. */
+/* Computes averages over an image and over a part of it, with the same kernel and stride. A window inside the part
+ * has to give the same bits in both. */
 static void what_lies_around_a_window_changes_nothing(void **state) {
   (void)state;
   static float image[64 * 64], part[64 * 64], of_image[64 * 64], of_part[64 * 64];
@@ -310,7 +310,7 @@ static void what_lies_around_a_window_changes_nothing(void **state) {
     for (int64_t o = 0; o < n_rows * n_row; o++) {
       const int64_t row = o / n_row, column = o % n_row;
       if (row * s + kh > height || column * s + kw > width)
-        continue; /* the extra window of ceil */
+        continue; /* a window that only rounding up adds */
       const float *whole = &of_image[(top / s + row) * image_row + left / s + column];
       if (memcmp(whole, &of_part[o], sizeof *whole) != 0)
         fail_msg("%lldx%lld at %lld, %lldx%lld of %lldx%lld: output %lld is %a in the image and %a in its part",
@@ -332,7 +332,7 @@ static void long_windows_have_strides(void **state) {
       }
 }
 
-/* The first window of each axis already reaches past its end. */
+/* The first window already exceeds the input of n elements. */
 static void windows_are_larger_than_planes(void **state) {
   (void)state;
   for (int64_t n = 1; n <= 6; n++)
@@ -344,7 +344,7 @@ static void windows_are_larger_than_planes(void **state) {
       }
 }
 
-/* Sums that overflow a float although their means do not. */
+/* The sums exceed the greatest float, but their means do not. */
 static void sums_beyond_the_type(void **state) {
   (void)state;
   assert_true(pool_case_planes(&c, 2, 40, 40, (ir_window_axis){3, 1, 1, 1, 1}, 0));
@@ -362,7 +362,7 @@ static void sums_beyond_the_type(void **state) {
 
 /* ---- maxima ---- */
 
-/* Fills with few different values, so that most windows have ties, signed zeros and NaN. */
+/* Fills the input with few different values, so that most windows have ties, signed zeros or NaN. */
 static void fill_with_few(void) {
   static const float values[] = {0.0f, -0.0f, -0.0f, -1.0f, NAN, -INFINITY, -FLT_MAX, -1e-45f};
   for (int64_t i = 0; i < pool_case_inputs(&c); i++)
@@ -397,7 +397,7 @@ static void the_first_of_equal_elements_stays(void **state) {
   }
 }
 
-/* Rows that are used directly: no earlier pass has compared their elements. */
+/* Each window is a whole row. Its elements are not compared with others before. */
 static void windows_that_are_alone_in_rows_leave_out_nan(void **state) {
   (void)state;
   for (int64_t n = 1; n <= 16; n++)
@@ -408,7 +408,7 @@ static void windows_that_are_alone_in_rows_leave_out_nan(void **state) {
     }
 }
 
-/* The sign of a zero sum does not depend on the number of planes. */
+/* The sign of a zero sum must not depend on the number of planes, which decides the route. */
 static void averages_of_planes_are_those_of_one_plane(void **state) {
   (void)state;
   static float one[5];

@@ -1,4 +1,4 @@
-/* The window rules, compared with brute force on a grid of small layers and with worked examples. */
+/* Tests the rules of windows against brute force on a grid of small layers, and with worked examples. */
 #include "ops/pool/pool_windows.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-/* Calls `check` for every axis of a small grid. */
+/* Calls `check` for each axis of a small grid of windows and sizes. */
 static void for_all_axes(void (*check)(ir_window_axis axis, int64_t n)) {
   for (int64_t n = 1; n <= 7; n++)
     for (int64_t k = 1; k <= 4; k++)
@@ -18,7 +18,7 @@ static void for_all_axes(void (*check)(ir_window_axis axis, int64_t n)) {
               check((ir_window_axis){.kernel = k, .stride = s, .dilation = d, .pad_begin = pb, .pad_end = pe}, n);
 }
 
-/* Counts the taps in the input one by one. */
+/* Counts the taps of window o that lie in the input, and finds the first. */
 static int64_t count_taps(ir_window_axis axis, int64_t n, int64_t o, int64_t *out_first) {
   int64_t taps = 0;
   for (int64_t i = 0; i < axis.kernel; i++) {
@@ -53,7 +53,7 @@ static void ranges_hold_the_taps_inside_the_input(void **state) {
   for_all_axes(check_axis);
 }
 
-/* Dilated taps on both sides of an input that is shorter than the dilation. */
+/* Windows have taps on both sides of an input that is shorter than the dilation, and none in it. */
 static void windows_that_step_over_the_input_are_found(void **state) {
   (void)state;
   for (int64_t n = 0; n <= 4; n++)
@@ -64,14 +64,14 @@ static void windows_that_step_over_the_input_are_found(void **state) {
             check_axis((ir_window_axis){.kernel = k, .stride = s, .dilation = d, .pad_begin = pad, .pad_end = pad}, n);
 }
 
-/* Neither the number of windows nor the dilation makes the search slow. */
+/* The search takes constant time, regardless of the number of windows and of the dilation. */
 static void empty_windows_are_found_at_once(void **state) {
   (void)state;
   const int64_t n = INT64_C(1000000000000), d = 10 * n;
   ir_window_axis axis = {.kernel = 2, .stride = 1, .dilation = d, .pad_begin = d};
   assert_int_equal(ir_window_first_empty(axis, n, n), -1);
   assert_int_equal(ir_window_first_empty(axis, n, n + 1), n);
-  /* windows begin at o * s - d, one further from a multiple of d each time */
+  /* window o begins at o * (d + 1) - 900 * d, so its taps move by one element relative to the multiples of d */
   axis = (ir_window_axis){.kernel = 1000, .stride = d + 1, .dilation = d, .pad_begin = 900 * d};
   assert_int_equal(ir_window_first_empty(axis, 890, 900), 890);
   assert_int_equal(ir_window_first_empty(axis, 900, 900), -1);
@@ -79,8 +79,8 @@ static void empty_windows_are_found_at_once(void **state) {
   assert_int_equal(ir_window_first_empty(axis, 3, INT64_MAX - 1), 1);
 }
 
-/* floor: the number of windows that fit; ceil: the number for which the next would begin past the last fitting
- * position. */
+/* floor counts the windows that fit. ceil adds one if the last window that fits does not end at the padded end.
+ * ceil_torch drops the last window if it begins in the end padding. */
 static void check_counts(ir_window_axis axis, int64_t n) {
   int64_t room = n + axis.pad_begin + axis.pad_end - ((axis.kernel - 1) * axis.dilation + 1), floor = 0, ceil, torch;
   if (room < 0)
@@ -131,7 +131,7 @@ static void bins_cover_the_axis(void **state) {
       }
 }
 
-/* float32 rounds (4095 * 8191 / 4096) down and loses an element; integers do not. */
+/* In float32, 4095 * 8191 / 4096 is rounded down and the bin would lose an element. */
 static void bins_are_exact_beyond_float(void **state) {
   (void)state;
   ir_tap_range bin = ir_window_bin(8191, 4096, 4094);

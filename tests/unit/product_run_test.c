@@ -1,5 +1,5 @@
-/* MatMul, Convolution and ConvolutionBackpropData with sizes near a tile's, in every type, compared with sequential
- * sums. Elements are small integers, so float sums are exact until the last rounding. */
+/* Tests MatMul, Convolution and ConvolutionBackpropData in every type against sequential sums, with sizes around a
+ * tile's size. Elements are small integers, so float sums are exact until the last rounding. */
 #include "draw.h"
 #include "element_types.h"
 #include "naive_number.h"
@@ -83,10 +83,10 @@ static void products_are_exact(void **state) {
   }
 }
 
-/* Windows on a line of `n_whole` elements: tap t of window o, of `n_windows`, sees element o * stride - pad + t *
- * dilation. A convolution sums over each window's elements; a transposed one adds to each element from its windows. */
+/* Windows on a line of n_whole elements. Tap t of window o sees element o * stride - pad + t * dilation. A
+ * convolution sums the elements of each window; a transposed one (`is_turned`) adds each window to its elements. */
 typedef struct lines {
-  int64_t n_whole, n_windows, n_taps, stride, pad, dilation, in, out; /* in, out: channels of a group */
+  int64_t n_whole, n_windows, n_taps, stride, pad, dilation, in, out; /* in, out: channels per group */
   int64_t batch, groups;
   bool is_turned;
 } lines;

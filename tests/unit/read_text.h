@@ -1,4 +1,4 @@
-/* Reads a model given as text through a temporary file, for tests of the reader. */
+/* Reads a model from a text, through a temporary file, for tests of the readers. */
 #ifndef READ_TEXT_H
 #define READ_TEXT_H
 
@@ -20,7 +20,8 @@ typedef struct read_result {
   ir_code code;
 } read_result;
 
-/* Reads the text; false if the test cannot continue. Undo with read_result_reset. */
+/* Reads n bytes as a model. Returns false if memory for the source is out. The caller ends the result with
+ * read_result_reset. */
 static inline bool read_bytes(read_result *result, ir_memory memory, const char *bytes, size_t n) {
   int error = 0;
   result->memory = memory;
@@ -42,7 +43,7 @@ static inline void read_result_reset(read_result *result) {
   ir_diags_reset(&result->diags);
 }
 
-/* Lists all diagnostics: "IR204 error 4:5, IR008 warning 7:9". */
+/* Lists all diagnostics, such as "IR204 error 4:5, IR008 warning 7:9". */
 static inline void list_diags(const read_result *result, char *buffer, size_t size) {
   static const char *const severities[] = {"note", "warning", "error"};
   size_t used = 0;
@@ -64,7 +65,7 @@ static inline void assert_no_diags(const read_result *result) {
   assert_int_equal(result->code, IR_OK);
 }
 
-/* Asserts line and column of a place, and the bytes there. */
+/* Expects a place at `line` and `column`, and `text` as its bytes. */
 static inline void assert_place(read_result *result, ir_at at, int64_t line, int64_t column, const char *text) {
   char bytes[256] = "";
   ir_place place;
@@ -78,7 +79,7 @@ static inline void assert_place(read_result *result, ir_at at, int64_t line, int
 
 /* ---- faulty models ---- */
 
-/* A model, and all diagnostics of reading it. */
+/* A model and the expected list of diagnostics. */
 typedef struct fault_case {
   const char *text, *expected;
   ir_code code;

@@ -1,4 +1,5 @@
-/* ReduceMean and ReduceMax: axes, kept dims, and values as of an average pool and an adaptive maximum pool. */
+/* Tests ReduceMean and ReduceMax: axes, kept dims, and values, which follow the rules of average pools and adaptive
+ * maximum pools. */
 #include "layer_check.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +9,7 @@
 
 #include <cmocka.h>
 
-/* A reduction of [1,2,2,3], or less, over `axes`: distinct for the reference, as written for the file. */
+/* Makes a reduction over `axes`. `axes` go to the file as they are, and must be distinct for the reference. */
 static layer_case reduction(naive_op op, int rank, const int64_t *dims, int n_axes, const int64_t *axes) {
   layer_case c = {.opset = 1, .n_axes = n_axes, .layer = {.op = op, .rank = rank}};
   for (int i = 0; i < rank; i++)
@@ -51,7 +52,7 @@ static void dims_are_dropped_or_kept(void **state) {
   expect_shape(c, DIMS(1, 1, 1));
 }
 
-/* A global pool as converters write it. */
+/* A global pool in the form that converters write. */
 static void global_pools(void **state) {
   (void)state;
   layer_case c = reduction(NAIVE_REDUCE_MEAN, DIMS(1, 2, 2, 3), DIMS(2, 3));
@@ -65,7 +66,7 @@ static void global_pools(void **state) {
   layer_check(c, ALL_TYPES, "1 2 3 4 9 5  6 6 6 6 6 6", "9 6", NULL, "");
 }
 
-/* The order of the axes, and the end from which they count, do not matter. */
+/* Neither the order of axes nor the end from which they count changes the result. */
 static void axes_in_any_order_from_either_end(void **state) {
   (void)state;
   static const int64_t axes[][2] = {{0, 2}, {2, 0}, {-3, -1}, {-1, 0}, {0, -1}};
@@ -108,7 +109,7 @@ static void special_numbers_in_a_mean(void **state) {
               "nan inf -inf nan 1.5", NULL, "");
 }
 
-/* NaN at any position gives NaN. */
+/* A NaN at any position makes the maximum NaN. */
 static void special_numbers_in_a_maximum(void **state) {
   (void)state;
   layer_check(reduction(NAIVE_REDUCE_MAX, DIMS(6, 2), DIMS(1)), FLOAT_TYPES,
@@ -116,7 +117,7 @@ static void special_numbers_in_a_maximum(void **state) {
   layer_check(reduction(NAIVE_REDUCE_MAX, DIMS(2, 2), DIMS(0)), FLOAT_TYPES, "nan 1  1 nan", "nan nan", NULL, "");
 }
 
-/* Sums 2 -2 8 -11 11 2 of three elements, and sums that exceed 64 bits. */
+/* Sums of three elements that are no multiples of 3, and sums that exceed 64 bits. */
 static void means_of_integers_are_cut_toward_zero(void **state) {
   (void)state;
   layer_check(reduction(NAIVE_REDUCE_MEAN, DIMS(8, 3), DIMS(1)), IR_SET_SIGNED,
@@ -127,7 +128,7 @@ static void means_of_integers_are_cut_toward_zero(void **state) {
               "1 1  -1 -1  8 0  -11 0  4 -2  0 1", "2 -2", NULL, "");
 }
 
-/* Kernels sum that many outputs at once. */
+/* A row has more outputs than kernels sum at once. */
 static void rows_longer_than_a_tile(void **state) {
   (void)state;
   char x[2048] = "", expected[1024] = "";
@@ -147,7 +148,7 @@ static void a_reduction_of_nothing_is_warned_of(void **state) {
   layer_check(reduction(NAIVE_REDUCE_MAX, DIMS(0, 3), DIMS(1)), ALL_TYPES, "", "", NULL, "");
 }
 
-/* The largest number of axes of a tensor. */
+/* A tensor of 16 axes, the greatest rank. */
 static void sixteen_axes(void **state) {
   (void)state;
   layer_case c = reduction(NAIVE_REDUCE_MEAN, DIMS(2, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 3), DIMS(0, -1));

@@ -1,4 +1,4 @@
-/* The fast kernels of LSTM, GRU and RNN for each instruction set, compared with double precision, term by term. */
+/* Tests the fast kernels of LSTM, GRU and RNN of each instruction set against double precision. */
 #include "draw.h"
 #include "naive_number.h"
 #include "ops/sequence/rnn_vectors.h"
@@ -31,8 +31,8 @@ static float number(void) {
 static float panels[MOST_COLUMNS * MOST_TERMS], x[MOST_ROWS * MOST_TERMS], from[MOST_ROWS * MOST_COLUMNS];
 static float to[MOST_ROWS * MOST_COLUMNS], one[MOST_COLUMNS];
 
-/* Whether a sum is as near as one of floats may be in any order: each of its additions rounds no more than the sizes of
- * all terms. */
+/* Returns whether a sum is within the error bound of float additions in any order: each addition rounds by at most
+ * 2^-24 of the sum of all magnitudes. */
 static bool is_sum(const ir_rnn_product *p, int64_t row, int64_t column) {
   double sum = (double)p->from[row * p->from_step + column], size = fabs(sum);
   for (int64_t i = 0; i < p->n_terms; i++) {
@@ -45,7 +45,7 @@ static bool is_sum(const ir_rnn_product *p, int64_t row, int64_t column) {
   return fabs((double)to[row * p->to_step + column] - sum) <= (double)(p->n_terms + 1) * 0x1p-24 * size;
 }
 
-/* A row gives the same bits alone and among others. */
+/* Compares a row with sums in double. Multiplying the row alone must also result in the same bits. */
 static void compare_row(const ir_rnn_product *p, int64_t row) {
   const int64_t n = p->n_panels * vectors->panel;
   for (int64_t column = 0; column < n; column++)
@@ -98,7 +98,7 @@ enum { N = 37, ROOM = N + IR_RNN_MOST_LANES };
 
 static float sums[4][ROOM], h[ROOM], c[ROOM], old_h[ROOM], old_c[ROOM];
 
-/* Draws small, large and infinite sums. */
+/* Draws a tiny, small, large or infinite sum. */
 static float sum_drawn(void) {
   static const float scales[] = {1e-30F, 1e-3F, 1, 10, 300, INFINITY};
   const float x_drawn = number() * scales[between(0, 5)];
@@ -126,7 +126,8 @@ static double sigmoid(double sum) {
   return 1 / (1 + exp(-sum));
 }
 
-/* In units of the last place of the largest term; a sigmoid is no less than exp(-87), and is multiplied by up to 3. */
+/* The bound is 8 ulp of `scale`, the magnitude of the largest term. 4 * exp(-87) is added because kernels give no
+ * sigmoid below exp(-87), and multiply sigmoids by up to 3. */
 static void is_near(float got, double expected, double scale) {
   if (!(fabs((double)got - expected) <= 8 * (double)naive_ulp(IR_F32, (long double)scale) + 4 * exp(-87)))
     fail_msg("%s: %.9g, not %.9g", vectors->isa, (double)got, expected);

@@ -1,5 +1,5 @@
-/* Runs the examples of the rule table: `wrong` raises its rule and no other error, `right` does not raise it and exits
- * with 0. The program is $IRRUN, else the one built with this test. */
+/* Runs the examples of the rule table. `wrong` has to raise its rule and no other error. `right` must not raise the
+ * rule and has to exit with 0. The program is $IRRUN, or the one built with this test. */
 #include "diag/rules.h"
 #include "example_models.h"
 #include "runtime/context.h"
@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Rules without possible examples. */
+/* Rules for which no example is possible. */
 static const char *const untried[] = {"IR901"};
 #define N_UNTRIED (sizeof untried / sizeof untried[0])
 
@@ -38,10 +38,10 @@ static const char *program(void) {
 /* ---- running ---- */
 
 typedef struct seen {
-  int exit;           /* -1: ended by a signal */
-  int errors;         /* errors of any rule */
-  int of_rule;        /* diagnostics of the tested rule, of any severity */
-  char text[1 << 16]; /* text of stderr */
+  int exit;           /* exit status; -1: the program was ended by a signal */
+  int errors;         /* number of errors, of any rule */
+  int of_rule;        /* number of diagnostics of the tested rule, of any severity */
+  char text[1 << 16]; /* the text of stderr */
 } seen;
 
 static void run_shell(const char *command) {
@@ -65,7 +65,8 @@ static int run_in_folder(const char *command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Whether the first severity word in a line is "error"; the message may contain others. */
+/* Returns whether the line is an error. The message can contain other severity words, so the first severity word
+ * decides. */
 static bool line_is_error(const char *line) {
   const char *error = strstr(line, "error: "), *warning = strstr(line, "warning: "), *note = strstr(line, "note: ");
   return error != NULL && (warning == NULL || error < warning) && (note == NULL || error < note);
@@ -105,7 +106,7 @@ static void see(const char *part, const char *text, const char *id, seen *s) {
   count_lines(s, id);
 }
 
-/* ---- judging ---- */
+/* ---- checking the results ---- */
 
 static int complain(const ir_rule_row *row, const char *side, const char *what, const seen *s) {
   print_error("%s, %s example: %s; exit %d, stderr:\n%s\n", row->id, side, what, s->exit, s->text);
@@ -177,7 +178,7 @@ static void every_example_does_what_it_says(void **state) {
   assert_int_equal(n_failed, 0);
 }
 
-/* Makes the examples find `irrun` by name. */
+/* Puts the program's folder first in PATH, because the examples call `irrun` by name. */
 static bool put_program_in_path(void) {
   const char *path = program(), *old = getenv("PATH");
   char resolved[4096], *slash;

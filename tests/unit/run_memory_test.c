@@ -1,4 +1,4 @@
-/* The memory of a run: its amount, its reuse, and views without copies. */
+/* Tests the memory of a run: its amount, its reuse, and views without copies. */
 #include "failing_memory.h"
 #include "irrun.h"
 #include "model_text.h"
@@ -28,7 +28,7 @@ static void layer(FILE *file, int id, const char *type, const char *data, int n_
 #define POOL       "<data kernel=\"1,1\" strides=\"1,1\" pads_begin=\"0,0\" pads_end=\"0,0\" exclude-pad=\"true\"/>"
 #define KEEP_ZEROS "<data special_zero=\"false\"/>"
 
-/* The .bin: a target shape with one dim, and 4 floats. */
+/* The .bin: a target shape of one dim, and 4 floats. */
 static const struct {
   int64_t flat[1];
   float four[4];
@@ -69,9 +69,10 @@ static const float *run(fixture *f, int64_t output, int64_t n) {
   return info.data;
 }
 
-/* ---- runs again ---- */
+/* ---- repeated runs ---- */
 
-/* Writes x, of that size (or ?) and never negative, and then a chain of ReLU. */
+/* Writes x and a chain of n ReLU, which keep x because tests use no negative numbers. `size` is the size of x, or
+ * "?". */
 static void write_chain(fixture *f, const char *size, int n) {
   char shape[32];
   snprintf(shape, sizeof shape, "1,1,1,%s", size);
@@ -121,7 +122,7 @@ static void another_shape_is_planned_anew(void **state) {
   end(&f);
 }
 
-/* 1 MiB each; two of them live at once */
+/* A buffer has 1 MiB, and two buffers live at once. */
 static void a_chain_takes_two_buffers(void **state) {
   (void)state;
   enum { N = 1 << 18 };
@@ -164,7 +165,8 @@ static void an_output_that_is_asked_for_later_is_planned(void **state) {
 
 /* ---- views ---- */
 
-/* Writes Reshapes of x, of a constant, of a pool and of such a Reshape, each with a Result. */
+/* Writes four outputs: a Reshape of x, a Reshape of a constant, a Squeeze of a Reshape of a pool, and the square of
+ * x. */
 static void write_views(fixture *f) {
   FILE *file = model_begin(f->files.xml);
   model_parameter(file, 0, "x", IR_F32, "1,1,1,?");
@@ -175,7 +177,7 @@ static void write_views(fixture *f) {
   layer(file, 5, "AvgPool", POOL, 1);
   layer(file, 6, "Reshape", KEEP_ZEROS, 2);
   layer(file, 7, "Squeeze", "", 1);
-  layer(file, 8, "Multiply", "", 2); /* it would reuse the memory of 5 if its views were not counted */
+  layer(file, 8, "Multiply", "", 2); /* would overwrite layer 5 if views did not prolong its lifetime */
   static const char *const names[] = {"of_x", "of_constant", "of_view", "square"};
   for (int i = 0; i < 4; i++)
     model_result(file, 9 + i, names[i]);
@@ -213,7 +215,7 @@ static void views_show_what_they_are_of(void **state) {
   end(&f);
 }
 
-/* A chain of Reshapes takes no more memory than one. */
+/* A chain of Reshapes takes no memory of its own. */
 static void views_take_no_memory(void **state) {
   (void)state;
   enum { N = 1 << 18, N_LAYERS = 30 };
@@ -253,7 +255,7 @@ static void expect_too_large(fixture *f, irrun_status status, const char *messag
   assert_non_null(strstr(fault.message, message));
 }
 
-/* x of 4096 bytes and two others, which live at once; 2 KiB are reserved for scratch. */
+/* x has 4096 bytes. Two more tensors of 4096 bytes live at once, and 2 KiB are reserved for scratch. */
 static void a_run_is_refused_before_it_has_inputs(void **state) {
   (void)state;
   fixture f;
@@ -287,7 +289,7 @@ static void a_plan_stays_when_inputs_come(void **state) {
   assert_true(n_requests[1] < n_requests[0]);
 }
 
-/* Open shapes are planned when the inputs are set. */
+/* If shapes are open, the plan is made when the inputs are set. */
 static void open_shapes_are_planned_with_their_inputs(void **state) {
   (void)state;
   static const float x[1024] = {0};
@@ -303,7 +305,7 @@ static void open_shapes_are_planned_with_their_inputs(void **state) {
   end(&f);
 }
 
-/* If an input's contents decide shapes, the sizes of the inputs are checked. */
+/* If an input's contents decide shapes, only the sizes of inputs can be checked before the run. */
 static void inputs_alone_may_be_too_large(void **state) {
   (void)state;
   fixture f;
@@ -326,7 +328,7 @@ static void inputs_alone_may_be_too_large(void **state) {
   end(&f);
 }
 
-/* A constant that is not aligned to its elements' size is copied. */
+/* A constant that is not aligned to its element size is copied, and the copy counts. */
 static void a_constant_that_is_copied_counts(void **state) {
   (void)state;
   enum { BYTES = 2 << 20 };

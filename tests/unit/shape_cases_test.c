@@ -1,5 +1,5 @@
-/* Reshape, Squeeze, Unsqueeze, Transpose and Concat in single cases: examples of their pages, sizes of 0, open sizes
- * and ranks, and refusals. */
+/* Tests single cases of Reshape, Squeeze, Unsqueeze, Transpose and Concat: the specification's examples, sizes of 0,
+ * open sizes and ranks, and refusals. */
 #include "op_case.h"
 #include "ops/attr_text.h"
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#define NONE       INT64_MIN /* end of a list */
+#define NONE       INT64_MIN /* marks the end of a list */
 #define LIST(...)  ((const int64_t[]){__VA_ARGS__, NONE})
 #define EMPTY_LIST ((const int64_t[]){NONE})
 
@@ -35,7 +35,7 @@ static ir_value list_of(op_case *c, const int64_t *items) {
   return op_case_list(c, IR_I64, 1, items, n);
 }
 
-/* Expects a shape "[2,?]", reports, or both: "[2,4] warning IR319". */
+/* Expects the output's shape and the reports, such as "[2,?]", "[2,4] warning IR319" or "IR317". */
 static void expect(op_case *c, const char *what, const char *expected) {
   char text[IR_SHAPE_TEXT + 300], shape[IR_SHAPE_TEXT];
   const char *rules = op_case_rules(c);
@@ -47,11 +47,11 @@ static void expect(op_case *c, const char *what, const char *expected) {
 
 typedef struct list_case {
   const char *in;
-  const int64_t *list; /* NULL: no list */
+  const int64_t *list; /* NULL: the op has no second input */
   const char *expected;
 } list_case;
 
-/* Tries cases of an op whose second input is a list. */
+/* Tries cases of an op whose second input is a list of integers. */
 static void try_cases(const char *type, const char *opset, const char *const *attrs, const list_case *cases, size_t n) {
   for (size_t i = 0; i < n; i++) {
     op_case c;
@@ -130,7 +130,8 @@ static void reshape_with_zeros_that_are_sizes(void **state) {
   TRY("Reshape", "opset1", cases, "special_zero", "false");
 }
 
-/* For wide intervals not all sizes are tried: results lie within the inferred interval, but may not reach its ends. */
+/* For wide intervals inference does not try every size. Results lie within the inferred interval, but do not always
+ * reach its ends. */
 static void reshape_of_wide_intervals(void **state) {
   (void)state;
   op_case c;
@@ -167,7 +168,7 @@ static void reshape_to_what_a_run_brings(void **state) {
   }
 }
 
-/* A fault beside another one, and a missing special_zero where it matters. */
+/* Tries a fault beside another fault, and a missing special_zero, which matters only for a target of 0. */
 static void reshape_with_faults_elsewhere(void **state) {
   (void)state;
   op_case c;
@@ -198,7 +199,7 @@ static void reshape_by_lists_of_every_type(void **state) {
     c.in[1] = op_case_list(&c, types[i], 1, (const int64_t[]){3, is_signed ? -1 : 2}, 2);
     op_case_infer(&c, 2, false);
     expect(&c, ir_type_name(types[i]), "[3,2]");
-    /* all bits set: -1, or a size that no tensor can have */
+    /* -1 if the type is signed, otherwise a size that no tensor can have */
     c.in[1] = op_case_list(&c, types[i], 1, (const int64_t[]){-1}, 1);
     op_case_infer(&c, 2, false);
     expect(&c, ir_type_name(types[i]), is_signed ? "[6]" : "IR317");
@@ -254,7 +255,7 @@ static void squeeze_that_may_skip(void **state) {
   TRY("Squeeze", "opset15", cases, "allow_axis_skip", "true");
 }
 
-/* A run's shapes compared with those of the check. */
+/* A run has the shape `run` for the checked shape `checked`. `expected` is the result of the run. */
 static void squeeze_in_a_run(void **state) {
   (void)state;
   static const struct {
@@ -409,7 +410,7 @@ static void concat_of_types(void **state) {
   op_case_end(&c);
 }
 
-/* One fault for the only input that differs from the first, however many equal the first. */
+/* One fault is reported: input 0 is the only input that differs from the others. */
 static void concat_of_many_that_differ(void **state) {
   (void)state;
   op_case c;

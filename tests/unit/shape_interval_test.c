@@ -1,6 +1,7 @@
-/* Shapes inferred by Reshape, Squeeze, Unsqueeze, Transpose and Concat from intervals, compared with all sizes in the
- * intervals: the result contains each output, both ends of each dim are reached, the rank is open exactly if ranks
- * differ, and intervals without a legal size are an error. */
+/* Tests shapes that Reshape, Squeeze, Unsqueeze, Transpose and Concat infer from intervals, against all sizes in the
+ * intervals.
+ * The inferred shape must be the exact hull of all outputs. The rank is open if outputs differ in rank. Intervals
+ * without a legal size are an error. */
 #include "draw.h"
 #include "op_case.h"
 #include <setjmp.h>
@@ -40,7 +41,7 @@ static void add_shape(hull *all, const ir_shape *shape) {
   all->any = true;
 }
 
-/* Advances to the next choice of one size from each interval; false after the last. */
+/* Advances to the next choice of one size from each interval. Returns false after the last choice. */
 static bool next_sizes(const ir_shape *intervals, ir_shape *sizes) {
   for (int i = 0; i < intervals->rank; i++) {
     if (sizes->dims[i].lo < intervals->dims[i].hi) {
@@ -59,7 +60,7 @@ static ir_shape least_sizes(const ir_shape *intervals) {
   return sizes;
 }
 
-/* Counts the cases of each kind, because a test without any must fail. */
+/* Counts the cases with a known rank, with an open rank, and with an error. Each kind has to occur. */
 typedef struct tally {
   int told, open, refused;
 } tally;
@@ -100,7 +101,8 @@ static int64_t count(const ir_shape *sizes) {
   return n;
 }
 
-/* The page's rule for known sizes. The product for -1 excludes sizes copied by 0; beside a size of 0 it is 1. */
+/* Applies the specification's rule to known sizes. For -1, the product excludes sizes that a target of 0 copies. If
+ * another target is 0, -1 becomes 1. */
 static bool reshape(const ir_shape *in, const int64_t *target, int n, bool special_zero, ir_shape *out) {
   int64_t fixed = 1, rest = 1;
   int rest_at = -1;
@@ -164,7 +166,7 @@ static void reshapes(void **state) {
 
 /* ---- Squeeze ---- */
 
-/* A listed axis that may be 1 must be 1. */
+/* A listed axis whose interval contains 1 must have size 1. */
 static bool squeeze(const ir_shape *in, const ir_shape *intervals, unsigned listed, bool all, bool skip,
                     ir_shape *out) {
   *out = (ir_shape){.rank = 0};
@@ -212,7 +214,7 @@ static void squeezes(void **state) {
   assert_true(n.told > 1000 && n.open > 100 && n.refused == 0);
 }
 
-/* Axes that only a run knows: nothing is known about the result unless no axis can be removed. */
+/* The axes are known only in a run. The result is therefore unknown, or the input's shape if no axis can be removed. */
 static void squeezes_of_axes_of_the_run(void **state) {
   (void)state;
   tally n = {0};
@@ -343,7 +345,7 @@ static void transposes(void **state) {
 
 /* ---- Concat ---- */
 
-/* The dims of all inputs are concatenated in `row`. */
+/* The dims of all inputs stand one after the other in `row`. */
 static bool concat(const ir_shape *row, int n_inputs, int rank, int axis, ir_shape *out) {
   *out = (ir_shape){.rank = rank};
   for (int i = 0; i < n_inputs; i++)
@@ -356,7 +358,7 @@ static bool concat(const ir_shape *row, int n_inputs, int rank, int axis, ir_sha
   return true;
 }
 
-/* Draws inputs; dims other than the axis usually agree. */
+/* Draws inputs. Outside of `axis`, the dims usually agree. */
 static ir_shape draw_row(int n_inputs, int rank, int axis) {
   ir_shape row = draw_shape(n_inputs * rank);
   for (int i = rank; i < row.rank; i++) {

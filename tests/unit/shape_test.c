@@ -1,4 +1,4 @@
-/* Shapes as intervals: known dims, intersection, number of elements, text. */
+/* Tests shapes as intervals: known dims, intersection, number of elements, and text. */
 #include "base/shape.h"
 
 #include <setjmp.h>
@@ -40,7 +40,7 @@ static void equal_is_not_the_same_as_able_to_meet(void **state) {
   assert_false(ir_shapes_equal(&low, &other_rank));
   assert_false(ir_shapes_equal(&low, &unknown));
   assert_true(ir_shapes_equal(&unknown, &unknown));
-  assert_true(ir_shapes_meet(&low, &high)); /* they intersect in 4 */
+  assert_true(ir_shapes_meet(&low, &high)); /* both contain 4 */
   assert_false(ir_shapes_meet(&low, &apart));
   assert_false(ir_shapes_meet(&low, &other_rank));
   assert_true(ir_shapes_meet(&low, &unknown));

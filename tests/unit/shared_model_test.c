@@ -1,5 +1,5 @@
-/* A model that is read once and run by several threads, each with a context of its own. ThreadSanitizer tells of what
- * they share and change. */
+/* Several threads run a model that was read once, each with a context of its own. ThreadSanitizer reports data that
+ * they change without a lock. */
 #include "family.h"
 #include "irrun_debug.h"
 #include <pthread.h>
@@ -18,7 +18,7 @@ typedef struct worker {
   const char *family;
   int n_failed;
   size_t n_bytes;
-  unsigned char bytes[MOST_BYTES]; /* of all outputs */
+  unsigned char bytes[MOST_BYTES]; /* bytes of all outputs, one after the other */
 } worker;
 
 static worker workers[THREADS];
@@ -35,7 +35,7 @@ static void keep_outputs(worker *w, const irrun_run *run) {
   }
 }
 
-/* Rounds make runs anew, so that threads find constants that others make at that moment. */
+/* Each round makes a new run. Threads therefore meet while one of them makes the model's constants. */
 static void *work(void *user) {
   worker *w = user;
   irrun_context *context = irrun_context_create(NULL);

@@ -1,4 +1,4 @@
-/* Files of other kinds are recognized. */
+/* Tests that files of other kinds, such as .npy or HTML, are recognized. */
 #include "parser/ir_xml.h"
 #include "parser/ng_archive.h"
 #include "parser/ng_file.h"
@@ -93,7 +93,7 @@ static void kinds(void **state) {
   }
 }
 
-/* Unreadable files get no guess at their contents. */
+/* If a file cannot be read, the report does not guess what the file contains. */
 static void unreadable_files(void **state) {
   (void)state;
   ir_code (*const readers[])(ir_source *, ir_graph *, ir_diags *) = {ir_read_model, ir_xml_read, ir_ng_read,
@@ -107,7 +107,7 @@ static void unreadable_files(void **state) {
     ir_source *source = ir_source_create(&memory, IR_SOURCE_TEXT, "model.xml");
     assert_non_null(source);
     source->size = 100;
-    source->fd = open("/", O_RDONLY | O_DIRECTORY); /* every read fails */
+    source->fd = open("/", O_RDONLY | O_DIRECTORY); /* a folder: every read fails */
     assert_true(source->fd >= 0);
     assert_int_equal(readers[i](source, &graph, &diags), IR_IO);
     assert_int_equal(diags.n_errors, 1);
@@ -119,7 +119,7 @@ static void unreadable_files(void **state) {
   }
 }
 
-/* A file cut anywhere may be recognized as less, but is never read past its end. */
+/* A file that is cut anywhere is not accepted, has exactly one error, and is never read past its end. */
 static void cut_files(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)

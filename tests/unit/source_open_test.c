@@ -1,4 +1,4 @@
-/* Opening files and streams, and the copies of streams. */
+/* Tests how files and streams are opened, and how streams are copied. */
 #include "base/source.h"
 #include "failing_memory.h"
 #include "scratch.h"
@@ -48,7 +48,7 @@ static void what_cannot_be_opened_says_why(void **state) {
   scratch_file_remove(&file);
 }
 
-/* A stream is copied only when requested, and only as far. */
+/* A stream is copied on request, up to the requested number of bytes. */
 static void streams_are_fetched_in_pieces(void **state) {
   (void)state;
   memory = failing_memory_of(&counts);
@@ -73,7 +73,7 @@ static void streams_are_fetched_in_pieces(void **state) {
   close(ends[0]);
   assert_int_equal(ir_source_fetch(source, 5), 0);
   assert_int_equal(source->size, 5);
-  assert_true(source->stream >= 0); /* its end was not reached yet */
+  assert_true(source->stream >= 0); /* the end of the stream was not reached yet */
   assert_int_equal(ir_source_fetch(source, 6), 0);
   assert_int_equal(source->size, 5);
   assert_true(source->stream < 0);
@@ -83,7 +83,7 @@ static void streams_are_fetched_in_pieces(void **state) {
   close_source(source);
 }
 
-/* in a child process, because the file size limit cannot be undone */
+/* Runs in a child process, because the limit of file sizes cannot be raised again. */
 static void a_full_folder_for_copies_is_named(void **state) {
   (void)state;
   memory = failing_memory_of(&counts);
@@ -119,7 +119,7 @@ static void files_of_proc_are_read(void **state) {
   close_source(source);
 }
 
-/* in a child process, because opening a FIFO waits for both ends */
+/* Runs in a child process, because opening a FIFO waits for the other end. */
 static void fifos_are_read_twice(void **state) {
   (void)state;
   memory = failing_memory_of(&counts);
@@ -151,7 +151,7 @@ static void fifos_are_read_twice(void **state) {
   close_source(source);
 }
 
-/* Checks stdin as a pipe, as a file, and as a file that was partly read. */
+/* Expects that stdin has the text `expected`. */
 static void assert_stdin_is(const char *expected) {
   int error;
   ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, "-", &error);

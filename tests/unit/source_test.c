@@ -1,4 +1,4 @@
-/* Places of bytes in a file: lines, columns in code points, and the surrounding text. */
+/* Tests the places of bytes in a file: lines, columns in code points, and the line's text. */
 #include "base/source.h"
 #include "failing_memory.h"
 #include "scratch.h"
@@ -17,7 +17,7 @@
 
 static failing_memory counts;
 static ir_memory memory;
-static int64_t n_bytes_read; /* by all sources */
+static int64_t n_bytes_read; /* bytes that all sources have read */
 
 ssize_t __real_pread(int fd, void *buffer, size_t size, off_t offset);
 ssize_t __wrap_pread(int fd, void *buffer, size_t size, off_t offset);
@@ -33,7 +33,7 @@ static ir_source *open_text_bytes(const void *bytes, size_t n) {
   scratch_file file = scratch_file_make("text.xml", bytes, n);
   int error;
   ir_source *source = ir_source_open(&memory, IR_SOURCE_TEXT, file.path, &error);
-  scratch_file_remove(&file); /* the open file stays readable */
+  scratch_file_remove(&file); /* the removed file can still be read, because it is open */
   assert_non_null(source);
   assert_int_equal(error, 0);
   assert_int_equal(source->size, n);
@@ -74,13 +74,13 @@ static void lines_and_columns_count_from_one(void **state) {
   (void)state;
   ir_source *source = open_text("<net>\n\t<a/>\n\n");
   assert_place(source, 0, 5, 1, 1, 6);
-  assert_place(source, 5, 6, 1, 6, 6); /* the newline belongs to its line */
+  assert_place(source, 5, 6, 1, 6, 6); /* a newline is the last byte of its line */
   assert_place(source, 6, 7, 2, 1, 2); /* a tab is one column */
   assert_place(source, 7, 11, 2, 2, 6);
   assert_place(source, 12, 12, 3, 1, 1);
-  assert_place(source, 13, 13, 4, 1, 1); /* the end of the file */
+  assert_place(source, 13, 13, 4, 1, 1); /* the end of the file is after the last newline */
   assert_place(source, 99, 100, 4, 1, 1);
-  assert_place(source, 0, 13, 1, 1, 6); /* the span ends with its first line */
+  assert_place(source, 0, 13, 1, 1, 6); /* the reported end is the end of the first line */
   assert_place(source, 7, 7, 2, 2, 2);
   close_text(source);
 }
@@ -119,7 +119,7 @@ static void a_byte_order_mark_is_no_column(void **state) {
   assert_line(source, 5, 100, "<net>", 0);
   assert_line(source, 0, 100, "<net>", 0);
   close_text(source);
-  source = open_text("x\xef\xbb\xbfy"); /* a byte order mark elsewhere is a character */
+  source = open_text("x\xef\xbb\xbfy"); /* only at the beginning is U+FEFF a byte order mark */
   assert_place(source, 4, 5, 1, 3, 4);
   close_text(source);
 }
@@ -149,8 +149,8 @@ static void an_empty_file_has_one_empty_line(void **state) {
   close_text(source);
 }
 
-/* Looks up every byte of a text longer than several marks, ascending, descending and at random, compared with a plain
- * count. */
+/* Looks up every byte of a text in ascending, descending and random order, and compares with a plain count. The text
+ * is longer than the distance of the source's marks. */
 static void every_way_to_ask_gives_the_same(void **state) {
   (void)state;
   enum { SIZE = 400000 };
@@ -194,7 +194,7 @@ static void lines_beyond_65535_are_counted(void **state) {
   close_text(source);
 }
 
-/* 20,000 ascending look-ups in a line of 24 MB: quadratic work would take minutes. */
+/* Looks up 20,000 ascending places in a line of 24 MB. A scan from the line's beginning for each would take minutes. */
 static void a_huge_line_is_scanned_once(void **state) {
   (void)state;
   const size_t size = 24 * 1024 * 1024;
@@ -214,7 +214,7 @@ static void a_huge_line_is_scanned_once(void **state) {
   close_text(source);
 }
 
-/* Many faults may name one layer with a name of megabytes: its end is not searched each time. */
+/* Many faults can point at one layer with a name of megabytes. Its end is not searched again for each. */
 static void a_huge_span_is_not_scanned_each_time(void **state) {
   (void)state;
   enum { SPAN = 2000000, TIMES = 1000 };

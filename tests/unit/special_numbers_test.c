@@ -1,5 +1,5 @@
-/* NaN in, NaN out, whatever the order; results that a number of the type holds, where terms of the formula do not fit.
- */
+/* Tests that NaN stays NaN, in any order of elements. Tests results that fit the type although terms of the formula
+ * overflow. Tests the coordinates of Interpolate. */
 #include "naive_number.h"
 #include "op_model.h"
 
@@ -36,7 +36,7 @@ static const float region[] = {0, 0, 3, 1}, nan_region[] = {0, NAN, 1, 1}, image
 #define WINDOWS                                                                                                        \
   "strides=\"1,1\" pads_begin=\"0,0\" pads_end=\"0,0\" dilations=\"1,1\" group=\"1\" deformable_group=\"1\""
 
-/* Ops on tensors whose first element, or all, is NaN. */
+/* Ops with a NaN in an input. The first output element has to be NaN. */
 static const op_model of_nan[] = {
     {.type = "ReLU", .n_inputs = 1, .inputs = {FLOATS(first_nan, 1, 3)}},
     {.type = "Clamp", .data = "min=\"0\" max=\"1\"", .n_inputs = 1, .inputs = {FLOATS(first_nan, 1, 3)}},
@@ -179,7 +179,7 @@ static const char *const transformations[] = {"half_pixel", "pytorch_half_pixel"
                                               "align_corners"};
 static const char *const nearest_modes[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple"};
 
-/* The coordinate of element j, as a fraction above / below. */
+/* Computes the coordinate of output element j in the input, as the fraction above / below. */
 static void place(int transformation, int64_t n_in, int64_t n_out, int64_t j, int64_t *above, int64_t *below) {
   const int64_t places[N_MODES][2] = {{(2 * j + 1) * n_in - n_out, 2 * n_out},
                                       {n_out > 1 ? (2 * j + 1) * n_in - n_out : 0, 2 * n_out},
@@ -206,7 +206,8 @@ static int64_t nearest(int mode, int64_t n_in, int64_t n_out, int64_t above, int
   return found[mode] < 0 ? 0 : found[mode] < n_in ? found[mode] : n_in - 1;
 }
 
-/* Compares nearest elements: by sizes, or by the scale closest to their ratio. */
+/* Compares the elements that Interpolate picks with the exact coordinates. The output size is given directly or, if
+ * `by_scale`, by the float closest to the ratio. */
 static void check_nearest(int transformation, int mode, int64_t n_in, int64_t n_out, bool by_scale) {
   static const float elements[MOST_SIZE] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
                                             12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23};

@@ -1,5 +1,6 @@
-/* Runs that end early: cancelled by another thread, by a signal handler or by themselves, or out of time; between
- * steps, between iterations of a body, and inside long kernels. They can be executed again. */
+/* Tests runs that end early: by a cancellation from another thread, a signal handler or the run itself, or by the
+ * time limit. A run stops between steps, between iterations of a body, or inside a long kernel. Afterwards it can be
+ * executed again. */
 #include "irrun.h"
 #include "op_model.h"
 
@@ -28,7 +29,8 @@
 #define RESULT(id, name)       LAYER(id, name, "Result", "1", IN_1) "</layer>"
 #define EDGE(from, fp, to, tp) "<edge from-layer='" from "' from-port='" fp "' to-layer='" to "' to-port='" tp "'/>"
 
-/* A Loop whose body has these layers and edges in addition to its Parameters 0 and 1 and its Results 3 (of x) and 4. */
+/* A model with a Loop. The Loop's body has Parameters 0 and 1, Results 3 (x) and 4 (the condition), and the given
+ * layers and edges. */
 #define LOOP(layers, edges)                                                                                            \
   {                                                                                                                    \
     "<net name='endless' version='11'><layers>" PARAMETER("0", "n", "", "i64") PARAMETER("1", "go", "", "boolean"),    \
@@ -45,7 +47,7 @@
         EDGE("3", "3", "4", "0") "</edges></net>", NULL                                                                \
   }
 
-/* Doubles x n times, forever if n is negative; and the same without a step in the body. */
+/* `endless` doubles x n times, without end if n is negative. `idle` has the same Loop without a step in its body. */
 static const char *const endless[] = LOOP(LAYER("2", "double", "Add", "1", IN_2) OUT("2", "FP32"),
                                           EDGE("0", "0", "2", "0") EDGE("0", "0", "2", "1") EDGE("2", "2", "3", "0"));
 static const char *const idle[] = LOOP("", EDGE("0", "0", "3", "0"));
@@ -99,12 +101,13 @@ static void works(const fixture *f) {
   assert_memory_equal(irrun_tensor_get_info(y).data, ((float[]){8, 16, 24, 32}), 4 * sizeof(float));
 }
 
-/* A run may also stop between two iterations: then the report names the Loop, not the body's layer. */
+/* Returns whether the run stopped between two iterations. The report then names the Loop instead of the body's
+ * layer. */
 static bool is_between_iterations(const irrun_diagnostic *d, const char *layer) {
   return strcmp(layer, "double") == 0 && strcmp(d->layer_name, "loop") == 0 && strstr(d->message, "in Loop") != NULL;
 }
 
-/* Expects IR705 with this text, at this layer; then clears the diagnostics. */
+/* Expects IR705 with `message` at `layer`. Clears the diagnostics. */
 static irrun_diagnostic stopped(const fixture *f, irrun_status status, const char *message, const char *layer) {
   irrun_diagnostic d = {.size = sizeof d};
   assert_int_equal(status, IRRUN_IO);
@@ -160,7 +163,7 @@ static void a_run_is_cancelled(void **state) {
   irrun_context_clear_diagnostics(f.context);
   works(&f);
 
-  irrun_run_cancel(f.run); /* cancels the next execution */
+  irrun_run_cancel(f.run); /* without a current execution, cancels the next one */
   stopped(&f, double_it(&f, 3), "cancelled", "double");
   irrun_context_clear_diagnostics(f.context);
   works(&f);
@@ -190,7 +193,7 @@ static void a_run_is_late(void **state) {
       stopped(&f, double_it(&f, -1), ", step 1 of 1: it may take 0.02 s, as --max-time says", "double");
   assert_string_equal(d.hint, "if it is meant to take longer: --max-time 1");
   irrun_context_clear_diagnostics(f.context);
-  irrun_context_set_max_time(f.context, INT64_MAX); /* the deadline would overflow */
+  irrun_context_set_max_time(f.context, INT64_MAX); /* the deadline exceeds int64_t */
   works(&f);
   irrun_context_set_max_time(f.context, 0);
   works(&f);
@@ -207,11 +210,11 @@ static void a_run_is_late(void **state) {
 
 typedef struct long_run {
   const char *text[3];
-  const char *fills[7]; /* fills of the inputs */
+  const char *fills[7]; /* the fill of each input */
 } long_run;
 
-/* Each would take at least half a minute: many items of work, a single item, work between two plans, work on few
- * bytes. */
+/* Each model would run for at least half a minute. The models have many items of work, a single item, work between
+ * two plans, or work on few bytes. */
 static const long_run long_runs[] = {
     {{LONG(PARAMETER("10", "a", "4096,4096", "f32") PARAMETER("11", "b", "4096,4096", "f32"), "MatMul", "1", "", IN_2,
            OUT("2", "FP32")),
@@ -282,11 +285,11 @@ static void kernels_are_left_in_the_middle(void **state) {
     }
 }
 
-/* ---- work that is bounded ---- */
+/* ---- work that must be bounded ---- */
 
 enum { TAPS = 1201 };
 
-/* The kernel covers the whole input at every position, so most of its taps are in the padding. */
+/* At every position the kernel covers the whole input, so most of its taps lie in the padding. */
 static void taps_in_the_padding_are_passed_over(void **state) {
   (void)state;
   static double kernel[TAPS * TAPS];
@@ -341,7 +344,8 @@ static void samples_are_bounded(void **state) {
   assert_true(*(const float *)irrun_tensor_get_info(run.values).data == 1);
   model_run_end(&run);
   const time_t start = time(NULL);
-  run = align(DATA("0"), (float[]){-1e30F, -1e30F, 1e30F, 1e30F}); /* limited by the number of elements */
+  run = align(DATA("0"),
+              (float[]){-1e30F, -1e30F, 1e30F, 1e30F}); /* the number of samples is limited by the number of elements */
   assert_int_equal(run.status, IRRUN_OK);
   assert_in_range(time(NULL) - start, 0, 10);
   model_run_end(&run);

@@ -1,4 +1,5 @@
-/* Public structs that begin with their size: a caller with an older header gets exactly the members that it has. */
+/* Tests public structs that begin with their size. A caller with an older header has a smaller struct, and must get
+ * exactly the members of that struct. */
 #include "irrun_debug.h"
 #include "irrun_program.h"
 #include "scratch.h"
@@ -121,7 +122,7 @@ static bool fill_plan_tensor(void *out) {
   return irrun_run_get_plan_tensor(run, 0, true, 0, out);
 }
 
-/* `first` is the member behind the size, all that the oldest caller here has. */
+/* `first` is the first member after `size`. The smallest struct in this test ends with it. */
 #define ROW(type, first, call)                                                                                         \
   { #call, sizeof(type), offsetof(type, first), sizeof(((type *)NULL)->first), call }
 
@@ -184,7 +185,7 @@ static void a_smaller_struct_is_filled_as_far_as_it_reaches(void **state) {
         fail_msg("%s with the size %zu fills in something else", rows[i].name, sizes[k]);
     }
   }
-  assert_int_equal(irrun_context_count(context).errors, 1); /* of the faulty model */
+  assert_int_equal(irrun_context_count(context).errors, 1); /* the error of the faulty model */
   end();
 }
 

@@ -1,4 +1,4 @@
-/* A fake /proc and /sys. */
+/* Makes a fake /proc and /sys in a temporary folder, for tests. */
 #ifndef SYSTEM_ROOT_H
 #define SYSTEM_ROOT_H
 
@@ -10,7 +10,7 @@ typedef struct system_file {
 
 enum { MOST_SYSTEM_FILES = 12 };
 
-/* Writes the files, up to the first without a path, in a new root folder. */
+/* Makes a root folder with the files. The list ends at the first file without a path. */
 scratch_folder system_root_make(const system_file files[MOST_SYSTEM_FILES]);
 void system_root_remove(const scratch_folder *root);
 

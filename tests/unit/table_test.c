@@ -1,4 +1,4 @@
-/* How the program cuts wide texts: names, lists and whole tables; and the source of the width. */
+/* Tests how the program shortens wide texts (names, lists and tables), and where it gets the width. */
 #include "cli/table.h"
 
 #include <fcntl.h>
@@ -37,8 +37,9 @@ static void names_lose_their_middle(void **state) {
       {"model", 4, "...l"},
       {"model", 3, "..."},
       {"", 0, ""},
-      {"\u00fcber\u00fcber\u00fcber", 9, "\u00fcbe...ber"},                  /* two bytes, one column */
-      {"\u5c64\u5c64\u5c64\u5c64\u5c64\u5c64", 10, "\u5c64...\u5c64\u5c64"}, /* three bytes, two columns */
+      {"\u00fcber\u00fcber\u00fcber", 9, "\u00fcbe...ber"}, /* a letter of two bytes and one column */
+      {"\u5c64\u5c64\u5c64\u5c64\u5c64\u5c64", 10,
+       "\u5c64...\u5c64\u5c64"}, /* a character of three bytes and two columns */
   };
   try_cuts(cli_cut_middle, cases, sizeof cases / sizeof cases[0]);
 }
@@ -101,7 +102,7 @@ static void tables_fit(void **state) {
                    " 10  backbone...ock2/conv  f32[1,8], ... (3)  f32[1,4], i64[4]\n");
   assert_table(60, " id  layer                        output\n"
                    " 10  backbone/stage1/block2/conv  f32[1,4], i64[4]\n");
-  /* columns do not shrink further, however narrow the terminal */
+  /* each column has a smallest width, even if the terminal is narrower */
   assert_table(1, " id  layer                 output\n"
                   " 10  backbone...ock2/conv  f32[1,4], i64[4]\n");
 }
@@ -121,7 +122,7 @@ static void the_terminal_tells_the_width(void **state) {
   struct winsize size = {.ws_row = 24, .ws_col = 97};
   assert_int_equal(ioctl(master, TIOCSWINSZ, &size), 0);
   assert_int_equal(cli_line_width(terminal), 97);
-  size.ws_col = 0; /* as of a serial line */
+  size.ws_col = 0; /* a serial line has 0 columns */
   assert_int_equal(ioctl(master, TIOCSWINSZ, &size), 0);
   assert_int_equal(cli_line_width(terminal), 120);
   fclose(terminal);

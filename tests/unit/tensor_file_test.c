@@ -1,4 +1,4 @@
-/* Tensor files: formats, types, orders, mapping, raw bytes, streams. */
+/* Tests tensor files: formats, types, orders of bytes and axes, mapping, raw files, and streams. */
 #include "element_types.h"
 #include "io_fixture.h"
 #include "runtime/files/npy.h"
@@ -85,7 +85,7 @@ static void test_values_of_every_type(void **state) {
   io_end(&f);
 }
 
-/* Every byte order and axis order gives the same tensor. */
+/* Files with every byte order and axis order give the same tensor. */
 static void test_orders(void **state) {
   static const char *const types[] = {"f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1"};
   io_fixture f;
@@ -155,9 +155,9 @@ static void test_mapping(void **state) {
   io_end(&f);
 }
 
-/* ---- written files read back to the bit ---- */
+/* ---- written files are read with the same bits ---- */
 
-/* Writes the tensor as a column-major file, by counting in the other order. */
+/* Writes the tensor as a column-major file, optionally big-endian. */
 static void write_column_major(const char *path, const ir_tensor *tensor, bool swapped) {
   static const char *const descrs[] = {"f4", "f8", "f2", "V2", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1"};
   const size_t size = ir_type_size(tensor->type);
@@ -238,7 +238,7 @@ static void test_round_trips(void **state) {
 
 /* ---- unexpected shapes ---- */
 
-/* The outline has the shape, and no memory is allocated for elements. */
+/* An outline has the file's shape, but no memory for elements. */
 static void test_outlines(void **state) {
   static const char *const files[] = {"f4.npy", "f4_big.npy", "f4_fortran.npy", "empty.npy"};
   static const ir_shape others[] = {{.rank = 1, .dims = {{2, 2}}},
@@ -338,7 +338,7 @@ static void test_known_by_first_bytes(void **state) {
     expect_refused(&f, names[i], lfs, sizeof lfs - 1, IR505_NPY_MALFORMED,
                    "the file is a Git LFS pointer, not a tensor");
   expect_refused(&f, "x.npy", "<!DOCTYPE html>", 15, IR505_NPY_MALFORMED, "named .npy, but it is an HTML page");
-  /* the contents count, not the name */
+  /* the contents decide, not the name */
   unsigned char *bytes = io_read_all(DATA "i4.npy", &n);
   scratch_file scratch = scratch_file_make("x.bin", bytes, n);
   assert_int_equal(read_path(&f, scratch.path, IR_F64, NULL, &tensor), IR_OK);
@@ -371,7 +371,7 @@ static pid_t feed(const char *from, int to, const char *to_path) {
   size_t n;
   unsigned char *bytes = io_read_all(from, &n);
   int fd = to_path != NULL ? open(to_path, O_WRONLY) : to;
-  /* in two pieces, so that the reader must continue */
+  /* writes two pieces, so that the reader has to continue */
   bool ok = bytes != NULL && write(fd, bytes, 50) == 50 && usleep(1000) == 0 && write(fd, bytes + 50, n - 50) > 0;
   _exit(ok ? 0 : 1);
 }
@@ -415,7 +415,7 @@ static void test_stdin_and_fifo(void **state) {
   io_end(&f);
 }
 
-/* An endless stream is read only as far as necessary. */
+/* An endless stream is read only as far as needed. */
 static void test_endless_streams(void **state) {
   io_fixture f;
   ir_tensor tensor;
@@ -451,7 +451,7 @@ static void test_endless_streams(void **state) {
   io_end(&f);
 }
 
-/* ---- without memory ---- */
+/* ---- failing allocations ---- */
 
 static void test_without_memory(void **state) {
   static const char *const files[] = {"f4.npy", "f4_fortran.npy", "f4_big.npy", "empty.npy"};

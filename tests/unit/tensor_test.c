@@ -1,4 +1,4 @@
-/* Tensors: checked sizes, aligned memory, elements of every type, numbers as text. */
+/* Tests tensors: checked sizes, aligned memory, elements of every type, and numbers as text. */
 #include "base/available_memory.h"
 #include "base/tensor.h"
 #include "diag/memory_limit.h"
@@ -73,7 +73,7 @@ static void scalars_have_one_element(void **state) {
   ir_tensor tensor = ir_tensor_borrow(IR_F64, &shape, &value, sizeof value);
   assert_int_equal(ir_tensor_elements(&tensor), 1);
   assert_true(ir_tensor_get(&tensor, 0).f == 2.5);
-  ir_tensor_release(&tensor); /* borrowed: nothing is freed */
+  ir_tensor_release(&tensor); /* the tensor is borrowed, so nothing is freed */
   assert_null(tensor.data);
 }
 
@@ -126,12 +126,12 @@ static void what_cannot_be_had_is_empty(void **state) {
     shape = ir_shape_of(1, &above[i]);
     assert_false(ir_tensor_alloc(&tensor, &memory, IR_U8, &shape));
   }
-  assert_int_equal(counts.n_requests, 0); /* the allocator was not called */
+  assert_int_equal(counts.n_requests, 0); /* refused without calling the allocator */
 }
 
 /* ---- elements ---- */
 
-/* Reads elements 0 and 1 from an odd address, as in a mapped file. */
+/* Reads element `index` from an unaligned address, as a mapped file can have. */
 static ir_number get(ir_type type, const void *elements, size_t size, int64_t index) {
   unsigned char bytes[40];
   memcpy(bytes + 1, elements, 2 * size);
@@ -220,7 +220,7 @@ static void every_16_bit_float_reads_back(void **state) {
   }
 }
 
-/* In locales with a comma, or with the two bytes of U+066B, numbers still use a point. */
+/* Numbers have a point in every locale, even if its decimal sign is a comma or U+066B, which has two bytes. */
 static void the_point_is_a_point_everywhere(void **state) {
   (void)state;
   static const char *const names[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "ps_AF.UTF-8", "de_AT.UTF-8"};

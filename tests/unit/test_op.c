@@ -1,6 +1,6 @@
-/* A small op that exists only in tests. It has features of later ops: two outputs, any number of inputs, and shapes
- * from an input's contents. zTestCut-1 concatenates the elements of all `data` inputs and splits them into pieces of
- * sizes[0] and sizes[1]. */
+/* Defines zTestCut-1, an op that exists only in tests. The op joins the elements of all `data` inputs and splits them
+ * into pieces of sizes[0] and sizes[1]. Few other ops have two outputs, any number of inputs, and a shape from an
+ * input's contents. */
 #include "ops/prepare.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Runs with several threads: the same bytes for any number, separate scratch, and the public calls. */
+/* Tests runs with several threads: the same bytes for any number of threads, separate scratch, and the public calls. */
 #include "base/tensor.h"
 #include "exec/plan_memory.h"
 #include "op_model.h"
@@ -14,7 +14,7 @@
 
 enum { MOST_BYTES = 12 * 1024 * 1024 };
 
-/* Fills with bytes without repeating pattern; exponents of f32 stay small. */
+/* Fills with bytes that have no repeating pattern. Read as f32, the numbers have small exponents. */
 static void fill(unsigned char *bytes, uint32_t seed) {
   for (size_t i = 0; i < MOST_BYTES; i++) {
     seed = seed * 1664525 + 1013904223;

@@ -1,4 +1,4 @@
-/* The .bin of a model: its path, when it counts as present, and the bytes that can be read. */
+/* Tests the .bin of a model: its path, when it counts as present, and which bytes can be read. */
 #include "failing_memory.h"
 #include "graph/bin_absence.h"
 #include "scratch.h"
@@ -63,7 +63,7 @@ static void assert_absent(const char *path, int error) {
   assert_false(weights->present);
   assert_int_equal(ir_bin_absence_of(weights), error == ENOENT ? IR_BIN_NOT_THERE : IR_BIN_NO_FILE);
   assert_null(ir_weights_bytes(weights, 0, 0));
-  assert_non_null(weights->source); /* diagnostics can still refer to it */
+  assert_non_null(weights->source); /* diagnostics can still name the file */
   assert_string_equal(weights->source->name, path);
   assert_int_equal(weights->source->kind, IR_SOURCE_BYTES);
   ir_weights_free(weights);
@@ -79,7 +79,7 @@ static void what_is_no_file_is_absent(void **state) {
   scratch_file file = scratch_file_make("m.bin", "", 0);
   unlink(file.path);
   assert_int_equal(mkfifo(file.path, 0600), 0);
-  assert_absent(file.path, ESPIPE); /* does not wait for a writer */
+  assert_absent(file.path, ESPIPE); /* opening a FIFO does not wait for a writer */
   scratch_file_remove(&file);
 }
 
@@ -91,7 +91,7 @@ static void bytes_inside_can_be_had(void **state) {
   assert_true(ir_weights_open(weights));
   assert_int_equal(ir_bin_absence_of(weights), IR_BIN_PRESENT);
   assert_int_equal(weights->size, 10);
-  assert_null(weights->bytes); /* mapped only when needed */
+  assert_null(weights->bytes); /* the file is mapped by the first read */
   assert_memory_equal(ir_weights_bytes(weights, 0, 10), "0123456789", 10);
   assert_memory_equal(ir_weights_bytes(weights, 7, 3), "789", 3);
   assert_non_null(ir_weights_bytes(weights, 10, 0));
@@ -108,7 +108,7 @@ static void an_empty_file_is_there(void **state) {
   (void)state;
   scratch_file file = scratch_file_make("m.bin", "", 0);
   ir_weights *weights = ir_weights_create(&memory, file.path, false);
-  assert_non_null(ir_weights_bytes(weights, 0, 0)); /* opens it implicitly */
+  assert_non_null(ir_weights_bytes(weights, 0, 0)); /* opens the file implicitly */
   assert_true(weights->present);
   assert_null(ir_weights_bytes(weights, 0, 1));
   ir_weights_free(weights);

@@ -1,4 +1,4 @@
-/* Shared work: every item is done once, with a valid worker number, for any number of workers. */
+/* Tests shared work: every item is done exactly once, with a valid worker number, for any number of workers. */
 #include "exec/workers.h"
 #include "irrun.h"
 
@@ -35,12 +35,12 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, t
 
 /* ---- a job ---- */
 
-/* Counts faults, because cmocka's asserts work only in one thread. */
+/* Counts faults instead of asserting, because cmocka's asserts work in one thread only. */
 typedef struct tally {
   int n_workers;
-  int64_t slow_item; /* -1: none */
+  int64_t slow_item; /* number of an item that takes long; -1: none */
   _Atomic int64_t faults, calls;
-  _Atomic uint64_t seen; /* one bit per worker */
+  _Atomic uint64_t seen; /* which workers have worked, one bit each */
   _Atomic bool busy[IRRUN_MAX_THREADS];
   _Atomic unsigned char done[MOST_ITEMS];
 } tally;
@@ -69,7 +69,7 @@ static ir_workers make_workers(const ir_memory *memory, int n) {
   return workers;
 }
 
-/* Shares work; false if an item was not done exactly once, or a worker's number was wrong. */
+/* Shares n items. Returns false if an item was not done exactly once, or if a worker's number was wrong. */
 static bool share_well(ir_workers *workers, ir_omp_pool *omp_pool, int64_t n, int64_t bytes, int64_t slow_item) {
   static _Thread_local tally t;
   t.n_workers = ir_workers_most(workers);
@@ -98,7 +98,7 @@ static void *work_as_member(void *user) {
   return NULL;
 }
 
-/* Simulates an OpenMP pool with new threads for each call. */
+/* Simulates an OpenMP pool. Each call starts new threads. */
 static void work_in_threads(int n_threads, void (*work)(void *user, int thread), void *user) {
   pthread_t threads[16];
   member members[16];
@@ -185,10 +185,10 @@ static void threads_never_wanted_are_never_there(void **state) {
 typedef struct meeting {
   int n_workers;
   _Atomic int arrived;
-  _Atomic int masks, modes; /* worker threads with the correct signal mask and rounding mode */
+  _Atomic int masks, modes; /* how many worker threads have the right signal mask, and the right rounding mode */
 } meeting;
 
-/* Waits until all workers have begun one item each. */
+/* Waits until every worker has begun an item. */
 static void meet(void *user, int64_t begin, int64_t end, int worker) {
   (void)begin, (void)end;
   meeting *m = user;
@@ -215,7 +215,7 @@ static void workers_are_at_work_at_once(void **state) {
   }
 }
 
-/* After a job worker threads look for the next one before they sleep: none may be missed at the transition. */
+/* After a job, worker threads spin before they sleep. A job that begins at the transition must still wake them. */
 static void helpers_come_awake_or_asleep(void **state) {
   (void)state;
   static const useconds_t pauses[] = {0, 40, 50, 60, 300};
@@ -267,7 +267,7 @@ static void refused_threads_are_done_without(void **state) {
     for (int i = 0; i < 3; i++)
       assert_true(share_well(&workers, NULL, 1000, WORTH_ALL, -1));
     threads_left = INT32_MAX;
-    ir_workers_set(&workers, 6); /* tries again */
+    ir_workers_set(&workers, 6); /* tries again to start threads */
     meeting m = {.n_workers = 6};
     ir_workers_share(&workers, NULL, 6, 6, WORTH_ALL, meet, &m);
     ir_workers_reset(&workers);
@@ -290,7 +290,7 @@ static void without_memory_the_caller_does_all(void **state) {
 
 static void both_sides_of_a_fork_go_on(void **state) {
   (void)state;
-#ifdef __SANITIZE_THREAD__ /* the sanitizer has no threads after a fork */
+#ifdef __SANITIZE_THREAD__ /* the sanitizer does not support threads after a fork */
   skip();
 #endif
   ir_memory memory = ir_memory_default();
@@ -311,7 +311,7 @@ static void both_sides_of_a_fork_go_on(void **state) {
 }
 
 int main(void) {
-  alarm(120); /* in case a job never ends */
+  alarm(120); /* ends the test if a job never ends */
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_item_is_done_once),
       cmocka_unit_test(slow_items_hold_up_nothing_else),

@@ -1,4 +1,4 @@
-"""Ops, opsets and attributes."""
+"""Makes models with faults in ops, opsets and attributes."""
 import re
 
 from cases.case import case, pool_case

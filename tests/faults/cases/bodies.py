@@ -1,4 +1,4 @@
-"""If, Loop and TensorIterator: port maps, back edges, and what stands in bodies."""
+"""Makes models with faults in If, Loop and TensorIterator: in port maps, back edges and bodies."""
 from cases.case import case
 from cases.parts import edge, model, source
 
@@ -9,7 +9,7 @@ def parameter(i, name, shape, kind='f32', precision='FP32'):
 
 
 def op(i, name, type, inputs, data='', opset=1, wrong=None):
-    """One output, of which nothing is declared."""
+    """Returns the text of an op with one output that declares nothing."""
     ports = [f'<port id="{p}"/>' for p in range(inputs)]
     if wrong is not None:
         ports[-1] = '{' + wrong + '|' + ports[-1] + '}'
@@ -27,7 +27,7 @@ def body(layers, edges, name='body'):
     return '\n'.join([f'			<{name}>', '	<layers>', *layers, '	</layers>', '	<edges>', *edges, '	</edges>', f'			</{name}>'])
 
 
-# A part of x an iteration, added to what is kept from one to the next.
+# Returns a body that adds a slice of x to a running sum. The sum (`kept`) passes from one iteration to the next.
 def sums(part='1,1', kept='1,1', wrong=None):
     return body([parameter(0, 'part', part), parameter(1, 'kept', kept), op(2, 'sum', 'Add', 2, wrong=wrong), result(3)],
                 [edge(0, 0, 2, 0), edge(1, 0, 2, 1), edge(2, 2, 3, 0)])
@@ -110,7 +110,7 @@ case('IR306_if_of_two_types', layer(
 case('IR331_if_without_else', layer(
     'If', 8, port_map([GET, '<output external_port_id="2" internal_layer_id="1"/>'], 'then_port_map') +
     port_map([GET, '<output external_port_id="2" internal_layer_id="2"/>'], 'else_port_map'), GIVE['then'], x=CHOICE, tag='{IR331|<layer}'))
-# A TensorIterator in the body of a TensorIterator; a fault at the bottom.
+# A TensorIterator in the body of a TensorIterator, with a fault in the inner body.
 INNER = layer('TensorIterator', 1, port_map(LINES), sums(part='5,1', kept='4,3', wrong='IR316'))
 case('IR316_in_a_body_of_a_body', iterator(back='', first=parameter(1, 'first', '4,3'), x=parameter(0, 'x', '5,3'), of=body(
     [parameter(0, 'part', '5,1'), parameter(1, 'kept', '4,3'), INNER[INNER.index('		<layer id="2"'):INNER.rindex('		<layer id="3" name="y"')],

@@ -1,4 +1,4 @@
-"""Detection, sorting, choosing and sequences."""
+"""Makes models with faults in ops that detect, sort and select, and in ops on sequences."""
 from cases.case import case
 from cases.layouts import listed
 from cases.parts import floats, math_model

@@ -1,4 +1,4 @@
-"""The cases by name, as the modules of this folder add them: the text of a model with its marks, and its .bin."""
+"""Holds the cases by name, which the modules of this folder add: the model's text with its marks, and its .bin."""
 from cases.parts import X, Y0, data, model, pool, untyped
 
 texts = {}
@@ -13,5 +13,5 @@ def case(name, text, bin=None):
 
 
 def pool_case(name, x=X, **changes):
-    """The pool with other attributes and nothing declared."""
+    """Adds a case of the pool with other attributes. Ports declare nothing."""
     case(name, model(x=x, p=pool(data(**changes), **untyped()), y=Y0))

@@ -1,4 +1,4 @@
-"""Constants and the .bin."""
+"""Makes models with faults in constants and the .bin."""
 from cases.case import case
 from cases.parts import SIZES, adaptive_model, const
 

@@ -1,10 +1,11 @@
-"""Convolutions, and other ops of many inputs that are only checked."""
+"""Makes models with faults in convolutions, and in other ops of many inputs."""
 from cases.case import case
 from cases.parts import Y0, dims, edge, floats, i64_bytes, model, source
 
 
 def layer_model(op, inputs, attrs='', opset=1, listed=None):
-    """An op fed by Parameters as math_model has them, and by a Const of `listed`: integers, what its port says, the port's tag."""
+    """Returns a model of an op, and its .bin. `inputs` are Parameters in the format of math_model. `listed` adds a
+    Const: (integers, dims that its port declares, tag of the port)."""
     layers, ports, edges, bin = [], [], [], None
     for i, (kind, shape, declared, tag) in enumerate(inputs):
         layers.append(source(f'id="{i}" name="x{i}" type="Parameter"', f'shape="{shape}" element_type="{kind}"',
@@ -26,7 +27,7 @@ def layer_model(op, inputs, attrs='', opset=1, listed=None):
 
 
 def window(n=2, **changes):
-    """Attributes of a convolution of n spatial axes, changed."""
+    """Returns the attributes of a convolution of n spatial axes, with `changes`."""
     attrs = {'strides': ','.join('1' * n), 'pads_begin': ','.join('0' * n), 'pads_end': ','.join('0' * n), 'dilations': ','.join('1' * n)}
     return ' '.join(f'{name}="{value}"' for name, value in {**attrs, **changes}.items())
 

@@ -1,4 +1,4 @@
-"""Functions, broadcasts and conversions."""
+"""Makes models with faults in functions, broadcasts and conversions."""
 from cases.case import case
 from cases.parts import declared_output, dims, floats, math_model
 

@@ -1,4 +1,4 @@
-"""The file: XML, version, encoding, elements that do not belong."""
+"""Makes models with faults in the file: XML, version, encoding, misplaced elements."""
 from cases.case import case
 from cases.parts import DATA, HEAD, SIZES, Y, adaptive_model, model, pool
 

@@ -1,4 +1,4 @@
-"""The graph: layers, ports and edges."""
+"""Makes models with faults in the graph: layers, ports and edges."""
 from cases.case import case
 from cases.parts import E1, E2, PORT_OUT, SIZES, X, Y0, adaptive_model, edge, model, pool, untyped, x_layer
 

@@ -1,4 +1,4 @@
-"""Ops on pictures, and products of more than two matrices."""
+"""Makes models with faults in ops on images, and in products of more than two matrices."""
 from cases.case import case
 from cases.convolutions import layer_model
 from cases.parts import floats

@@ -1,10 +1,11 @@
-"""Shapes and orders that an input lists, and Concat."""
+"""Makes models with faults in Concat, and in ops whose second input lists a shape or an order."""
 from cases.case import case
 from cases.parts import Y0, declared_output, dims, edge, floats, i64_bytes, math_model, model, source, x_layer
 
 
 def listed(op, shape, items, attrs=None, kind='f32', declared=None, x_tag='<port', tag='<port', o=None, opset=1, layer='<layer', length=None):
-    """An op of x and a list in a constant, and the bytes of that; `tag` is of the list's port, `length` its shape."""
+    """Returns a model of an op on x and a constant list, and its .bin. `tag` is the tag of the list's port, `length`
+    the list's shape."""
     precision = {'f32': 'FP32', 'boolean': 'BOOL'}[kind]
     length = str(len(items)) if length is None else length
     attrs = '' if attrs is None else f'			<data{attrs}/>\n'
@@ -88,5 +89,5 @@ case('IR303_concat_scalar', concat([floats('2'), floats('', tag='{IR303|<port}')
 case('IR306_concat', concat([floats('2'), ('i32', '2', None, '{IR306|<port}')]))
 case('IR306_concat_of_three_types', concat([floats('2'), ('i32', '2', None, '{IR306|<port}'), floats('2'), ('boolean', '2', None, '{n:IR306|<port}')]))
 case('IR301_concat', concat([floats('3,2'), floats('?,2')], o=declared_output('{IR301|2},2')))
-# One input is declared as its producer does not have it, and the output as it would follow from that.
+# One input port declares another size than its producer. The output declares the size that would follow from it.
 case('IR301_concat_of_many', concat([floats('1,3', '1,{IR301|5}' if i == 2 else None) for i in range(20)], 1, o=declared_output('1,62')))

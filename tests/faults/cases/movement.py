@@ -1,4 +1,5 @@
-"""Ops that move elements or make tensors: what their lists, axes and shapes have to agree in."""
+"""Makes models with faults in ops that move elements or make tensors: lists, axes and shapes that do not fit each
+other."""
 from cases.case import case
 from cases.parts import Y0, dims, edge, i64_bytes, model, source
 
@@ -6,12 +7,12 @@ PRECISIONS = {'f32': 'FP32', 'i64': 'I64'}
 
 
 def of(shape, kind='f32', tag='<port', declared=None):
-    """A Parameter as an input; `declared` is what the op's port says."""
+    """Returns an input that is a Parameter. `declared` are the dims that the op's port declares."""
     return shape, declared or shape, kind, None, tag
 
 
 def holds(*items, tag='<port', scalar=False):
-    """A constant of i64 as an input: a list, or one number."""
+    """Returns an input that is an i64 constant: a list, or one number."""
     shape = '' if scalar else str(len(items))
     return shape, shape, 'i64', items, tag
 
@@ -21,7 +22,7 @@ def number(item, tag='<port'):
 
 
 def moved(op, inputs, attrs='', opset=1, layer='<layer', outputs=1):
-    """The op, fed by Parameters and constants; its outputs declare nothing. The model and its .bin."""
+    """Returns a model of an op fed by Parameters and constants, and its .bin. The outputs declare nothing."""
     sources, ports, edges, bytes_, at = [], [], [], b'', max(2, len(inputs))
     for i, (shape, declared, kind, items, tag) in enumerate(inputs):
         port = f'<port id="0" precision="{PRECISIONS[kind]}">{dims(shape)}</port>'

@@ -1,4 +1,4 @@
-"""nGraph's JSON: faults after which nothing can be concluded from a model."""
+"""Makes models with faults in nGraph's JSON after which the check of the model cannot continue."""
 from cases.case import case
 
 X = '{"name": "X", "op": "Parameter", "outputs": ["X_0"], "element_type": "float", "shape": [1, 1, 4, 4]}'

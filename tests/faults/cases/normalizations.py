@@ -1,4 +1,4 @@
-"""Ops that normalize or quantize."""
+"""Makes models with faults in ops that normalize or quantize."""
 from cases.case import case
 from cases.convolutions import layer_model
 from cases.parts import floats

@@ -1,4 +1,4 @@
-"""Pieces of models: layers of a pool of two by two, and what is fed by it; elementwise ops of any inputs."""
+"""Pieces of models: the layers around a 2x2 pool, and elementwise ops of any inputs."""
 import re
 
 HEAD = '<?xml version="1.0"?>'
@@ -45,7 +45,7 @@ def model(x=X, p=None, y=Y, edges=(E1, E2), extra='', net=NET, head=HEAD, tail='
 
 
 def data(**changes):
-    """The pool's <data> with attributes changed, added or (None) left out."""
+    """Returns the pool's <data>, with attributes changed, added or, if None, left out."""
     attrs = {'kernel': '2,2', 'strides': '2,2', 'pads_begin': '0,0', 'pads_end': '0,0', 'exclude-pad': 'true'}
     for name, value in changes.items():
         attrs[name.replace('__', '-')] = value
@@ -54,7 +54,7 @@ def data(**changes):
 
 
 def source(layer, attrs, port):
-    """A layer without inputs."""
+    """Returns a layer without inputs."""
     return f'''		<layer {layer} version="opset1">
 			<data {attrs}/>
 			<output>
@@ -68,7 +68,7 @@ def x_layer(attrs='shape="1,3,32,32" element_type="f32"', port='<port id="0" pre
 
 
 def untyped(i='<port id="0"/>', o='<port id="1" precision="FP32"/>'):
-    """Ports that declare nothing, so that only the fault at hand is seen."""
+    """Returns ports that declare nothing, so that only the fault of the case is reported."""
     return dict(i=i, o=o)
 
 
@@ -112,13 +112,14 @@ SIZES = i64_bytes(16, 16)
 
 
 def dims(text):
-    """<dim> elements of "2,3"; what is open has -1, marks stay."""
+    """Returns the <dim> elements of a shape such as "2,3". Open dims become -1, and marks stay."""
     items = [t for t in text.split(',') if t]
     return ''.join(f'<dim>{t if re.fullmatch(r"[0-9]+|{.*}", t) else -1}</dim>' for t in items)
 
 
 def math_model(op, inputs, attrs=None, o='<port id="2" precision="dynamic"/>', layer='<layer', opset='opset1'):
-    """An op fed by Parameters. Inputs are (type, shape, what its port says or None for the same shape, the port's tag)."""
+    """Returns a model of an op fed by Parameters. An input is (type, shape, dims that its port declares or None for the
+    shape, tag of the port)."""
     precision = {'f32': 'FP32', 'boolean': 'BOOL'}
     parameters, ports, edges, at = [], [], [], max(2, len(inputs))
     for i, (kind, shape, declared, tag) in enumerate(inputs):

@@ -1,4 +1,4 @@
-"""The pooling family: versions, dilations, indices."""
+"""Makes models with faults in pools: versions, dilations, indices."""
 from cases.case import case
 from cases.parts import E1, E2, SIZES, X, Y0, adaptive, adaptive_model, const, data, edge, i64_bytes, model, pool, untyped, x_layer
 
@@ -8,7 +8,8 @@ def max_data(**changes):
 
 
 def family(op, d, o='<port id="1" precision="FP32"/>', second=None, x=X, i='<port id="0"/>', read=True, layer='<layer'):
-    """A pool of any version, "MaxPool opset8". `second` is its port of indices, which a Result reads unless `read` is False."""
+    """Returns a model of a pool; `op` is its type and opset, as in "MaxPool opset8". `second` is the port of indices. If
+    `read`, a Result reads the indices."""
     kind, opset = op.split()
     p = pool(d, i, o if second is None else o + '\n				' + second, f'{layer} id="1" name="pool" type="{kind}" version="{opset}">')
     if second is None or not read:
@@ -31,7 +32,7 @@ I32_INDICES = '<port id="2" precision="I32"/>'
 LARGE = x_layer('shape="1,2,32768,65536" element_type="u8"', '<port id="0" precision="U8"/>')
 U8_OUT = '<port id="1" precision="U8"/>'
 
-# what a version has not
+# attributes that the version lacks
 max_case('IR207_ceil_torch_max_8', rounding_type='{IR207|ceil_torch}')
 max_case('IR207_ceil_torch_max_1', 'MaxPool opset7', None, rounding_type='{IR207|ceil_torch}')
 avg_case('IR207_ceil_torch_avg_1', 'AvgPool opset13', rounding_type='{IR207|ceil_torch}')
@@ -101,7 +102,7 @@ max_case('IR314_axis', 'MaxPool opset14', I32_INDICES, x=LARGE, o=U8_OUT, index_
 max_case('IR314_interval', 'MaxPool opset14', I32_INDICES, x=x_layer('shape="2..,1,32768,65536" element_type="u8"', '<port id="0" precision="U8"/>'), o=U8_OUT, index_element_type='{IR314|i32}')
 max_case('IR314_beyond_i64', 'MaxPool opset14', I32_INDICES, x=x_layer('shape="4294967296..,4294967296..,?,?" element_type="u8"', '<port id="0" precision="U8"/>'), o=U8_OUT, index_element_type='{IR314|i32}')
 max_case('none_indices_not_read', 'MaxPool opset14', I32_INDICES, x=LARGE, o=U8_OUT, index_element_type='i32', read=False)
-# a neighbour with the same attributes and input, of which the indices are read
+# a second pool with equal attributes and input; its indices are used
 case('IR314_neighbour', model(x=LARGE, y=Y0, p=pool(max_data(index_element_type='i32'), '<port id="0"/>', U8_OUT + '\n				' + I32_INDICES, '<layer id="1" name="pool" type="MaxPool" version="opset14">'),
                               extra=pool(max_data(index_element_type='{IR314|i32}'), '<port id="0"/>', U8_OUT + '\n				' + I32_INDICES, '<layer id="4" name="second" type="MaxPool" version="opset14">')
                               + '\n' + Y0.replace('id="2" name="y"', 'id="5" name="z"'),
@@ -112,6 +113,6 @@ case('IR314_adaptive', model(x=x_layer('shape="1,1,32768,65537" element_type="f1
                                         o='<port id="2" precision="FP16"/>\n				<port id="3" precision="I32"/>'),
                              y=Y0, extra=const(), edges=(E1, edge(3, 0, 1, 1), edge(1, 3, 2, 0))), SIZES)
 
-# several at once
+# several faults in one layer
 max_case('many_in_a_max_pool', kernel='{IR304|64},2', dilations='1,1', axis='{IR207|9}', rounding_type='{IR207|ceil_torch}', index_element_type='{IR207|f32}')
 max_case('many_indices', 'MaxPool opset14', I32_INDICES, x=LARGE, o=U8_OUT, kernel='2,{IR304|65537}', index_element_type='{IR314|i32}')

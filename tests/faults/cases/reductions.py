@@ -1,10 +1,10 @@
-"""Reductions and their axes."""
+"""Makes models with faults in reductions and their axes."""
 from cases.case import case
 from cases.parts import ADAPTIVE_EDGES, E1, E2, X, Y0, const, edge, i64_bytes, model, x_layer
 
 
 def reduce_model(op, axes, c=None, d='<data keep_dims="true"/>', x=X, o='<port id="2" precision="FP32"/>', i='<port id="0"/>', port='<port'):
-    """A reduction over the i64 Const of so many axes, or over `c`."""
+    """Returns a model of a reduction whose axes are an i64 Const of `axes` items, or the layer `c`."""
     p = f"""		<layer id="1" name="mean" type="{op}" version="opset1">
 			{d}
 			<input>

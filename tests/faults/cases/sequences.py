@@ -1,4 +1,4 @@
-"""Cells and sequences, transforms of signals, bags of embeddings, promotions of types, and variables."""
+"""Makes models with faults in cells and sequences, signal transforms, embedding bags, type promotions and variables."""
 import re
 
 from cases.case import case
@@ -8,8 +8,8 @@ PRECISION = {'f32': 'FP32', 'f16': 'FP16', 'i32': 'I32', 'i64': 'I64', 'boolean'
 
 
 def op_model(op, inputs, attrs='', opset=1, n_outputs=1, layer='<layer'):
-    """An op of Parameters ('f32', '2,3') and of i64 Constants ('i64', [1, 2]) or ('i64', 1), and what the Constants hold. Marks are put
-    into shapes, or around a third item, the tag of the port."""
+    """Returns a model of an op, and its .bin. Inputs are Parameters ('f32', '2,3') or i64 Constants ('i64', [1, 2]) or
+    ('i64', 1). Marks stand in shapes, or around the third item, the tag of the port."""
     layers, ports, edges, values, at = [], [], [], [], len(inputs)
     for i, (kind, shape, *tag) in enumerate(inputs):
         if not isinstance(shape, str):
@@ -73,7 +73,7 @@ case('IR306_unsafe_promotion', *op_model('ConvertPromoteTypes', [('f32', '2'), (
 
 
 def state(first='2,3', variable='2,3', assigned='2,3', kind='f32', name='state', tag='<port', first_tag='<port'):
-    """A variable that is read, and another input that is assigned to it."""
+    """Returns a model that reads a variable and assigns another input to it."""
     def x(number, shape, kind='f32'):
         port = f'<port id="0" precision="{PRECISION[kind]}">{dims(shape)}</port>'
         return source(f'id="{number}" name="x{number}" type="Parameter"', f'shape="{shape}" element_type="{kind}"', port)

@@ -1,4 +1,4 @@
-"""Shapes and types, declared and inferred."""
+"""Makes models with faults in declared and inferred shapes and types."""
 from cases.case import case, pool_case
 from cases.parts import PORT_OUT, SIZES, X, Y, Y0, adaptive_model, const, data, i64_bytes, model, pool, untyped, x_layer
 
@@ -28,7 +28,8 @@ case('IR307_adaptive_empty', adaptive_model(x=x_layer('shape="1,3,0,32" element_
 			</input>'''), SIZES)
 case('IR308_parameter', model(x=x_layer('shape="{IR308|4294967296,4294967296,4,4}" element_type="f32"'), p=pool(**untyped()), y=Y0))
 pool_case('IR308_output', kernel='{IR308|1},1', strides='1,1', pads_begin='0,0', pads_end='9223372036854775807,0', exclude__pad='false')
-# The window that PyTorch drops is always one without input.
+# IR310 notes that ceil_torch drops the last window. This window lies in the padding, so IR305 warns of a window without
+# input.
 pool_case('IR310_ceil', kernel='{w:IR305|2},2', strides='3,3', pads_end='1,1', rounding_type='{n:IR310|ceil}')
 pool_case('IR310_beside_open_sizes', x=x_layer('shape="?,3,32,?" element_type="f32"'), kernel='{w:IR305|2},2', strides='3,3', pads_end='1,1', rounding_type='{n:IR310|ceil}')
 pool_case('IR311_begin', pads_begin='{IR311|2},0')

@@ -1,4 +1,4 @@
-"""Types that no kernel has, and types of inputs that share a type variable."""
+"""Makes models with faults in types: types without kernels, and different types of inputs that must be equal."""
 from cases.case import case
 from cases.parts import floats, math_model
 

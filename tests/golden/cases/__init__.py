@@ -1,4 +1,4 @@
-"""The golden cases: models, their inputs, and what a run with them is asked for. A module for each family."""
+"""Makes the golden cases: models, their inputs, and options of the run. Each family has a module."""
 
 import dataclasses
 

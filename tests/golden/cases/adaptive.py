@@ -1,4 +1,4 @@
-"""AdaptiveAvgPool-8 and AdaptiveMaxPool-8."""
+"""Makes the golden cases of AdaptiveAvgPool-8 and AdaptiveMaxPool-8."""
 
 import math
 
@@ -45,13 +45,13 @@ def averages():
     yield at_run_time("adaptive_at_run_time_larger", [1, 1, 3, 2, 4], [4, 3, 2], "i64")
 
 
-# The runtime does not compile indices of i64, the default, and is given i32.
+# The runtime does not compile indices of i64, the default, so it gets a model with i32.
 I64 = {"index_element_type": "i64"}
 I32 = {"index_element_type": "i32"}
 
 
 def add_maximum(model, label, x, sizes, data, size_type="i64", declared=None):
-    """`sizes`: numbers, or the output that holds them."""
+    """Adds an AdaptiveMaxPool. `sizes` are numbers, or an output that has them."""
     shape = declared or adaptive_shape(x.shape, sizes)
     if not isinstance(sizes, ir.Output):
         sizes = model.const(f"size_{label}", np.array(sizes, ir.dtype_of(size_type)))
@@ -76,7 +76,7 @@ def maxima():
     values = [nan, 1, 1, nan, -inf, -inf, 3, 3, nan, nan, -0.0, 0]
     known = [(nan, 1, -inf, 3, nan, 0), (0, 2, 4, 6, 8, 10)]
     yield maximum("adaptive_max_special", "f32", [1, 1, 12], [6], x=values, known=known)
-    # A NaN at the start of a bin's later row hides nothing.
+    # A NaN at the start of a later row of a bin does not hide other elements.
     yield maximum("adaptive_max_nan_below", "f32", [1, 1, 2, 2], [1, 1], x=[1, 2, nan, 9], known=[(9,), (3,)])
     for label, data in (("i64", I64), ("default", {})):
         model = maximum(f"adaptive_max_indices_{label}", "f32", [1, 2, 5, 6], [2, 4], data)
@@ -97,7 +97,7 @@ def maxima_at_run_time():
 
 
 def integers():
-    """Allowed on demand: maxima and averages rounded half to even."""
+    """Makes maxima, and averages rounded half to even, of integer types, which --allow permits."""
 
     def add(model, x):
         size = model.const(f"size_{x.layer.name}", np.array([2, 3], np.int64))

@@ -1,4 +1,4 @@
-"""AvgPool-1."""
+"""Makes the golden cases of AvgPool-1."""
 
 import math
 
@@ -12,7 +12,7 @@ ALL_TYPES = (*ir.FLOATS, *ir.INTEGERS)
 
 
 def line(name, values, kernel, stride, pads, exclude_pad, rounding_type="floor", auto_pad="explicit", **more):
-    """One spatial axis, one plane."""
+    """Makes a case with one spatial axis and one plane."""
     pool = Pool([kernel], [stride], [pads[0]], [pads[1]], exclude_pad, rounding_type, auto_pad)
     return one(name, "f32", [1, 1, len(values)], pool, values, **more)
 
@@ -61,7 +61,7 @@ def types():
 
 
 def worked_examples():
-    """The 1-D cases and the 5x5 case whose values are known by hand."""
+    """Makes the 1-D cases and the 5x5 case whose values are known by hand."""
     yield line("six_ceil_exclude", range(1, 7), 3, 2, (1, 1), True, "ceil")
     yield line("six_ceil_include", range(1, 7), 3, 2, (1, 1), False, "ceil")
     yield line("six_ceil_no_pads", range(1, 7), 3, 2, (0, 0), False, "ceil")

@@ -1,4 +1,4 @@
-"""AvgPool-14 (ceil_torch) and AvgPool-16 (dilations)."""
+"""Makes the golden cases of AvgPool-14 (ceil_torch) and AvgPool-16 (dilations)."""
 
 import math
 
@@ -8,8 +8,8 @@ from cases.case import SIGNED, UNSIGNED, Case, draw, filled, random, spelled_out
 from oracle import ir, pools
 from oracle.windows import AUTO_PADS, ROUNDINGS, Pool
 
-# n; kernel, stride, dilation; pads; rounding types; auto_pad; the averages without pads (None: such pads are refused) and with
-# them, for the input 1..n.
+# (name; n; kernel, stride, dilation; pads; rounding types; auto_pad; averages without pads; averages with pads), for
+# the input 1..n. If the averages without pads are None, the pads are refused.
 LINES = [
     ("six_padded", 6, (3, 2, 1), (1, 1), ("ceil", "ceil_torch"), "explicit", (1.5, 3, 5, 6), (1, 3, 5, 2)),
     ("six", 6, (3, 2, 1), (0, 0), ("ceil", "ceil_torch"), "explicit", (2, 4, 5.5), (2, 4, 5.5)),
@@ -54,7 +54,7 @@ def worked_square():
 
 
 def grid():
-    """Every rounding type, with and without dilations and pads in the divisor."""
+    """Makes cases of every rounding type, with and without dilations, and with and without pads in the divisor."""
     for version, dilations in ((14, (None,)), (16, ([1, 1], [2, 1]))):
         for auto_pad in AUTO_PADS:
             name = f"avg_pool_{version}_{auto_pad}"
@@ -70,7 +70,8 @@ def grid():
 
 
 def types():
-    """Two channels: with one, integers of 16 bits and more do not compile in the runtime once there are dilations."""
+    """Makes every type, with two channels. With one channel and dilations, the runtime does not compile integers of 16
+    bits and more."""
 
     def add(model, x, opset, dilations):
         for exclude_pad in (True, False):

@@ -1,4 +1,4 @@
-"""What a golden case is, and what the modules of this folder make them with."""
+"""Defines the golden case, and helpers with which the modules of this folder make cases."""
 
 import dataclasses
 import zlib
@@ -18,23 +18,23 @@ class Case:
     model: ir.Model
     inputs: list  # in the order of the model's Parameters
     options: list = dataclasses.field(default_factory=list)
-    family: str = None  # the module's name, and the folder's
-    shown: str = None  # path in the sources of the model that irrun is given, if another
-    reference: ir.Model = None  # the same with what the runtime needs to be told; types of indices may differ
-    exact_because: str = None  # why the runtime is not asked
-    known: list = None  # values of each output that are known by hand, None for one that is not
+    family: str = None  # name of the module and of the folder
+    shown: str = None  # path in the sources of the model that irrun gets, if it is not `model`
+    reference: ir.Model = None  # the same model with attributes that the runtime needs; types of indices can differ
+    exact_because: str = None  # reason why the runtime does not run the case
+    known: list = None  # values of each output that are known by hand; None if they are not
     exit: int = 0
-    spoil: callable = None  # changes the expected values, for cases that have to differ
-    form: str = "npy"  # of the tensor files
+    spoil: callable = None  # function that changes the expected values, for cases that must differ
+    form: str = "npy"  # format of the tensor files
 
 
 def random(name):
-    """The same numbers for a case whatever other cases there are."""
+    """Returns a random generator that depends only on the case's name."""
     return np.random.default_rng(zlib.crc32(name.encode()))
 
 
 def draw(rng, element_type, shape, wide=False):
-    """Floats around 0; integers over the whole range of 8 and 16 bits or, if `wide`, of any type."""
+    """Draws floats around 0, and integers over the whole range of 8 and 16 bits or, if `wide`, of any type."""
     dtype = ir.dtype_of(element_type)
     if dtype.kind == "b":
         return rng.integers(0, 2, shape).astype(dtype)
@@ -50,13 +50,14 @@ def filled(element_type, shape, values):
 
 
 def results(model, label, outputs, read=(0, 1)):
-    """Results of a layer with indices: `label` has the values, label_at where they are."""
+    """Adds Results of a layer with indices: `label` for the values, label_at for the indices."""
     for port in read:
         model.result((label, f"{label}_at")[port], outputs[port])
 
 
 def one(name, element_type, shape, build, x=None, **more):
-    """A Parameter x, drawn or of these values, and what `build(model, x)` makes of it."""
+    """Makes a case with one Parameter x. `x` has its values, or None for random ones. `build(model, x)` adds the
+    layers."""
     model = ir.Model(name)
     build(model, model.parameter("x", element_type, shape))
     x = draw(random(name), element_type, shape) if x is None else filled(element_type, shape, x)
@@ -64,7 +65,7 @@ def one(name, element_type, shape, build, x=None, **more):
 
 
 def typed(name, types, shape, build, wide=False, **more):
-    """One Parameter for each type, and what `build(model, x)` makes of each."""
+    """Makes a case with a Parameter of each type. `build(model, x)` adds the layers of each."""
     model, rng = ir.Model(name), random(name)
     for element_type in types:
         build(model, model.parameter(element_type, element_type, shape))
@@ -72,7 +73,8 @@ def typed(name, types, shape, build, wide=False, **more):
 
 
 def spelled_out(model, inputs=None, **data):
-    """The model with dilations of 1 written out, these attributes where a layer has indices, and the shapes of `inputs`."""
+    """Returns the model with explicit dilations of 1, with attributes `data` for layers with indices, and with the
+    shapes of `inputs`."""
     clone, made = ir.Model(model.name), {}
     shapes = iter([array.shape for array in inputs or ()])
     for layer in model.layers:

@@ -1,4 +1,4 @@
-"""Small ops around pools, as converters write them."""
+"""Makes the cases of chains: small ops around pools, as model converters write them."""
 
 import numpy as np
 
@@ -8,7 +8,8 @@ from oracle.windows import Pool
 
 
 def lp_pool():
-    """What OpenVINO makes of ONNX's LpPool: the root of the mean of squares, times the number of taps."""
+    """Makes an LpPool of ONNX as OpenVINO converts it: sqrt(taps * mean(|x|^2)), where `taps` is the number of elements
+    of the 3x3 window."""
     model = ir.Model("lp_pool")
     x = model.parameter("x", "f32", [1, 2, 8, 8])
     order, taps, root = (model.const(name, np.array(value, np.float32)) for name, value in (("p", 2), ("taps", 9), ("root", 0.5)))
@@ -22,7 +23,8 @@ def lp_pool():
 
 
 def channels_last():
-    """A network whose tensors are NHWC, around a pool that is NCHW, down to a table of features."""
+    """Makes a network with NHWC input. A Transpose to NCHW stands before its pools. Its output is a table of mean
+    features."""
     model = ir.Model("channels_last")
     x = model.parameter("x", "u8", [2, 9, 7, 3])
     wide = conversions.add_convert(model, "to_f32", x, "f32")

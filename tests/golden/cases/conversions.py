@@ -1,4 +1,4 @@
-"""Convert-1 and ConvertLike-1."""
+"""Makes the cases of Convert-1 and ConvertLike-1."""
 
 import dataclasses
 import math
@@ -9,7 +9,7 @@ from cases.case import TO_THE_BIT, Case, draw, filled, random
 from oracle import conversions, ir
 
 BEYOND = "what does not fit an integer type is left open by the page, and differs from type to type in the runtime"
-# Known by hand: by type, what a conversion of the floats in OUTSIDE gives.
+# KNOWN holds, by type, the results of converting the floats in OUTSIDE. They were worked out by hand.
 OUTSIDE = (-1.5, 300.5, 3e9, -3e9, 5e9, 1e19, 2e19, math.inf, -math.inf, math.nan)
 KNOWN = {
     "i8": (-1, 44, 0, 0, 0, 0, 0, 0, 0, 0),
@@ -25,7 +25,7 @@ HALVES = [2048.5, 2049, 2051, 2050.999, 65519.99, 65520, 2**-25, 1.5 * 2**-25, -
 
 
 def to_all(name, x, types=tuple(ir.TYPES), **more):
-    """A Convert to each type."""
+    """Makes a model with a Convert of x to each of `types`."""
     model = ir.Model(name)
     source = model.parameter("x", ir.type_of(x), x.shape)
     for element_type in types:
@@ -34,7 +34,8 @@ def to_all(name, x, types=tuple(ir.TYPES), **more):
 
 
 def types():
-    """Numbers that all types have, but for fractions."""
+    """Yields, for each type, a case with numbers that all types can hold. If the type is a floating-point type, some
+    numbers have fractions."""
     for element_type in ir.TYPES:
         fractions = [0, 0.5, 1, 1.5, 2.5, 100.75, 127] if element_type in ir.FLOATS else [0, 1, 2, 3, 99, 100, 127]
         yield to_all(f"convert_from_{element_type}", filled(element_type, [7], fractions))
@@ -77,7 +78,8 @@ def special_values():
 
 
 def like():
-    """The second input gives its type alone: a Parameter, a constant, and one without elements, whose size OpenVINO writes as 1."""
+    """Makes a ConvertLike for each kind of second input: a Parameter, a constant, and a constant without elements.
+    OpenVINO writes size 1 for a constant without elements. ConvertLike uses only the type of its second input."""
     model = ir.Model("convert_like")
     x, other = model.parameter("x", "f32", [2, 3]), model.parameter("other", "i8", [1])
     likes = {"parameter": other, "constant": model.const("c", np.array(7, np.uint16))}

@@ -1,4 +1,4 @@
-"""Dims that only a run knows: the input's own shape decides."""
+"""Makes the cases with dims that are unknown until the run: the input array's shape fixes them."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from cases.case import Case, draw, random, results, spelled_out
 from oracle import ir, pools, reductions
 from oracle.windows import Pool
 
-# Name, dims of the Parameter, of its port, of the run.
+# Each row: name, dims in the Parameter's attribute, dims of its port, dims in the run.
 SHAPES = [
     ("open", "?,-1,?,-1", (-1, -1, -1, -1), [2, 3, 7, 6]),
     ("bounded", "1..10,2,3..9,..40", (-1, 2, -1, -1), [1, 2, 9, 5]),
@@ -17,7 +17,8 @@ SHAPES = [
 
 
 def one(name, row, build, static=False):
-    """`static`: the runtime is given the shape of the run, for it takes same_* pads as 0 for the indices of a dynamic model."""
+    """Makes a case whose x has the dims of `row`. If `static`, the runtime's model has the shapes of the run instead.
+    Reason: for the indices of a dynamic model, the runtime takes same_* pads as 0."""
     shape, text, declared, own = row
     name = f"dynamic_{name}_{shape}"
     model = ir.Model(name)
@@ -31,7 +32,7 @@ def lists(rank, *rows):
 
 
 def add_avg_pools(model, x, declared):
-    """The output's N and C are the input's, as far as they are declared."""
+    """Adds three AvgPools. The output's declared N and C are the input's declared N and C; the other dims are -1."""
     dims = (*declared[:2], *[-1] * (len(declared) - 2))
     window = lists(len(dims), (3, 2, 2), (2, 1, 2), (1, 1, 0), (2, 0, 1))
     for version, rounding, auto_pad in ((1, "ceil", "same_lower"), (14, "ceil_torch", "explicit"), (16, "floor", "same_upper")):
@@ -72,7 +73,8 @@ def add_reductions(model, x, declared):
 
 
 def add_chain(model, x, declared):
-    """MaxPool, AvgPool over half of it, a global mean; the indices of the first are read as well."""
+    """Adds a MaxPool, an AvgPool over its values and a global mean. The MaxPool's indices are an output of the
+    model."""
     dims = (*declared[:2], *[-1] * (len(declared) - 2))
     ones = lists(len(dims), (1, 1, 1))[0]
     first = Pool(*lists(len(dims), (2, 2, 2), (1, 1, 1), (0, 0, 0), (1, 1, 1)), None, "floor", "explicit", ones)
@@ -86,7 +88,8 @@ def add_chain(model, x, declared):
 
 
 def sizes_at_run_time():
-    """Open dims, and the sizes of the output an input of the model."""
+    """Makes an adaptive pool of an input with open dims. The sizes of the pool's output are a second input of the
+    model."""
     name = "dynamic_adaptive_sizes"
     model = ir.Model(name)
     x = model.parameter("x", "f32", "?,2,1..10,?", declared=(-1, 2, -1, -1))

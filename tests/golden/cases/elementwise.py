@@ -1,4 +1,4 @@
-"""Abs-1, ReLU-1, Add-1, Multiply-1 and Power-1."""
+"""Makes the cases of Abs-1, ReLU-1, Add-1, Multiply-1 and Power-1."""
 
 import dataclasses
 import math
@@ -19,14 +19,15 @@ LOWEST, HIGHEST = -(2**63), 2**63 - 1
 
 
 def add(model, label, op, sources, opset="opset1", **data):
-    """Layer and Result; the output's shape is that of the first input, stretched by the others."""
+    """Adds a layer of `op` and its Result. The output's declared rank is the greatest rank of the sources."""
     sources = [source if isinstance(source, ir.Output) else model.const(f"c{i}_{label}", source) for i, source in enumerate(sources)]
     declared = [-1] * max(len(source.shape) for source in sources)
     model.result(label, elementwise.add_elementwise(model, op, f"{op}_{label}", sources, declared, opset, **data))
 
 
 def tabled(name, op, element_type, rows, exact_because=None, with_results=True):
-    """Every row: the operands, then the result that is known by hand."""
+    """Makes a case from a table. Each row has the operands and then, if `with_results`, the result, which is known by
+    hand."""
     columns = [list(column) for column in zip(*rows)]
     arrays = [filled(element_type, [len(rows)], column) for column in (columns[:-1] if with_results else columns)]
     model = ir.Model(name)
@@ -132,7 +133,8 @@ def special_values():
 
 
 def one_rounding():
-    """Halfway between two f16 or bf16 numbers, and just beside; what f32 alone would lose in f64."""
+    """Yields sums halfway between two numbers of the type, and sums close to halfway. The f64 sums would lose digits in
+    f32."""
     yield tabled("add_rounds_f16", "Add", "f16", [(2048, 1, 2048), (2048, 3, 2052), (2050, 1, 2052), (65504, 16, math.inf), (65504, 8, 65504)])
     yield tabled("add_rounds_bf16", "Add", "bf16", [(256, 1, 256), (256, 3, 260), (258, 1, 260), (1, 2**-8, 1), (1, 2**-7, 1 + 2**-7)])
     yield tabled("add_rounds_f32", "Add", "f32", [(2**24, 1, 2**24), (2**24, 3, 2**24 + 4), (2**24 + 2, 1, 2**24 + 4)])
@@ -140,7 +142,8 @@ def one_rounding():
 
 
 def all_cases():
-    """A power of floats is that of a library."""
+    """Yields all cases. Only powers of floats come from a library's pow, so the cases of Power are not compared bit by
+    bit."""
     for group in (types, powers_of_types, broadcasts, wrapping, integer_powers, special_values, one_rounding):
         for case in group():
             yield case if case.name.startswith("power") else dataclasses.replace(case, options=list(TO_THE_BIT))

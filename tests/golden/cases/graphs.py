@@ -1,4 +1,4 @@
-"""Graphs of several layers."""
+"""Makes the cases of graphs of several layers."""
 
 import numpy as np
 
@@ -57,7 +57,7 @@ def constant_data():
 
 
 def constant_behind_a_byte():
-    """A constant at an odd offset of the .bin, and a Parameter beside it."""
+    """Makes a model with a constant at an odd offset of the .bin, and with pools of constants and of a Parameter."""
     model = ir.Model("odd_offset")
     byte = model.const("byte", np.array([[[7]]], np.uint8))
     data = model.const("data", draw(random("odd"), "f32", [1, 1, 6]))

@@ -1,4 +1,4 @@
-"""Reshape-1, Squeeze-1 and -15, Unsqueeze-1, Transpose-1 and Concat-1."""
+"""Makes the cases of Reshape-1, Squeeze-1 and -15, Unsqueeze-1, Transpose-1 and Concat-1."""
 
 import dataclasses
 
@@ -11,7 +11,7 @@ OPEN = "the runtime does not compile what has a rank that only a run knows"
 
 
 def add(model, label, op, sources, items=None, opset="opset1", index_type=np.int64, declared=None, **data):
-    """Layer and Result; `items` are the contents of a constant behind the sources."""
+    """Adds a layer of `op` and its Result. If `items` is given, the last input is a constant with these contents."""
     sources = list(sources)
     if items is not None:
         sources.append(model.const(f"list_{label}", np.array(items, index_type)))

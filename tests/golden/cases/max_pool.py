@@ -1,4 +1,4 @@
-"""MaxPool-1, 8 and 14."""
+"""Makes the cases of MaxPool-1, 8 and 14."""
 
 import math
 
@@ -14,7 +14,8 @@ L = float(np.finfo(np.float32).min)
 
 
 def window(kernel, strides, begin=None, end=None, rounding="floor", auto_pad="explicit", dilations=None):
-    """Dilations are always written: without them the runtime crashes or returns uninitialised memory."""
+    """Makes a Pool that always has dilations: if a model leaves dilations out, the runtime crashes or returns
+    uninitialised memory."""
     zeros, ones = [0] * len(kernel), [1] * len(kernel)
     return Pool(kernel, strides, begin or zeros, end or zeros, None, rounding, auto_pad, dilations or ones)
 
@@ -32,7 +33,7 @@ def add(model, label, x, pool, version, read=(0, 1), **data):
 THREE = [-1, 2, 3, 4, 5, -6, -7, 8, 9]
 TWO_CHANNELS = [*THREE, 2, -1, 5, 6, -7, 1, 8, 2, -3]
 SPECIAL = [math.nan, 1, 1, math.nan, math.nan, math.nan, math.nan, -math.inf, -math.inf, math.nan]
-# Name, shape, input, window, attributes, values, indices.
+# Each row: name, shape of x, x, window, attributes, expected values, expected indices.
 WORKED = [
     ("padded", [1, 1, 3, 3], THREE, window([2, 2], [1, 1], [1, 1], [1, 1]), {},
      (-1, 2, 3, 3, 4, 5, 5, 3, 4, 8, 9, 9, -7, 8, 9, 9), (0, 1, 2, 2, 3, 4, 4, 2, 3, 7, 8, 8, 6, 7, 8, 8)),
@@ -53,7 +54,7 @@ WORKED = [
 
 
 def worked_examples():
-    """In every version that has the attributes, with indices of both types."""
+    """Yields each row of WORKED in every version of MaxPool that has the attributes, with i64 and i32 indices."""
     for name, shape, x, pool, data, values, where in WORKED:
 
         def build(model, source, pool=pool, data=data):
@@ -71,14 +72,15 @@ def worked_examples():
 
 
 def numbering():
-    """Batch 2, 3 channels, 4x4, counted: the axis from which indices count on."""
+    """Tests from which axis indices count: x is [2, 3, 4, 4] and holds 0, 1, 2, ..."""
 
     def build(model, x):
         for axis in range(4):
             add(model, f"axis{axis}", x, window([2, 2], [2, 2]), 8, (1,), axis=axis)
 
     def numbers(plane, row):
-        """`plane` and `row`: how many numbers each plane and each row begins at."""
+        """Returns the indices of all maxima. `plane` and `row` are the steps of the index from one plane or row to the
+        next."""
         return [plane * p + row * h + w for p in range(6) for h in (1, 3) for w in (1, 3)]
 
     batch = [48 * (p // 3) for p in range(6) for _ in range(4)]
@@ -91,7 +93,7 @@ def numbering():
 
 
 def grid():
-    """Every rounding type, with and without dilations."""
+    """Yields every rounding type with every auto_pad; from version 8 on also with dilations."""
     for version in VERSIONS:
         for auto_pad in AUTO_PADS:
 
@@ -105,7 +107,7 @@ def grid():
 
 
 def axes():
-    """Every value of axis, for indices of both types."""
+    """Yields every value of the attribute axis, with i32 and i64 indices."""
     for shape in ([2, 3, 5], [2, 2, 3, 4], [2, 2, 2, 3, 3]):
         rank = len(shape)
 
@@ -156,7 +158,8 @@ def types():
 
 
 def nothing_found():
-    """Windows without input, and windows that hold what cannot win: the lowest number, at the first place of the plane."""
+    """Yields windows without input elements, and windows of NaN and -inf. Their maximum is the type's lowest number,
+    and its index is that of the plane's first element."""
     outside = window([1], [3], [2], [2], "ceil")
     for kind, names in (("signed", SIGNED), ("unsigned", (*UNSIGNED, "boolean")), ("floats", ("f32", "f64", "f16"))):
         yield typed(f"max_pool_8_empty_{kind}", names, [2, 2, 4], lambda m, x: add(m, x.layer.name, x, outside, 8))

@@ -1,4 +1,4 @@
-"""The examples of the ops' pages."""
+"""Makes the cases from the examples on the specification's pages of the ops."""
 
 from cases.case import Case, draw, random, spelled_out
 from oracle import pages
@@ -15,7 +15,8 @@ def of_avg_pool_1():
 
 
 def of_other_pages():
-    """With i8, for the pages leave the type open. They declare 32x32 where 16x16 is right."""
+    """Yields the models of the other pages, with i8, because the pages leave the type open. The pages declare 32x32
+    instead of the right 16x16."""
     models = [pages.avg_pool_page(version, "i8") for version in (14, 16)]
     models += [pages.max_pool_page(version, "i8") for version in (1, 8, 14)]
     for model in models:

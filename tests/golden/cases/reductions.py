@@ -1,4 +1,4 @@
-"""ReduceMean-1 and ReduceMax-1."""
+"""Makes the cases of ReduceMean-1 and ReduceMax-1."""
 
 import math
 
@@ -12,7 +12,7 @@ KINDS = {"floats": ir.FLOATS, "signed": SIGNED, "unsigned": UNSIGNED}
 
 
 def add(model, label, op, x, axes, keep_dims=None):
-    """`axes`: an array, or the output that holds them."""
+    """Adds a reduction and its Result. `axes` is an array, or the output of a layer that holds the axes."""
     if isinstance(axes, ir.Output):
         declared = (-1,) * len(x.shape)
     else:
@@ -71,7 +71,7 @@ def special_values():
 
 
 def nothing():
-    """Of nothing the mean is 0 and the maximum the lowest number."""
+    """Yields reductions of an axis of size 0: the mean is 0, and the maximum is the type's lowest number."""
     for op, name in OPS.items():
         build = lambda m, x, name=name: add(m, x.layer.name, name, x, np.array([1]), True)  # noqa: E731
         yield typed(f"reduce_{op}_of_nothing", ("f32", "i8", "u16"), [2, 0, 3], build)

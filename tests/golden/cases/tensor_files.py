@@ -1,4 +1,4 @@
-"""Forms of tensor files, and expected values that differ from the truth."""
+"""Makes the cases of forms of tensor files, and of expected values that are wrong on purpose."""
 
 import math
 
@@ -17,7 +17,7 @@ def file_forms():
 
 
 def differences():
-    """What has to be told from the truth: exit status 1."""
+    """Yields cases with a wrong expected tensor: irrun has to find the difference and exit with status 1."""
 
     def nudge(by):
         def spoil(expected):

@@ -1,4 +1,4 @@
-/* Runs a model of one input of 4x4 floats, as a program that needs only what irrun installs. */
+/* Runs a model with one 4x4 input of floats. This program uses only installed files of irrun. */
 #include <irrun.h>
 #include <stdio.h>
 
