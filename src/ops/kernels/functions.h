@@ -16,9 +16,9 @@ static inline float ir_power_of_2(int32_t n) {
 
 /* Returns exp(x), with an error below 1.1 ulp. NaN stays NaN; large x gives infinity, small x denormals and 0.
  *
- * x = n * log(2) + r with an integer n and |r| <= 0.35. exp(r) is a polynomial that is fitted to have the least relative
- * error. 2^n is two factors, because n lies in [-150, 129]. Adding `to_whole` rounds to the integer n, which is then in
- * the low bits. */
+ * x = n * log(2) + r with an integer n and |r| <= 0.35. exp(r) is a polynomial that is fitted to have the least
+ * relative error. 2^n is two factors, because n lies in [-150, 129]. Adding `to_whole` rounds to the integer n, which
+ * is then in the low bits. */
 static inline float ir_exp_f32(float x) {
   const float to_whole = 0x1.8p23f, log2_high = 0x1.62e4p-1f, log2_low = 0x1.7f7d1cp-20f;
   const float held = x < -104 ? -104 : x > 89 ? 89 : x;

@@ -19,15 +19,24 @@ static ir_isa find_isa(void) {
              : IR_ISA_AVX2;
 }
 
-/* The answer is kept, because CPUID takes microseconds in a virtual machine. */
+/* Both are 1 + a set, or 0 if it is not known. The processor's set is kept, because CPUID takes microseconds in a
+ * virtual machine. */
+static atomic_int found_isa, limit_isa;
+
 ir_isa ir_isa_of_processor(void) {
-  static atomic_int found_isa; /* 1 + the set; 0: not found yet */
   int found = atomic_load_explicit(&found_isa, memory_order_relaxed);
   if (found == 0) {
+    const int limit = atomic_load_explicit(&limit_isa, memory_order_relaxed);
     found = 1 + (int)find_isa();
+    found = limit != 0 && limit < found ? limit : found;
     atomic_store_explicit(&found_isa, found, memory_order_relaxed);
   }
   return (ir_isa)(found - 1);
+}
+
+void ir_isa_limit(ir_isa most) {
+  atomic_store(&limit_isa, 1 + (int)most);
+  atomic_store(&found_isa, 0);
 }
 
 bool ir_has_avx2(void) {
@@ -40,6 +49,10 @@ bool ir_has_avx512(void) {
 #else
 ir_isa ir_isa_of_processor(void) {
   return IR_ISA_ANY;
+}
+
+void ir_isa_limit(ir_isa most) {
+  (void)most;
 }
 #endif
 

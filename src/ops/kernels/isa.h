@@ -11,8 +11,10 @@ typedef enum ir_isa {
   IR_ISA_AVX512, /* F, BW, VL and DQ */
 } ir_isa;
 
-/* The last set that this processor has. */
+/* The last set that this processor has, or a lower one that ir_isa_limit has set. */
 ir_isa ir_isa_of_processor(void);
+/* Uses no set after `most` from now on. Tests compare the bits of all sets with it. */
+void ir_isa_limit(ir_isa most);
 /* Whether the processor has a set, as functions for tables of kernels. */
 bool ir_has_any(void); /* always true */
 #if defined(__x86_64__)
