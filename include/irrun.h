@@ -104,10 +104,11 @@ IRRUN_API void irrun_context_set_kernels(irrun_context *context, irrun_kernels k
 IRRUN_API irrun_kernels irrun_context_get_kernels(const irrun_context *context);
 /* Passes: rewritings of a model that make a run faster. They change at most the last digits of results. */
 typedef enum irrun_pass {
-  IRRUN_PASS_WIDEN = 1, /* computes networks of f16 or bf16 in f32, so that fewer intermediate results are rounded */
-  IRRUN_PASS_FOLD = 2,  /* computes operations on constants, and lays out weights, only once for a model */
-  IRRUN_PASS_FUSE = 4,  /* computes biases, additions and activations in the preceding convolution or product */
-  IRRUN_PASS_LAYOUT = 8 /* keeps tensors between convolutions in the order [N, D.., C] */
+  IRRUN_PASS_WIDEN = 1,    /* computes networks of f16 or bf16 in f32, so that fewer intermediate results are rounded */
+  IRRUN_PASS_FOLD = 2,     /* computes operations on constants, and lays out weights, only once for a model */
+  IRRUN_PASS_QUANTIZE = 4, /* computes products of FakeQuantize results in 8-bit integers, with exact sums */
+  IRRUN_PASS_FUSE = 8,     /* computes biases, additions and activations in the preceding convolution or product */
+  IRRUN_PASS_LAYOUT = 16   /* keeps tensors between convolutions in the order [N, D.., C] */
 } irrun_pass;
 /* Skips passes in runs that are planned later. `passes` is a sum of irrun_pass values. The default is 0: skip none. */
 IRRUN_API void irrun_context_skip_passes(irrun_context *context, unsigned passes);

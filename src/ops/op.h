@@ -164,8 +164,21 @@ typedef struct ir_port_spec {
 #define IR_PORT_WITH_RANGES(port, var, set, carried)                                                                   \
   { .name = port, .type_var = var, .types = set, .types_carried = carried, .rank_max = IR_MAX_RANK, .ranges = true }
 
-/* Functions of an op that the patterns of program/patterns.c look for. */
-typedef enum ir_function { IR_FUNCTION_OTHER, IR_FUNCTION_ADD, IR_FUNCTION_MULTIPLY, IR_FUNCTION_SIGMOID } ir_function;
+/* Functions of an op that passes look for. */
+typedef enum ir_function {
+  IR_FUNCTION_OTHER,
+  IR_FUNCTION_ADD,
+  IR_FUNCTION_MULTIPLY,
+  IR_FUNCTION_SIGMOID,
+  IR_FUNCTION_CONVERT,
+  /* Each element of an output is an element of the first input, or of any input of a Concat, or a maximum of such
+   * elements. Other inputs only say which. So a growing function of the elements can be applied before or after the
+   * op. */
+  IR_FUNCTION_MOVE,
+  IR_FUNCTION_FAKE_QUANTIZE,
+  IR_FUNCTION_QUANTIZE,
+  IR_FUNCTION_DEQUANTIZE
+} ir_function;
 
 /* ---- how a run treats the op ---- */
 

@@ -89,14 +89,16 @@ static ir_code run_contraction(const ir_step *step, const ir_tensor *const *in, 
   const ir_contraction *c = state->contraction;
   const ir_fast_module *module = ir_fast();
   const bool is_laid_out = c->weights != NULL;
-  const int32_t bias = is_laid_out ? 1 : 2;
+  int32_t port = is_laid_out ? 1 : 2;
   ir_fast_tensors tensors = {.in = in[0]->data, .weights = c->weights, .out = out[0]->data};
   if (!is_laid_out)
     tensors.b = in[1]->data;
-  if (c->desc.has_bias)
-    tensors.bias = in[bias]->data;
-  if (step->n_in > bias + c->desc.has_bias)
-    tensors.added = in[step->n_in - 1]->data;
+  if (ir_has_scales(&c->desc))
+    tensors.scales = in[port++]->data;
+  if (ir_has_bias(&c->desc))
+    tensors.bias = in[port++]->data;
+  if (ir_fast_find(&c->desc, IR_POST_ADD) >= 0)
+    tensors.added = in[port]->data;
   if (!is_laid_out && c->desc.b_is_weights && module->weights_bytes(c->primitive) > 0) {
     if (!module->lay_out(c->primitive, tensors.b, exec->n_workers, &state->changing))
       return ir_out_of_memory(state->diags);
@@ -110,16 +112,18 @@ static const ir_kernel *make_kernel(const ir_contraction *c, ir_plan *plan) {
   static const char *const kinds[] = {
       [IR_FAST_CONVOLUTION] = "convolution", [IR_FAST_BACKPROP] = "convolution_backprop", [IR_FAST_MATMUL] = "mat_mul"};
   static const char *const post_op_names[] = {
-      [IR_POST_ADD] = "add",         [IR_POST_RELU] = "relu", [IR_POST_CLAMP] = "clamp",
-      [IR_POST_SIGMOID] = "sigmoid", [IR_POST_TANH] = "tanh", [IR_POST_SWISH] = "swish",
-      [IR_POST_HSWISH] = "hswish",   [IR_POST_ELU] = "elu",   [IR_POST_GELU_ERF] = "gelu"};
+      [IR_POST_ADD] = "add",         [IR_POST_RELU] = "relu",     [IR_POST_CLAMP] = "clamp",
+      [IR_POST_SIGMOID] = "sigmoid", [IR_POST_TANH] = "tanh",     [IR_POST_SWISH] = "swish",
+      [IR_POST_HSWISH] = "hswish",   [IR_POST_ELU] = "elu",       [IR_POST_GELU_ERF] = "gelu",
+      [IR_POST_LINEAR] = "linear",   [IR_POST_SCALES] = "scales", [IR_POST_BIAS] = "bias"};
   _Static_assert(sizeof post_op_names / sizeof post_op_names[0] == IR_POST_COUNT, "the last function has a name");
   enum { MOST = 96 };
   ir_kernel *kernel = ir_arena_alloc(plan->arena, sizeof *kernel);
   char *text = ir_arena_alloc(plan->arena, MOST);
   if (kernel == NULL || text == NULL)
     return NULL;
-  int used = snprintf(text, MOST, "%s%s", kinds[c->desc.kind], c->desc.has_bias ? "+bias" : "");
+  int used = snprintf(text, MOST, "%s%s%s", kinds[c->desc.kind], c->desc.in_type == IR_FAST_F32 ? "" : "_i8",
+                      c->desc.has_bias ? "+bias" : "");
   for (int i = 0; i < c->desc.n_post_ops; i++)
     used += snprintf(text + used, (size_t)(MOST - used), "+%s", post_op_names[c->desc.post_ops[i].kind]);
   *kernel = (ir_kernel){.name = text, .isa = "onednn", .run = run_contraction, .reads_unaligned = true};
@@ -141,7 +145,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   plan->omp_pool = ir_fast()->omp_pool;
   /* Constant weights that are (or will be) laid out are not an input of the step. */
   const bool are_laid_out = c->weights != NULL || ir_lacks_weights(c);
-  int32_t slots[4], n = 0;
+  int32_t slots[5], n = 0;
   for (int32_t i = 0; i < node->n_inputs; i++)
     if (i != 1 || !are_laid_out)
       slots[n++] = plan->in_slots[i];

@@ -7,6 +7,7 @@
 #include "program/fast_contraction.h"
 #include "program/passes.h"
 #include "program/patterns.h"
+#include "program/quantized.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -17,10 +18,10 @@ enum { MOST_LINKS = IR_FAST_MOST_POST_OPS + 5 }; /* scales, a bias, post-ops */
 /* A product and what is computed with it so far. */
 typedef struct chain {
   ir_fast_desc desc;
-  int32_t product;                  /* the operation of the product */
-  int32_t data, weights, bias, add; /* values; -1: there is none */
-  int32_t out;                      /* the value that the chain computes */
-  int32_t taken[2 * MOST_LINKS];    /* the fused operations that follow the product */
+  int32_t product;                          /* the operation of the product */
+  int32_t data, weights, scales, bias, add; /* values; -1: there is none */
+  int32_t out;                              /* the value that the chain computes */
+  int32_t taken[2 * MOST_LINKS];            /* the fused operations that follow the product */
   int n_taken;
 } chain;
 
@@ -58,9 +59,10 @@ static bool is_per_channel(const ir_program *program, const chain *c, int32_t va
   return true;
 }
 
-/* With oneDNN 2.6, a Sigmoid after a transposed convolution turns NaN into 0: do not fuse it. */
+/* Returns false where oneDNN 2.6 computes something else: a Sigmoid after a transposed convolution turns NaN into 0,
+ * and two post-ops of one kind both have the numbers of the first. */
 static bool append(chain *c, ir_post_op post_op) {
-  if (c->desc.n_post_ops == IR_FAST_MOST_POST_OPS ||
+  if (c->desc.n_post_ops == IR_FAST_MOST_POST_OPS || ir_fast_find(&c->desc, post_op.kind) >= 0 ||
       (c->desc.kind == IR_FAST_BACKPROP && post_op.kind == IR_POST_SIGMOID))
     return false;
   c->desc.post_ops[c->desc.n_post_ops++] = post_op;
@@ -73,10 +75,13 @@ static bool is_pdpd(const ir_program *program, const ir_match *m) {
 }
 
 static bool take_bias(ir_program *program, chain *c, const ir_match *m) {
-  if (is_pdpd(program, m) || c->bias >= 0 || c->desc.n_post_ops > 0 || !is_per_channel(program, c, m->y))
+  const bool is_f32 = c->desc.in_type == IR_FAST_F32;
+  if (is_pdpd(program, m) || c->bias >= 0 || (is_f32 && c->desc.n_post_ops > 0) || !is_per_channel(program, c, m->y) ||
+      (!is_f32 && !append(c, (ir_post_op){.kind = IR_POST_BIAS})))
     return false;
   c->bias = m->y;
-  return c->desc.has_bias = true;
+  c->desc.has_bias = is_f32;
+  return true;
 }
 
 static bool take_add(ir_program *program, chain *c, const ir_match *m) {
@@ -96,6 +101,57 @@ static bool take_post_op(ir_program *program, chain *c, const ir_match *m) {
   const ir_node *node = &program->operations[m->operations[0]].node;
   ir_post_op post_op;
   return node->op->post_op(node, &post_op) && append(c, post_op);
+}
+
+/* Computes the stored elements of a Quantize: levels minus the offset. The output's type clamps them, if it has as many
+ * elements as there are levels. */
+static bool take_quantize(ir_program *program, chain *c, const ir_match *m) {
+  const ir_quantization *q = program->operations[m->operations[0]].node.params;
+  const float scale = (float)q->last / (q->in_high - q->in_low);
+  if (c->desc.in_type == IR_FAST_F32 ||
+      !append(c, (ir_post_op){.kind = IR_POST_LINEAR, .a = scale, .b = -q->in_low * scale - (float)q->offset}) ||
+      (q->last < 255 &&
+       !append(c, (ir_post_op){.kind = IR_POST_CLAMP, .a = (float)-q->offset, .b = (float)(q->last - q->offset)})))
+    return false;
+  c->desc.out_type = q->offset == 0 ? IR_FAST_U8 : IR_FAST_I8;
+  return true;
+}
+
+/* ---- products of quantized tensors ---- */
+
+static ir_fast_type fast_type(const ir_program *program, int32_t value) {
+  const ir_type type = ir_program_value_of(program, value)->type;
+  return type == IR_U8 ? IR_FAST_U8 : type == IR_I8 ? IR_FAST_I8 : IR_FAST_F32;
+}
+
+/* Makes the chain a product of 8-bit integers, if its data are quantized, and its weights are i8 with scales, or
+ * quantized to i8. The sum times the scales is what the product of the f32 tensors rounds. */
+static bool quantize_chain(ir_program *program, chain *c) {
+  const ir_quantization *data = ir_program_quantization(program, c->data);
+  const ir_quantization *other = ir_program_quantization(program, c->weights);
+  const int64_t n_channels = c->desc.kind == IR_FAST_MATMUL ? c->desc.n : c->desc.groups * c->desc.channels_out;
+  ir_quantized_weights parts = {.scales = -1};
+  double factor = 1;
+  if (data == NULL || c->desc.n_post_ops > 0)
+    return false;
+  factor = ir_quantization_step(data);
+  if (other != NULL && other->zero == 0 && ir_quantization_type(other) == IR_I8) {
+    parts.weights = ir_program_stored(program, c->weights);
+    factor *= ir_quantization_step(other);
+  } else if (!ir_program_quantized_weights(program, c->weights, &parts)) {
+    return false;
+  }
+  c->scales = ir_program_scales(program, &program->operations[c->product], parts.scales, n_channels, factor);
+  if (c->scales < 0)
+    return false;
+  append(c, (ir_post_op){.kind = IR_POST_SCALES});
+  c->desc.has_one_scale = ir_program_value_of(program, c->scales)->shape.dims[0].lo == 1;
+  c->data = ir_program_stored(program, c->data);
+  c->weights = parts.weights;
+  c->desc.in_type = fast_type(program, c->data);
+  c->desc.weights_type = IR_FAST_I8;
+  c->desc.in_zero_point = data->zero;
+  return true;
 }
 
 /* ---- scales that are folded into the weights ---- */
@@ -252,6 +308,7 @@ static const struct {
     {{"bias", 1, {{IR_FUNCTION_ADD, {IR_X, IR_Y}}}}, take_bias},
     {{"add", 1, {{IR_FUNCTION_ADD, {IR_X, IR_Y}}}}, take_add},
     {{"swish", 2, {{IR_FUNCTION_SIGMOID, {IR_X, IR_NO_INPUT}}, {IR_FUNCTION_MULTIPLY, {IR_X, 0}}}}, take_swish},
+    {{"quantize", 1, {{IR_FUNCTION_QUANTIZE, {IR_X, IR_NO_INPUT}}}}, take_quantize},
     {{"post-op", 1, {{IR_FUNCTION_OTHER, {IR_X, IR_NO_INPUT}}}}, take_post_op},
 };
 
@@ -351,10 +408,11 @@ static ir_code replace_chain(ir_program *program, const chain *c, ir_fast_primit
   if (params == NULL)
     return ir_out_of_memory(program->diags);
   const int32_t at = program->values[c->out].producer;
-  const int32_t read[] = {c->data, c->weights, c->bias, c->add};
-  int32_t in[4], n = 0, out = c->out;
-  for (int i = 0; i < 4; i++)
-    if (read[i] >= 0 && (in[n++] = in_f32(program, at, read[i])) < 0)
+  const int32_t read[] = {c->data, c->weights, c->scales, c->bias, c->add};
+  const bool is_f32 = c->desc.in_type == IR_FAST_F32;
+  int32_t in[5], n = 0, out = c->out;
+  for (int i = 0; i < 5; i++)
+    if (read[i] >= 0 && (in[n++] = is_f32 || i > 1 ? in_f32(program, at, read[i]) : read[i]) < 0)
       return IR_NO_MEMORY;
   const ir_program_value *weights = &program->values[in[1]];
   *params =
@@ -364,7 +422,7 @@ static ir_code replace_chain(ir_program *program, const chain *c, ir_fast_primit
                        .are_weights_local = weights->is_local};
   const ir_operation product = program->operations[c->product];
   const ir_program_value narrow = program->values[out];
-  if (narrow.value.type != IR_F32) {
+  if (narrow.value.type != IR_F32 && c->desc.out_type == IR_FAST_F32) {
     ir_program_value wide = narrow;
     wide.value.type = IR_F32;
     wide.is_kept = false;
@@ -377,7 +435,8 @@ static ir_code replace_chain(ir_program *program, const chain *c, ir_fast_primit
   if (added < 0)
     return IR_NO_MEMORY;
   program->operations[added].fused = describe(program, c);
-  program->operations[added].why = params->has_constant_weights
+  program->operations[added].why = !is_f32 ? "oneDNN computes products of 8-bit integers; their sums are exact"
+                                   : params->has_constant_weights
                                        ? "oneDNN computes products; its weights are laid out once for the model"
                                        : "oneDNN computes products";
   if (out != c->out) {
@@ -398,7 +457,7 @@ static ir_code replace_chain(ir_program *program, const chain *c, ir_fast_primit
 static bool begin_chain(fusing *f, int32_t at, chain *c) {
   ir_operation *operation = &f->program->operations[at];
   ir_scope scope = ir_program_scope(f->program);
-  *c = (chain){.product = at, .bias = -1, .add = -1};
+  *c = (chain){.product = at, .scales = -1, .bias = -1, .add = -1};
   if (operation->is_dead || f->taken[at] || operation->node.op->contraction == NULL)
     return false;
   ir_program_gather(f->program, operation, f->in);
@@ -416,22 +475,37 @@ static bool begin_chain(fusing *f, int32_t at, chain *c) {
   return !ir_program_value_of(f->program, c->out)->is_constant;
 }
 
-static ir_code fuse_at(fusing *f, int32_t at, int64_t *count) {
-  chain chains[MOST_LINKS];
-  ir_fast_primitive *primitive;
+/* Makes the longest chain that begins with chains[0] and has a primitive. `*out_n` is its length; 0: there is none. */
+static ir_code extend_chain(fusing *f, chain *chains, int *out_n, ir_fast_primitive **out_primitive) {
+  const bool is_skipped = (f->program->request->skipped_passes & IRRUN_PASS_FUSE) != 0;
   int n = 1;
-  if (!begin_chain(f, at, &chains[0]))
-    return IR_OK;
-  if ((f->program->request->skipped_passes & IRRUN_PASS_FUSE) == 0) {
+  if (!is_skipped) {
     chains[1] = chains[0];
     n += take_data_scale(f, &chains[1]);
   }
   for (; n < MOST_LINKS; n++) {
     chains[n] = chains[n - 1];
-    if ((f->program->request->skipped_passes & IRRUN_PASS_FUSE) != 0 || !take_next(f, &chains[n]))
+    if (is_skipped || !take_next(f, &chains[n]))
       break;
   }
-  const ir_code code = make_primitive(f->program, chains, &n, &primitive);
+  *out_n = n;
+  return make_primitive(f->program, chains, out_n, out_primitive);
+}
+
+static ir_code fuse_at(fusing *f, int32_t at, int64_t *count) {
+  chain chains[MOST_LINKS], first;
+  ir_fast_primitive *primitive = NULL;
+  int n = 0;
+  ir_code code = IR_OK;
+  if (!begin_chain(f, at, &first))
+    return IR_OK;
+  chains[0] = first;
+  if (quantize_chain(f->program, &chains[0]))
+    code = extend_chain(f, chains, &n, &primitive);
+  if (code == IR_OK && n == 0) {
+    chains[0] = first;
+    code = extend_chain(f, chains, &n, &primitive);
+  }
   if (code == IR_OK && n == 0)
     f->program->operations[at].why = "oneDNN lacks this product, or computes it slowly";
   if (code != IR_OK || n == 0)

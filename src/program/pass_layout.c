@@ -123,11 +123,13 @@ static int32_t in_layout(const layouts *l, int32_t operation, int32_t value, ir_
   return l->copy_of[value];
 }
 
-/* The layout of an operation's inputs is that of its first output, but a convolution's kernel and bias are plain. */
+/* The layout of an operation's inputs is that of its first output. A convolution's kernel, scales and bias are plain.
+ */
 static ir_layout wanted_layout(const ir_operation *operation, int32_t port) {
   if (ir_is_contraction(operation)) {
     const ir_contraction *c = operation->node.params;
-    if (!c->desc.in_channels_last || port == 1 || (port == 2 && c->desc.has_bias))
+    const int32_t n_plain = 1 + ir_has_scales(&c->desc) + ir_has_bias(&c->desc);
+    if (!c->desc.in_channels_last || (port >= 1 && port <= n_plain))
       return IR_LAYOUT_PLAIN;
     return IR_LAYOUT_CHANNELS_LAST;
   }

@@ -5,11 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-const ir_pass ir_passes[] = {{"widen", "outputs", true, false, ir_pass_widen},
-                             {"fold", "layers", false, false, ir_pass_fold},
-                             {"fuse", "layers", true, true, ir_pass_fuse},
-                             {"layout", "tensors", true, false, ir_pass_layout},
-                             {NULL, NULL, false, false, NULL}};
+const ir_pass ir_passes[] = {
+    {"widen", "outputs", true, false, ir_pass_widen},      {"fold", "layers", false, false, ir_pass_fold},
+    {"quantize", "layers", true, false, ir_pass_quantize}, {"fuse", "layers", true, true, ir_pass_fuse},
+    {"layout", "tensors", true, false, ir_pass_layout},    {NULL, NULL, false, false, NULL}};
 
 /* A plain kernel computes fewer multiplications than this in a millisecond, less than the module takes to load. */
 #define IR_LEAST_FAST (INT64_C(4) << 20)

@@ -1,4 +1,5 @@
-/* Interface of the fast module, which computes f32 convolutions and matrix products by oneDNN. irrun loads the module
+/* Interface of the fast module, which computes convolutions and matrix products by oneDNN: in f32, or of 8-bit integers
+ * with exact sums. irrun loads the module
  * when a plan first needs it. Each op also has a plain kernel, for machines without the module and for cases that the
  * module cannot compute. */
 #ifndef IR_FAST_H
@@ -9,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define IR_FAST_VERSION 5
+#define IR_FAST_VERSION 6
 enum { IR_FAST_AXES = 3, IR_FAST_MOST_POST_OPS = 8 };
 
 /* A post-op: an operation on each element of the result before it is stored. */
@@ -23,6 +24,9 @@ typedef enum ir_post_op_kind {
   IR_POST_HSWISH,
   IR_POST_ELU, /* ELU with alpha = a */
   IR_POST_GELU_ERF,
+  IR_POST_LINEAR, /* a * x + b */
+  IR_POST_SCALES, /* multiplies by a number per output channel; at most one per primitive */
+  IR_POST_BIAS,   /* adds a number per output channel; at most one per primitive. Only for integers: in f32, has_bias */
   IR_POST_COUNT
 } ir_post_op_kind;
 
@@ -30,6 +34,8 @@ typedef struct ir_post_op {
   ir_post_op_kind kind;
   float a, b;
 } ir_post_op;
+
+typedef enum ir_fast_type { IR_FAST_F32, IR_FAST_U8, IR_FAST_I8 } ir_fast_type;
 
 typedef struct ir_fast_desc {
   enum { IR_FAST_CONVOLUTION, IR_FAST_BACKPROP, IR_FAST_MATMUL } kind;
@@ -47,10 +53,23 @@ typedef struct ir_fast_desc {
   bool a_transposed, b_transposed;
   bool b_is_weights; /* b (or the kernel) has to be laid out: once if it is constant, else in each run */
   bool has_bias;     /* one bias per output channel of a convolution, or per column of a matrix product */
-  int n_threads;     /* number of threads among which the primitive splits its work */
+  /* Element types. If `in` is an integer type, the weights are i8, the sum of (in - in_zero_point) * weights is exact,
+   * and post-ops compute with it in f32. An integer output is rounded to nearest, ties to even, and clamped. */
+  ir_fast_type in_type, weights_type, out_type;
+  int32_t in_zero_point;
+  bool has_one_scale; /* IR_POST_SCALES has one number, for all channels */
+  int n_threads;      /* number of threads among which the primitive splits its work */
   int n_post_ops;
   ir_post_op post_ops[IR_FAST_MOST_POST_OPS];
 } ir_fast_desc;
+
+/* Returns the index of the first post-op of this kind; -1 if absent. */
+static inline int ir_fast_find(const ir_fast_desc *desc, ir_post_op_kind kind) {
+  for (int i = 0; i < desc->n_post_ops; i++)
+    if (desc->post_ops[i].kind == kind)
+      return i;
+  return -1;
+}
 
 typedef struct ir_fast_primitive ir_fast_primitive;
 
@@ -58,11 +77,11 @@ typedef struct ir_fast_primitive ir_fast_primitive;
 typedef struct ir_fast_weights ir_fast_weights;
 
 typedef struct ir_fast_tensors {
-  const float *in;
-  const float *b;                 /* b or the kernel, in the layout of ir_fast_desc; NULL: `weights` replaces it */
+  const void *in;
+  const void *b;                  /* b or the kernel, in the layout of ir_fast_desc; NULL: `weights` replaces it */
   const ir_fast_weights *weights; /* made by lay_out; NULL: `b` is used */
-  const float *bias, *added;
-  float *out;
+  const float *scales, *bias, *added;
+  void *out;
 } ir_fast_tensors;
 
 /* The module exports one object of this type, `irrun_fast`. */
@@ -79,8 +98,7 @@ typedef struct ir_fast_module {
   size_t (*weights_bytes)(const ir_fast_primitive *primitive);
   /* Copies `weights` to `*io_weights`, in the primitive's layout. If `*io_weights` is NULL, allocates it. False: oneDNN
    * failed, or memory is out. */
-  bool (*lay_out)(const ir_fast_primitive *primitive, const float *weights, int n_threads,
-                  ir_fast_weights **io_weights);
+  bool (*lay_out)(const ir_fast_primitive *primitive, const void *weights, int n_threads, ir_fast_weights **io_weights);
   /* Whether the primitive can use weights that were laid out for another primitive. */
   bool (*takes)(const ir_fast_primitive *primitive, const ir_fast_weights *weights);
   void (*free_weights)(ir_fast_weights *weights);

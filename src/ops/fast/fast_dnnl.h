@@ -27,12 +27,13 @@ typedef struct ir_dnnl_convolution {
 #if DNNL_VERSION_MAJOR >= 3
 
 static inline dnnl_status_t ir_make_strided(ir_dnnl_layout *out, int n, const dnnl_dims_t dims,
-                                            const dnnl_dims_t strides) {
-  return dnnl_memory_desc_create_with_strides(out, n, dims, dnnl_f32, strides);
+                                            const dnnl_dims_t strides, dnnl_data_type_t type) {
+  return dnnl_memory_desc_create_with_strides(out, n, dims, type, strides);
 }
 
-static inline dnnl_status_t ir_make_tagged(ir_dnnl_layout *out, int n, const dnnl_dims_t dims, dnnl_format_tag_t tag) {
-  return dnnl_memory_desc_create_with_tag(out, n, dims, dnnl_f32, tag);
+static inline dnnl_status_t ir_make_tagged(ir_dnnl_layout *out, int n, const dnnl_dims_t dims, dnnl_format_tag_t tag,
+                                           dnnl_data_type_t type) {
+  return dnnl_memory_desc_create_with_tag(out, n, dims, type, tag);
 }
 
 static inline dnnl_status_t ir_copy_layout(ir_dnnl_layout *out, ir_const_layout layout) {
@@ -46,6 +47,11 @@ static inline void ir_free_layout(ir_dnnl_layout layout) {
 
 static inline dnnl_status_t ir_append_function(dnnl_post_ops_t ops, dnnl_alg_kind_t kind, float alpha, float beta) {
   return dnnl_post_ops_append_eltwise(ops, kind, alpha, beta);
+}
+
+/* The zero point of the data is an argument of each run. */
+static inline dnnl_status_t ir_set_zero_point(dnnl_primitive_attr_t attributes) {
+  return dnnl_primitive_attr_set_zero_points_mask(attributes, DNNL_ARG_SRC, 0);
 }
 
 static inline dnnl_status_t ir_set_data(dnnl_memory_t memory, void *data, dnnl_stream_t stream) {
@@ -82,16 +88,17 @@ static inline dnnl_status_t ir_keep_layout(ir_dnnl_layout *out, dnnl_status_t st
 }
 
 static inline dnnl_status_t ir_make_strided(ir_dnnl_layout *out, int n, const dnnl_dims_t dims,
-                                            const dnnl_dims_t strides) {
+                                            const dnnl_dims_t strides, dnnl_data_type_t type) {
   *out = calloc(1, sizeof **out);
   return *out == NULL ? dnnl_out_of_memory
-                      : ir_keep_layout(out, dnnl_memory_desc_init_by_strides(*out, n, dims, dnnl_f32, strides));
+                      : ir_keep_layout(out, dnnl_memory_desc_init_by_strides(*out, n, dims, type, strides));
 }
 
-static inline dnnl_status_t ir_make_tagged(ir_dnnl_layout *out, int n, const dnnl_dims_t dims, dnnl_format_tag_t tag) {
+static inline dnnl_status_t ir_make_tagged(ir_dnnl_layout *out, int n, const dnnl_dims_t dims, dnnl_format_tag_t tag,
+                                           dnnl_data_type_t type) {
   *out = calloc(1, sizeof **out);
   return *out == NULL ? dnnl_out_of_memory
-                      : ir_keep_layout(out, dnnl_memory_desc_init_by_tag(*out, n, dims, dnnl_f32, tag));
+                      : ir_keep_layout(out, dnnl_memory_desc_init_by_tag(*out, n, dims, type, tag));
 }
 
 static inline dnnl_status_t ir_copy_layout(ir_dnnl_layout *out, ir_const_layout layout) {
@@ -108,6 +115,11 @@ static inline void ir_free_layout(ir_dnnl_layout layout) {
 
 static inline dnnl_status_t ir_append_function(dnnl_post_ops_t ops, dnnl_alg_kind_t kind, float alpha, float beta) {
   return dnnl_post_ops_append_eltwise(ops, 1, kind, alpha, beta);
+}
+
+static inline dnnl_status_t ir_set_zero_point(dnnl_primitive_attr_t attributes) {
+  const int32_t when_run = DNNL_RUNTIME_S32_VAL;
+  return dnnl_primitive_attr_set_zero_points(attributes, DNNL_ARG_SRC, 1, 0, &when_run);
 }
 
 static inline dnnl_status_t ir_set_data(dnnl_memory_t memory, void *data, dnnl_stream_t stream) {

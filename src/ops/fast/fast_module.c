@@ -9,13 +9,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { MOST_DIMS = IR_FAST_AXES + 3, MOST_ARGS = 6 };
+enum { MOST_DIMS = IR_FAST_AXES + 3, MOST_ARGS = 8 };
 
 struct ir_fast_primitive {
   ir_fast_desc desc;
   dnnl_stream_t stream;
   dnnl_primitive_t primitive;
-  dnnl_memory_t in, weights, bias, added, out, scratch;
+  dnnl_memory_t in, weights, scales, bias, added, out, scratch, zero_point;
   ir_dnnl_layout plain_weights;
   float *scratchpad;
   size_t bytes, weights_bytes; /* sizes of scratchpad and laid-out weights; weights_bytes 0: no lay_out is needed */
@@ -23,7 +23,7 @@ struct ir_fast_primitive {
 
 struct ir_fast_weights {
   ir_dnnl_layout layout;
-  float *data;
+  void *data;
 };
 
 /* All primitives share the engine. A primitive owns its other oneDNN objects, so plans of several threads can run at
@@ -55,6 +55,7 @@ static bool has_engine(void) {
 typedef struct making {
   ir_fast_primitive *p;
   ir_dnnl_layout in, weights, bias, out;
+  ir_dnnl_layout added, channels, scales; /* f32 tensors of post-ops: of the output's shape; one number per channel */
   dnnl_post_ops_t post_ops;
   dnnl_primitive_attr_t attributes;
   dnnl_primitive_desc_t description;
@@ -75,9 +76,13 @@ static void lay(int n, const dnnl_dims_t dims, const int *order, dnnl_dims_t str
   }
 }
 
+static dnnl_data_type_t to_dnnl(ir_fast_type type) {
+  return type == IR_FAST_F32 ? dnnl_f32 : type == IR_FAST_U8 ? dnnl_u8 : dnnl_s8;
+}
+
 /* Describes a tensor [batch, channels, axes..]. `last`: the layout is channels-last. */
 static dnnl_status_t describe_data(ir_dnnl_layout *out, const ir_fast_desc *desc, int64_t channels, const int64_t *axes,
-                                   bool last) {
+                                   bool last, dnnl_data_type_t type) {
   const int n = desc->n_axes + 2;
   dnnl_dims_t dims = {desc->batch, channels}, strides = {0};
   int order[MOST_DIMS] = {0};
@@ -86,13 +91,14 @@ static dnnl_status_t describe_data(ir_dnnl_layout *out, const ir_fast_desc *desc
   for (int i = 1; i < n; i++)
     order[i] = !last ? i : i < n - 1 ? i + 1 : 1;
   lay(n, dims, order, strides);
-  return ir_make_strided(out, n, dims, strides);
+  return ir_make_strided(out, n, dims, strides, type);
 }
 
 /* Describes the kernel twice: p->plain_weights has the layout of ir_fast_desc; m->weights leaves the layout to oneDNN.
  * oneDNN's order of axes is channels_out, channels_in; a groups axis exists only if groups > 1. */
 static bool describe_kernel(making *m) {
   const ir_fast_desc *desc = &m->p->desc;
+  const dnnl_data_type_t type = to_dnnl(desc->weights_type);
   dnnl_dims_t dims = {0}, strides = {0};
   int order[MOST_DIMS] = {0}, n = 0;
   if (desc->groups > 1)
@@ -109,31 +115,29 @@ static bool describe_kernel(making *m) {
     order[first + 1] = first;
   }
   lay(n, dims, order, strides);
-  return is_done(m, ir_make_strided(&m->p->plain_weights, n, dims, strides)) &&
-         is_done(m, ir_make_tagged(&m->weights, n, dims, dnnl_format_tag_any));
+  return is_done(m, ir_make_strided(&m->p->plain_weights, n, dims, strides, type)) &&
+         is_done(m, ir_make_tagged(&m->weights, n, dims, dnnl_format_tag_any, type));
 }
 
-static dnnl_status_t append_post_op(dnnl_post_ops_t ops, const ir_post_op *post_op, ir_const_layout added) {
+static dnnl_status_t append_post_op(const making *m, const ir_post_op *post_op) {
   static const dnnl_alg_kind_t kinds[] = {
       [IR_POST_RELU] = dnnl_eltwise_relu,        [IR_POST_CLAMP] = dnnl_eltwise_clip_v2,
       [IR_POST_SIGMOID] = dnnl_eltwise_logistic, [IR_POST_TANH] = dnnl_eltwise_tanh,
       [IR_POST_SWISH] = dnnl_eltwise_swish,      [IR_POST_HSWISH] = dnnl_eltwise_hardswish,
-      [IR_POST_ELU] = dnnl_eltwise_elu,          [IR_POST_GELU_ERF] = dnnl_eltwise_gelu_erf};
-  _Static_assert(sizeof kinds / sizeof kinds[0] == IR_POST_COUNT, "the last function has its like in oneDNN");
+      [IR_POST_ELU] = dnnl_eltwise_elu,          [IR_POST_GELU_ERF] = dnnl_eltwise_gelu_erf,
+      [IR_POST_LINEAR] = dnnl_eltwise_linear};
+  _Static_assert(sizeof kinds / sizeof kinds[0] == IR_POST_SCALES, "the last function has its like in oneDNN");
+  dnnl_post_ops_t ops = m->post_ops;
   if (post_op->kind == IR_POST_ADD)
-    return dnnl_post_ops_append_binary(ops, dnnl_binary_add, added);
+    return dnnl_post_ops_append_binary(ops, dnnl_binary_add, m->added);
+  if (post_op->kind == IR_POST_SCALES)
+    return dnnl_post_ops_append_binary(ops, dnnl_binary_mul, m->scales);
+  if (post_op->kind == IR_POST_BIAS)
+    return dnnl_post_ops_append_binary(ops, dnnl_binary_add, m->channels);
   /* oneDNN 3 computes x * clamp(alpha * x + beta, 0, 1). oneDNN 2 ignores alpha and beta, and uses these values. */
   if (post_op->kind == IR_POST_HSWISH)
     return ir_append_function(ops, dnnl_eltwise_hardswish, 1.F / 6, 0.5F);
   return ir_append_function(ops, kinds[post_op->kind], post_op->a, post_op->b);
-}
-
-/* Returns the index of IR_POST_ADD among the post-ops; -1 if absent. */
-static int find_add(const ir_fast_desc *desc) {
-  for (int i = 0; i < desc->n_post_ops; i++)
-    if (desc->post_ops[i].kind == IR_POST_ADD)
-      return i;
-  return -1;
 }
 
 /* ---- making a primitive ---- */
@@ -142,9 +146,10 @@ static bool make_attributes(making *m) {
   const ir_fast_desc *desc = &m->p->desc;
   bool made = is_done(m, dnnl_primitive_attr_create(&m->attributes)) &&
               is_done(m, dnnl_primitive_attr_set_scratchpad_mode(m->attributes, dnnl_scratchpad_mode_user)) &&
+              (desc->in_zero_point == 0 || is_done(m, ir_set_zero_point(m->attributes))) &&
               is_done(m, dnnl_post_ops_create(&m->post_ops));
   for (int i = 0; i < desc->n_post_ops && made; i++)
-    made = is_done(m, append_post_op(m->post_ops, &desc->post_ops[i], m->out));
+    made = is_done(m, append_post_op(m, &desc->post_ops[i]));
   return made && is_done(m, dnnl_primitive_attr_set_post_ops(m->attributes, m->post_ops));
 }
 
@@ -158,9 +163,17 @@ static bool describe_convolution(making *m) {
     c.pads_begin[i] = desc->pads_begin[i];
     c.pads_end[i] = desc->pads_end[i];
   }
-  if (!is_done(m, describe_data(&m->in, desc, desc->groups * desc->channels_in, desc->in, desc->in_channels_last)) ||
-      !is_done(m, describe_data(&m->out, desc, channels[0], desc->out, desc->out_channels_last)) ||
-      !describe_kernel(m) || !is_done(m, ir_make_tagged(&m->bias, 1, channels, dnnl_a)) || !make_attributes(m))
+  const int64_t ones[IR_FAST_AXES] = {1, 1, 1}, n_in = desc->groups * desc->channels_in;
+  const int64_t n_scales = desc->has_one_scale ? 1 : channels[0];
+  ir_fast_desc one = *desc;
+  one.batch = 1;
+  if (!is_done(m, describe_data(&m->in, desc, n_in, desc->in, desc->in_channels_last, to_dnnl(desc->in_type))) ||
+      !is_done(
+          m, describe_data(&m->out, desc, channels[0], desc->out, desc->out_channels_last, to_dnnl(desc->out_type))) ||
+      !is_done(m, describe_data(&m->added, desc, channels[0], desc->out, desc->out_channels_last, dnnl_f32)) ||
+      !is_done(m, describe_data(&m->channels, &one, channels[0], ones, false, dnnl_f32)) ||
+      !is_done(m, describe_data(&m->scales, &one, n_scales, ones, false, dnnl_f32)) || !describe_kernel(m) ||
+      !is_done(m, ir_make_tagged(&m->bias, 1, channels, dnnl_a, dnnl_f32)) || !make_attributes(m))
     return false;
   c.in = m->in;
   c.weights = m->weights;
@@ -170,27 +183,42 @@ static bool describe_convolution(making *m) {
 }
 
 /* Describes a tensor [batch, rows, columns]. `transposed`: in memory, it is [batch, columns, rows]. */
-static dnnl_status_t describe_matrix(ir_dnnl_layout *out, int64_t batch, int64_t rows, int64_t columns,
-                                     bool transposed) {
+static dnnl_status_t describe_matrix(ir_dnnl_layout *out, int64_t batch, int64_t rows, int64_t columns, bool transposed,
+                                     dnnl_data_type_t type) {
   const dnnl_dims_t dims = {batch, rows, columns};
   const dnnl_dims_t strides = {rows * columns, transposed ? 1 : columns, transposed ? rows : 1};
-  return ir_make_strided(out, 3, dims, strides);
+  return ir_make_strided(out, 3, dims, strides, type);
 }
 
 static bool describe_matmul(making *m) {
   const ir_fast_desc *desc = &m->p->desc;
   ir_dnnl_layout *b = &m->p->plain_weights;
-  const dnnl_dims_t bias_dims = {1, 1, desc->n};
-  return is_done(m, describe_matrix(&m->in, desc->batch, desc->m, desc->k, desc->a_transposed)) &&
-         is_done(m, describe_matrix(&m->out, desc->batch, desc->m, desc->n, false)) &&
-         is_done(m, describe_matrix(b, desc->batch, desc->k, desc->n, desc->b_transposed)) &&
-         is_done(m, ir_make_tagged(&m->bias, 3, bias_dims, dnnl_abc)) && make_attributes(m) &&
-         is_done(m, ir_describe_matmul(&m->description, m->in, *b, desc->has_bias ? m->bias : NULL, m->out,
-                                       m->attributes, engine));
+  const dnnl_dims_t bias_dims = {1, 1, desc->n}, scales_dims = {1, 1, desc->has_one_scale ? 1 : desc->n};
+  const bool is_done_so_far =
+      is_done(m, describe_matrix(&m->in, desc->batch, desc->m, desc->k, desc->a_transposed, to_dnnl(desc->in_type))) &&
+      is_done(m, describe_matrix(&m->out, desc->batch, desc->m, desc->n, false, to_dnnl(desc->out_type))) &&
+      is_done(m, describe_matrix(&m->added, desc->batch, desc->m, desc->n, false, dnnl_f32)) &&
+      is_done(m, describe_matrix(b, desc->batch, desc->k, desc->n, desc->b_transposed, to_dnnl(desc->weights_type))) &&
+      is_done(m, ir_make_tagged(&m->channels, 3, bias_dims, dnnl_abc, dnnl_f32)) &&
+      is_done(m, ir_make_tagged(&m->scales, 3, scales_dims, dnnl_abc, dnnl_f32)) &&
+      is_done(m, ir_make_tagged(&m->bias, 3, bias_dims, dnnl_abc, dnnl_f32)) && make_attributes(m);
+  return is_done_so_far && is_done(m, ir_describe_matmul(&m->description, m->in, *b, desc->has_bias ? m->bias : NULL,
+                                                         m->out, m->attributes, engine));
 }
 
 static dnnl_status_t make_memory(dnnl_memory_t *out, ir_const_layout layout) {
   return dnnl_memory_create(out, layout, engine, DNNL_MEMORY_NONE);
+}
+
+static bool make_zero_point(making *m) {
+  ir_fast_primitive *p = m->p;
+  ir_dnnl_layout layout = NULL;
+  const dnnl_dims_t dims = {1};
+  const bool made = is_done(m, ir_make_tagged(&layout, 1, dims, dnnl_a, dnnl_s32)) &&
+                    is_done(m, make_memory(&p->zero_point, layout)) &&
+                    is_done(m, ir_set_data(p->zero_point, &p->desc.in_zero_point, p->stream));
+  ir_free_layout(layout);
+  return made;
 }
 
 static bool make_memories(making *m) {
@@ -206,13 +234,15 @@ static bool make_memories(making *m) {
          is_done(m, make_memory(&p->in, m->in)) && is_done(m, make_memory(&p->out, m->out)) &&
          is_done(m, make_memory(&p->weights, weights)) &&
          (!p->desc.has_bias || is_done(m, make_memory(&p->bias, m->bias))) &&
-         is_done(m, make_memory(&p->scratch, scratch)) &&
-         (find_add(&p->desc) < 0 || is_done(m, make_memory(&p->added, m->out))) &&
+         (ir_fast_find(&p->desc, IR_POST_BIAS) < 0 || is_done(m, make_memory(&p->bias, m->channels))) &&
+         (ir_fast_find(&p->desc, IR_POST_SCALES) < 0 || is_done(m, make_memory(&p->scales, m->scales))) &&
+         (p->desc.in_zero_point == 0 || make_zero_point(m)) && is_done(m, make_memory(&p->scratch, scratch)) &&
+         (ir_fast_find(&p->desc, IR_POST_ADD) < 0 || is_done(m, make_memory(&p->added, m->added))) &&
          is_done(m, ir_set_data(p->scratch, p->scratchpad, p->stream));
 }
 
 static void free_primitive(ir_fast_primitive *p) {
-  const dnnl_memory_t memories[] = {p->in, p->weights, p->bias, p->added, p->out, p->scratch};
+  const dnnl_memory_t memories[] = {p->in, p->weights, p->scales, p->bias, p->added, p->out, p->scratch, p->zero_point};
   for (size_t i = 0; i < sizeof memories / sizeof memories[0]; i++)
     if (memories[i] != NULL)
       dnnl_memory_destroy(memories[i]);
@@ -226,7 +256,7 @@ static void free_primitive(ir_fast_primitive *p) {
 }
 
 static void end_making(making *m) {
-  const ir_dnnl_layout layouts[] = {m->in, m->weights, m->bias, m->out};
+  const ir_dnnl_layout layouts[] = {m->in, m->weights, m->bias, m->out, m->added, m->channels, m->scales};
   for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++)
     ir_free_layout(layouts[i]);
   if (m->description != NULL)
@@ -250,7 +280,7 @@ static bool is_padding(const ir_fast_desc *desc, int axis, int64_t window) {
  * adds wrong elements or reads out of bounds. */
 static bool goes_wrong(const ir_fast_desc *desc) {
   bool has_empty = false;
-  if (desc->kind != IR_FAST_CONVOLUTION || find_add(desc) < 0)
+  if (desc->kind != IR_FAST_CONVOLUTION || ir_fast_find(desc, IR_POST_ADD) < 0)
     return false;
   for (int i = 0; i < desc->n_axes; i++)
     for (int64_t o = 0; o < desc->out[i] && !has_empty; o++)
@@ -328,11 +358,11 @@ static void free_weights(ir_fast_weights *weights) {
 
 /* Allocates memory for weights. Weights that fill huge pages get huge pages: for small pages, the page faults of the
  * first write take as long as the write itself. */
-static float *take_weights(size_t bytes) {
+static void *take_weights(size_t bytes) {
   enum { CACHE_LINE = 64, HUGE_PAGE = 2 << 20 };
   const size_t alignment = bytes < HUGE_PAGE ? CACHE_LINE : HUGE_PAGE;
-  float *block = NULL;
-  if (posix_memalign((void **)&block, alignment, bytes) != 0)
+  void *block = NULL;
+  if (posix_memalign(&block, alignment, bytes) != 0)
     return NULL;
   if (bytes >= HUGE_PAGE)
     madvise(block, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
@@ -343,7 +373,7 @@ static float *take_weights(size_t bytes) {
  * allocated `to` and the conversion fails, it frees `to`, too. */
 typedef struct laying {
   const ir_fast_primitive *p;
-  const float *from;
+  const void *from;
   ir_fast_weights *to;
   dnnl_memory_t given, made;
   dnnl_primitive_desc_t description;
@@ -370,8 +400,7 @@ static int lay_out(void *user) {
          dnnl_stream_wait(p->stream) == dnnl_success;
 }
 
-static bool lay_weights_out(const ir_fast_primitive *p, const float *from, int n_threads,
-                            ir_fast_weights **io_weights) {
+static bool lay_weights_out(const ir_fast_primitive *p, const void *from, int n_threads, ir_fast_weights **io_weights) {
   laying l = {.p = p, .from = from, .to = *io_weights != NULL ? *io_weights : calloc(1, sizeof *l.to)};
   if (l.to == NULL)
     return false;
@@ -406,6 +435,14 @@ typedef struct running {
   const ir_fast_tensors *tensors;
 } running;
 
+/* Adds the tensor of a post-op to the arguments. */
+static bool add_post_op_arg(const ir_fast_primitive *p, dnnl_exec_arg_t *args, int *io_n, ir_post_op_kind kind,
+                            dnnl_memory_t memory, const float *data) {
+  args[(*io_n)++] =
+      (dnnl_exec_arg_t){DNNL_ARG_ATTR_MULTIPLE_POST_OP(ir_fast_find(&p->desc, kind)) | DNNL_ARG_SRC_1, memory};
+  return set(p, memory, data);
+}
+
 static int execute(void *user) {
   const running *r = user;
   const ir_fast_primitive *p = r->p;
@@ -415,14 +452,18 @@ static int execute(void *user) {
   int n = 4;
   bool done = set(p, p->in, tensors->in) && set(p, p->out, tensors->out) &&
               set(p, p->weights, tensors->weights != NULL ? tensors->weights->data : tensors->b);
-  if (p->bias != NULL) {
+  if (p->zero_point != NULL)
+    args[n++] = (dnnl_exec_arg_t){DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC, p->zero_point};
+  if (p->scales != NULL)
+    done = add_post_op_arg(p, args, &n, IR_POST_SCALES, p->scales, tensors->scales) && done;
+  if (p->bias != NULL && p->desc.has_bias) {
     args[n++] = (dnnl_exec_arg_t){DNNL_ARG_BIAS, p->bias};
-    done = done && set(p, p->bias, tensors->bias);
+    done = set(p, p->bias, tensors->bias) && done;
+  } else if (p->bias != NULL) {
+    done = add_post_op_arg(p, args, &n, IR_POST_BIAS, p->bias, tensors->bias) && done;
   }
-  if (p->added != NULL) {
-    args[n++] = (dnnl_exec_arg_t){DNNL_ARG_ATTR_MULTIPLE_POST_OP(find_add(&p->desc)) | DNNL_ARG_SRC_1, p->added};
-    done = done && set(p, p->added, tensors->added);
-  }
+  if (p->added != NULL)
+    done = add_post_op_arg(p, args, &n, IR_POST_ADD, p->added, tensors->added) && done;
   return done && dnnl_primitive_execute(p->primitive, p->stream, n, args) == dnnl_success &&
          dnnl_stream_wait(p->stream) == dnnl_success;
 }

@@ -36,4 +36,5 @@ const ir_op ir_op_convert_1 = {
     .ranges = ir_ranges_same,
     .run = {IR_RUN_PREPARED, .prepare = ir_convert_prepare},
     .cost = ir_elementwise_cost,
+    .function = IR_FUNCTION_CONVERT,
 };

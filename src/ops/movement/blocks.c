@@ -312,7 +312,7 @@ static const ir_attr_spec attrs[] = {
     .dialect = IR_OPENVINO, .type = name, .version = 1, .spec = IR_SPEC_PAGE("movement/" page),                        \
     .params_size = sizeof(blocks_params), .attrs = attrs, .check_attributes = check_block_size,                        \
     .inputs = IR_PORTS(FROM_RANK("data", "T", 3)), .outputs = IR_PORTS(FROM_RANK("output", "T", 3)),                   \
-    .narrow = IR_SET_NARROW_BYTES, .infer = rule, .run = {                                                             \
+    .narrow = IR_SET_NARROW_BYTES, .infer = rule, .function = IR_FUNCTION_MOVE, .run = {                               \
       IR_RUN_PREPARED,                                                                                                 \
       .prepare = run_by                                                                                                \
     }                                                                                                                  \

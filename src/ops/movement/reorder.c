@@ -342,7 +342,8 @@ static const ir_attr_spec sequence_attrs[] = {AXIS(batch_axis, "0"), AXIS(seq_ax
                         .rank_min = 1,                                                                                 \
                         .rank_max = IR_MAX_RANK}),                                                                     \
     .outputs = IR_PORTS(FROM_RANK("output", "T", IR_SET_NUMBERS, 1)), .infer = infer_shuffle,                          \
-    .run = {IR_RUN_PREPARED, .prepare = prepare_shuffle}, .takes_channels_last = ir_always_channels_last               \
+    .run = {IR_RUN_PREPARED, .prepare = prepare_shuffle}, .function = IR_FUNCTION_MOVE,                                \
+    .takes_channels_last = ir_always_channels_last                                                                     \
   }
 
 const ir_op ir_op_shuffle_channels_1 = SHUFFLE_CHANNELS(1);

@@ -130,6 +130,7 @@ const ir_op ir_op_slice_8 = {
     .infer = infer_slice,
     .ranges = ranges,
     .run = {IR_RUN_PREPARED, .prepare = prepare},
+    .function = IR_FUNCTION_MOVE,
     .takes_channels_last = ir_always_channels_last,
 };
 

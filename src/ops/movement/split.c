@@ -187,6 +187,7 @@ const ir_op ir_op_split_1 = {
     .infer = infer_split,
     .ranges = ranges,
     .run = {IR_RUN_PREPARED, .prepare = prepare},
+    .function = IR_FUNCTION_MOVE,
     .takes_channels_last = ir_always_channels_last,
 };
 
@@ -203,5 +204,6 @@ const ir_op ir_op_variadic_split_1 = {
     .infer = infer_variadic,
     .ranges = ranges,
     .run = {IR_RUN_PREPARED, .prepare = prepare},
+    .function = IR_FUNCTION_MOVE,
     .takes_channels_last = ir_always_channels_last,
 };

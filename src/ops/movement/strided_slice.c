@@ -179,5 +179,6 @@ const ir_op ir_op_strided_slice_1 = {
     .infer = infer,
     .ranges = ranges,
     .run = {IR_RUN_PREPARED, .prepare = prepare},
+    .function = IR_FUNCTION_MOVE,
     .takes_channels_last = takes_channels_last,
 };

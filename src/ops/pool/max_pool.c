@@ -72,7 +72,8 @@ static const ir_attr_spec attrs_14[] = {IR_POOL_WINDOW_ROWS,
     .params_size = sizeof(ir_pool_params), .attrs = schema, .inputs = IR_PORTS(T_PORT("data")),                        \
     .outputs = IR_PORTS(__VA_ARGS__), .family = &ir_pool_rules_openvino, .check_attributes = ir_pool_check_attributes, \
     .infer = rule, .run = {IR_RUN_PREPARED, .prepare = ir_max_pool_prepare},                                           \
-    .takes_channels_last = ir_pool_takes_channels_last, .formula = ir_pool_formula, .cost = ir_pool_cost               \
+    .takes_channels_last = ir_pool_takes_channels_last, .function = IR_FUNCTION_MOVE, .formula = ir_pool_formula,      \
+    .cost = ir_pool_cost                                                                                               \
   }
 
 const ir_op ir_op_max_pool_1 = MAX_POOL(1, attrs_1, ir_max_pool_infer, T_PORT("output"));

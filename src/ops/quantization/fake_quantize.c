@@ -1,6 +1,7 @@
 /* FakeQuantize-1 and FakeConvert-13 round elements to numbers that a narrower type can represent. The output has the
  * type and shape of input 0. Pages: operation-specs/quantization. */
 #include "ops/math/binary.h"
+#include "ops/quantization/quantize.h"
 #include <tgmath.h>
 
 typedef struct quantize_params {
@@ -72,6 +73,10 @@ static ir_code infer_quantize(const ir_node *node, const ir_value *const *in, ir
   }
 QUANTIZE_ROW(quantize_f32, float)
 QUANTIZE_ROW(quantize_f64, double)
+
+int64_t ir_fake_quantize_levels(const ir_node *node) {
+  return ((const quantize_params *)node->params)->levels;
+}
 
 static ir_code prepare_quantize(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   static const ir_elementwise elementwise = {
@@ -199,6 +204,7 @@ const ir_op ir_op_fake_quantize_1 = {
     .check_attributes = ir_binary_check_attributes,
     .infer = infer_quantize,
     .run = {IR_RUN_PREPARED, .prepare = prepare_quantize},
+    .function = IR_FUNCTION_FAKE_QUANTIZE,
     .cost = ir_elementwise_cost,
 };
 

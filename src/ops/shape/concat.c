@@ -191,6 +191,7 @@ const ir_op ir_op_concat_1 = {
     .infer = infer,
     .ranges = ranges,
     .run = {IR_RUN_PREPARED, .prepare = prepare},
+    .function = IR_FUNCTION_MOVE,
     .takes_channels_last = ir_always_channels_last,
     .formula = formula,
 };

@@ -122,4 +122,5 @@ const ir_op ir_op_transpose_1 = {
     .infer = infer,
     .ranges = ranges,
     .run = {IR_RUN_PREPARED, .prepare = prepare},
+    .function = IR_FUNCTION_MOVE,
 };

@@ -1,0 +1,36 @@
+/* Quantize and Dequantize, the two halves of a FakeQuantize-1 with scalar limits and at most 256 levels. No file
+ * contains these ops: the pass "quantize" makes them. Between the halves, a tensor has one byte an element. */
+#ifndef IR_QUANTIZE_H
+#define IR_QUANTIZE_H
+
+#include "ops/op.h"
+
+/* Params of both ops. A FakeQuantize rounds an input to one of the levels 0, 1, .., last. A stored element is a level
+ * minus `offset`, as u8 if `offset` is 0, else as i8. */
+typedef struct ir_quantization {
+  float in_low, in_high;   /* inputs of level 0 and of level `last` */
+  float out_low, out_high; /* outputs of the same levels */
+  int last, offset;
+  int zero; /* the stored element whose output is 0 */
+} ir_quantization;
+
+/* Fills `out` for a FakeQuantize with these limits: in_low, in_high, out_low, out_high. Returns false if no stored
+ * element stands for 0, or if there are more than 256 levels. */
+bool ir_quantization_of(const double limits[4], int64_t levels, ir_quantization *out);
+/* The difference of the outputs of two neighbouring levels. */
+static inline double ir_quantization_step(const ir_quantization *q) {
+  return ((double)q->out_high - (double)q->out_low) / q->last;
+}
+static inline ir_type ir_quantization_type(const ir_quantization *q) {
+  return q->offset == 0 ? IR_U8 : IR_I8;
+}
+bool ir_quantizations_equal(const ir_quantization *a, const ir_quantization *b);
+
+/* From f32 to u8 or i8, and back. The result of both together has the bits of the FakeQuantize. NaN becomes any
+ * level. */
+extern const ir_op ir_op_quantize, ir_op_dequantize;
+
+/* The attribute `levels` of a FakeQuantize-1. */
+int64_t ir_fake_quantize_levels(const ir_node *node);
+
+#endif

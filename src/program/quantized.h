@@ -1,0 +1,29 @@
+/* What passes ask about quantized values of a program. */
+#ifndef IR_QUANTIZED_H
+#define IR_QUANTIZED_H
+
+#include "ops/quantization/quantize.h"
+#include "program/program.h"
+
+/* Reads a constant with one element. False: the value is something else. */
+bool ir_program_number(const ir_program *program, int32_t value, double *out);
+/* The params of the Dequantize that makes the value; NULL: another operation makes it. */
+const ir_quantization *ir_program_quantization(const ir_program *program, int32_t value);
+/* The stored value that this Dequantize reads. */
+int32_t ir_program_stored(const ir_program *program, int32_t value);
+
+/* Constant weights of 8 bits with scales: `weights` is i8, and the product's weights are weights * scales. */
+typedef struct ir_quantized_weights {
+  int32_t weights, scales;
+} ir_quantized_weights;
+/* Finds the parts of weights that are made as Multiply(Convert(i8 constant), scales), perhaps converted between these
+ * steps. False: the value is made in another way. */
+bool ir_program_quantized_weights(const ir_program *program, int32_t value, ir_quantized_weights *out);
+
+/* Adds a constant of the program, f32[n_channels] or f32[1]: the scales times `factor`. `scales` -1: `factor` alone.
+ * -1: the scales are neither one number nor one per channel, or are not stored in the file, or memory is out
+ * (reported). */
+int32_t ir_program_scales(ir_program *program, const ir_operation *product, int32_t scales, int64_t n_channels,
+                          double factor);
+
+#endif
