@@ -84,12 +84,37 @@ static bool take_bias(ir_program *program, chain *c, const ir_match *m) {
   return true;
 }
 
-static bool take_add(ir_program *program, chain *c, const ir_match *m) {
-  if (is_pdpd(program, m) || c->add >= 0 || !have_one_shape(program, c->out, m->y) ||
-      !append(c, (ir_post_op){.kind = IR_POST_ADD}))
+static ir_fast_type fast_type(const ir_program *program, int32_t value) {
+  const ir_type type = ir_program_value_of(program, value)->type;
+  return type == IR_U8 ? IR_FAST_U8 : type == IR_I8 ? IR_FAST_I8 : IR_FAST_F32;
+}
+
+/* Adds the 8-bit elements of a Dequantize that makes `value`. The sum so far is divided by the step of these elements,
+ * so the addition needs no other scale, and the result is multiplied by the step. */
+static bool add_stored(ir_program *program, chain *c, int32_t value) {
+  const ir_quantization *q = ir_program_quantization(program, value);
+  if (c->desc.in_type == IR_FAST_F32 || q == NULL || q->zero != 0 || c->desc.n_post_ops > 1 + (c->bias >= 0))
     return false;
-  c->add = m->y;
+  chain with = *c;
+  const double step = ir_quantization_step(q);
+  with.scales = ir_program_scales(program, c->product, c->scales, -1, 1 / step);
+  with.bias = c->bias < 0 ? -1 : ir_program_scales(program, c->product, c->bias, -1, 1 / step);
+  if (with.scales < 0 || (c->bias >= 0 && with.bias < 0) || !append(&with, (ir_post_op){.kind = IR_POST_ADD}) ||
+      !append(&with, (ir_post_op){.kind = IR_POST_LINEAR, .a = (float)step}))
+    return false;
+  with.add = ir_program_stored(program, value);
+  with.desc.added_type = fast_type(program, with.add);
+  *c = with;
   return true;
+}
+
+static bool take_add(ir_program *program, chain *c, const ir_match *m) {
+  if (is_pdpd(program, m) || c->add >= 0 || !have_one_shape(program, c->out, m->y))
+    return false;
+  if (add_stored(program, c, m->y))
+    return true;
+  c->add = m->y;
+  return append(c, (ir_post_op){.kind = IR_POST_ADD});
 }
 
 static bool take_swish(ir_program *program, chain *c, const ir_match *m) {
@@ -103,26 +128,45 @@ static bool take_post_op(ir_program *program, chain *c, const ir_match *m) {
   return node->op->post_op(node, &post_op) && append(c, post_op);
 }
 
+/* Removes the multiplication by a step that add_stored appended, so that it becomes a part of the next one. Returns the
+ * step; 1: there is none. 0: another function follows it, which cannot be computed before it. */
+static float remove_step(ir_fast_desc *desc) {
+  const int at = ir_fast_find(desc, IR_POST_LINEAR);
+  if (at < 0)
+    return 1;
+  const float step = desc->post_ops[at].a;
+  for (int i = at + 1; i < desc->n_post_ops; i++) {
+    ir_post_op post_op = desc->post_ops[i];
+    if (post_op.kind != IR_POST_RELU && post_op.kind != IR_POST_CLAMP)
+      return 0;
+    if (post_op.kind == IR_POST_CLAMP) {
+      post_op.a /= step;
+      post_op.b /= step;
+    }
+    desc->post_ops[i - 1] = post_op;
+  }
+  desc->n_post_ops--;
+  return step;
+}
+
 /* Computes the stored elements of a Quantize: levels minus the offset. The output's type clamps them, if it has as many
- * elements as there are levels. */
+ * numbers as there are levels. */
 static bool take_quantize(ir_program *program, chain *c, const ir_match *m) {
   const ir_quantization *q = program->operations[m->operations[0]].node.params;
-  const float scale = (float)q->last / (q->in_high - q->in_low);
-  if (c->desc.in_type == IR_FAST_F32 ||
-      !append(c, (ir_post_op){.kind = IR_POST_LINEAR, .a = scale, .b = -q->in_low * scale - (float)q->offset}) ||
+  const float scale = (float)q->last / (q->in_high - q->in_low), offset = (float)q->offset;
+  chain with = *c;
+  const float step = remove_step(&with.desc);
+  if (c->desc.in_type == IR_FAST_F32 || step == 0 ||
+      !append(&with, (ir_post_op){.kind = IR_POST_LINEAR, .a = step * scale, .b = -q->in_low * scale - offset}) ||
       (q->last < 255 &&
-       !append(c, (ir_post_op){.kind = IR_POST_CLAMP, .a = (float)-q->offset, .b = (float)(q->last - q->offset)})))
+       !append(&with, (ir_post_op){.kind = IR_POST_CLAMP, .a = -offset, .b = (float)q->last - offset})))
     return false;
-  c->desc.out_type = q->offset == 0 ? IR_FAST_U8 : IR_FAST_I8;
+  with.desc.out_type = q->offset == 0 ? IR_FAST_U8 : IR_FAST_I8;
+  *c = with;
   return true;
 }
 
 /* ---- products of quantized tensors ---- */
-
-static ir_fast_type fast_type(const ir_program *program, int32_t value) {
-  const ir_type type = ir_program_value_of(program, value)->type;
-  return type == IR_U8 ? IR_FAST_U8 : type == IR_I8 ? IR_FAST_I8 : IR_FAST_F32;
-}
 
 /* Makes the chain a product of 8-bit integers, if its data are quantized, and its weights are i8 with scales, or
  * quantized to i8. The sum times the scales is what the product of the f32 tensors rounds. */
@@ -141,7 +185,7 @@ static bool quantize_chain(ir_program *program, chain *c) {
   } else if (!ir_program_quantized_weights(program, c->weights, &parts)) {
     return false;
   }
-  c->scales = ir_program_scales(program, &program->operations[c->product], parts.scales, n_channels, factor);
+  c->scales = ir_program_scales(program, c->product, parts.scales, n_channels, factor);
   if (c->scales < 0)
     return false;
   append(c, (ir_post_op){.kind = IR_POST_SCALES});
@@ -379,10 +423,10 @@ static ir_code make_primitive(ir_program *program, chain *chains, int *io_n, ir_
   return IR_OK;
 }
 
-/* Converts the value to f32 ahead of the operation. */
+/* Converts a float value to f32 ahead of the operation. */
 static int32_t in_f32(ir_program *program, int32_t before, int32_t value) {
   ir_value wide = program->values[value].value;
-  if (wide.type == IR_F32)
+  if (wide.type == IR_F32 || !ir_type_in(wide.type, IR_SET_FLOATS))
     return value;
   wide.type = IR_F32;
   const int32_t to = ir_program_convert(program, before, &ir_op_convert_1, value, &wide);
@@ -412,7 +456,7 @@ static ir_code replace_chain(ir_program *program, const chain *c, ir_fast_primit
   const bool is_f32 = c->desc.in_type == IR_FAST_F32;
   int32_t in[5], n = 0, out = c->out;
   for (int i = 0; i < 5; i++)
-    if (read[i] >= 0 && (in[n++] = is_f32 || i > 1 ? in_f32(program, at, read[i]) : read[i]) < 0)
+    if (read[i] >= 0 && (in[n++] = in_f32(program, at, read[i])) < 0)
       return IR_NO_MEMORY;
   const ir_program_value *weights = &program->values[in[1]];
   *params =

@@ -10,11 +10,16 @@ static int32_t before_converts(const ir_program *program, int32_t value) {
   }
 }
 
-/* Borrows or loads a constant that is stored in the file, or converted from there. False: the value is something else.
- * The caller releases the tensor. */
+/* Borrows or loads a constant that is stored in the file or in the program, or converted from there. False: the value
+ * is something else. The caller releases the tensor. */
 static bool load_stored(const ir_program *program, int32_t value, ir_tensor *out) {
   const ir_program_value *from = &program->values[before_converts(program, value)];
   ir_scope scope = ir_program_scope(program);
+  if (from->producer < 0 && from->is_local) {
+    *out = *from->value.contents;
+    out->release = NULL;
+    return true;
+  }
   return from->producer < 0 && from->node != NULL && ir_op_is(from->node->op, IR_RUN_CONSTANT) &&
          from->node->op->run.contents(from->node, &from->node->outputs[0], &scope, out) == IR_OK;
 }
@@ -30,30 +35,29 @@ bool ir_program_number(const ir_program *program, int32_t value, double *out) {
   return is_one;
 }
 
-int32_t ir_program_scales(ir_program *program, const ir_operation *product, int32_t scales, int64_t n_channels,
-                          double factor) {
+int32_t ir_program_scales(ir_program *program, int32_t of, int32_t value, int64_t n_channels, double factor) {
   ir_tensor tensor = {.data = NULL};
   int64_t n = 1;
-  if (scales >= 0 && !load_stored(program, scales, &tensor))
+  if (value >= 0 && !load_stored(program, value, &tensor))
     return -1;
-  if (scales >= 0)
+  if (value >= 0)
     n = ir_tensor_elements(&tensor);
+  const bool fits = n == 1 || n == n_channels || n_channels < 0;
   ir_tensor *contents = ir_arena_alloc(program->arena, sizeof *contents);
-  float *numbers = n == 1 || n == n_channels ? ir_arena_array(program->arena, (size_t)n, sizeof *numbers) : NULL;
+  float *numbers = fits ? ir_arena_array(program->arena, (size_t)n, sizeof *numbers) : NULL;
   for (int64_t i = 0; i < n && numbers != NULL; i++)
-    numbers[i] = (float)(scales < 0 ? factor : factor * ir_number_as_double(ir_tensor_get(&tensor, i)));
+    numbers[i] = (float)(value < 0 ? factor : factor * ir_number_as_double(ir_tensor_get(&tensor, i)));
   ir_tensor_release(&tensor);
   if (contents == NULL || numbers == NULL)
     return -1;
-  ir_program_value value = {.value = {.type = IR_F32, .shape = ir_shape_of(1, &n), .is_constant = true},
-                            .producer = -1,
-                            .layer = -1,
-                            .node = NULL,
-                            .is_local = true,
-                            .key = {.layer = product->layer}};
-  *contents = ir_tensor_borrow(IR_F32, &value.value.shape, numbers, (size_t)n * sizeof *numbers);
-  value.value.contents = contents;
-  return ir_program_add_value(program, &value);
+  ir_program_value made = {.value = {.type = IR_F32, .shape = ir_shape_of(1, &n), .is_constant = true},
+                           .producer = -1,
+                           .layer = -1,
+                           .is_local = true,
+                           .key = {.layer = program->operations[of].layer}};
+  *contents = ir_tensor_borrow(IR_F32, &made.value.shape, numbers, (size_t)n * sizeof *numbers);
+  made.value.contents = contents;
+  return ir_program_add_value(program, &made);
 }
 
 const ir_quantization *ir_program_quantization(const ir_program *program, int32_t value) {

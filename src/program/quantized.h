@@ -20,10 +20,9 @@ typedef struct ir_quantized_weights {
  * steps. False: the value is made in another way. */
 bool ir_program_quantized_weights(const ir_program *program, int32_t value, ir_quantized_weights *out);
 
-/* Adds a constant of the program, f32[n_channels] or f32[1]: the scales times `factor`. `scales` -1: `factor` alone.
- * -1: the scales are neither one number nor one per channel, or are not stored in the file, or memory is out
- * (reported). */
-int32_t ir_program_scales(ir_program *program, const ir_operation *product, int32_t scales, int64_t n_channels,
-                          double factor);
+/* Adds a constant of the program, f32[n]: the constant `value` times `factor`. `value` -1: `factor` alone. The layer is
+ * that of operation `of`. -1: `value` has neither 1 nor n_channels elements (n_channels -1: any number), or is not
+ * stored in the file, or memory is out (reported). */
+int32_t ir_program_scales(ir_program *program, int32_t of, int32_t value, int64_t n_channels, double factor);
 
 #endif

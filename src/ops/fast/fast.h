@@ -55,7 +55,7 @@ typedef struct ir_fast_desc {
   bool has_bias;     /* one bias per output channel of a convolution, or per column of a matrix product */
   /* Element types. If `in` is an integer type, the weights are i8, the sum of (in - in_zero_point) * weights is exact,
    * and post-ops compute with it in f32. An integer output is rounded to nearest, ties to even, and clamped. */
-  ir_fast_type in_type, weights_type, out_type;
+  ir_fast_type in_type, weights_type, out_type, added_type;
   int32_t in_zero_point;
   bool has_one_scale; /* IR_POST_SCALES has one number, for all channels */
   int n_threads;      /* number of threads among which the primitive splits its work */
@@ -80,7 +80,8 @@ typedef struct ir_fast_tensors {
   const void *in;
   const void *b;                  /* b or the kernel, in the layout of ir_fast_desc; NULL: `weights` replaces it */
   const ir_fast_weights *weights; /* made by lay_out; NULL: `b` is used */
-  const float *scales, *bias, *added;
+  const float *scales, *bias;
+  const void *added;
   void *out;
 } ir_fast_tensors;
 

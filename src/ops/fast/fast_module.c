@@ -55,7 +55,7 @@ static bool has_engine(void) {
 typedef struct making {
   ir_fast_primitive *p;
   ir_dnnl_layout in, weights, bias, out;
-  ir_dnnl_layout added, channels, scales; /* f32 tensors of post-ops: of the output's shape; one number per channel */
+  ir_dnnl_layout added, channels, scales; /* tensors of post-ops: of the output's shape; one number per channel */
   dnnl_post_ops_t post_ops;
   dnnl_primitive_attr_t attributes;
   dnnl_primitive_desc_t description;
@@ -170,7 +170,8 @@ static bool describe_convolution(making *m) {
   if (!is_done(m, describe_data(&m->in, desc, n_in, desc->in, desc->in_channels_last, to_dnnl(desc->in_type))) ||
       !is_done(
           m, describe_data(&m->out, desc, channels[0], desc->out, desc->out_channels_last, to_dnnl(desc->out_type))) ||
-      !is_done(m, describe_data(&m->added, desc, channels[0], desc->out, desc->out_channels_last, dnnl_f32)) ||
+      !is_done(m, describe_data(&m->added, desc, channels[0], desc->out, desc->out_channels_last,
+                                to_dnnl(desc->added_type))) ||
       !is_done(m, describe_data(&m->channels, &one, channels[0], ones, false, dnnl_f32)) ||
       !is_done(m, describe_data(&m->scales, &one, n_scales, ones, false, dnnl_f32)) || !describe_kernel(m) ||
       !is_done(m, ir_make_tagged(&m->bias, 1, channels, dnnl_a, dnnl_f32)) || !make_attributes(m))
@@ -197,7 +198,7 @@ static bool describe_matmul(making *m) {
   const bool is_done_so_far =
       is_done(m, describe_matrix(&m->in, desc->batch, desc->m, desc->k, desc->a_transposed, to_dnnl(desc->in_type))) &&
       is_done(m, describe_matrix(&m->out, desc->batch, desc->m, desc->n, false, to_dnnl(desc->out_type))) &&
-      is_done(m, describe_matrix(&m->added, desc->batch, desc->m, desc->n, false, dnnl_f32)) &&
+      is_done(m, describe_matrix(&m->added, desc->batch, desc->m, desc->n, false, to_dnnl(desc->added_type))) &&
       is_done(m, describe_matrix(b, desc->batch, desc->k, desc->n, desc->b_transposed, to_dnnl(desc->weights_type))) &&
       is_done(m, ir_make_tagged(&m->channels, 3, bias_dims, dnnl_abc, dnnl_f32)) &&
       is_done(m, ir_make_tagged(&m->scales, 3, scales_dims, dnnl_abc, dnnl_f32)) &&
@@ -437,7 +438,7 @@ typedef struct running {
 
 /* Adds the tensor of a post-op to the arguments. */
 static bool add_post_op_arg(const ir_fast_primitive *p, dnnl_exec_arg_t *args, int *io_n, ir_post_op_kind kind,
-                            dnnl_memory_t memory, const float *data) {
+                            dnnl_memory_t memory, const void *data) {
   args[(*io_n)++] =
       (dnnl_exec_arg_t){DNNL_ARG_ATTR_MULTIPLE_POST_OP(ir_fast_find(&p->desc, kind)) | DNNL_ARG_SRC_1, memory};
   return set(p, memory, data);
