@@ -16,6 +16,8 @@ enum {
   IR_MADE_SCALED_BIAS, /* a bias likewise */
   IR_MADE_SCALED_IN,   /* the layer's weights times a scale of its data */
   IR_MADE_VIEW,
+  IR_MADE_LEVELS,          /* levels of a FakeQuantize of weights, in f32 */
+  IR_MADE_STORED_WEIGHTS,  /* the same levels as i8 */
   IR_MADE_BY_OPERATION,    /* and from there on: ir_plan_make */
   IR_MADE_OF_MADE = 1 << 6 /* times the number of the layer from 1 on, for which the source was made */
 };

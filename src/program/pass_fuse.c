@@ -182,7 +182,7 @@ static bool quantize_chain(ir_program *program, chain *c) {
   if (other != NULL && other->zero == 0 && ir_quantization_type(other) == IR_I8) {
     parts.weights = ir_program_stored(program, c->weights);
     factor *= ir_quantization_step(other);
-  } else if (!ir_program_quantized_weights(program, c->weights, &parts)) {
+  } else if (!ir_program_quantized_weights(program, c->weights, c->product, &parts)) {
     return false;
   }
   c->scales = ir_program_scales(program, c->product, parts.scales, n_channels, factor);

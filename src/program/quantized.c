@@ -1,4 +1,5 @@
 #include "program/quantized.h"
+#include "ops/math/convert_values.h"
 
 /* The value before all conversions. */
 static int32_t before_converts(const ir_program *program, int32_t value) {
@@ -71,19 +72,87 @@ int32_t ir_program_stored(const ir_program *program, int32_t value) {
   return ir_program_producer(program, value)->in[0];
 }
 
-bool ir_program_quantized_weights(const ir_program *program, int32_t value, ir_quantized_weights *out) {
-  const int32_t product = before_converts(program, value), producer = program->values[product].producer;
-  if (!program->values[value].value.is_constant || producer < 0 ||
-      program->operations[producer].node.op->function != IR_FUNCTION_MULTIPLY)
-    return false;
+static bool find_scaled(const ir_program *program, int32_t product, ir_quantized_weights *out) {
+  const ir_operation *multiplication = ir_program_producer(program, product);
   for (int i = 0; i < 2; i++) {
-    const int32_t weights = before_converts(program, program->operations[producer].in[i]);
+    const int32_t weights = before_converts(program, multiplication->in[i]);
     const ir_program_value *v = &program->values[weights];
     if (v->value.type != IR_I8 || v->producer >= 0 ||
         !ir_shapes_equal(&v->value.shape, &program->values[product].value.shape))
       continue;
-    *out = (ir_quantized_weights){weights, program->operations[producer].in[1 - i]};
+    *out = (ir_quantized_weights){weights, multiplication->in[1 - i]};
     return true;
   }
   return false;
+}
+
+/* ---- weights of a FakeQuantize ---- */
+
+/* The elements of a constant as a new constant, f32[n]; NULL: they are not known. */
+static const ir_tensor *numbers_of(ir_program *program, int32_t of, int32_t value) {
+  const int32_t made = ir_program_scales(program, of, value, -1, 1);
+  return made < 0 ? NULL : program->values[made].value.contents;
+}
+
+/* Reads the outputs of the first and last level, which may differ by channel. The element of 0 must be one for all
+ * channels. Fills q, and writes (high - low) / last to a new constant. */
+static bool read_output_limits(ir_program *program, int32_t of, int64_t levels, ir_quantization *q,
+                               int32_t *out_scales) {
+  const ir_operation operation = program->operations[of];
+  const ir_tensor *lows = numbers_of(program, of, operation.in[3]), *highs = numbers_of(program, of, operation.in[4]);
+  *out_scales = ir_program_scales(program, of, operation.in[4], -1, 1);
+  if (lows == NULL || highs == NULL || *out_scales < 0)
+    return false;
+  float *scales = program->values[*out_scales].value.contents->data;
+  const int64_t n = ir_tensor_elements(highs), n_lows = ir_tensor_elements(lows);
+  int offset = -1;
+  for (int64_t i = 0; i < n; i++) {
+    const float low = ((const float *)lows->data)[n_lows == n ? i : 0], high = ((const float *)highs->data)[i];
+    ir_quantization one;
+    if ((n_lows != n && n_lows != 1) || !ir_quantization_of((const double[]){0, 1, low, high}, levels, &one) ||
+        one.zero != 0 || (offset >= 0 && one.offset != offset))
+      return false;
+    offset = one.offset;
+    *q = one;
+    scales[i] = (float)ir_quantization_step(&one);
+  }
+  return offset > 0;
+}
+
+/* Makes i8 weights and scales from the FakeQuantize operation `of` on constants. */
+static bool make_levels(ir_program *program, int32_t of, int32_t before, ir_quantized_weights *out) {
+  const ir_operation operation = program->operations[of];
+  ir_quantization *q = ir_arena_alloc(program->arena, sizeof *q);
+  int32_t scales;
+  if (q == NULL || !read_output_limits(program, of, ir_fake_quantize_levels(&operation.node), q, &scales))
+    return false;
+  ir_program_value made = program->values[operation.out[0]];
+  made.key.made = IR_MADE_LEVELS;
+  made.producer = -1;
+  const int32_t levels = ir_program_add_value(program, &made);
+  if (levels < 0 || ir_program_add(program, before, &ir_op_levels, q, &operation.node, operation.layer, operation.in, 3,
+                                   &levels, 1) < 0)
+    return false;
+  ir_value stored = made.value;
+  stored.type = IR_I8;
+  const int32_t weights = ir_program_convert(program, before, &ir_op_convert_1, levels, &stored);
+  if (weights < 0)
+    return false;
+  program->values[weights].key.made = IR_MADE_STORED_WEIGHTS;
+  *out = (ir_quantized_weights){weights, scales};
+  return true;
+}
+
+bool ir_program_quantized_weights(ir_program *program, int32_t value, int32_t before, ir_quantized_weights *out) {
+  const int32_t product = before_converts(program, value), producer = program->values[product].producer;
+  if (!program->values[value].value.is_constant || producer < 0)
+    return false;
+  switch (program->operations[producer].node.op->function) {
+  case IR_FUNCTION_MULTIPLY:
+    return find_scaled(program, product, out);
+  case IR_FUNCTION_FAKE_QUANTIZE:
+    return program->values[product].value.type == IR_F32 && make_levels(program, producer, before, out);
+  default:
+    return false;
+  }
 }

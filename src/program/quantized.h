@@ -12,13 +12,14 @@ const ir_quantization *ir_program_quantization(const ir_program *program, int32_
 /* The stored value that this Dequantize reads. */
 int32_t ir_program_stored(const ir_program *program, int32_t value);
 
-/* Constant weights of 8 bits with scales: `weights` is i8, and the product's weights are weights * scales. */
+/* Constant weights of 8 bits: `weights` is i8, and the product's weights are weights * scales. */
 typedef struct ir_quantized_weights {
   int32_t weights, scales;
 } ir_quantized_weights;
 /* Finds the parts of weights that are made as Multiply(Convert(i8 constant), scales), perhaps converted between these
- * steps. False: the value is made in another way. */
-bool ir_program_quantized_weights(const ir_program *program, int32_t value, ir_quantized_weights *out);
+ * steps. Or makes the parts of the constant FakeQuantize that makes the weights, in front of operation `before`. False:
+ * the value is made in another way, or memory is out (reported). */
+bool ir_program_quantized_weights(ir_program *program, int32_t value, int32_t before, ir_quantized_weights *out);
 
 /* Adds a constant of the program, f32[n]: the constant `value` times `factor`. `value` -1: `factor` alone. The layer is
  * that of operation `of`. -1: `value` has neither 1 nor n_channels elements (n_channels -1: any number), or is not

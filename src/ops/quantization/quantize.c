@@ -1,5 +1,5 @@
 #include "ops/quantization/quantize.h"
-#include "ops/kernels/isa.h"
+#include "ops/kernels/elementwise.h"
 #include "ops/prepare.h"
 #include <math.h>
 #include <string.h>
@@ -90,6 +90,12 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_plan_step(plan, node, &kernels[in[0]->type != IR_F32], node->params, 0);
 }
 
+#define HELD(x, low, high) ((x) <= (low) ? (low) : (x) > (high) ? (high) : (x))
+#define PARAMS             ((const ir_quantization *)call->params)
+IR_ELEMENTWISE_3(levels_f32, float, float,
+                 rintf((HELD(a, b, c) - b) / (c - b) * (float)PARAMS->last) - (float)PARAMS->offset)
+static const ir_elementwise levels = {.name = "levels", .rows = {levels_f32}};
+
 /* Each element is computed alone, wherever it lies. */
 static bool takes_channels_last(const ir_node *node) {
   (void)node;
@@ -108,3 +114,8 @@ const ir_op ir_op_dequantize = {.dialect = IR_OPENVINO,
                                 .run = {IR_RUN_PREPARED, .prepare = prepare},
                                 .takes_channels_last = takes_channels_last,
                                 .function = IR_FUNCTION_DEQUANTIZE};
+const ir_op ir_op_levels = {.dialect = IR_OPENVINO,
+                            .type = "Levels",
+                            .params_size = sizeof(ir_quantization),
+                            .run = {IR_RUN_PREPARED, .prepare = ir_elementwise_prepare},
+                            .elementwise = &levels};

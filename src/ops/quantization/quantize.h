@@ -30,6 +30,10 @@ bool ir_quantizations_equal(const ir_quantization *a, const ir_quantization *b);
  * level. */
 extern const ir_op ir_op_quantize, ir_op_dequantize;
 
+/* Params: ir_quantization, of which only `last` and `offset` are read. Inputs: data, input_low, input_high of a
+ * FakeQuantize, in f32. Output: the stored elements as f32. */
+extern const ir_op ir_op_levels;
+
 /* The attribute `levels` of a FakeQuantize-1. */
 int64_t ir_fake_quantize_levels(const ir_node *node);
 
