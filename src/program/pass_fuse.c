@@ -123,7 +123,7 @@ static ir_shape scale_shape(const chain *c, const ir_shape *weights, const scali
   if (s->is_one)
     return shape;
   if (is_matmul) { /* [k, n], or [n, k] */
-    shape.dims[weights->rank - (c->desc.b_transposed != s->is_of_data ? 2 : 1)] =
+    shape.dims[weights->rank - (c->desc.b.is_transposed != s->is_of_data ? 2 : 1)] =
         ir_dim_of(s->is_of_data ? c->desc.k : c->desc.n);
     return shape;
   }
@@ -200,7 +200,7 @@ static bool take_scale(ir_program *program, chain *c, const ir_match *m) {
 static bool is_per_data_channel(const ir_program *program, const chain *c, int32_t data, int32_t value) {
   const ir_shape *shape = &ir_program_value_of(program, value)->shape, *of = &ir_program_value_of(program, data)->shape;
   const int channel = c->desc.kind == IR_FAST_MATMUL ? of->rank - 1 : 1;
-  bool fits = shape->rank <= of->rank && channel >= of->rank - shape->rank && !c->desc.a_transposed && of->rank > 1;
+  bool fits = shape->rank <= of->rank && channel >= of->rank - shape->rank && !c->desc.a.is_transposed && of->rank > 1;
   for (int i = 0; i < shape->rank && fits; i++) {
     const int axis = of->rank - shape->rank + i;
     fits = shape->dims[i].lo == (axis == channel ? of->dims[axis].lo : 1);
@@ -410,7 +410,7 @@ static bool begin_chain(fusing *f, int32_t at, chain *c) {
   c->weights = operation->in[1];
   c->out = operation->out[0];
   const bool is_conv = c->desc.kind != IR_FAST_MATMUL;
-  c->desc.b_is_weights = is_conv || ir_program_value_of(f->program, c->weights)->is_constant;
+  c->desc.b_is_weights = is_conv || (f->program->folds && ir_program_value_of(f->program, c->weights)->is_constant);
   c->desc.in_channels_last = c->desc.out_channels_last = is_conv;
   c->desc.n_threads = ir_workers_most(f->program->request->workers);
   return !ir_program_value_of(f->program, c->out)->is_constant;

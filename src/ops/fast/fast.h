@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define IR_FAST_VERSION 5
+#define IR_FAST_VERSION 6
 enum { IR_FAST_AXES = 3, IR_FAST_MOST_POST_OPS = 8 };
 
 /* A post-op: an operation on each element of the result before it is stored. */
@@ -23,6 +23,7 @@ typedef enum ir_post_op_kind {
   IR_POST_HSWISH,
   IR_POST_ELU, /* ELU with alpha = a */
   IR_POST_GELU_ERF,
+  IR_POST_GELU_TANH,
   IR_POST_COUNT
 } ir_post_op_kind;
 
@@ -30,6 +31,13 @@ typedef struct ir_post_op {
   ir_post_op_kind kind;
   float a, b;
 } ir_post_op;
+
+/* How the matrices [batch, heads, rows, columns] of a product lie in memory. The flags can be combined: then the order
+ * in memory is batch, columns, heads, rows. */
+typedef struct ir_fast_matrices {
+  bool is_transposed; /* columns lie before rows; never set for the output */
+  bool are_beside;    /* the heads lie side by side: batch, rows, heads, columns */
+} ir_fast_matrices;
 
 typedef struct ir_fast_desc {
   enum { IR_FAST_CONVOLUTION, IR_FAST_BACKPROP, IR_FAST_MATMUL } kind;
@@ -41,13 +49,12 @@ typedef struct ir_fast_desc {
   int64_t in[IR_FAST_AXES], out[IR_FAST_AXES], kernel[IR_FAST_AXES];
   int64_t strides[IR_FAST_AXES], dilations[IR_FAST_AXES], pads_begin[IR_FAST_AXES], pads_end[IR_FAST_AXES];
   bool in_channels_last, out_channels_last;
-  /* A matrix product of a [batch, m, k] and b [batch, k, n]. If a_transposed or b_transposed is set, the last two axes
-   * of a or b are swapped in memory. */
-  int64_t m, k, n;
-  bool a_transposed, b_transposed;
-  bool b_is_weights; /* b (or the kernel) has to be laid out: once if it is constant, else in each run */
-  bool has_bias;     /* one bias per output channel of a convolution, or per column of a matrix product */
-  int n_threads;     /* number of threads among which the primitive splits its work */
+  /* A matrix product of a [batch, heads, m, k] and b [batch, heads, k, n]. */
+  int64_t heads, m, k, n;
+  ir_fast_matrices a, b, c; /* c: the output */
+  bool b_is_weights;        /* b (or the kernel) has to be laid out: once if it is constant, else in each run */
+  bool has_bias;            /* one bias per output channel of a convolution, or per column of a matrix product */
+  int n_threads;            /* number of threads among which the primitive splits its work */
   int n_post_ops;
   ir_post_op post_ops[IR_FAST_MOST_POST_OPS];
 } ir_fast_desc;
