@@ -165,7 +165,14 @@ typedef struct ir_port_spec {
   { .name = port, .type_var = var, .types = set, .types_carried = carried, .rank_max = IR_MAX_RANK, .ranges = true }
 
 /* Functions of an op that the patterns of program/patterns.c look for. */
-typedef enum ir_function { IR_FUNCTION_OTHER, IR_FUNCTION_ADD, IR_FUNCTION_MULTIPLY, IR_FUNCTION_SIGMOID } ir_function;
+typedef enum ir_function {
+  IR_FUNCTION_OTHER,
+  IR_FUNCTION_ADD,
+  IR_FUNCTION_MULTIPLY,
+  IR_FUNCTION_SIGMOID,
+  IR_FUNCTION_TRANSPOSE,
+  IR_FUNCTION_VIEW /* the elements of input 0 in another shape */
+} ir_function;
 
 /* ---- how a run treats the op ---- */
 

@@ -7,10 +7,11 @@
 #include "program/fast_contraction.h"
 #include "program/passes.h"
 #include "program/patterns.h"
+#include "program/transposes.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_LINKS = IR_FAST_MOST_POST_OPS + 5 }; /* scales, a bias, post-ops */
+enum { MOST_LINKS = IR_FAST_MOST_POST_OPS + 8 }; /* scales, a bias, views, Transposes, post-ops */
 
 #define WHY_F32 "oneDNN computes in f32, and the tensor of the model has another type"
 
@@ -96,6 +97,40 @@ static bool take_post_op(ir_program *program, chain *c, const ir_match *m) {
   const ir_node *node = &program->operations[m->operations[0]].node;
   ir_post_op post_op;
   return node->op->post_op(node, &post_op) && append(c, post_op);
+}
+
+/* ---- Transposes and views ---- */
+
+/* Lets a product read what its operands' Transposes read. */
+static bool skip_transposes(const fusing *f, chain *c) {
+  ir_program *program = f->program;
+  const ir_fast_desc *desc = &c->desc;
+  const int64_t a[] = {desc->batch, desc->heads, desc->m, desc->k}, b[] = {desc->batch, desc->heads, desc->k, desc->n};
+  const int32_t producers[] = {program->values[c->data].producer, program->values[c->weights].producer};
+  const bool skips[] = {ir_skip_transpose(program, a, &c->data, &c->desc.a),
+                        !desc->b_is_weights && ir_skip_transpose(program, b, &c->weights, &c->desc.b)};
+  for (int i = 0; i < 2; i++) {
+    if (!skips[i])
+      continue;
+    const ir_program_value *made = &program->values[program->operations[producers[i]].out[0]];
+    if (made->n_uses == 1 && !made->is_kept && producers[i] < f->n_original && !f->taken[producers[i]])
+      c->taken[c->n_taken++] = producers[i];
+  }
+  return skips[0] || skips[1];
+}
+
+/* The heads of the result come to lie side by side. It is the last link of a chain: later operations have other axes.
+ */
+static bool take_transpose(ir_program *program, chain *c, const ir_match *m) {
+  const ir_fast_desc *desc = &c->desc;
+  const int64_t sizes[] = {desc->batch, desc->heads, desc->m, desc->n};
+  return c->desc.kind == IR_FAST_MATMUL &&
+         ir_writes_transposed(program, &program->operations[m->operations[0]], sizes, &c->desc.c);
+}
+
+static bool take_view(ir_program *program, chain *c, const ir_match *m) {
+  (void)program, (void)m;
+  return c->desc.kind == IR_FAST_MATMUL;
 }
 
 /* ---- scales that are folded into the weights ---- */
@@ -253,6 +288,8 @@ static const struct {
     {{"add", 1, {{IR_FUNCTION_ADD, {IR_X, IR_Y}}}}, take_add},
     {{"swish", 2, {{IR_FUNCTION_SIGMOID, {IR_X, IR_NO_INPUT}}, {IR_FUNCTION_MULTIPLY, {IR_X, 0}}}}, take_swish},
     {{"post-op", 1, {{IR_FUNCTION_OTHER, {IR_X, IR_NO_INPUT}}}}, take_post_op},
+    {{"view", 1, {{IR_FUNCTION_VIEW, {IR_X, IR_NO_INPUT}}}}, take_view},
+    {{"transpose", 1, {{IR_FUNCTION_TRANSPOSE, {IR_X, IR_NO_INPUT}}}}, take_transpose},
 };
 
 /* Tries operations that may end a pattern: the readers of the chain's output, then their readers. */
@@ -278,7 +315,7 @@ static bool take_next(fusing *f, chain *c) {
   enum { MOST_USES = 2 };
   const ir_program_value *out = &f->program->values[c->out];
   const int32_t first = out->first_use, n_uses = out->n_uses;
-  for (int32_t u = 0; u < n_uses && n_uses <= MOST_USES; u++)
+  for (int32_t u = 0; u < n_uses && n_uses <= MOST_USES && !c->desc.c.are_beside; u++)
     if (take_at(f, c, f->program->uses[first + u].operation))
       return true;
   return false;
@@ -423,8 +460,10 @@ static ir_code fuse_at(fusing *f, int32_t at, int64_t *count) {
   if (!begin_chain(f, at, &chains[0]))
     return IR_OK;
   if ((f->program->request->skipped_passes & IRRUN_PASS_FUSE) == 0) {
-    chains[1] = chains[0];
-    n += take_data_scale(f, &chains[1]);
+    chains[n] = chains[n - 1];
+    n += chains[n].desc.kind == IR_FAST_MATMUL && skip_transposes(f, &chains[n]);
+    chains[n] = chains[n - 1];
+    n += take_data_scale(f, &chains[n]);
   }
   for (; n < MOST_LINKS; n++) {
     chains[n] = chains[n - 1];

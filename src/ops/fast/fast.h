@@ -39,6 +39,15 @@ typedef struct ir_fast_matrices {
   bool are_beside;    /* the heads lie side by side: batch, rows, heads, columns */
 } ir_fast_matrices;
 
+/* Lists the axes 0 (batch), 1 (heads), 2 (rows) and 3 (columns) from the outermost in memory to the innermost. */
+static inline void ir_fast_order(ir_fast_matrices lie, int *order) {
+  const int first = lie.is_transposed ? 3 : 2;
+  order[0] = 0;
+  order[1] = lie.are_beside ? first : 1;
+  order[2] = lie.are_beside ? 1 : first;
+  order[3] = 5 - first;
+}
+
 typedef struct ir_fast_desc {
   enum { IR_FAST_CONVOLUTION, IR_FAST_BACKPROP, IR_FAST_MATMUL } kind;
   /* A convolution with n_axes spatial axes. Tensors are [batch, groups * channels, axes..], in plain or channels-last

@@ -177,11 +177,11 @@ static bool describe_convolution(making *m) {
  * layout. */
 static dnnl_status_t describe_matrices(ir_dnnl_layout *out, int n, const int64_t *sizes, ir_fast_matrices lie,
                                        bool any) {
-  enum { BATCH, HEADS, ROWS, COLUMNS, AXES };
-  const int first = lie.is_transposed ? COLUMNS : ROWS, last = ROWS + COLUMNS - first;
-  const int order[] = {BATCH, lie.are_beside ? first : HEADS, lie.are_beside ? HEADS : first, last};
+  enum { AXES = 4 };
+  int order[AXES];
   dnnl_dim_t dims[AXES + DNNL_MAX_NDIMS] = {0}, strides[AXES + DNNL_MAX_NDIMS] = {0};
   memcpy(dims, sizes, AXES * sizeof *dims);
+  ir_fast_order(lie, order);
   lay(AXES, dims, order, strides);
   return any ? ir_make_tagged(out, n, dims + AXES - n, dnnl_format_tag_any)
              : ir_make_strided(out, n, dims + AXES - n, strides + AXES - n);
