@@ -1,5 +1,6 @@
 #include "exec/execute.h"
 #include "base/clock.h"
+#include "base/denormals.h"
 #include "base/stop.h"
 #include "exec/plan_memory.h"
 #include "exec/workers.h"
@@ -10,7 +11,12 @@ static ir_code run_step(ir_plan *plan, const ir_step *step, ir_exec *exec) {
     plan->in[i] = &plan->slots[step->in[i]].tensor;
   for (int32_t i = 0; i < step->n_out; i++)
     plan->out[i] = step->out[i] < 0 ? NULL : &plan->slots[step->out[i]].tensor;
-  return step->kernel->run(step, plan->in, plan->out, exec);
+  if (!step->kernel->flushes)
+    return step->kernel->run(step, plan->in, plan->out, exec);
+  const uint64_t before = ir_denormals_flush();
+  const ir_code code = step->kernel->run(step, plan->in, plan->out, exec);
+  ir_denormals_restore(before);
+  return code;
 }
 
 typedef struct shared_exec {
@@ -80,12 +86,29 @@ static ir_code visit(ir_plan *plan, size_t n_done, size_t *n_visited) {
   return code;
 }
 
-ir_code ir_plan_execute(ir_plan *plan) {
-  plan->stopped_at = NULL;
-  ir_code code = ir_plan_take_memory(plan);
-  if (code != IR_OK)
-    return code;
-  ir_plan_bind(plan);
+/* ---- denormals in OpenMP threads ---- */
+
+static void flush_thread(void *user, int thread) {
+  (void)user, (void)thread;
+  ir_denormals_flush();
+}
+
+static void restore_thread(void *user, int thread) {
+  (void)thread;
+  ir_denormals_restore(*(const uint64_t *)user);
+}
+
+/* Returns the mode of the calling thread, which does not change. */
+static uint64_t flush_team(const ir_plan *plan) {
+  const uint64_t own = ir_denormals_flush();
+  plan->omp_pool(plan->n_workers, flush_thread, NULL);
+  ir_denormals_restore(own);
+  return own;
+}
+
+/* ---- executing ---- */
+
+static ir_code execute_steps(ir_plan *plan) {
   shared_exec shared = {.exec = {.memory = plan->memory,
                                  .scratch = plan->place->scratch.data,
                                  .scratch_stride = plan->scratch_stride,
@@ -96,7 +119,7 @@ ir_code ir_plan_execute(ir_plan *plan) {
                         .workers = plan->workers,
                         .omp_pool = plan->omp_pool};
   size_t n_visited = 0;
-  code = visit(plan, 0, &n_visited);
+  ir_code code = visit(plan, 0, &n_visited);
   for (size_t i = 0; i < plan->n_steps && code == IR_OK; i++) {
     if (plan->on_step != NULL)
       plan->on_step(plan->on_step_user, (int64_t)i, (int64_t)plan->n_steps, plan->steps[i].layer->name);
@@ -113,6 +136,22 @@ ir_code ir_plan_execute(ir_plan *plan) {
       code = visit(plan, i + 1, &n_visited);
     ir_plan_end_step(plan, i);
   }
+  return code;
+}
+
+ir_code ir_plan_execute(ir_plan *plan) {
+  /* Primitives give their OpenMP threads work directly, so those threads have the mode of `flushes` from the first step
+   * to the last. ir_workers_share gives them the caller's mode for shared work. */
+  const bool has_team = plan->omp_pool != NULL && plan->n_workers > 1;
+  plan->stopped_at = NULL;
+  ir_code code = ir_plan_take_memory(plan);
+  if (code != IR_OK)
+    return code;
+  ir_plan_bind(plan);
+  uint64_t own = has_team ? flush_team(plan) : 0;
+  code = execute_steps(plan);
+  if (has_team)
+    plan->omp_pool(plan->n_workers, restore_thread, &own);
   plan->was_run = plan->was_run || code == IR_OK;
   return code;
 }

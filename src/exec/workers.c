@@ -36,7 +36,7 @@ typedef struct ir_job {
   int n_workers;
   ir_work *work;
   void *user;
-  fenv_t rounding; /* rounding mode of the caller */
+  fenv_t rounding; /* the caller's rounding mode, and its mode for denormals */
 } ir_job;
 
 typedef struct ir_range {
@@ -309,8 +309,11 @@ static void work_in_omp_pool(void *user, int thread) {
   ir_thread_pool *pool = user;
   if (thread >= pool->job.n_workers)
     return;
+  fenv_t own;
+  fegetenv(&own);
   fesetenv(&pool->job.rounding);
   do_pieces(pool, &pool->job, thread);
+  fesetenv(&own);
 }
 
 /* The threads of an OpenMP pool are awake: another thread is worth it from two pieces of work on. */

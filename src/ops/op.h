@@ -171,10 +171,12 @@ typedef enum ir_function {
   IR_FUNCTION_MULTIPLY,
   IR_FUNCTION_SIGMOID,
   IR_FUNCTION_CONVERT,
-  /* Each element of an output is an element of the first input, or of any input of a Concat, or a maximum of such
-   * elements. Other inputs only say which. So a growing function of the elements can be applied before or after the
-   * op. */
+  /* The next three move elements: each element of an output is an element of the first input, or of any input of a
+   * Concat, or a maximum of such elements. Other inputs only say which. So a growing function of the elements can be
+   * applied before or after the op. */
   IR_FUNCTION_MOVE,
+  IR_FUNCTION_TRANSPOSE,
+  IR_FUNCTION_VIEW, /* the elements of input 0 in another shape */
   IR_FUNCTION_FAKE_QUANTIZE,
   IR_FUNCTION_QUANTIZE,
   IR_FUNCTION_DEQUANTIZE

@@ -111,11 +111,13 @@ static ir_code run_contraction(const ir_step *step, const ir_tensor *const *in, 
 static const ir_kernel *make_kernel(const ir_contraction *c, ir_plan *plan) {
   static const char *const kinds[] = {
       [IR_FAST_CONVOLUTION] = "convolution", [IR_FAST_BACKPROP] = "convolution_backprop", [IR_FAST_MATMUL] = "mat_mul"};
-  static const char *const post_op_names[] = {
-      [IR_POST_ADD] = "add",         [IR_POST_RELU] = "relu",     [IR_POST_CLAMP] = "clamp",
-      [IR_POST_SIGMOID] = "sigmoid", [IR_POST_TANH] = "tanh",     [IR_POST_SWISH] = "swish",
-      [IR_POST_HSWISH] = "hswish",   [IR_POST_ELU] = "elu",       [IR_POST_GELU_ERF] = "gelu",
-      [IR_POST_LINEAR] = "linear",   [IR_POST_SCALES] = "scales", [IR_POST_BIAS] = "bias"};
+  static const char *const post_op_names[] = {[IR_POST_ADD] = "add",       [IR_POST_RELU] = "relu",
+                                              [IR_POST_CLAMP] = "clamp",   [IR_POST_SIGMOID] = "sigmoid",
+                                              [IR_POST_TANH] = "tanh",     [IR_POST_SWISH] = "swish",
+                                              [IR_POST_HSWISH] = "hswish", [IR_POST_ELU] = "elu",
+                                              [IR_POST_GELU_ERF] = "gelu", [IR_POST_GELU_TANH] = "gelu_tanh",
+                                              [IR_POST_LINEAR] = "linear", [IR_POST_SCALES] = "scales",
+                                              [IR_POST_BIAS] = "bias"};
   _Static_assert(sizeof post_op_names / sizeof post_op_names[0] == IR_POST_COUNT, "the last function has a name");
   enum { MOST = 96 };
   ir_kernel *kernel = ir_arena_alloc(plan->arena, sizeof *kernel);
@@ -126,7 +128,8 @@ static const ir_kernel *make_kernel(const ir_contraction *c, ir_plan *plan) {
                       c->desc.has_bias ? "+bias" : "");
   for (int i = 0; i < c->desc.n_post_ops; i++)
     used += snprintf(text + used, (size_t)(MOST - used), "+%s", post_op_names[c->desc.post_ops[i].kind]);
-  *kernel = (ir_kernel){.name = text, .isa = "onednn", .run = run_contraction, .reads_unaligned = true};
+  *kernel =
+      (ir_kernel){.name = text, .isa = "onednn", .run = run_contraction, .flushes = true, .reads_unaligned = true};
   return kernel;
 }
 

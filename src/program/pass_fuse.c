@@ -8,10 +8,11 @@
 #include "program/passes.h"
 #include "program/patterns.h"
 #include "program/quantized.h"
+#include "program/transposes.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_LINKS = IR_FAST_MOST_POST_OPS + 5 }; /* scales, a bias, post-ops */
+enum { MOST_LINKS = IR_FAST_MOST_POST_OPS + 8 }; /* scales, a bias, views, Transposes, post-ops */
 
 #define WHY_F32 "oneDNN computes in f32, and the tensor of the model has another type"
 
@@ -198,6 +199,40 @@ static bool quantize_chain(ir_program *program, chain *c) {
   return true;
 }
 
+/* ---- Transposes and views ---- */
+
+/* Lets a product read what its operands' Transposes read. */
+static bool skip_transposes(const fusing *f, chain *c) {
+  ir_program *program = f->program;
+  const ir_fast_desc *desc = &c->desc;
+  const int64_t a[] = {desc->batch, desc->heads, desc->m, desc->k}, b[] = {desc->batch, desc->heads, desc->k, desc->n};
+  const int32_t producers[] = {program->values[c->data].producer, program->values[c->weights].producer};
+  const bool skips[] = {ir_skip_transpose(program, a, &c->data, &c->desc.a),
+                        !desc->b_is_weights && ir_skip_transpose(program, b, &c->weights, &c->desc.b)};
+  for (int i = 0; i < 2; i++) {
+    if (!skips[i])
+      continue;
+    const ir_program_value *made = &program->values[program->operations[producers[i]].out[0]];
+    if (made->n_uses == 1 && !made->is_kept && producers[i] < f->n_original && !f->taken[producers[i]])
+      c->taken[c->n_taken++] = producers[i];
+  }
+  return skips[0] || skips[1];
+}
+
+/* The heads of the result come to lie side by side. It is the last link of a chain: later operations have other axes.
+ */
+static bool take_transpose(ir_program *program, chain *c, const ir_match *m) {
+  const ir_fast_desc *desc = &c->desc;
+  const int64_t sizes[] = {desc->batch, desc->heads, desc->m, desc->n};
+  return c->desc.kind == IR_FAST_MATMUL &&
+         ir_writes_transposed(program, &program->operations[m->operations[0]], sizes, &c->desc.c);
+}
+
+static bool take_view(ir_program *program, chain *c, const ir_match *m) {
+  (void)program, (void)m;
+  return c->desc.kind == IR_FAST_MATMUL;
+}
+
 /* ---- scales that are folded into the weights ---- */
 
 static ir_code prepare_view(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
@@ -223,7 +258,7 @@ static ir_shape scale_shape(const chain *c, const ir_shape *weights, const scali
   if (s->is_one)
     return shape;
   if (is_matmul) { /* [k, n], or [n, k] */
-    shape.dims[weights->rank - (c->desc.b_transposed != s->is_of_data ? 2 : 1)] =
+    shape.dims[weights->rank - (c->desc.b.is_transposed != s->is_of_data ? 2 : 1)] =
         ir_dim_of(s->is_of_data ? c->desc.k : c->desc.n);
     return shape;
   }
@@ -300,7 +335,7 @@ static bool take_scale(ir_program *program, chain *c, const ir_match *m) {
 static bool is_per_data_channel(const ir_program *program, const chain *c, int32_t data, int32_t value) {
   const ir_shape *shape = &ir_program_value_of(program, value)->shape, *of = &ir_program_value_of(program, data)->shape;
   const int channel = c->desc.kind == IR_FAST_MATMUL ? of->rank - 1 : 1;
-  bool fits = shape->rank <= of->rank && channel >= of->rank - shape->rank && !c->desc.a_transposed && of->rank > 1;
+  bool fits = shape->rank <= of->rank && channel >= of->rank - shape->rank && !c->desc.a.is_transposed && of->rank > 1;
   for (int i = 0; i < shape->rank && fits; i++) {
     const int axis = of->rank - shape->rank + i;
     fits = shape->dims[i].lo == (axis == channel ? of->dims[axis].lo : 1);
@@ -354,6 +389,8 @@ static const struct {
     {{"swish", 2, {{IR_FUNCTION_SIGMOID, {IR_X, IR_NO_INPUT}}, {IR_FUNCTION_MULTIPLY, {IR_X, 0}}}}, take_swish},
     {{"quantize", 1, {{IR_FUNCTION_QUANTIZE, {IR_X, IR_NO_INPUT}}}}, take_quantize},
     {{"post-op", 1, {{IR_FUNCTION_OTHER, {IR_X, IR_NO_INPUT}}}}, take_post_op},
+    {{"view", 1, {{IR_FUNCTION_VIEW, {IR_X, IR_NO_INPUT}}}}, take_view},
+    {{"transpose", 1, {{IR_FUNCTION_TRANSPOSE, {IR_X, IR_NO_INPUT}}}}, take_transpose},
 };
 
 /* Tries operations that may end a pattern: the readers of the chain's output, then their readers. */
@@ -379,7 +416,7 @@ static bool take_next(fusing *f, chain *c) {
   enum { MOST_USES = 2 };
   const ir_program_value *out = &f->program->values[c->out];
   const int32_t first = out->first_use, n_uses = out->n_uses;
-  for (int32_t u = 0; u < n_uses && n_uses <= MOST_USES; u++)
+  for (int32_t u = 0; u < n_uses && n_uses <= MOST_USES && !c->desc.c.are_beside; u++)
     if (take_at(f, c, f->program->uses[first + u].operation))
       return true;
   return false;
@@ -513,7 +550,7 @@ static bool begin_chain(fusing *f, int32_t at, chain *c) {
   c->weights = operation->in[1];
   c->out = operation->out[0];
   const bool is_conv = c->desc.kind != IR_FAST_MATMUL;
-  c->desc.b_is_weights = is_conv || ir_program_value_of(f->program, c->weights)->is_constant;
+  c->desc.b_is_weights = is_conv || (f->program->folds && ir_program_value_of(f->program, c->weights)->is_constant);
   c->desc.in_channels_last = c->desc.out_channels_last = is_conv;
   c->desc.n_threads = ir_workers_most(f->program->request->workers);
   return !ir_program_value_of(f->program, c->out)->is_constant;
@@ -524,8 +561,10 @@ static ir_code extend_chain(fusing *f, chain *chains, int *out_n, ir_fast_primit
   const bool is_skipped = (f->program->request->skipped_passes & IRRUN_PASS_FUSE) != 0;
   int n = 1;
   if (!is_skipped) {
-    chains[1] = chains[0];
-    n += take_data_scale(f, &chains[1]);
+    chains[n] = chains[n - 1];
+    n += chains[n].desc.kind == IR_FAST_MATMUL && skip_transposes(f, &chains[n]);
+    chains[n] = chains[n - 1];
+    n += take_data_scale(f, &chains[n]);
   }
   for (; n < MOST_LINKS; n++) {
     chains[n] = chains[n - 1];

@@ -4,6 +4,7 @@
 #include "ops/kernels/strided_copy.h"
 #include "program/fast_contraction.h"
 #include "program/passes.h"
+#include "program/transposes.h"
 #include <stdio.h>
 
 /* ---- the copy ---- */
@@ -65,6 +66,20 @@ static bool follows(const ir_program *program, const ir_operation *operation) {
   return any;
 }
 
+/* Whether a Transpose moves channels from the last axis to axis 1. If its output lies with channels last, no element
+ * moves. */
+static bool brings_channels(const ir_program *program, const ir_operation *operation) {
+  ir_axes order;
+  const ir_program_value *out = operation->n_out == 1 ? &program->values[operation->out[0]] : NULL;
+  if (out == NULL || out->is_kept || !ir_program_order(program, operation, &order) || order.n < 3 ||
+      ir_program_value_of(program, operation->in[0])->layout != IR_LAYOUT_PLAIN)
+    return false;
+  bool brings = order.items[0] == 0 && order.items[1] == order.n - 1;
+  for (int i = 2; i < order.n; i++)
+    brings = brings && order.items[i] == i - 1;
+  return brings;
+}
+
 static void stamp(ir_program *program, ir_operation *operation) {
   for (int32_t p = 0; p < operation->n_out; p++)
     if (operation->out[p] >= 0)
@@ -78,7 +93,7 @@ ir_code ir_pass_layout(ir_program *program, int64_t *count) {
   for (int32_t at = program->first; at >= 0; at = program->operations[at].next) {
     ir_operation *operation = &program->operations[at];
     ir_program_gather(program, operation, in);
-    if (!ir_is_contraction(operation) && follows(program, operation))
+    if (brings_channels(program, operation) || (!ir_is_contraction(operation) && follows(program, operation)))
       stamp(program, operation);
   }
   for (size_t i = 0; i < program->n_values; i++)
@@ -123,9 +138,11 @@ static int32_t in_layout(const layouts *l, int32_t operation, int32_t value, ir_
   return l->copy_of[value];
 }
 
-/* The layout of an operation's inputs is that of its first output. A convolution's kernel, scales and bias are plain.
- */
-static ir_layout wanted_layout(const ir_operation *operation, int32_t port) {
+/* The layout of an operation's inputs is that of its first output. A convolution's kernel, scales and bias are plain. A
+ * Transpose reads any layout. */
+static ir_layout wanted_layout(const ir_program *program, const ir_operation *operation, int32_t port) {
+  if (operation->node.op->function == IR_FUNCTION_TRANSPOSE)
+    return ir_program_value_of(program, operation->in[port])->layout;
   if (ir_is_contraction(operation)) {
     const ir_contraction *c = operation->node.params;
     const int32_t n_plain = 1 + ir_has_scales(&c->desc) + ir_has_bias(&c->desc);
@@ -170,7 +187,7 @@ ir_code ir_program_insert_copies(ir_program *program) {
     next = program->operations[at].next;
     ir_program_gather(program, &program->operations[at], in);
     for (int32_t i = 0; i < program->operations[at].n_in; i++) {
-      const ir_layout layout = wanted_layout(&program->operations[at], i);
+      const ir_layout layout = wanted_layout(program, &program->operations[at], i);
       const int32_t value = in_layout(&l, at, program->operations[at].in[i], layout);
       if (value < 0)
         return IR_NO_MEMORY;

@@ -123,7 +123,7 @@ ir_code ir_pass_quantize(ir_program *program, int64_t *count) {
     const ir_function function = program->operations[at].node.op->function;
     if (program->operations[at].is_dead)
       continue;
-    if (function == IR_FUNCTION_MOVE)
+    if (function == IR_FUNCTION_MOVE || function == IR_FUNCTION_TRANSPOSE || function == IR_FUNCTION_VIEW)
       code = move_stored(&z, at);
     else if (function == IR_FUNCTION_QUANTIZE)
       remove_pair(program, at);

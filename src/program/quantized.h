@@ -1,4 +1,4 @@
-/* What passes ask about quantized values of a program. */
+/* Questions of passes about quantized values of a program. */
 #ifndef IR_QUANTIZED_H
 #define IR_QUANTIZED_H
 

@@ -24,6 +24,7 @@ typedef enum ir_post_op_kind {
   IR_POST_HSWISH,
   IR_POST_ELU, /* ELU with alpha = a */
   IR_POST_GELU_ERF,
+  IR_POST_GELU_TANH,
   IR_POST_LINEAR, /* a * x + b */
   IR_POST_SCALES, /* multiplies by a number per output channel; at most one per primitive */
   IR_POST_BIAS,   /* adds a number per output channel; at most one per primitive. Only for integers: in f32, has_bias */
@@ -37,6 +38,22 @@ typedef struct ir_post_op {
 
 typedef enum ir_fast_type { IR_FAST_F32, IR_FAST_U8, IR_FAST_I8 } ir_fast_type;
 
+/* How the matrices [batch, heads, rows, columns] of a product lie in memory. The flags can be combined: then the order
+ * in memory is batch, columns, heads, rows. */
+typedef struct ir_fast_matrices {
+  bool is_transposed; /* columns lie before rows; never set for the output */
+  bool are_beside;    /* the heads lie side by side: batch, rows, heads, columns */
+} ir_fast_matrices;
+
+/* Lists the axes 0 (batch), 1 (heads), 2 (rows) and 3 (columns) from the outermost in memory to the innermost. */
+static inline void ir_fast_order(ir_fast_matrices lie, int *order) {
+  const int first = lie.is_transposed ? 3 : 2;
+  order[0] = 0;
+  order[1] = lie.are_beside ? first : 1;
+  order[2] = lie.are_beside ? 1 : first;
+  order[3] = 5 - first;
+}
+
 typedef struct ir_fast_desc {
   enum { IR_FAST_CONVOLUTION, IR_FAST_BACKPROP, IR_FAST_MATMUL } kind;
   /* A convolution with n_axes spatial axes. Tensors are [batch, groups * channels, axes..], in plain or channels-last
@@ -47,12 +64,11 @@ typedef struct ir_fast_desc {
   int64_t in[IR_FAST_AXES], out[IR_FAST_AXES], kernel[IR_FAST_AXES];
   int64_t strides[IR_FAST_AXES], dilations[IR_FAST_AXES], pads_begin[IR_FAST_AXES], pads_end[IR_FAST_AXES];
   bool in_channels_last, out_channels_last;
-  /* A matrix product of a [batch, m, k] and b [batch, k, n]. If a_transposed or b_transposed is set, the last two axes
-   * of a or b are swapped in memory. */
-  int64_t m, k, n;
-  bool a_transposed, b_transposed;
-  bool b_is_weights; /* b (or the kernel) has to be laid out: once if it is constant, else in each run */
-  bool has_bias;     /* one bias per output channel of a convolution, or per column of a matrix product */
+  /* A matrix product of a [batch, heads, m, k] and b [batch, heads, k, n]. */
+  int64_t heads, m, k, n;
+  ir_fast_matrices a, b, c; /* c: the output */
+  bool b_is_weights;        /* b (or the kernel) has to be laid out: once if it is constant, else in each run */
+  bool has_bias;            /* one bias per output channel of a convolution, or per column of a matrix product */
   /* Element types. If `in` is an integer type, the weights are i8, the sum of (in - in_zero_point) * weights is exact,
    * and post-ops compute with it in f32. An integer output is rounded to nearest, ties to even, and clamped. */
   ir_fast_type in_type, weights_type, out_type, added_type;

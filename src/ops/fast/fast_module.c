@@ -120,12 +120,16 @@ static bool describe_kernel(making *m) {
 }
 
 static dnnl_status_t append_post_op(const making *m, const ir_post_op *post_op) {
-  static const dnnl_alg_kind_t kinds[] = {
-      [IR_POST_RELU] = dnnl_eltwise_relu,        [IR_POST_CLAMP] = dnnl_eltwise_clip_v2,
-      [IR_POST_SIGMOID] = dnnl_eltwise_logistic, [IR_POST_TANH] = dnnl_eltwise_tanh,
-      [IR_POST_SWISH] = dnnl_eltwise_swish,      [IR_POST_HSWISH] = dnnl_eltwise_hardswish,
-      [IR_POST_ELU] = dnnl_eltwise_elu,          [IR_POST_GELU_ERF] = dnnl_eltwise_gelu_erf,
-      [IR_POST_LINEAR] = dnnl_eltwise_linear};
+  static const dnnl_alg_kind_t kinds[] = {[IR_POST_RELU] = dnnl_eltwise_relu,
+                                          [IR_POST_CLAMP] = dnnl_eltwise_clip_v2,
+                                          [IR_POST_SIGMOID] = dnnl_eltwise_logistic,
+                                          [IR_POST_TANH] = dnnl_eltwise_tanh,
+                                          [IR_POST_SWISH] = dnnl_eltwise_swish,
+                                          [IR_POST_HSWISH] = dnnl_eltwise_hardswish,
+                                          [IR_POST_ELU] = dnnl_eltwise_elu,
+                                          [IR_POST_GELU_ERF] = dnnl_eltwise_gelu_erf,
+                                          [IR_POST_GELU_TANH] = dnnl_eltwise_gelu_tanh,
+                                          [IR_POST_LINEAR] = dnnl_eltwise_linear};
   _Static_assert(sizeof kinds / sizeof kinds[0] == IR_POST_SCALES, "the last function has its like in oneDNN");
   dnnl_post_ops_t ops = m->post_ops;
   if (post_op->kind == IR_POST_ADD)
@@ -183,28 +187,58 @@ static bool describe_convolution(making *m) {
   return is_done(m, ir_describe_convolution(&m->description, &c, m->attributes, engine));
 }
 
-/* Describes a tensor [batch, rows, columns]. `transposed`: in memory, it is [batch, columns, rows]. */
-static dnnl_status_t describe_matrix(ir_dnnl_layout *out, int64_t batch, int64_t rows, int64_t columns, bool transposed,
-                                     dnnl_data_type_t type) {
-  const dnnl_dims_t dims = {batch, rows, columns};
-  const dnnl_dims_t strides = {rows * columns, transposed ? 1 : columns, transposed ? rows : 1};
-  return ir_make_strided(out, 3, dims, strides, type);
+/* Describes a tensor [batch, heads, rows, columns] of a matrix product by its last n axes. `any`: oneDNN chooses the
+ * layout. */
+static dnnl_status_t describe_matrices(ir_dnnl_layout *out, int n, const int64_t *sizes, ir_fast_matrices lie,
+                                       ir_fast_type type, bool any) {
+  enum { AXES = 4 };
+  int order[AXES];
+  dnnl_dim_t dims[AXES + DNNL_MAX_NDIMS] = {0}, strides[AXES + DNNL_MAX_NDIMS] = {0};
+  memcpy(dims, sizes, AXES * sizeof *dims);
+  ir_fast_order(lie, order);
+  lay(AXES, dims, order, strides);
+  return any ? ir_make_tagged(out, n, dims + AXES - n, dnnl_format_tag_any, to_dnnl(type))
+             : ir_make_strided(out, n, dims + AXES - n, strides + AXES - n, to_dnnl(type));
+}
+
+static bool describe_product(making *m, ir_dnnl_layout b) {
+  return is_done(m, ir_describe_matmul(&m->description, m->in, b, m->p->desc.has_bias ? m->bias : NULL, m->out,
+                                       m->attributes, engine));
+}
+
+static const char *implementation_name(const making *m) {
+  const char *name = NULL;
+  return dnnl_primitive_desc_query(m->description, dnnl_query_impl_info_str, 0, (void *)&name) == dnnl_success ? name
+                                                                                                               : "";
 }
 
 static bool describe_matmul(making *m) {
   const ir_fast_desc *desc = &m->p->desc;
-  ir_dnnl_layout *b = &m->p->plain_weights;
-  const dnnl_dims_t bias_dims = {1, 1, desc->n}, scales_dims = {1, 1, desc->has_one_scale ? 1 : desc->n};
-  const bool is_done_so_far =
-      is_done(m, describe_matrix(&m->in, desc->batch, desc->m, desc->k, desc->a_transposed, to_dnnl(desc->in_type))) &&
-      is_done(m, describe_matrix(&m->out, desc->batch, desc->m, desc->n, false, to_dnnl(desc->out_type))) &&
-      is_done(m, describe_matrix(&m->added, desc->batch, desc->m, desc->n, false, to_dnnl(desc->added_type))) &&
-      is_done(m, describe_matrix(b, desc->batch, desc->k, desc->n, desc->b_transposed, to_dnnl(desc->weights_type))) &&
-      is_done(m, ir_make_tagged(&m->channels, 3, bias_dims, dnnl_abc, dnnl_f32)) &&
-      is_done(m, ir_make_tagged(&m->scales, 3, scales_dims, dnnl_abc, dnnl_f32)) &&
-      is_done(m, ir_make_tagged(&m->bias, 3, bias_dims, dnnl_abc, dnnl_f32)) && make_attributes(m);
-  return is_done_so_far && is_done(m, ir_describe_matmul(&m->description, m->in, *b, desc->has_bias ? m->bias : NULL,
-                                                         m->out, m->attributes, engine));
+  const int64_t a[] = {desc->batch, desc->heads, desc->m, desc->k}, b[] = {desc->batch, desc->heads, desc->k, desc->n};
+  const int64_t c[] = {desc->batch, desc->heads, desc->m, desc->n}, channels[] = {1, 1, 1, desc->n};
+  const int64_t scales[] = {1, 1, 1, desc->has_one_scale ? 1 : desc->n};
+  /* oneDNN packs weights only if they have no batch axes. */
+  const int n = desc->batch * desc->heads == 1 ? 2 : 4;
+  const ir_fast_matrices plain = {.is_transposed = false};
+  if (!is_done(m, describe_matrices(&m->in, n, a, desc->a, desc->in_type, false)) ||
+      !is_done(m, describe_matrices(&m->p->plain_weights, n, b, desc->b, desc->weights_type, false)) ||
+      !is_done(m, describe_matrices(&m->out, n, c, desc->c, desc->out_type, false)) ||
+      !is_done(m, describe_matrices(&m->added, n, c, desc->c, desc->added_type, false)) ||
+      !is_done(m, describe_matrices(&m->channels, n, channels, plain, IR_FAST_F32, false)) ||
+      !is_done(m, describe_matrices(&m->scales, n, scales, plain, IR_FAST_F32, false)) ||
+      !is_done(m, describe_matrices(&m->bias, n, channels, plain, IR_FAST_F32, false)) || !make_attributes(m))
+    return false;
+  if (!desc->b_is_weights)
+    return describe_product(m, m->p->plain_weights);
+  if (!is_done(m, describe_matrices(&m->weights, n, b, plain, desc->weights_type, true)) ||
+      !describe_product(m, m->weights))
+    return false;
+  /* The general product ("gemm:..") reads matrices as they lie, equally fast: do not copy the weights. */
+  if (strncmp(implementation_name(m), "gemm", 4) != 0)
+    return true;
+  dnnl_primitive_desc_destroy(m->description);
+  m->description = NULL;
+  return describe_product(m, m->p->plain_weights);
 }
 
 static dnnl_status_t make_memory(dnnl_memory_t *out, ir_const_layout layout) {
@@ -295,9 +329,7 @@ static bool goes_wrong(const ir_fast_desc *desc) {
  * - post-ops of a convolution that runs as a matrix product ("gemm") */
 static bool is_slow(const making *m) {
   const ir_fast_desc *desc = &m->p->desc;
-  const char *name = NULL;
-  if (dnnl_primitive_desc_query(m->description, dnnl_query_impl_info_str, 0, (void *)&name) != dnnl_success)
-    return false;
+  const char *name = implementation_name(m);
   if (desc->kind == IR_FAST_BACKPROP && (desc->has_bias || desc->n_post_ops > 0) && strstr(name, "deconv") == NULL)
     return true;
   if (desc->kind == IR_FAST_CONVOLUTION && desc->n_post_ops > 0 && strstr(name, "gemm") != NULL)

@@ -263,8 +263,9 @@ static bool swish_post_op(const ir_node *node, ir_post_op *out) {
 }
 
 static bool gelu_post_op(const ir_node *node, ir_post_op *out) {
-  *out = (ir_post_op){.kind = IR_POST_GELU_ERF};
-  return ((const unary_params *)node->params)->mode == 0;
+  const bool is_tanh = ((const unary_params *)node->params)->mode == 1;
+  *out = (ir_post_op){.kind = is_tanh ? IR_POST_GELU_TANH : IR_POST_GELU_ERF};
+  return true;
 }
 
 /* ---- the rows ---- */

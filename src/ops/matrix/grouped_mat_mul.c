@@ -128,10 +128,11 @@ static bool contraction(const ir_node *node, const ir_value *const *in, ir_scope
     return false;
   *out = (ir_fast_desc){.kind = IR_FAST_MATMUL,
                         .batch = a->dims[0].lo,
+                        .heads = 1,
                         .m = a->dims[1].lo,
                         .k = a->dims[2].lo,
                         .n = b->dims[1].lo,
-                        .b_transposed = true};
+                        .b.is_transposed = true};
   return true;
 }
 

@@ -106,7 +106,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 }
 
 /* Describes the product for the fast module. If b is a single matrix, the rows of all matrices of a are treated as one
- * matrix. */
+ * matrix. The last batch axis counts heads. */
 static bool contraction(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_desc *out) {
   (void)scope;
   const mat_mul_params *params = node->params;
@@ -120,15 +120,20 @@ static bool contraction(const ir_node *node, const ir_value *const *in, ir_scope
     return false;
   *out = (ir_fast_desc){.kind = IR_FAST_MATMUL,
                         .batch = batch,
+                        .heads = 1,
                         .m = a.rows.lo,
                         .k = a.columns.lo,
                         .n = b.columns.lo,
-                        .a_transposed = params->transpose_a && !a.is_vector,
-                        .b_transposed = params->transpose_b && !b.is_vector};
-  if (b_batch == 1 && !out->a_transposed) {
+                        .a.is_transposed = params->transpose_a && !a.is_vector,
+                        .b.is_transposed = params->transpose_b && !b.is_vector};
+  if (b_batch == 1 && !out->a.is_transposed) {
     out->m *= batch;
     out->batch = 1;
     return true;
+  }
+  if (a.batch.rank > 0) {
+    out->heads = a.batch.dims[a.batch.rank - 1].lo;
+    out->batch = batch / out->heads;
   }
   return ir_shapes_equal(&a.batch, &b.batch);
 }

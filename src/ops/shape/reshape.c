@@ -341,6 +341,6 @@ const ir_op ir_op_reshape_1 = {
     .infer = infer,
     .ranges = ir_ranges_same,
     .run = {IR_RUN_PREPARED, .prepare = ir_same_elements_prepare},
-    .function = IR_FUNCTION_MOVE,
+    .function = IR_FUNCTION_VIEW,
     .formula = formula,
 };

@@ -134,10 +134,7 @@ static const ir_attr_spec attrs_15[] = {{.name = "allow_axis_skip",
                                             .contents = true,                                                          \
                                             .optional = true}),                                                        \
     .outputs = IR_PORTS(IR_MOVED_T("output")), .narrow = IR_SET_NARROW, .infer = infer, .ranges = ir_ranges_same,      \
-    .function = IR_FUNCTION_MOVE, .run = {                                                                             \
-      IR_RUN_PREPARED,                                                                                                 \
-      .prepare = ir_same_elements_prepare                                                                              \
-    }                                                                                                                  \
+    .run = {IR_RUN_PREPARED, .prepare = ir_same_elements_prepare}, .function = IR_FUNCTION_VIEW,                       \
   }
 
 const ir_op ir_op_squeeze_1 = SQUEEZE(1, NULL);

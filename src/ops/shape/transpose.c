@@ -1,6 +1,6 @@
 /* Transpose-1 permutes the axes of `arg`: output dim i is the input's dim input_order[i]. If `input_order` is empty, it
  * reverses the axes. */
-#include "ops/axes.h"
+#include "ops/shape/transpose.h"
 #include "ops/kernels/nd_iter.h"
 #include "ops/kernels/strided_copy.h"
 #include "ops/ranges.h"
@@ -84,17 +84,28 @@ static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *
 
 /* ---- running ---- */
 
+bool ir_transpose_order(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_axes *out) {
+  return in[1]->contents != NULL && read_order(node, in[1]->contents, in[0]->shape.rank, scope, out);
+}
+
+/* The input and the output can lie with channels last. If no element has to be moved, the output is a view. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const ir_shape *shape = &in[0]->shape, *to_shape = &node->outputs[0].shape;
   int64_t dims[IR_MAX_RANK], in_strides[IR_MAX_RANK], from[IR_MAX_RANK], to[IR_MAX_RANK];
+  bool moves = false;
   ir_axes order;
-  if (!read_order(node, in[1]->contents, shape->rank, scope, &order))
+  if (!ir_transpose_order(node, in, scope, &order))
     return IR_INVALID;
-  ir_nd_iter_steps(shape, 0, shape->rank, in_strides);
-  ir_nd_iter_steps(to_shape, 0, shape->rank, to);
+  ir_laid_steps(in[0]->layout, shape, in_strides);
+  ir_laid_steps(node->outputs[0].layout, to_shape, to);
   for (int i = 0; i < shape->rank; i++) {
     dims[i] = to_shape->dims[i].lo;
     from[i] = in_strides[order.items[i]];
+    moves = moves || (dims[i] != 1 && from[i] != to[i]);
+  }
+  if (!moves) {
+    ir_plan_view(plan);
+    return IR_OK;
   }
   const ir_strided_copy copy = ir_strided_copy_of(shape->rank, dims, from, to);
   return ir_strided_copy_step(plan, node, &copy);
@@ -122,5 +133,5 @@ const ir_op ir_op_transpose_1 = {
     .infer = infer,
     .ranges = ranges,
     .run = {IR_RUN_PREPARED, .prepare = prepare},
-    .function = IR_FUNCTION_MOVE,
+    .function = IR_FUNCTION_TRANSPOSE,
 };
