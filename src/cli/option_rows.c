@@ -49,14 +49,15 @@ const cli_option_row cli_option_rows[] = {
                         .mode = CLI_CUT,
                         .help = "write a layer, or the layers between A and B, as a model: --output OUT.xml; with "
                                 "--input or --fill its inputs too, OUT.npz"},
-    [CLI_OPTION_SHOW_PLAN] = {.name = "show-plan",
-                              .argument = "after:PASS|FILE.svg",
-                              .optional = true,
-                              .modes = ANYWHERE,
-                              .mode = CLI_SHOW_PLAN,
-                              .help = "show the steps of a run without running it: kernels and why, what was fused, "
-                                      "memory; or the operations after a pass (lower, widen, fold, fuse, layout); "
-                                      "FILE.svg gets a picture of the memory"},
+    [CLI_OPTION_SHOW_PLAN] =
+        {.name = "show-plan",
+         .argument = "after:PASS|FILE.svg",
+         .optional = true,
+         .modes = ANYWHERE,
+         .mode = CLI_SHOW_PLAN,
+         .help = "show the steps of a run without running it: kernels and why, what was fused, "
+                 "memory; or the operations after a pass (lower, widen, fold, quantize, fuse, layout); "
+                 "FILE.svg gets a picture of the memory"},
     [CLI_OPTION_LIST_OPS] = {.name = "list-ops",
                              .modes = ANYWHERE,
                              .mode = CLI_LIST_OPS,
@@ -134,10 +135,10 @@ const cli_option_row cli_option_rows[] = {
     [CLI_OPTION_SKIP_PASS] =
         {.name = "skip-pass",
          .argument = "PASS",
-         .words = "widen fold fuse layout",
+         .words = "widen fold quantize fuse layout",
          .repeat = CLI_REPEATS,
          .modes = TESTS | CLI_CUT | CLI_SHOW_PLAN,
-         .help = "plan without a pass, to see its effect: widen, fold, fuse or layout; see docs/running.md"},
+         .help = "plan without a pass, to see its effect: widen, fold, quantize, fuse or layout; see docs/running.md"},
     [CLI_OPTION_MAX_MEMORY] =
         {.name = "max-memory",
          .argument = "SIZE",

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { ALL = IRRUN_PASS_FOLD | IRRUN_PASS_FUSE | IRRUN_PASS_LAYOUT | IRRUN_PASS_WIDEN };
+enum { ALL = IRRUN_PASS_FOLD | IRRUN_PASS_QUANTIZE | IRRUN_PASS_FUSE | IRRUN_PASS_LAYOUT | IRRUN_PASS_WIDEN };
 
 /* ---- networks ---- */
 
@@ -39,6 +39,9 @@ static void build_chains(net *n) {
   net_result(n, net_op(n, "ReLU", "", middle));
   net_result(n, middle);
   net_result(n, net_op(n, "Add", "", a, sum));
+  /* oneDNN 2 would compute the second Clamp with the limits of the first */
+  const int narrow = net_op(n, "Clamp", "min='-0.125' max='0.125'", net_conv(n, a, 32, 8, 1, 1));
+  net_result(n, net_op(n, "Clamp", "min='0.0625' max='1'", narrow));
   net_result(n, x);
   /* for a kernel of height 1 with pads, the first and last output rows see only padding */
   const int outer = net_op(n, "Convolution", CONV(1, 1), sum, net_weights(n, "16,32,1,3", 1536, 96));
@@ -160,7 +163,7 @@ static void show_it(irrun_run *run) {
   irrun_plan_row row = {.size = sizeof row};
   irrun_plan_info info = {.size = sizeof info};
   irrun_plan_tensor tensor = {.size = sizeof tensor};
-  static const char *const after[] = {"lower", "widen", "fold", "fuse", "layout", NULL};
+  static const char *const after[] = {"lower", "widen", "fold", "quantize", "fuse", "layout", NULL};
   for (int i = 0; i < (int)(sizeof after / sizeof after[0]); i++) {
     assert_int_equal(irrun_run_show(run, after[i]), IRRUN_OK);
     assert_true(irrun_run_get_plan_info(run, &info));
@@ -284,7 +287,7 @@ static void check(const network *of) {
   }
 NETWORK_TEST(chains, .n_places = 1,
              .fused = {"convolution+bias+relu", "convolution+bias+clamp", "convolution+bias+swish", "convolution+add",
-                       "convolution+bias"})
+                       "convolution+bias", "convolution+clamp"})
 NETWORK_TEST(axes, .n_places = 1, .fused = {"convolution+relu", "convolution+add", "mat_mul+bias+tanh"})
 NETWORK_TEST(weights, .n_places = 1, .has_once = true, .fused = {"convolution+relu", "convolution+sigmoid"})
 NETWORK_TEST(stages, .n_places = 2, .is_staged = true, .fused = {"convolution+bias+relu", "convolution+bias+relu"})

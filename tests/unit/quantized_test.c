@@ -1,0 +1,268 @@
+/* Networks quantised to 8 bits: products of integers give the results of FakeQuantize, but for levels at ties. */
+#include "draw.h"
+#include "irrun.h"
+#include "irrun_debug.h"
+#include "irrun_program.h"
+#include "model_text.h"
+#include "scratch.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { CHANNELS = 32, SIZE = 24, ELEMENTS = CHANNELS * SIZE * SIZE, MOST_EDGES = 8192, MOST_BYTES = 1 << 17 };
+
+/* A model under construction. */
+typedef struct builder {
+  FILE *file;
+  int n_layers;
+  char edges[MOST_EDGES];
+  size_t n_edges; /* characters */
+  unsigned char bin[MOST_BYTES];
+  size_t n_bytes;
+} builder;
+
+/* Adds a layer with one output of the type `precision` and returns its id; the outputs of `from` are its inputs. */
+static int add_typed(builder *b, const char *precision, const char *type, int opset, const char *data, int n,
+                     const int *from) {
+  const int id = b->n_layers++;
+  fprintf(b->file, "<layer id=\"%d\" name=\"l%d\" type=\"%s\" version=\"opset%d\"><data %s/><input>", id, id, type,
+          opset, data);
+  for (int i = 0; i < n; i++) {
+    fprintf(b->file, "<port id=\"%d\"/>", i);
+    b->n_edges +=
+        (size_t)snprintf(b->edges + b->n_edges, MOST_EDGES - b->n_edges,
+                         "<edge from-layer=\"%d\" from-port=\"9\" to-layer=\"%d\" to-port=\"%d\"/>", from[i], id, i);
+  }
+  fprintf(b->file, "</input><output><port id=\"9\" precision=\"%s\"/></output></layer>\n", precision);
+  return id;
+}
+
+static int add(builder *b, const char *type, int opset, const char *data, int n, const int *from) {
+  return add_typed(b, "FP32", type, opset, data, n, from);
+}
+
+static int constant(builder *b, const char *type, const char *shape, const void *data, size_t bytes) {
+  char text[200];
+  const size_t at = b->n_bytes;
+  memcpy(b->bin + at, data, bytes);
+  b->n_bytes += (bytes + 7) / 8 * 8;
+  snprintf(text, sizeof text, "element_type=\"%s\" shape=\"%s\" offset=\"%zu\" size=\"%zu\"", type, shape, at, bytes);
+  return add_typed(b, type[0] == 'f' ? "FP32" : strcmp(type, "i8") == 0 ? "I8" : "I64", "Const", 1, text, 0, NULL);
+}
+
+static int number(builder *b, float x) {
+  return constant(b, "f32", "", &x, sizeof x);
+}
+
+static int quantize(builder *b, int from, int levels, float low, float high) {
+  char data[40];
+  const int limits[] = {number(b, low), number(b, high)};
+  snprintf(data, sizeof data, "levels=\"%d\"", levels);
+  return add(b, "FakeQuantize", 1, data, 5, (int[]){from, limits[0], limits[1], limits[0], limits[1]});
+}
+
+/* Adds i8 weights with a scale per output channel, as compressed networks have them. If is_fake, the weights are f32,
+ * and a FakeQuantize rounds them to the same levels. */
+static int weights(builder *b, const char *shape, int terms, bool is_fake) {
+  static int8_t levels[CHANNELS * CHANNELS * 9];
+  static float floats[CHANNELS * CHANNELS * 9];
+  float scales[CHANNELS], lows[CHANNELS], highs[CHANNELS];
+  for (int c = 0; c < CHANNELS; c++) {
+    scales[c] = (float)between(1, 8) / 8192;
+    lows[c] = -127 * scales[c];
+    highs[c] = 127 * scales[c];
+    for (int i = c * terms; i < (c + 1) * terms; i++) {
+      levels[i] = (int8_t)between(-127, 127);
+      floats[i] = (float)levels[i] * scales[c];
+    }
+  }
+  const size_t n = (size_t)CHANNELS * (size_t)terms;
+  if (!is_fake) {
+    const int from = constant(b, "i8", shape, levels, n);
+    const int converted = add(b, "Convert", 1, "destination_type=\"f32\"", 1, &from);
+    const int scale = constant(b, "f32", "32,1,1,1", scales, sizeof scales);
+    return add(b, "Multiply", 1, "", 2, (int[]){converted, scale});
+  }
+  const int from = constant(b, "f32", shape, floats, n * sizeof(float));
+  const int low = constant(b, "f32", "32,1,1,1", lows, sizeof lows);
+  const int high = constant(b, "f32", "32,1,1,1", highs, sizeof highs);
+  return add(b, "FakeQuantize", 1, "levels=\"255\"", 5, (int[]){from, low, high, low, high});
+}
+
+static int convolution(builder *b, int from, int size, bool is_fake) {
+  const char *const shape = size == 3 ? "32,32,3,3" : "32,32,1,1";
+  const char *const pads = size == 3 ? "strides=\"1,1\" dilations=\"1,1\" pads_begin=\"1,1\" pads_end=\"1,1\""
+                                     : "strides=\"1,1\" dilations=\"1,1\" pads_begin=\"0,0\" pads_end=\"0,0\"";
+  float bias[CHANNELS];
+  for (int c = 0; c < CHANNELS; c++)
+    bias[c] = (float)between(-64, 64) / 64;
+  const int product =
+      add(b, "Convolution", 1, pads, 2, (int[]){from, weights(b, shape, CHANNELS * size * size, is_fake)});
+  return add(b, "Add", 1, "", 2, (int[]){product, constant(b, "f32", "1,32,1,1", bias, sizeof bias)});
+}
+
+static int relu(builder *b, int from) {
+  return add(b, "ReLU", 1, "", 1, &from);
+}
+
+/* Each network begins with a FakeQuantize of the input `x` and ends with the layer that it returns. */
+static int build_block(builder *b, int x) {
+  const int first = quantize(b, x, 256, 0, 4);
+  const int second = quantize(b, relu(b, convolution(b, first, 3, false)), 256, 0, 8);
+  const int third = convolution(b, second, 1, true);
+  return quantize(b, relu(b, add(b, "Add", 1, "", 2, (int[]){third, first})), 256, 0, 8);
+}
+
+/* The levels are signed, and some do not fill a byte. */
+static int build_signed(builder *b, int x) {
+  const int first = quantize(b, x, 255, -4, 4);
+  const int second = quantize(b, convolution(b, first, 3, false), 255, -8, 8);
+  return quantize(b, convolution(b, second, 1, false), 256, -8, 8 - 1.0F / 16);
+}
+
+/* The level of 0 is neither the first nor the middle one, so padding needs a zero point. */
+static int build_zero_point(builder *b, int x) {
+  const int first = quantize(b, x, 256, -1, 4.1F);
+  return quantize(b, convolution(b, first, 3, true), 256, -2, 8.2F);
+}
+
+/* Ops between the FakeQuantize and the products only move elements. */
+static int build_moves(builder *b, int x) {
+  const int first = quantize(b, x, 256, 0, 4);
+  const int pool =
+      add(b, "MaxPool", 1, "kernel=\"3,3\" strides=\"1,1\" pads_begin=\"1,1\" pads_end=\"1,1\" rounding_type=\"floor\"",
+          1, &first);
+  const int64_t order[] = {0, 1, 3, 2};
+  const int turned = add(b, "Transpose", 1, "", 2, (int[]){pool, constant(b, "i64", "4", order, sizeof order)});
+  const int both = add(b, "Concat", 1, "axis=\"0\"", 2, (int[]){turned, turned});
+  return quantize(b, convolution(b, both, 3, false), 256, -8, 8 - 1.0F / 16);
+}
+
+/* No level is 0: the product stays one of floats. */
+static int build_without_zero(builder *b, int x) {
+  return convolution(b, quantize(b, x, 256, -1.01F, 4), 3, false);
+}
+
+typedef struct fixture {
+  scratch_model files;
+  irrun_context *context;
+  irrun_model *model;
+  irrun_run *run;
+} fixture;
+
+static void begin(fixture *f, int (*build)(builder *b, int x)) {
+  static builder b;
+  b = (builder){.n_layers = 0};
+  draw_from(1);
+  *f = (fixture){.files = scratch_model_make(), .context = irrun_context_create(NULL)};
+  b.file = model_begin(f->files.xml);
+  const int x = add(&b, "Parameter", 1, "element_type=\"f32\" shape=\"1,32,24,24\"", 0, NULL);
+  const int y = build(&b, x);
+  fprintf(b.file,
+          "<layer id=\"%d\" name=\"y\" type=\"Result\" version=\"opset1\"><input><port id=\"0\"/></input></layer>",
+          b.n_layers);
+  model_edges(b.file);
+  fprintf(b.file, "%s<edge from-layer=\"%d\" from-port=\"9\" to-layer=\"%d\" to-port=\"0\"/>", b.edges, y, b.n_layers);
+  model_end(b.file);
+  scratch_write(f->files.bin, b.bin, b.n_bytes);
+  irrun_diagnostic d = {.size = sizeof d};
+  if (irrun_model_read(f->context, f->files.xml, NULL, IRRUN_TO_RUN, &f->model) != IRRUN_OK &&
+      irrun_context_get_diagnostic(f->context, 0, &d))
+    fail_msg("%s: %s", d.layer_name, d.message);
+}
+
+static void end(fixture *f) {
+  irrun_model_free(f->model);
+  irrun_context_free(f->context);
+  scratch_model_remove(&f->files);
+}
+
+/* Runs the model and copies the output. Returns the number of steps that multiply integers. */
+static int execute(const fixture *f, unsigned skipped, int64_t *n, float *y) {
+  static float x[ELEMENTS];
+  irrun_run *run;
+  irrun_tensor *tensor;
+  irrun_step step = {.size = sizeof step};
+  int n_products = 0;
+  draw_from(7);
+  for (int i = 0; i < ELEMENTS; i++)
+    x[i] = (float)between(-5000, 5000) / 1000;
+  irrun_context_skip_passes(f->context, skipped);
+  assert_int_equal(irrun_run_create(f->model, &run), IRRUN_OK);
+  irrun_run_profile(run, true);
+  const int64_t dims[] = {1, CHANNELS, SIZE, SIZE};
+  assert_int_equal(irrun_tensor_create(f->context, IRRUN_F32, 4, dims, x, sizeof x, &tensor), IRRUN_OK);
+  assert_int_equal(irrun_run_set_input(run, 0, tensor, false, NULL), IRRUN_OK);
+  assert_int_equal(irrun_run_execute(run), IRRUN_OK);
+  for (int64_t i = 0; irrun_run_get_step(run, i, &step); i++)
+    n_products += strncmp(step.kernel, "convolution_i8", 14) == 0;
+  const irrun_tensor_info info = irrun_tensor_get_info(irrun_run_output(run, 0));
+  *n = (int64_t)(info.bytes / sizeof(float));
+  assert_true(*n <= 2 * ELEMENTS);
+  memcpy(y, info.data, info.bytes);
+  irrun_run_free(run);
+  return n_products;
+}
+
+/* Expects as many integer products, and results that differ by one level at most, in one element of a thousand. */
+static void check(int (*build)(builder *b, int x), int n_products, float level) {
+  static float exact[2 * ELEMENTS], got[2 * ELEMENTS];
+  fixture f;
+  int64_t n, n_exact, n_other = 0;
+  if (irrun_fast_library() == NULL)
+    skip();
+  begin(&f, build);
+  assert_int_equal(execute(&f, IRRUN_PASS_QUANTIZE, &n_exact, exact), 0);
+  assert_int_equal(execute(&f, 0, &n, got), n_products);
+  assert_int_equal(n, n_exact);
+  for (int64_t i = 0; i < n; i++) {
+    const float difference = fabsf(got[i] - exact[i]);
+    n_other += difference > 1e-4F;
+    if (!(difference <= level * 1.001F + 1e-4F))
+      fail_msg("element %lld is %g; FakeQuantize gives %g", (long long)i, (double)got[i], (double)exact[i]);
+  }
+  assert_in_range(n_other, 0, n / 1000);
+  end(&f);
+}
+
+static void a_block_with_a_residual_is_computed_in_integers(void **state) {
+  (void)state;
+  check(build_block, 2, 8.0F / 255);
+}
+
+static void signed_levels_are_computed_in_integers(void **state) {
+  (void)state;
+  check(build_signed, 2, 16.0F / 255);
+}
+
+static void padding_is_the_zero_point(void **state) {
+  (void)state;
+  check(build_zero_point, 1, 10.2F / 255);
+}
+
+static void ops_that_move_elements_move_bytes(void **state) {
+  (void)state;
+  check(build_moves, 1, 16.0F / 255);
+}
+
+static void without_a_level_of_zero_floats_are_multiplied(void **state) {
+  (void)state;
+  check(build_without_zero, 0, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_block_with_a_residual_is_computed_in_integers),
+      cmocka_unit_test(signed_levels_are_computed_in_integers),
+      cmocka_unit_test(padding_is_the_zero_point),
+      cmocka_unit_test(ops_that_move_elements_move_bytes),
+      cmocka_unit_test(without_a_level_of_zero_floats_are_multiplied),
+  };
+  return cmocka_run_group_tests(tests, draw_seed, NULL);
+}
