@@ -37,9 +37,9 @@ typedef struct ir_kernel {
   const char *isa;  /* "any", or the required instruction set */
   /* in[i] and out[i] have the types and shapes of the step's slots; out[i] is NULL if nothing reads that output. */
   ir_code (*run)(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec);
-  bool flushes;         /* denormal numbers count as 0 while it runs (base/denormals.h) */
   bool reads_unaligned; /* its inputs need no alignment: it reads them byte by byte */
   const char *why;      /* why its op took it and no other; NULL: the op has no other */
+  bool flushes;         /* denormal numbers count as 0 while it runs (base/denormals.h) */
 } ir_kernel;
 
 struct ir_step {

@@ -104,7 +104,7 @@ static ir_code run_contraction(const ir_step *step, const ir_tensor *const *in, 
       return ir_out_of_memory(state->diags);
     tensors.weights = state->changing;
   }
-  return module->run(c->primitive, &tensors, exec->n_workers) ? IR_OK : ir_out_of_memory(state->diags);
+  return module->run(c->primitive, &tensors, c->desc.n_threads) ? IR_OK : ir_out_of_memory(state->diags);
 }
 
 /* Makes the name, such as "convolution+bias+add+relu". */
@@ -145,7 +145,8 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   *place = state;
   if (!ir_plan_own(plan, state, end_changing))
     return IR_NO_MEMORY;
-  plan->omp_pool = ir_fast()->omp_pool;
+  if (c->desc.n_threads > 1)
+    plan->omp_pool = ir_fast()->omp_pool;
   /* Constant weights that are (or will be) laid out are not an input of the step. */
   const bool are_laid_out = c->weights != NULL || ir_lacks_weights(c);
   int32_t slots[5], n = 0;

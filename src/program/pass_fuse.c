@@ -552,7 +552,7 @@ static bool begin_chain(fusing *f, int32_t at, chain *c) {
   const bool is_conv = c->desc.kind != IR_FAST_MATMUL;
   c->desc.b_is_weights = is_conv || (f->program->folds && ir_program_value_of(f->program, c->weights)->is_constant);
   c->desc.in_channels_last = c->desc.out_channels_last = is_conv;
-  c->desc.n_threads = ir_workers_most(f->program->request->workers);
+  c->desc.n_threads = f->program->is_small ? 1 : ir_workers_most(f->program->request->workers);
   return !ir_program_value_of(f->program, c->out)->is_constant;
 }
 

@@ -12,24 +12,32 @@ const ir_pass ir_passes[] = {
 
 /* A plain kernel computes fewer multiplications than this in a millisecond, less than the module takes to load. */
 #define IR_LEAST_FAST (INT64_C(4) << 20)
+/* The module takes 3 ms to load. After this many multiplications, plain kernels have taken longer. */
+#define IR_PLAIN_MOST (4 * IR_LEAST_FAST)
+/* oneDNN takes 1 us to begin a product. In that time, plain kernels compute about this many multiplications. */
+#define IR_LEAST_PRODUCT 4096
 
 /* Loads the fast module if the contractions justify it; otherwise notes why not. */
 static ir_code choose_module(ir_program *program) {
-  int64_t sum = 0;
+  int64_t sum = 0, n = 0;
   const ir_value **in = ir_program_room(program);
   if (in == NULL)
     return IR_NO_MEMORY;
-  for (int32_t at = program->first; at >= 0 && sum < IR_LEAST_FAST; at = program->operations[at].next) {
+  for (int32_t at = program->first; at >= 0 && sum < INT64_MAX; at = program->operations[at].next) {
     ir_operation *operation = &program->operations[at];
     const ir_op *op = operation->node.op;
     if (op->contraction == NULL || op->cost == NULL)
       continue;
     ir_program_gather(program, operation, in);
     const int64_t cost = op->cost(&operation->node, in);
+    n++;
     if (cost < 0 || !ir_add(sum, cost, &sum))
       sum = INT64_MAX;
   }
-  if (sum < IR_LEAST_FAST)
+  program->is_small = sum < IR_LEAST_FAST;
+  if (program->is_small && n > 0 && sum / n >= IR_LEAST_PRODUCT)
+    program->n_plain = (IR_PLAIN_MOST - 1) / sum + 1;
+  if (program->is_small && (program->n_plain == 0 || !program->request->is_frequent))
     program->why_plain =
         "all products of the plan together are too few for oneDNN: less than 4 million multiplications";
   else if (ir_fast() == NULL)

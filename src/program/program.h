@@ -58,6 +58,7 @@ typedef struct ir_program_request {
   ir_constants *constants; /* constants of the model */
   struct ir_workers *workers;
   bool is_fast;            /* fast kernels and the fast module may be used */
+  bool is_frequent;        /* the plan is executed so often that the module pays even for few multiplications */
   unsigned skipped_passes; /* bits of irrun_pass */
   bool visited;            /* a visitor looks at every result: compute outputs that nothing reads, too */
 } ir_program_request;
@@ -76,6 +77,8 @@ typedef struct ir_program {
   ir_use *uses;
   bool is_fast;                   /* the fast module computes its contractions */
   const char *why_plain;          /* else: why it does not */
+  bool is_small;                  /* its products are too few for several threads */
+  int64_t n_plain;                /* after so many executions, the plan is frequent; 0: never */
   int mode;                       /* IR_MODE_.. bits: programs of one mode compute the same constants */
   bool folds;                     /* pass "fold" runs: results of constants are constant */
   int64_t counts[IR_MOST_PASSES]; /* one per pass: how many changes it made */

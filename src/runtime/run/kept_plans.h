@@ -27,6 +27,7 @@ typedef struct ir_kept_plan {
   ir_arena arena;            /* owns all members below */
   ir_stage stage;
   ir_compiled compiled;
+  int64_t n_executed;       /* how often `compiled` was executed */
   ir_planned_input *inputs; /* one per input of the model, if the plan is of a whole run; else NULL */
   int32_t *output_slots;    /* one per output of the model: its slot; -1: this plan does not make it */
 } ir_kept_plan;

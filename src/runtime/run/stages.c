@@ -92,23 +92,6 @@ static ir_code hold_outputs(irrun_run *run, const ir_compiled *compiled) {
   return code;
 }
 
-ir_code ir_run_stage(irrun_run *run, ir_kept_plan *plan, bool is_last) {
-  ir_kept_plans_use(&run->plans, plan);
-  ir_code code = make_constants(run, &plan->compiled);
-  if (code != IR_OK)
-    return code;
-  bind_given(run, plan);
-  if (is_last)
-    code = ir_run_bind_outputs(run);
-  if (code == IR_OK)
-    code = execute_plan(run, &plan->compiled.plan);
-  if (code != IR_OK || !is_last)
-    return code == IR_OK ? hold_outputs(run, &plan->compiled) : code;
-  ir_run_take_outputs(run);
-  ir_run_keep_variables(run);
-  return IR_OK;
-}
-
 /* ---- the nodes of one ---- */
 
 typedef struct choosing {
@@ -263,7 +246,7 @@ static bool find_outputs(const irrun_run *run, ir_kept_plan *plan) {
   return plan->output_slots != NULL;
 }
 
-static ir_code compile(irrun_run *run, ir_kept_plan *plan) {
+static ir_code compile(irrun_run *run, ir_kept_plan *plan, bool is_frequent) {
   const ir_stage *s = &plan->stage;
   const ir_program_request request = {.graph = &run->model->graph,
                                       .diags = &run->context->diags,
@@ -279,6 +262,7 @@ static ir_code compile(irrun_run *run, ir_kept_plan *plan) {
                                       .constants = run->model->constants,
                                       .workers = &run->context->workers,
                                       .is_fast = run->context->kernels == IRRUN_KERNELS_FAST,
+                                      .is_frequent = is_frequent,
                                       .skipped_passes = run->context->skipped_passes,
                                       .visited = run->visitor.call != NULL};
   return ir_compile(&request, &plan->compiled);
@@ -301,7 +285,7 @@ static ir_code plan_stage(irrun_run *run, bool is_last, ir_kept_plan **out) {
     plans->n_made--;
     return IR_OK;
   }
-  ir_code code = compile(run, plan);
+  ir_code code = compile(run, plan, false);
   if (code == IR_OK && is_last && !find_outputs(run, plan))
     code = ir_out_of_memory(&run->context->diags);
   if (code == IR_OK && is_last && !run->is_staged && !ir_run_note_inputs(run, plan))
@@ -311,6 +295,43 @@ static ir_code plan_stage(irrun_run *run, bool is_last, ir_kept_plan **out) {
   else
     *out = plan;
   return code;
+}
+
+/* ---- executing a stage ---- */
+
+/* Plans a stage again that is executed often, now with oneDNN. Whether it is frequent depends on the number of
+ * executions and not on time, so each execution has the same bits whenever the program runs. */
+static ir_code plan_frequent(irrun_run *run, ir_kept_plan *plan, bool is_last) {
+  ir_compiled_reset(&plan->compiled);
+  ir_code code = compile(run, plan, true);
+  if (code == IR_OK && is_last && !find_outputs(run, plan))
+    code = ir_out_of_memory(&run->context->diags);
+  if (code == IR_OK)
+    return IR_OK;
+  ir_kept_plans_drop(&run->plans, plan, ir_run_memory(run));
+  if (run->last == plan)
+    run->last = NULL;
+  return code;
+}
+
+ir_code ir_run_stage(irrun_run *run, ir_kept_plan *plan, bool is_last) {
+  ir_kept_plans_use(&run->plans, plan);
+  const int64_t n_plain = plan->compiled.program.n_plain;
+  ir_code code = plan->n_executed++ == n_plain && n_plain > 0 ? plan_frequent(run, plan, is_last) : IR_OK;
+  if (code == IR_OK)
+    code = make_constants(run, &plan->compiled);
+  if (code != IR_OK)
+    return code;
+  bind_given(run, plan);
+  if (is_last)
+    code = ir_run_bind_outputs(run);
+  if (code == IR_OK)
+    code = execute_plan(run, &plan->compiled.plan);
+  if (code != IR_OK || !is_last)
+    return code == IR_OK ? hold_outputs(run, &plan->compiled) : code;
+  ir_run_take_outputs(run);
+  ir_run_keep_variables(run);
+  return IR_OK;
 }
 
 /* ---- all stages ---- */
