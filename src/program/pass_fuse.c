@@ -4,45 +4,22 @@
 #include "exec/workers.h"
 #include "ops/math/binary.h"
 #include "ops/math/convert_values.h"
-#include "program/fast_contraction.h"
+#include "program/fuse_chain.h"
 #include "program/passes.h"
-#include "program/patterns.h"
-#include "program/quantized.h"
 #include "program/transposes.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_LINKS = IR_FAST_MOST_POST_OPS + 8 }; /* scales, a bias, views, Transposes, post-ops */
-
 #define WHY_F32 "oneDNN computes in f32, and the tensor of the model has another type"
-
-/* A product and what is computed with it so far. */
-typedef struct chain {
-  ir_fast_desc desc;
-  int32_t product;                          /* the operation of the product */
-  int32_t data, weights, scales, bias, add; /* values; -1: there is none */
-  int32_t out;                              /* the value that the chain computes */
-  int32_t taken[2 * MOST_LINKS];            /* the fused operations that follow the product */
-  int n_taken;
-} chain;
-
-typedef struct fusing {
-  ir_program *program;
-  const ir_value **in;
-  int32_t n_original; /* operations that were there before the pass */
-  bool *taken;        /* one per original operation: it belongs to a chain */
-} fusing;
 
 /* ---- operations that may follow a product ---- */
 
-static bool have_one_shape(const ir_program *program, int32_t a, int32_t b) {
+bool ir_have_one_shape(const ir_program *program, int32_t a, int32_t b) {
   const ir_value *x = ir_program_value_of(program, a), *y = ir_program_value_of(program, b);
   return x->type == y->type && ir_shapes_equal(&x->shape, &y->shape);
 }
 
-/* Whether the value has one number for each channel of a convolution, or for each column: all other axes have size
- * 1. */
-static bool is_per_channel(const ir_program *program, const chain *c, int32_t value) {
+bool ir_is_per_channel(const ir_program *program, const ir_chain *c, int32_t value) {
   const ir_shape *shape = &ir_program_value_of(program, value)->shape;
   const ir_shape *out = &ir_program_value_of(program, c->out)->shape;
   const bool is_matmul = c->desc.kind == IR_FAST_MATMUL;
@@ -60,9 +37,7 @@ static bool is_per_channel(const ir_program *program, const chain *c, int32_t va
   return true;
 }
 
-/* Returns false where oneDNN 2.6 computes something else: a Sigmoid after a transposed convolution turns NaN into 0,
- * and two post-ops of one kind both have the numbers of the first. */
-static bool append(chain *c, ir_post_op post_op) {
+bool ir_chain_append(ir_chain *c, ir_post_op post_op) {
   if (c->desc.n_post_ops == IR_FAST_MOST_POST_OPS || ir_fast_find(&c->desc, post_op.kind) >= 0 ||
       (c->desc.kind == IR_FAST_BACKPROP && post_op.kind == IR_POST_SIGMOID))
     return false;
@@ -70,139 +45,45 @@ static bool append(chain *c, ir_post_op post_op) {
   return true;
 }
 
-static bool is_pdpd(const ir_program *program, const ir_match *m) {
+bool ir_is_pdpd(const ir_program *program, const ir_match *m) {
   const ir_binary_params *params = program->operations[m->operations[m->n - 1]].node.params;
   return params->auto_broadcast == IR_BROADCAST_PDPD;
 }
 
-static bool take_bias(ir_program *program, chain *c, const ir_match *m) {
+static bool take_bias(ir_program *program, ir_chain *c, const ir_match *m) {
   const bool is_f32 = c->desc.in_type == IR_FAST_F32;
-  if (is_pdpd(program, m) || c->bias >= 0 || (is_f32 && c->desc.n_post_ops > 0) || !is_per_channel(program, c, m->y) ||
-      (!is_f32 && !append(c, (ir_post_op){.kind = IR_POST_BIAS})))
+  if (ir_is_pdpd(program, m) || c->bias >= 0 || (is_f32 && c->desc.n_post_ops > 0) ||
+      !ir_is_per_channel(program, c, m->y) || (!is_f32 && !ir_chain_append(c, (ir_post_op){.kind = IR_POST_BIAS})))
     return false;
   c->bias = m->y;
   c->desc.has_bias = is_f32;
   return true;
 }
 
-static ir_fast_type fast_type(const ir_program *program, int32_t value) {
-  const ir_type type = ir_program_value_of(program, value)->type;
-  return type == IR_U8 ? IR_FAST_U8 : type == IR_I8 ? IR_FAST_I8 : IR_FAST_F32;
-}
-
-/* Adds the 8-bit elements of a Dequantize that makes `value`. The sum so far is divided by the step of these elements,
- * so the addition needs no other scale, and the result is multiplied by the step. */
-static bool add_stored(ir_program *program, chain *c, int32_t value) {
-  const ir_quantization *q = ir_program_quantization(program, value);
-  if (c->desc.in_type == IR_FAST_F32 || q == NULL || q->zero != 0 || c->desc.n_post_ops > 1 + (c->bias >= 0))
+static bool take_add(ir_program *program, ir_chain *c, const ir_match *m) {
+  if (ir_is_pdpd(program, m) || c->add >= 0 || !ir_have_one_shape(program, c->out, m->y))
     return false;
-  chain with = *c;
-  const double step = ir_quantization_step(q);
-  with.scales = ir_program_scales(program, c->product, c->scales, -1, 1 / step);
-  with.bias = c->bias < 0 ? -1 : ir_program_scales(program, c->product, c->bias, -1, 1 / step);
-  if (with.scales < 0 || (c->bias >= 0 && with.bias < 0) || !append(&with, (ir_post_op){.kind = IR_POST_ADD}) ||
-      !append(&with, (ir_post_op){.kind = IR_POST_LINEAR, .a = (float)step}))
-    return false;
-  with.add = ir_program_stored(program, value);
-  with.desc.added_type = fast_type(program, with.add);
-  *c = with;
-  return true;
-}
-
-static bool take_add(ir_program *program, chain *c, const ir_match *m) {
-  if (is_pdpd(program, m) || c->add >= 0 || !have_one_shape(program, c->out, m->y))
-    return false;
-  if (add_stored(program, c, m->y))
+  if (ir_chain_add_stored(program, c, m->y))
     return true;
   c->add = m->y;
-  return append(c, (ir_post_op){.kind = IR_POST_ADD});
+  return ir_chain_append(c, (ir_post_op){.kind = IR_POST_ADD});
 }
 
-static bool take_swish(ir_program *program, chain *c, const ir_match *m) {
+static bool take_swish(ir_program *program, ir_chain *c, const ir_match *m) {
   (void)program, (void)m;
-  return append(c, (ir_post_op){.kind = IR_POST_SWISH, .a = 1});
+  return ir_chain_append(c, (ir_post_op){.kind = IR_POST_SWISH, .a = 1});
 }
 
-static bool take_post_op(ir_program *program, chain *c, const ir_match *m) {
+static bool take_post_op(ir_program *program, ir_chain *c, const ir_match *m) {
   const ir_node *node = &program->operations[m->operations[0]].node;
   ir_post_op post_op;
-  return node->op->post_op(node, &post_op) && append(c, post_op);
-}
-
-/* Removes the multiplication by a step that add_stored appended, so that it becomes a part of the next one. Returns the
- * step; 1: there is none. 0: another function follows it, which cannot be computed before it. */
-static float remove_step(ir_fast_desc *desc) {
-  const int at = ir_fast_find(desc, IR_POST_LINEAR);
-  if (at < 0)
-    return 1;
-  const float step = desc->post_ops[at].a;
-  for (int i = at + 1; i < desc->n_post_ops; i++) {
-    ir_post_op post_op = desc->post_ops[i];
-    if (post_op.kind != IR_POST_RELU && post_op.kind != IR_POST_CLAMP)
-      return 0;
-    if (post_op.kind == IR_POST_CLAMP) {
-      post_op.a /= step;
-      post_op.b /= step;
-    }
-    desc->post_ops[i - 1] = post_op;
-  }
-  desc->n_post_ops--;
-  return step;
-}
-
-/* Computes the stored elements of a Quantize: levels minus the offset. The output's type clamps them, if it has as many
- * numbers as there are levels. */
-static bool take_quantize(ir_program *program, chain *c, const ir_match *m) {
-  const ir_quantization *q = program->operations[m->operations[0]].node.params;
-  const float scale = (float)q->last / (q->in_high - q->in_low), offset = (float)q->offset;
-  chain with = *c;
-  const float step = remove_step(&with.desc);
-  if (c->desc.in_type == IR_FAST_F32 || step == 0 ||
-      !append(&with, (ir_post_op){.kind = IR_POST_LINEAR, .a = step * scale, .b = -q->in_low * scale - offset}) ||
-      (q->last < 255 &&
-       !append(&with, (ir_post_op){.kind = IR_POST_CLAMP, .a = -offset, .b = (float)q->last - offset})))
-    return false;
-  with.desc.out_type = q->offset == 0 ? IR_FAST_U8 : IR_FAST_I8;
-  *c = with;
-  return true;
-}
-
-/* ---- products of quantized tensors ---- */
-
-/* Makes the chain a product of 8-bit integers, if its data are quantized, and its weights are i8 with scales, or
- * quantized to i8. The sum times the scales is what the product of the f32 tensors rounds. */
-static bool quantize_chain(ir_program *program, chain *c) {
-  const ir_quantization *data = ir_program_quantization(program, c->data);
-  const ir_quantization *other = ir_program_quantization(program, c->weights);
-  const int64_t n_channels = c->desc.kind == IR_FAST_MATMUL ? c->desc.n : c->desc.groups * c->desc.channels_out;
-  ir_quantized_weights parts = {.scales = -1};
-  double factor = 1;
-  if (data == NULL || c->desc.n_post_ops > 0)
-    return false;
-  factor = ir_quantization_step(data);
-  if (other != NULL && other->zero == 0 && ir_quantization_type(other) == IR_I8) {
-    parts.weights = ir_program_stored(program, c->weights);
-    factor *= ir_quantization_step(other);
-  } else if (!ir_program_quantized_weights(program, c->weights, c->product, &parts)) {
-    return false;
-  }
-  c->scales = ir_program_scales(program, c->product, parts.scales, n_channels, factor);
-  if (c->scales < 0)
-    return false;
-  append(c, (ir_post_op){.kind = IR_POST_SCALES});
-  c->desc.has_one_scale = ir_program_value_of(program, c->scales)->shape.dims[0].lo == 1;
-  c->data = ir_program_stored(program, c->data);
-  c->weights = parts.weights;
-  c->desc.in_type = fast_type(program, c->data);
-  c->desc.weights_type = IR_FAST_I8;
-  c->desc.in_zero_point = data->zero;
-  return true;
+  return node->op->post_op(node, &post_op) && ir_chain_append(c, post_op);
 }
 
 /* ---- Transposes and views ---- */
 
 /* Lets a product read what its operands' Transposes read. */
-static bool skip_transposes(const fusing *f, chain *c) {
+static bool skip_transposes(const ir_fusing *f, ir_chain *c) {
   ir_program *program = f->program;
   const ir_fast_desc *desc = &c->desc;
   const int64_t a[] = {desc->batch, desc->heads, desc->m, desc->k}, b[] = {desc->batch, desc->heads, desc->k, desc->n};
@@ -221,159 +102,16 @@ static bool skip_transposes(const fusing *f, chain *c) {
 
 /* The heads of the result come to lie side by side. It is the last link of a chain: later operations have other axes.
  */
-static bool take_transpose(ir_program *program, chain *c, const ir_match *m) {
+static bool take_transpose(ir_program *program, ir_chain *c, const ir_match *m) {
   const ir_fast_desc *desc = &c->desc;
   const int64_t sizes[] = {desc->batch, desc->heads, desc->m, desc->n};
   return c->desc.kind == IR_FAST_MATMUL &&
          ir_writes_transposed(program, &program->operations[m->operations[0]], sizes, &c->desc.c);
 }
 
-static bool take_view(ir_program *program, chain *c, const ir_match *m) {
+static bool take_view(ir_program *program, ir_chain *c, const ir_match *m) {
   (void)program, (void)m;
   return c->desc.kind == IR_FAST_MATMUL;
-}
-
-/* ---- scales that are folded into the weights ---- */
-
-static ir_code prepare_view(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  (void)node, (void)in, (void)scope;
-  ir_plan_view(plan);
-  return IR_OK;
-}
-
-static const ir_op view = {.dialect = IR_OPENVINO, .type = "View", .run = {IR_RUN_PREPARED, .prepare = prepare_view}};
-
-/* One number for each channel of a product's output or of its data, or one for all, which is a constant. */
-typedef struct scaling {
-  int32_t value;
-  bool is_one, is_of_data;
-} scaling;
-
-/* The shape under which the numbers meet the weights. */
-static ir_shape scale_shape(const chain *c, const ir_shape *weights, const scaling *s) {
-  const bool is_matmul = c->desc.kind == IR_FAST_MATMUL;
-  ir_shape shape = ir_shape_of_rank(weights->rank);
-  for (int i = 0; i < weights->rank; i++)
-    shape.dims[i] = ir_dim_of(1);
-  if (s->is_one)
-    return shape;
-  if (is_matmul) { /* [k, n], or [n, k] */
-    shape.dims[weights->rank - (c->desc.b.is_transposed != s->is_of_data ? 2 : 1)] =
-        ir_dim_of(s->is_of_data ? c->desc.k : c->desc.n);
-    return shape;
-  }
-  /* [out, in, ..], those of a backprop [in, out, ..]; with groups an axis more. */
-  const bool has_groups = weights->rank == c->desc.n_axes + 3, is_backprop = c->desc.kind == IR_FAST_BACKPROP;
-  if (has_groups)
-    shape.dims[0] = ir_dim_of(c->desc.groups);
-  shape.dims[has_groups + (is_backprop != s->is_of_data)] =
-      ir_dim_of(s->is_of_data ? c->desc.channels_in : c->desc.channels_out);
-  return shape;
-}
-
-/* `value` times `scale`, of constants, for operation `of`; -1 when memory is out. */
-static int32_t multiply(ir_program *program, int32_t before, const ir_operation *of, int made_as, int32_t value,
-                        int32_t scale, const ir_shape *shape) {
-  static const ir_binary_params params = {.auto_broadcast = IR_BROADCAST_NUMPY, .axis = -1};
-  ir_value flat = program->values[scale].value;
-  flat.shape = *shape;
-  const int32_t viewed = ir_program_convert(program, before, &view, scale, &flat);
-  if (viewed < 0)
-    return -1;
-  program->values[viewed].key.made = IR_MADE_VIEW;
-  ir_program_value made = program->values[value];
-  made.is_kept = made.is_given = false;
-  made.producer = -1;
-  const ir_constant_key *source = &made.key;
-  if (source->made != IR_MADE_ITSELF) /* of what was made before: another thing in a program where that was not */
-    made_as += IR_MADE_OF_MADE * (source->layer + 1);
-  made.key = (ir_constant_key){.layer = of->layer, .type = made.value.type, .made = made_as};
-  const int32_t to = ir_program_add_value(program, &made), in[] = {value, viewed};
-  if (to < 0 || ir_program_add(program, before, &ir_op_multiply_1, &params, &of->node, of->layer, in, 2, &to, 1) < 0)
-    return -1;
-  return to;
-}
-
-/* Whether weights can be scaled by the value. */
-static bool can_scale(const ir_program *program, const chain *c, int32_t value) {
-  const ir_value *weights = ir_program_value_of(program, c->weights), *scale = ir_program_value_of(program, value);
-  return program->folds && c->desc.n_post_ops == 0 && c->desc.b_is_weights && weights->is_constant &&
-         scale->is_constant && weights->type == IR_F32 && scale->type == IR_F32 && weights->shape.rank >= 2;
-}
-
-static bool is_one_number(const ir_program *program, int32_t value, int most_rank) {
-  const ir_shape *shape = &ir_program_value_of(program, value)->shape;
-  int64_t elements;
-  return ir_shape_elements(shape, &elements) && elements == 1 && shape->rank <= most_rank;
-}
-
-/* A scale of the output goes into the weights and the bias that stands before it. */
-static bool take_scale(ir_program *program, chain *c, const ir_match *m) {
-  scaling s = {.value = m->y};
-  s.is_one = is_one_number(program, m->y, ir_program_value_of(program, c->out)->shape.rank);
-  if (is_pdpd(program, m) || !can_scale(program, c, m->y) || (!s.is_one && !is_per_channel(program, c, m->y)) ||
-      (c->bias >= 0 && !ir_program_value_of(program, c->bias)->is_constant))
-    return false;
-  const ir_operation of = program->operations[m->operations[0]];
-  const ir_shape shape = scale_shape(c, &ir_program_value_of(program, c->weights)->shape, &s);
-  const int32_t weights = multiply(program, c->product, &of, IR_MADE_SCALED, c->weights, m->y, &shape);
-  int32_t bias = c->bias;
-  if (weights >= 0 && bias >= 0) {
-    ir_shape own = ir_program_value_of(program, bias)->shape;
-    for (int i = 0; s.is_one && i < own.rank; i++)
-      own.dims[i] = ir_dim_of(1);
-    bias = multiply(program, c->product, &of, IR_MADE_SCALED_BIAS, bias, m->y, &own);
-  }
-  if (weights < 0 || (c->bias >= 0 && bias < 0))
-    return false;
-  c->weights = weights;
-  c->bias = bias;
-  return true;
-}
-
-/* One number for each channel of the data. */
-static bool is_per_data_channel(const ir_program *program, const chain *c, int32_t data, int32_t value) {
-  const ir_shape *shape = &ir_program_value_of(program, value)->shape, *of = &ir_program_value_of(program, data)->shape;
-  const int channel = c->desc.kind == IR_FAST_MATMUL ? of->rank - 1 : 1;
-  bool fits = shape->rank <= of->rank && channel >= of->rank - shape->rank && !c->desc.a.is_transposed && of->rank > 1;
-  for (int i = 0; i < shape->rank && fits; i++) {
-    const int axis = of->rank - shape->rank + i;
-    fits = shape->dims[i].lo == (axis == channel ? of->dims[axis].lo : 1);
-  }
-  return fits;
-}
-
-/* A scale of the data, which nothing else reads, goes into the weights: padding is 0 with it as without. */
-static bool take_data_scale(fusing *f, chain *c) {
-  static const ir_pattern_node scale = {IR_FUNCTION_MULTIPLY, {IR_X, IR_Y}};
-  ir_program *program = f->program;
-  const ir_program_value *data = &program->values[c->data];
-  const int32_t producer = data->producer;
-  if (producer < 0 || producer >= f->n_original || data->n_uses != 1 || data->is_kept || f->taken[producer])
-    return false;
-  const ir_operation multiplication = program->operations[producer];
-  const ir_binary_params *params = multiplication.node.params;
-  if (multiplication.is_dead || !ir_pattern_is_of(&multiplication, &scale) ||
-      params->auto_broadcast == IR_BROADCAST_PDPD)
-    return false;
-  for (int i = 0; i < 2; i++) {
-    const int32_t from = multiplication.in[i], value = multiplication.in[1 - i];
-    scaling s = {.value = value, .is_of_data = true};
-    s.is_one = is_one_number(program, value, ir_program_value_of(program, c->data)->shape.rank);
-    if (!can_scale(program, c, value) || !have_one_shape(program, from, c->data) ||
-        (!s.is_one && !is_per_data_channel(program, c, c->data, value)))
-      continue;
-    const ir_operation of = program->operations[c->product];
-    const ir_shape shape = scale_shape(c, &ir_program_value_of(program, c->weights)->shape, &s);
-    const int32_t weights = multiply(program, c->product, &of, IR_MADE_SCALED_IN, c->weights, value, &shape);
-    if (weights < 0)
-      return false;
-    c->weights = weights;
-    c->data = from;
-    c->taken[c->n_taken++] = producer;
-    return true;
-  }
-  return false;
 }
 
 /* ---- the patterns ---- */
@@ -381,20 +119,20 @@ static bool take_data_scale(fusing *f, chain *c) {
 /* The patterns are tried in this order on the chain's output until none matches. */
 static const struct {
   ir_pattern pattern;
-  bool (*take)(ir_program *program, chain *c, const ir_match *m);
+  bool (*take)(ir_program *program, ir_chain *c, const ir_match *m);
 } patterns[] = {
-    {{"scale", 1, {{IR_FUNCTION_MULTIPLY, {IR_X, IR_Y}}}}, take_scale},
+    {{"scale", 1, {{IR_FUNCTION_MULTIPLY, {IR_X, IR_Y}}}}, ir_chain_take_scale},
     {{"bias", 1, {{IR_FUNCTION_ADD, {IR_X, IR_Y}}}}, take_bias},
     {{"add", 1, {{IR_FUNCTION_ADD, {IR_X, IR_Y}}}}, take_add},
     {{"swish", 2, {{IR_FUNCTION_SIGMOID, {IR_X, IR_NO_INPUT}}, {IR_FUNCTION_MULTIPLY, {IR_X, 0}}}}, take_swish},
-    {{"quantize", 1, {{IR_FUNCTION_QUANTIZE, {IR_X, IR_NO_INPUT}}}}, take_quantize},
+    {{"quantize", 1, {{IR_FUNCTION_QUANTIZE, {IR_X, IR_NO_INPUT}}}}, ir_chain_take_quantize},
     {{"post-op", 1, {{IR_FUNCTION_OTHER, {IR_X, IR_NO_INPUT}}}}, take_post_op},
     {{"view", 1, {{IR_FUNCTION_VIEW, {IR_X, IR_NO_INPUT}}}}, take_view},
     {{"transpose", 1, {{IR_FUNCTION_TRANSPOSE, {IR_X, IR_NO_INPUT}}}}, take_transpose},
 };
 
 /* Tries operations that may end a pattern: the readers of the chain's output, then their readers. */
-static bool take_at(fusing *f, chain *c, int32_t last) {
+static bool take_at(ir_fusing *f, ir_chain *c, int32_t last) {
   ir_match match;
   for (size_t p = 0; p < sizeof patterns / sizeof patterns[0]; p++) {
     if (!ir_pattern_match(f->program, &patterns[p].pattern, c->out, last, &match))
@@ -412,7 +150,7 @@ static bool take_at(fusing *f, chain *c, int32_t last) {
   return false;
 }
 
-static bool take_next(fusing *f, chain *c) {
+static bool take_next(ir_fusing *f, ir_chain *c) {
   enum { MOST_USES = 2 };
   const ir_program_value *out = &f->program->values[c->out];
   const int32_t first = out->first_use, n_uses = out->n_uses;
@@ -449,7 +187,7 @@ static ir_code own_primitive(ir_program *program, ir_fast_primitive *primitive) 
 
 /* Tries `chains` from the last, which is the longest, to the first, and makes the primitive of the first one that the
  * fast module accepts. Sets `*io_n` to the number of chains up to that one; 0: the module accepts none. */
-static ir_code make_primitive(ir_program *program, chain *chains, int *io_n, ir_fast_primitive **out) {
+static ir_code make_primitive(ir_program *program, ir_chain *chains, int *io_n, ir_fast_primitive **out) {
   *out = NULL;
   for (; *io_n > 0; --*io_n) {
     if (!ir_fast()->create(&chains[*io_n - 1].desc, out))
@@ -473,7 +211,7 @@ static int32_t in_f32(ir_program *program, int32_t before, int32_t value) {
 }
 
 /* Lists the ops fused into the product: "Add+Relu". */
-static const char *describe(const ir_program *program, const chain *c) {
+static const char *describe(const ir_program *program, const ir_chain *c) {
   enum { MOST = 256 };
   char *text = ir_arena_alloc(program->arena, MOST);
   int used = 0;
@@ -484,7 +222,7 @@ static const char *describe(const ir_program *program, const chain *c) {
 }
 
 /* Replaces the chain by a contraction at the position of its last operation. */
-static ir_code replace_chain(ir_program *program, const chain *c, ir_fast_primitive *primitive) {
+static ir_code replace_chain(ir_program *program, const ir_chain *c, ir_fast_primitive *primitive) {
   ir_contraction *params = ir_arena_alloc(program->arena, sizeof *params);
   if (params == NULL)
     return ir_out_of_memory(program->diags);
@@ -535,10 +273,10 @@ static ir_code replace_chain(ir_program *program, const chain *c, ir_fast_primit
 }
 
 /* Whether the module may compute the operation as a product; if so, fills the first members of the chain. */
-static bool begin_chain(fusing *f, int32_t at, chain *c) {
+static bool begin_chain(ir_fusing *f, int32_t at, ir_chain *c) {
   ir_operation *operation = &f->program->operations[at];
   ir_scope scope = ir_program_scope(f->program);
-  *c = (chain){.product = at, .scales = -1, .bias = -1, .add = -1};
+  *c = (ir_chain){.product = at, .scales = -1, .bias = -1, .add = -1};
   if (operation->is_dead || f->taken[at] || operation->node.op->contraction == NULL)
     return false;
   ir_program_gather(f->program, operation, f->in);
@@ -557,16 +295,16 @@ static bool begin_chain(fusing *f, int32_t at, chain *c) {
 }
 
 /* Makes the longest chain that begins with chains[0] and has a primitive. `*out_n` is its length; 0: there is none. */
-static ir_code extend_chain(fusing *f, chain *chains, int *out_n, ir_fast_primitive **out_primitive) {
+static ir_code extend_chain(ir_fusing *f, ir_chain *chains, int *out_n, ir_fast_primitive **out_primitive) {
   const bool is_skipped = (f->program->request->skipped_passes & IRRUN_PASS_FUSE) != 0;
   int n = 1;
   if (!is_skipped) {
     chains[n] = chains[n - 1];
     n += chains[n].desc.kind == IR_FAST_MATMUL && skip_transposes(f, &chains[n]);
     chains[n] = chains[n - 1];
-    n += take_data_scale(f, &chains[n]);
+    n += ir_chain_take_data_scale(f, &chains[n]);
   }
-  for (; n < MOST_LINKS; n++) {
+  for (; n < IR_MOST_LINKS; n++) {
     chains[n] = chains[n - 1];
     if (is_skipped || !take_next(f, &chains[n]))
       break;
@@ -575,15 +313,15 @@ static ir_code extend_chain(fusing *f, chain *chains, int *out_n, ir_fast_primit
   return make_primitive(f->program, chains, out_n, out_primitive);
 }
 
-static ir_code fuse_at(fusing *f, int32_t at, int64_t *count) {
-  chain chains[MOST_LINKS], first;
+static ir_code fuse_at(ir_fusing *f, int32_t at, int64_t *count) {
+  ir_chain chains[IR_MOST_LINKS], first;
   ir_fast_primitive *primitive = NULL;
   int n = 0;
   ir_code code = IR_OK;
   if (!begin_chain(f, at, &first))
     return IR_OK;
   chains[0] = first;
-  if (quantize_chain(f->program, &chains[0]))
+  if (ir_chain_quantize(f->program, &chains[0]))
     code = extend_chain(f, chains, &n, &primitive);
   if (code == IR_OK && n == 0) {
     chains[0] = first;
@@ -593,7 +331,7 @@ static ir_code fuse_at(fusing *f, int32_t at, int64_t *count) {
     f->program->operations[at].why = "oneDNN lacks this product, or computes it slowly";
   if (code != IR_OK || n == 0)
     return code;
-  const chain *c = &chains[n - 1];
+  const ir_chain *c = &chains[n - 1];
   f->taken[c->product] = true;
   for (int i = 0; i < c->n_taken; i++)
     f->taken[c->taken[i]] = true;
@@ -603,7 +341,7 @@ static ir_code fuse_at(fusing *f, int32_t at, int64_t *count) {
 }
 
 ir_code ir_pass_fuse(ir_program *program, int64_t *count) {
-  fusing f = {.program = program, .in = ir_program_room(program), .n_original = (int32_t)program->n_operations};
+  ir_fusing f = {.program = program, .in = ir_program_room(program), .n_original = (int32_t)program->n_operations};
   f.taken = ir_arena_array(program->arena, program->n_operations + 1, sizeof *f.taken);
   if (f.in == NULL || f.taken == NULL)
     return ir_out_of_memory(program->diags);

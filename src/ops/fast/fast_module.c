@@ -1,7 +1,6 @@
 /* Implements the module of ops/fast/fast.h by oneDNN 2 or 3. */
-#include "ops/fast/fast.h"
-#include "ops/fast/fast_dnnl.h"
 #include "ops/fast/fast_guard.h"
+#include "ops/fast/fast_primitive.h"
 #include "ops/fast/fast_threads.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -9,26 +8,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { MOST_DIMS = IR_FAST_AXES + 3, MOST_ARGS = 8 };
+enum { MOST_ARGS = 8 };
 
-struct ir_fast_primitive {
-  ir_fast_desc desc;
-  dnnl_stream_t stream;
-  dnnl_primitive_t primitive;
-  dnnl_memory_t in, weights, scales, bias, added, out, scratch, zero_point;
-  ir_dnnl_layout plain_weights;
-  float *scratchpad;
-  size_t bytes, weights_bytes; /* sizes of scratchpad and laid-out weights; weights_bytes 0: no lay_out is needed */
-};
-
-struct ir_fast_weights {
-  ir_dnnl_layout layout;
-  void *data;
-};
-
-/* All primitives share the engine. A primitive owns its other oneDNN objects, so plans of several threads can run at
- * once. */
-static dnnl_engine_t engine;
+dnnl_engine_t ir_fast_engine;
 static pthread_mutex_t engine_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Creates the engine and sets the capacity of oneDNN's primitive cache. This cache keeps the code of freed primitives
@@ -37,226 +19,36 @@ static int make_engine(void *user) {
   enum { MOST_KEPT = 64 };
   (void)user;
   dnnl_set_primitive_cache_capacity(MOST_KEPT);
-  return (int)dnnl_engine_create(&engine, dnnl_cpu, 0);
+  return (int)dnnl_engine_create(&ir_fast_engine, dnnl_cpu, 0);
 }
 
 static bool has_engine(void) {
   pthread_mutex_lock(&engine_lock);
-  if (engine == NULL && ir_fast_guard(make_engine, NULL, dnnl_out_of_memory) != dnnl_success)
-    engine = NULL;
-  const bool has = engine != NULL;
+  if (ir_fast_engine == NULL && ir_fast_guard(make_engine, NULL, dnnl_out_of_memory) != dnnl_success)
+    ir_fast_engine = NULL;
+  const bool has = ir_fast_engine != NULL;
   pthread_mutex_unlock(&engine_lock);
   return has;
 }
 
-/* ---- describing tensors and post-ops for oneDNN ---- */
-
-/* A primitive under construction. end_making releases all members but `p`, after success and after failure. */
-typedef struct making {
-  ir_fast_primitive *p;
-  ir_dnnl_layout in, weights, bias, out;
-  ir_dnnl_layout added, channels, scales; /* tensors of post-ops: of the output's shape; one number per channel */
-  dnnl_post_ops_t post_ops;
-  dnnl_primitive_attr_t attributes;
-  dnnl_primitive_desc_t description;
-  dnnl_status_t status; /* status of the last oneDNN call */
-} making;
-
-static bool is_done(making *m, dnnl_status_t status) {
-  m->status = status;
-  return status == dnnl_success;
-}
-
-/* Computes dense strides. order[] lists the axes from the outermost in memory to the innermost. */
-static void lay(int n, const dnnl_dims_t dims, const int *order, dnnl_dims_t strides) {
-  dnnl_dim_t step = 1;
-  for (int i = n - 1; i >= 0; i--) {
-    strides[order[i]] = step;
-    step *= dims[order[i]];
-  }
-}
-
-static dnnl_data_type_t to_dnnl(ir_fast_type type) {
-  return type == IR_FAST_F32 ? dnnl_f32 : type == IR_FAST_U8 ? dnnl_u8 : dnnl_s8;
-}
-
-/* Describes a tensor [batch, channels, axes..]. `last`: the layout is channels-last. */
-static dnnl_status_t describe_data(ir_dnnl_layout *out, const ir_fast_desc *desc, int64_t channels, const int64_t *axes,
-                                   bool last, dnnl_data_type_t type) {
-  const int n = desc->n_axes + 2;
-  dnnl_dims_t dims = {desc->batch, channels}, strides = {0};
-  int order[MOST_DIMS] = {0};
-  for (int i = 0; i < desc->n_axes; i++)
-    dims[2 + i] = axes[i];
-  for (int i = 1; i < n; i++)
-    order[i] = !last ? i : i < n - 1 ? i + 1 : 1;
-  lay(n, dims, order, strides);
-  return ir_make_strided(out, n, dims, strides, type);
-}
-
-/* Describes the kernel twice: p->plain_weights has the layout of ir_fast_desc; m->weights leaves the layout to oneDNN.
- * oneDNN's order of axes is channels_out, channels_in; a groups axis exists only if groups > 1. */
-static bool describe_kernel(making *m) {
-  const ir_fast_desc *desc = &m->p->desc;
-  const dnnl_data_type_t type = to_dnnl(desc->weights_type);
-  dnnl_dims_t dims = {0}, strides = {0};
-  int order[MOST_DIMS] = {0}, n = 0;
-  if (desc->groups > 1)
-    dims[n++] = desc->groups;
-  const int first = n;
-  dims[n++] = desc->channels_out;
-  dims[n++] = desc->channels_in;
-  for (int i = 0; i < desc->n_axes; i++)
-    dims[n++] = desc->kernel[i];
-  for (int i = 0; i < n; i++)
-    order[i] = i;
-  if (desc->kind == IR_FAST_BACKPROP) {
-    order[first] = first + 1;
-    order[first + 1] = first;
-  }
-  lay(n, dims, order, strides);
-  return is_done(m, ir_make_strided(&m->p->plain_weights, n, dims, strides, type)) &&
-         is_done(m, ir_make_tagged(&m->weights, n, dims, dnnl_format_tag_any, type));
-}
-
-static dnnl_status_t append_post_op(const making *m, const ir_post_op *post_op) {
-  static const dnnl_alg_kind_t kinds[] = {[IR_POST_RELU] = dnnl_eltwise_relu,
-                                          [IR_POST_CLAMP] = dnnl_eltwise_clip_v2,
-                                          [IR_POST_SIGMOID] = dnnl_eltwise_logistic,
-                                          [IR_POST_TANH] = dnnl_eltwise_tanh,
-                                          [IR_POST_SWISH] = dnnl_eltwise_swish,
-                                          [IR_POST_HSWISH] = dnnl_eltwise_hardswish,
-                                          [IR_POST_ELU] = dnnl_eltwise_elu,
-                                          [IR_POST_GELU_ERF] = dnnl_eltwise_gelu_erf,
-                                          [IR_POST_GELU_TANH] = dnnl_eltwise_gelu_tanh,
-                                          [IR_POST_LINEAR] = dnnl_eltwise_linear};
-  _Static_assert(sizeof kinds / sizeof kinds[0] == IR_POST_SCALES, "the last function has its like in oneDNN");
-  dnnl_post_ops_t ops = m->post_ops;
-  if (post_op->kind == IR_POST_ADD)
-    return dnnl_post_ops_append_binary(ops, dnnl_binary_add, m->added);
-  if (post_op->kind == IR_POST_SCALES)
-    return dnnl_post_ops_append_binary(ops, dnnl_binary_mul, m->scales);
-  if (post_op->kind == IR_POST_BIAS)
-    return dnnl_post_ops_append_binary(ops, dnnl_binary_add, m->channels);
-  /* oneDNN 3 computes x * clamp(alpha * x + beta, 0, 1). oneDNN 2 ignores alpha and beta, and uses these values. */
-  if (post_op->kind == IR_POST_HSWISH)
-    return ir_append_function(ops, dnnl_eltwise_hardswish, 1.F / 6, 0.5F);
-  return ir_append_function(ops, kinds[post_op->kind], post_op->a, post_op->b);
-}
-
 /* ---- making a primitive ---- */
 
-static bool make_attributes(making *m) {
-  const ir_fast_desc *desc = &m->p->desc;
-  bool made = is_done(m, dnnl_primitive_attr_create(&m->attributes)) &&
-              is_done(m, dnnl_primitive_attr_set_scratchpad_mode(m->attributes, dnnl_scratchpad_mode_user)) &&
-              (desc->in_zero_point == 0 || is_done(m, ir_set_zero_point(m->attributes))) &&
-              is_done(m, dnnl_post_ops_create(&m->post_ops));
-  for (int i = 0; i < desc->n_post_ops && made; i++)
-    made = is_done(m, append_post_op(m, &desc->post_ops[i]));
-  return made && is_done(m, dnnl_primitive_attr_set_post_ops(m->attributes, m->post_ops));
-}
-
-static bool describe_convolution(making *m) {
-  const ir_fast_desc *desc = &m->p->desc;
-  const dnnl_dims_t channels = {desc->groups * desc->channels_out};
-  ir_dnnl_convolution c = {.is_backprop = desc->kind == IR_FAST_BACKPROP};
-  for (int i = 0; i < desc->n_axes; i++) {
-    c.strides[i] = desc->strides[i];
-    c.dilations[i] = desc->dilations[i] - 1;
-    c.pads_begin[i] = desc->pads_begin[i];
-    c.pads_end[i] = desc->pads_end[i];
-  }
-  const int64_t ones[IR_FAST_AXES] = {1, 1, 1}, n_in = desc->groups * desc->channels_in;
-  const int64_t n_scales = desc->has_one_scale ? 1 : channels[0];
-  ir_fast_desc one = *desc;
-  one.batch = 1;
-  if (!is_done(m, describe_data(&m->in, desc, n_in, desc->in, desc->in_channels_last, to_dnnl(desc->in_type))) ||
-      !is_done(
-          m, describe_data(&m->out, desc, channels[0], desc->out, desc->out_channels_last, to_dnnl(desc->out_type))) ||
-      !is_done(m, describe_data(&m->added, desc, channels[0], desc->out, desc->out_channels_last,
-                                to_dnnl(desc->added_type))) ||
-      !is_done(m, describe_data(&m->channels, &one, channels[0], ones, false, dnnl_f32)) ||
-      !is_done(m, describe_data(&m->scales, &one, n_scales, ones, false, dnnl_f32)) || !describe_kernel(m) ||
-      !is_done(m, ir_make_tagged(&m->bias, 1, channels, dnnl_a, dnnl_f32)) || !make_attributes(m))
-    return false;
-  c.in = m->in;
-  c.weights = m->weights;
-  c.bias = desc->has_bias ? m->bias : NULL;
-  c.out = m->out;
-  return is_done(m, ir_describe_convolution(&m->description, &c, m->attributes, engine));
-}
-
-/* Describes a tensor [batch, heads, rows, columns] of a matrix product by its last n axes. `any`: oneDNN chooses the
- * layout. */
-static dnnl_status_t describe_matrices(ir_dnnl_layout *out, int n, const int64_t *sizes, ir_fast_matrices lie,
-                                       ir_fast_type type, bool any) {
-  enum { AXES = 4 };
-  int order[AXES];
-  dnnl_dim_t dims[AXES + DNNL_MAX_NDIMS] = {0}, strides[AXES + DNNL_MAX_NDIMS] = {0};
-  memcpy(dims, sizes, AXES * sizeof *dims);
-  ir_fast_order(lie, order);
-  lay(AXES, dims, order, strides);
-  return any ? ir_make_tagged(out, n, dims + AXES - n, dnnl_format_tag_any, to_dnnl(type))
-             : ir_make_strided(out, n, dims + AXES - n, strides + AXES - n, to_dnnl(type));
-}
-
-static bool describe_product(making *m, ir_dnnl_layout b) {
-  return is_done(m, ir_describe_matmul(&m->description, m->in, b, m->p->desc.has_bias ? m->bias : NULL, m->out,
-                                       m->attributes, engine));
-}
-
-static const char *implementation_name(const making *m) {
-  const char *name = NULL;
-  return dnnl_primitive_desc_query(m->description, dnnl_query_impl_info_str, 0, (void *)&name) == dnnl_success ? name
-                                                                                                               : "";
-}
-
-static bool describe_matmul(making *m) {
-  const ir_fast_desc *desc = &m->p->desc;
-  const int64_t a[] = {desc->batch, desc->heads, desc->m, desc->k}, b[] = {desc->batch, desc->heads, desc->k, desc->n};
-  const int64_t c[] = {desc->batch, desc->heads, desc->m, desc->n}, channels[] = {1, 1, 1, desc->n};
-  const int64_t scales[] = {1, 1, 1, desc->has_one_scale ? 1 : desc->n};
-  /* oneDNN packs weights only if they have no batch axes. */
-  const int n = desc->batch * desc->heads == 1 ? 2 : 4;
-  const ir_fast_matrices plain = {.is_transposed = false};
-  if (!is_done(m, describe_matrices(&m->in, n, a, desc->a, desc->in_type, false)) ||
-      !is_done(m, describe_matrices(&m->p->plain_weights, n, b, desc->b, desc->weights_type, false)) ||
-      !is_done(m, describe_matrices(&m->out, n, c, desc->c, desc->out_type, false)) ||
-      !is_done(m, describe_matrices(&m->added, n, c, desc->c, desc->added_type, false)) ||
-      !is_done(m, describe_matrices(&m->channels, n, channels, plain, IR_FAST_F32, false)) ||
-      !is_done(m, describe_matrices(&m->scales, n, scales, plain, IR_FAST_F32, false)) ||
-      !is_done(m, describe_matrices(&m->bias, n, channels, plain, IR_FAST_F32, false)) || !make_attributes(m))
-    return false;
-  if (!desc->b_is_weights)
-    return describe_product(m, m->p->plain_weights);
-  if (!is_done(m, describe_matrices(&m->weights, n, b, plain, desc->weights_type, true)) ||
-      !describe_product(m, m->weights))
-    return false;
-  /* The general product ("gemm:..") reads matrices as they lie, equally fast: do not copy the weights. */
-  if (strncmp(implementation_name(m), "gemm", 4) != 0)
-    return true;
-  dnnl_primitive_desc_destroy(m->description);
-  m->description = NULL;
-  return describe_product(m, m->p->plain_weights);
-}
-
 static dnnl_status_t make_memory(dnnl_memory_t *out, ir_const_layout layout) {
-  return dnnl_memory_create(out, layout, engine, DNNL_MEMORY_NONE);
+  return dnnl_memory_create(out, layout, ir_fast_engine, DNNL_MEMORY_NONE);
 }
 
-static bool make_zero_point(making *m) {
+static bool make_zero_point(ir_fast_making *m) {
   ir_fast_primitive *p = m->p;
   ir_dnnl_layout layout = NULL;
   const dnnl_dims_t dims = {1};
-  const bool made = is_done(m, ir_make_tagged(&layout, 1, dims, dnnl_a, dnnl_s32)) &&
-                    is_done(m, make_memory(&p->zero_point, layout)) &&
-                    is_done(m, ir_set_data(p->zero_point, &p->desc.in_zero_point, p->stream));
+  const bool made = ir_fast_is_done(m, ir_make_tagged(&layout, 1, dims, dnnl_a, dnnl_s32)) &&
+                    ir_fast_is_done(m, make_memory(&p->zero_point, layout)) &&
+                    ir_fast_is_done(m, ir_set_data(p->zero_point, &p->desc.in_zero_point, p->stream));
   ir_free_layout(layout);
   return made;
 }
 
-static bool make_memories(making *m) {
+static bool make_memories(ir_fast_making *m) {
   ir_fast_primitive *p = m->p;
   ir_const_layout weights = dnnl_primitive_desc_query_md(m->description, dnnl_query_weights_md, 0);
   ir_const_layout scratch = dnnl_primitive_desc_query_md(m->description, dnnl_query_scratchpad_md, 0);
@@ -265,15 +57,15 @@ static bool make_memories(making *m) {
   p->weights_bytes = dnnl_memory_desc_equal(weights, p->plain_weights) != 0 ? 0 : dnnl_memory_desc_get_size(weights);
   if (bytes > 0)
     p->scratchpad = aligned_alloc(64, (bytes + 63) / 64 * 64);
-  return (bytes == 0 || p->scratchpad != NULL || is_done(m, dnnl_out_of_memory)) &&
-         is_done(m, make_memory(&p->in, m->in)) && is_done(m, make_memory(&p->out, m->out)) &&
-         is_done(m, make_memory(&p->weights, weights)) &&
-         (!p->desc.has_bias || is_done(m, make_memory(&p->bias, m->bias))) &&
-         (ir_fast_find(&p->desc, IR_POST_BIAS) < 0 || is_done(m, make_memory(&p->bias, m->channels))) &&
-         (ir_fast_find(&p->desc, IR_POST_SCALES) < 0 || is_done(m, make_memory(&p->scales, m->scales))) &&
-         (p->desc.in_zero_point == 0 || make_zero_point(m)) && is_done(m, make_memory(&p->scratch, scratch)) &&
-         (ir_fast_find(&p->desc, IR_POST_ADD) < 0 || is_done(m, make_memory(&p->added, m->added))) &&
-         is_done(m, ir_set_data(p->scratch, p->scratchpad, p->stream));
+  return (bytes == 0 || p->scratchpad != NULL || ir_fast_is_done(m, dnnl_out_of_memory)) &&
+         ir_fast_is_done(m, make_memory(&p->in, m->in)) && ir_fast_is_done(m, make_memory(&p->out, m->out)) &&
+         ir_fast_is_done(m, make_memory(&p->weights, weights)) &&
+         (!p->desc.has_bias || ir_fast_is_done(m, make_memory(&p->bias, m->bias))) &&
+         (ir_fast_find(&p->desc, IR_POST_BIAS) < 0 || ir_fast_is_done(m, make_memory(&p->bias, m->channels))) &&
+         (ir_fast_find(&p->desc, IR_POST_SCALES) < 0 || ir_fast_is_done(m, make_memory(&p->scales, m->scales))) &&
+         (p->desc.in_zero_point == 0 || make_zero_point(m)) && ir_fast_is_done(m, make_memory(&p->scratch, scratch)) &&
+         (ir_fast_find(&p->desc, IR_POST_ADD) < 0 || ir_fast_is_done(m, make_memory(&p->added, m->added))) &&
+         ir_fast_is_done(m, ir_set_data(p->scratch, p->scratchpad, p->stream));
 }
 
 static void free_primitive(ir_fast_primitive *p) {
@@ -290,7 +82,7 @@ static void free_primitive(ir_fast_primitive *p) {
   free(p);
 }
 
-static void end_making(making *m) {
+static void end_making(ir_fast_making *m) {
   const ir_dnnl_layout layouts[] = {m->in, m->weights, m->bias, m->out, m->added, m->channels, m->scales};
   for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++)
     ir_free_layout(layouts[i]);
@@ -327,9 +119,9 @@ static bool goes_wrong(const ir_fast_desc *desc) {
  * - reference implementations ("ref:any"): one element at a time, more slowly than irrun's plain kernels
  * - a bias or post-ops of a deconvolution that runs as the backward pass of a convolution (no "deconv" in the name)
  * - post-ops of a convolution that runs as a matrix product ("gemm") */
-static bool is_slow(const making *m) {
+static bool is_slow(const ir_fast_making *m) {
   const ir_fast_desc *desc = &m->p->desc;
-  const char *name = implementation_name(m);
+  const char *name = ir_fast_implementation(m);
   if (desc->kind == IR_FAST_BACKPROP && (desc->has_bias || desc->n_post_ops > 0) && strstr(name, "deconv") == NULL)
     return true;
   if (desc->kind == IR_FAST_CONVOLUTION && desc->n_post_ops > 0 && strstr(name, "gemm") != NULL)
@@ -338,22 +130,22 @@ static bool is_slow(const making *m) {
 }
 
 static int make(void *user) {
-  making *m = user;
+  ir_fast_making *m = user;
   ir_fast_primitive *p = m->p;
-  if (!is_done(m, dnnl_stream_create(&p->stream, engine, dnnl_stream_default_flags)) ||
-      !(p->desc.kind == IR_FAST_MATMUL ? describe_matmul(m) : describe_convolution(m)))
+  if (!ir_fast_is_done(m, dnnl_stream_create(&p->stream, ir_fast_engine, dnnl_stream_default_flags)) ||
+      !(p->desc.kind == IR_FAST_MATMUL ? ir_fast_describe_matmul(m) : ir_fast_describe_convolution(m)))
     return (int)m->status;
   if (is_slow(m))
     return dnnl_unimplemented;
-  return make_memories(m) && is_done(m, dnnl_primitive_create(&p->primitive, m->description)) ? dnnl_success
-                                                                                              : (int)m->status;
+  return make_memories(m) && ir_fast_is_done(m, dnnl_primitive_create(&p->primitive, m->description)) ? dnnl_success
+                                                                                                      : (int)m->status;
 }
 
 static bool create(const ir_fast_desc *desc, ir_fast_primitive **out) {
   *out = NULL;
   if (goes_wrong(desc))
     return true;
-  making m = {.p = calloc(1, sizeof *m.p)};
+  ir_fast_making m = {.p = calloc(1, sizeof *m.p)};
   if (m.p == NULL)
     return false;
   m.p->desc = *desc;
@@ -426,8 +218,8 @@ static int lay_out(void *user) {
       make_memory(&l->made, wanted) != dnnl_success || !set(p, l->given, l->from) || !set(p, l->made, l->to->data))
     return false;
   const dnnl_exec_arg_t args[] = {{DNNL_ARG_FROM, l->given}, {DNNL_ARG_TO, l->made}};
-  return dnnl_reorder_primitive_desc_create(&l->description, p->plain_weights, engine, wanted, engine, NULL) ==
-             dnnl_success &&
+  return dnnl_reorder_primitive_desc_create(&l->description, p->plain_weights, ir_fast_engine, wanted, ir_fast_engine,
+                                            NULL) == dnnl_success &&
          dnnl_primitive_create(&l->primitive, l->description) == dnnl_success &&
          dnnl_primitive_execute(l->primitive, p->stream, 2, args) == dnnl_success &&
          dnnl_stream_wait(p->stream) == dnnl_success;
