@@ -24,7 +24,7 @@ typedef struct ir_fusing {
   bool *taken;        /* one per original operation: it belongs to a chain */
 } ir_fusing;
 
-/* pass_fuse.c: whether two values have one type and one shape. */
+/* Whether two values have one type and one shape. */
 bool ir_have_one_shape(const ir_program *program, int32_t a, int32_t b);
 
 /* Whether the value has one number for each channel of a convolution, or for each column: all other axes have size

@@ -124,7 +124,7 @@ bool ir_fast_describe_convolution(ir_fast_making *m) {
   c.weights = m->weights;
   c.bias = desc->has_bias ? m->bias : NULL;
   c.out = m->out;
-  return ir_fast_is_done(m, ir_describe_convolution(&m->description, &c, m->attributes, ir_fast_engine));
+  return ir_fast_is_done(m, ir_describe_convolution(&m->description, &c, m->attributes, m->engine));
 }
 
 /* Describes a tensor [batch, heads, rows, columns] of a matrix product by its last n axes. `any`: oneDNN chooses the
@@ -143,7 +143,7 @@ static dnnl_status_t describe_matrices(ir_dnnl_layout *out, int n, const int64_t
 
 static bool describe_product(ir_fast_making *m, ir_dnnl_layout b) {
   return ir_fast_is_done(m, ir_describe_matmul(&m->description, m->in, b, m->p->desc.has_bias ? m->bias : NULL, m->out,
-                                               m->attributes, ir_fast_engine));
+                                               m->attributes, m->engine));
 }
 
 const char *ir_fast_implementation(const ir_fast_making *m) {

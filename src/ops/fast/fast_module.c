@@ -10,7 +10,7 @@
 
 enum { MOST_ARGS = 8 };
 
-dnnl_engine_t ir_fast_engine;
+static dnnl_engine_t engine;
 static pthread_mutex_t engine_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Creates the engine and sets the capacity of oneDNN's primitive cache. This cache keeps the code of freed primitives
@@ -19,14 +19,14 @@ static int make_engine(void *user) {
   enum { MOST_KEPT = 64 };
   (void)user;
   dnnl_set_primitive_cache_capacity(MOST_KEPT);
-  return (int)dnnl_engine_create(&ir_fast_engine, dnnl_cpu, 0);
+  return (int)dnnl_engine_create(&engine, dnnl_cpu, 0);
 }
 
 static bool has_engine(void) {
   pthread_mutex_lock(&engine_lock);
-  if (ir_fast_engine == NULL && ir_fast_guard(make_engine, NULL, dnnl_out_of_memory) != dnnl_success)
-    ir_fast_engine = NULL;
-  const bool has = ir_fast_engine != NULL;
+  if (engine == NULL && ir_fast_guard(make_engine, NULL, dnnl_out_of_memory) != dnnl_success)
+    engine = NULL;
+  const bool has = engine != NULL;
   pthread_mutex_unlock(&engine_lock);
   return has;
 }
@@ -34,7 +34,7 @@ static bool has_engine(void) {
 /* ---- making a primitive ---- */
 
 static dnnl_status_t make_memory(dnnl_memory_t *out, ir_const_layout layout) {
-  return dnnl_memory_create(out, layout, ir_fast_engine, DNNL_MEMORY_NONE);
+  return dnnl_memory_create(out, layout, engine, DNNL_MEMORY_NONE);
 }
 
 static bool make_zero_point(ir_fast_making *m) {
@@ -132,7 +132,8 @@ static bool is_slow(const ir_fast_making *m) {
 static int make(void *user) {
   ir_fast_making *m = user;
   ir_fast_primitive *p = m->p;
-  if (!ir_fast_is_done(m, dnnl_stream_create(&p->stream, ir_fast_engine, dnnl_stream_default_flags)) ||
+  m->engine = engine;
+  if (!ir_fast_is_done(m, dnnl_stream_create(&p->stream, engine, dnnl_stream_default_flags)) ||
       !(p->desc.kind == IR_FAST_MATMUL ? ir_fast_describe_matmul(m) : ir_fast_describe_convolution(m)))
     return (int)m->status;
   if (is_slow(m))
@@ -218,8 +219,8 @@ static int lay_out(void *user) {
       make_memory(&l->made, wanted) != dnnl_success || !set(p, l->given, l->from) || !set(p, l->made, l->to->data))
     return false;
   const dnnl_exec_arg_t args[] = {{DNNL_ARG_FROM, l->given}, {DNNL_ARG_TO, l->made}};
-  return dnnl_reorder_primitive_desc_create(&l->description, p->plain_weights, ir_fast_engine, wanted, ir_fast_engine,
-                                            NULL) == dnnl_success &&
+  return dnnl_reorder_primitive_desc_create(&l->description, p->plain_weights, engine, wanted, engine, NULL) ==
+             dnnl_success &&
          dnnl_primitive_create(&l->primitive, l->description) == dnnl_success &&
          dnnl_primitive_execute(l->primitive, p->stream, 2, args) == dnnl_success &&
          dnnl_stream_wait(p->stream) == dnnl_success;

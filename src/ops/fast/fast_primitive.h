@@ -20,13 +20,10 @@ struct ir_fast_weights {
   void *data;
 };
 
-/* All primitives share the engine. A primitive owns its other oneDNN objects, so plans of several threads can run at
- * once. */
-extern dnnl_engine_t ir_fast_engine;
-
 /* A primitive under construction. end_making releases all members but `p`, after success and after failure. */
 typedef struct ir_fast_making {
   ir_fast_primitive *p;
+  dnnl_engine_t engine; /* all primitives share it */
   ir_dnnl_layout in, weights, bias, out;
   ir_dnnl_layout added, channels, scales; /* tensors of post-ops: of the output's shape; one number per channel */
   dnnl_post_ops_t post_ops;
