@@ -23,8 +23,7 @@ enum { ALL = 2 * IRRUN_PASS_LAYOUT - 1 }; /* layout is the last pass */
   "mode='linear_onnx' shape_calculation_mode='scales' coordinate_transformation_mode='asymmetric' "                    \
   "nearest_mode='floor' antialias='false' pads_begin='0' pads_end='0' cube_coeff='-0.75'"
 
-/* Builds chains of convolutions with biases, activations and additions; one added tensor has another reader. Also
- * has pools, a Result inside a chain, and a Result of the input. */
+/* Builds convolutions with biases, activations, additions and pools; a chain has a Result inside. */
 static void build_chains(net *n) {
   const int x = net_parameter(n, "1,32,24,24");
   const int a = net_op(n, "ReLU", "", net_bias(n, net_conv(n, x, 32, 32, 3, 1), 32));
