@@ -303,6 +303,7 @@ static ir_code plan_stage(irrun_run *run, bool is_last, ir_kept_plan **out) {
  * executions and not on time, so each execution has the same bits whenever the program runs. */
 static ir_code plan_frequent(irrun_run *run, ir_kept_plan *plan, bool is_last) {
   ir_compiled_reset(&plan->compiled);
+  run->plans.n_made++;
   ir_code code = compile(run, plan, true);
   if (code == IR_OK && is_last && !find_outputs(run, plan))
     code = ir_out_of_memory(&run->context->diags);
