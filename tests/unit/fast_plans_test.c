@@ -152,6 +152,32 @@ static void weights_are_packed_once(void **state) {
   net_end(&f);
 }
 
+enum { SIDE = 256, N_LAYERS = 3 };
+
+static void build_narrow(net *n) {
+  int at = net_parameter(n, "64,256");
+  for (int i = 0; i < N_LAYERS; i++)
+    at = net_op(n, "MatMul", "transpose_b='true'", at, net_converted(n, "256,256", SIDE * SIDE, SIDE));
+  net_result(n, at);
+}
+
+/* Each layer's weights are converted right before they are packed, so that the f32 weights of one layer exist at once.
+ */
+static void weights_are_converted_one_by_one(void **state) {
+  (void)state;
+  if (irrun_fast_library() == NULL)
+    skip();
+#if defined(__x86_64__)
+  int steps, copies;
+  if (!__builtin_cpu_supports("avx512bw"))
+    skip(); /* no weights are packed */
+  net_begin(&f, IRRUN_F32, build_narrow);
+  irrun_run_free(execute(1, 1, &steps, &copies));
+  assert_true(f.counts.largest < 2 * SIDE * SIDE * sizeof(float));
+  net_end(&f);
+#endif
+}
+
 /* ---- Transposes between layouts ---- */
 
 /* A network whose tensors have channels last, converted from a framework with that layout. */
@@ -285,9 +311,13 @@ static void denormals_are_flushed_in_products_only(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(heads_are_not_copied),       cmocka_unit_test(orders_are_strides),
-      cmocka_unit_test(weights_are_packed_once),    cmocka_unit_test(layouts_make_transposes_views),
-      cmocka_unit_test(frequent_plans_become_fast), cmocka_unit_test(denormals_are_flushed_in_products_only),
+      cmocka_unit_test(heads_are_not_copied),
+      cmocka_unit_test(orders_are_strides),
+      cmocka_unit_test(weights_are_packed_once),
+      cmocka_unit_test(weights_are_converted_one_by_one),
+      cmocka_unit_test(layouts_make_transposes_views),
+      cmocka_unit_test(frequent_plans_become_fast),
+      cmocka_unit_test(denormals_are_flushed_in_products_only),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
