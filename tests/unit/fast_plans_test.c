@@ -152,6 +152,17 @@ static void weights_are_packed_once(void **state) {
   net_end(&f);
 }
 
+/* The only operation on constants is a view, which has no step. */
+static void build_view(net *n) {
+  const int x = net_parameter(n, "130,200");
+  net_result(n, net_op(n, "MatMul", "", x, AS(n, net_weights(n, "40000", 40000, 200), 200, 200)));
+}
+
+static void views_of_constants_are_bound(void **state) {
+  (void)state;
+  check(build_view, 1, 0);
+}
+
 enum { SIDE = 256, N_LAYERS = 3 };
 
 static void build_narrow(net *n) {
@@ -314,6 +325,7 @@ int main(void) {
       cmocka_unit_test(heads_are_not_copied),
       cmocka_unit_test(orders_are_strides),
       cmocka_unit_test(weights_are_packed_once),
+      cmocka_unit_test(views_of_constants_are_bound),
       cmocka_unit_test(weights_are_converted_one_by_one),
       cmocka_unit_test(layouts_make_transposes_views),
       cmocka_unit_test(frequent_plans_become_fast),

@@ -67,7 +67,7 @@ static ir_code make_constants(irrun_run *run, ir_compiled *compiled) {
   if (compiled->has_constants)
     return IR_OK;
   ir_code code = compiled->setup.is_ready ? IR_OK : ir_setup_begin(compiled); /* an earlier execution failed */
-  if (code == IR_OK && plan->n_steps > 0) {
+  if (code == IR_OK && (plan->n_steps > 0 || compiled->setup.n_roots > 0)) {  /* without steps, it binds views */
     code = execute_plan(run, plan);
     if (code == IR_OK)
       code = note_steps(run, plan);
