@@ -97,8 +97,9 @@ IRRUN_NODISCARD IRRUN_API irrun_status irrun_context_set_threads(irrun_context *
 IRRUN_API int irrun_context_get_threads(const irrun_context *context); /* at least 1, also if 0 was set */
 /* IRRUN_KERNELS_FAST, the default: oneDNN computes convolutions and matrix products of f32, if its module is installed;
  * vector kernels compute LSTM, GRU and RNN. IRRUN_KERNELS_PLAIN: irrun's short, portable kernels compute all of these
- * ops. The two add the terms of a sum in different orders, so the last digits of results can differ. A change affects
- * only runs that are planned later. */
+ * ops. The two add the terms of a sum in different orders, so the last digits of results can differ. With
+ * IRRUN_KERNELS_FAST, a run of a small model begins with plain kernels: oneDNN takes over when the run has executed 16
+ * million multiplications. A change affects only runs that are planned later. */
 typedef enum irrun_kernels { IRRUN_KERNELS_FAST, IRRUN_KERNELS_PLAIN } irrun_kernels;
 IRRUN_API void irrun_context_set_kernels(irrun_context *context, irrun_kernels kernels);
 IRRUN_API irrun_kernels irrun_context_get_kernels(const irrun_context *context);

@@ -64,12 +64,11 @@ static bool skip_transposes(const ir_fusing *f, ir_chain *c) {
   return skips[0] || skips[1];
 }
 
-/* The heads of the result come to lie side by side. It is the last link of a chain: later operations have other axes.
- */
+/* The heads of the result come to lie side by side; those of an added tensor do not. It is the last link of a chain. */
 static bool take_transpose(ir_program *program, ir_chain *c, const ir_match *m) {
   const ir_fast_desc *desc = &c->desc;
   const int64_t sizes[] = {desc->batch, desc->heads, desc->m, desc->n};
-  return c->desc.kind == IR_FAST_MATMUL &&
+  return c->desc.kind == IR_FAST_MATMUL && c->add < 0 &&
          ir_writes_transposed(program, &program->operations[m->operations[0]], sizes, &c->desc.c);
 }
 

@@ -26,18 +26,22 @@ static const ir_op relayout = {
 
 /* ---- operations that can use channels last ---- */
 
+static int count_long_axes(const ir_shape *shape) {
+  int n = 0;
+  for (int i = 0; i < shape->rank; i++)
+    n += shape->dims[i].lo != 1;
+  return n;
+}
+
 /* Whether an operation of rank `rank` can read the value with channels last. If the value has a lower rank,
  * broadcasting may align its axes with any of the operation's, so at most one axis may be longer than 1: then both
  * layouts are the same. */
 static bool may_lie_last(const ir_value *value, int rank) {
   const ir_shape *shape = &value->shape;
   const bool lies_last = value->layout == IR_LAYOUT_CHANNELS_LAST && !ir_lies_alike(shape);
-  int n_long = 0;
   if (lies_last || shape->rank >= rank)
     return shape->rank == rank && (lies_last || ir_lies_alike(shape));
-  for (int i = 0; i < shape->rank; i++)
-    n_long += shape->dims[i].lo != 1;
-  return n_long <= 1;
+  return count_long_axes(shape) <= 1;
 }
 
 /* Whether the operation reads a channels-last tensor and can read and write all of its tensors in that layout. */
@@ -53,8 +57,9 @@ static bool follows(const ir_program *program, const ir_operation *operation) {
   for (int32_t p = 0; p < operation->n_out; p++) {
     const ir_shape *shape = &operation->node.outputs[p].shape;
     const bool is_kept = operation->out[p] >= 0 && program->values[operation->out[p]].is_kept;
-    /* With another rank the axes do not correspond: a reduction without keep_dims may leave [N, D..]. */
-    if (shape->rank != rank || (is_kept && !ir_lies_alike(shape)))
+    /* If at most one axis is longer than 1, both layouts are the same. Else they can differ: a reduction without
+     * keep_dims may leave [C, D]. */
+    if ((shape->rank != rank && count_long_axes(shape) > 1) || (is_kept && !ir_lies_alike(shape)))
       return false;
   }
   for (int32_t i = 0; i < operation->n_in; i++) {

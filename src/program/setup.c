@@ -3,6 +3,7 @@
 #include "program/compile.h"
 #include "program/emit.h"
 #include "program/fast_contraction.h"
+#include <stdlib.h>
 #include <string.h>
 
 ir_constant_key ir_program_key(const ir_program *program, int32_t value) {
@@ -218,13 +219,49 @@ static bool makes_needed(const ir_program *program, const ir_operation *operatio
   return makes;
 }
 
-/* Emits the operations on constants, and each contraction's weight layout at the position of the contraction: so few
+/* An operation, and the place of the first operation that needs its result. */
+typedef struct placed {
+  int32_t place, operation;
+} placed;
+
+static int compare_places(const void *a, const void *b) {
+  const placed *x = a, *y = b;
+  return x->place != y->place ? (x->place > y->place) - (x->place < y->place)
+                              : (x->operation > y->operation) - (x->operation < y->operation);
+}
+
+/* Moves operations on constants, which come early in `order`, to right before the operation that needs them: so few
  * unlaid weights exist at once. */
-static ir_code emit(ir_compiled *c, ir_setup *setup, const bool *needed) {
+static bool delay(const ir_program *program, int32_t *order, size_t n, const bool *needed) {
+  placed *places = ir_arena_array(program->arena, n + 1, sizeof *places);
+  int32_t *place_of = ir_arena_array(program->arena, program->n_operations + 1, sizeof *place_of);
+  if (places == NULL || place_of == NULL)
+    return false;
+  for (size_t i = n; i-- > 0;) {
+    const ir_operation *operation = &program->operations[order[i]];
+    int32_t first = INT32_MAX;
+    for (int32_t p = 0; p < operation->n_out && makes_needed(program, operation, needed); p++)
+      for (int32_t u = 0; operation->out[p] >= 0 && u < program->values[operation->out[p]].n_uses; u++) {
+        const int32_t reader = program->uses[program->values[operation->out[p]].first_use + u].operation;
+        first = place_of[reader] < first ? place_of[reader] : first;
+      }
+    place_of[order[i]] = first < INT32_MAX ? first : (int32_t)i;
+    places[i] = (placed){place_of[order[i]], (int32_t)i};
+  }
+  qsort(places, n, sizeof *places, compare_places);
+  for (size_t i = 0; i < n; i++)
+    place_of[i] = order[places[i].operation];
+  memcpy(order, place_of, n * sizeof *order);
+  return true;
+}
+
+/* Emits the operations on constants, and each contraction's weight layout at the position of the contraction. */
+static ir_code emit(ir_compiled *c, ir_setup *setup, const int32_t *order, size_t n, const bool *needed) {
   ir_program *program = &c->program;
   const ir_value **in = ir_program_room(program);
   ir_code code = in != NULL && ir_emit_slots(program, &setup->plan) ? IR_OK : IR_NO_MEMORY;
-  for (int32_t at = program->first; at >= 0 && code == IR_OK; at = program->operations[at].next) {
+  for (size_t o = 0; o < n && code == IR_OK; o++) {
+    const int32_t at = order[o];
     const ir_operation *operation = &program->operations[at];
     if (makes_needed(program, operation, needed))
       code = ir_emit_operation(program, at, &setup->plan, in);
@@ -302,7 +339,7 @@ ir_code ir_setup_begin(ir_compiled *c) {
                         .is_fast = c->plan.is_fast,
                         .omp_pool = c->plan.omp_pool,
                         .place = &out->place};
-  code = emit(c, out, needed);
+  code = delay(program, order, n, needed) ? emit(c, out, order, n, needed) : ir_out_of_memory(c->plan.diags);
   if (code == IR_OK)
     code = place_roots(c, out);
   return code == IR_OK ? ir_emit_end(&c->request, &out->plan) : code;

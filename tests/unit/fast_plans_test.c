@@ -97,7 +97,7 @@ static void heads_are_not_copied(void **state) {
 }
 
 /* Matrices of three axes with heads in the middle, transposed matrices without heads, a Transpose that has two readers,
- * and one whose order no product can write. */
+ * one behind an addition, and one whose order no product can write. */
 static void build_orders(net *n) {
   const int x = net_parameter(n, "130,4,64"), y = net_parameter(n, "140,4,64");
   const int small = net_op(n, "Multiply", "", x, net_weights(n, "1", 1, 64));
@@ -106,6 +106,8 @@ static void build_orders(net *n) {
   const int scores = net_op(n, "MatMul", "", a, b);
   const int out = net_op(n, "MatMul", "", scores, net_op(n, "Transpose", "", y, net_integers(n, 1, 0, 2)));
   net_result(n, net_op(n, "Transpose", "", out, net_integers(n, 1, 0, 2)));
+  const int other = net_op(n, "MatMul", "", scores, net_op(n, "Transpose", "", y, net_integers(n, 1, 0, 2)));
+  net_result(n, net_op(n, "Transpose", "", net_op(n, "Add", "", other, a), net_integers(n, 1, 0, 2)));
   const int matrix = AS(n, x, 130, 256);
   const int turned = net_op(n, "Transpose", "", matrix, net_integers(n, 1, 0));
   const int sums = net_op(n, "MatMul", "", turned, net_weights(n, "130,70", 9100, 130));
@@ -116,7 +118,75 @@ static void build_orders(net *n) {
 
 static void orders_are_strides(void **state) {
   (void)state;
-  check(build_orders, 8, 2); /* copies: one for Tanh, one of the transposed sums */
+  check(build_orders, 11, 4); /* copies: for Tanh, of the transposed sums, for the addition, and behind it */
+}
+
+/* ---- weights ---- */
+
+static void build_product(net *n) {
+  net_result(n, net_op(n, "MatMul", "", net_parameter(n, "64,256"), net_weights(n, "256,480", 122880, 256)));
+}
+
+/* Weights are packed once if oneDNN has a kernel that reads packed weights. Then a later change of the caller's weights
+ * has no effect. */
+static void weights_are_packed_once(void **state) {
+  (void)state;
+  irrun_run *run;
+  irrun_step step = {.size = sizeof step};
+  bool is_packed = false;
+  if (irrun_fast_library() == NULL)
+    skip();
+  net_begin(&f, IRRUN_F32, build_product);
+  assert_int_equal(irrun_run_create(f.model, &run), IRRUN_OK);
+  irrun_run_profile(run, true);
+  net_execute(&f, run, 1, &expected);
+  for (int64_t i = 0; irrun_run_get_step(run, i, &step); i++)
+    is_packed = is_packed || strcmp(step.kernel, "lay_out_weights") == 0;
+#if defined(__x86_64__)
+  assert_true(is_packed || !__builtin_cpu_supports("avx512bw"));
+#endif
+  memset(f.net.weights, 0, f.net.n_weights);
+  net_execute(&f, run, 1, &got);
+  assert_int_equal(memcmp(got.elements, expected.elements, (size_t)got.n * sizeof *got.elements) == 0, is_packed);
+  irrun_run_free(run);
+  net_end(&f);
+}
+
+/* The only operation on constants is a view, which has no step. */
+static void build_view(net *n) {
+  const int x = net_parameter(n, "130,200");
+  net_result(n, net_op(n, "MatMul", "", x, AS(n, net_weights(n, "40000", 40000, 200), 200, 200)));
+}
+
+static void views_of_constants_are_bound(void **state) {
+  (void)state;
+  check(build_view, 1, 0);
+}
+
+enum { SIDE = 256, N_LAYERS = 3 };
+
+static void build_narrow(net *n) {
+  int at = net_parameter(n, "64,256");
+  for (int i = 0; i < N_LAYERS; i++)
+    at = net_op(n, "MatMul", "transpose_b='true'", at, net_converted(n, "256,256", SIDE * SIDE, SIDE));
+  net_result(n, at);
+}
+
+/* Each layer's weights are converted right before they are packed, so that the f32 weights of one layer exist at once.
+ */
+static void weights_are_converted_one_by_one(void **state) {
+  (void)state;
+  if (irrun_fast_library() == NULL)
+    skip();
+#if defined(__x86_64__)
+  int steps, copies;
+  if (!__builtin_cpu_supports("avx512bw"))
+    skip(); /* no weights are packed */
+  net_begin(&f, IRRUN_F32, build_narrow);
+  irrun_run_free(execute(1, 1, &steps, &copies));
+  assert_true(f.counts.largest < 2 * SIDE * SIDE * sizeof(float));
+  net_end(&f);
+#endif
 }
 
 /* ---- Transposes between layouts ---- */
@@ -132,11 +202,12 @@ static void build_last(net *n) {
   const int sum = net_op(n, "Add", "", a, back);
   net_result(n, net_op(n, "Transpose", "", net_conv(n, sum, 16, 8, 3, 1), net_integers(n, 0, 2, 3, 1)));
   net_result(n, net_op(n, "Transpose", "", sum, net_integers(n, 3, 1, 2, 0)));
+  net_result(n, net_op(n, "ReduceMean", "keep_dims='false'", sum, net_integers(n, 2, 3)));
 }
 
 static void layouts_make_transposes_views(void **state) {
   (void)state;
-  check(build_last, 5, 1);
+  check(build_last, 6, 1);
 }
 
 /* ---- small networks ---- */
@@ -253,6 +324,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(heads_are_not_copied),
       cmocka_unit_test(orders_are_strides),
+      cmocka_unit_test(weights_are_packed_once),
+      cmocka_unit_test(views_of_constants_are_bound),
+      cmocka_unit_test(weights_are_converted_one_by_one),
       cmocka_unit_test(layouts_make_transposes_views),
       cmocka_unit_test(frequent_plans_become_fast),
       cmocka_unit_test(denormals_are_flushed_in_products_only),

@@ -464,6 +464,7 @@ static void build_functions(net *n) {
   net_result(n, net_op(n, "Sigmoid", "", wide));
   net_result(n, net_op(n, "Tanh", "", net_conv(n, x, 32, 32, 3, 1)));
   net_result(n, net_op(n, "Sigmoid", "", net_conv(n, x, 32, 32, 3, 1)));
+  net_result(n, net_op(n, "Gelu-7", "approximation_mode='tanh'", net_conv(n, x, 32, 32, 3, 1)));
 }
 
 static void nan_stays_behind_a_product(void **state) {

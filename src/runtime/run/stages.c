@@ -67,7 +67,7 @@ static ir_code make_constants(irrun_run *run, ir_compiled *compiled) {
   if (compiled->has_constants)
     return IR_OK;
   ir_code code = compiled->setup.is_ready ? IR_OK : ir_setup_begin(compiled); /* an earlier execution failed */
-  if (code == IR_OK && plan->n_steps > 0) {
+  if (code == IR_OK && (plan->n_steps > 0 || compiled->setup.n_roots > 0)) {  /* without steps, it binds views */
     code = execute_plan(run, plan);
     if (code == IR_OK)
       code = note_steps(run, plan);
@@ -303,6 +303,7 @@ static ir_code plan_stage(irrun_run *run, bool is_last, ir_kept_plan **out) {
  * executions and not on time, so each execution has the same bits whenever the program runs. */
 static ir_code plan_frequent(irrun_run *run, ir_kept_plan *plan, bool is_last) {
   ir_compiled_reset(&plan->compiled);
+  run->plans.n_made++;
   ir_code code = compile(run, plan, true);
   if (code == IR_OK && is_last && !find_outputs(run, plan))
     code = ir_out_of_memory(&run->context->diags);
