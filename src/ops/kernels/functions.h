@@ -64,6 +64,16 @@ static inline float ir_exp_f32(float x) {
   return ir_exp_times_f32(x, 0, 1);
 }
 
+/* Returns exp(x) for x in [-87, 87], with fewer operations than ir_exp_f32. */
+static inline float ir_exp_of_bounded_f32(float x) {
+  const float to_whole = 0x1.8p23f, log2_high = 0x1.62e4p-1f, log2_low = 0x1.7f7d1cp-20f;
+  const float shifted = x * 0x1.715476p0f + to_whole, n = shifted - to_whole;
+  const uint32_t bits = (ir_bits_of_f32(shifted) + 127) << 23;
+  float power;
+  memcpy(&power, &bits, sizeof power);
+  return ir_expm1_near_0(x - n * log2_high - n * log2_low) * power + power;
+}
+
 /* Returns exp(x) - 1.
  *
  * x = n * log(2) + r as for exp. The result is 2 * (2^(n-1) - 1/2 + 2^(n-1) * (exp(r) - 1)). `lost` holds the digits
@@ -129,7 +139,7 @@ static inline float ir_tanh_f32(float x) {
   sum = sum * z - 0x1.b89abap-5f;
   sum = sum * z + 0x1.1109bep-3f;
   sum = sum * z - 0x1.55553ep-2f;
-  const float near_0 = sum * z * size + size, far = 1 - 2 / (ir_exp_f32(2 * size) + 1);
+  const float near_0 = sum * z * size + size, far = 1 - 2 / (ir_exp_of_bounded_f32(size > 10 ? 20 : 2 * size) + 1);
   return ir_f32_with_sign(size < 0.6f ? near_0 : far, x);
 }
 
@@ -145,7 +155,7 @@ static inline float ir_erf_f32(float x) {
   sum = sum * v + (near_0 ? -0x1.8126eap-2f : -0x1.457a5cp-1f);
   sum = sum * v + (near_0 ? 0x1.06eba6p-3f : -0x1.20e6b0p+0f);
   const float product = sum * t;
-  return ir_f32_with_sign(near_0 ? product + t : 1 - ir_exp_f32(product), x);
+  return ir_f32_with_sign(near_0 ? product + t : 1 - ir_exp_of_bounded_f32(product), x);
 }
 
 /* Returns x * (1 + erf(x / sqrt(2))) / 2, as max(x, 0) - exp(-t^2 / 2) * t * m(t) with t = |x|. The function m(t) =
@@ -169,13 +179,25 @@ static inline float ir_gelu_f32(float x) {
 static inline float ir_sigmoid_times_f32(float x, float less, float factor) {
   const float size = -fabsf(x), rest = x < 0 ? less : -less;
   const float power = ir_exp_times_f32(size, rest, 1), scaled = ir_exp_times_f32(size, rest, factor);
-  const float part = (x < 0 ? -power * scaled : factor) / (1 + power);
-  return ir_f32_with_sign(x < 0 ? scaled + part : part, factor);
+  const float below = x < 0 ? scaled : 0, above = x < 0 ? -power * scaled : factor;
+  return ir_f32_with_sign(below + above / (1 + power), factor);
 }
 
 /* Returns 1 / (1 + exp(-x)). */
 static inline float ir_sigmoid_f32(float x) {
   return ir_sigmoid_times_f32(x, 0, 1);
+}
+
+/* Returns factor / (1 + exp(-x)) for a finite float x with more digits than a float holds. */
+static inline float ir_sigmoid_times_of_f64(double x, float factor) {
+  const float high = (float)x;
+  return ir_sigmoid_times_f32(high, (float)(high - x), factor);
+}
+
+/* Returns x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2. Below -16 the result is 0, above 16 it is x. */
+static inline float ir_gelu_tanh_f32(float x) {
+  const double held = x < -16 ? -16 : x > 16 ? 16 : x;
+  return ir_sigmoid_times_of_f64(2 * M_2_SQRTPI * M_SQRT1_2 * held * (1 + 0.044715 * held * held), x);
 }
 
 /* Returns log(1 + exp(x)). */
@@ -189,6 +211,59 @@ static inline float ir_mish_f32(float x) {
   const float held = x > 40 ? 40 : x, power = ir_exp_f32(held), scaled = x < 0 ? ir_exp_times_f32(held, 0, x) : x;
   const float part = (x < 0 ? scaled * (power * (power + 1)) : 2 * held) / (power * (power + 2) + 2);
   return ir_f32_with_sign(scaled - part, x);
+}
+
+/* ---- pow ---- */
+
+/* Returns log(x) for x >= 0, with a relative error of 2^-44.
+ *
+ * x = m * 2^n with m in [sqrt(1/2), sqrt(2)), and log(m) = 2 * artanh(s) with s = (m - 1) / (m + 1). */
+static inline double ir_log_as_f64(float x) {
+  const int32_t root = 0x3f3504f3; /* bits of sqrt(1/2) */
+  const uint32_t infinity = 0x7f800000, own = ir_bits_of_f32(x);
+  const bool is_denormal = x < 0x1p-126f;
+  const int32_t bits = (int32_t)ir_bits_of_f32(x * (is_denormal ? 0x1p23f : 1)), n = (bits - root) >> 23;
+  const uint32_t kept = (uint32_t)bits - ((uint32_t)n << 23);
+  float m;
+  memcpy(&m, &kept, sizeof m);
+  const float special = own >= infinity ? x : own == 0 ? -INFINITY : 0;
+  const double wide = m, s = (wide - 1) / (wide + 1), z = s * s, whole = (float)n - (is_denormal ? 23.0f : 0);
+  double sum = 0x1.91116929e033ap-3 * z + 0x1.c62b5fe2dcadcp-3;
+  sum = sum * z + 0x1.24941102f5034p-2;
+  sum = sum * z + 0x1.999996ab8cb9ep-2;
+  sum = sum * z + 0x1.555555561d683p-1;
+  return sum * z * s + 2 * s + whole * M_LN2 + special;
+}
+
+/* Returns exp(x) with a relative error of 2^-38; NaN stays NaN. x is held in [-200, 200], where floats are infinite or
+ * 0.
+ *
+ * x = n * log(2) + r as for ir_exp_times_f32. */
+static inline double ir_exp_as_f64(double x) {
+  const double to_whole = 0x1.8p52, held = x < -200 ? -200 : x > 200 ? 200 : x;
+  const double shifted = held * 0x1.71547652b82fep0 + to_whole, n = shifted - to_whole, r = held - n * M_LN2;
+  double sum = 0x1.9e88ff80ec81dp-16 * r + 0x1.a185915e87af1p-13;
+  sum = sum * r + 0x1.6c18d3c08731cp-10;
+  sum = sum * r + 0x1.1110a2414b4e3p-7;
+  sum = sum * r + 0x1.5555541dd206dp-5;
+  sum = sum * r + 0x1.5555557de3b9ep-3;
+  sum = sum * r + 0x1.000000005e21bp-1;
+  uint64_t bits;
+  memcpy(&bits, &shifted, sizeof bits);
+  bits = (bits + 1023) << 52;
+  double power;
+  memcpy(&power, &bits, sizeof power);
+  return (sum * r * r + r + 1) * power;
+}
+
+/* Returns pow(a, b), with the special cases of C's pow. The error is below 0.51 ulp, so exact powers are exact. */
+static inline float ir_pow_f32(float a, float b) {
+  const float size = fabsf(a), half = b * 0.5f;
+  const bool is_whole = floorf(b) == b, is_odd = is_whole && floorf(half) != half;
+  const float power = (float)ir_exp_as_f64(b * ir_log_as_f64(size));
+  const float own = ir_f32_with_sign(power, is_odd ? a : 0);
+  const bool is_1 = b == 0 || a == 1 || (a == -1 && fabsf(b) == INFINITY);
+  return is_1 ? 1 : a < 0 && a > -INFINITY && !is_whole ? NAN : own;
 }
 
 #endif
