@@ -21,12 +21,18 @@ FUNCTION(sigmoid)
 FUNCTION(soft_plus)
 FUNCTION(mish)
 
+FUNCTION(gelu_tanh)
+
 static float swish_f32(float x) {
   return ir_sigmoid_times_f32(x, 0, x);
 }
 
 static double gelu(double x) {
   return x < -100 ? -0.0 : x * erfc(-x * M_SQRT1_2) / 2;
+}
+
+static double gelu_tanh(double x) {
+  return x / (1 + exp(-2 * M_2_SQRTPI * M_SQRT1_2 * x * (1 + 0.044715 * x * x)));
 }
 
 static double sigmoid(double x) {
@@ -61,6 +67,7 @@ static const function functions[] = {
     {"gelu", gelu_f32, gelu, 5.5},
     {"sigmoid", sigmoid_f32, sigmoid, 2},
     {"soft_plus", soft_plus_f32, soft_plus, 2},
+    {"gelu_tanh", gelu_tanh_f32, gelu_tanh, 2.5},
     {"mish", mish_f32, mish, 3},
     {"swish", swish_f32, swish, 2.5},
 };
