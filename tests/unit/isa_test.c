@@ -62,6 +62,7 @@ static const isa_case cases[] = {
     {"Power", 1, "auto_broadcast='numpy'", 1, 2, LINE, 1, {0.5f}},
     {"Power", 1, "auto_broadcast='numpy'", 1, 2, LINE, 1, {-0.5f}},
     {"Power", 1, "auto_broadcast='numpy'", 1, 2, LINE, 1, {-1}},
+    {"Mod", 1, NULL, 2, 2, LINE, 0, {0}},
     {"Greater", 1, NULL, 2, 2, LINE, 0, {0}},
     {"Clamp", 1, "min='-1' max='1'", 1, 2, LINE, 0, {0}},
     {"Convert", 1, "destination_type='f16'", 1, 2, LINE, 0, {0}},

@@ -77,17 +77,22 @@ static long double naive_power(ir_type type, long double a, long double b) {
   return naive_round(type, powl(a, b));
 }
 
+static long double naive_mod(ir_type type, long double a, long double b) {
+  if (naive_is_float(type))
+    return fmodl(a, b);
+  if (b != 0)
+    return fmodl(a, b) + 0.0L; /* an integer has no -0 */
+  return type == IR_I32 ? INT32_MIN : type == IR_I64 ? (long double)INT64_MIN : type == IR_U64 ? 0x1p63L : 0;
+}
+
 typedef struct op_row {
   const char *name;
   int n_inputs;
   long double (*naive)(ir_type type, long double a, long double b);
 } op_row;
 
-static const op_row ops[] = {{"Abs", 1, naive_abs},
-                             {"ReLU", 1, naive_relu},
-                             {"Add", 2, naive_add},
-                             {"Multiply", 2, naive_multiply},
-                             {"Power", 2, naive_power}};
+static const op_row ops[] = {{"Abs", 1, naive_abs},           {"ReLU", 1, naive_relu}, {"Add", 2, naive_add},
+                             {"Multiply", 2, naive_multiply}, {"Mod", 2, naive_mod},   {"Power", 2, naive_power}};
 enum { N_OPS = sizeof ops / sizeof ops[0] };
 
 /* Returns whether a result is right. The last bit of an f64 power depends on the C library. Powers of other floats have

@@ -138,7 +138,35 @@ static int64_t floor_rest(int64_t a, int64_t b) {
 
 DIVIDING(divide_cut, a / b, cut_quotient, a / b)
 DIVIDING(divide_floor, a / b, floor_quotient, a / b)
-DIVIDING(mod, fmod(a, b), cut_rest, a % b)
+
+/* Computes remainders as fmod does, which are exact. The product of b and a quotient below 2^28 is exact in double.
+ * Sets *are_small to whether all quotients are below it. */
+IR_LOOP void small_quotients_loop(const ir_elementwise_call *call, bool *are_small) {
+  const float *as = call->in[0], *bs = call->in[1];
+  float *out = call->out;
+  const int64_t n = call->n;
+  int n_large = 0;
+  for (int64_t i = 0; i < n; i++) {
+    const float a = as[i], b = bs[i];
+    const double quotient = trunc((double)a / b);
+    out[i] = ir_f32_with_sign((float)fabs(a - quotient * b), a);
+    n_large += !(fabs(quotient) < 0x1p28) | !(fabsf(b) < INFINITY);
+  }
+  *are_small = n_large == 0;
+}
+IR_EACH_ISA(small_quotients, (const ir_elementwise_call *call, bool *are_small), (call, are_small))
+IR_ELEMENTWISE_2(any_quotients, float, float, fmod(a, b))
+
+static void mod_f32(const ir_elementwise_call *call) {
+  bool are_small;
+  small_quotients(call, &are_small);
+  if (!are_small)
+    any_quotients(call);
+}
+IR_ELEMENTWISE_2(mod_f64, double, double, fmod(a, b))
+SIGNED_ROW(mod, BY_0(int64_t) cut_rest(a, b)))
+UNSIGNED_ROW(mod, BY_0(uint64_t) a % b))
+ALL_ROWS(mod)
 DIVIDING(floor_mod, a - b * floor(a / b), floor_rest, a % b)
 
 static ir_code prepare_divide(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
