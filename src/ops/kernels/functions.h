@@ -5,31 +5,19 @@
 #ifndef IR_FUNCTIONS_H
 #define IR_FUNCTIONS_H
 
+#include "base/dtype.h"
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 /* Returns 2^n for n in [-127, 128], as bits of the exponent; 2^-127 is 0, 2^128 is infinite. */
 static inline float ir_power_of_2(int32_t n) {
-  const uint32_t bits = (uint32_t)(n + 127) << 23;
-  float power;
-  memcpy(&power, &bits, sizeof power);
-  return power;
+  return ir_f32_of_bits((uint32_t)(n + 127) << 23);
 }
 
-static inline uint32_t ir_bits_of_f32(float x) {
-  uint32_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
-/* Returns `size`, which is not negative, with the sign of `sign`. */
-static inline float ir_f32_with_sign(float size, float sign) {
-  const uint32_t bits = ir_bits_of_f32(size) | (ir_bits_of_f32(sign) & 0x80000000u);
-  float x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
+/* Sets the sign of x if `sign` has one. */
+static inline float ir_f32_with_sign(float x, float sign) {
+  return ir_f32_of_bits(ir_f32_bits(x) | (ir_f32_bits(sign) & 0x80000000u));
 }
 
 /* ---- exp ---- */
@@ -43,8 +31,8 @@ static inline float ir_expm1_near_0(float x) {
   return sum * x * x + x;
 }
 
-/* Returns factor * exp(x - less). `less` holds the digits of the argument that x has no room for: |less| is below an
- * ulp of x. Results below the normal floats are rounded twice.
+/* Returns factor * exp(x - less). `less` holds the digits of the argument that x has no room for: |less| is below
+ * 0.06. Results below the normal floats are rounded twice.
  *
  * x = n * log(2) + r with an integer n and |r| <= 0.35. 2^n is two factors, because n lies in [-254, 129]. Adding
  * `to_whole` rounds to the integer n, which is then in the low bits. */
@@ -53,7 +41,7 @@ static inline float ir_exp_times_f32(float x, float less, float factor) {
   const float held = x < -176 ? -176 : x > 89 ? 89 : x;
   const float shifted = held * 0x1.715476p0f + to_whole, n = shifted - to_whole;
   const float r = held - n * log2_high - n * log2_low - less;
-  const int32_t whole = (int32_t)(ir_bits_of_f32(shifted) << 10) >> 10; /* the low 22 bits, with their sign */
+  const int32_t whole = (int32_t)(ir_f32_bits(shifted) << 10) >> 10; /* the low 22 bits, with their sign */
   const int32_t half = whole >> 1;
   const float scaled = factor * ir_power_of_2(half);
   return (ir_expm1_near_0(r) * scaled + scaled) * ir_power_of_2(whole - half);
@@ -68,9 +56,7 @@ static inline float ir_exp_f32(float x) {
 static inline float ir_exp_of_bounded_f32(float x) {
   const float to_whole = 0x1.8p23f, log2_high = 0x1.62e4p-1f, log2_low = 0x1.7f7d1cp-20f;
   const float shifted = x * 0x1.715476p0f + to_whole, n = shifted - to_whole;
-  const uint32_t bits = (ir_bits_of_f32(shifted) + 127) << 23;
-  float power;
-  memcpy(&power, &bits, sizeof power);
+  const float power = ir_f32_of_bits((ir_f32_bits(shifted) + 127) << 23);
   return ir_expm1_near_0(x - n * log2_high - n * log2_low) * power + power;
 }
 
@@ -83,7 +69,7 @@ static inline float ir_expm1_f32(float x) {
   const float held = x < -25 ? -25 : x > 89 ? 89 : x;
   const float shifted = held * 0x1.715476p0f + to_whole, n = shifted - to_whole;
   const float high = held - n * log2_high, low = n * log2_low, r = high - low, lost = high - r - low;
-  const int32_t whole = (int32_t)(ir_bits_of_f32(shifted) << 10) >> 10;
+  const int32_t whole = (int32_t)(ir_f32_bits(shifted) << 10) >> 10;
   const float power = ir_power_of_2(whole - 1);
   float sum = 0x1.6b9c32p-10f * r + 0x1.12253ap-7f;
   sum = sum * r + 0x1.5556f2p-5f;
@@ -115,11 +101,9 @@ static inline float ir_log_of_parts(float f, float n) {
 static inline float ir_log_f32(float x) {
   const int32_t root = 0x3f3504f3; /* bits of sqrt(1/2) */
   const bool is_denormal = x < 0x1p-126f;
-  const int32_t bits = (int32_t)ir_bits_of_f32(x * (is_denormal ? 0x1p23f : 1)), n = (bits - root) >> 23;
-  const uint32_t kept = (uint32_t)bits - ((uint32_t)n << 23);
-  float part;
-  memcpy(&part, &kept, sizeof part);
-  const uint32_t own = ir_bits_of_f32(x), infinity = 0x7f800000;
+  const int32_t bits = (int32_t)ir_f32_bits(x * (is_denormal ? 0x1p23f : 1)), n = (bits - root) >> 23;
+  const float part = ir_f32_of_bits((uint32_t)bits - ((uint32_t)n << 23));
+  const uint32_t own = ir_f32_bits(x), infinity = 0x7f800000;
   const float special = own - 1 < infinity - 1 ? 0 : own == infinity ? INFINITY : own << 1 == 0 ? -INFINITY : NAN;
   return ir_log_of_parts(part - 1, (float)n - (is_denormal ? 23.0f : 0)) + special;
 }
@@ -163,9 +147,7 @@ static inline float ir_erf_f32(float x) {
  * exact. */
 static inline float ir_gelu_f32(float x) {
   const float size = fabsf(x), t = size > 15 ? 15 : size;
-  const uint32_t kept = ir_bits_of_f32(t) & 0xfffff000u;
-  float high;
-  memcpy(&high, &kept, sizeof high);
+  const float high = ir_f32_of_bits(ir_f32_bits(t) & 0xfffff000u);
   const float z = t * t;
   const float above = (0x1.0baa18p-8f * z + (0x1.4b4382p-5f * t + 0x1.762366p-3f)) * z + (0x1.c01a0cp-2f * t + 0.5f);
   const float below = ((0x1.4f76b0p-7f * t + 0x1.9f344cp-4f) * z + (0x1.df3d9ap-2f * t + 0x1.33466ap+0f)) * z +
@@ -220,14 +202,12 @@ static inline float ir_mish_f32(float x) {
  * x = m * 2^n with m in [sqrt(1/2), sqrt(2)), and log(m) = 2 * artanh(s) with s = (m - 1) / (m + 1). */
 static inline double ir_log_as_f64(float x) {
   const int32_t root = 0x3f3504f3; /* bits of sqrt(1/2) */
-  const uint32_t infinity = 0x7f800000, own = ir_bits_of_f32(x);
+  const uint32_t infinity = 0x7f800000, own = ir_f32_bits(x);
   const bool is_denormal = x < 0x1p-126f;
-  const int32_t bits = (int32_t)ir_bits_of_f32(x * (is_denormal ? 0x1p23f : 1)), n = (bits - root) >> 23;
-  const uint32_t kept = (uint32_t)bits - ((uint32_t)n << 23);
-  float m;
-  memcpy(&m, &kept, sizeof m);
+  const int32_t bits = (int32_t)ir_f32_bits(x * (is_denormal ? 0x1p23f : 1)), n = (bits - root) >> 23;
   const float special = own >= infinity ? x : own == 0 ? -INFINITY : 0;
-  const double wide = m, s = (wide - 1) / (wide + 1), z = s * s, whole = (float)n - (is_denormal ? 23.0f : 0);
+  const double m = ir_f32_of_bits((uint32_t)bits - ((uint32_t)n << 23)), s = (m - 1) / (m + 1), z = s * s,
+               whole = (float)n - (is_denormal ? 23.0f : 0);
   double sum = 0x1.91116929e033ap-3 * z + 0x1.c62b5fe2dcadcp-3;
   sum = sum * z + 0x1.24941102f5034p-2;
   sum = sum * z + 0x1.999996ab8cb9ep-2;
