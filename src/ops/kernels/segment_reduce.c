@@ -86,13 +86,11 @@ static void divide(const segments_work *work, int64_t count, int64_t n, ir_piece
 
 /* Fills `out` with the result of an empty segment: the type's lowest finite number if empty_is_lowest, else 0. */
 static void fill_empty(const segments_work *work, int64_t n, ir_piece *out) {
-  static const double lowest[IR_TYPE_COUNT] = {
-      [IR_F32] = -0x1.fffffep127, [IR_F64] = -0x1.fffffffffffffp1023, [IR_F16] = -65504, [IR_BF16] = -0x1.fep127};
   const int bits = ir_type_bits(work->out->type);
   memset(out, 0, sizeof *out);
   for (int64_t i = 0; i < n && work->segments->empty_is_lowest; i++)
     if (work->compute == IR_COMPUTE_F64)
-      out->f64[i] = lowest[work->out->type];
+      out->f64[i] = ir_lowest_number(work->out->type);
     else if (work->compute == IR_COMPUTE_I64)
       out->i64[i] = INT64_MIN >> (64 - bits);
 }

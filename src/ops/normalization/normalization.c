@@ -71,24 +71,33 @@ static double deviation_of(const normalization_params *params, double variance) 
 }
 
 IR_GROUP_REDUCE_THEN(deviation, double, b, deviation_of(GIVEN, b / (double)call->n_terms))
-IR_GROUP_REDUCE_LAST(centred, x - a)
-IR_GROUP_REDUCE_LAST(scaled, (x - a) / b)
+IR_GROUP_REDUCE_THEN(scale, double, b, 1 / deviation_of(GIVEN, b / (double)call->n_terms))
+IR_GROUP_REDUCE_LAST(centred_f32, float, x - a)
+IR_GROUP_REDUCE_LAST(centred_f64, double, x - a)
+IR_GROUP_REDUCE_LAST(scaled_f32, float, (x - a) * b)
+IR_GROUP_REDUCE_LAST(scaled_f64, double, (x - a) / b)
 
+/* `reduces` has the functions of f32 and f64. Elements of f32 are multiplied by an inverse, which is a double. */
 static ir_code reduce_along(const ir_node *node, const ir_value *const *in, ir_plan *plan,
-                            const ir_group_reduce *reduce, const ir_axes *axes, ir_scope *scope) {
-  return ir_group_reduce_step(plan, node, reduce, IR_COMPUTE_F64, &in[0]->shape, axes, 1, scope);
+                            const ir_group_reduce *reduces, const ir_axes *axes, ir_scope *scope) {
+  const ir_compute_type compute = ir_group_reduce_compute(in[0]->type);
+  return ir_group_reduce_step(plan, node, &reduces[compute], compute, &in[0]->shape, axes, 1, scope);
 }
 
 static ir_code mvn_along(const ir_node *node, const ir_value *const *in, ir_plan *plan, const ir_axes *axes,
                          ir_scope *scope) {
-  static const ir_group_reduce centring = {
-      .name = "mvn", .each = {ir_group_reduce_sum}, .then = {ir_group_reduce_mean}, .last = centred};
-  static const ir_group_reduce scaling = {.name = "mvn",
-                                          .each = {ir_group_reduce_sum, ir_group_reduce_deviations},
-                                          .then = {ir_group_reduce_mean, deviation},
-                                          .last = scaled};
+#define CENTRING(type)                                                                                                 \
+  { .name = "mvn", .each = {ir_group_reduce_sum_##type}, .then = {ir_group_reduce_mean}, .last = centred_##type }
+#define SCALING(type, divisor)                                                                                         \
+  {                                                                                                                    \
+    .name = "mvn", .each = {ir_group_reduce_sum_##type, ir_group_reduce_deviations_##type},                            \
+    .then = {ir_group_reduce_mean, divisor}, .last = scaled_##type                                                     \
+  }
+  static const ir_group_reduce centring[] = {[IR_COMPUTE_F32] = CENTRING(f32), [IR_COMPUTE_F64] = CENTRING(f64)};
+  static const ir_group_reduce scaling[] = {
+      [IR_COMPUTE_F32] = SCALING(f32, scale), [IR_COMPUTE_F64] = SCALING(f64, deviation)};
   const bool scales = ((const normalization_params *)node->params)->normalize_variance;
-  return reduce_along(node, in, plan, scales ? &scaling : &centring, axes, scope);
+  return reduce_along(node, in, plan, scales ? scaling : centring, axes, scope);
 }
 
 /* Normalizes along reduction_axes. If the list is empty, normalizes along all axes after the batch (across_channels),
@@ -119,25 +128,32 @@ static double norm_of(const normalization_params *params, double squares) {
 }
 
 IR_GROUP_REDUCE_THEN(norm, double, a, norm_of(GIVEN, a))
+IR_GROUP_REDUCE_THEN(inverse_norm, double, a, 1 / norm_of(GIVEN, a))
 IR_GROUP_REDUCE_THEN(norm_with_bias, double, a, sqrt(a + GIVEN->bias))
-IR_GROUP_REDUCE_LAST(by_norm, x / a)
-IR_GROUP_REDUCE_LAST(by_itself, x == 0 ? 0 : x / x)
+IR_GROUP_REDUCE_THEN(inverse_norm_with_bias, double, a, 1 / sqrt(a + GIVEN->bias))
+IR_GROUP_REDUCE_LAST(by_norm_f32, float, x *a)
+IR_GROUP_REDUCE_LAST(by_norm_f64, double, x / a)
+IR_GROUP_REDUCE_LAST(by_itself_f32, float, x == 0 ? 0 : x / x)
+IR_GROUP_REDUCE_LAST(by_itself_f64, double, x == 0 ? 0 : x / x)
+#define BY_NORM(text, type, divisor)                                                                                   \
+  { .name = text, .each = {ir_group_reduce_squares_##type}, .then = {divisor}, .last = by_norm_##type }
 
 /* Without axes, each element is divided by its own norm, and 0 stays 0, like in the specification and in OpenVINO. */
 static ir_code prepare_l2(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  static const ir_group_reduce alone = {.name = "normalize_l2", .last = by_itself};
-  static const ir_group_reduce reduce = {
-      .name = "normalize_l2", .each = {ir_group_reduce_squares}, .then = {norm}, .last = by_norm};
+  static const ir_group_reduce alone[] = {[IR_COMPUTE_F32] = {.name = "normalize_l2", .last = by_itself_f32},
+                                          [IR_COMPUTE_F64] = {.name = "normalize_l2", .last = by_itself_f64}};
+  static const ir_group_reduce reduces[] = {[IR_COMPUTE_F32] = BY_NORM("normalize_l2", f32, inverse_norm),
+                                            [IR_COMPUTE_F64] = BY_NORM("normalize_l2", f64, norm)};
   ir_axes axes;
   if (!read_axes(node, in, scope, &axes))
     return IR_INVALID;
-  return reduce_along(node, in, plan, axes.n == 0 ? &alone : &reduce, &axes, scope);
+  return reduce_along(node, in, plan, axes.n == 0 ? alone : reduces, &axes, scope);
 }
 
 static ir_code prepare_grn(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  static const ir_group_reduce reduce = {
-      .name = "grn", .each = {ir_group_reduce_squares}, .then = {norm_with_bias}, .last = by_norm};
-  return reduce_along(node, in, plan, &reduce, &(ir_axes){.n = 1, .items = {1}}, scope);
+  static const ir_group_reduce reduces[] = {[IR_COMPUTE_F32] = BY_NORM("grn", f32, inverse_norm_with_bias),
+                                            [IR_COMPUTE_F64] = BY_NORM("grn", f64, norm_with_bias)};
+  return reduce_along(node, in, plan, reduces, &(ir_axes){.n = 1, .items = {1}}, scope);
 }
 
 /* ---- LRN ----
