@@ -248,8 +248,7 @@ static void shares_of_one(void **state) {
   }
 }
 
-/* Exponentials of f32 have an error below 1.1 ulp, and the correction and the factor of a share round once more each.
- */
+/* Exponentials of f32 have an error below 1.1 ulp, in the share and in the sum, and are rounded twice more. */
 static void shares_of_floats(void **state) {
   (void)state;
   for (int i = 0; i < 200; i++) {
@@ -267,7 +266,7 @@ static void shares_of_floats(void **state) {
       for (int64_t t = 0; t < along.n; t++)
         sum += exp((double)x[first + t * along.step] - (double)x[k]);
       const double between_floats = (double)nextafterf(y[k], INFINITY) - (double)y[k];
-      assert_true(fabs((double)y[k] - 1 / sum) <= 2.5 * between_floats);
+      assert_true(fabs((double)y[k] - 1 / sum) <= 4 * between_floats);
     }
     ir_tensor_release(&in);
     op_case_end(&c);

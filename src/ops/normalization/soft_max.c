@@ -113,11 +113,11 @@ POWERS(powers_f64, double, power_f64)
     for (int64_t r = 0; r < call->n_rows; r++) {                                                                       \
       type *ys = (type *)call->y + r * call->y_step;                                                                   \
       const bool is_across = call->is_across;                                                                          \
-      const type of_row = is_across ? 0 : (type)bs[r];                                                                 \
+      const double of_row = is_across ? 0 : bs[r];                                                                     \
       for (int64_t i = 0; !is_across && i < n; i++)                                                                    \
-        ys[i] *= of_row;                                                                                               \
+        ys[i] = (type)((double)ys[i] * of_row);                                                                        \
       for (int64_t i = 0; is_across && i < n; i++)                                                                     \
-        ys[i] *= (type)bs[i];                                                                                          \
+        ys[i] = (type)((double)ys[i] * bs[i]);                                                                         \
     }                                                                                                                  \
   }                                                                                                                    \
   IR_EACH_ISA(name##_kept, (const ir_group_reduce_call *call), (call))                                                 \
