@@ -142,3 +142,9 @@ int64_t ir_integer_of_infinity(ir_type type) {
   return ir_type_in(type, IR_SET(IR_U32) | IR_SET(IR_I64) | IR_SET(IR_U64)) ? ir_f64_to_i64(INFINITY)
                                                                             : ir_f64_to_i32(INFINITY);
 }
+
+double ir_lowest_number(ir_type type) {
+  static const double lowest[IR_TYPE_COUNT] = {
+      [IR_F32] = -0x1.fffffep127, [IR_F64] = -0x1.fffffffffffffp1023, [IR_F16] = -65504, [IR_BF16] = -0x1.fep127};
+  return lowest[type];
+}

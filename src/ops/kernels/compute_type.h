@@ -45,5 +45,7 @@ void ir_compute_load(ir_type from, const void *elements, ir_compute_type to, voi
 void ir_compute_store(ir_compute_type from, const void *compute, ir_type to, void *elements, int64_t n);
 /* Returns the signed integer to which ir_compute_store truncates infinity for `type`, before it takes the low bits. */
 int64_t ir_integer_of_infinity(ir_type type);
+/* Returns the lowest finite number of a float type. */
+double ir_lowest_number(ir_type type);
 
 #endif
