@@ -53,6 +53,8 @@ static void elementwise_row(const elementwise_work *work, const ir_nd_iter_place
       !stays && !state->elementwise->cuts && state->made == IR_COMPUTE_F64 && !ir_type_in(type, IR_SET_FLOATS);
   ir_elementwise_call call = {.params = state->params, .type = work->in[state->elementwise->chosen_by]->type};
   int64_t n_alike[IR_ELEMENTWISE_MOST] = {0};
+  for (int i = 0; i < n_in; i++)
+    call.alike[i] = state->rows.steps[i][row] == 0;
   for (; at < behind; at += call.n) {
     call.n = behind - at < IR_PIECE ? behind - at : IR_PIECE;
     for (int i = 0; i < n_in; i++)

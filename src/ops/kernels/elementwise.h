@@ -13,6 +13,7 @@
 /* Arguments of a formula: n elements of each input, in the input's compute type, and memory for n results. */
 typedef struct ir_elementwise_call {
   const void *in[IR_ELEMENTWISE_MOST];
+  bool alike[IR_ELEMENTWISE_MOST]; /* whether the n elements of an input are copies of one element */
   void *out;
   int64_t n;
   const void *params; /* params of the node */
