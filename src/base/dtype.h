@@ -149,15 +149,16 @@ static inline uint16_t ir_f64_to_bf16(double value) {
 }
 /* Convert an integer to a double so that rounding the double to a narrower float gives the same result as rounding the
  * integer: integers of more than 53 bits lose the last 11, and a 1 among those sets the bit before them. */
-static inline uint64_t ir_cut_to_odd(uint64_t bits) {
-  return (bits & ~UINT64_C(0x7ff)) | (((bits & 0x7ffu) + 0x7ffu) & 0x800u);
+static inline uint64_t ir_odd_of_long(uint64_t bits, bool is_long) {
+  const uint64_t cut = (bits & ~UINT64_C(0x7ff)) | (((bits & 0x7ffu) + 0x7ffu) & 0x800u);
+  return bits ^ ((bits ^ cut) & (0 - (uint64_t)is_long)); /* without a branch, so that compilers vectorize it */
 }
 static inline double ir_u64_to_odd_f64(uint64_t value) {
-  return (double)(value >> 53 != 0 ? ir_cut_to_odd(value) : value);
+  return (double)ir_odd_of_long(value, value >> 53 != 0);
 }
 static inline double ir_i64_to_odd_f64(int64_t value) {
-  const bool is_short = (uint64_t)value + (UINT64_C(1) << 53) <= UINT64_C(1) << 54;
-  return (double)(is_short ? value : (int64_t)ir_cut_to_odd((uint64_t)value));
+  const bool is_long = (uint64_t)value + (UINT64_C(1) << 53) > UINT64_C(1) << 54;
+  return (double)(int64_t)ir_odd_of_long((uint64_t)value, is_long);
 }
 /* Truncate toward zero. NaN and numbers out of range become the lowest integer, as on x86. Without branches, so that
  * compilers vectorize them. */
