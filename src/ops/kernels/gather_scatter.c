@@ -188,14 +188,26 @@ typedef struct gather_work {
   const ir_exec *exec;
 } gather_work;
 
+/* Whether no place is OUTSIDE, which is the only negative one. */
+static bool all_inside(const int64_t *places, int64_t n) {
+  int64_t signs = 0;
+  for (int64_t i = 0; i < n; i++)
+    signs |= places[i];
+  return signs >= 0;
+}
+
 /* Callers pass a constant `bytes` for small slices, so that memcpy becomes a load and a store. */
 static inline void copy_slices(size_t bytes, size_t element, const int64_t *places, int64_t n, const char *data,
                                char *to) {
-  for (int64_t i = 0; i < n; i++)
-    if (places[i] != OUTSIDE)
+  if (all_inside(places, n))
+    for (int64_t i = 0; i < n; i++)
       memcpy(to + (size_t)i * bytes, data + (size_t)places[i] * element, bytes);
-    else
-      memset(to + (size_t)i * bytes, 0, bytes);
+  else
+    for (int64_t i = 0; i < n; i++)
+      if (places[i] != OUTSIDE)
+        memcpy(to + (size_t)i * bytes, data + (size_t)places[i] * element, bytes);
+      else
+        memset(to + (size_t)i * bytes, 0, bytes);
 }
 
 static void gather(void *user, int64_t begin, int64_t end, int worker) {
@@ -205,12 +217,12 @@ static void gather(void *user, int64_t begin, int64_t end, int worker) {
   for (int64_t slice = begin, n; slice < end; slice += n) {
     n = end - slice < IR_PIECE ? end - slice : IR_PIECE;
     find_places(&work->state->slices, work->indices, slice, n, places);
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n; i++)
       assert(places[i] == OUTSIDE ||
              (places[i] >= 0 && places[i] <= ir_tensor_elements(work->data) - work->state->slices.slice));
+    for (int64_t i = all_inside(places, n) ? n : 0; i < n; i++)
       if (places[i] == OUTSIDE && slice + i < *first_outside)
         *first_outside = slice + i;
-    }
     char *to = (char *)work->out->data + (size_t)slice * bytes;
     if (bytes == 4)
       copy_slices(4, element, places, n, work->data->data, to);
