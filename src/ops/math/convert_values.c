@@ -3,6 +3,7 @@
 #include "ops/kernels/compute_type.h"
 #include "ops/kernels/isa.h"
 #include "ops/shape/same_elements.h"
+#include <string.h>
 
 /* ---- low-bit types ---- */
 
@@ -56,12 +57,16 @@ IR_LOOP void decode_loop(const uint8_t *codes, const float *numbers, float *out,
 }
 IR_EACH_ISA(decode, (const uint8_t *codes, const float *numbers, float *out, int64_t n), (codes, numbers, out, n))
 
+/* Define the codes of n doubles, which need not be aligned. */
 #define ENCODE(name, type)                                                                                             \
-  IR_LOOP void name##_loop(const double *numbers, uint8_t *codes, int64_t n) {                                         \
-    for (int64_t i = 0; i < n; i++)                                                                                    \
-      codes[i] = (uint8_t)ir_narrow_of(type, numbers[i]);                                                              \
+  IR_LOOP void name##_loop(const void *numbers, uint8_t *codes, int64_t n) {                                           \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
+      double number;                                                                                                   \
+      memcpy(&number, (const char *)numbers + (size_t)i * sizeof number, sizeof number);                               \
+      codes[i] = (uint8_t)ir_narrow_of(type, number);                                                                  \
+    }                                                                                                                  \
   }                                                                                                                    \
-  IR_EACH_ISA(name, (const double *numbers, uint8_t *codes, int64_t n), (numbers, codes, n))
+  IR_EACH_ISA(name, (const void *numbers, uint8_t *codes, int64_t n), (numbers, codes, n))
 
 ENCODE(to_f8e4m3, IR_F8E4M3)
 ENCODE(to_f8e5m2, IR_F8E5M2)
@@ -69,7 +74,7 @@ ENCODE(to_f8e8m0, IR_F8E8M0)
 ENCODE(to_f4e2m1, IR_F4E2M1)
 ENCODE(to_nf4, IR_NF4)
 
-static void encode(ir_type type, const double *numbers, uint8_t *codes, int64_t n) {
+static void encode(ir_type type, const void *numbers, uint8_t *codes, int64_t n) {
   switch (type) {
   case IR_F8E4M3:
     to_f8e4m3(numbers, codes, n);
@@ -110,43 +115,48 @@ static ir_compute_type compute_type_between(ir_type from, ir_type to) {
   return from == IR_I4 ? IR_COMPUTE_I64 : ir_compute_type_of(from);
 }
 
-/* Loads a piece. Low-bit integers are loaded as u8 or i8. */
-static void load(const conversion *c, int64_t begin, int64_t n, ir_piece *piece) {
+/* Returns n elements as the compute type: in place if they have that type, otherwise loaded into `out`. Low-bit
+ * integers are loaded as u8 or i8. */
+static const void *load(const conversion *c, int64_t begin, int64_t n, void *out) {
   const ir_type type = c->from->type;
-  const char *data = c->from->data;
+  const char *data = c->from->data, *from = data + (size_t)begin * ir_type_size(type);
   uint8_t codes[IR_PIECE];
+  if (ir_compute_type_is(c->compute, type))
+    return from;
   if (!ir_type_in(type, IR_SET_NARROW)) {
-    ir_compute_load(type, data + (size_t)begin * ir_type_size(type), c->compute, piece, n);
-    return;
+    ir_compute_load(type, from, c->compute, out, n);
+    return out;
   }
   const packing *packed = packing_of(type);
   packed->unpack((const unsigned char *)data + begin / packed->elements * packed->bytes, codes,
                  ir_ceil_div(n, packed->elements));
   if (ir_type_in(type, IR_SET_NARROW_FLOATS)) {
-    ir_piece numbers;
-    decode(codes, c->numbers, c->compute == IR_COMPUTE_F32 ? piece->f32 : numbers.f32, n);
+    float numbers[IR_PIECE];
+    decode(codes, c->numbers, c->compute == IR_COMPUTE_F32 ? out : numbers, n);
     if (c->compute != IR_COMPUTE_F32)
-      ir_compute_load(IR_F32, numbers.f32, c->compute, piece, n);
-    return;
+      ir_compute_load(IR_F32, numbers, c->compute, out, n);
+    return out;
   }
   for (int64_t i = 0; type == IR_I4 && i < n; i++)
     codes[i] = (uint8_t)((codes[i] ^ 8) - 8);
-  ir_compute_load(type == IR_I4 ? IR_I8 : IR_U8, codes, c->compute, piece, n);
+  ir_compute_load(type == IR_I4 ? IR_I8 : IR_U8, codes, c->compute, out, n);
+  return out;
 }
 
-/* Stores a piece. Numbers are stored as u8 first if `to` is a low-bit integer, which has the low bits of the u8. */
-static void store(const conversion *c, int64_t begin, int64_t n, const ir_piece *piece) {
+/* Stores n elements of the compute type. They are stored as u8 first if `to` is a low-bit integer, which has the low
+ * bits of the u8. */
+static void store(const conversion *c, int64_t begin, int64_t n, const void *elements) {
   const ir_type type = c->to->type;
   char *data = c->to->data;
   uint8_t codes[IR_PIECE];
   if (!ir_type_in(type, IR_SET_NARROW)) {
-    ir_compute_store(c->compute, piece, type, data + (size_t)begin * ir_type_size(type), n);
+    ir_compute_store(c->compute, elements, type, data + (size_t)begin * ir_type_size(type), n);
     return;
   }
   if (ir_type_in(type, IR_SET_NARROW_FLOATS))
-    encode(type, piece->f64, codes, n);
+    encode(type, elements, codes, n);
   else
-    ir_compute_store(c->compute, piece, IR_U8, codes, n);
+    ir_compute_store(c->compute, elements, IR_U8, codes, n);
   const packing *packed = packing_of(type);
   const int64_t packs = ir_ceil_div(n, packed->elements);
   for (int64_t i = n; i < packs * packed->elements; i++)
@@ -154,16 +164,20 @@ static void store(const conversion *c, int64_t begin, int64_t n, const ir_piece 
   packed->pack(codes, (unsigned char *)data + begin / packed->elements * packed->bytes, packs);
 }
 
-/* Converts pieces [begin, end). Each piece starts with a pack of any type, so workers share no byte. */
+/* Converts pieces [begin, end). Each piece starts with a pack of any type, so workers share no byte. Elements are
+ * loaded into the output if it has the compute type. */
 static void convert(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const conversion *c = user;
   const int64_t elements = ir_tensor_elements(c->to);
+  const bool is_loaded_there = ir_compute_type_is(c->compute, c->to->type);
   ir_piece piece;
   for (int64_t first = begin * IR_PIECE, n; begin < end; begin++, first += n) {
     n = elements - first < IR_PIECE ? elements - first : IR_PIECE;
-    load(c, first, n, &piece);
-    store(c, first, n, &piece);
+    if (is_loaded_there)
+      load(c, first, n, (char *)c->to->data + (size_t)first * ir_type_size(c->to->type));
+    else
+      store(c, first, n, load(c, first, n, &piece));
   }
 }
 
