@@ -96,7 +96,7 @@ static inline unsigned ir_f64_to_nf4(double number) {
  * f32 of bits 2^22; the other codes are the exponents of f32. */
 static inline unsigned ir_f32_to_f8e8m0(int32_t bits) {
   const int32_t least = 1 << 23, middle = 3 << 21; /* 2^-126; between 2^-127 and 2^-126 */
-  const int32_t rounded = (bits + (1 << 22) - 1 + (bits >> 23 & 1)) >> 23;
+  const int32_t rounded = (int32_t)(((uint32_t)bits + (1u << 22) - 1 + ((uint32_t)bits >> 23 & 1)) >> 23);
   const int32_t code = bits < least ? bits > middle : rounded < 0xFE ? rounded : 0xFE;
   return (bits & 0x7fffffff) > 0x7f800000 ? 0xFFu : (unsigned)code;
 }
