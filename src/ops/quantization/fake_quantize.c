@@ -55,8 +55,8 @@ static ir_code infer_quantize(const ir_node *node, const ir_value *const *in, ir
 }
 
 /* The specification's formula is round((x - in_low) / (in_high - in_low) * (levels - 1)) / (levels - 1) * (high - low)
- * + low. As OpenVINO's CPU plugin does, the code computes the quotients of limits first, so that all but a rounding
- * error in the last digit agrees with the plugin, ties of `round` too. Ties are rounded to even, and NaN stays NaN. */
+ * + low. The code computes the quotients of the limits first, as OpenVINO's CPU plugin does, so `round` gets the same
+ * ties. Only the last digit of a result can differ from the plugin's. Ties are rounded to even, and NaN stays NaN. */
 #define QUANTIZE_ROW(name, type)                                                                                       \
   typedef struct name##_limits {                                                                                       \
     type least, most, low, high; /* x up to `least` becomes `low`; x above `most` becomes `high` */                    \
