@@ -66,8 +66,19 @@ static const isa_case cases[] = {
     {"Greater", 1, NULL, 2, 2, LINE, 0, {0}},
     {"Clamp", 1, "min='-1' max='1'", 1, 2, LINE, 0, {0}},
     {"Convert", 1, "destination_type='f16'", 1, 2, LINE, 0, {0}},
+    {"Convert", 1, "destination_type='bf16'", 1, 2, LINE, 0, {0}},
+    {"Convert", 1, "destination_type='f64'", 1, 2, LINE, 0, {0}},
     {"Convert", 1, "destination_type='i8'", 1, 2, LINE, 0, {0}},
+    {"Convert", 1, "destination_type='u64'", 1, 2, LINE, 0, {0}},
+    {"Convert", 1, "destination_type='u3'", 1, 2, LINE, 0, {0}},
+    {"Convert", 1, "destination_type='u4'", 1, 2, LINE, 0, {0}},
+    {"Convert", 1, "destination_type='nf4'", 1, 2, LINE, 0, {0}},
+    {"Convert", 1, "destination_type='f4e2m1'", 1, 2, LINE, 0, {0}},
+    {"Convert", 1, "destination_type='f8e4m3'", 1, 2, LINE, 0, {0}},
+    {"Convert", 1, "destination_type='f8e5m2'", 1, 2, LINE, 0, {0}},
+    {"Convert", 1, "destination_type='f8e8m0'", 1, 2, LINE, 0, {0}},
     {"FakeQuantize", 1, "levels='256'", 1, 4, PLANES, 4, {-2, 2, -1, 1}},
+    {"FakeQuantize", 1, "levels='255'", 5, 2, LINE, 0, {0}},
     {"SoftMax", 1, "axis='1'", 1, 2, LINE, 0, {0}},
     {"SoftMax", 1, "axis='1'", 1, 4, PLANES, 0, {0}},
     {"SoftMax", 1, "axis='3'", 1, 4, PLANES, 0, {0}},
@@ -98,7 +109,7 @@ static const isa_case axis_cases[] = {
     {"LRN", 1, "alpha='0.1' beta='0.6' bias='1' size='3'", 1, 4, PLANES, 0, {0}},
 };
 
-enum { MOST_ELEMENTS = 4096 };
+enum { MOST_ELEMENTS = 4096, MOST_INPUTS = 5 };
 
 /* Runs the case on `x` and copies the bytes of the output. Returns their number. An axis of -1 is no input. */
 static size_t run_case(const isa_case *c, int64_t axis, const float *x, unsigned char *bytes) {
@@ -115,14 +126,14 @@ static size_t run_case(const isa_case *c, int64_t axis, const float *x, unsigned
         (op_input){.type = IR_I64, .rank = 1, .dims = {1}, .data = &axis, .constant = true};
   model_run run = op_model_run(&model);
   const irrun_tensor_info info = irrun_tensor_get_info(run.values);
-  assert_true(info.bytes > 0 && info.bytes <= MOST_ELEMENTS * sizeof(float));
+  assert_true(info.bytes > 0 && info.bytes <= MOST_ELEMENTS * sizeof(double));
   memcpy(bytes, info.data, info.bytes);
   model_run_end(&run);
   return info.bytes;
 }
 
 static void compare_sets(const isa_case *c, int64_t axis, const float *x) {
-  static unsigned char bytes[3][MOST_ELEMENTS * sizeof(float)];
+  static unsigned char bytes[3][MOST_ELEMENTS * sizeof(double)];
   for (ir_isa isa = IR_ISA_ANY; isa <= IR_ISA_AVX512; isa++) {
     ir_isa_limit(isa);
     const size_t n = run_case(c, axis, x, bytes[isa]);
@@ -133,7 +144,7 @@ static void compare_sets(const isa_case *c, int64_t axis, const float *x) {
 
 static void all_sets_compute_the_same_bits(void **state) {
   (void)state;
-  static float x[2 * MOST_ELEMENTS];
+  static float x[MOST_INPUTS * MOST_ELEMENTS];
   for (size_t i = 0; i < sizeof x / sizeof *x; i++)
     x[i] = (float)between(-1000000, 1000000) / 100000.0f;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
