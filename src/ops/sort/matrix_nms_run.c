@@ -31,7 +31,7 @@ typedef struct choice {
   float *score;     /* scores of all boxes of the class */
   float *overlap;   /* MatrixNms: largest overlap of each candidate with a candidate of higher score */
   float *overlaps;  /* MatrixNms: overlaps of one candidate with those of higher score */
-  int64_t *order; /* index of each candidate among the boxes of the class */
+  int64_t *order;   /* index of each candidate among the boxes of the class */
   int64_t *keys;
   chosen_box *chosen;
   size_t n_chosen, capacity;

@@ -113,8 +113,8 @@ typedef struct nms_work {
   bool is_rotated;
   ir_box *boxes; /* boxes of the current image */
   ir_rotated_box *rotated;
-  ir_box_list list; /* boxes that are not rotated: the selected boxes of the current class; if `scale` is not 0, all boxes
-                       of the current image */
+  ir_box_list list; /* boxes that are not rotated: the selected boxes of the current class; if `scale` is not 0, all
+                       boxes of the current image */
   float *scores;    /* scores of the current class */
   float *overlaps;  /* of each box with the box that was selected last */
   int64_t *order;   /* indices of the boxes of the current class that can still be selected */
@@ -205,8 +205,7 @@ static void find_overlaps(nms_work *work, int64_t best, int64_t n) {
     return;
   }
   for (int64_t k = 0; k < n; k++)
-    work->overlaps[work->order[k]] =
-        ir_rotated_boxes_overlap(&work->rotated[best], &work->rotated[work->order[k]]);
+    work->overlaps[work->order[k]] = ir_rotated_boxes_overlap(&work->rotated[best], &work->rotated[work->order[k]]);
 }
 
 /* Repeatedly selects the box of highest score, and lowers the scores of the boxes that overlap the selected box. */

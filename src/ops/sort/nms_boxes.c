@@ -75,8 +75,7 @@ IR_LOOP void covers_loop(const ir_box_list *boxes, const ir_box *one, float area
   }
   *out = any;
 }
-IR_EACH_ISA(covers,
-            (const ir_box_list *boxes, const ir_box *one, float area, float more, float threshold, bool *out),
+IR_EACH_ISA(covers, (const ir_box_list *boxes, const ir_box *one, float area, float more, float threshold, bool *out),
             (boxes, one, area, more, threshold, out))
 
 bool ir_box_list_covers(const ir_box_list *list, const ir_box *box, float more, float threshold) {

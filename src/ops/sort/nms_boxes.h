@@ -1,5 +1,5 @@
-/* Boxes, and the overlap of a box with others: the intersection over union, or 0 if a box has no area. `more` is added to
- * widths and heights: 1 if coordinates are indices of pixels, otherwise 0. */
+/* Boxes, and the overlap of a box with others: the intersection over union, or 0 if a box has no area. `more` is added
+ * to widths and heights: 1 if coordinates are indices of pixels, otherwise 0. */
 #ifndef IR_NMS_BOXES_H
 #define IR_NMS_BOXES_H
 
