@@ -1,0 +1,25 @@
+/* The kernel of attention: output = softmax(scale * query x key^T + mask) x value. */
+#ifndef IR_ATTENTION_H
+#define IR_ATTENTION_H
+
+#include "ops/kernels/nd_iter.h"
+#include "ops/prepare.h"
+
+/* The inputs of the step, in this order. Those from mask on are optional: input[i] is -1, or its number in the step. */
+enum { IR_QUERY, IR_KEY, IR_VALUE, IR_MASK, IR_SCALE, IR_SINK, IR_ATTENTION_INPUTS };
+
+typedef struct ir_attention {
+  bool is_causal; /* row i sees no source after source i */
+  int input[IR_ATTENTION_INPUTS];
+  int64_t places, sources, features, values; /* the sizes L, S, E and EV */
+  ir_nd_iter matrices;                       /* iterates over the batch, in query, key and value */
+  ir_nd_iter rows;                           /* iterates over the rows [N.., L], in mask and sink */
+  int64_t mask_step;                         /* the mask's step along S: 0 or 1 */
+  int64_t width;                             /* floats of an array of a block; ir_attention_step sets it */
+} ir_attention;
+
+/* Appends the step that reads the slots `in`. The step's state is a copy of `attention`. */
+ir_code ir_attention_step(ir_plan *plan, const ir_node *node, const ir_attention *attention, const int32_t *in,
+                          int32_t n_in, ir_scope *scope);
+
+#endif
