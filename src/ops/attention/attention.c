@@ -34,21 +34,21 @@ typedef struct attention_call {
 /* An item of work, and a worker's arrays. */
 typedef struct attention_block {
   const attention_call *call;
-  int64_t n_rows, first, row;                   /* rows; the first row's index in its matrix, and in all matrices */
-  int64_t at[3];                                /* offsets of the matrices in query, key and value */
-  int64_t mask_at[IR_LANES], sink_at[IR_LANES]; /* offsets of the rows in mask and sink */
-  float most[IR_LANES], sums[IR_LANES], factors[IR_LANES];
+  int64_t n_rows, first, row;      /* rows; the first row's index in its matrix, and in all matrices */
+  int64_t at[IR_ATTENTION_INPUTS]; /* offsets of the matrices in the inputs */
+  float most[IR_LANES], sums[IR_LANES];
   float *query, *scores, *mask, *out, *hidden, *spare;
   float *widened[3]; /* query, key and value as f32, if they have another type */
 } attention_block;
 
 /* ---- the softmax of a block ---- */
 
-/* Scales and masks the scores [n, IR_LANES], and replaces them by weights. Weights below the normal numbers become 0:
- * they change no sum, and some processors are slow at them. */
-IR_LOOP void weigh_lanes_loop(float *scores, const float *mask, int64_t n, float scale, float *most, float *sums,
-                              float *factors) {
-  float greatest[IR_LANES], base[IR_LANES], sum[IR_LANES];
+/* Scales and masks the scores [n, IR_LANES] and replaces them by weights, and multiplies the sums so far. Weights below
+ * the normal numbers become 0: they change no sum, and some processors are slow at them. */
+IR_LOOP void weigh_lanes_loop(attention_block *block, const float *mask, int64_t n, float scale) {
+  float *scores = block->scores, *out = block->out, *most = block->most, *sums = block->sums;
+  const int64_t n_out = block->call->attention->values;
+  float greatest[IR_LANES], base[IR_LANES], factors[IR_LANES], sum[IR_LANES];
   for (int l = 0; l < IR_LANES; l++)
     greatest[l] = most[l];
   for (int64_t i = 0; i < n; i++)
@@ -71,30 +71,31 @@ IR_LOOP void weigh_lanes_loop(float *scores, const float *mask, int64_t n, float
     }
   for (int l = 0; l < IR_LANES; l++)
     sums[l] = sums[l] * factors[l] + sum[l];
+  for (int64_t i = 0; i < n_out; i++)
+    for (int l = 0; l < IR_LANES; l++)
+      out[i * IR_LANES + l] *= factors[l];
 }
-IR_EACH_ISA(weigh_lanes,
-            (float *scores, const float *mask, int64_t n, float scale, float *most, float *sums, float *factors),
-            (scores, mask, n, scale, most, sums, factors))
+IR_EACH_ISA(weigh_lanes, (attention_block * block, const float *mask, int64_t n, float scale), (block, mask, n, scale))
 
-/* Does the same for one row of n scores. `scores` has room for whole IR_LANES. */
-IR_LOOP void weigh_row_loop(float *scores, const float *mask, int64_t n, float scale, float *most, float *sum,
-                            float *factor) {
-  float greatest[IR_LANES], lanes[IR_LANES], top = *most, total = 0;
-  const int64_t n_padded = (n + IR_LANES - 1) / IR_LANES * IR_LANES;
+/* Does the same for the n scores of one row, which have room for whole IR_LANES. */
+IR_LOOP void weigh_row_loop(attention_block *block, int64_t row, const float *mask, int64_t n, float scale) {
+  const int64_t n_padded = (n + IR_LANES - 1) / IR_LANES * IR_LANES, n_out = block->call->attention->values;
+  float *scores = block->scores + row * SOURCES, *out = block->out + row * n_out;
+  float greatest[IR_LANES], lanes[IR_LANES], most = block->most[row], sum = 0;
   for (int64_t i = 0; i < n; i++)
     scores[i] = scores[i] * scale + (mask != NULL ? mask[i] : 0);
   for (int64_t i = n; i < n_padded; i++)
     scores[i] = -INFINITY;
   for (int l = 0; l < IR_LANES; l++) {
-    greatest[l] = -INFINITY;
+    greatest[l] = most;
     lanes[l] = 0;
   }
   for (int64_t i = 0; i < n_padded; i += IR_LANES)
     for (int l = 0; l < IR_LANES; l++)
       greatest[l] = scores[i + l] > greatest[l] ? scores[i + l] : greatest[l];
   for (int l = 0; l < IR_LANES; l++)
-    top = greatest[l] > top ? greatest[l] : top;
-  const float base = top == -INFINITY ? 0 : top;
+    most = greatest[l] > most ? greatest[l] : most;
+  const float base = most == -INFINITY ? 0 : most, factor = ir_exp_f32(block->most[row] - base);
   for (int64_t i = 0; i < n_padded; i += IR_LANES)
     for (int l = 0; l < IR_LANES; l++) {
       const float power = ir_exp_f32(scores[i + l] - base), weight = power < 0x1p-126f ? 0 : power;
@@ -102,21 +103,22 @@ IR_LOOP void weigh_row_loop(float *scores, const float *mask, int64_t n, float s
       lanes[l] += weight;
     }
   for (int l = 0; l < IR_LANES; l++)
-    total += lanes[l];
-  *factor = ir_exp_f32(*most - base);
-  *most = top;
-  *sum = *sum * *factor + total;
+    sum += lanes[l];
+  block->most[row] = most;
+  block->sums[row] = block->sums[row] * factor + sum;
+  for (int64_t i = 0; i < n_out; i++)
+    out[i] *= factor;
 }
-IR_EACH_ISA(weigh_row,
-            (float *scores, const float *mask, int64_t n, float scale, float *most, float *sum, float *factor),
-            (scores, mask, n, scale, most, sum, factor))
+IR_EACH_ISA(weigh_row, (attention_block * block, int64_t row, const float *mask, int64_t n, float scale),
+            (block, row, mask, n, scale))
 
 /* ---- loading ---- */
 
 /* Returns the score of a row's sink, or -inf, which adds nothing to a softmax, if there is no sink. */
 static double sink_of(const attention_block *block, int64_t i) {
   const ir_tensor *sink = block->call->tensors[IR_SINK];
-  return sink == NULL ? -INFINITY : ir_number_at(sink, block->sink_at[i]);
+  return sink == NULL ? -INFINITY
+                      : ir_number_at(sink, block->at[IR_SINK] + (block->first + i) * block->call->attention->sink_row);
 }
 
 /* Returns rows [from, from + n) of a matrix of an input, which have `columns` elements each, as f32. */
@@ -127,6 +129,12 @@ static const float *load_rows(const attention_block *block, int input, int64_t f
     return rows;
   ir_compute_load(tensor->type, rows, IR_COMPUTE_F32, block->widened[input], n * columns);
   return block->widened[input];
+}
+
+/* Returns the offset of the mask of a source and row i of the block. */
+static int64_t mask_at(const attention_block *block, int64_t i, int64_t source) {
+  const ir_attention *attention = block->call->attention;
+  return block->at[IR_MASK] + (block->first + i) * attention->mask_row + source * attention->mask_source;
 }
 
 /* Loads the mask of n sources, from source `from` on, for each row of the block: [n_rows, n]. In a boolean mask, true
@@ -140,9 +148,9 @@ static void load_mask(const attention_block *block, int64_t from, int64_t n, flo
         to[j] = from + j > block->first + i ? -INFINITY : 0;
       continue;
     }
-    const bool is_spread = attention->mask_step == 0; /* one element masks all sources */
+    const bool is_spread = attention->mask_source == 0; /* one element masks all sources */
     const int64_t n_loaded = is_spread ? 1 : n;
-    const void *elements = ir_tensor_at(mask, block->mask_at[i] + from * attention->mask_step);
+    const void *elements = ir_tensor_at(mask, mask_at(block, i, from));
     if (mask->type == IR_BOOLEAN)
       for (int64_t j = 0; j < n_loaded; j++)
         to[j] = ((const uint8_t *)elements)[j] != 0 ? 0 : -INFINITY;
@@ -166,8 +174,7 @@ static float *mask_of(const attention_block *block, int64_t from, int64_t n) {
 
 static void add_to_lanes(attention_block *block, const float *keys, const float *values, int64_t from, int64_t n) {
   const ir_attention *attention = block->call->attention;
-  float *mask = mask_of(block, from, n), *out = block->out;
-  float *scores = block->scores;
+  float *mask = mask_of(block, from, n), *scores = block->scores;
   if (mask != NULL) {
     memset(mask + block->n_rows * n, 0, (size_t)((IR_LANES - block->n_rows) * n) * sizeof *mask);
     ir_transpose(&block->mask, &block->spare, LANE_BITS, n);
@@ -184,10 +191,7 @@ static void add_to_lanes(attention_block *block, const float *keys, const float 
                                .b_step = IR_LANES,
                                .c = scores,
                                .c_row = IR_LANES});
-  weigh_lanes(scores, mask, n, (float)block->call->scale, block->most, block->sums, block->factors);
-  for (int64_t i = 0; i < attention->values; i++)
-    for (int l = 0; l < IR_LANES; l++)
-      out[i * IR_LANES + l] *= block->factors[l];
+  weigh_lanes(block, mask, n, (float)block->call->scale);
   ir_product_add(&(ir_product){.m = attention->values,
                                .n = IR_LANES,
                                .k = n,
@@ -196,7 +200,7 @@ static void add_to_lanes(attention_block *block, const float *keys, const float 
                                .a_term = attention->values,
                                .b = scores,
                                .b_step = IR_LANES,
-                               .c = out,
+                               .c = block->out,
                                .c_row = IR_LANES});
 }
 
@@ -212,13 +216,8 @@ static void add_to_rows(attention_block *block, const float *keys, const float *
                                 .b_step = attention->features,
                                 .c = block->scores,
                                 .c_row = SOURCES});
-  for (int64_t i = 0; i < block->n_rows; i++) {
-    float *scores = block->scores + i * SOURCES, *out = block->out + i * attention->values;
-    weigh_row(scores, mask == NULL ? NULL : mask + i * n, n, (float)block->call->scale, &block->most[i],
-              &block->sums[i], &block->factors[i]);
-    for (int64_t j = 0; j < attention->values; j++)
-      out[j] *= block->factors[i];
-  }
+  for (int64_t i = 0; i < block->n_rows; i++)
+    weigh_row(block, i, mask == NULL ? NULL : mask + i * n, n, (float)block->call->scale);
   ir_product_add(&(ir_product){.m = block->n_rows,
                                .n = attention->values,
                                .k = n,
@@ -249,7 +248,7 @@ static double masked(const attention_block *block, int64_t i, int64_t source, do
     return source > block->first + i ? -INFINITY : score;
   if (mask == NULL)
     return score;
-  const double number = ir_number_at(mask, block->mask_at[i] + source * attention->mask_step);
+  const double number = ir_number_at(mask, mask_at(block, i, source));
   return score + (mask->type != IR_BOOLEAN ? number : number != 0 ? 0 : -INFINITY);
 }
 
@@ -293,10 +292,8 @@ static void begin_block(attention_block *block, int64_t item) {
   block->first = item % call->blocks * IR_LANES;
   block->n_rows = attention->places - block->first < IR_LANES ? attention->places - block->first : IR_LANES;
   block->row = matrix * attention->places + block->first;
-  for (int t = IR_QUERY; t <= IR_VALUE; t++)
+  for (int t = 0; t < IR_ATTENTION_INPUTS; t++)
     ir_nd_iter_offsets(&attention->matrices, t, matrix, 1, 0, &block->at[t]);
-  ir_nd_iter_offsets(&attention->rows, 0, block->row, block->n_rows, 0, block->mask_at);
-  ir_nd_iter_offsets(&attention->rows, 1, block->row, block->n_rows, 0, block->sink_at);
   for (int64_t i = 0; i < IR_LANES; i++) {
     block->most[i] = i < block->n_rows ? (float)sink_of(block, i) : 0;
     block->sums[i] = 1; /* the sink's; if there is no sink, the first score makes it 0 */
@@ -326,13 +323,18 @@ static void add_sources(attention_block *block, int worker) {
   }
 }
 
-/* Whether the sum over a row is finite if each element is multiplied by 0. */
-static bool is_finite(const float *row, int64_t n) {
-  float sum = 0;
-  for (int64_t i = 0; i < n; i++)
-    sum += row[i] * 0;
-  return sum == 0;
+/* Divides a row by its sum and adds `hidden`. Returns in `is_finite` whether all results are finite. */
+IR_LOOP void divide_loop(float *row, const float *hidden, int64_t n, float sum, bool *is_finite) {
+  int n_not = 0;
+  for (int64_t i = 0; i < n; i++) {
+    const float x = row[i] / sum + hidden[i];
+    row[i] = x;
+    n_not += x - x != 0;
+  }
+  *is_finite = n_not == 0;
 }
+IR_EACH_ISA(divide, (float *row, const float *hidden, int64_t n, float sum, bool *is_finite),
+            (row, hidden, n, sum, is_finite))
 
 /* Divides the sums and stores the rows. A row that is not finite is computed again in f64, because its sums may be
  * larger than its results. If all its sources are masked, it stays NaN. */
@@ -341,13 +343,12 @@ static void end_block(attention_block *block) {
   const int64_t values = block->call->attention->values;
   if (block->n_rows >= FEW)
     ir_transpose_back(&block->out, &block->spare, LANE_BITS, values);
-  float *out = block->out;
+  bool is_finite[IR_LANES];
   for (int64_t i = 0; i < block->n_rows; i++)
-    for (int64_t j = 0; j < values; j++)
-      out[i * values + j] = out[i * values + j] / block->sums[i] + block->hidden[j];
-  ir_compute_store(IR_COMPUTE_F32, out, to->type, ir_tensor_at(to, block->row * values), block->n_rows * values);
+    divide(block->out + i * values, block->hidden, values, block->sums[i], &is_finite[i]);
+  ir_compute_store(IR_COMPUTE_F32, block->out, to->type, ir_tensor_at(to, block->row * values), block->n_rows * values);
   for (int64_t i = 0; i < block->n_rows; i++)
-    if (block->most[i] != -INFINITY && !is_finite(out + i * values, values))
+    if (block->most[i] != -INFINITY && !is_finite[i])
       attend_in_f64(block, i);
 }
 
@@ -389,14 +390,14 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   const ir_tensor *scale = call.tensors[IR_SCALE];
   call.scale = scale != NULL ? ir_number_at(scale, 0) : 1 / sqrt((double)attention->features);
   call.blocks = ir_ceil_div(attention->places, IR_LANES);
-  const int64_t rows = ir_nd_iter_elements(&attention->rows);
+  const int64_t matrices = ir_nd_iter_elements(&attention->matrices);
   if (ir_tensor_elements(out[0]) == 0)
     return IR_OK;
   /* The cost of the work counts bytes. Four multiplications cost about as much as reading a byte. */
   int64_t products;
-  const bool fits = ir_mul(rows, attention->sources, &products) &&
+  const bool fits = ir_mul(matrices * attention->places, attention->sources, &products) &&
                     ir_mul(products, attention->features + attention->values, &products);
-  exec->share(exec, rows / attention->places * call.blocks, fits ? products / 4 : INT64_MAX, work, &call);
+  exec->share(exec, matrices * call.blocks, fits ? products / 4 : INT64_MAX, work, &call);
   return IR_OK;
 }
 

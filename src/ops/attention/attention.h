@@ -12,9 +12,9 @@ typedef struct ir_attention {
   bool is_causal; /* row i sees no source after source i */
   int input[IR_ATTENTION_INPUTS];
   int64_t places, sources, features, values; /* the sizes L, S, E and EV */
-  ir_nd_iter matrices;                       /* iterates over the batch, in query, key and value */
-  ir_nd_iter rows;                           /* iterates over the rows [N.., L], in mask and sink */
-  int64_t mask_step;                         /* the mask's step along S: 0 or 1 */
+  ir_nd_iter matrices;                       /* iterates over the batch, in each input */
+  int64_t mask_row, mask_source;             /* the mask's steps along L and S: 0 where it is broadcast */
+  int64_t sink_row;                          /* the sink's step along L */
   int64_t width;                             /* floats of an array of a block; ir_attention_step sets it */
 } ir_attention;
 

@@ -5,7 +5,6 @@
  * operation-specs/sequence/scaled-dot-product-attention. */
 #include "ops/attention/attention.h"
 #include "ops/math/broadcast.h"
-#include <string.h>
 
 typedef struct attention_params {
   bool causal;
@@ -163,7 +162,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const ir_shape *out = &node->outputs[0].shape, *key = &in[IR_KEY]->shape;
   const int rank = out->rank;
-  int64_t dims[IR_MAX_RANK], steps[3][IR_MAX_RANK];
+  int64_t dims[IR_MAX_RANK], steps[IR_ATTENTION_INPUTS][IR_MAX_RANK] = {{0}};
   int32_t slots[IR_ATTENTION_INPUTS], n = 0;
   ir_attention attention = {.is_causal = ((const attention_params *)node->params)->causal,
                             .places = out->dims[rank - 2].lo,
@@ -172,20 +171,18 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
                             .values = out->dims[rank - 1].lo};
   for (int i = 0; i < rank; i++)
     dims[i] = out->dims[i].lo;
-  for (int port = IR_QUERY; port <= IR_VALUE; port++)
-    ir_nd_iter_steps(&in[port]->shape, rank - in[port]->shape.rank, rank, steps[port]);
-  attention.matrices = ir_nd_iter_of(rank - 2, dims, 3, steps);
-  memset(steps, 0, sizeof steps);
   for (int port = 0; port < IR_ATTENTION_INPUTS; port++) {
     const bool is_used = port < node->n_inputs && (port != IR_MASK || !attention.is_causal);
     attention.input[port] = is_used ? n : -1;
     if (is_used)
       slots[n++] = ir_plan_input_slot(plan, port);
-    if (is_used && (port == IR_MASK || port == IR_SINK))
-      ir_nd_iter_steps(&in[port]->shape, rank - in[port]->shape.rank, rank, steps[port == IR_SINK]);
+    if (is_used && port != IR_SCALE)
+      ir_nd_iter_steps(&in[port]->shape, rank - in[port]->shape.rank, rank, steps[port]);
   }
-  attention.mask_step = steps[0][rank - 1];
-  attention.rows = ir_nd_iter_of(rank - 1, dims, 2, steps);
+  attention.matrices = ir_nd_iter_of(rank - 2, dims, IR_ATTENTION_INPUTS, steps);
+  attention.mask_row = steps[IR_MASK][rank - 2];
+  attention.mask_source = steps[IR_MASK][rank - 1];
+  attention.sink_row = steps[IR_SINK][rank - 2];
   return ir_attention_step(plan, node, &attention, slots, n, scope);
 }
 
