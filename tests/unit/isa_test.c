@@ -16,6 +16,8 @@
   { 1, 1037 }
 #define PLANES                                                                                                         \
   { 2, 8, 9, 13 }
+#define HEADS                                                                                                          \
+  { 2, 39, 43 }
 
 typedef struct isa_case {
   const char *type;
@@ -51,6 +53,8 @@ static const isa_case cases[] = {
     {"FakeQuantize", 1, "levels='256'", 1, 4, PLANES, 4, {-2, 2, -1, 1}},
     {"SoftMax", 1, "axis='1'", 1, 2, LINE, 0, {0}},
     {"SoftMax", 1, "axis='1'", 1, 4, PLANES, 0, {0}},
+    {"ScaledDotProductAttention", 13, "causal='false'", 3, 3, HEADS, 0, {0}},
+    {"ScaledDotProductAttention", 13, "causal='true'", 3, 3, HEADS, 0, {0}},
 };
 
 enum { MOST_ELEMENTS = 4096 };
@@ -75,7 +79,7 @@ static size_t run_case(const isa_case *c, const float *x, unsigned char *bytes) 
 
 static void all_sets_compute_the_same_bits(void **state) {
   (void)state;
-  static float x[2 * MOST_ELEMENTS];
+  static float x[3 * MOST_ELEMENTS];
   static unsigned char bytes[3][MOST_ELEMENTS * sizeof(float)];
   for (size_t i = 0; i < sizeof x / sizeof *x; i++)
     x[i] = (float)between(-1000000, 1000000) / 100000.0f;
