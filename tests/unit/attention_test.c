@@ -198,8 +198,10 @@ static void special_numbers_pass_through(void **state) {
     const attention_case *c = &cases[i];
     draw_data();
     data.x[VALUE][c->sources * c->values - 1] = NAN;
-    data.x[VALUE][0] = INFINITY;
     check(c, 2, "NaN in value");
+    draw_data();
+    data.x[VALUE][0] = INFINITY;
+    check(c, 2, "infinity in value");
     draw_data();
     data.x[KEY][0] = INFINITY;
     data.x[KEY][c->sources * c->features - 1] = NAN;
