@@ -55,6 +55,9 @@ static const isa_case cases[] = {
     {"SoftMax", 1, "axis='1'", 1, 4, PLANES, 0, {0}},
     {"ScaledDotProductAttention", 13, "causal='false'", 3, 3, HEADS, 0, {0}},
     {"ScaledDotProductAttention", 13, "causal='true'", 3, 3, HEADS, 0, {0}},
+    {"MatMul", 1, "transpose_b='true'", 2, 3, HEADS, 0, {0}},
+    {"MatMul", 1, "transpose_b='true'", 2, 2, {5, 323}, 0, {0}},
+    {"MatMul", 1, NULL, 2, 2, {43, 43}, 0, {0}},
 };
 
 enum { MOST_ELEMENTS = 4096 };

@@ -86,8 +86,8 @@ IR_LOOP void add_neighbours(const float *restrict from, float *restrict to, int6
 
 IR_LOOP void dots_loop(const ir_product *p) {
   float lanes[COLUMNS * IR_LANES], pairs[COLUMNS * IR_LANES / 2];
-  for (int64_t i = 0; i < p->m; i++)
-    for (int64_t j = 0; j < p->n; j += COLUMNS) {
+  for (int64_t j = 0; j < p->n; j += COLUMNS)
+    for (int64_t i = 0; i < p->m; i++) {
       const int64_t n = p->n - j < COLUMNS ? p->n - j : COLUMNS;
       const float *a = p->a + i * p->a_row, *b = p->b + j * p->b_step;
       int64_t r = 0;
@@ -110,38 +110,65 @@ void ir_product_dots(const ir_product *product) {
 
 /* ---- transposing ---- */
 
-/* Each pass moves one bit of an element's index from its front to its end, or back: row r of 2^bits rows becomes a
- * column after `bits` passes. Such passes vectorize, single elements do not. */
-IR_LOOP void interleave_loop(const float *restrict from, float *restrict to, int64_t half) {
-  for (int64_t i = 0; i < half; i++) {
+/* A pass over 2^bits rows moves the upper one or two bits of an element's index to its end: after `bits` bits, row r is
+ * column r. Compilers vectorize such passes, but no transposition in one loop. */
+IR_LOOP void interleave_2_loop(const float *restrict from, float *restrict to, int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
     to[2 * i] = from[i];
-    to[2 * i + 1] = from[half + i];
+    to[2 * i + 1] = from[n + i];
   }
 }
-IR_EACH_ISA(interleave, (const float *restrict from, float *restrict to, int64_t half), (from, to, half))
+IR_EACH_ISA(interleave_2, (const float *restrict from, float *restrict to, int64_t n), (from, to, n))
 
-IR_LOOP void separate_loop(const float *restrict from, float *restrict to, int64_t half) {
-  for (int64_t i = 0; i < half; i++) {
+IR_LOOP void interleave_4_loop(const float *restrict from, float *restrict to, int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
+    to[4 * i] = from[i];
+    to[4 * i + 1] = from[n + i];
+    to[4 * i + 2] = from[2 * n + i];
+    to[4 * i + 3] = from[3 * n + i];
+  }
+}
+IR_EACH_ISA(interleave_4, (const float *restrict from, float *restrict to, int64_t n), (from, to, n))
+
+/* The inverse passes. */
+IR_LOOP void separate_2_loop(const float *restrict from, float *restrict to, int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
     to[i] = from[2 * i];
-    to[half + i] = from[2 * i + 1];
+    to[n + i] = from[2 * i + 1];
   }
 }
-IR_EACH_ISA(separate, (const float *restrict from, float *restrict to, int64_t half), (from, to, half))
+IR_EACH_ISA(separate_2, (const float *restrict from, float *restrict to, int64_t n), (from, to, n))
 
-static void transpose(float **x, float **spare, int bits, int64_t n,
-                      void (*pass)(const float *from, float *to, int64_t half)) {
-  for (int64_t half = n << bits >> 1; bits > 0; bits--) {
+IR_LOOP void separate_4_loop(const float *restrict from, float *restrict to, int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
+    to[i] = from[4 * i];
+    to[n + i] = from[4 * i + 1];
+    to[2 * n + i] = from[4 * i + 2];
+    to[3 * n + i] = from[4 * i + 3];
+  }
+}
+IR_EACH_ISA(separate_4, (const float *restrict from, float *restrict to, int64_t n), (from, to, n))
+
+typedef void transpose_pass(const float *restrict from, float *restrict to, int64_t n);
+
+static void transpose(float **x, float **spare, int bits, int64_t n, transpose_pass *pass_2, transpose_pass *pass_4) {
+  const int64_t elements = n << bits;
+  while (bits > 0) {
     float *from = *x;
-    pass(from, *spare, half);
+    if (bits == 1)
+      pass_2(from, *spare, elements / 2);
+    else
+      pass_4(from, *spare, elements / 4);
     *x = *spare;
     *spare = from;
+    bits -= bits == 1 ? 1 : 2;
   }
 }
 
 void ir_transpose(float **x, float **spare, int bits, int64_t n) {
-  transpose(x, spare, bits, n, interleave);
+  transpose(x, spare, bits, n, interleave_2, interleave_4);
 }
 
 void ir_transpose_back(float **x, float **spare, int bits, int64_t n) {
-  transpose(x, spare, bits, n, separate);
+  transpose(x, spare, bits, n, separate_2, separate_4);
 }
