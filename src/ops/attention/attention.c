@@ -131,6 +131,27 @@ static const float *load_rows(const attention_block *block, int input, int64_t f
   return block->widened[input];
 }
 
+/* Keys of a block of sources as f32, and their steps. */
+typedef struct key_rows {
+  const float *data;
+  int64_t source, feature;
+} key_rows;
+
+/* Returns the keys of sources [from, from + n). */
+static key_rows load_keys(const attention_block *block, int64_t from, int64_t n) {
+  const ir_attention *attention = block->call->attention;
+  const ir_tensor *key = block->call->tensors[IR_KEY];
+  const int64_t features = attention->features;
+  if (!attention->params.is_key_turned)
+    return (key_rows){load_rows(block, IR_KEY, from, n, features), features, 1};
+  if (key->type == IR_F32)
+    return (key_rows){ir_tensor_at(key, block->at[IR_KEY] + from), 1, attention->sources};
+  for (int64_t i = 0; i < features; i++)
+    ir_compute_load(key->type, ir_tensor_at(key, block->at[IR_KEY] + i * attention->sources + from), IR_COMPUTE_F32,
+                    block->widened[IR_KEY] + i * n, n);
+  return (key_rows){block->widened[IR_KEY], 1, n};
+}
+
 /* Returns the offset of the mask of a source and row i of the block. */
 static int64_t mask_at(const attention_block *block, int64_t i, int64_t source) {
   const ir_attention *attention = block->call->attention;
@@ -143,7 +164,7 @@ static void load_mask(const attention_block *block, int64_t from, int64_t n, flo
   const ir_attention *attention = block->call->attention;
   const ir_tensor *mask = block->call->tensors[IR_MASK];
   for (int64_t i = 0; i < block->n_rows; i++, to += n) {
-    if (attention->is_causal) {
+    if (attention->params.is_causal) {
       for (int64_t j = 0; j < n; j++)
         to[j] = from + j > block->first + i ? -INFINITY : 0;
       continue;
@@ -164,7 +185,7 @@ static void load_mask(const attention_block *block, int64_t from, int64_t n, flo
 /* Returns the mask of n sources as load_mask has it, or NULL if it is 0 everywhere. */
 static float *mask_of(const attention_block *block, int64_t from, int64_t n) {
   const ir_attention *attention = block->call->attention;
-  if (attention->is_causal ? from + n - 1 <= block->first : attention->input[IR_MASK] < 0)
+  if (attention->params.is_causal ? from + n - 1 <= block->first : attention->input[IR_MASK] < 0)
     return NULL;
   load_mask(block, from, n, block->mask);
   return block->mask;
@@ -172,7 +193,7 @@ static float *mask_of(const attention_block *block, int64_t from, int64_t n) {
 
 /* ---- blocks of sources ---- */
 
-static void add_to_lanes(attention_block *block, const float *keys, const float *values, int64_t from, int64_t n) {
+static void add_to_lanes(attention_block *block, key_rows keys, const float *values, int64_t from, int64_t n) {
   const ir_attention *attention = block->call->attention;
   float *mask = mask_of(block, from, n), *scores = block->scores;
   if (mask != NULL) {
@@ -184,9 +205,9 @@ static void add_to_lanes(attention_block *block, const float *keys, const float 
   ir_product_add(&(ir_product){.m = n,
                                .n = IR_LANES,
                                .k = attention->features,
-                               .a = keys,
-                               .a_row = attention->features,
-                               .a_term = 1,
+                               .a = keys.data,
+                               .a_row = keys.source,
+                               .a_term = keys.feature,
                                .b = block->query,
                                .b_step = IR_LANES,
                                .c = scores,
@@ -204,18 +225,22 @@ static void add_to_lanes(attention_block *block, const float *keys, const float 
                                .c_row = IR_LANES});
 }
 
-static void add_to_rows(attention_block *block, const float *keys, const float *values, int64_t from, int64_t n) {
+static void add_to_rows(attention_block *block, key_rows keys, const float *values, int64_t from, int64_t n) {
   const ir_attention *attention = block->call->attention;
   const float *mask = mask_of(block, from, n);
-  ir_product_dots(&(ir_product){.m = block->n_rows,
-                                .n = n,
-                                .k = attention->features,
-                                .a = block->query,
-                                .a_row = attention->features,
-                                .b = keys,
-                                .b_step = attention->features,
-                                .c = block->scores,
-                                .c_row = SOURCES});
+  const bool is_turned = attention->params.is_key_turned;
+  const ir_product product = {.m = block->n_rows,
+                              .n = n,
+                              .k = attention->features,
+                              .a = block->query,
+                              .a_row = attention->features,
+                              .a_term = 1,
+                              .b = keys.data,
+                              .b_step = is_turned ? keys.feature : keys.source,
+                              .c = block->scores,
+                              .c_row = SOURCES};
+  memset(block->scores, 0, (size_t)(block->n_rows * SOURCES) * sizeof(float));
+  (is_turned ? ir_product_add : ir_product_dots)(&product);
   for (int64_t i = 0; i < block->n_rows; i++)
     weigh_row(block, i, mask == NULL ? NULL : mask + i * n, n, (float)block->call->scale);
   ir_product_add(&(ir_product){.m = block->n_rows,
@@ -244,7 +269,7 @@ static void add_hidden(attention_block *block, const float *values, int64_t n) {
 static double masked(const attention_block *block, int64_t i, int64_t source, double score) {
   const ir_attention *attention = block->call->attention;
   const ir_tensor *mask = block->call->tensors[IR_MASK];
-  if (attention->is_causal)
+  if (attention->params.is_causal)
     return source > block->first + i ? -INFINITY : score;
   if (mask == NULL)
     return score;
@@ -252,12 +277,23 @@ static double masked(const attention_block *block, int64_t i, int64_t source, do
   return score + (mask->type != IR_BOOLEAN ? number : number != 0 ? 0 : -INFINITY);
 }
 
+static void load_key(const attention_block *block, int64_t source, double *to) {
+  const ir_attention *attention = block->call->attention;
+  const ir_tensor *key = block->call->tensors[IR_KEY];
+  const int64_t features = attention->features;
+  if (!attention->params.is_key_turned)
+    ir_compute_load(key->type, ir_tensor_at(key, block->at[IR_KEY] + source * features), IR_COMPUTE_F64, to, features);
+  else
+    for (int64_t i = 0; i < features; i++)
+      to[i] = ir_number_at(key, block->at[IR_KEY] + i * attention->sources + source);
+}
+
 /* Computes row i of the block in f64, one source after the other: f64 tensors, and rows with results that are not
  * finite. */
 static void attend_in_f64(const attention_block *block, int64_t i) {
   const attention_call *call = block->call;
   const ir_attention *attention = call->attention;
-  const ir_tensor *query = call->tensors[IR_QUERY], *key = call->tensors[IR_KEY], *value = call->tensors[IR_VALUE];
+  const ir_tensor *query = call->tensors[IR_QUERY], *value = call->tensors[IR_VALUE];
   const int64_t features = attention->features, values = attention->values;
   double *q = (double *)block->spare, *k = q + features, *v = k + features, *out = v + values;
   double most = sink_of(block, i), sum = 1;
@@ -266,7 +302,7 @@ static void attend_in_f64(const attention_block *block, int64_t i) {
                   q, features);
   for (int64_t j = 0; j < attention->sources; j++) {
     double score = 0;
-    ir_compute_load(key->type, ir_tensor_at(key, block->at[IR_KEY] + j * features), IR_COMPUTE_F64, k, features);
+    load_key(block, j, k);
     ir_compute_load(value->type, ir_tensor_at(value, block->at[IR_VALUE] + j * values), IR_COMPUTE_F64, v, values);
     for (int64_t f = 0; f < features; f++)
       score += q[f] * k[f];
@@ -316,10 +352,10 @@ static void add_sources(attention_block *block, int worker) {
        from += SOURCES) {
     const int64_t n = attention->sources - from < SOURCES ? attention->sources - from : SOURCES;
     const float *v = load_rows(block, IR_VALUE, from, n, values);
-    if (attention->is_causal && from >= block->first + block->n_rows)
+    if (attention->params.is_causal && from >= block->first + block->n_rows)
       add_hidden(block, v, n);
     else
-      (has_lanes ? add_to_lanes : add_to_rows)(block, load_rows(block, IR_KEY, from, n, features), v, from, n);
+      (has_lanes ? add_to_lanes : add_to_rows)(block, load_keys(block, from, n), v, from, n);
   }
 }
 
@@ -388,7 +424,9 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   for (int i = 0; i < IR_ATTENTION_INPUTS; i++)
     call.tensors[i] = attention->input[i] >= 0 ? in[attention->input[i]] : NULL;
   const ir_tensor *scale = call.tensors[IR_SCALE];
-  call.scale = scale != NULL ? ir_number_at(scale, 0) : 1 / sqrt((double)attention->features);
+  call.scale = scale != NULL                      ? ir_number_at(scale, 0)
+               : attention->params.is_written_out ? 1
+                                                  : 1 / sqrt((double)attention->features);
   call.blocks = ir_ceil_div(attention->places, IR_LANES);
   const int64_t matrices = ir_nd_iter_elements(&attention->matrices);
   if (ir_tensor_elements(out[0]) == 0)

@@ -6,10 +6,6 @@
 #include "ops/attention/attention.h"
 #include "ops/math/broadcast.h"
 
-typedef struct attention_params {
-  bool causal;
-} attention_params;
-
 /* Possible sizes of the axes N.., L, S, E and EV. Each checked input narrows them. */
 typedef struct attention_sizes {
   ir_shape batch;
@@ -132,7 +128,7 @@ static bool check_sink(const ir_node *node, const ir_value *const *in, ir_scope 
 }
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  const bool is_causal = ((const attention_params *)node->params)->causal;
+  const bool is_causal = ((const ir_attention_params *)node->params)->is_causal;
   out->type = in[IR_QUERY]->type;
   out->poisoned = node->attrs_at_fault != 0;
   for (int32_t i = 0; i < node->n_inputs; i++)
@@ -164,20 +160,25 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   const int rank = out->rank;
   int64_t dims[IR_MAX_RANK], steps[IR_ATTENTION_INPUTS][IR_MAX_RANK] = {{0}};
   int32_t slots[IR_ATTENTION_INPUTS], n = 0;
-  ir_attention attention = {.is_causal = ((const attention_params *)node->params)->causal,
+  const ir_attention_params *params = node->params;
+  const bool is_turned = params->is_key_turned;
+  ir_attention attention = {.params = *params,
                             .places = out->dims[rank - 2].lo,
-                            .sources = key->dims[key->rank - 2].lo,
-                            .features = key->dims[key->rank - 1].lo,
+                            .sources = key->dims[key->rank - (is_turned ? 1 : 2)].lo,
+                            .features = key->dims[key->rank - (is_turned ? 2 : 1)].lo,
                             .values = out->dims[rank - 1].lo};
   for (int i = 0; i < rank; i++)
     dims[i] = out->dims[i].lo;
-  for (int port = 0; port < IR_ATTENTION_INPUTS; port++) {
-    const bool is_used = port < node->n_inputs && (port != IR_MASK || !attention.is_causal);
-    attention.input[port] = is_used ? n : -1;
+  for (int i = 0, port = 0; i < IR_ATTENTION_INPUTS; i++) {
+    bool is_used = port < node->n_inputs && (i != IR_MASK || !params->is_causal);
+    if (params->is_written_out)
+      is_used = i <= IR_VALUE || (i == IR_MASK && params->has_mask) || (i == IR_SCALE && params->has_scale);
+    attention.input[i] = is_used ? n : -1;
     if (is_used)
       slots[n++] = ir_plan_input_slot(plan, port);
-    if (is_used && port != IR_SCALE)
-      ir_nd_iter_steps(&in[port]->shape, rank - in[port]->shape.rank, rank, steps[port]);
+    if (is_used && i != IR_SCALE)
+      ir_nd_iter_steps(&in[port]->shape, rank - in[port]->shape.rank, rank, steps[i]);
+    port += is_used || !params->is_written_out;
   }
   attention.matrices = ir_nd_iter_of(rank - 2, dims, IR_ATTENTION_INPUTS, steps);
   attention.mask_row = steps[IR_MASK][rank - 2];
@@ -187,7 +188,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
 }
 
 static const ir_attr_spec attrs[] = {
-    {.name = "causal", .kind = IR_ATTR_BOOL, .offset = offsetof(attention_params, causal), .required = true},
+    {.name = "causal", .kind = IR_ATTR_BOOL, .offset = offsetof(ir_attention_params, is_causal), .required = true},
     {.name = NULL}};
 
 #define T_FLOATS   .type_var = "T", .types = IR_SET_FLOATS, .types_carried = IR_CARRIED_NONE
@@ -198,7 +199,7 @@ const ir_op ir_op_scaled_dot_product_attention_13 = {
     .type = "ScaledDotProductAttention",
     .version = 13,
     .spec = IR_SPEC_PAGE("sequence/scaled-dot-product-attention"),
-    .params_size = sizeof(attention_params),
+    .params_size = sizeof(ir_attention_params),
     .attrs = attrs,
     .inputs = IR_PORTS({PORT("query"), .rank_min = 3}, {PORT("key"), .rank_min = 3}, {PORT("value"), .rank_min = 3},
                        {.name = "attention_mask",
