@@ -114,25 +114,6 @@ static void build_bodies(net *n) {
   net_result(n, net_op(n, "Tanh", "", net_conv(n, net_if(n, a, build_then, build_else), 32, 8, 1, 1)));
 }
 
-/* Builds attention that is written out: with a scale and a mask, with a mask, and with a key that lies as [E, S]. The
- * weights of the last one have a second reader. */
-static void build_attention(net *n) {
-  const int x = net_parameter(n, "1,32,24,24");
-  const int first = net_op(n, "ReLU", "", net_bias(n, net_conv(n, x, 32, 32, 3, 1), 32));
-  const int a = net_conv(n, first, 32, 32, 1, 1);
-  const int b = net_op(n, "MatMul", "", a, net_weights(n, "24,24", 576, 24));
-  const int scaled =
-      net_op(n, "Multiply", "", net_op(n, "MatMul", "transpose_b='true'", b, x), net_weights(n, "1", 1, 1));
-  const int masked = net_op(n, "Add", "", net_weights(n, "1,32,24,24", 18432, 1), scaled);
-  const int c = net_op(n, "MatMul", "", net_op(n, "SoftMax-8", "axis='-1'", masked), x);
-  const int biased = net_op(n, "Add", "", net_op(n, "MatMul", "", c, x), net_weights(n, "1,1,24", 24, 1));
-  const int d = net_op(n, "MatMul", "", net_op(n, "SoftMax", "axis='3'", biased), b);
-  const int weights = net_op(n, "SoftMax", "axis='3'", net_op(n, "MatMul", "transpose_b='true'", d, x));
-  net_result(n, d);
-  net_result(n, weights);
-  net_result(n, net_op(n, "MatMul", "", weights, b));
-}
-
 /* ---- running the networks ---- */
 
 typedef struct network {
@@ -306,7 +287,6 @@ NETWORK_TEST(chains, .n_places = 1,
                        "convolution+bias"})
 NETWORK_TEST(axes, .n_places = 1, .fused = {"convolution+relu", "convolution+add", "mat_mul+bias+tanh"})
 NETWORK_TEST(weights, .n_places = 1, .has_once = true, .fused = {"convolution+relu", "convolution+sigmoid"})
-NETWORK_TEST(attention, .n_places = 1, .fused = {"convolution+bias+relu", "attention", "attention"})
 NETWORK_TEST(stages, .n_places = 2, .is_staged = true, .fused = {"convolution+bias+relu", "convolution+bias+relu"})
 NETWORK_TEST(bodies, .n_places = 3, .is_staged = true, .fused = {"convolution+relu"})
 
@@ -507,7 +487,6 @@ int main(void) {
       cmocka_unit_test(chains),
       cmocka_unit_test(axes),
       cmocka_unit_test(weights),
-      cmocka_unit_test(attention),
       cmocka_unit_test(stages),
       cmocka_unit_test(bodies),
       cmocka_unit_test(what_is_fused_is_not_slower),
