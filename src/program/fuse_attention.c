@@ -28,9 +28,9 @@ static const ir_operation *only_maker(const ir_program *program, int32_t value, 
   return fits && !maker->is_dead && maker->n_out == 1 ? maker : NULL;
 }
 
-/* Whether the operation is a MatMul of two stacks of matrices that does not transpose the first. Sets `*turns_b` to
- * whether it transposes the second. */
-static bool is_product(ir_program *program, const ir_value **in, int32_t at, bool *turns_b) {
+/* Whether the operation is a MatMul of two stacks of matrices that does not transpose the first. Sets `*transposes_b`
+ * to whether it transposes the second. */
+static bool is_product(ir_program *program, const ir_value **in, int32_t at, bool *transposes_b) {
   ir_operation *operation = &program->operations[at];
   ir_scope scope = ir_program_scope(program);
   ir_fast_desc desc;
@@ -40,7 +40,7 @@ static bool is_product(ir_program *program, const ir_value **in, int32_t at, boo
   if (in[0]->shape.rank < 2 || in[1]->shape.rank < 2 ||
       !operation->node.op->contraction(&operation->node, in, &scope, &desc) || desc.a_transposed)
     return false;
-  *turns_b = desc.b_transposed;
+  *transposes_b = desc.b_transposed;
   return true;
 }
 
@@ -78,7 +78,7 @@ static bool is_one_number(const ir_program *program, int32_t value) {
 static bool find_at(ir_program *program, const ir_value **in, int32_t soft_max, found_attention *found) {
   const ir_operation *operation = &program->operations[soft_max];
   const ir_program_value *weights = &program->values[operation->out[0]];
-  bool turns_key, turns_value;
+  bool transposes_key, transposes_value;
   if (operation->is_dead || operation->n_in != 1 || weights->is_kept || weights->n_uses != 1 ||
       ir_compute_type_of(weights->value.type) != IR_COMPUTE_F32 || weights->value.is_constant ||
       !ir_is_soft_max_of_rows(&operation->node, weights->value.shape.rank))
@@ -90,12 +90,12 @@ static bool find_at(ir_program *program, const ir_value **in, int32_t soft_max, 
   const int32_t scale = take_binary(program, IR_FUNCTION_MULTIPLY, &scores, found);
   const ir_operation *first = only_maker(program, scores, &ir_op_mat_mul_1, IR_FUNCTION_OTHER);
   if (first == NULL || last.port != 0 || (scale >= 0 && !is_one_number(program, scale)) ||
-      !is_product(program, in, program->values[scores].producer, &turns_key) ||
-      !is_product(program, in, last.operation, &turns_value) || turns_value)
+      !is_product(program, in, program->values[scores].producer, &transposes_key) ||
+      !is_product(program, in, last.operation, &transposes_value) || transposes_value)
     return false;
   found->operations[found->n++] = program->values[scores].producer;
   found->operations[found->n++] = last.operation;
-  found->params.is_key_turned = !turns_key;
+  found->params.is_key_transposed = !transposes_key;
   found->params.has_mask = mask >= 0;
   found->params.has_scale = scale >= 0;
   const int32_t inputs[] = {first->in[0], first->in[1], program->operations[last.operation].in[1], mask, scale};

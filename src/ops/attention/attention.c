@@ -142,7 +142,7 @@ static key_rows load_keys(const attention_block *block, int64_t from, int64_t n)
   const ir_attention *attention = block->call->attention;
   const ir_tensor *key = block->call->tensors[IR_KEY];
   const int64_t features = attention->features;
-  if (!attention->params.is_key_turned)
+  if (!attention->params.is_key_transposed)
     return (key_rows){load_rows(block, IR_KEY, from, n, features), features, 1};
   if (key->type == IR_F32)
     return (key_rows){ir_tensor_at(key, block->at[IR_KEY] + from), 1, attention->sources};
@@ -228,7 +228,7 @@ static void add_to_lanes(attention_block *block, key_rows keys, const float *val
 static void add_to_rows(attention_block *block, key_rows keys, const float *values, int64_t from, int64_t n) {
   const ir_attention *attention = block->call->attention;
   const float *mask = mask_of(block, from, n);
-  const bool is_turned = attention->params.is_key_turned;
+  const bool is_transposed = attention->params.is_key_transposed;
   const ir_product product = {.m = block->n_rows,
                               .n = n,
                               .k = attention->features,
@@ -236,11 +236,11 @@ static void add_to_rows(attention_block *block, key_rows keys, const float *valu
                               .a_row = attention->features,
                               .a_term = 1,
                               .b = keys.data,
-                              .b_step = is_turned ? keys.feature : keys.source,
+                              .b_step = is_transposed ? keys.feature : keys.source,
                               .c = block->scores,
                               .c_row = SOURCES};
   memset(block->scores, 0, (size_t)(block->n_rows * SOURCES) * sizeof(float));
-  (is_turned ? ir_product_add : ir_product_dots)(&product);
+  (is_transposed ? ir_product_add : ir_product_dots)(&product);
   for (int64_t i = 0; i < block->n_rows; i++)
     weigh_row(block, i, mask == NULL ? NULL : mask + i * n, n, (float)block->call->scale);
   ir_product_add(&(ir_product){.m = block->n_rows,
@@ -281,7 +281,7 @@ static void load_key(const attention_block *block, int64_t source, double *to) {
   const ir_attention *attention = block->call->attention;
   const ir_tensor *key = block->call->tensors[IR_KEY];
   const int64_t features = attention->features;
-  if (!attention->params.is_key_turned)
+  if (!attention->params.is_key_transposed)
     ir_compute_load(key->type, ir_tensor_at(key, block->at[IR_KEY] + source * features), IR_COMPUTE_F64, to, features);
   else
     for (int64_t i = 0; i < features; i++)

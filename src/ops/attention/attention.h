@@ -14,7 +14,7 @@ typedef struct ir_attention_params {
   bool is_causal;           /* row i sees no source after source i */
   bool is_written_out;      /* the inputs are query, key, value, and then those of mask and scale that exist */
   bool has_mask, has_scale; /* if is_written_out; without scale, scores are not scaled */
-  bool is_key_turned;       /* if is_written_out: key is [N.., E, S] */
+  bool is_key_transposed;   /* if is_written_out: key is [N.., E, S] */
 } ir_attention_params;
 
 typedef struct ir_attention {

@@ -161,11 +161,11 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   int64_t dims[IR_MAX_RANK], steps[IR_ATTENTION_INPUTS][IR_MAX_RANK] = {{0}};
   int32_t slots[IR_ATTENTION_INPUTS], n = 0;
   const ir_attention_params *params = node->params;
-  const bool is_turned = params->is_key_turned;
+  const bool is_transposed = params->is_key_transposed;
   ir_attention attention = {.params = *params,
                             .places = out->dims[rank - 2].lo,
-                            .sources = key->dims[key->rank - (is_turned ? 1 : 2)].lo,
-                            .features = key->dims[key->rank - (is_turned ? 2 : 1)].lo,
+                            .sources = key->dims[key->rank - (is_transposed ? 1 : 2)].lo,
+                            .features = key->dims[key->rank - (is_transposed ? 2 : 1)].lo,
                             .values = out->dims[rank - 1].lo};
   for (int i = 0; i < rank; i++)
     dims[i] = out->dims[i].lo;
