@@ -16,6 +16,8 @@
   { 1, 1037 }
 #define PLANES                                                                                                         \
   { 2, 8, 9, 13 }
+#define HEADS                                                                                                          \
+  { 2, 39, 43 }
 
 typedef struct isa_case {
   const char *type;
@@ -88,6 +90,11 @@ static const isa_case cases[] = {
     {"MVN", 2, "eps='0.1' reduction_axes='1' normalize_variance='true'", 1, 4, PLANES, 0, {0}},
     {"MVN", 2, "eps='0.1' normalize_variance='false'", 1, 4, PLANES, 0, {0}},
     {"GRN", 1, "bias='1'", 1, 4, PLANES, 0, {0}},
+    {"ScaledDotProductAttention", 13, "causal='false'", 3, 3, HEADS, 0, {0}},
+    {"ScaledDotProductAttention", 13, "causal='true'", 3, 3, HEADS, 0, {0}},
+    {"MatMul", 1, "transpose_b='true'", 2, 3, HEADS, 0, {0}},
+    {"MatMul", 1, "transpose_b='true'", 2, 2, {5, 323}, 0, {0}},
+    {"MatMul", 1, NULL, 2, 2, {43, 43}, 0, {0}},
 };
 
 /* Ops whose second input has an axis; the test computes along each axis. */

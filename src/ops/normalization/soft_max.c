@@ -1,6 +1,7 @@
 /* SoftMax-1 and -8 and LogSoftmax-5 compute along one axis. They subtract the maximum first, so that no exponential
  * overflows. f32, f16 and bf16 have exponentials of f32, which are added in f64. Specification:
  * operation-specs/activation. */
+#include "ops/normalization/soft_max.h"
 #include "ops/kernels/functions.h"
 #include "ops/kernels/group_reduce.h"
 #include "ops/math/elementwise_infer.h"
@@ -183,3 +184,8 @@ const ir_op ir_op_soft_max_1 = SOFT_MAX("SoftMax", 1, "softmax-1", attrs_1, IR_S
 const ir_op ir_op_soft_max_8 = SOFT_MAX("SoftMax", 8, "softmax-8", attrs_any_end, IR_SET_NUMBERS, 0, prepare);
 const ir_op ir_op_log_softmax_5 =
     SOFT_MAX("LogSoftmax", 5, "log-soft-max-5", attrs_any_end, IR_SET_FLOATS, IR_SET_INTEGERS, prepare_log);
+
+bool ir_is_soft_max_of_rows(const ir_node *node, int rank) {
+  return (node->op == &ir_op_soft_max_1 || node->op == &ir_op_soft_max_8) && rank > 0 &&
+         ir_axis_from_front(((const soft_max_params *)node->params)->axis, rank) == rank - 1;
+}

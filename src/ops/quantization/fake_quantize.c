@@ -82,7 +82,7 @@ static ir_code infer_quantize(const ir_node *node, const ir_value *const *in, ir
     const type *low = call->in[3], *high = call->in[4];                                                                \
     const type last = (type)(((const quantize_params *)call->params)->levels - 1);                                     \
     type *out = call->out;                                                                                             \
-    if (call->repeats[1] && call->repeats[2] && call->repeats[3] && call->repeats[4]) {                                        \
+    if (call->repeats[1] && call->repeats[2] && call->repeats[3] && call->repeats[4]) {                                \
       const name##_limits limits = name##_limits_of(*in_low, *in_high, *low, *high, last);                             \
       for (int64_t i = 0; i < call->n; i++)                                                                            \
         out[i] = name##_of(x[i], limits);                                                                              \
