@@ -67,10 +67,8 @@ ir_code ir_emit_visits(const ir_program *program, ir_plan *plan, const size_t *n
     return ir_out_of_memory(plan->diags);
   int32_t at = program->first;
   size_t done = 0, input = 0;
-  for (size_t i = 0; i < request->n_nodes; i++) {
-    const ir_node *node = &request->nodes[i];
-    if (!request->needed[i] || node->op == NULL)
-      continue;
+  for (size_t i = 0; i < request->n_layers; i++) {
+    const ir_node *node = &request->model_nodes[request->layers[i]];
     if (ir_op_is(node->op, IR_RUN_INPUT)) {
       for (input = 0; input < program->n_values; input++)
         if (program->values[input].node == node)

@@ -91,8 +91,11 @@ int32_t ir_program_add(ir_program *program, int32_t before, const ir_op *op, con
       (ir_operation){.node = *of, .in = ports, .out = ports + n_in, .n_in = n_in, .n_out = n_out, .layer = layer};
   operation->node.op = op;
   operation->node.params = (void *)(uintptr_t)params;
-  for (int32_t p = 0; p < n_out; p++)
+  for (int32_t p = 0; p < n_out; p++) {
     outputs[p] = p < of->n_outputs ? of->outputs[p] : (ir_value){.type = IR_DYNAMIC};
+    outputs[p].contents = NULL;
+    outputs[p].ranges = NULL;
+  }
   operation->node.outputs = outputs;
   operation->node.n_inputs = n_in;
   operation->node.n_outputs = n_out;

@@ -13,7 +13,7 @@ typedef struct ir_program_value {
   ir_value value;
   int32_t producer;          /* the operation that makes it; -1: none, it is an input or a stored constant */
   int32_t layer, port;       /* the model output that it is; layer -1: a pass made it */
-  const ir_node *node;       /* the node that it is an output of, or derived from */
+  const ir_node *node;       /* the model's node of that layer */
   bool is_given;             /* an input of the run, or a result of an earlier plan */
   bool is_kept;              /* an output of the program */
   bool is_local;             /* a constant of this program alone: it depends on the program's shapes */
@@ -45,11 +45,12 @@ enum { IR_MOST_PASSES = 8 };
 typedef struct ir_program_request {
   const ir_graph *graph;
   ir_diags *diags;
-  ir_node *nodes; /* in running order; nodes whose outputs are given come first */
-  size_t n_nodes;
-  const int32_t *layers; /* one per node: its layer in the model */
-  const bool *needed;    /* one per node: the program computes it; for a Result: it is requested */
-  const ir_link *kept;   /* outputs that later plans of the run read; may contain duplicates */
+  const ir_node *model_nodes; /* one per layer; they outlive the program */
+  const ir_node *nodes;       /* the same nodes as the run inferred them; only lowering reads them */
+  int32_t **value_of;         /* room for lowering: one array per layer, with a -1 for each output */
+  const int32_t *layers;      /* the layers that the program computes, in running order */
+  size_t n_layers;
+  const ir_link *kept; /* outputs that later plans of the run read; may contain duplicates */
   size_t n_kept;
   ir_account *account;     /* account of the run */
   ir_plan *plan;           /* an initialized plan; it owns what passes make */

@@ -31,7 +31,7 @@ static ir_code load(ir_program *program, const ir_program_value *value, ir_tenso
   ir_scope scope = ir_program_scope(program);
   scope.memory = ir_constants_memory(request->constants);
   request->account->where = ir_layer_where(request->graph, value->node->layer, value->node->layer->at);
-  const ir_code code = value->node->op->run.contents(value->node, &value->node->outputs[0], &scope, out);
+  const ir_code code = value->node->op->run.contents(value->node, &value->value, &scope, out);
   if (code != IR_OK)
     return code;
   ir_note_not_finite(value->node, out, &scope);

@@ -77,7 +77,7 @@ static void forget_stages(irrun_run *run) {
     run->layers[i].held = NULL;
   }
   run->is_staged = false;
-  run->nodes = (ir_run_nodes){.arena = &run->arena};
+  run->nodes = (ir_run_nodes){.nodes = NULL};
   ir_arena_reset(&run->arena);
   run->n_steps = 0;
   memset(run->counts, 0, sizeof run->counts);
@@ -86,7 +86,7 @@ static void forget_stages(irrun_run *run) {
 
 static void forget_plans(irrun_run *run) {
   forget_stages(run);
-  ir_kept_plans_shorten(&run->plans, 0, ir_run_memory(run));
+  ir_run_shorten_plans(run, 0);
 }
 
 void irrun_run_free(irrun_run *run) {
@@ -341,7 +341,7 @@ irrun_status irrun_run_plan(irrun_run *run) {
   forget_results(run);
   forget_stages(run);
   run->last = ir_run_find_plan(run);
-  if (run->last != NULL)
+  if (run->last != NULL && !run->shown.is_asked)
     return IRRUN_OK;
   code = run->shown.is_asked || may_be_planned(run) ? ir_run_stages(run, false) : check_inputs_fit(run);
   return end_account(run, code);
@@ -431,7 +431,7 @@ int64_t irrun_run_pass_count(const irrun_run *run, irrun_pass pass) {
 }
 
 int64_t irrun_run_plans_made(const irrun_run *run) {
-  int64_t n = run->plans.n_made;
+  int64_t n = run->n_plans_made;
   for (size_t i = 0; i < run->model->graph.n_layers; i++)
     for (int b = 0; b < IR_MOST_BODIES; b++)
       n += run->layers[i].bodies[b] == NULL ? 0 : irrun_run_plans_made(run->layers[i].bodies[b]);

@@ -41,13 +41,12 @@ static void drop(irrun_run *run, int32_t layer) {
 ir_code ir_run_settle(irrun_run *run, int32_t layer) {
   ir_node *node = &run->nodes.nodes[layer];
   const ir_scope scope = ir_run_scope(run);
-  run->nodes.done[layer] = true;
   for (int32_t p = 0; p < node->n_inputs; p++)
-    if (--run->nodes.n_unread[node->inputs[p].layer] == 0)
+    if (--run->nodes.states[node->inputs[p].layer].n_unread == 0)
       drop(run, node->inputs[p].layer);
   if (run->layers[layer].held == NULL)
     return IR_OK;
-  if (!ir_own_outputs(node, run->nodes.arena))
+  if (!ir_own_outputs(node, &run->arena))
     return ir_out_of_memory(scope.diags);
   for (int32_t p = 0; p < node->n_outputs; p++) {
     const ir_tensor *tensor = &run->layers[layer].held[p];
@@ -136,7 +135,7 @@ static ir_code compute_alone(irrun_run *run, int32_t layer) {
     step.read_bytes += (int64_t)tensors[i].bytes;
   }
   if (code == IR_OK && !ir_op_has_variable(node->op)) /* a variable may have another shape than its first value */
-    code = ir_infer_alone(run->model, &run->nodes, &run->nodes.nodes[layer]);
+    code = ir_infer_alone(&run->nodes, &run->nodes.nodes[layer]);
   if (code == IR_OK)
     code = check_room(run, node);
   if (run->on_step != NULL)
@@ -144,8 +143,8 @@ static ir_code compute_alone(irrun_run *run, int32_t layer) {
   step.start_ns = run->timed ? ir_now_ns() : 0;
   ir_stop_attend(run->stop);
   if (code == IR_OK) {
-    const ir_blame blame = ir_run_blame(run->model);
-    code = ir_run_blame_inputs(run->model, &run->nodes, node, blame, compute(run, node, in, out));
+    const ir_blame blame = ir_blame_begin(&run->context->diags);
+    code = ir_blame_end(&run->nodes, node, blame, compute(run, node, in, out));
     if (code == IR_OK && ir_stop_asked(run->stop))
       code = ir_run_report_stopped(run, node->layer, node->op->type, "");
   }
@@ -166,6 +165,7 @@ ir_code ir_run_between(irrun_run *run) {
   for (size_t i = 0; i < run->nodes.alone.n && code == IR_OK; i++) {
     const int32_t layer = run->nodes.alone.layers[i];
     code = compute_alone(run, layer);
+    run->nodes.states[layer].stage = run->nodes.n_stages;
     run->nodes.n_left--;
     ir_run_nodes_open_users(&run->nodes, layer);
   }

@@ -3,7 +3,7 @@
 #define IR_RUN_STATE_H
 
 #include "base/stop.h"
-#include "runtime/run/kept_plans.h"
+#include "program/compile.h"
 #include "runtime/run/run_shapes.h"
 #include "runtime/run/visit.h"
 
@@ -25,6 +25,31 @@ typedef struct ir_variable {
   ir_tensor value, next; /* `next`: the value after this execution. Each has its own memory */
   bool is_set, is_assigned;
 } ir_variable;
+
+/* The part of a model that one plan computes, and the values on which the plan depends. */
+typedef struct ir_stage {
+  int32_t *layers;         /* in running order */
+  ir_link *kept;           /* outputs that later stages read, once for each reader */
+  const ir_value **values; /* first the values whose contents do not matter */
+  size_t n_layers, n_kept, n_values, n_without_contents;
+} ir_stage;
+
+/* A plan that the run has made. */
+typedef struct ir_kept_plan {
+  struct ir_kept_plan *next; /* the plan that was used before this one */
+  ir_arena arena;            /* owns all members below */
+  ir_stage stage;
+  ir_compiled compiled;
+  ir_value *inputs;      /* if the plan is of a whole run: one per input of the model; contents only if they decide */
+  int32_t *output_slots; /* one per output of the model: its slot; -1: this plan does not make it */
+} ir_kept_plan;
+
+/* The settings of the context for which all plans of a run were made. */
+typedef struct ir_plan_settings {
+  int n_threads;
+  irrun_kernels kernels;
+  unsigned skipped_passes;
+} ir_plan_settings;
 
 /* The state of a layer in a run. */
 typedef struct ir_run_layer {
@@ -60,7 +85,9 @@ struct irrun_run {
   ir_account own_account;
   ir_account *account; /* its own, or that of the outermost run */
   ir_arena arena;      /* owns what is inferred for the stages of one execution */
-  ir_kept_plans plans;
+  ir_kept_plan *plans; /* the most recently used plan, then the others */
+  ir_plan_settings plan_settings;
+  int64_t n_plans_made;
   ir_plan_memory place; /* that its plans are executed in */
   ir_kept_plan *last;   /* the plan of the last stage, which makes the outputs; NULL: there is none */
   ir_shown shown;
@@ -133,11 +160,24 @@ ir_code ir_run_stages(irrun_run *run, bool may_execute);
 /* Executes one stage. The last one makes the outputs; the results of others are held. */
 ir_code ir_run_stage(irrun_run *run, ir_kept_plan *plan, bool is_last);
 irrun_step ir_run_step(const ir_plan *plan, size_t index);
+/* The request of the plan's program, which refers to the run's nodes. */
+ir_program_request ir_run_request(irrun_run *run, ir_kept_plan *plan);
 
-/* planned_inputs.c: finds the plan of a whole run for the current inputs; NULL: there is none. */
+/* kept_plans.c: frees a plan that is not in the run's list. */
+void ir_run_free_plan(const irrun_run *run, ir_kept_plan *plan);
+/* Moves the plan to the front of the list, or adds it there. */
+void ir_run_use_plan(irrun_run *run, ir_kept_plan *plan);
+/* Frees all plans except the `n` most recently used ones. */
+void ir_run_shorten_plans(irrun_run *run, size_t n);
+/* Finds a plan of the same layers for equal values; NULL: there is none. */
+ir_kept_plan *ir_run_find_stage(const irrun_run *run, const ir_stage *stage);
+/* Replaces the values of the plan's stage by copies in the plan's arena. False when memory is out. */
+bool ir_run_note_values(ir_kept_plan *plan);
+/* Finds the plan of a whole run for the current inputs; NULL: there is none. Drops all plans if the settings of the
+ * context have changed. */
 ir_kept_plan *ir_run_find_plan(irrun_run *run);
-/* Records the inputs for which the plan of a whole run was made. False when memory is out (reported). */
-bool ir_run_note_inputs(irrun_run *run, ir_kept_plan *plan);
+/* Records the inputs for which the plan of a whole run was made. False when memory is out. */
+bool ir_run_note_inputs(const irrun_run *run, ir_kept_plan *plan);
 /* The tensor of an input for the plan: the copy whose contents decided shapes, else the caller's tensor. */
 ir_tensor ir_run_input_tensor(const irrun_run *run, const ir_kept_plan *plan, int32_t input);
 

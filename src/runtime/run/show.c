@@ -109,12 +109,12 @@ static ir_code make_rows(irrun_run *run) {
 
 static ir_code show(irrun_run *run, const char *after) {
   ir_shown *shown = &run->shown;
-  const ir_kept_plan *plan = run->last != NULL ? run->last : shown->stage;
+  ir_kept_plan *plan = run->last != NULL ? run->last : shown->stage;
   if (after == NULL) {
     shown->of = &plan->compiled;
     return make_rows(run);
   }
-  ir_program_request request = plan->compiled.request;
+  ir_program_request request = ir_run_request(run, plan);
   request.arena = &shown->arena;
   const ir_code code = ir_compile_program(&request, after, &shown->own);
   shown->of = &shown->own;
