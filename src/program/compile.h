@@ -10,14 +10,23 @@ typedef struct ir_binding {
   int32_t slot, layer, port;
 } ir_binding;
 
-/* The plan that computes the constants of another plan. */
+/* A constant that a plan reads and that nobody has computed yet. */
+typedef struct ir_missing_constant {
+  ir_constant_key key;
+  bool is_local;                /* it belongs to the plan that reads it, not to the model */
+  int32_t slot;                 /* in the plan that reads it */
+  int32_t setup_slot;           /* in the plan that computes it */
+  const ir_made_constant *made; /* its step; NULL: operations of the program compute it */
+  ir_tensor memory;             /* data NULL: the constant is a view of another tensor */
+} ir_missing_constant;
+
+/* The plan that computes the missing constants of another plan. */
 typedef struct ir_setup {
   bool is_ready;
-  ir_plan plan; /* has no steps if all constants exist already */
+  ir_plan plan; /* has no steps if no constant is missing */
   ir_plan_memory place;
-  int32_t *roots; /* values that this plan computes for the other one */
-  size_t n_roots;
-  ir_tensor *made; /* one per root: its own memory; data NULL: it is a view of another value */
+  ir_missing_constant *missing;
+  size_t n_missing;
 } ir_setup;
 
 typedef struct ir_compiled {
