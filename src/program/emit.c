@@ -34,18 +34,11 @@ ir_code ir_emit_operation(ir_program *program, int32_t at, ir_plan *plan, const 
   return ir_plan_prepare(plan, &operation->node, in, operation->in, operation->out, operation->layer, at, &scope);
 }
 
-static bool is_made_before(const ir_program *program, const ir_operation *operation) {
-  bool is_constant = program->folds;
-  for (int32_t p = 0; p < operation->n_out; p++)
-    is_constant = is_constant && (operation->out[p] < 0 || program->values[operation->out[p]].value.is_constant);
-  return is_constant;
-}
-
 ir_code ir_emit_operations(ir_program *program, ir_plan *plan, size_t *n_done) {
   const ir_value **in = ir_program_room(program);
   ir_code code = in == NULL ? IR_NO_MEMORY : IR_OK;
   for (int32_t at = program->first; at >= 0 && code == IR_OK; at = program->operations[at].next) {
-    if (!is_made_before(program, &program->operations[at]))
+    if (!ir_program_makes_constants(program, &program->operations[at]))
       code = ir_emit_operation(program, at, plan, in);
     n_done[at] = plan->n_steps;
   }

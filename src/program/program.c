@@ -62,6 +62,13 @@ bool ir_program_is_foldable(const ir_program *program, const ir_operation *opera
   return all;
 }
 
+bool ir_program_makes_constants(const ir_program *program, const ir_operation *operation) {
+  bool all = operation->n_out > 0;
+  for (int32_t p = 0; p < operation->n_out && all; p++)
+    all = operation->out[p] < 0 || ir_program_value_of(program, operation->out[p])->is_constant;
+  return all;
+}
+
 void ir_program_mark_outputs(ir_program *program, const ir_operation *operation) {
   const bool is_constant = program->folds && ir_program_is_foldable(program, operation);
   bool is_local = false;

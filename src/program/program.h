@@ -112,6 +112,8 @@ void ir_program_gather(const ir_program *program, ir_operation *operation, const
 const ir_value **ir_program_room(const ir_program *program);
 /* Whether all inputs of `operation` are constant and its op is deterministic. */
 bool ir_program_is_foldable(const ir_program *program, const ir_operation *operation);
+/* Whether all outputs of `operation` are constant: it is computed before the plan is executed. */
+bool ir_program_makes_constants(const ir_program *program, const ir_operation *operation);
 /* Marks the outputs as constant if the program folds and the operation is foldable. A constant output is local if one
  * input is local. */
 void ir_program_mark_outputs(ir_program *program, const ir_operation *operation);

@@ -157,6 +157,33 @@ static void contents_that_decide_are_told_apart(void **state) {
   scratch_model_remove(&files);
 }
 
+static void another_setting_makes_a_plan_at_the_next_execution(void **state) {
+  (void)state;
+  float x[] = {1};
+  irrun_tensor_info info;
+  irrun_step step = {.size = sizeof step};
+  fixture f;
+  const scratch_model files = scratch_model_make();
+  FILE *file = model_begin(files.xml);
+  model_parameter(file, 0, "x", IR_F32, "1");
+  put(file, 1, "Relu", "", 1, "FP32");
+  model_result(file, 2, "y");
+  model_edges(file);
+  model_edge(file, 0, 0, 1, 0);
+  model_edge(file, 1, 1, 2, 0);
+  model_end(file);
+  begin(&f, files.xml);
+  set(&f, 0, IRRUN_F32, 1, (const int64_t[]){1}, x, sizeof x);
+  assert_int_equal(plans_of_a_run(&f), 1);
+  assert_int_equal(irrun_context_set_threads(f.context, 2), IRRUN_OK);
+  assert_true(irrun_run_output_info(f.run, 0, &info));
+  assert_true(irrun_run_get_step(f.run, 0, &step)); /* the plan of the last execution is still there */
+  assert_int_equal(plans_of_a_run(&f), 1);
+  end(&f);
+  scratch_write(files.bin, "", 0);
+  scratch_model_remove(&files);
+}
+
 /* ---- constants that depend on shapes ---- */
 
 /* RNNCell(x, 0, w, 0, 0) with w = [[Convert(ShapeOf(x)[0])]] and a column x, so the outputs are
@@ -212,6 +239,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(contents_that_decide_are_told_apart),
       cmocka_unit_test(other_contents_need_no_plan),
+      cmocka_unit_test(another_setting_makes_a_plan_at_the_next_execution),
       cmocka_unit_test(weights_of_another_shape_are_computed_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

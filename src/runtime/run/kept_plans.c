@@ -57,8 +57,7 @@ ir_kept_plan *ir_run_find_stage(const irrun_run *run, const ir_stage *stage) {
   return plan;
 }
 
-/* Drops all plans if the settings have changed since they were made. */
-static void check_settings(irrun_run *run) {
+void ir_run_check_settings(irrun_run *run) {
   const ir_plan_settings settings = {.n_threads = run->context->workers.n_asked,
                                      .kernels = run->context->kernels,
                                      .skipped_passes = run->context->skipped_passes};
@@ -78,8 +77,7 @@ static bool fits(const irrun_run *run, const ir_kept_plan *plan) {
   return fits;
 }
 
-ir_kept_plan *ir_run_find_plan(irrun_run *run) {
-  check_settings(run);
+ir_kept_plan *ir_run_find_plan(const irrun_run *run) {
   ir_kept_plan *plan = run->plans;
   while (plan != NULL && !fits(run, plan))
     plan = plan->next;

@@ -310,16 +310,14 @@ static ir_code check_inputs_fit(irrun_run *run) {
     if (!run->needed[model->inputs[i]])
       continue;
     const ir_layer *layer = model->nodes[model->inputs[i]].layer;
-    ir_shape least = run->inputs[i].is_set ? ir_tensor_shape(&run->inputs[i].tensor) : input_value(run, i)->shape;
+    const ir_value value = ir_run_input_value(model, run->inputs, i);
+    ir_shape least = value.shape;
     size_t bytes;
     for (int axis = 0; axis < least.rank; axis++)
       least.dims[axis].hi = least.dims[axis].lo;
-    if (least.rank == IR_RANK_UNKNOWN)
+    if (least.rank == IR_RANK_UNKNOWN || value.type == IR_DYNAMIC)
       continue;
-    const ir_type type = run->inputs[i].is_set ? run->inputs[i].tensor.type : input_value(run, i)->type;
-    if (type == IR_DYNAMIC)
-      continue;
-    if (!ir_tensor_bytes(type, &least, &bytes) || __builtin_add_overflow(sum, bytes, &sum))
+    if (!ir_tensor_bytes(value.type, &least, &bytes) || __builtin_add_overflow(sum, bytes, &sum))
       sum = SIZE_MAX;
     code = ir_account_check(run->account, sum, ir_layer_where(&model->graph, layer, layer->at),
                             "the inputs as far as this one take at least");
@@ -334,13 +332,19 @@ static irrun_status end_account(irrun_run *run, ir_code code) {
   return ir_status(code);
 }
 
+/* Ends the last execution, and finds a plan that fits the inputs and the context's settings. */
+static void begin_execution(irrun_run *run) {
+  forget_results(run);
+  forget_stages(run);
+  ir_run_check_settings(run);
+  run->last = ir_run_find_plan(run);
+}
+
 irrun_status irrun_run_plan(irrun_run *run) {
   ir_code code = find_needed(run);
   if (code != IR_OK)
     return ir_status(code);
-  forget_results(run);
-  forget_stages(run);
-  run->last = ir_run_find_plan(run);
+  begin_execution(run);
   if (run->last != NULL && !run->shown.is_asked)
     return IRRUN_OK;
   code = run->shown.is_asked || may_be_planned(run) ? ir_run_stages(run, false) : check_inputs_fit(run);
@@ -356,8 +360,7 @@ ir_code ir_run_execute(irrun_run *run) {
     code = ir_run_check_places(run);
   if (code != IR_OK)
     return code;
-  forget_stages(run);
-  run->last = ir_run_find_plan(run);
+  begin_execution(run);
   return run->last != NULL ? ir_run_stage(run, run->last, true) : ir_run_stages(run, true);
 }
 
@@ -391,8 +394,7 @@ const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output) {
 
 void irrun_run_visit(irrun_run *run, irrun_visit *visit, void *user) {
   run->visitor = (ir_visitor){.call = visit, .user = user, .context = run->context};
-  forget_results(run);
-  forget_plans(run);
+  irrun_run_forget_plans(run);
 }
 
 const irrun_tensor *irrun_run_input(irrun_run *run, int64_t input) {

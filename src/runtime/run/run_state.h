@@ -173,9 +173,10 @@ void ir_run_shorten_plans(irrun_run *run, size_t n);
 ir_kept_plan *ir_run_find_stage(const irrun_run *run, const ir_stage *stage);
 /* Replaces the values of the plan's stage by copies in the plan's arena. False when memory is out. */
 bool ir_run_note_values(ir_kept_plan *plan);
-/* Finds the plan of a whole run for the current inputs; NULL: there is none. Drops all plans if the settings of the
- * context have changed. */
-ir_kept_plan *ir_run_find_plan(irrun_run *run);
+/* Frees all plans if the settings of the context have changed since the plans were made. */
+void ir_run_check_settings(irrun_run *run);
+/* Finds the plan of a whole run for the current inputs; NULL: there is none. */
+ir_kept_plan *ir_run_find_plan(const irrun_run *run);
 /* Records the inputs for which the plan of a whole run was made. False when memory is out. */
 bool ir_run_note_inputs(const irrun_run *run, ir_kept_plan *plan);
 /* The tensor of an input for the plan: the copy whose contents decided shapes, else the caller's tensor. */

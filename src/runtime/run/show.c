@@ -57,13 +57,6 @@ static ir_code check_inputs_known(irrun_run *run) {
 
 /* ---- rows ---- */
 
-static bool makes_constants(const ir_program *program, const ir_operation *operation) {
-  bool is_constant = operation->n_out > 0;
-  for (int32_t p = 0; p < operation->n_out; p++)
-    is_constant = is_constant && (operation->out[p] < 0 || program->values[operation->out[p]].value.is_constant);
-  return is_constant;
-}
-
 static bool makes_view(const ir_compiled *of, const ir_operation *operation) {
   return operation->n_out > 0 && operation->out[0] >= 0 && of->plan.slots[operation->out[0]].view_of >= 0;
 }
@@ -73,7 +66,7 @@ static const char *explain(const ir_shown *shown, const ir_shown_row *row) {
   const ir_program *program = &shown->of->program;
   const ir_operation *operation = &program->operations[row->operation];
   const ir_kernel *kernel = row->step >= 0 ? shown->of->plan.steps[row->step].kernel : NULL;
-  if (kernel == NULL && makes_constants(program, operation))
+  if (kernel == NULL && ir_program_makes_constants(program, operation))
     return "computed once for the model: it depends on constants alone";
   if (kernel == NULL && makes_view(shown->of, operation))
     return "no step: its output shows the elements of its input in another shape";
@@ -182,7 +175,7 @@ bool irrun_run_get_plan_row(const irrun_run *run, int64_t index, irrun_plan_row 
                         .step = shown->step,
                         .why = shown->why,
                         .fused = operation->fused,
-                        .is_constant = shown->step < 0 && makes_constants(&of->program, operation),
+                        .is_constant = shown->step < 0 && ir_program_makes_constants(&of->program, operation),
                         .n_inputs = operation->n_in,
                         .n_outputs = operation->n_out};
   if (shown->step >= 0) {
