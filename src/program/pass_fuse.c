@@ -38,24 +38,24 @@ static bool have_one_shape(const ir_program *program, int32_t a, int32_t b) {
   return x->type == y->type && ir_shapes_equal(&x->shape, &y->shape);
 }
 
-/* Whether the value has one number for each channel of a convolution, or for each column: all other axes have size
- * 1. */
+/* Whether a tensor of the first shape, broadcast to the shape `to`, has one number for each index of the axis: all
+ * other axes have size 1. */
+static bool is_along(const ir_shape *shape, const ir_shape *to, int axis) {
+  const int skipped = to->rank - shape->rank;
+  bool fits = skipped >= 0 && axis >= skipped;
+  for (int i = 0; i < shape->rank && fits; i++)
+    fits = shape->dims[i].lo == (skipped + i == axis ? to->dims[axis].lo : 1);
+  return fits;
+}
+
+/* Whether the value has one number for each channel of a convolution's output, or for each column of a product. */
 static bool is_per_channel(const ir_program *program, const chain *c, int32_t value) {
-  const ir_shape *shape = &ir_program_value_of(program, value)->shape;
-  const ir_shape *out = &ir_program_value_of(program, c->out)->shape;
+  const ir_value *numbers = ir_program_value_of(program, value), *out = ir_program_value_of(program, c->out);
   const bool is_matmul = c->desc.kind == IR_FAST_MATMUL;
-  const int channel = is_matmul ? out->rank - 1 : 1;
-  if (is_matmul && out->rank > 0 && out->dims[channel].lo != c->desc.n) /* b is a vector: the last axis counts rows */
-    return false;
-  if (ir_program_value_of(program, value)->type != ir_program_value_of(program, c->out)->type ||
-      shape->rank > out->rank || channel < out->rank - shape->rank)
-    return false;
-  for (int i = 0; i < shape->rank; i++) {
-    const int axis = out->rank - shape->rank + i;
-    if (shape->dims[i].lo != (axis == channel ? out->dims[axis].lo : 1))
-      return false;
-  }
-  return true;
+  const int channel = is_matmul ? out->shape.rank - 1 : 1;
+  if (is_matmul && channel >= 0 && out->shape.dims[channel].lo != c->desc.n)
+    return false; /* the second matrix is a vector: the last axis counts rows */
+  return numbers->type == out->type && is_along(&numbers->shape, &out->shape, channel);
 }
 
 /* With oneDNN 2.6, a Sigmoid after a transposed convolution turns NaN into 0: do not fuse it. */
@@ -196,16 +196,13 @@ static bool take_scale(ir_program *program, chain *c, const ir_match *m) {
   return true;
 }
 
-/* One number for each channel of the data. */
-static bool is_per_data_channel(const ir_program *program, const chain *c, int32_t data, int32_t value) {
-  const ir_shape *shape = &ir_program_value_of(program, value)->shape, *of = &ir_program_value_of(program, data)->shape;
-  const int channel = c->desc.kind == IR_FAST_MATMUL ? of->rank - 1 : 1;
-  bool fits = shape->rank <= of->rank && channel >= of->rank - shape->rank && !c->desc.a_transposed && of->rank > 1;
-  for (int i = 0; i < shape->rank && fits; i++) {
-    const int axis = of->rank - shape->rank + i;
-    fits = shape->dims[i].lo == (axis == channel ? of->dims[axis].lo : 1);
-  }
-  return fits;
+/* Whether the value has one number for each channel of the data of a convolution, or for each column of a product's
+ * first matrix. */
+static bool is_per_data_channel(const ir_program *program, const chain *c, int32_t value) {
+  const ir_shape *data = &ir_program_value_of(program, c->data)->shape;
+  const int channel = c->desc.kind == IR_FAST_MATMUL ? data->rank - 1 : 1;
+  return data->rank > 1 && !c->desc.a_transposed &&
+         is_along(&ir_program_value_of(program, value)->shape, data, channel);
 }
 
 /* A scale of the data, which nothing else reads, goes into the weights: padding is 0 with it as without. */
@@ -226,7 +223,7 @@ static bool take_data_scale(fusing *f, chain *c) {
     scaling s = {.value = value, .is_of_data = true};
     s.is_one = is_one_number(program, value, ir_program_value_of(program, c->data)->shape.rank);
     if (!can_scale(program, c, value) || !have_one_shape(program, from, c->data) ||
-        (!s.is_one && !is_per_data_channel(program, c, c->data, value)))
+        (!s.is_one && !is_per_data_channel(program, c, value)))
       continue;
     const ir_operation of = program->operations[c->product];
     const ir_shape shape = scale_shape(c, &ir_program_value_of(program, c->weights)->shape, &s);

@@ -11,9 +11,7 @@ static bool lacks_type(const irrun_model *model, const ir_node *node, ir_type *o
     in = ir_alloc_zero(&model->context->memory, (size_t)node->n_inputs, sizeof *in);
   if (in == NULL)
     return false; /* planning will report it */
-  for (int32_t i = 0; i < node->n_inputs; i++)
-    in[i] = node->inputs[i].layer < 0 ? ir_poisoned_value()
-                                      : &model->nodes[node->inputs[i].layer].outputs[node->inputs[i].port];
+  ir_gather_inputs(model->nodes, node, in);
   const bool lacks = ir_lacks_kernel(node, in, out_type);
   if (in != few)
     ir_free(&model->context->memory, in);

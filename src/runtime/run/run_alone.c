@@ -68,34 +68,44 @@ ir_code ir_run_settle(irrun_run *run, int32_t layer) {
 
 /* ---- nodes between plans ---- */
 
-/* Finds an existing tensor: an input of the run, a constant, or a held result. */
+/* Loads a constant into the held results of its layer. */
+static ir_code hold_constant(irrun_run *run, int32_t layer) {
+  const ir_node *node = &run->nodes.nodes[layer];
+  ir_scope scope = ir_run_scope(run);
+  ir_tensor *held = ir_run_hold(run, layer);
+  if (held == NULL)
+    return ir_out_of_memory(scope.diags);
+  const ir_code code = node->op->run.contents(node, &node->outputs[0], &scope, &held[0]);
+  if (code != IR_OK)
+    return code;
+  return ir_tensor_align(scope.memory, &held[0]) ? IR_OK : ir_out_of_memory(scope.diags);
+}
+
+/* Finds an existing tensor: a held result, an input of the run, or a constant. */
 static ir_code find_tensor(irrun_run *run, ir_link from, ir_tensor *out) {
   const ir_node *node = &run->nodes.nodes[from.layer];
-  ir_scope scope = ir_run_scope(run);
-  if (run->layers[from.layer].held == NULL && ir_op_is(node->op, IR_RUN_INPUT))
+  const bool is_held = run->layers[from.layer].held != NULL;
+  ir_code code = IR_OK;
+  if (!is_held && ir_op_is(node->op, IR_RUN_INPUT)) {
     *out = ir_run_input_tensor(run, NULL, ir_model_input_number(run->model, from.layer));
-  else if (run->layers[from.layer].held == NULL && node->outputs[0].is_contents_copy)
+  } else if (!is_held && node->outputs[0].is_contents_copy) {
     *out = *node->outputs[0].contents;
-  else if (run->layers[from.layer].held == NULL && ir_op_is(node->op, IR_RUN_CONSTANT)) {
-    ir_tensor *held = ir_run_hold(run, from.layer);
-    if (held == NULL)
-      return ir_out_of_memory(scope.diags);
-    ir_code code = node->op->run.contents(node, &node->outputs[0], &scope, &held[0]);
-    if (code != IR_OK)
-      return code;
-    if (!ir_tensor_align(scope.memory, &held[0]))
-      return ir_out_of_memory(scope.diags);
+  } else {
+    if (!is_held)
+      code = hold_constant(run, from.layer);
+    if (code == IR_OK)
+      *out = run->layers[from.layer].held[from.port];
   }
-  if (run->layers[from.layer].held != NULL)
-    *out = run->layers[from.layer].held[from.port];
   out->release = NULL;
-  return IR_OK;
+  return code;
 }
 
 static ir_code visit_all(irrun_run *run, int32_t layer) {
   ir_code code = IR_OK;
-  for (int32_t p = 0; run->visitor.call != NULL && p < run->nodes.nodes[layer].n_outputs && code == IR_OK; p++)
-    code = ir_visit_tensor(&run->visitor, layer, p, &run->layers[layer].held[p], true);
+  for (int32_t p = 0; run->visitor.call != NULL && p < run->nodes.nodes[layer].n_outputs && code == IR_OK; p++) {
+    const ir_visit_point point = {.layer = layer, .port = p};
+    code = ir_visit_output(&run->visitor, &point, &run->layers[layer].held[p], true);
+  }
   return code;
 }
 

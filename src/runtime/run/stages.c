@@ -24,7 +24,7 @@ static ir_code execute_plan(irrun_run *run, ir_plan *plan) {
   plan->watched = run->watched;
   plan->on_step = run->on_step;
   plan->on_step_user = run->on_step_user;
-  plan->visit = run->visitor.call != NULL ? ir_visit_point_of : NULL;
+  plan->visit = run->visitor.call != NULL ? ir_visit_output : NULL;
   plan->visit_user = &run->visitor;
   plan->stop = run->stop;
   const ir_code code = ir_plan_execute(plan);
