@@ -5,8 +5,8 @@
 
 /* ---- slots ---- */
 
-/* Whether the memory may change while steps read it: the caller can write to an input, any process to the mapped file
- * of a constant. */
+/* Whether the value's memory can change while steps read it: the caller can write to an input, any process to the
+ * mapped file of a constant. */
 static bool may_change(const ir_program_value *value) {
   return value->node != NULL && value->node->op != NULL &&
          (value->is_given ? ir_op_is(value->node->op, IR_RUN_INPUT) : value->producer < 0 && !value->is_local);
@@ -108,7 +108,7 @@ static int workers_of(const ir_plan *plan) {
   }
   int64_t read = most < INT64_MAX / MOST_READS ? (int64_t)most * MOST_READS : INT64_MAX;
   if (ir_workers_worth(IR_MOST_WORKERS, INT64_MAX, read) == 1)
-    return 1; /* too little work for threads: do not ask how many cores there are */
+    return 1; /* too little work for threads: do not count the cores, which takes time */
   return ir_workers_worth(ir_workers_most(plan->workers), INT64_MAX, read);
 }
 

@@ -1,7 +1,7 @@
 /* Lowers the inferred nodes of a model to a program. */
 #include "program/program.h"
 
-/* The value of an output; -1: none. */
+/* Where lowering notes the value of an output. */
 static int32_t *place_of(const ir_program *program, ir_link from) {
   return &program->request->value_of[from.layer][from.port];
 }
@@ -12,7 +12,7 @@ static const ir_value *inferred(const ir_program *program, ir_link from) {
 
 /* ---- values ---- */
 
-/* Makes a value without contents, unless the output has a value. */
+/* Makes a value without contents if the output has no value yet. */
 static bool make_value(ir_program *program, ir_link from) {
   int32_t *place = place_of(program, from);
   if (*place >= 0)
@@ -103,7 +103,7 @@ static bool is_known(const ir_program *program, const ir_node *node) {
   return known;
 }
 
-/* The outputs become constants of this program alone. */
+/* Makes the known outputs constants of this program alone. */
 static ir_code lower_known(const ir_program *program, int32_t layer) {
   for (int32_t p = 0; p < program->request->nodes[layer].n_outputs; p++) {
     const ir_link output = {layer, p};

@@ -12,7 +12,7 @@ ir_scope ir_program_scope(const ir_program *program) {
 
 /* ---- building ---- */
 
-/* Doubles an array of the arena. The old memory is freed with the program's arena. */
+/* Makes room for one more element: doubles the array. The old array stays in the program's arena. */
 static bool reserve(ir_program *program, void **array, size_t n, size_t *capacity, size_t size) {
   if (n < *capacity)
     return true;
@@ -190,7 +190,8 @@ bool ir_program_find_uses(ir_program *program) {
   return true;
 }
 
-/* Decrements the use counts from the end: an operation is dead when all its readers are. */
+/* Walks from the last operation to the first. An operation is dead if its outputs are not kept and all their readers
+ * are dead; the inputs of a dead operation lose a use. */
 bool ir_program_prune(ir_program *program) {
   int32_t *order = ir_arena_array(program->arena, program->n_operations + 1, sizeof *order);
   size_t n = 0;

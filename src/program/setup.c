@@ -53,13 +53,13 @@ static ir_code keep_of_file(ir_program *program, const ir_constant_key *key, ir_
   return ir_out_of_memory(program->diags);
 }
 
-/* Whether the steps cannot read the constant where it lies in its file: a step checks the bytes first, so they must not
- * change afterwards, or a kernel needs them aligned. */
+/* Whether steps need a copy of a constant that lies in its file. A step that checks bytes before it uses them needs
+ * bytes that nobody changes, and some kernels need aligned bytes. */
 static bool needs_copy(const ir_slot *slot, const ir_tensor *tensor) {
   return (slot->is_checked && tensor->is_mapped) || (slot->is_aligned && !ir_tensor_is_aligned(tensor));
 }
 
-/* Binds the slot of a stored constant, once for the model. */
+/* Binds the slot of a constant of the file. The first call for a model loads the constant. */
 static ir_code bind_of_file(ir_program *program, ir_plan *plan, int32_t value) {
   ir_constants *constants = program->request->constants;
   ir_constant_key key = ir_program_key(program, value);
@@ -138,7 +138,7 @@ static void find_made(ir_compiled *c, bool *needed) {
   }
 }
 
-/* Finds contractions whose weights are laid out already; true if some are not. */
+/* Finds the laid-out weights of contractions. True if some weights are not laid out yet. */
 static bool find_weights(ir_program *program, bool *needed) {
   bool any = false;
   for (int32_t at = program->first; at >= 0; at = program->operations[at].next) {
@@ -204,8 +204,8 @@ static ir_code emit_made(ir_compiled *c, int32_t operation) {
   return code;
 }
 
-/* Emits the operations on constants, and each contraction's weight layout at the position of the contraction: so few
- * unlaid weights exist at once. */
+/* Emits the operations on constants. Weights are laid out at the position of their contraction, so that few weights
+ * exist in two layouts at the same time. */
 static ir_code emit(ir_compiled *c, const bool *needed) {
   ir_program *program = &c->program;
   const ir_value **in = ir_program_room(program);

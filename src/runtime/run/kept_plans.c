@@ -1,5 +1,5 @@
-/* The plans that a run keeps. A plan serves again for equal values: those of its stage or, for a whole run, those of
- * the inputs. */
+/* The plans that a run keeps. A plan is used again if the values of its stage are equal. The plan of a whole run is
+ * used again if the inputs are equal. */
 #include "runtime/run/run_state.h"
 #include <string.h>
 

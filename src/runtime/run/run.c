@@ -19,7 +19,7 @@ static ir_code make_names(irrun_model *model) {
   return code == IR_OK ? ir_names_make(model, IRRUN_OUTPUTS) : code;
 }
 
-/* Makes all names first, so that no thread changes the model later. The view has its own notes on declarations. */
+/* Makes all names first, so that no thread changes the model later. The view has its own `declared`. */
 static ir_code make_view(irrun_run *run, irrun_model *model) {
   pthread_mutex_lock(&model->constants->lock);
   ir_code code = make_names(model);
@@ -165,7 +165,7 @@ static irrun_status check_number(irrun_run *run, int64_t number, int32_t n, cons
 }
 
 void ir_run_give(irrun_run *run, int32_t input, const ir_tensor *tensor) {
-  forget_results(run); /* an output may be an input passed on */
+  forget_results(run); /* an output can share the tensor of an input */
   ir_tensor_release(&run->inputs[input].tensor);
   run->inputs[input] = (ir_run_input){.tensor = *tensor, .is_set = true};
 }
@@ -181,7 +181,7 @@ irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *te
     irrun_tensor_free(tensor);
     return known;
   }
-  forget_results(run); /* an output may be an input passed on */
+  forget_results(run); /* an output can share the tensor of an input */
   if (tensor == NULL) {
     ir_run_take_away(run, (int32_t)input);
     return IRRUN_OK;
@@ -239,7 +239,7 @@ static ir_code find_needed(irrun_run *run) {
   for (int32_t i = 0; i < model->n_outputs; i++)
     if (!run->any_wanted || run->outputs[i].is_wanted)
       stack[n_stack++] = model->outputs[i];
-  for (size_t i = 0; i < model->graph.n_layers; i++) /* for the next execution */
+  for (size_t i = 0; i < model->graph.n_layers; i++) /* the next execution reads the assigned variables */
     if (ir_op_is(model->nodes[i].op, IR_RUN_ASSIGNS))
       stack[n_stack++] = (int32_t)i;
   memset(run->needed, 0, model->graph.n_layers * sizeof *run->needed);
@@ -371,7 +371,7 @@ irrun_status irrun_run_execute(irrun_run *run) {
   return end_account(run, code);
 }
 
-/* an input may have been set since the plan was made: another plan may fit */
+/* Looks for the plan again: an input can have been set since the last execution. */
 bool irrun_run_output_info(irrun_run *run, int64_t output, irrun_tensor_info *out) {
   *out = (irrun_tensor_info){.type = IRRUN_DYNAMIC};
   if (output < 0 || output >= run->model->n_outputs || find_needed(run) != IR_OK ||

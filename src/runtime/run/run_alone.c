@@ -14,8 +14,8 @@ ir_code ir_run_note_step(irrun_run *run, const irrun_step *step) {
     return ir_out_of_memory(&run->context->diags);
   run->steps = steps;
   run->steps[run->n_steps] = *step;
-  run->steps[run->n_steps].kernel =
-      ir_arena_text(&run->arena, step->kernel, strlen(step->kernel)); /* the plan may be freed first */
+  run->steps[run->n_steps].kernel = ir_arena_text(
+      &run->arena, step->kernel, strlen(step->kernel)); /* the plan can be freed before the step is read */
   return run->steps[run->n_steps++].kernel == NULL ? ir_out_of_memory(&run->context->diags) : IR_OK;
 }
 
@@ -26,7 +26,7 @@ ir_tensor *ir_run_hold(irrun_run *run, int32_t layer) {
   return of->held;
 }
 
-/* Frees the outputs of a node that nobody reads any more. */
+/* Frees the held outputs of a node whose readers are all done. */
 static void drop(irrun_run *run, int32_t layer) {
   const ir_node *node = &run->nodes.nodes[layer];
   ir_tensor *held = run->layers[layer].held;
@@ -144,7 +144,7 @@ static ir_code compute_alone(irrun_run *run, int32_t layer) {
     code = find_tensor(run, node->inputs[i], &tensors[i]);
     step.read_bytes += (int64_t)tensors[i].bytes;
   }
-  if (code == IR_OK && !ir_op_has_variable(node->op)) /* a variable may have another shape than its first value */
+  if (code == IR_OK && !ir_op_has_variable(node->op)) /* a variable can have another shape than its first value */
     code = ir_infer_alone(&run->nodes, &run->nodes.nodes[layer]);
   if (code == IR_OK)
     code = check_room(run, node);

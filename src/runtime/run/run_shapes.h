@@ -21,7 +21,7 @@ typedef struct ir_node_use {
 typedef struct ir_run_input {
   ir_tensor tensor;
   bool is_set;
-  irrun_tensor shown; /* of irrun_run_input */
+  irrun_tensor shown; /* the result of irrun_run_input */
 } ir_run_input;
 
 /* The progress of a run at one node. */

@@ -30,7 +30,7 @@ typedef struct ir_variable {
 typedef struct ir_stage {
   int32_t *layers;         /* in running order */
   ir_link *kept;           /* outputs that later stages read, once for each reader */
-  const ir_value **values; /* first the values whose contents do not matter */
+  const ir_value **values; /* first those of which only type and shape matter, then those whose contents matter too */
   size_t n_layers, n_kept, n_values, n_without_contents;
 } ir_stage;
 
@@ -57,7 +57,7 @@ typedef struct ir_run_layer {
   irrun_run *bodies[IR_MOST_BODIES]; /* made when they first run */
 } ir_run_layer;
 
-/* A row of irrun_run_get_plan_row: a step of an operation, -1: the operation alone. */
+/* A row of irrun_run_get_plan_row. step -1: the operation has no step. */
 typedef struct ir_shown_row {
   int32_t operation, step;
   const char *why;
@@ -66,20 +66,20 @@ typedef struct ir_shown_row {
 /* The rows that irrun_run_show made. */
 typedef struct ir_shown {
   ir_arena arena;        /* of all below */
-  ir_kept_plan *stage;   /* the first stage, of a run that has several; else run->last */
-  ir_compiled own;       /* the program after a pass, where that is shown */
+  ir_kept_plan *stage;   /* the plan of the first stage, if the run has several stages; NULL: run->last is shown */
+  ir_compiled own;       /* the program after a pass, if it is shown */
   const ir_compiled *of; /* the program and plan that the rows describe; NULL: nothing is shown */
   ir_shown_row *rows;
   size_t n_rows;
-  bool is_asked; /* the first stage is to be planned, though no other can be */
+  bool is_asked; /* irrun_run_show is planning: it needs the first stage even if later ones cannot be planned */
 } ir_shown;
 
 /* A run goes in stages. A stage is planned and executed; then ops with dynamic outputs (ir_op_has_dynamic_output) are
  * computed, and the next stage is planned. Most runs have one stage. */
 struct irrun_run {
   irrun_model *model; /* the run's view */
-  /* The model with the run's context and an arena of its own: runs of several threads share all that it points at, and
-   * change none of it. */
+  /* The model with the run's context and an arena of its own: runs of several threads share all that the view points
+   * at, and change none of it. */
   irrun_model view;
   irrun_context *context;
   ir_account own_account;
@@ -88,7 +88,7 @@ struct irrun_run {
   ir_kept_plan *plans; /* the most recently used plan, then the others */
   ir_plan_settings plan_settings;
   int64_t n_plans_made;
-  ir_plan_memory place; /* that its plans are executed in */
+  ir_plan_memory place; /* memory in which all plans of the run are executed */
   ir_kept_plan *last;   /* the plan of the last stage, which makes the outputs; NULL: there is none */
   ir_shown shown;
   ir_run_nodes nodes;
@@ -97,7 +97,7 @@ struct irrun_run {
   ir_run_output *outputs;
   ir_run_layer *layers;
   bool *needed;    /* one per layer: a requested output needs it */
-  bool any_wanted; /* some output was requested; else all are computed */
+  bool any_wanted; /* an output was requested; false: all outputs are computed */
   bool needed_found;
   bool timed, watched;
   ir_visitor visitor;
@@ -126,19 +126,19 @@ static inline ir_scope ir_run_scope(irrun_run *run) {
   scope.stop = run->stop;
   return scope;
 }
-/* Executes a run as irrun_run_execute does, as a part of another execution. */
+/* Executes the run as a part of another execution, which watches the time limit. */
 ir_code ir_run_execute(irrun_run *run);
-/* Sets an input, which must fit, and takes the tensor: owned or borrowed. */
+/* Sets an input, and takes the tensor, owned or borrowed. The tensor must fit. */
 void ir_run_give(irrun_run *run, int32_t input, const ir_tensor *tensor);
 void ir_run_take_away(irrun_run *run, int32_t input);
 
-/* check_ops.c: reports ops of needed layers that irrun checks but does not run (IR210), each at its first layer. Call
- * it before shapes are inferred: the contents of such a layer may decide them. */
+/* check_ops.c: reports ops of needed layers that irrun cannot run (IR210), each op at its first layer. Call
+ * it before shapes are inferred: the contents of such a layer can decide shapes. */
 ir_code ir_run_check_ops(irrun_run *run);
 
 /* output_places.c: reports IR801 if the memory of an output overlaps that of another output or an input. */
 ir_code ir_run_check_places(irrun_run *run);
-/* The slot of the last plan from which a needed output is taken. */
+/* The slot of the last plan that has the needed output. */
 ir_slot *ir_run_output_slot(irrun_run *run, int32_t output);
 /* Call them around the last plan's execution: bind sets the slots to the outputs' places; take fetches the outputs. */
 ir_code ir_run_bind_outputs(irrun_run *run);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what has to be known ---- */
+/* ---- inputs ---- */
 
 static bool is_pass(const char *name) {
   bool found = strcmp(name, "lower") == 0;
@@ -15,7 +15,8 @@ static bool is_pass(const char *name) {
   return found;
 }
 
-/* Sizes that the shape allows, to be changed: "1,3,224,1"; of an unknown rank those of an image. */
+/* An example for a hint: a shape that the input accepts, such as "1,3,224,1". If the rank is unknown, the shape of an
+ * image. */
 static const char *example(const ir_value *value, char *buffer, size_t size) {
   const bool has_type = value->type != IR_DYNAMIC;
   size_t used = (size_t)snprintf(buffer, size, "%s%s", has_type ? "" : "f32[",
@@ -61,7 +62,7 @@ static bool makes_view(const ir_compiled *of, const ir_operation *operation) {
   return operation->n_out > 0 && operation->out[0] >= 0 && of->plan.slots[operation->out[0]].view_of >= 0;
 }
 
-/* The kernel's own reason, else that of the pass that made the operation or left it as it is. */
+/* The kernel's reason, else the reason of the pass that made the operation. */
 static const char *explain(const ir_shown *shown, const ir_shown_row *row) {
   const ir_program *program = &shown->of->program;
   const ir_operation *operation = &program->operations[row->operation];
@@ -159,7 +160,7 @@ bool irrun_run_get_plan_info(const irrun_run *run, irrun_plan_info *out) {
   return ir_give_struct(&run->context->diags, &info, sizeof info, out) == IR_OK;
 }
 
-/* NULL: there is none. */
+/* The row with that number; NULL if there is none. */
 static const ir_shown_row *row_of(const irrun_run *run, int64_t index) {
   return run->shown.of != NULL && index >= 0 && (size_t)index < run->shown.n_rows ? &run->shown.rows[index] : NULL;
 }
@@ -190,7 +191,7 @@ bool irrun_run_get_plan_row(const irrun_run *run, int64_t index, irrun_plan_row 
   return ir_give_struct(&run->context->diags, &row, sizeof row, out) == IR_OK;
 }
 
-/* A slot without a value is a tensor between steps of one operation: its layout is the operation's own affair. */
+/* A slot without a value is a tensor between steps of one operation: only the operation knows its layout. */
 static irrun_plan_tensor tensor_of(const irrun_run *run, int32_t number) {
   const ir_program *program = &run->shown.of->program;
   const ir_plan *plan = &run->shown.of->plan;

@@ -5,7 +5,7 @@
 #include "runtime/run/run_state.h"
 #include <string.h>
 
-/* ---- executing one ---- */
+/* ---- executing a stage ---- */
 
 static void bind_given(irrun_run *run, ir_kept_plan *plan) {
   for (size_t i = 0; i < plan->compiled.n_given; i++) {
@@ -109,13 +109,13 @@ ir_code ir_run_stage(irrun_run *run, ir_kept_plan *plan, bool is_last) {
   return IR_OK;
 }
 
-/* ---- the layers and values of one ---- */
+/* ---- the layers and values of a stage ---- */
 
 static const ir_value *value_at(const ir_run_nodes *nodes, ir_link link) {
   return &nodes->nodes[link.layer].outputs[link.port];
 }
 
-/* Whether the stage being planned makes the outputs of the layer. */
+/* Whether the stage that is being planned makes the layer's outputs. */
 static bool is_own(const ir_run_nodes *nodes, int32_t layer) {
   return nodes->states[layer].stage == nodes->n_stages;
 }
@@ -130,8 +130,8 @@ static bool list_layers(const ir_run_nodes *nodes, bool is_last, ir_arena *arena
   return stage->layers != NULL;
 }
 
-/* Lists the outputs of the node that other stages read. Inputs and constants of the model are available to all stages
- * anyway. */
+/* Lists the outputs of the node that other stages read. Inputs and constants of the model are not listed: all stages
+ * can read them. */
 static void list_kept(const ir_run_nodes *nodes, int32_t layer, ir_stage *stage) {
   const ir_node_state *state = &nodes->states[layer];
   for (int32_t u = state->first_use; u < state->end_use && ir_op_is_computed(nodes->nodes[layer].op); u++) {
@@ -183,7 +183,7 @@ static bool choose_stage(const ir_run_nodes *nodes, bool is_last, ir_arena *aren
   return true;
 }
 
-/* ---- its plan ---- */
+/* ---- the plan of a stage ---- */
 
 /* Finds the slot of each output of the model. */
 static bool find_outputs(const irrun_run *run, ir_kept_plan *plan) {
