@@ -1,7 +1,7 @@
 /* Lowers the inferred nodes of a model to a program. */
 #include "program/program.h"
 
-/* Where lowering notes the value of an output. */
+/* The value of an output while the program is lowered; -1: the output has none. */
 static int32_t *place_of(const ir_program *program, ir_link from) {
   return &program->request->value_of[from.layer][from.port];
 }
