@@ -1,6 +1,7 @@
 /* The pass "fuse". Before: convolutions and matrix products, followed by elementwise operations. After: each product
  * that the fast module supports is a contraction, with as many of the following operations as the module can apply
- * before it stores an element. Attention that is written out is one operation (fuse_attention.c). */
+ * before it stores an element. A product here is a convolution or a matrix product. Attention that is written out is
+ * one operation (fuse_attention.c). */
 #include "exec/workers.h"
 #include "ops/math/binary.h"
 #include "ops/math/convert_values.h"
@@ -15,7 +16,7 @@ enum { MOST_LINKS = IR_FAST_MOST_POST_OPS + 5 }; /* scales, a bias, post-ops */
 
 #define WHY_F32 "oneDNN computes in f32, and the tensor of the model has another type"
 
-/* A product and what is computed with it so far. */
+/* A product and the operations that are fused with it so far. */
 typedef struct chain {
   ir_fast_desc desc;
   int32_t product;                  /* the operation of the product */
@@ -32,31 +33,31 @@ typedef struct fusing {
   bool *taken;        /* one per original operation: it belongs to a chain */
 } fusing;
 
-/* ---- operations that may follow a product ---- */
+/* ---- operations that can follow a product ---- */
 
 static bool have_one_shape(const ir_program *program, int32_t a, int32_t b) {
   const ir_value *x = ir_program_value_of(program, a), *y = ir_program_value_of(program, b);
   return x->type == y->type && ir_shapes_equal(&x->shape, &y->shape);
 }
 
-/* Whether the value has one number for each channel of a convolution, or for each column: all other axes have size
- * 1. */
+/* Whether a tensor of the first shape, broadcast to the shape `to`, has one number for each index of the axis: all
+ * other axes have size 1. */
+static bool is_along(const ir_shape *shape, const ir_shape *to, int axis) {
+  const int skipped = to->rank - shape->rank;
+  bool fits = skipped >= 0 && axis >= skipped;
+  for (int i = 0; i < shape->rank && fits; i++)
+    fits = shape->dims[i].lo == (skipped + i == axis ? to->dims[axis].lo : 1);
+  return fits;
+}
+
+/* Whether the value has one number for each channel of a convolution's output, or for each column of a product. */
 static bool is_per_channel(const ir_program *program, const chain *c, int32_t value) {
-  const ir_shape *shape = &ir_program_value_of(program, value)->shape;
-  const ir_shape *out = &ir_program_value_of(program, c->out)->shape;
+  const ir_value *numbers = ir_program_value_of(program, value), *out = ir_program_value_of(program, c->out);
   const bool is_matmul = c->desc.kind == IR_FAST_MATMUL;
-  const int channel = is_matmul ? out->rank - 1 : 1;
-  if (is_matmul && out->rank > 0 && out->dims[channel].lo != c->desc.n) /* b is a vector: the last axis counts rows */
-    return false;
-  if (ir_program_value_of(program, value)->type != ir_program_value_of(program, c->out)->type ||
-      shape->rank > out->rank || channel < out->rank - shape->rank)
-    return false;
-  for (int i = 0; i < shape->rank; i++) {
-    const int axis = out->rank - shape->rank + i;
-    if (shape->dims[i].lo != (axis == channel ? out->dims[axis].lo : 1))
-      return false;
-  }
-  return true;
+  const int channel = is_matmul ? out->shape.rank - 1 : 1;
+  if (is_matmul && channel >= 0 && out->shape.dims[channel].lo != c->desc.n)
+    return false; /* the second matrix is a vector: the last axis counts rows */
+  return numbers->type == out->type && is_along(&numbers->shape, &out->shape, channel);
 }
 
 /* With oneDNN 2.6, a Sigmoid after a transposed convolution turns NaN into 0: do not fuse it. */
@@ -109,13 +110,13 @@ static ir_code prepare_view(const ir_node *node, const ir_value *const *in, ir_p
 
 static const ir_op view = {.dialect = IR_OPENVINO, .type = "View", .run = {IR_RUN_PREPARED, .prepare = prepare_view}};
 
-/* One number for each channel of a product's output or of its data, or one for all, which is a constant. */
+/* A constant factor: one number for each channel of a product's output or of its data, or one number for all. */
 typedef struct scaling {
   int32_t value;
   bool is_one, is_of_data;
 } scaling;
 
-/* The shape under which the numbers meet the weights. */
+/* The shape in which the factor is broadcast to the weights. */
 static ir_shape scale_shape(const chain *c, const ir_shape *weights, const scaling *s) {
   const bool is_matmul = c->desc.kind == IR_FAST_MATMUL;
   ir_shape shape = ir_shape_of_rank(weights->rank);
@@ -128,7 +129,7 @@ static ir_shape scale_shape(const chain *c, const ir_shape *weights, const scali
         ir_dim_of(s->is_of_data ? c->desc.k : c->desc.n);
     return shape;
   }
-  /* [out, in, ..], those of a backprop [in, out, ..]; with groups an axis more. */
+  /* Weights are [out, in, ..], those of a backprop [in, out, ..]. Groups are one more axis in front. */
   const bool has_groups = weights->rank == c->desc.n_axes + 3, is_backprop = c->desc.kind == IR_FAST_BACKPROP;
   if (has_groups)
     shape.dims[0] = ir_dim_of(c->desc.groups);
@@ -137,7 +138,8 @@ static ir_shape scale_shape(const chain *c, const ir_shape *weights, const scali
   return shape;
 }
 
-/* `value` times `scale`, of constants, for operation `of`; -1 when memory is out. */
+/* Adds the multiplication of the constants `value` and `scale` for operation `of`. Returns the product, or -1 when
+ * memory is out. */
 static int32_t multiply(ir_program *program, int32_t before, const ir_operation *of, int made_as, int32_t value,
                         int32_t scale, const ir_shape *shape) {
   static const ir_binary_params params = {.auto_broadcast = IR_BROADCAST_NUMPY, .axis = -1};
@@ -151,7 +153,7 @@ static int32_t multiply(ir_program *program, int32_t before, const ir_operation 
   made.is_kept = made.is_given = false;
   made.producer = -1;
   const ir_constant_key *source = &made.key;
-  if (source->made != IR_MADE_ITSELF) /* of what was made before: another thing in a program where that was not */
+  if (source->made != IR_MADE_ITSELF) /* the key tells a scaled `value` from one that an earlier scale has changed */
     made_as += IR_MADE_OF_MADE * (source->layer + 1);
   made.key = (ir_constant_key){.layer = of->layer, .type = made.value.type, .made = made_as};
   const int32_t to = ir_program_add_value(program, &made), in[] = {value, viewed};
@@ -173,7 +175,7 @@ static bool is_one_number(const ir_program *program, int32_t value, int most_ran
   return ir_shape_elements(shape, &elements) && elements == 1 && shape->rank <= most_rank;
 }
 
-/* A scale of the output goes into the weights and the bias that stands before it. */
+/* Moves a scale of the output into the weights, and into a bias that is added before the scale. */
 static bool take_scale(ir_program *program, chain *c, const ir_match *m) {
   scaling s = {.value = m->y};
   s.is_one = is_one_number(program, m->y, ir_program_value_of(program, c->out)->shape.rank);
@@ -197,19 +199,17 @@ static bool take_scale(ir_program *program, chain *c, const ir_match *m) {
   return true;
 }
 
-/* One number for each channel of the data. */
-static bool is_per_data_channel(const ir_program *program, const chain *c, int32_t data, int32_t value) {
-  const ir_shape *shape = &ir_program_value_of(program, value)->shape, *of = &ir_program_value_of(program, data)->shape;
-  const int channel = c->desc.kind == IR_FAST_MATMUL ? of->rank - 1 : 1;
-  bool fits = shape->rank <= of->rank && channel >= of->rank - shape->rank && !c->desc.a_transposed && of->rank > 1;
-  for (int i = 0; i < shape->rank && fits; i++) {
-    const int axis = of->rank - shape->rank + i;
-    fits = shape->dims[i].lo == (axis == channel ? of->dims[axis].lo : 1);
-  }
-  return fits;
+/* Whether the value has one number for each channel of the data of a convolution, or for each column of a product's
+ * first matrix. */
+static bool is_per_data_channel(const ir_program *program, const chain *c, int32_t value) {
+  const ir_shape *data = &ir_program_value_of(program, c->data)->shape;
+  const int channel = c->desc.kind == IR_FAST_MATMUL ? data->rank - 1 : 1;
+  return data->rank > 1 && !c->desc.a_transposed &&
+         is_along(&ir_program_value_of(program, value)->shape, data, channel);
 }
 
-/* A scale of the data, which nothing else reads, goes into the weights: padding is 0 with it as without. */
+/* Moves a scale of the data into the weights if nothing else reads the scaled data. Padding stays right: 0 times the
+ * scale is 0. */
 static bool take_data_scale(fusing *f, chain *c) {
   static const ir_pattern_node scale = {IR_FUNCTION_MULTIPLY, {IR_X, IR_Y}};
   ir_program *program = f->program;
@@ -227,7 +227,7 @@ static bool take_data_scale(fusing *f, chain *c) {
     scaling s = {.value = value, .is_of_data = true};
     s.is_one = is_one_number(program, value, ir_program_value_of(program, c->data)->shape.rank);
     if (!can_scale(program, c, value) || !have_one_shape(program, from, c->data) ||
-        (!s.is_one && !is_per_data_channel(program, c, c->data, value)))
+        (!s.is_one && !is_per_data_channel(program, c, value)))
       continue;
     const ir_operation of = program->operations[c->product];
     const ir_shape shape = scale_shape(c, &ir_program_value_of(program, c->weights)->shape, &s);
@@ -256,7 +256,7 @@ static const struct {
     {{"post-op", 1, {{IR_FUNCTION_OTHER, {IR_X, IR_NO_INPUT}}}}, take_post_op},
 };
 
-/* Tries operations that may end a pattern: the readers of the chain's output, then their readers. */
+/* Extends the chain by the first pattern that ends with operation `last`. */
 static bool take_at(fusing *f, chain *c, int32_t last) {
   ir_match match;
   for (size_t p = 0; p < sizeof patterns / sizeof patterns[0]; p++) {
@@ -395,7 +395,7 @@ static ir_code replace_chain(ir_program *program, const chain *c, ir_fast_primit
   return IR_OK;
 }
 
-/* Whether the module may compute the operation as a product; if so, fills the first members of the chain. */
+/* Whether the module can compute the operation as a product. If so, begins the chain. */
 static bool begin_chain(fusing *f, int32_t at, chain *c) {
   ir_operation *operation = &f->program->operations[at];
   ir_scope scope = ir_program_scope(f->program);

@@ -11,7 +11,8 @@ const ir_pass ir_passes[] = {{"widen", "outputs", true, false, ir_pass_widen},
                              {"layout", "tensors", true, false, ir_pass_layout},
                              {NULL, NULL, false, false, NULL}};
 
-/* A plain kernel computes fewer multiplications than this in a millisecond, less than the module takes to load. */
+/* The least multiplications of a program for which the fast module is loaded. Plain kernels compute fewer in less than
+ * a millisecond; loading the module takes longer. */
 #define IR_LEAST_FAST (INT64_C(4) << 20)
 
 /* Loads the fast module if the contractions justify it; otherwise notes why not. */
@@ -39,7 +40,7 @@ static ir_code choose_module(ir_program *program) {
   return IR_OK;
 }
 
-/* Contractions that the module computes are replaced later. */
+/* Notes `why_plain` at every contraction. Pass "fuse" replaces the contractions that the module computes. */
 static void explain_plain(ir_program *program) {
   for (int32_t at = program->first; at >= 0; at = program->operations[at].next)
     if (program->operations[at].node.op->contraction != NULL)
