@@ -317,16 +317,21 @@ def quantized_products(w):
     return [op.matmul(q, k, False, True), op.matmul(x, quantized_weights(w, 15, 26), False, True)]
 
 
+def decompressed(w, kind, shape):
+    """Makes weights of u8 or u4 with a zero point and a scale for each group, (weights - zero point) * scale in f16.
+    Scales are powers of two, so that f16 rounds nothing."""
+    def numbers(*dims):
+        count = int(np.prod(dims)) * kind.bitwidth
+        return op.convert(op.constant(ov.Tensor(w.rng.integers(0, 256, -(-count // 8)).astype(np.uint8), ov.Shape(dims), kind)), F16)
+    scales = 2.0 ** (w.rng.integers(-3, 0, (*shape[:-1], 1)) - kind.bitwidth)
+    return op.multiply(op.subtract(numbers(*shape), numbers(*shape[:-1], 1)), op.constant(scales.astype(F16)))
+
+
 def compressed_weights(w):
-    """Products of f32 activations with weights of u8 and of u4 in groups: (weights - zero point) * scale in f16."""
+    """Products of f32 activations with weights of u8, and with weights of u4 in groups of 16."""
     x = w.parameter([-1, 3, 32])
-    bytes_of = op.subtract(op.convert(op.constant(w.rng.integers(0, 256, (19, 32)).astype(np.uint8)), F16), op.convert(op.constant(w.rng.integers(100, 156, (19, 1)).astype(np.uint8)), F16))
-    eight = op.convert(op.multiply(bytes_of, op.constant((2.0 ** w.rng.integers(-10, -7, (19, 1))).astype(F16))), F32)
-    packed = ov.Tensor(w.rng.integers(0, 256, 19 * 2 * 16 // 2).astype(np.uint8), ov.Shape([19, 2, 16]), ov.Type.u4)
-    points = ov.Tensor(w.rng.integers(0, 256, 19).astype(np.uint8), ov.Shape([19, 2, 1]), ov.Type.u4)
-    four = op.multiply(op.subtract(op.convert(op.constant(packed), F16), op.convert(op.constant(points), F16)), op.constant((2.0 ** w.rng.integers(-6, -3, (19, 2, 1))).astype(F16)))
-    four = op.convert(op.reshape(four, integers(19, 32), False), F32)
-    return [op.matmul(x, eight, False, True), op.matmul(x, four, False, True)]
+    eight, four = decompressed(w, ov.Type.u8, (19, 32)), op.reshape(decompressed(w, ov.Type.u4, (19, 2, 16)), integers(19, 32), False)
+    return [op.matmul(x, op.convert(weights, F32), False, True) for weights in (eight, four)]
 
 
 PATTERNS = [layer_norm, layer_norm_of_channels, rms_norm, group_norm, gelu_erf, gelu_tanh, hswish, swiglu, squeeze_excite, attention_written_out, attention_masks,
