@@ -28,6 +28,7 @@ from oracle import inferred, near, refusals  # noqa: E402
 SECONDS = 1800  # time limit of each command
 COLD_PEER = HERE.parent / 'bench' / 'networks_peer.py'
 LINES = 6  # most lines that are printed of a fault
+TIES = 10000  # of so many elements of a FakeQuantize, one can be halfway between two steps, and be rounded to the other
 # Properties of OpenVINO: quantized networks in f32
 IN_F32 = {'LP_TRANSFORMS_MODE': 'NO', 'DYNAMIC_QUANTIZATION_GROUP_SIZE': 0}
 
@@ -140,6 +141,12 @@ def farthest(got, want):
     return float(max(map(distance, got, want))) if same else np.inf
 
 
+def is_tie(line):
+    """Returns whether a line on a layer says that a few elements of a FakeQuantize differ."""
+    found = re.search(r'FakeQuantize-1 .* DIFFERS +(\d+) of (\d+)', line)
+    return found is not None and int(found[1]) <= 1 + int(found[2]) / TIES
+
+
 def compare(entry, judge, result):
     """Notes the largest distance from OpenVINO's outputs. If it is too large, looks for layers that differ when they
     are fed OpenVINO's tensors. If there is none, small differences have grown on their way, and that is no fault.
@@ -151,10 +158,11 @@ def compare(entry, judge, result):
     if not wrong or entry.architecture.quantize and result['distance'] <= farthest(load(entry.exact), want):
         return
     first, alone = judge.layers(entry, 'fast')
+    alone = [line for line in alone if not is_tie(line)]
     (entry.folder / 'tensors.npz').unlink(missing_ok=True)
     result['grown'] = [*wrong[:1], *first]
     if alone:
-        raise Fault('compare', '\n'.join([*wrong[:1], *first, *(f'fed by OpenVINO: {line}' for line in alone[:LINES])]))
+        raise Fault('compare', '\n'.join([*wrong[:1], *first, *(f'fed by OpenVINO: {line}' for line in alone[:LINES - 2])]))
 
 
 # ---- one model ----
@@ -173,13 +181,10 @@ class Zoo:
         return Entry(architecture, self.root / architecture.path)
 
     def known(self, entry):
-        """Returns the result of this irrun that is kept, or None. A model that cannot be made has the same result for
-        all."""
-        if not entry.result.exists():
-            return None
-        result = json.loads(entry.result.read_text())
-        current = result['irrun'] == self.key and (result.get('fault') or result.get('ms', {}).keys() >= set(map(str, self.options.threads)))
-        return result if current or result.get('fault', [''])[0] in report.OTHERS else None
+        """Returns the result of this irrun that is kept, or None."""
+        result = json.loads(entry.result.read_text()) if entry.result.exists() else {'irrun': None}
+        has_times = result.get('ms', {}).keys() >= set(map(str, self.options.threads))
+        return result if result['irrun'] == self.key and (has_times or report.is_fault(result)) else None
 
     def measure(self, architecture):
         entry = self.entry(architecture)
