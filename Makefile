@@ -194,7 +194,7 @@ bench-networks:
 networks: all
 	$(Q)PYTHON=$(PYTHON) tests/bench/networks.sh $(BUILD) $(REALIR) --check
 
-## zoo: checks, runs and times some 250 published architectures in irrun and OpenVINO; ONLY=REGEX chooses some, JSON=FILE keeps the results (needs Python and network, 10 GB)
+## zoo: checks, runs and times some 250 published architectures in irrun and OpenVINO; ONLY=REGEX chooses some, JSON=FILE keeps the results (needs Python and network, 15 GB)
 .PHONY: zoo
 zoo:
 	$(Q)cmake/deps.sh

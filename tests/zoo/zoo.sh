@@ -1,6 +1,6 @@
 #!/bin/sh
 # zoo.sh BUILD [OPTION...]: checks, runs and times published architectures in irrun and OpenVINO. Options are those of
-# zoo.py. The Python packages, some 5 GB with CUDA's libraries, are installed once, in BUILD/zoo.
+# zoo.py. The Python packages, 6 GB with CUDA's libraries, are installed once, in BUILD/zoo.
 set -eu
 build=$1
 here=$(dirname "$0")
