@@ -64,12 +64,12 @@ static const function functions[] = {
     {"log", log_f32, log, 1},
     {"tanh", tanh_f32, tanh, 1.5},
     {"erf", erf_f32, erf, 1.5},
-    {"gelu", gelu_f32, gelu, 5.5},
+    {"gelu", gelu_f32, gelu, 7},
     {"sigmoid", sigmoid_f32, sigmoid, 2},
     {"soft_plus", soft_plus_f32, soft_plus, 2},
-    {"gelu_tanh", gelu_tanh_f32, gelu_tanh, 2.5},
-    {"mish", mish_f32, mish, 3},
-    {"swish", swish_f32, swish, 2.5},
+    {"gelu_tanh", gelu_tanh_f32, gelu_tanh, 3},
+    {"mish", mish_f32, mish, 3.5},
+    {"swish", swish_f32, swish, 3},
 };
 
 /* Returns the distance of two floats that are next to x. */

@@ -99,10 +99,11 @@ static inline float ir_log_of_parts(float f, float n) {
  *
  * x = (1 + f) * 2^n with 1 + f in [sqrt(1/2), sqrt(2)). Denormals are multiplied by 2^23 first. */
 static inline float ir_log_f32(float x) {
-  const int32_t root = 0x3f3504f3; /* bits of sqrt(1/2) */
+  const uint32_t root = 0x3f3504f3; /* bits of sqrt(1/2) */
   const bool is_denormal = x < 0x1p-126f;
-  const int32_t bits = (int32_t)ir_f32_bits(x * (is_denormal ? 0x1p23f : 1)), n = (bits - root) >> 23;
-  const float part = ir_f32_of_bits((uint32_t)bits - ((uint32_t)n << 23));
+  const uint32_t bits = ir_f32_bits(x * (is_denormal ? 0x1p23f : 1));
+  const int32_t n = (int32_t)(bits - root) >> 23;
+  const float part = ir_f32_of_bits(bits - ((uint32_t)n << 23));
   const uint32_t own = ir_f32_bits(x), infinity = 0x7f800000;
   const float special = own - 1 < infinity - 1 ? 0 : own == infinity ? INFINITY : own << 1 == 0 ? -INFINITY : NAN;
   return ir_log_of_parts(part - 1, (float)n - (is_denormal ? 23.0f : 0)) + special;
@@ -201,12 +202,13 @@ static inline float ir_mish_f32(float x) {
  *
  * x = m * 2^n with m in [sqrt(1/2), sqrt(2)), and log(m) = 2 * artanh(s) with s = (m - 1) / (m + 1). */
 static inline double ir_log_as_f64(float x) {
-  const int32_t root = 0x3f3504f3; /* bits of sqrt(1/2) */
+  const uint32_t root = 0x3f3504f3; /* bits of sqrt(1/2) */
   const uint32_t infinity = 0x7f800000, own = ir_f32_bits(x);
   const bool is_denormal = x < 0x1p-126f;
-  const int32_t bits = (int32_t)ir_f32_bits(x * (is_denormal ? 0x1p23f : 1)), n = (bits - root) >> 23;
+  const uint32_t bits = ir_f32_bits(x * (is_denormal ? 0x1p23f : 1));
+  const int32_t n = (int32_t)(bits - root) >> 23;
   const float special = own >= infinity ? x : own == 0 ? -INFINITY : 0;
-  const double m = ir_f32_of_bits((uint32_t)bits - ((uint32_t)n << 23)), s = (m - 1) / (m + 1), z = s * s,
+  const double m = ir_f32_of_bits(bits - ((uint32_t)n << 23)), s = (m - 1) / (m + 1), z = s * s,
                whole = (float)n - (is_denormal ? 23.0f : 0);
   double sum = 0x1.91116929e033ap-3 * z + 0x1.c62b5fe2dcadcp-3;
   sum = sum * z + 0x1.24941102f5034p-2;
