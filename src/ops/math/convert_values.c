@@ -165,12 +165,12 @@ static void store(const conversion *c, int64_t begin, int64_t n, const void *ele
 }
 
 /* Converts pieces [begin, end). Each piece starts with a pack of any type, so workers share no byte. Elements are
- * loaded into the output if it has the compute type. */
+ * loaded into the output if that has the compute type, and another type than the input. */
 static void convert(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const conversion *c = user;
   const int64_t elements = ir_tensor_elements(c->to);
-  const bool is_loaded_there = ir_compute_type_is(c->compute, c->to->type);
+  const bool is_loaded_there = ir_compute_type_is(c->compute, c->to->type) && c->from->type != c->to->type;
   ir_piece piece;
   for (int64_t first = begin * IR_PIECE, n; begin < end; begin++, first += n) {
     n = elements - first < IR_PIECE ? elements - first : IR_PIECE;
