@@ -194,6 +194,14 @@ bench-networks:
 networks: all
 	$(Q)PYTHON=$(PYTHON) tests/bench/networks.sh $(BUILD) $(REALIR) --check
 
+## zoo: checks, runs and times some 250 published architectures in irrun and OpenVINO; ONLY=REGEX chooses some, JSON=FILE keeps the results (needs Python and network, 15 GB)
+.PHONY: zoo
+zoo:
+	$(Q)cmake/deps.sh
+	$(Q)$(release) $(quiet)
+	$(Q)$(call build,$(BUILD)) --target irrun_program stopwatch
+	$(Q)PYTHON=$(PYTHON) tests/zoo/zoo.sh $(BUILD) $(if $(ONLY),--only '$(ONLY)') $(if $(JSON),--json $(JSON))
+
 ## deb: makes Debian packages of program, library and headers in build/deb; lintian has to accept them
 .PHONY: deb
 deb:

@@ -1,5 +1,4 @@
 #include "base/dtype.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -123,54 +122,4 @@ const char *ir_type_set_text(uint64_t set, char *buffer, size_t size) {
   }
   snprintf(buffer, size, "%s", text);
   return buffer;
-}
-
-/* Rounds to the nearest float with 1 + exponent_bits + mantissa_bits bits, ties to even. The significand is shifted
- * so that 1 is a unit in the last place of the result. A carry from rounding increments the exponent, which turns
- * the largest number into infinity. */
-static uint16_t narrow(double value, int exponent_bits, int mantissa_bits) {
-  uint64_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  const uint32_t top = (1u << exponent_bits) - 1, infinity = top << mantissa_bits;
-  const uint32_t sign = (uint32_t)(bits >> 63) << 15;
-  const int wide_exponent = (int)(bits >> 52 & 0x7ff);
-  uint64_t significand = bits & ((UINT64_C(1) << 52) - 1);
-  if (wide_exponent == 0x7ff)
-    return (uint16_t)(sign | infinity | (significand != 0 ? 1u << (mantissa_bits - 1) : 0));
-  const int exponent = wide_exponent - 1023 + (int)(top >> 1);
-  if (exponent >= (int)top)
-    return (uint16_t)(sign | infinity);
-  /* a subnormal has the scale of exponent 1, but no hidden bit */
-  const int shift = 52 - mantissa_bits + (exponent <= 0 ? 1 - exponent : 0);
-  if (shift > 53)
-    return (uint16_t)sign;
-  significand |= UINT64_C(1) << 52;
-  uint32_t kept = (uint32_t)(significand >> shift);
-  const uint64_t rest = significand & ((UINT64_C(1) << shift) - 1), half = UINT64_C(1) << (shift - 1);
-  kept += rest > half || (rest == half && (kept & 1) != 0);
-  return (uint16_t)(sign | (kept + (exponent > 0 ? (uint32_t)(exponent - 1) << mantissa_bits : 0)));
-}
-
-uint16_t ir_f64_to_f16(double value) {
-  return narrow(value, 5, 10);
-}
-
-uint16_t ir_f64_to_bf16(double value) {
-  return narrow(value, 8, 7);
-}
-
-/* Rounds to odd: cuts bits beyond 53, and sets the last bit if any bit that was cut is 1. */
-double ir_odd_double(bool negative, uint64_t magnitude) {
-  const int excess = magnitude >> 53 == 0 ? 0 : 11 - __builtin_clzll(magnitude);
-  const uint64_t cut = magnitude & ((UINT64_C(1) << excess) - 1);
-  const double value = ldexp((double)(magnitude >> excess | (cut != 0)), excess);
-  return negative ? -value : value;
-}
-
-int32_t ir_f64_to_i32(double value) {
-  return value >= -0x1p31 && value < 0x1p31 ? (int32_t)value : INT32_MIN;
-}
-
-int64_t ir_f64_to_i64(double value) {
-  return value >= -0x1p63 && value < 0x1p63 ? (int64_t)value : INT64_MIN;
 }

@@ -104,18 +104,24 @@ static inline float ir_f16_to_f32(uint16_t bits) {
   wide |= (bits & 0x7fffu) > 0x7c00u ? 0x400000u : 0;
   return ir_f32_of_bits(wide | (uint32_t)(bits & 0x8000u) << 16);
 }
-static inline uint16_t ir_f32_to_f16(float value) {
-  /* In [2^e, 2^(e + 1)) the last bit of an f16 is worth 2^(e - 10); below 2^-14 it is worth 2^-24. The last bit of
-   * an f32 in [2^(e + 13), 2^(e + 14)) is worth the same. So adding 2^(e + 13) rounds the number, and the sum's bits
-   * count multiples of the last bit.
-   * From 2^16 on, the result is infinite. */
-  const int32_t least = (127 - 14) << 23, bound = (127 + 16) << 23, infinity = 0x7f800000;
-  const int32_t bits = (int32_t)ir_f32_bits(value), magnitude = bits & 0x7fffffff;
+/* Returns the bits, without the sign, of |value| as a float with `mantissa` bits of mantissa, whose least normal number
+ * is 2^least_exponent. `most` limits |value|; a NaN becomes `most`. */
+static inline int32_t ir_f32_to_small_float(float value, int mantissa, int least_exponent, float most) {
+  /* In [2^e, 2^(e + 1)) the last bit of the result is worth 2^(e - mantissa); below 2^least_exponent, as much as at
+   * 2^least_exponent. The last bit of an f32 in [2^f, 2^(f + 1)), f = e + 23 - mantissa, is worth the same. So adding
+   * 2^f rounds the number, and the sum's bits count multiples of the last bit. */
+  const int32_t least = (127 + least_exponent) << 23, infinity = 0x7f800000, bound = (int32_t)ir_f32_bits(most);
+  const int32_t magnitude = (int32_t)(ir_f32_bits(value) & 0x7fffffffu);
   const int32_t bounded = magnitude < bound ? magnitude : bound, exponent = bounded & infinity;
-  const int32_t scale = exponent > least ? exponent : least, added = scale + (13 << 23);
+  const int32_t scale = exponent > least ? exponent : least, added = scale + ((23 - mantissa) << 23);
   const float sum = ir_f32_of_bits((uint32_t)bounded) + ir_f32_of_bits((uint32_t)added);
-  const int32_t places = (int32_t)ir_f32_bits(sum) - added;
-  return (uint16_t)((bits >> 16 & 0x8000) | (magnitude > infinity ? 0x200 : 0) | (places + ((scale - least) >> 13)));
+  return (int32_t)ir_f32_bits(sum) - added + ((scale - least) >> (23 - mantissa));
+}
+static inline uint16_t ir_f32_to_f16(float value) {
+  const int32_t bits = (int32_t)ir_f32_bits(value);
+  const int32_t quiet = (bits & 0x7fffffff) > 0x7f800000 ? 0x200 : 0;
+  /* The bits after those of the largest number, those of 2^16, are infinity. */
+  return (uint16_t)((bits >> 16 & 0x8000) | quiet | ir_f32_to_small_float(value, 10, -14, 0x1p16f));
 }
 static inline float ir_bf16_to_f32(uint16_t bits) {
   return ir_f32_of_bits((uint32_t)bits << 16);
@@ -124,14 +130,49 @@ static inline uint16_t ir_f32_to_bf16(float value) {
   const uint32_t bits = ir_f32_bits(value), rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
   return (uint16_t)((int32_t)(bits & 0x7fffffffu) > 0x7f800000 ? bits >> 16 | 0x40u : rounded);
 }
+
+/* Rounds to odd: cuts bits that an f32 lacks, and sets the last bit if any bit that was cut is 1. Rounding the result
+ * to a float of up to 22 bits gives the same number as rounding `value` once. */
+static inline float ir_f64_to_odd_f32(double value) {
+  const float nearest = (float)value;
+  const double magnitude = value < 0 ? -value : value;
+  const double kept = nearest < 0 ? -(double)nearest : (double)nearest;
+  const uint32_t cut = ir_f32_bits(nearest) - (kept > magnitude ? 1u : 0u);
+  return ir_f32_of_bits(cut | (kept != magnitude ? 1u : 0u)); /* sets a bit of NaN, too, which stays NaN */
+}
 /* Round once, directly from double. */
-uint16_t ir_f64_to_f16(double value);
-uint16_t ir_f64_to_bf16(double value);
-/* Converts an integer to a double so that rounding the double to any narrower float gives the same result as
- * rounding the integer. */
-double ir_odd_double(bool negative, uint64_t magnitude);
-/* Truncate toward zero. NaN and numbers out of range become the lowest integer, as on x86. */
-int32_t ir_f64_to_i32(double value);
-int64_t ir_f64_to_i64(double value);
+static inline uint16_t ir_f64_to_f16(double value) {
+  return ir_f32_to_f16(ir_f64_to_odd_f32(value));
+}
+static inline uint16_t ir_f64_to_bf16(double value) {
+  return ir_f32_to_bf16(ir_f64_to_odd_f32(value));
+}
+/* Convert an integer to a double so that rounding the double to a narrower float gives the same result as rounding the
+ * integer: integers of more than 53 bits lose the last 11, and a 1 among those sets the bit before them. */
+static inline uint64_t ir_odd_of_long(uint64_t bits, bool is_long) {
+  const uint64_t cut = (bits & ~UINT64_C(0x7ff)) | (((bits & 0x7ffu) + 0x7ffu) & 0x800u);
+  return bits ^ ((bits ^ cut) & (0 - (uint64_t)is_long)); /* without a branch, so that compilers vectorize it */
+}
+static inline double ir_u64_to_odd_f64(uint64_t value) {
+  return (double)ir_odd_of_long(value, value >> 53 != 0);
+}
+static inline double ir_i64_to_odd_f64(int64_t value) {
+  const bool is_long = (uint64_t)value + (UINT64_C(1) << 53) > UINT64_C(1) << 54;
+  return (double)(int64_t)ir_odd_of_long((uint64_t)value, is_long);
+}
+/* Truncate toward zero. NaN and numbers out of range become the lowest integer, as on x86. Without branches, so that
+ * compilers vectorize them. */
+static inline int32_t ir_f32_to_i32(float value) {
+  return (int32_t)((value < 0 ? -value : value) < 0x1p31f ? value : -0x1p31f);
+}
+static inline int64_t ir_f32_to_i64(float value) {
+  return (int64_t)((value < 0 ? -value : value) < 0x1p63f ? value : -0x1p63f);
+}
+static inline int32_t ir_f64_to_i32(double value) {
+  return (int32_t)((value < 0 ? -value : value) < 0x1p31 ? value : -0x1p31);
+}
+static inline int64_t ir_f64_to_i64(double value) {
+  return (int64_t)((value < 0 ? -value : value) < 0x1p63 ? value : -0x1p63);
+}
 
 #endif

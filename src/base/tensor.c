@@ -233,3 +233,15 @@ bool ir_tensor_copy(const ir_memory *memory, const ir_tensor *from, ir_tensor *o
     memcpy(out->data, from->data, from->bytes);
   return true;
 }
+
+const ir_tensor *ir_tensor_copy_to_arena(ir_arena *arena, const ir_tensor *from) {
+  const ir_shape shape = ir_tensor_shape(from);
+  ir_tensor *copy = ir_arena_alloc(arena, sizeof *copy);
+  void *data = ir_arena_alloc(arena, from->bytes + 1);
+  if (copy == NULL || data == NULL)
+    return NULL;
+  if (from->bytes > 0)
+    memcpy(data, from->data, from->bytes);
+  *copy = ir_tensor_borrow(from->type, &shape, data, from->bytes);
+  return copy;
+}

@@ -44,6 +44,8 @@ bool ir_tensor_is_outline(const ir_tensor *tensor);
 /* Releases `out`, which can be empty, and makes it a copy of `from`. If ir_tensor_alloc fails, returns false and
  * leaves `out` empty. */
 bool ir_tensor_copy(const ir_memory *memory, const ir_tensor *from, ir_tensor *out);
+/* Copies the tensor and its elements into the arena. NULL if memory is out. */
+const ir_tensor *ir_tensor_copy_to_arena(ir_arena *arena, const ir_tensor *from);
 /* Whether `data` has the alignment of its type. A constant in its file can be unaligned. */
 bool ir_tensor_is_aligned(const ir_tensor *tensor);
 /* Replaces unaligned data by a copy. If ir_tensor_alloc fails, returns false and leaves an empty tensor. */

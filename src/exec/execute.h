@@ -5,7 +5,7 @@
 #include "exec/plan.h"
 
 /* Executes a plan that is laid out (plan_memory.h) and whose inputs and constants are bound. Reports when memory is
- * out; a stop is not reported but noted in plan->stopped_at. */
+ * out; a stop is only noted, in plan->stopped_at. */
 ir_code ir_plan_execute(ir_plan *plan);
 
 #endif

@@ -31,8 +31,8 @@ static bool find_live_bytes(const ir_buffer *buffers, size_t n, const ir_memory 
       live -= endings[ended].bytes;
     live += buffers[i].bytes;
     *out_bytes = live > *out_bytes ? live : *out_bytes;
-    fits =
-        !__builtin_add_overflow(total, buffers[i].bytes, &total); /* one block for all buffers has a valid size too */
+    fits = !__builtin_add_overflow(
+        total, buffers[i].bytes, &total); /* the sum of all buffers is a valid size too, because they can be stacked */
   }
   ir_free(memory, endings);
   return fits;
@@ -53,8 +53,8 @@ static bool overlap_in_time(const ir_buffer *a, const ir_buffer *b) {
   return a->first <= b->last && b->first <= a->last;
 }
 
-/* Takes the first gap between the buffers that live at the same time; returns the link after which the buffer is
- * inserted. */
+/* Puts the buffer into the first gap between the buffers that live at the same time. Returns the link
+ * from which the sorted list is searched for the buffer's place. */
 static size_t *find_offset(placing *p, ir_buffer *buffer) {
   size_t *below = &p->head;
   buffer->offset = 0;

@@ -22,7 +22,7 @@ typedef struct ir_exec {
   size_t scratch_stride; /* bytes between the scratch of two workers */
   int n_workers;         /* at least 1 */
   bool is_watched;       /* the kernel inspects its results and warns of surprising ones */
-  struct ir_stop *stop;  /* for items of work that may take long (stop.h); NULL: nothing stops it */
+  struct ir_stop *stop;  /* checked inside long items of work (stop.h); NULL: nothing stops the execution */
   /* Runs `n` items of work in pieces, perhaps concurrently, and returns when all are done. `bytes`, read and written in
    * total, decides how many workers are worth it. Results do not depend on the split. */
   void (*share)(struct ir_exec *exec, int64_t n, int64_t bytes, ir_work *work, void *user);
@@ -38,7 +38,7 @@ typedef struct ir_kernel {
   /* in[i] and out[i] have the types and shapes of the step's slots; out[i] is NULL if nothing reads that output. */
   ir_code (*run)(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec);
   bool reads_unaligned; /* its inputs need no alignment: it reads them byte by byte */
-  const char *why;      /* why its op took it and no other; NULL: the op has no other */
+  const char *why;      /* why the op chose this kernel; NULL: the op has only this one */
   bool flushes;         /* denormal numbers count as 0 while it runs (base/denormals.h) */
 } ir_kernel;
 
@@ -61,15 +61,15 @@ typedef struct ir_slot {
   int32_t view_of;    /* the slot, no view itself, whose elements this one views in another shape; -1: no view */
   bool is_made;       /* a step computes it */
   bool is_constant;   /* it has the same contents in every execution */
-  bool may_change;    /* a caller's or a file's memory, which may change during an execution */
+  bool may_change;    /* a caller's or a file's memory, which can change during an execution */
   bool is_checked;    /* a step checks it before use: it must not lie in the caller's memory */
-  bool is_aligned;    /* its data must have the alignment of their type */
-  bool is_placed;     /* it has its own memory, `given`, instead of a place in the block */
+  bool is_aligned;    /* its data must be aligned for its type */
+  bool is_placed;     /* `given` is its only memory: it has no place in the block */
   bool is_kept;       /* an output of the plan: valid until the next execution */
   size_t first, last; /* the step that writes it, and the last step that reads it or a view of it; unused for a view */
   size_t offset;      /* offset in the block if a step makes it */
   size_t visited;     /* visited after that many steps; 0: never, or before the first step */
-  void *given;        /* the caller's memory for it, if a step makes it; NULL: it is in the block */
+  void *given;        /* if a step makes it: memory outside of the block; NULL: its place is in the block */
 } ir_slot;
 
 /* Memory shared by plans that run one after another; it grows to the largest need. */
@@ -79,7 +79,7 @@ typedef struct ir_plan_memory {
 
 /* A constant in a form that an operation needs, and the step that makes it before the plan is first executed. */
 typedef struct ir_made_constant {
-  struct ir_made_constant *next; /* the one requested before */
+  struct ir_made_constant *next; /* the constant that was requested before this one */
   const ir_kernel *kernel;
   const void *state;
   int32_t from, to; /* slots: the constant, and the step's result */
@@ -103,18 +103,17 @@ struct ir_plan {
   ir_slot *slots;
   size_t n_slots, slots_capacity;
   bool is_fast; /* fast kernels may replace plain ones */
-  /* The operation that is being prepared: its slots (-1 for an output that nothing reads), and the purpose of its
-   * steps. */
+  /* The operation that is being prepared: its slots (-1 for an output that nothing reads), its number, its layer. */
   const int32_t *in_slots, *out_slots;
   int32_t operation;
   const ir_layer *layer;
   int32_t layer_number;
-  ir_made_constant *made;     /* last item of the list; or NULL */
+  ir_made_constant *made;     /* the constant that was requested last; NULL: none was */
   size_t scratch_bytes;       /* the largest scratch that any step needs, for each worker */
   struct ir_workers *workers; /* the workers among which its steps share work */
   int n_workers;              /* upper bound for any step; 0 and 1: only the caller's thread */
   ir_omp_pool *omp_pool;      /* the fast module's threads if the plan has primitives; else NULL */
-  /* Allocated at the first execution and kept for later ones. */
+  /* Allocated at the first execution, and used by later ones too. */
   size_t block_bytes, scratch_stride;
   ir_plan_memory *place;
   bool is_loose; /* the block is so much larger than the peak that dead pages are released */
@@ -158,8 +157,8 @@ static inline ir_slot *ir_plan_owner(const ir_plan *plan, int32_t slot) {
 /* Registers end(what) to be called when the plan ends. When memory is out, reports it, calls end at once and returns
  * false. */
 bool ir_plan_own(ir_plan *plan, void *what, void (*end)(void *what));
-/* Frees what the plan owns and its lists, but not the arena, which its maker owns. Accepts a plan that was never
- * begun. */
+/* Frees the plan's lists and all that the plan owns. The caller frees the arena. Accepts a plan that was never begun.
+ */
 void ir_plan_reset(ir_plan *plan);
 
 #endif

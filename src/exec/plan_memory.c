@@ -115,7 +115,7 @@ ir_code ir_plan_take_memory(ir_plan *plan) {
     return ir_out_of_memory(plan->diags);
   if (plan->was_run)
     return IR_OK;
-  /* only as much scratch is touched as there is work */
+  /* a small step touches little scratch, and a huge page would be allocated as a whole */
   ir_ask_for_small_pages(place->scratch.data, place->scratch.bytes);
   if (plan->is_loose)
     ir_ask_for_small_pages(place->block.data, place->block.bytes);
@@ -150,7 +150,7 @@ const ir_tensor *ir_plan_ending_input(ir_plan *plan, size_t step) {
   return NULL;
 }
 
-/* Only in the first run: repeated runs are for speed and keep their pages. */
+/* Later executions are repeated for speed, and keep their pages. */
 void ir_plan_end_step(ir_plan *plan, size_t step) {
   if (plan->was_run || step + 1 >= plan->n_steps)
     return;

@@ -13,7 +13,7 @@ ir_code ir_plan_lay_out(ir_plan *plan);
 
 /* Allocates the memory of a laid-out plan: plan->place grows if needed. Reports when memory is out. */
 ir_code ir_plan_take_memory(ir_plan *plan);
-/* Binds made slots to their places and views to their owners. Call it before every run, because the caller may change
+/* Binds made slots to their places and views to their owners. Call it before every run, because the caller can change
  * places and inputs. */
 void ir_plan_bind(ir_plan *plan);
 /* Call it after a step: releases the pages of dead tensors if they would raise the peak. */
@@ -23,7 +23,8 @@ void ir_plan_release_memory(ir_plan_memory *place);
 /* Bytes of scratch for the workers of a run, each on its own cache lines; SIZE_MAX: more than possible. */
 size_t ir_plan_scratch(const ir_plan *plan, size_t *out_stride);
 
-/* A mapped input of the step that no later step of the first run needs; NULL if there is none. */
+/* In the plan's first execution: a mapped input of the step that no later step reads. NULL if there is none, and in
+ * later executions. */
 const ir_tensor *ir_plan_ending_input(ir_plan *plan, size_t step);
 
 #endif

@@ -16,14 +16,14 @@ enum {
   WORKER_STACK = 256 * 1024,
   PIECES_PER_WORKER = 8,
   LEAST_PIECE = 128 * 1024, /* bytes: 6 to 12 us */
-  /* For an OpenMP pool, whose threads are awake and have parts of the inputs in their caches: 2 to 3 us, as long as
-   * they take to begin. */
+  /* Bytes, in an OpenMP pool: 2 to 3 us, as long as its threads take to begin. These threads are awake, and have parts
+   * of the inputs in their caches. */
   LEAST_OMP_PIECE = 32 * 1024,
   MOST_PIECE = 1024 * 1024,
   MOST_PIECES = 1 << 24,
   ALIGNED_ITEMS = 64, /* pieces of small items begin at a cache line */
-  /* Sleeping and waking takes as long as a small layer. So a thread stays awake for a while after a job, unless the job
-   * was so long that waking does not matter; the caller stays awake while others finish their pieces. */
+  /* Sleeping and waking takes as long as a small layer. So a thread stays awake for a while after a short job. The
+   * caller stays awake while others finish their pieces. */
   WORKER_AWAKE = 50 * 1000, /* ns */
   LONG_JOB = 10 * WORKER_AWAKE,
   CALLER_AWAKE = 20 * 1000, /* as long as one or two pieces take */
@@ -150,8 +150,8 @@ static void *help(void *user) {
   return NULL;
 }
 
-/* Blocks signals, which belong to the caller's thread, but not the thread's own faults, because the process may have a
- * handler for them. */
+/* Starts a thread that blocks all signals except its own faults. Signals belong to the caller's threads, and the
+ * process can have a handler for faults. */
 static bool start_thread(ir_thread_pool *pool) {
   static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
   ir_worker_thread *thread = &pool->threads[pool->n_threads];
@@ -216,7 +216,7 @@ static void free_pool(const ir_memory *memory, ir_thread_pool **place) {
   *place = NULL;
   if (pool == NULL)
     return;
-  if (pool->process == getpid()) /* a forked child has no threads, and the mutex may be locked */
+  if (pool->process == getpid()) /* a forked child has no threads, and its copy of the mutex can be locked */
     end_pool(pool);
   ir_free(memory, pool);
 }
@@ -316,7 +316,7 @@ static void work_in_omp_pool(void *user, int thread) {
   fesetenv(&own);
 }
 
-/* The threads of an OpenMP pool are awake: another thread is worth it from two pieces of work on. */
+/* The threads of an OpenMP pool are awake, so one thread more for every two pieces of work is worth it. */
 static int worth_of_omp_pool(int most, int64_t n, int64_t bytes) {
   int64_t worth = bytes / (2 * LEAST_OMP_PIECE);
   worth = worth < n ? worth : n;

@@ -1,5 +1,5 @@
 /* The thread pool of a context, which helps the thread that runs a model. Threads start when work is first worth it,
- * stay awake for 50 us after a job because the next layer may follow at once, and then sleep. In plans with primitives
+ * stay awake for 50 us after a job because the next layer can follow at once, and then sleep. In plans with primitives
  * the module's OpenMP pool takes their place.
  *
  * After a fork the child has no threads. A context that was not in a call may be used and freed on both sides; the
@@ -10,8 +10,8 @@
 #include "exec/plan.h"
 #include "irrun.h"
 
-/* The least work of two workers: one worker takes 150 us at 10 GB/s from memory, 75 us in its cache. A sleeping thread
- * begins after 5 us, in a virtual machine after 50: with less work two are not faster there than one. */
+/* The least bytes for which a second worker is used. One worker takes 150 us for them from memory (10 GB/s), 75 us from
+ * its cache. A sleeping thread begins after 5 us, in a virtual machine after 50 us. */
 #define IR_LEAST_SHARED_BYTES (INT64_C(1536) * 1024)
 
 #define IR_MOST_WORKERS IRRUN_MAX_THREADS

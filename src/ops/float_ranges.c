@@ -48,7 +48,7 @@ void ir_float_store(ir_type type, double number, void *bytes) {
 static double of_whole(ir_type type, int64_t n) {
   if (type == IR_F64)
     return (double)n;
-  return ir_float_rounded(type, ir_odd_double(n < 0, n < 0 ? 0 - (uint64_t)n : (uint64_t)n));
+  return ir_float_rounded(type, ir_i64_to_odd_f64(n));
 }
 
 /* Truncates the ends toward zero. Open if no number of the interval fits int64_t, or if an end is NaN. */

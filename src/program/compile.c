@@ -2,7 +2,8 @@
 #include "program/emit.h"
 #include "program/passes.h"
 
-/* Binds what an execution needs before it, and what is read after it. */
+/* Lists the slots that are bound before an execution, those that are read after it, and the constants that steps read.
+ */
 static ir_code bind(ir_compiled *c) {
   const ir_program *program = &c->program;
   ir_plan *plan = &c->plan;

@@ -9,20 +9,20 @@
 #include "ops/op.h"
 #include <pthread.h>
 
-/* Things that passes and operations make from a layer's output, or for it. */
+/* Forms of a layer's output that passes and operations make. */
 enum {
   IR_MADE_ITSELF,
   IR_MADE_SCALED,      /* weights times the layer's constant input */
-  IR_MADE_SCALED_BIAS, /* a bias likewise */
+  IR_MADE_SCALED_BIAS, /* a bias times the layer's constant input */
   IR_MADE_SCALED_IN,   /* the layer's weights times a scale of its data */
   IR_MADE_VIEW,
-  IR_MADE_LEVELS,          /* levels of a FakeQuantize of weights, in f32 */
-  IR_MADE_STORED_WEIGHTS,  /* the same levels as i8 */
-  IR_MADE_BY_OPERATION,    /* and from there on: ir_plan_make */
-  IR_MADE_OF_MADE = 1 << 6 /* times the number of the layer from 1 on, for which the source was made */
+  IR_MADE_LEVELS,         /* levels of a FakeQuantize of weights, in f32 */
+  IR_MADE_STORED_WEIGHTS, /* the same levels as i8 */
+  IR_MADE_BY_OPERATION,   /* the first constant that ir_plan_make makes for a layer; the next ones count up from here */
+  IR_MADE_OF_MADE = 1 << 6 /* is added (1 + L) times if the source was itself made, for layer L */
 };
 
-/* Identifies a constant: output `port` of a layer, in a type and a layout, or something made from it. */
+/* Identifies a constant: output `port` of a layer, in a type and a layout, or a form made from that output. */
 typedef struct ir_constant_key {
   int32_t layer, port;
   ir_type type;
@@ -46,19 +46,20 @@ typedef struct ir_constants {
   const size_t *n_layers;           /* points to the model's number of layers */
 } ir_constants;
 
-/* `outer`: those of the model whose body this one is, or NULL. NULL when memory is out. */
+/* `outer`: for a body, the constants of the model that contains the body; else NULL. Returns NULL when memory is out.
+ */
 ir_constants *ir_constants_create(const ir_memory *memory, ir_constants *outer, const size_t *n_layers);
 static inline const ir_memory *ir_constants_memory(const ir_constants *constants) {
   return &constants->account->memory;
 }
 /* Accepts NULL. */
 void ir_constants_free(ir_constants *constants);
-/* The constant's tensor, borrowed; false when nobody has put it there. */
+/* Borrows the tensor of a constant. False if the model does not have the constant. */
 bool ir_constants_find(ir_constants *constants, const ir_constant_key *key, ir_tensor *out);
-/* Takes the tensor and returns a borrowed one for it, which another thread may have put there first. False when memory
- * is out; then the caller keeps the tensor. */
+/* Gives the tensor to the model and makes `*tensor` a borrowed one. If another thread gave the constant first, releases
+ * the tensor and borrows that thread's. If memory is out, returns false, and the caller keeps the tensor. */
 bool ir_constants_put(ir_constants *constants, const ir_constant_key *key, ir_tensor *tensor);
-/* The constant as weights in the layout of `primitive`; NULL: nobody has put them there. */
+/* The constant as weights in the layout of `primitive`; NULL: the model does not have them. */
 ir_fast_weights *ir_constants_find_weights(ir_constants *constants, const ir_constant_key *key,
                                            const ir_fast_primitive *primitive);
 /* Takes weights of `bytes` bytes; if memory is out, frees them and returns false. */

@@ -5,8 +5,8 @@
 
 /* ---- slots ---- */
 
-/* Whether the memory may change while steps read it: the caller can write to an input, any process to the mapped file
- * of a constant. */
+/* Whether the value's memory can change while steps read it: the caller can write to an input, any process to the
+ * mapped file of a constant. */
 static bool may_change(const ir_program_value *value) {
   return value->node != NULL && value->node->op != NULL &&
          (value->is_given ? ir_op_is(value->node->op, IR_RUN_INPUT) : value->producer < 0 && !value->is_local);
@@ -34,18 +34,11 @@ ir_code ir_emit_operation(ir_program *program, int32_t at, ir_plan *plan, const 
   return ir_plan_prepare(plan, &operation->node, in, operation->in, operation->out, operation->layer, at, &scope);
 }
 
-static bool is_made_before(const ir_program *program, const ir_operation *operation) {
-  bool is_constant = program->folds;
-  for (int32_t p = 0; p < operation->n_out; p++)
-    is_constant = is_constant && (operation->out[p] < 0 || program->values[operation->out[p]].value.is_constant);
-  return is_constant;
-}
-
 ir_code ir_emit_operations(ir_program *program, ir_plan *plan, size_t *n_done) {
   const ir_value **in = ir_program_room(program);
   ir_code code = in == NULL ? IR_NO_MEMORY : IR_OK;
   for (int32_t at = program->first; at >= 0 && code == IR_OK; at = program->operations[at].next) {
-    if (!is_made_before(program, &program->operations[at]))
+    if (!ir_program_makes_constants(program, &program->operations[at]))
       code = ir_emit_operation(program, at, plan, in);
     n_done[at] = plan->n_steps;
   }
@@ -67,10 +60,8 @@ ir_code ir_emit_visits(const ir_program *program, ir_plan *plan, const size_t *n
     return ir_out_of_memory(plan->diags);
   int32_t at = program->first;
   size_t done = 0, input = 0;
-  for (size_t i = 0; i < request->n_nodes; i++) {
-    const ir_node *node = &request->nodes[i];
-    if (!request->needed[i] || node->op == NULL)
-      continue;
+  for (size_t i = 0; i < request->n_layers; i++) {
+    const ir_node *node = &request->model_nodes[request->layers[i]];
     if (ir_op_is(node->op, IR_RUN_INPUT)) {
       for (input = 0; input < program->n_values; input++)
         if (program->values[input].node == node)
@@ -117,7 +108,7 @@ static int workers_of(const ir_plan *plan) {
   }
   int64_t read = most < INT64_MAX / MOST_READS ? (int64_t)most * MOST_READS : INT64_MAX;
   if (ir_workers_worth(IR_MOST_WORKERS, INT64_MAX, read) == 1)
-    return 1; /* too little work for threads: do not ask how many cores there are */
+    return 1; /* too little work for threads: do not count the cores, which takes time */
   return ir_workers_worth(ir_workers_most(plan->workers), INT64_MAX, read);
 }
 

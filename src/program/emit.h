@@ -11,9 +11,9 @@ ir_code ir_emit_operation(ir_program *program, int32_t at, ir_plan *plan, const 
 /* Appends the steps of all operations that are not computed before the plan is executed; n_done[i] becomes the number
  * of steps up to operation i. */
 ir_code ir_emit_operations(ir_program *program, ir_plan *plan, size_t *n_done);
-/* Notes where in the plan a visitor looks at the results of layers. */
+/* Lists the points of the plan at which a visitor looks at outputs of layers. */
 ir_code ir_emit_visits(const ir_program *program, ir_plan *plan, const size_t *n_done);
-/* Bytes that the plan needs in addition to those that its place has. */
+/* Bytes that the plan needs in addition to the memory that plan->place has. */
 size_t ir_emit_bytes(const ir_plan *plan);
 /* Call this after the last step: chooses the number of workers, places the tensors in the block, and checks the memory
  * limit. */

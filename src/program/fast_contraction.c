@@ -38,7 +38,7 @@ static ir_code run_lay_out(const ir_step *step, const ir_tensor *const *in, ir_t
   (void)out;
   const laying_out *l = step->state;
   ir_contraction *c = l->contraction;
-  /* Another contraction, or another thread, may have laid them out meanwhile. */
+  /* Another contraction, or another thread, can have laid out the weights meanwhile. */
   if (!c->are_weights_local)
     c->weights = ir_constants_find_weights(l->constants, &c->weights_key, c->primitive);
   if (c->weights != NULL)
@@ -74,7 +74,7 @@ ir_code ir_lay_out_step(ir_plan *plan, const ir_operation *operation, int32_t sl
 
 typedef struct contraction_state {
   ir_contraction *contraction;
-  ir_fast_weights *changing; /* weights that are not constant: laid out anew in each run */
+  ir_fast_weights *changing; /* laid-out weights of this execution, if the weights are not constant */
   ir_diags *diags;
 } contraction_state;
 
@@ -107,7 +107,7 @@ static ir_code run_contraction(const ir_step *step, const ir_tensor *const *in, 
   return module->run(c->primitive, &tensors, c->desc.n_threads) ? IR_OK : ir_out_of_memory(state->diags);
 }
 
-/* Makes the name, such as "convolution+bias+add+relu". */
+/* Makes a kernel with a name such as "convolution+bias+add+relu". */
 static const ir_kernel *make_kernel(const ir_contraction *c, ir_plan *plan) {
   static const char *const kinds[] = {
       [IR_FAST_CONVOLUTION] = "convolution", [IR_FAST_BACKPROP] = "convolution_backprop", [IR_FAST_MATMUL] = "mat_mul"};

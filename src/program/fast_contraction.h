@@ -11,7 +11,7 @@
 typedef struct ir_contraction {
   ir_fast_desc desc;
   ir_fast_primitive *primitive; /* owned by the plan */
-  bool has_constant_weights;    /* laid out once for the model */
+  bool has_constant_weights;    /* the weights are constant: they are laid out once for the model */
   ir_constant_key weights_key;
   bool are_weights_local;
   ir_fast_weights *weights; /* laid-out weights; NULL: not laid out yet, or the primitive uses the plain ones */

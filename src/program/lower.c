@@ -1,167 +1,153 @@
 /* Lowers the inferred nodes of a model to a program. */
 #include "program/program.h"
-#include <string.h>
 
-typedef struct lowering {
-  ir_program *program;
-  const ir_program_request *request;
-  int32_t *first;      /* one per node: index of its output 0 in `value_of` */
-  int32_t *value_of;   /* one per output: its value; -1: nobody reads it */
-  bool *asks;          /* one per output: its reader inspects the contents in `prepare` */
-  const ir_value **in; /* room for the inputs of any node */
-} lowering;
+/* The value of an output while the program is lowered; -1: the output has none. */
+static int32_t *place_of(const ir_program *program, ir_link from) {
+  return &program->request->value_of[from.layer][from.port];
+}
 
-static int32_t *place_of(const lowering *l, ir_link from) {
-  return &l->value_of[l->first[from.layer] + from.port];
+static const ir_value *inferred(const ir_program *program, ir_link from) {
+  return &program->request->nodes[from.layer].outputs[from.port];
 }
 
 /* ---- values ---- */
 
-/* A value gets contents only if a kernel inspects them in `prepare`. */
-static bool make_value(const lowering *l, int32_t i, int32_t port) {
-  const ir_node *node = &l->request->nodes[i];
-  int32_t *place = place_of(l, (ir_link){i, port});
+/* Makes a value without contents if the output has no value yet. */
+static bool make_value(ir_program *program, ir_link from) {
+  int32_t *place = place_of(program, from);
   if (*place >= 0)
     return true;
-  const int32_t layer = l->request->layers[i];
-  const bool is_constant = ir_op_is(node->op, IR_RUN_CONSTANT), is_given = !is_constant && !l->request->needed[i];
-  ir_program_value made = {.value = node->outputs[port],
+  const ir_node *node = &program->request->model_nodes[from.layer];
+  ir_program_value made = {.value = *inferred(program, from),
                            .producer = -1,
-                           .layer = layer,
-                           .port = port,
+                           .layer = from.layer,
+                           .port = from.port,
                            .node = node,
-                           .is_given = is_given || ir_op_is(node->op, IR_RUN_INPUT),
-                           .key = {.layer = layer, .port = port, .type = node->outputs[port].type}};
-  made.value.is_constant = is_constant;
+                           .key = {.layer = from.layer, .port = from.port, .type = inferred(program, from)->type}};
+  made.value.is_constant = ir_op_is(node->op, IR_RUN_CONSTANT);
   made.value.ranges = NULL;
-  if (!l->asks[place - l->value_of])
-    made.value.contents = NULL;
-  *place = ir_program_add_value(l->program, &made);
+  made.value.contents = NULL;
+  *place = ir_program_add_value(program, &made);
   return *place >= 0;
 }
 
-/* Makes a value for every output that a node of the program or a later plan reads, or that is visited. */
-static bool make_values(const lowering *l) {
-  const ir_program_request *request = l->request;
-  for (size_t i = 0; i < request->n_nodes; i++) {
-    const ir_node *node = &request->nodes[i];
-    for (int32_t p = 0; p < node->n_inputs; p++) {
-      const ir_port_spec *spec = node->op == NULL ? NULL : ir_op_input(node->op, p);
-      if (spec != NULL && spec->contents)
-        l->asks[place_of(l, node->inputs[p]) - l->value_of] = true;
-    }
-  }
-  for (size_t i = 0; i < request->n_nodes; i++) {
-    const ir_node *node = &request->nodes[i];
-    for (int32_t p = 0; p < node->n_inputs; p++)
-      if (!make_value(l, node->inputs[p].layer, node->inputs[p].port))
-        return false;
-    for (int32_t p = 0; request->visited && request->needed[i] && p < node->n_outputs; p++)
-      if (ir_is_visited(node) && !make_value(l, (int32_t)i, p))
-        return false;
-    for (int32_t p = 0; ir_op_is(node->op, IR_RUN_OUTPUT) && request->needed[i] && p < node->n_inputs; p++)
-      l->program->values[*place_of(l, node->inputs[p])].is_kept = true;
-  }
-  for (size_t k = 0; k < request->n_kept; k++) {
-    if (!make_value(l, request->kept[k].layer, request->kept[k].port))
-      return false;
-    l->program->values[*place_of(l, request->kept[k])].is_kept = true;
-  }
+/* Copies the contents of an output to its value. The run's own contents do not outlive the program. */
+static bool keep_contents(const ir_program *program, ir_link from) {
+  ir_value *value = ir_program_value_of(program, *place_of(program, from));
+  const ir_tensor *contents = inferred(program, from)->contents;
+  if (contents == NULL || value->contents != NULL)
+    return true;
+  value->contents = ir_tensor_copy_to_arena(program->arena, contents);
+  if (value->contents == NULL)
+    ir_out_of_memory(program->diags);
+  return value->contents != NULL;
+}
+
+static bool keep_output(ir_program *program, ir_link from) {
+  if (!make_value(program, from))
+    return false;
+  program->values[*place_of(program, from)].is_kept = true;
   return true;
+}
+
+/* Makes the values that the node reads, with the contents that its kernel inspects in `prepare`. If outputs are
+ * visited, also makes the values of the node's outputs. */
+static bool make_values_of(ir_program *program, int32_t layer) {
+  const ir_node *node = &program->request->nodes[layer];
+  bool done = true;
+  for (int32_t p = 0; p < node->n_inputs && done; p++) {
+    const ir_port_spec *spec = node->op == NULL ? NULL : ir_op_input(node->op, p);
+    done = make_value(program, node->inputs[p]);
+    if (done && spec != NULL && spec->contents)
+      done = keep_contents(program, node->inputs[p]);
+    if (done && ir_op_is(node->op, IR_RUN_OUTPUT))
+      done = keep_output(program, node->inputs[p]);
+  }
+  for (int32_t p = 0; program->request->visited && ir_is_visited(node) && p < node->n_outputs && done; p++)
+    done = make_value(program, (ir_link){layer, p});
+  return done;
+}
+
+static bool make_values(ir_program *program) {
+  bool done = true;
+  for (size_t i = 0; i < program->request->n_layers && done; i++)
+    done = make_values_of(program, program->request->layers[i]);
+  for (size_t k = 0; k < program->request->n_kept && done; k++)
+    done = keep_output(program, program->request->kept[k]);
+  return done;
 }
 
 /* ---- operations ---- */
 
-static ir_where where_of(const lowering *l, const ir_node *node) {
-  return ir_layer_where(l->request->graph, node->layer, node->layer->at);
-}
-
-static ir_code check_outputs(const lowering *l, const ir_node *node) {
+static ir_code check_outputs(const ir_program *program, int32_t layer) {
+  const ir_node *node = &program->request->nodes[layer];
   ir_code code = IR_OK;
   for (int32_t p = 0; p < node->n_outputs && code == IR_OK; p++) {
     size_t bytes;
-    if (*place_of(l, (ir_link){(int32_t)(node - l->request->nodes), p}) < 0)
+    if (*place_of(program, (ir_link){layer, p}) < 0)
       continue;
     if (!ir_tensor_bytes(node->outputs[p].type, &node->outputs[p].shape, &bytes))
       bytes = SIZE_MAX;
-    code = ir_check_memory(&l->request->account->limit, bytes, l->program->diags, where_of(l, node),
+    code = ir_check_memory(&program->request->account->limit, bytes, program->diags, program->request->account->where,
                            "an output of this layer takes");
   }
   return code;
 }
 
 /* Whether inference already knows all outputs for any inputs of a run: they are not computed again. */
-static bool is_known(const lowering *l, const ir_node *node) {
-  bool known = node->n_outputs > 0 && !l->request->visited && ir_op_folds(node->op) &&
-               (l->request->skipped_passes & IRRUN_PASS_FOLD) == 0;
+static bool is_known(const ir_program *program, const ir_node *node) {
+  bool known = node->n_outputs > 0 && !program->request->visited && ir_op_folds(node->op) &&
+               (program->request->skipped_passes & IRRUN_PASS_FOLD) == 0;
   for (int32_t p = 0; p < node->n_outputs && known; p++)
     known = node->outputs[p].contents != NULL && !node->outputs[p].reads_input;
   return known;
 }
 
-static ir_code lower_node(const lowering *l, int32_t i) {
-  ir_node *node = &l->request->nodes[i];
-  ir_scope scope = ir_program_scope(l->program);
+/* Makes the known outputs constants of this program alone. */
+static ir_code lower_known(const ir_program *program, int32_t layer) {
+  for (int32_t p = 0; p < program->request->nodes[layer].n_outputs; p++) {
+    const ir_link output = {layer, p};
+    const int32_t value = *place_of(program, output);
+    if (value < 0)
+      continue;
+    program->values[value].value.is_constant = true;
+    program->values[value].is_local = true;
+    if (!keep_contents(program, output))
+      return IR_NO_MEMORY;
+  }
+  return IR_OK;
+}
+
+static ir_code lower_node(ir_program *program, int32_t layer) {
+  const ir_node *node = &program->request->nodes[layer];
+  ir_scope scope = ir_program_scope(program);
   ir_type type;
-  l->request->account->where = where_of(l, node);
+  program->request->account->where = ir_node_where(&scope, node);
   if (node->op == NULL)
     return ir_report_firm(scope.diags, IR210_NOT_RUNNABLE_HERE, ir_node_where(&scope, node),
                           "an output that is asked for needs this layer, and irrun does not have %s-%d",
                           node->layer->type, node->layer->op_version);
-  for (int32_t p = 0; p < node->n_inputs; p++)
-    l->in[p] = &l->request->nodes[node->inputs[p].layer].outputs[node->inputs[p].port];
-  /* --allow accepted the type when the model was checked, or the type was not known then */
-  if (ir_lacks_kernel(node, l->in, &type))
+  int32_t *in = ir_arena_array(program->arena, (size_t)node->n_inputs + 1, sizeof *in);
+  const ir_value **in_values = ir_arena_array(program->arena, (size_t)node->n_inputs + 1, sizeof *in_values);
+  if (in == NULL || in_values == NULL)
+    return ir_out_of_memory(program->diags);
+  for (int32_t p = 0; p < node->n_inputs; p++) {
+    in[p] = *place_of(program, node->inputs[p]);
+    in_values[p] = inferred(program, node->inputs[p]);
+  }
+  /* Some types reach this check: --allow accepts them, and an open type becomes known only in a run. */
+  if (ir_lacks_kernel(node, in_values, &type))
     return ir_report_no_kernel(&scope, ir_node_where(&scope, node), type);
   if (!ir_op_is_computed(node->op))
     return IR_OK;
-  const ir_code code = check_outputs(l, node);
+  const ir_code code = check_outputs(program, layer);
   if (code != IR_OK)
     return code;
-  const bool known = is_known(l, node);
-  for (int32_t p = 0; p < node->n_outputs && known; p++) {
-    const int32_t value = l->value_of[l->first[i] + p];
-    if (value < 0)
-      continue;
-    l->program->values[value].value.is_constant = true;
-    l->program->values[value].is_local = true;
-    l->program->values[value].value.contents = node->outputs[p].contents;
-  }
-  if (known)
-    return IR_OK;
-  int32_t *in = ir_arena_array(l->program->arena, (size_t)node->n_inputs + 1, sizeof *in);
-  if (in == NULL)
-    return ir_out_of_memory(l->program->diags);
-  for (int32_t p = 0; p < node->n_inputs; p++)
-    in[p] = *place_of(l, node->inputs[p]);
-  return ir_program_add(l->program, -1, node->op, node->params, node, l->request->layers[i], in, node->n_inputs,
-                        l->value_of + l->first[i], node->n_outputs) < 0
-             ? IR_NO_MEMORY
-             : IR_OK;
-}
-
-static bool begin(lowering *l) {
-  const ir_program_request *request = l->request;
-  ir_arena *arena = request->arena;
-  size_t n_outputs = 0, most = 0;
-  for (size_t i = 0; i < request->n_nodes; i++) {
-    n_outputs += (size_t)request->nodes[i].n_outputs;
-    most = (size_t)request->nodes[i].n_inputs > most ? (size_t)request->nodes[i].n_inputs : most;
-  }
-  l->first = ir_arena_array(arena, request->n_nodes + 1, sizeof *l->first);
-  l->value_of = ir_arena_array(arena, n_outputs + 1, sizeof *l->value_of);
-  l->asks = ir_arena_array(arena, n_outputs + 1, sizeof *l->asks);
-  l->in = ir_arena_array(arena, most + 1, sizeof *l->in);
-  if (l->first == NULL || l->value_of == NULL || l->asks == NULL || l->in == NULL || n_outputs > INT32_MAX)
-    return false;
-  n_outputs = 0;
-  for (size_t i = 0; i < request->n_nodes; i++) {
-    l->first[i] = (int32_t)n_outputs;
-    n_outputs += (size_t)request->nodes[i].n_outputs;
-  }
-  for (size_t i = 0; i < n_outputs; i++)
-    l->value_of[i] = -1;
-  return true;
+  if (is_known(program, node))
+    return lower_known(program, layer);
+  const int32_t added = ir_program_add(program, -1, node->op, node->params, node, layer, in, node->n_inputs,
+                                       program->request->value_of[layer], node->n_outputs);
+  return added < 0 ? IR_NO_MEMORY : IR_OK;
 }
 
 ir_code ir_program_lower(const ir_program_request *request, ir_program *program) {
@@ -171,13 +157,13 @@ ir_code ir_program_lower(const ir_program_request *request, ir_program *program)
                           .first = -1,
                           .last = -1,
                           .mode = IR_MODE_PLAIN};
-
-  lowering l = {.program = program, .request = request};
-  if (!begin(&l))
-    return ir_out_of_memory(request->diags);
-  ir_code code = make_values(&l) ? IR_OK : IR_NO_MEMORY;
-  for (size_t i = 0; i < request->n_nodes && code == IR_OK; i++)
-    if (request->needed[i])
-      code = lower_node(&l, (int32_t)i);
+  ir_code code = make_values(program) ? IR_OK : IR_NO_MEMORY;
+  for (size_t i = 0; i < request->n_layers && code == IR_OK; i++)
+    code = lower_node(program, request->layers[i]);
+  for (size_t i = 0; i < program->n_values; i++) {
+    ir_program_value *value = &program->values[i];
+    value->is_given = value->producer < 0 && !value->value.is_constant;
+    request->value_of[value->layer][value->port] = -1;
+  }
   return code == IR_OK && !request->visited && !ir_program_prune(program) ? IR_NO_MEMORY : code;
 }

@@ -1,9 +1,11 @@
 /* The pass "fuse". Before: convolutions and matrix products, followed by elementwise operations. After: each product
  * that the fast module supports is a contraction, with as many of the following operations as the module can apply
- * before it stores an element. */
+ * before it stores an element. A product here is a convolution or a matrix product. Attention that is written out is
+ * one operation (fuse_attention.c). */
 #include "exec/workers.h"
 #include "ops/math/binary.h"
 #include "ops/math/convert_values.h"
+#include "program/fuse_attention.h"
 #include "program/fuse_chain.h"
 #include "program/passes.h"
 #include "program/transposes.h"
@@ -304,11 +306,14 @@ static ir_code fuse_at(ir_fusing *f, int32_t at, int64_t *count) {
 }
 
 ir_code ir_pass_fuse(ir_program *program, int64_t *count) {
+  const bool is_skipped = (program->request->skipped_passes & IRRUN_PASS_FUSE) != 0;
+  ir_code code = is_skipped ? IR_OK : ir_fuse_attention(program, count);
+  if (code != IR_OK)
+    return code;
   ir_fusing f = {.program = program, .in = ir_program_room(program), .n_original = (int32_t)program->n_operations};
   f.taken = ir_arena_array(program->arena, program->n_operations + 1, sizeof *f.taken);
   if (f.in == NULL || f.taken == NULL)
     return ir_out_of_memory(program->diags);
-  ir_code code = IR_OK;
   for (int32_t next, at = program->first; at >= 0 && code == IR_OK; at = next) {
     next = program->operations[at].next;
     if (at < f.n_original)

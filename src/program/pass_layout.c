@@ -34,8 +34,8 @@ static int count_long_axes(const ir_shape *shape) {
 }
 
 /* Whether an operation of rank `rank` can read the value with channels last. If the value has a lower rank,
- * broadcasting may align its axes with any of the operation's, so at most one axis may be longer than 1: then both
- * layouts are the same. */
+ * broadcasting can align its axes with any of the operation's. So at most one of them may be longer than 1: both
+ * layouts of such a value are the same. */
 static bool may_lie_last(const ir_value *value, int rank) {
   const ir_shape *shape = &value->shape;
   const bool lies_last = value->layout == IR_LAYOUT_CHANNELS_LAST && !ir_lies_alike(shape);
@@ -51,7 +51,7 @@ static bool follows(const ir_program *program, const ir_operation *operation) {
   if (operation->n_out == 0 || operation->n_in == 0 || (op->elementwise == NULL && op->takes_channels_last == NULL) ||
       (op->takes_channels_last != NULL && !op->takes_channels_last(&operation->node)))
     return false;
-  /* elementwise formulas broadcast inputs to the output's rank; other ops follow the first input */
+  /* an elementwise op broadcasts its inputs to the rank of the output; other ops have the rank of their first input */
   const int rank = op->elementwise != NULL ? operation->node.outputs[0].shape.rank
                                            : ir_program_value_of(program, operation->in[0])->shape.rank;
   for (int32_t p = 0; p < operation->n_out; p++) {
@@ -143,8 +143,8 @@ static int32_t in_layout(const layouts *l, int32_t operation, int32_t value, ir_
   return l->copy_of[value];
 }
 
-/* The layout of an operation's inputs is that of its first output. A convolution's kernel, scales and bias are plain. A
- * Transpose reads any layout. */
+/* An operation reads its inputs in the layout of its first output. A contraction reads weights, scales and bias plain,
+ * and its other inputs as its primitive wants. A Transpose reads any layout. */
 static ir_layout wanted_layout(const ir_program *program, const ir_operation *operation, int32_t port) {
   if (operation->node.op->function == IR_FUNCTION_TRANSPOSE)
     return ir_program_value_of(program, operation->in[port])->layout;

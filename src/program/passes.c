@@ -10,7 +10,8 @@ const ir_pass ir_passes[] = {
     {"quantize", "layers", true, false, ir_pass_quantize}, {"fuse", "layers", true, true, ir_pass_fuse},
     {"layout", "tensors", true, false, ir_pass_layout},    {NULL, NULL, false, false, NULL}};
 
-/* A plain kernel computes fewer multiplications than this in a millisecond, less than the module takes to load. */
+/* The least multiplications of a program for which the fast module is loaded. Plain kernels compute fewer in less than
+ * a millisecond; loading the module takes longer. */
 #define IR_LEAST_FAST (INT64_C(4) << 20)
 /* The module takes 3 ms to load. After this many multiplications, plain kernels have taken longer. */
 #define IR_PLAIN_MOST (4 * IR_LEAST_FAST)
@@ -35,9 +36,10 @@ static ir_code choose_module(ir_program *program) {
       sum = INT64_MAX;
   }
   program->is_small = sum < IR_LEAST_FAST;
-  if (program->is_small && n > 0 && sum / n >= IR_LEAST_PRODUCT)
+  const bool pays = n > 0 && sum / n >= IR_LEAST_PRODUCT;
+  if (program->is_small && pays && !program->request->is_frequent)
     program->n_plain = (IR_PLAIN_MOST - 1) / sum + 1;
-  if (program->is_small && (program->n_plain == 0 || !program->request->is_frequent))
+  if (program->is_small && !(pays && program->request->is_frequent))
     program->why_plain =
         "all products of the plan together are too few for oneDNN: less than 4 million multiplications";
   else if (ir_fast() == NULL)
@@ -46,7 +48,7 @@ static ir_code choose_module(ir_program *program) {
   return IR_OK;
 }
 
-/* Contractions that the module computes are replaced later. */
+/* Notes `why_plain` at every contraction. Pass "fuse" replaces the contractions that the module computes. */
 static void explain_plain(ir_program *program) {
   for (int32_t at = program->first; at >= 0; at = program->operations[at].next)
     if (program->operations[at].node.op->contraction != NULL)

@@ -18,7 +18,7 @@ extern const ir_pass ir_passes[];
 /* Runs the passes that are not skipped, up to and including `until`; "lower": none; NULL: all. */
 ir_code ir_program_run_passes(ir_program *program, const char *until);
 
-/* layout.c: inserts relayouts where an operation needs another layout than its input has. */
+/* pass_layout.c: inserts relayouts where an operation needs another layout than its input has. */
 ir_code ir_program_insert_copies(ir_program *program);
 
 ir_code ir_pass_fold(ir_program *program, int64_t *count);

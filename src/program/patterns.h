@@ -29,10 +29,10 @@ typedef struct ir_pattern {
   ir_pattern_node nodes[IR_PATTERN_NODES]; /* in running order: the last one makes the pattern's result */
 } ir_pattern;
 
-/* Whether the operation is one that the pattern's may be; its inputs are not looked at. */
+/* Whether the operation has the function of the pattern's node. Ignores its inputs. */
 bool ir_pattern_is_of(const ir_operation *operation, const ir_pattern_node *node);
-/* Whether operation `last` ends the pattern on value `x`, which nothing else reads; nor does anything else read what is
- * made on the way. */
+/* Whether operations that end with `last` match the pattern on value `x`. Only these operations may read `x` and the
+ * values between them. */
 bool ir_pattern_match(const ir_program *program, const ir_pattern *pattern, int32_t x, int32_t last, ir_match *out);
 
 #endif

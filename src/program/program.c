@@ -12,7 +12,7 @@ ir_scope ir_program_scope(const ir_program *program) {
 
 /* ---- building ---- */
 
-/* Doubles an array of the arena. The old memory is freed with the program's arena. */
+/* Makes room for one more element: doubles the array. The old array stays in the program's arena. */
 static bool reserve(ir_program *program, void **array, size_t n, size_t *capacity, size_t size) {
   if (n < *capacity)
     return true;
@@ -62,6 +62,13 @@ bool ir_program_is_foldable(const ir_program *program, const ir_operation *opera
   return all;
 }
 
+bool ir_program_makes_constants(const ir_program *program, const ir_operation *operation) {
+  bool all = operation->n_out > 0;
+  for (int32_t p = 0; p < operation->n_out && all; p++)
+    all = operation->out[p] < 0 || ir_program_value_of(program, operation->out[p])->is_constant;
+  return all;
+}
+
 void ir_program_mark_outputs(ir_program *program, const ir_operation *operation) {
   const bool is_constant = program->folds && ir_program_is_foldable(program, operation);
   bool is_local = false;
@@ -91,8 +98,11 @@ int32_t ir_program_add(ir_program *program, int32_t before, const ir_op *op, con
       (ir_operation){.node = *of, .in = ports, .out = ports + n_in, .n_in = n_in, .n_out = n_out, .layer = layer};
   operation->node.op = op;
   operation->node.params = (void *)(uintptr_t)params;
-  for (int32_t p = 0; p < n_out; p++)
+  for (int32_t p = 0; p < n_out; p++) {
     outputs[p] = p < of->n_outputs ? of->outputs[p] : (ir_value){.type = IR_DYNAMIC};
+    outputs[p].contents = NULL;
+    outputs[p].ranges = NULL;
+  }
   operation->node.outputs = outputs;
   operation->node.n_inputs = n_in;
   operation->node.n_outputs = n_out;
@@ -180,7 +190,8 @@ bool ir_program_find_uses(ir_program *program) {
   return true;
 }
 
-/* Decrements the use counts from the end: an operation is dead when all its readers are. */
+/* Walks from the last operation to the first. An operation is dead if its outputs are not kept and all their readers
+ * are dead; the inputs of a dead operation lose a use. */
 bool ir_program_prune(ir_program *program) {
   int32_t *order = ir_arena_array(program->arena, program->n_operations + 1, sizeof *order);
   size_t n = 0;

@@ -11,13 +11,13 @@
 /* A tensor of the program. Steps see this type, shape and layout. */
 typedef struct ir_program_value {
   ir_value value;
-  int32_t producer;          /* the operation that makes it; -1: none, it is an input or a stored constant */
-  int32_t layer, port;       /* the model output that it is; layer -1: a pass made it */
-  const ir_node *node;       /* the node that it is an output of, or derived from */
+  int32_t producer;          /* the operation that makes the value; -1: an input, or a stored constant */
+  int32_t layer, port;       /* the model output that the value is, or is made from */
+  const ir_node *node;       /* the model's node of `layer` */
   bool is_given;             /* an input of the run, or a result of an earlier plan */
   bool is_kept;              /* an output of the program */
   bool is_local;             /* a constant of this program alone: it depends on the program's shapes */
-  ir_constant_key key;       /* valid if it is constant */
+  ir_constant_key key;       /* valid if the value is constant */
   int32_t first_use, n_uses; /* slice of program->uses, set by ir_program_find_uses */
 } ir_program_value;
 
@@ -29,8 +29,8 @@ typedef struct ir_operation {
   int32_t layer; /* its layer's number in the model */
   int32_t next;  /* next in running order; -1: this is the last one */
   bool is_dead;
-  const char *why;   /* why a pass put it here, or left it to its op's kernel; or NULL */
-  const char *fused; /* the ops that a pass put into it: "Add+Relu"; or NULL */
+  const char *why;   /* why a pass inserted the operation, or left it to the op's own kernel; or NULL */
+  const char *fused; /* ops that a pass merged into the operation: "Add+Relu"; or NULL */
 } ir_operation;
 
 /* One read of a value by an operation. */
@@ -45,11 +45,12 @@ enum { IR_MOST_PASSES = 8 };
 typedef struct ir_program_request {
   const ir_graph *graph;
   ir_diags *diags;
-  ir_node *nodes; /* in running order; nodes whose outputs are given come first */
-  size_t n_nodes;
-  const int32_t *layers; /* one per node: its layer in the model */
-  const bool *needed;    /* one per node: the program computes it; for a Result: it is requested */
-  const ir_link *kept;   /* outputs that later plans of the run read; may contain duplicates */
+  const ir_node *model_nodes; /* one per layer; they outlive the program */
+  const ir_node *nodes;       /* the same nodes as the run inferred them; only lowering reads them */
+  int32_t **value_of;         /* room for lowering: one array per layer, with a -1 for each output */
+  const int32_t *layers;      /* the layers that the program computes, in running order */
+  size_t n_layers;
+  const ir_link *kept; /* outputs that later plans of the run read; may contain duplicates */
   size_t n_kept;
   ir_account *account;     /* account of the run */
   ir_plan *plan;           /* an initialized plan; it owns what passes make */
@@ -60,7 +61,7 @@ typedef struct ir_program_request {
   bool is_fast;            /* fast kernels and the fast module may be used */
   bool is_frequent;        /* the plan is executed so often that the module pays even for few multiplications */
   unsigned skipped_passes; /* bits of irrun_pass */
-  bool visited;            /* a visitor looks at every result: compute outputs that nothing reads, too */
+  bool visited;            /* a visitor looks at every output, so outputs that nothing reads are computed too */
 } ir_program_request;
 
 enum { IR_MODE_PLAIN = 1, IR_MODE_FAST = 2, IR_MODE_WIDENED = 4 };
@@ -76,11 +77,11 @@ typedef struct ir_program {
   int32_t first, last; /* first and last operation; -1: there is none */
   ir_use *uses;
   bool is_fast;                   /* the fast module computes its contractions */
-  const char *why_plain;          /* else: why it does not */
+  const char *why_plain;          /* the reason if `is_fast` is false */
   bool is_small;                  /* its products are too few for several threads */
   int64_t n_plain;                /* after so many executions, the plan is frequent; 0: never */
   int mode;                       /* IR_MODE_.. bits: programs of one mode compute the same constants */
-  bool folds;                     /* pass "fold" runs: results of constants are constant */
+  bool folds;                     /* pass "fold" runs: outputs of operations on constants are constant */
   int64_t counts[IR_MOST_PASSES]; /* one per pass: how many changes it made */
 } ir_program;
 
@@ -105,15 +106,17 @@ void ir_program_replace(ir_program *program, int32_t from, int32_t to, int32_t b
 void ir_program_lay_last(ir_program *program, int32_t value);
 /* Finds the readers of all values. False when memory is out (reported). */
 bool ir_program_find_uses(ir_program *program);
-/* Removes operations whose outputs nobody reads. */
+/* Removes operations whose outputs nobody reads. False when memory is out (reported). */
 bool ir_program_prune(ir_program *program);
-/* Points in[i] at the operation's inputs (`in` has room for n_in) and updates node.outputs from the values. These are
- * the arguments of functions in the op's row. */
+/* Points in[i] at the operation's inputs (`in` has room for n_in) and updates node.outputs from the values. Functions
+ * of the op's row take `in` and node.outputs. */
 void ir_program_gather(const ir_program *program, ir_operation *operation, const ir_value **in);
 /* Allocates room for the inputs of any operation; NULL when memory is out (reported). */
 const ir_value **ir_program_room(const ir_program *program);
 /* Whether all inputs of `operation` are constant and its op is deterministic. */
 bool ir_program_is_foldable(const ir_program *program, const ir_operation *operation);
+/* Whether all outputs of `operation` are constant: it is computed before the plan is executed. */
+bool ir_program_makes_constants(const ir_program *program, const ir_operation *operation);
 /* Marks the outputs as constant if the program folds and the operation is foldable. A constant output is local if one
  * input is local. */
 void ir_program_mark_outputs(ir_program *program, const ir_operation *operation);
@@ -121,7 +124,7 @@ void ir_program_mark_outputs(ir_program *program, const ir_operation *operation)
  * describes the fault in `problem`. */
 bool ir_program_check(const ir_program *program, char *problem, size_t size);
 
-/* The key of the constant among those of the model. */
+/* The key under which the model stores the constant. */
 ir_constant_key ir_program_key(const ir_program *program, int32_t value);
 
 /* Whether a visitor sees the node's outputs: the node is computed, or an input. */
@@ -129,7 +132,7 @@ static inline bool ir_is_visited(const ir_node *node) {
   return ir_op_is_computed(node->op) || ir_op_is(node->op, IR_RUN_INPUT);
 }
 
-/* The operation that makes the value, which one does. */
+/* The operation that makes the value. The value must have a producer. */
 static inline ir_operation *ir_program_producer(const ir_program *program, int32_t value) {
   return &program->operations[program->values[value].producer];
 }

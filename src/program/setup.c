@@ -32,7 +32,7 @@ static ir_code load(ir_program *program, const ir_program_value *value, ir_tenso
   ir_scope scope = ir_program_scope(program);
   scope.memory = ir_constants_memory(request->constants);
   request->account->where = ir_layer_where(request->graph, value->node->layer, value->node->layer->at);
-  const ir_code code = value->node->op->run.contents(value->node, &value->node->outputs[0], &scope, out);
+  const ir_code code = value->node->op->run.contents(value->node, &value->value, &scope, out);
   if (code != IR_OK)
     return code;
   ir_note_not_finite(value->node, out, &scope);
@@ -54,13 +54,13 @@ static ir_code keep_of_file(ir_program *program, const ir_constant_key *key, ir_
   return ir_out_of_memory(program->diags);
 }
 
-/* Whether the steps cannot read the constant where it lies in its file: a step checks the bytes first, so they must not
- * change afterwards, or a kernel needs them aligned. */
+/* Whether steps need a copy of a constant that lies in its file. A step that checks bytes before it uses them needs
+ * bytes that nobody changes, and some kernels need aligned bytes. */
 static bool needs_copy(const ir_slot *slot, const ir_tensor *tensor) {
   return (slot->is_checked && tensor->is_mapped) || (slot->is_aligned && !ir_tensor_is_aligned(tensor));
 }
 
-/* Binds the slot of a stored constant, once for the model. */
+/* Binds the slot of a constant of the file. The first call for a model loads the constant. */
 static ir_code bind_of_file(ir_program *program, ir_plan *plan, int32_t value) {
   ir_constants *constants = program->request->constants;
   ir_constant_key key = ir_program_key(program, value);
@@ -84,9 +84,9 @@ static ir_code bind_of_file(ir_program *program, ir_plan *plan, int32_t value) {
   return code;
 }
 
-/* ---- existing constants ---- */
+/* ---- which constants are missing ---- */
 
-/* Binds the slot; if the constant has to be computed first, sets `*out_lacks` instead. */
+/* Binds the slot if the constant exists. Otherwise sets `*out_lacks`. */
 static ir_code bind_constant(ir_program *program, ir_plan *plan, int32_t value, bool *out_lacks) {
   const ir_program_value *v = &program->values[value];
   const ir_constant_key key = ir_program_key(program, value);
@@ -103,113 +103,61 @@ static ir_code bind_constant(ir_program *program, ir_plan *plan, int32_t value, 
   return IR_OK;
 }
 
-static ir_code bind_what_is_there(ir_compiled *c, ir_setup *setup) {
+/* Finds missing values of the program. `needed` has one item per value: the setup plan has to compute or load it. */
+static ir_code find_values(ir_compiled *c, bool *needed) {
   ir_code code = IR_OK;
-  bool lacks;
   for (size_t i = 0; i < c->n_constants && code == IR_OK; i++) {
-    code = bind_constant(&c->program, &c->plan, c->constants[i], &lacks);
-    if (code == IR_OK && lacks)
-      setup->roots[setup->n_roots++] = c->constants[i];
+    const int32_t value = c->constants[i];
+    bool lacks;
+    code = bind_constant(&c->program, &c->plan, value, &lacks);
+    if (code != IR_OK || !lacks)
+      continue;
+    needed[value] = true;
+    c->setup.missing[c->setup.n_missing++] = (ir_missing_constant){.key = ir_program_key(&c->program, value),
+                                                                   .is_local = c->program.values[value].is_local,
+                                                                   .slot = value,
+                                                                   .setup_slot = value};
   }
   return code;
 }
 
-/* ---- constants that operations compute ---- */
-
-/* The key within the layer: operations of one layer compute the same in every plan of a mode. */
-static ir_constant_key key_of_made(const ir_program *program, const ir_plan *plan, const ir_made_constant *made) {
-  return (ir_constant_key){.layer = made->layer_number,
-                           .type = plan->slots[made->to].type,
-                           .made = IR_MADE_BY_OPERATION + made->number,
-                           .mode = program->mode};
-}
-
-/* Binds existing constants and marks what the missing ones are computed from. True if any are missing. */
-static bool find_made(ir_compiled *c, bool *needed) {
-  bool any = false;
+/* Finds missing constants that steps of operations make (ir_plan_make). All plans of a mode make the same ones for a
+ * layer, except from local constants. */
+static void find_made(ir_compiled *c, bool *needed) {
   for (const ir_made_constant *made = c->plan.made; made != NULL; made = made->next) {
-    const ir_constant_key key = key_of_made(&c->program, &c->plan, made);
     ir_slot *slot = &c->plan.slots[made->to];
-    if (slot->tensor.data != NULL || ir_constants_find(c->request.constants, &key, &slot->tensor))
+    const bool is_local = c->program.values[made->from].is_local;
+    const ir_constant_key key = {.layer = made->layer_number,
+                                 .type = slot->type,
+                                 .made = IR_MADE_BY_OPERATION + made->number,
+                                 .mode = c->program.mode};
+    if (slot->tensor.data != NULL || (!is_local && ir_constants_find(c->request.constants, &key, &slot->tensor)))
       continue;
-    any = true;
-    needed[ir_plan_owner(&c->plan, made->from) - c->plan.slots] = true;
+    needed[made->from] = true;
+    c->setup.missing[c->setup.n_missing++] =
+        (ir_missing_constant){.key = key, .is_local = is_local, .slot = made->to, .setup_slot = -1, .made = made};
   }
-  return any;
 }
 
-/* Emits the steps for an operation on constants. */
-static ir_code emit_made(ir_compiled *c, int32_t operation) {
-  ir_code code = IR_OK;
-  ir_plan *plan = &c->setup.plan;
-  for (ir_made_constant *made = c->plan.made; made != NULL && code == IR_OK; made = made->next) {
-    ir_slot *slot = &c->plan.slots[made->to];
-    if (made->operation != operation || slot->tensor.data != NULL)
-      continue;
-    const int32_t to = ir_plan_temporary(plan, slot->type, &slot->shape);
-    plan->layer = made->layer;
-    plan->layer_number = made->layer_number;
-    code = to < 0 ? IR_NO_MEMORY : ir_plan_append(plan, made->kernel, made->state, 0, &made->from, 1, &to, 1);
-    if (code == IR_OK)
-      code = ir_account_check(c->request.account, 0, c->request.account->where, "with constants, the run takes");
-    if (code == IR_OK &&
-        !ir_tensor_alloc(&slot->tensor, ir_constants_memory(c->request.constants), slot->type, &slot->shape))
-      code = ir_out_of_memory(c->plan.diags);
-    if (code != IR_OK)
-      return code;
-    ir_account_note(c->request.account);
-    plan->slots[to].is_placed = true;
-    plan->slots[to].given = slot->tensor.data;
-  }
-  return code;
-}
-
-/* Moves the computed constants to the model; releases the others. */
-static ir_code keep_made(ir_compiled *c, ir_code code) {
-  for (const ir_made_constant *made = c->plan.made; made != NULL; made = made->next) {
-    const ir_constant_key key = key_of_made(&c->program, &c->plan, made);
-    ir_tensor *tensor = &c->plan.slots[made->to].tensor;
-    if (tensor->release == NULL)
-      continue;
-    if (code == IR_OK && !ir_constants_put(c->request.constants, &key, tensor))
-      code = ir_out_of_memory(c->plan.diags);
-    if (code != IR_OK)
-      ir_tensor_release(tensor);
-  }
-  return code;
-}
-
-/* Finds contractions whose weights are laid out already; true if some are not. */
-static bool find_weights(ir_program *program) {
+/* Finds the laid-out weights of contractions. True if some weights are not laid out yet. */
+static bool find_weights(ir_program *program, bool *needed) {
   bool any = false;
   for (int32_t at = program->first; at >= 0; at = program->operations[at].next) {
-    ir_contraction *contraction = program->operations[at].node.params;
-    if (!ir_is_contraction(&program->operations[at]) || !ir_lacks_weights(contraction))
+    const ir_operation *operation = &program->operations[at];
+    ir_contraction *contraction = operation->node.params;
+    if (!ir_is_contraction(operation) || !ir_lacks_weights(contraction))
       continue;
-    contraction->weights_key = ir_program_key(program, program->operations[at].in[1]);
+    contraction->weights_key = ir_program_key(program, operation->in[1]);
     if (!contraction->are_weights_local)
       contraction->weights =
           ir_constants_find_weights(program->request->constants, &contraction->weights_key, contraction->primitive);
-    any = any || contraction->weights == NULL;
+    if (contraction->weights == NULL)
+      needed[operation->in[1]] = any = true;
   }
   return any;
 }
 
-/* ---- making the missing constants ---- */
-
-/* Marks the producers of the value. Producers come before readers, so one backward walk is enough. */
-static void mark_needed(const ir_program *program, const int32_t *order, size_t n, bool *needed) {
-  while (n-- > 0) {
-    const ir_operation *operation = &program->operations[order[n]];
-    bool is_needed = false;
-    for (int32_t p = 0; p < operation->n_out; p++)
-      is_needed = is_needed || (operation->out[p] >= 0 && needed[operation->out[p]]);
-    if (!is_needed || !ir_program_is_foldable(program, operation))
-      continue;
-    for (int32_t i = 0; i < operation->n_in; i++)
-      needed[operation->in[i]] = true;
-  }
-}
+/* ---- planning how to make them ---- */
 
 static bool makes_needed(const ir_program *program, const ir_operation *operation, const bool *needed) {
   bool makes = false;
@@ -217,6 +165,27 @@ static bool makes_needed(const ir_program *program, const ir_operation *operatio
     makes = makes || (operation->out[p] >= 0 && needed[operation->out[p]] &&
                       program->values[operation->out[p]].value.is_constant);
   return makes;
+}
+
+/* Lists the operations in running order. NULL when memory is out. */
+static int32_t *list_operations(const ir_program *program, size_t *out_n) {
+  int32_t *order = ir_arena_array(program->arena, program->n_operations + 1, sizeof *order);
+  *out_n = 0;
+  for (int32_t at = program->first; at >= 0 && order != NULL; at = program->operations[at].next)
+    order[(*out_n)++] = at;
+  return order;
+}
+
+/* Marks the inputs of operations that make needed values. Producers come before readers, so one backward walk is
+ * enough. */
+static void mark_inputs(const ir_program *program, const int32_t *order, size_t n, bool *needed) {
+  while (n-- > 0) {
+    const ir_operation *operation = &program->operations[order[n]];
+    if (!makes_needed(program, operation, needed))
+      continue;
+    for (int32_t i = 0; i < operation->n_in; i++)
+      needed[operation->in[i]] = true;
+  }
 }
 
 /* An operation, and the place of the first operation that needs its result. */
@@ -230,8 +199,8 @@ static int compare_places(const void *a, const void *b) {
                               : (x->operation > y->operation) - (x->operation < y->operation);
 }
 
-/* Moves operations on constants, which come early in `order`, to right before the operation that needs them: so few
- * unlaid weights exist at once. */
+/* Moves operations on constants, which come early in `order`, to right before the operation that needs their results,
+ * so that few weights exist in two layouts at the same time. False when memory is out. */
 static bool delay(const ir_program *program, int32_t *order, size_t n, const bool *needed) {
   placed *places = ir_arena_array(program->arena, n + 1, sizeof *places);
   int32_t *place_of = ir_arena_array(program->arena, program->n_operations + 1, sizeof *place_of);
@@ -255,94 +224,102 @@ static bool delay(const ir_program *program, int32_t *order, size_t n, const boo
   return true;
 }
 
-/* Emits the operations on constants, and each contraction's weight layout at the position of the contraction. */
-static ir_code emit(ir_compiled *c, ir_setup *setup, const int32_t *order, size_t n, const bool *needed) {
+/* Appends the steps that make constants for the operation. Such constants are the last ones of setup.missing. */
+static ir_code emit_made(ir_compiled *c, int32_t operation) {
+  ir_code code = IR_OK;
+  ir_plan *plan = &c->setup.plan;
+  for (size_t i = c->setup.n_missing; i > 0 && c->setup.missing[i - 1].made != NULL && code == IR_OK; i--) {
+    ir_missing_constant *missing = &c->setup.missing[i - 1];
+    const ir_made_constant *made = missing->made;
+    if (made->operation != operation)
+      continue;
+    plan->layer = made->layer;
+    plan->layer_number = made->layer_number;
+    missing->setup_slot = ir_plan_temporary(plan, c->plan.slots[made->to].type, &c->plan.slots[made->to].shape);
+    code = missing->setup_slot < 0
+               ? IR_NO_MEMORY
+               : ir_plan_append(plan, made->kernel, made->state, 0, &made->from, 1, &missing->setup_slot, 1);
+  }
+  return code;
+}
+
+/* Emits the operations on constants, and the layout of weights at the position of their contraction. */
+static ir_code emit(ir_compiled *c, const int32_t *order, size_t n, const bool *needed) {
   ir_program *program = &c->program;
   const ir_value **in = ir_program_room(program);
-  ir_code code = in != NULL && ir_emit_slots(program, &setup->plan) ? IR_OK : IR_NO_MEMORY;
+  ir_code code = in != NULL && ir_emit_slots(program, &c->setup.plan) ? IR_OK : IR_NO_MEMORY;
   for (size_t o = 0; o < n && code == IR_OK; o++) {
     const int32_t at = order[o];
     const ir_operation *operation = &program->operations[at];
     if (makes_needed(program, operation, needed))
-      code = ir_emit_operation(program, at, &setup->plan, in);
+      code = ir_emit_operation(program, at, &c->setup.plan, in);
     else if (ir_is_contraction(operation) && ir_lacks_weights(operation->node.params))
-      code = ir_lay_out_step(&setup->plan, operation, operation->in[1], program->request);
+      code = ir_lay_out_step(&c->setup.plan, operation, operation->in[1], program->request);
     if (code == IR_OK)
       code = emit_made(c, at);
   }
   for (size_t i = 0; i < program->n_values && code == IR_OK; i++)
     if (program->values[i].producer < 0 && program->values[i].value.is_constant && needed[i]) {
       bool lacks;
-      code = bind_constant(program, &setup->plan, (int32_t)i, &lacks);
+      code = bind_constant(program, &c->setup.plan, (int32_t)i, &lacks);
     }
   return code;
 }
 
-/* Gives each root its own memory, which outlives the plan. */
-static ir_code place_roots(ir_compiled *c, ir_setup *setup) {
-  ir_code code = IR_OK;
-  for (size_t r = 0; r < setup->n_roots && code == IR_OK; r++) {
-    ir_slot *owner = ir_plan_owner(&setup->plan, setup->roots[r]);
-    owner->is_aligned = true;
-    const bool is_local = c->program.values[setup->roots[r]].is_local;
-    const ir_memory *memory = is_local ? c->plan.memory : ir_constants_memory(c->request.constants);
-    if (!owner->is_made || owner->is_placed)
-      continue;
-    if (!is_local) {
-      size_t bytes;
-      ir_tensor_bytes(owner->type, &owner->shape, &bytes);
-      code = ir_account_check(c->request.account, bytes, c->request.account->where,
-                              "with constants that are computed, the run takes");
-      if (code != IR_OK)
-        return code;
-    }
-    if (!ir_tensor_alloc(&setup->made[r], memory, owner->type, &owner->shape))
-      return ir_out_of_memory(c->plan.diags);
-    ir_account_note(c->request.account);
-    owner->is_placed = true;
-    owner->given = setup->made[r].data;
-  }
-  return code;
+/* Gives each missing constant its own memory, which outlives the setup plan. */
+static ir_code place_missing(ir_compiled *c, ir_missing_constant *missing) {
+  ir_account *account = c->request.account;
+  ir_slot *owner = ir_plan_owner(&c->setup.plan, missing->setup_slot);
+  const ir_memory *memory = missing->is_local ? c->plan.memory : ir_constants_memory(c->request.constants);
+  size_t bytes;
+  owner->is_aligned = true;
+  if (!owner->is_made || owner->is_placed)
+    return IR_OK;
+  ir_tensor_bytes(owner->type, &owner->shape, &bytes);
+  if (!missing->is_local &&
+      ir_account_check(account, bytes, account->where, "with constants that are computed, the run takes") != IR_OK)
+    return IR_NO_MEMORY;
+  if (!ir_tensor_alloc(&missing->memory, memory, owner->type, &owner->shape))
+    return ir_out_of_memory(c->plan.diags);
+  ir_account_note(account);
+  owner->is_placed = true;
+  owner->given = missing->memory.data;
+  return IR_OK;
+}
+
+static ir_code plan_missing(ir_compiled *c, bool *needed) {
+  size_t n;
+  int32_t *order = list_operations(&c->program, &n);
+  if (order == NULL)
+    return ir_out_of_memory(c->plan.diags);
+  mark_inputs(&c->program, order, n, needed);
+  c->setup.plan = (ir_plan){.arena = c->plan.arena,
+                            .memory = c->plan.memory,
+                            .diags = c->plan.diags,
+                            .workers = c->plan.workers,
+                            .is_fast = c->plan.is_fast,
+                            .omp_pool = c->plan.omp_pool,
+                            .place = &c->setup.place};
+  ir_code code = delay(&c->program, order, n, needed) ? emit(c, order, n, needed) : ir_out_of_memory(c->plan.diags);
+  for (size_t i = 0; i < c->setup.n_missing && code == IR_OK; i++)
+    code = place_missing(c, &c->setup.missing[i]);
+  return code == IR_OK ? ir_emit_end(&c->request, &c->setup.plan) : code;
 }
 
 ir_code ir_setup_begin(ir_compiled *c) {
-  ir_setup *out = &c->setup;
-  ir_program *program = &c->program;
-  ir_arena *arena = c->plan.arena;
-  *out = (ir_setup){.is_ready = true};
-  out->roots = ir_arena_array(arena, c->n_constants + 1, sizeof *out->roots);
-  out->made = ir_arena_array(arena, c->n_constants + 1, sizeof *out->made);
-  bool *needed = ir_arena_array(arena, program->n_values + 1, sizeof *needed);
-  int32_t *order = ir_arena_array(arena, program->n_operations + 1, sizeof *order);
-  if (out->roots == NULL || out->made == NULL || needed == NULL || order == NULL)
+  size_t most = c->n_constants;
+  for (const ir_made_constant *made = c->plan.made; made != NULL; made = made->next)
+    most++;
+  c->setup = (ir_setup){.is_ready = true};
+  c->setup.missing = ir_arena_array(c->plan.arena, most + 1, sizeof *c->setup.missing);
+  bool *needed = ir_arena_array(c->plan.arena, c->program.n_values + 1, sizeof *needed);
+  if (c->setup.missing == NULL || needed == NULL)
     return ir_out_of_memory(c->plan.diags);
-  ir_code code = bind_what_is_there(c, out);
+  const ir_code code = find_values(c, needed);
   if (code != IR_OK)
     return code;
-  const bool lacks_weights = find_weights(program), lacks_made = find_made(c, needed);
-  if (out->n_roots == 0 && !lacks_weights && !lacks_made)
-    return IR_OK;
-  size_t n = 0;
-  for (int32_t at = program->first; at >= 0; at = program->operations[at].next) {
-    const ir_operation *operation = &program->operations[at];
-    order[n++] = at;
-    if (ir_is_contraction(operation) && ir_lacks_weights(operation->node.params))
-      needed[operation->in[1]] = true;
-  }
-  for (size_t r = 0; r < out->n_roots; r++)
-    needed[out->roots[r]] = true;
-  mark_needed(program, order, n, needed);
-  out->plan = (ir_plan){.arena = arena,
-                        .memory = c->plan.memory,
-                        .diags = c->plan.diags,
-                        .workers = c->plan.workers,
-                        .is_fast = c->plan.is_fast,
-                        .omp_pool = c->plan.omp_pool,
-                        .place = &out->place};
-  code = delay(program, order, n, needed) ? emit(c, out, order, n, needed) : ir_out_of_memory(c->plan.diags);
-  if (code == IR_OK)
-    code = place_roots(c, out);
-  return code == IR_OK ? ir_emit_end(&c->request, &out->plan) : code;
+  find_made(c, needed);
+  return find_weights(&c->program, needed) || c->setup.n_missing > 0 ? plan_missing(c, needed) : IR_OK;
 }
 
 /* ---- keeping the computed constants ---- */
@@ -351,50 +328,55 @@ static void end_tensor(void *tensor) {
   ir_tensor_release(tensor);
 }
 
-static ir_code keep_root(ir_compiled *c, ir_setup *setup, size_t r) {
-  const int32_t value = setup->roots[r];
-  const ir_program_value *v = &c->program.values[value];
-  const ir_constant_key key = ir_program_key(&c->program, value);
-  ir_tensor tensor = setup->plan.slots[value].tensor, *made = &setup->made[r];
-  tensor.release = NULL;
-  if (v->is_local) {
-    ir_tensor *own = ir_arena_alloc(c->plan.arena, sizeof *own);
-    if (own == NULL)
-      return ir_out_of_memory(c->plan.diags);
-    *own = *made;
-    made->release = NULL;
-    c->plan.slots[value].tensor = tensor;
-    return made->data == NULL || ir_plan_own(&c->plan, own, end_tensor) ? IR_OK : IR_NO_MEMORY;
-  }
-  ir_tensor kept = tensor;
-  if (made->data == NULL && ir_plan_owner(&setup->plan, value)->is_made) {
-    /* It is a view of another root, whose memory another thread's constant may replace. */
-    const ir_code code = copy(&c->program, &tensor, &kept);
+/* Gives the memory to the plan that reads the constant. */
+static ir_code keep_local(ir_compiled *c, ir_missing_constant *missing) {
+  ir_tensor *own = ir_arena_alloc(c->plan.arena, sizeof *own);
+  if (own == NULL)
+    return ir_out_of_memory(c->plan.diags);
+  *own = missing->memory;
+  missing->memory.release = NULL;
+  return own->data == NULL || ir_plan_own(&c->plan, own, end_tensor) ? IR_OK : IR_NO_MEMORY;
+}
+
+/* Gives the memory to the model. `io_tensor` is the tensor in the setup plan; it becomes the model's. */
+static ir_code keep_shared(ir_compiled *c, ir_missing_constant *missing, ir_tensor *io_tensor) {
+  ir_tensor kept = *io_tensor, *memory = &missing->memory;
+  if (memory->data == NULL && ir_plan_owner(&c->setup.plan, missing->setup_slot)->is_made) {
+    /* The tensor is a view of another missing constant, whose memory another thread's constant can replace. */
+    const ir_code code = copy(&c->program, io_tensor, &kept);
     if (code != IR_OK)
       return code;
   } else {
-    kept.memory = made->memory;
-    kept.base = made->base;
-    kept.base_bytes = made->base_bytes;
-    kept.release = made->release;
+    kept.memory = memory->memory;
+    kept.base = memory->base;
+    kept.base_bytes = memory->base_bytes;
+    kept.release = memory->release;
   }
-  if (!ir_constants_put(c->request.constants, &key, &kept)) {
-    if (made->data == NULL)
+  if (!ir_constants_put(c->request.constants, &missing->key, &kept)) {
+    if (memory->data == NULL)
       ir_tensor_release(&kept);
     return ir_out_of_memory(c->plan.diags);
   }
-  made->release = NULL;
-  c->plan.slots[value].tensor = kept;
+  memory->release = NULL;
+  *io_tensor = kept;
   return IR_OK;
+}
+
+static ir_code keep(ir_compiled *c, ir_missing_constant *missing) {
+  ir_tensor tensor = c->setup.plan.slots[missing->setup_slot].tensor;
+  tensor.release = NULL;
+  const ir_code code = missing->is_local ? keep_local(c, missing) : keep_shared(c, missing, &tensor);
+  if (code == IR_OK)
+    c->plan.slots[missing->slot].tensor = tensor;
+  return code;
 }
 
 ir_code ir_setup_end(ir_compiled *c, ir_code code) {
   ir_setup *setup = &c->setup;
-  for (size_t r = 0; r < setup->n_roots && code == IR_OK; r++)
-    code = keep_root(c, setup, r);
-  code = keep_made(c, code);
-  for (size_t r = 0; r < setup->n_roots; r++)
-    ir_tensor_release(&setup->made[r]);
+  for (size_t i = 0; i < setup->n_missing && code == IR_OK; i++)
+    code = keep(c, &setup->missing[i]);
+  for (size_t i = 0; i < setup->n_missing; i++)
+    ir_tensor_release(&setup->missing[i].memory);
   for (size_t i = 0; i < setup->plan.n_slots; i++)
     setup->plan.slots[i].tensor.release = NULL;
   ir_plan_reset(&setup->plan);

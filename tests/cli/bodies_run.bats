@@ -161,6 +161,24 @@ refuses() {
   gives "last f32[1] 7 all f32[1] 7 numbers i64[1] 0" loop.xml -i n=1099511627776 -i go=1 -i s=0 -i step=7 -i limit=1
 }
 
+# loop_shape TRIPS: prints the report on loop_model with a constant trip count (8 bytes) and a constant true condition.
+loop_shape() {
+  loop_model loop.xml
+  sed -E '/type="Parameter"/{
+    s|<layer id="0" name="n" type="Parameter"([^>]*)><data [^>]*/>|<layer id="0" name="n" type="Const"\1><data element_type="i64" shape="" offset="0" size="8"/>|
+    s|<layer id="1" name="go" type="Parameter"([^>]*)><data [^>]*/>|<layer id="1" name="go" type="Const"\1><data element_type="boolean" shape="" offset="8" size="1"/>|
+  }' loop.xml >known.xml
+  printf "$1\1" >known.bin
+  irrun --check-shapes --json known.xml
+  ends 0
+  tr -d '\t\n' <<<"$output"
+}
+
+@test "the parts of a Loop that is sure to run are 1 or more" {
+  says '"name":"all","layer":"all","type":"f32","shape":[{"min":1,"max":5}]' "$(loop_shape '\5\0\0\0\0\0\0\0')"
+  says '"name":"all","layer":"all","type":"f32","shape":[{"min":1,"max":null}]' "$(loop_shape '\377\377\377\377\377\377\377\377')"
+}
+
 @test "Loop without an iteration gives what came in, and empty lists" {
   loop_model loop.xml
   gives "last f32[1] 3 all f32[0] numbers i64[0]" loop.xml -i n=0 -i go=1 -i s=3 -i step=2 -i limit=6

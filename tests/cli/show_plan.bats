@@ -113,10 +113,10 @@ END
   irrun --show-plan "$models/networks/global_pools.xml"
   ends 0
   says "why: no step: its output shows the elements of its input in another shape" "$(row ReduceMax_column)"
-  says "why: windows that no other route takes" "$(row ReduceMax)"
   irrun --show-plan "$models/networks/lp_pool.xml" -v
   ends 0
   says "half_f32 Convert f32[] constant 4 why: computed once for the model" "$(row half_f32 | tr '\n' ' ' | tr -s ' ')"
+  says "why: small windows: straight from rows to outputs" "$(row average)"
   says "reads: abs f32[1,2,5,5], p_f32 f32[] constant" "$(row power)"
   irrun --show-plan "$models/networks/lp_pool.xml" --skip-pass=fold
   ends 0

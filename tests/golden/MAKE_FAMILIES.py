@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Makes tests/golden/families: a model of each family of ops, with inputs and expected outputs.
-A family is a folder of src/ops. `make golden` runs this script too.
+A family is a folder of src/ops, or the graphs of patterns.py. `make golden` runs this script too.
 
     MAKE_FAMILIES.py IRRUN
 
@@ -29,8 +29,9 @@ SOURCES = HERE.parents[1] / "src/ops"
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "conformance")]
 
 import draw_shapes  # noqa: E402
+import patterns  # noqa: E402
 import values  # noqa: E402
-from oracle import files, runtime  # noqa: E402
+from oracle import files, near, runtime  # noqa: E402
 from shapes import families  # noqa: E402
 from values_exact import exact_outputs  # noqa: E402
 
@@ -49,6 +50,8 @@ OF_CONSTANTS = ["HardSigmoid-1", "Selu-1"]
 # The runtime differs from f64 by 1e-6 to 5e-6 of the largest element, irrun by 3e-8. Elements can differ by 1e-5 of the
 # largest.
 INEXACT = ["DFT", "ExperimentalDetectronROIFeatureExtractor"]
+# Patterns are chains of sums, each of which the runtime adds up in its own order.
+INEXACT += [pattern.__name__ for pattern in patterns.PATTERNS]
 
 GENERATED = re.compile(r" for op: .*| \(.*|'?\b[A-Z]\w*_\d+[.\d]*'?")  # generated names in the runtime's messages
 OWN_CASES = "the other goldens have cases of it"
@@ -234,9 +237,25 @@ def merged_parts(folder):
 # ---- families ----
 
 
+def patterns_model(judge):
+    """Returns the model of the patterns. Raises if irrun's outputs are not near the runtime's."""
+    model = Merged("patterns")
+    for pattern in patterns.PATTERNS:
+        case = values.Case(*patterns.make(pattern), pattern.__name__)
+        ov.save_model(case.model, judge.folder / "model.xml", compress_to_fp16=False)
+        np.savez(judge.folder / "inputs.npz", **case.inputs)
+        net, weights = merged_parts(judge.folder)
+        theirs = judge.reference.run((judge.folder / "model.xml").read_text(), weights, case.inputs.values())
+        _, text, arrays = judge.run(case)
+        if wrong := theirs.reason or text or values.first_difference(arrays, theirs.arrays, [near.differing] * len(theirs.arrays)):
+            raise SystemExit(f"{case.text}: {wrong}")
+        model.add(case.text, net, weights, case.inputs, {f"y{k}": array for k, array in enumerate(theirs.arrays)})
+    return model
+
+
 def tolerances(model):
-    """Returns {output: tolerance} for a family's outputs of INEXACT ops."""
-    outputs = {name: array for name, array in model.arrays.items() if name.removeprefix("out/").split("-")[0] in INEXACT and array.dtype == np.float32}
+    """Returns {output: tolerance} for a family's outputs of INEXACT ops and patterns."""
+    outputs = {name: array for name, array in model.arrays.items() if re.split("[-.]", name.removeprefix("out/"))[0] in INEXACT and array.dtype == np.float32}
     return {name.removeprefix("out/"): {"atol": float(f"{1e-5 * np.abs(array).max():.1g}")} for name, array in outputs.items()}
 
 
@@ -268,6 +287,7 @@ def main():
             model = models.setdefault(family, Merged(family))
             for i, (net, weights, case, expected) in enumerate(taken_cases(family, op, draws[op], judge, notes)):
                 model.add(f"{op}.{i}", net, weights, case.inputs, {f"y{k}": array for k, array in enumerate(expected)})
+        models["patterns"] = patterns_model(judge)
     folder = files.Folder(HERE / "families", ["*.xml", "*.bin", "*/io.npz", "irrun-test.json", "left_out"])
     for family, model in models.items():
         folder.write(f"{family}.xml", model.xml())

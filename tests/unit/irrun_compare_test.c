@@ -60,6 +60,34 @@ static void values_decide(void **state) {
       "output 'y' differs in 2 of 4 elements (atol 1e-06, rtol 1e-05); the worst at [1]: got 2.5, expected 2");
 }
 
+/* Compares f32 tensors [3, 2] that differ, and compares the note with `text`; NULL: no note. */
+static void compare_rows(const float *got, const float *expected, const char *text) {
+  irrun_context *context = irrun_context_create(NULL);
+  irrun_tensor *a, *b;
+  const int64_t dims[] = {3, 2};
+  irrun_comparison c = {.size = sizeof c};
+  irrun_diagnostic note = {.size = sizeof note};
+  assert_int_equal(irrun_tensor_create(context, IRRUN_F32, 2, dims, got, 6 * sizeof *got, &a), IRRUN_OK);
+  assert_int_equal(irrun_tensor_create(context, IRRUN_F32, 2, dims, expected, 6 * sizeof *expected, &b), IRRUN_OK);
+  assert_int_equal(irrun_tensor_compare(context, "y", NULL, a, b, false, by_type, &c), IRRUN_DIFFERS);
+  const bool has_note = irrun_context_get_note(context, 0, 0, &note);
+  assert_int_equal(has_note, text != NULL);
+  if (text != NULL)
+    assert_non_null(strstr(note.message, text));
+  irrun_tensor_free(a);
+  irrun_tensor_free(b);
+  irrun_context_free(context);
+}
+
+static void another_order_is_noted(void **state) {
+  (void)state;
+  const float expected[] = {1, 2, 3, 4, 5, NAN};
+  compare_rows((const float[]){5, NAN, 3, 4, 1.000001F, 2}, expected, "these are the same rows in another order");
+  compare_rows((const float[]){2, 1, 3, 4, NAN, 5}, expected, "each row has the same elements in another order");
+  compare_rows((const float[]){5, NAN, 3, 4, 1.1F, 2}, expected, NULL);
+  compare_rows((const float[]){1, 2, 1, 2, 5, NAN}, expected, NULL); /* a row of `expected` agrees once only */
+}
+
 static void what_is_not_finite_is_one_fault(void **state) {
   (void)state;
   const float expected[] = {1, 2, NAN, INFINITY}, got[] = {NAN, 5, 7, INFINITY}, finite[] = {1, 2, 7, INFINITY};
@@ -132,6 +160,7 @@ static void another_type_is_cast_when_asked_for(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_decide),
+      cmocka_unit_test(another_order_is_noted),
       cmocka_unit_test(what_is_not_finite_is_one_fault),
       cmocka_unit_test(a_tolerance_that_is_no_number_is_refused),
       cmocka_unit_test(shape_and_type_come_first),

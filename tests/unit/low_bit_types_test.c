@@ -1,7 +1,9 @@
 /* Tests elements of 1 to 8 bits: where their bits lie, which numbers they are, and a run with them. */
 #include "base/low_bit_types.h"
+#include "draw.h"
 #include "model_run.h"
 #include "model_text.h"
+#include "op_model.h"
 #include "scratch.h"
 #include <math.h>
 #include <setjmp.h>
@@ -157,6 +159,97 @@ static void a_run_converts_constants(void **state) {
   scratch_model_remove(&files);
 }
 
+/* N elements fill no whole piece, and no whole pack of any type. */
+enum { N = 1037 };
+
+static model_run convert_run(ir_type from, const void *data, ir_type to) {
+  char text[64];
+  snprintf(text, sizeof text, "destination_type=\"%s\"", ir_type_name(to));
+  op_model c = {.type = "Convert", .data = text, .n_inputs = 1};
+  c.inputs[0] = (op_input){.type = from, .rank = 1, .dims = {N}, .data = data};
+  model_run run = op_model_run(&c);
+  if (run.status != IRRUN_OK)
+    fail_msg("%s to %s ends with %d, %s", ir_type_name(from), ir_type_name(to), (int)run.status, model_run_rules(&run));
+  return run;
+}
+
+static bool same(double a, double b) {
+  return isnan(a) ? isnan(b) : a == b && !signbit(a) == !signbit(b);
+}
+
+static void every_element_becomes_its_number(void **state) {
+  (void)state;
+  unsigned char bytes[N];
+  for (size_t i = 0; i < sizeof bytes; i++)
+    bytes[i] = (unsigned char)between(0, 255);
+  for (ir_type type = IR_I4; type < IR_STRING; type++) {
+    model_run floats = convert_run(type, bytes, IR_F32), halves = convert_run(type, bytes, IR_F16);
+    model_run integers = convert_run(type, bytes, IR_I32);
+    const float *f32 = irrun_tensor_get_info(floats.values).data;
+    const uint16_t *f16 = irrun_tensor_get_info(halves.values).data;
+    const int32_t *i32 = irrun_tensor_get_info(integers.values).data;
+    for (int i = 0; i < N; i++) {
+      const double number = ir_narrow_number(type, ir_narrow_bits(type, bytes, i));
+      assert_true(same((double)f32[i], number));
+      assert_int_equal(f16[i], ir_f64_to_f16(number));
+      assert_int_equal(i32[i], ir_f64_to_i32(number));
+    }
+    model_run_end(&floats);
+    model_run_end(&halves);
+    model_run_end(&integers);
+  }
+}
+
+/* Returns the code of the number of `type` that is nearest to `number`, ties to the even code, among the codes 0 to n -
+ * 1, whose numbers ascend. */
+static unsigned nearest_code(ir_type type, unsigned n, double number) {
+  unsigned best = 0;
+  for (unsigned code = 1; code < n; code++) {
+    const double old = fabs(number - ir_narrow_number(type, best)), new = fabs(number - ir_narrow_number(type, code));
+    if (new < old || (new == old &&code % 2 == 0))
+      best = code;
+  }
+  return best;
+}
+
+static unsigned expected_code(ir_type type, float x) {
+  const double half = fabs((double)ir_f16_to_f32(ir_f32_to_f16(x)));
+  const unsigned sign = signbit(x) ? 1U << (ir_type_bits(type) - 1) : 0;
+  switch (type) {
+  case IR_F8E4M3:
+    return sign | (half > 464 ? 0x7F : nearest_code(type, 0x7F, half));
+  case IR_F8E5M2:
+    return sign | (half >= 61440 ? 0x7C : nearest_code(type, 0x7C, half));
+  case IR_F4E2M1:
+    return sign | nearest_code(type, 8, fabs((double)x));
+  case IR_F8E8M0:
+    return x > 0 ? nearest_code(type, 0xFF, (double)x) : 0;
+  case IR_NF4:
+    return nearest_code(type, 16, (double)x);
+  default:
+    return (unsigned)ir_f32_to_i32(x) & ((1U << ir_type_bits(type)) - 1);
+  }
+}
+
+/* Every third float is a tie, or near one: halfway between two multiples of a power of 2. */
+static void every_float_becomes_the_nearest_number(void **state) {
+  (void)state;
+  float x[N];
+  for (int i = 0; i < N; i++)
+    x[i] = (float)ldexp((double)between(-1000, 1000) / (i % 3 == 0 ? 32 : 999), (int)between(-12, 8));
+  for (ir_type type = IR_I4; type < IR_STRING; type++) {
+    model_run run = convert_run(IR_F32, x, type);
+    const irrun_tensor_info made = irrun_tensor_get_info(run.values);
+    for (int i = 0; i < N; i++)
+      if (ir_narrow_bits(type, made.data, i) != expected_code(type, x[i]))
+        fail_msg("%a as %s is %x, expected %x", (double)x[i], ir_type_name(type), ir_narrow_bits(type, made.data, i),
+                 expected_code(type, x[i]));
+    for (int64_t i = N; (i + 1) * ir_type_bits(type) <= (int64_t)made.bytes * 8; i++)
+      assert_int_equal(ir_narrow_bits(type, made.data, i), 0);
+    model_run_end(&run);
+  }
+}
+
 static void a_run_shows_constants(void **state) {
   (void)state;
   const unsigned char bytes[2] = {0x21, 0x43};
@@ -179,7 +272,9 @@ int main(void) {
       cmocka_unit_test(a_number_of_the_type_is_its_code),
       cmocka_unit_test(other_numbers_are_rounded),
       cmocka_unit_test(a_run_converts_constants),
+      cmocka_unit_test(every_element_becomes_its_number),
+      cmocka_unit_test(every_float_becomes_the_nearest_number),
       cmocka_unit_test(a_run_shows_constants),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, draw_seed, NULL);
 }

@@ -3,6 +3,7 @@
 #include "irrun_debug.h"
 #include "model_text.h"
 #include "scratch.h"
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -156,10 +157,90 @@ static void contents_that_decide_are_told_apart(void **state) {
   scratch_model_remove(&files);
 }
 
+static void another_setting_makes_a_plan_at_the_next_execution(void **state) {
+  (void)state;
+  float x[] = {1};
+  irrun_tensor_info info;
+  irrun_step step = {.size = sizeof step};
+  fixture f;
+  const scratch_model files = scratch_model_make();
+  FILE *file = model_begin(files.xml);
+  model_parameter(file, 0, "x", IR_F32, "1");
+  put(file, 1, "Relu", "", 1, "FP32");
+  model_result(file, 2, "y");
+  model_edges(file);
+  model_edge(file, 0, 0, 1, 0);
+  model_edge(file, 1, 1, 2, 0);
+  model_end(file);
+  begin(&f, files.xml);
+  set(&f, 0, IRRUN_F32, 1, (const int64_t[]){1}, x, sizeof x);
+  assert_int_equal(plans_of_a_run(&f), 1);
+  assert_int_equal(irrun_context_set_threads(f.context, 2), IRRUN_OK);
+  assert_true(irrun_run_output_info(f.run, 0, &info));
+  assert_true(irrun_run_get_step(f.run, 0, &step)); /* the plan of the last execution is still there */
+  assert_int_equal(plans_of_a_run(&f), 1);
+  end(&f);
+  scratch_write(files.bin, "", 0);
+  scratch_model_remove(&files);
+}
+
+/* ---- constants that depend on shapes ---- */
+
+/* RNNCell(x, 0, w, 0, 0) with w = [[Convert(ShapeOf(x)[0])]] and a column x, so the outputs are
+ * tanh(x * batch). */
+static scratch_model write_cell(void) {
+  const scratch_model files = scratch_model_make();
+  static const struct {
+    int64_t first;
+    float zero;
+  } bin = {0, 0};
+  scratch_write(files.bin, &bin, sizeof bin);
+  FILE *file = model_begin(files.xml);
+  model_parameter(file, 0, "x", IR_F32, "?,1");
+  put(file, 1, "ShapeOf", "output_type=\"i64\"", 1, "I64");
+  model_const(file, 2, "first", IR_I64, "1", 0, sizeof bin.first);
+  model_const(file, 3, "axis", IR_I64, "", 0, sizeof bin.first);
+  put(file, 4, "Gather", "batch_dims=\"0\"", 3, "I64");
+  put(file, 5, "Convert", "destination_type=\"f32\"", 1, "FP32");
+  model_const(file, 7, "zero", IR_F32, "1,1", sizeof bin.first, sizeof bin.zero);
+  model_const(file, 8, "bias", IR_F32, "1", sizeof bin.first, sizeof bin.zero);
+  put(file, 9, "Add", "", 2, "FP32");
+  put(file, 10, "Multiply", "", 2, "FP32");
+  put(file, 11, "RNNCell", "hidden_size=\"1\"", 5, "FP32");
+  model_result(file, 12, "y");
+  model_edges(file);
+  static const int edges[][4] = {{0, 0, 1, 0},   {1, 1, 4, 0},  {2, 0, 4, 1},  {3, 0, 4, 2},  {4, 3, 5, 0},
+                                 {5, 1, 9, 0},   {7, 0, 9, 1},  {0, 0, 10, 0}, {7, 0, 10, 1}, {0, 0, 11, 0},
+                                 {10, 2, 11, 1}, {9, 2, 11, 2}, {7, 0, 11, 3}, {8, 0, 11, 4}, {11, 5, 12, 0}};
+  for (size_t i = 0; i < sizeof edges / sizeof edges[0]; i++)
+    model_edge(file, edges[i][0], edges[i][1], edges[i][2], edges[i][3]);
+  model_end(file);
+  return files;
+}
+
+static void weights_of_another_shape_are_computed_again(void **state) {
+  (void)state;
+  float x[] = {0.25F, 0.5F, 0.75F};
+  fixture f;
+  const scratch_model files = write_cell();
+  begin(&f, files.xml);
+  for (int64_t batch = 1; batch <= 3; batch++) {
+    set(&f, 0, IRRUN_F32, 2, (const int64_t[]){batch, 1}, x, (size_t)batch * sizeof *x);
+    assert_int_equal(plans_of_a_run(&f), 1);
+    const float *y = irrun_tensor_get_info(irrun_run_output(f.run, 0)).data;
+    for (int64_t i = 0; i < batch; i++)
+      assert_float_equal(y[i], tanhf(x[i] * (float)batch), 1e-5F);
+  }
+  end(&f);
+  scratch_model_remove(&files);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(contents_that_decide_are_told_apart),
       cmocka_unit_test(other_contents_need_no_plan),
+      cmocka_unit_test(another_setting_makes_a_plan_at_the_next_execution),
+      cmocka_unit_test(weights_of_another_shape_are_computed_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

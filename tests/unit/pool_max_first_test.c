@@ -1,5 +1,5 @@
-/* Tests maxima that start from the window's first element (AdaptiveMaxPool and ReduceMax) with 1 to 3 threads: NaN,
- * windows without finite numbers, and signed zeros. */
+/* Tests maxima of AdaptiveMaxPool, which start from the window's first element, and of ReduceMax, with 1 to 3 threads:
+ * NaN, windows without finite numbers, and signed zeros. */
 #include "draw.h"
 #include "layer_run.h"
 #include "naive_number.h"

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ELEMENTS = 1 << 17 };
+enum { MOST_ELEMENTS = 1 << 18 };
 
 static char a_data[MOST_ELEMENTS * 8], b_data[MOST_ELEMENTS * 8];
 static long double a_of[MOST_ELEMENTS], b_of[MOST_ELEMENTS], sums[MOST_ELEMENTS];
@@ -54,7 +54,7 @@ static void check(const op_model *c, const char *what) {
 }
 
 static int64_t draw_size(void) {
-  static const int64_t sizes[] = {1, 3, 4, 63, 64, 65, 127, 128, 129, 150};
+  static const int64_t sizes[] = {1, 3, 5, 8, 33, 63, 64, 65, 130, 257};
   return sizes[between(0, sizeof sizes / sizeof sizes[0] - 1)];
 }
 

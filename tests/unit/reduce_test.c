@@ -1,5 +1,4 @@
-/* Tests ReduceMean and ReduceMax: axes, kept dims, and values, which follow the rules of average pools and adaptive
- * maximum pools. */
+/* Tests ReduceMean and ReduceMax: axes, kept dims, and values. */
 #include "layer_check.h"
 #include <setjmp.h>
 #include <stdarg.h>

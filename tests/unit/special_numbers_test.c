@@ -251,10 +251,52 @@ static void ties_of_sizes_are_exact(void **state) {
   check_nearest(2, 3, 21, 7, true);
 }
 
+/* Ops along axis 0 whose squares or sums exceed a float: the first output element is `expected`. */
+static void results_along_an_axis_that_fit_are_there(void **state) {
+  (void)state;
+  static const float large[] = {3e38f, 3e38f, 3e38f}, opposite[] = {3e38f, -3e38f, 0}, tenth[] = {3e37f, 3e37f, 3e37f};
+  static const struct {
+    op_model model;
+    double expected;
+  } cases[] = {
+      {{.type = "ReduceMean", .n_inputs = 2, .inputs = {FLOATS(large, 1, 3), AXES}}, 3e38},
+      {{.type = "ReduceL2", .opset = 4, .n_inputs = 2, .inputs = {FLOATS(tenth, 1, 3), AXES}}, 5.1961524e37},
+      {{.type = "ReduceSum", .n_inputs = 2, .inputs = {FLOATS(opposite, 1, 3), AXES}}, 0},
+      {{.type = "CumSum", .opset = 3, .n_inputs = 1, .inputs = {FLOATS(large, 1, 3)}}, 3e38},
+      {{.type = "SoftMax", .opset = 8, .data = "axis=\"0\"", .n_inputs = 1, .inputs = {FLOATS(opposite, 1, 3)}}, 1},
+      {{.type = "NormalizeL2",
+        .data = "eps=\"0.1\" eps_mode=\"add\"",
+        .n_inputs = 2,
+        .inputs = {FLOATS(large, 1, 3), AXES}},
+       0.57735026918962576},
+      {{.type = "MVN",
+        .opset = 6,
+        .data = "eps=\"0.1\" eps_mode=\"INSIDE_SQRT\" normalize_variance=\"true\"",
+        .n_inputs = 2,
+        .inputs = {FLOATS(opposite, 1, 3), AXES}},
+       1.2247448713915890},
+      {{.type = "LRN",
+        .data = "alpha=\"1\" beta=\"0.75\" bias=\"1\" size=\"1\"",
+        .n_inputs = 2,
+        .inputs = {FLOATS(large, 1, 3), AXES}},
+       5.7735027e-20},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    model_run run = op_model_run(&cases[i].model);
+    if (run.status != IRRUN_OK)
+      fail_msg("case %zu, %s: %s", i, cases[i].model.type, model_run_rules(&run));
+    const double found = (double)*(const float *)irrun_tensor_get_info(run.values).data;
+    if (fabs(found - cases[i].expected) > 1e-6 * fabs(cases[i].expected))
+      fail_msg("case %zu, %s: %g, expected %g", i, cases[i].model.type, found, cases[i].expected);
+    model_run_end(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nan_stays),
       cmocka_unit_test(results_that_fit_are_there),
+      cmocka_unit_test(results_along_an_axis_that_fit_are_there),
       cmocka_unit_test(ties_of_sizes_are_exact),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

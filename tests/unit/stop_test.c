@@ -216,8 +216,8 @@ typedef struct long_run {
 /* Each model would run for at least half a minute. The models have many items of work, a single item, work between
  * two plans, or work on few bytes. */
 static const long_run long_runs[] = {
-    {{LONG(PARAMETER("10", "a", "4096,4096", "f32") PARAMETER("11", "b", "4096,4096", "f32"), "MatMul", "1", "", IN_2,
-           OUT("2", "FP32")),
+    {{LONG(PARAMETER("10", "a", "4096,4096", "i32") PARAMETER("11", "b", "4096,4096", "i32"), "MatMul", "1", "", IN_2,
+           OUT("2", "I32")),
       EDGE("10", "0", "1", "0") EDGE("11", "0", "1", "1") EDGE("1", "2", "2", "0") "</edges></net>"},
      {"zeros", "zeros"}},
     {{LONG(PARAMETER("10", "x", "1,20000,512", "f32") PARAMETER("11", "h", "1,1,512", "f32") PARAMETER(

@@ -78,16 +78,22 @@ static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *
 /* ---- running ---- */
 
 #define SELECT_ROW(name, type)                                                                                         \
-  static void name(const ir_elementwise_call *call) {                                                                  \
-    const uint64_t *cond = call->in[COND];                                                                             \
+  IR_LOOP void name##_loop(const ir_elementwise_call *call) {                                                          \
+    const uint8_t *cond = call->in[COND];                                                                              \
     const type *then = call->in[THEN], *otherwise = call->in[ELSE];                                                    \
-    for (int64_t i = 0; i < call->n; i++)                                                                              \
-      ((type *)call->out)[i] = cond[i] != 0 ? then[i] : otherwise[i];                                                  \
-  }
+    type *out = call->out;                                                                                             \
+    const int64_t n = call->n;                                                                                         \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
+      const type if_true = then[i], if_false = otherwise[i];                                                           \
+      out[i] = cond[i] != 0 ? if_true : if_false;                                                                      \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  IR_EACH_ISA(name, (const ir_elementwise_call *call), (call))
+SELECT_ROW(select_8, uint8_t)
 SELECT_ROW(select_f32, float)
 SELECT_ROW(select_64, uint64_t)
 static const ir_elementwise elementwise = {
-    .name = "select", .rows = {select_f32, select_64, select_64, select_64}, .chosen_by = THEN};
+    .name = "select", .rows = {select_f32, select_64, select_64, select_64, select_8}, .chosen_by = THEN};
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   if (!is_pdpd(node))

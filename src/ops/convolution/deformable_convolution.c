@@ -2,6 +2,9 @@
  * The input `offsets` has a displacement (y, x) for each tap and output position. In version 8, the input `mask` also
  * has a weight for each tap and output position. */
 #include "ops/convolution/convolution_run.h"
+#include "ops/kernels/floats.h"
+#include "ops/kernels/numbers.h"
+#include "ops/kernels/plane_taps.h"
 #include "ops/op.h"
 #include <math.h>
 #include <stdio.h>
@@ -90,12 +93,13 @@ typedef struct deformable_call {
   const ir_tensor *offsets, *mask; /* mask: NULL if the node has none */
 } deformable_call;
 
-/* Input elements of a tile's columns at one tap: each column is the weighted sum of four elements. In scratch, this
- * struct lies after the ir_tile. */
+enum { N_TABLES = IR_TILE_N / IR_PLANE_TAPS_PLACES };
+
+/* Input elements of a tile's columns at one tap of the kernel: each column is the weighted sum of four elements. In
+ * scratch, this struct lies after the ir_tile. */
 typedef struct deformable_taps {
-  int64_t part; /* the deformable group that `at` and `weights` belong to; -1: they are not set yet */
-  int64_t at[4][IR_TILE_N];
-  double weights[4][IR_TILE_N];
+  int64_t part; /* the deformable group that the tables belong to; -1: they are not set yet */
+  ir_plane_taps tables[N_TABLES];
 } deformable_taps;
 
 /* Finds the two elements beside position `place` on an axis of n elements, and the distance from the first. If
@@ -113,23 +117,21 @@ static bool next_to(double place, int64_t n, bool is_padded, int64_t *at, double
  * the sum is NaN. */
 static void set_column(const ir_conv_run *conv, bool is_padded, const double *place, double weight,
                        deformable_taps *taps, int64_t column) {
+  ir_plane_taps *table = &taps->tables[column / IR_PLANE_TAPS_PLACES];
   int64_t y[2], x[2];
   double to_y, to_x;
   const bool is_there =
       next_to(place[0], conv->n_in[0], is_padded, y, &to_y) && next_to(place[1], conv->n_in[1], is_padded, x, &to_x);
   for (int i = 0; i < 4; i++) {
     const int is_low = i / 2, is_right = i % 2;
-    taps->at[i][column] = -1;
-    taps->weights[i][column] = 0;
+    ir_plane_taps_set(table, i, column % IR_PLANE_TAPS_PLACES, -1, 0);
     if (!is_there || y[is_low] < 0 || y[is_low] >= conv->n_in[0] || x[is_right] < 0 || x[is_right] >= conv->n_in[1])
       continue;
-    taps->at[i][column] = y[is_low] * conv->n_in[1] + x[is_right];
-    taps->weights[i][column] = weight * (is_low ? to_y : 1 - to_y) * (is_right ? to_x : 1 - to_x);
+    ir_plane_taps_set(table, i, column % IR_PLANE_TAPS_PLACES, y[is_low] * conv->n_in[1] + x[is_right],
+                      weight * (is_low ? to_y : 1 - to_y) * (is_right ? to_x : 1 - to_x));
   }
-  if ((isnan(place[0]) || isnan(place[1])) && conv->n_in[0] > 0 && conv->n_in[1] > 0) {
-    taps->at[0][column] = 0;
-    taps->weights[0][column] = NAN;
-  }
+  if ((isnan(place[0]) || isnan(place[1])) && conv->n_in[0] > 0 && conv->n_in[1] > 0)
+    ir_plane_taps_set(table, 0, column % IR_PLANE_TAPS_PLACES, 0, NAN);
 }
 
 static void load_line(const ir_tensor *tensor, int64_t at, int64_t n, double *to) {
@@ -160,6 +162,10 @@ static void place_columns(const ir_tile *tile, int64_t part, deformable_taps *ta
     }
     set_column(conv, call->state->interpolates_pad, place, call->mask != NULL ? weights[j] : 1, taps, j);
   }
+  for (int i = 0; i < N_TABLES; i++) {
+    taps->tables[i].n_taps = 4;
+    taps->tables[i].n_places = least(IR_PLANE_TAPS_PLACES, most(0, tile->n_n - i * IR_PLANE_TAPS_PLACES));
+  }
   taps->part = part;
 }
 
@@ -179,17 +185,11 @@ static void load_columns(ir_tile *tile, int64_t k) {
   for (int64_t i = 0; i < tile->n_k; i++, to += IR_TILE_N * ir_compute_size(compute)) {
     const int64_t channel = tile->batch % conv->groups * conv->group_channels + k + i;
     const int64_t part = channel / (channels / call->state->parts);
-    double line[IR_TILE_N], sums[IR_TILE_N] = {0};
+    double sums[IR_TILE_N] = {0};
     if (part != taps->part)
       place_columns(tile, part, taps);
-    for (int corner = 0; corner < 4; corner++) {
-      int64_t at[IR_TILE_N];
-      for (int64_t j = 0; j < tile->n_n; j++)
-        at[j] = taps->at[corner][j] < 0 ? -1 : tile->b_at + tile->b_k[i] + taps->at[corner][j];
-      ir_compute_gather(tile->b, at, tile->n_n, IR_COMPUTE_F64, line);
-      for (int64_t j = 0; j < tile->n_n; j++)
-        sums[j] += taps->weights[corner][j] * line[j];
-    }
+    for (int t = 0; t < N_TABLES && ir_tensor_elements(tile->b) > 0; t++)
+      ir_plane_taps_add(&taps->tables[t], tile->b, tile->b_at + tile->b_k[i], sums + t * IR_PLANE_TAPS_PLACES);
     ir_compute_store(IR_COMPUTE_F64, sums, compute == IR_COMPUTE_F32 ? IR_F32 : IR_F64, to, tile->n_n);
   }
 }
@@ -225,7 +225,14 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   ir_conv_run_of(&facts, &state->conv);
   state->conv.contraction.take = take_tap;
   state->conv.contraction.load = load_columns;
-  return ir_plan_step(plan, node, &kernel, state, sizeof(ir_tile) + sizeof(deformable_taps));
+  const int32_t data = ir_widened(plan, node, ir_plan_input_slot(plan, 0)), out = ir_plan_output_slot(plan, 0);
+  const int32_t from[4] = {data, ir_plan_input_slot(plan, 1), ir_plan_input_slot(plan, 2),
+                           node->n_inputs > 3 ? ir_plan_input_slot(plan, 3) : -1};
+  const ir_code code = ir_plane_taps_check(node, 0, &in[0]->shape, scope);
+  if (code != IR_OK || data < 0)
+    return code != IR_OK ? code : IR_NO_MEMORY;
+  return ir_plan_step_on(plan, node, &kernel, state, sizeof(ir_tile) + sizeof(deformable_taps), from, node->n_inputs,
+                         &out, 1);
 }
 
 #define GROUP_ROW(text, field)                                                                                         \

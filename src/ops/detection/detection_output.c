@@ -216,11 +216,6 @@ static int64_t keep_of_class(const detection_call *call, ir_scored *items, int64
   return ir_boxes_keep(boxes_of(call, class), items, n, (float)call->state->params->other.real[0], 0, n, call->stop);
 }
 
-static int64_t best_of(const detection_output_params *params, ir_scored *items, int64_t n) {
-  ir_scored_sort(items, n);
-  return params->top_k >= 0 && params->top_k < n ? params->top_k : n;
-}
-
 /* Each class selects its candidates among all priors. Returns the number of kept boxes. */
 static int64_t find_by_class(const detection_call *call) {
   const detection_state *state = call->state;
@@ -234,7 +229,7 @@ static int64_t find_by_class(const detection_call *call) {
       if (score > (float)params->other.real[1])
         items[n++] = (ir_scored){score, i, c};
     }
-    n_kept += keep_of_class(call, items, best_of(params, items, n), c);
+    n_kept += keep_of_class(call, items, ir_scored_best(items, n, params->top_k), c);
   }
   return n_kept;
 }
@@ -255,7 +250,7 @@ static int64_t find_by_prior(const detection_call *call) {
     if (best.label > 0 && best.score >= (float)params->other.real[1])
       all[n++] = best;
   }
-  n = best_of(params, all, n);
+  n = ir_scored_best(all, n, params->top_k);
   for (int64_t c = 1; c < state->n_classes; c++) {
     ir_scored *items = call->scored + n_kept;
     int64_t n_items = 0;
@@ -285,10 +280,8 @@ static int64_t write_image(const detection_call *call, int64_t row) {
   const int64_t most = state->params->keep_top_k.items[0];
   decode_boxes(call);
   int64_t n = state->params->other.flag[2] ? find_by_prior(call) : find_by_class(call);
-  if (most >= 0 && n > most) {
-    ir_scored_sort(call->scored, n);
-    n = most;
-  }
+  if (most >= 0 && n > most)
+    n = ir_scored_best(call->scored, n, most);
   for (int64_t c = 0; c < state->n_classes; c++)
     for (int64_t i = 0; i < n; i++)
       if (call->scored[i].label == c)

@@ -3,6 +3,7 @@
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
 #include "ops/detection/roi_pooling.h"
+#include "ops/detection/roi_samples.h"
 #include "ops/kernels/boxes.h"
 #include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
@@ -96,7 +97,7 @@ static int64_t detect_class(const detections_call *call, int64_t class, int64_t 
     if (score > (float)params->other.real[0])
       items[n++] = (ir_scored){score, i, class};
   }
-  ir_scored_sort(items, n);
+  ir_scored_best(items, n, n);
   return ir_boxes_keep(boxes, items, n, (float)params->other.real[1], 1, params->other.number[0], call->stop);
 }
 
@@ -123,10 +124,8 @@ static ir_code run_detections(const ir_step *step, const ir_tensor *const *in, i
       memset(out[i]->data, 0, out[i]->bytes);
   for (int64_t c = 1; c < params->num_classes; c++)
     n += detect_class(&call, c, n);
-  if (n > params->max_detections_per_image) {
-    ir_scored_sort(call.scored, n);
-    n = params->max_detections_per_image;
-  }
+  if (n > params->max_detections_per_image)
+    n = ir_scored_best(call.scored, n, params->max_detections_per_image);
   for (int64_t i = 0; i < n; i++)
     write_detection(&call, &call.scored[i], i, out);
   return IR_OK;
@@ -283,7 +282,7 @@ typedef struct features_work {
   const ir_tensor *const *in;
   int64_t n_levels;
   const ir_tensor *out;
-  ir_stop *stop;
+  const ir_exec *exec;
 } features_work;
 
 static double area_of(const double *corner) {
@@ -322,8 +321,9 @@ static void extract(void *user, int64_t begin, int64_t end, int worker) {
                         .bin_width = fmax((corner[2] - corner[0]) * scale, 1) / (double)size,
                         .bin_height = fmax((corner[3] - corner[1]) * scale, 1) / (double)size,
                         .cosine = 1,
-                        .stop = work->stop,
+                        .stop = work->exec->stop,
                         .worker = worker,
+                        .scratch = ir_exec_scratch(work->exec, worker),
                         .pooled_h = size,
                         .pooled_w = size};
     grid.n_x = ir_roi_samples(params->other.number[3], grid.bin_width);
@@ -333,7 +333,7 @@ static void extract(void *user, int64_t begin, int64_t end, int worker) {
 }
 
 static ir_code run_features(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  features_work work = {step->state, in, step->n_in - 1, out[0], exec->stop};
+  features_work work = {step->state, in, step->n_in - 1, out[0], exec};
   for (int64_t i = 0; out[1] != NULL && i < ir_tensor_elements(in[0]); i++) {
     const double number = ir_float_at(in[0], i);
     ir_floats_store(out[1], i, &number, 1);
@@ -352,8 +352,10 @@ static ir_code prepare_features(const ir_node *node, const ir_value *const *in, 
   for (int32_t i = 1; i < node->n_inputs; i++)
     if (in[i]->shape.dims[0].lo < 1 || in[i]->shape.dims[1].lo != in[1]->shape.dims[1].lo)
       return report_sizes(node, scope);
-  const ir_code code = ir_roi_check_samples(node, "sampling_ratio", params->other.number[3], scope);
-  return code == IR_OK ? ir_plan_step_of_floats(plan, node, &features_kernel, params, 0) : code;
+  ir_code code = ir_roi_check_samples(node, "sampling_ratio", params->other.number[3], scope);
+  for (int32_t i = 1; i < node->n_inputs && code == IR_OK; i++)
+    code = ir_plane_taps_check(node, i, &in[i]->shape, scope);
+  return code == IR_OK ? ir_plan_step_of_floats(plan, node, &features_kernel, params, ir_roi_scratch()) : code;
 }
 
 static const ir_attr_spec feature_attrs[] = {
@@ -400,8 +402,8 @@ static ir_code run_best(const ir_step *step, const ir_tensor *const *in, ir_tens
   memset(out[0]->data, 0, out[0]->bytes);
   for (int64_t i = 0; i < n; i++)
     items[i] = (ir_scored){ir_float_at(in[1], i), i, 0};
-  ir_scored_sort(items, n);
-  for (int64_t i = 0; i < n && i < out[0]->dims[0]; i++) {
+  const int64_t n_best = ir_scored_best(items, n, out[0]->dims[0]);
+  for (int64_t i = 0; i < n_best; i++) {
     double corners[4];
     for (int k = 0; k < 4; k++)
       corners[k] = ir_float_at(in[0], items[i].index * 4 + k);

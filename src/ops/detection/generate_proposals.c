@@ -164,8 +164,7 @@ static void find_boxes(const proposals_image *image, ir_box *boxes, ir_scored *s
       const double score = ir_number_at(image->scores, (image->image * image->n_anchors + anchor) * area + point);
       scored[n] = (ir_scored){is_large || !image->keeps_small ? score : 0, n, is_large || image->keeps_small};
     }
-  ir_scored_sort(scored, n);
-  n = n < most ? n : most;
+  n = ir_scored_best(scored, n, most);
   for (int64_t i = 0; i < n; i++)
     if (scored[i].label)
       scored[n_large++] = scored[i];

@@ -141,8 +141,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   for (; call.image < n_images; call.image++) {
     int64_t n = state->n_boxes;
     propose_all(&call, boxes, scored);
-    ir_scored_sort(scored, n);
-    n = n < params->other.number[1] ? n : params->other.number[1];
+    n = ir_scored_best(scored, n, params->other.number[1]);
     n = ir_boxes_keep(boxes, scored, n, (float)params->other.real[0], state->unit, most, exec->stop);
     for (int64_t i = 0; i < n; i++) {
       if (out[0] != NULL)

@@ -36,6 +36,7 @@ typedef struct ir_roi_grid {
   int64_t pooled_h, pooled_w, n_x, n_y; /* number of bins and of samples in a bin, on each axis */
   struct ir_stop *stop;
   int worker;
+  void *scratch; /* of the worker: ir_roi_scratch() bytes (roi_samples.h) */
 } ir_roi_grid;
 /* Pools the region from map[image] for all channels, into `out` from element `at` on. */
 void ir_roi_grid_pool(const ir_roi_grid *grid, const ir_tensor *map, int64_t image, bool is_max, const ir_tensor *out,

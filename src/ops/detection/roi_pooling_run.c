@@ -1,8 +1,10 @@
 #include "base/stop.h"
 #include "ops/detection/roi_pooling.h"
+#include "ops/detection/roi_samples.h"
 #include "ops/kernels/floats.h"
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/numbers.h"
+#include "ops/kernels/plane_taps.h"
 #include <float.h>
 #include <math.h>
 
@@ -21,6 +23,8 @@ struct ir_roi_call {
   ir_roi_bins *bins;
   ir_stop *stop;
   int worker;
+  const ir_exec *exec;
+  void *scratch; /* of the worker */
 };
 
 /* ---- helpers ---- */
@@ -75,8 +79,26 @@ typedef struct region {
   float x, y, width, height;
 } region;
 
-static bool is_outside(const ir_plane *plane, double y, double x) {
-  return !(y >= 0 && y <= (double)(plane->height - 1) && x >= 0 && x <= (double)(plane->width - 1));
+static bool is_outside(const ir_tensor *map, double y, double x) {
+  return !(y >= 0 && y <= (double)(map->dims[2] - 1) && x >= 0 && x <= (double)(map->dims[3] - 1));
+}
+
+/* ---- bins of samples ---- */
+
+/* Computes all channels of region `roi`: the samples of channel c lie in plane c * planes, or further. */
+static void pool_sampled(const ir_roi_call *call, int64_t roi, ir_roi_sampled *of) {
+  const ir_tensor *out = call->out;
+  of->map = call->map;
+  of->out = out;
+  of->first_out = roi * out->dims[1] * out->dims[2] * out->dims[3];
+  of->first_plane = image_of(call, roi) * call->map->dims[1];
+  of->n_rows = out->dims[2];
+  of->n_columns = out->dims[3];
+  of->stop = call->stop;
+  of->worker = call->worker;
+  if (of->behind == 0)
+    of->behind = out->dims[1];
+  ir_roi_pool_samples(of, call->scratch);
 }
 
 /* ---- ROIPooling ---- */
@@ -123,18 +145,24 @@ static double point_of(double start, double end, int64_t i, int64_t n, int64_t s
   return i == n - 1 ? end * last : start * last + (double)i * (end - start) * last / (double)(n - 1);
 }
 
-static double bilinear_bin(const ir_roi_call *call, const void *user, int64_t c, int64_t row, int64_t column) {
-  const int64_t roi = *(const int64_t *)user;
-  const ir_plane plane = plane_of(call->map, image_of(call, roi), c);
-  const double y =
-      point_of(number_of(call, roi, 2), number_of(call, roi, 4), row, call->params->pooled_h, plane.height);
-  const double x =
-      point_of(number_of(call, roi, 1), number_of(call, roi, 3), column, call->params->pooled_w, plane.width);
-  return is_outside(&plane, y, x) ? 0 : ir_plane_between(&plane, y, x);
+/* A region with corners that are fractions of the map's size. */
+typedef struct relative_region {
+  const ir_roi_params *params;
+  double x0, y0, x1, y1;
+} relative_region;
+
+static bool find_point(const ir_roi_sampled *of, int64_t row, int64_t column, int64_t sample, ir_roi_place *out) {
+  (void)sample;
+  const relative_region *r = of->user;
+  out->y = point_of(r->y0, r->y1, row, of->n_rows, of->map->dims[2]);
+  out->x = point_of(r->x0, r->x1, column, of->n_columns, of->map->dims[3]);
+  return !is_outside(of->map, out->y, out->x);
 }
 
 void ir_roi_pool_bilinear(const ir_roi_call *call, int64_t roi) {
-  make_bins(call, roi, &roi, bilinear_bin);
+  const relative_region r = {call->params, number_of(call, roi, 1), number_of(call, roi, 2), number_of(call, roi, 3),
+                             number_of(call, roi, 4)};
+  pool_sampled(call, roi, &(ir_roi_sampled){.user = &r, .planes = 1, .n_samples = 1, .find = find_point});
 }
 
 /* ---- PSROIPooling ---- */
@@ -174,24 +202,19 @@ void ir_roi_average(const ir_roi_call *call, int64_t roi) {
   make_bins(call, roi, &r, average_bin);
 }
 
-/* The region is divided into spatial_bins_y x spatial_bins_x parts, and each part has its own channels. Returns the
+/* The region is divided into spatial_bins_y x spatial_bins_x parts, and each part has its own channels. A bin is the
  * mean over the parts of the sample at point (row, column) of the part. */
-static double spatial_bin(const ir_roi_call *call, const void *user, int64_t c, int64_t row, int64_t column) {
-  const region *r = user;
-  const ir_roi_params *params = call->params;
-  const double width = (double)r->width / (double)params->spatial_bins_x;
-  const double height = (double)r->height / (double)params->spatial_bins_y;
-  double sum = 0;
-  for (int64_t j = 0; j < params->spatial_bins_y; j++)
-    for (int64_t i = 0; i < params->spatial_bins_x; i++) {
-      const int64_t channel = (j * params->spatial_bins_x + i) * params->output_dim + c;
-      const ir_plane plane = plane_of(call->map, r->image, channel);
-      const double start_y = r->y + (double)j * height, start_x = r->x + (double)i * width;
-      const double y = point_of(start_y, start_y + height, row, params->group_size, plane.height);
-      const double x = point_of(start_x, start_x + width, column, params->group_size, plane.width);
-      sum += is_outside(&plane, y, x) ? 0 : ir_plane_between(&plane, y, x);
-    }
-  return sum / (double)(params->spatial_bins_x * params->spatial_bins_y);
+static bool find_part(const ir_roi_sampled *of, int64_t row, int64_t column, int64_t sample, ir_roi_place *out) {
+  const relative_region *r = of->user;
+  const ir_roi_params *params = r->params;
+  const double width = (r->x1 - r->x0) / (double)params->spatial_bins_x;
+  const double height = (r->y1 - r->y0) / (double)params->spatial_bins_y;
+  const double y = r->y0 + (double)(sample / params->spatial_bins_x) * height;
+  const double x = r->x0 + (double)(sample % params->spatial_bins_x) * width;
+  out->at = sample * params->output_dim * of->map->dims[2] * of->map->dims[3];
+  out->y = point_of(y, y + height, row, params->group_size, of->map->dims[2]);
+  out->x = point_of(x, x + width, column, params->group_size, of->map->dims[3]);
+  return !is_outside(of->map, out->y, out->x);
 }
 
 void ir_roi_psroi_bilinear(const ir_roi_call *call, int64_t roi) {
@@ -199,53 +222,69 @@ void ir_roi_psroi_bilinear(const ir_roi_call *call, int64_t roi) {
   float corner[4];
   for (int i = 0; i < 4; i++)
     corner[i] = (float)number_of(call, roi, i + 1) * scale;
-  const region r = {roi, image_of(call, roi), corner[0], corner[1], corner[2] - corner[0], corner[3] - corner[1]};
-  make_bins(call, roi, &r, spatial_bin);
+  const relative_region r = {call->params, (double)corner[0], (double)corner[1],
+                             (double)corner[0] + (double)(corner[2] - corner[0]),
+                             (double)corner[1] + (double)(corner[3] - corner[1])};
+  pool_sampled(call, roi,
+               &(ir_roi_sampled){.user = &r,
+                                 .planes = 1,
+                                 .n_samples = call->params->spatial_bins_x * call->params->spatial_bins_y,
+                                 .find = find_part});
 }
 
 /* ---- DeformablePSROIPooling ---- */
 
+typedef struct deformable_region {
+  const ir_roi_call *call;
+  region r;
+  int64_t class; /* classes of output channels have displacements of their own */
+} deformable_region;
+
+static int64_t classes_of(const ir_roi_call *call) {
+  return call->offsets == NULL ? 1 : call->offsets->dims[1] / 2;
+}
+
 /* Displacement of bin (row, column) on an axis (0: x, 1: y), as a fraction of the region's size. */
-static double offset_of(const ir_roi_call *call, int64_t roi, int64_t c, int64_t row, int64_t column, int axis) {
+static double offset_of(const deformable_region *d, int64_t row, int64_t column, int axis) {
+  const ir_roi_call *call = d->call;
   const ir_roi_params *params = call->params;
   if (call->offsets == NULL)
     return 0;
-  const int64_t *dims = call->offsets->dims, n_classes = dims[1] / 2;
-  const int64_t class = c / (params->output_dim / n_classes);
+  const int64_t *dims = call->offsets->dims;
   const int64_t y = row * params->other.number[1] / params->group_size;
   const int64_t x = column * params->other.number[1] / params->group_size;
-  return ir_float_at(call->offsets, ((roi * dims[1] + class * 2 + axis) * dims[2] + y) * dims[3] + x) *
+  return ir_float_at(call->offsets, ((d->r.roi * dims[1] + d->class * 2 + axis) * dims[2] + y) * dims[3] + x) *
          (float)params->other.real[0];
 }
 
-static double deformable_bin(const ir_roi_call *call, const void *user, int64_t c, int64_t row, int64_t column) {
-  const region *r = user;
-  const ir_roi_params *params = call->params;
-  const int64_t group = params->group_size;
-  const ir_plane plane = plane_of(call->map, r->image, (c * group + row) * group + column);
-  const double bin_w = (double)r->width / (double)group, bin_h = (double)r->height / (double)group;
-  const double start_x = r->x + (double)column * bin_w + offset_of(call, r->roi, c, row, column, 0) * r->width;
-  const double start_y = r->y + (double)row * bin_h + offset_of(call, r->roi, c, row, column, 1) * r->height;
-  const double last_x = (double)(plane.width - 1), last_y = (double)(plane.height - 1);
-  double sum = 0;
-  int64_t n = 0;
-  if (isnan(start_x) || isnan(start_y))
-    return NAN;
-  for (int64_t j = 0; j < params->spatial_bins_y; j++)
-    for (int64_t i = 0; i < params->spatial_bins_x; i++) {
-      const double x = start_x + (double)i * bin_w / (double)params->spatial_bins_x;
-      const double y = start_y + (double)j * bin_h / (double)params->spatial_bins_y;
-      if (!(x >= -0.5 && x <= last_x + 0.5 && y >= -0.5 && y <= last_y + 0.5))
-        continue;
-      sum += ir_plane_between(&plane, y, x);
-      n++;
-    }
-  return n == 0 ? 0 : sum / (double)n;
+static bool find_deformed(const ir_roi_sampled *of, int64_t row, int64_t column, int64_t sample, ir_roi_place *out) {
+  const deformable_region *d = of->user;
+  const ir_roi_params *params = d->call->params;
+  const int64_t group = params->group_size, area = of->map->dims[2] * of->map->dims[3];
+  const double bin_w = (double)d->r.width / (double)group, bin_h = (double)d->r.height / (double)group;
+  const double start_x = d->r.x + (double)column * bin_w + offset_of(d, row, column, 0) * d->r.width;
+  const double start_y = d->r.y + (double)row * bin_h + offset_of(d, row, column, 1) * d->r.height;
+  const double last_x = (double)(of->map->dims[3] - 1), last_y = (double)(of->map->dims[2] - 1);
+  out->x = start_x + (double)(sample % params->spatial_bins_x) * bin_w / (double)params->spatial_bins_x;
+  out->y = start_y + (double)(sample / params->spatial_bins_x) * bin_h / (double)params->spatial_bins_y;
+  out->at = (row * group + column) * area;
+  out->is_nan = isnan(start_x) || isnan(start_y);
+  return out->x >= -0.5 && out->x <= last_x + 0.5 && out->y >= -0.5 && out->y <= last_y + 0.5;
 }
 
 void ir_roi_deformable(const ir_roi_call *call, int64_t roi) {
-  const region r = whole_region(call, roi, 0.5f);
-  make_bins(call, roi, &r, deformable_bin);
+  const ir_roi_params *params = call->params;
+  deformable_region d = {call, whole_region(call, roi, 0.5f), 0};
+  const int64_t n_channels = params->output_dim / classes_of(call);
+  for (; d.class < classes_of(call); d.class ++)
+    pool_sampled(call, roi,
+                 &(ir_roi_sampled){.user = &d,
+                                   .channel = d.class * n_channels,
+                                   .behind = (d.class + 1) * n_channels,
+                                   .planes = params->group_size * params->group_size,
+                                   .n_samples = params->spatial_bins_x * params->spatial_bins_y,
+                                   .counts_inside = true,
+                                   .find = find_deformed});
 }
 
 /* ---- ROIAlign ---- */
@@ -260,41 +299,34 @@ static bool is_beyond(double place, int64_t n) {
   return !(place >= -1 && place <= (double)n);
 }
 
-static double sample(const ir_roi_grid *grid, const ir_plane *plane, double y, double x) {
-  const double turned_x = y * grid->sine + x * grid->cosine + grid->center_x;
-  const double turned_y = y * grid->cosine - x * grid->sine + grid->center_y;
-  if (is_beyond(turned_x, plane->width) || is_beyond(turned_y, plane->height))
-    return 0;
-  return ir_plane_between(plane, turned_y, turned_x);
+static bool find_in_grid(const ir_roi_sampled *of, int64_t row, int64_t column, int64_t sample, ir_roi_place *out) {
+  const ir_roi_grid *grid = of->user;
+  const int64_t j = sample / grid->n_x, i = sample % grid->n_x;
+  const double y = grid->y + ((double)row + ((double)j + 0.5) / (double)grid->n_y) * grid->bin_height;
+  const double x = grid->x + ((double)column + ((double)i + 0.5) / (double)grid->n_x) * grid->bin_width;
+  out->x = y * grid->sine + x * grid->cosine + grid->center_x;
+  out->y = y * grid->cosine - x * grid->sine + grid->center_y;
+  return !is_beyond(out->x, of->map->dims[3]) && !is_beyond(out->y, of->map->dims[2]);
 }
 
-/* Returns the maximum or mean of a bin's samples. The maximum starts at 0, as in OpenVINO, so it is never negative. */
-static double pool_samples(const ir_roi_grid *grid, const ir_plane *plane, int64_t row, int64_t column, bool is_max) {
-  double all = 0;
-  for (int64_t j = 0; j < grid->n_y; j++) {
-    const double y = grid->y + ((double)row + ((double)j + 0.5) / (double)grid->n_y) * grid->bin_height;
-    if (grid->sine == 0 && is_beyond(y * grid->cosine + grid->center_y, plane->height))
-      continue; /* without rotation, all samples of row j lie at the same y: all are 0 */
-    for (int64_t i = 0; i < grid->n_x; i++) {
-      const double x = grid->x + ((double)column + ((double)i + 0.5) / (double)grid->n_x) * grid->bin_width;
-      const double value = sample(grid, plane, y, x);
-      all = is_max ? IR_GREATER(value, all) : all + value;
-    }
-  }
-  const double n = (double)(grid->n_x * grid->n_y);
-  return is_max || n == 0 ? all : all / n;
-}
-
+/* Pools the maximum or mean of each bin's samples. The maximum starts at 0, as in OpenVINO, so it is never negative. */
 void ir_roi_grid_pool(const ir_roi_grid *grid, const ir_tensor *map, int64_t image, bool is_max, const ir_tensor *out,
                       int64_t at) {
-  for (int64_t c = 0; c < map->dims[1]; c++) {
-    const ir_plane plane = plane_of(map, image, c);
-    for (int64_t row = 0; row < grid->pooled_h && !ir_stop_asked_of(grid->stop, grid->worker); row++)
-      for (int64_t column = 0; column < grid->pooled_w; column++) {
-        const double value = pool_samples(grid, &plane, row, column, is_max);
-        ir_floats_store(out, at++, &value, 1);
-      }
-  }
+  const ir_roi_sampled sampled = {.user = grid,
+                                  .map = map,
+                                  .out = out,
+                                  .first_out = at,
+                                  .behind = map->dims[1],
+                                  .first_plane = image * map->dims[1],
+                                  .planes = 1,
+                                  .n_rows = grid->pooled_h,
+                                  .n_columns = grid->pooled_w,
+                                  .n_samples = grid->n_x * grid->n_y,
+                                  .is_max = is_max,
+                                  .find = find_in_grid,
+                                  .stop = grid->stop,
+                                  .worker = grid->worker};
+  ir_roi_pool_samples(&sampled, grid->scratch);
 }
 
 static void pool_grid(const ir_roi_call *call, int64_t roi, ir_roi_grid *grid, double width, double height) {
@@ -308,6 +340,7 @@ static void pool_grid(const ir_roi_call *call, int64_t roi, ir_roi_grid *grid, d
   grid->n_y = ir_roi_samples(params->other.number[0], grid->bin_height);
   grid->stop = call->stop;
   grid->worker = call->worker;
+  grid->scratch = call->scratch;
   ir_roi_grid_pool(grid, call->map, image_of(call, roi), params->mode == 1, out,
                    roi * out->dims[1] * out->dims[2] * out->dims[3]);
 }
@@ -352,6 +385,7 @@ static void pool_regions(void *user, int64_t begin, int64_t end, int worker) {
   ir_roi_call call = *shared;
   const ir_tensor *out = call.out;
   call.worker = worker;
+  call.scratch = ir_exec_scratch(call.exec, worker);
   const int64_t n = out->dims[1] * out->dims[2] * out->dims[3];
   for (int64_t roi = begin; roi < end; roi++) {
     const bool is_region = roi < call.n_rois, is_placed = is_region && !has_nan(&call, roi);
@@ -389,6 +423,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
                       .offsets = has_more && state->batch_is_column ? in[IR_ROI_BATCHES] : NULL,
                       .out = out[0],
                       .bins = state->bins,
+                      .exec = exec,
                       .stop = exec->stop};
   const ir_code code = count_regions(state, &call);
   /* An empty feature map has nothing to sample: all outputs are 0. */
@@ -409,5 +444,7 @@ ir_code ir_roi_prepare(const ir_node *node, ir_plan *plan, ir_scope *scope, ir_r
                        .bins = bins,
                        .batch_is_column = batch_is_column,
                        .batches = ir_index_input_of(plan, node, batch_is_column ? IR_ROI_ROIS : IR_ROI_BATCHES, scope)};
-  return ir_plan_step_of_floats(plan, node, &kernel, state, 0);
+  const ir_code code =
+      ir_plane_taps_check(node, IR_ROI_FEATURES, &plan->slots[ir_plan_input_slot(plan, 0)].shape, scope);
+  return code == IR_OK ? ir_plan_step_of_floats(plan, node, &kernel, state, ir_roi_scratch()) : code;
 }

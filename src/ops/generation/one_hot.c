@@ -2,6 +2,7 @@
  * are `off_value`. */
 #include "ops/axes.h"
 #include "ops/kernels/index_input.h"
+#include "ops/kernels/strided_copy.h"
 #include "ops/movement/movement.h"
 #include "ops/op.h"
 #include "ops/prepare.h"
@@ -64,8 +65,7 @@ static void write_plane(const one_hot_work *work, int64_t outer) {
   const one_hot_state *state = work->state;
   const size_t size = ir_type_size(work->tensors[MADE]->type);
   char *to = (char *)work->tensors[MADE]->data + (size_t)(outer * state->depth * state->inner) * size;
-  for (int64_t i = 0; i < state->depth * state->inner; i++)
-    memcpy(to + (size_t)i * size, work->tensors[OFF]->data, size);
+  ir_fill_elements(size, work->tensors[OFF]->data, to, state->depth * state->inner);
   for (int64_t i = 0; i < state->inner; i++) {
     int64_t index = ir_index_at(work->tensors[INDICES], outer * state->inner + i);
     if (index < 0 && state->from_end)

@@ -1,6 +1,8 @@
 /* GridSample-9 samples data [N, C, H, W] at the positions in a grid [N, H_OUT, W_OUT, 2]. Page:
  * operation-specs/image/grid-sample-9. */
 #include "ops/kernels/floats.h"
+#include "ops/kernels/numbers.h"
+#include "ops/kernels/plane_taps.h"
 #include "ops/math/elementwise_infer.h"
 #include <math.h>
 #include <string.h>
@@ -55,6 +57,7 @@ enum { ZEROS, BORDER, REFLECTION };
 typedef struct grid_work {
   const grid_sample_params *params;
   const ir_tensor *data, *grid, *out;
+  const ir_exec *exec;
 } grid_work;
 
 /* Returns the element for integer position i on an axis of n elements. If i lies outside of the axis, padding_mode
@@ -78,7 +81,7 @@ static float place_of(const grid_sample_params *params, double coordinate, int64
 }
 
 /* The elements around a position on an axis, and their weights. at[i] = -1: the element counts as 0. If the
- * position is NaN, one weight is NaN. */
+ * position is NaN, the weights are NaN. */
 typedef struct grid_taps {
   int n;
   int64_t at[4];
@@ -88,7 +91,7 @@ typedef struct grid_taps {
 static grid_taps taps_of(const grid_sample_params *params, double coordinate, int64_t n) {
   const double a = -0.75;
   if (isnan(coordinate))
-    return (grid_taps){1, {0}, {NAN}};
+    return (grid_taps){params->mode == NEAREST ? 1 : params->mode == BILINEAR ? 2 : 4, {0}, {NAN, NAN, NAN, NAN}};
   const float place = place_of(params, coordinate, n), first = floorf(place);
   const double t = (double)place - first;
   if (params->mode == NEAREST)
@@ -105,59 +108,86 @@ static grid_taps taps_of(const grid_sample_params *params, double coordinate, in
   return taps;
 }
 
-static double sum_of(const ir_tensor *data, int64_t plane, const grid_taps *ys, const grid_taps *xs) {
-  double sum = 0;
-  for (int j = 0; j < ys->n; j++)
-    for (int i = 0; i < xs->n; i++)
-      if (ys->at[j] >= 0 && xs->at[i] >= 0)
-        sum += ys->weight[j] * xs->weight[i] * ir_number_at(data, plane + ys->at[j] * data->dims[3] + xs->at[i]);
-  return sum;
+/* Sets the taps of place i. A tap whose row or column is -1 counts as 0. */
+static void set_place(const grid_work *work, const grid_taps *ys, const grid_taps *xs, int64_t i, ir_plane_taps *taps) {
+  taps->n_taps = ys->n * xs->n;
+  for (int k = 0; k < taps->n_taps; k++) {
+    const int y = k / xs->n, x = k % xs->n;
+    const bool is_there = ys->at[y] >= 0 && xs->at[x] >= 0;
+    const double weight = ys->weight[y] * xs->weight[x];
+    ir_plane_taps_set(taps, k, i, is_there ? ys->at[y] * work->data->dims[3] + xs->at[x] : -1,
+                      is_there || work->params->mode == NEAREST ? weight : 0);
+  }
 }
 
-/* Copies the nearest element to the output. If the position is NaN, writes NaN; if the element is -1, writes 0. */
-static void move(const grid_work *work, int64_t plane, const grid_taps *ys, const grid_taps *xs, int64_t to) {
-  const size_t size = ir_type_size(work->data->type);
-  char *element = (char *)work->out->data + (size_t)to * size;
-  const double weight = ys->weight[0] * xs->weight[0];
-  if (isnan(weight))
-    ir_floats_store(work->out, to, &weight, 1);
-  else if (ys->at[0] < 0 || xs->at[0] < 0)
-    memset(element, 0, size);
-  else
-    memcpy(element,
-           (const char *)work->data->data + (size_t)(plane + ys->at[0] * work->data->dims[3] + xs->at[0]) * size, size);
+#define MOVE(name, type)                                                                                               \
+  static void name(const ir_plane_taps *taps, const void *plane, void *out) {                                          \
+    const type *from = plane;                                                                                          \
+    type *to = out;                                                                                                    \
+    for (int64_t i = 0; i < taps->n_places; i++)                                                                       \
+      to[i] = taps->is_there[0][i] ? from[taps->at[0][i]] : 0;                                                         \
+  }
+MOVE(move_1, uint8_t)
+MOVE(move_2, uint16_t)
+MOVE(move_4, uint32_t)
+MOVE(move_8, uint64_t)
+
+/* Copies the nearest element of each place, as it is. If a position is NaN, writes NaN. */
+static void move(const ir_plane_taps *taps, const ir_tensor *data, int64_t plane, const ir_tensor *out, int64_t at) {
+  const size_t size = ir_type_size(data->type);
+  (size == 1   ? move_1
+   : size == 2 ? move_2
+   : size == 4 ? move_4
+               : move_8)(taps, ir_tensor_at(data, plane), ir_tensor_at(out, at));
+  for (int64_t i = 0; i < taps->n_places; i++)
+    if (isnan(taps->weights[0][i]))
+      ir_floats_store(out, at + i, &taps->weights[0][i], 1);
 }
 
-/* Samples all channels at the grid positions [begin, end), which are numbered in the order [N, H_OUT, W_OUT]. */
-static void sample_places(void *user, int64_t begin, int64_t end, int worker) {
-  (void)worker;
-  const grid_work *work = user;
+/* Samples all channels of image n at the places of the table, whose first is number `first` of the image. */
+static void sample_channels(const grid_work *work, int64_t n, int64_t first, const ir_plane_taps *taps) {
   const ir_tensor *data = work->data, *out = work->out;
   const bool is_byte = ir_type_size(out->type) == 1; /* 8-bit integers are rounded, larger truncated, as in OpenVINO */
-  const int64_t channels = data->dims[1], area = data->dims[2] * data->dims[3], out_area = out->dims[2] * out->dims[3];
-  for (int64_t i = begin; i < end; i++) {
-    const grid_taps xs = taps_of(work->params, ir_number_at(work->grid, 2 * i), data->dims[3]);
-    const grid_taps ys = taps_of(work->params, ir_number_at(work->grid, 2 * i + 1), data->dims[2]);
-    for (int64_t c = 0; c < channels; c++) {
-      const int64_t plane = (i / out_area * channels + c) * area;
-      const int64_t to = (i / out_area * channels + c) * out_area + i % out_area;
-      if (work->params->mode == NEAREST) {
-        move(work, plane, &ys, &xs, to);
-        continue;
-      }
-      const double exact = sum_of(data, plane, &ys, &xs), sum = is_byte ? ir_rounded(exact, out->type) : exact;
-      ir_floats_store(out, to, &sum, 1);
+  const int64_t area = data->dims[2] * data->dims[3], out_area = out->dims[2] * out->dims[3];
+  for (int64_t c = n * data->dims[1]; c < (n + 1) * data->dims[1]; c++) {
+    double sums[IR_PLANE_TAPS_PLACES] = {0};
+    if (work->params->mode == NEAREST) {
+      move(taps, data, c * area, out, c * out_area + first);
+      continue;
     }
+    ir_plane_taps_add(taps, data, c * area, sums);
+    for (int64_t i = 0; i < taps->n_places && is_byte; i++)
+      sums[i] = ir_rounded(sums[i], out->type);
+    ir_floats_store(out, c * out_area + first, sums, taps->n_places);
+  }
+}
+
+/* Samples all channels at pieces [begin, end) of the grid. An image has pieces of IR_PLANE_TAPS_PLACES places each. */
+static void sample_places(void *user, int64_t begin, int64_t end, int worker) {
+  const grid_work *work = user;
+  ir_plane_taps *taps = ir_exec_scratch(work->exec, worker);
+  const int64_t out_area = work->out->dims[2] * work->out->dims[3];
+  const int64_t n_pieces = ir_ceil_div(out_area, IR_PLANE_TAPS_PLACES);
+  for (; begin < end; begin++) {
+    const int64_t first = begin % n_pieces * IR_PLANE_TAPS_PLACES, at = begin / n_pieces * out_area + first;
+    taps->n_places = least(IR_PLANE_TAPS_PLACES, out_area - first);
+    for (int64_t i = 0; i < taps->n_places; i++) {
+      const grid_taps xs = taps_of(work->params, ir_float_at(work->grid, 2 * (at + i)), work->data->dims[3]);
+      const grid_taps ys = taps_of(work->params, ir_float_at(work->grid, 2 * (at + i) + 1), work->data->dims[2]);
+      set_place(work, &ys, &xs, i, taps);
+    }
+    sample_channels(work, begin / n_pieces, first, taps);
   }
 }
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  grid_work work = {step->state, in[0], in[1], out[0]};
-  const int64_t n = ir_tensor_elements(out[0]);
-  if (n > 0 && ir_tensor_elements(in[0]) == 0)
+  grid_work work = {step->state, in[0], in[1], out[0], exec};
+  const int64_t out_area = out[0]->dims[2] * out[0]->dims[3];
+  if (ir_tensor_elements(out[0]) > 0 && ir_tensor_elements(in[0]) == 0)
     memset(out[0]->data, 0, out[0]->bytes);
-  else if (n > 0)
-    exec->share(exec, n / out[0]->dims[1], (int64_t)(in[0]->bytes + out[0]->bytes), sample_places, &work);
+  else if (ir_tensor_elements(out[0]) > 0)
+    exec->share(exec, out[0]->dims[0] * ir_ceil_div(out_area, IR_PLANE_TAPS_PLACES),
+                (int64_t)(in[0]->bytes + out[0]->bytes), sample_places, &work);
   return IR_OK;
 }
 
@@ -166,7 +196,14 @@ static const ir_kernel kernel = {.name = "grid_sample", .isa = "any", .run = run
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   if (!ir_type_in(in[0]->type, IR_SET_STORED))
     return ir_report_no_kernel(scope, ir_input_where(scope, node, 0, -1), in[0]->type);
-  return ir_plan_step(plan, node, &kernel, node->params, 0);
+  const grid_sample_params *params = node->params;
+  const int32_t out = ir_plan_output_slot(plan, 0), data = ir_plan_input_slot(plan, 0);
+  int32_t from[2] = {params->mode == NEAREST ? data : ir_widened(plan, node, data)};
+  from[1] = ir_widened(plan, node, ir_plan_input_slot(plan, 1));
+  const ir_code code = ir_plane_taps_check(node, 0, &in[0]->shape, scope);
+  if (code != IR_OK || from[0] < 0 || from[1] < 0)
+    return code != IR_OK ? code : IR_NO_MEMORY;
+  return ir_plan_step_on(plan, node, &kernel, params, sizeof(ir_plane_taps), from, 2, &out, 1);
 }
 
 /* ---- row of the op table ---- */

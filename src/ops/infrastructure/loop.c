@@ -103,14 +103,17 @@ static bool find_condition(const ir_node *node, const ir_value *const *in, bool 
 static ir_dim loop_rounds(const ir_node *node, const ir_value *const *in, ir_scope *scope) {
   int64_t trips = -1, first = 1;
   bool again;
-  const bool has_trips = ir_body_scalar(node, TRIP_COUNT, in[TRIP_COUNT], scope, &trips) && trips >= 0;
-  if (ir_body_scalar(node, CONDITION, in[CONDITION], scope, &first) && first == 0)
+  const bool knows_trips = ir_body_scalar(node, TRIP_COUNT, in[TRIP_COUNT], scope, &trips);
+  const bool knows_first = ir_body_scalar(node, CONDITION, in[CONDITION], scope, &first);
+  const bool has_trips = knows_trips && trips >= 0;
+  if (knows_first && first == 0)
     return ir_dim_of(0);
+  const int64_t certain = knows_first && knows_trips && trips != 0; /* a negative trip count is no limit */
   if (!find_condition(node, in, &again))
-    return (ir_dim){0, has_trips ? trips : IR_DIM_MAX};
+    return (ir_dim){certain, has_trips ? trips : IR_DIM_MAX};
   if (!again)
     return ir_dim_of(has_trips && trips == 0 ? 0 : 1);
-  return has_trips ? ir_dim_of(trips) : ir_dim_any();
+  return has_trips ? ir_dim_of(trips) : (ir_dim){certain, IR_DIM_MAX};
 }
 
 static ir_dim iterator_rounds(const ir_node *node, const ir_value *const *in, ir_scope *scope) {

@@ -1,23 +1,58 @@
 #include "ops/kernels/boxes.h"
 #include <math.h>
-#include <stdlib.h>
 
-static int compare(const void *a, const void *b) {
-  const ir_scored *x = a, *y = b;
-  if (x->score != y->score)
-    return (x->score < y->score) - (x->score > y->score);
-  if (x->index != y->index)
-    return (x->index > y->index) - (x->index < y->index);
-  return (x->label > y->label) - (x->label < y->label);
+static bool is_better(const ir_scored *a, const ir_scored *b) {
+  if (a->score != b->score)
+    return a->score > b->score;
+  return a->index != b->index ? a->index < b->index : a->label < b->label;
 }
 
-void ir_scored_sort(ir_scored *items, int64_t n) {
-  if (n > 1)
-    qsort(items, (size_t)n, sizeof *items, compare);
+/* Moves item `at` of a heap of n items down to its place. The worst item is on top. */
+static void sink(ir_scored *heap, int64_t at, int64_t n) {
+  const ir_scored item = heap[at];
+  for (int64_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
+    child += child + 1 < n && is_better(&heap[child], &heap[child + 1]);
+    if (!is_better(&item, &heap[child]))
+      break;
+    heap[at] = heap[child];
+    at = child;
+  }
+  heap[at] = item;
+}
+
+static void swap(ir_scored *a, ir_scored *b) {
+  const ir_scored item = *a;
+  *a = *b;
+  *b = item;
+}
+
+int64_t ir_scored_best(ir_scored *items, int64_t n, int64_t most) {
+  const int64_t k = most >= 0 && most < n ? most : n;
+  for (int64_t i = k / 2 - 1; i >= 0; i--)
+    sink(items, i, k);
+  for (int64_t i = k; i < n && k > 0; i++)
+    if (is_better(&items[i], &items[0])) {
+      swap(&items[i], &items[0]);
+      sink(items, 0, k);
+    }
+  for (int64_t i = k - 1; i > 0; i--) {
+    swap(&items[0], &items[i]);
+    sink(items, 0, i);
+  }
+  return k;
+}
+
+static inline double lesser(double a, double b) {
+  return a < b ? a : b;
+}
+
+static inline double greater(double a, double b) {
+  return a > b ? a : b;
 }
 
 double ir_box_overlap(const ir_box *a, const ir_box *b, double unit) {
-  const double x0 = fmax(a->x0, b->x0), y0 = fmax(a->y0, b->y0), x1 = fmin(a->x1, b->x1), y1 = fmin(a->y1, b->y1);
+  const double x0 = greater(a->x0, b->x0), y0 = greater(a->y0, b->y0);
+  const double x1 = lesser(a->x1, b->x1), y1 = lesser(a->y1, b->y1);
   const double width = x1 - x0 + unit, height = y1 - y0 + unit;
   if (!(x0 <= x1 && y0 <= y1 && width > 0 && height > 0))
     return 0;

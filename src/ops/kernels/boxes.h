@@ -13,8 +13,9 @@ typedef struct ir_scored {
   int64_t index, label;
 } ir_scored;
 
-/* Sorts by descending score, then by index, then by label. */
-void ir_scored_sort(ir_scored *items, int64_t n);
+/* Moves the best `most` of n items to the front, sorted by descending score, then by index, then by label. Returns
+ * their number: the lesser of `most` and n; n if `most` is negative. */
+int64_t ir_scored_best(ir_scored *items, int64_t n, int64_t most);
 /* Returns the intersection over union of two boxes. `unit` is added to widths and heights: 1 if corners are whole
  * pixels, else 0. */
 double ir_box_overlap(const ir_box *a, const ir_box *b, double unit);

@@ -1,5 +1,6 @@
 #include "ops/kernels/contraction.h"
 #include "base/stop.h"
+#include "ops/kernels/products.h"
 #include <assert.h>
 #include <string.h>
 
@@ -58,14 +59,28 @@ void ir_compute_gather(const ir_tensor *tensor, const int64_t *at, int64_t n, ir
   ir_compute_load(tensor->type, &piece, compute, to, n);
 }
 
+/* Loads contiguous columns of f32, f16 or bf16, as load_block does, by transposing them. */
+static void load_columns(const ir_tensor *tensor, int64_t row, int64_t n_rows, const int64_t *columns,
+                         int64_t n_columns, float *to, int64_t stride, float *spare) {
+  const int bits = stride == IR_TILE_N ? 6 : 8;
+  float *x = bits == 6 ? spare : to, *other = bits == 6 ? to : spare; /* 3 or 4 passes: the last one writes `to` */
+  assert(stride == 1 << bits);
+  for (int64_t j = 0; j < stride; j++)
+    if (j < n_columns && columns[j] >= 0)
+      ir_compute_load(tensor->type, ir_tensor_at(tensor, row + columns[j]), IR_COMPUTE_F32, x + j * n_rows, n_rows);
+    else
+      memset(x + j * n_rows, 0, (size_t)n_rows * sizeof *x);
+  ir_transpose(&x, &other, bits, n_rows);
+}
+
 /* Loads the elements at offsets rows[i] + columns[j] into to[i * stride + j]. If columns[j] is -1, the element is 0. */
 static void load_block(const ir_tensor *tensor, const int64_t *rows, int64_t n_rows, const int64_t *columns,
-                       int64_t n_columns, ir_compute_type compute, void *to, int64_t stride) {
+                       int64_t n_columns, ir_compute_type compute, void *to, int64_t stride, float *spare) {
   const size_t size = ir_compute_size(compute);
   const bool has_runs = is_run(columns, n_columns);
-  int64_t at[IR_TILE_N], places[IR_TILE_N];
+  int64_t at[IR_TILE_K], places[IR_TILE_K];
   ir_piece piece;
-  assert(n_rows <= IR_TILE_N && n_columns <= stride && stride <= IR_TILE_N);
+  assert(n_rows <= IR_TILE_K && n_columns <= stride && stride <= IR_TILE_K);
   if (has_runs || n_rows == 1 || !is_run(rows, n_rows)) {
     for (int64_t i = 0; i < n_rows; i++, to = (char *)to + (size_t)stride * size) {
       if (has_runs) {
@@ -76,6 +91,10 @@ static void load_block(const ir_tensor *tensor, const int64_t *rows, int64_t n_r
         at[j] = columns[j] < 0 ? -1 : rows[i] + columns[j];
       ir_compute_gather(tensor, at, n_columns, compute, to);
     }
+    return;
+  }
+  if (compute == IR_COMPUTE_F32 && n_columns > stride / 4) { /* transposing a few columns would cost more */
+    load_columns(tensor, rows[0], n_rows, columns, n_columns, to, stride, spare);
     return;
   }
   for (int64_t j = 0; j < n_columns; j++) { /* each column is contiguous */
@@ -121,9 +140,21 @@ static void store_row(const ir_tensor *out, ir_compute_type compute, const void 
     }                                                                                                                  \
   }
 
-MULTIPLY(f32, float)
 MULTIPLY(f64, double)
 MULTIPLY(u64, uint64_t)
+
+static void multiply_f32(ir_tile *tile) {
+  ir_product_add(&(ir_product){.m = tile->n_m,
+                               .n = tile->n_n,
+                               .k = tile->n_k,
+                               .a = tile->left.f32,
+                               .a_row = IR_TILE_K,
+                               .a_term = 1,
+                               .b = tile->right.f32,
+                               .b_step = IR_TILE_N,
+                               .c = tile->sums.f32,
+                               .c_row = IR_TILE_N});
+}
 
 /* Modulo 2^64, signed and unsigned products are equal. */
 static void (*const multiply[IR_N_COMPUTE_TYPES])(ir_tile *) = {
@@ -137,11 +168,13 @@ static void add_turn(const contraction_call *call, ir_tile *tile, int64_t a_begi
     tile->n_k = call->k - k < IR_TILE_K ? call->k - k : IR_TILE_K;
     ir_nd_iter_offsets(&contraction->k, 0, k, tile->n_k, a_begin, tile->a_k);
     ir_nd_iter_offsets(&contraction->k, 1, k, tile->n_k, 0, tile->b_k);
-    load_block(tile->a, tile->a_m, tile->n_m, tile->a_k, tile->n_k, contraction->compute, &tile->left, IR_TILE_K);
+    load_block(tile->a, tile->a_m, tile->n_m, tile->a_k, tile->n_k, contraction->compute, &tile->left, IR_TILE_K,
+               tile->spare);
     if (contraction->load != NULL)
       contraction->load(tile, k);
     else
-      load_block(tile->b, tile->b_k, tile->n_k, tile->b_n, tile->n_n, contraction->compute, &tile->right, IR_TILE_N);
+      load_block(tile->b, tile->b_k, tile->n_k, tile->b_n, tile->n_n, contraction->compute, &tile->right, IR_TILE_N,
+                 tile->spare);
     multiply[contraction->compute](tile);
   }
 }
@@ -186,6 +219,40 @@ static void work(void *user, int64_t begin, int64_t end, int worker) {
   }
 }
 
+/* ---- few rows of f32 ---- */
+
+enum { FEW = 8 }; /* fewer rows than this are faster without copies of b */
+
+/* Whether a has few rows, and the terms of rows and of columns are neighbours, as in the product of a token and fixed
+ * weights [N, K]. */
+static bool has_dots(const contraction_call *call) {
+  const ir_contraction *contraction = call->contraction;
+  const bool is_f32 =
+      call->b != NULL && call->a->type == IR_F32 && call->b->type == IR_F32 && call->out->type == IR_F32;
+  const bool is_plain = contraction->take == NULL && contraction->load == NULL && contraction->n_turns == 1;
+  const ir_nd_iter *m = &contraction->m, *n = &contraction->n, *k = &contraction->k;
+  return is_f32 && is_plain && call->m < FEW && m->n_axes == 1 && n->n_axes == 1 && k->n_axes == 1 &&
+         k->steps[0][0] == 1 && k->steps[1][0] == 1 && n->steps[1][0] == 1;
+}
+
+static void multiply_few(void *user, int64_t begin, int64_t end, int worker) {
+  const contraction_call *call = user;
+  const ir_contraction *contraction = call->contraction;
+  ir_tile *tile = ir_exec_scratch(call->exec, worker);
+  for (; begin < end && !ir_stop_asked_of(call->exec->stop, worker); begin++) {
+    begin_tile(call, begin, tile);
+    ir_product_dots(&(ir_product){.m = call->m,
+                                  .n = tile->n_n,
+                                  .k = call->k,
+                                  .a = ir_tensor_at(call->a, tile->a_at),
+                                  .a_row = contraction->m.steps[0][0],
+                                  .b = ir_tensor_at(call->b, tile->b_n[0]),
+                                  .b_step = contraction->n.steps[0][0],
+                                  .c = ir_tensor_at(call->out, tile->out_at + tile->out_n[0]),
+                                  .c_row = contraction->m.steps[1][0]});
+  }
+}
+
 void ir_contraction_run(const ir_contraction *contraction, const ir_tensor *a, const ir_tensor *b, ir_tensor *out,
                         ir_exec *exec) {
   if (ir_tensor_elements(out) == 0)
@@ -196,12 +263,15 @@ void ir_contraction_run(const ir_contraction *contraction, const ir_tensor *a, c
   call.k = ir_nd_iter_elements(&contraction->k);
   call.m_tiles = ir_ceil_div(call.m, IR_TILE_M);
   call.n_tiles = ir_ceil_div(call.n, IR_TILE_N);
-  /* The cost of the work counts bytes. A multiplication costs about as much as reading a byte. */
+  /* The cost of the work counts bytes. A multiplication costs about as much as reading a byte, or a quarter of it in
+   * f32 that is loaded by rows and columns. */
   int64_t products, terms = 0;
   const bool fits = ir_mul(call.k, contraction->n_turns, &terms) && ir_mul(ir_tensor_elements(out), terms, &products);
   const int64_t items = ir_nd_iter_elements(&contraction->batch) * call.m_tiles * call.n_tiles;
-  exec->share(exec, items, (fits && products < INT64_MAX / 2 ? products : INT64_MAX / 2) + (int64_t)out->bytes, work,
-              &call);
+  const int64_t most = contraction->compute == IR_COMPUTE_F32 && contraction->load == NULL ? 4 : 1;
+  const int64_t bytes = (int64_t)(a->bytes + out->bytes + (b != NULL ? b->bytes : 0));
+  exec->share(exec, items, fits && products / most < INT64_MAX - bytes ? products / most + bytes : INT64_MAX,
+              has_dots(&call) ? multiply_few : work, &call);
 }
 
 /* ---- tensors with labelled axes ---- */

@@ -10,7 +10,8 @@
 #include "ops/kernels/nd_iter.h"
 #include "ops/prepare.h"
 
-enum { IR_TILE_M = 64, IR_TILE_N = 128, IR_TILE_K = 64 };
+/* Many terms, so that rows of weights are read from memory in pieces of 1 KiB and not in a piece of each page. */
+enum { IR_TILE_M = 64, IR_TILE_N = 64, IR_TILE_K = 256 };
 
 typedef struct ir_contraction ir_contraction;
 
@@ -30,6 +31,7 @@ typedef struct ir_tile {
     double f64[IR_TILE_N * IR_TILE_K];
     uint64_t u64[IR_TILE_N * IR_TILE_K];
   } left, right, sums; /* in the compute type: left [n_m, IR_TILE_K], right [n_k, IR_TILE_N], sums [n_m, IR_TILE_N] */
+  float spare[IR_TILE_N * IR_TILE_K];
 } ir_tile;
 
 struct ir_contraction {

@@ -1,12 +1,16 @@
 #include "ops/kernels/elementwise.h"
 #include <math.h>
+#include <string.h>
 
 typedef struct elementwise_state {
   const ir_elementwise *elementwise;
   ir_elementwise_row *row;
   const void *params;
   ir_compute_type compute[IR_ELEMENTWISE_MOST]; /* compute type of each input */
+  bool in_place[IR_ELEMENTWISE_MOST];           /* the row reads the input without conversion */
+  bool repeats[IR_ELEMENTWISE_MOST];            /* the input has step 0 along the row */
   ir_compute_type made;                         /* compute type of the row's output */
+  bool makes_truths;                            /* the row writes booleans, one byte each */
   ir_nd_iter rows;                              /* iterates over the inputs and, as the last tensor, the output */
 } elementwise_state;
 
@@ -16,6 +20,24 @@ typedef struct elementwise_work {
   const ir_tensor *out;
 } elementwise_work;
 
+#define REPEAT(type)                                                                                                   \
+  {                                                                                                                    \
+    type *to = elements;                                                                                               \
+    const type first = to[0];                                                                                          \
+    for (int64_t i = 1; i < n; i++)                                                                                    \
+      to[i] = first;                                                                                                   \
+  }
+
+/* Copies the first of n elements, which have `size` bytes, to the others. */
+static void repeat(void *elements, size_t size, int64_t n) {
+  if (size == sizeof(uint8_t))
+    memset(elements, *(const uint8_t *)elements, (size_t)n);
+  else if (size == sizeof(uint32_t))
+    REPEAT(uint32_t)
+  else
+    REPEAT(uint64_t)
+}
+
 /* Returns n elements of an input from `offset` on: in place, or converted into `piece`. If the input has step 0 along
  * the row, fills `piece` with copies of one element; *n_alike counts the copies already there. */
 static const void *load(const elementwise_work *work, int port, int64_t offset, int64_t n, ir_piece *piece,
@@ -24,21 +46,19 @@ static const void *load(const elementwise_work *work, int port, int64_t offset, 
   const ir_type type = work->in[port]->type;
   const ir_compute_type compute = state->compute[port];
   const char *from = (const char *)work->in[port]->data + (size_t)offset * ir_type_size(type);
-  if (state->rows.steps[port][state->rows.n_axes - 1] != 0) {
-    if (ir_compute_type_is(compute, type))
-      return from;
-    ir_compute_load(type, from, compute, piece, n);
-    return piece;
-  }
+  const bool repeats = state->repeats[port];
+  if (state->in_place[port] && !repeats)
+    return from;
   if (*n_alike >= n)
     return piece;
-  ir_compute_load(type, from, compute, piece, 1);
-  for (int64_t i = 1; i < n; i++)
-    if (compute == IR_COMPUTE_F32)
-      piece->f32[i] = piece->f32[0];
-    else
-      piece->u64[i] = piece->u64[0];
-  *n_alike = n;
+  if (state->in_place[port])
+    memcpy(piece, from, ir_type_size(type));
+  else
+    ir_compute_load(type, from, compute, piece, repeats ? 1 : n);
+  if (repeats) {
+    repeat(piece, state->in_place[port] ? ir_type_size(type) : ir_compute_size(compute), n);
+    *n_alike = n;
+  }
   return piece;
 }
 
@@ -48,11 +68,12 @@ static void elementwise_row(const elementwise_work *work, const ir_nd_iter_place
   const elementwise_state *state = work->state;
   const int n_in = state->rows.n_tensors - 1, row = state->rows.n_axes - 1;
   const ir_type type = work->out->type;
-  const bool stays = state->elementwise->of_truths || ir_compute_type_is(state->made, type);
+  const bool stays = state->makes_truths || ir_compute_type_is(state->made, type);
   const bool rounds =
       !stays && !state->elementwise->cuts && state->made == IR_COMPUTE_F64 && !ir_type_in(type, IR_SET_FLOATS);
   ir_elementwise_call call = {.params = state->params, .type = work->in[state->elementwise->chosen_by]->type};
   int64_t n_alike[IR_ELEMENTWISE_MOST] = {0};
+  memcpy(call.repeats, state->repeats, sizeof call.repeats);
   for (; at < behind; at += call.n) {
     call.n = behind - at < IR_PIECE ? behind - at : IR_PIECE;
     for (int i = 0; i < n_in; i++)
@@ -99,6 +120,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 static ir_elementwise_row *choose(const ir_elementwise *elementwise, const ir_value *const *in, int32_t n_in,
                                   elementwise_state *state) {
   const ir_type type = in[elementwise->chosen_by]->type;
+  const bool are_truths = type == IR_BOOLEAN && elementwise->rows[IR_ELEMENTWISE_TRUTHS] != NULL;
   ir_compute_type chosen = ir_compute_type_of(type);
   if (elementwise->rows[chosen] == NULL && !ir_type_in(type, IR_SET_FLOATS))
     chosen = IR_COMPUTE_F64;
@@ -108,9 +130,12 @@ static ir_elementwise_row *choose(const ir_elementwise *elementwise, const ir_va
   for (int32_t i = 0; i < n_in; i++) {
     const bool is_alike = in[i]->type == type || ir_type_in(in[i]->type, IR_SET_FLOATS);
     state->compute[i] = is_alike ? chosen : ir_compute_type_of(in[i]->type);
+    state->in_place[i] =
+        ir_compute_type_is(state->compute[i], in[i]->type) || (in[i]->type == IR_BOOLEAN && (are_truths || !is_alike));
   }
   state->made = chosen;
-  return elementwise->rows[chosen];
+  state->makes_truths = elementwise->of_truths || are_truths;
+  return elementwise->rows[are_truths ? (int)IR_ELEMENTWISE_TRUTHS : (int)chosen];
 }
 
 /* Checks that each input broadcasts to the output. Inference of some ops does not check the shapes of small inputs. */
@@ -165,6 +190,8 @@ ir_code ir_elementwise_step(ir_plan *plan, const ir_node *node, const ir_value *
   }
   ir_nd_iter_steps(&laid, 0, shape->rank, steps[node->n_inputs]);
   state->rows = ir_nd_iter_of(shape->rank, dims, node->n_inputs + 1, steps);
+  for (int32_t i = 0; i < node->n_inputs; i++)
+    state->repeats[i] = state->rows.steps[i][state->rows.n_axes - 1] == 0;
   return ir_plan_step(plan, node, kernel, state, 0);
 }
 

@@ -15,19 +15,24 @@ typedef struct ir_elementwise_call {
   const void *in[IR_ELEMENTWISE_MOST];
   void *out;
   int64_t n;
-  const void *params; /* params of the node */
-  ir_type type;       /* type of the input that selects the formula */
+  const void *params;                /* params of the node */
+  bool repeats[IR_ELEMENTWISE_MOST]; /* the n elements of the input are equal, in each call for this step */
+  ir_type type;                      /* type of the input that selects the formula */
 } ir_elementwise_call;
+
+/* Index of a formula for booleans, behind those for the compute types. */
+enum { IR_ELEMENTWISE_TRUTHS = IR_N_COMPUTE_TYPES, IR_N_ELEMENTWISE_ROWS };
 
 typedef void ir_elementwise_row(const ir_elementwise_call *call);
 
 typedef struct ir_elementwise {
   const char *name; /* prefix of kernel names: "maximum" gives maximum_f32 for f32 */
   /* The formula for each compute type. If integers have none, they are computed in f64, and results are rounded to
-   * nearest, as in OpenVINO. */
-  ir_elementwise_row *rows[IR_N_COMPUTE_TYPES];
-  int chosen_by;  /* number of the input whose type selects the formula; inputs of other types can have another compute
-                     type */
+   * nearest, as in OpenVINO. The formula IR_ELEMENTWISE_TRUTHS reads and writes booleans as bytes (uint8_t; not 0 is
+   * true); without it booleans are computed as IR_COMPUTE_U64. */
+  ir_elementwise_row *rows[IR_N_ELEMENTWISE_ROWS];
+  int chosen_by;  /* number of the input whose type selects the formula. Inputs of other types can have another compute
+                     type; if such an input is boolean, the formula reads its bytes */
   bool cuts;      /* integers that are computed in f64 are truncated, not rounded */
   bool of_truths; /* the output is boolean; formulas write one byte each */
 } ir_elementwise;
@@ -38,7 +43,8 @@ typedef struct ir_elementwise {
   IR_LOOP void name##_loop(const ir_elementwise_call *call) {                                                          \
     const from *xs = call->in[0];                                                                                      \
     to *out = call->out;                                                                                               \
-    for (int64_t i = 0; i < call->n; i++) {                                                                            \
+    const int64_t n = call->n;                                                                                         \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
       const from x = xs[i];                                                                                            \
       out[i] = (to)(__VA_ARGS__);                                                                                      \
     }                                                                                                                  \
@@ -48,7 +54,8 @@ typedef struct ir_elementwise {
   IR_LOOP void name##_loop(const ir_elementwise_call *call) {                                                          \
     const from *as = call->in[0], *bs = call->in[1];                                                                   \
     to *out = call->out;                                                                                               \
-    for (int64_t i = 0; i < call->n; i++) {                                                                            \
+    const int64_t n = call->n;                                                                                         \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
       const from a = as[i], b = bs[i];                                                                                 \
       out[i] = (to)(__VA_ARGS__);                                                                                      \
     }                                                                                                                  \
@@ -58,7 +65,8 @@ typedef struct ir_elementwise {
   IR_LOOP void name##_loop(const ir_elementwise_call *call) {                                                          \
     const from *as = call->in[0], *bs = call->in[1], *cs = call->in[2];                                                \
     to *out = call->out;                                                                                               \
-    for (int64_t i = 0; i < call->n; i++) {                                                                            \
+    const int64_t n = call->n;                                                                                         \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
       const from a = as[i], b = bs[i], c = cs[i];                                                                      \
       out[i] = (to)(__VA_ARGS__);                                                                                      \
     }                                                                                                                  \

@@ -57,20 +57,3 @@ double ir_rounded(double x, ir_type type) {
   const double least = has_sign ? -ldexp(1, bits - 1) : 0, behind = ldexp(1, has_sign ? bits - 1 : bits);
   return x < least ? least : x >= behind ? nextafter(behind, 0) : rint(x);
 }
-
-/* Returns the index in [0, n) of the last element at or before `place`, and sets the distance from this element to
- * `place`. */
-static int64_t before(double place, int64_t n, double *out_part) {
-  const int64_t at = !(place > 0) ? 0 : place < (double)(n - 1) ? (int64_t)place : n - 1;
-  *out_part = at < n - 1 && place > 0 ? place - (double)at : 0;
-  return at;
-}
-
-double ir_plane_between(const ir_plane *plane, double y, double x) {
-  double part_y, part_x;
-  const int64_t top = before(y, plane->height, &part_y), left = before(x, plane->width, &part_x);
-  const int64_t bottom = top + (top < plane->height - 1), right = left + (left < plane->width - 1);
-  const double high = ir_plane_at(plane, top, left) * (1 - part_x) + ir_plane_at(plane, top, right) * part_x;
-  const double low = ir_plane_at(plane, bottom, left) * (1 - part_x) + ir_plane_at(plane, bottom, right) * part_x;
-  return high * (1 - part_y) + low * part_y;
-}

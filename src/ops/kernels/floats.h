@@ -41,7 +41,5 @@ typedef struct ir_plane {
 static inline double ir_plane_at(const ir_plane *plane, int64_t y, int64_t x) {
   return ir_float_at(plane->tensor, plane->at + y * plane->width + x);
 }
-/* Returns the bilinear interpolation at finite coordinates. Coordinates outside the plane are clamped to its edge. */
-double ir_plane_between(const ir_plane *plane, double y, double x);
 
 #endif

@@ -1,6 +1,7 @@
 #include "ops/kernels/gather_scatter.h"
 #include "ops/kernels/compute_type.h"
 #include "ops/kernels/index_input.h"
+#include "ops/kernels/isa.h"
 #include "ops/kernels/numbers.h"
 #include <assert.h>
 #include <string.h>
@@ -106,6 +107,24 @@ static int64_t place_of(const ir_slices *slices, const int64_t *numbers, int64_t
   return base;
 }
 
+/* Writes the places of m slices whose index is one number: of numbers[0], numbers[index_step].. The first has the base
+ * `base`, the next base + step. */
+IR_LOOP void places_of_numbers_loop(const ir_slices *slices, const int64_t *numbers, int64_t index_step, int64_t base,
+                                    int64_t m, int64_t *places) {
+  const int64_t size = slices->sizes[0], slice_step = slices->steps[0];
+  const int64_t step = slices->rows.steps[0][slices->rows.n_axes - 1];
+  for (int64_t j = 0; j < m; j++) {
+    const int64_t number = numbers[j * index_step];
+    const bool is_inside = (number >= -size) & (number < size);
+    const int64_t at = is_inside ? number + (number < 0 ? size : 0) : 0;
+    places[j] = is_inside ? base + j * step + at * slice_step : OUTSIDE;
+  }
+}
+IR_EACH_ISA(places_of_numbers,
+            (const ir_slices *slices, const int64_t *numbers, int64_t index_step, int64_t base, int64_t m,
+             int64_t *places),
+            (slices, numbers, index_step, base, m, places))
+
 /* Writes the offsets in `data` of slices [at, at + n) of a row; OUTSIDE if an index is out of range. */
 static void places_of_row(const ir_slices *slices, const ir_tensor *indices, const ir_nd_iter_place *row, int64_t at,
                           int64_t n, int64_t *places) {
@@ -117,7 +136,9 @@ static void places_of_row(const ir_slices *slices, const ir_tensor *indices, con
     m = n - i < most ? n - i : most;
     ir_index_load(indices, row->offset[1] + (at + i) * index_step, (index_step == 0 ? 1 : m) * slices->n_numbers,
                   numbers);
-    for (int64_t j = 0; j < m; j++)
+    if (slices->n_numbers == 1)
+      places_of_numbers(slices, numbers, index_step, row->offset[0] + (at + i) * step, m, places + i);
+    for (int64_t j = 0; slices->n_numbers > 1 && j < m; j++)
       places[i + j] = place_of(slices, &numbers[j * index_step], row->offset[0] + (at + i + j) * step);
   }
 }
@@ -167,14 +188,26 @@ typedef struct gather_work {
   const ir_exec *exec;
 } gather_work;
 
+/* Whether no place is OUTSIDE, which is the only negative one. */
+static bool all_inside(const int64_t *places, int64_t n) {
+  int64_t signs = 0;
+  for (int64_t i = 0; i < n; i++)
+    signs |= places[i];
+  return signs >= 0;
+}
+
 /* Callers pass a constant `bytes` for small slices, so that memcpy becomes a load and a store. */
 static inline void copy_slices(size_t bytes, size_t element, const int64_t *places, int64_t n, const char *data,
                                char *to) {
-  for (int64_t i = 0; i < n; i++)
-    if (places[i] != OUTSIDE)
+  if (all_inside(places, n))
+    for (int64_t i = 0; i < n; i++)
       memcpy(to + (size_t)i * bytes, data + (size_t)places[i] * element, bytes);
-    else
-      memset(to + (size_t)i * bytes, 0, bytes);
+  else
+    for (int64_t i = 0; i < n; i++)
+      if (places[i] != OUTSIDE)
+        memcpy(to + (size_t)i * bytes, data + (size_t)places[i] * element, bytes);
+      else
+        memset(to + (size_t)i * bytes, 0, bytes);
 }
 
 static void gather(void *user, int64_t begin, int64_t end, int worker) {
@@ -184,12 +217,12 @@ static void gather(void *user, int64_t begin, int64_t end, int worker) {
   for (int64_t slice = begin, n; slice < end; slice += n) {
     n = end - slice < IR_PIECE ? end - slice : IR_PIECE;
     find_places(&work->state->slices, work->indices, slice, n, places);
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n; i++)
       assert(places[i] == OUTSIDE ||
              (places[i] >= 0 && places[i] <= ir_tensor_elements(work->data) - work->state->slices.slice));
+    for (int64_t i = all_inside(places, n) ? n : 0; i < n; i++)
       if (places[i] == OUTSIDE && slice + i < *first_outside)
         *first_outside = slice + i;
-    }
     char *to = (char *)work->out->data + (size_t)slice * bytes;
     if (bytes == 4)
       copy_slices(4, element, places, n, work->data->data, to);
@@ -316,11 +349,22 @@ static void reduce_updates(const scatter_work *work, int64_t first, const int64_
   }
 }
 
+/* Callers pass a constant `bytes` for small slices, as for copy_slices. */
+static inline void put_slices(size_t bytes, size_t element, const int64_t *places, int64_t n, const char *from,
+                              char *made) {
+  for (int64_t i = 0; i < n; i++)
+    memcpy(made + (size_t)places[i] * element, from + (size_t)i * bytes, bytes);
+}
+
 static void take_updates(const scatter_work *work, int64_t first, const int64_t *places, int64_t n) {
   const size_t element = ir_type_size(work->updates->type), bytes = element * (size_t)work->state->slices.slice;
   const char *from = (const char *)work->updates->data + (size_t)first * bytes;
-  for (int64_t i = 0; i < n; i++)
-    memcpy((char *)work->made + (size_t)places[i] * element, from + (size_t)i * bytes, bytes);
+  if (bytes == 4)
+    put_slices(4, element, places, n, from, work->made);
+  else if (bytes == 8)
+    put_slices(8, element, places, n, from, work->made);
+  else
+    put_slices(bytes, element, places, n, from, work->made);
 }
 
 static ir_code scatter_updates(const scatter_work *work, const ir_tensor *indices) {

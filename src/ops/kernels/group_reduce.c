@@ -1,32 +1,55 @@
 #include "ops/kernels/group_reduce.h"
 #include "ops/kernels/nd_iter.h"
+#include "ops/kernels/numbers.h"
 #include <math.h>
 #include <string.h>
 
-IR_GROUP_REDUCE_EACH_ROW(ir_group_reduce_sum, double, a, s + x)
-IR_GROUP_REDUCE_EACH_ROW(ir_group_reduce_squares, double, a, s + x * x)
-IR_GROUP_REDUCE_THEN_ROW(ir_group_reduce_mean, double, a, a / (double)call->n_terms)
-IR_GROUP_REDUCE_EACH_ROW(ir_group_reduce_deviations, double, b, s + (x - a) * (x - a))
+#define SHARED_ROWS(element, name)                                                                                     \
+  IR_GROUP_REDUCE_EACH(sum_##name, element, double, double, a, 0, x, s + t)                                            \
+  IR_GROUP_REDUCE_EACH(squares_##name, element, double, double, a, 0, x *x, s + t)                                     \
+  IR_GROUP_REDUCE_EACH(deviations_##name, element, double, double, b, 0, (x - a) * (x - a), s + t)                     \
+  void ir_group_reduce_sum_##name(const ir_group_reduce_call *call) {                                                  \
+    sum_##name(call);                                                                                                  \
+  }                                                                                                                    \
+  void ir_group_reduce_squares_##name(const ir_group_reduce_call *call) {                                              \
+    squares_##name(call);                                                                                              \
+  }                                                                                                                    \
+  void ir_group_reduce_deviations_##name(const ir_group_reduce_call *call) {                                           \
+    deviations_##name(call);                                                                                           \
+  }
+SHARED_ROWS(float, f32)
+SHARED_ROWS(double, f64)
+IR_GROUP_REDUCE_THEN(mean, double, a, a / (double)call->n_terms)
+
+void ir_group_reduce_mean(const ir_group_reduce_call *call) {
+  mean(call);
+}
+
+ir_compute_type ir_group_reduce_compute(ir_type type) {
+  return ir_compute_type_of(type) == IR_COMPUTE_F32 ? IR_COMPUTE_F32 : IR_COMPUTE_F64;
+}
 
 void ir_group_reduce_round(ir_type type, double *y, int64_t n) {
   for (int64_t i = 0; i < n && !ir_type_in(type, IR_SET_FLOATS); i++)
     y[i] = rint(y[i]);
 }
 
-/* Most elements of a tile that is loaded once for all passes. They take half of the L1 cache. */
-enum { HELD = 4 * IR_PIECE };
-/* Fewest adjacent groups that are worth processing together. */
-enum { LEAST_ACROSS = 16 };
+enum {
+  BLOCK = 4096,      /* most elements of a block that is converted; two blocks of floats fit the L1 cache */
+  MOST_GROUPS = 512, /* most groups of a tile */
+  LEAST_ACROSS = 16  /* fewest adjacent groups that are worth processing together: floats of a cache line */
+};
 
 typedef struct reduce_state {
   const ir_group_reduce *reduce;
-  ir_compute_type compute;
+  ir_compute_type compute, of_groups; /* types of the elements in rows, and of the groups' values */
   const void *params;
   ir_nd_iter groups, terms;     /* iterators in input 0: over all groups; over the elements of one group */
   int64_t n_terms, most_groups; /* elements of a group; most groups of a tile */
-  bool goes_across;             /* the last axis stays, so adjacent elements belong to different groups */
-  bool is_held, is_turned; /* is_held: a tile is loaded once; is_turned: it is also transposed, so that equal elements
-                              of its groups are adjacent */
+  bool is_across;               /* the last axis stays, so adjacent elements belong to different groups */
+  bool is_direct;               /* rows read and write the tensors; otherwise blocks are converted */
+  bool is_held;                 /* a tile is converted once for all passes */
+  bool is_turned;               /* a tile is transposed, so that equal elements of its groups are adjacent */
 } reduce_state;
 
 typedef struct reduce_work {
@@ -35,109 +58,107 @@ typedef struct reduce_work {
   const ir_tensor *out;
 } reduce_work;
 
-/* A tile: one group, or several adjacent groups that are processed together. `held` has the loaded elements in the
- * order in which a pass visits them. */
+/* A tile: several groups that are processed together. */
 typedef struct reduce_tile {
   const reduce_work *work;
   ir_group_reduce_call call;
   int64_t n_groups, offset; /* groups of the tile; offset in input 0 of the first group's first element */
-  ir_piece a, b, x, y, held[HELD / IR_PIECE];
+  bool is_loaded;           /* x has the elements of all blocks */
+  ir_piece a, b, x[BLOCK / IR_PIECE], y[BLOCK / IR_PIECE];
 } reduce_tile;
 
-static void *held_at(reduce_tile *tile, int64_t at) {
-  return (char *)tile->held + (size_t)at * ir_compute_size(tile->work->state->compute);
-}
-
-static const void *load(const reduce_work *work, int64_t offset, int64_t n, ir_piece *piece) {
-  const ir_type type = work->in[0]->type;
-  const char *from = (const char *)work->in[0]->data + (size_t)offset * ir_type_size(type);
-  if (ir_compute_type_is(work->state->compute, type))
-    return from;
-  ir_compute_load(type, from, work->state->compute, piece, n);
-  return piece;
-}
-
-static void store(const reduce_work *work, void *y, int64_t offset, int64_t n) {
-  const ir_compute_type compute = work->state->compute;
-  if (compute == IR_COMPUTE_F64)
-    ir_group_reduce_round(work->out->type, y, n);
-  ir_compute_store(compute, y, work->out->type, ir_tensor_at(work->out, offset), n);
-}
-
-/* ---- transposed groups ---- */
-
-/* Distances between neighbours in a group (term), and between equal elements of neighbouring groups (group). */
-typedef struct turn_steps {
-  int64_t term, group;
-} turn_steps;
-
-static void turn(const uint64_t *from, turn_steps from_steps, uint64_t *to, turn_steps to_steps, int64_t n_groups,
-                 int64_t n_terms) {
-  for (int64_t t = 0; t < n_terms; t++)
-    for (int64_t g = 0; g < n_groups; g++)
-      to[t * to_steps.term + g * to_steps.group] = from[t * from_steps.term + g * from_steps.group];
-}
-
-/* Transposes the tile from input 0 into `held` or, if `back`, from `held` to the output. Takes as many groups at a time
- * as fit a piece. */
-static void pass_turned(reduce_tile *tile, bool back) {
-  const int64_t length = tile->work->state->n_terms, most = IR_PIECE / length;
-  const turn_steps lying = {1, length}, held = {tile->n_groups, 1};
-  for (int64_t at = 0, n; at < tile->n_groups; at += n) {
-    const int64_t left = tile->n_groups - at, offset = tile->offset + at * length;
-    n = left < most ? left : most;
-    if (back) {
-      turn(held_at(tile, at), held, tile->y.u64, lying, n, length);
-      store(tile->work, &tile->y, offset, n * length);
-    } else {
-      turn(load(tile->work, offset, n * length, &tile->x), lying, held_at(tile, at), held, n, length);
-    }
-  }
+/* Distance between neighbours on the iterator's last axis. */
+static int64_t step_of(const ir_nd_iter *iter) {
+  return iter->steps[0][iter->n_axes - 1];
 }
 
 /* ---- passes ---- */
 
-/* Calls `row` for n contiguous elements: from held_at(tile, at) if the tile is held, else from `offset` in input 0. If
- * `row` is NULL, loads the elements into held_at(tile, at). */
-static void call_row(reduce_tile *tile, ir_group_reduce_row *row, int64_t offset, int64_t at, int64_t n) {
-  const reduce_state *state = tile->work->state;
+#define TRANSPOSE(type)                                                                                                \
+  for (int64_t r = 0; r < n_rows; r++)                                                                                 \
+    for (int64_t i = 0; i < n; i++)                                                                                    \
+      ((type *)to)[i * n_rows + r] = ((const type *)from)[r * n + i];
+
+static void transpose(size_t size, const void *from, void *to, int64_t n_rows, int64_t n) {
+  if (size == sizeof(uint32_t)) {
+    TRANSPOSE(uint32_t)
+  } else {
+    TRANSPOSE(uint64_t)
+  }
+}
+
+/* Converts the call's block to the contiguous rows in `to`. If the tile is transposed, the block is the whole tile. */
+static void load(reduce_tile *tile, void *to, int64_t step) {
   const reduce_work *work = tile->work;
-  const size_t bytes = (size_t)n * ir_compute_size(state->compute);
-  const bool is_last = row == state->reduce->last;
-  ir_group_reduce_call *call = &tile->call;
-  call->x = state->is_held ? held_at(tile, at) : load(work, offset, n, &tile->x);
-  call->y = &tile->y;
-  call->n = n;
-  call->offset = offset;
-  if (row == NULL) {
-    ir_compute_load(work->in[0]->type, ir_tensor_at(work->in[0], offset), state->compute, held_at(tile, at), n);
+  const ir_group_reduce_call *call = &tile->call;
+  const ir_compute_type compute = work->state->compute;
+  const size_t size = ir_compute_size(compute);
+  if (work->state->is_turned) {
+    ir_compute_load(work->in[0]->type, ir_tensor_at(work->in[0], call->offset), compute, tile->y,
+                    call->n_rows * call->n);
+    transpose(size, tile->y, to, call->n, call->n_rows);
     return;
   }
-  if (is_last && !state->is_turned && ir_compute_type_is(state->compute, work->out->type))
-    call->y = ir_tensor_at(work->out, offset);
+  for (int64_t r = 0; r < call->n_rows; r++)
+    ir_compute_load(work->in[0]->type, ir_tensor_at(work->in[0], call->offset + r * step), compute,
+                    (char *)to + (size_t)(r * call->n) * size, call->n);
+}
+
+/* Converts the rows in `from` to the output. */
+static void store(reduce_tile *tile, char *from, int64_t step) {
+  const reduce_work *work = tile->work;
+  const ir_group_reduce_call *call = &tile->call;
+  const ir_compute_type compute = work->state->compute;
+  const int64_t n_all = call->n_rows * call->n;
+  const size_t size = ir_compute_size(compute);
+  if (compute == IR_COMPUTE_F64)
+    ir_group_reduce_round(work->out->type, (double *)from, n_all);
+  if (work->state->is_turned) {
+    transpose(size, from, tile->x, call->n_rows, call->n);
+    ir_compute_store(compute, tile->x, work->out->type, ir_tensor_at(work->out, call->offset), n_all);
+    return;
+  }
+  for (int64_t r = 0; r < call->n_rows; r++)
+    ir_compute_store(compute, from + (size_t)(r * call->n) * size, work->out->type,
+                     ir_tensor_at(work->out, call->offset + r * step), call->n);
+}
+
+/* Calls `row` for a block of n terms of all groups of the tile. `at` terms of each group are in earlier blocks. */
+static void call_block(reduce_tile *tile, ir_group_reduce_row *row, int64_t offset, int64_t at, int64_t n) {
+  const reduce_work *work = tile->work;
+  const reduce_state *state = work->state;
+  const int64_t step = step_of(state->is_across ? &state->terms : &state->groups);
+  const size_t skipped = state->is_held ? (size_t)(at * tile->n_groups) * ir_compute_size(state->compute) : 0;
+  char *x = (char *)tile->x + skipped, *y = (char *)tile->y + skipped;
+  ir_group_reduce_call *call = &tile->call;
+  call->n_rows = state->is_across ? n : tile->n_groups;
+  call->n = state->is_across ? tile->n_groups : n;
+  call->offset = offset;
+  call->x_step = call->y_step = state->is_direct ? step : call->n;
+  if (!state->is_direct && !tile->is_loaded)
+    load(tile, x, step);
+  call->x = state->is_direct ? ir_tensor_at(work->in[0], offset) : x;
+  call->y = state->is_direct && state->reduce->last != NULL ? ir_tensor_at(work->out, offset) : y;
   row(call);
-  if (is_last ? state->is_turned : call->is_kept && row == state->reduce->each[1])
-    memcpy(held_at(tile, at), call->y, bytes);
-  else if (is_last && call->y == &tile->y)
-    store(work, call->y, offset, n);
+  if (!state->is_direct && row == state->reduce->last)
+    store(tile, y, step);
 }
 
 static void pass(reduce_tile *tile, ir_group_reduce_row *row) {
   const reduce_state *state = tile->work->state;
   const ir_nd_iter *terms = &state->terms;
-  const bool across = state->goes_across || state->is_turned;
-  const int64_t length = ir_nd_iter_length(terms), step = terms->steps[0][terms->n_axes - 1];
-  const int64_t piece = across ? 1 : IR_PIECE, n_pieces = ir_ceil_div(length, piece), n_rows = ir_nd_iter_count(terms);
+  const int64_t length = ir_nd_iter_length(terms), most_terms = state->is_direct ? length : BLOCK / tile->n_groups;
+  const int64_t n_blocks = length == 0 ? 0 : ir_ceil_div(length, most_terms), n_rows = ir_nd_iter_count(terms);
   ir_nd_iter_place place = {0};
   for (int64_t r = 0; r < n_rows; r++) {
-    for (int64_t p = 0; p < n_pieces; p++) {
-      const int64_t at = (state->reduce->backwards ? n_pieces - 1 - p : p) * piece;
-      const int64_t n = length - at < piece ? length - at : piece;
-      call_row(tile, row, tile->offset + place.offset[0] + at * step, (r * length + at) * (across ? tile->n_groups : 1),
-               across ? tile->n_groups : n);
+    for (int64_t b = 0; b < n_blocks; b++) {
+      const int64_t at = (state->reduce->backwards ? n_blocks - 1 - b : b) * most_terms;
+      call_block(tile, row, tile->offset + place.offset[0] + at * step_of(terms), r * length + at,
+                 least(length - at, most_terms));
     }
     ir_nd_iter_next(terms, &place);
   }
+  tile->is_loaded = state->is_held;
 }
 
 static void call_groups(reduce_tile *tile, ir_group_reduce_row *row) {
@@ -151,16 +172,10 @@ static void reduce_groups(reduce_tile *tile, int64_t group) {
   const reduce_state *state = tile->work->state;
   const ir_group_reduce *reduce = state->reduce;
   const ir_tensor *out = tile->work->out;
-  const size_t bytes = (size_t)tile->n_groups * ir_compute_size(state->compute);
-  memset(&tile->a, 0, bytes);
-  memset(&tile->b, 0, bytes);
+  memset(&tile->a, 0, (size_t)tile->n_groups * sizeof *tile->a.u64);
+  memset(&tile->b, 0, (size_t)tile->n_groups * sizeof *tile->b.u64);
+  tile->is_loaded = false;
   call_groups(tile, reduce->begin);
-  if (state->is_turned)
-    pass_turned(tile, false);
-  else if (state->is_held)
-    pass(tile, NULL);
-  if (reduce->begins_with_term && state->n_terms > 0)
-    memcpy(&tile->a, state->is_held ? tile->held : load(tile->work, tile->offset, tile->n_groups, &tile->x), bytes);
   for (int i = 0; i < 2; i++) {
     if (reduce->each[i] != NULL)
       pass(tile, reduce->each[i]);
@@ -169,9 +184,7 @@ static void reduce_groups(reduce_tile *tile, int64_t group) {
   if (reduce->last != NULL)
     pass(tile, reduce->last);
   else
-    ir_compute_store(state->compute, &tile->a, out->type, ir_tensor_at(out, group), tile->n_groups);
-  if (reduce->last != NULL && state->is_turned)
-    pass_turned(tile, true);
+    ir_compute_store(state->of_groups, &tile->a, out->type, ir_tensor_at(out, group), tile->n_groups);
 }
 
 static void work_groups(void *user, int64_t begin, int64_t end, int worker) {
@@ -179,22 +192,21 @@ static void work_groups(void *user, int64_t begin, int64_t end, int worker) {
   const reduce_work *work = user;
   const reduce_state *state = work->state;
   const ir_nd_iter *groups = &state->groups;
-  const int64_t row = ir_nd_iter_length(groups), step = groups->steps[0][groups->n_axes - 1];
+  const int64_t row = ir_nd_iter_length(groups);
   reduce_tile tile;
   tile.work = work;
   tile.call = (ir_group_reduce_call){.a = &tile.a,
                                      .b = &tile.b,
-                                     .step = state->goes_across || state->is_turned,
+                                     .is_across = state->is_across,
                                      .n_terms = state->n_terms,
-                                     .is_kept = state->is_held && state->reduce->keeps,
+                                     .is_kept = state->reduce->keeps && (state->is_direct || state->is_held),
                                      .in = work->in,
                                      .params = state->params};
   ir_nd_iter_place place;
   ir_nd_iter_go(groups, begin / row, &place);
   for (int64_t at = begin % row; begin < end; begin += tile.n_groups) {
-    const int64_t left = row - at < end - begin ? row - at : end - begin;
-    tile.n_groups = left < state->most_groups ? left : state->most_groups;
-    tile.offset = place.offset[0] + at * step;
+    tile.n_groups = least(least(row - at, end - begin), state->most_groups);
+    tile.offset = place.offset[0] + at * step_of(groups);
     reduce_groups(&tile, begin);
     at += tile.n_groups;
     if (at == row) {
@@ -232,19 +244,20 @@ static ir_nd_iter rows_along(const ir_shape *shape, const ir_axes *axes, bool am
   return ir_nd_iter_of(n, dims, 1, steps);
 }
 
-/* Chooses how many groups to process together, and whether to load their elements once. */
-static void choose_tiles(reduce_state *state, int32_t n_in) {
+/* Chooses how many groups to process together, and whether to convert their elements once. Several passes over a tile
+ * find its elements in the cache. */
+static void choose_tiles(reduce_state *state, ir_type type, int32_t n_in) {
   const ir_group_reduce *reduce = state->reduce;
-  const ir_nd_iter *groups = &state->groups;
-  const int64_t step = groups->steps[0][groups->n_axes - 1], n = state->n_terms;
+  const int64_t n = most(state->n_terms, 1);
   const int n_passes = (reduce->each[0] != NULL) + (reduce->each[1] != NULL) + (reduce->last != NULL);
-  state->goes_across = step == 1;
-  state->is_turned = !state->goes_across && n_in == 1 && n > 1 && n <= HELD / LEAST_ACROSS && step == n &&
-                     ir_nd_iter_count(&state->terms) == 1 && ir_compute_size(state->compute) == sizeof(uint64_t);
-  state->is_held = state->is_turned || (n > 0 && n_passes > 1 && n <= HELD / (state->goes_across ? LEAST_ACROSS : 1));
-  state->most_groups = !state->goes_across && !state->is_turned ? 1 : IR_PIECE;
-  if (state->is_held && state->most_groups > HELD / n)
-    state->most_groups = HELD / n;
+  state->is_turned = step_of(&state->groups) == n && n > 1 && n < IR_REDUCE_LANES && step_of(&state->terms) == 1 &&
+                     ir_nd_iter_count(&state->terms) == 1 && n_in == 1;
+  state->is_across = step_of(&state->groups) == 1 || state->is_turned;
+  state->is_direct = ir_compute_type_is(state->compute, type) && !state->is_turned;
+  state->most_groups = n_passes == 1 && (state->is_direct || state->is_across) && !state->is_turned
+                           ? MOST_GROUPS
+                           : least(most(BLOCK / n, state->is_across ? LEAST_ACROSS : 1), MOST_GROUPS);
+  state->is_held = !state->is_direct && n * state->most_groups <= BLOCK;
 }
 
 ir_code ir_group_reduce_step(ir_plan *plan, const ir_node *node, const ir_group_reduce *reduce, ir_compute_type compute,
@@ -256,6 +269,7 @@ ir_code ir_group_reduce_step(ir_plan *plan, const ir_node *node, const ir_group_
   if (state == NULL || kernel == NULL)
     return ir_out_of_memory(scope->diags);
   *state = (reduce_state){.reduce = reduce, .compute = compute, .params = node->params};
+  state->of_groups = compute == IR_COMPUTE_F32 ? IR_COMPUTE_F64 : compute;
   if (!ir_shape_elements(shape, &n) || !ir_shape_elements(&node->outputs[0].shape, &n_out))
     return ir_out_of_memory(scope->diags);
   if (n == 0) { /* the product of the other dims can overflow */
@@ -267,7 +281,7 @@ ir_code ir_group_reduce_step(ir_plan *plan, const ir_node *node, const ir_group_
     state->terms = rows_along(&laid, &laid_axes, true);
   }
   state->n_terms = ir_nd_iter_count(&state->terms) * ir_nd_iter_length(&state->terms);
-  choose_tiles(state, n_in);
+  choose_tiles(state, node->outputs[0].type, n_in);
   for (int32_t i = 0; i < n_in; i++)
     slots[i] = ir_plan_input_slot(plan, i);
   const int32_t out = ir_plan_output_slot(plan, 0);

@@ -1,19 +1,38 @@
 #include "ops/kernels/order.h"
 #include "ops/float_ranges.h"
 #include "ops/kernels/compute_type.h"
-#include <math.h>
+#include "ops/kernels/isa.h"
 
 /* ---- keys ---- */
 
-static void keys_of_piece(ir_compute_type compute, const ir_piece *piece, int64_t n, int64_t *keys) {
-  for (int64_t i = 0; i < n; i++)
-    if (compute == IR_COMPUTE_F64)
-      keys[i] = isnan(piece->f64[i]) ? INT64_MAX : ir_order_of(piece->f64[i]);
-    else if (compute == IR_COMPUTE_U64)
-      keys[i] = (int64_t)(piece->u64[i] ^ (UINT64_C(1) << 63));
-    else
-      keys[i] = piece->i64[i];
+IR_LOOP void keys_of_floats_loop(const double *values, int64_t n, int64_t *keys) {
+  for (int64_t i = 0; i < n; i++) {
+    const int64_t key = ir_order_of(values[i]);
+    keys[i] = values[i] != values[i] ? INT64_MAX : key;
+  }
 }
+IR_EACH_ISA(keys_of_floats, (const double *values, int64_t n, int64_t *keys), (values, n, keys))
+
+static void keys_of_piece(ir_compute_type compute, const ir_piece *piece, int64_t n, int64_t *keys) {
+  if (compute == IR_COMPUTE_F64) {
+    keys_of_floats(piece->f64, n, keys);
+    return;
+  }
+  for (int64_t i = 0; i < n; i++)
+    keys[i] = compute == IR_COMPUTE_U64 ? (int64_t)(piece->u64[i] ^ (UINT64_C(1) << 63)) : piece->i64[i];
+}
+
+#define PICK(name, type)                                                                                               \
+  static void name(const void *elements, int64_t step, int64_t n, void *out) {                                         \
+    const type *from = elements;                                                                                       \
+    type *to = out;                                                                                                    \
+    for (int64_t i = 0; i < n; i++)                                                                                    \
+      to[i] = from[i * step];                                                                                          \
+  }
+PICK(pick_1, uint8_t)
+PICK(pick_2, uint16_t)
+PICK(pick_4, uint32_t)
+PICK(pick_8, uint64_t)
 
 void ir_order_keys(ir_type type, const void *elements, int64_t step, int64_t n, int64_t *keys) {
   const ir_compute_type compute = ir_type_in(type, IR_SET_FLOATS) ? IR_COMPUTE_F64 : ir_compute_type_of(type);
@@ -22,11 +41,16 @@ void ir_order_keys(ir_type type, const void *elements, int64_t step, int64_t n, 
   for (int64_t at = 0, m; at < n; at += m) {
     const char *from = (const char *)elements + (size_t)(at * step) * size;
     m = n - at < IR_PIECE ? n - at : IR_PIECE;
-    for (int64_t i = 0; i < m && step != 1; i++)
-      memcpy((char *)&line + (size_t)i * size, from + (size_t)(i * step) * size, size);
+    if (step != 1)
+      (size == 1 ? pick_1 : size == 2 ? pick_2 : size == 4 ? pick_4 : pick_8)(from, step, m, &line);
     ir_compute_load(type, step == 1 ? (const void *)from : &line, compute, &piece, m);
     keys_of_piece(compute, &piece, m, keys + at);
   }
+}
+
+void ir_order_reverse(int64_t *keys, int64_t n) {
+  for (int64_t i = 0; i < n; i++)
+    keys[i] = ~keys[i];
 }
 
 /* ---- a heap, with the greatest key on top ---- */

@@ -8,6 +8,9 @@
  */
 void ir_order_keys(ir_type type, const void *elements, int64_t step, int64_t n, int64_t *keys);
 
+/* Reverses the order of n keys. */
+void ir_order_reverse(int64_t *keys, int64_t n);
+
 /* Writes the indices of the k smallest of n keys, sorted by key, then by index. */
 void ir_order_first(const int64_t *keys, int64_t n, int64_t k, int64_t *first);
 /* Sorts n indices, `things`, by their keys keys[things[i]]; equal keys by index. */

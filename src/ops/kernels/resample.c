@@ -1,5 +1,6 @@
 #include "ops/kernels/resample.h"
 #include "ops/kernels/floats.h"
+#include "ops/kernels/isa.h"
 #include <math.h>
 
 /* ---- taps ---- */
@@ -11,9 +12,11 @@ ir_taps *ir_taps_new(ir_plan *plan, int64_t n_out, int64_t most, bool weighted) 
     *taps = (ir_taps){.n_out = n_out,
                       .begin = ir_arena_array(plan->arena, (size_t)n_out + 1, sizeof *taps->begin),
                       .from = ir_arena_array(plan->arena, (size_t)n + 1, sizeof *taps->from)};
-    if (weighted)
+    if (weighted) {
       taps->weights = ir_arena_array(plan->arena, (size_t)n + 1, sizeof *taps->weights);
-    if (taps->begin != NULL && taps->from != NULL && weighted == (taps->weights != NULL))
+      taps->floats = ir_arena_array(plan->arena, (size_t)n + 1, sizeof *taps->floats);
+    }
+    if (taps->begin != NULL && taps->from != NULL && weighted == (taps->weights != NULL && taps->floats != NULL))
       return taps;
   }
   ir_out_of_memory(plan->diags);
@@ -23,8 +26,10 @@ ir_taps *ir_taps_new(ir_plan *plan, int64_t n_out, int64_t most, bool weighted) 
 void ir_taps_add(ir_taps *taps, int64_t j, int64_t from, double weight) {
   int64_t *end = &taps->begin[j + 1];
   taps->from[*end] = from;
-  if (taps->weights != NULL)
+  if (taps->weights != NULL) {
     taps->weights[*end] = weight;
+    taps->floats[*end] = (float)weight;
+  }
   ++*end;
 }
 
@@ -56,48 +61,59 @@ typedef struct axis_work {
 } axis_work;
 
 /* Defines a function that computes rows [begin, end) of the output. Calls row(taps, k, end, line, to, inner) for each:
- * it computes the row `to` from taps [k, end) and `line`, the block [n_in, inner] of the input. */
-#define ROWS(name, type, row)                                                                                          \
-  static void name(void *user, int64_t begin, int64_t end, int worker) {                                               \
-    (void)worker;                                                                                                      \
-    const axis_work *work = user;                                                                                      \
+ * it computes the row `to` from taps [k, end) and `line`, the block [n_in, inner] of the input. If rows have one
+ * element, it is element(taps, k, end, line). */
+#define ROWS(name, type, row, element)                                                                                 \
+  IR_LOOP void name##_rows_loop(const axis_work *work, int64_t begin, int64_t end) {                                   \
     const ir_taps *taps = work->taps;                                                                                  \
     const int64_t inner = work->inner;                                                                                 \
     const type *line = (const type *)work->in + begin / taps->n_out * work->n_in * inner;                              \
     type *to = (type *)work->out + begin * inner;                                                                      \
-    for (int64_t j = begin % taps->n_out; begin < end; begin++, to += inner) {                                         \
-      row(taps, taps->begin[j], taps->begin[j + 1], line, to, inner);                                                  \
-      if (++j == taps->n_out) {                                                                                        \
-        j = 0;                                                                                                         \
-        line += work->n_in * inner;                                                                                    \
-      }                                                                                                                \
+    for (int64_t j = begin % taps->n_out, behind; begin < end;                                                         \
+         begin += behind - j, j = 0, line += work->n_in * inner) {                                                     \
+      behind = taps->n_out - j < end - begin ? taps->n_out : j + end - begin;                                          \
+      for (int64_t i = j; inner == 1 && i < behind; i++)                                                               \
+        *to++ = element(taps, taps->begin[i], taps->begin[i + 1], line);                                               \
+      for (int64_t i = j; inner != 1 && i < behind; i++, to += inner)                                                  \
+        row(taps, taps->begin[i], taps->begin[i + 1], line, to, inner);                                                \
     }                                                                                                                  \
+  }                                                                                                                    \
+  IR_EACH_ISA(name##_rows, (const axis_work *work, int64_t begin, int64_t end), (work, begin, end))                    \
+  static void name(void *user, int64_t begin, int64_t end, int worker) {                                               \
+    (void)worker;                                                                                                      \
+    name##_rows(user, begin, end);                                                                                     \
   }
 
 /* Defines weighted sums of taps. The first one or two taps set the elements, and the other taps are added two at a
  * time. */
-#define RESAMPLE(name, type)                                                                                           \
+#define RESAMPLE(name, type, weights)                                                                                  \
   static inline void name##_row(const ir_taps *taps, int64_t k, int64_t end, const type *line, type *restrict to,      \
                                 int64_t inner) {                                                                       \
     bool sets = (end - k) % 2 == 0;                                                                                    \
     for (int64_t i = 0; k == end && i < inner; i++)                                                                    \
       to[i] = 0;                                                                                                       \
     if (!sets) {                                                                                                       \
-      const type *a = line + taps->from[k] * inner, of_a = (type)taps->weights[k];                                     \
+      const type *a = line + taps->from[k] * inner, of_a = taps->weights[k];                                           \
       for (int64_t i = 0; i < inner; i++)                                                                              \
         to[i] = of_a * a[i];                                                                                           \
       k++;                                                                                                             \
     }                                                                                                                  \
     for (; k < end; k += 2, sets = false) {                                                                            \
-      const type *a = line + taps->from[k] * inner, of_a = (type)taps->weights[k];                                     \
-      const type *b = line + taps->from[k + 1] * inner, of_b = (type)taps->weights[k + 1];                             \
+      const type *a = line + taps->from[k] * inner, of_a = taps->weights[k];                                           \
+      const type *b = line + taps->from[k + 1] * inner, of_b = taps->weights[k + 1];                                   \
       for (int64_t i = 0; sets && i < inner; i++)                                                                      \
         to[i] = of_a * a[i] + of_b * b[i];                                                                             \
       for (int64_t i = 0; !sets && i < inner; i++)                                                                     \
         to[i] = to[i] + of_a * a[i] + of_b * b[i];                                                                     \
     }                                                                                                                  \
   }                                                                                                                    \
-  ROWS(name, type, name##_row)
+  static inline type name##_element(const ir_taps *taps, int64_t k, int64_t end, const type *line) {                   \
+    type sum = k < end ? taps->weights[k] * line[taps->from[k]] : 0;                                                   \
+    for (k++; k < end; k++)                                                                                            \
+      sum += taps->weights[k] * line[taps->from[k]];                                                                   \
+    return sum;                                                                                                        \
+  }                                                                                                                    \
+  ROWS(name, type, name##_row, name##_element)
 
 #define MOVE(name, type)                                                                                               \
   static inline void name##_row(const ir_taps *taps, int64_t k, int64_t end, const type *line, type *restrict to,      \
@@ -106,10 +122,13 @@ typedef struct axis_work {
     for (int64_t i = 0; i < inner; i++)                                                                                \
       to[i] = k < end ? from[i] : 0;                                                                                   \
   }                                                                                                                    \
-  ROWS(name, type, name##_row)
+  static inline type name##_element(const ir_taps *taps, int64_t k, int64_t end, const type *line) {                   \
+    return k < end ? line[taps->from[k]] : 0;                                                                          \
+  }                                                                                                                    \
+  ROWS(name, type, name##_row, name##_element)
 
-RESAMPLE(resample_f32, float)
-RESAMPLE(resample_f64, double)
+RESAMPLE(resample_f32, float, floats)
+RESAMPLE(resample_f64, double, weights)
 MOVE(move_1, uint8_t)
 MOVE(move_2, uint16_t)
 MOVE(move_4, uint32_t)

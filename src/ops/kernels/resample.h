@@ -11,6 +11,7 @@ typedef struct ir_taps {
   int64_t n_out;
   int64_t *begin, *from;
   double *weights; /* NULL: an element copies its one tap; without a tap, it is 0 */
+  float *floats;   /* the weights as f32 */
 } ir_taps;
 
 /* Allocates at most `most` taps for each of n_out elements. Returns NULL, with a report, if memory is out. */

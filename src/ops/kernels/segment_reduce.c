@@ -1,6 +1,7 @@
 #include "ops/kernels/segment_reduce.h"
 #include "ops/kernels/compute_type.h"
 #include "ops/kernels/index_input.h"
+#include "ops/kernels/isa.h"
 #include "ops/kernels/numbers.h"
 #include <math.h>
 #include <string.h>
@@ -50,28 +51,39 @@ static stretch positions_of(const segments_work *work, int64_t segment) {
 
 /* ---- a piece of a row ---- */
 
+IR_LOOP void add_row_loop(ir_compute_type compute, const ir_piece *row, const ir_piece *weight, int64_t n,
+                          ir_piece *sum) {
+  const double factor = weight->f64[0];
+  const uint64_t whole_factor = weight->u64[0];
+  for (int64_t i = 0; compute == IR_COMPUTE_F64 && i < n; i++)
+    sum->f64[i] += row->f64[i] * factor;
+  for (int64_t i = 0; compute != IR_COMPUTE_F64 && i < n; i++)
+    sum->u64[i] += row->u64[i] * whole_factor;
+}
+IR_EACH_ISA(add_row, (ir_compute_type compute, const ir_piece *row, const ir_piece *weight, int64_t n, ir_piece *sum),
+            (compute, row, weight, n, sum))
+
 static void add(const segments_work *work, const ir_piece *row, int64_t position, int64_t n, ir_piece *sum) {
-  double weight = 1;
-  uint64_t whole_weight = 1;
+  ir_piece weight;
   if (work->weights != NULL)
-    ir_compute_load(work->weights->type, ir_tensor_at(work->weights, position), work->compute,
-                    work->compute == IR_COMPUTE_F64 ? (void *)&weight : &whole_weight, 1);
-  for (int64_t i = 0; i < n; i++)
-    if (work->compute == IR_COMPUTE_F64)
-      sum->f64[i] += row->f64[i] * weight;
-    else
-      sum->u64[i] += row->u64[i] * whole_weight;
+    ir_compute_load(work->weights->type, ir_tensor_at(work->weights, position), work->compute, &weight, 1);
+  else if (work->compute == IR_COMPUTE_F64)
+    weight.f64[0] = 1;
+  else
+    weight.u64[0] = 1;
+  add_row(work->compute, row, &weight, n, sum);
 }
 
-static void take_most(const segments_work *work, const ir_piece *row, int64_t n, ir_piece *most) {
-  for (int64_t i = 0; i < n; i++)
-    if (work->compute == IR_COMPUTE_F64)
-      most->f64[i] = IR_GREATER(row->f64[i], most->f64[i]);
-    else if (work->compute == IR_COMPUTE_I64)
-      most->i64[i] = IR_GREATER(row->i64[i], most->i64[i]);
-    else
-      most->u64[i] = IR_GREATER(row->u64[i], most->u64[i]);
+IR_LOOP void take_most_loop(ir_compute_type compute, const ir_piece *row, int64_t n, ir_piece *most) {
+  for (int64_t i = 0; compute == IR_COMPUTE_F64 && i < n; i++)
+    most->f64[i] = IR_GREATER(row->f64[i], most->f64[i]);
+  for (int64_t i = 0; compute == IR_COMPUTE_I64 && i < n; i++)
+    most->i64[i] = IR_GREATER(row->i64[i], most->i64[i]);
+  for (int64_t i = 0; compute == IR_COMPUTE_U64 && i < n; i++)
+    most->u64[i] = IR_GREATER(row->u64[i], most->u64[i]);
 }
+IR_EACH_ISA(take_most, (ir_compute_type compute, const ir_piece *row, int64_t n, ir_piece *most),
+            (compute, row, n, most))
 
 /* Divides sums by their number of terms; means of integers are truncated. */
 static void divide(const segments_work *work, int64_t count, int64_t n, ir_piece *sum) {
@@ -86,13 +98,11 @@ static void divide(const segments_work *work, int64_t count, int64_t n, ir_piece
 
 /* Fills `out` with the result of an empty segment: the type's lowest finite number if empty_is_lowest, else 0. */
 static void fill_empty(const segments_work *work, int64_t n, ir_piece *out) {
-  static const double lowest[IR_TYPE_COUNT] = {
-      [IR_F32] = -0x1.fffffep127, [IR_F64] = -0x1.fffffffffffffp1023, [IR_F16] = -65504, [IR_BF16] = -0x1.fep127};
   const int bits = ir_type_bits(work->out->type);
   memset(out, 0, sizeof *out);
   for (int64_t i = 0; i < n && work->segments->empty_is_lowest; i++)
     if (work->compute == IR_COMPUTE_F64)
-      out->f64[i] = lowest[work->out->type];
+      out->f64[i] = ir_lowest_number(work->out->type);
     else if (work->compute == IR_COMPUTE_I64)
       out->i64[i] = INT64_MIN >> (64 - bits);
 }
@@ -112,7 +122,7 @@ static void make_piece(const segments_work *work, stretch positions, int64_t at,
     if (work->segments->reduction != IR_SEGMENT_MOST)
       add(work, &row, p, n, made);
     else if (!is_first)
-      take_most(work, &row, n, made);
+      take_most(work->compute, &row, n, made);
   }
   if (positions.to > positions.from && work->segments->reduction == IR_SEGMENT_MEAN)
     divide(work, positions.to - positions.from, n, made);

@@ -85,6 +85,25 @@ typedef struct plane {
   int64_t from_row, from_column, to_row, to_column;
 } plane;
 
+/* Callers pass a constant `element`, so that memcpy becomes a load or a store, and the loop one of vectors. */
+static inline void fill_size(size_t element, const void *value, void *to, int64_t n) {
+  uint64_t bits = 0;
+  memcpy(&bits, value, element);
+  for (int64_t i = 0; i < n; i++)
+    memcpy((char *)to + (size_t)i * element, &bits, element);
+}
+
+void ir_fill_elements(size_t element, const void *value, void *to, int64_t n) {
+  if (element == 1)
+    memset(to, *(const unsigned char *)value, (size_t)n);
+  else if (element == 2)
+    fill_size(2, value, to, n);
+  else if (element == 4)
+    fill_size(4, value, to, n);
+  else
+    fill_size(8, value, to, n);
+}
+
 static void copy_rows(const plane *p, size_t element, const char *from, char *to) {
   for (int64_t i = 0; i < p->rows; i++)
     memcpy(to + i * p->to_row, from + i * p->from_row, (size_t)p->columns * element);
@@ -106,6 +125,9 @@ static void copy_plane(const plane *p, size_t element, const char *from, char *t
   assert(element == 1 || element == 2 || element == 4 || element == 8);
   if (p->from_column == (int64_t)element && p->to_column == (int64_t)element)
     copy_rows(p, element, from, to);
+  else if (p->from_column == 0 && p->to_column == (int64_t)element)
+    for (int64_t i = 0; i < p->rows; i++)
+      ir_fill_elements(element, from + i * p->from_row, to + i * p->to_row, p->columns);
   else if (element == 1)
     copy_tiles(p, 1, from, to);
   else if (element == 2)

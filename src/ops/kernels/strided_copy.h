@@ -23,6 +23,9 @@ ir_strided_copy ir_strided_copy_of(int rank, const int64_t *dims, const int64_t 
  * shares large blocks among workers; if it is NULL, there are no workers. */
 void ir_strided_copy_run(const ir_strided_copy *copy, size_t element, const void *from, void *to, ir_exec *exec);
 
+/* Writes n copies of an element of 1, 2, 4 or 8 bytes. */
+void ir_fill_elements(size_t element, const void *value, void *to, int64_t n);
+
 /* Appends the step that copies input 0 of the node to output 0. The step reads no other input. */
 ir_code ir_strided_copy_step(ir_plan *plan, const ir_node *node, const ir_strided_copy *copy);
 /* Appends the step that copies slot `in` to slot `out`. */

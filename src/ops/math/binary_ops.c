@@ -1,7 +1,9 @@
 /* Implements arithmetic, comparisons, logic and bit operations on two broadcast inputs. Specification:
  * operation-specs/arithmetic, comparison, logical, bitwise. */
+#include "ops/kernels/functions.h"
 #include "ops/math/binary.h"
 #include "ops/ranges.h"
+#include <stdlib.h>
 #include <string.h>
 #include <tgmath.h>
 
@@ -75,6 +77,10 @@ static const ir_attr_spec divide_attrs[] = {
   IR_ELEMENTWISE_2(name##_i64, int64_t, bool, __VA_ARGS__)                                                             \
   IR_ELEMENTWISE_2(name##_u64, uint64_t, bool, __VA_ARGS__)                                                            \
   ELEMENTWISE(name, {name##_f32, name##_f64, name##_i64, name##_u64}, .of_truths = true)
+/* Defines a formula of truths, which reads booleans as bytes. */
+#define LOGICAL(name, ...)                                                                                             \
+  IR_ELEMENTWISE_2(name, uint8_t, bool, __VA_ARGS__)                                                                   \
+  ELEMENTWISE(name, {[IR_ELEMENTWISE_TRUTHS] = name}, .of_truths = true)
 #define BITS_ROW(name, ...)                                                                                            \
   UNSIGNED_ROW(name, __VA_ARGS__) ELEMENTWISE(name, {[IR_COMPUTE_I64] = name##_u64, name##_u64})
 
@@ -90,9 +96,9 @@ TRUTHS(less, a < b)
 TRUTHS(less_equal, a <= b)
 TRUTHS(greater, a > b)
 TRUTHS(greater_equal, a >= b)
-TRUTHS(logical_and, a != 0 && b != 0)
-TRUTHS(logical_or, a != 0 || b != 0)
-TRUTHS(logical_xor, (a != 0) != (b != 0))
+LOGICAL(logical_and, (a != 0) & (b != 0))
+LOGICAL(logical_or, (a | b) != 0)
+LOGICAL(logical_xor, (a != 0) != (b != 0))
 BITS_ROW(bitwise_and, a &b)
 BITS_ROW(bitwise_or, a | b)
 BITS_ROW(bitwise_xor, a ^ b)
@@ -132,7 +138,35 @@ static int64_t floor_rest(int64_t a, int64_t b) {
 
 DIVIDING(divide_cut, a / b, cut_quotient, a / b)
 DIVIDING(divide_floor, a / b, floor_quotient, a / b)
-DIVIDING(mod, fmod(a, b), cut_rest, a % b)
+
+/* Computes remainders as fmod does, which are exact. The product of b and a quotient below 2^28 is exact in double.
+ * Sets *are_small to whether all quotients are below it. */
+IR_LOOP void small_quotients_loop(const ir_elementwise_call *call, bool *are_small) {
+  const float *as = call->in[0], *bs = call->in[1];
+  float *out = call->out;
+  const int64_t n = call->n;
+  int n_large = 0;
+  for (int64_t i = 0; i < n; i++) {
+    const float a = as[i], b = bs[i];
+    const double quotient = trunc((double)a / b);
+    out[i] = ir_f32_with_sign((float)fabs(a - quotient * b), a);
+    n_large += !(fabs(quotient) < 0x1p28) | !(fabsf(b) < INFINITY);
+  }
+  *are_small = n_large == 0;
+}
+IR_EACH_ISA(small_quotients, (const ir_elementwise_call *call, bool *are_small), (call, are_small))
+IR_ELEMENTWISE_2(any_quotients, float, float, fmod(a, b))
+
+static void mod_f32(const ir_elementwise_call *call) {
+  bool are_small;
+  small_quotients(call, &are_small);
+  if (!are_small)
+    any_quotients(call);
+}
+IR_ELEMENTWISE_2(mod_f64, double, double, fmod(a, b))
+SIGNED_ROW(mod, BY_0(int64_t) cut_rest(a, b)))
+UNSIGNED_ROW(mod, BY_0(uint64_t) a % b))
+ALL_ROWS(mod)
 DIVIDING(floor_mod, a - b * floor(a / b), floor_rest, a % b)
 
 static ir_code prepare_divide(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
@@ -142,9 +176,9 @@ static ir_code prepare_divide(const ir_node *node, const ir_value *const *in, ir
 
 /* ---- powers ---- */
 
-/* Floats: the C library computes pow in double, and the result is rounded once to f32, f16 or bf16. The error of pow is
- * below one unit in the last place of a double, so results of C libraries differ in about one of 10^8 elements. In f64
- * the last bit depends on the library.
+/* f64: the last bit depends on the C library. f32, f16 and bf16: ir_pow_f32. If one exponent holds for a row, powers
+ * with 2, 3, 1/2, -1, -1/2 and small integers need no logarithm. All but those with -1/2 are the exact power, rounded
+ * once, or differ from that in one of 10^8 elements.
  *
  * Integers: exact modulo 2^bits. A power with a negative exponent b is 1 / a^-b, truncated toward zero: 1 or -1 if a is
  * 1 or -1, otherwise 0. If a is 0, the power is ir_integer_of_infinity. OpenVINO's CPU plugin computes integers as
@@ -171,7 +205,67 @@ static int64_t signed_power(int64_t base, int64_t exponent, ir_type type) {
   return base == 1;
 }
 
-FLOAT_ROWS(power, pow((double)a, (double)b))
+/* pow(-0, 1/2) is 0 and pow(-infinity, 1/2) is infinity, unlike the square roots. */
+#define ROOT(a) ((a) == -INFINITY ? INFINITY : sqrtf((a) + 0.0f))
+
+IR_ELEMENTWISE_1(square, float, float, x *x)
+IR_ELEMENTWISE_1(cube, float, float, (double)x *x *x)
+IR_ELEMENTWISE_1(root, float, float, ROOT(x))
+IR_ELEMENTWISE_1(inverse, float, float, 1 / x)
+IR_ELEMENTWISE_1(inverse_root, float, float, 1 / ROOT(x))
+IR_ELEMENTWISE_2(general_power, float, float, ir_pow_f32(a, b))
+
+/* Computes powers with the whole exponent `call->in[1][0]` in double, where squares of squares lose nothing that floats
+ * can hold. */
+IR_LOOP void whole_powers_loop(const ir_elementwise_call *call) {
+  const float *bases = call->in[0], exponent = *(const float *)call->in[1];
+  float *out = call->out;
+  const int64_t n = call->n;
+  double squares[IR_PIECE], powers[IR_PIECE];
+  for (int64_t i = 0; i < n; i++) {
+    squares[i] = bases[i];
+    powers[i] = 1;
+  }
+  for (int rest = abs((int)exponent); rest != 0; rest >>= 1) {
+    if ((rest & 1) != 0)
+      for (int64_t i = 0; i < n; i++)
+        powers[i] *= squares[i];
+    for (int64_t i = 0; i < n; i++)
+      squares[i] *= squares[i];
+  }
+  if (exponent < 0)
+    for (int64_t i = 0; i < n; i++)
+      out[i] = (float)(1 / powers[i]);
+  else
+    for (int64_t i = 0; i < n; i++)
+      out[i] = (float)powers[i];
+}
+IR_EACH_ISA(whole_powers, (const ir_elementwise_call *call), (call))
+
+/* Limit of exponents for whole_powers: above it, errors of the squares reach 2^-44. */
+enum { MOST_WHOLE_EXPONENT = 256 };
+
+static void power_f32(const ir_elementwise_call *call) {
+  const float exponent = *(const float *)call->in[1];
+  if (!call->repeats[1])
+    general_power(call);
+  else if (exponent == 2)
+    square(call);
+  else if (exponent == 3)
+    cube(call);
+  else if (exponent == 0.5f)
+    root(call);
+  else if (exponent == -1)
+    inverse(call);
+  else if (exponent == -0.5f)
+    inverse_root(call);
+  else if (fabsf(exponent) <= MOST_WHOLE_EXPONENT && exponent == truncf(exponent))
+    whole_powers(call);
+  else
+    general_power(call);
+}
+
+IR_ELEMENTWISE_2(power_f64, double, double, pow(a, b))
 SIGNED_ROW(power, signed_power(a, b, call->type))
 UNSIGNED_ROW(power, whole_power(a, b))
 ALL_ROWS(power)

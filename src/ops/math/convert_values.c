@@ -1,65 +1,183 @@
 #include "ops/math/convert_values.h"
 #include "base/low_bit_types.h"
 #include "ops/kernels/compute_type.h"
+#include "ops/kernels/isa.h"
 #include "ops/shape/same_elements.h"
 #include <string.h>
+
+/* ---- low-bit types ---- */
+
+/* Copy elements between their packed form and codes: bytes whose lowest bits are an element's bits. `packs` is the
+ * number of packs (ir_packed_bytes). */
+typedef void unpack_row(const unsigned char *data, uint8_t *codes, int64_t packs);
+typedef void pack_row(const uint8_t *codes, unsigned char *data, int64_t packs);
+
+typedef struct packing {
+  int elements, bytes; /* of a pack */
+  unpack_row *unpack;
+  pack_row *pack;
+} packing;
+
+/* Defines both copies for the types that are packed like `type`: a pack has `n` elements and `n_bytes` bytes. */
+#define PACKING(name, type, n, n_bytes)                                                                                \
+  IR_LOOP void unpack_##name##_loop(const unsigned char *data, uint8_t *codes, int64_t packs) {                        \
+    for (int64_t i = 0; i < packs; i++)                                                                                \
+      for (int j = 0; j < (n); j++)                                                                                    \
+        codes[i * (n) + j] = (uint8_t)ir_narrow_bits(type, data + i * (n_bytes), j);                                   \
+  }                                                                                                                    \
+  IR_EACH_ISA(unpack_##name, (const unsigned char *data, uint8_t *codes, int64_t packs), (data, codes, packs))         \
+  IR_LOOP void pack_##name##_loop(const uint8_t *codes, unsigned char *data, int64_t packs) {                          \
+    for (int64_t i = 0; i < packs; i++) {                                                                              \
+      unsigned char pack[n_bytes] = {0};                                                                               \
+      for (int j = 0; j < (n); j++)                                                                                    \
+        ir_narrow_set_bits(type, pack, j, codes[i * (n) + j]);                                                         \
+      for (int j = 0; j < (n_bytes); j++)                                                                              \
+        data[i * (n_bytes) + j] = pack[j];                                                                             \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  IR_EACH_ISA(pack_##name, (const uint8_t *codes, unsigned char *data, int64_t packs), (codes, data, packs))           \
+  static const packing packing_##name = {n, n_bytes, unpack_##name, pack_##name};
+
+PACKING(1, IR_U1, 8, 1)
+PACKING(2, IR_U2, 4, 1)
+PACKING(3, IR_U3, 8, 3)
+PACKING(4, IR_U4, 2, 1)
+PACKING(6, IR_U6, 4, 3)
+PACKING(8, IR_F8E4M3, 1, 1)
+
+static const packing *packing_of(ir_type type) {
+  static const packing *const packings[] = {
+      [1] = &packing_1, [2] = &packing_2, [3] = &packing_3, [4] = &packing_4, [6] = &packing_6, [8] = &packing_8};
+  return packings[ir_type_bits(type)];
+}
+
+IR_LOOP void decode_loop(const uint8_t *codes, const float *numbers, float *out, int64_t n) {
+  for (int64_t i = 0; i < n; i++)
+    out[i] = numbers[codes[i]];
+}
+IR_EACH_ISA(decode, (const uint8_t *codes, const float *numbers, float *out, int64_t n), (codes, numbers, out, n))
+
+/* Define the codes of n doubles, which need not be aligned. */
+#define ENCODE(name, type)                                                                                             \
+  IR_LOOP void name##_loop(const void *numbers, uint8_t *codes, int64_t n) {                                           \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
+      double number;                                                                                                   \
+      memcpy(&number, (const char *)numbers + (size_t)i * sizeof number, sizeof number);                               \
+      codes[i] = (uint8_t)ir_narrow_of(type, number);                                                                  \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  IR_EACH_ISA(name, (const void *numbers, uint8_t *codes, int64_t n), (numbers, codes, n))
+
+ENCODE(to_f8e4m3, IR_F8E4M3)
+ENCODE(to_f8e5m2, IR_F8E5M2)
+ENCODE(to_f8e8m0, IR_F8E8M0)
+ENCODE(to_f4e2m1, IR_F4E2M1)
+ENCODE(to_nf4, IR_NF4)
+
+static void encode(ir_type type, const void *numbers, uint8_t *codes, int64_t n) {
+  switch (type) {
+  case IR_F8E4M3:
+    to_f8e4m3(numbers, codes, n);
+    break;
+  case IR_F8E5M2:
+    to_f8e5m2(numbers, codes, n);
+    break;
+  case IR_F8E8M0:
+    to_f8e8m0(numbers, codes, n);
+    break;
+  case IR_F4E2M1:
+    to_f4e2m1(numbers, codes, n);
+    break;
+  default:
+    to_nf4(numbers, codes, n);
+    break;
+  }
+}
+
+/* ---- a piece of elements ---- */
 
 typedef struct conversion {
   const ir_tensor *from, *to;
   ir_compute_type compute; /* type between loading and storing an element */
-  double numbers[256];     /* if `from` is a low-bit type: the number of each bit pattern */
+  float numbers[256];      /* if `from` is a low-bit float: the number of each code; f32 holds all of them */
 } conversion;
 
-/* Returns the intermediate type of a conversion: f32 between f32, f16 and bf16. Other conversions from floats, or to
- * low-bit floats, use f64, from which every type can be stored. Other integers use their own compute type. */
+/* Returns the intermediate type of a conversion. f32 represents all elements of short types: floats except f64, and
+ * integers of up to 16 bits. f64 represents those of all types except 64-bit integers, which are rounded if they become
+ * low-bit floats. */
 static ir_compute_type compute_type_between(ir_type from, ir_type to) {
-  const uint64_t up_to_f32 = IR_SET_FLOATS & ~IR_SET(IR_F64);
-  if (ir_type_in(from, up_to_f32) && ir_type_in(to, up_to_f32))
-    return IR_COMPUTE_F32;
-  if (ir_type_in(from, IR_SET_ALL_FLOATS) || ir_type_in(to, IR_SET_NARROW_FLOATS))
+  const uint64_t long_types = IR_SET(IR_F64) | IR_SET(IR_I32) | IR_SET(IR_U32) | IR_SET(IR_I64) | IR_SET(IR_U64);
+  const bool is_short = !ir_type_in(from, long_types), is_wide = ir_type_in(from, IR_SET(IR_I64) | IR_SET(IR_U64));
+  if (ir_type_in(to, IR_SET_NARROW_FLOATS))
     return IR_COMPUTE_F64;
+  if (ir_type_in(from, IR_SET_ALL_FLOATS) || (ir_type_in(to, IR_SET_FLOATS) && !is_wide))
+    return is_short ? IR_COMPUTE_F32 : IR_COMPUTE_F64;
   return from == IR_I4 ? IR_COMPUTE_I64 : ir_compute_type_of(from);
 }
 
-static void load(const conversion *c, int64_t begin, int64_t n, ir_piece *piece) {
+/* Returns n elements as the compute type: in place if they have that type, otherwise loaded into `out`. Low-bit
+ * integers are loaded as u8 or i8. */
+static const void *load(const conversion *c, int64_t begin, int64_t n, void *out) {
   const ir_type type = c->from->type;
+  const char *data = c->from->data, *from = data + (size_t)begin * ir_type_size(type);
+  uint8_t codes[IR_PIECE];
+  if (ir_compute_type_is(c->compute, type))
+    return from;
   if (!ir_type_in(type, IR_SET_NARROW)) {
-    ir_compute_load(type, (const char *)c->from->data + (size_t)begin * ir_type_size(type), c->compute, piece, n);
+    ir_compute_load(type, from, c->compute, out, n);
+    return out;
+  }
+  const packing *packed = packing_of(type);
+  packed->unpack((const unsigned char *)data + begin / packed->elements * packed->bytes, codes,
+                 ir_ceil_div(n, packed->elements));
+  if (ir_type_in(type, IR_SET_NARROW_FLOATS)) {
+    float numbers[IR_PIECE];
+    decode(codes, c->numbers, c->compute == IR_COMPUTE_F32 ? out : numbers, n);
+    if (c->compute != IR_COMPUTE_F32)
+      ir_compute_load(IR_F32, numbers, c->compute, out, n);
+    return out;
+  }
+  for (int64_t i = 0; type == IR_I4 && i < n; i++)
+    codes[i] = (uint8_t)((codes[i] ^ 8) - 8);
+  ir_compute_load(type == IR_I4 ? IR_I8 : IR_U8, codes, c->compute, out, n);
+  return out;
+}
+
+/* Stores n elements of the compute type. They are stored as u8 first if `to` is a low-bit integer, which has the low
+ * bits of the u8. */
+static void store(const conversion *c, int64_t begin, int64_t n, const void *elements) {
+  const ir_type type = c->to->type;
+  char *data = c->to->data;
+  uint8_t codes[IR_PIECE];
+  if (!ir_type_in(type, IR_SET_NARROW)) {
+    ir_compute_store(c->compute, elements, type, data + (size_t)begin * ir_type_size(type), n);
     return;
   }
-  for (int64_t i = 0; i < n; i++) {
-    const double number = c->numbers[ir_narrow_bits(type, c->from->data, begin + i)];
-    if (c->compute == IR_COMPUTE_F64)
-      piece->f64[i] = number;
-    else
-      piece->i64[i] = (int64_t)number;
-  }
+  if (ir_type_in(type, IR_SET_NARROW_FLOATS))
+    encode(type, elements, codes, n);
+  else
+    ir_compute_store(c->compute, elements, IR_U8, codes, n);
+  const packing *packed = packing_of(type);
+  const int64_t packs = ir_ceil_div(n, packed->elements);
+  for (int64_t i = n; i < packs * packed->elements; i++)
+    codes[i] = 0; /* bits after the last element */
+  packed->pack(codes, (unsigned char *)data + begin / packed->elements * packed->bytes, packs);
 }
 
-/* Stores a piece. For a low-bit integer type, elements are stored as u8 first, and the low bits of each u8 are
- * copied. */
-static void store(const conversion *c, int64_t begin, int64_t n, const ir_piece *piece) {
-  const ir_type type = c->to->type;
-  const bool is_narrow = ir_type_in(type, IR_SET_NARROW), is_float = ir_type_in(type, IR_SET_NARROW_FLOATS);
-  uint8_t bytes[IR_PIECE];
-  if (!is_narrow)
-    ir_compute_store(c->compute, piece, type, (char *)c->to->data + (size_t)begin * ir_type_size(type), n);
-  else if (!is_float)
-    ir_compute_store(c->compute, piece, IR_U8, bytes, n);
-  for (int64_t i = 0; i < n && is_narrow; i++)
-    ir_narrow_set_bits(type, c->to->data, begin + i, is_float ? ir_narrow_of(type, piece->f64[i]) : bytes[i]);
-}
-
-/* Converts pieces [begin, end). Each piece starts on a byte boundary for any type, so workers share no byte. */
+/* Converts pieces [begin, end). Each piece starts with a pack of any type, so workers share no byte. Elements are
+ * loaded into the output if that has the compute type, and another type than the input. */
 static void convert(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const conversion *c = user;
   const int64_t elements = ir_tensor_elements(c->to);
+  const bool is_loaded_there = ir_compute_type_is(c->compute, c->to->type) && c->from->type != c->to->type;
   ir_piece piece;
   for (int64_t first = begin * IR_PIECE, n; begin < end; begin++, first += n) {
     n = elements - first < IR_PIECE ? elements - first : IR_PIECE;
-    load(c, first, n, &piece);
-    store(c, first, n, &piece);
+    if (is_loaded_there)
+      load(c, first, n, (char *)c->to->data + (size_t)first * ir_type_size(c->to->type));
+    else
+      store(c, first, n, load(c, first, n, &piece));
   }
 }
 
@@ -67,11 +185,9 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   (void)step;
   const ir_type from = in[0]->type, to = out[0]->type;
   conversion c = {in[0], out[0], compute_type_between(from, to), {0}};
-  if (ir_type_in(from, IR_SET_NARROW))
-    for (unsigned bits = 0; bits < 1U << ir_type_bits(from); bits++)
-      c.numbers[bits] = ir_narrow_number(from, bits);
-  if (ir_type_in(to, IR_SET_NARROW))
-    memset(out[0]->data, 0, out[0]->bytes); /* also clears the bits after the last element */
+  if (ir_type_in(from, IR_SET_NARROW_FLOATS))
+    for (unsigned code = 0; code < 1U << ir_type_bits(from); code++)
+      c.numbers[code] = (float)ir_narrow_number(from, code);
   exec->share(exec, ir_ceil_div(ir_tensor_elements(out[0]), IR_PIECE), (int64_t)(in[0]->bytes + out[0]->bytes), convert,
               &c);
   return IR_OK;

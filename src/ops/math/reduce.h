@@ -1,6 +1,6 @@
-/* Shared code of reductions. Input 0 is the data [D..]; the contents of input 1 are the axes. ReduceMean and ReduceMax
- * run as pools: a window covers the reduced axes and one position on each other axis. The other reductions use
- * ops/kernels/group_reduce.h. */
+/* Shared code of reductions. Input 0 is the data [D..]; the contents of input 1 are the axes. ReduceMean of
+ * integers runs as a pool: a window covers the reduced axes and one position on each other axis. The other reductions
+ * use ops/kernels/group_reduce.h. */
 #ifndef IR_REDUCE_H
 #define IR_REDUCE_H
 

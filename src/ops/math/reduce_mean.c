@@ -1,19 +1,28 @@
-/* ReduceMean-1 computes the mean over the axes in the second input; the mean of no elements is 0. Floats are averaged
- * like in AvgPool. Integers are summed exactly, and the quotient is truncated toward zero, like in OpenVINO,
- * onnxruntime and ONNX's reference. */
+/* ReduceMean-1 computes the mean over the axes in the second input; the mean of no elements is 0. Floats are summed in
+ * f64, divided and rounded once. Integers are summed exactly, and the quotient is truncated toward zero, like in
+ * OpenVINO, onnxruntime and ONNX's reference. */
+#include "ops/kernels/group_reduce.h"
 #include "ops/math/reduce.h"
 #include "ops/pool/pool_plain.h"
-#include "ops/pool/pool_step.h"
+
+IR_GROUP_REDUCE_THEN(mean, double, a, call->n_terms == 0 ? 0 : a / (double)call->n_terms)
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  ir_windows windows;
-  ir_code code = ir_reduce_windows(node, in, plan, scope, &windows);
-  if (code != IR_OK)
-    return code;
+  static const ir_group_reduce reduces[] = {
+      [IR_COMPUTE_F32] = {.name = "mean", .each = {ir_group_reduce_sum_f32}, .then = {mean}},
+      [IR_COMPUTE_F64] = {.name = "mean", .each = {ir_group_reduce_sum_f64}, .then = {mean}}};
   const ir_type type = node->outputs[0].type;
-  return ir_type_in(type, IR_SET_INTEGERS)
-             ? ir_plain_step(plan, node, &windows, &(ir_plain_what){.op = IR_PLAIN_QUOTIENT, .type = type}, scope)
-             : ir_average_step(plan, node, &(ir_average){.windows = windows}, scope);
+  const ir_compute_type compute = ir_group_reduce_compute(type);
+  ir_axes axes = {.n = 0};
+  ir_windows windows;
+  if (ir_type_in(type, IR_SET_INTEGERS)) {
+    const ir_code code = ir_reduce_windows(node, in, plan, scope, &windows);
+    const ir_plain_what what = {.op = IR_PLAIN_QUOTIENT, .type = type};
+    return code == IR_OK ? ir_plain_step(plan, node, &windows, &what, scope) : code;
+  }
+  if (in[0]->shape.rank > 0 && !ir_reduce_axes(node, in, scope, &axes))
+    return IR_INVALID;
+  return ir_group_reduce_step(plan, node, &reduces[compute], compute, &in[0]->shape, &axes, 1, scope);
 }
 
 const ir_op ir_op_reduce_mean_1 = {

@@ -3,6 +3,7 @@
 #include "ops/fast/fast.h"
 #include "ops/float_ranges.h"
 #include "ops/kernels/elementwise.h"
+#include "ops/kernels/functions.h"
 #include "ops/math/broadcast.h"
 #include "ops/math/elementwise_infer.h"
 #include "ops/math/unary_ranges.h"
@@ -102,9 +103,13 @@ static void check_clamp(const ir_node *node, ir_scope *scope) {
   static const ir_elementwise kernel##_elementwise = {.name = #kernel, .rows = __VA_ARGS__};
 #define FLOAT_ROWS(name, ...)                                                                                          \
   IR_ELEMENTWISE_1(name##_f32, float, float, __VA_ARGS__) IR_ELEMENTWISE_1(name##_f64, double, double, __VA_ARGS__)
-/* The macros treat integers differently. FLOATS computes integers in f64, ROUNDING leaves integers unchanged, and
- * SIGNED has formulas for signed and for unsigned integers. */
-#define FLOATS(name, ...)   FLOAT_ROWS(name, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64})
+/* The macros treat integers differently. FLOATS and FLOATS_BY compute integers in f64, ROUNDING leaves integers
+ * unchanged, and SIGNED has formulas for signed and for unsigned integers. FLOATS_BY has one formula for f32, with
+ * functions of functions.h, and one for f64, with functions of the C library. */
+#define FLOATS(name, ...) FLOAT_ROWS(name, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64})
+#define FLOATS_BY(name, n, floats, ...)                                                                                \
+  IR_ELEMENTWISE_##n(name##_f32, float, float, floats) IR_ELEMENTWISE_##n(name##_f64, double, double, __VA_ARGS__)     \
+      ELEMENTWISE(name, {name##_f32, name##_f64})
 #define ROUNDING(name, ...) FLOAT_ROWS(name, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64, stay, stay})
 #define SIGNED(name, integers, unsigned_row, ...)                                                                      \
   FLOAT_ROWS(name, __VA_ARGS__)                                                                                        \
@@ -138,6 +143,7 @@ IR_ELEMENTWISE_1(sign_u64, uint64_t, uint64_t, x > 0)
 IR_ELEMENTWISE_1(negative_bits, uint64_t, uint64_t, 0 - x)
 IR_ELEMENTWISE_1(flip_bits, uint64_t, uint64_t, call->type == IR_BOOLEAN ? x == 0 : ~x)
 IR_ELEMENTWISE_1(is_0, uint64_t, uint64_t, x == 0)
+IR_ELEMENTWISE_1(is_false, uint8_t, uint8_t, x == 0)
 
 FLOATS(acos, acos(x))
 FLOATS(acosh, acosh(x))
@@ -147,15 +153,15 @@ FLOATS(atan, atan(x))
 FLOATS(atanh, atanh(x))
 FLOATS(cos, cos(x))
 FLOATS(cosh, cosh(x))
-FLOATS(erf, erf(x))
+FLOATS_BY(erf, 1, ir_erf_f32(x), erf(x))
 FLOATS(erf_inverse, inverse_of_erf(x))
-FLOATS(exp, exp(x))
-FLOATS(log, log(x))
+FLOATS_BY(exp, 1, ir_exp_f32(x), exp(x))
+FLOATS_BY(log, 1, ir_log_f32(x), log(x))
 FLOATS(sin, sin(x))
 FLOATS(sinh, sinh(x))
 FLOATS(sqrt, sqrt(x))
 FLOATS(tan, tan(x))
-FLOATS(tanh, tanh(x))
+FLOATS_BY(tanh, 1, ir_tanh_f32(x), tanh(x))
 ROUNDING(ceiling, ceil(x))
 ROUNDING(floor, floor(x))
 ROUNDING(round_to_even, rint(x))
@@ -170,22 +176,22 @@ SIGNED(relu, x > 0 ? x : 0, stay, x <= 0 ? 0 : x)
 FLOAT_ROWS(negative, -x)
 ELEMENTWISE(negative, {negative_f32, negative_f64, negative_bits, negative_bits})
 FLOAT_ROWS(logical_not, x == 0)
-ELEMENTWISE(logical_not, {logical_not_f32, logical_not_f64, is_0, is_0})
+ELEMENTWISE(logical_not, {logical_not_f32, logical_not_f64, is_0, is_0, is_false})
 ELEMENTWISE(bitwise_not, {[IR_COMPUTE_I64] = flip_bits, [IR_COMPUTE_U64] = flip_bits})
 
-FLOATS(sigmoid, 1 / (1 + exp(-x)))
-FLOATS(soft_plus, fmax(x, 0) + log1p(exp(-fabs(x))))
+FLOATS_BY(sigmoid, 1, ir_sigmoid_f32(x), 1 / (1 + exp(-x)))
+FLOATS_BY(soft_plus, 1, ir_soft_plus_f32(x), fmax(x, 0) + log1p(exp(-fabs(x))))
 FLOATS(soft_sign, x / (1 + fabs(x)))
-FLOATS(mish, x *tanh(fmax(x, 0) + log1p(exp(-fabs(x)))))
+FLOATS_BY(mish, 1, ir_mish_f32(x), x *tanh(fmax(x, 0) + log1p(exp(-fabs(x)))))
 FLOATS(hsigmoid, HELD((x + 3) / 6, 0, 1))
 /* Divides x by 8 first, because x * 6 overflows for large x. */
 FLOATS(hswish, x / 8 * HELD(x + 3, 0, 6) / 6 * 8)
-FLOATS(elu, x > 0 ? x : GIVEN->alpha * expm1(x))
+FLOATS_BY(elu, 1, x > 0 ? x : (float)GIVEN->alpha * ir_expm1_f32(x), x > 0 ? x : GIVEN->alpha * expm1(x))
 /* For negative x, 1 + erf(x) loses digits, so erfc(-x) replaces it. For the same reason 2 / (1 + exp(-2x)) replaces 1 +
  * tanh(x). The sum is halved before it is multiplied by x, because the product could overflow. */
-FLOATS(gelu_erf, x *((x < -1 ? erfc(-x * M_SQRT1_2) : 1 + erf(x * M_SQRT1_2)) / 2))
-FLOATS(gelu_tanh, x / (1 + exp(-2 * M_2_SQRTPI * M_SQRT1_2 * x * (1 + 0.044715 * x * x))))
-FLOATS(swish_1, x / (1 + exp(-x)))
+FLOATS_BY(gelu_erf, 1, ir_gelu_f32(x), x *((x < -1 ? erfc(-x * M_SQRT1_2) : 1 + erf(x * M_SQRT1_2)) / 2))
+FLOATS_BY(gelu_tanh, 1, ir_gelu_tanh_f32(x), x / (1 + exp(-2 * M_2_SQRTPI * M_SQRT1_2 * x * (1 + 0.044715 * x * x))))
+FLOATS_BY(swish_1, 1, ir_sigmoid_times_f32(x, 0, x), x / (1 + exp(-x)))
 
 TRUTHS(is_finite, isfinite(x))
 TRUTHS(is_nan, isnan(x))
@@ -201,7 +207,15 @@ static uint64_t unsigned_limit(double limit) {
   return limit >= 0x1p64 ? UINT64_MAX : limit < 0 ? 0 : (uint64_t)limit;
 }
 
-FLOAT_ROWS(clamp, HELD(x, GIVEN->min, GIVEN->max))
+IR_LOOP void clamp_f32_loop(const ir_elementwise_call *call) {
+  const float *xs = call->in[0], min = (float)GIVEN->min, max = (float)GIVEN->max;
+  float *out = call->out;
+  const int64_t n = call->n;
+  for (int64_t i = 0; i < n; i++)
+    out[i] = HELD(xs[i], min, max);
+}
+IR_EACH_ISA(clamp_f32, (const ir_elementwise_call *call), (call))
+IR_ELEMENTWISE_1(clamp_f64, double, double, HELD(x, GIVEN->min, GIVEN->max))
 IR_ELEMENTWISE_1(clamp_i64, int64_t, int64_t, HELD(x, whole_limit(ceil(GIVEN->min)), whole_limit(floor(GIVEN->max))))
 IR_ELEMENTWISE_1(clamp_u64, uint64_t, uint64_t,
                  HELD(x, unsigned_limit(ceil(GIVEN->min)), unsigned_limit(floor(GIVEN->max))))
@@ -210,10 +224,16 @@ ELEMENTWISE(clamp, {clamp_f32, clamp_f64, clamp_i64, clamp_u64})
 #define SLOPED(name, n, ...)                                                                                           \
   IR_ELEMENTWISE_##n(name##_f32, float, float, __VA_ARGS__)                                                            \
       IR_ELEMENTWISE_##n(name##_f64, double, double, __VA_ARGS__) ELEMENTWISE(name, {name##_f32, name##_f64})
-SLOPED(swish_2, 2, a / (1 + exp(-a * b)))
+/* A product of 200 is as good as a larger one: the quotient is 0 or a. */
+IR_ELEMENTWISE_2(swish_of_products, float, float, ir_sigmoid_times_of_f64(HELD((double)a *b, -200, 200), a))
+static void swish_2_f32(const ir_elementwise_call *call) {
+  (call->repeats[1] && *(const float *)call->in[1] == 1 ? swish_1_f32 : swish_of_products)(call);
+}
+IR_ELEMENTWISE_2(swish_2_f64, double, double, a / (1 + exp(-a * b)))
+ELEMENTWISE(swish_2, {swish_2_f32, swish_2_f64})
 SLOPED(prelu, 2, a < 0 ? a * b : a)
 SLOPED(hard_sigmoid, 3, HELD(a *b + c, 0, 1))
-SLOPED(selu, 3, c *(a > 0 ? a : b * expm1(a)))
+FLOATS_BY(selu, 3, c *(a > 0 ? a : b * ir_expm1_f32(a)), c *(a > 0 ? a : b * expm1(a)))
 
 static ir_code prepare_swish(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const int offsets[] = {0, node->outputs[0].shape.rank};

@@ -3,6 +3,7 @@
 #include "ops/kernels/elementwise.h"
 #include "ops/kernels/floats.h"
 #include "ops/kernels/group_reduce.h"
+#include "ops/kernels/numbers.h"
 #include "ops/math/elementwise_infer.h"
 #include "ops/op.h"
 #include <string.h>
@@ -99,12 +100,14 @@ static ir_code infer_group(const ir_node *node, const ir_value *const *in, ir_va
 
 /* Defines the formula of a batch normalization. X, GAMMA, .. are indices of the inputs. */
 #define BATCH_ROW(name, type, X, GAMMA, BETA, MEAN, VARIANCE)                                                          \
-  static void name(const ir_elementwise_call *call) {                                                                  \
+  IR_LOOP void name##_loop(const ir_elementwise_call *call) {                                                          \
     const type *x = call->in[X], *gamma = call->in[GAMMA], *beta = call->in[BETA], *mean = call->in[MEAN];             \
-    const type *variance = call->in[VARIANCE];                                                                         \
+    const type *variance = call->in[VARIANCE], epsilon = (type)EPSILON;                                                \
+    type *out = call->out;                                                                                             \
     for (int64_t i = 0; i < call->n; i++)                                                                              \
-      ((type *)call->out)[i] = (x[i] - mean[i]) / sqrt(variance[i] + (type)EPSILON) * gamma[i] + beta[i];              \
-  }
+      out[i] = (x[i] - mean[i]) / sqrt(variance[i] + epsilon) * gamma[i] + beta[i];                                    \
+  }                                                                                                                    \
+  IR_EACH_ISA(name, (const ir_elementwise_call *call), (call))
 BATCH_ROW(batch_1_f32, float, 2, 0, 1, 3, 4)
 BATCH_ROW(batch_1_f64, double, 2, 0, 1, 3, 4)
 BATCH_ROW(batch_5_f32, float, 0, 1, 2, 3, 4)
@@ -119,33 +122,41 @@ static ir_code prepare_batch(const ir_node *node, const ir_value *const *in, ir_
   return ir_elementwise_step(plan, node, in, node->op->elementwise, offsets, scope);
 }
 
-IR_GROUP_REDUCE_THEN(deviation, double, b, sqrt(b / (double)call->n_terms + EPSILON))
+IR_GROUP_REDUCE_THEN(inverse, double, b, 1 / sqrt(b / (double)call->n_terms + EPSILON))
 
 /* Normalizes, scales and shifts elements. `behind` adjacent elements have the same channel, and so the same scale and
  * bias. */
-static void scaled(const ir_group_reduce_call *call) {
-  const ir_tensor *data = call->in[0], *scale = call->in[1], *bias = call->in[2];
-  const int64_t channels = data->dims[1], behind = ir_tensor_elements(data) / data->dims[0] / channels;
-  const double *xs = call->x, *as = call->a, *bs = call->b;
-  for (int64_t i = 0; i < call->n;) {
-    const int64_t at = call->offset + i, channel = at / behind % channels, left = behind - at % behind;
-    const int64_t end = left < call->n - i ? i + left : call->n;
-    double of_channel[2];
-    of_channel[0] = ir_number_at(scale, channel);
-    of_channel[1] = ir_number_at(bias, channel);
-    for (; i < end; i++) {
-      const double a = as[i * call->step], b = bs[i * call->step];
-      ((double *)call->y)[i] = (xs[i] - a) / b * of_channel[0] + of_channel[1];
-    }
-  }
-}
+#define SCALED(name, type)                                                                                             \
+  IR_LOOP void name##_row(const type *xs, type *ys, int64_t n, double mean, double factor, double bias) {              \
+    for (int64_t i = 0; i < n; i++)                                                                                    \
+      ys[i] = (type)(((double)xs[i] - mean) * factor + bias);                                                          \
+  }                                                                                                                    \
+  IR_LOOP void name##_loop(const ir_group_reduce_call *call) {                                                         \
+    const ir_tensor *data = call->in[0], *scale = call->in[1], *bias = call->in[2];                                    \
+    const int64_t channels = data->dims[1], behind = ir_tensor_elements(data) / data->dims[0] / channels;              \
+    for (int64_t r = 0; r < call->n_rows; r++)                                                                         \
+      for (int64_t i = 0, n; i < call->n; i += n) {                                                                    \
+        const int64_t at = call->offset + r * call->x_step + i, channel = at / behind % channels;                      \
+        n = least(behind - at % behind, call->n - i);                                                                  \
+        name##_row((const type *)call->x + r * call->x_step + i, (type *)call->y + r * call->y_step + i, n,            \
+                   ((const double *)call->a)[r], ((const double *)call->b)[r] * ir_number_at(scale, channel),          \
+                   ir_number_at(bias, channel));                                                                       \
+      }                                                                                                                \
+  }                                                                                                                    \
+  IR_EACH_ISA(name, (const ir_group_reduce_call *call), (call))
+SCALED(scaled_f32, float)
+SCALED(scaled_f64, double)
 
 /* Sees the data as [N, groups, channels of a group, elements of a channel], and normalizes along axes 2 and 3. */
 static ir_code prepare_group(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  static const ir_group_reduce reduce = {.name = "group_normalization",
-                                         .each = {ir_group_reduce_sum, ir_group_reduce_deviations},
-                                         .then = {ir_group_reduce_mean, deviation},
-                                         .last = scaled};
+#define GROUP_NORM_OF(type)                                                                                            \
+  {                                                                                                                    \
+    .name = "group_normalization", .each = {ir_group_reduce_sum_##type, ir_group_reduce_deviations_##type},            \
+    .then = {ir_group_reduce_mean, inverse}, .last = scaled_##type                                                     \
+  }
+  static const ir_group_reduce reduces[] = {
+      [IR_COMPUTE_F32] = GROUP_NORM_OF(f32), [IR_COMPUTE_F64] = GROUP_NORM_OF(f64)};
+  const ir_compute_type compute = ir_group_reduce_compute(in[0]->type);
   const ir_shape *shape = &in[0]->shape;
   const int64_t batch = shape->dims[0].lo, channels = shape->dims[1].lo;
   const int64_t groups = ((const channel_params *)node->params)->num_groups;
@@ -156,7 +167,7 @@ static ir_code prepare_group(const ir_node *node, const ir_value *const *in, ir_
   if (elements > 0)
     memcpy(dims, (int64_t[]){batch, groups, channels / groups, elements / batch / channels}, sizeof dims);
   const ir_shape view = ir_shape_of(4, dims);
-  return ir_group_reduce_step(plan, node, &reduce, IR_COMPUTE_F64, &view, &(ir_axes){.n = 2, .items = {2, 3}}, 3,
+  return ir_group_reduce_step(plan, node, &reduces[compute], compute, &view, &(ir_axes){.n = 2, .items = {2, 3}}, 3,
                               scope);
 }
 

@@ -1,11 +1,13 @@
 /* MVN-2 and -6, LRN-1, NormalizeL2-1 and GRN-1 scale an input by statistics along some axes. The output has the input's
- * shape. The ops compute in f64 and round once. Specification: operation-specs/normalization. */
+ * shape. The ops compute in f64 and round once. LRN of f32, f16 and bf16 computes its powers in f32. Specification:
+ * operation-specs/normalization. */
 #include "base/stop.h"
 #include "ops/kernels/group_reduce.h"
 #include "ops/kernels/numbers.h"
 #include "ops/math/elementwise_infer.h"
 #include "ops/op.h"
-#include <math.h>
+#include <string.h>
+#include <tgmath.h>
 
 typedef struct normalization_params {
   ir_ints reduction_axes;
@@ -71,24 +73,33 @@ static double deviation_of(const normalization_params *params, double variance) 
 }
 
 IR_GROUP_REDUCE_THEN(deviation, double, b, deviation_of(GIVEN, b / (double)call->n_terms))
-IR_GROUP_REDUCE_LAST(centred, x - a)
-IR_GROUP_REDUCE_LAST(scaled, (x - a) / b)
+IR_GROUP_REDUCE_THEN(scale, double, b, 1 / deviation_of(GIVEN, b / (double)call->n_terms))
+IR_GROUP_REDUCE_LAST(centred_f32, float, x - a)
+IR_GROUP_REDUCE_LAST(centred_f64, double, x - a)
+IR_GROUP_REDUCE_LAST(scaled_f32, float, (x - a) * b)
+IR_GROUP_REDUCE_LAST(scaled_f64, double, (x - a) / b)
 
+/* `reduces` has the functions of f32 and f64. Elements of f32 are multiplied by an inverse, which is a double. */
 static ir_code reduce_along(const ir_node *node, const ir_value *const *in, ir_plan *plan,
-                            const ir_group_reduce *reduce, const ir_axes *axes, ir_scope *scope) {
-  return ir_group_reduce_step(plan, node, reduce, IR_COMPUTE_F64, &in[0]->shape, axes, 1, scope);
+                            const ir_group_reduce *reduces, const ir_axes *axes, ir_scope *scope) {
+  const ir_compute_type compute = ir_group_reduce_compute(in[0]->type);
+  return ir_group_reduce_step(plan, node, &reduces[compute], compute, &in[0]->shape, axes, 1, scope);
 }
 
 static ir_code mvn_along(const ir_node *node, const ir_value *const *in, ir_plan *plan, const ir_axes *axes,
                          ir_scope *scope) {
-  static const ir_group_reduce centring = {
-      .name = "mvn", .each = {ir_group_reduce_sum}, .then = {ir_group_reduce_mean}, .last = centred};
-  static const ir_group_reduce scaling = {.name = "mvn",
-                                          .each = {ir_group_reduce_sum, ir_group_reduce_deviations},
-                                          .then = {ir_group_reduce_mean, deviation},
-                                          .last = scaled};
+#define CENTRING(type)                                                                                                 \
+  { .name = "mvn", .each = {ir_group_reduce_sum_##type}, .then = {ir_group_reduce_mean}, .last = centred_##type }
+#define SCALING(type, divisor)                                                                                         \
+  {                                                                                                                    \
+    .name = "mvn", .each = {ir_group_reduce_sum_##type, ir_group_reduce_deviations_##type},                            \
+    .then = {ir_group_reduce_mean, divisor}, .last = scaled_##type                                                     \
+  }
+  static const ir_group_reduce centring[] = {[IR_COMPUTE_F32] = CENTRING(f32), [IR_COMPUTE_F64] = CENTRING(f64)};
+  static const ir_group_reduce scaling[] = {
+      [IR_COMPUTE_F32] = SCALING(f32, scale), [IR_COMPUTE_F64] = SCALING(f64, deviation)};
   const bool scales = ((const normalization_params *)node->params)->normalize_variance;
-  return reduce_along(node, in, plan, scales ? &scaling : &centring, axes, scope);
+  return reduce_along(node, in, plan, scales ? scaling : centring, axes, scope);
 }
 
 /* Normalizes along reduction_axes. If the list is empty, normalizes along all axes after the batch (across_channels),
@@ -119,25 +130,32 @@ static double norm_of(const normalization_params *params, double squares) {
 }
 
 IR_GROUP_REDUCE_THEN(norm, double, a, norm_of(GIVEN, a))
+IR_GROUP_REDUCE_THEN(inverse_norm, double, a, 1 / norm_of(GIVEN, a))
 IR_GROUP_REDUCE_THEN(norm_with_bias, double, a, sqrt(a + GIVEN->bias))
-IR_GROUP_REDUCE_LAST(by_norm, x / a)
-IR_GROUP_REDUCE_LAST(by_itself, x == 0 ? 0 : x / x)
+IR_GROUP_REDUCE_THEN(inverse_norm_with_bias, double, a, 1 / sqrt(a + GIVEN->bias))
+IR_GROUP_REDUCE_LAST(by_norm_f32, float, x *a)
+IR_GROUP_REDUCE_LAST(by_norm_f64, double, x / a)
+IR_GROUP_REDUCE_LAST(by_itself_f32, float, x == 0 ? 0 : x / x)
+IR_GROUP_REDUCE_LAST(by_itself_f64, double, x == 0 ? 0 : x / x)
+#define BY_NORM(text, type, divisor)                                                                                   \
+  { .name = text, .each = {ir_group_reduce_squares_##type}, .then = {divisor}, .last = by_norm_##type }
 
 /* Without axes, each element is divided by its own norm, and 0 stays 0, like in the specification and in OpenVINO. */
 static ir_code prepare_l2(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  static const ir_group_reduce alone = {.name = "normalize_l2", .last = by_itself};
-  static const ir_group_reduce reduce = {
-      .name = "normalize_l2", .each = {ir_group_reduce_squares}, .then = {norm}, .last = by_norm};
+  static const ir_group_reduce alone[] = {[IR_COMPUTE_F32] = {.name = "normalize_l2", .last = by_itself_f32},
+                                          [IR_COMPUTE_F64] = {.name = "normalize_l2", .last = by_itself_f64}};
+  static const ir_group_reduce reduces[] = {[IR_COMPUTE_F32] = BY_NORM("normalize_l2", f32, inverse_norm),
+                                            [IR_COMPUTE_F64] = BY_NORM("normalize_l2", f64, norm)};
   ir_axes axes;
   if (!read_axes(node, in, scope, &axes))
     return IR_INVALID;
-  return reduce_along(node, in, plan, axes.n == 0 ? &alone : &reduce, &axes, scope);
+  return reduce_along(node, in, plan, axes.n == 0 ? alone : reduces, &axes, scope);
 }
 
 static ir_code prepare_grn(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  static const ir_group_reduce reduce = {
-      .name = "grn", .each = {ir_group_reduce_squares}, .then = {norm_with_bias}, .last = by_norm};
-  return reduce_along(node, in, plan, &reduce, &(ir_axes){.n = 1, .items = {1}}, scope);
+  static const ir_group_reduce reduces[] = {[IR_COMPUTE_F32] = BY_NORM("grn", f32, inverse_norm_with_bias),
+                                            [IR_COMPUTE_F64] = BY_NORM("grn", f64, norm_with_bias)};
+  return reduce_along(node, in, plan, reduces, &(ir_axes){.n = 1, .items = {1}}, scope);
 }
 
 /* ---- LRN ----
@@ -147,8 +165,9 @@ static ir_code prepare_grn(const ir_node *node, const ir_value *const *in, ir_pl
 /* State of LRN; axes are in memory order. */
 typedef struct lrn_state {
   const normalization_params *params;
-  double alpha; /* the attribute alpha / size^axes, the factor of a square */
-  int rank;     /* at least 1 */
+  double alpha;            /* the attribute alpha / size^axes, the factor of a square */
+  ir_compute_type compute; /* of the elements; their squares are added in f64 */
+  int rank;                /* at least 1 */
   int64_t dims[IR_MAX_RANK], strides[IR_MAX_RANK], reach[IR_MAX_RANK];
 } lrn_state;
 
@@ -158,45 +177,73 @@ typedef struct lrn_work {
   ir_stop *stop;
 } lrn_work;
 
+#define PLUS_SQUARES(name, type)                                                                                       \
+  IR_LOOP void name##_loop(const type *x, double *sums, int64_t n) {                                                   \
+    for (int64_t i = 0; i < n; i++)                                                                                    \
+      sums[i] += (double)x[i] * (double)x[i];                                                                          \
+  }                                                                                                                    \
+  IR_EACH_ISA(name, (const type *x, double *sums, int64_t n), (x, sums, n))
+PLUS_SQUARES(plus_squares_f32, float)
+PLUS_SQUARES(plus_squares_f64, double)
+
 /* Adds squares of elements of the row at `offset` to `sums`. sums[i] gets the squares at most `reach` away from element
- * column + i. Each square is computed once. */
+ * column + i. */
 static void add_squares(const lrn_work *work, int64_t offset, int64_t column, int64_t n, double *sums) {
   const lrn_state *state = work->state;
-  const ir_type type = work->in->type;
   const int64_t reach = state->reach[state->rank - 1];
   const int64_t end = least(state->dims[state->rank - 1], column + n + reach);
-  ir_piece x;
+  const bool is_direct = ir_compute_type_is(state->compute, work->in->type);
+  ir_piece loaded;
   for (int64_t from = most(0, column - reach), n_from; from < end; from += n_from) {
+    const void *x = ir_tensor_at(work->in, offset + from);
     n_from = least(end - from, IR_PIECE);
-    ir_compute_load(type, (const char *)work->in->data + (size_t)(offset + from) * ir_type_size(type), IR_COMPUTE_F64,
-                    &x, n_from);
-    for (int64_t i = 0; i < n_from; i++)
-      x.f64[i] *= x.f64[i];
+    if (!is_direct)
+      ir_compute_load(work->in->type, x, state->compute, &loaded, n_from);
+    x = is_direct ? x : &loaded;
     const int64_t first = from - column, last = first + n_from - 1;
     for (int64_t shift = most(-reach, first - n + 1); shift <= least(reach, last); shift++) {
-      const int64_t behind = least(n, last - shift + 1);
-      for (int64_t i = most(0, first - shift); i < behind; i++)
-        sums[i] += x.f64[i + shift - first];
+      const int64_t begin = most(0, first - shift), n_sums = least(n, last - shift + 1) - begin;
+      const int64_t at = begin + shift - first;
+      if (state->compute == IR_COMPUTE_F32)
+        plus_squares_f32((const float *)x + at, sums + begin, n_sums);
+      else
+        plus_squares_f64((const double *)x + at, sums + begin, n_sums);
     }
   }
 }
 
 /* Divides x[i] by bases[i]^beta. For common values of beta, square roots take a tenth of the time of pow and
  * vectorize. */
-static void divide(double *restrict x, const double *restrict bases, double beta, int64_t n) {
-  if (beta == 0.75)
-    for (int64_t i = 0; i < n; i++)
-      x[i] /= sqrt(bases[i]) * sqrt(sqrt(bases[i]));
-  else if (beta == 0.5)
-    for (int64_t i = 0; i < n; i++)
-      x[i] /= sqrt(bases[i]);
-  else if (beta == 1)
-    for (int64_t i = 0; i < n; i++)
-      x[i] /= bases[i];
-  else
-    for (int64_t i = 0; i < n; i++)
-      x[i] /= pow(bases[i], beta);
+#define DIVIDE(name, type)                                                                                             \
+  IR_LOOP void name##_loop(type *restrict x, const double *restrict bases, double beta, int64_t n) {                   \
+    if (beta == 0.75)                                                                                                  \
+      for (int64_t i = 0; i < n; i++)                                                                                  \
+        x[i] /= sqrt((type)bases[i]) * sqrt(sqrt((type)bases[i]));                                                     \
+    else if (beta == 0.5)                                                                                              \
+      for (int64_t i = 0; i < n; i++)                                                                                  \
+        x[i] /= sqrt((type)bases[i]);                                                                                  \
+    else if (beta == 1)                                                                                                \
+      for (int64_t i = 0; i < n; i++)                                                                                  \
+        x[i] /= (type)bases[i];                                                                                        \
+    else                                                                                                               \
+      for (int64_t i = 0; i < n; i++)                                                                                  \
+        x[i] = (type)((double)x[i] / pow(bases[i], beta));                                                             \
+  }                                                                                                                    \
+  IR_EACH_ISA(name, (type * x, const double *bases, double beta, int64_t n), (x, bases, beta, n))
+DIVIDE(divide_f32, float)
+DIVIDE(divide_f64, double)
+
+/* Makes the bases of n powers from sums of squares. Sets *are_floats to whether floats hold them and their powers. */
+IR_LOOP void make_bases_loop(double *bases, double alpha, double bias, int64_t n, bool *are_floats) {
+  uint32_t outside = 0;
+  for (int64_t i = 0; i < n; i++) {
+    bases[i] = bias + alpha * bases[i];
+    outside |= bases[i] >= 0x1p-100 && bases[i] <= 0x1p100 ? 0 : 1;
+  }
+  *are_floats = outside == 0;
 }
+IR_EACH_ISA(make_bases, (double *bases, double alpha, double bias, int64_t n, bool *are_floats),
+            (bases, alpha, bias, n, are_floats))
 
 /* Normalizes n elements of a row; `at` has the coordinates of the first element. */
 static void normalize_piece(const lrn_work *work, const int64_t *at, int64_t offset, int64_t n, int worker) {
@@ -205,12 +252,12 @@ static void normalize_piece(const lrn_work *work, const int64_t *at, int64_t off
   const int last = state->rank - 1;
   int64_t from[IR_MAX_RANK], to[IR_MAX_RANK], shift[IR_MAX_RANK];
   ir_piece bases, x;
+  bool are_floats;
   for (int i = 0; i < last; i++) {
     shift[i] = from[i] = -least(state->reach[i], at[i]);
     to[i] = least(state->reach[i], state->dims[i] - 1 - at[i]);
   }
-  for (int64_t i = 0; i < n; i++)
-    bases.f64[i] = 0;
+  memset(bases.f64, 0, (size_t)n * sizeof *bases.f64);
   for (int i = 0; i >= 0 && !ir_stop_asked_of(work->stop, worker);) {
     int64_t row = offset - at[last];
     for (i = 0; i < last; i++)
@@ -219,12 +266,16 @@ static void normalize_piece(const lrn_work *work, const int64_t *at, int64_t off
     for (i = last - 1; i >= 0 && ++shift[i] > to[i]; i--)
       shift[i] = from[i];
   }
-  ir_compute_load(type, (const char *)work->in->data + (size_t)offset * ir_type_size(type), IR_COMPUTE_F64, &x, n);
-  for (int64_t i = 0; i < n; i++)
-    bases.f64[i] = state->params->bias + state->alpha * bases.f64[i];
-  divide(x.f64, bases.f64, state->params->beta, n);
-  ir_group_reduce_round(type, x.f64, n);
-  ir_compute_store(IR_COMPUTE_F64, &x, type, (char *)work->out->data + (size_t)offset * ir_type_size(type), n);
+  make_bases(bases.f64, state->alpha, state->params->bias, n, &are_floats);
+  const ir_compute_type compute = are_floats ? state->compute : IR_COMPUTE_F64;
+  ir_compute_load(type, ir_tensor_at(work->in, offset), compute, &x, n);
+  if (compute == IR_COMPUTE_F32)
+    divide_f32(x.f32, bases.f64, state->params->beta, n);
+  else {
+    divide_f64(x.f64, bases.f64, state->params->beta, n);
+    ir_group_reduce_round(type, x.f64, n);
+  }
+  ir_compute_store(compute, &x, type, ir_tensor_at(work->out, offset), n);
 }
 
 static void normalize_elements(void *user, int64_t begin, int64_t end, int worker) {
@@ -246,6 +297,16 @@ static ir_code run_lrn(const ir_step *step, const ir_tensor *const *in, ir_tenso
   return IR_OK;
 }
 
+/* Adds an axis of n elements. Merges axes along which LRN adds no squares. */
+static void add_axis(lrn_state *state, int64_t n, int64_t reach) {
+  if (state->rank > 0 && reach == 0 && state->reach[state->rank - 1] == 0) {
+    state->dims[state->rank - 1] *= n;
+    return;
+  }
+  state->dims[state->rank] = n;
+  state->reach[state->rank++] = reach;
+}
+
 static ir_code prepare_lrn(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const normalization_params *params = node->params;
   const ir_shape shape = ir_laid_shape(node->outputs[0].layout, &in[0]->shape);
@@ -258,17 +319,17 @@ static ir_code prepare_lrn(const ir_node *node, const ir_value *const *in, ir_pl
   const ir_kernel *kernel = ir_plan_kernel(plan, "lrn", in[0]->type, run_lrn);
   if (state == NULL || kernel == NULL || !ir_shape_elements(&shape, &elements))
     return ir_out_of_memory(scope->diags);
-  *state = (lrn_state){.params = params, .alpha = params->alpha, .rank = 1, .dims = {1}, .strides = {1}};
-  for (int i = shape.rank - 1; i >= 0 && elements > 0; i--) {
-    state->rank = shape.rank;
-    state->dims[i] = shape.dims[i].lo;
+  *state = (lrn_state){.params = params, .alpha = params->alpha, .compute = ir_group_reduce_compute(in[0]->type)};
+  axes = ir_laid_axes(node->outputs[0].layout, &axes, shape.rank);
+  for (int i = 0; i < axes.n; i++)
+    state->alpha /= (double)params->size;
+  for (int i = 0; i < shape.rank && elements > 0; i++)
+    add_axis(state, shape.dims[i].lo, ir_axes_hold(&axes, i) ? (params->size - 1) / 2 : 0);
+  if (state->rank == 0) /* a scalar, or no elements */
+    add_axis(state, 1, 0);
+  for (int i = state->rank - 1; i >= 0; i--) {
     state->strides[i] = stride;
     stride *= state->dims[i];
-  }
-  axes = ir_laid_axes(node->outputs[0].layout, &axes, shape.rank);
-  for (int i = 0; i < axes.n && elements > 0; i++) {
-    state->reach[axes.items[i]] = (params->size - 1) / 2;
-    state->alpha /= (double)params->size;
   }
   return ir_plan_step_on(plan, node, kernel, state, 0, &in_slot, 1, &out_slot, 1);
 }

@@ -1,6 +1,8 @@
 /* SoftMax-1 and -8 and LogSoftmax-5 compute along one axis. They subtract the maximum first, so that no exponential
- * overflows. They compute in f64 and round once. Specification: operation-specs/activation. */
-#include "ops/kernels/exp.h"
+ * overflows. f32, f16 and bf16 have exponentials of f32, which are added in f64. Specification:
+ * operation-specs/activation. */
+#include "ops/normalization/soft_max.h"
+#include "ops/kernels/functions.h"
 #include "ops/kernels/group_reduce.h"
 #include "ops/math/elementwise_infer.h"
 #include <math.h>
@@ -28,75 +30,132 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* ---- running ---- */
 
-IR_GROUP_REDUCE_EACH(greatest, double, a, x > s ? x : s)
+IR_GROUP_REDUCE_THEN(lowest, double, a, -INFINITY)
+IR_GROUP_REDUCE_EACH(greatest_f32, float, float, double, a, s, x, t > s ? t : s)
+IR_GROUP_REDUCE_EACH(greatest_f64, double, double, double, a, s, x, t > s ? t : s)
 IR_GROUP_REDUCE_THEN(log_of_sum, double, b, log(b))
 IR_GROUP_REDUCE_THEN(inverse, double, b, 1 / b)
-IR_GROUP_REDUCE_LAST(log_of_share, x - a - b)
+IR_GROUP_REDUCE_LAST(log_of_share_f32, float, x - a - b)
+IR_GROUP_REDUCE_LAST(log_of_share_f64, double, x - a - b)
 
-/* Writes exponentials to y and adds them to the sums in b. The sums have a second loop, so that the loop of
- * exponentials vectorizes. */
-#define POWERS(name, power)                                                                                            \
+/* Returns exp(x - a). `rest` is the rounding error of x - a, by Knuth's sum of two numbers; small shares need it. */
+static inline float power_f32(float x, float a) {
+  const float less = x - a, back = less - x, rest = (x - (less - back)) - (a + back);
+  const float power = ir_exp_f32(less);
+  return power + power * (less > -104 ? rest : 0);
+}
+
+static inline double power_f64(double x, double a) {
+  return exp(x - a);
+}
+
+/* Defines the row that writes exponentials to y and adds them to the sums in b. The sum of a row has lanes like those
+ * of IR_GROUP_REDUCE_EACH_ROW. */
+#define POWERS(name, type, power)                                                                                      \
+  IR_LOOP void name##_lanes(double *lanes, const type *xs, type *ys, int64_t n, type a) {                              \
+    type made[IR_REDUCE_LANES];                                                                                        \
+    IR_EACH_LANE                                                                                                       \
+    made[l] = power(xs[l], a);                                                                                         \
+    IR_EACH_LANE                                                                                                       \
+    lanes[l] += l < n ? (double)made[l] : 0;                                                                           \
+    IR_EACH_LANE                                                                                                       \
+    if (l < n)                                                                                                         \
+      ys[l] = made[l];                                                                                                 \
+  }                                                                                                                    \
+  IR_LOOP void name##_fold(double *lanes, int half) {                                                                  \
+    for (int l = 0; l < half; l++)                                                                                     \
+      lanes[l] += lanes[l + half];                                                                                     \
+  }                                                                                                                    \
+  IR_LOOP double name##_row(const type *xs, type *ys, int64_t n, type a) {                                             \
+    double lanes[IR_REDUCE_LANES] = {0};                                                                               \
+    type left[IR_REDUCE_LANES];                                                                                        \
+    int64_t i = 0;                                                                                                     \
+    for (; i + IR_REDUCE_LANES <= n; i += IR_REDUCE_LANES)                                                             \
+      name##_lanes(lanes, xs + i, ys + i, IR_REDUCE_LANES, a);                                                         \
+    if (i < n) {                                                                                                       \
+      IR_EACH_LANE                                                                                                     \
+      left[l] = l < n - i ? xs[i + l] : 0;                                                                             \
+      name##_lanes(lanes, left, ys + i, n - i, a);                                                                     \
+    }                                                                                                                  \
+    name##_fold(lanes, 8);                                                                                             \
+    name##_fold(lanes, 4);                                                                                             \
+    name##_fold(lanes, 2);                                                                                             \
+    name##_fold(lanes, 1);                                                                                             \
+    return lanes[0];                                                                                                   \
+  }                                                                                                                    \
+  IR_LOOP void name##_loop(const ir_group_reduce_call *call) {                                                         \
+    const double *as = call->a;                                                                                        \
+    double *sums = call->b;                                                                                            \
+    const int64_t n = call->n;                                                                                         \
+    for (int64_t r = 0; r < call->n_rows; r++) {                                                                       \
+      const type *xs = (const type *)call->x + r * call->x_step;                                                       \
+      type *ys = (type *)call->y + r * call->y_step;                                                                   \
+      if (!call->is_across) {                                                                                          \
+        sums[r] += name##_row(xs, ys, n, (type)as[r]);                                                                 \
+        continue;                                                                                                      \
+      }                                                                                                                \
+      for (int64_t i = 0; i < n; i++)                                                                                  \
+        ys[i] = power(xs[i], (type)as[i]);                                                                             \
+      for (int64_t i = 0; i < n; i++)                                                                                  \
+        sums[i] += (double)ys[i];                                                                                      \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  IR_EACH_ISA(name, (const ir_group_reduce_call *call), (call))
+POWERS(powers_f32, float, power_f32)
+POWERS(powers_f64, double, power_f64)
+
+/* Defines the row that multiplies the exponentials by b, the inverse of the sum. `kept` exponentials are in y;
+ * otherwise they are computed again. */
+#define SHARE(name, type, power)                                                                                       \
+  IR_GROUP_REDUCE_LAST(name##_again, type, power((type)x, (type)a) * b)                                                \
+  IR_LOOP void name##_kept_loop(const ir_group_reduce_call *call) {                                                    \
+    const double *bs = call->b;                                                                                        \
+    const int64_t n = call->n;                                                                                         \
+    for (int64_t r = 0; r < call->n_rows; r++) {                                                                       \
+      type *ys = (type *)call->y + r * call->y_step;                                                                   \
+      const bool is_across = call->is_across;                                                                          \
+      const double of_row = is_across ? 0 : bs[r];                                                                     \
+      for (int64_t i = 0; !is_across && i < n; i++)                                                                    \
+        ys[i] = (type)((double)ys[i] * of_row);                                                                        \
+      for (int64_t i = 0; is_across && i < n; i++)                                                                     \
+        ys[i] = (type)((double)ys[i] * bs[i]);                                                                         \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  IR_EACH_ISA(name##_kept, (const ir_group_reduce_call *call), (call))                                                 \
   static void name(const ir_group_reduce_call *call) {                                                                 \
-    const double *xs = call->x, *as = call->a;                                                                         \
-    double *ys = call->y, *sums = call->b;                                                                             \
-    for (int64_t i = 0; call->step == 0 && i < call->n; i++)                                                           \
-      ys[i] = power(xs[i] - as[0]);                                                                                    \
-    for (int64_t i = 0; call->step != 0 && i < call->n; i++)                                                           \
-      ys[i] = power(xs[i] - as[i]);                                                                                    \
-    for (int64_t i = 0; i < call->n; i++)                                                                              \
-      sums[i * call->step] += ys[i];                                                                                   \
+    (call->is_kept ? name##_kept : name##_again)(call);                                                                \
   }
-POWERS(powers, exp)
-POWERS(powers_of_f32, ir_exp_of_negative)
-IR_GROUP_REDUCE_LAST(share_of_kept, x / b)
-IR_GROUP_REDUCE_LAST(share_again, exp(x - a) / b)
-IR_GROUP_REDUCE_LAST(share_of_kept_f32, x *b)
-IR_GROUP_REDUCE_LAST(share_again_f32, ir_exp_of_negative(x - a) * b)
+SHARE(share_f32, float, power_f32)
+SHARE(share_f64, double, power_f64)
 
-static void share(const ir_group_reduce_call *call) {
-  (call->is_kept ? share_of_kept : share_again)(call);
-}
-static void share_of_f32(const ir_group_reduce_call *call) {
-  (call->is_kept ? share_of_kept_f32 : share_again_f32)(call);
-}
-
-/* Returns true for f32, f16 and bf16, which do not need the last bits of a double. */
-static bool is_short(const ir_value *in) {
-  return ir_compute_type_of(in->type) == IR_COMPUTE_F32;
-}
-
-static ir_code step(const ir_node *node, const ir_value *const *in, ir_plan *plan, const ir_group_reduce *reduce,
+static ir_code step(const ir_node *node, const ir_value *const *in, ir_plan *plan, const ir_group_reduce *reduces,
                     ir_scope *scope) {
   const int rank = in[0]->shape.rank;
+  const ir_compute_type compute = ir_group_reduce_compute(in[0]->type);
   ir_axes axes = {.n = 1};
   axes.items[0] = ir_axis_from_front(((const soft_max_params *)node->params)->axis, rank);
-  return ir_group_reduce_step(plan, node, reduce, IR_COMPUTE_F64, &in[0]->shape, &axes, 1, scope);
+  return ir_group_reduce_step(plan, node, &reduces[compute], compute, &in[0]->shape, &axes, 1, scope);
 }
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  static const ir_group_reduce of_f32 = {.name = "soft_max",
-                                         .begins_with_term = true,
-                                         .each = {greatest, powers_of_f32},
-                                         .then = {NULL, inverse},
-                                         .keeps = true,
-                                         .last = share_of_f32};
-  static const ir_group_reduce of_others = {
-      .name = "soft_max", .begins_with_term = true, .each = {greatest, powers}, .keeps = true, .last = share};
-  return step(node, in, plan, is_short(in[0]) ? &of_f32 : &of_others, scope);
+#define SOFT_MAX_OF(type)                                                                                              \
+  {                                                                                                                    \
+    .name = "soft_max", .begin = lowest, .each = {greatest_##type, powers_##type}, .then = {NULL, inverse},            \
+    .keeps = true, .last = share_##type                                                                                \
+  }
+  static const ir_group_reduce reduces[] = {[IR_COMPUTE_F32] = SOFT_MAX_OF(f32), [IR_COMPUTE_F64] = SOFT_MAX_OF(f64)};
+  return step(node, in, plan, reduces, scope);
 }
 
 static ir_code prepare_log(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  static const ir_group_reduce of_f32 = {.name = "log_soft_max",
-                                         .begins_with_term = true,
-                                         .each = {greatest, powers_of_f32},
-                                         .then = {NULL, log_of_sum},
-                                         .last = log_of_share};
-  static const ir_group_reduce of_others = {.name = "log_soft_max",
-                                            .begins_with_term = true,
-                                            .each = {greatest, powers},
-                                            .then = {NULL, log_of_sum},
-                                            .last = log_of_share};
-  return step(node, in, plan, is_short(in[0]) ? &of_f32 : &of_others, scope);
+#define LOG_SOFT_MAX_OF(type)                                                                                          \
+  {                                                                                                                    \
+    .name = "log_soft_max", .begin = lowest, .each = {greatest_##type, powers_##type}, .then = {NULL, log_of_sum},     \
+    .last = log_of_share_##type                                                                                        \
+  }
+  static const ir_group_reduce reduces[] = {
+      [IR_COMPUTE_F32] = LOG_SOFT_MAX_OF(f32), [IR_COMPUTE_F64] = LOG_SOFT_MAX_OF(f64)};
+  return step(node, in, plan, reduces, scope);
 }
 
 /* ---- the rows ---- */
@@ -125,3 +184,8 @@ const ir_op ir_op_soft_max_1 = SOFT_MAX("SoftMax", 1, "softmax-1", attrs_1, IR_S
 const ir_op ir_op_soft_max_8 = SOFT_MAX("SoftMax", 8, "softmax-8", attrs_any_end, IR_SET_NUMBERS, 0, prepare);
 const ir_op ir_op_log_softmax_5 =
     SOFT_MAX("LogSoftmax", 5, "log-soft-max-5", attrs_any_end, IR_SET_FLOATS, IR_SET_INTEGERS, prepare_log);
+
+bool ir_is_soft_max_of_rows(const ir_node *node, int rank) {
+  return (node->op == &ir_op_soft_max_1 || node->op == &ir_op_soft_max_8) && rank > 0 &&
+         ir_axis_from_front(((const soft_max_params *)node->params)->axis, rank) == rank - 1;
+}

@@ -492,5 +492,5 @@ void ir_plain_rows(const ir_plain_job *job, void *scratch, int64_t begin, int64_
     ir_walk_next(&plain->windows, &d.walk);
   }
   if (what->op == IR_PLAIN_MAXIMUM && what->start != IR_MAX_FROM_LOWEST)
-    ir_max_from_first(&plain->windows, what->type, what->start, job->in, job->out, NULL, begin, end);
+    ir_max_from_first(&plain->windows, what->type, job->in, job->out, NULL, begin, end);
 }

@@ -178,7 +178,6 @@ typedef struct first_row {
   const void *plane;
   ir_row_walk *walk;
   extreme_bits bits;
-  bool keeps_nan; /* a NaN anywhere in the window becomes the maximum */
   const ir_first_indices *indices;
   int64_t plane_at; /* position of the plane's first element in the input */
 } first_row;
@@ -187,14 +186,14 @@ INLINE bool is_nan(const first_row *row, uint64_t bits) {
   return (bits & ~(row->bits.lowest_infinity ^ row->bits.infinity)) > row->bits.infinity;
 }
 
-/* Returns the position in the plane of the window's first NaN (finds_nan) or first element that is the type's lowest
- * number; -1 if there is none. */
-static int64_t find(const first_row *row, ir_tap_range range, bool finds_nan) {
+/* Returns the position in the plane of the window's first element that is the type's lowest number; -1 if there is
+ * none.
+ */
+static int64_t find_lowest(const first_row *row, ir_tap_range range) {
   for (int64_t left = ir_walk_taps(row->windows, row->walk); left > 0; left--) {
     const int64_t at = ir_walk_row(row->windows, row->walk) * row->axis->n_in + range.begin;
     for (int64_t t = 0; t < range.count; t++) {
-      const uint64_t bits = bits_at(row->plane, at + t * row->axis->step, row->bits.size);
-      if (finds_nan ? is_nan(row, bits) : bits == row->bits.lowest)
+      if (bits_at(row->plane, at + t * row->axis->step, row->bits.size) == row->bits.lowest)
         return at + t * row->axis->step;
     }
     ir_walk_next_tap(row->windows, row->walk);
@@ -218,13 +217,12 @@ INLINE void mend_row(const first_row *row, void *out, int64_t at, size_t size) {
     const ir_tap_range range = ir_windows_range(row->axis, o);
     if (range.count == 0)
       continue;
-    const int64_t nan_at = row->keeps_nan ? find(row, range, true) : -1;
-    int64_t place = nan_at < 0 ? first_at + range.begin : nan_at;
+    int64_t place = first_at + range.begin;
     uint64_t mended = bits_at(row->plane, place, size);
     if (!is_nan(row, mended)) {
       if (bits_at(out, at + o, size) != row->bits.lowest)
         continue;
-      const int64_t lowest_at = mended == row->bits.lowest ? place : find(row, range, false);
+      const int64_t lowest_at = mended == row->bits.lowest ? place : find_lowest(row, range);
       mended = lowest_at < 0 ? row->bits.lowest_infinity : row->bits.lowest;
       place = lowest_at < 0 ? place : lowest_at;
     }
@@ -239,17 +237,12 @@ static bool is_plain(const first_row *row, int64_t n, const void *out, int64_t a
   return !has(out, row->bits.size, at, n_out, row->bits.lowest) && !has_nan(row->plane, n, &row->bits);
 }
 
-void ir_max_from_first(const ir_windows *windows, ir_type type, ir_max_start start, const void *in, void *out,
+void ir_max_from_first(const ir_windows *windows, ir_type type, const void *in, void *out,
                        const ir_first_indices *indices, int64_t begin, int64_t end) {
   const ir_windows_axis *axis = &windows->axes[windows->n_axes - 1];
   const int64_t plane_in = ir_windows_plane_in(windows), plane_rows = ir_windows_plane_out(windows) / axis->n_out;
   ir_row_walk walk = {.at = {0}};
-  first_row row = {.windows = windows,
-                   .axis = axis,
-                   .walk = &walk,
-                   .bits = extremes[type],
-                   .indices = indices,
-                   .keeps_nan = start == IR_MAX_OR_NAN};
+  first_row row = {.windows = windows, .axis = axis, .walk = &walk, .bits = extremes[type], .indices = indices};
   if (row.bits.size == 0 || (indices == NULL && row.bits.infinity == UINT64_MAX))
     return;
   for (int64_t a = windows->n_axes - 2, unit = begin; a >= 0; a--) {
@@ -261,8 +254,8 @@ void ir_max_from_first(const ir_windows *windows, ir_type type, ir_max_start sta
     row.plane_at = u / plane_rows * plane_in;
     row.plane = (const char *)in + (size_t)row.plane_at * row.bits.size;
     /* Scanning a whole plane can show that no window of the plane needs a correction. The scan pays if windows are
-     * many, or if all elements have to be read for NaN. */
-    if (u % plane_rows == 0 && u + plane_rows <= end && (row.keeps_nan || 4 * plane_out >= plane_in) &&
+     * many. */
+    if (u % plane_rows == 0 && u + plane_rows <= end && 4 * plane_out >= plane_in &&
         is_plain(&row, plane_in, out, u * axis->n_out, plane_out)) {
       u += plane_rows;
       continue;

@@ -11,8 +11,7 @@ void ir_pool_repair(const ir_pool_job *job, int64_t begin, int64_t end);
 /* Start value of a window's maximum. Only a greater element replaces the maximum, so a later NaN is ignored. */
 typedef enum ir_max_start {
   IR_MAX_FROM_LOWEST, /* MaxPool: the type's lowest finite number. It stays if all elements are -inf or NaN */
-  IR_MAX_FROM_FIRST,  /* AdaptiveMaxPool: the window's first element, or the lowest number if the window is empty */
-  IR_MAX_OR_NAN       /* ReduceMax: the window's first element; but if any element is NaN, the maximum is NaN */
+  IR_MAX_FROM_FIRST   /* AdaptiveMaxPool: the window's first element, or the lowest number if the window is empty */
 } ir_max_start;
 
 /* Indices of maxima: positions in the input, modulo `modulus`. */
@@ -23,12 +22,9 @@ typedef struct ir_first_indices {
 } ir_first_indices;
 
 /* Corrects maxima in rows [begin, end), counted over all planes. Kernels started them with the type's lowest finite
- * number, but the op requires `start`:
- *   IR_MAX_FROM_FIRST  a window whose first element is NaN becomes NaN
- *   IR_MAX_OR_NAN      a window with any NaN becomes NaN
- *   both               a window without a number above -inf becomes -inf
- * If `indices` is not NULL, corrects the indices of these maxima too. */
-void ir_max_from_first(const ir_windows *windows, ir_type type, ir_max_start start, const void *in, void *out,
+ * number, but the op requires IR_MAX_FROM_FIRST: a window whose first element is NaN becomes NaN, and a window without
+ * a number above -inf becomes -inf. If `indices` is not NULL, corrects the indices of these maxima too. */
+void ir_max_from_first(const ir_windows *windows, ir_type type, const void *in, void *out,
                        const ir_first_indices *indices, int64_t begin, int64_t end);
 
 /* Wraps the plan's last step, a MaxPool: if ir_exec.is_watched, the step warns of windows that hold NaN and no number

@@ -23,23 +23,14 @@ typedef struct first_work {
 static void mend_rows(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const first_work *work = user;
-  ir_max_from_first(work->windows, work->type, work->start, work->in, work->out, work->indices, begin, end);
+  ir_max_from_first(work->windows, work->type, work->in, work->out, work->indices, begin, end);
 }
 
-static void mend_planes(void *user, int64_t begin, int64_t end, int worker) {
-  const first_work *work = user;
-  const int64_t rows = ir_windows_plane_out(work->windows) / work->windows->axes[work->windows->n_axes - 1].n_out;
-  mend_rows(user, begin * rows, end * rows, worker);
-}
-
-/* Corrects maxima if `start` is not IR_MAX_FROM_LOWEST: see ir_max_from_first. With IR_MAX_OR_NAN, workers share whole
- * planes, because each plane is scanned for NaN. */
+/* Corrects maxima if `start` is IR_MAX_FROM_FIRST: see ir_max_from_first. */
 static void begin_with_first(first_work work, int64_t bytes, ir_exec *exec) {
   const int64_t row = work.windows->axes[work.windows->n_axes - 1].n_out;
   const int64_t n_rows = work.windows->n_planes * ir_windows_plane_out(work.windows) / row;
-  if (work.start == IR_MAX_OR_NAN)
-    exec->share(exec, work.windows->n_planes, bytes, mend_planes, &work);
-  else if (work.start == IR_MAX_FROM_FIRST)
+  if (work.start == IR_MAX_FROM_FIRST)
     exec->share(exec, n_rows, bytes, mend_rows, &work);
 }
 

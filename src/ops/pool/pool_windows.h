@@ -70,7 +70,7 @@ int64_t ir_window_first_empty(ir_window_axis axis, int64_t n, int64_t out);
 
 /* ---- the windows of a run ---- */
 
-/* The windows of a pool in one run, for kernels. A pool has N * C planes. A reduction, such as ReduceMax, has one
+/* The windows of a pool in one run, for kernels. A pool has N * C planes. A mean of integers by ReduceMean has one
  * plane: its windows cover the reduced axes, and have one element on the other axes. */
 
 typedef struct ir_windows_axis {

@@ -55,22 +55,44 @@ static ir_code infer_quantize(const ir_node *node, const ir_value *const *in, ir
   return IR_OK;
 }
 
-/* Computes the specification's formula, with its order of operations; ties are rounded to even, and NaN stays NaN.
- * OpenVINO's CPU plugin multiplies by precomputed quotients, so its results can differ at ties. */
+/* The specification's formula is round((x - in_low) / (in_high - in_low) * (levels - 1)) / (levels - 1) * (high - low)
+ * + low. The code computes the quotients of the limits first, as OpenVINO's CPU plugin does, so `round` gets the same
+ * ties. Only the last digit of a result can differ from the plugin's. Ties are rounded to even, and NaN stays NaN. */
 #define QUANTIZE_ROW(name, type)                                                                                       \
-  static void name(const ir_elementwise_call *call) {                                                                  \
+  typedef struct name##_limits {                                                                                       \
+    type least, most, low, high; /* x up to `least` becomes `low`; x above `most` becomes `high` */                    \
+    type scale, shift;           /* level = round(x * scale + shift) */                                                \
+    type step;                   /* result = level * step + low */                                                     \
+  } name##_limits;                                                                                                     \
+  static inline name##_limits name##_limits_of(type in_low, type in_high, type low, type high, type last) {            \
+    const type scale = last / (in_high - in_low);                                                                      \
+    return (name##_limits){.least = in_low < in_high ? in_low : in_high,                                               \
+                           .most = in_low < in_high ? in_high : in_low,                                                \
+                           .low = low,                                                                                 \
+                           .high = high,                                                                               \
+                           .scale = scale,                                                                             \
+                           .shift = -in_low * scale,                                                                   \
+                           .step = (high - low) / last};                                                               \
+  }                                                                                                                    \
+  static inline type name##_of(type x, name##_limits limits) {                                                         \
+    const type level = rint(x * limits.scale + limits.shift), inside = level * limits.step + limits.low;               \
+    return x <= limits.least ? limits.low : x > limits.most ? limits.high : inside;                                    \
+  }                                                                                                                    \
+  IR_LOOP void name##_loop(const ir_elementwise_call *call) {                                                          \
     const type *x = call->in[0], *in_low = call->in[1], *in_high = call->in[2];                                        \
     const type *low = call->in[3], *high = call->in[4];                                                                \
     const type last = (type)(((const quantize_params *)call->params)->levels - 1);                                     \
     type *out = call->out;                                                                                             \
-    for (int64_t i = 0; i < call->n; i++)                                                                              \
-      if (x[i] <= fmin(in_low[i], in_high[i]))                                                                         \
-        out[i] = low[i];                                                                                               \
-      else if (x[i] > fmax(in_low[i], in_high[i]))                                                                     \
-        out[i] = high[i];                                                                                              \
-      else                                                                                                             \
-        out[i] = rint((x[i] - in_low[i]) / (in_high[i] - in_low[i]) * last) / last * (high[i] - low[i]) + low[i];      \
-  }
+    if (call->repeats[1] && call->repeats[2] && call->repeats[3] && call->repeats[4]) {                                \
+      const name##_limits limits = name##_limits_of(*in_low, *in_high, *low, *high, last);                             \
+      for (int64_t i = 0; i < call->n; i++)                                                                            \
+        out[i] = name##_of(x[i], limits);                                                                              \
+    } else {                                                                                                           \
+      for (int64_t i = 0; i < call->n; i++)                                                                            \
+        out[i] = name##_of(x[i], name##_limits_of(in_low[i], in_high[i], low[i], high[i], last));                      \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  IR_EACH_ISA(name, (const ir_elementwise_call *call), (call))
 QUANTIZE_ROW(quantize_f32, float)
 QUANTIZE_ROW(quantize_f64, double)
 

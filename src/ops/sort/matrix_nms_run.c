@@ -26,10 +26,12 @@ typedef struct choice {
   ir_stop *stop;
   const ir_matrix_nms_params *params;
   const ir_tensor *boxes, *scores;
-  ir_box *at;     /* candidates of the current class, sorted by descending score */
-  float *score;   /* scores of all boxes of the class */
-  float *overlap; /* MatrixNms: largest overlap of each candidate with a candidate of higher score */
-  int64_t *order; /* index of each candidate among the boxes of the class */
+  ir_box *at;       /* candidates of the current class, sorted by descending score */
+  ir_box_list list; /* MulticlassNms: the chosen candidates; MatrixNms: the candidates that were visited */
+  float *score;     /* scores of all boxes of the class */
+  float *overlap;   /* MatrixNms: largest overlap of each candidate with a candidate of higher score */
+  float *overlaps;  /* MatrixNms: overlaps of one candidate with those of higher score */
+  int64_t *order;   /* index of each candidate among the boxes of the class */
   int64_t *keys;
   chosen_box *chosen;
   size_t n_chosen, capacity;
@@ -78,29 +80,26 @@ typedef bool choose_of_class(const boxes_of_class *of, choice *all);
 static bool choose_multiclass(const boxes_of_class *of, choice *all) {
   const int64_t n = find_candidates(of, true, all);
   float threshold = (float)all->params->iou_threshold;
-  int64_t n_kept = 0; /* chosen boxes move to the front of all->at */
+  all->list.n = 0;
   for (int64_t i = 0; i < n && !ir_stop_asked_of(all->stop, 0); i++) {
-    bool is_dropped = false;
-    for (int64_t j = n_kept - 1; j >= 0 && !is_dropped; j--)
-      is_dropped = ir_boxes_overlap(&all->at[i], &all->at[j], more_of(all)) >= threshold;
-    if (is_dropped)
+    if (ir_box_list_covers(&all->list, &all->at[i], more_of(all), threshold))
       continue;
     if (!choose(of, i, all->score[all->order[i]], all))
       return false;
-    all->at[n_kept++] = all->at[i];
+    ir_box_list_add(&all->list, &all->at[i], more_of(all));
     if (threshold > 0.5F)
       threshold *= (float)all->params->nms_eta;
   }
   return true;
 }
 
-/* Returns the factor of a candidate's score: the smallest decay by a candidate j of higher score. The decay is stronger
- * for a larger overlap with j, and weaker if j itself is overlapped. */
+/* Returns the factor of the score of candidate i: the smallest decay by a candidate j of higher score. The decay is
+ * stronger for a larger overlap with j, and weaker if j itself is overlapped. */
 static float decay_of(const choice *all, int64_t i) {
   const ir_matrix_nms_params *params = all->params;
   float least = 1;
   for (int64_t j = 0; j < i; j++) {
-    const float overlap = ir_boxes_overlap(&all->at[i], &all->at[j], more_of(all)), most = all->overlap[j];
+    const float overlap = all->overlaps[j], most = all->overlap[j];
     const float decay = params->decay_function == IR_DECAY_GAUSSIAN
                             ? expf((most * most - overlap * overlap) * (float)params->gaussian_sigma)
                             : (1 - overlap) / (1 - most + 1e-10F);
@@ -111,12 +110,13 @@ static float decay_of(const choice *all, int64_t i) {
 
 static bool choose_matrix(const boxes_of_class *of, choice *all) {
   const int64_t n = find_candidates(of, false, all);
+  all->list.n = 0;
   for (int64_t i = 0; i < n && !ir_stop_asked_of(all->stop, 0); i++) {
+    ir_box_list_overlaps(&all->list, &all->at[i], more_of(all), all->overlaps);
+    ir_box_list_add(&all->list, &all->at[i], more_of(all));
     all->overlap[i] = 0;
     for (int64_t j = 0; j < i; j++)
-      all->overlap[i] = fmaxf(all->overlap[i], ir_boxes_overlap(&all->at[i], &all->at[j], more_of(all)));
-  }
-  for (int64_t i = 0; i < n && !ir_stop_asked_of(all->stop, 0); i++) {
+      all->overlap[i] = fmaxf(all->overlap[i], all->overlaps[j]);
     const float score = decay_of(all, i) * all->score[all->order[i]];
     if (score > (float)all->params->post_threshold && !choose(of, i, score, all))
       return false;
@@ -249,13 +249,15 @@ static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, 
       .memory = scope->memory, .stop = scope->stop, .params = node->params, .boxes = in[BOXES], .scores = in[SCORES]};
   int64_t *counts = ir_alloc_zero(scope->memory, (size_t)n_images + 1, sizeof *counts);
   all.at = ir_alloc_zero(scope->memory, n, sizeof *all.at);
-  all.score = ir_alloc_zero(scope->memory, n, 2 * sizeof *all.score);
+  all.score = ir_alloc_zero(scope->memory, n, 3 * sizeof *all.score);
   all.order = ir_alloc_zero(scope->memory, n, 2 * sizeof *all.order);
   ir_code code = IR_OK;
-  if (counts == NULL || all.at == NULL || all.score == NULL || all.order == NULL) {
+  const bool has_list = ir_box_list_make(scope->memory, n, &all.list);
+  if (counts == NULL || all.at == NULL || all.score == NULL || all.order == NULL || !has_list) {
     code = ir_out_of_memory(scope->diags);
   } else {
     all.overlap = all.score + n;
+    all.overlaps = all.overlap + n;
     all.keys = all.order + n;
     for (int64_t i = 0; i < n_images; i++)
       counts[i] = in[BOXES]->dims[1];
@@ -267,6 +269,7 @@ static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, 
   }
   ir_free(scope->memory, counts);
   ir_free(scope->memory, all.at);
+  ir_free(scope->memory, all.list.x_min);
   ir_free(scope->memory, all.score);
   ir_free(scope->memory, all.order);
   ir_free(scope->memory, all.chosen);

@@ -113,8 +113,12 @@ typedef struct nms_work {
   bool is_rotated;
   ir_box *boxes; /* boxes of the current image */
   ir_rotated_box *rotated;
-  float *scores;  /* scores of the current class */
-  int64_t *order; /* indices of the boxes of the current class that can still be selected, ascending */
+  ir_box_list list; /* boxes that are not rotated: the selected boxes of the current class; if `scale` is not 0, all
+                       boxes of the current image */
+  float *scores;    /* scores of the current class */
+  float *overlaps;  /* of each box with the box that was selected last */
+  int64_t *order;   /* indices of the boxes of the current class that can still be selected */
+  int64_t *keys;    /* keys[i] has the reverse order of scores[i] */
   selected_box *selected;
   size_t n_selected, capacity;
 } nms_work;
@@ -139,41 +143,91 @@ static void load_boxes(const ir_tensor *from, int64_t batch, bool by_middle, boo
     else
       work->boxes[i] = (ir_box){fminf(c[1], c[3]), fminf(c[0], c[2]), fmaxf(c[1], c[3]), fmaxf(c[0], c[2])};
   }
+  work->list.n = 0;
+  for (int64_t i = 0; i < work->n_boxes && work->scale != 0 && !work->is_rotated; i++)
+    ir_box_list_add(&work->list, &work->boxes[i], 0);
 }
 
-/* Returns the score of box `i` after box `best` was selected; -INFINITY drops the box. */
-static float score_beside(const nms_work *work, int64_t best, int64_t i) {
-  const float overlap = work->is_rotated ? ir_rotated_boxes_overlap(&work->rotated[best], &work->rotated[i])
-                                         : ir_boxes_overlap(&work->boxes[best], &work->boxes[i], 0);
-  if (work->scale != 0)
-    return work->scores[i] * expf(work->scale * overlap * overlap);
-  return overlap >= work->iou_threshold ? -INFINITY : work->scores[i];
+/* Selects box `i`. */
+static bool select_box(nms_work *work, int64_t batch, int64_t class, int64_t i) {
+  void *selected = work->selected;
+  if (!ir_reserve(work->memory, &selected, work->n_selected, &work->capacity, sizeof *work->selected))
+    return false;
+  work->selected = selected;
+  work->selected[work->n_selected++] = (selected_box){batch, class, i, work->scores[i]};
+  return true;
 }
 
-/* Repeatedly selects the box of highest score. Lowers the scores of boxes that overlap the selected box, or drops
- * them. */
-static bool select_of_class(nms_work *work, int64_t batch, int64_t class) {
-  int64_t n = 0, best = -1;
+/* Finds the boxes whose scores are above the threshold, in ascending order, and returns their number. */
+static int64_t find_candidates(nms_work *work) {
+  int64_t n = 0;
   for (int64_t i = 0; i < work->n_boxes; i++)
     if (work->scores[i] > work->score_threshold)
       work->order[n++] = i;
-  for (int64_t i = 0; i < n; i++)
-    if (best < 0 || work->scores[work->order[i]] > work->scores[best])
-      best = work->order[i];
-  for (int64_t taken = 0; best >= 0 && taken < work->most && !ir_stop_asked_of(work->stop, 0); taken++) {
-    void *selected = work->selected;
-    if (!ir_reserve(work->memory, &selected, work->n_selected, &work->capacity, sizeof *work->selected))
+  return n;
+}
+
+/* Whether box `i` overlaps one of the last `n` selected boxes too much. */
+static bool is_covered(const nms_work *work, int64_t n, int64_t i) {
+  if (!work->is_rotated)
+    return ir_box_list_covers(&work->list, &work->boxes[i], 0, work->iou_threshold);
+  const selected_box *selected = work->selected + work->n_selected - n;
+  bool any = false;
+  for (int64_t k = 0; k < n && !any; k++)
+    any = ir_rotated_boxes_overlap(&work->rotated[selected[k].box], &work->rotated[i]) >= work->iou_threshold;
+  return any;
+}
+
+/* Visits the boxes by descending score, and selects those that overlap no selected box too much. */
+static bool select_uncovered(nms_work *work, int64_t batch, int64_t class) {
+  const int64_t n = find_candidates(work);
+  for (int64_t k = 0; k < n; k++)
+    work->keys[work->order[k]] = ~ir_order_of((double)work->scores[work->order[k]]);
+  ir_order_sort(work->keys, work->order, n);
+  work->list.n = 0;
+  for (int64_t k = 0, taken = 0; k < n && taken < work->most && !ir_stop_asked_of(work->stop, 0); k++) {
+    const int64_t i = work->order[k];
+    if (is_covered(work, taken, i))
+      continue;
+    if (!select_box(work, batch, class, i))
       return false;
-    work->selected = selected;
+    taken++;
+    if (!work->is_rotated)
+      ir_box_list_add(&work->list, &work->boxes[i], 0);
+  }
+  return true;
+}
+
+/* Computes the overlap of box `best` with the first n boxes of the order, into overlaps[box]. */
+static void find_overlaps(nms_work *work, int64_t best, int64_t n) {
+  if (!work->is_rotated) {
+    ir_box_list_overlaps(&work->list, &work->boxes[best], 0, work->overlaps);
+    return;
+  }
+  for (int64_t k = 0; k < n; k++)
+    work->overlaps[work->order[k]] = ir_rotated_boxes_overlap(&work->rotated[best], &work->rotated[work->order[k]]);
+}
+
+/* Repeatedly selects the box of highest score, and lowers the scores of the boxes that overlap the selected box. */
+static bool select_lowering(nms_work *work, int64_t batch, int64_t class) {
+  int64_t n = find_candidates(work), best = n > 0 ? work->order[0] : -1;
+  for (int64_t k = 1; k < n; k++)
+    if (work->scores[work->order[k]] > work->scores[best])
+      best = work->order[k];
+  for (int64_t taken = 0; best >= 0 && taken < work->most && !ir_stop_asked_of(work->stop, 0); taken++) {
     const int64_t last = best, n_before = n;
-    work->selected[work->n_selected++] = (selected_box){batch, class, last, work->scores[last]};
+    if (!select_box(work, batch, class, last))
+      return false;
+    find_overlaps(work, last, n);
     n = 0;
     best = -1;
     for (int64_t k = 0; k < n_before; k++) {
       const int64_t i = work->order[k];
+      const float overlap = work->overlaps[i];
       if (i == last)
         continue;
-      work->scores[i] = score_beside(work, last, i);
+      if (overlap != 0)
+        work->scores[i] *= expf(work->scale * overlap * overlap);
       if (!(work->scores[i] > work->score_threshold))
         continue;
       work->order[n++] = i;
@@ -242,7 +296,7 @@ static bool select_of_all(const ir_node *node, const ir_tensor *const *in, nms_w
     load_boxes(in[BOXES], batch, params->other.word[0] == 1, params->other.flag[1], work);
     for (int64_t class = 0; class < n_classes && fine; class ++) {
       ir_floats_load(in[SCORES], (batch * n_classes + class) * work->n_boxes, work->n_boxes, work->scores);
-      fine = select_of_class(work, batch, class);
+      fine = work->scale != 0 ? select_lowering(work, batch, class) : select_uncovered(work, batch, class);
     }
   }
   return fine;
@@ -263,16 +317,23 @@ static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, 
                    .is_rotated = ((const nms_rule *)node->op->family)->n_coordinates == 5};
   work.boxes = ir_alloc_zero(scope->memory, work.is_rotated ? 1 : (size_t)n + 1, sizeof *work.boxes);
   work.rotated = ir_alloc_zero(scope->memory, work.is_rotated ? (size_t)n + 1 : 1, sizeof *work.rotated);
-  work.scores = ir_alloc_zero(scope->memory, (size_t)n + 1, sizeof *work.scores);
-  work.order = ir_alloc_zero(scope->memory, (size_t)n + 1, sizeof *work.order);
-  const bool fine = work.boxes != NULL && work.rotated != NULL && work.scores != NULL && work.order != NULL &&
-                    select_of_all(node, in, &work);
+  work.scores = ir_alloc_zero(scope->memory, (size_t)n + 1, 2 * sizeof *work.scores);
+  work.order = ir_alloc_zero(scope->memory, (size_t)n + 1, 2 * sizeof *work.order);
+  const bool has_list = ir_box_list_make(scope->memory, work.is_rotated ? 0 : (size_t)n, &work.list);
+  const bool has_memory =
+      work.boxes != NULL && work.rotated != NULL && work.scores != NULL && work.order != NULL && has_list;
+  if (has_memory) {
+    work.overlaps = work.scores + n;
+    work.keys = work.order + n;
+  }
+  const bool fine = has_memory && select_of_all(node, in, &work);
   const ir_code code =
       fine ? write_sorted(node, &work, rows_made(node, &work, in[SCORES]), out, scope) : ir_out_of_memory(scope->diags);
   ir_free(scope->memory, work.boxes);
   ir_free(scope->memory, work.rotated);
   ir_free(scope->memory, work.scores);
   ir_free(scope->memory, work.order);
+  ir_free(scope->memory, work.list.x_min);
   ir_free(scope->memory, work.selected);
   return code;
 }

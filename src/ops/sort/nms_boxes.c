@@ -1,20 +1,89 @@
 #include "ops/sort/nms_boxes.h"
 #include "ops/kernels/compute_type.h"
+#include "ops/kernels/isa.h"
 #include <math.h>
+#include <string.h>
 
-static float common_length(float a_min, float a_max, float b_min, float b_max, float more) {
-  const float length = fminf(a_max, b_max) - fmaxf(a_min, b_min) + more;
+/* ---- lists of boxes ---- */
+
+bool ir_box_list_make(const ir_memory *memory, size_t most, ir_box_list *out) {
+  float *all = ir_alloc_zero(memory, most + 1, 5 * sizeof *all);
+  *out = (ir_box_list){.n = 0};
+  if (all == NULL)
+    return false;
+  *out = (ir_box_list){0, all, all + most, all + 2 * most, all + 3 * most, all + 4 * most};
+  return true;
+}
+
+static float area_of_box(const ir_box *box, float more) {
+  const float area = (box->x_max - box->x_min + more) * (box->y_max - box->y_min + more);
+  return area > 0 ? area : 0;
+}
+
+void ir_box_list_add(ir_box_list *list, const ir_box *box, float more) {
+  const int64_t i = list->n++;
+  list->x_min[i] = box->x_min;
+  list->y_min[i] = box->y_min;
+  list->x_max[i] = box->x_max;
+  list->y_max[i] = box->y_max;
+  list->area[i] = area_of_box(box, more);
+}
+
+/* Length of the intersection of [a_min, a_max] and [b_min, b_max]. The result for NaN does not matter, because such a
+ * box has no area. */
+static inline float common_length(float a_min, float a_max, float b_min, float b_max, float more) {
+  const float length = (a_max < b_max ? a_max : b_max) - (a_min > b_min ? a_min : b_min) + more;
   return length > 0 ? length : 0;
 }
 
-float ir_boxes_overlap(const ir_box *a, const ir_box *b, float more) {
-  const float a_area = (a->x_max - a->x_min + more) * (a->y_max - a->y_min + more);
-  const float b_area = (b->x_max - b->x_min + more) * (b->y_max - b->y_min + more);
-  if (!(a_area > 0 && b_area > 0))
-    return 0;
-  const float both = common_length(a->x_min, a->x_max, b->x_min, b->x_max, more) *
-                     common_length(a->y_min, a->y_max, b->y_min, b->y_max, more);
-  return both / (a_area + b_area - both);
+/* Overlap of `box`, whose area is `area`, with box i of the list. */
+static inline float overlap_with(const ir_box_list *list, int64_t i, const ir_box *box, float area, float more) {
+  const float both = common_length(list->x_min[i], list->x_max[i], box->x_min, box->x_max, more) *
+                     common_length(list->y_min[i], list->y_max[i], box->y_min, box->y_max, more);
+  const float overlap = both / (list->area[i] + area - both);
+  return list->area[i] > 0 ? overlap : 0;
+}
+
+IR_LOOP void overlaps_loop(const ir_box_list *boxes, const ir_box *one, float area, float more, float *out) {
+  const ir_box_list list = *boxes;
+  const ir_box box = *one;
+  for (int64_t i = 0; i < list.n; i++)
+    out[i] = overlap_with(&list, i, &box, area, more);
+}
+IR_EACH_ISA(overlaps, (const ir_box_list *boxes, const ir_box *one, float area, float more, float *out),
+            (boxes, one, area, more, out))
+
+void ir_box_list_overlaps(const ir_box_list *list, const ir_box *box, float more, float *out) {
+  const float area = area_of_box(box, more);
+  if (area > 0)
+    overlaps(list, box, area, more, out);
+  else
+    memset(out, 0, (size_t)list->n * sizeof *out);
+}
+
+enum { BLOCK = 64 }; /* boxes between two tests for the end: a few vectors */
+
+IR_LOOP void covers_loop(const ir_box_list *boxes, const ir_box *one, float area, float more, float threshold,
+                         bool *out) {
+  const ir_box_list list = *boxes;
+  const ir_box box = *one;
+  int32_t any = 0;
+  for (int64_t first = 0; first < list.n && !any; first += BLOCK) {
+    const int64_t n = list.n - first < BLOCK ? list.n - first : BLOCK;
+    for (int64_t i = 0; i < n; i++)
+      any |= overlap_with(&list, first + i, &box, area, more) >= threshold;
+  }
+  *out = any;
+}
+IR_EACH_ISA(covers, (const ir_box_list *boxes, const ir_box *one, float area, float more, float threshold, bool *out),
+            (boxes, one, area, more, threshold, out))
+
+bool ir_box_list_covers(const ir_box_list *list, const ir_box *box, float more, float threshold) {
+  const float area = area_of_box(box, more);
+  bool any = list->n > 0 && 0 >= threshold;
+  if (area > 0)
+    covers(list, box, area, more, threshold, &any);
+  return any;
 }
 
 /* ---- rotated boxes ---- */

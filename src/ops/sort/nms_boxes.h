@@ -1,7 +1,9 @@
-/* Boxes, and the overlap of two boxes. */
+/* Boxes, and the overlap of a box with others: the intersection over union, or 0 if a box has no area. `more` is added
+ * to widths and heights: 1 if coordinates are indices of pixels, otherwise 0. */
 #ifndef IR_NMS_BOXES_H
 #define IR_NMS_BOXES_H
 
+#include "base/arena.h"
 #include "base/tensor.h"
 
 typedef struct ir_box {
@@ -13,9 +15,22 @@ typedef struct ir_rotated_box {
   float x, y, width, height, angle;
 } ir_rotated_box;
 
-/* Returns the intersection over union of two boxes; 0 if a box has no area. `more` is added to widths and heights: 1 if
- * coordinates are indices of pixels, otherwise 0. */
-float ir_boxes_overlap(const ir_box *a, const ir_box *b, float more);
+/* Boxes in one array for each coordinate, so that a loop over them is vectorized. */
+typedef struct ir_box_list {
+  int64_t n;
+  float *x_min, *y_min, *x_max, *y_max;
+  float *area; /* 0 if the area is not above 0, or NaN */
+} ir_box_list;
+
+/* Makes an empty list with room for `most` boxes. Returns false if memory is out. The caller frees list->x_min, the one
+ * allocation. */
+bool ir_box_list_make(const ir_memory *memory, size_t most, ir_box_list *out);
+void ir_box_list_add(ir_box_list *list, const ir_box *box, float more);
+/* Computes the overlap of `box` with each box of the list. */
+void ir_box_list_overlaps(const ir_box_list *list, const ir_box *box, float more, float *out);
+/* Whether the overlap of `box` with any box of the list is at least `threshold`. */
+bool ir_box_list_covers(const ir_box_list *list, const ir_box *box, float more, float threshold);
+
 float ir_rotated_boxes_overlap(const ir_rotated_box *a, const ir_rotated_box *b);
 
 /* Loads elements [at, at + n) of a float tensor as f32. */

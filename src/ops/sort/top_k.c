@@ -86,8 +86,8 @@ static void select_lines(void *user, int64_t begin, int64_t end, int worker) {
     const int64_t outer = line / state->inner, inner = line % state->inner;
     const char *from = (const char *)work->data->data + (size_t)(outer * state->n * state->inner + inner) * size;
     ir_order_keys(work->data->type, from, state->inner, state->n, keys);
-    for (int64_t i = 0; i < state->n && state->of_greatest; i++)
-      keys[i] = ~keys[i];
+    if (state->of_greatest)
+      ir_order_reverse(keys, state->n);
     ir_order_first(keys, state->n, state->k, first);
     if (state->by_index) {
       memset(keys, 0, (size_t)state->n * sizeof *keys);

@@ -1,6 +1,7 @@
 /* Implements irrun_tensor_compare and irrun_tensor_statistics. */
 #include "irrun_debug.h"
 #include "runtime/compare/compare.h"
+#include "runtime/compare/compare_order.h"
 #include "runtime/model/model.h"
 #include "runtime/tensor/cast.h"
 #include "runtime/tensor/tensor_block.h"
@@ -77,6 +78,16 @@ static ir_code report_differences(ir_diags *diags, ir_where where, const char *n
                    result->worst_expected);
 }
 
+/* Notes that only the order differs. TopK and NonMaxSuppression order elements of equal keys by index; in OpenVINO
+ * their order is undefined. */
+static void note_order(ir_diags *diags, ir_where where, const ir_tensor *got, const ir_tensor *expected,
+                       const irrun_comparison *result) {
+  const ir_other_order order = ir_compare_order(got, expected, result->atol, result->rtol);
+  if (order != IR_ORDER_NOT)
+    ir_note(diags, where, "%s in another order: elements with equal keys may have changed places",
+            order == IR_ORDER_OF_ROWS ? "these are the same rows" : "each row has the same elements");
+}
+
 irrun_status irrun_tensor_compare(irrun_context *context, const char *name, const char *file, const irrun_tensor *got,
                                   const irrun_tensor *expected, bool cast, irrun_tolerance tolerance,
                                   irrun_comparison *out) {
@@ -113,6 +124,7 @@ irrun_status irrun_tensor_compare_each(irrun_context *context, const char *name,
     ir_compare(&got->tensor, with, tolerance, see, user, &result, &n_got_not_finite);
     if (!result.match) {
       code = report_differences(diags, where, name, &result, n_got_not_finite);
+      note_order(diags, where, &got->tensor, with, &result);
       ir_note_causes(diags, IR_OTHER_VALUES);
     }
   }

@@ -1,4 +1,4 @@
-/* Finds ops that irrun checks but does not run, before a run is planned. */
+/* Before a run is planned: finds ops that irrun can check and cannot run. */
 #include "ops/registry.h"
 #include "runtime/infer/infer.h"
 #include "runtime/model/body_models.h"
@@ -10,10 +10,8 @@ static bool lacks_type(const irrun_model *model, const ir_node *node, ir_type *o
   if (node->n_inputs > IR_MAX_OP_PORTS)
     in = ir_alloc_zero(&model->context->memory, (size_t)node->n_inputs, sizeof *in);
   if (in == NULL)
-    return false; /* planning will report it */
-  for (int32_t i = 0; i < node->n_inputs; i++)
-    in[i] = node->inputs[i].layer < 0 ? ir_poisoned_value()
-                                      : &model->nodes[node->inputs[i].layer].outputs[node->inputs[i].port];
+    return false; /* memory is out: planning will report that */
+  ir_gather_inputs(model->nodes, node, in);
   const bool lacks = ir_lacks_kernel(node, in, out_type);
   if (in != few)
     ir_free(&model->context->memory, in);
@@ -50,7 +48,7 @@ static void name_op(irrun_run *run, irrun_model *model, const ir_node *node, nam
                    node->op->version);
 }
 
-/* Reports all ops that a body may compute; bodies are at most IR_MAX_BODY_DEPTH deep. */
+/* Reports all ops in bodies of the node. The recursion is at most IR_MAX_BODY_DEPTH deep. */
 static void name_ops_of_bodies(irrun_run *run, irrun_model *model, const ir_node *node, named_ops *named) {
   for (int b = 0; ir_op_is(node->op, IR_RUN_BODIES) && b < node->op->run.bodies->n_bodies; b++) {
     irrun_model *body = ir_body_model(model, node, b);

@@ -1,76 +1,134 @@
-#include "runtime/run/kept_plans.h"
+/* The plans that a run keeps. A plan is used again if the values of its stage are equal. The plan of a whole run is
+ * used again if the inputs are equal. */
+#include "runtime/run/run_state.h"
 #include <string.h>
 
-ir_kept_plan *ir_kept_plans_add(ir_kept_plans *plans, const ir_memory *memory) {
-  ir_kept_plan *plan = ir_alloc_zero(memory, 1, sizeof *plan);
-  if (plan == NULL)
-    return NULL;
-  ir_arena_init(&plan->arena, memory, (size_t)IR_MAX_ARENA_BYTES);
-  plan->next = plans->first;
-  plans->first = plan;
-  plans->n_made++;
-  return plan;
-}
+/* ---- the list ---- */
 
-static void free_plan(ir_kept_plan *plan, const ir_memory *memory) {
+void ir_run_free_plan(const irrun_run *run, ir_kept_plan *plan) {
   ir_compiled_reset(&plan->compiled);
   ir_arena_reset(&plan->arena);
-  ir_free(memory, plan);
+  ir_free(ir_run_memory(run), plan);
 }
 
-/* The link in the list that points to the plan. */
-static ir_kept_plan **link_of(ir_kept_plans *plans, const ir_kept_plan *plan) {
-  ir_kept_plan **link = &plans->first;
-  while (*link != plan)
+void ir_run_use_plan(irrun_run *run, ir_kept_plan *plan) {
+  ir_kept_plan **link = &run->plans;
+  while (*link != NULL && *link != plan)
     link = &(*link)->next;
-  return link;
+  if (*link != NULL)
+    *link = plan->next;
+  plan->next = run->plans;
+  run->plans = plan;
 }
 
-void ir_kept_plans_drop(ir_kept_plans *plans, ir_kept_plan *plan, const ir_memory *memory) {
-  *link_of(plans, plan) = plan->next;
-  free_plan(plan, memory);
+void ir_run_drop_plan(irrun_run *run, ir_kept_plan *plan) {
+  ir_run_use_plan(run, plan);
+  run->plans = plan->next;
+  if (run->last == plan)
+    run->last = NULL;
+  ir_run_free_plan(run, plan);
 }
 
-void ir_kept_plans_shorten(ir_kept_plans *plans, size_t n, const ir_memory *memory) {
-  ir_kept_plan **link = &plans->first;
+void ir_run_shorten_plans(irrun_run *run, size_t n) {
+  ir_kept_plan **link = &run->plans;
   for (; n > 0 && *link != NULL; n--)
     link = &(*link)->next;
   for (ir_kept_plan *next, *plan = *link; plan != NULL; plan = next) {
     next = plan->next;
-    free_plan(plan, memory);
+    ir_run_free_plan(run, plan);
   }
   *link = NULL;
 }
 
-void ir_kept_plans_use(ir_kept_plans *plans, ir_kept_plan *plan) {
-  *link_of(plans, plan) = plan->next;
-  plan->next = plans->first;
-  plans->first = plan;
+/* ---- equal values ---- */
+
+/* Whether the value has the type, the shape and, if `planned` has contents, the contents of `planned`. */
+static bool is_same(const ir_value *planned, const ir_value *value) {
+  const ir_tensor *a = planned->contents, *b = value->contents;
+  if (planned->type != value->type || !ir_shapes_equal(&planned->shape, &value->shape))
+    return false;
+  return a == NULL || (b != NULL && a->bytes == b->bytes && (a->bytes == 0 || memcmp(a->data, b->data, a->bytes) == 0));
 }
 
-static bool is_same_value(const ir_value *a, const ir_value *b) {
-  if (a->type != b->type || !ir_shapes_equal(&a->shape, &b->shape) || (a->contents == NULL) != (b->contents == NULL))
-    return false;
-  return a->contents == NULL || a->contents->bytes == 0 ||
-         (a->contents->bytes == b->contents->bytes &&
-          memcmp(a->contents->data, b->contents->data, a->contents->bytes) == 0);
-}
-
-static bool is_same_stage(const ir_stage *a, const ir_stage *b) {
-  if (a->n_given != b->n_given || a->n_nodes != b->n_nodes || a->n_kept != b->n_kept ||
-      memcmp(a->layers, b->layers, a->n_nodes * sizeof *a->layers) != 0 ||
-      (a->n_kept > 0 && memcmp(a->kept, b->kept, a->n_kept * sizeof *a->kept) != 0))
-    return false;
-  bool same = true;
-  for (size_t i = 0; i < a->n_nodes && same; i++)
-    for (int32_t p = 0; p < a->nodes[i].n_outputs && same; p++)
-      same = is_same_value(&a->nodes[i].outputs[p], &b->nodes[i].outputs[p]);
+static bool is_same_stage(const ir_stage *planned, const ir_stage *stage) {
+  bool same = planned->n_layers == stage->n_layers && planned->n_values == stage->n_values &&
+              memcmp(planned->layers, stage->layers, stage->n_layers * sizeof *stage->layers) == 0;
+  for (size_t i = 0; i < stage->n_values && same; i++)
+    same = is_same(planned->values[i], stage->values[i]);
   return same;
 }
 
-ir_kept_plan *ir_kept_plans_find(const ir_kept_plans *plans, const ir_stage *stage) {
-  ir_kept_plan *plan = plans->first;
-  while (plan != NULL && (&plan->stage == stage || !is_same_stage(&plan->stage, stage)))
+ir_kept_plan *ir_run_find_stage(const irrun_run *run, const ir_stage *stage) {
+  ir_kept_plan *plan = run->plans;
+  while (plan != NULL && !is_same_stage(&plan->stage, stage))
     plan = plan->next;
   return plan;
+}
+
+void ir_run_check_settings(irrun_run *run) {
+  const ir_plan_settings settings = {.n_threads = run->context->workers.n_asked,
+                                     .kernels = run->context->kernels,
+                                     .skipped_passes = run->context->skipped_passes};
+  const ir_plan_settings *before = &run->plan_settings;
+  if (settings.n_threads != before->n_threads || settings.kernels != before->kernels ||
+      settings.skipped_passes != before->skipped_passes)
+    ir_run_shorten_plans(run, 0);
+  run->plan_settings = settings;
+}
+
+static bool fits(const irrun_run *run, const ir_kept_plan *plan) {
+  bool fits = plan->inputs != NULL;
+  for (int32_t i = 0; i < run->model->n_inputs && fits; i++) {
+    const ir_value value = ir_run_input_value(run->model, run->inputs, i);
+    fits = !run->needed[run->model->inputs[i]] || is_same(&plan->inputs[i], &value);
+  }
+  return fits;
+}
+
+ir_kept_plan *ir_run_find_plan(const irrun_run *run) {
+  ir_kept_plan *plan = run->plans;
+  while (plan != NULL && !fits(run, plan))
+    plan = plan->next;
+  return plan;
+}
+
+/* ---- noting values ---- */
+
+/* Copies the value to the arena. The contents of a run end with its execution, or its caller can change them. */
+static bool note(ir_arena *arena, const ir_value *value, bool has_contents, ir_value *out) {
+  *out = *value;
+  out->ranges = NULL;
+  out->is_contents_copy = has_contents && value->contents != NULL;
+  out->contents = out->is_contents_copy ? ir_tensor_copy_to_arena(arena, value->contents) : NULL;
+  return !out->is_contents_copy || out->contents != NULL;
+}
+
+bool ir_run_note_values(ir_kept_plan *plan) {
+  ir_stage *stage = &plan->stage;
+  ir_value *values = ir_arena_array(&plan->arena, stage->n_values + 1, sizeof *values);
+  bool done = values != NULL;
+  for (size_t i = 0; i < stage->n_values && done; i++) {
+    done = note(&plan->arena, stage->values[i], i >= stage->n_without_contents, &values[i]);
+    stage->values[i] = &values[i];
+  }
+  return done;
+}
+
+bool ir_run_note_inputs(const irrun_run *run, ir_kept_plan *plan) {
+  plan->inputs = ir_arena_array(&plan->arena, (size_t)run->model->n_inputs + 1, sizeof *plan->inputs);
+  bool done = plan->inputs != NULL;
+  for (int32_t i = 0; i < run->model->n_inputs && done; i++) {
+    const int32_t layer = run->model->inputs[i];
+    done = note(&plan->arena, &run->nodes.nodes[layer].outputs[0], run->nodes.states[layer].decides, &plan->inputs[i]);
+  }
+  return done;
+}
+
+ir_tensor ir_run_input_tensor(const irrun_run *run, const ir_kept_plan *plan, int32_t input) {
+  const ir_value *value = plan != NULL && plan->inputs != NULL
+                              ? &plan->inputs[input]
+                              : &run->nodes.nodes[run->model->inputs[input]].outputs[0];
+  ir_tensor tensor = value->is_contents_copy ? *value->contents : run->inputs[input].tensor;
+  tensor.release = NULL;
+  return tensor;
 }

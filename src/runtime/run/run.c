@@ -19,7 +19,7 @@ static ir_code make_names(irrun_model *model) {
   return code == IR_OK ? ir_names_make(model, IRRUN_OUTPUTS) : code;
 }
 
-/* Makes all names first, so that no thread changes the model later. The view has its own notes on declarations. */
+/* Makes all names first, so that no thread changes the model later. The view has its own `declared`. */
 static ir_code make_view(irrun_run *run, irrun_model *model) {
   pthread_mutex_lock(&model->constants->lock);
   ir_code code = make_names(model);
@@ -77,7 +77,7 @@ static void forget_stages(irrun_run *run) {
     run->layers[i].held = NULL;
   }
   run->is_staged = false;
-  run->nodes = (ir_run_nodes){.arena = &run->arena};
+  run->nodes = (ir_run_nodes){.nodes = NULL};
   ir_arena_reset(&run->arena);
   run->n_steps = 0;
   memset(run->counts, 0, sizeof run->counts);
@@ -86,7 +86,7 @@ static void forget_stages(irrun_run *run) {
 
 static void forget_plans(irrun_run *run) {
   forget_stages(run);
-  ir_kept_plans_shorten(&run->plans, 0, ir_run_memory(run));
+  ir_run_shorten_plans(run, 0);
 }
 
 void irrun_run_free(irrun_run *run) {
@@ -165,7 +165,7 @@ static irrun_status check_number(irrun_run *run, int64_t number, int32_t n, cons
 }
 
 void ir_run_give(irrun_run *run, int32_t input, const ir_tensor *tensor) {
-  forget_results(run); /* an output may be an input passed on */
+  forget_results(run); /* an output can share the tensor of an input */
   ir_tensor_release(&run->inputs[input].tensor);
   run->inputs[input] = (ir_run_input){.tensor = *tensor, .is_set = true};
 }
@@ -181,7 +181,7 @@ irrun_status irrun_run_set_input(irrun_run *run, int64_t input, irrun_tensor *te
     irrun_tensor_free(tensor);
     return known;
   }
-  forget_results(run); /* an output may be an input passed on */
+  forget_results(run); /* an output can share the tensor of an input */
   if (tensor == NULL) {
     ir_run_take_away(run, (int32_t)input);
     return IRRUN_OK;
@@ -239,7 +239,7 @@ static ir_code find_needed(irrun_run *run) {
   for (int32_t i = 0; i < model->n_outputs; i++)
     if (!run->any_wanted || run->outputs[i].is_wanted)
       stack[n_stack++] = model->outputs[i];
-  for (size_t i = 0; i < model->graph.n_layers; i++) /* for the next execution */
+  for (size_t i = 0; i < model->graph.n_layers; i++) /* the next execution reads the assigned variables */
     if (ir_op_is(model->nodes[i].op, IR_RUN_ASSIGNS))
       stack[n_stack++] = (int32_t)i;
   memset(run->needed, 0, model->graph.n_layers * sizeof *run->needed);
@@ -310,16 +310,14 @@ static ir_code check_inputs_fit(irrun_run *run) {
     if (!run->needed[model->inputs[i]])
       continue;
     const ir_layer *layer = model->nodes[model->inputs[i]].layer;
-    ir_shape least = run->inputs[i].is_set ? ir_tensor_shape(&run->inputs[i].tensor) : input_value(run, i)->shape;
+    const ir_value value = ir_run_input_value(model, run->inputs, i);
+    ir_shape least = value.shape;
     size_t bytes;
     for (int axis = 0; axis < least.rank; axis++)
       least.dims[axis].hi = least.dims[axis].lo;
-    if (least.rank == IR_RANK_UNKNOWN)
+    if (least.rank == IR_RANK_UNKNOWN || value.type == IR_DYNAMIC)
       continue;
-    const ir_type type = run->inputs[i].is_set ? run->inputs[i].tensor.type : input_value(run, i)->type;
-    if (type == IR_DYNAMIC)
-      continue;
-    if (!ir_tensor_bytes(type, &least, &bytes) || __builtin_add_overflow(sum, bytes, &sum))
+    if (!ir_tensor_bytes(value.type, &least, &bytes) || __builtin_add_overflow(sum, bytes, &sum))
       sum = SIZE_MAX;
     code = ir_account_check(run->account, sum, ir_layer_where(&model->graph, layer, layer->at),
                             "the inputs as far as this one take at least");
@@ -334,14 +332,20 @@ static irrun_status end_account(irrun_run *run, ir_code code) {
   return ir_status(code);
 }
 
+/* Ends the last execution, and finds a plan that fits the inputs and the context's settings. */
+static void begin_execution(irrun_run *run) {
+  forget_results(run);
+  forget_stages(run);
+  ir_run_check_settings(run);
+  run->last = ir_run_find_plan(run);
+}
+
 irrun_status irrun_run_plan(irrun_run *run) {
   ir_code code = find_needed(run);
   if (code != IR_OK)
     return ir_status(code);
-  forget_results(run);
-  forget_stages(run);
-  run->last = ir_run_find_plan(run);
-  if (run->last != NULL)
+  begin_execution(run);
+  if (run->last != NULL && !run->shown.is_asked)
     return IRRUN_OK;
   code = run->shown.is_asked || may_be_planned(run) ? ir_run_stages(run, false) : check_inputs_fit(run);
   return end_account(run, code);
@@ -356,9 +360,9 @@ ir_code ir_run_execute(irrun_run *run) {
     code = ir_run_check_places(run);
   if (code != IR_OK)
     return code;
-  forget_stages(run);
-  run->last = ir_run_find_plan(run);
-  return run->last != NULL ? ir_run_stage(run, run->last, true) : ir_run_stages(run, true);
+  begin_execution(run);
+  const bool has_plan = run->last != NULL && !ir_run_is_frequent(run->last);
+  return has_plan ? ir_run_stage(run, run->last, true) : ir_run_stages(run, true);
 }
 
 irrun_status irrun_run_execute(irrun_run *run) {
@@ -368,7 +372,7 @@ irrun_status irrun_run_execute(irrun_run *run) {
   return end_account(run, code);
 }
 
-/* an input may have been set since the plan was made: another plan may fit */
+/* Looks for the plan again: an input can have been set since the last execution. */
 bool irrun_run_output_info(irrun_run *run, int64_t output, irrun_tensor_info *out) {
   *out = (irrun_tensor_info){.type = IRRUN_DYNAMIC};
   if (output < 0 || output >= run->model->n_outputs || find_needed(run) != IR_OK ||
@@ -391,8 +395,7 @@ const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output) {
 
 void irrun_run_visit(irrun_run *run, irrun_visit *visit, void *user) {
   run->visitor = (ir_visitor){.call = visit, .user = user, .context = run->context};
-  forget_results(run);
-  forget_plans(run);
+  irrun_run_forget_plans(run);
 }
 
 const irrun_tensor *irrun_run_input(irrun_run *run, int64_t input) {
@@ -431,7 +434,7 @@ int64_t irrun_run_pass_count(const irrun_run *run, irrun_pass pass) {
 }
 
 int64_t irrun_run_plans_made(const irrun_run *run) {
-  int64_t n = run->plans.n_made;
+  int64_t n = run->n_plans_made;
   for (size_t i = 0; i < run->model->graph.n_layers; i++)
     for (int b = 0; b < IR_MOST_BODIES; b++)
       n += run->layers[i].bodies[b] == NULL ? 0 : irrun_run_plans_made(run->layers[i].bodies[b]);

@@ -14,8 +14,8 @@ ir_code ir_run_note_step(irrun_run *run, const irrun_step *step) {
     return ir_out_of_memory(&run->context->diags);
   run->steps = steps;
   run->steps[run->n_steps] = *step;
-  run->steps[run->n_steps].kernel =
-      ir_arena_text(&run->arena, step->kernel, strlen(step->kernel)); /* the plan may be freed first */
+  run->steps[run->n_steps].kernel = ir_arena_text(
+      &run->arena, step->kernel, strlen(step->kernel)); /* the plan can be freed before the step is read */
   return run->steps[run->n_steps++].kernel == NULL ? ir_out_of_memory(&run->context->diags) : IR_OK;
 }
 
@@ -26,7 +26,7 @@ ir_tensor *ir_run_hold(irrun_run *run, int32_t layer) {
   return of->held;
 }
 
-/* Frees the outputs of a node that nobody reads any more. */
+/* Frees the held outputs of a node whose readers are all done. */
 static void drop(irrun_run *run, int32_t layer) {
   const ir_node *node = &run->nodes.nodes[layer];
   ir_tensor *held = run->layers[layer].held;
@@ -41,13 +41,12 @@ static void drop(irrun_run *run, int32_t layer) {
 ir_code ir_run_settle(irrun_run *run, int32_t layer) {
   ir_node *node = &run->nodes.nodes[layer];
   const ir_scope scope = ir_run_scope(run);
-  run->nodes.done[layer] = true;
   for (int32_t p = 0; p < node->n_inputs; p++)
-    if (--run->nodes.n_unread[node->inputs[p].layer] == 0)
+    if (--run->nodes.states[node->inputs[p].layer].n_unread == 0)
       drop(run, node->inputs[p].layer);
   if (run->layers[layer].held == NULL)
     return IR_OK;
-  if (!ir_own_outputs(node, run->nodes.arena))
+  if (!ir_own_outputs(node, &run->arena))
     return ir_out_of_memory(scope.diags);
   for (int32_t p = 0; p < node->n_outputs; p++) {
     const ir_tensor *tensor = &run->layers[layer].held[p];
@@ -69,34 +68,44 @@ ir_code ir_run_settle(irrun_run *run, int32_t layer) {
 
 /* ---- nodes between plans ---- */
 
-/* Finds an existing tensor: an input of the run, a constant, or a held result. */
+/* Loads a constant into the held results of its layer. */
+static ir_code hold_constant(irrun_run *run, int32_t layer) {
+  const ir_node *node = &run->nodes.nodes[layer];
+  ir_scope scope = ir_run_scope(run);
+  ir_tensor *held = ir_run_hold(run, layer);
+  if (held == NULL)
+    return ir_out_of_memory(scope.diags);
+  const ir_code code = node->op->run.contents(node, &node->outputs[0], &scope, &held[0]);
+  if (code != IR_OK)
+    return code;
+  return ir_tensor_align(scope.memory, &held[0]) ? IR_OK : ir_out_of_memory(scope.diags);
+}
+
+/* Finds an existing tensor: a held result, an input of the run, or a constant. */
 static ir_code find_tensor(irrun_run *run, ir_link from, ir_tensor *out) {
   const ir_node *node = &run->nodes.nodes[from.layer];
-  ir_scope scope = ir_run_scope(run);
-  if (run->layers[from.layer].held == NULL && ir_op_is(node->op, IR_RUN_INPUT))
+  const bool is_held = run->layers[from.layer].held != NULL;
+  ir_code code = IR_OK;
+  if (!is_held && ir_op_is(node->op, IR_RUN_INPUT)) {
     *out = ir_run_input_tensor(run, NULL, ir_model_input_number(run->model, from.layer));
-  else if (run->layers[from.layer].held == NULL && node->outputs[0].is_contents_copy)
+  } else if (!is_held && node->outputs[0].is_contents_copy) {
     *out = *node->outputs[0].contents;
-  else if (run->layers[from.layer].held == NULL && ir_op_is(node->op, IR_RUN_CONSTANT)) {
-    ir_tensor *held = ir_run_hold(run, from.layer);
-    if (held == NULL)
-      return ir_out_of_memory(scope.diags);
-    ir_code code = node->op->run.contents(node, &node->outputs[0], &scope, &held[0]);
-    if (code != IR_OK)
-      return code;
-    if (!ir_tensor_align(scope.memory, &held[0]))
-      return ir_out_of_memory(scope.diags);
+  } else {
+    if (!is_held)
+      code = hold_constant(run, from.layer);
+    if (code == IR_OK)
+      *out = run->layers[from.layer].held[from.port];
   }
-  if (run->layers[from.layer].held != NULL)
-    *out = run->layers[from.layer].held[from.port];
   out->release = NULL;
-  return IR_OK;
+  return code;
 }
 
 static ir_code visit_all(irrun_run *run, int32_t layer) {
   ir_code code = IR_OK;
-  for (int32_t p = 0; run->visitor.call != NULL && p < run->nodes.nodes[layer].n_outputs && code == IR_OK; p++)
-    code = ir_visit_tensor(&run->visitor, layer, p, &run->layers[layer].held[p], true);
+  for (int32_t p = 0; run->visitor.call != NULL && p < run->nodes.nodes[layer].n_outputs && code == IR_OK; p++) {
+    const ir_visit_point point = {.layer = layer, .port = p};
+    code = ir_visit_output(&run->visitor, &point, &run->layers[layer].held[p], true);
+  }
   return code;
 }
 
@@ -135,8 +144,8 @@ static ir_code compute_alone(irrun_run *run, int32_t layer) {
     code = find_tensor(run, node->inputs[i], &tensors[i]);
     step.read_bytes += (int64_t)tensors[i].bytes;
   }
-  if (code == IR_OK && !ir_op_has_variable(node->op)) /* a variable may have another shape than its first value */
-    code = ir_infer_alone(run->model, &run->nodes, &run->nodes.nodes[layer]);
+  if (code == IR_OK && !ir_op_has_variable(node->op)) /* a variable can have another shape than its first value */
+    code = ir_infer_alone(&run->nodes, &run->nodes.nodes[layer]);
   if (code == IR_OK)
     code = check_room(run, node);
   if (run->on_step != NULL)
@@ -144,8 +153,8 @@ static ir_code compute_alone(irrun_run *run, int32_t layer) {
   step.start_ns = run->timed ? ir_now_ns() : 0;
   ir_stop_attend(run->stop);
   if (code == IR_OK) {
-    const ir_blame blame = ir_run_blame(run->model);
-    code = ir_run_blame_inputs(run->model, &run->nodes, node, blame, compute(run, node, in, out));
+    const ir_blame blame = ir_blame_begin(&run->context->diags);
+    code = ir_blame_end(&run->nodes, node, blame, compute(run, node, in, out));
     if (code == IR_OK && ir_stop_asked(run->stop))
       code = ir_run_report_stopped(run, node->layer, node->op->type, "");
   }
@@ -166,6 +175,7 @@ ir_code ir_run_between(irrun_run *run) {
   for (size_t i = 0; i < run->nodes.alone.n && code == IR_OK; i++) {
     const int32_t layer = run->nodes.alone.layers[i];
     code = compute_alone(run, layer);
+    run->nodes.states[layer].stage = run->nodes.n_stages;
     run->nodes.n_left--;
     ir_run_nodes_open_users(&run->nodes, layer);
   }

@@ -3,7 +3,7 @@
 #define IR_RUN_STATE_H
 
 #include "base/stop.h"
-#include "runtime/run/kept_plans.h"
+#include "program/compile.h"
 #include "runtime/run/run_shapes.h"
 #include "runtime/run/visit.h"
 
@@ -26,13 +26,39 @@ typedef struct ir_variable {
   bool is_set, is_assigned;
 } ir_variable;
 
+/* The part of a model that one plan computes, and the values on which the plan depends. */
+typedef struct ir_stage {
+  int32_t *layers;         /* in running order */
+  ir_link *kept;           /* outputs that later stages read, once for each reader */
+  const ir_value **values; /* first those of which only type and shape matter, then those whose contents matter too */
+  size_t n_layers, n_kept, n_values, n_without_contents;
+} ir_stage;
+
+/* A plan that the run has made. */
+typedef struct ir_kept_plan {
+  struct ir_kept_plan *next; /* the plan that was used before this one */
+  ir_arena arena;            /* owns all members below */
+  ir_stage stage;
+  ir_compiled compiled;
+  int64_t n_executed;
+  ir_value *inputs;      /* if the plan is of a whole run: one per input of the model; contents only if they decide */
+  int32_t *output_slots; /* one per output of the model: its slot; -1: this plan does not make it */
+} ir_kept_plan;
+
+/* The settings of the context for which all plans of a run were made. */
+typedef struct ir_plan_settings {
+  int n_threads;
+  irrun_kernels kernels;
+  unsigned skipped_passes;
+} ir_plan_settings;
+
 /* The state of a layer in a run. */
 typedef struct ir_run_layer {
   ir_tensor *held; /* one per output: a stage's result, until all readers are done. In the arena, or NULL */
   irrun_run *bodies[IR_MOST_BODIES]; /* made when they first run */
 } ir_run_layer;
 
-/* A row of irrun_run_get_plan_row: a step of an operation, -1: the operation alone. */
+/* A row of irrun_run_get_plan_row. step -1: the operation has no step. */
 typedef struct ir_shown_row {
   int32_t operation, step;
   const char *why;
@@ -41,27 +67,29 @@ typedef struct ir_shown_row {
 /* The rows that irrun_run_show made. */
 typedef struct ir_shown {
   ir_arena arena;        /* of all below */
-  ir_kept_plan *stage;   /* the first stage, of a run that has several; else run->last */
-  ir_compiled own;       /* the program after a pass, where that is shown */
+  ir_kept_plan *stage;   /* the plan of the first stage, if the run has several stages; NULL: run->last is shown */
+  ir_compiled own;       /* the program after a pass, if it is shown */
   const ir_compiled *of; /* the program and plan that the rows describe; NULL: nothing is shown */
   ir_shown_row *rows;
   size_t n_rows;
-  bool is_asked; /* the first stage is to be planned, though no other can be */
+  bool is_asked; /* irrun_run_show is planning: it needs the first stage even if later ones cannot be planned */
 } ir_shown;
 
 /* A run goes in stages. A stage is planned and executed; then ops with dynamic outputs (ir_op_has_dynamic_output) are
  * computed, and the next stage is planned. Most runs have one stage. */
 struct irrun_run {
   irrun_model *model; /* the run's view */
-  /* The model with the run's context and an arena of its own: runs of several threads share all that it points at, and
-   * change none of it. */
+  /* The model with the run's context and an arena of its own: runs of several threads share all that the view points
+   * at, and change none of it. */
   irrun_model view;
   irrun_context *context;
   ir_account own_account;
   ir_account *account; /* its own, or that of the outermost run */
   ir_arena arena;      /* owns what is inferred for the stages of one execution */
-  ir_kept_plans plans;
-  ir_plan_memory place; /* that its plans are executed in */
+  ir_kept_plan *plans; /* the most recently used plan, then the others */
+  ir_plan_settings plan_settings;
+  int64_t n_plans_made;
+  ir_plan_memory place; /* memory in which all plans of the run are executed */
   ir_kept_plan *last;   /* the plan of the last stage, which makes the outputs; NULL: there is none */
   ir_shown shown;
   ir_run_nodes nodes;
@@ -70,7 +98,7 @@ struct irrun_run {
   ir_run_output *outputs;
   ir_run_layer *layers;
   bool *needed;    /* one per layer: a requested output needs it */
-  bool any_wanted; /* some output was requested; else all are computed */
+  bool any_wanted; /* an output was requested; false: all outputs are computed */
   bool needed_found;
   bool timed, watched;
   ir_visitor visitor;
@@ -99,19 +127,19 @@ static inline ir_scope ir_run_scope(irrun_run *run) {
   scope.stop = run->stop;
   return scope;
 }
-/* Executes a run as irrun_run_execute does, as a part of another execution. */
+/* Executes the run as a part of another execution, which watches the time limit. */
 ir_code ir_run_execute(irrun_run *run);
-/* Sets an input, which must fit, and takes the tensor: owned or borrowed. */
+/* Sets an input, and takes the tensor, owned or borrowed. The tensor must fit. */
 void ir_run_give(irrun_run *run, int32_t input, const ir_tensor *tensor);
 void ir_run_take_away(irrun_run *run, int32_t input);
 
-/* check_ops.c: reports ops of needed layers that irrun checks but does not run (IR210), each at its first layer. Call
- * it before shapes are inferred: the contents of such a layer may decide them. */
+/* check_ops.c: reports ops of needed layers that irrun cannot run (IR210), each op at its first layer. Call
+ * it before shapes are inferred: the contents of such a layer can decide shapes. */
 ir_code ir_run_check_ops(irrun_run *run);
 
 /* output_places.c: reports IR801 if the memory of an output overlaps that of another output or an input. */
 ir_code ir_run_check_places(irrun_run *run);
-/* The slot of the last plan from which a needed output is taken. */
+/* The slot of the last plan that has the needed output. */
 ir_slot *ir_run_output_slot(irrun_run *run, int32_t output);
 /* Call them around the last plan's execution: bind sets the slots to the outputs' places; take fetches the outputs. */
 ir_code ir_run_bind_outputs(irrun_run *run);
@@ -133,11 +161,31 @@ ir_code ir_run_stages(irrun_run *run, bool may_execute);
 /* Executes one stage. The last one makes the outputs; the results of others are held. */
 ir_code ir_run_stage(irrun_run *run, ir_kept_plan *plan, bool is_last);
 irrun_step ir_run_step(const ir_plan *plan, size_t index);
+/* The request of the plan's program, which refers to the run's nodes. */
+ir_program_request ir_run_request(irrun_run *run, ir_kept_plan *plan, bool is_frequent);
 
-/* planned_inputs.c: finds the plan of a whole run for the current inputs; NULL: there is none. */
-ir_kept_plan *ir_run_find_plan(irrun_run *run);
-/* Records the inputs for which the plan of a whole run was made. False when memory is out (reported). */
-bool ir_run_note_inputs(irrun_run *run, ir_kept_plan *plan);
+/* kept_plans.c: frees a plan that is not in the run's list. */
+void ir_run_free_plan(const irrun_run *run, ir_kept_plan *plan);
+/* Moves the plan to the front of the list, or adds it there. */
+void ir_run_use_plan(irrun_run *run, ir_kept_plan *plan);
+/* Frees a plan and removes it from the list. */
+void ir_run_drop_plan(irrun_run *run, ir_kept_plan *plan);
+/* Whether the plan was executed so often that the products of a small model are worth oneDNN. */
+static inline bool ir_run_is_frequent(const ir_kept_plan *plan) {
+  return plan->compiled.program.n_plain > 0 && plan->n_executed >= plan->compiled.program.n_plain;
+}
+/* Frees all plans except the `n` most recently used ones. */
+void ir_run_shorten_plans(irrun_run *run, size_t n);
+/* Finds a plan of the same layers for equal values; NULL: there is none. */
+ir_kept_plan *ir_run_find_stage(const irrun_run *run, const ir_stage *stage);
+/* Replaces the values of the plan's stage by copies in the plan's arena. False when memory is out. */
+bool ir_run_note_values(ir_kept_plan *plan);
+/* Frees all plans if the settings of the context have changed since the plans were made. */
+void ir_run_check_settings(irrun_run *run);
+/* Finds the plan of a whole run for the current inputs; NULL: there is none. */
+ir_kept_plan *ir_run_find_plan(const irrun_run *run);
+/* Records the inputs for which the plan of a whole run was made. False when memory is out. */
+bool ir_run_note_inputs(const irrun_run *run, ir_kept_plan *plan);
 /* The tensor of an input for the plan: the copy whose contents decided shapes, else the caller's tensor. */
 ir_tensor ir_run_input_tensor(const irrun_run *run, const ir_kept_plan *plan, int32_t input);
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what has to be known ---- */
+/* ---- inputs ---- */
 
 static bool is_pass(const char *name) {
   bool found = strcmp(name, "lower") == 0;
@@ -15,7 +15,8 @@ static bool is_pass(const char *name) {
   return found;
 }
 
-/* Sizes that the shape allows, to be changed: "1,3,224,1"; of an unknown rank those of an image. */
+/* An example for a hint: a shape that the input accepts, such as "1,3,224,1". If the rank is unknown, the shape of an
+ * image. */
 static const char *example(const ir_value *value, char *buffer, size_t size) {
   const bool has_type = value->type != IR_DYNAMIC;
   size_t used = (size_t)snprintf(buffer, size, "%s%s", has_type ? "" : "f32[",
@@ -57,23 +58,16 @@ static ir_code check_inputs_known(irrun_run *run) {
 
 /* ---- rows ---- */
 
-static bool makes_constants(const ir_program *program, const ir_operation *operation) {
-  bool is_constant = operation->n_out > 0;
-  for (int32_t p = 0; p < operation->n_out; p++)
-    is_constant = is_constant && (operation->out[p] < 0 || program->values[operation->out[p]].value.is_constant);
-  return is_constant;
-}
-
 static bool makes_view(const ir_compiled *of, const ir_operation *operation) {
   return operation->n_out > 0 && operation->out[0] >= 0 && of->plan.slots[operation->out[0]].view_of >= 0;
 }
 
-/* The kernel's own reason, else that of the pass that made the operation or left it as it is. */
+/* The kernel's reason, else the reason of the pass that made the operation. */
 static const char *explain(const ir_shown *shown, const ir_shown_row *row) {
   const ir_program *program = &shown->of->program;
   const ir_operation *operation = &program->operations[row->operation];
   const ir_kernel *kernel = row->step >= 0 ? shown->of->plan.steps[row->step].kernel : NULL;
-  if (kernel == NULL && makes_constants(program, operation))
+  if (kernel == NULL && ir_program_makes_constants(program, operation))
     return "computed once for the model: it depends on constants alone";
   if (kernel == NULL && makes_view(shown->of, operation))
     return "no step: its output shows the elements of its input in another shape";
@@ -109,12 +103,12 @@ static ir_code make_rows(irrun_run *run) {
 
 static ir_code show(irrun_run *run, const char *after) {
   ir_shown *shown = &run->shown;
-  const ir_kept_plan *plan = run->last != NULL ? run->last : shown->stage;
+  ir_kept_plan *plan = run->last != NULL ? run->last : shown->stage;
   if (after == NULL) {
     shown->of = &plan->compiled;
     return make_rows(run);
   }
-  ir_program_request request = plan->compiled.request;
+  ir_program_request request = ir_run_request(run, plan, false);
   request.arena = &shown->arena;
   const ir_code code = ir_compile_program(&request, after, &shown->own);
   shown->of = &shown->own;
@@ -166,7 +160,7 @@ bool irrun_run_get_plan_info(const irrun_run *run, irrun_plan_info *out) {
   return ir_give_struct(&run->context->diags, &info, sizeof info, out) == IR_OK;
 }
 
-/* NULL: there is none. */
+/* The row with that number; NULL if there is none. */
 static const ir_shown_row *row_of(const irrun_run *run, int64_t index) {
   return run->shown.of != NULL && index >= 0 && (size_t)index < run->shown.n_rows ? &run->shown.rows[index] : NULL;
 }
@@ -182,7 +176,7 @@ bool irrun_run_get_plan_row(const irrun_run *run, int64_t index, irrun_plan_row 
                         .step = shown->step,
                         .why = shown->why,
                         .fused = operation->fused,
-                        .is_constant = shown->step < 0 && makes_constants(&of->program, operation),
+                        .is_constant = shown->step < 0 && ir_program_makes_constants(&of->program, operation),
                         .n_inputs = operation->n_in,
                         .n_outputs = operation->n_out};
   if (shown->step >= 0) {
@@ -197,7 +191,7 @@ bool irrun_run_get_plan_row(const irrun_run *run, int64_t index, irrun_plan_row 
   return ir_give_struct(&run->context->diags, &row, sizeof row, out) == IR_OK;
 }
 
-/* A slot without a value is a tensor between steps of one operation: its layout is the operation's own affair. */
+/* A slot without a value is a tensor between steps of one operation: only the operation knows its layout. */
 static irrun_plan_tensor tensor_of(const irrun_run *run, int32_t number) {
   const ir_program *program = &run->shown.of->program;
   const ir_plan *plan = &run->shown.of->plan;

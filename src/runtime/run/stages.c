@@ -5,7 +5,7 @@
 #include "runtime/run/run_state.h"
 #include <string.h>
 
-/* ---- executing one ---- */
+/* ---- executing a stage ---- */
 
 static void bind_given(irrun_run *run, ir_kept_plan *plan) {
   for (size_t i = 0; i < plan->compiled.n_given; i++) {
@@ -24,7 +24,7 @@ static ir_code execute_plan(irrun_run *run, ir_plan *plan) {
   plan->watched = run->watched;
   plan->on_step = run->on_step;
   plan->on_step_user = run->on_step_user;
-  plan->visit = run->visitor.call != NULL ? ir_visit_point_of : NULL;
+  plan->visit = run->visitor.call != NULL ? ir_visit_output : NULL;
   plan->visit_user = &run->visitor;
   plan->stop = run->stop;
   const ir_code code = ir_plan_execute(plan);
@@ -66,8 +66,8 @@ static ir_code make_constants(irrun_run *run, ir_compiled *compiled) {
   ir_plan *plan = &compiled->setup.plan;
   if (compiled->has_constants)
     return IR_OK;
-  ir_code code = compiled->setup.is_ready ? IR_OK : ir_setup_begin(compiled); /* an earlier execution failed */
-  if (code == IR_OK && (plan->n_steps > 0 || compiled->setup.n_roots > 0)) {  /* without steps, it binds views */
+  ir_code code = compiled->setup.is_ready ? IR_OK : ir_setup_begin(compiled);  /* an earlier execution failed */
+  if (code == IR_OK && (plan->n_steps > 0 || compiled->setup.n_missing > 0)) { /* without steps, it binds views */
     code = execute_plan(run, plan);
     if (code == IR_OK)
       code = note_steps(run, plan);
@@ -92,145 +92,99 @@ static ir_code hold_outputs(irrun_run *run, const ir_compiled *compiled) {
   return code;
 }
 
-/* ---- the nodes of one ---- */
-
-typedef struct choosing {
-  irrun_run *run;
-  ir_arena *arena;
-  ir_stage *stage;
-  int32_t *place; /* one per layer: its index in the stage; -1: it is not in the stage */
-  bool *asks;     /* one per node: a kernel inspects its contents in `prepare` */
-  size_t n_own;
-} choosing;
-
-/* Enumerates the layers of a stage; the last stage includes the Results. */
-static int32_t own_layer(const irrun_run *run, size_t i) {
-  return i < run->nodes.ready.n ? run->nodes.ready.layers[i] : run->nodes.results.layers[i - run->nodes.ready.n];
+ir_code ir_run_stage(irrun_run *run, ir_kept_plan *plan, bool is_last) {
+  ir_run_use_plan(run, plan);
+  plan->n_executed++;
+  ir_code code = make_constants(run, &plan->compiled);
+  if (code != IR_OK)
+    return code;
+  bind_given(run, plan);
+  if (is_last)
+    code = ir_run_bind_outputs(run);
+  if (code == IR_OK)
+    code = execute_plan(run, &plan->compiled.plan);
+  if (code != IR_OK || !is_last)
+    return code == IR_OK ? hold_outputs(run, &plan->compiled) : code;
+  ir_run_take_outputs(run);
+  ir_run_keep_variables(run);
+  return IR_OK;
 }
 
-/* Numbers the nodes of the stage; nodes outside of it whose outputs it reads come first. */
-static void number_nodes(choosing *c) {
-  const irrun_run *run = c->run;
-  size_t n = 0;
-  for (size_t i = 0; i < c->n_own; i++)
-    c->place[own_layer(run, i)] = INT32_MAX;
-  for (size_t i = 0; i < c->n_own; i++) {
-    const ir_node *node = &run->nodes.nodes[own_layer(run, i)];
-    for (int32_t p = 0; p < node->n_inputs; p++)
-      if (c->place[node->inputs[p].layer] < 0)
-        c->place[node->inputs[p].layer] = (int32_t)n++;
+/* ---- the layers and values of a stage ---- */
+
+static const ir_value *value_at(const ir_run_nodes *nodes, ir_link link) {
+  return &nodes->nodes[link.layer].outputs[link.port];
+}
+
+/* Whether the stage that is being planned makes the layer's outputs. */
+static bool is_own(const ir_run_nodes *nodes, int32_t layer) {
+  return nodes->states[layer].stage == nodes->n_stages;
+}
+
+/* Lists the layers; the last stage includes the Results. False when memory is out. */
+static bool list_layers(const ir_run_nodes *nodes, bool is_last, ir_arena *arena, ir_stage *stage) {
+  const ir_layer_list *lists[] = {&nodes->ready, &nodes->results};
+  stage->layers = ir_arena_array(arena, nodes->ready.n + nodes->results.n + 1, sizeof *stage->layers);
+  for (int l = 0; l < (is_last ? 2 : 1) && stage->layers != NULL; l++)
+    for (size_t i = 0; i < lists[l]->n; i++)
+      stage->layers[stage->n_layers++] = lists[l]->layers[i];
+  return stage->layers != NULL;
+}
+
+/* Lists the outputs of the node that other stages read. Inputs and constants of the model are not listed: all stages
+ * can read them. */
+static void list_kept(const ir_run_nodes *nodes, int32_t layer, ir_stage *stage) {
+  const ir_node_state *state = &nodes->states[layer];
+  for (int32_t u = state->first_use; u < state->end_use && ir_op_is_computed(nodes->nodes[layer].op); u++) {
+    const ir_node_use *use = &nodes->uses[u];
+    if (!is_own(nodes, use->layer))
+      stage->kept[stage->n_kept++] = nodes->nodes[use->layer].inputs[use->input];
   }
-  c->stage->n_given = n;
-  for (size_t i = 0; i < c->n_own; i++)
-    c->place[own_layer(run, i)] = (int32_t)n++;
-  c->stage->n_nodes = n;
 }
 
-/* Copies contents that a plan depends on. Contents that may change between runs are copied only if a kernel inspects
- * them in `prepare`. */
-static bool copy_contents(ir_arena *arena, ir_value *value, bool asks) {
-  const ir_tensor *known = value->contents;
-  value->contents = NULL;
-  value->ranges = NULL;
-  if (known == NULL || !(asks || (!value->reads_input && known->bytes <= (size_t)IR_MAX_KNOWN_BYTES)))
-    return true;
-  ir_tensor *copy = ir_arena_alloc(arena, sizeof *copy);
-  void *data = ir_arena_alloc(arena, known->bytes + 1);
-  if (copy == NULL || data == NULL)
-    return false;
-  if (known->bytes > 0)
-    memcpy(data, known->data, known->bytes);
-  *copy = ir_tensor_borrow(value->type, &value->shape, data, known->bytes);
-  value->contents = copy;
-  return true;
-}
-
-static ir_node *put_node(const choosing *c, int32_t layer) {
-  ir_node *node = &c->stage->nodes[c->place[layer]];
-  *node = c->run->nodes.nodes[layer];
-  c->stage->layers[c->place[layer]] = layer;
-  if (!ir_own_outputs(node, c->arena))
-    return NULL;
+/* Lists the node's outputs, and its inputs from other stages. */
+static void list_values(const ir_run_nodes *nodes, const ir_node *node, ir_stage *stage) {
+  for (int32_t p = 0; p < node->n_inputs; p++)
+    if (!is_own(nodes, node->inputs[p].layer))
+      stage->values[stage->n_values++] = value_at(nodes, node->inputs[p]);
   for (int32_t p = 0; p < node->n_outputs; p++)
-    if (!copy_contents(c->arena, &node->outputs[p], c->asks[c->place[layer]]))
-      return NULL;
-  return node;
+    stage->values[stage->n_values++] = &node->outputs[p];
 }
 
-/* Copies the nodes into the stage, with links renumbered. */
-static bool link_nodes(choosing *c) {
-  const irrun_run *run = c->run;
-  ir_stage *s = c->stage;
-  size_t n_links = 0;
-  for (size_t i = 0; i < c->n_own; i++)
-    n_links += (size_t)run->nodes.nodes[own_layer(run, i)].n_inputs;
-  s->nodes = ir_arena_array(c->arena, s->n_nodes + 1, sizeof *s->nodes);
-  s->layers = ir_arena_array(c->arena, s->n_nodes + 1, sizeof *s->layers);
-  s->needed = ir_arena_array(c->arena, s->n_nodes + 1, sizeof *s->needed);
-  c->asks = ir_arena_array(c->arena, s->n_nodes + 1, sizeof *c->asks);
-  ir_link *links = ir_arena_array(c->arena, n_links + 1, sizeof *links);
-  if (s->nodes == NULL || s->layers == NULL || s->needed == NULL || c->asks == NULL || links == NULL)
+/* Lists the inputs whose contents a kernel inspects in `prepare`. */
+static void list_values_with_contents(const ir_run_nodes *nodes, const ir_node *node, ir_stage *stage) {
+  for (int32_t p = 0; p < node->n_inputs && node->op != NULL; p++) {
+    const ir_port_spec *spec = ir_op_input(node->op, p);
+    if (spec != NULL && spec->contents)
+      stage->values[stage->n_values++] = value_at(nodes, node->inputs[p]);
+  }
+}
+
+/* Fills the stage with the nodes that were just inferred. False when memory is out. */
+static bool choose_stage(const ir_run_nodes *nodes, bool is_last, ir_arena *arena, ir_stage *stage) {
+  size_t n_uses = 0, n_ports = 0;
+  if (!list_layers(nodes, is_last, arena, stage))
     return false;
-  for (size_t i = 0; i < c->n_own; i++) {
-    const ir_node *node = &run->nodes.nodes[own_layer(run, i)];
-    for (int32_t p = 0; p < node->n_inputs; p++)
-      if (node->op != NULL && ir_contents_decide(node->op, ir_op_input(node->op, p)))
-        c->asks[c->place[node->inputs[p].layer]] = true;
+  for (size_t i = 0; i < stage->n_layers; i++) {
+    const ir_node *node = &nodes->nodes[stage->layers[i]];
+    n_uses += (size_t)(nodes->states[stage->layers[i]].end_use - nodes->states[stage->layers[i]].first_use);
+    n_ports += 2 * (size_t)node->n_inputs + (size_t)node->n_outputs;
   }
-  for (size_t i = 0; i < c->n_own; i++) {
-    ir_node *node = put_node(c, own_layer(run, i));
-    if (node == NULL)
-      return false;
-    const ir_link *from = node->inputs;
-    s->needed[s->n_given + i] = true;
-    node->inputs = links;
-    for (int32_t p = 0; p < node->n_inputs; p++) {
-      const int32_t place = c->place[from[p].layer];
-      if ((size_t)place < s->n_given && s->nodes[place].layer == NULL) {
-        ir_node *given = put_node(c, from[p].layer);
-        if (given == NULL)
-          return false;
-        given->n_inputs = 0;
-      }
-      *links++ = (ir_link){place, from[p].port};
-    }
+  stage->kept = ir_arena_array(arena, n_uses + 1, sizeof *stage->kept);
+  stage->values = ir_arena_array(arena, n_ports + 1, sizeof *stage->values);
+  if (stage->kept == NULL || stage->values == NULL)
+    return false;
+  for (size_t i = 0; i < stage->n_layers; i++) {
+    list_kept(nodes, stage->layers[i], stage);
+    list_values(nodes, &nodes->nodes[stage->layers[i]], stage);
   }
+  stage->n_without_contents = stage->n_values;
+  for (size_t i = 0; i < stage->n_layers; i++)
+    list_values_with_contents(nodes, &nodes->nodes[stage->layers[i]], stage);
   return true;
 }
 
-/* Lists the outputs that nodes outside of the stage will read, once for each reader. Inputs and constants are kept in
- * any case. */
-static bool find_kept(const choosing *c) {
-  const ir_run_nodes *nodes = &c->run->nodes;
-  size_t n = 0;
-  for (size_t i = 0; i < c->n_own; i++)
-    n += (size_t)(nodes->first_use[own_layer(c->run, i) + 1] - nodes->first_use[own_layer(c->run, i)]);
-  c->stage->kept = ir_arena_array(c->arena, n + 1, sizeof *c->stage->kept);
-  for (size_t i = 0; i < c->n_own && c->stage->kept != NULL; i++) {
-    const int32_t layer = own_layer(c->run, i);
-    const ir_op *op = nodes->nodes[layer].op;
-    for (int32_t u = nodes->first_use[layer]; u < nodes->first_use[layer + 1]; u++) {
-      const ir_node_use *use = &nodes->uses[u];
-      if (c->place[use->layer] < 0 && ir_op_is_computed(op))
-        c->stage->kept[c->stage->n_kept++] =
-            (ir_link){c->place[layer], nodes->nodes[use->layer].inputs[use->input].port};
-    }
-  }
-  return c->stage->kept != NULL;
-}
-
-static bool choose_nodes(irrun_run *run, bool is_last, ir_kept_plan *plan) {
-  choosing c = {.run = run, .arena = &plan->arena, .stage = &plan->stage};
-  c.n_own = run->nodes.ready.n + (is_last ? run->nodes.results.n : 0);
-  c.place = run->nodes.place;
-  number_nodes(&c);
-  const bool done = link_nodes(&c) && find_kept(&c);
-  for (size_t i = 0; done && i < c.stage->n_nodes; i++)
-    c.place[c.stage->layers[i]] = -1;
-  return done;
-}
-
-/* ---- its plan ---- */
+/* ---- the plan of a stage ---- */
 
 /* Finds the slot of each output of the model. */
 static bool find_outputs(const irrun_run *run, ir_kept_plan *plan) {
@@ -246,93 +200,68 @@ static bool find_outputs(const irrun_run *run, ir_kept_plan *plan) {
   return plan->output_slots != NULL;
 }
 
-static ir_code compile(irrun_run *run, ir_kept_plan *plan, bool is_frequent) {
-  const ir_stage *s = &plan->stage;
-  const ir_program_request request = {.graph = &run->model->graph,
-                                      .diags = &run->context->diags,
-                                      .nodes = s->nodes,
-                                      .n_nodes = s->n_nodes,
-                                      .layers = s->layers,
-                                      .needed = s->needed,
-                                      .kept = s->kept,
-                                      .n_kept = s->n_kept,
-                                      .account = run->account,
-                                      .arena = &plan->arena,
-                                      .place = &run->place,
-                                      .constants = run->model->constants,
-                                      .workers = &run->context->workers,
-                                      .is_fast = run->context->kernels == IRRUN_KERNELS_FAST,
-                                      .is_frequent = is_frequent,
-                                      .skipped_passes = run->context->skipped_passes,
-                                      .visited = run->visitor.call != NULL};
-  return ir_compile(&request, &plan->compiled);
+ir_program_request ir_run_request(irrun_run *run, ir_kept_plan *plan, bool is_frequent) {
+  return (ir_program_request){.graph = &run->model->graph,
+                              .diags = &run->context->diags,
+                              .model_nodes = run->model->nodes,
+                              .nodes = run->nodes.nodes,
+                              .value_of = run->nodes.value_of,
+                              .layers = plan->stage.layers,
+                              .n_layers = plan->stage.n_layers,
+                              .kept = plan->stage.kept,
+                              .n_kept = plan->stage.n_kept,
+                              .account = run->account,
+                              .arena = &plan->arena,
+                              .place = &run->place,
+                              .constants = run->model->constants,
+                              .workers = &run->context->workers,
+                              .is_fast = run->context->kernels == IRRUN_KERNELS_FAST,
+                              .is_frequent = is_frequent,
+                              .skipped_passes = run->context->skipped_passes,
+                              .visited = run->visitor.call != NULL};
 }
 
-/* Finds or makes the plan of the inferred stage. */
-static ir_code plan_stage(irrun_run *run, bool is_last, ir_kept_plan **out) {
-  ir_kept_plans *plans = &run->plans;
-  const ir_memory *memory = ir_run_memory(run);
-  ir_kept_plan *plan = ir_kept_plans_add(plans, memory);
-  *out = NULL;
-  if (plan == NULL || !choose_nodes(run, is_last, plan)) {
-    if (plan != NULL)
-      ir_kept_plans_drop(plans, plan, memory);
-    return ir_out_of_memory(&run->context->diags);
-  }
-  *out = ir_kept_plans_find(plans, &plan->stage);
-  if (*out != NULL) {
-    ir_kept_plans_drop(plans, plan, memory);
-    plans->n_made--;
-    return IR_OK;
-  }
-  ir_code code = compile(run, plan, false);
-  if (code == IR_OK && is_last && !find_outputs(run, plan))
-    code = ir_out_of_memory(&run->context->diags);
-  if (code == IR_OK && is_last && !run->is_staged && !ir_run_note_inputs(run, plan))
-    code = IR_NO_MEMORY;
-  if (code != IR_OK)
-    ir_kept_plans_drop(plans, plan, memory);
-  else
-    *out = plan;
-  return code;
-}
-
-/* ---- executing a stage ---- */
-
-/* Plans a stage again that is executed often, now with oneDNN. Whether it is frequent depends on the number of
- * executions and not on time, so each execution has the same bits whenever the program runs. */
-static ir_code plan_frequent(irrun_run *run, ir_kept_plan *plan, bool is_last) {
-  ir_compiled_reset(&plan->compiled);
-  run->plans.n_made++;
-  ir_code code = compile(run, plan, true);
-  if (code == IR_OK && is_last && !find_outputs(run, plan))
-    code = ir_out_of_memory(&run->context->diags);
-  if (code == IR_OK)
-    return IR_OK;
-  ir_kept_plans_drop(&run->plans, plan, ir_run_memory(run));
-  if (run->last == plan)
-    run->last = NULL;
-  return code;
-}
-
-ir_code ir_run_stage(irrun_run *run, ir_kept_plan *plan, bool is_last) {
-  ir_kept_plans_use(&run->plans, plan);
-  const int64_t n_plain = plan->compiled.program.n_plain;
-  ir_code code = plan->n_executed++ == n_plain && n_plain > 0 ? plan_frequent(run, plan, is_last) : IR_OK;
-  if (code == IR_OK)
-    code = make_constants(run, &plan->compiled);
+static ir_code make_plan(irrun_run *run, bool is_last, bool is_frequent, ir_kept_plan *plan) {
+  const ir_program_request request = ir_run_request(run, plan, is_frequent);
+  const ir_code code = ir_compile(&request, &plan->compiled);
   if (code != IR_OK)
     return code;
-  bind_given(run, plan);
-  if (is_last)
-    code = ir_run_bind_outputs(run);
-  if (code == IR_OK)
-    code = execute_plan(run, &plan->compiled.plan);
-  if (code != IR_OK || !is_last)
-    return code == IR_OK ? hold_outputs(run, &plan->compiled) : code;
-  ir_run_take_outputs(run);
-  ir_run_keep_variables(run);
-  return IR_OK;
+  const bool is_whole = is_last && !run->is_staged;
+  return ir_run_note_values(plan) && (!is_last || find_outputs(run, plan)) &&
+                 (!is_whole || ir_run_note_inputs(run, plan))
+             ? IR_OK
+             : ir_out_of_memory(&run->context->diags);
+}
+
+/* Finds or makes the plan of the inferred stage. A plan of a small model that was executed often is made again, now
+ * with oneDNN. The number of executions decides, not the time, so each execution has the same bits whenever it runs. */
+static ir_code plan_stage(irrun_run *run, bool is_last, ir_kept_plan **out) {
+  ir_kept_plan *plan = ir_alloc_zero(ir_run_memory(run), 1, sizeof *plan);
+  ir_code code = IR_OK;
+  bool is_frequent = false;
+  *out = NULL;
+  if (plan == NULL)
+    return ir_out_of_memory(&run->context->diags);
+  ir_arena_init(&plan->arena, ir_run_memory(run), (size_t)IR_MAX_ARENA_BYTES);
+  if (!choose_stage(&run->nodes, is_last, &plan->arena, &plan->stage))
+    code = ir_out_of_memory(&run->context->diags);
+  else
+    *out = ir_run_find_stage(run, &plan->stage);
+  if (*out != NULL && ir_run_is_frequent(*out)) {
+    is_frequent = true;
+    ir_run_drop_plan(run, *out);
+    *out = NULL;
+  }
+  if (code == IR_OK && *out == NULL) {
+    code = make_plan(run, is_last, is_frequent, plan);
+    run->n_plans_made += code == IR_OK;
+    *out = code == IR_OK ? plan : NULL;
+  }
+  if (*out != plan)
+    ir_run_free_plan(run, plan);
+  if (*out != NULL)
+    ir_run_use_plan(run, *out);
+  return code;
 }
 
 /* ---- all stages ---- */
@@ -342,9 +271,9 @@ static ir_code report_stuck(irrun_run *run) {
   for (size_t i = 0; i < run->model->graph.n_layers; i++) {
     const int32_t layer = run->model->order[i];
     const ir_node *node = &run->nodes.nodes[layer];
-    if (!run->needed[layer] || run->nodes.done[layer] || node->n_outputs == 0)
+    if (!run->needed[layer] || run->nodes.states[layer].stage != 0 || node->n_outputs == 0)
       continue;
-    return ir_report_open_node(run->model, node);
+    return ir_report_open_node(&run->nodes, node);
   }
   return IR_BAD_DATA;
 }
@@ -355,15 +284,12 @@ static void begin_account(irrun_run *run) {
   if (run->account != &run->own_account)
     return;
   for (int32_t i = 0; i < run->model->n_inputs; i++) {
-    const ir_value *value = &run->model->nodes[run->model->inputs[i]].outputs[0];
-    const ir_run_input *input = &run->inputs[i];
-    const ir_shape shape = input->is_set ? ir_tensor_shape(&input->tensor) : value->shape;
-    const ir_type type = input->is_set ? input->tensor.type : value->type;
-    if (!run->needed[run->model->inputs[i]] || !ir_shape_known(&shape) || type == IR_DYNAMIC)
+    const ir_value value = ir_run_input_value(run->model, run->inputs, i);
+    if (!run->needed[run->model->inputs[i]] || !ir_shape_known(&value.shape) || value.type == IR_DYNAMIC)
       continue;
-    if (!ir_tensor_bytes(type, &shape, &bytes) || __builtin_add_overflow(given, bytes, &given))
+    if (!ir_tensor_bytes(value.type, &value.shape, &bytes) || __builtin_add_overflow(given, bytes, &given))
       given = SIZE_MAX / 2; /* overflow: more bytes than can exist */
-    mapped += input->tensor.is_mapped ? input->tensor.bytes : 0;
+    mapped += run->inputs[i].tensor.is_mapped ? run->inputs[i].tensor.bytes : 0;
   }
   ir_account_begin(run->account, given, mapped);
 }
@@ -373,7 +299,8 @@ static ir_code begin(irrun_run *run) {
   for (size_t i = 0; i < run->n_variables; i++)
     run->variables[i].is_assigned = false; /* set by an execution that failed */
   const ir_code code = ir_run_check_ops(run);
-  return code == IR_OK ? ir_run_nodes_begin(run->model, run->inputs, run->needed, &run->nodes) : code;
+  const ir_scope scope = ir_run_scope(run);
+  return code == IR_OK ? ir_run_nodes_begin(run->model, &scope, run->inputs, run->needed, &run->nodes) : code;
 }
 
 /* Plans of different shapes that a run keeps for each stage. */
@@ -385,7 +312,7 @@ ir_code ir_run_stages(irrun_run *run, bool may_execute) {
   bool is_last = false;
   ir_kept_plan *plan = NULL;
   while (code == IR_OK && !is_last) {
-    code = ir_infer_stage(run->model, &run->nodes);
+    code = ir_infer_stage(&run->nodes);
     is_last = code == IR_OK && run->nodes.n_left == 0;
     if (code != IR_OK || is_last || !may_execute)
       break;
@@ -408,6 +335,6 @@ ir_code ir_run_stages(irrun_run *run, bool may_execute) {
     code = plan_stage(run, true, &run->last);
   if (code == IR_OK && is_last && may_execute)
     code = ir_run_stage(run, run->last, true);
-  ir_kept_plans_shorten(&run->plans, n_stages * KEPT_SHAPES, ir_run_memory(run));
+  ir_run_shorten_plans(run, n_stages * KEPT_SHAPES);
   return code;
 }

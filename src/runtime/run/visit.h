@@ -12,9 +12,8 @@ typedef struct ir_visitor {
   irrun_context *context;
 } ir_visitor;
 
-/* Visits one output; the visitor may replace a tensor that the layer owns. */
-ir_code ir_visit_tensor(const ir_visitor *visitor, int32_t layer, int32_t port, ir_tensor *tensor, bool is_own);
-/* Serves as ir_plan.visit, whose user is an ir_visitor. */
-ir_code ir_visit_point_of(void *visitor, const ir_visit_point *point, ir_tensor *tensor, bool is_own);
+/* Shows one output to the visitor, which can replace the elements of a tensor that the layer owns. Serves as
+ * ir_plan.visit; `visitor` is an ir_visitor. */
+ir_code ir_visit_output(void *visitor, const ir_visit_point *point, ir_tensor *tensor, bool is_own);
 
 #endif

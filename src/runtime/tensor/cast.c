@@ -89,8 +89,9 @@ static ir_fit put_float(ir_tensor *tensor, int64_t index, double value) {
 }
 
 static ir_fit put_whole_as_float(ir_tensor *tensor, int64_t index, whole value) {
+  const double odd = ir_u64_to_odd_f64(value.magnitude);
   if (tensor->type != IR_F64)
-    return put_float(tensor, index, ir_odd_double(value.negative, value.magnitude));
+    return put_float(tensor, index, value.negative ? -odd : odd);
   const double nearest = value.negative ? -(double)value.magnitude : (double)value.magnitude;
   put_float(tensor, index, nearest);
   const int width = value.magnitude == 0 ? 0 : 64 - __builtin_clzll(value.magnitude) - __builtin_ctzll(value.magnitude);
