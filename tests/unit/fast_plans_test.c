@@ -77,11 +77,12 @@ static int project(net *n, int from, int64_t second, int64_t third, int64_t last
   return net_op(n, "Transpose", "", AS(n, sum, BATCH, TOKENS, HEADS, DEPTH), net_integers(n, 0, second, third, last));
 }
 
-/* Attention in elementary ops, a residual addition behind a Reshape, and a Gelu. */
+/* Products of heads, a residual addition behind a Reshape, and a Gelu. The SoftMax has another axis than attention has,
+ * which would be one operation. */
 static void build_heads(net *n) {
   const int x = net_parameter(n, "2,144,64");
   const int q = project(n, x, 2, 1, 3), k = project(n, x, 2, 3, 1), v = project(n, x, 2, 1, 3);
-  const int weights = net_op(n, "SoftMax", "axis='3'", net_op(n, "MatMul", "", q, k));
+  const int weights = net_op(n, "SoftMax", "axis='2'", net_op(n, "MatMul", "", q, k));
   const int heads = net_op(n, "Transpose", "", net_op(n, "MatMul", "", weights, v), net_integers(n, 0, 2, 1, 3));
   const int flat = AS(n, heads, BATCH * TOKENS, WIDTH);
   const int out = net_op(n, "MatMul", "transpose_b='true'", flat, net_weights(n, "64,64", 4096, 64));

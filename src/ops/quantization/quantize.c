@@ -40,26 +40,25 @@ typedef struct quantize_work {
   void *out;
 } quantize_work;
 
-/* Adding to_whole rounds a level to the nearest integer, ties to even, which is then in the low bits. */
+/* Computes the formula of FakeQuantize-1 (fake_quantize.c). Adding to_whole rounds a level to the nearest integer, ties
+ * to even, which is then in the low bits. */
 IR_LOOP void quantize_loop(const ir_quantization *q, const float *x, uint8_t *out, int64_t n) {
-  const float to_whole = 0x1.8p23f, low = q->in_low, high = q->in_high, span = high - low, last = (float)q->last;
+  const float to_whole = 0x1.8p23f, low = q->in_low, high = q->in_high, last = (float)q->last;
+  const float scale = last / (high - low), shift = -low * scale;
   const uint32_t offset = (uint32_t)q->offset;
   for (int64_t i = 0; i < n; i++) {
-    const float held = x[i] <= low ? low : x[i] > high ? high : x[i];
-    const float shifted = (held - low) / span * last + to_whole;
-    uint32_t bits;
-    memcpy(&bits, &shifted, sizeof bits);
-    out[i] = (uint8_t)(bits - offset);
+    const float level = x[i] * scale + shift, held = x[i] <= low ? 0 : x[i] > high ? last : level;
+    out[i] = (uint8_t)(ir_f32_bits(held + to_whole) - offset);
   }
 }
 IR_EACH_ISA(quantize, (const ir_quantization *q, const float *x, uint8_t *out, int64_t n), (q, x, out, n))
 
 IR_LOOP void dequantize_loop(const ir_quantization *q, const uint8_t *x, float *out, int64_t n) {
-  const float low = q->out_low, span = q->out_high - low, last = (float)q->last;
-  const uint8_t offset = (uint8_t)q->offset;
+  const float low = q->out_low, high = q->out_high, step = (high - low) / (float)q->last;
+  const uint8_t offset = (uint8_t)q->offset, last = (uint8_t)q->last;
   for (int64_t i = 0; i < n; i++) {
     const uint8_t level = (uint8_t)(x[i] + offset);
-    out[i] = (float)level / last * span + low;
+    out[i] = level == last ? high : (float)level * step + low;
   }
 }
 IR_EACH_ISA(dequantize, (const ir_quantization *q, const uint8_t *x, float *out, int64_t n), (q, x, out, n))
@@ -90,10 +89,12 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_plan_step(plan, node, &kernels[in[0]->type != IR_F32], node->params, 0);
 }
 
-#define HELD(x, low, high) ((x) <= (low) ? (low) : (x) > (high) ? (high) : (x))
-#define PARAMS             ((const ir_quantization *)call->params)
-IR_ELEMENTWISE_3(levels_f32, float, float,
-                 rintf((HELD(a, b, c) - b) / (c - b) * (float)PARAMS->last) - (float)PARAMS->offset)
+#define PARAMS ((const ir_quantization *)call->params)
+static inline float level_of(float x, float low, float high, const ir_quantization *q) {
+  const float last = (float)q->last, scale = last / (high - low);
+  return (x <= low ? 0 : x > high ? last : rintf(x * scale + -low * scale)) - (float)q->offset;
+}
+IR_ELEMENTWISE_3(levels_f32, float, float, level_of(a, b, c, PARAMS))
 static const ir_elementwise levels = {.name = "levels", .rows = {levels_f32}};
 
 /* Each element is computed alone, wherever it lies. */

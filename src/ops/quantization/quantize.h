@@ -26,8 +26,7 @@ static inline ir_type ir_quantization_type(const ir_quantization *q) {
 }
 bool ir_quantizations_equal(const ir_quantization *a, const ir_quantization *b);
 
-/* From f32 to u8 or i8, and back. The result of both together has the bits of the FakeQuantize. NaN becomes any
- * level. */
+/* From f32 to u8 or i8, and back. Both together round as the FakeQuantize does. NaN becomes any level. */
 extern const ir_op ir_op_quantize, ir_op_dequantize;
 
 /* Params: ir_quantization, of which only `last` and `offset` are read. Inputs: data, input_low, input_high of a
