@@ -97,13 +97,12 @@ IRRUN_NODISCARD IRRUN_API irrun_status irrun_context_set_threads(irrun_context *
 IRRUN_API int irrun_context_get_threads(const irrun_context *context); /* at least 1, also if 0 was set */
 /* IRRUN_KERNELS_FAST, the default: oneDNN computes convolutions and matrix products of f32, if its module is installed;
  * vector kernels compute LSTM, GRU and RNN. IRRUN_KERNELS_PLAIN: irrun's short, portable kernels compute all of these
- * ops. The two add the terms of a sum in different orders, so the last digits of results can differ. With
- * IRRUN_KERNELS_FAST, a run of a small model begins with plain kernels: oneDNN takes over when the run has executed 16
- * million multiplications. A change affects only runs that are planned later. */
+ * ops. The two add the terms of a sum in different orders, so the last digits of results can differ. Small models begin
+ * with plain kernels; oneDNN takes over after 16 million multiplications. A change affects runs planned later. */
 typedef enum irrun_kernels { IRRUN_KERNELS_FAST, IRRUN_KERNELS_PLAIN } irrun_kernels;
 IRRUN_API void irrun_context_set_kernels(irrun_context *context, irrun_kernels kernels);
 IRRUN_API irrun_kernels irrun_context_get_kernels(const irrun_context *context);
-/* Passes: rewritings of a model that make a run faster. They change at most the last digits of results. */
+/* Passes: rewritings of a model that make a run faster. They change the last digits of results at most. */
 typedef enum irrun_pass {
   IRRUN_PASS_WIDEN = 1,    /* computes networks of f16 or bf16 in f32, so that fewer intermediate results are rounded */
   IRRUN_PASS_FOLD = 2,     /* computes operations on constants, and lays out weights, only once for a model */

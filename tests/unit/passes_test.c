@@ -291,8 +291,6 @@ NETWORK_TEST(weights, .n_places = 1, .has_once = true, .fused = {"convolution+re
 NETWORK_TEST(stages, .n_places = 2, .is_staged = true, .fused = {"convolution+bias+relu", "convolution+bias+relu"})
 NETWORK_TEST(bodies, .n_places = 3, .is_staged = true, .fused = {"convolution+relu"})
 
-/* ---- speed of fused operations ---- */
-
 #define BACKPROP(n, type, stride, pad, from, shape, elements)                                                          \
   net_op(n, type, CONV(stride, pad), from, net_weights(n, shape, elements, 288))
 

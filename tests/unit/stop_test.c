@@ -232,7 +232,7 @@ static const long_run long_runs[] = {
       EDGE("14", "0", "1", "4") EDGE("15", "0", "1", "5") EDGE("16", "0", "1", "6")
           EDGE("1", "7", "2", "0") "</edges></net>"},
      {"zeros", "zeros", "zeros", "20000", "zeros", "zeros", "zeros"}},
-    {{LONG(PARAMETER("10", "boxes", "1,300000,4", "f32") PARAMETER("11", "scores", "1,1,300000", "f32") PARAMETER(
+    {{LONG(PARAMETER("10", "boxes", "1,1000000,4", "f32") PARAMETER("11", "scores", "1,1,1000000", "f32") PARAMETER(
                "12", "most", "", "i64") PARAMETER("13", "overlap", "", "f32") PARAMETER("14", "least", "", "f32"),
            "NonMaxSuppression", "9", "<data sort_result_descending='false' output_type='i64'/>",
            "<input><port id='0'/><port id='1'/><port id='2'/><port id='3'/><port id='4'/></input>",
@@ -240,7 +240,7 @@ static const long_run long_runs[] = {
            "</output></layer>"),
       EDGE("10", "0", "1", "0") EDGE("11", "0", "1", "1") EDGE("12", "0", "1", "2"),
       EDGE("13", "0", "1", "3") EDGE("14", "0", "1", "4") EDGE("1", "5", "2", "0") "</edges></net>"},
-     {"ones", "ones", "300000", "ones", "zeros"}},
+     {"random:1", "random:2", "1000000", "0.9", "-2"}},
     {{LONG(PARAMETER("10", "x", "1,4096,64,64", "f32") PARAMETER("11", "axes", "1", "i64"), "LRN", "1",
            "<data alpha='1' beta='0.75' bias='1' size='8191'/>", IN_2, OUT("2", "FP32")),
       EDGE("10", "0", "1", "0") EDGE("11", "0", "1", "1") EDGE("1", "2", "2", "0") "</edges></net>"},
