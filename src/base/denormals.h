@@ -14,7 +14,7 @@ static inline uint64_t ir_denormals_flush(void) {
   __builtin_ia32_ldmxcsr((unsigned)before | DAZ | FTZ);
 #elif defined(__aarch64__)
   __asm__ volatile("mrs %0, fpcr" : "=r"(before));
-  __asm__ volatile("msr fpcr, %0" : : "r"(before | UINT64_C(1) << 24)); /* FZ */
+  __asm__ volatile("msr fpcr, %0" : : "r"(before | UINT64_C(1) << 24)); /* bit FZ: flush denormals to zero */
 #endif
   return before;
 }

@@ -3,7 +3,7 @@
 #include <strings.h>
 
 enum {
-  CERTAIN = 5,     /* length in bytes of a reliable signature */
+  CERTAIN = 5,     /* a signature of at least so many bytes is reliable */
   ZIP_HEADER = 30, /* bytes before a member's name; the length of the name is at byte 26 */
   ZIP_VERSIONS = 64
 };

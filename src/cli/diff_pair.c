@@ -292,8 +292,8 @@ static edge *list_edges(const cli_diff_side *s, int64_t *out_n) {
   return list;
 }
 
-/* Returns the first old layer that can be the partner of the layer at the end of the new edge `way`. The old layer
- * reads layer `from`, by the same ports as `way`. */
+/* Among the old layers that read old layer `from` through the ports of `way`, returns the first that may pair with new
+ * layer way->to; NULL if none. */
 static cli_diff_layer *find_consumer(cli_diff_side *old, const edge *edges, int64_t n, int64_t from,
                                      const cli_diff_side *new, const edge *way) {
   int64_t first = 0, end = n;

@@ -332,7 +332,7 @@ irrun_status cli_bind_inputs(cli_run *r) {
   for (int at = 0; (text = cli_options_next(&r->c->options, CLI_OPTION_INPUT, &at)) != NULL;)
     worst = irrun_status_worse(worst, bind_input(r, text));
   if (r->fit == IRRUN_OK && worst == IRRUN_OK)
-    r->fit = irrun_run_plan(r->run); /* plan again: files can have fixed open shapes */
+    r->fit = irrun_run_plan(r->run); /* plan again: tensors from files can close shapes that were open */
   worst = irrun_status_worse(worst, bind_fills(r, &kind));
   return irrun_status_worse(irrun_status_worse(worst, complete_inputs(r, kind)), r->fit);
 }

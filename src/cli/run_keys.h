@@ -34,7 +34,7 @@ irrun_status cli_report_alone(cli_run *r, irrun_side side, const char *path);
 /* Reports the unmatched keys of every file of --expect. */
 irrun_status cli_report_expected_alone(cli_run *r);
 void cli_free_alone(cli_run *r);
-/* Prints each unmatched key and tensor, for -v. */
+/* For -v: prints each .npz key without a tensor of the model, and each tensor without a key. */
 void cli_print_alone(const cli_run *r);
 void cli_json_alone(const cli_run *r, cli_node *model);
 

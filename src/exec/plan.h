@@ -48,7 +48,7 @@ struct ir_step {
   size_t scratch_bytes;
   const int32_t *in, *out; /* slots; -1 for an output that nothing reads */
   int32_t n_in, n_out;
-  int32_t operation;        /* the program's operation to which it belongs */
+  int32_t operation;        /* index of the program's operation that the step computes */
   const ir_layer *layer;    /* for reports */
   int32_t layer_number;     /* the layer's number in the model */
   int64_t start_ns, end_ns; /* of the last execution of a timed plan, on the monotonic clock */

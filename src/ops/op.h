@@ -270,11 +270,11 @@ struct ir_op {
   bool (*post_op)(const ir_node *node, struct ir_post_op *out);
 
   /* ---- nGraph ---- */
-  /* In rows of IR_NGRAPH: the op of an IR with the same result. NULL: the op copies its input, so an IR needs no
-   * layer for it. */
+  /* Only for nGraph ops: the OpenVINO op with the same result, which takes its place when a model is converted. NULL:
+   * the nGraph op copies its input, and is left out. */
   const ir_op *counterpart;
-  /* Fills the zeroed params of the counterpart, for inputs in[i]. Reports attributes that the counterpart cannot
-   * express, and results that differ. NULL: there is no counterpart. */
+  /* Fills the params of the counterpart, which are zero before, for inputs in[i]. Reports attributes that the
+   * counterpart cannot express, and results that differ. NULL: there is no counterpart. */
   ir_code (*translate)(const ir_node *node, const ir_value *const *in, void *out_params, ir_scope *scope);
 };
 

@@ -9,12 +9,12 @@
 #include "ops/op.h"
 #include <pthread.h>
 
-/* Forms of a layer's output that passes and operations make. */
+/* Kinds of constants: a layer's output itself, or what a pass or operation made from it. */
 enum {
   IR_MADE_ITSELF,
-  IR_MADE_SCALED,      /* weights times the layer's constant input */
-  IR_MADE_SCALED_BIAS, /* a bias times the layer's constant input */
-  IR_MADE_SCALED_IN,   /* the layer's weights times a scale of its data */
+  IR_MADE_SCALED,      /* weights of a product before the layer, times the layer's constant input */
+  IR_MADE_SCALED_BIAS, /* bias of a product before the layer, times the layer's constant input */
+  IR_MADE_SCALED_IN,   /* the layer's weights times the constant that multiplies the layer's data input */
   IR_MADE_VIEW,
   IR_MADE_LEVELS,         /* levels of a FakeQuantize of weights, in f32 */
   IR_MADE_STORED_WEIGHTS, /* the same levels as i8 */

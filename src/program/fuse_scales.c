@@ -1,4 +1,5 @@
-/* Multiplications before or after a product of the pass "fuse" that go into its weights. */
+/* A part of the pass "fuse": multiplies the constant weights of a product by a constant factor of its data or output,
+ * so that the multiplication at run time is left out. A product is a contraction that oneDNN computes. */
 #include "ops/math/binary.h"
 #include "program/fuse_chain.h"
 
@@ -10,13 +11,14 @@ static ir_code prepare_view(const ir_node *node, const ir_value *const *in, ir_p
 
 static const ir_op view = {.dialect = IR_OPENVINO, .type = "View", .run = {IR_RUN_PREPARED, .prepare = prepare_view}};
 
-/* One number for each channel of a product's output or of its data, or one for all, which is a constant. */
+/* A constant factor of a product's output or (is_of_data) of its data: one number for each channel or (is_one) a single
+ * number. */
 typedef struct scaling {
   int32_t value;
   bool is_one, is_of_data;
 } scaling;
 
-/* The shape under which the numbers meet the weights. */
+/* Returns the shape with which the factor broadcasts to the weights. */
 static ir_shape scale_shape(const ir_chain *c, const ir_shape *weights, const scaling *s) {
   const bool is_matmul = c->desc.kind == IR_FAST_MATMUL;
   ir_shape shape = ir_shape_of_rank(weights->rank);
@@ -24,12 +26,13 @@ static ir_shape scale_shape(const ir_chain *c, const ir_shape *weights, const sc
     shape.dims[i] = ir_dim_of(1);
   if (s->is_one)
     return shape;
-  if (is_matmul) { /* [k, n], or [n, k] */
+  if (is_matmul) { /* the weights are [k, n] or, if transposed, [n, k] */
     shape.dims[weights->rank - (c->desc.b.is_transposed != s->is_of_data ? 2 : 1)] =
         ir_dim_of(s->is_of_data ? c->desc.k : c->desc.n);
     return shape;
   }
-  /* [out, in, ..], those of a backprop [in, out, ..]; with groups an axis more. */
+  /* The weights are [out, in, ..], those of a backprop [in, out, ..]. With groups, an axis of groups comes before
+   * these. */
   const bool has_groups = weights->rank == c->desc.n_axes + 3, is_backprop = c->desc.kind == IR_FAST_BACKPROP;
   if (has_groups)
     shape.dims[0] = ir_dim_of(c->desc.groups);
@@ -38,7 +41,9 @@ static ir_shape scale_shape(const ir_chain *c, const ir_shape *weights, const sc
   return shape;
 }
 
-/* `value` times `scale`, of constants, for operation `of`; -1 when memory is out. */
+/* Adds an operation, before operation `before`, that multiplies the constants `value` and `scale`; `shape` is the shape
+ * with which `scale` broadcasts to `value`. The layer of `of` and `made_as` are the key of the result. Returns the
+ * result; -1 if memory is out. */
 static int32_t multiply(ir_program *program, int32_t before, const ir_operation *of, int made_as, int32_t value,
                         int32_t scale, const ir_shape *shape) {
   static const ir_binary_params params = {.auto_broadcast = IR_BROADCAST_NUMPY, .axis = -1};
@@ -52,7 +57,7 @@ static int32_t multiply(ir_program *program, int32_t before, const ir_operation 
   made.is_kept = made.is_given = false;
   made.producer = -1;
   const ir_constant_key *source = &made.key;
-  if (source->made != IR_MADE_ITSELF) /* of what was made before: another thing in a program where that was not */
+  if (source->made != IR_MADE_ITSELF) /* the key must differ from that of a product with the file's own constant */
     made_as += IR_MADE_OF_MADE * (source->layer + 1);
   made.key = (ir_constant_key){.layer = of->layer, .type = made.value.type, .made = made_as};
   const int32_t to = ir_program_add_value(program, &made), in[] = {value, viewed};
@@ -97,7 +102,7 @@ bool ir_chain_take_scale(ir_program *program, ir_chain *c, const ir_match *m) {
   return true;
 }
 
-/* One number for each channel of the data. */
+/* Whether `value` has one number for each channel of the data. */
 static bool is_per_data_channel(const ir_program *program, const ir_chain *c, int32_t data, int32_t value) {
   const ir_shape *shape = &ir_program_value_of(program, value)->shape, *of = &ir_program_value_of(program, data)->shape;
   const int channel = c->desc.kind == IR_FAST_MATMUL ? of->rank - 1 : 1;

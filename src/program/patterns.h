@@ -1,5 +1,5 @@
-/* Patterns of a few operations that become one. A pattern names the op functions that it matches; a C function replaces
- * them. */
+/* Patterns: a few operations that a pass replaces by one operation. A pattern lists the ir_function of each operation;
+ * the C code of the pass makes the replacement. */
 #ifndef IR_PATTERNS_H
 #define IR_PATTERNS_H
 

@@ -338,11 +338,13 @@ static ir_code keep_local(ir_compiled *c, ir_missing_constant *missing) {
   return own->data == NULL || ir_plan_own(&c->plan, own, end_tensor) ? IR_OK : IR_NO_MEMORY;
 }
 
-/* Gives the memory to the model. `io_tensor` is the tensor in the setup plan; it becomes the model's. */
+/* Gives the memory to the model. `io_tensor` is the tensor of the constant in the setup plan. Replaces `io_tensor` by
+ * one that borrows the model's memory. */
 static ir_code keep_shared(ir_compiled *c, ir_missing_constant *missing, ir_tensor *io_tensor) {
   ir_tensor kept = *io_tensor, *memory = &missing->memory;
   if (memory->data == NULL && ir_plan_owner(&c->setup.plan, missing->setup_slot)->is_made) {
-    /* The tensor is a view of another missing constant, whose memory another thread's constant can replace. */
+    /* `io_tensor` is a view of a constant that this setup also computes. If another thread stores that constant first,
+     * ir_constants_put frees the memory of this setup's constant. So copy the elements. */
     const ir_code code = copy(&c->program, io_tensor, &kept);
     if (code != IR_OK)
       return code;

@@ -150,7 +150,9 @@ static bool is_near(double got, double expected, double error) {
   return isnan(expected) ? isnan(got) : got == expected || fabs(got - expected) <= error;
 }
 
-/* Compares a run with the formula. `greatest` is the greatest absolute value. */
+/* Runs the case with 1 and with 3 threads, and compares the output with compute_row, within 1e-6 * `greatest`.
+ * `greatest` is a bound of the magnitudes of all finite elements in the case. The bits must not depend on the threads.
+ */
 static void check(const attention_case *c, double greatest, const char *what) {
   const int64_t rows = 2 * c->heads * c->places, n = rows * c->values;
   unsigned char first[sizeof(float) * 20000];

@@ -97,7 +97,7 @@ static const isa_case cases[] = {
     {"MatMul", 1, NULL, 2, 2, {43, 43}, 0, {0}},
 };
 
-/* Ops whose second input has an axis; the test computes along each axis. */
+/* Ops whose second input is the number of the axis; the test runs them with each axis of the data. */
 static const isa_case axis_cases[] = {
     {"ReduceSum", 1, "keep_dims='true'", 1, 4, PLANES, 0, {0}},
     {"ReduceMean", 1, "keep_dims='true'", 1, 4, PLANES, 0, {0}},
@@ -118,7 +118,8 @@ static const isa_case axis_cases[] = {
 
 enum { MOST_ELEMENTS = 4096, MOST_INPUTS = 5 };
 
-/* Runs the case on `x` and copies the bytes of the output. Returns their number. An axis of -1 is no input. */
+/* Runs the case on `x` and copies the bytes of the output. Returns their number. axis -1: the op has no input
+ * for an axis. */
 static size_t run_case(const isa_case *c, int64_t axis, const float *x, unsigned char *bytes) {
   op_model model = {
       .type = c->type, .opset = c->opset, .data = c->data, .n_inputs = c->n_inputs + c->n_constants, .plain = true};

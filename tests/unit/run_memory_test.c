@@ -289,7 +289,7 @@ static void a_plan_stays_when_inputs_come(void **state) {
   assert_true(n_requests[1] < n_requests[0]);
 }
 
-/* If shapes are open, the plan is made when the inputs are set. */
+/* With a size of ?, irrun_run_plan can report a run that is too large only after the inputs are set. */
 static void open_shapes_are_planned_with_their_inputs(void **state) {
   (void)state;
   static const float x[1024] = {0};

@@ -24,17 +24,20 @@ enum {
 
 typedef struct attention_call {
   const ir_attention *attention;
-  const ir_tensor *tensors[IR_ATTENTION_INPUTS]; /* NULL: not there */
+  const ir_tensor *tensors[IR_ATTENTION_INPUTS]; /* NULL: the node lacks this input */
   const ir_tensor *out;
   double scale;
-  int64_t blocks; /* blocks of rows of a matrix */
+  int64_t blocks; /* number of blocks of each matrix */
   ir_exec *exec;
 } attention_call;
 
 /* An item of work, and a worker's arrays. */
 typedef struct attention_block {
   const attention_call *call;
-  int64_t n_rows, first, row;      /* rows; the first row's index in its matrix, and in all matrices */
+  /* n_rows: rows of the block
+   * first: index of the block's first row in the matrix
+   * row: the same row, counted through all matrices */
+  int64_t n_rows, first, row;
   int64_t at[IR_ATTENTION_INPUTS]; /* offsets of the matrices in the inputs */
   float most[IR_LANES], sums[IR_LANES];
   float *query, *scores, *mask, *out, *hidden, *spare;

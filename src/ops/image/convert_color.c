@@ -6,7 +6,8 @@
 #include "ops/math/elementwise_infer.h"
 #include <math.h>
 
-/* Number of separate colour planes, and channels of each plane. A row of the op table points here by ir_op.family. */
+/* Chroma planes, if they are inputs of their own, after the Y plane: n planes of `channels` channels. is_bgr: order of
+ * the output's channels. ir_op.family points here. */
 typedef struct color_planes {
   int n, channels;
   bool is_bgr;

@@ -32,7 +32,8 @@ static ir_code part(const ir_step *step, const ir_tensor *const *in, ir_tensor *
   return IR_OK;
 }
 
-/* Returns the product of dims [from, to). If the tensor is empty, returns 0, because its other dims can overflow. */
+/* Returns the product of dims [from, to). Returns 0 if any dim of `shape` is 0: the product of the other dims may not
+ * fit int64_t. */
 static int64_t elements_of(const ir_shape *shape, int from, int to) {
   int64_t elements, n = 1;
   if (!ir_shape_elements(shape, &elements) || elements == 0)

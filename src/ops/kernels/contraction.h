@@ -10,7 +10,8 @@
 #include "ops/kernels/nd_iter.h"
 #include "ops/prepare.h"
 
-/* Many terms, so that rows of weights are read from memory in pieces of 1 KiB and not in a piece of each page. */
+/* IR_TILE_K is large, so that rows of weights are read from memory in pieces of 1 KiB, not in a few bytes of each page.
+ */
 enum { IR_TILE_M = 64, IR_TILE_N = 64, IR_TILE_K = 256 };
 
 typedef struct ir_contraction ir_contraction;
@@ -19,8 +20,8 @@ typedef struct ir_contraction ir_contraction;
 typedef struct ir_tile {
   const ir_contraction *contraction;
   const ir_tensor *a, *b;
-  int64_t batch, column;      /* index of the matrix in the batch; index of the tile's first column */
-  int64_t turn;               /* current turn, from 0 to n_turns - 1 */
+  int64_t batch, column; /* index of the matrix in the batch; index of the tile's first column */
+  int64_t turn; /* the part of the sum that is being added, of contraction->n_turns; in a convolution, the tap */
   int64_t n_m, n_n, n_k;      /* rows, columns and loaded terms of the tile */
   int64_t a_at, b_at, out_at; /* offset of the matrix in a, b and out */
   int64_t a_m[IR_TILE_M], a_k[IR_TILE_K];

@@ -5,8 +5,8 @@
 
 enum {
   ROWS = 4,   /* rows of a tile: its ROWS x IR_LANES sums, and one row of b, fit 32 registers of 16 floats */
-  TERMS = 64, /* terms that are summed before they are added to c: shorter sums round less, and their part of b stays in
-                 the L1 cache for all rows */
+  TERMS = 64, /* most terms that are summed in registers before the sum is added to c. Short sums have smaller rounding
+                 errors, and a part of b, TERMS x IR_LANES floats, stays in the L1 cache */
 };
 
 /* Adds n_terms terms, from term k on, to the sums of n_rows rows and of IR_LANES columns. */

@@ -60,9 +60,9 @@ typedef struct axis_work {
   void *out;
 } axis_work;
 
-/* Defines a function that computes rows [begin, end) of the output. Calls row(taps, k, end, line, to, inner) for each:
- * it computes the row `to` from taps [k, end) and `line`, the block [n_in, inner] of the input. If rows have one
- * element, it is element(taps, k, end, line). */
+/* Defines `name`, which computes output rows [begin, end). For each row it calls row(taps, k, k_end, line, to, inner),
+ * which writes the row at `to` from taps [k, k_end) and the input block `line`, [n_in, inner]. If `inner` is 1, `name`
+ * stores the result of element(taps, k, k_end, line) instead. */
 #define ROWS(name, type, row, element)                                                                                 \
   IR_LOOP void name##_rows_loop(const axis_work *work, int64_t begin, int64_t end) {                                   \
     const ir_taps *taps = work->taps;                                                                                  \
@@ -84,8 +84,8 @@ typedef struct axis_work {
     name##_rows(user, begin, end);                                                                                     \
   }
 
-/* Defines weighted sums of taps. The first one or two taps set the elements, and the other taps are added two at a
- * time. */
+/* Defines `name` for weighted sums of taps, by ROWS. In a row, the first one or two taps set the elements, and the
+ * other taps are added two at a time. */
 #define RESAMPLE(name, type, weights)                                                                                  \
   static inline void name##_row(const ir_taps *taps, int64_t k, int64_t end, const type *line, type *restrict to,      \
                                 int64_t inner) {                                                                       \

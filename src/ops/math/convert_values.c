@@ -7,18 +7,18 @@
 
 /* ---- low-bit types ---- */
 
-/* Copy elements between their packed form and codes: bytes whose lowest bits are an element's bits. `packs` is the
- * number of packs (ir_packed_bytes). */
+/* A pack is the fewest elements that fill whole bytes, such as 8 of u3. A code is one element in a byte of its own, in
+ * the low bits. unpack_row copies `packs` packs to codes; pack_row copies them back. */
 typedef void unpack_row(const unsigned char *data, uint8_t *codes, int64_t packs);
 typedef void pack_row(const uint8_t *codes, unsigned char *data, int64_t packs);
 
 typedef struct packing {
-  int elements, bytes; /* of a pack */
+  int elements, bytes; /* elements and bytes of a pack */
   unpack_row *unpack;
   pack_row *pack;
 } packing;
 
-/* Defines both copies for the types that are packed like `type`: a pack has `n` elements and `n_bytes` bytes. */
+/* Defines packing_##name, for the types that are packed like `type`: a pack has `n` elements and `n_bytes` bytes. */
 #define PACKING(name, type, n, n_bytes)                                                                                \
   IR_LOOP void unpack_##name##_loop(const unsigned char *data, uint8_t *codes, int64_t packs) {                        \
     for (int64_t i = 0; i < packs; i++)                                                                                \
@@ -57,7 +57,7 @@ IR_LOOP void decode_loop(const uint8_t *codes, const float *numbers, float *out,
 }
 IR_EACH_ISA(decode, (const uint8_t *codes, const float *numbers, float *out, int64_t n), (codes, numbers, out, n))
 
-/* Define the codes of n doubles, which need not be aligned. */
+/* Defines `name`, which computes the codes of n doubles. `numbers` need not be aligned. */
 #define ENCODE(name, type)                                                                                             \
   IR_LOOP void name##_loop(const void *numbers, uint8_t *codes, int64_t n) {                                           \
     for (int64_t i = 0; i < n; i++) {                                                                                  \

@@ -15,7 +15,8 @@ typedef struct blocks_params {
   int mode;
 } blocks_params;
 
-/* Divides a size by `n`, which is at least 1. Returns false if no size in the interval is a multiple of n. */
+/* Divides sizes `dim` by block sizes `n`, both intervals, n.lo >= 1. Returns false if `out` is empty. If n is one
+ * number, that means that no size is a multiple of n. */
 static bool divide(ir_dim dim, ir_dim n, ir_dim *out) {
   if (!ir_dim_known(n)) {
     *out = (ir_dim){dim.lo > 0 && n.hi != IR_DIM_MAX ? ir_ceil_div(dim.lo, n.hi) : dim.lo > 0,

@@ -31,7 +31,9 @@ static bool join_axes(ir_plan *plan, const ir_windows *windows, bool joins_whole
 }
 
 static void set_along(ir_plain *plain) {
-  enum { SHORT = 8 }; /* windows of up to 8 taps share terms at strides up to 8 */
+  /* Windows of up to SHORT taps slide, that is, share terms, at strides up to SHORT; longer windows at strides up to
+   * half their taps. */
+  enum { SHORT = 8 };
   const ir_windows_axis *axis = &plain->windows.axes[plain->windows.n_axes - 1];
   const int64_t extent = (axis->kernel - 1) * axis->step + 1;
   plain->along = *axis;

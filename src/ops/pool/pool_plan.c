@@ -43,7 +43,7 @@ static const ir_windows_axis *along_of(const ir_pool_plan *plan) {
   return &plan->windows.axes[plan->n_cross];
 }
 
-/* Returns the innermost axis across rows; NULL if there is none. */
+/* Returns the last axis but one, whose steps go from row to row; NULL if the windows have one axis. */
 static const ir_windows_axis *cross_of(const ir_pool_plan *plan) {
   return plan->n_cross > 0 ? &plan->windows.axes[plan->n_cross - 1] : NULL;
 }

@@ -152,13 +152,14 @@ typedef struct ir_row_walk {
   int64_t tap[IR_MAX_RANK]; /* index of the tap in its window, on each axis */
 } ir_row_walk;
 
-/* Returns the number of input rows in the windows at `at`, and sets `tap` to the first. */
+/* Returns the number of input rows of the window at walk->at, and sets walk->tap to the first of them. */
 int64_t ir_walk_taps(const ir_windows *windows, ir_row_walk *walk);
-/* Returns the index in the plane of the input row at `tap`. */
+/* Returns the index in the plane of the input row at walk->tap. */
 int64_t ir_walk_row(const ir_windows *windows, const ir_row_walk *walk);
-/* Advances `tap` to the next input row in row-major order. */
+/* Sets walk->tap to the next input row of the window at walk->at, in row-major order. After the last row, starts again
+ * at the first. */
 void ir_walk_next_tap(const ir_windows *windows, ir_row_walk *walk);
-/* Advances `at` to the next output row; returns false after the last. */
+/* Sets walk->at to the next output row of the plane. Returns false after the last row. */
 bool ir_walk_next(const ir_windows *windows, ir_row_walk *walk);
 
 #endif

@@ -23,8 +23,9 @@ typedef struct fast_state {
   ir_kernel kernel;
   const ir_rnn_state *rnn;
   const ir_rnn_vectors *vectors;
-  /* A row of sums belongs to one line and time step. Columns [0, first) belong to all gates except the last gate of a
-   * GRU, columns [first, columns) to that last gate. Both parts are rounded up to whole panels. */
+  /* A row of `columns` floats has the sums of all gates for one line at one time step. [0, first): all gates except the
+   * last gate of a GRU; [first, columns): that last gate. Each part is padded to a multiple of vectors->panel columns.
+   */
   int64_t first, columns;
   int64_t n_lines, n_steps; /* n_lines: most lines in a block; n_steps: time steps whose sums are in memory at once */
   int64_t n_state;          /* floats of a line's state, rounded up to whole vectors */

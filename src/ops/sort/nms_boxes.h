@@ -19,7 +19,7 @@ typedef struct ir_rotated_box {
 typedef struct ir_box_list {
   int64_t n;
   float *x_min, *y_min, *x_max, *y_max;
-  float *area; /* 0 if the area is not above 0, or NaN */
+  float *area; /* a negative or NaN area is stored as 0 */
 } ir_box_list;
 
 /* Makes an empty list with room for `most` boxes. Returns false if memory is out. The caller frees list->x_min, the one

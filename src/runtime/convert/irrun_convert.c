@@ -27,7 +27,7 @@ static ir_code copy_weights(const ir_out_pair *c, const ir_weights *weights) {
                        (ir_where){.source = weights->source, .at = IR_NOWHERE}, "cannot copy the constants: %s",
                        errno != 0 ? strerror(errno) : "the file became shorter");
     if (!ir_out_file_write(c->bin, bytes, (size_t)n))
-      return IR_OK; /* the commit reports the error */
+      return IR_OK; /* ir_out_pair_commit reports the failed write */
     at += n;
   }
   return IR_OK;

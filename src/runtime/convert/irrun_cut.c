@@ -30,7 +30,7 @@ static ir_code move_constant(void *user, int64_t *offset, int64_t size) {
   if (bytes == NULL && size > 0)
     return ir_report_unreadable_bin(model->graph.weights, &model->context->diags);
   *offset = w->bin_bytes + padding;
-  /* a failed write is reported by the commit */
+  /* no report here: ir_out_pair_commit reports a failed write */
   if (ir_out_file_write(w->pair.bin, zeros, (size_t)padding) && ir_out_file_write(w->pair.bin, bytes, (size_t)size))
     w->bin_bytes = *offset + size;
   return IR_OK;

@@ -108,8 +108,8 @@ static void note_producer(irrun_model *model, const ir_node *node, int32_t input
 
 /* ---- inputs ---- */
 
-/* If the producer of an input is declared wrongly, sets `*out` to that declaration, because the input's declaration can
- * repeat it. */
+/* If the output port that feeds the input is declared wrongly, sets `*out` to that port's declaration and returns true.
+ * The input's port can repeat the wrong declaration. */
 static bool wrong_producer(const irrun_model *model, const ir_node *node, int32_t input, ir_value *out) {
   ir_link link = node->inputs[input];
   if (link.layer < 0 || (model->declared[link.layer].tainted & ir_port_bit(link.port)) == 0)
@@ -121,8 +121,8 @@ static bool wrong_producer(const irrun_model *model, const ir_node *node, int32_
   return true;
 }
 
-/* Compares the declaration of an input with its value, and reports a difference. True if the input is declared wrongly,
- * here or at its producer. */
+/* Compares an input's port with its value. Reports a difference unless the port repeats the producer's wrong
+ * declaration. Returns true if the port is wrong, or declares no shape and the producer's port is wrong. */
 static bool compare_input(irrun_model *model, ir_node *node, int32_t input, const ir_value *value) {
   const ir_port *port = &node->layer->inputs[input];
   ir_link link = node->inputs[input];
@@ -278,7 +278,8 @@ static bool is_dim_declared(ir_dim declared, ir_dim dim) {
   return ir_dim_known(dim) ? ir_dim_known(declared) && declared.lo == dim.lo : !ir_dim_known(declared);
 }
 
-/* Skips Parameters of bodies: OpenVINO's writer leaves wrong sizes there, and ir_compare_declared checks them. */
+/* Does nothing for a body's Parameter, because OpenVINO writes wrong sizes there. ir_compare_declared compares the port
+ * of such a Parameter with the inferred shape, and reports a difference as a warning. */
 void ir_check_parameter_port(irrun_model *model, ir_node *node) {
   const ir_port *port = node->layer->n_outputs > 0 ? &node->layer->outputs[0] : NULL;
   ir_value *value = &node->outputs[0];

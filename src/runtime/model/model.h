@@ -1,5 +1,5 @@
-/* A model: the graph of its file, and the nodes and values that the stages make from it. Stages: read (src/parser) ->
- * look up ops -> link -> order -> bind -> infer. A run adds: plan -> execute. */
+/* A model: the graph of its file, and the nodes and values that are made from the graph. Order: parse (src/parser) ->
+ * look up ops -> link -> order -> check names -> bind -> make bodies -> infer. A run adds: plan -> execute. */
 #ifndef IR_MODEL_H
 #define IR_MODEL_H
 

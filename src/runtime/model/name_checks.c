@@ -200,10 +200,10 @@ static ir_code check_names_of_all(irrun_model *model) {
   return code;
 }
 
-/* ---- names of version 10 ---- */
+/* ---- names in IR version 10 ---- */
 
-/* The tensor name that OpenVINO makes of the layer's name in version 10: "NAME" or "NAME.PORT". NULL when memory is
- * out. */
+/* Returns the name that OpenVINO gives to the tensor of `link` in a model of IR version 10: the layer's name, with
+ * .PORT if the layer has several outputs. NULL if memory is out. */
 static const char *leaf_name(irrun_model *model, ir_link link) {
   const ir_node *node = &model->nodes[link.layer];
   const size_t size = strlen(node->layer->name) + 16;
@@ -221,7 +221,7 @@ static void report_collision(irrun_model *model, const char *name, ir_link link,
   ir_hint(&model->context->diags, "give the layer another name");
 }
 
-/* Reports a Parameter that feeds a Result. In version 10, OpenVINO makes two tensors with the same names of it. */
+/* Reports a Parameter that feeds a Result. In IR version 10, OpenVINO makes two tensors with the names of its port. */
 static void report_passed_on(irrun_model *model, ir_link link, const named_port *port) {
   const ir_node *node = &model->nodes[link.layer];
   if (!ir_op_is(node->op, IR_RUN_INPUT))
@@ -247,7 +247,8 @@ static bool add_leaves(irrun_model *model, name_index *index, named_port *ports,
   return done;
 }
 
-/* Checks the names of a model of version 10: a layer that is an input, or feeds a Result, also names its tensor. */
+/* Checks the names in a model of IR version 10. If a layer is an input or feeds a Result, its tensor also has the name
+ * from leaf_name. */
 static ir_code check_leaf_names(irrun_model *model) {
   size_t longest, n = 0;
   const size_t n_most = (size_t)model->n_inputs + (size_t)model->n_outputs;

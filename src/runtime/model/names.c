@@ -124,7 +124,8 @@ const char *ir_name_shown(irrun_model *model, irrun_side side, int64_t index) {
 enum { MOST_CANDIDATES = 8 }; /* largest number of candidates in a message */
 
 typedef struct name_match {
-  const ir_name *name, *rival; /* `rival`: another input or output with this text and class, or NULL */
+  const ir_name *name, *rival; /* rival: a name of another input or output that equals `name` in text and ir_name_class,
+                                   so `name` is ambiguous; NULL: none */
 } name_match;
 
 static int compare_text(const ir_name *name, const char *text, size_t length) {

@@ -1,4 +1,5 @@
-/* Reads a model: runs the stages in order. */
+/* Reads a model: parses its file, then looks up ops, links inputs to outputs, orders layers, checks names, reads
+ * attributes, makes the models of bodies, reads the shapes of --shape and infers shapes. */
 #include "parser/read_model.h"
 #include "runtime/model/body_models.h"
 #include "runtime/model/name_checks.h"
@@ -93,12 +94,12 @@ static ir_code check_graph(irrun_model *model) {
   return code;
 }
 
-/* Rules whose faults a conversion of an IR mends or leaves as they are. */
+/* Rules whose faults are notes if an IR is to be converted. The conversion corrects such a fault, or copies it. */
 static const ir_rule left_to_conversion[] = {IR210_NOT_RUNNABLE_HERE, IR301_DECLARED_SHAPE_DIFFERS,
                                              IR302_DECLARED_TYPE_DIFFERS};
 enum { N_LEFT = sizeof left_to_conversion / sizeof left_to_conversion[0] };
 
-/* Runs the stages for a conversion of an IR: faults of the rules in left_to_conversion become notes. A rule that the
+/* Checks an IR that is to be converted: faults of the rules in left_to_conversion become notes. A rule that the
  * caller denied stays an error. */
 static ir_code check_to_convert(irrun_model *model, ir_diags *diags) {
   ir_rule_policy before[N_LEFT];

@@ -139,10 +139,12 @@ ir_code ir_run_check_ops(irrun_run *run);
 
 /* output_places.c: reports IR801 if the memory of an output overlaps that of another output or an input. */
 ir_code ir_run_check_places(irrun_run *run);
-/* The slot of the last plan that has the needed output. */
+/* Returns the slot of output `output`, which must be needed, in the last stage's plan. */
 ir_slot *ir_run_output_slot(irrun_run *run, int32_t output);
-/* Call them around the last plan's execution: bind sets the slots to the outputs' places; take fetches the outputs. */
+/* Before the last stage's plan is executed: binds the slots of outputs to the caller's memory (ir_run_output.place). */
 ir_code ir_run_bind_outputs(irrun_run *run);
+/* After the execution: sets ir_run_output.tensor of each needed output, and copies an output to the caller's memory if
+ * its slot is elsewhere. */
 void ir_run_take_outputs(irrun_run *run);
 
 /* Drops the rows that irrun_run_show made. */
