@@ -16,6 +16,8 @@ enum {
   IR_MADE_SCALED_BIAS, /* bias of a product before the layer, times the layer's constant input */
   IR_MADE_SCALED_IN,   /* the layer's weights times the constant that multiplies the layer's data input */
   IR_MADE_VIEW,
+  IR_MADE_SHIFT, /* the product of the layer's weights and the constant that is added to the layer's data input */
+  IR_MADE_SHIFTED_BIAS,   /* the layer's constant input plus such a product */
   IR_MADE_LEVELS,         /* levels of a FakeQuantize of weights, in f32 */
   IR_MADE_STORED_WEIGHTS, /* the same levels as i8 */
   IR_MADE_BY_OPERATION,   /* the first constant that ir_plan_make makes for a layer; the next ones count up from here */

@@ -12,6 +12,7 @@ typedef struct ir_chain {
   ir_fast_desc desc;
   int32_t product;                          /* the operation of the product */
   int32_t data, weights, scales, bias, add; /* values; -1: there is none */
+  bool is_shift;                            /* `bias` was made from an addition to the data; a bias can be added */
   int32_t out;                              /* the value that the chain computes */
   int32_t taken[2 * IR_MOST_LINKS];         /* the fused operations that follow the product */
   int n_taken;
@@ -44,6 +45,12 @@ bool ir_chain_take_scale(ir_program *program, ir_chain *c, const ir_match *m);
 
 /* A scale of the data, which nothing else reads, goes into the weights: padding is 0 with it as without. */
 bool ir_chain_take_data_scale(ir_fusing *f, ir_chain *c);
+
+/* Takes the addition of a constant to the data, if nothing else reads the sum: W (x + t) = W x + W t. The bias W t is
+ * computed once. The products must have the same terms for each output, so a convolution must have no pads. */
+bool ir_chain_take_data_shift(ir_fusing *f, ir_chain *c);
+/* Adds the constant of the match to a bias that such an addition made. */
+bool ir_chain_add_to_shift(ir_program *program, ir_chain *c, const ir_match *m);
 
 /* fuse_quantized.c: products of 8-bit integers */
 /* Adds the 8-bit elements of a Dequantize that makes `value`. The sum so far is divided by the step of these elements,

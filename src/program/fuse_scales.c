@@ -1,6 +1,8 @@
 /* A part of the pass "fuse": multiplies the constant weights of a product by a constant factor of its data or output,
- * so that the multiplication at run time is left out. A product is a contraction that oneDNN computes. */
+ * and makes a bias of a constant that is added to its data, so that these operations are left out at run time. A
+ * product is a contraction that oneDNN computes. */
 #include "ops/math/binary.h"
+#include "ops/prepare.h"
 #include "program/fuse_chain.h"
 
 static ir_code prepare_view(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
@@ -41,11 +43,11 @@ static ir_shape scale_shape(const ir_chain *c, const ir_shape *weights, const sc
   return shape;
 }
 
-/* Adds an operation, before operation `before`, that multiplies the constants `value` and `scale`; `shape` is the shape
- * with which `scale` broadcasts to `value`. The layer of `of` and `made_as` are the key of the result. Returns the
- * result; -1 if memory is out. */
-static int32_t multiply(ir_program *program, int32_t before, const ir_operation *of, int made_as, int32_t value,
-                        int32_t scale, const ir_shape *shape) {
+/* Adds an operation `op`, before operation `before`, that multiplies or adds the constants `value` and `scale`; `shape`
+ * is the shape with which `scale` broadcasts to `value`. The layer of `of` and `made_as` are the key of the result.
+ * Returns the result; -1 if memory is out. */
+static int32_t combine(ir_program *program, int32_t before, const ir_op *op, const ir_operation *of, int made_as,
+                       int32_t value, int32_t scale, const ir_shape *shape) {
   static const ir_binary_params params = {.auto_broadcast = IR_BROADCAST_NUMPY, .axis = -1};
   ir_value flat = program->values[scale].value;
   flat.shape = *shape;
@@ -61,7 +63,7 @@ static int32_t multiply(ir_program *program, int32_t before, const ir_operation 
     made_as += IR_MADE_OF_MADE * (source->layer + 1);
   made.key = (ir_constant_key){.layer = of->layer, .type = made.value.type, .made = made_as};
   const int32_t to = ir_program_add_value(program, &made), in[] = {value, viewed};
-  if (to < 0 || ir_program_add(program, before, &ir_op_multiply_1, &params, &of->node, of->layer, in, 2, &to, 1) < 0)
+  if (to < 0 || ir_program_add(program, before, op, &params, &of->node, of->layer, in, 2, &to, 1) < 0)
     return -1;
   return to;
 }
@@ -87,13 +89,14 @@ bool ir_chain_take_scale(ir_program *program, ir_chain *c, const ir_match *m) {
     return false;
   const ir_operation of = program->operations[m->operations[0]];
   const ir_shape shape = scale_shape(c, &ir_program_value_of(program, c->weights)->shape, &s);
-  const int32_t weights = multiply(program, c->product, &of, IR_MADE_SCALED, c->weights, m->y, &shape);
+  const int32_t weights =
+      combine(program, c->product, &ir_op_multiply_1, &of, IR_MADE_SCALED, c->weights, m->y, &shape);
   int32_t bias = c->bias;
   if (weights >= 0 && bias >= 0) {
     ir_shape own = ir_program_value_of(program, bias)->shape;
     for (int i = 0; s.is_one && i < own.rank; i++)
       own.dims[i] = ir_dim_of(1);
-    bias = multiply(program, c->product, &of, IR_MADE_SCALED_BIAS, bias, m->y, &own);
+    bias = combine(program, c->product, &ir_op_multiply_1, &of, IR_MADE_SCALED_BIAS, bias, m->y, &own);
   }
   if (weights < 0 || (c->bias >= 0 && bias < 0))
     return false;
@@ -135,7 +138,8 @@ bool ir_chain_take_data_scale(ir_fusing *f, ir_chain *c) {
       continue;
     const ir_operation of = program->operations[c->product];
     const ir_shape shape = scale_shape(c, &ir_program_value_of(program, c->weights)->shape, &s);
-    const int32_t weights = multiply(program, c->product, &of, IR_MADE_SCALED_IN, c->weights, value, &shape);
+    const int32_t weights =
+        combine(program, c->product, &ir_op_multiply_1, &of, IR_MADE_SCALED_IN, c->weights, value, &shape);
     if (weights < 0)
       return false;
     c->weights = weights;
@@ -144,4 +148,130 @@ bool ir_chain_take_data_scale(ir_fusing *f, ir_chain *c) {
     return true;
   }
   return false;
+}
+
+/* ---- an addition to the data ---- */
+
+/* The sums of weights [groups, out, in, inner] times a shift of the data: one number for each data channel, or one for
+ * all (n_shifts 1). in_step and out_step are distances in the weights. */
+typedef struct shift_sums {
+  int64_t groups, n_out, n_in, inner, out_step, in_step, n_shifts;
+} shift_sums;
+
+static ir_code run_shift(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const shift_sums *s = step->state;
+  const float *shifts = in[1]->data;
+  (void)exec;
+  for (int64_t g = 0; g < s->groups; g++)
+    for (int64_t o = 0; o < s->n_out; o++) {
+      const float *weights = (const float *)in[0]->data + g * s->n_out * s->n_in * s->inner + o * s->out_step;
+      double sum = 0;
+      for (int64_t i = 0; i < s->n_in; i++)
+        for (int64_t k = 0; k < s->inner; k++)
+          sum += (double)weights[i * s->in_step + k] * (double)shifts[s->n_shifts == 1 ? 0 : g * s->n_in + i];
+      ((float *)out[0]->data)[g * s->n_out + o] = (float)sum;
+    }
+  return IR_OK;
+}
+
+static ir_code prepare_shift(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  static const ir_kernel kernel = {.name = "shift_sums", .isa = "any", .run = run_shift};
+  (void)in, (void)scope;
+  return ir_plan_step(plan, node, &kernel, node->params, 0);
+}
+
+static const ir_op shift_op = {
+    .dialect = IR_OPENVINO, .type = "ShiftSums", .run = {IR_RUN_PREPARED, .prepare = prepare_shift}};
+
+/* Whether each output is a sum of the same terms. */
+static bool has_no_pads(const ir_fast_desc *desc) {
+  bool none = desc->kind != IR_FAST_BACKPROP;
+  for (int i = 0; i < desc->n_axes && desc->kind == IR_FAST_CONVOLUTION; i++)
+    none = none && desc->pads_begin[i] == 0 && desc->pads_end[i] == 0;
+  return none;
+}
+
+static shift_sums sums_of(const ir_chain *c, int64_t n_shifts) {
+  const ir_fast_desc *desc = &c->desc;
+  if (desc->kind == IR_FAST_MATMUL)
+    return (shift_sums){.groups = 1,
+                        .n_out = desc->n,
+                        .n_in = desc->k,
+                        .inner = 1,
+                        .out_step = desc->b.is_transposed ? desc->k : 1,
+                        .in_step = desc->b.is_transposed ? 1 : desc->n,
+                        .n_shifts = n_shifts};
+  int64_t inner = 1;
+  for (int i = 0; i < desc->n_axes; i++)
+    inner *= desc->kernel[i];
+  return (shift_sums){.groups = desc->groups,
+                      .n_out = desc->channels_out,
+                      .n_in = desc->channels_in,
+                      .inner = inner,
+                      .out_step = desc->channels_in * inner,
+                      .in_step = inner,
+                      .n_shifts = n_shifts};
+}
+
+/* Makes the bias; -1 when memory is out. */
+static int32_t make_shift(ir_program *program, const ir_chain *c, int32_t value) {
+  const ir_operation of = program->operations[c->product];
+  shift_sums *sums = ir_arena_alloc(program->arena, sizeof *sums);
+  int64_t n_shifts;
+  if (sums == NULL || !ir_shape_elements(&ir_program_value_of(program, value)->shape, &n_shifts))
+    return -1;
+  *sums = sums_of(c, n_shifts);
+  const int64_t n = sums->groups * sums->n_out;
+  ir_program_value made = {.value = {.type = IR_F32, .shape = ir_shape_of(1, &n)},
+                           .producer = -1,
+                           .layer = of.layer,
+                           .node = program->values[c->weights].node,
+                           .key = {.layer = of.layer, .type = IR_F32, .made = IR_MADE_SHIFT}};
+  const int32_t to = ir_program_add_value(program, &made), in[] = {c->weights, value};
+  return to < 0 || ir_program_add(program, c->product, &shift_op, sums, &of.node, of.layer, in, 2, &to, 1) < 0 ? -1
+                                                                                                               : to;
+}
+
+bool ir_chain_take_data_shift(ir_fusing *f, ir_chain *c) {
+  static const ir_pattern_node addition = {IR_FUNCTION_ADD, {IR_X, IR_Y}};
+  ir_program *program = f->program;
+  const ir_program_value *data = &program->values[c->data];
+  const int32_t producer = data->producer;
+  if (producer < 0 || producer >= f->n_original || data->n_uses != 1 || data->is_kept || f->taken[producer] ||
+      c->bias >= 0 || !has_no_pads(&c->desc) ||
+      (c->desc.kind == IR_FAST_MATMUL && ir_program_value_of(program, c->weights)->shape.rank != 2))
+    return false;
+  const ir_operation add = program->operations[producer];
+  const ir_binary_params *params = add.node.params;
+  if (add.is_dead || !ir_pattern_is_of(&add, &addition) || params->auto_broadcast == IR_BROADCAST_PDPD)
+    return false;
+  for (int i = 0; i < 2; i++) {
+    const int32_t from = add.in[i], value = add.in[1 - i];
+    const bool is_one = is_one_number(program, value, ir_program_value_of(program, c->data)->shape.rank);
+    if (!can_scale(program, c, value) || !ir_have_one_shape(program, from, c->data) ||
+        (!is_one && !is_per_data_channel(program, c, c->data, value)))
+      continue;
+    c->bias = make_shift(program, c, value);
+    if (c->bias < 0)
+      return false;
+    c->data = from;
+    c->desc.has_bias = c->is_shift = true;
+    c->taken[c->n_taken++] = producer;
+    return true;
+  }
+  return false;
+}
+
+bool ir_chain_add_to_shift(ir_program *program, ir_chain *c, const ir_match *m) {
+  const ir_value *value = ir_program_value_of(program, m->y);
+  if (!c->is_shift || c->desc.n_post_ops > 0 || !value->is_constant || value->type != IR_F32)
+    return false;
+  const ir_operation of = program->operations[m->operations[0]];
+  const ir_shape shape = ir_program_value_of(program, c->bias)->shape;
+  const int32_t sum = combine(program, c->product, &ir_op_add_1, &of, IR_MADE_SHIFTED_BIAS, c->bias, m->y, &shape);
+  if (sum < 0)
+    return false;
+  c->bias = sum;
+  c->is_shift = false;
+  return true;
 }

@@ -18,6 +18,8 @@
 
 static bool take_bias(ir_program *program, ir_chain *c, const ir_match *m) {
   const bool is_f32 = c->desc.in_type == IR_FAST_F32;
+  if (!ir_is_pdpd(program, m) && ir_is_per_channel(program, c, m->y) && ir_chain_add_to_shift(program, c, m))
+    return true;
   if (ir_is_pdpd(program, m) || c->bias >= 0 || (is_f32 && c->desc.n_post_ops > 0) ||
       !ir_is_per_channel(program, c, m->y) || (!is_f32 && !ir_chain_append(c, (ir_post_op){.kind = IR_POST_BIAS})))
     return false;
@@ -266,6 +268,8 @@ static ir_code extend_chain(ir_fusing *f, ir_chain *chains, int *out_n, ir_fast_
   if (!is_skipped) {
     chains[n] = chains[n - 1];
     n += chains[n].desc.kind == IR_FAST_MATMUL && skip_transposes(f, &chains[n]);
+    chains[n] = chains[n - 1];
+    n += ir_chain_take_data_shift(f, &chains[n]);
     chains[n] = chains[n - 1];
     n += ir_chain_take_data_scale(f, &chains[n]);
   }

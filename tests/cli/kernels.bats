@@ -117,6 +117,16 @@ convolutions() {
     "l Const 1 64 1 1" "n Multiply d l" "h Const 64 16 4 4" \
     "e ConvolutionBackpropData n h strides=2,2 dilations=1,1 pads_begin=1,1 pads_end=1,1" "o Const 1 16 1 1" "p Multiply e o" "y Result p"
   agrees net.xml convolution+relu convolution convolution_backprop
+  # An addition to the data becomes a bias, if the convolution has no pads; then a multiplication before it, too.
+  local inside="strides=1,1 dilations=1,1 pads_begin=0,0 pads_end=0,0"
+  convolutions "r ReLU c" "k Const 1 32 1 1" "m Multiply r k" "t Const 32 1 1" "a Add m t" "v Const 8 32 3 3" \
+    "d Convolution a v $inside" "b Const 1 8 1 1" "e Add d b" "f ReLU e" "y Result f"
+  agrees net.xml convolution+relu convolution+bias+relu
+  convolutions "r ReLU c" "t Const 1" "a Add r t" "g Const 4 16 8 3 3" "d GroupConvolution a g $inside" "l Const 1 64 1 1" \
+    "n Multiply d l" "y Result n"
+  agrees net.xml convolution+relu convolution+bias
+  convolutions "r ReLU c" "t Const 1 32 1 1" "a Add r t" "v Const 8 32 3 3" "d Convolution a v $around" "y Result d"
+  agrees net.xml convolution+relu convolution
   # A value that another layer also reads is not fused.
   convolutions "r ReLU c" "k Const 1 32 1 1" "m Multiply r k" "v Const 8 32 3 3" "d Convolution m v $around" "y Result d" "z Result m"
   agrees net.xml convolution+relu convolution
