@@ -45,6 +45,8 @@ bool ir_chain_take_scale(ir_program *program, ir_chain *c, const ir_match *m);
 
 /* A scale of the data, which nothing else reads, goes into the weights: padding is 0 with it as without. */
 bool ir_chain_take_data_scale(ir_fusing *f, ir_chain *c);
+/* The shape of numbers, one for each output channel, with which they broadcast to weights of the shape `weights`. */
+ir_shape ir_chain_scales_shape(const ir_chain *c, const ir_shape *weights);
 
 /* Takes the addition of a constant to the data, if nothing else reads the sum: W (x + t) = W x + W t. The bias W t is
  * computed once. The products must have the same terms for each output, so a convolution must have no pads. */

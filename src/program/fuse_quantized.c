@@ -62,6 +62,20 @@ bool ir_chain_take_quantize(ir_program *program, ir_chain *c, const ir_match *m)
   return true;
 }
 
+/* Whether the scales are one number, or one number for each output channel of the product. */
+static bool scales_fit(const ir_program *program, const ir_chain *c, const ir_quantized_weights *parts) {
+  const ir_shape *weights = &ir_program_value_of(program, parts->weights)->shape, *shape = &parts->scales_shape;
+  const ir_shape wanted = ir_chain_scales_shape(c, weights);
+  const int skipped = weights->rank - shape->rank;
+  int64_t n;
+  if (ir_shape_elements(shape, &n) && n == 1)
+    return true;
+  for (int i = 0; i < weights->rank && skipped >= 0; i++)
+    if ((i < skipped ? 1 : shape->dims[i - skipped].lo) != wanted.dims[i].lo)
+      return false;
+  return skipped >= 0 && weights->rank >= 2;
+}
+
 bool ir_chain_quantize(ir_program *program, ir_chain *c) {
   const ir_quantization *data = ir_program_quantization(program, c->data);
   const ir_quantization *other = ir_program_quantization(program, c->weights);
@@ -74,7 +88,8 @@ bool ir_chain_quantize(ir_program *program, ir_chain *c) {
   if (other != NULL && other->zero == 0 && ir_quantization_type(other) == IR_I8) {
     parts.weights = ir_program_stored(program, c->weights);
     factor *= ir_quantization_step(other);
-  } else if (!ir_program_quantized_weights(program, c->weights, c->product, &parts)) {
+  } else if (!ir_program_quantized_weights(program, c->weights, c->product, &parts) ||
+             !scales_fit(program, c, &parts)) {
     return false;
   }
   c->scales = ir_program_scales(program, c->product, parts.scales, n_channels, factor);

@@ -43,6 +43,10 @@ static ir_shape scale_shape(const ir_chain *c, const ir_shape *weights, const sc
   return shape;
 }
 
+ir_shape ir_chain_scales_shape(const ir_chain *c, const ir_shape *weights) {
+  return scale_shape(c, weights, &(scaling){.value = -1});
+}
+
 /* Adds an operation `op`, before operation `before`, that multiplies or adds the constants `value` and `scale`; `shape`
  * is the shape with which `scale` broadcasts to `value`. The layer of `of` and `made_as` are the key of the result.
  * Returns the result; -1 if memory is out. */

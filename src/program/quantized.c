@@ -80,7 +80,8 @@ static bool find_scaled(const ir_program *program, int32_t product, ir_quantized
     if (v->value.type != IR_I8 || v->producer >= 0 ||
         !ir_shapes_equal(&v->value.shape, &program->values[product].value.shape))
       continue;
-    *out = (ir_quantized_weights){weights, multiplication->in[1 - i]};
+    const int32_t scales = multiplication->in[1 - i];
+    *out = (ir_quantized_weights){weights, scales, program->values[scales].value.shape};
     return true;
   }
   return false;
@@ -139,7 +140,7 @@ static bool make_levels(ir_program *program, int32_t of, int32_t before, ir_quan
   if (weights < 0)
     return false;
   program->values[weights].key.made = IR_MADE_STORED_WEIGHTS;
-  *out = (ir_quantized_weights){weights, scales};
+  *out = (ir_quantized_weights){weights, scales, program->values[operation.in[4]].value.shape};
   return true;
 }
 

@@ -15,6 +15,7 @@ int32_t ir_program_stored(const ir_program *program, int32_t value);
 /* Constant weights of 8 bits: `weights` is i8, and the product's weights are weights * scales. */
 typedef struct ir_quantized_weights {
   int32_t weights, scales;
+  ir_shape scales_shape; /* the shape with which the scales broadcast to the weights */
 } ir_quantized_weights;
 /* Finds the parts of weights that are made as Multiply(Convert(i8 constant), scales), perhaps converted between these
  * steps. Or makes the parts of the constant FakeQuantize that makes the weights, in front of operation `before`. False:

@@ -144,6 +144,22 @@ static int build_moves(builder *b, int x) {
   return quantize(b, convolution(b, both, 3, false), 256, -8, 8 - 1.0F / 16);
 }
 
+/* The scales are those of the input channels: the product stays one of floats. */
+static int build_scales_of_inputs(builder *b, int x) {
+  static int8_t levels[CHANNELS * CHANNELS * 9];
+  float scales[CHANNELS];
+  for (size_t i = 0; i < sizeof levels; i++)
+    levels[i] = (int8_t)between(-127, 127);
+  for (int c = 0; c < CHANNELS; c++)
+    scales[c] = (float)between(1, 8) / 8192;
+  const int from = constant(b, "i8", "32,32,3,3", levels, sizeof levels);
+  const int converted = add(b, "Convert", 1, "destination_type=\"f32\"", 1, &from);
+  const int scale = constant(b, "f32", "1,32,1,1", scales, sizeof scales);
+  const int scaled = add(b, "Multiply", 1, "", 2, (int[]){converted, scale});
+  return add(b, "Convolution", 1, "strides=\"1,1\" dilations=\"1,1\" pads_begin=\"0,0\" pads_end=\"0,0\"", 2,
+             (int[]){quantize(b, x, 256, 0, 4), scaled});
+}
+
 /* No level is 0: the product stays one of floats. */
 static int build_without_zero(builder *b, int x) {
   return convolution(b, quantize(b, x, 256, -1.01F, 4), 3, false);
@@ -256,6 +272,11 @@ static void without_a_level_of_zero_floats_are_multiplied(void **state) {
   check(build_without_zero, 0, 0);
 }
 
+static void scales_of_input_channels_stay_in_the_weights(void **state) {
+  (void)state;
+  check(build_scales_of_inputs, 0, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_block_with_a_residual_is_computed_in_integers),
@@ -263,6 +284,7 @@ int main(void) {
       cmocka_unit_test(padding_is_the_zero_point),
       cmocka_unit_test(ops_that_move_elements_move_bytes),
       cmocka_unit_test(without_a_level_of_zero_floats_are_multiplied),
+      cmocka_unit_test(scales_of_input_channels_stay_in_the_weights),
   };
   return cmocka_run_group_tests(tests, draw_seed, NULL);
 }
