@@ -1,6 +1,6 @@
 /* Describes the picture that --graph draws: boxes, and lines from boxes to the boxes that read them. In a large model,
  * a box can show a chain of layers, each of which only feeds the next layer. A block is a group of consecutive boxes.
- * Of equal consecutive blocks only the first is drawn. */
+ * If consecutive blocks are equal, the picture shows only the first one. */
 #ifndef CLI_PICTURE_H
 #define CLI_PICTURE_H
 

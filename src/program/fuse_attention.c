@@ -6,6 +6,7 @@
 #include "ops/kernels/compute_type.h"
 #include "ops/math/binary.h"
 #include "ops/normalization/soft_max.h"
+#include "program/fuse_chain.h"
 #include <stdio.h>
 
 extern const ir_op ir_op_mat_mul_1;
@@ -70,11 +71,6 @@ static int32_t take_binary(const ir_program *program, ir_function function, int3
   return -1;
 }
 
-static bool is_one_number(const ir_program *program, int32_t value) {
-  int64_t elements;
-  return ir_shape_elements(&ir_program_value_of(program, value)->shape, &elements) && elements == 1;
-}
-
 static bool find_at(ir_program *program, const ir_value **in, int32_t soft_max, found_attention *found) {
   const ir_operation *operation = &program->operations[soft_max];
   const ir_program_value *weights = &program->values[operation->out[0]];
@@ -89,7 +85,7 @@ static bool find_at(ir_program *program, const ir_value **in, int32_t soft_max, 
   const int32_t mask = take_binary(program, IR_FUNCTION_ADD, &scores, found);
   const int32_t scale = take_binary(program, IR_FUNCTION_MULTIPLY, &scores, found);
   const ir_operation *first = only_maker(program, scores, &ir_op_mat_mul_1, IR_FUNCTION_OTHER);
-  if (first == NULL || last.port != 0 || (scale >= 0 && !is_one_number(program, scale)) ||
+  if (first == NULL || last.port != 0 || (scale >= 0 && !ir_is_one_number(program, scale, IR_MAX_RANK)) ||
       !is_product(program, in, program->values[scores].producer, &transposes_key) ||
       !is_product(program, in, last.operation, &transposes_value) || transposes_value)
     return false;

@@ -6,22 +6,27 @@ bool ir_have_one_shape(const ir_program *program, int32_t a, int32_t b) {
   return x->type == y->type && ir_shapes_equal(&x->shape, &y->shape);
 }
 
-bool ir_is_per_channel(const ir_program *program, const ir_chain *c, int32_t value) {
+bool ir_is_along(const ir_shape *shape, const ir_shape *to, int axis) {
+  const int skipped = to->rank - shape->rank;
+  bool fits = skipped >= 0 && axis >= skipped;
+  for (int i = 0; i < shape->rank && fits; i++)
+    fits = shape->dims[i].lo == (skipped + i == axis ? to->dims[axis].lo : 1);
+  return fits;
+}
+
+bool ir_is_one_number(const ir_program *program, int32_t value, int most_rank) {
   const ir_shape *shape = &ir_program_value_of(program, value)->shape;
-  const ir_shape *out = &ir_program_value_of(program, c->out)->shape;
+  int64_t elements;
+  return ir_shape_elements(shape, &elements) && elements == 1 && shape->rank <= most_rank;
+}
+
+bool ir_is_per_channel(const ir_program *program, const ir_chain *c, int32_t value) {
+  const ir_value *numbers = ir_program_value_of(program, value), *out = ir_program_value_of(program, c->out);
   const bool is_matmul = c->desc.kind == IR_FAST_MATMUL;
-  const int channel = is_matmul ? out->rank - 1 : 1;
-  if (is_matmul && out->rank > 0 && out->dims[channel].lo != c->desc.n) /* b is a vector: the last axis counts rows */
-    return false;
-  if (ir_program_value_of(program, value)->type != ir_program_value_of(program, c->out)->type ||
-      shape->rank > out->rank || channel < out->rank - shape->rank)
-    return false;
-  for (int i = 0; i < shape->rank; i++) {
-    const int axis = out->rank - shape->rank + i;
-    if (shape->dims[i].lo != (axis == channel ? out->dims[axis].lo : 1))
-      return false;
-  }
-  return true;
+  const int channel = is_matmul ? out->shape.rank - 1 : 1;
+  if (is_matmul && channel >= 0 && out->shape.dims[channel].lo != c->desc.n)
+    return false; /* the second matrix is a vector: the last axis counts rows */
+  return numbers->type == out->type && ir_is_along(&numbers->shape, &out->shape, channel);
 }
 
 bool ir_chain_append(ir_chain *c, ir_post_op post_op) {

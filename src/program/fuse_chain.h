@@ -25,6 +25,13 @@ typedef struct ir_fusing {
   bool *taken;        /* one per original operation: it belongs to a chain */
 } ir_fusing;
 
+/* Whether a tensor of the first shape, broadcast to the shape `to`, has one number for each index of the axis: all
+ * other axes have size 1. */
+bool ir_is_along(const ir_shape *shape, const ir_shape *to, int axis);
+
+/* Whether the value has one element and at most `most_rank` axes. */
+bool ir_is_one_number(const ir_program *program, int32_t value, int most_rank);
+
 /* Whether two values have one type and one shape. */
 bool ir_have_one_shape(const ir_program *program, int32_t a, int32_t b);
 

@@ -79,15 +79,9 @@ static bool can_scale(const ir_program *program, const ir_chain *c, int32_t valu
          scale->is_constant && weights->type == IR_F32 && scale->type == IR_F32 && weights->shape.rank >= 2;
 }
 
-static bool is_one_number(const ir_program *program, int32_t value, int most_rank) {
-  const ir_shape *shape = &ir_program_value_of(program, value)->shape;
-  int64_t elements;
-  return ir_shape_elements(shape, &elements) && elements == 1 && shape->rank <= most_rank;
-}
-
 bool ir_chain_take_scale(ir_program *program, ir_chain *c, const ir_match *m) {
   scaling s = {.value = m->y};
-  s.is_one = is_one_number(program, m->y, ir_program_value_of(program, c->out)->shape.rank);
+  s.is_one = ir_is_one_number(program, m->y, ir_program_value_of(program, c->out)->shape.rank);
   if (ir_is_pdpd(program, m) || !can_scale(program, c, m->y) || (!s.is_one && !ir_is_per_channel(program, c, m->y)) ||
       (c->bias >= 0 && !ir_program_value_of(program, c->bias)->is_constant))
     return false;
@@ -109,49 +103,53 @@ bool ir_chain_take_scale(ir_program *program, ir_chain *c, const ir_match *m) {
   return true;
 }
 
-/* Whether `value` has one number for each channel of the data. */
-static bool is_per_data_channel(const ir_program *program, const ir_chain *c, int32_t data, int32_t value) {
-  const ir_shape *shape = &ir_program_value_of(program, value)->shape, *of = &ir_program_value_of(program, data)->shape;
-  const int channel = c->desc.kind == IR_FAST_MATMUL ? of->rank - 1 : 1;
-  bool fits = shape->rank <= of->rank && channel >= of->rank - shape->rank && !c->desc.a.is_transposed && of->rank > 1;
-  for (int i = 0; i < shape->rank && fits; i++) {
-    const int axis = of->rank - shape->rank + i;
-    fits = shape->dims[i].lo == (axis == channel ? of->dims[axis].lo : 1);
-  }
-  return fits;
+/* Whether the value has one number for each channel of the data, or one for all. */
+static bool fits_data(const ir_program *program, const ir_chain *c, int32_t value) {
+  const ir_shape *data = &ir_program_value_of(program, c->data)->shape;
+  const int channel = c->desc.kind == IR_FAST_MATMUL ? data->rank - 1 : 1;
+  return ir_is_one_number(program, value, data->rank) ||
+         (data->rank > 1 && !c->desc.a.is_transposed &&
+          ir_is_along(&ir_program_value_of(program, value)->shape, data, channel));
 }
 
-bool ir_chain_take_data_scale(ir_fusing *f, ir_chain *c) {
-  static const ir_pattern_node scale = {IR_FUNCTION_MULTIPLY, {IR_X, IR_Y}};
-  ir_program *program = f->program;
+/* If a multiplication or addition, as `function` says, of a fitting constant makes the data, and nothing else reads its
+ * result: takes it, so that the chain reads its other input, and returns the constant. Else returns -1. */
+static int32_t take_operand_of_data(ir_fusing *f, ir_chain *c, ir_function function) {
+  const ir_pattern_node wanted = {function, {IR_X, IR_Y}};
+  const ir_program *program = f->program;
   const ir_program_value *data = &program->values[c->data];
   const int32_t producer = data->producer;
   if (producer < 0 || producer >= f->n_original || data->n_uses != 1 || data->is_kept || f->taken[producer])
-    return false;
-  const ir_operation multiplication = program->operations[producer];
-  const ir_binary_params *params = multiplication.node.params;
-  if (multiplication.is_dead || !ir_pattern_is_of(&multiplication, &scale) ||
-      params->auto_broadcast == IR_BROADCAST_PDPD)
-    return false;
+    return -1;
+  const ir_operation *operation = &program->operations[producer];
+  const ir_binary_params *params = operation->node.params;
+  if (operation->is_dead || !ir_pattern_is_of(operation, &wanted) || params->auto_broadcast == IR_BROADCAST_PDPD)
+    return -1;
   for (int i = 0; i < 2; i++) {
-    const int32_t from = multiplication.in[i], value = multiplication.in[1 - i];
-    scaling s = {.value = value, .is_of_data = true};
-    s.is_one = is_one_number(program, value, ir_program_value_of(program, c->data)->shape.rank);
-    if (!can_scale(program, c, value) || !ir_have_one_shape(program, from, c->data) ||
-        (!s.is_one && !is_per_data_channel(program, c, c->data, value)))
+    const int32_t from = operation->in[i], value = operation->in[1 - i];
+    if (!can_scale(program, c, value) || !ir_have_one_shape(program, from, c->data) || !fits_data(program, c, value))
       continue;
-    const ir_operation of = program->operations[c->product];
-    const ir_shape shape = scale_shape(c, &ir_program_value_of(program, c->weights)->shape, &s);
-    const int32_t weights =
-        combine(program, c->product, &ir_op_multiply_1, &of, IR_MADE_SCALED_IN, c->weights, value, &shape);
-    if (weights < 0)
-      return false;
-    c->weights = weights;
     c->data = from;
     c->taken[c->n_taken++] = producer;
-    return true;
+    return value;
   }
-  return false;
+  return -1;
+}
+
+bool ir_chain_take_data_scale(ir_fusing *f, ir_chain *c) {
+  ir_program *program = f->program;
+  ir_chain with = *c;
+  const int32_t value = take_operand_of_data(f, &with, IR_FUNCTION_MULTIPLY);
+  if (value < 0)
+    return false;
+  const ir_operation of = program->operations[c->product];
+  const scaling s = {.value = value, .is_one = ir_is_one_number(program, value, IR_MAX_RANK), .is_of_data = true};
+  const ir_shape shape = scale_shape(c, &ir_program_value_of(program, c->weights)->shape, &s);
+  with.weights = combine(program, c->product, &ir_op_multiply_1, &of, IR_MADE_SCALED_IN, c->weights, value, &shape);
+  if (with.weights < 0)
+    return false;
+  *c = with;
+  return true;
 }
 
 /* ---- an addition to the data ---- */
@@ -237,33 +235,17 @@ static int32_t make_shift(ir_program *program, const ir_chain *c, int32_t value)
 }
 
 bool ir_chain_take_data_shift(ir_fusing *f, ir_chain *c) {
-  static const ir_pattern_node addition = {IR_FUNCTION_ADD, {IR_X, IR_Y}};
-  ir_program *program = f->program;
-  const ir_program_value *data = &program->values[c->data];
-  const int32_t producer = data->producer;
-  if (producer < 0 || producer >= f->n_original || data->n_uses != 1 || data->is_kept || f->taken[producer] ||
-      c->bias >= 0 || !has_no_pads(&c->desc) ||
-      (c->desc.kind == IR_FAST_MATMUL && ir_program_value_of(program, c->weights)->shape.rank != 2))
+  ir_chain with = *c;
+  if (c->bias >= 0 || !has_no_pads(&c->desc) ||
+      (c->desc.kind == IR_FAST_MATMUL && ir_program_value_of(f->program, c->weights)->shape.rank != 2))
     return false;
-  const ir_operation add = program->operations[producer];
-  const ir_binary_params *params = add.node.params;
-  if (add.is_dead || !ir_pattern_is_of(&add, &addition) || params->auto_broadcast == IR_BROADCAST_PDPD)
+  const int32_t value = take_operand_of_data(f, &with, IR_FUNCTION_ADD);
+  with.bias = value < 0 ? -1 : make_shift(f->program, c, value);
+  with.desc.has_bias = with.is_shift = true;
+  if (with.bias < 0)
     return false;
-  for (int i = 0; i < 2; i++) {
-    const int32_t from = add.in[i], value = add.in[1 - i];
-    const bool is_one = is_one_number(program, value, ir_program_value_of(program, c->data)->shape.rank);
-    if (!can_scale(program, c, value) || !ir_have_one_shape(program, from, c->data) ||
-        (!is_one && !is_per_data_channel(program, c, c->data, value)))
-      continue;
-    c->bias = make_shift(program, c, value);
-    if (c->bias < 0)
-      return false;
-    c->data = from;
-    c->desc.has_bias = c->is_shift = true;
-    c->taken[c->n_taken++] = producer;
-    return true;
-  }
-  return false;
+  *c = with;
+  return true;
 }
 
 bool ir_chain_add_to_shift(ir_program *program, ir_chain *c, const ir_match *m) {

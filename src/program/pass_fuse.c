@@ -261,9 +261,14 @@ static bool begin_chain(ir_fusing *f, int32_t at, ir_chain *c) {
   return !ir_program_value_of(f->program, c->out)->is_constant;
 }
 
+/* Whether products stay alone; the pass still makes contractions of them. */
+static bool is_fuse_skipped(const ir_program *program) {
+  return (program->request->skipped_passes & IRRUN_PASS_FUSE) != 0;
+}
+
 /* Makes the longest chain that begins with chains[0] and has a primitive. `*out_n` is its length; 0: there is none. */
 static ir_code extend_chain(ir_fusing *f, ir_chain *chains, int *out_n, ir_fast_primitive **out_primitive) {
-  const bool is_skipped = (f->program->request->skipped_passes & IRRUN_PASS_FUSE) != 0;
+  const bool is_skipped = is_fuse_skipped(f->program);
   int n = 1;
   if (!is_skipped) {
     chains[n] = chains[n - 1];
@@ -310,8 +315,7 @@ static ir_code fuse_at(ir_fusing *f, int32_t at, int64_t *count) {
 }
 
 ir_code ir_pass_fuse(ir_program *program, int64_t *count) {
-  const bool is_skipped = (program->request->skipped_passes & IRRUN_PASS_FUSE) != 0;
-  ir_code code = is_skipped ? IR_OK : ir_fuse_attention(program, count);
+  ir_code code = is_fuse_skipped(program) ? IR_OK : ir_fuse_attention(program, count);
   if (code != IR_OK)
     return code;
   ir_fusing f = {.program = program, .in = ir_program_room(program), .n_original = (int32_t)program->n_operations};
