@@ -13,8 +13,8 @@ bool ir_chain_add_stored(ir_program *program, ir_chain *c, int32_t value) {
     return false;
   ir_chain with = *c;
   const double step = ir_quantization_step(q);
-  with.scales = ir_program_scales(program, c->product, c->scales, -1, 1 / step);
-  with.bias = c->bias < 0 ? -1 : ir_program_scales(program, c->product, c->bias, -1, 1 / step);
+  with.scales = ir_program_scales(program, c->product, c->scales, 1 / step);
+  with.bias = c->bias < 0 ? -1 : ir_program_scales(program, c->product, c->bias, 1 / step);
   if (with.scales < 0 || (c->bias >= 0 && with.bias < 0) ||
       !ir_chain_append(&with, (ir_post_op){.kind = IR_POST_ADD}) ||
       !ir_chain_append(&with, (ir_post_op){.kind = IR_POST_LINEAR, .a = (float)step}))
@@ -48,12 +48,12 @@ static float remove_step(ir_fast_desc *desc) {
 
 bool ir_chain_take_quantize(ir_program *program, ir_chain *c, const ir_match *m) {
   const ir_quantization *q = program->operations[m->operations[0]].node.params;
-  const float scale = (float)q->last / (q->in_high - q->in_low), offset = (float)q->offset;
+  const ir_level_line line = ir_level_line_of(q->in_low, q->in_high, (float)q->last);
+  const float offset = (float)q->offset;
   ir_chain with = *c;
   const float step = remove_step(&with.desc);
   if (c->desc.in_type == IR_FAST_F32 || step == 0 ||
-      !ir_chain_append(&with,
-                       (ir_post_op){.kind = IR_POST_LINEAR, .a = step * scale, .b = -q->in_low * scale - offset}) ||
+      !ir_chain_append(&with, (ir_post_op){.kind = IR_POST_LINEAR, .a = step * line.scale, .b = line.shift - offset}) ||
       (q->last < 255 &&
        !ir_chain_append(&with, (ir_post_op){.kind = IR_POST_CLAMP, .a = -offset, .b = (float)q->last - offset})))
     return false;
@@ -79,12 +79,10 @@ static bool scales_fit(const ir_program *program, const ir_chain *c, const ir_qu
 bool ir_chain_quantize(ir_program *program, ir_chain *c) {
   const ir_quantization *data = ir_program_quantization(program, c->data);
   const ir_quantization *other = ir_program_quantization(program, c->weights);
-  const int64_t n_channels = c->desc.kind == IR_FAST_MATMUL ? c->desc.n : c->desc.groups * c->desc.channels_out;
   ir_quantized_weights parts = {.scales = -1};
-  double factor = 1;
   if (data == NULL || c->desc.n_post_ops > 0)
     return false;
-  factor = ir_quantization_step(data);
+  double factor = ir_quantization_step(data);
   if (other != NULL && other->zero == 0 && ir_quantization_type(other) == IR_I8) {
     parts.weights = ir_program_stored(program, c->weights);
     factor *= ir_quantization_step(other);
@@ -92,7 +90,7 @@ bool ir_chain_quantize(ir_program *program, ir_chain *c) {
              !scales_fit(program, c, &parts)) {
     return false;
   }
-  c->scales = ir_program_scales(program, c->product, parts.scales, n_channels, factor);
+  c->scales = ir_program_scales(program, c->product, parts.scales, factor);
   if (c->scales < 0)
     return false;
   ir_chain_append(c, (ir_post_op){.kind = IR_POST_SCALES});

@@ -36,20 +36,24 @@ bool ir_program_number(const ir_program *program, int32_t value, double *out) {
   return is_one;
 }
 
-int32_t ir_program_scales(ir_program *program, int32_t of, int32_t value, int64_t n_channels, double factor) {
-  ir_tensor tensor = {.data = NULL};
-  int64_t n = 1;
-  if (value >= 0 && !load_stored(program, value, &tensor))
-    return -1;
-  if (value >= 0)
-    n = ir_tensor_elements(&tensor);
-  const bool fits = n == 1 || n == n_channels || n_channels < 0;
-  ir_tensor *contents = ir_arena_alloc(program->arena, sizeof *contents);
-  float *numbers = fits ? ir_arena_array(program->arena, (size_t)n, sizeof *numbers) : NULL;
-  for (int64_t i = 0; i < n && numbers != NULL; i++)
-    numbers[i] = (float)(value < 0 ? factor : factor * ir_number_as_double(ir_tensor_get(&tensor, i)));
+/* Reads the elements of a constant, as load_stored finds it, into the arena. NULL: the value is something else, or
+ * memory is out. */
+static float *read_numbers(const ir_program *program, int32_t value, int64_t *out_n) {
+  ir_tensor tensor;
+  if (!load_stored(program, value, &tensor))
+    return NULL;
+  *out_n = ir_tensor_elements(&tensor);
+  float *numbers = ir_arena_array(program->arena, (size_t)*out_n, sizeof *numbers);
+  for (int64_t i = 0; i < *out_n && numbers != NULL; i++)
+    numbers[i] = (float)ir_number_as_double(ir_tensor_get(&tensor, i));
   ir_tensor_release(&tensor);
-  if (contents == NULL || numbers == NULL)
+  return numbers;
+}
+
+/* Adds a constant of the program, f32[n], of the layer of operation `of`. -1 when memory is out. */
+static int32_t add_constant(ir_program *program, int32_t of, float *numbers, int64_t n) {
+  ir_tensor *contents = ir_arena_alloc(program->arena, sizeof *contents);
+  if (contents == NULL)
     return -1;
   ir_program_value made = {.value = {.type = IR_F32, .shape = ir_shape_of(1, &n), .is_constant = true},
                            .producer = -1,
@@ -59,6 +63,14 @@ int32_t ir_program_scales(ir_program *program, int32_t of, int32_t value, int64_
   *contents = ir_tensor_borrow(IR_F32, &made.value.shape, numbers, (size_t)n * sizeof *numbers);
   made.value.contents = contents;
   return ir_program_add_value(program, &made);
+}
+
+int32_t ir_program_scales(ir_program *program, int32_t of, int32_t value, double factor) {
+  int64_t n = 1;
+  float *numbers = value >= 0 ? read_numbers(program, value, &n) : ir_arena_array(program->arena, 1, sizeof *numbers);
+  for (int64_t i = 0; i < n && numbers != NULL; i++)
+    numbers[i] = (float)(value < 0 ? factor : factor * (double)numbers[i]);
+  return numbers == NULL ? -1 : add_constant(program, of, numbers, n);
 }
 
 const ir_quantization *ir_program_quantization(const ir_program *program, int32_t value) {
@@ -89,43 +101,34 @@ static bool find_scaled(const ir_program *program, int32_t product, ir_quantized
 
 /* ---- weights of a FakeQuantize ---- */
 
-/* The elements of a constant as a new constant, f32[n]; NULL: they are not known. */
-static const ir_tensor *numbers_of(ir_program *program, int32_t of, int32_t value) {
-  const int32_t made = ir_program_scales(program, of, value, -1, 1);
-  return made < 0 ? NULL : program->values[made].value.contents;
-}
-
-/* Reads the outputs of the first and last level, which may differ by channel. The element of 0 must be one for all
- * channels. Fills q, and writes (high - low) / last to a new constant. */
-static bool read_output_limits(ir_program *program, int32_t of, int64_t levels, ir_quantization *q,
-                               int32_t *out_scales) {
+/* Reads the outputs of the first and last level, which can differ by channel. The element of 0 must be one for all
+ * channels. Fills q. Returns (high - low) / last as a new constant; -1: the limits do not fit. */
+static int32_t read_output_limits(ir_program *program, int32_t of, ir_quantization *q) {
   const ir_operation operation = program->operations[of];
-  const ir_tensor *lows = numbers_of(program, of, operation.in[3]), *highs = numbers_of(program, of, operation.in[4]);
-  *out_scales = ir_program_scales(program, of, operation.in[4], -1, 1);
-  if (lows == NULL || highs == NULL || *out_scales < 0)
-    return false;
-  float *scales = program->values[*out_scales].value.contents->data;
-  const int64_t n = ir_tensor_elements(highs), n_lows = ir_tensor_elements(lows);
-  int offset = -1;
+  const int64_t levels = ir_fake_quantize_levels(&operation.node);
+  int64_t n = 0, n_lows = 0;
+  const float *lows = read_numbers(program, operation.in[3], &n_lows);
+  float *scales = read_numbers(program, operation.in[4], &n);
+  if (lows == NULL || scales == NULL || (n_lows != n && n_lows != 1))
+    return -1;
   for (int64_t i = 0; i < n; i++) {
-    const float low = ((const float *)lows->data)[n_lows == n ? i : 0], high = ((const float *)highs->data)[i];
+    const double limits[] = {0, 1, (double)lows[n_lows == n ? i : 0], (double)scales[i]};
     ir_quantization one;
-    if ((n_lows != n && n_lows != 1) || !ir_quantization_of((const double[]){0, 1, low, high}, levels, &one) ||
-        one.zero != 0 || (offset >= 0 && one.offset != offset))
-      return false;
-    offset = one.offset;
+    if (!ir_quantization_of(limits, levels, &one) || one.zero != 0 || one.offset == 0 ||
+        (i > 0 && one.offset != q->offset))
+      return -1;
     *q = one;
     scales[i] = (float)ir_quantization_step(&one);
   }
-  return offset > 0;
+  return n == 0 ? -1 : add_constant(program, of, scales, n);
 }
 
 /* Makes i8 weights and scales from the FakeQuantize operation `of` on constants. */
 static bool make_levels(ir_program *program, int32_t of, int32_t before, ir_quantized_weights *out) {
   const ir_operation operation = program->operations[of];
   ir_quantization *q = ir_arena_alloc(program->arena, sizeof *q);
-  int32_t scales;
-  if (q == NULL || !read_output_limits(program, of, ir_fake_quantize_levels(&operation.node), q, &scales))
+  const int32_t scales = q == NULL ? -1 : read_output_limits(program, of, q);
+  if (scales < 0)
     return false;
   ir_program_value made = program->values[operation.out[0]];
   made.key.made = IR_MADE_LEVELS;

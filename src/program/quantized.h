@@ -23,8 +23,7 @@ typedef struct ir_quantized_weights {
 bool ir_program_quantized_weights(ir_program *program, int32_t value, int32_t before, ir_quantized_weights *out);
 
 /* Adds a constant of the program, f32[n]: the constant `value` times `factor`. `value` -1: `factor` alone. The layer is
- * that of operation `of`. -1: `value` has neither 1 nor n_channels elements (n_channels -1: any number), or is not
- * stored in the file, or memory is out (reported). */
-int32_t ir_program_scales(ir_program *program, int32_t of, int32_t value, int64_t n_channels, double factor);
+ * that of operation `of`. -1: `value` is not stored in the file, or memory is out (reported). */
+int32_t ir_program_scales(ir_program *program, int32_t of, int32_t value, double factor);
 
 #endif

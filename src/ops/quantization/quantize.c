@@ -40,16 +40,19 @@ typedef struct quantize_work {
   void *out;
 } quantize_work;
 
-/* Computes the formula of FakeQuantize-1 (fake_quantize.c). Adding to_whole rounds a level to the nearest integer, ties
- * to even, which is then in the low bits. */
+/* A level before it is rounded, from 0 for x up to `low` to `last` for x above `high`. */
+static inline float level_of(float x, float low, float high, float last, ir_level_line line) {
+  const float level = x * line.scale + line.shift;
+  return x <= low ? 0 : x > high ? last : level;
+}
+
+/* Adding to_whole rounds a level to the nearest integer, ties to even, which is then in the low bits. */
 IR_LOOP void quantize_loop(const ir_quantization *q, const float *x, uint8_t *out, int64_t n) {
   const float to_whole = 0x1.8p23f, low = q->in_low, high = q->in_high, last = (float)q->last;
-  const float scale = last / (high - low), shift = -low * scale;
+  const ir_level_line line = ir_level_line_of(low, high, last);
   const uint32_t offset = (uint32_t)q->offset;
-  for (int64_t i = 0; i < n; i++) {
-    const float level = x[i] * scale + shift, held = x[i] <= low ? 0 : x[i] > high ? last : level;
-    out[i] = (uint8_t)(ir_f32_bits(held + to_whole) - offset);
-  }
+  for (int64_t i = 0; i < n; i++)
+    out[i] = (uint8_t)(ir_f32_bits(level_of(x[i], low, high, last, line) + to_whole) - offset);
 }
 IR_EACH_ISA(quantize, (const ir_quantization *q, const float *x, uint8_t *out, int64_t n), (q, x, out, n))
 
@@ -89,31 +92,24 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_plan_step(plan, node, &kernels[in[0]->type != IR_F32], node->params, 0);
 }
 
-#define PARAMS ((const ir_quantization *)call->params)
-static inline float level_of(float x, float low, float high, const ir_quantization *q) {
-  const float last = (float)q->last, scale = last / (high - low);
-  return (x <= low ? 0 : x > high ? last : rintf(x * scale + -low * scale)) - (float)q->offset;
+static inline float stored_level(float x, float low, float high, const ir_quantization *q) {
+  const float last = (float)q->last;
+  return rintf(level_of(x, low, high, last, ir_level_line_of(low, high, last))) - (float)q->offset;
 }
-IR_ELEMENTWISE_3(levels_f32, float, float, level_of(a, b, c, PARAMS))
+IR_ELEMENTWISE_3(levels_f32, float, float, stored_level(a, b, c, call->params))
 static const ir_elementwise levels = {.name = "levels", .rows = {levels_f32}};
-
-/* Each element is computed alone, wherever it lies. */
-static bool takes_channels_last(const ir_node *node) {
-  (void)node;
-  return true;
-}
 
 const ir_op ir_op_quantize = {.dialect = IR_OPENVINO,
                               .type = "Quantize",
                               .params_size = sizeof(ir_quantization),
                               .run = {IR_RUN_PREPARED, .prepare = prepare},
-                              .takes_channels_last = takes_channels_last,
+                              .takes_channels_last = ir_always_channels_last,
                               .function = IR_FUNCTION_QUANTIZE};
 const ir_op ir_op_dequantize = {.dialect = IR_OPENVINO,
                                 .type = "Dequantize",
                                 .params_size = sizeof(ir_quantization),
                                 .run = {IR_RUN_PREPARED, .prepare = prepare},
-                                .takes_channels_last = takes_channels_last,
+                                .takes_channels_last = ir_always_channels_last,
                                 .function = IR_FUNCTION_DEQUANTIZE};
 const ir_op ir_op_levels = {.dialect = IR_OPENVINO,
                             .type = "Levels",

@@ -17,6 +17,14 @@ typedef struct ir_quantization {
 /* Fills `out` for a FakeQuantize with these limits: in_low, in_high, out_low, out_high. Returns false if no stored
  * element stands for 0, or if there are more than 256 levels. */
 bool ir_quantization_of(const double limits[4], int64_t levels, ir_quantization *out);
+/* A level before it is rounded: x * scale + shift, as in FakeQuantize-1 (fake_quantize.c). */
+typedef struct ir_level_line {
+  float scale, shift;
+} ir_level_line;
+static inline ir_level_line ir_level_line_of(float low, float high, float last) {
+  const float scale = last / (high - low);
+  return (ir_level_line){scale, -low * scale};
+}
 /* The difference of the outputs of two neighbouring levels. */
 static inline double ir_quantization_step(const ir_quantization *q) {
   return ((double)q->out_high - (double)q->out_low) / q->last;
