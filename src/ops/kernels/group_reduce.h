@@ -45,6 +45,23 @@ typedef struct ir_group_reduce {
   bool backwards; /* a pass visits the blocks of a group from the last to the first */
 } ir_group_reduce;
 
+/* Defines `name`_folded, which reduces the lanes to one result: each lane l with lane l + 8, then 4, 2 and 1 further.
+ * In `join`, s and t are two results of the type `wide`. */
+#define IR_GROUP_REDUCE_FOLD(name, wide, join)                                                                         \
+  IR_LOOP void name##_fold(wide *lanes, int half) {                                                                    \
+    for (int l = 0; l < half; l++) {                                                                                   \
+      const wide s = lanes[l], t = lanes[l + half];                                                                    \
+      lanes[l] = (wide)(join);                                                                                         \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  IR_LOOP wide name##_folded(wide *lanes) {                                                                            \
+    name##_fold(lanes, 8);                                                                                             \
+    name##_fold(lanes, 4);                                                                                             \
+    name##_fold(lanes, 2);                                                                                             \
+    name##_fold(lanes, 1);                                                                                             \
+    return lanes[0];                                                                                                   \
+  }
+
 /* Defines an element row for `each`: it reduces elements of type `element` to the groups' values of type `group` in
  * `into`, a or b. In the expression `term`, x is an element, and a is its group's value in a, both of type `wide`. In
  * `join`, which must be associative, s and t are two results for different terms. `start` is a result for no terms;
@@ -60,12 +77,7 @@ typedef struct ir_group_reduce {
     }                                                                                                                  \
     (void)a;                                                                                                           \
   }                                                                                                                    \
-  IR_LOOP void name##_fold(wide *lanes, int half) {                                                                    \
-    for (int l = 0; l < half; l++) {                                                                                   \
-      const wide s = lanes[l], t = lanes[l + half];                                                                    \
-      lanes[l] = (wide)(join);                                                                                         \
-    }                                                                                                                  \
-  }                                                                                                                    \
+  IR_GROUP_REDUCE_FOLD(name, wide, join)                                                                               \
   IR_LOOP wide name##_row(const element *xs, int64_t n, wide s, wide a) {                                              \
     wide lanes[IR_REDUCE_LANES];                                                                                       \
     element left[IR_REDUCE_LANES];                                                                                     \
@@ -79,11 +91,7 @@ typedef struct ir_group_reduce {
       left[l] = l < n - i ? xs[i + l] : 0;                                                                             \
       name##_lanes(lanes, left, n - i, a);                                                                             \
     }                                                                                                                  \
-    name##_fold(lanes, 8);                                                                                             \
-    name##_fold(lanes, 4);                                                                                             \
-    name##_fold(lanes, 2);                                                                                             \
-    name##_fold(lanes, 1);                                                                                             \
-    return lanes[0];                                                                                                   \
+    return name##_folded(lanes);                                                                                       \
   }                                                                                                                    \
   IR_LOOP void name##_loop(const ir_group_reduce_call *call) {                                                         \
     const int64_t n = call->n;                                                                                         \

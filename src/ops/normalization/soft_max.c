@@ -62,10 +62,7 @@ static inline double power_f64(double x, double a) {
     if (l < n)                                                                                                         \
       ys[l] = made[l];                                                                                                 \
   }                                                                                                                    \
-  IR_LOOP void name##_fold(double *lanes, int half) {                                                                  \
-    for (int l = 0; l < half; l++)                                                                                     \
-      lanes[l] += lanes[l + half];                                                                                     \
-  }                                                                                                                    \
+  IR_GROUP_REDUCE_FOLD(name, double, s + t)                                                                            \
   IR_LOOP double name##_row(const type *xs, type *ys, int64_t n, type a) {                                             \
     double lanes[IR_REDUCE_LANES] = {0};                                                                               \
     type left[IR_REDUCE_LANES];                                                                                        \
@@ -77,11 +74,7 @@ static inline double power_f64(double x, double a) {
       left[l] = l < n - i ? xs[i + l] : 0;                                                                             \
       name##_lanes(lanes, left, ys + i, n - i, a);                                                                     \
     }                                                                                                                  \
-    name##_fold(lanes, 8);                                                                                             \
-    name##_fold(lanes, 4);                                                                                             \
-    name##_fold(lanes, 2);                                                                                             \
-    name##_fold(lanes, 1);                                                                                             \
-    return lanes[0];                                                                                                   \
+    return name##_folded(lanes);                                                                                       \
   }                                                                                                                    \
   IR_LOOP void name##_loop(const ir_group_reduce_call *call) {                                                         \
     const double *as = call->a;                                                                                        \
