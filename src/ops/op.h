@@ -260,6 +260,8 @@ struct ir_op {
   /* Whether `prepare` also accepts tensors in channels-last layout (ir_plan_is_channels_last). NULL: it does if the
    * op has `elementwise`. */
   bool (*takes_channels_last)(const ir_node *node);
+  /* `prepare` accepts input 0 with channels last, and outputs that lie plain. */
+  bool reads_any_layout;
 
   /* ---- patterns and the fast module ---- */
   ir_function function;

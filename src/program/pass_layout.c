@@ -11,13 +11,7 @@
 
 static ir_code prepare_relayout(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   (void)scope;
-  const ir_shape *shape = &in[0]->shape;
-  int64_t dims[IR_MAX_RANK], from[IR_MAX_RANK], to[IR_MAX_RANK];
-  ir_laid_steps(in[0]->layout, shape, from);
-  ir_laid_steps(node->outputs[0].layout, shape, to);
-  for (int i = 0; i < shape->rank; i++)
-    dims[i] = shape->dims[i].lo;
-  const ir_strided_copy copy = ir_strided_copy_of(shape->rank, dims, from, to);
+  const ir_strided_copy copy = ir_strided_copy_between(&in[0]->shape, in[0]->layout, node->outputs[0].layout);
   return ir_strided_copy_step(plan, node, &copy);
 }
 
@@ -144,9 +138,10 @@ static int32_t in_layout(const layouts *l, int32_t operation, int32_t value, ir_
 }
 
 /* An operation reads its inputs in the layout of its first output. A contraction reads weights, scales and bias plain,
- * and its other inputs as its primitive wants. A Transpose reads any layout. */
+ * and its other inputs as its primitive wants. Input 0 of an op with `reads_any_layout` stays
+ * as it is. */
 static ir_layout wanted_layout(const ir_program *program, const ir_operation *operation, int32_t port) {
-  if (operation->node.op->function == IR_FUNCTION_TRANSPOSE)
+  if (operation->node.op->reads_any_layout && port == 0)
     return ir_program_value_of(program, operation->in[port])->layout;
   if (ir_is_contraction(operation)) {
     const ir_contraction *c = operation->node.params;

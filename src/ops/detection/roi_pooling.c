@@ -158,14 +158,14 @@ ir_code ir_roi_check_samples(const ir_node *node, const char *name, int64_t n, i
 static ir_code prepare_pooling(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   (void)in;
   const ir_roi_params *params = node->params;
-  return ir_roi_prepare(node, plan, scope, params->mode == IR_ROI_BILINEAR ? ir_roi_pool_bilinear : ir_roi_pool_max,
+  return ir_roi_prepare(node, in, plan, scope, params->mode == IR_ROI_BILINEAR ? ir_roi_pool_bilinear : ir_roi_pool_max,
                         true);
 }
 
 static ir_code prepare_psroi(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   (void)in;
   const ir_roi_params *params = node->params;
-  return ir_roi_prepare(node, plan, scope, params->mode == IR_ROI_BILINEAR ? ir_roi_psroi_bilinear : ir_roi_average,
+  return ir_roi_prepare(node, in, plan, scope, params->mode == IR_ROI_BILINEAR ? ir_roi_psroi_bilinear : ir_roi_average,
                         true);
 }
 
@@ -192,23 +192,22 @@ static ir_code prepare_deformable(const ir_node *node, const ir_value *const *in
   }
   const ir_code code = ir_code_worse(ir_roi_check_samples(node, "spatial_bins_x", params->spatial_bins_x, scope),
                                      ir_roi_check_samples(node, "spatial_bins_y", params->spatial_bins_y, scope));
-  return code == IR_OK ? ir_roi_prepare(node, plan, scope, ir_roi_deformable, true) : code;
+  return code == IR_OK ? ir_roi_prepare(node, in, plan, scope, ir_roi_deformable, true) : code;
 }
 
-static ir_code prepare_sampled(const ir_node *node, ir_plan *plan, ir_scope *scope, ir_roi_bins *bins) {
+static ir_code prepare_sampled(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope,
+                               ir_roi_bins *bins) {
   const ir_roi_params *params = node->params;
   const ir_code code = ir_roi_check_samples(node, "sampling_ratio", params->other.number[0], scope);
-  return code == IR_OK ? ir_roi_prepare(node, plan, scope, bins, false) : code;
+  return code == IR_OK ? ir_roi_prepare(node, in, plan, scope, bins, false) : code;
 }
 
 static ir_code prepare_align(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  (void)in;
-  return prepare_sampled(node, plan, scope, ir_roi_align);
+  return prepare_sampled(node, in, plan, scope, ir_roi_align);
 }
 
 static ir_code prepare_rotated(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  (void)in;
-  return prepare_sampled(node, plan, scope, ir_roi_align_rotated);
+  return prepare_sampled(node, in, plan, scope, ir_roi_align_rotated);
 }
 
 /* ---- rows of the op table ---- */
@@ -249,10 +248,10 @@ const ir_op ir_op_deformable_psroi_pooling_1 = {ROI_OP("DeformablePSROIPooling",
                                                                     .optional = true})};
 const ir_op ir_op_roi_align_3 = {
     ROI_OP("ROIAlign", 3, "roi-align-3", align_3_attrs, infer_align, check_scale, prepare_align),
-    .inputs = IR_PORTS(MAPS_AND_ROIS("T"), BATCH_INDICES)};
+    .reads_any_layout = true, .inputs = IR_PORTS(MAPS_AND_ROIS("T"), BATCH_INDICES)};
 const ir_op ir_op_roi_align_9 = {
     ROI_OP("ROIAlign", 9, "roi-align-9", align_9_attrs, infer_align, check_scale, prepare_align),
-    .inputs = IR_PORTS(MAPS_AND_ROIS("T"), BATCH_INDICES)};
+    .reads_any_layout = true, .inputs = IR_PORTS(MAPS_AND_ROIS("T"), BATCH_INDICES)};
 const ir_op ir_op_roi_align_rotated_15 = {
     ROI_OP("ROIAlignRotated", 15, "roi-align-rotated-15", rotated_attrs, infer_rotated, check_scale, prepare_rotated),
-    .inputs = IR_PORTS(MAPS_AND_ROIS("T"), BATCH_INDICES)};
+    .reads_any_layout = true, .inputs = IR_PORTS(MAPS_AND_ROIS("T"), BATCH_INDICES)};

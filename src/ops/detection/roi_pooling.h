@@ -26,13 +26,15 @@ ir_roi_bins ir_roi_pool_max, ir_roi_pool_bilinear, ir_roi_average, ir_roi_psroi_
 /* Appends a step that calls `bins` for each region. If batch_is_column, the first number of a region is its image
  * index, and an index of -1 ends the list: outputs of the remaining regions are 0. Otherwise, input 2 has the image
  * indices. */
-ir_code ir_roi_prepare(const ir_node *node, ir_plan *plan, ir_scope *scope, ir_roi_bins *bins, bool batch_is_column);
+ir_code ir_roi_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope,
+                       ir_roi_bins *bins, bool batch_is_column);
 
 /* A region of ROIAlign, ROIAlignRotated or ExperimentalDetectronROIFeatureExtractor. Each bin is pooled from a grid of
  * n_y x n_x samples. Coordinates and sizes are in elements of the feature map. */
 typedef struct ir_roi_grid {
   double x, y, bin_width, bin_height; /* corner of bin 0 relative to the center, before rotation; size of a bin */
   double center_x, center_y, cosine, sine;
+  bool is_channels_last;                /* layout of the map */
   int64_t pooled_h, pooled_w, n_x, n_y; /* number of bins and of samples in a bin, on each axis */
   struct ir_stop *stop;
   int worker;

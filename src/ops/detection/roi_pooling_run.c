@@ -5,13 +5,14 @@
 #include "ops/kernels/index_input.h"
 #include "ops/kernels/numbers.h"
 #include "ops/kernels/plane_taps.h"
+#include "ops/kernels/strided_copy.h"
 #include <float.h>
 #include <math.h>
 
 typedef struct roi_state {
   const ir_roi_params *params;
   ir_roi_bins *bins;
-  bool batch_is_column;
+  bool batch_is_column, is_channels_last;
   ir_index_input batches; /* where to report an invalid image index */
 } roi_state;
 
@@ -19,7 +20,8 @@ struct ir_roi_call {
   const ir_roi_params *params;
   const ir_tensor *map, *rois, *batches, *offsets; /* batches, offsets: NULL if absent */
   const ir_tensor *out;
-  int64_t n_rois; /* regions before the end of the list; the outputs of later regions are 0 */
+  bool is_channels_last; /* layout of the map */
+  int64_t n_rois;        /* regions before the end of the list; the outputs of later regions are 0 */
   ir_roi_bins *bins;
   ir_stop *stop;
   int worker;
@@ -315,6 +317,7 @@ void ir_roi_grid_pool(const ir_roi_grid *grid, const ir_tensor *map, int64_t ima
   const ir_roi_sampled sampled = {.user = grid,
                                   .map = map,
                                   .out = out,
+                                  .is_channels_last = grid->is_channels_last,
                                   .first_out = at,
                                   .behind = map->dims[1],
                                   .first_plane = image * map->dims[1],
@@ -338,6 +341,7 @@ static void pool_grid(const ir_roi_call *call, int64_t roi, ir_roi_grid *grid, d
   grid->bin_height = height / (double)params->pooled_h;
   grid->n_x = ir_roi_samples(params->other.number[0], grid->bin_width);
   grid->n_y = ir_roi_samples(params->other.number[0], grid->bin_height);
+  grid->is_channels_last = call->is_channels_last;
   grid->stop = call->stop;
   grid->worker = call->worker;
   grid->scratch = call->scratch;
@@ -423,6 +427,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
                       .offsets = has_more && state->batch_is_column ? in[IR_ROI_BATCHES] : NULL,
                       .out = out[0],
                       .bins = state->bins,
+                      .is_channels_last = state->is_channels_last,
                       .exec = exec,
                       .stop = exec->stop};
   const ir_code code = count_regions(state, &call);
@@ -436,15 +441,44 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 
 static const ir_kernel kernel = {.name = "roi_pooling", .isa = "any", .run = run};
 
-ir_code ir_roi_prepare(const ir_node *node, ir_plan *plan, ir_scope *scope, ir_roi_bins *bins, bool batch_is_column) {
+/* Copies the map of `slot` to [N, H, W, C] if there are as many bins as the map has places, or more: loops over
+ * channels then save more than the copy costs. Returns the slot to read; -1 when memory is out (reported). */
+static int32_t lay_last(ir_plan *plan, const ir_node *node, int32_t slot) {
+  const ir_shape shape = plan->slots[slot].shape, *out = &node->outputs[0].shape;
+  int64_t places, bins;
+  if (!ir_mul(shape.dims[0].lo, shape.dims[2].lo * shape.dims[3].lo, &places) ||
+      !ir_mul(out->dims[0].lo, out->dims[2].lo * out->dims[3].lo, &bins) || bins < places)
+    return slot;
+  const ir_strided_copy copy = ir_strided_copy_between(&shape, IR_LAYOUT_PLAIN, IR_LAYOUT_CHANNELS_LAST);
+  const int32_t laid = ir_plan_temporary(plan, plan->slots[slot].type, &shape);
+  return laid >= 0 && ir_strided_copy_step_on(plan, node, &copy, slot, laid) == IR_OK ? laid : -1;
+}
+
+ir_code ir_roi_prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope,
+                       ir_roi_bins *bins, bool batch_is_column) {
+  enum { MOST_INPUTS = 3 };
   roi_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  int32_t slots[MOST_INPUTS];
+  const int32_t out = ir_plan_output_slot(plan, 0);
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
   *state = (roi_state){.params = node->params,
                        .bins = bins,
+                       .is_channels_last = in[IR_ROI_FEATURES]->layout == IR_LAYOUT_CHANNELS_LAST,
                        .batch_is_column = batch_is_column,
                        .batches = ir_index_input_of(plan, node, batch_is_column ? IR_ROI_ROIS : IR_ROI_BATCHES, scope)};
   const ir_code code =
       ir_plane_taps_check(node, IR_ROI_FEATURES, &plan->slots[ir_plan_input_slot(plan, 0)].shape, scope);
-  return code == IR_OK ? ir_plan_step_of_floats(plan, node, &kernel, state, ir_roi_scratch()) : code;
+  for (int32_t i = 0; i < node->n_inputs && code == IR_OK; i++)
+    if ((slots[i] = ir_widened_float(plan, node, ir_plan_input_slot(plan, i))) < 0)
+      return IR_NO_MEMORY;
+  if (code == IR_OK && node->op->reads_any_layout && !state->is_channels_last) {
+    const int32_t plain = slots[0];
+    slots[0] = lay_last(plan, node, plain);
+    state->is_channels_last = slots[0] != plain;
+    if (slots[0] < 0)
+      return IR_NO_MEMORY;
+  }
+  return code == IR_OK ? ir_plan_step_on(plan, node, &kernel, state, ir_roi_scratch(), slots, node->n_inputs, &out, 1)
+                       : code;
 }

@@ -9,7 +9,7 @@ enum { MOST_SUMS = 8192, SAMPLES = IR_PLANE_TAPS_MOST / 4 };
 typedef struct sample_scratch {
   ir_plane_taps taps;
   double divisors[IR_PLANE_TAPS_PLACES]; /* of each bin */
-  double sums[MOST_SUMS];                /* of some channels: [channel, bin] */
+  double sums[MOST_SUMS];                /* of some channels: [channel, bin], or [bin, channel] with channels last */
 } sample_scratch;
 
 size_t ir_roi_scratch(void) {
@@ -45,21 +45,40 @@ static int64_t place_samples(const ir_roi_sampled *region, int64_t bin, int64_t 
   return sample;
 }
 
+/* Adds the samples of the table to the sums of channels [first, behind), bins [bin, bin + n_places). */
+static void add_samples(const ir_roi_sampled *region, int64_t first, int64_t behind, sample_scratch *scratch) {
+  const ir_tensor *map = region->map;
+  const int64_t area = map->dims[2] * map->dims[3], n = scratch->taps.n_places, channels = map->dims[1];
+  for (int64_t c = first; c < behind && !region->is_channels_last; c++)
+    (region->is_max ? ir_plane_taps_greatest : ir_plane_taps_add)(
+        &scratch->taps, map, (region->first_plane + c * region->planes) * area, scratch->sums + (c - first) * n);
+  for (int64_t i = 0; i < n && region->is_channels_last; i++)
+    (region->is_max ? ir_plane_taps_greatest_last
+                    : ir_plane_taps_add_last)(&scratch->taps, i, map, channels, region->first_plane * area + first,
+                                              behind - first, scratch->sums + i * (behind - first));
+}
+
 /* Stores the sums of channels [first, behind), bins [bin, bin + n). */
 static void store_bins(const ir_roi_sampled *region, int64_t first, int64_t behind, int64_t bin, int64_t n,
-                       sample_scratch *scratch) {
-  double *sums = scratch->sums;
-  for (int64_t c = first; c < behind; c++, sums += n) {
-    for (int64_t i = 0; i < n && (!region->is_max || isnan(scratch->divisors[i])); i++)
-      sums[i] /= scratch->divisors[i] == 0 ? 1 : scratch->divisors[i];
-    ir_floats_store(region->out, region->first_out + c * region->n_rows * region->n_columns + bin, sums, n);
+                       const sample_scratch *scratch) {
+  const int64_t bin_step = region->is_channels_last ? behind - first : 1;
+  const int64_t channel_step = region->is_channels_last ? 1 : n;
+  double results[IR_PLANE_TAPS_PLACES];
+  for (int64_t c = first; c < behind; c++) {
+    const double *sums = scratch->sums + (c - first) * channel_step;
+    for (int64_t i = 0; i < n; i++) {
+      const double divisor = scratch->divisors[i];
+      const bool divides = divisor != 0 && (!region->is_max || isnan(divisor));
+      results[i] = sums[i * bin_step] / (divides ? divisor : 1);
+    }
+    ir_floats_store(region->out, region->first_out + c * region->n_rows * region->n_columns + bin, results, n);
   }
 }
 
 /* Computes a region, some bins and channels at a time. */
 void ir_roi_pool_samples(const ir_roi_sampled *region, void *of_worker) {
   sample_scratch *scratch = of_worker;
-  const int64_t n_bins = region->n_rows * region->n_columns, area = region->map->dims[2] * region->map->dims[3];
+  const int64_t n_bins = region->n_rows * region->n_columns;
   for (int64_t bin = 0, n; bin < n_bins; bin += n) {
     n = least(IR_PLANE_TAPS_PLACES, n_bins - bin);
     scratch->taps.n_places = n;
@@ -72,10 +91,7 @@ void ir_roi_pool_samples(const ir_roi_sampled *region, void *of_worker) {
         const int64_t from = sample;
         sample = is_whole ? region->n_samples : place_samples(region, bin, from, scratch);
         is_whole = from == 0 && sample == region->n_samples;
-        for (int64_t c = first; c < behind; c++)
-          (region->is_max ? ir_plane_taps_greatest : ir_plane_taps_add)(
-              &scratch->taps, region->map, (region->first_plane + c * region->planes) * area,
-              scratch->sums + (c - first) * n);
+        add_samples(region, first, behind, scratch);
       }
       if (region->n_samples == 0)
         place_samples(region, bin, 0, scratch);

@@ -15,6 +15,7 @@ typedef struct ir_roi_place {
 typedef struct ir_roi_sampled {
   const void *user;
   const ir_tensor *map, *out;
+  bool is_channels_last;       /* the map lies [N, H, W, C]; `planes` is 1, and ir_roi_place.at 0 */
   int64_t first_out;           /* offset of the region's first output element */
   int64_t channel, behind;     /* channels of the output to compute */
   int64_t first_plane, planes; /* channel c has plane first_plane + c * planes */

@@ -34,14 +34,18 @@ int32_t ir_widened(ir_plan *plan, const ir_node *node, int32_t slot) {
   return to;
 }
 
+int32_t ir_widened_float(ir_plan *plan, const ir_node *node, int32_t slot) {
+  return ir_type_in(plan->slots[slot].type, IR_SET_FLOATS) ? ir_widened(plan, node, slot) : slot;
+}
+
 ir_code ir_plan_step_of_floats(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,
                                size_t scratch_bytes) {
   int32_t *in = ir_arena_array(plan->arena, (size_t)node->n_inputs + 1, sizeof *in), out[IR_MAX_OP_PORTS];
   if (in == NULL)
     return ir_out_of_memory(plan->diags);
   for (int32_t i = 0; i < node->n_inputs; i++) {
-    in[i] = ir_plan_input_slot(plan, i);
-    if (ir_type_in(plan->slots[in[i]].type, IR_SET_FLOATS) && (in[i] = ir_widened(plan, node, in[i])) < 0)
+    in[i] = ir_widened_float(plan, node, ir_plan_input_slot(plan, i));
+    if (in[i] < 0)
       return IR_NO_MEMORY;
   }
   for (int32_t i = 0; i < node->n_outputs; i++)

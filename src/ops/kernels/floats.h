@@ -10,6 +10,8 @@
  * `slot` has this type already, returns `slot`; otherwise appends a step that converts. Returns -1, with a report, if
  * memory is out. */
 int32_t ir_widened(ir_plan *plan, const ir_node *node, int32_t slot);
+/* The same for float slots; other slots stay as they are. */
+int32_t ir_widened_float(ir_plan *plan, const ir_node *node, int32_t slot);
 /* Appends the same step as ir_plan_step, but widens all float inputs first (ir_widened). */
 ir_code ir_plan_step_of_floats(ir_plan *plan, const ir_node *node, const ir_kernel *kernel, const void *state,
                                size_t scratch_bytes);

@@ -46,6 +46,34 @@ EACH_FOUR(add_f64, double, weights, SUM)
 EACH_FOUR(greatest_f32, float, weights_f32, IR_GREATER)
 EACH_FOUR(greatest_f64, double, weights, IR_GREATER)
 
+/* The function `name`: the same for one place of a map with channels last, in a loop over n channels. */
+#define EACH_FOUR_LAST(name, type, weights_of, combine)                                                                \
+  IR_LOOP void name##_loop(const ir_plane_taps *taps, int64_t i, const type *map, int64_t channels, int64_t n,         \
+                           double *sums) {                                                                             \
+    for (int t = 0; t < taps->n_taps; t += 4) {                                                                        \
+      const type *a = map + taps->at[t][i] * channels, *b = map + taps->at[t + 1][i] * channels;                       \
+      const type *c = map + taps->at[t + 2][i] * channels, *d = map + taps->at[t + 3][i] * channels;                   \
+      const type w0 = taps->weights_of[t][i], w1 = taps->weights_of[t + 1][i];                                         \
+      const type w2 = taps->weights_of[t + 2][i], w3 = taps->weights_of[t + 3][i];                                     \
+      const bool has_a = taps->is_there[t][i], has_b = taps->is_there[t + 1][i];                                       \
+      const bool has_c = taps->is_there[t + 2][i], has_d = taps->is_there[t + 3][i];                                   \
+      for (int64_t k = 0; k < n; k++) {                                                                                \
+        const type upper = (has_a ? a[k] : 0) * w0 + (has_b ? b[k] : 0) * w1;                                          \
+        const type lower = (has_c ? c[k] : 0) * w2 + (has_d ? d[k] : 0) * w3;                                          \
+        const double sum = (double)(upper + lower);                                                                    \
+        sums[k] = combine(sum, sums[k]);                                                                               \
+      }                                                                                                                \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  IR_EACH_ISA(name,                                                                                                    \
+              (const ir_plane_taps *taps, int64_t i, const type *map, int64_t channels, int64_t n, double *sums),      \
+              (taps, i, map, channels, n, sums))
+
+EACH_FOUR_LAST(add_last_f32, float, weights_f32, SUM)
+EACH_FOUR_LAST(add_last_f64, double, weights, SUM)
+EACH_FOUR_LAST(greatest_last_f32, float, weights_f32, IR_GREATER)
+EACH_FOUR_LAST(greatest_last_f64, double, weights, IR_GREATER)
+
 void ir_plane_taps_add(const ir_plane_taps *taps, const ir_tensor *map, int64_t plane, double *sums) {
   if (map->type == IR_F64)
     add_f64(taps, (const double *)map->data + plane, sums);
@@ -58,6 +86,22 @@ void ir_plane_taps_greatest(const ir_plane_taps *taps, const ir_tensor *map, int
     greatest_f64(taps, (const double *)map->data + plane, sums);
   else
     greatest_f32(taps, (const float *)map->data + plane, sums);
+}
+
+void ir_plane_taps_add_last(const ir_plane_taps *taps, int64_t place, const ir_tensor *map, int64_t channels,
+                            int64_t first, int64_t n, double *sums) {
+  if (map->type == IR_F64)
+    add_last_f64(taps, place, (const double *)map->data + first, channels, n, sums);
+  else
+    add_last_f32(taps, place, (const float *)map->data + first, channels, n, sums);
+}
+
+void ir_plane_taps_greatest_last(const ir_plane_taps *taps, int64_t place, const ir_tensor *map, int64_t channels,
+                                 int64_t first, int64_t n, double *sums) {
+  if (map->type == IR_F64)
+    greatest_last_f64(taps, place, (const double *)map->data + first, channels, n, sums);
+  else
+    greatest_last_f32(taps, place, (const float *)map->data + first, channels, n, sums);
 }
 
 ir_code ir_plane_taps_check(const ir_node *node, int port, const ir_shape *map, ir_scope *scope) {

@@ -39,6 +39,13 @@ void ir_plane_taps_add(const ir_plane_taps *taps, const ir_tensor *map, int64_t 
 /* Replaces sums[place] by the sum of each four taps of the place, if that is greater or NaN. */
 void ir_plane_taps_greatest(const ir_plane_taps *taps, const ir_tensor *map, int64_t plane, double *sums);
 
+/* The same for one place and n channels of a map [N, H, W, C] of `channels` channels: `first` is the offset of the
+ * first channel in the first element of the image, and sums[c] belongs to channel c from there on. */
+void ir_plane_taps_add_last(const ir_plane_taps *taps, int64_t place, const ir_tensor *map, int64_t channels,
+                            int64_t first, int64_t n, double *sums);
+void ir_plane_taps_greatest_last(const ir_plane_taps *taps, int64_t place, const ir_tensor *map, int64_t channels,
+                                 int64_t first, int64_t n, double *sums);
+
 /* Reports IR210 if images of the map in input `port` have more elements than offsets can tell. */
 ir_code ir_plane_taps_check(const ir_node *node, int port, const ir_shape *map, ir_scope *scope);
 

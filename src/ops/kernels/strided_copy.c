@@ -1,4 +1,5 @@
 #include "ops/kernels/strided_copy.h"
+#include "ops/kernels/nd_iter.h"
 #include <assert.h>
 #include <string.h>
 
@@ -231,6 +232,15 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
 }
 
 static const ir_kernel kernel = {.name = "strided_copy", .isa = "any", .run = run};
+
+ir_strided_copy ir_strided_copy_between(const ir_shape *shape, ir_layout from, ir_layout to) {
+  int64_t dims[IR_MAX_RANK], from_steps[IR_MAX_RANK], to_steps[IR_MAX_RANK];
+  ir_laid_steps(from, shape, from_steps);
+  ir_laid_steps(to, shape, to_steps);
+  for (int i = 0; i < shape->rank; i++)
+    dims[i] = shape->dims[i].lo;
+  return ir_strided_copy_of(shape->rank, dims, from_steps, to_steps);
+}
 
 ir_code ir_strided_copy_step_on(ir_plan *plan, const ir_node *node, const ir_strided_copy *copy, int32_t in,
                                 int32_t out) {

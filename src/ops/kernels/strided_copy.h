@@ -19,6 +19,9 @@ typedef struct ir_strided_copy {
  * offset 0. */
 ir_strided_copy ir_strided_copy_of(int rank, const int64_t *dims, const int64_t *from, const int64_t *to);
 
+/* Makes the copy of a tensor from one layout to another. */
+ir_strided_copy ir_strided_copy_between(const ir_shape *shape, ir_layout from, ir_layout to);
+
 /* Copies the block; elements have 1, 2, 4 or 8 bytes. If a dim is 0, copies nothing and ignores the pointers. `exec`
  * shares large blocks among workers; if it is NULL, there are no workers. */
 void ir_strided_copy_run(const ir_strided_copy *copy, size_t element, const void *from, void *to, ir_exec *exec);

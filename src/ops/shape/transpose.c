@@ -134,4 +134,5 @@ const ir_op ir_op_transpose_1 = {
     .ranges = ranges,
     .run = {IR_RUN_PREPARED, .prepare = prepare},
     .function = IR_FUNCTION_TRANSPOSE,
+    .reads_any_layout = true,
 };
