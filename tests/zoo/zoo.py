@@ -4,11 +4,14 @@ usage: zoo.py BUILD [--only REGEX] [--threads N...] [--seconds S] [--rounds N] [
 A model, OpenVINO's results and irrun's result are kept in BUILD/zoo. A stopped zoo goes on where it stopped; a new
 build of irrun is measured anew. The status is 1 if irrun has a fault in a model."""
 import argparse
+import contextlib
 import dataclasses
 import hashlib
 import json
+import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -60,18 +63,23 @@ class Child:
     def __init__(self, stage, log, script, *words):
         self.stage, self.log = stage, log
         with open(log, 'w', encoding='utf-8') as errors:
-            self.process = subprocess.Popen([sys.executable, '-B', HERE / script, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True)
+            self.process = subprocess.Popen([sys.executable, '-B', HERE / script, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True)
+
+    def kill(self):
+        """Kills the process and its children: one that outlives it would keep its answers open."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *error):
-        self.process.kill()
+        self.kill()
         self.process.communicate()
 
     def ask(self, *order):
         """Returns the answer. An answer {"error": text} and a process that ends are faults."""
-        limit = threading.Timer(SECONDS, self.process.kill)
+        limit = threading.Timer(SECONDS, self.kill)
         limit.start()
         try:
             self.process.stdin.write(json.dumps(order) + '\n')
@@ -284,7 +292,7 @@ def main():
         results.append(zoo.measure(architecture))
         print(report.line(results[-1]), flush=True)
     if zoo.maker:
-        zoo.maker.process.kill()
+        zoo.maker.kill()
     report.print_families(results, options.threads)
     if options.json:
         options.json.write_text(json.dumps(results, indent=1) + '\n')
