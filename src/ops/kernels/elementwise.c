@@ -1,6 +1,10 @@
 #include "ops/kernels/elementwise.h"
+#include "ops/kernels/numbers.h"
 #include <math.h>
 #include <string.h>
+
+/* Rows with fewer elements are copied to a piece: to begin a row takes as long as to copy some fifty elements. */
+enum { SHORT_ROW = 64 };
 
 typedef struct elementwise_state {
   const ir_elementwise *elementwise;
@@ -62,30 +66,38 @@ static const void *load(const elementwise_work *work, int port, int64_t offset, 
   return piece;
 }
 
+/* Computes n output elements from element `at` on; the call has their inputs. */
+static void compute(const elementwise_work *work, ir_elementwise_call *call, int64_t at, ir_piece *made) {
+  const elementwise_state *state = work->state;
+  const ir_type type = work->out->type;
+  const bool stays = state->makes_truths || ir_compute_type_is(state->made, type);
+  const bool rounds =
+      !stays && !state->elementwise->cuts && state->made == IR_COMPUTE_F64 && !ir_type_in(type, IR_SET_FLOATS);
+  char *to = (char *)work->out->data + (size_t)at * ir_type_size(type);
+  call->params = state->params;
+  call->type = work->in[state->elementwise->chosen_by]->type;
+  call->out = stays ? (void *)to : made;
+  state->row(call);
+  if (rounds)
+    for (int64_t i = 0; i < call->n; i++)
+      made->f64[i] = rint(made->f64[i]);
+  if (!stays)
+    ir_compute_store(state->made, call->out, type, to, call->n);
+}
+
 /* Computes elements [at, behind) of the row at `place`. */
 static void elementwise_row(const elementwise_work *work, const ir_nd_iter_place *place, int64_t at, int64_t behind,
                             ir_piece *pieces) {
   const elementwise_state *state = work->state;
   const int n_in = state->rows.n_tensors - 1, row = state->rows.n_axes - 1;
-  const ir_type type = work->out->type;
-  const bool stays = state->makes_truths || ir_compute_type_is(state->made, type);
-  const bool rounds =
-      !stays && !state->elementwise->cuts && state->made == IR_COMPUTE_F64 && !ir_type_in(type, IR_SET_FLOATS);
-  ir_elementwise_call call = {.params = state->params, .type = work->in[state->elementwise->chosen_by]->type};
+  ir_elementwise_call call;
   int64_t n_alike[IR_ELEMENTWISE_MOST] = {0};
   memcpy(call.repeats, state->repeats, sizeof call.repeats);
   for (; at < behind; at += call.n) {
     call.n = behind - at < IR_PIECE ? behind - at : IR_PIECE;
     for (int i = 0; i < n_in; i++)
       call.in[i] = load(work, i, place->offset[i] + at * state->rows.steps[i][row], call.n, &pieces[i], &n_alike[i]);
-    char *to = (char *)work->out->data + (size_t)(place->offset[n_in] + at) * ir_type_size(type);
-    call.out = stays ? (void *)to : &pieces[n_in];
-    state->row(&call);
-    if (rounds)
-      for (int64_t i = 0; i < call.n; i++)
-        pieces[n_in].f64[i] = rint(pieces[n_in].f64[i]);
-    if (!stays)
-      ir_compute_store(state->made, call.out, type, to, call.n);
+    compute(work, &call, place->offset[n_in] + at, &pieces[n_in]);
   }
 }
 
@@ -106,12 +118,81 @@ static void map_elements(void *user, int64_t begin, int64_t end, int worker) {
   }
 }
 
+/* ---- short rows ---- */
+
+#define COPY_ROWS(type)                                                                                                \
+  for (int64_t r = 0; r < n_rows; r++)                                                                                 \
+    for (int64_t i = 0; i < length; i++)                                                                               \
+  ((type *)to)[r * length + i] = ((const type *)from)[r * row_step + i * step]
+
+/* Copies n rows of `length` elements, which have `size` bytes. */
+static void copy_rows(const void *from, int64_t row_step, int64_t step, int64_t n_rows, int64_t length, size_t size,
+                      void *to) {
+  if (step == 1 && row_step == length)
+    memcpy(to, from, (size_t)(n_rows * length) * size);
+  else if (size == sizeof(uint8_t))
+    COPY_ROWS(uint8_t);
+  else if (size == sizeof(uint16_t))
+    COPY_ROWS(uint16_t);
+  else if (size == sizeof(uint32_t))
+    COPY_ROWS(uint32_t);
+  else
+    COPY_ROWS(uint64_t);
+}
+
+/* Copies n rows of each input, one row after the other, to stored[i], and goes on to the next place. */
+static void gather_rows(const elementwise_work *work, ir_nd_iter_place *place, int64_t n, ir_piece *stored) {
+  const ir_nd_iter *rows = &work->state->rows;
+  const int axis = rows->n_axes - 2;
+  const int64_t length = ir_nd_iter_length(rows);
+  for (int64_t done = 0, run; done < n; done += run) {
+    run = least(n - done, rows->dims[axis] - place->at[axis]);
+    for (int i = 0; i < rows->n_tensors - 1; i++) {
+      const size_t size = ir_type_size(work->in[i]->type);
+      copy_rows((const char *)work->in[i]->data + (size_t)place->offset[i] * size, rows->steps[i][axis],
+                rows->steps[i][axis + 1], run, length, size, (char *)&stored[i] + (size_t)(done * length) * size);
+    }
+    place->at[axis] += run - 1;
+    for (int t = 0; t < rows->n_tensors; t++)
+      place->offset[t] += (run - 1) * rows->steps[t][axis];
+    ir_nd_iter_next(rows, place);
+  }
+}
+
+/* Computes rows [begin, end) of the output. A piece has the elements of many rows. */
+static void map_short_rows(void *user, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const elementwise_work *work = user;
+  const elementwise_state *state = work->state;
+  const int n_in = state->rows.n_tensors - 1;
+  const int64_t length = ir_nd_iter_length(&state->rows);
+  ir_piece stored[IR_ELEMENTWISE_MOST], pieces[IR_ND_ITER_MOST];
+  ir_elementwise_call call = {.repeats = {false}};
+  ir_nd_iter_place place;
+  ir_nd_iter_go(&state->rows, begin, &place);
+  for (int64_t n; begin < end; begin += n) {
+    n = least(IR_PIECE / length, end - begin);
+    call.n = n * length;
+    gather_rows(work, &place, n, stored);
+    for (int i = 0; i < n_in; i++) {
+      if (!state->in_place[i])
+        ir_compute_load(work->in[i]->type, &stored[i], state->compute[i], &pieces[i], call.n);
+      call.in[i] = state->in_place[i] ? &stored[i] : &pieces[i];
+    }
+    compute(work, &call, begin * length, &pieces[n_in]);
+  }
+}
+
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   elementwise_work work = {step->state, in, out[0]};
   size_t bytes = out[0]->bytes;
   for (int32_t i = 0; i < step->n_in; i++)
     bytes += in[i]->bytes;
-  exec->share(exec, ir_tensor_elements(out[0]), (int64_t)bytes, map_elements, &work);
+  const ir_nd_iter *rows = &work.state->rows;
+  if (rows->n_axes > 1 && ir_nd_iter_length(rows) < SHORT_ROW)
+    exec->share(exec, ir_nd_iter_count(rows), (int64_t)bytes, map_short_rows, &work);
+  else
+    exec->share(exec, ir_tensor_elements(out[0]), (int64_t)bytes, map_elements, &work);
   return IR_OK;
 }
 
