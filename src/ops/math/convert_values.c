@@ -1,6 +1,6 @@
 #include "ops/math/convert_values.h"
 #include "base/low_bit_types.h"
-#include "ops/kernels/elements.h"
+#include "ops/kernels/element_loads.h"
 #include "ops/kernels/isa.h"
 #include "ops/shape/same_elements.h"
 #include <string.h>

@@ -1,5 +1,6 @@
-#include "ops/kernels/elements.h"
+#include "ops/kernels/element_loads.h"
 #include "base/low_bit_types.h"
+#include "base/shape.h"
 #include "ops/kernels/isa.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Loads elements of any stored type, the types of less than 8 bits among them, as a compute type. A pack is the fewest
  * elements that fill whole bytes, such as 8 of u3. A code is an element of a low-bit type in the low bits of a byte. */
-#ifndef IR_ELEMENTS_H
-#define IR_ELEMENTS_H
+#ifndef IR_ELEMENT_LOADS_H
+#define IR_ELEMENT_LOADS_H
 
 #include "ops/kernels/compute_type.h"
 
