@@ -1,0 +1,119 @@
+#include "ops/kernels/packed_rows.h"
+#include "ops/kernels/isa.h"
+#include "ops/kernels/numbers.h"
+#include <string.h>
+
+/* ---- groups ---- */
+
+/* The function `name`: unpacks groups of one byte an element. */
+#define UNPACK_BYTES(name, type)                                                                                       \
+  IR_LOOP void name##_loop(const void *data, int64_t n_groups, int64_t group, const float *zeros, const float *scales, \
+                           float *out) {                                                                               \
+    const type *from = data;                                                                                           \
+    for (int64_t g = 0; g < n_groups; g++, from += group, out += group) {                                              \
+      const float zero = zeros[g], scale = scales[g];                                                                  \
+      for (int64_t i = 0; i < group; i++)                                                                              \
+        out[i] = ((float)from[i] - zero) * scale;                                                                      \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  IR_EACH_ISA(                                                                                                         \
+      name, (const void *data, int64_t n_groups, int64_t group, const float *zeros, const float *scales, float *out),  \
+      (data, n_groups, group, zeros, scales, out))
+
+UNPACK_BYTES(unpack_u8, uint8_t)
+UNPACK_BYTES(unpack_i8, int8_t)
+
+/* Unpacks groups of u4: an even element has the low bits of a byte. With `flip` 8, of i4 plus 8. */
+IR_LOOP void unpack_4_bits_loop(const uint8_t *from, int flip, int64_t n_groups, int64_t group, const float *zeros,
+                                const float *scales, float *out) {
+  for (int64_t g = 0; g < n_groups; g++, from += group / 2, out += group) {
+    const float zero = zeros[g], scale = scales[g];
+    for (int64_t i = 0; i < group / 2; i++) {
+      const int byte = from[i] ^ (flip | flip << 4);
+      out[2 * i] = ((float)(byte & 15) - zero) * scale;
+      out[2 * i + 1] = ((float)(byte >> 4) - zero) * scale;
+    }
+  }
+}
+IR_EACH_ISA(unpack_4_bits,
+            (const uint8_t *from, int flip, int64_t n_groups, int64_t group, const float *zeros, const float *scales,
+             float *out),
+            (from, flip, n_groups, group, zeros, scales, out))
+
+IR_LOOP void scale_groups_loop(int64_t n_groups, int64_t group, const float *zeros, const float *scales, float *out) {
+  for (int64_t g = 0; g < n_groups; g++, out += group) {
+    const float zero = zeros[g], scale = scales[g];
+    for (int64_t i = 0; i < group; i++)
+      out[i] = (out[i] - zero) * scale;
+  }
+}
+IR_EACH_ISA(scale_groups, (int64_t n_groups, int64_t group, const float *zeros, const float *scales, float *out),
+            (n_groups, group, zeros, scales, out))
+
+/* ---- rows ---- */
+
+/* Loads n elements from `begin` on, which need not be the first element of a pack. */
+static void load(const ir_elements *elements, int64_t begin, int64_t n, float *out) {
+  enum { MOST = IR_PIECE / IR_PACKED_MULTIPLE * IR_PACKED_MULTIPLE };
+  float loaded[IR_PIECE];
+  for (int64_t at = begin - begin % IR_PACKED_MULTIPLE; at < begin + n; at += MOST) {
+    const int64_t count = least(MOST, begin + n - at), skipped = most(begin - at, 0);
+    const float *from = ir_elements_load(elements, at, count, loaded);
+    memcpy(out + (at + skipped - begin), from + skipped, (size_t)(count - skipped) * sizeof *out);
+  }
+}
+
+/* The number of rows between the row that is unpacked and the one that is asked for. */
+enum { IR_PACKED_AHEAD = 4 };
+
+static void load_numbers(const ir_group_numbers *numbers, int64_t row, int64_t n_groups, float *out) {
+  load(&numbers->elements, row * numbers->row_step, numbers->group_step == 0 ? 1 : n_groups, out);
+  for (int64_t g = 1; g < n_groups && numbers->group_step == 0; g++)
+    out[g] = out[0];
+}
+
+/* Asks for the bytes of a row that is unpacked soon. Rows are read between products of earlier rows, too seldom for the
+ * processor's own prefetching. */
+static void prefetch_row(const ir_packed_rows *rows, int64_t row) {
+  enum { LINE = 64 };
+  const int64_t bits = ir_type_bits(rows->weights.type), bytes = rows->k * bits / 8;
+  const char *data = rows->weights.data;
+  for (int64_t i = 0; i < bytes && row < rows->n; i += LINE)
+    __builtin_prefetch(data + row * bytes + i);
+}
+
+void ir_packed_row(const ir_packed_rows *rows, int64_t row, float *scratch, float *out) {
+  const int64_t n_groups = rows->k / rows->group, begin = row * rows->k;
+  const ir_type type = rows->weights.type;
+  const unsigned char *data = rows->weights.data;
+  float *zeros = scratch, *scales = scratch + n_groups;
+  prefetch_row(rows, row + IR_PACKED_AHEAD);
+  for (int64_t g = 0; g < n_groups; g++) {
+    zeros[g] = 0;
+    scales[g] = 1;
+  }
+  if (rows->has_zeros)
+    load_numbers(&rows->zeros, row, n_groups, zeros);
+  if (rows->has_scales)
+    load_numbers(&rows->scales, row, n_groups, scales);
+  switch (type) {
+  case IR_U8:
+    unpack_u8(data + begin, n_groups, rows->group, zeros, scales, out);
+    break;
+  case IR_I8:
+    unpack_i8(data + begin, n_groups, rows->group, zeros, scales, out);
+    break;
+  case IR_I4:
+    for (int64_t g = 0; g < n_groups; g++)
+      zeros[g] += 8;
+    unpack_4_bits(data + begin / 2, 8, n_groups, rows->group, zeros, scales, out);
+    break;
+  case IR_U4:
+    unpack_4_bits(data + begin / 2, 0, n_groups, rows->group, zeros, scales, out);
+    break;
+  default:
+    load(&rows->weights, begin, rows->k, out);
+    if (rows->has_zeros || rows->has_scales)
+      scale_groups(n_groups, rows->group, zeros, scales, out);
+  }
+}

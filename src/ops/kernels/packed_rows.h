@@ -1,0 +1,32 @@
+/* Rows of packed weights: elements of few bits, with a scale and a zero point for each group of neighbours. */
+#ifndef IR_PACKED_ROWS_H
+#define IR_PACKED_ROWS_H
+
+#include "ops/kernels/element_loads.h"
+
+/* Numbers of the groups of a row: scales or zero points. */
+typedef struct ir_group_numbers {
+  ir_elements elements;
+  int64_t row_step, group_step; /* in elements; group_step is 1, or 0: all groups of a row share a number */
+} ir_group_numbers;
+
+/* A matrix [n, k] of rows of k / group groups. Its f32 elements are (element - zero point) * scale; without scales and
+ * zero points they are the elements. */
+typedef struct ir_packed_rows {
+  int64_t n, k, group; /* k is a multiple of IR_PACKED_MULTIPLE, and of the even number `group` */
+  ir_elements weights;
+  ir_group_numbers zeros, scales;
+  bool has_zeros, has_scales;
+} ir_packed_rows;
+
+/* Rows of any type begin with a whole pack if k is a multiple of this. */
+enum { IR_PACKED_MULTIPLE = 8 };
+
+/* Number of floats that ir_packed_row needs as scratch. */
+static inline int64_t ir_packed_scratch(const ir_packed_rows *rows) {
+  return 2 * (rows->k / rows->group);
+}
+/* Unpacks the row to out[k]. */
+void ir_packed_row(const ir_packed_rows *rows, int64_t row, float *scratch, float *out);
+
+#endif
