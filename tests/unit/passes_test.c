@@ -62,6 +62,9 @@ static void build_axes(net *n) {
   const int turned = net_op(n, "Transpose", "", five, net_integers(n, 0, 2, 1, 3, 4));
   const int shuffled = net_op(n, "Reshape", "special_zero='false'", turned, net_integers(n, 1, 16, 24, 12));
   const int sum = net_op(n, "Add", "", net_conv(n, shuffled, 16, 16, 3, 1), net_port(split, 1));
+  /* nothing reads the first part */
+  const int parts = net_add(n, "Split", "num_splits='2'", 2, NET_ITEMS(int, sum, net_axis(n, 1)));
+  net_result(n, net_conv(n, net_port(parts, 1), 8, 4, 3, 1));
   const int wide =
       net_bias(n, net_op(n, "ConvolutionBackpropData", CONV(2, 0), sum, net_weights(n, "16,8,2,2", 512, 64)), 8);
   const int larger =
