@@ -1,4 +1,5 @@
 #include "program/halves.h"
+#include "ops/kernels/compute_type.h"
 #include "ops/math/convert_values.h"
 #include "program/fast_contraction.h"
 #include <math.h>
@@ -170,19 +171,43 @@ static ir_code read_wide(ir_halves *h, int32_t at) {
   return IR_OK;
 }
 
+/* Whether the operation is a product of f32 that could have 16 bits. */
+static bool is_wide_product(const ir_halves *h, const ir_operation *operation) {
+  const ir_contraction *contraction = ir_is_contraction(operation) ? operation->node.params : NULL;
+  const bool is_product =
+      contraction != NULL ? contraction->desc.in_type == IR_FAST_F32 : operation->node.op->contraction != NULL;
+  return is_product && !has_constant_output(h->program, operation) &&
+         ir_compute_type_of(h->program->values[operation->out[0]].value.type) == IR_COMPUTE_F32;
+}
+
+/* Notes once for the run that `n` products have f32; `first` is one of them. */
+static ir_code report_wide(const ir_halves *h, int n, int32_t first) {
+  const ir_program_request *request = h->program->request;
+  if (n == 0 || *request->is_f32_said)
+    return IR_OK;
+  *request->is_f32_said = true;
+  const ir_layer *layer = h->program->operations[first].node.layer;
+  return ir_report_as(
+      h->program->diags, IR706_PRECISION_NOT_KEPT, IR_NOTE, ir_layer_where(request->graph, layer, layer->at),
+      "this product%s computed in f32: oneDNN lacks %s in %s, or computes %s slowly",
+      n == 1 ? " is" : " and others are", n == 1 ? "it" : "them", ir_type_name(h->type), n == 1 ? "it" : "them");
+}
+
 ir_code ir_halves_end(ir_halves *h) {
   ir_code code = IR_OK;
+  int32_t first = -1;
+  int n = 0;
   for (int32_t next, at = h->program->first; at >= 0 && code == IR_OK && h->type != IR_F32; at = next) {
     next = h->program->operations[at].next;
     const ir_operation *operation = &h->program->operations[at];
     if (operation->is_dead)
       continue;
-    const ir_contraction *contraction = ir_is_contraction(operation) ? operation->node.params : NULL;
-    if (only_moves(operation) && outputs_fit(h, operation))
+    if (only_moves(operation) && outputs_fit(h, operation)) {
       code = move_half(h, at);
-    else if (operation->node.op->contraction != NULL ||
-             (contraction != NULL && contraction->desc.in_type == IR_FAST_F32))
+    } else if (is_wide_product(h, operation)) {
+      first = n++ == 0 ? at : first;
       code = read_wide(h, at);
+    }
   }
-  return code;
+  return code == IR_OK ? report_wide(h, n, first) : code;
 }
