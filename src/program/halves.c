@@ -78,8 +78,11 @@ static ir_code run_to_f16(const ir_step *step, const ir_tensor *const *in, ir_te
   const uint16_t *halves = out[0]->data, infinity = ir_f32_to_f16(INFINITY), magnitude = 0x7fff;
   const int64_t n = ir_tensor_elements(out[0]);
   int64_t n_lost = 0;
+  bool has_infinity = false;
   const ir_code code = state->kernel->run(step, in, out, exec);
   for (int64_t i = 0; i < n && code == IR_OK; i++)
+    has_infinity |= (halves[i] & magnitude) == infinity;
+  for (int64_t i = 0; i < n && has_infinity; i++)
     n_lost += (halves[i] & magnitude) == infinity && isfinite(ir_number_as_double(ir_tensor_get(in[0], i)));
   if (n_lost == 0)
     return code;
