@@ -4,7 +4,7 @@
 #include "program/fast_contraction.h"
 #include <math.h>
 
-/* Whether the operation moves elements and computes nothing. A MaxPool compares them, fast in f32 alone. */
+/* Whether the operation moves elements and computes nothing. A MaxPool has a cost, and is fast only in f32. */
 static bool only_moves(const ir_operation *operation) {
   const ir_function function = operation->node.op->function;
   return (function == IR_FUNCTION_MOVE && operation->node.op->cost == NULL) || function == IR_FUNCTION_TRANSPOSE ||
@@ -128,7 +128,7 @@ static int32_t convert(const ir_halves *h, int32_t value, ir_type type, const ch
   return to;
 }
 
-/* Whether ir_halves_end gives the value 16 bits: an operation that only moves elements makes it. */
+/* Whether the value gets 16 bits in ir_halves_end, because an operation that only moves elements makes it. */
 static bool is_moved(const ir_halves *h, int32_t value) {
   const int32_t producer = h->program->values[value].producer;
   return ir_halves_fit(h, value) && producer >= 0 && only_moves(&h->program->operations[producer]) &&

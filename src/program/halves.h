@@ -1,5 +1,5 @@
-/* Products of 16-bit floats, if the precision of the run is bf16 or f16: the pass "fuse" converts their operands. The
- * sums, and all other operations, stay in f32. */
+/* If the precision of a run is bf16 or f16, its products multiply 16-bit floats. The pass "fuse" converts the operands;
+ * sums and all other operations stay in f32. */
 #ifndef IR_HALVES_H
 #define IR_HALVES_H
 
@@ -9,8 +9,8 @@ typedef struct ir_halves {
   ir_program *program;
   ir_type type;     /* IR_BF16 or IR_F16; IR_F32: no product takes 16 bits */
   size_t n_values;  /* values that were there before the pass */
-  bool *fits;       /* one per such value: it can have 16 bits, because products alone read its elements */
-  int32_t *copy_of; /* one per such value: the value in 16 bits; -1: nothing has needed it */
+  bool *fits;       /* one per such value: only products read it, so that it can have 16 bits */
+  int32_t *copy_of; /* one per such value: its copy in 16 bits; -1: there is none yet */
 } ir_halves;
 
 /* Finds the values that can have 16 bits. */
@@ -21,8 +21,8 @@ static inline bool ir_halves_fit(const ir_halves *halves, int32_t value) {
 }
 /* Sets the value's type to 16 bits. */
 void ir_halves_store(const ir_halves *halves, int32_t value);
-/* Returns an operand of a product in 16 bits: the value itself, if it gets them, else its conversion, which stands
- * behind the value's producer. -1 when memory is out (reported). */
+/* Returns the operand of a product in 16 bits. If the value has or gets 16 bits, returns the value itself, else its
+ * conversion, an operation behind the value's producer. -1 when memory is out (reported). */
 int32_t ir_halves_operand(ir_halves *halves, int32_t value);
 /* Makes operations that only move elements move 16 bits, and converts values back for operations that need f32. */
 ir_code ir_halves_end(ir_halves *halves);
