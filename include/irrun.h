@@ -223,6 +223,9 @@ typedef enum irrun_element_type {
 } irrun_element_type;
 /* The name in an IR's `element_type`: "f32", "boolean". NULL for IRRUN_DYNAMIC, and if the number is no type. */
 IRRUN_API const char *irrun_type_name(irrun_element_type type);
+/* Sets the type of what convolutions and matrix products multiply, in runs planned later: f32, the default, bf16 or
+ * f16. Sums and all else stay f32. If oneDNN lacks such products here, a run warns (IR706) and computes in f32. */
+IRRUN_NODISCARD IRRUN_API irrun_status irrun_context_set_precision(irrun_context *context, irrun_element_type type);
 
 typedef struct irrun_shape {
   int rank; /* -1: unknown */
@@ -488,9 +491,6 @@ typedef struct irrun_step {
 
 /* Sets whether the next executions measure the times of their steps. */
 IRRUN_API void irrun_run_profile(irrun_run *run, bool on);
-/* Sets whether executions warn (IR321) if a window of a MaxPool has only NaN. Off at first, as it slows down
- * MaxPool. */
-IRRUN_API void irrun_run_watch(irrun_run *run, bool on);
 /* Gets a step of the last irrun_run_execute. Returns false if there is no such step. */
 IRRUN_API bool irrun_run_get_step(const irrun_run *run, int64_t index, irrun_step *out);
 

@@ -51,6 +51,9 @@ typedef void irrun_on_step(void *user, int64_t step, int64_t n_steps, const char
 /* If `call` is NULL, stops the calls. */
 IRRUN_API void irrun_run_follow(irrun_run *run, irrun_on_step *call, void *user);
 
+/* Sets whether executions warn (IR321) if a window of a MaxPool has only NaN. Off at first, as it slows down
+ * MaxPool. */
+IRRUN_API void irrun_run_watch(irrun_run *run, bool on);
 /* Counts the changes that a pass made in the plans of the last execution. FOLD: layers computed once for the model;
  * FUSE: layers fused into others; LAYOUT: tensors with channels last; WIDEN: outputs computed in a wider type. */
 IRRUN_API int64_t irrun_run_pass_count(const irrun_run *run, irrun_pass pass);

@@ -89,6 +89,8 @@ IRRUN_API const char *irrun_pass_name(irrun_pass pass);
 IRRUN_API const char *irrun_pass_counts(irrun_pass pass);
 /* The sum of the irrun_pass values that the context skips. */
 IRRUN_API unsigned irrun_context_get_skipped_passes(const irrun_context *context);
+/* The type that irrun_context_set_precision set. */
+IRRUN_API irrun_element_type irrun_context_get_precision(const irrun_context *context);
 
 /* ---- text ---- */
 

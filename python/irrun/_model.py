@@ -30,21 +30,23 @@ def load(
     strict: bool = False,
     kernels: Literal["fast", "plain"] = "fast",
     skip_passes: Iterable[str] = (),
+    precision: Literal["f32", "bf16", "f16"] = "f32",
 ) -> "Model":
     """Reads and checks a model: the path of its file, or what such a file holds, as bytes.
 
     `weights` is likewise the .bin; None: the one beside the file. `shapes` narrows inputs ({"x": "1,3,?,1..640"}).
-    `threads`, `max_memory` (bytes), `max_time` (seconds), `allow`, `deny` (rules), `strict`, `kernels` and
-    `skip_passes` (names such as "fuse") are as the program's options --threads, --max-memory and so on; of numbers 0 is
-    the default. Raises Error when nothing could be read; a model with faults can be looked at, not run.
+    `threads`, `max_memory` (bytes), `max_time` (seconds), `allow`, `deny` (rules), `strict`, `kernels`, `skip_passes`
+    (names such as "fuse") and `precision` are as the program's options --threads, --max-memory and so on; of numbers 0
+    is the default. Raises Error when nothing could be read; a model with faults can be looked at, not run.
     """
-    options = (threads, max_memory, max_time, ",".join(allow), ",".join(deny), strict, kernels, tuple(skip_passes))
+    options = (threads, max_memory, max_time, ",".join(allow), ",".join(deny), strict, kernels, tuple(skip_passes), precision)
     return Model(model, weights, shapes or {}, *options)
 
 
 def constant_of(kind: str, name: str) -> int:
-    """IRRUN_KERNELS_PLAIN: what the C header calls it."""
-    value = getattr(lib, f"IRRUN_{kind}_{name.upper()}", None)
+    """IRRUN_KERNELS_PLAIN: what the C header calls it; a precision is a type, IRRUN_BF16."""
+    between = "" if kind == "PRECISION" else f"{kind}_"
+    value = getattr(lib, f"IRRUN_{between}{name.upper()}", None)
     if value is None:
         raise ValueError(f"{kind.lower()} {name!r}: irrun has none of that name")
     return int(value)
@@ -55,10 +57,10 @@ class Model:
 
     def __init__(
         self, model: Source, weights: Source | None, shapes: Mapping[str, str], threads: int, max_memory: int,
-        max_time: float, allow: str, deny: str, strict: bool, kernels: str, skip_passes: tuple[str, ...]
+        max_time: float, allow: str, deny: str, strict: bool, kernels: str, skip_passes: tuple[str, ...], precision: str
     ) -> None:  # fmt: skip
         self._args = (
-            model, weights, dict(shapes), threads, max_memory, max_time, allow, deny, strict, kernels, skip_passes
+            model, weights, dict(shapes), threads, max_memory, max_time, allow, deny, strict, kernels, skip_passes, precision
         )  # fmt: skip
         self._lock = threading.RLock()
         self._handles = Handles()
@@ -78,6 +80,7 @@ class Model:
         lib.irrun_context_set_max_time(self._context, _nanoseconds(max_time))
         lib.irrun_context_set_kernels(self._context, constant_of("KERNELS", kernels))
         lib.irrun_context_skip_passes(self._context, sum({constant_of("PASS", name) for name in skip_passes}))
+        self._must(lib.irrun_context_set_precision(self._context, constant_of("PRECISION", precision)))
         self._must(lib.irrun_context_set_threads(self._context, threads))
         self._model, self._status = self._read(lib.IRRUN_TO_CHECK)
         self._found = take_diagnostics(self._context)

@@ -15,8 +15,9 @@ typedef struct cli_bench {
   int64_t n_steps, bytes; /* `bytes` are read and written by all steps of a run */
   int64_t floor_ns;       /* floor of a run (docs/glossary.md); 0: a run reads and writes no bytes */
   int n_threads;
-  bool measured; /* all measurements are complete */
-  void **inputs; /* copies of the inputs' elements, which are set again before each run */
+  const char *precision; /* name of the type that --precision asks for */
+  bool measured;         /* all measurements are complete */
+  void **inputs;         /* copies of the inputs' elements, which are set again before each run */
   cli_profile profile;
 } cli_bench;
 

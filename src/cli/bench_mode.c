@@ -165,6 +165,7 @@ static irrun_status check_limit(cli_run *r, const cli_bench *bench) {
 static irrun_status measure(cli_run *r, cli_bench *bench) {
   const int64_t start = now_ns();
   bench->n_threads = irrun_context_get_threads(r->c->context);
+  bench->precision = irrun_type_name(irrun_context_get_precision(r->c->context));
   irrun_status status = keep_inputs(r, bench);
   if (status == IRRUN_OK)
     status = time_run(r, bench, &bench->first_ns);

@@ -36,6 +36,8 @@ static void add_machine(cli_string *line, const cli_bench *bench) {
   add_cpu(&cpu);
   cli_add(line, "%s%s%s, ", cli_text(&cpu), cpu.length > 0 ? ", " : "", irrun_simd());
   cli_add_count(line, bench->n_threads, "thread");
+  if (strcmp(bench->precision, "f32") != 0)
+    cli_add(line, ", --precision=%s", bench->precision);
   cli_reset(&cpu);
 }
 
@@ -181,6 +183,7 @@ void cli_json_bench(cli_run *r, cli_node *model, const cli_bench *bench) {
   else
     cli_node_null(node, "floor_share");
   cli_node_count(node, "peak_bytes", bench->peak_bytes);
+  cli_node_text(node, "precision", bench->precision);
   add_json_machine(node, bench);
   if (bench->profile.steps != NULL)
     cli_json_profile(r, model, &bench->profile);

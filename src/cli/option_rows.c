@@ -132,6 +132,12 @@ const cli_option_row cli_option_rows[] = {
                             .modes = TESTS | CLI_CUT | CLI_SHOW_PLAN,
                             .help = "fast: oneDNN for convolutions and matrix products, if its module is installed, "
                                     "and vectors for LSTM, GRU and RNN; plain: plain kernels for all; default: fast"},
+    [CLI_OPTION_PRECISION] = {.name = "precision",
+                              .argument = "TYPE",
+                              .words = "f32 bf16 f16",
+                              .modes = TESTS | CLI_CUT | CLI_SHOW_PLAN,
+                              .help = "type of what convolutions and matrix products multiply; sums and all else stay "
+                                      "in f32. bf16 and f16 are faster and less exact; default: f32"},
     [CLI_OPTION_SKIP_PASS] = {.name = "skip-pass",
                               .argument = "PASS",
                               .words = "widen fold quantize pack fuse layout",

@@ -349,15 +349,27 @@ static void read_threads(irrun_context *context, cli_options *options) {
     options->threads = (int)count;
 }
 
-static void read_kernels(irrun_context *context, const cli_options *options) {
-  int at = 0;
-  const char *value = cli_options_next(options, CLI_OPTION_KERNELS, &at);
-  if (value == NULL || strcmp(value, "fast") == 0)
-    return;
-  if (strcmp(value, "plain") == 0)
-    irrun_context_set_kernels(context, IRRUN_KERNELS_PLAIN);
-  else
-    cli_fault(context, "IR801", NULL, NULL, "'--kernels %s': needs fast or plain", value);
+/* Returns which of its row's words the option has; 0, the default, if it is absent or has another word, which is
+ * reported. */
+static int read_word(irrun_context *context, const cli_options *options, cli_option option) {
+  const cli_option_row *row = &cli_option_rows[option];
+  const char *value = cli_options_next(options, option, &(int){0}), *word = row->words;
+  for (int i = 0; value != NULL && *word != '\0'; i++) {
+    const size_t length = strcspn(word, " ");
+    if (strlen(value) == length && strncmp(word, value, length) == 0)
+      return i;
+    word += length + strspn(word + length, " ");
+  }
+  if (value != NULL)
+    cli_fault(context, "IR801", NULL, NULL, "'--%s %s': needs one of %s", row->name, value, row->words);
+  return 0;
+}
+
+static void read_precision(irrun_context *context, const cli_options *options) {
+  const irrun_element_type types[] = {IRRUN_F32, IRRUN_BF16, IRRUN_F16};
+  const irrun_status status =
+      irrun_context_set_precision(context, types[read_word(context, options, CLI_OPTION_PRECISION)]);
+  (void)status; /* the call takes each of the types */
 }
 
 static void check_finite(irrun_context *context, const cli_options *options) {
@@ -449,16 +461,7 @@ static void read_values(irrun_context *context, cli_options *options) {
   value = cli_options_next(options, CLI_OPTION_JUNIT, &at);
   if (value != NULL && !cli_ends_in(value, ".xml"))
     cli_fault(context, "IR801", NULL, NULL, "'--junit %s': the name does not end in .xml", value);
-  at = 0;
-  value = cli_options_next(options, CLI_OPTION_COLOR, &at);
-  if (value == NULL)
-    return;
-  if (strcmp(value, "always") == 0)
-    options->color = CLI_COLOR_ALWAYS;
-  else if (strcmp(value, "never") == 0)
-    options->color = CLI_COLOR_NEVER;
-  else if (strcmp(value, "auto") != 0)
-    cli_fault(context, "IR801", NULL, NULL, "'--color %s': needs auto, always or never", value);
+  options->color = (cli_color)read_word(context, options, CLI_OPTION_COLOR);
 }
 
 void cli_options_check(irrun_context *context, cli_options *options) {
@@ -471,7 +474,8 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   read_format(context, options);
   read_values(context, options);
   read_threads(context, options);
-  read_kernels(context, options);
+  irrun_context_set_kernels(context, (irrun_kernels)read_word(context, options, CLI_OPTION_KERNELS));
+  read_precision(context, options);
   read_passes(context, options);
   check_finite(context, options);
   read_max_memory(context, options);

@@ -150,21 +150,32 @@ static void print_passes(const cli_run *r) {
     fputc('\n', r->c->results);
 }
 
-void cli_print_products(const cli_run *r) {
+/* Number of products whose kernels have the text in their names. */
+static int count_products(const cli_run *r, const char *text) {
   irrun_step step = {.size = sizeof step};
-  int products = 0, biases = 0, additions = 0, parts = 0;
-  for (int64_t i = 0; irrun_run_get_step(r->run, i, &step); i++) {
-    if (strcmp(step.isa, "onednn") != 0)
-      continue;
-    products++;
-    biases += strstr(step.kernel, "+bias") != NULL;
-    additions += strstr(step.kernel, "+add") != NULL;
-    for (const char *at = strchr(step.kernel, '+'); at != NULL; at = strchr(at + 1, '+'))
+  int n = 0;
+  for (int64_t i = 0; irrun_run_get_step(r->run, i, &step); i++)
+    n += strcmp(step.isa, "onednn") == 0 && strstr(step.kernel, text) != NULL;
+  return n;
+}
+
+void cli_print_products(const cli_run *r) {
+  static const char *const types[] = {"_bf16", "_f16", "_i8"};
+  irrun_step step = {.size = sizeof step};
+  const int products = count_products(r, ""), biases = count_products(r, "+bias"),
+            additions = count_products(r, "+add");
+  int parts = 0;
+  for (int64_t i = 0; irrun_run_get_step(r->run, i, &step); i++)
+    for (const char *at = strchr(step.kernel, '+'); at != NULL && strcmp(step.isa, "onednn") == 0;
+         at = strchr(at + 1, '+'))
       parts++;
-  }
   if (products > 0)
-    fprintf(r->c->results,
-            "products by oneDNN: %d, denormals count as 0; done with them: biases %d, additions %d, functions %d\n",
-            products, biases, additions, parts - biases - additions);
+    fprintf(r->c->results, "products by oneDNN: %d", products);
+  for (int i = 0; i < 3; i++)
+    if (count_products(r, types[i]) > 0)
+      fprintf(r->c->results, ", %d of them in %s", count_products(r, types[i]), types[i] + 1);
+  if (products > 0)
+    fprintf(r->c->results, ", denormals count as 0; done with them: biases %d, additions %d, functions %d\n", biases,
+            additions, parts - biases - additions);
   print_passes(r);
 }

@@ -124,6 +124,8 @@ static irrun_status make_command(case_run *t) {
     return cli_fault(t->c.context, "IR701", t->test->folder, NULL, "cannot read the folder: %s", strerror(errno));
   cli_add(&t->command, "irrun ");
   cli_add_word(&t->command, t->test->model);
+  if (irrun_context_get_precision(t->c.context) != IRRUN_F32)
+    cli_add(&t->command, " --precision=%s", irrun_type_name(irrun_context_get_precision(t->c.context)));
   for (int i = 0; i < n; i++)
     worst = irrun_status_worse(worst, add_file(t, names[i]));
   cli_free_names(names, n);
@@ -228,6 +230,8 @@ static irrun_status run(case_run *t, const cli *c, int n_threads) {
   irrun_context_set_max_time(own->context, c->options.max_ns);
   irrun_context_set_kernels(own->context, irrun_context_get_kernels(c->context));
   irrun_context_skip_passes(own->context, irrun_context_get_skipped_passes(c->context));
+  status =
+      irrun_status_worse(status, irrun_context_set_precision(own->context, irrun_context_get_precision(c->context)));
   status = irrun_status_worse(status, cli_apply_rules(own->context, &c->options));
   status = irrun_status_worse(
       status, irrun_context_deny(

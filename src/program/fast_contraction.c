@@ -143,14 +143,16 @@ static const ir_kernel *make_kernel(const ir_contraction *c, ir_plan *plan) {
                                               [IR_POST_GELU_ERF] = "gelu", [IR_POST_GELU_TANH] = "gelu_tanh",
                                               [IR_POST_LINEAR] = "linear", [IR_POST_SCALES] = "scales",
                                               [IR_POST_BIAS] = "bias"};
+  static const char *const types[] = {
+      [IR_FAST_F32] = "", [IR_FAST_BF16] = "_bf16", [IR_FAST_F16] = "_f16", [IR_FAST_U8] = "_i8", [IR_FAST_I8] = "_i8"};
   _Static_assert(sizeof post_op_names / sizeof post_op_names[0] == IR_POST_COUNT, "the last function has a name");
   enum { MOST = 96 };
   ir_kernel *kernel = ir_arena_alloc(plan->arena, sizeof *kernel);
   char *text = ir_arena_alloc(plan->arena, MOST);
   if (kernel == NULL || text == NULL)
     return NULL;
-  int used = snprintf(text, MOST, "%s%s%s", kinds[c->desc.kind], c->desc.in_type == IR_FAST_F32 ? "" : "_i8",
-                      c->desc.has_bias ? "+bias" : "");
+  int used =
+      snprintf(text, MOST, "%s%s%s", kinds[c->desc.kind], types[c->desc.in_type], c->desc.has_bias ? "+bias" : "");
   for (int i = 0; i < c->desc.n_post_ops; i++)
     used += snprintf(text + used, (size_t)(MOST - used), "+%s", post_op_names[c->desc.post_ops[i].kind]);
   *kernel =

@@ -3,6 +3,7 @@
 #define IR_FUSE_CHAIN_H
 
 #include "program/fast_contraction.h"
+#include "program/halves.h"
 #include "program/patterns.h"
 
 enum { IR_MOST_LINKS = IR_FAST_MOST_POST_OPS + 8 }; /* scales, a bias, views, Transposes, post-ops */
@@ -23,6 +24,7 @@ typedef struct ir_fusing {
   const ir_value **in;
   int32_t n_original; /* operations that were there before the pass */
   bool *taken;        /* one per original operation: it belongs to a chain */
+  ir_halves halves;
 } ir_fusing;
 
 /* Whether a tensor of the first shape, broadcast to the shape `to`, has one number for each index of the axis: all

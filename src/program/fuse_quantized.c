@@ -9,7 +9,7 @@ static ir_fast_type fast_type(const ir_program *program, int32_t value) {
 
 bool ir_chain_add_stored(ir_program *program, ir_chain *c, int32_t value) {
   const ir_quantization *q = ir_program_quantization(program, value);
-  if (c->desc.in_type == IR_FAST_F32 || q == NULL || q->zero != 0 || c->desc.n_post_ops > 1 + (c->bias >= 0))
+  if (!ir_fast_is_integer(&c->desc) || q == NULL || q->zero != 0 || c->desc.n_post_ops > 1 + (c->bias >= 0))
     return false;
   ir_chain with = *c;
   const double step = ir_quantization_step(q);
@@ -52,7 +52,7 @@ bool ir_chain_take_quantize(ir_program *program, ir_chain *c, const ir_match *m)
   const float offset = (float)q->offset;
   ir_chain with = *c;
   const float step = remove_step(&with.desc);
-  if (c->desc.in_type == IR_FAST_F32 || step == 0 ||
+  if (!ir_fast_is_integer(&c->desc) || step == 0 ||
       !ir_chain_append(&with, (ir_post_op){.kind = IR_POST_LINEAR, .a = step * line.scale, .b = line.shift - offset}) ||
       (q->last < 255 &&
        !ir_chain_append(&with, (ir_post_op){.kind = IR_POST_CLAMP, .a = -offset, .b = (float)q->last - offset})))

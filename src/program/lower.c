@@ -156,6 +156,7 @@ ir_code ir_program_lower(const ir_program_request *request, ir_program *program)
                           .diags = request->diags,
                           .first = -1,
                           .last = -1,
+                          .precision = IR_F32,
                           .mode = IR_MODE_PLAIN};
   ir_code code = make_values(program) ? IR_OK : IR_NO_MEMORY;
   for (size_t i = 0; i < request->n_layers && code == IR_OK; i++)

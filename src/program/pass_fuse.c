@@ -17,14 +17,14 @@
 /* ---- operations that may follow a product ---- */
 
 static bool take_bias(ir_program *program, ir_chain *c, const ir_match *m) {
-  const bool is_f32 = c->desc.in_type == IR_FAST_F32;
+  const bool is_float = !ir_fast_is_integer(&c->desc);
   if (!ir_is_pdpd(program, m) && ir_is_per_channel(program, c, m->y) && ir_chain_add_to_shift(program, c, m))
     return true;
-  if (ir_is_pdpd(program, m) || c->bias >= 0 || (is_f32 && c->desc.n_post_ops > 0) ||
-      !ir_is_per_channel(program, c, m->y) || (!is_f32 && !ir_chain_append(c, (ir_post_op){.kind = IR_POST_BIAS})))
+  if (ir_is_pdpd(program, m) || c->bias >= 0 || (is_float && c->desc.n_post_ops > 0) ||
+      !ir_is_per_channel(program, c, m->y) || (!is_float && !ir_chain_append(c, (ir_post_op){.kind = IR_POST_BIAS})))
     return false;
   c->bias = m->y;
-  c->desc.has_bias = is_f32;
+  c->desc.has_bias = is_float;
   return true;
 }
 
@@ -129,13 +129,21 @@ static bool take_next(ir_fusing *f, ir_chain *c) {
 
 /* ---- making contractions ---- */
 
+/* A product of bf16 stores bf16, if that is enough for the readers of its output. A product of f16 stores f32, because
+ * oneDNN would not say which of its results exceed f16. */
+static void choose_out_type(const ir_fusing *f, ir_chain *c) {
+  if (c->desc.in_type == IR_FAST_BF16 && ir_halves_fit(&f->halves, c->out))
+    c->desc.out_type = c->desc.in_type;
+}
+
 /* Tries `chains` from the last, which is the longest, to the first, and makes the primitive of the first one that the
  * fast module accepts. Sets `*io_n` to the number of chains up to that one; 0: the module accepts none. */
-static ir_code make_primitive(ir_program *program, ir_chain *chains, int *io_n, ir_fast_primitive **out) {
+static ir_code make_primitive(const ir_fusing *f, ir_chain *chains, int *io_n, ir_fast_primitive **out) {
   *out = NULL;
   for (; *io_n > 0; --*io_n) {
+    choose_out_type(f, &chains[*io_n - 1]);
     if (!ir_fast()->create(&chains[*io_n - 1].desc, out))
-      return ir_out_of_memory(program->diags);
+      return ir_out_of_memory(f->program->diags);
     if (*out != NULL)
       return IR_OK;
   }
@@ -165,17 +173,29 @@ static const char *describe(const ir_program *program, const ir_chain *c) {
   return c->n_taken > 0 ? text : NULL;
 }
 
+static const char *why_contraction(const ir_contraction *c) {
+  if (ir_fast_is_integer(&c->desc))
+    return "oneDNN computes products of 8-bit integers; their sums are exact";
+  if (ir_fast_is_half(&c->desc))
+    return c->desc.in_type == IR_FAST_BF16 ? "oneDNN computes products of bf16, as asked for; their sums are f32"
+                                           : "oneDNN computes products of f16, as asked for; their sums are f32";
+  return c->has_constant_weights ? "oneDNN computes products; its weights are laid out once for the model"
+                                 : "oneDNN computes products";
+}
+
 /* Replaces the chain by a contraction at the position of its last operation. */
-static ir_code replace_chain(ir_program *program, const ir_chain *c, ir_fast_primitive *primitive) {
+static ir_code replace_chain(ir_fusing *f, const ir_chain *c, ir_fast_primitive *primitive) {
+  ir_program *program = f->program;
   ir_contraction *params = ir_arena_alloc(program->arena, sizeof *params);
   if (params == NULL)
     return ir_out_of_memory(program->diags);
   const int32_t at = program->values[c->out].producer;
   const int32_t read[] = {c->data, c->weights, c->scales, c->bias, c->add};
-  const bool is_f32 = c->desc.in_type == IR_FAST_F32;
+  const bool is_half = ir_fast_is_half(&c->desc);
   int32_t in[5], n = 0, out = c->out;
   for (int i = 0; i < 5; i++)
-    if (read[i] >= 0 && (in[n++] = in_f32(program, at, read[i])) < 0)
+    if (read[i] >= 0 &&
+        (in[n++] = is_half && i < 2 ? ir_halves_operand(&f->halves, read[i]) : in_f32(program, at, read[i])) < 0)
       return IR_NO_MEMORY;
   const ir_program_value *weights = &program->values[in[1]];
   *params =
@@ -185,7 +205,9 @@ static ir_code replace_chain(ir_program *program, const ir_chain *c, ir_fast_pri
                        .are_weights_local = weights->is_local};
   const ir_operation product = program->operations[c->product];
   const ir_program_value narrow = program->values[out];
-  if (narrow.value.type != IR_F32 && c->desc.out_type == IR_FAST_F32) {
+  if (c->desc.out_type == IR_FAST_BF16) {
+    ir_halves_store(&f->halves, out);
+  } else if (narrow.value.type != IR_F32 && c->desc.out_type == IR_FAST_F32) {
     ir_program_value wide = narrow;
     wide.value.type = IR_F32;
     wide.is_kept = false;
@@ -198,10 +220,7 @@ static ir_code replace_chain(ir_program *program, const ir_chain *c, ir_fast_pri
   if (added < 0)
     return IR_NO_MEMORY;
   program->operations[added].fused = describe(program, c);
-  program->operations[added].why = !is_f32 ? "oneDNN computes products of 8-bit integers; their sums are exact"
-                                   : params->has_constant_weights
-                                       ? "oneDNN computes products; its weights are laid out once for the model"
-                                       : "oneDNN computes products";
+  program->operations[added].why = why_contraction(params);
   if (out != c->out) {
     if (ir_program_add(program, at, &ir_op_convert_1, NULL, narrow.node, product.layer, &out, 1, &c->out, 1) < 0)
       return IR_NO_MEMORY;
@@ -261,7 +280,7 @@ static ir_code extend_chain(ir_fusing *f, ir_chain *chains, int *out_n, ir_fast_
       break;
   }
   *out_n = n;
-  return make_primitive(f->program, chains, out_n, out_primitive);
+  return make_primitive(f, chains, out_n, out_primitive);
 }
 
 static ir_code fuse_at(ir_fusing *f, int32_t at, int64_t *count) {
@@ -274,8 +293,11 @@ static ir_code fuse_at(ir_fusing *f, int32_t at, int64_t *count) {
   chains[0] = first;
   if (ir_chain_quantize(f->program, &chains[0]))
     code = extend_chain(f, chains, &n, &primitive);
-  if (code == IR_OK && n == 0) {
+  for (int is_half = f->program->precision != IR_F32; is_half >= 0 && code == IR_OK && n == 0; is_half--) {
     chains[0] = first;
+    if (is_half)
+      chains[0].desc.in_type = chains[0].desc.weights_type =
+          f->program->precision == IR_BF16 ? IR_FAST_BF16 : IR_FAST_F16;
     code = extend_chain(f, chains, &n, &primitive);
   }
   if (code == IR_OK && n == 0)
@@ -288,7 +310,7 @@ static ir_code fuse_at(ir_fusing *f, int32_t at, int64_t *count) {
     f->taken[c->taken[i]] = true;
   *count += c->n_taken;
   const ir_code owned = ir_own_primitive(f->program, primitive);
-  return owned == IR_OK ? replace_chain(f->program, c, primitive) : owned;
+  return owned == IR_OK ? replace_chain(f, c, primitive) : owned;
 }
 
 ir_code ir_pass_fuse(ir_program *program, int64_t *count) {
@@ -299,10 +321,11 @@ ir_code ir_pass_fuse(ir_program *program, int64_t *count) {
   f.taken = ir_arena_array(program->arena, program->n_operations + 1, sizeof *f.taken);
   if (f.in == NULL || f.taken == NULL)
     return ir_out_of_memory(program->diags);
+  code = ir_halves_begin(program, &f.halves);
   for (int32_t next, at = program->first; at >= 0 && code == IR_OK; at = next) {
     next = program->operations[at].next;
     if (at < f.n_original)
       code = fuse_at(&f, at, count);
   }
-  return code;
+  return code == IR_OK ? ir_halves_end(&f.halves) : code;
 }

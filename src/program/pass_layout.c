@@ -79,10 +79,13 @@ static bool brings_channels(const ir_program *program, const ir_operation *opera
   return brings;
 }
 
-static void stamp(ir_program *program, ir_operation *operation) {
-  for (int32_t p = 0; p < operation->n_out; p++)
+/* Also stamps outputs that nothing reads: an operation has the layout of its first output. */
+static void stamp(ir_program *program, const ir_operation *operation) {
+  for (int32_t p = 0; p < operation->n_out; p++) {
+    operation->node.outputs[p].layout = IR_LAYOUT_CHANNELS_LAST;
     if (operation->out[p] >= 0)
       ir_program_lay_last(program, operation->out[p]);
+  }
 }
 
 ir_code ir_pass_layout(ir_program *program, int64_t *count) {

@@ -58,16 +58,10 @@ static ir_code split_fake_quantize(quantizing *z, int32_t at) {
   return IR_OK;
 }
 
-/* Number of inputs whose elements the operation moves. */
-static int32_t count_moved(const ir_operation *operation) {
-  const ir_port_spec *port = ir_op_input(operation->node.op, operation->n_in - 1);
-  return port != NULL && port->variadic ? operation->n_in : 1;
-}
-
 /* The quantization that all moved inputs share; NULL: there is none. */
 static const ir_quantization *shared_quantization(const ir_program *program, const ir_operation *operation) {
   const ir_quantization *shared = NULL;
-  for (int32_t i = 0; i < count_moved(operation); i++) {
+  for (int32_t i = 0; i < ir_count_moved(operation); i++) {
     const ir_quantization *q = ir_program_quantization(program, operation->in[i]);
     if (q == NULL || (shared != NULL && !ir_quantizations_equal(q, shared)))
       return NULL;
@@ -82,7 +76,7 @@ static ir_code move_stored(quantizing *z, int32_t at) {
   const ir_quantization *q = shared_quantization(program, &program->operations[at]);
   if (q == NULL)
     return IR_OK;
-  for (int32_t i = 0; i < count_moved(&program->operations[at]); i++)
+  for (int32_t i = 0; i < ir_count_moved(&program->operations[at]); i++)
     program->operations[at].in[i] = ir_program_stored(program, program->operations[at].in[i]);
   const int32_t next = program->operations[at].next;
   for (int32_t p = 0; p < program->operations[at].n_out; p++) {

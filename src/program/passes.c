@@ -21,7 +21,8 @@ const ir_pass ir_passes[] = {{"widen", "outputs", true, false, ir_pass_widen},
 /* oneDNN takes 1 us to begin a product. In that time, plain kernels compute about this many multiplications. */
 #define IR_LEAST_PRODUCT 4096
 
-/* Loads the fast module if the contractions justify it; otherwise notes why not. */
+/* Loads the fast module if the contractions justify it; otherwise notes why not. If 16-bit products were asked for, the
+ * module computes any number of them: otherwise results would depend on the number of executions. */
 static ir_code choose_module(ir_program *program) {
   int64_t sum = 0, n = 0;
   const ir_value **in = ir_program_room(program);
@@ -40,15 +41,40 @@ static ir_code choose_module(ir_program *program) {
   }
   program->is_small = sum < IR_LEAST_FAST;
   const bool pays = n > 0 && sum / n >= IR_LEAST_PRODUCT;
-  if (program->is_small && pays && !program->request->is_frequent)
+  const bool is_asked_for = n > 0 && program->request->precision != IR_F32;
+  if (program->is_small && pays && !program->request->is_frequent && !is_asked_for)
     program->n_plain = (IR_PLAIN_MOST - 1) / sum + 1;
-  if (program->is_small && !(pays && program->request->is_frequent))
+  if (program->is_small && !(pays && program->request->is_frequent) && !is_asked_for)
     program->why_plain =
         "all products of the plan together are too few for oneDNN: less than 4 million multiplications";
   else if (ir_fast() == NULL)
     program->why_plain = "the module of oneDNN is missing";
   program->is_fast = program->why_plain == NULL;
   return IR_OK;
+}
+
+/* Chooses the precision of products. If 16 bits were asked for and the products are computed in f32, warns once for the
+ * run, at the first product. */
+static ir_code choose_precision(ir_program *program) {
+  const ir_type asked = program->request->precision;
+  int32_t at = program->first;
+  while (at >= 0 && program->operations[at].node.op->contraction == NULL)
+    at = program->operations[at].next;
+  if (asked == IR_F32 || at < 0)
+    return IR_OK;
+  const char *why = program->why_plain;
+  if (why == NULL && !ir_fast()->has_type(asked == IR_BF16 ? IR_FAST_BF16 : IR_FAST_F16))
+    why = "this processor, or this version of oneDNN, has no such products";
+  if (why == NULL) {
+    program->precision = asked;
+    return IR_OK;
+  }
+  if (*program->request->is_f32_said)
+    return IR_OK;
+  *program->request->is_f32_said = true;
+  const ir_layer *layer = program->operations[at].node.layer;
+  return ir_report(program->diags, IR706_PRECISION_NOT_KEPT, ir_layer_where(program->request->graph, layer, layer->at),
+                   "products of %s were asked for, and they are computed in f32: %s", ir_type_name(asked), why);
 }
 
 /* Notes `why_plain` at every contraction. Pass "fuse" replaces the contractions that the module computes. */
@@ -81,6 +107,8 @@ ir_code ir_program_run_passes(ir_program *program, const char *until) {
                                            : NULL;
   if (program->why_plain == NULL)
     code = choose_module(program);
+  if (code == IR_OK)
+    code = choose_precision(program);
   explain_plain(program);
   /* A visitor expects each layer's own result: keep every operation and recompute every constant. */
   if (request->visited)

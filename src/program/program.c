@@ -157,6 +157,11 @@ const ir_value **ir_program_room(const ir_program *program) {
   return in;
 }
 
+int32_t ir_count_moved(const ir_operation *operation) {
+  const ir_port_spec *port = ir_op_input(operation->node.op, operation->n_in - 1);
+  return port != NULL && port->variadic ? operation->n_in : 1;
+}
+
 void ir_program_lay_last(ir_program *program, int32_t value) {
   program->values[value].value.layout = IR_LAYOUT_CHANNELS_LAST;
   program->values[value].key.layout = IR_LAYOUT_CHANNELS_LAST;

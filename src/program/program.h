@@ -61,6 +61,8 @@ typedef struct ir_program_request {
   bool is_fast;            /* fast kernels and the fast module may be used */
   bool is_frequent;        /* the plan is executed so often that the module pays even for few multiplications */
   unsigned skipped_passes; /* bits of irrun_pass */
+  ir_type precision;       /* type of the operands of products: f32, bf16 or f16 */
+  bool *is_f32_said;       /* a plan of the run has warned that its products are of f32 instead */
   bool visited;            /* a visitor looks at every output, so outputs that nothing reads are computed too */
 } ir_program_request;
 
@@ -79,6 +81,7 @@ typedef struct ir_program {
   bool is_fast;                   /* the fast module computes its contractions */
   const char *why_plain;          /* the reason if `is_fast` is false */
   bool is_small;                  /* its products are too few for several threads */
+  ir_type precision;              /* the precision that was asked for, if it is available; else f32 */
   int64_t n_plain;                /* after so many executions, the plan is frequent; 0: never */
   int mode;                       /* IR_MODE_.. bits: programs of one mode compute the same constants */
   bool folds;                     /* pass "fold" runs: outputs of operations on constants are constant */
@@ -102,6 +105,8 @@ int32_t ir_program_add(ir_program *program, int32_t before, const ir_op *op, con
 int32_t ir_program_convert(ir_program *program, int32_t before, const ir_op *op, int32_t from, const ir_value *value);
 /* Replaces `from` by `to` in all readers except operation `but` (-1: none). Kept outputs do not change. */
 void ir_program_replace(ir_program *program, int32_t from, int32_t to, int32_t but);
+/* Number of inputs whose elements an operation moves that only moves elements. */
+int32_t ir_count_moved(const ir_operation *operation);
 /* Sets the value's layout to channels last. */
 void ir_program_lay_last(ir_program *program, int32_t value);
 /* Finds the readers of all values. False when memory is out (reported). */

@@ -13,6 +13,7 @@ struct irrun_context {
   ir_diags diags;
   ir_workers workers;
   irrun_kernels kernels;
+  ir_type precision;        /* of products in runs that are planned later: f32, bf16 or f16 */
   int64_t most_ns;          /* time limit of one execution in nanoseconds; 0: no limit */
   unsigned skipped_passes;  /* set of irrun_pass bits; programs are made without these passes */
   int64_t n_models;         /* number of models read so far */

@@ -44,6 +44,7 @@ irrun_context *irrun_context_create(const irrun_allocator *allocator) {
   if (context == NULL)
     return NULL;
   context->memory = memory;
+  context->precision = IR_F32;
   ir_diags_init(&context->diags, &context->memory);
   ir_workers_init(&context->workers, &context->memory);
   return context;
@@ -64,6 +65,17 @@ void irrun_context_set_kernels(irrun_context *context, irrun_kernels kernels) {
 
 irrun_kernels irrun_context_get_kernels(const irrun_context *context) {
   return context->kernels;
+}
+
+irrun_status irrun_context_set_precision(irrun_context *context, irrun_element_type type) {
+  if (type != IRRUN_F32 && type != IRRUN_BF16 && type != IRRUN_F16)
+    return ir_status(ir_report_call(context, "the precision of products: expected f32, bf16 or f16"));
+  context->precision = (ir_type)type;
+  return IRRUN_OK;
+}
+
+irrun_element_type irrun_context_get_precision(const irrun_context *context) {
+  return (irrun_element_type)context->precision;
 }
 
 void irrun_context_skip_passes(irrun_context *context, unsigned passes) {

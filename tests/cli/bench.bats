@@ -173,7 +173,7 @@ EOF
   says $'"bytes":\t160' "$output"
   says $'"threads":\t2' "$output"
   keys_of bench filled load_ns first_ns new_shapes_ns runs min_ns median_ns p90_ns max_ns bytes bytes_per_s floor_ns floor_share \
-    peak_bytes machine
+    peak_bytes precision machine
   irrun --bench=7 --json "$models/spec/P1.xml"
   ends 3
   says $'"verdict":\t"invalid"' "$output"

@@ -332,5 +332,76 @@ END
   pool_model pool.xml
   irrun pool.xml --kernels=quick
   ends 2
-  says "'--kernels quick': needs fast or plain" "$stderr"
+  says "'--kernels quick': needs one of fast plain" "$stderr"
+}
+
+@test "--precision=bf16 multiplies bf16, and all else stays in f32" {
+  needs_module
+  grep -Eqw 'avx512_bf16|amx_bf16' /proc/cpuinfo || skip "the processor has no instructions for bf16"
+  convolutions "s Add c b" "m SoftMax@1 s axis=1" "v Const 32 32 3 3" "d Convolution m v $around" "r ReLU d" \
+    "e Convolution r v $around" "y Result e"
+  irrun net.xml --fill=-1..1:2 -q --output f32.npy
+  ends 0
+  irrun net.xml --fill=-1..1:2 -q --precision=f32 --expect f32.npy --atol 0 --rtol 0
+  ends 0
+  irrun net.xml --fill=-1..1:2 --precision=bf16 -v --expect f32.npy --rtol 0.01
+  ends 0
+  says_not warning "$stderr"
+  says "products by oneDNN: 3, 3 of them in bf16, denormals" "$output"
+  says_not "max abs 0 " "$output"
+  irrun --show-plan net.xml --precision=bf16
+  ends 0
+  says "why: oneDNN computes products of bf16, as asked for; their sums are f32" "$output"
+  grep -E 'convolution_bf16\+bias \(onednn\) +f32\[1,32,32,32\]' <<<"$output"
+  grep -E 'convolution_bf16\+relu \(onednn\) +bf16\[1,32,32,32\]' <<<"$output"
+  # the number of products decides nothing
+  sed 's/shape="1,16,32,32"/shape="1,16,2,2"/' net.xml >small.xml
+  cp net.bin small.bin
+  irrun small.xml --fill random -v --precision=bf16
+  ends 0
+  says "3 of them in bf16" "$output"
+}
+
+@test "products that are computed in f32 instead of the precision that was asked for" {
+  needs_module
+  convolutions "s Add c b" "y Result s"
+  export DNNL_MAX_CPU_ISA=AVX512_CORE
+  irrun net.xml --fill=-1..1:2 -q --output f32.npy
+  ends 0
+  local type
+  for type in bf16 f16; do
+    irrun net.xml --fill=-1..1:2 -q --precision=$type --expect f32.npy --atol 0 --rtol 0
+    ends 0
+    says "warning: products of $type were asked for, and they are computed in f32: this processor, or this version of oneDNN, has no such products [IR706 precision-not-kept]" "$stderr"
+  done
+  irrun net.xml --fill random -q --precision=bf16 --deny=IR706
+  ends 4
+  irrun net.xml --fill random -q --precision=bf16 --kernels=plain
+  ends 0
+  says "computed in f32: plain kernels were asked for [IR706" "$stderr"
+  irrun net.xml --fill random -q --precision=bf16 --save-all all.npz
+  ends 0
+  says "asked for, and they are computed in f32: " "$stderr"
+  # a model without products has nothing that could be computed otherwise
+  pool_model pool.xml
+  irrun pool.xml --fill random -q --precision=bf16 --strict
+  ends 0
+  irrun pool.xml --precision=f8
+  ends 2
+  says "'--precision f8': needs one of f32 bf16 f16" "$stderr"
+}
+
+@test "the cases of --test have the precision that was asked for" {
+  needs_module
+  convolutions "s Add c b" "y Result s"
+  mkdir -p cases/net/test_data_set_0
+  mv net.xml net.bin cases/net
+  wide_model wide.xml 1,16,32,32
+  irrun wide.xml --fill=0..1:2 -q --output cases/net/test_data_set_0/input_0.npy
+  irrun cases/net/net.xml --input cases/net/test_data_set_0/input_0.npy -q --output cases/net/test_data_set_0/output_0.npy
+  irrun --test cases -q
+  ends 0
+  irrun --test cases --precision=bf16 --kernels=plain --deny=IR706
+  ends 4
+  says "computed in f32: plain kernels were asked for" "$output"
 }

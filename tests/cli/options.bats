@@ -217,7 +217,7 @@ load helpers
   done
   irrun m.xml --color sometimes
   ends 2
-  says "needs auto, always or never" "$stderr"
+  says "needs one of auto always never" "$stderr"
 }
 
 @test "tolerances need --expect" {

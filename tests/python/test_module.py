@@ -244,6 +244,20 @@ def test_kernels_and_passes_are_chosen() -> None:
         irrun.load(POOL, skip_passes=["unroll"])
 
 
+def test_precision_is_chosen() -> None:
+    path = Path("models/networks/digits.xml")
+    x = {"image": np.random.default_rng(3).random((1, 1, 16, 16), np.float32)}
+    plain = irrun.load(path, kernels="plain", precision="bf16")
+    with pytest.warns(RuntimeWarning, match="products of bf16 were asked for, and they are computed in f32"):
+        results = pickle.loads(pickle.dumps(plain)).run(x)
+    for name, expected in irrun.load(path, kernels="plain").run(x).items():
+        np.testing.assert_array_equal(results[name], expected)
+    with pytest.raises(irrun.Error, match="the precision of products: expected f32, bf16 or f16"):
+        irrun.load(POOL, precision="i8")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="precision 'f17': irrun has none of that name"):
+        irrun.load(POOL, precision="f17")  # type: ignore[arg-type]
+
+
 def test_threads_may_share_a_model() -> None:
     model = irrun.load(POOL)
     with ThreadPoolExecutor(8) as pool:

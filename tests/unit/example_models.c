@@ -426,11 +426,13 @@ static const char gather[] =
 
 static bool write_models(const char *folder) {
   char *pool_text = join(pool, NULL, NULL), *adaptive_text = join(adaptive, NULL, NULL);
+  char *product_text = example_model("matmul-b", "<data shape=\"3,2\" element_type=\"f32\"/>");
   char *with_second = example_model("extra", "<layer id=\"3\" name=\"z\" type=\"Result\" version=\"opset1\">\n"
                                              "  <input><port id=\"0\"/></input>\n"
                                              "</layer>\n");
   bool written = write_text(folder, "pool.xml", pool_text) && write_text(folder, "adaptive.xml", adaptive_text) &&
-                 write_text(folder, "gather.xml", gather) && with_second != NULL;
+                 write_text(folder, "gather.xml", gather) && with_second != NULL && product_text != NULL &&
+                 write_text(folder, "matmul.xml", product_text);
   char *edges = with_second == NULL ? NULL : strstr(with_second, "  </edges>");
   if (edges != NULL) {
     char two[4096];
@@ -440,6 +442,7 @@ static bool write_models(const char *folder) {
   }
   free(pool_text);
   free(adaptive_text);
+  free(product_text);
   free(with_second);
   return written && edges != NULL;
 }

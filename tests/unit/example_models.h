@@ -10,8 +10,8 @@
  * model "pool" unchanged. Returns NULL if no model has the part. The caller frees the text. */
 char *example_model(const char *part, const char *replacement);
 
-/* Writes the files that the examples' commands read: pool.xml, adaptive.xml, constant.xml, two.xml, dynamic.xml and
- * huge.xml with their .bin files, and tensors. Returns false if a file cannot be written. */
+/* Writes the files that the examples' commands read: pool.xml, adaptive.xml, constant.xml, two.xml, matmul.xml,
+ * dynamic.xml and huge.xml with their .bin files, and tensors. Returns false if a file cannot be written. */
 bool example_folder_fill(const char *folder);
 
 #endif

@@ -1,5 +1,6 @@
 /* Tests MaxPool and AdaptiveMaxPool in every element type, both index types and ranks 3 to 5: maxima, their indices,
  * and results for NaN, infinities, ties, signed zeros and empty windows. */
+#include "irrun_debug.h"
 #include "layer_check.h"
 #include "layer_run.h"
 #include "naive_number.h"

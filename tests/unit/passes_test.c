@@ -48,7 +48,7 @@ static void build_chains(net *n) {
   net_result(n, net_op(n, "ReLU", "", net_op(n, "Add", "", outer, other)));
 }
 
-/* Builds ops that move elements between convolutions, and ops with axes, such as Split and ReduceMax. */
+/* Builds ops that move elements between convolutions, one with an unread output, and ops with axes. */
 static void build_axes(net *n) {
   const int x = net_parameter(n, "1,32,24,24");
   const int a = net_op(n, "ReLU", "", net_conv(n, x, 32, 32, 3, 1));
@@ -71,6 +71,8 @@ static void build_axes(net *n) {
   const int flat = net_op(n, "Reshape", "special_zero='false'", means, net_integers(n, 1, 8));
   const int product = net_op(n, "MatMul", "transpose_b='true'", flat, net_weights(n, "10,8", 80, 8));
   net_result(n, net_op(n, "Tanh", "", net_op(n, "Add", "", product, net_weights(n, "10", 10, 2))));
+  const int part = net_port(net_add(n, "Split", "num_splits='2'", 2, NET_ITEMS(int, sum, net_axis(n, 1))), 1);
+  net_result(n, net_conv(n, part, 8, 4, 3, 1));
   net_result(n, larger);
   net_result(n, net_op(n, "Tanh", "", most));
 }
@@ -92,8 +94,7 @@ static void build_weights(net *n) {
 /* Builds a network of two stages: the number of nonzero elements decides the shape of the second. */
 static void build_stages(net *n) {
   const int x = net_parameter(n, "1,32,24,24");
-  const int first = net_op(n, "ReLU", "", net_bias(n, net_conv(n, x, 32, 32, 3, 1), 32));
-  const int a = net_conv(n, first, 32, 32, 1, 1);
+  const int a = net_conv(n, net_op(n, "ReLU", "", net_bias(n, net_conv(n, x, 32, 32, 3, 1), 32)), 32, 32, 1, 1);
   const int row = net_op(n, "ReduceMean", "keep_dims='false'", x, net_integers(n, 0, 1, 2));
   const int where = net_where(n, net_op(n, "ReLU", "", row));
   const int some = net_op(n, "Gather-8", "", a, where, net_integers(n, 3));

@@ -1,8 +1,8 @@
-"""Runs a model in OpenVINO, in f32, in a process of its own.
+"""Runs a model in OpenVINO, in f32 unless a precision is given, in a process of its own.
 usage: openvino_peer.py MODEL.xml INPUTS.npz
 Reads orders from stdin, one a line, and answers each with a line of JSON:
     ["outputs", FILE.npz, {property: value}]  runs with these properties and saves the outputs, in order
-    ["time", THREADS, SECONDS]                answers with the best time of a run in ns"""
+    ["time", THREADS, SECONDS, PRECISION]     answers with the best time of a run in ns"""
 import json
 import pathlib
 import sys
@@ -25,9 +25,9 @@ def main(model, inputs):
             np.savez(words[0], *[tensor.data for tensor in request.output_tensors])
             print('null', flush=True)
         else:
-            threads, seconds = words
+            threads, seconds, precision = words
             if threads not in requests:
-                requests[threads] = request_of(model, inputs, INFERENCE_NUM_THREADS=threads)
+                requests[threads] = request_of(model, inputs, INFERENCE_NUM_THREADS=threads, INFERENCE_PRECISION_HINT=precision)
             print(best_ns(requests[threads].infer, seconds), flush=True)
 
 

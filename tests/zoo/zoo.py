@@ -1,5 +1,6 @@
 """Checks, runs and times published architectures in irrun and in OpenVINO, a line each, then a table of the families.
-usage: zoo.py BUILD [--only REGEX] [--threads N...] [--seconds S] [--rounds N] [--json FILE] [--list]
+usage: zoo.py BUILD [--only REGEX] [--threads N...] [--seconds S] [--rounds N] [--precision TYPE] [--json FILE]
+    [--list]
 
 A model, OpenVINO's results and irrun's result are kept in BUILD/zoo. A stopped zoo goes on where it stopped; a new
 build of irrun is measured anew. The status is 1 if irrun has a fault in a model."""
@@ -189,7 +190,7 @@ class Zoo:
         self.judge, self.maker = Judge(self.build), None
         self.root = self.build / f'zoo/openvino-{openvino.__version__.split("-", maxsplit=1)[0]}'
         files = [self.irrun, *self.build.glob('irrun-onednn.so')]
-        self.key = hashlib.sha256(b''.join(path.read_bytes() for path in files)).hexdigest()
+        self.key = hashlib.sha256(b''.join(path.read_bytes() for path in files)).hexdigest() + options.precision
 
     def entry(self, architecture):
         return Entry(architecture, self.root / architecture.path)
@@ -258,9 +259,13 @@ class Zoo:
         seconds = self.options.seconds / self.options.rounds
         pairs = []
         for _ in range(self.options.rounds):
-            theirs = child.ask('time', threads, seconds)
-            command = [self.irrun, f'--bench={seconds}s', '--threads', threads, '--input', entry.inputs, '--json', entry.model]
-            pairs.append((theirs, json.loads(run('time', command).stdout)['models'][0]['bench']['min_ns']))
+            theirs = child.ask('time', threads, seconds, self.options.precision)
+            command = [self.irrun, f'--bench={seconds}s', '--threads', threads, '--input', entry.inputs, '--json',
+                       '--precision', self.options.precision, entry.model]
+            ours = json.loads(run('time', command).stdout)['models'][0]
+            if any(one['rule'] == 'IR706' and one['severity'] == 'warning' for one in ours['diagnostics']):
+                raise Fault('time', f'this machine has no products of {self.options.precision}')
+            pairs.append((theirs, ours['bench']['min_ns']))
         return [min(best) / 1e6 for best in zip(*pairs)]
 
     def cold(self, command):
@@ -276,6 +281,7 @@ def read_options():
     parser.add_argument('--threads', type=int, nargs='*', default=[1, 2], help='none: measure no times')
     parser.add_argument('--seconds', type=float, default=1, help='of each program and number of threads, in all rounds')
     parser.add_argument('--rounds', type=int, default=3)
+    parser.add_argument('--precision', choices=['f32', 'bf16', 'f16'], default='f32', help='of the timed products, in both')
     parser.add_argument('--json', metavar='FILE', type=pathlib.Path, help='write all results')
     parser.add_argument('--list', action='store_true', help='print the names of the architectures, measure none')
     return parser.parse_args()

@@ -1,7 +1,6 @@
-/* Interface of the fast module, which computes convolutions and matrix products by oneDNN: in f32, or of 8-bit integers
- * with exact sums. irrun loads the module
- * when a plan first needs it. Each op also has a plain kernel, for machines without the module and for cases that the
- * module cannot compute. */
+/* Interface of the fast module, which computes convolutions and matrix products by oneDNN: of floats, with sums in f32,
+ * or of 8-bit integers, with exact sums. irrun loads the module when a plan first needs it. Each op also has a plain
+ * kernel, for machines without the module and for cases that the module cannot compute. */
 #ifndef IR_FAST_H
 #define IR_FAST_H
 
@@ -10,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define IR_FAST_VERSION 6
+#define IR_FAST_VERSION 7
 enum { IR_FAST_AXES = 3, IR_FAST_MOST_POST_OPS = 8 };
 
 /* A post-op: an operation on each element of the result before it is stored. */
@@ -27,7 +26,7 @@ typedef enum ir_post_op_kind {
   IR_POST_GELU_TANH,
   IR_POST_LINEAR, /* a * x + b */
   IR_POST_SCALES, /* multiplies by a number per output channel; at most one per primitive */
-  IR_POST_BIAS,   /* adds a number per output channel; at most one per primitive. Only for integers: in f32, has_bias */
+  IR_POST_BIAS,   /* adds a number per output channel; at most one per primitive. Only for integers: else has_bias */
   IR_POST_COUNT
 } ir_post_op_kind;
 
@@ -36,7 +35,7 @@ typedef struct ir_post_op {
   float a, b;
 } ir_post_op;
 
-typedef enum ir_fast_type { IR_FAST_F32, IR_FAST_U8, IR_FAST_I8 } ir_fast_type;
+typedef enum ir_fast_type { IR_FAST_F32, IR_FAST_BF16, IR_FAST_F16, IR_FAST_U8, IR_FAST_I8 } ir_fast_type;
 
 /* How the matrices [batch, heads, rows, columns] of a product lie in memory. The flags can be combined: then the order
  * in memory is batch, columns, heads, rows. */
@@ -79,6 +78,15 @@ typedef struct ir_fast_desc {
   ir_post_op post_ops[IR_FAST_MOST_POST_OPS];
 } ir_fast_desc;
 
+/* Whether the sums of the products are exact sums of integers. */
+static inline bool ir_fast_is_integer(const ir_fast_desc *desc) {
+  return desc->in_type == IR_FAST_U8 || desc->in_type == IR_FAST_I8;
+}
+
+static inline bool ir_fast_is_half(const ir_fast_desc *desc) {
+  return desc->in_type == IR_FAST_BF16 || desc->in_type == IR_FAST_F16;
+}
+
 /* Returns the index of the first post-op of this kind; -1 if absent. */
 static inline int ir_fast_find(const ir_fast_desc *desc, ir_post_op_kind kind) {
   for (int i = 0; i < desc->n_post_ops; i++)
@@ -105,6 +113,8 @@ typedef struct ir_fast_tensors {
 typedef struct ir_fast_module {
   int version;      /* the module's IR_FAST_VERSION; irrun ignores a module with another version than its own */
   const char *name; /* the library's name and version, "oneDNN 2.6.3" */
+  /* Whether the processor has instructions for products of this type, and the library uses them. */
+  bool (*has_type)(ir_fast_type type);
   /* Creates a primitive. If the library lacks the primitive, or separate steps are faster, sets `*out` to NULL. False:
    * memory is out. */
   bool (*create)(const ir_fast_desc *desc, ir_fast_primitive **out);

@@ -18,7 +18,12 @@ static void lay(int n, const dnnl_dims_t dims, const int *order, dnnl_dims_t str
 }
 
 static dnnl_data_type_t to_dnnl(ir_fast_type type) {
-  return type == IR_FAST_F32 ? dnnl_f32 : type == IR_FAST_U8 ? dnnl_u8 : dnnl_s8;
+  static const dnnl_data_type_t types[] = {[IR_FAST_F32] = dnnl_f32,
+                                           [IR_FAST_BF16] = dnnl_bf16,
+                                           [IR_FAST_F16] = dnnl_f16,
+                                           [IR_FAST_U8] = dnnl_u8,
+                                           [IR_FAST_I8] = dnnl_s8};
+  return types[type];
 }
 
 /* Describes a tensor [batch, channels, axes..]. `last`: the layout is channels-last. */

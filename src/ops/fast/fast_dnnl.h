@@ -26,6 +26,9 @@ typedef struct ir_dnnl_convolution {
 
 #if DNNL_VERSION_MAJOR >= 3
 
+/* The instruction set with which oneDNN computes products of f16; 0: this oneDNN computes none. */
+#define IR_ISA_F16 ((unsigned)dnnl_cpu_isa_avx512_core_fp16)
+
 static inline dnnl_status_t ir_make_strided(ir_dnnl_layout *out, int n, const dnnl_dims_t dims,
                                             const dnnl_dims_t strides, dnnl_data_type_t type) {
   return dnnl_memory_desc_create_with_strides(out, n, dims, type, strides);
@@ -76,6 +79,8 @@ static inline dnnl_status_t ir_describe_matmul(dnnl_primitive_desc_t *out, ir_dn
 }
 
 #else
+
+#define IR_ISA_F16 0U
 
 /* If `status`, the result of the call that filled `*out`, is a failure, frees `*out` and sets it to NULL. Returns
  * `status`. */

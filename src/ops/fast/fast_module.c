@@ -31,6 +31,19 @@ static bool has_engine(void) {
   return has;
 }
 
+/* oneDNN's number of an instruction set has a bit for each part, so it contains the bits of all smaller sets. */
+static bool has_type(ir_fast_type type) {
+  const unsigned isa = (unsigned)dnnl_get_effective_cpu_isa(), bf16 = (unsigned)dnnl_cpu_isa_avx512_core_bf16;
+  switch (type) {
+  case IR_FAST_BF16:
+    return (isa & bf16) == bf16;
+  case IR_FAST_F16:
+    return IR_ISA_F16 != 0 && (isa & IR_ISA_F16) == IR_ISA_F16;
+  default:
+    return true;
+  }
+}
+
 /* ---- making a primitive ---- */
 
 static dnnl_status_t make_memory(dnnl_memory_t *out, ir_const_layout layout) {
@@ -314,6 +327,7 @@ __attribute__((constructor)) static void begin_module(void) {
 __attribute__((visibility("default"))) extern const ir_fast_module irrun_fast;
 const ir_fast_module irrun_fast = {.version = IR_FAST_VERSION,
                                    .name = name,
+                                   .has_type = has_type,
                                    .create = create,
                                    .free = free_primitive,
                                    .bytes = bytes_of,

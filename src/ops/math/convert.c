@@ -21,6 +21,11 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   return code;
 }
 
+/* Packed elements are converted in the order of the shape alone. */
+static bool takes_channels_last(const ir_node *node) {
+  return !ir_type_in(node->outputs[0].type, IR_SET_NARROW);
+}
+
 const ir_op ir_op_convert_1 = {
     .dialect = IR_OPENVINO,
     .type = "Convert",
@@ -36,5 +41,6 @@ const ir_op ir_op_convert_1 = {
     .ranges = ir_ranges_same,
     .run = {IR_RUN_PREPARED, .prepare = ir_convert_prepare},
     .cost = ir_elementwise_cost,
+    .takes_channels_last = takes_channels_last,
     .function = IR_FUNCTION_CONVERT,
 };

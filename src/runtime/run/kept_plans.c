@@ -68,11 +68,14 @@ ir_kept_plan *ir_run_find_stage(const irrun_run *run, const ir_stage *stage) {
 void ir_run_check_settings(irrun_run *run) {
   const ir_plan_settings settings = {.n_threads = run->context->workers.n_asked,
                                      .kernels = run->context->kernels,
+                                     .precision = run->context->precision,
                                      .skipped_passes = run->context->skipped_passes};
   const ir_plan_settings *before = &run->plan_settings;
   if (settings.n_threads != before->n_threads || settings.kernels != before->kernels ||
-      settings.skipped_passes != before->skipped_passes)
+      settings.precision != before->precision || settings.skipped_passes != before->skipped_passes)
     ir_run_shorten_plans(run, 0);
+  if (settings.precision != before->precision || settings.kernels != before->kernels)
+    run->is_f32_said = false;
   run->plan_settings = settings;
 }
 

@@ -49,6 +49,7 @@ typedef struct ir_kept_plan {
 typedef struct ir_plan_settings {
   int n_threads;
   irrun_kernels kernels;
+  ir_type precision;
   unsigned skipped_passes;
 } ir_plan_settings;
 
@@ -102,6 +103,7 @@ struct irrun_run {
   bool any_wanted; /* an output was requested; false: all outputs are computed */
   bool needed_found;
   bool timed, watched;
+  bool is_f32_said; /* the warning that products are of f32, although 16 bits were asked for, was reported */
   ir_visitor visitor;
   irrun_on_step *on_step;
   void *on_step_user;

@@ -249,6 +249,8 @@ ir_program_request ir_run_request(irrun_run *run, ir_kept_plan *plan, bool is_fr
                               .workers = &run->context->workers,
                               .is_fast = run->context->kernels == IRRUN_KERNELS_FAST,
                               .is_frequent = is_frequent,
+                              .precision = run->context->precision,
+                              .is_f32_said = &run->is_f32_said,
                               .skipped_passes = run->context->skipped_passes,
                               .visited = run->visitor.call != NULL};
 }
