@@ -10,11 +10,11 @@ enum { IR_MOST_LINKS = IR_FAST_MOST_POST_OPS + 8 }; /* scales, a bias, views, Tr
 /* A product and what is computed with it so far. */
 typedef struct ir_chain {
   ir_fast_desc desc;
-  int32_t product;                          /* the operation of the product */
-  int32_t data, weights, scales, bias, add; /* values; -1: there is none */
-  bool is_shift;                            /* `bias` was made from an addition to the data; a bias can be added */
-  int32_t out;                              /* the value that the chain computes */
-  int32_t taken[2 * IR_MOST_LINKS];         /* the fused operations that follow the product */
+  int32_t product;                  /* the operation of the product */
+  int32_t data, weights, bias, add; /* values; -1: there is none */
+  bool is_shift;                    /* `bias` was made from an addition to the data; a bias can be added */
+  int32_t out;                      /* the value that the chain computes */
+  int32_t taken[2 * IR_MOST_LINKS]; /* the fused operations that follow the product */
   int n_taken;
 } ir_chain;
 
@@ -62,6 +62,10 @@ bool ir_chain_take_data_shift(ir_fusing *f, ir_chain *c);
 bool ir_chain_add_to_shift(ir_program *program, ir_chain *c, const ir_match *m);
 
 /* fuse_quantized.c: products of 8-bit integers */
+/* Takes the constant `value` as the bias. The contraction adds a bias before it multiplies by the scales, so the
+ * numbers of `value` are divided by them. */
+bool ir_chain_divide_bias(ir_program *program, ir_chain *c, int32_t value);
+
 /* Adds the 8-bit elements of a Dequantize that makes `value`. The sum so far is divided by the step of these elements,
  * so the addition needs no other scale, and the result is multiplied by the step. */
 bool ir_chain_add_stored(ir_program *program, ir_chain *c, int32_t value);

@@ -67,6 +67,18 @@ static int quantize(builder *b, int from, int levels, float low, float high) {
   return add(b, "FakeQuantize", 1, data, 5, (int[]){from, limits[0], limits[1], limits[0], limits[1]});
 }
 
+/* Rounds to 256 levels. Channel c has limits of (1 + c % 3) times `low` and `high`. */
+static int quantize_channels(builder *b, int from, float low, float high) {
+  float lows[CHANNELS], highs[CHANNELS];
+  for (int c = 0; c < CHANNELS; c++) {
+    lows[c] = low * (float)(1 + c % 3);
+    highs[c] = high * (float)(1 + c % 3);
+  }
+  const int limits[] = {constant(b, "f32", "1,32,1,1", lows, sizeof lows),
+                        constant(b, "f32", "1,32,1,1", highs, sizeof highs)};
+  return add(b, "FakeQuantize", 1, "levels=\"256\"", 5, (int[]){from, limits[0], limits[1], limits[0], limits[1]});
+}
+
 /* Adds i8 weights with a scale per output channel, as compressed networks have them. If is_fake, the weights are f32,
  * and a FakeQuantize rounds them to the same levels. */
 static int weights(builder *b, const char *shape, int terms, bool is_fake) {
@@ -86,7 +98,7 @@ static int weights(builder *b, const char *shape, int terms, bool is_fake) {
   if (!is_fake) {
     const int from = constant(b, "i8", shape, levels, n);
     const int converted = add(b, "Convert", 1, "destination_type=\"f32\"", 1, &from);
-    const int scale = constant(b, "f32", "32,1,1,1", scales, sizeof scales);
+    const int scale = constant(b, "f32", terms == 9 ? "32,1,1,1,1" : "32,1,1,1", scales, sizeof scales);
     return add(b, "Multiply", 1, "", 2, (int[]){converted, scale});
   }
   const int from = constant(b, "f32", shape, floats, n * sizeof(float));
@@ -95,16 +107,25 @@ static int weights(builder *b, const char *shape, int terms, bool is_fake) {
   return add(b, "FakeQuantize", 1, "levels=\"255\"", 5, (int[]){from, low, high, low, high});
 }
 
-static int convolution(builder *b, int from, int size, bool is_fake) {
-  const char *const shape = size == 3 ? "32,32,3,3" : "32,32,1,1";
-  const char *const pads = size == 3 ? "strides=\"1,1\" dilations=\"1,1\" pads_begin=\"1,1\" pads_end=\"1,1\""
-                                     : "strides=\"1,1\" dilations=\"1,1\" pads_begin=\"0,0\" pads_end=\"0,0\"";
+#define WITH_PADS    "strides=\"1,1\" dilations=\"1,1\" pads_begin=\"1,1\" pads_end=\"1,1\""
+#define WITHOUT_PADS "strides=\"1,1\" dilations=\"1,1\" pads_begin=\"0,0\" pads_end=\"0,0\""
+
+static int add_bias(builder *b, int product) {
   float bias[CHANNELS];
   for (int c = 0; c < CHANNELS; c++)
     bias[c] = (float)between(-64, 64) / 64;
-  const int product =
-      add(b, "Convolution", 1, pads, 2, (int[]){from, weights(b, shape, CHANNELS * size * size, is_fake)});
   return add(b, "Add", 1, "", 2, (int[]){product, constant(b, "f32", "1,32,1,1", bias, sizeof bias)});
+}
+
+static int convolution(builder *b, int from, int size, bool is_fake) {
+  const char *const shape = size == 3 ? "32,32,3,3" : "32,32,1,1";
+  return add_bias(b, add(b, "Convolution", 1, size == 3 ? WITH_PADS : WITHOUT_PADS, 2,
+                         (int[]){from, weights(b, shape, CHANNELS * size * size, is_fake)}));
+}
+
+/* Each output channel reads one channel. */
+static int depthwise(builder *b, int from) {
+  return add_bias(b, add(b, "GroupConvolution", 1, WITH_PADS, 2, (int[]){from, weights(b, "32,1,1,3,3", 9, false)}));
 }
 
 static int relu(builder *b, int from) {
@@ -144,6 +165,34 @@ static int build_moves(builder *b, int x) {
   return quantize(b, convolution(b, both, 3, false), 256, -8, 8 - 1.0F / 16);
 }
 
+/* Each channel has its own limits where a depthwise convolution reads. */
+static int build_depthwise(builder *b, int x) {
+  const int first = quantize_channels(b, x, 0, 1.5F);
+  const int clamp = add(b, "Clamp", 1, "min=\"0\" max=\"6\"", 1, (int[]){depthwise(b, first)});
+  const int third = quantize_channels(b, relu(b, convolution(b, quantize(b, clamp, 256, 0, 6), 3, false)), 0, 2);
+  return quantize(b, depthwise(b, third), 256, -8, 8 - 1.0F / 16);
+}
+
+/* Signed limits for each channel; a convolution that is not depthwise cannot be one of integers. */
+static int build_signed_channels(builder *b, int x) {
+  const int first = quantize_channels(b, x, -2, 127.0F / 64);
+  const int second = quantize_channels(b, depthwise(b, first), -4, 127.0F / 32);
+  return quantize(b, convolution(b, second, 3, false), 256, -8, 8 - 1.0F / 16);
+}
+
+/* A channel whose weights have the scale 0 has only its bias, which no scale multiplies. */
+static int build_scale_of_0(builder *b, int x) {
+  int8_t levels[CHANNELS * CHANNELS * 9] = {1};
+  float scales[CHANNELS] = {0};
+  for (int c = 1; c < CHANNELS; c++)
+    scales[c] = (float)between(1, 8) / 8192;
+  const int converted = add(b, "Convert", 1, "destination_type=\"f32\"", 1,
+                            (int[]){constant(b, "i8", "32,32,3,3", levels, sizeof levels)});
+  const int scaled =
+      add(b, "Multiply", 1, "", 2, (int[]){converted, constant(b, "f32", "32,1,1,1", scales, sizeof scales)});
+  return add_bias(b, add(b, "Convolution", 1, WITHOUT_PADS, 2, (int[]){quantize(b, x, 256, 0, 4), scaled}));
+}
+
 /* The scales are those of the input channels: the product stays one of floats. */
 static int build_scales_of_inputs(builder *b, int x) {
   static int8_t levels[CHANNELS * CHANNELS * 9];
@@ -156,8 +205,7 @@ static int build_scales_of_inputs(builder *b, int x) {
   const int converted = add(b, "Convert", 1, "destination_type=\"f32\"", 1, &from);
   const int scale = constant(b, "f32", "1,32,1,1", scales, sizeof scales);
   const int scaled = add(b, "Multiply", 1, "", 2, (int[]){converted, scale});
-  return add(b, "Convolution", 1, "strides=\"1,1\" dilations=\"1,1\" pads_begin=\"0,0\" pads_end=\"0,0\"", 2,
-             (int[]){quantize(b, x, 256, 0, 4), scaled});
+  return add(b, "Convolution", 1, WITHOUT_PADS, 2, (int[]){quantize(b, x, 256, 0, 4), scaled});
 }
 
 /* No level is 0: the product stays one of floats. */
@@ -199,13 +247,19 @@ static void end(fixture *f) {
   scratch_model_remove(&f->files);
 }
 
-/* Runs the model and copies the output. Returns the number of steps that multiply integers. */
-static int execute(const fixture *f, unsigned skipped, int64_t *n, float *y) {
+/* Numbers of steps. */
+typedef struct steps {
+  int products; /* products of integers */
+  int quantize; /* tensors of floats that become bytes in a step of its own */
+} steps;
+
+/* Runs the model and copies the output. */
+static steps execute(const fixture *f, unsigned skipped, int64_t *n, float *y) {
   static float x[ELEMENTS];
   irrun_run *run;
   irrun_tensor *tensor;
   irrun_step step = {.size = sizeof step};
-  int n_products = 0;
+  steps found = {0};
   draw_from(7);
   for (int i = 0; i < ELEMENTS; i++)
     x[i] = (float)between(-5000, 5000) / 1000;
@@ -216,26 +270,30 @@ static int execute(const fixture *f, unsigned skipped, int64_t *n, float *y) {
   assert_int_equal(irrun_tensor_create(f->context, IRRUN_F32, 4, dims, x, sizeof x, &tensor), IRRUN_OK);
   assert_int_equal(irrun_run_set_input(run, 0, tensor, false, NULL), IRRUN_OK);
   assert_int_equal(irrun_run_execute(run), IRRUN_OK);
-  for (int64_t i = 0; irrun_run_get_step(run, i, &step); i++)
-    n_products += strncmp(step.kernel, "convolution_i8", 14) == 0;
+  for (int64_t i = 0; irrun_run_get_step(run, i, &step); i++) {
+    found.products += strncmp(step.kernel, "convolution_i8", 14) == 0;
+    found.quantize += strcmp(step.kernel, "quantize") == 0;
+  }
   const irrun_tensor_info info = irrun_tensor_get_info(irrun_run_output(run, 0));
   *n = (int64_t)(info.bytes / sizeof(float));
   assert_true(*n <= 2 * ELEMENTS);
   memcpy(y, info.data, info.bytes);
   irrun_run_free(run);
-  return n_products;
+  return found;
 }
 
-/* Expects as many integer products, and results that differ by one level at most, in one element of a thousand. */
-static void check(int (*build)(builder *b, int x), int n_products, float level) {
+/* Expects as many steps, and results that differ by one level at most, in one element of a thousand. */
+static void check(int (*build)(builder *b, int x), steps expected, float level) {
   static float exact[2 * ELEMENTS], got[2 * ELEMENTS];
   fixture f;
   int64_t n, n_exact, n_other = 0;
   if (irrun_fast_library() == NULL)
     skip();
   begin(&f, build);
-  assert_int_equal(execute(&f, IRRUN_PASS_QUANTIZE, &n_exact, exact), 0);
-  assert_int_equal(execute(&f, 0, &n, got), n_products);
+  assert_int_equal(execute(&f, IRRUN_PASS_QUANTIZE, &n_exact, exact).products, 0);
+  const steps found = execute(&f, 0, &n, got);
+  assert_int_equal(found.products, expected.products);
+  assert_int_equal(found.quantize, expected.quantize);
   assert_int_equal(n, n_exact);
   for (int64_t i = 0; i < n; i++) {
     const float difference = fabsf(got[i] - exact[i]);
@@ -249,32 +307,43 @@ static void check(int (*build)(builder *b, int x), int n_products, float level) 
 
 static void a_block_with_a_residual_is_computed_in_integers(void **state) {
   (void)state;
-  check(build_block, 2, 8.0F / 255);
+  check(build_block, (steps){2, 1}, 8.0F / 255);
 }
 
 static void signed_levels_are_computed_in_integers(void **state) {
   (void)state;
-  check(build_signed, 2, 16.0F / 255);
+  check(build_signed, (steps){2, 1}, 16.0F / 255);
 }
 
 static void padding_is_the_zero_point(void **state) {
   (void)state;
-  check(build_zero_point, 1, 10.2F / 255);
+  check(build_zero_point, (steps){1, 1}, 10.2F / 255);
 }
 
 static void ops_that_move_elements_move_bytes(void **state) {
   (void)state;
-  check(build_moves, 1, 16.0F / 255);
+  check(build_moves, (steps){1, 1}, 16.0F / 255);
 }
 
 static void without_a_level_of_zero_floats_are_multiplied(void **state) {
   (void)state;
-  check(build_without_zero, 0, 0);
+  check(build_without_zero, (steps){0, 0}, 0);
 }
 
 static void scales_of_input_channels_stay_in_the_weights(void **state) {
   (void)state;
-  check(build_scales_of_inputs, 0, 0);
+  check(build_scales_of_inputs, (steps){0, 1}, 0);
+}
+
+static void limits_of_channels_are_scales_of_depthwise_products(void **state) {
+  (void)state;
+  check(build_depthwise, (steps){3, 1}, 16.0F / 255);
+  check(build_signed_channels, (steps){1, 2}, 16.0F / 255);
+}
+
+static void a_scale_can_be_0(void **state) {
+  (void)state;
+  check(build_scale_of_0, (steps){1, 1}, 0);
 }
 
 int main(void) {
@@ -285,6 +354,8 @@ int main(void) {
       cmocka_unit_test(ops_that_move_elements_move_bytes),
       cmocka_unit_test(without_a_level_of_zero_floats_are_multiplied),
       cmocka_unit_test(scales_of_input_channels_stay_in_the_weights),
+      cmocka_unit_test(limits_of_channels_are_scales_of_depthwise_products),
+      cmocka_unit_test(a_scale_can_be_0),
   };
   return cmocka_run_group_tests(tests, draw_seed, NULL);
 }

@@ -4,97 +4,182 @@
 #include <math.h>
 #include <string.h>
 
-bool ir_quantization_of(const double limits[4], int64_t levels, ir_quantization *out) {
-  const double low = limits[2], high = limits[3];
-  if (levels < 2 || levels > 256 || !(limits[0] < limits[1]) || !(low < high))
-    return false;
-  const int last = (int)levels - 1;
-  const double step = (high - low) / last, zero = -low / step;
-  /* the limits are f32, so that a level of 0 can be off by the rounding of them */
+double ir_whole_level(double level, int last) {
   const double most_off = last * 0x1p-22;
-  if (!(zero > -0.5 && zero < last + 0.5) || fabs(zero - rint(zero)) > most_off)
+  return fabs(level - rint(level)) > most_off ? level : rint(level);
+}
+
+/* The level whose output is 0; -1: there is none. */
+static int zero_level(const ir_limits *limits, int last) {
+  const double low = (double)limits->out_low, high = (double)limits->out_high;
+  if (!(limits->in_low < limits->in_high) || !(low < high))
+    return -1;
+  const double zero = ir_whole_level(-low / ((high - low) / last), last);
+  return zero >= 0 && zero <= last && zero == rint(zero) ? (int)zero : -1;
+}
+
+bool ir_quantization_of(const ir_limits *limits, int64_t n, int64_t levels, ir_quantization *out) {
+  if (levels < 2 || levels > 256 || n < 1)
     return false;
-  *out = (ir_quantization){.in_low = (float)limits[0],
-                           .in_high = (float)limits[1],
-                           .out_low = (float)low,
-                           .out_high = (float)high,
-                           .last = last,
-                           .zero = (int)rint(zero)};
+  const int last = (int)levels - 1, zero = zero_level(&limits[0], last);
+  for (int64_t i = 1; i < n; i++)
+    if (zero_level(&limits[i], last) != zero)
+      return false;
+  *out = (ir_quantization){.limits = limits, .n = n, .last = last, .zero = zero};
   /* signed elements need no zero point, if the levels on both sides of 0 fit i8 */
-  if (out->zero > 0 && out->zero <= 128 && last - out->zero <= 127) {
-    out->offset = out->zero;
+  if (zero > 0 && zero <= 128 && last - zero <= 127) {
+    out->offset = zero;
     out->zero = 0;
   }
-  return true;
+  return zero >= 0;
 }
 
 bool ir_quantizations_equal(const ir_quantization *a, const ir_quantization *b) {
-  return memcmp(a, b, sizeof *a) == 0;
+  return a->n == b->n && a->last == b->last && a->offset == b->offset && a->zero == b->zero &&
+         memcmp(a->limits, b->limits, (size_t)a->n * sizeof *a->limits) == 0;
 }
 
 /* ---- kernels ---- */
 
-typedef struct quantize_work {
-  const ir_quantization *q;
-  const void *in;
-  void *out;
-} quantize_work;
+/* The inputs of a Quantize, or the outputs of a Dequantize, of the first and last level. Quantize: level = x * scale +
+ * shift. Dequantize: output = level * scale + low. */
+typedef struct level_range {
+  float low, high, scale, shift;
+} level_range;
 
-/* A level before it is rounded, from 0 for x up to `low` to `last` for x above `high`. */
-static inline float level_of(float x, float low, float high, float last, ir_level_line line) {
-  const float level = x * line.scale + line.shift;
-  return x <= low ? 0 : x > high ? last : level;
+/* The tensor is rows of `length` elements. Either each row has one range, that of row number modulo n_ranges, or a row
+ * has one element of each channel (are_channels), each with its own range. */
+typedef struct quantize_state {
+  int64_t n_rows, length, n_ranges;
+  bool are_channels;
+  float *low, *high, *scale, *shift; /* one per range */
+  int last, offset;
+} quantize_state;
+
+static inline float level_of(float x, level_range r, float last) {
+  const float level = x * r.scale + r.shift;
+  return x <= r.low ? 0 : x > r.high ? last : level;
 }
 
 /* Adding to_whole rounds a level to the nearest integer, ties to even, which is then in the low bits. */
-IR_LOOP void quantize_loop(const ir_quantization *q, const float *x, uint8_t *out, int64_t n) {
-  const float to_whole = 0x1.8p23f, low = q->in_low, high = q->in_high, last = (float)q->last;
-  const ir_level_line line = ir_level_line_of(low, high, last);
-  const uint32_t offset = (uint32_t)q->offset;
-  for (int64_t i = 0; i < n; i++)
-    out[i] = (uint8_t)(ir_f32_bits(level_of(x[i], low, high, last, line) + to_whole) - offset);
+static inline uint8_t quantized(float x, level_range r, float last, uint32_t offset) {
+  const float to_whole = 0x1.8p23f;
+  return (uint8_t)(ir_f32_bits(level_of(x, r, last) + to_whole) - offset);
 }
-IR_EACH_ISA(quantize, (const ir_quantization *q, const float *x, uint8_t *out, int64_t n), (q, x, out, n))
 
-IR_LOOP void dequantize_loop(const ir_quantization *q, const uint8_t *x, float *out, int64_t n) {
-  const float low = q->out_low, high = q->out_high, step = (high - low) / (float)q->last;
-  const uint8_t offset = (uint8_t)q->offset, last = (uint8_t)q->last;
-  for (int64_t i = 0; i < n; i++) {
-    const uint8_t level = (uint8_t)(x[i] + offset);
-    out[i] = level == last ? high : (float)level * step + low;
-  }
+static inline float dequantized(uint8_t x, level_range r, uint8_t last, uint8_t offset) {
+  const uint8_t level = (uint8_t)(x + offset);
+  return level == last ? r.high : (float)level * r.scale + r.low;
 }
-IR_EACH_ISA(dequantize, (const ir_quantization *q, const uint8_t *x, float *out, int64_t n), (q, x, out, n))
 
-static void quantize_part(void *user, int64_t begin, int64_t end, int worker) {
+static inline level_range range_at(const float *low, const float *high, const float *scale, const float *shift,
+                                   int64_t i) {
+  return (level_range){low[i], high[i], scale[i], shift[i]};
+}
+
+/* Defines a loop over n elements of a row. Their ranges are the first n if are_channels, else all are range `at`. */
+#define ROW_LOOP(name, from, to, element)                                                                              \
+  IR_LOOP void name##_loop(const quantize_state *s, int64_t at, const from *x, to *out, int64_t n) {                   \
+    const float *low = s->low, *high = s->high, *scale = s->scale, *shift = s->shift;                                  \
+    const level_range one = range_at(low, high, scale, shift, at);                                                     \
+    const int last = s->last, offset = s->offset;                                                                      \
+    if (s->are_channels) {                                                                                             \
+      for (int64_t i = 0; i < n; i++)                                                                                  \
+        out[i] = element(x[i], range_at(low, high, scale, shift, i), last, offset);                                    \
+    } else {                                                                                                           \
+      for (int64_t i = 0; i < n; i++)                                                                                  \
+        out[i] = element(x[i], one, last, offset);                                                                     \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  IR_EACH_ISA(name, (const quantize_state *s, int64_t at, const from *x, to *out, int64_t n), (s, at, x, out, n))
+#define QUANTIZED(x, range, last, offset)   quantized(x, range, (float)(last), (uint32_t)(offset))
+#define DEQUANTIZED(x, range, last, offset) dequantized(x, range, (uint8_t)(last), (uint8_t)(offset))
+ROW_LOOP(quantize, float, uint8_t, QUANTIZED)
+ROW_LOOP(dequantize, uint8_t, float, DEQUANTIZED)
+
+typedef struct quantize_work {
+  const quantize_state *state;
+  const void *in;
+  void *out;
+  bool is_quantize;
+} quantize_work;
+
+/* Computes elements of one row. */
+static void run_row(const quantize_work *w, int64_t row, int64_t begin, int64_t n) {
+  const int64_t at = row % w->state->n_ranges;
+  if (w->is_quantize)
+    quantize(w->state, at, (const float *)w->in + begin, (uint8_t *)w->out + begin, n);
+  else
+    dequantize(w->state, at, (const uint8_t *)w->in + begin, (float *)w->out + begin, n);
+}
+
+static void run_rows(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
-  const quantize_work *work = user;
-  quantize(work->q, (const float *)work->in + begin, (uint8_t *)work->out + begin, end - begin);
+  const quantize_work *w = user;
+  for (int64_t row = begin; row < end; row++)
+    run_row(w, row, row * w->state->length, w->state->length);
 }
 
-static void dequantize_part(void *user, int64_t begin, int64_t end, int worker) {
+static void run_elements(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
-  const quantize_work *work = user;
-  dequantize(work->q, (const uint8_t *)work->in + begin, (float *)work->out + begin, end - begin);
+  run_row(user, 0, begin, end - begin);
 }
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  quantize_work work = {step->state, in[0]->data, out[0]->data};
-  exec->share(exec, ir_tensor_elements(in[0]), (int64_t)(in[0]->bytes + out[0]->bytes),
-              in[0]->type == IR_F32 ? quantize_part : dequantize_part, &work);
+  const quantize_state *state = step->state;
+  quantize_work work = {state, in[0]->data, out[0]->data, in[0]->type == IR_F32};
+  const bool is_one_row = state->n_rows == 1;
+  exec->share(exec, is_one_row ? state->length : state->n_rows, (int64_t)(in[0]->bytes + out[0]->bytes),
+              is_one_row && !state->are_channels ? run_elements : run_rows, &work);
   return IR_OK;
+}
+
+/* Allocates the ranges; false: memory is out. */
+static bool make_ranges(quantize_state *state, const ir_quantization *q, bool is_quantize, ir_arena *arena) {
+  float *numbers = ir_arena_array(arena, 4 * (size_t)q->n, sizeof *numbers);
+  if (numbers == NULL)
+    return false;
+  state->low = numbers;
+  state->high = numbers + q->n;
+  state->scale = numbers + 2 * q->n;
+  state->shift = numbers + 3 * q->n;
+  for (int64_t i = 0; i < q->n; i++) {
+    const ir_limits *l = &q->limits[i];
+    const ir_level_line line = ir_level_line_of(l->in_low, l->in_high, (float)q->last);
+    state->low[i] = is_quantize ? l->in_low : l->out_low;
+    state->high[i] = is_quantize ? l->in_high : l->out_high;
+    state->scale[i] = is_quantize ? line.scale : (l->out_high - l->out_low) / (float)q->last;
+    state->shift[i] = line.shift;
+  }
+  return true;
 }
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   static const ir_kernel kernels[] = {{.name = "quantize", .isa = "any", .run = run},
                                       {.name = "dequantize", .isa = "any", .run = run}};
   (void)scope;
-  return ir_plan_step(plan, node, &kernels[in[0]->type != IR_F32], node->params, 0);
+  const ir_quantization *q = node->params;
+  const bool is_quantize = in[0]->type == IR_F32;
+  quantize_state *state = ir_arena_alloc(plan->arena, sizeof *state);
+  if (state == NULL)
+    return ir_out_of_memory(plan->diags);
+  *state = (quantize_state){.n_rows = 1, .n_ranges = q->n, .last = q->last, .offset = q->offset};
+  ir_shape_elements(&in[0]->shape, &state->length);
+  if (q->n > 1) {
+    const int64_t n = in[0]->shape.dims[0].lo * q->n;
+    state->are_channels = in[0]->layout == IR_LAYOUT_CHANNELS_LAST;
+    state->n_rows = state->are_channels ? state->length / q->n : n;
+    state->length = state->are_channels ? q->n : n == 0 ? 0 : state->length / n;
+  }
+  if (!make_ranges(state, q, is_quantize, plan->arena))
+    return ir_out_of_memory(plan->diags);
+  return ir_plan_step(plan, node, &kernels[!is_quantize], state, 0);
 }
 
 static inline float stored_level(float x, float low, float high, const ir_quantization *q) {
   const float last = (float)q->last;
-  return rintf(level_of(x, low, high, last, ir_level_line_of(low, high, last))) - (float)q->offset;
+  const ir_level_line line = ir_level_line_of(low, high, last);
+  return rintf(level_of(x, (level_range){low, high, line.scale, line.shift}, last)) - (float)q->offset;
 }
 IR_ELEMENTWISE_3(levels_f32, float, float, stored_level(a, b, c, call->params))
 static const ir_elementwise levels = {.name = "levels", .rows = {levels_f32}};
