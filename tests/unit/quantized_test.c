@@ -4,6 +4,7 @@
 #include "irrun_debug.h"
 #include "irrun_program.h"
 #include "model_text.h"
+#include "ops/kernels/isa.h"
 #include "scratch.h"
 
 #include <math.h>
@@ -173,6 +174,29 @@ static int build_depthwise(builder *b, int x) {
   return quantize(b, depthwise(b, third), 256, -8, 8 - 1.0F / 16);
 }
 
+/* Both tensors are quantized before they are added. */
+static int build_sum(builder *b, int x) {
+  const int first = quantize(b, x, 256, -4, 127.0F / 32);
+  const int second = quantize(b, convolution(b, first, 3, false), 255, -8, 8);
+  const int sum = add(b, "Add", 1, "", 2, (int[]){first, second});
+  const int third = quantize(b, relu(b, sum), 256, 0, 9);
+  return quantize(b, add(b, "Add", 1, "", 2, (int[]){third, first}), 100, -3, 8.88F);
+}
+
+/* Multiplies by a number for each channel. */
+static int gate(builder *b, int x) {
+  const int64_t axes[] = {2, 3};
+  const int mean =
+      add(b, "ReduceMean", 1, "keep_dims=\"true\"", 2, (int[]){x, constant(b, "i64", "2", axes, sizeof axes)});
+  const int sigmoid = quantize(b, add(b, "Sigmoid", 1, "", 1, &mean), 256, 0, 1);
+  return quantize(b, add(b, "Multiply", 1, "", 2, (int[]){sigmoid, x}), 256, -1, 4.1F);
+}
+
+/* One product lies plain, the other with channels last. */
+static int build_gates(builder *b, int x) {
+  return gate(b, quantize(b, convolution(b, gate(b, quantize(b, x, 256, -4, 127.0F / 32)), 3, false), 256, 0, 4));
+}
+
 /* Signed limits for each channel; a convolution that is not depthwise cannot be one of integers. */
 static int build_signed_channels(builder *b, int x) {
   const int first = quantize_channels(b, x, -2, 127.0F / 64);
@@ -251,6 +275,7 @@ static void end(fixture *f) {
 typedef struct steps {
   int products; /* products of integers */
   int quantize; /* tensors of floats that become bytes in a step of its own */
+  int binaries; /* sums and products of tensors of bytes */
 } steps;
 
 /* Runs the model and copies the output. */
@@ -273,6 +298,7 @@ static steps execute(const fixture *f, unsigned skipped, int64_t *n, float *y) {
   for (int64_t i = 0; irrun_run_get_step(run, i, &step); i++) {
     found.products += strncmp(step.kernel, "convolution_i8", 14) == 0;
     found.quantize += strcmp(step.kernel, "quantize") == 0;
+    found.binaries += strstr(step.kernel, "_quantized") != NULL;
   }
   const irrun_tensor_info info = irrun_tensor_get_info(irrun_run_output(run, 0));
   *n = (int64_t)(info.bytes / sizeof(float));
@@ -282,9 +308,10 @@ static steps execute(const fixture *f, unsigned skipped, int64_t *n, float *y) {
   return found;
 }
 
-/* Expects as many steps, and results that differ by one level at most, in one element of a thousand. */
+/* Expects as many steps, and results that differ by one level at most, in one element of a thousand. All instruction
+ * sets give the same bits. */
 static void check(int (*build)(builder *b, int x), steps expected, float level) {
-  static float exact[2 * ELEMENTS], got[2 * ELEMENTS];
+  static float exact[2 * ELEMENTS], got[2 * ELEMENTS], again[2 * ELEMENTS];
   fixture f;
   int64_t n, n_exact, n_other = 0;
   if (irrun_fast_library() == NULL)
@@ -294,6 +321,7 @@ static void check(int (*build)(builder *b, int x), steps expected, float level) 
   const steps found = execute(&f, 0, &n, got);
   assert_int_equal(found.products, expected.products);
   assert_int_equal(found.quantize, expected.quantize);
+  assert_int_equal(found.binaries, expected.binaries);
   assert_int_equal(n, n_exact);
   for (int64_t i = 0; i < n; i++) {
     const float difference = fabsf(got[i] - exact[i]);
@@ -302,48 +330,58 @@ static void check(int (*build)(builder *b, int x), steps expected, float level) 
       fail_msg("element %lld is %g; FakeQuantize gives %g", (long long)i, (double)got[i], (double)exact[i]);
   }
   assert_in_range(n_other, 0, n / 1000);
+  ir_isa_limit(IR_ISA_ANY);
+  execute(&f, 0, &n, again);
+  ir_isa_limit(IR_ISA_AVX512);
+  assert_memory_equal(again, got, (size_t)n * sizeof *got);
   end(&f);
 }
 
 static void a_block_with_a_residual_is_computed_in_integers(void **state) {
   (void)state;
-  check(build_block, (steps){2, 1}, 8.0F / 255);
+  check(build_block, (steps){2, 1, 0}, 8.0F / 255);
 }
 
 static void signed_levels_are_computed_in_integers(void **state) {
   (void)state;
-  check(build_signed, (steps){2, 1}, 16.0F / 255);
+  check(build_signed, (steps){2, 1, 0}, 16.0F / 255);
 }
 
 static void padding_is_the_zero_point(void **state) {
   (void)state;
-  check(build_zero_point, (steps){1, 1}, 10.2F / 255);
+  check(build_zero_point, (steps){1, 1, 0}, 10.2F / 255);
 }
 
 static void ops_that_move_elements_move_bytes(void **state) {
   (void)state;
-  check(build_moves, (steps){1, 1}, 16.0F / 255);
+  check(build_moves, (steps){1, 1, 0}, 16.0F / 255);
 }
 
 static void without_a_level_of_zero_floats_are_multiplied(void **state) {
   (void)state;
-  check(build_without_zero, (steps){0, 0}, 0);
+  check(build_without_zero, (steps){0, 0, 0}, 0);
 }
 
 static void scales_of_input_channels_stay_in_the_weights(void **state) {
   (void)state;
-  check(build_scales_of_inputs, (steps){0, 1}, 0);
+  check(build_scales_of_inputs, (steps){0, 1, 0}, 0);
 }
 
 static void limits_of_channels_are_scales_of_depthwise_products(void **state) {
   (void)state;
-  check(build_depthwise, (steps){3, 1}, 16.0F / 255);
-  check(build_signed_channels, (steps){1, 2}, 16.0F / 255);
+  check(build_depthwise, (steps){3, 1, 0}, 16.0F / 255);
+  check(build_signed_channels, (steps){1, 2, 0}, 16.0F / 255);
+}
+
+static void sums_and_products_of_bytes_become_bytes(void **state) {
+  (void)state;
+  check(build_sum, (steps){1, 1, 2}, 0.12F);
+  check(build_gates, (steps){1, 3, 2}, 5.1F / 255);
 }
 
 static void a_scale_can_be_0(void **state) {
   (void)state;
-  check(build_scale_of_0, (steps){1, 1}, 0);
+  check(build_scale_of_0, (steps){1, 1, 0}, 0);
 }
 
 int main(void) {
@@ -355,6 +393,7 @@ int main(void) {
       cmocka_unit_test(without_a_level_of_zero_floats_are_multiplied),
       cmocka_unit_test(scales_of_input_channels_stay_in_the_weights),
       cmocka_unit_test(limits_of_channels_are_scales_of_depthwise_products),
+      cmocka_unit_test(sums_and_products_of_bytes_become_bytes),
       cmocka_unit_test(a_scale_can_be_0),
   };
   return cmocka_run_group_tests(tests, draw_seed, NULL);

@@ -1,6 +1,6 @@
-#include "ops/quantization/quantize.h"
 #include "ops/kernels/elementwise.h"
 #include "ops/prepare.h"
+#include "ops/quantization/levels.h"
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,8 @@ double ir_whole_level(double level, int last) {
 /* The level whose output is 0; -1: there is none. */
 static int zero_level(const ir_limits *limits, int last) {
   const double low = (double)limits->out_low, high = (double)limits->out_high;
-  if (!(limits->in_low < limits->in_high) || !(low < high))
+  const ir_level_line line = ir_level_line_of(limits->in_low, limits->in_high, (float)last);
+  if (!(limits->in_low < limits->in_high) || !(low < high) || !isfinite(line.scale) || !isfinite(line.shift))
     return -1;
   const double zero = ir_whole_level(-low / ((high - low) / last), last);
   return zero >= 0 && zero <= last && zero == rint(zero) ? (int)zero : -1;
@@ -41,47 +42,26 @@ bool ir_quantizations_equal(const ir_quantization *a, const ir_quantization *b) 
 
 /* ---- kernels ---- */
 
-/* The inputs of a Quantize, or the outputs of a Dequantize, of the first and last level. Quantize: level = x * scale +
- * shift. Dequantize: output = level * scale + low. */
-typedef struct level_range {
-  float low, high, scale, shift;
-} level_range;
-
-/* The tensor is rows of `length` elements. Either each row has one range, that of row number modulo n_ranges, or a row
- * has one element of each channel (are_channels), each with its own range. */
+/* The tensor is rows of `length` elements. Either each row has one range, that of row number modulo n_ranges, or each
+ * element of a row has its own range (are_channels). */
 typedef struct quantize_state {
   int64_t n_rows, length, n_ranges;
   bool are_channels;
-  float *low, *high, *scale, *shift; /* one per range */
+  int64_t n_alike;                   /* so many rows, if are_channels, are computed at once */
+  float *low, *high, *scale, *shift; /* one per range; if are_channels, n_alike times */
   int last, offset;
 } quantize_state;
 
-static inline float level_of(float x, level_range r, float last) {
-  const float level = x * r.scale + r.shift;
-  return x <= r.low ? 0 : x > r.high ? last : level;
-}
-
-/* Adding to_whole rounds a level to the nearest integer, ties to even, which is then in the low bits. */
-static inline uint8_t quantized(float x, level_range r, float last, uint32_t offset) {
-  const float to_whole = 0x1.8p23f;
-  return (uint8_t)(ir_f32_bits(level_of(x, r, last) + to_whole) - offset);
-}
-
-static inline float dequantized(uint8_t x, level_range r, uint8_t last, uint8_t offset) {
-  const uint8_t level = (uint8_t)(x + offset);
-  return level == last ? r.high : (float)level * r.scale + r.low;
-}
-
-static inline level_range range_at(const float *low, const float *high, const float *scale, const float *shift,
-                                   int64_t i) {
-  return (level_range){low[i], high[i], scale[i], shift[i]};
+static inline ir_level_range range_at(const float *low, const float *high, const float *scale, const float *shift,
+                                      int64_t i) {
+  return (ir_level_range){low[i], high[i], scale[i], shift[i]};
 }
 
 /* Defines a loop over n elements of a row. Their ranges are the first n if are_channels, else all are range `at`. */
 #define ROW_LOOP(name, from, to, element)                                                                              \
   IR_LOOP void name##_loop(const quantize_state *s, int64_t at, const from *x, to *out, int64_t n) {                   \
     const float *low = s->low, *high = s->high, *scale = s->scale, *shift = s->shift;                                  \
-    const level_range one = range_at(low, high, scale, shift, at);                                                     \
+    const ir_level_range one = range_at(low, high, scale, shift, at);                                                  \
     const int last = s->last, offset = s->offset;                                                                      \
     if (s->are_channels) {                                                                                             \
       for (int64_t i = 0; i < n; i++)                                                                                  \
@@ -92,8 +72,8 @@ static inline level_range range_at(const float *low, const float *high, const fl
     }                                                                                                                  \
   }                                                                                                                    \
   IR_EACH_ISA(name, (const quantize_state *s, int64_t at, const from *x, to *out, int64_t n), (s, at, x, out, n))
-#define QUANTIZED(x, range, last, offset)   quantized(x, range, (float)(last), (uint32_t)(offset))
-#define DEQUANTIZED(x, range, last, offset) dequantized(x, range, (uint8_t)(last), (uint8_t)(offset))
+#define QUANTIZED(x, range, last, offset)   ir_quantized(x, range, (float)(last), (uint32_t)(offset))
+#define DEQUANTIZED(x, range, last, offset) ir_dequantized(x, range, (uint8_t)(last), (uint8_t)(offset))
 ROW_LOOP(quantize, float, uint8_t, QUANTIZED)
 ROW_LOOP(dequantize, uint8_t, float, DEQUANTIZED)
 
@@ -104,7 +84,7 @@ typedef struct quantize_work {
   bool is_quantize;
 } quantize_work;
 
-/* Computes elements of one row. */
+/* Computes elements from `begin` on, which lie in one row, or begin with a row. */
 static void run_row(const quantize_work *w, int64_t row, int64_t begin, int64_t n) {
   const int64_t at = row % w->state->n_ranges;
   if (w->is_quantize)
@@ -116,8 +96,9 @@ static void run_row(const quantize_work *w, int64_t row, int64_t begin, int64_t 
 static void run_rows(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const quantize_work *w = user;
-  for (int64_t row = begin; row < end; row++)
-    run_row(w, row, row * w->state->length, w->state->length);
+  const int64_t step = w->state->n_alike, length = w->state->length;
+  for (int64_t row = begin; row < end; row += step)
+    run_row(w, row, row * length, (end - row < step ? end - row : step) * length);
 }
 
 static void run_elements(void *user, int64_t begin, int64_t end, int worker) {
@@ -128,28 +109,28 @@ static void run_elements(void *user, int64_t begin, int64_t end, int worker) {
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const quantize_state *state = step->state;
   quantize_work work = {state, in[0]->data, out[0]->data, in[0]->type == IR_F32};
-  const bool is_one_row = state->n_rows == 1;
-  exec->share(exec, is_one_row ? state->length : state->n_rows, (int64_t)(in[0]->bytes + out[0]->bytes),
-              is_one_row && !state->are_channels ? run_elements : run_rows, &work);
+  const bool is_flat = state->n_rows == 1 && !state->are_channels;
+  exec->share(exec, is_flat ? state->length : state->n_rows, (int64_t)(in[0]->bytes + out[0]->bytes),
+              is_flat ? run_elements : run_rows, &work);
   return IR_OK;
 }
 
 /* Allocates the ranges; false: memory is out. */
 static bool make_ranges(quantize_state *state, const ir_quantization *q, bool is_quantize, ir_arena *arena) {
-  float *numbers = ir_arena_array(arena, 4 * (size_t)q->n, sizeof *numbers);
+  const int64_t n = q->n * state->n_alike;
+  float *numbers = ir_arena_array(arena, 4 * (size_t)n, sizeof *numbers);
   if (numbers == NULL)
     return false;
   state->low = numbers;
-  state->high = numbers + q->n;
-  state->scale = numbers + 2 * q->n;
-  state->shift = numbers + 3 * q->n;
-  for (int64_t i = 0; i < q->n; i++) {
-    const ir_limits *l = &q->limits[i];
-    const ir_level_line line = ir_level_line_of(l->in_low, l->in_high, (float)q->last);
-    state->low[i] = is_quantize ? l->in_low : l->out_low;
-    state->high[i] = is_quantize ? l->in_high : l->out_high;
-    state->scale[i] = is_quantize ? line.scale : (l->out_high - l->out_low) / (float)q->last;
-    state->shift[i] = line.shift;
+  state->high = numbers + n;
+  state->scale = numbers + 2 * n;
+  state->shift = numbers + 3 * n;
+  for (int64_t i = 0; i < n; i++) {
+    const ir_level_range r = is_quantize ? ir_input_range(q, i % q->n) : ir_output_range(q, i % q->n);
+    state->low[i] = r.low;
+    state->high[i] = r.high;
+    state->scale[i] = r.scale;
+    state->shift[i] = r.shift;
   }
   return true;
 }
@@ -163,23 +144,27 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   quantize_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(plan->diags);
-  *state = (quantize_state){.n_rows = 1, .n_ranges = q->n, .last = q->last, .offset = q->offset};
+  *state = (quantize_state){.n_rows = 1, .n_ranges = q->n, .n_alike = 1, .last = q->last, .offset = q->offset};
   ir_shape_elements(&in[0]->shape, &state->length);
   if (q->n > 1) {
     const int64_t n = in[0]->shape.dims[0].lo * q->n;
     state->are_channels = in[0]->layout == IR_LAYOUT_CHANNELS_LAST;
     state->n_rows = state->are_channels ? state->length / q->n : n;
     state->length = state->are_channels ? q->n : n == 0 ? 0 : state->length / n;
+    if (state->are_channels)
+      state->n_alike += IR_LONG_ROW / q->n;
   }
   if (!make_ranges(state, q, is_quantize, plan->arena))
     return ir_out_of_memory(plan->diags);
   return ir_plan_step(plan, node, &kernels[!is_quantize], state, 0);
 }
 
+/* Weights can have any limits, even equal ones, whose line is infinite. */
 static inline float stored_level(float x, float low, float high, const ir_quantization *q) {
   const float last = (float)q->last;
   const ir_level_line line = ir_level_line_of(low, high, last);
-  return rintf(level_of(x, (level_range){low, high, line.scale, line.shift}, last)) - (float)q->offset;
+  const float level = rintf(x * line.scale + line.shift);
+  return (x <= low ? 0 : x > high ? last : level) - (float)q->offset;
 }
 IR_ELEMENTWISE_3(levels_f32, float, float, stored_level(a, b, c, call->params))
 static const ir_elementwise levels = {.name = "levels", .rows = {levels_f32}};
