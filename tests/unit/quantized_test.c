@@ -183,6 +183,19 @@ static int build_sum(builder *b, int x) {
   return quantize(b, add(b, "Add", 1, "", 2, (int[]){third, first}), 100, -3, 8.88F);
 }
 
+static int max_pool(builder *b, int from) {
+  return add(b, "MaxPool", 1,
+             "kernel=\"3,3\" strides=\"2,1\" pads_begin=\"1,0\" pads_end=\"1,1\" rounding_type=\"floor\"", 1, &from);
+}
+
+static int build_maxima(builder *b, int x) {
+  return max_pool(b, quantize(b, convolution(b, quantize(b, x, 256, 0, 4), 3, false), 256, 0, 4));
+}
+
+static int build_signed_maxima(builder *b, int x) {
+  return max_pool(b, quantize(b, convolution(b, quantize(b, x, 256, 0, 4), 3, false), 256, -4, 127.0F / 32));
+}
+
 /* Multiplies by a number for each channel. */
 static int gate(builder *b, int x) {
   const int64_t axes[] = {2, 3};
@@ -275,7 +288,7 @@ static void end(fixture *f) {
 typedef struct steps {
   int products; /* products of integers */
   int quantize; /* tensors of floats that become bytes in a step of its own */
-  int binaries; /* sums and products of tensors of bytes */
+  int bytes;    /* sums and products of tensors of bytes, and maxima of those with channels last */
 } steps;
 
 /* Runs the model and copies the output. */
@@ -298,7 +311,7 @@ static steps execute(const fixture *f, unsigned skipped, int64_t *n, float *y) {
   for (int64_t i = 0; irrun_run_get_step(run, i, &step); i++) {
     found.products += strncmp(step.kernel, "convolution_i8", 14) == 0;
     found.quantize += strcmp(step.kernel, "quantize") == 0;
-    found.binaries += strstr(step.kernel, "_quantized") != NULL;
+    found.bytes += strstr(step.kernel, "_quantized") != NULL || strcmp(step.kernel, "maximum.last") == 0;
   }
   const irrun_tensor_info info = irrun_tensor_get_info(irrun_run_output(run, 0));
   *n = (int64_t)(info.bytes / sizeof(float));
@@ -321,7 +334,7 @@ static void check(int (*build)(builder *b, int x), steps expected, float level) 
   const steps found = execute(&f, 0, &n, got);
   assert_int_equal(found.products, expected.products);
   assert_int_equal(found.quantize, expected.quantize);
-  assert_int_equal(found.binaries, expected.binaries);
+  assert_int_equal(found.bytes, expected.bytes);
   assert_int_equal(n, n_exact);
   for (int64_t i = 0; i < n; i++) {
     const float difference = fabsf(got[i] - exact[i]);
@@ -379,6 +392,12 @@ static void sums_and_products_of_bytes_become_bytes(void **state) {
   check(build_gates, (steps){1, 3, 2}, 5.1F / 255);
 }
 
+static void maxima_of_bytes_have_channels_last(void **state) {
+  (void)state;
+  check(build_maxima, (steps){1, 1, 1}, 4.0F / 255);
+  check(build_signed_maxima, (steps){1, 1, 1}, 1.0F / 32);
+}
+
 static void a_scale_can_be_0(void **state) {
   (void)state;
   check(build_scale_of_0, (steps){1, 1, 0}, 0);
@@ -394,6 +413,7 @@ int main(void) {
       cmocka_unit_test(scales_of_input_channels_stay_in_the_weights),
       cmocka_unit_test(limits_of_channels_are_scales_of_depthwise_products),
       cmocka_unit_test(sums_and_products_of_bytes_become_bytes),
+      cmocka_unit_test(maxima_of_bytes_have_channels_last),
       cmocka_unit_test(a_scale_can_be_0),
   };
   return cmocka_run_group_tests(tests, draw_seed, NULL);
