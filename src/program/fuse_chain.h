@@ -2,6 +2,7 @@
 #ifndef IR_FUSE_CHAIN_H
 #define IR_FUSE_CHAIN_H
 
+#include "ops/quantization/quantize.h"
 #include "program/fast_contraction.h"
 #include "program/patterns.h"
 
@@ -73,6 +74,10 @@ bool ir_chain_add_stored(ir_program *program, ir_chain *c, int32_t value);
 /* Computes the stored elements of a Quantize: levels minus the offset. The output's type clamps them, if it has as many
  * numbers as there are levels. */
 bool ir_chain_take_quantize(ir_program *program, ir_chain *c, const ir_match *m);
+
+/* Whether a ReLU or Clamp changes only numbers that become the first or the last level anyway, by n lines with positive
+ * scales. */
+bool ir_is_needless(const ir_post_op *post_op, const ir_level_line *lines, int64_t n, int last);
 
 /* Makes the chain a product of 8-bit integers, if its data are quantized, and its weights are i8 with scales, or
  * quantized to i8. The sum times the scales is what the product of the f32 tensors rounds. */

@@ -73,13 +73,12 @@ static float remove_step(ir_fast_desc *desc) {
   return step;
 }
 
-/* Whether the post-op changes only numbers that become the first or the last level anyway. */
-static bool is_needless(const ir_post_op *post_op, const ir_level_line *lines, const ir_quantization *q) {
+bool ir_is_needless(const ir_post_op *post_op, const ir_level_line *lines, int64_t n, int last) {
   const bool is_relu = post_op->kind == IR_POST_RELU && post_op->a == 0;
   bool is_first = is_relu || post_op->kind == IR_POST_CLAMP, is_last = is_first;
-  for (int64_t i = 0; i < q->n && is_first && is_last; i++) {
+  for (int64_t i = 0; i < n && is_first && is_last; i++) {
     is_first = (is_relu ? 0 : post_op->a) * lines[i].scale + lines[i].shift < 0.5F;
-    is_last = is_relu || post_op->b * lines[i].scale + lines[i].shift > (float)q->last - 0.5F;
+    is_last = is_relu || post_op->b * lines[i].scale + lines[i].shift > (float)last - 0.5F;
   }
   return is_first && is_last;
 }
@@ -129,7 +128,7 @@ bool ir_chain_take_quantize(ir_program *program, ir_chain *c, const ir_match *m)
   const ir_level_line *lines = make_lines(program, q, step);
   if (lines == NULL)
     return false;
-  while (desc->n_post_ops > 0 && is_needless(&desc->post_ops[desc->n_post_ops - 1], lines, q))
+  while (desc->n_post_ops > 0 && ir_is_needless(&desc->post_ops[desc->n_post_ops - 1], lines, q->n, q->last))
     desc->n_post_ops--;
   ir_post_op to_level = {.kind = IR_POST_LINEAR, .a = lines[0].scale, .b = lines[0].shift - offset};
   scaled = with;

@@ -3,11 +3,10 @@
  * operations follow the operations that only move elements, so these move bytes. The pass "fuse" then finds products of
  * quantized tensors. */
 #include "ops/math/binary.h"
-#include "ops/quantization/quantized_binary.h"
 #include "program/fuse_chain.h"
+#include "program/merge_quantize.h"
 #include "program/passes.h"
 #include "program/quantized.h"
-#include <math.h>
 
 typedef struct quantizing {
   ir_program *program;
@@ -134,78 +133,6 @@ static void remove_pair(ir_program *program, int32_t at) {
   operation->is_dead = true;
 }
 
-/* ---- elementwise operations between quantized tensors ---- */
-
-/* Whether only one operation reads the value. */
-static bool is_read_once(const ir_program *program, int32_t value) {
-  return program->values[value].n_uses == 1 && !program->values[value].is_kept;
-}
-
-/* If a ReLU or Clamp makes `*io_value`, sets its ends, and `*io_value` to its input. */
-static void skip_clamp(const ir_program *program, int32_t *io_value, ir_quantized_binary *out) {
-  const int32_t producer = program->values[*io_value].producer;
-  const ir_node *node = producer < 0 ? NULL : &program->operations[producer].node;
-  ir_post_op post_op;
-  *out = (ir_quantized_binary){.least = -INFINITY, .most = INFINITY};
-  if (node == NULL || node->op->post_op == NULL || !is_read_once(program, *io_value) ||
-      !node->op->post_op(node, &post_op))
-    return;
-  const bool is_relu = post_op.kind == IR_POST_RELU && post_op.a == 0;
-  if (!is_relu && post_op.kind != IR_POST_CLAMP)
-    return;
-  out->least = is_relu ? 0 : post_op.a;
-  out->most = is_relu ? INFINITY : post_op.b;
-  *io_value = program->operations[producer].in[0];
-}
-
-/* Whether `b` has the shape of `a`, or one element for each of the channels of `a`. */
-static bool fits(const ir_program *program, int32_t a, int32_t b) {
-  const ir_shape *shape = &ir_program_value_of(program, a)->shape, *other = &ir_program_value_of(program, b)->shape;
-  bool fits_channels = shape->rank > 1 && shape->rank == other->rank;
-  for (int i = 0; i < shape->rank && fits_channels; i++)
-    fits_channels = other->dims[i].lo == (i < 2 ? shape->dims[i].lo : 1);
-  return fits_channels || ir_shapes_equal(shape, other);
-}
-
-/* Replaces a Quantize of the sum or product of two quantized tensors, perhaps clamped, by one operation on bytes. */
-static ir_code fuse_binary(quantizing *z, int32_t at) {
-  ir_program *program = z->program;
-  ir_quantized_binary binary;
-  int32_t value = program->operations[at].in[0];
-  if (!is_read_once(program, value))
-    return IR_OK;
-  skip_clamp(program, &value, &binary);
-  const int32_t producer = program->values[value].producer;
-  if (producer < 0 || !is_read_once(program, value))
-    return IR_OK;
-  const ir_operation *operation = &program->operations[producer];
-  const ir_function function = operation->node.op->function;
-  const ir_binary_params *params = operation->node.params;
-  binary.is_product = function == IR_FUNCTION_MULTIPLY;
-  if ((function != IR_FUNCTION_ADD && !binary.is_product) || params->auto_broadcast == IR_BROADCAST_PDPD)
-    return IR_OK;
-  const bool swaps = !fits(program, operation->in[0], operation->in[1]);
-  const int32_t a = operation->in[swaps], b = operation->in[!swaps];
-  binary.a = ir_program_quantization(program, a);
-  binary.b = ir_program_quantization(program, b);
-  binary.out = program->operations[at].node.params;
-  if (!fits(program, a, b) || binary.a == NULL || binary.b == NULL || binary.a->n > 1 || binary.b->n > 1 ||
-      binary.out->n > 1)
-    return IR_OK;
-  ir_quantized_binary *kept = ir_arena_alloc(program->arena, sizeof *kept);
-  if (kept == NULL)
-    return ir_out_of_memory(program->diags);
-  *kept = binary;
-  const ir_operation quantize = program->operations[at];
-  const int32_t in[] = {ir_program_stored(program, a), ir_program_stored(program, b)};
-  if (ir_program_add(program, at, &ir_op_quantized_binary, kept, &quantize.node, quantize.layer, in, 2, quantize.out,
-                     1) < 0)
-    return IR_NO_MEMORY;
-  program->operations[at].is_dead = true;
-  ++*z->count;
-  return IR_OK;
-}
-
 ir_code ir_pass_quantize(ir_program *program, int64_t *count) {
   quantizing z = {program, count};
   ir_code code = IR_OK;
@@ -227,6 +154,6 @@ ir_code ir_pass_quantize(ir_program *program, int64_t *count) {
     code = IR_NO_MEMORY;
   for (int32_t at = program->first; at >= 0 && code == IR_OK; at = program->operations[at].next)
     if (!program->operations[at].is_dead && program->operations[at].node.op->function == IR_FUNCTION_QUANTIZE)
-      code = fuse_binary(&z, at);
+      code = ir_merge_into_quantize(program, at, count);
   return code;
 }

@@ -196,6 +196,33 @@ static int build_signed_maxima(builder *b, int x) {
   return max_pool(b, quantize(b, convolution(b, quantize(b, x, 256, 0, 4), 3, false), 256, -4, 127.0F / 32));
 }
 
+/* Multiplies and adds numbers along an axis, some factors negative, before the ReLU and the FakeQuantize. */
+static int normalize(builder *b, int from, const char *shape, int n) {
+  float factors[CHANNELS], terms[CHANNELS];
+  for (int i = 0; i < n; i++) {
+    factors[i] = (float)between(-64, 64) / 64;
+    terms[i] = (float)between(-64, 64) / 64;
+  }
+  const int product =
+      add(b, "Multiply", 1, "", 2, (int[]){from, constant(b, "f32", shape, factors, (size_t)n * sizeof(float))});
+  const int sum =
+      add(b, "Add", 1, "", 2, (int[]){constant(b, "f32", shape, terms, (size_t)n * sizeof(float)), product});
+  return quantize(b, relu(b, add(b, "Multiply", 1, "", 2, (int[]){sum, number(b, 0.75F)})), 256, 0, 4);
+}
+
+static int build_channel_lines(builder *b, int x) {
+  return quantize(b, convolution(b, normalize(b, x, "1,32,1,1", CHANNELS), 3, false), 256, -8, 8 - 1.0F / 16);
+}
+
+static int build_column_lines(builder *b, int x) {
+  return quantize(b, convolution(b, normalize(b, x, "24", SIZE), 3, false), 256, -8, 8 - 1.0F / 16);
+}
+
+/* The operations behind the MaxPool have channels last. */
+static int build_last_lines(builder *b, int x) {
+  return normalize(b, max_pool(b, convolution(b, quantize(b, x, 256, 0, 4), 3, false)), "1,32,1,1", CHANNELS);
+}
+
 /* Multiplies by a number for each channel. */
 static int gate(builder *b, int x) {
   const int64_t axes[] = {2, 3};
@@ -288,6 +315,7 @@ static void end(fixture *f) {
 typedef struct steps {
   int products; /* products of integers */
   int quantize; /* tensors of floats that become bytes in a step of its own */
+  int floats;   /* elementwise operations on floats */
   int bytes;    /* sums and products of tensors of bytes, and maxima of those with channels last */
 } steps;
 
@@ -311,6 +339,8 @@ static steps execute(const fixture *f, unsigned skipped, int64_t *n, float *y) {
   for (int64_t i = 0; irrun_run_get_step(run, i, &step); i++) {
     found.products += strncmp(step.kernel, "convolution_i8", 14) == 0;
     found.quantize += strcmp(step.kernel, "quantize") == 0;
+    found.floats += strcmp(step.kernel, "add_f32") == 0 || strcmp(step.kernel, "multiply_f32") == 0 ||
+                    strcmp(step.kernel, "relu_f32") == 0;
     found.bytes += strstr(step.kernel, "_quantized") != NULL || strcmp(step.kernel, "maximum.last") == 0;
   }
   const irrun_tensor_info info = irrun_tensor_get_info(irrun_run_output(run, 0));
@@ -334,6 +364,7 @@ static void check(int (*build)(builder *b, int x), steps expected, float level) 
   const steps found = execute(&f, 0, &n, got);
   assert_int_equal(found.products, expected.products);
   assert_int_equal(found.quantize, expected.quantize);
+  assert_int_equal(found.floats, expected.floats);
   assert_int_equal(found.bytes, expected.bytes);
   assert_int_equal(n, n_exact);
   for (int64_t i = 0; i < n; i++) {
@@ -352,55 +383,62 @@ static void check(int (*build)(builder *b, int x), steps expected, float level) 
 
 static void a_block_with_a_residual_is_computed_in_integers(void **state) {
   (void)state;
-  check(build_block, (steps){2, 1, 0}, 8.0F / 255);
+  check(build_block, (steps){2, 1, 0, 0}, 8.0F / 255);
 }
 
 static void signed_levels_are_computed_in_integers(void **state) {
   (void)state;
-  check(build_signed, (steps){2, 1, 0}, 16.0F / 255);
+  check(build_signed, (steps){2, 1, 0, 0}, 16.0F / 255);
 }
 
 static void padding_is_the_zero_point(void **state) {
   (void)state;
-  check(build_zero_point, (steps){1, 1, 0}, 10.2F / 255);
+  check(build_zero_point, (steps){1, 1, 0, 0}, 10.2F / 255);
 }
 
 static void ops_that_move_elements_move_bytes(void **state) {
   (void)state;
-  check(build_moves, (steps){1, 1, 0}, 16.0F / 255);
+  check(build_moves, (steps){1, 1, 0, 0}, 16.0F / 255);
 }
 
 static void without_a_level_of_zero_floats_are_multiplied(void **state) {
   (void)state;
-  check(build_without_zero, (steps){0, 0, 0}, 0);
+  check(build_without_zero, (steps){0, 0, 0, 0}, 0);
 }
 
 static void scales_of_input_channels_stay_in_the_weights(void **state) {
   (void)state;
-  check(build_scales_of_inputs, (steps){0, 1, 0}, 0);
+  check(build_scales_of_inputs, (steps){0, 1, 0, 0}, 0);
 }
 
 static void limits_of_channels_are_scales_of_depthwise_products(void **state) {
   (void)state;
-  check(build_depthwise, (steps){3, 1, 0}, 16.0F / 255);
-  check(build_signed_channels, (steps){1, 2, 0}, 16.0F / 255);
+  check(build_depthwise, (steps){3, 1, 0, 0}, 16.0F / 255);
+  check(build_signed_channels, (steps){1, 2, 0, 0}, 16.0F / 255);
 }
 
 static void sums_and_products_of_bytes_become_bytes(void **state) {
   (void)state;
-  check(build_sum, (steps){1, 1, 2}, 0.12F);
-  check(build_gates, (steps){1, 3, 2}, 5.1F / 255);
+  check(build_sum, (steps){1, 1, 0, 2}, 0.12F);
+  check(build_gates, (steps){1, 3, 0, 2}, 5.1F / 255);
 }
 
 static void maxima_of_bytes_have_channels_last(void **state) {
   (void)state;
-  check(build_maxima, (steps){1, 1, 1}, 4.0F / 255);
-  check(build_signed_maxima, (steps){1, 1, 1}, 1.0F / 32);
+  check(build_maxima, (steps){1, 1, 0, 1}, 4.0F / 255);
+  check(build_signed_maxima, (steps){1, 1, 0, 1}, 1.0F / 32);
+}
+
+static void factors_and_terms_become_a_part_of_quantize(void **state) {
+  (void)state;
+  check(build_channel_lines, (steps){1, 1, 0, 0}, 16.0F / 255);
+  check(build_column_lines, (steps){1, 1, 0, 0}, 16.0F / 255);
+  check(build_last_lines, (steps){1, 2, 0, 1}, 4.0F / 255);
 }
 
 static void a_scale_can_be_0(void **state) {
   (void)state;
-  check(build_scale_of_0, (steps){1, 1, 0}, 0);
+  check(build_scale_of_0, (steps){1, 1, 1, 0}, 0);
 }
 
 int main(void) {
@@ -414,6 +452,7 @@ int main(void) {
       cmocka_unit_test(limits_of_channels_are_scales_of_depthwise_products),
       cmocka_unit_test(sums_and_products_of_bytes_become_bytes),
       cmocka_unit_test(maxima_of_bytes_have_channels_last),
+      cmocka_unit_test(factors_and_terms_become_a_part_of_quantize),
       cmocka_unit_test(a_scale_can_be_0),
   };
   return cmocka_run_group_tests(tests, draw_seed, NULL);

@@ -115,48 +115,72 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   return IR_OK;
 }
 
-/* Allocates the ranges; false: memory is out. */
-static bool make_ranges(quantize_state *state, const ir_quantization *q, bool is_quantize, ir_arena *arena) {
-  const int64_t n = q->n * state->n_alike;
-  float *numbers = ir_arena_array(arena, 4 * (size_t)n, sizeof *numbers);
-  if (numbers == NULL)
-    return false;
-  state->low = numbers;
-  state->high = numbers + n;
-  state->scale = numbers + 2 * n;
-  state->shift = numbers + 3 * n;
-  for (int64_t i = 0; i < n; i++) {
-    const ir_level_range r = is_quantize ? ir_input_range(q, i % q->n) : ir_output_range(q, i % q->n);
-    state->low[i] = r.low;
-    state->high[i] = r.high;
-    state->scale[i] = r.scale;
-    state->shift[i] = r.shift;
+/* Makes the state for ranges along the axis, without the numbers of the ranges. NULL: memory is out (reported). */
+static quantize_state *make_state(ir_plan *plan, const ir_value *in, int axis, int64_t n, int last, int offset) {
+  quantize_state *s = ir_arena_alloc(plan->arena, sizeof *s);
+  float *numbers = NULL;
+  if (s != NULL) {
+    *s = (quantize_state){.n_rows = 1, .n_ranges = n, .n_alike = 1, .last = last, .offset = offset};
+    ir_shape_elements(&in->shape, &s->length);
+    if (n > 1) {
+      const ir_shape laid = ir_laid_shape(in->layout, &in->shape);
+      const int64_t elements = s->length;
+      s->length = 1;
+      for (int i = ir_laid_axis(in->layout, axis, laid.rank) + 1; i < laid.rank; i++)
+        s->length *= laid.dims[i].lo;
+      s->are_channels = s->length == 1;
+      if (s->are_channels) {
+        s->length = n;
+        s->n_alike += IR_LONG_ROW / n;
+      }
+      s->n_rows = s->length == 0 ? 0 : elements / s->length;
+    }
+    numbers = ir_arena_array(plan->arena, 4 * (size_t)(n * s->n_alike), sizeof *numbers);
   }
-  return true;
+  if (numbers == NULL) {
+    ir_out_of_memory(plan->diags);
+    return NULL;
+  }
+  s->low = numbers;
+  s->high = numbers + n * s->n_alike;
+  s->scale = numbers + 2 * n * s->n_alike;
+  s->shift = numbers + 3 * n * s->n_alike;
+  return s;
 }
 
+static void set_range(quantize_state *s, int64_t i, ir_level_range r) {
+  for (int64_t at = i; at < s->n_ranges * s->n_alike; at += s->n_ranges) {
+    s->low[at] = r.low;
+    s->high[at] = r.high;
+    s->scale[at] = r.scale;
+    s->shift[at] = r.shift;
+  }
+}
+
+static const ir_kernel kernels[] = {{.name = "quantize", .isa = "any", .run = run},
+                                    {.name = "dequantize", .isa = "any", .run = run}};
+
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
-  static const ir_kernel kernels[] = {{.name = "quantize", .isa = "any", .run = run},
-                                      {.name = "dequantize", .isa = "any", .run = run}};
   (void)scope;
   const ir_quantization *q = node->params;
   const bool is_quantize = in[0]->type == IR_F32;
-  quantize_state *state = ir_arena_alloc(plan->arena, sizeof *state);
-  if (state == NULL)
-    return ir_out_of_memory(plan->diags);
-  *state = (quantize_state){.n_rows = 1, .n_ranges = q->n, .n_alike = 1, .last = q->last, .offset = q->offset};
-  ir_shape_elements(&in[0]->shape, &state->length);
-  if (q->n > 1) {
-    const int64_t n = in[0]->shape.dims[0].lo * q->n;
-    state->are_channels = in[0]->layout == IR_LAYOUT_CHANNELS_LAST;
-    state->n_rows = state->are_channels ? state->length / q->n : n;
-    state->length = state->are_channels ? q->n : n == 0 ? 0 : state->length / n;
-    if (state->are_channels)
-      state->n_alike += IR_LONG_ROW / q->n;
-  }
-  if (!make_ranges(state, q, is_quantize, plan->arena))
-    return ir_out_of_memory(plan->diags);
-  return ir_plan_step(plan, node, &kernels[!is_quantize], state, 0);
+  quantize_state *s = make_state(plan, in[0], 1, q->n, q->last, q->offset);
+  if (s == NULL)
+    return IR_NO_MEMORY;
+  for (int64_t i = 0; i < q->n; i++)
+    set_range(s, i, is_quantize ? ir_input_range(q, i) : ir_output_range(q, i));
+  return ir_plan_step(plan, node, &kernels[!is_quantize], s, 0);
+}
+
+static ir_code prepare_lines(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
+  (void)scope;
+  const ir_quantize_lines *lines = node->params;
+  quantize_state *s = make_state(plan, in[0], lines->axis, lines->n, lines->last, lines->offset);
+  if (s == NULL)
+    return IR_NO_MEMORY;
+  for (int64_t i = 0; i < lines->n; i++)
+    set_range(s, i, (ir_level_range){.scale = lines->lines[i].scale, .shift = lines->lines[i].shift});
+  return ir_plan_step(plan, node, &kernels[0], s, 0);
 }
 
 /* Weights can have any limits, even equal ones, whose line is infinite. */
@@ -175,6 +199,11 @@ const ir_op ir_op_quantize = {.dialect = IR_OPENVINO,
                               .run = {IR_RUN_PREPARED, .prepare = prepare},
                               .takes_channels_last = ir_always_channels_last,
                               .function = IR_FUNCTION_QUANTIZE};
+const ir_op ir_op_quantize_lines = {.dialect = IR_OPENVINO,
+                                    .type = "QuantizeLines",
+                                    .params_size = sizeof(ir_quantize_lines),
+                                    .run = {IR_RUN_PREPARED, .prepare = prepare_lines},
+                                    .takes_channels_last = ir_always_channels_last};
 const ir_op ir_op_dequantize = {.dialect = IR_OPENVINO,
                                 .type = "Dequantize",
                                 .params_size = sizeof(ir_quantization),

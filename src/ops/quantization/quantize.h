@@ -45,6 +45,14 @@ bool ir_quantizations_equal(const ir_quantization *a, const ir_quantization *b);
 /* From f32 to u8 or i8, and back. Both together round as the FakeQuantize does. NaN becomes any level. */
 extern const ir_op ir_op_quantize, ir_op_dequantize;
 
+/* From f32 to u8 or i8, by a line for the tensor, or for each index of an axis. */
+typedef struct ir_quantize_lines {
+  const ir_level_line *lines; /* level = x * scale + shift, before it is rounded and clamped to [0, last] */
+  int64_t n;                  /* 1, or the size of the axis */
+  int axis, last, offset;
+} ir_quantize_lines;
+extern const ir_op ir_op_quantize_lines;
+
 /* Params: ir_quantization, of which only `last` and `offset` are read. Inputs: data, input_low, input_high of a
  * FakeQuantize, in f32. Output: the stored elements as f32. */
 extern const ir_op ir_op_levels;
