@@ -13,7 +13,8 @@ static bool is_read_once(const ir_program *program, int32_t value) {
 
 /* ---- sums and products of two quantized tensors ---- */
 
-/* If a ReLU or Clamp makes `*io_value`, sets its ends, and `*io_value` to its input. */
+/* If a ReLU or Clamp makes `*io_value`, sets the ends of `out`, and sets `*io_value` to the input of the ReLU or
+ * Clamp. */
 static void skip_clamp(const ir_program *program, int32_t *io_value, ir_quantized_binary *out) {
   const int32_t producer = program->values[*io_value].producer;
   const ir_node *node = producer < 0 ? NULL : &program->operations[producer].node;
@@ -79,7 +80,7 @@ static ir_code merge_binary(ir_program *program, int32_t at, int64_t *count) {
 
 /* ---- clamps and lines before a Quantize ---- */
 
-/* What is merged so far: the Quantize reads `value`, and makes levels of it by these lines. */
+/* The result so far: the Quantize will read `value`, and make levels of it by these lines. */
 typedef struct merging {
   ir_program *program;
   int32_t value;
@@ -98,7 +99,7 @@ static bool begin_lines(merging *m, int32_t at) {
   return lines != NULL;
 }
 
-/* Passes over a ReLU or Clamp that has no effect on levels. */
+/* Leaves out a ReLU or Clamp that has no effect on levels. */
 static bool skip_needless(merging *m, const ir_operation *operation) {
   ir_post_op post_op;
   if (m->is_line || operation->node.op->post_op == NULL || !operation->node.op->post_op(&operation->node, &post_op) ||
@@ -108,7 +109,8 @@ static bool skip_needless(merging *m, const ir_operation *operation) {
   return true;
 }
 
-/* The axis along which constants lie that broadcast to the shape of `value`: 0 for one number, -1: there is none. */
+/* Returns the axis of `value` along which the constants lie; 0 for one number. -1: they do not broadcast along one
+ * axis. */
 static int axis_of(const ir_program *program, int32_t constant, int32_t value) {
   const ir_shape *shape = &ir_program_value_of(program, constant)->shape;
   const ir_shape *to = &ir_program_value_of(program, value)->shape;
@@ -120,8 +122,8 @@ static int axis_of(const ir_program *program, int32_t constant, int32_t value) {
   return -1;
 }
 
-/* Merges a multiplication or addition of constants. False: these are not stored in the file, or lie along another axis
- * than those before. */
+/* Merges a multiplication or addition of constants. False: the constants are not stored in the file, or lie along
+ * another axis than constants that are already merged. */
 static bool merge_line(merging *m, const ir_operation *operation, bool is_product) {
   const ir_binary_params *params = operation->node.params;
   int64_t n = 0;
@@ -166,9 +168,11 @@ static bool merge_next(merging *m) {
   return skip_needless(m, operation);
 }
 
-/* Whether a product makes the value: pass "fuse" computes what follows it. */
+/* Whether a product makes the elements of the value: pass "fuse" computes the operations behind a product with it. */
 static bool is_of_product(const ir_program *program, int32_t value) {
-  const int32_t producer = program->values[value].producer;
+  int32_t producer = program->values[value].producer;
+  while (producer >= 0 && program->operations[producer].node.op->function == IR_FUNCTION_VIEW)
+    producer = program->values[program->operations[producer].in[0]].producer;
   return producer >= 0 && program->operations[producer].node.op->contraction != NULL;
 }
 

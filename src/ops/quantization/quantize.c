@@ -42,13 +42,13 @@ bool ir_quantizations_equal(const ir_quantization *a, const ir_quantization *b) 
 
 /* ---- kernels ---- */
 
-/* The tensor is rows of `length` elements. Either each row has one range, that of row number modulo n_ranges, or each
- * element of a row has its own range (are_channels). */
+/* The tensor is n_rows rows of `length` elements. If are_channels, each element of a row has its own range. Else row r
+ * has the range r modulo n_ranges. */
 typedef struct quantize_state {
   int64_t n_rows, length, n_ranges;
   bool are_channels;
-  int64_t n_alike;                   /* so many rows, if are_channels, are computed at once */
-  float *low, *high, *scale, *shift; /* one per range; if are_channels, n_alike times */
+  int64_t n_alike;                   /* rows that are computed at once; 1 unless are_channels */
+  float *low, *high, *scale, *shift; /* n_ranges numbers, n_alike times */
   int last, offset;
 } quantize_state;
 
@@ -84,7 +84,7 @@ typedef struct quantize_work {
   bool is_quantize;
 } quantize_work;
 
-/* Computes elements from `begin` on, which lie in one row, or begin with a row. */
+/* Computes n elements from `begin` on: a part of row number `row`, or some rows from that one on. */
 static void run_row(const quantize_work *w, int64_t row, int64_t begin, int64_t n) {
   const int64_t at = row % w->state->n_ranges;
   if (w->is_quantize)
