@@ -37,7 +37,7 @@ bool ir_chain_divide_bias(ir_program *program, ir_chain *c, int32_t value) {
 
 bool ir_chain_add_stored(ir_program *program, ir_chain *c, int32_t value) {
   const ir_quantization *q = ir_program_quantization(program, value);
-  if (c->desc.in_type == IR_FAST_F32 || q == NULL || q->n > 1 || q->zero != 0 || c->desc.n_post_ops > 0)
+  if (c->desc.in_type == IR_FAST_F32 || q == NULL || q->n > 1 || !q->has_zero || q->zero != 0 || c->desc.n_post_ops > 0)
     return false;
   ir_chain with = *c;
   const float step = (float)ir_quantization_step(q, 0), factor = 1 / step;
@@ -183,9 +183,9 @@ bool ir_chain_quantize(ir_program *program, ir_chain *c) {
   const ir_quantization *data = ir_program_quantization(program, c->data);
   const ir_quantization *other = ir_program_quantization(program, c->weights);
   ir_quantized_weights parts = {.scales = &one, .n_scales = 1};
-  if (data == NULL || (data->n > 1 && !is_depthwise(&c->desc)))
+  if (data == NULL || !data->has_zero || (data->n > 1 && !is_depthwise(&c->desc)))
     return false;
-  if (other != NULL && other->n == 1 && other->zero == 0 && ir_quantization_type(other) == IR_I8) {
+  if (other != NULL && other->n == 1 && ir_quantization_type(other) == IR_I8) {
     float *step = ir_arena_alloc(program->arena, sizeof *step);
     if (step == NULL)
       return false;

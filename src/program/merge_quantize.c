@@ -31,6 +31,10 @@ static void skip_clamp(const ir_program *program, int32_t *io_value, ir_quantize
   *io_value = program->operations[producer].in[0];
 }
 
+static bool is_simple(const ir_quantization *q) {
+  return q != NULL && q->n == 1 && q->has_zero;
+}
+
 /* Whether `b` has the shape of `a`, or one element for each of the channels of `a`. */
 static bool fits(const ir_program *program, int32_t a, int32_t b) {
   const ir_shape *shape = &ir_program_value_of(program, a)->shape, *other = &ir_program_value_of(program, b)->shape;
@@ -61,8 +65,7 @@ static ir_code merge_binary(ir_program *program, int32_t at, int64_t *count) {
   binary.a = ir_program_quantization(program, a);
   binary.b = ir_program_quantization(program, b);
   binary.out = program->operations[at].node.params;
-  if (!fits(program, a, b) || binary.a == NULL || binary.b == NULL || binary.a->n > 1 || binary.b->n > 1 ||
-      binary.out->n > 1)
+  if (!fits(program, a, b) || !is_simple(binary.a) || !is_simple(binary.b) || binary.out->n > 1)
     return IR_OK;
   ir_quantized_binary *kept = ir_arena_alloc(program->arena, sizeof *kept);
   if (kept == NULL)

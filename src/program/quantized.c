@@ -92,7 +92,7 @@ static bool read_output_limits(const ir_program *program, const ir_operation *op
     return false;
   for (int64_t i = 0; i < n; i++)
     limits[i] = (ir_limits){0, 1, lows[n_lows == n ? i : 0], highs[i]};
-  if (!ir_quantization_of(limits, n, ir_fake_quantize_levels(&operation->node), q) || q->zero != 0 || q->offset == 0)
+  if (!ir_quantization_of(limits, n, ir_fake_quantize_levels(&operation->node), q) || !q->has_zero || q->offset == 0)
     return false;
   for (int64_t i = 0; i < n; i++)
     highs[i] = (float)ir_quantization_step(q, i);

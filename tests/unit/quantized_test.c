@@ -68,12 +68,13 @@ static int quantize(builder *b, int from, int levels, float low, float high) {
   return add(b, "FakeQuantize", 1, data, 5, (int[]){from, limits[0], limits[1], limits[0], limits[1]});
 }
 
-/* Rounds to 256 levels. Channel c has limits of (1 + c % 3) times `low` and `high`. */
-static int quantize_channels(builder *b, int from, float low, float high) {
+/* Rounds to 256 levels. Channel c has limits of (1 + c % 3) times `low` and `high`; `more` times c / 32 is added to the
+ * higher one. */
+static int quantize_channels(builder *b, int from, float low, float high, float more) {
   float lows[CHANNELS], highs[CHANNELS];
   for (int c = 0; c < CHANNELS; c++) {
     lows[c] = low * (float)(1 + c % 3);
-    highs[c] = high * (float)(1 + c % 3);
+    highs[c] = high * (float)(1 + c % 3) + more * (float)c / CHANNELS;
   }
   const int limits[] = {constant(b, "f32", "1,32,1,1", lows, sizeof lows),
                         constant(b, "f32", "1,32,1,1", highs, sizeof highs)};
@@ -168,9 +169,9 @@ static int build_moves(builder *b, int x) {
 
 /* Each channel has its own limits where a depthwise convolution reads. */
 static int build_depthwise(builder *b, int x) {
-  const int first = quantize_channels(b, x, 0, 1.5F);
+  const int first = quantize_channels(b, x, 0, 1.5F, 0);
   const int clamp = add(b, "Clamp", 1, "min=\"0\" max=\"6\"", 1, (int[]){depthwise(b, first)});
-  const int third = quantize_channels(b, relu(b, convolution(b, quantize(b, clamp, 256, 0, 6), 3, false)), 0, 2);
+  const int third = quantize_channels(b, relu(b, convolution(b, quantize(b, clamp, 256, 0, 6), 3, false)), 0, 2, 0);
   return quantize(b, depthwise(b, third), 256, -8, 8 - 1.0F / 16);
 }
 
@@ -239,9 +240,15 @@ static int build_gates(builder *b, int x) {
 
 /* Signed limits for each channel; a convolution that is not depthwise cannot be one of integers. */
 static int build_signed_channels(builder *b, int x) {
-  const int first = quantize_channels(b, x, -2, 127.0F / 64);
-  const int second = quantize_channels(b, depthwise(b, first), -4, 127.0F / 32);
+  const int first = quantize_channels(b, x, -2, 127.0F / 64, 0);
+  const int second = quantize_channels(b, depthwise(b, first), -4, 127.0F / 32, 0);
   return quantize(b, convolution(b, second, 3, false), 256, -8, 8 - 1.0F / 16);
+}
+
+/* The level of 0 differs by channel: the depthwise product stays one of floats, but the FakeQuantize becomes two
+ * steps that keep channels last. */
+static int build_many_zeros(builder *b, int x) {
+  return depthwise(b, quantize_channels(b, convolution(b, quantize(b, x, 256, 0, 4), 3, false), -1, 3, 2));
 }
 
 /* A channel whose weights have the scale 0 has only its bias, which no scale multiplies. */
@@ -403,7 +410,7 @@ static void ops_that_move_elements_move_bytes(void **state) {
 
 static void without_a_level_of_zero_floats_are_multiplied(void **state) {
   (void)state;
-  check(build_without_zero, (steps){0, 0, 0, 0}, 0);
+  check(build_without_zero, (steps){0, 1, 0, 0}, 0);
 }
 
 static void scales_of_input_channels_stay_in_the_weights(void **state) {
@@ -414,6 +421,7 @@ static void scales_of_input_channels_stay_in_the_weights(void **state) {
 static void limits_of_channels_are_scales_of_depthwise_products(void **state) {
   (void)state;
   check(build_depthwise, (steps){3, 1, 0, 0}, 16.0F / 255);
+  check(build_many_zeros, (steps){1, 2, 0, 0}, 0.2F);
   check(build_signed_channels, (steps){1, 2, 0, 0}, 16.0F / 255);
 }
 

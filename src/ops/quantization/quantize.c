@@ -9,12 +9,15 @@ double ir_whole_level(double level, int last) {
   return fabs(level - rint(level)) > most_off ? level : rint(level);
 }
 
+static bool are_usual(const ir_limits *limits, int last) {
+  const ir_level_line line = ir_level_line_of(limits->in_low, limits->in_high, (float)last);
+  return limits->in_low < limits->in_high && limits->out_low < limits->out_high && isfinite(line.scale) &&
+         isfinite(line.shift);
+}
+
 /* The level whose output is 0; -1: there is none. */
 static int zero_level(const ir_limits *limits, int last) {
   const double low = (double)limits->out_low, high = (double)limits->out_high;
-  const ir_level_line line = ir_level_line_of(limits->in_low, limits->in_high, (float)last);
-  if (!(limits->in_low < limits->in_high) || !(low < high) || !isfinite(line.scale) || !isfinite(line.shift))
-    return -1;
   const double zero = ir_whole_level(-low / ((high - low) / last), last);
   return zero >= 0 && zero <= last && zero == rint(zero) ? (int)zero : -1;
 }
@@ -23,16 +26,19 @@ bool ir_quantization_of(const ir_limits *limits, int64_t n, int64_t levels, ir_q
   if (levels < 2 || levels > 256 || n < 1)
     return false;
   const int last = (int)levels - 1, zero = zero_level(&limits[0], last);
-  for (int64_t i = 1; i < n; i++)
-    if (zero_level(&limits[i], last) != zero)
+  *out = (ir_quantization){.limits = limits, .n = n, .last = last, .has_zero = zero >= 0};
+  for (int64_t i = 0; i < n; i++) {
+    if (!are_usual(&limits[i], last))
       return false;
-  *out = (ir_quantization){.limits = limits, .n = n, .last = last, .zero = zero};
+    out->has_zero = out->has_zero && zero_level(&limits[i], last) == zero;
+  }
+  out->zero = out->has_zero ? zero : 0;
   /* signed elements need no zero point, if the levels on both sides of 0 fit i8 */
-  if (zero > 0 && zero <= 128 && last - zero <= 127) {
-    out->offset = zero;
+  if (out->zero > 0 && out->zero <= 128 && last - out->zero <= 127) {
+    out->offset = out->zero;
     out->zero = 0;
   }
-  return zero >= 0;
+  return true;
 }
 
 bool ir_quantizations_equal(const ir_quantization *a, const ir_quantization *b) {

@@ -16,11 +16,12 @@ typedef struct ir_quantization {
   const ir_limits *limits;
   int64_t n; /* number of limits: 1, or one for each channel, which is axis 1 of the tensor */
   int last, offset;
-  int zero; /* the stored element whose output is 0, in all channels */
+  bool has_zero; /* one stored element stands for 0 in all channels: */
+  int zero;
 } ir_quantization;
 
-/* Fills `out`, which keeps the pointer `limits`. Returns false if no stored element stands for 0 in all channels, or if
- * there are more than 256 levels. */
+/* Fills `out`, which keeps the pointer `limits`. Returns false if there are more than 256 levels, or if a limit is not
+ * finite or not below its other end. */
 bool ir_quantization_of(const ir_limits *limits, int64_t n, int64_t levels, ir_quantization *out);
 /* A level before it is rounded: x * scale + shift, as in FakeQuantize-1 (fake_quantize.c). */
 typedef struct ir_level_line {
