@@ -3,26 +3,36 @@
 #define IR_LEVELS_H
 
 #include "ops/kernels/floats.h"
-#include "ops/quantization/quantize.h"
 
+typedef struct ir_limits {
+  float in_low, in_high;   /* inputs of the first and of the last level */
+  float out_low, out_high; /* outputs of the same levels */
+} ir_limits;
+
+/* A level before it is rounded: x * scale + shift, as in FakeQuantize-1 (fake_quantize.c). */
+typedef struct ir_level_line {
+  float scale, shift;
+} ir_level_line;
+static inline ir_level_line ir_level_line_of(float low, float high, float last) {
+  const float scale = last / (high - low);
+  return (ir_level_line){scale, -low * scale};
+}
 /* Quantize: level = x * scale + shift. Dequantize: output = level * scale + low, and `high` for the last level. */
 typedef struct ir_level_range {
   float low, high, scale, shift;
 } ir_level_range;
 
-/* Rows of fewer elements are computed together, for the last elements of a row fill no vector. */
+/* Rows with fewer elements are computed together, because the last elements of a row fill no vector. */
 enum { IR_LONG_ROW = 512 };
 
-/* The range of channel `i` of a Quantize. */
-static inline ir_level_range ir_input_range(const ir_quantization *q, int64_t i) {
-  const ir_limits *l = &q->limits[i];
-  const ir_level_line line = ir_level_line_of(l->in_low, l->in_high, (float)q->last);
+/* The range of a Quantize. */
+static inline ir_level_range ir_input_range(const ir_limits *l, int last) {
+  const ir_level_line line = ir_level_line_of(l->in_low, l->in_high, (float)last);
   return (ir_level_range){l->in_low, l->in_high, line.scale, line.shift};
 }
-/* The range of channel `i` of a Dequantize. */
-static inline ir_level_range ir_output_range(const ir_quantization *q, int64_t i) {
-  const ir_limits *l = &q->limits[i];
-  return (ir_level_range){l->out_low, l->out_high, (l->out_high - l->out_low) / (float)q->last, 0};
+/* The range of a Dequantize. */
+static inline ir_level_range ir_output_range(const ir_limits *l, int last) {
+  return (ir_level_range){l->out_low, l->out_high, (l->out_high - l->out_low) / (float)last, 0};
 }
 
 /* Rounds a level from 0 to 255 to the nearest integer, ties to even, and returns the stored element. The sum has the

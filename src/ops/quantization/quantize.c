@@ -1,6 +1,6 @@
+#include "ops/quantization/quantize.h"
 #include "ops/kernels/elementwise.h"
 #include "ops/prepare.h"
-#include "ops/quantization/levels.h"
 #include <math.h>
 #include <string.h>
 
@@ -174,7 +174,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   if (s == NULL)
     return IR_NO_MEMORY;
   for (int64_t i = 0; i < q->n; i++)
-    set_range(s, i, is_quantize ? ir_input_range(q, i) : ir_output_range(q, i));
+    set_range(s, i, is_quantize ? ir_input_range(&q->limits[i], q->last) : ir_output_range(&q->limits[i], q->last));
   return ir_plan_step(plan, node, &kernels[!is_quantize], s, 0);
 }
 

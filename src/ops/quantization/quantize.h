@@ -4,11 +4,7 @@
 #define IR_QUANTIZE_H
 
 #include "ops/op.h"
-
-typedef struct ir_limits {
-  float in_low, in_high;   /* inputs of the first and of the last level */
-  float out_low, out_high; /* outputs of the same levels */
-} ir_limits;
+#include "ops/quantization/levels.h"
 
 /* Params of both ops. A FakeQuantize rounds an input to one of the levels 0, 1, .., last. A stored element is a level
  * minus `offset`, as u8 if `offset` is 0, else as i8. */
@@ -23,14 +19,6 @@ typedef struct ir_quantization {
 /* Fills `out`, which keeps the pointer `limits`. Returns false if there are more than 256 levels, or if a limit is not
  * finite or not below its other end. */
 bool ir_quantization_of(const ir_limits *limits, int64_t n, int64_t levels, ir_quantization *out);
-/* A level before it is rounded: x * scale + shift, as in FakeQuantize-1 (fake_quantize.c). */
-typedef struct ir_level_line {
-  float scale, shift;
-} ir_level_line;
-static inline ir_level_line ir_level_line_of(float low, float high, float last) {
-  const float scale = last / (high - low);
-  return (ir_level_line){scale, -low * scale};
-}
 /* The difference of the outputs of two neighbouring levels in channel `i`. */
 static inline double ir_quantization_step(const ir_quantization *q, int64_t i) {
   return ((double)q->limits[i].out_high - (double)q->limits[i].out_low) / q->last;
