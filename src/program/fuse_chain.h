@@ -53,6 +53,8 @@ bool ir_chain_take_scale(ir_program *program, ir_chain *c, const ir_match *m);
 
 /* A scale of the data, which nothing else reads, goes into the weights: padding is 0 with it as without. */
 bool ir_chain_take_data_scale(ir_fusing *f, ir_chain *c);
+/* Adds a view of a constant, before operation `before`. -1: memory is out (reported). */
+int32_t ir_view_constant(ir_program *program, int32_t before, int32_t value, const ir_shape *shape);
 /* The shape of numbers, one for each output channel, with which they broadcast to weights of the shape `weights`. */
 ir_shape ir_chain_scales_shape(const ir_chain *c, const ir_shape *weights);
 

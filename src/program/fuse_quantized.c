@@ -164,6 +164,32 @@ static bool scales_fit(const ir_program *program, const ir_chain *c, const ir_qu
   return skipped >= 0 && weights->rank >= 2;
 }
 
+/* The value whose elements the constant weights show in another shape. Files have a Reshape between the weights of a
+ * depthwise convolution and the groups. */
+static int32_t before_views(const ir_program *program, int32_t value) {
+  int32_t producer = program->values[value].producer;
+  while (producer >= 0 && program->operations[producer].node.op->function == IR_FUNCTION_VIEW &&
+         program->values[value].value.is_constant) {
+    value = program->operations[producer].in[0];
+    producer = program->values[value].producer;
+  }
+  return value;
+}
+
+/* Makes parts of the weights from the parts of `source`, which has the same elements. */
+static bool view_parts(ir_program *program, const ir_chain *c, int32_t source, ir_quantized_weights *parts) {
+  const ir_shape from = ir_program_value_of(program, source)->shape;
+  const ir_shape shape = ir_program_value_of(program, c->weights)->shape;
+  if (source == c->weights)
+    return scales_fit(program, c, parts);
+  if (c->desc.kind != IR_FAST_CONVOLUTION ||
+      (parts->n_scales > 1 &&
+       (parts->n_scales != c->desc.groups * c->desc.channels_out || !ir_is_along(&parts->scales_shape, &from, 0))))
+    return false;
+  parts->weights = ir_view_constant(program, c->product, parts->weights, &shape);
+  return parts->weights >= 0;
+}
+
 /* Whether each output channel reads one channel of the data. */
 static bool is_depthwise(const ir_fast_desc *desc) {
   return desc->kind != IR_FAST_MATMUL && desc->channels_in == 1;
@@ -191,9 +217,10 @@ bool ir_chain_quantize(ir_program *program, ir_chain *c) {
       return false;
     *step = (float)ir_quantization_step(other, 0);
     parts = (ir_quantized_weights){.weights = ir_program_stored(program, c->weights), .scales = step, .n_scales = 1};
-  } else if (!ir_program_quantized_weights(program, c->weights, c->product, &parts) ||
-             !scales_fit(program, c, &parts)) {
-    return false;
+  } else {
+    const int32_t source = before_views(program, c->weights);
+    if (!ir_program_quantized_weights(program, source, c->product, &parts) || !view_parts(program, c, source, &parts))
+      return false;
   }
   c->desc.scales = parts.scales;
   c->desc.n_scales = parts.n_scales;

@@ -1,4 +1,5 @@
 #include "program/quantized.h"
+#include "ops/math/binary.h"
 #include "ops/math/convert_values.h"
 
 /* The value before all conversions. */
@@ -62,10 +63,26 @@ int32_t ir_program_stored(const ir_program *program, int32_t value) {
   return ir_program_producer(program, value)->in[0];
 }
 
+/* The value before a subtraction of zeros, which files have as the zero point of weights that need none. */
+static int32_t before_zeros(const ir_program *program, int32_t value) {
+  const int32_t producer = program->values[value].producer;
+  const ir_operation *operation = producer < 0 ? NULL : &program->operations[producer];
+  if (operation == NULL || operation->node.op != &ir_op_subtract_1 ||
+      !ir_shapes_equal(&program->values[operation->in[0]].value.shape, &program->values[value].value.shape))
+    return value;
+  int64_t n = 0;
+  const float *zeros = ir_program_numbers(program, operation->in[1], &n);
+  bool are_zeros = zeros != NULL;
+  for (int64_t i = 0; i < n && are_zeros; i++)
+    are_zeros = ir_whole_level((double)zeros[i], UINT8_MAX) == 0;
+  return are_zeros ? operation->in[0] : value;
+}
+
 static bool find_scaled(const ir_program *program, int32_t product, ir_quantized_weights *out) {
   const ir_operation *multiplication = ir_program_producer(program, product);
   for (int i = 0; i < 2; i++) {
-    const int32_t weights = before_converts(program, multiplication->in[i]);
+    const int32_t levels = before_zeros(program, before_converts(program, multiplication->in[i]));
+    const int32_t weights = before_converts(program, levels);
     const ir_program_value *v = &program->values[weights];
     if (v->value.type != IR_I8 || v->producer >= 0 ||
         !ir_shapes_equal(&v->value.shape, &program->values[product].value.shape))

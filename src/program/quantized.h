@@ -24,8 +24,8 @@ typedef struct ir_quantized_weights {
   ir_shape scales_shape; /* the shape with which the scales broadcast to the weights */
 } ir_quantized_weights;
 /* Finds the parts of weights that are made as Multiply(Convert(i8 constant), scales), perhaps converted between these
- * steps. Or makes the parts of the constant FakeQuantize that makes the weights, in front of operation `before`. False:
- * the value is made in another way, or memory is out (reported). */
+ * steps, perhaps with a zero point of 0. Or makes the parts of the constant FakeQuantize that makes the weights, in
+ * front of operation `before`. False: the value is made in another way, or memory is out (reported). */
 bool ir_program_quantized_weights(ir_program *program, int32_t value, int32_t before, ir_quantized_weights *out);
 
 #endif

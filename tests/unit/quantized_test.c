@@ -100,7 +100,8 @@ static int weights(builder *b, const char *shape, int terms, bool is_fake) {
   if (!is_fake) {
     const int from = constant(b, "i8", shape, levels, n);
     const int converted = add(b, "Convert", 1, "destination_type=\"f32\"", 1, &from);
-    const int scale = constant(b, "f32", terms == 9 ? "32,1,1,1,1" : "32,1,1,1", scales, sizeof scales);
+    const bool has_groups = strcmp(shape, "32,1,1,3,3") == 0;
+    const int scale = constant(b, "f32", has_groups ? "32,1,1,1,1" : "32,1,1,1", scales, sizeof scales);
     return add(b, "Multiply", 1, "", 2, (int[]){converted, scale});
   }
   const int from = constant(b, "f32", shape, floats, n * sizeof(float));
@@ -249,6 +250,26 @@ static int build_signed_channels(builder *b, int x) {
  * steps that keep channels last. */
 static int build_many_zeros(builder *b, int x) {
   return depthwise(b, quantize_channels(b, convolution(b, quantize(b, x, 256, 0, 4), 3, false), -1, 3, 2));
+}
+
+/* The forms of weights in older files: a zero point of 0, and a Reshape to groups. */
+static int build_old_weights(builder *b, int x) {
+  static int8_t levels[CHANNELS * CHANNELS * 9];
+  const float zeros[CHANNELS] = {0};
+  for (size_t i = 0; i < sizeof levels; i++)
+    levels[i] = (int8_t)between(-127, 127);
+  const int64_t groups[] = {32, 1, 1, 3, 3};
+  const int reshaped = add(b, "Reshape", 1, "special_zero=\"false\"", 2,
+                           (int[]){weights(b, "32,1,3,3", 9, true), constant(b, "i64", "5", groups, sizeof groups)});
+  const int first =
+      quantize(b, add(b, "GroupConvolution", 1, WITH_PADS, 2, (int[]){quantize(b, x, 256, 0, 4), reshaped}), 256, -8,
+               8 - 1.0F / 16);
+  const int converted = add(b, "Convert", 1, "destination_type=\"f32\"", 1,
+                            (int[]){constant(b, "i8", "32,32,3,3", levels, sizeof levels)});
+  const int shifted =
+      add(b, "Subtract", 1, "", 2, (int[]){converted, constant(b, "f32", "32,1,1,1", zeros, sizeof zeros)});
+  const int scaled = add(b, "Multiply", 1, "", 2, (int[]){shifted, number(b, 1.0F / 1024)});
+  return quantize(b, add(b, "Convolution", 1, WITH_PADS, 2, (int[]){first, scaled}), 256, -8, 8 - 1.0F / 16);
 }
 
 /* A channel whose weights have the scale 0 has only its bias, which no scale multiplies. */
@@ -444,6 +465,11 @@ static void factors_and_terms_become_a_part_of_quantize(void **state) {
   check(build_last_lines, (steps){1, 2, 0, 1}, 4.0F / 255);
 }
 
+static void a_zero_point_of_0_and_a_reshape_leave_weights_of_8_bits(void **state) {
+  (void)state;
+  check(build_old_weights, (steps){2, 1, 0, 0}, 16.0F / 255);
+}
+
 static void a_scale_can_be_0(void **state) {
   (void)state;
   check(build_scale_of_0, (steps){1, 1, 1, 0}, 0);
@@ -461,6 +487,7 @@ int main(void) {
       cmocka_unit_test(sums_and_products_of_bytes_become_bytes),
       cmocka_unit_test(maxima_of_bytes_have_channels_last),
       cmocka_unit_test(factors_and_terms_become_a_part_of_quantize),
+      cmocka_unit_test(a_zero_point_of_0_and_a_reshape_leave_weights_of_8_bits),
       cmocka_unit_test(a_scale_can_be_0),
   };
   return cmocka_run_group_tests(tests, draw_seed, NULL);
