@@ -56,12 +56,6 @@ close() {
   done
 }
 
-irrun_within() { # KIB ARGUMENT...: runs irrun with an address space of KIB
-  status=0
-  output=$(ulimit -v "$1" && "$IRRUN" "${@:2}" 2>"$BATS_TEST_TMPDIR/.stderr") || status=$?
-  stderr=$(<"$BATS_TEST_TMPDIR/.stderr")
-}
-
 # agrees MODEL KERNEL...: checks that a run has exactly these steps of oneDNN, and that its outputs are close to the
 # plain kernels'.
 agrees() {
