@@ -174,8 +174,8 @@ IRRUN_API bool irrun_context_get_note(irrun_context *context, int64_t index, int
  * at most `size` bytes including the NUL, and returns `buffer`. A text that does not fit is cut and ends in "...".
  * Returns NULL if the diagnostic's `size` is wrong. */
 IRRUN_API const char *irrun_diagnostic_text(const irrun_diagnostic *diagnostic, char *buffer, size_t size);
-/* The last reported error, in the form of irrun_diagnostic_text. A long text ends in "...". "" if no error was reported
- * since the last clearing. The text lives until the next call with the context. */
+/* irrun_diagnostic_text of the last error since the last clearing, or "". Lives until the next call with the context.
+ */
 IRRUN_API const char *irrun_context_last_error(irrun_context *context);
 /* Removes all diagnostics and their counts. irrun_context_worst, the numbers of models and the policy stay. */
 IRRUN_API void irrun_context_clear_diagnostics(irrun_context *context);
@@ -458,9 +458,9 @@ IRRUN_API bool irrun_run_needs(irrun_run *run, int64_t input);
 /* Plans the run if its inputs are set, or if all shapes are known without inputs: a run that needs too much memory is
  * refused early (IR004). In other cases checks only the known sizes of inputs. Optional: irrun_run_execute plans. */
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_run_plan(irrun_run *run);
-/* Computes the requested outputs. An execution with inputs of the same shapes as before allocates no memory, and its
- * outputs have the same addresses. Each execution reads borrowed tensors again. If another thread changes a borrowed
- * tensor meanwhile, the execution can see a part of the changes. */
+/* Computes the requested outputs. An execution with inputs of the same shapes as before allocates no memory; its
+ * outputs have the same addresses. It reads borrowed tensors again, and sees a part of changes by another thread
+ * meanwhile. */
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_run_execute(irrun_run *run);
 /* Resets the variables of the model (ReadValue, Assign), which last between executions, to their initial values. */
 IRRUN_API void irrun_run_reset_state(irrun_run *run);
@@ -470,25 +470,26 @@ IRRUN_API void irrun_run_cancel(irrun_run *run);
 /* Makes executions call `call` about ten times a second, in the executing thread. `call` can cancel the run, but must
  * not use the context otherwise. NULL stops the calls. */
 IRRUN_API void irrun_run_meanwhile(irrun_run *run, void (*call)(void *user), void *user);
-/* The computed output; NULL: not computed. Lives until the next irrun_run_set_input, irrun_run_execute or
- * irrun_run_free. */
+/* The computed output, or NULL. Lives until the next irrun_run_set_input, irrun_run_execute or irrun_run_free. */
 IRRUN_API const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output);
 
 /* ---- measuring ---- */
 
-/* A step: one kernel call of a run. Steps are in the order of execution. A layer can have several steps or none. */
+/* A step: one kernel call of a run, in the order of execution. A layer can have several steps or none. If the run is
+ * profiled, the steps of a body follow the step of its layer, which includes their times. */
 typedef struct irrun_step {
   size_t size;
   int64_t layer;                     /* the layer's number for irrun_model_get_layer */
   const char *kernel, *isa;          /* for example "average_f32", "any" */
   int64_t start_ns, duration_ns;     /* by CLOCK_MONOTONIC; 0 if the run was not profiled */
   int64_t read_bytes, written_bytes; /* sums over all tensors of the step */
+  int depth;                         /* number of bodies that contain the layer; 0: a layer of the model itself */
+  int64_t calls; /* calls of the kernel: one, or several iterations, whose times and bytes are summed */
 } irrun_step;
 
 /* Sets whether the next executions measure the times of their steps. */
 IRRUN_API void irrun_run_profile(irrun_run *run, bool on);
-/* Sets whether executions warn (IR321) if a window of a MaxPool has only NaN. Off at first, as it slows down
- * MaxPool. */
+/* Sets whether executions warn (IR321) of a MaxPool window with only NaN. Off at first, as it slows down MaxPool. */
 IRRUN_API void irrun_run_watch(irrun_run *run, bool on);
 /* Gets a step of the last irrun_run_execute. Returns false if there is no such step. */
 IRRUN_API bool irrun_run_get_step(const irrun_run *run, int64_t index, irrun_step *out);

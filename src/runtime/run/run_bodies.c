@@ -19,9 +19,10 @@ typedef struct loop_run {
   const ir_body *body;
   const ir_tensor *const *in;
   ir_tensor *out;
-  int64_t rounds;   /* iterations of a TensorIterator, upper bound of a Loop; negative: unlimited */
-  ir_tensor *next;  /* one per Parameter: the value from its back edge */
-  part_list *lists; /* one per output */
+  size_t first_step; /* in run->steps: the steps of the body begin there */
+  int64_t rounds;    /* iterations of a TensorIterator, upper bound of a Loop; negative: unlimited */
+  ir_tensor *next;   /* one per Parameter: the value from its back edge */
+  part_list *lists;  /* one per output */
 } loop_run;
 
 static const ir_line_params *params_of(const ir_body_link *link) {
@@ -300,10 +301,16 @@ static ir_code give_nothing(loop_run *l) {
   return made ? IR_OK : ir_out_of_memory(diags_of(l->run));
 }
 
+/* Executes the body, and records its steps if the run is profiled. */
+static ir_code execute_body(const loop_run *l, int64_t round) {
+  const ir_code code = ir_run_execute(l->body_run);
+  return code == IR_OK && l->run->timed ? ir_run_add_body_steps(l->run, l->first_step, l->body_run, round) : code;
+}
+
 /* Executes the body, and reports a stop even if the body has no step that checks for one. */
 static ir_code execute_round(const loop_run *l, int64_t round) {
   const ir_scope scope = ir_run_scope(l->run);
-  ir_code code = ir_run_execute(l->body_run);
+  ir_code code = execute_body(l, round);
   if (!ir_stop_asked_of(l->run->stop, 0))
     return code;
   if (code == IR_OK)
@@ -397,7 +404,7 @@ static ir_code run_if(loop_run *l) {
     code = give(l, 0, l->body->inputs[i].inner, &given);
   }
   if (code == IR_OK)
-    code = ir_run_execute(l->body_run);
+    code = execute_body(l, 0);
   for (int32_t i = 0; i < l->body->n_outputs && code == IR_OK; i++) {
     const ir_body_link *link = &l->body->outputs[i];
     if (!ir_tensor_copy(memory_of(l), result_of(l->body_run, link->inner), &l->out[link->port]))
@@ -415,10 +422,14 @@ static void forget_inputs(irrun_run *body_run) {
 ir_code ir_run_bodies(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out) {
   const bool is_if = node->op->run.bodies->n_bodies > 1;
   const int number = is_if && !is_true(in[0]) ? 1 : 0;
-  loop_run l = {.run = run, .node = node, .body = &node->bodies[number], .in = in, .out = out};
+  loop_run l = {
+      .run = run, .node = node, .body = &node->bodies[number], .in = in, .out = out, .first_step = run->n_steps};
   l.body_run = body_run_of(run, node, number);
   if (l.body_run == NULL)
     return IR_NO_MEMORY;
+  l.body_run->timed = run->timed;
+  if (is_if) /* the layer's own step was noted last */
+    run->steps[l.first_step - 1].step.kernel = number == 0 ? "If_then" : "If_else";
   const ir_code code = is_if ? run_if(&l) : run_loop(&l);
   forget_inputs(l.body_run);
   return code;
