@@ -174,8 +174,7 @@ IRRUN_API bool irrun_context_get_note(irrun_context *context, int64_t index, int
  * at most `size` bytes including the NUL, and returns `buffer`. A text that does not fit is cut and ends in "...".
  * Returns NULL if the diagnostic's `size` is wrong. */
 IRRUN_API const char *irrun_diagnostic_text(const irrun_diagnostic *diagnostic, char *buffer, size_t size);
-/* irrun_diagnostic_text of the last error since the last clearing, or "". Lives until the next call with the context.
- */
+/* irrun_diagnostic_text of the last error since the last clearing, or "". Lives until the context is used again. */
 IRRUN_API const char *irrun_context_last_error(irrun_context *context);
 /* Removes all diagnostics and their counts. irrun_context_worst, the numbers of models and the policy stay. */
 IRRUN_API void irrun_context_clear_diagnostics(irrun_context *context);
@@ -458,9 +457,9 @@ IRRUN_API bool irrun_run_needs(irrun_run *run, int64_t input);
 /* Plans the run if its inputs are set, or if all shapes are known without inputs: a run that needs too much memory is
  * refused early (IR004). In other cases checks only the known sizes of inputs. Optional: irrun_run_execute plans. */
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_run_plan(irrun_run *run);
-/* Computes the requested outputs. An execution with inputs of the same shapes as before allocates no memory; its
- * outputs have the same addresses. It reads borrowed tensors again, and sees a part of changes by another thread
- * meanwhile. */
+/* Computes the requested outputs. An execution with inputs of the same shapes as before allocates no memory, and its
+ * outputs have the same addresses. Each execution reads borrowed tensors again. If another thread changes a borrowed
+ * tensor meanwhile, the execution can see a part of the changes. */
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_run_execute(irrun_run *run);
 /* Resets the variables of the model (ReadValue, Assign), which last between executions, to their initial values. */
 IRRUN_API void irrun_run_reset_state(irrun_run *run);
@@ -484,7 +483,7 @@ typedef struct irrun_step {
   int64_t start_ns, duration_ns;     /* by CLOCK_MONOTONIC; 0 if the run was not profiled */
   int64_t read_bytes, written_bytes; /* sums over all tensors of the step */
   int depth;                         /* number of bodies that contain the layer; 0: a layer of the model itself */
-  int64_t calls; /* calls of the kernel: one, or several iterations, whose times and bytes are summed */
+  int64_t calls;                     /* kernel calls: one, or one per iteration, with the sums of times and bytes */
 } irrun_step;
 
 /* Sets whether the next executions measure the times of their steps. */
