@@ -272,6 +272,43 @@ EOF
   refuses 5 "iteration 2 needs a part that its input does not have" sliced.xml -i n=3 -i go=1 -i s=0 -i step=1,10 -i limit=100
 }
 
+# grow_model FILE SLICES: writes a Loop that adds a number x to s in each of 3 iterations, and outputs s after each.
+grow_model() {
+  printf '\3\0\0\0\0\0\0\0\1' >"${1%.xml}.bin"
+  cat >"$1" <<EOF
+<net name="grow" version="11"><layers>
+$(parameter 0 x 1 f32)$(parameter 1 s ? f32)
+$(layer 2 three Const-1 'element_type="i64" shape="" offset="0" size="8"' 0 I64)
+$(layer 3 go Const-1 'element_type="boolean" shape="" offset="8" size="1"' 0 BOOL)
+$(layer 4 grow Loop-5 "" 4 FP32)
+<port_map>$(input 2 0)$(input 3 1)$(output -1 5 'purpose="execution_condition"')$(output 4 3 "$2")</port_map>
+<back_edges>$(back 3 1)</back_edges>
+<body><layers>$(parameter 0 x 1 f32)$(parameter 1 s ? f32)$(layer 2 join Concat-1 'axis="0"' 2 FP32)$(result 3 r)
+$(layer 4 more Const-1 'element_type="boolean" shape="" offset="8" size="1"' 0 BOOL)$(result 5 again)</layers>
+$(edges 1:0-2:0 0:0-2:1 2:2-3:0 4:0-5:0)</body></layer>
+$(result 5 y)</layers>$(edges 2:0-4:0 3:0-4:1 0:0-4:2 1:0-4:3 4:4-5:0)</net>
+EOF
+}
+
+@test "parts of a Loop have several sizes, also if the first has the size in the port map" {
+  for size in 1 2; do
+    grow_model grow.xml 'axis="0" start="0" end="-1" stride="1" part_size="'$size'"'
+    gives "y f32[9] 9 5 9 5 5 9 5 5 5" grow.xml -i x=5 -i s=9
+    grow_model grow.xml 'axis="0" start="-1" end="0" stride="-1" part_size="'$size'"'
+    gives "y f32[9] 9 5 5 5 9 5 5 9 5" grow.xml -i x=5 -i s=9
+  done
+}
+
+@test "parts along an inner axis" {
+  array 2,3
+  iterator_model sums.xml "$FORWARD" "$FORWARD" 2,3 2,1
+  sed -i 's/shape="1,1"/shape="2,1"/g' sums.xml
+  gives "all f32[2,3] 0 1 3 3 7 12 last f32[2,1] 3 12" sums.xml -i x=x.npy -i s=0,0
+  iterator_model sums.xml "$FORWARD" "$BACKWARD" 2,3 2,1
+  sed -i 's/shape="1,1"/shape="2,1"/g' sums.xml
+  gives "all f32[2,3] 3 1 0 12 7 3 last f32[2,1] 3 12" sums.xml -i x=x.npy -i s=0,0
+}
+
 @test "TensorIterator takes parts forward and backward, and its back edge brings the sum" {
   iterator_model forward.xml "$FORWARD"
   gives "all f32[1,4] 11 13 16 20 last f32[1,1] 20" forward.xml -i x=1,2,3,4 -i s=10
