@@ -178,7 +178,7 @@ static ir_code begin_whole(const loop_run *l, const ir_line_params *line, const 
   return ir_tensor_alloc(whole, memory_of(l), part->type, &shape) ? IR_OK : ir_out_of_memory(diags_of(l->run));
 }
 
-/* Where `n` parts from part `first` on begin on the axis; a negative stride reverses their order. */
+/* Returns where `n` parts from part `first` on begin on the axis. A negative stride reverses their order. */
 static int64_t place_in_whole(const loop_run *l, const ir_line_params *line, int64_t first, int64_t n) {
   return line->part_size * (line->stride < 0 ? l->rounds - first - n : first);
 }
