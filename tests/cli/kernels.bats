@@ -259,6 +259,23 @@ END
   agrees net.xml mat_mul+tanh
 }
 
+@test "an Einsum that is a matrix product, with what precedes and follows it" {
+  needs_module
+  einsum() { # EQUATION WEIGHTS...: writes net.xml: an Einsum, scales of data [2,100,32,32] and output, a bias, ReLU
+    {
+      printf '%s\n' "x Parameter 2 100 32 32" "k Const 32" "m Multiply x k" "w Const ${*:2}" \
+        "e Einsum@7 m w equation=$1" "l Const 32" "n Multiply e l" "b Const 32" "s Add n b" "r ReLU s" "y Result r"
+    } | net net.xml
+  }
+  einsum "abcd,de->abce" 32 32
+  agrees net.xml mat_mul+bias+relu
+  # The weights have two axes of terms, so the scales cannot go into them.
+  einsum "abcd,ecd->abe" 32 32 32
+  agrees net.xml mat_mul
+  einsum "abcd,cde->abe" 32 32 32
+  agrees net.xml mat_mul
+}
+
 @test "pools, concatenations and other ops between convolutions" {
   needs_module
   local half="kernel=2,2 strides=2,2 pads_begin=0,0 pads_end=0,0"
