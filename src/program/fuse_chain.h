@@ -42,6 +42,10 @@ bool ir_have_one_shape(const ir_program *program, int32_t a, int32_t b);
  * 1. */
 bool ir_is_per_channel(const ir_program *program, const ir_chain *c, int32_t value);
 
+/* Whether the last two axes of the weights are those of a matrix product, rows and columns. The weights of an Einsum
+ * can have several axes of rows. Always true for a convolution. */
+bool ir_has_matrices(const ir_program *program, const ir_chain *c);
+
 /* Adds a post-op. Returns false where oneDNN 2.6 computes something else: a Sigmoid after a transposed convolution
  * turns NaN into 0, and two post-ops of one kind both have the numbers of the first. */
 bool ir_chain_append(ir_chain *c, ir_post_op post_op);

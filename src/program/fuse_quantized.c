@@ -161,7 +161,7 @@ static bool scales_fit(const ir_program *program, const ir_chain *c, const ir_qu
   for (int i = 0; i < weights->rank && skipped >= 0; i++)
     if ((i < skipped ? 1 : shape->dims[i - skipped].lo) != wanted.dims[i].lo)
       return false;
-  return skipped >= 0 && weights->rank >= 2;
+  return skipped >= 0 && weights->rank >= 2 && ir_has_matrices(program, c);
 }
 
 /* The value whose elements the constant weights show in another shape. Files have a Reshape between the weights of a

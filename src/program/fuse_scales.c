@@ -82,7 +82,8 @@ static int32_t combine(ir_program *program, int32_t before, const ir_op *op, con
 static bool can_scale(const ir_program *program, const ir_chain *c, int32_t value) {
   const ir_value *weights = ir_program_value_of(program, c->weights), *scale = ir_program_value_of(program, value);
   return program->folds && c->desc.n_post_ops == 0 && c->desc.b_is_weights && weights->is_constant &&
-         scale->is_constant && weights->type == IR_F32 && scale->type == IR_F32 && weights->shape.rank >= 2;
+         scale->is_constant && weights->type == IR_F32 && scale->type == IR_F32 && weights->shape.rank >= 2 &&
+         ir_has_matrices(program, c);
 }
 
 bool ir_chain_take_scale(ir_program *program, ir_chain *c, const ir_match *m) {
