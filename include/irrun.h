@@ -175,8 +175,7 @@ IRRUN_API bool irrun_context_get_note(irrun_context *context, int64_t index, int
  * at most `size` bytes including the NUL, and returns `buffer`. A text that does not fit is cut and ends in "...".
  * Returns NULL if the diagnostic's `size` is wrong. */
 IRRUN_API const char *irrun_diagnostic_text(const irrun_diagnostic *diagnostic, char *buffer, size_t size);
-/* The last reported error, in the form of irrun_diagnostic_text. A long text ends in "...". "" if no error was reported
- * since the last clearing. The text lives until the next call with the context. */
+/* irrun_diagnostic_text of the last error since the last clearing, or "". Lives until the context is used again. */
 IRRUN_API const char *irrun_context_last_error(irrun_context *context);
 /* Removes all diagnostics and their counts. irrun_context_worst, the numbers of models and the policy stay. */
 IRRUN_API void irrun_context_clear_diagnostics(irrun_context *context);
@@ -474,21 +473,22 @@ IRRUN_API void irrun_run_cancel(irrun_run *run);
 /* Makes executions call `call` about ten times a second, in the executing thread. `call` can cancel the run, but must
  * not use the context otherwise. NULL stops the calls. */
 IRRUN_API void irrun_run_meanwhile(irrun_run *run, void (*call)(void *user), void *user);
-/* The computed output; NULL: not computed. Lives until the next irrun_run_set_input, irrun_run_execute or
- * irrun_run_free. */
+/* The computed output, or NULL. Lives until the next irrun_run_set_input, irrun_run_execute or irrun_run_free. */
 IRRUN_API const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output);
 
 /* ---- measuring ---- */
 
-/* A step: one kernel call of a run. Steps are in the order of execution. A layer can have several steps or none. */
+/* A step: one kernel call of a run, in the order of execution. A layer can have several steps or none. If the run is
+ * profiled, the steps of a body follow the step of its layer, which includes their times. */
 typedef struct irrun_step {
   size_t size;
   int64_t layer;                     /* the layer's number for irrun_model_get_layer */
   const char *kernel, *isa;          /* for example "average_f32", "any" */
   int64_t start_ns, duration_ns;     /* by CLOCK_MONOTONIC; 0 if the run was not profiled */
   int64_t read_bytes, written_bytes; /* sums over all tensors of the step */
+  int depth;                         /* number of bodies that contain the layer; 0: a layer of the model itself */
+  int64_t calls;                     /* kernel calls: one, or one per iteration, with the sums of times and bytes */
 } irrun_step;
-
 /* Sets whether the next executions measure the times of their steps. */
 IRRUN_API void irrun_run_profile(irrun_run *run, bool on);
 /* Gets a step of the last irrun_run_execute. Returns false if there is no such step. */

@@ -5,14 +5,17 @@ import math
 import os
 import threading
 import warnings
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from queue import SimpleQueue
 from typing import Any, Literal
 
-import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from irrun._native import Handles, encoded, ffi, lib, sized, text, walk, whole
-from irrun._types import DTYPES, Diagnostic, Error, Layer, Value, layers_of, take_diagnostics, value_of
+from irrun._run import Arrays, Job, Run, check, readable
+from irrun._types import Diagnostic, Error, Layer, Value, layers_of, take_diagnostics, value_of
 
 Source = str | os.PathLike[str] | bytes
 
@@ -53,7 +56,8 @@ def constant_of(kind: str, name: str) -> int:
 
 
 class Model:
-    """Made by load(). Threads may share one; its calls wait for each other, those of different models do not."""
+    """Made by load(). Threads may share one; its calls wait for each other, those of different models do not. The runs
+    of run_many() wait for none."""
 
     def __init__(
         self, model: Source, weights: Source | None, shapes: Mapping[str, str], threads: int, max_memory: int,
@@ -64,24 +68,12 @@ class Model:
         )  # fmt: skip
         self._lock = threading.RLock()
         self._handles = Handles()
-        self._context = self._handles.keep(lib.irrun_context_create(ffi.NULL), lib.irrun_context_free)
+        self._context = self._make_context(self._handles, threads)
         self._runs_of: Any = None
-        self._run: Any = None
-        self._wanted: list[int] | None = None  # outputs that the run was asked for; None: all
+        self._run: Run | None = None  # of run(); it keeps variables, and its plan as long as that fits
+        self._runs: list[Run] = []  # those of run_many() that are in flight
         self._is_running = False
         self._is_cancelled = False  # before there was a run that could be
-        self._raised: list[BaseException] = []  # by a signal's handler, while C code ran
-        if allow:
-            self._must(lib.irrun_context_allow(self._context, encoded(allow)))
-        if deny:
-            self._must(lib.irrun_context_deny(self._context, encoded(deny)))
-        lib.irrun_context_set_strict(self._context, strict)
-        lib.irrun_context_set_max_memory(self._context, max_memory)
-        lib.irrun_context_set_max_time(self._context, _nanoseconds(max_time))
-        lib.irrun_context_set_kernels(self._context, constant_of("KERNELS", kernels))
-        lib.irrun_context_skip_passes(self._context, sum({constant_of("PASS", name) for name in skip_passes}))
-        self._must(lib.irrun_context_set_precision(self._context, constant_of("PRECISION", precision)))
-        self._must(lib.irrun_context_set_threads(self._context, threads))
         self._model, self._status = self._read(lib.IRRUN_TO_CHECK)
         self._found = take_diagnostics(self._context)
         if self._model == ffi.NULL:
@@ -133,29 +125,75 @@ class Model:
                 raise RuntimeError("run() was called by a signal's handler during another run of this model")
             self._is_running = True
             try:
-                return self._run_locked(inputs, outputs, out or {}, cast)
+                self._read_to_run()
+                job = self._job(inputs, outputs, out or {}, cast)
+                if self._run is None:
+                    self._run = Run(self._runs_of, self._context, self._handles, True)
+                    if self._is_cancelled:
+                        self._run.cancel()
+                results, found = self._run.compute(job)
             finally:
                 self._is_running = False
-                self._forget_arrays()
                 lib.irrun_context_clear_diagnostics(self._context)
+        _warn(found)
+        return results
+
+    def run_many(
+        self,
+        inputs: Iterable[Mapping[str, ArrayLike]],
+        outputs: Iterable[str] | None = None,
+        *,
+        parallel: int = 0,
+        cast: bool = False,
+    ) -> Iterator[Arrays]:
+        """Computes `outputs`, or all of them, for each of many inputs, and yields the results in the order of the inputs.
+
+        `parallel` runs work at once, each in a thread of its own, and share the threads of load(); 0: as many as there
+        are threads. That has the most throughput, run() the least latency. `inputs` is read a little ahead, so it can
+        be a generator. Every run begins with the first values of variables; max_memory and max_time are those of one
+        run. The first Error, of a run or of `inputs`, ends all runs; so do cancel() and the end of the iteration.
+        """
+        if parallel < 0:
+            raise ValueError(f"parallel: expected a number of runs, or 0 for as many as threads, got {parallel}")
+        names = None if outputs is None else list(outputs)
+        with self._lock:
+            self._read_to_run()
+            threads = lib.irrun_context_get_threads(self._context)
+        return self._run_in_parallel(inputs, names, parallel or threads, threads, cast)
 
     def cancel(self) -> None:
-        """Ends the run that is going on in another thread, or else the next one, with an Error (IR705)."""
-        self._is_cancelled = True
-        if self._run is not None:
-            lib.irrun_run_cancel(self._run)
+        """Ends the run or runs that are going on in other threads, or else the next run(), with an Error (IR705)."""
+        runs = list(self._runs)
+        for run in runs:
+            run.cancel()
+        if self._is_running or not runs:
+            self._is_cancelled = True
+            if self._run is not None:
+                self._run.cancel()
 
     def reset_state(self) -> None:
         """Forgets what Assign layers have set: the next run begins with the first values of the variables."""
         with self._lock:
             if self._run is not None:
-                lib.irrun_run_reset_state(self._run)
+                self._run.reset_state()
 
     # ---- reading ----
 
-    def _must(self, status: int) -> None:
-        if status != lib.IRRUN_OK:
-            raise Error(status, take_diagnostics(self._context))
+    def _make_context(self, handles: Handles, threads: int) -> Any:
+        *_, max_memory, max_time, allow, deny, strict, kernels, skip_passes, precision = self._args
+        context = handles.keep(lib.irrun_context_create(ffi.NULL), lib.irrun_context_free)
+        if allow:
+            check(context, lib.irrun_context_allow(context, encoded(allow)))
+        if deny:
+            check(context, lib.irrun_context_deny(context, encoded(deny)))
+        lib.irrun_context_set_strict(context, strict)
+        lib.irrun_context_set_max_memory(context, max_memory)
+        lib.irrun_context_set_max_time(context, _nanoseconds(max_time))
+        lib.irrun_context_set_kernels(context, constant_of("KERNELS", kernels))
+        lib.irrun_context_skip_passes(context, sum({constant_of("PASS", name) for name in skip_passes}))
+        check(context, lib.irrun_context_set_precision(context, constant_of("PRECISION", precision)))
+        check(context, lib.irrun_context_set_threads(context, threads))
+        return context
 
     def _read(self, purpose: int) -> tuple[Any, int]:
         model, weights, shapes, *_ = self._args
@@ -183,8 +221,9 @@ class Model:
     # ---- running ----
 
     def _find(self, side: int, name: str) -> int:
+        """Asks the model that was read for check(): runs in other threads use the other one."""
         index = ffi.new("int64_t *")
-        self._must(lib.irrun_model_find_name(self._runs_of, side, encoded(name), ffi.NULL, index))
+        check(self._context, lib.irrun_model_find_name(self._model, side, encoded(name), ffi.NULL, index))
         return int(index[0])
 
     def _read_to_run(self) -> None:
@@ -193,143 +232,75 @@ class Model:
         model, status = self._read(lib.IRRUN_TO_RUN)
         if status != lib.IRRUN_OK and model != ffi.NULL:
             self._handles.free_last()
-        self._must(status)
+        check(self._context, status)
         self._runs_of = model
         lib.irrun_context_clear_diagnostics(self._context)  # of which check() has told
 
-    def _begin(self, wanted: list[int] | None) -> Any:
-        """The run of this model, which keeps variables, and its plan as long as that fits, for the next time."""
-        if self._run is None:
-            out = ffi.new("irrun_run **")
-            self._must(lib.irrun_run_create(self._runs_of, out))
-            meanwhile = _meanwhile(out[0], self._raised)
-            self._run = self._handles.keep(out[0], lib.irrun_run_free, meanwhile)
-            lib.irrun_run_meanwhile(self._run, meanwhile, ffi.NULL)
-            if self._is_cancelled:
-                lib.irrun_run_cancel(self._run)
-        if self._wanted != wanted:
-            self._wanted = [-1]  # until all of this is done
-            lib.irrun_run_request_all(self._run)
-            for output in wanted or ():
-                self._must(lib.irrun_run_request_output(self._run, output))
-            self._wanted = wanted
-        return self._run
-
-    def _set(self, run: Any, index: int, array: NDArray[Any], cast: bool) -> None:
-        out = ffi.new("irrun_tensor **")
-        dims = ffi.new("int64_t[]", array.shape or (0,))
-        data = ffi.cast("void *", array.ctypes.data)
-        element_type = _element_type(array.dtype)
-        self._must(lib.irrun_tensor_borrow(self._context, element_type, array.ndim, dims, data, array.nbytes, out))
-        self._must(lib.irrun_run_set_input(run, index, out[0], cast, ffi.NULL))
-
-    def _place(self, run: Any, index: int, given: NDArray[Any] | None) -> NDArray[Any] | None:
-        """The array that output `index` is going to be written to; None where only the run tells its shape and the
-        caller has not given one."""
-        info = ffi.new("irrun_tensor_info *")
-        if lib.irrun_run_output_info(run, index, info):
-            array = np.empty(*_form(info)) if given is None else _writable(given, info)
-        elif given is None:
-            return None
-        else:
-            array = _writable(given)
-        self._must(lib.irrun_run_set_output(run, index, ffi.cast("void *", array.ctypes.data), array.nbytes))
-        return array
-
-    def _result(self, run: Any, index: int, array: NDArray[Any] | None) -> NDArray[Any]:
-        """What was computed, in the array that has its place, or a copy of it."""
-        info = lib.irrun_tensor_get_info(lib.irrun_run_output(run, index))
-        if array is not None:
-            return _writable(array, info)
-        copy = np.empty(*_form(info))
-        ffi.memmove(ffi.cast("void *", copy.ctypes.data), info.data, info.bytes)
-        return copy
-
-    def _run_locked(
+    def _job(
         self, inputs: Mapping[str, ArrayLike], outputs: Iterable[str] | None, out: Mapping[str, NDArray[Any]],
         cast: bool
-    ) -> dict[str, NDArray[Any]]:  # fmt: skip
+    ) -> Job:  # fmt: skip
         names = None if outputs is None else list(outputs)
-        self._read_to_run()
-        arrays = {self._find(lib.IRRUN_INPUTS, name): _readable(value) for name, value in inputs.items()}
+        arrays = {self._find(lib.IRRUN_INPUTS, name): readable(value) for name, value in inputs.items()}
         if len(arrays) < len(inputs):
             raise ValueError(f"inputs: two of {list(inputs)} name one input")
-        given = {self._find(lib.IRRUN_OUTPUTS, name): array for name, array in out.items()}
-        if len(given) < len(out):
+        places = {self._find(lib.IRRUN_OUTPUTS, name): array for name, array in out.items()}
+        if len(places) < len(out):
             raise ValueError(f"out: two of {list(out)} name one output")
         all_names = [value.name or "" for value in self.outputs] if names is None else names
         wanted = {name: self._find(lib.IRRUN_OUTPUTS, name) for name in [*all_names, *out]}
-        run = self._begin(None if names is None else sorted(set(wanted.values())))
-        for index, array in arrays.items():
-            self._set(run, index, array, cast)
-        self._must(lib.irrun_run_plan(run))
-        places = {index: self._place(run, index, given.get(index)) for index in set(wanted.values())}
-        status = lib.irrun_run_execute(run)
-        if self._raised:
-            error = self._raised[0]
-            self._raised.clear()
-            raise error
-        self._must(status)
-        for diagnostic in take_diagnostics(self._context):
-            if diagnostic.severity != "note":
-                warnings.warn(str(diagnostic), RuntimeWarning, stacklevel=3)
-        results = {index: self._result(run, index, place) for index, place in places.items()}
-        return {name: results[index] for name, index in wanted.items()}
+        return Job(arrays, wanted, None if names is None else sorted(set(wanted.values())), places, cast)
 
-    def _forget_arrays(self) -> None:
-        """The caller's and the results: the run outlives them."""
-        if self._run is not None:
-            for index in range(len(self.inputs)):
-                lib.irrun_run_set_input(self._run, index, ffi.NULL, False, ffi.NULL)
-            for index in range(len(self.outputs)):
-                lib.irrun_run_set_output(self._run, index, ffi.NULL, 0)
+    def _run_in_parallel(
+        self, inputs: Iterable[Mapping[str, ArrayLike]], outputs: list[str] | None, n: int, threads: int, cast: bool
+    ) -> Iterator[Arrays]:  # fmt: skip
+        handles = Handles()
+        idle: SimpleQueue[Run] = SimpleQueue()
+        waiting: deque[Future[tuple[Arrays, list[Diagnostic]]]] = deque()
+        runs = []
+        for _ in range(n):
+            runs.append(Run(self._runs_of, self._make_context(handles, max(threads // n, 1)), handles, False))
+            idle.put(runs[-1])
+
+        def compute(job: Job) -> tuple[Arrays, list[Diagnostic]]:
+            run = idle.get()
+            try:
+                run.reset_state()
+                return run.compute(job)
+            finally:
+                idle.put(run)
+
+        def take() -> Arrays:
+            results, found = waiting.popleft().result()
+            _warn(found, stacklevel=4)
+            return results
+
+        with ThreadPoolExecutor(n) as pool:
+            self._runs += runs
+            try:
+                for each in inputs:
+                    with self._lock:
+                        job = self._job(each, outputs, {}, cast)
+                    waiting.append(pool.submit(compute, job))
+                    if len(waiting) == 2 * n:
+                        yield take()
+                while waiting:
+                    yield take()
+            finally:
+                for future in waiting:
+                    future.cancel()
+                for run in runs:
+                    run.cancel()
+                    self._runs.remove(run)
 
 
-def _meanwhile(run: Any, raised: list[BaseException]) -> Any:
-    """Called now and then by the thread that runs C code. As every Python function it lets the handlers of signals run
-    first when it is in the main thread; what one of them raises ends the run."""
-
-    def keep(_: object, error: BaseException, __: object) -> None:
-        raised.append(error)
-        lib.irrun_run_cancel(run)
-
-    return ffi.callback("void(void *)", lambda _: None, onerror=keep)
+def _warn(found: list[Diagnostic], stacklevel: int = 3) -> None:
+    for diagnostic in found:
+        if diagnostic.severity != "note":
+            warnings.warn(str(diagnostic), RuntimeWarning, stacklevel=stacklevel)
 
 
 def _nanoseconds(seconds: float) -> int:
     if not 0 <= seconds < 2**33:
         raise ValueError(f"max_time: expected seconds, or 0 for any time, got {seconds}")
     return math.ceil(seconds * 1e9)
-
-
-def _form(info: Any) -> tuple[tuple[int, ...], "np.dtype[Any]"]:
-    """Shape and dtype of a tensor."""
-    name = text(lib.irrun_type_name(info.type)) or "dynamic"
-    if name not in DTYPES:
-        raise TypeError(f"NumPy has no type for elements of {name}")
-    return tuple(info.dims[0 : info.rank]), DTYPES[name]
-
-
-def _writable(array: NDArray[Any], info: Any = None) -> NDArray[Any]:
-    """ValueError where a tensor, or one like that of `info`, does not fit into the array."""
-    fits = array.flags.carray and array.dtype.isnative
-    if info is None and not fits:
-        raise ValueError(f"out: expected a writable, row-major array, got {array.dtype} {list(array.shape)}")
-    if info is not None and not (fits and (array.shape, array.dtype) == _form(info)):
-        shape, dtype = _form(info)
-        raise ValueError(f"out: expected a writable, row-major array of {dtype} {list(shape)}, got {array.dtype} "
-                         f"{list(array.shape)}")  # fmt: skip
-    return array
-
-
-def _element_type(dtype: "np.dtype[Any]") -> int:
-    for name, known in DTYPES.items():
-        if known == dtype:
-            return int(getattr(lib, f"IRRUN_{name.upper()}"))
-    raise TypeError(f"no element type of a model is {dtype}")
-
-
-def _readable(value: ArrayLike) -> NDArray[Any]:
-    """A view of its own, so that another thread can change elements, but neither shape nor place."""
-    array = np.asarray(value).view(np.ndarray)
-    return np.require(array, array.dtype if array.dtype.isnative else array.dtype.newbyteorder("="), ["C", "A"])

@@ -8,10 +8,21 @@
 enum { TENSOR_ALIGNMENT = 64, SMALL_TENSOR = 1024 * 1024 };
 
 int64_t ir_tensor_elements(const ir_tensor *tensor) {
-  ir_shape shape = ir_tensor_shape(tensor);
-  int64_t elements;
-  ir_shape_elements(&shape, &elements);
+  int64_t elements = 1;
+  for (int i = 0; i < tensor->rank; i++)
+    if (tensor->dims[i] == 0)
+      return 0;
+  for (int i = 0; i < tensor->rank; i++)
+    if (!ir_mul(elements, tensor->dims[i], &elements))
+      return 0;
   return elements;
+}
+
+bool ir_tensor_meets(const ir_tensor *tensor, const ir_shape *shape) {
+  bool meets = shape->rank == IR_RANK_UNKNOWN || shape->rank == tensor->rank;
+  for (int i = 0; i < shape->rank && meets; i++)
+    meets = shape->dims[i].lo <= tensor->dims[i] && tensor->dims[i] <= shape->dims[i].hi;
+  return meets;
 }
 
 ir_shape ir_tensor_shape(const ir_tensor *tensor) {
@@ -38,23 +49,31 @@ static void release_block(ir_tensor *tensor) {
   ir_free(tensor->memory, tensor->base);
 }
 
-bool ir_tensor_alloc(ir_tensor *tensor, const ir_memory *memory, ir_type type, const ir_shape *shape) {
-  *tensor = (ir_tensor){.data = NULL};
-  size_t bytes, padded;
-  if (!ir_tensor_bytes(type, shape, &bytes) || __builtin_add_overflow(bytes, TENSOR_ALIGNMENT, &padded))
+/* Allocates the memory of a tensor whose other members are set. */
+static bool take_block(ir_tensor *tensor, const ir_memory *memory, size_t bytes) {
+  size_t padded;
+  if (__builtin_add_overflow(bytes, TENSOR_ALIGNMENT, &padded))
     return false;
   if (padded > SMALL_TENSOR && padded > ir_available_memory(""))
     return false;
   unsigned char *base = ir_alloc(memory, padded);
   if (base == NULL)
     return false;
-  set_dims(tensor, type, shape);
   tensor->data = base + (TENSOR_ALIGNMENT - (uintptr_t)base % TENSOR_ALIGNMENT) % TENSOR_ALIGNMENT;
   tensor->bytes = bytes;
   tensor->memory = memory;
   tensor->base = base;
   tensor->base_bytes = padded;
   tensor->release = release_block;
+  return true;
+}
+
+bool ir_tensor_alloc(ir_tensor *tensor, const ir_memory *memory, ir_type type, const ir_shape *shape) {
+  *tensor = (ir_tensor){.data = NULL};
+  size_t bytes;
+  if (!ir_tensor_bytes(type, shape, &bytes) || !take_block(tensor, memory, bytes))
+    return false;
+  set_dims(tensor, type, shape);
   if (ir_type_in(type, IR_SET_NARROW))
     memset(tensor->data, 0, bytes); /* the padding bits after the last element must be 0 */
   return true;
@@ -225,10 +244,13 @@ void ir_clean_booleans(void *data, size_t n) {
 }
 
 bool ir_tensor_copy(const ir_memory *memory, const ir_tensor *from, ir_tensor *out) {
-  const ir_shape shape = ir_tensor_shape(from);
   ir_tensor_release(out);
-  if (!ir_tensor_alloc(out, memory, from->type, &shape))
+  *out = (ir_tensor){.data = NULL};
+  if (!take_block(out, memory, from->bytes))
     return false;
+  out->type = from->type;
+  out->rank = from->rank;
+  memcpy(out->dims, from->dims, (size_t)from->rank * sizeof *out->dims);
   if (from->bytes > 0)
     memcpy(out->data, from->data, from->bytes);
   return true;

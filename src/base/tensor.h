@@ -28,6 +28,8 @@ static inline void *ir_tensor_at(const ir_tensor *tensor, int64_t index) {
 
 /* Number of elements, 0 if a dim is 0. It fits, because the dims were checked when the tensor was made. */
 int64_t ir_tensor_elements(const ir_tensor *tensor);
+/* Whether the dims of the tensor lie in the shape. */
+bool ir_tensor_meets(const ir_tensor *tensor, const ir_shape *shape);
 ir_shape ir_tensor_shape(const ir_tensor *tensor);
 /* Bytes of a tensor of this type and known shape. False if they exceed 64 bits, or no tensor can have the type. */
 bool ir_tensor_bytes(ir_type type, const ir_shape *shape, size_t *out_bytes);

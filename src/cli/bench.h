@@ -4,23 +4,40 @@
 
 #include "profile.h"
 
+/* An input, which is set again before each run. */
+typedef struct cli_bench_input {
+  irrun_tensor_info info;
+  void *data; /* a copy of the elements; NULL: the input has no tensor */
+} cli_bench_input;
+
 typedef struct cli_bench {
   int64_t load_ns;       /* time to read and check the model */
   int64_t first_ns;      /* time of the first run, which makes the plan */
   int64_t new_shapes_ns; /* time of a run that makes a new plan; the constants are prepared already */
   int64_t *times;        /* times of the runs after the warm-up, in ns; sorted at the end */
-  int64_t n_times, capacity;
-  int64_t sum_ns;
+  int64_t n_times;
+  int64_t sum_ns;         /* of the runs that one thread timed: the longest such sum */
+  double runs_per_s;      /* throughput of all threads */
   int64_t peak_bytes;     /* peak memory of the process until the end of the warm-up; -1: unknown */
   int64_t n_steps, bytes; /* `bytes` are read and written by all steps of a run */
   int64_t floor_ns;       /* floor of a run (docs/glossary.md); 0: a run reads and writes no bytes */
-  int n_threads;
-  const char *precision; /* name of the type that --precision asks for */
-  bool measured;         /* all measurements are complete */
-  void **inputs;         /* copies of the inputs' elements, which are set again before each run */
+  int n_parallel;         /* value of --parallel */
+  int n_threads;          /* threads of each run */
+  const char *precision;  /* name of the type that --precision asks for */
+  bool measured;          /* all measurements are complete */
+  cli_bench_input *inputs;
   cli_profile profile;
 } cli_bench;
 
+/* bench_runs.c */
+int64_t cli_now_ns(void);
+/* Sets the inputs and executes the run, with the variables at their initial values. `*out_ns` is the time of both. */
+irrun_status cli_bench_run(const cli_run *r, const cli_bench *bench, int64_t *out_ns);
+/* Warms up and times runs, `n_parallel` at once, each by a thread and a context of its own. The first of them is r->run
+ * in the caller's thread. `start_ns` is when the warm-up began. Fills times, sum_ns, runs_per_s and peak_bytes. */
+irrun_status cli_bench_time(cli_run *r, cli_bench *bench, int64_t start_ns);
+
+/* bench_print.c */
 /* Returns a percentile of `times`, which have to be sorted. */
 int64_t cli_bench_percentile(const cli_bench *bench, int percent);
 void cli_print_bench(cli_run *r, const cli_bench *bench);

@@ -1,54 +1,19 @@
-/* --bench: reads a model, times its first run, warms up, and times more runs. Prints and writes nothing between the
- * first and the last timed run. */
+/* --bench: reads a model, times its first run, and lets bench_runs.c warm up and time more runs. Prints and writes
+ * nothing between the first and the last timed run. */
 #include "bench.h"
 #include "report_text.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#define MIN_RUNS          3  /* minimum number of timed runs, even if the time of --bench is over */
-#define WARM_UP_PART      10 /* the warm-up gets a tenth of the time or of the runs */
+#define PROFILED_PART     10 /* profiled runs get a tenth of the time of the timed ones */
 #define MOST_PROFILED     100
 #define MOST_FLOOR_NS     500000000
 #define VALUES_OF_A_BENCH "random:1"
 
-static int64_t now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-/* Reads the peak memory of this process, -1 if unknown. getrusage would include the process that started irrun. */
-static int64_t peak_bytes(void) {
-  long long kilobytes;
-  int64_t bytes = -1;
-  char line[256];
-  FILE *file = fopen("/proc/self/status", "r");
-  while (file != NULL && fgets(line, sizeof line, file) != NULL)
-    if (sscanf(line, "VmHWM: %lld kB", &kilobytes) == 1)
-      bytes = kilobytes * 1024;
-  if (file != NULL)
-    fclose(file);
-  return bytes;
-}
-
-static int64_t *next_time(cli_bench *bench) {
-  if (bench->n_times == bench->capacity) {
-    int64_t capacity = bench->capacity > 0 ? bench->capacity * 2 : 4096;
-    int64_t *times = cli_allocate((size_t)capacity, sizeof *times);
-    if (bench->n_times > 0)
-      memcpy(times, bench->times, (size_t)bench->n_times * sizeof *times);
-    free(bench->times);
-    bench->times = times;
-    bench->capacity = capacity;
-  }
-  return &bench->times[bench->n_times++];
-}
-
-/* Copies the elements of the inputs. set_inputs sets the copies again before every run, because callers usually have
- * new inputs for each run. */
-static irrun_status keep_inputs(cli_run *r, cli_bench *bench) {
+/* Copies the elements of the inputs. The copies are set again before every run, because callers usually have new inputs
+ * for each run. */
+static void keep_inputs(cli_run *r, cli_bench *bench) {
   bench->inputs = cli_allocate((size_t)r->n_inputs + 1, sizeof *bench->inputs);
   memset(bench->inputs, 0, ((size_t)r->n_inputs + 1) * sizeof *bench->inputs);
   for (int64_t i = 0; i < r->n_inputs; i++) {
@@ -56,72 +21,19 @@ static irrun_status keep_inputs(cli_run *r, cli_bench *bench) {
     if (tensor == NULL)
       continue;
     const irrun_tensor_info info = irrun_tensor_get_info(tensor);
-    bench->inputs[i] = cli_allocate(info.bytes + 1, 1);
-    memcpy(bench->inputs[i], info.data, info.bytes);
+    bench->inputs[i] = (cli_bench_input){info, cli_allocate(info.bytes + 1, 1)};
+    memcpy(bench->inputs[i].data, info.data, info.bytes);
   }
-  return IRRUN_OK;
-}
-
-static irrun_status set_inputs(cli_run *r, const cli_bench *bench) {
-  irrun_status status = IRRUN_OK;
-  for (int64_t i = 0; i < r->n_inputs && status == IRRUN_OK; i++) {
-    irrun_tensor *tensor;
-    if (bench->inputs[i] == NULL)
-      continue;
-    const irrun_tensor_info info = irrun_tensor_get_info(irrun_run_input(r->run, i));
-    status = irrun_tensor_borrow(r->c->context, info.type, info.rank, info.dims, bench->inputs[i], info.bytes, &tensor);
-    if (status == IRRUN_OK)
-      status = irrun_run_set_input(r->run, i, tensor, false, NULL);
-  }
-  return status;
-}
-
-/* Runs the model with its variables at their initial values. */
-static irrun_status run_anew(cli_run *r, const cli_bench *bench) {
-  irrun_run_reset_state(r->run);
-  const irrun_status status = set_inputs(r, bench);
-  return status == IRRUN_OK ? irrun_run_execute(r->run) : status;
-}
-
-static irrun_status time_run(cli_run *r, const cli_bench *bench, int64_t *out_ns) {
-  irrun_run_reset_state(r->run);
-  const int64_t start = now_ns();
-  irrun_status status = set_inputs(r, bench);
-  if (status == IRRUN_OK)
-    status = irrun_run_execute(r->run);
-  *out_ns = now_ns() - start;
-  return status;
-}
-
-static irrun_status warm_up(cli_run *r, const cli_bench *bench, int64_t start) {
-  const cli_options *options = &r->c->options;
-  const int64_t end = start + options->bench_ns / WARM_UP_PART, runs = options->bench_runs / WARM_UP_PART;
-  irrun_status status = IRRUN_OK;
-  for (int64_t i = 0; status == IRRUN_OK && (i < runs || now_ns() < end); i++)
-    status = run_anew(r, bench);
-  return status;
-}
-
-static irrun_status time_runs(cli_run *r, cli_bench *bench) {
-  const cli_options *options = &r->c->options;
-  const int64_t least = options->bench_runs > 0 ? options->bench_runs : MIN_RUNS, end = now_ns() + options->bench_ns;
-  irrun_status status = IRRUN_OK;
-  for (int64_t i = 0; status == IRRUN_OK && (i < least || now_ns() < end); i++) {
-    int64_t *taken = next_time(bench);
-    status = time_run(r, bench, taken);
-    bench->sum_ns += *taken;
-  }
-  return status;
 }
 
 /* Profiles separate runs, because reading the clock between steps takes time too. */
 static irrun_status profile_runs(cli_run *r, cli_bench *bench) {
   const int64_t n_runs = bench->n_times < MOST_PROFILED ? bench->n_times : MOST_PROFILED;
-  const int64_t end = now_ns() + bench->sum_ns / WARM_UP_PART;
+  const int64_t end = cli_now_ns() + bench->sum_ns / PROFILED_PART;
   irrun_status status = IRRUN_OK;
   irrun_run_profile(r->run, true);
-  for (int64_t i = 0; status == IRRUN_OK && i < n_runs && (i == 0 || now_ns() < end); i++) {
-    status = run_anew(r, bench);
+  for (int64_t i = 0; status == IRRUN_OK && i < n_runs && (i == 0 || cli_now_ns() < end); i++) {
+    status = cli_bench_run(r, bench, &(int64_t){0});
     if (status == IRRUN_OK)
       cli_profile_take(&bench->profile, r->run);
   }
@@ -163,21 +75,16 @@ static irrun_status check_limit(cli_run *r, const cli_bench *bench) {
 }
 
 static irrun_status measure(cli_run *r, cli_bench *bench) {
-  const int64_t start = now_ns();
-  bench->n_threads = irrun_context_get_threads(r->c->context);
+  const int64_t start = cli_now_ns();
   bench->precision = irrun_type_name(irrun_context_get_precision(r->c->context));
-  irrun_status status = keep_inputs(r, bench);
-  if (status == IRRUN_OK)
-    status = time_run(r, bench, &bench->first_ns);
+  keep_inputs(r, bench);
+  irrun_status status = cli_bench_run(r, bench, &bench->first_ns);
   if (status == IRRUN_OK) {
     irrun_run_forget_plans(r->run);
-    status = time_run(r, bench, &bench->new_shapes_ns);
+    status = cli_bench_run(r, bench, &bench->new_shapes_ns);
   }
   if (status == IRRUN_OK)
-    status = warm_up(r, bench, start);
-  bench->peak_bytes = peak_bytes();
-  if (status == IRRUN_OK)
-    status = time_runs(r, bench);
+    status = cli_bench_time(r, bench, start);
   if (status == IRRUN_OK)
     status = measure_floor(r, bench);
   if (status != IRRUN_OK)
@@ -190,9 +97,9 @@ static irrun_status measure(cli_run *r, cli_bench *bench) {
 }
 
 static irrun_status prepare(cli_run *r, cli_bench *bench) {
-  const int64_t start = now_ns();
+  const int64_t start = cli_now_ns();
   irrun_status status = cli_read_model(r->c, r->path, IRRUN_TO_RUN, &r->model);
-  bench->load_ns = now_ns() - start;
+  bench->load_ns = cli_now_ns() - start;
   if (status == IRRUN_OK)
     status = irrun_run_create(r->model, &r->run);
   if (status != IRRUN_OK)
@@ -223,7 +130,7 @@ static void report(cli_run *r, const cli_bench *bench, irrun_status status) {
 /* Measures the model with the --shape options of the current turn. */
 static irrun_status bench_once(cli *c) {
   cli_run r = {.c = c, .path = c->options.models[0], .default_fill = VALUES_OF_A_BENCH};
-  cli_bench bench = {.times = NULL};
+  cli_bench bench = {.n_parallel = c->options.parallel, .n_threads = irrun_context_get_threads(c->context)};
   irrun_status status = prepare(&r, &bench);
   if (status == IRRUN_OK)
     status = measure(&r, &bench);
@@ -231,9 +138,18 @@ static irrun_status bench_once(cli *c) {
   cli_profile_reset(&bench.profile);
   free(bench.times);
   for (int64_t i = 0; bench.inputs != NULL && i < r.n_inputs; i++)
-    free(bench.inputs[i]);
+    free(bench.inputs[i].data);
   free(bench.inputs);
   cli_free_run(&r);
+  return status;
+}
+
+/* Divides the threads among the runs of --parallel. */
+static irrun_status share_threads(cli *c) {
+  irrun_status status = irrun_context_set_threads(c->context, c->options.threads);
+  const int each = irrun_context_get_threads(c->context) / c->options.parallel;
+  if (status == IRRUN_OK && c->options.parallel > 1)
+    status = irrun_context_set_threads(c->context, each > 1 ? each : 1);
   return status;
 }
 
@@ -241,7 +157,7 @@ irrun_status cli_bench_mode(cli *c) {
   int n_shapes;
   irrun_status status = irrun_status_worse(cli_check_fills(c), cli_count_shapes(c, &n_shapes));
   if (status == IRRUN_OK)
-    status = irrun_context_set_threads(c->context, c->options.threads);
+    status = share_threads(c);
   irrun_context_set_max_memory(c->context, c->options.max_memory);
   irrun_context_set_max_time(c->context, c->options.max_ns);
   if (status == IRRUN_OK && n_shapes > 1 && strcmp(c->options.models[0], "-") == 0)

@@ -35,6 +35,8 @@ static void add_machine(cli_string *line, const cli_bench *bench) {
   cli_string cpu = {0};
   add_cpu(&cpu);
   cli_add(line, "%s%s%s, ", cli_text(&cpu), cpu.length > 0 ? ", " : "", irrun_simd());
+  if (bench->n_parallel > 1)
+    cli_add(line, "%d runs of ", bench->n_parallel);
   cli_add_count(line, bench->n_threads, "thread");
   if (strcmp(bench->precision, "f32") != 0)
     cli_add(line, ", --precision=%s", bench->precision);
@@ -44,6 +46,11 @@ static void add_machine(cli_string *line, const cli_bench *bench) {
 static void add_speed(cli_string *line, const cli_bench *bench) {
   cli_add_bytes(line, bytes_per_second(bench));
   cli_add(line, "/s, %.*f %% of this machine's floor", floor_share(bench) < 0.1, 100 * floor_share(bench));
+}
+
+/* Adds the throughput: "365 runs/s". */
+static void add_rate(cli_string *line, const cli_bench *bench) {
+  cli_add(line, "%.*f runs/s", bench->runs_per_s < 10 ? 2 : bench->runs_per_s < 100, bench->runs_per_s);
 }
 
 static void print_filled(const cli_run *r) {
@@ -95,6 +102,11 @@ static void print_details(const cli_run *r, const cli_bench *bench) {
   }
   cli_add(&line, "\n   run      ");
   add_times(&line, bench);
+  if (cli_options_have(&r->c->options, CLI_OPTION_PARALLEL)) {
+    cli_add(&line, "\n   rate     ");
+    add_rate(&line, bench);
+    cli_add(&line, ", %d at once", bench->n_parallel);
+  }
   if (bench->bytes > 0) {
     cli_add(&line, "\n   speed    ");
     add_speed(&line, bench);
@@ -133,6 +145,10 @@ void cli_print_bench(cli_run *r, const cli_bench *bench) {
     cli_add_time(&line, (double)cli_bench_percentile(bench, 50));
     cli_add(&line, "  min ");
     cli_add_time(&line, (double)bench->times[0]);
+    if (cli_options_have(&r->c->options, CLI_OPTION_PARALLEL)) {
+      cli_add(&line, ", ");
+      add_rate(&line, bench);
+    }
     if (bench->bytes > 0) {
       cli_add(&line, ", ");
       add_speed(&line, bench);
@@ -175,6 +191,8 @@ void cli_json_bench(cli_run *r, cli_node *model, const cli_bench *bench) {
   cli_node_integer(node, "median_ns", cli_bench_percentile(bench, 50));
   cli_node_integer(node, "p90_ns", cli_bench_percentile(bench, 90));
   cli_node_integer(node, "max_ns", cli_bench_percentile(bench, 100));
+  cli_node_integer(node, "parallel", bench->n_parallel);
+  cli_node_number(node, "runs_per_s", bench->runs_per_s);
   cli_node_integer(node, "bytes", bench->bytes);
   cli_node_number(node, "bytes_per_s", bytes_per_second(bench));
   cli_node_count(node, "floor_ns", bench->bytes > 0 ? bench->floor_ns : -1);

@@ -126,6 +126,11 @@ const cli_option_row cli_option_rows[] = {
                             .modes = TESTS | CLI_CUT | CLI_SHOW_PLAN,
                             .help = "compute with up to N threads; default: one a core, one for small work. With "
                                     "--test: run N cases in parallel"},
+    [CLI_OPTION_PARALLEL] = {.name = "parallel",
+                             .argument = "N",
+                             .modes = CLI_BENCH,
+                             .help = "measure N runs of the model at once, which share the threads, and their "
+                                     "throughput"},
     [CLI_OPTION_KERNELS] = {.name = "kernels",
                             .argument = "KIND",
                             .words = "fast plain",

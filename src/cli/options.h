@@ -48,6 +48,7 @@ typedef enum cli_option {
   CLI_OPTION_OUTPUT,
   CLI_OPTION_SAVE_ALL,
   CLI_OPTION_THREADS,
+  CLI_OPTION_PARALLEL,
   CLI_OPTION_KERNELS,
   CLI_OPTION_PRECISION,
   CLI_OPTION_SKIP_PASS,
@@ -127,6 +128,7 @@ typedef struct cli_options {
   cli_color color;
   int64_t max_errors; /* value of --max-errors; 0: no limit */
   int threads;        /* value of --threads; 0: the default */
+  int parallel;       /* value of --parallel */
   size_t max_memory;  /* value of --max-memory in bytes; 0: the default */
   int64_t max_ns;     /* value of --max-time in ns; 0: no limit */
   int64_t bench_runs; /* value of --bench=N; 0: as many runs as fit in bench_ns */

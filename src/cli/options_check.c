@@ -336,17 +336,15 @@ static void check_shown(irrun_context *context, const cli_options *options) {
               value, cli_option_rows[CLI_OPTION_SKIP_PASS].words);
 }
 
-static void read_threads(irrun_context *context, cli_options *options) {
-  int at = 0;
-  int64_t count;
-  const char *value = cli_options_next(options, CLI_OPTION_THREADS, &at);
-  if (value == NULL)
-    return;
-  if (!cli_parse_count(value, &count) || count < 1 || count > IRRUN_MAX_THREADS)
-    cli_fault(context, "IR801", NULL, NULL, "'--threads %s': needs a whole number from 1 to %d", value,
-              IRRUN_MAX_THREADS);
+/* Reads the value of --threads or --parallel. */
+static void read_threads(irrun_context *context, const cli_options *options, cli_option option, int *out) {
+  const char *value = cli_options_next(options, option, &(int){0});
+  int64_t count = *out;
+  if (value != NULL && (!cli_parse_count(value, &count) || count < 1 || count > IRRUN_MAX_THREADS))
+    cli_fault(context, "IR801", NULL, NULL, "'--%s %s': needs a whole number from 1 to %d",
+              cli_option_rows[option].name, value, IRRUN_MAX_THREADS);
   else
-    options->threads = (int)count;
+    *out = (int)count;
 }
 
 /* Returns which of its row's words the option has; 0, the default, if it is absent or has another word, which is
@@ -473,7 +471,9 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   bool syntax_is_good = irrun_context_worst(context) == IRRUN_OK;
   read_format(context, options);
   read_values(context, options);
-  read_threads(context, options);
+  options->parallel = 1;
+  read_threads(context, options, CLI_OPTION_THREADS, &options->threads);
+  read_threads(context, options, CLI_OPTION_PARALLEL, &options->parallel);
   irrun_context_set_kernels(context, (irrun_kernels)read_word(context, options, CLI_OPTION_KERNELS));
   read_precision(context, options);
   read_passes(context, options);

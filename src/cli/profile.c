@@ -9,7 +9,7 @@ void cli_profile_take(cli_profile *profile, const irrun_run *run) {
   int64_t n_steps = 0, start = 0, end = 0;
   for (; irrun_run_get_step(run, n_steps, &step); n_steps++) {
     start = n_steps == 0 ? step.start_ns : start;
-    end = step.start_ns + step.duration_ns;
+    end = step.depth == 0 ? step.start_ns + step.duration_ns : end;
   }
   if (profile->steps != NULL && profile->total_ns <= end - start)
     return;
@@ -37,7 +37,7 @@ static double share_of(const cli_profile *profile, const irrun_step *step) {
   return profile->total_ns > 0 ? (double)step->duration_ns / (double)profile->total_ns : 0;
 }
 
-/* ---- the trace: the "JSON array format" of chrome://tracing ---- */
+/* ---- the trace: the "JSON array format" of chrome://tracing; without steps of bodies, whose times are sums ---- */
 
 static void add_event(cli_node *list, const cli_run *r, const irrun_step *step, int64_t origin_ns) {
   irrun_layer layer = {.size = sizeof layer};
@@ -68,7 +68,8 @@ irrun_status cli_profile_write(cli_run *r, const cli_profile *profile) {
     return IRRUN_OK;
   cli_node *list = cli_node_list();
   for (int64_t i = 0; i < profile->n_steps; i++)
-    add_event(list, r, &profile->steps[i], profile->steps[0].start_ns);
+    if (profile->steps[i].depth == 0)
+      add_event(list, r, &profile->steps[i], profile->steps[0].start_ns);
   irrun_status status = cli_node_write(r->c, list, path);
   cli_node_free(list);
   return status;
@@ -92,9 +93,11 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
   irrun_layer layer = {.size = sizeof layer};
   irrun_model_get_layer(rows->r->model, step->layer, &layer);
   cli_add_name(&cells[ID], layer.id);
-  cli_add_name(&cells[LAYER], layer.name);
+  cli_add_layer_name(&cells[LAYER], layer.inside, layer.n_inside, CLI_INSIDE, layer.name);
   add_op(&cells[OP], &layer);
   cli_add(&cells[KERNEL], "%s (%s)", step->kernel, step->isa);
+  if (step->calls > 1)
+    cli_add(&cells[KERNEL], " %lld times", (long long)step->calls);
   cli_add_time(&cells[TIME], (double)step->duration_ns);
   cli_add(&cells[SHARE], "%.1f %%", 100 * share_of(rows->profile, step));
   if (step->duration_ns > 0) {
@@ -124,11 +127,15 @@ void cli_json_profile(cli_run *r, cli_node *model, const cli_profile *profile) {
     cli_node *node = cli_node_object(list, NULL);
     cli_node_scalar(node, "id", layer.id);
     cli_node_text(node, "name", layer.name);
+    cli_node *inside = cli_node_array(node, "inside");
+    for (int outer = 0; outer < layer.n_inside; outer++)
+      cli_node_text(inside, NULL, layer.inside[outer]);
     cli_node_text(node, "op", layer.type);
     cli_node_text(node, "kernel", step->kernel);
     cli_node_text(node, "isa", step->isa);
     cli_node_integer(node, "start_ns", step->start_ns - profile->steps[0].start_ns);
     cli_node_integer(node, "duration_ns", step->duration_ns);
+    cli_node_integer(node, "calls", step->calls);
     cli_node_number(node, "share", share_of(profile, step));
     cli_node_integer(node, "read_bytes", step->read_bytes);
     cli_node_integer(node, "written_bytes", step->written_bytes);
@@ -155,7 +162,7 @@ static int count_products(const cli_run *r, const char *text) {
   irrun_step step = {.size = sizeof step};
   int n = 0;
   for (int64_t i = 0; irrun_run_get_step(r->run, i, &step); i++)
-    n += strcmp(step.isa, "onednn") == 0 && strstr(step.kernel, text) != NULL;
+    n += step.depth == 0 && strcmp(step.isa, "onednn") == 0 && strstr(step.kernel, text) != NULL;
   return n;
 }
 
@@ -166,7 +173,7 @@ void cli_print_products(const cli_run *r) {
             additions = count_products(r, "+add");
   int parts = 0;
   for (int64_t i = 0; irrun_run_get_step(r->run, i, &step); i++)
-    for (const char *at = strchr(step.kernel, '+'); at != NULL && strcmp(step.isa, "onednn") == 0;
+    for (const char *at = strchr(step.kernel, '+'); at != NULL && step.depth == 0 && strcmp(step.isa, "onednn") == 0;
          at = strchr(at + 1, '+'))
       parts++;
   if (products > 0)

@@ -86,9 +86,9 @@ size_t ir_plan_scratch(const ir_plan *plan, size_t *out_stride) {
 }
 
 static bool take_bytes(ir_tensor *tensor, const ir_memory *memory, size_t bytes) {
-  const ir_shape shape = ir_shape_of(1, &(int64_t){(int64_t)bytes});
   if (tensor->data != NULL && tensor->bytes >= bytes)
     return true;
+  const ir_shape shape = ir_shape_of(1, &(int64_t){(int64_t)bytes});
   ir_tensor_release(tensor);
   return ir_tensor_alloc(tensor, memory, IR_U8, &shape);
 }

@@ -118,9 +118,7 @@ static ir_code run_contraction(const ir_step *step, const ir_tensor *const *in, 
   ir_fast_tensors tensors = {.in = in[0]->data, .weights = c->weights, .out = out[0]->data};
   if (!is_laid_out)
     tensors.b = in[1]->data;
-  if (ir_has_scales(&c->desc))
-    tensors.scales = in[port++]->data;
-  if (ir_has_bias(&c->desc))
+  if (c->desc.has_bias)
     tensors.bias = in[port++]->data;
   if (ir_fast_find(&c->desc, IR_POST_ADD) >= 0)
     tensors.added = in[port]->data;
@@ -141,8 +139,7 @@ static const ir_kernel *make_kernel(const ir_contraction *c, ir_plan *plan) {
                                               [IR_POST_TANH] = "tanh",     [IR_POST_SWISH] = "swish",
                                               [IR_POST_HSWISH] = "hswish", [IR_POST_ELU] = "elu",
                                               [IR_POST_GELU_ERF] = "gelu", [IR_POST_GELU_TANH] = "gelu_tanh",
-                                              [IR_POST_LINEAR] = "linear", [IR_POST_SCALES] = "scales",
-                                              [IR_POST_BIAS] = "bias"};
+                                              [IR_POST_LINEAR] = "linear"};
   static const char *const types[] = {
       [IR_FAST_F32] = "", [IR_FAST_BF16] = "_bf16", [IR_FAST_F16] = "_f16", [IR_FAST_U8] = "_i8", [IR_FAST_I8] = "_i8"};
   _Static_assert(sizeof post_op_names / sizeof post_op_names[0] == IR_POST_COUNT, "the last function has a name");
@@ -176,7 +173,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
     plan->omp_pool = ir_fast()->omp_pool;
   /* Constant weights that are (or will be) laid out are not an input of the step. */
   const bool are_laid_out = c->weights != NULL || ir_lacks_weights(c);
-  int32_t slots[5], n = 0;
+  int32_t slots[4], n = 0;
   for (int32_t i = 0; i < node->n_inputs; i++)
     if (i != 1 || !are_laid_out)
       slots[n++] = plan->in_slots[i];

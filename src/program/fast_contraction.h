@@ -6,8 +6,7 @@
 #include "ops/fast/fast.h"
 #include "program/program.h"
 
-/* Params of a contraction. Its inputs: the data, the weights, then the scales, the bias and the added tensor, if there
- * are any. */
+/* Params of a contraction. Its inputs: the data, the weights, then the bias and the added tensor, if there are any. */
 typedef struct ir_contraction {
   ir_fast_desc desc;
   ir_fast_primitive *primitive; /* owned by the plan */
@@ -21,12 +20,6 @@ extern const ir_op ir_op_contraction;
 
 static inline bool ir_is_contraction(const ir_operation *operation) {
   return operation->node.op == &ir_op_contraction;
-}
-static inline bool ir_has_bias(const ir_fast_desc *desc) {
-  return desc->has_bias || ir_fast_find(desc, IR_POST_BIAS) >= 0;
-}
-static inline bool ir_has_scales(const ir_fast_desc *desc) {
-  return ir_fast_find(desc, IR_POST_SCALES) >= 0;
 }
 /* Whether the contraction's constant weights have to be laid out before the plan is executed. */
 static inline bool ir_lacks_weights(const ir_contraction *contraction) {

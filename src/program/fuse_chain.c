@@ -29,6 +29,16 @@ bool ir_is_per_channel(const ir_program *program, const ir_chain *c, int32_t val
   return numbers->type == out->type && ir_is_along(&numbers->shape, &out->shape, channel);
 }
 
+bool ir_has_matrices(const ir_program *program, const ir_chain *c) {
+  const ir_shape *shape = &ir_program_value_of(program, c->weights)->shape;
+  const ir_fast_desc *desc = &c->desc;
+  if (desc->kind != IR_FAST_MATMUL)
+    return true;
+  const int64_t rows = desc->b.is_transposed ? desc->n : desc->k, columns = desc->b.is_transposed ? desc->k : desc->n;
+  return shape->rank >= 2 && !desc->b.are_beside && shape->dims[shape->rank - 2].lo == rows &&
+         shape->dims[shape->rank - 1].lo == columns;
+}
+
 bool ir_chain_append(ir_chain *c, ir_post_op post_op) {
   if (c->desc.n_post_ops == IR_FAST_MOST_POST_OPS || ir_fast_find(&c->desc, post_op.kind) >= 0 ||
       (c->desc.kind == IR_FAST_BACKPROP && post_op.kind == IR_POST_SIGMOID))

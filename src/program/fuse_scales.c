@@ -47,18 +47,24 @@ ir_shape ir_chain_scales_shape(const ir_chain *c, const ir_shape *weights) {
   return scale_shape(c, weights, &(scaling){.value = -1});
 }
 
+int32_t ir_view_constant(ir_program *program, int32_t before, int32_t value, const ir_shape *shape) {
+  ir_value flat = program->values[value].value;
+  flat.shape = *shape;
+  const int32_t viewed = ir_program_convert(program, before, &view, value, &flat);
+  if (viewed >= 0)
+    program->values[viewed].key.made = IR_MADE_VIEW;
+  return viewed;
+}
+
 /* Adds an operation `op`, before operation `before`, that multiplies or adds the constants `value` and `scale`; `shape`
  * is the shape with which `scale` broadcasts to `value`. The layer of `of` and `made_as` are the key of the result.
  * Returns the result; -1 if memory is out. */
 static int32_t combine(ir_program *program, int32_t before, const ir_op *op, const ir_operation *of, int made_as,
                        int32_t value, int32_t scale, const ir_shape *shape) {
   static const ir_binary_params params = {.auto_broadcast = IR_BROADCAST_NUMPY, .axis = -1};
-  ir_value flat = program->values[scale].value;
-  flat.shape = *shape;
-  const int32_t viewed = ir_program_convert(program, before, &view, scale, &flat);
+  const int32_t viewed = ir_view_constant(program, before, scale, shape);
   if (viewed < 0)
     return -1;
-  program->values[viewed].key.made = IR_MADE_VIEW;
   ir_program_value made = program->values[value];
   made.is_kept = made.is_given = false;
   made.producer = -1;
@@ -76,7 +82,8 @@ static int32_t combine(ir_program *program, int32_t before, const ir_op *op, con
 static bool can_scale(const ir_program *program, const ir_chain *c, int32_t value) {
   const ir_value *weights = ir_program_value_of(program, c->weights), *scale = ir_program_value_of(program, value);
   return program->folds && c->desc.n_post_ops == 0 && c->desc.b_is_weights && weights->is_constant &&
-         scale->is_constant && weights->type == IR_F32 && scale->type == IR_F32 && weights->shape.rank >= 2;
+         scale->is_constant && weights->type == IR_F32 && scale->type == IR_F32 && weights->shape.rank >= 2 &&
+         ir_has_matrices(program, c);
 }
 
 bool ir_chain_take_scale(ir_program *program, ir_chain *c, const ir_match *m) {

@@ -20,11 +20,12 @@ static bool take_bias(ir_program *program, ir_chain *c, const ir_match *m) {
   const bool is_float = !ir_fast_is_integer(&c->desc);
   if (!ir_is_pdpd(program, m) && ir_is_per_channel(program, c, m->y) && ir_chain_add_to_shift(program, c, m))
     return true;
-  if (ir_is_pdpd(program, m) || c->bias >= 0 || (is_float && c->desc.n_post_ops > 0) ||
-      !ir_is_per_channel(program, c, m->y) || (!is_float && !ir_chain_append(c, (ir_post_op){.kind = IR_POST_BIAS})))
+  if (ir_is_pdpd(program, m) || c->bias >= 0 || c->desc.n_post_ops > 0 || !ir_is_per_channel(program, c, m->y))
     return false;
+  if (!is_float)
+    return ir_chain_divide_bias(program, c, m->y);
   c->bias = m->y;
-  c->desc.has_bias = is_float;
+  c->desc.has_bias = true;
   return true;
 }
 
@@ -190,10 +191,10 @@ static ir_code replace_chain(ir_fusing *f, const ir_chain *c, ir_fast_primitive 
   if (params == NULL)
     return ir_out_of_memory(program->diags);
   const int32_t at = program->values[c->out].producer;
-  const int32_t read[] = {c->data, c->weights, c->scales, c->bias, c->add};
+  const int32_t read[] = {c->data, c->weights, c->bias, c->add};
   const bool is_half = ir_fast_is_half(&c->desc);
-  int32_t in[5], n = 0, out = c->out;
-  for (int i = 0; i < 5; i++)
+  int32_t in[4], n = 0, out = c->out;
+  for (int i = 0; i < 4; i++)
     if (read[i] >= 0 &&
         (in[n++] = is_half && i < 2 ? ir_halves_operand(&f->halves, read[i]) : in_f32(program, at, read[i])) < 0)
       return IR_NO_MEMORY;
@@ -239,7 +240,7 @@ static ir_code replace_chain(ir_fusing *f, const ir_chain *c, ir_fast_primitive 
 static bool begin_chain(ir_fusing *f, int32_t at, ir_chain *c) {
   ir_operation *operation = &f->program->operations[at];
   ir_scope scope = ir_program_scope(f->program);
-  *c = (ir_chain){.product = at, .scales = -1, .bias = -1, .add = -1};
+  *c = (ir_chain){.product = at, .bias = -1, .add = -1};
   if (operation->is_dead || f->taken[at] || operation->node.op->contraction == NULL)
     return false;
   ir_program_gather(f->program, operation, f->in);

@@ -140,15 +140,14 @@ static int32_t in_layout(const layouts *l, int32_t operation, int32_t value, ir_
   return l->copy_of[value];
 }
 
-/* An operation reads its inputs in the layout of its first output. A contraction reads weights, scales and bias plain,
- * and its other inputs as its primitive wants. Input 0 of an op with `reads_any_layout` stays
- * as it is. */
+/* An operation reads its inputs in the layout of its first output. A contraction reads weights and bias plain, and its
+ * other inputs as its primitive wants. Input 0 of an op with `reads_any_layout` stays as it is. */
 static ir_layout wanted_layout(const ir_program *program, const ir_operation *operation, int32_t port) {
   if (operation->node.op->reads_any_layout && port == 0)
     return ir_program_value_of(program, operation->in[port])->layout;
   if (ir_is_contraction(operation)) {
     const ir_contraction *c = operation->node.params;
-    const int32_t n_plain = 1 + ir_has_scales(&c->desc) + ir_has_bias(&c->desc);
+    const int32_t n_plain = 1 + c->desc.has_bias;
     if (!c->desc.in_channels_last || (port >= 1 && port <= n_plain))
       return IR_LAYOUT_PLAIN;
     return IR_LAYOUT_CHANNELS_LAST;

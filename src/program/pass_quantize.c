@@ -1,7 +1,10 @@
 /* The pass "quantize". Before: FakeQuantize operations, which round f32 tensors to at most 256 levels. After: each of
- * them with scalar limits is a Quantize to 8 bits and a Dequantize back. The Dequantize operations follow the
- * operations that only move elements, so these move bytes. The pass "fuse" then finds products of quantized tensors. */
-#include "ops/quantization/quantize.h"
+ * them with limits for the tensor, or for each channel, is a Quantize to 8 bits and a Dequantize back. The Dequantize
+ * operations follow the operations that only move elements, so these move bytes. The pass "fuse" then finds products of
+ * quantized tensors. */
+#include "ops/math/binary.h"
+#include "program/fuse_chain.h"
+#include "program/merge_quantize.h"
 #include "program/passes.h"
 #include "program/quantized.h"
 
@@ -28,13 +31,32 @@ static int32_t add_stored(ir_program *program, int32_t value, const ir_quantizat
   return ir_program_add_value(program, &stored);
 }
 
-/* Reads the limits of a FakeQuantize, if they are constant scalars. */
-static bool read_quantization(ir_program *program, const ir_operation *operation, ir_quantization *out) {
-  double limits[4];
-  for (int i = 0; i < 4; i++)
-    if (!ir_program_number(program, operation->in[1 + i], &limits[i]))
+/* Reads limit `port` of a FakeQuantize of `data`: a constant number, or one for each channel. */
+static const float *read_limit(const ir_program *program, const ir_operation *operation, int port, int64_t *out_n) {
+  const ir_binary_params *params = operation->node.params;
+  const ir_shape *data = &ir_program_value_of(program, operation->in[0])->shape;
+  const ir_shape *shape = &ir_program_value_of(program, operation->in[port])->shape;
+  const float *numbers = ir_program_numbers(program, operation->in[port], out_n);
+  const bool are_channels =
+      params->auto_broadcast == IR_BROADCAST_NUMPY && data->rank > 1 && ir_is_along(shape, data, 1);
+  return numbers != NULL && (*out_n == 1 || are_channels) ? numbers : NULL;
+}
+
+/* Reads the limits of a FakeQuantize, if all are constant numbers, or one for each channel. */
+static bool read_quantization(const ir_program *program, const ir_operation *operation, ir_quantization *out) {
+  const float *numbers[4];
+  int64_t n[4], most = 1;
+  for (int i = 0; i < 4; i++) {
+    numbers[i] = read_limit(program, operation, 1 + i, &n[i]);
+    if (numbers[i] == NULL)
       return false;
-  return ir_quantization_of(limits, ir_fake_quantize_levels(&operation->node), out);
+    most = n[i] > most ? n[i] : most;
+  }
+  ir_limits *limits = ir_arena_array(program->arena, (size_t)most, sizeof *limits);
+  for (int64_t i = 0; i < most && limits != NULL; i++)
+    limits[i] = (ir_limits){numbers[0][n[0] > 1 ? i : 0], numbers[1][n[1] > 1 ? i : 0], numbers[2][n[2] > 1 ? i : 0],
+                            numbers[3][n[3] > 1 ? i : 0]};
+  return limits != NULL && ir_quantization_of(limits, most, ir_fake_quantize_levels(&operation->node), out);
 }
 
 static ir_code split_fake_quantize(quantizing *z, int32_t at) {
@@ -58,12 +80,12 @@ static ir_code split_fake_quantize(quantizing *z, int32_t at) {
   return IR_OK;
 }
 
-/* The quantization that all moved inputs share; NULL: there is none. */
+/* The quantization with single limits that all moved inputs share; NULL: there is none. */
 static const ir_quantization *shared_quantization(const ir_program *program, const ir_operation *operation) {
   const ir_quantization *shared = NULL;
   for (int32_t i = 0; i < ir_count_moved(operation); i++) {
     const ir_quantization *q = ir_program_quantization(program, operation->in[i]);
-    if (q == NULL || (shared != NULL && !ir_quantizations_equal(q, shared)))
+    if (q == NULL || q->n > 1 || (shared != NULL && !ir_quantizations_equal(q, shared)))
       return NULL;
     shared = q;
   }
@@ -122,5 +144,10 @@ ir_code ir_pass_quantize(ir_program *program, int64_t *count) {
     else if (function == IR_FUNCTION_QUANTIZE)
       remove_pair(program, at);
   }
+  if (code == IR_OK && !ir_program_find_uses(program))
+    code = IR_NO_MEMORY;
+  for (int32_t at = program->first; at >= 0 && code == IR_OK; at = program->operations[at].next)
+    if (!program->operations[at].is_dead && program->operations[at].node.op->function == IR_FUNCTION_QUANTIZE)
+      code = ir_merge_into_quantize(program, at, count);
   return code;
 }

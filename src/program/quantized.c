@@ -1,4 +1,5 @@
 #include "program/quantized.h"
+#include "ops/math/binary.h"
 #include "ops/math/convert_values.h"
 
 /* The value before all conversions. */
@@ -25,20 +26,7 @@ static bool load_stored(const ir_program *program, int32_t value, ir_tensor *out
          from->node->op->run.contents(from->node, &from->node->outputs[0], &scope, out) == IR_OK;
 }
 
-bool ir_program_number(const ir_program *program, int32_t value, double *out) {
-  ir_tensor tensor;
-  if (!load_stored(program, value, &tensor))
-    return false;
-  const bool is_one = ir_tensor_elements(&tensor) == 1;
-  if (is_one)
-    *out = ir_number_as_double(ir_tensor_get(&tensor, 0));
-  ir_tensor_release(&tensor);
-  return is_one;
-}
-
-/* Reads the elements of a constant, as load_stored finds it, into the arena. NULL: the value is something else, or
- * memory is out. */
-static float *read_numbers(const ir_program *program, int32_t value, int64_t *out_n) {
+float *ir_program_numbers(const ir_program *program, int32_t value, int64_t *out_n) {
   ir_tensor tensor;
   if (!load_stored(program, value, &tensor))
     return NULL;
@@ -50,8 +38,7 @@ static float *read_numbers(const ir_program *program, int32_t value, int64_t *ou
   return numbers;
 }
 
-/* Adds a constant of the program, f32[n], of the layer of operation `of`. -1 when memory is out. */
-static int32_t add_constant(ir_program *program, int32_t of, float *numbers, int64_t n) {
+int32_t ir_program_add_numbers(ir_program *program, int32_t of, float *numbers, int64_t n) {
   ir_tensor *contents = ir_arena_alloc(program->arena, sizeof *contents);
   if (contents == NULL)
     return -1;
@@ -65,14 +52,6 @@ static int32_t add_constant(ir_program *program, int32_t of, float *numbers, int
   return ir_program_add_value(program, &made);
 }
 
-int32_t ir_program_scales(ir_program *program, int32_t of, int32_t value, double factor) {
-  int64_t n = 1;
-  float *numbers = value >= 0 ? read_numbers(program, value, &n) : ir_arena_array(program->arena, 1, sizeof *numbers);
-  for (int64_t i = 0; i < n && numbers != NULL; i++)
-    numbers[i] = (float)(value < 0 ? factor : factor * (double)numbers[i]);
-  return numbers == NULL ? -1 : add_constant(program, of, numbers, n);
-}
-
 const ir_quantization *ir_program_quantization(const ir_program *program, int32_t value) {
   const int32_t producer = program->values[value].producer;
   return producer >= 0 && program->operations[producer].node.op == &ir_op_dequantize
@@ -84,17 +63,34 @@ int32_t ir_program_stored(const ir_program *program, int32_t value) {
   return ir_program_producer(program, value)->in[0];
 }
 
+/* The value before a subtraction of zeros, which files have as the zero point of weights that need none. */
+static int32_t before_zeros(const ir_program *program, int32_t value) {
+  const int32_t producer = program->values[value].producer;
+  const ir_operation *operation = producer < 0 ? NULL : &program->operations[producer];
+  if (operation == NULL || operation->node.op != &ir_op_subtract_1 ||
+      !ir_shapes_equal(&program->values[operation->in[0]].value.shape, &program->values[value].value.shape))
+    return value;
+  int64_t n = 0;
+  const float *zeros = ir_program_numbers(program, operation->in[1], &n);
+  bool are_zeros = zeros != NULL;
+  for (int64_t i = 0; i < n && are_zeros; i++)
+    are_zeros = ir_whole_level((double)zeros[i], UINT8_MAX) == 0;
+  return are_zeros ? operation->in[0] : value;
+}
+
 static bool find_scaled(const ir_program *program, int32_t product, ir_quantized_weights *out) {
   const ir_operation *multiplication = ir_program_producer(program, product);
   for (int i = 0; i < 2; i++) {
-    const int32_t weights = before_converts(program, multiplication->in[i]);
+    const int32_t levels = before_zeros(program, before_converts(program, multiplication->in[i]));
+    const int32_t weights = before_converts(program, levels);
     const ir_program_value *v = &program->values[weights];
     if (v->value.type != IR_I8 || v->producer >= 0 ||
         !ir_shapes_equal(&v->value.shape, &program->values[product].value.shape))
       continue;
-    const int32_t scales = multiplication->in[1 - i];
-    *out = (ir_quantized_weights){weights, scales, program->values[scales].value.shape};
-    return true;
+    *out = (ir_quantized_weights){.weights = weights};
+    out->scales_shape = program->values[multiplication->in[1 - i]].value.shape;
+    out->scales = ir_program_numbers(program, multiplication->in[1 - i], &out->n_scales);
+    return out->scales != NULL;
   }
   return false;
 }
@@ -102,33 +98,32 @@ static bool find_scaled(const ir_program *program, int32_t product, ir_quantized
 /* ---- weights of a FakeQuantize ---- */
 
 /* Reads the outputs of the first and last level, which can differ by channel. The element of 0 must be one for all
- * channels. Fills q. Returns (high - low) / last as a new constant; -1: the limits do not fit. */
-static int32_t read_output_limits(ir_program *program, int32_t of, ir_quantization *q) {
-  const ir_operation operation = program->operations[of];
-  const int64_t levels = ir_fake_quantize_levels(&operation.node);
+ * channels. Fills q, and the scales of `out`. */
+static bool read_output_limits(const ir_program *program, const ir_operation *operation, ir_quantization *q,
+                               ir_quantized_weights *out) {
   int64_t n = 0, n_lows = 0;
-  const float *lows = read_numbers(program, operation.in[3], &n_lows);
-  float *scales = read_numbers(program, operation.in[4], &n);
-  if (lows == NULL || scales == NULL || (n_lows != n && n_lows != 1))
-    return -1;
-  for (int64_t i = 0; i < n; i++) {
-    const double limits[] = {0, 1, (double)lows[n_lows == n ? i : 0], (double)scales[i]};
-    ir_quantization one;
-    if (!ir_quantization_of(limits, levels, &one) || one.zero != 0 || one.offset == 0 ||
-        (i > 0 && one.offset != q->offset))
-      return -1;
-    *q = one;
-    scales[i] = (float)ir_quantization_step(&one);
-  }
-  return n == 0 ? -1 : add_constant(program, of, scales, n);
+  const float *lows = ir_program_numbers(program, operation->in[3], &n_lows);
+  float *highs = ir_program_numbers(program, operation->in[4], &n);
+  ir_limits *limits = ir_arena_array(program->arena, (size_t)n, sizeof *limits);
+  if (lows == NULL || highs == NULL || limits == NULL || (n_lows != n && n_lows != 1))
+    return false;
+  for (int64_t i = 0; i < n; i++)
+    limits[i] = (ir_limits){0, 1, lows[n_lows == n ? i : 0], highs[i]};
+  if (!ir_quantization_of(limits, n, ir_fake_quantize_levels(&operation->node), q) || !q->has_zero || q->offset == 0)
+    return false;
+  for (int64_t i = 0; i < n; i++)
+    highs[i] = (float)ir_quantization_step(q, i);
+  out->scales = highs;
+  out->n_scales = n;
+  out->scales_shape = program->values[operation->in[4]].value.shape;
+  return true;
 }
 
 /* Makes i8 weights and scales from the FakeQuantize operation `of` on constants. */
 static bool make_levels(ir_program *program, int32_t of, int32_t before, ir_quantized_weights *out) {
   const ir_operation operation = program->operations[of];
   ir_quantization *q = ir_arena_alloc(program->arena, sizeof *q);
-  const int32_t scales = q == NULL ? -1 : read_output_limits(program, of, q);
-  if (scales < 0)
+  if (q == NULL || !read_output_limits(program, &operation, q, out))
     return false;
   ir_program_value made = program->values[operation.out[0]];
   made.key.made = IR_MADE_LEVELS;
@@ -139,11 +134,10 @@ static bool make_levels(ir_program *program, int32_t of, int32_t before, ir_quan
     return false;
   ir_value stored = made.value;
   stored.type = IR_I8;
-  const int32_t weights = ir_program_convert(program, before, &ir_op_convert_1, levels, &stored);
-  if (weights < 0)
+  out->weights = ir_program_convert(program, before, &ir_op_convert_1, levels, &stored);
+  if (out->weights < 0)
     return false;
-  program->values[weights].key.made = IR_MADE_STORED_WEIGHTS;
-  *out = (ir_quantized_weights){weights, scales, program->values[operation.in[4]].value.shape};
+  program->values[out->weights].key.made = IR_MADE_STORED_WEIGHTS;
   return true;
 }
 

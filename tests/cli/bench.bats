@@ -109,6 +109,50 @@ keys_of() {
   says "'--shape' is given 3 times for one input, and 2 times for another" "$stderr"
 }
 
+@test "--parallel measures runs at once and their throughput" {
+  tensors
+  irrun --bench=10 --parallel 4 --threads 6 pool.xml --input x.npy
+  ends 0
+  says ", 4 runs of 1 thread" "${lines[0]}"
+  says "(12 runs in " "$output" # each of the four does a fourth, rounded up
+  [[ ${lines[3]} =~ ^"   rate     "[0-9.]+" runs/s, 4 at once"$ ]]
+  irrun --bench=0.01s --parallel 3 --threads 7 --json "$models/networks/residual.xml" --skip-pass fuse
+  ends 0
+  says $'"parallel":\t3' "$output"
+  says $'"threads":\t2' "$output"
+  irrun --bench=1 --parallel 1 -q pool.xml
+  ends 0
+  [[ $output =~ ^"pool.xml  median "[0-9.]+" "[mun]s"  min "[0-9.]+" "[mun]s", "[0-9.]+" runs/s, " ]]
+  for bad in 0 -1 257 x ""; do
+    irrun --bench pool.xml --parallel "$bad"
+    ends 2
+    says "'--parallel $bad': needs a whole number from 1 to 256" "$stderr"
+  done
+  irrun pool.xml --parallel 2
+  ends 2
+  says "'--parallel' has no effect without '--bench'" "$stderr"
+}
+
+@test "--parallel: limits hold for each run" {
+  wide_model wide.xml 1000,1001
+  irrun --bench=4 --parallel 4 -q wide.xml --max-memory 9M # an input and an output of 4 MB
+  ends 0
+  irrun --bench=4 --parallel 4 -q wide.xml --max-memory 7M
+  ends 6
+  says "IR004" "$stderr"
+  irrun --bench=4 --parallel 4 -q wide.xml --max-time 1ns
+  ends 6
+  says "IR705" "$stderr"
+}
+
+@test "--parallel: more threads than can start" {
+  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers need much address space"
+  pool_model pool.xml
+  irrun_within 300000 --bench=4 --parallel 256 pool.xml # the stacks of 256 threads take more
+  ends 6
+  says "of 256 threads could be started" "$stderr"
+}
+
 @test "exit statuses are those of a run" {
   pool_model pool.xml
   irrun --bench=1 missing.xml
@@ -172,8 +216,8 @@ EOF
   says $'"runs":\t7' "$output"
   says $'"bytes":\t160' "$output"
   says $'"threads":\t2' "$output"
-  keys_of bench filled load_ns first_ns new_shapes_ns runs min_ns median_ns p90_ns max_ns bytes bytes_per_s floor_ns floor_share \
-    peak_bytes precision machine
+  keys_of bench filled load_ns first_ns new_shapes_ns runs min_ns median_ns p90_ns max_ns parallel runs_per_s bytes \
+    bytes_per_s floor_ns floor_share peak_bytes precision machine
   irrun --bench=7 --json "$models/spec/P1.xml"
   ends 3
   says $'"verdict":\t"invalid"' "$output"

@@ -94,6 +94,26 @@ $(result 3 all)$(result 4 last)</layers>$(edges 0:0-2:0 1:0-2:1 2:2-3:0 2:3-4:0)
 EOF
 }
 
+# nested_model FILE: writes a Loop of n iterations. Each runs a Loop that doubles s m times, and joins s to itself.
+nested_model() {
+  cat >"$1" <<EOF
+<net name="nested" version="11"><layers>
+$(parameter 0 n "" i64)$(parameter 1 m "" i64)$(parameter 2 go "" boolean)$(parameter 3 s "?" f32)
+$(layer 4 outer Loop-5 "" 4 FP32)
+<port_map>$(input 1 1)$(input 2 5)$(input 3 0)$(output -1 6 'purpose="execution_condition"')$(output 4 4)</port_map>
+<back_edges>$(back 4 0)</back_edges>
+<body><layers>$(parameter 0 s "?" f32)$(parameter 1 again "" boolean)
+$(layer 2 inner Loop-5 "" 3 FP32)
+<port_map>$(input 1 1)$(input 2 0)$(output -1 4 'purpose="execution_condition"')$(output 3 3)</port_map>
+<back_edges>$(back 3 0)</back_edges>
+<body><layers>$(parameter 0 t "?" f32)$(parameter 1 more "" boolean)$(layer 2 twice Add-1 "" 2 FP32)
+$(result 3 doubled)$(result 4 ok)</layers>$(edges 0:0-2:0 0:0-2:1 2:2-3:0 1:0-4:0)</body></layer>
+$(layer 3 join Concat-1 'axis="0"' 2 FP32)$(result 4 joined)$(parameter 5 trips "" i64)$(result 6 ok)</layers>
+$(edges 5:0-2:0 1:0-2:1 0:0-2:2 2:3-3:0 2:3-3:1 3:2-4:0 1:0-6:0)</body></layer>
+$(result 5 y)</layers>$(edges 0:0-4:0 2:0-4:1 1:0-4:2 3:0-4:3 4:4-5:0)</net>
+EOF
+}
+
 FORWARD='axis="1" start="0" end="-1" stride="1" part_size="1"'
 BACKWARD='axis="1" start="-1" end="0" stride="-1" part_size="1"'
 
@@ -252,6 +272,43 @@ EOF
   refuses 5 "iteration 2 needs a part that its input does not have" sliced.xml -i n=3 -i go=1 -i s=0 -i step=1,10 -i limit=100
 }
 
+# grow_model FILE SLICES: writes a Loop that adds a number x to s in each of 3 iterations, and outputs s after each.
+grow_model() {
+  printf '\3\0\0\0\0\0\0\0\1' >"${1%.xml}.bin"
+  cat >"$1" <<EOF
+<net name="grow" version="11"><layers>
+$(parameter 0 x 1 f32)$(parameter 1 s ? f32)
+$(layer 2 three Const-1 'element_type="i64" shape="" offset="0" size="8"' 0 I64)
+$(layer 3 go Const-1 'element_type="boolean" shape="" offset="8" size="1"' 0 BOOL)
+$(layer 4 grow Loop-5 "" 4 FP32)
+<port_map>$(input 2 0)$(input 3 1)$(output -1 5 'purpose="execution_condition"')$(output 4 3 "$2")</port_map>
+<back_edges>$(back 3 1)</back_edges>
+<body><layers>$(parameter 0 x 1 f32)$(parameter 1 s ? f32)$(layer 2 join Concat-1 'axis="0"' 2 FP32)$(result 3 r)
+$(layer 4 more Const-1 'element_type="boolean" shape="" offset="8" size="1"' 0 BOOL)$(result 5 again)</layers>
+$(edges 1:0-2:0 0:0-2:1 2:2-3:0 4:0-5:0)</body></layer>
+$(result 5 y)</layers>$(edges 2:0-4:0 3:0-4:1 0:0-4:2 1:0-4:3 4:4-5:0)</net>
+EOF
+}
+
+@test "parts of a Loop have several sizes, also if the first has the size in the port map" {
+  for size in 1 2; do
+    grow_model grow.xml 'axis="0" start="0" end="-1" stride="1" part_size="'$size'"'
+    gives "y f32[9] 9 5 9 5 5 9 5 5 5" grow.xml -i x=5 -i s=9
+    grow_model grow.xml 'axis="0" start="-1" end="0" stride="-1" part_size="'$size'"'
+    gives "y f32[9] 9 5 5 5 9 5 5 9 5" grow.xml -i x=5 -i s=9
+  done
+}
+
+@test "parts along an inner axis" {
+  array 2,3
+  iterator_model sums.xml "$FORWARD" "$FORWARD" 2,3 2,1
+  sed -i 's/shape="1,1"/shape="2,1"/g' sums.xml
+  gives "all f32[2,3] 0 1 3 3 7 12 last f32[2,1] 3 12" sums.xml -i x=x.npy -i s=0,0
+  iterator_model sums.xml "$FORWARD" "$BACKWARD" 2,3 2,1
+  sed -i 's/shape="1,1"/shape="2,1"/g' sums.xml
+  gives "all f32[2,3] 3 1 0 12 7 3 last f32[2,1] 3 12" sums.xml -i x=x.npy -i s=0,0
+}
+
 @test "TensorIterator takes parts forward and backward, and its back edge brings the sum" {
   iterator_model forward.xml "$FORWARD"
   gives "all f32[1,4] 11 13 16 20 last f32[1,1] 20" forward.xml -i x=1,2,3,4 -i s=10
@@ -328,7 +385,67 @@ EOF
   ends 1
   irrun loop.xml -i n=2 -i go=1 -i s=0 -i step=2 -i limit=100 --profile
   ends 0
-  says "loop   Loop-5" "$output"
+  says "loop          Loop-5" "$output"
+}
+
+# profiled ARGUMENT...: prints the layer, kernel and number of calls of each step of a profile. Checks that the shares of
+# the model's own layers add up to at most the whole.
+profiled() {
+  irrun "$@" --profile --json
+  ends 0
+  awk -F '\t+' '/"(name|inside|kernel|calls|share)":/ {
+      value = $3
+      gsub(/[",]/, "", value)
+      if ($2 == "\"name\":") name = value
+      if ($2 == "\"inside\":") inside = value
+      if ($2 == "\"kernel\":") kernel = value
+      if ($2 == "\"calls\":") print inside, name, kernel, value
+      if ($2 == "\"share\":" && inside == "[]") sum += value
+    }
+    END { exit sum > 1.001 }' <<<"$output"
+}
+
+@test "--profile sums the steps of bodies over the iterations" {
+  loop_model loop.xml
+  diff - <(profiled loop.xml -i n=7 -i go=1 -i s=0 -i step=2 -i limit=100) <<'EOF'
+[] loop Loop 1
+[loop] grow add_f32 7
+[loop] same abs_i64 7
+[loop] below less_f32 7
+EOF
+  irrun loop.xml -i n=7 -i go=1 -i s=0 -i step=2 -i limit=100 --profile=trace.json
+  ends 0
+  [[ $output =~ "loop > grow   Add-1   add_f32 ("[a-z0-9]+") 7 times " ]]
+  [ "$(grep -c '"ph":' trace.json)" -eq 1 ] # the times of bodies are sums
+  irrun loop.xml -i n=7 -i go=1 -i s=0 -i step=2 -i limit=1 --profile
+  ends 0
+  says "loop > grow" "$output"
+  says_not " times " "$output"
+}
+
+@test "--profile says which body of an If ran" {
+  if_model if.xml
+  diff - <(profiled if.xml -i c=1 -i x=1,2,3) <<'EOF'
+[] branch If_then 1
+[branch] twice add_f32 1
+EOF
+  diff - <(profiled if.xml -i c=0 -i x=1,2,3) <<'EOF'
+[] branch If_else 1
+[branch] square multiply_f32 1
+[branch] cube multiply_f32 1
+EOF
+}
+
+@test "--profile sums the steps of nested bodies, and of iterations with other shapes" {
+  nested_model nested.xml
+  irrun nested.xml -i n=2 -i m=3 -i go=1 -i s=1 -q --profile
+  ends 0
+  diff - <(profiled nested.xml -i n=2 -i m=3 -i go=1 -i s=1) <<'EOF'
+[] outer Loop 1
+[outer] inner Loop 2
+[outer inner] twice add_f32 6
+[outer] join join 2
+EOF
 }
 
 @test "a layer whose output shape its computation tells is checked against the shapes that the run gives" {

@@ -15,6 +15,13 @@ irrun() {
   read -d '' -r stderr <"$BATS_TEST_TMPDIR/.stderr" || true
 }
 
+# irrun_within KIB ARGUMENT...: runs irrun with an address space of KIB.
+irrun_within() {
+  status=0
+  output=$(ulimit -v "$1" && "$IRRUN" "${@:2}" 2>"$BATS_TEST_TMPDIR/.stderr") || status=$?
+  stderr=$(<"$BATS_TEST_TMPDIR/.stderr")
+}
+
 # ends STATUS: checks that the program ended with STATUS. Otherwise prints its output.
 ends() {
   if [ "$status" -ne "$1" ]; then

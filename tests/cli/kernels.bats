@@ -56,12 +56,6 @@ close() {
   done
 }
 
-irrun_within() { # KIB ARGUMENT...: runs irrun with an address space of KIB
-  status=0
-  output=$(ulimit -v "$1" && "$IRRUN" "${@:2}" 2>"$BATS_TEST_TMPDIR/.stderr") || status=$?
-  stderr=$(<"$BATS_TEST_TMPDIR/.stderr")
-}
-
 # agrees MODEL KERNEL...: checks that a run has exactly these steps of oneDNN, and that its outputs are close to the
 # plain kernels'.
 agrees() {
@@ -263,6 +257,23 @@ f Tanh m
 y Result f
 END
   agrees net.xml mat_mul+tanh
+}
+
+@test "an Einsum that is a matrix product, with what precedes and follows it" {
+  needs_module
+  einsum() { # EQUATION WEIGHTS...: writes net.xml: an Einsum, scales of data [2,100,32,32] and output, a bias, ReLU
+    {
+      printf '%s\n' "x Parameter 2 100 32 32" "k Const 32" "m Multiply x k" "w Const ${*:2}" \
+        "e Einsum@7 m w equation=$1" "l Const 32" "n Multiply e l" "b Const 32" "s Add n b" "r ReLU s" "y Result r"
+    } | net net.xml
+  }
+  einsum "abcd,de->abce" 32 32
+  agrees net.xml mat_mul+bias+relu
+  # The weights have two axes of terms, so the scales cannot go into them.
+  einsum "abcd,ecd->abe" 32 32 32
+  agrees net.xml mat_mul
+  einsum "abcd,cde->abe" 32 32 32
+  agrees net.xml mat_mul
 }
 
 @test "pools, concatenations and other ops between convolutions" {

@@ -25,7 +25,7 @@ models=$BATS_TEST_DIRNAME/../../models
   pool_model pool.xml
   irrun pool.xml --fill ones --profile --json
   ends 0
-  diff <(printf '%s\n' id name op kernel isa start_ns duration_ns share read_bytes written_bytes) \
+  diff <(printf '%s\n' id name inside op kernel isa start_ns duration_ns calls share read_bytes written_bytes) \
     <(sed -n '/^\t*"profile":/,/^\t\t\t\t}/s/^\t\t\t\t\t"\([a-z_]*\)":.*/\1/p' <<<"$output")
   irrun --bench=2 pool.xml --profile --json
   ends 0

@@ -52,6 +52,12 @@ unbuilt=$({ find src tests -name CMakeLists.txt; echo "$sources"; } | awk '
   }')
 [ -z "$unbuilt" ] || fault "$unbuilt"
 
+# Loops for each instruction set are vectorized only with the options of kernels, which the list `any` gives.
+slow=$(grep -lE 'IR_EACH_ISA\(|IR_ELEMENTWISE_[1-3]\(' -r src/ops --include='*.c' | while read -r file; do
+  sed -n '/^set(any/,/^)/p' src/ops/CMakeLists.txt | grep -qx "  ${file#src/ops/}" || echo "$file: is not in the list any of src/ops/CMakeLists.txt"
+done)
+[ -z "$slow" ] || fault "$slow"
+
 # An account counts the memory of a run (src/diag/account.h), so kernels and stages must allocate by ir_memory. oneDNN's
 # module is excepted, because it reports how much its primitives take.
 uncounted=$(grep -rnE '\<(malloc|calloc|realloc|reallocarray|aligned_alloc|posix_memalign|strdup)\(' src/ops src/runtime/run --include='*.c' --include='*.h' |

@@ -137,7 +137,7 @@ def test_nothing_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
             places.append(int(irrun._native.ffi.cast("intptr_t", args[4])))
             return lib.irrun_tensor_borrow(*args)
 
-    monkeypatch.setattr("irrun._model.lib", Watched())
+    monkeypatch.setattr("irrun._run.lib", Watched())
     model.run({"x": x}, ["y"])
     values = array.array("f", [1.0]) * (1 << 20)
     result = model.run({"x": memoryview(values)}, ["y"])["y"]

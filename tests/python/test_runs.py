@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 
 import irrun
 import numpy as np
@@ -279,3 +280,87 @@ def test_arrays_that_another_thread_reshapes() -> None:
         n_run += 1
     ends.set()
     thread.join()
+
+
+# ---- many runs at once ----
+
+
+@pytest.mark.parametrize("parallel", [0, 1, 3])
+def test_many_runs_at_once(parallel: int) -> None:
+    model = irrun.load(POOL, threads=2)
+    n_read = 0
+
+    def read() -> Iterator[dict[str, np.ndarray]]:
+        nonlocal n_read
+        for i in range(50):
+            n_read += 1
+            yield {"x": X * np.float32(i)}
+
+    for i, result in enumerate(model.run_many(read(), parallel=parallel)):
+        np.testing.assert_array_equal(result["y"], Y * np.float32(i))
+        assert n_read <= i + 2 * (parallel or 2)
+    assert n_read == 50
+    assert list(model.run_many([], parallel=parallel)) == []
+    np.testing.assert_array_equal(model.run({"x": X})["y"], Y)
+    with pytest.raises(ValueError, match="parallel"):
+        model.run_many([], parallel=-1)
+
+
+def test_many_runs_have_variables_of_their_own() -> None:
+    model = irrun.load(SUMS)
+    x = np.array([1, 2], np.float32)
+    model.run({"x": x})
+    for result in model.run_many([{"x": x}] * 9, ["sum"], parallel=2):
+        assert list(result) == ["sum"]
+        np.testing.assert_array_equal(result["sum"], x)
+        model.run({"x": x})
+    np.testing.assert_array_equal(model.run({"x": x})["sum"], 11 * x)
+
+
+def test_an_error_ends_many_runs() -> None:
+    model = irrun.load(POOL, max_memory=1 << 20)
+    results = []
+    with pytest.raises(irrun.Error, match="IR503"):
+        results.extend(model.run_many([{"x": X}, {"x": X}, {"x": X[0]}, {"x": X}], parallel=2))
+    with pytest.raises(irrun.Error, match="IR502"):
+        list(model.run_many([{"z": X}]))
+    with pytest.raises(ZeroDivisionError):
+        list(model.run_many(({"x": X * np.float32(6 // (3 - i))} for i in range(9)), parallel=2))
+    assert [(result["y"] == Y).all() for result in results] == [True, True]
+    with pytest.raises(irrun.Error, match="IR301") as raised:
+        irrun.load("models/spec/P1.xml").run_many([])
+    assert raised.value.status is irrun.Status.INVALID
+    large = irrun.load(model_of("f32", "1048576", "ReLU"), max_memory=1 << 20)
+    with pytest.raises(irrun.Error, match="IR004"):
+        list(large.run_many([{"x": np.zeros(1 << 20, np.float32)}], parallel=2))
+    slow = irrun.load(loop_of(""), max_time=0.1)
+    with pytest.raises(irrun.Error, match="IR705"):
+        list(slow.run_many([ENDLESS, ENDLESS], parallel=2))
+
+
+def test_many_runs_are_cancelled() -> None:
+    model = irrun.load(loop_of(""), max_time=60)
+    threading.Timer(0.2, model.cancel).start()
+    with pytest.raises(irrun.Error, match="the run was cancelled in"):
+        list(model.run_many([ENDLESS] * 3, parallel=2))
+    runs = model.run_many([THRICE, ENDLESS, ENDLESS, ENDLESS, ENDLESS], parallel=2)
+    np.testing.assert_array_equal(next(runs)["y"], np.full(4, 8, np.float32))
+    del runs  # ends the others
+    np.testing.assert_array_equal(model.run(THRICE)["y"], np.full(4, 8, np.float32))
+
+
+def test_casts_of_many_runs_warn() -> None:
+    with pytest.warns(RuntimeWarning, match="IR504") as caught:
+        list(irrun.load(POOL).run_many([{"x": X.astype("f8") + 1e-12}], cast=True))
+    assert caught[0].filename == __file__
+
+
+def test_ctrl_c_ends_many_runs() -> None:
+    interrupted("""
+try:
+    list(model.run_many([ENDLESS] * 9, parallel=2))
+except KeyboardInterrupt:
+    assert time.monotonic() - start < 30
+    assert (model.run(THRICE)["y"] == 8).all()
+    print("interrupted")
+""")

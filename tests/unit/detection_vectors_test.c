@@ -1,5 +1,5 @@
-/* Ops of detectors that compute by vectors: the same boxes as a plain search, and the same bits with each instruction
- * set. */
+/* Ops of detectors that compute by vectors: the same boxes, maxima and selections as by their definitions, and the same
+ * bits with each instruction set. */
 #include "draw.h"
 #include "op_model.h"
 #include "ops/kernels/isa.h"
@@ -104,7 +104,8 @@ static void boxes_are_selected_as_defined(void **state) {
 
 /* ---- the same bits with each instruction set ---- */
 
-static float map[2 * 5 * 9 * 13], grid[2 * 7 * 11 * 2], regions[6 * 4], offsets[2 * 18 * 9 * 13], kernel[5 * 5 * 9];
+static float map[2 * 5 * 9 * 13], grid[2 * 7 * 11 * 2], regions[6 * 4], image_regions[6 * 5], offsets[2 * 18 * 9 * 13],
+    kernel[5 * 5 * 9];
 static const int32_t images[6] = {0, 1, 0, 1, 1, 0};
 
 #define MAP                                                                                                            \
@@ -127,6 +128,11 @@ static const op_model models[] = {
      .data = POOLED "sampling_ratio='0' mode='max'",
      .n_inputs = 3,
      .inputs = {MAP, ROIS}},
+    {.type = "ROIPooling",
+     .opset = 2,
+     .data = "pooled_h='4' pooled_w='70' method='max' spatial_scale='1'",
+     .n_inputs = 2,
+     .inputs = {MAP, {IR_F32, 2, {6, 5}, image_regions, false, false}}},
     {.type = "GridSample",
      .opset = 9,
      .data = "mode='bilinear' padding_mode='zeros'",
@@ -151,12 +157,126 @@ static void fill(float *x, size_t n, int64_t least, int64_t most) {
     x[i] = (float)between(least * 1000, most * 1000) / 1000.0f;
 }
 
+/* ---- ROIPooling with maxima against its definition ---- */
+
+/* Returns the number of the first element of a bin, or of the element behind it, on an axis of n elements. */
+static int64_t edge_of(float place, int64_t n) {
+  return place <= 0 ? 0 : place >= (float)n ? n : (int64_t)place;
+}
+
+static float max_of_bin(const float *plane, int64_t height, int64_t width, const float *region, int64_t bins,
+                        int64_t row, int64_t column) {
+  const float x = roundf(region[1]), y = roundf(region[2]);
+  const float bin_w = fmaxf(roundf(region[3]) - x + 1, 1) / (float)bins;
+  const float bin_h = fmaxf(roundf(region[4]) - y + 1, 1) / (float)bins;
+  float largest = -INFINITY;
+  int64_t n = 0;
+  for (int64_t i = edge_of(floorf((float)row * bin_h) + y, height);
+       i < edge_of(ceilf((float)(row + 1) * bin_h) + y, height); i++)
+    for (int64_t j = edge_of(floorf((float)column * bin_w) + x, width);
+         j < edge_of(ceilf((float)(column + 1) * bin_w) + x, width); j++, n++)
+      if (plane[i * width + j] > largest || isnan(plane[i * width + j]) || isnan(largest))
+        largest = isnan(largest) ? largest : plane[i * width + j];
+  return n == 0 ? 0 : largest;
+}
+
+/* Widths: below one unit of lanes, several units, and more columns than are computed by vectors. */
+static void regions_have_the_maxima_as_defined(void **state) {
+  (void)state;
+  static const int64_t widths[] = {1, 7, 31, 32, 33, 100, 511, 512, 513, 600};
+  enum { MOST_WIDTH = 600, HEIGHT = 5, BINS = 3 };
+  static float planes[2 * HEIGHT * MOST_WIDTH];
+  for (int i = 0; i < 200; i++) {
+    const int64_t width = widths[between(0, 9)];
+    float region[5] = {0};
+    fill(planes, (size_t)(2 * HEIGHT * width), -10, 10);
+    if (one_in(3))
+      planes[between(0, 2 * HEIGHT * width - 1)] = NAN;
+    for (int k = 1; k < 5; k++)
+      region[k] = (float)between(-3, (k % 2 == 1 ? width : HEIGHT) + 2) + (one_in(2) ? 0.25f : 0);
+    const op_model model = {.type = "ROIPooling",
+                            .opset = 2,
+                            .data = "pooled_h='3' pooled_w='3' method='max' spatial_scale='1'",
+                            .n_inputs = 2,
+                            .inputs = {{IR_F32, 4, {1, 2, HEIGHT, width}, planes, false, false},
+                                       {IR_F32, 2, {1, 5}, region, false, false}}};
+    ir_isa_limit((ir_isa)between(IR_ISA_ANY, IR_ISA_AVX512));
+    model_run run = op_model_run(&model);
+    const float *got = irrun_tensor_get_info(run.values).data;
+    for (int64_t n = 0; n < 2 * BINS * BINS; n++) {
+      const float expected = max_of_bin(planes + n / (BINS * BINS) * HEIGHT * width, HEIGHT, width, region, BINS,
+                                        n / BINS % BINS, n % BINS);
+      if (isnan(expected) ? !isnan(got[n]) : got[n] != expected)
+        fail_msg("width %lld: bin %lld is %g, expected %g", (long long)width, (long long)n, (double)got[n],
+                 (double)expected);
+    }
+    model_run_end(&run);
+  }
+  ir_isa_limit(IR_ISA_AVX512);
+}
+
+/* ---- TopK along an axis that is not the last ---- */
+
+static bool is_before(const float *line, int64_t step, int64_t a, int64_t b, bool of_greatest) {
+  const float x = line[a * step], y = line[b * step];
+  if (isnan(x) || isnan(y))
+    return isnan(x) && isnan(y) ? a < b : of_greatest ? isnan(x) : isnan(y);
+  return x == y ? a < b : of_greatest ? x > y : x < y;
+}
+
+/* Checks element `s` of the line: as many elements as `s` precede it. */
+static void check_selected(const float *line, int64_t step, int64_t n, int64_t s, bool of_greatest, int64_t index,
+                           float value) {
+  int64_t before = 0;
+  assert_in_range(index, 0, n - 1);
+  for (int64_t i = 0; i < n; i++)
+    before += is_before(line, step, i, index, of_greatest);
+  if (before != s || memcmp(&value, &line[index * step], sizeof value) != 0)
+    fail_msg("element %lld of %lld is number %lld, with %lld before it", (long long)s, (long long)n, (long long)index,
+             (long long)before);
+}
+
+static void lines_side_by_side_are_sorted(void **state) {
+  (void)state;
+  enum { OUTER = 2, MOST_N = 40, MOST_INNER = 150 };
+  static const float few[] = {0, -0.0f, 1, -1, 2.5f, INFINITY, -INFINITY, NAN};
+  static float x[OUTER * MOST_N * MOST_INNER];
+  for (int round = 0; round < 100; round++) {
+    const int64_t n = between(1, MOST_N), inner = between(1, MOST_INNER), k = between(1, n < 18 ? n : 18);
+    const bool of_greatest = one_in(2);
+    for (int64_t i = 0; i < OUTER * n * inner; i++)
+      x[i] = one_in(3) ? few[between(0, 7)] : (float)between(-20, 20);
+    op_model model = {.type = "TopK",
+                      .opset = 11,
+                      .data = of_greatest ? "axis='1' mode='max' sort='value' index_element_type='i64'"
+                                          : "axis='1' mode='min' sort='value' index_element_type='i64'",
+                      .n_inputs = 2,
+                      .n_outputs = 2,
+                      .inputs = {{IR_F32, 3, {OUTER, n, inner}, x, false, false}, {IR_I64, 0, {0}, &k, true, false}}};
+    ir_isa_limit((ir_isa)between(IR_ISA_ANY, IR_ISA_AVX512));
+    model_run run = op_model_run(&model);
+    model.output = 1;
+    model_run other = op_model_run(&model);
+    const float *values = irrun_tensor_get_info(run.values).data;
+    const int64_t *indices = irrun_tensor_get_info(other.values).data;
+    for (int64_t at = 0; at < OUTER * k * inner; at++)
+      check_selected(x + at / (k * inner) * n * inner + at % inner, inner, n, at / inner % k, of_greatest, indices[at],
+                     values[at]);
+    model_run_end(&run);
+    model_run_end(&other);
+  }
+  ir_isa_limit(IR_ISA_AVX512);
+}
+
 static void all_sets_sample_the_same_bits(void **state) {
   (void)state;
   static unsigned char bytes[3][MOST_BYTES];
   fill(map, sizeof map / sizeof *map, -10, 10);
   fill(grid, sizeof grid / sizeof *grid, -2, 2);
   fill(regions, sizeof regions / sizeof *regions, -3, 16);
+  fill(image_regions, sizeof image_regions / sizeof *image_regions, -3, 16);
+  for (int i = 0; i < 6; i++)
+    image_regions[5 * i] = (float)images[i];
   fill(offsets, sizeof offsets / sizeof *offsets, -3, 3);
   fill(kernel, sizeof kernel / sizeof *kernel, -1, 1);
   for (size_t i = 0; i < sizeof models / sizeof *models; i++)
@@ -173,7 +293,8 @@ static void all_sets_sample_the_same_bits(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_are_selected_as_defined),
-                                     cmocka_unit_test(all_sets_sample_the_same_bits)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(boxes_are_selected_as_defined), cmocka_unit_test(regions_have_the_maxima_as_defined),
+      cmocka_unit_test(lines_side_by_side_are_sorted), cmocka_unit_test(all_sets_sample_the_same_bits)};
   return cmocka_run_group_tests(tests, draw_seed, NULL);
 }

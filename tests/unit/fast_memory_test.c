@@ -169,7 +169,7 @@ static void a_refused_block_is_told(void **state) {
  * description would cost about 500 bytes a round, fragmentation a tenth of that. */
 static void products_give_back_what_they_take(void **state) {
   (void)state;
-  enum { FIRST = 8, ROUNDS = 72, MOST_LOST = 250 };
+  enum { FIRST = 8, ROUNDS = 136, MOST_LOST = 250 };
   size_t before = 0, behind = 0;
   irrun_run *run;
   if (!IS_OWN_MALLOC || irrun_fast_library() == NULL)

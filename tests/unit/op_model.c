@@ -63,7 +63,7 @@ static void write_model(const char *xml, const op_model *c) {
   model_edges(file);
   for (int i = 0; i < c->n_inputs; i++)
     model_edge(file, i, 0, OP, i);
-  model_edge(file, OP, FIRST_OUT, RESULT, 0);
+  model_edge(file, OP, FIRST_OUT + c->output, RESULT, 0);
   model_end(file);
 }
 

@@ -1,4 +1,4 @@
-/* Runs an op with up to six inputs as a model in IR files, through irrun.h. Only the first output is read. */
+/* Runs an op with up to six inputs as a model in IR files, through irrun.h. One of its outputs is read. */
 #ifndef OP_MODEL_H
 #define OP_MODEL_H
 
@@ -21,11 +21,12 @@ typedef struct op_model {
   int n_inputs;
   op_input inputs[6];
   int n_outputs; /* 0: one output */
+  int output;    /* the output that is read */
   int threads;   /* 0: the default number */
   bool plain;    /* use plain kernels only */
 } op_model;
 
-/* Runs the model. `values` of the result is output 0. The caller ends the result with model_run_end. */
+/* Runs the model. `values` of the result is that output. The caller ends the result with model_run_end. */
 model_run op_model_run(const op_model *c);
 
 #endif

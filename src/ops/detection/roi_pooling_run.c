@@ -1,4 +1,5 @@
 #include "base/stop.h"
+#include "ops/detection/roi_max.h"
 #include "ops/detection/roi_pooling.h"
 #include "ops/detection/roi_samples.h"
 #include "ops/kernels/floats.h"
@@ -60,19 +61,14 @@ static void make_bins(const ir_roi_call *call, int64_t roi, const void *region, 
       }
 }
 
-/* Elements [first, behind) of an axis that lie in a bin. */
-typedef struct span {
-  int64_t first, behind;
-} span;
-
 static int64_t inside(float place, int64_t n) {
   return !(place > 0) ? 0 : place < (float)n ? (int64_t)place : n;
 }
 
 /* Returns the elements in bin `i` on an axis of n elements. Bins begin at `start`; their size is `bin`. Single
  * precision, as in OpenVINO. */
-static span span_of(float start, float bin, int64_t i, int64_t n) {
-  return (span){inside(floorf((float)i * bin + start), n), inside(ceilf((float)(i + 1) * bin + start), n)};
+static ir_bin span_of(float start, float bin, int64_t i, int64_t n) {
+  return (ir_bin){inside(floorf((float)i * bin + start), n), inside(ceilf((float)(i + 1) * bin + start), n)};
 }
 
 /* Region `roi`; coordinates and sizes are in elements of the feature map. */
@@ -105,36 +101,35 @@ static void pool_sampled(const ir_roi_call *call, int64_t roi, ir_roi_sampled *o
 
 /* ---- ROIPooling ---- */
 
-static double max_bin(const ir_roi_call *call, const void *user, int64_t c, int64_t row, int64_t column) {
-  const region *r = user;
-  const ir_plane plane = plane_of(call->map, r->image, c);
-  const float bin_h = r->height / (float)call->params->pooled_h, bin_w = r->width / (float)call->params->pooled_w;
-  /* r->y and r->x are integers, so they are added after floor and ceil, and not before as in span_of. */
-  const span ys = {inside(floorf((float)row * bin_h) + r->y, plane.height),
-                   inside(ceilf((float)(row + 1) * bin_h) + r->y, plane.height)};
-  const span xs = {inside(floorf((float)column * bin_w) + r->x, plane.width),
-                   inside(ceilf((float)(column + 1) * bin_w) + r->x, plane.width)};
-  if (ys.first >= ys.behind || xs.first >= xs.behind)
-    return 0;
-  double largest = -INFINITY;
-  for (int64_t y = ys.first; y < ys.behind; y++)
-    for (int64_t x = xs.first; x < xs.behind; x++)
-      largest = IR_GREATER(ir_plane_at(&plane, y, x), largest);
-  return largest;
+/* Bin `i` of `n` on an axis of `size` elements of a region, which has `length` elements from `start` on. `start` is an
+ * integer, so it is added after floor and ceil, and not before as in span_of. */
+static ir_bin max_span(float start, float length, int64_t i, int64_t n, int64_t size) {
+  const float bin = length / (float)n;
+  return (ir_bin){inside(floorf((float)i * bin) + start, size), inside(ceilf((float)(i + 1) * bin) + start, size)};
 }
 
 void ir_roi_pool_max(const ir_roi_call *call, int64_t roi) {
   const float scale = (float)call->params->spatial_scale;
+  const int64_t *map = call->map->dims, *out = call->out->dims, image = image_of(call, roi);
   float corner[4];
   for (int i = 0; i < 4; i++)
     corner[i] = roundf((float)number_of(call, roi, i + 1) * scale);
-  const region r = {roi,
-                    image_of(call, roi),
-                    corner[0],
-                    corner[1],
-                    fmaxf(corner[2] - corner[0] + 1, 1),
-                    fmaxf(corner[3] - corner[1] + 1, 1)};
-  make_bins(call, roi, &r, max_bin);
+  const float width = fmaxf(corner[2] - corner[0] + 1, 1), height = fmaxf(corner[3] - corner[1] + 1, 1);
+  for (int64_t row = 0; row < out[2] && !ir_stop_asked_of(call->stop, call->worker); row++) {
+    const ir_bin ys = max_span(corner[1], height, row, out[2], map[2]);
+    for (int64_t column = 0, n; column < out[3]; column += n) {
+      ir_bin xs[IR_ROI_MAX_BINS];
+      double values[IR_ROI_MAX_BINS];
+      n = out[3] - column < IR_ROI_MAX_BINS ? out[3] - column : IR_ROI_MAX_BINS;
+      for (int64_t i = 0; i < n; i++)
+        xs[i] = max_span(corner[0], width, column + i, out[3], map[3]);
+      for (int64_t c = 0; c < out[1]; c++) {
+        const ir_plane plane = plane_of(call->map, image, c);
+        ir_roi_max_of_bins(&plane, ys, xs, n, values);
+        ir_floats_store(call->out, ((roi * out[1] + c) * out[2] + row) * out[3] + column, values, n);
+      }
+    }
+  }
 }
 
 /* Position of bin i of n on an axis of `size` elements, in elements. Each bin is a single point: the first lies at the
@@ -173,8 +168,8 @@ static double average_bin(const ir_roi_call *call, const void *user, int64_t c, 
   const region *r = user;
   const int64_t group = call->params->group_size;
   const ir_plane plane = plane_of(call->map, r->image, (c * group + row) * group + column);
-  const span ys = span_of(r->y, r->height / (float)group, row, plane.height);
-  const span xs = span_of(r->x, r->width / (float)group, column, plane.width);
+  const ir_bin ys = span_of(r->y, r->height / (float)group, row, plane.height);
+  const ir_bin xs = span_of(r->x, r->width / (float)group, column, plane.width);
   double sum = 0;
   if (ys.first >= ys.behind || xs.first >= xs.behind)
     return 0;

@@ -25,8 +25,6 @@ typedef enum ir_post_op_kind {
   IR_POST_GELU_ERF,
   IR_POST_GELU_TANH,
   IR_POST_LINEAR, /* a * x + b */
-  IR_POST_SCALES, /* multiplies by a number per output channel; at most one per primitive */
-  IR_POST_BIAS,   /* adds a number per output channel; at most one per primitive. Only for integers: else has_bias */
   IR_POST_COUNT
 } ir_post_op_kind;
 
@@ -69,11 +67,13 @@ typedef struct ir_fast_desc {
   bool b_is_weights;        /* b (or the kernel) has to be laid out: once if it is constant, else in each run */
   bool has_bias;            /* one bias per output channel of a convolution, or per column of a matrix product */
   /* Element types. If `in` is an integer type, the weights are i8, the sum of (in - in_zero_point) * weights is exact,
-   * and post-ops compute with it in f32. An integer output is rounded to nearest, ties to even, and clamped. */
+   * and post-ops compute in f32 with (sum + bias) * scales. An integer output is rounded to nearest, ties to even, and
+   * clamped. */
   ir_fast_type in_type, weights_type, out_type, added_type;
   int32_t in_zero_point;
-  bool has_one_scale; /* IR_POST_SCALES has one number, for all channels */
-  int n_threads;      /* number of threads among which the primitive splits its work */
+  const float *scales; /* one number, or one per output channel; NULL in f32. They must outlive the primitive */
+  int64_t n_scales;
+  int n_threads; /* number of threads among which the primitive splits its work */
   int n_post_ops;
   ir_post_op post_ops[IR_FAST_MOST_POST_OPS];
 } ir_fast_desc;
@@ -104,7 +104,7 @@ typedef struct ir_fast_tensors {
   const void *in;
   const void *b;                  /* b or the kernel, in the layout of ir_fast_desc; NULL: `weights` replaces it */
   const ir_fast_weights *weights; /* made by lay_out; NULL: `b` is used */
-  const float *scales, *bias;
+  const float *bias;
   const void *added;
   void *out;
 } ir_fast_tensors;

@@ -76,14 +76,10 @@ static dnnl_status_t append_post_op(const ir_fast_making *m, const ir_post_op *p
                                           [IR_POST_GELU_ERF] = dnnl_eltwise_gelu_erf,
                                           [IR_POST_GELU_TANH] = dnnl_eltwise_gelu_tanh,
                                           [IR_POST_LINEAR] = dnnl_eltwise_linear};
-  _Static_assert(sizeof kinds / sizeof kinds[0] == IR_POST_SCALES, "the last function has its like in oneDNN");
+  _Static_assert(sizeof kinds / sizeof kinds[0] == IR_POST_COUNT, "the last function has its like in oneDNN");
   dnnl_post_ops_t ops = m->post_ops;
   if (post_op->kind == IR_POST_ADD)
     return dnnl_post_ops_append_binary(ops, dnnl_binary_add, m->added);
-  if (post_op->kind == IR_POST_SCALES)
-    return dnnl_post_ops_append_binary(ops, dnnl_binary_mul, m->scales);
-  if (post_op->kind == IR_POST_BIAS)
-    return dnnl_post_ops_append_binary(ops, dnnl_binary_add, m->channels);
   /* oneDNN 3 computes x * clamp(alpha * x + beta, 0, 1). oneDNN 2 ignores alpha and beta, and uses these values. */
   if (post_op->kind == IR_POST_HSWISH)
     return ir_append_function(ops, dnnl_eltwise_hardswish, 1.F / 6, 0.5F);
@@ -92,10 +88,13 @@ static dnnl_status_t append_post_op(const ir_fast_making *m, const ir_post_op *p
 
 static bool make_attributes(ir_fast_making *m) {
   const ir_fast_desc *desc = &m->p->desc;
-  bool made = ir_fast_is_done(m, dnnl_primitive_attr_create(&m->attributes)) &&
-              ir_fast_is_done(m, dnnl_primitive_attr_set_scratchpad_mode(m->attributes, dnnl_scratchpad_mode_user)) &&
-              (desc->in_zero_point == 0 || ir_fast_is_done(m, ir_set_zero_point(m->attributes))) &&
-              ir_fast_is_done(m, dnnl_post_ops_create(&m->post_ops));
+  bool made =
+      ir_fast_is_done(m, dnnl_primitive_attr_create(&m->attributes)) &&
+      ir_fast_is_done(m, dnnl_primitive_attr_set_scratchpad_mode(m->attributes, dnnl_scratchpad_mode_user)) &&
+      (desc->in_zero_point == 0 || ir_fast_is_done(m, ir_set_zero_point(m->attributes))) &&
+      ir_fast_is_done(m, dnnl_post_ops_create(&m->post_ops)) &&
+      (desc->scales == NULL || ir_fast_is_done(m, ir_set_scales(m->attributes, m->post_ops, m->scales, desc->n_scales,
+                                                                m->channels_mask, desc->scales)));
   for (int i = 0; i < desc->n_post_ops && made; i++)
     made = ir_fast_is_done(m, append_post_op(m, &desc->post_ops[i]));
   return made && ir_fast_is_done(m, dnnl_primitive_attr_set_post_ops(m->attributes, m->post_ops));
@@ -112,18 +111,18 @@ bool ir_fast_describe_convolution(ir_fast_making *m) {
     c.pads_end[i] = desc->pads_end[i];
   }
   const int64_t ones[IR_FAST_AXES] = {1, 1, 1}, n_in = desc->groups * desc->channels_in;
-  const int64_t n_scales = desc->has_one_scale ? 1 : channels[0];
   ir_fast_desc one = *desc;
   one.batch = 1;
+  m->channels_mask = 1 << 1;
   if (!ir_fast_is_done(m,
                        describe_data(&m->in, desc, n_in, desc->in, desc->in_channels_last, to_dnnl(desc->in_type))) ||
       !ir_fast_is_done(
           m, describe_data(&m->out, desc, channels[0], desc->out, desc->out_channels_last, to_dnnl(desc->out_type))) ||
       !ir_fast_is_done(m, describe_data(&m->added, desc, channels[0], desc->out, desc->out_channels_last,
                                         to_dnnl(desc->added_type))) ||
-      !ir_fast_is_done(m, describe_data(&m->channels, &one, channels[0], ones, false, dnnl_f32)) ||
-      !ir_fast_is_done(m, describe_data(&m->scales, &one, n_scales, ones, false, dnnl_f32)) || !describe_kernel(m) ||
-      !ir_fast_is_done(m, ir_make_tagged(&m->bias, 1, channels, dnnl_a, dnnl_f32)) || !make_attributes(m))
+      !ir_fast_is_done(m, describe_data(&m->scales, &one, desc->n_scales, ones, false, dnnl_f32)) ||
+      !describe_kernel(m) || !ir_fast_is_done(m, ir_make_tagged(&m->bias, 1, channels, dnnl_a, dnnl_f32)) ||
+      !make_attributes(m))
     return false;
   c.in = m->in;
   c.weights = m->weights;
@@ -161,15 +160,15 @@ bool ir_fast_describe_matmul(ir_fast_making *m) {
   const ir_fast_desc *desc = &m->p->desc;
   const int64_t a[] = {desc->batch, desc->heads, desc->m, desc->k}, b[] = {desc->batch, desc->heads, desc->k, desc->n};
   const int64_t c[] = {desc->batch, desc->heads, desc->m, desc->n}, channels[] = {1, 1, 1, desc->n};
-  const int64_t scales[] = {1, 1, 1, desc->has_one_scale ? 1 : desc->n};
+  const int64_t scales[] = {1, 1, 1, desc->n_scales};
   /* oneDNN packs weights only if they have no batch axes. */
   const int n = desc->batch * desc->heads == 1 ? 2 : 4;
   const ir_fast_matrices plain = {.is_transposed = false};
+  m->channels_mask = 1 << (n - 1);
   if (!ir_fast_is_done(m, describe_matrices(&m->in, n, a, desc->a, desc->in_type, false)) ||
       !ir_fast_is_done(m, describe_matrices(&m->p->plain_weights, n, b, desc->b, desc->weights_type, false)) ||
       !ir_fast_is_done(m, describe_matrices(&m->out, n, c, desc->c, desc->out_type, false)) ||
       !ir_fast_is_done(m, describe_matrices(&m->added, n, c, desc->c, desc->added_type, false)) ||
-      !ir_fast_is_done(m, describe_matrices(&m->channels, n, channels, plain, IR_FAST_F32, false)) ||
       !ir_fast_is_done(m, describe_matrices(&m->scales, n, scales, plain, IR_FAST_F32, false)) ||
       !ir_fast_is_done(m, describe_matrices(&m->bias, n, channels, plain, IR_FAST_F32, false)) || !make_attributes(m))
     return false;

@@ -57,6 +57,14 @@ static inline dnnl_status_t ir_set_zero_point(dnnl_primitive_attr_t attributes) 
   return dnnl_primitive_attr_set_zero_points_mask(attributes, DNNL_ARG_SRC, 0);
 }
 
+/* Scales multiply the sum and the bias. oneDNN 3 scales the sum only, so a post-op, the first one, does it. */
+#define IR_SCALES_ARE_POST_OP 1
+static inline dnnl_status_t ir_set_scales(dnnl_primitive_attr_t attributes, dnnl_post_ops_t ops, ir_const_layout layout,
+                                          int64_t n, int mask, const float *scales) {
+  (void)attributes, (void)n, (void)mask, (void)scales;
+  return dnnl_post_ops_append_binary(ops, dnnl_binary_mul, layout);
+}
+
 static inline dnnl_status_t ir_set_data(dnnl_memory_t memory, void *data, dnnl_stream_t stream) {
   (void)stream;
   return dnnl_memory_set_data_handle(memory, data);
@@ -125,6 +133,14 @@ static inline dnnl_status_t ir_append_function(dnnl_post_ops_t ops, dnnl_alg_kin
 static inline dnnl_status_t ir_set_zero_point(dnnl_primitive_attr_t attributes) {
   const int32_t when_run = DNNL_RUNTIME_S32_VAL;
   return dnnl_primitive_attr_set_zero_points(attributes, DNNL_ARG_SRC, 1, 0, &when_run);
+}
+
+#define IR_SCALES_ARE_POST_OP 0
+/* Post-ops would compute the same, in twice the time of a small product. */
+static inline dnnl_status_t ir_set_scales(dnnl_primitive_attr_t attributes, dnnl_post_ops_t ops, ir_const_layout layout,
+                                          int64_t n, int mask, const float *scales) {
+  (void)ops, (void)layout;
+  return dnnl_primitive_attr_set_output_scales(attributes, n, n == 1 ? 0 : mask, scales);
 }
 
 static inline dnnl_status_t ir_set_data(dnnl_memory_t memory, void *data, dnnl_stream_t stream) {

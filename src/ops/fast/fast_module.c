@@ -74,8 +74,7 @@ static bool make_memories(ir_fast_making *m) {
          ir_fast_is_done(m, make_memory(&p->in, m->in)) && ir_fast_is_done(m, make_memory(&p->out, m->out)) &&
          ir_fast_is_done(m, make_memory(&p->weights, weights)) &&
          (!p->desc.has_bias || ir_fast_is_done(m, make_memory(&p->bias, m->bias))) &&
-         (ir_fast_find(&p->desc, IR_POST_BIAS) < 0 || ir_fast_is_done(m, make_memory(&p->bias, m->channels))) &&
-         (ir_fast_find(&p->desc, IR_POST_SCALES) < 0 || ir_fast_is_done(m, make_memory(&p->scales, m->scales))) &&
+         (p->desc.scales == NULL || ir_fast_is_done(m, make_memory(&p->scales, m->scales))) &&
          (p->desc.in_zero_point == 0 || make_zero_point(m)) && ir_fast_is_done(m, make_memory(&p->scratch, scratch)) &&
          (ir_fast_find(&p->desc, IR_POST_ADD) < 0 || ir_fast_is_done(m, make_memory(&p->added, m->added))) &&
          ir_fast_is_done(m, ir_set_data(p->scratch, p->scratchpad, p->stream));
@@ -96,7 +95,7 @@ static void free_primitive(ir_fast_primitive *p) {
 }
 
 static void end_making(ir_fast_making *m) {
-  const ir_dnnl_layout layouts[] = {m->in, m->weights, m->bias, m->out, m->added, m->channels, m->scales};
+  const ir_dnnl_layout layouts[] = {m->in, m->weights, m->bias, m->out, m->added, m->scales};
   for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++)
     ir_free_layout(layouts[i]);
   if (m->description != NULL)
@@ -274,11 +273,10 @@ typedef struct running {
   const ir_fast_tensors *tensors;
 } running;
 
-/* Adds the tensor of a post-op to the arguments. */
-static bool add_post_op_arg(const ir_fast_primitive *p, dnnl_exec_arg_t *args, int *io_n, ir_post_op_kind kind,
-                            dnnl_memory_t memory, const void *data) {
-  args[(*io_n)++] =
-      (dnnl_exec_arg_t){DNNL_ARG_ATTR_MULTIPLE_POST_OP(ir_fast_find(&p->desc, kind)) | DNNL_ARG_SRC_1, memory};
+/* Adds the tensor of post-op `at` to the arguments. */
+static bool add_post_op_arg(const ir_fast_primitive *p, dnnl_exec_arg_t *args, int *io_n, int at, dnnl_memory_t memory,
+                            const void *data) {
+  args[(*io_n)++] = (dnnl_exec_arg_t){DNNL_ARG_ATTR_MULTIPLE_POST_OP(at) | DNNL_ARG_SRC_1, memory};
   return set(p, memory, data);
 }
 
@@ -293,16 +291,16 @@ static int execute(void *user) {
               set(p, p->weights, tensors->weights != NULL ? tensors->weights->data : tensors->b);
   if (p->zero_point != NULL)
     args[n++] = (dnnl_exec_arg_t){DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC, p->zero_point};
-  if (p->scales != NULL)
-    done = add_post_op_arg(p, args, &n, IR_POST_SCALES, p->scales, tensors->scales) && done;
-  if (p->bias != NULL && p->desc.has_bias) {
+  const bool scales_first = IR_SCALES_ARE_POST_OP && p->scales != NULL;
+  if (scales_first)
+    done = add_post_op_arg(p, args, &n, 0, p->scales, p->desc.scales) && done;
+  if (p->bias != NULL) {
     args[n++] = (dnnl_exec_arg_t){DNNL_ARG_BIAS, p->bias};
     done = set(p, p->bias, tensors->bias) && done;
-  } else if (p->bias != NULL) {
-    done = add_post_op_arg(p, args, &n, IR_POST_BIAS, p->bias, tensors->bias) && done;
   }
   if (p->added != NULL)
-    done = add_post_op_arg(p, args, &n, IR_POST_ADD, p->added, tensors->added) && done;
+    done = add_post_op_arg(p, args, &n, scales_first + ir_fast_find(&p->desc, IR_POST_ADD), p->added, tensors->added) &&
+           done;
   return done && dnnl_primitive_execute(p->primitive, p->stream, n, args) == dnnl_success &&
          dnnl_stream_wait(p->stream) == dnnl_success;
 }

@@ -25,7 +25,8 @@ typedef struct ir_fast_making {
   ir_fast_primitive *p;
   dnnl_engine_t engine; /* all primitives share it */
   ir_dnnl_layout in, weights, bias, out;
-  ir_dnnl_layout added, channels, scales; /* tensors of post-ops: of the output's shape; one number per channel */
+  ir_dnnl_layout added, scales; /* the added tensor, of the output's shape, and desc.scales */
+  int channels_mask;            /* the bit of the output's channel axis */
   dnnl_post_ops_t post_ops;
   dnnl_primitive_attr_t attributes;
   dnnl_primitive_desc_t description;

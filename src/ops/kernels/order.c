@@ -2,6 +2,7 @@
 #include "ops/float_ranges.h"
 #include "ops/kernels/compute_type.h"
 #include "ops/kernels/isa.h"
+#include <string.h>
 
 /* ---- keys ---- */
 
@@ -101,4 +102,54 @@ void ir_order_first(const int64_t *keys, int64_t n, int64_t k, int64_t *first) {
       sink(keys, first, k);
     }
   ir_order_sort(keys, first, k);
+}
+
+/* ---- lines side by side ---- */
+
+/* Keys of floats in 32 bits. NaN is below INT32_MAX, which fills the list before there are k elements. */
+IR_LOOP void lane_keys(const float *values, int n_lanes, int32_t flip, int32_t *keys) {
+  float row[IR_ORDER_LANES] = {0};
+  int32_t bits[IR_ORDER_LANES];
+  memcpy(row, values, (size_t)n_lanes * sizeof *row);
+  memcpy(bits, row, sizeof bits);
+  for (int j = 0; j < IR_ORDER_LANES; j++) {
+    const int32_t key = bits[j] < 0 ? INT32_MIN - bits[j] : bits[j];
+    keys[j] = (row[j] != row[j] ? INT32_MAX - 1 : key) ^ flip;
+  }
+}
+
+/* Inserts each element into the sorted list of its lane: greater keys move by one place. */
+IR_LOOP void first_of_lanes_loop(const float *values, int64_t step, int n_lanes, int32_t n, int k, int32_t flip,
+                                 int32_t *first) {
+  enum { L = IR_ORDER_LANES };
+  int32_t keys[IR_ORDER_MOST * L], own[L];
+  for (int i = 0; i < k * L; i++) {
+    keys[i] = INT32_MAX;
+    first[i] = 0;
+  }
+  for (int32_t i = 0; i < n; i++) {
+    lane_keys(values + i * step, n_lanes, flip, own);
+    for (int s = k - 1; s > 0; s--) {
+      int32_t *to = &keys[s * L], *to_first = &first[s * L];
+      const int32_t *before = to - L, *before_first = to_first - L;
+      for (int j = 0; j < L; j++) {
+        const bool moves = own[j] < before[j], enters = own[j] < to[j];
+        to_first[j] = moves ? before_first[j] : enters ? i : to_first[j];
+        to[j] = moves ? before[j] : enters ? own[j] : to[j];
+      }
+    }
+    for (int j = 0; j < L; j++) {
+      const bool enters = own[j] < keys[j];
+      first[j] = enters ? i : first[j];
+      keys[j] = enters ? own[j] : keys[j];
+    }
+  }
+}
+IR_EACH_ISA(first_of_lanes,
+            (const float *values, int64_t step, int n_lanes, int32_t n, int k, int32_t flip, int32_t *first),
+            (values, step, n_lanes, n, k, flip, first))
+
+void ir_order_first_of_lanes(const float *values, int64_t step, int n_lanes, int32_t n, int k, bool of_greatest,
+                             int32_t *first) {
+  first_of_lanes(values, step, n_lanes, n, k, of_greatest ? -1 : 0, first);
 }

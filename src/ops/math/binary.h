@@ -59,8 +59,8 @@ ir_code ir_binary_step(const ir_elementwise *elementwise, const ir_node *node, c
 /* Implements ir_op.formula. Writes text such as "[2,3] and [3] by the rule 'numpy': [2,3]". */
 void ir_binary_formula(const ir_node *node, const ir_value *const *in, char *buffer, size_t size);
 
-/* Rows of Add-1 and Multiply-1. Passes of src/program insert such operations. */
-extern const ir_op ir_op_add_1, ir_op_multiply_1;
+/* Rows of Add-1, Multiply-1 and Subtract-1. Passes of src/program insert or recognize such operations. */
+extern const ir_op ir_op_add_1, ir_op_multiply_1, ir_op_subtract_1;
 
 /* Defines the row of a binary op. The further arguments set fields of ir_op: ports, infer, ranges, run. */
 #define IR_BINARY_ROW(name, text, number, page, params, rows, ...)                                                     \

@@ -4,6 +4,7 @@
 #include "base/message_text.h"
 #include "ops/kernels/contraction.h"
 #include "ops/math/broadcast.h"
+#include "ops/matrix/labelled_product.h"
 #include "ops/op.h"
 #include <stdio.h>
 #include <string.h>
@@ -83,19 +84,25 @@ static bool check_equation(const ir_node *node, const einsum_equation *equation,
   return report_equation(node, fault, scope);
 }
 
-/* Reads the layer's equation. If the equation is wrong, reports that and returns IR_INVALID. */
-static ir_code read_equation(const ir_node *node, einsum_equation *equation, ir_scope *scope) {
-  const char *value = ir_layer_attr(node->layer, "equation")->value;
-  char *text = ir_arena_alloc(scope->arena, strlen(value) + 1), *end = text;
-  if (text == NULL)
-    return ir_out_of_memory(scope->diags);
+/* Copies the attribute without blanks to `text`, which has room for strlen(value) + 1 bytes. */
+static einsum_equation equation_of(const char *value, char *text) {
+  char *end = text;
   for (; *value != '\0'; value++)
     if (*value != ' ')
       *end++ = *value;
   *end = '\0';
   const char *arrow = strstr(text, "->");
-  *equation = (einsum_equation){.text = text, .inputs_end = arrow != NULL ? (size_t)(arrow - text) : strlen(text)};
-  equation->output = arrow != NULL ? equation->inputs_end + 2 : 0;
+  const size_t inputs_end = arrow != NULL ? (size_t)(arrow - text) : strlen(text);
+  return (einsum_equation){text, inputs_end, arrow != NULL ? inputs_end + 2 : 0};
+}
+
+/* Reads the layer's equation. If the equation is wrong, reports that and returns IR_INVALID. */
+static ir_code read_equation(const ir_node *node, einsum_equation *equation, ir_scope *scope) {
+  const char *value = ir_layer_attr(node->layer, "equation")->value;
+  char *text = ir_arena_alloc(scope->arena, strlen(value) + 1);
+  if (text == NULL)
+    return ir_out_of_memory(scope->diags);
+  *equation = equation_of(value, text);
   return check_equation(node, equation, scope) ? IR_OK : IR_INVALID;
 }
 
@@ -336,6 +343,19 @@ static bool check_output(const ir_node *node, const ir_labelled *out, ir_scope *
   return true;
 }
 
+/* Sets the labels of the inputs, and of the output behind them. Their shapes are set. */
+static void label_all(const einsum_equation *equation, int n_inputs, ir_labelled *labelled) {
+  size_t begin = 0, length;
+  const char *text;
+  for (int i = 0; next_subscript(equation, &begin, &text, &length); i++)
+    label_axes(text, length, &labelled[i]);
+  ir_labelled *out = &labelled[n_inputs];
+  if (equation->output > 0)
+    label_axes(equation->text + equation->output, strlen(equation->text + equation->output), out);
+  else
+    label_implied(equation, out);
+}
+
 /* Multiplies input 0 by input 1, this product by input 2, and so on. `labelled` has the inputs, then the output. */
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   const int n = node->n_inputs;
@@ -344,18 +364,11 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   ir_code code = labelled == NULL ? ir_out_of_memory(scope->diags) : read_equation(node, &equation, scope);
   if (code != IR_OK)
     return code;
-  size_t begin = 0, length;
-  const char *text;
-  for (int i = 0; next_subscript(&equation, &begin, &text, &length); i++) {
-    labelled[i] = ir_labelled_input(plan, in, i);
-    label_axes(text, length, &labelled[i]);
-  }
   ir_labelled *out = &labelled[n];
+  for (int i = 0; i < n; i++)
+    labelled[i] = ir_labelled_input(plan, in, i);
   *out = ir_labelled_output(plan, node);
-  if (equation.output > 0)
-    label_axes(equation.text + equation.output, strlen(equation.text + equation.output), out);
-  else
-    label_implied(&equation, out);
+  label_all(&equation, n, labelled);
   if (!check_output(node, out, scope))
     return IR_UNSUPPORTED;
   for (int i = 1; i < n - 1 && code == IR_OK; i++) {
@@ -365,6 +378,47 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   if (code != IR_OK || n == 1)
     return code != IR_OK ? code : ir_contraction_step(plan, node, "einsum", &labelled[0], NULL, out, scope);
   return ir_contraction_step(plan, node, "einsum", &labelled[n - 2], &labelled[n - 1], out, scope);
+}
+
+/* ---- matrix products ---- */
+
+/* ir_op.cost: the number of multiplications; -1 if unknown. */
+static int64_t cost(const ir_node *node, const ir_value *const *in) {
+  const char *value = ir_layer_attr(node->layer, "equation")->value, *subscript;
+  char text[256];
+  int64_t sizes[IR_N_LABELS], products = 1;
+  size_t begin = 0, length;
+  if (node->outputs[0].poisoned || strlen(value) >= sizeof text)
+    return -1;
+  for (int i = 0; i < IR_N_LABELS; i++)
+    sizes[i] = 1;
+  const einsum_equation equation = equation_of(value, text);
+  for (int i = 0; next_subscript(&equation, &begin, &subscript, &length); i++) {
+    ir_labelled labelled = {.shape = in[i]->shape};
+    if (!ir_shape_known(&labelled.shape))
+      return -1;
+    label_axes(subscript, length, &labelled);
+    for (int axis = 0; axis < labelled.shape.rank; axis++)
+      if (labelled.shape.dims[axis].lo != 1)
+        sizes[labelled.labels[axis]] = labelled.shape.dims[axis].lo;
+  }
+  for (int i = 0; i < IR_N_LABELS; i++)
+    if (!ir_mul(products, sizes[i], &products))
+      return -1;
+  return products;
+}
+
+/* Describes the product of two inputs for the fast module. */
+static bool contraction(const ir_node *node, const ir_value *const *in, ir_scope *scope, ir_fast_desc *out) {
+  ir_labelled labelled[3];
+  einsum_equation equation;
+  if (node->n_inputs != 2 || ir_compute_type_of(node->outputs[0].type) != IR_COMPUTE_F32 ||
+      read_equation(node, &equation, scope) != IR_OK)
+    return false;
+  for (int i = 0; i < 3; i++)
+    labelled[i] = (ir_labelled){.shape = i < 2 ? in[i]->shape : node->outputs[0].shape};
+  label_all(&equation, 2, labelled);
+  return ir_labelled_product(&labelled[0], &labelled[1], &labelled[2], out);
 }
 
 static const ir_attr_spec attrs[] = {{.name = "equation", .kind = IR_ATTR_TEXT, .required = true}, {.name = NULL}};
@@ -384,4 +438,6 @@ const ir_op ir_op_einsum_7 = {
     .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS)),
     .infer = infer,
     .run = {IR_RUN_PREPARED, .prepare = prepare},
+    .contraction = contraction,
+    .cost = cost,
 };

@@ -20,8 +20,8 @@ typedef struct ir_pool_job {
  * line. */
 typedef void ir_pool_units(const ir_pool_job *job, float *scratch, int64_t begin, int64_t end);
 
-/* A pool of f32 tensors in channels-last layout. If the pool has fewer than three spatial axes, the first axes have one
- * element. */
+/* A pool of f32 tensors, or a maximum of bytes, in channels-last layout. If the pool has fewer than three spatial axes,
+ * the first axes have one element. */
 enum { IR_POOL_LAST_AXES = 3 };
 typedef struct ir_pool_last {
   ir_windows_axis axes[IR_POOL_LAST_AXES];
@@ -31,7 +31,8 @@ typedef struct ir_pool_last {
 } ir_pool_last;
 
 /* Computes rows [begin, end) of the output; a row runs along the last spatial axis. */
-typedef void ir_pool_last_rows(const ir_pool_last *pool, const float *in, float *out, int64_t begin, int64_t end);
+typedef void ir_pool_last_rows(const ir_pool_last *pool, const void *in, void *out, int64_t begin, int64_t end);
+ir_pool_last_rows ir_pool_last_rows_u8, ir_pool_last_rows_i8;
 
 /* The kernels of one type, operation and instruction set. */
 typedef struct ir_pool_kernel {

@@ -189,13 +189,14 @@ typedef struct last_state {
 
 typedef struct last_work {
   const last_state *state;
-  const float *in;
-  float *out;
+  const void *in;
+  void *out;
 } last_work;
 
 bool ir_pool_takes_channels_last(const ir_node *node) {
-  return node->outputs[0].type == IR_F32 &&
-         node->outputs_read <= 1; /* bit 0 only: output 1, the indices, is not read */
+  const ir_type type = node->outputs[0].type;
+  const bool are_bytes = node->op->function == IR_FUNCTION_MOVE && (type == IR_U8 || type == IR_I8);
+  return (type == IR_F32 || are_bytes) && node->outputs_read <= 1; /* bit 0 only: output 1, the indices, is not read */
 }
 
 static void make_last_rows(void *user, int64_t begin, int64_t end, int worker) {
@@ -216,13 +217,16 @@ static ir_code run_last(const ir_step *step, const ir_tensor *const *in, ir_tens
 ir_code ir_pool_channels_last_step(ir_plan *plan, const ir_node *node, const ir_windows *windows,
                                    const ir_average *average) {
   const ir_pool_kernel *kernel = ir_pool_kernel_for(IR_F32, average != NULL ? IR_POOL_SUM : IR_POOL_MAX);
+  const ir_type type = node->outputs[0].type;
   last_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   if (state == NULL)
     return ir_out_of_memory(plan->diags);
   *state = (last_state){.pool = {.is_average = average != NULL, .channels = node->outputs[0].shape.dims[1].lo},
-                        .rows = kernel->last,
+                        .rows = type == IR_F32  ? kernel->last
+                                : type == IR_U8 ? ir_pool_last_rows_u8
+                                                : ir_pool_last_rows_i8,
                         .kernel = {.name = average != NULL ? "average.last" : "maximum.last",
-                                   .isa = kernel->isa,
+                                   .isa = type == IR_F32 ? kernel->isa : "any",
                                    .run = run_last,
                                    .why = "its input has channels last"}};
   if (average != NULL) {

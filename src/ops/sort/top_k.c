@@ -97,9 +97,51 @@ static void select_lines(void *user, int64_t begin, int64_t end, int worker) {
   }
 }
 
+/* Lines that begin in successive elements are selected side by side, if each of the few selected floats is enough work
+ * for all lanes. */
+static bool has_lanes(const top_k_state *state, ir_type type) {
+  enum { LEAST = IR_ORDER_LANES / 4 };
+  return type == IR_F32 && state->inner >= LEAST && state->k <= IR_ORDER_MOST && state->n < INT32_MAX &&
+         !state->by_index;
+}
+
+static int64_t blocks_of(const top_k_state *state) {
+  return (state->inner + IR_ORDER_LANES - 1) / IR_ORDER_LANES;
+}
+
+/* Selects in blocks [begin, end). A block has IR_ORDER_LANES lines of one outer index; the last can have fewer. */
+static void select_blocks(void *user, int64_t begin, int64_t end, int worker) {
+  const top_k_work *work = user;
+  const top_k_state *state = work->state;
+  int32_t first[IR_ORDER_MOST * IR_ORDER_LANES];
+  (void)worker;
+  for (int64_t block = begin; block < end; block++) {
+    const int64_t outer = block / blocks_of(state), inner = block % blocks_of(state) * IR_ORDER_LANES;
+    const int64_t left = state->inner - inner, n = left < IR_ORDER_LANES ? left : IR_ORDER_LANES;
+    const float *from = (const float *)work->data->data + outer * state->n * state->inner + inner;
+    ir_order_first_of_lanes(from, state->inner, (int)n, (int32_t)state->n, (int)state->k, state->of_greatest, first);
+    for (int64_t i = 0; i < state->k; i++) {
+      const int64_t at = (outer * state->k + i) * state->inner + inner;
+      int64_t indices[IR_ORDER_LANES];
+      for (int64_t j = 0; j < n; j++) {
+        indices[j] = first[i * IR_ORDER_LANES + j];
+        if (work->out[0] != NULL)
+          ((float *)work->out[0]->data)[at + j] = from[indices[j] * state->inner + j];
+      }
+      if (work->out[1] != NULL)
+        ir_index_store(indices, n, work->out[1], at);
+    }
+  }
+}
+
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const top_k_state *state = step->state;
   top_k_work work = {state, in[0], out, exec};
+  if (state->k > 0 && has_lanes(state, in[0]->type)) {
+    const int64_t n_outer = ir_tensor_elements(in[0]) / (state->n * state->inner);
+    exec->share(exec, n_outer * blocks_of(state), (state->k + 1) * (int64_t)in[0]->bytes, select_blocks, &work);
+    return IR_OK;
+  }
   const int64_t n_lines = state->k > 0 ? ir_tensor_elements(in[0]) / state->n : 0;
   exec->share(exec, n_lines, 8 * (int64_t)in[0]->bytes, select_lines, &work);
   return IR_OK;

@@ -478,6 +478,16 @@ irrun_model *ir_body_model(irrun_model *model, const ir_node *node, int number) 
   return model->bodies[node->layer->bodies->graphs[number]->index];
 }
 
+int64_t ir_model_first_layer(const irrun_model *model) {
+  const irrun_model *root = model;
+  while (root->outer != NULL)
+    root = root->outer;
+  size_t first = model == root ? 0 : root->graph.n_layers;
+  for (size_t i = 0; model != root && i < model->graph.index; i++)
+    first += root->bodies[i]->graph.n_layers;
+  return (int64_t)first;
+}
+
 void ir_model_free_bodies(irrun_model *model) {
   for (size_t i = 0; model->bodies != NULL && i < model->graph.n_bodies && model->bodies[i] != NULL; i++) {
     ir_names_free(model->bodies[i]);

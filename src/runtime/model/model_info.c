@@ -1,5 +1,6 @@
 /* Implements the functions of irrun.h that return facts about a model: its layers, ports, inputs and outputs. */
 #include "irrun_debug.h"
+#include "runtime/model/body_models.h"
 #include "runtime/model/names.h"
 #include "runtime/model/node_values.h"
 #include "runtime/tensor/tensor_block.h"
@@ -25,17 +26,6 @@ static place_of_layer find_layer(const irrun_model *root, int64_t index) {
     model = root->bodies[i];
   }
   return index < 0 ? (place_of_layer){.model = NULL} : (place_of_layer){model, &model->nodes[index - first], first};
-}
-
-/* The public number of the first layer of `model`, which is `root` or one of its bodies. */
-static int64_t first_layer(const irrun_model *root, const irrun_model *model) {
-  int64_t first = 0;
-  const irrun_model *at = root;
-  for (size_t i = 0; at != model; i++) {
-    first += (int64_t)at->graph.n_layers;
-    at = root->bodies[i];
-  }
-  return first;
 }
 
 static void set_inside(irrun_model *model, const ir_scope_path *scope_path, irrun_layer *out) {
@@ -102,7 +92,7 @@ bool irrun_model_get_layer(irrun_model *model, int64_t index, irrun_layer *out_l
                      .n_attributes = layer->n_attrs,
                      .cost = -1};
   if (at.model->outer != NULL) {
-    out.owner = first_layer(model, at.model->outer) + ir_node_index(at.model->outer, at.model->owner);
+    out.owner = ir_model_first_layer(at.model->outer) + ir_node_index(at.model->outer, at.model->owner);
     out.body = at.model->graph.number;
   }
   set_inside(model, layer->scope_path, &out);

@@ -42,12 +42,25 @@ void ir_run_shorten_plans(irrun_run *run, size_t n) {
 
 /* ---- equal values ---- */
 
+/* Whether the contents are those of `planned`, if it has any. */
+static bool has_contents(const ir_value *planned, const ir_tensor *b) {
+  const ir_tensor *a = planned->contents;
+  return a == NULL || (b != NULL && a->bytes == b->bytes && (a->bytes == 0 || memcmp(a->data, b->data, a->bytes) == 0));
+}
+
 /* Whether the value has the type, the shape and, if `planned` has contents, the contents of `planned`. */
 static bool is_same(const ir_value *planned, const ir_value *value) {
-  const ir_tensor *a = planned->contents, *b = value->contents;
-  if (planned->type != value->type || !ir_shapes_equal(&planned->shape, &value->shape))
-    return false;
-  return a == NULL || (b != NULL && a->bytes == b->bytes && (a->bytes == 0 || memcmp(a->data, b->data, a->bytes) == 0));
+  return planned->type == value->type && ir_shapes_equal(&planned->shape, &value->shape) &&
+         has_contents(planned, value->contents);
+}
+
+/* is_same for the value of an input. */
+static bool is_same_input(const ir_value *planned, const irrun_run *run, int32_t input) {
+  const ir_tensor *tensor = &run->inputs[input].tensor;
+  if (!run->inputs[input].is_set)
+    return is_same(planned, &run->model->nodes[run->model->inputs[input]].outputs[0]);
+  return planned->type == tensor->type && ir_shape_known(&planned->shape) && ir_tensor_meets(tensor, &planned->shape) &&
+         has_contents(planned, tensor);
 }
 
 static bool is_same_stage(const ir_stage *planned, const ir_stage *stage) {
@@ -81,10 +94,8 @@ void ir_run_check_settings(irrun_run *run) {
 
 static bool fits(const irrun_run *run, const ir_kept_plan *plan) {
   bool fits = plan->inputs != NULL;
-  for (int32_t i = 0; i < run->model->n_inputs && fits; i++) {
-    const ir_value value = ir_run_input_value(run->model, run->inputs, i);
-    fits = !run->needed[run->model->inputs[i]] || is_same(&plan->inputs[i], &value);
-  }
+  for (int32_t i = 0; i < run->model->n_inputs && fits; i++)
+    fits = !run->needed[run->model->inputs[i]] || is_same_input(&plan->inputs[i], run, i);
   return fits;
 }
 

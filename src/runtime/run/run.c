@@ -445,12 +445,3 @@ void irrun_run_reset_state(irrun_run *run) {
   ir_run_free_variables(run);
   ir_run_reset_bodies(run);
 }
-
-bool irrun_run_get_step(const irrun_run *run, int64_t index, irrun_step *out) {
-  irrun_step found = {.layer = -1};
-  if (index >= 0 && (size_t)index < run->n_steps)
-    found = run->steps[index];
-  else if (index >= 0 && run->last != NULL && (size_t)index - run->n_steps < run->last->compiled.plan.n_steps)
-    found = ir_run_step(&run->last->compiled.plan, (size_t)index - run->n_steps);
-  return ir_give_struct(&run->context->diags, &found, sizeof found, out) == IR_OK && found.layer >= 0;
-}

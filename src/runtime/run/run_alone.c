@@ -7,18 +7,6 @@
 
 /* ---- results of stages ---- */
 
-ir_code ir_run_note_step(irrun_run *run, const irrun_step *step) {
-  const ir_memory *memory = ir_run_memory(run);
-  void *steps = run->steps;
-  if (!ir_reserve(memory, &steps, run->n_steps, &run->steps_capacity, sizeof *run->steps))
-    return ir_out_of_memory(&run->context->diags);
-  run->steps = steps;
-  run->steps[run->n_steps] = *step;
-  run->steps[run->n_steps].kernel = ir_arena_text(
-      &run->arena, step->kernel, strlen(step->kernel)); /* the plan can be freed before the step is read */
-  return run->steps[run->n_steps++].kernel == NULL ? ir_out_of_memory(&run->context->diags) : IR_OK;
-}
-
 ir_tensor *ir_run_hold(irrun_run *run, int32_t layer) {
   ir_run_layer *of = &run->layers[layer];
   if (of->held == NULL)
@@ -136,7 +124,8 @@ static ir_code compute_alone(irrun_run *run, int32_t layer) {
   const size_t n = (size_t)node->n_inputs + 1;
   ir_tensor *tensors = ir_alloc_zero(memory, n, sizeof *tensors), *out = ir_run_hold(run, layer);
   const ir_tensor **in = ir_alloc_zero(memory, n, sizeof *in);
-  irrun_step step = {.layer = layer, .kernel = node->op->type, .isa = "any"};
+  irrun_step step = {.layer = layer, .kernel = node->op->type, .isa = "any", .calls = 1};
+  const size_t own = run->n_steps;
   run->account->where = ir_node_where(&scope, node);
   ir_code code = tensors == NULL || in == NULL || out == NULL ? ir_out_of_memory(&run->context->diags) : IR_OK;
   for (int32_t i = 0; i < node->n_inputs && code == IR_OK; i++) {
@@ -150,7 +139,9 @@ static ir_code compute_alone(irrun_run *run, int32_t layer) {
     code = check_room(run, node);
   if (run->on_step != NULL)
     run->on_step(run->on_step_user, 0, 1, node->layer->name);
-  step.start_ns = run->timed ? ir_now_ns() : 0;
+  if (code == IR_OK)
+    code = ir_run_note_step(run, &step, -1); /* steps of a body follow */
+  const int64_t start_ns = run->timed ? ir_now_ns() : 0;
   ir_stop_attend(run->stop);
   if (code == IR_OK) {
     const ir_blame blame = ir_blame_begin(&run->context->diags);
@@ -158,13 +149,15 @@ static ir_code compute_alone(irrun_run *run, int32_t layer) {
     if (code == IR_OK && ir_stop_asked(run->stop))
       code = ir_run_report_stopped(run, node->layer, node->op->type, "");
   }
-  step.duration_ns = run->timed ? ir_now_ns() - step.start_ns : 0;
-  for (int32_t p = 0; p < node->n_outputs && code == IR_OK; p++)
-    step.written_bytes += (int64_t)out[p].bytes;
+  if (code == IR_OK) {
+    irrun_step *noted = &run->steps[own].step;
+    noted->start_ns = start_ns;
+    noted->duration_ns = run->timed ? ir_now_ns() - start_ns : 0;
+    for (int32_t p = 0; p < node->n_outputs; p++)
+      noted->written_bytes += (int64_t)out[p].bytes;
+  }
   ir_free(memory, tensors);
   ir_free(memory, in);
-  if (code == IR_OK)
-    code = ir_run_note_step(run, &step);
   if (code == IR_OK)
     code = visit_all(run, layer);
   return code == IR_OK ? ir_run_settle(run, layer) : code;

@@ -8,6 +8,7 @@
 
 /* The results of all iterations for one output, if it is concatenated. */
 typedef struct part_list {
+  ir_tensor whole; /* the output, into which parts of the same size are copied; no data: `parts` has them */
   ir_tensor *parts;
   size_t n, capacity;
 } part_list;
@@ -19,9 +20,10 @@ typedef struct loop_run {
   const ir_body *body;
   const ir_tensor *const *in;
   ir_tensor *out;
-  int64_t rounds;   /* iterations of a TensorIterator, upper bound of a Loop; negative: unlimited */
-  ir_tensor *next;  /* one per Parameter: the value from its back edge */
-  part_list *lists; /* one per output */
+  size_t first_step; /* in run->steps: the steps of the body begin there */
+  int64_t rounds;    /* iterations of a TensorIterator, upper bound of a Loop; negative: unlimited */
+  ir_tensor *next;   /* one per Parameter: the value from its back edge */
+  part_list *lists;  /* one per output */
 } loop_run;
 
 static const ir_line_params *params_of(const ir_body_link *link) {
@@ -70,6 +72,10 @@ static const ir_tensor *result_of(const irrun_run *body_run, int32_t number) {
   return output == NULL ? NULL : &output->tensor;
 }
 
+static bool is_true(const ir_tensor *tensor) {
+  return ir_number_as_double(ir_tensor_get(tensor, 0)) != 0;
+}
+
 static ir_code report_round(const loop_run *l, int64_t round, const char *what) {
   const ir_scope scope = ir_run_scope(l->run);
   return ir_report_firm(scope.diags, IR322_SHAPES_DO_NOT_FIT, ir_node_where(&scope, l->node), "iteration %lld %s",
@@ -81,8 +87,7 @@ static ir_code report_round(const loop_run *l, int64_t round, const char *what) 
 static ir_code give(const loop_run *l, int64_t round, int32_t p, ir_tensor *tensor) {
   const irrun_model *model = l->body_run->model;
   const ir_value *value = &model->nodes[model->inputs[p]].outputs[0];
-  const ir_shape shape = ir_tensor_shape(tensor);
-  if ((value->type != tensor->type && value->type != IR_DYNAMIC) || !ir_shapes_meet(&shape, &value->shape)) {
+  if ((value->type != tensor->type && value->type != IR_DYNAMIC) || !ir_tensor_meets(tensor, &value->shape)) {
     ir_tensor_release(tensor);
     return report_round(l, round, "gives a Parameter of the body another type or shape than was inferred for it");
   }
@@ -133,32 +138,115 @@ static ir_code give_part(loop_run *l, const ir_body_link *link, int64_t round, i
   return IR_OK;
 }
 
-/* Concatenates the slices of all iterations, in reverse order if the stride is negative. */
-static ir_code join_parts(loop_run *l, int32_t number, int64_t rounds) {
+/* ---- outputs that are concatenated ---- */
+
+/* Whether no iteration can end the loop early. */
+static bool is_sure(const loop_run *l) {
+  const int32_t condition = l->body->condition;
+  const ir_tensor *known = condition < 0 ? NULL : l->body->results[condition]->contents;
+  return condition < 0 || (known != NULL && ir_tensor_elements(known) == 1 && is_true(known));
+}
+
+/* Whether both have the same type, and the same dims on all axes except `axis`. */
+static bool can_join(const ir_tensor *a, const ir_tensor *b, int axis) {
+  bool can = a->type == b->type && a->rank == b->rank;
+  for (int i = 0; i < a->rank && can; i++)
+    can = i == axis || a->dims[i] == b->dims[i];
+  return can;
+}
+
+static ir_code append_part(const loop_run *l, part_list *list, const ir_tensor *part) {
+  void *parts = list->parts;
+  if (!ir_reserve(memory_of(l), &parts, list->n, &list->capacity, sizeof *list->parts))
+    return ir_out_of_memory(diags_of(l->run));
+  list->parts = parts;
+  list->parts[list->n] = (ir_tensor){.data = NULL};
+  if (!ir_tensor_copy(memory_of(l), part, &list->parts[list->n++]))
+    return ir_out_of_memory(diags_of(l->run));
+  return IR_OK;
+}
+
+/* Allocates the output for all iterations when the first part is there. Leaves it empty if the number of iterations is
+ * not sure, or if the parts need not have the size that the port map says. */
+static ir_code begin_whole(const loop_run *l, const ir_line_params *line, const ir_tensor *part, ir_tensor *whole) {
+  ir_shape shape = ir_tensor_shape(part);
+  int64_t size;
+  if (!is_sure(l) || l->rounds < 0 || line->axis >= part->rank || part->dims[line->axis] != line->part_size ||
+      !ir_mul(line->part_size, l->rounds, &size))
+    return IR_OK;
+  shape.dims[line->axis] = ir_dim_of(size);
+  return ir_tensor_alloc(whole, memory_of(l), part->type, &shape) ? IR_OK : ir_out_of_memory(diags_of(l->run));
+}
+
+/* Returns where `n` parts from part `first` on begin on the axis. A negative stride reverses their order. */
+static int64_t place_in_whole(const loop_run *l, const ir_line_params *line, int64_t first, int64_t n) {
+  return line->part_size * (line->stride < 0 ? l->rounds - first - n : first);
+}
+
+/* Turns the first `n` parts of the whole into one part of the list, because the next part has another size. */
+static ir_code split_whole(const loop_run *l, const ir_line_params *line, int64_t n, part_list *list) {
+  ir_tensor whole = list->whole, part = {.data = NULL};
+  ir_shape shape = ir_tensor_shape(&whole);
+  shape.dims[line->axis] = ir_dim_of(n * line->part_size);
+  list->whole = (ir_tensor){.data = NULL};
+  ir_code code = IR_OK;
+  if (ir_tensor_alloc(&part, memory_of(l), whole.type, &shape)) {
+    copy_part(&whole, place_in_whole(l, line, 0, n), &part, 0, (int)line->axis, n * line->part_size);
+    code = append_part(l, list, &part);
+  } else {
+    code = ir_out_of_memory(diags_of(l->run));
+  }
+  ir_tensor_release(&part);
+  ir_tensor_release(&whole);
+  return code;
+}
+
+static ir_code keep_part(const loop_run *l, int32_t number, int64_t round, const ir_tensor *result) {
+  const ir_line_params *line = params_of(&l->body->outputs[number]);
+  part_list *list = &l->lists[number];
+  const int axis = (int)line->axis;
+  ir_tensor part = borrowed(result);
+  if (part.rank == 0) {
+    part.rank = 1;
+    part.dims[0] = 1;
+  }
+  ir_code code = round == 0 ? begin_whole(l, line, &part, &list->whole) : IR_OK;
+  const bool has_whole = list->whole.data != NULL;
+  if (code == IR_OK && round > 0 && !can_join(has_whole ? &list->whole : &list->parts[0], &part, axis))
+    return report_round(l, round, "gives another shape than the first");
+  if (code == IR_OK && has_whole && part.dims[axis] == line->part_size)
+    copy_part(&part, 0, &list->whole, place_in_whole(l, line, round, 1), axis, line->part_size);
+  else if (code == IR_OK && has_whole)
+    code = split_whole(l, line, round, list);
+  return code == IR_OK && list->whole.data == NULL ? append_part(l, list, &part) : code;
+}
+
+/* Concatenates the parts of all iterations, in reverse order if the stride is negative. */
+static ir_code join_parts(loop_run *l, int32_t number) {
   const ir_body_link *link = &l->body->outputs[number];
   const ir_line_params *line = params_of(link);
-  const ir_tensor *parts = l->lists[number].parts;
+  part_list *list = &l->lists[number];
   ir_tensor *out = &l->out[link->port];
   const int axis = (int)line->axis;
-  ir_shape shape = ir_tensor_shape(&parts[0]);
   int64_t size = 0, at = 0;
+  ir_tensor_release(out);
+  if (list->whole.data != NULL) {
+    *out = list->whole;
+    list->whole = (ir_tensor){.data = NULL};
+    return IR_OK;
+  }
+  ir_shape shape = ir_tensor_shape(&list->parts[0]);
   if (line->axis >= shape.rank)
     return report_round(l, 0, "gives a part without the axis that parts are put together along");
-  for (int64_t i = 0; i < rounds; i++) {
-    bool fits = parts[i].type == parts[0].type && parts[i].rank == shape.rank;
-    for (int a = 0; a < shape.rank && fits; a++)
-      fits = a == axis || parts[i].dims[a] == parts[0].dims[a];
-    if (!fits)
-      return report_round(l, i, "gives another shape than the first");
-    if (!ir_add(size, parts[i].dims[axis], &size))
+  for (size_t i = 0; i < list->n; i++) {
+    if (!ir_add(size, list->parts[i].dims[axis], &size))
       return ir_out_of_memory(diags_of(l->run));
   }
   shape.dims[axis] = ir_dim_of(size);
-  ir_tensor_release(out);
-  if (!ir_tensor_alloc(out, memory_of(l), parts[0].type, &shape))
+  if (!ir_tensor_alloc(out, memory_of(l), list->parts[0].type, &shape))
     return ir_out_of_memory(diags_of(l->run));
-  for (int64_t i = 0; i < rounds && out->bytes > 0; i++) {
-    const ir_tensor *part = &parts[line->stride < 0 ? rounds - 1 - i : i];
+  for (size_t i = 0; i < list->n && out->bytes > 0; i++) {
+    const ir_tensor *part = &list->parts[line->stride < 0 ? list->n - 1 - i : i];
     copy_part(part, 0, out, at, axis, part->dims[axis]);
     at += part->dims[axis];
   }
@@ -211,45 +299,29 @@ static ir_code give_inputs(loop_run *l, int64_t round) {
   return code;
 }
 
-static ir_code keep_part(loop_run *l, int32_t number, const ir_tensor *result) {
-  part_list *list = &l->lists[number];
-  void *parts = list->parts;
-  ir_tensor part = {.data = NULL};
-  if (!ir_tensor_copy(memory_of(l), result, &part) ||
-      !ir_reserve(memory_of(l), &parts, list->n, &list->capacity, sizeof *list->parts)) {
-    ir_tensor_release(&part);
-    return ir_out_of_memory(diags_of(l->run));
-  }
-  if (part.rank == 0) {
-    part.rank = 1;
-    part.dims[0] = 1;
-  }
-  list->parts = parts;
-  list->parts[list->n++] = part;
-  return IR_OK;
-}
-
 /* Takes the body's results. */
-static ir_code take_results(loop_run *l) {
+static ir_code take_results(loop_run *l, int64_t round) {
   const ir_body *body = l->body;
   ir_code code = IR_OK;
   for (int32_t p = 0; p < body->n_params && code == IR_OK; p++)
     if (body->params[p].next >= 0 &&
         !ir_tensor_copy(memory_of(l), result_of(l->body_run, body->params[p].next), &l->next[p]))
       code = ir_out_of_memory(diags_of(l->run));
-  for (int32_t i = 0; i < body->n_outputs && code == IR_OK; i++) {
-    const ir_body_link *link = &body->outputs[i];
-    const ir_tensor *result = result_of(l->body_run, link->inner);
-    if (link->is_sliced)
-      code = keep_part(l, i, result);
-    else if (!ir_tensor_copy(memory_of(l), result, &l->out[link->port]))
-      code = ir_out_of_memory(diags_of(l->run));
-  }
+  for (int32_t i = 0; i < body->n_outputs && code == IR_OK; i++)
+    if (body->outputs[i].is_sliced)
+      code = keep_part(l, i, round, result_of(l->body_run, body->outputs[i].inner));
   return code;
 }
 
-static bool is_true(const ir_tensor *tensor) {
-  return ir_number_as_double(ir_tensor_get(tensor, 0)) != 0;
+/* Copies the outputs that have the results of the last execution of the body. */
+static ir_code take_last_results(loop_run *l) {
+  ir_code code = IR_OK;
+  for (int32_t i = 0; i < l->body->n_outputs && code == IR_OK; i++) {
+    const ir_body_link *link = &l->body->outputs[i];
+    if (!link->is_sliced && !ir_tensor_copy(memory_of(l), result_of(l->body_run, link->inner), &l->out[link->port]))
+      code = ir_out_of_memory(diags_of(l->run));
+  }
+  return code;
 }
 
 /* Whether there is another iteration. */
@@ -300,10 +372,16 @@ static ir_code give_nothing(loop_run *l) {
   return made ? IR_OK : ir_out_of_memory(diags_of(l->run));
 }
 
+/* Executes the body, and records its steps if the run is profiled. */
+static ir_code execute_body(const loop_run *l, int64_t round) {
+  const ir_code code = ir_run_execute(l->body_run);
+  return code == IR_OK && l->run->timed ? ir_run_add_body_steps(l->run, l->first_step, l->body_run, round) : code;
+}
+
 /* Executes the body, and reports a stop even if the body has no step that checks for one. */
 static ir_code execute_round(const loop_run *l, int64_t round) {
   const ir_scope scope = ir_run_scope(l->run);
-  ir_code code = ir_run_execute(l->body_run);
+  ir_code code = execute_body(l, round);
   if (!ir_stop_asked_of(l->run->stop, 0))
     return code;
   if (code == IR_OK)
@@ -318,16 +396,8 @@ static ir_code report_rounds(const loop_run *l) {
                    "its body runs more than %lld times, which is as often as irrun runs one", (long long)IR_MAX_ROUNDS);
 }
 
-/* Whether the iteration count alone exceeds the limit, whatever the iterations compute. */
-static bool are_too_many(const loop_run *l) {
-  const int32_t condition = l->body->condition;
-  const ir_tensor *known = condition < 0 ? NULL : l->body->results[condition]->contents;
-  const bool is_sure = condition < 0 || (known != NULL && ir_tensor_elements(known) == 1 && is_true(known));
-  return is_sure && (l->rounds < 0 || l->rounds > IR_MAX_ROUNDS);
-}
-
 static ir_code run_rounds(loop_run *l) {
-  ir_code code = are_too_many(l) ? report_rounds(l) : IR_OK;
+  ir_code code = is_sure(l) && (l->rounds < 0 || l->rounds > IR_MAX_ROUNDS) ? report_rounds(l) : IR_OK;
   int64_t round = 0;
   const ir_where where = l->run->account->where;
   for (bool more = true; code == IR_OK && more && (l->rounds < 0 || round < l->rounds); round++) {
@@ -338,13 +408,15 @@ static ir_code run_rounds(loop_run *l) {
     if (code == IR_OK)
       code = read_condition(l, round, &more);
     if (code == IR_OK)
-      code = take_results(l);
+      code = take_results(l, round);
   }
   if (code == IR_OK && round == 0)
     return give_nothing(l);
+  if (code == IR_OK)
+    code = take_last_results(l);
   for (int32_t i = 0; i < l->body->n_outputs && code == IR_OK; i++)
     if (l->body->outputs[i].is_sliced)
-      code = join_parts(l, i, round);
+      code = join_parts(l, i);
   return code;
 }
 
@@ -372,6 +444,7 @@ static void free_rounds(loop_run *l) {
     for (size_t n = 0; n < l->lists[i].n; n++)
       ir_tensor_release(&l->lists[i].parts[n]);
     ir_free(memory, l->lists[i].parts);
+    ir_tensor_release(&l->lists[i].whole);
   }
   ir_free(memory, l->next);
   ir_free(memory, l->lists);
@@ -397,13 +470,8 @@ static ir_code run_if(loop_run *l) {
     code = give(l, 0, l->body->inputs[i].inner, &given);
   }
   if (code == IR_OK)
-    code = ir_run_execute(l->body_run);
-  for (int32_t i = 0; i < l->body->n_outputs && code == IR_OK; i++) {
-    const ir_body_link *link = &l->body->outputs[i];
-    if (!ir_tensor_copy(memory_of(l), result_of(l->body_run, link->inner), &l->out[link->port]))
-      code = ir_out_of_memory(diags_of(l->run));
-  }
-  return code;
+    code = execute_body(l, 0);
+  return code == IR_OK ? take_last_results(l) : code;
 }
 
 /* Unsets the inputs that were borrowed for the iterations. */
@@ -415,10 +483,14 @@ static void forget_inputs(irrun_run *body_run) {
 ir_code ir_run_bodies(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out) {
   const bool is_if = node->op->run.bodies->n_bodies > 1;
   const int number = is_if && !is_true(in[0]) ? 1 : 0;
-  loop_run l = {.run = run, .node = node, .body = &node->bodies[number], .in = in, .out = out};
+  loop_run l = {
+      .run = run, .node = node, .body = &node->bodies[number], .in = in, .out = out, .first_step = run->n_steps};
   l.body_run = body_run_of(run, node, number);
   if (l.body_run == NULL)
     return IR_NO_MEMORY;
+  l.body_run->timed = run->timed;
+  if (is_if) /* the layer's own step was noted last */
+    run->steps[l.first_step - 1].step.kernel = number == 0 ? "If_then" : "If_else";
   const ir_code code = is_if ? run_if(&l) : run_loop(&l);
   forget_inputs(l.body_run);
   return code;

@@ -59,6 +59,12 @@ typedef struct ir_run_layer {
   irrun_run *bodies[IR_MOST_BODIES]; /* made when they first run */
 } ir_run_layer;
 
+/* A step of an execution. For a step of a body, a sum over iterations. */
+typedef struct ir_noted_step {
+  irrun_step step;
+  int64_t round; /* the last iteration in the sum; -1: the step is of the run itself */
+} ir_noted_step;
+
 /* A row of irrun_run_get_plan_row. step -1: the operation has no step. */
 typedef struct ir_shown_row {
   int32_t operation, step;
@@ -107,7 +113,7 @@ struct irrun_run {
   ir_visitor visitor;
   irrun_on_step *on_step;
   void *on_step_user;
-  irrun_step *steps; /* steps of this execution, without those of the last plan */
+  ir_noted_step *steps; /* steps of this execution, without those of the last plan */
   size_t n_steps, steps_capacity;
   int64_t counts[IR_MOST_PASSES]; /* pass counts of the stages before the last one */
   ir_variable *variables;
@@ -165,7 +171,6 @@ static inline void ir_run_forget_shown(irrun_run *run) {
 ir_code ir_run_stages(irrun_run *run, bool may_execute);
 /* Executes one stage. The last one makes the outputs; the results of others are held. */
 ir_code ir_run_stage(irrun_run *run, ir_kept_plan *plan, bool is_last);
-irrun_step ir_run_step(const ir_plan *plan, size_t index);
 /* The request of the plan's program, which refers to the run's nodes. */
 ir_program_request ir_run_request(irrun_run *run, ir_kept_plan *plan, bool is_frequent);
 
@@ -207,7 +212,13 @@ ir_code ir_run_between(irrun_run *run);
 ir_code ir_run_settle(irrun_run *run, int32_t layer);
 /* Allocates the held results of the layer; NULL when memory is out. */
 ir_tensor *ir_run_hold(irrun_run *run, int32_t layer);
-ir_code ir_run_note_step(irrun_run *run, const irrun_step *step);
+
+/* run_steps.c: describes a step of a plan. */
+irrun_step ir_run_step(const ir_plan *plan, size_t index);
+/* Appends a step, before the steps of the last plan. `round`: see ir_noted_step. */
+ir_code ir_run_note_step(irrun_run *run, const irrun_step *step, int64_t round);
+/* After an iteration of a body: adds its steps to the sums at run->steps[first] and behind. */
+ir_code ir_run_add_body_steps(irrun_run *run, size_t first, const irrun_run *body_run, int64_t round);
 
 /* run_variables.c: runs ReadValue and Assign. False when memory is out. */
 bool ir_run_variable(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out);

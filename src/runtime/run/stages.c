@@ -33,32 +33,11 @@ static ir_code execute_plan(irrun_run *run, ir_plan *plan) {
   return plan->stopped_at != NULL ? ir_run_report_plan_stopped(run, plan) : code;
 }
 
-static int64_t bytes_of_slots(const ir_plan *plan, const int32_t *slots, int32_t n) {
-  int64_t sum = 0;
-  for (int32_t i = 0; i < n; i++) {
-    size_t bytes;
-    if (slots[i] >= 0 && ir_tensor_bytes(plan->slots[slots[i]].type, &plan->slots[slots[i]].shape, &bytes))
-      sum += (int64_t)bytes;
-  }
-  return sum;
-}
-
-irrun_step ir_run_step(const ir_plan *plan, size_t index) {
-  const ir_step *step = &plan->steps[index];
-  return (irrun_step){.layer = step->layer_number,
-                      .kernel = step->kernel->name,
-                      .isa = step->kernel->isa,
-                      .start_ns = step->start_ns,
-                      .duration_ns = step->end_ns - step->start_ns,
-                      .read_bytes = bytes_of_slots(plan, step->in, step->n_in),
-                      .written_bytes = bytes_of_slots(plan, step->out, step->n_out)};
-}
-
 static ir_code note_steps(irrun_run *run, const ir_plan *plan) {
   ir_code code = IR_OK;
   for (size_t i = 0; i < plan->n_steps && code == IR_OK; i++) {
     const irrun_step step = ir_run_step(plan, i);
-    code = ir_run_note_step(run, &step);
+    code = ir_run_note_step(run, &step, -1);
   }
   return code;
 }

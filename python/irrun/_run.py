@@ -1,0 +1,164 @@
+"""One run of a model: its plan, its variables, and its context. Threads may use several runs of a model at once."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from irrun._native import Handles, ffi, lib, text
+from irrun._types import DTYPES, Diagnostic, Error, take_diagnostics
+
+Arrays = dict[str, NDArray[Any]]
+
+
+class Job(NamedTuple):
+    """What a run computes. Numbers are those of the model's inputs and outputs."""
+
+    inputs: dict[int, NDArray[Any]]
+    names: dict[str, int]  # the outputs to return
+    requested: list[int] | None  # the outputs to compute; None: all
+    places: dict[int, NDArray[Any]]  # arrays of the caller for outputs
+    cast: bool
+
+
+def check(context: Any, status: int) -> None:
+    if status != lib.IRRUN_OK:
+        raise Error(status, take_diagnostics(context))
+
+
+class Run:
+    """One thread uses it at a time; another one can call cancel()."""
+
+    def __init__(self, model: Any, context: Any, handles: Handles, calls_handlers: bool) -> None:
+        self.context = context
+        self._handles = handles  # another thread can call cancel() while they would be freed
+        self._requested: list[int] | None = None
+        self._raised: list[BaseException] = []  # by a signal's handler, while C code ran
+        out = ffi.new("irrun_run **")
+        check(context, lib.irrun_run_create_in(context, model, out))
+        meanwhile = _meanwhile(out[0], self._raised) if calls_handlers else ffi.NULL
+        self._run = handles.keep(out[0], lib.irrun_run_free, meanwhile)
+        lib.irrun_run_meanwhile(self._run, meanwhile, ffi.NULL)
+
+    def cancel(self) -> None:
+        lib.irrun_run_cancel(self._run)
+
+    def reset_state(self) -> None:
+        lib.irrun_run_reset_state(self._run)
+
+    def compute(self, job: Job) -> tuple[Arrays, list[Diagnostic]]:
+        """The outputs, and what was reported meanwhile. Keeps no array."""
+        try:
+            return self._compute(job)
+        finally:
+            self._forget_arrays(job)
+            lib.irrun_context_clear_diagnostics(self.context)
+
+    def _compute(self, job: Job) -> tuple[Arrays, list[Diagnostic]]:
+        self._request(job.requested)
+        for index, array in job.inputs.items():
+            self._set(index, array, job.cast)
+        self._must(lib.irrun_run_plan(self._run))
+        places = {index: self._place(index, job.places.get(index)) for index in set(job.names.values())}
+        status = lib.irrun_run_execute(self._run)
+        if self._raised:
+            error = self._raised[0]
+            self._raised.clear()
+            raise error
+        self._must(status)
+        found = take_diagnostics(self.context)
+        results = {index: self._result(index, place) for index, place in places.items()}
+        return {name: results[index] for name, index in job.names.items()}, found
+
+    def _must(self, status: int) -> None:
+        check(self.context, status)
+
+    def _request(self, requested: list[int] | None) -> None:
+        if self._requested == requested:
+            return
+        self._requested = [-1]  # until all of this is done
+        lib.irrun_run_request_all(self._run)
+        for output in requested or ():
+            self._must(lib.irrun_run_request_output(self._run, output))
+        self._requested = requested
+
+    def _set(self, index: int, array: NDArray[Any], cast: bool) -> None:
+        out = ffi.new("irrun_tensor **")
+        dims = ffi.new("int64_t[]", array.shape or (0,))
+        data = ffi.cast("void *", array.ctypes.data)
+        element_type = _element_type(array.dtype)
+        self._must(lib.irrun_tensor_borrow(self.context, element_type, array.ndim, dims, data, array.nbytes, out))
+        self._must(lib.irrun_run_set_input(self._run, index, out[0], cast, ffi.NULL))
+
+    def _place(self, index: int, given: NDArray[Any] | None) -> NDArray[Any] | None:
+        """The array that output `index` is going to be written to; None where only the run tells its shape and the
+        caller has not given one."""
+        info = ffi.new("irrun_tensor_info *")
+        if lib.irrun_run_output_info(self._run, index, info):
+            array = np.empty(*_form(info)) if given is None else _writable(given, info)
+        elif given is None:
+            return None
+        else:
+            array = _writable(given)
+        self._must(lib.irrun_run_set_output(self._run, index, ffi.cast("void *", array.ctypes.data), array.nbytes))
+        return array
+
+    def _result(self, index: int, array: NDArray[Any] | None) -> NDArray[Any]:
+        """What was computed, in the array that has its place, or a copy of it."""
+        info = lib.irrun_tensor_get_info(lib.irrun_run_output(self._run, index))
+        if array is not None:
+            return _writable(array, info)
+        copy = np.empty(*_form(info))
+        ffi.memmove(ffi.cast("void *", copy.ctypes.data), info.data, info.bytes)
+        return copy
+
+    def _forget_arrays(self, job: Job) -> None:
+        """The caller's and the results: the run outlives them."""
+        for index in job.inputs:
+            lib.irrun_run_set_input(self._run, index, ffi.NULL, False, ffi.NULL)
+        for index in job.names.values():
+            lib.irrun_run_set_output(self._run, index, ffi.NULL, 0)
+
+
+def readable(value: ArrayLike) -> NDArray[Any]:
+    """A view of its own, so that another thread can change elements, but neither shape nor place."""
+    array = np.asarray(value).view(np.ndarray)
+    return np.require(array, array.dtype if array.dtype.isnative else array.dtype.newbyteorder("="), ["C", "A"])
+
+
+def _meanwhile(run: Any, raised: list[BaseException]) -> Any:
+    """Called now and then by the thread that runs C code. As every Python function it lets the handlers of signals run
+    first when it is in the main thread; what one of them raises ends the run."""
+
+    def keep(_: object, error: BaseException, __: object) -> None:
+        raised.append(error)
+        lib.irrun_run_cancel(run)
+
+    return ffi.callback("void(void *)", lambda _: None, onerror=keep)
+
+
+def _form(info: Any) -> tuple[tuple[int, ...], "np.dtype[Any]"]:
+    """Shape and dtype of a tensor."""
+    name = text(lib.irrun_type_name(info.type)) or "dynamic"
+    if name not in DTYPES:
+        raise TypeError(f"NumPy has no type for elements of {name}")
+    return tuple(info.dims[0 : info.rank]), DTYPES[name]
+
+
+def _writable(array: NDArray[Any], info: Any = None) -> NDArray[Any]:
+    """ValueError where a tensor, or one like that of `info`, does not fit into the array."""
+    fits = array.flags.carray and array.dtype.isnative
+    if info is None and not fits:
+        raise ValueError(f"out: expected a writable, row-major array, got {array.dtype} {list(array.shape)}")
+    if info is not None and not (fits and (array.shape, array.dtype) == _form(info)):
+        shape, dtype = _form(info)
+        raise ValueError(f"out: expected a writable, row-major array of {dtype} {list(shape)}, got {array.dtype} "
+                         f"{list(array.shape)}")  # fmt: skip
+    return array
+
+
+def _element_type(dtype: "np.dtype[Any]") -> int:
+    for name, known in DTYPES.items():
+        if known == dtype:
+            return int(getattr(lib, f"IRRUN_{name.upper()}"))
+    raise TypeError(f"no element type of a model is {dtype}")
