@@ -493,7 +493,6 @@ typedef struct irrun_step {
 IRRUN_API void irrun_run_profile(irrun_run *run, bool on);
 /* Gets a step of the last irrun_run_execute. Returns false if there is no such step. */
 IRRUN_API bool irrun_run_get_step(const irrun_run *run, int64_t index, irrun_step *out);
-
 #ifdef __cplusplus
 }
 #endif
