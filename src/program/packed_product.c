@@ -25,17 +25,21 @@ static int64_t rows_of_block(const ir_packed_rows *weights) {
 static void multiply_blocks(void *user, int64_t begin, int64_t end, int worker) {
   const product_work *w = user;
   const int64_t k = w->weights.k, n = w->weights.n;
+  const float *in_place = ir_packed_in_place(&w->weights);
   float *scratch = ir_exec_scratch(w->exec, worker), *unpacked = scratch + ir_packed_scratch(&w->weights);
   for (; begin < end; begin++) {
     const int64_t first = begin * w->block, n_rows = least(w->block, n - first);
-    for (int64_t i = 0; i < n_rows; i++)
-      ir_packed_row(&w->weights, first + i, scratch, unpacked + i * k);
+    for (int64_t i = 0; i < n_rows; i++) {
+      ir_packed_prefetch(&w->weights, first + w->block + i);
+      if (in_place == NULL)
+        ir_packed_row(&w->weights, first + i, scratch, unpacked + i * k);
+    }
     ir_product_dots(&(ir_product){.m = w->product->m,
                                   .n = n_rows,
                                   .k = k,
                                   .a = w->rows,
                                   .a_row = k,
-                                  .b = unpacked,
+                                  .b = in_place != NULL ? in_place + first * k : unpacked,
                                   .b_step = k,
                                   .c = w->out + first,
                                   .c_row = n});
@@ -99,8 +103,8 @@ static int32_t add_matrix(ir_plan *plan, int64_t rows, int64_t columns) {
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   (void)in;
   static const ir_kernel few = {.name = "packed_rows", .isa = "any", .run = run, .reads_unaligned = true};
-  static const ir_kernel many = {
-      .name = "packed_tiles", .isa = "onednn", .run = run, .reads_unaligned = true, .flushes = true};
+  /* Denormals are not flushed: elements of f16 are f32 denormals before they are scaled. */
+  static const ir_kernel many = {.name = "packed_tiles", .isa = "onednn", .run = run, .reads_unaligned = true};
   const ir_packed_product *product = node->params;
   product_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   int32_t outs[] = {ir_plan_output_slot(plan, 0), -1, -1};

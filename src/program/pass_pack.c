@@ -10,7 +10,7 @@
 #include "program/quantized.h"
 
 #define PACKED_INTEGERS (IR_SET(IR_U8) | IR_SET(IR_I8) | IR_SET(IR_U4) | IR_SET(IR_I4) | IR_SET(IR_U2))
-#define HALF_FLOATS     (IR_SET(IR_F16) | IR_SET(IR_BF16))
+#define PLAIN_FLOATS    (IR_SET(IR_F16) | IR_SET(IR_BF16) | IR_SET(IR_F32))
 
 extern const ir_op ir_op_mat_mul_1;
 
@@ -79,7 +79,7 @@ static bool find_parts(const packing *p, int32_t value, packed_parts *out) {
   if (out->weights < 0)
     return false;
   const ir_type type = program->values[out->weights].value.type;
-  return ir_type_in(type, PACKED_INTEGERS | IR_SET_NARROW_FLOATS | (p->has_states ? HALF_FLOATS : 0));
+  return ir_type_in(type, PACKED_INTEGERS | IR_SET_NARROW_FLOATS | (p->has_states ? PLAIN_FLOATS : 0));
 }
 
 /* Describes scales or zero points, if there is one for each group or row: their last axis has size 1. */
@@ -91,7 +91,7 @@ static bool describe_numbers(const ir_program *program, int32_t value, const ir_
     shape.dims[i] = own >= 0 ? numbers->shape.dims[own] : ir_dim_of(1);
   }
   if (numbers->shape.rank > weights->rank || shape.dims[weights->rank - 1].lo != 1 ||
-      !ir_type_in(numbers->type, PACKED_INTEGERS | IR_SET_NARROW_FLOATS | HALF_FLOATS | IR_SET(IR_F32)))
+      !ir_type_in(numbers->type, PACKED_INTEGERS | IR_SET_NARROW_FLOATS | PLAIN_FLOATS))
     return false;
   const int64_t n_groups = weights->rank == 3 ? shape.dims[1].lo : 1;
   *out = (ir_group_numbers){.elements = ir_elements_of(numbers->type, NULL, IR_COMPUTE_F32),
@@ -194,12 +194,12 @@ static ir_code pack_product(packing *p, int32_t at, int64_t *count) {
   return IR_OK;
 }
 
-/* Whether a model with states: only language models have products of few rows in most of their runs. */
+/* Whether the model has states: it is a language model then, whose products have one row in most of its runs. */
 static bool has_states(const ir_program *program) {
   const ir_program_request *request = program->request;
   bool any = false;
-  for (size_t i = 0; i < request->n_layers && !any; i++)
-    any = ir_op_has_variable(request->model_nodes[request->layers[i]].op);
+  for (size_t i = 0; i < request->graph->n_layers && !any; i++)
+    any = ir_op_has_variable(request->model_nodes[i].op);
   return any;
 }
 

@@ -25,21 +25,23 @@ typedef struct packed_case {
   int64_t n, k, group;   /* group 0: weights [n, k] with a scale for each row */
   ir_type zeros, scales; /* IR_DYNAMIC: none */
   bool has_one_scale;    /* one number for all rows, in zeros and scales */
+  bool is_tiny;          /* the scales are subnormal numbers of f16 */
 } packed_case;
 
 static const packed_case cases[] = {
-    {IR_U8, 70, 96, 0, IR_U8, IR_F16, false},
-    {IR_U8, 33, 40, 0, IR_DYNAMIC, IR_F32, true},
-    {IR_I8, 65, 128, 0, IR_DYNAMIC, IR_F16, false},
-    {IR_I8, 40, 48, 24, IR_I8, IR_F32, false},
-    {IR_U4, 64, 1040, 8, IR_U4, IR_F16, false},
-    {IR_I4, 35, 256, 32, IR_DYNAMIC, IR_F16, false},
-    {IR_U4, 31, 72, 0, IR_U4, IR_F32, true},
-    {IR_NF4, 40, 96, 16, IR_DYNAMIC, IR_F16, false},
-    {IR_U2, 40, 96, 16, IR_U2, IR_F16, false},
-    {IR_F4E2M1, 36, 64, 32, IR_DYNAMIC, IR_F8E8M0, false},
-    {IR_F8E4M3, 50, 88, 0, IR_DYNAMIC, IR_F32, false},
-    {IR_U4, 1031, 512, 128, IR_U4, IR_F16, false}, /* many rows: tiles of oneDNN, the last one is smaller */
+    {IR_U8, 70, 96, 0, IR_U8, IR_F16, false, false},
+    {IR_U8, 33, 40, 0, IR_DYNAMIC, IR_F32, true, false},
+    {IR_I8, 65, 128, 0, IR_DYNAMIC, IR_F16, false, false},
+    {IR_I8, 40, 48, 24, IR_I8, IR_F32, false, false},
+    {IR_U4, 64, 1040, 8, IR_U4, IR_F16, false, false},
+    {IR_I4, 35, 256, 32, IR_DYNAMIC, IR_F16, false, false},
+    {IR_U4, 31, 72, 0, IR_U4, IR_F32, true, false},
+    {IR_NF4, 40, 96, 16, IR_DYNAMIC, IR_F16, false, false},
+    {IR_U2, 40, 96, 16, IR_U2, IR_F16, false, false},
+    {IR_F4E2M1, 36, 64, 32, IR_DYNAMIC, IR_F8E8M0, false, false},
+    {IR_F8E4M3, 50, 88, 0, IR_DYNAMIC, IR_F32, false, false},
+    {IR_I8, 512, 256, 0, IR_DYNAMIC, IR_F16, false, true},
+    {IR_U4, 1031, 512, 128, IR_U4, IR_F16, false, false}, /* many rows: tiles of oneDNN, the last one is smaller */
 };
 
 /* Fills n elements. Codes of low-bit floats that are no finite number are left out. */
@@ -67,6 +69,7 @@ typedef struct writer {
   unsigned char *bin;
   size_t n_bytes;
   int n_layers, edges[64][3], n_edges;
+  bool is_tiny;
   bool has_inputs[64]; /* of each layer: its output is port 2, not 0 */
 } writer;
 
@@ -80,6 +83,8 @@ static int add_constant(writer *w, ir_type type, const int64_t *dims, int rank, 
     memcpy(w->bin + w->n_bytes, (const int64_t[]){-1, is_scale}, 16); /* unused: the caller writes the shape */
   else
     fill(type, n, is_scale, w->bin + w->n_bytes);
+  for (int64_t i = 0; i < n && type == IR_F16 && w->is_tiny; i++)
+    w->bin[w->n_bytes + (size_t)i * 2 + 1] &= 3; /* the upper bits of the mantissa stay */
   model_const(w->file, w->n_layers, "c", type, model_list(dims, rank, list), w->n_bytes, (size_t)bytes);
   w->n_bytes += (size_t)bytes + 1; /* the next constant is not aligned */
   return w->n_layers++;
@@ -124,7 +129,7 @@ static int unpacked(writer *w, const packed_case *c) {
 static void write_model(const packed_case *c, const scratch_model *files) {
   static unsigned char bin[MOST_BYTES];
   char shape[40];
-  writer w = {.file = model_begin(files->xml), .bin = bin, .n_bytes = 1};
+  writer w = {.file = model_begin(files->xml), .bin = bin, .n_bytes = 1, .is_tiny = c->is_tiny};
   snprintf(shape, sizeof shape, "?,%lld", (long long)c->k);
   model_parameter(w.file, w.n_layers++, "x", IR_F32, shape);
   const int product = add(&w, "MatMul", "transpose_a=\"false\" transpose_b=\"true\"", IR_F32, 0, unpacked(&w, c));

@@ -55,6 +55,11 @@ IR_EACH_ISA(scale_groups, (int64_t n_groups, int64_t group, const float *zeros, 
 /* Loads n elements from `begin` on, which need not be the first element of a pack. */
 static void load(const ir_elements *elements, int64_t begin, int64_t n, float *out) {
   enum { MOST = IR_PIECE / IR_PACKED_MULTIPLE * IR_PACKED_MULTIPLE };
+  const ir_type type = elements->type;
+  if (!ir_type_in(type, IR_SET_NARROW)) {
+    ir_compute_load(type, (const char *)elements->data + (size_t)begin * ir_type_size(type), IR_COMPUTE_F32, out, n);
+    return;
+  }
   float loaded[IR_PIECE];
   for (int64_t at = begin - begin % IR_PACKED_MULTIPLE; at < begin + n; at += MOST) {
     const int64_t count = least(MOST, begin + n - at), skipped = most(begin - at, 0);
@@ -63,18 +68,13 @@ static void load(const ir_elements *elements, int64_t begin, int64_t n, float *o
   }
 }
 
-/* The number of rows between the row that is unpacked and the one that is asked for. */
-enum { IR_PACKED_AHEAD = 4 };
-
 static void load_numbers(const ir_group_numbers *numbers, int64_t row, int64_t n_groups, float *out) {
   load(&numbers->elements, row * numbers->row_step, numbers->group_step == 0 ? 1 : n_groups, out);
   for (int64_t g = 1; g < n_groups && numbers->group_step == 0; g++)
     out[g] = out[0];
 }
 
-/* Asks for the bytes of a row that is unpacked soon. Rows are read between products of earlier rows, too seldom for the
- * processor's own prefetching. */
-static void prefetch_row(const ir_packed_rows *rows, int64_t row) {
+void ir_packed_prefetch(const ir_packed_rows *rows, int64_t row) {
   enum { LINE = 64 };
   const int64_t bits = ir_type_bits(rows->weights.type), bytes = rows->k * bits / 8;
   const char *data = rows->weights.data;
@@ -82,12 +82,16 @@ static void prefetch_row(const ir_packed_rows *rows, int64_t row) {
     __builtin_prefetch(data + row * bytes + i);
 }
 
+const float *ir_packed_in_place(const ir_packed_rows *rows) {
+  const bool are_plain = rows->weights.type == IR_F32 && !rows->has_zeros && !rows->has_scales;
+  return are_plain && (uintptr_t)rows->weights.data % sizeof(float) == 0 ? rows->weights.data : NULL;
+}
+
 void ir_packed_row(const ir_packed_rows *rows, int64_t row, float *scratch, float *out) {
   const int64_t n_groups = rows->k / rows->group, begin = row * rows->k;
   const ir_type type = rows->weights.type;
   const unsigned char *data = rows->weights.data;
   float *zeros = scratch, *scales = scratch + n_groups;
-  prefetch_row(rows, row + IR_PACKED_AHEAD);
   for (int64_t g = 0; g < n_groups; g++) {
     zeros[g] = 0;
     scales[g] = 1;

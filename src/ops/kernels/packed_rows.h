@@ -26,6 +26,11 @@ enum { IR_PACKED_MULTIPLE = 8 };
 static inline int64_t ir_packed_scratch(const ir_packed_rows *rows) {
   return 2 * (rows->k / rows->group);
 }
+/* Asks for the bytes of a row that is read soon. Rows are read between products of earlier rows, too seldom for the
+ * processor's own prefetching. */
+void ir_packed_prefetch(const ir_packed_rows *rows, int64_t row);
+/* Returns the rows, if they are f32 as they lie, and aligned; else NULL. */
+const float *ir_packed_in_place(const ir_packed_rows *rows);
 /* Unpacks the row to out[k]. */
 void ir_packed_row(const ir_packed_rows *rows, int64_t row, float *scratch, float *out);
 
