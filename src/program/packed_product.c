@@ -16,10 +16,28 @@ typedef struct product_work {
 
 /* ---- few rows ---- */
 
+enum { ROWS_AHEAD = 4 }; /* between the row that is multiplied and the one that is asked for */
+
 /* Unpacks so many rows of the weights that half of a L1 cache of 32 KB holds them. */
 static int64_t rows_of_block(const ir_packed_rows *weights) {
   enum { MOST = 4096, LEAST_ROWS = 2, MOST_ROWS = 32 };
   return least(most(MOST / weights->k, LEAST_ROWS), MOST_ROWS);
+}
+
+/* Multiplies one row, without a copy of unpacked weights. */
+static void multiply_row(void *user, int64_t begin, int64_t end, int worker) {
+  const product_work *w = user;
+  float *scratch = ir_exec_scratch(w->exec, worker), *ordered = scratch + ir_packed_scratch(&w->weights);
+  float lanes[IR_COLUMNS * IR_LANES];
+  ir_packed_order(&w->weights, w->rows, ordered);
+  for (; begin < end; begin++) {
+    const int64_t first = begin * IR_COLUMNS, n = least(IR_COLUMNS, w->weights.n - first);
+    for (int64_t i = 0; i < n; i++) {
+      ir_packed_prefetch(&w->weights, first + i + ROWS_AHEAD);
+      ir_packed_lanes(&w->weights, first + i, scratch, ordered, lanes + i * IR_LANES);
+    }
+    ir_product_fold(lanes, n, w->out + first);
+  }
 }
 
 static void multiply_blocks(void *user, int64_t begin, int64_t end, int worker) {
@@ -88,9 +106,10 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
     work.tile = out[1]->data;
     return multiply_tiles(&work, out[2]->data, state->diags);
   }
-  work.block = rows_of_block(&work.weights);
-  exec->share(exec, ir_ceil_div(work.weights.n, work.block), (int64_t)(in[0]->bytes + in[1]->bytes), multiply_blocks,
-              &work);
+  const bool has_lanes = product->m == 1 && ir_packed_has_lanes(&work.weights);
+  work.block = has_lanes ? IR_COLUMNS : rows_of_block(&work.weights);
+  exec->share(exec, ir_ceil_div(work.weights.n, work.block), (int64_t)(in[0]->bytes + in[1]->bytes),
+              has_lanes ? multiply_row : multiply_blocks, &work);
   return IR_OK;
 }
 

@@ -36,12 +36,11 @@ static int32_t before_converts(const ir_program *program, int32_t value) {
   }
 }
 
-/* Returns the constant of the file that conversions to floats make into `value`; -1: it is something else. */
+/* Returns the stored constant that conversions to floats make into `value`; -1: it is something else. */
 static int32_t stored_constant(const ir_program *program, int32_t value) {
   const int32_t from = before_converts(program, value);
   const ir_program_value *v = &program->values[from];
-  const bool is_stored = v->producer < 0 && !v->is_local && v->node != NULL && ir_op_is(v->node->op, IR_RUN_CONSTANT);
-  return is_stored ? from : -1;
+  return v->producer < 0 && v->value.is_constant ? from : -1;
 }
 
 /* The operation that makes the value, if it has the function; else NULL. */

@@ -41,6 +41,9 @@ static const packed_case cases[] = {
     {IR_F4E2M1, 36, 64, 32, IR_DYNAMIC, IR_F8E8M0, false, false},
     {IR_F8E4M3, 50, 88, 0, IR_DYNAMIC, IR_F32, false, false},
     {IR_I8, 512, 256, 0, IR_DYNAMIC, IR_F16, false, true},
+    {IR_I4, 35, 512, 128, IR_I4, IR_F16, false, false},
+    {IR_I8, 37, 192, 64, IR_I8, IR_F16, false, false},
+    {IR_U8, 33, 128, 0, IR_U8, IR_F32, true, false},
     {IR_U4, 1031, 512, 128, IR_U4, IR_F16, false, false}, /* many rows: tiles of oneDNN, the last one is smaller */
 };
 

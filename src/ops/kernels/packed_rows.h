@@ -34,4 +34,15 @@ const float *ir_packed_in_place(const ir_packed_rows *rows);
 /* Unpacks the row to out[k]. */
 void ir_packed_row(const ir_packed_rows *rows, int64_t row, float *scratch, float *out);
 
+/* ---- products of one row ---- */
+
+/* Whether ir_packed_lanes computes these rows: integers of 4 bits in groups of a multiple of 128, of 8 bits in groups
+ * of a multiple of 64. */
+bool ir_packed_has_lanes(const ir_packed_rows *rows);
+/* Copies x[k] to the order in which ir_packed_lanes reads it. */
+void ir_packed_order(const ir_packed_rows *rows, const float *x, float *ordered);
+/* Computes lanes[IR_LANES], whose sum is the product of the row and x. The terms of a group are added before they are
+ * multiplied by the scale. */
+void ir_packed_lanes(const ir_packed_rows *rows, int64_t row, float *scratch, const float *ordered, float *lanes);
+
 #endif
