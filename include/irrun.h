@@ -107,8 +107,9 @@ typedef enum irrun_pass {
   IRRUN_PASS_WIDEN = 1,    /* computes networks of f16 or bf16 in f32, so that fewer intermediate results are rounded */
   IRRUN_PASS_FOLD = 2,     /* computes operations on constants, and lays out weights, only once for a model */
   IRRUN_PASS_QUANTIZE = 4, /* computes products of FakeQuantize results in 8-bit integers, with exact sums */
-  IRRUN_PASS_FUSE = 8,     /* computes biases, additions and activations in the preceding convolution or product */
-  IRRUN_PASS_LAYOUT = 16   /* keeps tensors between convolutions in the order [N, D.., C] */
+  IRRUN_PASS_PACK = 8,     /* keeps compressed weights of products packed, and unpacks them while it multiplies */
+  IRRUN_PASS_FUSE = 16,    /* computes biases, additions and activations in the preceding convolution or product */
+  IRRUN_PASS_LAYOUT = 32   /* keeps tensors between convolutions in the order [N, D.., C] */
 } irrun_pass;
 /* Skips passes in runs that are planned later. `passes` is a sum of irrun_pass values. The default is 0: skip none. */
 IRRUN_API void irrun_context_skip_passes(irrun_context *context, unsigned passes);
@@ -492,7 +493,6 @@ typedef struct irrun_step {
 IRRUN_API void irrun_run_profile(irrun_run *run, bool on);
 /* Gets a step of the last irrun_run_execute. Returns false if there is no such step. */
 IRRUN_API bool irrun_run_get_step(const irrun_run *run, int64_t index, irrun_step *out);
-
 #ifdef __cplusplus
 }
 #endif

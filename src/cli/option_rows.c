@@ -56,7 +56,7 @@ const cli_option_row cli_option_rows[] = {
          .modes = ANYWHERE,
          .mode = CLI_SHOW_PLAN,
          .help = "show the steps of a run without running it: kernels and why, what was fused, "
-                 "memory; or the operations after a pass (lower, widen, fold, quantize, fuse, layout); "
+                 "memory; or the operations after a pass (lower, widen, fold, quantize, pack, fuse, layout); "
                  "FILE.svg gets a picture of the memory"},
     [CLI_OPTION_LIST_OPS] = {.name = "list-ops",
                              .modes = ANYWHERE,
@@ -143,13 +143,13 @@ const cli_option_row cli_option_rows[] = {
                               .modes = TESTS | CLI_CUT | CLI_SHOW_PLAN,
                               .help = "type of what convolutions and matrix products multiply; sums and all else stay "
                                       "in f32. bf16 and f16 are faster and less exact; default: f32"},
-    [CLI_OPTION_SKIP_PASS] =
-        {.name = "skip-pass",
-         .argument = "PASS",
-         .words = "widen fold quantize fuse layout",
-         .repeat = CLI_REPEATS,
-         .modes = TESTS | CLI_CUT | CLI_SHOW_PLAN,
-         .help = "plan without a pass, to see its effect: widen, fold, quantize, fuse or layout; see docs/running.md"},
+    [CLI_OPTION_SKIP_PASS] = {.name = "skip-pass",
+                              .argument = "PASS",
+                              .words = "widen fold quantize pack fuse layout",
+                              .repeat = CLI_REPEATS,
+                              .modes = TESTS | CLI_CUT | CLI_SHOW_PLAN,
+                              .help = "plan without a pass, to see its effect: widen, fold, quantize, pack, fuse or "
+                                      "layout; see docs/running.md"},
     [CLI_OPTION_MAX_MEMORY] =
         {.name = "max-memory",
          .argument = "SIZE",

@@ -152,6 +152,6 @@ ir_code ir_plan_execute(ir_plan *plan) {
   code = execute_steps(plan);
   if (has_team)
     plan->omp_pool(plan->n_workers, restore_thread, &own);
-  plan->was_run = plan->was_run || code == IR_OK;
+  plan->keeps_pages = plan->keeps_pages || code == IR_OK;
   return code;
 }

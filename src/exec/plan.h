@@ -116,8 +116,8 @@ struct ir_plan {
   /* Allocated at the first execution, and used by later ones too. */
   size_t block_bytes, scratch_stride;
   ir_plan_memory *place;
-  bool is_loose; /* the block is so much larger than the peak that dead pages are released */
-  bool was_run;
+  bool is_loose;        /* the block is so much larger than the peak that dead pages are released */
+  bool keeps_pages;     /* it, or another plan of its run, was executed: more executions follow, and pages stay */
   const ir_tensor **in; /* arguments of a step, with room for the longest lists */
   ir_tensor **out;
   struct ir_owned *owned;    /* objects that are freed with the plan */

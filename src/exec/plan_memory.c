@@ -113,7 +113,7 @@ ir_code ir_plan_take_memory(ir_plan *plan) {
   if (scratch > INT64_MAX || !take_lists(plan) || !take_bytes(&place->block, plan->memory, plan->block_bytes) ||
       !take_bytes(&place->scratch, plan->memory, scratch))
     return ir_out_of_memory(plan->diags);
-  if (plan->was_run)
+  if (plan->keeps_pages)
     return IR_OK;
   /* a small step touches little scratch, and a huge page would be allocated as a whole */
   ir_ask_for_small_pages(place->scratch.data, place->scratch.bytes);
@@ -142,7 +142,7 @@ static void end_slot(ir_plan *plan, int32_t slot, size_t step) {
 }
 
 const ir_tensor *ir_plan_ending_input(ir_plan *plan, size_t step) {
-  for (int32_t i = 0; i < plan->steps[step].n_in && !plan->was_run; i++) {
+  for (int32_t i = 0; i < plan->steps[step].n_in && !plan->keeps_pages; i++) {
     const ir_slot *owner = ir_plan_owner(plan, plan->steps[step].in[i]);
     if (owner->last == step && !owner->is_made && owner->tensor.is_mapped)
       return &owner->tensor;
@@ -152,7 +152,7 @@ const ir_tensor *ir_plan_ending_input(ir_plan *plan, size_t step) {
 
 /* Later executions are repeated for speed, and keep their pages. */
 void ir_plan_end_step(ir_plan *plan, size_t step) {
-  if (plan->was_run || step + 1 >= plan->n_steps)
+  if (plan->keeps_pages || step + 1 >= plan->n_steps)
     return;
   for (int32_t i = 0; i < plan->steps[step].n_in; i++)
     end_slot(plan, plan->steps[step].in[i], step);

@@ -169,6 +169,7 @@ typedef enum ir_function {
   IR_FUNCTION_OTHER,
   IR_FUNCTION_ADD,
   IR_FUNCTION_MULTIPLY,
+  IR_FUNCTION_SUBTRACT,
   IR_FUNCTION_SIGMOID,
   IR_FUNCTION_CONVERT,
   /* The next three move elements: each element of an output is an element of the first input, or of any input of a

@@ -2,6 +2,31 @@
 #include "exec/workers.h"
 #include <stdio.h>
 
+/* ---- primitives ---- */
+
+/* A primitive; its memory counts as the run's. */
+typedef struct owned_primitive {
+  ir_fast_primitive *primitive;
+  ir_account *account;
+} owned_primitive;
+
+static void end_primitive(void *user) {
+  owned_primitive *owned = user;
+  ir_account_give_back(owned->account, ir_fast()->bytes(owned->primitive));
+  ir_fast()->free(owned->primitive);
+}
+
+ir_code ir_own_primitive(ir_program *program, ir_fast_primitive *primitive) {
+  ir_account *account = program->request->account;
+  owned_primitive *owned = ir_arena_alloc(program->arena, sizeof *owned);
+  if (owned == NULL || !ir_account_take(account, ir_fast()->bytes(primitive))) {
+    ir_fast()->free(primitive);
+    return owned == NULL ? ir_out_of_memory(program->diags) : IR_NO_MEMORY;
+  }
+  *owned = (owned_primitive){primitive, account};
+  return ir_plan_own(program->request->plan, owned, end_primitive) ? IR_OK : IR_NO_MEMORY;
+}
+
 /* ---- weights ---- */
 
 typedef struct laying_out {

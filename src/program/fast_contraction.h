@@ -27,6 +27,9 @@ static inline bool ir_lacks_weights(const ir_contraction *contraction) {
          ir_fast()->weights_bytes(contraction->primitive) > 0;
 }
 
+/* Gives a primitive to the program's plan. */
+ir_code ir_own_primitive(ir_program *program, ir_fast_primitive *primitive);
+
 /* Appends the step that lays out a contraction's weights from `slot`: for all programs of the model, or only for this
  * plan if the weights are local. */
 ir_code ir_lay_out_step(ir_plan *plan, const ir_operation *operation, int32_t slot, const ir_program_request *request);

@@ -2,6 +2,7 @@
 #include "ops/kernels/compute_type.h"
 #include "ops/math/convert_values.h"
 #include "program/fast_contraction.h"
+#include "program/packed_product.h"
 #include <math.h>
 
 /* Whether the operation moves elements and computes nothing. A MaxPool has a cost, and is fast only in f32. */
@@ -177,8 +178,9 @@ static ir_code read_wide(ir_halves *h, int32_t at) {
 /* Whether the operation is a product of f32 that could have 16 bits. */
 static bool is_wide_product(const ir_halves *h, const ir_operation *operation) {
   const ir_contraction *contraction = ir_is_contraction(operation) ? operation->node.params : NULL;
-  const bool is_product =
-      contraction != NULL ? contraction->desc.in_type == IR_FAST_F32 : operation->node.op->contraction != NULL;
+  const bool is_product = contraction != NULL
+                              ? contraction->desc.in_type == IR_FAST_F32
+                              : operation->node.op->contraction != NULL || operation->node.op == &ir_op_packed_product;
   return is_product && !has_constant_output(h->program, operation) &&
          ir_compute_type_of(h->program->values[operation->out[0]].value.type) == IR_COMPUTE_F32;
 }
@@ -192,7 +194,8 @@ static ir_code report_wide(const ir_halves *h, int n, int32_t first) {
   const ir_layer *layer = h->program->operations[first].node.layer;
   return ir_report_as(
       h->program->diags, IR706_PRECISION_NOT_KEPT, IR_NOTE, ir_layer_where(request->graph, layer, layer->at),
-      "this product%s computed in f32: oneDNN lacks %s in %s, or computes %s slowly",
+      "this product%s computed in f32: packed weights are unpacked to f32, or oneDNN lacks %s in %s, or computes %s "
+      "slowly",
       n == 1 ? " is" : " and others are", n == 1 ? "it" : "them", ir_type_name(h->type), n == 1 ? "it" : "them");
 }
 

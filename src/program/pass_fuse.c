@@ -130,29 +130,6 @@ static bool take_next(ir_fusing *f, ir_chain *c) {
 
 /* ---- making contractions ---- */
 
-/* A primitive; its memory counts as the run's. */
-typedef struct owned_primitive {
-  ir_fast_primitive *primitive;
-  ir_account *account;
-} owned_primitive;
-
-static void end_primitive(void *user) {
-  owned_primitive *owned = user;
-  ir_account_give_back(owned->account, ir_fast()->bytes(owned->primitive));
-  ir_fast()->free(owned->primitive);
-}
-
-static ir_code own_primitive(ir_program *program, ir_fast_primitive *primitive) {
-  ir_account *account = program->request->account;
-  owned_primitive *owned = ir_arena_alloc(program->arena, sizeof *owned);
-  if (owned == NULL || !ir_account_take(account, ir_fast()->bytes(primitive))) {
-    ir_fast()->free(primitive);
-    return owned == NULL ? ir_out_of_memory(program->diags) : IR_NO_MEMORY;
-  }
-  *owned = (owned_primitive){primitive, account};
-  return ir_plan_own(program->request->plan, owned, end_primitive) ? IR_OK : IR_NO_MEMORY;
-}
-
 /* A product of bf16 stores bf16, if that is enough for the readers of its output. A product of f16 stores f32, because
  * oneDNN would not say which of its results exceed f16. */
 static void choose_out_type(const ir_fusing *f, ir_chain *c) {
@@ -333,7 +310,7 @@ static ir_code fuse_at(ir_fusing *f, int32_t at, int64_t *count) {
   for (int i = 0; i < c->n_taken; i++)
     f->taken[c->taken[i]] = true;
   *count += c->n_taken;
-  const ir_code owned = own_primitive(f->program, primitive);
+  const ir_code owned = ir_own_primitive(f->program, primitive);
   return owned == IR_OK ? replace_chain(f, c, primitive) : owned;
 }
 

@@ -5,10 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-const ir_pass ir_passes[] = {
-    {"widen", "outputs", true, false, ir_pass_widen},      {"fold", "layers", false, false, ir_pass_fold},
-    {"quantize", "layers", true, false, ir_pass_quantize}, {"fuse", "layers", true, true, ir_pass_fuse},
-    {"layout", "tensors", true, false, ir_pass_layout},    {NULL, NULL, false, false, NULL}};
+const ir_pass ir_passes[] = {{"widen", "outputs", true, false, ir_pass_widen},
+                             {"fold", "layers", false, false, ir_pass_fold},
+                             {"quantize", "layers", true, false, ir_pass_quantize},
+                             {"pack", "layers", false, false, ir_pass_pack},
+                             {"fuse", "layers", true, true, ir_pass_fuse},
+                             {"layout", "tensors", true, false, ir_pass_layout},
+                             {NULL, NULL, false, false, NULL}};
 
 /* The least multiplications of a program for which the fast module is loaded. Plain kernels compute fewer in less than
  * a millisecond; loading the module takes longer. */

@@ -24,6 +24,7 @@ ir_code ir_program_insert_copies(ir_program *program);
 ir_code ir_pass_fold(ir_program *program, int64_t *count);
 ir_code ir_pass_widen(ir_program *program, int64_t *count);
 ir_code ir_pass_quantize(ir_program *program, int64_t *count);
+ir_code ir_pass_pack(ir_program *program, int64_t *count);
 ir_code ir_pass_fuse(ir_program *program, int64_t *count);
 ir_code ir_pass_layout(ir_program *program, int64_t *count);
 

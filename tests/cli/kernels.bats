@@ -203,7 +203,7 @@ END
   says_not "passes:" "$output"
   irrun net.xml --fill random --skip-pass=fuse,layout
   ends 2
-  says "'--skip-pass fuse,layout': needs one of widen fold quantize fuse layout" "$stderr"
+  says "'--skip-pass fuse,layout': needs one of widen fold quantize pack fuse layout" "$stderr"
 }
 
 @test "a run of more than two seconds says on a terminal where it is" {

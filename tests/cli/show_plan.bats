@@ -192,7 +192,7 @@ END
 @test "what --show-plan does not take" {
   irrun --show-plan=after:sort "$models/demo/pool.xml"
   ends 2
-  says "'--show-plan=after:sort': needs a file .svg, or after:lower or one of after:widen fold quantize fuse layout" "$stderr"
+  says "'--show-plan=after:sort': needs a file .svg, or after:lower or one of after:widen fold quantize pack fuse layout" "$stderr"
   irrun --show-plan=plan.png "$models/demo/pool.xml"
   ends 2
   irrun --show-plan "$models/demo/pool.xml" --expect y.npy

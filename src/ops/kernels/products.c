@@ -60,8 +60,6 @@ void ir_product_add(const ir_product *product) {
 
 /* ---- rows times columns whose terms are neighbours ---- */
 
-enum { COLUMNS = 32 }; /* columns whose lanes are added together */
-
 /* Sums the terms of n_columns columns in IR_LANES lanes each: lane l has the terms l, l + IR_LANES, .. */
 IR_LOOP void sum_lanes(const float *a, const float *b, int64_t b_step, int64_t n_terms, float *lanes,
                        const int n_columns) {
@@ -84,22 +82,33 @@ IR_LOOP void add_neighbours(const float *restrict from, float *restrict to, int6
     to[i] = from[2 * i] + from[2 * i + 1];
 }
 
+/* Adds the lanes of n columns, at most IR_COLUMNS. Overwrites `lanes`. */
+IR_LOOP void fold_loop(float *lanes, int64_t n, float *out) {
+  float pairs[IR_COLUMNS * IR_LANES / 2];
+  add_neighbours(lanes, pairs, n * 16);
+  add_neighbours(pairs, lanes, n * 8);
+  add_neighbours(lanes, pairs, n * 4);
+  add_neighbours(pairs, lanes, n * 2);
+  add_neighbours(lanes, out, n);
+}
+IR_EACH_ISA(fold, (float *lanes, int64_t n, float *out), (lanes, n, out))
+
+void ir_product_fold(float *lanes, int64_t n, float *out) {
+  fold(lanes, n, out);
+}
+
 IR_LOOP void dots_loop(const ir_product *p) {
-  float lanes[COLUMNS * IR_LANES], pairs[COLUMNS * IR_LANES / 2];
-  for (int64_t j = 0; j < p->n; j += COLUMNS)
+  float lanes[IR_COLUMNS * IR_LANES];
+  for (int64_t j = 0; j < p->n; j += IR_COLUMNS)
     for (int64_t i = 0; i < p->m; i++) {
-      const int64_t n = p->n - j < COLUMNS ? p->n - j : COLUMNS;
+      const int64_t n = p->n - j < IR_COLUMNS ? p->n - j : IR_COLUMNS;
       const float *a = p->a + i * p->a_row, *b = p->b + j * p->b_step;
       int64_t r = 0;
       for (; r + 2 <= n; r += 2)
         sum_lanes(a, b + r * p->b_step, p->b_step, p->k, lanes + r * IR_LANES, 2);
       if (r < n)
         sum_lanes(a, b + r * p->b_step, p->b_step, p->k, lanes + r * IR_LANES, 1);
-      add_neighbours(lanes, pairs, n * 16);
-      add_neighbours(pairs, lanes, n * 8);
-      add_neighbours(lanes, pairs, n * 4);
-      add_neighbours(pairs, lanes, n * 2);
-      add_neighbours(lanes, p->c + i * p->c_row + j, n);
+      fold_loop(lanes, n, p->c + i * p->c_row + j);
     }
 }
 IR_EACH_ISA(dots, (const ir_product *p), (p))

@@ -5,7 +5,10 @@
 
 #include <stdint.h>
 
-enum { IR_LANES = 32 }; /* columns of a tile whose sums stay in registers */
+enum {
+  IR_LANES = 32,   /* columns of a tile whose sums stay in registers; sums that ir_product_fold adds */
+  IR_COLUMNS = 32, /* columns whose lanes are added together */
+};
 
 /* m rows of `a` times n columns of `b`, which have k terms each. Steps are distances in elements. */
 typedef struct ir_product {
@@ -22,6 +25,9 @@ void ir_product_add(const ir_product *product);
 /* c[i][j] = sum over k of a[i][k] * b[j][k]. The terms of a and of b are neighbours; a_term is not used. Each b[j] is
  * read once for each row, so it suits few rows. */
 void ir_product_dots(const ir_product *product);
+
+/* Sets out[j] to the sum of lanes[j][0 .. IR_LANES) for n columns, at most IR_COLUMNS. Overwrites `lanes`. */
+void ir_product_fold(float *lanes, int64_t n, float *out);
 
 /* Transpose the rows at `*x` from [2^bits, n] to [n, 2^bits], and back. They swap `*x` and `*spare`, two arrays of that
  * size. */

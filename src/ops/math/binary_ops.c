@@ -301,7 +301,8 @@ BINARY(multiply_1, multiply, "Multiply", 1, "arithmetic/multiply-1", IR_SET_NUMB
 IR_BINARY_ROW(power_1, "Power", 1, "arithmetic/power-1", ir_binary_params, ir_binary_attrs,
               .inputs = IR_PORTS(IR_PORT_OF_NUMBERS("a"), IR_PORT_OF_NUMBERS("b")),
               .outputs = RESULT("T", IR_SET_NUMBERS), .infer = ir_binary_infer, RUN_BY(power))
-BINARY(subtract_1, subtract, "Subtract", 1, "arithmetic/subtract-1", IR_SET_NUMBERS, WITH_RANGES(subtract))
+BINARY(subtract_1, subtract, "Subtract", 1, "arithmetic/subtract-1", IR_SET_NUMBERS, WITH_RANGES(subtract),
+       .function = IR_FUNCTION_SUBTRACT)
 BINARY(mod_1, mod, "Mod", 1, "arithmetic/mod-1", IR_SET_NUMBERS, WITH_RANGES(mod))
 BINARY(floor_mod_1, floor_mod, "FloorMod", 1, "arithmetic/floormod-1", IR_SET_NUMBERS, WITH_RANGES(floor_mod))
 BINARY(maximum_1, maximum, "Maximum", 1, "arithmetic/maximum-1", IR_SET_NUMBERS, WITH_RANGES(maximum))

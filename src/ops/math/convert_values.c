@@ -1,61 +1,11 @@
 #include "ops/math/convert_values.h"
 #include "base/low_bit_types.h"
-#include "ops/kernels/compute_type.h"
+#include "ops/kernels/element_loads.h"
 #include "ops/kernels/isa.h"
 #include "ops/shape/same_elements.h"
 #include <string.h>
 
-/* ---- low-bit types ---- */
-
-/* A pack is the fewest elements that fill whole bytes, such as 8 of u3. A code is one element in a byte of its own, in
- * the low bits. unpack_row copies `packs` packs to codes; pack_row copies them back. */
-typedef void unpack_row(const unsigned char *data, uint8_t *codes, int64_t packs);
-typedef void pack_row(const uint8_t *codes, unsigned char *data, int64_t packs);
-
-typedef struct packing {
-  int elements, bytes; /* elements and bytes of a pack */
-  unpack_row *unpack;
-  pack_row *pack;
-} packing;
-
-/* Defines packing_##name, for the types that are packed like `type`: a pack has `n` elements and `n_bytes` bytes. */
-#define PACKING(name, type, n, n_bytes)                                                                                \
-  IR_LOOP void unpack_##name##_loop(const unsigned char *data, uint8_t *codes, int64_t packs) {                        \
-    for (int64_t i = 0; i < packs; i++)                                                                                \
-      for (int j = 0; j < (n); j++)                                                                                    \
-        codes[i * (n) + j] = (uint8_t)ir_narrow_bits(type, data + i * (n_bytes), j);                                   \
-  }                                                                                                                    \
-  IR_EACH_ISA(unpack_##name, (const unsigned char *data, uint8_t *codes, int64_t packs), (data, codes, packs))         \
-  IR_LOOP void pack_##name##_loop(const uint8_t *codes, unsigned char *data, int64_t packs) {                          \
-    for (int64_t i = 0; i < packs; i++) {                                                                              \
-      unsigned char pack[n_bytes] = {0};                                                                               \
-      for (int j = 0; j < (n); j++)                                                                                    \
-        ir_narrow_set_bits(type, pack, j, codes[i * (n) + j]);                                                         \
-      for (int j = 0; j < (n_bytes); j++)                                                                              \
-        data[i * (n_bytes) + j] = pack[j];                                                                             \
-    }                                                                                                                  \
-  }                                                                                                                    \
-  IR_EACH_ISA(pack_##name, (const uint8_t *codes, unsigned char *data, int64_t packs), (codes, data, packs))           \
-  static const packing packing_##name = {n, n_bytes, unpack_##name, pack_##name};
-
-PACKING(1, IR_U1, 8, 1)
-PACKING(2, IR_U2, 4, 1)
-PACKING(3, IR_U3, 8, 3)
-PACKING(4, IR_U4, 2, 1)
-PACKING(6, IR_U6, 4, 3)
-PACKING(8, IR_F8E4M3, 1, 1)
-
-static const packing *packing_of(ir_type type) {
-  static const packing *const packings[] = {
-      [1] = &packing_1, [2] = &packing_2, [3] = &packing_3, [4] = &packing_4, [6] = &packing_6, [8] = &packing_8};
-  return packings[ir_type_bits(type)];
-}
-
-IR_LOOP void decode_loop(const uint8_t *codes, const float *numbers, float *out, int64_t n) {
-  for (int64_t i = 0; i < n; i++)
-    out[i] = numbers[codes[i]];
-}
-IR_EACH_ISA(decode, (const uint8_t *codes, const float *numbers, float *out, int64_t n), (codes, numbers, out, n))
+/* ---- low-bit floats ---- */
 
 /* Defines `name`, which computes the codes of n doubles. `numbers` need not be aligned. */
 #define ENCODE(name, type)                                                                                             \
@@ -97,9 +47,8 @@ static void encode(ir_type type, const void *numbers, uint8_t *codes, int64_t n)
 /* ---- a piece of elements ---- */
 
 typedef struct conversion {
-  const ir_tensor *from, *to;
-  ir_compute_type compute; /* type between loading and storing an element */
-  float numbers[256];      /* if `from` is a low-bit float: the number of each code; f32 holds all of them */
+  const ir_tensor *to;
+  ir_elements from; /* loaded as the type between loading and storing an element */
 } conversion;
 
 /* Returns the intermediate type of a conversion. f32 represents all elements of short types: floats except f64, and
@@ -115,34 +64,6 @@ static ir_compute_type compute_type_between(ir_type from, ir_type to) {
   return from == IR_I4 ? IR_COMPUTE_I64 : ir_compute_type_of(from);
 }
 
-/* Returns n elements as the compute type: in place if they have that type, otherwise loaded into `out`. Low-bit
- * integers are loaded as u8 or i8. */
-static const void *load(const conversion *c, int64_t begin, int64_t n, void *out) {
-  const ir_type type = c->from->type;
-  const char *data = c->from->data, *from = data + (size_t)begin * ir_type_size(type);
-  uint8_t codes[IR_PIECE];
-  if (ir_compute_type_is(c->compute, type))
-    return from;
-  if (!ir_type_in(type, IR_SET_NARROW)) {
-    ir_compute_load(type, from, c->compute, out, n);
-    return out;
-  }
-  const packing *packed = packing_of(type);
-  packed->unpack((const unsigned char *)data + begin / packed->elements * packed->bytes, codes,
-                 ir_ceil_div(n, packed->elements));
-  if (ir_type_in(type, IR_SET_NARROW_FLOATS)) {
-    float numbers[IR_PIECE];
-    decode(codes, c->numbers, c->compute == IR_COMPUTE_F32 ? out : numbers, n);
-    if (c->compute != IR_COMPUTE_F32)
-      ir_compute_load(IR_F32, numbers, c->compute, out, n);
-    return out;
-  }
-  for (int64_t i = 0; type == IR_I4 && i < n; i++)
-    codes[i] = (uint8_t)((codes[i] ^ 8) - 8);
-  ir_compute_load(type == IR_I4 ? IR_I8 : IR_U8, codes, c->compute, out, n);
-  return out;
-}
-
 /* Stores n elements of the compute type. They are stored as u8 first if `to` is a low-bit integer, which has the low
  * bits of the u8. */
 static void store(const conversion *c, int64_t begin, int64_t n, const void *elements) {
@@ -150,18 +71,14 @@ static void store(const conversion *c, int64_t begin, int64_t n, const void *ele
   char *data = c->to->data;
   uint8_t codes[IR_PIECE];
   if (!ir_type_in(type, IR_SET_NARROW)) {
-    ir_compute_store(c->compute, elements, type, data + (size_t)begin * ir_type_size(type), n);
+    ir_compute_store(c->from.compute, elements, type, data + (size_t)begin * ir_type_size(type), n);
     return;
   }
   if (ir_type_in(type, IR_SET_NARROW_FLOATS))
     encode(type, elements, codes, n);
   else
-    ir_compute_store(c->compute, elements, IR_U8, codes, n);
-  const packing *packed = packing_of(type);
-  const int64_t packs = ir_ceil_div(n, packed->elements);
-  for (int64_t i = n; i < packs * packed->elements; i++)
-    codes[i] = 0; /* bits after the last element */
-  packed->pack(codes, (unsigned char *)data + begin / packed->elements * packed->bytes, packs);
+    ir_compute_store(c->from.compute, elements, IR_U8, codes, n);
+  ir_codes_store(type, codes, begin, n, data);
 }
 
 /* Converts pieces [begin, end). Each piece starts with a pack of any type, so workers share no byte. Elements are
@@ -170,24 +87,21 @@ static void convert(void *user, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const conversion *c = user;
   const int64_t elements = ir_tensor_elements(c->to);
-  const bool is_loaded_there = ir_compute_type_is(c->compute, c->to->type) && c->from->type != c->to->type;
+  const bool is_loaded_there = ir_compute_type_is(c->from.compute, c->to->type) && c->from.type != c->to->type;
   ir_piece piece;
   for (int64_t first = begin * IR_PIECE, n; begin < end; begin++, first += n) {
     n = elements - first < IR_PIECE ? elements - first : IR_PIECE;
     if (is_loaded_there)
-      load(c, first, n, (char *)c->to->data + (size_t)first * ir_type_size(c->to->type));
+      ir_elements_load(&c->from, first, n, (char *)c->to->data + (size_t)first * ir_type_size(c->to->type));
     else
-      store(c, first, n, load(c, first, n, &piece));
+      store(c, first, n, ir_elements_load(&c->from, first, n, &piece));
   }
 }
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   (void)step;
   const ir_type from = in[0]->type, to = out[0]->type;
-  conversion c = {in[0], out[0], compute_type_between(from, to), {0}};
-  if (ir_type_in(from, IR_SET_NARROW_FLOATS))
-    for (unsigned code = 0; code < 1U << ir_type_bits(from); code++)
-      c.numbers[code] = (float)ir_narrow_number(from, code);
+  conversion c = {out[0], ir_elements_of(from, in[0]->data, compute_type_between(from, to))};
   exec->share(exec, ir_ceil_div(ir_tensor_elements(out[0]), IR_PIECE), (int64_t)(in[0]->bytes + out[0]->bytes), convert,
               &c);
   return IR_OK;

@@ -305,6 +305,30 @@ static ir_code infer_ready(ir_run_nodes *nodes, ir_node *node, bool *out_ready) 
   return code;
 }
 
+/* Whether only plans read the outputs, and none of them inspects the elements before it runs. */
+static bool is_read_by_steps(const ir_run_nodes *nodes, int32_t layer) {
+  bool all = true;
+  for (int32_t u = nodes->states[layer].first_use; u < nodes->states[layer].end_use && all; u++) {
+    const ir_op *op = nodes->nodes[nodes->uses[u].layer].op;
+    const ir_port_spec *port = op == NULL ? NULL : ir_op_input(op, nodes->uses[u].input);
+    all =
+        op != NULL && !ir_op_has_dynamic_output(op) && port != NULL && !port->contents && !ir_contents_decide(op, port);
+  }
+  return all;
+}
+
+/* Whether the node computes floats from constants alone, for steps of plans. */
+static bool makes_weights(const ir_run_nodes *nodes, int32_t layer) {
+  const ir_node *node = &nodes->nodes[layer];
+  bool makes = !nodes->is_visited && node->n_inputs > 0 && node->n_outputs == 1 && ir_op_folds(node->op) &&
+               ir_type_in(node->outputs[0].type, IR_SET_FLOATS);
+  for (int32_t p = 0; p < node->n_inputs && makes; p++) {
+    const int32_t from = node->inputs[p].layer;
+    makes = ir_op_is(nodes->nodes[from].op, IR_RUN_CONSTANT) || nodes->states[from].stage == IR_STAGE_EACH;
+  }
+  return makes && is_read_by_steps(nodes, layer);
+}
+
 static ir_code look_at(ir_run_nodes *nodes, int32_t layer) {
   ir_node *node = &nodes->nodes[layer];
   bool is_ready;
@@ -319,6 +343,8 @@ static ir_code look_at(ir_run_nodes *nodes, int32_t layer) {
   }
   if (ir_op_is(node->op, IR_RUN_OUTPUT)) {
     append(&nodes->results, layer);
+  } else if (makes_weights(nodes, layer)) {
+    nodes->states[layer].stage = IR_STAGE_EACH;
   } else {
     append(&nodes->ready, layer);
     nodes->states[layer].stage = nodes->n_stages;

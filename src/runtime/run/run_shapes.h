@@ -24,13 +24,19 @@ typedef struct ir_run_input {
   irrun_tensor shown; /* the result of irrun_run_input */
 } ir_run_input;
 
+/* Weights that are computed from constants alone. A stage that gets them as results of another one could not lay them
+ * out once for the model, nor keep them packed. */
+enum { IR_STAGE_EACH = -1 };
+
 /* The progress of a run at one node. */
 typedef struct ir_node_state {
-  bool decides;     /* the contents of its output decide shapes or kernels */
-  int32_t stage;    /* number of the stage that plans or computes the node; 0: none does yet. Results stay 0 */
-  int32_t position; /* in the model's order */
-  int32_t n_waited; /* inputs that are neither computed nor planned */
-  int32_t n_unread; /* uses by nodes that are not computed */
+  bool decides;               /* the contents of its output decide shapes or kernels */
+  int32_t stage;              /* number of the stage that plans or computes the node; 0: none does yet. Results stay 0;
+                                 IR_STAGE_EACH: each stage that reads the node's outputs computes them */
+  int32_t listed;             /* the last stage whose layers contain this node of IR_STAGE_EACH */
+  int32_t position;           /* in the model's order */
+  int32_t n_waited;           /* inputs that are neither computed nor planned */
+  int32_t n_unread;           /* uses by nodes that are not computed */
   int32_t first_use, end_use; /* its uses: uses[first_use] to uses[end_use - 1] */
 } ir_node_state;
 
@@ -52,6 +58,7 @@ typedef struct ir_run_nodes {
   ir_layer_list results; /* Results with a computed or planned input; they belong to the last stage */
   size_t n_left;         /* needed nodes that are in no stage and not in `results` */
   int32_t n_stages;      /* stages so far */
+  bool is_visited;       /* a visitor looks at each output once: each node belongs to one stage */
   ir_contents contents;
   const ir_value **in, **checked; /* room for the inputs of any node */
 } ir_run_nodes;

@@ -100,6 +100,7 @@ struct irrun_run {
   ir_kept_plan *last;   /* the plan of the last stage, which makes the outputs; NULL: there is none */
   ir_shown shown;
   ir_run_nodes nodes;
+  bool was_executed;
   bool is_staged; /* the execution has more than one stage */
   ir_run_input *inputs;
   ir_run_output *outputs;

@@ -3,6 +3,7 @@
 #include "runtime/infer/infer.h"
 #include "runtime/model/body_models.h"
 #include "runtime/run/run_state.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- executing a stage ---- */
@@ -20,6 +21,7 @@ static void bind_given(irrun_run *run, ir_kept_plan *plan) {
 }
 
 static ir_code execute_plan(irrun_run *run, ir_plan *plan) {
+  plan->keeps_pages = plan->keeps_pages || run->was_executed;
   plan->timed = run->timed;
   plan->watched = run->watched;
   plan->on_step = run->on_step;
@@ -86,6 +88,7 @@ ir_code ir_run_stage(irrun_run *run, ir_kept_plan *plan, bool is_last) {
     return code == IR_OK ? hold_outputs(run, &plan->compiled) : code;
   ir_run_take_outputs(run);
   ir_run_keep_variables(run);
+  run->was_executed = true;
   return IR_OK;
 }
 
@@ -100,10 +103,38 @@ static bool is_own(const ir_run_nodes *nodes, int32_t layer) {
   return nodes->states[layer].stage == nodes->n_stages;
 }
 
-/* Lists the layers; the last stage includes the Results. False when memory is out. */
+/* Lists the inputs of the layer that each stage computes for itself, in `positions` of the model's order. */
+static void add_weights(const ir_run_nodes *nodes, int32_t layer, int32_t *positions, size_t *io_n) {
+  const ir_node *node = &nodes->nodes[layer];
+  for (int32_t p = 0; p < node->n_inputs; p++) {
+    ir_node_state *from = &nodes->states[node->inputs[p].layer];
+    if (from->stage != IR_STAGE_EACH || from->listed == nodes->n_stages)
+      continue;
+    from->listed = nodes->n_stages;
+    positions[(*io_n)++] = from->position;
+  }
+}
+
+static int compare_positions(const void *a, const void *b) {
+  const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Lists the layers in running order: the weights that they read come first. The last stage includes the Results. False
+ * when memory is out. */
 static bool list_layers(const ir_run_nodes *nodes, bool is_last, ir_arena *arena, ir_stage *stage) {
   const ir_layer_list *lists[] = {&nodes->ready, &nodes->results};
-  stage->layers = ir_arena_array(arena, nodes->ready.n + nodes->results.n + 1, sizeof *stage->layers);
+  int32_t *positions = nodes->stack;
+  size_t n = 0;
+  for (int l = 0; l < (is_last ? 2 : 1); l++)
+    for (size_t i = 0; i < lists[l]->n; i++)
+      add_weights(nodes, lists[l]->layers[i], positions, &n);
+  for (size_t i = 0; i < n; i++)
+    add_weights(nodes, nodes->model->order[positions[i]], positions, &n);
+  qsort(positions, n, sizeof *positions, compare_positions);
+  stage->layers = ir_arena_array(arena, n + nodes->ready.n + nodes->results.n + 1, sizeof *stage->layers);
+  for (size_t i = 0; i < n && stage->layers != NULL; i++)
+    stage->layers[stage->n_layers++] = nodes->model->order[positions[i]];
   for (int l = 0; l < (is_last ? 2 : 1) && stage->layers != NULL; l++)
     for (size_t i = 0; i < lists[l]->n; i++)
       stage->layers[stage->n_layers++] = lists[l]->layers[i];
@@ -114,7 +145,8 @@ static bool list_layers(const ir_run_nodes *nodes, bool is_last, ir_arena *arena
  * can read them. */
 static void list_kept(const ir_run_nodes *nodes, int32_t layer, ir_stage *stage) {
   const ir_node_state *state = &nodes->states[layer];
-  for (int32_t u = state->first_use; u < state->end_use && ir_op_is_computed(nodes->nodes[layer].op); u++) {
+  const bool may_be_kept = ir_op_is_computed(nodes->nodes[layer].op) && state->stage != IR_STAGE_EACH;
+  for (int32_t u = state->first_use; u < state->end_use && may_be_kept; u++) {
     const ir_node_use *use = &nodes->uses[u];
     if (!is_own(nodes, use->layer))
       stage->kept[stage->n_kept++] = nodes->nodes[use->layer].inputs[use->input];
@@ -281,7 +313,11 @@ static ir_code begin(irrun_run *run) {
     run->variables[i].is_assigned = false; /* set by an execution that failed */
   const ir_code code = ir_run_check_ops(run);
   const ir_scope scope = ir_run_scope(run);
-  return code == IR_OK ? ir_run_nodes_begin(run->model, &scope, run->inputs, run->needed, &run->nodes) : code;
+  if (code != IR_OK)
+    return code;
+  const ir_code begun = ir_run_nodes_begin(run->model, &scope, run->inputs, run->needed, &run->nodes);
+  run->nodes.is_visited = run->visitor.call != NULL;
+  return begun;
 }
 
 /* Plans of different shapes that a run keeps for each stage. */

@@ -1,0 +1,27 @@
+/* Loads elements of any stored type, the types of less than 8 bits among them, as a compute type. A pack is the fewest
+ * elements that fill whole bytes, such as 8 of u3. A code is an element of a low-bit type in the low bits of a byte. */
+#ifndef IR_ELEMENT_LOADS_H
+#define IR_ELEMENT_LOADS_H
+
+#include "ops/kernels/compute_type.h"
+
+/* Copies elements [begin, begin + n) to codes: n is at most IR_PIECE, and `begin` the first element of a pack. The
+ * codes of the last pack have room behind element n. */
+void ir_codes_load(ir_type type, const void *data, int64_t begin, int64_t n, uint8_t *codes);
+/* Copies codes back. Bits behind the last element become 0. */
+void ir_codes_store(ir_type type, uint8_t *codes, int64_t begin, int64_t n, void *data);
+
+typedef struct ir_elements {
+  ir_type type;
+  ir_compute_type compute;
+  const void *data;   /* need not be aligned */
+  float numbers[256]; /* for low-bit floats: the number of each code; f32 holds all of them */
+} ir_elements;
+
+/* `compute` is a type that ir_compute_load accepts for `type`; low-bit types are loaded as u8, i8 or f32 are. */
+ir_elements ir_elements_of(ir_type type, const void *data, ir_compute_type compute);
+/* Returns elements [begin, begin + n) as the compute type: in place if they have that type, else loaded into `out`. n
+ * is at most IR_PIECE, and `begin` the first element of a pack. */
+const void *ir_elements_load(const ir_elements *elements, int64_t begin, int64_t n, void *out);
+
+#endif

@@ -1,0 +1,214 @@
+/* The pass "pack". Before: a MatMul or Gather reads weights that operations unpack: Convert, Subtract a zero point,
+ * Multiply by a scale, Reshape. After: the MatMul reads the packed weights itself, and a Gather gathers packed rows,
+ * which are unpacked then. The weights are never unpacked as a whole. */
+#include "exec/workers.h"
+#include "ops/math/binary.h"
+#include "ops/math/convert_values.h"
+#include "program/fast_contraction.h"
+#include "program/packed_product.h"
+#include "program/passes.h"
+#include "program/quantized.h"
+
+#define PACKED_INTEGERS (IR_SET(IR_U8) | IR_SET(IR_I8) | IR_SET(IR_U4) | IR_SET(IR_I4) | IR_SET(IR_U2))
+#define PLAIN_FLOATS    (IR_SET(IR_F16) | IR_SET(IR_BF16) | IR_SET(IR_F32))
+
+extern const ir_op ir_op_mat_mul_1;
+
+/* The values that packed weights are made of; -1: there are none. */
+typedef struct packed_parts {
+  int32_t weights, zeros, scales;
+} packed_parts;
+
+typedef struct packing {
+  ir_program *program;
+  const ir_value **in;
+  bool has_states; /* the model keeps states: it is a language model, and its products have few rows most of the time */
+} packing;
+
+/* The value before all conversions to floats. */
+static int32_t before_converts(const ir_program *program, int32_t value) {
+  for (;;) {
+    const int32_t producer = program->values[value].producer;
+    if (producer < 0 || program->operations[producer].node.op->function != IR_FUNCTION_CONVERT ||
+        !ir_type_in(program->values[value].value.type, IR_SET_FLOATS))
+      return value;
+    value = program->operations[producer].in[0];
+  }
+}
+
+/* Returns the stored constant that conversions to floats make into `value`; -1: it is something else. */
+static int32_t stored_constant(const ir_program *program, int32_t value) {
+  const int32_t from = before_converts(program, value);
+  const ir_program_value *v = &program->values[from];
+  return v->producer < 0 && v->value.is_constant ? from : -1;
+}
+
+/* The operation that makes the value, if it has the function; else NULL. */
+static const ir_operation *maker(const ir_program *program, int32_t value, ir_function function) {
+  const int32_t producer = program->values[value].producer;
+  const ir_operation *operation = producer < 0 ? NULL : &program->operations[producer];
+  return operation != NULL && operation->node.op->function == function ? operation : NULL;
+}
+
+/* Takes the numbers of a Multiply or Subtract that makes `*value`: sets `*value` to the input with all elements and
+ * returns the other input, a constant; -1: `*value` is made in another way. */
+static int32_t take_numbers(const ir_program *program, ir_function function, int32_t *value) {
+  const int32_t from = before_converts(program, *value);
+  const ir_operation *binary = maker(program, from, function);
+  const ir_binary_params *params = binary == NULL ? NULL : binary->node.params;
+  if (params == NULL || params->auto_broadcast == IR_BROADCAST_PDPD)
+    return -1;
+  for (int i = 1; i >= (function == IR_FUNCTION_MULTIPLY ? 0 : 1); i--) {
+    const int32_t numbers = stored_constant(program, binary->in[i]), other = binary->in[1 - i];
+    if (numbers < 0 || !ir_shapes_equal(&program->values[other].value.shape, &program->values[from].value.shape))
+      continue;
+    *value = other;
+    return numbers;
+  }
+  return -1;
+}
+
+static bool find_parts(const packing *p, int32_t value, packed_parts *out) {
+  const ir_program *program = p->program;
+  const ir_operation *view = maker(program, before_converts(program, value), IR_FUNCTION_VIEW);
+  int32_t from = view != NULL ? view->in[0] : value;
+  out->scales = take_numbers(program, IR_FUNCTION_MULTIPLY, &from);
+  out->zeros = take_numbers(program, IR_FUNCTION_SUBTRACT, &from);
+  out->weights = stored_constant(program, from);
+  if (out->weights < 0)
+    return false;
+  const ir_type type = program->values[out->weights].value.type;
+  return ir_type_in(type, PACKED_INTEGERS | IR_SET_NARROW_FLOATS | (p->has_states ? PLAIN_FLOATS : 0));
+}
+
+/* Describes scales or zero points, if there is one for each group or row: their last axis has size 1. */
+static bool describe_numbers(const ir_program *program, int32_t value, const ir_shape *weights, ir_group_numbers *out) {
+  const ir_value *numbers = &program->values[value].value;
+  ir_shape shape = ir_shape_of_rank(weights->rank);
+  for (int i = 0; i < weights->rank; i++) {
+    const int own = i - (weights->rank - numbers->shape.rank);
+    shape.dims[i] = own >= 0 ? numbers->shape.dims[own] : ir_dim_of(1);
+  }
+  if (numbers->shape.rank > weights->rank || shape.dims[weights->rank - 1].lo != 1 ||
+      !ir_type_in(numbers->type, PACKED_INTEGERS | IR_SET_NARROW_FLOATS | PLAIN_FLOATS))
+    return false;
+  const int64_t n_groups = weights->rank == 3 ? shape.dims[1].lo : 1;
+  *out = (ir_group_numbers){.elements = ir_elements_of(numbers->type, NULL, IR_COMPUTE_F32),
+                            .row_step = shape.dims[0].lo == 1 ? 0 : n_groups,
+                            .group_step = n_groups > 1};
+  return true;
+}
+
+/* Describes weights [n, k] or [n, k / group, group] and their numbers. */
+static bool describe(const ir_program *program, const packed_parts *parts, ir_packed_rows *out) {
+  const ir_value *weights = &program->values[parts->weights].value;
+  const ir_shape *shape = &weights->shape;
+  if (shape->rank != 2 && shape->rank != 3)
+    return false;
+  *out = (ir_packed_rows){.n = shape->dims[0].lo,
+                          .group = shape->dims[shape->rank - 1].lo,
+                          .weights = ir_elements_of(weights->type, NULL, IR_COMPUTE_F32),
+                          .has_zeros = parts->zeros >= 0,
+                          .has_scales = parts->scales >= 0};
+  out->k = out->group * (shape->rank == 3 ? shape->dims[1].lo : 1);
+  return out->k > 0 && out->k % IR_PACKED_MULTIPLE == 0 && out->group % 2 == 0 &&
+         (!out->has_zeros || describe_numbers(program, parts->zeros, shape, &out->zeros)) &&
+         (!out->has_scales || describe_numbers(program, parts->scales, shape, &out->scales));
+}
+
+/* ---- products ---- */
+
+/* Makes the primitive that multiplies all rows and a tile of n rows of the weights. `*out` NULL: the module has none.
+ */
+static ir_code make_primitive(ir_program *program, const ir_packed_product *product, int64_t n,
+                              ir_fast_primitive **out) {
+  const ir_fast_desc desc = {.kind = IR_FAST_MATMUL,
+                             .batch = 1,
+                             .heads = 1,
+                             .m = product->m,
+                             .k = product->weights.k,
+                             .n = n,
+                             .b.is_transposed = true,
+                             .n_threads = product->n_threads};
+  *out = NULL;
+  if (n == 0)
+    return IR_OK;
+  if (!ir_fast()->create(&desc, out))
+    return ir_out_of_memory(program->diags);
+  return *out == NULL ? IR_OK : ir_own_primitive(program, *out);
+}
+
+/* Chooses tiles of at most MOST_BYTES, so that a tile stays in the caches. */
+static ir_code choose_tiles(ir_program *program, ir_packed_product *product) {
+  enum { MOST_BYTES = 1 << 20, LEAST_ROWS = 32 };
+  const ir_packed_rows *weights = &product->weights;
+  const int64_t rows = MOST_BYTES / (weights->k * (int64_t)sizeof(float));
+  const int64_t tile = weights->n < rows ? weights->n : rows < LEAST_ROWS ? LEAST_ROWS : rows;
+  if (!program->is_fast || product->m <= IR_PACKED_FEW_ROWS)
+    return IR_OK;
+  product->n_threads = program->is_small ? 1 : ir_workers_most(program->request->workers);
+  ir_code code = make_primitive(program, product, tile, &product->whole);
+  if (code == IR_OK && product->whole != NULL)
+    code = make_primitive(program, product, weights->n % tile, &product->rest);
+  if (product->whole != NULL && (product->rest != NULL || weights->n % tile == 0))
+    product->tile = tile;
+  return code;
+}
+
+static ir_code pack_product(packing *p, int32_t at, int64_t *count) {
+  ir_program *program = p->program;
+  ir_operation *operation = &program->operations[at];
+  ir_scope scope = ir_program_scope(program);
+  ir_fast_desc desc;
+  packed_parts parts;
+  ir_packed_rows weights;
+  ir_program_gather(program, operation, p->in);
+  if (operation->out[0] < 0 || p->in[0]->type != IR_F32 || operation->node.outputs[0].type != IR_F32 ||
+      p->in[1]->shape.rank != 2 || !operation->node.op->contraction(&operation->node, p->in, &scope, &desc) ||
+      desc.batch != 1 || desc.heads != 1 || desc.a.is_transposed || !desc.b.is_transposed ||
+      ir_program_quantization(program, operation->in[0]) != NULL || !find_parts(p, operation->in[1], &parts) ||
+      !describe(program, &parts, &weights) || weights.n != desc.n || weights.k != desc.k)
+    return IR_OK;
+  ir_packed_product *product = ir_arena_alloc(program->arena, sizeof *product);
+  if (product == NULL)
+    return ir_out_of_memory(program->diags);
+  *product = (ir_packed_product){.weights = weights, .m = desc.m, .n_threads = 1};
+  const ir_code code = choose_tiles(program, product);
+  if (code != IR_OK)
+    return code;
+  const ir_operation of = *operation;
+  const int32_t read[] = {of.in[0], parts.weights, parts.zeros, parts.scales};
+  int32_t in[4], n = 0;
+  for (int i = 0; i < 4; i++)
+    if (read[i] >= 0)
+      in[n++] = read[i];
+  const int32_t added =
+      ir_program_add(program, at, &ir_op_packed_product, product, &of.node, of.layer, in, n, of.out, 1);
+  if (added < 0)
+    return IR_NO_MEMORY;
+  program->operations[added].why = product->tile > 0 ? "its weights stay packed; oneDNN multiplies unpacked tiles"
+                                                     : "its weights stay packed, and are unpacked row by row";
+  program->operations[at].is_dead = true;
+  ++*count;
+  return IR_OK;
+}
+
+/* Whether the model has states: it is a language model then, whose products have one row in most of its runs. */
+static bool has_states(const ir_program *program) {
+  const ir_program_request *request = program->request;
+  bool any = false;
+  for (size_t i = 0; i < request->graph->n_layers && !any; i++)
+    any = ir_op_has_variable(request->model_nodes[i].op);
+  return any;
+}
+
+ir_code ir_pass_pack(ir_program *program, int64_t *count) {
+  packing p = {program, ir_program_room(program), has_states(program)};
+  ir_code code = p.in == NULL ? IR_NO_MEMORY : IR_OK;
+  for (int32_t next, at = program->first; at >= 0 && code == IR_OK; at = next) {
+    next = program->operations[at].next;
+    if (program->operations[at].node.op == &ir_op_mat_mul_1)
+      code = pack_product(&p, at, count);
+  }
+  return code;
+}

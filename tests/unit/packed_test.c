@@ -1,0 +1,231 @@
+/* Products of packed weights give the results of weights that are unpacked first, for each type, with and without zero
+ * points and groups, for few rows and many. */
+#include "base/low_bit_types.h"
+#include "base/shape.h"
+#include "draw.h"
+#include "irrun.h"
+#include "irrun_debug.h"
+#include "irrun_program.h"
+#include "model_text.h"
+#include "scratch.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST_ROWS = 70, MOST_BYTES = 1 << 21, MOST_ELEMENTS = 1 << 21 };
+
+typedef struct packed_case {
+  ir_type type;
+  int64_t n, k, group;   /* group 0: weights [n, k] with a scale for each row */
+  ir_type zeros, scales; /* IR_DYNAMIC: none */
+  bool has_one_scale;    /* one number for all rows, in zeros and scales */
+  bool is_tiny;          /* the scales are subnormal numbers of f16 */
+} packed_case;
+
+static const packed_case cases[] = {
+    {IR_U8, 70, 96, 0, IR_U8, IR_F16, false, false},
+    {IR_U8, 33, 40, 0, IR_DYNAMIC, IR_F32, true, false},
+    {IR_I8, 65, 128, 0, IR_DYNAMIC, IR_F16, false, false},
+    {IR_I8, 40, 48, 24, IR_I8, IR_F32, false, false},
+    {IR_U4, 64, 1040, 8, IR_U4, IR_F16, false, false},
+    {IR_I4, 35, 256, 32, IR_DYNAMIC, IR_F16, false, false},
+    {IR_U4, 31, 72, 0, IR_U4, IR_F32, true, false},
+    {IR_NF4, 40, 96, 16, IR_DYNAMIC, IR_F16, false, false},
+    {IR_U2, 40, 96, 16, IR_U2, IR_F16, false, false},
+    {IR_F4E2M1, 36, 64, 32, IR_DYNAMIC, IR_F8E8M0, false, false},
+    {IR_F8E4M3, 50, 88, 0, IR_DYNAMIC, IR_F32, false, false},
+    {IR_I8, 512, 256, 0, IR_DYNAMIC, IR_F16, false, true},
+    {IR_I4, 35, 512, 128, IR_I4, IR_F16, false, false},
+    {IR_I8, 37, 192, 64, IR_I8, IR_F16, false, false},
+    {IR_U8, 33, 128, 0, IR_U8, IR_F32, true, false},
+    {IR_U4, 1031, 512, 128, IR_U4, IR_F16, false, false}, /* many rows: tiles of oneDNN, the last one is smaller */
+};
+
+/* Fills n elements. Codes of low-bit floats that are no finite number are left out. */
+static void fill(ir_type type, int64_t n, bool is_scale, unsigned char *data) {
+  for (int64_t i = 0; i < n; i++) {
+    const float x = (float)between(1, 64) / 256;
+    if (type == IR_F32)
+      memcpy(data + i * 4, &x, 4);
+    else if (type == IR_F16)
+      memcpy(data + i * 2, &(uint16_t){(uint16_t)(0x2c00 + between(0, 0x3ff))}, 2); /* 1/16 to 1/8 */
+    else if (type == IR_F8E8M0)
+      data[i] = (unsigned char)between(120, 126);
+    else if (type == IR_F8E4M3)
+      data[i] = (unsigned char)(between(0, 1) << 7 | between(0, 0x5f));
+    else if (type == IR_U8 || type == IR_I8)
+      data[i] = (unsigned char)(is_scale ? between(1, 9) : between(0, 255));
+    else
+      ir_narrow_set_bits(type, data, i, (unsigned)between(0, (1 << ir_type_bits(type)) - 1));
+  }
+}
+
+/* A model under construction. */
+typedef struct writer {
+  FILE *file;
+  unsigned char *bin;
+  size_t n_bytes;
+  int n_layers, edges[64][3], n_edges;
+  bool is_tiny;
+  bool has_inputs[64]; /* of each layer: its output is port 2, not 0 */
+} writer;
+
+static int add_constant(writer *w, ir_type type, const int64_t *dims, int rank, bool is_scale) {
+  char list[MODEL_LIST];
+  int64_t n = 1, bytes;
+  for (int i = 0; i < rank; i++)
+    n *= dims[i];
+  bytes = ir_type_in(type, IR_SET_NARROW) ? ir_ceil_div(n * ir_type_bits(type), 8) : n * (int64_t)ir_type_size(type);
+  if (type == IR_I64)
+    memcpy(w->bin + w->n_bytes, (const int64_t[]){-1, is_scale}, 16); /* unused: the caller writes the shape */
+  else
+    fill(type, n, is_scale, w->bin + w->n_bytes);
+  for (int64_t i = 0; i < n && type == IR_F16 && w->is_tiny; i++)
+    w->bin[w->n_bytes + (size_t)i * 2 + 1] &= 3; /* the upper bits of the mantissa stay */
+  model_const(w->file, w->n_layers, "c", type, model_list(dims, rank, list), w->n_bytes, (size_t)bytes);
+  w->n_bytes += (size_t)bytes + 1; /* the next constant is not aligned */
+  return w->n_layers++;
+}
+
+/* Adds an op with one output, port 2. Ports 0 and 1 are its inputs; `b` -1: it has one. */
+static int add(writer *w, const char *type, const char *data, ir_type made, int a, int b) {
+  fprintf(w->file,
+          "<layer id=\"%d\" name=\"l%d\" type=\"%s\" version=\"opset1\"><data %s/><input><port id=\"0\"/>%s</input>",
+          w->n_layers, w->n_layers, type, data, b >= 0 ? "<port id=\"1\"/>" : "");
+  fprintf(w->file, "<output><port id=\"2\" precision=\"%s\"/></output></layer>\n", made == IR_F16 ? "FP16" : "FP32");
+  const int from[] = {a, b};
+  w->has_inputs[w->n_layers] = true;
+  for (int i = 0; i < 2 && from[i] >= 0; i++)
+    memcpy(w->edges[w->n_edges++], (int[]){from[i], w->n_layers, i}, sizeof w->edges[0]);
+  return w->n_layers++;
+}
+
+static int convert(writer *w, int from) {
+  return add(w, "Convert", "destination_type=\"f32\"", IR_F32, from, -1);
+}
+
+/* Adds the operations that unpack the weights, as compressed models have them. */
+static int unpacked(writer *w, const packed_case *c) {
+  const int64_t group = c->group == 0 ? c->k : c->group, dims[] = {c->n, c->k / group, group};
+  const int64_t own[] = {c->has_one_scale ? 1 : c->n, c->has_one_scale ? 1 : c->k / group, 1}, whole[] = {c->n, c->k};
+  const int rank = c->group == 0 ? 2 : 3;
+  const int64_t flat[] = {own[0], 1};
+  int at = convert(w, add_constant(w, c->type, rank == 3 ? dims : whole, rank, false));
+  if (c->zeros != IR_DYNAMIC)
+    at = add(w, "Subtract", "", IR_F32, at, convert(w, add_constant(w, c->zeros, rank == 3 ? own : flat, rank, true)));
+  int scales = add_constant(w, c->scales, rank == 3 ? own : flat, rank, true);
+  at = add(w, "Multiply", "", IR_F32, at, c->scales == IR_F32 ? scales : convert(w, scales));
+  if (rank == 2)
+    return at;
+  const size_t shape_at = w->n_bytes;
+  const int shape = add_constant(w, IR_I64, &(int64_t){2}, 1, false);
+  memcpy(w->bin + shape_at, whole, sizeof whole);
+  return add(w, "Reshape", "special_zero=\"false\"", IR_F32, at, shape);
+}
+
+static void write_model(const packed_case *c, const scratch_model *files) {
+  static unsigned char bin[MOST_BYTES];
+  char shape[40];
+  writer w = {.file = model_begin(files->xml), .bin = bin, .n_bytes = 1, .is_tiny = c->is_tiny};
+  snprintf(shape, sizeof shape, "?,%lld", (long long)c->k);
+  model_parameter(w.file, w.n_layers++, "x", IR_F32, shape);
+  const int product = add(&w, "MatMul", "transpose_a=\"false\" transpose_b=\"true\"", IR_F32, 0, unpacked(&w, c));
+  model_result(w.file, w.n_layers, "y");
+  model_edges(w.file);
+  for (int i = 0; i < w.n_edges; i++)
+    model_edge(w.file, w.edges[i][0], w.has_inputs[w.edges[i][0]] ? 2 : 0, w.edges[i][1], w.edges[i][2]);
+  model_edge(w.file, product, 2, w.n_layers, 0);
+  model_end(w.file);
+  assert_true(w.n_bytes < MOST_BYTES);
+  scratch_write(files->bin, bin, w.n_bytes);
+}
+
+/* ---- runs ---- */
+
+typedef struct setting {
+  unsigned skipped;
+  int threads;
+  irrun_kernels kernels;
+} setting;
+
+/* Copies the result of m rows; returns the number of products that were packed. */
+static int64_t run(const scratch_model *files, const packed_case *c, setting s, int64_t m, const float *rows,
+                   float *out) {
+  irrun_context *context = irrun_context_create(NULL);
+  irrun_model *model;
+  irrun_tensor *tensor;
+  irrun_run *executed;
+  assert_int_equal(irrun_context_set_threads(context, s.threads), IRRUN_OK);
+  irrun_context_set_kernels(context, s.kernels);
+  irrun_context_skip_passes(context, s.skipped);
+  if (irrun_model_read(context, files->xml, NULL, IRRUN_TO_RUN, &model) != IRRUN_OK) {
+    irrun_diagnostic d = {.size = sizeof d};
+    irrun_context_get_diagnostic(context, 0, &d);
+    fail_msg("%s %s", d.rule, d.message);
+  }
+  assert_int_equal(irrun_run_create(model, &executed), IRRUN_OK);
+  assert_int_equal(irrun_tensor_create(context, IRRUN_F32, 2, (const int64_t[]){m, c->k}, rows,
+                                       (size_t)(m * c->k) * sizeof *rows, &tensor),
+                   IRRUN_OK);
+  assert_int_equal(irrun_run_set_input(executed, 0, tensor, false, NULL), IRRUN_OK);
+  assert_int_equal(irrun_run_execute(executed), IRRUN_OK);
+  const irrun_tensor_info info = irrun_tensor_get_info(irrun_run_output(executed, 0));
+  assert_int_equal(info.elements, m * c->n);
+  memcpy(out, info.data, info.bytes);
+  const int64_t packed = irrun_run_pass_count(executed, IRRUN_PASS_PACK);
+  irrun_run_free(executed);
+  irrun_model_free(model);
+  irrun_context_free(context);
+  return packed;
+}
+
+/* The sums have other orders: each may be off by the rounding errors of k terms. */
+static void compare(const packed_case *c, int64_t m, const float *got, const float *want) {
+  float largest = 0;
+  for (int64_t i = 0; i < m * c->n; i++)
+    largest = fmaxf(largest, fabsf(want[i]));
+  assert_true(largest > 0 && isfinite(largest));
+  for (int64_t i = 0; i < m * c->n; i++)
+    if (!(fabsf(got[i] - want[i]) <= 2e-6F * largest))
+      fail_msg("%s, %lld rows: element %lld is %g, not %g", ir_type_name(c->type), (long long)m, (long long)i,
+               (double)got[i], (double)want[i]);
+}
+
+static void check(const packed_case *c) {
+  static float rows[MOST_ELEMENTS], want[MOST_ELEMENTS], got[MOST_ELEMENTS], again[MOST_ELEMENTS];
+  static const int64_t counts[] = {1, 3, 8, 9, MOST_ROWS};
+  const scratch_model files = scratch_model_make();
+  for (int64_t i = 0; i < MOST_ROWS * c->k; i++)
+    rows[i] = (float)between(-1000, 1000) / 1000;
+  write_model(c, &files);
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    const int64_t m = counts[i];
+    assert_int_equal(run(&files, c, (setting){IRRUN_PASS_PACK, 1, IRRUN_KERNELS_FAST}, m, rows, want), 0);
+    assert_int_equal(run(&files, c, (setting){0, 1, IRRUN_KERNELS_PLAIN}, m, rows, got), 1);
+    compare(c, m, got, want);
+    assert_int_equal(run(&files, c, (setting){0, 2, IRRUN_KERNELS_PLAIN}, m, rows, again), 1);
+    assert_memory_equal(got, again, (size_t)(m * c->n) * sizeof *got);
+    assert_int_equal(run(&files, c, (setting){0, 2, IRRUN_KERNELS_FAST}, m, rows, got), 1);
+    compare(c, m, got, want);
+  }
+  remove(files.xml);
+  remove(files.bin);
+  scratch_model_remove(&files);
+}
+
+static void packed_weights_give_the_results_of_unpacked_ones(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    check(&cases[i]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(packed_weights_give_the_results_of_unpacked_ones)};
+  return cmocka_run_group_tests(tests, draw_seed, NULL);
+}
