@@ -12,7 +12,7 @@
 #define PACKED_INTEGERS (IR_SET(IR_U8) | IR_SET(IR_I8) | IR_SET(IR_U4) | IR_SET(IR_I4) | IR_SET(IR_U2))
 #define PLAIN_FLOATS    (IR_SET(IR_F16) | IR_SET(IR_BF16) | IR_SET(IR_F32))
 
-extern const ir_op ir_op_mat_mul_1;
+extern const ir_op ir_op_mat_mul_1, ir_op_subtract_1, ir_op_gather_1, ir_op_gather_7, ir_op_gather_8;
 
 /* The values that packed weights are made of; -1: there are none. */
 typedef struct packed_parts {
@@ -193,6 +193,90 @@ static ir_code pack_product(packing *p, int32_t at, int64_t *count) {
   return IR_OK;
 }
 
+/* ---- gathered rows ---- */
+
+typedef struct gathering {
+  packing *p;
+  int32_t at;     /* the Gather */
+  ir_shape shape; /* of its output */
+} gathering;
+
+/* Adds a value in front of the Gather, made by the operation; -1 when memory is out (reported). */
+static int32_t add_value(const gathering *g, const ir_op *op, const void *params, ir_type type, const ir_shape *shape,
+                         const int32_t *in, int32_t n_in) {
+  ir_program *program = g->p->program;
+  const ir_operation gather = program->operations[g->at];
+  ir_program_value made = program->values[gather.out[0]];
+  made.value = (ir_value){.type = type, .shape = *shape};
+  made.producer = -1;
+  made.is_kept = false;
+  const int32_t value = ir_program_add_value(program, &made);
+  const bool is_added =
+      value >= 0 && ir_program_add(program, g->at, op, params, &gather.node, gather.layer, in, n_in, &value, 1) >= 0;
+  return is_added ? value : -1;
+}
+
+/* Gathers rows of a constant matrix [n, columns]. */
+static int32_t gather_rows(const gathering *g, int32_t matrix, int64_t columns) {
+  const ir_program *program = g->p->program;
+  const ir_operation *gather = &program->operations[g->at];
+  ir_shape shape = g->shape;
+  shape.dims[shape.rank - 1] = ir_dim_of(columns);
+  const int32_t in[] = {matrix, gather->in[1], gather->in[2]};
+  return add_value(g, gather->node.op, gather->node.params, program->values[matrix].value.type, &shape, in, 3);
+}
+
+static int32_t in_f32(const gathering *g, int32_t value) {
+  const ir_value from = g->p->program->values[value].value;
+  return from.type == IR_F32 ? value : add_value(g, &ir_op_convert_1, NULL, IR_F32, &from.shape, &value, 1);
+}
+
+/* Combines `rows` with the numbers of their rows. `numbers` -1: there are none. */
+static int32_t apply(const gathering *g, const ir_op *op, int32_t rows, int32_t numbers, int64_t row_step) {
+  ir_binary_params *params = ir_arena_alloc(g->p->program->arena, sizeof *params);
+  if (numbers < 0 || rows < 0)
+    return rows;
+  int32_t in[] = {rows, row_step > 0 ? gather_rows(g, numbers, 1) : numbers};
+  if (params == NULL || in[1] < 0 || (in[1] = in_f32(g, in[1])) < 0)
+    return -1;
+  *params = (ir_binary_params){.auto_broadcast = IR_BROADCAST_NUMPY, .axis = -1};
+  return add_value(g, op, params, IR_F32, &g->shape, in, 2);
+}
+
+static bool is_zero(const ir_program *program, int32_t value) {
+  int64_t n;
+  const float *numbers = ir_program_numbers(program, value, &n);
+  return numbers != NULL && n == 1 && numbers[0] == 0;
+}
+
+/* Replaces a Gather of unpacked rows by one of packed rows, which are unpacked then. */
+static ir_code pack_gather(packing *p, int32_t at, int64_t *count) {
+  ir_program *program = p->program;
+  const ir_operation gather = program->operations[at];
+  const packing any = {program, p->in, true}; /* rows of f16 need no table in f32, whatever the model */
+  packed_parts parts;
+  ir_packed_rows weights;
+  if (gather.out[0] < 0 || program->values[gather.out[0]].value.is_constant ||
+      !find_parts(&any, gather.in[0], &parts) || parts.weights == gather.in[0] ||
+      !describe(program, &parts, &weights) || weights.group != weights.k ||
+      !ir_type_in(weights.weights.type, IR_SET_STORED) || !is_zero(program, gather.in[2]))
+    return IR_OK;
+  const gathering g = {p, at, program->values[gather.out[0]].value.shape};
+  const ir_value *data = &program->values[gather.in[0]].value;
+  if (data->shape.rank != 2 || g.shape.rank != program->values[gather.in[1]].value.shape.rank + 1)
+    return IR_OK;
+  int32_t rows = gather_rows(&g, parts.weights, weights.k);
+  rows = rows < 0 ? -1 : in_f32(&g, rows);
+  rows = apply(&g, &ir_op_subtract_1, rows, parts.zeros, weights.zeros.row_step);
+  rows = apply(&g, &ir_op_multiply_1, rows, parts.scales, weights.scales.row_step);
+  if (rows < 0 ||
+      ir_program_add(program, at, &ir_op_convert_1, NULL, &gather.node, gather.layer, &rows, 1, gather.out, 1) < 0)
+    return IR_NO_MEMORY;
+  program->operations[at].is_dead = true;
+  ++*count;
+  return IR_OK;
+}
+
 /* Whether the model has states: it is a language model then, whose products have one row in most of its runs. */
 static bool has_states(const ir_program *program) {
   const ir_program_request *request = program->request;
@@ -207,8 +291,11 @@ ir_code ir_pass_pack(ir_program *program, int64_t *count) {
   ir_code code = p.in == NULL ? IR_NO_MEMORY : IR_OK;
   for (int32_t next, at = program->first; at >= 0 && code == IR_OK; at = next) {
     next = program->operations[at].next;
-    if (program->operations[at].node.op == &ir_op_mat_mul_1)
+    const ir_op *op = program->operations[at].node.op;
+    if (op == &ir_op_mat_mul_1)
       code = pack_product(&p, at, count);
+    else if (op == &ir_op_gather_1 || op == &ir_op_gather_7 || op == &ir_op_gather_8)
+      code = pack_gather(&p, at, count);
   }
   return code;
 }

@@ -129,18 +129,36 @@ static int unpacked(writer *w, const packed_case *c) {
   return add(w, "Reshape", "special_zero=\"false\"", IR_F32, at, shape);
 }
 
-static void write_model(const packed_case *c, const scratch_model *files) {
+/* Adds a Gather of rows of `weights`; its output is port 3. */
+static int add_gather(writer *w, int weights) {
+  const size_t at = w->n_bytes;
+  const int axis = add_constant(w, IR_I64, &(int64_t){1}, 1, false), gather = w->n_layers++;
+  memset(w->bin + at, 0, sizeof(int64_t));
+  fprintf(w->file,
+          "<layer id=\"%d\" name=\"gather\" type=\"Gather\" version=\"opset8\"><data/><input><port id=\"0\"/>"
+          "<port id=\"1\"/><port id=\"2\"/></input><output><port id=\"3\" precision=\"FP32\"/></output></layer>\n",
+          gather);
+  const int from[] = {weights, 0, axis};
+  for (int i = 0; i < 3; i++)
+    memcpy(w->edges[w->n_edges++], (int[]){from[i], gather, i}, sizeof w->edges[0]);
+  return gather;
+}
+
+/* Writes a model that multiplies rows by the weights, or gathers rows of the weights. */
+static void write_model(const packed_case *c, bool gathers, const scratch_model *files) {
   static unsigned char bin[MOST_BYTES];
   char shape[40];
   writer w = {.file = model_begin(files->xml), .bin = bin, .n_bytes = 1, .is_tiny = c->is_tiny};
-  snprintf(shape, sizeof shape, "?,%lld", (long long)c->k);
-  model_parameter(w.file, w.n_layers++, "x", IR_F32, shape);
-  const int product = add(&w, "MatMul", "transpose_a=\"false\" transpose_b=\"true\"", IR_F32, 0, unpacked(&w, c));
+  snprintf(shape, sizeof shape, gathers ? "?" : "?,%lld", (long long)c->k);
+  model_parameter(w.file, w.n_layers++, "x", gathers ? IR_I64 : IR_F32, shape);
+  const int weights = unpacked(&w, c);
+  const int made = gathers ? add_gather(&w, weights)
+                           : add(&w, "MatMul", "transpose_a=\"false\" transpose_b=\"true\"", IR_F32, 0, weights);
   model_result(w.file, w.n_layers, "y");
   model_edges(w.file);
   for (int i = 0; i < w.n_edges; i++)
     model_edge(w.file, w.edges[i][0], w.has_inputs[w.edges[i][0]] ? 2 : 0, w.edges[i][1], w.edges[i][2]);
-  model_edge(w.file, product, 2, w.n_layers, 0);
+  model_edge(w.file, made, gathers ? 3 : 2, w.n_layers, 0);
   model_end(w.file);
   assert_true(w.n_bytes < MOST_BYTES);
   scratch_write(files->bin, bin, w.n_bytes);
@@ -154,9 +172,15 @@ typedef struct setting {
   irrun_kernels kernels;
 } setting;
 
-/* Copies the result of m rows; returns the number of products that were packed. */
-static int64_t run(const scratch_model *files, const packed_case *c, setting s, int64_t m, const float *rows,
-                   float *out) {
+/* The input of a run: m rows of floats, or m numbers of rows. */
+typedef struct given {
+  int64_t m;
+  const float *rows;
+  const int64_t *numbers;
+} given;
+
+/* Copies the result, m rows of `columns` floats; returns the number of operations that read packed weights. */
+static int64_t run(const scratch_model *files, const packed_case *c, setting s, given in, int64_t columns, float *out) {
   irrun_context *context = irrun_context_create(NULL);
   irrun_model *model;
   irrun_tensor *tensor;
@@ -170,13 +194,16 @@ static int64_t run(const scratch_model *files, const packed_case *c, setting s, 
     fail_msg("%s %s", d.rule, d.message);
   }
   assert_int_equal(irrun_run_create(model, &executed), IRRUN_OK);
-  assert_int_equal(irrun_tensor_create(context, IRRUN_F32, 2, (const int64_t[]){m, c->k}, rows,
-                                       (size_t)(m * c->k) * sizeof *rows, &tensor),
-                   IRRUN_OK);
+  const int64_t dims[] = {in.m, c->k};
+  const irrun_status status =
+      in.rows != NULL
+          ? irrun_tensor_create(context, IRRUN_F32, 2, dims, in.rows, (size_t)(in.m * c->k) * sizeof *in.rows, &tensor)
+          : irrun_tensor_create(context, IRRUN_I64, 1, dims, in.numbers, (size_t)in.m * sizeof *in.numbers, &tensor);
+  assert_int_equal(status, IRRUN_OK);
   assert_int_equal(irrun_run_set_input(executed, 0, tensor, false, NULL), IRRUN_OK);
   assert_int_equal(irrun_run_execute(executed), IRRUN_OK);
   const irrun_tensor_info info = irrun_tensor_get_info(irrun_run_output(executed, 0));
-  assert_int_equal(info.elements, m * c->n);
+  assert_int_equal(info.elements, in.m * columns);
   memcpy(out, info.data, info.bytes);
   const int64_t packed = irrun_run_pass_count(executed, IRRUN_PASS_PACK);
   irrun_run_free(executed);
@@ -203,20 +230,45 @@ static void check(const packed_case *c) {
   const scratch_model files = scratch_model_make();
   for (int64_t i = 0; i < MOST_ROWS * c->k; i++)
     rows[i] = (float)between(-1000, 1000) / 1000;
-  write_model(c, &files);
+  write_model(c, false, &files);
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
     const int64_t m = counts[i];
-    assert_int_equal(run(&files, c, (setting){IRRUN_PASS_PACK, 1, IRRUN_KERNELS_FAST}, m, rows, want), 0);
-    assert_int_equal(run(&files, c, (setting){0, 1, IRRUN_KERNELS_PLAIN}, m, rows, got), 1);
+    const given in = {.m = m, .rows = rows};
+    assert_int_equal(run(&files, c, (setting){IRRUN_PASS_PACK, 1, IRRUN_KERNELS_FAST}, in, c->n, want), 0);
+    assert_int_equal(run(&files, c, (setting){0, 1, IRRUN_KERNELS_PLAIN}, in, c->n, got), 1);
     compare(c, m, got, want);
-    assert_int_equal(run(&files, c, (setting){0, 2, IRRUN_KERNELS_PLAIN}, m, rows, again), 1);
+    assert_int_equal(run(&files, c, (setting){0, 2, IRRUN_KERNELS_PLAIN}, in, c->n, again), 1);
     assert_memory_equal(got, again, (size_t)(m * c->n) * sizeof *got);
-    assert_int_equal(run(&files, c, (setting){0, 2, IRRUN_KERNELS_FAST}, m, rows, got), 1);
+    assert_int_equal(run(&files, c, (setting){0, 2, IRRUN_KERNELS_FAST}, in, c->n, got), 1);
     compare(c, m, got, want);
   }
   remove(files.xml);
   remove(files.bin);
   scratch_model_remove(&files);
+}
+
+/* Elements of gathered rows are computed by the same operations as those of all rows, so their bits are the same. */
+static void check_gather(const packed_case *c) {
+  static float want[MOST_ELEMENTS], got[MOST_ELEMENTS];
+  const scratch_model files = scratch_model_make();
+  int64_t numbers[MOST_ROWS];
+  for (int i = 0; i < MOST_ROWS; i++)
+    numbers[i] = between(-c->n, c->n - 1); /* negative numbers count from the end */
+  write_model(c, true, &files);
+  const given in = {.m = MOST_ROWS, .numbers = numbers};
+  assert_int_equal(run(&files, c, (setting){IRRUN_PASS_PACK, 1, IRRUN_KERNELS_FAST}, in, c->k, want), 0);
+  assert_int_equal(run(&files, c, (setting){0, 1, IRRUN_KERNELS_FAST}, in, c->k, got), 1);
+  assert_memory_equal(got, want, (size_t)(MOST_ROWS * c->k) * sizeof *got);
+  remove(files.xml);
+  remove(files.bin);
+  scratch_model_remove(&files);
+}
+
+static void gathered_rows_are_unpacked_after_the_gather(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    if (cases[i].group == 0 && (cases[i].type == IR_U8 || cases[i].type == IR_I8))
+      check_gather(&cases[i]);
 }
 
 static void packed_weights_give_the_results_of_unpacked_ones(void **state) {
@@ -226,6 +278,7 @@ static void packed_weights_give_the_results_of_unpacked_ones(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(packed_weights_give_the_results_of_unpacked_ones)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(packed_weights_give_the_results_of_unpacked_ones),
+                                     cmocka_unit_test(gathered_rows_are_unpacked_after_the_gather)};
   return cmocka_run_group_tests(tests, draw_seed, NULL);
 }
