@@ -43,6 +43,9 @@ typedef enum cli_option {
   CLI_OPTION_INPUT,
   CLI_OPTION_FILL,
   CLI_OPTION_CAST,
+  CLI_OPTION_STEP,
+  CLI_OPTION_LOAD_STATE,
+  CLI_OPTION_SAVE_STATE,
   CLI_OPTION_SHAPE,
   CLI_OPTION_WEIGHTS,
   CLI_OPTION_OUTPUT,
@@ -92,8 +95,9 @@ typedef struct cli_option_row {
   bool optional;        /* the argument can be omitted; otherwise '=' precedes the argument */
   const char *words;    /* allowed arguments, "auto always never"; NULL: any text */
   cli_repeat repeat;
-  unsigned modes; /* bit set of the modes in which the option has an effect */
-  cli_mode mode;  /* mode that the option selects, or 0 */
+  unsigned modes;  /* bit set of the modes in which the option has an effect */
+  cli_mode mode;   /* mode that the option selects, or 0 */
+  bool is_of_step; /* the option belongs to the step in which it is given; false: to all steps */
   const char *help;
 } cli_option_row;
 
@@ -146,6 +150,11 @@ void cli_options_check(irrun_context *context, cli_options *options);
 /* Writes the option's name, "--input" or "-q", to `buffer`, and returns `buffer`. */
 const char *cli_option_name(cli_option option, char *buffer, size_t size);
 bool cli_options_have(const cli_options *options, cli_option option);
+/* Returns the number of steps: one more than the number of --step. */
+int cli_options_steps(const cli_options *options);
+/* Lists in `out_given` the options of step number `step`: those of all steps, and those between two --step. Returns
+ * their number, at most options->n_given. */
+int cli_options_of_step(const cli_options *options, int step, cli_given *out_given);
 /* Returns the next value of an option; `*at` is the position, 0 at first. Returns NULL after the last value, and for an
  * omitted optional argument. */
 const char *cli_options_next(const cli_options *options, cli_option option, int *at);

@@ -71,10 +71,16 @@ typedef struct cli_alone {
 
 typedef struct cli_run {
   cli *c;
-  const char *path; /* path of the model */
+  struct cli_run *before; /* the run of the step before, with the same model and irrun_run; NULL: the first step */
+  int step, n_steps;      /* number of this step, from 0, and of all steps; 0 steps: a run without --step */
+  const char *path;       /* path of the model */
   irrun_model *model;
   irrun_run *run;
   int64_t n_inputs, n_outputs;
+  bool *requested;          /* one per output: the run computes it; all false: it computes every output */
+  bool is_executed;         /* the run was executed, perhaps in vain */
+  bool is_visited;          /* the run calls back for each layer */
+  cli_node *node;           /* the report of a step, if it is JSON */
   const char **sources;     /* file, numbers or fill given for each input, readable or not; NULL: none yet */
   const char *default_fill; /* KIND of --fill for inputs without data, "random:1"; NULL: such inputs are missing */
   bool may_lack_inputs;     /* --show-plan: inputs without data are no fault, because nothing is computed */
@@ -87,7 +93,8 @@ typedef struct cli_run {
   cli_expected *expected;
   irrun_tensor_file **files; /* open files of --expect */
   int n_files;
-  char stdin_user[40]; /* "MODEL" or the option that reads stdin, such as "--input"; "": none */
+  char stdin_user[40]; /* "MODEL" or the option that reads stdin, such as "--input"; "": none. The first step has it for
+                          all */
   const char **input_files;
   int n_input_files; /* number of files of --input, in `input_files` */
   cli_inner *inner;
@@ -177,11 +184,19 @@ irrun_status cli_heatmap_check_library(cli *c);
 /* run_mode.c: runs a model. */
 /* Binds the command line to the model. Computes and writes nothing. */
 irrun_status cli_prepare_run(cli_run *r);
-/* Binds the command line to the model, then runs it. */
+/* Binds the command line to the model, then runs it. Both make r->run. */
 irrun_status cli_compute_run(cli_run *r);
 void cli_free_run(cli_run *r);
+/* Frees what belongs to one step: all but the model and the irrun_run. */
+void cli_free_step(cli_run *r);
 /* Prints on stderr the ops that irrun lacks for this model. */
 void cli_show_missing_ops(irrun_model *model);
+
+/* run_state.c: --load-state and --save-state. */
+/* Checks the file that --save-state writes. `r` is the last step. */
+irrun_status cli_plan_state(cli_run *r);
+irrun_status cli_load_state(cli_run *r);
+irrun_status cli_save_state(cli_run *r);
 
 /* result_print.c, compare_print.c: print the results. */
 void cli_print_results(cli_run *r);

@@ -79,7 +79,7 @@ static ir_code set_variable(irrun_run *run, const char *id, const ir_tensor *ten
   const ir_code code = check_fit(run, node, tensor, where);
   if (code != IR_OK)
     return code;
-  ir_tensor copy;
+  ir_tensor copy = {.data = NULL};
   if (!ir_tensor_copy(ir_run_memory(run), tensor, &copy))
     return ir_out_of_memory(&run->context->diags);
   ir_variable *variable = ir_run_find_variable(run, variable_id(node));
