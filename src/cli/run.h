@@ -192,6 +192,29 @@ void cli_free_step(cli_run *r);
 /* Prints on stderr the ops that irrun lacks for this model. */
 void cli_show_missing_ops(irrun_model *model);
 
+/* run_llm.c: --llm. */
+/* The source of an input that --llm filled. */
+extern const char cli_llm_source[];
+bool cli_has_llm(const cli_run *r);
+/* Narrows the shape of an input to one sequence, [1,n], if --llm is given and both sizes are open. */
+void cli_make_one_sequence(const cli_run *r, irrun_value *value);
+/* Reports IR801 if --llm is given and the model has no ids. */
+irrun_status cli_check_llm(cli_run *r);
+/* Fills the inputs of a language model that have no data or were filled before. Does nothing without --llm. */
+irrun_status cli_fill_llm(cli_run *r);
+/* Returns the input with the ids, "input_ids" or "inputs_embeds"; -1: there is none. */
+int64_t cli_find_ids(cli_run *r);
+/* Whether the input is one of those that --llm fills. */
+bool cli_is_llm_input(cli_run *r, int64_t input);
+/* Whether cli_fill_llm fills the input unless it has data. */
+static inline bool cli_is_filled_later(cli_run *r, int64_t input) {
+  return cli_has_llm(r) && cli_is_llm_input(r, input);
+}
+/* Prints which inputs were filled, on one line. */
+void cli_print_llm(cli_run *r);
+/* Adds "filled", the names of these inputs. */
+void cli_json_llm(cli_run *r, cli_node *node);
+
 /* run_state.c: --load-state and --save-state. */
 /* Checks the file that --save-state writes. `r` is the last step. */
 irrun_status cli_plan_state(cli_run *r);

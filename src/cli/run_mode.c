@@ -124,6 +124,7 @@ static bool has_results(const cli_run *r) {
 
 static void report_json(cli_run *r, const cli_profile *profile) {
   const bool computed = has_results(r);
+  cli_json_llm(r, r->node);
   if (computed)
     cli_json_results(r, r->node);
   if (computed && cli_options_have(&r->c->options, CLI_OPTION_EXPECT))
@@ -144,6 +145,8 @@ static void report_text(cli_run *r, const cli_profile *profile, irrun_status sta
   cli_show_diagnostics(c);
   if (status == IRRUN_UNSUPPORTED && !computed && r->model != NULL)
     cli_show_missing_ops(r->model);
+  if (computed && !c->options.quiet)
+    cli_print_llm(r);
   if (computed)
     cli_print_results(r);
   if (computed && compares)

@@ -160,3 +160,101 @@ EOF
   irrun m.xml -i x=1,2 --save-state none/s.npz
   ends 6
 }
+
+# repeater OPTION...: runs the language model that repeats what followed an id before.
+repeater() {
+  irrun "$IRRUN_SOURCE/models/networks/repeater.xml" "$@"
+}
+
+@test "--llm fills attention_mask, position_ids and beam_idx, from the ids and the state" {
+  repeater --llm -i input_ids=3,1,4,1 --step -i input_ids=1,5 --save-state s.npz
+  ends 0
+  diff - <(echo "$output") <<'EOF'
+step 1 of 2
+filled  attention_mask i64[1,4] ones, position_ids i64[1,4] from 0, beam_idx i32[1] from 0
+logits  f32[1,4,10]  min 0  mean 0.05  max 2
+   [0]  0  0  0  0  0  0  0  0  0  0
+        0  0  0  0  0  0  0  0  0  0
+        0  0  0  0  0  0  0  0  0  0
+        0  0  0  0  2  0  0  0  0  0
+step 2 of 2
+filled  attention_mask i64[1,6] ones, position_ids i64[1,2] from 4, beam_idx i32[1] from 0
+logits  f32[1,2,10]  min 0  mean 0.3  max 4
+   [0]  0  4  0  0  2  0  0  0  0  0
+        0  0  0  0  0  0  0  0  0  0
+state  1 variable -> s.npz
+EOF
+  repeater --llm -i input_ids=1 --load-state s.npz
+  ends 0
+  says "attention_mask i64[1,7] ones, position_ids i64[1,1] from 6" "$output"
+  says "   [0]  0  4  0  0  2  5  0  0  0  0" "$output"
+}
+
+@test "--llm leaves given inputs alone, and refuses a model without ids" {
+  repeater --llm -i input_ids=1,2,1 -i position_ids=0,0,0 --fill beam_idx=zeros --shape beam_idx=1
+  ends 0
+  says "filled  attention_mask i64[1,3] ones
+" "$output"
+  says "max 0" "$output"
+  repeater --llm
+  ends 5
+  says "input 'input_ids', i64[?,?], is missing" "$stderr"
+  irrun "$IRRUN_SOURCE/models/demo/pool.xml" --fill ones --llm
+  ends 2
+  says "'--llm': the model has no input 'input_ids'" "$stderr"
+}
+
+@test "--llm needs a state whose length is known" {
+  sed 's/variable_shape="?,?,10"/variable_shape="?,?,?"/' "$IRRUN_SOURCE/models/networks/repeater.xml" >open.xml
+  cp "$IRRUN_SOURCE/models/networks/repeater.bin" open.bin
+  irrun open.xml --llm -i input_ids=1,2 --step -i input_ids=1
+  ends 2
+  says "the length of the state is unknown" "$stderr"
+}
+
+@test "--greedy continues the ids" {
+  repeater --greedy 6 -i input_ids=1,2,3,1 -e 2,3,1,2,3,1 -o ids.npy --save-state s.npz
+  ends 0
+  diff - <(echo "${output//"$IRRUN_SOURCE/"/}") <<'EOF'
+filled  attention_mask i64[1,4] ones, position_ids i64[1,4] from 0, beam_idx i32[1] from 0
+ids  2,3,1,2,3,1
+state  1 variable -> s.npz
+models/networks/repeater.xml: the ids match
+EOF
+  repeater --greedy 6 -i input_ids=1,2,3,1 -e ids.npy -q
+  ends 0
+  repeater --greedy 6 -i input_ids=1,2,3,1 -e 2,3,1,2,3,9 -q
+  ends 1
+  says "ids  2,3,1,2,3,1" "$output"
+  says "the worst at [0,5]: got 1, expected 9" "$stderr"
+  repeater --greedy 5 -i input_ids=1,2,3,1 -e ids.npy
+  ends 1
+  repeater --greedy 3 -i input_ids=1 --load-state s.npz -q # the last id was not given to the model yet
+  ends 0
+  [ "$output" = "ids  2,3,1" ]
+  repeater --greedy 3 -i input_ids=1,2,3,1 --json
+  ends 0
+  says '"ids":	[2, 3, 1]' "$output"
+}
+
+@test "--greedy refuses what it cannot continue" {
+  repeater --greedy 0 -i input_ids=1
+  ends 2
+  repeater --greedy 2
+  ends 5
+  repeater --greedy 2 -i input_ids=1 -i beam_idx=0
+  ends 2
+  says "'--greedy' fills attention_mask, position_ids and beam_idx itself" "$stderr"
+  repeater --greedy 2 --fill input_ids=iota --shape input_ids=2,3
+  ends 2
+  says "input_ids has 6 elements in 2 rows" "$stderr"
+  repeater --greedy 2 -i input_ids=1 --step
+  ends 2
+  says "'--step' has no effect with '--greedy'" "$stderr"
+  repeater --greedy 2 -i input_ids=1 -o a.npy -o b.npy
+  ends 2
+  says "'--output' is given twice" "$stderr"
+  irrun "$IRRUN_SOURCE/models/demo/pool.xml" --greedy 2 --fill ones
+  ends 2
+  says "this model has none" "$stderr"
+}

@@ -66,6 +66,10 @@ if [ "$what" = own ]; then
   refused 's/"steps":.*/"steps": 3,/'
   obeys 1 models/demo/pool.xml --fill ones --profile --step --fill zeros -e "$work/y.npy" --step --fill iota
   obeys 5 models/demo/pool.xml --fill ones --step
+  obeys 0 models/networks/repeater.xml --llm -i input_ids=1,2 --step -i input_ids=1
+  obeys 0 models/networks/repeater.xml --greedy 2 -i input_ids=1,2 -e 0,0
+  obeys 1 models/networks/repeater.xml --greedy 2 -i input_ids=1,2 -e 0,1
+  refused 's/"ids":.*/"ids": 3,/'
   obeys 0 --list-ops
   obeys 0 --list-rules
   obeys 0 --explain=IR304,IR801
