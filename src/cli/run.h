@@ -184,7 +184,7 @@ irrun_status cli_heatmap_check_library(cli *c);
 /* run_mode.c: runs a model. */
 /* Binds the command line to the model. Computes and writes nothing. */
 irrun_status cli_prepare_run(cli_run *r);
-/* Binds the command line to the model, then runs it. Both make r->run. */
+/* Binds the command line to the model, then runs it. Both make r->run if it is NULL. */
 irrun_status cli_compute_run(cli_run *r);
 void cli_free_run(cli_run *r);
 /* Frees what belongs to one step: all but the model and the irrun_run. */

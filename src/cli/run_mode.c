@@ -50,7 +50,7 @@ static irrun_status bind_inputs(cli_run *r, irrun_status bound) {
 }
 
 irrun_status cli_prepare_run(cli_run *r) {
-  const irrun_status status = irrun_run_create(r->model, &r->run);
+  const irrun_status status = r->run == NULL ? irrun_run_create(r->model, &r->run) : IRRUN_OK;
   return status == IRRUN_OK ? bind_inputs(r, bind_outputs(r)) : status;
 }
 

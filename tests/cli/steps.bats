@@ -258,3 +258,47 @@ EOF
   ends 2
   says "this model has none" "$stderr"
 }
+
+@test "--test runs the steps of a data set, and keeps the state between them" {
+  mkdir -p cases/m/step_2 cases/m/step_10 cases/m/test_data_set_0/step_1
+  sums_model cases/m.xml
+  irrun cases/m.xml -i x=1,2 -q -o same=cases/m/step_2/input.npy
+  cp cases/m/step_2/input.npy cases/m/test_data_set_0/step_1
+  irrun cases/m.xml -i x=10,20 -q -o same=cases/m/step_10/input.npy
+  irrun --test cases
+  ends 1
+  says "cases/m/step_2: no expected outputs are beside the inputs" "$stderr$output"
+  irrun --test --update cases
+  ends 0
+  says "cases/m/step_10/expected_sum.npy: output 'sum', new: f32[2]" "$output"
+  irrun cases/m.xml -i x=11,22 -q -e same=cases/m/step_10/expected_sum.npy
+  ends 0
+  irrun --test cases
+  ends 0
+  says "2 cases: 2 ok" "$output"
+  cp cases/m/step_2/input.npy cases/m/step_10/expected_sum.npy
+  echo '{"atol": 0.5, "outputs": {"sum": {"rtol": 0.25}}}' >cases/irrun-test.json
+  irrun --test -v cases
+  ends 1
+  says "cases/m/step_10/expected_sum.npy: output 'sum' differs in 2 of 2 elements" "$output"
+  # the command line that -v shows repeats the case
+  command=$(sed -n 's/^   \$ irrun //p' <<<"$output")
+  eval "irrun $command"
+  ends 1
+  says "step 2 of 2
+sum  f32[2]  DIFFERS" "$output"
+  cp cases/m/step_2/input.npy cases/m/step_2/expected_sum.npy
+  cp cases/m/step_10/input.npy cases/m/step_2
+  irrun --test cases --filter cases/m
+  ends 1
+  says "step_2/expected_sum.npy" "$output"
+  says_not "step_10" "$output"
+  irrun --test --update cases
+  ends 0
+  irrun --test cases
+  ends 0
+  cp cases/m/step_2/input.npy cases/m
+  irrun --test cases
+  ends 2
+  says "the data set has files beside its steps" "$output"
+}
