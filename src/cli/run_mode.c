@@ -140,7 +140,8 @@ static void report_json(cli_run *r, const cli_profile *profile) {
 static void report_text(cli_run *r, const cli_profile *profile, irrun_status status) {
   cli *c = r->c;
   const bool computed = has_results(r), compares = cli_options_have(&c->options, CLI_OPTION_EXPECT);
-  if (r->n_steps > 0 && (!c->options.quiet || compares || !cli_options_have(&c->options, CLI_OPTION_OUTPUT)))
+  const bool shows = !c->options.quiet || compares || !cli_options_have(&c->options, CLI_OPTION_OUTPUT);
+  if (r->n_steps > 0 && shows && (r->step > 0 || r->is_executed))
     fprintf(c->results, "step %d of %d\n", r->step + 1, r->n_steps);
   cli_show_diagnostics(c);
   if (status == IRRUN_UNSUPPORTED && !computed && r->model != NULL)
