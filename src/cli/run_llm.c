@@ -59,7 +59,8 @@ bool cli_is_llm_input(cli_run *r, int64_t input) {
   return found;
 }
 
-/* Returns the open axis of a variable's shape besides the first, which is the batch; -1 if there is not exactly one. */
+/* Returns the only open axis of a variable's shape, not counting axis 0, the batch. Returns -1 if there is none, or
+ * more than one. */
 static int length_axis(const cli_run *r, const irrun_variable *variable) {
   irrun_value value = {.size = sizeof value};
   int found = -1, n = 0;
@@ -72,7 +73,8 @@ static int length_axis(const cli_run *r, const irrun_variable *variable) {
   return n == 1 ? found : -1;
 }
 
-/* Sets `*out_length` to the number of ids in the state: the size of the axis that grows. */
+/* Sets `*out_length` to the number of ids that the state has: the size of the open axis of its first variable with such
+ * an axis. */
 static irrun_status find_length(cli_run *r, int64_t *out_length) {
   irrun_variable variable = {.size = sizeof variable};
   bool is_set = false;
@@ -112,7 +114,7 @@ irrun_status cli_fill_llm(cli_run *r) {
   int64_t past = -1; /* the length of the state; -1: not known yet */
   const irrun_tensor_info info = given != NULL ? irrun_tensor_get_info(given) : (irrun_tensor_info){.rank = 0};
   if (given == NULL || info.rank < 2)
-    return IRRUN_OK; /* no length follows from such ids */
+    return IRRUN_OK; /* without a batch and a length, the shapes are unknown */
   irrun_status status = IRRUN_OK;
   for (int i = 0; i < N_FILLED && status == IRRUN_OK; i++) {
     const int64_t input = find_input(r, filled[i].name);

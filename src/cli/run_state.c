@@ -93,7 +93,8 @@ irrun_status cli_save_state(cli_run *r) {
     tensors[n] = variable.value;
     ids[n++] = variable.id;
   }
-  irrun_status status = cli_plan_side_file(r, CLI_OPTION_SAVE_STATE, path); /* again: it must not be an input */
+  irrun_status status =
+      cli_plan_side_file(r, CLI_OPTION_SAVE_STATE, path); /* the inputs were unknown at the first check */
   if (status == IRRUN_OK)
     status = irrun_archive_write(r->c->context, n, tensors, ids, path);
   if (status == IRRUN_OK)

@@ -254,6 +254,17 @@ EOF
   repeater --greedy 2 -i input_ids=1 -o a.npy -o b.npy
   ends 2
   says "'--output' is given twice" "$stderr"
+  repeater --greedy 2 -i input_ids=1 -q -o ids.npy
+  ends 0
+  repeater --greedy 2 -i input_ids=1 -e ids.npy -o ./ids.npy
+  ends 2
+  says "would overwrite what '--expect ids.npy' compares with" "$stderr"
+  repeater --greedy 2 -i input_ids=ids.npy -o ids.npy
+  ends 2
+  says "would overwrite what '--input ids.npy' reads" "$stderr"
+  repeater --greedy 2 -i input_ids=1 -o a.npz --save-state a.npz
+  ends 2
+  says "'--save-state=a.npz' would overwrite 'a.npz'" "$stderr"
   irrun "$IRRUN_SOURCE/models/demo/pool.xml" --greedy 2 --fill ones
   ends 2
   says "this model has none" "$stderr"
