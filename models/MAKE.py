@@ -161,6 +161,7 @@ def networks():
         "pool_mixer": pool_mixer(),
         "digits": digits(),
         "residual": residual(),
+        "repeater": repeater(),
     }
 
 
@@ -319,6 +320,52 @@ def residual():
     return model
 
 
+def repeater():
+    """Makes a language model of ten ids: an id gets a logit for each time that it followed the current id, greater the
+    later that was. The state holds all ids so far, one-hot."""
+    model = ir.Model("repeater", 11, "A language model with a state, which repeats what it has read")
+    many = (-1, -1)
+    ids, mask, positions = (
+        model.parameter(name, "i64", "?,?", declared=many, names=name) for name in ("input_ids", "attention_mask", "position_ids")
+    )
+    beams = model.parameter("beam_idx", "i32", "?", declared=(-1,), names="beam_idx")
+
+    def step(kind, name, opset, data, *inputs, out=(-1, -1, -1), type="f32"):
+        return model.layer(kind, name, opset, data, list(inputs), ir.Output(type, out))
+
+    def part(name, tensor, start, stop, out=(-1, -1, 10), type="f32"):
+        ends = [model.const(f"{name}_{end}", np.array([at])) for end, at in (("start", start), ("stop", stop), ("step", 1), ("axis", 1))]
+        return step("Slice", name, "opset8", {}, tensor, *ends, out=out, type=type)
+
+    def column(name, tensor, axis, out):
+        return step("Unsqueeze", name, "opset1", {}, tensor, model.const(f"{name}_axis", np.array([axis])), out=out, type="i64")
+
+    numbers = [model.const("vocabulary", np.array(10)), model.const("on", np.float32(1)), model.const("off", np.float32(0))]
+    now = step("OneHot", "now", "opset1", {"axis": "-1"}, ids, *numbers, out=(-1, -1, 10))
+    state = {"variable_id": "ids", "variable_shape": "?,?,10", "variable_type": "f32"}
+    zero = model.const("batch_axis", np.array(0))
+    # OpenVINO refuses a first value whose shape has a size 0, so the slice behind the last id has an open size.
+    sizes = step("ShapeOf", "sizes", "opset3", {"output_type": "i64"}, ids, out=(2,), type="i64")
+    length = step("Gather", "length", "opset8", {"batch_dims": "0"}, sizes, model.const("one", np.array([1])), zero, out=(1,), type="i64")
+    ends = [model.const(f"nothing_{end}", np.array([at])) for end, at in (("stop", 2**31), ("step", 1), ("axis", 1))]
+    nothing = step("Slice", "nothing", "opset8", {}, now, length, *ends, out=(-1, -1, 10))
+    read = step("ReadValue", "read", "opset6", state, nothing, out=(-1, -1, 10))
+    past = step("Gather", "past", "opset8", {"batch_dims": "0"}, read, beams, zero, out=(-1, -1, 10))
+    seen = step("Concat", "seen", "opset1", {"axis": "1"}, past, now, out=(-1, -1, 10))
+    step("Assign", "keep", "opset6", {"variable_id": "ids"}, seen, out=(-1, -1, 10))
+    same = step("MatMul", "same", "opset1", {"transpose_b": "true"}, now, part("before", seen, 0, -1))
+    count = step("CumSum", "count", "opset3", {}, mask, model.const("length_axis", np.array(1)), out=many, type="i64")
+    order = column("order", part("order_before", count, 0, -1, many, "i64"), 1, (-1, 1, -1))
+    earlier = step("LessEqual", "earlier", "opset1", {}, order, column("at", positions, 2, (-1, -1, 1)), type="boolean")
+    weight = step("Convert", "weight", "opset1", {"destination_type": "f32"}, order, out=(-1, 1, -1))
+    recent = step("Select", "recent", "opset1", {}, earlier, weight, model.const("never", np.float32(0)))
+    votes = step("Multiply", "votes", "opset1", {}, same, recent)
+    scores = ir.Output("f32", (-1, -1, 10), names="logits")
+    model.layer("MatMul", "scores", "opset1", {}, [votes, part("after", seen, 1, 2**31)], scores)
+    model.result("result", scores, output_names="logits")
+    return model
+
+
 def picture_of_seven():
     """Draws a picture of a 7 on paper with spots, at a place that is not the center."""
     rng = np.random.default_rng(1)
@@ -412,9 +459,11 @@ def main():
     models |= {f"networks/{name}": model for name, model in networks().items()}
     folder = files.Folder(HERE, ["*/*.xml", "*/*.bin", "demo/*.npy"])
     for name, model in models.items():
-        folder.write_model(name, model)
-    folder.write_array("demo/x.npy", np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4))
-    folder.write_array("demo/seven.npy", picture_of_seven())
+        folder.write(f"{name}.xml", model.xml())
+        if model.blob:
+            folder.write(f"{name}.bin", model.blob)
+    folder.write("demo/x.npy", files.npy(np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4)))
+    folder.write("demo/seven.npy", files.npy(picture_of_seven()))
     xml, weights = serialized()
     folder.write("avg_pool/serialized.xml", xml)
     folder.write("avg_pool/serialized.bin", weights)

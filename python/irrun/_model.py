@@ -125,13 +125,8 @@ class Model:
                 raise RuntimeError("run() was called by a signal's handler during another run of this model")
             self._is_running = True
             try:
-                self._read_to_run()
-                job = self._job(inputs, outputs, out or {}, cast)
-                if self._run is None:
-                    self._run = Run(self._runs_of, self._context, self._handles, True)
-                    if self._is_cancelled:
-                        self._run.cancel()
-                results, found = self._run.compute(job)
+                run = self._own_run()
+                results, found = run.compute(self._job(inputs, outputs, out or {}, cast))
             finally:
                 self._is_running = False
                 lib.irrun_context_clear_diagnostics(self._context)
@@ -176,6 +171,20 @@ class Model:
         with self._lock:
             if self._run is not None:
                 self._run.reset_state()
+
+    def state(self) -> Arrays:
+        """Copies of the variables by variable_id, without those that have their first value, and those of bodies."""
+        with self._lock:
+            return self._own_run().state()
+
+    def set_state(self, arrays: Mapping[str, ArrayLike]) -> None:
+        """Sets these variables; all others get their first values. Raises Error, and then changes nothing, if the model
+        has no such variable, or another shape or type for it."""
+        with self._lock:
+            try:
+                self._own_run().set_state({name: readable(array) for name, array in arrays.items()})
+            finally:
+                lib.irrun_context_clear_diagnostics(self._context)
 
     # ---- reading ----
 
@@ -235,6 +244,15 @@ class Model:
         check(self._context, status)
         self._runs_of = model
         lib.irrun_context_clear_diagnostics(self._context)  # of which check() has told
+
+    def _own_run(self) -> Run:
+        """The run of run(), made when it is first needed."""
+        self._read_to_run()
+        if self._run is None:
+            self._run = Run(self._runs_of, self._context, self._handles, True)
+            if self._is_cancelled:
+                self._run.cancel()
+        return self._run
 
     def _job(
         self, inputs: Mapping[str, ArrayLike], outputs: Iterable[str] | None, out: Mapping[str, NDArray[Any]],

@@ -1,4 +1,4 @@
-"""The C library beside this file. Its header, which lies there too, is all that describes it."""
+"""The C library beside this file. Its headers, which lie there too, are all that describes it."""
 
 import re
 from collections.abc import Callable
@@ -23,7 +23,7 @@ assert _version is not None
 VERSION: str = _version[1]
 
 ffi = FFI()
-ffi.cdef(_declarations(_header))
+ffi.cdef(_declarations(_header + (_FOLDER / "irrun_state.h").read_text(encoding="utf-8")))
 # A call gives up the GIL for as long as it lasts.
 lib: Any = ffi.dlopen(str(_FOLDER / "libirrun.so"))
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from irrun._native import Handles, ffi, lib, text
+from irrun._native import Handles, encoded, ffi, lib, text, walk
 from irrun._types import DTYPES, Diagnostic, Error, take_diagnostics
 
 Arrays = dict[str, NDArray[Any]]
@@ -46,6 +46,26 @@ class Run:
     def reset_state(self) -> None:
         lib.irrun_run_reset_state(self._run)
 
+    def state(self) -> Arrays:
+        """Copies of the variables that are set."""
+        variables = walk(lib.irrun_run_get_variable, "irrun_variable", self._run)
+        return {text(v.id) or "": _copy(lib.irrun_tensor_get_info(v.value)) for v in variables if v.value != ffi.NULL}
+
+    def set_state(self, arrays: Arrays) -> None:
+        before = self.state()
+        self.reset_state()
+        try:
+            for name, array in arrays.items():
+                self._set_variable(name, array)
+        except BaseException:
+            self.reset_state()
+            for name, array in before.items():
+                self._set_variable(name, array)
+            raise
+
+    def _set_variable(self, name: str, array: NDArray[Any]) -> None:
+        self._must(lib.irrun_run_set_variable(self._run, encoded(name), self._borrow(array), ffi.NULL))
+
     def compute(self, job: Job) -> tuple[Arrays, list[Diagnostic]]:
         """The outputs, and what was reported meanwhile. Keeps no array."""
         try:
@@ -82,13 +102,17 @@ class Run:
             self._must(lib.irrun_run_request_output(self._run, output))
         self._requested = requested
 
-    def _set(self, index: int, array: NDArray[Any], cast: bool) -> None:
+    def _borrow(self, array: NDArray[Any]) -> Any:
+        """A tensor that reads the array."""
         out = ffi.new("irrun_tensor **")
         dims = ffi.new("int64_t[]", array.shape or (0,))
         data = ffi.cast("void *", array.ctypes.data)
         element_type = _element_type(array.dtype)
         self._must(lib.irrun_tensor_borrow(self.context, element_type, array.ndim, dims, data, array.nbytes, out))
-        self._must(lib.irrun_run_set_input(self._run, index, out[0], cast, ffi.NULL))
+        return out[0]
+
+    def _set(self, index: int, array: NDArray[Any], cast: bool) -> None:
+        self._must(lib.irrun_run_set_input(self._run, index, self._borrow(array), cast, ffi.NULL))
 
     def _place(self, index: int, given: NDArray[Any] | None) -> NDArray[Any] | None:
         """The array that output `index` is going to be written to; None where only the run tells its shape and the
@@ -108,9 +132,7 @@ class Run:
         info = lib.irrun_tensor_get_info(lib.irrun_run_output(self._run, index))
         if array is not None:
             return _writable(array, info)
-        copy = np.empty(*_form(info))
-        ffi.memmove(ffi.cast("void *", copy.ctypes.data), info.data, info.bytes)
-        return copy
+        return _copy(info)
 
     def _forget_arrays(self, job: Job) -> None:
         """The caller's and the results: the run outlives them."""
@@ -143,6 +165,12 @@ def _form(info: Any) -> tuple[tuple[int, ...], "np.dtype[Any]"]:
     if name not in DTYPES:
         raise TypeError(f"NumPy has no type for elements of {name}")
     return tuple(info.dims[0 : info.rank]), DTYPES[name]
+
+
+def _copy(info: Any) -> NDArray[Any]:
+    copy = np.empty(*_form(info))
+    ffi.memmove(ffi.cast("void *", copy.ctypes.data), info.data, info.bytes)
+    return copy
 
 
 def _writable(array: NDArray[Any], info: Any = None) -> NDArray[Any]:

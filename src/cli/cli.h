@@ -39,6 +39,7 @@ typedef struct cli {
 irrun_status cli_run_mode(cli *c);
 irrun_status cli_check_mode(cli *c);
 irrun_status cli_bench_mode(cli *c);
+irrun_status cli_greedy_mode(cli *c);
 irrun_status cli_convert_mode(cli *c);
 irrun_status cli_cut_mode(cli *c);
 irrun_status cli_show_plan_mode(cli *c);

@@ -10,6 +10,7 @@ const cli_help_texts cli_help = {
              "irrun --check-shapes [OPTION]... MODEL...          check it, infer shapes\n"
              "irrun --test [OPTION]... DIR|MODEL...              run and compare many\n"
              "irrun --bench [OPTION]... MODEL                    measure its time\n"
+             "irrun --greedy=N [OPTION]... MODEL -i input_ids=1,2 continue ids by N\n"
              "irrun --convert OUT.xml [OPTION]... MODEL          write it as IR\n"
              "irrun --graph=FORM [OPTION]... MODEL               draw it\n"
              "irrun --diff=OTHER.xml [OPTION]... MODEL           compare two models\n"
@@ -30,7 +31,7 @@ const cli_help_texts cli_help = {
              "an output over a file of --expect.\n"
              "NAME is a tensor's name, a layer's name or a number; it may have ':', '/', '='.\n"
              "Variables (ReadValue, Assign) start with their initial values in each process\n"
-             "and in each run of --bench; the library keeps them from run to run.\n",
+             "and in each run of --bench; --step and the library keep them from run to run.\n",
     .exit_statuses = "0 all good, 1 outputs differ from the expected ones, 2 wrong\n"
                      "command line, 3 the model breaks the spec, 4 irrun cannot run this model, 5 an\n"
                      "input tensor is wrong, in itself or for a layer, 6 a file or resource is\n"

@@ -60,6 +60,8 @@ static irrun_status do_mode(cli *c) {
     return cli_check_mode(c);
   case CLI_BENCH:
     return cli_bench_mode(c);
+  case CLI_GREEDY:
+    return cli_greedy_mode(c);
   case CLI_CONVERT:
     return cli_convert_mode(c);
   case CLI_CUT:

@@ -1,6 +1,6 @@
 #include "options.h"
 
-#define RUNS      (CLI_RUN | CLI_BENCH)
+#define RUNS      (CLI_RUN | CLI_BENCH | CLI_GREEDY)
 #define TESTS     (RUNS | CLI_TEST)
 #define REPORTING (RUNS | CLI_CHECK | CLI_CONVERT | CLI_DIFF | CLI_SHOW_PLAN) /* report on a model, also as JSON */
 #define READS     (REPORTING | CLI_GRAPH | CLI_CUT)
@@ -26,6 +26,12 @@ const cli_option_row cli_option_rows[] = {
                           .mode = CLI_BENCH,
                           .help = "measure N runs, or N seconds of them, such as 0.3s; default 1s. An input without "
                                   "file or fill gets random:1"},
+    [CLI_OPTION_GREEDY] = {.name = "greedy",
+                           .argument = "N",
+                           .modes = ANYWHERE,
+                           .mode = CLI_GREEDY,
+                           .help = "let a language model continue the ids of --input by N ids, each the one with the "
+                                   "largest logit, and print them. --llm is implied; --output writes the ids"},
     [CLI_OPTION_CONVERT] =
         {.name = "convert",
          .argument = "OUT.xml",
@@ -87,6 +93,7 @@ const cli_option_row cli_option_rows[] = {
                           .name = "input",
                           .letter = 'i',
                           .argument = "[NAME=]FILE",
+                          .is_of_step = true,
                           .repeat = CLI_REPEATS,
                           .modes = RUNS | CLI_CUT | CLI_SHOW_PLAN,
                           .help = "read an input; keys of an .npz are names; or numbers: x=1,2,3 or x=true,false (a "
@@ -94,6 +101,7 @@ const cli_option_row cli_option_rows[] = {
     [CLI_OPTION_FILL] =
         {.name = "fill",
          .argument = "[NAME=]KIND",
+         .is_of_step = true,
          .repeat = CLI_REPEATS,
          .modes = RUNS | CLI_CUT | CLI_SHOW_PLAN,
          .help = "generate inputs that have no file: random[:SEED], zeros, ones, iota, LO..HI[:SEED] or a number"},
@@ -103,13 +111,33 @@ const cli_option_row cli_option_rows[] = {
     [CLI_OPTION_OUTPUT] = {.name = "output",
                            .letter = 'o',
                            .argument = "[NAME=]FILE",
+                           .is_of_step = true,
                            .repeat = CLI_REPEATS,
-                           .modes = CLI_RUN | CLI_GRAPH | CLI_CUT,
+                           .modes = CLI_RUN | CLI_GREEDY | CLI_GRAPH | CLI_CUT,
                            .help = "write an output; an .npz holds all outputs, DIR/ one .npy each"},
     [CLI_OPTION_SAVE_ALL] = {.name = "save-all",
                              .argument = "FILE.npz",
                              .modes = CLI_RUN,
                              .help = "write the results of every layer, by its name"},
+    [CLI_OPTION_LLM] = {.name = "llm",
+                        .modes = CLI_RUN,
+                        .help = "fill the inputs of a language model that are not given, from input_ids and the "
+                                "length of its state: attention_mask with ones, position_ids and beam_idx. Numbers of "
+                                "--input are one sequence"},
+    [CLI_OPTION_STEP] = {.name = "step",
+                         .repeat = CLI_REPEATS,
+                         .modes = CLI_RUN,
+                         .help = "run the model once more, with the variables (ReadValue, Assign) as the step before "
+                                 "left them. --input, --fill, --output, --expect, --heatmap and --assert-output belong "
+                                 "to the step in which they stand, all other options to every step"},
+    [CLI_OPTION_LOAD_STATE] = {.name = "load-state",
+                               .argument = "FILE.npz",
+                               .modes = CLI_RUN | CLI_GREEDY,
+                               .help = "begin with these values of variables; keys are the variable_ids"},
+    [CLI_OPTION_SAVE_STATE] = {.name = "save-state",
+                               .argument = "FILE.npz",
+                               .modes = CLI_RUN | CLI_GREEDY,
+                               .help = "write the values of the variables after the last step"},
     [CLI_OPTION_SHAPE] = {.name = "shape",
                           .argument = "[NAME=]DIMS",
                           .repeat = CLI_REPEATS,
@@ -164,12 +192,15 @@ const cli_option_row cli_option_rows[] = {
                            .name = "expect",
                            .letter = 'e',
                            .argument = "[NAME=]FILE",
+                           .is_of_step = true,
                            .repeat = CLI_REPEATS,
-                           .modes = CLI_RUN,
+                           .modes = CLI_RUN | CLI_GREEDY,
                            .help = "compare an output with this file, or the results of layers with the keys of an "
-                                   ".npz; exit status 1 if they differ"},
+                                   ".npz; exit status 1 if they differ. --greedy compares the ids, also with "
+                                   "numbers: 1,2,3"},
     [CLI_OPTION_HEATMAP] = {.name = "heatmap",
                             .argument = "[NAME=]FILE.png",
+                            .is_of_step = true,
                             .repeat = CLI_REPEATS,
                             .modes = CLI_RUN,
                             .help = "paint where a compared output differs"},
@@ -193,6 +224,7 @@ const cli_option_row cli_option_rows[] = {
                             .help = "with results of layers in --expect: feed each layer the expected inputs"},
     [CLI_OPTION_ASSERT_OUTPUT] = {.name = "assert-output",
                                   .argument = "[NAME=]VALUE",
+                                  .is_of_step = true,
                                   .repeat = CLI_REPEATS,
                                   .modes = CLI_RUN | CLI_CHECK,
                                   .help = "exit status 1 unless this output is f32[1,?,10], [1,1..9] or f32"},
@@ -258,7 +290,7 @@ const cli_option_row cli_option_rows[] = {
     [CLI_OPTION_PROFILE] = {.name = "profile",
                             .argument = "FILE.json",
                             .optional = true,
-                            .modes = RUNS,
+                            .modes = CLI_RUN | CLI_BENCH,
                             .help = "show the time of each layer; FILE.json gets a Chrome trace"},
     [CLI_OPTION_COLOR] = {.name = "color",
                           .argument = "WHEN",

@@ -28,6 +28,24 @@ bool cli_options_have(const cli_options *options, cli_option option) {
   return false;
 }
 
+int cli_options_steps(const cli_options *options) {
+  int n = 1;
+  for (int i = 0; i < options->n_given; i++)
+    n += options->given[i].option == CLI_OPTION_STEP;
+  return n;
+}
+
+int cli_options_of_step(const cli_options *options, int step, cli_given *out_given) {
+  int n = 0, at = 0;
+  for (int i = 0; i < options->n_given; i++) {
+    const cli_given *given = &options->given[i];
+    at += given->option == CLI_OPTION_STEP;
+    if (!cli_option_rows[given->option].is_of_step || at == step)
+      out_given[n++] = *given;
+  }
+  return n;
+}
+
 void cli_options_reset(cli_options *options) {
   free(options->given);
   for (int i = 0; i < options->n_found; i++)

@@ -22,13 +22,15 @@ typedef enum cli_mode {
   CLI_GENERATE = 2048,
   CLI_DIFF = 4096,
   CLI_CUT = 8192,
-  CLI_SHOW_PLAN = 16384
+  CLI_SHOW_PLAN = 16384,
+  CLI_GREEDY = 32768
 } cli_mode;
 
 typedef enum cli_option {
   CLI_OPTION_CHECK_SHAPES,
   CLI_OPTION_TEST,
   CLI_OPTION_BENCH,
+  CLI_OPTION_GREEDY,
   CLI_OPTION_CONVERT,
   CLI_OPTION_GRAPH,
   CLI_OPTION_DIFF,
@@ -43,6 +45,10 @@ typedef enum cli_option {
   CLI_OPTION_INPUT,
   CLI_OPTION_FILL,
   CLI_OPTION_CAST,
+  CLI_OPTION_LLM,
+  CLI_OPTION_STEP,
+  CLI_OPTION_LOAD_STATE,
+  CLI_OPTION_SAVE_STATE,
   CLI_OPTION_SHAPE,
   CLI_OPTION_WEIGHTS,
   CLI_OPTION_OUTPUT,
@@ -92,8 +98,9 @@ typedef struct cli_option_row {
   bool optional;        /* the argument can be omitted; otherwise '=' precedes the argument */
   const char *words;    /* allowed arguments, "auto always never"; NULL: any text */
   cli_repeat repeat;
-  unsigned modes; /* bit set of the modes in which the option has an effect */
-  cli_mode mode;  /* mode that the option selects, or 0 */
+  unsigned modes;  /* bit set of the modes in which the option has an effect */
+  cli_mode mode;   /* mode that the option selects, or 0 */
+  bool is_of_step; /* the option belongs to the step in which it is given; false: to all steps */
   const char *help;
 } cli_option_row;
 
@@ -146,6 +153,11 @@ void cli_options_check(irrun_context *context, cli_options *options);
 /* Writes the option's name, "--input" or "-q", to `buffer`, and returns `buffer`. */
 const char *cli_option_name(cli_option option, char *buffer, size_t size);
 bool cli_options_have(const cli_options *options, cli_option option);
+/* Returns the number of steps: one more than the number of --step. */
+int cli_options_steps(const cli_options *options);
+/* Lists in `out_given` the options of step number `step`: those of all steps, and those between two --step. Returns
+ * their number, at most options->n_given. */
+int cli_options_of_step(const cli_options *options, int step, cli_given *out_given);
 /* Returns the next value of an option; `*at` is the position, 0 at first. Returns NULL after the last value, and for an
  * omitted optional argument. */
 const char *cli_options_next(const cli_options *options, cli_option option, int *at);

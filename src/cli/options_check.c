@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define ON_MODELS                                                                                                      \
-  (CLI_RUN | CLI_BENCH | CLI_CHECK | CLI_CONVERT | CLI_GRAPH | CLI_TEST | CLI_DIFF | CLI_CUT | CLI_SHOW_PLAN)
+  (CLI_RUN | CLI_BENCH | CLI_GREEDY | CLI_CHECK | CLI_CONVERT | CLI_GRAPH | CLI_TEST | CLI_DIFF | CLI_CUT |            \
+   CLI_SHOW_PLAN)
 #define MOST_RUNS    1000000000 /* limit of --bench=N, because the time of each run is stored */
 #define MOST_SECONDS 1000000000
 
@@ -150,7 +151,7 @@ static void report_surplus_models(irrun_context *context, const cli_options *opt
     noun = "plan";
     hint = "show them one by one; what to show stands behind a '=': --show-plan=after:fuse";
   }
-  if (options->mode == CLI_RUN) {
+  if (options->mode == CLI_RUN || options->mode == CLI_GREEDY) {
     noun = "run";
     hint = "'irrun --check-shapes' takes several models; tensors are given with --input";
   } else if (options->mode == CLI_DIFF) {
@@ -240,7 +241,7 @@ static void check_tolerances(irrun_context *context, const cli_options *options)
 
 const cli_found cli_founds[] = {
     [IRRUN_IN_ALL] = {~0u, NULL},
-    [IRRUN_IN_RUNS] = {CLI_RUN | CLI_BENCH | CLI_TEST, "a run"},
+    [IRRUN_IN_RUNS] = {CLI_RUN | CLI_BENCH | CLI_GREEDY | CLI_TEST, "a run"},
     [IRRUN_IN_ONE_RUN] = {CLI_RUN | CLI_TEST, "a run that is not measured"},
     [IRRUN_IN_CONVERSION] = {CLI_CONVERT, "a conversion"},
 };
@@ -433,8 +434,7 @@ static void read_max_time(irrun_context *context, cli_options *options) {
 }
 
 static void read_limit(irrun_context *context, cli_options *options) {
-  int at = 0;
-  const char *value = cli_options_next(options, CLI_OPTION_FAIL_ABOVE, &at);
+  const char *value = cli_options_next(options, CLI_OPTION_FAIL_ABOVE, &(int){0});
   if (value != NULL && !cli_parse_time(value, &options->limit_ns))
     cli_fault(context, "IR801", NULL, NULL, "'--fail-above %s': needs a time above 0, as 5ms, 300us or 0.3s", value);
 }

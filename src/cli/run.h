@@ -71,10 +71,16 @@ typedef struct cli_alone {
 
 typedef struct cli_run {
   cli *c;
-  const char *path; /* path of the model */
+  struct cli_run *before; /* the run of the step before, with the same model and irrun_run; NULL: the first step */
+  int step, n_steps;      /* number of this step, from 0, and of all steps; 0 steps: a run without --step */
+  const char *path;       /* path of the model */
   irrun_model *model;
   irrun_run *run;
   int64_t n_inputs, n_outputs;
+  bool *requested;          /* one per output: the run computes it; all false: it computes every output */
+  bool is_executed;         /* the run was executed, perhaps in vain */
+  bool is_visited;          /* the run calls back for each layer */
+  cli_node *node;           /* the report of a step, if it is JSON */
   const char **sources;     /* file, numbers or fill given for each input, readable or not; NULL: none yet */
   const char *default_fill; /* KIND of --fill for inputs without data, "random:1"; NULL: such inputs are missing */
   bool may_lack_inputs;     /* --show-plan: inputs without data are no fault, because nothing is computed */
@@ -87,7 +93,8 @@ typedef struct cli_run {
   cli_expected *expected;
   irrun_tensor_file **files; /* open files of --expect */
   int n_files;
-  char stdin_user[40]; /* "MODEL" or the option that reads stdin, such as "--input"; "": none */
+  char stdin_user[40]; /* "MODEL" or the option that reads stdin, such as "--input"; "": none. The first step has it for
+                          all */
   const char **input_files;
   int n_input_files; /* number of files of --input, in `input_files` */
   cli_inner *inner;
@@ -177,11 +184,42 @@ irrun_status cli_heatmap_check_library(cli *c);
 /* run_mode.c: runs a model. */
 /* Binds the command line to the model. Computes and writes nothing. */
 irrun_status cli_prepare_run(cli_run *r);
-/* Binds the command line to the model, then runs it. */
+/* Binds the command line to the model, then runs it. Both make r->run if it is NULL. */
 irrun_status cli_compute_run(cli_run *r);
 void cli_free_run(cli_run *r);
+/* Frees what belongs to one step: all but the model and the irrun_run. */
+void cli_free_step(cli_run *r);
 /* Prints on stderr the ops that irrun lacks for this model. */
 void cli_show_missing_ops(irrun_model *model);
+
+/* run_llm.c: --llm. */
+/* The source of an input that --llm filled. */
+extern const char cli_llm_source[];
+bool cli_has_llm(const cli_run *r);
+/* Narrows the shape of an input to one sequence, [1,n], if --llm is given and both sizes are open. */
+void cli_make_one_sequence(const cli_run *r, irrun_value *value);
+/* Reports IR801 if --llm is given and the model has no ids. */
+irrun_status cli_check_llm(cli_run *r);
+/* Fills the inputs of a language model that have no data or were filled before. Does nothing without --llm. */
+irrun_status cli_fill_llm(cli_run *r);
+/* Returns the input with the ids, "input_ids" or "inputs_embeds"; -1: there is none. */
+int64_t cli_find_ids(cli_run *r);
+/* Whether the input is one of those that --llm fills. */
+bool cli_is_llm_input(cli_run *r, int64_t input);
+/* Whether cli_fill_llm fills the input unless it has data. */
+static inline bool cli_is_filled_later(cli_run *r, int64_t input) {
+  return cli_has_llm(r) && cli_is_llm_input(r, input);
+}
+/* Prints which inputs were filled, on one line. */
+void cli_print_llm(cli_run *r);
+/* Adds "filled", the names of these inputs. */
+void cli_json_llm(cli_run *r, cli_node *node);
+
+/* run_state.c: --load-state and --save-state. */
+/* Checks the file that --save-state writes. `r` is the last step. */
+irrun_status cli_plan_state(cli_run *r);
+irrun_status cli_load_state(cli_run *r);
+irrun_status cli_save_state(cli_run *r);
 
 /* result_print.c, compare_print.c: print the results. */
 void cli_print_results(cli_run *r);

@@ -13,7 +13,8 @@ static irrun_status expect(cli_run *r, int64_t output, irrun_tensor_file *file, 
   r->expected[output].path = path;
   r->expected[output].file = file;
   r->expected[output].key = key;
-  return irrun_run_request_output(r->run, output);
+  r->requested[output] = true;
+  return IRRUN_OK;
 }
 
 cli_inner *cli_add_inner(cli_run *r) {
@@ -111,6 +112,8 @@ static irrun_status bind_tolerance(cli_run *r, cli_given given, irrun_tolerance 
     cli_reset(&output_name);
     if (status != IRRUN_OK)
       return status;
+    if (r->expected[output].path == NULL && r->n_steps > 0)
+      return IRRUN_OK; /* another step may compare the output */
     if (r->expected[output].path == NULL)
       return cli_fault(r->c->context, "IR801", NULL, "give its expected values with --expect",
                        "'%s %s': this output is not compared", name, given.value);
@@ -182,8 +185,9 @@ static irrun_status bind_heatmap(cli_run *r, const char *text) {
     if (r->expected[i].heatmap != NULL && strcmp(r->expected[i].heatmap, path) == 0)
       return cli_fault(r->c->context, "IR801", NULL, "write each to a file of its own",
                        "'--heatmap %s': another heat map is written there", text);
+  const irrun_status planned = cli_plan_side_file(r, CLI_OPTION_HEATMAP, path);
   expected->heatmap = path;
-  return cli_plan_side_file(r, CLI_OPTION_HEATMAP, path);
+  return planned;
 }
 
 irrun_status cli_bind_heatmaps(cli_run *r) {

@@ -6,11 +6,19 @@
 
 #define NAME_BYTES 200 /* maximum bytes of an output's name in a file name; leaves room for "_2.npy" */
 
-static const cli_file *find_place(const cli_run *r, const char *place) {
+static const cli_file *find_own(const cli_run *r, const char *place) {
   for (int64_t i = 0; i < r->n_out_files; i++)
     if (strcmp(r->out_files[i].place, place) == 0)
       return &r->out_files[i];
   return NULL;
+}
+
+/* Finds the file at this place that this step or an earlier one writes. */
+static const cli_file *find_place(const cli_run *r, const char *place) {
+  const cli_file *file = NULL;
+  for (; r != NULL && file == NULL; r = r->before)
+    file = find_own(r, place);
+  return file;
 }
 
 /* Adds a file of --output. Takes ownership of `path`. */
@@ -62,19 +70,28 @@ static void plan_in_folder(cli_run *r, const char *folder, int64_t output) {
   add_file(r, output, path.text, place);
 }
 
-/* Adds the files of target `number`, a folder. Reports IR801 if an earlier target writes the same output to the same
- * folder. */
-static irrun_status plan_folder(cli_run *r, int number) {
+/* Finds a folder among the first `n` targets that gets an output of `target` too. */
+static const cli_target *find_folder(const cli_run *r, int n, const cli_target *target) {
   char place[IRRUN_PLACE_TEXT], other_place[IRRUN_PLACE_TEXT];
-  const cli_target *target = &r->targets[number];
   irrun_output_place(target->path, place, sizeof place);
-  for (int i = 0; i < number; i++) {
+  for (int i = 0; i < n; i++) {
     const cli_target *other = &r->targets[i];
     bool shares = other->output < 0 || target->output < 0 || other->output == target->output;
     if (other->form == CLI_FORM_FOLDER && shares &&
         strcmp(irrun_output_place(other->path, other_place, sizeof other_place), place) == 0)
-      return same_place(r, target->path, other->path);
+      return other;
   }
+  return NULL;
+}
+
+/* Adds the files of target `number`, a folder. Reports IR801 if an earlier target, also of an earlier step, writes the
+ * same output to the same folder. */
+static irrun_status plan_folder(cli_run *r, int number) {
+  const cli_target *target = &r->targets[number], *other = find_folder(r, number, target);
+  for (const cli_run *before = r->before; before != NULL && other == NULL; before = before->before)
+    other = find_folder(before, before->n_targets, target);
+  if (other != NULL)
+    return same_place(r, target->path, other->path);
   for (int64_t i = 0; i < r->n_outputs; i++)
     if (target->output < 0 || target->output == i)
       plan_in_folder(r, target->path, i);
@@ -95,8 +112,9 @@ static irrun_status plan_save_all(cli_run *r) {
   return irrun_output_check(r->c->context, r->save_all);
 }
 
-/* Reports IR801 if an output would overwrite an expected file, because the next comparison would then always match. */
-static irrun_status check_expected(cli_run *r) {
+/* Reports IR801 if an output of `writer` would overwrite an expected file of `r`, because the next comparison would
+ * then always match. */
+static irrun_status check_expected(const cli_run *r, const cli_run *writer) {
   irrun_status worst = IRRUN_OK;
   char place[IRRUN_PLACE_TEXT];
   const char *checked = NULL;
@@ -105,7 +123,7 @@ static irrun_status check_expected(cli_run *r) {
     if (path == NULL || path == checked || strcmp(path, "-") == 0)
       continue;
     checked = path;
-    const cli_file *file = find_place(r, irrun_output_place(path, place, sizeof place));
+    const cli_file *file = find_own(writer, irrun_output_place(path, place, sizeof place));
     if (file != NULL)
       worst = cli_fault(r->c->context, "IR801", NULL, "write to another file, and replace the expected one on purpose",
                         "'%s %s' would overwrite what '--expect %s' compares with", file->option, file->path, path);
@@ -122,7 +140,7 @@ static irrun_status check_model(cli_run *r) {
     char place[IRRUN_PLACE_TEXT];
     if (paths[i] == NULL || strcmp(paths[i], "-") == 0)
       continue;
-    const cli_file *file = find_place(r, irrun_output_place(paths[i], place, sizeof place));
+    const cli_file *file = find_own(r, irrun_output_place(paths[i], place, sizeof place));
     if (file != NULL)
       worst = cli_fault(r->c->context, "IR801", NULL, "write to another file",
                         "'%s %s' would overwrite '%s', a file of the model", file->option, file->path, paths[i]);
@@ -146,24 +164,31 @@ irrun_status cli_plan_files(cli_run *r) {
       worst = irrun_status_worse(worst, plan_folder(r, i));
   if (r->save_all != NULL)
     worst = irrun_status_worse(worst, plan_save_all(r));
-  return irrun_status_worse(irrun_status_worse(worst, check_expected(r)), check_model(r));
+  worst = irrun_status_worse(worst, check_expected(r, r));
+  for (const cli_run *before = r->before; before != NULL; before = before->before) {
+    worst = irrun_status_worse(worst, check_expected(r, before));
+    worst = irrun_status_worse(worst, check_expected(before, r));
+  }
+  return irrun_status_worse(worst, check_model(r));
 }
 
 irrun_status cli_check_inputs_kept(cli_run *r) {
   irrun_status worst = IRRUN_OK;
   char place[IRRUN_PLACE_TEXT];
-  for (int i = 0; i < r->n_input_files; i++) {
-    const char *path = r->input_files[i];
-    const cli_file *file = cli_is_stdin(path) ? NULL : find_place(r, irrun_output_place(path, place, sizeof place));
-    if (file != NULL)
-      worst = cli_fault(r->c->context, "IR801", NULL, "write to another file",
-                        "'%s %s' would overwrite what '--input %s' reads", file->option, file->path, path);
-  }
+  for (const cli_run *reader = r; reader != NULL; reader = reader->before)
+    for (int i = 0; i < reader->n_input_files; i++) {
+      const char *path = reader->input_files[i];
+      const cli_file *file = cli_is_stdin(path) ? NULL : find_own(r, irrun_output_place(path, place, sizeof place));
+      if (file != NULL)
+        worst = cli_fault(r->c->context, "IR801", NULL, "write to another file",
+                          "'%s %s' would overwrite what '--input %s' reads", file->option, file->path, path);
+    }
   return worst;
 }
 
-/* Returns the run's file at this place, or NULL: a file of the model, an input, an expected file or an output. */
-static const char *find_file_of_run(const cli_run *r, const char *place) {
+/* Returns the step's file at this place, or NULL: a file of the model, an input, an expected file, an output or a
+ * picture. */
+static const char *find_file_of_step(const cli_run *r, const char *place) {
   char other[IRRUN_PLACE_TEXT];
   irrun_model_info info = cli_model_info(r->model);
   const char *const of_model[] = {info.path, info.weights};
@@ -171,18 +196,32 @@ static const char *find_file_of_run(const cli_run *r, const char *place) {
     if (of_model[i] != NULL && strcmp(of_model[i], "-") != 0 &&
         strcmp(irrun_output_place(of_model[i], other, sizeof other), place) == 0)
       return of_model[i];
-  for (int64_t i = 0; i < r->n_inputs; i++)
+  for (int64_t i = 0; i < r->n_inputs && r->sources != NULL; i++)
     if (r->sources[i] != NULL && strcmp(irrun_output_place(r->sources[i], other, sizeof other), place) == 0)
       return r->sources[i];
   for (int64_t i = 0; i < r->n_outputs && r->expected != NULL; i++)
     if (r->expected[i].path != NULL && strcmp(irrun_output_place(r->expected[i].path, other, sizeof other), place) == 0)
       return r->expected[i].path;
-  const cli_file *file = find_place(r, place);
+  for (int64_t i = 0; i < r->n_outputs && r->expected != NULL; i++)
+    if (r->expected[i].heatmap != NULL &&
+        strcmp(irrun_output_place(r->expected[i].heatmap, other, sizeof other), place) == 0)
+      return r->expected[i].heatmap;
+  const cli_file *file = find_own(r, place);
   return file != NULL ? file->path : NULL;
 }
 
+static const char *find_file_of_run(const cli_run *r, const char *place) {
+  const char *path = NULL;
+  for (; r != NULL && path == NULL; r = r->before)
+    path = find_file_of_step(r, place);
+  return path;
+}
+
 irrun_status cli_plan_side_file(cli_run *r, cli_option option, const char *path) {
-  const char *what = option == CLI_OPTION_PROFILE ? "trace" : "picture";
+  const char *what = option == CLI_OPTION_PROFILE      ? "trace"
+                     : option == CLI_OPTION_SAVE_STATE ? "state"
+                     : option == CLI_OPTION_OUTPUT     ? "tensor"
+                                                       : "picture";
   char place[IRRUN_PLACE_TEXT], name[40];
   cli_string hint = {0};
   irrun_status status = IRRUN_OK;

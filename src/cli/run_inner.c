@@ -35,10 +35,9 @@ irrun_status cli_bind_inner(cli_run *r) {
     return cli_fault(r->c->context, "IR801", NULL, NULL, "'--save-all %s': the name does not end in .npz", r->save_all);
   if (r->n_inner > 0)
     add_outputs(r);
-  irrun_status status = IRRUN_OK;
-  for (int64_t i = 0; status == IRRUN_OK && i < r->n_outputs && (r->n_inner > 0 || r->save_all != NULL); i++)
-    status = irrun_run_request_output(r->run, i);
-  return status;
+  for (int64_t i = 0; i < r->n_outputs && (r->n_inner > 0 || r->save_all != NULL); i++)
+    r->requested[i] = true;
+  return IRRUN_OK;
 }
 
 /* ---- during the run ---- */
@@ -148,9 +147,11 @@ irrun_status cli_execute(cli_run *r) {
     status = irrun_archive_open(r->c->context, r->save_all, &r->archive);
   if (status != IRRUN_OK)
     return status;
-  if (r->archive != NULL || r->n_inner > 0 || r->asserts_finite)
-    irrun_run_visit(r->run, visit, r);
+  r->is_visited = r->archive != NULL || r->n_inner > 0 || r->asserts_finite;
+  if (r->is_visited || (r->before != NULL && r->before->is_visited))
+    irrun_run_visit(r->run, r->is_visited ? visit : NULL, r);
   cli_progress *progress = cli_progress_begin(r->c, r->run);
+  r->is_executed = true;
   status = irrun_run_execute(r->run);
   cli_progress_end(progress);
   if (r->archive != NULL)

@@ -105,6 +105,7 @@ static irrun_status set_literal(cli_run *r, int64_t input, const char *text) {
   if (input < 0)
     return cli_needs_name(r, IRRUN_INPUTS, CLI_OPTION_INPUT, text);
   irrun_model_get_io(r->model, IRRUN_INPUTS, input, &io);
+  cli_make_one_sequence(r, &io.value);
   irrun_status status = claim_input(r, input, text);
   if (status != IRRUN_OK || r->fit != IRRUN_OK)
     return status;
@@ -315,7 +316,7 @@ static irrun_status complete_inputs(cli_run *r, const char *kind) {
   missing_inputs missing = {.n = 0};
   /* a faulty KIND fails for every input: report the fault once */
   for (int64_t i = 0; i < r->n_inputs && status != IRRUN_USAGE; i++) {
-    if (r->sources[i] != NULL || r->inputs_unclear || !irrun_run_needs(r->run, i))
+    if (r->sources[i] != NULL || r->inputs_unclear || !irrun_run_needs(r->run, i) || cli_is_filled_later(r, i))
       continue;
     status = complete_input(r, i, kind, &missing);
     worst = irrun_status_worse(worst, status);
@@ -328,11 +329,14 @@ irrun_status cli_bind_inputs(cli_run *r) {
   const char *text, *kind;
   r->sources = cli_allocate((size_t)r->n_inputs, sizeof *r->sources);
   r->input_files = cli_allocate((size_t)r->c->options.n_given + 1, sizeof *r->input_files);
-  r->fit = irrun_run_plan(r->run);
+  r->fit = irrun_status_worse(cli_check_llm(r), irrun_run_plan(r->run));
   for (int at = 0; (text = cli_options_next(&r->c->options, CLI_OPTION_INPUT, &at)) != NULL;)
     worst = irrun_status_worse(worst, bind_input(r, text));
   if (r->fit == IRRUN_OK && worst == IRRUN_OK)
     r->fit = irrun_run_plan(r->run); /* plan again: tensors from files can close shapes that were open */
   worst = irrun_status_worse(worst, bind_fills(r, &kind));
-  return irrun_status_worse(irrun_status_worse(worst, complete_inputs(r, kind)), r->fit);
+  worst = irrun_status_worse(worst, complete_inputs(r, kind));
+  if (worst == IRRUN_OK && r->fit == IRRUN_OK)
+    worst = cli_fill_llm(r);
+  return irrun_status_worse(worst, r->fit);
 }

@@ -8,20 +8,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-irrun_status cli_prepare_run(cli_run *r) {
+/* Binds the options that need no input: what the run writes and what it compares. */
+static irrun_status bind_outputs(cli_run *r) {
   irrun_model_info info = cli_model_info(r->model);
   r->n_inputs = info.n_inputs;
   r->n_outputs = info.n_outputs;
+  r->requested = cli_allocate((size_t)r->n_outputs, sizeof *r->requested);
   cli_claim_stdin_for_model(r);
-  irrun_status status = irrun_run_create(r->model, &r->run);
-  if (status != IRRUN_OK)
-    return status;
-  status = cli_bind_outputs(r);
+  irrun_status status = cli_bind_outputs(r);
   status = irrun_status_worse(status, cli_bind_expected(r));
   if (status == IRRUN_OK)
     status = cli_bind_inner(r);
-  if (status == IRRUN_OK)
-    status = cli_plan_files(r);
+  return status == IRRUN_OK ? cli_plan_files(r) : status;
+}
+
+/* Requests the step's outputs, and takes away the inputs of the step before. Keeps the plans if both steps request the
+ * same. */
+static irrun_status begin_step(cli_run *r) {
+  irrun_status status = IRRUN_OK;
+  const size_t bytes = (size_t)r->n_outputs * sizeof *r->requested;
+  for (int64_t i = 0; i < r->n_inputs && r->before != NULL; i++)
+    status = irrun_status_worse(status, irrun_run_set_input(r->run, i, NULL, false, NULL));
+  if (r->before != NULL && memcmp(r->before->requested, r->requested, bytes) == 0)
+    return status;
+  irrun_run_request_all(r->run);
+  for (int64_t i = 0; i < r->n_outputs; i++)
+    if (r->requested[i])
+      status = irrun_status_worse(status, irrun_run_request_output(r->run, i));
+  return status;
+}
+
+/* Binds all other options. `bound` is the status of bind_outputs. */
+static irrun_status bind_inputs(cli_run *r, irrun_status bound) {
+  irrun_status status = irrun_status_worse(bound, begin_step(r));
   status = irrun_status_worse(status, cli_bind_inputs(r));
   if (status == IRRUN_OK)
     status = cli_check_inputs_kept(r);
@@ -30,13 +49,20 @@ irrun_status cli_prepare_run(cli_run *r) {
   return status == IRRUN_OK ? cli_plan_trace(r) : status;
 }
 
-irrun_status cli_compute_run(cli_run *r) {
-  irrun_status status = cli_prepare_run(r);
-  if (status != IRRUN_OK)
-    return status;
+irrun_status cli_prepare_run(cli_run *r) {
+  const irrun_status status = r->run == NULL ? irrun_run_create(r->model, &r->run) : IRRUN_OK;
+  return status == IRRUN_OK ? bind_inputs(r, bind_outputs(r)) : status;
+}
+
+static irrun_status execute(cli_run *r) {
   irrun_run_profile(r->run, cli_options_have(&r->c->options, CLI_OPTION_PROFILE));
   irrun_run_watch(r->run, true);
   return cli_execute(r);
+}
+
+irrun_status cli_compute_run(cli_run *r) {
+  irrun_status status = cli_prepare_run(r);
+  return status == IRRUN_OK ? execute(r) : status;
 }
 
 static irrun_status read_assertions(cli_run *r) {
@@ -47,10 +73,11 @@ static irrun_status read_assertions(cli_run *r) {
   return worst;
 }
 
-static irrun_status run(cli_run *r, cli_profile *profile) {
-  irrun_status status = read_assertions(r);
+/* Computes, compares and writes. `bound` is the status of bind_outputs. */
+static irrun_status run_step(cli_run *r, irrun_status bound, cli_profile *profile) {
+  irrun_status status = bind_inputs(r, bound);
   if (status == IRRUN_OK)
-    status = cli_compute_run(r);
+    status = execute(r);
   if (status != IRRUN_OK)
     return status;
   if (cli_options_have(&r->c->options, CLI_OPTION_PROFILE))
@@ -61,18 +88,23 @@ static irrun_status run(cli_run *r, cli_profile *profile) {
   return irrun_status_worse(status, cli_profile_write(r, profile));
 }
 
-void cli_free_run(cli_run *r) {
-  irrun_run_free(r->run);
-  irrun_model_free(r->model);
+void cli_free_step(cli_run *r) {
   for (int i = 0; i < r->n_files; i++)
     irrun_tensor_file_free(r->files[i]);
   cli_free_outputs(r);
+  free(r->requested);
   free(r->sources);
   free(r->input_files);
   cli_free_expected(r);
   free(r->files);
   cli_free_alone(r);
   cli_free_inner(r);
+}
+
+void cli_free_run(cli_run *r) {
+  irrun_run_free(r->run);
+  irrun_model_free(r->model);
+  cli_free_step(r);
 }
 
 void cli_show_missing_ops(irrun_model *model) {
@@ -84,33 +116,38 @@ void cli_show_missing_ops(irrun_model *model) {
 }
 
 static bool has_results(const cli_run *r) {
-  for (int64_t i = 0; i < r->n_outputs && r->run != NULL; i++)
+  for (int64_t i = 0; i < r->n_outputs && r->is_executed; i++)
     if (irrun_run_output(r->run, i) != NULL)
       return true;
   return false;
 }
 
-static void report(cli_run *r, const cli_profile *profile, irrun_status status) {
+static void report_json(cli_run *r, const cli_profile *profile) {
+  const bool computed = has_results(r);
+  cli_json_llm(r, r->node);
+  if (computed)
+    cli_json_results(r, r->node);
+  if (computed && cli_options_have(&r->c->options, CLI_OPTION_EXPECT))
+    cli_json_comparisons(r, r->node);
+  if (computed && r->n_inner > 0)
+    cli_json_inner(r, r->node);
+  if (computed && r->n_alone > 0)
+    cli_json_alone(r, r->node);
+  if (profile->steps != NULL)
+    cli_json_profile(r, r->node, profile);
+}
+
+static void report_text(cli_run *r, const cli_profile *profile, irrun_status status) {
   cli *c = r->c;
-  bool computed = has_results(r), compares = cli_options_have(&c->options, CLI_OPTION_EXPECT);
-  if (c->json != NULL) {
-    cli_node *node = cli_json_next_model(c->json);
-    cli_json_model(c, node, r->model, r->path, status);
-    if (computed)
-      cli_json_results(r, node);
-    if (computed && compares)
-      cli_json_comparisons(r, node);
-    if (computed && r->n_inner > 0)
-      cli_json_inner(r, node);
-    if (computed && r->n_alone > 0)
-      cli_json_alone(r, node);
-    if (profile->steps != NULL)
-      cli_json_profile(r, node, profile);
-    return;
-  }
+  const bool computed = has_results(r), compares = cli_options_have(&c->options, CLI_OPTION_EXPECT);
+  const bool shows = !c->options.quiet || compares || !cli_options_have(&c->options, CLI_OPTION_OUTPUT);
+  if (r->n_steps > 0 && shows && (r->step > 0 || r->is_executed))
+    fprintf(c->results, "step %d of %d\n", r->step + 1, r->n_steps);
   cli_show_diagnostics(c);
   if (status == IRRUN_UNSUPPORTED && !computed && r->model != NULL)
     cli_show_missing_ops(r->model);
+  if (computed && !c->options.quiet)
+    cli_print_llm(r);
   if (computed)
     cli_print_results(r);
   if (computed && compares)
@@ -125,23 +162,114 @@ static void report(cli_run *r, const cli_profile *profile, irrun_status status) 
     cli_print_products(r);
   if (profile->steps != NULL)
     cli_print_profile(r, profile);
+  cli_flush_results(c);
 }
 
-irrun_status cli_run_mode(cli *c) {
-  cli_run r = {.c = c, .path = c->options.models[0]};
+/* Runs one step and reports on it. */
+static irrun_status do_step(cli_run *r, irrun_status bound) {
   cli_profile profile = {.steps = NULL};
+  const irrun_status status = run_step(r, bound, &profile);
+  if (r->c->json != NULL) {
+    r->node = r->n_steps > 0 ? cli_node_alone() : cli_json_next_model(r->c->json);
+    if (r->n_steps == 0)
+      cli_json_model(r->c, r->node, r->model, r->path, status);
+    else
+      cli_node_integer(r->node, "exit", status);
+    report_json(r, &profile);
+  } else {
+    report_text(r, &profile, status);
+  }
+  cli_profile_reset(&profile);
+  return status;
+}
+
+/* Makes the options of a step the program's options. `all` are those of the command line. */
+static void choose_step(cli *c, const cli_options *all, int step) {
+  c->options.n_given = cli_options_of_step(all, step, c->options.given);
+}
+
+/* Runs all steps, one after the other. A step that differs does not end them, any other fault does. */
+static irrun_status do_steps(cli_run *steps, int n, const cli_options *all) {
+  cli *c = steps->c;
+  irrun_status bound = IRRUN_OK, worst = IRRUN_OK;
+  for (int i = 0; i < n; i++) {
+    choose_step(c, all, i);
+    bound = irrun_status_worse(bound, read_assertions(&steps[i]));
+    bound = irrun_status_worse(bound, bind_outputs(&steps[i]));
+  }
+  if (bound == IRRUN_OK)
+    bound = cli_plan_state(&steps[n - 1]);
+  if (bound == IRRUN_OK)
+    bound = cli_load_state(&steps[0]);
+  if (n > 1 && c->json == NULL)
+    cli_show_diagnostics(c);
+  for (int i = 0; i < n && (worst == IRRUN_OK || worst == IRRUN_DIFFERS); i++) {
+    choose_step(c, all, i);
+    worst = irrun_status_worse(worst, do_step(&steps[i], bound));
+  }
+  return worst == IRRUN_OK || worst == IRRUN_DIFFERS ? irrun_status_worse(worst, cli_save_state(&steps[n - 1])) : worst;
+}
+
+/* Reports options that write one file, which the next step would overwrite. */
+static irrun_status check_steps(const cli *c) {
+  const cli_options *options = &c->options;
+  const char *option = cli_options_have(options, CLI_OPTION_SAVE_ALL)                     ? "--save-all"
+                       : cli_options_next(options, CLI_OPTION_PROFILE, &(int){0}) != NULL ? "--profile=FILE"
+                                                                                          : NULL;
+  if (cli_options_steps(options) == 1 || option == NULL)
+    return IRRUN_OK;
+  return cli_fault(c->context, "IR801", NULL, "bring the run to that step with --save-state, then --load-state",
+                   "'%s' writes one file, and here are %d steps", option, cli_options_steps(options));
+}
+
+/* Reads the model and makes the run of all steps. */
+static irrun_status open_run(cli *c, cli_run *first) {
   irrun_status status = irrun_status_worse(cli_check_targets(c), cli_check_fills(c));
+  status = irrun_status_worse(status, check_steps(c));
   if (status == IRRUN_OK)
     status = irrun_context_set_threads(c->context, c->options.threads);
   irrun_context_set_max_memory(c->context, c->options.max_memory);
   irrun_context_set_max_time(c->context, c->options.max_ns);
   if (status == IRRUN_OK)
-    status = cli_read_model(c, r.path, IRRUN_TO_RUN, &r.model);
+    status = cli_read_model(c, first->path, IRRUN_TO_RUN, &first->model);
   cli_release_library_pages();
-  if (status == IRRUN_OK)
-    status = run(&r, &profile);
-  report(&r, &profile, status);
-  cli_profile_reset(&profile);
-  cli_free_run(&r);
+  return status == IRRUN_OK ? irrun_run_create(first->model, &first->run) : status;
+}
+
+/* Adds the reports of all steps to that of the model. */
+static void join_reports(cli_run *steps, int n, irrun_status status) {
+  cli *c = steps->c;
+  cli_node *model = cli_json_next_model(c->json);
+  cli_json_model(c, model, steps->model, steps->path, status);
+  cli_node *list = n > 1 ? cli_node_array(model, "steps") : NULL;
+  for (int i = 0; i < n; i++)
+    if (steps[i].node != NULL)
+      cli_node_adopt(list, steps[i].node);
+}
+
+irrun_status cli_run_mode(cli *c) {
+  const cli_options all = c->options;
+  const int n = cli_options_steps(&all);
+  cli_run *steps = cli_allocate((size_t)n, sizeof *steps), first = {.c = c, .path = all.models[0]};
+  irrun_status status = open_run(c, &first);
+  for (int i = 0; i < n; i++) {
+    steps[i] = first;
+    steps[i].before = i > 0 ? &steps[i - 1] : NULL;
+    steps[i].step = i;
+    steps[i].n_steps = n > 1 ? n : 0;
+  }
+  c->options.given = cli_allocate((size_t)all.n_given + 1, sizeof *all.given);
+  if (first.run != NULL)
+    status = do_steps(steps, n, &all);
+  else if (c->json == NULL)
+    report_text(&first, &(cli_profile){.steps = NULL}, status);
+  if (c->json != NULL && (n > 1 || first.run == NULL))
+    join_reports(steps, n, status);
+  for (int i = 0; i < n; i++)
+    cli_free_step(&steps[i]);
+  free(steps);
+  free(c->options.given);
+  c->options = all;
+  cli_free_run(&first);
   return status;
 }

@@ -59,6 +59,8 @@ irrun_status cli_claim_stdin(cli_run *r, cli_option option, const char *path) {
   if (!cli_is_stdin(path))
     return IRRUN_OK;
   cli_option_name(option, user, sizeof user);
+  while (r->before != NULL)
+    r = r->before;
   if (r->stdin_user[0] != '\0')
     return cli_fault(r->c->context, "IR801", NULL, "read one of them from a file", "'%s' and '%s' both read stdin",
                      r->stdin_user, user);

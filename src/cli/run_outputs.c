@@ -84,9 +84,8 @@ static irrun_status add_target(cli_run *r, const char *text) {
       return cli_needs_name(r, IRRUN_OUTPUTS, CLI_OPTION_OUTPUT, target.path);
     target.output = 0;
   }
-  for (int64_t i = 0; i < r->n_outputs && status == IRRUN_OK; i++)
-    if (target.output < 0 || target.output == i)
-      status = irrun_run_request_output(r->run, i);
+  for (int64_t i = 0; i < r->n_outputs; i++)
+    r->requested[i] = r->requested[i] || target.output < 0 || target.output == i;
   r->targets[r->n_targets++] = target;
   return status;
 }

@@ -54,6 +54,8 @@ typedef struct cli_data_file {
 } cli_data_file;
 /* Parses a file name in the data set `folder`. Returns false if the file does not belong to a data set. */
 bool cli_read_data_file(const char *folder, const char *file, cli_data_file *out);
+/* Whether `name` in the data set `folder` is the folder of a step: "step_1", with files of a data set. */
+bool cli_is_step(const char *folder, const char *name);
 /* Whether the folder's name begins with "test_data_set_": such folders use ONNX's file names, "output_0.npy". */
 bool cli_is_onnx_set(const char *folder);
 
@@ -74,10 +76,10 @@ void cli_run_case(const cli *c, cli_case *test, int n_threads);
 /* Adds the case's name, model and folder, for --json. */
 void cli_name_case(const cli_case *test, cli_node *node);
 
-/* test_update.c: writes the run's outputs over expected values that differ, and reports each written output. If the
- * data set has no expected values, writes all outputs. Returns IRRUN_OK if every write succeeded. */
+/* test_update.c: writes the run's outputs over expected values in `folder` that differ, and reports each written
+ * output. If `folder` has no expected values, writes all outputs. Returns IRRUN_OK if every write succeeded. */
 typedef struct cli_run cli_run;
-irrun_status cli_update_case(cli_run *r, cli_case *test, bool has_expected, bool has_archive);
+irrun_status cli_update_case(cli_run *r, cli_case *test, const char *folder, bool has_expected, bool has_archive);
 
 /* test_junit.c: writes the JUnit report. */
 irrun_status cli_write_junit(cli *c, const cli_cases *cases, const char *path);

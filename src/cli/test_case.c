@@ -10,12 +10,14 @@
 #include <time.h>
 
 typedef struct case_run {
-  cli c; /* options and context of this case */
-  cli_run run;
+  cli c;        /* options and context of this case; the options are those of `run` */
+  cli_run *run; /* the step that runs, or ran last; `before` are the steps before it */
   cli_case *test;
-  int capacity;       /* capacity of c.options.given */
-  cli_string command; /* the case as a command line for a shell */
-  bool *compared;     /* one item per output: whether the data set has expected values for it */
+  const char *folder;           /* the files of this step */
+  cli_given *given;             /* the options of all steps */
+  int n_given, capacity, first; /* `first`: index of the first option of this step */
+  cli_string command;           /* the case as a command line for a shell */
+  bool *compared;               /* one item per output: whether the data set has expected values for it */
   bool has_archive, has_expected, was_compared;
 } case_run;
 
@@ -26,29 +28,35 @@ static void add_option(case_run *t, cli_option option, irrun_side side, int64_t 
   char name[40];
   cli_string word = {0};
   cli_options *options = &t->c.options;
-  const char *key = index >= 0 ? irrun_model_get_key(t->run.model, side, index) : NULL;
+  const char *key = index >= 0 ? irrun_model_get_key(t->run->model, side, index) : NULL;
   cli_add(&word, "%s%s%s", key != NULL ? key : "", key != NULL ? "=" : "", value);
-  if (options->n_given == t->capacity) {
+  if (t->n_given == t->capacity) {
     t->capacity = t->capacity > 0 ? 2 * t->capacity : 16;
     cli_given *given = cli_allocate((size_t)t->capacity, sizeof *given);
-    if (options->n_given > 0)
-      memcpy(given, options->given, (size_t)options->n_given * sizeof *given);
-    free(options->given);
-    options->given = given;
+    if (t->n_given > 0)
+      memcpy(given, t->given, (size_t)t->n_given * sizeof *given);
+    free(t->given);
+    t->given = given;
   }
-  options->given[options->n_given++] = (cli_given){option, word.text};
-  cli_add(&t->command, " ");
+  t->given[t->n_given++] = (cli_given){option, word.text};
+  options->given = t->given + t->first;
+  options->n_given = t->n_given - t->first;
+  cli_string text = {0};
   cli_option_name(option, name, sizeof name);
   if (key != NULL)
-    cli_add_named_option(&t->command, &t->run, name, side, index, value);
+    cli_add_named_option(&text, t->run, name, side, index, value);
   else
-    cli_add_option(&t->command, name, NULL, value);
+    cli_add_option(&text, name, NULL, value);
+  /* on a command line, an option that is not of a step is for all of them */
+  if (cli_option_rows[option].is_of_step || strstr(cli_text(&t->command), cli_text(&text)) == NULL)
+    cli_add(&t->command, " %s", cli_text(&text));
+  cli_reset(&text);
 }
 
 /* Finds the input or output for a file. A file without a name is for the only input or output. Otherwise the file's
  * name has to be the tensor's name, as it is or as irrun_file_name writes it. */
 static irrun_status find_named(case_run *t, const cli_data_file *file, const char *path, int64_t *out_index) {
-  const irrun_model_info info = cli_model_info(t->run.model);
+  const irrun_model_info info = cli_model_info(t->run->model);
   const int64_t n = file->side == IRRUN_INPUTS ? info.n_inputs : info.n_outputs;
   *out_index = 0;
   if (file->name_length == 0 && n == 1)
@@ -57,7 +65,7 @@ static irrun_status find_named(case_run *t, const cli_data_file *file, const cha
   int64_t n_found = 0;
   irrun_io io = {.size = sizeof io};
   cli_add(&name, "%.*s", file->name_length, file->name);
-  for (int64_t i = 0; irrun_model_get_io(t->run.model, file->side, i, &io); i++) {
+  for (int64_t i = 0; irrun_model_get_io(t->run->model, file->side, i, &io); i++) {
     char as_file[256];
     if (strcmp(irrun_file_name(io.name, as_file, sizeof as_file), cli_text(&name)) != 0)
       continue;
@@ -65,7 +73,7 @@ static irrun_status find_named(case_run *t, const cli_data_file *file, const cha
     n_found++;
   }
   irrun_status status =
-      n_found == 1 ? IRRUN_OK : irrun_model_find_name(t->run.model, file->side, cli_text(&name), path, out_index);
+      n_found == 1 ? IRRUN_OK : irrun_model_find_name(t->run->model, file->side, cli_text(&name), path, out_index);
   cli_reset(&name);
   return status;
 }
@@ -89,7 +97,7 @@ static irrun_status add_archive(case_run *t, const char *path) {
   if (!t->has_expected)
     return IRRUN_OK;
   add_option(t, CLI_OPTION_EXPECT, IRRUN_OUTPUTS, -1, path);
-  for (int64_t i = 0; i < cli_model_info(t->run.model).n_outputs; i++)
+  for (int64_t i = 0; i < cli_model_info(t->run->model).n_outputs; i++)
     t->compared[i] = true;
   return IRRUN_OK;
 }
@@ -97,9 +105,9 @@ static irrun_status add_archive(case_run *t, const char *path) {
 static irrun_status add_file(case_run *t, const char *name) {
   cli_data_file file;
   int64_t index;
-  if (!cli_read_data_file(t->test->folder, name, &file))
+  if (!cli_read_data_file(t->folder, name, &file))
     return IRRUN_OK;
-  char *path = cli_join(t->test->folder, name);
+  char *path = cli_join(t->folder, name);
   irrun_status status = file.is_archive ? add_archive(t, path) : find_named(t, &file, path, &index);
   if (status == IRRUN_OK && !file.is_archive) {
     if (file.side == IRRUN_OUTPUTS)
@@ -116,24 +124,21 @@ static void set_tolerance(void *user, cli_option option, int64_t output, const c
     add_option(t, option, IRRUN_OUTPUTS, output, number);
 }
 
+/* Makes the options of a step from the files in its folder. */
 static irrun_status make_command(case_run *t) {
   char **names;
   int n;
   irrun_status worst = IRRUN_OK;
-  if (!cli_list_folder(t->test->folder, &names, &n))
-    return cli_fault(t->c.context, "IR701", t->test->folder, NULL, "cannot read the folder: %s", strerror(errno));
-  cli_add(&t->command, "irrun ");
-  cli_add_word(&t->command, t->test->model);
-  if (irrun_context_get_precision(t->c.context) != IRRUN_F32)
-    cli_add(&t->command, " --precision=%s", irrun_type_name(irrun_context_get_precision(t->c.context)));
+  if (!cli_list_folder(t->folder, &names, &n))
+    return cli_fault(t->c.context, "IR701", t->folder, NULL, "cannot read the folder: %s", strerror(errno));
   for (int i = 0; i < n; i++)
     worst = irrun_status_worse(worst, add_file(t, names[i]));
   cli_free_names(names, n);
   if (worst == IRRUN_OK && !t->has_expected && !t->c.options.update)
-    return cli_fault(t->c.context, "IR605", t->test->folder, NULL,
+    return cli_fault(t->c.context, "IR605", t->folder, NULL,
                      "no expected outputs are beside the inputs; --update writes what the model gives now");
   if (worst == IRRUN_OK && t->test->settings != NULL && t->has_expected)
-    worst = cli_settings_apply(t->test->settings, t->test->name, t->run.model, set_tolerance, t);
+    worst = cli_settings_apply(t->test->settings, t->test->name, t->run->model, set_tolerance, t);
   return worst;
 }
 
@@ -176,7 +181,7 @@ static void add_comparison(case_run *t) {
   t->c.results = open_memstream(&text, &size);
   if (t->c.results == NULL)
     cli_out_of_memory();
-  cli_print_comparisons(&t->run);
+  cli_print_comparisons(t->run);
   if (fclose(t->c.results) != 0)
     cli_out_of_memory();
   for (char *rest = text, *line; (line = strsep(&rest, "\n")) != NULL && rest != NULL;)
@@ -218,10 +223,74 @@ static void add_results(case_run *t, cli_node *node) {
   cli_node_integer(node, "exit", t->test->status);
   cli_json_diagnostics(&t->c, node);
   if (t->was_compared)
-    cli_json_comparisons(&t->run, node);
+    cli_json_comparisons(t->run, node);
 }
 
 /* ---- the run ---- */
+
+/* Runs, compares and updates the step whose files are in `folder`. */
+static irrun_status run_step(case_run *t, const char *folder) {
+  t->folder = folder;
+  t->has_archive = t->has_expected = t->was_compared = false;
+  memset(t->compared, 0, (size_t)cli_model_info(t->run->model).n_outputs * sizeof *t->compared);
+  irrun_status status = make_command(t);
+  if (status == IRRUN_OK)
+    status = cli_compute_run(t->run);
+  t->was_compared = status == IRRUN_OK;
+  if (status == IRRUN_OK)
+    status = cli_compare_outputs(t->run);
+  if ((status == IRRUN_OK || status == IRRUN_DIFFERS) && t->c.options.update)
+    status = cli_update_case(t->run, t->test, folder, t->has_expected, t->has_archive);
+  return status;
+}
+
+/* Runs the steps, the folders `names`, up to the first that differs or fails. */
+static irrun_status run_steps(case_run *t, char *const *names, int n) {
+  irrun_status status = IRRUN_OK;
+  for (int i = 0; i < n && status == IRRUN_OK; i++) {
+    char *folder = cli_join(t->test->folder, names[i]);
+    if (i > 0) {
+      cli_run *next = cli_allocate(1, sizeof *next);
+      *next = (cli_run){.c = &t->c, .path = t->run->path, .model = t->run->model, .run = t->run->run, .before = t->run};
+      t->run = next;
+      t->first = t->n_given;
+      t->c.options.n_given = 0;
+      cli_add(&t->command, " --step");
+    }
+    t->run->step = i;
+    t->run->n_steps = n;
+    status = run_step(t, folder);
+    free(folder);
+  }
+  return status;
+}
+
+static irrun_status run_data_set(case_run *t) {
+  char **names;
+  int n, n_steps = 0, n_files = 0;
+  if (!cli_list_folder(t->test->folder, &names, &n))
+    return cli_fault(t->c.context, "IR701", t->test->folder, NULL, "cannot read the folder: %s", strerror(errno));
+  for (int i = 0; i < n; i++) {
+    cli_data_file file;
+    n_files += cli_read_data_file(t->test->folder, names[i], &file);
+    if (!cli_is_step(t->test->folder, names[i]))
+      continue;
+    char *name = names[n_steps];
+    names[n_steps++] = names[i];
+    names[i] = name;
+  }
+  irrun_status status;
+  if (n_steps > 0 && n_files > 0)
+    status = cli_fault(t->c.context, "IR801", t->test->folder, "move them into the folder of their step",
+                       "the data set has files beside its steps");
+  else if (n_steps > 0)
+    status = run_steps(t, names, n_steps);
+  else
+    status = run_step(t, t->test->folder);
+  t->folder = NULL;
+  cli_free_names(names, n);
+  return status;
+}
 
 static irrun_status run(case_run *t, const cli *c, int n_threads) {
   cli *own = &t->c;
@@ -237,19 +306,15 @@ static irrun_status run(case_run *t, const cli *c, int n_threads) {
       status, irrun_context_deny(
                   own->context, "IR510")); /* an unmatched key is a fault, because the data set belongs to this model */
   if (status == IRRUN_OK)
-    status = irrun_model_read(own->context, t->test->model, NULL, IRRUN_TO_RUN, &t->run.model);
+    status = irrun_model_read(own->context, t->test->model, NULL, IRRUN_TO_RUN, &t->run->model);
   if (status != IRRUN_OK)
     return status;
-  t->compared = cli_allocate((size_t)cli_model_info(t->run.model).n_outputs, sizeof *t->compared);
-  status = make_command(t);
-  if (status == IRRUN_OK)
-    status = cli_compute_run(&t->run);
-  t->was_compared = status == IRRUN_OK;
-  if (status == IRRUN_OK)
-    status = cli_compare_outputs(&t->run);
-  if ((status == IRRUN_OK || status == IRRUN_DIFFERS) && own->options.update)
-    status = cli_update_case(&t->run, t->test, t->has_expected, t->has_archive);
-  return status;
+  t->compared = cli_allocate((size_t)cli_model_info(t->run->model).n_outputs, sizeof *t->compared);
+  cli_add(&t->command, "irrun ");
+  cli_add_word(&t->command, t->test->model);
+  if (irrun_context_get_precision(own->context) != IRRUN_F32)
+    cli_add(&t->command, " --precision=%s", irrun_type_name(irrun_context_get_precision(own->context)));
+  return run_data_set(t);
 }
 
 static double now(void) {
@@ -263,10 +328,10 @@ void cli_run_case(const cli *c, cli_case *test, int n_threads) {
   case_run t = {.test = test,
                 .c = {.context = irrun_context_create(NULL),
                       .options = {.mode = CLI_RUN, .cast = c->options.cast, .update = c->options.update}},
-                .run = {.path = test->model}};
+                .run = cli_allocate(1, sizeof *t.run)};
   if (t.c.context == NULL)
     cli_out_of_memory();
-  t.run.c = &t.c;
+  *t.run = (cli_run){.c = &t.c, .path = test->model};
   if (c->json != NULL) {
     test->node = cli_node_alone();
     cli_name_case(test, test->node);
@@ -280,11 +345,17 @@ void cli_run_case(const cli *c, cli_case *test, int n_threads) {
     add_results(&t, test->node);
   else
     make_report(&t, c);
-  cli_free_run(&t.run);
+  irrun_run_free(t.run->run);
+  irrun_model_free(t.run->model);
+  for (cli_run *before; t.run != NULL; t.run = before) {
+    before = t.run->before;
+    cli_free_step(t.run);
+    free(t.run);
+  }
   irrun_context_free(t.c.context);
-  for (int i = 0; i < t.c.options.n_given; i++)
-    free((char *)t.c.options.given[i].value);
-  cli_options_reset(&t.c.options);
+  for (int i = 0; i < t.n_given; i++)
+    free((char *)t.given[i].value);
+  free(t.given);
   cli_reset(&t.command);
   free(t.compared);
   test->seconds = now() - start;

@@ -1,6 +1,7 @@
 /* Recognizes the names of files and folders of data sets. */
 #include "test.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define ONNX_SET "test_data_set_"
@@ -40,4 +41,22 @@ bool cli_read_data_file(const char *folder, const char *file, cli_data_file *out
     return true;
   }
   return false;
+}
+
+bool cli_is_step(const char *folder, const char *name) {
+  static const char begin[] = "step_";
+  char **names;
+  int n;
+  bool found = false;
+  if (strncmp(name, begin, strlen(begin)) != 0)
+    return false;
+  char *path = cli_join(folder, name);
+  if (cli_list_folder(path, &names, &n)) {
+    cli_data_file file;
+    for (int i = 0; i < n && !found; i++)
+      found = cli_read_data_file(path, names[i], &file);
+    cli_free_names(names, n);
+  }
+  free(path);
+  return found;
 }

@@ -45,7 +45,7 @@ static irrun_status open_folder(cli *c, const char *path, folder *out) {
       worst =
           irrun_status_worse(worst, cli_fault(c->context, "IR701", inside, NULL, "cannot read: %s", strerror(error)));
     out->n_models += out->is_model[i];
-    out->has_data = out->has_data || cli_read_data_file(path, out->names[i], &file);
+    out->has_data = out->has_data || cli_read_data_file(path, out->names[i], &file) || cli_is_step(path, out->names[i]);
     free(inside);
   }
   return worst;

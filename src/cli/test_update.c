@@ -48,7 +48,7 @@ static void report(const cli_run *r, cli_case *test, int64_t output, const char 
 /* ---- .npy ---- */
 
 /* Returns the path of a new file: "expected.npy", "expected_y.npy" or, in ONNX's folders, "output_0.npy". */
-static char *new_path(const cli_run *r, const cli_case *test, int64_t output) {
+static char *new_path(const cli_run *r, const char *folder, int64_t output) {
   cli_string name = {0};
   char own[NAME_BYTES], other[NAME_BYTES];
   irrun_io io = {.size = sizeof io};
@@ -57,7 +57,7 @@ static char *new_path(const cli_run *r, const cli_case *test, int64_t output) {
   bool is_shared = false;
   for (int64_t i = 0; irrun_model_get_io(r->model, IRRUN_OUTPUTS, i, &io); i++)
     is_shared = is_shared || (i != output && strcmp(irrun_file_name(io.name, other, sizeof other), own) == 0);
-  if (cli_is_onnx_set(test->folder))
+  if (cli_is_onnx_set(folder))
     cli_add(&name, "output_%lld.npy", (long long)output);
   else if (r->n_outputs == 1)
     cli_add(&name, "expected.npy");
@@ -65,7 +65,7 @@ static char *new_path(const cli_run *r, const cli_case *test, int64_t output) {
     cli_add(&name, "expected_%lld.npy", (long long)output);
   else
     cli_add(&name, "expected_%s.npy", own);
-  char *path = cli_join(test->folder, cli_text(&name));
+  char *path = cli_join(folder, cli_text(&name));
   cli_reset(&name);
   return path;
 }
@@ -142,9 +142,9 @@ static irrun_status write_archive(cli_run *r, cli_case *test, const char *path) 
   return status;
 }
 
-irrun_status cli_update_case(cli_run *r, cli_case *test, bool has_expected, bool has_archive) {
+irrun_status cli_update_case(cli_run *r, cli_case *test, const char *folder, bool has_expected, bool has_archive) {
   irrun_status worst = IRRUN_OK;
-  char *archive_path = cli_join(test->folder, "io.npz");
+  char *archive_path = cli_join(folder, "io.npz");
   bool archive_changed = has_archive && !has_expected;
   for (int64_t i = 0; i < r->n_outputs; i++) {
     const cli_expected *expected = &r->expected[i];
@@ -154,7 +154,7 @@ irrun_status cli_update_case(cli_run *r, cli_case *test, bool has_expected, bool
     else if (is_changed(expected))
       worst = irrun_status_worse(worst, write_tensor(r, test, i, expected->path, false));
     else if (!has_expected && !has_archive)
-      worst = irrun_status_worse(worst, write_tensor(r, test, i, path = new_path(r, test, i), true));
+      worst = irrun_status_worse(worst, write_tensor(r, test, i, path = new_path(r, folder, i), true));
     free(path);
   }
   if (archive_changed)

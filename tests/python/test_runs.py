@@ -144,6 +144,33 @@ def test_variables_last_until_they_are_reset() -> None:
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).run({"x": x})["sum"], x)
 
 
+def test_the_state_as_arrays() -> None:
+    model, other = irrun.load(SUMS), irrun.load(SUMS)
+    x = np.array([1, 2], np.float32)
+    assert model.state() == {}
+    model.run({"x": x})
+    saved = model.state()
+    assert list(saved) == ["v"]
+    np.testing.assert_array_equal(saved["v"], x)
+    model.run({"x": x})
+    np.testing.assert_array_equal(saved["v"], x)  # a copy
+    for each in (model, other):
+        each.set_state(saved)
+        np.testing.assert_array_equal(each.run({"x": x})["sum"], 2 * x)
+    other.set_state({"v": np.array([5, 7], np.float32)})
+    for wrong, said in (
+        ({"v": x, "w": x}, "no variable 'w'.*IR502.*'v'"),
+        ({"v": np.ones(3, np.float32)}, r"has shape \[3\], expected \[2\]"),
+        ({"v": np.ones(2)}, "is f64, expected f32"),
+    ):
+        with pytest.raises(irrun.Error, match=f"(?s){said}"):
+            other.set_state(wrong)
+        np.testing.assert_array_equal(other.state()["v"], [5, 7])
+    other.set_state({})
+    assert other.state() == {}
+    np.testing.assert_array_equal(other.run({"x": x})["sum"], x)
+
+
 def test_names_with_a_nul() -> None:
     model = irrun.load(POOL)
     for wrong in (

@@ -62,6 +62,14 @@ if [ "$what" = own ]; then
   obeys 0 --show-plan="$work/memory.svg" models/networks/digits.xml
   refused 's/"awaited":.*/"awaited": 3,/'
   obeys 5 --show-plan models/avg_pool/dynamic.xml
+  obeys 0 models/demo/pool.xml --fill ones -o "$work/y.npy" --step --fill zeros
+  refused 's/"steps":.*/"steps": 3,/'
+  obeys 1 models/demo/pool.xml --fill ones --profile --step --fill zeros -e "$work/y.npy" --step --fill iota
+  obeys 5 models/demo/pool.xml --fill ones --step
+  obeys 0 models/networks/repeater.xml --llm -i input_ids=1,2 --step -i input_ids=1
+  obeys 0 models/networks/repeater.xml --greedy 2 -i input_ids=1,2 -e 0,0
+  obeys 1 models/networks/repeater.xml --greedy 2 -i input_ids=1,2 -e 0,1
+  refused 's/"ids":.*/"ids": 3,/'
   obeys 0 --list-ops
   obeys 0 --list-rules
   obeys 0 --explain=IR304,IR801

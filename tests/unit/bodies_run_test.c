@@ -1,7 +1,7 @@
 /* Runs a model with variables, an If in a Loop and a NonZero. Tests the variables over several executions, and lets
  * each allocation fail. */
 #include "failing_memory.h"
-#include "irrun.h"
+#include "irrun_state.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -154,12 +154,70 @@ static void variables_last_until_they_are_reset(void **state) {
   end(&f);
 }
 
+static irrun_status set_variable(const fixture *f, const char *id, irrun_element_type type, int64_t n, void *data) {
+  irrun_tensor *tensor;
+  const irrun_status status = irrun_tensor_borrow(f->context, type, 1, &n, data, (size_t)n * 4, &tensor);
+  return status == IRRUN_OK ? irrun_run_set_variable(f->run, id, tensor, "s.npz") : status;
+}
+
+static const irrun_tensor *value_of_v(const fixture *f) {
+  irrun_variable variable = {.size = sizeof variable};
+  assert_true(irrun_run_get_variable(f->run, 0, &variable));
+  assert_string_equal(variable.id, "v");
+  return variable.value;
+}
+
+/* The variable w of a body is no variable of the run. */
+static void variables_are_read_and_set(void **state) {
+  (void)state;
+  fixture f;
+  irrun_variable none = {.size = sizeof none};
+  float v[] = {10, 20};
+  assert_int_equal(begin(&f, -1), IRRUN_OK);
+  assert_null(value_of_v(&f));
+  assert_false(irrun_run_get_variable(f.run, 1, &none));
+  assert_false(irrun_run_get_variable(f.run, -1, &none));
+  assert_int_equal(set_variable(&f, "v", IRRUN_F32, 2, v), IRRUN_OK);
+  v[0] = 0; /* the run has a copy */
+  assert_int_equal(execute(&f, (float[]){1, 2}, 0), IRRUN_OK);
+  gives(&f, 0, 2, (float[]){11, 22});
+  assert_memory_equal(irrun_tensor_get_info(value_of_v(&f)).data, ((float[]){11, 22}), 8);
+  irrun_run_reset_state(f.run);
+  assert_null(value_of_v(&f));
+  assert_int_equal(execute(&f, (float[]){1, 2}, 0), IRRUN_OK);
+  gives(&f, 0, 2, (float[]){1, 2});
+  end(&f);
+}
+
+static void variables_are_checked(void **state) {
+  (void)state;
+  fixture f;
+  int32_t integers[2] = {0};
+  assert_int_equal(begin(&f, -1), IRRUN_OK);
+  assert_int_equal(set_variable(&f, "w", IRRUN_F32, 2, (float[2]){0}), IRRUN_BAD_DATA);
+  assert_int_equal(set_variable(&f, "v", IRRUN_F32, 3, (float[3]){0}), IRRUN_BAD_DATA);
+  assert_int_equal(set_variable(&f, "v", IRRUN_I32, 2, integers), IRRUN_BAD_DATA);
+  static const char *const messages[] = {"the model has no variable 'w'",
+                                         "the tensor for variable 'v' has shape [3], expected [2]",
+                                         "the tensor for variable 'v' is i32, expected f32"};
+  for (int64_t i = 0; i < 3; i++) {
+    irrun_diagnostic fault = {.size = sizeof fault};
+    assert_true(irrun_context_get_diagnostic(f.context, i, &fault));
+    assert_string_equal(fault.message, messages[i]);
+    assert_string_equal(fault.file, "s.npz");
+  }
+  assert_null(value_of_v(&f));
+  end(&f);
+}
+
 static void memory_may_be_out_anywhere(void **state) {
   (void)state;
   irrun_status status = IRRUN_IO;
   for (int64_t n = 0; status != IRRUN_OK; n++) {
     fixture f;
     status = begin(&f, n);
+    if (status == IRRUN_OK)
+      status = set_variable(&f, "v", IRRUN_F32, 2, (float[]){1, 2});
     for (int i = 0; i < 2 && status == IRRUN_OK; i++)
       status = execute(&f, (float[]){1, 2}, 3);
     if (status != IRRUN_OK)
@@ -172,6 +230,8 @@ static void memory_may_be_out_anywhere(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(variables_last_until_they_are_reset),
+      cmocka_unit_test(variables_are_read_and_set),
+      cmocka_unit_test(variables_are_checked),
       cmocka_unit_test(memory_may_be_out_anywhere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

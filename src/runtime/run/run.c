@@ -31,7 +31,7 @@ static ir_code make_view(irrun_run *run, irrun_model *model) {
   run->view.context = run->context;
   ir_arena_init(&run->view.arena, ir_run_memory(run), (size_t)IR_MAX_ARENA_BYTES);
   run->view.declared = ir_arena_array(&run->view.arena, model->graph.n_layers + 1, sizeof *run->view.declared);
-  if (code != IR_OK || run->view.declared == NULL)
+  if (code != IR_OK || run->view.declared == NULL || !ir_run_find_readers(run))
     return ir_out_of_memory(&run->context->diags);
   memcpy(run->view.declared, model->declared, model->graph.n_layers * sizeof *run->view.declared);
   return IR_OK;

@@ -23,6 +23,7 @@ typedef struct ir_run_output {
 typedef struct ir_variable {
   const char *id;        /* owned by the file */
   ir_tensor value, next; /* `next`: the value after this execution. Each has its own memory */
+  irrun_tensor shown;    /* `value`, for irrun_run_get_variable */
   bool is_set, is_assigned;
 } ir_variable;
 
@@ -116,6 +117,8 @@ struct irrun_run {
   ir_noted_step *steps; /* steps of this execution, without those of the last plan */
   size_t n_steps, steps_capacity;
   int64_t counts[IR_MOST_PASSES]; /* pass counts of the stages before the last one */
+  int32_t *readers;               /* layers: the first ReadValue of each variable, in the view's arena */
+  size_t n_readers;
   ir_variable *variables;
   size_t n_variables, variables_capacity;
   ir_stop own_stop, *stop; /* `stop`: of the outermost run, which is this run or encloses it */
@@ -220,7 +223,12 @@ ir_code ir_run_note_step(irrun_run *run, const irrun_step *step, int64_t round);
 /* After an iteration of a body: adds its steps to the sums at run->steps[first] and behind. */
 ir_code ir_run_add_body_steps(irrun_run *run, size_t first, const irrun_run *body_run, int64_t round);
 
-/* run_variables.c: runs ReadValue and Assign. False when memory is out. */
+/* irrun_state.c: finds run->readers. False when memory is out. */
+bool ir_run_find_readers(irrun_run *run);
+/* run_variables.c: finds the variable `id`, made on first use; NULL when memory is out. The pointer is valid until the
+ * next call. */
+ir_variable *ir_run_find_variable(irrun_run *run, const char *id);
+/* Runs ReadValue and Assign. False when memory is out. */
 bool ir_run_variable(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out);
 /* Call it after an execution: variables take their assigned values. */
 void ir_run_keep_variables(irrun_run *run);

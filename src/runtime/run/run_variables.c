@@ -2,9 +2,7 @@
 #include "runtime/run/run_state.h"
 #include <string.h>
 
-/* The node's variable, made on first use; NULL when memory is out. */
-static ir_variable *variable_of(irrun_run *run, const ir_node *node) {
-  const char *id = ir_layer_attr(node->layer, "variable_id")->value; /* required in a valid model */
+ir_variable *ir_run_find_variable(irrun_run *run, const char *id) {
   void *variables = run->variables;
   for (size_t i = 0; i < run->n_variables; i++)
     if (strcmp(run->variables[i].id, id) == 0)
@@ -14,6 +12,11 @@ static ir_variable *variable_of(irrun_run *run, const ir_node *node) {
   run->variables = variables;
   run->variables[run->n_variables] = (ir_variable){.id = id};
   return &run->variables[run->n_variables++];
+}
+
+/* The node's variable; NULL when memory is out. */
+static ir_variable *variable_of(irrun_run *run, const ir_node *node) {
+  return ir_run_find_variable(run, ir_layer_attr(node->layer, "variable_id")->value); /* required in a valid model */
 }
 
 /* Makes the initial value of a variable that has none: zeros; open axes get size 0, as in OpenVINO. */

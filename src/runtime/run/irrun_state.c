@@ -1,0 +1,104 @@
+/* The functions of irrun_state.h. */
+#include "irrun_state.h"
+#include "runtime/run/run_state.h"
+#include <string.h>
+
+/* The variable that the node reads; NULL if it is no ReadValue. */
+static const char *variable_id(const ir_node *node) {
+  return ir_op_is(node->op, IR_RUN_READS) ? ir_layer_attr(node->layer, "variable_id")->value : NULL;
+}
+
+/* Finds the variable `id` in run->readers. Returns run->n_readers if there is no such variable. */
+static size_t find_variable(const irrun_run *run, const char *id) {
+  size_t i = 0;
+  while (i < run->n_readers && strcmp(variable_id(&run->model->nodes[run->readers[i]]), id) != 0)
+    i++;
+  return i;
+}
+
+bool ir_run_find_readers(irrun_run *run) {
+  const irrun_model *model = run->model;
+  size_t n = 0;
+  for (size_t i = 0; i < model->graph.n_layers; i++)
+    n += variable_id(&model->nodes[i]) != NULL;
+  run->readers = ir_arena_array(&run->view.arena, n + 1, sizeof *run->readers);
+  for (size_t i = 0; run->readers != NULL && i < model->graph.n_layers; i++) {
+    const char *id = variable_id(&model->nodes[i]);
+    if (id != NULL && find_variable(run, id) == run->n_readers)
+      run->readers[run->n_readers++] = (int32_t)i;
+  }
+  return run->readers != NULL;
+}
+
+bool irrun_run_get_variable(const irrun_run *run, int64_t index, irrun_variable *out) {
+  if (index < 0 || (size_t)index >= run->n_readers)
+    return false;
+  const int32_t reader = run->readers[index];
+  irrun_variable variable = {.id = variable_id(&run->model->nodes[reader]), .layer = reader};
+  for (size_t i = 0; i < run->n_variables; i++) {
+    ir_variable *own = &run->variables[i];
+    if (!own->is_set || strcmp(own->id, variable.id) != 0)
+      continue;
+    own->shown = (irrun_tensor){.context = run->context, .tensor = own->value};
+    variable.value = &own->shown;
+  }
+  return ir_give_struct(&run->context->diags, &variable, sizeof variable, out) == IR_OK;
+}
+
+static ir_code report_unknown(irrun_run *run, const char *id, ir_where where) {
+  ir_diags *diags = &run->context->diags;
+  irrun_variable variable = {.size = sizeof variable};
+  const ir_code code = ir_report(diags, IR502_NAME_UNKNOWN, where, "the model has no variable '%s'", id);
+  if (irrun_run_get_variable(run, 0, &variable))
+    ir_hint(diags, "its first variable is '%s'", variable.id);
+  return code;
+}
+
+/* Compares the tensor with the output of the variable's ReadValue. */
+static ir_code check_fit(irrun_run *run, const ir_node *reader, const ir_tensor *tensor, ir_where where) {
+  const ir_value *value = &reader->outputs[0];
+  const ir_shape shape = ir_tensor_shape(tensor);
+  const char *id = variable_id(reader);
+  ir_diags *diags = &run->context->diags;
+  char found[IR_SHAPE_TEXT], expected[IR_SHAPE_TEXT];
+  if (value->type != IR_DYNAMIC && value->type != tensor->type)
+    return ir_report(diags, IR504_INPUT_TYPE_DIFFERS, where, "the tensor for variable '%s' is %s, expected %s", id,
+                     ir_type_name(tensor->type), ir_type_name(value->type));
+  if (ir_tensor_is_outline(tensor) || !ir_shapes_meet(&shape, &value->shape))
+    return ir_report(diags, IR503_INPUT_SHAPE_DIFFERS, where, "the tensor for variable '%s' has shape %s, expected %s",
+                     id, ir_shape_text(&shape, found, sizeof found),
+                     ir_shape_text(&value->shape, expected, sizeof expected));
+  return IR_OK;
+}
+
+static ir_code set_variable(irrun_run *run, const char *id, const ir_tensor *tensor, ir_where where) {
+  const size_t number = find_variable(run, id);
+  if (number == run->n_readers)
+    return report_unknown(run, id, where);
+  const ir_node *node = &run->model->nodes[run->readers[number]];
+  const ir_code code = check_fit(run, node, tensor, where);
+  if (code != IR_OK)
+    return code;
+  ir_tensor copy = {.data = NULL};
+  if (!ir_tensor_copy(ir_run_memory(run), tensor, &copy))
+    return ir_out_of_memory(&run->context->diags);
+  ir_variable *variable = ir_run_find_variable(run, variable_id(node));
+  if (variable == NULL) {
+    ir_tensor_release(&copy);
+    return ir_out_of_memory(&run->context->diags);
+  }
+  ir_tensor_release(&variable->value);
+  variable->value = copy;
+  variable->is_set = true;
+  return IR_OK;
+}
+
+irrun_status irrun_run_set_variable(irrun_run *run, const char *id, irrun_tensor *tensor, const char *file) {
+  ir_source *source;
+  ir_code code = ir_name_file(&run->context->diags, file, &source);
+  if (code == IR_OK)
+    code = set_variable(run, id, &tensor->tensor, (ir_where){.source = source});
+  ir_source_free(source);
+  irrun_tensor_free(tensor);
+  return ir_status(code);
+}

@@ -1,0 +1,315 @@
+# Tests runs of several steps with the state of the model kept between them, and states that are saved and loaded. All
+# expected numbers are computed by hand.
+load helpers
+
+# sums_model FILE: writes a model whose output `sum` adds up x over all steps, in the variable v. The output `same` is x.
+sums_model() {
+  local port='<port id="0" precision="FP32"/>' in='<input><port id="1"/></input>'
+  cat >"$1" <<EOF
+<net name="sums" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="2" element_type="f32"/><output>$port</output></layer>
+<layer id="1" name="before" type="ReadValue" version="opset6"><data variable_id="v" variable_type="f32" variable_shape="2"/><output>$port</output></layer>
+<layer id="2" name="add" type="Add" version="opset1"><input><port id="1"/><port id="2"/></input><output>$port</output></layer>
+<layer id="3" name="keep" type="Assign" version="opset6"><data variable_id="v"/>$in<output>$port</output></layer>
+<layer id="4" name="sum" type="Result" version="opset1">$in</layer>
+<layer id="5" name="same" type="Result" version="opset1">$in</layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="2" to-port="1"/><edge from-layer="1" from-port="0" to-layer="2" to-port="2"/>
+<edge from-layer="2" from-port="0" to-layer="3" to-port="1"/><edge from-layer="2" from-port="0" to-layer="4" to-port="1"/>
+<edge from-layer="0" from-port="0" to-layer="5" to-port="1"/></edges></net>
+EOF
+}
+
+@test "--step keeps the state, and each step has its inputs, outputs and expected values" {
+  sums_model m.xml
+  irrun m.xml -i x=1,2 --step -i x=10,20 -o sum=b.npy --step --fill ones
+  ends 0
+  diff - <(echo "$output") <<'EOF'
+step 1 of 3
+sum  f32[2]  min 1  mean 1.5  max 2
+   1  2
+same  f32[2]  min 1  mean 1.5  max 2
+   1  2
+step 2 of 3
+sum  f32[2]  min 11  mean 16.5  max 22  -> b.npy
+step 3 of 3
+sum  f32[2]  min 12  mean 17.5  max 23
+   12  23
+same  f32[2]  min 1  mean 1  max 1
+   1  1
+EOF
+  irrun m.xml -i x=1,2 --step -i x=10,20 -e sum=b.npy --step -i x=1,1 -e sum=b.npy --step -i x=@b.npy -e same=b.npy --atol sum=1
+  ends 0
+  irrun m.xml -i x=1,2 --step -i x=10,20 -e sum=b.npy --step -i x=1,1 -e sum=b.npy --step -i x=@b.npy -e same=b.npy
+  ends 1
+  says "step 3 of 4
+sum  f32[2]  DIFFERS  2 of 2 (100 %)" "$output"
+  says "same  f32[2]  ok" "$output"
+  irrun m.xml -q -i x=1,2 -o sum=a.npy --step -i x=10,20 -o sum=c.npy
+  ends 0
+  [ -z "$output" ]
+  cmp b.npy c.npy
+}
+
+@test "a step may read what an earlier one wrote, and its tensors do not last" {
+  sums_model m.xml
+  irrun m.xml -q -i x=1,2 -o sum=a.npy --step -i x=@a.npy --assert-output sum=[2]
+  ends 0
+  says "sum  f32[2]  min 2  mean 3  max 4" "$output"
+  irrun m.xml -i x=1,2 --step
+  ends 5
+  says "input 'x', f32[2], is missing" "$stderr"
+  irrun m.xml -i x=1,2 --step -i z=1 --step -i x=1,1
+  ends 5
+  says "step 2 of 3" "$output"
+  says_not "step 3 of 3" "$output"
+}
+
+@test "faults of outputs and expected values are found before the first step" {
+  sums_model m.xml
+  irrun m.xml -i x=1,2 -o sum=a.npy --step -i x=1,2 -o sum=a.npy
+  ends 2
+  says "'--output a.npy' is given twice" "$stderr"
+  irrun m.xml -i x=1,2 -o d/ --step -i x=1,2 -o d/
+  ends 2
+  says "'--output d/' is given twice" "$stderr"
+  irrun m.xml -i x=1,2 -o b.npz --step -i x=1,2 -e none.npy
+  ends 6
+  irrun m.xml -i x=1,2 -q -o sum=a.npy
+  irrun m.xml -i x=1,2 -e sum=a.npy --step -i x=1,2 -o sum=a.npy
+  ends 2
+  says "'--output a.npy' would overwrite what '--expect a.npy' compares with" "$stderr"
+  irrun m.xml -i x=@a.npy --step -i x=1,2 -o sum=a.npy
+  ends 2
+  says "'--output a.npy' would overwrite what '--input a.npy' reads" "$stderr"
+  irrun m.xml -i x=- --step -i x=- <a.npy
+  ends 2
+  says "both read stdin" "$stderr"
+  folder_holds a.npy m.xml
+  for option in --save-all=a.npz --profile=p.json; do
+    irrun m.xml -i x=1,2 --step -i x=1,2 $option
+    ends 2
+    says "writes one file, and here are 2 steps" "$stderr"
+  done
+  irrun --bench m.xml --fill ones --step
+  ends 2
+}
+
+@test "options that look into layers see each step" {
+  sums_model m.xml
+  irrun m.xml -i x=1,2 -q --step -i x=3,4 --profile
+  ends 0
+  [ "$(grep -c 'add_f32' <<<"$output")" -eq 2 ]
+  irrun m.xml -i x=1,2 --step -i x=inf,4 --assert-finite
+  ends 1
+  says "step 2 of 2" "$output"
+  irrun m.xml -i x=4,6 -q --save-all all.npz
+  irrun m.xml -i x=4,6 -e all.npz --step -i x=0,0 --step -i x=1,2
+  ends 0
+  says "m.xml: 4 of 4 tensors match" "$output"
+}
+
+@test "--save-state and --load-state" {
+  sums_model m.xml
+  irrun m.xml -i x=1,2 --step -i x=10,20 --save-state s.npz
+  ends 0
+  says "state  1 variable -> s.npz" "$output"
+  irrun m.xml -i x=5,5 --load-state s.npz --save-state s.npz
+  ends 0
+  diff - <(echo "$output") <<'EOF'
+state  1 variable from s.npz
+sum  f32[2]  min 16  mean 21.5  max 27
+   16  27
+same  f32[2]  min 5  mean 5  max 5
+   5  5
+state  1 variable -> s.npz
+EOF
+  irrun m.xml -i x=0,0 --load-state s.npz -q
+  ends 0
+  says "max 27" "$output"
+}
+
+@test "a state that does not fit is refused" {
+  sums_model m.xml
+  irrun m.xml -i x=1,2 -q --save-state s.npz -o o.npz
+  ends 0
+  irrun m.xml -i x=1,2 --load-state o.npz
+  ends 5
+  says "o.npz: error: the model has no variable 'sum'" "$stderr"
+  says "its first variable is 'v'" "$stderr"
+  sed 's/shape="2"/shape="3"/g' m.xml >three.xml
+  irrun three.xml -i x=1,2,3 --load-state s.npz
+  ends 5
+  says "the tensor for variable 'v' has shape [2], expected [3]" "$stderr"
+  sed 's/f32/f64/g; s/FP32/FP64/g' m.xml >double.xml
+  irrun double.xml -i x=1,2 --load-state s.npz
+  ends 5
+  says "the tensor for variable 'v' is f32, expected f64" "$stderr"
+  for option in --load-state --save-state; do
+    irrun m.xml -i x=1,2 $option s.npy
+    ends 2
+    says "the name does not end in .npz" "$stderr"
+    irrun "$IRRUN_SOURCE/models/demo/pool.xml" --fill ones $option s.npz
+    ends 2
+    says "the model has no variables" "$stderr"
+  done
+  irrun m.xml -i x=1,2 -o sum=a.npy --save-state a.npy
+  ends 2
+  irrun m.xml -i o.npz --save-state o.npz
+  ends 2
+  says "'--save-state=o.npz' would overwrite 'o.npz'" "$stderr"
+  irrun m.xml -i x=1,2 --save-state none/s.npz
+  ends 6
+}
+
+# repeater OPTION...: runs the language model that repeats what followed an id before.
+repeater() {
+  irrun "$IRRUN_SOURCE/models/networks/repeater.xml" "$@"
+}
+
+@test "--llm fills attention_mask, position_ids and beam_idx, from the ids and the state" {
+  repeater --llm -i input_ids=3,1,4,1 --step -i input_ids=1,5 --save-state s.npz
+  ends 0
+  diff - <(echo "$output") <<'EOF'
+step 1 of 2
+filled  attention_mask i64[1,4] ones, position_ids i64[1,4] from 0, beam_idx i32[1] from 0
+logits  f32[1,4,10]  min 0  mean 0.05  max 2
+   [0]  0  0  0  0  0  0  0  0  0  0
+        0  0  0  0  0  0  0  0  0  0
+        0  0  0  0  0  0  0  0  0  0
+        0  0  0  0  2  0  0  0  0  0
+step 2 of 2
+filled  attention_mask i64[1,6] ones, position_ids i64[1,2] from 4, beam_idx i32[1] from 0
+logits  f32[1,2,10]  min 0  mean 0.3  max 4
+   [0]  0  4  0  0  2  0  0  0  0  0
+        0  0  0  0  0  0  0  0  0  0
+state  1 variable -> s.npz
+EOF
+  repeater --llm -i input_ids=1 --load-state s.npz
+  ends 0
+  says "attention_mask i64[1,7] ones, position_ids i64[1,1] from 6" "$output"
+  says "   [0]  0  4  0  0  2  5  0  0  0  0" "$output"
+}
+
+@test "--llm leaves given inputs alone, and refuses a model without ids" {
+  repeater --llm -i input_ids=1,2,1 -i position_ids=0,0,0 --fill beam_idx=zeros --shape beam_idx=1
+  ends 0
+  says "filled  attention_mask i64[1,3] ones
+" "$output"
+  says "max 0" "$output"
+  repeater --llm
+  ends 5
+  says "input 'input_ids', i64[?,?], is missing" "$stderr"
+  irrun "$IRRUN_SOURCE/models/demo/pool.xml" --fill ones --llm
+  ends 2
+  says "'--llm': the model has no input 'input_ids'" "$stderr"
+}
+
+@test "--llm needs a state whose length is known" {
+  sed 's/variable_shape="?,?,10"/variable_shape="?,?,?"/' "$IRRUN_SOURCE/models/networks/repeater.xml" >open.xml
+  cp "$IRRUN_SOURCE/models/networks/repeater.bin" open.bin
+  irrun open.xml --llm -i input_ids=1,2 --step -i input_ids=1
+  ends 2
+  says "the length of the state is unknown" "$stderr"
+}
+
+@test "--greedy continues the ids" {
+  repeater --greedy 6 -i input_ids=1,2,3,1 -e 2,3,1,2,3,1 -o ids.npy --save-state s.npz
+  ends 0
+  diff - <(echo "${output//"$IRRUN_SOURCE/"/}") <<'EOF'
+filled  attention_mask i64[1,4] ones, position_ids i64[1,4] from 0, beam_idx i32[1] from 0
+ids  2,3,1,2,3,1
+state  1 variable -> s.npz
+models/networks/repeater.xml: the ids match
+EOF
+  repeater --greedy 6 -i input_ids=1,2,3,1 -e ids.npy -q
+  ends 0
+  repeater --greedy 6 -i input_ids=1,2,3,1 -e 2,3,1,2,3,9 -q
+  ends 1
+  says "ids  2,3,1,2,3,1" "$output"
+  says "the worst at [0,5]: got 1, expected 9" "$stderr"
+  repeater --greedy 5 -i input_ids=1,2,3,1 -e ids.npy
+  ends 1
+  repeater --greedy 3 -i input_ids=1 --load-state s.npz -q # the last id was not given to the model yet
+  ends 0
+  [ "$output" = "ids  2,3,1" ]
+  repeater --greedy 3 -i input_ids=1,2,3,1 --json
+  ends 0
+  says '"ids":	[2, 3, 1]' "$output"
+}
+
+@test "--greedy refuses what it cannot continue" {
+  repeater --greedy 0 -i input_ids=1
+  ends 2
+  repeater --greedy 2
+  ends 5
+  repeater --greedy 2 -i input_ids=1 -i beam_idx=0
+  ends 2
+  says "'--greedy' fills attention_mask, position_ids and beam_idx itself" "$stderr"
+  repeater --greedy 2 --fill input_ids=iota --shape input_ids=2,3
+  ends 2
+  says "input_ids has 6 elements in 2 rows" "$stderr"
+  repeater --greedy 2 -i input_ids=1 --step
+  ends 2
+  says "'--step' has no effect with '--greedy'" "$stderr"
+  repeater --greedy 2 -i input_ids=1 -o a.npy -o b.npy
+  ends 2
+  says "'--output' is given twice" "$stderr"
+  repeater --greedy 2 -i input_ids=1 -q -o ids.npy
+  ends 0
+  repeater --greedy 2 -i input_ids=1 -e ids.npy -o ./ids.npy
+  ends 2
+  says "would overwrite what '--expect ids.npy' compares with" "$stderr"
+  repeater --greedy 2 -i input_ids=ids.npy -o ids.npy
+  ends 2
+  says "would overwrite what '--input ids.npy' reads" "$stderr"
+  repeater --greedy 2 -i input_ids=1 -o a.npz --save-state a.npz
+  ends 2
+  says "'--save-state=a.npz' would overwrite 'a.npz'" "$stderr"
+  irrun "$IRRUN_SOURCE/models/demo/pool.xml" --greedy 2 --fill ones
+  ends 2
+  says "this model has none" "$stderr"
+}
+
+@test "--test runs the steps of a data set, and keeps the state between them" {
+  mkdir -p cases/m/step_2 cases/m/step_10 cases/m/test_data_set_0/step_1
+  sums_model cases/m.xml
+  irrun cases/m.xml -i x=1,2 -q -o same=cases/m/step_2/input.npy
+  cp cases/m/step_2/input.npy cases/m/test_data_set_0/step_1
+  irrun cases/m.xml -i x=10,20 -q -o same=cases/m/step_10/input.npy
+  irrun --test cases
+  ends 1
+  says "cases/m/step_2: no expected outputs are beside the inputs" "$stderr$output"
+  irrun --test --update cases
+  ends 0
+  says "cases/m/step_10/expected_sum.npy: output 'sum', new: f32[2]" "$output"
+  irrun cases/m.xml -i x=11,22 -q -e same=cases/m/step_10/expected_sum.npy
+  ends 0
+  irrun --test cases
+  ends 0
+  says "2 cases: 2 ok" "$output"
+  cp cases/m/step_2/input.npy cases/m/step_10/expected_sum.npy
+  echo '{"atol": 0.5, "outputs": {"sum": {"rtol": 0.25}}}' >cases/irrun-test.json
+  irrun --test -v cases
+  ends 1
+  says "cases/m/step_10/expected_sum.npy: output 'sum' differs in 2 of 2 elements" "$output"
+  # the command line that -v shows repeats the case
+  command=$(sed -n 's/^   \$ irrun //p' <<<"$output")
+  eval "irrun $command"
+  ends 1
+  says "step 2 of 2
+sum  f32[2]  DIFFERS" "$output"
+  cp cases/m/step_2/input.npy cases/m/step_2/expected_sum.npy
+  cp cases/m/step_10/input.npy cases/m/step_2
+  irrun --test cases --filter cases/m
+  ends 1
+  says "step_2/expected_sum.npy" "$output"
+  says_not "step_10" "$output"
+  irrun --test --update cases
+  ends 0
+  irrun --test cases
+  ends 0
+  cp cases/m/step_2/input.npy cases/m
+  irrun --test cases
+  ends 2
+  says "the data set has files beside its steps" "$output"
+}
