@@ -65,8 +65,21 @@ static bool follows(const ir_program *program, const ir_operation *operation) {
   return any;
 }
 
-/* Whether a Transpose moves channels from the last axis to axis 1. If its output lies with channels last, no element
- * moves. */
+/* Whether other operations than convolutions gain by channels last: their loops over channels fill a vector. */
+static bool has_many_channels(const ir_program_value *value) {
+  enum { VECTOR = 16 };
+  return value->value.shape.dims[1].lo >= VECTOR;
+}
+
+static bool feeds_contraction(const ir_program *program, const ir_program_value *value) {
+  bool feeds = false;
+  for (int32_t u = 0; u < value->n_uses && !feeds; u++)
+    feeds = ir_is_contraction(&program->operations[program->uses[value->first_use + u].operation]);
+  return feeds;
+}
+
+/* Whether a Transpose moves channels from the last axis to axis 1, where it pays. If its output lies with channels
+ * last, no element moves. */
 static bool brings_channels(const ir_program *program, const ir_operation *operation) {
   ir_axes order;
   const ir_program_value *out = operation->n_out == 1 ? &program->values[operation->out[0]] : NULL;
@@ -76,7 +89,7 @@ static bool brings_channels(const ir_program *program, const ir_operation *opera
   bool brings = order.items[0] == 0 && order.items[1] == order.n - 1;
   for (int i = 2; i < order.n; i++)
     brings = brings && order.items[i] == i - 1;
-  return brings;
+  return brings && (has_many_channels(out) || feeds_contraction(program, out));
 }
 
 /* Also stamps outputs that nothing reads: an operation has the layout of its first output. */
