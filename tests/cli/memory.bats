@@ -16,10 +16,10 @@ measurable() {
   chmod +x by_pages
 }
 
-# peaks ARGUMENT...: prints the peak memory of five runs in KiB, sorted. It varies, because libraries are mapped
+# peaks ARGUMENT...: prints the peak memory of nine runs in KiB, sorted. It varies, because libraries are mapped
 # differently each time.
 peaks() {
-  for _ in 1 2 3 4 5; do
+  for _ in 1 2 3 4 5 6 7 8 9; do
     /usr/bin/time -f %M -o peak ./by_pages "$@" >out
     cat peak
   done | sort -n
