@@ -226,9 +226,14 @@ static int32_t gather_rows(const gathering *g, int32_t matrix, int64_t columns) 
   return add_value(g, gather->node.op, gather->node.params, program->values[matrix].value.type, &shape, in, 3);
 }
 
+/* Converts a value to f32. A converted constant is a constant of its own layer, not of the Gather. */
 static int32_t in_f32(const gathering *g, int32_t value) {
-  const ir_value from = g->p->program->values[value].value;
-  return from.type == IR_F32 ? value : add_value(g, &ir_op_convert_1, NULL, IR_F32, &from.shape, &value, 1);
+  ir_value wide = g->p->program->values[value].value;
+  if (wide.type == IR_F32)
+    return value;
+  wide.type = IR_F32;
+  wide.contents = NULL;
+  return ir_program_convert(g->p->program, g->at, &ir_op_convert_1, value, &wide);
 }
 
 /* Combines `rows` with the numbers of their rows. `numbers` -1: there are none. */

@@ -44,6 +44,7 @@ static const packed_case cases[] = {
     {IR_I4, 35, 512, 128, IR_I4, IR_F16, false, false},
     {IR_I8, 37, 192, 64, IR_I8, IR_F16, false, false},
     {IR_U8, 33, 128, 0, IR_U8, IR_F32, true, false},
+    {IR_U8, 33, 128, 0, IR_U4, IR_F8E8M0, true, false},   /* a Gather converts two constants of its own */
     {IR_U4, 1031, 512, 128, IR_U4, IR_F16, false, false}, /* many rows: tiles of oneDNN, the last one is smaller */
 };
 
