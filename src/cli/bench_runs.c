@@ -99,17 +99,11 @@ static irrun_status run_once(runner *self, int64_t *out_ns) {
 
 /* Makes the runner's context and run, with the settings of the program's context. */
 static irrun_status prepare(runner *self) {
-  irrun_context *own = irrun_context_create(NULL), *of = self->team->r->c->context;
-  const cli_options *options = &self->team->r->c->options;
+  irrun_context *own = irrun_context_create(NULL);
   self->context = own;
   if (own == NULL)
     return IRRUN_IO;
-  irrun_context_set_kernels(own, irrun_context_get_kernels(of));
-  irrun_context_skip_passes(own, irrun_context_get_skipped_passes(of));
-  irrun_context_set_max_memory(own, options->max_memory);
-  irrun_context_set_max_time(own, options->max_ns);
-  irrun_status status =
-      irrun_status_worse(cli_apply_rules(own, options), irrun_context_set_threads(own, self->team->bench->n_threads));
+  const irrun_status status = cli_give_settings(self->team->r->c, self->team->bench->n_threads, own);
   return status == IRRUN_OK ? irrun_run_create_in(own, self->team->r->model, &self->run) : status;
 }
 

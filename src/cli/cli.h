@@ -55,6 +55,8 @@ irrun_status cli_generate_mode(cli *c);
 /* Applies --allow, --deny and --strict. Chooses whether a finding that repeats in many layers is one diagnostic or
  * several (irrun_context_set_detail). */
 irrun_status cli_apply_rules(irrun_context *context, const cli_options *options);
+/* Gives a context of its own thread the settings of the program: those of options, and `n_threads`. */
+irrun_status cli_give_settings(const cli *c, int n_threads, irrun_context *to);
 /* Sets `*out_n` to the number of shapes that --bench measures: the number of --shape options for one input, at least 1.
  * Reports IR801 if two inputs have different numbers above 1. */
 irrun_status cli_count_shapes(cli *c, int *out_n);

@@ -20,6 +20,17 @@ irrun_status cli_apply_rules(irrun_context *context, const cli_options *options)
   return worst;
 }
 
+irrun_status cli_give_settings(const cli *c, int n_threads, irrun_context *to) {
+  irrun_context_set_max_memory(to, c->options.max_memory);
+  irrun_context_set_max_time(to, c->options.max_ns);
+  irrun_context_set_kernels(to, irrun_context_get_kernels(c->context));
+  irrun_context_skip_passes(to, irrun_context_get_skipped_passes(c->context));
+  const irrun_status status =
+      irrun_status_worse(irrun_context_set_threads(to, n_threads),
+                         irrun_context_set_precision(to, irrun_context_get_precision(c->context)));
+  return irrun_status_worse(status, cli_apply_rules(to, &c->options));
+}
+
 /* Counts the --shape options for the same input as `text`, among the first `end` options. Options for the same input
  * have the same "NAME="; the last '=' ends NAME, because sizes contain no '='. */
 static int count_shapes(const cli_options *options, int end, const char *text) {

@@ -294,14 +294,7 @@ static irrun_status run_data_set(case_run *t) {
 
 static irrun_status run(case_run *t, const cli *c, int n_threads) {
   cli *own = &t->c;
-  irrun_status status = irrun_context_set_threads(own->context, n_threads);
-  irrun_context_set_max_memory(own->context, c->options.max_memory);
-  irrun_context_set_max_time(own->context, c->options.max_ns);
-  irrun_context_set_kernels(own->context, irrun_context_get_kernels(c->context));
-  irrun_context_skip_passes(own->context, irrun_context_get_skipped_passes(c->context));
-  status =
-      irrun_status_worse(status, irrun_context_set_precision(own->context, irrun_context_get_precision(c->context)));
-  status = irrun_status_worse(status, cli_apply_rules(own->context, &c->options));
+  irrun_status status = cli_give_settings(c, n_threads, own->context);
   status = irrun_status_worse(
       status, irrun_context_deny(
                   own->context, "IR510")); /* an unmatched key is a fault, because the data set belongs to this model */

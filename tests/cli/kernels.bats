@@ -371,6 +371,11 @@ END
   irrun small.xml --fill random -v --precision=bf16
   ends 0
   says "3 of them in bf16" "$output"
+  # each of several runs at once has it
+  DNNL_VERBOSE=1 irrun --bench=8 --parallel=2 --threads=2 -q net.xml --fill=-1..1:2 --precision=bf16
+  ends 0
+  grep -q 'exec,cpu,convolution,.*src_bf16' <<<"$output"
+  ! grep 'exec,cpu,convolution,.*src_f32' <<<"$output"
 }
 
 @test "products that are computed in f32 instead of the precision that was asked for" {
