@@ -25,20 +25,9 @@ typedef struct packing {
   bool has_states; /* the model keeps states: it is a language model, and its products have few rows most of the time */
 } packing;
 
-/* The value before all conversions to floats. */
-static int32_t before_converts(const ir_program *program, int32_t value) {
-  for (;;) {
-    const int32_t producer = program->values[value].producer;
-    if (producer < 0 || program->operations[producer].node.op->function != IR_FUNCTION_CONVERT ||
-        !ir_type_in(program->values[value].value.type, IR_SET_FLOATS))
-      return value;
-    value = program->operations[producer].in[0];
-  }
-}
-
 /* Returns the stored constant that conversions to floats make into `value`; -1: it is something else. */
 static int32_t stored_constant(const ir_program *program, int32_t value) {
-  const int32_t from = before_converts(program, value);
+  const int32_t from = ir_program_before_converts(program, value);
   const ir_program_value *v = &program->values[from];
   return v->producer < 0 && v->value.is_constant ? from : -1;
 }
@@ -53,7 +42,7 @@ static const ir_operation *maker(const ir_program *program, int32_t value, ir_fu
 /* Takes the numbers of a Multiply or Subtract that makes `*value`: sets `*value` to the input with all elements and
  * returns the other input, a constant; -1: `*value` is made in another way. */
 static int32_t take_numbers(const ir_program *program, ir_function function, int32_t *value) {
-  const int32_t from = before_converts(program, *value);
+  const int32_t from = ir_program_before_converts(program, *value);
   const ir_operation *binary = maker(program, from, function);
   const ir_binary_params *params = binary == NULL ? NULL : binary->node.params;
   if (params == NULL || params->auto_broadcast == IR_BROADCAST_PDPD)
@@ -70,7 +59,7 @@ static int32_t take_numbers(const ir_program *program, ir_function function, int
 
 static bool find_parts(const packing *p, int32_t value, packed_parts *out) {
   const ir_program *program = p->program;
-  const ir_operation *view = maker(program, before_converts(program, value), IR_FUNCTION_VIEW);
+  const ir_operation *view = maker(program, ir_program_before_converts(program, value), IR_FUNCTION_VIEW);
   int32_t from = view != NULL ? view->in[0] : value;
   out->scales = take_numbers(program, IR_FUNCTION_MULTIPLY, &from);
   out->zeros = take_numbers(program, IR_FUNCTION_SUBTRACT, &from);

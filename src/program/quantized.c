@@ -2,20 +2,20 @@
 #include "ops/math/binary.h"
 #include "ops/math/convert_values.h"
 
-/* The value before all conversions. */
-static int32_t before_converts(const ir_program *program, int32_t value) {
+int32_t ir_program_before_converts(const ir_program *program, int32_t value) {
   for (;;) {
     const int32_t producer = program->values[value].producer;
-    if (producer < 0 || program->operations[producer].node.op->function != IR_FUNCTION_CONVERT)
+    if (producer < 0 || program->operations[producer].node.op->function != IR_FUNCTION_CONVERT ||
+        !ir_type_in(program->values[value].value.type, IR_SET_FLOATS))
       return value;
     value = program->operations[producer].in[0];
   }
 }
 
-/* Borrows or loads a constant that is stored in the file or in the program, or converted from there. False: the value
- * is something else. The caller releases the tensor. */
+/* Borrows or loads a constant that is stored in the file or in the program, or converted to floats from there. False:
+ * the value is something else. The caller releases the tensor. */
 static bool load_stored(const ir_program *program, int32_t value, ir_tensor *out) {
-  const ir_program_value *from = &program->values[before_converts(program, value)];
+  const ir_program_value *from = &program->values[ir_program_before_converts(program, value)];
   ir_scope scope = ir_program_scope(program);
   if (from->producer < 0 && from->is_local) {
     *out = *from->value.contents;
@@ -81,8 +81,8 @@ static int32_t before_zeros(const ir_program *program, int32_t value) {
 static bool find_scaled(const ir_program *program, int32_t product, ir_quantized_weights *out) {
   const ir_operation *multiplication = ir_program_producer(program, product);
   for (int i = 0; i < 2; i++) {
-    const int32_t levels = before_zeros(program, before_converts(program, multiplication->in[i]));
-    const int32_t weights = before_converts(program, levels);
+    const int32_t levels = before_zeros(program, ir_program_before_converts(program, multiplication->in[i]));
+    const int32_t weights = ir_program_before_converts(program, levels);
     const ir_program_value *v = &program->values[weights];
     if (v->value.type != IR_I8 || v->producer >= 0 ||
         !ir_shapes_equal(&v->value.shape, &program->values[product].value.shape))
@@ -142,7 +142,7 @@ static bool make_levels(ir_program *program, int32_t of, int32_t before, ir_quan
 }
 
 bool ir_program_quantized_weights(ir_program *program, int32_t value, int32_t before, ir_quantized_weights *out) {
-  const int32_t product = before_converts(program, value), producer = program->values[product].producer;
+  const int32_t product = ir_program_before_converts(program, value), producer = program->values[product].producer;
   if (!program->values[value].value.is_constant || producer < 0)
     return false;
   switch (program->operations[producer].node.op->function) {
