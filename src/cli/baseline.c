@@ -157,14 +157,7 @@ bool cli_is_known(cli *c, const irrun_diagnostic *diagnostic, const cli_fingerpr
 
 static void keep(cli *c, const irrun_diagnostic *diagnostic, const cli_fingerprint *fingerprint) {
   cli_baseline *b = c->baseline;
-  if (b->n_lines == b->capacity) {
-    b->capacity = 2 * b->capacity + 16;
-    cli_string *lines = cli_allocate(b->capacity, sizeof *lines);
-    for (size_t i = 0; i < b->n_lines; i++)
-      lines[i] = b->lines[i];
-    free(b->lines);
-    b->lines = lines;
-  }
+  b->lines = cli_with_room(b->lines, b->n_lines, &b->capacity, sizeof *b->lines);
   cli_string *line = &b->lines[b->n_lines++];
   add_model(line, c->options.models[diagnostic->model]);
   cli_add(line, "\t%s\t", diagnostic->rule);

@@ -28,7 +28,8 @@ typedef struct runner {
   irrun_context *context;
   irrun_run *run;
   int64_t *times;
-  int64_t n_times, capacity;
+  int64_t n_times;
+  size_t capacity;
   int64_t sum_ns; /* of `times` */
   irrun_status status;
 } runner;
@@ -119,15 +120,7 @@ static irrun_status warm_up(runner *self) {
 }
 
 static int64_t *next_time(runner *self) {
-  if (self->n_times == self->capacity) {
-    int64_t capacity = self->capacity > 0 ? self->capacity * 2 : 4096;
-    int64_t *times = cli_allocate((size_t)capacity, sizeof *times);
-    if (self->n_times > 0)
-      memcpy(times, self->times, (size_t)self->n_times * sizeof *times);
-    free(self->times);
-    self->times = times;
-    self->capacity = capacity;
-  }
+  self->times = cli_with_room(self->times, (size_t)self->n_times, &self->capacity, sizeof *self->times);
   return &self->times[self->n_times++];
 }
 

@@ -51,15 +51,7 @@ cli_fingerprint cli_next_fingerprint(cli_findings *findings, const irrun_diagnos
   findings->model = diagnostic->model;
   for (size_t i = 0; i < findings->n_hashes; i++)
     number += findings->hashes[i] == hash;
-  if (findings->n_hashes == findings->capacity) {
-    const size_t capacity = 2 * findings->capacity + 16;
-    uint64_t *hashes = cli_allocate(capacity, sizeof *hashes);
-    if (findings->n_hashes > 0)
-      memcpy(hashes, findings->hashes, findings->n_hashes * sizeof *hashes);
-    free(findings->hashes);
-    findings->hashes = hashes;
-    findings->capacity = capacity;
-  }
+  findings->hashes = cli_with_room(findings->hashes, findings->n_hashes, &findings->capacity, sizeof *findings->hashes);
   findings->hashes[findings->n_hashes++] = hash;
   cli_fingerprint fingerprint;
   snprintf(fingerprint.text, sizeof fingerprint.text, "%016" PRIx64 ":%" PRId64, hash, number);

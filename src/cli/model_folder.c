@@ -21,14 +21,7 @@ static void add_path(path_list *list, char *path) {
       free(path);
       return;
     }
-  if (list->n == list->capacity) {
-    list->capacity = 2 * list->capacity + 16;
-    char **paths = cli_allocate(list->capacity, sizeof *paths);
-    for (size_t i = 0; i < list->n; i++)
-      paths[i] = list->paths[i];
-    free(list->paths);
-    list->paths = paths;
-  }
+  list->paths = cli_with_room(list->paths, list->n, &list->capacity, sizeof *list->paths);
   list->paths[list->n++] = path;
 }
 

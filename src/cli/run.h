@@ -100,7 +100,8 @@ typedef struct cli_run {
   cli_inner *inner;
   int64_t n_inner, n_inner_differ, n_visited, n_saved;
   cli_alone *alone; /* keys without a tensor, and tensors without a key */
-  int64_t n_alone, alone_capacity;
+  int64_t n_alone;
+  size_t alone_capacity;
   irrun_status inner_status;     /* worst status of comparisons and --assert-finite during the run */
   irrun_tolerance all_tolerance; /* tolerance of all tensors that have no tolerance of their own */
   bool asserts_finite;           /* --assert-finite is given, and all results so far passed */

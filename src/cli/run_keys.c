@@ -195,14 +195,7 @@ irrun_status cli_find_key(cli_run *r, irrun_side side, const char *path, irrun_t
 
 void cli_add_alone(cli_run *r, irrun_side side, const char *path, const char *name, bool is_tensor) {
   cli_string copy = {0};
-  if (r->n_alone == r->alone_capacity) {
-    r->alone_capacity = r->alone_capacity > 0 ? 2 * r->alone_capacity : 64;
-    cli_alone *grown = cli_allocate((size_t)r->alone_capacity, sizeof *grown);
-    if (r->n_alone > 0)
-      memcpy(grown, r->alone, (size_t)r->n_alone * sizeof *grown);
-    free(r->alone);
-    r->alone = grown;
-  }
+  r->alone = cli_with_room(r->alone, (size_t)r->n_alone, &r->alone_capacity, sizeof *r->alone);
   cli_add(&copy, "%s", name);
   r->alone[r->n_alone++] = (cli_alone){side, path, copy.text, is_tensor};
 }

@@ -28,7 +28,8 @@ typedef struct cli_case {
 
 typedef struct cli_cases {
   cli_case *items;
-  int64_t n, capacity;
+  int64_t n;
+  size_t capacity;
   int64_t n_idle;   /* number of models without a data set */
   int64_t n_before; /* number of cases of earlier operands */
   int64_t n_met;    /* cases of the current operand, with duplicates and cases that --filter drops */

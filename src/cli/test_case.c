@@ -13,11 +13,12 @@ typedef struct case_run {
   cli c;        /* options and context of this case; the options are those of `run` */
   cli_run *run; /* the step that runs, or ran last; `before` are the steps before it */
   cli_case *test;
-  const char *folder;           /* the files of this step */
-  cli_given *given;             /* the options of all steps */
-  int n_given, capacity, first; /* `first`: index of the first option of this step */
-  cli_string command;           /* the case as a command line for a shell */
-  bool *compared;               /* one item per output: whether the data set has expected values for it */
+  const char *folder; /* the files of this step */
+  cli_given *given;   /* the options of all steps */
+  int n_given, first; /* `first`: index of the first option of this step */
+  size_t capacity;
+  cli_string command; /* the case as a command line for a shell */
+  bool *compared;     /* one item per output: whether the data set has expected values for it */
   bool has_archive, has_expected, was_compared;
 } case_run;
 
@@ -30,14 +31,7 @@ static void add_option(case_run *t, cli_option option, irrun_side side, int64_t 
   cli_options *options = &t->c.options;
   const char *key = index >= 0 ? irrun_model_get_key(t->run->model, side, index) : NULL;
   cli_add(&word, "%s%s%s", key != NULL ? key : "", key != NULL ? "=" : "", value);
-  if (t->n_given == t->capacity) {
-    t->capacity = t->capacity > 0 ? 2 * t->capacity : 16;
-    cli_given *given = cli_allocate((size_t)t->capacity, sizeof *given);
-    if (t->n_given > 0)
-      memcpy(given, t->given, (size_t)t->n_given * sizeof *given);
-    free(t->given);
-    t->given = given;
-  }
+  t->given = cli_with_room(t->given, (size_t)t->n_given, &t->capacity, sizeof *t->given);
   t->given[t->n_given++] = (cli_given){option, word.text};
   options->given = t->given + t->first;
   options->n_given = t->n_given - t->first;

@@ -107,15 +107,7 @@ static void add_case(cli *c, cli_cases *cases, const char *model, const char *st
     cli_reset(&name);
     return;
   }
-  if (cases->n == cases->capacity) {
-    const int64_t capacity = cases->capacity > 0 ? 2 * cases->capacity : 16;
-    cli_case *items = cli_allocate((size_t)capacity, sizeof *items);
-    if (cases->n > 0)
-      memcpy(items, cases->items, (size_t)cases->n * sizeof *items);
-    free(cases->items);
-    cases->items = items;
-    cases->capacity = capacity;
-  }
+  cases->items = cli_with_room(cases->items, (size_t)cases->n, &cases->capacity, sizeof *cases->items);
   cli_add(&path, "%s", model);
   cli_add(&place, "%s", set_folder);
   cases->items[cases->n++] =

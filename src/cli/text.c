@@ -33,6 +33,18 @@ void *cli_allocate(size_t count, size_t size) {
   return block;
 }
 
+void *cli_with_room(void *items, size_t n, size_t *io_capacity, size_t size) {
+  enum { FIRST = 16 };
+  if (n < *io_capacity)
+    return items;
+  *io_capacity = n == 0 ? FIRST : 2 * n;
+  void *more = cli_allocate(*io_capacity, size);
+  if (n > 0)
+    memcpy(more, items, n * size);
+  free(items);
+  return more;
+}
+
 static void reserve(cli_string *string, size_t more) {
   size_t needed = string->length + more + 1;
   if (needed <= string->capacity)

@@ -9,6 +9,9 @@
 
 /* Allocates zeroed memory; calls cli_out_of_memory on failure. */
 void *cli_allocate(size_t count, size_t size);
+/* Returns `items`, which has n items of `size` bytes, with room for one more. If there is none, allocates twice the
+ * room and frees the old items. */
+void *cli_with_room(void *items, size_t n, size_t *io_capacity, size_t size);
 /* Ends the program with status 6 and the out-of-memory report. */
 _Noreturn void cli_out_of_memory(void);
 /* Sets the out-of-memory report: `on_stdout`, a whole JSON document. If `on_stdout` is NULL, the report is the line
