@@ -53,9 +53,8 @@ static void add_samples(const ir_roi_sampled *region, int64_t first, int64_t beh
     (region->is_max ? ir_plane_taps_greatest : ir_plane_taps_add)(
         &scratch->taps, map, (region->first_plane + c * region->planes) * area, scratch->sums + (c - first) * n);
   for (int64_t i = 0; i < n && region->is_channels_last; i++)
-    (region->is_max ? ir_plane_taps_greatest_last
-                    : ir_plane_taps_add_last)(&scratch->taps, i, map, channels, region->first_plane * area + first,
-                                              behind - first, scratch->sums + i * (behind - first));
+    ir_plane_taps_last(&scratch->taps, i, map, channels, region->first_plane * area + first, behind - first,
+                       region->is_max, scratch->sums + i * (behind - first));
 }
 
 /* Stores the sums of channels [first, behind), bins [bin, bin + n). */

@@ -88,20 +88,12 @@ void ir_plane_taps_greatest(const ir_plane_taps *taps, const ir_tensor *map, int
     greatest_f32(taps, (const float *)map->data + plane, sums);
 }
 
-void ir_plane_taps_add_last(const ir_plane_taps *taps, int64_t place, const ir_tensor *map, int64_t channels,
-                            int64_t first, int64_t n, double *sums) {
+void ir_plane_taps_last(const ir_plane_taps *taps, int64_t place, const ir_tensor *map, int64_t channels, int64_t first,
+                        int64_t n, bool is_max, double *sums) {
   if (map->type == IR_F64)
-    add_last_f64(taps, place, (const double *)map->data + first, channels, n, sums);
+    (is_max ? greatest_last_f64 : add_last_f64)(taps, place, (const double *)map->data + first, channels, n, sums);
   else
-    add_last_f32(taps, place, (const float *)map->data + first, channels, n, sums);
-}
-
-void ir_plane_taps_greatest_last(const ir_plane_taps *taps, int64_t place, const ir_tensor *map, int64_t channels,
-                                 int64_t first, int64_t n, double *sums) {
-  if (map->type == IR_F64)
-    greatest_last_f64(taps, place, (const double *)map->data + first, channels, n, sums);
-  else
-    greatest_last_f32(taps, place, (const float *)map->data + first, channels, n, sums);
+    (is_max ? greatest_last_f32 : add_last_f32)(taps, place, (const float *)map->data + first, channels, n, sums);
 }
 
 ir_code ir_plane_taps_check(const ir_node *node, int port, const ir_shape *map, ir_scope *scope) {

@@ -39,12 +39,10 @@ void ir_plane_taps_add(const ir_plane_taps *taps, const ir_tensor *map, int64_t 
 /* Replaces sums[place] by the sum of each four taps of the place, if that is greater or NaN. */
 void ir_plane_taps_greatest(const ir_plane_taps *taps, const ir_tensor *map, int64_t plane, double *sums);
 
-/* The same for one place and n channels of a map [N, H, W, C] of `channels` channels: `first` is the offset of the
- * first channel in the first element of the image, and sums[c] belongs to channel c from there on. */
-void ir_plane_taps_add_last(const ir_plane_taps *taps, int64_t place, const ir_tensor *map, int64_t channels,
-                            int64_t first, int64_t n, double *sums);
-void ir_plane_taps_greatest_last(const ir_plane_taps *taps, int64_t place, const ir_tensor *map, int64_t channels,
-                                 int64_t first, int64_t n, double *sums);
+/* Does the same as ir_plane_taps_add, or with `is_max` as ir_plane_taps_greatest, for one place of n channels of a map
+ * [N, H, W, C] with `channels` channels. sums[0] belongs to the channel at offset `first` of the map. */
+void ir_plane_taps_last(const ir_plane_taps *taps, int64_t place, const ir_tensor *map, int64_t channels, int64_t first,
+                        int64_t n, bool is_max, double *sums);
 
 /* Reports IR210 if images of the map in input `port` have more elements than offsets can tell. */
 ir_code ir_plane_taps_check(const ir_node *node, int port, const ir_shape *map, ir_scope *scope);
