@@ -237,6 +237,11 @@ static int32_t apply(const gathering *g, const ir_op *op, int32_t rows, int32_t 
   return add_value(g, op, params, IR_F32, &g->shape, in, 2);
 }
 
+/* Whether a Gather can copy rows of the constant, or need not. A row of one low-bit element fills no bytes. */
+static bool has_whole_rows(const ir_program *program, int32_t constant, int64_t row_step) {
+  return constant < 0 || row_step == 0 || ir_type_in(program->values[constant].value.type, IR_SET_STORED);
+}
+
 static bool is_zero(const ir_program *program, int32_t value) {
   int64_t n;
   const float *numbers = ir_program_numbers(program, value, &n);
@@ -253,11 +258,14 @@ static ir_code pack_gather(packing *p, int32_t at, int64_t *count) {
   if (gather.out[0] < 0 || program->values[gather.out[0]].value.is_constant ||
       !find_parts(&any, gather.in[0], &parts) || parts.weights == gather.in[0] ||
       !describe(program, &parts, &weights) || weights.group != weights.k ||
-      !ir_type_in(weights.weights.type, IR_SET_STORED) || !is_zero(program, gather.in[2]))
+      !has_whole_rows(program, parts.weights, weights.k) ||
+      !has_whole_rows(program, parts.zeros, weights.zeros.row_step) ||
+      !has_whole_rows(program, parts.scales, weights.scales.row_step) || !is_zero(program, gather.in[2]))
     return IR_OK;
   const gathering g = {p, at, program->values[gather.out[0]].value.shape};
-  const ir_value *data = &program->values[gather.in[0]].value;
-  if (data->shape.rank != 2 || g.shape.rank != program->values[gather.in[1]].value.shape.rank + 1)
+  const ir_shape *data = &program->values[gather.in[0]].value.shape;
+  if (!ir_shapes_equal(data, &program->values[parts.weights].value.shape) || data->rank != 2 ||
+      g.shape.rank != program->values[gather.in[1]].value.shape.rank + 1)
     return IR_OK;
   int32_t rows = gather_rows(&g, parts.weights, weights.k);
   rows = rows < 0 ? -1 : in_f32(&g, rows);
