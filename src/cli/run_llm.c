@@ -59,20 +59,6 @@ bool cli_is_llm_input(cli_run *r, int64_t input) {
   return found;
 }
 
-/* Returns the only open axis of a variable's shape, not counting axis 0, the batch. Returns -1 if there is none, or
- * more than one. */
-static int length_axis(const cli_run *r, const irrun_variable *variable) {
-  irrun_value value = {.size = sizeof value};
-  int found = -1, n = 0;
-  irrun_model_get_layer_output(r->model, variable->layer, 0, &value);
-  for (int axis = 1; axis < value.shape.rank; axis++)
-    if (value.shape.dims[axis].lo < value.shape.dims[axis].hi) {
-      found = axis;
-      n++;
-    }
-  return n == 1 ? found : -1;
-}
-
 /* Sets `*out_length` to the number of ids that the state has: the size of the open axis of its first variable with such
  * an axis. */
 static irrun_status find_length(cli_run *r, int64_t *out_length) {
@@ -80,7 +66,7 @@ static irrun_status find_length(cli_run *r, int64_t *out_length) {
   bool is_set = false;
   *out_length = 0;
   for (int64_t i = 0; irrun_run_get_variable(r->run, i, &variable); i++) {
-    const int axis = variable.value != NULL ? length_axis(r, &variable) : -1;
+    const int axis = variable.value != NULL ? variable.token_axis : -1;
     is_set = is_set || variable.value != NULL;
     if (axis < 0)
       continue;
