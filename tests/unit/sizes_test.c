@@ -146,6 +146,20 @@ static void scales_of_low_bits(void **state) {
   has_weights(read(), weights, 2, 64 + 10 + 24 + 6);
 }
 
+/* Two constants of zero points share their bytes, as OpenVINO writes equal constants. */
+static void shared_zero_points(void **state) {
+  (void)state;
+  begin();
+  const size_t shared = w.n_bytes;
+  for (int i = 0; i < 2; i++) {
+    const int zeros = i == 0 ? constant(IR_U8, "3,1", 3) : constant_at(IR_U8, "3,1", shared, 3);
+    const int at = op("Subtract", "", "FP16", to_f16(constant(IR_U8, "3,4", 12)), to_f16(zeros), -1);
+    result(op("Multiply", "", "FP16", at, constant(IR_F16, "3,1", 6), -1));
+  }
+  const irrun_weights weights = {0, IRRUN_U8, IRRUN_SCALES_CHANNEL, 0, true, false, 24, 24, 3 + 6 + 6};
+  has_weights(read(), &weights, 1, 24 + 3 + 6 + 6);
+}
+
 static void codebooks(void **state) {
   (void)state;
   begin();
@@ -245,6 +259,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(scales_of_groups),   cmocka_unit_test(scales_of_channels_and_tensors),
       cmocka_unit_test(scales_of_low_bits), cmocka_unit_test(codebooks),
+      cmocka_unit_test(shared_zero_points),
       cmocka_unit_test(gathered_tables),    cmocka_unit_test(floats_and_other_constants),
       cmocka_unit_test(states),
   };

@@ -97,13 +97,25 @@ static irrun_weights *find_item(summing *s, const irrun_weights *like) {
   return &sizes->weights[sizes->n_weights++];
 }
 
-static bool add_weights(summing *s, int32_t layer) {
+/* Adds the bytes of the constant to the sum, and returns them. 0: another constant with the same bytes was added. */
+static int64_t add_bytes(summing *s, int32_t layer) {
+  const int64_t bytes = is_new(s, &s->model->nodes[layer]) ? bytes_of(&s->model->nodes[layer]) : 0;
+  s->sizes->total.constant_bytes += bytes;
+  return bytes;
+}
+
+/* Adds a constant that is no scale, zero point or codebook, and those that belong to it. */
+static bool add_constant(summing *s, int32_t layer) {
   const ir_node *node = &s->model->nodes[layer];
   ir_weight_parts parts;
   int64_t n_elements;
+  const int64_t bytes = add_bytes(s, layer);
   if (!ir_find_weight_parts(s->model, s->readers, layer, &parts) ||
       !ir_shape_elements(&node->outputs[0].shape, &n_elements))
     return true;
+  int64_t number_bytes = 0;
+  for (int i = 0; i < parts.n_numbers; i++)
+    number_bytes += add_bytes(s, parts.numbers[i]);
   irrun_weights like = {.type = (irrun_element_type)node->outputs[0].type,
                         .has_zero_points = parts.has_zeros,
                         .has_codebook = parts.has_codebook};
@@ -111,15 +123,13 @@ static bool add_weights(summing *s, int32_t layer) {
   irrun_weights *item = find_item(s, &like);
   if (item == NULL)
     return false;
-  int64_t number_bytes = 0;
-  for (int i = 0; i < parts.n_numbers; i++)
-    number_bytes += bytes_of(&s->model->nodes[parts.numbers[i]]);
-  item->parameters += n_elements;
-  item->bytes += bytes_of(node);
+  const int64_t n_parameters = bytes > 0 ? n_elements : 0;
+  item->parameters += n_parameters;
+  item->bytes += bytes;
   item->scale_bytes += number_bytes;
-  s->sizes->total.parameters += n_elements;
+  s->sizes->total.parameters += n_parameters;
   if (s->readers[parts.end].layer >= 0 && s->readers[parts.end].only_gathers)
-    s->sizes->total.gathered_bytes += bytes_of(node) + number_bytes;
+    s->sizes->total.gathered_bytes += bytes + number_bytes;
   return true;
 }
 
@@ -141,15 +151,10 @@ static bool add_constants(summing *s, const irrun_model *model) {
     return false;
   ir_find_readers(model, s->readers);
   mark_numbers(s);
-  for (size_t i = 0; i < n; i++) {
-    const ir_node *node = &model->nodes[i];
-    if (!is_constant(node) || !is_new(s, node))
-      continue;
-    s->sizes->total.constant_bytes += bytes_of(node);
-    if (!s->is_number[i] && !add_weights(s, (int32_t)i))
-      return false;
-  }
-  return true;
+  bool done = true;
+  for (size_t i = 0; i < n && done; i++)
+    done = !is_constant(&model->nodes[i]) || s->is_number[i] || add_constant(s, (int32_t)i);
+  return done;
 }
 
 /* ---- variables and tensors ---- */
