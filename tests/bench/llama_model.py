@@ -8,7 +8,16 @@ import numpy as np
 import openvino as ov
 from openvino import opset13 as op
 
-SIZES = {'hidden': 2048, 'heads': 32, 'kv_heads': 4, 'blocks': 10, 'inner': 5632, 'vocabulary': 32000, 'group': 128, 'seed': 1}
+SIZES = {
+    'hidden': 2048,
+    'heads': 32,
+    'kv_heads': 4,
+    'blocks': 10,
+    'inner': 5632,
+    'vocabulary': 32000,
+    'group': 128,
+    'seed': 1,
+}
 
 
 class Llama:
@@ -40,7 +49,8 @@ class Llama:
     def bytes_with_scales(self, n, k):
         packed = self.constant(np.frombuffer(self.random.bytes(n * k), np.uint8).reshape(n, k))
         zeros = op.convert(self.constant(np.full((n, 1), 128, np.uint8)), 'f16')
-        return op.convert(op.multiply(op.subtract(op.convert(packed, 'f16'), zeros), self.scales((n, 1), 73.9, k)), 'f32')
+        unscaled = op.subtract(op.convert(packed, 'f16'), zeros)
+        return op.convert(op.multiply(unscaled, self.scales((n, 1), 73.9, k)), 'f32')
 
     def groups(self, n, k):
         """Weights of 4 bits, in groups with a scale each."""
@@ -118,7 +128,7 @@ class Llama:
 
     def mask(self, ids, ones):
         """0 where a query may look, -inf elsewhere."""
-        count, total = (op.squeeze(op.gather(op.shape_of(x), np.array([1]), np.int64(0)), np.array([0])) for x in (ids, ones))
+        count, total = (op.gather(op.shape_of(x), np.int64(1), np.int64(0)) for x in (ids, ones))
         of_keys = op.range(np.int64(0), total, np.int64(1), 'i64')
         of_queries = op.add(op.range(np.int64(0), count, np.int64(1), 'i64'), op.subtract(total, count))
         may = op.less_equal(op.unsqueeze(of_keys, np.array([0, 1, 2])), op.unsqueeze(of_queries, np.array([0, 1, 3])))
@@ -127,8 +137,9 @@ class Llama:
 
     def make(self):
         s, inputs = self.s, []
-        for name, rank, kind in ('input_ids', 2, np.int64), ('attention_mask', 2, np.int64), ('position_ids', 2, np.int64), ('beam_idx', 1, np.int32):
-            inputs.append(op.parameter([-1] * rank, kind, name))
+        for name in 'input_ids', 'attention_mask', 'position_ids', 'beam_idx':
+            is_beam = name == 'beam_idx'
+            inputs.append(op.parameter([-1] * (1 if is_beam else 2), np.int32 if is_beam else np.int64, name))
             inputs[-1].set_friendly_name(name)
             inputs[-1].output(0).set_names({name})
         ids, ones, positions, self.beams = inputs
