@@ -48,9 +48,8 @@ static irrun_status run_ids(const llm_bench *b, char *ids, int64_t n_columns, in
   memcpy(dims, b->info.dims, sizeof dims);
   dims[1] = n_columns;
   const int64_t start = cli_now_ns();
-  irrun_status status =
-      irrun_tensor_borrow(r->c->context, b->info.type, b->info.rank, dims, ids,
-                          b->info.bytes / (size_t)b->n_columns * (size_t)n_columns, &tensor);
+  irrun_status status = irrun_tensor_borrow(r->c->context, b->info.type, b->info.rank, dims, ids,
+                                            b->info.bytes / (size_t)b->n_columns * (size_t)n_columns, &tensor);
   if (status == IRRUN_OK)
     status = irrun_run_set_input(r->run, b->input, tensor, false, NULL);
   if (status == IRRUN_OK)

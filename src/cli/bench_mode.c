@@ -147,7 +147,8 @@ irrun_status cli_bench_mode(cli *c) {
   irrun_context_set_max_memory(c->context, c->options.max_memory);
   irrun_context_set_max_time(c->context, c->options.max_ns);
   if (status == IRRUN_OK && cli_options_have(&c->options, CLI_OPTION_LLM) && c->options.parallel > 1)
-    status = cli_fault(c->context, "IR801", NULL, "leave one of them out", "'--bench --llm' measures one run at a time");
+    status =
+        cli_fault(c->context, "IR801", NULL, "leave one of them out", "'--bench --llm' measures one run at a time");
   if (status == IRRUN_OK && n_shapes > 1 && strcmp(c->options.models[0], "-") == 0)
     status = cli_fault(c->context, "IR801", NULL, "give the model's file",
                        "several shapes read the model several times, and '-' is stdin");

@@ -17,8 +17,10 @@ static void add_parameters(cli_string *string, int64_t n) {
 }
 
 static void add_scales(cli_string *string, const irrun_weights *weights) {
-  static const char *const words[] = {[IRRUN_SCALES_NONE] = "", [IRRUN_SCALES_TENSOR] = "a scale a tensor",
-                                      [IRRUN_SCALES_CHANNEL] = "a scale a channel", [IRRUN_SCALES_GROUP] = "groups of "};
+  static const char *const words[] = {[IRRUN_SCALES_NONE] = "",
+                                      [IRRUN_SCALES_TENSOR] = "a scale a tensor",
+                                      [IRRUN_SCALES_CHANNEL] = "a scale a channel",
+                                      [IRRUN_SCALES_GROUP] = "groups of "};
   cli_add(string, "%s", words[weights->scales]);
   if (weights->scales == IRRUN_SCALES_GROUP)
     cli_add(string, "%lld", (long long)weights->group);

@@ -1,4 +1,5 @@
-/* The sizes of a model: how its weights are stored, what its constants take, and what its variables take for a token. */
+/* The sizes of a model: how its weights are stored, what its constants take, and what its variables take for a token.
+ */
 #include "irrun_state.h"
 #include "model_text.h"
 #include "scratch.h"
@@ -257,11 +258,10 @@ static int remove_scratch(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(scales_of_groups),   cmocka_unit_test(scales_of_channels_and_tensors),
-      cmocka_unit_test(scales_of_low_bits), cmocka_unit_test(codebooks),
-      cmocka_unit_test(shared_zero_points),
-      cmocka_unit_test(gathered_tables),    cmocka_unit_test(floats_and_other_constants),
-      cmocka_unit_test(states),
+      cmocka_unit_test(scales_of_groups),           cmocka_unit_test(scales_of_channels_and_tensors),
+      cmocka_unit_test(scales_of_low_bits),         cmocka_unit_test(codebooks),
+      cmocka_unit_test(shared_zero_points),         cmocka_unit_test(gathered_tables),
+      cmocka_unit_test(floats_and_other_constants), cmocka_unit_test(states),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

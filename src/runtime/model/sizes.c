@@ -224,9 +224,8 @@ static int64_t step_bytes(const irrun_model *model, const ir_node *node, const b
   int64_t sum = 0;
   for (int32_t i = 0; i < node->n_inputs; i++) {
     const ir_link from = node->inputs[i];
-    const int64_t bytes = from.layer >= 0 && changes[from.layer]
-                              ? bytes_with_ones(&model->nodes[from.layer].outputs[from.port])
-                              : 0;
+    const int64_t bytes =
+        from.layer >= 0 && changes[from.layer] ? bytes_with_ones(&model->nodes[from.layer].outputs[from.port]) : 0;
     sum += bytes > 0 ? bytes : 0;
   }
   for (int32_t i = 0; i < node->n_outputs; i++) {
