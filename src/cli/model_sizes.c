@@ -64,9 +64,9 @@ static void add_memory(cli_string *line, const irrun_sizes *sizes) {
   cli_add_bytes(line, (double)sizes->constant_bytes);
   cli_add(line, " and state ");
   cli_add_bytes(line, state);
-  cli_add(line, "; estimated beside: ");
+  cli_add(line, "; estimated: ");
   cli_add_bytes(line, (double)sizes->step_bytes);
-  cli_add(line, " for each token of a step");
+  cli_add(line, " or more for each token of a step");
 }
 
 void cli_print_sizes(cli *c, irrun_model *model) {
