@@ -189,6 +189,14 @@ bench-networks:
 	$(Q)$(call build,$(BUILD)) --target irrun_program stopwatch
 	$(Q)PYTHON=$(PYTHON) tests/bench/networks.sh $(BUILD) $(REALIR)
 
+## bench-llm: measures language models of 0.57 billion parameters in OpenVINO and irrun; WEIGHTS="i4 u8", or f16, f32 or u4 too, of 0.4 to 2.3 GB (needs Python and network)
+.PHONY: bench-llm
+bench-llm:
+	$(Q)cmake/deps.sh
+	$(Q)$(release) $(quiet)
+	$(Q)$(call build,$(BUILD)) --target irrun_program stopwatch
+	$(Q)PYTHON=$(PYTHON) tests/bench/llm.sh $(BUILD) $(if $(WEIGHTS),--weights $(WEIGHTS))
+
 ## networks: compares the results of whole networks with OpenVINO (needs Python and network)
 .PHONY: networks
 networks: all

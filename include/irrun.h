@@ -491,7 +491,7 @@ typedef struct irrun_step {
 } irrun_step;
 /* Sets whether the next executions measure the times of their steps. */
 IRRUN_API void irrun_run_profile(irrun_run *run, bool on);
-/* Gets a step of the last irrun_run_execute. Returns false if there is no such step. */
+/* Gets a step of the last irrun_run_execute; its texts live until the next. Returns false if there is no such step. */
 IRRUN_API bool irrun_run_get_step(const irrun_run *run, int64_t index, irrun_step *out);
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
-/* irrun: the state of a run: its variables, tensors that an Assign keeps for the ReadValue of the next execution. A new
- * run, and irrun_run_reset_state, gives each variable its first value. The conventions of irrun.h also hold here. */
+/* irrun: what language models need: the variables of a run, and the sizes of a model's weights and states.
+ * The conventions of irrun.h also hold here. */
 #ifndef IRRUN_STATE_H
 #define IRRUN_STATE_H
 
@@ -9,13 +9,19 @@
 extern "C" {
 #endif
 
-/* A variable of the model, without those of bodies. */
+/* ---- variables ---- */
+
+/* A variable of the model, without those of bodies: a tensor that an Assign keeps for the ReadValue of the next
+ * execution. A new run, and irrun_run_reset_state, gives each variable its first value. */
 typedef struct irrun_variable {
   size_t size;
   const char *id; /* the attribute variable_id */
   int64_t layer;  /* number of the first ReadValue that reads it; its output has the variable's type and shape */
   /* NULL: the first value. Lives until the next call that executes, resets or frees the run or sets a variable. */
   const irrun_tensor *value;
+  /* The only axis of open size behind the first, the batch: its size is the number of tokens that the value is made of.
+   * -1: no such axis, or several. */
+  int token_axis;
 } irrun_variable;
 
 /* Gets a variable, in the order of the model's ReadValue layers. Returns false if there is no variable number `index`.
@@ -26,6 +32,48 @@ IRRUN_API bool irrun_run_get_variable(const irrun_run *run, int64_t index, irrun
  * states another shape or type for the variable. */
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_run_set_variable(irrun_run *run, const char *id, irrun_tensor *tensor,
                                                               const char *file);
+
+/* ---- sizes ---- */
+
+/* How many elements of weights share one scale. */
+typedef enum irrun_scales {
+  IRRUN_SCALES_NONE,    /* the weights have no scales */
+  IRRUN_SCALES_TENSOR,  /* all elements of a constant */
+  IRRUN_SCALES_CHANNEL, /* those with one index on one axis, such as a row */
+  IRRUN_SCALES_GROUP    /* `group` elements of a row */
+} irrun_scales;
+
+/* The weights of a model that are stored in one way, also those of bodies. A weight is a constant of floats, or of 8
+ * bits or fewer that the model converts to floats or looks up in a codebook. */
+typedef struct irrun_weights {
+  size_t size;
+  irrun_element_type type; /* of the stored elements */
+  irrun_scales scales;
+  int64_t group;
+  bool has_zero_points, has_codebook;
+  int64_t parameters;  /* number of elements; scales, zero points and codebooks do not count */
+  int64_t bytes;       /* of the elements */
+  int64_t scale_bytes; /* of scales, zero points and codebooks */
+} irrun_weights;
+
+typedef struct irrun_sizes {
+  size_t size;
+  int64_t parameters;     /* of all weights */
+  int64_t constant_bytes; /* of all constants: weights, scales, and all others, such as shapes */
+  int64_t gathered_bytes; /* those of tables of which an execution reads single rows, such as embeddings */
+  int64_t variables;      /* number of variables */
+  int64_t fixed_bytes;    /* of variables whose size is known, with one sequence; -1: that of a variable is unknown */
+  int64_t token_bytes;    /* by which all variables grow with a token of one sequence; -1: unknown */
+  /* A lower bound of the memory that an execution needs for each of its tokens: the largest inputs and outputs of a
+   * layer, with 1 for each open size. Constants do not count. */
+  int64_t step_bytes;
+} irrun_sizes;
+
+/* Gets the weights that are stored in one way, in descending order of bytes. Constants that share bytes of the file
+ * count once. Returns false if there is no item number `index`, or if memory is out. */
+IRRUN_API bool irrun_model_get_weights(irrun_model *model, int64_t index, irrun_weights *out);
+/* Returns false if memory is out. */
+IRRUN_API bool irrun_model_get_sizes(irrun_model *model, irrun_sizes *out);
 
 #ifdef __cplusplus
 }

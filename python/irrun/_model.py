@@ -4,7 +4,6 @@ import functools
 import math
 import os
 import threading
-import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -15,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from irrun._native import Handles, encoded, ffi, lib, sized, text, walk, whole
 from irrun._run import Arrays, Job, Run, check, readable
+from irrun._session import Session, warn
 from irrun._types import Diagnostic, Error, Layer, Value, layers_of, take_diagnostics, value_of
 
 Source = str | os.PathLike[str] | bytes
@@ -56,8 +56,8 @@ def constant_of(kind: str, name: str) -> int:
 
 
 class Model:
-    """Made by load(). Threads may share one; its calls wait for each other, those of different models do not. The runs
-    of run_many() wait for none."""
+    """Made by load(). Threads may share one; calls of run() wait for each other, those of different models do not. The runs
+    of run_many() and of sessions wait for none."""
 
     def __init__(
         self, model: Source, weights: Source | None, shapes: Mapping[str, str], threads: int, max_memory: int,
@@ -68,12 +68,13 @@ class Model:
         )  # fmt: skip
         self._lock = threading.RLock()
         self._handles = Handles()
-        self._context = self._make_context(self._handles, threads)
+        self._context = self.make_context(self._handles, threads)
         self._runs_of: Any = None
-        self._run: Run | None = None  # of run(); it keeps variables, and its plan as long as that fits
+        self._threads = threads
+        self._own: Session | None = None  # of run(); it keeps variables, and its plan as long as that fits
         self._runs: list[Run] = []  # those of run_many() that are in flight
-        self._is_running = False
-        self._is_cancelled = False  # before there was a run that could be
+        self._is_beginning = False  # run() makes its session
+        self._is_cancelled = False  # before there was a session that could be
         self._model, self._status = self._read(lib.IRRUN_TO_CHECK)
         self._found = take_diagnostics(self._context)
         if self._model == ffi.NULL:
@@ -120,18 +121,18 @@ class Model:
         there for the next run, whatever outputs that asks for. Raises Error; what is only a warning becomes one of
         Python's. Ctrl-C ends a run of the main thread, as whatever a signal's handler raises does.
         """
-        with self._lock:
-            if self._is_running:
-                raise RuntimeError("run() was called by a signal's handler during another run of this model")
-            self._is_running = True
-            try:
-                run = self._own_run()
-                results, found = run.compute(self._job(inputs, outputs, out or {}, cast))
-            finally:
-                self._is_running = False
-                lib.irrun_context_clear_diagnostics(self._context)
-        _warn(found)
+        results, found = self._own_session().compute(inputs, outputs, out, cast)
+        warn(found)
         return results
+
+    def session(self, *, threads: int = 0) -> Session:
+        """Another run of this model, which shares the constants, with variables of its own: several conversations with a
+        language model, also in several threads at once.
+
+        `threads` and the limits of load() are those of each session; 0: as many threads as load() says. A session keeps
+        the model.
+        """
+        return Session(self, self._handles, threads or self._threads)
 
     def run_many(
         self,
@@ -152,43 +153,38 @@ class Model:
             raise ValueError(f"parallel: expected a number of runs, or 0 for as many as threads, got {parallel}")
         names = None if outputs is None else list(outputs)
         with self._lock:
-            self._read_to_run()
+            self.read_to_run()
             threads = lib.irrun_context_get_threads(self._context)
         return self._run_in_parallel(inputs, names, parallel or threads, threads, cast)
 
     def cancel(self) -> None:
-        """Ends the run or runs that are going on in other threads, or else the next run(), with an Error (IR705)."""
-        runs = list(self._runs)
+        """Ends the run or runs that are going on in other threads, or else the next run(), with an Error (IR705). The runs
+        of sessions go on."""
+        runs, own = list(self._runs), self._own
         for run in runs:
             run.cancel()
-        if self._is_running or not runs:
+        if self._is_beginning or not runs or (own is not None and own.is_running):
             self._is_cancelled = True
-            if self._run is not None:
-                self._run.cancel()
+            if own is not None:
+                own.cancel()
 
     def reset_state(self) -> None:
         """Forgets what Assign layers have set: the next run begins with the first values of the variables."""
-        with self._lock:
-            if self._run is not None:
-                self._run.reset_state()
+        if self._own is not None:
+            self._own.reset_state()
 
     def state(self) -> Arrays:
         """Copies of the variables by variable_id, without those that have their first value, and those of bodies."""
-        with self._lock:
-            return self._own_run().state()
+        return self._own_session().state()
 
     def set_state(self, arrays: Mapping[str, ArrayLike]) -> None:
         """Sets these variables; all others get their first values. Raises Error, and then changes nothing, if the model
         has no such variable, or another shape or type for it."""
-        with self._lock:
-            try:
-                self._own_run().set_state({name: readable(array) for name, array in arrays.items()})
-            finally:
-                lib.irrun_context_clear_diagnostics(self._context)
+        self._own_session().set_state(arrays)
 
     # ---- reading ----
 
-    def _make_context(self, handles: Handles, threads: int) -> Any:
+    def make_context(self, handles: Handles, threads: int) -> Any:
         *_, max_memory, max_time, allow, deny, strict, kernels, skip_passes, precision = self._args
         context = handles.keep(lib.irrun_context_create(ffi.NULL), lib.irrun_context_free)
         if allow:
@@ -235,26 +231,42 @@ class Model:
         check(self._context, lib.irrun_model_find_name(self._model, side, encoded(name), ffi.NULL, index))
         return int(index[0])
 
-    def _read_to_run(self) -> None:
-        if self._runs_of is not None:
-            return
-        model, status = self._read(lib.IRRUN_TO_RUN)
-        if status != lib.IRRUN_OK and model != ffi.NULL:
-            self._handles.free_last()
-        check(self._context, status)
-        self._runs_of = model
-        lib.irrun_context_clear_diagnostics(self._context)  # of which check() has told
+    def read_to_run(self) -> Any:
+        with self._lock:
+            if self._runs_of is None:
+                model, status = self._read(lib.IRRUN_TO_RUN)
+                if status != lib.IRRUN_OK and model != ffi.NULL:
+                    self._handles.free_last()
+                check(self._context, status)
+                self._runs_of = model
+                lib.irrun_context_clear_diagnostics(self._context)  # of which check() has told
+            return self._runs_of
 
-    def _own_run(self) -> Run:
-        """The run of run(), made when it is first needed."""
-        self._read_to_run()
-        if self._run is None:
-            self._run = Run(self._runs_of, self._context, self._handles, True)
-            if self._is_cancelled:
-                self._run.cancel()
-        return self._run
+    def _own_session(self) -> Session:
+        """The session of run(), made when it is first needed."""
+        with self._lock:
+            if self._own is None:
+                self._is_beginning = True
+                try:
+                    self._own = self.session()
+                finally:
+                    self._is_beginning = False
+                if self._is_cancelled:
+                    self._own.cancel()
+            return self._own
 
-    def _job(
+    def job(
+        self, inputs: Mapping[str, ArrayLike], outputs: Iterable[str] | None, out: Mapping[str, NDArray[Any]],
+        cast: bool
+    ) -> Job:  # fmt: skip
+        """What a run is to compute."""
+        with self._lock:
+            try:
+                return self._named_job(inputs, outputs, out, cast)
+            finally:
+                lib.irrun_context_clear_diagnostics(self._context)
+
+    def _named_job(
         self, inputs: Mapping[str, ArrayLike], outputs: Iterable[str] | None, out: Mapping[str, NDArray[Any]],
         cast: bool
     ) -> Job:  # fmt: skip
@@ -277,7 +289,7 @@ class Model:
         waiting: deque[Future[tuple[Arrays, list[Diagnostic]]]] = deque()
         runs = []
         for _ in range(n):
-            runs.append(Run(self._runs_of, self._make_context(handles, max(threads // n, 1)), handles, False))
+            runs.append(Run(self._runs_of, self.make_context(handles, max(threads // n, 1)), handles, False))
             idle.put(runs[-1])
 
         def compute(job: Job) -> tuple[Arrays, list[Diagnostic]]:
@@ -290,15 +302,14 @@ class Model:
 
         def take() -> Arrays:
             results, found = waiting.popleft().result()
-            _warn(found, stacklevel=4)
+            warn(found, stacklevel=4)
             return results
 
         with ThreadPoolExecutor(n) as pool:
             self._runs += runs
             try:
                 for each in inputs:
-                    with self._lock:
-                        job = self._job(each, outputs, {}, cast)
+                    job = self.job(each, outputs, {}, cast)
                     waiting.append(pool.submit(compute, job))
                     if len(waiting) == 2 * n:
                         yield take()
@@ -310,12 +321,6 @@ class Model:
                 for run in runs:
                     run.cancel()
                     self._runs.remove(run)
-
-
-def _warn(found: list[Diagnostic], stacklevel: int = 3) -> None:
-    for diagnostic in found:
-        if diagnostic.severity != "note":
-            warnings.warn(str(diagnostic), RuntimeWarning, stacklevel=stacklevel)
 
 
 def _nanoseconds(seconds: float) -> int:

@@ -1,5 +1,6 @@
 """The C library beside this file. Its headers, which lie there too, are all that describes it."""
 
+import contextlib
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -61,13 +62,25 @@ class Handles:
             self._made.append((handle, free, needs))
         return handle
 
+    def nested(self) -> "Handles":
+        """Handles that are freed before those that were made earlier: by release(), or together with them."""
+        return self.keep(Handles(), Handles.free)  # type: ignore[no-any-return]
+
+    def release(self, nested: "Handles") -> None:
+        with contextlib.suppress(ValueError):  # freed already
+            self._made.remove((nested, Handles.free, ()))
+        nested.free()
+
     def free_last(self) -> None:
         handle, free, _ = self._made.pop()
         free(handle)
 
-    def __del__(self) -> None:
+    def free(self) -> None:
         while self._made:
             self.free_last()
+
+    def __del__(self) -> None:
+        self.free()
 
 
 def sized(struct: str) -> Any:

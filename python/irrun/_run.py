@@ -62,6 +62,8 @@ class Run:
             for name, array in before.items():
                 self._set_variable(name, array)
             raise
+        finally:
+            lib.irrun_context_clear_diagnostics(self.context)
 
     def _set_variable(self, name: str, array: NDArray[Any]) -> None:
         self._must(lib.irrun_run_set_variable(self._run, encoded(name), self._borrow(array), ffi.NULL))

@@ -29,8 +29,21 @@ typedef struct cli_bench {
   cli_profile profile;
 } cli_bench;
 
-/* bench_runs.c */
+/* bench_llm.c */
+/* Measures prompts and tokens of a language model apart, and prints the times. `bench` has load_ns and settings. */
+irrun_status cli_bench_llm(cli_run *r, cli_bench *bench);
+
+/* bench_times.c */
 int64_t cli_now_ns(void);
+/* Reads the peak memory of this process, -1 if unknown. */
+int64_t cli_peak_bytes(void);
+void cli_bench_sort(cli_bench *bench);
+/* Returns a percentile of `times`, which have to be sorted. */
+int64_t cli_bench_percentile(const cli_bench *bench, int percent);
+/* Reports IR607 if the median is above --fail-above. `noun` says what was timed: "run". */
+irrun_status cli_bench_check_limit(cli_run *r, const cli_bench *bench, const char *noun);
+
+/* bench_runs.c */
 /* Sets the inputs and executes the run, with the variables at their initial values. `*out_ns` is the time of both. */
 irrun_status cli_bench_run(const cli_run *r, const cli_bench *bench, int64_t *out_ns);
 /* Warms up and times runs, `n_parallel` at once, each by a thread and a context of its own. The first of them is r->run
@@ -38,8 +51,14 @@ irrun_status cli_bench_run(const cli_run *r, const cli_bench *bench, int64_t *ou
 irrun_status cli_bench_time(cli_run *r, cli_bench *bench, int64_t start_ns);
 
 /* bench_print.c */
-/* Returns a percentile of `times`, which have to be sorted. */
-int64_t cli_bench_percentile(const cli_bench *bench, int percent);
+/* Adds the processor, its vectors and the threads: "Xeon, avx512, 2 threads". */
+void cli_add_bench_machine(cli_string *line, const cli_bench *bench);
+/* Adds "min 1 ms   median 2 ms   p90 3 ms   max 4 ms". */
+void cli_add_bench_times(cli_string *line, const cli_bench *bench);
+/* Adds the times of load, first run and new shapes (0: none was measured), and the peak memory. */
+void cli_add_bench_start(cli_string *line, const cli_bench *bench);
+void cli_json_bench_times(cli_node *node, const cli_bench *bench);
+void cli_json_bench_machine(cli_node *node, const cli_bench *bench);
 void cli_print_bench(cli_run *r, const cli_bench *bench);
 void cli_json_bench(cli_run *r, cli_node *model, const cli_bench *bench);
 

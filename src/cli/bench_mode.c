@@ -1,5 +1,5 @@
-/* --bench: reads a model, times its first run, and lets bench_runs.c warm up and time more runs. Prints and writes
- * nothing between the first and the last timed run. */
+/* --bench: reads a model, times its first run, and lets bench_runs.c warm up and time more runs, or bench_llm.c prompts
+ * and tokens. Prints and writes nothing between the first and the last timed run. */
 #include "bench.h"
 #include "report_text.h"
 
@@ -55,28 +55,8 @@ static irrun_status measure_floor(cli_run *r, cli_bench *bench) {
   return status;
 }
 
-static int compare_times(const void *a, const void *b) {
-  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
-
-static irrun_status check_limit(cli_run *r, const cli_bench *bench) {
-  const int64_t median = cli_bench_percentile(bench, 50), limit = r->c->options.limit_ns;
-  cli_string text = {0};
-  if (limit == 0 || median <= limit)
-    return IRRUN_OK;
-  cli_add(&text, "a run takes ");
-  cli_add_time(&text, (double)median);
-  cli_add(&text, ", the median of %lld, expected at most ", (long long)bench->n_times);
-  cli_add_time(&text, (double)limit);
-  irrun_status status = cli_fault(r->c->context, "IR607", r->path, NULL, "%s", cli_text(&text));
-  cli_reset(&text);
-  return status;
-}
-
 static irrun_status measure(cli_run *r, cli_bench *bench) {
   const int64_t start = cli_now_ns();
-  bench->precision = irrun_type_name(irrun_context_get_precision(r->c->context));
   keep_inputs(r, bench);
   irrun_status status = cli_bench_run(r, bench, &bench->first_ns);
   if (status == IRRUN_OK) {
@@ -89,9 +69,9 @@ static irrun_status measure(cli_run *r, cli_bench *bench) {
     status = measure_floor(r, bench);
   if (status != IRRUN_OK)
     return status;
-  qsort(bench->times, (size_t)bench->n_times, sizeof *bench->times, compare_times);
+  cli_bench_sort(bench);
   bench->measured = true;
-  status = check_limit(r, bench);
+  status = cli_bench_check_limit(r, bench, "run");
   return cli_options_have(&r->c->options, CLI_OPTION_PROFILE) ? irrun_status_worse(status, profile_runs(r, bench))
                                                               : status;
 }
@@ -130,11 +110,17 @@ static void report(cli_run *r, const cli_bench *bench, irrun_status status) {
 /* Measures the model with the --shape options of the current turn. */
 static irrun_status bench_once(cli *c) {
   cli_run r = {.c = c, .path = c->options.models[0], .default_fill = VALUES_OF_A_BENCH};
-  cli_bench bench = {.n_parallel = c->options.parallel, .n_threads = irrun_context_get_threads(c->context)};
+  cli_bench bench = {.n_parallel = c->options.parallel,
+                     .n_threads = irrun_context_get_threads(c->context),
+                     .precision = irrun_type_name(irrun_context_get_precision(c->context))};
   irrun_status status = prepare(&r, &bench);
-  if (status == IRRUN_OK)
-    status = measure(&r, &bench);
-  report(&r, &bench, status);
+  if (status == IRRUN_OK && cli_has_llm(&r)) {
+    status = cli_bench_llm(&r, &bench);
+  } else {
+    if (status == IRRUN_OK)
+      status = measure(&r, &bench);
+    report(&r, &bench, status);
+  }
   cli_profile_reset(&bench.profile);
   free(bench.times);
   for (int64_t i = 0; bench.inputs != NULL && i < r.n_inputs; i++)
@@ -160,6 +146,9 @@ irrun_status cli_bench_mode(cli *c) {
     status = share_threads(c);
   irrun_context_set_max_memory(c->context, c->options.max_memory);
   irrun_context_set_max_time(c->context, c->options.max_ns);
+  if (status == IRRUN_OK && cli_options_have(&c->options, CLI_OPTION_LLM) && c->options.parallel > 1)
+    status =
+        cli_fault(c->context, "IR801", NULL, "leave one of them out", "'--bench --llm' measures one run at a time");
   if (status == IRRUN_OK && n_shapes > 1 && strcmp(c->options.models[0], "-") == 0)
     status = cli_fault(c->context, "IR801", NULL, "give the model's file",
                        "several shapes read the model several times, and '-' is stdin");

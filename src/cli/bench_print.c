@@ -2,10 +2,6 @@
 
 #include <string.h>
 
-int64_t cli_bench_percentile(const cli_bench *bench, int percent) {
-  return bench->times[(bench->n_times - 1) * percent / 100];
-}
-
 static double floor_share(const cli_bench *bench) {
   return (double)bench->floor_ns / (double)bench->times[0];
 }
@@ -31,7 +27,7 @@ static void add_cpu(cli_string *string) {
 
 /* ---- text ---- */
 
-static void add_machine(cli_string *line, const cli_bench *bench) {
+void cli_add_bench_machine(cli_string *line, const cli_bench *bench) {
   cli_string cpu = {0};
   add_cpu(&cpu);
   cli_add(line, "%s%s%s, ", cli_text(&cpu), cpu.length > 0 ? ", " : "", irrun_simd());
@@ -68,7 +64,7 @@ static void print_filled(const cli_run *r) {
   }
 }
 
-static void add_times(cli_string *line, const cli_bench *bench) {
+void cli_add_bench_times(cli_string *line, const cli_bench *bench) {
   const struct {
     const char *name;
     int64_t ns;
@@ -80,28 +76,34 @@ static void add_times(cli_string *line, const cli_bench *bench) {
     cli_add(line, "%s", times[i].name);
     cli_add_time(line, (double)times[i].ns);
   }
-  cli_add(line, "   (");
-  cli_add_count(line, bench->n_times, "run");
-  cli_add(line, " in ");
-  cli_add_time(line, (double)bench->sum_ns);
-  cli_add(line, ")");
+}
+
+void cli_add_bench_start(cli_string *line, const cli_bench *bench) {
+  cli_add(line, "   load     ");
+  cli_add_time(line, (double)bench->load_ns);
+  cli_add(line, "   first run ");
+  cli_add_time(line, (double)bench->first_ns);
+  if (bench->new_shapes_ns > 0) {
+    cli_add(line, "   new shapes ");
+    cli_add_time(line, (double)bench->new_shapes_ns);
+  }
+  if (bench->peak_bytes >= 0) {
+    cli_add(line, "   peak memory ");
+    cli_add_bytes(line, (double)bench->peak_bytes);
+  }
 }
 
 static void print_details(const cli_run *r, const cli_bench *bench) {
   cli_string line = {0};
   print_filled(r);
-  cli_add(&line, "   load     ");
-  cli_add_time(&line, (double)bench->load_ns);
-  cli_add(&line, "   first run ");
-  cli_add_time(&line, (double)bench->first_ns);
-  cli_add(&line, "   new shapes ");
-  cli_add_time(&line, (double)bench->new_shapes_ns);
-  if (bench->peak_bytes >= 0) {
-    cli_add(&line, "   peak memory ");
-    cli_add_bytes(&line, (double)bench->peak_bytes);
-  }
+  cli_add_bench_start(&line, bench);
   cli_add(&line, "\n   run      ");
-  add_times(&line, bench);
+  cli_add_bench_times(&line, bench);
+  cli_add(&line, "   (");
+  cli_add_count(&line, bench->n_times, "run");
+  cli_add(&line, " in ");
+  cli_add_time(&line, (double)bench->sum_ns);
+  cli_add(&line, ")");
   if (cli_options_have(&r->c->options, CLI_OPTION_PARALLEL)) {
     cli_add(&line, "\n   rate     ");
     add_rate(&line, bench);
@@ -154,7 +156,7 @@ void cli_print_bench(cli_run *r, const cli_bench *bench) {
       add_speed(&line, bench);
     }
   } else {
-    add_machine(&line, bench);
+    cli_add_bench_machine(&line, bench);
   }
   fprintf(r->c->results, "%s\n", cli_text(&line));
   cli_reset(&line);
@@ -166,7 +168,7 @@ void cli_print_bench(cli_run *r, const cli_bench *bench) {
 
 /* ---- JSON ---- */
 
-static void add_json_machine(cli_node *node, const cli_bench *bench) {
+void cli_json_bench_machine(cli_node *node, const cli_bench *bench) {
   cli_string cpu = {0};
   add_cpu(&cpu);
   cli_node *machine = cli_node_object(node, "machine");
@@ -174,6 +176,14 @@ static void add_json_machine(cli_node *node, const cli_bench *bench) {
   cli_node_text(machine, "simd", irrun_simd());
   cli_node_integer(machine, "threads", bench->n_threads);
   cli_reset(&cpu);
+}
+
+void cli_json_bench_times(cli_node *node, const cli_bench *bench) {
+  cli_node_integer(node, "runs", bench->n_times);
+  cli_node_integer(node, "min_ns", bench->times[0]);
+  cli_node_integer(node, "median_ns", cli_bench_percentile(bench, 50));
+  cli_node_integer(node, "p90_ns", cli_bench_percentile(bench, 90));
+  cli_node_integer(node, "max_ns", cli_bench_percentile(bench, 100));
 }
 
 void cli_json_bench(cli_run *r, cli_node *model, const cli_bench *bench) {
@@ -186,11 +196,7 @@ void cli_json_bench(cli_run *r, cli_node *model, const cli_bench *bench) {
   cli_node_integer(node, "load_ns", bench->load_ns);
   cli_node_integer(node, "first_ns", bench->first_ns);
   cli_node_integer(node, "new_shapes_ns", bench->new_shapes_ns);
-  cli_node_integer(node, "runs", bench->n_times);
-  cli_node_integer(node, "min_ns", bench->times[0]);
-  cli_node_integer(node, "median_ns", cli_bench_percentile(bench, 50));
-  cli_node_integer(node, "p90_ns", cli_bench_percentile(bench, 90));
-  cli_node_integer(node, "max_ns", cli_bench_percentile(bench, 100));
+  cli_json_bench_times(node, bench);
   cli_node_integer(node, "parallel", bench->n_parallel);
   cli_node_number(node, "runs_per_s", bench->runs_per_s);
   cli_node_integer(node, "bytes", bench->bytes);
@@ -202,7 +208,7 @@ void cli_json_bench(cli_run *r, cli_node *model, const cli_bench *bench) {
     cli_node_null(node, "floor_share");
   cli_node_count(node, "peak_bytes", bench->peak_bytes);
   cli_node_text(node, "precision", bench->precision);
-  add_json_machine(node, bench);
+  cli_json_bench_machine(node, bench);
   if (bench->profile.steps != NULL)
     cli_json_profile(r, model, &bench->profile);
 }

@@ -6,7 +6,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define MIN_RUNS     3  /* minimum number of timed runs of a runner, even if the time of --bench is over */
 #define WARM_UP_PART 10 /* the warm-up gets a tenth of the time or of the runs */
@@ -33,26 +32,6 @@ typedef struct runner {
   int64_t sum_ns; /* of `times` */
   irrun_status status;
 } runner;
-
-int64_t cli_now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-/* Reads the peak memory of this process, -1 if unknown. getrusage would include the process that started irrun. */
-static int64_t peak_bytes(void) {
-  long long kilobytes;
-  int64_t bytes = -1;
-  char line[256];
-  FILE *file = fopen("/proc/self/status", "r");
-  while (file != NULL && fgets(line, sizeof line, file) != NULL)
-    if (sscanf(line, "VmHWM: %lld kB", &kilobytes) == 1)
-      bytes = kilobytes * 1024;
-  if (file != NULL)
-    fclose(file);
-  return bytes;
-}
 
 /* ---- one run ---- */
 
@@ -151,7 +130,7 @@ static void *work(void *user) {
     t->failed = true;
   pthread_barrier_wait(&t->is_warm);
   if (self->run == t->r->run)
-    t->bench->peak_bytes = peak_bytes();
+    t->bench->peak_bytes = cli_peak_bytes();
   if (self->status == IRRUN_OK && !t->failed)
     self->status = time_runs(self);
   if (self->status != IRRUN_OK)

@@ -10,6 +10,14 @@ static void print_model(cli *c, irrun_model *model) {
     cli_print_summary(c, model);
   else
     cli_print_layers(c, model, NULL, 0);
+  cli_print_sizes(c, model);
+}
+
+static void report_json(cli *c, irrun_model *model, const char *path, irrun_status status) {
+  cli_node *node = cli_json_next_model(c->json);
+  cli_json_model(c, node, model, path, status);
+  if (model != NULL)
+    cli_json_sizes(node, model);
 }
 
 irrun_status cli_check_mode(cli *c) {
@@ -26,7 +34,7 @@ irrun_status cli_check_mode(cli *c) {
     status = cli_judge(c, status, i);
     worst = irrun_status_worse(worst, status);
     if (c->json != NULL) {
-      cli_json_model(c, cli_json_next_model(c->json), model, path, status);
+      report_json(c, model, path, status);
     } else {
       if (tables && model != NULL)
         print_model(c, model);

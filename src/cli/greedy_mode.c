@@ -63,12 +63,7 @@ static irrun_status check_inputs(greedy *g) {
     return cli_fault(r->c->context, "IR801", NULL, "give one sequence of at least one id, [1,n]",
                      "'--greedy' continues one sequence of ids, and input_ids has %lld elements in %lld rows",
                      (long long)info.elements, (long long)(info.rank > 0 ? info.dims[0] : 1));
-  for (int64_t i = 0; i < r->n_inputs; i++)
-    if (cli_is_llm_input(r, i) && r->sources[i] != cli_llm_source)
-      return cli_fault(r->c->context, "IR801", NULL, "leave it out",
-                       "'--greedy' fills attention_mask, position_ids and beam_idx itself, and here is '%s'",
-                       r->sources[i]);
-  return IRRUN_OK;
+  return cli_check_filled(r, "--greedy");
 }
 
 /* Lists the file of --output among the files of the run, so that no other option reads or writes it. */
@@ -93,17 +88,14 @@ static irrun_status plan_output(greedy *g) {
 static irrun_status prepare(greedy *g) {
   cli_run *r = &g->r;
   const irrun_model_info info = cli_model_info(r->model);
-  irrun_variable variable = {.size = sizeof variable};
   r->n_inputs = info.n_inputs;
   r->n_outputs = info.n_outputs;
   cli_claim_stdin_for_model(r);
   irrun_status status = irrun_run_create(r->model, &r->run);
   if (status == IRRUN_OK)
     status = find_output(g);
-  if (status == IRRUN_OK && !irrun_run_get_variable(r->run, 0, &variable))
-    status = cli_fault(r->c->context, "IR801", NULL, NULL,
-                       "'--greedy' needs a model that keeps what it has read in variables (ReadValue), and this model "
-                       "has none");
+  if (status == IRRUN_OK)
+    status = cli_check_variables(r, "--greedy");
   if (status == IRRUN_OK && g->written != NULL)
     status = plan_output(g);
   if (status == IRRUN_OK)

@@ -7,23 +7,30 @@
 void cli_profile_take(cli_profile *profile, const irrun_run *run) {
   irrun_step step = {.size = sizeof step};
   int64_t n_steps = 0, start = 0, end = 0;
+  size_t length = 0;
   for (; irrun_run_get_step(run, n_steps, &step); n_steps++) {
     start = n_steps == 0 ? step.start_ns : start;
     end = step.depth == 0 ? step.start_ns + step.duration_ns : end;
+    length += strlen(step.kernel) + 1;
   }
   if (profile->steps != NULL && profile->total_ns <= end - start)
     return;
-  free(profile->steps);
-  profile->steps = cli_allocate((size_t)n_steps, sizeof *profile->steps);
+  cli_profile_reset(profile);
+  profile->steps = cli_allocate((size_t)n_steps + 1, sizeof *profile->steps);
+  profile->kernels = cli_allocate(length + 1, 1);
   profile->n_steps = n_steps;
   profile->total_ns = end - start;
+  char *at = profile->kernels;
   for (int64_t i = 0; i < n_steps; i++) {
     profile->steps[i].size = sizeof profile->steps[i];
     irrun_run_get_step(run, i, &profile->steps[i]);
+    profile->steps[i].kernel = strcpy(at, profile->steps[i].kernel);
+    at += strlen(at) + 1;
   }
 }
 
 void cli_profile_reset(cli_profile *profile) {
+  free(profile->kernels);
   free(profile->steps);
   *profile = (cli_profile){.steps = NULL};
 }

@@ -54,6 +54,8 @@ const char *cli_json_library_version(void);
 
 /* json_model.c: describes a model in the object `node`. If `model` is NULL, describes only its path and verdict. */
 void cli_json_model(cli *c, cli_node *node, irrun_model *model, const char *path, irrun_status status);
+/* model_sizes.c: adds "sizes" to a model. */
+void cli_json_sizes(cli_node *model_node, irrun_model *model);
 void cli_json_shape(cli_node *parent, const char *key, const irrun_shape *shape);
 void cli_json_dims(cli_node *parent, const char *key, const int64_t *dims, int rank);
 

@@ -199,6 +199,12 @@ extern const char cli_llm_source[];
 bool cli_has_llm(const cli_run *r);
 /* Narrows the shape of an input to one sequence, [1,n], if --llm is given and both sizes are open. */
 void cli_make_one_sequence(const cli_run *r, irrun_value *value);
+/* Returns r->default_fill, or if --bench --llm measures the model and the input has its ids, the fill of a prompt.
+ * Narrows the shape of these ids to one sequence of 128, or of the most that the shape allows. */
+const char *cli_make_prompt(cli_run *r, int64_t input, irrun_value *value);
+/* Report IR801 if the model has no variables, or if an input that --llm fills was given. */
+irrun_status cli_check_variables(cli_run *r, const char *option);
+irrun_status cli_check_filled(cli_run *r, const char *option);
 /* Reports IR801 if --llm is given and the model has no ids. */
 irrun_status cli_check_llm(cli_run *r);
 /* Fills the inputs of a language model that have no data or were filled before. Does nothing without --llm. */

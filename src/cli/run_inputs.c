@@ -164,6 +164,7 @@ static const char *example_dims(const irrun_shape *shape, char *buffer, size_t s
   return buffer;
 }
 
+/* Fills an input by `kind`; if it is NULL, by the default. */
 static irrun_status fill_input(cli_run *r, int64_t input, const char *kind) {
   irrun_io io = {.size = sizeof io};
   irrun_tensor *tensor;
@@ -172,6 +173,8 @@ static irrun_status fill_input(cli_run *r, int64_t input, const char *kind) {
   if (r->fit != IRRUN_OK)
     return IRRUN_OK;
   irrun_model_get_io(r->model, IRRUN_INPUTS, input, &io);
+  if (kind == NULL)
+    kind = r->sources[input] = cli_make_prompt(r, input, &io.value);
   const irrun_shape *shape = &io.value.shape;
   bool known = shape->rank >= 0;
   for (int axis = 0; axis < shape->rank; axis++) {
@@ -305,8 +308,7 @@ static irrun_status complete_input(cli_run *r, int64_t input, const char *kind, 
     add_missing(missing, input);
     return IRRUN_OK;
   }
-  r->sources[input] = r->default_fill;
-  return fill_input(r, input, r->default_fill);
+  return fill_input(r, input, NULL);
 }
 
 /* Fills the needed inputs that have no data with `kind`; if `kind` is NULL, with r->default_fill. If both are NULL,

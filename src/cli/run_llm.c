@@ -20,6 +20,19 @@ bool cli_has_llm(const cli_run *r) {
   return r->c->options.mode == CLI_GREEDY || cli_options_have(&r->c->options, CLI_OPTION_LLM);
 }
 
+const char *cli_make_prompt(cli_run *r, int64_t input, irrun_value *value) {
+  enum { TOKENS = 128 };
+  irrun_shape *shape = &value->shape;
+  if (!cli_has_llm(r) || r->c->options.mode != CLI_BENCH || input != cli_find_ids(r) || shape->rank < 2)
+    return r->default_fill;
+  if (shape->dims[0].lo <= 1)
+    shape->dims[0].lo = shape->dims[0].hi = 1;
+  if (shape->dims[1].hi == INT64_MAX)
+    shape->dims[1].hi = TOKENS;
+  shape->dims[1].lo = shape->dims[1].hi;
+  return shape->rank == 2 ? "0..9:1" : r->default_fill; /* ids that every vocabulary has */
+}
+
 void cli_make_one_sequence(const cli_run *r, irrun_value *value) {
   irrun_shape *shape = &value->shape;
   if (!cli_has_llm(r) || shape->rank != 2)
@@ -59,18 +72,22 @@ bool cli_is_llm_input(cli_run *r, int64_t input) {
   return found;
 }
 
-/* Returns the only open axis of a variable's shape, not counting axis 0, the batch. Returns -1 if there is none, or
- * more than one. */
-static int length_axis(const cli_run *r, const irrun_variable *variable) {
-  irrun_value value = {.size = sizeof value};
-  int found = -1, n = 0;
-  irrun_model_get_layer_output(r->model, variable->layer, 0, &value);
-  for (int axis = 1; axis < value.shape.rank; axis++)
-    if (value.shape.dims[axis].lo < value.shape.dims[axis].hi) {
-      found = axis;
-      n++;
-    }
-  return n == 1 ? found : -1;
+irrun_status cli_check_variables(cli_run *r, const char *option) {
+  irrun_variable variable = {.size = sizeof variable};
+  if (irrun_run_get_variable(r->run, 0, &variable))
+    return IRRUN_OK;
+  return cli_fault(r->c->context, "IR801", NULL, NULL,
+                   "'%s' needs a model that keeps what it has read in variables (ReadValue), and this model has none",
+                   option);
+}
+
+irrun_status cli_check_filled(cli_run *r, const char *option) {
+  for (int64_t i = 0; i < r->n_inputs; i++)
+    if (cli_is_llm_input(r, i) && r->sources[i] != cli_llm_source)
+      return cli_fault(r->c->context, "IR801", NULL, "leave it out",
+                       "'%s' fills attention_mask, position_ids and beam_idx itself, and here is '%s'", option,
+                       r->sources[i]);
+  return IRRUN_OK;
 }
 
 /* Sets `*out_length` to the number of ids that the state has: the size of the open axis of its first variable with such
@@ -80,7 +97,7 @@ static irrun_status find_length(cli_run *r, int64_t *out_length) {
   bool is_set = false;
   *out_length = 0;
   for (int64_t i = 0; irrun_run_get_variable(r->run, i, &variable); i++) {
-    const int axis = variable.value != NULL ? length_axis(r, &variable) : -1;
+    const int axis = variable.value != NULL ? variable.token_axis : -1;
     is_set = is_set || variable.value != NULL;
     if (axis < 0)
       continue;

@@ -223,3 +223,61 @@ EOF
   says $'"verdict":\t"invalid"' "$output"
   says_not '"bench":' "$output"
 }
+
+@test "--llm measures prompt and tokens apart" {
+  model=$models/networks/repeater.xml
+  irrun --bench=2 --llm --threads 1 "$model"
+  ends 0
+  [ -z "$stderr" ]
+  says "1 thread" "${lines[0]}"
+  [ "${lines[1]}" = "   input    input_ids i64[1,128] from 0..9:1, then single tokens" ]
+  [[ ${lines[2]} =~ ^"   load     "[0-9.]+" "[mun]?s"   first run "[0-9.]+" "[mun]?s"   peak memory "[0-9.]+" MB"$ ]]
+  [[ ${lines[3]} =~ ^"   prompt   min "[0-9.]+" "[mun]?s"   median ".*"   "[0-9.]+" tokens/s"$ ]]
+  [[ ${lines[4]} =~ ^"   token    min "[0-9.]+" "[mun]?s"   median ".*"   "[0-9.]+" tokens/s"$ ]]
+  [[ ${lines[5]} =~ ^"   weights  180 B for a token, "[0-9.]+" "[kMG]?"B/s, "[0-9.]+" % of the "[0-9.]+" "[kMG]?"B/s that this machine reads"$ ]]
+  [ "${#lines[@]}" -eq 6 ]
+  irrun --bench=0.01s --llm -q "$model" -i input_ids=3,1,4
+  ends 0
+  [ "${#lines[@]}" -eq 1 ]
+  [[ $output =~ "repeater.xml  prompt "[0-9.]+" tokens/s, then "[0-9.]+" tokens/s, " ]]
+}
+
+@test "--llm: the report has every prompt and token" {
+  irrun --bench=3 --llm --json "$models/networks/repeater.xml" --shape input_ids=2,1..5
+  ends 0
+  keys_of llm_bench load_ns first_ns prompt token weight_bytes weight_bytes_per_s read_bytes_per_s peak_bytes precision \
+    machine
+  [ "$(grep -A2 '"prompt":' <<<"$output" | tr -d '\t\n')" = '"prompt":{"tokens":10,"runs":3,' ]
+  [ "$(grep -A2 '"token":' <<<"$output" | tr -d '\t\n')" = '"token":{"tokens":2,"runs":48,' ]
+}
+
+@test "--llm: a profile is of a token, and names its kernels after other plans were made" {
+  irrun --bench=6 --llm --profile=trace.json "$models/networks/repeater.xml"
+  ends 0
+  [[ $(grep " votes " <<<"$output") =~ "Multiply-1"\ +"multiply_f32 (any)" ]]
+  says '"name":	"votes"' "$(<trace.json)"
+  says '"kernel":	"multiply_f32"' "$(<trace.json)"
+}
+
+@test "--llm: what it refuses" {
+  model=$models/networks/repeater.xml
+  irrun --bench=1 --llm --parallel 2 "$model"
+  ends 2
+  says "'--bench --llm' measures one run at a time" "$stderr"
+  irrun --bench=1 --llm "$model" --shape input_ids=1,5
+  ends 2
+  says "'input_ids' always has 5 ids or more" "$stderr"
+  irrun --bench=1 --llm "$model" -i position_ids=1,2
+  ends 2
+  says "'--bench --llm' fills attention_mask, position_ids and beam_idx itself" "$stderr"
+  irrun --bench=1 --llm "$models/demo/pool.xml"
+  ends 2
+  says "the model has no input 'input_ids'" "$stderr"
+  sed 's/name="x"/name="input_ids"/' "$models/demo/pool.xml" >ids.xml
+  irrun --bench=1 --llm ids.xml
+  ends 2
+  says "this model has none" "$stderr"
+  irrun --bench=1 --llm --fail-above 1ns "$model"
+  ends 1
+  says "a token takes " "$stderr"
+}

@@ -67,6 +67,10 @@ if [ "$what" = own ]; then
   obeys 1 models/demo/pool.xml --fill ones --profile --step --fill zeros -e "$work/y.npy" --step --fill iota
   obeys 5 models/demo/pool.xml --fill ones --step
   obeys 0 models/networks/repeater.xml --llm -i input_ids=1,2 --step -i input_ids=1
+  obeys 0 --bench=1 --llm --profile models/networks/repeater.xml
+  refused 's/"weight_bytes":.*/"weight_bytes": -1,/'
+  obeys 0 --check-shapes models/networks/repeater.xml
+  refused 's/"scales":.*/"scales": "row",/'
   obeys 0 models/networks/repeater.xml --greedy 2 -i input_ids=1,2 -e 0,0
   obeys 1 models/networks/repeater.xml --greedy 2 -i input_ids=1,2 -e 0,1
   refused 's/"ids":.*/"ids": 3,/'

@@ -1,6 +1,7 @@
 /* Lets the n-th allocation fail, for every n. The call then returns IRRUN_IO (exit status 6) without a crash or a
  * leak. */
 #include "irrun_debug.h"
+#include "irrun_state.h"
 #include "layer_run.h"
 #include "model_text.h"
 #include <setjmp.h>
@@ -62,7 +63,10 @@ static irrun_status run_model(irrun_context *context, irrun_model *model, const 
   irrun_run *run = NULL;
   irrun_status status = irrun_run_create(model, &run);
   irrun_model_info info = {.size = sizeof info};
+  irrun_sizes sizes = {.size = sizeof sizes};
   assert_true(irrun_model_get_info(model, &info));
+  if (status == IRRUN_OK && !irrun_model_get_sizes(model, &sizes))
+    status = IRRUN_IO;
   if (status == IRRUN_OK)
     status = set_inputs(context, run, way);
   if (status == IRRUN_OK)

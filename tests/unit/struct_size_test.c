@@ -2,6 +2,7 @@
  * exactly the members of that struct. */
 #include "irrun_debug.h"
 #include "irrun_program.h"
+#include "irrun_state.h"
 #include "scratch.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,11 +13,12 @@
 #include <cmocka.h>
 
 #define MODEL  IRRUN_SOURCE_DIR "/models/demo/pool.xml"
+#define STATES IRRUN_SOURCE_DIR "/models/networks/repeater.xml"
 #define FAULTY IRRUN_SOURCE_DIR "/models/spec/P1.xml"
 
 static irrun_context *context;
-static irrun_model *model, *model_to_convert;
-static irrun_run *run;
+static irrun_model *model, *model_to_convert, *model_of_states;
+static irrun_run *run, *run_of_states;
 static irrun_tensor *tensor;
 static int64_t index_with_notes;
 static scratch_model written_to;
@@ -34,6 +36,8 @@ static void begin(void) {
   assert_int_equal(irrun_model_read(context, MODEL, NULL, IRRUN_TO_CONVERT, &model_to_convert), IRRUN_OK);
   assert_int_equal(irrun_model_read(context, MODEL, NULL, IRRUN_TO_RUN, &model), IRRUN_OK);
   assert_int_equal(irrun_run_create(model, &run), IRRUN_OK);
+  assert_int_equal(irrun_model_read(context, STATES, NULL, IRRUN_TO_RUN, &model_of_states), IRRUN_OK);
+  assert_int_equal(irrun_run_create(model_of_states, &run_of_states), IRRUN_OK);
   assert_int_equal(irrun_tensor_fill(context, "iota", IRRUN_F32, 4, (int64_t[]){1, 1, 4, 4}, &x), IRRUN_OK);
   assert_int_equal(irrun_run_set_input(run, 0, x, false, NULL), IRRUN_OK);
   assert_int_equal(irrun_run_execute(run), IRRUN_OK);
@@ -44,6 +48,8 @@ static void begin(void) {
 static void end(void) {
   irrun_tensor_free(tensor);
   irrun_run_free(run);
+  irrun_run_free(run_of_states);
+  irrun_model_free(model_of_states);
   irrun_model_free(model);
   irrun_model_free(model_to_convert);
   irrun_context_free(context);
@@ -77,6 +83,15 @@ static bool fill_output(void *out) {
 }
 static bool fill_io(void *out) {
   return irrun_model_get_io(model, IRRUN_OUTPUTS, 0, out);
+}
+static bool fill_variable(void *out) {
+  return irrun_run_get_variable(run_of_states, 0, out);
+}
+static bool fill_weights(void *out) {
+  return irrun_model_get_weights(model_of_states, 0, out);
+}
+static bool fill_sizes(void *out) {
+  return irrun_model_get_sizes(model_of_states, out);
 }
 static bool fill_step(void *out) {
   return irrun_run_get_step(run, 0, out);
@@ -140,6 +155,9 @@ static const struct {
     ROW(irrun_value, type, fill_output),
     ROW(irrun_io, name, fill_io),
     ROW(irrun_step, layer, fill_step),
+    ROW(irrun_variable, id, fill_variable),
+    ROW(irrun_weights, type, fill_weights),
+    ROW(irrun_sizes, parameters, fill_sizes),
     ROW(irrun_plan_info, n_rows, fill_plan_info),
     ROW(irrun_plan_row, layer, fill_plan_row),
     ROW(irrun_plan_tensor, number, fill_plan_tensor),

@@ -89,6 +89,7 @@ struct irrun_model {
   ir_tensor_name *tensor_names; /* sorted, made on first use */
   bool has_tensor_names;        /* tensor_names is complete */
   size_t n_tensor_names, tensor_names_capacity;
+  struct ir_model_sizes *sizes;          /* made on first use (sizes.c) */
   char id_text[24], formula[1024];       /* result of the last irrun_model_get_layer */
   const char *inside[IR_MAX_BODY_DEPTH]; /* result of the last irrun_model_get_layer */
   char from_text[24];                    /* result of the last irrun_model_get_layer_input */

@@ -1,5 +1,6 @@
 /* The functions of irrun_state.h. */
 #include "irrun_state.h"
+#include "runtime/model/sizes.h"
 #include "runtime/run/run_state.h"
 #include <string.h>
 
@@ -34,7 +35,9 @@ bool irrun_run_get_variable(const irrun_run *run, int64_t index, irrun_variable 
   if (index < 0 || (size_t)index >= run->n_readers)
     return false;
   const int32_t reader = run->readers[index];
-  irrun_variable variable = {.id = variable_id(&run->model->nodes[reader]), .layer = reader};
+  const ir_node *node = &run->model->nodes[reader];
+  irrun_variable variable = {
+      .id = variable_id(node), .layer = reader, .token_axis = ir_token_axis(&node->outputs[0].shape)};
   for (size_t i = 0; i < run->n_variables; i++) {
     ir_variable *own = &run->variables[i];
     if (!own->is_set || strcmp(own->id, variable.id) != 0)

@@ -1,0 +1,89 @@
+"""A session: a run of a model with variables of its own."""
+
+import threading
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike, NDArray
+
+from irrun._native import Handles
+from irrun._run import Arrays, Run, readable
+from irrun._types import Diagnostic
+
+if TYPE_CHECKING:
+    from irrun._model import Model
+
+
+class Session:
+    """Made by Model.session(). Threads may share one; its calls wait for each other, and for no other session."""
+
+    def __init__(self, model: "Model", within: Handles, threads: int) -> None:
+        """`within` has the handles of the model, and frees those of the session first."""
+        self._model = model
+        self._lock = threading.RLock()
+        self.is_running = False
+        runs_of = model.read_to_run()
+        self._within = within
+        self._handles = within.nested()
+        self._run = Run(runs_of, model.make_context(self._handles, threads), self._handles, True)
+
+    def __del__(self) -> None:
+        if hasattr(self, "_handles"):
+            self._within.release(self._handles)
+
+    def run(
+        self,
+        inputs: Mapping[str, ArrayLike],
+        outputs: Iterable[str] | None = None,
+        *,
+        out: Mapping[str, NDArray[Any]] | None = None,
+        cast: bool = False,
+    ) -> Arrays:
+        """As Model.run(), with the variables of this session."""
+        results, found = self.compute(inputs, outputs, out, cast)
+        warn(found)
+        return results
+
+    def cancel(self) -> None:
+        """Ends the run that is going on in another thread, or else the next one, with an Error (IR705)."""
+        self._run.cancel()
+
+    def reset_state(self) -> None:
+        """Forgets what Assign layers have set: the next run begins with the first values of the variables."""
+        with self._lock:
+            self._run.reset_state()
+
+    def state(self) -> Arrays:
+        """Copies of the variables by variable_id, without those that have their first value, and those of bodies."""
+        with self._lock:
+            return self._run.state()
+
+    def set_state(self, arrays: Mapping[str, ArrayLike]) -> None:
+        """Sets these variables; all others get their first values. Raises Error, and then changes nothing, if the model
+        has no such variable, or another shape or type for it."""
+        with self._lock:
+            self._run.set_state({name: readable(array) for name, array in arrays.items()})
+
+    def compute(
+        self,
+        inputs: Mapping[str, ArrayLike],
+        outputs: Iterable[str] | None,
+        out: Mapping[str, NDArray[Any]] | None,
+        cast: bool,
+    ) -> tuple[Arrays, list[Diagnostic]]:
+        """The outputs, and what was reported meanwhile."""
+        with self._lock:
+            if self.is_running:
+                raise RuntimeError("run() was called by a signal's handler during another run of this model")
+            self.is_running = True
+            try:
+                return self._run.compute(self._model.job(inputs, outputs, out or {}, cast))
+            finally:
+                self.is_running = False
+
+
+def warn(found: list[Diagnostic], stacklevel: int = 3) -> None:
+    for diagnostic in found:
+        if diagnostic.severity != "note":
+            warnings.warn(str(diagnostic), RuntimeWarning, stacklevel=stacklevel)

@@ -1,0 +1,31 @@
+# Tests the sizes of weights and state that --check-shapes prints. unit.sizes_test tests how weights are recognised.
+load helpers
+
+@test "sizes of weights and state are shown for a model with variables, and with -v for any with weights" {
+  model=$IRRUN_SOURCE/models/networks/repeater.xml
+  irrun --check-shapes "$model"
+  ends 0
+  diff - <(tail -n 6 <<<"${output//"$IRRUN_SOURCE/"/}") <<'EOF'
+ weights  parameters  scales  bytes
+ f32               3           12 B
+ sum     3 parameters, 180 B with scales and all other constants
+ state   40 B a token for one sequence, in 1 variable
+ memory  164 kB with 4,096 tokens: weights 180 B and state 164 kB; estimated: 120 B or more for each token of a step
+models/networks/repeater.xml: ok, 49 layers, 4 inputs, 1 output
+EOF
+  irrun --check-shapes -q "$model"
+  says_not "parameters" "$output"
+  sed 's/variable_shape="?,?,10"/variable_shape="?,?,?"/' "$model" >open.xml
+  cp "${model%.xml}.bin" open.bin
+  irrun --check-shapes open.xml
+  says "state   of unknown size, in 1 variable" "$output"
+  says_not "4,096" "$output"
+  model=$IRRUN_SOURCE/models/networks/global_pools.xml
+  irrun --check-shapes "$model"
+  says_not "parameters" "$output"
+  irrun --check-shapes -v "$model"
+  says "sum     3 parameters, 68 B" "$output"
+  irrun --check-shapes --json "$model"
+  says '"scales":	null' "$output"
+  says '"token_bytes":	0' "$output"
+}
