@@ -17,16 +17,20 @@ typedef struct irrun_variable {
   size_t size;
   const char *id; /* the attribute variable_id */
   int64_t layer;  /* number of the first ReadValue that reads it; its output has the variable's type and shape */
-  /* NULL: the first value. Lives until the next call that executes, resets or frees the run or sets a variable. */
-  const irrun_tensor *value;
   /* The only axis of open size behind the first, the batch: its size is the number of tokens that the value is made of.
    * -1: no such axis, or several. */
   int token_axis;
+  bool is_set;            /* it has a value; false: the next execution begins with its first value */
+  irrun_tensor_info info; /* type and shape of the value, without `data`; valid if is_set */
 } irrun_variable;
 
 /* Gets a variable, in the order of the model's ReadValue layers. Returns false if there is no variable number `index`.
  */
-IRRUN_API bool irrun_run_get_variable(const irrun_run *run, int64_t index, irrun_variable *out);
+IRRUN_API bool irrun_run_get_variable(irrun_run *run, int64_t index, irrun_variable *out);
+/* Returns the value of a variable. It lives until the next call that executes, resets or frees the run or sets a
+ * variable. NULL: the variable is not set, or memory is out (reported). Attention keeps its rows with room for more:
+ * this call makes a tensor without that room, and the next execution moves it back. */
+IRRUN_API const irrun_tensor *irrun_run_read_variable(irrun_run *run, int64_t index);
 /* Sets the variable `id` to a copy of the tensor, and frees the tensor, also if the call fails. A failed call changes
  * no variable. Messages name the tensor's origin, `file`. IR502: there is no such variable. IR503, IR504: the model
  * states another shape or type for the variable. */

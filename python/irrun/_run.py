@@ -49,7 +49,14 @@ class Run:
     def state(self) -> Arrays:
         """Copies of the variables that are set."""
         variables = walk(lib.irrun_run_get_variable, "irrun_variable", self._run)
-        return {text(v.id) or "": _copy(lib.irrun_tensor_get_info(v.value)) for v in variables if v.value != ffi.NULL}
+        state = {}
+        for i, variable in enumerate(variables):
+            value = lib.irrun_run_read_variable(self._run, i)
+            if value == ffi.NULL and variable.is_set:
+                raise MemoryError
+            if value != ffi.NULL:
+                state[text(variable.id) or ""] = _copy(lib.irrun_tensor_get_info(value))
+        return state
 
     def set_state(self, arrays: Arrays) -> None:
         before = self.state()

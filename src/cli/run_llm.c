@@ -97,11 +97,11 @@ static irrun_status find_length(cli_run *r, int64_t *out_length) {
   bool is_set = false;
   *out_length = 0;
   for (int64_t i = 0; irrun_run_get_variable(r->run, i, &variable); i++) {
-    const int axis = variable.value != NULL ? variable.token_axis : -1;
-    is_set = is_set || variable.value != NULL;
+    const int axis = variable.is_set ? variable.token_axis : -1;
+    is_set = is_set || variable.is_set;
     if (axis < 0)
       continue;
-    *out_length = irrun_tensor_get_info(variable.value).dims[axis];
+    *out_length = variable.info.dims[axis];
     return IRRUN_OK;
   }
   return !is_set

@@ -13,7 +13,7 @@ static int64_t count_variables(const cli_run *r, bool set_only) {
   irrun_variable variable = {.size = sizeof variable};
   int64_t n = 0;
   for (int64_t i = 0; irrun_run_get_variable(r->run, i, &variable); i++)
-    n += !set_only || variable.value != NULL;
+    n += !set_only || variable.is_set;
   return n;
 }
 
@@ -87,14 +87,17 @@ irrun_status cli_save_state(cli_run *r) {
   const char **ids = cli_allocate(most, sizeof *ids);
   irrun_variable variable = {.size = sizeof variable};
   int64_t n = 0;
+  bool is_read = true;
   for (int64_t i = 0; irrun_run_get_variable(r->run, i, &variable); i++) {
-    if (variable.value == NULL)
+    if (!variable.is_set)
       continue;
-    tensors[n] = variable.value;
+    tensors[n] = irrun_run_read_variable(r->run, i);
+    is_read = is_read && tensors[n] != NULL;
     ids[n++] = variable.id;
   }
-  irrun_status status =
-      cli_plan_side_file(r, CLI_OPTION_SAVE_STATE, path); /* the inputs were unknown at the first check */
+  irrun_status status = is_read ? IRRUN_OK : IRRUN_IO;
+  if (status == IRRUN_OK) /* the inputs were unknown at the first check */
+    status = cli_plan_side_file(r, CLI_OPTION_SAVE_STATE, path);
   if (status == IRRUN_OK)
     status = irrun_archive_write(r->c->context, n, tensors, ids, path);
   if (status == IRRUN_OK)

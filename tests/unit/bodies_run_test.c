@@ -164,7 +164,7 @@ static const irrun_tensor *value_of_v(const fixture *f) {
   irrun_variable variable = {.size = sizeof variable};
   assert_true(irrun_run_get_variable(f->run, 0, &variable));
   assert_string_equal(variable.id, "v");
-  return variable.value;
+  return irrun_run_read_variable(f->run, 0);
 }
 
 /* The variable w of a body is no variable of the run. */

@@ -135,8 +135,8 @@ static void *converse(void *user) {
   bool done = irrun_run_create_in(context, w->model, &run) == IRRUN_OK;
   for (int step = 0; step < STEPS && done; step++)
     done = do_step(context, run, step, w);
-  done = done && irrun_run_get_variable(run, 0, &variable) && variable.value != NULL && variable.token_axis == 1 &&
-         irrun_tensor_get_info(variable.value).dims[1] == 45;
+  done = done && irrun_run_get_variable(run, 0, &variable) && variable.is_set && variable.token_axis == 1 &&
+         variable.info.dims[1] == 45;
   irrun_run_free(run);
   irrun_context_free(context);
   w->failed = !done;

@@ -13,6 +13,7 @@
 #include "ops/kernels/functions.h"
 #include "ops/kernels/isa.h"
 #include "ops/kernels/products.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -161,8 +162,13 @@ static int64_t mask_at(const attention_block *block, int64_t i, int64_t source) 
   return block->at[IR_MASK] + (block->first + i) * attention->mask_row + source * attention->mask_source;
 }
 
-/* Loads the mask of n sources, from source `from` on, for each row of the block: [n_rows, n]. In a boolean mask, true
- * adds 0 and false adds -inf. */
+/* The number that false in a boolean mask adds to a score. The lowest number leaves all scores of a hidden row equal.
+ */
+static float score_of_false(const ir_attention *attention) {
+  return attention->hidden_row_is_finite ? -FLT_MAX : -INFINITY;
+}
+
+/* Loads the mask of n sources, from source `from` on, for each row of the block: [n_rows, n]. */
 static void load_mask(const attention_block *block, int64_t from, int64_t n, float *to) {
   const ir_attention *attention = block->call->attention;
   const ir_tensor *mask = block->call->tensors[IR_MASK];
@@ -177,7 +183,7 @@ static void load_mask(const attention_block *block, int64_t from, int64_t n, flo
     const void *elements = ir_tensor_at(mask, mask_at(block, i, from));
     if (mask->type == IR_BOOLEAN)
       for (int64_t j = 0; j < n_loaded; j++)
-        to[j] = ((const uint8_t *)elements)[j] != 0 ? 0 : -INFINITY;
+        to[j] = ((const uint8_t *)elements)[j] != 0 ? 0 : score_of_false(attention);
     else
       ir_compute_load(mask->type, elements, IR_COMPUTE_F32, to, n_loaded);
     for (int64_t j = 1; j < n && is_spread; j++)
@@ -277,7 +283,7 @@ static double masked(const attention_block *block, int64_t i, int64_t source, do
   if (mask == NULL)
     return score;
   const double number = ir_number_at(mask, mask_at(block, i, source));
-  return score + (mask->type != IR_BOOLEAN ? number : number != 0 ? 0 : -INFINITY);
+  return score + (mask->type != IR_BOOLEAN ? number : number != 0 ? 0 : (double)score_of_false(attention));
 }
 
 static void load_key(const attention_block *block, int64_t source, double *to) {
@@ -375,6 +381,11 @@ IR_LOOP void divide_loop(float *row, const float *hidden, int64_t n, float sum, 
 IR_EACH_ISA(divide, (float *row, const float *hidden, int64_t n, float sum, bool *is_finite),
             (row, hidden, n, sum, is_finite))
 
+/* Whether all sources of row i are hidden, and its output is 0: that is its sum. */
+static bool is_hidden(const attention_block *block, int64_t i) {
+  return block->call->attention->hidden_row_is_finite && block->sums[i] == 0;
+}
+
 /* Divides the sums and stores the rows. A row that is not finite is computed again in f64, because its sums may be
  * larger than its results. If all its sources are masked, it stays NaN. */
 static void end_block(attention_block *block) {
@@ -384,7 +395,7 @@ static void end_block(attention_block *block) {
     ir_transpose_back(&block->out, &block->spare, LANE_BITS, values);
   bool is_finite[IR_LANES];
   for (int64_t i = 0; i < block->n_rows; i++)
-    divide(block->out + i * values, block->hidden, values, block->sums[i], &is_finite[i]);
+    divide(block->out + i * values, block->hidden, values, is_hidden(block, i) ? 1 : block->sums[i], &is_finite[i]);
   ir_compute_store(IR_COMPUTE_F32, block->out, to->type, ir_tensor_at(to, block->row * values), block->n_rows * values);
   for (int64_t i = 0; i < block->n_rows; i++)
     if (block->most[i] != -INFINITY && !is_finite[i])
@@ -421,18 +432,16 @@ static void work(void *user, int64_t begin, int64_t end, int worker) {
   }
 }
 
-static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  const ir_attention *attention = step->state;
-  attention_call call = {.attention = attention, .out = out[0], .exec = exec};
-  for (int i = 0; i < IR_ATTENTION_INPUTS; i++)
-    call.tensors[i] = attention->input[i] >= 0 ? in[attention->input[i]] : NULL;
+ir_code ir_attend(const ir_attention *attention, const ir_tensor *const *tensors, ir_tensor *out, ir_exec *exec) {
+  attention_call call = {.attention = attention, .out = out, .exec = exec};
+  memcpy(call.tensors, tensors, sizeof call.tensors);
   const ir_tensor *scale = call.tensors[IR_SCALE];
   call.scale = scale != NULL                      ? ir_number_at(scale, 0)
                : attention->params.is_written_out ? 1
                                                   : 1 / sqrt((double)attention->features);
   call.blocks = ir_ceil_div(attention->places, IR_LANES);
   const int64_t matrices = ir_nd_iter_elements(&attention->matrices);
-  if (ir_tensor_elements(out[0]) == 0)
+  if (ir_tensor_elements(out) == 0)
     return IR_OK;
   /* The cost of the work counts bytes. Four multiplications cost about as much as reading a byte. */
   int64_t products;
@@ -442,20 +451,34 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   return IR_OK;
 }
 
+bool ir_attention_scratch(ir_attention *attention, ir_type type, size_t *out_bytes) {
+  const int64_t most = attention->features > attention->values ? attention->features : attention->values;
+  const int64_t n_arrays = type == IR_F32 || type == IR_F64 ? N_ARRAYS : N_ARRAYS + N_WIDENED;
+  int64_t bytes;
+  if (!ir_mul(most > SOURCES ? most : SOURCES, IR_LANES, &attention->width) ||
+      !ir_mul(attention->width, n_arrays * (int64_t)sizeof(float), &bytes))
+    return false;
+  *out_bytes = sizeof(attention_block) + (size_t)bytes;
+  return true;
+}
+
+static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  const ir_attention *attention = step->state;
+  const ir_tensor *tensors[IR_ATTENTION_INPUTS];
+  for (int i = 0; i < IR_ATTENTION_INPUTS; i++)
+    tensors[i] = attention->input[i] >= 0 ? in[attention->input[i]] : NULL;
+  return ir_attend(attention, tensors, out[0], exec);
+}
+
 ir_code ir_attention_step(ir_plan *plan, const ir_node *node, const ir_attention *attention, const int32_t *in,
                           int32_t n_in, ir_scope *scope) {
   static const ir_kernel kernel = {.name = "attention", .isa = "any", .run = run};
-  const ir_type type = node->outputs[0].type;
   ir_attention *state = ir_arena_alloc(plan->arena, sizeof *state);
-  int64_t bytes;
+  size_t scratch;
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
   *state = *attention;
-  const int64_t most = state->features > state->values ? state->features : state->values;
-  const int64_t n_arrays = type == IR_F32 || type == IR_F64 ? N_ARRAYS : N_ARRAYS + N_WIDENED;
-  if (!ir_mul(most > SOURCES ? most : SOURCES, IR_LANES, &state->width) ||
-      !ir_mul(state->width, n_arrays * (int64_t)sizeof(float), &bytes))
+  if (!ir_attention_scratch(state, node->outputs[0].type, &scratch))
     return ir_out_of_memory(scope->diags);
-  return ir_plan_step_on(plan, node, &kernel, state, sizeof(attention_block) + (size_t)bytes, in, n_in,
-                         &(int32_t){ir_plan_output_slot(plan, 0)}, 1);
+  return ir_plan_step_on(plan, node, &kernel, state, scratch, in, n_in, &(int32_t){ir_plan_output_slot(plan, 0)}, 1);
 }

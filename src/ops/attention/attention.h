@@ -24,11 +24,19 @@ typedef struct ir_attention {
   ir_nd_iter matrices;                       /* iterates over the batch, in each input */
   int64_t mask_row, mask_source;             /* the mask's steps along L and S: 0 where it is broadcast */
   int64_t sink_row;                          /* the sink's step along L */
-  int64_t width;                             /* floats of an array of a block; ir_attention_step sets it */
+  /* A row whose mask hides all sources is finite: 0, or for a boolean mask the mean of the values, as in OpenVINO's
+   * attention on states. So padding does not spread NaN to later layers. false: it is NaN, as in the formula. */
+  bool hidden_row_is_finite;
+  int64_t width; /* floats of an array of a block; ir_attention_scratch sets it */
 } ir_attention;
 
 extern const ir_op ir_op_scaled_dot_product_attention_13;
 
+/* Computes attention. tensors[IR_QUERY] to tensors[IR_SINK]: the inputs, NULL for one that is missing. The step has
+ * scratch of ir_attention_scratch. */
+ir_code ir_attend(const ir_attention *attention, const ir_tensor *const *tensors, ir_tensor *out, ir_exec *exec);
+/* Sets attention->width and returns the bytes of scratch for an output of the type. False if they overflow. */
+bool ir_attention_scratch(ir_attention *attention, ir_type type, size_t *out_bytes);
 /* Appends the step that reads the slots `in`. The step's state is a copy of `attention`. */
 ir_code ir_attention_step(ir_plan *plan, const ir_node *node, const ir_attention *attention, const int32_t *in,
                           int32_t n_in, ir_scope *scope);

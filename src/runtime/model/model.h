@@ -117,8 +117,8 @@ ir_code ir_model_find_live(irrun_model *model);
  * to run) and unneeded layers (IR109). */
 ir_code ir_model_order(irrun_model *model);
 /* topology.c: sets needed[i] for every node on the stack, and for every node that feeds one of them directly or
- * indirectly. The stack has room for all nodes. */
-void ir_mark_needed(const ir_node *nodes, int32_t *stack, int32_t n_stack, bool *needed);
+ * indirectly. Nothing is needed for a node that is given (NULL: none is). The stack has room for all nodes. */
+void ir_mark_needed(const ir_node *nodes, int32_t *stack, int32_t n_stack, const bool *given, bool *needed);
 /* resolve.c: reports ops that were not found (IR201 to IR203, IR210), and binds attributes (IR204 to IR211). */
 ir_code ir_model_bind(irrun_model *model);
 /* infer/check.c: infers every layer in order, and checks the .bin. Reports IR301 to IR408. */

@@ -210,11 +210,14 @@ static bool is_output(const ir_node *node) {
   return ir_op_is(node->op, IR_RUN_OUTPUT);
 }
 
-void ir_mark_needed(const ir_node *nodes, int32_t *stack, int32_t n_stack, bool *needed) {
+void ir_mark_needed(const ir_node *nodes, int32_t *stack, int32_t n_stack, const bool *given, bool *needed) {
   for (int32_t i = 0; i < n_stack; i++)
     needed[stack[i]] = true;
   while (n_stack > 0) {
-    const ir_node *node = &nodes[stack[--n_stack]];
+    const int32_t layer = stack[--n_stack];
+    const ir_node *node = &nodes[layer];
+    if (given != NULL && given[layer])
+      continue;
     for (int32_t p = 0; p < node->n_inputs; p++) {
       int32_t from = node->inputs[p].layer;
       if (from < 0 || needed[from])
@@ -287,7 +290,7 @@ ir_code ir_model_find_live(irrun_model *model) {
     if (is_output(&model->nodes[i]) || is_sink(model, &model->nodes[i]))
       stack[n_ends++] = (int32_t)i;
   if (room)
-    ir_mark_needed(model->nodes, stack, n_ends, needed);
+    ir_mark_needed(model->nodes, stack, n_ends, NULL, needed);
   /* without a Result and an Assign, all nodes are live, so that only the missing Result is reported */
   for (size_t i = 0; room && i < n; i++)
     model->nodes[i].live = needed[i] || n_ends == 0;

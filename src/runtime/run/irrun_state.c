@@ -31,21 +31,34 @@ bool ir_run_find_readers(irrun_run *run) {
   return run->readers != NULL;
 }
 
-bool irrun_run_get_variable(const irrun_run *run, int64_t index, irrun_variable *out) {
+bool irrun_run_get_variable(irrun_run *run, int64_t index, irrun_variable *out) {
   if (index < 0 || (size_t)index >= run->n_readers)
     return false;
   const int32_t reader = run->readers[index];
   const ir_node *node = &run->model->nodes[reader];
   irrun_variable variable = {
       .id = variable_id(node), .layer = reader, .token_axis = ir_token_axis(&node->outputs[0].shape)};
-  for (size_t i = 0; i < run->n_variables; i++) {
-    ir_variable *own = &run->variables[i];
-    if (!own->is_set || strcmp(own->id, variable.id) != 0)
-      continue;
-    own->shown = (irrun_tensor){.context = run->context, .tensor = own->value};
-    variable.value = &own->shown;
-  }
+  ir_tensor value;
+  variable.is_set = ir_run_variable_outline(run, variable.id, &value);
+  if (variable.is_set)
+    variable.info = irrun_tensor_get_info(&(irrun_tensor){.tensor = value});
   return ir_give_struct(&run->context->diags, &variable, sizeof variable, out) == IR_OK;
+}
+
+const irrun_tensor *irrun_run_read_variable(irrun_run *run, int64_t index) {
+  ir_tensor value;
+  if (index < 0 || (size_t)index >= run->n_readers)
+    return NULL;
+  const char *id = variable_id(&run->model->nodes[run->readers[index]]);
+  if (!ir_run_variable_outline(run, id, &value))
+    return NULL;
+  ir_variable *variable = ir_run_move_rows(run, id) ? ir_run_find_variable(run, id) : NULL;
+  if (variable == NULL) {
+    ir_out_of_memory(&run->context->diags);
+    return NULL;
+  }
+  variable->shown = (irrun_tensor){.context = run->context, .tensor = variable->value};
+  return &variable->shown;
 }
 
 static ir_code report_unknown(irrun_run *run, const char *id, ir_where where) {
@@ -87,6 +100,10 @@ static ir_code set_variable(irrun_run *run, const char *id, const ir_tensor *ten
     return ir_out_of_memory(&run->context->diags);
   ir_variable *variable = ir_run_find_variable(run, variable_id(node));
   if (variable == NULL) {
+    ir_tensor_release(&copy);
+    return ir_out_of_memory(&run->context->diags);
+  }
+  if (!ir_run_move_rows(run, variable->id)) { /* the tensor replaces the rows */
     ir_tensor_release(&copy);
     return ir_out_of_memory(&run->context->diags);
   }

@@ -92,16 +92,28 @@ void ir_run_check_settings(irrun_run *run) {
   run->plan_settings = settings;
 }
 
+bool ir_run_masks_fit(const irrun_run *run, const ir_kept_plan *plan) {
+  const ir_states *states = &run->states;
+  bool fit = true;
+  for (size_t i = 0; i < plan->compiled.n_given && states->are_kept && fit; i++) {
+    const ir_binding *given = &plan->compiled.given[i];
+    const ir_slot *slot = &plan->compiled.plan.slots[given->slot];
+    for (size_t m = 0; m < states->n_masks && !slot->is_open && fit; m++)
+      fit = states->masks[m].layer != given->layer || ir_shapes_equal(&states->masks[m].value.shape, &slot->shape);
+  }
+  return fit;
+}
+
 static bool fits(const irrun_run *run, const ir_kept_plan *plan) {
   bool fits = plan->inputs != NULL;
   for (int32_t i = 0; i < run->model->n_inputs && fits; i++)
-    fits = !run->needed[run->model->inputs[i]] || is_same_input(&plan->inputs[i], run, i);
+    fits = !run->planned[run->model->inputs[i]] || is_same_input(&plan->inputs[i], run, i);
   return fits;
 }
 
 ir_kept_plan *ir_run_find_plan(const irrun_run *run) {
-  ir_kept_plan *plan = run->plans;
-  while (plan != NULL && !fits(run, plan))
+  ir_kept_plan *plan = run->states.are_kept && run->states.rest_reads_shapes ? NULL : run->plans;
+  while (plan != NULL && !(fits(run, plan) && ir_run_masks_fit(run, plan)))
     plan = plan->next;
   return plan;
 }
@@ -142,13 +154,13 @@ bool ir_run_renew_inputs(const irrun_run *run, ir_kept_plan *plan) {
   bool same_sizes = plan->inputs != NULL;
   for (int32_t i = 0; i < run->model->n_inputs && same_sizes; i++) {
     const ir_tensor *given = &run->inputs[i].tensor;
-    if (plan->inputs[i].is_contents_copy && run->needed[run->model->inputs[i]])
+    if (plan->inputs[i].is_contents_copy && run->planned[run->model->inputs[i]])
       same_sizes = plan->inputs[i].contents->bytes == given->bytes;
   }
   if (!same_sizes)
     return ir_run_note_inputs(run, plan);
   for (int32_t i = 0; i < run->model->n_inputs; i++)
-    if (plan->inputs[i].is_contents_copy && run->needed[run->model->inputs[i]])
+    if (plan->inputs[i].is_contents_copy && run->planned[run->model->inputs[i]])
       memcpy(plan->inputs[i].contents->data, run->inputs[i].tensor.data, run->inputs[i].tensor.bytes);
   return true;
 }

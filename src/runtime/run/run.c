@@ -33,6 +33,8 @@ static ir_code make_view(irrun_run *run, irrun_model *model) {
   run->view.declared = ir_arena_array(&run->view.arena, model->graph.n_layers + 1, sizeof *run->view.declared);
   if (code != IR_OK || run->view.declared == NULL || !ir_run_find_readers(run))
     return ir_out_of_memory(&run->context->diags);
+  if (run->n_readers > 0 && model->outer == NULL && !ir_states_find(model, &run->view.arena, &run->states))
+    return ir_out_of_memory(&run->context->diags);
   memcpy(run->view.declared, model->declared, model->graph.n_layers * sizeof *run->view.declared);
   return IR_OK;
 }
@@ -54,7 +56,7 @@ ir_code ir_run_create(irrun_model *model, irrun_context *context, irrun_run *out
   run->inputs = ir_alloc_zero(memory, (size_t)model->n_inputs + 1, sizeof *run->inputs);
   run->outputs = ir_alloc_zero(memory, (size_t)model->n_outputs + 1, sizeof *run->outputs);
   run->layers = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *run->layers);
-  run->needed = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *run->needed);
+  run->planned = run->needed = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *run->needed);
   if (code != IR_OK || run->inputs == NULL || run->outputs == NULL || run->layers == NULL || run->needed == NULL) {
     irrun_run_free(run);
     return ir_out_of_memory(&context->diags);
@@ -98,6 +100,7 @@ void irrun_run_free(irrun_run *run) {
   for (int32_t i = 0; run->inputs != NULL && i < run->model->n_inputs; i++)
     ir_tensor_release(&run->inputs[i].tensor);
   ir_run_free_variables(run);
+  ir_run_release_rows(run);
   ir_run_free_bodies(run);
   ir_free(memory, run->inputs);
   ir_free(memory, run->outputs);
@@ -228,25 +231,52 @@ irrun_status irrun_run_set_output(irrun_run *run, int64_t output, void *data, si
   return IRRUN_OK;
 }
 
-/* Marks in run->needed the layers that the requested outputs need. */
-static ir_code find_needed(irrun_run *run) {
-  const irrun_model *model = run->model;
-  if (run->needed_found)
+/* Whether attention may keep its states: a visitor sees every layer, and some passes can be skipped. */
+static bool may_keep_states(const irrun_run *run) {
+  const unsigned skipped = run->context->skipped_passes;
+  return run->states.n > 0 && run->visitor.call == NULL && (skipped & (IRRUN_PASS_FOLD | IRRUN_PASS_FUSE)) == 0;
+}
+
+static ir_code keep_states(irrun_run *run, bool are_kept) {
+  if (run->states.are_kept == are_kept)
     return IR_OK;
-  int32_t n_stack = 0, *stack = ir_alloc_zero(ir_run_memory(run), model->graph.n_layers + 1, sizeof *stack);
-  if (stack == NULL)
-    return ir_out_of_memory(&run->context->diags);
+  forget_plans(run);
+  return ir_run_keep_states(run, are_kept) ? IR_OK : ir_out_of_memory(&run->context->diags);
+}
+
+/* Marks in run->needed the layers that the requested outputs need. */
+static void mark_needed(irrun_run *run, int32_t *stack) {
+  const irrun_model *model = run->model;
+  int32_t n_stack = 0;
   for (int32_t i = 0; i < model->n_outputs; i++)
     if (!run->any_wanted || run->outputs[i].is_wanted)
       stack[n_stack++] = model->outputs[i];
   for (size_t i = 0; i < model->graph.n_layers; i++) /* the next execution reads the assigned variables */
     if (ir_op_is(model->nodes[i].op, IR_RUN_ASSIGNS))
       stack[n_stack++] = (int32_t)i;
+  ir_mark_needed(model->nodes, stack, n_stack, NULL, run->needed);
+}
+
+/* Finds the needed layers, and whether attention keeps its states. */
+static ir_code find_needed(irrun_run *run) {
+  const irrun_model *model = run->model;
+  const bool are_kept = may_keep_states(run) && !run->states.are_refused;
+  ir_code code = keep_states(run, are_kept);
+  if (run->needed_found || code != IR_OK)
+    return code;
+  int32_t *stack = ir_alloc_zero(ir_run_memory(run), model->graph.n_layers + 1, sizeof *stack);
+  if (stack == NULL)
+    return ir_out_of_memory(&run->context->diags);
   memset(run->needed, 0, model->graph.n_layers * sizeof *run->needed);
-  ir_mark_needed(model->nodes, stack, n_stack, run->needed);
+  run->states.are_refused = are_kept && !ir_run_divide(run, stack);
+  if (run->states.are_refused)
+    code = keep_states(run, false);
+  run->planned = run->states.are_kept ? run->states.rest_needs : run->needed;
+  if (!run->states.are_kept)
+    mark_needed(run, stack);
   ir_free(ir_run_memory(run), stack);
-  run->needed_found = true;
-  return IR_OK;
+  run->needed_found = code == IR_OK;
+  return code;
 }
 
 bool irrun_run_needs(irrun_run *run, int64_t input) {
@@ -332,22 +362,31 @@ static irrun_status end_account(irrun_run *run, ir_code code) {
   return ir_status(code);
 }
 
-/* Ends the last execution, and finds a plan that fits the inputs and the context's settings. */
-static void begin_execution(irrun_run *run) {
+/* Ends the last execution, and finds a plan that fits the inputs and the context's settings. `*out_known`: the shapes
+ * are known on which the plan depends. */
+static ir_code begin_execution(irrun_run *run, bool may_execute, bool *out_known) {
   forget_results(run);
   forget_stages(run);
   ir_run_check_settings(run);
-  run->last = ir_run_find_plan(run);
+  ir_run_begin_rows(run);
+  const ir_code code = ir_run_masks(run, may_execute, out_known);
+  if (code == IR_OK && *out_known)
+    run->last = ir_run_find_plan(run);
+  return code;
 }
 
 irrun_status irrun_run_plan(irrun_run *run) {
   ir_code code = find_needed(run);
   if (code != IR_OK)
     return ir_status(code);
-  begin_execution(run);
+  bool are_known = false;
+  const bool is_planned = run->shown.is_asked || may_be_planned(run);
+  if (is_planned)
+    code = begin_execution(run, false, &are_known);
   if (run->last != NULL && !run->shown.is_asked)
     return IRRUN_OK;
-  code = run->shown.is_asked || may_be_planned(run) ? ir_run_stages(run, false) : check_inputs_fit(run);
+  if (code == IR_OK && (are_known || !is_planned))
+    code = is_planned ? ir_run_stages(run, false) : check_inputs_fit(run);
   return end_account(run, code);
 }
 
@@ -360,7 +399,10 @@ ir_code ir_run_execute(irrun_run *run) {
     code = ir_run_check_places(run);
   if (code != IR_OK)
     return code;
-  begin_execution(run);
+  bool are_known;
+  code = begin_execution(run, true, &are_known);
+  if (code != IR_OK)
+    return code;
   const bool has_plan = run->last != NULL && !ir_run_is_frequent(run->last);
   return has_plan ? ir_run_stage(run, run->last, true) : ir_run_stages(run, true);
 }
@@ -443,5 +485,6 @@ int64_t irrun_run_plans_made(const irrun_run *run) {
 
 void irrun_run_reset_state(irrun_run *run) {
   ir_run_free_variables(run);
+  ir_run_release_rows(run);
   ir_run_reset_bodies(run);
 }

@@ -44,7 +44,7 @@ static ir_code blame_inputs(const ir_run_nodes *nodes, const ir_node *node, cons
   if (stack == NULL || needed == NULL)
     return ir_out_of_memory(diags);
   stack[0] = (int32_t)(node - nodes->nodes);
-  ir_mark_needed(nodes->nodes, stack, 1, needed);
+  ir_mark_needed(nodes->nodes, stack, 1, NULL, needed);
   for (ir_diag *diag = last == NULL ? diags->first : last->next; diag != NULL; diag = diag->next) {
     diags->open = diag;
     if (diag->severity == IR_ERROR)
@@ -166,14 +166,15 @@ static bool find_uses(ir_run_nodes *nodes, const bool *needed) {
   return nodes->uses != NULL;
 }
 
-/* Opens the needed nodes without inputs. */
+/* Opens the needed nodes without inputs. Given nodes are never opened. */
 static void open_sources(ir_run_nodes *nodes, const bool *needed) {
   for (size_t at = 0; at < nodes->model->graph.n_layers; at++) {
     const int32_t layer = nodes->model->order[at];
     nodes->states[layer].position = (int32_t)at;
-    nodes->states[layer].n_waited = nodes->nodes[layer].n_inputs;
-    nodes->n_left += needed[layer];
-    if (needed[layer] && nodes->nodes[layer].n_inputs == 0)
+    const bool is_given = nodes->given != NULL && nodes->given[layer];
+    nodes->states[layer].n_waited = is_given ? INT32_MAX : nodes->nodes[layer].n_inputs;
+    nodes->n_left += needed[layer] && !is_given;
+    if (needed[layer] && !is_given && nodes->nodes[layer].n_inputs == 0)
       open_node(nodes, layer);
   }
 }
@@ -192,15 +193,24 @@ static ir_code bind_inputs(ir_run_nodes *nodes, const ir_run_input *inputs) {
 }
 
 ir_code ir_run_nodes_begin(irrun_model *model, const ir_scope *scope, const ir_run_input *inputs, const bool *needed,
-                           ir_run_nodes *nodes) {
+                           const bool *given, ir_run_nodes *nodes) {
   const size_t n = model->graph.n_layers;
-  *nodes = (ir_run_nodes){.model = model, .scope = *scope};
+  *nodes = (ir_run_nodes){.model = model, .scope = *scope, .given = given};
   if (!make_arrays(nodes, n) || !find_uses(nodes, needed))
     return ir_out_of_memory(scope->diags);
   memcpy(nodes->nodes, model->nodes, n * sizeof *nodes->nodes);
   open_sources(nodes, needed);
   nodes->contents = ir_contents_begin(nodes->nodes, n, scope);
   return bind_inputs(nodes, inputs);
+}
+
+ir_code ir_run_nodes_give(ir_run_nodes *nodes, int32_t layer, const ir_value *value) {
+  ir_node *node = &nodes->nodes[layer];
+  if (!ir_own_outputs(node, nodes->scope.arena))
+    return ir_out_of_memory(nodes->scope.diags);
+  node->outputs[0] = *value;
+  ir_run_nodes_open_users(nodes, layer);
+  return IR_OK;
 }
 
 void ir_run_nodes_end(ir_run_nodes *nodes) {

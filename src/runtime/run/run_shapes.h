@@ -58,6 +58,9 @@ typedef struct ir_run_nodes {
   ir_layer_list results; /* Results with a computed or planned input; they belong to the last stage */
   size_t n_left;         /* needed nodes that are in no stage and not in `results` */
   int32_t n_stages;      /* stages so far */
+  const bool *given;     /* nodes that the run computed before, or that need no data; NULL: there are none */
+  const bool *is_open;   /* given nodes whose shape can change without another plan; NULL: there are none */
+  const bool *wanted;    /* nodes whose outputs are kept even if no other stage reads them; NULL: there are none */
   bool is_visited;       /* a visitor looks at each output once: each node belongs to one stage */
   ir_contents contents;
   const ir_value **in, **checked; /* room for the inputs of any node */
@@ -66,9 +69,12 @@ typedef struct ir_run_nodes {
 /* The type, shape and, if small, contents of the tensor that is set for the input. If none is set, the value of the
  * model. */
 ir_value ir_run_input_value(const irrun_model *model, const ir_run_input *inputs, int32_t input);
-/* Makes the nodes in scope->arena and opens all needed ones. */
+/* Makes the nodes in scope->arena and opens all needed ones. `given`: nodes that exist already; NULL: there are none.
+ */
 ir_code ir_run_nodes_begin(irrun_model *model, const ir_scope *scope, const ir_run_input *inputs, const bool *needed,
-                           ir_run_nodes *nodes);
+                           const bool *given, ir_run_nodes *nodes);
+/* Sets output 0 of a given node, and opens the readers whose inputs are complete. */
+ir_code ir_run_nodes_give(ir_run_nodes *nodes, int32_t layer, const ir_value *value);
 void ir_run_nodes_end(ir_run_nodes *nodes);
 /* Infers as much as is possible without computing anything, and finds the nodes of the next stage. Reports faults that
  * only these inputs cause. */

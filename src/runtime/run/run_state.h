@@ -5,6 +5,7 @@
 #include "base/stop.h"
 #include "program/compile.h"
 #include "runtime/run/run_shapes.h"
+#include "runtime/run/states.h"
 #include "runtime/run/visit.h"
 
 /* The caller's memory for an output; `data` NULL: there is none. */
@@ -107,6 +108,7 @@ struct irrun_run {
   ir_run_output *outputs;
   ir_run_layer *layers;
   bool *needed;    /* one per layer: a requested output needs it */
+  bool *planned;   /* the layers that stages plan: needed, or a part of it (states.h) */
   bool any_wanted; /* an output was requested; false: all outputs are computed */
   bool needed_found;
   bool timed, watched;
@@ -119,6 +121,7 @@ struct irrun_run {
   int64_t counts[IR_MOST_PASSES]; /* pass counts of the stages before the last one */
   int32_t *readers;               /* layers: the first ReadValue of each variable, in the view's arena */
   size_t n_readers;
+  ir_states states; /* attention that keeps its states itself, instead of a variable */
   ir_variable *variables;
   size_t n_variables, variables_capacity;
   ir_stop own_stop, *stop; /* `stop`: of the outermost run, which is this run or encloses it */
@@ -169,7 +172,31 @@ static inline void ir_run_forget_shown(irrun_run *run) {
   shown->n_rows = 0;
 }
 
-/* stages.c: executes all stages, and makes missing plans. `may_execute` false: plans only as far as possible without
+/* run_states.c: sets whether attention keeps its states; the caller has to drop plans if that changes. False when
+ * memory is out: nothing has changed. */
+bool ir_run_keep_states(irrun_run *run, bool are_kept);
+/* Sets run->needed, and what the masks and the rest need, if attention keeps its states. `stack` has room for all
+ * layers. False: it cannot keep them, because masks depend on the rest. */
+bool ir_run_divide(irrun_run *run, int32_t *stack);
+/* Gives run->nodes the values that exist before the planned layers: states, and masks for the rest. */
+ir_code ir_run_give_values(irrun_run *run);
+/* Notes the types and shapes of the masks, which run->nodes infers. */
+void ir_run_note_masks(irrun_run *run);
+/* Before an execution: gives variables that were set to the attentions, and tells them the order of the batch. */
+void ir_run_begin_rows(irrun_run *run);
+/* After an execution: the attentions keep the appended rows. */
+void ir_run_end_rows(irrun_run *run);
+void ir_run_release_rows(irrun_run *run);
+/* Type and shape of the variable's value. False: it is not set. */
+bool ir_run_variable_outline(const irrun_run *run, const char *id, ir_tensor *out);
+/* Moves the rows of the variable `id` to its tensor. False when memory is out. */
+bool ir_run_move_rows(irrun_run *run, const char *id);
+
+/* stages.c: computes the masks for the rest (states.h). `*out_known` false: their shapes are not known without
+ * computing.
+ */
+ir_code ir_run_masks(irrun_run *run, bool may_execute, bool *out_known);
+/* Executes all stages, and makes missing plans. `may_execute` false: plans only as far as possible without
  * computing; run->last then says whether the last plan exists. */
 ir_code ir_run_stages(irrun_run *run, bool may_execute);
 /* Executes one stage. The last one makes the outputs; the results of others are held. */
@@ -195,6 +222,8 @@ ir_kept_plan *ir_run_find_stage(const irrun_run *run, const ir_stage *stage);
 bool ir_run_note_values(ir_kept_plan *plan);
 /* Frees all plans if the settings of the context have changed since the plans were made. */
 void ir_run_check_settings(irrun_run *run);
+/* Whether the plan works for the masks of this execution. */
+bool ir_run_masks_fit(const irrun_run *run, const ir_kept_plan *plan);
 /* Finds the plan of a whole run for the current inputs; NULL: there is none. */
 ir_kept_plan *ir_run_find_plan(const irrun_run *run);
 /* Records the inputs for which the plan of a whole run was made. False when memory is out. */

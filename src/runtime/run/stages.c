@@ -88,6 +88,7 @@ ir_code ir_run_stage(irrun_run *run, ir_kept_plan *plan, bool is_last) {
     return code == IR_OK ? hold_outputs(run, &plan->compiled) : code;
   ir_run_take_outputs(run);
   ir_run_keep_variables(run);
+  ir_run_end_rows(run);
   run->was_executed = true;
   return IR_OK;
 }
@@ -101,6 +102,11 @@ static const ir_value *value_at(const ir_run_nodes *nodes, ir_link link) {
 /* Whether the stage that is being planned makes the layer's outputs. */
 static bool is_own(const ir_run_nodes *nodes, int32_t layer) {
   return nodes->states[layer].stage == nodes->n_stages;
+}
+
+/* Whether one plan can serve other shapes of the layer's output too (ir_run_masks_fit). */
+static bool is_open(const ir_run_nodes *nodes, int32_t layer) {
+  return nodes->is_open != NULL && nodes->is_open[layer];
 }
 
 /* Lists the inputs of the layer that each stage computes for itself, in `positions` of the model's order. */
@@ -146,6 +152,8 @@ static bool list_layers(const ir_run_nodes *nodes, bool is_last, ir_arena *arena
 static void list_kept(const ir_run_nodes *nodes, int32_t layer, ir_stage *stage) {
   const ir_node_state *state = &nodes->states[layer];
   const bool may_be_kept = ir_op_is_computed(nodes->nodes[layer].op) && state->stage != IR_STAGE_EACH;
+  if (nodes->wanted != NULL && nodes->wanted[layer])
+    stage->kept[stage->n_kept++] = (ir_link){layer, 0};
   for (int32_t u = state->first_use; u < state->end_use && may_be_kept; u++) {
     const ir_node_use *use = &nodes->uses[u];
     if (!is_own(nodes, use->layer))
@@ -156,7 +164,7 @@ static void list_kept(const ir_run_nodes *nodes, int32_t layer, ir_stage *stage)
 /* Lists the node's outputs, and its inputs from other stages. */
 static void list_values(const ir_run_nodes *nodes, const ir_node *node, ir_stage *stage) {
   for (int32_t p = 0; p < node->n_inputs; p++)
-    if (!is_own(nodes, node->inputs[p].layer))
+    if (!is_own(nodes, node->inputs[p].layer) && !is_open(nodes, node->inputs[p].layer))
       stage->values[stage->n_values++] = value_at(nodes, node->inputs[p]);
   for (int32_t p = 0; p < node->n_outputs; p++)
     stage->values[stage->n_values++] = &node->outputs[p];
@@ -178,7 +186,7 @@ static bool choose_stage(const ir_run_nodes *nodes, bool is_last, ir_arena *aren
     return false;
   for (size_t i = 0; i < stage->n_layers; i++) {
     const ir_node *node = &nodes->nodes[stage->layers[i]];
-    n_uses += (size_t)(nodes->states[stage->layers[i]].end_use - nodes->states[stage->layers[i]].first_use);
+    n_uses += 1 + (size_t)(nodes->states[stage->layers[i]].end_use - nodes->states[stage->layers[i]].first_use);
     n_ports += 2 * (size_t)node->n_inputs + (size_t)node->n_outputs;
   }
   stage->kept = ir_arena_array(arena, n_uses + 1, sizeof *stage->kept);
@@ -260,6 +268,10 @@ static ir_code plan_stage(irrun_run *run, bool is_last, ir_kept_plan **out) {
     code = ir_out_of_memory(&run->context->diags);
   else
     *out = ir_run_find_stage(run, &plan->stage);
+  if (*out != NULL && !ir_run_masks_fit(run, *out)) {
+    ir_run_drop_plan(run, *out);
+    *out = NULL;
+  }
   if (*out != NULL && ir_run_is_frequent(*out)) {
     is_frequent = true;
     ir_run_drop_plan(run, *out);
@@ -288,7 +300,7 @@ static ir_code report_stuck(irrun_run *run) {
   for (size_t i = 0; i < run->model->graph.n_layers; i++) {
     const int32_t layer = run->model->order[i];
     const ir_node *node = &run->nodes.nodes[layer];
-    if (!run->needed[layer] || run->nodes.states[layer].stage != 0 || node->n_outputs == 0)
+    if (!run->planned[layer] || run->nodes.states[layer].stage != 0 || node->n_outputs == 0)
       continue;
     return ir_report_open_node(&run->nodes, node);
   }
@@ -319,23 +331,31 @@ static ir_code begin(irrun_run *run) {
   const ir_scope scope = ir_run_scope(run);
   if (code != IR_OK)
     return code;
-  const ir_code begun = ir_run_nodes_begin(run->model, &scope, run->inputs, run->needed, &run->nodes);
+  const ir_states *states = &run->states;
+  const bool are_masks = states->are_kept && run->planned == states->masks_need;
+  const bool *given = !states->are_kept ? NULL : are_masks ? states->is_past : states->is_given;
+  const ir_code begun = ir_run_nodes_begin(run->model, &scope, run->inputs, run->planned, given, &run->nodes);
   run->nodes.is_visited = run->visitor.call != NULL;
-  return begun;
+  if (states->are_kept) {
+    run->nodes.is_open = are_masks ? NULL : states->is_mask;
+    run->nodes.wanted = are_masks ? states->is_mask : run->any_wanted ? states->is_attention : NULL;
+  }
+  return begun == IR_OK ? ir_run_give_values(run) : begun;
 }
 
 /* Plans of different shapes that a run keeps for each stage. */
 enum { KEPT_SHAPES = 4 };
 
-ir_code ir_run_stages(irrun_run *run, bool may_execute) {
-  size_t n_stages = 1;
-  ir_code code = begin(run);
-  bool is_last = false;
+/* Executes the stages of the planned layers up to the last one, which is inferred: `*is_last`. */
+static ir_code execute_stages(irrun_run *run, bool may_execute, size_t *n_stages, bool *is_last) {
   ir_kept_plan *plan = NULL;
-  while (code == IR_OK && !is_last) {
+  ir_code code = begin(run);
+  *is_last = false;
+  *n_stages = 1;
+  while (code == IR_OK && !*is_last) {
     code = ir_infer_stage(&run->nodes);
-    is_last = code == IR_OK && run->nodes.n_left == 0;
-    if (code != IR_OK || is_last || !may_execute)
+    *is_last = code == IR_OK && run->nodes.n_left == 0;
+    if (code != IR_OK || *is_last || !may_execute)
       break;
     run->is_staged = true;
     if (run->nodes.ready.n == 0 && run->nodes.alone.n == 0)
@@ -344,18 +364,46 @@ ir_code ir_run_stages(irrun_run *run, bool may_execute) {
       code = plan_stage(run, false, &plan);
       if (code == IR_OK)
         code = ir_run_stage(run, plan, false);
-      n_stages++;
+      ++*n_stages;
     }
     if (code == IR_OK)
       code = ir_run_between(run);
   }
   ir_run_nodes_end(&run->nodes);
+  return code;
+}
+
+ir_code ir_run_stages(irrun_run *run, bool may_execute) {
+  size_t n_stages;
+  bool is_last;
+  ir_code code = execute_stages(run, may_execute, &n_stages, &is_last);
   if (code == IR_OK && !is_last && run->shown.is_asked)
     code = plan_stage(run, false, &run->shown.stage);
   if (code == IR_OK && is_last)
     code = plan_stage(run, true, &run->last);
   if (code == IR_OK && is_last && may_execute)
     code = ir_run_stage(run, run->last, true);
-  ir_run_shorten_plans(run, n_stages * KEPT_SHAPES);
+  ir_run_shorten_plans(run, (n_stages + run->states.are_kept) * KEPT_SHAPES);
+  return code;
+}
+
+ir_code ir_run_masks(irrun_run *run, bool may_execute, bool *out_known) {
+  size_t n_stages;
+  ir_kept_plan *plan;
+  *out_known = true;
+  if (!run->states.are_kept || run->states.n_masks == 0)
+    return IR_OK;
+  run->planned = run->states.masks_need;
+  ir_code code = execute_stages(run, may_execute, &n_stages, out_known);
+  if (code == IR_OK && *out_known)
+    ir_run_note_masks(run);
+  if (code == IR_OK && *out_known && may_execute && run->nodes.ready.n > 0) {
+    code = plan_stage(run, false, &plan);
+    if (code == IR_OK)
+      code = ir_run_stage(run, plan, false);
+    ir_run_shorten_plans(run, (n_stages + 1) * KEPT_SHAPES);
+  }
+  run->planned = run->states.rest_needs;
+  run->is_staged = false;
   return code;
 }

@@ -1,0 +1,26 @@
+/* Attention that keeps its keys and values from one execution to the next. */
+#ifndef IR_STATE_ATTENTION_H
+#define IR_STATE_ATTENTION_H
+
+#include "ops/attention/state_rows.h"
+
+/* The rows that one attention of a run keeps. */
+typedef struct ir_kept_rows {
+  ir_state_rows key, value;
+  const ir_tensor
+      *beams; /* the order of the matrices (ir_state_append), or NULL. The run sets it before an execution */
+} ir_kept_rows;
+
+typedef struct ir_state_attention_params {
+  ir_kept_rows *rows;
+  int64_t repeats; /* r */
+} ir_state_attention_params;
+
+/* ScaledDotProductAttention-13 on kept rows. Inputs have its numbers:
+ *   query [N, H * r, L, E], the new keys [N, H, n, E] and values [N, H, n, EV], mask, scale, sink
+ * The new rows are appended to the kept ones, and attention reads them all: S kept and new rows. Each head of keys
+ * serves r heads of queries. The mask is a scalar or [N, H * r, L, S], where dims broadcast. S is known when the step
+ * runs: the step works for any. All are f32. */
+extern const ir_op ir_op_state_attention;
+
+#endif
