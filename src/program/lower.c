@@ -24,7 +24,7 @@ static bool make_value(ir_program *program, ir_link from) {
                            .port = from.port,
                            .node = node,
                            .key = {.layer = from.layer, .port = from.port, .type = inferred(program, from)->type}};
-  made.value.is_constant = ir_op_is(node->op, IR_RUN_CONSTANT);
+  made.value.is_constant = made.is_foldable = ir_op_is(node->op, IR_RUN_CONSTANT);
   made.value.ranges = NULL;
   made.value.contents = NULL;
   *place = ir_program_add_value(program, &made);
@@ -103,6 +103,13 @@ static bool is_known(const ir_program *program, const ir_node *node) {
   return known;
 }
 
+static bool is_foldable(const ir_program *program, const ir_node *node, const int32_t *in) {
+  bool all = ir_op_folds(node->op);
+  for (int32_t p = 0; p < node->n_inputs && all; p++)
+    all = program->values[in[p]].is_foldable;
+  return all;
+}
+
 /* Makes the known outputs constants of this program alone. */
 static ir_code lower_known(const ir_program *program, int32_t layer) {
   for (int32_t p = 0; p < program->request->nodes[layer].n_outputs; p++) {
@@ -143,10 +150,16 @@ static ir_code lower_node(ir_program *program, int32_t layer) {
   const ir_code code = check_outputs(program, layer);
   if (code != IR_OK)
     return code;
-  if (is_known(program, node))
+  /* Pass "fold" computes constants of the model once for all its programs, and pass "pack" sees how they are made. */
+  const bool folds = is_foldable(program, node, in);
+  if (!folds && is_known(program, node))
     return lower_known(program, layer);
-  const int32_t added = ir_program_add(program, -1, node->op, node->params, node, layer, in, node->n_inputs,
-                                       program->request->value_of[layer], node->n_outputs);
+  const int32_t *out = program->request->value_of[layer];
+  for (int32_t p = 0; p < node->n_outputs; p++)
+    if (out[p] >= 0)
+      program->values[out[p]].is_foldable = folds;
+  const int32_t added =
+      ir_program_add(program, -1, node->op, node->params, node, layer, in, node->n_inputs, out, node->n_outputs);
   return added < 0 ? IR_NO_MEMORY : IR_OK;
 }
 
