@@ -139,9 +139,10 @@ bool ir_run_note_inputs(const irrun_run *run, ir_kept_plan *plan) {
 }
 
 ir_tensor ir_run_input_tensor(const irrun_run *run, const ir_kept_plan *plan, int32_t input) {
-  const ir_value *value = plan != NULL && plan->inputs != NULL
-                              ? &plan->inputs[input]
-                              : &run->nodes.nodes[run->model->inputs[input]].outputs[0];
+  const ir_run_nodes *nodes = &run->nodes;
+  /* A stage that was inferred anew can have the plan of a run with other contents. */
+  const ir_value *value =
+      nodes->nodes != NULL ? &nodes->nodes[run->model->inputs[input]].outputs[0] : &plan->inputs[input];
   ir_tensor tensor = value->is_contents_copy ? *value->contents : run->inputs[input].tensor;
   tensor.release = NULL;
   return tensor;
