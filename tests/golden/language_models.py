@@ -106,7 +106,7 @@ class Builder:
         return self.sizes[x.get_name(), axis]
 
     def parameter(self, name, shape, element_type):
-        self.inputs[name] = op.parameter(shape, element_type, name)
+        self.inputs[name] = op.parameter(shape, element_type)
         self.inputs[name].output(0).set_names({name})
         return self.inputs[name]
 
@@ -360,7 +360,11 @@ def build(language):
         logits = op.multiply(op.tanh(op.divide(logits, number(5))), number(5))
     logits = op.result(logits)
     logits.input_value(0).get_node().output(0).set_names({"logits"})
-    return ov.Model([logits], builder.assigns, list(builder.inputs.values()), language.name)
+    model = ov.Model([logits], builder.assigns, list(builder.inputs.values()), language.name)
+    for i, node in enumerate(model.get_ordered_ops()):  # generated names count all nodes of the process
+        is_input = node.get_type_name() == "Parameter"
+        node.set_friendly_name(node.output(0).get_any_name() if is_input else f"{node.get_type_name()}_{i}")
+    return model
 
 
 def steps(language):
