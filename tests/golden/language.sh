@@ -15,9 +15,9 @@ trap 'rm -rf "$out"' EXIT
 for model in *.xml; do
   steps=${model%.xml}/step_
   "$IRRUN" "$model" -q --threads=1 -i "${steps}1/io.npz" --step -i "${steps}2/io.npz" \
-    --step -i "${steps}3/io.npz" --step -i "${steps}4/io.npz" -o "$out/whole.npz"
-  "$IRRUN" "$model" -q -i "${steps}1/io.npz" --step -i "${steps}2/io.npz" --save-state "$out/state.npz"
+    --step -i "${steps}3/io.npz" --step -i "${steps}4/io.npz" -o "$out/whole.npz" >"$out/log"
+  "$IRRUN" "$model" -q -i "${steps}1/io.npz" --step -i "${steps}2/io.npz" --save-state "$out/state.npz" >"$out/log"
   "$IRRUN" "$model" -q --threads=2 --load-state "$out/state.npz" -i "${steps}3/io.npz" \
-    --step -i "${steps}4/io.npz" -o "$out/part.npz"
+    --step -i "${steps}4/io.npz" -o "$out/part.npz" >"$out/log"
   cmp "$out/whole.npz" "$out/part.npz"
 done
