@@ -13,10 +13,8 @@ typedef struct ir_reduce_params {
 
 extern const ir_attr_spec ir_reduce_attrs[];
 
-#define IR_REDUCE_INPUTS                                                                                               \
-  IR_PORT_WITH_RANGES("data", "T", IR_SET_NUMBERS, IR_CARRIED_NUMBERS), {                                              \
-    .name = "axes", .type_var = "T_IND", .types = IR_SET_INTEGERS, .rank_min = 0, .rank_max = 1, .contents = true      \
-  }
+#define IR_REDUCE_AXES                                                                                                 \
+  { .name = "axes", .type_var = "T_IND", .types = IR_SET_INTEGERS, .rank_min = 0, .rank_max = 1, .contents = true }
 
 /* Infers type and shape of the output. Warns (IR305) if a reduced axis has size 0. */
 ir_code ir_reduce_infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope);

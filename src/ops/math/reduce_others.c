@@ -96,8 +96,6 @@ static const reduction any = {{[IR_COMPUTE_U64] = GROUP_REDUCE("logical_or", .ea
 
 /* ---- the rows ---- */
 
-#define AXES                                                                                                           \
-  { .name = "axes", .type_var = "T_IND", .types = IR_SET_INTEGERS, .rank_min = 0, .rank_max = 1, .contents = true }
 #define NUMBERS                                                                                                        \
   { .name = "data", .type_var = "T", .types = IR_SET_NUMBERS, .rank_min = 0, .rank_max = IR_MAX_RANK, .ranges = true }
 #define REDUCTION(name, number, page, told, how, ...)                                                                  \
@@ -108,13 +106,17 @@ static const reduction any = {{[IR_COMPUTE_U64] = GROUP_REDUCE("logical_or", .ea
     .takes_channels_last = ir_always_channels_last, __VA_ARGS__                                                        \
   }
 #define OF_NUMBERS                                                                                                     \
-  .inputs = IR_PORTS(NUMBERS, AXES), .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS))
+  .inputs = IR_PORTS(NUMBERS, IR_REDUCE_AXES), .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS))
 #define OF_BOOLEANS                                                                                                    \
-  .inputs = IR_PORTS(IR_PORT_WITH_RANGES("data", "T_BOOL", IR_SET(IR_BOOLEAN), IR_CARRIED_NONE), AXES),                \
+  .inputs = IR_PORTS(IR_PORT_WITH_RANGES("data", "T_BOOL", IR_SET(IR_BOOLEAN), IR_CARRIED_NONE), IR_REDUCE_AXES),      \
   .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T_BOOL", IR_SET(IR_BOOLEAN)))
 
-const ir_op ir_op_reduce_l1_4 = REDUCTION("ReduceL1", 4, "l1-4", NULL, l1, OF_NUMBERS);
-const ir_op ir_op_reduce_l2_4 = REDUCTION("ReduceL2", 4, "l2-4", NULL, l2, OF_NUMBERS);
+#define OF_NORMS                                                                                                       \
+  .inputs = IR_PORTS(IR_PORT_OF_ANY_RANK("data", "T", IR_SET_NUMBERS), IR_REDUCE_AXES),                                \
+  .outputs = IR_PORTS(IR_PORT_OF_ANY_RANK("output", "T", IR_SET_NUMBERS))
+
+const ir_op ir_op_reduce_l1_4 = REDUCTION("ReduceL1", 4, "l1-4", NULL, l1, OF_NORMS);
+const ir_op ir_op_reduce_l2_4 = REDUCTION("ReduceL2", 4, "l2-4", NULL, l2, OF_NORMS);
 const ir_op ir_op_reduce_logical_and_1 =
     REDUCTION("ReduceLogicalAnd", 1, "logical-and-1", ir_reduce_least_ranges, all, OF_BOOLEANS);
 const ir_op ir_op_reduce_logical_or_1 =

@@ -20,9 +20,10 @@ void ir_contents_end(ir_contents *contents) {
   contents->visits = NULL;
 }
 
-/* If the op has a range rule, input ranges decide its output ranges, but not its output shapes. */
+/* If the op has a range rule, input ranges decide its output ranges, but not its output shapes. Those of an elementwise
+ * op decide neither. */
 bool ir_contents_decide(const ir_op *op, const ir_port_spec *port) {
-  return port != NULL && (port->contents || (port->ranges && op->ranges == NULL));
+  return port != NULL && (port->contents || (port->ranges && op->ranges == NULL && op->elementwise == NULL));
 }
 
 static bool is_any_wanted(const ir_op *op) {

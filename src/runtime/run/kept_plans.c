@@ -138,11 +138,25 @@ bool ir_run_note_inputs(const irrun_run *run, ir_kept_plan *plan) {
   return done;
 }
 
+bool ir_run_renew_inputs(const irrun_run *run, ir_kept_plan *plan) {
+  bool same_sizes = plan->inputs != NULL;
+  for (int32_t i = 0; i < run->model->n_inputs && same_sizes; i++) {
+    const ir_tensor *given = &run->inputs[i].tensor;
+    if (plan->inputs[i].is_contents_copy && run->needed[run->model->inputs[i]])
+      same_sizes = plan->inputs[i].contents->bytes == given->bytes;
+  }
+  if (!same_sizes)
+    return ir_run_note_inputs(run, plan);
+  for (int32_t i = 0; i < run->model->n_inputs; i++)
+    if (plan->inputs[i].is_contents_copy && run->needed[run->model->inputs[i]])
+      memcpy(plan->inputs[i].contents->data, run->inputs[i].tensor.data, run->inputs[i].tensor.bytes);
+  return true;
+}
+
 ir_tensor ir_run_input_tensor(const irrun_run *run, const ir_kept_plan *plan, int32_t input) {
-  const ir_run_nodes *nodes = &run->nodes;
-  /* A stage that was inferred anew can have the plan of a run with other contents. */
-  const ir_value *value =
-      nodes->nodes != NULL ? &nodes->nodes[run->model->inputs[input]].outputs[0] : &plan->inputs[input];
+  const ir_value *value = plan != NULL && plan->inputs != NULL
+                              ? &plan->inputs[input]
+                              : &run->nodes.nodes[run->model->inputs[input]].outputs[0];
   ir_tensor tensor = value->is_contents_copy ? *value->contents : run->inputs[input].tensor;
   tensor.release = NULL;
   return tensor;

@@ -199,7 +199,9 @@ void ir_run_check_settings(irrun_run *run);
 ir_kept_plan *ir_run_find_plan(const irrun_run *run);
 /* Records the inputs for which the plan of a whole run was made. False when memory is out. */
 bool ir_run_note_inputs(const irrun_run *run, ir_kept_plan *plan);
-/* The tensor of an input for the plan: the copy that inference has read, else the caller's tensor. */
+/* For other inputs that lead to the same plan: replaces the recorded contents. False when memory is out. */
+bool ir_run_renew_inputs(const irrun_run *run, ir_kept_plan *plan);
+/* The tensor of an input for the plan: the copy whose contents decided shapes, else the caller's tensor. */
 ir_tensor ir_run_input_tensor(const irrun_run *run, const ir_kept_plan *plan, int32_t input);
 
 /* run_stop.c: reports IR705 for an execution that was stopped in `kernel` of the layer; `place` adds to the

@@ -265,6 +265,10 @@ static ir_code plan_stage(irrun_run *run, bool is_last, ir_kept_plan **out) {
     ir_run_drop_plan(run, *out);
     *out = NULL;
   }
+  if (*out != NULL && is_last && !run->is_staged && !ir_run_renew_inputs(run, *out)) {
+    *out = NULL;
+    code = ir_out_of_memory(&run->context->diags);
+  }
   if (code == IR_OK && *out == NULL) {
     code = make_plan(run, is_last, is_frequent, plan);
     run->n_plans_made += code == IR_OK;
