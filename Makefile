@@ -194,7 +194,7 @@ bench-networks:
 networks: all
 	$(Q)PYTHON=$(PYTHON) tests/bench/networks.sh $(BUILD) $(REALIR) --check
 
-## language: compares some 800 small language models with OpenVINO at every step, in a quarter of an hour; ONLY=REGEX chooses some (needs Python and network)
+## language: compares some 900 small language models with OpenVINO at every step, in a quarter of an hour; ONLY=REGEX chooses some (needs Python and network)
 .PHONY: language
 language: all
 	$(Q)python=$$(PYTHON=$(PYTHON) tests/venv.sh build/venv) && \
