@@ -202,6 +202,12 @@ bench-llm:
 networks: all
 	$(Q)PYTHON=$(PYTHON) tests/bench/networks.sh $(BUILD) $(REALIR) --check
 
+## language: compares some 900 small language models with OpenVINO at every step, in a quarter of an hour; ONLY=REGEX chooses some (needs Python and network)
+.PHONY: language
+language: all
+	$(Q)python=$$(PYTHON=$(PYTHON) tests/venv.sh build/venv) && \
+	  "$$python" -B tests/golden/MAKE_LANGUAGE.py --check $(irrun) $(if $(ONLY),--only '$(ONLY)')
+
 ## zoo: checks, runs and times some 250 published architectures in irrun and OpenVINO; ONLY=REGEX chooses some, JSON=FILE keeps the results (needs Python and network, 15 GB)
 .PHONY: zoo
 zoo:

@@ -17,6 +17,8 @@ typedef struct ir_program_value {
   bool is_given;             /* an input of the run, or a result of an earlier plan */
   bool is_kept;              /* an output of the program */
   bool is_local;             /* a constant of this program alone: it depends on the program's shapes */
+  bool is_foldable;          /* computed from stored constants alone, also before pass "fold" says so */
+  bool is_wide;              /* computed in f32 instead of the model's 16-bit float */
   ir_constant_key key;       /* valid if the value is constant */
   int32_t first_use, n_uses; /* slice of program->uses, set by ir_program_find_uses */
 } ir_program_value;

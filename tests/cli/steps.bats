@@ -50,6 +50,24 @@ sum  f32[2]  DIFFERS  2 of 2 (100 %)" "$output"
   cmp b.npy c.npy
 }
 
+@test "a step reads its own elements where a plan is used again" {
+  cat >powers.xml <<'EOF'
+<net name="powers" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="?" element_type="f32"/><output><port id="0" precision="FP32"/></output></layer>
+<layer id="1" name="power" type="Exp" version="opset1"><input><port id="0"/></input><output><port id="1" precision="FP32"/></output></layer>
+<layer id="2" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/></edges></net>
+EOF
+  irrun powers.xml -i x=0,0 --step -i x=-inf,0 --step -i x=0,0 --step -i x=-inf,0,inf
+  ends 0
+  diff - <(grep '^ ' <<<"$output") <<'EOF'
+   1  1
+   0  1
+   1  1
+     0    1  inf
+EOF
+}
+
 @test "a step may read what an earlier one wrote, and its tensors do not last" {
   sums_model m.xml
   irrun m.xml -q -i x=1,2 -o sum=a.npy --step -i x=@a.npy --assert-output sum=[2]
