@@ -150,18 +150,26 @@ bool ir_run_note_inputs(const irrun_run *run, ir_kept_plan *plan) {
   return done;
 }
 
+/* The contents that inference has read, of an input whose contents the plan records; else NULL. */
+static const ir_tensor *contents_to_record(const irrun_run *run, const ir_kept_plan *plan, int32_t input) {
+  const int32_t layer = run->model->inputs[input];
+  return plan->inputs[input].is_contents_copy && run->planned[layer] ? run->nodes.nodes[layer].outputs[0].contents
+                                                                     : NULL;
+}
+
 bool ir_run_renew_inputs(const irrun_run *run, ir_kept_plan *plan) {
   bool same_sizes = plan->inputs != NULL;
   for (int32_t i = 0; i < run->model->n_inputs && same_sizes; i++) {
-    const ir_tensor *given = &run->inputs[i].tensor;
-    if (plan->inputs[i].is_contents_copy && run->planned[run->model->inputs[i]])
-      same_sizes = plan->inputs[i].contents->bytes == given->bytes;
+    const ir_tensor *contents = contents_to_record(run, plan, i);
+    same_sizes = contents == NULL || contents->bytes == plan->inputs[i].contents->bytes;
   }
   if (!same_sizes)
     return ir_run_note_inputs(run, plan);
-  for (int32_t i = 0; i < run->model->n_inputs; i++)
-    if (plan->inputs[i].is_contents_copy && run->planned[run->model->inputs[i]])
-      memcpy(plan->inputs[i].contents->data, run->inputs[i].tensor.data, run->inputs[i].tensor.bytes);
+  for (int32_t i = 0; i < run->model->n_inputs; i++) {
+    const ir_tensor *contents = contents_to_record(run, plan, i);
+    if (contents != NULL)
+      memcpy(plan->inputs[i].contents->data, contents->data, contents->bytes);
+  }
   return true;
 }
 
