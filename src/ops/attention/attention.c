@@ -3,7 +3,7 @@
  * w = exp(score - most), and `out` of w * value. If a block raises `most` by d, both sums are multiplied by exp(-d)
  * first. In the end, out / sums is the row's output. No scores of other blocks are kept.
  *
- * In a block of FEW rows and more, a lane is a row: query, scores and out lie transposed, as [E, lanes], [sources,
+ * In a block of more than FEW rows, a lane is a row: query, scores and out lie transposed, as [E, lanes], [sources,
  * lanes] and [EV, lanes], so that softmax and both products are loops over lanes for any sizes. In a smaller block,
  * such as the single row of a new token, scores are [rows, sources], and lanes are features. */
 #include "ops/attention/attention.h"
@@ -19,7 +19,7 @@
 
 enum {
   LANE_BITS = 5, /* 2^LANE_BITS == IR_LANES */
-  FEW = 8,
+  FEW = 8,       /* rows that leave three quarters of the lanes empty */
   SOURCES = 128, /* 16 KiB of scores: half of a small L1 cache */
 };
 
@@ -349,7 +349,7 @@ static void begin_block(attention_block *block, int64_t item) {
 static void add_sources(attention_block *block, int worker) {
   const ir_attention *attention = block->call->attention;
   const int64_t features = attention->features, values = attention->values;
-  const bool has_lanes = block->n_rows >= FEW;
+  const bool has_lanes = block->n_rows > FEW;
   const float *query = load_rows(block, IR_QUERY, block->first, block->n_rows, features);
   memset(block->out, 0, (size_t)(values * IR_LANES) * sizeof(float));
   memset(block->query, 0, (size_t)(features * IR_LANES) * sizeof(float));
@@ -391,7 +391,7 @@ static bool is_hidden(const attention_block *block, int64_t i) {
 static void end_block(attention_block *block) {
   const ir_tensor *to = block->call->out;
   const int64_t values = block->call->attention->values;
-  if (block->n_rows >= FEW)
+  if (block->n_rows > FEW)
     ir_transpose_back(&block->out, &block->spare, LANE_BITS, values);
   bool is_finite[IR_LANES];
   for (int64_t i = 0; i < block->n_rows; i++)
