@@ -94,6 +94,15 @@ typedef struct product_state {
   ir_diags *diags;
 } product_state;
 
+/* Multiplies by weights that the module reads as they lie. */
+static ir_code run_plain(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
+  (void)exec;
+  const product_state *state = step->state;
+  const ir_fast_tensors tensors = {.in = in[0]->data, .b = in[1]->data, .out = out[0]->data};
+  return ir_fast()->run(state->product->whole, &tensors, state->product->n_threads) ? IR_OK
+                                                                                    : ir_out_of_memory(state->diags);
+}
+
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const product_state *state = step->state;
   const ir_packed_product *product = state->product;
@@ -124,6 +133,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   static const ir_kernel few = {.name = "packed_rows", .isa = "any", .run = run, .reads_unaligned = true};
   /* Denormals are not flushed: elements of f16 are f32 denormals before they are scaled. */
   static const ir_kernel many = {.name = "packed_tiles", .isa = "onednn", .run = run, .reads_unaligned = true};
+  static const ir_kernel plain = {.name = "plain_rows", .isa = "onednn", .run = run_plain};
   const ir_packed_product *product = node->params;
   product_state *state = ir_arena_alloc(plan->arena, sizeof *state);
   int32_t outs[] = {ir_plan_output_slot(plan, 0), -1, -1};
@@ -135,12 +145,14 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
     floats += (size_t)(rows_of_block(&product->weights) * product->weights.k);
     return ir_plan_step_on(plan, node, &few, state, floats * sizeof(float), plan->in_slots, node->n_inputs, outs, 1);
   }
+  if (product->n_threads > 1)
+    plan->omp_pool = ir_fast()->omp_pool;
+  if (ir_packed_are_plain(&product->weights))
+    return ir_plan_step_on(plan, node, &plain, state, 0, plan->in_slots, node->n_inputs, outs, 1);
   outs[1] = add_matrix(plan, product->tile, product->weights.k);
   outs[2] = add_matrix(plan, product->m, product->tile);
   if (outs[1] < 0 || outs[2] < 0)
     return IR_NO_MEMORY;
-  if (product->n_threads > 1)
-    plan->omp_pool = ir_fast()->omp_pool;
   return ir_plan_step_on(plan, node, &many, state, floats * sizeof(float), plan->in_slots, node->n_inputs, outs, 3);
 }
 

@@ -127,11 +127,12 @@ static ir_code make_primitive(ir_program *program, const ir_packed_product *prod
   return *out == NULL ? IR_OK : ir_own_primitive(program, *out);
 }
 
-/* Chooses tiles of at most MOST_BYTES, so that a tile stays in the caches. */
+/* Chooses tiles of at most MOST_BYTES, so that a tile stays in the caches. Plain weights are one tile: nothing is
+ * unpacked. */
 static ir_code choose_tiles(ir_program *program, ir_packed_product *product) {
   enum { MOST_BYTES = 1 << 20, LEAST_ROWS = 32 };
   const ir_packed_rows *weights = &product->weights;
-  const int64_t rows = MOST_BYTES / (weights->k * (int64_t)sizeof(float));
+  const int64_t rows = ir_packed_are_plain(weights) ? weights->n : MOST_BYTES / (weights->k * (int64_t)sizeof(float));
   const int64_t tile = weights->n < rows ? weights->n : rows < LEAST_ROWS ? LEAST_ROWS : rows;
   if (!program->is_fast || product->m <= IR_PACKED_FEW_ROWS)
     return IR_OK;
@@ -175,8 +176,10 @@ static ir_code pack_product(packing *p, int32_t at, int64_t *count) {
       ir_program_add(program, at, &ir_op_packed_product, product, &of.node, of.layer, in, n, of.out, 1);
   if (added < 0)
     return IR_NO_MEMORY;
-  program->operations[added].why = product->tile > 0 ? "its weights stay packed; oneDNN multiplies unpacked tiles"
-                                                     : "its weights stay packed, and are unpacked row by row";
+  program->operations[added].why = product->tile == 0 ? "its weights stay packed, and are unpacked row by row"
+                                   : ir_packed_are_plain(&weights)
+                                       ? "oneDNN reads its weights as they lie, without a copy"
+                                       : "its weights stay packed; oneDNN multiplies unpacked tiles";
   program->operations[at].is_dead = true;
   ++*count;
   return IR_OK;

@@ -48,6 +48,9 @@ static const packed_case cases[] = {
     {IR_U8, 33, 128, 0, IR_U8, IR_F32, true, false},
     {IR_U8, 33, 128, 0, IR_U4, IR_F8E8M0, true, false},   /* a Gather converts two constants of its own */
     {IR_U4, 1031, 512, 128, IR_U4, IR_F16, false, false}, /* many rows: tiles of oneDNN, the last one is smaller */
+    {IR_F16, 1031, 512, 0, IR_DYNAMIC, IR_DYNAMIC, false, false},
+    {IR_F32, 1031, 256, 0, IR_DYNAMIC, IR_DYNAMIC, false, false}, /* many rows: oneDNN reads them as they lie */
+    {IR_F32, 45, 64, 0, IR_DYNAMIC, IR_F16, false, false},
 };
 
 /* Fills n elements. Codes of low-bit floats that are no finite number are left out. */
@@ -99,7 +102,7 @@ static int add_constant(writer *w, ir_type type, const int64_t *dims, int rank, 
 /* Adds an op with one output, port 2. Ports 0 and 1 are its inputs; `b` -1: it has one. */
 static int add(writer *w, const char *type, const char *data, ir_type made, int a, int b) {
   fprintf(w->file,
-          "<layer id=\"%d\" name=\"l%d\" type=\"%s\" version=\"opset1\"><data %s/><input><port id=\"0\"/>%s</input>",
+          "<layer id=\"%d\" name=\"l%d\" type=\"%s\" version=\"opset6\"><data %s/><input><port id=\"0\"/>%s</input>",
           w->n_layers, w->n_layers, type, data, b >= 0 ? "<port id=\"1\"/>" : "");
   fprintf(w->file, "<output><port id=\"2\" precision=\"%s\"/></output></layer>\n", made == IR_F16 ? "FP16" : "FP32");
   const int from[] = {a, b};
@@ -119,9 +122,13 @@ static int unpacked(writer *w, const packed_case *c) {
   const int64_t own[] = {c->has_one_scale ? 1 : c->n, c->has_one_scale ? 1 : c->k / group, 1}, whole[] = {c->n, c->k};
   const int rank = c->group == 0 ? 2 : 3;
   const int64_t flat[] = {own[0], 1};
-  int at = convert(w, add_constant(w, c->type, rank == 3 ? dims : whole, rank, false));
+  int at = add_constant(w, c->type, rank == 3 ? dims : whole, rank, false);
+  if (c->type != IR_F32)
+    at = convert(w, at);
   if (c->zeros != IR_DYNAMIC)
     at = add(w, "Subtract", "", IR_F32, at, convert(w, add_constant(w, c->zeros, rank == 3 ? own : flat, rank, true)));
+  if (c->scales == IR_DYNAMIC)
+    return at;
   int scales = add_constant(w, c->scales, rank == 3 ? own : flat, rank, true);
   at = add(w, "Multiply", "", IR_F32, at, c->scales == IR_F32 ? scales : convert(w, scales));
   if (rank == 2)
@@ -130,6 +137,14 @@ static int unpacked(writer *w, const packed_case *c) {
   const int shape = add_constant(w, IR_I64, &(int64_t){2}, 1, false);
   memcpy(w->bin + shape_at, whole, sizeof whole);
   return add(w, "Reshape", "special_zero=\"false\"", IR_F32, at, shape);
+}
+
+/* Adds a state that nothing else reads. Only models with states keep weights of f16 and f32 packed. */
+static void add_state(writer *w) {
+  const int64_t first = add_constant(w, IR_F32, &(int64_t){1}, 1, false);
+  const int state =
+      add(w, "ReadValue", "variable_id=\"v\" variable_shape=\"1\" variable_type=\"f32\"", IR_F32, (int)first, -1);
+  add(w, "Assign", "variable_id=\"v\"", IR_F32, state, -1);
 }
 
 /* Adds a Gather of rows of `weights`; its output is port 3. */
@@ -157,6 +172,7 @@ static void write_model(const packed_case *c, bool gathers, const scratch_model 
   const int weights = unpacked(&w, c);
   const int made = gathers ? add_gather(&w, weights)
                            : add(&w, "MatMul", "transpose_a=\"false\" transpose_b=\"true\"", IR_F32, 0, weights);
+  add_state(&w);
   model_result(w.file, w.n_layers, "y");
   model_edges(w.file);
   for (int i = 0; i < w.n_edges; i++)
@@ -261,7 +277,8 @@ static void check_gather(const packed_case *c) {
   const given in = {.m = MOST_ROWS, .numbers = numbers};
   assert_int_equal(run(&files, c, (setting){IRRUN_PASS_PACK, 1, IRRUN_KERNELS_FAST}, in, c->k, want), 0);
   /* rows of groups are not gathered, nor rows that are no whole bytes, such as a zero point of 4 bits */
-  const bool has_bytes = c->type == IR_U8 || c->type == IR_I8;
+  const bool has_bytes =
+      c->type == IR_U8 || c->type == IR_I8 || c->type == IR_F16 || (c->type == IR_F32 && c->scales != IR_DYNAMIC);
   const int64_t packed = has_bytes && c->group == 0 && (c->has_one_scale || c->zeros != IR_U4);
   assert_int_equal(run(&files, c, (setting){0, 1, IRRUN_KERNELS_FAST}, in, c->k, got), packed);
   assert_memory_equal(got, want, (size_t)(MOST_ROWS * c->k) * sizeof *got);

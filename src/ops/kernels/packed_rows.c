@@ -125,8 +125,7 @@ void ir_packed_prefetch(const ir_packed_rows *rows, int64_t row) {
 }
 
 const float *ir_packed_in_place(const ir_packed_rows *rows) {
-  const bool are_plain = rows->weights.type == IR_F32 && !rows->has_zeros && !rows->has_scales;
-  return are_plain && (uintptr_t)rows->weights.data % sizeof(float) == 0 ? rows->weights.data : NULL;
+  return ir_packed_are_plain(rows) && (uintptr_t)rows->weights.data % sizeof(float) == 0 ? rows->weights.data : NULL;
 }
 
 /* Loads the zero points and scales of a row's groups: 0 and 1 where there are none. Adds `more` to the zero points. */

@@ -29,6 +29,10 @@ static inline int64_t ir_packed_scratch(const ir_packed_rows *rows) {
 /* Asks for the bytes of a row that is read soon. Rows are read between products of earlier rows, too seldom for the
  * processor's own prefetching. */
 void ir_packed_prefetch(const ir_packed_rows *rows, int64_t row);
+/* Whether the rows are f32 as they lie. */
+static inline bool ir_packed_are_plain(const ir_packed_rows *rows) {
+  return rows->weights.type == IR_F32 && !rows->has_zeros && !rows->has_scales;
+}
 /* Returns the rows, if they are f32 as they lie, and aligned; else NULL. */
 const float *ir_packed_in_place(const ir_packed_rows *rows);
 /* Unpacks the row to out[k]. */
