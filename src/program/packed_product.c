@@ -1,5 +1,6 @@
 #include "program/packed_product.h"
 #include "ops/kernels/numbers.h"
+#include "ops/kernels/packed_lanes.h"
 #include "ops/kernels/products.h"
 #include <string.h>
 
@@ -16,8 +17,6 @@ typedef struct product_work {
 
 /* ---- few rows ---- */
 
-enum { ROWS_AHEAD = 4 }; /* between the row that is multiplied and the one that is asked for */
-
 /* Unpacks so many rows of the weights that half of a L1 cache of 32 KB holds them. */
 static int64_t rows_of_block(const ir_packed_rows *weights) {
   enum { MOST = 4096, LEAST_ROWS = 2, MOST_ROWS = 32 };
@@ -27,13 +26,12 @@ static int64_t rows_of_block(const ir_packed_rows *weights) {
 /* Multiplies one row, without a copy of unpacked weights. */
 static void multiply_row(void *user, int64_t begin, int64_t end, int worker) {
   const product_work *w = user;
-  float *scratch = ir_exec_scratch(w->exec, worker), *ordered = scratch + ir_packed_scratch(&w->weights);
+  float *scratch = ir_exec_scratch(w->exec, worker), *ordered = scratch + ir_packed_lanes_scratch(&w->weights);
   float lanes[IR_COLUMNS * IR_LANES];
   ir_packed_order(&w->weights, w->rows, ordered);
   for (; begin < end; begin++) {
     const int64_t first = begin * IR_COLUMNS, n = least(IR_COLUMNS, w->weights.n - first);
     for (int64_t i = 0; i < n; i++) {
-      ir_packed_prefetch(&w->weights, first + i + ROWS_AHEAD);
       ir_packed_lanes(&w->weights, first + i, scratch, ordered, lanes + i * IR_LANES);
     }
     ir_product_fold(lanes, n, w->out + first);
@@ -143,6 +141,8 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   *state = (product_state){product, plan->diags};
   if (product->tile == 0) {
     floats += (size_t)(rows_of_block(&product->weights) * product->weights.k);
+    const int64_t row = ir_packed_lanes_scratch(&product->weights) + ir_packed_ordered(&product->weights);
+    floats = (size_t)most((int64_t)floats, row);
     return ir_plan_step_on(plan, node, &few, state, floats * sizeof(float), plan->in_slots, node->n_inputs, outs, 1);
   }
   if (product->n_threads > 1)

@@ -46,8 +46,21 @@ static const packed_case cases[] = {
     {IR_I4, 35, 512, 128, IR_I4, IR_F16, false, false},
     {IR_I8, 37, 192, 64, IR_I8, IR_F16, false, false},
     {IR_U8, 33, 128, 0, IR_U8, IR_F32, true, false},
-    {IR_U8, 33, 128, 0, IR_U4, IR_F8E8M0, true, false},   /* a Gather converts two constants of its own */
-    {IR_U4, 1031, 512, 128, IR_U4, IR_F16, false, false}, /* many rows: tiles of oneDNN, the last one is smaller */
+    {IR_U8, 33, 128, 0, IR_U4, IR_F8E8M0, true, false},      /* a Gather converts two constants of its own */
+    {IR_U4, 1031, 512, 128, IR_U4, IR_F16, false, false},    /* many rows: tiles of oneDNN, the last one is smaller */
+    {IR_I4, 40, 1024, 32, IR_DYNAMIC, IR_F16, false, false}, /* several words of codes share a scale */
+    {IR_U4, 40, 1088, 64, IR_U4, IR_F16, false, false},
+    {IR_I4, 37, 400, 40, IR_DYNAMIC, IR_F16, false, false},
+    {IR_I8, 39, 1056, 32, IR_I8, IR_F16, false, false},
+    {IR_U2, 40, 1088, 64, IR_U2, IR_F16, false, false},
+    {IR_F4E2M1, 36, 1120, 16, IR_DYNAMIC, IR_F8E4M3, false, false},
+    {IR_F8E4M3, 36, 1120, 32, IR_DYNAMIC, IR_F8E8M0, false, false},
+    {IR_F8E5M2, 40, 600, 0, IR_DYNAMIC, IR_F16, false, false},
+    {IR_NF4, 40, 1152, 64, IR_DYNAMIC, IR_F16, false, false},
+    {IR_I8, 39, 1027, 0, IR_I8, IR_F16, false, false}, /* the last word of a row is not whole */
+    {IR_U4, 39, 1030, 0, IR_U4, IR_F16, false, false},
+    {IR_I8, 40, 33, 11, IR_DYNAMIC, IR_F16, false, false},
+    {IR_BF16, 40, 513, 0, IR_DYNAMIC, IR_DYNAMIC, false, false},
     {IR_F16, 1031, 512, 0, IR_DYNAMIC, IR_DYNAMIC, false, false},
     {IR_F32, 1031, 256, 0, IR_DYNAMIC, IR_DYNAMIC, false, false}, /* many rows: oneDNN reads them as they lie */
     {IR_F32, 45, 64, 0, IR_DYNAMIC, IR_F16, false, false},
@@ -63,7 +76,9 @@ static void fill(ir_type type, int64_t n, bool is_scale, unsigned char *data) {
       memcpy(data + i * 2, &(uint16_t){(uint16_t)(0x2c00 + between(0, 0x3ff))}, 2); /* 1/16 to 1/8 */
     else if (type == IR_F8E8M0)
       data[i] = (unsigned char)between(120, 126);
-    else if (type == IR_F8E4M3)
+    else if (type == IR_BF16)
+      memcpy(data + i * 2, &(uint16_t){(uint16_t)between(0x3d00, 0x3dff)}, 2); /* 1/32 to 1/8 */
+    else if (type == IR_F8E4M3 || type == IR_F8E5M2)
       data[i] = (unsigned char)(between(0, 1) << 7 | between(0, 0x5f));
     else if (type == IR_U8 || type == IR_I8)
       data[i] = (unsigned char)(is_scale ? between(1, 9) : between(0, 255));
@@ -277,8 +292,8 @@ static void check_gather(const packed_case *c) {
   const given in = {.m = MOST_ROWS, .numbers = numbers};
   assert_int_equal(run(&files, c, (setting){IRRUN_PASS_PACK, 1, IRRUN_KERNELS_FAST}, in, c->k, want), 0);
   /* rows of groups are not gathered, nor rows that are no whole bytes, such as a zero point of 4 bits */
-  const bool has_bytes =
-      c->type == IR_U8 || c->type == IR_I8 || c->type == IR_F16 || (c->type == IR_F32 && c->scales != IR_DYNAMIC);
+  const bool has_bytes = c->type == IR_U8 || c->type == IR_I8 || c->type == IR_F16 || c->type == IR_BF16 ||
+                         (c->type == IR_F32 && c->scales != IR_DYNAMIC);
   const int64_t packed = has_bytes && c->group == 0 && (c->has_one_scale || c->zeros != IR_U4);
   assert_int_equal(run(&files, c, (setting){0, 1, IRRUN_KERNELS_FAST}, in, c->k, got), packed);
   assert_memory_equal(got, want, (size_t)(MOST_ROWS * c->k) * sizeof *got);

@@ -13,14 +13,11 @@ typedef struct ir_group_numbers {
 /* A matrix [n, k] of rows of k / group groups. Its f32 elements are (element - zero point) * scale; without scales and
  * zero points they are the elements. */
 typedef struct ir_packed_rows {
-  int64_t n, k, group; /* k is a multiple of IR_PACKED_MULTIPLE, and of the even number `group` */
+  int64_t n, k, group; /* k is a multiple of `group`. Rows are whole bytes, and groups of integers of 4 bits, too */
   ir_elements weights;
   ir_group_numbers zeros, scales;
   bool has_zeros, has_scales;
 } ir_packed_rows;
-
-/* Rows of any type begin with a whole pack if k is a multiple of this. */
-enum { IR_PACKED_MULTIPLE = 8 };
 
 /* Number of floats that ir_packed_row needs as scratch. */
 static inline int64_t ir_packed_scratch(const ir_packed_rows *rows) {
@@ -38,15 +35,7 @@ const float *ir_packed_in_place(const ir_packed_rows *rows);
 /* Unpacks the row to out[k]. */
 void ir_packed_row(const ir_packed_rows *rows, int64_t row, float *scratch, float *out);
 
-/* ---- products of one row ---- */
-
-/* Whether ir_packed_lanes computes these rows: integers of 4 bits in groups of a multiple of 128, of 8 bits in groups
- * of a multiple of 64. */
-bool ir_packed_has_lanes(const ir_packed_rows *rows);
-/* Copies x[k] to the order in which ir_packed_lanes reads it. */
-void ir_packed_order(const ir_packed_rows *rows, const float *x, float *ordered);
-/* Computes lanes[IR_LANES], whose sum is the product of the row and x. The terms of a group are added before they are
- * multiplied by the scale. */
-void ir_packed_lanes(const ir_packed_rows *rows, int64_t row, float *scratch, const float *ordered, float *lanes);
+/* Loads n numbers of a row: of its first groups, or the one number of the row. */
+void ir_packed_numbers(const ir_group_numbers *numbers, int64_t row, int64_t n, float *out);
 
 #endif
