@@ -101,9 +101,13 @@ static bool describe(const ir_program *program, const packed_parts *parts, ir_pa
                           .has_scales = parts->scales >= 0};
   out->k = out->group * (shape->rank == 3 ? shape->dims[1].lo : 1);
   const int64_t bits = ir_type_bits(weights->type);
-  return out->k > 0 && out->k * bits % 8 == 0 && (bits != 4 || out->group % 2 == 0) &&
-         (!out->has_zeros || describe_numbers(program, parts->zeros, shape, &out->zeros)) &&
-         (!out->has_scales || describe_numbers(program, parts->scales, shape, &out->scales));
+  if (out->k == 0 || out->k * bits % 8 != 0 || (bits == 4 && out->group % 2 != 0) ||
+      (out->has_zeros && !describe_numbers(program, parts->zeros, shape, &out->zeros)) ||
+      (out->has_scales && !describe_numbers(program, parts->scales, shape, &out->scales)))
+    return false;
+  if (out->zeros.group_step == 0 && out->scales.group_step == 0)
+    out->group = out->k;
+  return true;
 }
 
 /* ---- products ---- */

@@ -11,10 +11,6 @@ static inline void ask_for(const unsigned char *from, int64_t n) {
     __builtin_prefetch(from + BYTES_AHEAD + i);
 }
 
-static bool have_groups(bool are_there, const ir_group_numbers *numbers) {
-  return are_there && numbers->group_step > 0;
-}
-
 /* ---- words of codes ---- */
 
 /* A row of integers or of f4e2m1 is read as words of WORD_BITS bits, CHUNK words at a time. A word has its codes from
@@ -45,13 +41,12 @@ static inline float number_of_f8(uint32_t word, const int at, const bool is_e4m3
 /* Words of a row, and what their codes mean. */
 #define WORD_FLOATS (IR_SET(IR_F4E2M1) | IR_SET(IR_F8E4M3) | IR_SET(IR_F8E5M2))
 
-typedef enum code_kind { ONE_ZERO, OWN_ZEROS, F4, E4M3, E5M2 } code_kind;
+typedef enum code_kind { INTEGERS, F4, E4M3, E5M2 } code_kind;
 
 typedef struct words {
   const unsigned char *from;
   int64_t n;
-  const float *zeros; /* the zero point of each word for one_and_code; NULL: all have `zero` */
-  float zero;
+  float base;     /* integers: number of one_and_code that counts as 0 */
   uint32_t flip;  /* bits of a word to flip: signed integers become codes */
   const float *x; /* of code 0 of each word; those of the next code are `x_step` numbers away */
   int64_t x_step;
@@ -61,8 +56,8 @@ typedef struct words {
 IR_LOOP void sum_chunk(const words *w, int64_t begin, int64_t n, const int bits, const code_kind kind,
                        float *restrict sums) {
   const unsigned char *restrict from = w->from + begin * WORD_BYTES;
-  const float *restrict x = w->x + begin, *restrict zeros = kind == OWN_ZEROS ? w->zeros + begin : NULL;
-  const float zero = w->zero;
+  const float *restrict x = w->x + begin;
+  const float base = w->base;
   const uint32_t flip = w->flip;
   const int64_t x_step = w->x_step;
   for (int64_t l = 0; l < n; l++) {
@@ -72,10 +67,9 @@ IR_LOOP void sum_chunk(const words *w, int64_t begin, int64_t n, const int bits,
     word ^= flip;
     IR_UNROLL for (int k = 0; k < WORD_BITS / bits; k++) {
       const int at = bits * k;
-      const float number = kind == F4 ? twice_f4(word, at)
-                           : kind == E4M3 || kind == E5M2
-                               ? number_of_f8(word, at, kind == E4M3)
-                               : one_and_code(word, bits, at) - (kind == OWN_ZEROS ? zeros[l] : zero);
+      const float number = kind == F4         ? twice_f4(word, at)
+                           : kind == INTEGERS ? one_and_code(word, bits, at) - base
+                                              : number_of_f8(word, at, kind == E4M3);
       const float product = number * x[k * x_step + l];
       sum[k % 2] = k < 2 ? product : sum[k % 2] + product;
     }
@@ -98,12 +92,9 @@ IR_LOOP void sum_words(const words *w, const int bits, const code_kind kind, flo
   }                                                                                                                    \
   IR_EACH_ISA(name, (const words *w, float *sums), (w, sums))
 
-SUM_WORDS(sum_2_bits, 2, ONE_ZERO)
-SUM_WORDS(sum_4_bits, 4, ONE_ZERO)
-SUM_WORDS(sum_8_bits, 8, ONE_ZERO)
-SUM_WORDS(sum_2_bits_each, 2, OWN_ZEROS)
-SUM_WORDS(sum_4_bits_each, 4, OWN_ZEROS)
-SUM_WORDS(sum_8_bits_each, 8, OWN_ZEROS)
+SUM_WORDS(sum_2_bits, 2, INTEGERS)
+SUM_WORDS(sum_4_bits, 4, INTEGERS)
+SUM_WORDS(sum_8_bits, 8, INTEGERS)
 SUM_WORDS(sum_f4, 4, F4)
 SUM_WORDS(sum_e4m3, 8, E4M3)
 SUM_WORDS(sum_e5m2, 8, E5M2)
@@ -116,40 +107,78 @@ static void sum_of(ir_type type, const words *w, float *sums) {
     sum_e4m3(w, sums);
   else if (type == IR_F8E5M2)
     sum_e5m2(w, sums);
-  else if (bits == 2)
-    (w->zeros != NULL ? sum_2_bits_each : sum_2_bits)(w, sums);
-  else if (bits == 4)
-    (w->zeros != NULL ? sum_4_bits_each : sum_4_bits)(w, sums);
   else
-    (w->zeros != NULL ? sum_8_bits_each : sum_8_bits)(w, sums);
+    (bits == 2 ? sum_2_bits : bits == 4 ? sum_4_bits : sum_8_bits)(w, sums);
 }
 
-/* Adds the sums of n words to the lanes. `each`: every sum is multiplied by a scale. */
-IR_LOOP void add_sums(const float *restrict sums, const float *restrict scales, int64_t n, const bool each,
-                      float *restrict lanes) {
+/* ---- sums of groups ---- */
+
+IR_LOOP void halve_loop(const float *restrict from, float *restrict to, int64_t n) {
+  for (int64_t i = 0; i < n; i++)
+    to[i] = from[2 * i] + from[2 * i + 1];
+}
+IR_EACH_ISA(halve, (const float *restrict from, float *restrict to, int64_t n), (from, to, n))
+
+/* Adds each `times` of n * times neighbours; returns the array that has the n sums. */
+static float *fold(float *sums, float *spare, int64_t n, int64_t times) {
+  for (; times % 2 == 0; times /= 2) {
+    float *made = spare;
+    halve(sums, made, n * times / 2);
+    spare = sums;
+    sums = made;
+  }
+  for (int64_t i = 0; i < n && times > 1; i++) {
+    float sum = 0;
+    for (int64_t j = 0; j < times; j++)
+      sum += sums[i * times + j];
+    sums[i] = sum;
+  }
+  return sums;
+}
+
+/* Sums of a row's groups, and the numbers of the groups. */
+typedef struct group_sums {
+  int64_t n;
+  const float *sums; /* products of x and the numbers without zero points */
+  const float *zeros, *scales, *x;
+  float middle, factor;
+} group_sums;
+
+/* Adds (factor * sum + (middle - zero) * x) * scale of each group to a lane. */
+IR_LOOP void add_sums_loop(const group_sums *g, float *restrict lanes) {
+  const float *restrict sums = g->sums, *restrict zeros = g->zeros, *restrict scales = g->scales, *restrict x = g->x;
+  const float middle = g->middle, factor = g->factor;
+  float totals[IR_LANES];
+  int64_t at = 0;
+  for (int l = 0; l < IR_LANES; l++)
+    totals[l] = 0;
+  for (; at + IR_LANES <= g->n; at += IR_LANES)
+    for (int l = 0; l < IR_LANES; l++)
+      totals[l] += (factor * sums[at + l] + (middle - zeros[at + l]) * x[at + l]) * scales[at + l];
+  for (int64_t l = 0; at + l < g->n; l++)
+    totals[l] += (factor * sums[at + l] + (middle - zeros[at + l]) * x[at + l]) * scales[at + l];
+  for (int l = 0; l < IR_LANES; l++)
+    lanes[l] = totals[l];
+}
+IR_EACH_ISA(add_sums, (const group_sums *g, float *restrict lanes), (g, lanes))
+
+/* Sets the lanes to sums of n words. */
+IR_LOOP void add_words_loop(const float *restrict sums, int64_t n, float *restrict lanes) {
   float totals[IR_LANES];
   int64_t at = 0;
   for (int l = 0; l < IR_LANES; l++)
     totals[l] = 0;
   for (; at + IR_LANES <= n; at += IR_LANES)
     for (int l = 0; l < IR_LANES; l++)
-      totals[l] += each ? sums[at + l] * scales[at + l] : sums[at + l];
+      totals[l] += sums[at + l];
   for (int64_t l = 0; at + l < n; l++)
-    totals[l] += each ? sums[at + l] * scales[at + l] : sums[at + l];
+    totals[l] += sums[at + l];
   for (int l = 0; l < IR_LANES; l++)
-    lanes[l] += each ? totals[l] : totals[l] * scales[0];
+    lanes[l] = totals[l];
 }
+IR_EACH_ISA(add_words, (const float *restrict sums, int64_t n, float *restrict lanes), (sums, n, lanes))
 
-#define ADD_SUMS(name, each)                                                                                           \
-  IR_LOOP void name##_loop(const float *sums, const float *scales, int64_t n, float *lanes) {                          \
-    add_sums(sums, scales, n, each, lanes);                                                                            \
-  }                                                                                                                    \
-  IR_EACH_ISA(name, (const float *sums, const float *scales, int64_t n, float *lanes), (sums, scales, n, lanes))
-
-ADD_SUMS(add_scaled, true)
-ADD_SUMS(add_and_scale, false)
-
-/* ---- numbers of groups ---- */
+/* ---- rows of words ---- */
 
 /* Codes of a word. */
 static int64_t codes_of(const ir_packed_rows *rows) {
@@ -159,47 +188,6 @@ static int64_t n_words_of(const ir_packed_rows *rows) {
   return ir_ceil_div(rows->k, codes_of(rows));
 }
 
-IR_LOOP void double_each_loop(const float *restrict from, float *restrict to, int64_t n) {
-  for (int64_t i = 0; i < n; i++) {
-    to[2 * i] = from[i];
-    to[2 * i + 1] = from[i];
-  }
-}
-IR_EACH_ISA(double_each, (const float *restrict from, float *restrict to, int64_t n), (from, to, n))
-
-IR_LOOP void linear_loop(float *numbers, int64_t n, float factor, float more) {
-  for (int64_t i = 0; i < n; i++)
-    numbers[i] = numbers[i] * factor + more;
-}
-IR_EACH_ISA(linear, (float *numbers, int64_t n, float factor, float more), (numbers, n, factor, more))
-
-/* Repeats each of n numbers `times` times; returns the array that has the result. */
-static float *repeat(float *numbers, float *spare, int64_t n, int64_t times) {
-  for (; times % 2 == 0; times /= 2, n *= 2) {
-    float *made = spare;
-    double_each(numbers, made, n);
-    spare = numbers;
-    numbers = made;
-  }
-  if (times == 1)
-    return numbers;
-  for (int64_t i = 0; i < n; i++)
-    for (int64_t j = 0; j < times; j++)
-      spare[i * times + j] = numbers[i];
-  return spare;
-}
-
-/* Loads the numbers of a row's groups, for each word; returns the array that has them. */
-static float *spread(const ir_packed_rows *rows, const ir_group_numbers *numbers, int64_t row, float factor, float more,
-                     float *scratch) {
-  const int64_t n = rows->k / rows->group;
-  ir_packed_numbers(numbers, row, n, scratch);
-  linear(scratch, n, factor, more);
-  return repeat(scratch, scratch + n_words_of(rows), n, rows->group / codes_of(rows));
-}
-
-/* ---- rows of words ---- */
-
 /* Words between the x of one code and of the next. It is no multiple of 1024, the floats of a page: the processor's
  * first cache holds few lines with the same place in their pages. */
 static int64_t x_step_of(const ir_packed_rows *rows) {
@@ -207,11 +195,19 @@ static int64_t x_step_of(const ir_packed_rows *rows) {
   return ir_ceil_div(n_words_of(rows), CHUNK) * CHUNK + APART;
 }
 
+/* Orders x, and adds its groups behind it. */
 static void order_words(const ir_packed_rows *rows, const float *x, float *ordered) {
   const int64_t step = x_step_of(rows), n = codes_of(rows);
   for (int64_t k = 0; k < n; k++)
     for (int64_t l = 0; l * n < rows->k; l++)
       ordered[k * step + l] = l * n + k < rows->k ? x[l * n + k] : 0;
+  float *sums = ordered + n * step;
+  for (int64_t at = 0; at < rows->k; at += rows->group) {
+    double sum = 0;
+    for (int64_t i = at; i < at + rows->group; i++)
+      sum += x[i];
+    *sums++ = (float)sum;
+  }
 }
 
 /* Sums the words of a row of n_bytes bytes. Bits after the last code of the last word are 0. */
@@ -225,46 +221,45 @@ static void sum_row(words *w, ir_type type, int64_t n_bytes, float *sums) {
   memcpy(last, w->from + w->n * WORD_BYTES, (size_t)rest);
   w->from = last;
   w->x += w->n;
-  w->zeros += w->zeros != NULL ? w->n : 0;
   sums += w->n;
   w->n = 1;
   sum_of(type, w, sums);
 }
 
-/* An integer is 2^bits * (one_and_code - (1 + zero / 2^bits)). */
+/* Integers are summed as numbers without zero points, from the middle of their range if they have a sign or zero
+ * points: element - zero = 2^bits * (one_and_code - base) + (middle - zero). */
 static void lanes_of_words(const ir_packed_rows *rows, int64_t row, float *scratch, const float *ordered,
                            float *lanes) {
   const ir_type type = rows->weights.type;
   const int bits = (int)ir_type_bits(type);
   const bool has_sign = type == IR_I4 || type == IR_I8;
-  const int64_t n = n_words_of(rows), n_bytes = ir_ceil_div(rows->k * bits, 8);
-  const float factor = type == IR_F4E2M1               ? 0.5F
-                       : ir_type_in(type, WORD_FLOATS) ? 1
-                                                       : (float)(1 << bits),
-              zero = has_sign ? 1.5F : 1;
+  const int64_t n = n_words_of(rows), n_bytes = ir_ceil_div(rows->k * bits, 8), n_groups = rows->k / rows->group;
+  const float factor = type == IR_F4E2M1 ? 0.5F : ir_type_in(type, WORD_FLOATS) ? 1 : (float)(1 << bits);
   words w = {.from = (const unsigned char *)rows->weights.data + row * n_bytes,
-             .zero = zero,
+             .base = has_sign || rows->has_zeros ? 1.5F : 1,
              .flip = !has_sign   ? 0
                      : bits == 4 ? 0x88888888
                                  : 0x80808080,
              .x = ordered,
              .x_step = x_step_of(rows)};
-  float scale = 1, *sums = scratch + 4 * n;
-  if (have_groups(rows->has_zeros, &rows->zeros)) {
-    w.zeros = spread(rows, &rows->zeros, row, 1 / factor, zero, scratch);
-  } else if (rows->has_zeros) {
-    ir_packed_numbers(&rows->zeros, row, 1, &w.zero);
-    w.zero = w.zero / factor + zero;
-  }
+  float *zeros = scratch, *scales = zeros + n_groups, *sums = scales + n_groups;
+  group_sums g = {.n = n_groups,
+                  .zeros = zeros,
+                  .scales = scales,
+                  .x = ordered + codes_of(rows) * x_step_of(rows),
+                  .middle = rows->has_zeros && !has_sign ? factor / 2 : 0,
+                  .factor = factor};
+  ir_packed_groups(rows, row, zeros, scales);
   sum_row(&w, type, n_bytes, sums);
-  if (have_groups(rows->has_scales, &rows->scales)) {
-    add_scaled(sums, spread(rows, &rows->scales, row, factor, 0, scratch + 2 * n), n, lanes);
+  if (n_groups > 1) {
+    g.sums = fold(sums, sums + n, n_groups, rows->group / codes_of(rows));
+    add_sums(&g, lanes);
     return;
   }
-  if (rows->has_scales)
-    ir_packed_numbers(&rows->scales, row, 1, &scale);
-  scale *= factor;
-  add_and_scale(sums, &scale, n, lanes);
+  add_words(sums, n, lanes);
+  for (int l = 0; l < IR_LANES; l++)
+    lanes[l] *= factor * scales[0];
+  lanes[0] += (g.middle - zeros[0]) * g.x[0] * scales[0];
 }
 
 /* ---- floats ---- */
@@ -299,12 +294,10 @@ IR_LOOP void add_floats_loop(const float *a, const float *b, int64_t n, int64_t 
 IR_EACH_ISA(add_floats, (const float *a, const float *b, int64_t n, int64_t group, const float *scales, float *lanes),
             (a, b, n, group, scales, lanes))
 
-static void lanes_of_floats(const ir_packed_rows *rows, int64_t row, float *scales, const float *x, float *lanes) {
-  const int64_t n_groups = have_groups(rows->has_scales, &rows->scales) ? rows->k / rows->group : 1;
-  const int64_t group = rows->k / n_groups, bits = ir_type_bits(rows->weights.type), begin = row * rows->k;
-  scales[0] = 1;
-  if (rows->has_scales)
-    ir_packed_numbers(&rows->scales, row, n_groups, scales);
+static void lanes_of_floats(const ir_packed_rows *rows, int64_t row, float *scratch, const float *x, float *lanes) {
+  const int64_t group = rows->group, bits = ir_type_bits(rows->weights.type), begin = row * rows->k;
+  float *zeros = scratch, *scales = scratch + rows->k / group;
+  ir_packed_groups(rows, row, zeros, scales);
   for (int64_t n, at = 0; at < rows->k; at += n) {
     float loaded[IR_PIECE];
     n = group < IR_PIECE ? least(IR_PIECE / group * group, rows->k - at) : least(IR_PIECE, group - at % group);
@@ -323,7 +316,7 @@ static bool are_words(const ir_packed_rows *rows) {
 
 bool ir_packed_has_lanes(const ir_packed_rows *rows) {
   const ir_type type = rows->weights.type;
-  const bool are_whole = !have_groups(rows->has_zeros, &rows->zeros) && !have_groups(rows->has_scales, &rows->scales);
+  const bool are_whole = rows->group == rows->k;
   if (rows->has_zeros && ir_type_in(type, IR_SET_NARROW_FLOATS | IR_SET_FLOATS))
     return false;
   if (are_words(rows))
@@ -333,11 +326,11 @@ bool ir_packed_has_lanes(const ir_packed_rows *rows) {
 }
 
 int64_t ir_packed_ordered(const ir_packed_rows *rows) {
-  return are_words(rows) ? x_step_of(rows) * codes_of(rows) : rows->k;
+  return are_words(rows) ? x_step_of(rows) * codes_of(rows) + rows->k / rows->group : rows->k;
 }
 
 int64_t ir_packed_lanes_scratch(const ir_packed_rows *rows) {
-  return 5 * n_words_of(rows); /* integers: the sums, and twice the zero points and scales */
+  return 2 * (rows->k / rows->group + n_words_of(rows));
 }
 
 void ir_packed_order(const ir_packed_rows *rows, const float *x, float *ordered) {

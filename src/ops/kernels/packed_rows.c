@@ -86,12 +86,8 @@ static void load(const ir_elements *elements, int64_t begin, int64_t n, float *o
   }
 }
 
-void ir_packed_numbers(const ir_group_numbers *numbers, int64_t row, int64_t n, float *out) {
-  load(&numbers->elements, row * numbers->row_step, n, out);
-}
-
 static void load_numbers(const ir_group_numbers *numbers, int64_t row, int64_t n_groups, float *out) {
-  ir_packed_numbers(numbers, row, numbers->group_step == 0 ? 1 : n_groups, out);
+  load(&numbers->elements, row * numbers->row_step, numbers->group_step == 0 ? 1 : n_groups, out);
   for (int64_t g = 1; g < n_groups && numbers->group_step == 0; g++)
     out[g] = out[0];
 }
@@ -108,19 +104,16 @@ const float *ir_packed_in_place(const ir_packed_rows *rows) {
   return ir_packed_are_plain(rows) && (uintptr_t)rows->weights.data % sizeof(float) == 0 ? rows->weights.data : NULL;
 }
 
-/* Loads the zero points and scales of a row's groups: 0 and 1 where there are none. Adds `more` to the zero points. */
-static void load_groups(const ir_packed_rows *rows, int64_t row, float more, float *zeros, float *scales) {
+void ir_packed_groups(const ir_packed_rows *rows, int64_t row, float *zeros, float *scales) {
   const int64_t n_groups = rows->k / rows->group;
-  for (int64_t g = 0; g < n_groups; g++) {
-    zeros[g] = 0;
-    scales[g] = 1;
-  }
   if (rows->has_zeros)
     load_numbers(&rows->zeros, row, n_groups, zeros);
+  else
+    memset(zeros, 0, (size_t)n_groups * sizeof *zeros);
   if (rows->has_scales)
     load_numbers(&rows->scales, row, n_groups, scales);
-  for (int64_t g = 0; g < n_groups; g++)
-    zeros[g] += more;
+  for (int64_t g = 0; g < n_groups && !rows->has_scales; g++)
+    scales[g] = 1;
 }
 
 void ir_packed_row(const ir_packed_rows *rows, int64_t row, float *scratch, float *out) {
@@ -128,7 +121,9 @@ void ir_packed_row(const ir_packed_rows *rows, int64_t row, float *scratch, floa
   const ir_type type = rows->weights.type;
   const unsigned char *data = rows->weights.data;
   float *zeros = scratch, *scales = scratch + n_groups;
-  load_groups(rows, row, type == IR_I4 ? 8 : 0, zeros, scales);
+  ir_packed_groups(rows, row, zeros, scales);
+  for (int64_t g = 0; g < n_groups && type == IR_I4; g++)
+    zeros[g] += 8; /* unpack_i4 computes integers plus 8 */
   switch (type) {
   case IR_U8:
     unpack_u8(data + begin, group, n_groups, group, zeros, scales, out);

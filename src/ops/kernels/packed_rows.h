@@ -35,7 +35,7 @@ const float *ir_packed_in_place(const ir_packed_rows *rows);
 /* Unpacks the row to out[k]. */
 void ir_packed_row(const ir_packed_rows *rows, int64_t row, float *scratch, float *out);
 
-/* Loads n numbers of a row: of its first groups, or the one number of the row. */
-void ir_packed_numbers(const ir_group_numbers *numbers, int64_t row, int64_t n, float *out);
+/* Loads the zero points and scales of a row's groups: 0 and 1 where there are none. */
+void ir_packed_groups(const ir_packed_rows *rows, int64_t row, float *zeros, float *scales);
 
 #endif
