@@ -17,6 +17,7 @@ extern const ir_op ir_op_mat_mul_1, ir_op_subtract_1, ir_op_gather_1, ir_op_gath
 /* The values that packed weights are made of; -1: there are none. */
 typedef struct packed_parts {
   int32_t weights, zeros, scales;
+  bool has_rows_last; /* the last axis is that of the rows: the parts have to be transposed */
 } packed_parts;
 
 typedef struct packing {
@@ -70,14 +71,22 @@ static bool find_parts(const packing *p, int32_t value, packed_parts *out) {
   return ir_type_in(type, PACKED_INTEGERS | IR_SET_NARROW_FLOATS | (p->has_states ? PLAIN_FLOATS : 0));
 }
 
-/* Describes scales or zero points, if there is one for each group or row: their last axis has size 1. */
-static bool describe_numbers(const ir_program *program, int32_t value, const ir_shape *weights, ir_group_numbers *out) {
-  const ir_value *numbers = &program->values[value].value;
-  ir_shape shape = ir_shape_of_rank(weights->rank);
-  for (int i = 0; i < weights->rank; i++) {
-    const int own = i - (weights->rank - numbers->shape.rank);
-    shape.dims[i] = own >= 0 ? numbers->shape.dims[own] : ir_dim_of(1);
+/* The shape of a part, with axes of size 1 in front up to the rank, and with the axis of the rows in front. */
+static ir_shape shape_of(const ir_program *program, const packed_parts *parts, int32_t value, int rank) {
+  const ir_shape *part = &program->values[value].value.shape;
+  ir_shape shape = ir_shape_of_rank(rank);
+  for (int i = 0; i < rank; i++) {
+    const int own = i - (rank - part->rank), to = !parts->has_rows_last ? i : i < rank - 1 ? i + 1 : 0;
+    shape.dims[to] = own >= 0 ? part->dims[own] : ir_dim_of(1);
   }
+  return shape;
+}
+
+/* Describes scales or zero points, if there is one for each group or row: their last axis has size 1. */
+static bool describe_numbers(const ir_program *program, const packed_parts *parts, int32_t value,
+                             const ir_shape *weights, ir_group_numbers *out) {
+  const ir_value *numbers = &program->values[value].value;
+  const ir_shape shape = shape_of(program, parts, value, weights->rank);
   if (numbers->shape.rank > weights->rank || shape.dims[weights->rank - 1].lo != 1 ||
       !ir_type_in(numbers->type, PACKED_INTEGERS | IR_SET_NARROW_FLOATS | PLAIN_FLOATS))
     return false;
@@ -91,19 +100,20 @@ static bool describe_numbers(const ir_program *program, int32_t value, const ir_
 /* Describes weights [n, k] or [n, k / group, group] and their numbers. */
 static bool describe(const ir_program *program, const packed_parts *parts, ir_packed_rows *out) {
   const ir_value *weights = &program->values[parts->weights].value;
-  const ir_shape *shape = &weights->shape;
-  if (shape->rank != 2 && shape->rank != 3)
+  const int rank = weights->shape.rank;
+  if (rank != 2 && rank != 3)
     return false;
-  *out = (ir_packed_rows){.n = shape->dims[0].lo,
-                          .group = shape->dims[shape->rank - 1].lo,
+  const ir_shape shape = shape_of(program, parts, parts->weights, rank);
+  *out = (ir_packed_rows){.n = shape.dims[0].lo,
+                          .group = shape.dims[rank - 1].lo,
                           .weights = ir_elements_of(weights->type, NULL, IR_COMPUTE_F32),
                           .has_zeros = parts->zeros >= 0,
                           .has_scales = parts->scales >= 0};
-  out->k = out->group * (shape->rank == 3 ? shape->dims[1].lo : 1);
+  out->k = out->group * (rank == 3 ? shape.dims[1].lo : 1);
   const int64_t bits = ir_type_bits(weights->type);
   if (out->k == 0 || out->k * bits % 8 != 0 || (bits == 4 && out->group % 2 != 0) ||
-      (out->has_zeros && !describe_numbers(program, parts->zeros, shape, &out->zeros)) ||
-      (out->has_scales && !describe_numbers(program, parts->scales, shape, &out->scales)))
+      (out->has_zeros && !describe_numbers(program, parts, parts->zeros, &shape, &out->zeros)) ||
+      (out->has_scales && !describe_numbers(program, parts, parts->scales, &shape, &out->scales)))
     return false;
   if (out->zeros.group_step == 0 && out->scales.group_step == 0)
     out->group = out->k;
@@ -150,6 +160,43 @@ static ir_code choose_tiles(ir_program *program, ir_packed_product *product) {
   return code;
 }
 
+/* Transposes a part. A part with one number for all rows stays as it is. */
+static bool transpose(ir_program *program, int32_t at, int32_t *io_part) {
+  if (*io_part < 0)
+    return true;
+  ir_value made = program->values[*io_part].value;
+  const int rank = made.shape.rank;
+  const ir_dim n = rank > 0 ? made.shape.dims[rank - 1] : ir_dim_of(1);
+  if (n.lo == 1)
+    return true;
+  for (int i = rank - 1; i > 0; i--)
+    made.shape.dims[i] = made.shape.dims[i - 1];
+  made.shape.dims[0] = n;
+  *io_part = ir_program_convert(program, at, &ir_op_packed_transpose, *io_part, &made);
+  if (*io_part < 0)
+    return false;
+  program->values[*io_part].key.made = IR_MADE_TRANSPOSED;
+  ir_program_producer(program, *io_part)->why = "packed weights are read row by row";
+  return true;
+}
+
+/* Transposes the parts if their rows are last. */
+static bool lay_rows_first(ir_program *program, int32_t at, packed_parts *parts) {
+  return !parts->has_rows_last || (transpose(program, at, &parts->weights) && transpose(program, at, &parts->zeros) &&
+                                   transpose(program, at, &parts->scales));
+}
+
+/* Whether the weights of a product can stay packed. Plain f32 weights whose rows are last are left to the module. */
+static bool find_product(const packing *p, const ir_operation *operation, const ir_fast_desc *desc, packed_parts *parts,
+                         ir_packed_rows *out) {
+  const ir_program *program = p->program;
+  parts->has_rows_last = !desc->b.is_transposed;
+  if (!find_parts(p, operation->in[1], parts) || !describe(program, parts, out) || out->n != desc->n ||
+      out->k != desc->k)
+    return false;
+  return !parts->has_rows_last || program->values[parts->weights].value.type != IR_F32;
+}
+
 static ir_code pack_product(packing *p, int32_t at, int64_t *count) {
   ir_program *program = p->program;
   ir_operation *operation = &program->operations[at];
@@ -160,9 +207,9 @@ static ir_code pack_product(packing *p, int32_t at, int64_t *count) {
   ir_program_gather(program, operation, p->in);
   if (operation->out[0] < 0 || p->in[0]->type != IR_F32 || operation->node.outputs[0].type != IR_F32 ||
       p->in[1]->shape.rank != 2 || !operation->node.op->contraction(&operation->node, p->in, &scope, &desc) ||
-      desc.batch != 1 || desc.heads != 1 || desc.a.is_transposed || !desc.b.is_transposed ||
-      ir_program_quantization(program, operation->in[0]) != NULL || !find_parts(p, operation->in[1], &parts) ||
-      !describe(program, &parts, &weights) || weights.n != desc.n || weights.k != desc.k)
+      desc.batch != 1 || desc.heads != 1 || desc.a.is_transposed ||
+      ir_program_quantization(program, operation->in[0]) != NULL ||
+      !find_product(p, operation, &desc, &parts, &weights))
     return IR_OK;
   ir_packed_product *product = ir_arena_alloc(program->arena, sizeof *product);
   if (product == NULL)
@@ -171,7 +218,9 @@ static ir_code pack_product(packing *p, int32_t at, int64_t *count) {
   const ir_code code = choose_tiles(program, product);
   if (code != IR_OK)
     return code;
-  const ir_operation of = *operation;
+  if (!lay_rows_first(program, at, &parts))
+    return IR_NO_MEMORY;
+  const ir_operation of = program->operations[at];
   const int32_t read[] = {of.in[0], parts.weights, parts.zeros, parts.scales};
   int32_t in[4], n = 0;
   for (int i = 0; i < 4; i++)
@@ -229,7 +278,6 @@ static int32_t in_f32(const gathering *g, int32_t value) {
   if (wide.type == IR_F32)
     return value;
   wide.type = IR_F32;
-  wide.contents = NULL;
   return ir_program_convert(g->p->program, g->at, &ir_op_convert_1, value, &wide);
 }
 
@@ -261,7 +309,7 @@ static ir_code pack_gather(packing *p, int32_t at, int64_t *count) {
   ir_program *program = p->program;
   const ir_operation gather = program->operations[at];
   const packing any = {program, p->in, true}; /* rows of f16 need no table in f32, whatever the model */
-  packed_parts parts;
+  packed_parts parts = {.has_rows_last = false};
   ir_packed_rows weights;
   if (gather.out[0] < 0 || program->values[gather.out[0]].value.is_constant ||
       !find_parts(&any, gather.in[0], &parts) || parts.weights == gather.in[0] ||
