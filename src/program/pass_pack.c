@@ -17,6 +17,7 @@ extern const ir_op ir_op_mat_mul_1, ir_op_subtract_1, ir_op_gather_1, ir_op_gath
 /* The values that packed weights are made of; -1: there are none. */
 typedef struct packed_parts {
   int32_t weights, zeros, scales;
+  int32_t codebook;   /* the weights are numbers of its elements */
   bool has_rows_last; /* the last axis is that of the rows: the parts have to be transposed */
 } packed_parts;
 
@@ -25,6 +26,10 @@ typedef struct packing {
   const ir_value **in;
   bool has_states; /* the model keeps states: it is a language model, and its products have few rows most of the time */
 } packing;
+
+static bool is_gather(const ir_op *op) {
+  return op == &ir_op_gather_1 || op == &ir_op_gather_7 || op == &ir_op_gather_8;
+}
 
 /* Returns the stored constant that conversions to floats make into `value`; -1: it is something else. */
 static int32_t stored_constant(const ir_program *program, int32_t value) {
@@ -58,16 +63,39 @@ static int32_t take_numbers(const ir_program *program, ir_function function, int
   return -1;
 }
 
+enum { CODEBOOK = 16 };
+
+/* Takes the Gather of a codebook's elements that makes `*value`: sets `*value` to their numbers in the codebook and
+ * returns the codebook, a constant of CODEBOOK elements; -1: `*value` is made in another way. */
+static int32_t take_codebook(const ir_program *program, int32_t *value) {
+  const int32_t from = ir_program_before_converts(program, *value), producer = program->values[from].producer;
+  const ir_operation *gather = producer < 0 ? NULL : &program->operations[producer];
+  if (gather == NULL || !is_gather(gather->node.op))
+    return -1;
+  const int32_t codebook = stored_constant(program, gather->in[0]);
+  const ir_operation *widened = maker(program, gather->in[1], IR_FUNCTION_CONVERT);
+  const int32_t codes = widened != NULL ? widened->in[0] : -1;
+  const ir_shape *shape = codebook < 0 ? NULL : &program->values[codebook].value.shape;
+  if (shape == NULL || codes < 0 || shape->rank != 1 || shape->dims[0].lo != CODEBOOK ||
+      !ir_shapes_equal(&program->values[codes].value.shape, &program->values[from].value.shape))
+    return -1;
+  *value = codes;
+  return codebook;
+}
+
 static bool find_parts(const packing *p, int32_t value, packed_parts *out) {
   const ir_program *program = p->program;
   const ir_operation *view = maker(program, ir_program_before_converts(program, value), IR_FUNCTION_VIEW);
   int32_t from = view != NULL ? view->in[0] : value;
   out->scales = take_numbers(program, IR_FUNCTION_MULTIPLY, &from);
   out->zeros = take_numbers(program, IR_FUNCTION_SUBTRACT, &from);
+  out->codebook = take_codebook(program, &from);
   out->weights = stored_constant(program, from);
   if (out->weights < 0)
     return false;
   const ir_type type = program->values[out->weights].value.type;
+  if (out->codebook >= 0)
+    return type == IR_U4 && out->zeros < 0; /* all numbers are in the codebook */
   return ir_type_in(type, PACKED_INTEGERS | IR_SET_NARROW_FLOATS | (p->has_states ? PLAIN_FLOATS : 0));
 }
 
@@ -97,6 +125,18 @@ static bool describe_numbers(const ir_program *program, const packed_parts *part
   return true;
 }
 
+/* Elements that are numbers of a codebook. nf4 is such a type, too: only its numbers differ. */
+static ir_elements codebook_elements(const ir_program *program, int32_t codebook) {
+  ir_elements elements = ir_elements_of(IR_NF4, NULL, IR_COMPUTE_F32);
+  int64_t n;
+  const float *numbers = ir_program_numbers(program, codebook, &n);
+  for (int i = 0; i < 256 && numbers != NULL; i++) {
+    elements.numbers[2 * i] = numbers[i % CODEBOOK];
+    elements.numbers[2 * i + 1] = numbers[i / CODEBOOK];
+  }
+  return elements;
+}
+
 /* Describes weights [n, k] or [n, k / group, group] and their numbers. */
 static bool describe(const ir_program *program, const packed_parts *parts, ir_packed_rows *out) {
   const ir_value *weights = &program->values[parts->weights].value;
@@ -109,6 +149,8 @@ static bool describe(const ir_program *program, const packed_parts *parts, ir_pa
                           .weights = ir_elements_of(weights->type, NULL, IR_COMPUTE_F32),
                           .has_zeros = parts->zeros >= 0,
                           .has_scales = parts->scales >= 0};
+  if (parts->codebook >= 0)
+    out->weights = codebook_elements(program, parts->codebook);
   out->k = out->group * (rank == 3 ? shape.dims[1].lo : 1);
   const int64_t bits = ir_type_bits(weights->type);
   if (out->k == 0 || out->k * bits % 8 != 0 || (bits == 4 && out->group % 2 != 0) ||
@@ -312,7 +354,7 @@ static ir_code pack_gather(packing *p, int32_t at, int64_t *count) {
   packed_parts parts = {.has_rows_last = false};
   ir_packed_rows weights;
   if (gather.out[0] < 0 || program->values[gather.out[0]].value.is_constant ||
-      !find_parts(&any, gather.in[0], &parts) || parts.weights == gather.in[0] ||
+      !find_parts(&any, gather.in[0], &parts) || parts.weights == gather.in[0] || parts.codebook >= 0 ||
       !describe(program, &parts, &weights) || weights.group != weights.k ||
       !has_whole_rows(program, parts.weights, weights.k) ||
       !has_whole_rows(program, parts.zeros, weights.zeros.row_step) ||
@@ -352,7 +394,7 @@ ir_code ir_pass_pack(ir_program *program, int64_t *count) {
     const ir_op *op = program->operations[at].node.op;
     if (op == &ir_op_mat_mul_1)
       code = pack_product(&p, at, count);
-    else if (op == &ir_op_gather_1 || op == &ir_op_gather_7 || op == &ir_op_gather_8)
+    else if (is_gather(op))
       code = pack_gather(&p, at, count);
   }
   return code;

@@ -25,45 +25,49 @@ typedef struct packed_case {
   int64_t n, k, group;   /* group 0: weights [n, k] with a scale for each row */
   ir_type zeros, scales; /* IR_DYNAMIC: none */
   bool has_one_scale;    /* one number for all rows, in zeros and scales */
+  bool has_codebook;     /* the weights are numbers of a codebook's elements, and have no zero points */
   bool is_tiny;          /* the scales are subnormal numbers of f16 */
 } packed_case;
 
 static const packed_case cases[] = {
-    {IR_U8, 70, 96, 0, IR_U8, IR_F16, false, false},
-    {IR_U8, 33, 40, 0, IR_DYNAMIC, IR_F32, true, false},
-    {IR_I8, 65, 128, 0, IR_DYNAMIC, IR_F16, false, false},
-    {IR_U8, 41, 64, 0, IR_U4, IR_F16, false, false},
-    {IR_I8, 42, 64, 64, IR_I8, IR_F16, true, false},
-    {IR_I8, 40, 48, 24, IR_I8, IR_F32, false, false},
-    {IR_U4, 64, 1040, 8, IR_U4, IR_F16, false, false},
-    {IR_I4, 35, 256, 32, IR_DYNAMIC, IR_F16, false, false},
-    {IR_U4, 31, 72, 0, IR_U4, IR_F32, true, false},
-    {IR_NF4, 40, 96, 16, IR_DYNAMIC, IR_F16, false, false},
-    {IR_U2, 40, 96, 16, IR_U2, IR_F16, false, false},
-    {IR_F4E2M1, 36, 64, 32, IR_DYNAMIC, IR_F8E8M0, false, false},
-    {IR_F8E4M3, 50, 88, 0, IR_DYNAMIC, IR_F32, false, false},
-    {IR_I8, 512, 256, 0, IR_DYNAMIC, IR_F16, false, true},
-    {IR_I4, 35, 512, 128, IR_I4, IR_F16, false, false},
-    {IR_I8, 37, 192, 64, IR_I8, IR_F16, false, false},
-    {IR_U8, 33, 128, 0, IR_U8, IR_F32, true, false},
-    {IR_U8, 33, 128, 0, IR_U4, IR_F8E8M0, true, false},      /* a Gather converts two constants of its own */
-    {IR_U4, 1031, 512, 128, IR_U4, IR_F16, false, false},    /* many rows: tiles of oneDNN, the last one is smaller */
-    {IR_I4, 40, 1024, 32, IR_DYNAMIC, IR_F16, false, false}, /* several words of codes share a scale */
-    {IR_U4, 40, 1088, 64, IR_U4, IR_F16, false, false},
-    {IR_I4, 37, 400, 40, IR_DYNAMIC, IR_F16, false, false},
-    {IR_I8, 39, 1056, 32, IR_I8, IR_F16, false, false},
-    {IR_U2, 40, 1088, 64, IR_U2, IR_F16, false, false},
-    {IR_F4E2M1, 36, 1120, 16, IR_DYNAMIC, IR_F8E4M3, false, false},
-    {IR_F8E4M3, 36, 1120, 32, IR_DYNAMIC, IR_F8E8M0, false, false},
-    {IR_F8E5M2, 40, 600, 0, IR_DYNAMIC, IR_F16, false, false},
-    {IR_NF4, 40, 1152, 64, IR_DYNAMIC, IR_F16, false, false},
-    {IR_I8, 39, 1027, 0, IR_I8, IR_F16, false, false}, /* the last word of a row is not whole */
-    {IR_U4, 39, 1030, 0, IR_U4, IR_F16, false, false},
-    {IR_I8, 40, 33, 11, IR_DYNAMIC, IR_F16, false, false},
-    {IR_BF16, 40, 513, 0, IR_DYNAMIC, IR_DYNAMIC, false, false},
-    {IR_F16, 1031, 512, 0, IR_DYNAMIC, IR_DYNAMIC, false, false},
-    {IR_F32, 1031, 256, 0, IR_DYNAMIC, IR_DYNAMIC, false, false}, /* many rows: oneDNN reads them as they lie */
-    {IR_F32, 45, 64, 0, IR_DYNAMIC, IR_F16, false, false},
+    {IR_U8, 70, 96, 0, IR_U8, IR_F16, false, false, false},
+    {IR_U8, 33, 40, 0, IR_DYNAMIC, IR_F32, true, false, false},
+    {IR_I8, 65, 128, 0, IR_DYNAMIC, IR_F16, false, false, false},
+    {IR_U8, 41, 64, 0, IR_U4, IR_F16, false, false, false},
+    {IR_I8, 42, 64, 64, IR_I8, IR_F16, true, false, false},
+    {IR_I8, 40, 48, 24, IR_I8, IR_F32, false, false, false},
+    {IR_U4, 64, 1040, 8, IR_U4, IR_F16, false, false, false},
+    {IR_I4, 35, 256, 32, IR_DYNAMIC, IR_F16, false, false, false},
+    {IR_U4, 31, 72, 0, IR_U4, IR_F32, true, false, false},
+    {IR_NF4, 40, 96, 16, IR_DYNAMIC, IR_F16, false, false, false},
+    {IR_U2, 40, 96, 16, IR_U2, IR_F16, false, false, false},
+    {IR_F4E2M1, 36, 64, 32, IR_DYNAMIC, IR_F8E8M0, false, false, false},
+    {IR_F8E4M3, 50, 88, 0, IR_DYNAMIC, IR_F32, false, false, false},
+    {IR_I8, 512, 256, 0, IR_DYNAMIC, IR_F16, false, false, true},
+    {IR_I4, 35, 512, 128, IR_I4, IR_F16, false, false, false},
+    {IR_I8, 37, 192, 64, IR_I8, IR_F16, false, false, false},
+    {IR_U8, 33, 128, 0, IR_U8, IR_F32, true, false, false},
+    {IR_U8, 33, 128, 0, IR_U4, IR_F8E8M0, true, false, false}, /* a Gather converts two constants of its own */
+    {IR_U4, 1031, 512, 128, IR_U4, IR_F16, false, false,
+     false}, /* many rows: tiles of oneDNN, the last one is smaller */
+    {IR_I4, 40, 1024, 32, IR_DYNAMIC, IR_F16, false, false, false}, /* several words of codes share a scale */
+    {IR_U4, 40, 1088, 64, IR_U4, IR_F16, false, false, false},
+    {IR_I4, 37, 400, 40, IR_DYNAMIC, IR_F16, false, false, false},
+    {IR_I8, 39, 1056, 32, IR_I8, IR_F16, false, false, false},
+    {IR_U2, 40, 1088, 64, IR_U2, IR_F16, false, false, false},
+    {IR_F4E2M1, 36, 1120, 16, IR_DYNAMIC, IR_F8E4M3, false, false, false},
+    {IR_F8E4M3, 36, 1120, 32, IR_DYNAMIC, IR_F8E8M0, false, false, false},
+    {IR_F8E5M2, 40, 600, 0, IR_DYNAMIC, IR_F16, false, false, false},
+    {IR_NF4, 40, 1152, 64, IR_DYNAMIC, IR_F16, false, false, false},
+    {IR_I8, 39, 1027, 0, IR_I8, IR_F16, false, false, false}, /* the last word of a row is not whole */
+    {IR_U4, 39, 1030, 0, IR_U4, IR_F16, false, false, false},
+    {IR_I8, 40, 33, 11, IR_DYNAMIC, IR_F16, false, false, false},
+    {IR_BF16, 40, 513, 0, IR_DYNAMIC, IR_DYNAMIC, false, false, false},
+    {IR_F16, 1031, 512, 0, IR_DYNAMIC, IR_DYNAMIC, false, false, false},
+    {IR_F32, 1031, 256, 0, IR_DYNAMIC, IR_DYNAMIC, false, false, false}, /* many rows: oneDNN reads them as they lie */
+    {IR_F32, 45, 64, 0, IR_DYNAMIC, IR_F16, false, false, false},
+    {IR_U4, 40, 1152, 64, IR_DYNAMIC, IR_F16, false, true, false},
+    {IR_U4, 39, 70, 0, IR_DYNAMIC, IR_F32, true, true, false},
 };
 
 /* Fills n elements. Codes of low-bit floats that are no finite number are left out. */
@@ -94,8 +98,8 @@ typedef struct writer {
   size_t n_bytes;
   int n_layers, edges[64][3], n_edges;
   bool is_tiny;
-  bool has_rows_last;  /* the weights and their numbers have the rows as last axis */
-  bool has_inputs[64]; /* of each layer: its output is port 2, not 0 */
+  bool has_rows_last; /* the weights and their numbers have the rows as last axis */
+  int ports[64];      /* of each layer: its output is port 2, not 0 */
 } writer;
 
 static int add_constant(writer *w, ir_type type, const int64_t *dims, int rank, bool is_scale) {
@@ -120,9 +124,9 @@ static int add(writer *w, const char *type, const char *data, ir_type made, int 
   fprintf(w->file,
           "<layer id=\"%d\" name=\"l%d\" type=\"%s\" version=\"opset6\"><data %s/><input><port id=\"0\"/>%s</input>",
           w->n_layers, w->n_layers, type, data, b >= 0 ? "<port id=\"1\"/>" : "");
-  fprintf(w->file, "<output><port id=\"2\" precision=\"%s\"/></output></layer>\n", made == IR_F16 ? "FP16" : "FP32");
+  fprintf(w->file, "<output><port id=\"2\" precision=\"%s\"/></output></layer>\n", made == IR_I32 ? "I32" : "FP32");
   const int from[] = {a, b};
-  w->has_inputs[w->n_layers] = true;
+  w->ports[w->n_layers] = 2;
   for (int i = 0; i < 2 && from[i] >= 0; i++)
     memcpy(w->edges[w->n_edges++], (int[]){from[i], w->n_layers, i}, sizeof w->edges[0]);
   return w->n_layers++;
@@ -140,6 +144,22 @@ static int convert(writer *w, int from) {
   return add(w, "Convert", "destination_type=\"f32\"", IR_F32, from, -1);
 }
 
+/* Adds a Gather of rows of `data`; its output is port 3. */
+static int add_gather(writer *w, int data, int indices) {
+  const size_t at = w->n_bytes;
+  const int axis = add_constant(w, IR_I64, &(int64_t){1}, 1, false), gather = w->n_layers++;
+  w->ports[gather] = 3;
+  memset(w->bin + at, 0, sizeof(int64_t));
+  fprintf(w->file,
+          "<layer id=\"%d\" name=\"gather\" type=\"Gather\" version=\"opset8\"><data/><input><port id=\"0\"/>"
+          "<port id=\"1\"/><port id=\"2\"/></input><output><port id=\"3\" precision=\"FP32\"/></output></layer>\n",
+          gather);
+  const int from[] = {data, indices, axis};
+  for (int i = 0; i < 3; i++)
+    memcpy(w->edges[w->n_edges++], (int[]){from[i], gather, i}, sizeof w->edges[0]);
+  return gather;
+}
+
 /* Adds the operations that unpack the weights, as compressed models have them. */
 static int unpacked(writer *w, const packed_case *c) {
   const int64_t group = c->group == 0 ? c->k : c->group, dims[] = {c->n, c->k / group, group};
@@ -147,7 +167,10 @@ static int unpacked(writer *w, const packed_case *c) {
   const int rank = c->group == 0 ? 2 : 3;
   const int64_t flat[] = {own[0], 1};
   int at = add_part(w, c->type, rank == 3 ? dims : whole, rank, false);
-  if (c->type != IR_F32)
+  if (c->has_codebook)
+    at = add_gather(w, convert(w, add_constant(w, IR_F8E4M3, &(int64_t){16}, 1, false)),
+                    add(w, "Convert", "destination_type=\"i32\"", IR_I32, at, -1));
+  else if (c->type != IR_F32)
     at = convert(w, at);
   if (c->zeros != IR_DYNAMIC)
     at = add(w, "Subtract", "", IR_F32, at, convert(w, add_part(w, c->zeros, rank == 3 ? own : flat, rank, true)));
@@ -171,21 +194,6 @@ static void add_state(writer *w) {
   add(w, "Assign", "variable_id=\"v\"", IR_F32, state, -1);
 }
 
-/* Adds a Gather of rows of `weights`; its output is port 3. */
-static int add_gather(writer *w, int weights) {
-  const size_t at = w->n_bytes;
-  const int axis = add_constant(w, IR_I64, &(int64_t){1}, 1, false), gather = w->n_layers++;
-  memset(w->bin + at, 0, sizeof(int64_t));
-  fprintf(w->file,
-          "<layer id=\"%d\" name=\"gather\" type=\"Gather\" version=\"opset8\"><data/><input><port id=\"0\"/>"
-          "<port id=\"1\"/><port id=\"2\"/></input><output><port id=\"3\" precision=\"FP32\"/></output></layer>\n",
-          gather);
-  const int from[] = {weights, 0, axis};
-  for (int i = 0; i < 3; i++)
-    memcpy(w->edges[w->n_edges++], (int[]){from[i], gather, i}, sizeof w->edges[0]);
-  return gather;
-}
-
 /* Writes a model that multiplies rows by the weights, or gathers rows of the weights. */
 static void write_model(const packed_case *c, bool gathers, bool has_rows_last, const scratch_model *files) {
   static unsigned char bin[MOST_BYTES];
@@ -196,14 +204,14 @@ static void write_model(const packed_case *c, bool gathers, bool has_rows_last, 
   model_parameter(w.file, w.n_layers++, "x", gathers ? IR_I64 : IR_F32, shape);
   const int weights = unpacked(&w, c);
   const int made =
-      gathers ? add_gather(&w, weights)
+      gathers ? add_gather(&w, weights, 0)
               : add(&w, "MatMul", has_rows_last ? "transpose_b=\"false\"" : "transpose_b=\"true\"", IR_F32, 0, weights);
   add_state(&w);
   model_result(w.file, w.n_layers, "y");
   model_edges(w.file);
   for (int i = 0; i < w.n_edges; i++)
-    model_edge(w.file, w.edges[i][0], w.has_inputs[w.edges[i][0]] ? 2 : 0, w.edges[i][1], w.edges[i][2]);
-  model_edge(w.file, made, gathers ? 3 : 2, w.n_layers, 0);
+    model_edge(w.file, w.edges[i][0], w.ports[w.edges[i][0]], w.edges[i][1], w.edges[i][2]);
+  model_edge(w.file, made, w.ports[made], w.n_layers, 0);
   model_end(w.file);
   assert_true(w.n_bytes < MOST_BYTES);
   scratch_write(files->bin, bin, w.n_bytes);

@@ -13,18 +13,18 @@ void ir_codes_store(ir_type type, uint8_t *codes, int64_t begin, int64_t n, void
 
 /* ---- numbers ---- */
 
-/* Sets the sign and the bits of an f32 that is `power` times too small, and infinite or NaN from `special` on. */
-static inline float ir_small_float(uint32_t bits, float power, uint32_t special) {
-  const uint32_t infinite = (bits & 0x7fffffff) >= special ? 0x7f800000 : 0;
-  return ir_f32_of_bits(ir_f32_bits(ir_f32_of_bits(bits) * power) | infinite);
-}
 /* The number of an f8e4m3 or f8e5m2 whose exponent and mantissa were moved to the places that they have in an f32, and
- * its sign to bit 31. Other bits are ignored. */
+ * its sign to bit 31; other bits are ignored. The bits are then an f32 that is a power of 2 too small. The last code of
+ * f8e4m3 is NaN, without a sign; none is infinite. */
 static inline float ir_f8e4m3_moved(uint32_t bits) {
-  return ir_small_float(bits & 0x87f00000, 0x1p120f, 0x7fU << 20);
+  const bool is_nan = (bits & 0x07f00000) == 0x07f00000;
+  const uint32_t number = ir_f32_bits(ir_f32_of_bits(bits & 0x87f00000) * 0x1p120f);
+  return ir_f32_of_bits(is_nan ? 0x7fc00000 : number);
 }
 static inline float ir_f8e5m2_moved(uint32_t bits) {
-  return ir_small_float(bits & 0x8fe00000, 0x1p112f, 0x7cU << 21);
+  const uint32_t magnitude = bits & 0x0fe00000, infinity = 0x7cU << 21;
+  const uint32_t number = ir_f32_bits(ir_f32_of_bits(bits & 0x8fe00000) * 0x1p112f);
+  return ir_f32_of_bits(number | (magnitude >= infinity ? 0x7f800000 : 0) | (magnitude > infinity ? 0x400000 : 0));
 }
 
 typedef struct ir_elements {
