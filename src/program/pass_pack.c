@@ -9,7 +9,7 @@
 #include "program/passes.h"
 #include "program/quantized.h"
 
-#define PACKED_INTEGERS (IR_SET(IR_U8) | IR_SET(IR_I8) | IR_SET(IR_U4) | IR_SET(IR_I4) | IR_SET(IR_U2))
+#define PACKED_INTEGERS (IR_SET(IR_U8) | IR_SET(IR_I8) | IR_SET(IR_U4) | IR_SET(IR_I4) | IR_SET(IR_U2) | IR_SET(IR_U3))
 #define PLAIN_FLOATS    (IR_SET(IR_F16) | IR_SET(IR_BF16) | IR_SET(IR_F32))
 
 extern const ir_op ir_op_mat_mul_1, ir_op_subtract_1, ir_op_gather_1, ir_op_gather_7, ir_op_gather_8;
@@ -38,6 +38,12 @@ static int32_t stored_constant(const ir_program *program, int32_t value) {
   return v->producer < 0 && v->value.is_constant ? from : -1;
 }
 
+/* Returns the constant, stored or computed, that conversions to floats make into `value`; -1: it is something else. */
+static int32_t any_constant(const ir_program *program, int32_t value) {
+  const int32_t from = ir_program_before_converts(program, value);
+  return program->values[from].value.is_constant ? from : -1;
+}
+
 /* The operation that makes the value, if it has the function; else NULL. */
 static const ir_operation *maker(const ir_program *program, int32_t value, ir_function function) {
   const int32_t producer = program->values[value].producer;
@@ -54,7 +60,7 @@ static int32_t take_numbers(const ir_program *program, ir_function function, int
   if (params == NULL || params->auto_broadcast == IR_BROADCAST_PDPD)
     return -1;
   for (int i = 1; i >= (function == IR_FUNCTION_MULTIPLY ? 0 : 1); i--) {
-    const int32_t numbers = stored_constant(program, binary->in[i]), other = binary->in[1 - i];
+    const int32_t numbers = any_constant(program, binary->in[i]), other = binary->in[1 - i];
     if (numbers < 0 || !ir_shapes_equal(&program->values[other].value.shape, &program->values[from].value.shape))
       continue;
     *value = other;

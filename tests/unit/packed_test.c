@@ -55,6 +55,7 @@ static const packed_case cases[] = {
     {IR_I4, 37, 400, 40, IR_DYNAMIC, IR_F16, false, false, false},
     {IR_I8, 39, 1056, 32, IR_I8, IR_F16, false, false, false},
     {IR_U2, 40, 1088, 64, IR_U2, IR_F16, false, false, false},
+    {IR_U3, 40, 1088, 64, IR_I8, IR_F16, true, false, false},
     {IR_F4E2M1, 36, 1120, 16, IR_DYNAMIC, IR_F8E4M3, false, false, false},
     {IR_F8E4M3, 36, 1120, 32, IR_DYNAMIC, IR_F8E8M0, false, false, false},
     {IR_F8E5M2, 40, 600, 0, IR_DYNAMIC, IR_F16, false, false, false},
@@ -177,7 +178,10 @@ static int unpacked(writer *w, const packed_case *c) {
   if (c->scales == IR_DYNAMIC)
     return at;
   int scales = add_part(w, c->scales, rank == 3 ? own : flat, rank, true);
-  at = add(w, "Multiply", "", IR_F32, at, c->scales == IR_F32 ? scales : convert(w, scales));
+  if (c->scales == IR_F8E4M3) /* NVFP4: scales that have a scale */
+    scales = add(w, "Multiply", "", IR_F32, convert(w, scales), add_constant(w, IR_F32, &(int64_t){1}, 1, true));
+  const bool are_f32 = c->scales == IR_F32 || c->scales == IR_F8E4M3;
+  at = add(w, "Multiply", "", IR_F32, at, are_f32 ? scales : convert(w, scales));
   if (rank == 2)
     return at;
   const size_t shape_at = w->n_bytes;
