@@ -7,6 +7,7 @@
 #include "irrun_debug.h"
 #include "irrun_program.h"
 #include "model_text.h"
+#include "ops/kernels/isa.h"
 #include "scratch.h"
 
 #include <math.h>
@@ -297,6 +298,11 @@ static void check(const packed_case *c, bool has_rows_last) {
     compare(c, m, got, want);
     assert_int_equal(run(&files, c, (setting){0, 2, IRRUN_KERNELS_PLAIN}, in, c->n, again), packed);
     assert_memory_equal(got, again, (size_t)(m * c->n) * sizeof *got);
+    for (ir_isa isa = IR_ISA_ANY; isa <= IR_ISA_AVX512; isa++) {
+      ir_isa_limit(isa);
+      run(&files, c, (setting){0, 1, IRRUN_KERNELS_PLAIN}, in, c->n, again);
+      assert_memory_equal(got, again, (size_t)(m * c->n) * sizeof *got);
+    }
     assert_int_equal(run(&files, c, (setting){0, 2, IRRUN_KERNELS_FAST}, in, c->n, got), packed);
     compare(c, m, got, want);
   }

@@ -6,67 +6,50 @@
 
 /* ---- groups ---- */
 
-/* Elements of a group that are unpacked by a loop of constant length: it needs no instructions for a part of a vector.
- */
-enum { STRETCH = 32 };
-
-/* The function `name`: unpacks groups by unpack(from, begin, n, zero, scale, out), the elements [begin, begin + n) of a
- * group at `from`. Groups are `group_bytes` bytes apart. */
-#define UNPACK_GROUPS(name, unpack)                                                                                    \
-  IR_LOOP void name##_loop(const void *data, int64_t group_bytes, int64_t n_groups, int64_t group, const float *zeros, \
-                           const float *scales, float *out) {                                                          \
-    const char *from = data;                                                                                           \
-    for (int64_t g = 0; g < n_groups; g++, from += group_bytes, out += group) {                                        \
-      int64_t i = 0;                                                                                                   \
-      for (; i + STRETCH <= group; i += STRETCH)                                                                       \
-        unpack(from, i, STRETCH, zeros[g], scales[g], out);                                                            \
-      unpack(from, i, group - i, zeros[g], scales[g], out);                                                            \
+/* The function `name`: unpacks groups of one byte an element. */
+#define UNPACK_BYTES(name, type)                                                                                       \
+  IR_LOOP void name##_loop(const void *data, int64_t n_groups, int64_t group, const float *zeros, const float *scales, \
+                           float *out) {                                                                               \
+    const type *from = data;                                                                                           \
+    for (int64_t g = 0; g < n_groups; g++, from += group, out += group) {                                              \
+      const float zero = zeros[g], scale = scales[g];                                                                  \
+      for (int64_t i = 0; i < group; i++)                                                                              \
+        out[i] = ((float)from[i] - zero) * scale;                                                                      \
     }                                                                                                                  \
   }                                                                                                                    \
-  IR_EACH_ISA(name,                                                                                                    \
-              (const void *data, int64_t group_bytes, int64_t n_groups, int64_t group, const float *zeros,             \
-               const float *scales, float *out),                                                                       \
-              (data, group_bytes, n_groups, group, zeros, scales, out))
-
-#define UNPACK_BYTES(name, type)                                                                                       \
-  IR_LOOP void name##_part(const void *group, int64_t begin, int64_t n, float zero, float scale, float *out) {         \
-    const type *restrict from = (const type *)group + begin;                                                           \
-    float *restrict to = out + begin;                                                                                  \
-    for (int64_t i = 0; i < n; i++)                                                                                    \
-      to[i] = ((float)from[i] - zero) * scale;                                                                         \
-  }                                                                                                                    \
-  UNPACK_GROUPS(name, name##_part)
+  IR_EACH_ISA(                                                                                                         \
+      name, (const void *data, int64_t n_groups, int64_t group, const float *zeros, const float *scales, float *out),  \
+      (data, n_groups, group, zeros, scales, out))
 
 UNPACK_BYTES(unpack_u8, uint8_t)
 UNPACK_BYTES(unpack_i8, int8_t)
 
-/* An even element has the low bits of a byte. With `flip` 8, i4 becomes i4 plus 8. */
-IR_LOOP void unpack_4_bits(const void *group, int64_t begin, int64_t n, int flip, float zero, float scale, float *out) {
-  const uint8_t *restrict from = (const uint8_t *)group + begin / 2;
-  float *restrict to = out + begin;
-  for (int64_t i = 0; i < n / 2; i++) {
-    const int byte = from[i] ^ (flip | flip << 4);
-    to[2 * i] = ((float)(byte & 15) - zero) * scale;
-    to[2 * i + 1] = ((float)(byte >> 4) - zero) * scale;
+/* Unpacks groups of u4: an even element has the low bits of a byte. With `flip` 8, of i4 plus 8. */
+IR_LOOP void unpack_4_bits_loop(const uint8_t *from, int flip, int64_t n_groups, int64_t group, const float *zeros,
+                                const float *scales, float *out) {
+  for (int64_t g = 0; g < n_groups; g++, from += group / 2, out += group) {
+    const float zero = zeros[g], scale = scales[g];
+    for (int64_t i = 0; i < group / 2; i++) {
+      const int byte = from[i] ^ (flip | flip << 4);
+      out[2 * i] = ((float)(byte & 15) - zero) * scale;
+      out[2 * i + 1] = ((float)(byte >> 4) - zero) * scale;
+    }
   }
 }
+IR_EACH_ISA(unpack_4_bits,
+            (const uint8_t *from, int flip, int64_t n_groups, int64_t group, const float *zeros, const float *scales,
+             float *out),
+            (from, flip, n_groups, group, zeros, scales, out))
 
-IR_LOOP void unpack_u4_part(const void *group, int64_t begin, int64_t n, float zero, float scale, float *out) {
-  unpack_4_bits(group, begin, n, 0, zero, scale, out);
+IR_LOOP void scale_groups_loop(int64_t n_groups, int64_t group, const float *zeros, const float *scales, float *out) {
+  for (int64_t g = 0; g < n_groups; g++, out += group) {
+    const float zero = zeros[g], scale = scales[g];
+    for (int64_t i = 0; i < group; i++)
+      out[i] = (out[i] - zero) * scale;
+  }
 }
-IR_LOOP void unpack_i4_part(const void *group, int64_t begin, int64_t n, float zero, float scale, float *out) {
-  unpack_4_bits(group, begin, n, 8, zero, scale, out);
-}
-UNPACK_GROUPS(unpack_u4, unpack_u4_part)
-UNPACK_GROUPS(unpack_i4, unpack_i4_part)
-
-/* Scales groups that are unpacked in place. */
-IR_LOOP void scale_part(const void *group, int64_t begin, int64_t n, float zero, float scale, float *out) {
-  (void)group;
-  for (int64_t i = begin; i < begin + n; i++)
-    out[i] = (out[i] - zero) * scale;
-}
-UNPACK_GROUPS(scale_groups, scale_part)
+IR_EACH_ISA(scale_groups, (int64_t n_groups, int64_t group, const float *zeros, const float *scales, float *out),
+            (n_groups, group, zeros, scales, out))
 
 /* ---- rows ---- */
 
@@ -116,30 +99,36 @@ void ir_packed_groups(const ir_packed_rows *rows, int64_t row, float *zeros, flo
     scales[g] = 1;
 }
 
+/* Unpacks n_groups groups of integers. */
+static void unpack_integers(ir_type type, const unsigned char *from, int64_t n_groups, int64_t group,
+                            const float *zeros, const float *scales, float *out) {
+  if (type == IR_U8)
+    unpack_u8(from, n_groups, group, zeros, scales, out);
+  else if (type == IR_I8)
+    unpack_i8(from, n_groups, group, zeros, scales, out);
+  else
+    unpack_4_bits(from, type == IR_I4 ? 8 : 0, n_groups, group, zeros, scales, out);
+}
+
 void ir_packed_row(const ir_packed_rows *rows, int64_t row, float *scratch, float *out) {
+  enum { SMALL = 128 }; /* a vector of bytes, twice: loops over groups of fewer elements would have few vectors */
   const int64_t n_groups = rows->k / rows->group, group = rows->group, begin = row * rows->k;
   const ir_type type = rows->weights.type;
-  const unsigned char *data = rows->weights.data;
+  const bool are_integers = ir_type_in(type, IR_SET(IR_U8) | IR_SET(IR_I8) | IR_SET(IR_U4) | IR_SET(IR_I4));
+  const float flipped = type == IR_I4 ? 8 : 0; /* unpack_4_bits computes i4 plus 8 */
+  const unsigned char *from = (const unsigned char *)rows->weights.data + begin * ir_type_bits(type) / 8;
   float *zeros = scratch, *scales = scratch + n_groups;
   ir_packed_groups(rows, row, zeros, scales);
-  for (int64_t g = 0; g < n_groups && type == IR_I4; g++)
-    zeros[g] += 8; /* unpack_i4 computes integers plus 8 */
-  switch (type) {
-  case IR_U8:
-    unpack_u8(data + begin, group, n_groups, group, zeros, scales, out);
-    break;
-  case IR_I8:
-    unpack_i8(data + begin, group, n_groups, group, zeros, scales, out);
-    break;
-  case IR_U4:
-    unpack_u4(data + begin / 2, group / 2, n_groups, group, zeros, scales, out);
-    break;
-  case IR_I4:
-    unpack_i4(data + begin / 2, group / 2, n_groups, group, zeros, scales, out);
-    break;
-  default:
-    load(&rows->weights, begin, rows->k, out);
-    if (rows->has_zeros || rows->has_scales)
-      scale_groups(NULL, 0, n_groups, group, zeros, scales, out);
+  if (are_integers && group >= SMALL) {
+    for (int64_t g = 0; g < n_groups; g++)
+      zeros[g] += flipped;
+    unpack_integers(type, from, n_groups, group, zeros, scales, out);
+    return;
   }
+  if (are_integers)
+    unpack_integers(type, from, 1, rows->k, &flipped, &(float){1}, out);
+  else
+    load(&rows->weights, begin, rows->k, out);
+  if (rows->has_zeros || rows->has_scales)
+    scale_groups(n_groups, group, zeros, scales, out);
 }
