@@ -23,19 +23,27 @@ static int64_t rows_of_block(const ir_packed_rows *weights) {
   return least(most(MOST / weights->k, LEAST_ROWS), MOST_ROWS);
 }
 
-/* Multiplies one row, without a copy of unpacked weights. */
-static void multiply_row(void *user, int64_t begin, int64_t end, int worker) {
+/* From 5 rows on, it is faster to unpack weights once for all rows. */
+static bool has_lanes(const ir_packed_product *product) {
+  enum { MOST_ROWS = 4 };
+  return product->m <= MOST_ROWS && ir_packed_has_lanes(&product->weights, product->m);
+}
+
+/* Multiplies without a copy of unpacked weights. */
+static void multiply_lanes(void *user, int64_t begin, int64_t end, int worker) {
   const product_work *w = user;
+  const int64_t m = w->product->m, k = w->weights.k, n = w->weights.n, size = ir_packed_ordered(&w->weights);
   float *scratch = ir_exec_scratch(w->exec, worker), *ordered = scratch + ir_packed_lanes_scratch(&w->weights);
   float lanes[IR_COLUMNS * IR_LANES];
-  ir_packed_order(&w->weights, w->rows, ordered);
-  for (; begin < end; begin++) {
-    const int64_t first = begin * IR_COLUMNS, n = least(IR_COLUMNS, w->weights.n - first);
-    for (int64_t i = 0; i < n; i++) {
-      ir_packed_lanes(&w->weights, first + i, scratch, ordered, lanes + i * IR_LANES);
+  for (int64_t i = 0; i < m; i++)
+    ir_packed_order(&w->weights, w->rows + i * k, ordered + i * size);
+  for (int64_t first = begin * IR_COLUMNS; first < least(end * IR_COLUMNS, n); first += IR_COLUMNS)
+    for (int64_t i = 0; i < m; i++) {
+      const int64_t n_rows = least(IR_COLUMNS, n - first);
+      for (int64_t j = 0; j < n_rows; j++)
+        ir_packed_lanes(&w->weights, first + j, scratch, ordered + i * size, lanes + j * IR_LANES);
+      ir_product_fold(lanes, n_rows, w->out + i * n + first);
     }
-    ir_product_fold(lanes, n, w->out + first);
-  }
 }
 
 static void multiply_blocks(void *user, int64_t begin, int64_t end, int worker) {
@@ -113,10 +121,10 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
     work.tile = out[1]->data;
     return multiply_tiles(&work, out[2]->data, state->diags);
   }
-  const bool has_lanes = product->m == 1 && ir_packed_has_lanes(&work.weights);
-  work.block = has_lanes ? IR_COLUMNS : rows_of_block(&work.weights);
+  const bool by_lanes = has_lanes(product);
+  work.block = by_lanes ? IR_COLUMNS : rows_of_block(&work.weights);
   exec->share(exec, ir_ceil_div(work.weights.n, work.block), (int64_t)(in[0]->bytes + in[1]->bytes),
-              has_lanes ? multiply_row : multiply_blocks, &work);
+              by_lanes ? multiply_lanes : multiply_blocks, &work);
   return IR_OK;
 }
 
@@ -141,8 +149,8 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   *state = (product_state){product, plan->diags};
   if (product->tile == 0) {
     floats += (size_t)(rows_of_block(&product->weights) * product->weights.k);
-    const int64_t row = ir_packed_lanes_scratch(&product->weights) + ir_packed_ordered(&product->weights);
-    floats = (size_t)most((int64_t)floats, row);
+    if (has_lanes(product))
+      floats = (size_t)(ir_packed_lanes_scratch(&product->weights) + product->m * ir_packed_ordered(&product->weights));
     return ir_plan_step_on(plan, node, &few, state, floats * sizeof(float), plan->in_slots, node->n_inputs, outs, 1);
   }
   if (product->n_threads > 1)

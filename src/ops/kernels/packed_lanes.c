@@ -314,14 +314,14 @@ static bool are_words(const ir_packed_rows *rows) {
                     WORD_FLOATS | IR_SET(IR_U8) | IR_SET(IR_I8) | IR_SET(IR_U4) | IR_SET(IR_I4) | IR_SET(IR_U2));
 }
 
-bool ir_packed_has_lanes(const ir_packed_rows *rows) {
+bool ir_packed_has_lanes(const ir_packed_rows *rows, int64_t m) {
   const ir_type type = rows->weights.type;
   const bool are_whole = rows->group == rows->k;
   if (rows->has_zeros && ir_type_in(type, IR_SET_NARROW_FLOATS | IR_SET_FLOATS))
     return false;
   if (are_words(rows))
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && (are_whole || rows->group % codes_of(rows) == 0);
-  return ir_type_in(type, IR_SET(IR_NF4) | IR_SET(IR_F8E8M0) | IR_SET(IR_F16) | IR_SET(IR_BF16)) &&
+  return m == 1 && ir_type_in(type, IR_SET(IR_NF4) | IR_SET(IR_F8E8M0) | IR_SET(IR_F16) | IR_SET(IR_BF16)) &&
          (are_whole || rows->group % (IR_LANES / 2) == 0);
 }
 

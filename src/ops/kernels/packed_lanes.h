@@ -4,9 +4,11 @@
 
 #include "ops/kernels/packed_rows.h"
 
-/* Whether ir_packed_lanes computes these rows: integers of 2, 4 and 8 bits, floats of 4, 8 and 16 bits without zero
- * points, in groups that fill whole words of 32 bits. */
-bool ir_packed_has_lanes(const ir_packed_rows *rows);
+/* Whether ir_packed_lanes suits products of m rows: integers of 2, 4 and 8 bits, f4e2m1 and f8 without zero points, in
+ * groups that fill whole words of 32 bits; for one row also nf4, f16 and bf16. Elements are unpacked again for each
+ * row.
+ */
+bool ir_packed_has_lanes(const ir_packed_rows *rows, int64_t m);
 /* Number of floats of the ordered row, and of the scratch of ir_packed_lanes. */
 int64_t ir_packed_ordered(const ir_packed_rows *rows);
 int64_t ir_packed_lanes_scratch(const ir_packed_rows *rows);
