@@ -296,13 +296,16 @@ IR_EACH_ISA(add_floats, (const float *a, const float *b, int64_t n, int64_t grou
 
 static void lanes_of_floats(const ir_packed_rows *rows, int64_t row, float *scratch, const float *x, float *lanes) {
   const int64_t group = rows->group, bits = ir_type_bits(rows->weights.type), begin = row * rows->k;
+  const float *in_place = ir_packed_in_place(rows);
   float *zeros = scratch, *scales = scratch + rows->k / group;
   ir_packed_groups(rows, row, zeros, scales);
   for (int64_t n, at = 0; at < rows->k; at += n) {
     float loaded[IR_PIECE];
     n = group < IR_PIECE ? least(IR_PIECE / group * group, rows->k - at) : least(IR_PIECE, group - at % group);
     ask_for((const unsigned char *)rows->weights.data + (begin + at) * bits / 8, n * bits / 8);
-    const float *numbers = ir_elements_load(&rows->weights, begin + at, n, loaded);
+    if (in_place == NULL)
+      ir_packed_load(&rows->weights, begin + at, n, loaded);
+    const float *numbers = in_place != NULL ? in_place + begin + at : loaded;
     add_floats(numbers, x + at, n, group, scales + at / group, lanes);
   }
 }
@@ -321,7 +324,8 @@ bool ir_packed_has_lanes(const ir_packed_rows *rows, int64_t m) {
     return false;
   if (are_words(rows))
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && (are_whole || rows->group % codes_of(rows) == 0);
-  return m == 1 && ir_type_in(type, IR_SET(IR_NF4) | IR_SET(IR_F8E8M0) | IR_SET(IR_F16) | IR_SET(IR_BF16)) &&
+  return m == 1 &&
+         ir_type_in(type, IR_SET(IR_NF4) | IR_SET(IR_F8E8M0) | IR_SET(IR_F16) | IR_SET(IR_BF16) | IR_SET(IR_F32)) &&
          (are_whole || rows->group % (IR_LANES / 2) == 0);
 }
 

@@ -5,8 +5,8 @@
 #include "ops/kernels/packed_rows.h"
 
 /* Whether ir_packed_lanes suits products of m rows: integers of 2, 4 and 8 bits, f4e2m1 and f8 without zero points, in
- * groups that fill whole words of 32 bits; for one row also nf4, f16 and bf16. Elements are unpacked again for each
- * row.
+ * groups that fill whole words of 32 bits; for one row also nf4, f16, bf16 and f32. Elements are unpacked again for
+ * each row.
  */
 bool ir_packed_has_lanes(const ir_packed_rows *rows, int64_t m);
 /* Number of floats of the ordered row, and of the scratch of ir_packed_lanes. */

@@ -53,8 +53,7 @@ IR_EACH_ISA(scale_groups, (int64_t n_groups, int64_t group, const float *zeros, 
 
 /* ---- rows ---- */
 
-/* Loads n elements from `begin` on, which need not be the first element of a pack. */
-static void load(const ir_elements *elements, int64_t begin, int64_t n, float *out) {
+void ir_packed_load(const ir_elements *elements, int64_t begin, int64_t n, float *out) {
   enum { PACK = 8 }; /* a multiple of the elements of each type's pack */
   const ir_type type = elements->type;
   if (!ir_type_in(type, IR_SET_NARROW)) {
@@ -70,7 +69,7 @@ static void load(const ir_elements *elements, int64_t begin, int64_t n, float *o
 }
 
 static void load_numbers(const ir_group_numbers *numbers, int64_t row, int64_t n_groups, float *out) {
-  load(&numbers->elements, row * numbers->row_step, numbers->group_step == 0 ? 1 : n_groups, out);
+  ir_packed_load(&numbers->elements, row * numbers->row_step, numbers->group_step == 0 ? 1 : n_groups, out);
   for (int64_t g = 1; g < n_groups && numbers->group_step == 0; g++)
     out[g] = out[0];
 }
@@ -128,7 +127,7 @@ void ir_packed_row(const ir_packed_rows *rows, int64_t row, float *scratch, floa
   if (are_integers)
     unpack_integers(type, from, 1, rows->k, &flipped, &(float){1}, out);
   else
-    load(&rows->weights, begin, rows->k, out);
+    ir_packed_load(&rows->weights, begin, rows->k, out);
   if (rows->has_zeros || rows->has_scales)
     scale_groups(n_groups, group, zeros, scales, out);
 }

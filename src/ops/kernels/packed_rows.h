@@ -35,6 +35,8 @@ const float *ir_packed_in_place(const ir_packed_rows *rows);
 /* Unpacks the row to out[k]. */
 void ir_packed_row(const ir_packed_rows *rows, int64_t row, float *scratch, float *out);
 
+/* Loads n elements from `begin` on, which need be neither the first element of a pack nor aligned. */
+void ir_packed_load(const ir_elements *elements, int64_t begin, int64_t n, float *out);
 /* Loads the zero points and scales of a row's groups: 0 and 1 where there are none. */
 void ir_packed_groups(const ir_packed_rows *rows, int64_t row, float *zeros, float *scales);
 
