@@ -9,9 +9,10 @@ typedef struct product_work {
   ir_packed_rows weights;
   const float *rows;
   float *out;
-  int64_t block; /* rows of the weights that are unpacked together */
-  int64_t first; /* first row of a tile */
-  float *tile;   /* the unpacked rows of a tile */
+  float *ordered; /* the rows, as ir_packed_lanes reads them */
+  int64_t block;  /* rows of the weights that are unpacked together */
+  int64_t first;  /* first row of a tile */
+  float *tile;    /* the unpacked rows of a tile */
   ir_exec *exec;
 } product_work;
 
@@ -32,16 +33,14 @@ static bool has_lanes(const ir_packed_product *product) {
 /* Multiplies without a copy of unpacked weights. */
 static void multiply_lanes(void *user, int64_t begin, int64_t end, int worker) {
   const product_work *w = user;
-  const int64_t m = w->product->m, k = w->weights.k, n = w->weights.n, size = ir_packed_ordered(&w->weights);
-  float *scratch = ir_exec_scratch(w->exec, worker), *ordered = scratch + ir_packed_lanes_scratch(&w->weights);
+  const int64_t m = w->product->m, n = w->weights.n, size = ir_packed_ordered(&w->weights);
+  float *scratch = ir_exec_scratch(w->exec, worker);
   float lanes[IR_COLUMNS * IR_LANES];
-  for (int64_t i = 0; i < m; i++)
-    ir_packed_order(&w->weights, w->rows + i * k, ordered + i * size);
   for (int64_t first = begin * IR_COLUMNS; first < least(end * IR_COLUMNS, n); first += IR_COLUMNS)
     for (int64_t i = 0; i < m; i++) {
       const int64_t n_rows = least(IR_COLUMNS, n - first);
       for (int64_t j = 0; j < n_rows; j++)
-        ir_packed_lanes(&w->weights, first + j, scratch, ordered + i * size, lanes + j * IR_LANES);
+        ir_packed_lanes(&w->weights, first + j, scratch, w->ordered + i * size, lanes + j * IR_LANES);
       ir_product_fold(lanes, n_rows, w->out + i * n + first);
     }
 }
@@ -122,6 +121,10 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
     return multiply_tiles(&work, out[2]->data, state->diags);
   }
   const bool by_lanes = has_lanes(product);
+  for (int64_t i = 0; by_lanes && i < product->m; i++) {
+    work.ordered = out[1]->data;
+    ir_packed_order(&work.weights, work.rows + i * work.weights.k, work.ordered + i * ir_packed_ordered(&work.weights));
+  }
   work.block = by_lanes ? IR_COLUMNS : rows_of_block(&work.weights);
   exec->share(exec, ir_ceil_div(work.weights.n, work.block), (int64_t)(in[0]->bytes + in[1]->bytes),
               by_lanes ? multiply_lanes : multiply_blocks, &work);
@@ -148,10 +151,15 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
     return ir_out_of_memory(scope->diags);
   *state = (product_state){product, plan->diags};
   if (product->tile == 0) {
+    const bool by_lanes = has_lanes(product);
     floats += (size_t)(rows_of_block(&product->weights) * product->weights.k);
-    if (has_lanes(product))
-      floats = (size_t)(ir_packed_lanes_scratch(&product->weights) + product->m * ir_packed_ordered(&product->weights));
-    return ir_plan_step_on(plan, node, &few, state, floats * sizeof(float), plan->in_slots, node->n_inputs, outs, 1);
+    if (by_lanes) {
+      floats = (size_t)ir_packed_lanes_scratch(&product->weights);
+      outs[1] = add_matrix(plan, product->m, ir_packed_ordered(&product->weights));
+    }
+    return by_lanes && outs[1] < 0 ? IR_NO_MEMORY
+                                   : ir_plan_step_on(plan, node, &few, state, floats * sizeof(float), plan->in_slots,
+                                                     node->n_inputs, outs, by_lanes ? 2 : 1);
   }
   if (product->n_threads > 1)
     plan->omp_pool = ir_fast()->omp_pool;

@@ -195,6 +195,13 @@ static int64_t x_step_of(const ir_packed_rows *rows) {
   return ir_ceil_div(n_words_of(rows), CHUNK) * CHUNK + APART;
 }
 
+static float sum_of_row(const float *x, int64_t n) {
+  double sums[4] = {0}; /* one addition need not wait for the one before */
+  for (int64_t i = 0; i < n; i++)
+    sums[i % 4] += x[i];
+  return (float)(sums[0] + sums[1] + sums[2] + sums[3]);
+}
+
 /* Orders x, and adds its groups behind it. */
 static void order_words(const ir_packed_rows *rows, const float *x, float *ordered) {
   const int64_t step = x_step_of(rows), n = codes_of(rows);
@@ -203,10 +210,7 @@ static void order_words(const ir_packed_rows *rows, const float *x, float *order
       ordered[k * step + l] = l * n + k < rows->k ? x[l * n + k] : 0;
   float *sums = ordered + n * step;
   for (int64_t at = 0; at < rows->k; at += rows->group) {
-    double sum = 0;
-    for (int64_t i = at; i < at + rows->group; i++)
-      sum += x[i];
-    *sums++ = (float)sum;
+    *sums++ = sum_of_row(x + at, rows->group);
   }
 }
 
