@@ -22,4 +22,7 @@ typedef struct ir_packed_product {
 
 extern const ir_op ir_op_packed_product;
 
+/* Moves the last axis of a constant to the front. No file contains this op. */
+extern const ir_op ir_op_packed_transpose;
+
 #endif
