@@ -22,6 +22,7 @@ typedef struct ir_attention {
   int input[IR_ATTENTION_INPUTS];
   int64_t places, sources, features, values; /* the sizes L, S, E and EV */
   ir_nd_iter matrices;                       /* iterates over the batch, in each input */
+  int64_t query_row;                         /* the query's step along L: its features, or 0 where it is broadcast */
   int64_t mask_row, mask_source;             /* the mask's steps along L and S: 0 where it is broadcast */
   int64_t sink_row;                          /* the sink's step along L */
   /* A row whose mask hides all sources is finite: 0, or for a boolean mask the mean of the values, as in OpenVINO's
