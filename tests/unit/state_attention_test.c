@@ -1,10 +1,8 @@
 /* Runs a model whose attention keeps its keys and values. Settings that change between executions, questions about the
  * run, and executions that fail do not change its results: another run of the model, which computes layer by layer, has
  * the same ones. */
-#include "irrun_debug.h"
-#include "irrun_state.h"
+#include "state_model.h"
 
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,139 +25,64 @@ enum { RESULT, LENGTH, OUTPUTS };
 
 /* ---- the model ---- */
 
-typedef struct text {
-  char chars[32768];
-  size_t n;
-} text;
-
-static void add(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(text *t, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  t->n += (size_t)vsnprintf(t->chars + t->n, sizeof t->chars - t->n, format, arguments);
-  va_end(arguments);
-  assert_true(t->n < sizeof t->chars);
-}
-
-static void layer(text *t, int id, const char *type, const char *data, int n_inputs, const char *out) {
-  add(t, "<layer id='%d' name='l%d' type='%s' version='opset13'>%s", id, id, type, data);
-  for (int i = 0; i < n_inputs; i++)
-    add(t, "%s<port id='%d'/>", i == 0 ? "<input>" : "", i);
-  add(t, "%s", n_inputs > 0 ? "</input>" : "");
-  if (out != NULL)
-    add(t, "<output><port id='9' precision='%s'/></output>", out);
-  add(t, "</layer>");
-}
-
-static void edge(text *t, int from, int to, int port) {
-  add(t, "<edge from-layer='%d' from-port='9' to-layer='%d' to-port='%d'/>", from, to, port);
-}
-
 enum { FIRST_MASK = 10, SECOND_MASK, AXIS, SHAPE, RESULTS, FIRST = 20, LAYERS = 9 };
 enum { READ, GATHER, CONCAT, ASSIGN, ATTENTION = 8 }; /* in the layers of an attention; those of the value follow */
 
 /* Each attention reads the result of the one before. The second mask is made from the first. */
-static void add_attention(text *t, text *edges, int i) {
+static void add_attention(model_words *t, model_words *edges, int i) {
   const int at = FIRST + LAYERS * i;
   char data[160];
   for (int k = 0; k < 2; k++) {
     const int from = at + 4 * k;
-    snprintf(data, sizeof data, "<data variable_id='%c%d' variable_type='f32' variable_shape='?,%d,?,%d'/>",
-             "kv"[k], i, HEADS, WIDTH);
-    layer(t, from + READ, "ReadValue", data, 0, "f32");
-    layer(t, from + GATHER, "Gather", "", 3, "f32");
-    layer(t, from + CONCAT, "Concat", "<data axis='2'/>", 2, "f32");
+    snprintf(data, sizeof data, "<data variable_id='%c%d' variable_type='f32' variable_shape='?,%d,?,%d'/>", "kv"[k], i,
+             HEADS, WIDTH);
+    words_layer(t, from + READ, "ReadValue", data, 0, "f32");
+    words_layer(t, from + GATHER, "Gather", "", 3, "f32");
+    words_layer(t, from + CONCAT, "Concat", "<data axis='2'/>", 2, "f32");
     snprintf(data, sizeof data, "<data variable_id='%c%d'/>", "kv"[k], i);
-    layer(t, from + ASSIGN, "Assign", data, 1, "f32");
-    edge(edges, from + READ, from + GATHER, 0);
-    edge(edges, BEAMS, from + GATHER, 1);
-    edge(edges, AXIS, from + GATHER, 2);
-    edge(edges, from + GATHER, from + CONCAT, 0);
-    edge(edges, KEY + k, from + CONCAT, 1);
-    edge(edges, from + CONCAT, from + ASSIGN, 0);
-    edge(edges, from + CONCAT, at + ATTENTION, 1 + k);
+    words_layer(t, from + ASSIGN, "Assign", data, 1, "f32");
+    words_edge(edges, from + READ, from + GATHER, 0);
+    words_edge(edges, BEAMS, from + GATHER, 1);
+    words_edge(edges, AXIS, from + GATHER, 2);
+    words_edge(edges, from + GATHER, from + CONCAT, 0);
+    words_edge(edges, KEY + k, from + CONCAT, 1);
+    words_edge(edges, from + CONCAT, from + ASSIGN, 0);
+    words_edge(edges, from + CONCAT, at + ATTENTION, 1 + k);
   }
-  layer(t, at + ATTENTION, "ScaledDotProductAttention", "<data causal='false'/>", 4, "f32");
-  edge(edges, i == 0 ? QUERY : at - LAYERS + ATTENTION, at + ATTENTION, 0);
-  edge(edges, i % 2 == 0 ? FIRST_MASK : SECOND_MASK, at + ATTENTION, 3);
+  words_layer(t, at + ATTENTION, "ScaledDotProductAttention", "<data causal='false'/>", 4, "f32");
+  words_edge(edges, i == 0 ? QUERY : at - LAYERS + ATTENTION, at + ATTENTION, 0);
+  words_edge(edges, i % 2 == 0 ? FIRST_MASK : SECOND_MASK, at + ATTENTION, 3);
 }
 
-static void write_model(text *t) {
-  static text edges;
+static void write_model(model_words *t) {
+  static model_words edges;
   edges.n = t->n = 0;
-  add(t, "<net name='states' version='11'><layers>");
+  words_add(t, "<net name='states' version='11'><layers>");
   for (int i = QUERY; i <= VALUE; i++)
-    layer(t, i, "Parameter", "<data shape='?,2,?,4' element_type='f32'/>", 0, "f32");
-  layer(t, MASK, "Parameter", "<data shape='?,?,?,?' element_type='f32'/>", 0, "f32");
-  layer(t, BEAMS, "Parameter", "<data shape='?' element_type='i32'/>", 0, "i32");
-  layer(t, FIRST_MASK, "ReLU", "", 1, "f32");
-  layer(t, SECOND_MASK, "Negative", "", 1, "f32");
-  layer(t, AXIS, "Const", "<data element_type='i64' shape='' offset='0' size='8'/>", 0, "i64");
-  edge(&edges, MASK, FIRST_MASK, 0);
-  edge(&edges, FIRST_MASK, SECOND_MASK, 0);
+    words_layer(t, i, "Parameter", "<data shape='?,2,?,4' element_type='f32'/>", 0, "f32");
+  words_layer(t, MASK, "Parameter", "<data shape='?,?,?,?' element_type='f32'/>", 0, "f32");
+  words_layer(t, BEAMS, "Parameter", "<data shape='?' element_type='i32'/>", 0, "i32");
+  words_layer(t, FIRST_MASK, "ReLU", "", 1, "f32");
+  words_layer(t, SECOND_MASK, "Negative", "", 1, "f32");
+  words_layer(t, AXIS, "Const", "<data element_type='i64' shape='' offset='0' size='8'/>", 0, "i64");
+  words_edge(&edges, MASK, FIRST_MASK, 0);
+  words_edge(&edges, FIRST_MASK, SECOND_MASK, 0);
   for (int i = 0; i < ATTENTIONS; i++)
     add_attention(t, &edges, i);
-  layer(t, RESULTS + RESULT, "Result", "", 1, NULL);
-  layer(t, SHAPE, "ShapeOf", "<data output_type='i64'/>", 1, "i64");
-  layer(t, RESULTS + LENGTH, "Result", "", 1, NULL);
-  edge(&edges, FIRST + LAYERS * (ATTENTIONS - 1) + ATTENTION, RESULTS + RESULT, 0);
-  edge(&edges, FIRST + GATHER, SHAPE, 0);
-  edge(&edges, SHAPE, RESULTS + LENGTH, 0);
-  add(t, "</layers><edges>%s</edges></net>", edges.chars);
+  words_layer(t, RESULTS + RESULT, "Result", "", 1, NULL);
+  words_layer(t, SHAPE, "ShapeOf", "<data output_type='i64'/>", 1, "i64");
+  words_layer(t, RESULTS + LENGTH, "Result", "", 1, NULL);
+  words_edge(&edges, FIRST + LAYERS * (ATTENTIONS - 1) + ATTENTION, RESULTS + RESULT, 0);
+  words_edge(&edges, FIRST + GATHER, SHAPE, 0);
+  words_edge(&edges, SHAPE, RESULTS + LENGTH, 0);
+  words_add(t, "</layers><edges>%s</edges></net>", edges.chars);
 }
 
-/* ---- runs ---- */
+/* ---- steps ---- */
 
-/* An allocator that refuses one request. */
-typedef struct failing {
-  int64_t n_calls, fail_at, n_live;
-} failing;
-
-static void *failing_alloc(void *user, size_t bytes) {
-  failing *f = user;
-  if (++f->n_calls == f->fail_at)
-    return NULL;
-  f->n_live++;
-  return malloc(bytes);
-}
-
-static void failing_release(void *user, void *block) {
-  failing *f = user;
-  f->n_live -= block != NULL;
-  free(block);
-}
-
-typedef struct session {
-  failing memory;
-  irrun_context *context;
-  irrun_model *model;
-  irrun_run *run;
-} session;
-
-static text model_text;
-
-static void begin(session *s, unsigned skipped) {
-  static const int64_t axis = 0;
-  const irrun_buffer weights = {&axis, sizeof axis};
-  s->memory = (failing){.fail_at = 0};
-  const irrun_allocator allocator = {
-      .size = sizeof allocator, .alloc = failing_alloc, .release = failing_release, .user = &s->memory};
-  s->context = irrun_context_create(&allocator);
-  assert_int_equal(irrun_context_set_threads(s->context, 1), IRRUN_OK);
-  irrun_context_skip_passes(s->context, skipped);
-  const irrun_status status = irrun_model_read_memory(
-      s->context, "m.xml", (irrun_buffer){model_text.chars, model_text.n}, &weights, IRRUN_TO_RUN, NULL, 0, &s->model);
-  if (status != IRRUN_OK)
-    fail_msg("%s", irrun_context_last_error(s->context));
-  assert_int_equal(irrun_run_create(s->model, &s->run), IRRUN_OK);
-}
-
-static void end(session *s) {
-  irrun_run_free(s->run);
-  irrun_model_free(s->model);
-  irrun_context_free(s->context);
-  assert_int_equal(s->memory.n_live, 0);
-}
+static model_words model;
+static const int64_t axis = 0;
+static const irrun_buffer weights = {&axis, sizeof axis};
 
 /* The inputs of a step. */
 typedef struct step {
@@ -186,14 +109,7 @@ static void draw_step(step *s, int64_t batch, int64_t batch_before, int64_t n, i
 }
 
 static irrun_status set(session *s, int input, int rank, const int64_t *dims, const void *data) {
-  irrun_tensor *tensor;
-  size_t bytes = sizeof(float); /* i32 has the same size */
-  for (int i = 0; i < rank; i++)
-    bytes *= (size_t)dims[i];
-  assert_true(bytes <= MOST * sizeof(float));
-  const irrun_status status =
-      irrun_tensor_create(s->context, input == BEAMS ? IRRUN_I32 : IRRUN_F32, rank, dims, data, bytes, &tensor);
-  return status == IRRUN_OK ? irrun_run_set_input(s->run, input, tensor, false, NULL) : status;
+  return session_set(s, input, input == BEAMS ? IRRUN_I32 : IRRUN_F32, rank, dims, data);
 }
 
 static void set_inputs(session *s, const step *in) {
@@ -202,26 +118,6 @@ static void set_inputs(session *s, const step *in) {
     assert_int_equal(set(s, i, 4, rows, in->data[i]), IRRUN_OK);
   assert_int_equal(set(s, MASK, 4, mask, in->data[MASK]), IRRUN_OK);
   assert_int_equal(set(s, BEAMS, 1, &in->n_beams, in->beams), IRRUN_OK);
-}
-
-static int count_kept(const session *s) {
-  irrun_step noted = {.size = sizeof noted};
-  int n = 0;
-  for (int64_t i = 0; irrun_run_get_step(s->run, i, &noted); i++)
-    n += strcmp(noted.kernel, "attention_on_state") == 0;
-  return n;
-}
-
-static void compare(const irrun_tensor *a, const irrun_tensor *b) {
-  assert_non_null(a);
-  assert_non_null(b);
-  const irrun_tensor_info x = irrun_tensor_get_info(a), y = irrun_tensor_get_info(b);
-  assert_int_equal(x.rank, y.rank);
-  assert_memory_equal(x.dims, y.dims, (size_t)x.rank * sizeof *x.dims);
-  for (int64_t i = 0; i < x.elements && x.type == IRRUN_F32; i++)
-    assert_float_equal(((const float *)x.data)[i], ((const float *)y.data)[i], 1e-5);
-  if (x.type != IRRUN_F32 && x.bytes > 0)
-    assert_memory_equal(x.data, y.data, x.bytes);
 }
 
 /* Compares all variables, which both runs show at the same time. */
@@ -239,7 +135,7 @@ static void compare_states(const session *a, const session *b) {
   }
   for (int i = 0; i < 2 * ATTENTIONS; i++)
     if (of[0][i] != NULL)
-      compare(of[0][i], of[1][i]);
+      session_compare(of[0][i], of[1][i]);
 }
 
 static irrun_status ignore(void *user, int64_t layer_number, int port, const irrun_tensor *tensor,
@@ -263,8 +159,8 @@ static void set_states(session *to, const session *from) {
     if (value == NULL)
       continue;
     const irrun_tensor_info info = irrun_tensor_get_info(value);
-    assert_int_equal(
-        irrun_tensor_create(to->context, info.type, info.rank, info.dims, info.data, info.bytes, &copy), IRRUN_OK);
+    assert_int_equal(irrun_tensor_create(to->context, info.type, info.rank, info.dims, info.data, info.bytes, &copy),
+                     IRRUN_OK);
     assert_int_equal(irrun_run_set_variable(to->run, variable.id, copy, NULL), IRRUN_OK);
   }
 }
@@ -332,19 +228,16 @@ static void disturb(session *s, const session *other, const step *in, int64_t *n
 
 static void execute(session *s, const step *in) {
   set_inputs(s, in);
-  const irrun_status status = irrun_run_execute(s->run);
-  if (status != IRRUN_OK)
-    fail_msg("%s", irrun_context_last_error(s->context));
+  session_execute(s);
 }
 
 static void compare_outputs(const session *kept, const session *plain, const step *in) {
   const int64_t past = in->length - in->n;
   for (int i = 0; i < OUTPUTS; i++)
     if (irrun_run_output(kept->run, i) != NULL)
-      compare(irrun_run_output(kept->run, i), irrun_run_output(plain->run, i));
+      session_compare(irrun_run_output(kept->run, i), irrun_run_output(plain->run, i));
   if (irrun_run_output(kept->run, LENGTH) != NULL)
-    assert_int_equal(
-        ((const int64_t *)irrun_tensor_get_info(irrun_run_output(kept->run, LENGTH)).data)[2], past);
+    assert_int_equal(((const int64_t *)irrun_tensor_get_info(irrun_run_output(kept->run, LENGTH)).data)[2], past);
 }
 
 static void disturbances_change_no_result(void **state) {
@@ -352,8 +245,8 @@ static void disturbances_change_no_result(void **state) {
   static step in;
   session kept, plain;
   int64_t past = 0, before = 1, n_kept = 0, n_visits = 0;
-  begin(&kept, 0);
-  begin(&plain, IRRUN_PASS_FUSE);
+  session_begin(&kept, &model, weights, 0);
+  session_begin(&plain, &model, weights, IRRUN_PASS_FUSE);
   for (int i = 0; i < STEPS; i++) {
     if (past > 100 || draw(40) == 0) {
       irrun_run_reset_state(kept.run);
@@ -366,8 +259,8 @@ static void disturbances_change_no_result(void **state) {
     disturb(&kept, &plain, &in, &n_visits);
     execute(&kept, &in);
     execute(&plain, &in);
-    n_kept += count_kept(&kept);
-    assert_int_equal(count_kept(&plain), 0);
+    n_kept += session_count_kept(&kept);
+    assert_int_equal(session_count_kept(&plain), 0);
     compare_outputs(&kept, &plain, &in);
     past = in.length;
     before = batch;
@@ -375,8 +268,8 @@ static void disturbances_change_no_result(void **state) {
   assert_in_range(n_kept, STEPS / 4 * ATTENTIONS, (STEPS - 1) * ATTENTIONS);
   assert_true(n_visits > 0);
   compare_states(&kept, &plain);
-  end(&kept);
-  end(&plain);
+  session_end(&kept);
+  session_end(&plain);
 }
 
 /* Lets each allocation of a step fail, one after the other. The step can be done again. */
@@ -398,8 +291,8 @@ static void memory_that_is_out_changes_no_state(void **state) {
   static step in;
   session kept, plain;
   int64_t past = 0;
-  begin(&kept, 0);
-  begin(&plain, IRRUN_PASS_FUSE);
+  session_begin(&kept, &model, weights, 0);
+  session_begin(&plain, &model, weights, IRRUN_PASS_FUSE);
   for (int i = 0; i < 8; i++) {
     draw_step(&in, 2, 2, i == 0 ? 3 : 1, past);
     if (i == 4)
@@ -417,8 +310,8 @@ static void memory_that_is_out_changes_no_state(void **state) {
     past = in.length;
   }
   compare_states(&kept, &plain);
-  end(&kept);
-  end(&plain);
+  session_end(&kept);
+  session_end(&plain);
 }
 
 /* Keys and values were set that have other lengths, but as many rows with the new ones. */
@@ -427,8 +320,8 @@ static void states_have_lengths_of_their_own(void **state) {
   static step in;
   session kept, plain;
   session *const both[] = {&kept, &plain};
-  begin(&kept, 0);
-  begin(&plain, IRRUN_PASS_FUSE);
+  session_begin(&kept, &model, weights, 0);
+  session_begin(&plain, &model, weights, IRRUN_PASS_FUSE);
   draw_step(&in, 1, 1, 2, 3);
   for (int i = 0; i < 2; i++) {
     set_inputs(both[i], &in);
@@ -447,15 +340,15 @@ static void states_have_lengths_of_their_own(void **state) {
     assert_int_equal(set(both[i], VALUE, 4, one, in.data[VALUE]), IRRUN_OK);
     assert_int_equal(irrun_run_execute(both[i]->run), IRRUN_OK);
   }
-  assert_int_equal(count_kept(&kept), ATTENTIONS);
+  assert_int_equal(session_count_kept(&kept), ATTENTIONS);
   compare_outputs(&kept, &plain, &in);
   compare_states(&kept, &plain);
-  end(&kept);
-  end(&plain);
+  session_end(&kept);
+  session_end(&plain);
 }
 
 int main(void) {
-  write_model(&model_text);
+  write_model(&model);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(disturbances_change_no_result),
       cmocka_unit_test(memory_that_is_out_changes_no_state),

@@ -350,8 +350,7 @@ static void load_query(const attention_block *block) {
   const ir_attention *attention = block->call->attention;
   const int64_t features = attention->features;
   const bool is_spread = attention->query_row == 0; /* one query serves all rows */
-  const float *rows =
-      load_rows(block, IR_QUERY, is_spread ? 0 : block->first, is_spread ? 1 : block->n_rows, features);
+  const float *rows = load_rows(block, IR_QUERY, is_spread ? 0 : block->first, is_spread ? 1 : block->n_rows, features);
   memset(block->query, 0, (size_t)(features * IR_LANES) * sizeof(float));
   for (int64_t i = 0; i < block->n_rows; i++)
     memcpy(block->query + i * features, rows + i * attention->query_row, (size_t)features * sizeof(float));

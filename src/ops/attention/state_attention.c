@@ -55,8 +55,7 @@ static ir_code check_mask(const state_step *state, const ir_tensor *mask, int64_
 
 /* Sets the sizes of the attention and its steps along [N, H, r]. The r rows of a new token read the same keys: they
  * become the rows of one matrix if they have the same mask. */
-static void set_sizes(const ir_tensor *const *tensors, const ir_tensor *out, int64_t sources,
-                      ir_attention *attention) {
+static void set_sizes(const ir_tensor *const *tensors, const ir_tensor *out, int64_t sources, ir_attention *attention) {
   int64_t steps[IR_ATTENTION_INPUTS][IR_MAX_RANK] = {{0}};
   const int64_t heads = tensors[IR_KEY]->dims[1], repeats = heads == 0 ? 1 : out->dims[1] / heads;
   int64_t dims[] = {out->dims[0], heads, repeats};

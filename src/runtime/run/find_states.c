@@ -110,10 +110,10 @@ static bool skip_repeats(const state_search *search, int32_t *layer, int64_t *re
   *repeats = wide->shape.dims[2].lo;
   *layer = unsqueeze->inputs[0].layer;
   return is_number(search, unsqueeze, 1, 2) && ir_dims_equal(wide->shape.dims[0], rows->shape.dims[0]) &&
-         ir_dims_equal(wide->shape.dims[3], rows->shape.dims[LENGTH_AXIS]) && is_size(thin, 1, heads) && is_size(wide, 1, heads) &&
-         is_size(wide, 4, features) && is_size(out, 1, heads * *repeats) && is_size(out, 3, features) &&
-         comes_from_constants(search, broadcast, 1, true) && comes_from_constants(search, reshape, 1, true) &&
-         keeps_batch(search, reshape, *layer);
+         ir_dims_equal(wide->shape.dims[3], rows->shape.dims[LENGTH_AXIS]) && is_size(thin, 1, heads) &&
+         is_size(wide, 1, heads) && is_size(wide, 4, features) && is_size(out, 1, heads * *repeats) &&
+         is_size(out, 3, features) && comes_from_constants(search, broadcast, 1, true) &&
+         comes_from_constants(search, reshape, 1, true) && keeps_batch(search, reshape, *layer);
 }
 
 /* Whether no other layer reads or assigns the variable. */
