@@ -3,6 +3,7 @@
  * the same ones. */
 #include "state_model.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -347,12 +348,73 @@ static void states_have_lengths_of_their_own(void **state) {
   session_end(&plain);
 }
 
+enum { THREADS = 3, TURNS = 6 };
+
+/* A conversation of one thread. All share the model of the first one, which does not talk. */
+typedef struct conversation {
+  pthread_t thread;
+  session s;
+  float last[MOST]; /* the last result */
+  size_t bytes;
+} conversation;
+
+static step turns[TURNS];
+
+static void *converse(void *user) {
+  conversation *c = user;
+  for (int i = 0; i < TURNS; i++)
+    execute(&c->s, &turns[i]);
+  const irrun_tensor_info info = irrun_tensor_get_info(irrun_run_output(c->s.run, RESULT));
+  c->bytes = info.bytes;
+  memcpy(c->last, info.data, info.bytes);
+  return NULL;
+}
+
+static void threads_share_a_model(void **state) {
+  (void)state;
+  static conversation all[THREADS];
+  for (int i = 0; i < TURNS; i++)
+    draw_step(&turns[i], 2, 2, i == 0 ? 40 : 1, i == 0 ? 0 : turns[i - 1].length);
+  session_begin(&all[0].s, &model, weights, 0);
+  for (int i = 1; i < THREADS; i++) {
+    all[i].s.context = irrun_context_create(NULL);
+    assert_int_equal(irrun_context_set_threads(all[i].s.context, 1), IRRUN_OK);
+    assert_int_equal(irrun_run_create_in(all[i].s.context, all[0].s.model, &all[i].s.run), IRRUN_OK);
+    assert_int_equal(pthread_create(&all[i].thread, NULL, converse, &all[i]), 0);
+  }
+  for (int i = 1; i < THREADS; i++) {
+    pthread_join(all[i].thread, NULL);
+    assert_int_equal(all[i].bytes, 2 * HEADS * WIDTH * sizeof(float));
+    assert_memory_equal(all[i].last, all[1].last, all[i].bytes);
+    irrun_run_free(all[i].s.run);
+    irrun_context_free(all[i].s.context);
+  }
+  session_end(&all[0].s);
+}
+
+/* The outputs lie in a plan that the question drops. */
+static void a_question_after_other_settings_drops_outputs(void **state) {
+  (void)state;
+  static step in;
+  session s;
+  session_begin(&s, &model, weights, 0);
+  draw_step(&in, 1, 1, 2, 0);
+  execute(&s, &in);
+  assert_non_null(irrun_run_output(s.run, RESULT));
+  irrun_context_skip_passes(s.context, IRRUN_PASS_FUSE);
+  assert_true(irrun_run_needs(s.run, QUERY));
+  assert_null(irrun_run_output(s.run, RESULT));
+  session_end(&s);
+}
+
 int main(void) {
   write_model(&model);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(disturbances_change_no_result),
       cmocka_unit_test(memory_that_is_out_changes_no_state),
       cmocka_unit_test(states_have_lengths_of_their_own),
+      cmocka_unit_test(threads_share_a_model),
+      cmocka_unit_test(a_question_after_other_settings_drops_outputs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,9 +17,10 @@ void words_layer(model_words *words, int id, const char *type, const char *data,
 /* Adds an edge from port 9. */
 void words_edge(model_words *words, int from, int to, int port);
 
-/* An allocator that refuses request number `fail_at`, counted from 1. */
+/* An allocator that refuses request number `fail_at`, counted from 1. Runs of several threads can use it. */
 typedef struct failing {
-  int64_t n_calls, fail_at, n_live;
+  _Atomic int64_t n_calls, n_live;
+  int64_t fail_at;
 } failing;
 
 /* A run of a model with one thread. */

@@ -240,7 +240,7 @@ static bool may_keep_states(const irrun_run *run) {
 static ir_code keep_states(irrun_run *run, bool are_kept) {
   if (run->states.are_kept == are_kept)
     return IR_OK;
-  forget_plans(run);
+  irrun_run_forget_plans(run);
   return ir_run_keep_states(run, are_kept) ? IR_OK : ir_out_of_memory(&run->context->diags);
 }
 
