@@ -1,5 +1,6 @@
 #include "state_model.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -99,8 +100,11 @@ void session_compare(const irrun_tensor *a, const irrun_tensor *b) {
   assert_int_equal(x.type, y.type);
   assert_int_equal(x.rank, y.rank);
   assert_memory_equal(x.dims, y.dims, (size_t)x.rank * sizeof *x.dims);
-  for (int64_t i = 0; i < x.elements && x.type == IRRUN_F32; i++)
-    assert_float_equal(((const float *)x.data)[i], ((const float *)y.data)[i], 1e-5);
+  const float *of_x = x.data, *of_y = y.data;
+  for (int64_t i = 0; i < x.elements && x.type == IRRUN_F32; i++) {
+    assert_int_equal(isnan(of_x[i]), isnan(of_y[i]));
+    assert_float_equal(of_x[i], of_y[i], 1e-5);
+  }
   if (x.type != IRRUN_F32 && x.bytes > 0)
     assert_memory_equal(x.data, y.data, x.bytes);
 }

@@ -17,7 +17,8 @@ typedef enum mask_kind {
   NO_MASK,
   COMPUTED, /* from an input */
   CONSTANT,
-  FIXED /* computed from a constant */
+  FIXED, /* computed from a constant */
+  HIDING /* one that hides all sources of a head */
 } mask_kind;
 
 typedef struct pattern {
@@ -96,7 +97,7 @@ static void write_model(const pattern *p, model_words *words) {
   for (int i = 0; i < 5; i++)
     constants[WIDE + i] = i == 2 ? p->repeats : 1;
   memcpy(constants + TARGET, p->target, sizeof p->target);
-  memcpy(constants + NUMBER, (const float[]){-0.5F, 0.5F}, 2 * sizeof(float));
+  memcpy(constants + NUMBER, (const float[]){p->mask == HIDING ? 0 : 0.3F, 0.5F}, 2 * sizeof(float));
   words_add(words, "<net name='states' version='11'><layers>");
   for (int i = QUERY; i <= VALUE; i++) {
     snprintf(shape, sizeof shape, "?,%d,?,%d", i == QUERY ? p->query_heads : p->heads, WIDTH);
@@ -109,7 +110,7 @@ static void write_model(const pattern *p, model_words *words) {
   constant(words, C_WIDE, "i64", "5", WIDE, 5);
   constant(words, C_TARGET, "i64", "4", TARGET, 4);
   constant(words, C_MASK, "f32", "2,1,1", NUMBER, 2); /* one for each head */
-  words_layer(words, A_MASK, "Sigmoid", "", 1, "f32");
+  words_layer(words, A_MASK, p->mask == COMPUTED ? "Sigmoid" : "Log", "", 1, "f32");
   words_edge(&edges, p->mask == COMPUTED ? MASK : C_MASK, A_MASK, 0);
   for (int k = 0; k < 2; k++)
     words_edge(&edges, add_state(p, words, &edges, k), ATTENTION, 1 + k);
@@ -155,6 +156,7 @@ static const pattern patterns[] = {
     {"no mask", true, false, 2, 2, "?,2,?,4", .mask = NO_MASK},
     {"a constant mask", true, false, 2, 2, "?,2,?,4", .mask = CONSTANT},
     {"a mask that is computed from a constant", true, false, 2, 2, "?,2,?,4", .mask = FIXED},
+    {"a head without sources", true, false, 2, 2, "?,2,?,4", .mask = HIDING},
     {"one mask for all rows", true, false, 2, 2, "?,2,?,4", .mask = COMPUTED, .mask_dims = {1, 2, 0}, true},
     {"queries of one sequence", true, false, 2, 2, "?,2,?,4", .query_batch = 1, .batch = 3, .beams = {2, 0, 0}},
     {"keys of one sequence", true, false, 2, 2, "?,2,?,4", .query_batch = 3, .mask = COMPUTED, .mask_dims = {3, 1, 1}},

@@ -165,7 +165,7 @@ static int64_t mask_at(const attention_block *block, int64_t i, int64_t source) 
 /* The number that false in a boolean mask adds to a score. The lowest number leaves all scores of a hidden row equal.
  */
 static float score_of_false(const ir_attention *attention) {
-  return attention->hidden_row_is_finite ? -FLT_MAX : -INFINITY;
+  return attention->params.hidden_row_is_finite ? -FLT_MAX : -INFINITY;
 }
 
 /* Loads the mask of n sources, from source `from` on, for each row of the block: [n_rows, n]. */
@@ -392,7 +392,7 @@ IR_EACH_ISA(divide, (float *row, const float *hidden, int64_t n, float sum, bool
 
 /* Whether all sources of row i are hidden, and its output is 0: that is its sum. */
 static bool is_hidden(const attention_block *block, int64_t i) {
-  return block->call->attention->hidden_row_is_finite && block->sums[i] == 0;
+  return block->call->attention->params.hidden_row_is_finite && block->sums[i] == 0;
 }
 
 /* Divides the sums and stores the rows. A row that is not finite is computed again in f64, because its sums may be

@@ -112,9 +112,9 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
   *state = (state_step){.params = node->params,
-                        .attention = {.features = in[IR_KEY]->shape.dims[3].lo,
-                                      .values = in[IR_VALUE]->shape.dims[3].lo,
-                                      .hidden_row_is_finite = true},
+                        .attention = {.params = {.hidden_row_is_finite = true},
+                                      .features = in[IR_KEY]->shape.dims[3].lo,
+                                      .values = in[IR_VALUE]->shape.dims[3].lo},
                         .beams = {plan->diags, ir_node_where(scope, node), "beam_idx"},
                         .mask = ir_input_where(scope, node, IR_MASK, -1)};
   for (int i = 0; i < IR_ATTENTION_INPUTS; i++)

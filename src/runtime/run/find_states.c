@@ -239,12 +239,21 @@ static bool begin(state_search *search, ir_arena *arena) {
   return true;
 }
 
-/* Replaces the nodes of the attentions. */
+static ir_node *copy_nodes(const irrun_model *model, ir_arena *arena) {
+  ir_node *nodes = ir_arena_array(arena, model->graph.n_layers + 1, sizeof *nodes);
+  if (nodes != NULL)
+    memcpy(nodes, model->nodes, model->graph.n_layers * sizeof *nodes);
+  return nodes;
+}
+
+/* Replaces the nodes of the attentions. Whether they keep their states or not, they have the same results. */
 static bool make_nodes(const irrun_model *model, ir_arena *arena, ir_states *states) {
-  states->nodes = ir_arena_array(arena, model->graph.n_layers + 1, sizeof *states->nodes);
-  if (states->nodes == NULL)
+  ir_attention_params *plain = ir_arena_alloc(arena, sizeof *plain);
+  states->nodes = copy_nodes(model, arena);
+  states->plain_nodes = copy_nodes(model, arena);
+  if (plain == NULL || states->nodes == NULL || states->plain_nodes == NULL)
     return false;
-  memcpy(states->nodes, model->nodes, model->graph.n_layers * sizeof *states->nodes);
+  *plain = (ir_attention_params){.hidden_row_is_finite = true};
   for (size_t i = 0; i < states->n; i++) {
     ir_attention_of_states *attention = &states->attentions[i];
     ir_node *node = &states->nodes[attention->layer];
@@ -256,6 +265,7 @@ static bool make_nodes(const irrun_model *model, ir_arena *arena, ir_states *sta
     memcpy(inputs, node->inputs, (size_t)node->n_inputs * sizeof *inputs);
     inputs[IR_KEY] = attention->sources[IR_STATE_KEY].now;
     inputs[IR_VALUE] = attention->sources[IR_STATE_VALUE].now;
+    states->plain_nodes[attention->layer].params = plain;
     node->op = &ir_op_state_attention;
     node->params = params;
     node->inputs = inputs;

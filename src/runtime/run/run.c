@@ -35,6 +35,8 @@ static ir_code make_view(irrun_run *run, irrun_model *model) {
     return ir_out_of_memory(&run->context->diags);
   if (run->n_readers > 0 && model->outer == NULL && !ir_states_find(model, &run->view.arena, &run->states))
     return ir_out_of_memory(&run->context->diags);
+  if (run->states.n > 0)
+    run->view.nodes = run->states.plain_nodes;
   memcpy(run->view.declared, model->declared, model->graph.n_layers * sizeof *run->view.declared);
   return IR_OK;
 }
