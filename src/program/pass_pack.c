@@ -33,14 +33,14 @@ static bool is_gather(const ir_op *op) {
 
 /* Returns the stored constant that conversions to floats make into `value`; -1: it is something else. */
 static int32_t stored_constant(const ir_program *program, int32_t value) {
-  const int32_t from = ir_program_before_converts(program, value);
+  const int32_t from = ir_program_before_widening(program, value);
   const ir_program_value *v = &program->values[from];
   return v->producer < 0 && v->value.is_constant ? from : -1;
 }
 
 /* Returns the constant, stored or computed, that conversions to floats make into `value`; -1: it is something else. */
 static int32_t any_constant(const ir_program *program, int32_t value) {
-  const int32_t from = ir_program_before_converts(program, value);
+  const int32_t from = ir_program_before_widening(program, value);
   return program->values[from].value.is_constant ? from : -1;
 }
 
@@ -54,7 +54,7 @@ static const ir_operation *maker(const ir_program *program, int32_t value, ir_fu
 /* Takes the numbers of a Multiply or Subtract that makes `*value`: sets `*value` to the input with all elements and
  * returns the other input, a constant; -1: `*value` is made in another way. */
 static int32_t take_numbers(const ir_program *program, ir_function function, int32_t *value) {
-  const int32_t from = ir_program_before_converts(program, *value);
+  const int32_t from = ir_program_before_widening(program, *value);
   const ir_operation *binary = maker(program, from, function);
   const ir_binary_params *params = binary == NULL ? NULL : binary->node.params;
   if (params == NULL || params->auto_broadcast == IR_BROADCAST_PDPD)
@@ -74,7 +74,7 @@ enum { CODEBOOK = 16 };
 /* Takes the Gather of a codebook's elements that makes `*value`: sets `*value` to their numbers in the codebook and
  * returns the codebook, a constant of CODEBOOK elements; -1: `*value` is made in another way. */
 static int32_t take_codebook(const ir_program *program, int32_t *value) {
-  const int32_t from = ir_program_before_converts(program, *value), producer = program->values[from].producer;
+  const int32_t from = ir_program_before_widening(program, *value), producer = program->values[from].producer;
   const ir_operation *gather = producer < 0 ? NULL : &program->operations[producer];
   if (gather == NULL || !is_gather(gather->node.op))
     return -1;
@@ -91,7 +91,7 @@ static int32_t take_codebook(const ir_program *program, int32_t *value) {
 
 static bool find_parts(const packing *p, int32_t value, packed_parts *out) {
   const ir_program *program = p->program;
-  const ir_operation *view = maker(program, ir_program_before_converts(program, value), IR_FUNCTION_VIEW);
+  const ir_operation *view = maker(program, ir_program_before_widening(program, value), IR_FUNCTION_VIEW);
   int32_t from = view != NULL ? view->in[0] : value;
   out->scales = take_numbers(program, IR_FUNCTION_MULTIPLY, &from);
   out->zeros = take_numbers(program, IR_FUNCTION_SUBTRACT, &from);

@@ -2,14 +2,29 @@
 #include "ops/math/binary.h"
 #include "ops/math/convert_values.h"
 
+/* Whether the value is another one as float, and not rounded to a shorter float unless `may_round`. */
+static bool is_converted(const ir_program *program, int32_t value, bool may_round) {
+  const int32_t producer = program->values[value].producer;
+  if (producer < 0 || program->operations[producer].node.op->function != IR_FUNCTION_CONVERT)
+    return false;
+  const ir_type type = program->values[value].value.type;
+  const ir_type from = program->values[program->operations[producer].in[0]].value.type;
+  const bool rounds = ir_type_in(from, IR_SET_FLOATS) && ir_type_bits(type) < ir_type_bits(from);
+  return ir_type_in(type, IR_SET_FLOATS) && (may_round || !rounds);
+}
+
+static int32_t before(const ir_program *program, int32_t value, bool may_round) {
+  while (is_converted(program, value, may_round))
+    value = ir_program_producer(program, value)->in[0];
+  return value;
+}
+
 int32_t ir_program_before_converts(const ir_program *program, int32_t value) {
-  for (;;) {
-    const int32_t producer = program->values[value].producer;
-    if (producer < 0 || program->operations[producer].node.op->function != IR_FUNCTION_CONVERT ||
-        !ir_type_in(program->values[value].value.type, IR_SET_FLOATS))
-      return value;
-    value = program->operations[producer].in[0];
-  }
+  return before(program, value, true);
+}
+
+int32_t ir_program_before_widening(const ir_program *program, int32_t value) {
+  return before(program, value, false);
 }
 
 /* Borrows or loads a constant that is stored in the file or in the program, or converted to floats from there. False:

@@ -19,8 +19,9 @@ typedef struct ir_state_attention_params {
 /* ScaledDotProductAttention-13 on kept rows. Inputs have its numbers:
  *   query [N, H * r, L, E], the new keys [N, H, n, E] and values [N, H, n, EV], mask, scale, sink
  * The new rows are appended to the kept ones, and attention reads them all: S kept and new rows. Each head of keys
- * serves r heads of queries. The mask is a scalar or [N, H * r, L, S], where dims broadcast. S is known when the step
- * runs: the step works for any. All are f32. */
+ * serves r heads of queries. Shapes broadcast as in ScaledDotProductAttention-13, and ranks of query, keys and values
+ * are
+ * 4. S is known when the step runs: the step works for any. All are f32; the mask can be boolean. */
 extern const ir_op ir_op_state_attention;
 
 #endif

@@ -92,14 +92,22 @@ void ir_run_check_settings(irrun_run *run) {
   run->plan_settings = settings;
 }
 
+/* An open slot can have another last size. */
+static bool fits_slot(const ir_shape *shape, const ir_slot *slot) {
+  ir_shape planned = slot->shape;
+  if (slot->is_open && planned.rank > 0 && planned.rank == shape->rank)
+    planned.dims[planned.rank - 1] = shape->dims[shape->rank - 1];
+  return ir_shapes_equal(shape, &planned);
+}
+
 bool ir_run_masks_fit(const irrun_run *run, const ir_kept_plan *plan) {
   const ir_states *states = &run->states;
   bool fit = true;
   for (size_t i = 0; i < plan->compiled.n_given && states->are_kept && fit; i++) {
     const ir_binding *given = &plan->compiled.given[i];
     const ir_slot *slot = &plan->compiled.plan.slots[given->slot];
-    for (size_t m = 0; m < states->n_masks && !slot->is_open && fit; m++)
-      fit = states->masks[m].layer != given->layer || ir_shapes_equal(&states->masks[m].value.shape, &slot->shape);
+    for (size_t m = 0; m < states->n_masks && fit; m++)
+      fit = states->masks[m].layer != given->layer || fits_slot(&states->masks[m].value.shape, slot);
   }
   return fit;
 }

@@ -35,6 +35,8 @@ static ir_code make_view(irrun_run *run, irrun_model *model) {
     return ir_out_of_memory(&run->context->diags);
   if (run->n_readers > 0 && model->outer == NULL && !ir_states_find(model, &run->view.arena, &run->states))
     return ir_out_of_memory(&run->context->diags);
+  if (run->states.n > 0)
+    run->view.nodes = run->states.plain_nodes;
   memcpy(run->view.declared, model->declared, model->graph.n_layers * sizeof *run->view.declared);
   return IR_OK;
 }
@@ -240,7 +242,7 @@ static bool may_keep_states(const irrun_run *run) {
 static ir_code keep_states(irrun_run *run, bool are_kept) {
   if (run->states.are_kept == are_kept)
     return IR_OK;
-  forget_plans(run);
+  irrun_run_forget_plans(run);
   return ir_run_keep_states(run, are_kept) ? IR_OK : ir_out_of_memory(&run->context->diags);
 }
 

@@ -24,7 +24,6 @@ typedef struct ir_run_output {
 typedef struct ir_variable {
   const char *id;        /* owned by the file */
   ir_tensor value, next; /* `next`: the value after this execution. Each has its own memory */
-  irrun_tensor shown;    /* `value`, for irrun_run_get_variable */
   bool is_set, is_assigned;
 } ir_variable;
 
@@ -120,6 +119,7 @@ struct irrun_run {
   size_t n_steps, steps_capacity;
   int64_t counts[IR_MOST_PASSES]; /* pass counts of the stages before the last one */
   int32_t *readers;               /* layers: the first ReadValue of each variable, in the view's arena */
+  irrun_tensor *values_read;      /* one per reader: the result of irrun_run_read_variable */
   size_t n_readers;
   ir_states states; /* attention that keeps its states itself, instead of a variable */
   ir_variable *variables;

@@ -73,6 +73,17 @@ static ir_code hold_outputs(irrun_run *run, const ir_compiled *compiled) {
   return code;
 }
 
+/* Executes the plan of a stage. The model is valid, so a fault that a kernel finds is one of the data. */
+static ir_code execute_stage(irrun_run *run, ir_plan *plan) {
+  ir_diags *diags = &run->context->diags;
+  const ir_code before = diags->status;
+  diags->status = IR_OK;
+  ir_code code = ir_code_worse(execute_plan(run, plan), diags->status);
+  code = code == IR_INVALID ? IR_BAD_DATA : code;
+  diags->status = ir_code_worse(before, code);
+  return code;
+}
+
 ir_code ir_run_stage(irrun_run *run, ir_kept_plan *plan, bool is_last) {
   ir_run_use_plan(run, plan);
   plan->n_executed++;
@@ -83,7 +94,7 @@ ir_code ir_run_stage(irrun_run *run, ir_kept_plan *plan, bool is_last) {
   if (is_last)
     code = ir_run_bind_outputs(run);
   if (code == IR_OK)
-    code = execute_plan(run, &plan->compiled.plan);
+    code = execute_stage(run, &plan->compiled.plan);
   if (code != IR_OK || !is_last)
     return code == IR_OK ? hold_outputs(run, &plan->compiled) : code;
   ir_run_take_outputs(run);
