@@ -162,6 +162,38 @@ IR_LOOP void add_sums_loop(const group_sums *g, float *restrict lanes) {
 }
 IR_EACH_ISA(add_sums, (const group_sums *g, float *restrict lanes), (g, lanes))
 
+/* Does the same for groups of `n_words` words, a multiple of HALF. `of_words` has their sums: a lane adds words of all
+ * groups, so no group needs a sum of its own. */
+enum { HALF = IR_LANES / 2 };
+IR_LOOP void add_long_groups_loop(const group_sums *g, const float *restrict of_words, int64_t n_words,
+                                  float *restrict lanes) {
+  const float *restrict zeros = g->zeros, *restrict scales = g->scales, *restrict x = g->x;
+  const float middle = g->middle, factor = g->factor;
+  const int64_t n = g->n;
+  float totals[HALF], shifts[HALF];
+  for (int l = 0; l < HALF; l++)
+    totals[l] = shifts[l] = 0;
+  for (int64_t at = 0; at < n; at++) {
+    const float scale = factor * scales[at];
+    for (int64_t w = 0; w < n_words; w += HALF, of_words += HALF)
+      for (int l = 0; l < HALF; l++)
+        totals[l] += of_words[l] * scale;
+  }
+  int64_t at = 0;
+  for (; at + HALF <= n; at += HALF)
+    for (int l = 0; l < HALF; l++)
+      shifts[l] += (middle - zeros[at + l]) * x[at + l] * scales[at + l];
+  for (int64_t l = 0; at + l < n; l++)
+    shifts[l] += (middle - zeros[at + l]) * x[at + l] * scales[at + l];
+  for (int l = 0; l < HALF; l++) {
+    lanes[l] = totals[l];
+    lanes[HALF + l] = shifts[l];
+  }
+}
+IR_EACH_ISA(add_long_groups,
+            (const group_sums *g, const float *restrict of_words, int64_t n_words, float *restrict lanes),
+            (g, of_words, n_words, lanes))
+
 /* Sets the lanes to sums of n words. */
 IR_LOOP void add_words_loop(const float *restrict sums, int64_t n, float *restrict lanes) {
   float totals[IR_LANES];
@@ -255,8 +287,13 @@ static void lanes_of_words(const ir_packed_rows *rows, int64_t row, float *scrat
                   .factor = factor};
   ir_packed_groups(rows, row, zeros, scales);
   sum_row(&w, type, n_bytes, sums);
+  const int64_t group_words = rows->group / codes_of(rows);
+  if (n_groups > 1 && group_words % HALF == 0) {
+    add_long_groups(&g, sums, group_words, lanes);
+    return;
+  }
   if (n_groups > 1) {
-    g.sums = fold(sums, sums + n, n_groups, rows->group / codes_of(rows));
+    g.sums = fold(sums, sums + n, n_groups, group_words);
     add_sums(&g, lanes);
     return;
   }
