@@ -80,11 +80,12 @@ static void unpack_tile(void *user, int64_t begin, int64_t end, int worker) {
 static ir_code multiply_tiles(product_work *w, float *made, ir_diags *diags) {
   const ir_packed_product *product = w->product;
   const int64_t n = w->weights.n;
-  for (w->first = 0; w->first < n; w->first += product->tile) {
-    const int64_t n_rows = least(product->tile, n - w->first);
+  const int64_t n_rows = product->tile;
+  for (int64_t at = 0; at < n; at += n_rows) {
+    w->first = least(at, n - n_rows); /* the last tile can repeat rows of the one before */
     const ir_fast_tensors tensors = {.in = w->rows, .b = w->tile, .out = made};
     w->exec->share(w->exec, n_rows, n_rows * w->weights.k * (int64_t)sizeof *w->tile, unpack_tile, w);
-    if (!ir_fast()->run(n_rows == product->tile ? product->whole : product->rest, &tensors, product->n_threads))
+    if (!ir_fast()->run(product->whole, &tensors, product->n_threads))
       return ir_out_of_memory(diags);
     for (int64_t i = 0; i < product->m; i++)
       memcpy(w->out + i * n + w->first, made + i * n_rows, (size_t)n_rows * sizeof *made);

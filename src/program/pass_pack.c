@@ -183,28 +183,23 @@ static ir_code make_primitive(ir_program *program, const ir_packed_product *prod
                              .b.is_transposed = true,
                              .n_threads = product->n_threads};
   *out = NULL;
-  if (n == 0)
-    return IR_OK;
   if (!ir_fast()->create(&desc, out))
     return ir_out_of_memory(program->diags);
   return *out == NULL ? IR_OK : ir_own_primitive(program, *out);
 }
 
 /* Chooses tiles of at most MOST_BYTES, so that a tile stays in the caches. Plain weights are one tile: nothing is
- * unpacked. */
+ * unpacked. With fewer than LEAST_ROWS rows, oneDNN 2.6 gives wrong results in f32 (seen with 4 and 8 rows). */
 static ir_code choose_tiles(ir_program *program, ir_packed_product *product) {
   enum { MOST_BYTES = 1 << 20, LEAST_ROWS = 32 };
   const ir_packed_rows *weights = &product->weights;
   const int64_t rows = ir_packed_are_plain(weights) ? weights->n : MOST_BYTES / (weights->k * (int64_t)sizeof(float));
   const int64_t tile = weights->n < rows ? weights->n : rows < LEAST_ROWS ? LEAST_ROWS : rows;
-  if (!program->is_fast || product->m <= IR_PACKED_FEW_ROWS)
+  if (!program->is_fast || product->m <= IR_PACKED_FEW_ROWS || weights->n < LEAST_ROWS)
     return IR_OK;
   product->n_threads = program->is_small ? 1 : ir_workers_most(program->request->workers);
-  ir_code code = make_primitive(program, product, tile, &product->whole);
-  if (code == IR_OK && product->whole != NULL)
-    code = make_primitive(program, product, weights->n % tile, &product->rest);
-  if (product->whole != NULL && (product->rest != NULL || weights->n % tile == 0))
-    product->tile = tile;
+  const ir_code code = make_primitive(program, product, tile, &product->whole);
+  product->tile = product->whole != NULL ? tile : 0;
   return code;
 }
 

@@ -67,6 +67,7 @@ static const packed_case cases[] = {
     {IR_BF16, 40, 513, 0, IR_DYNAMIC, IR_DYNAMIC, false, false, false},
     {IR_F16, 1031, 512, 0, IR_DYNAMIC, IR_DYNAMIC, false, false, false},
     {IR_F32, 1031, 256, 0, IR_DYNAMIC, IR_DYNAMIC, false, false, false}, /* many rows: oneDNN reads them as they lie */
+    {IR_F32, 8, 256, 0, IR_DYNAMIC, IR_DYNAMIC, false, false, false},    /* few weights: not by oneDNN */
     {IR_F32, 45, 64, 0, IR_DYNAMIC, IR_F16, false, false, false},
     {IR_U4, 40, 1152, 64, IR_DYNAMIC, IR_F16, false, true, false},
     {IR_U4, 39, 70, 0, IR_DYNAMIC, IR_F32, true, true, false},
