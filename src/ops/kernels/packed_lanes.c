@@ -241,9 +241,8 @@ static void order_words(const ir_packed_rows *rows, const float *x, float *order
     for (int64_t l = 0; l * n < rows->k; l++)
       ordered[k * step + l] = l * n + k < rows->k ? x[l * n + k] : 0;
   float *sums = ordered + n * step;
-  for (int64_t at = 0; at < rows->k; at += rows->group) {
+  for (int64_t at = 0; at < rows->k; at += rows->group)
     *sums++ = sum_of_row(x + at, rows->group);
-  }
 }
 
 /* Sums the words of a row of n_bytes bytes. Bits after the last code of the last word are 0. */

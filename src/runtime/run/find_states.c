@@ -22,11 +22,6 @@ static bool is_type(const ir_node *node, const char *type) {
   return node->op != NULL && node->op->dialect == IR_OPENVINO && strcmp(node->op->type, type) == 0;
 }
 
-static const char *variable_of(const ir_node *node) {
-  const ir_raw_attr *attr = ir_layer_attr(node->layer, "variable_id");
-  return attr == NULL ? "" : attr->value;
-}
-
 /* Whether the attribute is the integer, or is missing and the integer is 0. */
 static bool has_attr(const ir_node *node, const char *name, long number) {
   const ir_raw_attr *attr = ir_layer_attr(node->layer, name);
@@ -119,9 +114,10 @@ static bool skip_repeats(const state_search *search, int32_t *layer, int64_t *re
 /* Whether no other layer reads or assigns the variable. */
 static bool is_only_user(const state_search *search, const char *id) {
   int n = 0;
-  for (size_t i = 0; i < search->model->graph.n_layers; i++)
-    if (ir_op_has_variable(search->model->nodes[i].op))
-      n += strcmp(variable_of(&search->model->nodes[i]), id) == 0;
+  for (size_t i = 0; i < search->model->graph.n_layers; i++) {
+    const char *other = ir_variable_of(&search->model->nodes[i]);
+    n += other != NULL && strcmp(other, id) == 0;
+  }
   return n == 2;
 }
 
@@ -172,13 +168,13 @@ static bool find_source(const state_search *search, const ir_node *attention, in
       (out->beams < 0 && search->n_shape_uses[out->past] > 0)) /* the batch is unknown before the first rows */
     return false;
   const ir_value *now = &node_at(search, out->now.layer)->outputs[out->now.port], *state = &reader->outputs[0];
-  out->id = variable_of(reader);
+  out->id = ir_variable_of(reader);
   if (!is_f32(now) || !is_f32(state) || !ir_dim_known(now->shape.dims[1]) || !ir_dim_known(now->shape.dims[3]))
     return false;
   out->heads = now->shape.dims[1].lo;
   return is_size(state, 1, out->heads) && is_size(state, 3, now->shape.dims[3].lo) &&
          begins_empty(search, reader, &concat->outputs[0], out->beams >= 0) &&
-         strcmp(variable_of(node_at(search, out->assign)), out->id) == 0 && is_only_user(search, out->id);
+         strcmp(ir_variable_of(node_at(search, out->assign)), out->id) == 0 && is_only_user(search, out->id);
 }
 
 static bool find_attention(const state_search *search, int32_t layer, ir_attention_of_states *out) {

@@ -6,7 +6,7 @@
 
 /* The variable that the node reads; NULL if it is no ReadValue. */
 static const char *variable_id(const ir_node *node) {
-  return ir_op_is(node->op, IR_RUN_READS) ? ir_layer_attr(node->layer, "variable_id")->value : NULL;
+  return ir_op_is(node->op, IR_RUN_READS) ? ir_variable_of(node) : NULL;
 }
 
 /* Finds the variable `id` in run->readers. Returns run->n_readers if there is no such variable. */
@@ -104,10 +104,7 @@ static ir_code set_variable(irrun_run *run, const char *id, const ir_tensor *ten
     ir_tensor_release(&copy);
     return ir_out_of_memory(&run->context->diags);
   }
-  if (!ir_run_move_rows(run, variable->id)) { /* the tensor replaces the rows */
-    ir_tensor_release(&copy);
-    return ir_out_of_memory(&run->context->diags);
-  }
+  ir_run_drop_rows(run, variable->id);
   ir_tensor_release(&variable->value);
   variable->value = copy;
   variable->is_set = true;

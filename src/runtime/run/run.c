@@ -246,19 +246,6 @@ static ir_code keep_states(irrun_run *run, bool are_kept) {
   return ir_run_keep_states(run, are_kept) ? IR_OK : ir_out_of_memory(&run->context->diags);
 }
 
-/* Marks in run->needed the layers that the requested outputs need. */
-static void mark_needed(irrun_run *run, int32_t *stack) {
-  const irrun_model *model = run->model;
-  int32_t n_stack = 0;
-  for (int32_t i = 0; i < model->n_outputs; i++)
-    if (!run->any_wanted || run->outputs[i].is_wanted)
-      stack[n_stack++] = model->outputs[i];
-  for (size_t i = 0; i < model->graph.n_layers; i++) /* the next execution reads the assigned variables */
-    if (ir_op_is(model->nodes[i].op, IR_RUN_ASSIGNS))
-      stack[n_stack++] = (int32_t)i;
-  ir_mark_needed(model->nodes, stack, n_stack, NULL, run->needed);
-}
-
 /* Finds the needed layers, and whether attention keeps its states. */
 static ir_code find_needed(irrun_run *run) {
   const irrun_model *model = run->model;
@@ -270,12 +257,12 @@ static ir_code find_needed(irrun_run *run) {
   if (stack == NULL)
     return ir_out_of_memory(&run->context->diags);
   memset(run->needed, 0, model->graph.n_layers * sizeof *run->needed);
-  run->states.are_refused = are_kept && !ir_run_divide(run, stack);
+  run->states.are_refused = are_kept && !ir_run_divide(run, stack, ir_run_list_ends(run, stack));
   if (run->states.are_refused)
     code = keep_states(run, false);
   run->planned = run->states.are_kept ? run->states.rest_needs : run->needed;
   if (!run->states.are_kept)
-    mark_needed(run, stack);
+    ir_mark_needed(model->nodes, stack, ir_run_list_ends(run, stack), NULL, run->needed);
   ir_free(ir_run_memory(run), stack);
   run->needed_found = code == IR_OK;
   return code;
