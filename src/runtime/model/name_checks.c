@@ -86,7 +86,7 @@ static size_t count_names(const named_port *ports, size_t n_ports, size_t *out_l
 
 typedef struct name_index {
   ir_severity severity;    /* of duplicates */
-  const named_port *inner; /* first port that is no input or output of the model: nobody chooses it by its names */
+  const named_port *inner; /* first port that is no input or output of the model */
   ir_index_map map;
   tensor_name *list;
   int32_t n;
@@ -110,14 +110,14 @@ static const named_port *add_name(name_index *index, const char *text, const nam
   return before < 0 || is_same_port(index->list[before].of, port) ? NULL : index->list[before].of;
 }
 
-static void report_repeated(irrun_model *model, ir_severity severity, const char *name, const named_port *port,
+/* Reports a name of `port` that `first` has, too. Of an inner port and an input or output of the model, OpenVINO always
+ * renames the inner one, so that the name still means the other. */
+static void report_repeated(irrun_model *model, const name_index *index, const char *name, const named_port *port,
                             const named_port *first) {
-  const char *effect[] = {[IR_NOTE] = ": OpenVINO renames it here",
-                          [IR_WARNING] = " by an input: OpenVINO renames it at this output",
-                          [IR_ERROR] = ""};
-  ir_report_as(&model->context->diags, IR112_TENSOR_NAME_REPEATED, severity,
+  const bool is_inner = port >= index->inner && first < index->inner;
+  ir_report_as(&model->context->diags, IR112_TENSOR_NAME_REPEATED, is_inner ? IR_NOTE : index->severity,
                ir_layer_where(&model->graph, port->by, port->at), "tensor name '%s' is already taken%s", name,
-               effect[severity]);
+               is_inner ? ": OpenVINO renames it here" : "");
   ir_note_layer(model, first->by, first->at, "first by layer");
 }
 
@@ -132,7 +132,7 @@ static bool add_names(irrun_model *model, name_index *index, const named_port *p
     if (first == NULL || index->in_silence)
       continue;
     index->repeated = true;
-    report_repeated(model, port < index->inner ? index->severity : IR_NOTE, text, port, first);
+    report_repeated(model, index, text, port, first);
   }
   return true;
 }
@@ -186,9 +186,8 @@ static size_t list_side(const irrun_model *model, irrun_side side, named_port *o
   return n;
 }
 
-/* Checks the names among the inputs and among the outputs, then, if they differ, those of all ports. OpenVINO leaves a
- * name to an input, else to an output, else to the first port, and renames the others. That an output of the model is
- * renamed is a warning. OpenVINO itself writes names of inner ports twice. */
+/* Checks the names among the inputs and among the outputs, then, if they differ, those of all ports. OpenVINO itself
+ * writes files in which an inner port has the name of an output. */
 static ir_code check_all_tensor_names(irrun_model *model) {
   const ir_graph *graph = &model->graph;
   const size_t n_leaves = (size_t)model->n_inputs + (size_t)model->n_outputs;
