@@ -3,6 +3,7 @@
 #include "runtime/model/name_checks.h"
 #include "base/index_map.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void ir_note_layer(irrun_model *model, const ir_layer *layer, ir_at at, const char *what) {
@@ -186,6 +187,21 @@ static size_t list_side(const irrun_model *model, irrun_side side, named_port *o
   return n;
 }
 
+static int compare_places(const void *a, const void *b) {
+  const named_port *left = a, *right = b;
+  return left->layer != right->layer ? (left->layer > right->layer) - (left->layer < right->layer)
+                                     : (left->port > right->port) - (left->port < right->port);
+}
+
+/* Takes the names of ports[0] to ports[n_leaves - 1] from the same ports among the others, which are in order. */
+static void leave_out_leaves(named_port *ports, size_t n_leaves, size_t n) {
+  for (size_t i = 0; i < n_leaves; i++) {
+    named_port *same = bsearch(&ports[i], ports + n_leaves, n - n_leaves, sizeof *ports, compare_places);
+    if (ports[i].names != NULL && same != NULL && same->names != NULL && strcmp(ports[i].names, same->names) == 0)
+      same->names = NULL;
+  }
+}
+
 /* Checks the names among the inputs and among the outputs, then, if they differ, those of all ports. OpenVINO itself
  * writes files in which an inner port has the name of an output. */
 static ir_code check_all_tensor_names(irrun_model *model) {
@@ -207,6 +223,7 @@ static ir_code check_all_tensor_names(irrun_model *model) {
   for (size_t i = 0; i < graph->n_layers; i++)
     for (int32_t p = 0; p < graph->layers[i].n_outputs; p++)
       ports[n++] = port_of_link(model, (ir_link){(int32_t)i, p});
+  leave_out_leaves(ports, n_leaves, n);
   if (code == IR_OK && !repeated)
     code = check_tensor_names(model, ports, n, n_leaves, IR_WARNING, &repeated);
   ir_free(graph->memory, ports);
