@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -41,12 +42,15 @@ def make_missing(folder, older, models):
     exports = dict.fromkeys(f"{model.split('/')[0]}/f32" for model in models)
     groups = [[name for name in exports if architectures.ARCHITECTURES[name.split("/")[0]].older == is_older] for is_older in (False, True)]
     groups.append([model for model in models if model not in exports])
+    (folder / "log").unlink(missing_ok=True)
     for group, path in zip(groups, ("", older, "")):
         missing = list(filter(is_missing, group))
+        for model in missing:
+            shutil.rmtree(folder / model, ignore_errors=True)  # one of an older row
         if missing:
             command = [sys.executable, "-B", HERE / "make_models.py", folder, *missing]
-            print(f"making {len(missing)} models", flush=True)
-            with open(folder / "log", "w", encoding="utf-8") as log:
+            print("making " + ", ".join(missing), flush=True)
+            with open(folder / "log", "a", encoding="utf-8") as log:
                 subprocess.run(command, env=os.environ | {"PYTHONPATH": str(path)}, stderr=log, check=False)
 
 
@@ -203,7 +207,7 @@ def main():
         cells, result = outcome(arguments.irrun.resolve(), arguments.folder.resolve() / model / "model.xml")
         counts[result] += 1
         row([model, *cells])
-    print(f"{len(models)} models: " + ", ".join(f"{n} {result}" for result, n in counts.items()))
+    print(f"of {len(models)} models: " + ", ".join(f"{n} {result}" for result, n in counts.items()))
     sys.exit(0 if models and not counts.keys() - {EQUAL, REFUSED} else 1)
 
 

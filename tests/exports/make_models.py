@@ -62,7 +62,6 @@ def make(folder, model):
         else:
             compress(folder / name / "f32", weights, made)
         (made / "recipe").write_text(architectures.recipe(model), encoding="utf-8")
-        shutil.rmtree(folder / model, ignore_errors=True)
         (folder / name).mkdir(exist_ok=True)
         made.rename(folder / model)
 
@@ -77,7 +76,8 @@ def main():
         try:
             make(folder, model)
         except Exception as error:  # pylint: disable=broad-except # any exception of a package is a reason
-            print(f"{model}: not made: {type(error).__name__}: {str(error).strip().splitlines()[:1]}", file=refused, flush=True)
+            reason = " ".join(str(error).split())
+            print(f"{model}: not made: {type(error).__name__}: {reason}", file=refused, flush=True)
 
 
 if __name__ == "__main__":
