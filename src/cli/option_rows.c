@@ -122,8 +122,9 @@ const cli_option_row cli_option_rows[] = {
     [CLI_OPTION_LLM] = {.name = "llm",
                         .modes = CLI_RUN | CLI_BENCH,
                         .help = "fill the inputs of a language model that are not given, from input_ids and the "
-                                "length of its state: attention_mask with ones, position_ids and beam_idx. Numbers of "
-                                "--input are one sequence. --bench measures prompt and tokens apart"},
+                                "length of its state: attention_mask with ones, position_ids, cache_position and "
+                                "beam_idx. Numbers of --input are one sequence. --bench measures prompt and tokens "
+                                "apart"},
     [CLI_OPTION_STEP] = {.name = "step",
                          .repeat = CLI_REPEATS,
                          .modes = CLI_RUN,

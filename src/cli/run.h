@@ -82,6 +82,7 @@ typedef struct cli_run {
   bool is_visited;          /* the run calls back for each layer */
   cli_node *node;           /* the report of a step, if it is JSON */
   const char **sources;     /* file, numbers or fill given for each input, readable or not; NULL: none yet */
+  int64_t n_ids;            /* --llm: ids that the model has read after this step, if it began without a state; or 0 */
   const char *default_fill; /* KIND of --fill for inputs without data, "random:1"; NULL: such inputs are missing */
   bool may_lack_inputs;     /* --show-plan: inputs without data are no fault, because nothing is computed */
   irrun_status fit;         /* status of irrun_run_plan; if it is not IRRUN_OK, no input is read */
