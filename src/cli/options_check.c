@@ -233,7 +233,7 @@ static void check_tolerances(irrun_context *context, const cli_options *options)
     if (given.option == CLI_OPTION_ULP ? !cli_parse_count(number, &count) : !cli_parse_tolerance(number, &tolerance))
       cli_fault(context, "IR801", NULL, NULL, "'%s %s': needs %s, found '%s'", name, given.value,
                 given.option == CLI_OPTION_ULP ? "a whole number of at least 0" : "a number of at least 0", number);
-    if (options->mode == CLI_RUN && !cli_options_have(options, CLI_OPTION_EXPECT))
+    if (options->mode == CLI_RUN && !cli_compares(options))
       cli_fault(context, "IR801", NULL, "give the expected values: --expect FILE",
                 "'%s' has no effect without '--expect'", name);
   }
@@ -292,9 +292,18 @@ static void read_format(irrun_context *context, cli_options *options) {
 }
 
 static void check_heatmaps(irrun_context *context, const cli_options *options) {
-  if (options->mode == CLI_RUN && cli_options_have(options, CLI_OPTION_HEATMAP) &&
-      !cli_options_have(options, CLI_OPTION_EXPECT))
+  if (options->mode == CLI_RUN && cli_options_have(options, CLI_OPTION_HEATMAP) && !cli_compares(options))
     usage(context, "'--heatmap' has no effect without '--expect'", "give the expected values: --expect FILE");
+}
+
+/* A peer gives the expected values of one run, which begins with the initial values of variables. */
+static void check_against(irrun_context *context, const cli_options *options) {
+  static const cli_option others[] = {CLI_OPTION_EXPECT, CLI_OPTION_STEP, CLI_OPTION_LOAD_STATE};
+  char name[40];
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (cli_options_have(options, CLI_OPTION_AGAINST) && cli_options_have(options, others[i]))
+      cli_fault(context, "IR801", NULL, "give one of them", "'--against' cannot be combined with '%s'",
+                cli_option_name(others[i], name, sizeof name));
 }
 
 static void check_written_file(irrun_context *context, const cli_options *options) {
@@ -489,6 +498,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   check_files(context, options);
   check_format(context, options);
   check_tolerances(context, options);
+  check_against(context, options);
   check_heatmaps(context, options);
   check_written_file(context, options);
   check_listing(context, options);

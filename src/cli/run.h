@@ -108,6 +108,7 @@ typedef struct cli_run {
   cli_infinite *infinite;        /* one item per layer */
   const char *save_all;          /* file of --save-all, or NULL */
   irrun_archive *archive;        /* archive of --save-all during the run; NULL outside of the run */
+  struct cli_peer *peer;         /* while results of another model are bound: the pairs of layers (against.h) */
   irrun_tensor *instead;         /* expected tensor of the last comparison, which --isolate gives to later layers */
 } cli_run;
 
@@ -147,6 +148,9 @@ void cli_free_files(cli_run *r);
 /* run_expected.c: binds --expect and the tolerances, and compares outputs. */
 irrun_status cli_bind_expected(cli_run *r);
 irrun_status cli_compare_outputs(cli_run *r);
+/* Binds the keys of an .npz to the outputs and inner tensors that they name. If all keys name outputs, an output
+ * without a key is a fault. The file has to be in r->files. */
+irrun_status cli_expect_keys(cli_run *r, irrun_tensor_file *file, const char *path);
 /* Reads the expected tensor number `key` of a file. A raw file gets the type and shape of `got`. */
 irrun_status cli_read_expected(irrun_tensor_file *file, int64_t key, const irrun_tensor *got,
                                irrun_tensor **out_expected);

@@ -1,5 +1,6 @@
 /* The default mode: reads a model, binds its inputs, runs it, compares and writes its outputs. Checks the whole command
  * line before the run, and writes --output after the run. */
+#include "against.h"
 #include "profile.h"
 #include "report_text.h"
 #include "run_inner.h"
@@ -8,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Binds the options that need no input: what the run writes and what it compares. */
+/* Binds the options that need no input: what the run writes and what it compares. With --against, cli_ask_peer binds
+ * what it compares. */
 static irrun_status bind_outputs(cli_run *r) {
   irrun_model_info info = cli_model_info(r->model);
   r->n_inputs = info.n_inputs;
@@ -17,8 +19,11 @@ static irrun_status bind_outputs(cli_run *r) {
   cli_claim_stdin_for_model(r);
   irrun_status status = cli_bind_outputs(r);
   status = irrun_status_worse(status, cli_bind_expected(r));
-  if (status == IRRUN_OK)
+  const bool asks_peer = cli_options_have(&r->c->options, CLI_OPTION_AGAINST);
+  if (status == IRRUN_OK && !asks_peer)
     status = cli_bind_inner(r);
+  for (int64_t i = 0; i < r->n_outputs && asks_peer; i++)
+    r->requested[i] = true;
   return status == IRRUN_OK ? cli_plan_files(r) : status;
 }
 
@@ -44,6 +49,8 @@ static irrun_status bind_inputs(cli_run *r, irrun_status bound) {
   status = irrun_status_worse(status, cli_bind_inputs(r));
   if (status == IRRUN_OK)
     status = cli_check_inputs_kept(r);
+  if (status == IRRUN_OK)
+    status = cli_ask_peer(r);
   if (status == IRRUN_OK)
     status = cli_bind_heatmaps(r);
   return status == IRRUN_OK ? cli_plan_trace(r) : status;
@@ -127,7 +134,7 @@ static void report_json(cli_run *r, const cli_profile *profile) {
   cli_json_llm(r, r->node);
   if (computed)
     cli_json_results(r, r->node);
-  if (computed && cli_options_have(&r->c->options, CLI_OPTION_EXPECT))
+  if (computed && cli_compares(&r->c->options))
     cli_json_comparisons(r, r->node);
   if (computed && r->n_inner > 0)
     cli_json_inner(r, r->node);
@@ -139,7 +146,7 @@ static void report_json(cli_run *r, const cli_profile *profile) {
 
 static void report_text(cli_run *r, const cli_profile *profile, irrun_status status) {
   cli *c = r->c;
-  const bool computed = has_results(r), compares = cli_options_have(&c->options, CLI_OPTION_EXPECT);
+  const bool computed = has_results(r), compares = cli_compares(&c->options);
   const bool shows = !c->options.quiet || compares || !cli_options_have(&c->options, CLI_OPTION_OUTPUT);
   if (r->n_steps > 0 && shows && (r->step > 0 || r->is_executed))
     fprintf(c->results, "step %d of %d\n", r->step + 1, r->n_steps);
