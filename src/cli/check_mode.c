@@ -20,6 +20,11 @@ static void report_json(cli *c, irrun_model *model, const char *path, irrun_stat
     cli_json_sizes(node, model);
 }
 
+static irrun_status check_release(cli *c, irrun_model *model) {
+  const char *release = cli_options_next(&c->options, CLI_OPTION_FOR, &(int){0});
+  return release != NULL ? irrun_model_check_release(model, release) : IRRUN_OK;
+}
+
 irrun_status cli_check_mode(cli *c) {
   irrun_status worst = irrun_status_worse(cli_expand_folders(c), cli_baseline_open(c));
   if (worst != IRRUN_OK)
@@ -30,7 +35,8 @@ irrun_status cli_check_mode(cli *c) {
     irrun_model *model;
     irrun_status status = cli_read_model(c, path, IRRUN_TO_CHECK, &model);
     if (model != NULL)
-      status = irrun_status_worse(status, cli_check_assertions(c, model, NULL));
+      status =
+          irrun_status_worse(irrun_status_worse(status, cli_check_assertions(c, model, NULL)), check_release(c, model));
     status = cli_judge(c, status, i);
     worst = irrun_status_worse(worst, status);
     if (c->json != NULL) {
