@@ -42,6 +42,7 @@ irrun_status cli_bench_mode(cli *c);
 irrun_status cli_greedy_mode(cli *c);
 irrun_status cli_convert_mode(cli *c);
 irrun_status cli_cut_mode(cli *c);
+irrun_status cli_edit_mode(cli *c);
 irrun_status cli_show_plan_mode(cli *c);
 irrun_status cli_graph_mode(cli *c);
 irrun_status cli_test_mode(cli *c);

@@ -378,6 +378,24 @@ static void print_verdict(const comparison *d) {
   cli_reset(&line);
 }
 
+/* Prints the differences. */
+static irrun_status print_differences(comparison *d) {
+  /* IR603 would report that elements are rounded to the narrower type */
+  irrun_status status = irrun_context_allow(d->c->context, "IR603");
+  compare_models(d);
+  if (d->c->json == NULL)
+    print_verdict(d);
+  return irrun_status_worse(status, d->n_differences > 0 ? IRRUN_DIFFERS : IRRUN_OK);
+}
+
+irrun_status cli_diff_models(cli *c, irrun_model *old, const char *old_path, irrun_model *new, const char *new_path) {
+  comparison d = {.c = c, .old = {.model = old, .path = old_path}, .new = {.model = new, .path = new_path}};
+  const irrun_status status = print_differences(&d);
+  cli_diff_free(&d.old);
+  cli_diff_free(&d.new);
+  return status;
+}
+
 irrun_status cli_diff_mode(cli *c) {
   int at = 0;
   comparison d = {.c = c};
@@ -395,14 +413,11 @@ irrun_status cli_diff_mode(cli *c) {
   if (d.old.model != NULL && d.new.model != NULL) {
     if (c->json != NULL)
       d.list = cli_node_array(cli_json_root(c->json), "differences");
-    /* IR603 would report that elements are rounded to the narrower type */
-    status = irrun_status_worse(status, irrun_context_allow(c->context, "IR603"));
-    compare_models(&d);
-    if (c->json == NULL)
-      print_verdict(&d);
-    status = irrun_status_worse(status, d.n_differences > 0 ? IRRUN_DIFFERS : IRRUN_OK);
+    status = irrun_status_worse(status, print_differences(&d));
   }
   cli_diff_free(&d.old);
   cli_diff_free(&d.new);
+  irrun_model_free(d.old.model);
+  irrun_model_free(d.new.model);
   return status;
 }

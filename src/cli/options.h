@@ -23,7 +23,8 @@ typedef enum cli_mode {
   CLI_DIFF = 4096,
   CLI_CUT = 8192,
   CLI_SHOW_PLAN = 16384,
-  CLI_GREEDY = 32768
+  CLI_GREEDY = 32768,
+  CLI_EDIT = 65536
 } cli_mode;
 
 typedef enum cli_option {
@@ -35,6 +36,7 @@ typedef enum cli_option {
   CLI_OPTION_GRAPH,
   CLI_OPTION_DIFF,
   CLI_OPTION_CUT,
+  CLI_OPTION_EDIT,
   CLI_OPTION_SHOW_PLAN,
   CLI_OPTION_LIST_OPS,
   CLI_OPTION_LIST_RULES,
@@ -52,6 +54,7 @@ typedef enum cli_option {
   CLI_OPTION_SHAPE,
   CLI_OPTION_WEIGHTS,
   CLI_OPTION_OUTPUT,
+  CLI_OPTION_DRY_RUN,
   CLI_OPTION_SAVE_ALL,
   CLI_OPTION_THREADS,
   CLI_OPTION_PARALLEL,

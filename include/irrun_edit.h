@@ -1,0 +1,44 @@
+/* irrun: changes of a model, which is then written as an IR. The conventions of irrun.h also hold here. */
+#ifndef IRRUN_EDIT_H
+#define IRRUN_EDIT_H
+
+#include "irrun.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A word of an edit, a row of the table of edits. */
+typedef struct irrun_edit_word {
+  size_t size;
+  const char *word;     /* "mean"; in capitals if it stands for other words, such as "TYPE" */
+  const char *argument; /* what follows the word and '='; NULL: nothing */
+  const char *subjects; /* what it changes: "input", "output, tensor" */
+  const char *help;
+} irrun_edit_word;
+/* Returns false if there is no word with that index. */
+IRRUN_API bool irrun_edit_get_word(int64_t index, irrun_edit_word *out);
+
+/* The result of edits: another model, in memory. */
+typedef struct irrun_edit irrun_edit;
+
+/* Applies edits to an IR without faults that was read with IRRUN_TO_CONVERT. Each is "NAME: WORD WORD", where NAME is
+ * an input, an output, another tensor or a layer of `model`, after "input", "output", "tensor" or "layer" if it is
+ * ambiguous; or "model: WORD". All of them refer to the names of `model`, which does not change. The result is checked;
+ * `name` names its text in diagnostics. IR801: an edit cannot be done. All faulty edits are reported. Free the edit
+ * before `model`. */
+IRRUN_NODISCARD IRRUN_API irrun_status irrun_edit_create(irrun_model *model, const char *const *edits, size_t n_edits,
+                                                         const char *name, irrun_edit **out_edit);
+IRRUN_API void irrun_edit_free(irrun_edit *edit);
+/* The edited model, for inspection and comparison. It lives as long as the edit. */
+IRRUN_API irrun_model *irrun_edit_get_model(irrun_edit *edit);
+/* Writes the edited model to `path`, which ends in .xml, and its constants to the .bin beside it. What no edit concerns
+ * stays byte for byte. `path` can be the model's own path. Sets `weights`, `bin_bytes`, `n_ports` and `n_layers` (layers
+ * with a corrected port) of `out`. */
+IRRUN_NODISCARD IRRUN_API irrun_status irrun_edit_write(irrun_edit *edit, const char *path, irrun_conversion *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

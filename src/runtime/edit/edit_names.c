@@ -1,0 +1,212 @@
+/* Words that concern names, outputs, attributes and rt_info. */
+#include "runtime/edit/editing.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* ---- words that ir_edit_input does ---- */
+
+ir_code ir_edit_note_type(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
+  (void)value;
+  if (subject->input.type != IR_DYNAMIC)
+    return ir_edit_fault(e, "'%s' is the second type", word);
+  ir_type_from_name(word, strlen(word), &subject->input.type);
+  return IR_OK;
+}
+
+ir_code ir_edit_note_axes(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
+  const char *text = value == NULL ? word : value;
+  ir_axes *axes = value == NULL ? &subject->input.tensor : &subject->input.model;
+  if (axes->letters[0] != '\0')
+    return ir_edit_fault(e, "'%s' is the second layout", text);
+  if (!ir_axes_from_text(text, strlen(text), axes))
+    return ir_edit_fault(e, "'%s' is no layout, expected a letter for each axis, such as NCHW", text);
+  return IR_OK;
+}
+
+ir_code ir_edit_note(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
+  ir_input_edit *input = &subject->input;
+  const struct {
+    const char *word, **place;
+  } texts[] = {{"shape", &input->shape},
+               {"batch", &input->batch},
+               {"resize", &input->resize},
+               {"mean", &input->mean},
+               {"scale", &input->scale}};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    if (strcmp(word, texts[i].word) != 0)
+      continue;
+    if (*texts[i].place != NULL)
+      return ir_edit_fault(e, "'%s' is given twice", word);
+    *texts[i].place = value;
+    return IR_OK;
+  }
+  input->reverse = true; /* the only such word without a value */
+  return IR_OK;
+}
+
+/* ---- the tensor behind a name ---- */
+
+/* The output that a subject means; a Result means what feeds it. Returns false if it means several, or none. */
+static bool find_tensor(const ir_editing *e, const ir_subject *subject, ir_link *out) {
+  const ir_node *node = &e->model->nodes[subject->layer];
+  *out = (ir_link){subject->layer, subject->port == IR_ALL_PORTS ? 0 : subject->port};
+  if (subject->kind == IR_EDIT_OUTPUT && node->n_inputs == 1)
+    *out = node->inputs[0];
+  return out->layer >= 0 && (subject->port != IR_ALL_PORTS || node->n_outputs == 1) &&
+         out->port < e->model->nodes[out->layer].layer->n_outputs;
+}
+
+ir_code ir_edit_layout(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
+  (void)word;
+  ir_axes axes;
+  ir_link from;
+  char text[2 * IR_MAX_RANK + 3] = "[";
+  if (!ir_axes_from_text(value, strlen(value), &axes))
+    return ir_edit_fault(e, "'layout=%s': expected a letter for each axis, such as NCHW", value);
+  for (size_t i = 0; axes.letters[i] != '\0'; i++) {
+    const char item[] = {axes.letters[i], axes.letters[i + 1] == '\0' ? ']' : ',', '\0'};
+    strcat(text, item);
+  }
+  if (!find_tensor(e, subject, &from))
+    return ir_edit_fault(e, "nothing feeds the output");
+  const ir_value *tensor = &e->model->nodes[from.layer].outputs[from.port];
+  char shape[IR_SHAPE_TEXT];
+  if (tensor->shape.rank >= 0 && tensor->shape.rank != (int)strlen(axes.letters))
+    return ir_edit_fault(e, "the layout %s has %zu axes, and the tensor is %s%s", axes.letters, strlen(axes.letters),
+                         ir_type_name(tensor->type), ir_shape_text(&tensor->shape, shape, sizeof shape));
+  if (subject->kind == IR_EDIT_OUTPUT)
+    return ir_set_layout(e, &e->model->nodes[from.layer].layer->outputs[from.port], text);
+  subject->input.layout = ir_arena_text(&e->added.arena, text, strlen(text));
+  return subject->input.layout == NULL ? ir_out_of_memory(e->diags) : IR_OK;
+}
+
+/* ---- names ---- */
+
+/* Adds a name to a list of tensor names, in which a comma is `\,`. */
+static void add_to_list(ir_buffer *list, const char *name) {
+  if (list->n > 0)
+    ir_buffer_add_text(list, ",");
+  for (; *name != '\0'; name++) {
+    if (*name == ',')
+      ir_buffer_add_text(list, "\\");
+    ir_buffer_add(list, name, 1);
+  }
+}
+
+/* Replaces `from` in a list of tensor names, whose text lies at `at`. Sets `*any` if it is there. */
+static ir_code rename_in_list(ir_editing *e, const char *names, ir_at at, const char *from, const char *to, bool *any) {
+  ir_buffer list = {.memory = &e->model->context->memory};
+  const size_t size = names == NULL ? 1 : strlen(names) + 1;
+  char *name = ir_alloc(list.memory, size);
+  bool found = false;
+  if (name == NULL)
+    return ir_out_of_memory(e->diags);
+  for (const char *cursor = names; ir_next_tensor_name(&cursor, name, size);) {
+    const bool is_it = strcmp(name, from) == 0;
+    found = found || is_it;
+    add_to_list(&list, is_it ? to : name);
+  }
+  ir_code code = list.out_of_memory ? ir_out_of_memory(e->diags) : IR_OK;
+  if (found && code == IR_OK)
+    code = ir_set_value(e, at, list.data);
+  *any = *any || found;
+  ir_free(list.memory, name);
+  ir_buffer_reset(&list);
+  return code;
+}
+
+/* Renames a layer, its outputs and the names that it declares as a Result, as far as they are `from`. */
+static ir_code rename_layer(ir_editing *e, const ir_layer *layer, const char *from, const char *to, bool *any) {
+  ir_code code = IR_OK;
+  if (strcmp(layer->name, from) == 0) {
+    *any = true;
+    code = ir_set_value(e, layer->name_at, to);
+  }
+  if (code == IR_OK)
+    code = rename_in_list(e, layer->output_names, layer->output_names_at, from, to, any);
+  for (int32_t p = 0; p < layer->n_outputs && code == IR_OK; p++)
+    code = rename_in_list(e, layer->outputs[p].names, layer->outputs[p].names_at, from, to, any);
+  return code;
+}
+
+ir_code ir_edit_rename(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
+  (void)word;
+  ir_link from;
+  bool any = false;
+  ir_code code = rename_layer(e, e->model->nodes[subject->layer].layer, subject->name, value, &any);
+  if (code == IR_OK && subject->kind == IR_EDIT_OUTPUT && find_tensor(e, subject, &from))
+    code = rename_layer(e, e->model->nodes[from.layer].layer, subject->name, value, &any);
+  if (code == IR_OK && !any)
+    code = ir_edit_fault(e, "'%s' is no name, but stands for one: give the name that changes", subject->name);
+  return code;
+}
+
+/* ---- outputs ---- */
+
+ir_code ir_edit_drop(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
+  (void)word;
+  (void)value;
+  int32_t n_left = 0;
+  e->is_dropped[subject->layer] = true;
+  for (int32_t i = 0; i < e->model->n_outputs; i++)
+    n_left += !e->is_dropped[e->model->outputs[i]];
+  return n_left > 0 ? IR_OK : ir_edit_fault(e, "it is the last output, and a model needs one");
+}
+
+static ir_code add_tensor_name(ir_editing *e, const ir_port *port, const char *name) {
+  ir_buffer list = {.memory = &e->model->context->memory};
+  if (port->names == NULL)
+    return ir_set_port_names(e, port, name);
+  ir_buffer_add_text(&list, port->names);
+  add_to_list(&list, name);
+  ir_code code = list.out_of_memory ? ir_out_of_memory(e->diags) : ir_set_value(e, port->names_at, list.data);
+  ir_buffer_reset(&list);
+  return code;
+}
+
+ir_code ir_edit_output(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
+  (void)word;
+  ir_link from;
+  if (!find_tensor(e, subject, &from))
+    return ir_edit_fault(e, "the layer has %d outputs: name one of them, as NAME.0",
+                         e->model->nodes[subject->layer].n_outputs);
+  const ir_layer *layer = e->model->nodes[from.layer].layer;
+  const ir_port *port = &layer->outputs[from.port];
+  const ir_edit_value tensor = ir_edit_value_of(e, from.layer, from.port);
+  const bool is_named = port->names != NULL && port->names[0] != '\0';
+  const char *name = value != NULL && *value != '\0' ? value : is_named ? NULL : subject->name;
+  if (!ir_add_op(e, "Result", "opset1", name != NULL ? name : subject->name, name == value ? "" : "sink_port_0", NULL,
+                 0, &tensor, 1, NULL))
+    return ir_out_of_memory(e->diags);
+  return name == NULL ? IR_OK : add_tensor_name(e, port, name);
+}
+
+/* ---- attributes and rt_info ---- */
+
+ir_code ir_edit_attribute(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
+  const ir_node *node = &e->model->nodes[subject->layer];
+  const char *names[64];
+  size_t n = 0;
+  if (ir_layer_attr(node->layer, word) != NULL || (node->op != NULL && ir_op_attr_index(node->op, word) >= 0))
+    return ir_set_attribute(e, node->layer, word, value);
+  ir_code code = ir_edit_fault(e, "%s has no attribute '%s'", node->layer->type, word);
+  for (int i = 0; node->op != NULL && i < ir_op_n_attrs(node->op) && n < sizeof names / sizeof names[0]; i++)
+    names[n++] = node->op->attrs[i].name;
+  const char *near = ir_did_you_mean(word, names, n);
+  if (near != NULL)
+    ir_hint(e->diags, "did you mean '%s'?", near);
+  return code;
+}
+
+ir_code ir_edit_rt_info(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
+  (void)subject;
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+  const char *path = word;
+  for (const char *at = path; at != NULL; at = strchr(at, '/') == NULL ? NULL : strchr(at, '/') + 1)
+    if (*at == '\0' || strchr(letters, *at) == NULL)
+      return ir_edit_fault(e, "'%s' is no path of names, as rt_info/model_info/labels", path);
+  if (path[strspn(path, "/-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")] != '\0')
+    return ir_edit_fault(e, "'%s' is no path of names, as rt_info/model_info/labels", path);
+  return ir_set_rt_info(e, path, value);
+}

@@ -1,0 +1,67 @@
+/* Removes outputs, and the layers that nothing needs without them. */
+#include "runtime/edit/editing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int by_id(const void *a, const void *b) {
+  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Whether an added layer reads this layer. */
+static bool is_read_by_added(const ir_editing *e, const ir_layer *layer) {
+  for (size_t i = 0; i < e->added.n_edges; i++)
+    if (e->added.edges[i].from_layer == layer->id)
+      return true;
+  return false;
+}
+
+/* Sets is_dropped of the layers that were live and are needed no more. Inputs stay: they are the model's interface. */
+static bool find_dropped(ir_editing *e) {
+  const irrun_model *model = e->model;
+  const size_t n = model->graph.n_layers;
+  bool *needed = ir_arena_array(&e->added.arena, n + 1, sizeof *needed);
+  int32_t *stack = ir_arena_array(&e->added.arena, n + 1, sizeof *stack), n_stack = 0;
+  if (needed == NULL || stack == NULL)
+    return false;
+  for (size_t i = 0; i < n; i++) {
+    const ir_node *node = &model->nodes[i];
+    const bool ends = node->n_outputs == 0 || ir_op_is(node->op, IR_RUN_OUTPUT) || ir_op_is(node->op, IR_RUN_INPUT) ||
+                      strcmp(node->layer->type, "Assign") == 0;
+    if ((ends && !e->is_dropped[i]) || is_read_by_added(e, node->layer))
+      stack[n_stack++] = (int32_t)i;
+  }
+  ir_mark_needed(model->nodes, stack, n_stack, NULL, needed);
+  for (size_t i = 0; i < n; i++)
+    e->is_dropped[i] = e->is_dropped[i] || (model->nodes[i].live && !needed[i]);
+  return true;
+}
+
+ir_code ir_remove_dropped(ir_editing *e) {
+  const ir_graph *graph = &e->model->graph;
+  bool any = false;
+  for (size_t i = 0; i < graph->n_layers; i++)
+    any = any || e->is_dropped[i];
+  if (!any)
+    return IR_OK;
+  int64_t *ids = ir_arena_array(&e->added.arena, graph->n_layers, sizeof *ids);
+  size_t n = 0;
+  if (ids == NULL || !find_dropped(e))
+    return ir_out_of_memory(e->diags);
+  ir_code code = IR_OK;
+  for (size_t i = 0; i < graph->n_layers && code == IR_OK; i++) {
+    if (!e->is_dropped[i])
+      continue;
+    ids[n++] = graph->layers[i].id;
+    code = ir_remove_element(e, graph->layers[i].at);
+  }
+  qsort(ids, n, sizeof *ids, by_id);
+  for (size_t i = 0; i < graph->n_edges && code == IR_OK; i++) {
+    const ir_edge *edge = &graph->edges[i];
+    if (bsearch(&edge->from_layer, ids, n, sizeof *ids, by_id) != NULL ||
+        bsearch(&edge->to_layer, ids, n, sizeof *ids, by_id) != NULL)
+      code = ir_remove_element(e, edge->at);
+  }
+  return code;
+}

@@ -1,0 +1,296 @@
+/* Implements the calls of irrun_edit.h. Edits change the text of a model in memory. The text is read as a model of its
+ * own; its ports get the inferred types and shapes, and the text is read again and checked. So what is written is
+ * exactly what was checked. */
+#include "irrun_edit.h"
+#include "parser/ir_write.h"
+#include "runtime/convert/corrections.h"
+#include "runtime/convert/out_pair.h"
+#include "runtime/edit/editing.h"
+#include "runtime/read/model_read.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { COPY_BYTES = 1 << 16, ALIGNMENT = 64 };
+
+struct irrun_edit {
+  irrun_model *from; /* the model of the caller */
+  ir_editing editing;
+  ir_buffer text;             /* the edited file */
+  irrun_model *result;        /* read from `text` */
+  ir_corrections corrections; /* ports whose declaration follows from the edits */
+};
+
+/* ---- the table ---- */
+
+/* Prints "input, output". */
+static const char *subjects_text(unsigned subjects) {
+  static const struct {
+    unsigned subjects;
+    const char *text;
+  } texts[] = {
+      {IR_EDIT_INPUT, "input"},
+      {IR_EDIT_OUTPUT, "output"},
+      {IR_EDIT_LAYER, "layer"},
+      {IR_EDIT_MODEL, "model"},
+      {IR_EDIT_INPUT | IR_EDIT_OUTPUT, "input, output"},
+      {IR_EDIT_INPUT | IR_EDIT_TENSOR | IR_EDIT_LAYER, "input, tensor, layer"},
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+    if (texts[i].subjects == subjects)
+      return texts[i].text;
+  return "input, output, tensor, layer";
+}
+
+bool irrun_edit_get_word(int64_t index, irrun_edit_word *out) {
+  if (index < 0 || (size_t)index >= ir_n_edit_rows)
+    return false;
+  const ir_edit_row *row = &ir_edit_rows[index];
+  const irrun_edit_word word = {
+      .word = row->word, .argument = row->argument, .subjects = subjects_text(row->subjects), .help = row->help};
+  return ir_give_struct(NULL, &word, sizeof word, out) == IR_OK;
+}
+
+/* ---- making ---- */
+
+static ir_code read_text(ir_editing *e) {
+  const ir_source *source = e->model->graph.source;
+  char bytes[COPY_BYTES];
+  for (int64_t n = 1; n > 0 && (int64_t)e->text.n < source->size;) {
+    errno = 0;
+    n = ir_source_read(source, (int64_t)e->text.n, bytes, COPY_BYTES);
+    if (n <= 0)
+      return ir_report(e->diags, IR701_FILE_NOT_READABLE, (ir_where){.source = e->model->graph.source},
+                       "cannot read the model again: %s", errno != 0 ? strerror(errno) : "the file became shorter");
+    if (!ir_buffer_add(&e->text, bytes, (size_t)n))
+      return ir_out_of_memory(e->diags);
+  }
+  return IR_OK;
+}
+
+static ir_code begin(ir_editing *e, irrun_model *model) {
+  const ir_graph *graph = &model->graph;
+  ir_weights *weights = graph->weights;
+  const int64_t bin_bytes = weights != NULL && ir_weights_open(weights) ? weights->size : 0;
+  const ir_memory *memory = &model->context->memory;
+  *e = (ir_editing){.model = model, .diags = &model->context->diags, .text = {.memory = memory}, .tail.memory = memory};
+  ir_graph_init(&e->added, memory);
+  e->added.name = "";
+  ir_edits_init(&e->edits, graph, &e->added.arena, e->diags);
+  e->tail_begin = (bin_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  for (size_t i = 0; i < graph->n_layers; i++)
+    if (graph->layers[i].id >= e->next_id)
+      e->next_id = graph->layers[i].id + 1;
+  e->is_dropped = ir_arena_array(&e->added.arena, graph->n_layers + 1, sizeof *e->is_dropped);
+  return e->is_dropped == NULL ? ir_out_of_memory(e->diags) : read_text(e);
+}
+
+static ir_code check_model(const ir_editing *e) {
+  const ir_graph *graph = &e->model->graph;
+  if (graph->dialect != IR_OPENVINO || graph->version != 11) {
+    ir_code code = ir_report(e->diags, IR801_COMMAND_LINE, (ir_where){.source = graph->source, .at = IR_NOWHERE},
+                             "only an IR of version 11 can be edited, and this is %s",
+                             graph->dialect != IR_OPENVINO ? "an nGraph model" : "one of version 10");
+    ir_hint(e->diags, graph->dialect != IR_OPENVINO ? "convert it first: --convert OUT.xml"
+                                                    : "OpenVINO reads it, and saves it as version 11");
+    return code;
+  }
+  return IR_OK;
+}
+
+/* Reports edits that change the same text. */
+static ir_code find_conflicts(ir_editing *e) {
+  ir_code code = IR_OK;
+  ir_sort_edits(&e->edits);
+  for (size_t i = 1; i < e->edits.n && code == IR_OK; i++) {
+    const ir_edit *before = &e->edits.items[i - 1], *edit = &e->edits.items[i];
+    if (edit->begin >= before->end && (edit->begin > before->begin || edit->begin == edit->end))
+      continue;
+    code = ir_report(e->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
+                     "'--edit %s' and '--edit %s' change the same text of the model",
+                     before->asker == NULL ? edit->asker : before->asker,
+                     edit->asker == NULL ? before->asker : edit->asker);
+    ir_hint(e->diags, "write them as one edit, or one after another");
+  }
+  return code;
+}
+
+static ir_code do_edits(ir_editing *e, const char *const *edits, size_t n_edits) {
+  ir_code code = check_model(e);
+  for (size_t i = 0; i < n_edits && code != IR_NO_MEMORY; i++)
+    code = ir_code_worse(code, ir_do_edit(e, edits[i]));
+  e->edits.asker = NULL;
+  if (code == IR_OK)
+    code = ir_remove_dropped(e);
+  if (code == IR_OK)
+    code = ir_insert_added(e);
+  return code == IR_OK ? find_conflicts(e) : code;
+}
+
+/* Constants of the file would have no contents, if new constants were in the .bin and not they. */
+static ir_code check_weights(const ir_editing *e) {
+  ir_weights *weights = e->model->graph.weights;
+  bool has_constants = false;
+  for (size_t i = 0; i < e->model->graph.n_layers; i++)
+    has_constants = has_constants || ir_op_is(e->model->nodes[i].op, IR_RUN_CONSTANT);
+  if (e->tail.n == 0 || !has_constants || (weights != NULL && ir_weights_open(weights)))
+    return IR_OK;
+  ir_code code = ir_report(e->diags, IR401_BIN_MISSING, (ir_where){.source = e->model->graph.source, .at = IR_NOWHERE},
+                           "the edit adds constants, and the model's .bin is not there");
+  ir_hint(e->diags, "name it with --weights FILE");
+  return code;
+}
+
+static ir_code read_text_of(irrun_edit *edit, const char *name, irrun_model **out) {
+  ir_editing *e = &edit->editing;
+  const ir_weights *weights = e->model->graph.weights;
+  const ir_edited_text text = {.name = name,
+                               .text = {edit->text.data, edit->text.n},
+                               .weights = weights == NULL ? NULL : weights->path,
+                               .tail = {e->tail.data, e->tail.n},
+                               .tail_begin = e->tail_begin};
+  return (ir_code)ir_read_edited(e->model->context, &text, out);
+}
+
+static ir_code visit_port(void *user, const ir_port *port, ir_type type, const ir_shape *shape) {
+  return ir_mend_port(user, port, type, shape);
+}
+
+/* Replaces edit->text by a text in which the ports declare what is inferred. If the text has a fault, leaves it, and
+ * says nothing: the check will. */
+static ir_code correct_ports(irrun_edit *edit, const char *name) {
+  ir_diags *diags = edit->editing.diags;
+  ir_buffer text = {.memory = edit->text.memory};
+  irrun_model *model;
+  ir_edits edits;
+  diags->muted_status = IR_OK;
+  diags->muted++;
+  ir_code code = read_text_of(edit, name, &model);
+  diags->muted--;
+  if (code == IR_OK)
+    code = diags->muted_status;
+  if (code == IR_OK) {
+    ir_edits_init(&edits, &model->graph, &model->arena, diags);
+    code = ir_find_corrections(model, visit_port, &edits, &edit->corrections);
+    if (code == IR_OK)
+      code = ir_declare_changed(edit->from, model, &edits, &edit->corrections.n_ports, &edit->corrections.n_layers);
+    if (code == IR_OK)
+      code = ir_write_mended(&edits, ir_sink_of_buffer(&text));
+    ir_edits_reset(&edits);
+  }
+  irrun_model_free(model);
+  if (text.out_of_memory)
+    code = ir_out_of_memory(diags);
+  if (code == IR_OK) {
+    ir_buffer_reset(&edit->text);
+    edit->text = text;
+  } else {
+    ir_buffer_reset(&text);
+  }
+  return code == IR_NO_MEMORY ? code : IR_OK;
+}
+
+static ir_code make(irrun_edit *edit, const char *const *edits, size_t n_edits, const char *name) {
+  ir_code code = begin(&edit->editing, edit->from);
+  if (code == IR_OK)
+    code = do_edits(&edit->editing, edits, n_edits);
+  if (code == IR_OK)
+    code = check_weights(&edit->editing);
+  if (code == IR_OK)
+    code = ir_write_mended(&edit->editing.edits, ir_sink_of_buffer(&edit->text));
+  if (code == IR_OK && edit->text.out_of_memory)
+    code = ir_out_of_memory(edit->editing.diags);
+  if (code == IR_OK)
+    code = correct_ports(edit, name);
+  return code == IR_OK ? read_text_of(edit, name, &edit->result) : code;
+}
+
+irrun_status irrun_edit_create(irrun_model *model, const char *const *edits, size_t n_edits, const char *name,
+                               irrun_edit **out_edit) {
+  *out_edit = NULL;
+  if (model->status != IRRUN_OK)
+    return model->status;
+  irrun_edit *edit = ir_alloc_zero(&model->context->memory, 1, sizeof *edit);
+  if (edit == NULL)
+    return ir_status(ir_out_of_memory(&model->context->diags));
+  edit->from = model;
+  edit->text.memory = &model->context->memory;
+  ir_code code = make(edit, edits, n_edits, name);
+  if (code == IR_OK)
+    *out_edit = edit;
+  else
+    irrun_edit_free(edit);
+  return ir_status(code);
+}
+
+void irrun_edit_free(irrun_edit *edit) {
+  if (edit == NULL)
+    return;
+  irrun_model_free(edit->result);
+  ir_buffer_reset(&edit->text);
+  ir_edits_reset(&edit->editing.edits);
+  ir_buffer_reset(&edit->editing.text);
+  ir_buffer_reset(&edit->editing.tail);
+  ir_graph_reset(&edit->editing.added);
+  ir_free(&edit->from->context->memory, edit);
+}
+
+irrun_model *irrun_edit_get_model(irrun_edit *edit) {
+  return edit->result;
+}
+
+/* ---- writing ---- */
+
+static ir_code write_xml(ir_out_pair *pair, const irrun_edit *edit) {
+  ir_code code = ir_out_pair_open(pair, pair->xml_path, &pair->xml);
+  if (code == IR_OK) /* ir_out_pair_commit reports a failed write */
+    ir_out_file_write(pair->xml, edit->text.data, edit->text.n);
+  return code;
+}
+
+/* Writes the file's .bin and the added constants. Writes nothing if OUT.bin is the file's own, and nothing is added. */
+static ir_code write_bin(ir_out_pair *pair, irrun_edit *edit, irrun_conversion *out) {
+  static const char zeros[ALIGNMENT] = {0};
+  const ir_editing *e = &edit->editing;
+  ir_weights *weights = e->model->graph.weights;
+  const bool has_file = weights != NULL && ir_weights_open(weights);
+  const int64_t file_bytes = has_file ? weights->size : 0;
+  out->bin_bytes = e->tail.n > 0 ? e->tail_begin + (int64_t)e->tail.n : file_bytes;
+  if ((!has_file && e->tail.n == 0) || (has_file && e->tail.n == 0 && ir_same_place(weights->path, pair->bin_path)))
+    return IR_OK;
+  ir_code code = ir_out_pair_open(pair, pair->bin_path, &pair->bin);
+  if (code == IR_OK && has_file)
+    code = ir_out_pair_copy(pair, weights->source);
+  if (code == IR_OK && e->tail.n > 0 && /* ir_out_pair_commit reports a failed write */
+      ir_out_file_write(pair->bin, zeros, (size_t)(e->tail_begin - file_bytes)))
+    ir_out_file_write(pair->bin, e->tail.data, e->tail.n);
+  return code;
+}
+
+irrun_status irrun_edit_write(irrun_edit *edit, const char *path, irrun_conversion *out) {
+  ir_diags *diags = edit->editing.diags;
+  ir_out_pair pair = {.model = edit->from};
+  irrun_conversion result = {.n_ports = edit->corrections.n_ports, .n_layers = edit->corrections.n_layers};
+  ir_code code = ir_give_struct(diags, &result, sizeof result, out);
+  if (code != IR_OK)
+    return ir_status(code);
+  code = ir_out_pair_find(&pair, path);
+  if (code == IR_OK)
+    code = write_xml(&pair, edit);
+  if (code == IR_OK)
+    code = write_bin(&pair, edit, &result);
+  if (code == IR_OK && result.bin_bytes > 0) {
+    result.weights = ir_arena_text(&edit->result->arena, pair.bin_path, strlen(pair.bin_path));
+    code = result.weights == NULL ? ir_out_of_memory(diags) : IR_OK;
+  }
+  code = ir_code_worse(code, diags->status);
+  if (code == IR_OK)
+    code = ir_out_pair_commit(&pair);
+  if (code == IR_OK)
+    ir_give_struct(diags, &result, sizeof result, out);
+  ir_out_pair_discard(&pair);
+  return ir_status(code);
+}
