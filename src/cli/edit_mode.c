@@ -30,7 +30,7 @@ static void print_written(cli *c, const char *path, int n_edits, const irrun_con
     cli_add_count(&line, written->n_ports, "port");
     cli_add(&line, " of ");
     cli_add_count(&line, written->n_layers, "layer");
-    cli_add(&line, " corrected");
+    cli_add(&line, " follow");
   }
   if (written->weights != NULL) {
     cli_add(&line, "; ");

@@ -118,8 +118,8 @@ ir_code ir_insert_added(ir_editing *e);
 /* edit_remove.c: removes the dropped outputs, and the layers that only they need. */
 ir_code ir_remove_dropped(ir_editing *e);
 
-/* edit_ports.c: adds edits after which the ports of `new`, the edited model, declare the shapes that differ from those of
- * `old`. Adds to the numbers of changed ports and of their layers. */
+/* edit_ports.c: adds edits after which the ports of `new`, the edited model, declare the types and shapes that
+ * differ from those of `old`. Counts these ports and their layers. */
 ir_code ir_declare_changed(const irrun_model *old, const irrun_model *new, ir_edits *edits, int64_t *out_ports,
                            int64_t *out_layers);
 

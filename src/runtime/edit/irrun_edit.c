@@ -3,7 +3,6 @@
  * exactly what was checked. */
 #include "irrun_edit.h"
 #include "parser/ir_write.h"
-#include "runtime/convert/corrections.h"
 #include "runtime/convert/out_pair.h"
 #include "runtime/edit/editing.h"
 #include "runtime/read/model_read.h"
@@ -19,9 +18,9 @@ enum { COPY_BYTES = 1 << 16, ALIGNMENT = 64 };
 struct irrun_edit {
   irrun_model *from; /* the model of the caller */
   ir_editing editing;
-  ir_buffer text;             /* the edited file */
-  irrun_model *result;        /* read from `text` */
-  ir_corrections corrections; /* ports whose declaration follows from the edits */
+  ir_buffer text;      /* the edited file */
+  irrun_model *result; /* read from `text` */
+  int64_t n_ports, n_layers; /* ports whose declaration follows from the edits, and their layers */
 };
 
 /* ---- the table ---- */
@@ -155,10 +154,6 @@ static ir_code read_text_of(irrun_edit *edit, const char *name, irrun_model **ou
   return (ir_code)ir_read_edited(e->model->context, &text, out);
 }
 
-static ir_code visit_port(void *user, const ir_port *port, ir_type type, const ir_shape *shape) {
-  return ir_mend_port(user, port, type, shape);
-}
-
 /* Replaces edit->text by a text in which the ports declare what is inferred. If the text has a fault, leaves it, and
  * says nothing: the check will. */
 static ir_code correct_ports(irrun_edit *edit, const char *name) {
@@ -174,9 +169,7 @@ static ir_code correct_ports(irrun_edit *edit, const char *name) {
     code = diags->muted_status;
   if (code == IR_OK) {
     ir_edits_init(&edits, &model->graph, &model->arena, diags);
-    code = ir_find_corrections(model, visit_port, &edits, &edit->corrections);
-    if (code == IR_OK)
-      code = ir_declare_changed(edit->from, model, &edits, &edit->corrections.n_ports, &edit->corrections.n_layers);
+    code = ir_declare_changed(edit->from, model, &edits, &edit->n_ports, &edit->n_layers);
     if (code == IR_OK)
       code = ir_write_mended(&edits, ir_sink_of_buffer(&text));
     ir_edits_reset(&edits);
@@ -273,7 +266,7 @@ static ir_code write_bin(ir_out_pair *pair, irrun_edit *edit, irrun_conversion *
 irrun_status irrun_edit_write(irrun_edit *edit, const char *path, irrun_conversion *out) {
   ir_diags *diags = edit->editing.diags;
   ir_out_pair pair = {.model = edit->from};
-  irrun_conversion result = {.n_ports = edit->corrections.n_ports, .n_layers = edit->corrections.n_layers};
+  irrun_conversion result = {.n_ports = edit->n_ports, .n_layers = edit->n_layers};
   ir_code code = ir_give_struct(diags, &result, sizeof result, out);
   if (code != IR_OK)
     return ir_status(code);
