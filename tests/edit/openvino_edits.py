@@ -164,8 +164,49 @@ def try_batch(path):
         print("ok", Path(path).name, "batch=?")
 
 
+def try_outputs(path):
+    """Adds an output in the middle and drops the first one; OpenVINO computes the same tensor there."""
+    model = core.read_model(path)
+    middle = [op for op in model.get_ordered_ops() if op.get_type_name() in ("Add", "Relu", "ReLU", "MatMul")]
+    if not middle:
+        return
+    node = middle[len(middle) // 2]
+    out = edit(path, f"layer {node.get_friendly_name()}: output=middle", "output 0: drop")
+    if out is None:
+        return
+    edited = core.read_model(out)
+    model.add_outputs(node.output(0))
+    inputs = [np.ones([d.get_length() if d.is_static else 2 for d in p.partial_shape], p.element_type.to_dtype())
+              for p in model.inputs]
+    same(f"{Path(path).name} one output instead of another", values(edited, inputs), values(model, inputs)[1:], 1e-6)
+    if "middle" not in edited.outputs[-1].names:
+        failures.append(f"{path}: {edited.outputs[-1]} is not 'middle'")
+
+
+def try_weights(path):
+    """Weights in another type and back; the layers and numbers of f16 are those of OpenVINO's save_model."""
+    model = core.read_model(path)
+    inputs = [np.ones([d.get_length() if d.is_static else 2 for d in p.partial_shape], p.element_type.to_dtype())
+              for p in model.inputs]
+    wanted = values(model, inputs)
+    out = edit(path, "model: weights=f16")
+    half = FOLDER / "half.xml"
+    ov.save_model(model, half, compress_to_fp16=True)
+    if out is not None:
+        same(f"{Path(path).name} weights=f16", values(core.read_model(out), inputs), values(core.read_model(half), inputs), 1e-3)
+    for mode, tolerance in (("int8_sym", 0.3), ("int8_asym", 0.3)):
+        out = edit(path, f"model: weights={mode}")
+        if out is not None:
+            same(f"{Path(path).name} weights={mode}", values(core.read_model(out), inputs), wanted, tolerance)
+    out = edit(path, "model: compact")
+    if out is not None:
+        same(f"{Path(path).name} compact", values(core.read_model(out), inputs), wanted, 0)
+
+
 for path in MODELS:
     try_images(path)
+    try_outputs(path)
+    try_weights(path)
     try_names(path)
     try_batch(path)
 for failure in failures:

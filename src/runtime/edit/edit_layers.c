@@ -135,6 +135,7 @@ ir_code ir_redirect_edges(ir_editing *e, int32_t layer, int32_t port, const ir_e
   const ir_graph *graph = &e->model->graph;
   const ir_edit_value from = ir_edit_value_of(e, layer, port);
   ir_code code = IR_OK;
+  e->is_replaced[layer] = true;
   for (size_t i = 0; i < graph->n_edges && code == IR_OK; i++) {
     const ir_edge *edge = &graph->edges[i];
     if (edge->from_layer != from.layer || edge->from_port != from.port)

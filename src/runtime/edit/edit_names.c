@@ -147,11 +147,8 @@ ir_code ir_edit_rename(ir_editing *e, ir_subject *subject, const char *word, con
 ir_code ir_edit_drop(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
   (void)word;
   (void)value;
-  int32_t n_left = 0;
-  e->is_dropped[subject->layer] = true;
-  for (int32_t i = 0; i < e->model->n_outputs; i++)
-    n_left += !e->is_dropped[e->model->outputs[i]];
-  return n_left > 0 ? IR_OK : ir_edit_fault(e, "it is the last output, and a model needs one");
+  e->is_dropped[subject->layer] = true; /* ir_remove_dropped does it, when all edits are known */
+  return IR_OK;
 }
 
 static ir_code add_tensor_name(ir_editing *e, const ir_port *port, const char *name) {

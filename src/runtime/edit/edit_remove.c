@@ -38,6 +38,20 @@ static bool find_dropped(ir_editing *e) {
   return true;
 }
 
+/* Reports if no output is left. */
+static ir_code check_outputs(const ir_editing *e) {
+  for (int32_t i = 0; i < e->model->n_outputs; i++)
+    if (!e->is_dropped[e->model->outputs[i]])
+      return IR_OK;
+  for (size_t i = 0; i < e->added.n_layers; i++)
+    if (strcmp(e->added.layers[i].type, "Result") == 0)
+      return IR_OK;
+  ir_code code = ir_report(e->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
+                           "the edits drop every output, and a model needs one");
+  ir_hint(e->diags, "make another tensor an output: --edit 'NAME: output'");
+  return code;
+}
+
 ir_code ir_remove_dropped(ir_editing *e) {
   const ir_graph *graph = &e->model->graph;
   bool any = false;
@@ -45,21 +59,26 @@ ir_code ir_remove_dropped(ir_editing *e) {
     any = any || e->is_dropped[i];
   if (!any)
     return IR_OK;
-  int64_t *ids = ir_arena_array(&e->added.arena, graph->n_layers, sizeof *ids);
-  size_t n = 0;
-  if (ids == NULL || !find_dropped(e))
+  int64_t *ids = ir_arena_array(&e->added.arena, graph->n_layers, sizeof *ids), *sources = NULL;
+  size_t n = 0, n_sources = 0;
+  if (ids != NULL)
+    sources = ir_arena_array(&e->added.arena, graph->n_layers, sizeof *sources);
+  if (sources == NULL || !find_dropped(e))
     return ir_out_of_memory(e->diags);
-  ir_code code = IR_OK;
+  ir_code code = e->model->n_outputs == 0 ? IR_OK : check_outputs(e);
   for (size_t i = 0; i < graph->n_layers && code == IR_OK; i++) {
     if (!e->is_dropped[i])
       continue;
     ids[n++] = graph->layers[i].id;
+    if (!e->is_replaced[i])
+      sources[n_sources++] = graph->layers[i].id;
     code = ir_remove_element(e, graph->layers[i].at);
   }
   qsort(ids, n, sizeof *ids, by_id);
+  qsort(sources, n_sources, sizeof *sources, by_id);
   for (size_t i = 0; i < graph->n_edges && code == IR_OK; i++) {
     const ir_edge *edge = &graph->edges[i];
-    if (bsearch(&edge->from_layer, ids, n, sizeof *ids, by_id) != NULL ||
+    if (bsearch(&edge->from_layer, sources, n_sources, sizeof *sources, by_id) != NULL ||
         bsearch(&edge->to_layer, ids, n, sizeof *ids, by_id) != NULL)
       code = ir_remove_element(e, edge->at);
   }

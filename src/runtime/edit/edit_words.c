@@ -31,6 +31,11 @@ const ir_edit_row ir_edit_rows[] = {
     {"drop", NULL, IR_EDIT_OUTPUT, ir_edit_drop, "remove the output, and the layers that only it needs"},
     {"output", "NAME", IR_EDIT_INPUT | IR_EDIT_TENSOR | IR_EDIT_LAYER, ir_edit_output,
      "the tensor becomes an output; '=NAME' can be left out"},
+    {"read", "FILE.npy", IR_EDIT_LAYER, ir_edit_read, "the constant gets these elements"},
+    {"weights", "TYPE", IR_EDIT_MODEL, ir_edit_weights,
+     "store weights as f16, f32, int8_sym or int8_asym (a scale for each channel, as nncf writes them)"},
+    {"compact", NULL, IR_EDIT_MODEL, ir_edit_compact,
+     "write only the bytes of the .bin that constants use, and equal constants once"},
     {"rt_info/PATH", "VALUE", IR_EDIT_MODEL, ir_edit_rt_info, "set rt_info, such as rt_info/model_info/labels"},
 };
 const size_t ir_n_edit_rows = sizeof ir_edit_rows / sizeof ir_edit_rows[0];

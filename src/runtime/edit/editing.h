@@ -4,6 +4,7 @@
 #define IR_EDITING_H
 
 #include "base/buffer.h"
+#include "irrun_edit.h"
 #include "parser/ir_element.h"
 #include "parser/ir_mend.h"
 #include "runtime/model/model.h"
@@ -18,7 +19,10 @@ typedef struct ir_editing {
   int64_t tail_begin; /* offset of `tail` in the new .bin */
   int64_t next_id;    /* id of the next layer that is added */
   bool *is_dropped;   /* one for each layer: an edit removes it */
+  bool *is_replaced;  /* one for each layer: its edges begin elsewhere now */
   const char *edit;   /* the edit that is being done, for messages */
+  bool compacts;      /* the .bin is written anew, with only the constants that are in use, each once */
+  irrun_edit_weights weights; /* what weights=TYPE did */
 } ir_editing;
 
 /* What an edit changes. */
@@ -133,6 +137,24 @@ ir_code ir_edit_drop(ir_editing *e, ir_subject *subject, const char *word, const
 ir_code ir_edit_output(ir_editing *e, ir_subject *subject, const char *word, const char *value);
 ir_code ir_edit_attribute(ir_editing *e, ir_subject *subject, const char *word, const char *value);
 ir_code ir_edit_rt_info(ir_editing *e, ir_subject *subject, const char *word, const char *value);
+
+/* edit_contents.c, edit_weights.c: functions of rows that change constants. */
+ir_code ir_edit_read(ir_editing *e, ir_subject *subject, const char *word, const char *value);
+ir_code ir_edit_compact(ir_editing *e, ir_subject *subject, const char *word, const char *value);
+ir_code ir_edit_weights(ir_editing *e, ir_subject *subject, const char *word, const char *value);
+/* Gives a Const layer other elements, which become part of the tail. */
+ir_code ir_set_constant(ir_editing *e, const ir_node *node, ir_type type, const ir_shape *shape, const void *elements,
+                        size_t bytes);
+
+/* edit_compact.c: finds new offsets for the constants of `model`, each once, and adds edits of the text with them.
+ * ir_write_compact writes the constants there. */
+typedef struct ir_compaction {
+  struct ir_piece *pieces; /* constants in the order of the new .bin */
+  size_t n;
+  int64_t bytes;
+} ir_compaction;
+ir_code ir_compact(irrun_model *model, ir_edits *edits, ir_compaction *out);
+ir_code ir_write_compact(const ir_compaction *compaction, ir_weights *weights, ir_byte_sink sink, ir_diags *diags);
 
 /* edit_input.c: parses a layout, "NHWC" or "[N,H,W,C]", into axes; false if it is none. */
 bool ir_axes_from_text(const char *text, size_t length, ir_axes *out);

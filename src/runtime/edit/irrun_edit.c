@@ -20,6 +20,8 @@ struct irrun_edit {
   ir_editing editing;
   ir_buffer text;      /* the edited file */
   irrun_model *result; /* read from `text` */
+  ir_buffer written;   /* `text` with other offsets, if the .bin is written anew; else empty */
+  ir_compaction compaction;
   int64_t n_ports, n_layers; /* ports whose declaration follows from the edits, and their layers */
 };
 
@@ -84,7 +86,8 @@ static ir_code begin(ir_editing *e, irrun_model *model) {
     if (graph->layers[i].id >= e->next_id)
       e->next_id = graph->layers[i].id + 1;
   e->is_dropped = ir_arena_array(&e->added.arena, graph->n_layers + 1, sizeof *e->is_dropped);
-  return e->is_dropped == NULL ? ir_out_of_memory(e->diags) : read_text(e);
+  e->is_replaced = ir_arena_array(&e->added.arena, graph->n_layers + 1, sizeof *e->is_replaced);
+  return e->is_dropped == NULL || e->is_replaced == NULL ? ir_out_of_memory(e->diags) : read_text(e);
 }
 
 static ir_code check_model(const ir_editing *e) {
@@ -186,6 +189,16 @@ static ir_code correct_ports(irrun_edit *edit, const char *name) {
   return code == IR_NO_MEMORY ? code : IR_OK;
 }
 
+static ir_code compact(irrun_edit *edit) {
+  ir_edits edits;
+  ir_edits_init(&edits, &edit->result->graph, &edit->result->arena, edit->editing.diags);
+  ir_code code = ir_compact(edit->result, &edits, &edit->compaction);
+  if (code == IR_OK)
+    code = ir_write_mended(&edits, ir_sink_of_buffer(&edit->written));
+  ir_edits_reset(&edits);
+  return edit->written.out_of_memory ? ir_out_of_memory(edit->editing.diags) : code;
+}
+
 static ir_code make(irrun_edit *edit, const char *const *edits, size_t n_edits, const char *name) {
   ir_code code = begin(&edit->editing, edit->from);
   if (code == IR_OK)
@@ -198,7 +211,9 @@ static ir_code make(irrun_edit *edit, const char *const *edits, size_t n_edits, 
     code = ir_out_of_memory(edit->editing.diags);
   if (code == IR_OK)
     code = correct_ports(edit, name);
-  return code == IR_OK ? read_text_of(edit, name, &edit->result) : code;
+  if (code == IR_OK)
+    code = read_text_of(edit, name, &edit->result);
+  return code == IR_OK && edit->editing.compacts ? compact(edit) : code;
 }
 
 irrun_status irrun_edit_create(irrun_model *model, const char *const *edits, size_t n_edits, const char *name,
@@ -210,7 +225,7 @@ irrun_status irrun_edit_create(irrun_model *model, const char *const *edits, siz
   if (edit == NULL)
     return ir_status(ir_out_of_memory(&model->context->diags));
   edit->from = model;
-  edit->text.memory = &model->context->memory;
+  edit->text.memory = edit->written.memory = &model->context->memory;
   ir_code code = make(edit, edits, n_edits, name);
   if (code == IR_OK)
     *out_edit = edit;
@@ -224,11 +239,17 @@ void irrun_edit_free(irrun_edit *edit) {
     return;
   irrun_model_free(edit->result);
   ir_buffer_reset(&edit->text);
+  ir_buffer_reset(&edit->written);
   ir_edits_reset(&edit->editing.edits);
   ir_buffer_reset(&edit->editing.text);
   ir_buffer_reset(&edit->editing.tail);
   ir_graph_reset(&edit->editing.added);
   ir_free(&edit->from->context->memory, edit);
+}
+
+bool irrun_edit_get_weights(const irrun_edit *edit, irrun_edit_weights *out) {
+  const irrun_edit_weights *weights = &edit->editing.weights;
+  return weights->n_constants + weights->n_kept > 0 && ir_give_struct(NULL, weights, sizeof *weights, out) == IR_OK;
 }
 
 irrun_model *irrun_edit_get_model(irrun_edit *edit) {
@@ -238,9 +259,10 @@ irrun_model *irrun_edit_get_model(irrun_edit *edit) {
 /* ---- writing ---- */
 
 static ir_code write_xml(ir_out_pair *pair, const irrun_edit *edit) {
+  const ir_buffer *text = edit->editing.compacts ? &edit->written : &edit->text;
   ir_code code = ir_out_pair_open(pair, pair->xml_path, &pair->xml);
   if (code == IR_OK) /* ir_out_pair_commit reports a failed write */
-    ir_out_file_write(pair->xml, edit->text.data, edit->text.n);
+    ir_out_file_write(pair->xml, text->data, text->n);
   return code;
 }
 
@@ -251,6 +273,13 @@ static ir_code write_bin(ir_out_pair *pair, irrun_edit *edit, irrun_conversion *
   ir_weights *weights = e->model->graph.weights;
   const bool has_file = weights != NULL && ir_weights_open(weights);
   const int64_t file_bytes = has_file ? weights->size : 0;
+  if (e->compacts) {
+    out->bin_bytes = edit->compaction.bytes;
+    ir_code code = ir_out_pair_open(pair, pair->bin_path, &pair->bin);
+    return code == IR_OK ? ir_write_compact(&edit->compaction, edit->result->graph.weights, ir_sink_of(pair->bin),
+                                            e->diags)
+                         : code;
+  }
   out->bin_bytes = e->tail.n > 0 ? e->tail_begin + (int64_t)e->tail.n : file_bytes;
   if ((!has_file && e->tail.n == 0) || (has_file && e->tail.n == 0 && ir_same_place(weights->path, pair->bin_path)))
     return IR_OK;
