@@ -150,3 +150,8 @@ const unsigned char *ir_weights_bytes(ir_weights *weights, int64_t offset, int64
   }
   return weights->bytes + offset;
 }
+
+void ir_weights_release(const ir_weights *weights, int64_t offset, int64_t size) {
+  if (weights->bytes != NULL && weights->source->bytes == NULL && !ir_weights_in_tail(weights, offset))
+    ir_release_pages((void *)(uintptr_t)(weights->bytes + offset), (size_t)size);
+}

@@ -52,5 +52,7 @@ const char *ir_weights_fault(const ir_weights *weights);
 /* Returns bytes [offset, offset + size) of the file. The first call maps the file. Returns NULL if the file cannot be
  * mapped or lacks these bytes. */
 const unsigned char *ir_weights_bytes(ir_weights *weights, int64_t offset, int64_t size);
+/* Returns the memory of these bytes to the system, if they are mapped; a later access reads the file again. */
+void ir_weights_release(const ir_weights *weights, int64_t offset, int64_t size);
 
 #endif

@@ -87,6 +87,7 @@ static bool find_copies(ir_piece *pieces, size_t n, ir_weights *weights, const i
       continue;
     const int32_t before =
         ir_index_map_add(&map, hash_bytes(bytes, pieces[i].size), &pieces[i], (int32_t)i, same_bytes, &search);
+    ir_weights_release(weights, pieces[i].offset, pieces[i].size);
     pieces[i].is_copy = before >= 0;
     if (before >= 0)
       pieces[i].new_offset = (int64_t)pieces[before].number;
@@ -149,6 +150,7 @@ ir_code ir_write_compact(const ir_compaction *compaction, ir_weights *weights, i
     if (!sink.write(sink.user, zeros, (size_t)(piece->new_offset - at)) ||
         !sink.write(sink.user, bytes, (size_t)piece->size))
       return IR_OK; /* the sink keeps the reason */
+    ir_weights_release(weights, piece->offset, piece->size);
     at = piece->new_offset + piece->size;
   }
   return IR_OK;

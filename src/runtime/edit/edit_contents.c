@@ -13,6 +13,8 @@ ir_code ir_set_constant(ir_editing *e, const ir_node *node, ir_type type, const 
   char numbers[2][24];
   if (offset < 0)
     return ir_out_of_memory(e->diags);
+  if (e->model->graph.weights != NULL) /* the old elements have been read */
+    ir_weights_release(e->model->graph.weights, params->offset, params->size);
   snprintf(numbers[0], sizeof numbers[0], "%" PRId64, offset);
   snprintf(numbers[1], sizeof numbers[1], "%zu", bytes);
   ir_code code = ir_set_attribute(e, node->layer, "offset", numbers[0]);

@@ -152,6 +152,7 @@ static ir_code read_text_of(irrun_edit *edit, const char *name, irrun_model **ou
   const ir_edited_text text = {.name = name,
                                .text = {edit->text.data, edit->text.n},
                                .weights = weights == NULL ? NULL : weights->path,
+                               .weights_given = weights != NULL && weights->given,
                                .tail = {e->tail.data, e->tail.n},
                                .tail_begin = e->tail_begin};
   return (ir_code)ir_read_edited(e->model->context, &text, out);

@@ -57,7 +57,7 @@ static ir_code set_weights(irrun_model *model, const model_input *input) {
   char *beside = weights == NULL ? ir_weights_path_beside(memory, path) : NULL;
   const char *used = weights != NULL ? weights : beside;
   if (used != NULL)
-    model->graph.weights = ir_weights_create(memory, used, weights != NULL);
+    model->graph.weights = ir_weights_create(memory, used, input->edited != NULL ? input->edited->weights_given : weights != NULL);
   ir_free(memory, beside);
   if (model->graph.weights != NULL && input->edited != NULL && input->edited->tail.bytes > 0)
     ir_weights_add_tail(model->graph.weights, input->edited->tail_begin, input->edited->tail.data,

@@ -8,6 +8,7 @@ typedef struct ir_edited_text {
   const char *name;    /* names the text in diagnostics */
   irrun_buffer text;   /* the XML; it must outlive the model */
   const char *weights; /* path of the .bin; NULL: there is none */
+  bool weights_given;  /* the user named it */
   irrun_buffer tail;   /* new constants, which follow the .bin from offset tail_begin; they must outlive the model */
   int64_t tail_begin;
 } ir_edited_text;

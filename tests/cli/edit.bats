@@ -1,0 +1,197 @@
+# Tests --edit, which changes a model and writes it as an IR.
+load helpers
+
+models="$BATS_TEST_DIRNAME/../../models"
+pool=$models/demo/pool.xml
+digits=$models/networks/digits.xml
+
+# edits LINE ARGUMENT...: checks that an edit ends with status 0, prints LINE, and warns of nothing.
+edits() {
+  local expected=$1
+  shift
+  irrun "$@"
+  ends 0
+  diff - <(echo "$output") <<<"$expected"
+  [ -z "$stderr" ]
+}
+
+# refuses TEXT ARGUMENT...: checks that an edit of pool.xml is refused with TEXT, and writes nothing.
+refuses() {
+  local expected=$1
+  shift
+  irrun "$pool" -o out.xml "$@"
+  ends 2
+  says "$expected" "$stderr"
+  [ "$output" = "out.xml: not written" ]
+  [ ! -e out.xml ] && [ ! -e out.bin ]
+}
+
+@test "preprocessing computes what was computed before" {
+  edits "out.xml: written, 1 edit, 1 port of 1 layer follow; out.bin, 352 bytes" "$models/networks/pool_mixer.xml" \
+    -o out.xml --edit 'input 0: u8 nhwc reverse mean=10,20,30 scale=2,4,8'
+  irrun --check-shapes --strict -q out.xml
+  ends 0
+  irrun --check-shapes -v out.xml
+  says 'u8[1,' "$output"
+}
+
+@test "the order is: type, channels, mean, scale, layout" {
+  cat >one.xml <<'END'
+<net name="one" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="1,3,1,1" element_type="f32"/><output><port id="0" precision="FP32"><dim>1</dim><dim>3</dim><dim>1</dim><dim>1</dim></port></output></layer>
+<layer id="1" name="y" type="Result" version="opset1"><input><port id="0" precision="FP32"><dim>1</dim><dim>3</dim><dim>1</dim><dim>1</dim></port></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges></net>
+END
+  edits "out.xml: written, 1 edit, 1 port of 1 layer follow; out.bin, 288 bytes" one.xml -o out.xml \
+    --edit 'x: u8 nhwc reverse mean=1,2,3 scale=2'
+  irrun out.xml --input x=10,20,30 --output y.npy -q
+  ends 0
+  irrun one.xml --input x=14.5,9,3.5 --expect y.npy --atol 0 --rtol 0 -q # reversed 30, 20, 10; minus 1, 2, 3; halved
+  ends 0
+}
+
+@test "what no edit concerns stays byte for byte" {
+  irrun "$digits" -q -o out.xml --edit 'layer filters: rename=renamed'
+  ends 0
+  [ "$(diff "$digits" out.xml | grep -c '^>')" -eq 1 ]
+  cmp "${digits%.xml}.bin" out.bin
+}
+
+@test "names, a batch and rt_info" {
+  edits "out.xml: written, 3 edits, 4 ports of 3 layers follow" "$pool" -o out.xml \
+    --edit 'x: rename=image batch=? layout=nchw' --edit 'y: rename=probabilities' \
+    --edit 'model: rt_info/model_info/labels="cat & dog"'
+  says '<labels value="cat &amp; dog"/>' "$(cat out.xml)"
+  says 'layout="[N,C,H,W]"' "$(cat out.xml)"
+  irrun --check-shapes --strict out.xml
+  ends 0
+  says 'f32[?,1,4,4]' "$output"
+  irrun out.xml --input image="$models/demo/x.npy" --output probabilities=y.npy -q
+  ends 0
+  edits "again.xml: written, 1 edit" out.xml -o again.xml --edit 'model: rt_info/model_info/labels=bird'
+  says '<labels value="bird"/>' "$(cat again.xml)"
+}
+
+@test "an attribute changes, and shapes follow" {
+  edits "out.xml: written, 1 edit, 2 ports of 2 layers follow" "$pool" -o out.xml --edit 'layer pool: kernel=3,3'
+  says 'kernel="3,3"' "$(cat out.xml)"
+  irrun --check-shapes --strict out.xml
+  says 'f32[1,1,2,2]' "$output"
+}
+
+@test "an edit that makes the model wrong is refused with the fault of the model" {
+  irrun "$pool" -o out.xml --edit 'layer pool: kernel=9,9'
+  ends 3
+  says 'out.xml: not written' "$output"
+  says IR304 "$stderr"
+  [ ! -e out.xml ]
+}
+
+@test "an output is added, and another dropped with the layers that only it needs" {
+  irrun "$digits" -o less.xml -q --edit 'probability: drop'
+  ends 0
+  irrun --check-shapes --strict -q less.xml
+  ends 0
+  says "1 input, 1 output" "$output"
+  irrun "$digits" --input "$models/demo/seven.npy" --output digit=a.npy -q
+  irrun less.xml --input "$models/demo/seven.npy" --output digit=b.npy -q
+  cmp a.npy b.npy
+  edits "two.xml: written, 1 edit" "$pool" -o two.xml --edit 'tensor pool: output=middle'
+  irrun --check-shapes --strict -q two.xml
+  says "1 input, 2 outputs" "$output"
+  refuses "the edits drop every output" --edit 'y: drop'
+}
+
+@test "a constant gets other elements" {
+  edits "one.xml: written, 1 edit; one.bin, 4 bytes" "$pool" -o one.xml --edit 'x: mean=1'
+  irrun one.xml --input "$models/demo/x.npy" --output a.npy -q
+  header="{'descr': '<f4', 'fortran_order': False, 'shape': (), }"
+  printf '\223NUMPY\1\0\166\0%-117s\n\0\0\0\100' "$header" >two.npy # 2
+  edits "two.xml: written, 1 edit; two.bin, 68 bytes" one.xml -o two.xml --edit 'layer x/mean_value: read=two.npy'
+  irrun two.xml --input "$models/demo/x.npy"
+  says "min -2" "$output"
+  edits "three.xml: written, 1 edit; three.bin, 4 bytes" two.xml -o three.xml --edit 'model: compact'
+  irrun three.xml --input "$models/demo/x.npy"
+  says "min -2" "$output"
+}
+
+@test "weights in fewer bytes, with their error" {
+  irrun "$digits" -o half.xml --edit 'model: weights=f16'
+  ends 0
+  says "constants in" "$output"
+  irrun "$digits" -o small.xml --edit 'model: weights=int8_sym'
+  ends 0
+  says "error 0." "$output"
+  [ "$(wc -c <small.bin)" -lt "$(wc -c <half.bin)" ]
+  for name in half small; do
+    irrun --check-shapes --strict -q $name.xml
+    ends 0
+    irrun $name.xml --input "$models/demo/seven.npy"
+    says "   7" "${lines[1]}"
+  done
+  irrun half.xml -o back.xml -q --edit 'model: weights=f32'
+  ends 0
+  [ "$(grep -c 'type="Convert"' back.xml)" -eq "$(grep -c 'type="Convert"' "$digits")" ]
+}
+
+@test "each faulty edit is an error of its own" {
+  irrun "$pool" -o out.xml --edit 'x: revers' --edit 'nothing: u8' --edit 'x' --edit 'layer pool: kernl=3,3' \
+    --edit 'input x: mean=1,2' --edit 'x: nhwc=3'
+  ends 2
+  [ "$(grep -c 'error:' <<<"$stderr")" -eq 6 ]
+  says "did you mean 'reverse'?" "$stderr"
+  says "has no layer and no tensor 'nothing'" "$stderr"
+  says "did you mean 'kernel'?" "$stderr"
+  says "has 2 numbers, expected 1, or one for each channel: f32[1,1,4,4] is NCHW" "$stderr"
+}
+
+@test "values of words are checked" {
+  refuses "expected numbers as 123.7" --edit 'x: mean=a'
+  refuses "the scale divides, and cannot be 0" --edit 'x: scale=1,0'
+  refuses "'mean' needs a value: mean=X,.." --edit 'x: mean'
+  refuses "'reverse' takes no value" --edit 'x: reverse=1'
+  refuses "the layout HWC has 3 axes" --edit 'x: hwc'
+  refuses "cannot become NCHW" --edit 'x: ncdw'
+  refuses "'f16' is the second type" --edit 'x: u8 f16'
+  refuses "expected a size as 8, or ?" --edit 'x: batch=x'
+  refuses "expected dims as" --edit 'x: shape=a'
+  refuses "expected words behind the colon" --edit 'x: '
+  refuses "expected f16, f32, int8_sym or int8_asym" --edit 'model: weights=int9'
+  refuses "the layer is AvgPool, expected a Const" --edit 'layer pool: read=x.npy'
+  refuses "is no path of names" --edit 'model: rt_info/a//b=1'
+}
+
+@test "two edits of one place contradict each other" {
+  refuses "change the same text of the model" --edit 'x: shape=2,1,4,4' --edit 'x: batch=3'
+}
+
+@test "a dry run shows what changes and writes nothing" {
+  irrun "$pool" --dry-run --edit 'layer pool: kernel=3,3'
+  ends 0
+  says "'pool' kernel: 2,2 -> 3,3" "$output"
+  [ -z "$(ls)" ]
+}
+
+@test "a model can be edited in place" {
+  cp "$digits" "${digits%.xml}.bin" .
+  irrun digits.xml -o digits.xml -q --edit 'input 0: mean=3'
+  ends 0
+  irrun --check-shapes --strict -q digits.xml
+  ends 0
+}
+
+@test "an IR of version 10 and an nGraph model are refused" {
+  sed 's/version="11"/version="10"/' "$pool" >ten.xml
+  irrun ten.xml -o out.xml --edit 'x: u8'
+  ends 2
+  says "OpenVINO reads it, and saves it as version 11" "$stderr"
+  irrun "$models/ngraph/page_example.json" -o out.xml --edit 'x: u8'
+  ends 2
+  says "--convert OUT.xml" "$stderr"
+}
+
+@test "the list of words" {
+  irrun --generate=edits
+  ends 0
+  says "mean=X,.." "$output"
+}
