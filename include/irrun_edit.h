@@ -35,17 +35,17 @@ IRRUN_API irrun_model *irrun_edit_get_model(irrun_edit *edit);
 /* What "model: weights=TYPE" did. */
 typedef struct irrun_edit_weights {
   size_t size;
-  int64_t n_constants;              /* constants that were converted; 0: there was no such edit */
-  int64_t n_kept;                   /* constants that the type cannot hold */
+  int64_t n_constants; /* constants that were converted; 0: there was no such edit */
+  int64_t n_kept;      /* constants that the type cannot hold */
   int64_t bytes_before, bytes_after;
-  double error;                     /* root of the mean square of differences, as a part of that of the constants */
-  double worst_error;               /* the same for the constant with the largest one */
-  const char *worst;                /* that constant's name; NULL: no element differs */
+  double error;       /* root of the mean square of differences, as a part of that of the constants */
+  double worst_error; /* the same for the constant with the largest one */
+  const char *worst;  /* that constant's name; NULL: no element differs */
 } irrun_edit_weights;
 IRRUN_API bool irrun_edit_get_weights(const irrun_edit *edit, irrun_edit_weights *out);
 /* Writes the edited model to `path`, which ends in .xml, and its constants to the .bin beside it. What no edit concerns
- * stays byte for byte. `path` can be the model's own path. Sets `weights`, `bin_bytes`, `n_ports` and `n_layers` (layers
- * with a corrected port) of `out`. */
+ * stays byte for byte. `path` can be the model's own path. Sets `weights`, `bin_bytes`, `n_ports` and `n_layers`
+ * (layers with a corrected port) of `out`. */
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_edit_write(irrun_edit *edit, const char *path, irrun_conversion *out);
 
 #ifdef __cplusplus

@@ -153,9 +153,8 @@ static void report_surplus_models(irrun_context *context, const cli_options *opt
   size_t i = 0;
   while ((kinds[i].modes & options->mode) == 0)
     i++;
-  cli_fault(context, "IR801", NULL, kinds[i].hint, "a %s takes one MODEL, and here are %d: '%s', '%s'%s",
-            kinds[i].noun, options->n_models, options->models[0], options->models[1],
-            options->n_models > 2 ? ", ..." : "");
+  cli_fault(context, "IR801", NULL, kinds[i].hint, "a %s takes one MODEL, and here are %d: '%s', '%s'%s", kinds[i].noun,
+            options->n_models, options->models[0], options->models[1], options->n_models > 2 ? ", ..." : "");
 }
 
 static void check_operands(irrun_context *context, const cli_options *options) {

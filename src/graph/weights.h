@@ -17,13 +17,13 @@ typedef struct ir_weights {
   bool missing_reported; /* a missing or unreadable file was reported, which happens once, not for each constant */
   int error;             /* errno of opening or mapping the file; 0 if that succeeded */
   const ir_file_type *file_type; /* file type that the first bytes show; NULL if they match none */
-  int64_t size;              /* of the file and the tail together */
-  const unsigned char *tail; /* bytes that follow the file's in memory, from tail_begin; NULL: none */
-  int64_t tail_begin;        /* at least the file's size; the bytes between are no part of a constant */
-  uint64_t used_end;          /* largest end offset of the constants seen so far; can exceed the file's size */
-  int64_t n_outside;          /* number of constants that end beyond the file */
-  ir_where outside;           /* place of the first constant that ends beyond the file */
-  const unsigned char *bytes; /* the mapped file, NULL before it is mapped; for weights in memory, their bytes */
+  int64_t size;                  /* of the file and the tail together */
+  const unsigned char *tail;     /* bytes that follow the file's in memory, from tail_begin; NULL: none */
+  int64_t tail_begin;            /* at least the file's size; the bytes between are no part of a constant */
+  uint64_t used_end;             /* largest end offset of the constants seen so far; can exceed the file's size */
+  int64_t n_outside;             /* number of constants that end beyond the file */
+  ir_where outside;              /* place of the first constant that ends beyond the file */
+  const unsigned char *bytes;    /* the mapped file, NULL before it is mapped; for weights in memory, their bytes */
   const ir_memory *memory;
   pthread_mutex_t lock; /* held while the file is opened and mapped: several threads can be the first to need it */
 } ir_weights;

@@ -99,7 +99,7 @@ static ir_code replace_number(ir_edits *edits, const port_text *port, ir_at cont
       last--;
     if (first < last) {
       code = ir_add_edit(edits, port->begin + (first - port->bytes), port->begin + (last - port->bytes), number,
-                      strlen(number));
+                         strlen(number));
       number = "";
     }
     at = behind;
@@ -131,8 +131,8 @@ static ir_code remove_dims(ir_edits *edits, const ir_port *port, const port_text
   ir_code code = IR_OK;
   for (int i = from; i < port->rank && code == IR_OK; i++) {
     const dim_element element = element_of(text, port->dims_at[i]);
-    code =
-        ir_add_edit(edits, text->begin + (element.blanks - text->bytes), text->begin + (element.end - text->bytes), "", 0);
+    code = ir_add_edit(edits, text->begin + (element.blanks - text->bytes), text->begin + (element.end - text->bytes),
+                       "", 0);
   }
   return code;
 }

@@ -68,7 +68,9 @@ END
   says 'f32[?,1,4,4]' "$output"
   irrun out.xml --input image="$models/demo/x.npy" --output probabilities=y.npy -q
   ends 0
-  edits "again.xml: written, 1 edit" out.xml -o again.xml --edit 'model: rt_info/model_info/labels=bird'
+  edits "again.xml: written, 2 edits" out.xml -o again.xml --edit 'model: rt_info/model_info/labels=bird' \
+    --edit 'model: rt_info/a/b=1 rt_info/a/c=2'
+  says '<a><b value="1"/><c value="2"/></a>' "$(cat again.xml)"
   says '<labels value="bird"/>' "$(cat again.xml)"
 }
 

@@ -67,9 +67,9 @@ typedef struct piece_search {
 static bool same_bytes(const void *key, int32_t value, const void *user) {
   const piece_search *s = user;
   const ir_piece *one = key, *other = &s->pieces[value];
-  return one->size == other->size && memcmp(ir_weights_bytes(s->weights, one->offset, one->size),
-                                            ir_weights_bytes(s->weights, other->offset, one->size),
-                                            (size_t)one->size) == 0;
+  return one->size == other->size &&
+         memcmp(ir_weights_bytes(s->weights, one->offset, one->size),
+                ir_weights_bytes(s->weights, other->offset, one->size), (size_t)one->size) == 0;
 }
 
 /* Sets `is_copy`, and `new_offset` of a copy to the index of the piece that it equals. Reads only constants that are
@@ -80,8 +80,8 @@ static bool find_copies(ir_piece *pieces, size_t n, ir_weights *weights, const i
   if (!ir_index_map_init(&map, memory, n))
     return false;
   for (size_t i = 0; i < n; i++) {
-    const bool alone = (i == 0 || pieces[i - 1].size != pieces[i].size) &&
-                       (i + 1 == n || pieces[i + 1].size != pieces[i].size);
+    const bool alone =
+        (i == 0 || pieces[i - 1].size != pieces[i].size) && (i + 1 == n || pieces[i + 1].size != pieces[i].size);
     const unsigned char *bytes = alone ? NULL : ir_weights_bytes(weights, pieces[i].offset, pieces[i].size);
     if (bytes == NULL)
       continue;

@@ -91,8 +91,7 @@ static ir_code append_convert(chain *c) {
   if (c->end.type == c->expected.type)
     return IR_OK;
   out.type = c->expected.type;
-  ir_raw_attr *attrs =
-      copy_attrs(c, &(ir_raw_attr){.name = "destination_type", .value = ir_type_name(out.type)}, 1);
+  ir_raw_attr *attrs = copy_attrs(c, &(ir_raw_attr){.name = "destination_type", .value = ir_type_name(out.type)}, 1);
   return attrs == NULL ? ir_out_of_memory(c->e->diags)
                        : append(c, "Convert", "opset1", "convert", attrs, 1, &c->end, 1, &out);
 }
@@ -261,7 +260,8 @@ static ir_code find_layouts(chain *c) {
   for (const char *at = c->axes.letters; *at != '\0'; at++)
     if (axis_of(&c->model_axes, *at) < 0)
       return ir_edit_fault(c->e, "the layout %s cannot become %s, the layout of the model: name that with model=LAYOUT",
-                           c->axes.letters, c->model_axes.letters[0] == '\0' ? "an unknown one" : c->model_axes.letters);
+                           c->axes.letters,
+                           c->model_axes.letters[0] == '\0' ? "an unknown one" : c->model_axes.letters);
   return IR_OK;
 }
 

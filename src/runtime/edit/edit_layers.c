@@ -53,14 +53,12 @@ static ir_port *add_ports(ir_editing *e, int64_t first_id, const ir_edit_value *
 static bool add_edge(ir_editing *e, const ir_edit_value *from, int64_t to_layer, int64_t to_port) {
   ir_edge *edge = ir_graph_add_edge(&e->added);
   if (edge != NULL)
-    *edge = (ir_edge){
-        .from_layer = from->layer, .from_port = from->port, .to_layer = to_layer, .to_port = to_port};
+    *edge = (ir_edge){.from_layer = from->layer, .from_port = from->port, .to_layer = to_layer, .to_port = to_port};
   return edge != NULL;
 }
 
 bool ir_add_op(ir_editing *e, const char *type, const char *opset, const char *base, const char *suffix,
-               ir_raw_attr *attrs, int32_t n_attrs, const ir_edit_value *inputs, int32_t n_inputs,
-               ir_edit_value *out) {
+               ir_raw_attr *attrs, int32_t n_attrs, const ir_edit_value *inputs, int32_t n_inputs, ir_edit_value *out) {
   const char *name = new_name(e, base, suffix);
   ir_layer *layer = name == NULL ? NULL : ir_graph_add_layer(&e->added);
   if (layer == NULL)

@@ -1,4 +1,4 @@
-/* Words that concern names, outputs, attributes and rt_info. */
+/* Words that concern names, outputs and attributes. */
 #include "runtime/edit/editing.h"
 
 #include <ctype.h>
@@ -179,7 +179,7 @@ ir_code ir_edit_output(ir_editing *e, ir_subject *subject, const char *word, con
   return name == NULL ? IR_OK : add_tensor_name(e, port, name);
 }
 
-/* ---- attributes and rt_info ---- */
+/* ---- attributes ---- */
 
 ir_code ir_edit_attribute(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
   const ir_node *node = &e->model->nodes[subject->layer];
@@ -194,16 +194,4 @@ ir_code ir_edit_attribute(ir_editing *e, ir_subject *subject, const char *word, 
   if (near != NULL)
     ir_hint(e->diags, "did you mean '%s'?", near);
   return code;
-}
-
-ir_code ir_edit_rt_info(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
-  (void)subject;
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-  const char *path = word;
-  for (const char *at = path; at != NULL; at = strchr(at, '/') == NULL ? NULL : strchr(at, '/') + 1)
-    if (*at == '\0' || strchr(letters, *at) == NULL)
-      return ir_edit_fault(e, "'%s' is no path of names, as rt_info/model_info/labels", path);
-  if (path[strspn(path, "/-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")] != '\0')
-    return ir_edit_fault(e, "'%s' is no path of names, as rt_info/model_info/labels", path);
-  return ir_set_rt_info(e, path, value);
 }

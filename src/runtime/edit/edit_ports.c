@@ -29,11 +29,11 @@ static ir_code declare_node(port_search *s, const ir_node *before, const ir_node
   }
   for (int32_t p = 0; p < node->n_outputs && p < before->n_outputs && p < node->layer->n_outputs && code == IR_OK; p++)
     code = declare(s, &node->layer->outputs[p], &before->outputs[p], &node->outputs[p], &n_outputs);
-  if (node->assumed && n_inputs > 0) {
-    ir_report_as(s->edits->diags, IR210_NOT_RUNNABLE_HERE, IR_WARNING,
-                 ir_layer_where(&s->new->graph, node->layer, node->layer->type_at),
-                 "irrun does not have %s: its inputs change, and its outputs stay as they are declared",
-                 node->layer->type);
+  if (node->assumed && n_inputs > 0 && code == IR_OK) {
+    code = ir_report_as(s->edits->diags, IR210_NOT_RUNNABLE_HERE, IR_WARNING,
+                        ir_layer_where(&s->new->graph, node->layer, node->layer->type_at),
+                        "irrun does not have %s: its inputs change, and its outputs stay as they are declared",
+                        node->layer->type);
     ir_hint(s->edits->diags, "look at them: what they declare may follow from the inputs");
   }
   s->n_ports += n_inputs + n_outputs;
@@ -46,7 +46,7 @@ ir_code ir_declare_changed(const irrun_model *old, const irrun_model *new, ir_ed
   port_search s = {.old = old, .new = new, .edits = edits};
   ir_code code = IR_OK;
   /* edits keep the order of layers, so each layer's partner follows that of the layer before */
-  for (size_t i = 0, j = 0; i < old->graph.n_layers && j < new->graph.n_layers && code == IR_OK; i++)
+  for (size_t i = 0, j = 0; i < old->graph.n_layers && j < new->graph.n_layers &&code == IR_OK; i++)
     if (old->graph.layers[i].id == new->graph.layers[j].id) /* otherwise it was removed */
       code = declare_node(&s, &old->nodes[i], &new->nodes[j++]);
   *out_ports = s.n_ports;

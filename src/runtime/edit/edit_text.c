@@ -12,9 +12,8 @@ ir_code ir_replace(ir_editing *e, int64_t begin, int64_t end, const char *text) 
 /* ---- attributes ---- */
 
 bool ir_add_escaped(ir_buffer *buffer, const char *text) {
-  static const char *const references[256] = {
-      ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&apos;", ['\n'] = "&#10;",
-      ['\t'] = "&#9;", ['\r'] = "&#13;"};
+  static const char *const references[256] = {['&'] = "&amp;",   ['<'] = "&lt;",   ['>'] = "&gt;",  ['"'] = "&quot;",
+                                              ['\''] = "&apos;", ['\n'] = "&#10;", ['\t'] = "&#9;", ['\r'] = "&#13;"};
   for (; *text != '\0' && !buffer->out_of_memory; text++) {
     const char *reference = references[(unsigned char)*text];
     if (reference != NULL)
@@ -150,68 +149,6 @@ ir_code ir_set_layout(ir_editing *e, const ir_port *port, const char *layout) {
     code = add_attribute(e, element.tag_end, "<rt_info><attribute name=\"layout\" version=\"0\"", "layout", layout,
                          "/></rt_info></port>");
   return code;
-}
-
-/* ---- rt_info of the model ---- */
-
-/* Adds <A><B value="..."/></A>, for the path "A/B", at `place`. */
-static ir_code add_path(ir_editing *e, int64_t place, const char *path, const char *value) {
-  const char *slash = strchr(path, '/');
-  ir_buffer text = {.memory = &e->model->context->memory}, close = text;
-  for (; slash != NULL; path = slash + 1, slash = strchr(path, '/')) {
-    ir_buffer_add_text(&text, "<");
-    ir_buffer_add(&text, path, (size_t)(slash - path));
-    ir_buffer_add_text(&text, ">");
-    ir_buffer before = close;
-    close = (ir_buffer){.memory = text.memory};
-    ir_buffer_add_text(&close, "</");
-    ir_buffer_add(&close, path, (size_t)(slash - path));
-    ir_buffer_add_text(&close, ">");
-    ir_buffer_add(&close, before.data, before.n);
-    ir_buffer_reset(&before);
-  }
-  ir_buffer_add_text(&text, "<");
-  ir_buffer_add_text(&text, path);
-  ir_buffer_add_text(&close, "");
-  ir_code code = text.out_of_memory || close.out_of_memory ? ir_out_of_memory(e->diags) : IR_OK;
-  if (code == IR_OK) {
-    ir_buffer end = {.memory = text.memory};
-    ir_buffer_add_text(&end, "/>");
-    ir_buffer_add(&end, close.data, close.n);
-    code = end.out_of_memory ? ir_out_of_memory(e->diags) : add_attribute(e, place, text.data, "value", value, end.data);
-    ir_buffer_reset(&end);
-  }
-  ir_buffer_reset(&text);
-  ir_buffer_reset(&close);
-  return code;
-}
-
-ir_code ir_set_rt_info(ir_editing *e, const char *path, const char *value) {
-  const char *text = e->text.data;
-  ir_element parent, child = {0};
-  int64_t place[2];
-  if (!element_at(e, e->model->graph.at, &parent))
-    return report_changed(e);
-  for (const char *at = path; at != NULL;) {
-    char name[128];
-    const char *slash = strchr(at, '/');
-    const size_t length = slash == NULL ? strlen(at) : (size_t)(slash - at);
-    if (length == 0 || length >= sizeof name)
-      return ir_edit_fault(e, "'%s' is no path, expected names such as model_info/labels", path);
-    memcpy(name, at, length);
-    name[length] = '\0';
-    child = (ir_element){0};
-    if (!ir_next_child(text, &parent, name, &child)) {
-      if (parent.end == parent.tag_end)
-        return ir_edit_fault(e, "'%s' is a value, and has nothing inside", path);
-      return add_path(e, parent.content_end, at, value);
-    }
-    parent = child;
-    at = slash == NULL ? NULL : slash + 1;
-  }
-  if (!ir_element_attribute(text, &child, "value", &place[0], &place[1]))
-    return ir_edit_fault(e, "'%s' has no value, but more names inside", path);
-  return ir_set_value(e, (ir_at){(uint32_t)place[0], (uint32_t)(place[1] - place[0])}, value);
 }
 
 /* ---- layers and edges that are added ---- */

@@ -38,13 +38,13 @@ static ir_code find_weight(ir_editing *e, int32_t layer, weight *w) {
   const ir_const_params *params = node->params;
   w->type = params->element_type;
   w->shape = params->shape;
-  if (!ir_type_in(w->type, IR_SET(IR_F32) | IR_SET(IR_F16) | IR_SET(IR_BF16)) ||
-      !ir_shape_elements(&w->shape, &w->n) || w->n < 2)
+  if (!ir_type_in(w->type, IR_SET(IR_F32) | IR_SET(IR_F16) | IR_SET(IR_BF16)) || !ir_shape_elements(&w->shape, &w->n) ||
+      w->n < 2)
     return IR_OK;
   w->bytes = weights == NULL ? NULL : ir_weights_bytes(weights, params->offset, params->size);
-  return w->bytes != NULL ? IR_OK : weights != NULL && ir_weights_open(weights)
-                                        ? ir_report_unreadable_bin(weights, e->diags)
-                                        : ir_edit_fault(e, "the model's .bin is not there");
+  return w->bytes != NULL                              ? IR_OK
+         : weights != NULL && ir_weights_open(weights) ? ir_report_unreadable_bin(weights, e->diags)
+                                                       : ir_edit_fault(e, "the model's .bin is not there");
 }
 
 /* ---- the account ---- */
@@ -200,8 +200,8 @@ typedef struct groups {
 static bool find_groups(const ir_node *node, int32_t port, const ir_shape *shape, groups *out) {
   const char *type = node->layer->type;
   const ir_raw_attr *transposed = ir_layer_attr(node->layer, port == 0 ? "transpose_a" : "transpose_b");
-  const bool is_transposed = transposed != NULL && (transposed->value[0] == 't' || transposed->value[0] == 'T' ||
-                                                    transposed->value[0] == '1');
+  const bool is_transposed =
+      transposed != NULL && (transposed->value[0] == 't' || transposed->value[0] == 'T' || transposed->value[0] == '1');
   int first = shape->rank - 1, last = first; /* the reduced axes */
   if (strcmp(type, "MatMul") == 0 && shape->rank >= 2)
     first = last = shape->rank - (is_transposed == (port == 1) ? 1 : 2);

@@ -76,8 +76,7 @@ static ir_code find_end(ir_editing *e, irrun_side side, const char *name, bool m
     return IR_NO_MEMORY;
   bool has = must;
   for (size_t i = 0; i < model->n_names[side] && !has; i++)
-    has = model->names[side][i].class != IR_NAME_NUMBER &&
-          strcmp(model->names[side][i].text, name) == 0;
+    has = model->names[side][i].class != IR_NAME_NUMBER && strcmp(model->names[side][i].text, name) == 0;
   return has ? (ir_code)irrun_model_find_name(model, side, name, NULL, out) : IR_OK;
 }
 

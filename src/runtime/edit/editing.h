@@ -12,17 +12,18 @@
 typedef struct ir_editing {
   irrun_model *model;
   ir_diags *diags;
-  ir_buffer text;     /* the file */
-  ir_edits edits;     /* changes of the file */
-  ir_graph added;     /* layers and edges that are added */
-  ir_buffer tail;     /* constants that are added */
-  int64_t tail_begin; /* offset of `tail` in the new .bin */
-  int64_t next_id;    /* id of the next layer that is added */
-  bool *is_dropped;   /* one for each layer: an edit removes it */
-  bool *is_replaced;  /* one for each layer: its edges begin elsewhere now */
-  const char *edit;   /* the edit that is being done, for messages */
-  bool compacts;      /* the .bin is written anew, with only the constants that are in use, each once */
-  irrun_edit_weights weights; /* what weights=TYPE did */
+  ir_buffer text;                /* the file */
+  ir_edits edits;                /* changes of the file */
+  ir_graph added;                /* layers and edges that are added */
+  ir_buffer tail;                /* constants that are added */
+  int64_t tail_begin;            /* offset of `tail` in the new .bin */
+  int64_t next_id;               /* id of the next layer that is added */
+  bool *is_dropped;              /* one for each layer: an edit removes it */
+  bool *is_replaced;             /* one for each layer: its edges begin elsewhere now */
+  const char *edit;              /* the edit that is being done, for messages */
+  struct ir_rt_value *rt_values; /* values of rt_info to set */
+  bool compacts;                 /* the .bin is written anew, with only the constants that are in use, each once */
+  irrun_edit_weights weights;    /* what weights=TYPE did */
 } ir_editing;
 
 /* What an edit changes. */
@@ -43,9 +44,9 @@ typedef struct ir_axes {
 
 /* What an edit asks for at one input. */
 typedef struct ir_input_edit {
-  ir_type type;             /* IR_DYNAMIC: not given */
-  ir_axes tensor, model;    /* layouts of the data that the input gets, and of what the model expects */
-  const char *layout;       /* the layout that is only noted down; NULL: none */
+  ir_type type;          /* IR_DYNAMIC: not given */
+  ir_axes tensor, model; /* layouts of the data that the input gets, and of what the model expects */
+  const char *layout;    /* the layout that is only noted down; NULL: none */
   const char *shape, *batch, *resize, *mean, *scale; /* texts; NULL: not given */
   bool reverse;
 } ir_input_edit;
@@ -114,8 +115,6 @@ ir_code ir_set_port_names(ir_editing *e, const ir_port *port, const char *names)
 ir_code ir_set_layout(ir_editing *e, const ir_port *port, const char *layout);
 /* Reads the layout of a port into axes; "" if it has none, or one that is no list of single letters. */
 ir_axes ir_port_layout(const ir_editing *e, const ir_port *port);
-/* Sets rt_info of the model: the element at `path`, "model_info/labels". */
-ir_code ir_set_rt_info(ir_editing *e, const char *path, const char *value);
 /* Adds the layers and edges of `added`. */
 ir_code ir_insert_added(ir_editing *e);
 
@@ -136,7 +135,10 @@ ir_code ir_edit_rename(ir_editing *e, ir_subject *subject, const char *word, con
 ir_code ir_edit_drop(ir_editing *e, ir_subject *subject, const char *word, const char *value);
 ir_code ir_edit_output(ir_editing *e, ir_subject *subject, const char *word, const char *value);
 ir_code ir_edit_attribute(ir_editing *e, ir_subject *subject, const char *word, const char *value);
+
+/* edit_rt_info.c: notes a value of rt_info down; sets all values in the edited text. */
 ir_code ir_edit_rt_info(ir_editing *e, ir_subject *subject, const char *word, const char *value);
+ir_code ir_set_rt_values(ir_editing *e, ir_buffer *text);
 
 /* edit_contents.c, edit_weights.c: functions of rows that change constants. */
 ir_code ir_edit_read(ir_editing *e, ir_subject *subject, const char *word, const char *value);

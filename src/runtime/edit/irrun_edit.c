@@ -187,7 +187,7 @@ static ir_code correct_ports(irrun_edit *edit, const char *name) {
   } else {
     ir_buffer_reset(&text);
   }
-  return code == IR_NO_MEMORY ? code : IR_OK;
+  return code != IR_OK && diags->memory_is_out ? IR_NO_MEMORY : IR_OK;
 }
 
 static ir_code compact(irrun_edit *edit) {
@@ -210,6 +210,8 @@ static ir_code make(irrun_edit *edit, const char *const *edits, size_t n_edits, 
     code = ir_write_mended(&edit->editing.edits, ir_sink_of_buffer(&edit->text));
   if (code == IR_OK && edit->text.out_of_memory)
     code = ir_out_of_memory(edit->editing.diags);
+  if (code == IR_OK)
+    code = ir_set_rt_values(&edit->editing, &edit->text);
   if (code == IR_OK)
     code = correct_ports(edit, name);
   if (code == IR_OK)
@@ -277,9 +279,9 @@ static ir_code write_bin(ir_out_pair *pair, irrun_edit *edit, irrun_conversion *
   if (e->compacts) {
     out->bin_bytes = edit->compaction.bytes;
     ir_code code = ir_out_pair_open(pair, pair->bin_path, &pair->bin);
-    return code == IR_OK ? ir_write_compact(&edit->compaction, edit->result->graph.weights, ir_sink_of(pair->bin),
-                                            e->diags)
-                         : code;
+    return code == IR_OK
+               ? ir_write_compact(&edit->compaction, edit->result->graph.weights, ir_sink_of(pair->bin), e->diags)
+               : code;
   }
   out->bin_bytes = e->tail.n > 0 ? e->tail_begin + (int64_t)e->tail.n : file_bytes;
   if ((!has_file && e->tail.n == 0) || (has_file && e->tail.n == 0 && ir_same_place(weights->path, pair->bin_path)))
@@ -309,7 +311,6 @@ irrun_status irrun_edit_write(irrun_edit *edit, const char *path, irrun_conversi
     result.weights = ir_arena_text(&edit->result->arena, pair.bin_path, strlen(pair.bin_path));
     code = result.weights == NULL ? ir_out_of_memory(diags) : IR_OK;
   }
-  code = ir_code_worse(code, diags->status);
   if (code == IR_OK)
     code = ir_out_pair_commit(&pair);
   if (code == IR_OK)

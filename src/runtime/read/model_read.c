@@ -57,7 +57,8 @@ static ir_code set_weights(irrun_model *model, const model_input *input) {
   char *beside = weights == NULL ? ir_weights_path_beside(memory, path) : NULL;
   const char *used = weights != NULL ? weights : beside;
   if (used != NULL)
-    model->graph.weights = ir_weights_create(memory, used, input->edited != NULL ? input->edited->weights_given : weights != NULL);
+    model->graph.weights =
+        ir_weights_create(memory, used, input->edited != NULL ? input->edited->weights_given : weights != NULL);
   ir_free(memory, beside);
   if (model->graph.weights != NULL && input->edited != NULL && input->edited->tail.bytes > 0)
     ir_weights_add_tail(model->graph.weights, input->edited->tail_begin, input->edited->tail.data,
@@ -175,7 +176,6 @@ irrun_status irrun_model_read_memory(irrun_context *context, const char *name, i
 }
 
 irrun_status ir_read_edited(irrun_context *context, const ir_edited_text *edited, irrun_model **out_model) {
-  const model_input input = {
-      .path = edited->name, .weights = edited->weights, .text = &edited->text, .edited = edited};
+  const model_input input = {.path = edited->name, .weights = edited->weights, .text = &edited->text, .edited = edited};
   return read_model(context, &input, IRRUN_TO_CONVERT, NULL, 0, out_model);
 }

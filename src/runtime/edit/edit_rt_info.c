@@ -1,0 +1,124 @@
+/* Sets rt_info of the model. Values are set one after another in the edited text, for several can be in one new
+ * element. */
+#include "parser/ir_tag.h"
+#include "runtime/edit/editing.h"
+
+#include <string.h>
+
+/* A value to set: `path` is "rt_info/model_info/labels". */
+struct ir_rt_value {
+  const char *path, *value, *edit;
+  struct ir_rt_value *next;
+};
+
+ir_code ir_edit_rt_info(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
+  (void)subject;
+  static const char first[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+  static const char others[] = "/-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+  bool is_path = word[strspn(word, others)] == '\0';
+  for (const char *at = word; at != NULL && is_path; at = strchr(at, '/') == NULL ? NULL : strchr(at, '/') + 1)
+    is_path = *at != '\0' && strchr(first, *at) != NULL;
+  if (!is_path)
+    return ir_edit_fault(e, "'%s' is no path of names, as rt_info/model_info/labels", word);
+  struct ir_rt_value *item = ir_arena_alloc(&e->added.arena, sizeof *item), **last = &e->rt_values;
+  if (item == NULL)
+    return ir_out_of_memory(e->diags);
+  while (*last != NULL)
+    last = &(*last)->next;
+  *item = (struct ir_rt_value){.path = word, .value = value, .edit = e->edit};
+  *last = item;
+  return IR_OK;
+}
+
+/* Adds a tag without its attributes: the name goes from `name` to the next slash or the end. */
+static void add_tag(ir_buffer *text, const char *open, const char *name, const char *close) {
+  ir_buffer_add_text(text, open);
+  ir_buffer_add(text, name, strcspn(name, "/"));
+  ir_buffer_add_text(text, close);
+}
+
+/* Adds <A><B value="..."/></A>, for the path "A/B". */
+static void add_path(ir_buffer *text, const char *path, const char *value) {
+  const char *last = path;
+  for (; strchr(last, '/') != NULL; last = strchr(last, '/') + 1)
+    add_tag(text, "<", last, ">");
+  add_tag(text, "<", last, " value=\"");
+  ir_add_escaped(text, value);
+  ir_buffer_add_text(text, "\"/>");
+  while (last > path) {
+    for (last--; last > path && last[-1] != '/';)
+      last--;
+    add_tag(text, "</", last, ">");
+  }
+}
+
+/* Finds the element of the path, or the innermost one around it; `*out_rest` is the part of the path that is not there,
+ * or NULL. */
+static bool find_path(const ir_buffer *text, const char *path, ir_element *out, const char **out_rest) {
+  const int64_t size = (int64_t)text->n;
+  ir_element parent = {0}, child = {0};
+  const ir_element root = {.content_end = size, .end = size};
+  if (!ir_next_child(text->data, &root, "net", &parent))
+    return false;
+  for (*out_rest = path; *out_rest != NULL;) {
+    char name[128];
+    const size_t length = strcspn(*out_rest, "/");
+    if (length >= sizeof name)
+      return false;
+    memcpy(name, *out_rest, length);
+    name[length] = '\0';
+    child = (ir_element){0};
+    if (!ir_next_child(text->data, &parent, name, &child))
+      break;
+    parent = child;
+    *out_rest = (*out_rest)[length] == '/' ? *out_rest + length + 1 : NULL;
+  }
+  *out = parent;
+  return true;
+}
+
+/* Replaces bytes [begin, end) of the text. */
+static bool splice(ir_buffer *text, int64_t begin, int64_t end, const ir_buffer *by) {
+  ir_buffer result = {.memory = text->memory};
+  ir_buffer_add(&result, text->data, (size_t)begin);
+  ir_buffer_add(&result, by->data, by->n);
+  ir_buffer_add(&result, text->data + end, text->n - (size_t)end);
+  if (result.out_of_memory || by->out_of_memory) {
+    ir_buffer_reset(&result);
+    return false;
+  }
+  ir_buffer_reset(text);
+  *text = result;
+  return true;
+}
+
+static ir_code set_value(ir_editing *e, ir_buffer *text, const struct ir_rt_value *item) {
+  ir_element element;
+  const char *rest;
+  ir_buffer by = {.memory = text->memory};
+  int64_t begin, end;
+  e->edit = item->edit;
+  if (!find_path(text, item->path, &element, &rest))
+    return ir_edit_fault(e, "'%s' has a name of more than 127 bytes", item->path);
+  if (rest != NULL && element.end == element.tag_end)
+    return ir_edit_fault(e, "'%s': the element around '%s' is a value, and has nothing inside", item->path, rest);
+  if (rest == NULL && !ir_element_attribute(text->data, &element, "value", &begin, &end))
+    return ir_edit_fault(e, "'%s' has no value, but more names inside", item->path);
+  if (rest != NULL) {
+    begin = end = element.content_end;
+    add_path(&by, rest, item->value);
+  } else {
+    ir_buffer_add_text(&by, "");
+    ir_add_escaped(&by, item->value);
+  }
+  const bool ok = splice(text, begin, end, &by);
+  ir_buffer_reset(&by);
+  return ok ? IR_OK : ir_out_of_memory(e->diags);
+}
+
+ir_code ir_set_rt_values(ir_editing *e, ir_buffer *text) {
+  ir_code code = IR_OK;
+  for (const struct ir_rt_value *item = e->rt_values; item != NULL && code != IR_NO_MEMORY; item = item->next)
+    code = ir_code_worse(code, set_value(e, text, item));
+  return code;
+}
