@@ -82,7 +82,7 @@ static irrun_status edit_model(cli *c, irrun_model *model, const char *path) {
   const char **edits = cli_allocate((size_t)c->options.n_given + 1, sizeof *edits);
   const int n = list_edits(c, edits);
   const bool dry = cli_options_have(&c->options, CLI_OPTION_DRY_RUN);
-  const char *name = path != NULL ? path : c->options.models[0];
+  const char *name = path != NULL ? path : "the edited model";
   irrun_conversion written = {.size = sizeof written};
   irrun_edit *edit = NULL;
   irrun_status status = irrun_edit_create(model, edits, (size_t)n, name, &edit);
