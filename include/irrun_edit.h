@@ -32,7 +32,7 @@ IRRUN_NODISCARD IRRUN_API irrun_status irrun_edit_create(irrun_model *model, con
 IRRUN_API void irrun_edit_free(irrun_edit *edit);
 /* The edited model, for inspection and comparison. It lives as long as the edit. */
 IRRUN_API irrun_model *irrun_edit_get_model(irrun_edit *edit);
-/* What "model: weights=TYPE" did. */
+/* The result of "model: weights=TYPE". */
 typedef struct irrun_edit_weights {
   size_t size;
   int64_t n_constants; /* constants that were converted; 0: there was no such edit */

@@ -192,6 +192,17 @@ END
   says "--convert OUT.xml" "$stderr"
 }
 
+@test "constants without their .bin are not lost in silence" {
+  irrun "$pool" -o one.xml -q --edit 'x: mean=1'
+  rm one.bin
+  irrun one.xml -o two.xml --edit 'x: rename=z'
+  ends 0
+  says "warning: constants are not copied" "$stderr"
+  irrun one.xml -o three.xml --edit 'layer pool: output' --edit 'x: scale=2'
+  ends 6
+  says "error: constants cannot be added" "$stderr"
+}
+
 @test "the list of words" {
   irrun --generate=edits
   ends 0

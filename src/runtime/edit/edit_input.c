@@ -8,26 +8,10 @@
 #include "runtime/model/names.h"
 #include "runtime/model/narrow.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- layouts ---- */
-
-bool ir_axes_from_text(const char *text, size_t length, ir_axes *out) {
-  int n = 0;
-  *out = (ir_axes){""};
-  for (size_t i = 0; i < length; i++) {
-    const char c = (char)toupper((unsigned char)text[i]);
-    if (strchr("[], ", c) != NULL)
-      continue;
-    if (n == IR_MAX_RANK || (c != '?' && (!isalpha((unsigned char)c) || strchr(out->letters, c) != NULL)))
-      return false;
-    out->letters[n++] = c;
-    out->letters[n] = '\0';
-  }
-  return n > 0;
-}
 
 /* Returns the index of an axis, or -1. */
 static int axis_of(const ir_axes *axes, char letter) {

@@ -2,8 +2,6 @@
 #include "runtime/edit/editing.h"
 #include "runtime/model/names.h"
 
-#include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,15 +53,6 @@ static const char *kind_name(ir_subject_kind kind) {
   while (kinds[i].kind != kind)
     i++;
   return kinds[i].name;
-}
-
-ir_code ir_edit_fault(const ir_editing *e, const char *format, ...) {
-  char message[1024];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(message, sizeof message, format, arguments);
-  va_end(arguments);
-  return ir_report(e->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "'--edit %s': %s", e->edit, message);
 }
 
 /* ---- the subject ---- */

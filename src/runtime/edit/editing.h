@@ -26,7 +26,7 @@ typedef struct ir_editing {
   irrun_edit_weights weights;    /* what weights=TYPE did */
 } ir_editing;
 
-/* What an edit changes. */
+/* The kind of thing that an edit changes. */
 typedef enum ir_subject_kind {
   IR_EDIT_INPUT = 1,
   IR_EDIT_OUTPUT = 2,
@@ -42,7 +42,7 @@ typedef struct ir_axes {
   char letters[IR_MAX_RANK + 1]; /* upper case; "" if unknown */
 } ir_axes;
 
-/* What an edit asks for at one input. */
+/* The words of an edit that concern one input. */
 typedef struct ir_input_edit {
   ir_type type;          /* IR_DYNAMIC: not given */
   ir_axes tensor, model; /* layouts of the data that the input gets, and of what the model expects */
@@ -73,8 +73,11 @@ extern const size_t ir_n_edit_rows;
 /* edit_words.c: does one edit. */
 ir_code ir_do_edit(ir_editing *e, const char *edit);
 
+/* edit_parts.c */
 /* Reports IR801 for the edit. */
 ir_code ir_edit_fault(const ir_editing *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Parses a layout, "NHWC" or "[N,H,W,C]", into axes; false if it is none. */
+bool ir_axes_from_text(const char *text, size_t length, ir_axes *out);
 
 /* edit_layers.c: adds layers. */
 /* An output of a layer of the file, or of an added one, by its ids. */
@@ -158,9 +161,7 @@ typedef struct ir_compaction {
 ir_code ir_compact(irrun_model *model, ir_edits *edits, ir_compaction *out);
 ir_code ir_write_compact(const ir_compaction *compaction, ir_weights *weights, ir_byte_sink sink, ir_diags *diags);
 
-/* edit_input.c: parses a layout, "NHWC" or "[N,H,W,C]", into axes; false if it is none. */
-bool ir_axes_from_text(const char *text, size_t length, ir_axes *out);
-/* Does what subject->input asks for. */
+/* edit_input.c: does what subject->input asks for. */
 ir_code ir_edit_input(ir_editing *e, const ir_subject *subject);
 
 #endif

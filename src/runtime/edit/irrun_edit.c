@@ -132,16 +132,19 @@ static ir_code do_edits(ir_editing *e, const char *const *edits, size_t n_edits)
   return code == IR_OK ? find_conflicts(e) : code;
 }
 
-/* Constants of the file would have no contents, if new constants were in the .bin and not they. */
+/* Reports constants of the file that cannot be written, because the model's .bin is missing: an error if the new .bin
+ * has other constants, else a warning. */
 static ir_code check_weights(const ir_editing *e) {
   ir_weights *weights = e->model->graph.weights;
   bool has_constants = false;
   for (size_t i = 0; i < e->model->graph.n_layers; i++)
     has_constants = has_constants || ir_op_is(e->model->nodes[i].op, IR_RUN_CONSTANT);
-  if (e->tail.n == 0 || !has_constants || (weights != NULL && ir_weights_open(weights)))
+  if (!has_constants || (weights != NULL && ir_weights_open(weights)))
     return IR_OK;
-  ir_code code = ir_report(e->diags, IR401_BIN_MISSING, (ir_where){.source = e->model->graph.source, .at = IR_NOWHERE},
-                           "the edit adds constants, and the model's .bin is not there");
+  ir_code code = ir_report_as(e->diags, IR401_BIN_MISSING, e->tail.n > 0 ? IR_ERROR : IR_WARNING,
+                              (ir_where){.source = e->model->graph.source, .at = IR_NOWHERE},
+                              "%s, for the model's .bin is not there",
+                              e->tail.n > 0 ? "constants cannot be added" : "constants are not copied");
   ir_hint(e->diags, "name it with --weights FILE");
   return code;
 }
