@@ -157,6 +157,7 @@ END
   refuses "'f16' is the second type" --edit 'x: u8 f16'
   refuses "expected a size as 8, or ?" --edit 'x: batch=x'
   refuses "expected dims as" --edit 'x: shape=a'
+  refuses "'shape=4,4' has another rank than the layout NCHW" --edit 'x: shape=4,4 reverse'
   refuses "expected words behind the colon" --edit 'x: '
   refuses "expected f16, f32, int8_sym or int8_asym" --edit 'model: weights=int9'
   refuses "the layer is AvgPool, expected a Const" --edit 'layer pool: read=x.npy'

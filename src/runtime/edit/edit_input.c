@@ -295,8 +295,9 @@ static ir_code find_values(chain *c) {
     c->end.shape.dims[i] = c->expected.shape.dims[axis_of(&c->model_axes, c->axes.letters[i])];
   if (input->shape != NULL)
     c->end.shape = given;
-  if (c->end.shape.rank != c->expected.shape.rank && c->axes.letters[0] != '\0' && c->end.shape.rank >= 0 &&
-      (input->tensor.letters[0] != '\0' || input->resize != NULL || input->mean != NULL || input->scale != NULL))
+  const bool needs_axes = input->tensor.letters[0] != '\0' || input->resize != NULL || input->mean != NULL ||
+                          input->scale != NULL || input->reverse || input->batch != NULL;
+  if (c->axes.letters[0] != '\0' && c->end.shape.rank != (int)strlen(c->axes.letters) && needs_axes)
     return ir_edit_fault(c->e, "'shape=%s' has another rank than the layout %s", input->shape, c->axes.letters);
   if (input->type != IR_DYNAMIC)
     c->end.type = input->type;
