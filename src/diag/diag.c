@@ -337,10 +337,8 @@ static ir_code report(ir_diags *diags, ir_rule rule, ir_severity severity, bool 
   ir_code status = ir_rule_rows[rule].status;
   if (severity == IR_NOTE && is_left_out(diags, ir_rule_rows[rule].say))
     return IR_OK;
-  if (diags->muted > 0) {
-    diags->muted_status = ir_code_worse(diags->muted_status, severity == IR_ERROR ? status : IR_OK);
+  if (diags->muted > 0)
     return severity == IR_ERROR ? status : IR_OK;
-  }
   diags->n_raised++;
   ir_diag *said = find_said(diags, rule, severity, where, format);
   if (said != NULL) {

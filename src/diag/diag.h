@@ -77,8 +77,7 @@ typedef struct ir_diags {
   bool memory_is_out;
   bool is_refused; /* an account (account.h) refused memory and reported IR004, so IR703 is not reported */
   bool strict;
-  int muted;            /* if above 0, no diagnostic is kept or counted; return codes do not change */
-  ir_code muted_status; /* the worst status of errors while `muted` is above 0; its user sets it to IR_OK first */
+  int muted; /* if above 0, no diagnostic is kept or counted; return codes do not change */
   /* If true, rules that are reported once per model are reported for each layer, and notes of IR_ASIDE and IR_DETAIL
    * are dropped. */
   bool each_place;

@@ -69,7 +69,7 @@ bool ir_element_at(const char *text, int64_t size, int64_t begin, ir_element *ou
 
 bool ir_next_child(const char *text, const ir_element *parent, const char *name, ir_element *child) {
   const char *at = text + (child->end == 0 ? parent->tag_end : child->end);
-  const size_t length = strlen(name);
+  const size_t length = strcspn(name, "/");
   while ((at = next_tag(at, text + parent->content_end)) != NULL) {
     if (!ir_element_at(text, parent->content_end, at - text, child))
       return false;

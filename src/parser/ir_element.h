@@ -16,8 +16,8 @@ typedef struct ir_element {
 const char *ir_markup_end(const char *at, const char *end);
 /* Finds the element whose start tag begins at `begin`. Returns false if none begins there, or if it has no end. */
 bool ir_element_at(const char *text, int64_t size, int64_t begin, ir_element *out);
-/* Finds the next child of `parent` with this name, behind `child`; if child->end is 0, the first. Returns false if
- * there is none. */
+/* Finds the next child of `parent` with this name, behind `child`; if child->end is 0, the first. The name ends at a
+ * '/' or the end of the text. Returns false if there is no such child. */
 bool ir_next_child(const char *text, const ir_element *parent, const char *name, ir_element *child);
 /* Finds an attribute in the start tag: sets the place of its raw text, between the quotes. */
 bool ir_element_attribute(const char *text, const ir_element *element, const char *name, int64_t *out_begin,

@@ -164,6 +164,7 @@ static ir_code append_dims(ir_edits *edits, const ir_port *port, const port_text
 
 static ir_code mend_dims(ir_edits *edits, const ir_port *port, const ir_shape *shape) {
   port_text text;
+  const int rank = shape->rank < 0 ? 0 : shape->rank; /* a port cannot declare that its rank is unknown */
   ir_at last = port->dims_at[port->rank - 1];
   ir_code code = read_port(edits, port->at.begin, (int64_t)last.begin + last.length, &text);
   for (int i = 0; i < port->rank && i < shape->rank && code == IR_OK; i++) {
@@ -171,9 +172,9 @@ static ir_code mend_dims(ir_edits *edits, const ir_port *port, const ir_shape *s
     if (!ir_dims_equal(port->dims[i], shape->dims[i]))
       code = replace_number(edits, &text, port->dims_at[i], dim_number(shape->dims[i], number));
   }
-  if (code == IR_OK && shape->rank < port->rank)
-    code = remove_dims(edits, port, &text, shape->rank);
-  if (code == IR_OK && shape->rank > port->rank)
+  if (code == IR_OK && rank < port->rank)
+    code = remove_dims(edits, port, &text, rank);
+  if (code == IR_OK && rank > port->rank)
     code = append_dims(edits, port, &text, shape);
   ir_free(edits->graph->memory, text.bytes);
   return code;

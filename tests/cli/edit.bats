@@ -149,12 +149,21 @@ END
 
 @test "values of words are checked" {
   refuses "expected numbers as 123.7" --edit 'x: mean=a'
-  refuses "the scale divides, and cannot be 0" --edit 'x: scale=1,0'
+  refuses "0 becomes 0 as f32, and the scale divides" --edit 'x: scale=1,0'
   refuses "'mean' needs a value: mean=X,.." --edit 'x: mean'
   refuses "'reverse' takes no value" --edit 'x: reverse=1'
   refuses "the layout HWC has 3 axes" --edit 'x: hwc'
   refuses "cannot become NCHW" --edit 'x: ncdw'
-  refuses "'f16' is the second type" --edit 'x: u8 f16'
+  refuses "TYPE is given twice" --edit 'x: u8 f16'
+  refuses "rename is given twice" --edit 'x: rename=a rename=b'
+  refuses "'rt_info/a' is set twice" --edit 'model: rt_info/a=1 rt_info/a=2'
+  refuses "is no type that data of an input can have" --edit 'x: string'
+  refuses "is no type that data of an input can have" --edit 'x: dynamic'
+  refuses "expected numbers as 123.7" --edit 'x: mean=nan'
+  refuses "1e+300 becomes inf as f32" --edit 'x: mean=1e300'
+  refuses "1e-300 becomes 0 as f32, and the scale divides" --edit 'x: scale=1e-300'
+  refuses "leave 'layout=' out" --edit 'x: nhwc layout=nchw'
+  refuses "a quote is not closed" --edit 'x: rename="a b'
   refuses "expected a size as 8, or ?" --edit 'x: batch=x'
   refuses "expected dims as" --edit 'x: shape=a'
   refuses "'shape=4,4' has another rank than the layout NCHW" --edit 'x: shape=4,4 reverse'
@@ -164,7 +173,52 @@ END
   refuses "is no path of names" --edit 'model: rt_info/a//b=1'
 }
 
+@test "the layout in the file counts, and one that has no letter for each axis is not guessed" {
+  edits "last.xml: written, 1 edit" "$pool" -o last.xml --edit 'x: layout=nhwc'
+  edits "out.xml: written, 1 edit, 1 port of 1 layer follow; out.bin, 32 bytes" last.xml -o out.xml --edit 'x: nchw u8'
+  irrun --check-shapes out.xml
+  says 'Transpose-1' "$output"
+  sed -i 's/\[N,H,W,C\]/[N,...,C]/' last.xml
+  irrun last.xml -o none.xml --edit 'x: reverse'
+  ends 2
+  says "does not have a letter for each axis: say model=LAYOUT" "$stderr"
+  edits "out.xml: written, 1 edit" last.xml -o out.xml --edit 'x: shape=1,1,4,4'
+}
+
+@test "a name cannot be given to two things" {
+  refuses "several layers or tensors would be named 'pool'" --edit 'x: rename=pool'
+  refuses "several layers or tensors would be named 'y'" --edit 'x: rename=y'
+  edits "out.xml: written, 2 edits" "$pool" -o out.xml --edit 'x: rename=y' --edit 'y: rename=x'
+  irrun --check-shapes --strict -q out.xml
+  ends 0
+}
+
+@test "names and rt_info keep every character" {
+  local name='a<b>&"c'"'"$'d\t\n'
+  name+=$(printf 'n%.0s' {1..300})
+  irrun "$pool" -o out.xml -q --edit "layer pool: rename=\"${name//\"/}\""
+  ends 0
+  irrun --check-shapes --strict --json out.xml
+  ends 0
+  irrun out.xml -o long.xml -q --edit "model: rt_info/${name: -300}=1"
+  ends 0
+  edits "long.xml: written, 1 edit" long.xml -o long.xml --edit "model: rt_info/${name: -300}=<2>"
+  says "<${name: -300} value=\"&lt;2&gt;\"/>" "$(cat long.xml)"
+}
+
+@test "a shape that the model cannot have is refused with the fault of its layer" {
+  irrun "$pool" -o out.xml --edit 'x: shape=4,4'
+  ends 3
+  says "AvgPool-1 takes rank 3 to 5 [IR303" "$stderr"
+  [ ! -e out.xml ]
+  edits "out.xml: written, 1 edit, 4 ports of 3 layers follow" "$pool" -o out.xml --edit 'x: shape=...'
+  says 'shape="..."' "$(cat out.xml)"
+  irrun --check-shapes --strict -q out.xml
+  ends 0
+}
+
 @test "two edits of one place contradict each other" {
+  refuses "changes the same text of the model twice" --edit 'layer pool: kernel=1,1 kernel=3,3'
   refuses "change the same text of the model" --edit 'x: shape=2,1,4,4' --edit 'x: batch=3'
 }
 

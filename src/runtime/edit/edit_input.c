@@ -8,6 +8,7 @@
 #include "runtime/model/names.h"
 #include "runtime/model/narrow.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -140,63 +141,61 @@ static ir_code append_reverse(chain *c) {
   return append(c, "Gather", "opset8", "reverse", attrs, 1, inputs, 3, &out);
 }
 
-/* Parses "1,2.5,3". Returns the number of numbers; -1 if the text is no such list. */
-static int64_t parse_numbers(const char *text, double out[IR_MOST_CHANNELS]) {
-  int64_t n = 0;
-  for (const char *at = text;; at++) {
-    const size_t length = strcspn(at, ",");
-    if (n == IR_MOST_CHANNELS || !ir_text_double(at, length, &out[n++]))
-      return -1;
-    at += length;
-    if (*at == '\0')
-      return n;
-  }
+/* Writes element `i` of a float type; returns its value. */
+static double store_float(ir_type type, double number, int64_t i, void *out) {
+  if (type == IR_F64)
+    return ((double *)out)[i] = number;
+  if (type == IR_F32)
+    return ((float *)out)[i] = (float)number;
+  uint16_t *const half = (uint16_t *)out + i;
+  *half = type == IR_F16 ? ir_f64_to_f16(number) : ir_f64_to_bf16(number);
+  return type == IR_F16 ? ir_f16_to_f32(*half) : ir_bf16_to_f32(*half);
 }
 
-/* Writes numbers as elements of a float type; returns the bytes of one. */
-static size_t store_floats(ir_type type, const double *numbers, int64_t n, void *out) {
-  for (int64_t i = 0; i < n; i++) {
-    if (type == IR_F64)
-      ((double *)out)[i] = numbers[i];
-    else if (type == IR_F32)
-      ((float *)out)[i] = (float)numbers[i];
-    else
-      ((uint16_t *)out)[i] = type == IR_F16 ? ir_f64_to_f16(numbers[i]) : ir_f64_to_bf16(numbers[i]);
+/* Reads the numbers "123.7,116.3,103.5" of `mean` or `scale` as elements of the chain's type. */
+static ir_code read_numbers(const chain *c, const char *word, const char *text, void *out, int64_t *out_n) {
+  const ir_type type = c->end.type;
+  int64_t n = 0;
+  if (!ir_type_in(type, IR_SET_FLOATS))
+    return ir_edit_fault(c->e, "'%s' needs a model that computes with floats there; this input is %s", word,
+                         ir_type_name(type));
+  for (const char *at = text, *end = NULL; end == NULL || *end == ','; at = end + 1) {
+    double number;
+    end = at + strcspn(at, ",");
+    if (n == IR_MOST_CHANNELS || !ir_text_double(at, (size_t)(end - at), &number) || !isfinite(number))
+      return ir_edit_fault(c->e, "'%s=%s': expected numbers as 123.7,116.3,103.5", word, text);
+    const double stored = store_float(type, number, n++, out);
+    if (!isfinite(stored) || (stored == 0 && strcmp(word, "scale") == 0))
+      return ir_edit_fault(c->e, "'%s=%s': %g becomes %g as %s%s", word, text, number, stored, ir_type_name(type),
+                           stored == 0 ? ", and the scale divides" : "");
   }
-  return ir_type_size(type);
+  *out_n = n;
+  return IR_OK;
 }
 
 /* Subtracts or divides by a number for each channel, or one for all. */
 static ir_code append_arithmetic(chain *c, const char *type, const char *word, const char *text) {
-  double numbers[IR_MOST_CHANNELS], elements[IR_MOST_CHANNELS];
+  double elements[IR_MOST_CHANNELS]; /* room for those of any type */
+  char suffix[24];
+  int64_t n = 0;
   ir_edit_value inputs[2] = {c->end}, out = c->end;
-  if (text == NULL)
-    return IR_OK;
-  const int64_t n = parse_numbers(text, numbers), channels = n_channels(c);
-  if (n < 0)
-    return ir_edit_fault(c->e, "'%s=%s': expected numbers as 123.7,116.3,103.5", word, text);
-  for (int64_t i = 0; i < n; i++)
-    if (type[0] == 'D' && numbers[i] == 0)
-      return ir_edit_fault(c->e, "'%s=%s': the scale divides, and cannot be 0", word, text);
-  if (!ir_type_in(c->end.type, IR_SET_FLOATS))
-    return ir_edit_fault(c->e, "'%s' needs a model that computes with floats there; this input is %s", word,
-                         ir_type_name(c->end.type));
-  if (n > 1 && n != channels) {
-    char shape[IR_SHAPE_TEXT];
+  ir_shape shape = ir_shape_of(0, NULL);
+  ir_code code = text == NULL ? IR_OK : read_numbers(c, word, text, elements, &n);
+  if (text == NULL || code != IR_OK)
+    return code;
+  if (n > 1 && n != n_channels(c)) {
+    char given[IR_SHAPE_TEXT];
     return ir_edit_fault(c->e, "'%s=%s' has %s, expected 1, or one for each channel: %s%s%s%s", word, text,
                          ir_count(n, "number").text, ir_type_name(c->end.type),
-                         ir_shape_text(&c->end.shape, shape, sizeof shape), c->axes.letters[0] == '\0' ? "" : " is ",
+                         ir_shape_text(&c->end.shape, given, sizeof given), c->axes.letters[0] == '\0' ? "" : " is ",
                          c->axes.letters[0] == '\0' ? ", whose layout is not known" : c->axes.letters);
   }
-  ir_shape shape = ir_shape_of(0, NULL);
-  if (n > 1) {
+  if (n > 1)
     shape = ir_shape_of_rank(c->end.shape.rank);
-    for (int i = 0; i < shape.rank; i++)
-      shape.dims[i] = ir_dim_of(i == axis_of(&c->axes, 'C') ? n : 1);
-  }
-  const size_t bytes = (size_t)n * store_floats(c->end.type, numbers, n, elements);
+  for (int i = 0; i < shape.rank; i++)
+    shape.dims[i] = ir_dim_of(i == axis_of(&c->axes, 'C') ? n : 1);
+  const size_t bytes = (size_t)n * ir_type_size(c->end.type);
   ir_raw_attr *attrs = copy_attrs(c, &(ir_raw_attr){.name = "auto_broadcast", .value = "numpy"}, 1);
-  char suffix[24];
   snprintf(suffix, sizeof suffix, "%s_value", word);
   if (attrs == NULL || !ir_add_constant(c->e, c->name, suffix, c->end.type, &shape, elements, bytes, &inputs[1]))
     return ir_out_of_memory(c->e->diags);
@@ -222,14 +221,21 @@ static ir_code append_transpose(chain *c) {
 
 /* ---- the input itself ---- */
 
+static bool needs_axes(const ir_input_edit *input) {
+  return input->tensor.letters[0] != '\0' || input->resize != NULL || input->mean != NULL || input->scale != NULL ||
+         input->reverse || input->batch != NULL;
+}
+
 /* Sets both layouts of the chain. If the edit names none, both are that of the file, or the usual one. */
 static ir_code find_layouts(chain *c) {
   const ir_input_edit *input = &c->subject->input;
   const ir_port *port = &c->e->model->nodes[c->subject->layer].layer->outputs[0];
   const int rank = c->expected.shape.rank;
+  if (input->layout != NULL && input->tensor.letters[0] != '\0')
+    return ir_edit_fault(c->e, "%s is noted down as the layout already: leave 'layout=' out", input->tensor.letters);
   c->model_axes = input->model;
-  if (c->model_axes.letters[0] == '\0')
-    c->model_axes = ir_port_layout(c->e, port);
+  if (c->model_axes.letters[0] == '\0' && !ir_port_layout(c->e, port, &c->model_axes) && needs_axes(input))
+    return ir_edit_fault(c->e, "the layout in the file does not have a letter for each axis: say model=LAYOUT");
   if (c->model_axes.letters[0] == '\0')
     c->model_axes = usual_axes(rank);
   c->axes = input->tensor.letters[0] != '\0' ? input->tensor : c->model_axes;
@@ -249,29 +255,26 @@ static ir_code find_layouts(chain *c) {
   return IR_OK;
 }
 
-static ir_code set_sizes(chain *c) {
-  const ir_input_edit *input = &c->subject->input;
+/* Sets the height and width that the input gets. */
+static ir_code set_resized(chain *c, const char *text) {
+  const int h = axis_of(&c->axes, 'H'), w = axis_of(&c->axes, 'W');
+  const size_t comma = strcspn(text, ",");
+  if (h < 0 || w < 0)
+    return ir_edit_fault(c->e, "'resize' needs the axes H and W, and the layout of the input is %s",
+                         c->axes.letters[0] == '\0' ? "not known" : c->axes.letters);
+  if (text[comma] == '\0' || ir_text_dim(text, comma, IR_DIM_IN_SHAPE, &c->end.shape.dims[h]) != IR_DIM_OK ||
+      ir_text_dim(text + comma + 1, strlen(text + comma + 1), IR_DIM_IN_SHAPE, &c->end.shape.dims[w]) != IR_DIM_OK)
+    return ir_edit_fault(c->e, "'resize=%s': expected the height and width of the data, as 480,640 or ?,?", text);
+  return IR_OK;
+}
+
+static ir_code set_batch(chain *c, const char *text) {
   ir_dim size;
-  if (input->resize != NULL) {
-    const int h = axis_of(&c->axes, 'H'), w = axis_of(&c->axes, 'W');
-    const size_t comma = strcspn(input->resize, ",");
-    if (h < 0 || w < 0)
-      return ir_edit_fault(c->e, "'resize' needs the axes H and W, and the layout of the input is %s",
-                           c->axes.letters[0] == '\0' ? "not known" : c->axes.letters);
-    if (input->resize[comma] == '\0' ||
-        ir_text_dim(input->resize, comma, IR_DIM_IN_SHAPE, &c->end.shape.dims[h]) != IR_DIM_OK ||
-        ir_text_dim(input->resize + comma + 1, strlen(input->resize + comma + 1), IR_DIM_IN_SHAPE,
-                    &c->end.shape.dims[w]) != IR_DIM_OK)
-      return ir_edit_fault(c->e, "'resize=%s': expected the height and width of the data, as 480,640 or ?,?",
-                           input->resize);
-  }
-  if (input->batch == NULL)
-    return IR_OK;
   const int n = c->axes.letters[0] == '\0' ? 0 : axis_of(&c->axes, 'N');
-  if (ir_text_dim(input->batch, strlen(input->batch), IR_DIM_IN_SHAPE, &size) != IR_DIM_OK)
-    return ir_edit_fault(c->e, "'batch=%s': expected a size as 8, or ?", input->batch);
+  if (ir_text_dim(text, strlen(text), IR_DIM_IN_SHAPE, &size) != IR_DIM_OK)
+    return ir_edit_fault(c->e, "'batch=%s': expected a size as 8, or ?", text);
   if (n < 0 || c->end.shape.rank < 1)
-    return ir_edit_fault(c->e, "'batch=%s': the input has no axis N", input->batch);
+    return ir_edit_fault(c->e, "'batch=%s': the input has no axis N", text);
   c->end.shape.dims[n] = size;
   return IR_OK;
 }
@@ -295,13 +298,13 @@ static ir_code find_values(chain *c) {
     c->end.shape.dims[i] = c->expected.shape.dims[axis_of(&c->model_axes, c->axes.letters[i])];
   if (input->shape != NULL)
     c->end.shape = given;
-  const bool needs_axes = input->tensor.letters[0] != '\0' || input->resize != NULL || input->mean != NULL ||
-                          input->scale != NULL || input->reverse || input->batch != NULL;
-  if (c->axes.letters[0] != '\0' && c->end.shape.rank != (int)strlen(c->axes.letters) && needs_axes)
+  if (c->axes.letters[0] != '\0' && c->end.shape.rank != (int)strlen(c->axes.letters) && needs_axes(input))
     return ir_edit_fault(c->e, "'shape=%s' has another rank than the layout %s", input->shape, c->axes.letters);
   if (input->type != IR_DYNAMIC)
     c->end.type = input->type;
-  return set_sizes(c);
+  if (input->resize != NULL)
+    code = set_resized(c, input->resize);
+  return code == IR_OK && input->batch != NULL ? set_batch(c, input->batch) : code;
 }
 
 static ir_code change_parameter(chain *c) {

@@ -1,5 +1,6 @@
 /* Words that concern names, outputs and attributes. */
 #include "runtime/edit/editing.h"
+#include "runtime/model/names.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -8,23 +9,21 @@
 
 ir_code ir_edit_note_type(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
   (void)value;
-  if (subject->input.type != IR_DYNAMIC)
-    return ir_edit_fault(e, "'%s' is the second type", word);
   ir_type_from_name(word, strlen(word), &subject->input.type);
+  if (!ir_type_in(subject->input.type, IR_SET_STORED))
+    return ir_edit_fault(e, "'%s' is no type that data of an input can have, such as u8, f16 or i64", word);
   return IR_OK;
 }
 
 ir_code ir_edit_note_axes(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
   const char *text = value == NULL ? word : value;
-  ir_axes *axes = value == NULL ? &subject->input.tensor : &subject->input.model;
-  if (axes->letters[0] != '\0')
-    return ir_edit_fault(e, "'%s' is the second layout", text);
-  if (!ir_axes_from_text(text, strlen(text), axes))
+  if (!ir_axes_from_text(text, strlen(text), value == NULL ? &subject->input.tensor : &subject->input.model))
     return ir_edit_fault(e, "'%s' is no layout, expected a letter for each axis, such as NCHW", text);
   return IR_OK;
 }
 
 ir_code ir_edit_note(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
+  (void)e;
   ir_input_edit *input = &subject->input;
   const struct {
     const char *word, **place;
@@ -33,15 +32,10 @@ ir_code ir_edit_note(ir_editing *e, ir_subject *subject, const char *word, const
                {"resize", &input->resize},
                {"mean", &input->mean},
                {"scale", &input->scale}};
-  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-    if (strcmp(word, texts[i].word) != 0)
-      continue;
-    if (*texts[i].place != NULL)
-      return ir_edit_fault(e, "'%s' is given twice", word);
-    *texts[i].place = value;
-    return IR_OK;
-  }
-  input->reverse = true; /* the only such word without a value */
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+    if (strcmp(word, texts[i].word) == 0)
+      *texts[i].place = value;
+  input->reverse = input->reverse || value == NULL; /* the only such word without a value */
   return IR_OK;
 }
 
@@ -82,6 +76,34 @@ ir_code ir_edit_layout(ir_editing *e, ir_subject *subject, const char *word, con
 }
 
 /* ---- names ---- */
+
+/* A name that an edit gives. */
+struct ir_new_name {
+  const char *name, *edit;
+  struct ir_new_name *next;
+};
+
+/* Notes a name down, for ir_check_new_names. Returns false if memory is out. */
+static bool note_name(ir_editing *e, const char *name) {
+  struct ir_new_name *item = ir_arena_alloc(&e->added.arena, sizeof *item);
+  if (item == NULL)
+    return false;
+  *item = (struct ir_new_name){.name = name, .edit = e->edit, .next = e->new_names};
+  e->new_names = item;
+  return true;
+}
+
+ir_code ir_check_new_names(ir_editing *e, irrun_model *edited) {
+  ir_code code = IR_OK;
+  for (const struct ir_new_name *item = e->new_names; item != NULL && code != IR_NO_MEMORY; item = item->next) {
+    ir_tensor_name second = {.layer = -1};
+    e->edit = item->edit;
+    code = ir_code_worse(code, ir_tensor_named(edited, item->name, 1, &second));
+    if (second.layer >= 0)
+      code = ir_edit_fault(e, "several layers or tensors would be named '%s'", item->name);
+  }
+  return code;
+}
 
 /* Adds a name to a list of tensor names, in which a comma is `\,`. */
 static void add_to_list(ir_buffer *list, const char *name) {
@@ -137,6 +159,8 @@ ir_code ir_edit_rename(ir_editing *e, ir_subject *subject, const char *word, con
   ir_code code = rename_layer(e, e->model->nodes[subject->layer].layer, subject->name, value, &any);
   if (code == IR_OK && subject->kind == IR_EDIT_OUTPUT && find_tensor(e, subject, &from))
     code = rename_layer(e, e->model->nodes[from.layer].layer, subject->name, value, &any);
+  if (code == IR_OK && any && !note_name(e, value))
+    code = ir_out_of_memory(e->diags);
   if (code == IR_OK && !any)
     code = ir_edit_fault(e, "'%s' is no name, but stands for one: give the name that changes", subject->name);
   return code;
@@ -153,6 +177,8 @@ ir_code ir_edit_drop(ir_editing *e, ir_subject *subject, const char *word, const
 
 static ir_code add_tensor_name(ir_editing *e, const ir_port *port, const char *name) {
   ir_buffer list = {.memory = &e->model->context->memory};
+  if (!note_name(e, name))
+    return ir_out_of_memory(e->diags);
   if (port->names == NULL)
     return ir_set_port_names(e, port, name);
   ir_buffer_add_text(&list, port->names);
@@ -171,12 +197,11 @@ ir_code ir_edit_output(ir_editing *e, ir_subject *subject, const char *word, con
   const ir_layer *layer = e->model->nodes[from.layer].layer;
   const ir_port *port = &layer->outputs[from.port];
   const ir_edit_value tensor = ir_edit_value_of(e, from.layer, from.port);
-  const bool is_named = port->names != NULL && port->names[0] != '\0';
-  const char *name = value != NULL && *value != '\0' ? value : is_named ? NULL : subject->name;
-  if (!ir_add_op(e, "Result", "opset1", name != NULL ? name : subject->name, name == value ? "" : "sink_port_0", NULL,
-                 0, &tensor, 1, NULL))
+  const bool is_given = value != NULL && *value != '\0', is_named = port->names != NULL && port->names[0] != '\0';
+  const char *name = is_given ? value : subject->name;
+  if (!ir_add_op(e, "Result", "opset1", name, "sink_port_0", NULL, 0, &tensor, 1, NULL))
     return ir_out_of_memory(e->diags);
-  return name == NULL ? IR_OK : add_tensor_name(e, port, name);
+  return is_given || !is_named ? add_tensor_name(e, port, name) : IR_OK;
 }
 
 /* ---- attributes ---- */

@@ -22,8 +22,10 @@ bool ir_axes_from_text(const char *text, size_t length, ir_axes *out) {
     const char c = (char)toupper((unsigned char)text[i]);
     if (strchr("[], ", c) != NULL)
       continue;
-    if (n == IR_MAX_RANK || (c != '?' && (!isalpha((unsigned char)c) || strchr(out->letters, c) != NULL)))
+    if (n == IR_MAX_RANK || (c != '?' && (!isalpha((unsigned char)c) || strchr(out->letters, c) != NULL))) {
+      *out = (ir_axes){""};
       return false;
+    }
     out->letters[n++] = c;
     out->letters[n] = '\0';
   }

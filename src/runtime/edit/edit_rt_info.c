@@ -23,8 +23,9 @@ ir_code ir_edit_rt_info(ir_editing *e, ir_subject *subject, const char *word, co
   struct ir_rt_value *item = ir_arena_alloc(&e->added.arena, sizeof *item), **last = &e->rt_values;
   if (item == NULL)
     return ir_out_of_memory(e->diags);
-  while (*last != NULL)
-    last = &(*last)->next;
+  for (; *last != NULL; last = &(*last)->next)
+    if (strcmp((*last)->path, word) == 0)
+      return ir_edit_fault(e, "'%s' is set twice", word);
   *item = (struct ir_rt_value){.path = word, .value = value, .edit = e->edit};
   *last = item;
   return IR_OK;
@@ -56,24 +57,16 @@ static void add_path(ir_buffer *text, const char *path, const char *value) {
  * or NULL. */
 static bool find_path(const ir_buffer *text, const char *path, ir_element *out, const char **out_rest) {
   const int64_t size = (int64_t)text->n;
-  ir_element parent = {0}, child = {0};
   const ir_element root = {.content_end = size, .end = size};
-  if (!ir_next_child(text->data, &root, "net", &parent))
+  ir_element child = {0};
+  *out = (ir_element){0};
+  if (!ir_next_child(text->data, &root, "net", out))
     return false;
-  for (*out_rest = path; *out_rest != NULL;) {
-    char name[128];
-    const size_t length = strcspn(*out_rest, "/");
-    if (length >= sizeof name)
-      return false;
-    memcpy(name, *out_rest, length);
-    name[length] = '\0';
-    child = (ir_element){0};
-    if (!ir_next_child(text->data, &parent, name, &child))
-      break;
-    parent = child;
-    *out_rest = (*out_rest)[length] == '/' ? *out_rest + length + 1 : NULL;
+  for (*out_rest = path; *out_rest != NULL && ir_next_child(text->data, out, *out_rest, &child); child.end = 0) {
+    const char *slash = strchr(*out_rest, '/');
+    *out_rest = slash == NULL ? NULL : slash + 1;
+    *out = child;
   }
-  *out = parent;
   return true;
 }
 
@@ -99,7 +92,7 @@ static ir_code set_value(ir_editing *e, ir_buffer *text, const struct ir_rt_valu
   int64_t begin, end;
   e->edit = item->edit;
   if (!find_path(text, item->path, &element, &rest))
-    return ir_edit_fault(e, "'%s' has a name of more than 127 bytes", item->path);
+    return ir_edit_fault(e, "the text has no <net>");
   if (rest != NULL && element.end == element.tag_end)
     return ir_edit_fault(e, "'%s': the element around '%s' is a value, and has nothing inside", item->path, rest);
   if (rest == NULL && !ir_element_attribute(text->data, &element, "value", &begin, &end))

@@ -120,14 +120,12 @@ static bool find_layout(const ir_editing *e, const ir_element *port, ir_element 
   return false;
 }
 
-ir_axes ir_port_layout(const ir_editing *e, const ir_port *port) {
+bool ir_port_layout(const ir_editing *e, const ir_port *port, ir_axes *out) {
   ir_element element, rt_info;
   int64_t place[2];
-  ir_axes axes = {""};
-  if (element_at(e, port->at, &element) && find_layout(e, &element, &rt_info, place) &&
-      !ir_axes_from_text(e->text.data + place[0], (size_t)(place[1] - place[0]), &axes))
-    axes.letters[0] = '\0';
-  return axes;
+  *out = (ir_axes){""};
+  return !element_at(e, port->at, &element) || !find_layout(e, &element, &rt_info, place) ||
+         ir_axes_from_text(e->text.data + place[0], (size_t)(place[1] - place[0]), out);
 }
 
 ir_code ir_set_layout(ir_editing *e, const ir_port *port, const char *layout) {

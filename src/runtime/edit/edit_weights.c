@@ -342,10 +342,9 @@ static ir_code quantize_all(ir_editing *e, bool symmetric, squares *total) {
 
 ir_code ir_edit_weights(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
   (void)subject;
+  (void)word;
   squares total = {0, 0};
   ir_code code;
-  if (e->weights.n_constants > 0)
-    return ir_edit_fault(e, "'%s' is given twice", word);
   if (strcmp(value, "f16") == 0)
     code = narrow_all(e, &total);
   else if (strcmp(value, "f32") == 0)

@@ -2,6 +2,7 @@
 #include "runtime/edit/editing.h"
 #include "runtime/model/names.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -213,8 +214,9 @@ static ir_code report_unknown(ir_editing *e, const char *word, const ir_subject 
   return code;
 }
 
-/* Takes the next word off `*words`, and its value behind '='. Quotes keep blanks in a value. */
-static char *next_word(char **words, char **out_value) {
+/* Takes the next word off `*words`, and its value behind '='. Quotes keep blanks in a value. At the end, `*out_word` is
+ * NULL. Returns false if a quote is not closed. */
+static bool next_word(char **words, char **out_word, char **out_value) {
   char *at = *words + strspn(*words, " \t"), *const word = at, *to = at;
   bool quoted = false;
   *out_value = NULL;
@@ -228,35 +230,49 @@ static char *next_word(char **words, char **out_value) {
   }
   *words = at + (*at != '\0');
   *to = '\0';
-  return to == word ? NULL : word;
+  *out_word = to == word ? NULL : word;
+  return !quoted;
+}
+
+/* Whether an edit can have several words of this row. */
+static bool repeats(const ir_edit_row *row) {
+  return row->apply == ir_edit_attribute || row->apply == ir_edit_rt_info;
+}
+
+static ir_code do_word(ir_editing *e, ir_subject *subject, const char *word, const char *value, uint64_t *given) {
+  const ir_edit_row *row = find_row(word, value, subject);
+  if (row == NULL)
+    return report_unknown(e, word, subject);
+  if (row->argument == NULL && value != NULL)
+    return ir_edit_fault(e, "'%s' takes no value", word);
+  if (row->argument != NULL && (value == NULL || *value == '\0') && row->apply != ir_edit_output)
+    return ir_edit_fault(e, "'%s' needs a value: %s=%s", word, row->word, row->argument);
+  const uint64_t bit = UINT64_C(1) << (row - ir_edit_rows);
+  if ((*given & bit) != 0 && !repeats(row))
+    return ir_edit_fault(e, "%s is given twice", row->word);
+  *given |= bit;
+  if (row->apply != ir_edit_rename && row->apply != ir_edit_output)
+    subject->input.is_given = true;
+  return row->apply(e, subject, word, value);
 }
 
 ir_code ir_do_edit(ir_editing *e, const char *edit) {
   ir_subject subject;
+  uint64_t given = 0; /* a bit for each row */
   char *words = NULL, *word, *value, *copy = ir_arena_text(&e->added.arena, edit, strlen(edit));
-  bool any = false, edits_input = false;
   if (copy == NULL)
     return ir_out_of_memory(e->diags);
   e->edit = e->edits.asker = edit;
-  ir_code code = split(e, copy, &subject, &words), worst = code;
+  ir_code code = split(e, copy, &subject, &words);
   if (code != IR_OK)
     return code;
-  while ((word = next_word(&words, &value)) != NULL) {
-    const ir_edit_row *row = find_row(word, value, &subject);
-    any = true;
-    if (row == NULL)
-      code = report_unknown(e, word, &subject);
-    else if (row->argument == NULL && value != NULL)
-      code = ir_edit_fault(e, "'%s' takes no value", word);
-    else if (row->argument != NULL && (value == NULL || *value == '\0') && row->apply != ir_edit_output)
-      code = ir_edit_fault(e, "'%s' needs a value: %s=%s", word, row->word, row->argument);
-    else
-      code = row->apply(e, &subject, word, value);
-    edits_input = edits_input || (row != NULL && row->subjects == IR_EDIT_INPUT) ||
-                  (row != NULL && row->apply == ir_edit_layout && subject.kind == IR_EDIT_INPUT);
-    worst = ir_code_worse(worst, code);
-  }
-  if (!any)
-    worst = ir_edit_fault(e, "expected words behind the colon");
-  return worst == IR_OK && edits_input ? ir_edit_input(e, &subject) : worst;
+  bool closed = next_word(&words, &word, &value);
+  if (word == NULL)
+    return ir_edit_fault(e, "expected words behind the colon");
+  for (; word != NULL && closed; closed = next_word(&words, &word, &value))
+    code = ir_code_worse(code, do_word(e, &subject, word, value, &given));
+  if (!closed)
+    code = ir_edit_fault(e, "a quote is not closed");
+  const bool edits_input = subject.kind == IR_EDIT_INPUT && subject.input.is_given;
+  return code == IR_OK && edits_input ? ir_edit_input(e, &subject) : code;
 }

@@ -22,6 +22,7 @@ typedef struct ir_editing {
   bool *is_replaced;             /* one for each layer: its edges begin elsewhere now */
   const char *edit;              /* the edit that is being done, for messages */
   struct ir_rt_value *rt_values; /* values of rt_info to set */
+  struct ir_new_name *new_names; /* names that edits give */
   bool compacts;                 /* the .bin is written anew, with only the constants that are in use, each once */
   irrun_edit_weights weights;    /* what weights=TYPE did */
 } ir_editing;
@@ -49,6 +50,7 @@ typedef struct ir_input_edit {
   const char *layout;    /* the layout that is only noted down; NULL: none */
   const char *shape, *batch, *resize, *mean, *scale; /* texts; NULL: not given */
   bool reverse;
+  bool is_given; /* the edit has such a word */
 } ir_input_edit;
 
 typedef struct ir_subject {
@@ -116,8 +118,8 @@ ir_code ir_set_attribute(ir_editing *e, const ir_layer *layer, const char *name,
 ir_code ir_set_port_names(ir_editing *e, const ir_port *port, const char *names);
 /* Sets the layout in the <rt_info> of a port, to text such as "[N,H,W,C]". */
 ir_code ir_set_layout(ir_editing *e, const ir_port *port, const char *layout);
-/* Reads the layout of a port into axes; "" if it has none, or one that is no list of single letters. */
-ir_axes ir_port_layout(const ir_editing *e, const ir_port *port);
+/* Reads the layout of a port into axes; "" if it has none. Returns false if it is no list of single letters. */
+bool ir_port_layout(const ir_editing *e, const ir_port *port, ir_axes *out);
 /* Adds the layers and edges of `added`. */
 ir_code ir_insert_added(ir_editing *e);
 
@@ -138,6 +140,8 @@ ir_code ir_edit_rename(ir_editing *e, ir_subject *subject, const char *word, con
 ir_code ir_edit_drop(ir_editing *e, ir_subject *subject, const char *word, const char *value);
 ir_code ir_edit_output(ir_editing *e, ir_subject *subject, const char *word, const char *value);
 ir_code ir_edit_attribute(ir_editing *e, ir_subject *subject, const char *word, const char *value);
+/* Reports new names that something else in the edited model has too. */
+ir_code ir_check_new_names(ir_editing *e, irrun_model *edited);
 
 /* edit_rt_info.c: notes a value of rt_info down; sets all values in the edited text. */
 ir_code ir_edit_rt_info(ir_editing *e, ir_subject *subject, const char *word, const char *value);

@@ -111,11 +111,13 @@ static ir_code find_conflicts(ir_editing *e) {
     const ir_edit *before = &e->edits.items[i - 1], *edit = &e->edits.items[i];
     if (edit->begin >= before->end && (edit->begin > before->begin || edit->begin == edit->end))
       continue;
-    code = ir_report(e->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
-                     "'--edit %s' and '--edit %s' change the same text of the model",
-                     before->asker == NULL ? edit->asker : before->asker,
-                     edit->asker == NULL ? before->asker : edit->asker);
-    ir_hint(e->diags, "write them as one edit, or one after another");
+    const char *first = before->asker == NULL ? edit->asker : before->asker;
+    const char *second = edit->asker == NULL ? before->asker : edit->asker;
+    code = first == second ? ir_report(e->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
+                                       "'--edit %s' changes the same text of the model twice", first)
+                           : ir_report(e->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
+                                       "'--edit %s' and '--edit %s' change the same text of the model", first, second);
+    ir_hint(e->diags, "give one of them, or edit the edited model again");
   }
   return code;
 }
@@ -161,36 +163,31 @@ static ir_code read_text_of(irrun_edit *edit, const char *name, irrun_model **ou
   return (ir_code)ir_read_edited(e->model->context, &text, out);
 }
 
-/* Replaces edit->text by a text in which the ports declare what is inferred. If the text has a fault, leaves it, and
- * says nothing: the check will. */
+/* Replaces edit->text by a text in which the ports declare what is inferred. Says nothing of faults, which the check
+ * finds again: what can be inferred in spite of them is declared, lest they look like consequences of declarations. */
 static ir_code correct_ports(irrun_edit *edit, const char *name) {
   ir_diags *diags = edit->editing.diags;
   ir_buffer text = {.memory = edit->text.memory};
   irrun_model *model;
   ir_edits edits;
-  diags->muted_status = IR_OK;
   diags->muted++;
-  ir_code code = read_text_of(edit, name, &model);
+  read_text_of(edit, name, &model);
   diags->muted--;
+  if (model == NULL) /* memory is out, or the text is no model */
+    return diags->memory_is_out ? IR_NO_MEMORY : IR_OK;
+  ir_edits_init(&edits, &model->graph, &model->arena, diags);
+  ir_code code = ir_declare_changed(edit->from, model, &edits, &edit->n_ports, &edit->n_layers);
   if (code == IR_OK)
-    code = diags->muted_status;
-  if (code == IR_OK) {
-    ir_edits_init(&edits, &model->graph, &model->arena, diags);
-    code = ir_declare_changed(edit->from, model, &edits, &edit->n_ports, &edit->n_layers);
-    if (code == IR_OK)
-      code = ir_write_mended(&edits, ir_sink_of_buffer(&text));
-    ir_edits_reset(&edits);
-  }
-  irrun_model_free(model);
+    code = ir_write_mended(&edits, ir_sink_of_buffer(&text));
   if (text.out_of_memory)
     code = ir_out_of_memory(diags);
-  if (code == IR_OK) {
-    ir_buffer_reset(&edit->text);
+  ir_edits_reset(&edits);
+  irrun_model_free(model);
+  ir_buffer *const unused = code == IR_OK ? &edit->text : &text;
+  ir_buffer_reset(unused);
+  if (code == IR_OK)
     edit->text = text;
-  } else {
-    ir_buffer_reset(&text);
-  }
-  return code != IR_OK && diags->memory_is_out ? IR_NO_MEMORY : IR_OK;
+  return code;
 }
 
 static ir_code compact(irrun_edit *edit) {
@@ -219,6 +216,8 @@ static ir_code make(irrun_edit *edit, const char *const *edits, size_t n_edits, 
     code = correct_ports(edit, name);
   if (code == IR_OK)
     code = read_text_of(edit, name, &edit->result);
+  if (code == IR_OK)
+    code = ir_check_new_names(&edit->editing, edit->result);
   return code == IR_OK && edit->editing.compacts ? compact(edit) : code;
 }
 
