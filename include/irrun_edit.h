@@ -19,6 +19,18 @@ typedef struct irrun_edit_word {
 /* Returns false if there is no word with that index. */
 IRRUN_API bool irrun_edit_get_word(int64_t index, irrun_edit_word *out);
 
+/* A remark of an IR: a text that describes the model and changes no result. */
+typedef struct irrun_remark {
+  size_t size;
+  int64_t layer;    /* index of the layer; -1: the model */
+  int port;         /* output of the layer; -1: the layer itself */
+  const char *path; /* "rt_info/model_info/labels", "rt_info/layout", or "names" and "output_names" of tensors */
+  const char *value;
+} irrun_remark;
+/* Returns the remarks of the model, then those of its layers. Returns false if there is none with that index, or if the
+ * file cannot be read again, which is reported. The texts live as long as the model. */
+IRRUN_API bool irrun_model_get_remark(irrun_model *model, int64_t index, irrun_remark *out);
+
 /* The result of edits: another model, in memory. */
 typedef struct irrun_edit irrun_edit;
 

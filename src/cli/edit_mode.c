@@ -92,7 +92,7 @@ static irrun_status edit_model(cli *c, irrun_model *model, const char *path) {
     cli_choose_oom_report(c, true);
   cli_show_diagnostics(c);
   if (status == IRRUN_OK && dry) {
-    status = cli_diff_models(c, model, c->options.models[0], irrun_edit_get_model(edit), name);
+    status = cli_diff_edited(c, model, c->options.models[0], irrun_edit_get_model(edit), name);
     status = status == IRRUN_DIFFERS ? IRRUN_OK : status;
   } else if (status == IRRUN_OK) {
     print_written(c, path, n, &written);

@@ -69,11 +69,11 @@ bool ir_element_at(const char *text, int64_t size, int64_t begin, ir_element *ou
 
 bool ir_next_child(const char *text, const ir_element *parent, const char *name, ir_element *child) {
   const char *at = text + (child->end == 0 ? parent->tag_end : child->end);
-  const size_t length = strcspn(name, "/");
+  const size_t length = name == NULL ? 0 : strlen(name);
   while ((at = next_tag(at, text + parent->content_end)) != NULL) {
     if (!ir_element_at(text, parent->content_end, at - text, child))
       return false;
-    if (strncmp(at + 1, name, length) == 0 && strchr(" \t\r\n/>", at[1 + length]) != NULL)
+    if (name == NULL || (strncmp(at + 1, name, length) == 0 && strchr(" \t\r\n/>", at[1 + length]) != NULL))
       return true;
     at = text + child->end;
   }

@@ -11,22 +11,22 @@ ir_code ir_replace(ir_editing *e, int64_t begin, int64_t end, const char *text) 
 
 /* ---- attributes ---- */
 
-bool ir_add_escaped(ir_buffer *buffer, const char *text) {
+bool ir_add_escaped(ir_buffer *buffer, const char *text, size_t length) {
   static const char *const references[256] = {['&'] = "&amp;",   ['<'] = "&lt;",   ['>'] = "&gt;",  ['"'] = "&quot;",
                                               ['\''] = "&apos;", ['\n'] = "&#10;", ['\t'] = "&#9;", ['\r'] = "&#13;"};
-  for (; *text != '\0' && !buffer->out_of_memory; text++) {
-    const char *reference = references[(unsigned char)*text];
+  for (size_t i = 0; i < length && !buffer->out_of_memory; i++) {
+    const char *reference = references[(unsigned char)text[i]];
     if (reference != NULL)
       ir_buffer_add_text(buffer, reference);
     else
-      ir_buffer_add(buffer, text, 1);
+      ir_buffer_add(buffer, text + i, 1);
   }
   return !buffer->out_of_memory;
 }
 
 ir_code ir_set_value(ir_editing *e, ir_at at, const char *value) {
   ir_buffer escaped = {.memory = &e->model->context->memory};
-  if (value == NULL || !ir_buffer_add_text(&escaped, "") || !ir_add_escaped(&escaped, value)) {
+  if (value == NULL || !ir_buffer_add_text(&escaped, "") || !ir_add_escaped(&escaped, value, strlen(value))) {
     ir_buffer_reset(&escaped);
     return ir_out_of_memory(e->diags);
   }
@@ -43,7 +43,7 @@ static ir_code add_attribute(ir_editing *e, int64_t place, const char *before, c
   ir_buffer_add_text(&text, " ");
   ir_buffer_add_text(&text, name);
   ir_buffer_add_text(&text, "=\"");
-  ir_add_escaped(&text, value);
+  ir_add_escaped(&text, value, strlen(value));
   ir_buffer_add_text(&text, "\"");
   ir_buffer_add_text(&text, after);
   ir_code code = text.out_of_memory ? ir_out_of_memory(e->diags) : ir_replace(e, place, place, text.data);

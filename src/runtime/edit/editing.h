@@ -109,7 +109,7 @@ const char *ir_dims_attribute(ir_arena *arena, const ir_shape *shape);
 ir_code ir_set_value(ir_editing *e, ir_at at, const char *value);
 ir_code ir_replace(ir_editing *e, int64_t begin, int64_t end, const char *text);
 /* Adds text to `buffer`, escaped for an attribute. */
-bool ir_add_escaped(ir_buffer *buffer, const char *text);
+bool ir_add_escaped(ir_buffer *buffer, const char *text, size_t length);
 /* Removes an element, with the blanks before it. */
 ir_code ir_remove_element(ir_editing *e, ir_at at);
 /* Sets an attribute of a layer's <data>. */

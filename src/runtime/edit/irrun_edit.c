@@ -5,15 +5,15 @@
 #include "parser/ir_write.h"
 #include "runtime/convert/out_pair.h"
 #include "runtime/edit/editing.h"
+#include "runtime/edit/remarks.h"
 #include "runtime/read/model_read.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { COPY_BYTES = 1 << 16, ALIGNMENT = 64 };
+enum { ALIGNMENT = 64 };
 
 struct irrun_edit {
   irrun_model *from; /* the model of the caller */
@@ -57,21 +57,6 @@ bool irrun_edit_get_word(int64_t index, irrun_edit_word *out) {
 
 /* ---- making ---- */
 
-static ir_code read_text(ir_editing *e) {
-  const ir_source *source = e->model->graph.source;
-  char bytes[COPY_BYTES];
-  for (int64_t n = 1; n > 0 && (int64_t)e->text.n < source->size;) {
-    errno = 0;
-    n = ir_source_read(source, (int64_t)e->text.n, bytes, COPY_BYTES);
-    if (n <= 0)
-      return ir_report(e->diags, IR701_FILE_NOT_READABLE, (ir_where){.source = e->model->graph.source},
-                       "cannot read the model again: %s", errno != 0 ? strerror(errno) : "the file became shorter");
-    if (!ir_buffer_add(&e->text, bytes, (size_t)n))
-      return ir_out_of_memory(e->diags);
-  }
-  return IR_OK;
-}
-
 static ir_code begin(ir_editing *e, irrun_model *model) {
   const ir_graph *graph = &model->graph;
   ir_weights *weights = graph->weights;
@@ -87,7 +72,8 @@ static ir_code begin(ir_editing *e, irrun_model *model) {
       e->next_id = graph->layers[i].id + 1;
   e->is_dropped = ir_arena_array(&e->added.arena, graph->n_layers + 1, sizeof *e->is_dropped);
   e->is_replaced = ir_arena_array(&e->added.arena, graph->n_layers + 1, sizeof *e->is_replaced);
-  return e->is_dropped == NULL || e->is_replaced == NULL ? ir_out_of_memory(e->diags) : read_text(e);
+  return e->is_dropped == NULL || e->is_replaced == NULL ? ir_out_of_memory(e->diags)
+                                                          : ir_read_text(graph->source, &e->text, e->diags);
 }
 
 static ir_code check_model(const ir_editing *e) {

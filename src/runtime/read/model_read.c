@@ -33,6 +33,7 @@ void irrun_model_free(irrun_model *model) {
   ir_constants_free(model->constants);
   ir_graph_reset(&model->graph);
   ir_arena_reset(&model->arena);
+  ir_free(&model->context->memory, model->remarks);
   ir_free(&model->context->memory, model);
 }
 
