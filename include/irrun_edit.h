@@ -55,6 +55,16 @@ typedef struct irrun_edit_weights {
   const char *worst;  /* that constant's name; NULL: no element differs */
 } irrun_edit_weights;
 IRRUN_API bool irrun_edit_get_weights(const irrun_edit *edit, irrun_edit_weights *out);
+/* A constant of "model: weights=TYPE". */
+typedef struct irrun_edit_constant {
+  size_t size;
+  const char *name;
+  irrun_element_type from, to; /* equal if `to` cannot hold the elements */
+  int64_t bytes_before, bytes_after;
+  double error; /* as in irrun_edit_weights */
+} irrun_edit_constant;
+/* Returns false if there is no constant with that index. */
+IRRUN_API bool irrun_edit_get_constant(const irrun_edit *edit, int64_t index, irrun_edit_constant *out);
 /* Writes the edited model to `path`, which ends in .xml, and its constants to the .bin beside it. What no edit concerns
  * stays byte for byte. `path` can be the model's own path. Sets `weights`, `bin_bytes`, `n_ports` and `n_layers`
  * (layers with a corrected port) of `out`. */

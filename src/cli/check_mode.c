@@ -31,6 +31,8 @@ irrun_status cli_check_mode(cli *c) {
     irrun_status status = cli_read_model(c, path, IRRUN_TO_CHECK, &model);
     if (model != NULL)
       status = irrun_status_worse(status, cli_check_assertions(c, model, NULL));
+    if (status == IRRUN_OK)
+      status = cli_save_constants(c, model);
     status = cli_judge(c, status, i);
     worst = irrun_status_worse(worst, status);
     if (c->json != NULL) {

@@ -2,11 +2,12 @@
 
 #define RUNS      (CLI_RUN | CLI_BENCH | CLI_GREEDY)
 #define TESTS     (RUNS | CLI_TEST)
-#define REPORTING (RUNS | CLI_CHECK | CLI_CONVERT | CLI_DIFF | CLI_SHOW_PLAN) /* report on a model, also as JSON */
-#define READS     (REPORTING | CLI_GRAPH | CLI_CUT | CLI_EDIT)
+#define REPORTING                                                                                                      \
+  (RUNS | CLI_CHECK | CLI_CONVERT | CLI_EDIT | CLI_RT_INFO | CLI_DIFF | CLI_SHOW_PLAN) /* report on a model, also as JSON */
+#define READS     (REPORTING | CLI_GRAPH | CLI_CUT)
 #define ON_MODELS (READS | CLI_TEST)
 #define REPORTS   (REPORTING | CLI_TEST | CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_VERSION)
-#define ANYWHERE  (REPORTS | CLI_GRAPH | CLI_CUT | CLI_EDIT | CLI_HELP | CLI_GENERATE)
+#define ANYWHERE  (REPORTS | CLI_GRAPH | CLI_CUT | CLI_HELP | CLI_GENERATE)
 
 const cli_option_row cli_option_rows[] = {
     [CLI_OPTION_CHECK_SHAPES] = {.group = "What to do (without one of these: run MODEL)",
@@ -62,6 +63,11 @@ const cli_option_row cli_option_rows[] = {
                          .mode = CLI_EDIT,
                          .help = "change an input, output, tensor or layer and write the model, --output OUT.xml: "
                                  "'data: u8 nhwc mean=127.5'; --generate=edits lists the words"},
+    [CLI_OPTION_RT_INFO] = {.name = "rt-info",
+                            .modes = ANYWHERE,
+                            .mode = CLI_RT_INFO,
+                            .help = "print the rt_info of MODEL, and the tensor names and layouts of its inputs and "
+                                    "outputs; with -v, of all layers"},
     [CLI_OPTION_SHOW_PLAN] =
         {.name = "show-plan",
          .argument = "after:PASS|FILE.svg",
@@ -127,8 +133,9 @@ const cli_option_row cli_option_rows[] = {
                             .help = "show what the edits change, and write nothing"},
     [CLI_OPTION_SAVE_ALL] = {.name = "save-all",
                              .argument = "FILE.npz",
-                             .modes = CLI_RUN,
-                             .help = "write the results of every layer, by its name"},
+                             .modes = CLI_RUN | CLI_CHECK,
+                             .help = "write the results of every layer, by its name; with --check-shapes, the "
+                                     "constants"},
     [CLI_OPTION_LLM] = {.name = "llm",
                         .modes = CLI_RUN | CLI_BENCH,
                         .help = "fill the inputs of a language model that are not given, from input_ids and the "

@@ -24,7 +24,8 @@ typedef enum cli_mode {
   CLI_CUT = 8192,
   CLI_SHOW_PLAN = 16384,
   CLI_GREEDY = 32768,
-  CLI_EDIT = 65536
+  CLI_EDIT = 65536,
+  CLI_RT_INFO = 131072
 } cli_mode;
 
 typedef enum cli_option {
@@ -37,6 +38,7 @@ typedef enum cli_option {
   CLI_OPTION_DIFF,
   CLI_OPTION_CUT,
   CLI_OPTION_EDIT,
+  CLI_OPTION_RT_INFO,
   CLI_OPTION_SHOW_PLAN,
   CLI_OPTION_LIST_OPS,
   CLI_OPTION_LIST_RULES,

@@ -8,7 +8,7 @@
 
 #define ON_MODELS                                                                                                      \
   (CLI_RUN | CLI_BENCH | CLI_GREEDY | CLI_CHECK | CLI_CONVERT | CLI_GRAPH | CLI_TEST | CLI_DIFF | CLI_CUT | CLI_EDIT | \
-   CLI_SHOW_PLAN)
+   CLI_RT_INFO | CLI_SHOW_PLAN)
 #define MOST_RUNS    1000000000 /* limit of --bench=N, because the time of each run is stored */
 #define MOST_SECONDS 1000000000
 
@@ -112,22 +112,21 @@ static const char *mode_name(cli_mode mode) {
 
 /* Reports options without effect in this mode, and options given twice whose `repeat` is CLI_ONCE. */
 static void check_each_option(irrun_context *context, const cli_options *options) {
-  uint64_t seen = 0, reported = 0; /* bit sets of options */
+  bool seen[CLI_OPTION_COUNT] = {false}, reported[CLI_OPTION_COUNT] = {false};
   for (int i = 0; i < options->n_given; i++) {
     cli_option option = options->given[i].option;
     const cli_option_row *row = &cli_option_rows[option];
     char name[40];
-    const uint64_t bit = UINT64_C(1) << option;
     cli_option_name(option, name, sizeof name);
-    bool repeated = (seen & bit) != 0;
-    seen |= bit;
+    const bool repeated = seen[option];
+    seen[option] = true;
     if (repeated && row->argument != NULL && row->repeat == CLI_ONCE)
       cli_fault(context, "IR801", NULL, "give it once", "'%s' is given twice", name);
     bool ignored_by_help = (options->mode == CLI_HELP || options->mode == CLI_VERSION) && option != CLI_OPTION_JSON &&
                            option != CLI_OPTION_FORMAT;
-    if ((row->modes & options->mode) != 0 || ignored_by_help || (reported & bit) != 0)
+    if ((row->modes & options->mode) != 0 || ignored_by_help || reported[option])
       continue;
-    reported |= bit;
+    reported[option] = true;
     const char *mode = mode_name(options->mode);
     if (mode != NULL)
       cli_fault(context, "IR801", NULL, "leave one of them out", "'%s' has no effect with '--%s'", name, mode);
@@ -148,6 +147,7 @@ static void report_surplus_models(irrun_context *context, const cli_options *opt
       {CLI_GRAPH, "picture", "draw them one by one"},
       {CLI_CUT, "cut", "cut them one by one"},
       {CLI_EDIT, "change", "edit them one by one; an edit is one argument: --edit 'data: u8 nhwc'"},
+      {CLI_RT_INFO, "listing", "list them one by one"},
       {CLI_SHOW_PLAN, "plan", "show them one by one; what to show stands behind a '=': --show-plan=after:fuse"},
       {~0u, "conversion", "convert them one by one"}};
   size_t i = 0;
@@ -306,7 +306,7 @@ static void check_written_file(irrun_context *context, const cli_options *option
     cli_fault(context, "IR801", NULL, "it is the model that is written", "'--%s' needs one '--output OUT.xml'",
               mode_name(options->mode));
   if (n_outputs == 1 && !cli_ends_in(path, ".xml"))
-    cli_fault(context, "IR801", NULL, options->mode == CLI_CUT ? "a cut is a model" : "it is a model",
+    cli_fault(context, "IR801", NULL, options->mode == CLI_CUT ? "a cut is a model" : "the edited model is written there",
               "'--output %s': the name does not end in .xml", path);
 }
 

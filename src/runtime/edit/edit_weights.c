@@ -59,8 +59,27 @@ static void add_difference(squares *s, double value, double stored) {
   s->differences += (value - stored) * (value - stored);
 }
 
-/* e->weights.error is the sum of squares of differences until the end, and worst_error is final. */
-static void account(ir_editing *e, const weight *w, const squares *s, size_t bytes, squares *total) {
+/* Adds a constant to the report. If it is kept, `to` is its type. */
+static ir_code list_constant(ir_editing *e, const weight *w, ir_type to, int64_t bytes, double error) {
+  if (!ir_reserve(&e->model->context->memory, &e->constants, e->n_constants, &e->constants_capacity,
+                  sizeof(irrun_edit_constant)))
+    return ir_out_of_memory(e->diags);
+  ((irrun_edit_constant *)e->constants)[e->n_constants++] =
+      (irrun_edit_constant){.name = w->constant->layer->name,
+                            .from = (irrun_element_type)w->type,
+                            .to = (irrun_element_type)to,
+                            .bytes_before = ((const ir_const_params *)w->constant->params)->size,
+                            .bytes_after = bytes,
+                            .error = error};
+  return IR_OK;
+}
+
+static ir_code keep(ir_editing *e, const weight *w) {
+  e->weights.n_kept++;
+  return list_constant(e, w, w->type, ((const ir_const_params *)w->constant->params)->size, 0);
+}
+
+static ir_code account(ir_editing *e, const weight *w, ir_type to, const squares *s, size_t bytes, squares *total) {
   const double error = s->values > 0 ? sqrt(s->differences / s->values) : 0;
   e->weights.n_constants++;
   e->weights.bytes_before += ((const ir_const_params *)w->constant->params)->size;
@@ -71,6 +90,7 @@ static void account(ir_editing *e, const weight *w, const squares *s, size_t byt
     e->weights.worst_error = error;
     e->weights.worst = w->constant->layer->name;
   }
+  return list_constant(e, w, to, (int64_t)bytes, error);
 }
 
 /* ---- layers ---- */
@@ -122,9 +142,8 @@ static ir_code store_as_f16(ir_editing *e, const weight *w, squares *total) {
     if (isfinite(value))
       add_difference(&s, value, stored);
   }
-  ir_code code = IR_OK;
-  if (fits) {
-    account(e, w, &s, bytes, total);
+  ir_code code = fits ? account(e, w, IR_F16, &s, bytes, total) : keep(e, w);
+  if (code == IR_OK && fits) {
     code = ir_set_constant(e, w->constant, IR_F16, &w->shape, halves, bytes);
     ir_edit_value value = ir_edit_value_of(e, w->source, 0);
     value.type = IR_F16;
@@ -134,8 +153,6 @@ static ir_code store_as_f16(ir_editing *e, const weight *w, squares *total) {
       e->added.layers[e->added.n_layers - 1].rt_attribute = "decompression";
       code = replace(e, w, &value);
     }
-  } else {
-    e->weights.n_kept++;
   }
   ir_free(&e->model->context->memory, halves);
   return code;
@@ -177,8 +194,9 @@ static ir_code widen_all(ir_editing *e, squares *total) {
       return ir_out_of_memory(e->diags);
     for (int64_t k = 0; k < w.n; k++)
       wide[k] = element(w.type, w.bytes, k);
-    account(e, &w, &(squares){0, 0}, bytes, total);
-    code = ir_set_constant(e, w.constant, IR_F32, &w.shape, wide, bytes);
+    code = account(e, &w, IR_F32, &(squares){0, 0}, bytes, total);
+    if (code == IR_OK)
+      code = ir_set_constant(e, w.constant, IR_F32, &w.shape, wide, bytes);
     ir_edit_value value = ir_edit_value_of(e, ir_node_index(e->model, w.constant), 0);
     value.type = IR_F32;
     if (code == IR_OK)
@@ -285,8 +303,10 @@ static ir_code store_as_int8(ir_editing *e, const weight *w, const groups *g, bo
   if (code == IR_OK) {
     find_scales(w, g, symmetric, scales, zeros);
     quantize(w, g, symmetric, scales, zeros, levels, &s);
-    account(e, w, &s, (size_t)w->n + (size_t)n * (symmetric ? 2 : 3), total);
-    code = ir_set_constant(e, w->constant, symmetric ? IR_I8 : IR_U8, &w->shape, levels, (size_t)w->n);
+    const ir_type to = symmetric ? IR_I8 : IR_U8;
+    code = account(e, w, to, &s, (size_t)w->n + (size_t)n * (symmetric ? 2 : 3), total);
+    if (code == IR_OK)
+      code = ir_set_constant(e, w->constant, to, &w->shape, levels, (size_t)w->n);
     uint8_t *zero_bytes = (uint8_t *)zeros;
     uint16_t *halves = (uint16_t *)scales;
     for (int64_t i = 0; i < n; i++) { /* each number is read before its place is written */
@@ -329,10 +349,7 @@ static ir_code quantize_all(ir_editing *e, bool symmetric, squares *total) {
           done[ir_node_index(model, w.constant)])
         continue;
       done[ir_node_index(model, w.constant)] = true;
-      if (is_finite(&w))
-        code = store_as_int8(e, &w, &g, symmetric, total);
-      else
-        e->weights.n_kept++;
+      code = is_finite(&w) ? store_as_int8(e, &w, &g, symmetric, total) : keep(e, &w);
     }
   }
   return code;

@@ -25,6 +25,8 @@ typedef struct ir_editing {
   struct ir_new_name *new_names; /* names that edits give */
   bool compacts;                 /* the .bin is written anew, with only the constants that are in use, each once */
   irrun_edit_weights weights;    /* what weights=TYPE did */
+  void *constants;               /* irrun_edit_constant: the same for each constant */
+  size_t n_constants, constants_capacity;
 } ir_editing;
 
 /* The kind of thing that an edit changes. */

@@ -234,6 +234,7 @@ void irrun_edit_free(irrun_edit *edit) {
   ir_edits_reset(&edit->editing.edits);
   ir_buffer_reset(&edit->editing.text);
   ir_buffer_reset(&edit->editing.tail);
+  ir_free(&edit->from->context->memory, edit->editing.constants);
   ir_graph_reset(&edit->editing.added);
   ir_free(&edit->from->context->memory, edit);
 }
@@ -241,6 +242,12 @@ void irrun_edit_free(irrun_edit *edit) {
 bool irrun_edit_get_weights(const irrun_edit *edit, irrun_edit_weights *out) {
   const irrun_edit_weights *weights = &edit->editing.weights;
   return weights->n_constants + weights->n_kept > 0 && ir_give_struct(NULL, weights, sizeof *weights, out) == IR_OK;
+}
+
+bool irrun_edit_get_constant(const irrun_edit *edit, int64_t index, irrun_edit_constant *out) {
+  const irrun_edit_constant *constants = edit->editing.constants;
+  return index >= 0 && index < (int64_t)edit->editing.n_constants &&
+         ir_give_struct(NULL, &constants[index], sizeof *constants, out) == IR_OK;
 }
 
 irrun_model *irrun_edit_get_model(irrun_edit *edit) {
