@@ -287,9 +287,11 @@ static void compare_contents(comparison *d, const char *name, int64_t before, in
     return;
   old = irrun_model_get_constant(d->old.model, before);
   new = irrun_model_get_constant(d->new.model, after);
-  if (old != NULL && new != NULL)
+  const bool seen = old != NULL && new != NULL;
+  /* an edit that stores a constant in another type tells its error itself */
+  if (seen && (!d->is_edited || irrun_tensor_get_info(old).type == irrun_tensor_get_info(new).type))
     compare_elements(d, name, after, old, new);
-  else
+  else if (!seen)
     d->n_unseen++;
   irrun_tensor_free(old);
   irrun_tensor_free(new);
@@ -417,7 +419,10 @@ static void compare_remarks(comparison *d, const cli_diff_side *here, const cli_
     cli_add(&what, "%s", remark.path);
     if (is_new || !found)
       compare_text(d, layer == NULL ? NULL : layer->name, cli_text(&what),
-                   !is_new ? remark.value : found ? other.value : NULL, is_new ? remark.value : NULL);
+                   !is_new ? remark.value
+                   : found ? other.value
+                           : NULL,
+                   is_new ? remark.value : NULL);
     cli_reset(&what);
   }
 }
@@ -451,10 +456,8 @@ static irrun_status print_differences(comparison *d) {
 }
 
 irrun_status cli_diff_edited(cli *c, irrun_model *old, const char *old_path, irrun_model *new, const char *new_path) {
-  comparison d = {.c = c,
-                  .is_edited = true,
-                  .old = {.model = old, .path = old_path},
-                  .new = {.model = new, .path = new_path}};
+  comparison d = {
+      .c = c, .is_edited = true, .old = {.model = old, .path = old_path}, .new = {.model = new, .path = new_path}};
   cli_diff_pair_edited(&d.old, &d.new);
   const irrun_status status = print_differences(&d);
   cli_diff_free(&d.old);

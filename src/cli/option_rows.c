@@ -1,9 +1,10 @@
 #include "options.h"
 
-#define RUNS      (CLI_RUN | CLI_BENCH | CLI_GREEDY)
-#define TESTS     (RUNS | CLI_TEST)
+#define RUNS  (CLI_RUN | CLI_BENCH | CLI_GREEDY)
+#define TESTS (RUNS | CLI_TEST)
 #define REPORTING                                                                                                      \
-  (RUNS | CLI_CHECK | CLI_CONVERT | CLI_EDIT | CLI_RT_INFO | CLI_DIFF | CLI_SHOW_PLAN) /* report on a model, also as JSON */
+  (RUNS | CLI_CHECK | CLI_CONVERT | CLI_EDIT | CLI_RT_INFO | CLI_DIFF |                                                \
+   CLI_SHOW_PLAN) /* report on a model, also as JSON */
 #define READS     (REPORTING | CLI_GRAPH | CLI_CUT)
 #define ON_MODELS (READS | CLI_TEST)
 #define REPORTS   (REPORTING | CLI_TEST | CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_VERSION)

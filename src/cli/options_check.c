@@ -306,7 +306,8 @@ static void check_written_file(irrun_context *context, const cli_options *option
     cli_fault(context, "IR801", NULL, "it is the model that is written", "'--%s' needs one '--output OUT.xml'",
               mode_name(options->mode));
   if (n_outputs == 1 && !cli_ends_in(path, ".xml"))
-    cli_fault(context, "IR801", NULL, options->mode == CLI_CUT ? "a cut is a model" : "the edited model is written there",
+    cli_fault(context, "IR801", NULL,
+              options->mode == CLI_CUT ? "a cut is a model" : "the edited model is written there",
               "'--output %s': the name does not end in .xml", path);
 }
 

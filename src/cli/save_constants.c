@@ -53,8 +53,8 @@ irrun_status cli_save_constants(cli *c, irrun_model *model) {
                      "'--save-all' belongs to one MODEL, and here are several");
   if (irrun_output_form(path) != IRRUN_FORM_NPZ)
     return cli_fault(c->context, "IR801", NULL, NULL, "'--save-all %s': the name does not end in .npz", path);
-  if (info.weights != NULL && strcmp(irrun_output_place(path, place, sizeof place),
-                                     irrun_output_place(info.weights, own, sizeof own)) == 0)
+  if (info.weights != NULL &&
+      strcmp(irrun_output_place(path, place, sizeof place), irrun_output_place(info.weights, own, sizeof own)) == 0)
     return cli_fault(c->context, "IR801", NULL, "write to another file", "'--save-all %s' would overwrite '%s'", path,
                      info.weights);
   irrun_status status = irrun_archive_open(c->context, path, &archive);

@@ -13,8 +13,8 @@ ir_code ir_set_constant(ir_editing *e, const ir_node *node, ir_type type, const 
   char numbers[2][24];
   if (offset < 0)
     return ir_out_of_memory(e->diags);
-  if (e->model->graph.weights != NULL) /* the old elements have been read */
-    ir_weights_release(e->model->graph.weights, params->offset, params->size);
+  if (e->scope->model->graph.weights != NULL) /* the old elements have been read */
+    ir_weights_release(e->scope->model->graph.weights, params->offset, params->size);
   snprintf(numbers[0], sizeof numbers[0], "%" PRId64, offset);
   snprintf(numbers[1], sizeof numbers[1], "%zu", bytes);
   ir_code code = ir_set_attribute(e, node->layer, "offset", numbers[0]);
@@ -23,14 +23,14 @@ ir_code ir_set_constant(ir_editing *e, const ir_node *node, ir_type type, const 
   if (code == IR_OK && type != params->element_type)
     code = ir_set_attribute(e, node->layer, "element_type", ir_type_name(type));
   if (code == IR_OK && !ir_shapes_equal(shape, &params->shape)) {
-    const char *dims = ir_dims_attribute(&e->added.arena, shape);
+    const char *dims = ir_dims_attribute(&e->arena, shape);
     code = dims == NULL ? ir_out_of_memory(e->diags) : ir_set_attribute(e, node->layer, "shape", dims);
   }
   return code;
 }
 
 static ir_code read_tensor(ir_editing *e, const ir_node *node, const char *path, ir_tensor *out) {
-  const ir_memory *memory = &e->model->context->memory;
+  const ir_memory *memory = &e->scope->model->context->memory;
   const ir_const_params *params = node->params;
   ir_tensor_file file;
   ir_code code = ir_tensor_file_open(&file, e->diags, memory, path);
@@ -46,7 +46,7 @@ static ir_code read_tensor(ir_editing *e, const ir_node *node, const char *path,
 
 ir_code ir_edit_read(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
   (void)word;
-  const ir_node *node = &e->model->nodes[subject->layer];
+  const ir_node *node = &e->scope->model->nodes[subject->layer];
   ir_tensor tensor = {.data = NULL};
   if (!ir_op_is(node->op, IR_RUN_CONSTANT))
     return ir_edit_fault(e, "the layer is %s, expected a Const", node->layer->type);

@@ -65,7 +65,7 @@ static ir_code append(chain *c, const char *type, const char *opset, const char 
 }
 
 static ir_raw_attr *copy_attrs(chain *c, const ir_raw_attr *attrs, size_t n) {
-  ir_raw_attr *copy = ir_arena_array(&c->e->added.arena, n, sizeof *copy);
+  ir_raw_attr *copy = ir_arena_array(&c->e->arena, n, sizeof *copy);
   if (copy != NULL)
     memcpy(copy, attrs, n * sizeof *copy);
   return copy;
@@ -229,7 +229,7 @@ static bool needs_axes(const ir_input_edit *input) {
 /* Sets both layouts of the chain. If the edit names none, both are that of the file, or the usual one. */
 static ir_code find_layouts(chain *c) {
   const ir_input_edit *input = &c->subject->input;
-  const ir_port *port = &c->e->model->nodes[c->subject->layer].layer->outputs[0];
+  const ir_port *port = &c->e->scope->model->nodes[c->subject->layer].layer->outputs[0];
   const int rank = c->expected.shape.rank;
   if (input->layout != NULL && input->tensor.letters[0] != '\0')
     return ir_edit_fault(c->e, "%s is noted down as the layout already: leave 'layout=' out", input->tensor.letters);
@@ -274,7 +274,8 @@ static ir_code set_batch(chain *c, const char *text) {
   if (ir_text_dim(text, strlen(text), IR_DIM_IN_SHAPE, &size) != IR_DIM_OK)
     return ir_edit_fault(c->e, "'batch=%s': expected a size as 8, or ?", text);
   if (n < 0 || c->end.shape.rank < 1)
-    return ir_edit_fault(c->e, "'batch=%s': the input has no axis N", text);
+    return ir_edit_fault(c->e, "'batch=%s': the layout %s has no axis N; if it is wrong, name the axes: model=N??",
+                         text, c->axes.letters);
   c->end.shape.dims[n] = size;
   return IR_OK;
 }
@@ -282,11 +283,11 @@ static ir_code set_batch(chain *c, const char *text) {
 /* Sets `expected` to what the model expects after --edit, and `end` to what the input gets. */
 static ir_code find_values(chain *c) {
   const ir_input_edit *input = &c->subject->input;
-  const ir_value *value = &c->e->model->nodes[c->subject->layer].outputs[0];
+  const ir_value *value = &c->e->scope->model->nodes[c->subject->layer].outputs[0];
   ir_shape given;
   c->expected = *value;
   c->end = ir_edit_value_of(c->e, c->subject->layer, 0);
-  if (input->shape != NULL && !ir_shape_from_text(&c->e->model->context->memory, input->shape, &given))
+  if (input->shape != NULL && !ir_shape_from_text(&c->e->scope->model->context->memory, input->shape, &given))
     return ir_edit_fault(c->e, "'shape=%s': expected dims as 1,3,?,1..640", input->shape);
   if (input->shape != NULL && c->expected.shape.rank < 0)
     c->expected.shape = ir_shape_of_rank(given.rank);
@@ -294,7 +295,7 @@ static ir_code find_values(chain *c) {
   if (code != IR_OK)
     return code;
   c->end.shape = c->expected.shape;
-  for (int i = 0; i < c->end.shape.rank && c->axes.letters[0] != '\0'; i++)
+  for (int i = 0; i < c->end.shape.rank && input->tensor.letters[0] != '\0'; i++)
     c->end.shape.dims[i] = c->expected.shape.dims[axis_of(&c->model_axes, c->axes.letters[i])];
   if (input->shape != NULL)
     c->end.shape = given;
@@ -309,14 +310,14 @@ static ir_code find_values(chain *c) {
 
 static ir_code change_parameter(chain *c) {
   ir_editing *e = c->e;
-  const ir_layer *layer = e->model->nodes[c->subject->layer].layer;
-  const ir_value *before = &e->model->nodes[c->subject->layer].outputs[0];
+  const ir_layer *layer = e->scope->model->nodes[c->subject->layer].layer;
+  const ir_value *before = &e->scope->model->nodes[c->subject->layer].outputs[0];
   char layout[2 * IR_MAX_RANK + 3];
   ir_code code = IR_OK;
   if (c->end.type != before->type)
     code = ir_set_attribute(e, layer, "element_type", ir_type_name(c->end.type));
   if (code == IR_OK && !ir_shapes_equal(&c->end.shape, &before->shape)) {
-    const char *dims = ir_dims_attribute(&e->added.arena, &c->end.shape);
+    const char *dims = ir_dims_attribute(&e->arena, &c->end.shape);
     code = dims == NULL ? ir_out_of_memory(e->diags) : ir_set_attribute(e, layer, "shape", dims);
   }
   if (code == IR_OK && c->subject->input.layout != NULL)
@@ -329,7 +330,7 @@ static ir_code change_parameter(chain *c) {
 }
 
 ir_code ir_edit_input(ir_editing *e, const ir_subject *subject) {
-  const ir_node *node = &e->model->nodes[subject->layer];
+  const ir_node *node = &e->scope->model->nodes[subject->layer];
   chain c = {.e = e, .subject = subject, .name = node->layer->name};
   ir_code (*const steps[])(chain *) = {append_convert, append_resize, append_reverse};
   ir_code code = find_values(&c);

@@ -43,12 +43,12 @@ ir_code ir_edit_note(ir_editing *e, ir_subject *subject, const char *word, const
 
 /* The output that a subject means; a Result means what feeds it. Returns false if it means several, or none. */
 static bool find_tensor(const ir_editing *e, const ir_subject *subject, ir_link *out) {
-  const ir_node *node = &e->model->nodes[subject->layer];
+  const ir_node *node = &e->scope->model->nodes[subject->layer];
   *out = (ir_link){subject->layer, subject->port == IR_ALL_PORTS ? 0 : subject->port};
   if (subject->kind == IR_EDIT_OUTPUT && node->n_inputs == 1)
     *out = node->inputs[0];
   return out->layer >= 0 && (subject->port != IR_ALL_PORTS || node->n_outputs == 1) &&
-         out->port < e->model->nodes[out->layer].layer->n_outputs;
+         out->port < e->scope->model->nodes[out->layer].layer->n_outputs;
 }
 
 ir_code ir_edit_layout(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
@@ -64,14 +64,14 @@ ir_code ir_edit_layout(ir_editing *e, ir_subject *subject, const char *word, con
   }
   if (!find_tensor(e, subject, &from))
     return ir_edit_fault(e, "nothing feeds the output");
-  const ir_value *tensor = &e->model->nodes[from.layer].outputs[from.port];
+  const ir_value *tensor = &e->scope->model->nodes[from.layer].outputs[from.port];
   char shape[IR_SHAPE_TEXT];
   if (tensor->shape.rank >= 0 && tensor->shape.rank != (int)strlen(axes.letters))
     return ir_edit_fault(e, "the layout %s has %zu axes, and the tensor is %s%s", axes.letters, strlen(axes.letters),
                          ir_type_name(tensor->type), ir_shape_text(&tensor->shape, shape, sizeof shape));
   if (subject->kind == IR_EDIT_OUTPUT)
-    return ir_set_layout(e, &e->model->nodes[from.layer].layer->outputs[from.port], text);
-  subject->input.layout = ir_arena_text(&e->added.arena, text, strlen(text));
+    return ir_set_layout(e, &e->scope->model->nodes[from.layer].layer->outputs[from.port], text);
+  subject->input.layout = ir_arena_text(&e->arena, text, strlen(text));
   return subject->input.layout == NULL ? ir_out_of_memory(e->diags) : IR_OK;
 }
 
@@ -85,7 +85,9 @@ struct ir_new_name {
 
 /* Notes a name down, for ir_check_new_names. Returns false if memory is out. */
 static bool note_name(ir_editing *e, const char *name) {
-  struct ir_new_name *item = ir_arena_alloc(&e->added.arena, sizeof *item);
+  if (e->scope != e->scopes) /* names in a body are its own */
+    return true;
+  struct ir_new_name *item = ir_arena_alloc(&e->arena, sizeof *item);
   if (item == NULL)
     return false;
   *item = (struct ir_new_name){.name = name, .edit = e->edit, .next = e->new_names};
@@ -118,7 +120,7 @@ static void add_to_list(ir_buffer *list, const char *name) {
 
 /* Replaces `from` in a list of tensor names, whose text lies at `at`. Sets `*any` if it is there. */
 static ir_code rename_in_list(ir_editing *e, const char *names, ir_at at, const char *from, const char *to, bool *any) {
-  ir_buffer list = {.memory = &e->model->context->memory};
+  ir_buffer list = {.memory = &e->scope->model->context->memory};
   const size_t size = names == NULL ? 1 : strlen(names) + 1;
   char *name = ir_alloc(list.memory, size);
   bool found = false;
@@ -156,9 +158,9 @@ ir_code ir_edit_rename(ir_editing *e, ir_subject *subject, const char *word, con
   (void)word;
   ir_link from;
   bool any = false;
-  ir_code code = rename_layer(e, e->model->nodes[subject->layer].layer, subject->name, value, &any);
+  ir_code code = rename_layer(e, e->scope->model->nodes[subject->layer].layer, subject->name, value, &any);
   if (code == IR_OK && subject->kind == IR_EDIT_OUTPUT && find_tensor(e, subject, &from))
-    code = rename_layer(e, e->model->nodes[from.layer].layer, subject->name, value, &any);
+    code = rename_layer(e, e->scope->model->nodes[from.layer].layer, subject->name, value, &any);
   if (code == IR_OK && any && !note_name(e, value))
     code = ir_out_of_memory(e->diags);
   if (code == IR_OK && !any)
@@ -171,12 +173,12 @@ ir_code ir_edit_rename(ir_editing *e, ir_subject *subject, const char *word, con
 ir_code ir_edit_drop(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
   (void)word;
   (void)value;
-  e->is_dropped[subject->layer] = true; /* ir_remove_dropped does it, when all edits are known */
+  e->scope->is_dropped[subject->layer] = true; /* ir_remove_dropped does it, when all edits are known */
   return IR_OK;
 }
 
 static ir_code add_tensor_name(ir_editing *e, const ir_port *port, const char *name) {
-  ir_buffer list = {.memory = &e->model->context->memory};
+  ir_buffer list = {.memory = &e->scope->model->context->memory};
   if (!note_name(e, name))
     return ir_out_of_memory(e->diags);
   if (port->names == NULL)
@@ -191,10 +193,12 @@ static ir_code add_tensor_name(ir_editing *e, const ir_port *port, const char *n
 ir_code ir_edit_output(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
   (void)word;
   ir_link from;
+  if (e->scope != e->scopes)
+    return ir_edit_fault(e, "the layer is in a body, and an output of the model cannot come from there");
   if (!find_tensor(e, subject, &from))
     return ir_edit_fault(e, "the layer has %d outputs: name one of them, as NAME.0",
-                         e->model->nodes[subject->layer].n_outputs);
-  const ir_layer *layer = e->model->nodes[from.layer].layer;
+                         e->scope->model->nodes[subject->layer].n_outputs);
+  const ir_layer *layer = e->scope->model->nodes[from.layer].layer;
   const ir_port *port = &layer->outputs[from.port];
   const ir_edit_value tensor = ir_edit_value_of(e, from.layer, from.port);
   const bool is_given = value != NULL && *value != '\0', is_named = port->names != NULL && port->names[0] != '\0';
@@ -207,7 +211,7 @@ ir_code ir_edit_output(ir_editing *e, ir_subject *subject, const char *word, con
 /* ---- attributes ---- */
 
 ir_code ir_edit_attribute(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
-  const ir_node *node = &e->model->nodes[subject->layer];
+  const ir_node *node = &e->scope->model->nodes[subject->layer];
   const char *names[64];
   size_t n = 0;
   if (ir_layer_attr(node->layer, word) != NULL || (node->op != NULL && ir_op_attr_index(node->op, word) >= 0))

@@ -11,40 +11,40 @@ static int by_id(const void *a, const void *b) {
 
 /* Whether an added layer reads this layer. */
 static bool is_read_by_added(const ir_editing *e, const ir_layer *layer) {
-  for (size_t i = 0; i < e->added.n_edges; i++)
-    if (e->added.edges[i].from_layer == layer->id)
+  for (size_t i = 0; i < e->scope->added.n_edges; i++)
+    if (e->scope->added.edges[i].from_layer == layer->id)
       return true;
   return false;
 }
 
 /* Sets is_dropped of the layers that were live and are needed no more. Inputs stay: they are the model's interface. */
 static bool find_dropped(ir_editing *e) {
-  const irrun_model *model = e->model;
+  const irrun_model *model = e->scope->model;
   const size_t n = model->graph.n_layers;
-  bool *needed = ir_arena_array(&e->added.arena, n + 1, sizeof *needed);
-  int32_t *stack = ir_arena_array(&e->added.arena, n + 1, sizeof *stack), n_stack = 0;
+  bool *needed = ir_arena_array(&e->arena, n + 1, sizeof *needed);
+  int32_t *stack = ir_arena_array(&e->arena, n + 1, sizeof *stack), n_stack = 0;
   if (needed == NULL || stack == NULL)
     return false;
   for (size_t i = 0; i < n; i++) {
     const ir_node *node = &model->nodes[i];
     const bool ends = node->n_outputs == 0 || ir_op_is(node->op, IR_RUN_OUTPUT) || ir_op_is(node->op, IR_RUN_INPUT) ||
                       strcmp(node->layer->type, "Assign") == 0;
-    if ((ends && !e->is_dropped[i]) || is_read_by_added(e, node->layer))
+    if ((ends && !e->scope->is_dropped[i]) || is_read_by_added(e, node->layer))
       stack[n_stack++] = (int32_t)i;
   }
   ir_mark_needed(model->nodes, stack, n_stack, NULL, needed);
   for (size_t i = 0; i < n; i++)
-    e->is_dropped[i] = e->is_dropped[i] || (model->nodes[i].live && !needed[i]);
+    e->scope->is_dropped[i] = e->scope->is_dropped[i] || (model->nodes[i].live && !needed[i]);
   return true;
 }
 
 /* Reports if no output is left. */
 static ir_code check_outputs(const ir_editing *e) {
-  for (int32_t i = 0; i < e->model->n_outputs; i++)
-    if (!e->is_dropped[e->model->outputs[i]])
+  for (int32_t i = 0; i < e->scope->model->n_outputs; i++)
+    if (!e->scope->is_dropped[e->scope->model->outputs[i]])
       return IR_OK;
-  for (size_t i = 0; i < e->added.n_layers; i++)
-    if (strcmp(e->added.layers[i].type, "Result") == 0)
+  for (size_t i = 0; i < e->scope->added.n_layers; i++)
+    if (strcmp(e->scope->added.layers[i].type, "Result") == 0)
       return IR_OK;
   ir_code code = ir_report(e->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
                            "the edits drop every output, and a model needs one");
@@ -53,24 +53,24 @@ static ir_code check_outputs(const ir_editing *e) {
 }
 
 ir_code ir_remove_dropped(ir_editing *e) {
-  const ir_graph *graph = &e->model->graph;
+  const ir_graph *graph = &e->scope->model->graph;
   bool any = false;
   for (size_t i = 0; i < graph->n_layers; i++)
-    any = any || e->is_dropped[i];
+    any = any || e->scope->is_dropped[i];
   if (!any)
     return IR_OK;
-  int64_t *ids = ir_arena_array(&e->added.arena, graph->n_layers, sizeof *ids), *sources = NULL;
+  int64_t *ids = ir_arena_array(&e->arena, graph->n_layers, sizeof *ids), *sources = NULL;
   size_t n = 0, n_sources = 0;
   if (ids != NULL)
-    sources = ir_arena_array(&e->added.arena, graph->n_layers, sizeof *sources);
+    sources = ir_arena_array(&e->arena, graph->n_layers, sizeof *sources);
   if (sources == NULL || !find_dropped(e))
     return ir_out_of_memory(e->diags);
-  ir_code code = e->model->n_outputs == 0 ? IR_OK : check_outputs(e);
+  ir_code code = e->scope != e->scopes || e->scope->model->n_outputs == 0 ? IR_OK : check_outputs(e);
   for (size_t i = 0; i < graph->n_layers && code == IR_OK; i++) {
-    if (!e->is_dropped[i])
+    if (!e->scope->is_dropped[i])
       continue;
     ids[n++] = graph->layers[i].id;
-    if (!e->is_replaced[i])
+    if (!e->scope->is_replaced[i])
       sources[n_sources++] = graph->layers[i].id;
     code = ir_remove_element(e, graph->layers[i].at);
   }

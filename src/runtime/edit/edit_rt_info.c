@@ -14,7 +14,7 @@ struct ir_rt_value {
 
 ir_code ir_edit_rt_info(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
   (void)subject;
-  struct ir_rt_value *item = ir_arena_alloc(&e->added.arena, sizeof *item), **last = &e->rt_values;
+  struct ir_rt_value *item = ir_arena_alloc(&e->arena, sizeof *item), **last = &e->rt_values;
   if (item == NULL)
     return ir_out_of_memory(e->diags);
   if (strstr(word, "//") != NULL || word[strlen(word) - 1] == '/')
@@ -75,7 +75,7 @@ static bool find_key(ir_editing *e, const ir_buffer *text, const ir_element *par
   const size_t length = strcspn(path, "/");
   *child = (ir_element){0};
   while (ir_next_child(text->data, parent, NULL, child)) {
-    const char *key = ir_rt_key(&e->added.arena, text->data, child);
+    const char *key = ir_rt_key(&e->arena, text->data, child);
     if (key != NULL && strlen(key) == length && memcmp(key, path, length) == 0)
       return true;
   }

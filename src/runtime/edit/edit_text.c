@@ -25,7 +25,7 @@ bool ir_add_escaped(ir_buffer *buffer, const char *text, size_t length) {
 }
 
 ir_code ir_set_value(ir_editing *e, ir_at at, const char *value) {
-  ir_buffer escaped = {.memory = &e->model->context->memory};
+  ir_buffer escaped = {.memory = &e->scope->model->context->memory};
   if (value == NULL || !ir_buffer_add_text(&escaped, "") || !ir_add_escaped(&escaped, value, strlen(value))) {
     ir_buffer_reset(&escaped);
     return ir_out_of_memory(e->diags);
@@ -38,7 +38,7 @@ ir_code ir_set_value(ir_editing *e, ir_at at, const char *value) {
 /* Adds ` NAME="VALUE"` at `place`, between `before` and `after`. */
 static ir_code add_attribute(ir_editing *e, int64_t place, const char *before, const char *name, const char *value,
                              const char *after) {
-  ir_buffer text = {.memory = &e->model->context->memory};
+  ir_buffer text = {.memory = &e->scope->model->context->memory};
   ir_buffer_add_text(&text, before);
   ir_buffer_add_text(&text, " ");
   ir_buffer_add_text(&text, name);
@@ -66,7 +66,8 @@ static bool element_at(const ir_editing *e, ir_at at, ir_element *out) {
 }
 
 static ir_code report_changed(const ir_editing *e) {
-  return ir_report(e->diags, IR701_FILE_NOT_READABLE, (ir_where){.source = e->model->graph.source, .at = IR_NOWHERE},
+  return ir_report(e->diags, IR701_FILE_NOT_READABLE,
+                   (ir_where){.source = e->scope->model->graph.source, .at = IR_NOWHERE},
                    "cannot read the model again: it changed while it was read");
 }
 
@@ -167,15 +168,14 @@ static ir_code insert_part(ir_editing *e, const ir_buffer *written, const char *
 }
 
 ir_code ir_insert_added(ir_editing *e) {
-  const ir_graph *graph = &e->model->graph;
-  ir_buffer written = {.memory = &e->model->context->memory};
-  if (e->added.n_layers == 0)
+  const ir_graph *graph = &e->scope->model->graph;
+  ir_buffer written = {.memory = &e->scope->model->context->memory};
+  if (e->scope->added.n_layers == 0)
     return IR_OK;
   if (graph->n_edges == 0)
     return ir_report(e->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
                      "the model has no edge, so no layer can be added");
-  e->added.version = graph->version;
-  ir_code code = ir_write_graph(&e->added, NULL, ir_sink_of_buffer(&written), e->diags);
+  ir_code code = ir_write_graph(&e->scope->added, NULL, ir_sink_of_buffer(&written), e->diags);
   if (code == IR_OK && written.out_of_memory)
     code = ir_out_of_memory(e->diags);
   if (code == IR_OK)

@@ -30,8 +30,8 @@ static float element(ir_type type, const unsigned char *bytes, int64_t i) {
 
 /* Reads constant `layer` of floats. Returns IR_OK and w->bytes NULL if it is no such constant. */
 static ir_code find_weight(ir_editing *e, int32_t layer, weight *w) {
-  const ir_node *node = &e->model->nodes[layer];
-  ir_weights *weights = e->model->graph.weights;
+  const ir_node *node = &e->scope->model->nodes[layer];
+  ir_weights *weights = e->scope->model->graph.weights;
   *w = (weight){.constant = node, .source = layer};
   if (!ir_op_is(node->op, IR_RUN_CONSTANT) || node->layer->n_outputs != 1)
     return IR_OK;
@@ -61,7 +61,7 @@ static void add_difference(squares *s, double value, double stored) {
 
 /* Adds a constant to the report. If it is kept, `to` is its type. */
 static ir_code list_constant(ir_editing *e, const weight *w, ir_type to, int64_t bytes, double error) {
-  if (!ir_reserve(&e->model->context->memory, &e->constants, e->n_constants, &e->constants_capacity,
+  if (!ir_reserve(&e->scope->model->context->memory, &e->constants, e->n_constants, &e->constants_capacity,
                   sizeof(irrun_edit_constant)))
     return ir_out_of_memory(e->diags);
   ((irrun_edit_constant *)e->constants)[e->n_constants++] =
@@ -97,7 +97,7 @@ static ir_code account(ir_editing *e, const weight *w, ir_type to, const squares
 
 static bool add_layer(ir_editing *e, const weight *w, const char *type, const char *suffix, const char *attribute,
                       const char *value, const ir_edit_value *inputs, int32_t n, ir_edit_value *out) {
-  ir_raw_attr *attrs = ir_arena_array(&e->added.arena, 1, sizeof *attrs);
+  ir_raw_attr *attrs = ir_arena_array(&e->arena, 1, sizeof *attrs);
   if (attrs == NULL)
     return false;
   attrs[0] = (ir_raw_attr){.name = attribute, .value = value};
@@ -121,7 +121,8 @@ static bool add_arithmetic(ir_editing *e, const weight *w, const char *type, con
 
 /* Puts `value` in the place of the weight. */
 static ir_code replace(ir_editing *e, const weight *w, const ir_edit_value *value) {
-  e->is_dropped[w->source] = e->is_dropped[w->source] || &e->model->nodes[w->source] != w->constant;
+  e->scope->is_dropped[w->source] =
+      e->scope->is_dropped[w->source] || &e->scope->model->nodes[w->source] != w->constant;
   return ir_redirect_edges(e, w->source, 0, value);
 }
 
@@ -129,7 +130,7 @@ static ir_code replace(ir_editing *e, const weight *w, const ir_edit_value *valu
 
 static ir_code store_as_f16(ir_editing *e, const weight *w, squares *total) {
   const size_t bytes = (size_t)w->n * sizeof(uint16_t);
-  uint16_t *halves = ir_alloc(&e->model->context->memory, bytes);
+  uint16_t *halves = ir_alloc(&e->scope->model->context->memory, bytes);
   squares s = {0, 0};
   bool fits = true;
   if (halves == NULL)
@@ -150,17 +151,17 @@ static ir_code store_as_f16(ir_editing *e, const weight *w, squares *total) {
     if (code == IR_OK && !add_convert(e, w, "convert", IR_F32, &value))
       code = ir_out_of_memory(e->diags);
     if (code == IR_OK) {
-      e->added.layers[e->added.n_layers - 1].rt_attribute = "decompression";
+      e->scope->added.layers[e->scope->added.n_layers - 1].rt_attribute = "decompression";
       code = replace(e, w, &value);
     }
   }
-  ir_free(&e->model->context->memory, halves);
+  ir_free(&e->scope->model->context->memory, halves);
   return code;
 }
 
 static ir_code narrow_all(ir_editing *e, squares *total) {
   ir_code code = IR_OK;
-  for (size_t i = 0; i < e->model->graph.n_layers && code == IR_OK; i++) {
+  for (size_t i = 0; i < e->scope->model->graph.n_layers && code == IR_OK; i++) {
     weight w;
     code = find_weight(e, (int32_t)i, &w);
     if (code == IR_OK && w.bytes != NULL && w.type == IR_F32)
@@ -171,7 +172,7 @@ static ir_code narrow_all(ir_editing *e, squares *total) {
 
 /* Finds the constant behind a Convert to f32. */
 static ir_code find_converted(ir_editing *e, int32_t layer, weight *w) {
-  const ir_node *node = &e->model->nodes[layer];
+  const ir_node *node = &e->scope->model->nodes[layer];
   *w = (weight){.bytes = NULL};
   if (strcmp(node->layer->type, "Convert") != 0 || node->n_inputs != 1 || node->inputs[0].layer < 0 ||
       node->outputs[0].type != IR_F32)
@@ -183,13 +184,13 @@ static ir_code find_converted(ir_editing *e, int32_t layer, weight *w) {
 
 static ir_code widen_all(ir_editing *e, squares *total) {
   ir_code code = IR_OK;
-  for (size_t i = 0; i < e->model->graph.n_layers && code == IR_OK; i++) {
+  for (size_t i = 0; i < e->scope->model->graph.n_layers && code == IR_OK; i++) {
     weight w;
     code = find_converted(e, (int32_t)i, &w);
     if (code != IR_OK || w.bytes == NULL || w.type == IR_F32)
       continue;
     const size_t bytes = (size_t)w.n * sizeof(float);
-    float *wide = ir_alloc(&e->model->context->memory, bytes);
+    float *wide = ir_alloc(&e->scope->model->context->memory, bytes);
     if (wide == NULL)
       return ir_out_of_memory(e->diags);
     for (int64_t k = 0; k < w.n; k++)
@@ -197,11 +198,11 @@ static ir_code widen_all(ir_editing *e, squares *total) {
     code = account(e, &w, IR_F32, &(squares){0, 0}, bytes, total);
     if (code == IR_OK)
       code = ir_set_constant(e, w.constant, IR_F32, &w.shape, wide, bytes);
-    ir_edit_value value = ir_edit_value_of(e, ir_node_index(e->model, w.constant), 0);
+    ir_edit_value value = ir_edit_value_of(e, ir_node_index(e->scope->model, w.constant), 0);
     value.type = IR_F32;
     if (code == IR_OK)
       code = replace(e, &w, &value);
-    ir_free(&e->model->context->memory, wide);
+    ir_free(&e->scope->model->context->memory, wide);
   }
   return code;
 }
@@ -277,8 +278,8 @@ static void quantize(const weight *w, const groups *g, bool symmetric, const flo
 /* Adds the layers behind a constant that is now i8 or u8. */
 static ir_code add_scaling(ir_editing *e, const weight *w, const groups *g, bool symmetric, const void *halves,
                            const void *zero_bytes, int64_t n) {
-  ir_edit_value value = ir_edit_value_of(e, ir_node_index(e->model, w->constant), 0), scale, zero;
-  const ir_type type = e->model->nodes[w->source].outputs[0].type;
+  ir_edit_value value = ir_edit_value_of(e, ir_node_index(e->scope->model, w->constant), 0), scale, zero;
+  const ir_type type = e->scope->model->nodes[w->source].outputs[0].type;
   const char *name = w->constant->layer->name;
   value.type = symmetric ? IR_I8 : IR_U8;
   bool ok = add_convert(e, w, "convert", IR_F16, &value);
@@ -294,7 +295,7 @@ static ir_code add_scaling(ir_editing *e, const weight *w, const groups *g, bool
 }
 
 static ir_code store_as_int8(ir_editing *e, const weight *w, const groups *g, bool symmetric, squares *total) {
-  const ir_memory *memory = &e->model->context->memory;
+  const ir_memory *memory = &e->scope->model->context->memory;
   const int64_t n = g->outer * g->inner;
   float *scales = ir_alloc(memory, 2 * (size_t)n * sizeof *scales), *zeros = scales + n;
   uint8_t *levels = ir_alloc(memory, (size_t)w->n);
@@ -331,8 +332,8 @@ static bool is_finite(const weight *w) {
 }
 
 static ir_code quantize_all(ir_editing *e, bool symmetric, squares *total) {
-  const irrun_model *model = e->model;
-  bool *done = ir_arena_array(&e->added.arena, model->graph.n_layers + 1, sizeof *done);
+  const irrun_model *model = e->scope->model;
+  bool *done = ir_arena_array(&e->arena, model->graph.n_layers + 1, sizeof *done);
   ir_code code = done == NULL ? ir_out_of_memory(e->diags) : IR_OK;
   for (size_t i = 0; i < model->graph.n_layers && code == IR_OK; i++) {
     const ir_node *node = &model->nodes[i];
@@ -358,18 +359,24 @@ static ir_code quantize_all(ir_editing *e, bool symmetric, squares *total) {
 /* ---- the word ---- */
 
 ir_code ir_edit_weights(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
+  static const char *const types[] = {"f16", "f32", "int8_sym", "int8_asym"};
+  enum { F16, F32, INT8_SYM, N_TYPES = sizeof types / sizeof types[0] };
   (void)subject;
   (void)word;
   squares total = {0, 0};
-  ir_code code;
-  if (strcmp(value, "f16") == 0)
-    code = narrow_all(e, &total);
-  else if (strcmp(value, "f32") == 0)
-    code = widen_all(e, &total);
-  else if (strcmp(value, "int8_sym") == 0 || strcmp(value, "int8_asym") == 0)
-    code = quantize_all(e, strcmp(value, "int8_sym") == 0, &total);
-  else
+  ir_code code = IR_OK;
+  int type = 0;
+  while (type < N_TYPES && strcmp(value, types[type]) != 0)
+    type++;
+  if (type == N_TYPES)
     return ir_edit_fault(e, "'weights=%s': expected f16, f32, int8_sym or int8_asym", value);
+  for (size_t i = 0; i < e->n_scopes && code == IR_OK; i++) {
+    e->scope = &e->scopes[i];
+    code = type == F16   ? narrow_all(e, &total)
+           : type == F32 ? widen_all(e, &total)
+                         : quantize_all(e, type == INT8_SYM, &total);
+  }
+  e->scope = e->scopes;
   e->weights.error = total.values > 0 ? sqrt(total.differences / total.values) : 0;
   e->compacts = true; /* the old constants are unused bytes now */
   return code;

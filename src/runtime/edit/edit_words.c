@@ -60,7 +60,7 @@ static const char *kind_name(ir_subject_kind kind) {
 
 /* Finds the input or output of that name; returns -1 if there is none. An ambiguous name is reported. */
 static ir_code find_end(ir_editing *e, irrun_side side, const char *name, bool must, int64_t *out) {
-  irrun_model *model = e->model;
+  irrun_model *model = e->scope->model;
   *out = -1;
   if (ir_names_make(model, side) != IR_OK)
     return IR_NO_MEMORY;
@@ -72,9 +72,9 @@ static ir_code find_end(ir_editing *e, irrun_side side, const char *name, bool m
 
 static ir_code find_tensor(ir_editing *e, const char *name, bool must, ir_subject *out) {
   ir_tensor_name found, other;
-  ir_code code = ir_tensor_named(e->model, name, 0, &found);
+  ir_code code = ir_tensor_named(e->scope->model, name, 0, &found);
   if (code == IR_OK)
-    code = ir_tensor_named(e->model, name, 1, &other);
+    code = ir_tensor_named(e->scope->model, name, 1, &other);
   if (code != IR_OK || (found.layer < 0 && !must))
     return code;
   if (found.layer < 0)
@@ -86,27 +86,54 @@ static ir_code find_tensor(ir_editing *e, const char *name, bool must, ir_subjec
   return IR_OK;
 }
 
-static ir_code find_layer(ir_editing *e, const char *name, ir_subject *out) {
-  const ir_graph *graph = &e->model->graph;
-  const char **names = ir_arena_array(&e->added.arena, graph->n_layers + 1, sizeof *names);
+/* Whether `name` is the layer's name; in a body, behind the names of the layers around it: "loop > add". */
+static bool is_named(const ir_layer *layer, const char *name) {
+  static const char between[] = " > ";
+  const size_t gap = sizeof between - 1;
+  const ir_scope_path *around = layer->scope_path;
+  size_t left = strlen(name);
+  for (const char *part = layer->name;; part = around->name, around = around->outer) {
+    const size_t length = strlen(part);
+    if (left < length || memcmp(name + left - length, part, length) != 0)
+      return false;
+    left -= length;
+    if (around == NULL)
+      return left == 0;
+    if (left < gap || memcmp(name + left - gap, between, gap) != 0)
+      return false;
+    left -= gap;
+  }
+}
+
+static ir_code report_no_layer(ir_editing *e, const char *name) {
+  const ir_graph *graph = &e->scopes[0].model->graph;
+  const char **names = ir_arena_array(&e->arena, graph->n_layers + 1, sizeof *names);
   if (names == NULL)
     return ir_out_of_memory(e->diags);
-  out->port = IR_ALL_PORTS;
-  for (size_t i = 0; i < graph->n_layers; i++) {
+  for (size_t i = 0; i < graph->n_layers; i++)
     names[i] = graph->layers[i].name;
-    if (strcmp(names[i], name) != 0)
-      continue;
-    if (out->layer >= 0)
-      return ir_edit_fault(e, "several layers are named '%s'", name);
-    out->layer = (int32_t)i;
-  }
-  if (out->layer >= 0)
-    return IR_OK;
   ir_code code = ir_edit_fault(e, "the model has no layer '%s'", name);
   const char *near = ir_did_you_mean(name, names, graph->n_layers);
   if (near != NULL)
     ir_hint(e->diags, "did you mean '%s'?", near);
   return code;
+}
+
+/* Finds a layer of the model or of a body, and sets e->scope. */
+static ir_code find_layer(ir_editing *e, const char *name, ir_subject *out) {
+  out->port = IR_ALL_PORTS;
+  for (size_t s = 0; s < e->n_scopes; s++)
+    for (size_t i = 0; i < e->scopes[s].model->graph.n_layers; i++) {
+      const ir_layer *layer = &e->scopes[s].model->graph.layers[i];
+      if (!is_named(layer, name))
+        continue;
+      if (out->layer >= 0)
+        return ir_edit_fault(e, "several layers are named '%s'", name);
+      out->layer = (int32_t)i;
+      out->name = name + strlen(name) - strlen(layer->name);
+      e->scope = &e->scopes[s];
+    }
+  return out->layer >= 0 ? IR_OK : report_no_layer(e, name);
 }
 
 /* Resolves a name of the given kind; kind 0 is an input, else an output, else any other tensor or layer. If nothing has
@@ -119,14 +146,14 @@ static ir_code find_subject(ir_editing *e, int kind, const char *name, bool must
     code = find_end(e, IRRUN_INPUTS, name, kind != 0, &end);
   if (end >= 0) {
     out->kind = IR_EDIT_INPUT;
-    out->layer = e->model->inputs[end];
+    out->layer = e->scope->model->inputs[end];
     return code;
   }
   if (code == IR_OK && (kind == 0 || kind == IR_EDIT_OUTPUT))
     code = find_end(e, IRRUN_OUTPUTS, name, kind != 0, &end);
   if (end >= 0) {
     out->kind = IR_EDIT_OUTPUT;
-    out->layer = e->model->outputs[end];
+    out->layer = e->scope->model->outputs[end];
     return code;
   }
   if (code == IR_OK && kind == IR_EDIT_LAYER)
@@ -259,10 +286,11 @@ static ir_code do_word(ir_editing *e, ir_subject *subject, const char *word, con
 ir_code ir_do_edit(ir_editing *e, const char *edit) {
   ir_subject subject;
   uint64_t given = 0; /* a bit for each row */
-  char *words = NULL, *word, *value, *copy = ir_arena_text(&e->added.arena, edit, strlen(edit));
+  char *words = NULL, *word, *value, *copy = ir_arena_text(&e->arena, edit, strlen(edit));
   if (copy == NULL)
     return ir_out_of_memory(e->diags);
   e->edit = e->edits.asker = edit;
+  e->scope = e->scopes;
   ir_code code = split(e, copy, &subject, &words);
   if (code != IR_OK)
     return code;

@@ -9,17 +9,25 @@
 #include "parser/ir_mend.h"
 #include "runtime/model/model.h"
 
-typedef struct ir_editing {
+/* The model or one of its bodies. */
+typedef struct ir_edit_scope {
   irrun_model *model;
+  ir_graph added;    /* layers and edges that are added */
+  int64_t next_id;   /* id of the next layer that is added */
+  bool *is_dropped;  /* one for each layer: an edit removes it */
+  bool *is_replaced; /* one for each layer: its edges begin elsewhere now */
+} ir_edit_scope;
+
+typedef struct ir_editing {
+  ir_edit_scope *scopes; /* the model, then its bodies */
+  size_t n_scopes;
+  ir_edit_scope *scope; /* the one that is edited now */
+  ir_arena arena;       /* of what the edits need */
   ir_diags *diags;
   ir_buffer text;                /* the file */
   ir_edits edits;                /* changes of the file */
-  ir_graph added;                /* layers and edges that are added */
   ir_buffer tail;                /* constants that are added */
   int64_t tail_begin;            /* offset of `tail` in the new .bin */
-  int64_t next_id;               /* id of the next layer that is added */
-  bool *is_dropped;              /* one for each layer: an edit removes it */
-  bool *is_replaced;             /* one for each layer: its edges begin elsewhere now */
   const char *edit;              /* the edit that is being done, for messages */
   struct ir_rt_value *rt_values; /* values of rt_info to set */
   struct ir_new_name *new_names; /* names that edits give */
@@ -122,15 +130,15 @@ ir_code ir_set_port_names(ir_editing *e, const ir_port *port, const char *names)
 ir_code ir_set_layout(ir_editing *e, const ir_port *port, const char *layout);
 /* Reads the layout of a port into axes; "" if it has none. Returns false if it is no list of single letters. */
 bool ir_port_layout(const ir_editing *e, const ir_port *port, ir_axes *out);
-/* Adds the layers and edges of `added`. */
+/* Inserts what was added to the model and its bodies. */
 ir_code ir_insert_added(ir_editing *e);
 
-/* edit_remove.c: removes the dropped outputs, and the layers that only they need. */
+/* edit_remove.c: removes dropped layers, and the layers that only they need. */
 ir_code ir_remove_dropped(ir_editing *e);
 
 /* edit_ports.c: adds edits after which the ports of `new`, the edited model, declare the types and shapes that
  * differ from those of `old`. Counts these ports and their layers. */
-ir_code ir_declare_changed(const irrun_model *old, const irrun_model *new, ir_edits *edits, int64_t *out_ports,
+ir_code ir_declare_changed(const irrun_model *old, irrun_model *new, ir_edits *edits, int64_t *out_ports,
                            int64_t *out_layers);
 
 /* edit_names.c: functions of rows. */

@@ -57,27 +57,38 @@ bool irrun_edit_get_word(int64_t index, irrun_edit_word *out) {
 
 /* ---- making ---- */
 
+static bool begin_scope(ir_editing *e, ir_edit_scope *scope, irrun_model *model) {
+  const ir_graph *graph = &model->graph;
+  *scope = (ir_edit_scope){.model = model};
+  ir_graph_init(&scope->added, &model->context->memory);
+  scope->added.name = "";
+  scope->added.version = graph->version;
+  for (size_t i = 0; i < graph->n_layers; i++)
+    if (graph->layers[i].id >= scope->next_id)
+      scope->next_id = graph->layers[i].id + 1;
+  scope->is_dropped = ir_arena_array(&e->arena, graph->n_layers + 1, sizeof *scope->is_dropped);
+  scope->is_replaced = ir_arena_array(&e->arena, graph->n_layers + 1, sizeof *scope->is_replaced);
+  return scope->is_dropped != NULL && scope->is_replaced != NULL;
+}
+
 static ir_code begin(ir_editing *e, irrun_model *model) {
   const ir_graph *graph = &model->graph;
+  const ir_memory *memory = &model->context->memory;
   ir_weights *weights = graph->weights;
   const int64_t bin_bytes = weights != NULL && ir_weights_open(weights) ? weights->size : 0;
-  const ir_memory *memory = &model->context->memory;
-  *e = (ir_editing){.model = model, .diags = &model->context->diags, .text = {.memory = memory}, .tail.memory = memory};
-  ir_graph_init(&e->added, memory);
-  e->added.name = "";
-  ir_edits_init(&e->edits, graph, &e->added.arena, e->diags);
+  *e = (ir_editing){.diags = &model->context->diags, .text.memory = memory, .tail.memory = memory};
   e->tail_begin = (bin_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  for (size_t i = 0; i < graph->n_layers; i++)
-    if (graph->layers[i].id >= e->next_id)
-      e->next_id = graph->layers[i].id + 1;
-  e->is_dropped = ir_arena_array(&e->added.arena, graph->n_layers + 1, sizeof *e->is_dropped);
-  e->is_replaced = ir_arena_array(&e->added.arena, graph->n_layers + 1, sizeof *e->is_replaced);
-  return e->is_dropped == NULL || e->is_replaced == NULL ? ir_out_of_memory(e->diags)
-                                                          : ir_read_text(graph->source, &e->text, e->diags);
+  ir_arena_init(&e->arena, memory, (size_t)IR_MAX_ARENA_BYTES);
+  ir_edits_init(&e->edits, graph, &e->arena, e->diags);
+  e->scopes = e->scope = ir_arena_array(&e->arena, graph->n_bodies + 1, sizeof *e->scopes);
+  for (size_t i = 0; i <= graph->n_bodies && e->scopes != NULL; i++, e->n_scopes++)
+    if (!begin_scope(e, &e->scopes[i], i == 0 ? model : model->bodies[i - 1]))
+      return ir_out_of_memory(e->diags);
+  return e->scopes == NULL ? ir_out_of_memory(e->diags) : ir_read_text(graph->source, &e->text, e->diags);
 }
 
 static ir_code check_model(const ir_editing *e) {
-  const ir_graph *graph = &e->model->graph;
+  const ir_graph *graph = &e->scopes[0].model->graph;
   if (graph->dialect != IR_OPENVINO || graph->version != 11) {
     ir_code code = ir_report(e->diags, IR801_COMMAND_LINE, (ir_where){.source = graph->source, .at = IR_NOWHERE},
                              "only an IR of version 11 can be edited, and this is %s",
@@ -113,24 +124,28 @@ static ir_code do_edits(ir_editing *e, const char *const *edits, size_t n_edits)
   for (size_t i = 0; i < n_edits && code != IR_NO_MEMORY; i++)
     code = ir_code_worse(code, ir_do_edit(e, edits[i]));
   e->edits.asker = NULL;
-  if (code == IR_OK)
+  for (size_t i = 0; i < e->n_scopes && code == IR_OK; i++) {
+    e->scope = &e->scopes[i];
     code = ir_remove_dropped(e);
-  if (code == IR_OK)
-    code = ir_insert_added(e);
+    if (code == IR_OK)
+      code = ir_insert_added(e);
+  }
+  e->scope = e->scopes;
   return code == IR_OK ? find_conflicts(e) : code;
 }
 
 /* Reports constants of the file that cannot be written, because the model's .bin is missing: an error if the new .bin
  * has other constants, else a warning. */
 static ir_code check_weights(const ir_editing *e) {
-  ir_weights *weights = e->model->graph.weights;
+  ir_weights *weights = e->scopes[0].model->graph.weights;
   bool has_constants = false;
-  for (size_t i = 0; i < e->model->graph.n_layers; i++)
-    has_constants = has_constants || ir_op_is(e->model->nodes[i].op, IR_RUN_CONSTANT);
+  for (size_t s = 0; s < e->n_scopes; s++)
+    for (size_t i = 0; i < e->scopes[s].model->graph.n_layers; i++)
+      has_constants = has_constants || ir_op_is(e->scopes[s].model->nodes[i].op, IR_RUN_CONSTANT);
   if (!has_constants || (weights != NULL && ir_weights_open(weights)))
     return IR_OK;
   ir_code code = ir_report_as(e->diags, IR401_BIN_MISSING, e->tail.n > 0 ? IR_ERROR : IR_WARNING,
-                              (ir_where){.source = e->model->graph.source, .at = IR_NOWHERE},
+                              (ir_where){.source = e->scopes[0].model->graph.source, .at = IR_NOWHERE},
                               "%s, for the model's .bin is not there",
                               e->tail.n > 0 ? "constants cannot be added" : "constants are not copied");
   ir_hint(e->diags, "name it with --weights FILE");
@@ -139,14 +154,14 @@ static ir_code check_weights(const ir_editing *e) {
 
 static ir_code read_text_of(irrun_edit *edit, const char *name, irrun_model **out) {
   ir_editing *e = &edit->editing;
-  const ir_weights *weights = e->model->graph.weights;
+  const ir_weights *weights = edit->from->graph.weights;
   const ir_edited_text text = {.name = name,
                                .text = {edit->text.data, edit->text.n},
                                .weights = weights == NULL ? NULL : weights->path,
                                .weights_given = weights != NULL && weights->given,
                                .tail = {e->tail.data, e->tail.n},
                                .tail_begin = e->tail_begin};
-  return (ir_code)ir_read_edited(e->model->context, &text, out);
+  return (ir_code)ir_read_edited(edit->from->context, &text, out);
 }
 
 /* Replaces edit->text by a text in which the ports declare what is inferred. Says nothing of faults, which the check
@@ -235,7 +250,9 @@ void irrun_edit_free(irrun_edit *edit) {
   ir_buffer_reset(&edit->editing.text);
   ir_buffer_reset(&edit->editing.tail);
   ir_free(&edit->from->context->memory, edit->editing.constants);
-  ir_graph_reset(&edit->editing.added);
+  for (size_t i = 0; i < edit->editing.n_scopes; i++)
+    ir_graph_reset(&edit->editing.scopes[i].added);
+  ir_arena_reset(&edit->editing.arena);
   ir_free(&edit->from->context->memory, edit);
 }
 
@@ -268,7 +285,7 @@ static ir_code write_xml(ir_out_pair *pair, const irrun_edit *edit) {
 static ir_code write_bin(ir_out_pair *pair, irrun_edit *edit, irrun_conversion *out) {
   static const char zeros[ALIGNMENT] = {0};
   const ir_editing *e = &edit->editing;
-  ir_weights *weights = e->model->graph.weights;
+  ir_weights *weights = edit->from->graph.weights;
   const bool has_file = weights != NULL && ir_weights_open(weights);
   const int64_t file_bytes = has_file ? weights->size : 0;
   if (e->compacts) {

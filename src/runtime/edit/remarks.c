@@ -114,8 +114,8 @@ static bool add_attributes(ir_remarks *r, int64_t layer, int port, ir_at at) {
     ir_buffer path = {.memory = r->text.memory};
     ir_buffer_add_text(&path, "rt_info/");
     ir_buffer_add_text(&path, name == NULL ? "" : name);
-    const bool ok = !path.out_of_memory && add(r, layer, port, ir_arena_text(arena, path.data, path.n),
-                                               value == NULL ? "" : value);
+    const bool ok =
+        !path.out_of_memory && add(r, layer, port, ir_arena_text(arena, path.data, path.n), value == NULL ? "" : value);
     ir_buffer_reset(&path);
     if (!ok)
       return false;
