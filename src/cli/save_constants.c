@@ -13,11 +13,27 @@ static void add_key(cli_string *key, irrun_model *model, int64_t index) {
   cli_add_layer_name(key, layer.inside, layer.n_inside, CLI_INSIDE, name != NULL ? name : layer.name);
 }
 
-static irrun_status save(cli *c, irrun_model *model, irrun_archive *archive, int64_t *out_n) {
+/* Whether no .npy can have the type of the constant. */
+static bool has_no_npy(irrun_model *model, int64_t index) {
+  static const irrun_element_type types[] = {IRRUN_U1, IRRUN_U2,  IRRUN_U3,     IRRUN_I4,    IRRUN_U4,
+                                             IRRUN_U6, IRRUN_NF4, IRRUN_F4E2M1, IRRUN_STRING};
+  irrun_value value = {.size = sizeof value};
+  irrun_model_get_layer_output(model, index, 0, &value);
+  for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+    if (types[i] == value.type)
+      return true;
+  return false;
+}
+
+static irrun_status save(cli *c, irrun_model *model, irrun_archive *archive, int64_t *out_n, int64_t *out_n_left) {
   irrun_status status = IRRUN_OK;
   for (int64_t i = 0; i < cli_model_info(model).n_layers && status == IRRUN_OK; i++) {
     if (!irrun_model_is_constant(model, i))
       continue;
+    if (has_no_npy(model, i)) {
+      ++*out_n_left;
+      continue;
+    }
     cli_string key = {0};
     irrun_tensor *tensor = irrun_model_get_constant(model, i);
     add_key(&key, model, i);
@@ -45,7 +61,7 @@ irrun_status cli_save_constants(cli *c, irrun_model *model) {
   const irrun_model_info info = cli_model_info(model);
   char place[IRRUN_PLACE_TEXT], own[IRRUN_PLACE_TEXT];
   irrun_archive *archive;
-  int64_t n = 0;
+  int64_t n = 0, n_left = 0;
   if (path == NULL)
     return IRRUN_OK;
   if (c->options.n_models > 1)
@@ -60,9 +76,11 @@ irrun_status cli_save_constants(cli *c, irrun_model *model) {
   irrun_status status = irrun_archive_open(c->context, path, &archive);
   if (status != IRRUN_OK)
     return status;
-  status = save(c, model, archive, &n);
+  status = save(c, model, archive, &n, &n_left);
   status = irrun_status_worse(status, irrun_archive_close(archive, status == IRRUN_OK));
   if (status == IRRUN_OK && c->json == NULL && !c->options.quiet)
     cli_print_saved(c, path, n, "constant");
+  if (status == IRRUN_OK && n_left > 0 && c->json == NULL)
+    fprintf(c->results, "   %lld left out, whose types .npy does not have\n", (long long)n_left);
   return status;
 }

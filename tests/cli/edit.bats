@@ -229,6 +229,99 @@ END
   [ -z "$(ls)" ]
 }
 
+@test "a dry run shows names, layouts, outputs and rt_info" {
+  irrun "$pool" --dry-run --edit 'x: rename=image layout=nchw' --edit 'layer pool: output=middle' \
+    --edit 'model: rt_info/a/b=c'
+  ends 0
+  says "  'image' name: x -> image" "$output"
+  says "+ 'image' output 0 rt_info/layout: [N,C,H,W]" "$output"
+  says "+ 'pool' output 0 names: middle" "$output"
+  says "+ model rt_info/a/b: c" "$output"
+  says "the edited model: 5 differences" "$output"
+}
+
+@test "rt_info is printed as it was set" {
+  irrun "$pool" -o out.xml -q --edit 'x: layout=nchw' --edit 'layer pool: output=middle' \
+    --edit 'model: rt_info/model_info/labels="cat & dog" "rt_info/a key=1"'
+  ends 0
+  says '<info name="a key" value="1"/>' "$(cat out.xml)"
+  irrun --rt-info out.xml
+  ends 0
+  says "model        rt_info/model_info/labels  cat & dog" "$output"
+  says "model        rt_info/a key              1" "$output"
+  says "x, output 0  rt_info/layout             [N,C,H,W]" "$output"
+  [[ "$output" != *middle* ]]
+  irrun --rt-info -v out.xml
+  says "pool, output 0  names                      middle" "$output"
+  irrun --rt-info --json out.xml
+  says '"path":	"rt_info/a key"' "$output"
+  irrun out.xml -o again.xml -q --edit 'model: "rt_info/a key=2"'
+  says '<info name="a key" value="2"/>' "$(cat again.xml)"
+}
+
+@test "constants are saved, changed and read back" {
+  irrun --check-shapes -q --save-all w.npz "$digits"
+  ends 0
+  edits "same.xml: written, 1 edit; same.bin, 3016 bytes" "$digits" -o same.xml --edit 'model: read=w.npz'
+  irrun --diff "$digits" same.xml
+  ends 0
+  irrun --check-shapes --save-all w.npz "$digits" "$pool"
+  ends 2
+  says "'--save-all' belongs to one MODEL" "$stderr"
+  cp "$digits" "${digits%.xml}.bin" .
+  ln -s digits.bin digits.npz
+  irrun --check-shapes --save-all digits.npz digits.xml
+  ends 2
+  says "would overwrite 'digits.bin'" "$stderr"
+  irrun "$pool" -o out.xml --edit 'model: read=w.npz'
+  ends 2
+  says "the model has no layer 'filters'" "$stderr"
+}
+
+@test "layers of bodies are edited, and shapes in bodies follow" {
+  local bodies=$BATS_TEST_DIRNAME/../golden/families/infrastructure.xml loop=TensorIterator-1.0.59
+  irrun "$bodies" -o out.xml -q --edit "layer $loop > $loop.1: rename=renamed" --edit 'x58: shape=?,1,4'
+  ends 0
+  irrun --check-shapes -v out.xml
+  ends 0
+  says "$loop > renamed " "$output"
+  [[ "$output" =~ "$loop > $loop.0 "+Parameter-1\ +f32\[\?,1,4\]\ +ok ]]
+  [[ "$output" =~ "$loop > $loop.2 "+Concat-1\ .*f32\[\?,1,8\]\ +ok ]]
+  irrun "$bodies" -o none.xml --edit "layer $loop > $loop.1: output"
+  ends 2
+  says "the layer is in a body, and an output of the model cannot come from there" "$stderr"
+  irrun "$bodies" -o none.xml --edit "layer $loop > x: rename=y"
+  ends 2
+  says "the model has no layer '$loop > x'" "$stderr"
+}
+
+@test "the report of weights" {
+  irrun "$digits" -o small.xml -v --edit 'model: weights=int8_asym'
+  says " constant  from  to  bytes   error" "$output"
+  says " filters   f32   u8    380  0.39 %" "$output"
+  irrun "$digits" -o small.xml --json --edit 'model: weights=int8_asym'
+  ends 0
+  says '"to":	"u8"' "$output"
+  irrun "$digits" --dry-run --edit 'model: weights=int8_asym'
+  ends 0
+  says "weights  1 constant in 380 B" "$output"
+}
+
+@test "a .bin that is too short, and files that cannot be written" {
+  cp "$digits" .
+  head -c 100 "${digits%.xml}.bin" >digits.bin
+  irrun digits.xml -o out.xml --edit 'model: weights=f16'
+  ends 3
+  says IR40 "$stderr"
+  [ ! -e out.xml ]
+  mkdir folder.xml
+  irrun "$digits" -o folder.xml --edit 'input 0: mean=1'
+  ends 6
+  irrun "$digits" -o missing/out.xml --edit 'input 0: mean=1'
+  ends 6
+  says "there is no folder 'missing'" "$stderr"
+}
+
 @test "a model can be edited in place" {
   cp "$digits" "${digits%.xml}.bin" .
   irrun digits.xml -o digits.xml -q --edit 'input 0: mean=3'

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import openvino as ov
+import openvino.opset13 as ops
 from openvino.preprocess import PrePostProcessor, ResizeAlgorithm
 
 IRRUN, FOLDER, MODELS = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
@@ -203,6 +204,44 @@ def try_weights(path):
         same(f"{Path(path).name} compact", values(core.read_model(out), inputs), wanted, 0)
 
 
+def make_loop():
+    """A TensorIterator whose body multiplies by a matrix."""
+    x = ops.parameter([1, 5, 8], np.float32, name="x")
+    part, state = ops.parameter([1, 1, 8], np.float32, name="part"), ops.parameter([1, 8], np.float32, name="state")
+    matrix = ops.constant(np.random.default_rng(2).random((8, 8)).astype(np.float32), name="matrix")
+    row = ops.squeeze(part, ops.constant(np.int64(1)))
+    new = ops.clamp(ops.add(ops.matmul(row, matrix, False, True, name="product"), state), -9.0, 9.0, name="clamp")
+    whole = ops.unsqueeze(new, ops.constant(np.int64(1)))
+    body = ov.Model([ops.result(new), ops.result(whole)], [part, state], "body")
+    loop = ops.tensor_iterator()
+    loop.set_friendly_name("loop")
+    loop.set_body(body)
+    loop.set_sliced_input(part, x.output(0), 0, 1, 1, -1, 1)
+    loop.set_merged_input(state, ops.constant(np.zeros((1, 8), np.float32)).output(0), new.output(0))
+    result = ops.result(loop.get_concatenated_slices(whole.output(0), 0, 1, 1, -1, 1))
+    path = FOLDER / "loop.xml"
+    ov.save_model(ov.Model([result], [x], "loop"), path, compress_to_fp16=False)
+    return path
+
+
+def try_bodies():
+    """Edits the body of a loop: its weights, a layer, and the shapes that follow from an input."""
+    path = make_loop()
+    inputs = [np.random.default_rng(3).random((1, 5, 8)).astype(np.float32)]
+    wanted = values(core.read_model(path), inputs)
+    for words, tolerance in (("model: weights=f16", 1e-3), ("model: weights=int8_sym", 0.02),
+                             ("model: weights=int8_asym", 0.02), ("x: shape=?,?,8", 0),
+                             ("layer loop > product: rename=renamed", 0)):
+        out = edit(path, words)
+        if out is not None:
+            same(f"loop {words}", values(core.read_model(out), inputs), wanted, tolerance)
+            same(f"loop {words}, in irrun", in_irrun(out, inputs), wanted, max(tolerance, 1e-6))
+    out = edit(path, "layer loop > clamp: max=0.5")
+    if out is not None and values(core.read_model(out), inputs)[0].max() != 0.5:
+        failures.append("loop: the clamp in the body did not change")
+
+
+try_bodies()
 for path in MODELS:
     try_images(path)
     try_outputs(path)

@@ -92,6 +92,9 @@ static irrun_status convert_model(irrun_model *model, const model_way *way) {
   irrun_edit *edit = NULL;
   irrun_status status = way->edits[0] == NULL ? irrun_model_convert(model, xml, &converted)
                                               : irrun_edit_create(model, way->edits, 2, "edited.xml", &edit);
+  irrun_remark remark = {.size = sizeof remark};
+  if (status == IRRUN_OK && edit != NULL && !irrun_model_get_remark(irrun_edit_get_model(edit), 0, &remark))
+    status = IRRUN_IO;
   if (status == IRRUN_OK && edit != NULL)
     status = irrun_edit_write(edit, xml, &converted);
   const bool has_xml = unlink(xml) == 0, has_bin = unlink(bin) == 0;

@@ -29,38 +29,63 @@ ir_code ir_set_constant(ir_editing *e, const ir_node *node, ir_type type, const 
   return code;
 }
 
-static ir_code read_tensor(ir_editing *e, const ir_node *node, const char *path, ir_tensor *out) {
-  const ir_memory *memory = &e->scope->model->context->memory;
-  const ir_const_params *params = node->params;
-  ir_tensor_file file;
-  ir_code code = ir_tensor_file_open(&file, e->diags, memory, path);
+/* Gives a constant the elements of item `index` of a file; `path` and `key` name it in messages. */
+static ir_code read_constant(ir_editing *e, const ir_node *node, ir_tensor_file *file, int64_t index, const char *path,
+                             const char *key) {
+  const ir_type type = ((const ir_const_params *)node->params)->element_type;
+  ir_tensor tensor = {.data = NULL};
+  ir_code code = ir_tensor_file_read(file, index, type, NULL, &tensor);
   if (code != IR_OK)
     return code;
-  if (file.form != IR_FORM_NPY)
-    code = ir_edit_fault(e, "'%s' is no .npy", path);
+  const ir_shape shape = ir_tensor_shape(&tensor);
+  if (tensor.type != type)
+    code = ir_edit_fault(e, "'%s%s%s' has elements of type %s, expected %s", path, key[0] == '\0' ? "" : ":", key,
+                         ir_type_name(tensor.type), ir_type_name(type));
   else
-    code = ir_tensor_file_read(&file, 0, params->element_type, NULL, out);
-  ir_tensor_file_reset(&file);
+    code = ir_set_constant(e, node, tensor.type, &shape, tensor.data, tensor.bytes);
+  ir_tensor_release(&tensor);
+  return code;
+}
+
+static ir_code find_constant(ir_editing *e, const char *name, const ir_node **out) {
+  ir_subject subject = {.layer = -1, .kind = IR_EDIT_LAYER};
+  ir_code code = ir_find_layer(e, name, &subject);
+  if (code != IR_OK)
+    return code;
+  *out = &e->scope->model->nodes[subject.layer];
+  return ir_op_is((*out)->op, IR_RUN_CONSTANT)
+             ? IR_OK
+             : ir_edit_fault(e, "layer '%s' is %s, expected a Const", name, (*out)->layer->type);
+}
+
+static ir_code read_constants(ir_editing *e, const ir_subject *subject, ir_tensor_file *file, const char *path) {
+  const bool is_npz = subject->kind == IR_EDIT_MODEL;
+  if (file->form != (is_npz ? IR_FORM_NPZ : IR_FORM_NPY))
+    return ir_edit_fault(e, "'%s' is no %s", path, is_npz ? ".npz, whose keys name constants" : ".npy");
+  if (!is_npz)
+    return read_constant(e, &e->scope->model->nodes[subject->layer], file, 0, path, "");
+  const ir_node *node;
+  ir_code code = IR_OK;
+  for (int64_t i = 0; i < ir_npz_count(file->npz) && code != IR_NO_MEMORY; i++) {
+    const char *key = ir_npz_key(file->npz, i);
+    const ir_code found = find_constant(e, key, &node);
+    code = ir_code_worse(code, found == IR_OK ? read_constant(e, node, file, i, path, key) : found);
+  }
+  e->scope = e->scopes;
   return code;
 }
 
 ir_code ir_edit_read(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
   (void)word;
-  const ir_node *node = &e->scope->model->nodes[subject->layer];
-  ir_tensor tensor = {.data = NULL};
-  if (!ir_op_is(node->op, IR_RUN_CONSTANT))
+  ir_tensor_file file;
+  const ir_node *node = subject->kind == IR_EDIT_MODEL ? NULL : &e->scope->model->nodes[subject->layer];
+  if (node != NULL && !ir_op_is(node->op, IR_RUN_CONSTANT))
     return ir_edit_fault(e, "the layer is %s, expected a Const", node->layer->type);
-  const ir_const_params *params = node->params;
-  ir_code code = read_tensor(e, node, value, &tensor);
+  ir_code code = ir_tensor_file_open(&file, e->diags, &e->scope->model->context->memory, value);
   if (code != IR_OK)
     return code;
-  const ir_shape shape = ir_tensor_shape(&tensor);
-  if (tensor.type != params->element_type)
-    code = ir_edit_fault(e, "'%s' has elements of type %s, expected %s", value, ir_type_name(tensor.type),
-                         ir_type_name(params->element_type));
-  else
-    code = ir_set_constant(e, node, tensor.type, &shape, tensor.data, tensor.bytes);
-  ir_tensor_release(&tensor);
+  code = read_constants(e, subject, &file, value);
+  ir_tensor_file_reset(&file);
   return code;
 }
 

@@ -31,6 +31,8 @@ const ir_edit_row ir_edit_rows[] = {
     {"output", "NAME", IR_EDIT_INPUT | IR_EDIT_TENSOR | IR_EDIT_LAYER, ir_edit_output,
      "the tensor becomes an output; '=NAME' can be left out"},
     {"read", "FILE.npy", IR_EDIT_LAYER, ir_edit_read, "the constant gets these elements"},
+    {"read", "FILE.npz", IR_EDIT_MODEL, ir_edit_read,
+     "the constants of these names get these elements; --check-shapes --save-all writes such a file"},
     {"weights", "TYPE", IR_EDIT_MODEL, ir_edit_weights,
      "store weights as f16, f32, int8_sym or int8_asym (a scale for each channel, as nncf writes them)"},
     {"compact", NULL, IR_EDIT_MODEL, ir_edit_compact,
@@ -119,8 +121,7 @@ static ir_code report_no_layer(ir_editing *e, const char *name) {
   return code;
 }
 
-/* Finds a layer of the model or of a body, and sets e->scope. */
-static ir_code find_layer(ir_editing *e, const char *name, ir_subject *out) {
+ir_code ir_find_layer(ir_editing *e, const char *name, ir_subject *out) {
   out->port = IR_ALL_PORTS;
   for (size_t s = 0; s < e->n_scopes; s++)
     for (size_t i = 0; i < e->scopes[s].model->graph.n_layers; i++) {
@@ -157,7 +158,7 @@ static ir_code find_subject(ir_editing *e, int kind, const char *name, bool must
     return code;
   }
   if (code == IR_OK && kind == IR_EDIT_LAYER)
-    return find_layer(e, name, out);
+    return ir_find_layer(e, name, out);
   if (code == IR_OK && (kind == 0 || kind == IR_EDIT_TENSOR)) {
     code = find_tensor(e, name, must, out);
     out->kind = IR_EDIT_TENSOR;

@@ -84,6 +84,8 @@ extern const size_t ir_n_edit_rows;
 
 /* edit_words.c: does one edit. */
 ir_code ir_do_edit(ir_editing *e, const char *edit);
+/* Finds a layer by its name, in a body "LOOP > NAME". Sets e->scope, and `layer`, `port` and `name` of `out`. */
+ir_code ir_find_layer(ir_editing *e, const char *name, ir_subject *out);
 
 /* edit_parts.c */
 /* Reports IR801 for the edit. */
