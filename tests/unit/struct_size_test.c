@@ -142,7 +142,12 @@ static bool fill_edit_constant(void *out) {
   return ok;
 }
 static bool fill_remark(void *out) {
-  return irrun_model_get_remark(model_of_weights, 0, out);
+  irrun_edit *edit;
+  bool ok = irrun_edit_create(model_to_convert, (const char *const[]){"model: rt_info/a=b"}, 1, "edited.xml", &edit) ==
+                IRRUN_OK &&
+            irrun_model_get_remark(irrun_edit_get_model(edit), 0, out);
+  irrun_edit_free(edit);
+  return ok;
 }
 static bool fill_rule(void *out) {
   return irrun_rule_find("IR304", out);
@@ -203,7 +208,7 @@ static const struct {
     ROW(irrun_edit_word, word, fill_edit_word),
     ROW(irrun_edit_weights, n_constants, fill_edit_weights),
     ROW(irrun_edit_constant, name, fill_edit_constant),
-    ROW(irrun_remark, path, fill_remark),
+    ROW(irrun_remark, layer, fill_remark),
     ROW(irrun_rule, id, fill_rule),
     ROW(irrun_op, dialect, fill_op),
     ROW(irrun_op_port, name, fill_op_port),

@@ -174,8 +174,10 @@ static ir_code correct_ports(irrun_edit *edit, const char *name) {
   diags->muted++;
   read_text_of(edit, name, &model);
   diags->muted--;
-  if (model == NULL) /* memory is out, or the text is no model */
+  if (model == NULL || diags->memory_is_out) { /* a text that is no model is left to the check */
+    irrun_model_free(model);
     return diags->memory_is_out ? IR_NO_MEMORY : IR_OK;
+  }
   ir_edits_init(&edits, &model->graph, &model->arena, diags);
   ir_code code = ir_declare_changed(edit->from, model, &edits, &edit->n_ports, &edit->n_layers);
   if (code == IR_OK)
