@@ -117,7 +117,7 @@ static bool fill_written_cut(void *out) {
 static bool fill_written_edit(void *out) {
   irrun_edit *edit;
   bool ok =
-      irrun_edit_create(model_to_convert, (const char *const[]){"x: mean=1"}, 1, "edited.xml", &edit) == IRRUN_OK &&
+      irrun_edit_create(model_to_convert, (const char *const[]){"x: rename=z"}, 1, "edited.xml", &edit) == IRRUN_OK &&
       irrun_edit_write(edit, written_to.xml, out) == IRRUN_OK;
   irrun_edit_free(edit);
   return ok;
