@@ -27,6 +27,7 @@ typedef struct cli_diff_side {
 void cli_diff_pair(cli_diff_side *old, cli_diff_side *new);
 /* The same for an edited model, in which each layer keeps its id. */
 void cli_diff_pair_edited(cli_diff_side *old, cli_diff_side *new);
+/* Frees the lists; the model is the caller's. */
 void cli_diff_free(cli_diff_side *side);
 /* diff_mode.c: prints the differences of an edited model, remarks too. Returns IRRUN_DIFFERS if there are any. */
 irrun_status cli_diff_edited(cli *c, irrun_model *old, const char *old_path, irrun_model *new, const char *new_path);
