@@ -241,6 +241,22 @@ def try_bodies():
         failures.append("loop: the clamp in the body did not change")
 
 
+def try_scales():
+    """The scales of Interpolate stay in f32, as in save_model: in f16, 5/3 would give another size."""
+    x = ops.parameter([1, 3, 6, 6], np.float32, name="x")
+    scales = ops.constant(np.array([5 / 3, 5 / 3], np.float32), name="scales")
+    resized = ops.interpolate(x, scales, "linear", "scales", axes=np.array([2, 3]))
+    path = FOLDER / "scales.xml"
+    ov.save_model(ov.Model([resized], [x], "scales"), path, compress_to_fp16=False)
+    out = edit(path, "model: weights=f16")
+    if out is None:
+        return
+    kinds = {str(op.get_element_type()) for op in core.read_model(out).get_ops() if op.get_friendly_name() == "scales"}
+    if kinds != {"<Type: 'float32'>"}:
+        failures.append(f"weights=f16: the scales of Interpolate are {kinds}")
+
+
+try_scales()
 try_bodies()
 for path in MODELS:
     try_images(path)
