@@ -84,14 +84,14 @@ extern const size_t ir_n_edit_rows;
 
 /* edit_words.c: does one edit. */
 ir_code ir_do_edit(ir_editing *e, const char *edit);
-/* Finds a layer by its name, in a body "LOOP > NAME". Sets e->scope, and `layer`, `port` and `name` of `out`. */
-ir_code ir_find_layer(ir_editing *e, const char *name, ir_subject *out);
 
 /* edit_parts.c */
 /* Reports IR801 for the edit. */
 ir_code ir_edit_fault(const ir_editing *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Parses a layout, "NHWC" or "[N,H,W,C]", into axes; false if it is none. */
 bool ir_axes_from_text(const char *text, size_t length, ir_axes *out);
+/* Finds a layer by its name, in a body "LOOP > NAME". Sets e->scope, and `layer`, `port` and `name` of `out`. */
+ir_code ir_find_layer(ir_editing *e, const char *name, ir_subject *out);
 
 /* edit_layers.c: adds layers. */
 /* An output of a layer of the file, or of an added one, by its ids. */
