@@ -20,9 +20,13 @@ static void report_json(cli *c, irrun_model *model, const char *path, irrun_stat
     cli_json_sizes(node, model);
 }
 
-static irrun_status check_release(cli *c, irrun_model *model) {
+/* Checks what options ask for. `status` is that of the model. */
+static irrun_status check_model(cli *c, irrun_model *model, irrun_status status) {
   const char *release = cli_options_next(&c->options, CLI_OPTION_FOR, &(int){0});
-  return release != NULL ? irrun_model_check_release(model, release) : IRRUN_OK;
+  status = irrun_status_worse(status, cli_check_assertions(c, model, NULL));
+  if (release != NULL)
+    status = irrun_status_worse(status, irrun_model_check_release(model, release));
+  return status == IRRUN_OK ? cli_save_constants(c, model) : status;
 }
 
 irrun_status cli_check_mode(cli *c) {
@@ -35,8 +39,7 @@ irrun_status cli_check_mode(cli *c) {
     irrun_model *model;
     irrun_status status = cli_read_model(c, path, IRRUN_TO_CHECK, &model);
     if (model != NULL)
-      status =
-          irrun_status_worse(irrun_status_worse(status, cli_check_assertions(c, model, NULL)), check_release(c, model));
+      status = check_model(c, model, status);
     status = cli_judge(c, status, i);
     worst = irrun_status_worse(worst, status);
     if (c->json != NULL) {

@@ -74,6 +74,10 @@ if [ "$what" = own ]; then
   obeys 0 models/networks/repeater.xml --greedy 2 -i input_ids=1,2 -e 0,0
   obeys 1 models/networks/repeater.xml --greedy 2 -i input_ids=1,2 -e 0,1
   refused 's/"ids":.*/"ids": 3,/'
+  obeys 0 --edit 'model: weights=int8_sym rt_info/a=b' models/networks/residual.xml -o "$work/edited.xml"
+  refused 's/"error":.*/"error": "none",/'
+  obeys 0 --edit 'x: rename=image' --edit 'model: rt_info/a=b' --dry-run models/demo/pool.xml
+  obeys 0 --rt-info "$work/edited.xml"
   obeys 0 --list-ops
   obeys 0 --list-rules
   obeys 0 --explain=IR304,IR801
