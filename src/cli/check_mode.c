@@ -6,11 +6,12 @@
 #include "report_text.h"
 
 static void print_model(cli *c, irrun_model *model) {
-  if (cli_model_info(model).n_layers > CLI_MOST_LAYERS && !c->options.verbose)
+  const bool is_summary = cli_model_info(model).n_layers > CLI_MOST_LAYERS && !c->options.verbose;
+  if (is_summary)
     cli_print_summary(c, model);
   else
     cli_print_layers(c, model, NULL, 0);
-  cli_print_sizes(c, model);
+  cli_print_sizes(c, model, is_summary);
 }
 
 static void report_json(cli *c, irrun_model *model, const char *path, irrun_status status) {

@@ -252,6 +252,7 @@ struct ir_op {
    * comparisons of one run, -1 if unknown. NULL: nothing to show. */
   void (*formula)(const ir_node *node, const ir_value *const *in, char *buffer, size_t size);
   int64_t (*cost)(const ir_node *node, const ir_value *const *in);
+  bool multiplies; /* `cost` counts multiplications, each followed by an addition */
 
   /* ---- running ---- */
   ir_op_run run;

@@ -5,10 +5,11 @@ load helpers
   model=$IRRUN_SOURCE/models/networks/repeater.xml
   irrun --check-shapes "$model"
   ends 0
-  diff - <(tail -n 6 <<<"${output//"$IRRUN_SOURCE/"/}") <<'EOF'
+  diff - <(tail -n 7 <<<"${output//"$IRRUN_SOURCE/"/}") <<'EOF'
  weights  parameters  scales  bytes
  f32               3           12 B
  sum     3 parameters, 180 B with scales and all other constants
+ run     0 MACs, 0 FLOPs without 7 layers of unknown work; activations: of open size
  state   40 B a token for one sequence, in 1 variable
  memory  164 kB with 4,096 tokens: weights 180 B and state 164 kB; estimated: 120 B or more for each token of a step
 models/networks/repeater.xml: ok, 49 layers, 4 inputs, 1 output
@@ -28,4 +29,20 @@ EOF
   irrun --check-shapes --json "$model"
   says '"scales":	null' "$output"
   says '"token_bytes":	0' "$output"
+}
+
+@test "the work of a run and its memory are shown for the shapes given, after a summary, with -v and as JSON" {
+  model=$IRRUN_SOURCE/models/networks/pool_mixer.xml
+  irrun --check-shapes "$model"
+  says " sum          1 parameter, 4 B with scales and all other constants" "$output"
+  says " run          0 MACs, 213.7 K FLOPs; activations: 49.2 kB at their peak" "$output"
+  irrun --check-shapes -v "$model"
+  says " run     0 MACs, 213.7 K FLOPs; activations: 49.2 kB at their peak" "$output"
+  irrun --check-shapes --json "$model"
+  says '"macs":	0,' "$output"
+  says '"peak_bytes":	49152' "$output"
+  irrun --check-shapes -v "$IRRUN_SOURCE/models/max_pool/dynamic.xml"
+  says " run     0 MACs, 0 FLOPs without 2 layers of unknown work; activations: of open size" "$output"
+  irrun --check-shapes -v "$IRRUN_SOURCE/models/max_pool/dynamic.xml" --shape 1,3,224,224
+  says_not "unknown work" "$output"
 }

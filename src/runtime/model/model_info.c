@@ -44,13 +44,11 @@ static int64_t value_bytes(const ir_value *value) {
   return (int64_t)bytes;
 }
 
-/* Sets costs and formula of a node in `of`, the model or a body. Skips refused layers, because they can lack inputs
- * that the cost function reads. */
+/* Sets costs and formula of a node in `of`, the model or a body. */
 static void add_costs(irrun_model *model, const irrun_model *of, const ir_node *node, irrun_layer *out) {
   const ir_memory *memory = &model->context->memory;
   const ir_value *few[IR_MAX_OP_PORTS], **in = few;
-  bool inferred = node->op != NULL && node->params != NULL && node->n_outputs > 0 && !node->outputs[0].poisoned &&
-                  !of->declared[ir_node_index(of, node)].is_refused;
+  const bool inferred = ir_is_inferred(of, node);
   if (inferred && node->n_inputs > IR_MAX_OP_PORTS)
     in = ir_alloc_zero(memory, (size_t)node->n_inputs, sizeof *in);
   if (!inferred || in == NULL)
