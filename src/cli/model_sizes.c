@@ -99,11 +99,12 @@ void cli_print_sizes(cli *c, irrun_model *model, bool is_summary) {
                                                 [PARAMETERS] = {"parameters", true},
                                                 [SCALES] = {"scales", false},
                                                 [BYTES] = {"bytes", true}};
+  const bool shows_all = c->options.verbose || cli_options_have(&c->options, CLI_OPTION_STATS);
   irrun_sizes sizes = {.size = sizeof sizes};
   cli_string line = {0};
-  if (!irrun_model_get_sizes(model, &sizes) || (sizes.variables == 0 && !c->options.verbose && !is_summary))
+  if (!irrun_model_get_sizes(model, &sizes) || (sizes.variables == 0 && !shows_all && !is_summary))
     return;
-  if (sizes.parameters > 0 && (sizes.variables > 0 || c->options.verbose))
+  if (sizes.parameters > 0 && (sizes.variables > 0 || shows_all))
     cli_print_table(c->results, cli_results_width(c), columns, N_COLUMNS, fill_row, model);
   if (sizes.parameters > 0 || sizes.variables > 0) {
     add_large(&line, sizes.parameters);

@@ -119,6 +119,11 @@ const cli_option_row cli_option_rows[] = {
                              .argument = "FILE.npz",
                              .modes = CLI_RUN,
                              .help = "write the results of every layer, by its name"},
+    [CLI_OPTION_STATS] = {.name = "stats",
+                          .modes = CLI_RUN | CLI_CHECK,
+                          .help = "print the range, mean, deviation and oddities (NaN, infinities, what f16 cannot "
+                                  "hold) of the result of every layer, over all steps; with --check-shapes of every "
+                                  "constant. -v adds histograms"},
     [CLI_OPTION_LLM] = {.name = "llm",
                         .modes = CLI_RUN | CLI_BENCH,
                         .help = "fill the inputs of a language model that are not given, from input_ids and the "

@@ -6,6 +6,7 @@
 #include "cli.h"
 #include "irrun_debug.h"
 #include "report_json.h"
+#include "stats.h"
 
 typedef enum cli_form {
   CLI_FORM_TENSOR,  /* .npy, .raw, .bin, stdout: one tensor */
@@ -80,6 +81,7 @@ typedef struct cli_run {
   bool *requested;          /* one per output: the run computes it; all false: it computes every output */
   bool is_executed;         /* the run was executed, perhaps in vain */
   bool is_visited;          /* the run calls back for each layer */
+  cli_stats *stats;         /* --stats, for all steps; or NULL */
   cli_node *node;           /* the report of a step, if it is JSON */
   const char **sources;     /* file, numbers or fill given for each input, readable or not; NULL: none yet */
   const char *default_fill; /* KIND of --fill for inputs without data, "random:1"; NULL: such inputs are missing */

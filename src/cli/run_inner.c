@@ -1,5 +1,5 @@
-/* Handles inner tensors, the results of layers: --save-all, keys of --expect that name layers, --isolate and
- * --assert-finite. */
+/* Handles inner tensors, the results of layers: --save-all, keys of --expect that name layers, --isolate,
+ * --assert-finite and --stats. */
 #include "run_inner.h"
 #include "progress.h"
 #include "run_keys.h"
@@ -102,7 +102,8 @@ static irrun_status check_finite(cli_run *r, int64_t layer, int port, const irru
   return irrun_model_check_finite(r->model, layer, port, tensor, nan_alone || meant);
 }
 
-/* Saves, checks and compares a computed tensor. A difference does not end the run. A callback of type irrun_visit. */
+/* Saves, counts, checks and compares a computed tensor. A difference does not end the run. A callback of type
+ * irrun_visit. */
 static irrun_status visit(void *user, int64_t layer, int port, const irrun_tensor *tensor,
                           const irrun_tensor **out_instead) {
   cli_run *r = user;
@@ -112,6 +113,11 @@ static irrun_status visit(void *user, int64_t layer, int port, const irrun_tenso
     if (status != IRRUN_OK)
       return status;
     r->n_saved++;
+  }
+  if (r->stats != NULL) {
+    const irrun_status status = cli_stats_add(r->stats, layer, port, tensor);
+    if (status != IRRUN_OK)
+      return status;
   }
   if (r->asserts_finite) {
     irrun_status status = check_finite(r, layer, port, tensor);
@@ -147,7 +153,7 @@ irrun_status cli_execute(cli_run *r) {
     status = irrun_archive_open(r->c->context, r->save_all, &r->archive);
   if (status != IRRUN_OK)
     return status;
-  r->is_visited = r->archive != NULL || r->n_inner > 0 || r->asserts_finite;
+  r->is_visited = r->archive != NULL || r->n_inner > 0 || r->asserts_finite || r->stats != NULL;
   if (r->is_visited || (r->before != NULL && r->before->is_visited))
     irrun_run_visit(r->run, r->is_visited ? visit : NULL, r);
   cli_progress *progress = cli_progress_begin(r->c, r->run);

@@ -175,6 +175,8 @@ static irrun_status do_step(cli_run *r, irrun_status bound) {
       cli_json_model(r->c, r->node, r->model, r->path, status);
     else
       cli_node_integer(r->node, "exit", status);
+    if (r->n_steps == 0)
+      cli_json_stats(r->stats, r->node);
     report_json(r, &profile);
   } else {
     report_text(r, &profile, status);
@@ -241,6 +243,7 @@ static void join_reports(cli_run *steps, int n, irrun_status status) {
   cli *c = steps->c;
   cli_node *model = cli_json_next_model(c->json);
   cli_json_model(c, model, steps->model, steps->path, status);
+  cli_json_stats(steps->stats, model);
   cli_node *list = n > 1 ? cli_node_array(model, "steps") : NULL;
   for (int i = 0; i < n; i++)
     if (steps[i].node != NULL)
@@ -252,6 +255,7 @@ irrun_status cli_run_mode(cli *c) {
   const int n = cli_options_steps(&all);
   cli_run *steps = cli_allocate((size_t)n, sizeof *steps), first = {.c = c, .path = all.models[0]};
   irrun_status status = open_run(c, &first);
+  first.stats = first.run != NULL ? cli_stats_begin(c, first.model) : NULL;
   for (int i = 0; i < n; i++) {
     steps[i] = first;
     steps[i].before = i > 0 ? &steps[i - 1] : NULL;
@@ -263,6 +267,8 @@ irrun_status cli_run_mode(cli *c) {
     status = do_steps(steps, n, &all);
   else if (c->json == NULL)
     report_text(&first, &(cli_profile){.steps = NULL}, status);
+  if (c->json == NULL)
+    cli_print_stats(first.stats);
   if (c->json != NULL && (n > 1 || first.run == NULL))
     join_reports(steps, n, status);
   for (int i = 0; i < n; i++)
@@ -270,6 +276,7 @@ irrun_status cli_run_mode(cli *c) {
   free(steps);
   free(c->options.given);
   c->options = all;
+  cli_stats_free(first.stats);
   cli_free_run(&first);
   return status;
 }
