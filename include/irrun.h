@@ -1,4 +1,4 @@
-/* irrun reads, checks and runs OpenVINO IR models. More are in irrun_compare.h, _debug.h, _state.h, _stats.h and _program.h.
+/* irrun reads, checks and runs OpenVINO IR models. More: irrun_compare.h, _debug.h, _state.h, _stats.h, _program.h.
  *
  * Functions are named irrun_OBJECT_verb. Handles are opaque. Use a context and all objects made with it in one thread
  * at a time. Several threads can run one model, each with a context of its own (irrun_run_create_in).

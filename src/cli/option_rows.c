@@ -224,6 +224,12 @@ const cli_option_row cli_option_rows[] = {
                         .repeat = CLI_REPEATS,
                         .modes = CLI_RUN,
                         .help = "or at most N representable numbers apart"},
+    [CLI_OPTION_FAIL_BELOW] = {.name = "fail-below",
+                               .argument = "MEASURE=X",
+                               .repeat = CLI_REPEATS,
+                               .modes = CLI_RUN,
+                               .help = "exit status 1 if a compared tensor is less similar: cosine=0.999, snr=30 or "
+                                       "psnr=40 (in dB). Without --atol, --rtol and --ulp, single elements may differ"},
     [CLI_OPTION_ISOLATE] = {.name = "isolate",
                             .modes = CLI_RUN,
                             .help = "with results of layers in --expect: feed each layer the expected inputs"},

@@ -149,6 +149,15 @@ void cli_free_files(cli_run *r);
 /* run_expected.c: binds --expect and the tolerances, and compares outputs. */
 irrun_status cli_bind_expected(cli_run *r);
 irrun_status cli_compare_outputs(cli_run *r);
+/* fail_below.c: --fail-below. */
+/* Checks its arguments. */
+irrun_status cli_check_limits(cli_run *r);
+/* Without any tolerance, lets single elements differ by any number if --fail-below is given. */
+void cli_widen_tolerance(const cli *c, irrun_tolerance *tolerance);
+/* Clears `match` if the tensors are less similar than --fail-below demands, and if `file` is not NULL, reports that. */
+irrun_status cli_judge_similarity(cli *c, const char *name, const char *file, irrun_comparison *io_result);
+/* Prints the similarity with -v or --fail-below. */
+void cli_print_similarity(const cli *c, const irrun_comparison *result);
 /* Reads the expected tensor number `key` of a file. A raw file gets the type and shape of `got`. */
 irrun_status cli_read_expected(irrun_tensor_file *file, int64_t key, const irrun_tensor *got,
                                irrun_tensor **out_expected);

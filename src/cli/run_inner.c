@@ -62,6 +62,8 @@ static irrun_status compare(cli_run *r, cli_inner *inner, const irrun_tensor *go
                                        *out_expected, r->c->options.cast,
                                        output != NULL ? output->tolerance : r->all_tolerance, see,
                                        output != NULL ? output->map : NULL, &inner->comparison);
+    status = irrun_status_worse(status,
+                                cli_judge_similarity(r->c, key, reports ? cli_text(&file) : NULL, &inner->comparison));
     cli_reset(&file);
   }
   if (output != NULL) {
