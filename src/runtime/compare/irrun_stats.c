@@ -120,32 +120,28 @@ static void bounds_of(int32_t index, double *out_least, double *out_most) {
   *out_most = is_negative ? -(double)low : most;
 }
 
-/* Adds the counts of a part to the bins of all. Returns false if memory is out. */
-static bool merge_bins(irrun_stats *stats, ir_tally_bins part) {
-  const ir_memory *memory = &stats->context->memory;
-  bin *all = ir_alloc_zero(memory, IR_TALLY_BINS, sizeof *all);
+/* Adds the counts of a turn to the bins of all. Returns false if memory is out. */
+static bool merge_bins(irrun_stats *stats, ir_tally_bins turn) {
   int64_t n = 0, at = 0;
+  for (int k = 1; k < IR_TALLY_TURNS; k++)
+    for (int32_t i = 0; i < IR_TALLY_BINS; i++)
+      turn[0][i] += turn[k][i];
+  for (int32_t i = 0; i < IR_TALLY_BINS; i++)
+    n += turn[0][i] > 0;
+  bin *all = ir_alloc_zero(&stats->context->memory, (size_t)(n + stats->n_bins) + 1, sizeof *all);
   if (all == NULL)
     return false;
+  n = 0;
   for (int32_t i = 0; i < IR_TALLY_BINS; i++) {
     const int32_t index = bin_at(i);
-    int64_t count = 0;
-    for (int turn = 0; turn < IR_TALLY_TURNS; turn++)
-      count += part[turn][index];
-    if (at < stats->n_bins && stats->bins[at].index == index)
-      count += stats->bins[at++].count;
-    if (count > 0)
-      all[n++] = (bin){count, index};
+    const bool is_old = at < stats->n_bins && stats->bins[at].index == index;
+    if (turn[0][index] > 0 || is_old)
+      all[n++] = (bin){turn[0][index] + (is_old ? stats->bins[at++].count : 0), index};
   }
-  bin *kept = ir_alloc_zero(memory, (size_t)n + 1, sizeof *kept);
-  if (kept != NULL) {
-    memcpy(kept, all, (size_t)n * sizeof *kept);
-    ir_free(memory, stats->bins);
-    stats->bins = kept;
-    stats->n_bins = n;
-  }
-  ir_free(memory, all);
-  return kept != NULL;
+  ir_free(&stats->context->memory, stats->bins);
+  stats->bins = all;
+  stats->n_bins = n;
+  return true;
 }
 
 static double clamp(const irrun_stats *stats, double x) {
