@@ -65,7 +65,7 @@ typedef struct ir_slot {
   bool is_checked;    /* a step checks it before use: it must not lie in the caller's memory */
   bool is_aligned;    /* its data must be aligned for its type */
   bool is_placed;     /* `given` is its only memory: it has no place in the block */
-  bool is_open;       /* its tensor can have another shape in each execution: its readers look at that */
+  bool is_open;       /* the last size of its tensor can differ in each execution: its readers look at that */
   bool is_kept;       /* an output of the plan: valid until the next execution */
   size_t first, last; /* the step that writes it, and the last step that reads it or a view of it; unused for a view */
   size_t offset;      /* offset in the block if a step makes it */

@@ -182,41 +182,50 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
 
 /* ---- contents ---- */
 
-/* Returns the index of the first element that is infinite or NaN. `bits` is the exponent's mask: such elements have
- * all exponent bits set. If there is none, falls through. */
-#define FIRST_NOT_FINITE(element, bits)                                                                                \
-  for (int64_t i = 0; i < n; i++) {                                                                                    \
-    element number;                                                                                                    \
-    memcpy(&number, (const char *)tensor->data + (size_t)i * sizeof number, sizeof number);                            \
-    if ((number & (bits)) == (bits))                                                                                   \
-      return i;                                                                                                        \
+enum { BLOCK = 1024 };
+
+typedef bool has_not_finite(const char *data, int64_t n);
+
+/* The function `name`: whether one of n elements is infinite or NaN. `bits` is the exponent's mask: such elements
+ * have all exponent bits set. */
+#define HAS_NOT_FINITE(name, element, bits)                                                                            \
+  static bool name(const char *data, int64_t n) {                                                                      \
+    unsigned any = 0;                                                                                                  \
+    for (int64_t i = 0; i < n; i++) {                                                                                  \
+      element number;                                                                                                  \
+      memcpy(&number, data + (size_t)i * sizeof number, sizeof number);                                                \
+      any |= (number & (bits)) == (bits);                                                                              \
+    }                                                                                                                  \
+    return any != 0;                                                                                                   \
   }
 
+HAS_NOT_FINITE(has_not_finite_f16, uint16_t, 0x7C00)
+HAS_NOT_FINITE(has_not_finite_bf16, uint16_t, 0x7F80)
+HAS_NOT_FINITE(has_not_finite_f32, uint32_t, UINT32_C(0x7F800000))
+HAS_NOT_FINITE(has_not_finite_f64, uint64_t, UINT64_C(0x7FF0000000000000))
+
+/* Returns the index of the first element that is infinite or NaN; -1 if there is none. */
 static int64_t first_not_finite(const ir_tensor *tensor) {
-  int64_t n = ir_tensor_elements(tensor);
-  switch (tensor->type) {
-  case IR_F32:
-    FIRST_NOT_FINITE(uint32_t, UINT32_C(0x7F800000))
-    break;
-  case IR_F64:
-    FIRST_NOT_FINITE(uint64_t, UINT64_C(0x7FF0000000000000))
-    break;
-  case IR_F16:
-    FIRST_NOT_FINITE(uint16_t, 0x7C00)
-    break;
-  case IR_BF16:
-    FIRST_NOT_FINITE(uint16_t, 0x7F80)
-    break;
-  default:
-    break;
-  }
-  return -1;
+  static has_not_finite *const tests[] = {[IR_F16] = has_not_finite_f16,
+                                          [IR_BF16] = has_not_finite_bf16,
+                                          [IR_F32] = has_not_finite_f32,
+                                          [IR_F64] = has_not_finite_f64};
+  if (!ir_type_in(tensor->type, IR_SET(IR_F16) | IR_SET(IR_BF16) | IR_SET(IR_F32) | IR_SET(IR_F64)))
+    return -1;
+  has_not_finite *const has = tests[tensor->type];
+  const char *data = tensor->data;
+  const int64_t n = ir_tensor_elements(tensor);
+  const int64_t size = (int64_t)ir_type_size(tensor->type);
+  int64_t at = 0;
+  while (n - at >= BLOCK && !has(data + at * size, BLOCK))
+    at += BLOCK;
+  while (at < n && !has(data + at * size, 1))
+    at++;
+  return at < n ? at : -1;
 }
 
 void ir_note_not_finite(const ir_node *node, const ir_tensor *tensor, ir_scope *scope) {
   const int64_t first = first_not_finite(tensor);
-  if (tensor->is_mapped)
-    ir_release_pages(tensor->data, tensor->bytes);
   if (first < 0)
     return;
   char number[IR_NUMBER_TEXT];

@@ -18,7 +18,7 @@ ir_code ir_report_unreadable_bin(ir_weights *weights, ir_diags *diags);
  * they are aligned and not boolean, else copies them. */
 ir_code ir_constant_of_bytes(const ir_value *out, const void *bytes, ir_scope *scope, ir_tensor *out_tensor);
 
-/* Reports IR407 if the constant has an infinity or a NaN. Then releases the pages of the mapped file. */
+/* Reports IR407 if the constant has an infinity or a NaN. */
 void ir_note_not_finite(const ir_node *node, const ir_tensor *tensor, ir_scope *scope);
 
 #endif

@@ -122,7 +122,6 @@ static int32_t convert(const ir_halves *h, int32_t value, ir_type type, const ch
   const int32_t before = producer < 0 ? program->first : program->operations[producer].next;
   ir_value made = program->values[value].value;
   made.type = type;
-  made.contents = NULL;
   const int32_t to = ir_program_convert(program, before, type == IR_F16 ? &to_f16 : &ir_op_convert_1, value, &made);
   if (to >= 0)
     ir_program_producer(program, to)->why = why;

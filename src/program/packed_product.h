@@ -17,9 +17,12 @@ typedef struct ir_packed_product {
   int64_t m;
   int64_t tile; /* rows of the weights in a tile of the fast module; 0: it is not used */
   int n_threads;
-  ir_fast_primitive *whole, *rest; /* multiply a tile, and the last tile if it is smaller; owned by the plan */
+  ir_fast_primitive *whole; /* multiplies a tile; owned by the plan */
 } ir_packed_product;
 
 extern const ir_op ir_op_packed_product;
+
+/* Moves the last axis of a constant to the front. No file contains this op. */
+extern const ir_op ir_op_packed_transpose;
 
 #endif

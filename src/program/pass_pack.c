@@ -9,7 +9,7 @@
 #include "program/passes.h"
 #include "program/quantized.h"
 
-#define PACKED_INTEGERS (IR_SET(IR_U8) | IR_SET(IR_I8) | IR_SET(IR_U4) | IR_SET(IR_I4) | IR_SET(IR_U2))
+#define PACKED_INTEGERS (IR_SET(IR_U8) | IR_SET(IR_I8) | IR_SET(IR_U4) | IR_SET(IR_I4) | IR_SET(IR_U2) | IR_SET(IR_U3))
 #define PLAIN_FLOATS    (IR_SET(IR_F16) | IR_SET(IR_BF16) | IR_SET(IR_F32))
 
 extern const ir_op ir_op_mat_mul_1, ir_op_subtract_1, ir_op_gather_1, ir_op_gather_7, ir_op_gather_8;
@@ -17,6 +17,8 @@ extern const ir_op ir_op_mat_mul_1, ir_op_subtract_1, ir_op_gather_1, ir_op_gath
 /* The values that packed weights are made of; -1: there are none. */
 typedef struct packed_parts {
   int32_t weights, zeros, scales;
+  int32_t codebook;   /* the weights are numbers of its elements */
+  bool has_rows_last; /* the last axis is that of the rows: the parts have to be transposed */
 } packed_parts;
 
 typedef struct packing {
@@ -25,11 +27,21 @@ typedef struct packing {
   bool has_states; /* the model keeps states: it is a language model, and its products have few rows most of the time */
 } packing;
 
+static bool is_gather(const ir_op *op) {
+  return op == &ir_op_gather_1 || op == &ir_op_gather_7 || op == &ir_op_gather_8;
+}
+
 /* Returns the stored constant that conversions to floats make into `value`; -1: it is something else. */
 static int32_t stored_constant(const ir_program *program, int32_t value) {
-  const int32_t from = ir_program_before_converts(program, value);
+  const int32_t from = ir_program_before_widening(program, value);
   const ir_program_value *v = &program->values[from];
   return v->producer < 0 && v->value.is_constant ? from : -1;
+}
+
+/* Returns the constant, stored or computed, that conversions to floats make into `value`; -1: it is something else. */
+static int32_t any_constant(const ir_program *program, int32_t value) {
+  const int32_t from = ir_program_before_widening(program, value);
+  return program->values[from].value.is_constant ? from : -1;
 }
 
 /* The operation that makes the value, if it has the function; else NULL. */
@@ -42,13 +54,13 @@ static const ir_operation *maker(const ir_program *program, int32_t value, ir_fu
 /* Takes the numbers of a Multiply or Subtract that makes `*value`: sets `*value` to the input with all elements and
  * returns the other input, a constant; -1: `*value` is made in another way. */
 static int32_t take_numbers(const ir_program *program, ir_function function, int32_t *value) {
-  const int32_t from = ir_program_before_converts(program, *value);
+  const int32_t from = ir_program_before_widening(program, *value);
   const ir_operation *binary = maker(program, from, function);
   const ir_binary_params *params = binary == NULL ? NULL : binary->node.params;
   if (params == NULL || params->auto_broadcast == IR_BROADCAST_PDPD)
     return -1;
   for (int i = 1; i >= (function == IR_FUNCTION_MULTIPLY ? 0 : 1); i--) {
-    const int32_t numbers = stored_constant(program, binary->in[i]), other = binary->in[1 - i];
+    const int32_t numbers = any_constant(program, binary->in[i]), other = binary->in[1 - i];
     if (numbers < 0 || !ir_shapes_equal(&program->values[other].value.shape, &program->values[from].value.shape))
       continue;
     *value = other;
@@ -57,27 +69,58 @@ static int32_t take_numbers(const ir_program *program, ir_function function, int
   return -1;
 }
 
+enum { CODEBOOK = 16 };
+
+/* Takes the Gather of a codebook's elements that makes `*value`: sets `*value` to their numbers in the codebook and
+ * returns the codebook, a constant of CODEBOOK elements; -1: `*value` is made in another way. */
+static int32_t take_codebook(const ir_program *program, int32_t *value) {
+  const int32_t from = ir_program_before_widening(program, *value), producer = program->values[from].producer;
+  const ir_operation *gather = producer < 0 ? NULL : &program->operations[producer];
+  if (gather == NULL || !is_gather(gather->node.op))
+    return -1;
+  const int32_t codebook = stored_constant(program, gather->in[0]);
+  const ir_operation *widened = maker(program, gather->in[1], IR_FUNCTION_CONVERT);
+  const int32_t codes = widened != NULL ? widened->in[0] : -1;
+  const ir_shape *shape = codebook < 0 ? NULL : &program->values[codebook].value.shape;
+  if (shape == NULL || codes < 0 || shape->rank != 1 || shape->dims[0].lo != CODEBOOK ||
+      !ir_shapes_equal(&program->values[codes].value.shape, &program->values[from].value.shape))
+    return -1;
+  *value = codes;
+  return codebook;
+}
+
 static bool find_parts(const packing *p, int32_t value, packed_parts *out) {
   const ir_program *program = p->program;
-  const ir_operation *view = maker(program, ir_program_before_converts(program, value), IR_FUNCTION_VIEW);
+  const ir_operation *view = maker(program, ir_program_before_widening(program, value), IR_FUNCTION_VIEW);
   int32_t from = view != NULL ? view->in[0] : value;
   out->scales = take_numbers(program, IR_FUNCTION_MULTIPLY, &from);
   out->zeros = take_numbers(program, IR_FUNCTION_SUBTRACT, &from);
+  out->codebook = take_codebook(program, &from);
   out->weights = stored_constant(program, from);
   if (out->weights < 0)
     return false;
   const ir_type type = program->values[out->weights].value.type;
+  if (out->codebook >= 0)
+    return type == IR_U4 && out->zeros < 0; /* all numbers are in the codebook */
   return ir_type_in(type, PACKED_INTEGERS | IR_SET_NARROW_FLOATS | (p->has_states ? PLAIN_FLOATS : 0));
 }
 
-/* Describes scales or zero points, if there is one for each group or row: their last axis has size 1. */
-static bool describe_numbers(const ir_program *program, int32_t value, const ir_shape *weights, ir_group_numbers *out) {
-  const ir_value *numbers = &program->values[value].value;
-  ir_shape shape = ir_shape_of_rank(weights->rank);
-  for (int i = 0; i < weights->rank; i++) {
-    const int own = i - (weights->rank - numbers->shape.rank);
-    shape.dims[i] = own >= 0 ? numbers->shape.dims[own] : ir_dim_of(1);
+/* The shape of a part, with axes of size 1 in front up to the rank, and with the axis of the rows in front. */
+static ir_shape shape_of(const ir_program *program, const packed_parts *parts, int32_t value, int rank) {
+  const ir_shape *part = &program->values[value].value.shape;
+  ir_shape shape = ir_shape_of_rank(rank);
+  for (int i = 0; i < rank; i++) {
+    const int own = i - (rank - part->rank), to = !parts->has_rows_last ? i : i < rank - 1 ? i + 1 : 0;
+    shape.dims[to] = own >= 0 ? part->dims[own] : ir_dim_of(1);
   }
+  return shape;
+}
+
+/* Describes scales or zero points, if there is one for each group or row: their last axis has size 1. */
+static bool describe_numbers(const ir_program *program, const packed_parts *parts, int32_t value,
+                             const ir_shape *weights, ir_group_numbers *out) {
+  const ir_value *numbers = &program->values[value].value;
+  const ir_shape shape = shape_of(program, parts, value, weights->rank);
   if (numbers->shape.rank > weights->rank || shape.dims[weights->rank - 1].lo != 1 ||
       !ir_type_in(numbers->type, PACKED_INTEGERS | IR_SET_NARROW_FLOATS | PLAIN_FLOATS))
     return false;
@@ -88,21 +131,41 @@ static bool describe_numbers(const ir_program *program, int32_t value, const ir_
   return true;
 }
 
+/* Elements that are numbers of a codebook. nf4 is such a type, too: only its numbers differ. */
+static ir_elements codebook_elements(const ir_program *program, int32_t codebook) {
+  ir_elements elements = ir_elements_of(IR_NF4, NULL, IR_COMPUTE_F32);
+  int64_t n;
+  const float *numbers = ir_program_numbers(program, codebook, &n);
+  for (int i = 0; i < 256 && numbers != NULL; i++) {
+    elements.numbers[2 * i] = numbers[i % CODEBOOK];
+    elements.numbers[2 * i + 1] = numbers[i / CODEBOOK];
+  }
+  return elements;
+}
+
 /* Describes weights [n, k] or [n, k / group, group] and their numbers. */
 static bool describe(const ir_program *program, const packed_parts *parts, ir_packed_rows *out) {
   const ir_value *weights = &program->values[parts->weights].value;
-  const ir_shape *shape = &weights->shape;
-  if (shape->rank != 2 && shape->rank != 3)
+  const int rank = weights->shape.rank;
+  if (rank != 2 && rank != 3)
     return false;
-  *out = (ir_packed_rows){.n = shape->dims[0].lo,
-                          .group = shape->dims[shape->rank - 1].lo,
+  const ir_shape shape = shape_of(program, parts, parts->weights, rank);
+  *out = (ir_packed_rows){.n = shape.dims[0].lo,
+                          .group = shape.dims[rank - 1].lo,
                           .weights = ir_elements_of(weights->type, NULL, IR_COMPUTE_F32),
                           .has_zeros = parts->zeros >= 0,
                           .has_scales = parts->scales >= 0};
-  out->k = out->group * (shape->rank == 3 ? shape->dims[1].lo : 1);
-  return out->k > 0 && out->k % IR_PACKED_MULTIPLE == 0 && out->group % 2 == 0 &&
-         (!out->has_zeros || describe_numbers(program, parts->zeros, shape, &out->zeros)) &&
-         (!out->has_scales || describe_numbers(program, parts->scales, shape, &out->scales));
+  if (parts->codebook >= 0)
+    out->weights = codebook_elements(program, parts->codebook);
+  out->k = out->group * (rank == 3 ? shape.dims[1].lo : 1);
+  const int64_t bits = ir_type_bits(weights->type);
+  if (out->k == 0 || out->k * bits % 8 != 0 || (bits == 4 && out->group % 2 != 0) ||
+      (out->has_zeros && !describe_numbers(program, parts, parts->zeros, &shape, &out->zeros)) ||
+      (out->has_scales && !describe_numbers(program, parts, parts->scales, &shape, &out->scales)))
+    return false;
+  if (out->zeros.group_step == 0 && out->scales.group_step == 0)
+    out->group = out->k;
+  return true;
 }
 
 /* ---- products ---- */
@@ -120,28 +183,61 @@ static ir_code make_primitive(ir_program *program, const ir_packed_product *prod
                              .b.is_transposed = true,
                              .n_threads = product->n_threads};
   *out = NULL;
-  if (n == 0)
-    return IR_OK;
   if (!ir_fast()->create(&desc, out))
     return ir_out_of_memory(program->diags);
   return *out == NULL ? IR_OK : ir_own_primitive(program, *out);
 }
 
-/* Chooses tiles of at most MOST_BYTES, so that a tile stays in the caches. */
+/* Chooses tiles of at most MOST_BYTES, so that a tile stays in the caches. Plain weights are one tile: nothing is
+ * unpacked. With fewer than LEAST_ROWS rows, oneDNN 2.6 gives wrong results in f32 (seen with 4 and 8 rows). */
 static ir_code choose_tiles(ir_program *program, ir_packed_product *product) {
   enum { MOST_BYTES = 1 << 20, LEAST_ROWS = 32 };
   const ir_packed_rows *weights = &product->weights;
-  const int64_t rows = MOST_BYTES / (weights->k * (int64_t)sizeof(float));
+  const int64_t rows = ir_packed_are_plain(weights) ? weights->n : MOST_BYTES / (weights->k * (int64_t)sizeof(float));
   const int64_t tile = weights->n < rows ? weights->n : rows < LEAST_ROWS ? LEAST_ROWS : rows;
-  if (!program->is_fast || product->m <= IR_PACKED_FEW_ROWS)
+  if (!program->is_fast || product->m <= IR_PACKED_FEW_ROWS || weights->n < LEAST_ROWS)
     return IR_OK;
   product->n_threads = program->is_small ? 1 : ir_workers_most(program->request->workers);
-  ir_code code = make_primitive(program, product, tile, &product->whole);
-  if (code == IR_OK && product->whole != NULL)
-    code = make_primitive(program, product, weights->n % tile, &product->rest);
-  if (product->whole != NULL && (product->rest != NULL || weights->n % tile == 0))
-    product->tile = tile;
+  const ir_code code = make_primitive(program, product, tile, &product->whole);
+  product->tile = product->whole != NULL ? tile : 0;
   return code;
+}
+
+/* Transposes a part. A part with one number for all rows stays as it is. */
+static bool transpose(ir_program *program, int32_t at, int32_t *io_part) {
+  if (*io_part < 0)
+    return true;
+  ir_value made = program->values[*io_part].value;
+  const int rank = made.shape.rank;
+  const ir_dim n = rank > 0 ? made.shape.dims[rank - 1] : ir_dim_of(1);
+  if (n.lo == 1)
+    return true;
+  for (int i = rank - 1; i > 0; i--)
+    made.shape.dims[i] = made.shape.dims[i - 1];
+  made.shape.dims[0] = n;
+  *io_part = ir_program_convert(program, at, &ir_op_packed_transpose, *io_part, &made);
+  if (*io_part < 0)
+    return false;
+  program->values[*io_part].key.made = IR_MADE_TRANSPOSED;
+  ir_program_producer(program, *io_part)->why = "packed weights are read row by row";
+  return true;
+}
+
+/* Transposes the parts if their rows are last. */
+static bool lay_rows_first(ir_program *program, int32_t at, packed_parts *parts) {
+  return !parts->has_rows_last || (transpose(program, at, &parts->weights) && transpose(program, at, &parts->zeros) &&
+                                   transpose(program, at, &parts->scales));
+}
+
+/* Whether the weights of a product can stay packed. Plain f32 weights whose rows are last are left to the module. */
+static bool find_product(const packing *p, const ir_operation *operation, const ir_fast_desc *desc, packed_parts *parts,
+                         ir_packed_rows *out) {
+  const ir_program *program = p->program;
+  parts->has_rows_last = !desc->b.is_transposed;
+  if (!find_parts(p, operation->in[1], parts) || !describe(program, parts, out) || out->n != desc->n ||
+      out->k != desc->k)
+    return false;
+  return !parts->has_rows_last || program->values[parts->weights].value.type != IR_F32;
 }
 
 static ir_code pack_product(packing *p, int32_t at, int64_t *count) {
@@ -154,9 +250,9 @@ static ir_code pack_product(packing *p, int32_t at, int64_t *count) {
   ir_program_gather(program, operation, p->in);
   if (operation->out[0] < 0 || p->in[0]->type != IR_F32 || operation->node.outputs[0].type != IR_F32 ||
       p->in[1]->shape.rank != 2 || !operation->node.op->contraction(&operation->node, p->in, &scope, &desc) ||
-      desc.batch != 1 || desc.heads != 1 || desc.a.is_transposed || !desc.b.is_transposed ||
-      ir_program_quantization(program, operation->in[0]) != NULL || !find_parts(p, operation->in[1], &parts) ||
-      !describe(program, &parts, &weights) || weights.n != desc.n || weights.k != desc.k)
+      desc.batch != 1 || desc.heads != 1 || desc.a.is_transposed ||
+      ir_program_quantization(program, operation->in[0]) != NULL ||
+      !find_product(p, operation, &desc, &parts, &weights))
     return IR_OK;
   ir_packed_product *product = ir_arena_alloc(program->arena, sizeof *product);
   if (product == NULL)
@@ -165,7 +261,9 @@ static ir_code pack_product(packing *p, int32_t at, int64_t *count) {
   const ir_code code = choose_tiles(program, product);
   if (code != IR_OK)
     return code;
-  const ir_operation of = *operation;
+  if (!lay_rows_first(program, at, &parts))
+    return IR_NO_MEMORY;
+  const ir_operation of = program->operations[at];
   const int32_t read[] = {of.in[0], parts.weights, parts.zeros, parts.scales};
   int32_t in[4], n = 0;
   for (int i = 0; i < 4; i++)
@@ -175,8 +273,10 @@ static ir_code pack_product(packing *p, int32_t at, int64_t *count) {
       ir_program_add(program, at, &ir_op_packed_product, product, &of.node, of.layer, in, n, of.out, 1);
   if (added < 0)
     return IR_NO_MEMORY;
-  program->operations[added].why = product->tile > 0 ? "its weights stay packed; oneDNN multiplies unpacked tiles"
-                                                     : "its weights stay packed, and are unpacked row by row";
+  program->operations[added].why = product->tile == 0 ? "its weights stay packed, and are unpacked row by row"
+                                   : ir_packed_are_plain(&weights)
+                                       ? "oneDNN reads its weights as they lie, without a copy"
+                                       : "its weights stay packed; oneDNN multiplies unpacked tiles";
   program->operations[at].is_dead = true;
   ++*count;
   return IR_OK;
@@ -221,7 +321,6 @@ static int32_t in_f32(const gathering *g, int32_t value) {
   if (wide.type == IR_F32)
     return value;
   wide.type = IR_F32;
-  wide.contents = NULL;
   return ir_program_convert(g->p->program, g->at, &ir_op_convert_1, value, &wide);
 }
 
@@ -253,10 +352,10 @@ static ir_code pack_gather(packing *p, int32_t at, int64_t *count) {
   ir_program *program = p->program;
   const ir_operation gather = program->operations[at];
   const packing any = {program, p->in, true}; /* rows of f16 need no table in f32, whatever the model */
-  packed_parts parts;
+  packed_parts parts = {.has_rows_last = false};
   ir_packed_rows weights;
   if (gather.out[0] < 0 || program->values[gather.out[0]].value.is_constant ||
-      !find_parts(&any, gather.in[0], &parts) || parts.weights == gather.in[0] ||
+      !find_parts(&any, gather.in[0], &parts) || parts.weights == gather.in[0] || parts.codebook >= 0 ||
       !describe(program, &parts, &weights) || weights.group != weights.k ||
       !has_whole_rows(program, parts.weights, weights.k) ||
       !has_whole_rows(program, parts.zeros, weights.zeros.row_step) ||
@@ -296,7 +395,7 @@ ir_code ir_pass_pack(ir_program *program, int64_t *count) {
     const ir_op *op = program->operations[at].node.op;
     if (op == &ir_op_mat_mul_1)
       code = pack_product(&p, at, count);
-    else if (op == &ir_op_gather_1 || op == &ir_op_gather_7 || op == &ir_op_gather_8)
+    else if (is_gather(op))
       code = pack_gather(&p, at, count);
   }
   return code;

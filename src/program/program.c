@@ -126,6 +126,7 @@ int32_t ir_program_convert(ir_program *program, int32_t before, const ir_op *op,
                            .port = source.port,
                            .node = source.node,
                            .key = source.key};
+  made.value.contents = NULL; /* they are those of the source: of another type, or another shape */
   made.key.type = value->type;
   made.key.layout = value->layout;
   const int32_t to = ir_program_add_value(program, &made);

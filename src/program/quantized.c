@@ -2,20 +2,36 @@
 #include "ops/math/binary.h"
 #include "ops/math/convert_values.h"
 
-int32_t ir_program_before_converts(const ir_program *program, int32_t value) {
-  for (;;) {
-    const int32_t producer = program->values[value].producer;
-    if (producer < 0 || program->operations[producer].node.op->function != IR_FUNCTION_CONVERT ||
-        !ir_type_in(program->values[value].value.type, IR_SET_FLOATS))
-      return value;
-    value = program->operations[producer].in[0];
-  }
+/* Whether the value is another one as float, and not rounded to a shorter float unless `may_round`. */
+static bool is_converted(const ir_program *program, int32_t value, bool may_round) {
+  const int32_t producer = program->values[value].producer;
+  if (producer < 0 || program->operations[producer].node.op->function != IR_FUNCTION_CONVERT)
+    return false;
+  const ir_type type = program->values[value].value.type;
+  const ir_type from = program->values[program->operations[producer].in[0]].value.type;
+  const bool rounds = ir_type_in(from, IR_SET_FLOATS) && ir_type_bits(type) < ir_type_bits(from);
+  return ir_type_in(type, IR_SET_FLOATS) && (may_round || !rounds);
+}
+
+/* The value before the conversions to floats. A conversion to integers cuts numbers, so it counts. */
+static int32_t before(const ir_program *program, int32_t value, bool may_round) {
+  while (is_converted(program, value, may_round))
+    value = ir_program_producer(program, value)->in[0];
+  return value;
+}
+
+static int32_t before_converts(const ir_program *program, int32_t value) {
+  return before(program, value, true);
+}
+
+int32_t ir_program_before_widening(const ir_program *program, int32_t value) {
+  return before(program, value, false);
 }
 
 /* Borrows or loads a constant that is stored in the file or in the program, or converted to floats from there. False:
  * the value is something else. The caller releases the tensor. */
 static bool load_stored(const ir_program *program, int32_t value, ir_tensor *out) {
-  const ir_program_value *from = &program->values[ir_program_before_converts(program, value)];
+  const ir_program_value *from = &program->values[before_converts(program, value)];
   ir_scope scope = ir_program_scope(program);
   if (from->producer < 0 && from->is_local) {
     *out = *from->value.contents;
@@ -81,8 +97,8 @@ static int32_t before_zeros(const ir_program *program, int32_t value) {
 static bool find_scaled(const ir_program *program, int32_t product, ir_quantized_weights *out) {
   const ir_operation *multiplication = ir_program_producer(program, product);
   for (int i = 0; i < 2; i++) {
-    const int32_t levels = before_zeros(program, ir_program_before_converts(program, multiplication->in[i]));
-    const int32_t weights = ir_program_before_converts(program, levels);
+    const int32_t levels = before_zeros(program, before_converts(program, multiplication->in[i]));
+    const int32_t weights = before_converts(program, levels);
     const ir_program_value *v = &program->values[weights];
     if (v->value.type != IR_I8 || v->producer >= 0 ||
         !ir_shapes_equal(&v->value.shape, &program->values[product].value.shape))
@@ -142,7 +158,7 @@ static bool make_levels(ir_program *program, int32_t of, int32_t before, ir_quan
 }
 
 bool ir_program_quantized_weights(ir_program *program, int32_t value, int32_t before, ir_quantized_weights *out) {
-  const int32_t product = ir_program_before_converts(program, value), producer = program->values[product].producer;
+  const int32_t product = before_converts(program, value), producer = program->values[product].producer;
   if (!program->values[value].value.is_constant || producer < 0)
     return false;
   switch (program->operations[producer].node.op->function) {

@@ -5,8 +5,9 @@
 #include "ops/quantization/quantize.h"
 #include "program/program.h"
 
-/* The value before all conversions to floats. A conversion to integers cuts numbers, so it counts. */
-int32_t ir_program_before_converts(const ir_program *program, int32_t value);
+/* The value before the conversions to floats that round no float to a shorter one. A conversion to integers cuts
+ * numbers, so it counts. */
+int32_t ir_program_before_widening(const ir_program *program, int32_t value);
 /* Reads the elements of a constant that is stored in the file or in the program, or converted from there, into the
  * arena. NULL: the value is something else, or memory is out. */
 float *ir_program_numbers(const ir_program *program, int32_t value, int64_t *out_n);

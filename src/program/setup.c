@@ -67,18 +67,25 @@ static ir_code bind_of_file(ir_program *program, ir_plan *plan, int32_t value) {
   ir_slot *slot = &plan->slots[value];
   ir_tensor tensor;
   ir_code code = IR_OK;
-  if (!ir_constants_find(constants, &key, &tensor)) {
+  const bool is_new = !ir_constants_find(constants, &key, &tensor);
+  if (is_new) {
     code = load(program, &program->values[value], &tensor);
     if (code == IR_OK)
       code = keep_of_file(program, &key, &tensor);
   }
+  if (code != IR_OK)
+    return code;
   key.is_own = true;
-  if (code == IR_OK && needs_copy(slot, &tensor) && !ir_constants_find(constants, &key, &tensor)) {
-    const ir_tensor of_file = tensor;
+  const ir_tensor of_file = tensor;
+  const bool is_copied = needs_copy(slot, &of_file);
+  if (is_copied && !ir_constants_find(constants, &key, &tensor)) {
     code = copy(program, &of_file, &tensor);
     if (code == IR_OK)
       code = keep_of_file(program, &key, &tensor);
   }
+  /* The plan reads its constants again, where they lie; other ones are read by the setup alone. */
+  if (is_new && of_file.is_mapped && (is_copied || plan != program->request->plan))
+    ir_release_pages(of_file.data, of_file.bytes);
   slot->tensor = tensor;
   slot->tensor.release = NULL;
   return code;

@@ -14,11 +14,11 @@
 
 enum { QUERY, KEY, VALUE, MASK, SCALE, SINK, MOST_ELEMENTS = 1 << 17 };
 
-/* query [2, heads, places, features], key and value [2, kv_heads, sources, ..]. `mask` are the mask's dims; rank 0:
- * none. */
+/* query [2, heads, places, features], or 1 instead of places if it is `single`; key and value [2, kv_heads, sources,
+ * ..]. `mask` are the mask's dims; rank 0: none. */
 typedef struct attention_case {
   int64_t heads, kv_heads, places, sources, features, values;
-  bool causal, boolean, has_sink;
+  bool causal, boolean, has_sink, single;
   int mask_rank;
   int64_t mask[4];
 } attention_case;
@@ -66,6 +66,24 @@ static const attention_case cases[] = {
      .mask = {3, 150},
      .boolean = true,
      .has_sink = true},
+    {.heads = 2,
+     .kv_heads = 2,
+     .places = 5,
+     .sources = 20,
+     .features = 6,
+     .values = 6,
+     .mask_rank = 2,
+     .mask = {5, 20},
+     .single = true},
+    {.heads = 2,
+     .kv_heads = 2,
+     .places = 37,
+     .sources = 9,
+     .features = 6,
+     .values = 6,
+     .mask_rank = 4,
+     .mask = {2, 1, 37, 9},
+     .single = true},
 };
 
 typedef struct attention_data {
@@ -96,7 +114,7 @@ static op_model model_of(const attention_case *c) {
                     .n_inputs = c->has_sink        ? 6
                                 : c->mask_rank > 0 ? 5
                                                    : 3};
-  model.inputs[QUERY] = input(QUERY, c->heads, c->places, c->features);
+  model.inputs[QUERY] = input(QUERY, c->heads, c->single ? 1 : c->places, c->features);
   model.inputs[KEY] = input(KEY, c->kv_heads, c->sources, c->features);
   model.inputs[VALUE] = input(VALUE, c->kv_heads, c->sources, c->values);
   model.inputs[MASK] = (op_input){.type = IR_F32, .data = &none};
@@ -126,12 +144,13 @@ static void compute_row(const attention_case *c, int64_t row, double *out) {
   const int64_t place = row % c->places, head = row / c->places % c->heads, batch = row / c->places / c->heads;
   const int64_t matrix = batch * c->kv_heads + (c->kv_heads == 1 ? 0 : head);
   const double scale = c->mask_rank > 0 || c->has_sink ? 0.3F : 1 / sqrt((double)c->features);
+  const float *query = data.x[QUERY] + (c->single ? row / c->places : row) * c->features;
   const double sink = c->has_sink ? data.x[SINK][row] : -INFINITY;
   double most = sink, sum = 0;
   for (int64_t j = 0; j < c->sources; j++) {
     double score = 0;
     for (int64_t i = 0; i < c->features; i++)
-      score += (double)data.x[QUERY][row * c->features + i] * data.x[KEY][(matrix * c->sources + j) * c->features + i];
+      score += (double)query[i] * data.x[KEY][(matrix * c->sources + j) * c->features + i];
     scores[j] = c->causal && j > place ? -INFINITY : score * scale + mask_of(c, batch, head, place, j);
     most = scores[j] > most ? scores[j] : most;
   }

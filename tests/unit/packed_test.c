@@ -7,6 +7,7 @@
 #include "irrun_debug.h"
 #include "irrun_program.h"
 #include "model_text.h"
+#include "ops/kernels/isa.h"
 #include "scratch.h"
 
 #include <math.h>
@@ -25,29 +26,51 @@ typedef struct packed_case {
   int64_t n, k, group;   /* group 0: weights [n, k] with a scale for each row */
   ir_type zeros, scales; /* IR_DYNAMIC: none */
   bool has_one_scale;    /* one number for all rows, in zeros and scales */
+  bool has_codebook;     /* the weights are numbers of a codebook's elements, and have no zero points */
   bool is_tiny;          /* the scales are subnormal numbers of f16 */
 } packed_case;
 
 static const packed_case cases[] = {
-    {IR_U8, 70, 96, 0, IR_U8, IR_F16, false, false},
-    {IR_U8, 33, 40, 0, IR_DYNAMIC, IR_F32, true, false},
-    {IR_I8, 65, 128, 0, IR_DYNAMIC, IR_F16, false, false},
-    {IR_U8, 41, 64, 0, IR_U4, IR_F16, false, false},
-    {IR_I8, 42, 64, 64, IR_I8, IR_F16, true, false},
-    {IR_I8, 40, 48, 24, IR_I8, IR_F32, false, false},
-    {IR_U4, 64, 1040, 8, IR_U4, IR_F16, false, false},
-    {IR_I4, 35, 256, 32, IR_DYNAMIC, IR_F16, false, false},
-    {IR_U4, 31, 72, 0, IR_U4, IR_F32, true, false},
-    {IR_NF4, 40, 96, 16, IR_DYNAMIC, IR_F16, false, false},
-    {IR_U2, 40, 96, 16, IR_U2, IR_F16, false, false},
-    {IR_F4E2M1, 36, 64, 32, IR_DYNAMIC, IR_F8E8M0, false, false},
-    {IR_F8E4M3, 50, 88, 0, IR_DYNAMIC, IR_F32, false, false},
-    {IR_I8, 512, 256, 0, IR_DYNAMIC, IR_F16, false, true},
-    {IR_I4, 35, 512, 128, IR_I4, IR_F16, false, false},
-    {IR_I8, 37, 192, 64, IR_I8, IR_F16, false, false},
-    {IR_U8, 33, 128, 0, IR_U8, IR_F32, true, false},
-    {IR_U8, 33, 128, 0, IR_U4, IR_F8E8M0, true, false},   /* a Gather converts two constants of its own */
-    {IR_U4, 1031, 512, 128, IR_U4, IR_F16, false, false}, /* many rows: tiles of oneDNN, the last one is smaller */
+    {IR_U8, 70, 96, 0, IR_U8, IR_F16, false, false, false},
+    {IR_U8, 33, 40, 0, IR_DYNAMIC, IR_F32, true, false, false},
+    {IR_I8, 65, 128, 0, IR_DYNAMIC, IR_F16, false, false, false},
+    {IR_U8, 41, 64, 0, IR_U4, IR_F16, false, false, false},
+    {IR_I8, 42, 64, 64, IR_I8, IR_F16, true, false, false},
+    {IR_I8, 40, 48, 24, IR_I8, IR_F32, false, false, false},
+    {IR_U4, 64, 1040, 8, IR_U4, IR_F16, false, false, false},
+    {IR_I4, 35, 256, 32, IR_DYNAMIC, IR_F16, false, false, false},
+    {IR_U4, 31, 72, 0, IR_U4, IR_F32, true, false, false},
+    {IR_NF4, 40, 96, 16, IR_DYNAMIC, IR_F16, false, false, false},
+    {IR_U2, 40, 96, 16, IR_U2, IR_F16, false, false, false},
+    {IR_F4E2M1, 36, 64, 32, IR_DYNAMIC, IR_F8E8M0, false, false, false},
+    {IR_F8E4M3, 50, 88, 0, IR_DYNAMIC, IR_F32, false, false, false},
+    {IR_I8, 512, 256, 0, IR_DYNAMIC, IR_F16, false, false, true},
+    {IR_I4, 35, 512, 128, IR_I4, IR_F16, false, false, false},
+    {IR_I8, 37, 192, 64, IR_I8, IR_F16, false, false, false},
+    {IR_U8, 33, 128, 0, IR_U8, IR_F32, true, false, false},
+    {IR_U8, 33, 128, 0, IR_U4, IR_F8E8M0, true, false, false}, /* a Gather converts two constants of its own */
+    {IR_U4, 1031, 512, 128, IR_U4, IR_F16, false, false,
+     false}, /* many rows: tiles of oneDNN, the last one is smaller */
+    {IR_I4, 40, 1024, 32, IR_DYNAMIC, IR_F16, false, false, false}, /* several words of codes share a scale */
+    {IR_U4, 40, 1088, 64, IR_U4, IR_F16, false, false, false},
+    {IR_I4, 37, 400, 40, IR_DYNAMIC, IR_F16, false, false, false},
+    {IR_I8, 39, 1056, 32, IR_I8, IR_F16, false, false, false},
+    {IR_U2, 40, 1088, 64, IR_U2, IR_F16, false, false, false},
+    {IR_U3, 40, 1088, 64, IR_I8, IR_F16, true, false, false},
+    {IR_F4E2M1, 36, 1120, 16, IR_DYNAMIC, IR_F8E4M3, false, false, false},
+    {IR_F8E4M3, 36, 1120, 32, IR_DYNAMIC, IR_F8E8M0, false, false, false},
+    {IR_F8E5M2, 40, 600, 0, IR_DYNAMIC, IR_F16, false, false, false},
+    {IR_NF4, 40, 1152, 64, IR_DYNAMIC, IR_F16, false, false, false},
+    {IR_I8, 39, 1027, 0, IR_I8, IR_F16, false, false, false}, /* the last word of a row is not whole */
+    {IR_U4, 39, 1030, 0, IR_U4, IR_F16, false, false, false},
+    {IR_I8, 40, 33, 11, IR_DYNAMIC, IR_F16, false, false, false},
+    {IR_BF16, 40, 513, 0, IR_DYNAMIC, IR_DYNAMIC, false, false, false},
+    {IR_F16, 1031, 512, 0, IR_DYNAMIC, IR_DYNAMIC, false, false, false},
+    {IR_F32, 1031, 256, 0, IR_DYNAMIC, IR_DYNAMIC, false, false, false}, /* many rows: oneDNN reads them as they lie */
+    {IR_F32, 8, 256, 0, IR_DYNAMIC, IR_DYNAMIC, false, false, false},    /* few weights: not by oneDNN */
+    {IR_F32, 45, 64, 0, IR_DYNAMIC, IR_F16, false, false, false},
+    {IR_U4, 40, 1152, 64, IR_DYNAMIC, IR_F16, false, true, false},
+    {IR_U4, 39, 70, 0, IR_DYNAMIC, IR_F32, true, true, false},
 };
 
 /* Fills n elements. Codes of low-bit floats that are no finite number are left out. */
@@ -60,7 +83,9 @@ static void fill(ir_type type, int64_t n, bool is_scale, unsigned char *data) {
       memcpy(data + i * 2, &(uint16_t){(uint16_t)(0x2c00 + between(0, 0x3ff))}, 2); /* 1/16 to 1/8 */
     else if (type == IR_F8E8M0)
       data[i] = (unsigned char)between(120, 126);
-    else if (type == IR_F8E4M3)
+    else if (type == IR_BF16)
+      memcpy(data + i * 2, &(uint16_t){(uint16_t)between(0x3d00, 0x3dff)}, 2); /* 1/32 to 1/8 */
+    else if (type == IR_F8E4M3 || type == IR_F8E5M2)
       data[i] = (unsigned char)(between(0, 1) << 7 | between(0, 0x5f));
     else if (type == IR_U8 || type == IR_I8)
       data[i] = (unsigned char)(is_scale ? between(1, 9) : between(0, 255));
@@ -76,7 +101,8 @@ typedef struct writer {
   size_t n_bytes;
   int n_layers, edges[64][3], n_edges;
   bool is_tiny;
-  bool has_inputs[64]; /* of each layer: its output is port 2, not 0 */
+  bool has_rows_last; /* the weights and their numbers have the rows as last axis */
+  int ports[64];      /* of each layer: its output is port 2, not 0 */
 } writer;
 
 static int add_constant(writer *w, ir_type type, const int64_t *dims, int rank, bool is_scale) {
@@ -99,18 +125,42 @@ static int add_constant(writer *w, ir_type type, const int64_t *dims, int rank, 
 /* Adds an op with one output, port 2. Ports 0 and 1 are its inputs; `b` -1: it has one. */
 static int add(writer *w, const char *type, const char *data, ir_type made, int a, int b) {
   fprintf(w->file,
-          "<layer id=\"%d\" name=\"l%d\" type=\"%s\" version=\"opset1\"><data %s/><input><port id=\"0\"/>%s</input>",
+          "<layer id=\"%d\" name=\"l%d\" type=\"%s\" version=\"opset6\"><data %s/><input><port id=\"0\"/>%s</input>",
           w->n_layers, w->n_layers, type, data, b >= 0 ? "<port id=\"1\"/>" : "");
-  fprintf(w->file, "<output><port id=\"2\" precision=\"%s\"/></output></layer>\n", made == IR_F16 ? "FP16" : "FP32");
+  fprintf(w->file, "<output><port id=\"2\" precision=\"%s\"/></output></layer>\n", made == IR_I32 ? "I32" : "FP32");
   const int from[] = {a, b};
-  w->has_inputs[w->n_layers] = true;
+  w->ports[w->n_layers] = 2;
   for (int i = 0; i < 2 && from[i] >= 0; i++)
     memcpy(w->edges[w->n_edges++], (int[]){from[i], w->n_layers, i}, sizeof w->edges[0]);
   return w->n_layers++;
 }
 
+/* Adds weights, scales or zero points. */
+static int add_part(writer *w, ir_type type, const int64_t *dims, int rank, bool is_scale) {
+  int64_t turned[3];
+  for (int i = 0; i < rank; i++)
+    turned[i] = dims[w->has_rows_last ? (i + 1) % rank : i];
+  return add_constant(w, type, turned, rank, is_scale);
+}
+
 static int convert(writer *w, int from) {
   return add(w, "Convert", "destination_type=\"f32\"", IR_F32, from, -1);
+}
+
+/* Adds a Gather of rows of `data`; its output is port 3. */
+static int add_gather(writer *w, int data, int indices) {
+  const size_t at = w->n_bytes;
+  const int axis = add_constant(w, IR_I64, &(int64_t){1}, 1, false), gather = w->n_layers++;
+  w->ports[gather] = 3;
+  memset(w->bin + at, 0, sizeof(int64_t));
+  fprintf(w->file,
+          "<layer id=\"%d\" name=\"gather\" type=\"Gather\" version=\"opset8\"><data/><input><port id=\"0\"/>"
+          "<port id=\"1\"/><port id=\"2\"/></input><output><port id=\"3\" precision=\"FP32\"/></output></layer>\n",
+          gather);
+  const int from[] = {data, indices, axis};
+  for (int i = 0; i < 3; i++)
+    memcpy(w->edges[w->n_edges++], (int[]){from[i], gather, i}, sizeof w->edges[0]);
+  return gather;
 }
 
 /* Adds the operations that unpack the weights, as compressed models have them. */
@@ -119,49 +169,55 @@ static int unpacked(writer *w, const packed_case *c) {
   const int64_t own[] = {c->has_one_scale ? 1 : c->n, c->has_one_scale ? 1 : c->k / group, 1}, whole[] = {c->n, c->k};
   const int rank = c->group == 0 ? 2 : 3;
   const int64_t flat[] = {own[0], 1};
-  int at = convert(w, add_constant(w, c->type, rank == 3 ? dims : whole, rank, false));
+  int at = add_part(w, c->type, rank == 3 ? dims : whole, rank, false);
+  if (c->has_codebook)
+    at = add_gather(w, convert(w, add_constant(w, IR_F8E4M3, &(int64_t){16}, 1, false)),
+                    add(w, "Convert", "destination_type=\"i32\"", IR_I32, at, -1));
+  else if (c->type != IR_F32)
+    at = convert(w, at);
   if (c->zeros != IR_DYNAMIC)
-    at = add(w, "Subtract", "", IR_F32, at, convert(w, add_constant(w, c->zeros, rank == 3 ? own : flat, rank, true)));
-  int scales = add_constant(w, c->scales, rank == 3 ? own : flat, rank, true);
-  at = add(w, "Multiply", "", IR_F32, at, c->scales == IR_F32 ? scales : convert(w, scales));
+    at = add(w, "Subtract", "", IR_F32, at, convert(w, add_part(w, c->zeros, rank == 3 ? own : flat, rank, true)));
+  if (c->scales == IR_DYNAMIC)
+    return at;
+  int scales = add_part(w, c->scales, rank == 3 ? own : flat, rank, true);
+  if (c->scales == IR_F8E4M3) /* NVFP4: scales that have a scale */
+    scales = add(w, "Multiply", "", IR_F32, convert(w, scales), add_constant(w, IR_F32, &(int64_t){1}, 1, true));
+  const bool are_f32 = c->scales == IR_F32 || c->scales == IR_F8E4M3;
+  at = add(w, "Multiply", "", IR_F32, at, are_f32 ? scales : convert(w, scales));
   if (rank == 2)
     return at;
   const size_t shape_at = w->n_bytes;
   const int shape = add_constant(w, IR_I64, &(int64_t){2}, 1, false);
-  memcpy(w->bin + shape_at, whole, sizeof whole);
+  memcpy(w->bin + shape_at, w->has_rows_last ? (const int64_t[]){c->k, c->n} : whole, sizeof whole);
   return add(w, "Reshape", "special_zero=\"false\"", IR_F32, at, shape);
 }
 
-/* Adds a Gather of rows of `weights`; its output is port 3. */
-static int add_gather(writer *w, int weights) {
-  const size_t at = w->n_bytes;
-  const int axis = add_constant(w, IR_I64, &(int64_t){1}, 1, false), gather = w->n_layers++;
-  memset(w->bin + at, 0, sizeof(int64_t));
-  fprintf(w->file,
-          "<layer id=\"%d\" name=\"gather\" type=\"Gather\" version=\"opset8\"><data/><input><port id=\"0\"/>"
-          "<port id=\"1\"/><port id=\"2\"/></input><output><port id=\"3\" precision=\"FP32\"/></output></layer>\n",
-          gather);
-  const int from[] = {weights, 0, axis};
-  for (int i = 0; i < 3; i++)
-    memcpy(w->edges[w->n_edges++], (int[]){from[i], gather, i}, sizeof w->edges[0]);
-  return gather;
+/* Adds a state that nothing else reads. Only models with states keep weights of f16 and f32 packed. */
+static void add_state(writer *w) {
+  const int64_t first = add_constant(w, IR_F32, &(int64_t){1}, 1, false);
+  const int state =
+      add(w, "ReadValue", "variable_id=\"v\" variable_shape=\"1\" variable_type=\"f32\"", IR_F32, (int)first, -1);
+  add(w, "Assign", "variable_id=\"v\"", IR_F32, state, -1);
 }
 
 /* Writes a model that multiplies rows by the weights, or gathers rows of the weights. */
-static void write_model(const packed_case *c, bool gathers, const scratch_model *files) {
+static void write_model(const packed_case *c, bool gathers, bool has_rows_last, const scratch_model *files) {
   static unsigned char bin[MOST_BYTES];
   char shape[40];
-  writer w = {.file = model_begin(files->xml), .bin = bin, .n_bytes = 1, .is_tiny = c->is_tiny};
+  writer w = {
+      .file = model_begin(files->xml), .bin = bin, .n_bytes = 1, .is_tiny = c->is_tiny, .has_rows_last = has_rows_last};
   snprintf(shape, sizeof shape, gathers ? "?" : "?,%lld", (long long)c->k);
   model_parameter(w.file, w.n_layers++, "x", gathers ? IR_I64 : IR_F32, shape);
   const int weights = unpacked(&w, c);
-  const int made = gathers ? add_gather(&w, weights)
-                           : add(&w, "MatMul", "transpose_a=\"false\" transpose_b=\"true\"", IR_F32, 0, weights);
+  const int made =
+      gathers ? add_gather(&w, weights, 0)
+              : add(&w, "MatMul", has_rows_last ? "transpose_b=\"false\"" : "transpose_b=\"true\"", IR_F32, 0, weights);
+  add_state(&w);
   model_result(w.file, w.n_layers, "y");
   model_edges(w.file);
   for (int i = 0; i < w.n_edges; i++)
-    model_edge(w.file, w.edges[i][0], w.has_inputs[w.edges[i][0]] ? 2 : 0, w.edges[i][1], w.edges[i][2]);
-  model_edge(w.file, made, gathers ? 3 : 2, w.n_layers, 0);
+    model_edge(w.file, w.edges[i][0], w.ports[w.edges[i][0]], w.edges[i][1], w.edges[i][2]);
+  model_edge(w.file, made, w.ports[made], w.n_layers, 0);
   model_end(w.file);
   assert_true(w.n_bytes < MOST_BYTES);
   scratch_write(files->bin, bin, w.n_bytes);
@@ -227,22 +283,28 @@ static void compare(const packed_case *c, int64_t m, const float *got, const flo
                (double)got[i], (double)want[i]);
 }
 
-static void check(const packed_case *c) {
+static void check(const packed_case *c, bool has_rows_last) {
   static float rows[MOST_ELEMENTS], want[MOST_ELEMENTS], got[MOST_ELEMENTS], again[MOST_ELEMENTS];
   static const int64_t counts[] = {1, 3, 8, 9, MOST_ROWS};
   const scratch_model files = scratch_model_make();
   for (int64_t i = 0; i < MOST_ROWS * c->k; i++)
     rows[i] = (float)between(-1000, 1000) / 1000;
-  write_model(c, false, &files);
+  write_model(c, false, has_rows_last, &files);
+  const int64_t packed = !has_rows_last || c->type != IR_F32;
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
     const int64_t m = counts[i];
     const given in = {.m = m, .rows = rows};
     assert_int_equal(run(&files, c, (setting){IRRUN_PASS_PACK, 1, IRRUN_KERNELS_FAST}, in, c->n, want), 0);
-    assert_int_equal(run(&files, c, (setting){0, 1, IRRUN_KERNELS_PLAIN}, in, c->n, got), 1);
+    assert_int_equal(run(&files, c, (setting){0, 1, IRRUN_KERNELS_PLAIN}, in, c->n, got), packed);
     compare(c, m, got, want);
-    assert_int_equal(run(&files, c, (setting){0, 2, IRRUN_KERNELS_PLAIN}, in, c->n, again), 1);
+    assert_int_equal(run(&files, c, (setting){0, 2, IRRUN_KERNELS_PLAIN}, in, c->n, again), packed);
     assert_memory_equal(got, again, (size_t)(m * c->n) * sizeof *got);
-    assert_int_equal(run(&files, c, (setting){0, 2, IRRUN_KERNELS_FAST}, in, c->n, got), 1);
+    for (ir_isa isa = IR_ISA_ANY; isa <= IR_ISA_AVX512; isa++) {
+      ir_isa_limit(isa);
+      run(&files, c, (setting){0, 1, IRRUN_KERNELS_PLAIN}, in, c->n, again);
+      assert_memory_equal(got, again, (size_t)(m * c->n) * sizeof *got);
+    }
+    assert_int_equal(run(&files, c, (setting){0, 2, IRRUN_KERNELS_FAST}, in, c->n, got), packed);
     compare(c, m, got, want);
   }
   remove(files.xml);
@@ -257,11 +319,12 @@ static void check_gather(const packed_case *c) {
   int64_t numbers[MOST_ROWS];
   for (int i = 0; i < MOST_ROWS; i++)
     numbers[i] = between(-c->n, c->n - 1); /* negative numbers count from the end */
-  write_model(c, true, &files);
+  write_model(c, true, false, &files);
   const given in = {.m = MOST_ROWS, .numbers = numbers};
   assert_int_equal(run(&files, c, (setting){IRRUN_PASS_PACK, 1, IRRUN_KERNELS_FAST}, in, c->k, want), 0);
   /* rows of groups are not gathered, nor rows that are no whole bytes, such as a zero point of 4 bits */
-  const bool has_bytes = c->type == IR_U8 || c->type == IR_I8;
+  const bool has_bytes = c->type == IR_U8 || c->type == IR_I8 || c->type == IR_F16 || c->type == IR_BF16 ||
+                         (c->type == IR_F32 && c->scales != IR_DYNAMIC);
   const int64_t packed = has_bytes && c->group == 0 && (c->has_one_scale || c->zeros != IR_U4);
   assert_int_equal(run(&files, c, (setting){0, 1, IRRUN_KERNELS_FAST}, in, c->k, got), packed);
   assert_memory_equal(got, want, (size_t)(MOST_ROWS * c->k) * sizeof *got);
@@ -278,8 +341,10 @@ static void gathered_rows_are_unpacked_after_the_gather(void **state) {
 
 static void packed_weights_give_the_results_of_unpacked_ones(void **state) {
   (void)state;
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    check(&cases[i]);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    check(&cases[i], false);
+    check(&cases[i], true);
+  }
 }
 
 int main(void) {

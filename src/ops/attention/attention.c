@@ -165,7 +165,7 @@ static int64_t mask_at(const attention_block *block, int64_t i, int64_t source) 
 /* The number that false in a boolean mask adds to a score. The lowest number leaves all scores of a hidden row equal.
  */
 static float score_of_false(const ir_attention *attention) {
-  return attention->hidden_row_is_finite ? -FLT_MAX : -INFINITY;
+  return attention->params.hidden_row_is_finite ? -FLT_MAX : -INFINITY;
 }
 
 /* Loads the mask of n sources, from source `from` on, for each row of the block: [n_rows, n]. */
@@ -307,8 +307,8 @@ static void attend_in_f64(const attention_block *block, int64_t i) {
   double *q = (double *)block->spare, *k = q + features, *v = k + features, *out = v + values;
   double most = sink_of(block, i), sum = 1;
   memset(out, 0, (size_t)values * sizeof *out);
-  ir_compute_load(query->type, ir_tensor_at(query, block->at[IR_QUERY] + (block->first + i) * features), IR_COMPUTE_F64,
-                  q, features);
+  ir_compute_load(query->type, ir_tensor_at(query, block->at[IR_QUERY] + (block->first + i) * attention->query_row),
+                  IR_COMPUTE_F64, q, features);
   for (int64_t j = 0; j < attention->sources; j++) {
     double score = 0;
     load_key(block, j, k);
@@ -345,16 +345,25 @@ static void begin_block(attention_block *block, int64_t item) {
   }
 }
 
+/* Loads the query of each row of the block. */
+static void load_query(const attention_block *block) {
+  const ir_attention *attention = block->call->attention;
+  const int64_t features = attention->features;
+  const bool is_spread = attention->query_row == 0; /* one query serves all rows */
+  const float *rows = load_rows(block, IR_QUERY, is_spread ? 0 : block->first, is_spread ? 1 : block->n_rows, features);
+  memset(block->query, 0, (size_t)(features * IR_LANES) * sizeof(float));
+  for (int64_t i = 0; i < block->n_rows; i++)
+    memcpy(block->query + i * features, rows + i * attention->query_row, (size_t)features * sizeof(float));
+}
+
 /* Adds all sources to `out` and `sums`. */
 static void add_sources(attention_block *block, int worker) {
   const ir_attention *attention = block->call->attention;
   const int64_t features = attention->features, values = attention->values;
   const bool has_lanes = block->n_rows > FEW;
-  const float *query = load_rows(block, IR_QUERY, block->first, block->n_rows, features);
   memset(block->out, 0, (size_t)(values * IR_LANES) * sizeof(float));
-  memset(block->query, 0, (size_t)(features * IR_LANES) * sizeof(float));
   memset(block->hidden, 0, (size_t)values * sizeof(float));
-  memcpy(block->query, query, (size_t)(block->n_rows * features) * sizeof(float));
+  load_query(block);
   if (has_lanes)
     ir_transpose(&block->query, &block->spare, LANE_BITS, features);
   for (int64_t from = 0; from < attention->sources && !ir_stop_asked_of(block->call->exec->stop, worker);
@@ -383,7 +392,7 @@ IR_EACH_ISA(divide, (float *row, const float *hidden, int64_t n, float sum, bool
 
 /* Whether all sources of row i are hidden, and its output is 0: that is its sum. */
 static bool is_hidden(const attention_block *block, int64_t i) {
-  return block->call->attention->hidden_row_is_finite && block->sums[i] == 0;
+  return block->call->attention->params.hidden_row_is_finite && block->sums[i] == 0;
 }
 
 /* Divides the sums and stores the rows. A row that is not finite is computed again in f64, because its sums may be

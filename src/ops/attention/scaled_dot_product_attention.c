@@ -181,6 +181,7 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
     port += is_used || !params->is_written_out;
   }
   attention.matrices = ir_nd_iter_of(rank - 2, dims, IR_ATTENTION_INPUTS, steps);
+  attention.query_row = steps[IR_QUERY][rank - 2];
   attention.mask_row = steps[IR_MASK][rank - 2];
   attention.mask_source = steps[IR_MASK][rank - 1];
   attention.sink_row = steps[IR_SINK][rank - 2];

@@ -3,31 +3,23 @@
 
 enum { RANK = 4 };
 
-static bool same(const ir_value *const *in, int a, int axis_a, int b, int axis_b) {
-  return ir_dims_meet(in[a]->shape.dims[axis_a], in[b]->shape.dims[axis_b]);
-}
-
-/* The run makes such a node only from inputs of rank 4 and type f32. */
+/* Infers the plain attention on all rows of the keys, with each head repeated. The run makes such a node only from
+ * inputs of rank 4 and type f32. */
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  const ir_shape *query = &in[IR_QUERY]->shape;
-  const ir_dim heads = in[IR_KEY]->shape.dims[1];
+  ir_attention_params plain_params = {.is_causal = false};
   const int64_t repeats = ((const ir_state_attention_params *)node->params)->repeats;
-  char texts[3][IR_SHAPE_TEXT];
-  out->type = IR_F32;
-  out->poisoned = in[IR_QUERY]->poisoned || in[IR_KEY]->poisoned || in[IR_VALUE]->poisoned;
-  if (out->poisoned)
-    return IR_OK;
-  out->shape = *query;
-  out->shape.dims[3] = in[IR_VALUE]->shape.dims[3];
-  if (same(in, IR_QUERY, 0, IR_KEY, 0) && same(in, IR_QUERY, 0, IR_VALUE, 0) && same(in, IR_QUERY, 3, IR_KEY, 3) &&
-      same(in, IR_KEY, 2, IR_VALUE, 2) && ir_dims_meet(query->dims[1], ir_dim_of(heads.lo * repeats)))
-    return IR_OK;
-  out->poisoned = true;
-  return ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, IR_KEY, -1),
-                   "the query is %s, and the keys and values that follow the kept ones are %s and %s",
-                   ir_shape_text(query, texts[0], sizeof texts[0]),
-                   ir_shape_text(&in[IR_KEY]->shape, texts[1], sizeof texts[1]),
-                   ir_shape_text(&in[IR_VALUE]->shape, texts[2], sizeof texts[2]));
+  ir_node plain = *node;
+  ir_value rows[] = {*in[IR_KEY], *in[IR_VALUE]};
+  const ir_value *all[IR_ATTENTION_INPUTS];
+  plain.op = &ir_op_scaled_dot_product_attention_13;
+  plain.params = &plain_params;
+  for (int i = 0; i < 2; i++) {
+    rows[i].shape.dims[1] = ir_dim_of(rows[i].shape.dims[1].lo * repeats);
+    rows[i].shape.dims[2] = ir_dim_any();
+  }
+  for (int32_t i = 0; i < node->n_inputs; i++)
+    all[i] = i == IR_KEY ? &rows[0] : i == IR_VALUE ? &rows[1] : in[i];
+  return plain.op->infer(&plain, all, out, scope);
 }
 
 typedef struct state_step {
@@ -37,65 +29,52 @@ typedef struct state_step {
   ir_where mask;
 } state_step;
 
-/* Sets the steps of a mask or sink [N, H * r, L, S], of which leading axes can be missing, along N, H, r, L and S.
- * False if a dim is neither 1 nor that of the attention. */
-static bool set_steps(const ir_tensor *tensor, const int64_t *sizes, int64_t *steps) {
+/* Sets the steps of a query, mask or sink [N, H * r, L, ..], of which leading axes can be missing, along N, H, r, L and
+ * its last axis. */
+static void set_steps(const ir_tensor *tensor, int64_t repeats, int64_t *steps) {
   const ir_shape shape = ir_tensor_shape(tensor);
   int64_t own[RANK] = {0};
-  if (tensor->rank > RANK)
-    return false;
   ir_nd_iter_steps(&shape, RANK - tensor->rank, RANK, own);
-  const int64_t dims[RANK] = {sizes[0], sizes[1] * sizes[2], sizes[3], sizes[4]};
-  for (int i = 0; i < tensor->rank; i++)
-    if (tensor->dims[i] != 1 && tensor->dims[i] != dims[RANK - tensor->rank + i])
-      return false;
   steps[0] = own[0];
-  steps[1] = own[1] * sizes[2];
+  steps[1] = own[1] * repeats;
   steps[2] = own[1];
   steps[3] = own[2];
   steps[4] = own[3];
-  return true;
 }
 
-static ir_code report_mask(const state_step *state, const ir_tensor *mask, const int64_t *sizes) {
-  const ir_shape shape = ir_tensor_shape(mask);
-  char text[IR_SHAPE_TEXT];
-  return ir_report_firm(state->beams.diags, IR322_SHAPES_DO_NOT_FIT, state->mask,
-                        "the mask is %s; %lld rows of keys are kept and new, for queries [%lld,%lld,%lld]",
-                        ir_shape_text(&shape, text, sizeof text), (long long)sizes[4], (long long)sizes[0],
-                        (long long)(sizes[1] * sizes[2]), (long long)sizes[3]);
+/* The last size of the mask is known when it is computed. Inference has checked the others. */
+static ir_code check_mask(const state_step *state, const ir_tensor *mask, int64_t sources) {
+  const int64_t last = mask == NULL || mask->rank == 0 ? 1 : mask->dims[mask->rank - 1];
+  if (last == 1 || last == sources)
+    return IR_OK;
+  ir_report_firm(state->beams.diags, IR322_SHAPES_DO_NOT_FIT, state->mask,
+                 "'attention_mask' has %lld sources, and %lld rows of keys are kept and new", (long long)last,
+                 (long long)sources);
+  return IR_BAD_DATA;
 }
 
 /* Sets the sizes of the attention and its steps along [N, H, r]. The r rows of a new token read the same keys: they
  * become the rows of one matrix if they have the same mask. */
-static ir_code set_sizes(const state_step *state, const ir_tensor *const *tensors, const int64_t *sizes,
-                         ir_attention *attention) {
+static void set_sizes(const ir_tensor *const *tensors, const ir_tensor *out, int64_t sources, ir_attention *attention) {
   int64_t steps[IR_ATTENTION_INPUTS][IR_MAX_RANK] = {{0}};
-  const int64_t query = sizes[3] * attention->features;
-  const int64_t inner[IR_ATTENTION_INPUTS] = {[IR_QUERY] = query};
-  for (int i = IR_QUERY; i <= IR_VALUE; i++) {
-    const int64_t matrix = i == IR_QUERY ? query * sizes[2] : tensors[i]->dims[2] * tensors[i]->dims[3];
-    steps[i][0] = sizes[1] * matrix;
-    steps[i][1] = matrix;
-    steps[i][2] = inner[i];
+  const int64_t heads = tensors[IR_KEY]->dims[1], repeats = heads == 0 ? 1 : out->dims[1] / heads;
+  int64_t dims[] = {out->dims[0], heads, repeats};
+  for (int i = IR_KEY; i <= IR_VALUE; i++) {
+    steps[i][1] = tensors[i]->dims[2] * tensors[i]->dims[3];
+    steps[i][0] = tensors[i]->dims[0] == 1 ? 0 : heads * steps[i][1];
   }
-  for (int i = IR_MASK; i <= IR_SINK; i += IR_SINK - IR_MASK)
-    if (tensors[i] != NULL && !set_steps(tensors[i], sizes, steps[i]))
-      return report_mask(state, tensors[i], sizes);
-  attention->places = sizes[3];
-  attention->sources = sizes[4];
-  attention->mask_row = steps[IR_MASK][3];
+  for (int i = IR_QUERY; i <= IR_SINK; i++)
+    if (tensors[i] != NULL && (i == IR_QUERY || i == IR_MASK || i == IR_SINK))
+      set_steps(tensors[i], repeats, steps[i]);
+  const int axis = out->dims[2] == 1 && steps[IR_MASK][2] == 0 ? 2 : 3; /* along which the rows of a matrix lie */
+  attention->places = axis == 2 ? repeats : out->dims[2];
+  attention->sources = sources;
+  attention->query_row = steps[IR_QUERY][axis];
+  attention->mask_row = steps[IR_MASK][axis];
   attention->mask_source = steps[IR_MASK][4];
-  attention->sink_row = steps[IR_SINK][3];
-  int64_t dims[] = {sizes[0], sizes[1], sizes[2]};
-  if (sizes[3] == 1 && steps[IR_MASK][2] == 0) {
-    attention->places = sizes[2];
-    attention->mask_row = 0;
-    attention->sink_row = steps[IR_SINK][2];
-    dims[2] = 1;
-  }
+  attention->sink_row = steps[IR_SINK][axis];
+  dims[2] = axis == 2 ? 1 : repeats;
   attention->matrices = ir_nd_iter_of(3, dims, IR_ATTENTION_INPUTS, steps);
-  return IR_OK;
 }
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
@@ -110,17 +89,20 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
     code = ir_state_append(&rows->value, tensors[IR_VALUE], rows->beams, &state->beams, exec->memory);
   if (code != IR_OK)
     return code;
-  if (rows->key.next_length != rows->value.next_length)
-    return ir_report_firm(state->beams.diags, IR322_SHAPES_DO_NOT_FIT, state->mask,
-                          "%lld rows of keys are kept and new, and %lld rows of values",
-                          (long long)rows->key.next_length, (long long)rows->value.next_length);
-  const ir_tensor *query = tensors[IR_QUERY];
-  const int64_t sizes[] = {query->dims[0], tensors[IR_KEY]->dims[1], state->params->repeats, query->dims[2],
-                           rows->key.next_length};
+  if (rows->key.next_length != rows->value.next_length) {
+    ir_report_firm(state->beams.diags, IR322_SHAPES_DO_NOT_FIT, state->mask,
+                   "%lld rows of keys are kept and new, and %lld rows of values", (long long)rows->key.next_length,
+                   (long long)rows->value.next_length);
+    return IR_BAD_DATA;
+  }
+  const int64_t sources = rows->key.next_length;
+  code = check_mask(state, tensors[IR_MASK], sources);
+  if (code != IR_OK || out[0] == NULL)
+    return code;
   tensors[IR_KEY] = ir_state_room(&rows->key);
   tensors[IR_VALUE] = ir_state_room(&rows->value);
-  code = set_sizes(state, tensors, sizes, &attention);
-  return code == IR_OK && out[0] != NULL ? ir_attend(&attention, tensors, out[0], exec) : code;
+  set_sizes(tensors, out[0], sources, &attention);
+  return ir_attend(&attention, tensors, out[0], exec);
 }
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
@@ -130,9 +112,9 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   if (state == NULL)
     return ir_out_of_memory(scope->diags);
   *state = (state_step){.params = node->params,
-                        .attention = {.features = in[IR_KEY]->shape.dims[3].lo,
-                                      .values = in[IR_VALUE]->shape.dims[3].lo,
-                                      .hidden_row_is_finite = true},
+                        .attention = {.params = {.hidden_row_is_finite = true},
+                                      .features = in[IR_KEY]->shape.dims[3].lo,
+                                      .values = in[IR_VALUE]->shape.dims[3].lo},
                         .beams = {plan->diags, ir_node_where(scope, node), "beam_idx"},
                         .mask = ir_input_where(scope, node, IR_MASK, -1)};
   for (int i = 0; i < IR_ATTENTION_INPUTS; i++)

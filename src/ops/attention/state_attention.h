@@ -7,8 +7,7 @@
 /* The rows that one attention of a run keeps. */
 typedef struct ir_kept_rows {
   ir_state_rows key, value;
-  const ir_tensor
-      *beams; /* the order of the matrices (ir_state_append), or NULL. The run sets it before an execution */
+  const ir_tensor *beams; /* order of the matrices (ir_state_append); NULL: as it is. The run sets it each time */
 } ir_kept_rows;
 
 typedef struct ir_state_attention_params {
@@ -19,8 +18,8 @@ typedef struct ir_state_attention_params {
 /* ScaledDotProductAttention-13 on kept rows. Inputs have its numbers:
  *   query [N, H * r, L, E], the new keys [N, H, n, E] and values [N, H, n, EV], mask, scale, sink
  * The new rows are appended to the kept ones, and attention reads them all: S kept and new rows. Each head of keys
- * serves r heads of queries. The mask is a scalar or [N, H * r, L, S], where dims broadcast. S is known when the step
- * runs: the step works for any. All are f32. */
+ * serves r heads of queries. Shapes broadcast as in ScaledDotProductAttention-13. Query, keys and values have rank 4.
+ * The step works for any S, which it learns when it runs. All are f32; the mask can be boolean. */
 extern const ir_op ir_op_state_attention;
 
 #endif

@@ -1,7 +1,8 @@
 #include "ops/attention/state_rows.h"
 #include <string.h>
 
-/* Copies the first `n` rows of each head. The matrices of `to` are the matrices beams[i] of `from`; NULL: its own. */
+/* Copies the first `n` rows of each head. The matrices of `to` are the matrices beams[i] of `from`, zeros where that is
+ * -1; NULL: its own. */
 static void copy_rows(const ir_tensor *from, const int64_t *beams, int64_t n, ir_tensor *to) {
   const size_t size = ir_type_size(from->type);
   const size_t row = (size_t)from->dims[3] * size, bytes = (size_t)n * row;
@@ -9,8 +10,11 @@ static void copy_rows(const ir_tensor *from, const int64_t *beams, int64_t n, ir
   for (int64_t i = 0; i < to->dims[0] && bytes > 0; i++)
     for (int64_t h = 0; h < to->dims[1]; h++) {
       const int64_t matrix = beams == NULL ? i : beams[i];
-      memcpy((char *)to->data + (size_t)(i * to->dims[1] + h) * to_head,
-             (const char *)from->data + (size_t)(matrix * from->dims[1] + h) * from_head, bytes);
+      char *out = (char *)to->data + (size_t)(i * to->dims[1] + h) * to_head;
+      if (matrix < 0)
+        memset(out, 0, bytes);
+      else
+        memcpy(out, (const char *)from->data + (size_t)(matrix * from->dims[1] + h) * from_head, bytes);
     }
 }
 
@@ -25,25 +29,24 @@ static bool make_room(const ir_state_rows *rows, const ir_tensor *now, int64_t l
   return ir_tensor_alloc(out, memory, now->type, &shape);
 }
 
-/* Loads beams into `out` and checks them. `*is_same`: every matrix continues its own rows. */
-static ir_code load_beams(const ir_state_rows *rows, const ir_tensor *now, const ir_tensor *beams,
-                          const ir_index_input *input, int64_t *out, bool *is_same) {
+/* Loads beams into `out`, -1 for one that is out of range. Returns whether every matrix continues its own rows. */
+static bool load_beams(const ir_state_rows *rows, const ir_tensor *now, const ir_tensor *beams, int64_t *out) {
   const int64_t n_before = rows->room.rank > 0 ? rows->room.dims[0] : now->dims[0];
+  bool is_same = n_before == now->dims[0];
   ir_index_load(beams, 0, now->dims[0], out);
-  *is_same = n_before == now->dims[0];
   for (int64_t i = 0; i < now->dims[0]; i++) {
-    if (out[i] < -n_before || out[i] >= n_before)
-      return ir_index_report(input, i, out[i], -n_before, n_before);
-    out[i] += out[i] < 0 ? n_before : 0;
-    *is_same = *is_same && out[i] == i;
+    const bool is_inside = out[i] >= -n_before && out[i] < n_before;
+    out[i] = !is_inside ? -1 : out[i] < 0 ? out[i] + n_before : out[i];
+    is_same = is_same && out[i] == i;
   }
-  return IR_OK;
+  return is_same;
 }
 
 static ir_code report_batch(const ir_index_input *input, int64_t found, int64_t expected) {
-  return ir_report_firm(input->diags, IR322_SHAPES_DO_NOT_FIT, input->where,
-                        "'%s' makes the batch of the kept rows %lld, and the new rows have %lld", input->name,
-                        (long long)found, (long long)expected);
+  ir_report_firm(input->diags, IR322_SHAPES_DO_NOT_FIT, input->where,
+                 "'%s' makes the batch of the kept rows %lld, and the new rows have %lld", input->name,
+                 (long long)found, (long long)expected);
+  return IR_BAD_DATA;
 }
 
 /* Makes the room for `length` rows: it stays, it grows, or its matrices are reordered. */
@@ -68,7 +71,6 @@ static ir_code make_place(ir_state_rows *rows, const ir_tensor *now, const int64
 ir_code ir_state_append(ir_state_rows *rows, const ir_tensor *now, const ir_tensor *beams, const ir_index_input *input,
                         const ir_memory *memory) {
   const int64_t length = rows->length + now->dims[2], batch = now->dims[0];
-  bool is_same = true;
   ir_state_end(rows, false);
   if (beams != NULL && ir_tensor_elements(beams) != batch)
     return report_batch(input, ir_tensor_elements(beams), batch);
@@ -77,9 +79,8 @@ ir_code ir_state_append(ir_state_rows *rows, const ir_tensor *now, const ir_tens
   int64_t *order = beams == NULL ? NULL : ir_alloc_zero(memory, (size_t)batch + 1, sizeof *order);
   if (beams != NULL && order == NULL)
     return ir_out_of_memory(input->diags);
-  ir_code code = beams == NULL ? IR_OK : load_beams(rows, now, beams, input, order, &is_same);
-  if (code == IR_OK)
-    code = make_place(rows, now, is_same ? NULL : order, length, input, memory);
+  const bool is_same = beams == NULL || load_beams(rows, now, beams, order);
+  const ir_code code = make_place(rows, now, is_same ? NULL : order, length, input, memory);
   ir_free(memory, order);
   if (code != IR_OK)
     return code;

@@ -14,8 +14,8 @@ typedef struct ir_state_rows {
 } ir_state_rows;
 
 /* Appends `now` [N, H, n, E] behind the rows of earlier executions. `beams` [N]: matrix i continues the rows of matrix
- * beams[i]; NULL: its own. The rows before the execution stay as they are until ir_state_keep. Reports an index out of
- * range, a batch that does not fit, and memory that is out. */
+ * beams[i], and zeros if there is none, as Gather-8 has it; NULL: its own. The rows before the execution stay as they
+ * are until ir_state_end. Reports a batch that does not fit, and memory that is out. */
 ir_code ir_state_append(ir_state_rows *rows, const ir_tensor *now, const ir_tensor *beams, const ir_index_input *input,
                         const ir_memory *memory);
 /* The room that holds the appended rows. */

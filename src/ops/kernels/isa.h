@@ -38,7 +38,7 @@ bool ir_has_avx512(void);
 #if defined(__clang__)
 #define IR_UNROLL _Pragma("clang loop unroll(full)")
 #else
-#define IR_UNROLL _Pragma("GCC unroll 8")
+#define IR_UNROLL _Pragma("GCC unroll 16")
 #endif
 #if defined(__x86_64__) && defined(__OPTIMIZE__)
 #if defined(__clang__)

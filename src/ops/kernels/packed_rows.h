@@ -13,14 +13,11 @@ typedef struct ir_group_numbers {
 /* A matrix [n, k] of rows of k / group groups. Its f32 elements are (element - zero point) * scale; without scales and
  * zero points they are the elements. */
 typedef struct ir_packed_rows {
-  int64_t n, k, group; /* k is a multiple of IR_PACKED_MULTIPLE, and of the even number `group` */
+  int64_t n, k, group; /* k is a multiple of `group`. Rows are whole bytes, and groups of integers of 4 bits, too */
   ir_elements weights;
   ir_group_numbers zeros, scales;
   bool has_zeros, has_scales;
 } ir_packed_rows;
-
-/* Rows of any type begin with a whole pack if k is a multiple of this. */
-enum { IR_PACKED_MULTIPLE = 8 };
 
 /* Number of floats that ir_packed_row needs as scratch. */
 static inline int64_t ir_packed_scratch(const ir_packed_rows *rows) {
@@ -29,20 +26,18 @@ static inline int64_t ir_packed_scratch(const ir_packed_rows *rows) {
 /* Asks for the bytes of a row that is read soon. Rows are read between products of earlier rows, too seldom for the
  * processor's own prefetching. */
 void ir_packed_prefetch(const ir_packed_rows *rows, int64_t row);
+/* Whether the rows are f32 as they lie. */
+static inline bool ir_packed_are_plain(const ir_packed_rows *rows) {
+  return rows->weights.type == IR_F32 && !rows->has_zeros && !rows->has_scales;
+}
 /* Returns the rows, if they are f32 as they lie, and aligned; else NULL. */
 const float *ir_packed_in_place(const ir_packed_rows *rows);
 /* Unpacks the row to out[k]. */
 void ir_packed_row(const ir_packed_rows *rows, int64_t row, float *scratch, float *out);
 
-/* ---- products of one row ---- */
-
-/* Whether ir_packed_lanes computes these rows: integers of 4 bits in groups of a multiple of 128, of 8 bits in groups
- * of a multiple of 64. */
-bool ir_packed_has_lanes(const ir_packed_rows *rows);
-/* Copies x[k] to the order in which ir_packed_lanes reads it. */
-void ir_packed_order(const ir_packed_rows *rows, const float *x, float *ordered);
-/* Computes lanes[IR_LANES], whose sum is the product of the row and x. The terms of a group are added before they are
- * multiplied by the scale. */
-void ir_packed_lanes(const ir_packed_rows *rows, int64_t row, float *scratch, const float *ordered, float *lanes);
+/* Loads n elements from `begin` on, which need be neither the first element of a pack nor aligned. */
+void ir_packed_load(const ir_elements *elements, int64_t begin, int64_t n, float *out);
+/* Loads the zero points and scales of a row's groups: 0 and 1 where there are none. */
+void ir_packed_groups(const ir_packed_rows *rows, int64_t row, float *zeros, float *scales);
 
 #endif

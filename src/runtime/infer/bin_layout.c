@@ -135,8 +135,11 @@ static void note_infinite(irrun_model *model) {
         !ir_tensor_bytes(node->outputs[0].type, &node->outputs[0].shape, &bytes) ||
         (!all && bytes > (size_t)IR_MAX_KNOWN_BYTES))
       continue;
-    if (node->op->run.contents(node, &node->outputs[0], &scope, &tensor) == IR_OK)
-      ir_note_not_finite(node, &tensor, &scope);
+    if (node->op->run.contents(node, &node->outputs[0], &scope, &tensor) != IR_OK)
+      continue;
+    ir_note_not_finite(node, &tensor, &scope);
+    if (tensor.is_mapped)
+      ir_release_pages(tensor.data, tensor.bytes);
     ir_tensor_release(&tensor);
   }
 }

@@ -3,18 +3,8 @@
 #include "runtime/infer/infer.h"
 #include <string.h>
 
-static bool is_of(const ir_node *node, const char *type) {
-  return node->op != NULL && node->op->dialect == IR_OPENVINO && strcmp(node->op->type, type) == 0;
-}
-
-/* The variable_id of the node; NULL if it is missing, which was reported. */
-static const char *variable_of(const ir_node *node) {
-  const ir_raw_attr *raw = ir_layer_attr(node->layer, "variable_id");
-  return raw == NULL ? NULL : raw->value;
-}
-
 static bool same_variable(const void *key, int32_t value, const void *user) {
-  return strcmp(variable_of(&((const ir_node *)user)[value]), key) == 0;
+  return strcmp(ir_variable_of(&((const ir_node *)user)[value]), key) == 0;
 }
 
 static void report_differing(irrun_model *model, const ir_node *assign, const ir_value *assigned, const ir_node *read) {
@@ -22,7 +12,7 @@ static void report_differing(irrun_model *model, const ir_node *assign, const ir
   const ir_value *variable = &read->outputs[0];
   char found[IR_SHAPE_TEXT], expected[IR_SHAPE_TEXT];
   ir_report(scope.diags, IR330_VARIABLE_MISUSED, ir_input_where(&scope, assign, 0, -1),
-            "'%s' is assigned %s%s and read as %s%s", variable_of(assign), ir_type_name(assigned->type),
+            "'%s' is assigned %s%s and read as %s%s", ir_variable_of(assign), ir_type_name(assigned->type),
             ir_shape_text(&assigned->shape, found, sizeof found), ir_type_name(variable->type),
             ir_shape_text(&variable->shape, expected, sizeof expected));
   ir_note(scope.diags, ir_node_where(&scope, read), "it is read by layer '%s' (id %lld)", read->layer->name,
@@ -31,7 +21,7 @@ static void report_differing(irrun_model *model, const ir_node *assign, const ir
 
 static void check_assign(irrun_model *model, const ir_node *assign, const ir_index_map *variables) {
   ir_scope scope = ir_model_scope(model);
-  const char *id = variable_of(assign);
+  const char *id = ir_variable_of(assign);
   const int32_t at = ir_index_map_find(variables, ir_hash_text(id), id, same_variable, model->nodes);
   if (at < 0) {
     ir_report(scope.diags, IR330_VARIABLE_MISUSED, ir_attr_where(&scope, assign, "variable_id"),
@@ -55,19 +45,19 @@ static void check_assign(irrun_model *model, const ir_node *assign, const ir_ind
 ir_code ir_check_variables(irrun_model *model) {
   size_t n_assigned = 0;
   for (size_t i = 0; i < model->graph.n_layers; i++)
-    n_assigned += is_of(&model->nodes[i], "Assign");
+    n_assigned += ir_op_is(model->nodes[i].op, IR_RUN_ASSIGNS);
   if (n_assigned == 0)
     return IR_OK;
   ir_index_map variables;
   if (!ir_index_map_init(&variables, model->graph.memory, model->graph.n_layers))
     return ir_out_of_memory(&model->context->diags);
   for (size_t i = 0; i < model->graph.n_layers; i++) {
-    const char *id = is_of(&model->nodes[i], "ReadValue") ? variable_of(&model->nodes[i]) : NULL;
+    const char *id = ir_op_is(model->nodes[i].op, IR_RUN_READS) ? ir_variable_of(&model->nodes[i]) : NULL;
     if (id != NULL)
       ir_index_map_add(&variables, ir_hash_text(id), id, (int32_t)i, same_variable, model->nodes);
   }
   for (size_t i = 0; i < model->graph.n_layers; i++)
-    if (is_of(&model->nodes[i], "Assign") && variable_of(&model->nodes[i]) != NULL)
+    if (ir_op_is(model->nodes[i].op, IR_RUN_ASSIGNS) && ir_variable_of(&model->nodes[i]) != NULL)
       check_assign(model, &model->nodes[i], &variables);
   ir_index_map_reset(&variables);
   return IR_OK;

@@ -105,6 +105,13 @@ static inline ir_scope ir_model_scope(irrun_model *model) {
                     .memory = &model->context->memory};
 }
 
+/* The variable of a ReadValue or Assign. NULL: the node is neither, or its variable_id is missing, which was reported.
+ */
+static inline const char *ir_variable_of(const ir_node *node) {
+  const ir_raw_attr *id = ir_op_has_variable(node->op) ? ir_layer_attr(node->layer, "variable_id") : NULL;
+  return id == NULL ? NULL : id->value;
+}
+
 /* resolve.c: finds node->op by type and opset. Warns of a type in the wrong case (IR201); ir_model_bind reports the ops
  * that were not found. */
 ir_code ir_model_lookup(irrun_model *model);

@@ -162,9 +162,7 @@ static bool add_constants(summing *s, const irrun_model *model) {
 
 /* The variable that the layer reads; NULL: none, or a fault of its name was reported. */
 static const char *variable_of(const ir_node *node) {
-  const bool reads = node->op != NULL && ir_op_is(node->op, IR_RUN_READS) && node->n_outputs == 1;
-  const ir_raw_attr *id = reads ? ir_layer_attr(node->layer, "variable_id") : NULL;
-  return id == NULL ? NULL : id->value;
+  return ir_op_is(node->op, IR_RUN_READS) && node->n_outputs == 1 ? ir_variable_of(node) : NULL;
 }
 
 /* The number of open sizes behind the first axis. */

@@ -22,11 +22,6 @@ static bool is_type(const ir_node *node, const char *type) {
   return node->op != NULL && node->op->dialect == IR_OPENVINO && strcmp(node->op->type, type) == 0;
 }
 
-static const char *variable_of(const ir_node *node) {
-  const ir_raw_attr *attr = ir_layer_attr(node->layer, "variable_id");
-  return attr == NULL ? "" : attr->value;
-}
-
 /* Whether the attribute is the integer, or is missing and the integer is 0. */
 static bool has_attr(const ir_node *node, const char *name, long number) {
   const ir_raw_attr *attr = ir_layer_attr(node->layer, name);
@@ -49,9 +44,8 @@ static bool is_size(const ir_value *value, int axis, int64_t size) {
   return ir_dims_equal(value->shape.dims[axis], ir_dim_of(size));
 }
 
-/* Whether the input depends on constants and on shapes alone, as the sizes of repeated heads do. Broadcast would refuse
- * sizes of another batch or length. */
-static bool comes_from_shapes(const state_search *search, const ir_node *node, int32_t input) {
+/* Whether the input depends on constants alone, or if `or_shapes`, on them and on shapes. */
+static bool comes_from_constants(const state_search *search, const ir_node *node, int32_t input, bool or_shapes) {
   const size_t n_layers = search->model->graph.n_layers;
   int32_t n = 0;
   bool fine = true;
@@ -59,7 +53,7 @@ static bool comes_from_shapes(const state_search *search, const ir_node *node, i
   search->stack[n++] = node->inputs[input].layer;
   while (n > 0 && fine) {
     const ir_node *from = node_at(search, search->stack[--n]);
-    const bool ends = is_type(from, "ShapeOf");
+    const bool ends = or_shapes && is_type(from, "ShapeOf");
     fine = ends || from->n_inputs > 0 || ir_op_is(from->op, IR_RUN_CONSTANT);
     fine = fine && !ir_op_has_dynamic_output(from->op);
     for (int32_t p = 0; p < from->n_inputs && fine && !ends; p++) {
@@ -72,8 +66,23 @@ static bool comes_from_shapes(const state_search *search, const ir_node *node, i
   return fine;
 }
 
+/* Whether the Reshape keeps the batch of `rows` as its first size, so that the length stays apart from it. */
+static bool keeps_batch(const state_search *search, const ir_node *reshape, int32_t rows) {
+  const ir_node *target = node_at(search, reshape->inputs[1].layer);
+  const ir_tensor *contents = target->outputs[reshape->inputs[1].port].contents;
+  const ir_dim batch = node_at(search, rows)->outputs[0].shape.dims[0];
+  if (contents != NULL) /* 0 copies the size */
+    return ir_index_at(contents, 0) == 0 || ir_dims_equal(batch, ir_dim_of(ir_index_at(contents, 0)));
+  const ir_node *first = is_type(target, "Concat") ? node_at(search, target->inputs[0].layer) : target;
+  if (is_type(first, "Unsqueeze") || is_type(first, "Reshape"))
+    first = node_at(search, first->inputs[0].layer);
+  return is_type(first, "Gather") && is_number(search, first, 1, 0) &&
+         is_type(node_at(search, first->inputs[0].layer), "ShapeOf") &&
+         node_at(search, first->inputs[0].layer)->inputs[0].layer == rows;
+}
+
 /* If `*layer` repeats heads, by Unsqueeze, Broadcast and Reshape, replaces it by the layer whose heads are repeated.
- * Sets the number of repeats. */
+ * Sets the number of repeats. The sizes of Broadcast come from shapes, as those of batch and length do. */
 static bool skip_repeats(const state_search *search, int32_t *layer, int64_t *repeats) {
   const ir_node *reshape = node_at(search, *layer);
   *repeats = 1;
@@ -95,17 +104,20 @@ static bool skip_repeats(const state_search *search, int32_t *layer, int64_t *re
   const int64_t heads = rows->shape.dims[1].lo, features = rows->shape.dims[3].lo;
   *repeats = wide->shape.dims[2].lo;
   *layer = unsqueeze->inputs[0].layer;
-  return is_number(search, unsqueeze, 1, 2) && is_size(thin, 1, heads) && is_size(wide, 1, heads) &&
-         is_size(wide, 4, features) && is_size(out, 1, heads * *repeats) && is_size(out, 3, features) &&
-         comes_from_shapes(search, broadcast, 1) && comes_from_shapes(search, reshape, 1);
+  return is_number(search, unsqueeze, 1, 2) && ir_dims_equal(wide->shape.dims[0], rows->shape.dims[0]) &&
+         ir_dims_equal(wide->shape.dims[3], rows->shape.dims[LENGTH_AXIS]) && is_size(thin, 1, heads) &&
+         is_size(wide, 1, heads) && is_size(wide, 4, features) && is_size(out, 1, heads * *repeats) &&
+         is_size(out, 3, features) && comes_from_constants(search, broadcast, 1, true) &&
+         comes_from_constants(search, reshape, 1, true) && keeps_batch(search, reshape, *layer);
 }
 
 /* Whether no other layer reads or assigns the variable. */
 static bool is_only_user(const state_search *search, const char *id) {
   int n = 0;
-  for (size_t i = 0; i < search->model->graph.n_layers; i++)
-    if (ir_op_has_variable(search->model->nodes[i].op))
-      n += strcmp(variable_of(&search->model->nodes[i]), id) == 0;
+  for (size_t i = 0; i < search->model->graph.n_layers; i++) {
+    const char *other = ir_variable_of(&search->model->nodes[i]);
+    n += other != NULL && strcmp(other, id) == 0;
+  }
   return n == 2;
 }
 
@@ -125,10 +137,14 @@ static const ir_node *find_reader(const state_search *search, ir_state_source *s
   return ir_op_is(node->op, IR_RUN_READS) ? node : NULL;
 }
 
-/* Whether the first value of the variable has no rows. */
-static bool begins_empty(const state_search *search, const ir_node *reader) {
+/* Whether the variable can have any length and the batch of `rows`, and its first value has no rows. Without that and
+ * without Gather, its first value has an unknown batch. */
+static bool begins_empty(const state_search *search, const ir_node *reader, const ir_value *rows, bool has_beams) {
+  const ir_dim *dims = reader->outputs[0].shape.dims, batch = rows->shape.dims[0];
+  if (dims[LENGTH_AXIS].lo > 0 || dims[LENGTH_AXIS].hi != IR_DIM_MAX || dims[0].lo > batch.lo || dims[0].hi < batch.hi)
+    return false;
   if (reader->n_inputs == 0)
-    return true;
+    return has_beams || ir_dim_known(dims[0]);
   const ir_value *first = &node_at(search, reader->inputs[0].layer)->outputs[reader->inputs[0].port];
   return first->shape.rank == RANK && is_size(first, LENGTH_AXIS, 0);
 }
@@ -152,12 +168,13 @@ static bool find_source(const state_search *search, const ir_node *attention, in
       (out->beams < 0 && search->n_shape_uses[out->past] > 0)) /* the batch is unknown before the first rows */
     return false;
   const ir_value *now = &node_at(search, out->now.layer)->outputs[out->now.port], *state = &reader->outputs[0];
-  out->id = variable_of(reader);
+  out->id = ir_variable_of(reader);
   if (!is_f32(now) || !is_f32(state) || !ir_dim_known(now->shape.dims[1]) || !ir_dim_known(now->shape.dims[3]))
     return false;
   out->heads = now->shape.dims[1].lo;
-  return is_size(state, 1, out->heads) && is_size(state, 3, now->shape.dims[3].lo) && begins_empty(search, reader) &&
-         strcmp(variable_of(node_at(search, out->assign)), out->id) == 0 && is_only_user(search, out->id);
+  return is_size(state, 1, out->heads) && is_size(state, 3, now->shape.dims[3].lo) &&
+         begins_empty(search, reader, &concat->outputs[0], out->beams >= 0) &&
+         strcmp(ir_variable_of(node_at(search, out->assign)), out->id) == 0 && is_only_user(search, out->id);
 }
 
 static bool find_attention(const state_search *search, int32_t layer, ir_attention_of_states *out) {
@@ -172,7 +189,7 @@ static bool find_attention(const state_search *search, int32_t layer, ir_attenti
   if (!find_source(search, node, IR_KEY, key) || !find_source(search, node, IR_VALUE, value) ||
       key->heads != value->heads || key->repeats != value->repeats || key->beams != value->beams)
     return false;
-  if (key->heads == 1) /* one head broadcasts to all */
+  if (key->heads == 1 && key->repeats == 1) /* one head broadcasts to all */
     key->repeats = value->repeats = query->shape.dims[1].lo;
   if (!is_size(query, 1, key->heads * key->repeats))
     return false;
@@ -184,10 +201,10 @@ static bool find_attention(const state_search *search, int32_t layer, ir_attenti
   }
   if (node->n_inputs > IR_MASK) {
     const ir_node *mask = node_at(search, node->inputs[IR_MASK].layer);
-    if (ir_op_is_computed(mask->op) && mask->n_outputs == 1)
-      out->mask = node->inputs[IR_MASK].layer;
-    else if (!ir_op_is(mask->op, IR_RUN_CONSTANT))
+    const bool is_fixed = comes_from_constants(search, node, IR_MASK, false);
+    if (!is_fixed && (!ir_op_is_computed(mask->op) || mask->n_outputs != 1))
       return false;
+    out->mask = is_fixed ? -1 : node->inputs[IR_MASK].layer;
   }
   return true;
 }
@@ -218,12 +235,21 @@ static bool begin(state_search *search, ir_arena *arena) {
   return true;
 }
 
-/* Replaces the nodes of the attentions. */
+static ir_node *copy_nodes(const irrun_model *model, ir_arena *arena) {
+  ir_node *nodes = ir_arena_array(arena, model->graph.n_layers + 1, sizeof *nodes);
+  if (nodes != NULL)
+    memcpy(nodes, model->nodes, model->graph.n_layers * sizeof *nodes);
+  return nodes;
+}
+
+/* Replaces the nodes of the attentions. Whether they keep their states or not, they have the same results. */
 static bool make_nodes(const irrun_model *model, ir_arena *arena, ir_states *states) {
-  states->nodes = ir_arena_array(arena, model->graph.n_layers + 1, sizeof *states->nodes);
-  if (states->nodes == NULL)
+  ir_attention_params *plain = ir_arena_alloc(arena, sizeof *plain);
+  states->nodes = copy_nodes(model, arena);
+  states->plain_nodes = copy_nodes(model, arena);
+  if (plain == NULL || states->nodes == NULL || states->plain_nodes == NULL)
     return false;
-  memcpy(states->nodes, model->nodes, model->graph.n_layers * sizeof *states->nodes);
+  *plain = (ir_attention_params){.hidden_row_is_finite = true};
   for (size_t i = 0; i < states->n; i++) {
     ir_attention_of_states *attention = &states->attentions[i];
     ir_node *node = &states->nodes[attention->layer];
@@ -235,6 +261,7 @@ static bool make_nodes(const irrun_model *model, ir_arena *arena, ir_states *sta
     memcpy(inputs, node->inputs, (size_t)node->n_inputs * sizeof *inputs);
     inputs[IR_KEY] = attention->sources[IR_STATE_KEY].now;
     inputs[IR_VALUE] = attention->sources[IR_STATE_VALUE].now;
+    states->plain_nodes[attention->layer].params = plain;
     node->op = &ir_op_state_attention;
     node->params = params;
     node->inputs = inputs;

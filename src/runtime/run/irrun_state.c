@@ -6,7 +6,7 @@
 
 /* The variable that the node reads; NULL if it is no ReadValue. */
 static const char *variable_id(const ir_node *node) {
-  return ir_op_is(node->op, IR_RUN_READS) ? ir_layer_attr(node->layer, "variable_id")->value : NULL;
+  return ir_op_is(node->op, IR_RUN_READS) ? ir_variable_of(node) : NULL;
 }
 
 /* Finds the variable `id` in run->readers. Returns run->n_readers if there is no such variable. */
@@ -23,12 +23,13 @@ bool ir_run_find_readers(irrun_run *run) {
   for (size_t i = 0; i < model->graph.n_layers; i++)
     n += variable_id(&model->nodes[i]) != NULL;
   run->readers = ir_arena_array(&run->view.arena, n + 1, sizeof *run->readers);
+  run->values_read = ir_arena_array(&run->view.arena, n + 1, sizeof *run->values_read);
   for (size_t i = 0; run->readers != NULL && i < model->graph.n_layers; i++) {
     const char *id = variable_id(&model->nodes[i]);
     if (id != NULL && find_variable(run, id) == run->n_readers)
       run->readers[run->n_readers++] = (int32_t)i;
   }
-  return run->readers != NULL;
+  return run->readers != NULL && run->values_read != NULL;
 }
 
 bool irrun_run_get_variable(irrun_run *run, int64_t index, irrun_variable *out) {
@@ -57,8 +58,8 @@ const irrun_tensor *irrun_run_read_variable(irrun_run *run, int64_t index) {
     ir_out_of_memory(&run->context->diags);
     return NULL;
   }
-  variable->shown = (irrun_tensor){.context = run->context, .tensor = variable->value};
-  return &variable->shown;
+  run->values_read[index] = (irrun_tensor){.context = run->context, .tensor = variable->value};
+  return &run->values_read[index];
 }
 
 static ir_code report_unknown(irrun_run *run, const char *id, ir_where where) {
@@ -103,10 +104,7 @@ static ir_code set_variable(irrun_run *run, const char *id, const ir_tensor *ten
     ir_tensor_release(&copy);
     return ir_out_of_memory(&run->context->diags);
   }
-  if (!ir_run_move_rows(run, variable->id)) { /* the tensor replaces the rows */
-    ir_tensor_release(&copy);
-    return ir_out_of_memory(&run->context->diags);
-  }
+  ir_run_drop_rows(run, variable->id);
   ir_tensor_release(&variable->value);
   variable->value = copy;
   variable->is_set = true;

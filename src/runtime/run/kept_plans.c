@@ -71,9 +71,30 @@ static bool is_same_stage(const ir_stage *planned, const ir_stage *stage) {
   return same;
 }
 
+/* An open slot can have another last size. */
+static bool fits_slot(const ir_shape *shape, const ir_slot *slot) {
+  ir_shape planned = slot->shape;
+  if (slot->is_open && planned.rank > 0 && planned.rank == shape->rank)
+    planned.dims[planned.rank - 1] = shape->dims[shape->rank - 1];
+  return ir_shapes_equal(shape, &planned);
+}
+
+/* Whether the plan works for the masks of this execution. */
+static bool masks_fit(const irrun_run *run, const ir_kept_plan *plan) {
+  const ir_states *states = &run->states;
+  bool fit = true;
+  for (size_t i = 0; i < plan->compiled.n_given && states->are_kept && fit; i++) {
+    const ir_binding *given = &plan->compiled.given[i];
+    const ir_slot *slot = &plan->compiled.plan.slots[given->slot];
+    for (size_t m = 0; m < states->n_masks && fit; m++)
+      fit = states->masks[m].layer != given->layer || fits_slot(&states->masks[m].value.shape, slot);
+  }
+  return fit;
+}
+
 ir_kept_plan *ir_run_find_stage(const irrun_run *run, const ir_stage *stage) {
   ir_kept_plan *plan = run->plans;
-  while (plan != NULL && !is_same_stage(&plan->stage, stage))
+  while (plan != NULL && !(is_same_stage(&plan->stage, stage) && masks_fit(run, plan)))
     plan = plan->next;
   return plan;
 }
@@ -92,18 +113,6 @@ void ir_run_check_settings(irrun_run *run) {
   run->plan_settings = settings;
 }
 
-bool ir_run_masks_fit(const irrun_run *run, const ir_kept_plan *plan) {
-  const ir_states *states = &run->states;
-  bool fit = true;
-  for (size_t i = 0; i < plan->compiled.n_given && states->are_kept && fit; i++) {
-    const ir_binding *given = &plan->compiled.given[i];
-    const ir_slot *slot = &plan->compiled.plan.slots[given->slot];
-    for (size_t m = 0; m < states->n_masks && !slot->is_open && fit; m++)
-      fit = states->masks[m].layer != given->layer || ir_shapes_equal(&states->masks[m].value.shape, &slot->shape);
-  }
-  return fit;
-}
-
 static bool fits(const irrun_run *run, const ir_kept_plan *plan) {
   bool fits = plan->inputs != NULL;
   for (int32_t i = 0; i < run->model->n_inputs && fits; i++)
@@ -113,7 +122,7 @@ static bool fits(const irrun_run *run, const ir_kept_plan *plan) {
 
 ir_kept_plan *ir_run_find_plan(const irrun_run *run) {
   ir_kept_plan *plan = run->states.are_kept && run->states.rest_reads_shapes ? NULL : run->plans;
-  while (plan != NULL && !(fits(run, plan) && ir_run_masks_fit(run, plan)))
+  while (plan != NULL && !(fits(run, plan) && masks_fit(run, plan)))
     plan = plan->next;
   return plan;
 }

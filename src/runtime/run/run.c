@@ -35,6 +35,8 @@ static ir_code make_view(irrun_run *run, irrun_model *model) {
     return ir_out_of_memory(&run->context->diags);
   if (run->n_readers > 0 && model->outer == NULL && !ir_states_find(model, &run->view.arena, &run->states))
     return ir_out_of_memory(&run->context->diags);
+  if (run->states.n > 0)
+    run->view.nodes = run->states.plain_nodes;
   memcpy(run->view.declared, model->declared, model->graph.n_layers * sizeof *run->view.declared);
   return IR_OK;
 }
@@ -240,21 +242,8 @@ static bool may_keep_states(const irrun_run *run) {
 static ir_code keep_states(irrun_run *run, bool are_kept) {
   if (run->states.are_kept == are_kept)
     return IR_OK;
-  forget_plans(run);
+  irrun_run_forget_plans(run);
   return ir_run_keep_states(run, are_kept) ? IR_OK : ir_out_of_memory(&run->context->diags);
-}
-
-/* Marks in run->needed the layers that the requested outputs need. */
-static void mark_needed(irrun_run *run, int32_t *stack) {
-  const irrun_model *model = run->model;
-  int32_t n_stack = 0;
-  for (int32_t i = 0; i < model->n_outputs; i++)
-    if (!run->any_wanted || run->outputs[i].is_wanted)
-      stack[n_stack++] = model->outputs[i];
-  for (size_t i = 0; i < model->graph.n_layers; i++) /* the next execution reads the assigned variables */
-    if (ir_op_is(model->nodes[i].op, IR_RUN_ASSIGNS))
-      stack[n_stack++] = (int32_t)i;
-  ir_mark_needed(model->nodes, stack, n_stack, NULL, run->needed);
 }
 
 /* Finds the needed layers, and whether attention keeps its states. */
@@ -268,12 +257,12 @@ static ir_code find_needed(irrun_run *run) {
   if (stack == NULL)
     return ir_out_of_memory(&run->context->diags);
   memset(run->needed, 0, model->graph.n_layers * sizeof *run->needed);
-  run->states.are_refused = are_kept && !ir_run_divide(run, stack);
+  run->states.are_refused = are_kept && !ir_run_divide(run, stack, ir_run_list_ends(run, stack));
   if (run->states.are_refused)
     code = keep_states(run, false);
   run->planned = run->states.are_kept ? run->states.rest_needs : run->needed;
   if (!run->states.are_kept)
-    mark_needed(run, stack);
+    ir_mark_needed(model->nodes, stack, ir_run_list_ends(run, stack), NULL, run->needed);
   ir_free(ir_run_memory(run), stack);
   run->needed_found = code == IR_OK;
   return code;

@@ -14,8 +14,10 @@ ir_tensor *ir_run_hold(irrun_run *run, int32_t layer) {
   return of->held;
 }
 
-/* Frees the held outputs of a node whose readers are all done. */
+/* Frees the held outputs of a node whose readers are all done, unless they are wanted. */
 static void drop(irrun_run *run, int32_t layer) {
+  if (run->nodes.wanted != NULL && run->nodes.wanted[layer])
+    return;
   const ir_node *node = &run->nodes.nodes[layer];
   ir_tensor *held = run->layers[layer].held;
   for (int32_t p = 0; held != NULL && p < node->n_outputs; p++) {

@@ -59,8 +59,8 @@ typedef struct ir_run_nodes {
   size_t n_left;         /* needed nodes that are in no stage and not in `results` */
   int32_t n_stages;      /* stages so far */
   const bool *given;     /* nodes that the run computed before, or that need no data; NULL: there are none */
-  const bool *is_open;   /* given nodes whose shape can change without another plan; NULL: there are none */
-  const bool *wanted;    /* nodes whose outputs are kept even if no other stage reads them; NULL: there are none */
+  const bool *is_open;   /* given nodes whose last size can change without another plan; NULL: there are none */
+  const bool *wanted;    /* nodes whose outputs are held to the end of the execution; NULL: there are none */
   bool is_visited;       /* a visitor looks at each output once: each node belongs to one stage */
   ir_contents contents;
   const ir_value **in, **checked; /* room for the inputs of any node */

@@ -24,7 +24,6 @@ typedef struct ir_run_output {
 typedef struct ir_variable {
   const char *id;        /* owned by the file */
   ir_tensor value, next; /* `next`: the value after this execution. Each has its own memory */
-  irrun_tensor shown;    /* `value`, for irrun_run_get_variable */
   bool is_set, is_assigned;
 } ir_variable;
 
@@ -120,6 +119,7 @@ struct irrun_run {
   size_t n_steps, steps_capacity;
   int64_t counts[IR_MOST_PASSES]; /* pass counts of the stages before the last one */
   int32_t *readers;               /* layers: the first ReadValue of each variable, in the view's arena */
+  irrun_tensor *values_read;      /* one per reader: the result of irrun_run_read_variable */
   size_t n_readers;
   ir_states states; /* attention that keeps its states itself, instead of a variable */
   ir_variable *variables;
@@ -175,9 +175,12 @@ static inline void ir_run_forget_shown(irrun_run *run) {
 /* run_states.c: sets whether attention keeps its states; the caller has to drop plans if that changes. False when
  * memory is out: nothing has changed. */
 bool ir_run_keep_states(irrun_run *run, bool are_kept);
-/* Sets run->needed, and what the masks and the rest need, if attention keeps its states. `stack` has room for all
- * layers. False: it cannot keep them, because masks depend on the rest. */
-bool ir_run_divide(irrun_run *run, int32_t *stack);
+/* Lists the layers that an execution is for: those of requested outputs, and those that keep state. Returns their
+ * number, at most that of all layers. */
+int32_t ir_run_list_ends(const irrun_run *run, int32_t *layers);
+/* For attention that keeps its states: sets run->needed, and what the masks and the rest need. The stack has room for
+ * all layers, and n layers that the rest is for. False: the states cannot be kept, because masks depend on the rest. */
+bool ir_run_divide(irrun_run *run, int32_t *stack, int32_t n);
 /* Gives run->nodes the values that exist before the planned layers: states, and masks for the rest. */
 ir_code ir_run_give_values(irrun_run *run);
 /* Notes the types and shapes of the masks, which run->nodes infers. */
@@ -191,10 +194,10 @@ void ir_run_release_rows(irrun_run *run);
 bool ir_run_variable_outline(const irrun_run *run, const char *id, ir_tensor *out);
 /* Moves the rows of the variable `id` to its tensor. False when memory is out. */
 bool ir_run_move_rows(irrun_run *run, const char *id);
+/* Frees the rows of the variable `id`. */
+void ir_run_drop_rows(irrun_run *run, const char *id);
 
-/* stages.c: computes the masks for the rest (states.h). `*out_known` false: their shapes are not known without
- * computing.
- */
+/* stages.c: computes the masks for the rest (states.h). `*out_known` false: only computing would tell their shapes. */
 ir_code ir_run_masks(irrun_run *run, bool may_execute, bool *out_known);
 /* Executes all stages, and makes missing plans. `may_execute` false: plans only as far as possible without
  * computing; run->last then says whether the last plan exists. */
@@ -216,14 +219,12 @@ static inline bool ir_run_is_frequent(const ir_kept_plan *plan) {
 }
 /* Frees all plans except the `n` most recently used ones. */
 void ir_run_shorten_plans(irrun_run *run, size_t n);
-/* Finds a plan of the same layers for equal values; NULL: there is none. */
+/* Finds a plan of the same layers for equal values, which works for the masks; NULL: there is none. */
 ir_kept_plan *ir_run_find_stage(const irrun_run *run, const ir_stage *stage);
 /* Replaces the values of the plan's stage by copies in the plan's arena. False when memory is out. */
 bool ir_run_note_values(ir_kept_plan *plan);
 /* Frees all plans if the settings of the context have changed since the plans were made. */
 void ir_run_check_settings(irrun_run *run);
-/* Whether the plan works for the masks of this execution. */
-bool ir_run_masks_fit(const irrun_run *run, const ir_kept_plan *plan);
 /* Finds the plan of a whole run for the current inputs; NULL: there is none. */
 ir_kept_plan *ir_run_find_plan(const irrun_run *run);
 /* Records the inputs for which the plan of a whole run was made. False when memory is out. */

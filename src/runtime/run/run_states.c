@@ -6,6 +6,26 @@
 
 /* ---- which layers are needed ---- */
 
+/* Whether the layer keeps something for the next execution: attention on states, or an Assign. */
+static bool keeps_state(const irrun_run *run, size_t layer) {
+  const ir_states *states = &run->states;
+  if (states->are_kept && (states->is_attention[layer] || states->is_assign[layer]))
+    return states->is_attention[layer]; /* in place of its Assigns */
+  return ir_op_is(run->model->nodes[layer].op, IR_RUN_ASSIGNS);
+}
+
+int32_t ir_run_list_ends(const irrun_run *run, int32_t *layers) {
+  const irrun_model *model = run->model;
+  int32_t n = 0;
+  for (int32_t i = 0; i < model->n_outputs; i++)
+    if (!run->any_wanted || run->outputs[i].is_wanted)
+      layers[n++] = model->outputs[i];
+  for (size_t i = 0; i < model->graph.n_layers; i++)
+    if (keeps_state(run, i))
+      layers[n++] = (int32_t)i;
+  return n;
+}
+
 /* Whether a layer of `needs` has a dynamic output, or is an attention on states. */
 static bool has_late_layer(const irrun_run *run, const bool *needs) {
   bool has = false;
@@ -27,40 +47,23 @@ static bool reads_mask(const irrun_run *run, const bool *needs) {
   return false;
 }
 
-/* Marks the layers that the masks need, and those that the outputs and states need. False: the masks cannot be computed
- * before the rest. */
-static bool divide(irrun_run *run, int32_t *stack) {
+bool ir_run_divide(irrun_run *run, int32_t *stack, int32_t n) {
   ir_states *states = &run->states;
-  const irrun_model *model = run->model;
-  const size_t bytes = model->graph.n_layers * sizeof *run->needed;
-  int32_t n = 0;
-  memset(states->masks_need, 0, bytes);
-  memset(states->rest_needs, 0, bytes);
+  const size_t n_layers = run->model->graph.n_layers;
+  memset(states->masks_need, 0, n_layers * sizeof *states->masks_need);
+  memset(states->rest_needs, 0, n_layers * sizeof *states->rest_needs);
+  ir_mark_needed(states->nodes, stack, n, states->is_given, states->rest_needs);
+  n = 0;
   for (size_t i = 0; i < states->n_masks; i++)
     stack[n++] = states->masks[i].layer;
   ir_mark_needed(states->nodes, stack, n, states->is_past, states->masks_need);
-  n = 0;
-  for (int32_t i = 0; i < model->n_outputs; i++)
-    if (!run->any_wanted || run->outputs[i].is_wanted)
-      stack[n++] = model->outputs[i];
-  for (size_t i = 0; i < model->graph.n_layers; i++)
-    if (states->is_attention[i] || (ir_op_is(model->nodes[i].op, IR_RUN_ASSIGNS) && !states->is_assign[i]))
-      stack[n++] = (int32_t)i;
-  ir_mark_needed(states->nodes, stack, n, states->is_given, states->rest_needs);
-  states->rest_reads_shapes = false;
-  for (size_t i = 0; i < model->graph.n_layers; i++)
-    states->rest_reads_shapes = states->rest_reads_shapes || (states->is_past[i] && states->rest_needs[i]);
-  return !has_late_layer(run, states->masks_need) && !reads_mask(run, states->rest_needs);
-}
-
-bool ir_run_divide(irrun_run *run, int32_t *stack) {
-  ir_states *states = &run->states;
-  if (!states->are_kept)
-    return true;
-  if (!divide(run, stack))
+  if (has_late_layer(run, states->masks_need) || reads_mask(run, states->rest_needs))
     return false;
-  for (size_t i = 0; i < run->model->graph.n_layers; i++)
+  states->rest_reads_shapes = false;
+  for (size_t i = 0; i < n_layers; i++) {
     run->needed[i] = states->masks_need[i] || states->rest_needs[i];
+    states->rest_reads_shapes = states->rest_reads_shapes || (states->is_past[i] && states->rest_needs[i]);
+  }
   for (size_t i = 0; i < states->n; i++)
     if (states->attentions[i].sources[0].beams >= 0)
       run->needed[states->attentions[i].sources[0].beams] = true;
@@ -144,6 +147,12 @@ bool ir_run_move_rows(irrun_run *run, const char *id) {
   return true;
 }
 
+void ir_run_drop_rows(irrun_run *run, const char *id) {
+  ir_state_rows *rows = find_rows(run, id);
+  if (rows != NULL)
+    ir_state_release(rows);
+}
+
 bool ir_run_variable_outline(const irrun_run *run, const char *id, ir_tensor *out) {
   const ir_state_rows *rows = find_rows(run, id);
   const ir_tensor *value = rows != NULL && rows->room.rank > 0 ? &rows->room : NULL;
@@ -167,8 +176,8 @@ void ir_run_begin_rows(irrun_run *run) {
   }
   for (size_t v = 0; v < run->n_variables && states->are_kept; v++) {
     ir_variable *variable = &run->variables[v];
-    ir_state_rows *rows = find_rows(run, variable->id);
-    if (rows == NULL || !variable->is_set)
+    ir_state_rows *rows = variable->is_set ? find_rows(run, variable->id) : NULL;
+    if (rows == NULL)
       continue;
     ir_state_take(rows, &variable->value);
     variable->is_set = false;

@@ -16,7 +16,7 @@ ir_variable *ir_run_find_variable(irrun_run *run, const char *id) {
 
 /* The node's variable; NULL when memory is out. */
 static ir_variable *variable_of(irrun_run *run, const ir_node *node) {
-  return ir_run_find_variable(run, ir_layer_attr(node->layer, "variable_id")->value); /* required in a valid model */
+  return ir_run_find_variable(run, ir_variable_of(node));
 }
 
 /* Makes the initial value of a variable that has none: zeros; open axes get size 0, as in OpenVINO. */

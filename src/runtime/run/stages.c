@@ -73,6 +73,16 @@ static ir_code hold_outputs(irrun_run *run, const ir_compiled *compiled) {
   return code;
 }
 
+/* Executes the plan of a stage. The model is valid, so a fault that a kernel finds is one of the data. */
+static ir_code execute_stage(irrun_run *run, ir_plan *plan) {
+  ir_diags *diags = &run->context->diags;
+  const ir_code before = diags->status, code = execute_plan(run, plan);
+  if (code != IR_INVALID)
+    return code;
+  diags->status = ir_code_worse(before, IR_BAD_DATA);
+  return IR_BAD_DATA;
+}
+
 ir_code ir_run_stage(irrun_run *run, ir_kept_plan *plan, bool is_last) {
   ir_run_use_plan(run, plan);
   plan->n_executed++;
@@ -83,7 +93,7 @@ ir_code ir_run_stage(irrun_run *run, ir_kept_plan *plan, bool is_last) {
   if (is_last)
     code = ir_run_bind_outputs(run);
   if (code == IR_OK)
-    code = execute_plan(run, &plan->compiled.plan);
+    code = execute_stage(run, &plan->compiled.plan);
   if (code != IR_OK || !is_last)
     return code == IR_OK ? hold_outputs(run, &plan->compiled) : code;
   ir_run_take_outputs(run);
@@ -104,7 +114,7 @@ static bool is_own(const ir_run_nodes *nodes, int32_t layer) {
   return nodes->states[layer].stage == nodes->n_stages;
 }
 
-/* Whether one plan can serve other shapes of the layer's output too (ir_run_masks_fit). */
+/* Whether one plan can serve other shapes of the layer's output too (masks_fit in kept_plans.c). */
 static bool is_open(const ir_run_nodes *nodes, int32_t layer) {
   return nodes->is_open != NULL && nodes->is_open[layer];
 }
@@ -268,10 +278,6 @@ static ir_code plan_stage(irrun_run *run, bool is_last, ir_kept_plan **out) {
     code = ir_out_of_memory(&run->context->diags);
   else
     *out = ir_run_find_stage(run, &plan->stage);
-  if (*out != NULL && !ir_run_masks_fit(run, *out)) {
-    ir_run_drop_plan(run, *out);
-    *out = NULL;
-  }
   if (*out != NULL && ir_run_is_frequent(*out)) {
     is_frequent = true;
     ir_run_drop_plan(run, *out);
@@ -346,9 +352,15 @@ static ir_code begin(irrun_run *run) {
 /* Plans of different shapes that a run keeps for each stage. */
 enum { KEPT_SHAPES = 4 };
 
+/* Plans and executes the inferred stage, which makes no outputs. */
+static ir_code execute_inferred(irrun_run *run) {
+  ir_kept_plan *plan;
+  const ir_code code = plan_stage(run, false, &plan);
+  return code == IR_OK ? ir_run_stage(run, plan, false) : code;
+}
+
 /* Executes the stages of the planned layers up to the last one, which is inferred: `*is_last`. */
 static ir_code execute_stages(irrun_run *run, bool may_execute, size_t *n_stages, bool *is_last) {
-  ir_kept_plan *plan = NULL;
   ir_code code = begin(run);
   *is_last = false;
   *n_stages = 1;
@@ -361,9 +373,7 @@ static ir_code execute_stages(irrun_run *run, bool may_execute, size_t *n_stages
     if (run->nodes.ready.n == 0 && run->nodes.alone.n == 0)
       code = report_stuck(run);
     if (code == IR_OK && run->nodes.ready.n > 0) {
-      code = plan_stage(run, false, &plan);
-      if (code == IR_OK)
-        code = ir_run_stage(run, plan, false);
+      code = execute_inferred(run);
       ++*n_stages;
     }
     if (code == IR_OK)
@@ -389,7 +399,6 @@ ir_code ir_run_stages(irrun_run *run, bool may_execute) {
 
 ir_code ir_run_masks(irrun_run *run, bool may_execute, bool *out_known) {
   size_t n_stages;
-  ir_kept_plan *plan;
   *out_known = true;
   if (!run->states.are_kept || run->states.n_masks == 0)
     return IR_OK;
@@ -398,9 +407,7 @@ ir_code ir_run_masks(irrun_run *run, bool may_execute, bool *out_known) {
   if (code == IR_OK && *out_known)
     ir_run_note_masks(run);
   if (code == IR_OK && *out_known && may_execute && run->nodes.ready.n > 0) {
-    code = plan_stage(run, false, &plan);
-    if (code == IR_OK)
-      code = ir_run_stage(run, plan, false);
+    code = execute_inferred(run);
     ir_run_shorten_plans(run, (n_stages + 1) * KEPT_SHAPES);
   }
   run->planned = run->states.rest_needs;

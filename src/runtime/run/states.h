@@ -39,7 +39,7 @@ typedef struct ir_states {
   ir_attention_of_states *attentions; /* in running order */
   ir_mask *masks;
   size_t n, n_masks;
-  ir_node *nodes, *plain_nodes; /* nodes of the model with attention on states, and as the file has them */
+  ir_node *nodes, *plain_nodes; /* nodes of the model with attention on states, and with the file's ops */
   bool are_refused;             /* for the outputs that are asked for, they cannot be kept */
   bool are_kept;                /* the run uses `nodes`; false: it computes the file's layers one by one */
   /* One for each layer: */
