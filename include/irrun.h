@@ -303,7 +303,7 @@ typedef struct irrun_layer {
   const char *const *inside; /* names of the layers whose bodies contain this layer, the outermost first */
   int n_inside;
   int version;                 /* version of the op: 1 for AvgPool-1; -1: no opset has it */
-  bool runnable, live;         /* runnable: irrun has the op. live: an output of the model needs the layer */
+  bool runnable, live, varies; /* irrun has the op; an output needs the layer; results can differ from run to run */
   int64_t owner, line, column; /* owner: number of the layer whose body contains this layer, or -1 */
   int body, n_inputs, n_outputs, n_attributes; /* body: number of the owner's body; an If has 0 (then), 1 (else) */
   int64_t cost;                                /* number of additions or comparisons in one run; -1: unknown */

@@ -104,7 +104,7 @@ static irrun_status check_finite(cli_run *r, int64_t layer, int port, const irru
   return irrun_model_check_finite(r->model, layer, port, tensor, nan_alone || meant);
 }
 
-/* Saves, counts, checks and compares a computed tensor. A difference does not end the run. A callback of type
+/* Saves, checks and compares a computed tensor. A difference does not end the run. A callback of type
  * irrun_visit. */
 static irrun_status visit(void *user, int64_t layer, int port, const irrun_tensor *tensor,
                           const irrun_tensor **out_instead) {
@@ -115,11 +115,6 @@ static irrun_status visit(void *user, int64_t layer, int port, const irrun_tenso
     if (status != IRRUN_OK)
       return status;
     r->n_saved++;
-  }
-  if (r->stats != NULL) {
-    const irrun_status status = cli_stats_add(r->stats, layer, port, tensor);
-    if (status != IRRUN_OK)
-      return status;
   }
   if (r->asserts_finite) {
     irrun_status status = check_finite(r, layer, port, tensor);
@@ -149,6 +144,17 @@ static irrun_status visit(void *user, int64_t layer, int port, const irrun_tenso
   return IRRUN_OK;
 }
 
+/* Counts a computed tensor for --stats; the other options leave out the layers of bodies. A callback of type
+ * irrun_visit.
+ */
+static irrun_status visit_with_stats(void *user, int64_t layer, int port, const irrun_tensor *tensor,
+                                     const irrun_tensor **out_instead) {
+  const cli_run *r = user;
+  const irrun_status status = cli_stats_add(r->stats, layer, port, tensor);
+  const bool in_body = layer >= r->stats->n_own_layers;
+  return status != IRRUN_OK || in_body ? status : visit(user, layer, port, tensor, out_instead);
+}
+
 irrun_status cli_execute(cli_run *r) {
   irrun_status status = IRRUN_OK;
   if (r->save_all != NULL)
@@ -156,7 +162,9 @@ irrun_status cli_execute(cli_run *r) {
   if (status != IRRUN_OK)
     return status;
   r->is_visited = r->archive != NULL || r->n_inner > 0 || r->asserts_finite || r->stats != NULL;
-  if (r->is_visited || (r->before != NULL && r->before->is_visited))
+  if (r->stats != NULL)
+    irrun_run_visit_bodies(r->run, visit_with_stats, r);
+  else if (r->is_visited || (r->before != NULL && r->before->is_visited))
     irrun_run_visit(r->run, r->is_visited ? visit : NULL, r);
   cli_progress *progress = cli_progress_begin(r->c, r->run);
   r->is_executed = true;

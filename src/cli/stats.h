@@ -12,6 +12,7 @@ typedef struct cli_stats_row {
   int64_t next; /* row of another output of the layer; -1: none */
   irrun_value value;
   irrun_stats *stats;
+  bool is_shared; /* `stats` belongs to another row, whose tensor has the same elements */
 } cli_stats_row;
 
 typedef struct cli_stats {
@@ -20,11 +21,14 @@ typedef struct cli_stats {
   cli_stats_row *rows;
   int64_t n_rows;
   size_t capacity;
-  int64_t *first; /* one per layer: its first row; -1: none */
+  int64_t *first;       /* one per layer: its first row; -1: none */
+  bool *varies;         /* one per layer: irrun_layer.varies */
+  int64_t n_own_layers; /* the layers after them are those of bodies */
 } cli_stats;
 
 /* Makes empty statistics if --stats is given; else returns NULL. */
 cli_stats *cli_stats_begin(cli *c, irrun_model *model);
+/* Adds a tensor of a run, unless it depends on constants alone. */
 irrun_status cli_stats_add(cli_stats *stats, int64_t layer, int port, const irrun_tensor *tensor);
 /* Adds all constants of the model and its bodies. */
 irrun_status cli_stats_add_constants(cli_stats *stats);

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_UNIQUE = 4096, LEAST_TABLE = 64 };
-#define TURN         ((int64_t)1 << 30) /* so many elements do not overflow the counts of a turn */
+enum { MOST_UNIQUE = 4096, LEAST_TABLE = 64, RECENT = 256 };
+#define BATCH        ((int64_t)1 << 31) /* elements that are added at once: so many do not overflow the counts of bins */
 #define PART         ((int64_t)1 << 16) /* elements that one thread adds up: sums do not depend on the threads */
 #define HAS_UNIQUE   (IR_SET_INTEGERS | IR_SET_SMALL_INTEGERS | IR_SET(IR_BOOLEAN))
 #define NEGATIVE_BIN (IR_TALLY_BINS / 2) /* of -0; bins of smaller numbers follow in descending order */
@@ -21,10 +21,9 @@ typedef struct bin {
   int32_t index;
 } bin;
 
-/* Different integers, in an open hash table. */
+/* Different integers, in an open hash table. NaN marks a free place. */
 typedef struct integers {
   double *table;
-  bool *is_taken;
   int64_t n, capacity; /* n: -1: too many, or another type */
 } integers;
 
@@ -52,59 +51,72 @@ void irrun_stats_free(irrun_stats *stats) {
   const ir_memory *memory = &stats->context->memory;
   ir_free(memory, stats->bins);
   ir_free(memory, stats->unique.table);
-  ir_free(memory, stats->unique.is_taken);
   ir_free(memory, stats);
 }
 
 /* ---- different integers ---- */
 
+static uint64_t hash_of(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits * UINT64_C(0x9E3779B97F4A7C15) >> 40;
+}
+
 /* Enters x; returns false if it is there. */
 static bool enter(integers *set, double x) {
-  uint64_t bits;
-  x = x == 0 ? 0 : x;
-  memcpy(&bits, &x, sizeof bits);
-  size_t at = (size_t)(bits * UINT64_C(0x9E3779B97F4A7C15) >> 40) & (size_t)(set->capacity - 1);
-  for (; set->is_taken[at]; at = (at + 1) & (size_t)(set->capacity - 1))
+  uint64_t at = hash_of(x) % (uint64_t)set->capacity;
+  for (; !isnan(set->table[at]); at = (at + 1) % (uint64_t)set->capacity)
     if (set->table[at] == x)
       return false;
   set->table[at] = x;
-  return set->is_taken[at] = true;
+  return true;
 }
 
 /* Doubles the table. Returns false if memory is out. */
 static bool widen(integers *set, const ir_memory *memory) {
   integers wide = {.n = set->n, .capacity = set->capacity == 0 ? LEAST_TABLE : set->capacity * 2};
   wide.table = ir_alloc_zero(memory, (size_t)wide.capacity, sizeof *wide.table);
-  wide.is_taken = ir_alloc_zero(memory, (size_t)wide.capacity, sizeof *wide.is_taken);
-  const bool done = wide.table != NULL && wide.is_taken != NULL;
-  for (int64_t i = 0; i < set->capacity && done; i++)
-    if (set->is_taken[i])
+  if (wide.table == NULL)
+    return false;
+  for (int64_t i = 0; i < wide.capacity; i++)
+    wide.table[i] = NAN;
+  for (int64_t i = 0; i < set->capacity; i++)
+    if (!isnan(set->table[i]))
       enter(&wide, set->table[i]);
-  ir_free(memory, done ? set->table : wide.table);
-  ir_free(memory, done ? set->is_taken : wide.is_taken);
-  if (done)
-    *set = wide;
-  return done;
+  ir_free(memory, set->table);
+  *set = wide;
+  return true;
 }
 
-static bool count_unique(integers *set, const double *x, int64_t n, const ir_memory *memory) {
-  for (int64_t i = 0; i < n && set->n >= 0; i++) {
-    if (i > 0 && x[i] == x[i - 1])
-      continue;
-    if (set->n * 2 >= set->capacity && !widen(set, memory))
-      return false;
-    set->n += enter(set, x[i]);
-    if (set->n > MOST_UNIQUE)
-      set->n = -1;
+/* Adds the elements of a tensor of integers. Returns false if memory is out. */
+static bool add_integers(integers *set, const ir_tensor *tensor, const ir_memory *memory) {
+  const int64_t n_elements = ir_tensor_elements(tensor);
+  double recent[RECENT]; /* numbers that were entered: most repeat */
+  for (int i = 0; i < RECENT; i++)
+    recent[i] = NAN;
+  for (int64_t first = 0; first < n_elements && set->n >= 0; first += IR_BLOCK) {
+    double values[IR_BLOCK];
+    const int64_t n = ir_block_size(n_elements, first);
+    ir_block_values(tensor, first, n, values);
+    for (int64_t i = 0; i < n && set->n >= 0; i++) {
+      double *last = &recent[hash_of(values[i]) % RECENT];
+      if (*last == values[i])
+        continue;
+      *last = values[i];
+      if (set->n * 2 >= set->capacity && !widen(set, memory))
+        return false;
+      set->n += enter(set, values[i]);
+      set->n = set->n <= MOST_UNIQUE ? set->n : -1;
+    }
   }
   return true;
 }
 
 /* ---- the histogram ---- */
 
-/* The index of the bin at place `i` in ascending order: those of negative numbers come first. */
-static int32_t bin_at(int32_t i) {
-  return i < NEGATIVE_BIN ? IR_TALLY_BINS - 1 - i : i - NEGATIVE_BIN;
+/* The place of a bin in ascending order of the numbers: -FLT_MAX has place 0. */
+static int32_t place_of(int32_t index) {
+  return index < NEGATIVE_BIN ? NEGATIVE_BIN + index : IR_TALLY_BINS - 1 - index;
 }
 
 /* The bounds of a bin. */
@@ -120,27 +132,25 @@ static void bounds_of(int32_t index, double *out_least, double *out_most) {
   *out_most = is_negative ? -(double)low : most;
 }
 
-/* Adds the counts of a turn to the bins of all. Returns false if memory is out. */
-static bool merge_bins(irrun_stats *stats, ir_tally_bins turn) {
-  int64_t n = 0, at = 0;
-  for (int k = 1; k < IR_TALLY_TURNS; k++)
-    for (int32_t i = 0; i < IR_TALLY_BINS; i++)
-      turn[0][i] += turn[k][i];
-  for (int32_t i = 0; i < IR_TALLY_BINS; i++)
-    n += turn[0][i] > 0;
-  bin *all = ir_alloc_zero(&stats->context->memory, (size_t)(n + stats->n_bins) + 1, sizeof *all);
+/* Adds the counts of n bins to those of all batches. Returns false if memory is out. */
+static bool merge_bins(irrun_stats *stats, ir_tally_bins *bins, int n) {
+  int32_t indices[IR_TALLY_BINS];
+  const int32_t n_new = ir_tally_list_bins(bins, n, indices);
+  const int64_t n_old = stats->n_bins;
+  bin *all = ir_alloc_zero(&stats->context->memory, (size_t)(n_new + n_old) + 1, sizeof *all);
   if (all == NULL)
     return false;
-  n = 0;
-  for (int32_t i = 0; i < IR_TALLY_BINS; i++) {
-    const int32_t index = bin_at(i);
-    const bool is_old = at < stats->n_bins && stats->bins[at].index == index;
-    if (turn[0][index] > 0 || is_old)
-      all[n++] = (bin){turn[0][index] + (is_old ? stats->bins[at++].count : 0), index};
+  stats->n_bins = 0;
+  for (int64_t i = 0, k = 0; i < n_new || k < n_old;) {
+    const int32_t new = i < n_new ? place_of(indices[i]) : IR_TALLY_BINS;
+    const int32_t old = k < n_old ? place_of(stats->bins[k].index) : IR_TALLY_BINS;
+    bin *next = &all[stats->n_bins++];
+    next->index = new <= old ? indices[i] : stats->bins[k].index;
+    next->count += new <= old ? bins[0].counts[0][indices[i++]] : 0;
+    next->count += old <= new ? stats->bins[k++].count : 0;
   }
   ir_free(&stats->context->memory, stats->bins);
   stats->bins = all;
-  stats->n_bins = n;
   return true;
 }
 
@@ -148,90 +158,68 @@ static double clamp(const irrun_stats *stats, double x) {
   return x < stats->tally.min ? stats->tally.min : x > stats->tally.max ? stats->tally.max : x;
 }
 
-/* The element at place `rank`, from 0 and between two elements if it is no integer, of all finite elements in ascending
- * order, as if those of a bin were evenly spread. */
-static double element_at(const irrun_stats *stats, double rank) {
-  double before = 0, least = 0, most = 0, x = 0;
-  for (int64_t i = 0; i < stats->n_bins; before += (double)stats->bins[i++].count) {
-    const double count = (double)stats->bins[i].count;
-    if (before + count <= rank && i + 1 < stats->n_bins)
-      continue;
-    bounds_of(stats->bins[i].index, &least, &most);
-    least = clamp(stats, least);
-    most = clamp(stats, most);
-    const double part = count > 1 ? (rank - before) / (count - 1) : 0.5;
-    x = least + (most - least) * (part < 1 ? part : 1);
-    break;
-  }
+/* The element at place `rank` of all finite elements in ascending order, as if those of a bin were evenly spread. */
+static double element_at(const irrun_stats *stats, int64_t rank) {
+  double least, most;
+  int64_t i = 0;
+  for (; rank >= stats->bins[i].count; i++)
+    rank -= stats->bins[i].count;
+  const int64_t count = stats->bins[i].count;
+  bounds_of(stats->bins[i].index, &least, &most);
+  least = clamp(stats, least);
+  most = clamp(stats, most);
+  const double x = least + (most - least) * (count > 1 ? (double)rank / (double)(count - 1) : 0.5);
   /* integers, and the bins of 0 */
   return ir_type_in(stats->type, HAS_UNIQUE) || fabs(x) < (double)FLT_MIN ? trunc(x) : x;
 }
 
+/* Below this number is `part` of the elements. As in numpy, it can be between two elements. */
+static double percentile(const irrun_stats *stats, double part) {
+  if (stats->tally.finite == 0)
+    return 0;
+  const int64_t last = stats->tally.finite - 1;
+  const double rank = part * (double)last;
+  const int64_t before = (int64_t)rank, after = before < last ? before + 1 : last;
+  const double x = element_at(stats, before), y = element_at(stats, after);
+  return x + (y - x) * (rank - (double)before);
+}
+
 /* ---- adding ---- */
 
-/* A turn of an addition, which threads share. */
-typedef struct turn {
+/* Elements of a tensor, which threads share. */
+typedef struct batch {
   const ir_tensor *tensor;
-  int64_t first, end;  /* of its elements */
+  int64_t first, end;
   ir_tally *parts;     /* one for each PART elements */
   ir_tally_bins *bins; /* one for each thread */
-} turn;
-
-/* The least positive number of a type that is not subnormal. */
-static double least_normal(ir_type type) {
-  return type == IR_F16 ? 0x1p-14 : type == IR_F64 ? DBL_MIN : ir_type_in(type, IR_SET_FLOATS) ? (double)FLT_MIN : 0;
-}
+} batch;
 
 /* Adds up parts [begin, end). Implements ir_work. */
 static void add_parts(void *user, int64_t begin, int64_t end, int worker) {
-  const turn *t = user;
-  const double normal = least_normal(t->tensor->type);
+  const batch *b = user;
   for (int64_t part = begin; part < end; part++) {
-    const int64_t first = t->first + part * PART, last = t->end - first < PART ? t->end : first + PART;
-    for (int64_t i = first; i < last; i += IR_BLOCK) {
-      double values[IR_BLOCK];
-      const int64_t n = ir_block_size(last, i);
-      if (t->tensor->type == IR_F32) {
-        ir_tally_floats((const float *)t->tensor->data + i, n, &t->parts[part], t->bins[worker]);
-        continue;
-      }
-      ir_block_values(t->tensor, i, n, values);
-      ir_tally_doubles(values, n, normal, &t->parts[part], t->bins[worker]);
-    }
+    const int64_t first = b->first + part * PART, last = b->end - first < PART ? b->end : first + PART;
+    ir_tally_elements(b->tensor, first, last, &b->parts[part], &b->bins[worker]);
   }
 }
 
 /* Adds elements [first, end). Returns false if memory is out. */
-static bool add_turn(irrun_stats *stats, const ir_tensor *tensor, int64_t first, int64_t end) {
+static bool add_batch(irrun_stats *stats, const ir_tensor *tensor, int64_t first, int64_t end) {
   const ir_memory *memory = &stats->context->memory;
   ir_workers *workers = &stats->context->workers;
   const int64_t n_parts = (end - first + PART - 1) / PART, bytes = (end - first) * (int64_t)sizeof(double);
   const int n_workers = ir_workers_worth(ir_workers_most(workers), n_parts, bytes);
-  turn t = {.tensor = tensor, .first = first, .end = end};
-  t.parts = ir_alloc_zero(memory, (size_t)n_parts, sizeof *t.parts);
-  t.bins = ir_alloc_zero(memory, (size_t)n_workers, sizeof *t.bins);
-  bool done = t.parts != NULL && t.bins != NULL;
+  batch b = {.tensor = tensor, .first = first, .end = end};
+  b.parts = ir_alloc_zero(memory, (size_t)n_parts, sizeof *b.parts);
+  b.bins = ir_alloc_zero(memory, (size_t)n_workers, sizeof *b.bins);
+  bool done = b.parts != NULL && b.bins != NULL;
   if (done)
-    ir_workers_share(workers, NULL, n_workers, n_parts, bytes, add_parts, &t);
+    ir_workers_share(workers, NULL, n_workers, n_parts, bytes, add_parts, &b);
   for (int64_t i = 0; i < n_parts && done; i++)
-    ir_tally_merge(&t.parts[i], &stats->tally);
-  for (int i = 0; i < n_workers && done; i++)
-    done = merge_bins(stats, t.bins[i]);
-  ir_free(memory, t.parts);
-  ir_free(memory, t.bins);
-  return done;
-}
-
-/* Adds the values of integers to the different ones. Returns false if memory is out. */
-static bool add_integers(irrun_stats *stats, const ir_tensor *tensor) {
-  const int64_t n = ir_tensor_elements(tensor);
-  bool done = true;
-  for (int64_t first = 0; first < n && done && stats->unique.n >= 0; first += IR_BLOCK) {
-    double values[IR_BLOCK];
-    const int64_t n_block = ir_block_size(n, first);
-    ir_block_values(tensor, first, n_block, values);
-    done = count_unique(&stats->unique, values, n_block, &stats->context->memory);
-  }
+    ir_tally_merge(&b.parts[i], &stats->tally);
+  done = done && merge_bins(stats, b.bins, n_workers);
+  ir_free(memory, b.parts);
+  ir_free(memory, b.bins);
   return done;
 }
 
@@ -244,9 +232,9 @@ irrun_status irrun_stats_add(irrun_stats *stats, const irrun_tensor *tensor) {
   if (!ir_type_comparable(t->type) || ir_tensor_is_outline(t))
     return IRRUN_OK;
   const int64_t n = ir_tensor_elements(t);
-  bool done = add_integers(stats, t);
-  for (int64_t first = 0; first < n && done; first += TURN)
-    done = add_turn(stats, t, first, n - first < TURN ? n : first + TURN);
+  bool done = add_integers(&stats->unique, t, &stats->context->memory);
+  for (int64_t first = 0; first < n && done; first += BATCH)
+    done = add_batch(stats, t, first, n - first < BATCH ? n : first + BATCH);
   return done ? IRRUN_OK : ir_status(ir_out_of_memory(&stats->context->diags));
 }
 
@@ -254,7 +242,6 @@ irrun_status irrun_stats_add(irrun_stats *stats, const irrun_tensor *tensor) {
 
 bool irrun_stats_get(const irrun_stats *stats, irrun_stats_info *out) {
   const ir_tally *t = &stats->tally;
-  const double last = (double)t->finite - 1;
   const irrun_stats_info info = {.type = (irrun_element_type)stats->type,
                                  .tensors = stats->n_tensors,
                                  .finite = t->finite,
@@ -269,8 +256,8 @@ bool irrun_stats_get(const irrun_stats *stats, irrun_stats_info *out) {
                                  .max = t->max,
                                  .mean = t->mean,
                                  .deviation = t->finite > 0 ? sqrt(t->squares / (double)t->finite) : 0,
-                                 .low = t->finite > 0 ? element_at(stats, 0.001 * last) : 0,
-                                 .high = t->finite > 0 ? element_at(stats, 0.999 * last) : 0,
+                                 .low = percentile(stats, 0.001),
+                                 .high = percentile(stats, 0.999),
                                  .unique = stats->unique.n};
   return ir_give_struct(&stats->context->diags, &info, sizeof info, out) == IR_OK;
 }

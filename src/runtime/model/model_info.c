@@ -82,6 +82,7 @@ bool irrun_model_get_layer(irrun_model *model, int64_t index, irrun_layer *out_l
                      .version = layer->has_version ? layer->op_version : -1,
                      .runnable = node->op != NULL,
                      .live = node->live,
+                     .varies = node->varies,
                      .owner = -1,
                      .line = place.line,
                      .column = place.column,
@@ -138,6 +139,12 @@ bool irrun_model_get_line_attribute(const irrun_model *model, int64_t layer, int
     if (body->layers[i].id == strtoll(attr->value, NULL, 10))
       *out_value = body->layers[i].name;
   return true;
+}
+
+bool irrun_model_keeps_elements(irrun_model *model, int64_t layer) {
+  const ir_node *node = find_layer(model, layer).node;
+  return node != NULL && node->op != NULL &&
+         (node->op->function == IR_FUNCTION_VIEW || node->op->function == IR_FUNCTION_TRANSPOSE);
 }
 
 bool irrun_model_is_constant(irrun_model *model, int64_t layer) {

@@ -10,7 +10,6 @@ typedef struct tensor {
 
 typedef struct work {
   const irrun_model *model;
-  bool *changes;       /* one per layer: its outputs change from run to run */
   size_t *first;       /* one per layer: the index in `tensors` of its output 0 */
   tensor *tensors;     /* one per output */
   const ir_value **in; /* the inputs of a layer */
@@ -58,7 +57,7 @@ static int64_t step_bytes(const work *w, const ir_node *node) {
   int64_t sum = 0;
   for (int32_t i = 0; i < node->n_inputs; i++) {
     const ir_link from = node->inputs[i];
-    const int64_t bytes = from.layer >= 0 && w->changes[from.layer]
+    const int64_t bytes = from.layer >= 0 && w->model->nodes[from.layer].varies
                               ? ir_bytes_with_ones(&w->model->nodes[from.layer].outputs[from.port])
                               : 0;
     sum += bytes > 0 ? bytes : 0;
@@ -73,7 +72,7 @@ static int64_t step_bytes(const work *w, const ir_node *node) {
 /* The tensor that feeds input `i` of a node; NULL: a constant does, or nothing. */
 static tensor *tensor_of(const work *w, const ir_node *node, int32_t i) {
   const ir_link from = node->inputs[i];
-  if (from.layer < 0 || !w->changes[from.layer] || node->in_cycle)
+  if (from.layer < 0 || !w->model->nodes[from.layer].varies || node->in_cycle)
     return NULL;
   const tensor *direct = &w->tensors[w->first[from.layer] + (size_t)from.port];
   return &w->tensors[direct->shown];
@@ -108,7 +107,7 @@ static int64_t find_peak(work *w) {
   for (size_t at = 0; at < w->model->graph.n_layers; at++) {
     const int32_t layer = w->model->order[at];
     const ir_node *node = &w->model->nodes[layer];
-    if (!w->changes[layer] || !node->live)
+    if (!node->varies || !node->live)
       continue;
     tensor *made = &w->tensors[w->first[layer]];
     for (int32_t i = 0; i < node->n_outputs; i++) {
@@ -129,24 +128,13 @@ static int64_t find_peak(work *w) {
 
 /* ---- the sums ---- */
 
-/* Whether an output of the layer changes from run to run. */
-static bool changes(const work *w, const ir_node *node) {
-  if (node->op == NULL || node->n_inputs == 0 || !ir_op_folds(node->op))
-    return !ir_op_is(node->op, IR_RUN_CONSTANT);
-  bool any = false;
-  for (int32_t i = 0; i < node->n_inputs && !any; i++)
-    any = node->inputs[i].layer >= 0 && w->changes[node->inputs[i].layer];
-  return any;
-}
-
 bool ir_sum_work(const irrun_model *model, ir_arena *arena, irrun_sizes *out) {
   const size_t n = model->graph.n_layers;
   size_t n_tensors = 0;
   work w = {.model = model, .out = out};
-  w.changes = ir_arena_array(arena, n + 1, sizeof *w.changes);
   w.first = ir_arena_array(arena, n + 1, sizeof *w.first);
   w.in = ir_arena_array(arena, ir_most_inputs(model->nodes, n) + 1, sizeof *w.in);
-  if (w.changes == NULL || w.first == NULL || w.in == NULL)
+  if (w.first == NULL || w.in == NULL)
     return false;
   for (size_t i = 0; i < n; i++) {
     w.first[i] = n_tensors;
@@ -156,10 +144,8 @@ bool ir_sum_work(const irrun_model *model, ir_arena *arena, irrun_sizes *out) {
   if (w.tensors == NULL)
     return false;
   for (size_t at = 0; at < n; at++) {
-    const int32_t layer = model->order[at];
-    const ir_node *node = &model->nodes[layer];
-    w.changes[layer] = changes(&w, node);
-    if (!w.changes[layer])
+    const ir_node *node = &model->nodes[model->order[at]];
+    if (!node->varies)
       continue;
     const int64_t bytes = step_bytes(&w, node);
     out->step_bytes = bytes > out->step_bytes ? bytes : out->step_bytes;
