@@ -36,6 +36,8 @@ void cli_stats_free(cli_stats *stats);
 
 /* stats_print.c: does nothing if `stats` is NULL. */
 void cli_print_stats(cli_stats *stats);
+/* Prints how many rows the table lacks, if n > 0. */
+void cli_print_more(const cli *c, int64_t n);
 /* Adds "stats" to a model. */
 void cli_json_stats(cli_stats *stats, cli_node *model_node);
 

@@ -20,9 +20,9 @@ typedef struct shown_rows {
   int64_t n;
 } shown_rows;
 
-/* Whether all of several elements are the same number. */
+/* Whether several floats are all the same number. Equal integers are usual, such as sizes. */
 static bool is_one_number(const irrun_stats_info *info) {
-  return info->finite > 1 && info->nans + info->infinities == 0 && info->min == info->max;
+  return info->unique < 0 && info->finite > 1 && info->nans + info->infinities == 0 && info->min == info->max;
 }
 
 static int oddness_of(const irrun_stats_info *info) {
@@ -138,6 +138,11 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
   return true;
 }
 
+void cli_print_more(const cli *c, int64_t n) {
+  if (n > 0)
+    fprintf(c->results, " and %lld more; -v lists them\n", (long long)n);
+}
+
 void cli_print_stats(cli_stats *stats) {
   static const cli_column columns[N_COLUMNS] = {[TENSOR] = {"tensor", false, CLI_CUT_MIDDLE},
                                                 [VALUE] = {"value", false},
@@ -159,8 +164,7 @@ void cli_print_stats(cli_stats *stats) {
     rows.n = CLI_MOST_LAYERS;
   if (rows.n > 0)
     cli_print_table(c->results, cli_results_width(c), columns, N_COLUMNS, fill_row, &rows);
-  if (rows.n < stats->n_rows)
-    fprintf(c->results, " and %lld more; -v lists them\n", (long long)(stats->n_rows - rows.n));
+  cli_print_more(c, stats->n_rows - rows.n);
   free(rows.rows);
 }
 

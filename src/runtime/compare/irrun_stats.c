@@ -56,16 +56,11 @@ void irrun_stats_free(irrun_stats *stats) {
 
 /* ---- different integers ---- */
 
-static uint64_t hash_of(double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits * UINT64_C(0x9E3779B97F4A7C15) >> 40;
-}
-
 /* Enters x; returns false if it is there. */
 static bool enter(integers *set, double x) {
-  uint64_t at = hash_of(x) % (uint64_t)set->capacity;
-  for (; !isnan(set->table[at]); at = (at + 1) % (uint64_t)set->capacity)
+  const uint64_t mask = (uint64_t)set->capacity - 1;
+  uint64_t at = (uint64_t)ir_f64_to_i64(x) * UINT64_C(0x9E3779B97F4A7C15) >> 40 & mask;
+  for (; !isnan(set->table[at]); at = (at + 1) & mask)
     if (set->table[at] == x)
       return false;
   set->table[at] = x;
@@ -91,7 +86,7 @@ static bool widen(integers *set, const ir_memory *memory) {
 /* Adds the elements of a tensor of integers. Returns false if memory is out. */
 static bool add_integers(integers *set, const ir_tensor *tensor, const ir_memory *memory) {
   const int64_t n_elements = ir_tensor_elements(tensor);
-  double recent[RECENT]; /* numbers that were entered: most repeat */
+  double recent[RECENT]; /* numbers that were entered, by their low bits: most repeat */
   for (int i = 0; i < RECENT; i++)
     recent[i] = NAN;
   for (int64_t first = 0; first < n_elements && set->n >= 0; first += IR_BLOCK) {
@@ -99,7 +94,7 @@ static bool add_integers(integers *set, const ir_tensor *tensor, const ir_memory
     const int64_t n = ir_block_size(n_elements, first);
     ir_block_values(tensor, first, n, values);
     for (int64_t i = 0; i < n && set->n >= 0; i++) {
-      double *last = &recent[hash_of(values[i]) % RECENT];
+      double *last = &recent[(uint64_t)ir_f64_to_i64(values[i]) % RECENT];
       if (*last == values[i])
         continue;
       *last = values[i];
