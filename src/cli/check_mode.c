@@ -17,9 +17,9 @@ static void print_model(cli *c, irrun_model *model) {
 
 /* --stats: the statistics of constants, and how layers are quantized. */
 static irrun_status report_stats(cli *c, irrun_model *model, cli_node *node) {
-  cli_stats *stats = model != NULL ? cli_stats_begin(c, model) : NULL;
-  if (stats == NULL)
+  if (model == NULL || !cli_options_have(&c->options, CLI_OPTION_STATS))
     return IRRUN_OK;
+  cli_stats *stats = cli_stats_begin(c, model);
   const irrun_status status = cli_stats_add_constants(stats);
   if (node != NULL) {
     cli_json_stats(stats, node);

@@ -120,7 +120,7 @@ const cli_option_row cli_option_rows[] = {
                              .modes = CLI_RUN,
                              .help = "write the results of every layer, by its name"},
     [CLI_OPTION_STATS] = {.name = "stats",
-                          .modes = CLI_RUN | CLI_CHECK,
+                          .modes = CLI_RUN | CLI_CHECK | CLI_TEST,
                           .help = "print the range, mean, deviation and oddities (NaN, infinities, what f16 cannot "
                                   "hold) of the result of every layer, over all steps; with --check-shapes of every "
                                   "constant. -v adds histograms"},
@@ -227,7 +227,7 @@ const cli_option_row cli_option_rows[] = {
     [CLI_OPTION_FAIL_BELOW] = {.name = "fail-below",
                                .argument = "MEASURE=X",
                                .repeat = CLI_REPEATS,
-                               .modes = CLI_RUN,
+                               .modes = CLI_RUN | CLI_TEST,
                                .help = "exit status 1 if a compared tensor is less similar: cosine=0.999, snr=30 or "
                                        "psnr=40 (in dB). Without --atol, --rtol and --ulp, single elements may differ"},
     [CLI_OPTION_ISOLATE] = {.name = "isolate",

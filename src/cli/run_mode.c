@@ -255,7 +255,8 @@ irrun_status cli_run_mode(cli *c) {
   const int n = cli_options_steps(&all);
   cli_run *steps = cli_allocate((size_t)n, sizeof *steps), first = {.c = c, .path = all.models[0]};
   irrun_status status = open_run(c, &first);
-  first.stats = first.run != NULL ? cli_stats_begin(c, first.model) : NULL;
+  if (first.run != NULL && cli_options_have(&all, CLI_OPTION_STATS))
+    first.stats = cli_stats_begin(c, first.model);
   for (int i = 0; i < n; i++) {
     steps[i] = first;
     steps[i].before = i > 0 ? &steps[i - 1] : NULL;

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 
 cli_stats *cli_stats_begin(cli *c, irrun_model *model) {
-  if (!cli_options_have(&c->options, CLI_OPTION_STATS))
-    return NULL;
   const int64_t n_layers = cli_model_info(model).n_layers;
   cli_stats *stats = cli_allocate(1, sizeof *stats);
   *stats = (cli_stats){.c = c, .model = model};

@@ -26,7 +26,7 @@ typedef struct cli_stats {
   int64_t n_own_layers; /* the layers after them are those of bodies */
 } cli_stats;
 
-/* Makes empty statistics if --stats is given; else returns NULL. */
+/* Makes empty statistics for --stats. */
 cli_stats *cli_stats_begin(cli *c, irrun_model *model);
 /* Adds a tensor of a run, unless it depends on constants alone. */
 irrun_status cli_stats_add(cli_stats *stats, int64_t layer, int port, const irrun_tensor *tensor);
