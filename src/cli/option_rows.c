@@ -97,7 +97,8 @@ const cli_option_row cli_option_rows[] = {
                           .repeat = CLI_REPEATS,
                           .modes = RUNS | CLI_CUT | CLI_SHOW_PLAN,
                           .help = "read an input; keys of an .npz are names; or numbers: x=1,2,3 or x=true,false (a "
-                                  "file of such a name: x=@FILE)"},
+                                  "file of such a name: x=@FILE). A run takes a folder too, and runs once for each "
+                                  "file in it"},
     [CLI_OPTION_FILL] =
         {.name = "fill",
          .argument = "[NAME=]KIND",

@@ -130,7 +130,7 @@ typedef struct cli_options {
   int n_given;
   const char **models;
   int n_models;
-  char **found; /* paths made by cli_expand_folders, to which `models` points; NULL: none */
+  char **found; /* paths of files in folders: models, or the data sets of --input DIR; NULL: none */
   int n_found;
   cli_format format;
   bool quiet, verbose, cast, strict, update;

@@ -74,6 +74,7 @@ typedef struct cli_run {
   cli *c;
   struct cli_run *before; /* the run of the step before, with the same model and irrun_run; NULL: the first step */
   int step, n_steps;      /* number of this step, from 0, and of all steps; 0 steps: a run without --step */
+  const char *data_set;   /* --input DIR: the file that this step reads, as a run of its own; else NULL */
   const char *path;       /* path of the model */
   irrun_model *model;
   irrun_run *run;
@@ -146,6 +147,8 @@ void cli_free_outputs(cli_run *r);
  * if a file of --expect or of the model would be overwritten. */
 irrun_status cli_plan_files(cli_run *r);
 void cli_free_files(cli_run *r);
+/* run_folder.c: if an --input is a folder, makes a step of each file in it, and lists the files in c->options.found. */
+irrun_status cli_expand_folder(cli *c);
 /* run_expected.c: binds --expect and the tolerances, and compares outputs. */
 irrun_status cli_bind_expected(cli_run *r);
 irrun_status cli_compare_outputs(cli_run *r);
