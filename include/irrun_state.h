@@ -78,7 +78,7 @@ typedef struct irrun_sizes {
   /* 2 for each of these, and 1 for each output element of an elementwise op or a normalization, each element of a
    * pool's windows and each element that a reduction reads. Other ops count 0. */
   int64_t flops;
-  int64_t uncounted; /* layers of unknown work: with open sizes, with bodies, or of ops that irrun lacks */
+  int64_t uncounted; /* layers of unknown work: with open sizes, If, loops with unknown iterations, unknown ops */
   /* The most bytes of inputs and results of layers that are needed at the same time, if layers run one by one and ops
    * that only change a shape copy nothing; -1: a size is open. */
   int64_t peak_bytes;

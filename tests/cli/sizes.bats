@@ -46,3 +46,26 @@ EOF
   irrun --check-shapes -v "$IRRUN_SOURCE/models/max_pool/dynamic.xml" --shape 1,3,224,224
   says_not "unknown work" "$output"
 }
+
+@test "the work of a body counts once for each iteration, that of an If is unknown" {
+  local port='<port id="0" precision="FP32"><dim>1</dim><dim>5</dim><dim>8</dim></port>'
+  local part='<port id="0" precision="FP32"><dim>1</dim><dim>1</dim><dim>8</dim></port>'
+  cat >loop.xml <<EOF
+<net name="loop" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="1,5,8" element_type="f32"/><output>$port</output></layer>
+<layer id="1" name="each" type="TensorIterator" version="opset1"><input>$port</input><output>${port/id=\"0\"/id=\"1\"}</output>
+<port_map><input axis="1" external_port_id="0" internal_layer_id="0" start="0" end="-1" stride="1" part_size="1"/>
+<output axis="1" external_port_id="1" internal_layer_id="2" start="0" end="-1" stride="1" part_size="1"/></port_map><back_edges/><body><layers>
+<layer id="0" name="row" type="Parameter" version="opset1"><data shape="1,1,8" element_type="f32"/><output>$part</output></layer>
+<layer id="1" name="tanh" type="Tanh" version="opset1"><input>$part</input><output>${part/id=\"0\"/id=\"1\"}</output></layer>
+<layer id="2" name="end" type="Result" version="opset1"><input>$part</input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/></edges></body></layer>
+<layer id="2" name="y" type="Result" version="opset1"><input>$port</input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/></edges></net>
+EOF
+  irrun --check-shapes -v loop.xml
+  ends 0
+  says " run     0 MACs, 40 FLOPs; activations: 320 B at their peak" "$output"
+  irrun --check-shapes -v "$IRRUN_SOURCE/tests/golden/families/condition.xml"
+  says "FLOPs without 1 layer of unknown work" "$output"
+}

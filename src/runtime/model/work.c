@@ -1,4 +1,5 @@
 #include "runtime/model/work.h"
+#include "ops/bodies.h"
 #include "runtime/model/node_values.h"
 
 /* A tensor that a layer computes, or a view of another one. */
@@ -31,23 +32,76 @@ static void add(int64_t n, int64_t *io_sum) {
     *io_sum = INT64_MAX;
 }
 
-/* Adds the operations of a layer: its multiplications with the additions that follow them, or its other operations. */
-static void count_operations(work *w, const ir_node *node) {
-  const bool has_bodies = ir_op_is(node->op, IR_RUN_BODIES);
-  if (has_bodies || !ir_is_inferred(w->model, node) || node->op->cost == NULL) {
-    w->out->uncounted += has_bodies || node->op == NULL;
+/* Adds the operations of a layer of the model or of a body, which is executed `times` times: its multiplications with
+ * the additions that follow them, or its other operations. */
+static void count_operations(work *w, const irrun_model *of, const ir_node *node, int64_t times) {
+  if (!node->varies || !node->live || ir_op_is(node->op, IR_RUN_BODIES))
+    return;
+  if (!ir_is_inferred(of, node) || node->op->cost == NULL) {
+    w->out->uncounted += node->op == NULL;
     return;
   }
-  ir_gather_inputs(w->model->nodes, node, w->in);
-  const int64_t cost = node->op->cost(node, w->in);
+  ir_gather_inputs(of->nodes, node, w->in);
+  int64_t cost = node->op->cost(node, w->in);
   w->out->uncounted += cost < 0;
   if (cost < 0)
     return;
+  if (!ir_mul(cost, times, &cost))
+    cost = INT64_MAX;
   add(cost, &w->out->flops);
   if (node->op->multiplies) {
     add(cost, &w->out->flops);
     add(cost, &w->out->macs);
   }
+}
+
+/* The iterations of a body in one execution of its layer; -1: they are unknown. */
+static int64_t count_rounds(work *w, const irrun_model *body) {
+  const ir_node *owner = body->owner;
+  const ir_body_rule *rule = owner->op->run.bodies;
+  if (rule->rounds == NULL || owner->bodies == NULL || !ir_is_inferred(body->outer, owner))
+    return -1;
+  ir_scope scope = ir_model_scope(body->outer);
+  ir_gather_inputs(body->outer->nodes, owner, w->in);
+  scope.diags->muted++;
+  const ir_dim rounds = rule->rounds(owner, w->in, &scope);
+  scope.diags->muted--;
+  return ir_dim_known(rounds) ? rounds.lo : -1;
+}
+
+/* Adds the operations of body `number`. `times` has how often the bodies before it are executed, and gets its own
+ * number; 0: never, or its layer, or one around it, is counted as unknown. */
+static void count_body(work *w, size_t number, int64_t *times) {
+  const irrun_model *body = w->model->bodies[number];
+  int64_t outer_times = 1;
+  for (size_t i = 0; i < number; i++)
+    if (w->model->bodies[i] == body->outer)
+      outer_times = times[i];
+  const bool is_run = outer_times > 0 && body->owner->live && body->owner->varies;
+  const int64_t rounds = is_run ? count_rounds(w, body) : 0;
+  w->out->uncounted += rounds < 0 && body->graph.number == 0;
+  if (rounds <= 0 || !ir_mul(outer_times, rounds, &times[number]))
+    times[number] = rounds > 0 ? INT64_MAX : 0;
+  for (size_t i = 0; i < body->graph.n_layers && times[number] > 0; i++)
+    count_operations(w, body, &body->nodes[i], times[number]);
+}
+
+static bool count_all(work *w, ir_arena *arena) {
+  const irrun_model *model = w->model;
+  size_t most = ir_most_inputs(model->nodes, model->graph.n_layers);
+  for (size_t i = 0; i < model->graph.n_bodies; i++) {
+    const size_t n = ir_most_inputs(model->bodies[i]->nodes, model->bodies[i]->graph.n_layers);
+    most = n > most ? n : most;
+  }
+  int64_t *times = ir_arena_array(arena, model->graph.n_bodies + 1, sizeof *times);
+  w->in = ir_arena_array(arena, most + 1, sizeof *w->in);
+  if (times == NULL || w->in == NULL)
+    return false;
+  for (size_t i = 0; i < model->graph.n_layers; i++)
+    count_operations(w, model, &model->nodes[i], 1);
+  for (size_t i = 0; i < model->graph.n_bodies; i++)
+    count_body(w, i, times);
+  return true;
 }
 
 /* ---- memory ---- */
@@ -133,8 +187,7 @@ bool ir_sum_work(const irrun_model *model, ir_arena *arena, irrun_sizes *out) {
   size_t n_tensors = 0;
   work w = {.model = model, .out = out};
   w.first = ir_arena_array(arena, n + 1, sizeof *w.first);
-  w.in = ir_arena_array(arena, ir_most_inputs(model->nodes, n) + 1, sizeof *w.in);
-  if (w.first == NULL || w.in == NULL)
+  if (w.first == NULL || !count_all(&w, arena))
     return false;
   for (size_t i = 0; i < n; i++) {
     w.first[i] = n_tensors;
@@ -149,10 +202,8 @@ bool ir_sum_work(const irrun_model *model, ir_arena *arena, irrun_sizes *out) {
       continue;
     const int64_t bytes = step_bytes(&w, node);
     out->step_bytes = bytes > out->step_bytes ? bytes : out->step_bytes;
-    if (!node->live)
-      continue;
-    count_operations(&w, node);
-    list_tensors(&w, at);
+    if (node->live)
+      list_tensors(&w, at);
   }
   out->peak_bytes = find_peak(&w);
   return true;
