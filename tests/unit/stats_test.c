@@ -1,5 +1,6 @@
 /* Statistics of tensors, compared with plain sums over all elements. */
 #include "irrun_stats.h"
+#include "ops/kernels/isa.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -81,18 +82,20 @@ static void check_sums(const irrun_stats_info *info, const float *x, int n) {
   assert_true(fabsl((long double)info->deviation - sqrtl(squares / n)) <= 1e-12L * (long double)info->deviation);
 }
 
-/* The same bits with any number of threads; nearly the same if the tensor is added in two pieces. */
+/* The same bits with any instruction set and number of threads; nearly the same if the tensor is added in two pieces.
+ */
 static void many_floats(void **state) {
   (void)state;
   static float x[MANY];
   fill_many(x);
-  irrun_stats_info infos[2];
-  for (int i = 0; i < 2; i++) {
-    assert_int_equal(irrun_context_set_threads(context, i == 0 ? 1 : 4), IRRUN_OK);
+  irrun_stats_info infos[IR_ISA_AVX512 + 2];
+  for (int i = 0; i < IR_ISA_AVX512 + 2; i++) {
+    ir_isa_limit(i <= IR_ISA_AVX512 ? (ir_isa)i : IR_ISA_AVX512);
+    assert_int_equal(irrun_context_set_threads(context, i <= IR_ISA_AVX512 ? 1 : 4), IRRUN_OK);
     infos[i] = stats_of(IRRUN_F32, MANY, x, sizeof x);
     check_sums(&infos[i], x, MANY);
+    assert_memory_equal(&infos[0], &infos[i], sizeof infos[0]);
   }
-  assert_memory_equal(&infos[0], &infos[1], sizeof infos[0]);
   irrun_stats *stats = create();
   add(stats, IRRUN_F32, 1001, x, 1001 * sizeof *x);
   add(stats, IRRUN_F32, MANY - 1001, x + 1001, sizeof x - 1001 * sizeof *x);
@@ -110,6 +113,19 @@ static void many_floats(void **state) {
   assert_true(info.low == infos[0].low && info.high == infos[0].high);
 }
 
+/* Floats whose mean is far larger than their deviation, with one that is far from all others as the first guess. */
+static void a_mean_far_from_zero(void **state) {
+  (void)state;
+  static float x[2048];
+  for (int i = 0; i < 2048; i++)
+    x[i] = 1e6F + (float)(i % 7) / 16;
+  irrun_stats_info info = stats_of(IRRUN_F32, 2048, x, sizeof x);
+  check_sums(&info, x, 2048);
+  x[1024] = -1e9F;
+  info = stats_of(IRRUN_F32, 2048, x, sizeof x);
+  check_sums(&info, x, 2048);
+}
+
 static void percentiles(void **state) {
   (void)state;
   static float x[10001];
@@ -119,10 +135,18 @@ static void percentiles(void **state) {
   assert_true(fabs(info.low - -29.9) < 29.9 / 8); /* element 10 */
   assert_true(fabs(info.high - 69.9) < 69.9 / 8);
   assert_true(info.low > info.min && info.high < info.max);
+  const irrun_stats_info two = stats_of(IRRUN_I64, 2, (const int64_t[]){-1, 2}, 16);
+  assert_true(fabs(two.low - -0.997) < 1e-12 && fabs(two.high - 1.997) < 1e-12); /* as in numpy */
 }
 
 static void elements_that_are_not_finite(void **state) {
   (void)state;
+  static float many[3 * 2048];
+  for (int i = 0; i < 3 * 2048; i++)
+    many[i] = i % 2 == 0 ? -INFINITY : i == 5 ? NAN : (float)i;
+  const irrun_stats_info half = stats_of(IRRUN_F32, 3 * 2048, many, sizeof many);
+  assert_true(half.finite == 3 * 1024 - 1 && half.negative_infinities == 3 * 1024 && half.nans == 1);
+  assert_true(half.min == 1 && half.max == 3 * 2048 - 1 && fabs(half.mean - 9437179.0 / 3071) < 1e-9);
   float x[40] = {NAN, INFINITY, -INFINITY, 3, 5};
   for (int i = 5; i < 40; i++)
     x[i] = 4;
@@ -172,9 +196,8 @@ static int end(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(many_floats),
-      cmocka_unit_test(percentiles),
-      cmocka_unit_test(elements_that_are_not_finite),
+      cmocka_unit_test(many_floats), cmocka_unit_test(a_mean_far_from_zero),
+      cmocka_unit_test(percentiles), cmocka_unit_test(elements_that_are_not_finite),
       cmocka_unit_test(other_types),
   };
   return cmocka_run_group_tests(tests, begin, end);

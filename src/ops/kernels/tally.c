@@ -9,11 +9,12 @@
 
 enum {
   BLOCK = 2048, /* numbers that are tallied together; several loops read them from the L1 cache */
-  LANES = 8,
-  GROUP = 32, /* bins that are looked at together: most are empty */
+  LANES = 8,    /* numbers of a vector */
+  GROUP = 32,   /* bins that are looked at together: most are empty */
   F32_INFINITY = 0x7F800000
 };
-#define WIDE         (IR_SET(IR_F64) | IR_SET(IR_I32) | IR_SET(IR_U32) | IR_SET(IR_I64) | IR_SET(IR_U64)) /* not f32 */
+/* types with numbers that are no floats */
+#define WIDE         (IR_SET(IR_F64) | IR_SET(IR_I32) | IR_SET(IR_U32) | IR_SET(IR_I64) | IR_SET(IR_U64))
 #define F16_OVERFLOW 65520.0
 #define F16_VANISH   0x1p-25
 
@@ -39,7 +40,7 @@ void ir_tally_merge(const ir_tally *of, ir_tally *io) {
 
 /* ---- floats ---- */
 
-/* Floats as integers: without the sign they sort like the absolute values; with keys of negative ones, like the floats.
+/* What is found in the bits of floats. Bits without the sign sort like the absolute values, and keys like the floats.
  */
 typedef struct float_counts {
   int32_t not_finite, zeros, tiny, large, vanishing; /* zeros are also tiny and vanishing */
@@ -86,8 +87,9 @@ IR_LOOP void add_up_loop(const float *x, int32_t n, double centre, double *out_s
     }
   *out_sum = *out_squares = 0;
   for (; i < n; i++) {
-    *out_sum += (double)x[i] - centre;
-    *out_squares += ((double)x[i] - centre) * ((double)x[i] - centre);
+    const double d = (double)x[i] - centre;
+    *out_sum += d;
+    *out_squares += d * d;
   }
   for (int l = 0; l < LANES; l++) {
     *out_sum += sums[0][l] + sums[1][l];
@@ -150,8 +152,8 @@ static void tally_floats(const float *x, int32_t n, float least_normal, ir_tally
     t.subnormals = c.tiny > c.zeros ? c.tiny - c.zeros : 0;
     t.f16_overflows = c.large;
     t.f16_vanishes = c.vanishing - c.zeros;
-    t.min = (double)ir_f32_of_bits((uint32_t)key_of(c.min_key));
-    t.max = (double)ir_f32_of_bits((uint32_t)key_of(c.max_key));
+    t.min = (double)ir_f32_of_bits((uint32_t)key_of(c.min_key)) + 0.0; /* 0 if it is -0 */
+    t.max = (double)ir_f32_of_bits((uint32_t)key_of(c.max_key)) + 0.0;
     find_mean(x, n, &t.mean, &t.squares);
   }
   if (io_bins != NULL)

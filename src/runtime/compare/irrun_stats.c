@@ -7,7 +7,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 enum { MOST_UNIQUE = 4096, LEAST_TABLE = 64, RECENT = 256 };
 #define BATCH        ((int64_t)1 << 31) /* elements that are added at once: so many do not overflow the counts of bins */
@@ -116,11 +115,8 @@ static int32_t place_of(int32_t index) {
 
 /* The bounds of a bin. */
 static void bounds_of(int32_t index, double *out_least, double *out_most) {
-  const uint32_t bits = (uint32_t)(index % NEGATIVE_BIN) << IR_TALLY_BIN_SHIFT,
-                 next = bits + (1u << IR_TALLY_BIN_SHIFT);
-  float low, high;
-  memcpy(&low, &bits, sizeof low);
-  memcpy(&high, &next, sizeof high);
+  const uint32_t bits = (uint32_t)(index % NEGATIVE_BIN) << IR_TALLY_BIN_SHIFT;
+  const float low = ir_f32_of_bits(bits), high = ir_f32_of_bits(bits + (1U << IR_TALLY_BIN_SHIFT));
   const bool is_negative = index >= NEGATIVE_BIN;
   const double most = isinf(high) ? (double)FLT_MAX : (double)high;
   *out_least = is_negative ? -most : (double)low;
@@ -210,9 +206,9 @@ static bool add_batch(irrun_stats *stats, const ir_tensor *tensor, int64_t first
   bool done = b.parts != NULL && b.bins != NULL;
   if (done)
     ir_workers_share(workers, NULL, n_workers, n_parts, bytes, add_parts, &b);
+  done = done && merge_bins(stats, b.bins, n_workers);
   for (int64_t i = 0; i < n_parts && done; i++)
     ir_tally_merge(&b.parts[i], &stats->tally);
-  done = done && merge_bins(stats, b.bins, n_workers);
   ir_free(memory, b.parts);
   ir_free(memory, b.bins);
   return done;
