@@ -404,5 +404,7 @@ irrun_status cli_diff_mode(cli *c) {
   }
   cli_diff_free(&d.old);
   cli_diff_free(&d.new);
+  irrun_model_free(d.old.model);
+  irrun_model_free(d.new.model);
   return status;
 }

@@ -31,8 +31,8 @@ irrun_status cli_check_limits(cli_run *r) {
     if (!read_limit(text, &measure, &limit))
       return cli_fault(c->context, "IR801", NULL, "cosine=0.999, snr=30 or psnr=40",
                        "'--fail-below %s': needs a measure and a number", text);
-    if (r->n_steps == 0 && !cli_options_have(&c->options, CLI_OPTION_EXPECT)) /* another step may compare */
-      return cli_fault(c->context, "IR801", NULL, "give expected values with --expect",
+    if (r->n_steps == 0 && !cli_compares(&c->options)) /* another step may compare */
+      return cli_fault(c->context, "IR801", NULL, "give expected values with --expect, or a peer with --against",
                        "'--fail-below %s': nothing is compared", text);
   }
   return IRRUN_OK;

@@ -44,9 +44,9 @@ irrun_status cli_expand_folder(cli *c) {
   int n;
   if (folder < 0)
     return IRRUN_OK;
-  if (cli_options_have(&c->options, CLI_OPTION_STEP))
+  if (cli_options_have(&c->options, CLI_OPTION_STEP) || cli_options_have(&c->options, CLI_OPTION_AGAINST))
     return cli_fault(c->context, "IR801", NULL, "each file of the folder is a run of its own",
-                     "'--input %s' is a folder, and '--step' is given", path);
+                     "'--input %s' is a folder, which cannot be combined with '--step' and '--against'", path);
   if (!cli_list_folder(path, &names, &n))
     return cli_fault(c->context, "IR701", path, NULL, "cannot read the folder: %s", strerror(errno));
   irrun_status status = IRRUN_OK;

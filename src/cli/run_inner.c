@@ -1,8 +1,8 @@
 /* Handles inner tensors, the results of layers: --save-all, keys of --expect that name layers, --isolate,
  * --assert-finite and --stats. */
 #include "run_inner.h"
+#include "peer.h"
 #include "progress.h"
-#include "run_keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,9 +58,10 @@ static irrun_status compare(cli_run *r, cli_inner *inner, const irrun_tensor *go
     cli_string file = {0};
     cli_add(&file, "%s:%s", inner->path, key != NULL ? key : "");
     irrun_see_difference *see = output != NULL ? cli_start_heatmap(output, got) : NULL;
+    const irrun_tolerance given = output != NULL ? output->tolerance : r->all_tolerance;
     status = irrun_model_compare_layer(r->model, inner->layer, inner->port, reports ? cli_text(&file) : NULL, got,
                                        *out_expected, r->c->options.cast,
-                                       output != NULL ? output->tolerance : r->all_tolerance, see,
+                                       cli_tolerance_against(r, given, got, *out_expected), see,
                                        output != NULL ? output->map : NULL, &inner->comparison);
     status = irrun_status_worse(status,
                                 cli_judge_similarity(r->c, key, reports ? cli_text(&file) : NULL, &inner->comparison));
