@@ -40,8 +40,7 @@ void ir_tally_merge(const ir_tally *of, ir_tally *io) {
 
 /* ---- floats ---- */
 
-/* What is found in the bits of floats. Bits without the sign sort like the absolute values, and keys like the floats.
- */
+/* Counts of floats by their bits, which without the sign sort like the absolute values. Keys sort like the floats. */
 typedef struct float_counts {
   int32_t not_finite, zeros, tiny, large, vanishing; /* zeros are also tiny and vanishing */
   int32_t min_key, max_key;
