@@ -1,4 +1,4 @@
-/* irrun reads, checks and runs OpenVINO IR models. More are in irrun_compare.h, _debug.h, _state.h and _program.h.
+/* irrun reads, checks and runs OpenVINO IR models. More: irrun_compare.h, _debug.h, _state.h, _stats.h, _program.h.
  *
  * Functions are named irrun_OBJECT_verb. Handles are opaque. Use a context and all objects made with it in one thread
  * at a time. Several threads can run one model, each with a context of its own (irrun_run_create_in).
@@ -303,7 +303,7 @@ typedef struct irrun_layer {
   const char *const *inside; /* names of the layers whose bodies contain this layer, the outermost first */
   int n_inside;
   int version;                 /* version of the op: 1 for AvgPool-1; -1: no opset has it */
-  bool runnable, live;         /* runnable: irrun has the op. live: an output of the model needs the layer */
+  bool runnable, live, varies; /* irrun has the op; an output needs the layer; results can differ from run to run */
   int64_t owner, line, column; /* owner: number of the layer whose body contains this layer, or -1 */
   int body, n_inputs, n_outputs, n_attributes; /* body: number of the owner's body; an If has 0 (then), 1 (else) */
   int64_t cost;                                /* number of additions or comparisons in one run; -1: unknown */

@@ -37,6 +37,13 @@ typedef struct irrun_comparison {
   /* where[axis] is the index on this axis that all mismatches share; -1: none. */
   int64_t where[IRRUN_MAX_RANK];
   bool where_is_border; /* some where[axis] is the first or last index of a spatial axis of size 2 or more */
+  /* The similarity of the whole tensors, over pairs of finite elements g (got) and e (expected). NaN, and an infinite
+   * max_rel_floored, if not_finite > 0.
+   * cosine: sum of g * e / sqrt(sum of g^2 * sum of e^2); 1 if the tensors are equal, else 0 if one has only zeros.
+   * snr, in dB: 10 * log10(sum of e^2 / sum of (g - e)^2); infinite for equal tensors.
+   * psnr, in dB: 10 * log10(n * (largest e - least e)^2 / sum of (g - e)^2).
+   * max_rel_floored: the largest |g - e| / max(|e|, a thousandth of the largest |e|). */
+  double cosine, snr, psnr, max_rel_floored;
 } irrun_comparison;
 
 /* Compares two tensors, and reports IR601 to IR604 for an output called `name`. Notes list earlier findings, about

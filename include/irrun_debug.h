@@ -47,6 +47,8 @@ typedef irrun_status irrun_visit(void *user, int64_t layer, int port, const irru
  * of execution. Outputs that nothing reads and inputs are visited too; constants are not. These executions compute
  * convolutions and matrix products with the plain kernels. If `visit` is NULL, stops the calls. */
 IRRUN_API void irrun_run_visit(irrun_run *run, irrun_visit *visit, void *user);
+/* Like irrun_run_visit, but also visits the layers of bodies (If, Loop, TensorIterator), in each iteration. */
+IRRUN_API void irrun_run_visit_bodies(irrun_run *run, irrun_visit *visit, void *user);
 
 /* Called before each step of an execution, in the executing thread. `step` counts from 0 to `n_steps` - 1. `layer`
  * is the name of the step's layer, and lives as long as the model. A layer that runs between two plans counts as one
@@ -165,6 +167,8 @@ IRRUN_API const char *irrun_model_get_line(const irrun_model *model, int64_t lay
 IRRUN_API bool irrun_model_get_line_attribute(const irrun_model *model, int64_t layer, int line, int attribute,
                                               const char **out_name, const char **out_value);
 
+/* Whether the result has exactly the elements of input 0, in another shape or order, as that of Reshape. */
+IRRUN_API bool irrun_model_keeps_elements(irrun_model *model, int64_t layer);
 /* Whether the layer is a Const of an IR or a Constant of nGraph. */
 IRRUN_API bool irrun_model_is_constant(irrun_model *model, int64_t layer);
 /* The contents of a constant. Free the tensor before the model. If the contents are unavailable, returns NULL and

@@ -71,6 +71,17 @@ typedef struct irrun_sizes {
   /* A lower bound of the memory that an execution needs for each of its tokens: the largest inputs and outputs of a
    * layer, with 1 for each open size. Constants do not count. */
   int64_t step_bytes;
+  /* The next members describe the work of one execution. Layers that depend on constants alone, or that no output
+   * needs, do not count. Numbers beyond 64 bits are INT64_MAX. */
+  int64_t macs; /* multiplications with the additions that follow: of convolutions, matrix products, attention, LSTM,
+                 * GRU and RNN. Products with padding count */
+  /* 2 for each of these, and 1 for each output element of an elementwise op or a normalization, each element of a
+   * pool's windows and each element that a reduction reads. Other ops count 0. */
+  int64_t flops;
+  int64_t uncounted; /* layers of unknown work: with open sizes, If, loops with unknown iterations, unknown ops */
+  /* The most bytes of inputs and results of layers that are needed at the same time, if layers run one by one and ops
+   * that only change a shape copy nothing; -1: a size is open. */
+  int64_t peak_bytes;
 } irrun_sizes;
 
 /* Gets the weights that are stored in one way, in descending order of bytes. Constants that share bytes of the file

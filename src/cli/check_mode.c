@@ -4,20 +4,40 @@
 #include "model_folder.h"
 #include "report_json.h"
 #include "report_text.h"
+#include "stats.h"
 
 static void print_model(cli *c, irrun_model *model) {
-  if (cli_model_info(model).n_layers > CLI_MOST_LAYERS && !c->options.verbose)
+  const bool is_summary = cli_model_info(model).n_layers > CLI_MOST_LAYERS && !c->options.verbose;
+  if (is_summary)
     cli_print_summary(c, model);
   else
     cli_print_layers(c, model, NULL, 0);
-  cli_print_sizes(c, model);
+  cli_print_sizes(c, model, is_summary);
 }
 
-static void report_json(cli *c, irrun_model *model, const char *path, irrun_status status) {
+/* --stats: the statistics of constants, and how layers are quantized. */
+static irrun_status report_stats(cli *c, irrun_model *model, cli_node *node) {
+  if (model == NULL || !cli_options_have(&c->options, CLI_OPTION_STATS))
+    return IRRUN_OK;
+  cli_stats *stats = cli_stats_begin(c, model);
+  const irrun_status status = cli_stats_add_constants(stats);
+  if (node != NULL) {
+    cli_json_stats(stats, node);
+    cli_json_quantized(node, model);
+  } else {
+    cli_print_stats(stats);
+    cli_print_quantized(c, model);
+  }
+  cli_stats_free(stats);
+  return status;
+}
+
+static irrun_status report_json(cli *c, irrun_model *model, const char *path, irrun_status status) {
   cli_node *node = cli_json_next_model(c->json);
   cli_json_model(c, node, model, path, status);
   if (model != NULL)
     cli_json_sizes(node, model);
+  return report_stats(c, model, node);
 }
 
 /* Checks what options ask for. `status` is that of the model. */
@@ -43,10 +63,11 @@ irrun_status cli_check_mode(cli *c) {
     status = cli_judge(c, status, i);
     worst = irrun_status_worse(worst, status);
     if (c->json != NULL) {
-      report_json(c, model, path, status);
+      worst = irrun_status_worse(worst, report_json(c, model, path, status));
     } else {
       if (tables && model != NULL)
         print_model(c, model);
+      worst = irrun_status_worse(worst, report_stats(c, model, NULL));
       cli_show_diagnostics(c);
       cli_print_verdict(c, model, path, status);
       cli_flush_results(c);

@@ -117,9 +117,9 @@ void cli_add_attribute_values(cli_string *text, const irrun_op_attribute *attrib
 /* model_summary.c: prints a summary in place of the table of a large model. */
 void cli_print_summary(cli *c, irrun_model *model);
 
-/* model_sizes.c: prints how the weights are stored, the size of the state, and the memory that a run takes. Prints
- * nothing for a model without variables, except with -v if it has weights. */
-void cli_print_sizes(cli *c, irrun_model *model);
+/* model_sizes.c: prints how the weights are stored, the work of a run, the size of the state, and the memory that a run
+ * takes. For a model without variables, prints only sums after a summary, all with -v, and else nothing. */
+void cli_print_sizes(cli *c, irrun_model *model, bool is_summary);
 
 /* op_counts.c: counts layers by op. */
 #define CLI_MAX_OPS 256 /* more than all OpenVINO opsets have together */

@@ -164,6 +164,8 @@ static void print_comparison(cli_run *r, int64_t output, bool alone) {
     cli_add_difference(&line, result->abs_max);
     cli_add(&line, "  max ulp ");
     add_ulp(&line, result->ulp_max);
+  } else if (result->comparable && result->mismatched == 0) {
+    cli_add(&line, "  less similar than --fail-below");
   } else if (result->comparable) {
     double percent = 100.0 * (double)result->mismatched / (double)result->count;
     cli_add(&line, "  %lld of %lld (%.*f %%)", (long long)result->mismatched, (long long)result->count,
@@ -176,7 +178,8 @@ static void print_comparison(cli_run *r, int64_t output, bool alone) {
     add_tolerance(&line, result);
   fprintf(out, "%s\n", cli_text(&line));
   cli_reset(&line);
-  if (result->match || !result->comparable)
+  cli_print_similarity(r->c, result);
+  if (result->match || !result->comparable || result->mismatched == 0)
     return;
   print_places(out, result);
   print_where(out, result, &info);
@@ -254,6 +257,10 @@ void cli_json_comparison(cli_node *node, const char *path, const irrun_compariso
   cli_node_number(node, "mean_abs", result->abs_mean);
   cli_node_number(node, "max_rel", result->not_finite > 0 ? INFINITY : result->max_rel);
   cli_node_integer(node, "max_ulp", result->ulp_max);
+  cli_node_number(node, "cosine", result->cosine);
+  cli_node_number(node, "snr", result->snr);
+  cli_node_number(node, "psnr", result->psnr);
+  cli_node_number(node, "max_rel_floored", result->max_rel_floored);
   if (!result->match)
     add_differences(node, result);
 }

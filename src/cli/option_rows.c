@@ -111,7 +111,8 @@ const cli_option_row cli_option_rows[] = {
                           .repeat = CLI_REPEATS,
                           .modes = RUNS | CLI_CUT | CLI_SHOW_PLAN,
                           .help = "read an input; keys of an .npz are names; or numbers: x=1,2,3 or x=true,false (a "
-                                  "file of such a name: x=@FILE)"},
+                                  "file of such a name: x=@FILE). A run takes a folder too, and runs once for each "
+                                  "file in it"},
     [CLI_OPTION_FILL] =
         {.name = "fill",
          .argument = "[NAME=]KIND",
@@ -137,6 +138,11 @@ const cli_option_row cli_option_rows[] = {
                              .modes = CLI_RUN | CLI_CHECK,
                              .help = "write the results of every layer, by its name; with --check-shapes, the "
                                      "constants"},
+    [CLI_OPTION_STATS] = {.name = "stats",
+                          .modes = CLI_RUN | CLI_CHECK | CLI_TEST,
+                          .help = "print the range, mean, deviation and oddities (NaN, infinities, what f16 cannot "
+                                  "hold) of the result of every layer, over all steps; with --check-shapes of every "
+                                  "constant. -v adds histograms"},
     [CLI_OPTION_LLM] = {.name = "llm",
                         .modes = CLI_RUN | CLI_BENCH,
                         .help = "fill the inputs of a language model that are not given, from input_ids and the "
@@ -246,6 +252,12 @@ const cli_option_row cli_option_rows[] = {
                         .repeat = CLI_REPEATS,
                         .modes = CLI_RUN,
                         .help = "or at most N representable numbers apart"},
+    [CLI_OPTION_FAIL_BELOW] = {.name = "fail-below",
+                               .argument = "MEASURE=X",
+                               .repeat = CLI_REPEATS,
+                               .modes = CLI_RUN | CLI_TEST,
+                               .help = "exit status 1 if a compared tensor is less similar: cosine=0.999, snr=30 or "
+                                       "psnr=40 (in dB). Without --atol, --rtol and --ulp, single elements may differ"},
     [CLI_OPTION_ISOLATE] = {.name = "isolate",
                             .modes = CLI_RUN,
                             .help = "with results of layers in --expect: feed each layer the expected inputs"},

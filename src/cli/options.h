@@ -58,6 +58,7 @@ typedef enum cli_option {
   CLI_OPTION_OUTPUT,
   CLI_OPTION_DRY_RUN,
   CLI_OPTION_SAVE_ALL,
+  CLI_OPTION_STATS,
   CLI_OPTION_THREADS,
   CLI_OPTION_PARALLEL,
   CLI_OPTION_KERNELS,
@@ -71,6 +72,7 @@ typedef enum cli_option {
   CLI_OPTION_ATOL,
   CLI_OPTION_RTOL,
   CLI_OPTION_ULP,
+  CLI_OPTION_FAIL_BELOW,
   CLI_OPTION_ISOLATE,
   CLI_OPTION_ASSERT_OUTPUT,
   CLI_OPTION_ASSERT_FINITE,
@@ -135,7 +137,7 @@ typedef struct cli_options {
   int n_given;
   const char **models;
   int n_models;
-  char **found; /* paths made by cli_expand_folders, to which `models` points; NULL: none */
+  char **found; /* paths of files in folders: models, or the data sets of --input DIR; NULL: none */
   int n_found;
   cli_format format;
   bool quiet, verbose, cast, strict, update;

@@ -6,6 +6,7 @@
 #include "cli.h"
 #include "irrun_debug.h"
 #include "report_json.h"
+#include "stats.h"
 
 typedef enum cli_form {
   CLI_FORM_TENSOR,  /* .npy, .raw, .bin, stdout: one tensor */
@@ -73,6 +74,7 @@ typedef struct cli_run {
   cli *c;
   struct cli_run *before; /* the run of the step before, with the same model and irrun_run; NULL: the first step */
   int step, n_steps;      /* number of this step, from 0, and of all steps; 0 steps: a run without --step */
+  const char *data_set;   /* --input DIR: the file that this step reads, as a run of its own; else NULL */
   const char *path;       /* path of the model */
   irrun_model *model;
   irrun_run *run;
@@ -80,6 +82,7 @@ typedef struct cli_run {
   bool *requested;          /* one per output: the run computes it; all false: it computes every output */
   bool is_executed;         /* the run was executed, perhaps in vain */
   bool is_visited;          /* the run calls back for each layer */
+  cli_stats *stats;         /* --stats, for all steps; or NULL */
   cli_node *node;           /* the report of a step, if it is JSON */
   const char **sources;     /* file, numbers or fill given for each input, readable or not; NULL: none yet */
   int64_t n_ids;            /* --llm: ids that the model has read after this step, if it began without a state; or 0 */
@@ -146,9 +149,20 @@ void cli_free_outputs(cli_run *r);
  * if a file of --expect or of the model would be overwritten. */
 irrun_status cli_plan_files(cli_run *r);
 void cli_free_files(cli_run *r);
+/* run_folder.c: if an --input is a folder, makes a step of each file in it, and lists the files in c->options.found. */
+irrun_status cli_expand_folder(cli *c);
 /* run_expected.c: binds --expect and the tolerances, and compares outputs. */
 irrun_status cli_bind_expected(cli_run *r);
 irrun_status cli_compare_outputs(cli_run *r);
+/* fail_below.c: --fail-below. */
+/* Checks its arguments. */
+irrun_status cli_check_limits(cli_run *r);
+/* Without any tolerance, lets single elements differ by any number if --fail-below is given. */
+void cli_widen_tolerance(const cli *c, irrun_tolerance *tolerance);
+/* Clears `match` if the tensors are less similar than --fail-below demands, and if `file` is not NULL, reports that. */
+irrun_status cli_judge_similarity(cli *c, const char *name, const char *file, irrun_comparison *io_result);
+/* Prints the similarity with -v or --fail-below. */
+void cli_print_similarity(const cli *c, const irrun_comparison *result);
 /* Binds the keys of an .npz to the outputs and inner tensors that they name. If all keys name outputs, an output
  * without a key is a fault. The file has to be in r->files. */
 irrun_status cli_expect_keys(cli_run *r, irrun_tensor_file *file, const char *path);

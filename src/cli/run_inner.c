@@ -1,5 +1,5 @@
-/* Handles inner tensors, the results of layers: --save-all, keys of --expect that name layers, --isolate and
- * --assert-finite. */
+/* Handles inner tensors, the results of layers: --save-all, keys of --expect that name layers, --isolate,
+ * --assert-finite and --stats. */
 #include "run_inner.h"
 #include "peer.h"
 #include "progress.h"
@@ -63,6 +63,8 @@ static irrun_status compare(cli_run *r, cli_inner *inner, const irrun_tensor *go
                                        *out_expected, r->c->options.cast,
                                        cli_tolerance_against(r, given, got, *out_expected), see,
                                        output != NULL ? output->map : NULL, &inner->comparison);
+    status = irrun_status_worse(status,
+                                cli_judge_similarity(r->c, key, reports ? cli_text(&file) : NULL, &inner->comparison));
     cli_reset(&file);
   }
   if (output != NULL) {
@@ -103,7 +105,8 @@ static irrun_status check_finite(cli_run *r, int64_t layer, int port, const irru
   return irrun_model_check_finite(r->model, layer, port, tensor, nan_alone || meant);
 }
 
-/* Saves, checks and compares a computed tensor. A difference does not end the run. A callback of type irrun_visit. */
+/* Saves, checks and compares a computed tensor. A difference does not end the run. A callback of type
+ * irrun_visit. */
 static irrun_status visit(void *user, int64_t layer, int port, const irrun_tensor *tensor,
                           const irrun_tensor **out_instead) {
   cli_run *r = user;
@@ -142,14 +145,27 @@ static irrun_status visit(void *user, int64_t layer, int port, const irrun_tenso
   return IRRUN_OK;
 }
 
+/* Counts a computed tensor for --stats; the other options leave out the layers of bodies. A callback of type
+ * irrun_visit.
+ */
+static irrun_status visit_with_stats(void *user, int64_t layer, int port, const irrun_tensor *tensor,
+                                     const irrun_tensor **out_instead) {
+  const cli_run *r = user;
+  const irrun_status status = cli_stats_add(r->stats, layer, port, tensor);
+  const bool in_body = layer >= r->stats->n_own_layers;
+  return status != IRRUN_OK || in_body ? status : visit(user, layer, port, tensor, out_instead);
+}
+
 irrun_status cli_execute(cli_run *r) {
   irrun_status status = IRRUN_OK;
   if (r->save_all != NULL)
     status = irrun_archive_open(r->c->context, r->save_all, &r->archive);
   if (status != IRRUN_OK)
     return status;
-  r->is_visited = r->archive != NULL || r->n_inner > 0 || r->asserts_finite;
-  if (r->is_visited || (r->before != NULL && r->before->is_visited))
+  r->is_visited = r->archive != NULL || r->n_inner > 0 || r->asserts_finite || r->stats != NULL;
+  if (r->stats != NULL)
+    irrun_run_visit_bodies(r->run, visit_with_stats, r);
+  else if (r->is_visited || (r->before != NULL && r->before->is_visited))
     irrun_run_visit(r->run, r->is_visited ? visit : NULL, r);
   cli_progress *progress = cli_progress_begin(r->c, r->run);
   r->is_executed = true;

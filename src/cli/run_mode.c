@@ -66,12 +66,23 @@ static void report_json(cli_run *r, const cli_profile *profile) {
     cli_json_profile(r, r->node, profile);
 }
 
+static void print_step(const cli_run *r) {
+  cli_string line = {0};
+  cli_add(&line, "%s %d of %d", r->data_set != NULL ? "input" : "step", r->step + 1, r->n_steps);
+  if (r->data_set != NULL) {
+    cli_add(&line, ": ");
+    cli_add_name(&line, r->data_set);
+  }
+  fprintf(r->c->results, "%s\n", cli_text(&line));
+  cli_reset(&line);
+}
+
 static void report_text(cli_run *r, const cli_profile *profile, irrun_status status) {
   cli *c = r->c;
   const bool computed = has_results(r), compares = cli_compares(&c->options);
   const bool shows = !c->options.quiet || compares || !cli_options_have(&c->options, CLI_OPTION_OUTPUT);
   if (r->n_steps > 0 && shows && (r->step > 0 || r->is_executed))
-    fprintf(c->results, "step %d of %d\n", r->step + 1, r->n_steps);
+    print_step(r);
   cli_show_diagnostics(c);
   if (status == IRRUN_UNSUPPORTED && !computed && r->model != NULL)
     cli_show_missing_ops(r->model);
@@ -104,6 +115,10 @@ static irrun_status do_step(cli_run *r, irrun_status bound) {
       cli_json_model(r->c, r->node, r->model, r->path, status);
     else
       cli_node_integer(r->node, "exit", status);
+    if (r->data_set != NULL)
+      cli_node_printable(r->node, "data_set", r->data_set);
+    if (r->n_steps == 0)
+      cli_json_stats(r->stats, r->node);
     report_json(r, &profile);
   } else {
     report_text(r, &profile, status);
@@ -134,6 +149,10 @@ static irrun_status do_steps(cli_run *steps, int n, const cli_options *all) {
     cli_show_diagnostics(c);
   for (int i = 0; i < n && (worst == IRRUN_OK || worst == IRRUN_DIFFERS); i++) {
     choose_step(c, all, i);
+    if (i > 0 && steps[i].data_set != NULL) {
+      irrun_run_reset_state(steps[i].run);
+      bound = irrun_status_worse(bound, cli_load_state(&steps[i]));
+    }
     worst = irrun_status_worse(worst, do_step(&steps[i], bound));
   }
   return worst == IRRUN_OK || worst == IRRUN_DIFFERS ? irrun_status_worse(worst, cli_save_state(&steps[n - 1])) : worst;
@@ -170,6 +189,7 @@ static void join_reports(cli_run *steps, int n, irrun_status status) {
   cli *c = steps->c;
   cli_node *model = cli_json_next_model(c->json);
   cli_json_model(c, model, steps->model, steps->path, status);
+  cli_json_stats(steps->stats, model);
   cli_node *list = n > 1 ? cli_node_array(model, "steps") : NULL;
   for (int i = 0; i < n; i++)
     if (steps[i].node != NULL)
@@ -177,21 +197,28 @@ static void join_reports(cli_run *steps, int n, irrun_status status) {
 }
 
 irrun_status cli_run_mode(cli *c) {
+  irrun_status status = cli_expand_folder(c);
   const cli_options all = c->options;
   const int n = cli_options_steps(&all);
   cli_run *steps = cli_allocate((size_t)n, sizeof *steps), first = {.c = c, .path = all.models[0]};
-  irrun_status status = open_run(c, &first);
+  if (status == IRRUN_OK)
+    status = open_run(c, &first);
+  if (first.run != NULL && cli_options_have(&all, CLI_OPTION_STATS))
+    first.stats = cli_stats_begin(c, first.model);
   for (int i = 0; i < n; i++) {
     steps[i] = first;
     steps[i].before = i > 0 ? &steps[i - 1] : NULL;
     steps[i].step = i;
     steps[i].n_steps = n > 1 ? n : 0;
+    steps[i].data_set = i < all.n_found ? all.found[i] : NULL;
   }
   c->options.given = cli_allocate((size_t)all.n_given + 1, sizeof *all.given);
   if (first.run != NULL)
     status = do_steps(steps, n, &all);
   else if (c->json == NULL)
     report_text(&first, &(cli_profile){.steps = NULL}, status);
+  if (c->json == NULL)
+    cli_print_stats(first.stats);
   if (c->json != NULL && (n > 1 || first.run == NULL))
     join_reports(steps, n, status);
   for (int i = 0; i < n; i++)
@@ -199,6 +226,7 @@ irrun_status cli_run_mode(cli *c) {
   free(steps);
   free(c->options.given);
   c->options = all;
+  cli_stats_free(first.stats);
   cli_free_run(&first);
   return status;
 }

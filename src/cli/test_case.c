@@ -10,8 +10,9 @@
 #include <time.h>
 
 typedef struct case_run {
-  cli c;        /* options and context of this case; the options are those of `run` */
-  cli_run *run; /* the step that runs, or ran last; `before` are the steps before it */
+  cli c;                      /* options and context of this case; the options are those of `run` */
+  const cli_options *options; /* those of --test */
+  cli_run *run;               /* the step that runs, or ran last; `before` are the steps before it */
   cli_case *test;
   const char *folder; /* the files of this step */
   cli_given *given;   /* the options of all steps */
@@ -133,6 +134,9 @@ static irrun_status make_command(case_run *t) {
                      "no expected outputs are beside the inputs; --update writes what the model gives now");
   if (worst == IRRUN_OK && t->test->settings != NULL && t->has_expected)
     worst = cli_settings_apply(t->test->settings, t->test->name, t->run->model, set_tolerance, t);
+  const char *limit;
+  for (int at = 0; t->has_expected && (limit = cli_options_next(t->options, CLI_OPTION_FAIL_BELOW, &at)) != NULL;)
+    add_option(t, CLI_OPTION_FAIL_BELOW, IRRUN_OUTPUTS, -1, limit);
   return worst;
 }
 
@@ -168,14 +172,18 @@ static void keep_fault(case_run *t) {
     cli_add(fault, ", and %lld more", (long long)n - 1);
 }
 
-/* Adds the report of --expect to the case's report, indented. */
-static void add_comparison(case_run *t) {
+static void print_stats(cli_run *r) {
+  cli_print_stats(r->stats);
+}
+
+/* Adds to the case's report what `print` prints, indented. */
+static void add_printed(case_run *t, void (*print)(cli_run *r)) {
   char *text = NULL;
   size_t size;
   t->c.results = open_memstream(&text, &size);
   if (t->c.results == NULL)
     cli_out_of_memory();
-  cli_print_comparisons(t->run);
+  print(t->run);
   if (fclose(t->c.results) != 0)
     cli_out_of_memory();
   for (char *rest = text, *line; (line = strsep(&rest, "\n")) != NULL && rest != NULL;)
@@ -193,11 +201,11 @@ static void make_report(case_run *t, const cli *c) {
           cli_paint(c->color_results, CLI_PLAIN));
   cli_add_name(&test->report, test->name);
   cli_add(&test->report, "%s%s\n", is_ok ? "" : "  ", cli_text(&test->fault));
-  if (is_ok || !c->options.verbose)
-    return;
-  cli_add(&test->report, "   $ %s\n", cli_text(&t->command));
-  if (test->differs)
-    add_comparison(t);
+  if (!is_ok && c->options.verbose)
+    cli_add(&test->report, "   $ %s\n", cli_text(&t->command));
+  if (test->differs && c->options.verbose)
+    add_printed(t, cli_print_comparisons);
+  add_printed(t, print_stats);
 }
 
 static const char *result_of(const cli_case *test) {
@@ -218,6 +226,7 @@ static void add_results(case_run *t, cli_node *node) {
   cli_json_diagnostics(&t->c, node);
   if (t->was_compared)
     cli_json_comparisons(t->run, node);
+  cli_json_stats(t->run->stats, node);
 }
 
 /* ---- the run ---- */
@@ -245,7 +254,12 @@ static irrun_status run_steps(case_run *t, char *const *names, int n) {
     char *folder = cli_join(t->test->folder, names[i]);
     if (i > 0) {
       cli_run *next = cli_allocate(1, sizeof *next);
-      *next = (cli_run){.c = &t->c, .path = t->run->path, .model = t->run->model, .run = t->run->run, .before = t->run};
+      *next = (cli_run){.c = &t->c,
+                        .path = t->run->path,
+                        .model = t->run->model,
+                        .run = t->run->run,
+                        .stats = t->run->stats,
+                        .before = t->run};
       t->run = next;
       t->first = t->n_given;
       t->c.options.n_given = 0;
@@ -296,6 +310,8 @@ static irrun_status run(case_run *t, const cli *c, int n_threads) {
     status = irrun_model_read(own->context, t->test->model, NULL, IRRUN_TO_RUN, &t->run->model);
   if (status != IRRUN_OK)
     return status;
+  if (cli_options_have(&c->options, CLI_OPTION_STATS))
+    t->run->stats = cli_stats_begin(own, t->run->model);
   t->compared = cli_allocate((size_t)cli_model_info(t->run->model).n_outputs, sizeof *t->compared);
   cli_add(&t->command, "irrun ");
   cli_add_word(&t->command, t->test->model);
@@ -313,6 +329,7 @@ static double now(void) {
 void cli_run_case(const cli *c, cli_case *test, int n_threads) {
   const double start = now();
   case_run t = {.test = test,
+                .options = &c->options,
                 .c = {.context = irrun_context_create(NULL),
                       .options = {.mode = CLI_RUN, .cast = c->options.cast, .update = c->options.update}},
                 .run = cli_allocate(1, sizeof *t.run)};
@@ -332,6 +349,7 @@ void cli_run_case(const cli *c, cli_case *test, int n_threads) {
     add_results(&t, test->node);
   else
     make_report(&t, c);
+  cli_stats_free(t.run->stats);
   irrun_run_free(t.run->run);
   irrun_model_free(t.run->model);
   for (cli_run *before; t.run != NULL; t.run = before) {

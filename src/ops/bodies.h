@@ -60,6 +60,8 @@ typedef struct ir_body_rule {
   /* Sets the values of the Parameters for inference round `round`: in round 0 from the layer's inputs, later from
    * the Results of the last round. Returns false if no value changed, so that the bodies need not be inferred again. */
   bool (*enter)(const ir_node *node, const ir_value *const *in, int round, ir_scope *scope);
+  /* The number of iterations. NULL: it depends on data whether a body is executed. */
+  ir_dim (*rounds)(const ir_node *node, const ir_value *const *in, ir_scope *scope);
 } ir_body_rule;
 
 extern const ir_op *const ir_lines_of_if[], *const ir_lines_of_loop[], *const ir_lines_of_tensor_iterator[];

@@ -50,6 +50,7 @@ typedef struct ir_node {
   bool broken;            /* a fault of the layer's type, ports or connections was reported: nothing is inferred */
   bool assumed;           /* irrun lacks the op, so the outputs have the declared types and shapes */
   bool live;              /* an output of the model needs the node */
+  bool varies;            /* its results can differ from run to run: they do not depend on constants alone */
   bool in_cycle;          /* the node lies in a cycle or depends on one: its inputs stay poisoned */
 } ir_node;
 
@@ -252,6 +253,7 @@ struct ir_op {
    * comparisons of one run, -1 if unknown. NULL: nothing to show. */
   void (*formula)(const ir_node *node, const ir_value *const *in, char *buffer, size_t size);
   int64_t (*cost)(const ir_node *node, const ir_value *const *in);
+  bool multiplies; /* `cost` counts multiplications, each followed by an addition */
 
   /* ---- running ---- */
   ir_op_run run;

@@ -189,3 +189,40 @@ EOF
   says "not compared" "$output"
   [[ $output != *DIFFERS* ]]
 }
+
+@test "--fail-below limits the similarity; single elements may then differ" {
+  model=$IRRUN_SOURCE/models/demo/pool.xml
+  "$IRRUN" "$model" --fill iota -q -o right.npy
+  irrun "$model" --fill random:1 --expect right.npy --fail-below cosine=0.5 --fail-below snr=-20
+  ends 0
+  says "   similar  cosine 0." "$output"
+  says "1 output matches" "$output"
+  irrun "$model" --fill random:1 --expect right.npy --fail-below cosine=0.9999 --fail-below psnr=90
+  ends 1
+  says "error: 'y' has cosine 0." "$stderr"
+  says "below 0.9999 of --fail-below [IR601" "$stderr"
+  says "error: 'y' has psnr " "$stderr"
+  says "DIFFERS  less similar than --fail-below" "$output"
+  irrun "$model" --fill random:1 --expect right.npy --fail-below cosine=0.5 --atol 1e-3
+  ends 1
+  says "elements (atol 0.001" "$stderr"
+  irrun "$model" --fill nan --expect right.npy --fail-below cosine=-1
+  ends 1
+  irrun "$model" --fill iota --expect right.npy -v
+  says "   similar  cosine 1   snr inf dB   psnr inf dB   max rel 0" "$output"
+  irrun "$model" --fill random:1 --expect right.npy --json
+  says '"cosine":	0.' "$output"
+  for wrong in cosine cosine= cosin=1 cosine=x snr=1e999; do
+    irrun "$model" --fill iota --expect right.npy --fail-below "$wrong"
+    ends 2
+    says "needs a measure and a number" "$stderr"
+  done
+  irrun "$model" --fill iota --fail-below cosine=0.9
+  ends 2
+  says "nothing is compared" "$stderr"
+  "$IRRUN" "$model" --fill iota -q --save-all all.npz
+  irrun "$model" --fill random:1 --expect all.npz --fail-below cosine=0.5
+  ends 0
+  irrun "$model" --fill random:1 --expect all.npz --fail-below cosine=0.99999
+  ends 1
+}

@@ -50,6 +50,49 @@ sum  f32[2]  DIFFERS  2 of 2 (100 %)" "$output"
   cmp b.npy c.npy
 }
 
+@test "a folder as --input: a run for each file in it, in natural order, with first values of variables" {
+  sums_model m.xml
+  mkdir sets empty
+  for value in 1 2 10; do
+    "$IRRUN" m.xml --fill "$value" -q -o same="sets/s$value.npy"
+  done
+  irrun m.xml --input sets -o sum=out/ --stats
+  ends 2
+  says "is given twice" "$stderr"
+  irrun m.xml --input sets --stats
+  ends 0
+  diff - <(echo "$output") <<'EOF'
+input 1 of 3: sets/s1.npy
+sum  f32[2]  min 1  mean 1  max 1
+   1  1
+same  f32[2]  min 1  mean 1  max 1
+   1  1
+input 2 of 3: sets/s2.npy
+sum  f32[2]  min 2  mean 2  max 2
+   2  2
+same  f32[2]  min 2  mean 2  max 2
+   2  2
+input 3 of 3: sets/s10.npy
+sum  f32[2]  min 10  mean 10  max 10
+   10  10
+same  f32[2]  min 10  mean 10  max 10
+   10  10
+ tensor  value   min   mean  max    std  0.1..99.9 %
+ before  f32[2]    0      0    0      0         0..0  all equal
+ x       f32[2]    1  4.333   10  4.028    1.001..10
+ add     f32[2]    1  4.333   10  4.028    1.001..10
+ keep    f32[2]    1  4.333   10  4.028    1.001..10
+EOF
+  irrun m.xml --input sets --json
+  says '"data_set":	"sets/s2.npy"' "$output"
+  irrun m.xml --input empty
+  ends 6
+  says "empty: error: the folder has no files" "$stderr"
+  irrun m.xml --input sets --step --input 3
+  ends 2
+  says "each file of the folder is a run of its own" "$stderr"
+}
+
 @test "a step reads its own elements where a plan is used again" {
   cat >powers.xml <<'EOF'
 <net name="powers" version="11"><layers>

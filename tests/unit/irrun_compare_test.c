@@ -157,6 +157,50 @@ static void another_type_is_cast_when_asked_for(void **state) {
   irrun_context_free(context);
 }
 
+static irrun_comparison similarity(irrun_element_type type, int64_t n, const void *got, const void *expected,
+                                   size_t bytes) {
+  irrun_context *context = irrun_context_create(NULL);
+  irrun_tensor *a = make(context, type, n, got, bytes), *b = make(context, type, n, expected, bytes);
+  irrun_comparison c = {.size = sizeof c};
+  (void)!irrun_tensor_compare(context, "y", "y.npy", a, b, false, by_type, &c);
+  irrun_tensor_free(a);
+  irrun_tensor_free(b);
+  irrun_context_free(context);
+  return c;
+}
+
+static bool is_near(double x, double y) {
+  return fabs(x - y) <= 1e-12 * fabs(y);
+}
+
+static void measures_of_similarity(void **state) {
+  (void)state;
+  const float got[] = {1, 2, 3, 0}, expected[] = {1, 2, 4, 0.001F}, zeros[4] = {0};
+  irrun_comparison c = similarity(IRRUN_F32, 4, got, expected, sizeof got);
+  const double e = (double)0.001F, dd = 1 + e * e, ee = 21 + e * e;
+  assert_true(is_near(c.cosine, 17 / sqrt(14 * ee)));
+  assert_true(is_near(c.snr, 10 * log10(ee / dd)));
+  assert_true(is_near(c.psnr, 10 * log10(4 * (4 - e) * (4 - e) / dd)));
+  assert_true(is_near(c.max_rel_floored, e / 0.004)); /* 0.001 counts as 0.004 */
+  c = similarity(IRRUN_F32, 4, got, got, sizeof got);
+  assert_true(c.cosine == 1 && isinf(c.snr) && isinf(c.psnr) && c.max_rel_floored == 0);
+  c = similarity(IRRUN_F32, 4, got, zeros, sizeof got);
+  assert_true(c.cosine == 0 && isinf(c.snr) && c.snr < 0 && isinf(c.max_rel_floored));
+  c = similarity(IRRUN_F32, 0, got, got, 0);
+  assert_true(c.cosine == 1 && isinf(c.snr));
+  const float odd[] = {1, 2, INFINITY, NAN}, same[] = {1, 3, INFINITY, NAN};
+  c = similarity(IRRUN_F32, 4, same, odd, sizeof odd);
+  assert_true(is_near(c.cosine, 7 / sqrt(10 * 5)) && is_near(c.snr, 10 * log10(5)));
+  c = similarity(IRRUN_F32, 4, got, odd, sizeof odd);
+  assert_true(isnan(c.cosine) && isnan(c.snr) && isnan(c.psnr) && isinf(c.max_rel_floored));
+  c = similarity(IRRUN_F64, 2, (const double[]){1e300, 2e300}, (const double[]){2e300, 1e300}, 16);
+  assert_true(is_near(c.cosine, 0.8) && is_near(c.snr, 10 * log10(2.5)));
+  c = similarity(IRRUN_I8, 2, (const int8_t[]){-128, 127}, (const int8_t[]){127, -128}, 2);
+  assert_true(c.cosine < -0.9999 && is_near(c.psnr, 0));
+  c = similarity(IRRUN_BOOLEAN, 2, (const uint8_t[]){1, 1}, (const uint8_t[]){1, 0}, 2);
+  assert_true(is_near(c.cosine, sqrt(0.5)));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_decide),
@@ -165,6 +209,7 @@ int main(void) {
       cmocka_unit_test(a_tolerance_that_is_no_number_is_refused),
       cmocka_unit_test(shape_and_type_come_first),
       cmocka_unit_test(another_type_is_cast_when_asked_for),
+      cmocka_unit_test(measures_of_similarity),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

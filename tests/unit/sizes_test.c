@@ -242,6 +242,49 @@ static void states(void **state) {
   assert_int_equal(sizes.fixed_bytes, -1);
 }
 
+/* ---- work ---- */
+
+/* y = ReLU(x * w), as a convolution of 2 to 3 channels on 6x6 by a kernel of 3x3, of which a view is pooled. */
+static irrun_sizes small_network(const char *shape) {
+  begin();
+  const int x = add_parameter(IR_F32, shape), folded = op("ReLU", "", "FP32", constant(IR_F32, "3,2,3,3", 216), -1, -1);
+  int at =
+      op("Convolution", "strides=\"1,1\" pads_begin=\"1,1\" pads_end=\"1,1\" dilations=\"1,1\"", "FP32", x, folded, -1);
+  at = op("ReLU", "", "FP32", at, -1, -1);
+  at = op("Unsqueeze", "", "FP32", at, constant(IR_I64, "1", 8), -1);
+  op("Exp", "", "FP32", at, -1, -1); /* no output needs it */
+  result(op("ReduceSum", "keep_dims=\"false\"", "FP32", at, constant(IR_I64, "1", 8), -1));
+  return sizes_of(read());
+}
+
+static void work_of_a_network(void **state) {
+  (void)state;
+  irrun_sizes sizes = small_network("1,2,6,6");
+  const int64_t macs = 3 * 6 * 6 * 2 * 3 * 3, of_relu = 3 * 6 * 6;
+  assert_int_equal(sizes.macs, macs);
+  assert_int_equal(sizes.flops, 2 * macs + of_relu + of_relu); /* the sum reads each element once */
+  assert_int_equal(sizes.uncounted, 0);
+  /* the result of the convolution and that of ReLU; Unsqueeze shows it; axis 0 of size 1 is summed */
+  assert_int_equal(sizes.peak_bytes, 2 * of_relu * 4);
+  sizes = small_network("?,2,6,6");
+  assert_int_equal(sizes.macs, 0);
+  assert_int_equal(sizes.uncounted, 3);
+  assert_int_equal(sizes.peak_bytes, -1);
+}
+
+static void work_of_products(void **state) {
+  (void)state;
+  begin();
+  const int q = add_parameter(IR_F32, "2,3,5,8"), k = add_parameter(IR_F32, "2,3,7,8");
+  result(op("MatMul", "transpose_b=\"true\"", "FP32", q, k, -1));
+  assert_int_equal(sizes_of(read()).macs, 2 * 3 * 5 * 7 * 8);
+  begin();
+  const int query = add_parameter(IR_F32, "2,3,5,8"), key = add_parameter(IR_F32, "2,3,7,8");
+  result(op("Softmax", "axis=\"3\"", "FP32", op("MatMul", "transpose_b=\"true\"", "FP32", query, key, -1), -1, -1));
+  const irrun_sizes sizes = sizes_of(read());
+  assert_int_equal(sizes.flops, 2 * sizes.macs + 2 * 3 * 5 * 7);
+}
+
 static int make_scratch(void **state) {
   (void)state;
   context = irrun_context_create(NULL);
@@ -262,6 +305,7 @@ int main(void) {
       cmocka_unit_test(scales_of_low_bits),         cmocka_unit_test(codebooks),
       cmocka_unit_test(shared_zero_points),         cmocka_unit_test(gathered_tables),
       cmocka_unit_test(floats_and_other_constants), cmocka_unit_test(states),
+      cmocka_unit_test(work_of_a_network),          cmocka_unit_test(work_of_products),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -4,6 +4,7 @@
 #include "irrun_edit.h"
 #include "irrun_program.h"
 #include "irrun_state.h"
+#include "irrun_stats.h"
 #include "scratch.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -96,6 +97,13 @@ static bool fill_weights(void *out) {
 }
 static bool fill_sizes(void *out) {
   return irrun_model_get_sizes(model_of_states, out);
+}
+static bool fill_stats(void *out) {
+  irrun_stats *stats;
+  const bool done = irrun_stats_create(context, &stats) == IRRUN_OK && irrun_stats_add(stats, tensor) == IRRUN_OK &&
+                    irrun_stats_get(stats, out);
+  irrun_stats_free(stats);
+  return done;
 }
 static bool fill_step(void *out) {
   return irrun_run_get_step(run, 0, out);
@@ -197,6 +205,7 @@ static const struct {
     ROW(irrun_variable, id, fill_variable),
     ROW(irrun_weights, type, fill_weights),
     ROW(irrun_sizes, parameters, fill_sizes),
+    ROW(irrun_stats_info, type, fill_stats),
     ROW(irrun_plan_info, n_rows, fill_plan_info),
     ROW(irrun_plan_row, layer, fill_plan_row),
     ROW(irrun_plan_tensor, number, fill_plan_tensor),

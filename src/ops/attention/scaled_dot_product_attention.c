@@ -188,6 +188,20 @@ static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *
   return ir_attention_step(plan, node, &attention, slots, n, scope);
 }
 
+/* Implements ir_op.cost: counts the multiplications of both products, also for masked sources. */
+static int64_t cost(const ir_node *node, const ir_value *const *in) {
+  const ir_shape *out = &node->outputs[0].shape, *key = &in[IR_KEY]->shape;
+  int64_t rows = 1, products, n;
+  if (node->outputs[0].poisoned || !ir_shape_known(out) || !ir_shape_known(key))
+    return -1;
+  for (int i = 0; i < out->rank - 1; i++)
+    if (!ir_mul(rows, out->dims[i].lo, &rows))
+      return -1;
+  const bool fits = ir_add(key->dims[key->rank - 1].lo, out->dims[out->rank - 1].lo, &n) &&
+                    ir_mul(n, key->dims[key->rank - 2].lo, &n) && ir_mul(rows, n, &products);
+  return fits ? products : -1;
+}
+
 static const ir_attr_spec attrs[] = {
     {.name = "causal", .kind = IR_ATTR_BOOL, .offset = offsetof(ir_attention_params, is_causal), .required = true},
     {.name = NULL}};
@@ -214,4 +228,6 @@ const ir_op ir_op_scaled_dot_product_attention_13 = {
     .outputs = IR_PORTS({PORT("output"), .rank_min = 3}),
     .infer = infer,
     .run = {IR_RUN_PREPARED, .prepare = prepare},
+    .cost = cost,
+    .multiplies = true,
 };

@@ -49,7 +49,8 @@ static const char *const ignored_attrs[] = {"output_padding", NULL};
 
 #define CONVOLUTION(text, page, schema, layout)                                                                        \
   .dialect = IR_OPENVINO, .type = text, .version = 1, .spec = IR_SPEC_PAGE("convolution/" page),                       \
-  .params_size = sizeof(ir_conv_params), .attrs = schema, .family = &layout, .infer = infer, .cost = ir_conv_cost
+  .params_size = sizeof(ir_conv_params), .attrs = schema, .family = &layout, .infer = infer, .cost = ir_conv_cost,     \
+  .multiplies = true
 
 const ir_op ir_op_convolution_1 = {
     CONVOLUTION("Convolution", "convolution-1", attrs, plain),

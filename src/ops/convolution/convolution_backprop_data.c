@@ -136,6 +136,7 @@ static const ir_conv_layout grouped = {.port = 1, .has_groups = true, .in_axis =
     .dialect = IR_OPENVINO, .type = text, .version = 1, .spec = IR_SPEC_PAGE("convolution/" page),                     \
     .params_size = sizeof(ir_conv_params), .attrs = attrs, .family = &layout, .infer = infer,                          \
     .run = {IR_RUN_PREPARED, .prepare = prepare}, .contraction = contraction, .cost = ir_conv_cost,                    \
+    .multiplies = true,                                                                                                \
     .inputs = IR_PORTS(IR_CONV_PORT("data", "T1", 3, 5), IR_CONV_PORT("kernel", "T1", kernel_least, kernel_most),      \
                        {.name = "output_shape",                                                                        \
                         .type_var = "T2",                                                                              \

@@ -259,8 +259,8 @@ static const ir_conv_layout layout = {.port = 2, .out_axis = 0, .in_axis = 1, .n
     .dialect = IR_OPENVINO, .type = "DeformableConvolution", .version = number,                                        \
     .spec = IR_SPEC_PAGE("convolution/deformable-convolution-" #number), .params_size = sizeof(ir_conv_params),        \
     .attrs = schema, .family = &layout, .check_attributes = check_groups, .infer = infer,                              \
-    .run = {IR_RUN_PREPARED, .prepare = prepare}, .cost = ir_conv_cost, .inputs = IR_PORTS(__VA_ARGS__),               \
-    .outputs = IR_PORTS(PORT("output"))                                                                                \
+    .run = {IR_RUN_PREPARED, .prepare = prepare}, .cost = ir_conv_cost, .multiplies = true,                            \
+    .inputs = IR_PORTS(__VA_ARGS__), .outputs = IR_PORTS(PORT("output"))                                               \
   }
 
 const ir_op ir_op_deformable_convolution_1 = DEFORMABLE(1, attrs_1, PORT("data"), PORT("offsets"), PORT("kernel"));

@@ -226,13 +226,15 @@ static const ir_body_rule loop_bodies = {.n_bodies = 1,
                                          .names = {"body"},
                                          .map_names = {"port_map"},
                                          .line_rows = ir_lines_of_loop,
-                                         .enter = enter};
+                                         .enter = enter,
+                                         .rounds = loop_rounds};
 static const ir_body_rule iterator_bodies = {.n_bodies = 1,
                                              .takes_all = true,
                                              .names = {"body"},
                                              .map_names = {"port_map"},
                                              .line_rows = ir_lines_of_tensor_iterator,
-                                             .enter = enter};
+                                             .enter = enter,
+                                             .rounds = iterator_rounds};
 
 #define MANY(port, left_out)                                                                                           \
   { .name = port, .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .variadic = true, .optional = left_out }

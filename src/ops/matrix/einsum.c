@@ -440,4 +440,5 @@ const ir_op ir_op_einsum_7 = {
     .run = {IR_RUN_PREPARED, .prepare = prepare},
     .contraction = contraction,
     .cost = cost,
+    .multiplies = true,
 };

@@ -166,4 +166,5 @@ const ir_op ir_op_grouped_mat_mul_17 = {
     .run = {IR_RUN_PREPARED, .prepare = prepare},
     .contraction = contraction,
     .cost = cost,
+    .multiplies = true,
 };

@@ -171,4 +171,5 @@ const ir_op ir_op_mat_mul_1 = {
     .run = {IR_RUN_PREPARED, .prepare = prepare},
     .contraction = contraction,
     .cost = cost,
+    .multiplies = true,
 };

@@ -4,7 +4,7 @@
 #define RNN(name, number, page, schema, rules)                                                                         \
   .dialect = IR_OPENVINO, .type = name, .version = number, .spec = IR_SPEC_PAGE("sequence/" page),                     \
   .params_size = sizeof(ir_rnn_params), .attrs = schema, .family = rules, .check_attributes = ir_rnn_check_attributes, \
-  .infer = ir_rnn_infer, .run = {IR_RUN_PREPARED, .prepare = ir_rnn_prepare}, .cost = ir_rnn_cost
+  .infer = ir_rnn_infer, .run = {IR_RUN_PREPARED, .prepare = ir_rnn_prepare}, .cost = ir_rnn_cost, .multiplies = true
 
 /* ---- LSTM ---- */
 

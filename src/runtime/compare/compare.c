@@ -1,5 +1,7 @@
 #include "runtime/compare/compare.h"
+#include "ops/kernels/tally.h"
 #include "runtime/compare/compare_rank.h"
+#include "runtime/compare/similarity.h"
 #include "runtime/tensor/tensor_block.h"
 
 #include <math.h>
@@ -267,52 +269,24 @@ void ir_compare(const ir_tensor *got, const ir_tensor *expected, irrun_tolerance
             .out = out,
             .rtol_helps = true,
             .worst_distance = {.unit = 1}};
-  if (!ir_block_same_bytes(got, expected, 0, out->count)) /* if all elements are equal, all results stay 0 */
+  out->cosine = 1;
+  out->snr = out->psnr = INFINITY;
+  if (!ir_block_same_bytes(got, expected, 0, out->count)) { /* if all elements are equal, the other results stay 0 */
     scan_all(&s);
+    ir_compare_similarity(got, expected, out);
+  }
   *out_got_not_finite = s.n_got_not_finite;
 }
 
-typedef struct tally {
-  irrun_statistics of;
-  double scale; /* each element is multiplied by `scale` before it is added */
-  double sum;
-} tally;
-
-static void tally_block(tally *t, const double *values, int64_t n) {
-  double sum = 0;
-  for (int64_t i = 0; i < n; i++) {
-    double x = values[i];
-    t->of.nans += isnan(x) != 0;
-    t->of.infinities += isinf(x) != 0;
-    t->of.negative_infinities += isinf(x) && x < 0;
-    if (!isfinite(x))
-      continue;
-    t->of.min = t->of.finite == 0 || x < t->of.min ? x : t->of.min;
-    t->of.max = t->of.finite == 0 || x > t->of.max ? x : t->of.max;
-    t->of.finite++;
-    sum += x * t->scale;
-  }
-  t->sum += sum;
-}
-
-static tally tally_all(const ir_tensor *tensor, double scale) {
-  tally t = {.scale = scale};
-  int64_t n_elements = ir_tensor_elements(tensor);
-  for (int64_t first = 0; first < n_elements; first += IR_BLOCK) {
-    double values[IR_BLOCK];
-    int64_t n = ir_block_size(n_elements, first);
-    ir_block_values(tensor, first, n, values);
-    tally_block(&t, values, n);
-  }
-  return t;
-}
-
 irrun_statistics ir_statistics(const ir_tensor *tensor) {
-  if (!ir_type_comparable(tensor->type) || ir_tensor_is_outline(tensor))
-    return (irrun_statistics){0};
-  tally t = tally_all(tensor, 1);
-  t.of.mean = t.of.finite > 0 ? t.sum / (double)t.of.finite : 0;
-  if (!isfinite(t.of.mean)) /* the sum overflows, although the mean does not: scale the elements first */
-    t.of.mean = tally_all(tensor, 1 / (double)t.of.finite).sum;
-  return t.of;
+  ir_tally t = {.finite = 0};
+  if (ir_type_comparable(tensor->type) && !ir_tensor_is_outline(tensor))
+    ir_tally_elements(tensor, 0, ir_tensor_elements(tensor), &t, NULL);
+  return (irrun_statistics){.finite = t.finite,
+                            .nans = t.nans,
+                            .infinities = t.infinities,
+                            .negative_infinities = t.negative_infinities,
+                            .min = t.min,
+                            .mean = t.mean,
+                            .max = t.max};
 }

@@ -44,13 +44,11 @@ static int64_t value_bytes(const ir_value *value) {
   return (int64_t)bytes;
 }
 
-/* Sets costs and formula of a node in `of`, the model or a body. Skips refused layers, because they can lack inputs
- * that the cost function reads. */
+/* Sets costs and formula of a node in `of`, the model or a body. */
 static void add_costs(irrun_model *model, const irrun_model *of, const ir_node *node, irrun_layer *out) {
   const ir_memory *memory = &model->context->memory;
   const ir_value *few[IR_MAX_OP_PORTS], **in = few;
-  bool inferred = node->op != NULL && node->params != NULL && node->n_outputs > 0 && !node->outputs[0].poisoned &&
-                  !of->declared[ir_node_index(of, node)].is_refused;
+  const bool inferred = ir_is_inferred(of, node);
   if (inferred && node->n_inputs > IR_MAX_OP_PORTS)
     in = ir_alloc_zero(memory, (size_t)node->n_inputs, sizeof *in);
   if (!inferred || in == NULL)
@@ -84,6 +82,7 @@ bool irrun_model_get_layer(irrun_model *model, int64_t index, irrun_layer *out_l
                      .version = layer->has_version ? layer->op_version : -1,
                      .runnable = node->op != NULL,
                      .live = node->live,
+                     .varies = node->varies,
                      .owner = -1,
                      .line = place.line,
                      .column = place.column,
@@ -140,6 +139,12 @@ bool irrun_model_get_line_attribute(const irrun_model *model, int64_t layer, int
     if (body->layers[i].id == strtoll(attr->value, NULL, 10))
       *out_value = body->layers[i].name;
   return true;
+}
+
+bool irrun_model_keeps_elements(irrun_model *model, int64_t layer) {
+  const ir_node *node = find_layer(model, layer).node;
+  return node != NULL && node->op != NULL &&
+         (node->op->function == IR_FUNCTION_VIEW || node->op->function == IR_FUNCTION_TRANSPOSE);
 }
 
 bool irrun_model_is_constant(irrun_model *model, int64_t layer) {

@@ -4,6 +4,7 @@
 #include "irrun_state.h"
 #include "ops/const.h"
 #include "runtime/model/weight_parts.h"
+#include "runtime/model/work.h"
 #include <string.h>
 
 /* The result, in the arena of the model. */
@@ -157,16 +158,7 @@ static bool add_constants(summing *s, const irrun_model *model) {
   return done;
 }
 
-/* ---- variables and tensors ---- */
-
-/* The bytes of a value whose open sizes are 1; -1: they are unknown. */
-static int64_t bytes_with_ones(const ir_value *value) {
-  ir_shape shape = value->shape;
-  size_t bytes;
-  for (int i = 0; i < shape.rank; i++)
-    shape.dims[i] = ir_dim_of(ir_dim_known(shape.dims[i]) || shape.dims[i].lo > 1 ? shape.dims[i].lo : 1);
-  return !value->poisoned && shape.rank >= 0 && ir_tensor_bytes(value->type, &shape, &bytes) ? (int64_t)bytes : -1;
-}
+/* ---- variables ---- */
 
 /* The variable that the layer reads; NULL: none, or a fault of its name was reported. */
 static const char *variable_of(const ir_node *node) {
@@ -189,7 +181,7 @@ int ir_token_axis(const ir_shape *shape) {
 }
 
 static void add_variable(const ir_value *value, irrun_sizes *out) {
-  const int64_t bytes = bytes_with_ones(value);
+  const int64_t bytes = ir_bytes_with_ones(value);
   int64_t *sum = ir_token_axis(&value->shape) >= 0 ? &out->token_bytes : &out->fixed_bytes;
   out->variables++;
   if (bytes < 0 || count_open(&value->shape) > 1)
@@ -217,38 +209,6 @@ static bool add_variables(const summing *s, const irrun_model *model) {
   return true;
 }
 
-/* The bytes of inputs and outputs of a layer that change from run to run. */
-static int64_t step_bytes(const irrun_model *model, const ir_node *node, const bool *changes) {
-  int64_t sum = 0;
-  for (int32_t i = 0; i < node->n_inputs; i++) {
-    const ir_link from = node->inputs[i];
-    const int64_t bytes =
-        from.layer >= 0 && changes[from.layer] ? bytes_with_ones(&model->nodes[from.layer].outputs[from.port]) : 0;
-    sum += bytes > 0 ? bytes : 0;
-  }
-  for (int32_t i = 0; i < node->n_outputs; i++) {
-    const int64_t bytes = bytes_with_ones(&node->outputs[i]);
-    sum += bytes > 0 ? bytes : 0;
-  }
-  return sum;
-}
-
-static bool find_largest_step(summing *s, const irrun_model *model, int64_t *out_bytes) {
-  bool *changes = ir_arena_array(&s->arena, model->graph.n_layers + 1, sizeof *changes);
-  if (changes == NULL)
-    return false;
-  for (size_t at = 0; at < model->graph.n_layers; at++) {
-    const ir_node *node = &model->nodes[model->order[at]];
-    bool any = node->op == NULL || node->n_inputs == 0 || !ir_op_folds(node->op);
-    for (int32_t i = 0; i < node->n_inputs && !any; i++)
-      any = node->inputs[i].layer >= 0 && changes[node->inputs[i].layer];
-    changes[model->order[at]] = any && !is_constant(node);
-    const int64_t bytes = changes[model->order[at]] ? step_bytes(model, node, changes) : 0;
-    *out_bytes = bytes > *out_bytes ? bytes : *out_bytes;
-  }
-  return true;
-}
-
 /* ---- the sums ---- */
 
 static size_t count_layers(const irrun_model *model) {
@@ -266,7 +226,7 @@ static bool sum_up(summing *s, const irrun_model *model) {
   bool done = add_constants(s, model);
   for (size_t i = 0; i < model->graph.n_bodies && done; i++)
     done = add_constants(s, model->bodies[i]);
-  done = done && add_variables(s, model) && find_largest_step(s, model, &s->sizes->total.step_bytes);
+  done = done && add_variables(s, model) && ir_sum_work(model, &s->arena, &s->sizes->total);
   ir_index_map_reset(&s->by_offset);
   return done;
 }

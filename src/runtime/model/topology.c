@@ -316,6 +316,17 @@ static bool make_io_lists(irrun_model *model) {
   return true;
 }
 
+/* Finds the nodes whose results do not depend on constants alone. */
+static void find_varying(irrun_model *model) {
+  for (size_t at = 0; at < model->graph.n_layers; at++) {
+    ir_node *node = &model->nodes[model->order[at]];
+    node->varies =
+        !ir_op_is(node->op, IR_RUN_CONSTANT) && (node->op == NULL || node->n_inputs == 0 || !ir_op_folds(node->op));
+    for (int32_t i = 0; i < node->n_inputs && !node->varies; i++)
+      node->varies = node->inputs[i].layer >= 0 && model->nodes[node->inputs[i].layer].varies;
+  }
+}
+
 ir_code ir_model_order(irrun_model *model) {
   const ir_memory *memory = model->graph.memory;
   int32_t n = (int32_t)model->graph.n_layers;
@@ -338,6 +349,7 @@ ir_code ir_model_order(irrun_model *model) {
         model->order[n_sorted++] = i;
       }
   }
+  find_varying(model);
   if (!model->has_ends)
     report_no_result(model);
   else if (!model->links_faulty)

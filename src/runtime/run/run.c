@@ -1,4 +1,5 @@
 /* Runs a model: inputs are set, outputs are requested, and an execution uses a plan that fits or makes one. */
+#include "runtime/model/body_models.h"
 #include "runtime/model/names.h"
 #include "runtime/run/run_state.h"
 #include "runtime/tensor/cast.h"
@@ -63,6 +64,9 @@ ir_code ir_run_create(irrun_model *model, irrun_context *context, irrun_run *out
     irrun_run_free(run);
     return ir_out_of_memory(&context->diags);
   }
+  if (outer != NULL && outer->visitor.in_bodies)
+    run->visitor = outer->visitor;
+  run->visitor.first_layer = ir_model_first_layer(model);
   *out_run = run;
   return IR_OK;
 }
@@ -424,9 +428,22 @@ const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output) {
              : NULL;
 }
 
-void irrun_run_visit(irrun_run *run, irrun_visit *visit, void *user) {
-  run->visitor = (ir_visitor){.call = visit, .user = user, .context = run->context};
+static void set_visitor(irrun_run *run, ir_visitor visitor) {
+  run->visitor = visitor;
+  run->visitor.first_layer = ir_model_first_layer(run->model);
   irrun_run_forget_plans(run);
+  for (size_t i = 0; i < run->model->graph.n_layers; i++)
+    for (int b = 0; b < IR_MOST_BODIES; b++)
+      if (run->layers[i].bodies[b] != NULL)
+        set_visitor(run->layers[i].bodies[b], visitor.in_bodies ? visitor : (ir_visitor){.call = NULL});
+}
+
+void irrun_run_visit(irrun_run *run, irrun_visit *visit, void *user) {
+  set_visitor(run, (ir_visitor){.call = visit, .user = user, .context = run->context});
+}
+
+void irrun_run_visit_bodies(irrun_run *run, irrun_visit *visit, void *user) {
+  set_visitor(run, (ir_visitor){.call = visit, .user = user, .context = run->context, .in_bodies = true});
 }
 
 const irrun_tensor *irrun_run_input(irrun_run *run, int64_t input) {

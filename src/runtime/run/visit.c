@@ -5,7 +5,8 @@ ir_code ir_visit_output(void *user, const ir_visit_point *point, ir_tensor *tens
   const ir_visitor *visitor = user;
   const irrun_tensor shown = {.context = visitor->context, .tensor = *tensor};
   const irrun_tensor *instead = NULL;
-  ir_code code = (ir_code)visitor->call(visitor->user, point->layer, point->port, &shown, &instead);
+  ir_code code =
+      (ir_code)visitor->call(visitor->user, visitor->first_layer + point->layer, point->port, &shown, &instead);
   if (instead == NULL || !is_own || instead->tensor.type != tensor->type || instead->tensor.bytes != tensor->bytes ||
       tensor->bytes == 0)
     return code;

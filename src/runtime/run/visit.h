@@ -10,6 +10,8 @@ typedef struct ir_visitor {
   irrun_visit *call; /* NULL: there is no visitor */
   void *user;
   irrun_context *context;
+  bool in_bodies;      /* layers of bodies are visited too */
+  int64_t first_layer; /* number of layer 0 of the run's model, which can be a body */
 } ir_visitor;
 
 /* Shows one output to the visitor, which can replace the elements of a tensor that the layer owns. Serves as

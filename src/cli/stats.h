@@ -1,0 +1,48 @@
+/* --stats: statistics of the results of layers, over all steps of a run, or of constants. */
+#ifndef CLI_STATS_H
+#define CLI_STATS_H
+
+#include "irrun_stats.h"
+#include "report_json.h"
+
+/* The statistics of one output of a layer. */
+typedef struct cli_stats_row {
+  int64_t layer;
+  int port;
+  int64_t next; /* row of another output of the layer; -1: none */
+  irrun_value value;
+  irrun_stats *stats;
+  bool is_shared; /* `stats` belongs to another row, whose tensor has the same elements */
+} cli_stats_row;
+
+typedef struct cli_stats {
+  cli *c;
+  irrun_model *model;
+  cli_stats_row *rows;
+  int64_t n_rows;
+  size_t capacity;
+  int64_t *first;       /* one per layer: its first row; -1: none */
+  bool *varies;         /* one per layer: irrun_layer.varies */
+  int64_t n_own_layers; /* the layers after them are those of bodies */
+} cli_stats;
+
+/* Makes empty statistics for --stats. */
+cli_stats *cli_stats_begin(cli *c, irrun_model *model);
+/* Adds a tensor of a run, unless it depends on constants alone. */
+irrun_status cli_stats_add(cli_stats *stats, int64_t layer, int port, const irrun_tensor *tensor);
+/* Adds all constants of the model and its bodies. */
+irrun_status cli_stats_add_constants(cli_stats *stats);
+void cli_stats_free(cli_stats *stats);
+
+/* stats_print.c: does nothing if `stats` is NULL. */
+void cli_print_stats(cli_stats *stats);
+/* Prints how many rows the table lacks, if n > 0. */
+void cli_print_more(const cli *c, int64_t n);
+/* Adds "stats" to a model. */
+void cli_json_stats(cli_stats *stats, cli_node *model_node);
+
+/* quantized_print.c: prints the FakeQuantize layers, with levels and ranges. Adds "fake_quantize" to a model. */
+void cli_print_quantized(cli *c, irrun_model *model);
+void cli_json_quantized(cli_node *model_node, irrun_model *model);
+
+#endif
