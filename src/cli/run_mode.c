@@ -178,6 +178,7 @@ static irrun_status open_run(cli *c, cli_run *first) {
     status = irrun_context_set_threads(c->context, c->options.threads);
   irrun_context_set_max_memory(c->context, c->options.max_memory);
   irrun_context_set_max_time(c->context, c->options.max_ns);
+  cli_release_library_pages(); /* of the dynamic loader, then those of the parser */
   if (status == IRRUN_OK)
     status = cli_read_model(c, first->path, IRRUN_TO_RUN, &first->model);
   cli_release_library_pages();
