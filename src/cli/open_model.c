@@ -98,3 +98,17 @@ irrun_status cli_check_assertions(cli *c, irrun_model *model, const irrun_run *r
     worst = irrun_status_worse(worst, irrun_model_assert_output(model, run, text));
   return worst;
 }
+
+irrun_status cli_check_kept(cli *c, irrun_model *model, cli_option option, const char *path) {
+  const irrun_model_info info = cli_model_info(model);
+  const char *const of_model[] = {info.path, info.weights};
+  char place[IRRUN_PLACE_TEXT], other[IRRUN_PLACE_TEXT], name[40];
+  irrun_output_place(path, place, sizeof place);
+  for (size_t i = 0; i < sizeof of_model / sizeof of_model[0]; i++)
+    if (of_model[i] != NULL && strcmp(of_model[i], "-") != 0 &&
+        strcmp(irrun_output_place(of_model[i], other, sizeof other), place) == 0)
+      return cli_fault(c->context, "IR801", NULL, "write to another file",
+                       "'%s %s' would overwrite '%s', a file of the model",
+                       cli_option_name(option, name, sizeof name), path, of_model[i]);
+  return IRRUN_OK;
+}
