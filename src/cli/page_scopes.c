@@ -263,15 +263,65 @@ static void drop_scattered(cli_page_tree *t) {
   free(is_dropped);
 }
 
+/* ---- layers without a scope ---- */
+
+static int64_t common_group(const cli_page_tree *t, int64_t a, int64_t b) {
+  while (a != b) /* a group lies behind the groups around it */
+    if (a > b)
+      a = t->nodes[a].parent;
+    else
+      b = t->nodes[b].parent;
+  return a;
+}
+
+/* Widens the group of the part `root` so that it contains the layer too. */
+static void widen(const cli_page_tree *t, int64_t *groups, int64_t root, int64_t layer) {
+  const int64_t parent = t->nodes[layer].parent;
+  groups[root] = groups[root] < 0 ? parent : common_group(t, groups[root], parent);
+}
+
+/* Moves layers without a scope, which OpenVINO's passes insert, between the layers that feed and read them, if those
+ * have a scope in common. Layers without a scope that feed each other move together. */
+static void adopt(cli_page_tree *t) {
+  const size_t n = (size_t)t->n_layers;
+  int64_t *roots = cli_allocate(n, sizeof *roots), *groups = cli_allocate(n, sizeof *groups);
+  int64_t *loose = cli_allocate(n, sizeof *loose);
+  for (int64_t i = 0; i < t->n_layers; i++) {
+    const int64_t parent = t->nodes[i].parent;
+    const bool is_loose = parent >= 0 && cli_page_group_of(t, parent)->kind == CLI_GROUP_BODY && !t->picture->layers[i].is_end;
+    loose[i] = is_loose ? parent : -1;
+    groups[i] = -1;
+  }
+  join_layers(t, loose, roots);
+  for (int64_t i = 0; i < t->n_layers; i++)
+    for (int k = 0; k < t->picture->layers[i].n_sources && t->nodes[i].parent >= 0; k++) {
+      const int64_t source = t->picture->layers[i].sources[k];
+      if (t->nodes[source].parent < 0 || (loose[i] >= 0 && loose[source] >= 0))
+        continue;
+      if (loose[i] >= 0)
+        widen(t, groups, find_root(roots, i), source);
+      if (loose[source] >= 0)
+        widen(t, groups, find_root(roots, source), i);
+    }
+  for (int64_t i = 0; i < t->n_layers; i++)
+    if (loose[i] >= 0 && groups[find_root(roots, i)] >= 0)
+      t->nodes[i].parent = groups[find_root(roots, i)];
+  free(roots);
+  free(groups);
+  free(loose);
+}
+
 void cli_page_add_scopes(cli_page_tree *tree) {
   int64_t *homes = cli_allocate((size_t)tree->n_layers, sizeof *homes);
   for (int64_t i = 0; i < tree->n_layers; i++)
     homes[i] = i;
   name_scopes(tree, homes);
+  cli_page_drop_lone_groups(tree);
   find_homes(tree, homes);
   leave_scopes(tree);
   name_scopes(tree, homes);
   free(homes);
   split_scopes(tree);
   drop_scattered(tree);
+  adopt(tree);
 }

@@ -52,7 +52,7 @@ static void count_children(cli_page_tree *t) {
 
 /* Takes groups with one child out of the tree: the child goes to the group above. This can leave another group with one
  * child or none, so the loop ends when nothing changes. */
-static void drop_lone_groups(cli_page_tree *t) {
+void cli_page_drop_lone_groups(cli_page_tree *t) {
   for (bool changed = true; changed;) {
     changed = false;
     count_children(t);
@@ -167,7 +167,7 @@ void cli_page_tree_make(const cli_picture *picture, cli_page_tree *out) {
   cli_page_add_group(out, -1, CLI_GROUP_BODY, "", 0);
   add_bodies(out);
   cli_page_add_scopes(out);
-  drop_lone_groups(out);
+  cli_page_drop_lone_groups(out);
   drop_empty_groups(out);
   list_children(out);
   cli_page_find_repeats(out);

@@ -60,6 +60,8 @@ void cli_page_tree_make(const cli_picture *picture, cli_page_tree *out);
 void cli_page_tree_free(cli_page_tree *tree);
 /* Adds an empty group and returns its node. `title` has `length` bytes; of a scope, it is the path too. */
 int64_t cli_page_add_group(cli_page_tree *tree, int64_t parent, cli_group_kind kind, const char *title, size_t length);
+/* Takes groups with one child out of the tree. */
+void cli_page_drop_lone_groups(cli_page_tree *tree);
 /* page_scopes.c: groups layers by the scopes of their names. */
 void cli_page_add_scopes(cli_page_tree *tree);
 /* Returns the title of a group, or the name of a layer, without what the path of a group around it says already. */
