@@ -1,6 +1,6 @@
 /* --diff: compares MODEL with an old model, layer by layer in MODEL's order. diff_pair.c pairs the layers. */
 #include "diff_pair.h"
-#include "report_json.h"
+#include "page.h"
 #include "report_text.h"
 
 #include <stdlib.h>
@@ -21,6 +21,7 @@ typedef struct comparison {
   cli *c;
   cli_diff_side old, new;
   cli_node *list; /* array in the JSON document; NULL: reports are text */
+  cli_node *page; /* array in the document of --report; NULL: no page is written */
   int64_t n_differences, n_unseen;
   type_change
       *types; /* changes of type; reported last, one line each, because in an f16 model every layer has a change */
@@ -29,19 +30,23 @@ typedef struct comparison {
 
 /* ---- reporting ---- */
 
+static void add_difference(cli_node *list, const char *layer, const char *what, const char *before, const char *after) {
+  cli_node *node = cli_node_object(list, NULL);
+  cli_node_text(node, "layer", layer);
+  cli_node_text(node, "what", what);
+  cli_node_text(node, "old", before);
+  cli_node_text(node, "new", after);
+}
+
 /* Reports a difference, "'pool' kernel: 2,2 -> 3,3". `before` is NULL if the old model lacks the item, `after` if the
  * new model lacks it. */
 static void report(comparison *d, const char *layer, const char *what, const char *before, const char *after) {
   d->n_differences++;
-  if (d->list != NULL) {
-    cli_node *node = cli_node_object(d->list, NULL);
-    cli_node_text(node, "layer", layer);
-    cli_node_text(node, "what", what);
-    cli_node_text(node, "old", before);
-    cli_node_text(node, "new", after);
-    return;
-  }
-  if (d->c->options.quiet)
+  if (d->page != NULL)
+    add_difference(d->page, layer, what, before, after);
+  if (d->list != NULL)
+    add_difference(d->list, layer, what, before, after);
+  if (d->list != NULL || d->c->options.quiet)
     return;
   cli_string line = {0};
   cli_add(&line, "%c '", before == NULL ? '+' : after == NULL ? '-' : ' ');
@@ -86,7 +91,10 @@ static void note_type(comparison *d, const char *layer, int port, bool narrowed,
   snprintf(one.what, sizeof one.what, narrowed ? "constant" : "output %d", port);
   if (d->list != NULL || d->c->options.verbose) {
     report(d, layer, one.what, cli_text(&one.before), cli_text(&one.after));
-  } else if (change->n++ == 0) {
+  } else if (change->n++ > 0) {
+    if (d->page != NULL)
+      add_difference(d->page, layer, one.what, cli_text(&one.before), cli_text(&one.after));
+  } else {
     change->layer = one.layer;
     memcpy(change->what, one.what, sizeof one.what);
     change->before = one.before;
@@ -102,6 +110,8 @@ static void report_types(comparison *d) {
     type_change *change = &d->types[i];
     if (change->n == 1)
       report(d, change->layer, change->what, cli_text(&change->before), cli_text(&change->after));
+    if (change->n > 1 && d->page != NULL)
+      add_difference(d->page, change->layer, change->what, cli_text(&change->before), cli_text(&change->after));
     if (change->n > 1 && !d->c->options.quiet)
       fprintf(d->c->results, "  %lld %s: %s -> %s; -v names them\n", (long long)change->n,
               change->narrowed ? "constants" : "outputs", irrun_type_name(change->from), irrun_type_name(change->to));
@@ -378,9 +388,26 @@ static void print_verdict(const comparison *d) {
   cli_reset(&line);
 }
 
+/* Adds both models to the page of --report, and writes it. */
+static irrun_status end_page(const comparison *d, cli_json *page, irrun_status status) {
+  if (page == NULL)
+    return IRRUN_OK;
+  irrun_status checked = cli_page_check(d->c, d->old.model);
+  if (checked == IRRUN_OK)
+    checked = cli_page_check(d->c, d->new.model);
+  if (checked != IRRUN_OK) {
+    cli_json_free(page);
+    return checked;
+  }
+  cli_page_add_model(d->c, page, d->old.model, d->old.path, status, 0);
+  cli_page_add_model(d->c, page, d->new.model, d->new.path, status, 1);
+  return cli_page_end(d->c, page, status);
+}
+
 irrun_status cli_diff_mode(cli *c) {
   int at = 0;
   comparison d = {.c = c};
+  cli_json *page = cli_page_path(c) != NULL ? cli_json_create() : NULL;
   d.old.path = cli_options_next(&c->options, CLI_OPTION_DIFF, &at);
   d.new.path = c->options.models[0];
   irrun_status old = irrun_model_read(c->context, d.old.path, NULL, IRRUN_TO_CHECK, &d.old.model);
@@ -397,11 +424,14 @@ irrun_status cli_diff_mode(cli *c) {
       d.list = cli_node_array(cli_json_root(c->json), "differences");
     /* IR603 would report that elements are rounded to the narrower type */
     status = irrun_status_worse(status, irrun_context_allow(c->context, "IR603"));
+    if (page != NULL)
+      d.page = cli_node_array(cli_json_root(page), "differences");
     compare_models(&d);
     if (c->json == NULL)
       print_verdict(&d);
     status = irrun_status_worse(status, d.n_differences > 0 ? IRRUN_DIFFERS : IRRUN_OK);
   }
+  status = irrun_status_worse(status, end_page(&d, page, status));
   cli_diff_free(&d.old);
   cli_diff_free(&d.new);
   return status;

@@ -29,11 +29,13 @@ static bool is_known(const irrun_layer *layer) {
 static void add_ops(cli *c, cli_node *page, irrun_model *model) {
   cli_op_count counts[CLI_MAX_OPS];
   const int n = cli_count_ops(model, is_known, counts);
+  const char *kind = cli_model_info(model).kind;
   irrun_op op = {.size = sizeof op};
   cli_node *list = cli_node_array(page, "ops");
   for (int64_t i = 0; irrun_op_get(i, &op); i++)
     for (int k = 0; k < n; k++)
-      if (op.version == counts[k].version && strcmp(op.type, counts[k].type) == 0)
+      if (op.version == counts[k].version && strcmp(op.type, counts[k].type) == 0 &&
+          strncmp(kind, op.dialect, strlen(op.dialect)) == 0)
         cli_json_op(c, list, i, &op);
 }
 

@@ -3,7 +3,7 @@
 #ifndef CLI_PAGE_H
 #define CLI_PAGE_H
 
-#include "report_json.h"
+#include "run.h"
 
 /* Returns the file of --report; NULL: no page is written. */
 const char *cli_page_path(const cli *c);

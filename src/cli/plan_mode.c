@@ -173,19 +173,20 @@ static void add_json_tensors(const cli_run *r, cli_node *node, const char *key, 
   }
 }
 
-static void add_json_plan(const cli_run *r, cli_node *model, const irrun_plan_info *info, const char *after,
-                          const char *picture) {
+void cli_json_plan(const cli_run *r, cli_node *model, const char *after, const char *picture) {
   cli_node *plan = cli_node_object(model, "plan");
   irrun_plan_row row = {.size = sizeof row};
+  irrun_plan_info info = {.size = sizeof info};
+  irrun_run_get_plan_info(r->run, &info);
   cli_node_text(plan, "after", after);
   cli_node_text(plan, "picture", picture);
-  cli_node_text(plan, "why_plain", info->why_plain);
-  cli_node_integer(plan, "steps", info->n_steps);
-  cli_node_integer(plan, "block_bytes", info->block_bytes);
-  cli_node_integer(plan, "scratch_bytes", info->scratch_bytes);
-  cli_node_flag(plan, "needs_contents", info->needs_contents);
+  cli_node_text(plan, "why_plain", info.why_plain);
+  cli_node_integer(plan, "steps", info.n_steps);
+  cli_node_integer(plan, "block_bytes", info.block_bytes);
+  cli_node_integer(plan, "scratch_bytes", info.scratch_bytes);
+  cli_node_flag(plan, "needs_contents", info.needs_contents);
   cli_node *awaited = cli_node_array(plan, "awaited");
-  for (int64_t i = 0; i < info->n_awaited; i++)
+  for (int64_t i = 0; i < info.n_awaited; i++)
     add_json_layer(awaited, NULL, r->model, irrun_run_get_awaited(r->run, i));
   cli_node *rows = cli_node_array(plan, "rows");
   for (int64_t i = 0; irrun_run_get_plan_row(r->run, i, &row); i++) {
@@ -229,7 +230,7 @@ static void report(cli_run *r, irrun_status status, const char *after, const cha
     cli_node *node = cli_json_next_model(r->c->json);
     cli_json_model(r->c, node, r->model, r->path, status);
     if (is_shown)
-      add_json_plan(r, node, &info, after, picture);
+      cli_json_plan(r, node, after, picture);
     return;
   }
   cli_show_diagnostics(r->c);

@@ -145,8 +145,12 @@ cli_node *cli_node_alone(void) {
   return cJSON_CreateObject();
 }
 
-void cli_node_adopt(cli_node *parent, cli_node *node) {
-  attach(parent, NULL, node);
+void cli_node_adopt(cli_node *parent, const char *key, cli_node *node) {
+  attach(parent, key, node);
+}
+
+cli_node *cli_node_member(cli_node *node, const char *key) {
+  return cJSON_GetObjectItemCaseSensitive(node, key);
 }
 
 /* Returns a copy of the document `text` with \u escapes for control characters and direction marks, which a terminal

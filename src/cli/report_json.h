@@ -28,9 +28,11 @@ void cli_node_scalar(cli_node *parent, const char *key, const char *text);
 
 /* Makes an array without a parent, owned by the caller, as a document of its own. */
 cli_node *cli_node_list(void);
-/* Makes an object that the caller owns until cli_node_adopt appends it to an array. */
+/* Makes an object that the caller owns until cli_node_adopt gives it to an array or object. */
 cli_node *cli_node_alone(void);
-void cli_node_adopt(cli_node *parent, cli_node *node);
+void cli_node_adopt(cli_node *parent, const char *key, cli_node *node);
+/* Returns a member of an object; NULL: there is none. */
+cli_node *cli_node_member(cli_node *node, const char *key);
 /* Prints the node to stdout. */
 void cli_node_print(const cli_node *node);
 irrun_status cli_node_write(cli *c, const cli_node *node, const char *path);

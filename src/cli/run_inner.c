@@ -1,6 +1,7 @@
 /* Handles inner tensors, the results of layers: --save-all, keys of --expect that name layers, --isolate and
  * --assert-finite. */
 #include "run_inner.h"
+#include "page_run.h"
 #include "progress.h"
 #include "run_keys.h"
 
@@ -64,6 +65,8 @@ static irrun_status compare(cli_run *r, cli_inner *inner, const irrun_tensor *go
                                        output != NULL ? output->map : NULL, &inner->comparison);
     cli_reset(&file);
   }
+  if (!inner->unreadable)
+    cli_page_keep(r, inner->layer, inner->port, &inner->comparison, got, *out_expected);
   if (output != NULL) {
     output->comparison = inner->comparison;
     output->unreadable = inner->unreadable;

@@ -196,9 +196,14 @@ function comparedRows(one) {
     ["tolerance", `atol ${one.atol}, rtol ${one.rtol}`], ...(one.match ? [] : [["worst", `[${one.worst_index.join(",")}] got ${one.got}, expected ${one.expected}`]])];
 }
 
+for (const one of page.differing || [])
+  (layers[one.layer].differing ||= []).push(one);
+
 function comparedSection(layer) {
-  return (layer.compared || []).flatMap(one => section("compared", tableOf(comparedRows(one)), one.map ? heatMap(one.map) : null,
-    one.pairs && one.pairs.length > 0 ? scatter(one.pairs) : null));
+  return [...(layer.compared || []).flatMap(one => section("compared", tableOf(comparedRows(one)))),
+    ...(layer.differing || []).flatMap(one => section(`differences of output ${one.port}`, one.map ? heatMap(one.map) : null,
+      el("div", { class: "soft" }, "white: equal; blue: within the tolerance; yellow to dark red: the smallest to the largest difference; " +
+        "magenta: not finite"), one.pairs.length > 0 ? scatter(one.pairs) : null))];
 }
 
 function comparedView() {
