@@ -28,8 +28,7 @@ static void settle(cli_grid *grid, int64_t row, run *runs) {
   for (int64_t i = 0; i < n; i++) {
     cli_cell *cell = &grid->cells[cells[i]];
     offset += i > 0 ? distance(&grid->cells[cells[i - 1]], cell) : 0;
-    const double weight = cell->width == CLI_BEND_WIDTH ? 3 : 1;
-    runs[n_runs++] = (run){(cell->wish - offset) * weight, weight, 1};
+    runs[n_runs++] = (run){(cell->wish - offset) * cell->weight, cell->weight, 1};
     while (n_runs > 1 &&
            runs[n_runs - 2].sum * runs[n_runs - 1].weight >= runs[n_runs - 1].sum * runs[n_runs - 2].weight) {
       n_runs--;
@@ -46,21 +45,42 @@ static void settle(cli_grid *grid, int64_t row, run *runs) {
     }
 }
 
+/* Returns the weight of a line between neighbours: bends of one line stay straight, then boxes that feed boxes. The
+ * row above and the row below use the same weights, so a long chain does not drift to one side. */
+static double weight_of(const cli_cell *a, const cli_cell *b) {
+  const int n_bends = (a->width == CLI_BEND_WIDTH) + (b->width == CLI_BEND_WIDTH);
+  return n_bends == 2 ? 8 : n_bends == 1 ? 1 : 4;
+}
+
+static void add_wishes(cli_grid *grid, const cli_neighbours *of, int64_t number) {
+  cli_cell *cell = &grid->cells[number];
+  for (int64_t k = of->first[number]; k < of->first[number + 1]; k++) {
+    const cli_cell *neighbour = &grid->cells[of->cells[k]];
+    const double weight = weight_of(cell, neighbour);
+    cell->wish += weight * neighbour->x;
+    cell->weight += weight;
+  }
+}
+
+/* Sets the wishes of a row. A cell without neighbours wishes to stay. */
 static void wish(cli_grid *grid, int64_t row, bool above, bool below) {
   for (int64_t i = 0; i < grid->n_in_row[row]; i++) {
-    const int64_t cell = grid->rows[row][i];
-    double sum = 0;
-    int64_t n = 0;
-    for (int64_t k = grid->above.first[cell]; above && k < grid->above.first[cell + 1]; k++, n++)
-      sum += grid->cells[grid->above.cells[k]].x;
-    for (int64_t k = grid->below.first[cell]; below && k < grid->below.first[cell + 1]; k++, n++)
-      sum += grid->cells[grid->below.cells[k]].x;
-    grid->cells[cell].wish = n > 0 ? sum / (double)n : grid->cells[cell].x;
+    const int64_t number = grid->rows[row][i];
+    cli_cell *cell = &grid->cells[number];
+    cell->wish = cell->weight = 0;
+    if (above)
+      add_wishes(grid, &grid->above, number);
+    if (below)
+      add_wishes(grid, &grid->below, number);
+    cell->wish = cell->weight > 0 ? cell->wish / cell->weight : cell->x;
+    cell->weight = cell->weight > 0 ? cell->weight : 1;
   }
 }
 
 void cli_grid_place(cli_grid *grid) {
   run *runs = cli_allocate((size_t)grid->n_cells, sizeof *runs);
+  for (int64_t i = 0; i < grid->n_cells; i++)
+    grid->cells[i].weight = 1;
   for (int64_t row = 0; row < grid->n_rows; row++) /* all cells wish for 0: each row begins packed around it */
     settle(grid, row, runs);
   for (int pass = 0; pass < PASSES; pass++) {

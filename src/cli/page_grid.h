@@ -7,7 +7,8 @@
 
 typedef struct cli_cell {
   int64_t row, place; /* place: index in the row */
-  double x, wish;     /* wish: the mean of the neighbours' x or places */
+  double x;
+  double wish, weight; /* weighted mean of the neighbours' x, and the sum of the weights */
   int64_t width;
 } cli_cell;
 

@@ -85,7 +85,8 @@ function subtitleOf(item) {
   if (item.isGroup)
     return `${item.repeats > 1 ? item.repeats + " \u00d7, " : ""}${countText(item.layers, "layer")}`;
   const value = item.outputs && item.outputs[0] || item.inputs && item.inputs[0];
-  return item.op + (value ? " " + typeText(value.type, value.shape) : "");
+  const words = titleOf(item).startsWith(item.op) ? [] : [item.op];
+  return [...words, value ? typeText(value.type, value.shape) : ""].join(" ");
 }
 
 function classesOf(item) {
@@ -111,13 +112,16 @@ function drawFolded(item) {
   return element;
 }
 
-function drawOpen(group) {
+function drawFrame(group) {
   const { x, y, width, height } = group.box;
-  if (group.index === 0)
-    return "";
-  const element = svg("g", { class: `frame ${group.kind}${group === chosen ? " chosen" : ""}`, transform: `translate(${x} ${y})` });
-  element.append(svg("rect", { width, height, rx: 7 }), svg("rect", { class: "head", width, height: HEAD, rx: 7 }),
-    svg("text", { x: 10, y: 16, class: "name" }, "\u2212 " + cut(titleOf(group), width - 30, NAME_FONT)),
+  return svg("rect", { class: `frame ${group.kind}${group === chosen ? " chosen" : ""}`, x, y, width, height, rx: 7 });
+}
+
+// The title of an open group lies above the lines that enter it.
+function drawHead(group) {
+  const { x, y, width } = group.box;
+  const element = svg("g", { class: "title", transform: `translate(${x} ${y})` });
+  element.append(svg("rect", { class: "head", x: 1, y: 1, width: width - 2, height: HEAD - 2, rx: 6 }), svg("text", { x: 10, y: 16, class: "name" }, "\u2212 " + cut(titleOf(group), width - 30, NAME_FONT)),
     svg("title", {}, `${group.path || titleOf(group)}\n${subtitleOf(group)}\nclick to fold`));
   element.item = group;
   return element;
@@ -157,9 +161,9 @@ function draw() {
   drawn = { x: view.x - margin * width / view.scale, y: view.y - margin * height / view.scale,
     right: view.x + (1 + margin) * width / view.scale, bottom: view.y + (1 + margin) * height / view.scale, scale: view.scale };
   const inView = items.filter(item => isIn(item.box, drawn));
-  const frames = inView.filter(item => item.isGroup && item.open), boxes = inView.filter(item => !item.isGroup || !item.open);
+  const frames = inView.filter(item => item.isGroup && item.open && item.index > 0), boxes = inView.filter(item => !item.isGroup || !item.open);
   const isSmall = boxes.length > MOST_BOXES || view.scale < LEAST_SCALE;
-  world.replaceChildren(...frames.map(drawOpen), ...drawLines(drawn), ...(isSmall ? drawSmall(boxes) : boxes.map(drawFolded)));
+  world.replaceChildren(...frames.map(drawFrame), ...drawLines(drawn), ...(view.scale < LEAST_SCALE ? [] : frames.map(drawHead)), ...(isSmall ? drawSmall(boxes) : boxes.map(drawFolded)));
 }
 
 function move() {

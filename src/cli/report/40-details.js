@@ -75,8 +75,13 @@ function attributeRows(layer) {
   return rows;
 }
 
+// The elements of a small constant, or the range of a larger one.
 function constantText(constant) {
-  return constant.elements <= 8 && constant.first ? el("div", {}, el("code", {}, constant.first.join(", "))) : null;
+  if (!constant.first)
+    return null;
+  const isSmall = constant.finite + constant.nans + constant.infinities <= constant.first.length;
+  return el("div", { class: "soft" }, isSmall ? el("code", {}, constant.first.join(", "))
+    : `${numberText(constant.min)} to ${numberText(constant.max)}`);
 }
 
 // A tensor's range; NaN and infinities are red.

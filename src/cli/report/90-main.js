@@ -52,7 +52,9 @@ function fillLegend() {
 function fillTabs() {
   document.getElementById("tabs").append(...views.map(view =>
     el("button", { role: "tab", "aria-selected": "false", onclick: () => showView(view.name) }, view.name)));
-  showView(views[faults.some(fault => fault.severity === "error") ? 1 : 0].name);
+  const hasErrors = faults.some(fault => fault.severity === "error");
+  const first = views.find(view => /^(differences|comparison)/.test(view.name)) || (hasErrors ? views[1] : views[0]);
+  showView(first.name);
 }
 
 function itemAt(target) {
