@@ -43,7 +43,7 @@ cli_node *cli_page_add_model(cli *c, cli_json *page, irrun_model *model, const c
                              int64_t number) {
   cli_node *node = cli_json_next_model(page);
   cli_json_model(c, node, model, path, status);
-  cli_json_page_diagnostics(c, node, number);
+  cli_json_page_diagnostics(c, cli_node_member(node, "diagnostics"), number);
   if (model == NULL)
     return node;
   cli_json_sizes(node, model);
@@ -89,7 +89,8 @@ static void print_written(const cli *c) {
 
 irrun_status cli_page_end(cli *c, cli_json *page, irrun_status status) {
   cli_node *root = cli_json_root(page);
-  cli_json_end(c, root, status);
+  cli_json_page_diagnostics(c, cli_node_array(root, "diagnostics"), -1);
+  cli_json_end(c, root, status, irrun_context_count(c->context).kept);
   add_rules(c, root);
   const irrun_status written = write_page(c, root);
   if (written == IRRUN_OK)

@@ -307,11 +307,10 @@ static int64_t add_diagnostics(cli *c, cJSON *root, cJSON *models) {
   return n_shown;
 }
 
-void cli_json_page_diagnostics(cli *c, cli_node *model, int64_t number) {
-  cJSON *list = cJSON_GetObjectItemCaseSensitive(model, "diagnostics");
+void cli_json_page_diagnostics(cli *c, cli_node *list, int64_t number) {
   irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
   for (int64_t i = 0; irrun_context_get_diagnostic(c->context, i, &diagnostic); i++) {
-    if (diagnostic.model != number && !(diagnostic.model < 0 && number == 0))
+    if (diagnostic.model != number && !(diagnostic.model < 0 && number < 0))
       continue;
     cli_node *node = add_diagnostic(c, list, &diagnostic, i);
     cli_node_text(node, "excerpt", diagnostic.excerpt);
@@ -333,21 +332,21 @@ static void add_gone(const cli *c, cli_node *root) {
   }
 }
 
-void cli_json_end(cli *c, cli_node *root, irrun_status status) {
+void cli_json_end(cli *c, cli_node *root, irrun_status status, int64_t n_shown) {
+  const irrun_counts counts = irrun_context_count(c->context);
   cli_node_text(root, "mode", mode_word(c->options.mode));
   cli_node_integer(root, "exit", status);
-}
-
-void cli_json_print(cli *c, irrun_status status) {
-  cJSON *root = c->json->root;
-  cli_json_end(c, root, status);
-  int64_t n_shown = add_diagnostics(c, root, c->json->models);
-  irrun_counts counts = irrun_context_count(c->context);
   cli_node *node = cli_node_object(root, "counts");
   cli_node_integer(node, "errors", counts.errors);
   cli_node_integer(node, "warnings", counts.warnings);
   cli_node_integer(node, "notes", counts.notes);
   cli_node_integer(node, "shown", n_shown);
+}
+
+void cli_json_print(cli *c, irrun_status status) {
+  cJSON *root = c->json->root;
+  const int64_t n_shown = add_diagnostics(c, root, c->json->models);
+  cli_json_end(c, root, status, n_shown);
   add_gone(c, root);
   cli_node_print(root);
 }

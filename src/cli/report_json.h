@@ -49,11 +49,11 @@ cli_node *cli_json_root(cli_json *json);
 cli_node *cli_json_next_model(cli_json *json);
 /* Adds "diagnostics", a list of all diagnostics that cli_next_shown returns. */
 void cli_json_diagnostics(cli *c, cli_node *node);
-/* Adds all diagnostics about model number `number` to its "diagnostics", shown or not, with excerpts of its file. Model 0
- * also gets those about no model. */
-void cli_json_page_diagnostics(cli *c, cli_node *model, int64_t number);
-/* Adds the mode and the exit status. */
-void cli_json_end(cli *c, cli_node *root, irrun_status status);
+/* Adds all diagnostics about model number `number` to a list, shown or not, with excerpts of its file. -1: those about no
+ * model. */
+void cli_json_page_diagnostics(cli *c, cli_node *list, int64_t number);
+/* Adds the mode, the exit status and counts; `n_shown` is the number of diagnostics in the document. */
+void cli_json_end(cli *c, cli_node *root, irrun_status status, int64_t n_shown);
 /* Adds the mode, the exit status, counts and all diagnostics, and prints the document to stdout. */
 void cli_json_print(cli *c, irrun_status status);
 void cli_json_free(cli_json *json);

@@ -40,7 +40,7 @@ function kindOfItem(item) {
     return kindOf(item);
   const weights = {};
   for (const layer of item.all)
-    weights[kindOf(layer)] = (weights[kindOf(layer)] || 0) + (layer.macs ? 1000 : 1);
+    weights[kindOf(layer)] = (weights[kindOf(layer)] || 0) + Number(layer.macs || 0) + 1;
   return Object.keys(weights).sort((a, b) => weights[b] - weights[a])[0];
 }
 
