@@ -338,6 +338,7 @@ typedef struct irrun_value {
   int64_t from_layer;  /* input: number of that layer; -1: not connected */
   int from_port;       /* input: number of that output */
   int64_t bytes;       /* bytes of the tensor; -1: unknown */
+  const char *names;   /* output: its tensor names as the file lists them, "a,b"; NULL: none */
 } irrun_value;
 IRRUN_API bool irrun_model_get_layer_input(irrun_model *model, int64_t layer, int port, irrun_value *out);
 IRRUN_API bool irrun_model_get_layer_output(irrun_model *model, int64_t layer, int port, irrun_value *out);

@@ -46,6 +46,8 @@ static void add_value(cli_node *node, const irrun_value *value) {
   cli_json_shape(node, "declared", declared ? &value->declared_shape : &none);
   cli_node_text(node, "declaration", words[value->declared]);
   cli_node_count(node, "bytes", value->bytes);
+  if (value->names != NULL)
+    cli_node_text(node, "names", value->names);
 }
 
 static void add_ports(cli_node *node, irrun_model *model, int64_t index, const irrun_layer *layer) {

@@ -99,16 +99,22 @@ irrun_status cli_check_assertions(cli *c, irrun_model *model, const irrun_run *r
   return worst;
 }
 
-irrun_status cli_check_kept(cli *c, irrun_model *model, cli_option option, const char *path) {
-  const irrun_model_info info = cli_model_info(model);
-  const char *const of_model[] = {info.path, info.weights};
-  char place[IRRUN_PLACE_TEXT], other[IRRUN_PLACE_TEXT], name[40];
+static bool is_same_place(const char *path, const char *place) {
+  char other[IRRUN_PLACE_TEXT];
+  return path != NULL && strcmp(path, "-") != 0 && strcmp(irrun_output_place(path, other, sizeof other), place) == 0;
+}
+
+irrun_status cli_check_kept(cli *c, const irrun_model *model, cli_option option, const char *path) {
+  const char *of_model = model != NULL ? cli_model_info(model).weights : NULL;
+  const char *other = cli_options_next(&c->options, CLI_OPTION_DIFF, &(int){0});
+  char place[IRRUN_PLACE_TEXT], name[40];
   irrun_output_place(path, place, sizeof place);
-  for (size_t i = 0; i < sizeof of_model / sizeof of_model[0]; i++)
-    if (of_model[i] != NULL && strcmp(of_model[i], "-") != 0 &&
-        strcmp(irrun_output_place(of_model[i], other, sizeof other), place) == 0)
-      return cli_fault(c->context, "IR801", NULL, "write to another file",
-                       "'%s %s' would overwrite '%s', a file of the model",
-                       cli_option_name(option, name, sizeof name), path, of_model[i]);
-  return IRRUN_OK;
+  const char *found = is_same_place(of_model, place) ? of_model : is_same_place(other, place) ? other : NULL;
+  for (int i = 0; i < c->options.n_models; i++)
+    found = is_same_place(c->options.models[i], place) ? c->options.models[i] : found;
+  if (found == NULL)
+    return IRRUN_OK;
+  return cli_fault(c->context, "IR801", NULL, "write to another file",
+                   "'%s %s' would overwrite '%s', a file of the model", cli_option_name(option, name, sizeof name), path,
+                   found);
 }

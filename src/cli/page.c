@@ -8,16 +8,14 @@ const char *cli_page_path(const cli *c) {
   return cli_options_next(&c->options, CLI_OPTION_REPORT, &(int){0});
 }
 
-irrun_status cli_page_check(cli *c, irrun_model *model) {
+irrun_status cli_page_check(cli *c, const irrun_model *model) {
   const char *path = cli_page_path(c);
-  irrun_status status = IRRUN_OK;
   if (path == NULL)
     return IRRUN_OK;
   if (!cli_ends_in(path, ".html"))
     return cli_fault(c->context, "IR801", NULL, "a report is a page of HTML",
                      "'--report=%s': the name does not end in .html", path);
-  if (model != NULL)
-    status = cli_check_kept(c, model, CLI_OPTION_REPORT, path);
+  const irrun_status status = cli_check_kept(c, model, CLI_OPTION_REPORT, path);
   return status == IRRUN_OK ? irrun_output_check(c->context, path) : status;
 }
 

@@ -152,45 +152,68 @@ static void split_scopes(cli_page_tree *t) {
 
 /* ---- shared modules ---- */
 
-/* Finds innermost scopes of several parts: modules that the network calls at several places, such as activations. Their
- * layers move to the scopes of the layers that feed them. */
-static void find_homes(cli_page_tree *t, int64_t *homes) {
-  const size_t n_groups = (size_t)t->n_groups;
-  int64_t *roots = cli_allocate((size_t)t->n_layers, sizeof *roots), *scopes = cli_allocate((size_t)t->n_layers, sizeof *scopes);
-  int64_t *first_root = cli_allocate(n_groups, sizeof *first_root);
-  bool *has_groups = cli_allocate(n_groups, sizeof *has_groups), *is_shared = cli_allocate(n_groups, sizeof *is_shared);
-  for (int64_t i = 0; i < t->n_groups; i++) {
-    first_root[i] = -1;
+enum { LEAST_PARTS = 3 };
+
+/* Returns for each layer the innermost scope of its name; -1: none, or a scope around others. */
+static int64_t *find_innermost(const cli_page_tree *t) {
+  int64_t *innermost = cli_allocate((size_t)t->n_layers, sizeof *innermost);
+  bool *has_groups = cli_allocate((size_t)t->n_groups, sizeof *has_groups);
+  for (int64_t i = 0; i < t->n_groups; i++)
     if (t->nodes[t->n_layers + i].parent >= 0)
       has_groups[t->nodes[t->n_layers + i].parent - t->n_layers] = true;
-  }
   for (int64_t i = 0; i < t->n_layers; i++) {
     const int64_t parent = t->nodes[i].parent;
-    const bool is_innermost = parent >= 0 && cli_page_group_of(t, parent)->kind == CLI_GROUP_SCOPE && !has_groups[parent - t->n_layers];
-    scopes[i] = is_innermost ? parent : -1;
+    innermost[i] = parent >= 0 && cli_page_group_of(t, parent)->kind == CLI_GROUP_SCOPE &&
+                           !has_groups[parent - t->n_layers]
+                       ? parent
+                       : -1;
   }
+  free(has_groups);
+  return innermost;
+}
+
+/* Counts the connected parts of each scope. Returns the largest number. */
+static int64_t count_parts(const cli_page_tree *t, const int64_t *scopes, int64_t *roots, int64_t *parts) {
+  int64_t most = 0;
+  memset(parts, 0, (size_t)t->n_groups * sizeof *parts);
   join_layers(t, scopes, roots);
   for (int64_t i = 0; i < t->n_layers; i++)
-    if (scopes[i] >= 0) {
-      const int64_t number = scopes[i] - t->n_layers, root = find_root(roots, i);
-      is_shared[number] = is_shared[number] || (first_root[number] >= 0 && first_root[number] != root);
-      first_root[number] = root;
+    if (scopes[i] >= 0 && find_root(roots, i) == i && ++parts[scopes[i] - t->n_layers] > most)
+      most = parts[scopes[i] - t->n_layers];
+  return most;
+}
+
+/* Moves the layer to the scope of the first layer that feeds it. Returns false if no drawn layer does. */
+static bool move_home(const cli_page_tree *t, int64_t layer, int64_t *homes) {
+  const cli_drawn_layer *drawn = &t->picture->layers[layer];
+  for (int k = 0; k < drawn->n_sources; k++)
+    if (t->nodes[drawn->sources[k]].parent >= 0) {
+      homes[layer] = homes[drawn->sources[k]];
+      return true;
     }
-  for (int64_t i = 0; i < t->n_layers; i++) {
-    const cli_drawn_layer *layer = &t->picture->layers[i];
-    if (scopes[i] < 0 || !is_shared[scopes[i] - t->n_layers])
-      continue;
-    for (int k = 0; k < layer->n_sources; k++)
-      if (t->nodes[layer->sources[k]].parent >= 0) {
-        homes[i] = homes[layer->sources[k]];
-        break;
-      }
+  return false;
+}
+
+/* Finds innermost scopes of many parts: modules that the network calls at several places, such as activations. Their
+ * layers move to the scopes of the layers that feed them. This can join the parts of other scopes, which the modules
+ * separated, so the scopes of the most parts come first. */
+static void find_homes(cli_page_tree *t, int64_t *homes) {
+  int64_t *innermost = find_innermost(t), *parts = cli_allocate((size_t)t->n_groups, sizeof *parts);
+  int64_t *roots = cli_allocate((size_t)t->n_layers, sizeof *roots);
+  int64_t *scopes = cli_allocate((size_t)t->n_layers, sizeof *scopes);
+  for (bool moved = true; moved;) {
+    for (int64_t i = 0; i < t->n_layers; i++)
+      scopes[i] = innermost[homes[i]];
+    const int64_t most = count_parts(t, scopes, roots, parts);
+    moved = false;
+    for (int64_t i = 0; i < t->n_layers && most >= LEAST_PARTS; i++)
+      if (scopes[i] >= 0 && 2 * parts[scopes[i] - t->n_layers] > most)
+        moved = move_home(t, i, homes) || moved;
   }
+  free(innermost);
+  free(parts);
   free(roots);
   free(scopes);
-  free(first_root);
-  free(has_groups);
-  free(is_shared);
 }
 
 /* Takes all layers out of their scopes. */

@@ -38,16 +38,23 @@ static irrun_status begin_step(cli_run *r) {
   return status;
 }
 
+/* Checks the file of --report. A run that cannot start gets its page too, unless the page would overwrite a file. */
+static irrun_status plan_page(cli_run *r) {
+  const char *path = cli_page_path(r->c);
+  const irrun_status status = path != NULL ? cli_plan_side_file(r, CLI_OPTION_REPORT, path) : IRRUN_OK;
+  r->writes_page = path != NULL && status == IRRUN_OK;
+  return status;
+}
+
 /* Binds all other options. `bound` is the status of bind_outputs. */
 static irrun_status bind_inputs(cli_run *r, irrun_status bound) {
   irrun_status status = irrun_status_worse(bound, begin_step(r));
   status = irrun_status_worse(status, cli_bind_inputs(r));
+  status = irrun_status_worse(status, plan_page(r));
   if (status == IRRUN_OK)
     status = cli_check_inputs_kept(r);
   if (status == IRRUN_OK)
     status = cli_bind_heatmaps(r);
-  if (status == IRRUN_OK && cli_page_path(r->c) != NULL)
-    status = cli_plan_side_file(r, CLI_OPTION_REPORT, cli_page_path(r->c));
   return status == IRRUN_OK ? cli_plan_trace(r) : status;
 }
 
@@ -144,13 +151,14 @@ static void report_json(cli_run *r, cli_node *node, const cli_profile *profile) 
     cli_json_profile(r, node, profile);
 }
 
-/* Writes the page of --report. */
+/* Writes the page of --report, unless the command line is wrong. */
 static irrun_status report_page(cli_run *r, const cli_profile *profile, irrun_status status) {
-  if (cli_page_path(r->c) == NULL)
+  if (!r->writes_page || status == IRRUN_USAGE)
     return IRRUN_OK;
   cli_json *page = cli_json_create();
   cli_node *node = cli_page_add_model(r->c, page, r->model, r->path, status, 0);
-  report_json(r, node, profile);
+  if (r->run != NULL)
+    report_json(r, node, profile);
   const irrun_status added = has_results(r) ? cli_page_add_run(r, node) : IRRUN_OK;
   return irrun_status_worse(added, cli_page_end(r->c, page, irrun_status_worse(status, added)));
 }
@@ -247,13 +255,15 @@ static irrun_status check_steps(const cli *c) {
 static irrun_status open_run(cli *c, cli_run *first) {
   irrun_status status = irrun_status_worse(cli_check_targets(c), cli_check_fills(c));
   status = irrun_status_worse(status, check_steps(c));
-  status = irrun_status_worse(status, cli_page_check(c, NULL));
+  const irrun_status of_page = cli_page_check(c, NULL);
+  status = irrun_status_worse(status, of_page);
   if (status == IRRUN_OK)
     status = irrun_context_set_threads(c->context, c->options.threads);
   irrun_context_set_max_memory(c->context, c->options.max_memory);
   irrun_context_set_max_time(c->context, c->options.max_ns);
   if (status == IRRUN_OK)
     status = cli_read_model(c, first->path, IRRUN_TO_RUN, &first->model);
+  first->writes_page = cli_page_path(c) != NULL && of_page == IRRUN_OK;
   cli_release_library_pages();
   return status == IRRUN_OK ? irrun_run_create(first->model, &first->run) : status;
 }
@@ -285,7 +295,7 @@ irrun_status cli_run_mode(cli *c) {
     status = do_steps(steps, n, &all);
   else if (c->json == NULL)
     report_text(&first, NULL, status);
-  if (first.run == NULL && status != IRRUN_USAGE)
+  if (first.run == NULL)
     status = irrun_status_worse(status, report_page(&first, NULL, status));
   if (c->json != NULL && (n > 1 || first.run == NULL))
     join_reports(steps, n, status);

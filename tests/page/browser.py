@@ -83,10 +83,8 @@ class Browser:
             self.note(self.receive())
 
     def run(self, script):
-        """Returns the value of a JavaScript expression, after the next frame was drawn."""
-        self.call("Runtime.evaluate", expression="new Promise(end => requestAnimationFrame(() => requestAnimationFrame(end)))",
-                  awaitPromise=True)
-        result = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        """Returns the value of a JavaScript expression. What waits for the next frame is drawn before."""
+        result = self.call("Runtime.evaluate", expression=f"waiting && draw(); {script}", returnByValue=True)
         if "exceptionDetails" in result:
             raise RuntimeError(f"{script}: {result['exceptionDetails'].get('exception', {}).get('description')}")
         return result["result"].get("value")
@@ -116,7 +114,7 @@ class Browser:
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": name}])
 
     def screenshot(self, path):
-        self.run("0")
+        self.run("draw()")
         with open(path, "wb") as file:
             file.write(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
 

@@ -61,6 +61,7 @@ function outputRows(layer) {
   const readers = layer.readers.map(index => layers[index]);
   return layer.outputs.map((output, port) => [portName(op && op.outputs, op && op.outputs_variadic, port),
     el("div", {}, ...valueText(output), " ", el("span", { class: "soft" }, output.bytes === null ? "" : bytesText(output.bytes)),
+      ...(output.names ? [el("br"), el("code", {}, output.names)] : []),
       ...(port === 0 ? readers.slice(0, 12).flatMap(reader => [el("br"), linkTo(reader)]) : []),
       port === 0 && readers.length > 12 ? ` and ${readers.length - 12} more` : "")]);
 }

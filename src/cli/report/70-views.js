@@ -54,7 +54,7 @@ function modelView() {
 function textOf(layer) {
   if (!layer.text)
     layer.text = [layer.name, opName(layer), layer.id, ...layer.faults.flatMap(fault => [fault.rule, fault.slug]),
-      ...(layer.names || []), ...layer.outputs.map(output => typeText(output.type, output.shape)),
+      ...(layer.names || []), ...layer.outputs.flatMap(output => [output.names || "", typeText(output.type, output.shape)]),
       ...layer.steps.map(step => step.kernel)].join("\n").toLowerCase();
   return layer.text;
 }
