@@ -39,8 +39,7 @@ extern "C" {
 #else
 #define IRRUN_API
 #endif
-/* Marks a function that returns a status, or a handle to be freed. The compiler warns if the caller ignores the
- * result. */
+/* Marks a function that returns a status, or a handle to free. Compilers warn if the caller ignores the result. */
 #if (defined(__cplusplus) && __cplusplus >= 201703L) || (defined(__STDC_VERSION__) && __STDC_VERSION__ > 201710L)
 #define IRRUN_NODISCARD [[nodiscard]]
 #elif defined(__GNUC__)

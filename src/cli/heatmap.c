@@ -10,8 +10,8 @@
 #include <png.h>
 #endif
 
-#define USUAL   256  /* a smaller picture is enlarged to about this many pixels in a row or column */
-#define RGB     3
+#define USUAL 256 /* a smaller picture is enlarged to about this many pixels in a row or column */
+#define RGB   3
 
 /* State of a cell, which decides its colour; a later state is worse. */
 typedef enum kind { EQUAL, FRAME, AGREES, DIFFERS, NOT_FINITE } kind;

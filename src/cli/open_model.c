@@ -115,6 +115,6 @@ irrun_status cli_check_kept(cli *c, const irrun_model *model, cli_option option,
   if (found == NULL)
     return IRRUN_OK;
   return cli_fault(c->context, "IR801", NULL, "write to another file",
-                   "'%s %s' would overwrite '%s', a file of the model", cli_option_name(option, name, sizeof name), path,
-                   found);
+                   "'%s %s' would overwrite '%s', a file of the model", cli_option_name(option, name, sizeof name),
+                   path, found);
 }

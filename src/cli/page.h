@@ -10,7 +10,8 @@ const char *cli_page_path(const cli *c);
 /* Checks that the name ends in .html, and that the page would not overwrite a file of the model. `model` is NULL if it
  * could not be read. */
 irrun_status cli_page_check(cli *c, const irrun_model *model);
-/* Adds a model as --json does, its diagnostics, and its "page". `number` is the model's number in the order of reading. */
+/* Adds a model as --json does, its diagnostics, and its "page". `number` is the model's number in the order of reading.
+ */
 cli_node *cli_page_add_model(cli *c, cli_json *page, irrun_model *model, const char *path, irrun_status status,
                              int64_t number);
 /* Adds the rules that the diagnostics name, writes the page, and prints its name. Frees the document, which

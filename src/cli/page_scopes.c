@@ -1,6 +1,6 @@
-/* Groups layers by the scopes of their names: "a/b/c" and "a.b.d" lie in the scopes a and b. Modules that a network calls
- * at several places give one scope to layers that are far apart: a scope becomes one group for each of its connected
- * parts, and none if its layers lie scattered among others. */
+/* Groups layers by the scopes of their names: "a/b/c" and "a.b.d" lie in the scopes a and b. Modules that a network
+ * calls at several places give one scope to layers that are far apart: a scope becomes one group for each of its
+ * connected parts, and none if its layers lie scattered among others. */
 #include "page_tree.h"
 
 #include <stdlib.h>
@@ -65,7 +65,8 @@ static void name_scopes(cli_page_tree *t, const int64_t *homes) {
       if (at->name[end] == '\0' || at->name[end + 1] == '\0')
         break;
       const int64_t parent = depth > 0 ? open[depth - 1].group : at->base;
-      open[depth] = (scope){end, end == length ? parent : cli_page_add_group(t, parent, CLI_GROUP_SCOPE, at->name, end)};
+      open[depth] =
+          (scope){end, end == length ? parent : cli_page_add_group(t, parent, CLI_GROUP_SCOPE, at->name, end)};
       length = end + 1;
     }
     t->nodes[at->layer].parent = depth > 0 ? open[depth - 1].group : at->base;
@@ -163,10 +164,10 @@ static int64_t *find_innermost(const cli_page_tree *t) {
       has_groups[t->nodes[t->n_layers + i].parent - t->n_layers] = true;
   for (int64_t i = 0; i < t->n_layers; i++) {
     const int64_t parent = t->nodes[i].parent;
-    innermost[i] = parent >= 0 && cli_page_group_of(t, parent)->kind == CLI_GROUP_SCOPE &&
-                           !has_groups[parent - t->n_layers]
-                       ? parent
-                       : -1;
+    innermost[i] =
+        parent >= 0 && cli_page_group_of(t, parent)->kind == CLI_GROUP_SCOPE && !has_groups[parent - t->n_layers]
+            ? parent
+            : -1;
   }
   free(has_groups);
   return innermost;
@@ -311,7 +312,8 @@ static void adopt(cli_page_tree *t) {
   int64_t *loose = cli_allocate(n, sizeof *loose);
   for (int64_t i = 0; i < t->n_layers; i++) {
     const int64_t parent = t->nodes[i].parent;
-    const bool is_loose = parent >= 0 && cli_page_group_of(t, parent)->kind == CLI_GROUP_BODY && !t->picture->layers[i].is_end;
+    const bool is_loose =
+        parent >= 0 && cli_page_group_of(t, parent)->kind == CLI_GROUP_BODY && !t->picture->layers[i].is_end;
     loose[i] = is_loose ? parent : -1;
     groups[i] = -1;
   }

@@ -58,19 +58,24 @@ typedef struct cli_page_line {
 /* page_tree.c: groups the layers of a picture. */
 void cli_page_tree_make(const cli_picture *picture, cli_page_tree *out);
 void cli_page_tree_free(cli_page_tree *tree);
+
+/* page_groups.c */
 /* Adds an empty group and returns its node. `title` has `length` bytes; of a scope, it is the path too. */
 int64_t cli_page_add_group(cli_page_tree *tree, int64_t parent, cli_group_kind kind, const char *title, size_t length);
+/* Frees the lists of children, and counts the children of each group. */
+void cli_page_count_children(cli_page_tree *tree);
 /* Takes groups with one child out of the tree. */
 void cli_page_drop_lone_groups(cli_page_tree *tree);
-/* page_scopes.c: groups layers by the scopes of their names. */
-void cli_page_add_scopes(cli_page_tree *tree);
 /* Returns the title of a group, or the name of a layer, without what the path of a group around it says already. */
 const char *cli_page_short_title(const cli_page_tree *tree, int64_t node);
+
+/* page_scopes.c: groups layers by the scopes of their names. */
+void cli_page_add_scopes(cli_page_tree *tree);
 /* page_repeats.c: groups equal neighbours. */
 void cli_page_find_repeats(cli_page_tree *tree);
 /* page_lines.c: lays out all groups. */
 void cli_page_lay_out(cli_page_tree *tree);
-/* page_group.c: lays out one group. `lines` are those of the group, in ascending order of `above`. */
+/* page_layout.c: lays out one group. `lines` are those of the group, in ascending order of `above`. */
 void cli_page_lay_out_group(cli_page_tree *tree, int64_t group, const cli_page_line *lines, int64_t n_lines);
 
 static inline cli_page_group *cli_page_group_of(const cli_page_tree *tree, int64_t node) {

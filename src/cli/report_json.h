@@ -37,8 +37,8 @@ cli_node *cli_node_member(cli_node *node, const char *key);
 void cli_node_print(const cli_node *node);
 irrun_status cli_node_write(cli *c, const cli_node *node, const char *path);
 void cli_node_free(cli_node *node);
-/* Returns the node's text for a <script> element: without line breaks, with "<" escaped. NULL: the text is too long. The
- * caller frees it. */
+/* Returns the node's text for a <script> element: without line breaks, with "<" escaped. NULL: the text is too long.
+ * The caller frees it. */
 char *cli_node_script(const cli_node *node);
 
 cli_json *cli_json_create(void);
@@ -49,8 +49,8 @@ cli_node *cli_json_root(cli_json *json);
 cli_node *cli_json_next_model(cli_json *json);
 /* Adds "diagnostics", a list of all diagnostics that cli_next_shown returns. */
 void cli_json_diagnostics(cli *c, cli_node *node);
-/* Adds all diagnostics about model number `number` to a list, shown or not, with excerpts of its file. -1: those about no
- * model. */
+/* Adds all diagnostics about model number `number` to a list, shown or not, with excerpts of its file. -1: those about
+ * no model. */
 void cli_json_page_diagnostics(cli *c, cli_node *list, int64_t number);
 /* Adds the mode, the exit status and counts; `n_shown` is the number of diagnostics in the document. */
 void cli_json_end(cli *c, cli_node *root, irrun_status status, int64_t n_shown);

@@ -111,7 +111,7 @@ typedef struct cli_run {
   bool writes_page;              /* --report is given, and its file can be written */
   cli_node *differing;           /* for the page of --report: pairs and heat maps of tensors that differ; NULL: none */
   int64_t n_differing;
-  irrun_tensor *instead;         /* expected tensor of the last comparison, which --isolate gives to later layers */
+  irrun_tensor *instead; /* expected tensor of the last comparison, which --isolate gives to later layers */
 } cli_run;
 
 /* Finds the input or output NAME in `text`, [NAME=]REST. `text` without '=' is REST alone, with `*out_index` -1. So is
@@ -174,8 +174,8 @@ irrun_status cli_plan_side_file(cli_run *r, cli_option option, const char *path)
 /* run_expected.c: binds --heatmap. Call it after cli_plan_files and cli_bind_inputs listed the files of the run. */
 irrun_status cli_bind_heatmaps(cli_run *r);
 
-/* heatmap.c: makes an empty heat map for a tensor of the shape of `got`. In a picture with more than `most` elements in a
- * row or column, elements share cells. */
+/* heatmap.c: makes an empty heat map for a tensor of the shape of `got`. In a picture with more than `most` elements in
+ * a row or column, elements share cells. */
 #define CLI_HEATMAP_PIXELS 2048
 cli_heatmap *cli_heatmap_create(const irrun_tensor *got, int64_t most);
 /* Adds the cells as texts, a character for each: "." equal, "+" within the tolerance, "0" to "9" a difference, "!" not
@@ -241,7 +241,7 @@ void cli_print_results(cli_run *r);
 void cli_print_comparisons(cli_run *r);
 void cli_json_results(cli_run *r, cli_node *model);
 void cli_json_comparisons(cli_run *r, cli_node *model);
-/* plan_mode.c: adds "plan", what the last irrun_run_show shows. */
+/* plan_json.c: adds "plan", what the last irrun_run_show shows. */
 void cli_json_plan(const cli_run *r, cli_node *model, const char *after, const char *picture);
 void cli_json_comparison(cli_node *node, const char *path, const irrun_comparison *result);
 

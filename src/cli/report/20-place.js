@@ -106,7 +106,8 @@ function enter(points, group, source, child) {
   const entry = group.entries.get(source);
   if (!entry)
     return;
-  points.push([group.box.x + PAD + group.column(entry.x), group.box.y]);
+  const x = group.box.x + PAD + group.column(entry.x);
+  points.push([x, group.box.y], [x, group.box.y + HEAD]);
   for (let row = 0; row < entry.bends.length && row < child.row; row++)
     passRow(points, group, row, entry.bends[row]);
 }

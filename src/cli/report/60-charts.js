@@ -25,7 +25,7 @@ function powers(least, most) {
 
 // Error of each compared tensor over the order of computation, on a logarithmic axis. What is not finite is at the top.
 function errorChart(list) {
-  const width = 640, height = 200, left = 44;
+  const width = 320, height = 150, left = 34;
   const sizes = list.map(one => typeof one.max_abs === "number" ? one.max_abs : Infinity);
   const positive = sizes.filter(size => size > 0 && size < Infinity);
   const least = Math.min(...positive, 1e-9), most = Math.max(...positive, least * 10);
@@ -39,7 +39,7 @@ function errorChart(list) {
       label(left - 4, yOf(10 ** power) + 3, `1e${power}`, "end")]),
     svg("polyline", { class: "trace", points }),
     ...list.map((one, i) => {
-      const dot = svg("circle", { class: "dot" + (one.match ? "" : " bad"), cx: xOf(i), cy: yOf(sizes[i]), r: 3.5, "data-at": i },
+      const dot = svg("circle", { class: "dot" + (one.match ? "" : " bad"), cx: xOf(i), cy: yOf(sizes[i]), r: 3, "data-at": i },
         svg("title", {}, `${one.name}: largest difference ${one.max_abs}`));
       dot.addEventListener("click", () => one.at && choose(one.at, true));
       return dot;
@@ -59,7 +59,7 @@ function scatter(pairs) {
 
 // The block of memory: steps from left to right, bytes upwards.
 function memoryChart(plan, tensors) {
-  const width = 640, height = 320, left = 4, column = (width - left) / Math.max(plan.steps, 1);
+  const width = 320, height = 200, left = 1, column = (width - left) / Math.max(plan.steps, 1);
   const byte = height / Math.max(plan.block_bytes, 1);
   const colours = ["convolution", "activation", "arithmetic", "pooling", "normalization", "movement", "sequence", "other"];
   return chart(width, height + 16, svg("rect", { class: "axis", x: left, y: 0, width: width - left, height }),

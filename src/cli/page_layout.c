@@ -1,5 +1,5 @@
-/* Lays out one group of a page: gives each child a row below the children that feed it, makes a cell for each row that a
- * line passes, and lets the grid find orders and columns. */
+/* Lays out one group of a page: gives each child a row below the children that feed it, makes a cell for each row that
+ * a line passes, and lets the grid find orders and columns. */
 #include "page_grid.h"
 #include "page_tree.h"
 
@@ -40,7 +40,8 @@ static void find_first_lines(group_layout *l) {
 /* Gives each child a row below all children that feed it. If children feed each other in a circle, the first of them in
  * the file's order is placed before the others, and some lines lead upwards. */
 static void find_rows(group_layout *l) {
-  int64_t *n_waiting = cli_allocate((size_t)l->n, sizeof *n_waiting), *queue = cli_allocate((size_t)l->n, sizeof *queue);
+  int64_t *n_waiting = cli_allocate((size_t)l->n, sizeof *n_waiting),
+          *queue = cli_allocate((size_t)l->n, sizeof *queue);
   bool *is_placed = cli_allocate((size_t)l->n, sizeof *is_placed);
   int64_t n_queued = 0, n_placed = 0, unplaced = 0;
   for (int64_t i = 0; i < l->n_lines; i++)
@@ -158,8 +159,8 @@ static void make_cells(group_layout *l) {
   grid->n_in_row = cli_allocate((size_t)grid->n_rows, sizeof *grid->n_in_row);
   for (int64_t i = 0; i < l->n + l->n_entries; i++)
     for (int64_t k = -1; k < l->n_bends[i]; k++)
-      grid->cells[k < 0 ? i : l->first_bend[i] + k] = (cli_cell){
-          .row = l->rows[i] + 1 + k - top, .width = k < 0 && i < l->n ? CLI_BOX_WIDTH : CLI_BEND_WIDTH};
+      grid->cells[k < 0 ? i : l->first_bend[i] + k] =
+          (cli_cell){.row = l->rows[i] + 1 + k - top, .width = k < 0 && i < l->n ? CLI_BOX_WIDTH : CLI_BEND_WIDTH};
   for (int64_t i = 0; i < grid->n_cells; i++)
     grid->n_in_row[grid->cells[i].row]++;
   for (int64_t row = 0; row < grid->n_rows; row++) {
