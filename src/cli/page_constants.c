@@ -16,8 +16,7 @@ static void add_first(cli_node *node, const irrun_tensor *tensor, int64_t n) {
 }
 
 /* Adds a histogram of up to SAMPLES elements at equal distances: the counts of BINS bins from min to max. */
-static void add_histogram(cli_node *node, const irrun_tensor *tensor, int64_t n) {
-  const irrun_statistics statistics = irrun_tensor_statistics(tensor);
+static void add_histogram(cli_node *node, const irrun_tensor *tensor, int64_t n, irrun_statistics statistics) {
   const double range = statistics.max - statistics.min;
   const int64_t n_samples = n < SAMPLES ? n : SAMPLES;
   int64_t counts[BINS] = {0};
@@ -48,9 +47,9 @@ void cli_page_add_constants(cli_node *page, irrun_model *model) {
     cli_node *node = cli_node_object(list, NULL);
     cli_node_integer(node, "layer", i);
     if (info.data != NULL && info.type != IRRUN_STRING) {
-      cli_json_tensor(node, tensor);
+      const irrun_statistics statistics = cli_json_tensor(node, tensor);
       add_first(node, tensor, info.elements);
-      add_histogram(node, tensor, info.elements);
+      add_histogram(node, tensor, info.elements, statistics);
     }
     irrun_tensor_free(tensor);
   }

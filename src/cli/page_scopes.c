@@ -153,7 +153,7 @@ static void split_scopes(cli_page_tree *t) {
 
 /* ---- shared modules ---- */
 
-enum { LEAST_PARTS = 3 };
+enum { LEAST_PARTS = 3, MOST_ROUNDS = 16 };
 
 /* Returns for each layer the innermost scope of its name; -1: none, or a scope around others. */
 static int64_t *find_innermost(const cli_page_tree *t) {
@@ -184,25 +184,28 @@ static int64_t count_parts(const cli_page_tree *t, const int64_t *scopes, int64_
   return most;
 }
 
-/* Moves the layer to the scope of the first layer that feeds it. Returns false if no drawn layer does. */
+/* Moves the layer to the scope of the first layer that feeds it. Returns whether it was in another. */
 static bool move_home(const cli_page_tree *t, int64_t layer, int64_t *homes) {
   const cli_drawn_layer *drawn = &t->picture->layers[layer];
   for (int k = 0; k < drawn->n_sources; k++)
     if (t->nodes[drawn->sources[k]].parent >= 0) {
+      const int64_t before = homes[layer];
       homes[layer] = homes[drawn->sources[k]];
-      return true;
+      return homes[layer] != before;
     }
   return false;
 }
 
 /* Finds innermost scopes of many parts: modules that the network calls at several places, such as activations. Their
  * layers move to the scopes of the layers that feed them. This can join the parts of other scopes, which the modules
- * separated, so the scopes of the most parts come first. */
+ * separated, so the scopes of the most parts come first. Layers of a faulty model can feed each other in a circle, in
+ * which homes would move for ever: the rounds are limited. */
 static void find_homes(cli_page_tree *t, int64_t *homes) {
   int64_t *innermost = find_innermost(t), *parts = cli_allocate((size_t)t->n_groups, sizeof *parts);
   int64_t *roots = cli_allocate((size_t)t->n_layers, sizeof *roots);
   int64_t *scopes = cli_allocate((size_t)t->n_layers, sizeof *scopes);
-  for (bool moved = true; moved;) {
+  bool moved = true;
+  for (int round = 0; moved && round < MOST_ROUNDS; round++) {
     for (int64_t i = 0; i < t->n_layers; i++)
       scopes[i] = innermost[homes[i]];
     const int64_t most = count_parts(t, scopes, roots, parts);

@@ -70,8 +70,8 @@ void cli_json_sizes(cli_node *model_node, irrun_model *model);
 void cli_json_op(cli *c, cli_node *list, int64_t index, const irrun_op *op);
 /* explain_mode.c: adds a rule to the list "rules". */
 void cli_json_rule(cli_node *list, const irrun_rule *rule);
-/* result_print.c: adds type, shape, counts and range of a tensor. */
-void cli_json_tensor(cli_node *node, const irrun_tensor *tensor);
+/* result_print.c: adds type, shape, counts and range of a tensor. Returns its statistics. */
+irrun_statistics cli_json_tensor(cli_node *node, const irrun_tensor *tensor);
 void cli_json_shape(cli_node *parent, const char *key, const irrun_shape *shape);
 void cli_json_dims(cli_node *parent, const char *key, const int64_t *dims, int rank);
 

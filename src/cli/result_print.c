@@ -112,7 +112,7 @@ void cli_print_results(cli_run *r) {
   }
 }
 
-void cli_json_tensor(cli_node *node, const irrun_tensor *tensor) {
+irrun_statistics cli_json_tensor(cli_node *node, const irrun_tensor *tensor) {
   const irrun_tensor_info info = irrun_tensor_get_info(tensor);
   const irrun_statistics statistics = irrun_tensor_statistics(tensor);
   const char *const names[] = {"min", "mean", "max"};
@@ -129,6 +129,7 @@ void cli_json_tensor(cli_node *node, const irrun_tensor *tensor) {
     else
       cli_node_null(node, names[k]);
   }
+  return statistics;
 }
 
 void cli_json_results(cli_run *r, cli_node *model) {

@@ -295,8 +295,6 @@ irrun_status cli_run_mode(cli *c) {
     status = do_steps(steps, n, &all);
   else if (c->json == NULL)
     report_text(&first, NULL, status);
-  if (first.run == NULL)
-    status = irrun_status_worse(status, report_page(&first, NULL, status));
   if (c->json != NULL && (n > 1 || first.run == NULL))
     join_reports(steps, n, status);
   for (int i = 0; i < n; i++)
@@ -304,6 +302,8 @@ irrun_status cli_run_mode(cli *c) {
   free(steps);
   free(c->options.given);
   c->options = all;
+  if (first.run == NULL)
+    status = irrun_status_worse(status, report_page(&first, NULL, status));
   cli_free_run(&first);
   return status;
 }

@@ -61,6 +61,15 @@ a_model() {
   irrun "$models/demo/pool.xml" --cast --report=p.html
   ends 5
   says '"rule":"IR501"' "$(data p.html)"
+  irrun "$models/spec/P1.xml" --fill ones --report=p.html
+  ends 3
+  says '"rule":"IR301"' "$(data p.html)"
+  irrun none.xml --fill ones --report=p.html
+  ends 6
+  says '"rule":"IR701"' "$(data p.html)"
+  irrun "$models/networks/digits.xml" --fill ones --json --report=p.html
+  ends 0
+  says '"mode":"run"' "$(data p.html)"
 }
 
 @test "an option of a run makes it a run: times, kernels, memory and ranges" {

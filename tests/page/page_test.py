@@ -187,15 +187,44 @@ def test_groups(browser):
     expect(browser.run("items.length") < n_open, "a click on its title folds it")
     browser.click("#open-all")
     expect(browser.run("items.filter(item => !item.isGroup).length") == 1002, "all layers are visible")
-    overlaps = browser.run("""(() => { const open = items.filter(item => !item.isGroup); let n = 0;
-      for (const a of open) for (const b of open) n += a !== b && isIn(a.box, { x: b.box.x, y: b.box.y, right: b.box.x + b.box.width,
-        bottom: b.box.y + b.box.height }); return n; })()""")
-    expect(overlaps == 0, f"{overlaps} boxes overlap")
-    outside = browser.run("""items.filter(item => item.parent >= 0 && !isIn(item.box, { ...groups[item.parent].box,
-      right: groups[item.parent].box.x + groups[item.parent].box.width, bottom: groups[item.parent].box.y + groups[item.parent].box.height })).length""")
-    expect(outside == 0, f"{outside} boxes are outside of their groups")
-    upwards = browser.run("lines.filter(line => line.isBack).length")
-    expect(upwards == 0, f"{upwards} lines lead upwards")
+    check_places(browser, "groups")
+    browser.run("choose(groups[1])")
+    n_open = browser.run("items.length")
+    browser.click("#toggle-group")
+    expect(browser.run("items.length") < n_open, "a button folds a group")
+    browser.run("search('stage')")
+    n_rows = browser.run("document.querySelectorAll('#views .row').length")
+    browser.click("#views .more")
+    expect(browser.run("document.querySelectorAll('#views .row').length") > n_rows, "a long list has more")
+    browser.click("#views .row", 1)
+    first = browser.run("chosen.index")
+    browser.click("#details .link")
+    expect(browser.run("chosen.index") != first, "a link leads to another layer")
+
+
+def check_places(browser, name):
+    """Checks that boxes of one group do not overlap, that they lie in their group, and that lines lead downwards."""
+    overlaps, outside, upwards = browser.run("""(() => {
+      const area = box => ({ x: box.x, y: box.y, right: box.x + box.width, bottom: box.y + box.height });
+      const pairs = group => group.children.flatMap((a, i) => group.children.slice(i + 1).map(b => [a, b]));
+      const open = groups.filter(group => items.includes(group) && group.open);
+      return [open.flatMap(pairs).filter(([a, b]) => isIn(a.box, area(b.box))).length,
+        open.flatMap(group => group.children.filter(child => child.box.x < group.box.x || child.box.y < group.box.y + HEAD ||
+          area(child.box).right > area(group.box).right || area(child.box).bottom > area(group.box).bottom)).length,
+        lines.filter(line => line.isBack).length];
+    })()""")
+    expect(overlaps == 0, f"{name}: {overlaps} pairs of boxes overlap")
+    expect(outside == 0, f"{name}: {outside} boxes are outside of their groups")
+    expect(upwards == 0, f"{name}: {upwards} lines lead upwards")
+
+
+def test_places(browser):
+    families = os.path.join(models, "..", "tests", "golden", "families")
+    for name in ("patterns", "infrastructure", "condition"):
+        browser.open(page(name, os.path.join(families, name + ".xml")))
+        for groups in ("[]", "groups.filter((_, i) => i % 2)", "groups"):
+            browser.run(f"for (const group of groups) group.open = group.index === 0 || {groups}.includes(group); arrange()")
+            check_places(browser, name)
 
 
 def test_keys(browser):
