@@ -97,7 +97,10 @@ irrun_status cli_page_add_run(cli_run *r, cli_node *model_node) {
   r->differing = NULL;
   if (status == IRRUN_OK)
     status = irrun_run_show(r->run, NULL);
-  if (status == IRRUN_OK)
-    cli_json_plan(r, model_node, NULL, NULL);
-  return status;
+  if (status != IRRUN_OK)
+    return status;
+  cli_json_plan(r, model_node, NULL, NULL);
+  /* the tensors that a row reads are those that other rows write */
+  cli_node_drop(cli_node_member(cli_node_member(model_node, "plan"), "rows"), "inputs");
+  return IRRUN_OK;
 }

@@ -149,6 +149,11 @@ void cli_node_adopt(cli_node *parent, const char *key, cli_node *node) {
   attach(parent, key, node);
 }
 
+void cli_node_drop(cli_node *list, const char *key) {
+  cJSON *item;
+  cJSON_ArrayForEach(item, list) cJSON_DeleteItemFromObjectCaseSensitive(item, key);
+}
+
 cli_node *cli_node_member(cli_node *node, const char *key) {
   return cJSON_GetObjectItemCaseSensitive(node, key);
 }

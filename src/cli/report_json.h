@@ -31,6 +31,8 @@ cli_node *cli_node_list(void);
 /* Makes an object that the caller owns until cli_node_adopt gives it to an array or object. */
 cli_node *cli_node_alone(void);
 void cli_node_adopt(cli_node *parent, const char *key, cli_node *node);
+/* Removes a member from each object in a list. */
+void cli_node_drop(cli_node *list, const char *key);
 /* Returns a member of an object; NULL: there is none. */
 cli_node *cli_node_member(cli_node *node, const char *key);
 /* Prints the node to stdout. */

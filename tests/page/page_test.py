@@ -107,6 +107,8 @@ def test_model(browser):
     expect("operation-specs/convolution" in browser.run("details.querySelector('a').href"), "a link to the op's page")
     browser.run("choose(layers.find(layer => layer.name === 'filters'), true)")
     expect(browser.run("details.querySelectorAll('.chart .bin').length") == 24, "a constant has a histogram")
+    way = browser.run("[1, 2].map(most => wayUp(byName.get('best'), byName.get('match'), most)).map(way => way && way.map(one => one.name))")
+    expect(way == [None, ["best", "score"]], f"the way from a layer to another, not {way}")
     picture(browser, "model")
 
 

@@ -116,7 +116,19 @@ for (const step of model.profile || []) {
     step.at.steps.push(step);
 }
 
-// A row that fuses others writes the result of the last of them: the layers between lie in one chain.
+// The layers on a way of at most `most` lines from `last` up to `first`, without `first`; null: there is none.
+function wayUp(last, first, most) {
+  if (last === first)
+    return [];
+  for (const index of most > 0 ? last.sources : []) {
+    const way = layers[index].drawn ? wayUp(layers[index], first, most - 1) : null;
+    if (way)
+      return [last, ...way];
+  }
+  return null;
+}
+
+// A row that fuses others writes the result of the last of them.
 function readPlan(rows) {
   for (const row of rows) {
     const layer = byName.get(row.layer);
@@ -124,10 +136,8 @@ function readPlan(rows) {
       continue;
     (layer.plan ||= []).push(row);
     const last = row.fused && row.outputs[0] ? byName.get(row.outputs[0].layer) : null;
-    for (let at = last; at && at !== layer;) {
-      at.fusedInto = layer;
-      at = at.sources.map(index => layers[index]).find(one => one.drawn && (one === layer || one.readers.length === 1));
-    }
+    for (const fused of last ? wayUp(last, layer, row.fused.split("+").length) || [] : [])
+      fused.fusedInto = layer;
   }
 }
 readPlan(model.plan ? model.plan.rows : []);
