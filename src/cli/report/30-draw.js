@@ -155,11 +155,14 @@ function drawLines(area) {
     svg("path", { class: "line near", d: join(near) })];
 }
 
-function draw() {
-  const { clientWidth: width, clientHeight: height } = graph;
-  const margin = 0.5;
-  drawn = { x: view.x - margin * width / view.scale, y: view.y - margin * height / view.scale,
-    right: view.x + (1 + margin) * width / view.scale, bottom: view.y + (1 + margin) * height / view.scale, scale: view.scale };
+// The part of the graph in view, and half of it more on each side.
+function areaInView() {
+  const width = graph.clientWidth / view.scale, height = graph.clientHeight / view.scale;
+  return { x: view.x - width / 2, y: view.y - height / 2, right: view.x + 1.5 * width, bottom: view.y + 1.5 * height };
+}
+
+function draw(area = areaInView()) {
+  drawn = { ...area, scale: view.scale };
   const inView = items.filter(item => isIn(item.box, drawn));
   const frames = inView.filter(item => item.isGroup && item.open && item.index > 0), boxes = inView.filter(item => !item.isGroup || !item.open);
   const isSmall = boxes.length > MOST_BOXES || view.scale < LEAST_SCALE;

@@ -174,14 +174,25 @@ function wireKeys() {
   });
 }
 
-// Print the whole graph, with texts. The size of the paper is known only now.
+// On paper the graph is as wide as the page, and as long as it has to be.
+let on_screen = null;
+
 window.addEventListener("beforeprint", () => {
-  graph.before_print = { ...view };
-  fit();
-  draw();
+  if (groups.length === 0)
+    return;
+  const { width, height } = groups[0].box;
+  on_screen = { ...view };
+  Object.assign(view, { x: 0, y: 0, scale: 1 });
+  move();
+  draw({ x: 0, y: 0, right: width, bottom: height });
+  picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  picture.style.maxWidth = width + "px";
 });
+
 window.addEventListener("afterprint", () => {
-  Object.assign(view, graph.before_print);
+  picture.removeAttribute("viewBox");
+  picture.style.maxWidth = "";
+  Object.assign(view, on_screen || view);
   redraw();
 });
 
