@@ -213,6 +213,11 @@ language: all
 	$(Q)python=$$(PYTHON=$(PYTHON) tests/venv.sh build/venv) && \
 	  "$$python" -B tests/golden/MAKE_LANGUAGE.py --check $(irrun) $(if $(ONLY),--only '$(ONLY)')
 
+## exports: exports language models of 45 architectures, compresses some, keeps them in build/exports and compares them with OpenVINO at every step; ONLY=REGEX chooses some (needs Python and network, 7 GB)
+.PHONY: exports
+exports: all
+	$(Q)PYTHON=$(PYTHON) tests/exports/exports.sh $(irrun) $(if $(ONLY),--only '$(ONLY)')
+
 ## zoo: checks, runs and times some 250 published architectures in irrun and OpenVINO; ONLY=REGEX chooses some, JSON=FILE keeps the results (needs Python and network, 15 GB)
 .PHONY: zoo
 zoo:

@@ -15,7 +15,7 @@ import numpy as np
 import onnx
 import onnxruntime
 
-from tensor_archive import count_left_out, find_input, load, save
+from tensor_archive import count_left_out, find_inputs, load, save
 
 TYPES = {"tensor(float16)": "float16", "tensor(float)": "float32", "tensor(double)": "float64", "tensor(bool)": "bool"}
 
@@ -46,8 +46,8 @@ def main(model_path, inputs_path, out_path):
     options.add_session_config_entry("session.model_external_initializers_file_folder_path",
                                      os.path.dirname(os.path.abspath(model_path)))
     session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-    given = {value.name: find_input([value.name], inputs, TYPES.get(value.type, value.type[len("tensor("):-1]))
-             for value in session.get_inputs()}
+    wanted = [([value.name], TYPES.get(value.type, value.type[len("tensor("):-1])) for value in session.get_inputs()]
+    given = {names[0]: tensor for (names, _), tensor in zip(wanted, find_inputs(wanted, inputs))}
     names = [value.name for value in session.get_outputs() if value.type.startswith("tensor(")]
     tensors = dict(given)
     for name, tensor in zip(names, session.run(names, given)):

@@ -1,6 +1,6 @@
 """Saves the output of every layer of an IR in OpenVINO as an .npz for `irrun --expect`.
 
-    python openvino_tensors.py MODEL.xml INPUTS.npz OUT.npz
+    python openvino_tensors.py MODEL.xml INPUTS.npz OUT.npz [WEIGHTS.bin]
 
 INPUTS.npz holds the inputs by name; a file of `irrun --save-all` has them too. The keys are irrun's: a layer's name,
 with ".PORT" if the layer has several outputs. If several layers share a name, their outputs are left out. Types are
@@ -13,7 +13,7 @@ import xml.etree.ElementTree as ElementTree
 
 import openvino as ov
 
-from tensor_archive import count_left_out, find_input, load, save
+from tensor_archive import count_left_out, find_inputs, load, save
 
 TYPES = {"FP16": "float16", "FP32": "float32", "FP64": "float64", "BOOL": "bool", "I8": "int8", "I16": "int16",
          "I32": "int32", "I64": "int64", "U8": "uint8", "U16": "uint16", "U32": "uint32", "U64": "uint64"}
@@ -35,9 +35,9 @@ def declared_types(model_path):
     return types
 
 
-def read_model(path):
+def read_model(path, weights):
     try:
-        return ov.Core().read_model(path)
+        return ov.Core().read_model(path, weights) if weights else ov.Core().read_model(path)
     except RuntimeError as error:
         reason = [line for line in str(error).splitlines() if line and not line.startswith("Exception from")]
         sys.exit(f"{path}: OpenVINO cannot read it: {' '.join(reason)}")
@@ -54,8 +54,8 @@ def has_numpy_type(output):
         return False
 
 
-def main(model_path, inputs_path, out_path):
-    model = read_model(model_path)
+def main(model_path, inputs_path, out_path, weights=None):
+    model = read_model(model_path, weights)
     inputs = load(inputs_path)
     outputs = [output for node in model.get_ordered_ops() if is_kept(node) for output in node.outputs()]
     counts = collections.Counter(map(key, outputs))
@@ -70,8 +70,9 @@ def main(model_path, inputs_path, out_path):
     parameters = model.get_parameters()
     whole = ov.Model(results, model.get_sinks(), parameters, "every layer")
     compiled = ov.Core().compile_model(whole, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
-    computed = compiled([find_input([parameter.get_friendly_name(), *parameter.output(0).get_names()], inputs,
-                                    parameter.get_element_type().to_dtype()) for parameter in parameters])
+    wanted = [([parameter.get_friendly_name(), *parameter.output(0).get_names()],
+               parameter.get_element_type().to_dtype()) for parameter in parameters]
+    computed = compiled(find_inputs(wanted, inputs))
     types = declared_types(model_path)
     tensors = {}
     for i, output in enumerate(outputs):
@@ -81,6 +82,6 @@ def main(model_path, inputs_path, out_path):
     print(f"{out_path}: {len(tensors)} tensors")
 
 
-if len(sys.argv) != 4:
+if len(sys.argv) not in (4, 5):
     sys.exit(__doc__)
 main(*sys.argv[1:])

@@ -32,12 +32,18 @@ def save(path, tensors):
                 np.lib.format.write_array(member, np.asanyarray(tensor), allow_pickle=False)
 
 
-def find_input(names, inputs, type_name):
-    """Returns the tensor of an input that has any of `names`, converted to the input's type."""
-    for name in names:
-        if name in inputs:
-            return inputs[name].astype(type_name, copy=False)
-    sys.exit(f"no tensor for input {' or '.join(map(repr, names))}; there are {', '.join(inputs)}")
+def find_inputs(wanted, inputs):
+    """Returns a tensor for each input that a model wants, in the model's order. `wanted` lists the input's names and its
+    NumPy type. If names are missing and `inputs` has as many tensors as the model wants, these are in its order."""
+    missing = [names for names, _ in wanted if not any(name in inputs for name in names)]
+    if missing and len(inputs) != len(wanted):
+        sys.exit(f"no tensor for input {' or '.join(map(repr, missing[0]))}; there are {', '.join(inputs)}")
+    in_order = list(inputs.values())
+    found = []
+    for number, (names, type_name) in enumerate(wanted):
+        tensor = next((inputs[name] for name in names if name in inputs), None) if not missing else in_order[number]
+        found.append(tensor.astype(type_name, copy=False))
+    return found
 
 
 def count_left_out(names, why):

@@ -434,5 +434,7 @@ irrun_status cli_diff_mode(cli *c) {
   status = irrun_status_worse(status, end_page(&d, page, status));
   cli_diff_free(&d.old);
   cli_diff_free(&d.new);
+  irrun_model_free(d.old.model);
+  irrun_model_free(d.new.model);
   return status;
 }

@@ -49,7 +49,6 @@ void cli_diff_free(cli_diff_side *s) {
     free(s->layers[i].name);
   free(s->layers);
   free(s->sorted);
-  irrun_model_free(s->model);
 }
 
 static int64_t first_of_name(const cli_diff_side *s, const char *name) {

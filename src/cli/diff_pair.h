@@ -25,6 +25,7 @@ typedef struct cli_diff_side {
 
 /* Lists the layers of both models, and pairs them. */
 void cli_diff_pair(cli_diff_side *old, cli_diff_side *new);
+/* Frees the lists; the model is the caller's. */
 void cli_diff_free(cli_diff_side *side);
 /* Returns the first layer of that name, or NULL. */
 cli_diff_layer *cli_diff_find(const cli_diff_side *side, const char *name);

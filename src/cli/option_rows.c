@@ -122,8 +122,9 @@ const cli_option_row cli_option_rows[] = {
     [CLI_OPTION_LLM] = {.name = "llm",
                         .modes = CLI_RUN | CLI_BENCH,
                         .help = "fill the inputs of a language model that are not given, from input_ids and the "
-                                "length of its state: attention_mask with ones, position_ids and beam_idx. Numbers of "
-                                "--input are one sequence. --bench measures prompt and tokens apart"},
+                                "length of its state: attention_mask with ones, position_ids, cache_position and "
+                                "beam_idx. Numbers of --input are one sequence. --bench measures prompt and tokens "
+                                "apart"},
     [CLI_OPTION_STEP] = {.name = "step",
                          .repeat = CLI_REPEATS,
                          .modes = CLI_RUN,
@@ -198,6 +199,14 @@ const cli_option_row cli_option_rows[] = {
                            .help = "compare an output with this file, or the results of layers with the keys of an "
                                    ".npz; exit status 1 if they differ. --greedy compares the ids, also with "
                                    "numbers: 1,2,3"},
+    [CLI_OPTION_AGAINST] = {.name = "against",
+                            .argument = "PEER",
+                            .words = "openvino",
+                            .modes = CLI_RUN,
+                            .help =
+                                "run a peer on the same inputs, and compare the results of all layers with its own: "
+                                "openvino, MODEL.onnx (by onnxruntime), or another model (by irrun); PYTHON names "
+                                "the Python of the first two"},
     [CLI_OPTION_HEATMAP] = {.name = "heatmap",
                             .argument = "[NAME=]FILE.png",
                             .is_of_step = true,

@@ -28,6 +28,10 @@ bool cli_options_have(const cli_options *options, cli_option option) {
   return false;
 }
 
+bool cli_compares(const cli_options *options) {
+  return cli_options_have(options, CLI_OPTION_EXPECT) || cli_options_have(options, CLI_OPTION_AGAINST);
+}
+
 int cli_options_steps(const cli_options *options) {
   int n = 1;
   for (int i = 0; i < options->n_given; i++)

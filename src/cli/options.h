@@ -61,6 +61,7 @@ typedef enum cli_option {
   CLI_OPTION_MAX_MEMORY,
   CLI_OPTION_MAX_TIME,
   CLI_OPTION_EXPECT,
+  CLI_OPTION_AGAINST,
   CLI_OPTION_HEATMAP,
   CLI_OPTION_ATOL,
   CLI_OPTION_RTOL,
@@ -157,6 +158,8 @@ void cli_options_check(irrun_context *context, cli_options *options);
 /* Writes the option's name, "--input" or "-q", to `buffer`, and returns `buffer`. */
 const char *cli_option_name(cli_option option, char *buffer, size_t size);
 bool cli_options_have(const cli_options *options, cli_option option);
+/* Whether a run compares its results: with --expect or --against. */
+bool cli_compares(const cli_options *options);
 /* Returns the number of steps: one more than the number of --step. */
 int cli_options_steps(const cli_options *options);
 /* Lists in `out_given` the options of step number `step`: those of all steps, and those between two --step. Returns

@@ -1,78 +1,11 @@
 #include "options.h"
 #include "text.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define ON_MODELS                                                                                                      \
   (CLI_RUN | CLI_BENCH | CLI_GREEDY | CLI_CHECK | CLI_CONVERT | CLI_GRAPH | CLI_TEST | CLI_DIFF | CLI_CUT |            \
    CLI_SHOW_PLAN)
-#define MOST_RUNS    1000000000 /* limit of --bench=N, because the time of each run is stored */
-#define MOST_SECONDS 1000000000
-
-bool cli_parse_count(const char *text, int64_t *out_count) {
-  char *end;
-  *out_count = 0;
-  if (*text < '0' || *text > '9')
-    return false;
-  errno = 0;
-  *out_count = strtoll(text, &end, 10);
-  return *end == '\0' && errno == 0;
-}
-
-const char *cli_shown_after(const char *value) {
-  static const char after[] = "after:";
-  return value != NULL && strncmp(value, after, sizeof after - 1) == 0 ? value + sizeof after - 1 : NULL;
-}
-
-bool cli_parse_bench(const char *text, int64_t *out_runs, int64_t *out_ns) {
-  size_t length = strlen(text);
-  char number[32];
-  double seconds;
-  *out_runs = *out_ns = 0;
-  if (length == 0 || text[length - 1] != 's')
-    return cli_parse_count(text, out_runs) && *out_runs > 0 && *out_runs <= MOST_RUNS;
-  if (length > sizeof number)
-    return false;
-  memcpy(number, text, length - 1);
-  number[length - 1] = '\0';
-  if (!cli_parse_tolerance(number, &seconds) || seconds > MOST_SECONDS)
-    return false;
-  *out_ns = (int64_t)(seconds * 1e9);
-  return *out_ns > 0;
-}
-
-bool cli_parse_time(const char *text, int64_t *out_ns) {
-  static const struct {
-    const char *unit;
-    double ns;
-  } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-  const size_t length = strspn(text, "0123456789.");
-  char number[32];
-  double value;
-  *out_ns = 0;
-  if (length == 0 || length >= sizeof number)
-    return false;
-  memcpy(number, text, length);
-  number[length] = '\0';
-  if (!cli_parse_tolerance(number, &value))
-    return false;
-  for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-    if (strcmp(text + length, units[i].unit) == 0 && value * units[i].ns <= MOST_SECONDS * 1e9)
-      *out_ns = (int64_t)(value * units[i].ns);
-  return *out_ns > 0;
-}
-
-bool cli_parse_tolerance(const char *text, double *out_tolerance) {
-  char *end;
-  *out_tolerance = 0;
-  if (strspn(text, "0123456789.eE+-") != strlen(text) || *text == '\0')
-    return false;
-  *out_tolerance = strtod(text, &end);
-  return *end == '\0' && isfinite(*out_tolerance) && !signbit(*out_tolerance);
-}
 
 static void usage(irrun_context *context, const char *message, const char *hint) {
   cli_fault(context, "IR801", NULL, hint, "%s", message);
@@ -233,7 +166,7 @@ static void check_tolerances(irrun_context *context, const cli_options *options)
     if (given.option == CLI_OPTION_ULP ? !cli_parse_count(number, &count) : !cli_parse_tolerance(number, &tolerance))
       cli_fault(context, "IR801", NULL, NULL, "'%s %s': needs %s, found '%s'", name, given.value,
                 given.option == CLI_OPTION_ULP ? "a whole number of at least 0" : "a number of at least 0", number);
-    if (options->mode == CLI_RUN && !cli_options_have(options, CLI_OPTION_EXPECT))
+    if (options->mode == CLI_RUN && !cli_compares(options))
       cli_fault(context, "IR801", NULL, "give the expected values: --expect FILE",
                 "'%s' has no effect without '--expect'", name);
   }
@@ -263,18 +196,6 @@ static void check_denied_rules(irrun_context *context, const cli_options *option
   }
 }
 
-bool cli_parse_format(const char *text, cli_format *out_format) {
-  static const char *const names[] = {
-      [CLI_TEXT] = "text", [CLI_JSON] = "json", [CLI_SARIF] = "sarif", [CLI_GITHUB] = "github"};
-  _Static_assert(sizeof names / sizeof names[0] == CLI_FORMAT_COUNT, "the last format has a name");
-  for (int i = 0; i < CLI_FORMAT_COUNT; i++)
-    if (strcmp(text, names[i]) == 0) {
-      *out_format = (cli_format)i;
-      return true;
-    }
-  return false;
-}
-
 static void read_format(irrun_context *context, cli_options *options) {
   int at = 0;
   const bool json = cli_options_have(options, CLI_OPTION_JSON);
@@ -292,9 +213,18 @@ static void read_format(irrun_context *context, cli_options *options) {
 }
 
 static void check_heatmaps(irrun_context *context, const cli_options *options) {
-  if (options->mode == CLI_RUN && cli_options_have(options, CLI_OPTION_HEATMAP) &&
-      !cli_options_have(options, CLI_OPTION_EXPECT))
+  if (options->mode == CLI_RUN && cli_options_have(options, CLI_OPTION_HEATMAP) && !cli_compares(options))
     usage(context, "'--heatmap' has no effect without '--expect'", "give the expected values: --expect FILE");
+}
+
+/* A peer gives the expected values of one run, which begins with the initial values of variables. */
+static void check_against(irrun_context *context, const cli_options *options) {
+  static const cli_option others[] = {CLI_OPTION_EXPECT, CLI_OPTION_STEP, CLI_OPTION_LOAD_STATE};
+  char name[40];
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (cli_options_have(options, CLI_OPTION_AGAINST) && cli_options_have(options, others[i]))
+      cli_fault(context, "IR801", NULL, "give one of them", "'--against' cannot be combined with '%s'",
+                cli_option_name(others[i], name, sizeof name));
 }
 
 static void check_written_file(irrun_context *context, const cli_options *options) {
@@ -489,6 +419,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   check_files(context, options);
   check_format(context, options);
   check_tolerances(context, options);
+  check_against(context, options);
   check_heatmaps(context, options);
   check_written_file(context, options);
   check_listing(context, options);

@@ -101,7 +101,7 @@ static void print_result(cli_run *r, int64_t output, const irrun_tensor *tensor,
 
 void cli_print_results(cli_run *r) {
   const cli_options *options = &r->c->options;
-  bool elsewhere = cli_options_have(options, CLI_OPTION_OUTPUT) || cli_options_have(options, CLI_OPTION_EXPECT);
+  bool elsewhere = cli_options_have(options, CLI_OPTION_OUTPUT) || cli_compares(options);
   for (int64_t i = 0; i < r->n_outputs; i++) {
     const irrun_tensor *tensor = irrun_run_output(r->run, i);
     int64_t at = 0;

@@ -82,6 +82,7 @@ typedef struct cli_run {
   bool is_visited;          /* the run calls back for each layer */
   cli_node *node;           /* the report of a step, if it is JSON */
   const char **sources;     /* file, numbers or fill given for each input, readable or not; NULL: none yet */
+  int64_t n_ids;            /* --llm: ids that the model has read after this step, if it began without a state; or 0 */
   const char *default_fill; /* KIND of --fill for inputs without data, "random:1"; NULL: such inputs are missing */
   bool may_lack_inputs;     /* --show-plan: inputs without data are no fault, because nothing is computed */
   irrun_status fit;         /* status of irrun_run_plan; if it is not IRRUN_OK, no input is read */
@@ -111,6 +112,7 @@ typedef struct cli_run {
   bool writes_page;              /* --report is given, and its file can be written */
   cli_node *differing;           /* for the page of --report: pairs and heat maps of tensors that differ; NULL: none */
   int64_t n_differing;
+  struct cli_peer *peer; /* while results of another model are bound: the pairs of layers (peer.h) */
   irrun_tensor *instead; /* expected tensor of the last comparison, which --isolate gives to later layers */
 } cli_run;
 
@@ -150,6 +152,9 @@ void cli_free_files(cli_run *r);
 /* run_expected.c: binds --expect and the tolerances, and compares outputs. */
 irrun_status cli_bind_expected(cli_run *r);
 irrun_status cli_compare_outputs(cli_run *r);
+/* Binds the keys of an .npz to the outputs and inner tensors that they name. If all keys name outputs, an output
+ * without a key is a fault. The file has to be in r->files. */
+irrun_status cli_expect_keys(cli_run *r, irrun_tensor_file *file, const char *path);
 /* Reads the expected tensor number `key` of a file. A raw file gets the type and shape of `got`. */
 irrun_status cli_read_expected(irrun_tensor_file *file, int64_t key, const irrun_tensor *got,
                                irrun_tensor **out_expected);
@@ -190,7 +195,17 @@ const char *cli_heatmap_library_version(void);
 /* Reports IR704 if irrun was built without libpng. */
 irrun_status cli_heatmap_check_library(cli *c);
 
-/* run_mode.c: runs a model. */
+/* run_prepare.c: binds the command line to a model, and runs it. */
+/* Binds the options that need no input: what the run writes and what it compares. With --against, cli_ask_peer binds
+ * what it compares. */
+irrun_status cli_bind_run_outputs(cli_run *r);
+/* Binds the inputs. `bound` is the status of cli_bind_run_outputs. */
+irrun_status cli_bind_run_inputs(cli_run *r, irrun_status bound);
+/* Binds what needs the inputs and expected values: --heatmap, --profile. */
+irrun_status cli_bind_pictures(cli_run *r);
+/* Whether a run measures its steps: with --profile or --report. */
+bool cli_is_profiled(const cli *c);
+irrun_status cli_execute_run(cli_run *r);
 /* Binds the command line to the model. Computes and writes nothing. */
 irrun_status cli_prepare_run(cli_run *r);
 /* Binds the command line to the model, then runs it. Both make r->run if it is NULL. */
@@ -198,6 +213,8 @@ irrun_status cli_compute_run(cli_run *r);
 void cli_free_run(cli_run *r);
 /* Frees what belongs to one step: all but the model and the irrun_run. */
 void cli_free_step(cli_run *r);
+
+/* run_mode.c: runs a model. */
 /* Prints on stderr the ops that irrun lacks for this model. */
 void cli_show_missing_ops(irrun_model *model);
 

@@ -1,6 +1,6 @@
 /* Binds --expect, --atol, --rtol, --ulp and --heatmap. */
 #include "page_run.h"
-#include "run_keys.h"
+#include "peer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,15 +42,14 @@ static irrun_status expect_key(cli_run *r, irrun_tensor_file *file, int64_t key,
   return IRRUN_OK;
 }
 
-/* Binds the keys of an .npz to the outputs and inner tensors that they name. If all keys name outputs, an output
- * without a key is a fault: its `key` becomes -1. */
-static irrun_status expect_keys(cli_run *r, irrun_tensor_file *file, const char *path) {
+irrun_status cli_expect_keys(cli_run *r, irrun_tensor_file *file, const char *path) {
   irrun_status worst = IRRUN_OK;
   const int64_t n_keys = irrun_tensor_file_count(file), n_alone = r->n_alone;
   for (int64_t key = 0; key < n_keys; key++) {
     const char *name = irrun_tensor_file_key(file, key);
     cli_key_match match;
-    irrun_status status = cli_match_key(r, IRRUN_OUTPUTS, name, &match);
+    irrun_status status =
+        r->peer != NULL ? cli_match_peer(r, name, &match) : cli_match_key(r, IRRUN_OUTPUTS, name, &match);
     if (status == IRRUN_OK && (match.index >= 0 || match.layer >= 0))
       status = expect_key(r, file, key, path, &match);
     else if (status == IRRUN_OK && !match.is_of_other_side)
@@ -61,7 +60,7 @@ static irrun_status expect_keys(cli_run *r, irrun_tensor_file *file, const char 
     return cli_refuse_keys(r, IRRUN_OUTPUTS, path, file);
   for (int64_t i = 0; i < r->n_outputs && worst == IRRUN_OK && r->n_inner == 0; i++)
     if (r->expected[i].path == NULL)
-      worst = expect(r, i, file, -1, path);
+      worst = expect(r, i, file, -1, path); /* key -1: there is none */
   return worst;
 }
 
@@ -78,7 +77,7 @@ static irrun_status bind_expected(cli_run *r, const char *text) {
     return status;
   r->files[r->n_files++] = file;
   if (output < 0 && irrun_tensor_file_count(file) >= 0)
-    return expect_keys(r, file, path);
+    return cli_expect_keys(r, file, path);
   if (output < 0 && r->n_outputs != 1)
     return cli_needs_name(r, IRRUN_OUTPUTS, CLI_OPTION_EXPECT, path);
   output = output < 0 ? 0 : output;
@@ -230,8 +229,9 @@ irrun_status cli_compare_with(cli_run *r, int64_t output, const irrun_tensor *go
   cli_add(&file, "%s", e->path);
   if (irrun_tensor_file_count(e->file) >= 0)
     cli_add(&file, ":%s", irrun_tensor_file_key(e->file, e->key));
-  irrun_status status = irrun_tensor_compare_each(r->c->context, io.name, file.text, got, expected, r->c->options.cast,
-                                                  e->tolerance, see, e->map, out);
+  irrun_status status =
+      irrun_tensor_compare_each(r->c->context, io.name, file.text, got, expected, r->c->options.cast,
+                                cli_tolerance_against(r, e->tolerance, got, expected), see, e->map, out);
   cli_reset(&file);
   return status;
 }

@@ -2,8 +2,8 @@
  * --assert-finite. */
 #include "run_inner.h"
 #include "page_run.h"
+#include "peer.h"
 #include "progress.h"
-#include "run_keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,9 +59,10 @@ static irrun_status compare(cli_run *r, cli_inner *inner, const irrun_tensor *go
     cli_string file = {0};
     cli_add(&file, "%s:%s", inner->path, key != NULL ? key : "");
     irrun_see_difference *see = output != NULL ? cli_start_heatmap(output, got) : NULL;
+    const irrun_tolerance given = output != NULL ? output->tolerance : r->all_tolerance;
     status = irrun_model_compare_layer(r->model, inner->layer, inner->port, reports ? cli_text(&file) : NULL, got,
                                        *out_expected, r->c->options.cast,
-                                       output != NULL ? output->tolerance : r->all_tolerance, see,
+                                       cli_tolerance_against(r, given, got, *out_expected), see,
                                        output != NULL ? output->map : NULL, &inner->comparison);
     cli_reset(&file);
   }

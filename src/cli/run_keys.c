@@ -53,6 +53,10 @@ static int64_t find_shown(const cli_run *r, irrun_side side, const char *name, i
   return n == 1 ? found : -1;
 }
 
+void cli_match_tensor(cli_run *r, irrun_side side, int64_t layer, int port, cli_key_match *out) {
+  *out = (cli_key_match){.index = find_shown(r, side, NULL, layer, port), .layer = layer, .port = port};
+}
+
 irrun_status cli_match_key(cli_run *r, irrun_side side, const char *key, cli_key_match *out) {
   const irrun_side other_side = side == IRRUN_INPUTS ? IRRUN_OUTPUTS : IRRUN_INPUTS;
   char candidates[8];
@@ -62,7 +66,7 @@ irrun_status cli_match_key(cli_run *r, irrun_side side, const char *key, cli_key
   if (status != IRRUN_OK)
     return status;
   if (out->layer >= 0) {
-    out->index = find_shown(r, side, NULL, out->layer, out->port);
+    cli_match_tensor(r, side, out->layer, out->port, out);
     if (out->index < 0)
       out->index = find_shown(r, side, key, out->layer, out->port);
     return IRRUN_OK;

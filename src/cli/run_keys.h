@@ -13,6 +13,8 @@ typedef struct cli_key_match {
 
 /* Finds the layer and port whose output is the tensor of input or output `index`. */
 void cli_tensor_of(const cli_run *r, irrun_side side, int64_t index, int64_t *out_layer, int *out_port);
+/* Sets `*out` to output `port` of a layer, and to the input or output of the model that has this tensor. */
+void cli_match_tensor(cli_run *r, irrun_side side, int64_t layer, int port, cli_key_match *out);
 /* Finds the tensor that a key names. Tries irrun_model_find_tensor, then the names and numbers of inputs or outputs,
  * then the prefixes "in/" and "out/". */
 irrun_status cli_match_key(cli_run *r, irrun_side side, const char *key, cli_key_match *out);

@@ -7,13 +7,17 @@
 
 const char cli_llm_source[] = "--llm";
 
-typedef enum llm_content { ONES, COUNTED_ON, COUNTED_FROM_0 } llm_content;
+typedef enum llm_content { ONES, COUNTED_ON, WINDOW, COUNTED_FROM_0 } llm_content;
 
-/* The inputs that --llm fills. Their names are those of optimum-intel's models. */
+/* The inputs that --llm fills. Their names are those of optimum-intel's models.
+ * cache_position belongs to models such as Mamba, which keep a window of fixed size, not all ids. The first step has
+ * the numbers of the window's columns, however many ids it reads. A later step reads one id, and has its position. */
+static const char window_input[] = "cache_position", window_variable[] = "cache_params.past.conv";
 static const struct {
   const char *name;
   llm_content content;
-} filled[] = {{"attention_mask", ONES}, {"position_ids", COUNTED_ON}, {"beam_idx", COUNTED_FROM_0}};
+} filled[] = {
+    {"attention_mask", ONES}, {"position_ids", COUNTED_ON}, {window_input, WINDOW}, {"beam_idx", COUNTED_FROM_0}};
 enum { N_FILLED = sizeof filled / sizeof filled[0] };
 
 bool cli_has_llm(const cli_run *r) {
@@ -85,30 +89,37 @@ irrun_status cli_check_filled(cli_run *r, const char *option) {
   for (int64_t i = 0; i < r->n_inputs; i++)
     if (cli_is_llm_input(r, i) && r->sources[i] != cli_llm_source)
       return cli_fault(r->c->context, "IR801", NULL, "leave it out",
-                       "'%s' fills attention_mask, position_ids and beam_idx itself, and here is '%s'", option,
-                       r->sources[i]);
+                       "'%s' fills attention_mask, position_ids, cache_position and beam_idx itself, and here is '%s'",
+                       option, r->sources[i]);
   return IRRUN_OK;
 }
 
-/* Sets `*out_length` to the number of ids that the state has: the size of the open axis of its first variable with such
- * an axis. */
-static irrun_status find_length(cli_run *r, int64_t *out_length) {
+/* Returns the number of ids that the state has: the size of the open axis of its first variable with such an axis, or
+ * the number of ids of the steps before. -1: unknown. */
+static int64_t find_length(const cli_run *r) {
   irrun_variable variable = {.size = sizeof variable};
+  const int64_t given = r->n_ids > 0 || r->before == NULL ? r->n_ids : r->before->n_ids;
   bool is_set = false;
-  *out_length = 0;
   for (int64_t i = 0; irrun_run_get_variable(r->run, i, &variable); i++) {
-    const int axis = variable.is_set ? variable.token_axis : -1;
     is_set = is_set || variable.is_set;
-    if (axis < 0)
-      continue;
-    *out_length = variable.info.dims[axis];
-    return IRRUN_OK;
+    if (variable.is_set && variable.token_axis >= 0)
+      return variable.info.dims[variable.token_axis];
   }
-  return !is_set
-             ? IRRUN_OK
-             : cli_fault(r->c->context, "IR801", NULL, "give attention_mask and position_ids with --input",
-                         "'--llm': the length of the state is unknown: no variable has exactly one open size behind "
-                         "the first axis, the batch");
+  return !is_set ? 0 : given > 0 ? given : -1;
+}
+
+/* Returns the number of columns of a model's window, or -1. */
+static int64_t find_window(const cli_run *r) {
+  irrun_variable variable = {.size = sizeof variable};
+  irrun_value value = {.size = sizeof value};
+  for (int64_t i = 0; irrun_run_get_variable(r->run, i, &variable); i++) {
+    if (strncmp(variable.id, window_variable, strlen(window_variable)) != 0 ||
+        !irrun_model_get_layer_output(r->model, variable.layer, 0, &value) || value.shape.rank < 1)
+      continue;
+    const int last = value.shape.rank - 1;
+    return value.shape.dims[last].lo == value.shape.dims[last].hi ? value.shape.dims[last].lo : -1;
+  }
+  return -1;
 }
 
 static irrun_status fill(cli_run *r, int64_t input, llm_content content, int64_t first, const int64_t *dims, int rank) {
@@ -126,24 +137,41 @@ static irrun_status fill(cli_run *r, int64_t input, llm_content content, int64_t
   return status;
 }
 
+/* Fills an input for ids of the given shape, which follow `past` ids; -1: so many that nobody knows. */
+static irrun_status fill_for(cli_run *r, int64_t input, llm_content content, const irrun_tensor_info *ids,
+                             int64_t past) {
+  const bool is_window = find_input(r, window_input) >= 0;
+  const bool is_counted = content == COUNTED_ON || content == WINDOW || (content == ONES && !is_window);
+  if (is_counted && past < 0)
+    return cli_fault(r->c->context, "IR801", NULL, "give attention_mask, position_ids and cache_position with --input",
+                     "'--llm': the length of the state is unknown: it was loaded, and no variable has exactly one "
+                     "open size behind the first axis, the batch");
+  int64_t dims[] = {ids->dims[0], ids->dims[1]};
+  if (content == WINDOW)
+    dims[0] = past > 0 ? 1 : find_window(r);
+  if (dims[0] < 0)
+    return cli_fault(
+        r->c->context, "IR801", NULL, "give cache_position with --input",
+        "'--llm': the size of the window is unknown: the model has no variable '%s.0' with a known last size",
+        window_variable);
+  if (content == ONES && !is_window)
+    dims[1] += past;
+  return fill(r, input, content, is_counted ? past : 0, dims, content == ONES || content == COUNTED_ON ? 2 : 1);
+}
+
 irrun_status cli_fill_llm(cli_run *r) {
   const irrun_tensor *given = cli_has_llm(r) ? irrun_run_input(r->run, cli_find_ids(r)) : NULL;
-  int64_t past = -1; /* the length of the state; -1: not known yet */
   const irrun_tensor_info info = given != NULL ? irrun_tensor_get_info(given) : (irrun_tensor_info){.rank = 0};
   if (given == NULL || info.rank < 2)
     return IRRUN_OK; /* without a batch and a length, the shapes are unknown */
+  const int64_t past = find_length(r);
   irrun_status status = IRRUN_OK;
   for (int i = 0; i < N_FILLED && status == IRRUN_OK; i++) {
     const int64_t input = find_input(r, filled[i].name);
-    const llm_content content = filled[i].content;
-    if (input < 0 || (r->sources[input] != NULL && r->sources[input] != cli_llm_source))
-      continue;
-    if (content != COUNTED_FROM_0 && past < 0)
-      status = find_length(r, &past);
-    const int64_t dims[] = {info.dims[0], content == ONES ? past + info.dims[1] : info.dims[1]};
-    if (status == IRRUN_OK)
-      status = fill(r, input, content, content == COUNTED_ON ? past : 0, dims, content == COUNTED_FROM_0 ? 1 : 2);
+    if (input >= 0 && (r->sources[input] == NULL || r->sources[input] == cli_llm_source))
+      status = fill_for(r, input, filled[i].content, &info, past);
   }
+  r->n_ids = past < 0 ? 0 : past + info.dims[1];
   return status;
 }
 

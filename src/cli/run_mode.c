@@ -1,5 +1,6 @@
 /* The default mode: reads a model, binds its inputs, runs it, compares and writes its outputs. Checks the whole command
  * line before the run, and writes --output after the run. */
+#include "against.h"
 #include "page_run.h"
 #include "report_text.h"
 #include "run_inner.h"
@@ -7,76 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Binds the options that need no input: what the run writes and what it compares. */
-static irrun_status bind_outputs(cli_run *r) {
-  irrun_model_info info = cli_model_info(r->model);
-  r->n_inputs = info.n_inputs;
-  r->n_outputs = info.n_outputs;
-  r->requested = cli_allocate((size_t)r->n_outputs, sizeof *r->requested);
-  cli_claim_stdin_for_model(r);
-  irrun_status status = cli_bind_outputs(r);
-  status = irrun_status_worse(status, cli_bind_expected(r));
-  if (status == IRRUN_OK)
-    status = cli_bind_inner(r);
-  return status == IRRUN_OK ? cli_plan_files(r) : status;
-}
-
-/* Requests the step's outputs, and takes away the inputs of the step before. Keeps the plans if both steps request the
- * same. */
-static irrun_status begin_step(cli_run *r) {
-  irrun_status status = IRRUN_OK;
-  const size_t bytes = (size_t)r->n_outputs * sizeof *r->requested;
-  for (int64_t i = 0; i < r->n_inputs && r->before != NULL; i++)
-    status = irrun_status_worse(status, irrun_run_set_input(r->run, i, NULL, false, NULL));
-  if (r->before != NULL && memcmp(r->before->requested, r->requested, bytes) == 0)
-    return status;
-  irrun_run_request_all(r->run);
-  for (int64_t i = 0; i < r->n_outputs; i++)
-    if (r->requested[i])
-      status = irrun_status_worse(status, irrun_run_request_output(r->run, i));
-  return status;
-}
-
-/* Checks the file of --report. A run that cannot start gets its page too, unless the page would overwrite a file. */
-static irrun_status plan_page(cli_run *r) {
-  const char *path = cli_page_path(r->c);
-  const irrun_status status = path != NULL ? cli_plan_side_file(r, CLI_OPTION_REPORT, path) : IRRUN_OK;
-  r->writes_page = path != NULL && status == IRRUN_OK;
-  return status;
-}
-
-/* Binds all other options. `bound` is the status of bind_outputs. */
-static irrun_status bind_inputs(cli_run *r, irrun_status bound) {
-  irrun_status status = irrun_status_worse(bound, begin_step(r));
-  status = irrun_status_worse(status, cli_bind_inputs(r));
-  status = irrun_status_worse(status, plan_page(r));
-  if (status == IRRUN_OK)
-    status = cli_check_inputs_kept(r);
-  if (status == IRRUN_OK)
-    status = cli_bind_heatmaps(r);
-  return status == IRRUN_OK ? cli_plan_trace(r) : status;
-}
-
-irrun_status cli_prepare_run(cli_run *r) {
-  const irrun_status status = r->run == NULL ? irrun_run_create(r->model, &r->run) : IRRUN_OK;
-  return status == IRRUN_OK ? bind_inputs(r, bind_outputs(r)) : status;
-}
-
-static bool is_profiled(const cli *c) {
-  return cli_options_have(&c->options, CLI_OPTION_PROFILE) || cli_page_path(c) != NULL;
-}
-
-static irrun_status execute(cli_run *r) {
-  irrun_run_profile(r->run, is_profiled(r->c));
-  irrun_run_watch(r->run, true);
-  return cli_execute(r);
-}
-
-irrun_status cli_compute_run(cli_run *r) {
-  irrun_status status = cli_prepare_run(r);
-  return status == IRRUN_OK ? execute(r) : status;
-}
 
 static irrun_status read_assertions(cli_run *r) {
   irrun_status worst = IRRUN_OK;
@@ -86,39 +17,23 @@ static irrun_status read_assertions(cli_run *r) {
   return worst;
 }
 
-/* Computes, compares and writes. `bound` is the status of bind_outputs. */
+/* Computes, compares and writes. `bound` is the status of cli_bind_run_outputs. */
 static irrun_status run_step(cli_run *r, irrun_status bound, cli_profile *profile) {
-  irrun_status status = bind_inputs(r, bound);
+  irrun_status status = cli_bind_run_inputs(r, bound);
   if (status == IRRUN_OK)
-    status = execute(r);
+    status = cli_ask_peer(r);
+  if (status == IRRUN_OK)
+    status = cli_bind_pictures(r);
+  if (status == IRRUN_OK)
+    status = cli_execute_run(r);
   if (status != IRRUN_OK)
     return status;
-  if (is_profiled(r->c))
+  if (cli_is_profiled(r->c))
     cli_profile_take(profile, r->run);
   status = irrun_status_worse(r->inner_status, cli_compare_outputs(r));
   status = irrun_status_worse(status, cli_check_assertions(r->c, r->model, r->run));
   status = irrun_status_worse(status, cli_write_outputs(r));
   return irrun_status_worse(status, cli_profile_write(r, profile));
-}
-
-void cli_free_step(cli_run *r) {
-  for (int i = 0; i < r->n_files; i++)
-    irrun_tensor_file_free(r->files[i]);
-  cli_free_outputs(r);
-  free(r->requested);
-  free(r->sources);
-  free(r->input_files);
-  cli_free_expected(r);
-  free(r->files);
-  cli_free_alone(r);
-  cli_node_free(r->differing);
-  cli_free_inner(r);
-}
-
-void cli_free_run(cli_run *r) {
-  irrun_run_free(r->run);
-  irrun_model_free(r->model);
-  cli_free_step(r);
 }
 
 void cli_show_missing_ops(irrun_model *model) {
@@ -141,7 +56,7 @@ static void report_json(cli_run *r, cli_node *node, const cli_profile *profile) 
   cli_json_llm(r, node);
   if (computed)
     cli_json_results(r, node);
-  if (computed && cli_options_have(&r->c->options, CLI_OPTION_EXPECT))
+  if (computed && cli_compares(&r->c->options))
     cli_json_comparisons(r, node);
   if (computed && r->n_inner > 0)
     cli_json_inner(r, node);
@@ -165,7 +80,7 @@ static irrun_status report_page(cli_run *r, const cli_profile *profile, irrun_st
 
 static void report_text(cli_run *r, const cli_profile *profile, irrun_status status) {
   cli *c = r->c;
-  const bool computed = has_results(r), compares = cli_options_have(&c->options, CLI_OPTION_EXPECT);
+  const bool computed = has_results(r), compares = cli_compares(&c->options);
   const bool shows = !c->options.quiet || compares || !cli_options_have(&c->options, CLI_OPTION_OUTPUT);
   if (r->n_steps > 0 && shows && (r->step > 0 || r->is_executed))
     fprintf(c->results, "step %d of %d\n", r->step + 1, r->n_steps);
@@ -223,7 +138,7 @@ static irrun_status do_steps(cli_run *steps, int n, const cli_options *all) {
   for (int i = 0; i < n; i++) {
     choose_step(c, all, i);
     bound = irrun_status_worse(bound, read_assertions(&steps[i]));
-    bound = irrun_status_worse(bound, bind_outputs(&steps[i]));
+    bound = irrun_status_worse(bound, cli_bind_run_outputs(&steps[i]));
   }
   if (bound == IRRUN_OK)
     bound = cli_plan_state(&steps[n - 1]);

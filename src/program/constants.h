@@ -17,11 +17,12 @@ enum {
   IR_MADE_SCALED_IN,   /* the layer's weights times the constant that multiplies the layer's data input */
   IR_MADE_VIEW,
   IR_MADE_SHIFT, /* the product of the layer's weights and the constant that is added to the layer's data input */
-  IR_MADE_SHIFTED_BIAS,   /* the layer's constant input plus such a product */
-  IR_MADE_LEVELS,         /* levels of a FakeQuantize of weights, in f32 */
-  IR_MADE_TRANSPOSED,     /* packed weights, or their scales or zero points, with the last axis first */
-  IR_MADE_STORED_WEIGHTS, /* the same levels as i8 */
-  IR_MADE_BY_OPERATION,   /* the first constant that ir_plan_make makes for a layer; the next ones count up from here */
+  IR_MADE_SHIFTED_BIAS,      /* the layer's constant input plus such a product */
+  IR_MADE_LEVELS,            /* levels of a FakeQuantize of weights, in f32 */
+  IR_MADE_TRANSPOSED,        /* packed weights, or their scales or zero points, with the axis of the rows first */
+  IR_MADE_TRANSPOSED_GROUPS, /* the same if each matrix has an axis of groups */
+  IR_MADE_STORED_WEIGHTS,    /* the same levels as i8 */
+  IR_MADE_BY_OPERATION, /* the first constant that ir_plan_make makes for a layer; the next ones count up from here */
   IR_MADE_OF_MADE = 1 << 6 /* is added (1 + L) times if the source was itself made, for layer L */
 };
 

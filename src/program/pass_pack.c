@@ -1,9 +1,9 @@
 /* The pass "pack". Before: a MatMul or Gather reads weights that operations unpack: Convert, Subtract a zero point,
- * Multiply by a scale, Reshape. After: the MatMul reads the packed weights itself, and a Gather gathers packed rows,
- * which are unpacked then. The weights are never unpacked as a whole. */
+ * Multiply by a scale, Reshape. After: the MatMul or Gather reads the packed weights itself. The weights are never
+ * unpacked as a whole. */
 #include "exec/workers.h"
+#include "ops/kernels/numbers.h"
 #include "ops/math/binary.h"
-#include "ops/math/convert_values.h"
 #include "program/fast_contraction.h"
 #include "program/packed_product.h"
 #include "program/passes.h"
@@ -12,13 +12,14 @@
 #define PACKED_INTEGERS (IR_SET(IR_U8) | IR_SET(IR_I8) | IR_SET(IR_U4) | IR_SET(IR_I4) | IR_SET(IR_U2) | IR_SET(IR_U3))
 #define PLAIN_FLOATS    (IR_SET(IR_F16) | IR_SET(IR_BF16) | IR_SET(IR_F32))
 
-extern const ir_op ir_op_mat_mul_1, ir_op_subtract_1, ir_op_gather_1, ir_op_gather_7, ir_op_gather_8;
+extern const ir_op ir_op_mat_mul_1, ir_op_gather_1, ir_op_gather_7, ir_op_gather_8;
 
 /* The values that packed weights are made of; -1: there are none. */
 typedef struct packed_parts {
   int32_t weights, zeros, scales;
   int32_t codebook;   /* the weights are numbers of its elements */
   bool has_rows_last; /* the last axis is that of the rows: the parts have to be transposed */
+  int n_batch;        /* number of axes in front of those of a matrix */
 } packed_parts;
 
 typedef struct packing {
@@ -105,28 +106,51 @@ static bool find_parts(const packing *p, int32_t value, packed_parts *out) {
   return ir_type_in(type, PACKED_INTEGERS | IR_SET_NARROW_FLOATS | (p->has_states ? PLAIN_FLOATS : 0));
 }
 
-/* The shape of a part, with axes of size 1 in front up to the rank, and with the axis of the rows in front. */
+/* Moves the last axis of a matrix to its front. */
+static void turn(ir_shape *shape, int n_batch) {
+  const ir_dim rows = shape->dims[shape->rank - 1];
+  for (int i = shape->rank - 1; i > n_batch; i--)
+    shape->dims[i] = shape->dims[i - 1];
+  shape->dims[n_batch] = rows;
+}
+
+/* The shape of a part, with axes of size 1 in front up to the rank, and with the axis of the rows in front of its
+ * matrix. */
 static ir_shape shape_of(const ir_program *program, const packed_parts *parts, int32_t value, int rank) {
   const ir_shape *part = &program->values[value].value.shape;
   ir_shape shape = ir_shape_of_rank(rank);
   for (int i = 0; i < rank; i++) {
-    const int own = i - (rank - part->rank), to = !parts->has_rows_last ? i : i < rank - 1 ? i + 1 : 0;
-    shape.dims[to] = own >= 0 ? part->dims[own] : ir_dim_of(1);
+    const int own = i - (rank - part->rank);
+    shape.dims[i] = own >= 0 ? part->dims[own] : ir_dim_of(1);
   }
+  if (parts->has_rows_last)
+    turn(&shape, parts->n_batch);
   return shape;
 }
 
-/* Describes scales or zero points, if there is one for each group or row: their last axis has size 1. */
+/* Number of rows of all matrices. */
+static int64_t rows_of(const ir_shape *shape, int n_batch) {
+  int64_t rows = 1;
+  for (int i = 0; i <= n_batch; i++)
+    rows *= shape->dims[i].lo;
+  return rows;
+}
+
+/* Describes scales or zero points, if there is one for each group or row: their last axis has size 1. Either all rows
+ * have their own, or they share them. */
 static bool describe_numbers(const ir_program *program, const packed_parts *parts, int32_t value,
                              const ir_shape *weights, ir_group_numbers *out) {
   const ir_value *numbers = &program->values[value].value;
+  if (numbers->shape.rank > weights->rank)
+    return false;
   const ir_shape shape = shape_of(program, parts, value, weights->rank);
-  if (numbers->shape.rank > weights->rank || shape.dims[weights->rank - 1].lo != 1 ||
+  const int64_t rows = rows_of(&shape, parts->n_batch);
+  if (shape.dims[weights->rank - 1].lo != 1 || (rows != 1 && rows != rows_of(weights, parts->n_batch)) ||
       !ir_type_in(numbers->type, PACKED_INTEGERS | IR_SET_NARROW_FLOATS | PLAIN_FLOATS))
     return false;
-  const int64_t n_groups = weights->rank == 3 ? shape.dims[1].lo : 1;
+  const int64_t n_groups = weights->rank == parts->n_batch + 3 ? shape.dims[weights->rank - 2].lo : 1;
   *out = (ir_group_numbers){.elements = ir_elements_of(numbers->type, NULL, IR_COMPUTE_F32),
-                            .row_step = shape.dims[0].lo == 1 ? 0 : n_groups,
+                            .row_step = rows == 1 ? 0 : n_groups,
                             .group_step = n_groups > 1};
   return true;
 }
@@ -143,21 +167,22 @@ static ir_elements codebook_elements(const ir_program *program, int32_t codebook
   return elements;
 }
 
-/* Describes weights [n, k] or [n, k / group, group] and their numbers. */
+/* Describes weights [batch.., n, k] or [batch.., n, k / group, group] and their numbers. */
 static bool describe(const ir_program *program, const packed_parts *parts, ir_packed_rows *out) {
   const ir_value *weights = &program->values[parts->weights].value;
   const int rank = weights->shape.rank;
-  if (rank != 2 && rank != 3)
+  const bool has_groups = rank == parts->n_batch + 3;
+  if (!has_groups && rank != parts->n_batch + 2)
     return false;
   const ir_shape shape = shape_of(program, parts, parts->weights, rank);
-  *out = (ir_packed_rows){.n = shape.dims[0].lo,
+  *out = (ir_packed_rows){.n = rows_of(&shape, parts->n_batch),
                           .group = shape.dims[rank - 1].lo,
                           .weights = ir_elements_of(weights->type, NULL, IR_COMPUTE_F32),
                           .has_zeros = parts->zeros >= 0,
                           .has_scales = parts->scales >= 0};
   if (parts->codebook >= 0)
     out->weights = codebook_elements(program, parts->codebook);
-  out->k = out->group * (rank == 3 ? shape.dims[1].lo : 1);
+  out->k = out->group * (has_groups ? shape.dims[rank - 2].lo : 1);
   const int64_t bits = ir_type_bits(weights->type);
   if (out->k == 0 || out->k * bits % 8 != 0 || (bits == 4 && out->group % 2 != 0) ||
       (out->has_zeros && !describe_numbers(program, parts, parts->zeros, &shape, &out->zeros)) ||
@@ -168,65 +193,93 @@ static bool describe(const ir_program *program, const packed_parts *parts, ir_pa
   return true;
 }
 
+/* Replaces operation `at` by one that reads `x` and the parts. Returns it; -1 if memory is out (reported). */
+static int32_t add_packed(ir_program *program, int32_t at, const ir_op *op, const void *params, int32_t x,
+                          const packed_parts *parts) {
+  const ir_operation of = program->operations[at];
+  const int32_t read[] = {x, parts->weights, parts->zeros, parts->scales};
+  int32_t in[4], n = 0;
+  for (int i = 0; i < 4; i++)
+    if (read[i] >= 0)
+      in[n++] = read[i];
+  program->operations[at].is_dead = true;
+  return ir_program_add(program, at, op, params, &of.node, of.layer, in, n, of.out, 1);
+}
+
 /* ---- products ---- */
 
-/* Makes the primitive that multiplies all rows and a tile of n rows of the weights. `*out` NULL: the module has none.
- */
-static ir_code make_primitive(ir_program *program, const ir_packed_product *product, int64_t n,
-                              ir_fast_primitive **out) {
+/* Makes the primitives of a product. `product->tile` stays 0 if the module has none. */
+static ir_code make_primitives(ir_program *program, int64_t tile, int n_primitives, ir_packed_product *product) {
+  const bool are_plain = ir_packed_are_plain(&product->weights);
   const ir_fast_desc desc = {.kind = IR_FAST_MATMUL,
-                             .batch = 1,
+                             .batch = are_plain ? product->batch : 1,
                              .heads = 1,
                              .m = product->m,
                              .k = product->weights.k,
-                             .n = n,
+                             .n = tile,
                              .b.is_transposed = true,
                              .n_threads = product->n_threads};
-  *out = NULL;
-  if (!ir_fast()->create(&desc, out))
+  product->primitives = ir_arena_alloc(program->arena, (size_t)n_primitives * sizeof(ir_fast_primitive *));
+  if (product->primitives == NULL)
     return ir_out_of_memory(program->diags);
-  return *out == NULL ? IR_OK : ir_own_primitive(program, *out);
+  for (int i = 0; i < n_primitives; i++) {
+    if (!ir_fast()->create(&desc, &product->primitives[i]))
+      return ir_out_of_memory(program->diags);
+    if (product->primitives[i] == NULL)
+      return IR_OK;
+    const ir_code code = ir_own_primitive(program, product->primitives[i]);
+    if (code != IR_OK)
+      return code;
+  }
+  product->tile = tile;
+  return IR_OK;
 }
 
-/* Chooses tiles of at most MOST_BYTES, so that a tile stays in the caches. Plain weights are one tile: nothing is
- * unpacked. With fewer than LEAST_ROWS rows, oneDNN 2.6 gives wrong results in f32 (seen with 4 and 8 rows). */
+/* Chooses tiles of at most MOST_BYTES, so that a tile stays in the caches; at least one for each worker, because a tile
+ * is the work of one. Plain weights are one tile: nothing is unpacked. With fewer than LEAST_ROWS rows, oneDNN 2.6
+ * gives wrong results in f32 (seen with 4 and 8 rows). */
 static ir_code choose_tiles(ir_program *program, ir_packed_product *product) {
   enum { MOST_BYTES = 1 << 20, LEAST_ROWS = 32 };
-  const ir_packed_rows *weights = &product->weights;
-  const int64_t rows = ir_packed_are_plain(weights) ? weights->n : MOST_BYTES / (weights->k * (int64_t)sizeof(float));
-  const int64_t tile = weights->n < rows ? weights->n : rows < LEAST_ROWS ? LEAST_ROWS : rows;
-  if (!program->is_fast || product->m <= IR_PACKED_FEW_ROWS || weights->n < LEAST_ROWS)
+  const int64_t n = product->n, n_workers = ir_workers_most(program->request->workers);
+  if (!program->is_fast || product->m <= IR_PACKED_FEW_ROWS || n < LEAST_ROWS)
     return IR_OK;
-  product->n_threads = program->is_small ? 1 : ir_workers_most(program->request->workers);
-  const ir_code code = make_primitive(program, product, tile, &product->whole);
-  product->tile = product->whole != NULL ? tile : 0;
-  return code;
+  if (ir_packed_are_plain(&product->weights)) {
+    product->n_threads = program->is_small ? 1 : (int)n_workers;
+    return make_primitives(program, n, 1, product);
+  }
+  const int64_t rows = least(MOST_BYTES / (product->weights.k * (int64_t)sizeof(float)), ir_ceil_div(n, n_workers));
+  const int64_t tile = least(n, most(rows, LEAST_ROWS)), n_tiles = product->batch * ir_ceil_div(n, tile);
+  return make_primitives(program, tile, (int)least(n_workers, n_tiles), product);
 }
 
-/* Transposes a part. A part with one number for all rows stays as it is. */
-static bool transpose(ir_program *program, int32_t at, int32_t *io_part) {
+/* Transposes a part of weights. A part with one number for all rows stays as it is. */
+static bool transpose(ir_program *program, int32_t at, const packed_parts *parts, int rank, int32_t *io_part) {
   if (*io_part < 0)
     return true;
+  ir_packed_transpose *params = ir_arena_alloc(program->arena, sizeof *params);
   ir_value made = program->values[*io_part].value;
-  const int rank = made.shape.rank;
-  const ir_dim n = rank > 0 ? made.shape.dims[rank - 1] : ir_dim_of(1);
-  if (n.lo == 1)
+  made.shape = shape_of(program, parts, *io_part, rank);
+  const int64_t n = made.shape.dims[parts->n_batch].lo, rows = rows_of(&made.shape, parts->n_batch);
+  if (rows == 1)
     return true;
-  for (int i = rank - 1; i > 0; i--)
-    made.shape.dims[i] = made.shape.dims[i - 1];
-  made.shape.dims[0] = n;
+  if (params == NULL)
+    return ir_out_of_memory(program->diags) == IR_OK;
+  *params = (ir_packed_transpose){rows / n};
   *io_part = ir_program_convert(program, at, &ir_op_packed_transpose, *io_part, &made);
   if (*io_part < 0)
     return false;
-  program->values[*io_part].key.made = IR_MADE_TRANSPOSED;
+  program->values[*io_part].key.made = rank == parts->n_batch + 2 ? IR_MADE_TRANSPOSED : IR_MADE_TRANSPOSED_GROUPS;
+  ir_program_producer(program, *io_part)->node.params = params;
   ir_program_producer(program, *io_part)->why = "packed weights are read row by row";
   return true;
 }
 
 /* Transposes the parts if their rows are last. */
 static bool lay_rows_first(ir_program *program, int32_t at, packed_parts *parts) {
-  return !parts->has_rows_last || (transpose(program, at, &parts->weights) && transpose(program, at, &parts->zeros) &&
-                                   transpose(program, at, &parts->scales));
+  const int rank = program->values[parts->weights].value.shape.rank;
+  return !parts->has_rows_last ||
+         (transpose(program, at, parts, rank, &parts->weights) && transpose(program, at, parts, rank, &parts->zeros) &&
+          transpose(program, at, parts, rank, &parts->scales));
 }
 
 /* Whether the weights of a product can stay packed. Plain f32 weights whose rows are last are left to the module. */
@@ -234,8 +287,9 @@ static bool find_product(const packing *p, const ir_operation *operation, const 
                          ir_packed_rows *out) {
   const ir_program *program = p->program;
   parts->has_rows_last = !desc->b.is_transposed;
-  if (!find_parts(p, operation->in[1], parts) || !describe(program, parts, out) || out->n != desc->n ||
-      out->k != desc->k)
+  parts->n_batch = p->in[1]->shape.rank - 2;
+  if (!find_parts(p, operation->in[1], parts) || !describe(program, parts, out) ||
+      out->n != desc->batch * desc->heads * desc->n || out->k != desc->k)
     return false;
   return !parts->has_rows_last || program->values[parts->weights].value.type != IR_F32;
 }
@@ -249,97 +303,32 @@ static ir_code pack_product(packing *p, int32_t at, int64_t *count) {
   ir_packed_rows weights;
   ir_program_gather(program, operation, p->in);
   if (operation->out[0] < 0 || p->in[0]->type != IR_F32 || operation->node.outputs[0].type != IR_F32 ||
-      p->in[1]->shape.rank != 2 || !operation->node.op->contraction(&operation->node, p->in, &scope, &desc) ||
-      desc.batch != 1 || desc.heads != 1 || desc.a.is_transposed ||
-      ir_program_quantization(program, operation->in[0]) != NULL ||
+      p->in[1]->shape.rank < 2 || !operation->node.op->contraction(&operation->node, p->in, &scope, &desc) ||
+      desc.a.is_transposed || ir_program_quantization(program, operation->in[0]) != NULL ||
       !find_product(p, operation, &desc, &parts, &weights))
     return IR_OK;
   ir_packed_product *product = ir_arena_alloc(program->arena, sizeof *product);
   if (product == NULL)
     return ir_out_of_memory(program->diags);
-  *product = (ir_packed_product){.weights = weights, .m = desc.m, .n_threads = 1};
+  *product = (ir_packed_product){
+      .weights = weights, .batch = desc.batch * desc.heads, .m = desc.m, .n = desc.n, .n_threads = 1};
   const ir_code code = choose_tiles(program, product);
   if (code != IR_OK)
     return code;
   if (!lay_rows_first(program, at, &parts))
     return IR_NO_MEMORY;
-  const ir_operation of = program->operations[at];
-  const int32_t read[] = {of.in[0], parts.weights, parts.zeros, parts.scales};
-  int32_t in[4], n = 0;
-  for (int i = 0; i < 4; i++)
-    if (read[i] >= 0)
-      in[n++] = read[i];
-  const int32_t added =
-      ir_program_add(program, at, &ir_op_packed_product, product, &of.node, of.layer, in, n, of.out, 1);
+  const int32_t added = add_packed(program, at, &ir_op_packed_product, product, program->operations[at].in[0], &parts);
   if (added < 0)
     return IR_NO_MEMORY;
   program->operations[added].why = product->tile == 0 ? "its weights stay packed, and are unpacked row by row"
                                    : ir_packed_are_plain(&weights)
                                        ? "oneDNN reads its weights as they lie, without a copy"
                                        : "its weights stay packed; oneDNN multiplies unpacked tiles";
-  program->operations[at].is_dead = true;
   ++*count;
   return IR_OK;
 }
 
 /* ---- gathered rows ---- */
-
-typedef struct gathering {
-  packing *p;
-  int32_t at;     /* the Gather */
-  ir_shape shape; /* of its output */
-} gathering;
-
-/* Adds a value in front of the Gather, made by the operation; -1 when memory is out (reported). */
-static int32_t add_value(const gathering *g, const ir_op *op, const void *params, ir_type type, const ir_shape *shape,
-                         const int32_t *in, int32_t n_in) {
-  ir_program *program = g->p->program;
-  const ir_operation gather = program->operations[g->at];
-  ir_program_value made = program->values[gather.out[0]];
-  made.value = (ir_value){.type = type, .shape = *shape};
-  made.producer = -1;
-  made.is_kept = false;
-  const int32_t value = ir_program_add_value(program, &made);
-  const bool is_added =
-      value >= 0 && ir_program_add(program, g->at, op, params, &gather.node, gather.layer, in, n_in, &value, 1) >= 0;
-  return is_added ? value : -1;
-}
-
-/* Gathers rows of a constant matrix [n, columns]. */
-static int32_t gather_rows(const gathering *g, int32_t matrix, int64_t columns) {
-  const ir_program *program = g->p->program;
-  const ir_operation *gather = &program->operations[g->at];
-  ir_shape shape = g->shape;
-  shape.dims[shape.rank - 1] = ir_dim_of(columns);
-  const int32_t in[] = {matrix, gather->in[1], gather->in[2]};
-  return add_value(g, gather->node.op, gather->node.params, program->values[matrix].value.type, &shape, in, 3);
-}
-
-/* Converts a value to f32. A converted constant is a constant of its own layer, not of the Gather. */
-static int32_t in_f32(const gathering *g, int32_t value) {
-  ir_value wide = g->p->program->values[value].value;
-  if (wide.type == IR_F32)
-    return value;
-  wide.type = IR_F32;
-  return ir_program_convert(g->p->program, g->at, &ir_op_convert_1, value, &wide);
-}
-
-/* Combines `rows` with the numbers of their rows. `numbers` -1: there are none. */
-static int32_t apply(const gathering *g, const ir_op *op, int32_t rows, int32_t numbers, int64_t row_step) {
-  ir_binary_params *params = ir_arena_alloc(g->p->program->arena, sizeof *params);
-  if (numbers < 0 || rows < 0)
-    return rows;
-  int32_t in[] = {rows, row_step > 0 ? gather_rows(g, numbers, 1) : numbers};
-  if (params == NULL || in[1] < 0 || (in[1] = in_f32(g, in[1])) < 0)
-    return -1;
-  *params = (ir_binary_params){.auto_broadcast = IR_BROADCAST_NUMPY, .axis = -1};
-  return add_value(g, op, params, IR_F32, &g->shape, in, 2);
-}
-
-/* Whether a Gather can copy rows of the constant, or need not. A row of one low-bit element fills no bytes. */
-static bool has_whole_rows(const ir_program *program, int32_t constant, int64_t row_step) {
-  return constant < 0 || row_step == 0 || ir_type_in(program->values[constant].value.type, IR_SET_STORED);
-}
 
 static bool is_zero(const ir_program *program, int32_t value) {
   int64_t n;
@@ -347,33 +336,36 @@ static bool is_zero(const ir_program *program, int32_t value) {
   return numbers != NULL && n == 1 && numbers[0] == 0;
 }
 
-/* Replaces a Gather of unpacked rows by one of packed rows, which are unpacked then. */
+/* Whether a Gather copies rows of a matrix. */
+static bool gathers_rows(const ir_program *program, const ir_operation *gather) {
+  const ir_shape *data = &program->values[gather->in[0]].value.shape;
+  const int n_batch = program->values[gather->in[1]].value.shape.rank;
+  return data->rank == 2 && program->values[gather->out[0]].value.shape.rank == n_batch + 1 &&
+         is_zero(program, gather->in[2]);
+}
+
+/* Replaces a Gather of unpacked rows by one of packed rows. */
 static ir_code pack_gather(packing *p, int32_t at, int64_t *count) {
   ir_program *program = p->program;
   const ir_operation gather = program->operations[at];
   const packing any = {program, p->in, true}; /* rows of f16 need no table in f32, whatever the model */
   packed_parts parts = {.has_rows_last = false};
   ir_packed_rows weights;
-  if (gather.out[0] < 0 || program->values[gather.out[0]].value.is_constant ||
-      !find_parts(&any, gather.in[0], &parts) || parts.weights == gather.in[0] || parts.codebook >= 0 ||
-      !describe(program, &parts, &weights) || weights.group != weights.k ||
-      !has_whole_rows(program, parts.weights, weights.k) ||
-      !has_whole_rows(program, parts.zeros, weights.zeros.row_step) ||
-      !has_whole_rows(program, parts.scales, weights.scales.row_step) || !is_zero(program, gather.in[2]))
+  if (gather.out[0] < 0 || program->values[gather.out[0]].value.is_constant || !gathers_rows(program, &gather) ||
+      program->values[gather.out[0]].value.type != IR_F32 || !find_parts(&any, gather.in[0], &parts) ||
+      parts.weights == gather.in[0] || !describe(program, &parts, &weights))
     return IR_OK;
-  const gathering g = {p, at, program->values[gather.out[0]].value.shape};
   const ir_shape *data = &program->values[gather.in[0]].value.shape;
-  if (!ir_shapes_equal(data, &program->values[parts.weights].value.shape) || data->rank != 2 ||
-      g.shape.rank != program->values[gather.in[1]].value.shape.rank + 1)
+  ir_packed_rows *params = ir_arena_alloc(program->arena, sizeof *params);
+  if (params == NULL)
+    return ir_out_of_memory(program->diags);
+  *params = weights;
+  if (weights.n != data->dims[0].lo || weights.k != data->dims[1].lo)
     return IR_OK;
-  int32_t rows = gather_rows(&g, parts.weights, weights.k);
-  rows = rows < 0 ? -1 : in_f32(&g, rows);
-  rows = apply(&g, &ir_op_subtract_1, rows, parts.zeros, weights.zeros.row_step);
-  rows = apply(&g, &ir_op_multiply_1, rows, parts.scales, weights.scales.row_step);
-  if (rows < 0 ||
-      ir_program_add(program, at, &ir_op_convert_1, NULL, &gather.node, gather.layer, &rows, 1, gather.out, 1) < 0)
+  const int32_t added = add_packed(program, at, &ir_op_packed_gather, params, gather.in[1], &parts);
+  if (added < 0)
     return IR_NO_MEMORY;
-  program->operations[at].is_dead = true;
+  program->operations[added].why = "only the gathered rows are unpacked";
   ++*count;
   return IR_OK;
 }

@@ -269,7 +269,7 @@ EOF
   says "'input_ids' always has 5 ids or more" "$stderr"
   irrun --bench=1 --llm "$model" -i position_ids=1,2
   ends 2
-  says "'--bench --llm' fills attention_mask, position_ids and beam_idx itself" "$stderr"
+  says "'--bench --llm' fills attention_mask, position_ids, cache_position and beam_idx itself" "$stderr"
   irrun --bench=1 --llm "$models/demo/pool.xml"
   ends 2
   says "the model has no input 'input_ids'" "$stderr"

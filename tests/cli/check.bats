@@ -410,6 +410,12 @@ EOF
   says_not IR404 "$stderr"
   irrun --check-shapes -v "$misaligned"
   says "[IR404 constant-misaligned]" "$stderr"
+  inner=$BATS_TEST_DIRNAME/../faults/by_hand/IR112_inner.xml # a port within the model has the name of an output
+  irrun --check-shapes "$inner"
+  says_not IR112 "$stderr"
+  irrun --check-shapes -v "$inner"
+  says "IR112_inner.xml:15:42: note: tensor name 'a' is already taken: OpenVINO renames it here [IR112" "$stderr"
+  says "note: first by layer 's' (id 2)" "$stderr"
 }
 
 @test "a variable of which the file says nothing has what its first value has" {

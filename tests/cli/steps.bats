@@ -222,12 +222,55 @@ EOF
   says "'--llm': the model has no input 'input_ids'" "$stderr"
 }
 
-@test "--llm needs a state whose length is known" {
+@test "--llm counts the ids of earlier steps if no size of the state says how many they are" {
   sed 's/variable_shape="?,?,10"/variable_shape="?,?,?"/' "$IRRUN_SOURCE/models/networks/repeater.xml" >open.xml
   cp "$IRRUN_SOURCE/models/networks/repeater.bin" open.bin
-  irrun open.xml --llm -i input_ids=1,2 --step -i input_ids=1
+  irrun open.xml --llm -i input_ids=3,1,4,1 --step -i input_ids=1,5 --step -i input_ids=1 --save-state s.npz
+  ends 0
+  says "attention_mask i64[1,6] ones, position_ids i64[1,2] from 4" "$output"
+  says "attention_mask i64[1,7] ones, position_ids i64[1,1] from 6" "$output"
+  irrun open.xml --llm -i input_ids=1 --load-state s.npz
   ends 2
-  says "the length of the state is unknown" "$stderr"
+  says "the length of the state is unknown: it was loaded" "$stderr"
+}
+
+# window_model FILE VARIABLE: writes a model with the inputs of Mamba and a variable of 4 columns.
+window_model() {
+  local port='<port id="0" precision="I64"/>' f32='<port id="1" precision="FP32"/>' in='<input><port id="0"/></input>'
+  cat >"$1" <<EOF
+<net name="window" version="11"><layers>
+<layer id="0" name="input_ids" type="Parameter" version="opset1"><data shape="?,?" element_type="i64"/><output>$port</output></layer>
+<layer id="1" name="attention_mask" type="Parameter" version="opset1"><data shape="?,?" element_type="i64"/><output>$port</output></layer>
+<layer id="2" name="cache_position" type="Parameter" version="opset1"><data shape="?" element_type="i64"/><output>$port</output></layer>
+<layer id="3" name="read" type="ReadValue" version="opset6"><data variable_id="$2" variable_type="f32" variable_shape="1,2,4"/><output>$f32</output></layer>
+<layer id="4" name="keep" type="Assign" version="opset6"><data variable_id="$2"/>$in<output>$f32</output></layer>
+<layer id="5" name="ids" type="Result" version="opset1">$in</layer>
+<layer id="6" name="mask" type="Result" version="opset1">$in</layer>
+<layer id="7" name="position" type="Result" version="opset1">$in</layer>
+</layers><edges><edge from-layer="3" from-port="1" to-layer="4" to-port="0"/><edge from-layer="0" from-port="0" to-layer="5" to-port="0"/>
+<edge from-layer="1" from-port="0" to-layer="6" to-port="0"/><edge from-layer="2" from-port="0" to-layer="7" to-port="0"/></edges></net>
+EOF
+}
+
+@test "--llm fills cache_position: the columns of the window, then the position of each id" {
+  window_model m.xml cache_params.past.conv.0cache_params.present.conv.0
+  irrun m.xml --llm -i input_ids=7,8,9,5,6,1 --step -i input_ids=3 --step -i input_ids=4 -o position=p.npy
+  ends 0
+  says "filled  attention_mask i64[1,6] ones, cache_position i64[4] from 0
+" "$output"
+  says "filled  attention_mask i64[1,1] ones, cache_position i64[1] from 6
+" "$output"
+  says "filled  attention_mask i64[1,1] ones, cache_position i64[1] from 7
+" "$output"
+  says "position  i64[4]  min 0  mean 1.5  max 3" "$output"
+  irrun m.xml --llm -i input_ids=7,8 --step -i input_ids=3 -i cache_position=9
+  ends 0
+  says "cache_position i64[4] from 0" "$output"
+  says "position  i64[1]  min 9" "$output"
+  window_model other.xml cache_params.past.ssm.0
+  irrun other.xml --llm -i input_ids=7,8
+  ends 2
+  says "the size of the window is unknown: the model has no variable 'cache_params.past.conv.0' with a known last size" "$stderr"
 }
 
 @test "--greedy continues the ids" {
@@ -262,7 +305,7 @@ EOF
   ends 5
   repeater --greedy 2 -i input_ids=1 -i beam_idx=0
   ends 2
-  says "'--greedy' fills attention_mask, position_ids and beam_idx itself" "$stderr"
+  says "'--greedy' fills attention_mask, position_ids, cache_position and beam_idx itself" "$stderr"
   repeater --greedy 2 --fill input_ids=iota --shape input_ids=2,3
   ends 2
   says "input_ids has 6 elements in 2 rows" "$stderr"

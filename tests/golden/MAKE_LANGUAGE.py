@@ -78,6 +78,11 @@ def expected(model, inputs):
     return [np.array(request.infer(step)["logits"]) for step in inputs]
 
 
+def distance(got, wanted):
+    """Returns the largest difference of a step's logits, relative to the largest one of the step."""
+    return float(np.max([np.abs(g - w).max() / np.abs(w).max() for g, w in zip(got, wanted, strict=True)]))
+
+
 def tolerance(logits):
     return NEAR * float(min(np.abs(step).max() for step in logits))
 
@@ -108,17 +113,17 @@ def make(folder):
 
 
 class Trial:
-    """Runs a model of a folder in irrun."""
+    """Runs a model in irrun. The inputs and outputs of the steps are files of a folder."""
 
-    def __init__(self, irrun, folder, inputs):
-        self.irrun, self.folder, self.inputs = irrun, folder, inputs
+    def __init__(self, irrun, model, folder, inputs):
+        self.irrun, self.model, self.folder = irrun, model, folder
         for i, step in enumerate(inputs):
             np.savez(folder / f"in{i}.npz", **step)
 
     def run(self, first, last, *words):
         """Runs steps first .. last - 1. Returns their logits."""
         steps_of = [["--step", "-i", self.folder / f"in{i}.npz", "-o", self.folder / f"out{i}.npz"] for i in range(first, last)]
-        command = [self.irrun, self.folder / "model.xml", "-q", *words, *list(itertools.chain(*steps_of))[1:]]
+        command = [self.irrun, self.model, "-q", *words, *list(itertools.chain(*steps_of))[1:]]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise ValueError(done.stderr.strip() or f"status {done.returncode}")
@@ -131,7 +136,7 @@ def trouble(trial, wanted):
     n, found, bits = len(wanted), [], {}
     for setting in SETTINGS:
         got = trial.run(0, n, setting)
-        far = max(float(np.abs(g - w).max() / np.abs(w).max()) for g, w in zip(got, wanted))
+        far = distance(got, wanted)
         bits[setting] = [g.tobytes() for g in got]
         if not far <= NEAR:  # also if it is NaN
             found.append(f"{setting} {far:.1e}")
@@ -150,9 +155,10 @@ def check(irrun, only):
         n_models += 1
         with tempfile.TemporaryDirectory() as scratch:
             folder, inputs = pathlib.Path(scratch), steps(language)
-            ov.save_model(build(language), folder / "model.xml", compress_to_fp16=False)
+            model = folder / "model.xml"
+            ov.save_model(build(language), model, compress_to_fp16=False)
             try:
-                found = trouble(Trial(irrun, folder, inputs), expected(folder / "model.xml", inputs))
+                found = trouble(Trial(irrun, model, folder, inputs), expected(model, inputs))
             except ValueError as error:
                 found = str(error)
         if found:

@@ -24,15 +24,15 @@
 UNPACK_BYTES(unpack_u8, uint8_t)
 UNPACK_BYTES(unpack_i8, int8_t)
 
-/* Unpacks groups of u4: an even element has the low bits of a byte. With `flip` 8, of i4 plus 8. */
+/* Unpacks groups of u4: an even element has the low bits of a byte. With `flip` 8, of i4. */
 IR_LOOP void unpack_4_bits_loop(const uint8_t *from, int flip, int64_t n_groups, int64_t group, const float *zeros,
                                 const float *scales, float *out) {
   for (int64_t g = 0; g < n_groups; g++, from += group / 2, out += group) {
     const float zero = zeros[g], scale = scales[g];
     for (int64_t i = 0; i < group / 2; i++) {
       const int byte = from[i] ^ (flip | flip << 4);
-      out[2 * i] = ((float)(byte & 15) - zero) * scale;
-      out[2 * i + 1] = ((float)(byte >> 4) - zero) * scale;
+      out[2 * i] = ((float)((byte & 15) - flip) - zero) * scale;
+      out[2 * i + 1] = ((float)((byte >> 4) - flip) - zero) * scale;
     }
   }
 }
@@ -72,6 +72,12 @@ static void load_numbers(const ir_group_numbers *numbers, int64_t row, int64_t n
   ir_packed_load(&numbers->elements, row * numbers->row_step, numbers->group_step == 0 ? 1 : n_groups, out);
   for (int64_t g = 1; g < n_groups && numbers->group_step == 0; g++)
     out[g] = out[0];
+}
+
+void ir_packed_set_data(ir_packed_rows *rows, const ir_tensor *const *in) {
+  rows->weights.data = in[0]->data;
+  rows->zeros.elements.data = rows->has_zeros ? in[1]->data : NULL;
+  rows->scales.elements.data = rows->has_scales ? in[1 + rows->has_zeros]->data : NULL;
 }
 
 void ir_packed_prefetch(const ir_packed_rows *rows, int64_t row) {
@@ -114,18 +120,15 @@ void ir_packed_row(const ir_packed_rows *rows, int64_t row, float *scratch, floa
   const int64_t n_groups = rows->k / rows->group, group = rows->group, begin = row * rows->k;
   const ir_type type = rows->weights.type;
   const bool are_integers = ir_type_in(type, IR_SET(IR_U8) | IR_SET(IR_I8) | IR_SET(IR_U4) | IR_SET(IR_I4));
-  const float flipped = type == IR_I4 ? 8 : 0; /* unpack_4_bits computes i4 plus 8 */
   const unsigned char *from = (const unsigned char *)rows->weights.data + begin * ir_type_bits(type) / 8;
   float *zeros = scratch, *scales = scratch + n_groups;
   ir_packed_groups(rows, row, zeros, scales);
   if (are_integers && group >= SMALL) {
-    for (int64_t g = 0; g < n_groups; g++)
-      zeros[g] += flipped;
     unpack_integers(type, from, n_groups, group, zeros, scales, out);
     return;
   }
   if (are_integers)
-    unpack_integers(type, from, 1, rows->k, &flipped, &(float){1}, out);
+    unpack_integers(type, from, 1, rows->k, &(float){0}, &(float){1}, out);
   else
     ir_packed_load(&rows->weights, begin, rows->k, out);
   if (rows->has_zeros || rows->has_scales)

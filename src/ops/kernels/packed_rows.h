@@ -2,6 +2,7 @@
 #ifndef IR_PACKED_ROWS_H
 #define IR_PACKED_ROWS_H
 
+#include "base/tensor.h"
 #include "ops/kernels/element_loads.h"
 
 /* Numbers of the groups of a row: scales or zero points. */
@@ -19,6 +20,8 @@ typedef struct ir_packed_rows {
   bool has_zeros, has_scales;
 } ir_packed_rows;
 
+/* Sets the data: in[0] has the weights; the next ones have the zero points and the scales, if there are any. */
+void ir_packed_set_data(ir_packed_rows *rows, const ir_tensor *const *in);
 /* Number of floats that ir_packed_row needs as scratch. */
 static inline int64_t ir_packed_scratch(const ir_packed_rows *rows) {
   return 2 * (rows->k / rows->group);

@@ -3,6 +3,7 @@
 #include "runtime/model/name_checks.h"
 #include "base/index_map.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void ir_note_layer(irrun_model *model, const ir_layer *layer, ir_at at, const char *what) {
@@ -85,7 +86,8 @@ static size_t count_names(const named_port *ports, size_t n_ports, size_t *out_l
 }
 
 typedef struct name_index {
-  ir_severity severity;
+  ir_severity severity;    /* of duplicates */
+  const named_port *inner; /* first port that is no input or output of the model */
   ir_index_map map;
   tensor_name *list;
   int32_t n;
@@ -109,6 +111,17 @@ static const named_port *add_name(name_index *index, const char *text, const nam
   return before < 0 || is_same_port(index->list[before].of, port) ? NULL : index->list[before].of;
 }
 
+/* Reports a name of `port` that `first` has, too. Of an inner port and an input or output of the model, OpenVINO always
+ * renames the inner one, so that the name still means the other. */
+static void report_repeated(irrun_model *model, const name_index *index, const char *name, const named_port *port,
+                            const named_port *first) {
+  const bool is_inner = port >= index->inner && first < index->inner;
+  ir_report_as(&model->context->diags, IR112_TENSOR_NAME_REPEATED, is_inner ? IR_NOTE : index->severity,
+               ir_layer_where(&model->graph, port->by, port->at), "tensor name '%s' is already taken%s", name,
+               is_inner ? ": OpenVINO renames it here" : "");
+  ir_note_layer(model, first->by, first->at, "first by layer");
+}
+
 /* Adds the names of a port, and reports duplicates. False when memory is out. */
 static bool add_names(irrun_model *model, name_index *index, const named_port *port) {
   const char *cursor = port->names;
@@ -120,17 +133,15 @@ static bool add_names(irrun_model *model, name_index *index, const named_port *p
     if (first == NULL || index->in_silence)
       continue;
     index->repeated = true;
-    ir_report_as(&model->context->diags, IR112_TENSOR_NAME_REPEATED, index->severity,
-                 ir_layer_where(&model->graph, port->by, port->at), "tensor name '%s' is already taken", text);
-    ir_note_layer(model, first->by, first->at, "first by layer");
+    report_repeated(model, index, text, port, first);
   }
   return true;
 }
 
-static ir_code check_tensor_names(irrun_model *model, const named_port *ports, size_t n_ports, ir_severity severity,
-                                  bool *out_repeated) {
+static ir_code check_tensor_names(irrun_model *model, const named_port *ports, size_t n_ports, size_t n_leaves,
+                                  ir_severity severity, bool *out_repeated) {
   size_t longest, n_names = count_names(ports, n_ports, &longest);
-  name_index index = {.severity = severity, .buffer_bytes = longest + 1};
+  name_index index = {.severity = severity, .inner = ports + n_leaves, .buffer_bytes = longest + 1};
   if (n_names == 0)
     return IR_OK;
   index.list = ir_arena_array(&model->arena, n_names, sizeof *index.list);
@@ -166,36 +177,55 @@ static named_port port_of_result(const irrun_model *model, const ir_node *node) 
   return port;
 }
 
-static ir_code check_names_of_side(irrun_model *model, irrun_side side, bool *out_repeated) {
+/* Lists the ports with the names of the model's inputs or outputs. Returns their number. */
+static size_t list_side(const irrun_model *model, irrun_side side, named_port *out) {
   const int32_t *nodes = side == IRRUN_INPUTS ? model->inputs : model->outputs;
-  size_t n = (size_t)(side == IRRUN_INPUTS ? model->n_inputs : model->n_outputs);
-  named_port *ports = ir_alloc_zero(model->graph.memory, n + 1, sizeof *ports);
-  if (ports == NULL)
-    return ir_out_of_memory(&model->context->diags);
+  const size_t n = (size_t)(side == IRRUN_INPUTS ? model->n_inputs : model->n_outputs);
   for (size_t i = 0; i < n; i++)
-    ports[i] = side == IRRUN_INPUTS ? port_of_link(model, (ir_link){nodes[i], 0})
-                                    : port_of_result(model, &model->nodes[nodes[i]]);
-  ir_code code = check_tensor_names(model, ports, n, IR_ERROR, out_repeated);
-  ir_free(model->graph.memory, ports);
-  return code;
+    out[i] = side == IRRUN_INPUTS ? port_of_link(model, (ir_link){nodes[i], 0})
+                                  : port_of_result(model, &model->nodes[nodes[i]]);
+  return n;
 }
 
-/* Warns of duplicate tensor names among all ports. The duplicates are harmless, and OpenVINO itself wrote such files.
- */
-static ir_code check_names_of_all(irrun_model *model) {
+static int compare_places(const void *a, const void *b) {
+  const named_port *left = a, *right = b;
+  return left->layer != right->layer ? (left->layer > right->layer) - (left->layer < right->layer)
+                                     : (left->port > right->port) - (left->port < right->port);
+}
+
+/* Takes the names of ports[0] to ports[n_leaves - 1] from the same ports among the others, which are in order. */
+static void leave_out_leaves(named_port *ports, size_t n_leaves, size_t n) {
+  for (size_t i = 0; i < n_leaves; i++) {
+    named_port *same = bsearch(&ports[i], ports + n_leaves, n - n_leaves, sizeof *ports, compare_places);
+    if (ports[i].names != NULL && same != NULL && same->names != NULL && strcmp(ports[i].names, same->names) == 0)
+      same->names = NULL;
+  }
+}
+
+/* Checks the names among the inputs and among the outputs, then, if they differ, those of all ports. OpenVINO itself
+ * writes files in which an inner port has the name of an output. */
+static ir_code check_all_tensor_names(irrun_model *model) {
   const ir_graph *graph = &model->graph;
-  size_t n_ports = 0;
+  const size_t n_leaves = (size_t)model->n_inputs + (size_t)model->n_outputs;
+  size_t n = n_leaves;
   bool repeated = false;
   for (size_t i = 0; i < graph->n_layers; i++)
-    n_ports += (size_t)graph->layers[i].n_outputs;
-  named_port *ports = ir_alloc_zero(graph->memory, n_ports + 1, sizeof *ports);
+    n += (size_t)graph->layers[i].n_outputs;
+  named_port *ports = ir_alloc_zero(graph->memory, n + 1, sizeof *ports);
   if (ports == NULL)
     return ir_out_of_memory(&model->context->diags);
-  size_t n = 0;
+  n = list_side(model, IRRUN_INPUTS, ports);
+  list_side(model, IRRUN_OUTPUTS, ports + n);
+  ir_code code = check_tensor_names(model, ports, n, n, IR_ERROR, &repeated);
+  if (code == IR_OK)
+    code = check_tensor_names(model, ports + n, n_leaves - n, n_leaves - n, IR_ERROR, &repeated);
+  n = n_leaves;
   for (size_t i = 0; i < graph->n_layers; i++)
     for (int32_t p = 0; p < graph->layers[i].n_outputs; p++)
       ports[n++] = port_of_link(model, (ir_link){(int32_t)i, p});
-  ir_code code = check_tensor_names(model, ports, n, IR_WARNING, &repeated);
+  leave_out_leaves(ports, n_leaves, n);
+  if (code == IR_OK && !repeated)
+    code = check_tensor_names(model, ports, n, n_leaves, IR_WARNING, &repeated);
   ir_free(graph->memory, ports);
   return code;
 }
@@ -283,14 +313,9 @@ static ir_code check_leaf_names(irrun_model *model) {
 }
 
 ir_code ir_check_names(irrun_model *model) {
-  bool repeated = false;
   const bool is_10 = model->graph.version == 10;
   ir_code code = is_10 ? check_leaf_names(model) : check_layer_names(model, model->inputs, model->n_inputs, "input");
   if (code == IR_OK)
     code = check_layer_names(model, model->outputs, model->n_outputs, "output");
-  if (code == IR_OK)
-    code = check_names_of_side(model, IRRUN_INPUTS, &repeated);
-  if (code == IR_OK)
-    code = check_names_of_side(model, IRRUN_OUTPUTS, &repeated);
-  return code == IR_OK && !repeated ? check_names_of_all(model) : code;
+  return code == IR_OK ? check_all_tensor_names(model) : code;
 }

@@ -1,0 +1,10 @@
+# Writes the Python scripts of FOLDER to the header OUT: tools/NAME.py becomes the array script_NAME.
+file(GLOB scripts ${FOLDER}/*.py)
+set(header "/* Made by cmake/scripts.cmake. */\n")
+foreach(script IN LISTS scripts)
+  get_filename_component(name ${script} NAME_WE)
+  file(READ ${script} bytes HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+  string(APPEND header "static const char script_${name}[] = {${bytes}};\n")
+endforeach()
+file(WRITE ${OUT} "${header}")
