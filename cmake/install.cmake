@@ -12,7 +12,7 @@ install(FILES ${PROJECT_BINARY_DIR}/libirrun.a DESTINATION ${CMAKE_INSTALL_LIBDI
 if(TARGET irrun_onednn)
   install(TARGETS irrun_onednn LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/irrun)
 endif()
-install(FILES include/irrun.h include/irrun_compare.h include/irrun_debug.h include/irrun_program.h include/irrun_state.h TYPE INCLUDE)
+install(FILES include/irrun.h include/irrun_compare.h include/irrun_debug.h include/irrun_edit.h include/irrun_program.h include/irrun_state.h TYPE INCLUDE)
 install(FILES ${PROJECT_BINARY_DIR}/irrun.man DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME irrun.1)
 install(FILES ${PROJECT_BINARY_DIR}/irrun.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME irrun)
 install(FILES ${PROJECT_BINARY_DIR}/irrun.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _irrun)

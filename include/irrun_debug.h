@@ -30,6 +30,10 @@ IRRUN_NODISCARD IRRUN_API irrun_status irrun_model_assert_output(irrun_model *mo
  * that name. */
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_model_check_assertion(irrun_model *model, const char *text);
 
+/* Checks that a release of OpenVINO, "2023.0" or "openvino-2023.0", knows the IR version, all ops and all element types
+ * of the model; IR215 if not. IR801: there is no such release. */
+IRRUN_NODISCARD IRRUN_API irrun_status irrun_model_check_release(irrun_model *model, const char *release);
+
 /* ---- tensors between layers ---- */
 
 /* Gets output `port` of a layer right after its computation. `tensor` lives until the call returns. Any result but

@@ -44,7 +44,8 @@ typedef struct ir_scope_path {
 typedef struct ir_layer {
   int64_t id;                      /* -1: missing or unreadable, which was reported */
   const char *name, *type, *opset; /* "" if missing, which was reported. nGraph: `opset` is op_version as text */
-  const char *output_names;        /* tensor names that a Result declares; NULL for other layers */
+  const char *rt_attribute; /* for a layer that irrun adds: the attribute of its <rt_info>, "decompression"; or NULL */
+  const char *output_names; /* tensor names that a Result declares; NULL for other layers */
   const ir_scope_path *scope_path; /* NULL: the layer is in the model itself */
   struct ir_bodies *bodies;        /* bodies and port maps of an If, Loop or TensorIterator; or NULL */
   const void *data; /* in the arena: elements of an nGraph Constant that are stored outside of the text; or NULL */

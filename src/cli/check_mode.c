@@ -39,6 +39,15 @@ static irrun_status check_number(cli *c) {
                    c->options.n_models);
 }
 
+/* Checks what options ask for. `status` is that of the model. */
+static irrun_status check_model(cli *c, irrun_model *model, irrun_status status) {
+  const char *release = cli_options_next(&c->options, CLI_OPTION_FOR, &(int){0});
+  status = irrun_status_worse(status, cli_check_assertions(c, model, NULL));
+  if (release != NULL)
+    status = irrun_status_worse(status, irrun_model_check_release(model, release));
+  return status == IRRUN_OK ? cli_save_constants(c, model) : status;
+}
+
 irrun_status cli_check_mode(cli *c) {
   irrun_status worst = irrun_status_worse(cli_expand_folders(c), cli_baseline_open(c));
   worst = irrun_status_worse(worst, check_number(c));
@@ -50,7 +59,7 @@ irrun_status cli_check_mode(cli *c) {
     irrun_model *model;
     irrun_status status = cli_read_model(c, path, IRRUN_TO_CHECK, &model);
     if (model != NULL)
-      status = irrun_status_worse(status, cli_check_assertions(c, model, NULL));
+      status = check_model(c, model, status);
     status = cli_judge(c, status, i);
     worst = irrun_status_worse(worst, status);
     if (c->json != NULL) {

@@ -42,6 +42,8 @@ irrun_status cli_bench_mode(cli *c);
 irrun_status cli_greedy_mode(cli *c);
 irrun_status cli_convert_mode(cli *c);
 irrun_status cli_cut_mode(cli *c);
+irrun_status cli_edit_mode(cli *c);
+irrun_status cli_rt_info_mode(cli *c);
 irrun_status cli_show_plan_mode(cli *c);
 irrun_status cli_graph_mode(cli *c);
 irrun_status cli_test_mode(cli *c);
@@ -69,6 +71,11 @@ irrun_status cli_check_kept(cli *c, const irrun_model *model, cli_option option,
 irrun_model_info cli_model_info(const irrun_model *model);
 /* Checks --assert-output: the outputs of `run`, or if `run` is NULL, the inferred types and shapes. */
 irrun_status cli_check_assertions(cli *c, irrun_model *model, const irrun_run *run);
+
+/* save_constants.c: writes the constants to the .npz of --save-all, if it is given. */
+irrun_status cli_save_constants(cli *c, irrun_model *model);
+/* Prints "all.npz: written, 5 tensors". */
+void cli_print_saved(cli *c, const char *path, int64_t n, const char *noun);
 
 /* release_pages.c: releases the memory pages of libraries that only start-up and reading needed. */
 void cli_release_library_pages(void);

@@ -1,5 +1,6 @@
 /* --diff: compares MODEL with an old model, layer by layer in MODEL's order. diff_pair.c pairs the layers. */
 #include "diff_pair.h"
+#include "irrun_edit.h"
 #include "page.h"
 #include "report_text.h"
 
@@ -20,6 +21,7 @@ typedef struct type_change {
 typedef struct comparison {
   cli *c;
   cli_diff_side old, new;
+  bool is_edited; /* `new` is `old` with edits: names of layers and remarks are compared too */
   cli_node *list; /* array in the JSON document; NULL: reports are text */
   cli_node *page; /* array in the document of --report; NULL: no page is written */
   int64_t n_differences, n_unseen;
@@ -30,28 +32,23 @@ typedef struct comparison {
 
 /* ---- reporting ---- */
 
-static void add_difference(cli_node *list, const char *layer, const char *what, const char *before, const char *after) {
-  cli_node *node = cli_node_object(list, NULL);
-  cli_node_text(node, "layer", layer);
-  cli_node_text(node, "what", what);
-  cli_node_text(node, "old", before);
-  cli_node_text(node, "new", after);
-}
-
-/* Reports a difference, "'pool' kernel: 2,2 -> 3,3". `before` is NULL if the old model lacks the item, `after` if the
- * new model lacks it. */
+/* Reports a difference, "'pool' kernel: 2,2 -> 3,3". `layer` is NULL for the model itself; `before` is NULL if the old
+ * model lacks the item, `after` if the new model lacks it. */
 static void report(comparison *d, const char *layer, const char *what, const char *before, const char *after) {
   d->n_differences++;
   if (d->page != NULL)
-    add_difference(d->page, layer, what, before, after);
+    cli_json_difference(d->page, layer, what, before, after);
   if (d->list != NULL)
-    add_difference(d->list, layer, what, before, after);
+    cli_json_difference(d->list, layer, what, before, after);
   if (d->list != NULL || d->c->options.quiet)
     return;
   cli_string line = {0};
-  cli_add(&line, "%c '", before == NULL ? '+' : after == NULL ? '-' : ' ');
-  cli_add_name(&line, layer);
-  cli_add(&line, "' %s: ", what);
+  cli_add(&line, "%c %s", before == NULL ? '+' : after == NULL ? '-' : ' ', layer == NULL ? "model" : "'");
+  if (layer != NULL)
+    cli_add_name(&line, layer);
+  cli_add(&line, "%s ", layer == NULL ? "" : "'");
+  cli_add_name(&line, what);
+  cli_add(&line, ": ");
   if (before != NULL)
     cli_add_name(&line, before);
   if (before != NULL && after != NULL)
@@ -93,7 +90,7 @@ static void note_type(comparison *d, const char *layer, int port, bool narrowed,
     report(d, layer, one.what, cli_text(&one.before), cli_text(&one.after));
   } else if (change->n++ > 0) {
     if (d->page != NULL)
-      add_difference(d->page, layer, one.what, cli_text(&one.before), cli_text(&one.after));
+      cli_json_difference(d->page, layer, one.what, cli_text(&one.before), cli_text(&one.after));
   } else {
     change->layer = one.layer;
     memcpy(change->what, one.what, sizeof one.what);
@@ -111,7 +108,7 @@ static void report_types(comparison *d) {
     if (change->n == 1)
       report(d, change->layer, change->what, cli_text(&change->before), cli_text(&change->after));
     if (change->n > 1 && d->page != NULL)
-      add_difference(d->page, change->layer, change->what, cli_text(&change->before), cli_text(&change->after));
+      cli_json_difference(d->page, change->layer, change->what, cli_text(&change->before), cli_text(&change->after));
     if (change->n > 1 && !d->c->options.quiet)
       fprintf(d->c->results, "  %lld %s: %s -> %s; -v names them\n", (long long)change->n,
               change->narrowed ? "constants" : "outputs", irrun_type_name(change->from), irrun_type_name(change->to));
@@ -292,9 +289,11 @@ static void compare_contents(comparison *d, const char *name, int64_t before, in
     return;
   old = irrun_model_get_constant(d->old.model, before);
   new = irrun_model_get_constant(d->new.model, after);
-  if (old != NULL && new != NULL)
+  const bool seen = old != NULL && new != NULL;
+  /* an edit that stores a constant in another type tells its error itself */
+  if (seen && (!d->is_edited || irrun_tensor_get_info(old).type == irrun_tensor_get_info(new).type))
     compare_elements(d, name, after, old, new);
-  else
+  else if (!seen)
     d->n_unseen++;
   irrun_tensor_free(old);
   irrun_tensor_free(new);
@@ -354,7 +353,6 @@ static void report_alone(comparison *d, const cli_diff_side *s, const cli_diff_l
 }
 
 static void compare_models(comparison *d) {
-  cli_diff_pair(&d->old, &d->new);
   for (int64_t i = 0; i < d->new.n; i++) {
     const cli_diff_layer *layer = &d->new.layers[i];
     if (layer->partner != NULL)
@@ -388,20 +386,85 @@ static void print_verdict(const comparison *d) {
   cli_reset(&line);
 }
 
-/* Adds both models to the page of --report, and writes it. */
-static irrun_status end_page(const comparison *d, cli_json *page, irrun_status status) {
-  if (page == NULL)
-    return IRRUN_OK;
-  irrun_status checked = cli_page_check(d->c, d->old.model);
-  if (checked == IRRUN_OK)
-    checked = cli_page_check(d->c, d->new.model);
-  if (checked != IRRUN_OK) {
-    cli_json_free(page);
-    return checked;
+/* ---- remarks ---- */
+
+/* Finds the first remark of each layer; of the model: the first of all. */
+static int64_t *index_remarks(const cli_diff_side *s) {
+  int64_t *first = cli_allocate((size_t)s->n + 1, sizeof *first), n = 0;
+  irrun_remark remark = {.size = sizeof remark};
+  for (int64_t layer = 0; layer <= s->n; layer++) {
+    while (irrun_model_get_remark(s->model, n, &remark) && remark.layer < layer)
+      n++;
+    first[layer] = n;
   }
-  cli_page_add_model(d->c, page, d->old.model, d->old.path, status, 0);
-  cli_page_add_model(d->c, page, d->new.model, d->new.path, status, 1);
-  return cli_page_end(d->c, page, status);
+  return first;
+}
+
+/* Reports the remarks of `here` that `there` lacks or, if `here` is the new model, has with another value. `first` are
+ * those of index_remarks(there). */
+static void compare_remarks(comparison *d, const cli_diff_side *here, const cli_diff_side *there,
+                            const int64_t *first) {
+  irrun_remark remark = {.size = sizeof remark}, other = remark;
+  const bool is_new = here == &d->new;
+  for (int64_t i = 0; irrun_model_get_remark(here->model, i, &remark); i++) {
+    const cli_diff_layer *layer = remark.layer < 0 ? NULL : &here->layers[remark.layer];
+    if (layer != NULL && layer->partner == NULL)
+      continue;
+    const int64_t wanted = layer == NULL ? -1 : layer->partner->layer;
+    bool found = false;
+    for (int64_t k = wanted < 0 ? 0 : first[wanted];
+         !found && irrun_model_get_remark(there->model, k, &other) && other.layer == wanted; k++)
+      found = other.port == remark.port && strcmp(other.path, remark.path) == 0;
+    cli_string what = {0};
+    if (remark.port >= 0)
+      cli_add(&what, "output %d ", remark.port);
+    cli_add(&what, "%s", remark.path);
+    if (is_new || !found)
+      compare_text(d, layer == NULL ? NULL : layer->name, cli_text(&what),
+                   !is_new ? remark.value
+                   : found ? other.value
+                           : NULL,
+                   is_new ? remark.value : NULL);
+    cli_reset(&what);
+  }
+}
+
+/* Compares names of layers, names of tensors, and <rt_info>. */
+static void compare_texts(comparison *d) {
+  for (int64_t i = 0; i < d->new.n; i++)
+    if (d->new.layers[i].partner != NULL)
+      compare_text(d, d->new.layers[i].name, "name", d->new.layers[i].partner->name, d->new.layers[i].name);
+  int64_t *old = index_remarks(&d->old), *new = index_remarks(&d->new);
+  compare_remarks(d, &d->old, &d->new, new);
+  compare_remarks(d, &d->new, &d->old, old);
+  free(old);
+  free(new);
+}
+
+/* ---- the mode ---- */
+
+/* Prints the differences of paired layers. */
+static irrun_status print_differences(comparison *d) {
+  /* IR603 would report that elements are rounded to the narrower type */
+  irrun_status status = irrun_context_allow(d->c->context, "IR603");
+  if (d->c->json != NULL)
+    d->list = cli_node_array(cli_json_root(d->c->json), "differences");
+  compare_models(d);
+  if (d->is_edited)
+    compare_texts(d);
+  if (d->c->json == NULL)
+    print_verdict(d);
+  return irrun_status_worse(status, d->n_differences > 0 ? IRRUN_DIFFERS : IRRUN_OK);
+}
+
+irrun_status cli_diff_edited(cli *c, irrun_model *old, const char *old_path, irrun_model *new, const char *new_path) {
+  comparison d = {
+      .c = c, .is_edited = true, .old = {.model = old, .path = old_path}, .new = {.model = new, .path = new_path}};
+  cli_diff_pair_edited(&d.old, &d.new);
+  const irrun_status status = print_differences(&d);
+  cli_diff_free(&d.old);
+  cli_diff_free(&d.new);
+  return status;
 }
 
 irrun_status cli_diff_mode(cli *c) {
@@ -420,18 +483,14 @@ irrun_status cli_diff_mode(cli *c) {
     cli_show_diagnostics(c);
   status = irrun_status_worse(old, status);
   if (d.old.model != NULL && d.new.model != NULL) {
-    if (c->json != NULL)
-      d.list = cli_node_array(cli_json_root(c->json), "differences");
-    /* IR603 would report that elements are rounded to the narrower type */
-    status = irrun_status_worse(status, irrun_context_allow(c->context, "IR603"));
     if (page != NULL)
       d.page = cli_node_array(cli_json_root(page), "differences");
-    compare_models(&d);
-    if (c->json == NULL)
-      print_verdict(&d);
-    status = irrun_status_worse(status, d.n_differences > 0 ? IRRUN_DIFFERS : IRRUN_OK);
+    cli_diff_pair(&d.old, &d.new);
+    status = irrun_status_worse(status, print_differences(&d));
   }
-  status = irrun_status_worse(status, end_page(&d, page, status));
+  if (page != NULL)
+    status = irrun_status_worse(status,
+                                cli_page_end_pair(c, page, d.old.model, d.old.path, d.new.model, d.new.path, status));
   cli_diff_free(&d.old);
   cli_diff_free(&d.new);
   irrun_model_free(d.old.model);

@@ -371,3 +371,42 @@ void cli_diff_pair(cli_diff_side *old, cli_diff_side *new) {
   note_narrowed(old, new);
   note_narrowed(new, old);
 }
+
+/* ---- edited models ---- */
+
+/* A layer of the old model, found by its id and its body. */
+typedef struct id_place {
+  int64_t owner, id, layer; /* owner: the old model's layer whose body has the layer; -1: none */
+  int body;
+} id_place;
+
+static id_place place_of(irrun_model *model, int64_t index) {
+  irrun_layer layer = {.size = sizeof layer};
+  irrun_model_get_layer(model, index, &layer);
+  return (id_place){layer.owner, strtoll(layer.id, NULL, 10), index, layer.body};
+}
+
+static int by_id(const void *a, const void *b) {
+  const id_place *x = a, *y = b;
+  if (x->owner != y->owner)
+    return x->owner > y->owner ? 1 : -1;
+  return x->body != y->body ? x->body - y->body : (x->id > y->id) - (x->id < y->id);
+}
+
+void cli_diff_pair_edited(cli_diff_side *old, cli_diff_side *new) {
+  name_layers(old);
+  name_layers(new);
+  id_place *places = cli_allocate((size_t)old->n + 1, sizeof *places);
+  for (int64_t i = 0; i < old->n; i++)
+    places[i] = place_of(old->model, i);
+  qsort(places, (size_t)old->n, sizeof *places, by_id);
+  for (int64_t i = 0; i < new->n; i++) { /* an owner comes before the layers of its bodies */
+    id_place place = place_of(new->model, i);
+    const cli_diff_layer *owner = place.owner < 0 ? NULL : new->layers[place.owner].partner;
+    place.owner = owner == NULL ? -1 : owner->layer;
+    const id_place *found = bsearch(&place, places, (size_t)old->n, sizeof *places, by_id);
+    if (found != NULL)
+      pair(&old->layers[found->layer], &new->layers[i]);
+  }
+  free(places);
+}

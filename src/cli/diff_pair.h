@@ -25,8 +25,12 @@ typedef struct cli_diff_side {
 
 /* Lists the layers of both models, and pairs them. */
 void cli_diff_pair(cli_diff_side *old, cli_diff_side *new);
+/* The same for an edited model, in which each layer keeps its id. */
+void cli_diff_pair_edited(cli_diff_side *old, cli_diff_side *new);
 /* Frees the lists; the model is the caller's. */
 void cli_diff_free(cli_diff_side *side);
+/* diff_mode.c: prints the differences of an edited model, remarks too. Returns IRRUN_DIFFERS if there are any. */
+irrun_status cli_diff_edited(cli *c, irrun_model *old, const char *old_path, irrun_model *new, const char *new_path);
 /* Returns the first layer of that name, or NULL. */
 cli_diff_layer *cli_diff_find(const cli_diff_side *side, const char *name);
 

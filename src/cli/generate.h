@@ -13,5 +13,7 @@ void cli_print_fish_completions(cli *c);
 void cli_print_op_pages(cli *c);
 /* Prints a Markdown document with a heading for each rule, "# IR304 kernel-exceeds-input". */
 void cli_print_rule_pages(cli *c);
+/* edit_mode.c: prints a line for each word of --edit. */
+void cli_print_edit_words(cli *c);
 
 #endif

@@ -11,6 +11,7 @@ typedef struct generator {
 static const generator generators[] = {
     {"man", cli_print_man_page},          {"bash", cli_print_bash_completions}, {"zsh", cli_print_zsh_completions},
     {"fish", cli_print_fish_completions}, {"ops", cli_print_op_pages},          {"rules", cli_print_rule_pages},
+    {"edits", cli_print_edit_words},
 };
 
 irrun_status cli_generate_mode(cli *c) {

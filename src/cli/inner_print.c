@@ -135,15 +135,6 @@ void cli_print_inner(cli_run *r) {
   free(list);
 }
 
-void cli_print_saved(cli_run *r) {
-  cli_string line = {0};
-  cli_add_name(&line, r->save_all);
-  cli_add(&line, ": written, ");
-  cli_add_count(&line, r->n_saved, "tensor");
-  fprintf(r->c->results, "%s\n", cli_text(&line));
-  cli_reset(&line);
-}
-
 void cli_json_inner(cli_run *r, cli_node *model) {
   int64_t n;
   const cli_inner **list = in_order(r, &n);

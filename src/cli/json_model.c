@@ -190,3 +190,11 @@ void cli_json_model(cli *c, cli_node *node, irrun_model *model, const char *path
   add_missing_ops(node, model);
   cli_node_array(node, "diagnostics");
 }
+
+void cli_json_difference(cli_node *list, const char *layer, const char *what, const char *before, const char *after) {
+  cli_node *node = cli_node_object(list, NULL);
+  cli_node_text(node, "layer", layer);
+  cli_node_text(node, "what", what);
+  cli_node_text(node, "old", before);
+  cli_node_text(node, "new", after);
+}

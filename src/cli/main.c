@@ -66,6 +66,10 @@ static irrun_status do_mode(cli *c) {
     return cli_convert_mode(c);
   case CLI_CUT:
     return cli_cut_mode(c);
+  case CLI_EDIT:
+    return cli_edit_mode(c);
+  case CLI_RT_INFO:
+    return cli_rt_info_mode(c);
   case CLI_SHOW_PLAN:
     return cli_show_plan_mode(c);
   case CLI_GRAPH:

@@ -1,8 +1,10 @@
 #include "options.h"
 
-#define RUNS      (CLI_RUN | CLI_BENCH | CLI_GREEDY)
-#define TESTS     (RUNS | CLI_TEST)
-#define REPORTING (RUNS | CLI_CHECK | CLI_CONVERT | CLI_DIFF | CLI_SHOW_PLAN) /* report on a model, also as JSON */
+#define RUNS  (CLI_RUN | CLI_BENCH | CLI_GREEDY)
+#define TESTS (RUNS | CLI_TEST)
+#define REPORTING                                                                                                      \
+  (RUNS | CLI_CHECK | CLI_CONVERT | CLI_EDIT | CLI_RT_INFO | CLI_DIFF |                                                \
+   CLI_SHOW_PLAN) /* report on a model, also as JSON */
 #define READS     (REPORTING | CLI_GRAPH | CLI_CUT)
 #define ON_MODELS (READS | CLI_TEST)
 #define REPORTS   (REPORTING | CLI_TEST | CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_VERSION)
@@ -55,6 +57,18 @@ const cli_option_row cli_option_rows[] = {
                         .mode = CLI_CUT,
                         .help = "write a layer, or the layers between A and B, as a model: --output OUT.xml; with "
                                 "--input or --fill its inputs too, OUT.npz"},
+    [CLI_OPTION_EDIT] = {.name = "edit",
+                         .argument = "'NAME: WORDS'",
+                         .repeat = CLI_REPEATS,
+                         .modes = ANYWHERE,
+                         .mode = CLI_EDIT,
+                         .help = "change an input, output, tensor or layer and write the model, --output OUT.xml: "
+                                 "'data: u8 nhwc mean=127.5'; --generate=edits lists the words"},
+    [CLI_OPTION_RT_INFO] = {.name = "rt-info",
+                            .modes = ANYWHERE,
+                            .mode = CLI_RT_INFO,
+                            .help = "print the rt_info of MODEL, and the tensor names and layouts of its inputs and "
+                                    "outputs; with -v, of all layers"},
     [CLI_OPTION_SHOW_PLAN] =
         {.name = "show-plan",
          .argument = "after:PASS|FILE.svg",
@@ -79,11 +93,11 @@ const cli_option_row cli_option_rows[] = {
                             .help = "explain rules by id or name, comma-separated: IR304"},
     [CLI_OPTION_GENERATE] = {.name = "generate",
                              .argument = "KIND",
-                             .words = "man bash zsh fish ops rules",
+                             .words = "man bash zsh fish ops rules edits",
                              .modes = ANYWHERE,
                              .mode = CLI_GENERATE,
                              .help = "print the man page, a shell's completions (man, bash, zsh, fish), or the pages "
-                                     "of all ops or rules as Markdown (ops, rules)"},
+                                     "of all ops or rules as Markdown (ops, rules), or the words of --edit (edits)"},
     [CLI_OPTION_HELP] = {.name = "help", .letter = 'h', .modes = ANYWHERE, .mode = CLI_HELP, .help = "show this text"},
     [CLI_OPTION_VERSION] = {.name = "version",
                             .modes = ANYWHERE,
@@ -113,12 +127,16 @@ const cli_option_row cli_option_rows[] = {
                            .argument = "[NAME=]FILE",
                            .is_of_step = true,
                            .repeat = CLI_REPEATS,
-                           .modes = CLI_RUN | CLI_GREEDY | CLI_GRAPH | CLI_CUT,
+                           .modes = CLI_RUN | CLI_GREEDY | CLI_GRAPH | CLI_CUT | CLI_EDIT,
                            .help = "write an output; an .npz holds all outputs, DIR/ one .npy each"},
+    [CLI_OPTION_DRY_RUN] = {.name = "dry-run",
+                            .modes = CLI_EDIT,
+                            .help = "show what the edits change, and write nothing"},
     [CLI_OPTION_SAVE_ALL] = {.name = "save-all",
                              .argument = "FILE.npz",
-                             .modes = CLI_RUN,
-                             .help = "write the results of every layer, by its name"},
+                             .modes = CLI_RUN | CLI_CHECK,
+                             .help = "write the results of every layer, by its name; with --check-shapes, the "
+                                     "constants"},
     [CLI_OPTION_LLM] = {.name = "llm",
                         .modes = CLI_RUN | CLI_BENCH,
                         .help = "fill the inputs of a language model that are not given, from input_ids and the "
@@ -264,8 +282,13 @@ const cli_option_row cli_option_rows[] = {
                           .argument = "FILE.xml",
                           .modes = CLI_TEST,
                           .help = "also write the results as JUnit XML"},
-    [CLI_OPTION_ALLOW] = {.group = "Rules",
-                          .name = "allow",
+    [CLI_OPTION_FOR] = {.group = "Rules",
+                        .name = "for",
+                        .argument = "RELEASE",
+                        .modes = CLI_CHECK,
+                        .help = "report what a release of OpenVINO does not know, openvino-2023.0: ops, element types, "
+                                "the IR version"},
+    [CLI_OPTION_ALLOW] = {.name = "allow",
                           .argument = "RULE",
                           .repeat = CLI_REPEATS,
                           .modes = ON_MODELS,

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #define ON_MODELS                                                                                                      \
-  (CLI_RUN | CLI_BENCH | CLI_GREEDY | CLI_CHECK | CLI_CONVERT | CLI_GRAPH | CLI_TEST | CLI_DIFF | CLI_CUT |            \
-   CLI_SHOW_PLAN)
+  (CLI_RUN | CLI_BENCH | CLI_GREEDY | CLI_CHECK | CLI_CONVERT | CLI_GRAPH | CLI_TEST | CLI_DIFF | CLI_CUT | CLI_EDIT | \
+   CLI_RT_INFO | CLI_SHOW_PLAN)
 
 static void usage(irrun_context *context, const char *message, const char *hint) {
   cli_fault(context, "IR801", NULL, hint, "%s", message);
@@ -45,22 +45,21 @@ static const char *mode_name(cli_mode mode) {
 
 /* Reports options without effect in this mode, and options given twice whose `repeat` is CLI_ONCE. */
 static void check_each_option(irrun_context *context, const cli_options *options) {
-  uint64_t seen = 0, reported = 0; /* bit sets of options */
+  bool seen[CLI_OPTION_COUNT] = {false}, reported[CLI_OPTION_COUNT] = {false};
   for (int i = 0; i < options->n_given; i++) {
     cli_option option = options->given[i].option;
     const cli_option_row *row = &cli_option_rows[option];
     char name[40];
-    const uint64_t bit = UINT64_C(1) << option;
     cli_option_name(option, name, sizeof name);
-    bool repeated = (seen & bit) != 0;
-    seen |= bit;
+    const bool repeated = seen[option];
+    seen[option] = true;
     if (repeated && row->argument != NULL && row->repeat == CLI_ONCE)
       cli_fault(context, "IR801", NULL, "give it once", "'%s' is given twice", name);
     bool ignored_by_help = (options->mode == CLI_HELP || options->mode == CLI_VERSION) && option != CLI_OPTION_JSON &&
                            option != CLI_OPTION_FORMAT;
-    if ((row->modes & options->mode) != 0 || ignored_by_help || (reported & bit) != 0)
+    if ((row->modes & options->mode) != 0 || ignored_by_help || reported[option])
       continue;
-    reported |= bit;
+    reported[option] = true;
     const char *mode = mode_name(options->mode);
     if (mode != NULL)
       cli_fault(context, "IR801", NULL, "leave one of them out", "'%s' has no effect with '--%s'", name, mode);
@@ -71,30 +70,23 @@ static void check_each_option(irrun_context *context, const cli_options *options
 }
 
 static void report_surplus_models(irrun_context *context, const cli_options *options) {
-  const char *noun = "conversion", *hint = "convert them one by one";
-  if (options->mode == CLI_GRAPH) {
-    noun = "picture";
-    hint = "draw them one by one";
-  }
-  if (options->mode == CLI_CUT) {
-    noun = "cut";
-    hint = "cut them one by one";
-  }
-  if (options->mode == CLI_SHOW_PLAN) {
-    noun = "plan";
-    hint = "show them one by one; what to show stands behind a '=': --show-plan=after:fuse";
-  }
-  if (options->mode == CLI_RUN || options->mode == CLI_GREEDY) {
-    noun = "run";
-    hint = "'irrun --check-shapes' takes several models; tensors are given with --input";
-  } else if (options->mode == CLI_DIFF) {
-    noun = "comparison";
-    hint = "the other model stands behind '--diff'";
-  } else if (options->mode == CLI_BENCH) {
-    noun = "measurement";
-    hint = "measure them one by one; a number of runs stands behind a '=': --bench=100";
-  }
-  cli_fault(context, "IR801", NULL, hint, "a %s takes one MODEL, and here are %d: '%s', '%s'%s", noun,
+  static const struct {
+    unsigned modes;
+    const char *noun, *hint;
+  } kinds[] = {
+      {CLI_RUN | CLI_GREEDY, "run", "'irrun --check-shapes' takes several models; tensors are given with --input"},
+      {CLI_BENCH, "measurement", "measure them one by one; a number of runs stands behind a '=': --bench=100"},
+      {CLI_DIFF, "comparison", "the other model stands behind '--diff'"},
+      {CLI_GRAPH, "picture", "draw them one by one"},
+      {CLI_CUT, "cut", "cut them one by one"},
+      {CLI_EDIT, "change", "edit them one by one; an edit is one argument: --edit 'data: u8 nhwc'"},
+      {CLI_RT_INFO, "listing", "list them one by one"},
+      {CLI_SHOW_PLAN, "plan", "show them one by one; what to show stands behind a '=': --show-plan=after:fuse"},
+      {~0u, "conversion", "convert them one by one"}};
+  size_t i = 0;
+  while ((kinds[i].modes & options->mode) == 0)
+    i++;
+  cli_fault(context, "IR801", NULL, kinds[i].hint, "a %s takes one MODEL, and here are %d: '%s', '%s'%s", kinds[i].noun,
             options->n_models, options->models[0], options->models[1], options->n_models > 2 ? ", ..." : "");
 }
 
@@ -238,10 +230,15 @@ static void check_written_file(irrun_context *context, const cli_options *option
     n_outputs += options->given[i].option == CLI_OPTION_OUTPUT;
   if (options->mode == CLI_GRAPH && n_outputs > 1)
     usage(context, "'--output' is given twice", "a picture is one file: give it once");
-  if (options->mode == CLI_CUT && n_outputs != 1)
-    usage(context, "'--cut' needs one '--output OUT.xml'", "it is the model that is written");
-  if (options->mode == CLI_CUT && n_outputs == 1 && !cli_ends_in(path, ".xml"))
-    cli_fault(context, "IR801", NULL, "a cut is a model", "'--output %s': the name does not end in .xml", path);
+  if ((options->mode & (CLI_CUT | CLI_EDIT)) == 0)
+    return;
+  if (n_outputs != 1 && (n_outputs > 1 || !cli_options_have(options, CLI_OPTION_DRY_RUN)))
+    cli_fault(context, "IR801", NULL, "it is the model that is written", "'--%s' needs one '--output OUT.xml'",
+              mode_name(options->mode));
+  if (n_outputs == 1 && !cli_ends_in(path, ".xml"))
+    cli_fault(context, "IR801", NULL,
+              options->mode == CLI_CUT ? "a cut is a model" : "the edited model is written there",
+              "'--output %s': the name does not end in .xml", path);
 }
 
 static void check_listing(irrun_context *context, const cli_options *options) {

@@ -96,3 +96,17 @@ irrun_status cli_page_end(cli *c, cli_json *page, irrun_status status) {
   cli_json_free(page);
   return written;
 }
+
+irrun_status cli_page_end_pair(cli *c, cli_json *page, irrun_model *old, const char *old_path, irrun_model *new,
+                               const char *new_path, irrun_status status) {
+  irrun_status checked = cli_page_check(c, old);
+  if (checked == IRRUN_OK)
+    checked = cli_page_check(c, new);
+  if (checked != IRRUN_OK) {
+    cli_json_free(page);
+    return checked;
+  }
+  cli_page_add_model(c, page, old, old_path, status, 0);
+  cli_page_add_model(c, page, new, new_path, status, 1);
+  return cli_page_end(c, page, status);
+}

@@ -66,6 +66,8 @@ const char *cli_json_library_version(void);
 
 /* json_model.c: describes a model in the object `node`. If `model` is NULL, describes only its path and verdict. */
 void cli_json_model(cli *c, cli_node *node, irrun_model *model, const char *path, irrun_status status);
+/* Adds a difference of two models to the list "differences". */
+void cli_json_difference(cli_node *list, const char *layer, const char *what, const char *before, const char *after);
 /* model_sizes.c: adds "sizes" to a model. */
 void cli_json_sizes(cli_node *model_node, irrun_model *model);
 /* list_mode.c: adds an op of the table to the list "ops". */

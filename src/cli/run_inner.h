@@ -13,7 +13,6 @@ void cli_free_inner(cli_run *r);
 
 /* inner_print.c: prints the comparisons of inner tensors. */
 void cli_print_inner(cli_run *r);
-void cli_print_saved(cli_run *r);
 void cli_json_inner(cli_run *r, cli_node *model);
 
 #endif

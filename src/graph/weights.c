@@ -38,7 +38,7 @@ void ir_weights_free(ir_weights *weights) {
   if (weights == NULL)
     return;
   if (weights->bytes != NULL && weights->source->bytes == NULL)
-    munmap((void *)(uintptr_t)weights->bytes, (size_t)weights->size);
+    munmap((void *)(uintptr_t)weights->bytes, (size_t)weights->source->size);
   ir_source_free(weights->source);
   ir_free(weights->memory, weights->path);
   pthread_mutex_destroy(&weights->lock);
@@ -119,6 +119,14 @@ ir_weights *ir_weights_of_bytes(const ir_memory *memory, const char *name, const
   return weights;
 }
 
+void ir_weights_add_tail(ir_weights *weights, int64_t begin, const void *bytes, int64_t size) {
+  ir_weights_open(weights);
+  weights->tail = bytes;
+  weights->tail_begin = begin;
+  weights->size = begin + size;
+  weights->present = true;
+}
+
 const char *ir_weights_fault(const ir_weights *weights) {
   if (weights->error == ESPIPE)
     return "the constants have to be in a regular file, for they are mapped";
@@ -130,8 +138,10 @@ const unsigned char *ir_weights_bytes(ir_weights *weights, int64_t offset, int64
     return NULL;
   if (weights->size == 0)
     return (const unsigned char *)"";
+  if (ir_weights_in_tail(weights, offset))
+    return weights->tail + (offset - weights->tail_begin);
   if (weights->bytes == NULL) {
-    void *mapping = mmap(NULL, (size_t)weights->size, PROT_READ, MAP_PRIVATE, weights->source->fd, 0);
+    void *mapping = mmap(NULL, (size_t)weights->source->size, PROT_READ, MAP_PRIVATE, weights->source->fd, 0);
     if (mapping == MAP_FAILED) {
       weights->error = errno;
       return NULL;
@@ -139,4 +149,9 @@ const unsigned char *ir_weights_bytes(ir_weights *weights, int64_t offset, int64
     weights->bytes = mapping;
   }
   return weights->bytes + offset;
+}
+
+void ir_weights_release(const ir_weights *weights, int64_t offset, int64_t size) {
+  if (weights->bytes != NULL && weights->source->bytes == NULL && !ir_weights_in_tail(weights, offset))
+    ir_release_pages((void *)(uintptr_t)(weights->bytes + offset), (size_t)size);
 }

@@ -176,7 +176,8 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
   if (code != IR_OK)
     return code;
   code = ir_constant_of_bytes(out, bytes, scope, out_tensor);
-  out_tensor->is_mapped = code == IR_OK && out_tensor->release == NULL && weights->source->bytes == NULL;
+  out_tensor->is_mapped = code == IR_OK && out_tensor->release == NULL && weights->source->bytes == NULL &&
+                          !ir_weights_in_tail(weights, ((const ir_const_params *)node->params)->offset);
   return code;
 }
 

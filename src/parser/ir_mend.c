@@ -1,4 +1,5 @@
 #include "ir_mend.h"
+#include "ir_element.h"
 #include "ir_tag.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -22,13 +23,14 @@ static ir_code report_unreadable(const ir_edits *edits, int error) {
                    "cannot read the model again: %s", error != 0 ? strerror(error) : "it changed while it was read");
 }
 
-static ir_code add_edit(ir_edits *edits, int64_t begin, int64_t end, const char *text, size_t length) {
+ir_code ir_add_edit(ir_edits *edits, int64_t begin, int64_t end, const char *text, size_t length) {
   void *items = edits->items;
   const char *copy = ir_arena_text(edits->arena, text, length);
   if (copy == NULL || !ir_reserve(edits->graph->memory, &items, edits->n, &edits->capacity, sizeof *edits->items))
     return ir_out_of_memory(edits->diags);
   edits->items = items;
-  edits->items[edits->n++] = (ir_edit){begin, end, copy};
+  edits->items[edits->n] = (ir_edit){begin, end, copy, edits->asker, edits->n};
+  edits->n++;
   return IR_OK;
 }
 
@@ -69,23 +71,10 @@ static ir_code read_port(const ir_edits *edits, int64_t begin, int64_t least, po
 
 /* ---- the number in a <dim> ---- */
 
-/* Returns the end of the comment or processing instruction that begins at `at`; NULL if none begins there. */
-static const char *end_of_markup(const char *at, const char *end) {
-  if (end - at >= 4 && memcmp(at, "<!--", 4) == 0) {
-    const char *close = find(at + 4, end, "-->");
-    return close == NULL ? end : close + 3;
-  }
-  if (end - at >= 2 && memcmp(at, "<?", 2) == 0) {
-    const char *close = find(at + 2, end, "?>");
-    return close == NULL ? end : close + 2;
-  }
-  return NULL;
-}
-
 /* Returns the end of the text that begins at `at`. CDATA belongs to the text; a comment or processing instruction ends
  * it. */
 static const char *end_of_text(const char *at, const char *end) {
-  while (at < end && end_of_markup(at, end) == NULL) {
+  while (at < end && ir_markup_end(at, end) == NULL) {
     const char *close = *at == '<' ? find(at, end, "]]>") : NULL; /* end of a CDATA section */
     at = close == NULL ? at + 1 : close + 3;
   }
@@ -97,7 +86,7 @@ static ir_code replace_number(ir_edits *edits, const port_text *port, ir_at cont
   const char *at = port->bytes + (content.begin - port->begin), *const end = at + content.length;
   ir_code code = IR_OK;
   while (at < end && code == IR_OK) {
-    const char *behind = end_of_markup(at, end);
+    const char *behind = ir_markup_end(at, end);
     if (behind != NULL) {
       at = behind;
       continue;
@@ -109,8 +98,8 @@ static ir_code replace_number(ir_edits *edits, const port_text *port, ir_at cont
     while (last > first && ir_is_blank(last[-1]))
       last--;
     if (first < last) {
-      code = add_edit(edits, port->begin + (first - port->bytes), port->begin + (last - port->bytes), number,
-                      strlen(number));
+      code = ir_add_edit(edits, port->begin + (first - port->bytes), port->begin + (last - port->bytes), number,
+                         strlen(number));
       number = "";
     }
     at = behind;
@@ -142,8 +131,8 @@ static ir_code remove_dims(ir_edits *edits, const ir_port *port, const port_text
   ir_code code = IR_OK;
   for (int i = from; i < port->rank && code == IR_OK; i++) {
     const dim_element element = element_of(text, port->dims_at[i]);
-    code =
-        add_edit(edits, text->begin + (element.blanks - text->bytes), text->begin + (element.end - text->bytes), "", 0);
+    code = ir_add_edit(edits, text->begin + (element.blanks - text->bytes), text->begin + (element.end - text->bytes),
+                       "", 0);
   }
   return code;
 }
@@ -168,13 +157,14 @@ static ir_code append_dims(ir_edits *edits, const ir_port *port, const port_text
     used += n_blanks;
     used += (size_t)snprintf(elements + used, size - used, "<dim>%s</dim>", dim_number(shape->dims[i], number));
   }
-  ir_code code = add_edit(edits, at, at, elements, used);
+  ir_code code = ir_add_edit(edits, at, at, elements, used);
   ir_free(edits->graph->memory, elements);
   return code;
 }
 
 static ir_code mend_dims(ir_edits *edits, const ir_port *port, const ir_shape *shape) {
   port_text text;
+  const int rank = shape->rank < 0 ? 0 : shape->rank; /* a port cannot declare that its rank is unknown */
   ir_at last = port->dims_at[port->rank - 1];
   ir_code code = read_port(edits, port->at.begin, (int64_t)last.begin + last.length, &text);
   for (int i = 0; i < port->rank && i < shape->rank && code == IR_OK; i++) {
@@ -182,9 +172,9 @@ static ir_code mend_dims(ir_edits *edits, const ir_port *port, const ir_shape *s
     if (!ir_dims_equal(port->dims[i], shape->dims[i]))
       code = replace_number(edits, &text, port->dims_at[i], dim_number(shape->dims[i], number));
   }
-  if (code == IR_OK && shape->rank < port->rank)
-    code = remove_dims(edits, port, &text, shape->rank);
-  if (code == IR_OK && shape->rank > port->rank)
+  if (code == IR_OK && rank < port->rank)
+    code = remove_dims(edits, port, &text, rank);
+  if (code == IR_OK && rank > port->rank)
     code = append_dims(edits, port, &text, shape);
   ir_free(edits->graph->memory, text.bytes);
   return code;
@@ -202,7 +192,7 @@ ir_code ir_mend_port(ir_edits *edits, const ir_port *port, ir_type type, const i
   if (type != port->type) {
     const char *word = ir_type_precision(type);
     const int64_t begin = port->type_at.begin;
-    code = add_edit(edits, begin, begin + port->type_at.length, word, strlen(word));
+    code = ir_add_edit(edits, begin, begin + port->type_at.length, word, strlen(word));
   }
   if (code == IR_OK && port->rank > 0 && !same_shape(port, shape))
     code = mend_dims(edits, port, shape);
@@ -213,7 +203,13 @@ ir_code ir_mend_port(ir_edits *edits, const ir_port *port, ir_type type, const i
 
 static int by_place(const void *a, const void *b) {
   const ir_edit *first = a, *second = b;
-  return (first->begin > second->begin) - (first->begin < second->begin);
+  const int order = (first->begin > second->begin) - (first->begin < second->begin);
+  return order != 0 ? order : (first->number > second->number) - (first->number < second->number);
+}
+
+void ir_sort_edits(ir_edits *edits) {
+  if (edits->n > 0)
+    qsort(edits->items, edits->n, sizeof *edits->items, by_place);
 }
 
 /* Copies bytes [begin, end) of the file to the sink; if the sink fails, sets `*writes` to false. If the file cannot be
@@ -236,8 +232,7 @@ ir_code ir_write_mended(ir_edits *edits, ir_byte_sink sink) {
   const ir_source *source = edits->graph->source;
   int64_t at = 0;
   bool writes = true;
-  if (edits->n > 0)
-    qsort(edits->items, edits->n, sizeof *edits->items, by_place);
+  ir_sort_edits(edits);
   for (size_t i = 0; i <= edits->n && writes; i++) {
     const int64_t end = i < edits->n ? edits->items[i].begin : source->size;
     if (!copy_text(source, at, end, sink, &writes))

@@ -103,6 +103,14 @@ static void write_layer(xml_output *output, const ir_layer *layer) {
       write_text(output, layer->attrs[i].name, layer->attrs[i].value);
     end(output);
   }
+  if (layer->rt_attribute != NULL) {
+    begin(output, "rt_info");
+    begin(output, "attribute");
+    write_text(output, "name", layer->rt_attribute);
+    write_text(output, "version", "0");
+    end(output);
+    end(output);
+  }
   write_ports(output, "input", layer->inputs, layer->n_inputs);
   write_ports(output, "output", layer->outputs, layer->n_outputs);
   end(output);

@@ -9,7 +9,7 @@ option_names() {
 @test "--generate takes one of its kinds, and no MODEL" {
   irrun --generate=bsh
   ends 2
-  says "'--generate=bsh': needs one of man bash zsh fish ops rules [IR801" "$stderr"
+  says "'--generate=bsh': needs one of man bash zsh fish ops rules edits [IR801" "$stderr"
   irrun --generate=man pool.xml
   ends 2
   says "'--generate' takes no MODEL, and here is 'pool.xml'" "$stderr"

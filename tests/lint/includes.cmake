@@ -80,7 +80,7 @@ foreach(file IN LISTS files)
       set(name ${CMAKE_MATCH_1})
       if(name STREQUAL module_dir.h) # the build writes this header
         string(COMPARE EQUAL ${file} ops/fast/fast_load.c ok)
-      elseif(name MATCHES "^irrun(_compare|_debug|_program|_state)?\\.h$")
+      elseif(name MATCHES "^irrun(_compare|_debug|_edit|_program|_state)?\\.h$")
         if(folder MATCHES "^(exec|program|runtime|cli)$")
           set(ok TRUE)
         endif()

@@ -94,6 +94,10 @@ if [ "$what" = own ]; then
   page 1 models/demo/pool.xml --fill=zeros --expect "$work/y.npy"
   page 1 models/demo/pool.xml --diff models/networks/digits.xml
   refused 's/"places":\[[^]]*\]/"places":[3]/'
+  obeys 0 --edit 'model: weights=int8_sym rt_info/a=b' models/networks/residual.xml -o "$work/edited.xml"
+  refused 's/"error":.*/"error": "none",/'
+  obeys 0 --edit 'x: rename=image' --edit 'model: rt_info/a=b' --dry-run models/demo/pool.xml
+  obeys 0 --rt-info "$work/edited.xml"
   obeys 0 --list-ops
   obeys 0 --list-rules
   obeys 0 --explain=IR304,IR801

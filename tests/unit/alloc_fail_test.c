@@ -1,6 +1,7 @@
 /* Lets the n-th allocation fail, for every n. The call then returns IRRUN_IO (exit status 6) without a crash or a
  * leak. */
 #include "irrun_debug.h"
+#include "irrun_edit.h"
 #include "irrun_state.h"
 #include "layer_run.h"
 #include "model_text.h"
@@ -42,7 +43,8 @@ typedef struct model_way {
   const scratch_folder *folder;
   const layer_case *layer;
   irrun_status status;
-  bool converts; /* the model is converted to IR instead of run */
+  bool converts;        /* the model is converted to IR instead of run */
+  const char *edits[2]; /* what is done to the model before it is written; NULL: nothing */
 } model_way;
 
 static irrun_status set_inputs(irrun_context *context, irrun_run *run, const model_way *way) {
@@ -87,10 +89,18 @@ static irrun_status run_model(irrun_context *context, irrun_model *model, const 
 static irrun_status convert_model(irrun_model *model, const model_way *way) {
   const char *const xml = scratch_path(way->folder, "out.xml"), *const bin = scratch_path(way->folder, "out.bin");
   irrun_conversion converted = {.size = sizeof converted};
-  irrun_status status = irrun_model_convert(model, xml, &converted);
+  irrun_edit *edit = NULL;
+  irrun_status status = way->edits[0] == NULL ? irrun_model_convert(model, xml, &converted)
+                                              : irrun_edit_create(model, way->edits, 2, "edited.xml", &edit);
+  irrun_remark remark = {.size = sizeof remark};
+  if (status == IRRUN_OK && edit != NULL && !irrun_model_get_remark(irrun_edit_get_model(edit), 0, &remark))
+    status = IRRUN_IO;
+  if (status == IRRUN_OK && edit != NULL)
+    status = irrun_edit_write(edit, xml, &converted);
   const bool has_xml = unlink(xml) == 0, has_bin = unlink(bin) == 0;
   assert_int_equal(has_xml, status == IRRUN_OK);
   assert_int_equal(has_bin, converted.weights != NULL);
+  irrun_edit_free(edit);
   return status;
 }
 
@@ -324,6 +334,22 @@ static void a_translated_model_survives(void **state) {
   scratch_folder_remove(&folder);
 }
 
+static void an_edited_model_survives(void **state) {
+  (void)state;
+  scratch_folder folder = scratch_folder_make();
+  const char *path = IRRUN_SOURCE_DIR "/models/networks/digits.xml";
+  fail_every_allocation(&(model_way){
+      .path = path,
+      .folder = &folder,
+      .converts = true,
+      .edits = {"image: u8 nhwc resize=?,? reverse mean=1 scale=2 batch=? rename=a,b", "probability: drop"}});
+  fail_every_allocation(&(model_way){.path = path,
+                                     .folder = &folder,
+                                     .converts = true,
+                                     .edits = {"model: weights=int8_asym rt_info/a/b=c", "layer filters: output=f"}});
+  scratch_folder_remove(&folder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_pool_survives),
@@ -336,6 +362,7 @@ int main(void) {
       cmocka_unit_test(moves_survive),
       cmocka_unit_test(a_corrected_model_survives),
       cmocka_unit_test(a_translated_model_survives),
+      cmocka_unit_test(an_edited_model_survives),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Tests public structs that begin with their size. A caller with an older header has a smaller struct, and must get
  * exactly the members of that struct. */
 #include "irrun_debug.h"
+#include "irrun_edit.h"
 #include "irrun_program.h"
 #include "irrun_state.h"
 #include "scratch.h"
@@ -13,11 +14,12 @@
 #include <cmocka.h>
 
 #define MODEL  IRRUN_SOURCE_DIR "/models/demo/pool.xml"
+#define DIGITS IRRUN_SOURCE_DIR "/models/networks/digits.xml"
 #define STATES IRRUN_SOURCE_DIR "/models/networks/repeater.xml"
 #define FAULTY IRRUN_SOURCE_DIR "/models/spec/P1.xml"
 
 static irrun_context *context;
-static irrun_model *model, *model_to_convert, *model_of_states;
+static irrun_model *model, *model_to_convert, *model_of_states, *model_of_weights;
 static irrun_run *run, *run_of_states;
 static irrun_tensor *tensor;
 static int64_t index_with_notes;
@@ -34,6 +36,7 @@ static void begin(void) {
     index_with_notes++;
   irrun_model_free(faulty);
   assert_int_equal(irrun_model_read(context, MODEL, NULL, IRRUN_TO_CONVERT, &model_to_convert), IRRUN_OK);
+  assert_int_equal(irrun_model_read(context, DIGITS, NULL, IRRUN_TO_CONVERT, &model_of_weights), IRRUN_OK);
   assert_int_equal(irrun_model_read(context, MODEL, NULL, IRRUN_TO_RUN, &model), IRRUN_OK);
   assert_int_equal(irrun_run_create(model, &run), IRRUN_OK);
   assert_int_equal(irrun_model_read(context, STATES, NULL, IRRUN_TO_RUN, &model_of_states), IRRUN_OK);
@@ -52,6 +55,7 @@ static void end(void) {
   irrun_model_free(model_of_states);
   irrun_model_free(model);
   irrun_model_free(model_to_convert);
+  irrun_model_free(model_of_weights);
   irrun_context_free(context);
   scratch_model_remove(&written_to);
 }
@@ -110,6 +114,41 @@ static bool fill_written_cut(void *out) {
   return irrun_model_find_cut(model, "pool", &cut) == IRRUN_OK &&
          irrun_cut_write(model, &cut, written_to.xml, out) == IRRUN_OK;
 }
+static bool fill_written_edit(void *out) {
+  irrun_edit *edit;
+  bool ok =
+      irrun_edit_create(model_to_convert, (const char *const[]){"x: rename=z"}, 1, "edited.xml", &edit) == IRRUN_OK &&
+      irrun_edit_write(edit, written_to.xml, out) == IRRUN_OK;
+  irrun_edit_free(edit);
+  return ok;
+}
+static bool fill_edit_word(void *out) {
+  return irrun_edit_get_word(0, out);
+}
+static bool fill_edit_weights(void *out) {
+  irrun_edit *edit;
+  bool ok = irrun_edit_create(model_of_weights, (const char *const[]){"model: weights=f16"}, 1, "edited.xml", &edit) ==
+                IRRUN_OK &&
+            irrun_edit_get_weights(edit, out);
+  irrun_edit_free(edit);
+  return ok;
+}
+static bool fill_edit_constant(void *out) {
+  irrun_edit *edit;
+  bool ok = irrun_edit_create(model_of_weights, (const char *const[]){"model: weights=f16"}, 1, "edited.xml", &edit) ==
+                IRRUN_OK &&
+            irrun_edit_get_constant(edit, 0, out);
+  irrun_edit_free(edit);
+  return ok;
+}
+static bool fill_remark(void *out) {
+  irrun_edit *edit;
+  bool ok = irrun_edit_create(model_to_convert, (const char *const[]){"model: rt_info/a=b"}, 1, "edited.xml", &edit) ==
+                IRRUN_OK &&
+            irrun_model_get_remark(irrun_edit_get_model(edit), 0, out);
+  irrun_edit_free(edit);
+  return ok;
+}
 static bool fill_rule(void *out) {
   return irrun_rule_find("IR304", out);
 }
@@ -165,6 +204,11 @@ static const struct {
     ROW(irrun_comparison, comparable, fill_layer_comparison),
     ROW(irrun_cut, n_layers, fill_cut),
     ROW(irrun_conversion, weights, fill_written_cut),
+    ROW(irrun_conversion, weights, fill_written_edit),
+    ROW(irrun_edit_word, word, fill_edit_word),
+    ROW(irrun_edit_weights, n_constants, fill_edit_weights),
+    ROW(irrun_edit_constant, name, fill_edit_constant),
+    ROW(irrun_remark, layer, fill_remark),
     ROW(irrun_rule, id, fill_rule),
     ROW(irrun_op, dialect, fill_op),
     ROW(irrun_op_port, name, fill_op_port),

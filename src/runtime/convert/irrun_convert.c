@@ -4,33 +4,14 @@
 #include "runtime/convert/corrections.h"
 #include "runtime/convert/out_pair.h"
 #include "runtime/convert/translate.h"
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { COPY_BYTES = 1 << 14 };
 
 /* ---- an IR ---- */
 
 static ir_code visit_port(void *user, const ir_port *port, ir_type type, const ir_shape *shape) {
   return ir_mend_port(user, port, type, shape);
-}
-
-static ir_code copy_weights(const ir_out_pair *c, const ir_weights *weights) {
-  char bytes[COPY_BYTES];
-  for (int64_t at = 0; at < weights->size;) {
-    errno = 0;
-    const int64_t n = ir_source_read(weights->source, at, bytes, COPY_BYTES);
-    if (n <= 0)
-      return ir_report(&c->model->context->diags, IR701_FILE_NOT_READABLE,
-                       (ir_where){.source = weights->source, .at = IR_NOWHERE}, "cannot copy the constants: %s",
-                       errno != 0 ? strerror(errno) : "the file became shorter");
-    if (!ir_out_file_write(c->bin, bytes, (size_t)n))
-      return IR_OK; /* ir_out_pair_commit reports the failed write */
-    at += n;
-  }
-  return IR_OK;
 }
 
 /* Warns that constants are not copied, because the model's .bin is missing. */
@@ -69,7 +50,7 @@ static ir_code write_mended(ir_out_pair *c, irrun_conversion *out) {
   if (code == IR_OK && has_weights && !ir_same_place(weights->path, c->bin_path)) {
     code = ir_out_pair_open(c, c->bin_path, &c->bin);
     if (code == IR_OK)
-      code = copy_weights(c, weights);
+      code = ir_out_pair_copy(c, weights->source);
   }
   out->n_ports = corrections.n_ports;
   out->n_layers = corrections.n_layers;

@@ -1,7 +1,11 @@
 #include "runtime/convert/out_pair.h"
 #include "irrun_program.h"
 #include "runtime/files/tensor_file.h"
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { COPY_BYTES = 1 << 16 };
 
 static bool write_to_file(void *user, const void *data, size_t bytes) {
   return ir_out_file_write(user, data, bytes);
@@ -66,6 +70,31 @@ ir_code ir_out_pair_open(const ir_out_pair *pair, const char *path, ir_out_file 
   else
     ir_free(&pair->model->context->memory, file);
   return code;
+}
+
+/* Copies bytes within the system, as far as the file systems can. Returns the number of copied bytes. */
+static int64_t copy_fast(int from, int to, int64_t size) {
+  off_t at = 0;
+  while (at < size && copy_file_range(from, &at, to, NULL, (size_t)(size - at), 0) > 0)
+    ;
+  return at;
+}
+
+ir_code ir_out_pair_copy(const ir_out_pair *pair, ir_source *source) {
+  char bytes[COPY_BYTES];
+  int64_t at = source->fd < 0 ? 0 : copy_fast(source->fd, pair->bin->fd, source->size);
+  while (at < source->size) {
+    errno = 0;
+    const int64_t n = ir_source_read(source, at, bytes, COPY_BYTES);
+    if (n <= 0)
+      return ir_report(&pair->model->context->diags, IR701_FILE_NOT_READABLE,
+                       (ir_where){.source = source, .at = IR_NOWHERE}, "cannot copy the constants: %s",
+                       errno != 0 ? strerror(errno) : "the file became shorter");
+    if (!ir_out_file_write(pair->bin, bytes, (size_t)n))
+      return IR_OK;
+    at += n;
+  }
+  return IR_OK;
 }
 
 ir_code ir_out_pair_commit(const ir_out_pair *pair) {

@@ -16,6 +16,8 @@ typedef struct ir_out_pair {
  * of the model. An IR can be written over itself. */
 ir_code ir_out_pair_find(ir_out_pair *pair, const char *path);
 ir_code ir_out_pair_open(const ir_out_pair *pair, const char *path, ir_out_file **out_file);
+/* Copies a file into the new .bin. Reports if the file cannot be read; the commit reports a failed write. */
+ir_code ir_out_pair_copy(const ir_out_pair *pair, ir_source *source);
 /* Commits the .bin first, so that the constants exist when the .xml appears. */
 ir_code ir_out_pair_commit(const ir_out_pair *pair);
 /* Frees the pair, and removes files that were not committed. */

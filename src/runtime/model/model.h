@@ -89,7 +89,10 @@ struct irrun_model {
   ir_tensor_name *tensor_names; /* sorted, made on first use */
   bool has_tensor_names;        /* tensor_names is complete */
   size_t n_tensor_names, tensor_names_capacity;
-  struct ir_model_sizes *sizes;          /* made on first use (sizes.c) */
+  struct ir_model_sizes *sizes; /* made on first use (sizes.c) */
+  struct irrun_remark *remarks; /* made on first use (edit/remarks.c) */
+  size_t n_remarks;
+  bool has_remarks;                      /* `remarks` is complete */
   char id_text[24], formula[1024];       /* result of the last irrun_model_get_layer */
   const char *inside[IR_MAX_BODY_DEPTH]; /* result of the last irrun_model_get_layer */
   char from_text[24];                    /* result of the last irrun_model_get_layer_input */

@@ -1,5 +1,6 @@
 /* Reads a model: parses its file, then looks up ops, links inputs to outputs, orders layers, checks names, reads
  * attributes, makes the models of bodies, reads the shapes of --shape and infers shapes. */
+#include "runtime/read/model_read.h"
 #include "parser/read_model.h"
 #include "runtime/model/body_models.h"
 #include "runtime/model/name_checks.h"
@@ -32,6 +33,7 @@ void irrun_model_free(irrun_model *model) {
   ir_constants_free(model->constants);
   ir_graph_reset(&model->graph);
   ir_arena_reset(&model->arena);
+  ir_free(&model->context->memory, model->remarks);
   ir_free(&model->context->memory, model);
 }
 
@@ -39,6 +41,7 @@ void irrun_model_free(irrun_model *model) {
 typedef struct model_input {
   const char *path, *weights;
   const irrun_buffer *text, *constants; /* bytes in memory; NULL: read the file */
+  const ir_edited_text *edited;         /* NULL: the model is not edited */
 } model_input;
 
 static ir_code set_weights(irrun_model *model, const model_input *input) {
@@ -48,15 +51,19 @@ static ir_code set_weights(irrun_model *model, const model_input *input) {
     model->graph.weights = ir_weights_of_bytes(memory, path, input->constants->data, input->constants->bytes);
     return model->graph.weights == NULL ? ir_out_of_memory(&model->context->diags) : IR_OK;
   }
-  if (input->text != NULL)
+  if (input->text != NULL && weights == NULL)
     return IR_OK;
   if (weights == NULL && strcmp(path, "-") == 0)
     return IR_OK;
   char *beside = weights == NULL ? ir_weights_path_beside(memory, path) : NULL;
   const char *used = weights != NULL ? weights : beside;
   if (used != NULL)
-    model->graph.weights = ir_weights_create(memory, used, weights != NULL);
+    model->graph.weights =
+        ir_weights_create(memory, used, input->edited != NULL ? input->edited->weights_given : weights != NULL);
   ir_free(memory, beside);
+  if (model->graph.weights != NULL && input->edited != NULL && input->edited->tail.bytes > 0)
+    ir_weights_add_tail(model->graph.weights, input->edited->tail_begin, input->edited->tail.data,
+                        (int64_t)input->edited->tail.bytes);
   return model->graph.weights == NULL ? ir_out_of_memory(&model->context->diags) : IR_OK;
 }
 
@@ -167,4 +174,9 @@ irrun_status irrun_model_read_memory(irrun_context *context, const char *name, i
                                      size_t n_shapes, irrun_model **out_model) {
   const model_input input = {.path = name, .text = &text, .constants = weights};
   return read_model(context, &input, purpose, shapes, n_shapes, out_model);
+}
+
+irrun_status ir_read_edited(irrun_context *context, const ir_edited_text *edited, irrun_model **out_model) {
+  const model_input input = {.path = edited->name, .weights = edited->weights, .text = &edited->text, .edited = edited};
+  return read_model(context, &input, IRRUN_TO_CONVERT, NULL, 0, out_model);
 }

@@ -1,0 +1,86 @@
+/* --check-shapes --save-all FILE.npz: writes the constants of a model. */
+#include "irrun_debug.h"
+#include "irrun_program.h"
+#include "report_text.h"
+
+#include <string.h>
+
+/* Adds the key of a constant in the archive. */
+static void add_key(cli_string *key, irrun_model *model, int64_t index) {
+  irrun_layer layer = {.size = sizeof layer};
+  irrun_model_get_layer(model, index, &layer);
+  const char *name = layer.n_inside > 0 ? NULL : irrun_model_get_tensor_key(model, index, 0);
+  cli_add_layer_name(key, layer.inside, layer.n_inside, CLI_INSIDE, name != NULL ? name : layer.name);
+}
+
+/* Whether no .npy can have the type of the constant. */
+static bool has_no_npy(irrun_model *model, int64_t index) {
+  static const irrun_element_type types[] = {IRRUN_U1, IRRUN_U2,  IRRUN_U3,     IRRUN_I4,    IRRUN_U4,
+                                             IRRUN_U6, IRRUN_NF4, IRRUN_F4E2M1, IRRUN_STRING};
+  irrun_value value = {.size = sizeof value};
+  irrun_model_get_layer_output(model, index, 0, &value);
+  for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+    if (types[i] == value.type)
+      return true;
+  return false;
+}
+
+static irrun_status save(cli *c, irrun_model *model, irrun_archive *archive, int64_t *out_n, int64_t *out_n_left) {
+  irrun_status status = IRRUN_OK;
+  for (int64_t i = 0; i < cli_model_info(model).n_layers && status == IRRUN_OK; i++) {
+    if (!irrun_model_is_constant(model, i))
+      continue;
+    if (has_no_npy(model, i)) {
+      ++*out_n_left;
+      continue;
+    }
+    cli_string key = {0};
+    irrun_tensor *tensor = irrun_model_get_constant(model, i);
+    add_key(&key, model, i);
+    status = tensor != NULL ? irrun_archive_add(archive, tensor, cli_text(&key))
+                            : cli_fault(c->context, "IR401", NULL, "the .bin of the model has to be there",
+                                        "the elements of constant '%s' cannot be read", cli_text(&key));
+    irrun_tensor_free(tensor);
+    cli_reset(&key);
+    ++*out_n;
+  }
+  return status;
+}
+
+void cli_print_saved(cli *c, const char *path, int64_t n, const char *noun) {
+  cli_string line = {0};
+  cli_add_name(&line, path);
+  cli_add(&line, ": written, ");
+  cli_add_count(&line, n, noun);
+  fprintf(c->results, "%s\n", cli_text(&line));
+  cli_reset(&line);
+}
+
+irrun_status cli_save_constants(cli *c, irrun_model *model) {
+  const char *path = cli_options_next(&c->options, CLI_OPTION_SAVE_ALL, &(int){0});
+  const irrun_model_info info = cli_model_info(model);
+  char place[IRRUN_PLACE_TEXT], own[IRRUN_PLACE_TEXT];
+  irrun_archive *archive;
+  int64_t n = 0, n_left = 0;
+  if (path == NULL)
+    return IRRUN_OK;
+  if (c->options.n_models > 1)
+    return cli_fault(c->context, "IR801", NULL, "save the constants of the models one by one",
+                     "'--save-all' belongs to one MODEL, and here are several");
+  if (irrun_output_form(path) != IRRUN_FORM_NPZ)
+    return cli_fault(c->context, "IR801", NULL, NULL, "'--save-all %s': the name does not end in .npz", path);
+  if (info.weights != NULL &&
+      strcmp(irrun_output_place(path, place, sizeof place), irrun_output_place(info.weights, own, sizeof own)) == 0)
+    return cli_fault(c->context, "IR801", NULL, "write to another file", "'--save-all %s' would overwrite '%s'", path,
+                     info.weights);
+  irrun_status status = irrun_archive_open(c->context, path, &archive);
+  if (status != IRRUN_OK)
+    return status;
+  status = save(c, model, archive, &n, &n_left);
+  status = irrun_status_worse(status, irrun_archive_close(archive, status == IRRUN_OK));
+  if (status == IRRUN_OK && c->json == NULL && !c->options.quiet)
+    cli_print_saved(c, path, n, "constant");
+  if (status == IRRUN_OK && n_left > 0 && c->json == NULL)
+    fprintf(c->results, "   %lld left out, whose types .npy does not have\n", (long long)n_left);
+  return status;
+}

@@ -1,0 +1,19 @@
+/* Reads the text of an IR that was edited in memory. */
+#ifndef IR_MODEL_READ_H
+#define IR_MODEL_READ_H
+
+#include "runtime/model/model.h"
+
+typedef struct ir_edited_text {
+  const char *name;    /* names the text in diagnostics */
+  irrun_buffer text;   /* the XML; it must outlive the model */
+  const char *weights; /* path of the .bin; NULL: there is none */
+  bool weights_given;  /* the user named it */
+  irrun_buffer tail;   /* new constants, which follow the .bin from offset tail_begin; they must outlive the model */
+  int64_t tail_begin;
+} ir_edited_text;
+
+/* Reads and checks the text like irrun_model_read with IRRUN_TO_CONVERT. */
+irrun_status ir_read_edited(irrun_context *context, const ir_edited_text *edited, irrun_model **out_model);
+
+#endif
