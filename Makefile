@@ -119,6 +119,11 @@ readme: all
 	$(Q)tests/readme/readme.sh --update $(irrun)
 	$(Q)tests/example/op.sh --update $(BUILD) $(CC)
 
+## page-picture: draws docs/report-page.png, a page of --report (needs Python and Chromium)
+.PHONY: page-picture
+page-picture: all
+	$(Q)$(PYTHON) -B tests/page/picture.py $(irrun) docs/report-page.png
+
 ## pages: writes a page for each op and each rule into build/pages
 .PHONY: pages
 pages: all

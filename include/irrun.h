@@ -39,8 +39,7 @@ extern "C" {
 #else
 #define IRRUN_API
 #endif
-/* Marks a function that returns a status, or a handle to be freed. The compiler warns if the caller ignores the
- * result. */
+/* Marks a function that returns a status, or a handle to free. Compilers warn if the caller ignores the result. */
 #if (defined(__cplusplus) && __cplusplus >= 201703L) || (defined(__STDC_VERSION__) && __STDC_VERSION__ > 201710L)
 #define IRRUN_NODISCARD [[nodiscard]]
 #elif defined(__GNUC__)
@@ -338,6 +337,7 @@ typedef struct irrun_value {
   int64_t from_layer;  /* input: number of that layer; -1: not connected */
   int from_port;       /* input: number of that output */
   int64_t bytes;       /* bytes of the tensor; -1: unknown */
+  const char *names;   /* output: its tensor names as the file lists them, "a,b"; NULL: none */
 } irrun_value;
 IRRUN_API bool irrun_model_get_layer_input(irrun_model *model, int64_t layer, int port, irrun_value *out);
 IRRUN_API bool irrun_model_get_layer_output(irrun_model *model, int64_t layer, int port, irrun_value *out);

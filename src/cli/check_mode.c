@@ -2,7 +2,7 @@
  * the most important line comes last. */
 #include "baseline.h"
 #include "model_folder.h"
-#include "report_json.h"
+#include "page.h"
 #include "report_text.h"
 #include "stats.h"
 
@@ -40,6 +40,25 @@ static irrun_status report_json(cli *c, irrun_model *model, const char *path, ir
   return report_stats(c, model, node);
 }
 
+/* Writes the page of --report. */
+static irrun_status report_page(cli *c, irrun_model *model, const char *path, irrun_status status) {
+  if (cli_page_path(c) == NULL)
+    return IRRUN_OK;
+  const irrun_status checked = cli_page_check(c, model);
+  if (checked != IRRUN_OK)
+    return checked;
+  cli_json *page = cli_json_create();
+  cli_page_add_model(c, page, model, path, status, 0);
+  return cli_page_end(c, page, status);
+}
+
+static irrun_status check_number(cli *c) {
+  if (cli_page_path(c) == NULL || c->options.n_models == 1)
+    return IRRUN_OK;
+  return cli_fault(c->context, "IR801", NULL, "write a page for each", "'--report' shows one MODEL, and here are %d",
+                   c->options.n_models);
+}
+
 /* Checks what options ask for. `status` is that of the model. */
 static irrun_status check_model(cli *c, irrun_model *model, irrun_status status) {
   const char *release = cli_options_next(&c->options, CLI_OPTION_FOR, &(int){0});
@@ -51,6 +70,7 @@ static irrun_status check_model(cli *c, irrun_model *model, irrun_status status)
 
 irrun_status cli_check_mode(cli *c) {
   irrun_status worst = irrun_status_worse(cli_expand_folders(c), cli_baseline_open(c));
+  worst = irrun_status_worse(worst, check_number(c));
   if (worst != IRRUN_OK)
     return worst;
   bool tables = !c->options.quiet && (c->options.n_models == 1 || c->options.verbose);
@@ -72,6 +92,7 @@ irrun_status cli_check_mode(cli *c) {
       cli_print_verdict(c, model, path, status);
       cli_flush_results(c);
     }
+    worst = irrun_status_worse(worst, report_page(c, model, path, status));
     irrun_model_free(model);
   }
   return irrun_status_worse(worst, cli_baseline_write(c));

@@ -65,6 +65,9 @@ irrun_status cli_count_shapes(cli *c, int *out_n);
 /* Reads a model, with the options --weights and --shape. */
 irrun_status cli_read_model(cli *c, const char *path, irrun_purpose purpose, irrun_model **out_model);
 
+/* Reports IR801 if `path`, which `option` names, is a model of the command line, or the weights of `model`. `model` is
+ * NULL if it could not be read. */
+irrun_status cli_check_kept(cli *c, const irrun_model *model, cli_option option, const char *path);
 irrun_model_info cli_model_info(const irrun_model *model);
 /* Checks --assert-output: the outputs of `run`, or if `run` is NULL, the inferred types and shapes. */
 irrun_status cli_check_assertions(cli *c, irrun_model *model, const irrun_run *run);

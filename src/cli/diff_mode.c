@@ -1,7 +1,7 @@
 /* --diff: compares MODEL with an old model, layer by layer in MODEL's order. diff_pair.c pairs the layers. */
 #include "diff_pair.h"
 #include "irrun_edit.h"
-#include "report_json.h"
+#include "page.h"
 #include "report_text.h"
 
 #include <stdlib.h>
@@ -23,6 +23,7 @@ typedef struct comparison {
   cli_diff_side old, new;
   bool is_edited; /* `new` is `old` with edits: names of layers and remarks are compared too */
   cli_node *list; /* array in the JSON document; NULL: reports are text */
+  cli_node *page; /* array in the document of --report; NULL: no page is written */
   int64_t n_differences, n_unseen;
   type_change
       *types; /* changes of type; reported last, one line each, because in an f16 model every layer has a change */
@@ -35,15 +36,11 @@ typedef struct comparison {
  * model lacks the item, `after` if the new model lacks it. */
 static void report(comparison *d, const char *layer, const char *what, const char *before, const char *after) {
   d->n_differences++;
-  if (d->list != NULL) {
-    cli_node *node = cli_node_object(d->list, NULL);
-    cli_node_text(node, "layer", layer);
-    cli_node_text(node, "what", what);
-    cli_node_text(node, "old", before);
-    cli_node_text(node, "new", after);
-    return;
-  }
-  if (d->c->options.quiet)
+  if (d->page != NULL)
+    cli_json_difference(d->page, layer, what, before, after);
+  if (d->list != NULL)
+    cli_json_difference(d->list, layer, what, before, after);
+  if (d->list != NULL || d->c->options.quiet)
     return;
   cli_string line = {0};
   cli_add(&line, "%c %s", before == NULL ? '+' : after == NULL ? '-' : ' ', layer == NULL ? "model" : "'");
@@ -91,7 +88,10 @@ static void note_type(comparison *d, const char *layer, int port, bool narrowed,
   snprintf(one.what, sizeof one.what, narrowed ? "constant" : "output %d", port);
   if (d->list != NULL || d->c->options.verbose) {
     report(d, layer, one.what, cli_text(&one.before), cli_text(&one.after));
-  } else if (change->n++ == 0) {
+  } else if (change->n++ > 0) {
+    if (d->page != NULL)
+      cli_json_difference(d->page, layer, one.what, cli_text(&one.before), cli_text(&one.after));
+  } else {
     change->layer = one.layer;
     memcpy(change->what, one.what, sizeof one.what);
     change->before = one.before;
@@ -107,6 +107,8 @@ static void report_types(comparison *d) {
     type_change *change = &d->types[i];
     if (change->n == 1)
       report(d, change->layer, change->what, cli_text(&change->before), cli_text(&change->after));
+    if (change->n > 1 && d->page != NULL)
+      cli_json_difference(d->page, change->layer, change->what, cli_text(&change->before), cli_text(&change->after));
     if (change->n > 1 && !d->c->options.quiet)
       fprintf(d->c->results, "  %lld %s: %s -> %s; -v names them\n", (long long)change->n,
               change->narrowed ? "constants" : "outputs", irrun_type_name(change->from), irrun_type_name(change->to));
@@ -468,6 +470,7 @@ irrun_status cli_diff_edited(cli *c, irrun_model *old, const char *old_path, irr
 irrun_status cli_diff_mode(cli *c) {
   int at = 0;
   comparison d = {.c = c};
+  cli_json *page = cli_page_path(c) != NULL ? cli_json_create() : NULL;
   d.old.path = cli_options_next(&c->options, CLI_OPTION_DIFF, &at);
   d.new.path = c->options.models[0];
   irrun_status old = irrun_model_read(c->context, d.old.path, NULL, IRRUN_TO_CHECK, &d.old.model);
@@ -480,9 +483,14 @@ irrun_status cli_diff_mode(cli *c) {
     cli_show_diagnostics(c);
   status = irrun_status_worse(old, status);
   if (d.old.model != NULL && d.new.model != NULL) {
+    if (page != NULL)
+      d.page = cli_node_array(cli_json_root(page), "differences");
     cli_diff_pair(&d.old, &d.new);
     status = irrun_status_worse(status, print_differences(&d));
   }
+  if (page != NULL)
+    status = irrun_status_worse(status,
+                                cli_page_end_pair(c, page, d.old.model, d.old.path, d.new.model, d.new.path, status));
   cli_diff_free(&d.old);
   cli_diff_free(&d.new);
   irrun_model_free(d.old.model);

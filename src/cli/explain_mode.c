@@ -71,7 +71,7 @@ static void print_rule(const cli *c, const irrun_rule *rule) {
   cli_reset(&allow);
 }
 
-static void add_rule(cli_node *list, const irrun_rule *rule) {
+void cli_json_rule(cli_node *list, const irrun_rule *rule) {
   cli_node *node = cli_node_object(list, NULL);
   cli_node_text(node, "id", rule->id);
   cli_node_text(node, "slug", rule->slug);
@@ -125,7 +125,7 @@ irrun_status cli_explain_mode(cli *c) {
     if (!irrun_rule_find(item, &rule)) {
       status = irrun_status_worse(status, unknown_rule(c, item));
     } else if (rules != NULL) {
-      add_rule(rules, &rule);
+      cli_json_rule(rules, &rule);
     } else {
       if (n_printed++ > 0)
         fputc('\n', c->results);
@@ -166,6 +166,6 @@ irrun_status cli_list_rules_mode(cli *c) {
   cli_node *list = cli_node_array(cli_json_root(c->json), "rules");
   irrun_rule rule = {.size = sizeof rule};
   for (int64_t i = 0; irrun_rule_get(i, &rule); i++)
-    add_rule(list, &rule);
+    cli_json_rule(list, &rule);
   return IRRUN_OK;
 }

@@ -76,20 +76,6 @@ static irrun_status run_dot(cli *c, const cli_string *dot, cli_string *out_svg) 
   return is_good ? IRRUN_OK : fail_dot(c, "was found but failed");
 }
 
-/* Reports IR801 if the picture would overwrite a file of the model. */
-static irrun_status check_place(cli *c, irrun_model *model, const char *path) {
-  const irrun_model_info info = cli_model_info(model);
-  const char *const of_model[] = {info.path, info.weights};
-  char place[IRRUN_PLACE_TEXT], other[IRRUN_PLACE_TEXT];
-  irrun_output_place(path, place, sizeof place);
-  for (size_t i = 0; i < sizeof of_model / sizeof of_model[0]; i++)
-    if (of_model[i] != NULL && strcmp(of_model[i], "-") != 0 &&
-        strcmp(irrun_output_place(of_model[i], other, sizeof other), place) == 0)
-      return cli_fault(c->context, "IR801", NULL, "write to another file",
-                       "'--output %s' would overwrite '%s', a file of the model", path, of_model[i]);
-  return IRRUN_OK;
-}
-
 static irrun_status draw(cli *c, irrun_model *model, irrun_status of_model, cli_string *out) {
   int at = 0;
   const char *form = cli_options_next(&c->options, CLI_OPTION_GRAPH, &at);
@@ -127,7 +113,7 @@ irrun_status cli_graph_mode(cli *c) {
   irrun_status status = IRRUN_OK;
   const bool to_file = path != NULL && strcmp(path, "-") != 0;
   if (model != NULL && to_file)
-    status = check_place(c, model, path);
+    status = cli_check_kept(c, model, CLI_OPTION_OUTPUT, path);
   if (model != NULL && status == IRRUN_OK)
     status = draw(c, model, of_model, &text);
   if (model != NULL && status == IRRUN_OK && to_file)

@@ -10,9 +10,8 @@
 #include <png.h>
 #endif
 
-#define LARGEST 2048 /* maximum pixels in a row or column; in a larger picture elements share cells */
-#define USUAL   256  /* a smaller picture is enlarged to about this many pixels in a row or column */
-#define RGB     3
+#define USUAL 256 /* a smaller picture is enlarged to about this many pixels in a row or column */
+#define RGB   3
 
 /* State of a cell, which decides its colour; a later state is worse. */
 typedef enum kind { EQUAL, FRAME, AGREES, DIFFERS, NOT_FINITE } kind;
@@ -37,7 +36,7 @@ static int64_t size_of(const irrun_tensor_info *info, int axis) {
   return axis >= 0 && info->dims[axis] > 0 ? info->dims[axis] : 1;
 }
 
-static void lay_out(cli_heatmap *map, const irrun_tensor_info *info) {
+static void lay_out(cli_heatmap *map, const irrun_tensor_info *info, int64_t most) {
   map->columns = size_of(info, info->rank - 1);
   map->rows = size_of(info, info->rank - 2);
   map->panels = 1;
@@ -49,7 +48,7 @@ static void lay_out(cli_heatmap *map, const irrun_tensor_info *info) {
   map->width = map->in_a_row * (map->columns + 1) - 1;
   map->height = (map->panels + map->in_a_row - 1) / map->in_a_row * (map->rows + 1) - 1;
   const int64_t longer = map->width > map->height ? map->width : map->height;
-  map->shared = (longer + LARGEST - 1) / LARGEST;
+  map->shared = (longer + most - 1) / most;
   map->enlarged = longer < USUAL ? USUAL / longer : 1;
   map->n_across = (map->width + map->shared - 1) / map->shared;
   map->n_down = (map->height + map->shared - 1) / map->shared;
@@ -69,10 +68,10 @@ static void draw_frames(cli_heatmap *map) {
     }
 }
 
-cli_heatmap *cli_heatmap_create(const irrun_tensor *got) {
+cli_heatmap *cli_heatmap_create(const irrun_tensor *got, int64_t most) {
   const irrun_tensor_info info = irrun_tensor_get_info(got);
   cli_heatmap *map = cli_allocate(1, sizeof *map);
-  lay_out(map, &info);
+  lay_out(map, &info, most);
   map->cells = cli_allocate((size_t)(map->n_across * map->n_down), sizeof *map->cells);
   draw_frames(map);
   return map;
@@ -98,6 +97,27 @@ void cli_heatmap_see(void *user, int64_t index, double gap, bool agrees) {
     *at = (cell){gap, is};
 }
 
+/* Returns the place of a difference on the logarithmic scale, from 0 to 1. */
+static double place_of(const cli_heatmap *map, const cell *at) {
+  const double range = log(map->largest / map->smallest);
+  return range > 0 ? log(at->gap / map->smallest) / range : 0.5;
+}
+
+void cli_json_heatmap(cli_node *node, const cli_heatmap *map) {
+  static const char letters[] = {[EQUAL] = '.', [FRAME] = ' ', [AGREES] = '+', [NOT_FINITE] = '!'};
+  cli_node_integer(node, "columns", map->n_across);
+  cli_node *rows = cli_node_array(node, "rows");
+  for (int64_t row = 0; row < map->n_down; row++) {
+    cli_string text = {0};
+    for (int64_t column = 0; column < map->n_across; column++) {
+      const cell *at = &map->cells[row * map->n_across + column];
+      cli_add(&text, "%c", at->is == DIFFERS ? (char)('0' + lround(9 * place_of(map, at))) : letters[at->is]);
+    }
+    cli_node_text(rows, NULL, cli_text(&text));
+    cli_reset(&text);
+  }
+}
+
 #ifdef IRRUN_HAVE_PNG
 
 /* Chooses the colour of a cell. For a difference, the colour ranges from yellow to dark red on a logarithmic scale. */
@@ -110,8 +130,7 @@ static void paint(const cli_heatmap *map, const cell *at, unsigned char *out) {
     return;
   }
   const int n_steps = (int)(sizeof scale / sizeof scale[0]) - 1;
-  const double range = log(map->largest / map->smallest);
-  const double place = range > 0 ? log(at->gap / map->smallest) / range * n_steps : n_steps - 1;
+  const double place = map->largest > map->smallest ? place_of(map, at) * n_steps : n_steps - 1;
   const int step = place >= n_steps ? n_steps - 1 : place > 0 ? (int)place : 0;
   for (int i = 0; i < RGB; i++)
     out[i] = (unsigned char)lround(scale[step][i] + (place - step) * (scale[step + 1][i] - scale[step][i]));

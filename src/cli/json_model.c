@@ -46,6 +46,8 @@ static void add_value(cli_node *node, const irrun_value *value) {
   cli_json_shape(node, "declared", declared ? &value->declared_shape : &none);
   cli_node_text(node, "declaration", words[value->declared]);
   cli_node_count(node, "bytes", value->bytes);
+  if (value->names != NULL)
+    cli_node_text(node, "names", value->names);
 }
 
 static void add_ports(cli_node *node, irrun_model *model, int64_t index, const irrun_layer *layer) {
@@ -187,4 +189,12 @@ void cli_json_model(cli *c, cli_node *node, irrun_model *model, const char *path
     add_layer(c, layers, model, i, &layer);
   add_missing_ops(node, model);
   cli_node_array(node, "diagnostics");
+}
+
+void cli_json_difference(cli_node *list, const char *layer, const char *what, const char *before, const char *after) {
+  cli_node *node = cli_node_object(list, NULL);
+  cli_node_text(node, "layer", layer);
+  cli_node_text(node, "what", what);
+  cli_node_text(node, "old", before);
+  cli_node_text(node, "new", after);
 }

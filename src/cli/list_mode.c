@@ -94,7 +94,7 @@ static void add_json_port(cli *c, cli_node *list, int64_t op, bool output, int p
   cli_node_flag(node, "optional", row.optional);
 }
 
-static void add_json_op(cli *c, cli_node *list, int64_t index, const irrun_op *op) {
+void cli_json_op(cli *c, cli_node *list, int64_t index, const irrun_op *op) {
   cli_node *node = cli_node_object(list, NULL);
   cli_node_text(node, "dialect", op->dialect);
   cli_node_text(node, "type", op->type);
@@ -137,6 +137,6 @@ irrun_status cli_list_mode(cli *c) {
   }
   cli_node *list = cli_node_array(cli_json_root(c->json), "ops");
   for (int64_t i = 0; irrun_op_get(i, &op); i++)
-    add_json_op(c, list, i, &op);
+    cli_json_op(c, list, i, &op);
   return IRRUN_OK;
 }

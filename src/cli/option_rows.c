@@ -336,6 +336,11 @@ const cli_option_row cli_option_rows[] = {
                             .optional = true,
                             .modes = CLI_RUN | CLI_BENCH,
                             .help = "show the time of each layer; FILE.json gets a Chrome trace"},
+    [CLI_OPTION_REPORT] = {.name = "report",
+                           .argument = "FILE.html",
+                           .modes = CLI_RUN | CLI_CHECK | CLI_DIFF,
+                           .help = "write a page that shows the model and what was found: graph, faults, times, "
+                                   "memory, tensors, differences. Without an option of a run, the model is checked"},
     [CLI_OPTION_COLOR] = {.name = "color",
                           .argument = "WHEN",
                           .words = "auto always never",

@@ -50,6 +50,13 @@ int cli_options_of_step(const cli_options *options, int step, cli_given *out_giv
   return n;
 }
 
+cli_mode cli_options_usual_mode(const cli_options *options) {
+  for (int i = 0; i < options->n_given; i++)
+    if ((cli_option_rows[options->given[i].option].modes & CLI_CHECK) == 0)
+      return CLI_RUN;
+  return cli_options_have(options, CLI_OPTION_REPORT) ? CLI_CHECK : CLI_RUN;
+}
+
 void cli_options_reset(cli_options *options) {
   free(options->given);
   for (int i = 0; i < options->n_found; i++)

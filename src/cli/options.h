@@ -91,6 +91,7 @@ typedef enum cli_option {
   CLI_OPTION_QUIET,
   CLI_OPTION_VERBOSE,
   CLI_OPTION_PROFILE,
+  CLI_OPTION_REPORT,
   CLI_OPTION_COLOR,
   CLI_OPTION_FORMAT,
   CLI_OPTION_JSON,
@@ -156,6 +157,9 @@ typedef struct cli_options {
  * other options are faulty. */
 irrun_status cli_options_parse(irrun_context *context, int argc, char **argv, cli_options *out_options);
 void cli_options_reset(cli_options *options);
+/* options.c: returns the mode of a command line without an option for it: a run; with --report, and without an option
+ * that a check does not have, a check. */
+cli_mode cli_options_usual_mode(const cli_options *options);
 /* options_check.c: reads the values of options. Checks what getopt_long cannot: conflicting options and modes, the
  * number of operands, numbers in arguments. */
 void cli_options_check(irrun_context *context, cli_options *options);

@@ -154,7 +154,7 @@ static void find_lost_format(int argc, char *const *argv, cli_options *options) 
 }
 
 irrun_status cli_options_parse(irrun_context *context, int argc, char **argv, cli_options *out_options) {
-  *out_options = (cli_options){.mode = CLI_RUN, .max_errors = 50};
+  *out_options = (cli_options){.max_errors = 50};
   /* a token of letters, such as "-qv", has an option for each letter */
   size_t most_given = 0;
   for (int i = 1; i < argc; i++)
@@ -164,6 +164,7 @@ irrun_status cli_options_parse(irrun_context *context, int argc, char **argv, cl
   read_arguments(context, argc, argv, out_options);
   if (irrun_context_worst(context) != IRRUN_OK)
     find_lost_format(argc, argv, out_options);
+  out_options->mode = cli_options_usual_mode(out_options);
   cli_options_check(context, out_options);
   return irrun_context_worst(context);
 }

@@ -92,7 +92,7 @@ static void fold_constants(cli_picture *p) {
   }
 }
 
-void cli_picture_make(cli *c, irrun_model *model, irrun_status status, cli_picture *out) {
+void cli_picture_read(cli *c, irrun_model *model, irrun_status status, cli_picture *out) {
   *out = (cli_picture){.c = c,
                        .model = model,
                        .status = status,
@@ -107,6 +107,10 @@ void cli_picture_make(cli *c, irrun_model *model, irrun_status status, cli_pictu
   for (int64_t i = 0; i < out->n_layers; i++)
     for (int k = 0; k < out->layers[i].n_sources && !out->layers[i].is_folded; k++)
       out->layers[out->layers[i].sources[k]].n_users++;
+}
+
+void cli_picture_make(cli *c, irrun_model *model, irrun_status status, cli_picture *out) {
+  cli_picture_read(c, model, status, out);
   cli_picture_arrange(out);
 }
 

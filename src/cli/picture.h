@@ -46,7 +46,9 @@ typedef struct cli_picture {
   bool is_whole; /* every layer, even a constant, has its own box */
 } cli_picture;
 
-/* picture.c: reads the layers and their faults, chooses the layers to draw, and arranges the picture. */
+/* picture.c: reads the layers and their faults, and chooses the layers to draw. */
+void cli_picture_read(cli *c, irrun_model *model, irrun_status status, cli_picture *out);
+/* Does the same, and arranges the picture. */
 void cli_picture_make(cli *c, irrun_model *model, irrun_status status, cli_picture *out);
 void cli_picture_free(cli_picture *picture);
 /* Whether a box with this number exists and is drawn. A box is not drawn if an equal box in an earlier block is drawn

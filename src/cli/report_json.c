@@ -145,31 +145,49 @@ cli_node *cli_node_alone(void) {
   return cJSON_CreateObject();
 }
 
-void cli_node_adopt(cli_node *parent, cli_node *node) {
-  attach(parent, NULL, node);
+void cli_node_adopt(cli_node *parent, const char *key, cli_node *node) {
+  attach(parent, key, node);
 }
 
-/* Returns the document's text, or NULL if it is too long. The caller frees the text. Control characters and direction
- * marks become \u escapes, which a terminal displays safely. */
-static char *print_text(const cli_node *node) {
-  char *text = cJSON_Print(node);
+void cli_node_drop(cli_node *list, const char *key) {
+  cJSON *item;
+  cJSON_ArrayForEach(item, list) cJSON_DeleteItemFromObjectCaseSensitive(item, key);
+}
+
+cli_node *cli_node_member(cli_node *node, const char *key) {
+  return cJSON_GetObjectItemCaseSensitive(node, key);
+}
+
+/* Returns a copy of the document `text` with \u escapes for control characters and direction marks, which a terminal
+ * displays safely, and for the characters of `also`. Frees `text`. The caller frees the copy. NULL remains NULL. */
+static char *escape(char *text, const char *also) {
   cli_string safe = {0};
   for (const char *at = text; at != NULL && *at != '\0';) {
     const char *plain = at;
-    while (*at != '\0' && (*at & 0x80) == 0 && *at != 0x7f)
+    while (*at != '\0' && (*at & 0x80) == 0 && *at != 0x7f && strchr(also, *at) == NULL)
       at++;
     cli_add(&safe, "%.*s", (int)(at - plain), plain);
     const char *begin = at;
     char character[8] = "", printable[40];
     const uint32_t code = *at != '\0' ? cli_next_character(&at) : 0;
     memcpy(character, begin, (size_t)(at - begin));
-    if (strcmp(irrun_printable(character, printable, sizeof printable), character) == 0)
+    if (strcmp(irrun_printable(character, printable, sizeof printable), character) == 0 &&
+        (*character == '\0' || strchr(also, *character) == NULL))
       cli_add(&safe, "%s", character);
     else
       cli_add(&safe, "\\u%04x", code);
   }
   free(text);
   return safe.text;
+}
+
+/* Returns the document's text, or NULL if it is too long. The caller frees the text. */
+static char *print_text(const cli_node *node) {
+  return escape(cJSON_Print(node), "");
+}
+
+char *cli_node_script(const cli_node *node) {
+  return escape(cJSON_PrintUnformatted(node), "<");
 }
 
 irrun_status cli_node_write(cli *c, const cli_node *node, const char *path) {
@@ -227,7 +245,8 @@ static void add_place(cli_node *node, const irrun_diagnostic *diagnostic) {
   cli_node_count(node, "offset", diagnostic->offset);
 }
 
-static void add_diagnostic(cli *c, cli_node *list, const irrun_diagnostic *diagnostic, int64_t index) {
+/* Adds a diagnostic and returns its node. */
+static cli_node *add_diagnostic(cli *c, cli_node *list, const irrun_diagnostic *diagnostic, int64_t index) {
   static const char *const words[] = {[IRRUN_NOTE] = "note", [IRRUN_WARNING] = "warning", [IRRUN_ERROR] = "error"};
   cli_node *node = cli_node_object(list, NULL);
   cli_node_text(node, "rule", diagnostic->rule);
@@ -254,6 +273,12 @@ static void add_diagnostic(cli *c, cli_node *list, const irrun_diagnostic *diagn
     add_place(item, &note);
   }
   cli_node_text(node, "hint", diagnostic->hint);
+  return node;
+}
+
+/* Adds a diagnostic that cli_next_shown returned. */
+static void add_shown(cli *c, cli_node *list, const irrun_diagnostic *diagnostic, int64_t index) {
+  cli_node *node = add_diagnostic(c, list, diagnostic, index);
   if (c->baseline != NULL)
     cli_node_flag(node, "known", c->known);
 }
@@ -263,7 +288,7 @@ void cli_json_diagnostics(cli *c, cli_node *node) {
   int64_t index;
   cli_node *list = cli_node_array(node, "diagnostics");
   while (cli_next_shown(c, &diagnostic, &index))
-    add_diagnostic(c, list, &diagnostic, index);
+    add_shown(c, list, &diagnostic, index);
 }
 
 /* Adds each diagnostic to the object of its model. Adds a diagnostic without a model to the root. Returns the number of
@@ -281,10 +306,21 @@ static int64_t add_diagnostics(cli *c, cJSON *root, cJSON *models) {
       list = cJSON_GetObjectItemCaseSensitive(model, "diagnostics");
     }
     bool has_model = diagnostic.model == at_model && list != NULL;
-    add_diagnostic(c, has_model ? list : rest, &diagnostic, index);
+    add_shown(c, has_model ? list : rest, &diagnostic, index);
   }
   cJSON_AddItemToObject(root, "diagnostics", rest);
   return n_shown;
+}
+
+void cli_json_page_diagnostics(cli *c, cli_node *list, int64_t number) {
+  irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
+  for (int64_t i = 0; irrun_context_get_diagnostic(c->context, i, &diagnostic); i++) {
+    if (diagnostic.model != number && !(diagnostic.model < 0 && number < 0))
+      continue;
+    cli_node *node = add_diagnostic(c, list, &diagnostic, i);
+    cli_node_text(node, "excerpt", diagnostic.excerpt);
+    cli_node_integer(node, "excerpt_skipped", diagnostic.excerpt_skipped);
+  }
 }
 
 static void add_gone(const cli *c, cli_node *root) {
@@ -301,17 +337,21 @@ static void add_gone(const cli *c, cli_node *root) {
   }
 }
 
-void cli_json_print(cli *c, irrun_status status) {
-  cJSON *root = c->json->root;
+void cli_json_end(cli *c, cli_node *root, irrun_status status, int64_t n_shown) {
+  const irrun_counts counts = irrun_context_count(c->context);
   cli_node_text(root, "mode", mode_word(c->options.mode));
   cli_node_integer(root, "exit", status);
-  int64_t n_shown = add_diagnostics(c, root, c->json->models);
-  irrun_counts counts = irrun_context_count(c->context);
   cli_node *node = cli_node_object(root, "counts");
   cli_node_integer(node, "errors", counts.errors);
   cli_node_integer(node, "warnings", counts.warnings);
   cli_node_integer(node, "notes", counts.notes);
   cli_node_integer(node, "shown", n_shown);
+}
+
+void cli_json_print(cli *c, irrun_status status) {
+  cJSON *root = c->json->root;
+  const int64_t n_shown = add_diagnostics(c, root, c->json->models);
+  cli_json_end(c, root, status, n_shown);
   add_gone(c, root);
   cli_node_print(root);
 }

@@ -28,13 +28,20 @@ void cli_node_scalar(cli_node *parent, const char *key, const char *text);
 
 /* Makes an array without a parent, owned by the caller, as a document of its own. */
 cli_node *cli_node_list(void);
-/* Makes an object that the caller owns until cli_node_adopt appends it to an array. */
+/* Makes an object that the caller owns until cli_node_adopt gives it to an array or object. */
 cli_node *cli_node_alone(void);
-void cli_node_adopt(cli_node *parent, cli_node *node);
+void cli_node_adopt(cli_node *parent, const char *key, cli_node *node);
+/* Removes a member from each object in a list. */
+void cli_node_drop(cli_node *list, const char *key);
+/* Returns a member of an object; NULL: there is none. */
+cli_node *cli_node_member(cli_node *node, const char *key);
 /* Prints the node to stdout. */
 void cli_node_print(const cli_node *node);
 irrun_status cli_node_write(cli *c, const cli_node *node, const char *path);
 void cli_node_free(cli_node *node);
+/* Returns the node's text for a <script> element: without line breaks, with "<" escaped. NULL: the text is too long.
+ * The caller frees it. */
+char *cli_node_script(const cli_node *node);
 
 cli_json *cli_json_create(void);
 /* Returns the document's root object. --list-ops and --list-rules add their lists to the root. */
@@ -44,6 +51,11 @@ cli_node *cli_json_root(cli_json *json);
 cli_node *cli_json_next_model(cli_json *json);
 /* Adds "diagnostics", a list of all diagnostics that cli_next_shown returns. */
 void cli_json_diagnostics(cli *c, cli_node *node);
+/* Adds all diagnostics about model number `number` to a list, shown or not, with excerpts of its file. -1: those about
+ * no model. */
+void cli_json_page_diagnostics(cli *c, cli_node *list, int64_t number);
+/* Adds the mode, the exit status and counts; `n_shown` is the number of diagnostics in the document. */
+void cli_json_end(cli *c, cli_node *root, irrun_status status, int64_t n_shown);
 /* Adds the mode, the exit status, counts and all diagnostics, and prints the document to stdout. */
 void cli_json_print(cli *c, irrun_status status);
 void cli_json_free(cli_json *json);
@@ -54,8 +66,16 @@ const char *cli_json_library_version(void);
 
 /* json_model.c: describes a model in the object `node`. If `model` is NULL, describes only its path and verdict. */
 void cli_json_model(cli *c, cli_node *node, irrun_model *model, const char *path, irrun_status status);
+/* Adds a difference of two models to the list "differences". */
+void cli_json_difference(cli_node *list, const char *layer, const char *what, const char *before, const char *after);
 /* model_sizes.c: adds "sizes" to a model. */
 void cli_json_sizes(cli_node *model_node, irrun_model *model);
+/* list_mode.c: adds an op of the table to the list "ops". */
+void cli_json_op(cli *c, cli_node *list, int64_t index, const irrun_op *op);
+/* explain_mode.c: adds a rule to the list "rules". */
+void cli_json_rule(cli_node *list, const irrun_rule *rule);
+/* result_print.c: adds type, shape, counts and range of a tensor. Returns its statistics. */
+irrun_statistics cli_json_tensor(cli_node *node, const irrun_tensor *tensor);
 void cli_json_shape(cli_node *parent, const char *key, const irrun_shape *shape);
 void cli_json_dims(cli_node *parent, const char *key, const int64_t *dims, int rank);
 

@@ -112,6 +112,26 @@ void cli_print_results(cli_run *r) {
   }
 }
 
+irrun_statistics cli_json_tensor(cli_node *node, const irrun_tensor *tensor) {
+  const irrun_tensor_info info = irrun_tensor_get_info(tensor);
+  const irrun_statistics statistics = irrun_tensor_statistics(tensor);
+  const char *const names[] = {"min", "mean", "max"};
+  const double numbers[] = {statistics.min, statistics.mean, statistics.max};
+  cli_node_text(node, "type", irrun_type_name(info.type));
+  cli_json_dims(node, "shape", info.dims, info.rank);
+  cli_node_integer(node, "finite", statistics.finite);
+  cli_node_integer(node, "nans", statistics.nans);
+  cli_node_integer(node, "infinities", statistics.infinities);
+  cli_node_integer(node, "negative_infinities", statistics.negative_infinities);
+  for (int k = 0; k < 3; k++) {
+    if (statistics.finite > 0)
+      cli_node_number(node, names[k], numbers[k]);
+    else
+      cli_node_null(node, names[k]);
+  }
+  return statistics;
+}
+
 void cli_json_results(cli_run *r, cli_node *model) {
   cli_node *list = cli_node_array(model, "results");
   for (int64_t i = 0; i < r->n_outputs; i++) {
@@ -120,24 +140,9 @@ void cli_json_results(cli_run *r, cli_node *model) {
     irrun_model_get_io(r->model, IRRUN_OUTPUTS, i, &io);
     if (tensor == NULL)
       continue;
-    irrun_tensor_info info = irrun_tensor_get_info(tensor);
-    irrun_statistics statistics = irrun_tensor_statistics(tensor);
     cli_node *node = cli_node_object(list, NULL);
     cli_node_text(node, "name", io.name);
-    cli_node_text(node, "type", irrun_type_name(info.type));
-    cli_json_dims(node, "shape", info.dims, info.rank);
-    cli_node_integer(node, "finite", statistics.finite);
-    cli_node_integer(node, "nans", statistics.nans);
-    cli_node_integer(node, "infinities", statistics.infinities);
-    cli_node_integer(node, "negative_infinities", statistics.negative_infinities);
-    const char *const names[] = {"min", "mean", "max"};
-    const double numbers[] = {statistics.min, statistics.mean, statistics.max};
-    for (int k = 0; k < 3; k++) {
-      if (statistics.finite > 0)
-        cli_node_number(node, names[k], numbers[k]);
-      else
-        cli_node_null(node, names[k]);
-    }
+    cli_json_tensor(node, tensor);
     cli_node *written = cli_node_array(node, "written");
     const char *path;
     for (int64_t at = 0; (path = next_file(r, i, &at)) != NULL;)

@@ -112,8 +112,11 @@ typedef struct cli_run {
   cli_infinite *infinite;        /* one item per layer */
   const char *save_all;          /* file of --save-all, or NULL */
   irrun_archive *archive;        /* archive of --save-all during the run; NULL outside of the run */
-  struct cli_peer *peer;         /* while results of another model are bound: the pairs of layers (peer.h) */
-  irrun_tensor *instead;         /* expected tensor of the last comparison, which --isolate gives to later layers */
+  bool writes_page;              /* --report is given, and its file can be written */
+  cli_node *differing;           /* for the page of --report: pairs and heat maps of tensors that differ; NULL: none */
+  int64_t n_differing;
+  struct cli_peer *peer; /* while results of another model are bound: the pairs of layers (peer.h) */
+  irrun_tensor *instead; /* expected tensor of the last comparison, which --isolate gives to later layers */
 } cli_run;
 
 /* Finds the input or output NAME in `text`, [NAME=]REST. `text` without '=' is REST alone, with `*out_index` -1. So is
@@ -190,8 +193,13 @@ irrun_status cli_plan_side_file(cli_run *r, cli_option option, const char *path)
 /* run_expected.c: binds --heatmap. Call it after cli_plan_files and cli_bind_inputs listed the files of the run. */
 irrun_status cli_bind_heatmaps(cli_run *r);
 
-/* heatmap.c: makes an empty heat map for a tensor of the shape of `got`. */
-cli_heatmap *cli_heatmap_create(const irrun_tensor *got);
+/* heatmap.c: makes an empty heat map for a tensor of the shape of `got`. In a picture with more than `most` elements in
+ * a row or column, elements share cells. */
+#define CLI_HEATMAP_PIXELS 2048
+cli_heatmap *cli_heatmap_create(const irrun_tensor *got, int64_t most);
+/* Adds the cells as texts, a character for each: "." equal, "+" within the tolerance, "0" to "9" a difference, "!" not
+ * finite, " " none. */
+void cli_json_heatmap(cli_node *node, const cli_heatmap *map);
 void cli_heatmap_free(cli_heatmap *map);
 /* Draws an element into the cli_heatmap `user`. A callback of type irrun_see_difference. */
 void cli_heatmap_see(void *user, int64_t index, double gap, bool agrees);
@@ -209,6 +217,8 @@ irrun_status cli_bind_run_outputs(cli_run *r);
 irrun_status cli_bind_run_inputs(cli_run *r, irrun_status bound);
 /* Binds what needs the inputs and expected values: --heatmap, --profile. */
 irrun_status cli_bind_pictures(cli_run *r);
+/* Whether a run measures its steps: with --profile or --report. */
+bool cli_is_profiled(const cli *c);
 irrun_status cli_execute_run(cli_run *r);
 /* Binds the command line to the model. Computes and writes nothing. */
 irrun_status cli_prepare_run(cli_run *r);
@@ -262,6 +272,8 @@ void cli_print_results(cli_run *r);
 void cli_print_comparisons(cli_run *r);
 void cli_json_results(cli_run *r, cli_node *model);
 void cli_json_comparisons(cli_run *r, cli_node *model);
+/* plan_json.c: adds "plan", what the last irrun_run_show shows. */
+void cli_json_plan(const cli_run *r, cli_node *model, const char *after, const char *picture);
 void cli_json_comparison(cli_node *node, const char *path, const irrun_comparison *result);
 
 #endif

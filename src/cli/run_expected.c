@@ -1,4 +1,5 @@
 /* Binds --expect, --atol, --rtol, --ulp and --heatmap. */
+#include "page_run.h"
 #include "peer.h"
 
 #include <stdlib.h>
@@ -216,7 +217,7 @@ irrun_status cli_read_expected(irrun_tensor_file *file, int64_t key, const irrun
 irrun_see_difference *cli_start_heatmap(cli_expected *expected, const irrun_tensor *got) {
   if (expected->heatmap == NULL)
     return NULL;
-  expected->map = cli_heatmap_create(got);
+  expected->map = cli_heatmap_create(got, CLI_HEATMAP_PIXELS);
   return cli_heatmap_see;
 }
 
@@ -253,6 +254,10 @@ static irrun_status compare_output(cli_run *r, int64_t output) {
   if (expected->unreadable)
     return status;
   status = cli_compare_with(r, output, got, tensor, &expected->comparison);
+  int64_t layer;
+  int port;
+  cli_tensor_of(r, IRRUN_OUTPUTS, output, &layer, &port);
+  cli_page_keep(r, layer, port, &expected->comparison, got, tensor);
   irrun_tensor_free(tensor);
   return status;
 }

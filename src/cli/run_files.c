@@ -220,6 +220,7 @@ static const char *find_file_of_run(const cli_run *r, const char *place) {
 irrun_status cli_plan_side_file(cli_run *r, cli_option option, const char *path) {
   const char *what = option == CLI_OPTION_PROFILE      ? "trace"
                      : option == CLI_OPTION_SAVE_STATE ? "state"
+                     : option == CLI_OPTION_REPORT     ? "page"
                      : option == CLI_OPTION_OUTPUT     ? "tensor"
                                                        : "picture";
   char place[IRRUN_PLACE_TEXT], name[40];

@@ -1,6 +1,7 @@
 /* Handles inner tensors, the results of layers: --save-all, keys of --expect that name layers, --isolate,
  * --assert-finite and --stats. */
 #include "run_inner.h"
+#include "page_run.h"
 #include "peer.h"
 #include "progress.h"
 
@@ -67,6 +68,8 @@ static irrun_status compare(cli_run *r, cli_inner *inner, const irrun_tensor *go
                                 cli_judge_similarity(r->c, key, reports ? cli_text(&file) : NULL, &inner->comparison));
     cli_reset(&file);
   }
+  if (!inner->unreadable)
+    cli_page_keep(r, inner->layer, inner->port, &inner->comparison, got, *out_expected);
   if (output != NULL) {
     output->comparison = inner->comparison;
     output->unreadable = inner->unreadable;

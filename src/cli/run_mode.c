@@ -1,7 +1,7 @@
 /* The default mode: reads a model, binds its inputs, runs it, compares and writes its outputs. Checks the whole command
  * line before the run, and writes --output after the run. */
 #include "against.h"
-#include "profile.h"
+#include "page_run.h"
 #include "report_text.h"
 #include "run_inner.h"
 #include "run_keys.h"
@@ -28,7 +28,7 @@ static irrun_status run_step(cli_run *r, irrun_status bound, cli_profile *profil
     status = cli_execute_run(r);
   if (status != IRRUN_OK)
     return status;
-  if (cli_options_have(&r->c->options, CLI_OPTION_PROFILE))
+  if (cli_is_profiled(r->c))
     cli_profile_take(profile, r->run);
   status = irrun_status_worse(r->inner_status, cli_compare_outputs(r));
   status = irrun_status_worse(status, cli_check_assertions(r->c, r->model, r->run));
@@ -51,19 +51,31 @@ static bool has_results(const cli_run *r) {
   return false;
 }
 
-static void report_json(cli_run *r, const cli_profile *profile) {
+static void report_json(cli_run *r, cli_node *node, const cli_profile *profile) {
   const bool computed = has_results(r);
-  cli_json_llm(r, r->node);
+  cli_json_llm(r, node);
   if (computed)
-    cli_json_results(r, r->node);
+    cli_json_results(r, node);
   if (computed && cli_compares(&r->c->options))
-    cli_json_comparisons(r, r->node);
+    cli_json_comparisons(r, node);
   if (computed && r->n_inner > 0)
-    cli_json_inner(r, r->node);
+    cli_json_inner(r, node);
   if (computed && r->n_alone > 0)
-    cli_json_alone(r, r->node);
-  if (profile->steps != NULL)
-    cli_json_profile(r, r->node, profile);
+    cli_json_alone(r, node);
+  if (profile != NULL && profile->steps != NULL)
+    cli_json_profile(r, node, profile);
+}
+
+/* Writes the page of --report, unless the command line is wrong. */
+static irrun_status report_page(cli_run *r, const cli_profile *profile, irrun_status status) {
+  if (!r->writes_page || status == IRRUN_USAGE)
+    return IRRUN_OK;
+  cli_json *page = cli_json_create();
+  cli_node *node = cli_page_add_model(r->c, page, r->model, r->path, status, 0);
+  if (r->run != NULL)
+    report_json(r, node, profile);
+  const irrun_status added = has_results(r) ? cli_page_add_run(r, node) : IRRUN_OK;
+  return irrun_status_worse(added, cli_page_end(r->c, page, irrun_status_worse(status, added)));
 }
 
 static void print_step(const cli_run *r) {
@@ -100,7 +112,7 @@ static void report_text(cli_run *r, const cli_profile *profile, irrun_status sta
     cli_print_saved(c, r->save_all, r->n_saved, "tensor");
   if (computed && c->options.verbose)
     cli_print_products(r);
-  if (profile->steps != NULL)
+  if (profile != NULL && profile->steps != NULL)
     cli_print_profile(r, profile);
   cli_flush_results(c);
 }
@@ -109,6 +121,7 @@ static void report_text(cli_run *r, const cli_profile *profile, irrun_status sta
 static irrun_status do_step(cli_run *r, irrun_status bound) {
   cli_profile profile = {.steps = NULL};
   const irrun_status status = run_step(r, bound, &profile);
+  const cli_profile *shown = cli_options_have(&r->c->options, CLI_OPTION_PROFILE) ? &profile : NULL;
   if (r->c->json != NULL) {
     r->node = r->n_steps > 0 ? cli_node_alone() : cli_json_next_model(r->c->json);
     if (r->n_steps == 0)
@@ -119,12 +132,13 @@ static irrun_status do_step(cli_run *r, irrun_status bound) {
       cli_node_printable(r->node, "data_set", r->data_set);
     if (r->n_steps == 0)
       cli_json_stats(r->stats, r->node);
-    report_json(r, &profile);
+    report_json(r, r->node, shown);
   } else {
-    report_text(r, &profile, status);
+    report_text(r, shown, status);
   }
+  const irrun_status of_page = report_page(r, &profile, status);
   cli_profile_reset(&profile);
-  return status;
+  return irrun_status_worse(status, of_page);
 }
 
 /* Makes the options of a step the program's options. `all` are those of the command line. */
@@ -163,6 +177,7 @@ static irrun_status check_steps(const cli *c) {
   const cli_options *options = &c->options;
   const char *option = cli_options_have(options, CLI_OPTION_SAVE_ALL)                     ? "--save-all"
                        : cli_options_next(options, CLI_OPTION_PROFILE, &(int){0}) != NULL ? "--profile=FILE"
+                       : cli_page_path(c) != NULL                                         ? "--report"
                                                                                           : NULL;
   if (cli_options_steps(options) == 1 || option == NULL)
     return IRRUN_OK;
@@ -174,6 +189,8 @@ static irrun_status check_steps(const cli *c) {
 static irrun_status open_run(cli *c, cli_run *first) {
   irrun_status status = irrun_status_worse(cli_check_targets(c), cli_check_fills(c));
   status = irrun_status_worse(status, check_steps(c));
+  const irrun_status of_page = cli_page_check(c, NULL);
+  status = irrun_status_worse(status, of_page);
   if (status == IRRUN_OK)
     status = irrun_context_set_threads(c->context, c->options.threads);
   irrun_context_set_max_memory(c->context, c->options.max_memory);
@@ -181,6 +198,7 @@ static irrun_status open_run(cli *c, cli_run *first) {
   cli_release_library_pages(); /* of the dynamic loader, then those of the parser */
   if (status == IRRUN_OK)
     status = cli_read_model(c, first->path, IRRUN_TO_RUN, &first->model);
+  first->writes_page = cli_page_path(c) != NULL && of_page == IRRUN_OK;
   cli_release_library_pages();
   return status == IRRUN_OK ? irrun_run_create(first->model, &first->run) : status;
 }
@@ -194,7 +212,7 @@ static void join_reports(cli_run *steps, int n, irrun_status status) {
   cli_node *list = n > 1 ? cli_node_array(model, "steps") : NULL;
   for (int i = 0; i < n; i++)
     if (steps[i].node != NULL)
-      cli_node_adopt(list, steps[i].node);
+      cli_node_adopt(list, NULL, steps[i].node);
 }
 
 irrun_status cli_run_mode(cli *c) {
@@ -217,7 +235,7 @@ irrun_status cli_run_mode(cli *c) {
   if (first.run != NULL)
     status = do_steps(steps, n, &all);
   else if (c->json == NULL)
-    report_text(&first, &(cli_profile){.steps = NULL}, status);
+    report_text(&first, NULL, status);
   if (c->json == NULL)
     cli_print_stats(first.stats);
   if (c->json != NULL && (n > 1 || first.run == NULL))
@@ -227,6 +245,8 @@ irrun_status cli_run_mode(cli *c) {
   free(steps);
   free(c->options.given);
   c->options = all;
+  if (first.run == NULL)
+    status = irrun_status_worse(status, report_page(&first, NULL, status));
   cli_stats_free(first.stats);
   cli_free_run(&first);
   return status;

@@ -1,4 +1,5 @@
 /* Binds the command line to a model, and runs it. */
+#include "page.h"
 #include "run_inner.h"
 #include "run_keys.h"
 
@@ -37,9 +38,18 @@ static irrun_status begin_step(cli_run *r) {
   return status;
 }
 
+/* Checks the file of --report. A run that cannot start gets its page too, unless the page would overwrite a file. */
+static irrun_status plan_page(cli_run *r) {
+  const char *path = cli_page_path(r->c);
+  const irrun_status status = path != NULL ? cli_plan_side_file(r, CLI_OPTION_REPORT, path) : IRRUN_OK;
+  r->writes_page = path != NULL && status == IRRUN_OK;
+  return status;
+}
+
 irrun_status cli_bind_run_inputs(cli_run *r, irrun_status bound) {
   irrun_status status = irrun_status_worse(bound, begin_step(r));
   status = irrun_status_worse(status, cli_bind_inputs(r));
+  status = irrun_status_worse(status, plan_page(r));
   return status == IRRUN_OK ? cli_check_inputs_kept(r) : status;
 }
 
@@ -55,8 +65,12 @@ irrun_status cli_prepare_run(cli_run *r) {
   return status == IRRUN_OK ? cli_bind_pictures(r) : status;
 }
 
+bool cli_is_profiled(const cli *c) {
+  return cli_options_have(&c->options, CLI_OPTION_PROFILE) || cli_page_path(c) != NULL;
+}
+
 irrun_status cli_execute_run(cli_run *r) {
-  irrun_run_profile(r->run, cli_options_have(&r->c->options, CLI_OPTION_PROFILE));
+  irrun_run_profile(r->run, cli_is_profiled(r->c));
   irrun_run_watch(r->run, true);
   return cli_execute(r);
 }
@@ -76,6 +90,7 @@ void cli_free_step(cli_run *r) {
   cli_free_expected(r);
   free(r->files);
   cli_free_alone(r);
+  cli_node_free(r->differing);
   cli_free_inner(r);
 }
 

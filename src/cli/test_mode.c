@@ -128,7 +128,7 @@ static void fill_json(cli *c, cli_cases *cases) {
       test->node = cli_node_alone();
       cli_name_case(test, test->node);
     }
-    cli_node_adopt(list, test->node);
+    cli_node_adopt(list, NULL, test->node);
   }
   cli_node_integer(root, "models_without_cases", cases->n_idle);
 }

@@ -33,6 +33,18 @@ refused() { # SED: checks that the last document, changed by SED, violates its s
   fi
 }
 
+page() { # STATUS ARGUMENT...: checks the document in the page of --report
+  local status=0 expected=$1
+  shift
+  "$IRRUN" "$@" --report="$work/page.html" >"$work/stdout" 2>&1 </dev/null || status=$?
+  if [ "$status" != "$expected" ]; then
+    echo "irrun $*: status $status, not $expected: $(cat "$work/stdout")"
+    failed=1
+  fi
+  sed -n 's|^<script type="application/json" id="data">\(.*\)</script>$|\1|p' "$work/page.html" >"$work/document"
+  "$check" docs/report.schema.json "$work/document" || { echo "the page of irrun $*" && failed=1; }
+}
+
 about_models() { # documents that both formats have
   obeys 6 --check-shapes --max-errors=0 -v models tests/faults/*.xml tests/faults/*.json
   obeys 6 --check-shapes --max-errors=3 tests/faults
@@ -74,6 +86,14 @@ if [ "$what" = own ]; then
   obeys 0 models/networks/repeater.xml --greedy 2 -i input_ids=1,2 -e 0,0
   obeys 1 models/networks/repeater.xml --greedy 2 -i input_ids=1,2 -e 0,1
   refused 's/"ids":.*/"ids": 3,/'
+  page 0 models/networks/digits.xml
+  page 3 models/spec/P1.xml
+  page 6 "$work/none.xml"
+  page 0 models/networks/pool_mixer.xml --fill random
+  page 0 models/networks/repeater.xml --llm -i input_ids=1,2
+  page 1 models/demo/pool.xml --fill=zeros --expect "$work/y.npy"
+  page 1 models/demo/pool.xml --diff models/networks/digits.xml
+  refused 's/"places":\[[^]]*\]/"places":[3]/'
   obeys 0 --edit 'model: weights=int8_sym rt_info/a=b' models/networks/residual.xml -o "$work/edited.xml"
   refused 's/"error":.*/"error": "none",/'
   obeys 0 --edit 'x: rename=image' --edit 'model: rt_info/a=b' --dry-run models/demo/pool.xml

@@ -242,9 +242,11 @@ static bool find_output(irrun_model *model, int64_t layer, int port, irrun_value
   if (node == NULL || port < 0 || port >= node->n_outputs)
     return false;
   set_value(&node->outputs[port], out);
-  if (port < node->layer->n_outputs)
-    set_declared(&node->layer->outputs[port], &node->outputs[port],
-                 node->assumed || (at.model->declared[layer - at.first].assumed & ir_port_bit(port)) != 0, out);
+  if (port >= node->layer->n_outputs)
+    return true;
+  out->names = node->layer->outputs[port].names;
+  set_declared(&node->layer->outputs[port], &node->outputs[port],
+               node->assumed || (at.model->declared[layer - at.first].assumed & ir_port_bit(port)) != 0, out);
   return true;
 }
 

@@ -1,0 +1,106 @@
+#include "page_run.h"
+#include "irrun_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_DIFFERING = 30, PAIRS = 200, CELLS = 64 };
+
+/* ---- differences ---- */
+
+static double value_at(const irrun_tensor *tensor, int64_t index) {
+  char text[48];
+  return strtod(irrun_tensor_text(tensor, index, text, sizeof text), NULL);
+}
+
+/* Adds pairs [got, expected] at equal distances, without those that are not finite. */
+static void add_pairs(cli_node *node, const irrun_tensor *got, const irrun_tensor *expected) {
+  const int64_t n = irrun_tensor_get_info(got).elements, n_pairs = n < PAIRS ? n : PAIRS;
+  cli_node *list = cli_node_array(node, "pairs");
+  for (int64_t i = 0; i < n_pairs; i++) {
+    const int64_t at = (int64_t)((double)i / (double)n_pairs * (double)n);
+    const double x = value_at(got, at), y = value_at(expected, at);
+    if (!isfinite(x) || !isfinite(y))
+      continue;
+    cli_node *pair = cli_node_array(list, NULL);
+    cli_node_number(pair, NULL, x);
+    cli_node_number(pair, NULL, y);
+  }
+}
+
+static void add_map(cli_run *r, cli_node *node, int64_t layer, int port, const irrun_comparison *comparison,
+                    const irrun_tensor *got, const irrun_tensor *expected) {
+  const irrun_tolerance tolerance = {comparison->atol, comparison->rtol, comparison->ulp};
+  irrun_comparison again = {.size = sizeof again};
+  cli_heatmap *map = cli_heatmap_create(got, CELLS);
+  const irrun_status status = irrun_model_compare_layer(r->model, layer, port, NULL, got, expected, r->c->options.cast,
+                                                        tolerance, cli_heatmap_see, map, &again);
+  if (status == IRRUN_OK || status == IRRUN_DIFFERS)
+    cli_json_heatmap(cli_node_object(node, "map"), map);
+  cli_heatmap_free(map);
+}
+
+void cli_page_keep(cli_run *r, int64_t layer, int port, const irrun_comparison *comparison, const irrun_tensor *got,
+                   const irrun_tensor *expected) {
+  if (cli_page_path(r->c) == NULL || comparison->match || !comparison->comparable || layer < 0 ||
+      r->n_differing >= MOST_DIFFERING)
+    return;
+  if (r->differing == NULL)
+    r->differing = cli_node_list();
+  r->n_differing++;
+  cli_node *node = cli_node_object(r->differing, NULL);
+  cli_node_integer(node, "layer", layer);
+  cli_node_integer(node, "port", port);
+  add_pairs(node, got, expected);
+  add_map(r, node, layer, port, comparison, got, expected);
+}
+
+/* ---- ranges ---- */
+
+typedef struct ranges {
+  cli_run *r;
+  cli_node *list;
+} ranges;
+
+/* Adds the range of a result of a layer. Bodies compute many results of a layer, so theirs are left out. A callback of
+ * type irrun_visit. */
+static irrun_status visit(void *user, int64_t layer, int port, const irrun_tensor *tensor,
+                          const irrun_tensor **out_instead) {
+  const ranges *to = user;
+  irrun_layer of = {.size = sizeof of};
+  (void)out_instead;
+  if (!irrun_model_get_layer(to->r->model, layer, &of) || of.owner >= 0)
+    return IRRUN_OK;
+  cli_node *node = cli_node_object(to->list, NULL);
+  cli_node_integer(node, "layer", layer);
+  cli_node_integer(node, "port", port);
+  cli_json_tensor(node, tensor);
+  return IRRUN_OK;
+}
+
+/* Executes the run again, layer by layer. Leaves out a model with variables, which the execution would change. */
+static irrun_status add_ranges(cli_run *r, cli_node *page) {
+  ranges to = {r, cli_node_array(page, "tensors")};
+  if (irrun_run_get_variable(r->run, 0, &(irrun_variable){.size = sizeof(irrun_variable)}))
+    return IRRUN_OK;
+  irrun_run_visit(r->run, visit, &to);
+  const irrun_status status = irrun_run_execute(r->run);
+  irrun_run_visit(r->run, NULL, NULL);
+  return status;
+}
+
+irrun_status cli_page_add_run(cli_run *r, cli_node *model_node) {
+  cli_node *page = cli_node_member(model_node, "page");
+  irrun_status status = add_ranges(r, page);
+  if (r->differing != NULL)
+    cli_node_adopt(page, "differing", r->differing);
+  r->differing = NULL;
+  if (status == IRRUN_OK)
+    status = irrun_run_show(r->run, NULL);
+  if (status != IRRUN_OK)
+    return status;
+  cli_json_plan(r, model_node, NULL, NULL);
+  /* the tensors that a row reads are those that other rows write */
+  cli_node_drop(cli_node_member(cli_node_member(model_node, "plan"), "rows"), "inputs");
+  return IRRUN_OK;
+}
