@@ -133,9 +133,9 @@ irrun_status cli_graph_mode(cli *c) {
   if (model != NULL && status == IRRUN_OK && to_file)
     status = irrun_text_write(c->context, cli_text(&text), path);
   cli_show_diagnostics(c);
-  if (model != NULL && status == IRRUN_OK && to_file)
+  if (model != NULL && status == IRRUN_OK && to_file && !c->options.silent)
     print_written(c, path, model, of_model);
-  else if (model != NULL && status == IRRUN_OK)
+  else if (model != NULL && status == IRRUN_OK && !to_file)
     fwrite(cli_text(&text), 1, text.length, c->results);
   irrun_model_free(model);
   cli_reset(&text);

@@ -82,7 +82,10 @@ static irrun_status do_mode(cli *c) {
 
 static irrun_status run_program(cli *c, int argc, char **argv) {
   irrun_status status = cli_options_parse(c->context, argc, argv, &c->options);
-  c->results = stdout;
+  /* --test names failed cases among its results, and the picture of --graph is no report */
+  const bool silent = c->options.silent && (c->options.mode & (CLI_TEST | CLI_GRAPH)) == 0;
+  FILE *nothing = silent ? fopen("/dev/null", "w") : NULL;
+  c->results = nothing != NULL ? nothing : stdout;
   c->color_results = has_color(&c->options, STDOUT_FILENO);
   c->color_errors = has_color(&c->options, STDERR_FILENO);
   cli_choose_oom_report(c, false);
@@ -106,6 +109,8 @@ static irrun_status run_program(cli *c, int argc, char **argv) {
   cli_baseline_free(c->baseline);
   cli_findings_reset(&c->findings);
   cli_options_reset(&c->options);
+  if (nothing != NULL)
+    fclose(nothing);
   return status;
 }
 

@@ -86,6 +86,7 @@ const cli_option_row cli_option_rows[] = {
                                      "of all ops or rules as Markdown (ops, rules)"},
     [CLI_OPTION_HELP] = {.name = "help", .letter = 'h', .modes = ANYWHERE, .mode = CLI_HELP, .help = "show this text"},
     [CLI_OPTION_VERSION] = {.name = "version",
+                            .letter = 'V',
                             .modes = ANYWHERE,
                             .mode = CLI_VERSION,
                             .help = "show version, libraries and licence"},
@@ -280,10 +281,13 @@ const cli_option_row cli_option_rows[] = {
                                    .modes = CLI_CHECK,
                                    .help = "record all findings as known in FILE"},
     [CLI_OPTION_QUIET] = {.group = "Reports",
+                          .name = "quiet",
                           .letter = 'q',
                           .modes = ON_MODELS,
-                          .help = "print results or verdicts only, one line each"},
-    [CLI_OPTION_VERBOSE] = {.letter = 'v',
+                          .help = "print results or verdicts only, one line each; of several models those that are "
+                                  "not ok, and a count. -qq: nothing but errors"},
+    [CLI_OPTION_VERBOSE] = {.name = "verbose",
+                            .letter = 'v',
                             .modes = ON_MODELS,
                             .help =
                                 "print more columns, values and notes, and complete tables: all layers, no name cut"},

@@ -132,6 +132,7 @@ typedef struct cli_options {
   int n_found;
   cli_format format;
   bool quiet, verbose, cast, strict, update;
+  bool silent; /* -qq: print nothing but errors */
   cli_color color;
   int64_t max_errors; /* value of --max-errors; 0: no limit */
   int threads;        /* value of --threads; 0: the default */
@@ -153,6 +154,7 @@ void cli_options_check(irrun_context *context, cli_options *options);
 /* Writes the option's name, "--input" or "-q", to `buffer`, and returns `buffer`. */
 const char *cli_option_name(cli_option option, char *buffer, size_t size);
 bool cli_options_have(const cli_options *options, cli_option option);
+int cli_options_count(const cli_options *options, cli_option option);
 /* Returns the number of steps: one more than the number of --step. */
 int cli_options_steps(const cli_options *options);
 /* Lists in `out_given` the options of step number `step`: those of all steps, and those between two --step. Returns
