@@ -189,7 +189,7 @@ static void check_operands(irrun_context *context, const cli_options *options) {
       usage(context, "data sets lie beside a file of a model, and '-' is stdin", "give '--test' the file");
     if (options->n_models > 1 && options->mode == CLI_CHECK && cli_options_have(options, CLI_OPTION_WEIGHTS))
       usage(context, "'--weights' belongs to one MODEL, and here are several", "check them one by one");
-  } else if (options->n_models > 0 && (options->mode & (CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_GENERATE))) {
+  } else if (options->n_models > 0 && (options->mode & (CLI_LIST_RULES | CLI_EXPLAIN | CLI_GENERATE))) {
     cli_fault(context, "IR801", NULL, NULL, "'--%s' takes no MODEL, and here is '%s'", mode_name(options->mode),
               options->models[0]);
   }

@@ -56,6 +56,8 @@ const char *cli_json_library_version(void);
 void cli_json_model(cli *c, cli_node *node, irrun_model *model, const char *path, irrun_status status);
 /* model_sizes.c: adds "sizes" to a model. */
 void cli_json_sizes(cli_node *model_node, irrun_model *model);
+/* list_mode.c: adds an op of the table to the list "ops". */
+void cli_json_op(cli *c, cli_node *list, int64_t index, const irrun_op *op);
 void cli_json_shape(cli_node *parent, const char *key, const irrun_shape *shape);
 void cli_json_dims(cli_node *parent, const char *key, const int64_t *dims, int rank);
 

@@ -154,9 +154,9 @@ load helpers
   irrun --check-shapes m.xml --threads 2
   ends 2
   says "'--threads' has no effect with '--check-shapes'" "$stderr"
-  irrun --list-ops m.xml
+  irrun --list-rules m.xml
   ends 2
-  says "'--list-ops' takes no MODEL" "$stderr"
+  says "'--list-rules' takes no MODEL" "$stderr"
 }
 
 @test "--deny of a rule that the mode cannot find broken" {
