@@ -284,6 +284,7 @@ const cli_option_row cli_option_rows[] = {
                                    .argument = "FILE",
                                    .modes = CLI_CHECK,
                                    .help = "record all findings as known in FILE"},
+    [CLI_OPTION_WATCH] = {.name = "watch", .modes = CLI_CHECK, .help = "check again when a file changes, until Ctrl-C"},
     [CLI_OPTION_QUIET] = {.group = "Reports",
                           .name = "quiet",
                           .letter = 'q',
