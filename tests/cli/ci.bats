@@ -50,6 +50,19 @@ fingerprints() {
   says "\"uri\":	\"file:///" "$output"
 }
 
+@test "sarif: a URI has the bytes of the name, also if they are not UTF-8" {
+  uri_of() {
+    pool_model "$1" 2 2 3
+    irrun --check-shapes --format=sarif "$1"
+    ends 3
+    grep -oE '"uri":.*"' <<<"$output" | sort -u | cut -f2
+  }
+  [ "$(uri_of $'\xff b.xml')" = '"%FF%20b.xml"' ]
+  [ "$(uri_of $'\xc3\xa4\xc3.xml')" = '"%C3%A4%C3.xml"' ]
+  [ "$(uri_of $'line\nand\ttab\x1b.xml')" = '"line%0Aand%09tab%1B.xml"' ]
+  [ "$(uri_of '\xff\n.xml')" = '"%5Cxff%5Cn.xml"' ]
+}
+
 @test "sarif: what is wrong with the command line stands in the document too" {
   irrun --check-shapes --format=sarif --no-such
   ends 2
