@@ -98,6 +98,7 @@ static irrun_status draw(cli *c, irrun_model *model, irrun_status of_model, cli_
   irrun_status status = IRRUN_OK;
   cli_picture_make(c, model, of_model, &picture);
   if (strcmp(form, "svg") == 0) {
+    picture.has_tooltips = true;
     cli_picture_draw(&picture, &cli_dot_pen, &dot);
     status = run_dot(c, &dot, out);
   } else {

@@ -208,7 +208,7 @@ const cli_option_row cli_option_rows[] = {
                             .is_of_step = true,
                             .repeat = CLI_REPEATS,
                             .modes = CLI_RUN,
-                            .help = "paint where a compared output differs"},
+                            .help = "paint where a compared output or layer differs"},
     [CLI_OPTION_ATOL] = {.name = "atol",
                          .argument = "[NAME=]X",
                          .repeat = CLI_REPEATS,
