@@ -168,6 +168,14 @@ onnx: all
 realir: all
 	$(Q)PYTHON=$(PYTHON) tests/realir/realir.sh $(irrun) $(REALIR)
 
+## clusters: runs the recipes for Dask and Ray on N=10000 tensors, and compares their results with irrun's (needs Python and network)
+.PHONY: clusters
+clusters:
+	$(Q)cmake/deps.sh
+	$(Q)$(release) $(quiet)
+	$(Q)$(call build,$(BUILD)) --target irrun_python
+	$(Q)PYTHON=$(PYTHON) tests/python/clusters.sh $(BUILD) $(N)
+
 ## bench: measures start-up, reading, peak memory, and pools against the machine's floor; if PYTHON has OpenVINO, also the time in which OpenVINO reads
 .PHONY: bench
 bench:

@@ -1,6 +1,8 @@
-"""with_dask.py MODEL IN OUT: runs MODEL on every .npy of the folder IN, on a Dask cluster; results go to the folder OUT.
+"""with_dask.py MODEL IN OUT: runs MODEL on every .npy and .npz of the folder IN, on a Dask cluster.
 
-The cluster is one of this machine's processes, or your own: Client("scheduler:8786"), with the folders on all machines.
+A .npy has the first input, a .npz inputs by name. Results go to the folder OUT, under the same name: a .npy has the
+only output, a .npz all outputs by name. The cluster is one of this machine's processes, or your own:
+Client("scheduler:8786"), with the folders on all machines.
 """
 
 import functools
@@ -21,17 +23,27 @@ def loaded(path: str) -> irrun.Model:
     return irrun.load(path, threads=1)
 
 
-def run(model: str, files: list[Path], out: Path) -> int:
+def run_file(model: irrun.Model, file: Path, out: Path) -> None:
+    try:
+        results = model.run(np.load(file))
+    except Exception as error:
+        raise RuntimeError(f"{file}: {error}") from None  # the task has many files
+    if len(results) == 1:
+        np.save(out / f"{file.stem}.npy", results[0])
+    else:
+        np.savez(out / f"{file.stem}.npz", **results)
+
+
+def run(path: str, files: list[Path], out: Path) -> int:
     for file in files:
-        (result,) = loaded(model).run({"x": np.load(file)}).values()
-        np.save(out / file.name, result)
+        run_file(loaded(path), file, out)
     return len(files)
 
 
 if __name__ == "__main__":
     model, folder, out = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
     out.mkdir(parents=True, exist_ok=True)
-    files = sorted(folder.glob("*.npy"))
+    files = sorted([*folder.glob("*.npy"), *folder.glob("*.npz")])
     with Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
         start = time.perf_counter()
         tasks = [client.submit(run, model, files[i : i + BATCH], out) for i in range(0, len(files), BATCH)]

@@ -3,6 +3,6 @@
 from irrun._model import Model, load
 from irrun._native import VERSION as __version__
 from irrun._session import Session
-from irrun._types import Diagnostic, Error, Layer, Status, Value
+from irrun._types import Diagnostic, Error, Layer, Results, Status, Value
 
-__all__ = ["Diagnostic", "Error", "Layer", "Model", "Session", "Status", "Value", "__version__", "load"]
+__all__ = ["Diagnostic", "Error", "Layer", "Model", "Results", "Session", "Status", "Value", "__version__", "load"]

@@ -12,12 +12,26 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike, NDArray
 
-from irrun._native import Handles, encoded, ffi, lib, sized, text, walk, whole
+from irrun._native import Handles, Source, encoded, ffi, lib, sized, text, walk, whole
+from irrun._picture import draw
 from irrun._run import Arrays, Job, Run, check, readable
 from irrun._session import Session, warn
-from irrun._types import Diagnostic, Error, Layer, Value, layers_of, take_diagnostics, value_of
+from irrun._types import (
+    Diagnostic,
+    Error,
+    Inputs,
+    Key,
+    Layer,
+    Results,
+    Value,
+    by_key,
+    gathered,
+    layers_of,
+    take_diagnostics,
+    value_of,
+)
 
-Source = str | os.PathLike[str] | bytes
+SHOWN = 12  # inputs, and outputs, in a repr
 
 
 def load(
@@ -86,7 +100,22 @@ class Model:
     def __repr__(self) -> str:
         info = sized("irrun_model_info")
         lib.irrun_model_get_info(self._model, info)
-        return f"<irrun.Model {text(info.path)!r}>"
+        faults = f", {info.errors} error{'s' * (info.errors > 1)}" if info.errors > 0 else ""
+        lines = [f"<irrun.Model {text(info.path)!r}{faults}"]
+        for word, values in (("input", self.inputs), ("output", self.outputs)):
+            lines += [f"  {word} {i}: {value.name!r} {value}" for i, value in enumerate(values[:SHOWN])]
+            if len(values) > SHOWN:
+                lines.append(f"  and {len(values) - SHOWN} more {word}s")
+        return "\n".join(lines) + ">"
+
+    def picture(self, form: Literal["svg", "dot", "mermaid"] = "svg") -> str | None:
+        """The picture that the program draws with --graph; None if it is missing, or for "svg" Graphviz."""
+        model, weights, shapes, *_ = self._args
+        return draw(model, weights, shapes, form)
+
+    def _repr_svg_(self) -> str | None:
+        """For notebooks."""
+        return self.picture()
 
     def check(self) -> list[Diagnostic]:
         """All that was found of the model: errors, warnings, notes, in the order of their places."""
@@ -105,15 +134,22 @@ class Model:
     def outputs(self) -> list[Value]:
         return self._ends(lib.IRRUN_OUTPUTS)
 
+    def __call__(self, *arrays: Inputs, **named: ArrayLike) -> Results:
+        """run() of all outputs, with the inputs by position or name: model(x), model(a, b), model(ids=a, mask=b)."""
+        results, found = self._own_session().compute(gathered(arrays, named), None, None, False)
+        warn(found)
+        return results
+
     def run(
         self,
-        inputs: Mapping[str, ArrayLike],
-        outputs: Iterable[str] | None = None,
+        inputs: Inputs,
+        outputs: Iterable[Key] | None = None,
         *,
-        out: Mapping[str, NDArray[Any]] | None = None,
+        out: Mapping[Key, NDArray[Any]] | Mapping[str, NDArray[Any]] | None = None,
         cast: bool = False,
-    ) -> dict[str, NDArray[Any]]:
-        """Computes `outputs`, or all of them, from tensors by name.
+    ) -> Results:
+        """Computes `outputs`, or all of them, from arrays by name or number ({"x": a}, {0: a}), from a list or tuple of
+        arrays in the order of `model.inputs`, or from the array of the first input.
 
         An array, or whatever has the buffer protocol, is not copied when its elements are aligned, row-major and in
         native order. Results are written straight into the arrays that are returned, or into those of `out`; where only
@@ -136,12 +172,12 @@ class Model:
 
     def run_many(
         self,
-        inputs: Iterable[Mapping[str, ArrayLike]],
-        outputs: Iterable[str] | None = None,
+        inputs: Iterable[Inputs],
+        outputs: Iterable[Key] | None = None,
         *,
         parallel: int = 0,
         cast: bool = False,
-    ) -> Iterator[Arrays]:
+    ) -> Iterator[Results]:
         """Computes `outputs`, or all of them, for each of many inputs, and yields the results in the order of the inputs.
 
         `parallel` runs work at once, each in a thread of its own, and share the threads of load(); 0: as many as there
@@ -225,8 +261,16 @@ class Model:
 
     # ---- running ----
 
-    def _find(self, side: int, name: str) -> int:
+    def _find(self, side: int, key: Key) -> int:
         """Asks the model that was read for check(): runs in other threads use the other one."""
+        ends, what = (self.inputs, "input") if side == lib.IRRUN_INPUTS else (self.outputs, "output")
+        if isinstance(key, int):
+            if not 0 <= key < len(ends):
+                raise IndexError(f"the model has no {what} {key}; it has {len(ends)}, numbered from 0")
+            return key
+        name = key.name if isinstance(key, Value) else key
+        if not isinstance(name, str):
+            raise TypeError(f"an {what} is given by its name, its number or one of model.{what}s, not by {key!r}")
         index = ffi.new("int64_t *")
         check(self._context, lib.irrun_model_find_name(self._model, side, encoded(name), ffi.NULL, index))
         return int(index[0])
@@ -255,10 +299,7 @@ class Model:
                     self._own.cancel()
             return self._own
 
-    def job(
-        self, inputs: Mapping[str, ArrayLike], outputs: Iterable[str] | None, out: Mapping[str, NDArray[Any]],
-        cast: bool
-    ) -> Job:  # fmt: skip
+    def job(self, inputs: Inputs, outputs: Iterable[Key] | None, out: Mapping[Any, NDArray[Any]], cast: bool) -> Job:
         """What a run is to compute."""
         with self._lock:
             try:
@@ -267,32 +308,35 @@ class Model:
                 lib.irrun_context_clear_diagnostics(self._context)
 
     def _named_job(
-        self, inputs: Mapping[str, ArrayLike], outputs: Iterable[str] | None, out: Mapping[str, NDArray[Any]],
-        cast: bool
+        self, inputs: Inputs, outputs: Iterable[Key] | None, out: Mapping[Any, NDArray[Any]], cast: bool
     ) -> Job:  # fmt: skip
         names = None if outputs is None else list(outputs)
-        arrays = {self._find(lib.IRRUN_INPUTS, name): readable(value) for name, value in inputs.items()}
-        if len(arrays) < len(inputs):
-            raise ValueError(f"inputs: two of {list(inputs)} name one input")
+        given = by_key(inputs, len(self.inputs))
+        arrays = {self._find(lib.IRRUN_INPUTS, name): readable(value) for name, value in given.items()}
+        if len(arrays) < len(given):
+            raise ValueError(f"inputs: two of {list(given)} name one input")
         places = {self._find(lib.IRRUN_OUTPUTS, name): array for name, array in out.items()}
         if len(places) < len(out):
             raise ValueError(f"out: two of {list(out)} name one output")
         all_names = [value.name or "" for value in self.outputs] if names is None else names
-        wanted = {name: self._find(lib.IRRUN_OUTPUTS, name) for name in [*all_names, *out]}
+        wanted = {}
+        for key in [*all_names, *out]:
+            index = self._find(lib.IRRUN_OUTPUTS, key)
+            wanted[key if isinstance(key, str) else self.outputs[index].name or ""] = index
         return Job(arrays, wanted, None if names is None else sorted(set(wanted.values())), places, cast)
 
     def _run_in_parallel(
-        self, inputs: Iterable[Mapping[str, ArrayLike]], outputs: list[str] | None, n: int, threads: int, cast: bool
-    ) -> Iterator[Arrays]:  # fmt: skip
+        self, inputs: Iterable[Inputs], outputs: list[Key] | None, n: int, threads: int, cast: bool
+    ) -> Iterator[Results]:  # fmt: skip
         handles = Handles()
         idle: SimpleQueue[Run] = SimpleQueue()
-        waiting: deque[Future[tuple[Arrays, list[Diagnostic]]]] = deque()
+        waiting: deque[Future[tuple[Results, list[Diagnostic]]]] = deque()
         runs = []
         for _ in range(n):
             runs.append(Run(self._runs_of, self.make_context(handles, max(threads // n, 1)), handles, False))
             idle.put(runs[-1])
 
-        def compute(job: Job) -> tuple[Arrays, list[Diagnostic]]:
+        def compute(job: Job) -> tuple[Results, list[Diagnostic]]:
             run = idle.get()
             try:
                 run.reset_state()
@@ -300,7 +344,7 @@ class Model:
             finally:
                 idle.put(run)
 
-        def take() -> Arrays:
+        def take() -> Results:
             results, found = waiting.popleft().result()
             warn(found, stacklevel=4)
             return results

@@ -1,6 +1,7 @@
 """The C library beside this file. Its headers, which lie there too, are all that describes it."""
 
 import contextlib
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any
 from cffi import FFI
 
 _FOLDER = Path(__file__).parent
+
+Source = str | os.PathLike[str] | bytes  # of a model: the path of its file, or what it holds
 
 
 def _declarations(header: str) -> str:

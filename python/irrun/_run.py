@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from irrun._native import Handles, encoded, ffi, lib, text, walk
-from irrun._types import DTYPES, Diagnostic, Error, take_diagnostics
+from irrun._types import DTYPES, Diagnostic, Error, Results, take_diagnostics
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -75,7 +75,7 @@ class Run:
     def _set_variable(self, name: str, array: NDArray[Any]) -> None:
         self._must(lib.irrun_run_set_variable(self._run, encoded(name), self._borrow(array), ffi.NULL))
 
-    def compute(self, job: Job) -> tuple[Arrays, list[Diagnostic]]:
+    def compute(self, job: Job) -> tuple[Results, list[Diagnostic]]:
         """The outputs, and what was reported meanwhile. Keeps no array."""
         try:
             return self._compute(job)
@@ -83,7 +83,7 @@ class Run:
             self._forget_arrays(job)
             lib.irrun_context_clear_diagnostics(self.context)
 
-    def _compute(self, job: Job) -> tuple[Arrays, list[Diagnostic]]:
+    def _compute(self, job: Job) -> tuple[Results, list[Diagnostic]]:
         self._request(job.requested)
         for index, array in job.inputs.items():
             self._set(index, array, job.cast)
@@ -97,7 +97,7 @@ class Run:
         self._must(status)
         found = take_diagnostics(self.context)
         results = {index: self._result(index, place) for index, place in places.items()}
-        return {name: results[index] for name, index in job.names.items()}, found
+        return Results({name: results[index] for name, index in job.names.items()}), found
 
     def _must(self, status: int) -> None:
         check(self.context, status)

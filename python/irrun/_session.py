@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from irrun._native import Handles
 from irrun._run import Arrays, Run, readable
-from irrun._types import Diagnostic
+from irrun._types import Diagnostic, Inputs, Key, Results, gathered
 
 if TYPE_CHECKING:
     from irrun._model import Model
@@ -32,14 +32,23 @@ class Session:
         if hasattr(self, "_handles"):
             self._within.release(self._handles)
 
+    def __repr__(self) -> str:
+        return f"<irrun.Session of {self._model!r}>"
+
+    def __call__(self, *arrays: Inputs, **named: ArrayLike) -> Results:
+        """run() of all outputs, with the inputs by position or name."""
+        results, found = self.compute(gathered(arrays, named), None, None, False)
+        warn(found)
+        return results
+
     def run(
         self,
-        inputs: Mapping[str, ArrayLike],
-        outputs: Iterable[str] | None = None,
+        inputs: Inputs,
+        outputs: Iterable[Key] | None = None,
         *,
-        out: Mapping[str, NDArray[Any]] | None = None,
+        out: Mapping[Key, NDArray[Any]] | Mapping[str, NDArray[Any]] | None = None,
         cast: bool = False,
-    ) -> Arrays:
+    ) -> Results:
         """As Model.run(), with the variables of this session."""
         results, found = self.compute(inputs, outputs, out, cast)
         warn(found)
@@ -67,11 +76,11 @@ class Session:
 
     def compute(
         self,
-        inputs: Mapping[str, ArrayLike],
-        outputs: Iterable[str] | None,
-        out: Mapping[str, NDArray[Any]] | None,
+        inputs: Inputs,
+        outputs: Iterable[Key] | None,
+        out: Mapping[Key, NDArray[Any]] | Mapping[str, NDArray[Any]] | None,
         cast: bool,
-    ) -> tuple[Arrays, list[Diagnostic]]:
+    ) -> tuple[Results, list[Diagnostic]]:
         """The outputs, and what was reported meanwhile."""
         with self._lock:
             if self.is_running:

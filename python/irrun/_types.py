@@ -1,12 +1,16 @@
 """What irrun tells: diagnostics, errors, layers and values."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
+from numpy.typing import ArrayLike, NDArray
+
 from irrun._native import ffi, lib, sized, text, texts, walk
+from irrun._words import in_python
 
 try:
     import ml_dtypes
@@ -45,7 +49,7 @@ class Status(IntEnum):
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One fault, warning or note; str() is the line that the program prints."""
+    """One fault, warning or note; str() is the line that the program prints, with its options in words of Python."""
 
     rule: str | None  #: "IR304"; None of the notes that are attached to another
     slug: str | None  #: "kernel-exceeds-input"
@@ -75,10 +79,13 @@ class Diagnostic:
 
 
 def _diagnostic(d: Any, notes: tuple[Diagnostic, ...] = ()) -> Diagnostic:
+    hint = text(d.hint)
     return Diagnostic(
-        text(d.rule), text(d.slug), ("note", "warning", "error")[d.severity], text(d.message) or "", text(d.file) or "",
+        text(d.rule), text(d.slug), ("note", "warning", "error")[d.severity], in_python(text(d.message) or ""),
+        text(d.file) or "",
         d.line, d.column, d.end_column, d.offset, text(d.excerpt), text(d.layer_id), text(d.layer_name),
-        text(d.layer_op), texts(d.layer_inside, d.n_inside), text(d.attribute), text(d.pointer), text(d.hint), d.n_more,
+        text(d.layer_op), texts(d.layer_inside, d.n_inside), text(d.attribute), text(d.pointer),
+        None if hint is None else in_python(hint), d.n_more,
         notes,
     )  # fmt: skip
 
@@ -106,6 +113,7 @@ class Error(Exception):
         return "\n".join(str(d) + (f"\n  hint: {d.hint}" if d.hint else "") for d in errors)
 
 
+MOST = 2**63 - 1  # the C library's: no most size
 Dim = int | tuple[int, int | None]  # (least, most); None: no most
 
 
@@ -122,13 +130,70 @@ class Value:
         """NumPy's. KeyError when it has none."""
         return DTYPES[self.type or "unknown"]
 
+    def __str__(self) -> str:
+        """As the program prints it: "f32[1,3,?,32..640]"."""
+        if self.type is None:
+            return "?"
+        shape = ffi.new("irrun_shape *", {"rank": -1 if self.shape is None else len(self.shape)})
+        for i, dim in enumerate(self.shape or ()):
+            lo, hi = dim if isinstance(dim, tuple) else (dim, dim)
+            shape.dims[i].lo, shape.dims[i].hi = lo, MOST if hi is None else hi
+        dims = text(lib.irrun_shape_text(shape, ffi.new("char[1024]"), 1024)) or ""
+        return ("?" if self.type == "dynamic" else self.type) + dims
+
+
+Key = str | int | Value  #: of an input or output: its name, its number from 0, or itself, as `model.inputs` has it
+#: Of a run: arrays by Key; a list or tuple of them, in the model's order; or the array of the first input.
+Inputs = Mapping[Any, ArrayLike] | Sequence[Any] | ArrayLike
+
+
+class Results(dict[str, NDArray[Any]]):
+    """The outputs of a run by name; also results.name, results[number] and results[model.outputs[number]]."""
+
+    def __missing__(self, key: Key) -> NDArray[Any]:
+        if isinstance(key, Value) and key.name is not None and key.name in self:
+            return self[key.name]
+        if isinstance(key, int) and 0 <= key < len(self):
+            return list(self.values())[key]
+        raise KeyError(f"no result {key!r}; there are {', '.join(map(repr, self))}")
+
+    def __getitem__(self, key: Key) -> NDArray[Any]:
+        return super().__getitem__(key)  # type: ignore[index]
+
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        if name in self:
+            return self[name]
+        raise AttributeError(f"no result {name!r}; there are {', '.join(map(repr, self))}")
+
+    def __dir__(self) -> Iterable[str]:
+        return [*super().__dir__(), *self]
+
+
+def by_key(inputs: Inputs, n: int) -> Mapping[Any, ArrayLike]:
+    """The inputs of a run, by name or number. `n` is how many the model has."""
+    if isinstance(inputs, Mapping):
+        return inputs
+    arrays = inputs if isinstance(inputs, list | tuple) else [inputs]
+    if len(arrays) > n:
+        raise ValueError(
+            f"inputs: the model has {n}, got {len(arrays)} by position; a list has an array for each input: numbers of one "
+            "are numpy.array(...)"
+        )
+    return dict(enumerate(arrays))
+
+
+def gathered(arrays: tuple[Any, ...], named: Mapping[str, ArrayLike]) -> Inputs:
+    """The inputs of a call, as model(x), model(a, b), model({"x": x}) or model(x=x)."""
+    if not named:
+        return arrays[0] if len(arrays) == 1 else list(arrays)
+    return {**dict(enumerate(arrays)), **named}
+
 
 def value_of(value: Any, name: str | None = None) -> Value:
     if not value.known:
         return Value(None, None, name)
-    most = 2**63 - 1
     dims = [(d.lo, d.hi) for d in value.shape.dims[0 : max(value.shape.rank, 0)]]
-    shape = tuple(lo if lo == hi else (lo, None if hi == most else hi) for lo, hi in dims)
+    shape = tuple(lo if lo == hi else (lo, None if hi == MOST else hi) for lo, hi in dims)
     return Value(text(lib.irrun_type_name(value.type)), shape if value.shape.rank >= 0 else None, name)
 
 

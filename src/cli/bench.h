@@ -53,7 +53,7 @@ irrun_status cli_bench_time(cli_run *r, cli_bench *bench, int64_t start_ns);
 /* bench_print.c */
 /* Adds the processor, its vectors and the threads: "Xeon, avx512, 2 threads". */
 void cli_add_bench_machine(cli_string *line, const cli_bench *bench);
-/* Adds "min 1 ms   median 2 ms   p90 3 ms   max 4 ms". */
+/* Adds "min 1 ms   median 2 ms   p90 3 ms   p99 4 ms   max 5 ms". */
 void cli_add_bench_times(cli_string *line, const cli_bench *bench);
 /* Adds the times of load, first run and new shapes (0: none was measured), and the peak memory. */
 void cli_add_bench_start(cli_string *line, const cli_bench *bench);

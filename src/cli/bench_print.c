@@ -44,9 +44,11 @@ static void add_speed(cli_string *line, const cli_bench *bench) {
   cli_add(line, "/s, %.*f %% of this machine's floor", floor_share(bench) < 0.1, 100 * floor_share(bench));
 }
 
-/* Adds the throughput: "365 runs/s". */
+/* Adds the throughput: "365 runs/s, 4 at once". */
 static void add_rate(cli_string *line, const cli_bench *bench) {
   cli_add(line, "%.*f runs/s", bench->runs_per_s < 10 ? 2 : bench->runs_per_s < 100, bench->runs_per_s);
+  if (bench->n_parallel > 1)
+    cli_add(line, ", %d at once", bench->n_parallel);
 }
 
 static void print_filled(const cli_run *r) {
@@ -71,6 +73,7 @@ void cli_add_bench_times(cli_string *line, const cli_bench *bench) {
   } times[] = {{"min ", bench->times[0]},
                {"   median ", cli_bench_percentile(bench, 50)},
                {"   p90 ", cli_bench_percentile(bench, 90)},
+               {"   p99 ", cli_bench_percentile(bench, 99)},
                {"   max ", cli_bench_percentile(bench, 100)}};
   for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
     cli_add(line, "%s", times[i].name);
@@ -99,16 +102,13 @@ static void print_details(const cli_run *r, const cli_bench *bench) {
   cli_add_bench_start(&line, bench);
   cli_add(&line, "\n   run      ");
   cli_add_bench_times(&line, bench);
+  cli_add(&line, "\n   rate     ");
+  add_rate(&line, bench);
   cli_add(&line, "   (");
   cli_add_count(&line, bench->n_times, "run");
   cli_add(&line, " in ");
   cli_add_time(&line, (double)bench->sum_ns);
   cli_add(&line, ")");
-  if (cli_options_have(&r->c->options, CLI_OPTION_PARALLEL)) {
-    cli_add(&line, "\n   rate     ");
-    add_rate(&line, bench);
-    cli_add(&line, ", %d at once", bench->n_parallel);
-  }
   if (bench->bytes > 0) {
     cli_add(&line, "\n   speed    ");
     add_speed(&line, bench);
@@ -147,10 +147,8 @@ void cli_print_bench(cli_run *r, const cli_bench *bench) {
     cli_add_time(&line, (double)cli_bench_percentile(bench, 50));
     cli_add(&line, "  min ");
     cli_add_time(&line, (double)bench->times[0]);
-    if (cli_options_have(&r->c->options, CLI_OPTION_PARALLEL)) {
-      cli_add(&line, ", ");
-      add_rate(&line, bench);
-    }
+    cli_add(&line, ", ");
+    add_rate(&line, bench);
     if (bench->bytes > 0) {
       cli_add(&line, ", ");
       add_speed(&line, bench);
@@ -183,6 +181,7 @@ void cli_json_bench_times(cli_node *node, const cli_bench *bench) {
   cli_node_integer(node, "min_ns", bench->times[0]);
   cli_node_integer(node, "median_ns", cli_bench_percentile(bench, 50));
   cli_node_integer(node, "p90_ns", cli_bench_percentile(bench, 90));
+  cli_node_integer(node, "p99_ns", cli_bench_percentile(bench, 99));
   cli_node_integer(node, "max_ns", cli_bench_percentile(bench, 100));
 }
 

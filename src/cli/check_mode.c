@@ -68,11 +68,24 @@ static irrun_status check_model(cli *c, irrun_model *model, irrun_status status)
   return status == IRRUN_OK ? cli_save_constants(c, model) : status;
 }
 
+/* Prints "500 models: 498 ok, 2 invalid": `counts` has a number of models for each exit status. */
+static void print_counts(cli *c, const int *counts) {
+  cli_string line = {0};
+  cli_add_count(&line, c->options.n_models, "model");
+  for (int status = 0, n = 0; status <= IRRUN_INTERNAL; status++)
+    if (counts[status] > 0)
+      cli_add(&line, "%s %d %s", n++ == 0 ? ":" : ",", counts[status], cli_verdict((irrun_status)status));
+  fprintf(c->results, "%s\n", cli_text(&line));
+  cli_reset(&line);
+}
+
 irrun_status cli_check_mode(cli *c) {
   irrun_status worst = irrun_status_worse(cli_expand_folders(c), cli_baseline_open(c));
   worst = irrun_status_worse(worst, check_number(c));
   if (worst != IRRUN_OK)
     return worst;
+  const bool only_failures = c->options.quiet && c->options.n_models > 1;
+  int counts[IRRUN_INTERNAL + 1] = {0};
   bool tables = !c->options.quiet && (c->options.n_models == 1 || c->options.verbose);
   for (int i = 0; i < c->options.n_models; i++) {
     const char *path = c->options.models[i];
@@ -82,6 +95,7 @@ irrun_status cli_check_mode(cli *c) {
       status = check_model(c, model, status);
     status = cli_judge(c, status, i);
     worst = irrun_status_worse(worst, status);
+    counts[status]++;
     if (c->json != NULL) {
       worst = irrun_status_worse(worst, report_json(c, model, path, status));
     } else {
@@ -89,11 +103,14 @@ irrun_status cli_check_mode(cli *c) {
         print_model(c, model);
       worst = irrun_status_worse(worst, report_stats(c, model, NULL));
       cli_show_diagnostics(c);
-      cli_print_verdict(c, model, path, status);
+      if (status != IRRUN_OK || !only_failures)
+        cli_print_verdict(c, model, path, status);
       cli_flush_results(c);
     }
     worst = irrun_status_worse(worst, report_page(c, model, path, status));
     irrun_model_free(model);
   }
+  if (only_failures && c->json == NULL)
+    print_counts(c, counts);
   return irrun_status_worse(worst, cli_baseline_write(c));
 }

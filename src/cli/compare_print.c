@@ -187,6 +187,15 @@ static void print_comparison(cli_run *r, int64_t output, bool alone) {
   print_needed(r, output, alone);
 }
 
+static void print_heatmap(cli *c, const cli_wanted_heatmap *wanted) {
+  cli_string line = {0};
+  if (!wanted->is_written)
+    return;
+  cli_add_name(&line, wanted->path);
+  fprintf(c->results, "%s: written\n", cli_text(&line));
+  cli_reset(&line);
+}
+
 void cli_print_comparisons(cli_run *r) {
   int64_t n_compared = 0, n_differ = 0, n_unreadable = 0;
   for (int64_t i = 0; i < r->n_outputs; i++) {
@@ -198,13 +207,10 @@ void cli_print_comparisons(cli_run *r) {
     if (r->expected[i].path != NULL)
       print_comparison(r, i, n_compared == 1);
   cli_string line = {0};
-  for (int64_t i = 0; i < r->n_outputs && !r->c->options.quiet; i++) {
-    if (!r->expected[i].heatmap_written)
-      continue;
-    cli_add_name(&line, r->expected[i].heatmap);
-    fprintf(r->c->results, "%s: written\n", cli_text(&line));
-    cli_clear(&line);
-  }
+  for (int64_t i = 0; i < r->n_outputs && !r->c->options.quiet; i++)
+    print_heatmap(r->c, &r->expected[i].heatmap);
+  for (int64_t i = 0; i < r->n_inner && !r->c->options.quiet; i++)
+    print_heatmap(r->c, &r->inner[i].heatmap);
   if (n_compared == 0 && r->n_inner > 0) /* cli_print_inner prints the last line instead */
     return;
   cli_add_name(&line, r->path);
@@ -275,7 +281,7 @@ void cli_json_comparisons(cli_run *r, cli_node *model) {
     cli_node *node = cli_node_object(list, NULL);
     cli_node_text(node, "name", io.name);
     cli_json_comparison(node, r->expected[i].path, &r->expected[i].comparison);
-    if (r->expected[i].heatmap_written)
-      cli_node_printable(node, "heatmap", r->expected[i].heatmap);
+    if (r->expected[i].heatmap.is_written)
+      cli_node_printable(node, "heatmap", r->expected[i].heatmap.path);
   }
 }

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #define RULES "irrun --list-rules 2>/dev/null | awk "
+#define OPS                                                                                                            \
+  "irrun --list-ops 2>/dev/null | awk " /* only the first row of an op has its name, at the second character */
 
-typedef enum argument_kind { NO_ARGUMENT, WORDS, RULE, PATH, OTHER } argument_kind;
+typedef enum argument_kind { NO_ARGUMENT, WORDS, RULE, RULE_OR_OP, PATH, OTHER } argument_kind;
 
 static argument_kind kind_of(const cli_option_row *row) {
   if (row->argument == NULL)
@@ -15,7 +17,9 @@ static argument_kind kind_of(const cli_option_row *row) {
     return WORDS;
   if (strcmp(row->argument, "RULE") == 0)
     return RULE;
-  return strstr(row->argument, "FILE") != NULL || strstr(row->argument, "OUT") != NULL ? PATH : OTHER;
+  if (strcmp(row->argument, "RULE|OP") == 0)
+    return RULE_OR_OP;
+  return strstr(row->argument, "FILE") != NULL || strstr(row->argument, ".xml") != NULL ? PATH : OTHER;
 }
 
 /* Prints text for use within single quotes. Replaces a single quote by `quote`, and puts a backslash before each
@@ -44,7 +48,9 @@ static void print_bash_case(FILE *out, const cli_option_row *row) {
   if (kind == WORDS)
     fprintf(out, " COMPREPLY=($(compgen -W '%s' -- \"$word\"))", row->words);
   else if (kind == RULE)
-    fputs(" COMPREPLY=($(compgen -W \"$(" RULES "'NR > 1 { print $1, $2 }')\" -- \"$word\"))", out);
+    fputs(" COMPREPLY=($(compgen -W \"$(_irrun_rules)\" -- \"$word\"))", out);
+  else if (kind == RULE_OR_OP)
+    fputs(" COMPREPLY=($(compgen -W \"$(_irrun_rules; _irrun_ops)\" -- \"$word\"))", out);
   else if (kind == PATH)
     fputs(" COMPREPLY=($(compgen -f -- \"$word\"))", out);
   fputs(" ;;\n", out);
@@ -53,6 +59,12 @@ static void print_bash_case(FILE *out, const cli_option_row *row) {
 void cli_print_bash_completions(cli *c) {
   FILE *out = c->results;
   fputs("# bash completion of irrun, made by: irrun --generate=bash\n"
+        "_irrun_rules() {\n"
+        "  " RULES "'NR > 1 { print $1, $2 }'\n"
+        "}\n"
+        "_irrun_ops() {\n"
+        "  " OPS "'/^ [A-Z]/ { print $1 }'\n"
+        "}\n"
         "_irrun() {\n"
         "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
         "  if [[ $word == = ]]; then\n"
@@ -102,6 +114,8 @@ static void print_zsh_spec(FILE *out, const cli_option_row *row, const char *nam
     fprintf(out, "(%s)", row->words);
   else if (kind == RULE)
     fputs("_irrun_rules", out);
+  else if (kind == RULE_OR_OP)
+    fputs("_irrun_rules_and_ops", out);
   else if (kind == PATH)
     fputs("_files", out);
   fputs("' \\\n", out);
@@ -113,6 +127,9 @@ void cli_print_zsh_completions(cli *c) {
         "# zsh completion of irrun, made by: irrun --generate=zsh\n"
         "_irrun_rules() {\n"
         "  compadd -- $(" RULES "'NR > 1 { print $1, $2 }')\n"
+        "}\n"
+        "_irrun_rules_and_ops() {\n"
+        "  compadd -- $(" RULES "'NR > 1 { print $1, $2 }') $(" OPS "'/^ [A-Z]/ { print $1 }')\n"
         "}\n"
         "_irrun() {\n"
         "  _arguments -s -S \\\n",
@@ -154,7 +171,7 @@ void cli_print_fish_completions(cli *c) {
       fprintf(out, " -s %c", row->letter);
     if (kind == WORDS)
       fprintf(out, " -x -a '%s'", row->words);
-    else if (kind == RULE)
+    else if (kind == RULE || kind == RULE_OR_OP)
       fputs(" -x -a '(" RULES "\"NR > 1 { print \\$1 \\\"\\\\t\\\" \\$2 }\")'", out);
     else if (kind == PATH)
       fputs(row->optional ? " -F" : " -r -F", out);
@@ -163,5 +180,7 @@ void cli_print_fish_completions(cli *c) {
     fputs(" -d '", out);
     print_quoted(out, row->help, "\\'", "\\");
     fputs("'\n", out);
+    if (kind == RULE_OR_OP)
+      fprintf(out, "complete -c irrun -l %s -x -a '(" OPS "\"/^ [A-Z]/ { print \\$1 }\")'\n", row->name);
   }
 }

@@ -1,7 +1,6 @@
-/* --explain: prints a rule with its reason, the effect of --allow, a wrong and a right example. --list-rules: prints a
- * line for each rule. */
-#include "cli.h"
-#include "report_json.h"
+/* --explain: prints the page of an op, or a rule with its reason, the effect of --allow, a wrong and a right example.
+ * --list-rules: prints a line for each rule. */
+#include "explain.h"
 #include "table.h"
 
 #include <stdlib.h>
@@ -91,23 +90,30 @@ void cli_json_rule(cli_node *list, const irrun_rule *rule) {
   cli_node_text(node, "right", rule->right);
 }
 
-static irrun_status unknown_rule(cli *c, const char *text) {
+static irrun_status unknown_name(cli *c, const char *text) {
   irrun_rule rule = {.size = sizeof rule};
-  size_t n_rules = 0;
-  while (irrun_rule_get((int64_t)n_rules, &rule))
+  irrun_op op = {.size = sizeof op};
+  int64_t n_rules = 0, n_ops = 0;
+  size_t n_names = 0;
+  while (irrun_rule_get(n_rules, &rule))
     n_rules++;
-  const char **names = cli_allocate(2 * n_rules, sizeof *names);
-  for (size_t i = 0; i < n_rules && irrun_rule_get((int64_t)i, &rule); i++) {
-    names[i] = rule.slug;
-    names[n_rules + i] = rule.id;
+  while (irrun_op_get(n_ops, &op))
+    n_ops++;
+  const char **names = cli_allocate((size_t)(2 * n_rules + n_ops), sizeof *names);
+  for (int64_t i = 0; irrun_rule_get(i, &rule); i++) {
+    names[n_names++] = rule.slug;
+    names[n_names++] = rule.id;
   }
-  const char *near = irrun_did_you_mean(text, names, 2 * n_rules);
+  for (int64_t i = 0; irrun_op_get(i, &op); i++)
+    names[n_names++] = op.type;
+  const char *near = irrun_did_you_mean(text, names, n_names);
   cli_string hint = {0};
   if (near != NULL)
     cli_add(&hint, "did you mean '%s'?", near);
   else
-    cli_add(&hint, "--list-rules lists all rules");
-  irrun_status status = cli_fault(c->context, "IR801", NULL, hint.text, "'--explain=%s': there is no such rule", text);
+    cli_add(&hint, "--list-rules lists all rules, --list-ops all ops");
+  irrun_status status =
+      cli_fault(c->context, "IR801", NULL, hint.text, "'--explain=%s': there is no such rule or op", text);
   cli_reset(&hint);
   free(names);
   return status;
@@ -119,11 +125,15 @@ irrun_status cli_explain_mode(cli *c) {
   cli_string list = {0};
   cli_add(&list, "%s", cli_options_next(&c->options, CLI_OPTION_EXPLAIN, &at));
   cli_node *rules = c->json != NULL ? cli_node_array(cli_json_root(c->json), "rules") : NULL;
+  cli_node *ops = c->json != NULL ? cli_node_array(cli_json_root(c->json), "ops") : NULL;
   char *rest = list.text, *item;
   while ((item = strsep(&rest, ",")) != NULL) {
     irrun_rule rule = {.size = sizeof rule};
     if (!irrun_rule_find(item, &rule)) {
-      status = irrun_status_worse(status, unknown_rule(c, item));
+      const int n_ops = cli_explain_op(c, item, ops, n_printed);
+      n_printed += n_ops;
+      if (n_ops == 0)
+        status = irrun_status_worse(status, unknown_name(c, item));
     } else if (rules != NULL) {
       cli_json_rule(rules, &rule);
     } else {
@@ -133,7 +143,7 @@ irrun_status cli_explain_mode(cli *c) {
     }
   }
   if (list.length == 0)
-    status = unknown_rule(c, "");
+    status = unknown_name(c, "");
   cli_reset(&list);
   return status;
 }

@@ -84,6 +84,7 @@ static irrun_status draw(cli *c, irrun_model *model, irrun_status of_model, cli_
   irrun_status status = IRRUN_OK;
   cli_picture_make(c, model, of_model, &picture);
   if (strcmp(form, "svg") == 0) {
+    picture.has_tooltips = true;
     cli_picture_draw(&picture, &cli_dot_pen, &dot);
     status = run_dot(c, &dot, out);
   } else {
@@ -119,9 +120,9 @@ irrun_status cli_graph_mode(cli *c) {
   if (model != NULL && status == IRRUN_OK && to_file)
     status = irrun_text_write(c->context, cli_text(&text), path);
   cli_show_diagnostics(c);
-  if (model != NULL && status == IRRUN_OK && to_file)
+  if (model != NULL && status == IRRUN_OK && to_file && !c->options.silent)
     print_written(c, path, model, of_model);
-  else if (model != NULL && status == IRRUN_OK)
+  else if (model != NULL && status == IRRUN_OK && !to_file)
     fwrite(cli_text(&text), 1, text.length, c->results);
   irrun_model_free(model);
   cli_reset(&text);

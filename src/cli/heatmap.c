@@ -1,5 +1,7 @@
 /* --heatmap: draws a PNG with a cell for each element. In a large tensor several elements share a cell, which shows the
- * worst element. The last two axes are rows and columns of a panel; each index of the other axes has a panel. */
+ * worst element. The last two axes are rows and columns of a panel; each index of the other axes has a panel. A legend
+ * below says what the colours of this picture mean. */
+#include "heatmap_legend.h"
 #include "run.h"
 
 #include <math.h>
@@ -11,10 +13,11 @@
 #endif
 
 #define USUAL 256 /* a smaller picture is enlarged to about this many pixels in a row or column */
+#define LINE  2   /* height of the line above the legend in pixels */
 #define RGB   3
 
 /* State of a cell, which decides its colour; a later state is worse. */
-typedef enum kind { EQUAL, FRAME, AGREES, DIFFERS, NOT_FINITE } kind;
+typedef enum kind { EQUAL, FRAME, AGREES, DIFFERS, NOT_FINITE, N_KINDS } kind;
 
 typedef struct cell {
   double gap;
@@ -136,23 +139,68 @@ static void paint(const cli_heatmap *map, const cell *at, unsigned char *out) {
     out[i] = (unsigned char)lround(scale[step][i] + (place - step) * (scale[step + 1][i] - scale[step][i]));
 }
 
-static unsigned char *paint_all(const cli_heatmap *map, size_t width, size_t height) {
-  unsigned char *pixels = cli_allocate(width * height, RGB);
+/* Paints the cells. The space beside a map that is narrower than its legend gets the colour of frames. */
+static void paint_cells(const cli_heatmap *map, size_t width, unsigned char *pixels) {
+  static const cell frame = {.is = FRAME};
+  const size_t height = (size_t)(map->n_down * map->enlarged), enlarged = (size_t)map->enlarged;
   for (size_t row = 0; row < height; row++)
     for (size_t column = 0; column < width; column++) {
-      const size_t at = row / (size_t)map->enlarged * (size_t)map->n_across + column / (size_t)map->enlarged;
-      paint(map, &map->cells[at], pixels + (row * width + column) * RGB);
+      const size_t across = column / enlarged, at = row / enlarged * (size_t)map->n_across + across;
+      paint(map, across < (size_t)map->n_across ? &map->cells[at] : &frame, pixels + (row * width + column) * RGB);
     }
+}
+
+/* Finds the kinds that the map has, without frames, and returns their number. */
+static int find_kinds(const cli_heatmap *map, kind *out_kinds) {
+  bool has[N_KINDS] = {false};
+  int n = 0;
+  for (int64_t i = 0; i < map->n_across * map->n_down; i++)
+    has[map->cells[i].is] = true;
+  for (int is = 0; is < N_KINDS; is++)
+    if (has[is] && is != FRAME)
+      out_kinds[n++] = (kind)is;
+  return n;
+}
+
+/* Paints the legend's row for a kind. The text of differences is their range. */
+static void paint_legend(const cli_heatmap *map, kind is, size_t number, size_t width, unsigned char *pixels) {
+  static const char *const texts[] = {
+      [EQUAL] = "equal", [AGREES] = "within tolerance", [NOT_FINITE] = "NaN or infinite"};
+  unsigned char colors[CLI_LEGEND_SWATCH * RGB];
+  char range[40];
+  for (int i = 0; i < CLI_LEGEND_SWATCH; i++) {
+    const double place = (double)i / (CLI_LEGEND_SWATCH - 1);
+    const cell at = {is == DIFFERS ? map->smallest * pow(map->largest / map->smallest, place) : 0, is};
+    paint(map, &at, colors + i * RGB);
+  }
+  snprintf(range, sizeof range, map->smallest == map->largest ? "%.3g" : "%.3g..%.3g", map->smallest, map->largest);
+  cli_legend_draw(pixels, width, number, colors, is == DIFFERS ? range : texts[is]);
+}
+
+/* Paints the map, a line, and the legend. */
+static unsigned char *paint_all(const cli_heatmap *map, size_t *out_width, size_t *out_height) {
+  kind kinds[N_KINDS];
+  const int n = find_kinds(map, kinds);
+  const size_t width = (size_t)(map->n_across * map->enlarged), height = (size_t)(map->n_down * map->enlarged);
+  const size_t legend = (size_t)n * CLI_LEGEND_HEIGHT;
+  *out_width = width < CLI_LEGEND_WIDTH ? CLI_LEGEND_WIDTH : width;
+  *out_height = height + LINE + legend;
+  unsigned char *pixels = cli_allocate(*out_width * *out_height, RGB), *below = pixels + *out_width * height * RGB;
+  paint_cells(map, *out_width, pixels);
+  memset(below, 0xaa, *out_width * LINE * RGB);
+  memset(below + *out_width * LINE * RGB, 0xff, *out_width * legend * RGB);
+  for (int i = 0; i < n; i++)
+    paint_legend(map, kinds[i], (size_t)i, *out_width, below + *out_width * LINE * RGB);
   return pixels;
 }
 
 irrun_status cli_heatmap_write(cli *c, const cli_heatmap *map, const char *path) {
-  const size_t width = (size_t)(map->n_across * map->enlarged), height = (size_t)(map->n_down * map->enlarged);
+  size_t width, height;
+  unsigned char *pixels = paint_all(map, &width, &height);
   png_image image = {.version = PNG_IMAGE_VERSION,
                      .width = (png_uint_32)width,
                      .height = (png_uint_32)height,
                      .format = PNG_FORMAT_RGB};
-  unsigned char *pixels = paint_all(map, width, height);
   png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(image);
   unsigned char *file = cli_allocate(bytes, 1);
   if (!png_image_write_to_memory(&image, file, &bytes, 0, pixels, 0, NULL))

@@ -15,7 +15,7 @@ const cli_help_texts cli_help = {
              "irrun --graph=FORM [OPTION]... MODEL               draw it\n"
              "irrun --diff=OTHER.xml [OPTION]... MODEL           compare two models\n"
              "irrun --cut=LAYER -o OUT.xml [OPTION]... MODEL     write a part of it\n"
-             "irrun --list-ops | --list-rules | --explain=RULE | --help | --version\n",
+             "irrun --list-ops[=PATTERN] | --list-rules | --explain=RULE|OP | --version\n",
     .about = "Reads, checks and runs models of OpenVINO IR and nGraph. MODEL is an .xml file\n"
              "with its .bin beside it, or a .json; '-' is stdin. A check accepts folders, and\n"
              "checks the models in them at any depth.\n",

@@ -146,6 +146,8 @@ void cli_json_inner(cli_run *r, cli_node *model) {
     cli_node_text(node, "name", irrun_model_get_tensor_key(r->model, list[i]->layer, list[i]->port));
     cli_node_scalar(node, "id", layer.id);
     cli_json_comparison(node, list[i]->path, &list[i]->comparison);
+    if (list[i]->heatmap.is_written)
+      cli_node_printable(node, "heatmap", list[i]->heatmap.path);
   }
   free(list);
 }

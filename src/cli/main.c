@@ -5,6 +5,7 @@
 #include "report_json.h"
 #include "report_sarif.h"
 #include "report_text.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -84,9 +85,13 @@ static irrun_status do_mode(cli *c) {
   return cli_run_mode(c);
 }
 
-static irrun_status run_program(cli *c, int argc, char **argv) {
+/* Runs the program once. With --watch, notes the files in `*watch` before it checks them. */
+static irrun_status run_program(cli *c, int argc, char **argv, cli_watch **watch) {
   irrun_status status = cli_options_parse(c->context, argc, argv, &c->options);
-  c->results = stdout;
+  /* --test names failed cases among its results, and the picture of --graph is no report */
+  const bool silent = c->options.silent && (c->options.mode & (CLI_TEST | CLI_GRAPH)) == 0;
+  FILE *nothing = silent ? fopen("/dev/null", "w") : NULL;
+  c->results = nothing != NULL ? nothing : stdout;
   c->color_results = has_color(&c->options, STDOUT_FILENO);
   c->color_errors = has_color(&c->options, STDERR_FILENO);
   cli_choose_oom_report(c, false);
@@ -94,6 +99,8 @@ static irrun_status run_program(cli *c, int argc, char **argv) {
     c->json = cli_json_create();
   if (status == IRRUN_OK)
     status = cli_apply_rules(c->context, &c->options);
+  if (status == IRRUN_OK && cli_options_have(&c->options, CLI_OPTION_WATCH))
+    status = cli_watch_note(c, watch);
   if (status == IRRUN_OK)
     status = do_mode(c);
   /* some failed allocations are recorded in the context only, because the function returns no status */
@@ -110,6 +117,8 @@ static irrun_status run_program(cli *c, int argc, char **argv) {
   cli_baseline_free(c->baseline);
   cli_findings_reset(&c->findings);
   cli_options_reset(&c->options);
+  if (nothing != NULL)
+    fclose(nothing);
   return status;
 }
 
@@ -133,12 +142,19 @@ int main(int argc, char **argv) {
   guard_streams();
   signal(SIGPIPE, end_with_stdout);
   signal(SIGXFSZ, SIG_IGN); /* a write beyond the file size limit then fails, instead of ending irrun */
-  cli c = {.context = irrun_context_create(NULL)};
-  if (c.context == NULL) {
-    fputs("irrun: error: out of memory [IR703 out-of-memory]\n", stderr);
-    return IRRUN_IO;
-  }
-  irrun_status status = run_program(&c, argc, argv);
-  irrun_context_free(c.context);
-  return (int)irrun_status_worse(status, close_streams(c.write_error));
+  cli_watch *watch = NULL;
+  irrun_status status;
+  int write_error;
+  do {
+    cli c = {.context = irrun_context_create(NULL)};
+    if (c.context == NULL) {
+      fputs("irrun: error: out of memory [IR703 out-of-memory]\n", stderr);
+      return IRRUN_IO;
+    }
+    status = run_program(&c, argc, argv, &watch);
+    write_error = c.write_error;
+    irrun_context_free(c.context);
+  } while (watch != NULL && write_error == 0 && fflush(stdout) == 0 && cli_watch_wait(watch));
+  cli_watch_free(watch);
+  return (int)irrun_status_worse(status, close_streams(write_error));
 }

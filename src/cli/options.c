@@ -21,11 +21,15 @@ const char *cli_options_next(const cli_options *options, cli_option option, int 
   return NULL;
 }
 
-bool cli_options_have(const cli_options *options, cli_option option) {
+int cli_options_count(const cli_options *options, cli_option option) {
+  int n = 0;
   for (int i = 0; i < options->n_given; i++)
-    if (options->given[i].option == option)
-      return true;
-  return false;
+    n += options->given[i].option == option;
+  return n;
+}
+
+bool cli_options_have(const cli_options *options, cli_option option) {
+  return cli_options_count(options, option) > 0;
 }
 
 bool cli_compares(const cli_options *options) {
@@ -33,10 +37,7 @@ bool cli_compares(const cli_options *options) {
 }
 
 int cli_options_steps(const cli_options *options) {
-  int n = 1;
-  for (int i = 0; i < options->n_given; i++)
-    n += options->given[i].option == CLI_OPTION_STEP;
-  return n;
+  return 1 + cli_options_count(options, CLI_OPTION_STEP);
 }
 
 int cli_options_of_step(const cli_options *options, int step, cli_given *out_given) {

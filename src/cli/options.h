@@ -88,6 +88,7 @@ typedef enum cli_option {
   CLI_OPTION_MAX_ERRORS,
   CLI_OPTION_BASELINE,
   CLI_OPTION_WRITE_BASELINE,
+  CLI_OPTION_WATCH,
   CLI_OPTION_QUIET,
   CLI_OPTION_VERBOSE,
   CLI_OPTION_PROFILE,
@@ -142,6 +143,7 @@ typedef struct cli_options {
   int n_found;
   cli_format format;
   bool quiet, verbose, cast, strict, update;
+  bool silent; /* -qq: print nothing but errors */
   cli_color color;
   int64_t max_errors; /* value of --max-errors; 0: no limit */
   int threads;        /* value of --threads; 0: the default */
@@ -168,6 +170,7 @@ const char *cli_option_name(cli_option option, char *buffer, size_t size);
 bool cli_options_have(const cli_options *options, cli_option option);
 /* Whether a run compares its results: with --expect or --against. */
 bool cli_compares(const cli_options *options);
+int cli_options_count(const cli_options *options, cli_option option);
 /* Returns the number of steps: one more than the number of --step. */
 int cli_options_steps(const cli_options *options);
 /* Lists in `out_given` the options of step number `step`: those of all steps, and those between two --step. Returns

@@ -114,7 +114,7 @@ static void check_operands(irrun_context *context, const cli_options *options) {
       usage(context, "data sets lie beside a file of a model, and '-' is stdin", "give '--test' the file");
     if (options->n_models > 1 && options->mode == CLI_CHECK && cli_options_have(options, CLI_OPTION_WEIGHTS))
       usage(context, "'--weights' belongs to one MODEL, and here are several", "check them one by one");
-  } else if (options->n_models > 0 && (options->mode & (CLI_LIST_OPS | CLI_LIST_RULES | CLI_EXPLAIN | CLI_GENERATE))) {
+  } else if (options->n_models > 0 && (options->mode & (CLI_LIST_RULES | CLI_EXPLAIN | CLI_GENERATE))) {
     cli_fault(context, "IR801", NULL, NULL, "'--%s' takes no MODEL, and here is '%s'", mode_name(options->mode),
               options->models[0]);
   }
@@ -225,9 +225,7 @@ static void check_written_file(irrun_context *context, const cli_options *option
   if (form != NULL && strcmp(form, "dot") != 0 && strcmp(form, "mermaid") != 0 && strcmp(form, "svg") != 0)
     cli_fault(context, "IR801", NULL, NULL, "'--graph=%s': needs dot, mermaid or svg", form);
   const char *path = cli_options_next(options, CLI_OPTION_OUTPUT, &(int){0});
-  int n_outputs = 0;
-  for (int i = 0; i < options->n_given; i++)
-    n_outputs += options->given[i].option == CLI_OPTION_OUTPUT;
+  const int n_outputs = cli_options_count(options, CLI_OPTION_OUTPUT);
   if (options->mode == CLI_GRAPH && n_outputs > 1)
     usage(context, "'--output' is given twice", "a picture is one file: give it once");
   if ((options->mode & (CLI_CUT | CLI_EDIT)) == 0)
@@ -391,6 +389,7 @@ static void read_values(irrun_context *context, cli_options *options) {
 
 void cli_options_check(irrun_context *context, cli_options *options) {
   options->quiet = cli_options_have(options, CLI_OPTION_QUIET);
+  options->silent = cli_options_count(options, CLI_OPTION_QUIET) > 1;
   options->verbose = cli_options_have(options, CLI_OPTION_VERBOSE);
   options->cast = cli_options_have(options, CLI_OPTION_CAST);
   options->strict = cli_options_have(options, CLI_OPTION_STRICT);

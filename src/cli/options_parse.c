@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LONG_CODE 1000 /* getopt's code for the long option of row 0; greater than every letter */
 
@@ -43,28 +44,52 @@ static int row_of(int code) {
   return -1;
 }
 
-/* Reports an unknown or abbreviated option. irrun refuses abbreviations, because a new option could change their
- * meaning. */
-static void unknown_option(irrun_context *context, const char *token) {
+/* Adds the options whose names begin with `text`, or else the one whose name is near: "did you mean '--test'?". Adds
+ * nothing if there is none. `modes`: only options that say what to do. */
+static void add_guess(cli_string *hint, const char *text, bool modes) {
   const char *names[CLI_OPTION_COUNT];
-  size_t n_names = 0, length = strcspn(token, "=");
-  char *name = cli_allocate(length + 1, 1);
-  memcpy(name, token, length);
-  const char *text = name + strspn(name, "-");
-  cli_string hint = {0};
+  size_t n_names = 0;
   for (int i = 0; i < CLI_OPTION_COUNT; i++) {
     const char *known = cli_option_rows[i].name;
-    if (known == NULL)
+    if (known == NULL || (modes && cli_option_rows[i].mode == 0))
       continue;
     names[n_names++] = known;
     if (strncmp(known, text, strlen(text)) == 0 && *text != '\0')
-      cli_add(&hint, "%s'--%s'", hint.length > 0 ? " or " : "did you mean ", known);
+      cli_add(hint, "%s'--%s'", hint->length > 0 ? " or " : "did you mean ", known);
   }
   const char *near = irrun_did_you_mean(text, names, n_names);
-  if (hint.length == 0 && near != NULL)
-    cli_add(&hint, "did you mean '--%s'", near);
+  if (hint->length == 0 && near != NULL)
+    cli_add(hint, "did you mean '--%s'", near);
+  if (hint->length > 0)
+    cli_add(hint, "?");
+}
+
+/* Reports a first operand that is no file but names a thing to do, as in "irrun check MODEL". */
+static void check_first_word(irrun_context *context, const cli_options *options) {
+  const char *word = options->n_models > 0 ? options->models[0] : "";
+  cli_string hint = {0};
+  for (int i = 0; i < options->n_given; i++)
+    if (cli_option_rows[options->given[i].option].mode != 0)
+      return;
+  if (strlen(word) < 3 || strspn(word, "abcdefghijklmnopqrstuvwxyz-") < strlen(word) || access(word, F_OK) == 0)
+    return;
+  if (strcmp(word, "run") == 0)
+    cli_add(&hint, "leave it out: 'irrun MODEL' runs the model");
+  else
+    add_guess(&hint, word, true);
   if (hint.length > 0)
-    cli_add(&hint, "?");
+    cli_fault(context, "IR801", NULL, hint.text, "'%s' is no file; what to do is said by an option", word);
+  cli_reset(&hint);
+}
+
+/* Reports an unknown or abbreviated option. irrun refuses abbreviations, because a new option could change their
+ * meaning. */
+static void unknown_option(irrun_context *context, const char *token) {
+  const size_t length = strcspn(token, "=");
+  char *name = cli_allocate(length + 1, 1);
+  memcpy(name, token, length);
+  cli_string hint = {0};
+  add_guess(&hint, name + strspn(name, "-"), false);
   cli_fault(context, "IR801", NULL, hint.text, "unknown option '%s'", name);
   cli_reset(&hint);
   free(name);
@@ -162,6 +187,7 @@ irrun_status cli_options_parse(irrun_context *context, int argc, char **argv, cl
   out_options->given = cli_allocate(most_given, sizeof *out_options->given);
   out_options->models = cli_allocate((size_t)argc, sizeof *out_options->models);
   read_arguments(context, argc, argv, out_options);
+  check_first_word(context, out_options);
   if (irrun_context_worst(context) != IRRUN_OK)
     find_lost_format(argc, argv, out_options);
   out_options->mode = cli_options_usual_mode(out_options);

@@ -43,7 +43,8 @@ typedef struct cli_picture {
   cli_box *boxes; /* one entry per layer */
   cli_line *lines;
   int64_t n_lines;
-  bool is_whole; /* every layer, even a constant, has its own box */
+  bool is_whole;     /* every layer, even a constant, has its own box */
+  bool has_tooltips; /* boxes have a text that appears under the mouse */
 } cli_picture;
 
 /* picture.c: reads the layers and their faults, and chooses the layers to draw. */
@@ -66,6 +67,12 @@ void cli_add_title(cli_string *string, const cli_picture *picture);
 void cli_add_body_title(cli_string *string, const cli_picture *picture, int64_t layer);
 /* Adds the title of the block whose first box is `box`: "12 times, up to 'encoder.11/add'". */
 void cli_add_block_title(cli_string *string, const cli_picture *picture, int64_t box);
+
+/* picture_kinds.c */
+/* Returns the colour for the kind of a box that is neither faulty nor missing. */
+const char *cli_box_color(const cli_picture *picture, int64_t box);
+/* Adds the whole names, ops, attributes and outputs of a box's layers. */
+void cli_add_box_tooltip(cli_string *string, const cli_picture *picture, int64_t box);
 
 /* Functions that write one output format. cli_picture_draw calls `begin`, then draws all boxes, some of them in groups,
  * then all lines, then calls `end`. After the group of a body, it calls `body_line`. */

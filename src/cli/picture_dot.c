@@ -1,4 +1,5 @@
-/* Writes a picture in Graphviz's language: https://graphviz.org/doc/info/lang.html. */
+/* Writes a picture in Graphviz's language: https://graphviz.org/doc/info/lang.html. The font is one in which all
+ * characters are equally wide: then texts fit their boxes also where a picture is shown in another such font. */
 #include "picture.h"
 
 /* Adds a label in quotes, and escapes quotes, backslashes and ampersands. Replaces a line break by `newline`: "\n"
@@ -19,8 +20,8 @@ static void add_quoted(cli_string *out, const char *text, const char *newline) {
 static void begin(cli_string *out, const cli_picture *picture) {
   cli_string title = {0};
   cli_add_title(&title, picture);
-  cli_add(out, "digraph model {\n  compound=true; ranksep=0.3; nodesep=0.2; fontname=\"Helvetica\"; fontsize=12;\n"
-               "  node [shape=box, fontname=\"Helvetica\", fontsize=10, margin=\"0.1,0.05\", height=0.2, "
+  cli_add(out, "digraph model {\n  compound=true; ranksep=0.3; nodesep=0.2; fontname=\"Courier\"; fontsize=10;\n"
+               "  node [shape=box, fontname=\"Courier\", fontsize=9, margin=\"0.12,0.05\", height=0.2, "
                "style=filled, fillcolor=white];\n"
                "  edge [arrowsize=0.6];\n  label=");
   add_quoted(out, cli_text(&title), "\\n");
@@ -31,7 +32,7 @@ static void begin(cli_string *out, const cli_picture *picture) {
 static void begin_group(cli_string *out, const char *id, const char *title, bool is_body) {
   cli_add(out, "  subgraph \"cluster_%s\" {\n  label=", id);
   add_quoted(out, title, "\\n");
-  cli_add(out, "; fontsize=10; style=\"%s\"; color=\"#4070a0\"; bgcolor=\"%s\";\n", is_body ? "rounded" : "dashed",
+  cli_add(out, "; fontsize=9; style=\"%s\"; color=\"#4070a0\"; bgcolor=\"%s\";\n", is_body ? "rounded" : "dashed",
           is_body ? "#f2f7fc" : "#f8f8f8");
 }
 
@@ -47,6 +48,14 @@ static void box(cli_string *out, const cli_picture *picture, int64_t index) {
     cli_add(out, ", fillcolor=\"#ffb0b0\", color=red");
   else if (layer->is_missing)
     cli_add(out, ", fillcolor=lightgrey, color=grey");
+  else if (!layer->is_end)
+    cli_add(out, ", fillcolor=\"%s\"", cli_box_color(picture, index));
+  if (picture->has_tooltips) {
+    cli_clear(&text);
+    cli_add_box_tooltip(&text, picture, index);
+    cli_add(out, ", tooltip=");
+    add_quoted(out, cli_text(&text), "\\n");
+  }
   cli_add(out, "];\n");
   cli_reset(&text);
 }

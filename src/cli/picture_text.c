@@ -79,7 +79,8 @@ void cli_add_title(cli_string *string, const cli_picture *picture) {
     has_fault = has_fault || picture->layers[i].fault != NULL;
     has_missing = has_missing || picture->layers[i].is_missing;
   }
-  cli_add_name(string, cli_model_info(picture->model).path);
+  const char *path = cli_model_info(picture->model).path, *slash = strrchr(path, '/');
+  cli_add_name(string, *path == '/' ? slash + 1 : path); /* an absolute path says nothing elsewhere */
   cli_add(string, ": %s, ", cli_verdict(picture->status));
   cli_add_count(string, picture->n_layers, "layer");
   if (has_fault)

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct sarif {
   cli *c;
@@ -59,17 +60,38 @@ static int find_rule(sarif *s, const char *id) {
   return s->n_ids++;
 }
 
+/* Adds the bytes of a file's name, which a diagnostic has as irrun_printable prints it: "\xff" is one byte, unless a
+ * file has the four characters in its name. */
+static void add_bytes(cli_string *string, const char *printed) {
+  const bool is_plain = access(printed, F_OK) == 0;
+  for (const char *at = printed; *at != '\0'; at++) {
+    unsigned byte = 0;
+    int n_read = 0;
+    if (is_plain || *at != '\\')
+      cli_add(string, "%c", *at);
+    else if (at[1] == 'n' || at[1] == 't')
+      cli_add(string, "%c", *++at == 'n' ? '\n' : '\t');
+    else if (sscanf(at, "\\x%2x%n", &byte, &n_read) == 1 && n_read == 4 && byte != 0)
+      cli_add(string, "%c", (int)byte);
+    else
+      cli_add(string, "%c", *at);
+    at += n_read == 4 ? 3 : 0;
+  }
+}
+
 /* Adds a path as a URI. A relative path stays relative, because the reader of the document knows the root of the
  * sources. */
 static void add_uri(cli_node *node, const char *path) {
   static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
-  cli_string file = {0}, uri = {0};
-  cli_add_file(&file, path);
+  cli_string printed = {0}, file = {0}, uri = {0};
+  cli_add_file(&printed, path);
+  add_bytes(&file, cli_text(&printed));
   if (*path == '/')
     cli_add(&uri, "file://");
   for (const char *at = cli_text(&file); *at != '\0'; at++)
     cli_add(&uri, strchr(plain, *at) != NULL ? "%c" : "%%%02X", (unsigned char)*at);
   cli_node_text(node, "uri", cli_text(&uri));
+  cli_reset(&printed);
   cli_reset(&file);
   cli_reset(&uri);
 }

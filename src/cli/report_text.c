@@ -19,7 +19,7 @@ static bool shows_notes(const cli *c) {
 static bool is_shown(const cli *c, irrun_severity severity) {
   if (severity == IRRUN_ERROR)
     return c->options.max_errors == 0 || c->n_shown[IRRUN_ERROR] < c->options.max_errors;
-  return severity == IRRUN_WARNING || shows_notes(c);
+  return !c->options.silent && (severity == IRRUN_WARNING || shows_notes(c));
 }
 
 bool cli_next_shown(cli *c, irrun_diagnostic *out_diagnostic, int64_t *out_index) {
@@ -208,6 +208,10 @@ void cli_show_totals(cli *c) {
   if (c->options.format == CLI_GITHUB)
     cli_annotate_rest(c, counts);
   cli_flush_results(c);
+  if (c->options.silent) {
+    print_left_out(c, IRRUN_ERROR, counts.errors, "more error");
+    return;
+  }
   cli_show_gone(c);
   const int64_t n_known = c->n_known[IRRUN_ERROR] + c->n_known[IRRUN_WARNING] + c->n_known[IRRUN_NOTE];
   if (n_known > 0) {

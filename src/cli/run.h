@@ -29,8 +29,15 @@ typedef struct cli_file {
   bool written;
 } cli_file;
 
-/* heatmap.c: a picture of the places where an output differs from its expected values. */
+/* heatmap.c: a picture of the places where a tensor differs from its expected values. */
 typedef struct cli_heatmap cli_heatmap;
+
+/* A heat map that --heatmap asks for, of a compared tensor. */
+typedef struct cli_wanted_heatmap {
+  const char *path; /* name of the .png to write, or NULL */
+  cli_heatmap *map; /* made when the tensor is compared; NULL before */
+  bool is_written;
+} cli_wanted_heatmap;
 
 /* The expected values of one output, and the result of the comparison. */
 typedef struct cli_expected {
@@ -39,9 +46,7 @@ typedef struct cli_expected {
   int64_t key; /* index of the key in the file, 0 in a file of one tensor; -1: no key for the output */
   irrun_tolerance tolerance;
   irrun_comparison comparison;
-  const char *heatmap; /* name of the .png to write, or NULL */
-  cli_heatmap *map;    /* heat map, made when the output is compared; NULL before */
-  bool heatmap_written;
+  cli_wanted_heatmap heatmap;
   bool unreadable;  /* the expected tensor could not be read, so nothing was compared */
   bool is_compared; /* already compared during the run, by run_inner.c */
 } cli_expected;
@@ -55,6 +60,7 @@ typedef struct cli_inner {
   const char *path;
   int64_t key, order; /* order: number of tensors that were compared before this one; -1: the layer was not computed */
   irrun_comparison comparison;
+  cli_wanted_heatmap heatmap; /* of a tensor that is no output */
   bool unreadable;
 } cli_inner;
 
@@ -175,9 +181,8 @@ irrun_status cli_read_expected(irrun_tensor_file *file, int64_t key, const irrun
 /* Compares `got` with `expected`, with the tolerance of an output, and draws the output's heat map. */
 irrun_status cli_compare_with(cli_run *r, int64_t output, const irrun_tensor *got, const irrun_tensor *expected,
                               irrun_comparison *out);
-/* Makes the output's heat map if --heatmap requests one, and returns the callback that draws an element. Otherwise
- * returns NULL. */
-irrun_see_difference *cli_start_heatmap(cli_expected *expected, const irrun_tensor *got);
+/* Makes a heat map if it is wanted, and returns the callback that draws an element. Otherwise returns NULL. */
+irrun_see_difference *cli_start_heatmap(cli_wanted_heatmap *wanted, const irrun_tensor *got);
 /* Adds an item to r->inner and returns it. The list can move, so earlier pointers to items become invalid. */
 cli_inner *cli_add_inner(cli_run *r);
 void cli_free_expected(cli_run *r);

@@ -161,35 +161,68 @@ irrun_status cli_bind_expected(cli_run *r) {
   return worst == IRRUN_OK ? bind_tolerances(r) : worst;
 }
 
-static irrun_status bind_heatmap(cli_run *r, const char *text) {
+/* Finds the heat map of the layer NAME in `text`, NAME=FILE, that is compared with a key of an .npz. `*out` is NULL if
+ * NAME is no such layer. */
+static irrun_status find_inner_heatmap(cli_run *r, const char *text, cli_wanted_heatmap **out, const char **out_path) {
+  const char *equals = strrchr(text, '=');
+  cli_string name = {0};
+  cli_key_match match = {.index = -1, .layer = -1};
+  irrun_status status = IRRUN_OK;
+  *out = NULL;
+  if (r->n_inner == 0 || equals == NULL)
+    return IRRUN_OK;
+  cli_add(&name, "%.*s", (int)(equals - text), text);
+  status = cli_match_key(r, IRRUN_OUTPUTS, cli_text(&name), &match);
+  cli_reset(&name);
+  for (int64_t i = 0; i < r->n_inner && match.index < 0 && match.layer >= 0; i++)
+    if (r->inner[i].layer == match.layer && r->inner[i].port == match.port)
+      *out = &r->inner[i].heatmap;
+  *out_path = equals + 1;
+  if (status == IRRUN_OK && match.index < 0 && match.layer >= 0 && *out == NULL)
+    status = cli_fault(r->c->context, "IR801", NULL, "the keys of --expect have no such tensor",
+                       "'--heatmap %s': this layer is not compared", text);
+  return status;
+}
+
+static irrun_status find_output_heatmap(cli_run *r, const char *text, cli_wanted_heatmap **out, const char **out_path) {
   int64_t output, n_compared = 0, only = 0;
-  const char *path;
-  irrun_status status = cli_match_option(r, IRRUN_OUTPUTS, CLI_OPTION_HEATMAP, text, false, &output, &path);
+  irrun_status status = cli_match_option(r, IRRUN_OUTPUTS, CLI_OPTION_HEATMAP, text, false, &output, out_path);
   for (int64_t i = 0; i < r->n_outputs; i++)
     if (r->expected[i].path != NULL) {
       only = i;
       n_compared++;
     }
   if (status == IRRUN_OK && output < 0 && n_compared > 1)
-    status = cli_needs_name(r, IRRUN_OUTPUTS, CLI_OPTION_HEATMAP, path);
+    status = cli_needs_name(r, IRRUN_OUTPUTS, CLI_OPTION_HEATMAP, *out_path);
   if (status != IRRUN_OK)
     return status;
-  cli_expected *expected = &r->expected[output < 0 ? only : output];
-  if (!cli_ends_in(path, ".png"))
-    return cli_fault(r->c->context, "IR801", NULL, "a heat map is a PNG",
-                     "'--heatmap %s': the name does not end in .png", text);
+  const cli_expected *expected = &r->expected[output < 0 ? only : output];
+  if (expected->path == NULL && output < 0 && r->n_inner > 0)
+    return cli_fault(r->c->context, "IR801", NULL, "name a layer: --heatmap NAME=FILE.png",
+                     "'--heatmap %s': no output is compared", text);
   if (expected->path == NULL)
     return cli_fault(r->c->context, "IR801", NULL, "give its expected values with --expect",
                      "'--heatmap %s': this output is not compared", text);
-  if (expected->heatmap != NULL)
-    return cli_fault(r->c->context, "IR801", NULL, "give it once", "'--heatmap %s': the output has a heat map already",
+  *out = &r->expected[output < 0 ? only : output].heatmap;
+  return IRRUN_OK;
+}
+
+static irrun_status bind_heatmap(cli_run *r, const char *text) {
+  const char *path;
+  cli_wanted_heatmap *wanted;
+  irrun_status status = find_inner_heatmap(r, text, &wanted, &path);
+  if (status == IRRUN_OK && wanted == NULL)
+    status = find_output_heatmap(r, text, &wanted, &path);
+  if (status != IRRUN_OK)
+    return status;
+  if (!cli_ends_in(path, ".png"))
+    return cli_fault(r->c->context, "IR801", NULL, "a heat map is a PNG",
+                     "'--heatmap %s': the name does not end in .png", text);
+  if (wanted->path != NULL)
+    return cli_fault(r->c->context, "IR801", NULL, "give it once", "'--heatmap %s': the tensor has a heat map already",
                      text);
-  for (int64_t i = 0; i < r->n_outputs; i++)
-    if (r->expected[i].heatmap != NULL && strcmp(r->expected[i].heatmap, path) == 0)
-      return cli_fault(r->c->context, "IR801", NULL, "write each to a file of its own",
-                       "'--heatmap %s': another heat map is written there", text);
   const irrun_status planned = cli_plan_side_file(r, CLI_OPTION_HEATMAP, path);
-  expected->heatmap = path;
+  wanted->path = path;
   return planned;
 }
 
@@ -214,17 +247,17 @@ irrun_status cli_read_expected(irrun_tensor_file *file, int64_t key, const irrun
   return irrun_tensor_file_read(file, key, info.type, &shape, out_expected);
 }
 
-irrun_see_difference *cli_start_heatmap(cli_expected *expected, const irrun_tensor *got) {
-  if (expected->heatmap == NULL)
+irrun_see_difference *cli_start_heatmap(cli_wanted_heatmap *wanted, const irrun_tensor *got) {
+  if (wanted->path == NULL)
     return NULL;
-  expected->map = cli_heatmap_create(got, CLI_HEATMAP_PIXELS);
+  wanted->map = cli_heatmap_create(got, CLI_HEATMAP_PIXELS);
   return cli_heatmap_see;
 }
 
 irrun_status cli_compare_with(cli_run *r, int64_t output, const irrun_tensor *got, const irrun_tensor *expected,
                               irrun_comparison *out) {
   cli_expected *e = &r->expected[output];
-  irrun_see_difference *see = cli_start_heatmap(e, got);
+  irrun_see_difference *see = cli_start_heatmap(&e->heatmap, got);
   irrun_io io = {.size = sizeof io};
   cli_string file = {0};
   irrun_model_get_io(r->model, IRRUN_OUTPUTS, output, &io);
@@ -234,7 +267,7 @@ irrun_status cli_compare_with(cli_run *r, int64_t output, const irrun_tensor *go
     cli_add(&file, ":%s", irrun_tensor_file_key(e->file, e->key));
   irrun_status status =
       irrun_tensor_compare_each(r->c->context, io.name, file.text, got, expected, r->c->options.cast,
-                                cli_tolerance_against(r, e->tolerance, got, expected), see, e->map, out);
+                                cli_tolerance_against(r, e->tolerance, got, expected), see, e->heatmap.map, out);
   status = irrun_status_worse(status, cli_judge_similarity(r->c, io.name, cli_text(&file), out));
   cli_reset(&file);
   return status;
@@ -262,11 +295,11 @@ static irrun_status compare_output(cli_run *r, int64_t output) {
   return status;
 }
 
-static irrun_status write_heatmap(cli *c, cli_expected *expected) {
-  if (expected->map == NULL || !expected->comparison.comparable)
+static irrun_status write_heatmap(cli *c, cli_wanted_heatmap *wanted, const irrun_comparison *comparison) {
+  if (wanted->map == NULL || !comparison->comparable)
     return IRRUN_OK;
-  const irrun_status status = cli_heatmap_write(c, expected->map, expected->heatmap);
-  expected->heatmap_written = status == IRRUN_OK;
+  const irrun_status status = cli_heatmap_write(c, wanted->map, wanted->path);
+  wanted->is_written = status == IRRUN_OK;
   return status;
 }
 
@@ -278,13 +311,15 @@ irrun_status cli_compare_outputs(cli_run *r) {
   for (int64_t i = 0; i < r->n_outputs; i++) {
     if (r->expected[i].path != NULL && !r->expected[i].is_compared)
       worst = irrun_status_worse(worst, compare_output(r, i));
-    worst = irrun_status_worse(worst, write_heatmap(r->c, &r->expected[i]));
+    worst = irrun_status_worse(worst, write_heatmap(r->c, &r->expected[i].heatmap, &r->expected[i].comparison));
   }
+  for (int64_t i = 0; i < r->n_inner; i++)
+    worst = irrun_status_worse(worst, write_heatmap(r->c, &r->inner[i].heatmap, &r->inner[i].comparison));
   return worst;
 }
 
 void cli_free_expected(cli_run *r) {
   for (int64_t i = 0; i < r->n_outputs && r->expected != NULL; i++)
-    cli_heatmap_free(r->expected[i].map);
+    cli_heatmap_free(r->expected[i].heatmap.map);
   free(r->expected);
 }

@@ -186,26 +186,31 @@ irrun_status cli_check_inputs_kept(cli_run *r) {
   return worst;
 }
 
+static bool is_at(const char *path, const char *place) {
+  char other[IRRUN_PLACE_TEXT];
+  return path != NULL && strcmp(irrun_output_place(path, other, sizeof other), place) == 0;
+}
+
 /* Returns the step's file at this place, or NULL: a file of the model, an input, an expected file, an output or a
  * picture. */
 static const char *find_file_of_step(const cli_run *r, const char *place) {
-  char other[IRRUN_PLACE_TEXT];
   irrun_model_info info = cli_model_info(r->model);
   const char *const of_model[] = {info.path, info.weights};
   for (size_t i = 0; i < sizeof of_model / sizeof of_model[0]; i++)
-    if (of_model[i] != NULL && strcmp(of_model[i], "-") != 0 &&
-        strcmp(irrun_output_place(of_model[i], other, sizeof other), place) == 0)
+    if (of_model[i] != NULL && strcmp(of_model[i], "-") != 0 && is_at(of_model[i], place))
       return of_model[i];
   for (int64_t i = 0; i < r->n_inputs && r->sources != NULL; i++)
-    if (r->sources[i] != NULL && strcmp(irrun_output_place(r->sources[i], other, sizeof other), place) == 0)
+    if (is_at(r->sources[i], place))
       return r->sources[i];
   for (int64_t i = 0; i < r->n_outputs && r->expected != NULL; i++)
-    if (r->expected[i].path != NULL && strcmp(irrun_output_place(r->expected[i].path, other, sizeof other), place) == 0)
+    if (is_at(r->expected[i].path, place))
       return r->expected[i].path;
   for (int64_t i = 0; i < r->n_outputs && r->expected != NULL; i++)
-    if (r->expected[i].heatmap != NULL &&
-        strcmp(irrun_output_place(r->expected[i].heatmap, other, sizeof other), place) == 0)
-      return r->expected[i].heatmap;
+    if (is_at(r->expected[i].heatmap.path, place))
+      return r->expected[i].heatmap.path;
+  for (int64_t i = 0; i < r->n_inner; i++)
+    if (is_at(r->inner[i].heatmap.path, place))
+      return r->inner[i].heatmap.path;
   const cli_file *file = find_own(r, place);
   return file != NULL ? file->path : NULL;
 }

@@ -58,12 +58,12 @@ static irrun_status compare(cli_run *r, cli_inner *inner, const irrun_tensor *go
     const char *key = irrun_tensor_file_key(inner->file, inner->key);
     cli_string file = {0};
     cli_add(&file, "%s:%s", inner->path, key != NULL ? key : "");
-    irrun_see_difference *see = output != NULL ? cli_start_heatmap(output, got) : NULL;
+    cli_wanted_heatmap *heatmap = output != NULL ? &output->heatmap : &inner->heatmap;
+    irrun_see_difference *see = cli_start_heatmap(heatmap, got);
     const irrun_tolerance given = output != NULL ? output->tolerance : r->all_tolerance;
-    status = irrun_model_compare_layer(r->model, inner->layer, inner->port, reports ? cli_text(&file) : NULL, got,
-                                       *out_expected, r->c->options.cast,
-                                       cli_tolerance_against(r, given, got, *out_expected), see,
-                                       output != NULL ? output->map : NULL, &inner->comparison);
+    status = irrun_model_compare_layer(
+        r->model, inner->layer, inner->port, reports ? cli_text(&file) : NULL, got, *out_expected, r->c->options.cast,
+        cli_tolerance_against(r, given, got, *out_expected), see, heatmap->map, &inner->comparison);
     status = irrun_status_worse(status,
                                 cli_judge_similarity(r->c, key, reports ? cli_text(&file) : NULL, &inner->comparison));
     cli_reset(&file);
@@ -182,6 +182,8 @@ irrun_status cli_execute(cli_run *r) {
 
 void cli_free_inner(cli_run *r) {
   irrun_tensor_free(r->instead);
+  for (int64_t i = 0; i < r->n_inner; i++)
+    cli_heatmap_free(r->inner[i].heatmap.map);
   free(r->inner);
   free(r->infinite);
 }

@@ -91,7 +91,7 @@ static irrun_status sum_up(cli *c, const cli_cases *cases) {
     n_updated += test->status == IRRUN_OK && test->updated;
     n_differ += test->differs;
   }
-  if (c->json != NULL)
+  if (c->json != NULL || c->options.silent)
     return worst;
   cli_add_count(&line, cases->n, "case");
   cli_add(&line, ":");

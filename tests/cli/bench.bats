@@ -19,11 +19,11 @@ keys_of() {
   says "1 thread" "${lines[0]}"
   [ "${lines[1]}" = "   input    x  f32[1,1,4,4] filled with random:1" ]
   [[ ${lines[2]} =~ ^"   load     "[0-9.]+" "[mun]?s"   first run "[0-9.]+" "[mun]?s"   new shapes "[0-9.]+" "[mun]?s"   peak memory "[0-9.]+" MB"$ ]]
-  [[ ${lines[3]} =~ ^"   run      min "[0-9.]+" "[mun]?s"   median "[0-9.]+" "[mun]?s"   p90 "[0-9.]+" "[mun]?s"   max "[0-9.]+" " ]]
-  says "(20 runs in " "${lines[3]}"
-  [[ ${lines[4]} =~ ^"   speed    "[0-9.]+" "[kMG]?"B/s, "[0-9.]+" % of this machine's floor"$ ]]
-  [[ ${lines[5]} =~ ^"   floor    "[0-9.]+" "[mun]s", to read and write the 80 B of 1 step and compute nothing"$ ]]
-  [ "${#lines[@]}" -eq 6 ]
+  [[ ${lines[3]} =~ ^"   run      min "[0-9.]+" "[mun]?s"   median "[0-9.]+" "[mun]?s"   p90 "[0-9.]+" "[mun]?s"   p99 "[0-9.]+" "[mun]?s"   max "[0-9.]+" "[mun]?s$ ]]
+  [[ ${lines[4]} =~ ^"   rate     "[0-9.]+" runs/s   (20 runs in "[0-9.]+" "[mun]?s")"$ ]]
+  [[ ${lines[5]} =~ ^"   speed    "[0-9.]+" "[kMG]?"B/s, "[0-9.]+" % of this machine's floor"$ ]]
+  [[ ${lines[6]} =~ ^"   floor    "[0-9.]+" "[mun]s", to read and write the 80 B of 1 step and compute nothing"$ ]]
+  [ "${#lines[@]}" -eq 7 ]
   folder_holds pool.xml
 }
 
@@ -32,7 +32,7 @@ keys_of() {
   irrun --bench=1 -q pool.xml
   ends 0
   [ "${#lines[@]}" -eq 1 ]
-  [[ $output =~ ^"pool.xml  median "[0-9.]+" "[mun]s"  min "[0-9.]+" "[mun]s", "[0-9.]+" "[kMG]?"B/s, "[0-9.]+" % of this machine's floor"$ ]]
+  [[ $output =~ ^"pool.xml  median "[0-9.]+" "[mun]s"  min "[0-9.]+" "[mun]s", "[0-9.]+" runs/s, "[0-9.]+" "[kMG]?"B/s, "[0-9.]+" % of this machine's floor"$ ]]
 }
 
 @test "a number of runs, of seconds, or neither" {
@@ -115,7 +115,7 @@ keys_of() {
   ends 0
   says ", 4 runs of 1 thread" "${lines[0]}"
   says "(12 runs in " "$output" # each of the four does a fourth, rounded up
-  [[ ${lines[3]} =~ ^"   rate     "[0-9.]+" runs/s, 4 at once"$ ]]
+  [[ ${lines[3]} =~ ^"   rate     "[0-9.]+" runs/s, 4 at once   (" ]]
   irrun --bench=0.01s --parallel 3 --threads 7 --json "$models/networks/residual.xml" --skip-pass fuse
   ends 0
   says $'"parallel":\t3' "$output"
@@ -216,7 +216,7 @@ EOF
   says $'"runs":\t7' "$output"
   says $'"bytes":\t160' "$output"
   says $'"threads":\t2' "$output"
-  keys_of bench filled load_ns first_ns new_shapes_ns runs min_ns median_ns p90_ns max_ns parallel runs_per_s bytes \
+  keys_of bench filled load_ns first_ns new_shapes_ns runs min_ns median_ns p90_ns p99_ns max_ns parallel runs_per_s bytes \
     bytes_per_s floor_ns floor_share peak_bytes precision machine
   irrun --bench=7 --json "$models/spec/P1.xml"
   ends 3

@@ -50,6 +50,19 @@ fingerprints() {
   says "\"uri\":	\"file:///" "$output"
 }
 
+@test "sarif: a URI has the bytes of the name, also if they are not UTF-8" {
+  uri_of() {
+    pool_model "$1" 2 2 3
+    irrun --check-shapes --format=sarif "$1"
+    ends 3
+    grep -oE '"uri":.*"' <<<"$output" | sort -u | cut -f2
+  }
+  [ "$(uri_of $'\xff b.xml')" = '"%FF%20b.xml"' ]
+  [ "$(uri_of $'\xc3\xa4\xc3.xml')" = '"%C3%A4%C3.xml"' ]
+  [ "$(uri_of $'line\nand\ttab\x1b.xml')" = '"line%0Aand%09tab%1B.xml"' ]
+  [ "$(uri_of '\xff\n.xml')" = '"%5Cxff%5Cn.xml"' ]
+}
+
 @test "sarif: what is wrong with the command line stands in the document too" {
   irrun --check-shapes --format=sarif --no-such
   ends 2
@@ -149,7 +162,7 @@ fingerprints() {
   echo '[{"name": "a", "ops": []}]' >d/without_op.json
   echo '[{"title": "a", "ops": [{"op": "b"}]}]' >d/without_name.json
   echo '[ { "name" : "a", "ops" : [ { "op" : 7' >d/short.json
-  irrun --check-shapes -q d
+  irrun --check-shapes d
   ends 3
   [ "${lines[*]%%:*}" = "d/old_spelling.json d/page_example.json d/page_example_include.json d/short.json d/six_axes.json" ]
 }
@@ -166,12 +179,12 @@ fingerprints() {
   echo '<nets/>' >d/nets.xml
   : >d/empty.xml
   ln -s . d/circle
-  irrun --check-shapes -q d
+  irrun --check-shapes d
   ends 0
   [ "${lines[*]%%:*}" = "d/b.xml d/prolog.xml d/sub/a.xml d/sub/deep/c.xml" ]
-  (cd d && irrun --check-shapes -q . && [ "${lines[0]%%:*} ${lines[3]%%:*}" = "b.xml sub/deep/c.xml" ])
+  (cd d && irrun --check-shapes . && [ "${lines[0]%%:*} ${lines[3]%%:*}" = "b.xml sub/deep/c.xml" ])
   pool_model x.xml 2 2 3
-  irrun --check-shapes -q x.xml d/
+  irrun --check-shapes x.xml d/
   ends 3
   [ "${lines[0]%%:*} ${lines[1]%%:*} ${#lines[@]}" = "x.xml d/b.xml 5" ]
 }
@@ -180,7 +193,7 @@ fingerprints() {
   mkdir d
   pool_model d/a.xml
   pool_model d/b.xml
-  irrun --check-shapes -q d/b.xml ./d/b.xml d ./d
+  irrun --check-shapes d/b.xml ./d/b.xml d ./d
   ends 0
   [ "${lines[*]%%:*}" = "d/b.xml d/a.xml" ]
 }

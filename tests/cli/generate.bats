@@ -3,7 +3,7 @@ load helpers
 
 # option_names: prints the names of all options in --help.
 option_names() {
-  "$IRRUN" --help | grep -oE '^ +(-[a-z], )?--[a-z-]+|^ +-[a-z] ' | grep -oE -- '-[a-z-]+' | sort -u
+  "$IRRUN" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+|^ +-[a-z] ' | grep -oE -- '-[a-zA-Z-]+' | sort -u
 }
 
 @test "--generate takes one of its kinds, and no MODEL" {
@@ -46,6 +46,13 @@ bash_completes() {
   [ "$(bash_completes irrun --color = ne)" = "never" ]
   [ "$(bash_completes irrun --color = | wc -l)" -eq 3 ]
   [ "$(bash_completes irrun --explain IR304)" = "IR304" ]
+  [ "$(bash_completes irrun --explain AvgPool-14)" = "AvgPool-14" ]
+  [ -z "$(bash_completes irrun --allow AvgPool-14)" ]
+  touch other.xml
+  for option in --diff --convert --weights --baseline; do
+    [ "$(bash_completes irrun $option oth)" = "other.xml" ]
+    [ "$(bash_completes irrun $option = oth)" = "other.xml" ]
+  done
   [ "$(bash_completes irrun --allow = kernel-)" = "kernel-exceeds-input" ]
   [ "$(bash_completes irrun --input x = x.)" = "x.npy" ]
   [ "$(bash_completes irrun -i x.)" = "x.npy" ]
@@ -63,6 +70,9 @@ bash_completes() {
   diff <({ fish_completes irrun - && fish_completes irrun --; } | sed 's/=$//' | sort -u) <(option_names)
   [ "$(fish_completes irrun --color al)" = "always" ]
   [ "$(fish_completes irrun --explain IR304)" = "IR304" ]
+  [ "$(fish_completes irrun --explain AvgPool-14)" = "AvgPool-14" ]
+  touch other.xml
+  [ "$(fish_completes irrun --diff oth)" = "other.xml" ]
   [ "$(fish_completes irrun --input x.)" = "x.npy" ]
 }
 
@@ -70,14 +80,16 @@ bash_completes() {
   command -v zsh >/dev/null || skip "no zsh"
   mkdir functions
   "$IRRUN" --generate=zsh >functions/_irrun
-  touch x.npy
+  touch x.npy other.xml
   PATH="$(dirname "$IRRUN"):$PATH" zsh -f "$BATS_TEST_DIRNAME/complete.zsh" \
-    "irrun --gener" "irrun --generate=ma" "irrun --color al" "irrun --explain IR304" "irrun --input x." >became
+    "irrun --gener" "irrun --generate=ma" "irrun --color al" "irrun --explain IR304" "irrun --explain AvgPool-14" "irrun --diff oth" "irrun --input x." >became
   diff - became <<'EOF'
 irrun --generate=
 irrun --generate=man 
 irrun --color always 
 irrun --explain IR304 
+irrun --explain AvgPool-14 
+irrun --diff other.xml 
 irrun --input x.npy 
 EOF
 }

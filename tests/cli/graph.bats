@@ -34,12 +34,36 @@ chain_model() {
   irrun --graph=dot "$models/demo/pool.xml"
   ends 0
   says 'n0 [label="x\nParameter-1\nf32[1,1,4,4]", style="filled,rounded"];' "$output"
-  says 'n1 [label="pool\nAvgPool-1\nf32[1,1,3,3]"];' "$output"
+  says 'n1 [label="pool\nAvgPool-1\nf32[1,1,3,3]", fillcolor="#b4e3e0"];' "$output"
   says 'n2 [label="y\nResult-1\nf32[1,1,3,3]", style="filled,rounded"];' "$output"
   says 'n0 -> n1;' "$output"
   says 'n1 -> n2;' "$output"
   [ "$(count ' -> ')" -eq 2 ]
   [ "$stderr" = "" ]
+}
+
+@test "boxes are coloured by the kind of their ops; a chain by that of its heaviest op" {
+  irrun --graph=dot "$models/networks/digits.xml"
+  ends 0
+  grep -E 'Convolution-1.*fillcolor="#bcd6f7"' <<<"$output"
+  grep -E 'TopK-.*fillcolor="#f3e6a4"' <<<"$output"
+  irrun --graph=dot "$models/networks/pool_mixer.xml"
+  grep -E 'Add-1.*ReLU-1.*MaxPool-1.*fillcolor="#b4e3e0"' <<<"$output" # the pool's
+  grep -E 'Add-1[^P]*ReLU-1[^P]*fillcolor="#f9d3ae"' <<<"$output"       # the activation's
+  grep -E 'Parameter-1[^#]*$' <<<"$output"
+  irrun --graph=dot "$models/ngraph/page_example.json"
+  grep -E 'AvgPool.*fillcolor="#b4e3e0"' <<<"$output"
+}
+
+@test "the title has no absolute path" {
+  pool_model pool.xml
+  for form in dot mermaid; do
+    irrun --graph=$form "$PWD/pool.xml"
+    says "pool.xml: ok, 3 layers" "$output"
+    says_not "$PWD" "$output"
+  done
+  irrun --graph=dot ./pool.xml
+  says 'label="./pool.xml: ok' "$output"
 }
 
 @test "mermaid says the same in its own words" {
@@ -90,7 +114,7 @@ chain_model() {
   irrun --graph=dot chain.xml
   ends 0
   says "label=\"100 times, up to 'b100/add'\"" "$output"
-  says 'n1 [label="b1/abs\nAbs-1\nf32[1,1,8,8]"];' "$output"
+  says 'n1 [label="b1/abs\nAbs-1\nf32[1,1,8,8]", fillcolor="#cbe7bd"];' "$output"
   says_not 'label="b2/' "$output"
   says 'n2 -> n1 [style=dashed, constraint=false];' "$output"
   says "n2 -> n201;" "$output"
@@ -179,6 +203,17 @@ chain_model() {
   irrun --graph=svg "$models/demo/pool.xml" --output pool.svg
   ends 0
   says '>AvgPool' "$(cat pool.svg)"
+  says 'xlink:title="pool&#10;AvgPool&#45;1, id 1, line 11&#10;kernel: 2,2&#10;' "$(cat pool.svg)"
+  irrun --graph=svg "$models/networks/pool_mixer.xml" -o mixer.svg
+  # in a font whose characters are all 0.61 of its size wide, each text lies within its box
+  awk '/<(polygon|path) fill="#/ { split($0, part, /points="|"/); box = $0; sub(/.*(points|d)="/, "", box)
+      n = split(box, at, /[ ,MCL]+/); low = 1e9; high = -1e9
+      for (i = 1; i < n; i += 2) { if (at[i] + 0 < low) low = at[i] + 0; if (at[i] + 0 > high) high = at[i] + 0 } }
+    /<g id="node/ { node = 1 } /<g id="edge|<g id="clust/ { node = 0 }
+    node && /<text/ { text = $0; gsub(/.*">|<.*/, "", text); gsub(/&#?[a-z0-9]*;/, "x", text)
+      x = $0; sub(/.* x="/, "", x); x += 0; wide = length(text) * 9 * 0.61; seen++
+      left = /"middle"/ ? x - wide / 2 : x; if (left < low || left + wide > high) { print; bad = 1 } }
+    END { exit bad || seen < 50 }' mixer.svg
 }
 
 @test "without dot svg says what to install, and dot needs nothing" {

@@ -6,6 +6,11 @@ colors() {
   "$PNG_COLORS" "$1"
 }
 
+# map FILE ROWS: prints the first ROWS rows, those of the map above the legend.
+map() {
+  colors "$1" | sed -n "2,$(($2 + 1))p"
+}
+
 # wide DIMS: writes wide.xml, and same.npy with its output 0, 1, 2..
 wide() {
   wide_model wide.xml "$1"
@@ -26,8 +31,8 @@ change() {
   irrun wide.xml --fill iota -e same.npy --heatmap h.png
   ends 0
   says 'h.png: written' "$output"
-  [ "$(colors h.png | sort -u)" = "255 170
-255*ffffff" ]
+  [ "$(colors h.png | head -1)" = "256 192" ]
+  [ "$(map h.png 170 | uniq)" = "255*ffffff 1*aaaaaa" ]
 }
 
 @test "what differs is coloured where it stands" {
@@ -36,8 +41,7 @@ change() {
   change '1=\0\0\0\0' '2=\0\0\xc0\x7f' '3=\1\0\x40\x40'
   irrun wide.xml --fill iota -e other.npy --heatmap h.png
   ends 1
-  [ "$(colors h.png | uniq)" = "256 256
-128*ffffff 128*be141e
+  [ "$(map h.png 256 | uniq)" = "128*ffffff 128*be141e
 128*c800c8 128*b4d2f0" ]
 }
 
@@ -56,7 +60,7 @@ change() {
   change '7000=\0\0\0\0'
   irrun wide.xml --fill iota -e other.npy --heatmap h.png
   ends 1
-  [ "$(colors h.png | sed -n 1p)" = "1 1667" ]
+  [ "$(colors h.png | sed -n 1p)" = "256 1709" ]
   [ "$(colors h.png | grep -c '1\*be141e')" -eq 1 ]
 }
 
@@ -64,11 +68,11 @@ change() {
   wide ''
   irrun wide.xml --fill iota -e same.npy --heatmap h.png
   ends 0
-  [ "$(colors h.png | sed -n 1p)" = "256 256" ]
+  [ "$(colors h.png | sed -n 1p)" = "256 278" ]
   wide 2,0
   irrun wide.xml --fill iota -e same.npy --heatmap h.png
   ends 0
-  [ "$(colors h.png | sort -u | grep -v ffffff)" = "128 256" ]
+  [ "$(map h.png 256 | uniq)" = "128*ffffff 128*aaaaaa" ]
 }
 
 @test "several outputs need a name" {
@@ -79,7 +83,7 @@ change() {
   says "--heatmap 'y=FILE'" "$stderr"
   irrun "$model" --fill random -e all.npz --heatmap y=h.png --heatmap indices=h.png
   ends 2
-  says 'another heat map is written there' "$stderr"
+  says "'--heatmap=h.png' would overwrite 'h.png'" "$stderr"
   irrun --json "$model" --fill random -e all.npz --heatmap y=h.png --heatmap indices=i.png
   ends 0
   says $'"heatmap":\t"h.png"' "$output"
@@ -116,10 +120,60 @@ change() {
   irrun wide.xml --fill iota -e all.npz --heatmap h.png
   ends 0
   says 'h.png: written' "$output"
-  [ "$(colors h.png | uniq | tail -1)" = "256*ffffff" ]
+  [ "$(map h.png 256 | uniq)" = "256*ffffff" ]
   irrun wide.xml --fill 7 -e all.npz --heatmap differs.png
   ends 1
   says "'x' is the first that diverges" "$output"
   says 'differs.png: written' "$output"
-  says_not "ffffff" "$(colors differs.png)"
+  says_not "ffffff" "$(map differs.png 256)"
+}
+
+@test "the legend: a row for each colour that the map has, and the range of differences" {
+  # swatches FILE: prints the colours at the left of the legend's rows, from the middle of each row
+  swatches() {
+    colors "$1" | sed 1,257d | awk '/^8\*ffffff 1\*787878 [0-9]+\*[^ ]* 1\*787878/ { print $3 }' | sort | uniq -c | awk '{ print $1, $2 }'
+  }
+  wide 2,2
+  irrun wide.xml --fill iota -e same.npy --heatmap equal.png
+  [ "$(swatches equal.png)" = "12 22*ffffff" ]
+  change '1=\0\0\0\0' '2=\0\0\xc0\x7f' '3=\1\0\x40\x40'
+  irrun wide.xml --fill iota -e other.npy --heatmap all.png
+  [ "$(swatches all.png)" = "12 22*b4d2f0
+12 22*be141e
+12 22*c800c8
+12 22*ffffff" ]
+  # two rows of equal texts are drawn alike, and the text of another range otherwise
+  text() { colors "$1" | sed 1,257d | sed 's/^.* 1\*787878//' | md5sum; }
+  change '1=\0\0\0\0'
+  irrun wide.xml --fill iota -e other.npy --heatmap one.png
+  cp other.npy again.npy
+  irrun wide.xml --fill iota -e again.npy --heatmap same.png
+  [ "$(text one.png)" = "$(text same.png)" ]
+  change '3=\0\0\0\0'
+  irrun wide.xml --fill iota -e other.npy --heatmap three.png
+  [ "$(text one.png)" != "$(text three.png)" ]
+}
+
+@test "a layer that is compared with a key has a heat map by its name" {
+  local networks=$BATS_TEST_DIRNAME/../../models/networks
+  cp "$networks/pool_mixer.xml" "$networks/pool_mixer.bin" .
+  sed '388s/exclude-pad="true"/exclude-pad="false"/' pool_mixer.xml >bad.xml
+  cp pool_mixer.bin bad.bin
+  "$IRRUN" pool_mixer.xml --fill random -q --save-all all.npz
+  layer=stages.2/blocks.0/token_mixer/pool
+  irrun bad.xml --fill random -e all.npz --heatmap $layer=pool.png --heatmap stages.1/downsample=before.png
+  ends 1
+  says "pool.png: written" "$output"
+  says "before.png: written" "$output"
+  [ "$(colors pool.png | grep -oE '[0-9a-f]{6}' | sort -u | wc -l)" -gt 5 ]
+  [ "$(colors before.png | grep -c 5a0014)" -eq 0 ]
+  irrun bad.xml --fill random -e all.npz --json --heatmap $layer=pool.png
+  says $'"heatmap":\t"pool.png"' "$output"
+  irrun bad.xml --fill random -e all.npz --isolate --heatmap $layer=alone.png
+  says "alone.png: written" "$output"
+  irrun bad.xml --fill random -e all.npz --heatmap $layer=pool.png --heatmap stages.1/downsample=pool.png
+  ends 2
+  says "would overwrite 'pool.png'" "$stderr"
+  irrun bad.xml --fill random -e all.npz --heatmap nowhere=pool.png
+  ends 5
 }

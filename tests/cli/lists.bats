@@ -26,6 +26,54 @@ load helpers
   done
 }
 
+@test "--list-ops PATTERN: ops with it in their name, or that match it, in any case" {
+  ops() { grep -oE '^ [A-Z][^ ]*' <<<"$output" | sort -u | xargs; }
+  irrun --list-ops avgpool
+  ends 0
+  [ "$(ops)" = "AdaptiveAvgPool-8 AvgPool-0 AvgPool-1 AvgPool-14 AvgPool-16" ]
+  irrun --list-ops='Avg*'
+  [ "$(ops)" = "AvgPool-0 AvgPool-1 AvgPool-14 AvgPool-16" ]
+  irrun --list-ops=Clamp 'If-?'
+  [ "$(ops)" = "Clamp-1 If-8" ]
+  irrun --list-ops Clamp --json
+  [ "$(grep -c '"type":' <<<"$output")" -ge 1 ]
+  says '"Clamp"' "$output"
+  says_not '"AvgPool"' "$output"
+  irrun --list-ops AvgPol
+  ends 2
+  [ -z "$output" ]
+  says "no op's name fits 'AvgPol'" "$stderr"
+  says "did you mean 'AvgPool'?" "$stderr"
+}
+
+@test "--explain: an op's page, by type, by version, with what differs from the version before" {
+  irrun --explain=AvgPool-16
+  ends 0
+  [ "${lines[0]}" = "AvgPool-16  openvino" ]
+  grep -E '^  opsets +16' <<<"$output"
+  grep -E '^  here +checked and run$' <<<"$output"
+  grep -E '^  spec +https://.*avg-pool-16' <<<"$output"
+  grep -E '^  input +data +f32, ' <<<"$output"
+  grep -E '^  attributes +kernel +int list: >= 1; required$' <<<"$output"
+  grep -E '^ +rounding_type +enum: floor, ceil, ceil_torch; default: floor$' <<<"$output"
+  grep -A1 -x '  since AvgPool-14' <<<"$output" | grep -x '    attribute dilations is new'
+  irrun --explain=avgpool,IR304
+  [ "$(grep -E '^[A-Z]' <<<"$output" | cut -d' ' -f1 | xargs)" = "AvgPool-1 AvgPool-14 AvgPool-16 AvgPool-0 AvgPool-1 IR304" ]
+  irrun --explain=TopK-3
+  grep -A1 -x '  since TopK-1' <<<"$output" | grep -x '    input k was: i8, i32 or i64; rank 0'
+  irrun --explain=MaxPool-14 --json
+  ends 0
+  says '"MaxPool"' "$output"
+}
+
+@test "--explain: no page of an op has a line of more than 80 columns, except addresses" {
+  irrun --explain="$("$IRRUN" --list-ops | grep -oE '^ [A-Z][^ ]*' | sort -u | paste -sd, | tr -d ' ')"
+  ends 0
+  [ "$(grep -c '^  spec ' <<<"$output")" -ge 200 ]
+  says_not "81 columns" "$(grep -vE '^ *(spec +)?https://[^ ]*$' <<<"$output" | grep -E '^.{81}' | sed 's/^/81 columns: /')"
+  says_not "blank at the end" "$(grep -E ' $' <<<"$output" | sed 's/^/blank at the end: /')"
+}
+
 @test "--explain: by id, by name, several" {
   irrun --explain=IR304
   ends 0
@@ -39,7 +87,11 @@ load helpers
   says "IR301 declared-shape-differs" "$output"
 }
 
-@test "--explain of a rule that is not there" {
+@test "--explain of a rule or an op that is not there" {
+  irrun --explain=AvgPol
+  ends 2
+  says "there is no such rule or op" "$stderr"
+  says "did you mean 'AvgPool'?" "$stderr"
   irrun --explain=kernel-exceed-input
   ends 2
   says "did you mean 'kernel-exceeds-input'?" "$stderr"

@@ -33,6 +33,31 @@ load helpers
   says "did you mean '--input'?" "$stderr"
 }
 
+@test "a word for what to do gets the option of that name" {
+  for word in check:--check-shapes help:--help version:--version versoin:--version bench:--bench list:--list-ops; do
+    irrun "${word%:*}" m.xml
+    ends 2
+    says "'${word%:*}' is no file; what to do is said by an option [IR801" "$stderr"
+    says "did you mean '${word#*:}'" "$stderr"
+    [ "$(grep -c IR801 <<<"$stderr")" -eq 1 ]
+  done
+  irrun run m.xml
+  ends 2
+  says "leave it out: 'irrun MODEL' runs the model" "$stderr"
+  irrun --check-shapes check # with an option for what to do, the word is a MODEL
+  ends 6
+  pool_model check
+  irrun check --fill 1
+  ends 0
+}
+
+@test "-V is --version, --quiet is -q, --verbose is -v" {
+  pool_model pool.xml
+  [ "$("$IRRUN" -V)" = "$("$IRRUN" --version)" ]
+  [ "$("$IRRUN" --check-shapes --quiet pool.xml)" = "$("$IRRUN" --check-shapes -q pool.xml)" ]
+  [ "$("$IRRUN" --check-shapes --verbose pool.xml)" = "$("$IRRUN" --check-shapes -v pool.xml)" ]
+}
+
 @test "unknown options" {
   irrun -x
   ends 2
@@ -129,9 +154,9 @@ load helpers
   irrun --check-shapes m.xml --threads 2
   ends 2
   says "'--threads' has no effect with '--check-shapes'" "$stderr"
-  irrun --list-ops m.xml
+  irrun --list-rules m.xml
   ends 2
-  says "'--list-ops' takes no MODEL" "$stderr"
+  says "'--list-rules' takes no MODEL" "$stderr"
 }
 
 @test "--deny of a rule that the mode cannot find broken" {

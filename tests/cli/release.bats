@@ -20,7 +20,7 @@ load helpers
   for no in 2019.3 2023 2023.0x openvino 2023-0 ""; do
     irrun --check-shapes -q --for "$no" a.xml
     ends 2
-    says "'--for $no': needs a release of OpenVINO from 2020.1 on, as openvino-2023.0" "$stderr"
+    says "'$no' is no release of OpenVINO from 2020.1 on, as openvino-2023.0" "$stderr"
   done
   irrun a.xml --for 2023.0
   ends 2

@@ -31,6 +31,13 @@ TEXT
   irrun --test -q m/pool.xml
   ends 0
   [ "$output" = "3 cases: 3 ok" ]
+  irrun --test -qq m
+  ends 0
+  [ -z "$output" ]
+  change m/pool/test_data_set_2/output_0.npy
+  irrun --test -qq m
+  ends 1
+  [ "${output%%  *} ${#lines[@]}" = "DIFFERS 1" ]
 }
 
 @test "a case that differs: status 1, the worst element; -v shows all that --expect shows, and how to do it again" {

@@ -189,7 +189,7 @@ def test_names_with_a_nul() -> None:
 
 def test_max_time() -> None:
     model = irrun.load(loop_of(""), max_time=0.1)
-    with pytest.raises(irrun.Error, match=r"it may take 0.1 s, as --max-time says \[IR705") as raised:
+    with pytest.raises(irrun.Error, match=r"it may take 0.1 s, as max_time= says \[IR705") as raised:
         model.run(ENDLESS)
     assert raised.value.status is irrun.Status.IO and "in iteration" in str(raised.value.diagnostics[0].notes[0])
     np.testing.assert_array_equal(model.run(THRICE)["y"], np.full(4, 8, np.float32))

@@ -138,7 +138,7 @@ static void check_layers(checking *c, const irrun_model *whole) {
 
 static ir_code refuse(irrun_model *model, const char *text) {
   return ir_report(&model->context->diags, IR801_COMMAND_LINE, (ir_where){0},
-                   "'--for %s': needs a release of OpenVINO from %s on, as openvino-2023.0", text, releases[0].name);
+                   "'%s' is no release of OpenVINO from %s on, as openvino-2023.0", text, releases[0].name);
 }
 
 irrun_status irrun_model_check_release(irrun_model *model, const char *text) {
@@ -151,7 +151,7 @@ irrun_status irrun_model_check_release(irrun_model *model, const char *text) {
     return ir_status(refuse(model, text));
   if (model->graph.dialect == IR_NGRAPH)
     return ir_status(ir_report(diags, IR215_NEWER_THAN_RELEASE, root,
-                               "no release of OpenVINO reads nGraph's JSON; --convert writes the model as an IR"));
+                               "no release of OpenVINO reads nGraph's JSON: convert the model to an IR"));
   if (model->graph.version == 11 && c.release < &releases[FIRST_OF_IR_11]) {
     c.worst = ir_report(diags, IR215_NEWER_THAN_RELEASE, root, "OpenVINO %s does not read IR version 11", name);
     ir_hint(diags, "the first release that does is %s", releases[FIRST_OF_IR_11].name);

@@ -1,0 +1,96 @@
+# Tests --watch: a check after each change, its end, its refusals.
+load helpers
+
+# watches ARGUMENT...: starts irrun --check-shapes --watch, and waits for its first verdict.
+watches() {
+  "$IRRUN" --check-shapes --watch "$@" >out 2>err &
+  watcher=$!
+  prints 1 '.xml: \|models: '
+}
+
+# prints N PATTERN: waits until N lines of out match.
+prints() {
+  for _ in $(seq 100); do
+    [ "$(grep -c "$2" out)" -ge "$1" ] && return 0
+    sleep 0.1
+  done
+  echo "not printed $1 times: $2" && cat out err
+  kill -KILL "$watcher"
+  return 1
+}
+
+# stops SIGNAL STATUS: ends irrun by SIGNAL, and checks its exit status.
+stops() {
+  kill "-$1" "$watcher"
+  wait "$watcher" && status=0 || status=$?
+  [ "$status" -eq "$2" ]
+}
+
+@test "a model is checked again when it changes; Ctrl-C ends with the status of the last check" {
+  pool_model m.xml
+  watches -q m.xml
+  [ "$(<out)" = "m.xml: ok, 3 layers, 1 input, 1 output" ]
+  pool_model m.xml 2 2 3
+  prints 1 "m.xml: invalid"
+  [ "$(sed -n 3p out)" = "m.xml has changed" ]
+  says "IR301" "$(<err)"
+  stops INT 3
+  watches -q m.xml
+  pool_model new.xml
+  mv new.xml m.xml # as editors save
+  prints 1 "m.xml: ok"
+  rm m.xml
+  prints 1 "m.xml: unreadable"
+  pool_model m.xml
+  prints 2 "m.xml: ok"
+  stops TERM 0
+}
+
+@test "weights, and models that come into a folder, are changes; other files are none" {
+  mkdir -p d/sub
+  pool_model d/a.xml
+  watches d
+  echo >d/notes.txt
+  pool_model d/sub/b.xml 2 2 3
+  prints 1 "d/sub/b.xml: invalid"
+  prints 2 "d/a.xml: ok"
+  says "d/sub/b.xml has changed" "$(<out)"
+  echo >d/a.bin
+  prints 3 "d/a.xml: ok"
+  says "d/a.bin has changed" "$(<out)"
+  says_not "notes.txt" "$(<out)"
+  stops INT 3
+}
+
+@test "a file behind a link is looked at without events" {
+  mkdir d
+  pool_model d/m.xml
+  ln -s d/m.xml m.xml
+  watches m.xml
+  pool_model d/m.xml 2 2 3
+  prints 1 "m.xml: invalid"
+  stops INT 3
+}
+
+@test "nothing but errors: no word of the change" {
+  pool_model m.xml
+  "$IRRUN" --check-shapes --watch -qq m.xml >out 2>err &
+  watcher=$!
+  sleep 0.3
+  pool_model m.xml 2 2 3
+  for _ in $(seq 100); do grep -q IR301 err && break || sleep 0.1; done
+  stops INT 3
+  [ ! -s out ]
+}
+
+@test "--watch is refused where it cannot report again" {
+  pool_model m.xml
+  for words in "--json m.xml" "--format=sarif m.xml" "-"; do
+    irrun --check-shapes --watch $words <m.xml
+    ends 2
+    says "IR801" "$output$stderr"
+  done
+  irrun --watch m.xml
+  ends 2
+  says "'--watch' has no effect without '--check-shapes'" "$stderr"
+}
