@@ -23,7 +23,7 @@ irrun_status cli_page_end_pair(cli *c, cli_json *page, irrun_model *old, const c
 
 /* page_data.c: adds "page": groups, places, lines and constants. Returns its node. */
 cli_node *cli_page_add_graph(cli *c, cli_node *model_node, irrun_model *model, irrun_status status);
-/* page_constants.c: adds "constants": the range, first values and a histogram of each. */
-void cli_page_add_constants(cli_node *page, irrun_model *model);
+/* page_constants.c: adds "constants": the statistics and first values of each. */
+void cli_page_add_constants(cli *c, cli_node *page, irrun_model *model);
 
 #endif

@@ -90,7 +90,7 @@ cli_node *cli_page_add_graph(cli *c, cli_node *model_node, irrun_model *model, i
     add_place(places, NULL, &tree, i);
   add_sources(page, &picture);
   add_owners(page, &picture);
-  cli_page_add_constants(page, model);
+  cli_page_add_constants(c, page, model);
   cli_page_tree_free(&tree);
   cli_picture_free(&picture);
   return page;

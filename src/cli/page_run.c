@@ -1,5 +1,6 @@
 #include "page_run.h"
 #include "irrun_state.h"
+#include "stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,43 +56,35 @@ void cli_page_keep(cli_run *r, int64_t layer, int port, const irrun_comparison *
   add_map(r, node, layer, port, comparison, got, expected);
 }
 
-/* ---- ranges ---- */
+/* ---- statistics ---- */
 
-typedef struct ranges {
-  cli_run *r;
-  cli_node *list;
-} ranges;
-
-/* Adds the range of a result of a layer. Bodies compute many results of a layer, so theirs are left out. A callback of
- * type irrun_visit. */
+/* A callback of type irrun_visit. */
 static irrun_status visit(void *user, int64_t layer, int port, const irrun_tensor *tensor,
                           const irrun_tensor **out_instead) {
-  const ranges *to = user;
-  irrun_layer of = {.size = sizeof of};
   (void)out_instead;
-  if (!irrun_model_get_layer(to->r->model, layer, &of) || of.owner >= 0)
-    return IRRUN_OK;
-  cli_node *node = cli_node_object(to->list, NULL);
-  cli_node_integer(node, "layer", layer);
-  cli_node_integer(node, "port", port);
-  cli_json_tensor(node, tensor);
-  return IRRUN_OK;
+  return cli_stats_add(user, layer, port, tensor);
 }
 
-/* Executes the run again, layer by layer. Leaves out a model with variables, which the execution would change. */
-static irrun_status add_ranges(cli_run *r, cli_node *page) {
-  ranges to = {r, cli_node_array(page, "tensors")};
-  if (irrun_run_get_variable(r->run, 0, &(irrun_variable){.size = sizeof(irrun_variable)}))
+/* Adds the statistics of --stats. Without it, executes the run again, layer by layer, and leaves out a model with
+ * variables, which the execution would change. */
+static irrun_status add_tensors(cli_run *r, cli_node *page) {
+  cli_node *list = cli_node_array(page, "tensors");
+  if (r->stats != NULL)
+    cli_page_all_stats(list, r->stats);
+  if (r->stats != NULL || irrun_run_get_variable(r->run, 0, &(irrun_variable){.size = sizeof(irrun_variable)}))
     return IRRUN_OK;
-  irrun_run_visit(r->run, visit, &to);
+  cli_stats *stats = cli_stats_begin(r->c, r->model);
+  irrun_run_visit_bodies(r->run, visit, stats);
   const irrun_status status = irrun_run_execute(r->run);
   irrun_run_visit(r->run, NULL, NULL);
+  cli_page_all_stats(list, stats);
+  cli_stats_free(stats);
   return status;
 }
 
 irrun_status cli_page_add_run(cli_run *r, cli_node *model_node) {
   cli_node *page = cli_node_member(model_node, "page");
-  irrun_status status = add_ranges(r, page);
+  irrun_status status = add_tensors(r, page);
   if (r->differing != NULL)
     cli_node_adopt(page, "differing", r->differing);
   r->differing = NULL;

@@ -1,12 +1,12 @@
-/* Adds to the page of --report what it shows of a run: ranges of tensors, the plan, and tensors that differ. */
+/* Adds to the page of --report what it shows of a run: statistics of tensors, the plan, and tensors that differ. */
 #ifndef CLI_PAGE_RUN_H
 #define CLI_PAGE_RUN_H
 
 #include "page.h"
 #include "profile.h"
 
-/* Adds "plan" to a model, and "tensors" and "differing" to its "page". Executes the run once more, so the outputs
- * become invalid. */
+/* Adds "plan" to a model, and "tensors" and "differing" to its "page". Without --stats, executes the run once
+ * more, so the outputs become invalid. */
 irrun_status cli_page_add_run(cli_run *r, cli_node *model_node);
 /* Keeps a sample of a compared tensor for the page, if it differs. Does nothing without --report. */
 void cli_page_keep(cli_run *r, int64_t layer, int port, const irrun_comparison *comparison, const irrun_tensor *got,

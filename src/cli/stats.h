@@ -40,6 +40,10 @@ void cli_print_stats(cli_stats *stats);
 void cli_print_more(const cli *c, int64_t n);
 /* Adds "stats" to a model. */
 void cli_json_stats(cli_stats *stats, cli_node *model_node);
+/* Adds the statistics of a tensor that the page of --report shows. */
+void cli_page_stats(cli_node *node, const irrun_stats *stats);
+/* Adds those of all rows, the odd ones first. `stats` is not NULL. */
+void cli_page_all_stats(cli_node *list, cli_stats *stats);
 
 /* quantized_print.c: prints the FakeQuantize layers, with levels and ranges. Adds "fake_quantize" to a model. */
 void cli_print_quantized(cli *c, irrun_model *model);

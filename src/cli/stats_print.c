@@ -2,10 +2,11 @@
 #include "stats.h"
 #include "table.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { TENSOR, VALUE, MIN, MEAN, MAX, DEVIATION, RANGE, ODD, N_COLUMNS };
-enum { N_PARTS = 10 }; /* of the histogram that -v prints */
+enum { N_PARTS = 10, N_PAGE_PARTS = 20 }; /* of the histograms that -v prints, and that a page shows */
 
 /* A row with its results. */
 typedef struct shown {
@@ -40,13 +41,12 @@ static bool is_wide_float(const irrun_stats_info *info) {
   return info->type == IRRUN_F32 || info->type == IRRUN_F64 || info->type == IRRUN_BF16;
 }
 
-static shown show_row(const cli_stats_row *row) {
-  shown out = {.row = row, .info.size = sizeof out.info};
-  irrun_stats_get(row->stats, &out.info);
-  if (!is_wide_float(&out.info))
-    out.info.f16_overflows = out.info.f16_vanishes = 0;
-  out.oddness = oddness_of(&out.info);
-  return out;
+static irrun_stats_info info_of(const irrun_stats *stats) {
+  irrun_stats_info info = {.size = sizeof info};
+  irrun_stats_get(stats, &info);
+  if (!is_wide_float(&info))
+    info.f16_overflows = info.f16_vanishes = 0;
+  return info;
 }
 
 static int compare_oddness(const void *a, const void *b) {
@@ -54,6 +54,18 @@ static int compare_oddness(const void *a, const void *b) {
   if (x->oddness != y->oddness)
     return x->oddness > y->oddness ? -1 : 1;
   return x->row < y->row ? -1 : 1; /* in running order */
+}
+
+/* Lists all rows, the odd ones first. The caller frees `rows`. */
+static shown_rows list_rows(cli_stats *stats) {
+  shown_rows out = {.stats = stats, .n = stats->n_rows};
+  out.rows = cli_allocate((size_t)out.n + 1, sizeof *out.rows);
+  for (int64_t i = 0; i < out.n; i++) {
+    const irrun_stats_info info = info_of(stats->rows[i].stats);
+    out.rows[i] = (shown){&stats->rows[i], info, oddness_of(&info)};
+  }
+  qsort(out.rows, (size_t)out.n, sizeof *out.rows, compare_oddness);
+  return out;
 }
 
 static void add_name(cli_string *cell, irrun_model *model, const cli_stats_row *row) {
@@ -86,25 +98,35 @@ static void add_odd(cli_string *cell, const irrun_stats_info *info) {
     cli_add(cell, "%s%lld different", cell->length > 0 ? ", " : "", (long long)info->unique);
 }
 
-/* Adds the histogram in equal parts from min to max. The elements of a bin count as evenly spread. */
-static void add_histogram(cli_string *details, const shown *row) {
-  double parts[N_PARTS] = {0}, least, most;
-  const double width = (row->info.max - row->info.min) / N_PARTS;
+/* Counts the elements in n equal parts from min to max. The elements of a bin count as evenly spread. Returns false if
+ * there is no range. */
+static bool fill_parts(const irrun_stats *stats, const irrun_stats_info *info, int n, double *parts) {
+  double least, most;
+  const double width = (info->max - info->min) / n;
   int64_t count;
   if (!(width > 0) || width > 1e300)
-    return;
-  for (int64_t i = 0; irrun_stats_get_bin(row->row->stats, i, &least, &most, &count); i++) {
-    least = least < row->info.min ? row->info.min : least;
-    most = most > row->info.max ? row->info.max : most;
-    for (int k = 0; k < N_PARTS; k++) {
-      const double from = row->info.min + k * width, to = from + width;
+    return false;
+  for (int k = 0; k < n; k++)
+    parts[k] = 0;
+  for (int64_t i = 0; irrun_stats_get_bin(stats, i, &least, &most, &count); i++) {
+    least = least < info->min ? info->min : least;
+    most = most > info->max ? info->max : most;
+    for (int k = 0; k < n; k++) {
+      const double from = info->min + k * width, to = from + width;
       const double shared = (most < to ? most : to) - (least > from ? least : from);
       if (most > least && shared > 0)
         parts[k] += (double)count * shared / (most - least);
-      else if (most <= least && least >= from && (least < to || k == N_PARTS - 1))
+      else if (most <= least && least >= from && (least < to || k == n - 1))
         parts[k] += (double)count;
     }
   }
+  return true;
+}
+
+static void add_histogram(cli_string *details, const shown *row) {
+  double parts[N_PARTS];
+  if (!fill_parts(row->row->stats, &row->info, N_PARTS, parts))
+    return;
   cli_add(details, "        percent of each tenth:");
   for (int k = 0; k < N_PARTS; k++)
     cli_add(details, " %.0f", 100 * parts[k] / (double)row->info.finite);
@@ -155,11 +177,7 @@ void cli_print_stats(cli_stats *stats) {
   if (stats == NULL)
     return;
   cli *c = stats->c;
-  shown_rows rows = {.stats = stats, .rows = cli_allocate((size_t)stats->n_rows + 1, sizeof *rows.rows)};
-  for (int64_t i = 0; i < stats->n_rows; i++)
-    rows.rows[i] = show_row(&stats->rows[i]);
-  qsort(rows.rows, (size_t)stats->n_rows, sizeof *rows.rows, compare_oddness);
-  rows.n = stats->n_rows;
+  shown_rows rows = list_rows(stats);
   if (!c->options.verbose && rows.n > CLI_MOST_LAYERS)
     rows.n = CLI_MOST_LAYERS;
   if (rows.n > 0)
@@ -169,6 +187,13 @@ void cli_print_stats(cli_stats *stats) {
 }
 
 /* ---- JSON ---- */
+
+static void json_finite(cli_node *node, const irrun_stats_info *info) {
+  cli_node_integer(node, "finite", info->finite);
+  cli_node_integer(node, "nan", info->nans);
+  cli_node_integer(node, "inf", info->infinities - info->negative_infinities);
+  cli_node_integer(node, "negative_inf", info->negative_infinities);
+}
 
 static void json_numbers(cli_node *node, const irrun_stats_info *info) {
   const bool any = info->finite > 0;
@@ -186,7 +211,7 @@ static void json_numbers(cli_node *node, const irrun_stats_info *info) {
 }
 
 static void json_row(cli_node *list, irrun_model *model, const cli_stats_row *row) {
-  const shown s = show_row(row);
+  const irrun_stats_info info = info_of(row->stats);
   cli_node *node = cli_node_object(list, NULL);
   cli_string name = {0};
   double least, most;
@@ -196,18 +221,15 @@ static void json_row(cli_node *list, irrun_model *model, const cli_stats_row *ro
   cli_reset(&name);
   cli_node_integer(node, "layer", row->layer);
   cli_node_integer(node, "port", row->port);
-  cli_node_text(node, "type", irrun_type_name(s.info.type));
-  cli_node_integer(node, "tensors", s.info.tensors);
-  cli_node_integer(node, "finite", s.info.finite);
-  cli_node_integer(node, "nan", s.info.nans);
-  cli_node_integer(node, "inf", s.info.infinities - s.info.negative_infinities);
-  cli_node_integer(node, "negative_inf", s.info.negative_infinities);
-  cli_node_integer(node, "zeros", s.info.zeros);
-  cli_node_integer(node, "subnormals", s.info.subnormals);
-  cli_node_integer(node, "f16_overflows", s.info.f16_overflows);
-  cli_node_integer(node, "f16_vanishes", s.info.f16_vanishes);
-  json_numbers(node, &s.info);
-  cli_node_count(node, "unique", s.info.unique);
+  cli_node_text(node, "type", irrun_type_name(info.type));
+  cli_node_integer(node, "tensors", info.tensors);
+  json_finite(node, &info);
+  cli_node_integer(node, "zeros", info.zeros);
+  cli_node_integer(node, "subnormals", info.subnormals);
+  cli_node_integer(node, "f16_overflows", info.f16_overflows);
+  cli_node_integer(node, "f16_vanishes", info.f16_vanishes);
+  json_numbers(node, &info);
+  cli_node_count(node, "unique", info.unique);
   cli_node *bins = cli_node_array(node, "histogram");
   for (int64_t i = 0; irrun_stats_get_bin(row->stats, i, &least, &most, &count); i++) {
     cli_node *bin = cli_node_array(bins, NULL);
@@ -223,4 +245,34 @@ void cli_json_stats(cli_stats *stats, cli_node *model_node) {
   cli_node *list = cli_node_array(model_node, "stats");
   for (int64_t i = 0; i < stats->n_rows; i++)
     json_row(list, stats->model, &stats->rows[i]);
+}
+
+void cli_page_stats(cli_node *node, const irrun_stats *stats) {
+  const irrun_stats_info info = info_of(stats);
+  cli_string odd = {0};
+  double parts[N_PAGE_PARTS], sum = 0;
+  add_odd(&odd, &info);
+  json_finite(node, &info);
+  json_numbers(node, &info);
+  cli_node_text(node, "odd", cli_text(&odd));
+  cli_reset(&odd);
+  if (!fill_parts(stats, &info, N_PAGE_PARTS, parts))
+    return;
+  cli_node *bins = cli_node_array(node, "bins");
+  for (int k = 0; k < N_PAGE_PARTS; k++) {
+    const int64_t before = llround(sum); /* rounded sums lose no element */
+    sum += parts[k];
+    cli_node_integer(bins, NULL, llround(sum) - before);
+  }
+}
+
+void cli_page_all_stats(cli_node *list, cli_stats *stats) {
+  const shown_rows rows = list_rows(stats);
+  for (int64_t i = 0; i < rows.n; i++) {
+    cli_node *node = cli_node_object(list, NULL);
+    cli_node_integer(node, "layer", rows.rows[i].row->layer);
+    cli_node_integer(node, "port", rows.rows[i].row->port);
+    cli_page_stats(node, rows.rows[i].row->stats);
+  }
+  free(rows.rows);
 }

@@ -87,7 +87,23 @@ a_model() {
   a_model a >m.xml
   irrun m.xml --input x=nan,inf,-inf,1,2,3,4,5 --report=p.html -q
   ends 0
-  says '"finite":5,"nans":1,"infinities":2,"negative_infinities":1' "$(data p.html)"
+  says '"finite":5,"nan":1,"inf":1,"negative_inf":1,"min":1,"mean":3,"max":5,"std":1.4142135623730951' "$(data p.html)"
+  says '"odd":"1 nan, 1 inf, 1 -inf","bins":[1,' "$(data p.html)"
+}
+
+@test "tensors have the numbers and the order of --stats, also in bodies" {
+  irrun "$BATS_TEST_DIRNAME/../golden/families/condition.xml" --fill random:1 --report=p.html -q
+  ends 0
+  numbers='"finite":[0-9]*,"nan":[0-9]*,"inf":[0-9]*,"negative_inf":[0-9]*'
+  data p.html | sed 's/.*"tensors"://' | grep -o "$numbers" | sort >page.txt
+  irrun "$BATS_TEST_DIRNAME/../golden/families/condition.xml" --fill random:1 --stats --json
+  tr -d '\n\t ' <<<"$output" | sed 's/.*"stats"://' | grep -o "$numbers" | sort >stats.txt
+  [ -s page.txt ]
+  cmp page.txt stats.txt
+  irrun "$models/networks/lp_pool.xml" --fill 3e38 --report=p.html -q
+  run grep -o '"odd":"[^"]*"' <(data p.html | sed 's/.*"tensors"://')
+  [ "$(head -n 1 <<<"$output")" = '"odd":"50 inf"' ]
+  [ "$(tail -n 1 <<<"$output")" = '"odd":"50 overflow f16, all equal"' ]
 }
 
 @test "a model with variables has no ranges, which would change its state" {
@@ -95,6 +111,9 @@ a_model() {
   ends 0
   says '"tensors":[]' "$(data p.html)"
   irrun "$models/networks/repeater.xml" --llm -i input_ids=1,2 --save-state without.npz -q
+  cmp with.npz without.npz
+  irrun "$models/networks/repeater.xml" --llm -i input_ids=1,2 --stats --report=p.html --save-state with.npz -q
+  says '"tensors":[{"layer":' "$(data p.html)"
   cmp with.npz without.npz
 }
 

@@ -106,7 +106,7 @@ def test_model(browser):
         expect(word in text, f"details of the convolution say {word}")
     expect("operation-specs/convolution" in browser.run("details.querySelector('a').href"), "a link to the op's page")
     browser.run("choose(layers.find(layer => layer.name === 'filters'), true)")
-    expect(browser.run("details.querySelectorAll('.chart .bin').length") == 24, "a constant has a histogram")
+    expect(browser.run("details.querySelectorAll('.chart .bin').length") == 20, "a constant has a histogram")
     way = browser.run("[1, 2].map(most => wayUp(byName.get('best'), byName.get('match'), most)).map(way => way && way.map(one => one.name))")
     expect(way == [None, ["best", "score"]], f"the way from a layer to another, not {way}")
     picture(browser, "model")
@@ -140,7 +140,12 @@ def test_run(browser):
     picture(browser, "run")
     browser.open(page("nan", network("nan.xml", 1), "--input", "x=nan,inf," + ",".join("1" * 62)))
     browser.run("showView('tensors')")
-    expect("1 NaN, 1 infinite element" in browser.run("document.querySelector('#views .error-text').textContent"), "NaN is red")
+    expect("1 nan, 1 inf" in browser.run("document.querySelector('#views .error-text').textContent"), "NaN is red")
+    browser.click("#views .row", 0)
+    expect("deviation" in browser.run("details.innerText"), "a result has its deviation")
+    expect(browser.run("details.querySelectorAll('.chart .bad').length") == 2, "NaN and infinities are red in the histogram")
+    browser.run("choose(layers.find(layer => layer.name.endsWith('block.0/add')), true)")
+    expect(browser.run("details.querySelectorAll('.chart').length") == 1, "a result has a histogram")
 
 
 def test_comparison(browser):

@@ -80,29 +80,31 @@ function attributeRows(layer) {
 function constantText(constant) {
   if (!constant.first)
     return null;
-  const isSmall = constant.finite + constant.nans + constant.infinities <= constant.first.length;
+  const isSmall = constant.finite + oddCount(constant) <= constant.first.length;
   return el("div", { class: "soft" }, isSmall ? el("code", {}, constant.first.join(", "))
     : `${numberText(constant.min)} to ${numberText(constant.max)}`);
 }
 
-// A tensor's range; NaN and infinities are red.
-function rangeRows(tensor) {
-  const rows = [["tensor", typeText(tensor.type, tensor.shape)]];
-  if (tensor.finite > 0)
-    rows.push(["min", numberText(tensor.min)], ["mean", numberText(tensor.mean)], ["max", numberText(tensor.max)]);
-  for (const [name, count] of [["NaN", tensor.nans], ["infinite", tensor.infinities]])
-    if (count > 0)
-      rows.push([name, el("span", { class: "error-text" }, countText(count, "element"))]);
-  return rows;
+// Number of elements that are not finite.
+function oddCount(tensor) {
+  return tensor.nan + tensor.inf + tensor.negative_inf;
+}
+
+// What is odd about a tensor, red if it has NaN or infinities.
+function oddText(tensor) {
+  return tensor.odd ? el("div", { class: oddCount(tensor) > 0 ? "error-text" : "soft" }, tensor.odd) : null;
+}
+
+// A tensor's statistics with its histogram.
+function statistics(tensor) {
+  const rows = tensor.finite > 0 ? [["min", "min"], ["mean", "mean"], ["max", "max"], ["deviation", "std"], ["0.1 %", "low"], ["99.9 %", "high"]] : [];
+  const table = rows.map(([name, key]) => [name, numberText(tensor[key])]);
+  return [tableOf([...table, ...(tensor.odd ? [["odd", oddText(tensor)]] : []),
+    ...(tensor.first ? [["first", el("code", {}, tensor.first.join(", "))]] : [])]), histogram(tensor)];
 }
 
 function constantSection(constant) {
-  if (!constant)
-    return [];
-  return section("contents", tableOf([...rangeRows(constant),
-    ...(constant.first ? [["first", el("code", {}, constant.first.join(", "))]] : [])]),
-  constant.bins ? histogram(constant.bins, constant.min, constant.max) : null,
-  constant.bins ? el("div", { class: "soft" }, `histogram of ${countText(constant.samples, "element")} at equal distances`) : null);
+  return constant && constant.first ? section("contents", statistics(constant)) : [];
 }
 
 // ---- faults ----
@@ -153,7 +155,7 @@ function runSection(layer) {
 
 function tensorSections(layer) {
   return layer.tensors.flatMap(tensor => section(layer.tensors.length > 1 ? `output ${tensor.port}` : "result",
-    tableOf(rangeRows(tensor))));
+    statistics(tensor)));
 }
 
 function changeRows(changes) {

@@ -8,11 +8,16 @@ function label(x, y, text, anchor = "start") {
   return svg("text", { x, y, "text-anchor": anchor }, text);
 }
 
-function histogram(bins, least, most) {
-  const width = 320, height = 70, top = Math.max(...bins, 1), step = width / bins.length;
-  return chart(width, height + 14, ...bins.map((count, i) => svg("rect", { class: "bin", x: i * step, width: step - 1,
-    y: height - height * count / top, height: height * count / top }, svg("title", {}, String(count)))),
-  label(0, height + 12, numberText(least)), label(width, height + 12, numberText(most), "end"));
+// Equal parts from min to max; red: -inf at the left, inf and NaN at the right.
+function histogram(tensor) {
+  const red = (count, name) => count > 0 ? [{ count, name: ` ${name}` }] : [];
+  const bars = [...red(tensor.negative_inf, "-inf"), ...(tensor.bins || []).map(count => ({ count, name: "" })),
+    ...red(tensor.inf, "inf"), ...red(tensor.nan, "NaN")];
+  const width = 320, height = 70, top = Math.max(...bars.map(bar => bar.count)), step = width / bars.length;
+  return bars.length === 0 ? null : chart(width, height + 14, ...bars.map((bar, i) => svg("rect", { class: bar.name ? "bad" : "bin",
+    x: i * step, width: step - 1, y: height - height * bar.count / top, height: height * bar.count / top },
+  svg("title", {}, bar.count + bar.name))),
+  ...(tensor.bins ? [label(0, height + 12, numberText(tensor.min)), label(width, height + 12, numberText(tensor.max), "end")] : []));
 }
 
 // The marks of a logarithmic axis: powers of ten.

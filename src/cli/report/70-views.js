@@ -169,15 +169,11 @@ for (const tensor of page.tensors || [])
   layers[tensor.layer].tensors.push(tensor);
 
 function tensorsView() {
-  const odd = tensor => tensor.nans + tensor.infinities;
-  const list = [...page.tensors].sort((a, b) => (odd(b) > 0) - (odd(a) > 0));
-  return longList(list, tensor => {
-    const layer = layers[tensor.layer];
-    const row = rowOf(layer, layer.name, `${typeText(tensor.type, tensor.shape)}  ` +
+  return longList(page.tensors, tensor => {
+    const layer = layers[tensor.layer], output = layer.outputs[tensor.port];
+    const row = rowOf(layer, layer.name, `${output ? typeText(output.type, output.shape) : ""}  ` +
       (tensor.finite > 0 ? `${numberText(tensor.min)} to ${numberText(tensor.max)}, mean ${numberText(tensor.mean)}` : "no finite element"));
-    if (odd(tensor) > 0)
-      row.append(el("div", { class: "error-text" }, [tensor.nans ? countText(tensor.nans, "NaN") : "",
-        tensor.infinities ? countText(tensor.infinities, "infinite element") : ""].filter(Boolean).join(", ")));
+    row.append(oddText(tensor) || "");
     return row;
   });
 }
