@@ -56,7 +56,7 @@ static irrun_status make_folder(peer *p) {
   return IRRUN_OK;
 }
 
-static const peer *asked; /* the peer whose folder exists, for the handler of signals; or NULL */
+static const peer *asked; /* the peer whose folder end_by_signal removes */
 
 static void remove_folder(const peer *p) {
   for (int i = 0; i < N_FILES; i++)

@@ -69,6 +69,8 @@ irrun_status cli_read_model(cli *c, const char *path, irrun_purpose purpose, irr
  * NULL if it could not be read. */
 irrun_status cli_check_kept(cli *c, const irrun_model *model, cli_option option, const char *path);
 irrun_model_info cli_model_info(const irrun_model *model);
+/* Returns the value of the layer's attribute; "" if it has none, NULL if the layer lacks the attribute. */
+const char *cli_find_attribute(irrun_model *model, int64_t layer, const char *name);
 /* Checks --assert-output: the outputs of `run`, or if `run` is NULL, the inferred types and shapes. */
 irrun_status cli_check_assertions(cli *c, irrun_model *model, const irrun_run *run);
 

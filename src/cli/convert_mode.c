@@ -10,8 +10,8 @@
 static void print_conversion(cli *c, const char *path, irrun_model *model, const irrun_conversion *conversion) {
   cli_string line = {0};
   const bool translated = strcmp(cli_model_info(model).kind, "ngraph-json") == 0;
-  cli_add_name(&line, path);
-  cli_add(&line, ": %swritten%s, ", cli_paint(c->color_results, CLI_GREEN), cli_paint(c->color_results, CLI_PLAIN));
+  cli_add_written(&line, c, path);
+  cli_add(&line, ", ");
   if (translated) {
     cli_add_count(&line, conversion->n_layers, "layer");
   } else if (conversion->n_ports == 0) {
@@ -27,12 +27,7 @@ static void print_conversion(cli *c, const char *path, irrun_model *model, const
     cli_add_count(&line, conversion->n_left_out, "layer");
     cli_add(&line, " left out that no result needs");
   }
-  if (conversion->weights != NULL) {
-    cli_add(&line, "; ");
-    cli_add_name(&line, conversion->weights);
-    cli_add(&line, ", ");
-    cli_add_count(&line, conversion->bin_bytes, "byte");
-  }
+  cli_add_written_weights(&line, conversion);
   fprintf(c->results, "%s\n", cli_text(&line));
   cli_reset(&line);
 }

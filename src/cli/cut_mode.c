@@ -79,19 +79,14 @@ static void name_files(cutter *k) {
 static void print_cut(const cutter *k, const irrun_conversion *written) {
   cli *c = k->r.c;
   cli_string line = {0};
-  cli_add_name(&line, cli_text(&k->paths[XML]));
-  cli_add(&line, ": %swritten%s, ", cli_paint(c->color_results, CLI_GREEN), cli_paint(c->color_results, CLI_PLAIN));
+  cli_add_written(&line, c, cli_text(&k->paths[XML]));
+  cli_add(&line, ", ");
   cli_add_count(&line, k->cut.n_layers, "layer");
   cli_add(&line, ", ");
   cli_add_count(&line, k->cut.n_inputs, "input");
   cli_add(&line, ", ");
   cli_add_count(&line, k->cut.n_outputs, "output");
-  if (written->weights != NULL) {
-    cli_add(&line, "; ");
-    cli_add_name(&line, written->weights);
-    cli_add(&line, ", ");
-    cli_add_count(&line, written->bin_bytes, "byte");
-  }
+  cli_add_written_weights(&line, written);
   if (k->saves) {
     cli_add(&line, "; ");
     cli_add_name(&line, cli_text(&k->paths[NPZ]));

@@ -121,14 +121,6 @@ static void report_types(comparison *d) {
 
 /* ---- layers ---- */
 
-static const char *find_attribute(const cli_diff_side *s, int64_t layer, const char *name) {
-  const char *found, *value;
-  for (int i = 0; irrun_model_get_layer_attribute(s->model, layer, i, &found, &value); i++)
-    if (strcmp(found, name) == 0)
-      return value != NULL ? value : "";
-  return NULL;
-}
-
 /* Compares two texts of an attribute, ignoring blanks and line breaks. */
 static bool same_text(const char *a, const char *b) {
   static const char blanks[] = " \t\r\n";
@@ -154,7 +146,7 @@ static void compare_attributes(comparison *d, const char *name, int64_t before, 
       irrun_model_is_constant(d->new.model, after) && irrun_model_is_constant(d->old.model, before);
   const char *attribute, *value;
   for (int i = 0; irrun_model_get_layer_attribute(d->new.model, after, i, &attribute, &value); i++) {
-    const char *other = find_attribute(&d->old, before, attribute);
+    const char *other = cli_find_attribute(d->old.model, before, attribute);
     value = value != NULL ? value : "";
     bool is_place = is_constant && (strcmp(attribute, "offset") == 0 || strcmp(attribute, "size") == 0);
     bool is_type = strcmp(attribute, "element_type") == 0 || strcmp(attribute, "destination_type") == 0;
@@ -163,7 +155,7 @@ static void compare_attributes(comparison *d, const char *name, int64_t before, 
       report(d, name, attribute, other, value);
   }
   for (int i = 0; irrun_model_get_layer_attribute(d->old.model, before, i, &attribute, &value); i++)
-    if (find_attribute(&d->new, after, attribute) == NULL)
+    if (cli_find_attribute(d->new.model, after, attribute) == NULL)
       report(d, name, attribute, value != NULL ? value : "", NULL);
 }
 

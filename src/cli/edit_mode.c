@@ -24,8 +24,8 @@ void cli_print_edit_words(cli *c) {
 /* Prints "out.xml: written, 2 edits, 6 ports corrected; out.bin, 60 bytes". */
 static void print_written(cli *c, const char *path, int n_edits, const irrun_conversion *written) {
   cli_string line = {0};
-  cli_add_name(&line, path);
-  cli_add(&line, ": %swritten%s, ", cli_paint(c->color_results, CLI_GREEN), cli_paint(c->color_results, CLI_PLAIN));
+  cli_add_written(&line, c, path);
+  cli_add(&line, ", ");
   cli_add_count(&line, n_edits, "edit");
   if (written->n_ports > 0) {
     cli_add(&line, ", ");
@@ -34,12 +34,7 @@ static void print_written(cli *c, const char *path, int n_edits, const irrun_con
     cli_add_count(&line, written->n_layers, "layer");
     cli_add(&line, " follow");
   }
-  if (written->weights != NULL) {
-    cli_add(&line, "; ");
-    cli_add_name(&line, written->weights);
-    cli_add(&line, ", ");
-    cli_add_count(&line, written->bin_bytes, "byte");
-  }
+  cli_add_written_weights(&line, written);
   fprintf(c->results, "%s\n", cli_text(&line));
   cli_reset(&line);
 }

@@ -97,9 +97,8 @@ static irrun_status draw(cli *c, irrun_model *model, irrun_status of_model, cli_
 
 static void print_written(cli *c, const char *path, irrun_model *model, irrun_status of_model) {
   cli_string line = {0};
-  cli_add_name(&line, path);
-  cli_add(&line, ": %swritten%s\n", cli_paint(c->color_results, CLI_GREEN), cli_paint(c->color_results, CLI_PLAIN));
-  fputs(cli_text(&line), c->results);
+  cli_add_written(&line, c, path);
+  fprintf(c->results, "%s\n", cli_text(&line));
   cli_print_verdict(c, model, cli_model_info(model).path, of_model);
   cli_reset(&line);
 }

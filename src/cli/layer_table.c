@@ -112,7 +112,7 @@ static bool fill_row(void *user, int64_t row, cli_string *cells, cli_string *det
   if (!irrun_model_get_layer(rows->model, index, &layer))
     return false;
   cli_add_name(&cells[ID], layer.id);
-  cli_add_layer_name(&cells[LAYER], layer.inside, layer.n_inside, CLI_INSIDE, layer.name);
+  cli_add_layer_path(&cells[LAYER], &layer);
   cli_add_name(&cells[OP], layer.type);
   if (layer.version >= 0) {
     cli_add(&cells[OP], "-%d", layer.version);

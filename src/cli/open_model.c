@@ -91,6 +91,14 @@ irrun_model_info cli_model_info(const irrun_model *model) {
   return info;
 }
 
+const char *cli_find_attribute(irrun_model *model, int64_t layer, const char *name) {
+  const char *found, *value;
+  for (int i = 0; irrun_model_get_layer_attribute(model, layer, i, &found, &value); i++)
+    if (strcmp(found, name) == 0)
+      return value != NULL ? value : "";
+  return NULL;
+}
+
 irrun_status cli_check_assertions(cli *c, irrun_model *model, const irrun_run *run) {
   irrun_status worst = IRRUN_OK;
   const char *text;

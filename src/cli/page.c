@@ -1,5 +1,6 @@
 #include "page.h"
 #include "page_files.h"
+#include "report_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,9 +80,8 @@ static void print_written(const cli *c) {
   cli_string line = {0};
   if (c->json != NULL || c->options.quiet)
     return;
-  cli_add_name(&line, cli_page_path(c));
-  fprintf(c->results, "%s: %swritten%s\n", cli_text(&line), cli_paint(c->color_results, CLI_GREEN),
-          cli_paint(c->color_results, CLI_PLAIN));
+  cli_add_written(&line, c, cli_page_path(c));
+  fprintf(c->results, "%s\n", cli_text(&line));
   cli_reset(&line);
 }
 

@@ -82,6 +82,7 @@ cli_node *cli_page_add_graph(cli *c, cli_node *model_node, irrun_model *model, i
   cli_page_tree_make(&picture, &tree);
   cli_page_lay_out(&tree);
   add_sizes(page);
+  cli_json_kinds(page);
   cli_node *groups = cli_node_array(page, "groups");
   for (int64_t i = 0; i < tree.n_groups; i++)
     add_group(groups, &tree, i);

@@ -1,4 +1,4 @@
-/* Adds to the page of --report what it shows of a run: statistics of tensors, the plan, and tensors that differ. */
+/* Adds a run to the page of --report: the statistics of its tensors, its plan, and the tensors that differ. */
 #ifndef CLI_PAGE_RUN_H
 #define CLI_PAGE_RUN_H
 

@@ -1,20 +1,32 @@
 /* Colours boxes by the kind of their ops, and makes the texts that appear under the mouse. */
 #include "picture.h"
+#include "report_json.h"
 
 #include <string.h>
 
 #define VALUE_COLUMNS 100 /* longer values of attributes are cut */
 
-/* The folders of the specification, "pooling" of ".../operation-specs/pooling/avg-pool-14.html", with a colour for
- * each. A chain has the colour of its first kind in this order. Other kinds of op have OTHER. */
+/* The folders of the specification, "pooling" of ".../operation-specs/pooling/avg-pool-14.html", with the kind of their
+ * ops and a colour for each. A chain has the colour of its first kind in this order. Other kinds of op have OTHER. */
 static const struct {
-  const char *folder, *color;
-} kinds[] = {{"convolution", "#bcd6f7"}, {"matrix", "#a9c3f2"},        {"pooling", "#b4e3e0"},
-             {"sequence", "#f6c5d3"},    {"condition", "#f6c5d3"},     {"activation", "#f9d3ae"},
-             {"reduction", "#dccbf3"},   {"normalization", "#dccbf3"}, {"arithmetic", "#cbe7bd"},
-             {"comparison", "#cbe7bd"},  {"logical", "#cbe7bd"},       {"bitwise", "#cbe7bd"},
-             {"movement", "#e3dccd"},    {"shape", "#e3dccd"},         {"quantization", "#d9dee4"},
-             {"type", "#d9dee4"},        {"infrastructure", "#e6e9ec"}};
+  const char *folder, *kind, *color;
+} kinds[] = {{"convolution", "convolution", "#bcd6f7"},
+             {"matrix", "matrix", "#a9c3f2"},
+             {"pooling", "pooling", "#b4e3e0"},
+             {"sequence", "sequence", "#f6c5d3"},
+             {"condition", "sequence", "#f6c5d3"},
+             {"activation", "activation", "#f9d3ae"},
+             {"reduction", "normalization", "#dccbf3"},
+             {"normalization", "normalization", "#dccbf3"},
+             {"arithmetic", "arithmetic", "#cbe7bd"},
+             {"comparison", "arithmetic", "#cbe7bd"},
+             {"logical", "arithmetic", "#cbe7bd"},
+             {"bitwise", "arithmetic", "#cbe7bd"},
+             {"movement", "movement", "#e3dccd"},
+             {"shape", "movement", "#e3dccd"},
+             {"quantization", "conversion", "#d9dee4"},
+             {"type", "conversion", "#d9dee4"},
+             {"infrastructure", "infrastructure", "#e6e9ec"}};
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 #define OTHER "#f3e6a4"
 
@@ -54,6 +66,12 @@ const char *cli_box_color(const cli_picture *picture, int64_t box) {
     first = kind < first ? kind : first;
   }
   return first < N_KINDS ? kinds[first].color : OTHER;
+}
+
+void cli_json_kinds(cli_node *parent) {
+  cli_node *node = cli_node_object(parent, "kinds");
+  for (int i = 0; i < N_KINDS; i++)
+    cli_node_text(node, kinds[i].folder, kinds[i].kind);
 }
 
 static void add_layer(cli_string *string, const cli_picture *picture, int64_t index) {

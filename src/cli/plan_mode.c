@@ -158,6 +158,13 @@ static irrun_status plan(cli_run *r, const char *after, const char *picture) {
   return status == IRRUN_OK && picture != NULL ? cli_write_plan_picture(r, picture) : status;
 }
 
+static void print_written(const cli *c, const char *picture) {
+  cli_string line = {0};
+  cli_add_written(&line, c, picture);
+  fprintf(c->results, "%s\n", cli_text(&line));
+  cli_reset(&line);
+}
+
 static void report(cli_run *r, irrun_status status, const char *after, const char *picture) {
   irrun_plan_info info = {.size = sizeof info};
   const bool is_shown = r->run != NULL && irrun_run_get_plan_info(r->run, &info);
@@ -176,8 +183,7 @@ static void report(cli_run *r, irrun_status status, const char *after, const cha
   if (picture == NULL)
     print_rows(r, after != NULL);
   else if (status == IRRUN_OK)
-    fprintf(r->c->results, "%s: %swritten%s\n", picture, cli_paint(r->c->color_results, CLI_GREEN),
-            cli_paint(r->c->color_results, CLI_PLAIN));
+    print_written(r->c, picture);
   print_sum(r, &info, after);
   print_stages(r, &info);
 }

@@ -100,7 +100,7 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
   irrun_layer layer = {.size = sizeof layer};
   irrun_model_get_layer(rows->r->model, step->layer, &layer);
   cli_add_name(&cells[ID], layer.id);
-  cli_add_layer_name(&cells[LAYER], layer.inside, layer.n_inside, CLI_INSIDE, layer.name);
+  cli_add_layer_path(&cells[LAYER], &layer);
   add_op(&cells[OP], &layer);
   cli_add(&cells[KERNEL], "%s (%s)", step->kernel, step->isa);
   if (step->calls > 1)

@@ -62,11 +62,8 @@ static bool find_next(irrun_model *model, int64_t *io_at, irrun_layer *out) {
 }
 
 static const char *levels_of(irrun_model *model, int64_t layer) {
-  const char *name, *value;
-  for (int i = 0; irrun_model_get_layer_attribute(model, layer, i, &name, &value); i++)
-    if (value != NULL && strcmp(name, "levels") == 0)
-      return value;
-  return "?";
+  const char *levels = cli_find_attribute(model, layer, "levels");
+  return levels != NULL ? levels : "?";
 }
 
 /* Adds the range: "-1..0.99". */
@@ -90,7 +87,7 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
   at->next = index == 0 ? 0 : at->next;
   if (index >= at->most || !find_next(at->model, &at->next, &layer))
     return false;
-  cli_add_layer_name(&cells[LAYER], layer.inside, layer.n_inside, CLI_INSIDE, layer.name);
+  cli_add_layer_path(&cells[LAYER], &layer);
   cli_add_name(&cells[LEVELS], levels_of(at->model, at->next));
   add_range(&cells[INPUT], range_of(at->model, at->next, IN_LOW));
   add_range(&cells[OUTPUT], range_of(at->model, at->next, OUT_LOW));

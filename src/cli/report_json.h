@@ -76,6 +76,8 @@ void cli_json_op(cli *c, cli_node *list, int64_t index, const irrun_op *op);
 void cli_json_rule(cli_node *list, const irrun_rule *rule);
 /* result_print.c: adds type, shape, counts and range of a tensor. Returns its statistics. */
 irrun_statistics cli_json_tensor(cli_node *node, const irrun_tensor *tensor);
+/* picture_kinds.c: adds "kinds": the kind of the ops in each folder of the specification. */
+void cli_json_kinds(cli_node *parent);
 void cli_json_shape(cli_node *parent, const char *key, const irrun_shape *shape);
 void cli_json_dims(cli_node *parent, const char *key, const int64_t *dims, int rank);
 

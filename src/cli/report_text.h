@@ -19,4 +19,9 @@ bool cli_next_shown(cli *c, irrun_diagnostic *out_diagnostic, int64_t *out_index
  * file. */
 void cli_add_place(cli_string *string, const irrun_diagnostic *diagnostic);
 
+/* written.c: adds "out.xml: written". */
+void cli_add_written(cli_string *line, const cli *c, const char *path);
+/* Adds "; out.bin, 60 bytes", if a .bin was written. */
+void cli_add_written_weights(cli_string *line, const irrun_conversion *written);
+
 #endif

@@ -25,7 +25,7 @@ static bool is_shown(const remark_rows *rows, const irrun_remark *remark) {
 static void add_layer(cli_string *string, irrun_model *model, int64_t index) {
   irrun_layer layer = {.size = sizeof layer};
   irrun_model_get_layer(model, index, &layer);
-  cli_add_layer_name(string, layer.inside, layer.n_inside, CLI_INSIDE, layer.name);
+  cli_add_layer_path(string, &layer);
 }
 
 static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *details) {

@@ -108,8 +108,7 @@ static irrun_status check_finite(cli_run *r, int64_t layer, int port, const irru
   return irrun_model_check_finite(r->model, layer, port, tensor, nan_alone || meant);
 }
 
-/* Saves, checks and compares a computed tensor. A difference does not end the run. A callback of type
- * irrun_visit. */
+/* Saves, checks and compares a computed tensor. A difference does not end the run. A callback of type irrun_visit. */
 static irrun_status visit(void *user, int64_t layer, int port, const irrun_tensor *tensor,
                           const irrun_tensor **out_instead) {
   cli_run *r = user;
@@ -148,9 +147,8 @@ static irrun_status visit(void *user, int64_t layer, int port, const irrun_tenso
   return IRRUN_OK;
 }
 
-/* Counts a computed tensor for --stats; the other options leave out the layers of bodies. A callback of type
- * irrun_visit.
- */
+/* Adds a computed tensor to the statistics. The other options leave out the layers of bodies. A callback of type
+ * irrun_visit. */
 static irrun_status visit_with_stats(void *user, int64_t layer, int port, const irrun_tensor *tensor,
                                      const irrun_tensor **out_instead) {
   const cli_run *r = user;

@@ -58,8 +58,6 @@ void cli_print_saved(cli *c, const char *path, int64_t n, const char *noun) {
 
 irrun_status cli_save_constants(cli *c, irrun_model *model) {
   const char *path = cli_options_next(&c->options, CLI_OPTION_SAVE_ALL, &(int){0});
-  const irrun_model_info info = cli_model_info(model);
-  char place[IRRUN_PLACE_TEXT], own[IRRUN_PLACE_TEXT];
   irrun_archive *archive;
   int64_t n = 0, n_left = 0;
   if (path == NULL)
@@ -69,11 +67,9 @@ irrun_status cli_save_constants(cli *c, irrun_model *model) {
                      "'--save-all' belongs to one MODEL, and here are several");
   if (irrun_output_form(path) != IRRUN_FORM_NPZ)
     return cli_fault(c->context, "IR801", NULL, NULL, "'--save-all %s': the name does not end in .npz", path);
-  if (info.weights != NULL &&
-      strcmp(irrun_output_place(path, place, sizeof place), irrun_output_place(info.weights, own, sizeof own)) == 0)
-    return cli_fault(c->context, "IR801", NULL, "write to another file", "'--save-all %s' would overwrite '%s'", path,
-                     info.weights);
-  irrun_status status = irrun_archive_open(c->context, path, &archive);
+  irrun_status status = cli_check_kept(c, model, CLI_OPTION_SAVE_ALL, path);
+  if (status == IRRUN_OK)
+    status = irrun_archive_open(c->context, path, &archive);
   if (status != IRRUN_OK)
     return status;
   status = save(c, model, archive, &n, &n_left);

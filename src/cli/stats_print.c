@@ -71,7 +71,7 @@ static shown_rows list_rows(cli_stats *stats) {
 static void add_name(cli_string *cell, irrun_model *model, const cli_stats_row *row) {
   irrun_layer layer = {.size = sizeof layer};
   irrun_model_get_layer(model, row->layer, &layer);
-  cli_add_layer_name(cell, layer.inside, layer.n_inside, CLI_INSIDE, layer.name);
+  cli_add_layer_path(cell, &layer);
   if (layer.n_outputs > 1)
     cli_add(cell, ".%d", row->port);
 }
@@ -247,16 +247,15 @@ void cli_json_stats(cli_stats *stats, cli_node *model_node) {
     json_row(list, stats->model, &stats->rows[i]);
 }
 
-void cli_page_stats(cli_node *node, const irrun_stats *stats) {
-  const irrun_stats_info info = info_of(stats);
+static void add_page_stats(cli_node *node, const irrun_stats *stats, const irrun_stats_info *info) {
   cli_string odd = {0};
   double parts[N_PAGE_PARTS], sum = 0;
-  add_odd(&odd, &info);
-  json_finite(node, &info);
-  json_numbers(node, &info);
+  add_odd(&odd, info);
+  json_finite(node, info);
+  json_numbers(node, info);
   cli_node_text(node, "odd", cli_text(&odd));
   cli_reset(&odd);
-  if (!fill_parts(stats, &info, N_PAGE_PARTS, parts))
+  if (!fill_parts(stats, info, N_PAGE_PARTS, parts))
     return;
   cli_node *bins = cli_node_array(node, "bins");
   for (int k = 0; k < N_PAGE_PARTS; k++) {
@@ -266,13 +265,18 @@ void cli_page_stats(cli_node *node, const irrun_stats *stats) {
   }
 }
 
+void cli_page_stats(cli_node *node, const irrun_stats *stats) {
+  const irrun_stats_info info = info_of(stats);
+  add_page_stats(node, stats, &info);
+}
+
 void cli_page_all_stats(cli_node *list, cli_stats *stats) {
   const shown_rows rows = list_rows(stats);
   for (int64_t i = 0; i < rows.n; i++) {
     cli_node *node = cli_node_object(list, NULL);
     cli_node_integer(node, "layer", rows.rows[i].row->layer);
     cli_node_integer(node, "port", rows.rows[i].row->port);
-    cli_page_stats(node, rows.rows[i].row->stats);
+    add_page_stats(node, rows.rows[i].row->stats, &rows.rows[i].info);
   }
   free(rows.rows);
 }

@@ -113,6 +113,10 @@ void cli_add_layer_name(cli_string *string, const char *const *inside, int n_ins
   cli_add_name(string, name);
 }
 
+void cli_add_layer_path(cli_string *string, const irrun_layer *layer) {
+  cli_add_layer_name(string, layer->inside, layer->n_inside, CLI_INSIDE, layer->name);
+}
+
 static void add_quoted(cli_string *string, const char *text) {
   char printable[NAME_BYTES];
   irrun_printable(text, printable, sizeof printable);

@@ -33,6 +33,8 @@ void cli_add_printable(cli_string *string, const char *text);
 #define CLI_INSIDE " > "
 void cli_add_layer_name(cli_string *string, const char *const *inside, int n_inside, const char *between,
                         const char *name);
+/* Adds the layer's nesting path and name, "loop > add". */
+void cli_add_layer_path(cli_string *string, const irrun_layer *layer);
 /* Adds a word of a shell command, quoted if necessary. */
 void cli_add_word(cli_string *string, const char *text);
 /* Adds an option with its argument, quoted for the shell: "--input 'x=FILE'". If `name` is NULL: "--input FILE". */

@@ -136,10 +136,9 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
       .product = product, .weights = product->weights, .rows = in[0]->data, .out = out[0]->data, .exec = exec};
   ir_packed_set_data(&work.weights, in + 1);
   const bool by_tiles = product->tile > 0, by_lanes = !by_tiles && has_lanes(product);
-  for (int64_t i = 0; by_lanes && i < product->batch * product->m; i++) {
-    work.ordered = out[1]->data;
+  work.ordered = by_lanes ? out[1]->data : NULL;
+  for (int64_t i = 0; by_lanes && i < product->batch * product->m; i++)
     ir_packed_order(&work.weights, work.rows + i * work.weights.k, work.ordered + i * ir_packed_ordered(&work.weights));
-  }
   work.block = by_tiles ? product->tile : by_lanes ? IR_COLUMNS : rows_of_block(&work.weights);
   const int64_t n_items = product->batch * blocks_of(&work);
   if (by_tiles)

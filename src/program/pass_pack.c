@@ -262,8 +262,10 @@ static bool transpose(ir_program *program, int32_t at, const packed_parts *parts
   const int64_t n = made.shape.dims[parts->n_batch].lo, rows = rows_of(&made.shape, parts->n_batch);
   if (rows == 1)
     return true;
-  if (params == NULL)
-    return ir_out_of_memory(program->diags) == IR_OK;
+  if (params == NULL) {
+    ir_out_of_memory(program->diags);
+    return false;
+  }
   *params = (ir_packed_transpose){rows / n};
   *io_part = ir_program_convert(program, at, &ir_op_packed_transpose, *io_part, &made);
   if (*io_part < 0)
@@ -356,12 +358,12 @@ static ir_code pack_gather(packing *p, int32_t at, int64_t *count) {
       parts.weights == gather.in[0] || !describe(program, &parts, &weights))
     return IR_OK;
   const ir_shape *data = &program->values[gather.in[0]].value.shape;
+  if (weights.n != data->dims[0].lo || weights.k != data->dims[1].lo)
+    return IR_OK;
   ir_packed_rows *params = ir_arena_alloc(program->arena, sizeof *params);
   if (params == NULL)
     return ir_out_of_memory(program->diags);
   *params = weights;
-  if (weights.n != data->dims[0].lo || weights.k != data->dims[1].lo)
-    return IR_OK;
   const int32_t added = add_packed(program, at, &ir_op_packed_gather, params, gather.in[1], &parts);
   if (added < 0)
     return IR_NO_MEMORY;

@@ -1,16 +1,6 @@
 # Tests --against: a peer gives the expected values of all layers.
 load helpers
 
-networks="$BATS_TEST_DIRNAME/../../models/networks"
-
-# planted: writes good.xml, and bad.xml with a different pool in the middle.
-planted() {
-  cp "$networks/pool_mixer.xml" good.xml
-  cp "$networks/pool_mixer.bin" good.bin
-  cp good.bin bad.bin
-  sed '388s/exclude-pad="true"/exclude-pad="false"/' good.xml >bad.xml
-}
-
 # a_python SCRIPT: makes the program python, a shell script in the place of Python.
 a_python() {
   printf '#!/bin/sh\n%s\n' "$1" >python

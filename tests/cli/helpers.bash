@@ -50,6 +50,14 @@ says_not() {
   esac
 }
 
+# planted: writes good.xml, and bad.xml with a different pool in the middle.
+planted() {
+  cp "$IRRUN_SOURCE/models/networks/pool_mixer.xml" good.xml
+  cp "$IRRUN_SOURCE/models/networks/pool_mixer.bin" good.bin
+  cp good.bin bad.bin
+  sed '388s/exclude-pad="true"/exclude-pad="false"/' good.xml >bad.xml
+}
+
 # converts LINE ARGUMENT...: checks that a conversion ends with status 0 and prints LINE.
 converts() {
   local expected=$1

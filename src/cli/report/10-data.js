@@ -3,7 +3,7 @@
 
 const doc = JSON.parse(document.getElementById("data").textContent);
 const model = doc.models[doc.models.length - 1];
-const page = model.page || { groups: [], places: [], sources: [], owners: [], constants: [], ops: [], box: {} };
+const page = model.page || { groups: [], places: [], sources: [], owners: [], constants: [], ops: [], box: {}, kinds: {} };
 const BOX = page.box;
 
 // "parent x row bend bend ...", as page_data.c writes it

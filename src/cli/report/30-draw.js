@@ -20,19 +20,11 @@ function svg(tag, attributes, ...children) {
 
 // ---- colours ----
 
-// The folder of an op's page in the specification is its kind.
-const KINDS = {
-  convolution: "convolution", matrix: "matrix", activation: "activation", arithmetic: "arithmetic", comparison: "arithmetic",
-  logical: "arithmetic", bitwise: "arithmetic", pooling: "pooling", normalization: "normalization", reduction: "normalization",
-  movement: "movement", shape: "movement", sequence: "sequence", condition: "sequence", infrastructure: "infrastructure",
-  quantization: "conversion", type: "conversion",
-};
-
 function kindOf(layer) {
   const op = opOf(layer), folder = op && op.spec && /operation-specs\/([^/]+)\//.exec(op.spec);
   if (layer.op === "Parameter" || layer.op === "Result")
     return "end";
-  return folder ? KINDS[folder[1]] || "other" : op ? "other" : "unknown";
+  return folder ? page.kinds[folder[1]] || "other" : op ? "other" : "unknown";
 }
 
 function kindOfItem(item) {

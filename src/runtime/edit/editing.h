@@ -132,7 +132,7 @@ ir_code ir_set_port_names(ir_editing *e, const ir_port *port, const char *names)
 ir_code ir_set_layout(ir_editing *e, const ir_port *port, const char *layout);
 /* Reads the layout of a port into axes; "" if it has none. Returns false if it is no list of single letters. */
 bool ir_port_layout(const ir_editing *e, const ir_port *port, ir_axes *out);
-/* Inserts what was added to the model and its bodies. */
+/* Inserts the text of the layers and edges that edits added, into the model or the body of e->scope. */
 ir_code ir_insert_added(ir_editing *e);
 
 /* edit_remove.c: removes dropped layers, and the layers that only they need. */

@@ -12,6 +12,8 @@ typedef struct release {
   uint64_t types; /* set of element types of an IR that are new in this release */
 } release;
 
+enum { FIRST_OPSET_WITH_IR_11 = 8 };
+
 /* The releases that brought an opset or an element type. Opsets: OpenVINO's page "Available Operation Sets" and its
  * packages. Types: found by reading a constant of each with each release from 2023.0 on. */
 static const release releases[] = {
@@ -22,7 +24,7 @@ static const release releases[] = {
     {"2021.2", 5, 0},
     {"2021.3", 6, 0},
     {"2021.4", 7, 0},
-    {"2022.1", 8, 0}, /* the first that reads IR version 11 */
+    {"2022.1", FIRST_OPSET_WITH_IR_11, 0},
     {"2022.2", 9, 0},
     {"2022.3", 10, 0},
     {"2023.0", 11, 0},
@@ -36,7 +38,7 @@ static const release releases[] = {
     {"2025.0", 16, 0},
     {"2026.2", 17, 0},
 };
-enum { N_RELEASES = sizeof releases / sizeof *releases, FIRST_OF_IR_11 = 7 };
+enum { N_RELEASES = sizeof releases / sizeof *releases };
 
 typedef struct checking {
   irrun_model *model; /* the model or a body */
@@ -152,9 +154,9 @@ irrun_status irrun_model_check_release(irrun_model *model, const char *text) {
   if (model->graph.dialect == IR_NGRAPH)
     return ir_status(ir_report(diags, IR215_NEWER_THAN_RELEASE, root,
                                "no release of OpenVINO reads nGraph's JSON: convert the model to an IR"));
-  if (model->graph.version == 11 && c.release < &releases[FIRST_OF_IR_11]) {
+  if (model->graph.version == 11 && c.release->opset < FIRST_OPSET_WITH_IR_11) {
     c.worst = ir_report(diags, IR215_NEWER_THAN_RELEASE, root, "OpenVINO %s does not read IR version 11", name);
-    ir_hint(diags, "the first release that does is %s", releases[FIRST_OF_IR_11].name);
+    ir_hint(diags, "the first release that does is %s", first_with_opset(FIRST_OPSET_WITH_IR_11));
   }
   for (const release *later = c.release + 1; later < releases + N_RELEASES; later++)
     c.unknown |= later->types;

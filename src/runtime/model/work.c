@@ -5,7 +5,7 @@
 /* A tensor that a layer computes, or a view of another one. */
 typedef struct tensor {
   int64_t bytes; /* 0: a view, or memory that is no longer needed; -1: unknown */
-  size_t shown;  /* index of the tensor that has the elements: its own, or that of which it is a view */
+  size_t shown;  /* a view has here the index of the tensor whose elements it shows; another tensor has its own index */
   size_t last;   /* place in the running order of the last layer that reads the elements */
 } tensor;
 
