@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-const ir_pass ir_passes[] = {{"widen", "outputs", true, false, ir_pass_widen},
-                             {"fold", "layers", false, false, ir_pass_fold},
-                             {"quantize", "layers", true, false, ir_pass_quantize},
-                             {"pack", "layers", false, false, ir_pass_pack},
-                             {"fuse", "layers", true, true, ir_pass_fuse},
-                             {"layout", "tensors", true, false, ir_pass_layout},
-                             {NULL, NULL, false, false, NULL}};
+const ir_pass ir_passes[] = {{"widen", "outputs", IR_PASS_UNLESS_PLAIN, false, ir_pass_widen},
+                             {"fold", "layers", IR_PASS_ALWAYS, false, ir_pass_fold},
+                             {"quantize", "layers", IR_PASS_IF_FAST, false, ir_pass_quantize},
+                             {"pack", "layers", IR_PASS_ALWAYS, false, ir_pass_pack},
+                             {"fuse", "layers", IR_PASS_IF_FAST, true, ir_pass_fuse},
+                             {"layout", "tensors", IR_PASS_IF_FAST, false, ir_pass_layout},
+                             {NULL, NULL, IR_PASS_ALWAYS, false, NULL}};
 
 /* The least multiplications of a program for which the fast module is loaded. Plain kernels compute fewer in less than
  * a millisecond; loading the module takes longer. */
@@ -117,7 +117,8 @@ ir_code ir_program_run_passes(ir_program *program, const char *until) {
   for (int i = 0; ir_passes[i].name != NULL && code == IR_OK; i++) {
     const ir_pass *pass = &ir_passes[i];
     const bool is_run = (request->skipped_passes >> i & 1) == 0 || pass->has_a_core;
-    if (is_run && (program->is_fast || !pass->is_for_fast)) {
+    if (is_run && (pass->when == IR_PASS_ALWAYS || program->is_fast ||
+                   (pass->when == IR_PASS_UNLESS_PLAIN && request->is_fast))) {
       code = pass->run(program, &program->counts[i]);
       if (code == IR_OK && !ir_program_prune(program))
         code = IR_NO_MEMORY;

@@ -4,11 +4,17 @@
 
 #include "program/program.h"
 
+typedef enum ir_pass_when {
+  IR_PASS_ALWAYS,
+  IR_PASS_UNLESS_PLAIN, /* the pass runs unless plain kernels were asked for */
+  IR_PASS_IF_FAST       /* the pass runs only if the fast module computes contractions */
+} ir_pass_when;
+
 typedef struct ir_pass {
   const char *name;
   const char *counts; /* the counter's name in irrun_run_pass_count */
-  bool is_for_fast;   /* the pass runs only if the fast module computes contractions */
-  bool has_a_core;    /* a part of the pass runs even if it is skipped: without it there would be no contractions */
+  ir_pass_when when;
+  bool has_a_core; /* a part of the pass runs even if it is skipped: without it there would be no contractions */
   ir_code (*run)(ir_program *program, int64_t *count);
 } ir_pass;
 
