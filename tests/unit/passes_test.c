@@ -64,8 +64,8 @@ static void build_axes(net *n) {
   const int sum = net_op(n, "Add", "", net_conv(n, shuffled, 16, 16, 3, 1), net_port(split, 1));
   const int wide =
       net_bias(n, net_op(n, "ConvolutionBackpropData", CONV(2, 0), sum, net_weights(n, "16,8,2,2", 512, 64)), 8);
-  const int larger =
-      net_op(n, "Interpolate-4", TWICE, wide, net_integers(n, 96, 48), net_floats(n, 2, 2), net_integers(n, 2, 3));
+  const int scales = net_op(n, "ConvertLike", "", net_floats(n, 2, 2), x); /* `prepare` reads them in any type */
+  const int larger = net_op(n, "Interpolate-4", TWICE, wide, net_integers(n, 96, 48), scales, net_integers(n, 2, 3));
   net_result(n, net_op(n, "SoftMax", "axis='1'", net_conv(n, larger, 8, 4, 3, 2)));
   const int means = net_op(n, "ReduceMean", "keep_dims='true'", larger, net_integers(n, 2, 3));
   const int flat = net_op(n, "Reshape", "special_zero='false'", means, net_integers(n, 1, 8));
