@@ -34,6 +34,15 @@ typedef struct ir_port {
   ir_at at, type_at, names_at;
 } ir_port;
 
+/* A blob of a layer of IR versions 2 to 7: bytes of the .bin, such as its weights. */
+typedef struct ir_blob {
+  struct ir_blob *next;
+  const char *name; /* "weights", "biases", or a name that the layer's type knows, such as "custom" */
+  ir_type type;     /* IR_DYNAMIC: that of the layer */
+  int64_t offset, size;
+  ir_at at, offset_at, size_at;
+} ir_blob;
+
 /* The nesting path of a layer, from the inside out. For layer `add` in the body of `loop`, `name` is "loop" and
  * `outer` NULL. */
 typedef struct ir_scope_path {
@@ -48,7 +57,11 @@ typedef struct ir_layer {
   const char *output_names; /* tensor names that a Result declares; NULL for other layers */
   const ir_scope_path *scope_path; /* NULL: the layer is in the model itself */
   struct ir_bodies *bodies;        /* bodies and port maps of an If, Loop or TensorIterator; or NULL */
-  const void *data; /* in the arena: elements of an nGraph Constant that are stored outside of the text; or NULL */
+  ir_blob *blobs;                  /* only in IR versions 2 to 7 */
+  ir_type precision;               /* only in IR versions 2 to 7: the type of ports and blobs that state none */
+  /* In the arena: elements of an nGraph Constant that are stored outside of the text, or of a Const that
+   * runtime/read/modernize.c made; or NULL. */
+  const void *data;
   int64_t data_bytes;
   ir_raw_attr *attrs;
   ir_port *inputs, *outputs;

@@ -9,6 +9,7 @@ void ir_graph_init(ir_graph *graph, const ir_memory *memory) {
 static void free_lists(ir_graph *graph) {
   ir_free(graph->memory, graph->layers);
   ir_free(graph->memory, graph->edges);
+  ir_free(graph->memory, graph->channels);
   ir_arena_reset(&graph->arena);
 }
 
@@ -60,6 +61,7 @@ ir_graph *ir_graph_add_body(ir_graph *root, ir_graph *outer, size_t owner, int n
   body->index = root->n_bodies;
   root->bodies[root->n_bodies++] = body;
   body->dialect = root->dialect;
+  body->precision = root->precision;
   body->version = root->version;
   body->source = root->source;
   body->weights = root->weights;

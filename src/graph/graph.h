@@ -9,7 +9,8 @@
 #include "diag/diag.h"
 #include "graph/weights.h"
 
-typedef enum ir_dialect { IR_OPENVINO, IR_NGRAPH } ir_dialect;
+/* IR_LEGACY: layers of IR versions 2 to 7, until runtime/read/modernize.c replaces them by ops of the opsets. */
+typedef enum ir_dialect { IR_OPENVINO, IR_NGRAPH, IR_LEGACY } ir_dialect;
 
 /* An edge connects an output port to an input port, by layer and port ids. An id is -1 if it is missing or unreadable,
  * which was reported. */
@@ -39,9 +40,18 @@ typedef struct ir_bodies {
   ir_at body_at[IR_MOST_BODIES], map_at[IR_MOST_BODIES], back_edges_at;
 } ir_bodies;
 
+/* What <pre-process> of an old IR says of one channel: x becomes (x - mean) / scale. */
+typedef struct ir_channel {
+  int64_t id;
+  double mean, scale;               /* 0 and 1 if the file says nothing */
+  int64_t image_offset, image_size; /* bytes in the .bin of a mean for each pixel; size 0: none */
+  bool has_mean, has_scale;
+  ir_at at;
+} ir_channel;
+
 typedef struct ir_graph {
   ir_dialect dialect;
-  int version; /* IR version, 10 or 11; 0 for an nGraph model */
+  int version; /* IR version: 10 or 11, or 2 to 7; 0 for an nGraph model */
   const char *name;
   ir_source *source;   /* owned by the model's graph, shared by its bodies */
   ir_weights *weights; /* owned and shared like `source`; can be NULL */
@@ -53,6 +63,12 @@ typedef struct ir_graph {
   ir_at at;             /* place of the root element, or of the <body> */
   ir_at pre_process_at; /* place of <pre-process>, which changes what a model computes */
   bool has_layers_section, has_pre_process;
+  /* Only in IR versions 2 to 7: the type of layers that state none, and <pre-process>. */
+  ir_type precision, mean_precision;
+  const char *pre_processed; /* name of the input of <pre-process>; NULL: the file names none */
+  ir_channel *channels;
+  size_t n_channels, channels_capacity;
+  ir_at statistics_at; /* place of <statistics>, the ranges of tensors of an INT8 model */
   const ir_memory *memory;
   /* `bodies` has all bodies of the model, an outer body before its inner ones. The model's graph owns them; in a body's
    * graph, the list is empty. */
@@ -68,6 +84,11 @@ typedef struct ir_graph {
 
 void ir_graph_init(ir_graph *graph, const ir_memory *memory);
 void ir_graph_reset(ir_graph *graph);
+/* Whether the file is an IR of version 2 to 7. */
+static inline bool ir_is_legacy(const ir_graph *graph) {
+  return graph->version > 0 && graph->version < 10;
+}
+
 /* Appends a zeroed layer or edge, and returns a pointer that is valid until the next append. Returns NULL if memory is
  * out or a limit is reached. */
 ir_layer *ir_graph_add_layer(ir_graph *graph);

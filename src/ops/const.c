@@ -1,4 +1,5 @@
-/* Const-1: a tensor in the .bin, row-major and little-endian: `size` bytes at `offset`. */
+/* Const-1: a tensor in the .bin, row-major and little-endian: `size` bytes at `offset`. A layer that was made from an
+ * old IR can have its bytes in memory (ir_layer.data). */
 #include "ops/const.h"
 #include "base/low_bit_types.h"
 #include "base/message_text.h"
@@ -88,7 +89,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   out->shape = params->shape;
   out->poisoned = !shape_usable || !type_usable;
   bool sized = !out->poisoned && check_size(node, out, scope);
-  if (sized && ir_attr_usable(node, "offset") && ir_attr_usable(node, "size"))
+  if (sized && node->layer->data == NULL && ir_attr_usable(node, "offset") && ir_attr_usable(node, "size"))
     check_place(node, scope);
   return IR_OK;
 }
@@ -152,6 +153,10 @@ ir_code ir_constant_of_bytes(const ir_value *out, const void *bytes, ir_scope *s
 static ir_code find_bytes(const ir_node *node, ir_scope *scope, const unsigned char **out_bytes, int64_t *out_needed) {
   const ir_const_params *params = node->params;
   ir_weights *weights = scope->graph->weights;
+  if (node->layer->data != NULL) {
+    *out_bytes = node->layer->data;
+    return IR_OK;
+  }
   if (weights == NULL || !ir_weights_open(weights))
     return report_missing(node, weights, scope);
   if (node->attrs_at_fault != 0 || !bytes_needed(params, out_needed) || !size_fits(params, *out_needed) ||
@@ -176,7 +181,8 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
   if (code != IR_OK)
     return code;
   code = ir_constant_of_bytes(out, bytes, scope, out_tensor);
-  out_tensor->is_mapped = code == IR_OK && out_tensor->release == NULL && weights->source->bytes == NULL &&
+  out_tensor->is_mapped = code == IR_OK && out_tensor->release == NULL && node->layer->data == NULL &&
+                          weights->source->bytes == NULL &&
                           !ir_weights_in_tail(weights, ((const ir_const_params *)node->params)->offset);
   return code;
 }

@@ -10,6 +10,7 @@ typedef struct ir_op ir_op;
 typedef struct ir_plan ir_plan;
 struct ir_fast_desc;
 struct ir_post_op;
+struct ir_expansion;
 
 /* Order of the elements of a tensor [N, C, D..] in memory. */
 typedef enum ir_layout {
@@ -281,6 +282,10 @@ struct ir_op {
   /* Fills the params of the counterpart, which are zero before, for inputs in[i]. Reports attributes that the
    * counterpart cannot express, and results that differ. NULL: there is no counterpart. */
   ir_code (*translate)(const ir_node *node, const ir_value *const *in, void *out_params, ir_scope *scope);
+
+  /* ---- IR versions 2 to 7 ---- */
+  /* Only for rows of the dialect IR_LEGACY: makes the ops that take the layer's place (ops/legacy/expansion.h). */
+  void (*expand)(struct ir_expansion *x);
 };
 
 /* The next functions return false if `op` is NULL: irrun lacks the op. */

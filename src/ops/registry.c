@@ -231,8 +231,25 @@ static ir_op_match find_openvino(const char *type, const char *opset) {
   return match;
 }
 
+/* The tools of the time ignored the case of types. A type that they did not know was an extension's. */
+static ir_op_match find_legacy(const char *type) {
+  const char *names[N_OP_ROWS];
+  size_t n = 0;
+  for (size_t i = 0; i < N_OP_ROWS; i++) {
+    if (op_rows[i]->dialect != IR_LEGACY)
+      continue;
+    if (strcasecmp(op_rows[i]->type, type) == 0)
+      return (ir_op_match){.result = IR_OP_FOUND, .op = op_rows[i], .version = op_rows[i]->version};
+    names[n++] = op_rows[i]->type;
+  }
+  const char *meant = ir_did_you_mean(type, names, n);
+  return (ir_op_match){.result = meant != NULL ? IR_OP_UNKNOWN_TYPE : IR_OP_OF_EXTENSION, .meant = meant};
+}
+
 ir_op_match ir_op_find(ir_dialect dialect, const char *type, const char *opset) {
-  return dialect == IR_NGRAPH ? find_ngraph(type, opset) : find_openvino(type, opset);
+  return dialect == IR_NGRAPH   ? find_ngraph(type, opset)
+         : dialect == IR_LEGACY ? find_legacy(type)
+                                : find_openvino(type, opset);
 }
 
 bool ir_op_opsets(const ir_op *op, int *out_first, int *out_last) {

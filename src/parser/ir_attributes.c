@@ -10,11 +10,18 @@ typedef struct attribute_list {
   int n;
 } attribute_list;
 
-static const attribute_list lists[IR_ELEMENT_COUNT] = {
+static const attribute_list lists[IR_ELEMENT_LIST_COUNT] = {
     [IR_ELEMENT_NET] = {"net", {"name", "version"}, {4, 7}, 2},
     [IR_ELEMENT_LAYER] = {"layer", {"id", "name", "type", "version", "output_names"}, {2, 4, 4, 7, 12}, 5},
     [IR_ELEMENT_PORT] = {"port", {"id", "precision", "names"}, {2, 9, 5}, 3},
     [IR_ELEMENT_EDGE] = {"edge", {"from-layer", "from-port", "to-layer", "to-port"}, {10, 9, 8, 7}, 4},
+    [IR_ELEMENT_BLOB] = {"blob", {"offset", "size", "precision"}, {6, 4, 9}, 3},
+    [IR_ELEMENT_PRE_PROCESS] = {"pre-process", {"reference-layer-name", "mean-precision"}, {20, 14}, 2},
+    [IR_ELEMENT_CHANNEL] = {"channel", {"id"}, {2}, 1},
+    [IR_ELEMENT_MEAN] = {"mean", {"value", "offset", "size"}, {5, 6, 4}, 3},
+    [IR_ELEMENT_SCALE] = {"scale", {"value"}, {5}, 1},
+    [IR_ELEMENT_LEGACY_NET] = {"net", {"name", "version", "precision", "batch"}, {4, 7, 9, 5}, 4},
+    [IR_ELEMENT_LEGACY_LAYER] = {"layer", {"id", "name", "type", "precision"}, {2, 4, 4, 9}, 4},
 };
 
 const char *ir_attribute_name(ir_element element, int index) {

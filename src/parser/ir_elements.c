@@ -3,7 +3,9 @@
 #include "base/message_text.h"
 #include "ir_attributes.h"
 #include "ir_fields.h"
+#include "ir_legacy.h"
 #include "ir_ports.h"
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -32,18 +34,20 @@ static void *make_room(const ir_reader *reader, void *array, size_t n, size_t *c
 /* ---- net ---- */
 
 static ir_code check_version(ir_reader *reader, const ir_tag *tag, const ir_text *version) {
+  static const char *const known[] = {"2", "3", "4", "5", "6", "7", "10", "11"};
   if (version->text == NULL)
     return ir_report(reader->diags, IR003_IR_VERSION_UNSUPPORTED, ir_reader_where(reader, tag->at),
-                     "<net> has no 'version'; irrun reads IR versions 10 and 11");
-  const bool is_10 = ir_text_is(version, "10", 2), is_11 = ir_text_is(version, "11", 2);
-  reader->graph->version = is_10 ? 10 : 11;
-  if (is_10 || is_11)
-    return IR_OK;
+                     "<net> has no 'version'; irrun reads IR versions 2 to 7, 10 and 11");
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+    if (ir_text_is(version, known[i], strlen(known[i]))) {
+      reader->graph->version = atoi(known[i]);
+      return IR_OK;
+    }
   ir_code code = ir_report(reader->diags, IR003_IR_VERSION_UNSUPPORTED, ir_reader_where(reader, version->at),
-                           "the IR version is '%s'; irrun reads versions 10 and 11",
+                           "the IR version is '%s'; irrun reads versions 2 to 7, 10 and 11",
                            ir_shown(version->text, version->length).text);
   if (version->length == 1 && version->text[0] >= '1' && version->text[0] <= '9')
-    ir_hint(reader->diags, "OpenVINO reads it no more either: convert it anew from the original model");
+    ir_hint(reader->diags, "convert it anew from the original model");
   return code;
 }
 
@@ -60,6 +64,8 @@ ir_code ir_begin_net(ir_reader *reader, const ir_tag *tag) {
     return ir_out_of_memory(reader->diags);
   /* if the version is not supported, reports nothing else */
   code = check_version(reader, tag, &fields.at[IR_NET_VERSION]);
+  if (code == IR_OK && ir_is_legacy(reader->graph))
+    return ir_begin_legacy_net(reader, tag);
   if (code == IR_OK && fields.has_unknown)
     ir_report_unknown(reader, tag, IR_ELEMENT_NET);
   return code;
@@ -79,8 +85,12 @@ static bool keep_word(ir_reader *reader, const ir_text *text, const char **out) 
   return *out != NULL;
 }
 
+/* A layer of an old IR has a precision in place of an opset. */
 static bool fill_layer(ir_reader *reader, const ir_fields *fields) {
+  static const char legacy[] = "legacy";
   ir_layer *layer = reader->layer;
+  const ir_text opset = {legacy, sizeof legacy - 1, fields->at[IR_LAYER_TYPE].at};
+  const bool is_legacy = ir_is_legacy(reader->graph);
   layer->id_at = fields->at[IR_LAYER_ID].at;
   layer->name_at = fields->at[IR_LAYER_NAME].at;
   layer->type_at = fields->at[IR_LAYER_TYPE].at;
@@ -88,7 +98,7 @@ static bool fill_layer(ir_reader *reader, const ir_fields *fields) {
   layer->output_names_at = fields->at[IR_LAYER_OUTPUT_NAMES].at;
   return keep_text(reader, &fields->at[IR_LAYER_NAME], &layer->name) &&
          keep_word(reader, &fields->at[IR_LAYER_TYPE], &layer->type) &&
-         keep_word(reader, &fields->at[IR_LAYER_OPSET], &layer->opset) &&
+         keep_word(reader, is_legacy ? &opset : &fields->at[IR_LAYER_OPSET], &layer->opset) &&
          keep_text(reader, &fields->at[IR_LAYER_OUTPUT_NAMES], &layer->output_names);
 }
 
@@ -128,10 +138,14 @@ static void check_layer(ir_reader *reader, const ir_tag *tag, const ir_fields *f
   ir_report_missing(reader, tag, IR_ELEMENT_LAYER, fields, IR_LAYER_NAME);
   reader->lacks_opset = false;
   check_word(reader, tag, fields, IR_LAYER_TYPE);
-  check_word(reader, tag, fields, IR_LAYER_OPSET);
-  check_output_names(reader);
+  if (ir_is_legacy(reader->graph)) {
+    ir_take_layer_precision(reader, fields);
+  } else {
+    check_word(reader, tag, fields, IR_LAYER_OPSET);
+    check_output_names(reader);
+  }
   if (fields->has_unknown)
-    ir_report_unknown(reader, tag, IR_ELEMENT_LAYER);
+    ir_report_unknown(reader, tag, ir_is_legacy(reader->graph) ? IR_ELEMENT_LEGACY_LAYER : IR_ELEMENT_LAYER);
 }
 
 ir_code ir_begin_layer(ir_reader *reader, const ir_tag *tag) {
@@ -150,7 +164,8 @@ ir_code ir_begin_layer(ir_reader *reader, const ir_tag *tag) {
   reader->inputs.has_block = reader->outputs.has_block = false;
   reader->n_data = 0;
   ir_fields fields;
-  ir_code code = ir_find_fields(reader, tag, IR_ELEMENT_LAYER, &fields);
+  ir_code code = ir_find_fields(
+      reader, tag, ir_is_legacy(graph) ? IR_ELEMENT_LEGACY_LAYER : IR_ELEMENT_LAYER, &fields);
   if (code != IR_OK)
     return code;
   if (!fill_layer(reader, &fields))

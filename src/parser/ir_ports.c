@@ -39,6 +39,8 @@ static bool fill_port(ir_reader *reader, const ir_tag *tag, const ir_fields *fie
     layer->broken = true;
   if (precision->text != NULL)
     read_precision(reader, precision, port);
+  else if (ir_is_legacy(reader->graph))
+    port->type = layer->precision;
   else if (reader->list == &reader->outputs &&
            ir_report_missing(reader, tag, IR_ELEMENT_PORT, fields, IR_PORT_PRECISION))
     layer->broken = true;

@@ -3,6 +3,7 @@
 #include "ir_attributes.h"
 #include "ir_bodies.h"
 #include "ir_elements.h"
+#include "ir_legacy.h"
 #include "ir_ports.h"
 #include "ir_rt_info.h"
 #include <string.h>
@@ -29,6 +30,15 @@ static const child of_net[] = {CHILD("layers", LAYERS),
                                CHILD("statistics", EXTRA),
                                CHILD("pre-process", PRE_PROCESS),
                                END};
+/* The parts that layers of IR versions 2 to 7 have more. */
+#define LEGACY_PARTS CHILD("blobs", BLOBS), CHILD("weights", BLOB), CHILD("biases", BLOB)
+static const child of_legacy_layer[] = {CHILD("data", DATA),         CHILD("input", INPUT),
+                                        CHILD("output", OUTPUT),     LEGACY_PARTS,
+                                        CHILD("port_map", PORT_MAP), CHILD("back_edges", BACK_EDGES),
+                                        CHILD("body", BODY),         END};
+static const child of_legacy_data[] = {CHILD("crop", CROP), END};
+static const child of_pre_process[] = {CHILD("channel", CHANNEL), END};
+static const child of_channel[] = {CHILD("mean", MEAN), CHILD("scale", SCALE), END};
 static const child of_layers[] = {CHILD("layer", LAYER), END};
 static const child of_layer[] = {CHILD("data", DATA),         CHILD("input", INPUT),
                                  CHILD("output", OUTPUT),     CHILD("rt_info", RT_INFO),
@@ -44,7 +54,7 @@ static const child of_port[] = {CHILD("dim", DIM), CHILD("rt_info", RT_INFO), EN
 static const child of_edges[] = {CHILD("edge", EDGE), END};
 static const child of_none[] = {END};
 
-enum { MAX_CHILDREN = 12 };
+enum { MAX_CHILDREN = 13 };
 
 typedef struct element_row {
   const char *name;
@@ -69,7 +79,22 @@ static const element_row rows[IR_ELEMENT_COUNT] = {
     [IR_ELEMENT_MAP_OUTPUT] = {"output", of_none},
     [IR_ELEMENT_BACK_EDGE] = {"edge", of_none},
     [IR_ELEMENT_RT_INFO] = {"rt_info", of_none},
+    [IR_ELEMENT_BLOBS] = {"blobs", of_none},
+    [IR_ELEMENT_BLOB] = {"blob", of_none},
+    [IR_ELEMENT_CROP] = {"crop", of_none},
+    [IR_ELEMENT_PRE_PROCESS] = {"pre-process", of_pre_process},
+    [IR_ELEMENT_CHANNEL] = {"channel", of_channel},
+    [IR_ELEMENT_MEAN] = {"mean", of_none},
+    [IR_ELEMENT_SCALE] = {"scale", of_none},
 };
+
+static const child *children_of(const ir_reader *reader, ir_element element) {
+  if (ir_is_legacy(reader->root) && element == IR_ELEMENT_LAYER)
+    return of_legacy_layer;
+  if (ir_is_legacy(reader->root) && element == IR_ELEMENT_DATA)
+    return of_legacy_data;
+  return rows[element].children;
+}
 
 bool ir_reader_init(ir_reader *reader, ir_graph *graph, ir_diags *diags) {
   *reader = (ir_reader){.root = graph, .graph = graph, .diags = diags};
@@ -166,7 +191,7 @@ static bool hold_stray(ir_reader *reader, const ir_tag *tag) {
   ir_level *level = &reader->levels[reader->n_levels - 1];
   const child *found = NULL;
   for (int i = 0; i < reader->n_levels - 1 && found == NULL; i++)
-    found = find_child(rows[reader->levels[i].element].children, &tag->name);
+    found = find_child(children_of(reader, reader->levels[i].element), &tag->name);
   if (found != NULL && level->n_strays++ == 0) {
     level->stray = found->name;
     level->stray_at = tag->at;
@@ -188,11 +213,13 @@ static void report_strays(const ir_reader *reader, const ir_level *level) {
 /* Reports an unknown element. If its name is that of an expected element in another case, returns the expected element,
  * to read it; else IR_ELEMENT_EXTRA, to skip it. A body, a port map, back edges, <pre-process> and an element that
  * exists already are always skipped. */
-static ir_element read_unknown(ir_reader *reader, const element_row *parent, const ir_tag *tag) {
+static ir_element read_unknown(ir_reader *reader, ir_element element, const ir_tag *tag) {
+  const element_row *parent = &rows[element];
+  const child *children = children_of(reader, element);
   const ir_text *name = &tag->name;
   const ir_words shown = ir_shown(name->text, name->length);
   const char *text = shown.text;
-  const child *meant = find_child(parent->children, name) != NULL ? NULL : find_in_any_case(parent->children, name);
+  const child *meant = find_child(children, name) != NULL ? NULL : find_in_any_case(children, name);
   if (meant != NULL || is_known_in_any_case(name)) {
     ir_report_as(reader->diags, IR008_UNKNOWN_ELEMENT, IR_ERROR, ir_reader_where(reader, tag->at),
                  "unknown element <%s> in <%s>; upper and lower case differ, and a runtime would pass over it", text,
@@ -201,11 +228,11 @@ static ir_element read_unknown(ir_reader *reader, const element_row *parent, con
     ir_report(reader->diags, IR008_UNKNOWN_ELEMENT, ir_reader_where(reader, tag->at),
               "unknown element <%s> in <%s>, passed over with all that it holds", text, parent->name);
   }
-  if (find_child(parent->children, name) == NULL)
-    hint_at_child(reader, parent->children, text);
+  if (find_child(children, name) == NULL)
+    hint_at_child(reader, children, text);
   if (meant == NULL || meant->element == IR_ELEMENT_PRE_PROCESS || is_body_part(meant->element) ||
       has_block(reader, meant->element)) {
-    reader->in_stranger = parent == &rows[IR_ELEMENT_NET];
+    reader->in_stranger = element == IR_ELEMENT_NET;
     return IR_ELEMENT_EXTRA;
   }
   reader->misspelt_at = tag->at;
@@ -213,8 +240,12 @@ static ir_element read_unknown(ir_reader *reader, const element_row *parent, con
 }
 
 static ir_element element_of(ir_reader *reader, const ir_tag *tag) {
-  const element_row *parent = &rows[reader->levels[reader->n_levels - 1].element];
-  const child *found = find_child(parent->children, &tag->name);
+  const ir_element parent = reader->levels[reader->n_levels - 1].element;
+  const child *found = find_child(children_of(reader, parent), &tag->name);
+  if (found == NULL && parent == IR_ELEMENT_BLOBS)
+    return IR_ELEMENT_BLOB;
+  if (found == NULL && parent == IR_ELEMENT_LAYER && ir_is_legacy_data(reader, &tag->name))
+    return IR_ELEMENT_DATA;
   if (found == NULL && hold_stray(reader, tag))
     return IR_ELEMENT_EXTRA;
   bool misplaced = found != NULL && is_body_part(found->element) && !ir_takes_body_part(reader->layer, &tag->name);
@@ -280,17 +311,35 @@ static ir_code begin(ir_reader *reader, ir_element element, const ir_tag *tag) {
   case IR_ELEMENT_RT_INFO:
     memset(reader->rt_attribute_at, 0, sizeof reader->rt_attribute_at);
     return IR_OK;
+  case IR_ELEMENT_BLOBS:
+    return IR_OK;
+  case IR_ELEMENT_BLOB:
+    return ir_begin_blob(reader, tag);
+  case IR_ELEMENT_CROP:
+    return ir_begin_crop(reader, tag);
+  case IR_ELEMENT_PRE_PROCESS:
+    return ir_begin_pre_process(reader, tag);
+  case IR_ELEMENT_CHANNEL:
+    return ir_begin_channel(reader, tag);
+  case IR_ELEMENT_MEAN:
+  case IR_ELEMENT_SCALE:
+    return ir_begin_mean(reader, element, tag);
   default:
     return IR_INTERNAL;
   }
 }
 
-static void pass_over(ir_reader *reader, ir_element element, const ir_tag *tag) {
-  reader->n_passed = 1;
-  if (element != IR_ELEMENT_PRE_PROCESS || reader->graph->has_pre_process)
-    return;
-  reader->graph->has_pre_process = true;
-  reader->graph->pre_process_at = tag->at;
+/* Whether the element is skipped. Of the skipped ones, <pre-process> is remembered, and <statistics> in an old IR. */
+static bool passes_over(ir_reader *reader, ir_element element, const ir_tag *tag) {
+  ir_graph *graph = reader->graph;
+  if (element == IR_ELEMENT_EXTRA && ir_text_is(&tag->name, "statistics", 10))
+    graph->statistics_at = tag->at;
+  if (element != IR_ELEMENT_PRE_PROCESS || ir_is_legacy(graph))
+    return element == IR_ELEMENT_EXTRA;
+  if (!graph->has_pre_process)
+    graph->pre_process_at = tag->at;
+  graph->has_pre_process = true;
+  return true;
 }
 
 /* Makes a body, and a reader for it. */
@@ -353,8 +402,8 @@ ir_code ir_reader_start(ir_reader *outermost, const ir_tag *tag) {
   ir_element element = reader->n_levels == 0 ? IR_ELEMENT_NET : element_of(reader, tag);
   if (element == IR_ELEMENT_RT_INFO && !reads_rt_info(reader))
     element = IR_ELEMENT_EXTRA;
-  if (element >= IR_ELEMENT_COUNT) {
-    pass_over(reader, element, tag);
+  if (passes_over(reader, element, tag)) {
+    reader->n_passed = 1;
     return IR_OK;
   }
   if (element == IR_ELEMENT_BODY)

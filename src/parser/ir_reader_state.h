@@ -24,9 +24,19 @@ typedef enum ir_element {
   IR_ELEMENT_MAP_OUTPUT,
   IR_ELEMENT_BACK_EDGE,
   IR_ELEMENT_RT_INFO, /* child of a layer or a port */
+  IR_ELEMENT_BLOBS,   /* BLOBS to SCALE occur in IR versions 2 to 7 */
+  IR_ELEMENT_BLOB,
+  IR_ELEMENT_CROP,
+  IR_ELEMENT_PRE_PROCESS,
+  IR_ELEMENT_CHANNEL,
+  IR_ELEMENT_MEAN,
+  IR_ELEMENT_SCALE,
   IR_ELEMENT_COUNT,   /* elements above are read, elements below are skipped */
-  IR_ELEMENT_PRE_PROCESS = IR_ELEMENT_COUNT,
-  IR_ELEMENT_EXTRA
+  IR_ELEMENT_EXTRA = IR_ELEMENT_COUNT,
+  /* Lists of attributes, but no elements: those of <net> and <layer> in IR versions 2 to 7. */
+  IR_ELEMENT_LEGACY_NET,
+  IR_ELEMENT_LEGACY_LAYER,
+  IR_ELEMENT_LIST_COUNT
 } ir_element;
 
 enum {

@@ -6,6 +6,7 @@
 #include "runtime/model/name_checks.h"
 #include "runtime/model/names.h"
 #include "runtime/model/narrow.h"
+#include "runtime/read/modernize.h"
 #include <errno.h>
 #include <string.h>
 
@@ -93,6 +94,8 @@ static ir_code read_graph(irrun_model *model, const model_input *input) {
 }
 
 static ir_code check_graph(irrun_model *model) {
+  if (model->graph.dialect == IR_LEGACY && ir_modernize(model) == IR_NO_MEMORY)
+    return IR_NO_MEMORY;
   ir_code (*const stages[])(irrun_model *) = {ir_model_lookup, ir_model_link,        ir_model_order,  ir_check_names,
                                               ir_model_bind,   ir_model_make_bodies, ir_model_narrow, ir_model_infer};
   ir_code code = IR_OK;

@@ -1,0 +1,138 @@
+#include "runtime/read/legacy_bodies.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A port of a body that a line names. */
+typedef struct inner_port {
+  int64_t layer, port;
+} inner_port;
+
+static int64_t number_of(const ir_layer *line, const char *name) {
+  const ir_raw_attr *attr = ir_layer_attr(line, name);
+  return attr == NULL || attr->value == NULL ? -1 : strtoll(attr->value, NULL, 10);
+}
+
+static ir_layer *find_layer(ir_graph *body, int64_t id) {
+  for (size_t i = 0; i < body->n_layers; i++)
+    if (body->layers[i].id == id)
+      return &body->layers[i];
+  return NULL;
+}
+
+static const ir_port *find_port(const ir_port *ports, int32_t n, int64_t id) {
+  for (int32_t i = 0; i < n; i++)
+    if (ports[i].id == id)
+      return &ports[i];
+  return NULL;
+}
+
+static int64_t next_id(const ir_graph *body) {
+  int64_t next = 0;
+  for (size_t i = 0; i < body->n_layers; i++)
+    next = body->layers[i].id >= next ? body->layers[i].id + 1 : next;
+  return next;
+}
+
+/* The layer that was added for a port of the body: the one that an edge connects with the port. -1: none. */
+static int64_t find_added(ir_graph *body, inner_port at, bool is_input) {
+  for (size_t i = 0; i < body->n_edges; i++) {
+    const ir_edge *edge = &body->edges[i];
+    if (is_input && edge->to_layer == at.layer && edge->to_port == at.port)
+      return edge->from_layer;
+    const ir_layer *to = is_input ? NULL : find_layer(body, edge->to_layer);
+    if (to != NULL && strcmp(to->type, "Result") == 0 && edge->from_layer == at.layer && edge->from_port == at.port)
+      return edge->to_layer;
+  }
+  return -1;
+}
+
+/* Adds a layer with one port and its edge, and returns its id. -1 if memory is out. */
+static int64_t add_end(ir_graph *body, inner_port at, const ir_port *like, bool is_input) {
+  const ir_layer *near = find_layer(body, at.layer);
+  const char *type = is_input ? "Input" : "Result";
+  const size_t size = strlen(near->name) + 48;
+  char *name = ir_arena_alloc(&body->arena, size);
+  ir_port *port = ir_arena_alloc(&body->arena, sizeof *port);
+  if (name == NULL || port == NULL)
+    return -1;
+  snprintf(name, size, "%s/%s_%" PRId64, near->name, is_input ? "input" : "result", at.port);
+  *port = *like;
+  port->id = 0;
+  ir_layer layer = {.id = next_id(body), .name = name, .type = type, .opset = "legacy"};
+  layer.scope_path = body->scope_path;
+  layer.precision = near->precision;
+  layer.at = near->at;
+  layer.name_at = near->name_at;
+  layer.type_at = near->type_at;
+  *(is_input ? &layer.outputs : &layer.inputs) = port;
+  *(is_input ? &layer.n_outputs : &layer.n_inputs) = 1;
+  ir_layer *added = ir_graph_add_layer(body);
+  ir_edge *edge = ir_graph_add_edge(body);
+  if (added == NULL || edge == NULL)
+    return -1;
+  *added = layer;
+  *edge = is_input ? (ir_edge){.from_layer = layer.id, .to_layer = at.layer, .to_port = at.port}
+                   : (ir_edge){.from_layer = at.layer, .from_port = at.port, .to_layer = layer.id};
+  edge->at = layer.at;
+  return layer.id;
+}
+
+/* Writes another number into attribute `name` of a line, and drops attribute `dropped`. */
+static bool rewrite(ir_graph *body, ir_layer *line, const char *name, int64_t number, const char *dropped) {
+  char text[24];
+  snprintf(text, sizeof text, "%" PRId64, number);
+  const char *kept = ir_arena_text(&body->arena, text, strlen(text));
+  int32_t n = 0;
+  for (int32_t i = 0; i < line->n_attrs; i++) {
+    ir_raw_attr attr = line->attrs[i];
+    if (strcmp(attr.name, name) == 0)
+      attr.value = kept;
+    if (dropped == NULL || strcmp(attr.name, dropped) != 0)
+      line->attrs[n++] = attr;
+  }
+  line->n_attrs = n;
+  return kept != NULL;
+}
+
+/* Replaces the port that a line names by the layer that is added for it. A port that is not there stays: the check of
+ * the port map reports it. */
+static bool replace(ir_graph *body, ir_layer *line, const char *layer_name, const char *port_name, bool is_input) {
+  const inner_port at = {number_of(line, layer_name), number_of(line, port_name)};
+  const ir_layer *near = find_layer(body, at.layer);
+  const ir_port *port = near == NULL ? NULL
+                        : is_input   ? find_port(near->inputs, near->n_inputs, at.port)
+                                     : find_port(near->outputs, near->n_outputs, at.port);
+  if (port == NULL)
+    return rewrite(body, line, layer_name, at.layer, port_name);
+  int64_t id = find_added(body, at, is_input);
+  if (id < 0)
+    id = add_end(body, at, port, is_input);
+  return id >= 0 && rewrite(body, line, layer_name, id, port_name);
+}
+
+/* The number of a layer's input takes the place of the id of its port. */
+static bool number_input(ir_graph *body, const ir_layer *owner, ir_layer *line) {
+  const int64_t id = number_of(line, "external_port_id");
+  for (int32_t i = 0; i < owner->n_inputs; i++)
+    if (owner->inputs[i].id == id)
+      return rewrite(body, line, "external_port_id", i, NULL);
+  return true;
+}
+
+bool ir_add_body_ends(ir_graph *body) {
+  const ir_layer *owner = &body->outer->layers[body->owner];
+  bool done = true;
+  for (ir_line *line = owner->bodies->lines; line != NULL && done; line = line->next) {
+    ir_layer *layer = &line->layer;
+    if (line->kind == IR_LINE_BACK_EDGE)
+      done = replace(body, layer, "from-layer", "from-port", false) &&
+             replace(body, layer, "to-layer", "to-port", true);
+    else
+      done = replace(body, layer, "internal_layer_id", "internal_port_id", line->kind == IR_LINE_INPUT);
+    if (done && line->kind == IR_LINE_INPUT)
+      done = number_input(body, owner, layer);
+  }
+  return done;
+}

@@ -1,0 +1,12 @@
+/* Bodies of TensorIterator in IR versions 2 to 7. Their port maps and back edges name ports of any layers of the body;
+ * those of the opsets name Parameters and Results. */
+#ifndef IR_LEGACY_BODIES_H
+#define IR_LEGACY_BODIES_H
+
+#include "graph/graph.h"
+
+/* Adds a layer Input for each input port that the port map or a back edge feeds, a layer Result for each output port
+ * that they read, and their edges; the lines then name these layers. Returns false if memory is out. */
+bool ir_add_body_ends(ir_graph *body);
+
+#endif

@@ -1,0 +1,181 @@
+#include "runtime/read/modernize.h"
+#include "ops/bind.h"
+#include "ops/legacy/expansion.h"
+#include "ops/registry.h"
+#include "runtime/read/legacy_bodies.h"
+#include <string.h>
+
+/* The state of modernizing one graph. */
+typedef struct modernizer {
+  irrun_model *model; /* the model that is read */
+  irrun_model old;    /* a model of the old layers, for its nodes and links */
+  ir_graph *graph;    /* gets the new layers */
+  ir_expansion x;
+  ir_scope scope;
+} modernizer;
+
+static int64_t last_id(const ir_graph *graph) {
+  int64_t last = -1;
+  for (size_t i = 0; i < graph->n_layers; i++)
+    last = graph->layers[i].id > last ? graph->layers[i].id : last;
+  return last;
+}
+
+/* Looks up, links and binds the old layers. The layers and edges move to `old`. */
+static ir_code make_nodes(modernizer *m) {
+  irrun_context *context = m->model->context;
+  m->old = (irrun_model){.context = context, .purpose = m->model->purpose, .graph = *m->graph};
+  ir_arena_init(&m->old.arena, &context->memory, (size_t)IR_MAX_ARENA_BYTES);
+  m->graph->layers = NULL;
+  m->graph->edges = NULL;
+  m->graph->n_layers = m->graph->layers_capacity = m->graph->n_edges = m->graph->edges_capacity = 0;
+  ir_code code = ir_model_lookup(&m->old);
+  if (code != IR_NO_MEMORY)
+    code = ir_model_link(&m->old);
+  m->scope = ir_model_scope(&m->old);
+  for (size_t i = 0; i < m->old.graph.n_layers && code != IR_NO_MEMORY; i++)
+    if (m->old.nodes[i].op != NULL)
+      code = ir_bind_attributes(&m->old.nodes[i], &m->scope);
+  return code == IR_NO_MEMORY ? code : IR_OK;
+}
+
+/* Makes a layer of the old type, which gives all outputs. Without an opset, its fault was reported and nothing is
+ * concluded from it. With the opset "legacy", it counts as a layer of an extension: its declarations are believed. */
+static void stand_in(ir_expansion *x, const char *opset) {
+  const ir_layer *old = x->node->layer;
+  ir_wire inputs[IR_MAX_RANK];
+  const int32_t n = old->n_inputs < IR_MAX_RANK ? old->n_inputs : IR_MAX_RANK;
+  for (int32_t i = 0; i < n; i++)
+    inputs[i] = ir_old_input(x, i);
+  const ir_wire made = ir_new_op(x, old->type, 1, old->n_outputs, n, inputs);
+  if (x->failed)
+    return;
+  x->graph->layers[made.layer].opset = opset;
+  x->graph->layers[made.layer].broken = old->broken || x->node->broken;
+  for (int32_t p = 0; p < old->n_outputs; p++)
+    ir_give_output(x, p, ir_port_of(made, p));
+}
+
+static void report_type(const modernizer *m, const ir_node *node) {
+  const ir_op_match match = ir_op_find(IR_LEGACY, node->layer->type, "");
+  ir_report(m->scope.diags, IR201_UNKNOWN_OP, ir_layer_where(&m->old.graph, node->layer, node->layer->type_at),
+            "no layer of IR versions 2 to 7 has the type '%s'", node->layer->type);
+  ir_hint(m->scope.diags, "did you mean '%s'?", match.meant);
+}
+
+static void expand(modernizer *m, const ir_node *node) {
+  ir_expansion *x = &m->x;
+  x->node = node;
+  x->first = m->graph->n_layers;
+  const int64_t before = m->scope.diags->n_errors;
+  const bool is_faulty = node->broken || node->layer->broken || node->attrs_at_fault != 0;
+  const bool is_known = node->op != NULL && node->op->expand != NULL;
+  if (node->op == NULL && ir_op_find(IR_LEGACY, node->layer->type, "").result == IR_OP_UNKNOWN_TYPE) {
+    report_type(m, node);
+    stand_in(x, "");
+  } else if (is_faulty || !is_known) {
+    stand_in(x, is_faulty ? "" : "legacy");
+  } else {
+    node->op->expand(x);
+    /* an expansion that reported a fault can leave outputs without a layer */
+    if (m->scope.diags->n_errors > before)
+      stand_in(x, "");
+  }
+}
+
+/* Adds a Result for each output that nobody reads, as the tools of the time did. */
+static void add_results(modernizer *m) {
+  for (size_t i = 0; i < m->old.graph.n_layers && !m->x.failed; i++) {
+    const ir_node *node = &m->old.nodes[i];
+    m->x.node = node;
+    m->x.first = m->graph->n_layers;
+    for (int32_t p = 0; p < node->layer->n_outputs && p < 64; p++)
+      if ((node->outputs_read >> p & 1) == 0)
+        IR_NEW(&m->x, "Result", 1, ((ir_wire){(int32_t)i, p, true}));
+  }
+}
+
+/* The output of a new layer that a wire leads to; `layer` is -1 if there is none. */
+static ir_wire resolve(const modernizer *m, ir_wire wire) {
+  for (size_t n = 0; wire.layer >= 0 && wire.is_old; n++)
+    wire = n > m->old.graph.n_layers ? (ir_wire){.layer = -1} : m->x.outputs[wire.layer][wire.port];
+  return wire;
+}
+
+static bool write_edges(modernizer *m) {
+  for (size_t i = 0; i < m->x.n_edges; i++) {
+    const ir_made_edge *made = &m->x.edges[i];
+    const ir_wire from = resolve(m, made->from);
+    ir_layer *to = &m->graph->layers[made->layer];
+    if (from.layer < 0) {
+      to->broken = true;
+      continue;
+    }
+    ir_edge *edge = ir_graph_add_edge(m->graph);
+    if (edge == NULL)
+      return false;
+    const ir_layer *source = &m->graph->layers[from.layer];
+    *edge = (ir_edge){source->id, source->outputs[from.port].id, to->id, to->inputs[made->port].id};
+    edge->at = to->at;
+  }
+  return true;
+}
+
+/* Makes room for what takes the place of each old output. */
+static bool make_outputs(modernizer *m) {
+  const size_t n = m->old.graph.n_layers;
+  m->x.outputs = ir_arena_array(&m->old.arena, n + 1, sizeof *m->x.outputs);
+  for (size_t i = 0; m->x.outputs != NULL && i < n; i++) {
+    const int32_t n_outputs = m->old.graph.layers[i].n_outputs;
+    ir_wire *outputs = m->x.outputs[i] = ir_arena_array(&m->old.arena, (size_t)n_outputs + 1, sizeof *outputs);
+    if (outputs == NULL)
+      return false;
+    for (int32_t p = 0; p < n_outputs; p++)
+      outputs[p] = (ir_wire){.layer = -1};
+  }
+  return m->x.outputs != NULL;
+}
+
+static ir_code modernize_nodes(modernizer *m) {
+  if (!make_outputs(m))
+    return ir_out_of_memory(m->scope.diags);
+  m->x.graph = m->graph;
+  m->x.old = &m->old.graph;
+  m->x.nodes = m->old.nodes;
+  m->x.scope = &m->scope;
+  m->x.next_id = last_id(&m->old.graph) + 1;
+  for (size_t i = 0; i < m->old.graph.n_layers && !m->x.failed; i++)
+    expand(m, &m->old.nodes[i]);
+  if (m->graph->outer == NULL)
+    add_results(m);
+  const bool done = !m->x.failed && write_edges(m);
+  return done ? IR_OK : ir_out_of_memory(m->scope.diags);
+}
+
+static ir_code modernize_graph(irrun_model *model, ir_graph *graph) {
+  modernizer m = {.model = model, .graph = graph};
+  ir_code code = make_nodes(&m);
+  if (code == IR_OK)
+    code = modernize_nodes(&m);
+  graph->dialect = IR_OPENVINO;
+  model->links_faulty = model->links_faulty || m.old.links_faulty;
+  model->ids_unreliable = model->ids_unreliable || m.old.ids_unreliable;
+  ir_free(graph->memory, m.x.edges);
+  ir_free(graph->memory, m.old.graph.layers);
+  ir_free(graph->memory, m.old.graph.edges);
+  ir_arena_reset(&m.old.arena);
+  return code;
+}
+
+ir_code ir_modernize(irrun_model *model) {
+  ir_graph *graph = &model->graph;
+  ir_code code = IR_OK;
+  for (size_t i = 0; i < graph->n_bodies && code == IR_OK; i++)
+    if (!ir_add_body_ends(graph->bodies[i]))
+      code = ir_out_of_memory(&model->context->diags);
+  if (code == IR_OK)
+    code = modernize_graph(model, graph);
+  for (size_t i = 0; i < graph->n_bodies && code == IR_OK; i++)
+    code = modernize_graph(model, graph->bodies[i]);
+  return code;
+}
