@@ -84,6 +84,12 @@ static void report_unknown(ir_node *node, ir_scope *scope) {
       continue;
     ir_where where = ir_layer_where(scope->graph, node->layer, raw->name_at);
     where.attribute = raw->name;
+    /* the Model Optimizer of the time wrote what it knew, and the runtimes read only some of it */
+    if (op->dialect == IR_LEGACY) {
+      ir_report_as(scope->diags, IR205_UNKNOWN_ATTRIBUTE, IR_NOTE, where, "nothing reads the attribute '%s' of a %s",
+                   raw->name, op->type);
+      continue;
+    }
     int meant = misspelt_index(op, raw->name);
     if (meant >= 0 && ir_layer_attr(node->layer, op->attrs[meant].name) == NULL)
       set_fault(node, meant);
@@ -269,7 +275,7 @@ static ir_code bind_absent(ir_node *node, int index, ir_scope *scope) {
 /* For most attributes, OpenVINO reads only the leading integer of a text such as "2.0". It does not for the offset
  * and size of a Const. */
 static bool reads_floats(const ir_op *op) {
-  return op->dialect == IR_OPENVINO && !ir_op_is(op, IR_RUN_CONSTANT);
+  return op->dialect != IR_NGRAPH && !ir_op_is(op, IR_RUN_CONSTANT);
 }
 
 ir_code ir_bind_attributes(ir_node *node, ir_scope *scope) {

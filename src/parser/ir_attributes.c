@@ -21,7 +21,7 @@ static const attribute_list lists[IR_ELEMENT_LIST_COUNT] = {
     [IR_ELEMENT_MEAN] = {"mean", {"value", "offset", "size"}, {5, 6, 4}, 3},
     [IR_ELEMENT_SCALE] = {"scale", {"value"}, {5}, 1},
     [IR_ELEMENT_LEGACY_NET] = {"net", {"name", "version", "precision", "batch"}, {4, 7, 9, 5}, 4},
-    [IR_ELEMENT_LEGACY_LAYER] = {"layer", {"id", "name", "type", "precision"}, {2, 4, 4, 9}, 4},
+    [IR_ELEMENT_LEGACY_LAYER] = {"layer", {"id", "name", "type", "precision", "version"}, {2, 4, 4, 9, 7}, 5},
 };
 
 const char *ir_attribute_name(ir_element element, int index) {

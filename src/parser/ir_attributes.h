@@ -10,7 +10,7 @@ enum { IR_MAX_FIELDS = 5 };
 /* The enumerators are indices into ir_fields.at, for <net>, <layer>, <port> and <edge>. */
 enum { IR_NET_NAME, IR_NET_VERSION, IR_NET_PRECISION, IR_NET_BATCH }; /* the last two in old IRs */
 enum { IR_LAYER_ID, IR_LAYER_NAME, IR_LAYER_TYPE, IR_LAYER_OPSET, IR_LAYER_OUTPUT_NAMES };
-enum { IR_LAYER_PRECISION = IR_LAYER_OPSET }; /* in old IRs */
+enum { IR_LAYER_PRECISION = IR_LAYER_OPSET }; /* in old IRs; behind it the opset, which version 7 can have */
 enum { IR_BLOB_OFFSET, IR_BLOB_SIZE, IR_BLOB_PRECISION };
 enum { IR_MEAN_VALUE, IR_MEAN_OFFSET, IR_MEAN_SIZE };
 enum { IR_PRE_PROCESS_LAYER, IR_PRE_PROCESS_PRECISION };

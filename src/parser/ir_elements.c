@@ -99,7 +99,7 @@ static bool fill_layer(ir_reader *reader, const ir_fields *fields) {
   return keep_text(reader, &fields->at[IR_LAYER_NAME], &layer->name) &&
          keep_word(reader, &fields->at[IR_LAYER_TYPE], &layer->type) &&
          keep_word(reader, is_legacy ? &opset : &fields->at[IR_LAYER_OPSET], &layer->opset) &&
-         keep_text(reader, &fields->at[IR_LAYER_OUTPUT_NAMES], &layer->output_names);
+         (is_legacy || keep_text(reader, &fields->at[IR_LAYER_OUTPUT_NAMES], &layer->output_names));
 }
 
 /* Checks that the layer's type or opset is present and not empty. */
@@ -164,8 +164,7 @@ ir_code ir_begin_layer(ir_reader *reader, const ir_tag *tag) {
   reader->inputs.has_block = reader->outputs.has_block = false;
   reader->n_data = 0;
   ir_fields fields;
-  ir_code code = ir_find_fields(
-      reader, tag, ir_is_legacy(graph) ? IR_ELEMENT_LEGACY_LAYER : IR_ELEMENT_LAYER, &fields);
+  ir_code code = ir_find_fields(reader, tag, ir_is_legacy(graph) ? IR_ELEMENT_LEGACY_LAYER : IR_ELEMENT_LAYER, &fields);
   if (code != IR_OK)
     return code;
   if (!fill_layer(reader, &fields))

@@ -32,10 +32,9 @@ static const child of_net[] = {CHILD("layers", LAYERS),
                                END};
 /* The parts that layers of IR versions 2 to 7 have more. */
 #define LEGACY_PARTS CHILD("blobs", BLOBS), CHILD("weights", BLOB), CHILD("biases", BLOB)
-static const child of_legacy_layer[] = {CHILD("data", DATA),         CHILD("input", INPUT),
-                                        CHILD("output", OUTPUT),     LEGACY_PARTS,
-                                        CHILD("port_map", PORT_MAP), CHILD("back_edges", BACK_EDGES),
-                                        CHILD("body", BODY),         END};
+static const child of_legacy_layer[] = {
+    CHILD("data", DATA),         CHILD("input", INPUT),           CHILD("output", OUTPUT), LEGACY_PARTS,
+    CHILD("port_map", PORT_MAP), CHILD("back_edges", BACK_EDGES), CHILD("body", BODY),     END};
 static const child of_legacy_data[] = {CHILD("crop", CROP), END};
 static const child of_pre_process[] = {CHILD("channel", CHANNEL), END};
 static const child of_channel[] = {CHILD("mean", MEAN), CHILD("scale", SCALE), END};

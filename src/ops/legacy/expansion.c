@@ -232,9 +232,9 @@ void ir_set_floats(ir_expansion *x, ir_wire wire, const char *name, ir_floats li
   size_t used = 0;
   x->failed = x->failed || text == NULL;
   for (int64_t i = 0; text != NULL && i < list.n; i++)
-    used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? "," : "",
-                             ir_number_text(IR_F64, (ir_number){.kind = IR_NUMBER_FLOAT, .f = list.items[i]}, number,
-                                            sizeof number));
+    used += (size_t)snprintf(
+        text + used, size - used, "%s%s", i > 0 ? "," : "",
+        ir_number_text(IR_F64, (ir_number){.kind = IR_NUMBER_FLOAT, .f = list.items[i]}, number, sizeof number));
   if (text != NULL)
     ir_set_text(x, wire, name, text);
   ir_free(x->graph->memory, text);
@@ -350,6 +350,24 @@ ir_wire ir_old_input_as_ints(ir_expansion *x, int32_t i) {
 
 /* ---- outputs ---- */
 
+/* The tensor name of output p, which the tools of the time used: the layer's name, and ".p" if it has several outputs.
+ * NULL in a body, and for a name that is no tensor name. */
+static const char *tensor_name(ir_expansion *x, int32_t p) {
+  const ir_layer *old = x->node->layer;
+  char number[16] = "";
+  if (x->graph->outer != NULL || strchr(old->name, ',') != NULL)
+    return NULL;
+  if (old->n_outputs == 1)
+    return old->name;
+  snprintf(number, sizeof number, ".%d", p);
+  const size_t size = strlen(old->name) + strlen(number) + 1;
+  char *name = ir_arena_alloc(&x->graph->arena, size);
+  x->failed = x->failed || name == NULL;
+  if (name != NULL)
+    snprintf(name, size, "%s%s", old->name, number);
+  return name;
+}
+
 void ir_give_output(ir_expansion *x, int32_t p, ir_wire wire) {
   ir_layer *layer = layer_of(x, wire);
   const ir_layer *old = x->node->layer;
@@ -362,6 +380,7 @@ void ir_give_output(ir_expansion *x, int32_t p, ir_wire wire) {
   const int64_t id = port->id;
   *port = old->outputs[p];
   port->id = id;
+  port->names = tensor_name(x, p);
   layer->name = old->name;
   layer->id = old->id;
 }

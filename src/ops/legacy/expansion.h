@@ -23,7 +23,7 @@ typedef struct ir_expansion {
   const ir_node *nodes; /* the nodes of `old` */
   const ir_node *node;  /* the layer to expand, with bound attributes */
   ir_scope *scope;
-  ir_wire **outputs;    /* of each old node: what takes the place of its outputs */
+  ir_wire **outputs; /* of each old node: what takes the place of its outputs */
   ir_made_edge *edges;
   size_t n_edges, edges_capacity;
   size_t first;    /* index of the first layer made for `node` */

@@ -18,11 +18,11 @@
 #define IR_LEGACY_INTS(text, params, field, ...)                                                                       \
   IR_LEGACY_ATTR(text, INT, ANY, params, field, .min = INT64_MIN, .max = INT64_MAX, __VA_ARGS__)
 /* One item for each spatial axis; the item of an absent list is `least`. */
-#define IR_LEGACY_SPATIAL(text, params, field, least, ...)                                                             \
-  IR_LEGACY_ATTR(text, INT, SPATIAL, params, field, .min = least, .max = INT64_MAX, __VA_ARGS__)
-#define IR_LEGACY_FLOAT(text, params, field, ...)  IR_LEGACY_ATTR(text, FLOAT, ONE, params, field, __VA_ARGS__)
-#define IR_LEGACY_FLOATS(text, params, field, ...) IR_LEGACY_ATTR(text, FLOAT, ANY, params, field, __VA_ARGS__)
-#define IR_LEGACY_BOOL(text, params, field, ...)   IR_LEGACY_ATTR(text, BOOL, ONE, params, field, __VA_ARGS__)
+#define IR_LEGACY_SPATIAL(text, params, field, least)                                                                  \
+  IR_LEGACY_ATTR(text, INT, SPATIAL, params, field, .min = least, .max = INT64_MAX)
+#define IR_LEGACY_FLOAT(text, params, field, ...) IR_LEGACY_ATTR(text, FLOAT, ONE, params, field, __VA_ARGS__)
+#define IR_LEGACY_FLOATS(text, params, field)     IR_LEGACY_ATTR(text, FLOAT, ANY, params, field, .fallback = NULL)
+#define IR_LEGACY_BOOL(text, params, field, ...)  IR_LEGACY_ATTR(text, BOOL, ONE, params, field, __VA_ARGS__)
 #define IR_LEGACY_ENUM(text, params, field, words, ...)                                                                \
   IR_LEGACY_ATTR(text, ENUM, ONE, params, field, .names = words, __VA_ARGS__)
 #define IR_LEGACY_END                                                                                                  \
@@ -36,8 +36,8 @@
 #define IR_LEGACY_MANY(port)                                                                                           \
   { .name = port, .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .variadic = true }
 
-/* A row. `schema` is an array of attributes, or NULL with a params size of 0. Further arguments set further members. */
-#define IR_LEGACY_ROW(name, text, size, schema, in, out, function, ...)                                                \
+/* A row. `schema` is an array of attributes, or NULL with a params size of 0. */
+#define IR_LEGACY_ROW(name, text, size, schema, in, out, function)                                                     \
   const ir_op ir_op_legacy_##name = {.dialect = IR_LEGACY,                                                             \
                                      .type = text,                                                                     \
                                      .version = 7,                                                                     \
@@ -46,8 +46,7 @@
                                      .attrs = schema,                                                                  \
                                      .inputs = in,                                                                     \
                                      .outputs = out,                                                                   \
-                                     .expand = function,                                                               \
-                                     __VA_ARGS__}
+                                     .expand = function}
 #define IR_LEGACY_ONE_IN  IR_PORTS(IR_LEGACY_PORT("data"))
 #define IR_LEGACY_ONE_OUT IR_PORTS(IR_LEGACY_PORT("output"))
 

@@ -127,8 +127,8 @@ bool ir_add_body_ends(ir_graph *body) {
   for (ir_line *line = owner->bodies->lines; line != NULL && done; line = line->next) {
     ir_layer *layer = &line->layer;
     if (line->kind == IR_LINE_BACK_EDGE)
-      done = replace(body, layer, "from-layer", "from-port", false) &&
-             replace(body, layer, "to-layer", "to-port", true);
+      done =
+          replace(body, layer, "from-layer", "from-port", false) && replace(body, layer, "to-layer", "to-port", true);
     else
       done = replace(body, layer, "internal_layer_id", "internal_port_id", line->kind == IR_LINE_INPUT);
     if (done && line->kind == IR_LINE_INPUT)

@@ -91,7 +91,7 @@ static void add_results(modernizer *m) {
     m->x.first = m->graph->n_layers;
     for (int32_t p = 0; p < node->layer->n_outputs && p < 64; p++)
       if ((node->outputs_read >> p & 1) == 0)
-        IR_NEW(&m->x, "Result", 1, ((ir_wire){(int32_t)i, p, true}));
+        ir_new_op(&m->x, "Result", 1, 0, 1, &(ir_wire){(int32_t)i, p, true});
   }
 }
 
@@ -115,8 +115,9 @@ static bool write_edges(modernizer *m) {
     if (edge == NULL)
       return false;
     const ir_layer *source = &m->graph->layers[from.layer];
-    *edge = (ir_edge){source->id, source->outputs[from.port].id, to->id, to->inputs[made->port].id};
-    edge->at = to->at;
+    *edge = (ir_edge){.from_layer = source->id, .to_layer = to->id, .at = to->at};
+    edge->from_port = source->outputs[from.port].id;
+    edge->to_port = to->inputs[made->port].id;
   }
   return true;
 }

@@ -1,0 +1,221 @@
+/* Functions of one tensor: Activation with a word for the function, and layers that are such a function. */
+#include "ops/legacy/legacy.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- functions ---- */
+
+typedef struct params {
+  int function;
+  double alpha, beta, gamma, negative_slope, min, max; /* NaN: absent */
+  bool channel_shared;
+} params;
+
+#define NUMBER(text, field) IR_LEGACY_FLOAT(text, params, field, .fallback = "nan")
+
+static double or_else(double number, double otherwise) {
+  return isnan(number) ? otherwise : number;
+}
+
+/* PRelu of a slope for all elements: x if x >= 0, else slope * x. */
+static ir_wire relu(ir_expansion *x, double slope) {
+  if (slope == 0)
+    return IR_NEW(x, "ReLU", 1, ir_old_input(x, 0));
+  return IR_NEW(x, "PRelu", 1, ir_old_input(x, 0), ir_new_floats(x, ir_old_type(x, 0), 1, &slope));
+}
+
+static ir_wire clamp(ir_expansion *x, double min, double max) {
+  const ir_wire made = IR_NEW(x, "Clamp", 1, ir_old_input(x, 0));
+  ir_set_float(x, made, "min", min);
+  ir_set_float(x, made, "max", max);
+  return made;
+}
+
+static ir_wire elu(ir_expansion *x) {
+  const params *p = x->node->params;
+  const ir_wire made = IR_NEW(x, "Elu", 1, ir_old_input(x, 0));
+  ir_set_float(x, made, "alpha", or_else(p->alpha, 1));
+  return made;
+}
+
+static ir_wire prelu(ir_expansion *x) {
+  const ir_blob *weights = ir_old_blob(x, "weights");
+  const int64_t n = ir_blob_elements(x, weights);
+  if (weights == NULL && !ir_has_old_input(x, 1)) {
+    ir_refuse_layer(x, "it has no weights");
+    return (ir_wire){.layer = -1};
+  }
+  return IR_NEW(x, "PRelu", 1, ir_old_input(x, 0),
+                weights != NULL ? ir_new_blob(x, weights, 1, &n) : ir_old_input(x, 1));
+}
+
+/* An op with parameters as inputs: HardSigmoid (alpha, beta) and Selu (alpha, lambda). */
+static ir_wire with_numbers(ir_expansion *x, const char *type, double first, double second) {
+  const ir_type number = ir_old_type(x, 0);
+  return IR_NEW(x, type, 1, ir_old_input(x, 0), ir_new_number(x, number, first), ir_new_number(x, number, second));
+}
+
+static ir_wire plain(ir_expansion *x, const char *type, int opset) {
+  return IR_NEW(x, type, opset, ir_old_input(x, 0));
+}
+
+/* ---- Activation ---- */
+
+static const char *const functions[] = {"relu",    "relu6", "prelu", "clamp", "elu",
+                                        "sigmoid", "tanh",  "exp",   "not",   NULL};
+enum { RELU, RELU6, PRELU, CLAMP, ELU, SIGMOID, TANH, EXP, NOT };
+
+static const ir_attr_spec attrs[] = {IR_LEGACY_ENUM("type", params, function, functions, .required = true),
+                                     NUMBER("alpha", alpha),
+                                     NUMBER("negative_slope", negative_slope),
+                                     NUMBER("min", min),
+                                     NUMBER("max", max),
+                                     NUMBER("n", beta),
+                                     IR_LEGACY_BOOL("channel_shared", params, channel_shared, .fallback = "false"),
+                                     IR_LEGACY_END};
+
+static ir_wire make_function(ir_expansion *x) {
+  const params *p = x->node->params;
+  switch (p->function) {
+  case RELU:
+    return relu(x, or_else(p->negative_slope, 0));
+  case RELU6:
+    return clamp(x, 0, or_else(p->beta, 6));
+  case PRELU:
+    return prelu(x);
+  case CLAMP:
+    return clamp(x, or_else(p->min, -INFINITY), or_else(p->max, INFINITY));
+  case ELU:
+    return elu(x);
+  case SIGMOID:
+    return plain(x, "Sigmoid", 1);
+  case TANH:
+    return plain(x, "Tanh", 1);
+  case EXP:
+    return plain(x, "Exp", 1);
+  default:
+    return IR_NEW(x, "LogicalNot", 1, ir_new_convert(x, ir_old_input(x, 0), ir_old_type(x, 0), IR_BOOLEAN));
+  }
+}
+
+static void expand_activation(ir_expansion *x) {
+  const params *p = x->node->params;
+  ir_give_converted(x, 0, make_function(x), p->function == NOT ? IR_BOOLEAN : ir_old_output_type(x, 0));
+}
+
+/* ---- layers that are a function ---- */
+
+static const ir_attr_spec relu_attrs[] = {NUMBER("negative_slope", negative_slope), IR_LEGACY_END};
+static const ir_attr_spec relu6_attrs[] = {NUMBER("n", beta), IR_LEGACY_END};
+static const ir_attr_spec prelu_attrs[] = {
+    IR_LEGACY_BOOL("channel_shared", params, channel_shared, .fallback = "false"), IR_LEGACY_END};
+static const ir_attr_spec clamp_attrs[] = {IR_LEGACY_FLOAT("min", params, min, .required = true),
+                                           IR_LEGACY_FLOAT("max", params, max, .required = true), IR_LEGACY_END};
+static const ir_attr_spec elu_attrs[] = {NUMBER("alpha", alpha), IR_LEGACY_END};
+static const ir_attr_spec hard_sigmoid_attrs[] = {NUMBER("alpha", alpha), NUMBER("beta", beta), IR_LEGACY_END};
+static const ir_attr_spec selu_attrs[] = {NUMBER("alpha", alpha), NUMBER("gamma", gamma), IR_LEGACY_END};
+
+static void expand_relu(ir_expansion *x) {
+  ir_give_output(x, 0, relu(x, or_else(((const params *)x->node->params)->negative_slope, 0)));
+}
+
+static void expand_relu6(ir_expansion *x) {
+  ir_give_output(x, 0, clamp(x, 0, or_else(((const params *)x->node->params)->beta, 6)));
+}
+
+static void expand_prelu(ir_expansion *x) {
+  ir_give_output(x, 0, prelu(x));
+}
+
+static void expand_clamp(ir_expansion *x) {
+  const params *p = x->node->params;
+  ir_give_output(x, 0, clamp(x, p->min, p->max));
+}
+
+static void expand_elu(ir_expansion *x) {
+  ir_give_output(x, 0, elu(x));
+}
+
+static void expand_hard_sigmoid(ir_expansion *x) {
+  const params *p = x->node->params;
+  ir_give_output(x, 0, with_numbers(x, "HardSigmoid", or_else(p->alpha, 0.2), or_else(p->beta, 0.5)));
+}
+
+/* The defaults are those of ONNX's Selu, whose `gamma` is the op's lambda. */
+static void expand_selu(ir_expansion *x) {
+  const params *p = x->node->params;
+  ir_give_output(x, 0,
+                 with_numbers(x, "Selu", or_else(p->alpha, 1.67326319217681884765625),
+                              or_else(p->gamma, 1.05070102214813232421875)));
+}
+
+/* 1 / x. */
+static void expand_reciprocal(ir_expansion *x) {
+  ir_give_output(x, 0, IR_NEW(x, "Power", 1, ir_old_input(x, 0), ir_new_number(x, ir_old_type(x, 0), -1)));
+}
+
+/* x / (1 + |x|). */
+static void expand_softsign(ir_expansion *x) {
+  ir_give_output(x, 0, plain(x, "SoftSign", 9));
+}
+
+/* Layers whose op has the same name, up to spelling. */
+static const struct {
+  const char *old, *type;
+  int opset;
+} same_ops[] = {{"Abs", "Abs", 1},      {"Acos", "Acos", 1}, {"Acosh", "Acosh", 4},  {"Asin", "Asin", 1},
+                {"Asinh", "Asinh", 4},  {"Atan", "Atan", 1}, {"Atanh", "Atanh", 4},  {"Ceil", "Ceiling", 1},
+                {"Cos", "Cos", 1},      {"Cosh", "Cosh", 1}, {"Erf", "Erf", 1},      {"Exp", "Exp", 1},
+                {"Floor", "Floor", 1},  {"Log", "Log", 1},   {"Neg", "Negative", 1}, {"Sigmoid", "Sigmoid", 1},
+                {"Sign", "Sign", 1},    {"Sin", "Sin", 1},   {"Sinh", "Sinh", 1},    {"Softplus", "SoftPlus", 4},
+                {"Tan", "Tan", 1},      {"TanH", "Tanh", 1}, {"Sqrt", "Sqrt", 1},    {"Mish", "Mish", 4},
+                {"HSwish", "HSwish", 4}};
+
+static void expand_same(ir_expansion *x) {
+  size_t i = 0;
+  while (strcmp(same_ops[i].old, x->node->op->type) != 0)
+    i++;
+  ir_give_output(x, 0, plain(x, same_ops[i].type, same_ops[i].opset));
+}
+
+#define FUNCTION(name, text, schema, function)                                                                         \
+  IR_LEGACY_ROW(name, text, sizeof(params), schema, IR_LEGACY_ONE_IN, IR_LEGACY_ONE_OUT, function)
+#define SAME(name, text) IR_LEGACY_ROW(name, text, 0, NULL, IR_LEGACY_ONE_IN, IR_LEGACY_ONE_OUT, expand_same)
+
+IR_LEGACY_ROW(activation, "Activation", sizeof(params), attrs,
+              IR_PORTS(IR_LEGACY_PORT("data"), IR_LEGACY_MORE("slope")), IR_LEGACY_ONE_OUT, expand_activation);
+IR_LEGACY_ROW(prelu, "PReLU", sizeof(params), prelu_attrs, IR_PORTS(IR_LEGACY_PORT("data"), IR_LEGACY_MORE("slope")),
+              IR_LEGACY_ONE_OUT, expand_prelu);
+FUNCTION(relu, "ReLU", relu_attrs, expand_relu);
+FUNCTION(relu6, "ReLU6", relu6_attrs, expand_relu6);
+FUNCTION(clamp, "Clamp", clamp_attrs, expand_clamp);
+FUNCTION(elu, "ELU", elu_attrs, expand_elu);
+FUNCTION(hard_sigmoid, "HardSigmoid", hard_sigmoid_attrs, expand_hard_sigmoid);
+FUNCTION(selu, "Selu", selu_attrs, expand_selu);
+FUNCTION(reciprocal, "Reciprocal", NULL, expand_reciprocal);
+FUNCTION(softsign, "Softsign", NULL, expand_softsign);
+SAME(abs, "Abs");
+SAME(acos, "Acos");
+SAME(acosh, "Acosh");
+SAME(asin, "Asin");
+SAME(asinh, "Asinh");
+SAME(atan, "Atan");
+SAME(atanh, "Atanh");
+SAME(ceil, "Ceil");
+SAME(cos, "Cos");
+SAME(cosh, "Cosh");
+SAME(erf, "Erf");
+SAME(exp, "Exp");
+SAME(floor, "Floor");
+SAME(hswish, "HSwish");
+SAME(log, "Log");
+SAME(mish, "Mish");
+SAME(neg, "Neg");
+SAME(sigmoid, "Sigmoid");
+SAME(sign, "Sign");
+SAME(sin, "Sin");
+SAME(sinh, "Sinh");
+SAME(softplus, "Softplus");
+SAME(sqrt, "Sqrt");
+SAME(tan, "Tan");
+SAME(tanh, "TanH");

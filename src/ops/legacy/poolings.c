@@ -1,0 +1,46 @@
+/* Pooling. Without rounding_type its output size is rounded up, and a window that begins behind the input and
+ * pads_begin is left out, as in AvgPool-14 and MaxPool-14 with rounding_type "ceil_torch". */
+#include "ops/legacy/windows.h"
+
+typedef struct params {
+  ir_legacy_window window;
+  int method, rounding, old_rounding;
+  bool exclude_pad;
+} params;
+
+static const char *const methods[] = {"max", "avg", NULL};
+enum { METHOD_MAX, METHOD_AVG };
+static const char *const roundings[] = {"ceil", "floor", NULL};
+enum { ROUNDING_CEIL, ROUNDING_FLOOR };
+
+static const ir_attr_spec attrs[] = {
+    IR_LEGACY_WINDOW_ROWS(params),
+    IR_LEGACY_ENUM("pool-method", params, method, methods, .fallback = "max"),
+    IR_LEGACY_ENUM("rounding_type", params, rounding, roundings, .fallback = "ceil"),
+    IR_LEGACY_ENUM("rounding-type", params, old_rounding, roundings, .fallback = "ceil"),
+    IR_LEGACY_BOOL("exclude-pad", params, exclude_pad, .fallback = "false"),
+    IR_LEGACY_END};
+
+static void expand_pooling(ir_expansion *x) {
+  const params *p = x->node->params;
+  const int rank = ir_old_rank(x, 0);
+  if (rank < 3) {
+    ir_refuse_layer(x, "its input has no spatial axes");
+    return;
+  }
+  const bool is_floor = p->rounding == ROUNDING_FLOOR || p->old_rounding == ROUNDING_FLOOR;
+  const ir_legacy_full_window window = ir_legacy_fill_window(&p->window, rank - 2);
+  const bool is_max = p->method == METHOD_MAX;
+  const ir_wire made =
+      ir_new_op(x, is_max ? "MaxPool" : "AvgPool", 14, is_max ? 2 : 1, 1, (ir_wire[]){ir_old_input(x, 0)});
+  ir_set_ints(x, made, "kernel", window.n, window.kernel);
+  ir_legacy_set_window(x, made, &p->window, &window, false);
+  ir_set_text(x, made, "rounding_type", is_floor ? "floor" : "ceil_torch");
+  if (is_max)
+    ir_set_text(x, made, "index_element_type", "i64");
+  else
+    ir_set_bool(x, made, "exclude-pad", p->exclude_pad);
+  ir_give_output(x, 0, made);
+}
+
+IR_LEGACY_ROW(pooling, "Pooling", sizeof(params), attrs, IR_LEGACY_ONE_IN, IR_LEGACY_ONE_OUT, expand_pooling);

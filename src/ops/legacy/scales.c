@@ -1,0 +1,99 @@
+/* ScaleShift, Power and BatchNormalization: a factor and a summand, for the whole tensor or for each channel. */
+#include "ops/legacy/legacy.h"
+
+/* A blob of one item for each channel as [1, C, 1..], for an input of `rank` axes; of one item in all as [1..]. */
+static ir_wire by_channel(ir_expansion *x, const ir_blob *blob, int rank) {
+  int64_t dims[IR_MAX_RANK];
+  for (int i = 0; i < rank; i++)
+    dims[i] = 1;
+  dims[rank > 1 ? 1 : 0] = ir_blob_elements(x, blob);
+  return ir_new_blob(x, blob, rank, dims);
+}
+
+/* ---- ScaleShift ---- */
+
+typedef struct scale_params {
+  int64_t broadcast;
+} scale_params;
+
+static const ir_attr_spec scale_attrs[] = {IR_LEGACY_INT("broadcast", scale_params, broadcast, .fallback = "0"),
+                                           IR_LEGACY_END};
+
+/* x * weights + biases, channel by channel. The two can also be inputs. */
+static void expand_scale_shift(ir_expansion *x) {
+  const ir_blob *weights = ir_old_blob(x, "weights"), *biases = ir_old_blob(x, "biases");
+  const int rank = ir_old_rank(x, 0);
+  ir_wire made = ir_old_input(x, 0);
+  if (weights != NULL)
+    made = IR_NEW(x, "Multiply", 1, made, by_channel(x, weights, rank));
+  else if (ir_has_old_input(x, 1))
+    made = IR_NEW(x, "Multiply", 1, made, ir_old_input(x, 1));
+  if (biases != NULL)
+    made = IR_NEW(x, "Add", 1, made, by_channel(x, biases, rank));
+  else if (ir_has_old_input(x, 2))
+    made = IR_NEW(x, "Add", 1, made, ir_old_input(x, 2));
+  ir_give_output(x, 0, made);
+}
+
+/* ---- Power ---- */
+
+typedef struct power_params {
+  double power, scale, shift;
+} power_params;
+
+static const ir_attr_spec power_attrs[] = {IR_LEGACY_FLOAT("power", power_params, power, .fallback = "1"),
+                                           IR_LEGACY_FLOAT("scale", power_params, scale, .fallback = "1"),
+                                           IR_LEGACY_FLOAT("shift", power_params, shift, .fallback = "0"),
+                                           IR_LEGACY_END};
+
+/* (shift + scale * x) ^ power. */
+static void expand_power(ir_expansion *x) {
+  const power_params *p = x->node->params;
+  const ir_type type = ir_old_type(x, 0);
+  ir_wire made = ir_old_input(x, 0);
+  if (p->scale != 1)
+    made = IR_NEW(x, "Multiply", 1, made, ir_new_number(x, type, p->scale));
+  if (p->shift != 0)
+    made = IR_NEW(x, "Add", 1, made, ir_new_number(x, type, p->shift));
+  if (p->power != 1)
+    made = IR_NEW(x, "Power", 1, made, ir_new_number(x, type, p->power));
+  ir_give_output(x, 0, made);
+}
+
+/* ---- BatchNormalization ---- */
+
+typedef struct norm_params {
+  double epsilon;
+} norm_params;
+
+static const ir_attr_spec norm_attrs[] = {IR_LEGACY_FLOAT("epsilon", norm_params, epsilon, .required = true),
+                                          IR_LEGACY_END};
+
+/* (x - mean) / sqrt(variance + epsilon): the weights are the variances, the biases the means. */
+static void expand_batch_norm(ir_expansion *x) {
+  const norm_params *p = x->node->params;
+  const ir_blob *weights = ir_old_blob(x, "weights"), *biases = ir_old_blob(x, "biases");
+  if (weights == NULL || biases == NULL) {
+    ir_refuse_layer(x, "it has no blobs 'weights' and 'biases'");
+    return;
+  }
+  const int64_t n = ir_blob_elements(x, weights);
+  const ir_type type = ir_old_type(x, 0);
+  double *ones = ir_arena_array(&x->graph->arena, (size_t)n + 1, 2 * sizeof *ones);
+  x->failed = x->failed || ones == NULL;
+  for (int64_t i = 0; ones != NULL && i < n; i++)
+    ones[i] = 1;
+  const ir_wire gamma = ones == NULL ? (ir_wire){.layer = -1} : ir_new_floats(x, type, n, ones);
+  const ir_wire beta = ones == NULL ? (ir_wire){.layer = -1} : ir_new_floats(x, type, n, ones + n);
+  const ir_wire made = IR_NEW(x, "BatchNormInference", 5, ir_old_input(x, 0), gamma, beta,
+                              ir_new_blob(x, biases, 1, &n), ir_new_blob(x, weights, 1, &n));
+  ir_set_float(x, made, "epsilon", p->epsilon);
+  ir_give_output(x, 0, made);
+}
+
+IR_LEGACY_ROW(scale_shift, "ScaleShift", sizeof(scale_params), scale_attrs,
+              IR_PORTS(IR_LEGACY_PORT("data"), IR_LEGACY_MORE("scale"), IR_LEGACY_MORE("shift")), IR_LEGACY_ONE_OUT,
+              expand_scale_shift);
+IR_LEGACY_ROW(power, "Power", sizeof(power_params), power_attrs, IR_LEGACY_ONE_IN, IR_LEGACY_ONE_OUT, expand_power);
+IR_LEGACY_ROW(batch_normalization, "BatchNormalization", sizeof(norm_params), norm_attrs, IR_LEGACY_ONE_IN,
+              IR_LEGACY_ONE_OUT, expand_batch_norm);
