@@ -23,8 +23,8 @@ typedef struct cli_target {
 
 /* A file that --output or --save-all writes. */
 typedef struct cli_file {
-  const char *option; /* the option that names the file: "--output" or "--save-all" */
-  int64_t output;     /* index of the output in the file; -1: all outputs, in an archive */
+  cli_option option; /* the option that names the file: --output or --save-all */
+  int64_t output;    /* index of the output in the file; -1: all outputs, in an archive */
   char *path, *place;
   bool written;
 } cli_file;
@@ -105,8 +105,6 @@ typedef struct cli_run {
   int n_files;
   char stdin_user[40]; /* "MODEL" or the option that reads stdin, such as "--input"; "": none. The first step has it for
                           all */
-  const char **input_files;
-  int n_input_files; /* number of files of --input, in `input_files` */
   cli_inner *inner;
   int64_t n_inner, n_inner_differ, n_visited, n_saved;
   cli_alone *alone; /* keys without a tensor, and tensors without a key */
@@ -155,7 +153,7 @@ irrun_status cli_bind_outputs(cli_run *r);
 irrun_status cli_write_outputs(cli_run *r);
 void cli_free_outputs(cli_run *r);
 /* run_files.c: lists every file that --output and --save-all write. Reports IR801 if two files have the same place, or
- * if a file of --expect or of the model would be overwritten. */
+ * if one would overwrite a file that the run reads. */
 irrun_status cli_plan_files(cli_run *r);
 void cli_free_files(cli_run *r);
 /* run_folder.c: if an --input is a folder, makes a step of each file in it, and lists the files in c->options.found. */
@@ -187,9 +185,7 @@ irrun_see_difference *cli_start_heatmap(cli_wanted_heatmap *wanted, const irrun_
 cli_inner *cli_add_inner(cli_run *r);
 void cli_free_expected(cli_run *r);
 
-/* run_files.c: reports IR801 if an output would overwrite a file of --input. */
-irrun_status cli_check_inputs_kept(cli_run *r);
-/* Reports IR801 if the trace of --profile would overwrite a file of the run. */
+/* run_files.c: reports IR801 if the trace of --profile would overwrite a file of the run. */
 irrun_status cli_plan_trace(cli_run *r);
 
 /* run_files.c: checks the file `path` that `option` writes. Reports IR801 if `path` is an open stream or another file

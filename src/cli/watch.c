@@ -104,7 +104,7 @@ static void note_file(const cli_watch *watch, noted_files *list, const char *pat
   if (!cli_ends_in(path, ".xml"))
     return;
   cli_string weights = {0};
-  cli_add(&weights, "%.*s.bin", (int)strlen(path) - 4, path);
+  cli_add_weights_beside(&weights, path);
   note(list, cli_text(&weights));
   cli_reset(&weights);
 }
