@@ -78,10 +78,11 @@ typedef struct cli_alone {
 
 typedef struct cli_run {
   cli *c;
-  struct cli_run *before; /* the run of the step before, with the same model and irrun_run; NULL: the first step */
-  int step, n_steps;      /* number of this step, from 0, and of all steps; 0 steps: a run without --step */
-  const char *data_set;   /* --input DIR: the file that this step reads, as a run of its own; else NULL */
-  const char *path;       /* path of the model */
+  struct cli_run *before;  /* the run of the step before, with the same model and irrun_run; NULL: the first step */
+  int step, n_steps;       /* number of this step, from 0, and of all steps; 0 steps: a run without --step */
+  const char *data_set;    /* --input DIR: the file that this step reads, as a run of its own; else NULL */
+  const char *path;        /* path of the model */
+  const char *inputs_name; /* name of the files of --input in messages; NULL: their paths */
   irrun_model *model;
   irrun_run *run;
   int64_t n_inputs, n_outputs;

@@ -127,7 +127,7 @@ static irrun_status open_and_bind(cli_run *r, int64_t input, const char *path) {
     return status;
   status = irrun_tensor_file_open(r->c->context, path, &file);
   if (status == IRRUN_OK)
-    status = bind_file(r, input, file, path);
+    status = bind_file(r, input, file, r->inputs_name != NULL ? r->inputs_name : path);
   irrun_tensor_file_free(file);
   return status;
 }
