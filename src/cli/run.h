@@ -163,12 +163,12 @@ irrun_status cli_expand_folder(cli *c);
 irrun_status cli_bind_expected(cli_run *r);
 irrun_status cli_compare_outputs(cli_run *r);
 /* fail_below.c: --fail-below. */
-/* Checks its arguments. */
-irrun_status cli_check_limits(cli_run *r);
 /* Without any tolerance, lets single elements differ by any number if --fail-below is given. */
 void cli_widen_tolerance(const cli *c, irrun_tolerance *tolerance);
-/* Clears `match` if the tensors are less similar than --fail-below demands, and if `file` is not NULL, reports that. */
-irrun_status cli_judge_similarity(cli *c, const char *name, const char *file, irrun_comparison *io_result);
+/* Clears `match` if the tensors are less similar than --fail-below demands, and if `file` is not NULL, reports that as
+ * `rule`: IR601 of an output, IR608 of a layer. */
+irrun_status cli_judge_similarity(cli *c, const char *rule, const char *name, const char *file,
+                                  irrun_comparison *io_result);
 /* Prints the similarity with -v or --fail-below. */
 void cli_print_similarity(const cli *c, const irrun_comparison *result);
 /* Binds the keys of an .npz to the outputs and inner tensors that they name. If all keys name outputs, an output

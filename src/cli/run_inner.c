@@ -67,8 +67,8 @@ static irrun_status compare(cli_run *r, cli_inner *inner, const irrun_tensor *go
     status = irrun_model_compare_layer(
         r->model, inner->layer, inner->port, reports ? cli_text(&file) : NULL, got, *out_expected, r->c->options.cast,
         cli_tolerance_against(r, given, got, *out_expected), see, heatmap->map, &inner->comparison);
-    status = irrun_status_worse(status,
-                                cli_judge_similarity(r->c, key, reports ? cli_text(&file) : NULL, &inner->comparison));
+    status = irrun_status_worse(
+        status, cli_judge_similarity(r->c, "IR608", key, reports ? cli_text(&file) : NULL, &inner->comparison));
     cli_reset(&file);
   }
   if (!inner->unreadable)
