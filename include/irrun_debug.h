@@ -31,8 +31,10 @@ IRRUN_NODISCARD IRRUN_API irrun_status irrun_model_assert_output(irrun_model *mo
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_model_check_assertion(irrun_model *model, const char *text);
 
 /* Checks that a release of OpenVINO, "2023.0" or "openvino-2023.0", knows the IR version, all ops and all element types
- * of the model; IR215 if not. IR801: there is no such release. */
+ * of the model; IR215 if not. IR801: irrun knows no such release. */
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_model_check_release(irrun_model *model, const char *release);
+/* Checks only whether irrun knows the release; IR801 if not. */
+IRRUN_NODISCARD IRRUN_API irrun_status irrun_context_check_release(irrun_context *context, const char *release);
 
 /* ---- tensors between layers ---- */
 

@@ -165,6 +165,8 @@ cli_mode cli_options_usual_mode(const cli_options *options);
 /* options_check.c: reads the values of options. Checks what getopt_long cannot: conflicting options and modes, the
  * number of operands, numbers in arguments. */
 void cli_options_check(irrun_context *context, cli_options *options);
+/* fail_below.c: checks --fail-below. */
+void cli_check_limits(irrun_context *context, const cli_options *options);
 /* Writes the option's name, "--input" or "-q", to `buffer`, and returns `buffer`. */
 const char *cli_option_name(cli_option option, char *buffer, size_t size);
 bool cli_options_have(const cli_options *options, cli_option option);

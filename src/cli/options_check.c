@@ -415,6 +415,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   check_files(context, options);
   check_format(context, options);
   check_tolerances(context, options);
+  cli_check_limits(context, options);
   check_against(context, options);
   check_heatmaps(context, options);
   check_written_file(context, options);

@@ -9,14 +9,14 @@ const char *cli_page_path(const cli *c) {
   return cli_options_next(&c->options, CLI_OPTION_REPORT, &(int){0});
 }
 
-irrun_status cli_page_check(cli *c, const irrun_model *model) {
+irrun_status cli_page_check(cli *c) {
   const char *path = cli_page_path(c);
   if (path == NULL)
     return IRRUN_OK;
   if (!cli_ends_in(path, ".html"))
     return cli_fault(c->context, "IR801", NULL, "a report is a page of HTML",
                      "'--report=%s': the name does not end in .html", path);
-  const irrun_status status = cli_check_kept(c, model, CLI_OPTION_REPORT, path);
+  const irrun_status status = cli_check_kept(c, CLI_OPTION_REPORT, 0, path);
   return status == IRRUN_OK ? irrun_output_check(c->context, path) : status;
 }
 
@@ -99,13 +99,6 @@ irrun_status cli_page_end(cli *c, cli_json *page, irrun_status status) {
 
 irrun_status cli_page_end_pair(cli *c, cli_json *page, irrun_model *old, const char *old_path, irrun_model *new,
                                const char *new_path, irrun_status status) {
-  irrun_status checked = cli_page_check(c, old);
-  if (checked == IRRUN_OK)
-    checked = cli_page_check(c, new);
-  if (checked != IRRUN_OK) {
-    cli_json_free(page);
-    return checked;
-  }
   cli_page_add_model(c, page, old, old_path, status, 0);
   cli_page_add_model(c, page, new, new_path, status, 1);
   return cli_page_end(c, page, status);

@@ -189,7 +189,7 @@ static irrun_status check_steps(const cli *c) {
 static irrun_status open_run(cli *c, cli_run *first) {
   irrun_status status = irrun_status_worse(cli_check_targets(c), cli_check_fills(c));
   status = irrun_status_worse(status, check_steps(c));
-  const irrun_status of_page = cli_page_check(c, NULL);
+  const irrun_status of_page = cli_page_check(c);
   status = irrun_status_worse(status, of_page);
   if (status == IRRUN_OK)
     status = irrun_context_set_threads(c->context, c->options.threads);
@@ -219,6 +219,7 @@ irrun_status cli_run_mode(cli *c) {
   irrun_status status = cli_expand_folder(c);
   const cli_options all = c->options;
   const int n = cli_options_steps(&all);
+  c->all = &all;
   cli_run *steps = cli_allocate((size_t)n, sizeof *steps), first = {.c = c, .path = all.models[0]};
   if (status == IRRUN_OK)
     status = open_run(c, &first);
@@ -245,6 +246,7 @@ irrun_status cli_run_mode(cli *c) {
   free(steps);
   free(c->options.given);
   c->options = all;
+  c->all = NULL;
   if (first.run == NULL)
     status = irrun_status_worse(status, report_page(&first, NULL, status));
   cli_stats_free(first.stats);

@@ -109,8 +109,6 @@ static bool fill_parts(const irrun_stats *stats, const irrun_stats_info *info, i
   for (int k = 0; k < n; k++)
     parts[k] = 0;
   for (int64_t i = 0; irrun_stats_get_bin(stats, i, &least, &most, &count); i++) {
-    least = least < info->min ? info->min : least;
-    most = most > info->max ? info->max : most;
     for (int k = 0; k < n; k++) {
       const double from = info->min + k * width, to = from + width;
       const double shared = (most < to ? most : to) - (least > from ? least : from);

@@ -217,6 +217,14 @@ EOF
     ends 2
     says "needs a measure and a number" "$stderr"
   done
+  for wrong in cosine=1.5 cosine=-2; do
+    irrun --test --fail-below "$wrong" "$model"
+    ends 2
+    says "error: '--fail-below $wrong': needs a measure and a number in its range [IR801" "$stderr"
+  done
+  irrun "$model" --fill iota --expect right.npy --fail-below cosine=0.9 --fail-below snr=1 --fail-below cosine=0.5
+  ends 2
+  says "'--fail-below cosine=0.5': a limit of cosine is given twice" "$stderr"
   irrun "$model" --fill iota --fail-below cosine=0.9
   ends 2
   says "nothing is compared" "$stderr"
@@ -225,4 +233,16 @@ EOF
   ends 0
   irrun "$model" --fill random:1 --expect all.npz --fail-below cosine=0.99999
   ends 1
+  says "error: 'x' has cosine 0." "$stderr"
+  says "below 0.99999 of --fail-below [IR608" "$stderr"
+  says_not IR601 "$stderr"
+}
+
+@test "the cosine of one element says only that the signs agree" {
+  sed 's/<dim>[34]</<dim>1</g; s/shape="1,1,4,4"/shape="1,1,1,1"/; s/kernel="[^"]*"/kernel="1,1"/; s/pads_\(begin\|end\)="[^"]*"/pads_\1="0,0"/g' \
+    "$IRRUN_SOURCE/models/demo/pool.xml" >one.xml
+  "$IRRUN" one.xml --fill 5 -q -o five.npy
+  irrun one.xml --fill 7 --expect five.npy --fail-below cosine=0.99
+  ends 0
+  says "   similar  cosine 1 (of one element: its sign)   snr" "$output"
 }

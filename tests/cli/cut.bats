@@ -173,7 +173,7 @@ END
   cmp x.npz kept.npz
   irrun --cut=pool pool.xml -o pool.xml
   ends 2
-  says "'pool.xml' would overwrite a file of the model" "$stderr"
+  says "'--output pool.xml' would overwrite 'pool.xml', a file of the model" "$stderr"
 }
 
 @test "the command line of a cut" {

@@ -232,3 +232,24 @@ a_model() {
   irrun m.xml --report=p.html -q
   says '"names":"picture"' "$(data p.html)"
 }
+
+@test "a page that cannot be written is found before any work" {
+  local wrong
+  for wrong in nowhere/p.html p.txt; do
+    for mode in --check-shapes "--diff $models/demo/pool.xml" "--fill ones"; do
+      irrun $mode "$models/demo/pool.xml" --report=$wrong
+      [ "$status" -eq 2 ] || ends 6
+      [ "$output" = "" ]
+      says "$wrong" "$stderr"
+    done
+  done
+  irrun --check-shapes "$models/demo/pool.xml" --write-baseline nowhere/known
+  ends 6
+  [ "$output" = "" ]
+  irrun --check-shapes "$models/demo/pool.xml" --save-all nowhere/c.npz
+  ends 6
+  [ "$output" = "" ]
+  irrun --graph=dot "$models/demo/none.xml" -o nowhere/p.dot
+  ends 6
+  says "there is no folder 'nowhere'" "$stderr"
+}

@@ -101,3 +101,15 @@ for name, row in rows.items():
     assert sum(count for _, _, count in row["histogram"]) == x.size
 EOF
 }
+
+@test "bins of --stats hold their elements: none ends above the largest one" {
+  cat >i32.xml <<'XML'
+<net name="m" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="3" element_type="i32"/><output><port id="0" precision="I32"><dim>3</dim></port></output></layer>
+<layer id="1" name="y" type="Result" version="opset1"><input><port id="0" precision="I32"><dim>3</dim></port></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges></net>
+XML
+  irrun i32.xml --input=-2147483647,5,2147483647 --stats --json
+  ends 0
+  says '"histogram":	[[-2147483647, -2013265920, 1], [5, 5.5, 1], [2013265920, 2147483647, 1]]' "$output"
+}

@@ -173,12 +173,10 @@ static ir_code make_graph(cut_writer *w) {
 
 /* ---- the call ---- */
 
-/* Refuses to write over the model's own .xml or .bin. ir_out_pair_find allows that. */
+/* Refuses to write over the model itself. ir_out_pair_find allows that. */
 static ir_code check_places(const ir_out_pair *pair) {
   const irrun_model *model = pair->model;
-  const char *weights = model->graph.weights == NULL ? NULL : model->graph.weights->path;
-  if (strcmp(model->path, "-") == 0 ||
-      (!ir_same_place(pair->xml_path, model->path) && (weights == NULL || !ir_same_place(pair->bin_path, weights))))
+  if (strcmp(model->path, "-") == 0 || !ir_same_place(pair->xml_path, model->path))
     return IR_OK;
   ir_code code = ir_report(&model->context->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
                            "'%s' would overwrite a file of the model", pair->xml_path);
