@@ -42,11 +42,12 @@ cli_node *cli_page_add_model(cli *c, cli_json *page, irrun_model *model, const c
                              int64_t number) {
   cli_node *node = cli_json_next_model(page);
   cli_json_model(c, node, model, path, status);
+  if (model != NULL) {
+    cli_json_page_layers(node);
+    cli_json_sizes(node, model);
+    add_ops(c, cli_page_add_graph(c, node, model, status), model);
+  }
   cli_json_page_diagnostics(c, cli_node_member(node, "diagnostics"), number);
-  if (model == NULL)
-    return node;
-  cli_json_sizes(node, model);
-  add_ops(c, cli_page_add_graph(c, node, model, status), model);
   return node;
 }
 

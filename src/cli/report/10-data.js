@@ -1,10 +1,15 @@
 "use strict";
-// Reads the document of the page: that of irrun --json, with a member "page" in each model.
+// Reads the document of the page: that of irrun --json, with tables of layers, and a member "page" in each model.
 
 const doc = JSON.parse(document.getElementById("data").textContent);
 const model = doc.models[doc.models.length - 1];
-const page = model.page || { groups: [], places: [], sources: [], owners: [], constants: [], ops: [], box: {}, kinds: {} };
+const page = model.page || { groups: [], places: [], sources: [], owners: [], ops: [], box: {}, kinds: {} };
 const BOX = page.box;
+
+// The objects of a table, { columns: [keys], rows: [[values]] }.
+function rowsOf(table) {
+  return table ? table.rows.map(row => Object.fromEntries(row.map((value, i) => [table.columns[i], value]))) : [];
+}
 
 // "parent x row bend bend ...", as page_data.c writes it
 function readPlace(item, text) {
@@ -26,7 +31,7 @@ const groups = page.groups.map((group, index) =>
   readPlace({ ...group, index, isGroup: true, open: index === 0, children: [], entries: new Map(group.entries.map(readEntry)) },
     group.place));
 
-const layers = (model.layers || []).map((layer, index) =>
+const layers = rowsOf(model.layers).map((layer, index) =>
   readPlace({ ...layer, index, isGroup: false, readers: [], faults: [], steps: [], tensors: [], changes: [],
     sources: page.sources[index] ? page.sources[index].split(" ").map(Number) : [] }, page.places[index]));
 
@@ -36,7 +41,7 @@ for (const layer of layers)
 for (const item of [...groups, ...layers])
   if (item.drawn && item.parent >= 0)
     groups[item.parent].children.push(item);
-for (const constant of page.constants)
+for (const constant of rowsOf(page.constants))
   layers[constant.layer].constant = constant;
 
 // The name of a layer may be that of another layer in a body: ids and bodies decide.
@@ -110,6 +115,10 @@ function bytesText(bytes) {
 
 function timeText(ns) {
   return scaled(ns, ["ns", "us", "ms", "s"], 1000);
+}
+
+function percentText(part, whole) {
+  return (100 * part / whole).toFixed(1) + " %";
 }
 
 function countText(count, noun) {

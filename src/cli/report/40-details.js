@@ -76,10 +76,10 @@ function attributeRows(layer) {
   return rows;
 }
 
-// The elements of a small constant, or the range of a larger one.
+// The elements of a small constant, the range of a larger one, or why neither is known.
 function constantText(constant) {
-  if (!constant.first)
-    return null;
+  if (constant.why)
+    return el("div", { class: "soft" }, constant.why);
   const isSmall = constant.finite + oddCount(constant) <= constant.first.length;
   return el("div", { class: "soft" }, isSmall ? el("code", {}, constant.first.join(", "))
     : `${numberText(constant.min)} to ${numberText(constant.max)}`);
@@ -104,7 +104,7 @@ function statistics(tensor) {
 }
 
 function constantSection(constant) {
-  return constant && constant.first ? section("contents", statistics(constant)) : [];
+  return constant ? section("contents", constant.why ? el("p", {}, constant.why) : statistics(constant)) : [];
 }
 
 // ---- faults ----
@@ -138,15 +138,29 @@ function faultCard(fault) {
 
 // ---- the panel ----
 
+function bytesOf(step) {
+  return step.read_bytes + step.written_bytes;
+}
+
+function speedText(step, count, unit) {
+  return step.duration_ns > 0 ? scaled(count * 1e9 / step.duration_ns, ["", "k", "M", "G", "T"], 1000) + unit : "";
+}
+
+// How near a step is to the time in which this machine moves its bytes without computing.
+function floorText(step) {
+  return step.floor_ns === null || step.duration_ns === 0 ? "" : percentText(step.floor_ns, step.duration_ns) + " of the floor's speed";
+}
+
 function runSection(layer) {
-  const rows = layer.steps.flatMap(step => [["time", `${timeText(step.duration_ns)}, ${(100 * step.share).toFixed(1)} %`],
+  const rows = layer.steps.flatMap(step => [["time", `${timeText(step.duration_ns)}, ${percentText(step.duration_ns, page.run_ns)}`],
     ["kernel", `${step.kernel} (${step.isa})${step.calls > 1 ? `, ${step.calls} times` : ""}`],
-    ["moves", `${bytesText(step.read_bytes)} read, ${bytesText(step.written_bytes)} written`]]);
-  for (const row of layer.plan || []) {
-    if (row.why)
-      rows.push(["why", row.why]);
-    if (row.fused)
-      rows.push(["fused", row.fused]);
+    ["moves", `${bytesText(step.read_bytes)} read, ${bytesText(step.written_bytes)} written, ${speedText(step, bytesOf(step), "B/s")}`],
+    ...(step.floor_ns === null ? [] : [["floor", `${timeText(step.floor_ns)} to move these bytes; the step has ${floorText(step)}`]]),
+    ...(layer.macs && step.calls === 1 ? [["computes", speedText(step, layer.macs, "MAC/s")]] : [])]);
+  for (const choice of layer.choices || []) {
+    rows.push(["why", page.plan.reasons[choice.why]]);
+    if (choice.fused)
+      rows.push(["fused", choice.fused]);
   }
   if (layer.fusedInto)
     rows.push(["fused into", linkTo(layer.fusedInto)]);

@@ -25,9 +25,10 @@ function fillColours() {
   const stepSum = member => layer => layer.steps.reduce((sum, step) => sum + member(step), 0);
   measures.operations = layer => Number(layer.macs || 0);
   measures.weights = layer => layer.sources.reduce((sum, index) => sum + (layers[index].drawn ? 0 : Number(layers[index].constant_bytes)), 0);
-  if (model.profile && model.profile.length > 0) {
+  if (times.length > 0) {
     measures.time = stepSum(step => step.duration_ns);
-    measures["bytes moved"] = stepSum(step => step.read_bytes + step.written_bytes);
+    measures["time above the floor"] = stepSum(step => Math.max(step.duration_ns - step.floor_ns, 0));
+    measures["bytes moved"] = stepSum(bytesOf);
   }
   if (compared.length > 0)
     measures.difference = layer => (layer.compared || []).reduce((most, one) => Math.max(most, typeof one.max_abs === "number" ? one.max_abs : 0), 0);
