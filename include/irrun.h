@@ -158,6 +158,7 @@ typedef struct irrun_diagnostic {
   int64_t n_more;        /* number of other layers with the same finding, see irrun_context_set_detail */
   int64_t model;         /* number of the model, counted from 0 in the order of reading */
   int64_t number; /* position among all diagnostics reported since the last clearing, from 0; dropped ones count too */
+  const char *lines_before, *lines_after; /* up to two lines of the file each, which end in a newline; NULL: none */
 } irrun_diagnostic;
 
 typedef struct irrun_counts {

@@ -369,6 +369,8 @@ void cli_json_page_diagnostics(cli *c, cli_node *list, int64_t number) {
     cli_node *node = add_diagnostic(c, list, &diagnostic, i);
     cli_node_text(node, "excerpt", diagnostic.excerpt);
     cli_node_integer(node, "excerpt_skipped", diagnostic.excerpt_skipped);
+    cli_node_text(node, "lines_before", diagnostic.lines_before);
+    cli_node_text(node, "lines_after", diagnostic.lines_after);
   }
 }
 

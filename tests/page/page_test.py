@@ -121,7 +121,14 @@ def test_fault(browser):
     for word in ("output port 1 declares 32x32", "P1.xml:17:68", "declared f32[1,3,32,32]", "^~"):
         expect(word in text, f"the fault says {word}")
     expect(browser.run("document.querySelectorAll('.box.error').length") == 1, "the layer at fault is red")
-    caret = browser.run("(() => { const [line, marks] = details.querySelector('pre').textContent.split('\\n'); return line.slice(marks.indexOf('^'), marks.length); })()")
+    lines = browser.run("details.querySelector('pre').textContent").split("\n")
+    with open(os.path.join(models, "spec/P1.xml")) as file:
+        around = [f"{i + 1} | {line.strip()}" for i, line in enumerate(file) if 14 <= i <= 18]
+    for i, line in enumerate(around):
+        shown = lines[i + (i > 2)]
+        expect(shown.replace("\u2026", "").replace("| ", "|").split("|")[0] == line.replace("| ", "|").split("|")[0], f"line {line}")
+        expect(shown.split("|")[1].strip(" \u2026") in line, f"the file has {shown}")
+    caret = lines[2][lines[3].index("^"):len(lines[3])]
     expect(caret == "32", f"the caret is below 32, not {caret}")
     browser.key("n")
     expect(browser.run("chosen.name") == "pool", "n goes to the next fault")

@@ -109,17 +109,26 @@ function constantSection(constant) {
 
 // ---- faults ----
 
-// The line of the file with a caret below the fault, and at most `before` characters before it.
-function excerptOf(fault, before = Infinity) {
+// Lines of the file around a fault, with their numbers. What is left out of the fault's line is left out of their indents.
+function contextOf(text, number, left) {
+  return (text || "").split("\n").slice(0, -1).map((line, i) =>
+    `${number + i} | ${line.slice(Math.min(left, line.search(/\S|$/)))}\n`).join("");
+}
+
+// The line of the file with a caret below the fault, and at most `before` characters before it; with `isWhole` also the
+// lines around it.
+function excerptOf(fault, before, isWhole) {
   if (fault.excerpt === null || fault.excerpt === undefined || fault.line === null)
     return null;
   const characters = [...fault.excerpt], from = Math.max(fault.column - 1 - fault.excerpt_skipped, 0);
   const until = Math.max((fault.end_column || fault.column + 1) - 1 - fault.excerpt_skipped, from + 1);
   const left = Math.max(from - before, 0), isCut = left > 0 || fault.excerpt_skipped > 0;
   const begin = `${fault.line} | ${isCut ? "\u2026" : ""}`;
+  const above = isWhole ? fault.lines_before || "" : "", first = fault.line - above.split("\n").length + 1;
   const blanks = " ".repeat(begin.length) + characters.slice(left, from).map(one => one === "\t" ? "\t" : " ").join("");
-  return el("pre", { dir: "ltr" }, begin + characters.slice(left).join("") + "\n" + blanks,
-    el("span", { class: "caret" }, "^" + "~".repeat(Math.max(Math.min(until, characters.length) - from - 1, 0))));
+  return el("pre", { dir: "ltr" }, el("span", { class: "soft" }, contextOf(above, first, left)), begin + characters.slice(left).join("") + "\n" + blanks,
+    el("span", { class: "caret" }, "^" + "~".repeat(Math.max(Math.min(until, characters.length) - from - 1, 0))),
+    el("span", { class: "soft" }, isWhole ? "\n" + contextOf(fault.lines_after, fault.line + 1, left) : ""));
 }
 
 function placeText(place) {
@@ -130,7 +139,7 @@ function faultCard(fault) {
   const rule = rules.get(fault.rule);
   return el("div", { class: "fault" },
     el("div", { dir: "auto" }, el("b", { class: fault.severity + "-text" }, fault.severity), " ", fault.message),
-    el("div", { class: "soft" }, `${fault.rule} ${fault.slug} ${placeText(fault)}`), excerptOf(fault, 24),
+    el("div", { class: "soft" }, `${fault.rule} ${fault.slug} ${placeText(fault)}`), excerptOf(fault, 24, true),
     ...fault.notes.map(note => el("div", { class: "soft", dir: "auto" }, `note: ${note.message} ${placeText(note)}`)),
     fault.hint ? el("div", { dir: "auto" }, `hint: ${fault.hint}`) : null,
     rule ? el("details", {}, el("summary", {}, "the rule"), el("p", {}, rule.text), rule.reason ? el("p", {}, rule.reason) : null) : null);

@@ -93,7 +93,7 @@ function faultsView() {
   return longList(faults, fault => {
     const row = rowOf(fault.at, fault.message, `${fault.rule} ${fault.layer ? fault.layer.name : ""}`);
     row.prepend(el("b", { class: fault.severity + "-text" }, fault.severity + " "));
-    const card = el("div", {}, row, excerptOf(fault, 16));
+    const card = el("div", {}, row, excerptOf(fault, 16, false));
     if (!fault.at)
       row.addEventListener("click", () => details.replaceChildren(faultCard(fault)));
     return card;
