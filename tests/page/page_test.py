@@ -180,7 +180,37 @@ def test_comparison(browser):
     browser.run("showView('differences 1')")
     browser.click("#views .row")
     expect("exclude-pad" in browser.run("details.innerText"), "the change")
-    expect(browser.run("document.querySelectorAll('.changed').length") == 1, "a changed layer is marked")
+    expect(browser.run("document.querySelectorAll('.box.changed').length") == 1, "a changed layer is marked")
+
+
+def test_removed_layers(browser):
+    network("old.xml", 3)
+    network("new.xml", 3, ("first", "new"))
+    browser.open(page("removed", "new.xml", "--diff", "old.xml", status=1))
+    use_all_buttons(browser)
+    browser.click("#open-all")
+    counts = browser.run("['removed', 'added'].map(word => document.querySelectorAll('.box.' + word).length)")
+    expect(counts == [6, 3], f"six removed and three added layers, not {counts}")
+    check_places(browser, "removed")
+    lines = browser.run("lines.filter(line => line.isRemoved).map(line => line.above.name.slice(-6) + ' ' + line.below.name.slice(-6)).sort()")
+    expect(lines == sorted(
+        f"{a} {b}" for i in range(3) for a, b in (("/first", "second"), ("second", "/third"), ("/third", f".{i}/add"))), f"their lines, not {lines}")
+    rows = browser.run("['first', 'second', 'third', 'add'].map(name => layers.find(layer => layer.name.endsWith('block.1/' + name)).box.y)")
+    expect(rows == sorted(set(rows)), f"removed layers stand between their neighbours, not at {rows}")
+    browser.run("showView(views.find(view => view.name.startsWith('differences')).name)")
+    row = browser.run("doc.differences.findIndex(change => change.layer.endsWith('block.1/second'))")
+    browser.click("#views .row", row)
+    text = browser.run("details.innerText")
+    for word in ("block.1/second", "block.1/first", "block.1/third", "old.xml:", "ReLU-1"):
+        expect(word in text, f"a removed layer says {word}")
+    browser.key("u")
+    expect(browser.run("chosen.name") == "net/stage.0/block.1/first", "u leads from a removed layer to its source")
+    picture(browser, "removed")
+    browser.open(page("other", os.path.join(models, "networks/digits.xml"), "--diff", "old.xml", status=1))
+    browser.click("#open-all")
+    expect(browser.run("document.querySelectorAll('.box.removed').length") == 14, "all layers of another model are removed")
+    overlaps = browser.run("items.some((a, i) => items.some((b, k) => k < i && !a.open && !b.open && isIn(a.box, { x: b.box.x, y: b.box.y, right: b.box.x + b.box.width, bottom: b.box.y + b.box.height })))")
+    expect(not overlaps, "boxes of two models do not overlap")
 
 
 def test_names(browser):

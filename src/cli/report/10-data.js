@@ -11,9 +11,13 @@ function rowsOf(table) {
   return table ? table.rows.map(row => Object.fromEntries(row.map((value, i) => [table.columns[i], value]))) : [];
 }
 
+function numbersIn(text) {
+  return text ? text.split(" ").map(Number) : [];
+}
+
 // "parent x row bend bend ...", as page_data.c writes it
 function readPlace(item, text) {
-  const numbers = (text || "").split(" ").map(Number);
+  const numbers = numbersIn(text);
   item.drawn = text !== null;
   item.parent = item.drawn ? numbers[0] : -1;
   item.x = numbers[1];
@@ -23,7 +27,7 @@ function readPlace(item, text) {
 }
 
 function readEntry(text) {
-  const numbers = text.split(" ").map(Number);
+  const numbers = numbersIn(text);
   return [numbers[0], { x: numbers[1], bends: numbers.slice(2) }];
 }
 
@@ -31,9 +35,12 @@ const groups = page.groups.map((group, index) =>
   readPlace({ ...group, index, isGroup: true, open: index === 0, children: [], entries: new Map(group.entries.map(readEntry)) },
     group.place));
 
-const layers = rowsOf(model.layers).map((layer, index) =>
-  readPlace({ ...layer, index, isGroup: false, readers: [], faults: [], steps: [], tensors: [], changes: [],
-    sources: page.sources[index] ? page.sources[index].split(" ").map(Number) : [] }, page.places[index]));
+function makeLayer(layer, index, sources, place) {
+  return readPlace({ ...layer, index, sources, isGroup: false, readers: [], faults: [], steps: [], tensors: [], changes: [] }, place);
+}
+
+const layers = rowsOf(model.layers).map((layer, index) => makeLayer(layer, index, numbersIn(page.sources[index]), page.places[index]));
+const ownLayers = [...layers]; // without those of the old model, which follow in 15-removed.js
 
 for (const layer of layers)
   for (const source of layer.sources)
@@ -55,7 +62,7 @@ for (const layer of layers)
     if (!byName.has(name))
       byName.set(name, layer);
 
-const ops = new Map(page.ops.map(op => [op.type + "-" + op.version, op]));
+const ops = new Map(doc.models.flatMap(one => one.page ? one.page.ops : []).map(op => [op.type + "-" + op.version, op]));
 const rules = new Map((doc.rules || []).map(rule => [rule.id, rule]));
 const faults = doc.models.flatMap(one => one.diagnostics || []).concat(doc.diagnostics || []);
 const SEVERITIES = ["error", "warning", "note"];

@@ -43,6 +43,8 @@ function portName(ports, isVariadic, port) {
 
 function sourceOf(layer, port) {
   const from = layer.inputs[port].from;
+  if (layer.removed)
+    return from ? layer.removed.get(from.slice(0, from.lastIndexOf(":"))) : null;
   return from ? layer.sources.map(index => layers[index]).find(one => String(one.id) === from.slice(0, from.lastIndexOf(":"))) : null;
 }
 
@@ -190,7 +192,7 @@ function changeRows(changes) {
 function layerDetails(layer) {
   const op = opOf(layer);
   const where = [["op", op && op.spec ? el("a", { href: op.spec, target: "_blank", rel: "noopener" }, opName(layer)) : opName(layer)],
-    ["opset", layer.opset], ["id", String(layer.id)], ["in the file", `${model.path}:${layer.line}:${layer.column}`]];
+    ["opset", layer.opset], ["id", String(layer.id)], ["in the file", `${layer.removed ? doc.models[0].path : model.path}:${layer.line}:${layer.column}`]];
   if (layer.inside)
     where.push(["in the body of", layer.inside.join(" > ")]);
   if (layer.macs)
@@ -224,7 +226,7 @@ function groupDetails(group) {
       ["layers", String(group.layers)], ...(group.repeats > 1 ? [["equal parts", String(group.repeats)]] : []),
       ...(time > 0 ? [["time", timeText(time)]] : [])]),
     group.index > 0 ? el("button", { id: "toggle-group", onclick: () => toggle(group) }, "open or fold") : null,
-    ...section("ops", tableOf(opCounts(group.all).map(([name, count]) => [name, String(count)]))),
+    ...section("ops", tableOf(opCounts(group.all.filter(layer => !layer.removed)).map(([name, count]) => [name, String(count)]))),
     ...section("contains", el("div", { class: "list" }, ...group.children.slice(0, 100).map(child =>
       el("button", { class: "row", dir: "auto", onclick: () => choose(child, true) }, titleOf(child) || "(no name)", " ",
         el("small", {}, subtitleOf(child))))))].filter(Boolean);

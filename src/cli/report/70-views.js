@@ -40,13 +40,13 @@ function sizeRows(sizes) {
 }
 
 function modelView() {
-  const macs = layers.reduce((sum, layer) => sum + (layer.macs || 0), 0);
-  const rows = [["file", model.path], ["kind", model.kind || ""], ["layers", String(layers.length)]];
+  const macs = ownLayers.reduce((sum, layer) => sum + (layer.macs || 0), 0);
+  const rows = [["file", model.path], ["kind", model.kind || ""], ["layers", String(ownLayers.length)]];
   if (macs > 0)
     rows.push(["operations", Number(macs).toLocaleString("en") + " multiplications, additions and comparisons"]);
   return el("div", {}, tableOf(rows), ...section("inputs", tableOf(ioRows(model.inputs || []))), ...section("outputs", tableOf(ioRows(model.outputs || []))),
     ...section("sizes", model.sizes ? tableOf(sizeRows(model.sizes)) : null),
-    ...section("ops", tableOf(opCounts(layers).map(([name, count]) => [name, String(count)]))));
+    ...section("ops", tableOf(opCounts(ownLayers).map(([name, count]) => [name, String(count)]))));
 }
 
 // ---- finding layers ----
@@ -217,8 +217,10 @@ function comparedView() {
 
 // ---- differences of two models ----
 
+const pathOfLayer = layer => [...(layer.inside || []), layer.name].join(" > ");
+const removedByName = new Map(layers.filter(layer => layer.removed).map(layer => [pathOfLayer(layer), layer]));
 for (const change of doc.differences || []) {
-  change.at = change.new === null && change.what === "layer" ? undefined : byName.get(change.layer);
+  change.at = (change.new === null && change.what === "layer" ? removedByName : byName).get(change.layer);
   if (change.at)
     change.at.changes.push(change);
 }
