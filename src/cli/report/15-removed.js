@@ -15,7 +15,8 @@ function addRemoved(old) {
     const removed = doc.partners[i] === -1 ? layers[numbers[i]] : null;
     if (removed) {
       removed.sources = present(sources[i]);
-      removed.removed = new Map(sources[i].map(source => [String(oldLayers[source].id), layers[numbers[source]]]));
+      removed.removed = new Map( // its sources by the ids that they have in the old model
+        sources[i].map(source => [String(oldLayers[source].id), layers[numbers[source]]]));
     }
     for (const source of sources[i])
       if (doc.partners[source] === -1 && numbers[i] !== null)

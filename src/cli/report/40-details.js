@@ -42,10 +42,8 @@ function portName(ports, isVariadic, port) {
 }
 
 function sourceOf(layer, port) {
-  const from = layer.inputs[port].from;
-  if (layer.removed)
-    return from ? layer.removed.get(from.slice(0, from.lastIndexOf(":"))) : null;
-  return from ? layer.sources.map(index => layers[index]).find(one => String(one.id) === from.slice(0, from.lastIndexOf(":"))) : null;
+  const from = layer.inputs[port].from || "", id = from.slice(0, from.lastIndexOf(":"));
+  return layer.removed ? layer.removed.get(id) : layer.sources.map(index => layers[index]).find(one => String(one.id) === id);
 }
 
 function inputRows(layer) {
@@ -159,15 +157,15 @@ function speedText(step, count, unit) {
 
 // How near a step is to the time in which this machine moves its bytes without computing.
 function floorText(step) {
-  return step.floor_ns === null || step.duration_ns === 0 ? "" : percentText(step.floor_ns, step.duration_ns) + " of the floor's speed";
+  return step.floor_ns === null || step.duration_ns === 0 ? "" : percentText(step.floor_ns, step.duration_ns) + " of the floor";
 }
 
 function runSection(layer) {
   const rows = layer.steps.flatMap(step => [["time", `${timeText(step.duration_ns)}, ${percentText(step.duration_ns, page.run_ns)}`],
     ["kernel", `${step.kernel} (${step.isa})${step.calls > 1 ? `, ${step.calls} times` : ""}`],
     ["moves", `${bytesText(step.read_bytes)} read, ${bytesText(step.written_bytes)} written, ${speedText(step, bytesOf(step), "B/s")}`],
-    ...(step.floor_ns === null ? [] : [["floor", `${timeText(step.floor_ns)} to move these bytes; the step has ${floorText(step)}`]]),
-    ...(layer.macs && step.calls === 1 ? [["computes", speedText(step, layer.macs, "MAC/s")]] : [])]);
+    ...(step.floor_ns === null ? [] : [["floor", `${timeText(step.floor_ns)} to move these bytes; the step reaches ${floorText(step)}`]]),
+    ...(layer.macs && step.calls === 1 ? [["computes", speedText(step, layer.macs, " operations/s")]] : [])]);
   for (const choice of layer.choices || []) {
     rows.push(["why", page.plan.reasons[choice.why]]);
     if (choice.fused)
@@ -196,7 +194,7 @@ function layerDetails(layer) {
   if (layer.inside)
     where.push(["in the body of", layer.inside.join(" > ")]);
   if (layer.macs)
-    where.push(["MACs", Number(layer.macs).toLocaleString("en")]);
+    where.push(["operations", Number(layer.macs).toLocaleString("en")]);
   if (layer.formula)
     where.push(["shape", layer.formula]);
   if (!layer.runnable)
