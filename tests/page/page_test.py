@@ -175,6 +175,7 @@ def test_comparison(browser):
     expect(browser.run("details.querySelectorAll('canvas.heat').length") == 1, "a heat map")
     expect(browser.run("details.querySelectorAll('.chart .dot').length") == 9, "got against expected")
     picture(browser, "comparison")
+    expect(browser.run("compared.find(one => one.name === 'y').at.name") == "pool", "a compared output leads to what computes it")
     browser.open(page("differences", "other.xml", "--diff", f"{inside}/pool.xml", status=1))
     use_all_buttons(browser)
     browser.run("showView('differences 1')")

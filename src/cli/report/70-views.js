@@ -177,8 +177,8 @@ for (const one of model.inner || []) {
   compared.push(one);
 }
 for (const one of model.compare || []) {
-  const io = (model.outputs || []).find(output => output.name === one.name);
-  one.at = io && byName.get(io.layer);
+  const io = (model.outputs || []).find(output => output.name === one.name), end = io && byName.get(io.layer);
+  one.at = end && end.op === "Result" ? layers[end.sources[0]] : end; // the layer that computes it has the heat map
   compared.push(one);
 }
 for (const one of compared)
