@@ -484,8 +484,7 @@ irrun_status cli_diff_mode(cli *c) {
     status = irrun_status_worse(status, print_differences(&d));
   }
   if (page != NULL)
-    status = irrun_status_worse(status,
-                                cli_page_end_pair(c, page, d.old.model, d.old.path, d.new.model, d.new.path, status));
+    status = irrun_status_worse(status, cli_page_end_pair(c, page, &d.old, &d.new, status));
   cli_diff_free(&d.old);
   cli_diff_free(&d.new);
   irrun_model_free(d.old.model);

@@ -73,8 +73,8 @@ static irrun_status report_page(cli_run *r, const cli_profile *profile, irrun_st
   cli_json *page = cli_json_create();
   cli_node *node = cli_page_add_model(r->c, page, r->model, r->path, status, 0);
   if (r->run != NULL)
-    report_json(r, node, profile);
-  const irrun_status added = has_results(r) ? cli_page_add_run(r, node) : IRRUN_OK;
+    report_json(r, node, NULL);
+  const irrun_status added = has_results(r) ? cli_page_add_run(r, cli_node_member(node, "page"), profile) : IRRUN_OK;
   return irrun_status_worse(added, cli_page_end(r->c, page, irrun_status_worse(status, added)));
 }
 

@@ -28,6 +28,7 @@ typedef struct ir_diag {
   int64_t offset;                   /* offset of the fault, if the source is of kind IR_SOURCE_BYTES; else -1 */
   char *excerpt;                    /* the source line, or NULL */
   int64_t excerpt_skipped;          /* number of code points of the line before the excerpt */
+  char *lines_before, *lines_after; /* up to two lines each, which end in a newline; NULL: none */
   bool has_layer;
   char *layer_id, *layer_name, *layer_op; /* for example "7" ("" if the file has no id), "pool", "AvgPool (opset1)" */
   const char **layer_inside;              /* nesting path: names of layers, outermost first */
