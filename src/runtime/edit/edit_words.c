@@ -216,7 +216,7 @@ static bool next_word(char **words, char **out_word, char **out_value) {
 
 /* ---- settings ---- */
 
-/* What a word sets: `name` of a tensor, a layer or the model. */
+/* A word sets `name` of a tensor, a layer or the model. */
 struct ir_setting {
   const ir_edit_scope *scope;
   ir_link target;      /* a tensor; a layer, with IR_ALL_PORTS; the model, with layer -1 */
