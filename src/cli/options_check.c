@@ -233,7 +233,11 @@ static void check_written_file(irrun_context *context, const cli_options *option
   if (n_outputs != 1 && (n_outputs > 1 || !cli_options_have(options, CLI_OPTION_DRY_RUN)))
     cli_fault(context, "IR801", NULL, "it is the model that is written", "'--%s' needs one '--output OUT.xml'",
               mode_name(options->mode));
-  if (n_outputs == 1 && !cli_ends_in(path, ".xml"))
+  if (n_outputs == 1 && strcspn(path, "=") < strcspn(path, "/"))
+    cli_fault(context, "IR801", NULL, "for a file of such a name, write ./NAME",
+              "'--output %s': NAME=FILE writes an output of a run, and '--%s' writes a model", path,
+              mode_name(options->mode));
+  else if (n_outputs == 1 && !cli_ends_in(path, ".xml"))
     cli_fault(context, "IR801", NULL,
               options->mode == CLI_CUT ? "a cut is a model" : "the edited model is written there",
               "'--output %s': the name does not end in .xml", path);

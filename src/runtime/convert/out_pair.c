@@ -107,6 +107,16 @@ ir_code ir_out_pair_copy(const ir_out_pair *pair, ir_source *source) {
   return IR_OK;
 }
 
+ir_code ir_out_pair_without_bin(ir_out_pair *pair, bool has_constants) {
+  if (access(pair->bin_path, F_OK) != 0)
+    return IR_OK;
+  if (!has_constants)
+    return ir_out_pair_open(pair, pair->bin_path, &pair->bin);
+  ir_note(&pair->model->context->diags, (ir_where){0}, "'%s' is there, of whatever model, and will be taken for them",
+          pair->bin_path);
+  return IR_OK;
+}
+
 ir_code ir_out_pair_commit(const ir_out_pair *pair) {
   return pair->bin == NULL ? ir_out_file_commit(pair->xml)
                            : ir_out_files_commit((ir_out_file *const[]){pair->bin, pair->xml}, 2);
