@@ -280,9 +280,12 @@ const cli_option_row cli_option_rows[] = {
                                   .help = "exit status 1 if a layer returns NaN, or infinities that do not originate "
                                           "in a constant; names the first. nan: NaN only"},
     [CLI_OPTION_FAIL_ABOVE] = {.name = "fail-above",
-                               .argument = "TIME",
-                               .modes = CLI_BENCH,
-                               .help = "exit status 1 if the median of the runs is above this: 5ms, 300us, 0.3s"},
+                               .argument = "TIME|MEASURE=X",
+                               .repeat = CLI_REPEATS,
+                               .modes = CLI_BENCH | CLI_RUN | CLI_TEST,
+                               .help = "exit status 1 if the median of the runs of --bench is above a time: 5ms, "
+                                       "300us, 0.3s; or if a compared tensor is further away: l2=0.1 (Euclidean "
+                                       "distance) or rel-l2=0.001 (of the expected norm), else as --fail-below"},
     [CLI_OPTION_UPDATE] = {.group = "Testing",
                            .name = "update",
                            .modes = CLI_TEST,

@@ -152,7 +152,7 @@ typedef struct cli_options {
   int64_t max_ns;     /* value of --max-time in ns; 0: no limit */
   int64_t bench_runs; /* value of --bench=N; 0: as many runs as fit in bench_ns */
   int64_t bench_ns;   /* time to measure; 0 if bench_runs is set */
-  int64_t limit_ns;   /* value of --fail-above in ns; 0: no limit */
+  int64_t limit_ns;   /* least --fail-above of --bench in ns; 0: no limit */
 } cli_options;
 
 /* options_parse.c: parses the command line and reports every fault as IR801. --format and --color take effect even if

@@ -75,6 +75,11 @@ EOF
   ends 1
   says "'y' has cosine 0.892085, below 0.9 of --fail-below" "$output"
   says "--fail-below 'cosine=0.9'" "$output"
+  irrun --test -v --fail-above rel-l2=0.1 cases
+  ends 1
+  says "'y' has rel-l2 0." "$output"
+  says "above 0.1 of --fail-above" "$output"
+  says "--fail-above 'rel-l2=0.1'" "$output"
   irrun --test --stats --json cases
   says '"stats":	[{' "$output"
 }
