@@ -92,11 +92,10 @@ irrun_status cli_judge_similarity(cli *c, const char *name, const char *file, ir
       continue;
     io_result->match = false;
     worst = file == NULL ? IRRUN_DIFFERS
-                         : irrun_status_worse(worst, cli_fault(c->context, "IR601", file, NULL,
-                                                               "'%s' has %s %.6g, %s %g of --fail-%s", name,
-                                                               measures[limit.measure].name, found,
-                                                               is_below ? "below" : "above", limit.number,
-                                                               is_below ? "below" : "above"));
+                         : irrun_status_worse(
+                               worst, cli_fault(c->context, "IR601", file, NULL, "'%s' has %s %.6g, %s %g of --fail-%s",
+                                                name, measures[limit.measure].name, found, is_below ? "below" : "above",
+                                                limit.number, is_below ? "below" : "above"));
   }
   return worst;
 }
@@ -106,8 +105,8 @@ void cli_print_similarity(const cli *c, const irrun_comparison *result) {
   if (!result->comparable || !(differs || c->options.verbose || has_limits(c)))
     return;
   cli_string line = {0};
-  cli_add(&line, "   similar  cosine %.8g   snr %.4g dB   psnr %.4g dB   l2 %.4g   rel l2 %.4g   max rel ", result->cosine,
-          result->snr, result->psnr, result->l2, result->rel_l2);
+  cli_add(&line, "   similar  cosine %.8g   snr %.4g dB   psnr %.4g dB   l2 %.4g   rel l2 %.4g   max rel ",
+          result->cosine, result->snr, result->psnr, result->l2, result->rel_l2);
   cli_add_difference(&line, result->max_rel_floored);
   cli_add(&line, " (floored)");
   fprintf(c->results, "%s\n", cli_text(&line));
