@@ -121,31 +121,37 @@ ir_code ir_check_bin_layout(irrun_model *model) {
   return IR_OK;
 }
 
-/* ---- infinite contents ---- */
+/* ---- contents ---- */
 
-static void note_infinite(irrun_model *model) {
+static void note_contents(irrun_model *model, bool is_check) {
   ir_scope scope = ir_model_scope(model);
   const bool all = ir_is_asked_for(scope.diags, IR407_CONSTANT_NOT_FINITE);
+  const bool for_f16 = ir_is_denied(scope.diags, IR409_CONSTANT_NOT_IN_F16);
   for (size_t i = 0; i < model->graph.n_layers; i++) {
     const ir_node *node = &model->nodes[i];
     size_t bytes;
     ir_tensor tensor;
     if (!is_constant(node) || node->n_outputs == 0 || node->outputs[0].poisoned ||
         !ir_type_in(node->outputs[0].type, IR_SET_FLOATS) ||
-        !ir_tensor_bytes(node->outputs[0].type, &node->outputs[0].shape, &bytes) ||
-        (!all && bytes > (size_t)IR_MAX_KNOWN_BYTES))
+        !ir_tensor_bytes(node->outputs[0].type, &node->outputs[0].shape, &bytes))
       continue;
-    if (node->op->run.contents(node, &node->outputs[0], &scope, &tensor) != IR_OK)
+    const bool for_infinity = is_check && (all || bytes <= (size_t)IR_MAX_KNOWN_BYTES);
+    if ((!for_infinity && !for_f16) || node->op->run.contents(node, &node->outputs[0], &scope, &tensor) != IR_OK)
       continue;
-    ir_note_not_finite(node, &tensor, &scope);
+    if (for_infinity)
+      ir_note_not_finite(node, &tensor, &scope);
+    if (for_f16)
+      ir_note_not_in_f16(node, &tensor, &scope);
     if (tensor.is_mapped)
       ir_release_pages(tensor.data, tensor.bytes);
     ir_tensor_release(&tensor);
   }
 }
 
-void ir_note_infinite_constants(irrun_model *model) {
-  note_infinite(model);
+void ir_note_contents(irrun_model *model, bool is_check) {
+  if (!is_check && !ir_is_denied(&model->context->diags, IR409_CONSTANT_NOT_IN_F16))
+    return;
+  note_contents(model, is_check);
   for (size_t i = 0; i < model->graph.n_bodies; i++)
-    note_infinite(model->bodies[i]);
+    note_contents(model->bodies[i], is_check);
 }
