@@ -125,6 +125,12 @@ const cli_option_row cli_option_rows[] = {
          .repeat = CLI_REPEATS,
          .modes = RUNS | CLI_CUT | CLI_SHOW_PLAN,
          .help = "generate inputs that have no file: random[:SEED], zeros, ones, iota, LO..HI[:SEED] or a number"},
+    [CLI_OPTION_READ_AS] = {.name = "read-as",
+                            .argument = "FORMAT",
+                            .words = "auto npy npz raw",
+                            .modes = RUNS | CLI_CUT | CLI_SHOW_PLAN,
+                            .help = "format of the files of --input and --expect; default: auto, which looks at their "
+                                    "first bytes"},
     [CLI_OPTION_CAST] = {.name = "cast",
                          .modes = TESTS | CLI_CUT | CLI_SHOW_PLAN,
                          .help = "convert inputs and expected values of another element type"},

@@ -48,6 +48,7 @@ typedef enum cli_option {
   CLI_OPTION_VERSION,
   CLI_OPTION_INPUT,
   CLI_OPTION_FILL,
+  CLI_OPTION_READ_AS,
   CLI_OPTION_CAST,
   CLI_OPTION_LLM,
   CLI_OPTION_STEP,
@@ -146,6 +147,7 @@ typedef struct cli_options {
   bool silent; /* -qq: print nothing but errors */
   cli_color color;
   int64_t max_errors; /* value of --max-errors; 0: no limit */
+  irrun_form form;    /* value of --read-as */
   int threads;        /* value of --threads; 0: the default */
   int parallel;       /* value of --parallel */
   size_t max_memory;  /* value of --max-memory in bytes; 0: the default */

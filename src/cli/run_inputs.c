@@ -126,7 +126,7 @@ static irrun_status open_and_bind(cli_run *r, int64_t input, const char *path) {
   if (status != IRRUN_OK)
     return status;
   r->input_files[r->n_input_files++] = path;
-  status = irrun_tensor_file_open(r->c->context, path, &file);
+  status = irrun_tensor_file_open_as(r->c->context, path, r->c->options.form, &file);
   if (status == IRRUN_OK)
     status = bind_file(r, input, file, path);
   irrun_tensor_file_free(file);

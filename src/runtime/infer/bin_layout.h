@@ -9,8 +9,8 @@
 ir_code ir_check_bin_layout(irrun_model *model);
 
 /* In a check, notes constants that contain an infinity or a NaN (IR407); without -v or --deny=IR407, skips constants
- * above IR_MAX_KNOWN_BYTES. With --deny=IR409, reports constants that f16 cannot hold. Runs after inference, if the .bin
- * is sound. */
+ * above IR_MAX_KNOWN_BYTES. With --deny=IR409, reports constants that f16 cannot hold. Runs after inference, if the
+ * .bin is sound. */
 void ir_note_contents(irrun_model *model, bool is_check);
 
 #endif
