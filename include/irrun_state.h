@@ -61,7 +61,7 @@ typedef struct irrun_weights {
   int64_t constants;   /* number of constants of weights */
 } irrun_weights;
 
-/* What the layers of one op take in an execution. The numbers of all ops together are those of irrun_sizes, but for
+/* Work and weights of the layers of one op. The numbers of all ops together are those of irrun_sizes, but for
  * constants that are no weights. */
 typedef struct irrun_op_sizes {
   size_t size;

@@ -4,7 +4,6 @@
 #include "base/message_text.h"
 #include "graph/bin_absence.h"
 #include "ops/attr_text.h"
-#include "ops/kernels/tally.h"
 #include "ops/op.h"
 #include "ops/prepare.h"
 #include <errno.h>
@@ -233,24 +232,6 @@ void ir_note_not_finite(const ir_node *node, const ir_tensor *tensor, ir_scope *
   char number[IR_NUMBER_TEXT];
   ir_report(scope->diags, IR407_CONSTANT_NOT_FINITE, ir_node_where(scope, node), "element %lld of the constant is %s",
             (long long)first, ir_number_text(tensor->type, ir_tensor_get(tensor, first), number, sizeof number));
-}
-
-void ir_note_not_in_f16(const ir_node *node, const ir_tensor *tensor, ir_scope *scope) {
-  ir_tally tally = {.finite = 0};
-  const ir_where where = ir_node_where(scope, node);
-  if (!ir_type_in(tensor->type, IR_SET(IR_BF16) | IR_SET(IR_F32) | IR_SET(IR_F64)))
-    return;
-  ir_tally_elements(tensor, 0, ir_tensor_elements(tensor), &tally, NULL);
-  if (tally.f16_overflows > 0) {
-    ir_report(scope->diags, IR409_CONSTANT_NOT_IN_F16, where,
-              "%lld of %lld elements of the constant become infinite in f16; its numbers are %g to %g",
-              (long long)tally.f16_overflows, (long long)tally.finite, tally.min, tally.max);
-    ir_hint(scope->diags, "keep it in %s, or clamp it to -65504 to 65504", ir_type_name(tensor->type));
-  } else if (tally.f16_vanishes > 0 && tally.f16_vanishes + tally.zeros == tally.finite) {
-    ir_report(scope->diags, IR409_CONSTANT_NOT_IN_F16, where,
-              "all elements of the constant become 0 in f16; its numbers are %g to %g", tally.min, tally.max);
-    ir_hint(scope->diags, "keep it in %s, or take a number from 6e-08", ir_type_name(tensor->type));
-  }
 }
 
 const ir_op ir_op_const_1 = {

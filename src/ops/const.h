@@ -20,7 +20,5 @@ ir_code ir_constant_of_bytes(const ir_value *out, const void *bytes, ir_scope *s
 
 /* Reports IR407 if the constant has an infinity or a NaN. */
 void ir_note_not_finite(const ir_node *node, const ir_tensor *tensor, ir_scope *scope);
-/* Reports IR409 if f16 cannot hold the constant: a number becomes infinite, or all numbers but 0 become 0. */
-void ir_note_not_in_f16(const ir_node *node, const ir_tensor *tensor, ir_scope *scope);
 
 #endif

@@ -3,6 +3,7 @@
 #include "ops/attr_text.h"
 #include "ops/bind.h"
 #include "ops/const.h"
+#include "ops/kernels/tally.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -123,6 +124,25 @@ ir_code ir_check_bin_layout(irrun_model *model) {
 
 /* ---- contents ---- */
 
+/* Reports IR409 if f16 cannot hold the constant: a number becomes infinite, or all numbers but 0 become 0. */
+static void report_not_in_f16(const ir_node *node, const ir_tensor *tensor, ir_scope *scope) {
+  ir_tally tally = {.finite = 0};
+  const ir_where where = ir_node_where(scope, node);
+  if (!ir_type_in(tensor->type, IR_SET(IR_BF16) | IR_SET(IR_F32) | IR_SET(IR_F64)))
+    return;
+  ir_tally_elements(tensor, 0, ir_tensor_elements(tensor), &tally, NULL);
+  if (tally.f16_overflows > 0) {
+    ir_report(scope->diags, IR409_CONSTANT_NOT_IN_F16, where,
+              "%lld of %lld elements of the constant become infinite in f16; its numbers are %g to %g",
+              (long long)tally.f16_overflows, (long long)tally.finite, tally.min, tally.max);
+    ir_hint(scope->diags, "keep it in %s, or clamp it to -65504 to 65504", ir_type_name(tensor->type));
+  } else if (tally.f16_vanishes > 0 && tally.f16_vanishes + tally.zeros == tally.finite) {
+    ir_report(scope->diags, IR409_CONSTANT_NOT_IN_F16, where,
+              "all elements of the constant become 0 in f16; its numbers are %g to %g", tally.min, tally.max);
+    ir_hint(scope->diags, "keep it in %s, or take a number from 6e-08", ir_type_name(tensor->type));
+  }
+}
+
 static void note_contents(irrun_model *model, bool is_check) {
   ir_scope scope = ir_model_scope(model);
   const bool all = ir_is_asked_for(scope.diags, IR407_CONSTANT_NOT_FINITE);
@@ -141,7 +161,7 @@ static void note_contents(irrun_model *model, bool is_check) {
     if (for_infinity)
       ir_note_not_finite(node, &tensor, &scope);
     if (for_f16)
-      ir_note_not_in_f16(node, &tensor, &scope);
+      report_not_in_f16(node, &tensor, &scope);
     if (tensor.is_mapped)
       ir_release_pages(tensor.data, tensor.bytes);
     ir_tensor_release(&tensor);
