@@ -170,7 +170,7 @@ static irrun_status read_expected(greedy *g, const irrun_tensor *got, irrun_tens
   value.shape.dims[1].hi = MOST_IDS;
   if (irrun_tensor_is_literal(g->expected))
     return irrun_tensor_literal(context, g->expected, "ids", &value, out);
-  irrun_status status = irrun_tensor_file_open(context, g->expected, &file);
+  irrun_status status = irrun_tensor_file_open_as(context, g->expected, g->r.c->options.form, &file);
   if (status == IRRUN_OK && irrun_tensor_file_count(file) > 1)
     status = cli_fault(context, "IR508", g->expected, NULL, "the ids are one tensor, and this file has several keys");
   if (status == IRRUN_OK)

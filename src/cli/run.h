@@ -162,14 +162,14 @@ irrun_status cli_expand_folder(cli *c);
 /* run_expected.c: binds --expect and the tolerances, and compares outputs. */
 irrun_status cli_bind_expected(cli_run *r);
 irrun_status cli_compare_outputs(cli_run *r);
-/* fail_below.c: --fail-below. */
-/* Without any tolerance, lets single elements differ by any number if --fail-below is given. */
+/* measure_limits.c: --fail-below and --fail-above. */
+/* Without any tolerance, lets single elements differ by any number if a limit is given. */
 void cli_widen_tolerance(const cli *c, irrun_tolerance *tolerance);
-/* Clears `match` if the tensors are less similar than --fail-below demands, and if `file` is not NULL, reports that as
- * `rule`: IR601 of an output, IR608 of a layer. */
+/* Clears `match` if a measure of the tensors exceeds its limit, and if `file` is not NULL, reports that as `rule`:
+ * IR601 of an output, IR608 of a layer. */
 irrun_status cli_judge_similarity(cli *c, const char *rule, const char *name, const char *file,
                                   irrun_comparison *io_result);
-/* Prints the similarity with -v or --fail-below. */
+/* Prints the similarity if the tensors differ, with -v, or if there are limits. */
 void cli_print_similarity(const cli *c, const irrun_comparison *result);
 /* Binds the keys of an .npz to the outputs and inner tensors that they name. If all keys name outputs, an output
  * without a key is a fault. The file has to be in r->files. */

@@ -72,7 +72,7 @@ static irrun_status bind_expected(cli_run *r, const char *text) {
   if (status == IRRUN_OK)
     status = cli_claim_stdin(r, CLI_OPTION_EXPECT, path);
   if (status == IRRUN_OK)
-    status = irrun_tensor_file_open(r->c->context, path, &file);
+    status = irrun_tensor_file_open_as(r->c->context, path, r->c->options.form, &file);
   if (status != IRRUN_OK)
     return status;
   r->files[r->n_files++] = file;

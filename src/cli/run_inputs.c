@@ -125,7 +125,7 @@ static irrun_status open_and_bind(cli_run *r, int64_t input, const char *path) {
   irrun_status status = cli_claim_stdin(r, CLI_OPTION_INPUT, path);
   if (status != IRRUN_OK)
     return status;
-  status = irrun_tensor_file_open(r->c->context, path, &file);
+  status = irrun_tensor_file_open_as(r->c->context, path, r->c->options.form, &file);
   if (status == IRRUN_OK)
     status = bind_file(r, input, file, r->inputs_name != NULL ? r->inputs_name : path);
   irrun_tensor_file_free(file);

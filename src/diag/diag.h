@@ -119,9 +119,13 @@ ir_code ir_name_file(ir_diags *diags, const char *file, ir_source **out_source);
 ir_code ir_out_of_memory(ir_diags *diags);
 /* Returns the number of counted diagnostics, kept or not. */
 int64_t ir_diags_counted(const ir_diags *diags);
-/* Returns whether details about the rule are requested: by -v, or by --deny, which makes the rule an error. */
+/* Returns whether --deny makes the rule an error. */
+static inline bool ir_is_denied(const ir_diags *diags, ir_rule rule) {
+  return diags->policy[rule] == IR_POLICY_DENY;
+}
+/* Returns whether details about the rule are requested: by -v, or by --deny. */
 static inline bool ir_is_asked_for(const ir_diags *diags, ir_rule rule) {
-  return diags->in_detail || diags->policy[rule] == IR_POLICY_DENY;
+  return diags->in_detail || ir_is_denied(diags, rule);
 }
 /* Sorts the diagnostics by model, file and place. The sort is stable. */
 void ir_diags_sort(ir_diags *diags);
