@@ -167,7 +167,7 @@ cli_mode cli_options_usual_mode(const cli_options *options);
 /* options_check.c: reads the values of options. Checks what getopt_long cannot: conflicting options and modes, the
  * number of operands, numbers in arguments. */
 void cli_options_check(irrun_context *context, cli_options *options);
-/* measure_limits.c: checks --fail-below and --fail-above. *//*/
+/* measure_limits.c: checks --fail-below and --fail-above. */
 void cli_check_limits(irrun_context *context, const cli_options *options);
 /* Writes the option's name, "--input" or "-q", to `buffer`, and returns `buffer`. */
 const char *cli_option_name(cli_option option, char *buffer, size_t size);

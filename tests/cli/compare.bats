@@ -232,7 +232,7 @@ EOF
   says "nothing is compared" "$stderr"
   irrun "$model" --fill iota --expect right.npy --fail-below l2=1
   ends 2
-  says "hint: cosine=0.999, snr=30 or psnr=40" "$stderr"
+  says "hint: cosine=0.999 (from -1 to 1), snr=30 or psnr=40" "$stderr"
   "$IRRUN" "$model" --fill iota -q --save-all all.npz
   irrun "$model" --fill random:1 --expect all.npz --fail-below cosine=0.5
   ends 0
