@@ -158,6 +158,7 @@ typedef struct irrun_diagnostic {
   int64_t n_more;        /* number of other layers with the same finding, see irrun_context_set_detail */
   int64_t model;         /* number of the model, counted from 0 in the order of reading */
   int64_t number; /* position among all diagnostics reported since the last clearing, from 0; dropped ones count too */
+  const char *lines_before, *lines_after; /* up to two lines of the file each, which end in a newline; NULL: none */
 } irrun_diagnostic;
 
 typedef struct irrun_counts {
@@ -166,8 +167,7 @@ typedef struct irrun_counts {
 } irrun_counts;
 
 IRRUN_API irrun_counts irrun_context_count(const irrun_context *context);
-/* Gets the diagnostic at `index`, or an attached note of that diagnostic. Diagnostics are in the order of model and
- * place. Returns false if there is none. */
+/* Gets a diagnostic, or an attached note of it; false: there is none. Their order is that of models and places. */
 IRRUN_API bool irrun_context_get_diagnostic(irrun_context *context, int64_t index, irrun_diagnostic *out);
 IRRUN_API bool irrun_context_get_note(irrun_context *context, int64_t index, int64_t note, irrun_diagnostic *out);
 /* Prints a diagnostic or note in one line, as the program does: "m.xml:7:5: error: .. [IR301 ..], layer 'pool'". Writes

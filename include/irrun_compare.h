@@ -44,6 +44,10 @@ typedef struct irrun_comparison {
    * psnr, in dB: 10 * log10(n * (largest e - least e)^2 / sum of (g - e)^2).
    * max_rel_floored: the largest |g - e| / max(|e|, a thousandth of the largest |e|). */
   double cosine, snr, psnr, max_rel_floored;
+  double abs_p50, abs_p90; /* as abs_p99 */
+  /* Also of the whole tensors, and NaN if not_finite > 0.
+   * l2: the Euclidean distance, sqrt(sum of (g - e)^2); rel_l2: l2 / sqrt(sum of e^2), infinite if e has only zeros. */
+  double l2, rel_l2;
 } irrun_comparison;
 
 /* Compares two tensors, and reports IR601 to IR604 for an output called `name`. Notes list earlier findings, about

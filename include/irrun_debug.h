@@ -31,8 +31,10 @@ IRRUN_NODISCARD IRRUN_API irrun_status irrun_model_assert_output(irrun_model *mo
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_model_check_assertion(irrun_model *model, const char *text);
 
 /* Checks that a release of OpenVINO, "2023.0" or "openvino-2023.0", knows the IR version, all ops and all element types
- * of the model; IR215 if not. IR801: there is no such release. */
+ * of the model; IR215 if not. IR801: irrun knows no such release. */
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_model_check_release(irrun_model *model, const char *release);
+/* Checks only whether irrun knows the release; IR801 if not. */
+IRRUN_NODISCARD IRRUN_API irrun_status irrun_context_check_release(irrun_context *context, const char *release);
 
 /* ---- tensors between layers ---- */
 
@@ -63,6 +65,10 @@ IRRUN_API void irrun_run_watch(irrun_run *run, bool on);
 /* Counts the changes that a pass made in the plans of the last execution. FOLD: layers computed once for the model;
  * FUSE: layers fused into others; LAYOUT: tensors with channels last; WIDEN: outputs computed in a wider type. */
 IRRUN_API int64_t irrun_run_pass_count(const irrun_run *run, irrun_pass pass);
+/* Multiplications, with the additions that follow, of step `index` of irrun_run_get_step, summed over its calls, as the
+ * spec defines the layers that it computes. 0: it computes no product, or one of a size that changes as a state grows.
+ */
+IRRUN_API int64_t irrun_run_get_step_macs(const irrun_run *run, int64_t index);
 /* The tensor that was set as an input; the run owns it. NULL: the input is not set. */
 IRRUN_API const irrun_tensor *irrun_run_input(irrun_run *run, int64_t input);
 /* Frees all plans of the run, so the next execution plans again. Folded constants belong to the model and stay. */

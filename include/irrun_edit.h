@@ -34,11 +34,12 @@ IRRUN_API bool irrun_model_get_remark(irrun_model *model, int64_t index, irrun_r
 /* The result of edits: another model, in memory. */
 typedef struct irrun_edit irrun_edit;
 
-/* Applies edits to an IR without faults that was read with IRRUN_TO_CONVERT. Each is "NAME: WORD WORD", where NAME is
- * an input, an output, another tensor or a layer of `model`, after "input", "output", "tensor" or "layer" if it is
- * ambiguous; or "model: WORD". All of them refer to the names of `model`, which does not change. The result is checked;
- * `name` names its text in diagnostics. IR801: an edit cannot be done. All faulty edits are reported. Free the edit
- * before `model`. */
+/* Applies edits to an IR that was read with IRRUN_TO_CONVERT. It can have faults that the edits mend, and which
+ * irrun_context_worst then forgets. Each edit is "NAME: WORD WORD", where NAME is an input, an output, another tensor
+ * or a layer of `model`, after "input", "output", "tensor" or "layer" if it is ambiguous; or "model: WORD". All of them
+ * refer to the names of `model`, which does not change. The result is checked; `name` names its text in diagnostics.
+ * IR801: an edit cannot be done, or, as a warning, finds nothing to change. All faulty edits are reported. Free the
+ * edit before `model`. */
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_edit_create(irrun_model *model, const char *const *edits, size_t n_edits,
                                                          const char *name, irrun_edit **out_edit);
 IRRUN_API void irrun_edit_free(irrun_edit *edit);

@@ -109,6 +109,10 @@ typedef enum irrun_form { IRRUN_FORM_NONE, IRRUN_FORM_NPY, IRRUN_FORM_NPZ, IRRUN
 /* The format of an output file, from the path's suffix: .npy, .npz, .raw or .bin. If the path has no suffix and is
  * "-" (stdout), an open descriptor, a device or a FIFO, the format is .npy. */
 IRRUN_API irrun_form irrun_output_form(const char *path);
+/* Does the same as irrun_tensor_file_open for a file of this format, whatever its suffix. IR505: it does not begin as
+ * one; any file can be raw. IRRUN_FORM_NONE: suffix and first bytes decide. */
+IRRUN_NODISCARD IRRUN_API irrun_status irrun_tensor_file_open_as(irrun_context *context, const char *path,
+                                                                 irrun_form form, irrun_tensor_file **out_file);
 /* The open descriptor that `path` leads to, after following links: 1 for "-" and /dev/stdout, 2 for /dev/stderr, N
  * for /dev/fd/N. Also 1 or 2 if `path` is the file that stdout or stderr writes to. -1: none of these. */
 IRRUN_API int irrun_output_descriptor(const char *path);

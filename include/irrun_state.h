@@ -58,7 +58,19 @@ typedef struct irrun_weights {
   int64_t parameters;  /* number of elements; scales, zero points and codebooks do not count */
   int64_t bytes;       /* of the elements */
   int64_t scale_bytes; /* of scales, zero points and codebooks */
+  int64_t constants;   /* number of constants of weights */
 } irrun_weights;
+
+/* Work and weights of the layers of one op. The numbers of all ops together are those of irrun_sizes, but for
+ * constants that are no weights. */
+typedef struct irrun_op_sizes {
+  size_t size;
+  const char *type; /* "Convolution" */
+  int version;
+  int64_t layers; /* that an output needs, and that do not depend on constants alone */
+  int64_t macs, flops;
+  int64_t parameters, bytes; /* of the weights that the layers are the first to read, with their scales */
+} irrun_op_sizes;
 
 typedef struct irrun_sizes {
   size_t size;
@@ -87,6 +99,12 @@ typedef struct irrun_sizes {
 /* Gets the weights that are stored in one way, in descending order of bytes. Constants that share bytes of the file
  * count once. Returns false if there is no item number `index`, or if memory is out. */
 IRRUN_API bool irrun_model_get_weights(irrun_model *model, int64_t index, irrun_weights *out);
+/* The `index` for irrun_model_get_weights of the weights to which the constant `layer` belongs, a number for
+ * irrun_model_get_layer. -1: it is no weight, or memory is out. */
+IRRUN_API int64_t irrun_model_get_weights_of(irrun_model *model, int64_t layer);
+/* Gets the sizes of an op that has multiplications, other operations or weights: the most multiplications first, then
+ * the most operations, then the most bytes. Returns false if there is no item number `index`, or if memory is out. */
+IRRUN_API bool irrun_model_get_op_sizes(irrun_model *model, int64_t index, irrun_op_sizes *out);
 /* Returns false if memory is out. */
 IRRUN_API bool irrun_model_get_sizes(irrun_model *model, irrun_sizes *out);
 

@@ -38,7 +38,8 @@ IRRUN_NODISCARD IRRUN_API irrun_status irrun_stats_add(irrun_stats *stats, const
 /* Returns false if the size of `out` is wrong. */
 IRRUN_API bool irrun_stats_get(const irrun_stats *stats, irrun_stats_info *out);
 /* Gets a bin of the histogram: `*out_count` finite elements from `*out_least` to `*out_most`. Bins ascend. A bin has an
- * eighth of the numbers between two powers of two; empty ones are left out. Returns false if there is no bin `index`.
+ * eighth of the numbers between two powers of two; the first begins at the least element, the last ends at the
+ * largest, and empty ones are left out. Returns false if there is no bin `index`.
  */
 IRRUN_API bool irrun_stats_get_bin(const irrun_stats *stats, int64_t index, double *out_least, double *out_most,
                                    int64_t *out_count);

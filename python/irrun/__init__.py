@@ -1,8 +1,9 @@
 """Reads, checks and runs OpenVINO IR models: load(path), then check(), layers and run()."""
 
+from irrun._edit import edit
 from irrun._model import Model, load
 from irrun._native import VERSION as __version__
 from irrun._session import Session
 from irrun._types import Diagnostic, Error, Layer, Results, Status, Value
 
-__all__ = ["Diagnostic", "Error", "Layer", "Model", "Results", "Session", "Status", "Value", "__version__", "load"]
+__all__ = ["Diagnostic", "Error", "Layer", "Model", "Results", "Session", "Status", "Value", "__version__", "edit", "load"]

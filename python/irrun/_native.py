@@ -27,7 +27,9 @@ assert _version is not None
 VERSION: str = _version[1]
 
 ffi = FFI()
-ffi.cdef(_declarations(_header + (_FOLDER / "irrun_state.h").read_text(encoding="utf-8")))
+for _more in ("irrun_edit.h", "irrun_state.h"):
+    _header += (_FOLDER / _more).read_text(encoding="utf-8")
+ffi.cdef(_declarations(_header))
 # A call gives up the GIL for as long as it lasts.
 lib: Any = ffi.dlopen(str(_FOLDER / "libirrun.so"))
 

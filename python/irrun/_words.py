@@ -16,6 +16,7 @@ _CHANGES = [
     (r"--max-time\b", "max_time="),
     (r"--allow=(\w+)", r"allow=['\1']"),
     (r"--cast\b", "cast=True"),
+    (r"--edit ", ""),
     (r"; -v shows all notes", ""),
 ]
 

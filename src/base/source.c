@@ -215,6 +215,30 @@ static bool read_line(const ir_source *source, int64_t offset, int64_t budget, l
   return true;
 }
 
+int64_t ir_source_next_line(const ir_source *source, int64_t offset, int step) {
+  unsigned char bytes[2 * LINE_REACH];
+  const int64_t begin = source->text_begin, end = text_end(source);
+  const int64_t first = offset - begin > LINE_REACH ? offset - LINE_REACH : begin;
+  const int64_t last = end - offset < LINE_REACH ? end : offset + LINE_REACH;
+  const int64_t n = ir_source_read(source, first, bytes, last - first);
+  int64_t at = offset - first;
+  if (at < 0 || at > n)
+    return -1;
+  for (int k = 0; k < step; k++) {
+    const unsigned char *newline = memchr(bytes + at, '\n', (size_t)(n - at));
+    if (newline == NULL || first + (newline + 1 - bytes) >= end)
+      return -1;
+    at = newline + 1 - bytes;
+  }
+  for (int k = 0; k <= -step; k++) {
+    const unsigned char *newline = memrchr(bytes, '\n', (size_t)at);
+    if (newline == NULL)
+      return k == -step && first == begin ? begin : -1;
+    at = newline - bytes;
+  }
+  return first + at + (step <= 0);
+}
+
 bool ir_source_line(ir_source *source, int64_t offset, char *buffer, size_t size, int64_t *out_skipped) {
   *out_skipped = 0;
   if (size > 0)

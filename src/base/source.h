@@ -83,6 +83,9 @@ bool ir_source_path(ir_source *source, ir_span span, char *buffer, size_t size);
 /* Copies the part around `offset` of the line that contains it: at most `size` - 1 bytes, without the newline.
  * `*out_skipped` is the number of code points of the line before that part. */
 bool ir_source_line(ir_source *source, int64_t offset, char *buffer, size_t size, int64_t *out_skipped);
+/* Returns where the line `step` lines after that of `offset` begins; -1: there is none, or it begins more than 1 KiB
+ * away. */
+int64_t ir_source_next_line(const ir_source *source, int64_t offset, int step);
 
 /* Writes all bytes. On failure returns false and sets errno. */
 bool ir_write_all(int fd, const void *data, size_t n);

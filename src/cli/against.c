@@ -34,6 +34,23 @@ static peer_kind kind_of(const char *name) {
   return strcmp(name, "openvino") == 0 ? PEER_OPENVINO : cli_ends_in(name, ".onnx") ? PEER_ONNX : PEER_IRRUN;
 }
 
+/* Reports a file that is not there, before any work. */
+static irrun_status check_name(const peer *p) {
+  static const char *const words[] = {"openvino"};
+  cli *c = p->r->c;
+  if (p->kind == PEER_OPENVINO)
+    return IRRUN_OK;
+  if (cli_is_stdin(p->name))
+    return cli_claim_stdin(p->r, CLI_OPTION_AGAINST, p->name);
+  if (access(p->name, R_OK) == 0)
+    return IRRUN_OK;
+  return cli_fault(c->context, "IR701", p->name,
+                   irrun_did_you_mean(p->name, words, 1) != NULL
+                       ? "did you mean 'openvino'?"
+                       : "a peer is openvino, a file MODEL.onnx, or another model",
+                   "cannot read the model: %s", strerror(errno));
+}
+
 /* ---- the folder ---- */
 
 static irrun_status fail_write(const peer *p) {
@@ -56,7 +73,8 @@ static irrun_status make_folder(peer *p) {
   return IRRUN_OK;
 }
 
-static const peer *asked; /* the peer whose folder end_by_signal removes */
+static const peer *asked;            /* the peer whose folder end_by_signal removes */
+static volatile sig_atomic_t script; /* process of the peer's script; 0: none runs */
 
 static void remove_folder(const peer *p) {
   for (int i = 0; i < N_FILES; i++)
@@ -64,8 +82,13 @@ static void remove_folder(const peer *p) {
   rmdir(p->folder);
 }
 
-/* Removes the folder, and lets the signal end the program: SA_RESETHAND has restored its own action. */
+/* Ends the script, removes the folder, and lets the signal end the program: SA_RESETHAND has restored its own action.
+ */
 static void end_by_signal(int number) {
+  if (script > 0) {
+    kill(script, SIGKILL);
+    waitpid(script, NULL, 0); /* an ended script writes no more files */
+  }
   remove_folder(asked);
   raise(number);
 }
@@ -146,8 +169,10 @@ static int run_script(const peer *p, const char *python, int *out_ended) {
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   const int error = posix_spawnp(&child, python, &actions, NULL, (char *const *)(uintptr_t)words, environ);
   posix_spawn_file_actions_destroy(&actions);
+  script = error == 0 ? child : 0;
   while (error == 0 && waitpid(child, out_ended, 0) < 0 && errno == EINTR)
     continue;
+  script = 0;
   return error;
 }
 
@@ -166,6 +191,27 @@ static void show_messages(const peer *p, bool shows, cli_string *out_last) {
   }
   if (file != NULL)
     fclose(file);
+}
+
+/* Reports results of the script that cannot be read. A context of its own checks them, because its messages name the
+ * temporary file. */
+static irrun_status check_results(const peer *p, const char *said) {
+  irrun_context *context = irrun_context_create(NULL);
+  irrun_tensor_file *file = NULL;
+  irrun_diagnostic fault = {.size = sizeof fault};
+  cli_string hint = {0};
+  if (context == NULL)
+    cli_out_of_memory();
+  irrun_status status = irrun_tensor_file_open(context, cli_text(&p->files[RESULTS]), &file);
+  if (*said != '\0')
+    cli_add(&hint, "it said: %s", said);
+  if (status != IRRUN_OK)
+    status = cli_fault(p->r->c->context, "IR704", NULL, hint.text, "'%s' gave no results: %s", p->name,
+                       irrun_context_get_diagnostic(context, 0, &fault) ? fault.message : "");
+  irrun_tensor_file_free(file);
+  irrun_context_free(context);
+  cli_reset(&hint);
+  return status;
 }
 
 static irrun_status ask_python(const peer *p) {
@@ -189,6 +235,8 @@ static irrun_status ask_python(const peer *p) {
   if (!is_good)
     status = cli_fault(c->context, "IR704", NULL, hint, "'%s' did not run: %s", p->name,
                        last.length > 0 ? cli_text(&last) : "Python ended without a message");
+  else
+    status = check_results(p, cli_text(&last));
   cli_reset(&last);
   return status;
 }
@@ -242,9 +290,11 @@ irrun_status cli_ask_peer(cli_run *r) {
   if (p.name == NULL)
     return IRRUN_OK;
   struct sigaction before[N_ENDING];
-  cli_run other = {.c = r->c, .path = p.name};
+  cli_run other = {.c = r->c, .path = p.name, .inputs_name = p.name};
   p.kind = kind_of(p.name);
-  irrun_status status = make_folder(&p);
+  irrun_status status = check_name(&p);
+  if (status == IRRUN_OK)
+    status = make_folder(&p);
   if (status != IRRUN_OK)
     return status;
   watch_signals(&p, before);

@@ -52,8 +52,10 @@ static irrun_status check_target(cli *c, const char *path) {
   const size_t n = file != NULL ? fread(head, 1, sizeof head - 1, file) : 0;
   if (file != NULL)
     fclose(file);
-  if (n == 0 || strcmp(head, HEAD) == 0)
-    return IRRUN_OK;
+  if (n == 0 || strcmp(head, HEAD) == 0) {
+    const irrun_status status = cli_check_kept(c, CLI_OPTION_WRITE_BASELINE, 0, path);
+    return status == IRRUN_OK ? irrun_output_check(c->context, path) : status;
+  }
   return cli_fault(c->context, "IR801", NULL, "give a new name", "'--write-baseline %s': the file is no baseline",
                    path);
 }

@@ -44,17 +44,19 @@ static irrun_status report_json(cli *c, irrun_model *model, const char *path, ir
 static irrun_status report_page(cli *c, irrun_model *model, const char *path, irrun_status status) {
   if (cli_page_path(c) == NULL)
     return IRRUN_OK;
-  const irrun_status checked = cli_page_check(c, model);
-  if (checked != IRRUN_OK)
-    return checked;
   cli_json *page = cli_json_create();
   cli_page_add_model(c, page, model, path, status, 0);
   return cli_page_end(c, page, status);
 }
 
-static irrun_status check_number(cli *c) {
+/* Checks, before any work, what the options name. */
+static irrun_status check_options(cli *c) {
+  const char *release = cli_options_next(&c->options, CLI_OPTION_FOR, &(int){0});
+  irrun_status worst = irrun_status_worse(cli_page_check(c), cli_check_constants(c));
+  if (release != NULL)
+    worst = irrun_status_worse(worst, irrun_context_check_release(c->context, release));
   if (cli_page_path(c) == NULL || c->options.n_models == 1)
-    return IRRUN_OK;
+    return worst;
   return cli_fault(c->context, "IR801", NULL, "write a page for each", "'--report' shows one MODEL, and here are %d",
                    c->options.n_models);
 }
@@ -81,7 +83,7 @@ static void print_counts(cli *c, const int *counts) {
 
 irrun_status cli_check_mode(cli *c) {
   irrun_status worst = irrun_status_worse(cli_expand_folders(c), cli_baseline_open(c));
-  worst = irrun_status_worse(worst, check_number(c));
+  worst = irrun_status_worse(worst, check_options(c));
   if (worst != IRRUN_OK)
     return worst;
   const bool only_failures = c->options.quiet && c->options.n_models > 1;

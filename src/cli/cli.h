@@ -12,13 +12,14 @@ typedef struct cli_json cli_json;
 
 typedef struct cli {
   irrun_context *context;
-  cli_options options;
-  FILE *results;      /* stdout; stderr if a tensor is written to stdout */
-  bool color_results; /* text on `results` is coloured */
-  bool color_errors;  /* text on stderr is coloured */
-  cli_json *json;     /* JSON document, printed with --json only; NULL: reports are text */
-  int write_error;    /* errno of the first failed flush of `results`; 0: none failed */
-  int turn;           /* index of the --shape that --bench measures, if an input has several */
+  cli_options options;    /* those of one step, while a step runs */
+  const cli_options *all; /* in a run: the options of all steps; or NULL */
+  FILE *results;          /* stdout; stderr if a tensor is written to stdout */
+  bool color_results;     /* text on `results` is coloured */
+  bool color_errors;      /* text on stderr is coloured */
+  cli_json *json;         /* JSON document, printed with --json only; NULL: reports are text */
+  int write_error;        /* errno of the first failed flush of `results`; 0: none failed */
+  int turn;               /* index of the --shape that --bench measures, if an input has several */
   /* A walk is a series of cli_next_shown calls (report_text.h), until a call returns false. */
   int64_t n_passed;            /* index of the next diagnostic in this walk */
   int64_t n_seen;              /* earlier walks read the diagnostics with lower numbers, and this walk skips them */
@@ -65,17 +66,24 @@ irrun_status cli_count_shapes(cli *c, int *out_n);
 /* Reads a model, with the options --weights and --shape. */
 irrun_status cli_read_model(cli *c, const char *path, irrun_purpose purpose, irrun_model **out_model);
 
-/* Reports IR801 if `path`, which `option` names, is a model of the command line, or the weights of `model`. `model` is
- * NULL if it could not be read. */
-irrun_status cli_check_kept(cli *c, const irrun_model *model, cli_option option, const char *path);
 irrun_model_info cli_model_info(const irrun_model *model);
 /* Returns the value of the layer's attribute; "" if it has none, NULL if the layer lacks the attribute. */
 const char *cli_find_attribute(irrun_model *model, int64_t layer, const char *name);
 /* Checks --assert-output: the outputs of `run`, or if `run` is NULL, the inferred types and shapes. */
 irrun_status cli_check_assertions(cli *c, irrun_model *model, const irrun_run *run);
 
+/* read_files.c: the files that a command reads. */
+/* Reports IR801 if `path`, which `option` of step number `step` writes, is a file that the command line reads: a model
+ * or its weights, an input, expected values, ... --convert and --edit can replace their model: the library checks them.
+ */
+irrun_status cli_check_kept(cli *c, cli_option option, int step, const char *path);
+/* Adds the path of the .bin beside a model. */
+void cli_add_weights_beside(cli_string *path, const char *model);
+
 /* save_constants.c: writes the constants to the .npz of --save-all, if it is given. */
 irrun_status cli_save_constants(cli *c, irrun_model *model);
+/* Checks that file before any work. */
+irrun_status cli_check_constants(cli *c);
 /* Prints "all.npz: written, 5 tensors". */
 void cli_print_saved(cli *c, const char *path, int64_t n, const char *noun);
 

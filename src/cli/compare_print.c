@@ -92,25 +92,32 @@ static void print_places(FILE *out, const irrun_comparison *result) {
 
 static void print_spread(FILE *out, const irrun_comparison *result) {
   cli_string line = {0};
-  const char *const names[] = {"mean", "p99", "max"};
-  const double numbers[] = {result->abs_mean, result->abs_p99, result->abs_max};
+  const struct {
+    const char *name;
+    double number;
+  } gaps[] = {{"mean", result->abs_mean},
+              {"p50", result->abs_p50},
+              {"p90", result->abs_p90},
+              {"p99", result->abs_p99},
+              {"max", result->abs_max}};
+  const struct {
+    const char *name;
+    int64_t number;
+  } ulps[] = {{"p50", result->ulp_p50}, {"p99", result->ulp_p99}, {"max", result->ulp_max}};
   if (result->not_finite > 0)
     fprintf(out, "   finite   in %lld place%s only one side is, or infinities and NaN stand differently\n",
             (long long)result->not_finite, result->not_finite == 1 ? "" : "s");
   if (result->not_finite == result->count)
     return;
-  cli_add(&line, "   abs     ");
-  for (int i = 0; i < 3; i++) {
-    cli_add(&line, " %s ", names[i]);
-    cli_add_difference(&line, numbers[i]);
-    cli_add(&line, i < 2 ? " " : "");
+  cli_add(&line, "   abs    ");
+  for (size_t i = 0; i < sizeof gaps / sizeof gaps[0]; i++) {
+    cli_add(&line, "  %s ", gaps[i].name);
+    cli_add_difference(&line, gaps[i].number);
   }
-  const int64_t ulps[] = {result->ulp_p50, result->ulp_p99, result->ulp_max};
-  cli_add(&line, "      ulp ");
-  for (int i = 0; i < 3; i++) {
-    cli_add(&line, " %s ", i == 0 ? "p50" : names[i]);
-    add_ulp(&line, ulps[i]);
-    cli_add(&line, i < 2 ? " " : "");
+  cli_add(&line, "\n   ulp    ");
+  for (size_t i = 0; i < sizeof ulps / sizeof ulps[0]; i++) {
+    cli_add(&line, "  %s ", ulps[i].name);
+    add_ulp(&line, ulps[i].number);
   }
   fprintf(out, "%s\n", cli_text(&line));
   cli_reset(&line);
@@ -165,7 +172,7 @@ static void print_comparison(cli_run *r, int64_t output, bool alone) {
     cli_add(&line, "  max ulp ");
     add_ulp(&line, result->ulp_max);
   } else if (result->comparable && result->mismatched == 0) {
-    cli_add(&line, "  less similar than --fail-below");
+    cli_add(&line, "  beyond a limit of similarity");
   } else if (result->comparable) {
     double percent = 100.0 * (double)result->mismatched / (double)result->count;
     cli_add(&line, "  %lld of %lld (%.*f %%)", (long long)result->mismatched, (long long)result->count,
@@ -261,11 +268,16 @@ void cli_json_comparison(cli_node *node, const char *path, const irrun_compariso
   cli_node_integer(node, "not_finite", result->not_finite);
   cli_node_number(node, "max_abs", result->not_finite > 0 ? INFINITY : result->abs_max);
   cli_node_number(node, "mean_abs", result->abs_mean);
+  cli_node_number(node, "median_abs", result->abs_p50);
+  cli_node_number(node, "p90_abs", result->abs_p90);
+  cli_node_number(node, "p99_abs", result->abs_p99);
   cli_node_number(node, "max_rel", result->not_finite > 0 ? INFINITY : result->max_rel);
   cli_node_integer(node, "max_ulp", result->ulp_max);
   cli_node_number(node, "cosine", result->cosine);
   cli_node_number(node, "snr", result->snr);
   cli_node_number(node, "psnr", result->psnr);
+  cli_node_number(node, "l2", result->l2);
+  cli_node_number(node, "rel_l2", result->rel_l2);
   cli_node_number(node, "max_rel_floored", result->max_rel_floored);
   if (!result->match)
     add_differences(node, result);

@@ -59,13 +59,12 @@ static irrun_status save_inputs(cutter *k) {
     status = cli_plan_files(r);
   if (status == IRRUN_OK)
     status = cli_bind_inputs(r);
-  if (status == IRRUN_OK)
-    status = cli_check_inputs_kept(r);
   return status == IRRUN_OK ? run_up_to_cut(k) : status;
 }
 
-/* Names the files OUT.xml, OUT.bin and OUT.npz. */
-static void name_files(cutter *k) {
+/* Names the files OUT.xml, OUT.bin and OUT.npz. Reports IR801 if one would overwrite a file that irrun reads. */
+static irrun_status name_files(cutter *k) {
+  irrun_status worst = IRRUN_OK;
   static const char *const suffixes[N_FILES] = {[XML] = "xml", [BIN] = "bin", [NPZ] = "npz"};
   const char *path = cli_options_next(&k->r.c->options, CLI_OPTION_OUTPUT, &(int){0});
   k->r.targets = cli_allocate(N_FILES, sizeof *k->r.targets);
@@ -73,7 +72,10 @@ static void name_files(cutter *k) {
   for (int i = 0; i < N_FILES; i++) {
     cli_add(&k->paths[i], "%.*s%s", (int)(strlen(path) - strlen("xml")), path, suffixes[i]);
     k->r.targets[i] = (cli_target){.path = cli_text(&k->paths[i]), .form = CLI_FORM_TENSOR, .output = -1};
+    if (worst == IRRUN_OK && (i != NPZ || k->saves))
+      worst = cli_check_kept(k->r.c, CLI_OPTION_OUTPUT, 0, cli_text(&k->paths[i]));
   }
+  return worst;
 }
 
 static void print_cut(const cutter *k, const irrun_conversion *written) {
@@ -129,9 +131,8 @@ irrun_status cli_cut_mode(cli *c) {
   cutter k = {.r = {.c = c, .path = c->options.models[0]}, .cut = {.size = sizeof k.cut}};
   irrun_conversion written = {.size = sizeof written};
   k.saves = cli_options_have(&c->options, CLI_OPTION_INPUT) || cli_options_have(&c->options, CLI_OPTION_FILL);
-  name_files(&k);
-  irrun_status status =
-      irrun_status_worse(cli_check_fills(c), irrun_context_set_threads(c->context, c->options.threads));
+  irrun_status status = irrun_status_worse(name_files(&k), cli_check_fills(c));
+  status = irrun_status_worse(status, irrun_context_set_threads(c->context, c->options.threads));
   irrun_context_set_max_memory(c->context, c->options.max_memory);
   irrun_context_set_max_time(c->context, c->options.max_ns);
   irrun_status of_model = IRRUN_OK;

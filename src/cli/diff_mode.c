@@ -462,6 +462,9 @@ irrun_status cli_diff_edited(cli *c, irrun_model *old, const char *old_path, irr
 irrun_status cli_diff_mode(cli *c) {
   int at = 0;
   comparison d = {.c = c};
+  const irrun_status checked = cli_page_check(c);
+  if (checked != IRRUN_OK)
+    return checked;
   cli_json *page = cli_page_path(c) != NULL ? cli_json_create() : NULL;
   d.old.path = cli_options_next(&c->options, CLI_OPTION_DIFF, &at);
   d.new.path = c->options.models[0];
@@ -481,8 +484,7 @@ irrun_status cli_diff_mode(cli *c) {
     status = irrun_status_worse(status, print_differences(&d));
   }
   if (page != NULL)
-    status = irrun_status_worse(status,
-                                cli_page_end_pair(c, page, d.old.model, d.old.path, d.new.model, d.new.path, status));
+    status = irrun_status_worse(status, cli_page_end_pair(c, page, &d.old, &d.new, status));
   cli_diff_free(&d.old);
   cli_diff_free(&d.new);
   irrun_model_free(d.old.model);

@@ -137,6 +137,18 @@ static int list_edits(const cli *c, const char **out_edits) {
   return n;
 }
 
+/* Says if the model is faulty without the edits, too. */
+static void print_own_faults(cli *c) {
+  const char *path = c->options.models[0], *weights = cli_options_next(&c->options, CLI_OPTION_WEIGHTS, &(int){0});
+  irrun_context *context = irrun_context_create(NULL); /* whose diagnostics are not shown */
+  irrun_model *model = NULL;
+  if (context != NULL && cli_give_settings(c, 1, context) == IRRUN_OK &&
+      irrun_model_read(context, path, weights, IRRUN_TO_CHECK, &model) == IRRUN_INVALID)
+    cli_print_verdict(c, model, path, IRRUN_INVALID);
+  irrun_model_free(model);
+  irrun_context_free(context);
+}
+
 static void print_failure(cli *c, const char *name) {
   cli_string line = {0};
   cli_add_name(&line, name);
@@ -183,6 +195,8 @@ static irrun_status edit_model(cli *c, irrun_model *model, const char *path) {
     status = report(c, model, path, edit, n, &written);
   else if (c->json == NULL)
     print_failure(c, name);
+  if (status == IRRUN_INVALID && c->json == NULL && strcmp(c->options.models[0], "-") != 0)
+    print_own_faults(c);
   irrun_edit_free(edit);
   free(edits);
   return status;
@@ -194,8 +208,8 @@ irrun_status cli_edit_mode(cli *c) {
   const char *from = c->options.models[0];
   irrun_model *model;
   irrun_status status = cli_read_model(c, from, IRRUN_TO_CONVERT, &model);
-  if (status == IRRUN_OK) {
-    /* the edited model is checked too, and its warnings and notes repeat those of the model */
+  if (status == IRRUN_OK || (status == IRRUN_INVALID && model != NULL)) {
+    /* the edited model is checked too, and finds again what the edits leave */
     irrun_context_clear_diagnostics(c->context);
     status = edit_model(c, model, path);
   } else if (c->json != NULL) {

@@ -90,6 +90,13 @@ void cli_json_rule(cli_node *list, const irrun_rule *rule) {
   cli_node_text(node, "right", rule->right);
 }
 
+/* Whether an earlier item of the list is the same. Items end in NUL. */
+static bool is_repeated(const char *list, const char *item) {
+  while (list < item && strcmp(list, item) != 0)
+    list += strlen(list) + 1;
+  return list < item;
+}
+
 static irrun_status unknown_name(cli *c, const char *text) {
   irrun_rule rule = {.size = sizeof rule};
   irrun_op op = {.size = sizeof op};
@@ -129,6 +136,8 @@ irrun_status cli_explain_mode(cli *c) {
   char *rest = list.text, *item;
   while ((item = strsep(&rest, ",")) != NULL) {
     irrun_rule rule = {.size = sizeof rule};
+    if (is_repeated(list.text, item))
+      continue;
     if (!irrun_rule_find(item, &rule)) {
       const int n_ops = cli_explain_op(c, item, ops, n_printed);
       n_printed += n_ops;

@@ -109,11 +109,13 @@ irrun_status cli_graph_mode(cli *c) {
   irrun_model *model;
   cli_string text = {0};
   irrun_context_set_detail(c->context, true); /* report every faulty layer, not only the first of equal findings */
-  const irrun_status of_model = cli_read_model(c, c->options.models[0], IRRUN_TO_CHECK, &model);
-  irrun_status status = IRRUN_OK;
   const bool to_file = path != NULL && strcmp(path, "-") != 0;
-  if (model != NULL && to_file)
-    status = cli_check_kept(c, model, CLI_OPTION_OUTPUT, path);
+  irrun_status status = to_file ? cli_check_kept(c, CLI_OPTION_OUTPUT, 0, path) : IRRUN_OK;
+  if (status == IRRUN_OK && to_file)
+    status = irrun_output_check(c->context, path);
+  if (status != IRRUN_OK)
+    return status;
+  const irrun_status of_model = cli_read_model(c, c->options.models[0], IRRUN_TO_CHECK, &model);
   if (model != NULL && status == IRRUN_OK)
     status = draw(c, model, of_model, &text);
   if (model != NULL && status == IRRUN_OK && to_file)

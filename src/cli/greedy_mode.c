@@ -66,22 +66,18 @@ static irrun_status check_inputs(greedy *g) {
   return cli_check_filled(r, "--greedy");
 }
 
-/* Lists the file of --output among the files of the run, so that no other option reads or writes it. */
+/* Lists the file of --output among the files of the run, so that no other option writes it. */
 static irrun_status plan_output(greedy *g) {
   cli_run *r = &g->r;
-  char place[IRRUN_PLACE_TEXT], expected[IRRUN_PLACE_TEXT];
+  char place[IRRUN_PLACE_TEXT];
   cli_string path_copy = {0}, place_copy = {0};
   irrun_status status = cli_plan_side_file(r, CLI_OPTION_OUTPUT, g->written);
   irrun_output_place(g->written, place, sizeof place);
-  if (status == IRRUN_OK && g->expected != NULL &&
-      strcmp(irrun_output_place(g->expected, expected, sizeof expected), place) == 0)
-    status = cli_fault(r->c->context, "IR801", NULL, "write to another file, and replace the expected one on purpose",
-                       "'--output %s' would overwrite what '--expect %s' compares with", g->written, g->expected);
   cli_add(&path_copy, "%s", g->written);
   cli_add(&place_copy, "%s", place);
   r->out_files = cli_allocate(1, sizeof *r->out_files);
   r->out_files[r->n_out_files++] =
-      (cli_file){.option = "--output", .output = -1, .path = path_copy.text, .place = place_copy.text};
+      (cli_file){.option = CLI_OPTION_OUTPUT, .output = -1, .path = path_copy.text, .place = place_copy.text};
   return status;
 }
 
@@ -106,8 +102,6 @@ static irrun_status prepare(greedy *g) {
     status = cli_claim_stdin(r, CLI_OPTION_EXPECT, g->expected);
   if (status == IRRUN_OK)
     status = cli_bind_inputs(r);
-  if (status == IRRUN_OK)
-    status = cli_check_inputs_kept(r);
   g->input = cli_find_ids(r);
   return status == IRRUN_OK ? check_inputs(g) : status;
 }
@@ -176,7 +170,7 @@ static irrun_status read_expected(greedy *g, const irrun_tensor *got, irrun_tens
   value.shape.dims[1].hi = MOST_IDS;
   if (irrun_tensor_is_literal(g->expected))
     return irrun_tensor_literal(context, g->expected, "ids", &value, out);
-  irrun_status status = irrun_tensor_file_open(context, g->expected, &file);
+  irrun_status status = irrun_tensor_file_open_as(context, g->expected, g->r.c->options.form, &file);
   if (status == IRRUN_OK && irrun_tensor_file_count(file) > 1)
     status = cli_fault(context, "IR508", g->expected, NULL, "the ids are one tensor, and this file has several keys");
   if (status == IRRUN_OK)

@@ -3,7 +3,8 @@
 #include "report_json.h"
 #include "table.h"
 
-enum { TYPE, PARAMETERS, SCALES, BYTES, N_COLUMNS };
+enum { TYPE, CONSTANTS, PARAMETERS, SCALES, BYTES, SHARE, N_COLUMNS };
+enum { OP, OP_LAYERS, OP_MACS, OP_FLOPS, OP_PARAMETERS, OP_BYTES, N_OP_COLUMNS };
 enum { TOKENS = 4096 }; /* the memory is that of a run with so many tokens */
 
 /* Adds a large number with up to four significant digits: "433.8 M". */
@@ -30,16 +31,99 @@ static void add_scales(cli_string *string, const irrun_weights *weights) {
     cli_add(string, "%szero points", string->length > 0 ? ", " : "");
 }
 
+typedef struct weight_rows {
+  irrun_model *model;
+  bool names_constants;
+  int64_t bytes; /* of all weights, with their scales */
+} weight_rows;
+
+/* Adds the names of all constants of a row. */
+static void add_constants(cli_string *details, irrun_model *model, int64_t row) {
+  irrun_layer layer = {.size = sizeof layer};
+  const char *between = "        ";
+  for (int64_t i = 0; irrun_model_get_layer(model, i, &layer); i++) {
+    if (irrun_model_get_weights_of(model, i) != row)
+      continue;
+    cli_add(details, "%s", between);
+    cli_add_layer_path(details, &layer);
+    between = ", ";
+  }
+  cli_add(details, "\n");
+}
+
 static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *details) {
+  const weight_rows *rows = user;
   irrun_weights weights = {.size = sizeof weights};
-  (void)details;
-  if (!irrun_model_get_weights(user, index, &weights))
+  if (!irrun_model_get_weights(rows->model, index, &weights))
     return false;
+  if (rows->names_constants)
+    add_constants(details, rows->model, index);
   cli_add(&cells[TYPE], "%s", irrun_type_name(weights.type));
+  cli_add(&cells[CONSTANTS], "%lld", (long long)weights.constants);
   add_large(&cells[PARAMETERS], weights.parameters);
   add_scales(&cells[SCALES], &weights);
-  cli_add_bytes(&cells[BYTES], (double)(weights.bytes + weights.scale_bytes));
+  const double bytes = (double)(weights.bytes + weights.scale_bytes);
+  cli_add_bytes(&cells[BYTES], bytes);
+  if (rows->bytes > 0)
+    cli_add(&cells[SHARE], "%.1f %%", 100 * bytes / (double)rows->bytes);
   return true;
+}
+
+static void print_weights(cli *c, irrun_model *model) {
+  static const cli_column columns[N_COLUMNS] = {
+      [TYPE] = {"weights", false},  [CONSTANTS] = {"constants", true}, [PARAMETERS] = {"parameters", true},
+      [SCALES] = {"scales", false}, [BYTES] = {"bytes", true},         [SHARE] = {"share", true}};
+  weight_rows rows = {model, c->options.verbose, 0};
+  irrun_weights weights = {.size = sizeof weights};
+  for (int64_t i = 0; irrun_model_get_weights(model, i, &weights); i++)
+    rows.bytes += weights.bytes + weights.scale_bytes;
+  cli_print_table(c->results, cli_results_width(c), columns, N_COLUMNS, fill_row, &rows);
+}
+
+/* ---- by op ---- */
+
+typedef struct op_rows {
+  irrun_model *model;
+  irrun_op_sizes sum; /* of all ops */
+} op_rows;
+
+/* Adds a number and its share: "4.1 G  99.2 %". Adds nothing for 0. */
+static void add_part(cli_string *cell, int64_t part, int64_t whole, bool is_bytes) {
+  if (part == 0)
+    return;
+  if (is_bytes)
+    cli_add_bytes(cell, (double)part);
+  else
+    add_large(cell, part);
+  cli_add(cell, " %5.1f %%", 100 * (double)part / (double)whole);
+}
+
+static bool fill_op(void *user, int64_t index, cli_string *cells, cli_string *details) {
+  const op_rows *rows = user;
+  irrun_op_sizes op = {.size = sizeof op};
+  (void)details;
+  if (!irrun_model_get_op_sizes(rows->model, index, &op))
+    return false;
+  cli_add(&cells[OP], "%s-%d", op.type, op.version);
+  cli_add(&cells[OP_LAYERS], "%lld", (long long)op.layers);
+  add_part(&cells[OP_MACS], op.macs, rows->sum.macs, false);
+  add_part(&cells[OP_FLOPS], op.flops, rows->sum.flops, false);
+  add_part(&cells[OP_PARAMETERS], op.parameters, rows->sum.parameters, false);
+  add_part(&cells[OP_BYTES], op.bytes, rows->sum.bytes, true);
+  return true;
+}
+
+static void print_ops(cli *c, irrun_model *model, const irrun_sizes *sizes) {
+  static const cli_column columns[N_OP_COLUMNS] = {
+      [OP] = {"op", false},         [OP_LAYERS] = {"layers", true},         [OP_MACS] = {"macs", true},
+      [OP_FLOPS] = {"flops", true}, [OP_PARAMETERS] = {"parameters", true}, [OP_BYTES] = {"bytes of weights", true}};
+  op_rows rows = {model, {.macs = sizes->macs, .flops = sizes->flops, .parameters = sizes->parameters}};
+  irrun_op_sizes op = {.size = sizeof op};
+  int64_t n = 0;
+  for (; irrun_model_get_op_sizes(model, n, &op); n++)
+    rows.sum.bytes += op.bytes;
+  if (n > 0)
+    cli_print_table(c->results, cli_results_width(c), columns, N_OP_COLUMNS, fill_op, &rows);
 }
 
 static void add_state(cli_string *line, const irrun_sizes *sizes) {
@@ -95,17 +179,15 @@ static void add_work(cli_string *line, const irrun_sizes *sizes) {
 }
 
 void cli_print_sizes(cli *c, irrun_model *model, bool is_summary) {
-  static const cli_column columns[N_COLUMNS] = {[TYPE] = {"weights", false},
-                                                [PARAMETERS] = {"parameters", true},
-                                                [SCALES] = {"scales", false},
-                                                [BYTES] = {"bytes", true}};
   const bool shows_all = c->options.verbose || cli_options_have(&c->options, CLI_OPTION_STATS);
   irrun_sizes sizes = {.size = sizeof sizes};
   cli_string line = {0};
   if (!irrun_model_get_sizes(model, &sizes) || (sizes.variables == 0 && !shows_all && !is_summary))
     return;
+  if (shows_all)
+    print_ops(c, model, &sizes);
   if (sizes.parameters > 0 && (sizes.variables > 0 || shows_all))
-    cli_print_table(c->results, cli_results_width(c), columns, N_COLUMNS, fill_row, model);
+    print_weights(c, model);
   if (sizes.parameters > 0 || sizes.variables > 0) {
     add_large(&line, sizes.parameters);
     cli_add(&line, " parameter%s, ", sizes.parameters == 1 ? "" : "s");
@@ -124,6 +206,29 @@ void cli_print_sizes(cli *c, irrun_model *model, bool is_summary) {
     print_line(c, "memory", is_summary, &line);
   }
   cli_reset(&line);
+}
+
+static void json_ops(cli_node *node, irrun_model *model) {
+  cli_node *list = cli_node_array(node, "ops");
+  irrun_op_sizes op = {.size = sizeof op};
+  for (int64_t i = 0; irrun_model_get_op_sizes(model, i, &op); i++) {
+    cli_node *item = cli_node_object(list, NULL);
+    cli_node_text(item, "op", op.type);
+    cli_node_integer(item, "version", op.version);
+    cli_node_integer(item, "layers", op.layers);
+    cli_node_integer(item, "macs", op.macs);
+    cli_node_integer(item, "flops", op.flops);
+    cli_node_integer(item, "parameters", op.parameters);
+    cli_node_integer(item, "bytes", op.bytes);
+  }
+}
+
+static void json_constants(cli_node *node, irrun_model *model, int64_t weights) {
+  cli_node *list = cli_node_array(node, "constants");
+  irrun_layer layer = {.size = sizeof layer};
+  for (int64_t i = 0; irrun_model_get_layer(model, i, &layer); i++)
+    if (irrun_model_get_weights_of(model, i) == weights)
+      cli_node_text(list, NULL, layer.name);
 }
 
 void cli_json_sizes(cli_node *model_node, irrun_model *model) {
@@ -158,5 +263,7 @@ void cli_json_sizes(cli_node *model_node, irrun_model *model) {
     cli_node_integer(item, "parameters", weights.parameters);
     cli_node_integer(item, "bytes", weights.bytes);
     cli_node_integer(item, "scale_bytes", weights.scale_bytes);
+    json_constants(item, model, i);
   }
+  json_ops(node, model);
 }

@@ -106,23 +106,3 @@ irrun_status cli_check_assertions(cli *c, irrun_model *model, const irrun_run *r
     worst = irrun_status_worse(worst, irrun_model_assert_output(model, run, text));
   return worst;
 }
-
-static bool is_same_place(const char *path, const char *place) {
-  char other[IRRUN_PLACE_TEXT];
-  return path != NULL && strcmp(path, "-") != 0 && strcmp(irrun_output_place(path, other, sizeof other), place) == 0;
-}
-
-irrun_status cli_check_kept(cli *c, const irrun_model *model, cli_option option, const char *path) {
-  const char *of_model = model != NULL ? cli_model_info(model).weights : NULL;
-  const char *other = cli_options_next(&c->options, CLI_OPTION_DIFF, &(int){0});
-  char place[IRRUN_PLACE_TEXT], name[40];
-  irrun_output_place(path, place, sizeof place);
-  const char *found = is_same_place(of_model, place) ? of_model : is_same_place(other, place) ? other : NULL;
-  for (int i = 0; i < c->options.n_models; i++)
-    found = is_same_place(c->options.models[i], place) ? c->options.models[i] : found;
-  if (found == NULL)
-    return IRRUN_OK;
-  return cli_fault(c->context, "IR801", NULL, "write to another file",
-                   "'%s %s' would overwrite '%s', a file of the model", cli_option_name(option, name, sizeof name),
-                   path, found);
-}

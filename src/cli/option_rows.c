@@ -125,6 +125,12 @@ const cli_option_row cli_option_rows[] = {
          .repeat = CLI_REPEATS,
          .modes = RUNS | CLI_CUT | CLI_SHOW_PLAN,
          .help = "generate inputs that have no file: random[:SEED], zeros, ones, iota, LO..HI[:SEED] or a number"},
+    [CLI_OPTION_READ_AS] = {.name = "read-as",
+                            .argument = "FORMAT",
+                            .words = "auto npy npz raw",
+                            .modes = RUNS | CLI_CUT | CLI_SHOW_PLAN,
+                            .help = "format of the files of --input and --expect; default: auto, which looks at their "
+                                    "first bytes"},
     [CLI_OPTION_CAST] = {.name = "cast",
                          .modes = TESTS | CLI_CUT | CLI_SHOW_PLAN,
                          .help = "convert inputs and expected values of another element type"},
@@ -280,9 +286,12 @@ const cli_option_row cli_option_rows[] = {
                                   .help = "exit status 1 if a layer returns NaN, or infinities that do not originate "
                                           "in a constant; names the first. nan: NaN only"},
     [CLI_OPTION_FAIL_ABOVE] = {.name = "fail-above",
-                               .argument = "TIME",
-                               .modes = CLI_BENCH,
-                               .help = "exit status 1 if the median of the runs is above this: 5ms, 300us, 0.3s"},
+                               .argument = "TIME|MEASURE=X",
+                               .repeat = CLI_REPEATS,
+                               .modes = CLI_BENCH | CLI_RUN | CLI_TEST,
+                               .help = "exit status 1 if the median of the runs of --bench is above a time: 5ms, "
+                                       "300us, 0.3s; or if a compared tensor is further away: l2=0.1 (Euclidean "
+                                       "distance) or rel-l2=0.001 (of the expected norm), else as --fail-below"},
     [CLI_OPTION_UPDATE] = {.group = "Testing",
                            .name = "update",
                            .modes = CLI_TEST,

@@ -48,6 +48,7 @@ typedef enum cli_option {
   CLI_OPTION_VERSION,
   CLI_OPTION_INPUT,
   CLI_OPTION_FILL,
+  CLI_OPTION_READ_AS,
   CLI_OPTION_CAST,
   CLI_OPTION_LLM,
   CLI_OPTION_STEP,
@@ -146,13 +147,14 @@ typedef struct cli_options {
   bool silent; /* -qq: print nothing but errors */
   cli_color color;
   int64_t max_errors; /* value of --max-errors; 0: no limit */
+  irrun_form form;    /* value of --read-as */
   int threads;        /* value of --threads; 0: the default */
   int parallel;       /* value of --parallel */
   size_t max_memory;  /* value of --max-memory in bytes; 0: the default */
   int64_t max_ns;     /* value of --max-time in ns; 0: no limit */
   int64_t bench_runs; /* value of --bench=N; 0: as many runs as fit in bench_ns */
   int64_t bench_ns;   /* time to measure; 0 if bench_runs is set */
-  int64_t limit_ns;   /* value of --fail-above in ns; 0: no limit */
+  int64_t limit_ns;   /* least --fail-above of --bench in ns; 0: no limit */
 } cli_options;
 
 /* options_parse.c: parses the command line and reports every fault as IR801. --format and --color take effect even if
@@ -165,6 +167,8 @@ cli_mode cli_options_usual_mode(const cli_options *options);
 /* options_check.c: reads the values of options. Checks what getopt_long cannot: conflicting options and modes, the
  * number of operands, numbers in arguments. */
 void cli_options_check(irrun_context *context, cli_options *options);
+/* measure_limits.c: checks --fail-below and --fail-above. */
+void cli_check_limits(irrun_context *context, const cli_options *options);
 /* Writes the option's name, "--input" or "-q", to `buffer`, and returns `buffer`. */
 const char *cli_option_name(cli_option option, char *buffer, size_t size);
 bool cli_options_have(const cli_options *options, cli_option option);

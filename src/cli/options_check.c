@@ -233,7 +233,11 @@ static void check_written_file(irrun_context *context, const cli_options *option
   if (n_outputs != 1 && (n_outputs > 1 || !cli_options_have(options, CLI_OPTION_DRY_RUN)))
     cli_fault(context, "IR801", NULL, "it is the model that is written", "'--%s' needs one '--output OUT.xml'",
               mode_name(options->mode));
-  if (n_outputs == 1 && !cli_ends_in(path, ".xml"))
+  if (n_outputs == 1 && strcspn(path, "=") < strcspn(path, "/"))
+    cli_fault(context, "IR801", NULL, "for a file of such a name, write ./NAME",
+              "'--output %s': NAME=FILE writes an output of a run, and '--%s' writes a model", path,
+              mode_name(options->mode));
+  else if (n_outputs == 1 && !cli_ends_in(path, ".xml"))
     cli_fault(context, "IR801", NULL,
               options->mode == CLI_CUT ? "a cut is a model" : "the edited model is written there",
               "'--output %s': the name does not end in .xml", path);
@@ -358,10 +362,16 @@ static void read_max_time(irrun_context *context, cli_options *options) {
   cli_reset(&text);
 }
 
-static void read_limit(irrun_context *context, cli_options *options) {
-  const char *value = cli_options_next(options, CLI_OPTION_FAIL_ABOVE, &(int){0});
-  if (value != NULL && !cli_parse_time(value, &options->limit_ns))
-    cli_fault(context, "IR801", NULL, NULL, "'--fail-above %s': needs a time above 0, as 5ms, 300us or 0.3s", value);
+/* Reads the least --fail-above of a measurement. In other modes it is the limit of a measure. */
+static void read_limits(irrun_context *context, cli_options *options) {
+  int64_t ns;
+  const char *value;
+  for (int at = 0; (value = cli_options_next(options, CLI_OPTION_FAIL_ABOVE, &at)) != NULL;) {
+    if (!cli_parse_time(value, &ns))
+      cli_fault(context, "IR801", NULL, NULL, "'--fail-above %s': needs a time above 0, as 5ms, 300us or 0.3s", value);
+    else if (options->limit_ns == 0 || ns < options->limit_ns)
+      options->limit_ns = ns;
+  }
 }
 
 static void read_values(irrun_context *context, cli_options *options) {
@@ -401,12 +411,12 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   read_threads(context, options, CLI_OPTION_THREADS, &options->threads);
   read_threads(context, options, CLI_OPTION_PARALLEL, &options->parallel);
   irrun_context_set_kernels(context, (irrun_kernels)read_word(context, options, CLI_OPTION_KERNELS));
+  options->form = (irrun_form)read_word(context, options, CLI_OPTION_READ_AS);
   read_precision(context, options);
   read_passes(context, options);
   check_finite(context, options);
   read_max_memory(context, options);
   read_max_time(context, options);
-  read_limit(context, options);
   /* if an option is unknown or two modes are given, combinations cannot be checked */
   if (!find_mode(context, options) || !syntax_is_good)
     return;
@@ -415,11 +425,14 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   check_files(context, options);
   check_format(context, options);
   check_tolerances(context, options);
+  cli_check_limits(context, options);
   check_against(context, options);
   check_heatmaps(context, options);
   check_written_file(context, options);
   check_listing(context, options);
   check_shown(context, options);
+  if (options->mode == CLI_BENCH)
+    read_limits(context, options);
   if (options->mode & ON_MODELS)
     check_denied_rules(context, options);
   if (options->quiet && options->verbose)

@@ -9,14 +9,14 @@ const char *cli_page_path(const cli *c) {
   return cli_options_next(&c->options, CLI_OPTION_REPORT, &(int){0});
 }
 
-irrun_status cli_page_check(cli *c, const irrun_model *model) {
+irrun_status cli_page_check(cli *c) {
   const char *path = cli_page_path(c);
   if (path == NULL)
     return IRRUN_OK;
   if (!cli_ends_in(path, ".html"))
     return cli_fault(c->context, "IR801", NULL, "a report is a page of HTML",
                      "'--report=%s': the name does not end in .html", path);
-  const irrun_status status = cli_check_kept(c, model, CLI_OPTION_REPORT, path);
+  const irrun_status status = cli_check_kept(c, CLI_OPTION_REPORT, 0, path);
   return status == IRRUN_OK ? irrun_output_check(c->context, path) : status;
 }
 
@@ -42,11 +42,12 @@ cli_node *cli_page_add_model(cli *c, cli_json *page, irrun_model *model, const c
                              int64_t number) {
   cli_node *node = cli_json_next_model(page);
   cli_json_model(c, node, model, path, status);
+  if (model != NULL) {
+    cli_json_page_layers(node);
+    cli_json_sizes(node, model);
+    add_ops(c, cli_page_add_graph(c, node, model, status), model);
+  }
   cli_json_page_diagnostics(c, cli_node_member(node, "diagnostics"), number);
-  if (model == NULL)
-    return node;
-  cli_json_sizes(node, model);
-  add_ops(c, cli_page_add_graph(c, node, model, status), model);
   return node;
 }
 
@@ -97,16 +98,23 @@ irrun_status cli_page_end(cli *c, cli_json *page, irrun_status status) {
   return written;
 }
 
-irrun_status cli_page_end_pair(cli *c, cli_json *page, irrun_model *old, const char *old_path, irrun_model *new,
-                               const char *new_path, irrun_status status) {
-  irrun_status checked = cli_page_check(c, old);
-  if (checked == IRRUN_OK)
-    checked = cli_page_check(c, new);
-  if (checked != IRRUN_OK) {
-    cli_json_free(page);
-    return checked;
+/* Adds for each old layer the number of its partner, or -1 if the new model lacks it. null: a narrower constant, whose
+ * Convert has the partner. */
+static void add_partners(cli_node *root, const cli_diff_side *old) {
+  cli_node *list = cli_node_array(root, "partners");
+  for (int64_t i = 0; i < old->n; i++) {
+    const cli_diff_layer *layer = &old->layers[i];
+    if (layer->narrowed)
+      cli_node_null(list, NULL);
+    else
+      cli_node_integer(list, NULL, layer->partner != NULL ? layer->partner->layer : -1);
   }
-  cli_page_add_model(c, page, old, old_path, status, 0);
-  cli_page_add_model(c, page, new, new_path, status, 1);
+}
+
+irrun_status cli_page_end_pair(cli *c, cli_json *page, const cli_diff_side *old, const cli_diff_side *new,
+                               irrun_status status) {
+  cli_page_add_model(c, page, old->model, old->path, status, 0);
+  cli_page_add_model(c, page, new->model, new->path, status, 1);
+  add_partners(cli_json_root(page), old);
   return cli_page_end(c, page, status);
 }

@@ -3,13 +3,14 @@
 #ifndef CLI_PAGE_H
 #define CLI_PAGE_H
 
+#include "diff_pair.h"
 #include "run.h"
 
 /* Returns the file of --report; NULL: no page is written. */
 const char *cli_page_path(const cli *c);
-/* Checks that the name ends in .html, and that the page would not overwrite a file of the model. `model` is NULL if it
- * could not be read. */
-irrun_status cli_page_check(cli *c, const irrun_model *model);
+/* Checks, before any work, that the name ends in .html, and that the page can be written and would not overwrite a file
+ * that irrun reads. */
+irrun_status cli_page_check(cli *c);
 /* Adds a model as --json does, its diagnostics, and its "page". `number` is the model's number in the order of reading.
  */
 cli_node *cli_page_add_model(cli *c, cli_json *page, irrun_model *model, const char *path, irrun_status status,
@@ -17,9 +18,9 @@ cli_node *cli_page_add_model(cli *c, cli_json *page, irrun_model *model, const c
 /* Adds the rules that the diagnostics name, writes the page, and prints its name. Frees the document, which
  * cli_json_create made. */
 irrun_status cli_page_end(cli *c, cli_json *page, irrun_status status);
-/* Does the same for --diff, after it checked the file and added both models. */
-irrun_status cli_page_end_pair(cli *c, cli_json *page, irrun_model *old, const char *old_path, irrun_model *new,
-                               const char *new_path, irrun_status status);
+/* Does the same for --diff, after it added both models, and the pairs of their layers. */
+irrun_status cli_page_end_pair(cli *c, cli_json *page, const cli_diff_side *old, const cli_diff_side *new,
+                               irrun_status status);
 
 /* page_data.c: adds "page": groups, places, lines and constants. Returns its node. */
 cli_node *cli_page_add_graph(cli *c, cli_node *model_node, irrun_model *model, irrun_status status);

@@ -69,9 +69,11 @@ static irrun_status visit(void *user, int64_t layer, int port, const irrun_tenso
  * variables, which the execution would change. */
 static irrun_status add_tensors(cli_run *r, cli_node *page) {
   cli_node *list = cli_node_array(page, "tensors");
-  if (r->stats != NULL)
+  if (r->stats != NULL) {
     cli_page_all_stats(list, r->stats);
-  if (r->stats != NULL || irrun_run_get_variable(r->run, 0, &(irrun_variable){.size = sizeof(irrun_variable)}))
+    return IRRUN_OK;
+  }
+  if (irrun_run_get_variable(r->run, 0, &(irrun_variable){.size = sizeof(irrun_variable)}))
     return IRRUN_OK;
   cli_stats *stats = cli_stats_begin(r->c, r->model);
   irrun_run_visit_bodies(r->run, visit, stats);
@@ -82,18 +84,13 @@ static irrun_status add_tensors(cli_run *r, cli_node *page) {
   return status;
 }
 
-irrun_status cli_page_add_run(cli_run *r, cli_node *model_node) {
-  cli_node *page = cli_node_member(model_node, "page");
+irrun_status cli_page_add_run(cli_run *r, cli_node *page, const cli_profile *profile) {
   irrun_status status = add_tensors(r, page);
+  cli_node_tabulate(page, "tensors");
   if (r->differing != NULL)
     cli_node_adopt(page, "differing", r->differing);
   r->differing = NULL;
   if (status == IRRUN_OK)
-    status = irrun_run_show(r->run, NULL);
-  if (status != IRRUN_OK)
-    return status;
-  cli_json_plan(r, model_node, NULL, NULL);
-  /* the tensors that a row reads are those that other rows write */
-  cli_node_drop(cli_node_member(cli_node_member(model_node, "plan"), "rows"), "inputs");
-  return IRRUN_OK;
+    status = cli_page_add_times(r, page, profile);
+  return status == IRRUN_OK ? cli_page_add_plan(r, page) : status;
 }

@@ -17,6 +17,7 @@ void cli_profile_take(cli_profile *profile, const irrun_run *run) {
     return;
   cli_profile_reset(profile);
   profile->steps = cli_allocate((size_t)n_steps + 1, sizeof *profile->steps);
+  profile->macs = cli_allocate((size_t)n_steps + 1, sizeof *profile->macs);
   profile->kernels = cli_allocate(length + 1, 1);
   profile->n_steps = n_steps;
   profile->total_ns = end - start;
@@ -24,6 +25,7 @@ void cli_profile_take(cli_profile *profile, const irrun_run *run) {
   for (int64_t i = 0; i < n_steps; i++) {
     profile->steps[i].size = sizeof profile->steps[i];
     irrun_run_get_step(run, i, &profile->steps[i]);
+    profile->macs[i] = irrun_run_get_step_macs(run, i);
     profile->steps[i].kernel = strcpy(at, profile->steps[i].kernel);
     at += strlen(at) + 1;
   }
@@ -32,6 +34,7 @@ void cli_profile_take(cli_profile *profile, const irrun_run *run) {
 void cli_profile_reset(cli_profile *profile) {
   free(profile->kernels);
   free(profile->steps);
+  free(profile->macs);
   *profile = (cli_profile){.steps = NULL};
 }
 
@@ -46,7 +49,8 @@ static double share_of(const cli_profile *profile, const irrun_step *step) {
 
 /* ---- the trace: the "JSON array format" of chrome://tracing; without steps of bodies, whose times are sums ---- */
 
-static void add_event(cli_node *list, const cli_run *r, const irrun_step *step, int64_t origin_ns) {
+static void add_event(cli_node *list, const cli_run *r, const cli_profile *profile, int64_t index) {
+  const irrun_step *step = &profile->steps[index];
   irrun_layer layer = {.size = sizeof layer};
   cli_string op = {0};
   irrun_model_get_layer(r->model, step->layer, &layer);
@@ -55,7 +59,7 @@ static void add_event(cli_node *list, const cli_run *r, const irrun_step *step, 
   cli_node_text(event, "name", layer.name);
   cli_node_text(event, "cat", cli_text(&op));
   cli_node_text(event, "ph", "X");
-  cli_node_number(event, "ts", (double)(step->start_ns - origin_ns) / 1e3);
+  cli_node_number(event, "ts", (double)(step->start_ns - profile->steps[0].start_ns) / 1e3);
   cli_node_number(event, "dur", (double)step->duration_ns / 1e3);
   cli_node_integer(event, "pid", 1);
   cli_node_integer(event, "tid", 1);
@@ -65,6 +69,7 @@ static void add_event(cli_node *list, const cli_run *r, const irrun_step *step, 
   cli_node_text(arguments, "isa", step->isa);
   cli_node_integer(arguments, "read_bytes", step->read_bytes);
   cli_node_integer(arguments, "written_bytes", step->written_bytes);
+  cli_node_integer(arguments, "macs", profile->macs[index]);
   cli_reset(&op);
 }
 
@@ -76,7 +81,7 @@ irrun_status cli_profile_write(cli_run *r, const cli_profile *profile) {
   cli_node *list = cli_node_list();
   for (int64_t i = 0; i < profile->n_steps; i++)
     if (profile->steps[i].depth == 0)
-      add_event(list, r, &profile->steps[i], profile->steps[0].start_ns);
+      add_event(list, r, profile, i);
   irrun_status status = cli_node_write(r->c, list, path);
   cli_node_free(list);
   return status;
@@ -84,7 +89,13 @@ irrun_status cli_profile_write(cli_run *r, const cli_profile *profile) {
 
 /* ---- the table ---- */
 
-typedef enum column { ID, LAYER, OP, KERNEL, TIME, SHARE, SPEED, N_COLUMNS } column;
+typedef enum column { ID, LAYER, OP, KERNEL, TIME, SHARE, SPEED, RATE, N_COLUMNS } column;
+
+/* Multiplications in a second; 0: the step computes no product, or took no time. */
+static double rate_of(const cli_profile *profile, int64_t index) {
+  const double ns = (double)profile->steps[index].duration_ns;
+  return ns > 0 ? (double)profile->macs[index] * 1e9 / ns : 0;
+}
 
 typedef struct profile_rows {
   const cli_run *r;
@@ -111,6 +122,8 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
     cli_add_bytes(&cells[SPEED], (double)(step->read_bytes + step->written_bytes) * 1e9 / (double)step->duration_ns);
     cli_add(&cells[SPEED], "/s");
   }
+  if (rate_of(rows->profile, index) > 0)
+    cli_add(&cells[RATE], "%.2f GMAC/s", rate_of(rows->profile, index) / 1e9);
   return true;
 }
 
@@ -119,10 +132,13 @@ void cli_print_profile(cli_run *r, const cli_profile *profile) {
       [ID] = {"id", true},       [LAYER] = {"layer", false, CLI_CUT_MIDDLE},
       [OP] = {"op", false},      [KERNEL] = {"kernel", false},
       [TIME] = {"time", true},   [SHARE] = {"share", true},
-      [SPEED] = {"speed", true},
+      [SPEED] = {"speed", true}, [RATE] = {"products", true},
   };
   profile_rows rows = {r, profile};
-  cli_print_table(r->c->results, cli_results_width(r->c), columns, N_COLUMNS, fill_row, &rows);
+  bool has_products = false;
+  for (int64_t i = 0; i < profile->n_steps; i++)
+    has_products = has_products || rate_of(profile, i) > 0;
+  cli_print_table(r->c->results, cli_results_width(r->c), columns, has_products ? N_COLUMNS : RATE, fill_row, &rows);
 }
 
 void cli_json_profile(cli_run *r, cli_node *model, const cli_profile *profile) {
@@ -146,6 +162,8 @@ void cli_json_profile(cli_run *r, cli_node *model, const cli_profile *profile) {
     cli_node_number(node, "share", share_of(profile, step));
     cli_node_integer(node, "read_bytes", step->read_bytes);
     cli_node_integer(node, "written_bytes", step->written_bytes);
+    cli_node_integer(node, "macs", profile->macs[i]);
+    cli_node_number(node, "macs_per_s", rate_of(profile, i));
   }
 }
 

@@ -7,6 +7,7 @@
 /* The steps of one run; a zeroed struct is empty. */
 typedef struct cli_profile {
   irrun_step *steps; /* NULL: no run was recorded */
+  int64_t *macs;     /* one per step: irrun_run_get_step_macs */
   char *kernels;     /* the kernels' names, one after the other: those of a run do not outlive its plans */
   int64_t n_steps;
   int64_t total_ns; /* time from the start of the first step to the end of the last */

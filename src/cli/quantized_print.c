@@ -1,11 +1,27 @@
-/* Prints the FakeQuantize layers of a model: levels, and ranges if they are constant. */
+/* Prints the FakeQuantize layers of a model, with levels, and ranges if they are constant, and the FakeConvert layers,
+ * with types, scales and shifts. */
 #include "stats.h"
 #include "table.h"
 
 #include <string.h>
 
 enum { LAYER, LEVELS, INPUT, OUTPUT, SHARED, N_COLUMNS };
-enum { IN_LOW = 1, IN_HIGH, OUT_LOW, OUT_HIGH }; /* inputs of FakeQuantize */
+
+/* An op that rounds as a quantized model does. Each of two ranges begins with the least element of one input, and ends
+ * with the greatest of another one. */
+typedef struct quantizer {
+  const char *type, *attribute;
+  struct {
+    int low, high; /* inputs */
+    const char *name;
+  } ranges[2];
+  const char *counted, *list; /* what count_ranges counts, and the list in JSON */
+} quantizer;
+
+static const quantizer quantizers[] = {
+    {"FakeQuantize", "levels", {{1, 2, "input"}, {3, 4, "output"}}, "ranges", "fake_quantize"},
+    {"FakeConvert", "destination_type", {{1, 1, "scale"}, {2, 2, "shift"}}, "scales", "fake_convert"}};
+enum { N_QUANTIZERS = sizeof quantizers / sizeof quantizers[0] };
 
 /* Finds the layer that feeds an input, or, if that converts f16 to f32, the layer that feeds the Convert. -1: none. */
 static int64_t find_source(irrun_model *model, int64_t layer, int input) {
@@ -34,16 +50,17 @@ static irrun_statistics statistics_of(irrun_model *model, int64_t layer, int inp
   return found;
 }
 
-static bounds range_of(irrun_model *model, int64_t layer, int low) {
-  const irrun_statistics lows = statistics_of(model, layer, low), highs = statistics_of(model, layer, low + 1);
+static bounds range_of(irrun_model *model, int64_t layer, const quantizer *kind, int range) {
+  const irrun_statistics lows = statistics_of(model, layer, kind->ranges[range].low),
+                         highs = statistics_of(model, layer, kind->ranges[range].high);
   return (bounds){lows.finite > 0 && highs.finite > 0, lows.min, highs.max};
 }
 
-/* The number of elements of the low bound of the input; -1: it is unknown. */
-static int64_t count_ranges(irrun_model *model, int64_t layer) {
+/* The number of elements of the first range's low bound; -1: it is unknown. */
+static int64_t count_ranges(irrun_model *model, int64_t layer, const quantizer *kind) {
   irrun_value value = {.size = sizeof value};
   int64_t n = 1;
-  if (!irrun_model_get_layer_input(model, layer, IN_LOW, &value) || !value.known || value.shape.rank < 0)
+  if (!irrun_model_get_layer_input(model, layer, kind->ranges[0].low, &value) || !value.known || value.shape.rank < 0)
     return -1;
   for (int i = 0; i < value.shape.rank; i++) {
     if (value.shape.dims[i].lo != value.shape.dims[i].hi)
@@ -53,16 +70,16 @@ static int64_t count_ranges(irrun_model *model, int64_t layer) {
   return n;
 }
 
-/* Finds the next FakeQuantize from layer `*io_at` on. */
-static bool find_next(irrun_model *model, int64_t *io_at, irrun_layer *out) {
+/* Finds the next layer of the kind from layer `*io_at` on. */
+static bool find_next(irrun_model *model, const quantizer *kind, int64_t *io_at, irrun_layer *out) {
   for (; irrun_model_get_layer(model, *io_at, out); ++*io_at)
-    if (strcmp(out->type, "FakeQuantize") == 0)
+    if (strcmp(out->type, kind->type) == 0)
       return true;
   return false;
 }
 
-static const char *levels_of(irrun_model *model, int64_t layer) {
-  const char *levels = cli_find_attribute(model, layer, "levels");
+static const char *levels_of(irrun_model *model, int64_t layer, const quantizer *kind) {
+  const char *levels = cli_find_attribute(model, layer, kind->attribute);
   return levels != NULL ? levels : "?";
 }
 
@@ -76,6 +93,7 @@ static void add_range(cli_string *cell, bounds range) {
 
 typedef struct layers {
   irrun_model *model;
+  const quantizer *kind;
   int64_t next; /* the layer after that of the last row */
   int64_t most; /* rows */
 } layers;
@@ -85,33 +103,39 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
   irrun_layer layer = {.size = sizeof layer};
   (void)details;
   at->next = index == 0 ? 0 : at->next;
-  if (index >= at->most || !find_next(at->model, &at->next, &layer))
+  if (index >= at->most || !find_next(at->model, at->kind, &at->next, &layer))
     return false;
   cli_add_layer_path(&cells[LAYER], &layer);
-  cli_add_name(&cells[LEVELS], levels_of(at->model, at->next));
-  add_range(&cells[INPUT], range_of(at->model, at->next, IN_LOW));
-  add_range(&cells[OUTPUT], range_of(at->model, at->next, OUT_LOW));
-  const int64_t n = count_ranges(at->model, at->next);
+  cli_add_name(&cells[LEVELS], levels_of(at->model, at->next, at->kind));
+  for (int i = 0; i < 2; i++)
+    if (at->kind->ranges[i].high < layer.n_inputs) /* a shift is optional */
+      add_range(&cells[INPUT + i], range_of(at->model, at->next, at->kind, i));
+  const int64_t n = count_ranges(at->model, at->next, at->kind);
   if (n >= 0)
     cli_add(&cells[SHARED], "%lld", (long long)n);
   at->next++;
   return true;
 }
 
-void cli_print_quantized(cli *c, irrun_model *model) {
-  static const cli_column columns[N_COLUMNS] = {[LAYER] = {"FakeQuantize", false, CLI_CUT_MIDDLE},
-                                                [LEVELS] = {"levels", true},
-                                                [INPUT] = {"input", true},
-                                                [OUTPUT] = {"output", true},
-                                                [SHARED] = {"ranges", true}};
+static void print_kind(cli *c, irrun_model *model, const quantizer *kind) {
+  const cli_column columns[N_COLUMNS] = {[LAYER] = {kind->type, false, CLI_CUT_MIDDLE},
+                                         [LEVELS] = {kind->attribute, true},
+                                         [INPUT] = {kind->ranges[0].name, true},
+                                         [OUTPUT] = {kind->ranges[1].name, true},
+                                         [SHARED] = {kind->counted, true}};
   irrun_layer layer = {.size = sizeof layer};
-  layers rows = {.model = model, .most = c->options.verbose ? INT64_MAX : CLI_MOST_LAYERS};
+  layers rows = {.model = model, .kind = kind, .most = c->options.verbose ? INT64_MAX : CLI_MOST_LAYERS};
   int64_t n = 0;
-  for (int64_t i = 0; find_next(model, &i, &layer); i++)
+  for (int64_t i = 0; find_next(model, kind, &i, &layer); i++)
     n++;
   if (n > 0)
     cli_print_table(c->results, cli_results_width(c), columns, N_COLUMNS, fill_row, &rows);
   cli_print_more(c, n - rows.most);
+}
+
+void cli_print_quantized(cli *c, irrun_model *model) {
+  for (int k = 0; k < N_QUANTIZERS; k++)
+    print_kind(c, model, &quantizers[k]);
 }
 
 static void json_range(cli_node *node, const char *key, bounds range) {
@@ -124,16 +148,22 @@ static void json_range(cli_node *node, const char *key, bounds range) {
   cli_node_number(list, NULL, range.most);
 }
 
-void cli_json_quantized(cli_node *model_node, irrun_model *model) {
+static void json_kind(cli_node *model_node, irrun_model *model, const quantizer *kind) {
   irrun_layer layer = {.size = sizeof layer};
-  cli_node *list = cli_node_array(model_node, "fake_quantize");
-  for (int64_t i = 0; find_next(model, &i, &layer); i++) {
+  cli_node *list = cli_node_array(model_node, kind->list);
+  for (int64_t i = 0; find_next(model, kind, &i, &layer); i++) {
     cli_node *node = cli_node_object(list, NULL);
     cli_node_text(node, "name", layer.name);
     cli_node_integer(node, "layer", i);
-    cli_node_scalar(node, "levels", levels_of(model, i));
-    json_range(node, "input", range_of(model, i, IN_LOW));
-    json_range(node, "output", range_of(model, i, OUT_LOW));
-    cli_node_count(node, "ranges", count_ranges(model, i));
+    cli_node_scalar(node, kind->attribute, levels_of(model, i, kind));
+    for (int k = 0; k < 2; k++)
+      if (kind->ranges[k].high < layer.n_inputs)
+        json_range(node, kind->ranges[k].name, range_of(model, i, kind, k));
+    cli_node_count(node, kind->counted, count_ranges(model, i, kind));
   }
+}
+
+void cli_json_quantized(cli_node *model_node, irrun_model *model) {
+  for (int k = 0; k < N_QUANTIZERS; k++)
+    json_kind(model_node, model, &quantizers[k]);
 }

@@ -114,6 +114,12 @@ void cli_node_number(cli_node *parent, const char *key, double number) {
     attach(parent, key, cJSON_CreateRaw(exact_text(number, text, sizeof text)));
 }
 
+void cli_node_rounded(cli_node *parent, const char *key, double number) {
+  char text[32];
+  snprintf(text, sizeof text, "%.7g", number);
+  cli_node_number(parent, key, strtod(text, NULL));
+}
+
 void cli_node_scalar(cli_node *parent, const char *key, const char *text) {
   char *end;
   double number = strtod(text, &end);
@@ -149,9 +155,52 @@ void cli_node_adopt(cli_node *parent, const char *key, cli_node *node) {
   attach(parent, key, node);
 }
 
-void cli_node_drop(cli_node *list, const char *key) {
-  cJSON *item;
-  cJSON_ArrayForEach(item, list) cJSON_DeleteItemFromObjectCaseSensitive(item, key);
+void cli_node_tabulate(cli_node *parent, const char *key) {
+  cJSON *list = cJSON_DetachItemFromObjectCaseSensitive(parent, key), *object, *member, *column;
+  cli_node *table = cli_node_object(parent, key);
+  cli_node *columns = cli_node_array(table, "columns"), *rows = cli_node_array(table, "rows");
+  cJSON_ArrayForEach(object, list) {
+    cJSON_ArrayForEach(member, object) cli_node_place_of(columns, member->string);
+  }
+  cJSON_ArrayForEach(object, list) {
+    cli_node *row = cli_node_array(rows, NULL);
+    cJSON_ArrayForEach(column, columns) {
+      member = cJSON_DetachItemFromObjectCaseSensitive(object, column->valuestring);
+      attach(row, NULL, member != NULL ? member : cJSON_CreateNull());
+    }
+  }
+  cJSON_Delete(list);
+}
+
+static void drop_confirmed(cJSON *ports) {
+  static const char *const keys[] = {"declaration", "declared_type", "declared"};
+  cJSON *port;
+  cJSON_ArrayForEach(port, ports) {
+    const char *word = cJSON_GetStringValue(cli_node_member(port, "declaration"));
+    for (int i = 0; i < 3 && (word == NULL || strcmp(word, "ok") == 0); i++)
+      cJSON_DeleteItemFromObjectCaseSensitive(port, keys[i]);
+  }
+}
+
+void cli_json_page_layers(cli_node *model_node) {
+  cJSON *layer;
+  cJSON_ArrayForEach(layer, cli_node_member(model_node, "layers")) {
+    drop_confirmed(cli_node_member(layer, "inputs"));
+    drop_confirmed(cli_node_member(layer, "outputs"));
+  }
+  cli_node_tabulate(model_node, "layers");
+}
+
+int64_t cli_node_place_of(cli_node *list, const char *text) {
+  const cJSON *item;
+  int64_t n = 0;
+  cJSON_ArrayForEach(item, list) {
+    if (strcmp(item->valuestring, text) == 0)
+      return n;
+    n++;
+  }
+  cli_node_text(list, NULL, text);
+  return n;
 }
 
 cli_node *cli_node_member(cli_node *node, const char *key) {
@@ -320,6 +369,8 @@ void cli_json_page_diagnostics(cli *c, cli_node *list, int64_t number) {
     cli_node *node = add_diagnostic(c, list, &diagnostic, i);
     cli_node_text(node, "excerpt", diagnostic.excerpt);
     cli_node_integer(node, "excerpt_skipped", diagnostic.excerpt_skipped);
+    cli_node_text(node, "lines_before", diagnostic.lines_before);
+    cli_node_text(node, "lines_after", diagnostic.lines_after);
   }
 }
 

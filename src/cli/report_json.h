@@ -22,6 +22,8 @@ void cli_node_integer(cli_node *parent, const char *key, int64_t integer);
 void cli_node_count(cli_node *parent, const char *key, int64_t count);
 /* Adds a number, or one of the strings "nan", "inf" and "-inf". */
 void cli_node_number(cli_node *parent, const char *key, double number);
+/* Adds a number with 7 digits. */
+void cli_node_rounded(cli_node *parent, const char *key, double number);
 void cli_node_null(cli_node *parent, const char *key);
 /* Adds a finite number as a number, and any other text as a string. An integer above 2^53 becomes a string. */
 void cli_node_scalar(cli_node *parent, const char *key, const char *text);
@@ -31,8 +33,11 @@ cli_node *cli_node_list(void);
 /* Makes an object that the caller owns until cli_node_adopt gives it to an array or object. */
 cli_node *cli_node_alone(void);
 void cli_node_adopt(cli_node *parent, const char *key, cli_node *node);
-/* Removes a member from each object in a list. */
-void cli_node_drop(cli_node *list, const char *key);
+/* Makes a table of a member, a list of objects: {"columns": [keys], "rows": [[values]]}. null: an object lacks the key.
+ */
+void cli_node_tabulate(cli_node *parent, const char *key);
+/* Returns the place of a text in a list of texts. Adds the text if the list lacks it. */
+int64_t cli_node_place_of(cli_node *list, const char *text);
 /* Returns a member of an object; NULL: there is none. */
 cli_node *cli_node_member(cli_node *node, const char *key);
 /* Prints the node to stdout. */
@@ -54,6 +59,8 @@ void cli_json_diagnostics(cli *c, cli_node *node);
 /* Adds all diagnostics about model number `number` to a list, shown or not, with excerpts of its file. -1: those about
  * no model. */
 void cli_json_page_diagnostics(cli *c, cli_node *list, int64_t number);
+/* Makes the table of a page of the layers of a model, without declarations that inference confirmed. */
+void cli_json_page_layers(cli_node *model_node);
 /* Adds the mode, the exit status and counts; `n_shown` is the number of diagnostics in the document. */
 void cli_json_end(cli *c, cli_node *root, irrun_status status, int64_t n_shown);
 /* Adds the mode, the exit status, counts and all diagnostics, and prints the document to stdout. */

@@ -229,7 +229,7 @@ void cli_show_totals(cli *c) {
     cli_add(&text, ", ");
   if (counts.warnings > 0)
     cli_add_count(&text, counts.warnings, "warning");
-  if (strcmp(c->worst_rule, "IR801") == 0)
+  if (counts.errors > 0 && strcmp(c->worst_rule, "IR801") == 0)
     fprintf(stderr, "Try 'irrun --help'.\n");
   else if (text.length > 0 && c->worst_rule[0] == '\0')
     fprintf(stderr, "%s.\n", cli_text(&text)); /* no diagnostic was shown, so no rule can be named */

@@ -49,6 +49,22 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
   return true;
 }
 
+static bool has_rows(const remark_rows *rows) {
+  irrun_remark remark = {.size = sizeof remark};
+  for (int64_t i = 0; irrun_model_get_remark(rows->model, i, &remark); i++)
+    if (is_shown(rows, &remark))
+      return true;
+  return false;
+}
+
+static void print_none(cli *c, const remark_rows *rows) {
+  cli_string line = {0};
+  cli_add_name(&line, c->options.models[0]);
+  fprintf(c->results, "%s: no rt_info, and no tensor names or layouts of %s\n", cli_text(&line),
+          rows->all ? "layers" : "inputs and outputs");
+  cli_reset(&line);
+}
+
 static void add_json(cli_node *node, irrun_model *model) {
   cli_node *list = cli_node_array(node, "remarks");
   irrun_remark remark = {.size = sizeof remark};
@@ -77,8 +93,10 @@ irrun_status cli_rt_info_mode(cli *c) {
     if (model != NULL)
       add_json(node, model);
   } else {
-    if (model != NULL)
+    if (model != NULL && has_rows(&rows))
       cli_print_table(c->results, cli_results_width(c), columns, N_COLUMNS, fill_row, &rows);
+    else if (status == IRRUN_OK)
+      print_none(c, &rows);
     cli_show_diagnostics(c);
     if (status != IRRUN_OK)
       cli_print_verdict(c, model, c->options.models[0], status);

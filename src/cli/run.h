@@ -23,8 +23,8 @@ typedef struct cli_target {
 
 /* A file that --output or --save-all writes. */
 typedef struct cli_file {
-  const char *option; /* the option that names the file: "--output" or "--save-all" */
-  int64_t output;     /* index of the output in the file; -1: all outputs, in an archive */
+  cli_option option; /* the option that names the file: --output or --save-all */
+  int64_t output;    /* index of the output in the file; -1: all outputs, in an archive */
   char *path, *place;
   bool written;
 } cli_file;
@@ -78,10 +78,11 @@ typedef struct cli_alone {
 
 typedef struct cli_run {
   cli *c;
-  struct cli_run *before; /* the run of the step before, with the same model and irrun_run; NULL: the first step */
-  int step, n_steps;      /* number of this step, from 0, and of all steps; 0 steps: a run without --step */
-  const char *data_set;   /* --input DIR: the file that this step reads, as a run of its own; else NULL */
-  const char *path;       /* path of the model */
+  struct cli_run *before;  /* the run of the step before, with the same model and irrun_run; NULL: the first step */
+  int step, n_steps;       /* number of this step, from 0, and of all steps; 0 steps: a run without --step */
+  const char *data_set;    /* --input DIR: the file that this step reads, as a run of its own; else NULL */
+  const char *path;        /* path of the model */
+  const char *inputs_name; /* name of the files of --input in messages; NULL: their paths */
   irrun_model *model;
   irrun_run *run;
   int64_t n_inputs, n_outputs;
@@ -105,8 +106,6 @@ typedef struct cli_run {
   int n_files;
   char stdin_user[40]; /* "MODEL" or the option that reads stdin, such as "--input"; "": none. The first step has it for
                           all */
-  const char **input_files;
-  int n_input_files; /* number of files of --input, in `input_files` */
   cli_inner *inner;
   int64_t n_inner, n_inner_differ, n_visited, n_saved;
   cli_alone *alone; /* keys without a tensor, and tensors without a key */
@@ -155,7 +154,7 @@ irrun_status cli_bind_outputs(cli_run *r);
 irrun_status cli_write_outputs(cli_run *r);
 void cli_free_outputs(cli_run *r);
 /* run_files.c: lists every file that --output and --save-all write. Reports IR801 if two files have the same place, or
- * if a file of --expect or of the model would be overwritten. */
+ * if one would overwrite a file that the run reads. */
 irrun_status cli_plan_files(cli_run *r);
 void cli_free_files(cli_run *r);
 /* run_folder.c: if an --input is a folder, makes a step of each file in it, and lists the files in c->options.found. */
@@ -163,14 +162,14 @@ irrun_status cli_expand_folder(cli *c);
 /* run_expected.c: binds --expect and the tolerances, and compares outputs. */
 irrun_status cli_bind_expected(cli_run *r);
 irrun_status cli_compare_outputs(cli_run *r);
-/* fail_below.c: --fail-below. */
-/* Checks its arguments. */
-irrun_status cli_check_limits(cli_run *r);
-/* Without any tolerance, lets single elements differ by any number if --fail-below is given. */
+/* measure_limits.c: --fail-below and --fail-above. */
+/* Without any tolerance, lets single elements differ by any number if a limit is given. */
 void cli_widen_tolerance(const cli *c, irrun_tolerance *tolerance);
-/* Clears `match` if the tensors are less similar than --fail-below demands, and if `file` is not NULL, reports that. */
-irrun_status cli_judge_similarity(cli *c, const char *name, const char *file, irrun_comparison *io_result);
-/* Prints the similarity with -v or --fail-below. */
+/* Clears `match` if a measure of the tensors exceeds its limit, and if `file` is not NULL, reports that as `rule`:
+ * IR601 of an output, IR608 of a layer. */
+irrun_status cli_judge_similarity(cli *c, const char *rule, const char *name, const char *file,
+                                  irrun_comparison *io_result);
+/* Prints the similarity if the tensors differ, with -v, or if there are limits. */
 void cli_print_similarity(const cli *c, const irrun_comparison *result);
 /* Binds the keys of an .npz to the outputs and inner tensors that they name. If all keys name outputs, an output
  * without a key is a fault. The file has to be in r->files. */
@@ -187,9 +186,7 @@ irrun_see_difference *cli_start_heatmap(cli_wanted_heatmap *wanted, const irrun_
 cli_inner *cli_add_inner(cli_run *r);
 void cli_free_expected(cli_run *r);
 
-/* run_files.c: reports IR801 if an output would overwrite a file of --input. */
-irrun_status cli_check_inputs_kept(cli_run *r);
-/* Reports IR801 if the trace of --profile would overwrite a file of the run. */
+/* run_files.c: reports IR801 if the trace of --profile would overwrite a file of the run. */
 irrun_status cli_plan_trace(cli_run *r);
 
 /* run_files.c: checks the file `path` that `option` writes. Reports IR801 if `path` is an open stream or another file

@@ -72,7 +72,7 @@ static irrun_status bind_expected(cli_run *r, const char *text) {
   if (status == IRRUN_OK)
     status = cli_claim_stdin(r, CLI_OPTION_EXPECT, path);
   if (status == IRRUN_OK)
-    status = irrun_tensor_file_open(r->c->context, path, &file);
+    status = irrun_tensor_file_open_as(r->c->context, path, r->c->options.form, &file);
   if (status != IRRUN_OK)
     return status;
   r->files[r->n_files++] = file;
@@ -137,7 +137,6 @@ static irrun_status bind_tolerances(cli_run *r) {
     if (given.option == CLI_OPTION_ATOL || given.option == CLI_OPTION_RTOL || given.option == CLI_OPTION_ULP)
       worst = irrun_status_worse(worst, bind_tolerance(r, given, outputs, &all));
   }
-  worst = irrun_status_worse(worst, cli_check_limits(r));
   for (int64_t i = 0; i < r->n_outputs; i++) {
     irrun_tolerance *tolerance = &r->expected[i].tolerance;
     tolerance->atol = outputs[i].atol >= 0 ? outputs[i].atol : all.atol;
@@ -151,6 +150,78 @@ static irrun_status bind_tolerances(cli_run *r) {
   return worst;
 }
 
+/* Reports IR801 for a NAME of --heatmap that does not name one output or layer. */
+static irrun_status refuse_heatmap(cli_run *r, const char *text, const char *name) {
+  const int64_t n_layers = cli_model_info(r->model).n_layers;
+  const char **names = cli_allocate((size_t)(r->n_outputs + n_layers), sizeof *names);
+  char alike[1024];
+  int64_t n_alike;
+  irrun_io io = {.size = sizeof io};
+  irrun_layer layer = {.size = sizeof layer};
+  size_t n = 0;
+  cli_string hint = {0};
+  for (int64_t i = 0; irrun_model_get_io(r->model, IRRUN_OUTPUTS, i, &io); i++)
+    names[n++] = io.name;
+  for (int64_t i = 0; irrun_model_get_layer(r->model, i, &layer) && layer.n_inside == 0; i++)
+    names[n++] = layer.name;
+  irrun_status status = irrun_model_list_tensors(r->model, name, alike, sizeof alike, &n_alike);
+  const char *near = irrun_did_you_mean(name, names, n);
+  if (n_alike > 1) {
+    cli_add(&hint, "name one of %s", alike);
+  } else if (near != NULL) {
+    cli_add(&hint, "did you mean '");
+    cli_add_name(&hint, near);
+    cli_add(&hint, "'?");
+  } else {
+    cli_add(&hint, "'irrun --check-shapes' lists the layers");
+  }
+  if (status == IRRUN_OK)
+    status = cli_fault(r->c->context, "IR801", NULL, cli_text(&hint), "'--heatmap %s': %s has the name '%s'", text,
+                       n_alike > 1 ? "more than one tensor" : "no output and no layer", name);
+  cli_reset(&hint);
+  free(names);
+  return status;
+}
+
+/* An argument of --heatmap, [NAME=]FILE. */
+typedef struct heatmap_argument {
+  const char *text, *path;
+  int64_t output; /* the output NAME; -1: none */
+  int64_t layer;  /* the layer NAME, which is no output; -1: none */
+  int port;
+} heatmap_argument;
+
+static irrun_status read_heatmap(cli_run *r, const char *text, heatmap_argument *out) {
+  const char *equals = strrchr(text, '=');
+  cli_string name = {0};
+  cli_key_match match = {.index = -1, .layer = -1};
+  *out = (heatmap_argument){.text = text, .layer = -1};
+  irrun_status status = irrun_model_match_name(r->model, IRRUN_OUTPUTS, text, &out->output, &out->path);
+  if (status == IRRUN_OK && equals != NULL) {
+    cli_add(&name, "%.*s", (int)(equals - text), text);
+    status = cli_match_key(r, IRRUN_OUTPUTS, cli_text(&name), &match);
+  }
+  if (match.index < 0 && match.layer >= 0)
+    *out = (heatmap_argument){text, equals + 1, -1, match.layer, match.port};
+  else if (status == IRRUN_OK && equals != NULL && out->output < 0)
+    status = refuse_heatmap(r, text, cli_text(&name));
+  cli_reset(&name);
+  if (status == IRRUN_OK && !cli_ends_in(out->path, ".png"))
+    status = cli_fault(r->c->context, "IR801", NULL, "a heat map is a PNG",
+                       "'--heatmap %s': the name does not end in .png", text);
+  return status;
+}
+
+/* Checks the arguments of --heatmap before anything is computed. */
+static irrun_status check_heatmaps(cli_run *r) {
+  irrun_status worst = IRRUN_OK;
+  const char *text;
+  heatmap_argument argument;
+  for (int at = 0; (text = cli_options_next(&r->c->options, CLI_OPTION_HEATMAP, &at)) != NULL;)
+    worst = irrun_status_worse(worst, read_heatmap(r, text, &argument));
+  return worst;
+}
+
 irrun_status cli_bind_expected(cli_run *r) {
   irrun_status worst = IRRUN_OK;
   const char *text;
@@ -158,44 +229,32 @@ irrun_status cli_bind_expected(cli_run *r) {
   r->expected = cli_allocate((size_t)r->n_outputs, sizeof *r->expected);
   for (int at = 0; (text = cli_options_next(&r->c->options, CLI_OPTION_EXPECT, &at)) != NULL;)
     worst = irrun_status_worse(worst, bind_expected(r, text));
-  return worst == IRRUN_OK ? bind_tolerances(r) : worst;
+  worst = worst == IRRUN_OK ? bind_tolerances(r) : worst;
+  return irrun_status_worse(worst, check_heatmaps(r));
 }
 
-/* Finds the heat map of the layer NAME in `text`, NAME=FILE, that is compared with a key of an .npz. `*out` is NULL if
- * NAME is no such layer. */
-static irrun_status find_inner_heatmap(cli_run *r, const char *text, cli_wanted_heatmap **out, const char **out_path) {
-  const char *equals = strrchr(text, '=');
-  cli_string name = {0};
-  cli_key_match match = {.index = -1, .layer = -1};
-  irrun_status status = IRRUN_OK;
-  *out = NULL;
-  if (r->n_inner == 0 || equals == NULL)
-    return IRRUN_OK;
-  cli_add(&name, "%.*s", (int)(equals - text), text);
-  status = cli_match_key(r, IRRUN_OUTPUTS, cli_text(&name), &match);
-  cli_reset(&name);
-  for (int64_t i = 0; i < r->n_inner && match.index < 0 && match.layer >= 0; i++)
-    if (r->inner[i].layer == match.layer && r->inner[i].port == match.port)
+static irrun_status find_inner_heatmap(cli_run *r, const heatmap_argument *argument, cli_wanted_heatmap **out) {
+  for (int64_t i = 0; i < r->n_inner; i++)
+    if (r->inner[i].layer == argument->layer && r->inner[i].port == argument->port) {
       *out = &r->inner[i].heatmap;
-  *out_path = equals + 1;
-  if (status == IRRUN_OK && match.index < 0 && match.layer >= 0 && *out == NULL)
-    status = cli_fault(r->c->context, "IR801", NULL, "the keys of --expect have no such tensor",
-                       "'--heatmap %s': this layer is not compared", text);
-  return status;
+      return IRRUN_OK;
+    }
+  return cli_fault(r->c->context, "IR801", NULL,
+                   cli_options_have(&r->c->options, CLI_OPTION_AGAINST)
+                       ? "the peer has no result of it"
+                       : "give an .npz with a key for it, as --save-all writes: --expect FILE.npz",
+                   "'--heatmap %s': this layer is not compared", argument->text);
 }
 
-static irrun_status find_output_heatmap(cli_run *r, const char *text, cli_wanted_heatmap **out, const char **out_path) {
-  int64_t output, n_compared = 0, only = 0;
-  irrun_status status = cli_match_option(r, IRRUN_OUTPUTS, CLI_OPTION_HEATMAP, text, false, &output, out_path);
+static irrun_status find_output_heatmap(cli_run *r, const char *text, int64_t output, cli_wanted_heatmap **out) {
+  int64_t n_compared = 0, only = 0;
   for (int64_t i = 0; i < r->n_outputs; i++)
     if (r->expected[i].path != NULL) {
       only = i;
       n_compared++;
     }
-  if (status == IRRUN_OK && output < 0 && n_compared > 1)
-    status = cli_needs_name(r, IRRUN_OUTPUTS, CLI_OPTION_HEATMAP, *out_path);
-  if (status != IRRUN_OK)
-    return status;
+  if (output < 0 && n_compared > 1)
+    return cli_needs_name(r, IRRUN_OUTPUTS, CLI_OPTION_HEATMAP, text);
   const cli_expected *expected = &r->expected[output < 0 ? only : output];
   if (expected->path == NULL && output < 0 && r->n_inner > 0)
     return cli_fault(r->c->context, "IR801", NULL, "name a layer: --heatmap NAME=FILE.png",
@@ -208,22 +267,20 @@ static irrun_status find_output_heatmap(cli_run *r, const char *text, cli_wanted
 }
 
 static irrun_status bind_heatmap(cli_run *r, const char *text) {
-  const char *path;
-  cli_wanted_heatmap *wanted;
-  irrun_status status = find_inner_heatmap(r, text, &wanted, &path);
-  if (status == IRRUN_OK && wanted == NULL)
-    status = find_output_heatmap(r, text, &wanted, &path);
+  heatmap_argument argument;
+  cli_wanted_heatmap *wanted = NULL;
+  irrun_status status = read_heatmap(r, text, &argument);
+  if (status == IRRUN_OK)
+    status = argument.layer >= 0 ? find_inner_heatmap(r, &argument, &wanted)
+                                 : find_output_heatmap(r, text, argument.output, &wanted);
   if (status != IRRUN_OK)
     return status;
-  if (!cli_ends_in(path, ".png"))
-    return cli_fault(r->c->context, "IR801", NULL, "a heat map is a PNG",
-                     "'--heatmap %s': the name does not end in .png", text);
   if (wanted->path != NULL)
     return cli_fault(r->c->context, "IR801", NULL, "give it once", "'--heatmap %s': the tensor has a heat map already",
                      text);
-  const irrun_status planned = cli_plan_side_file(r, CLI_OPTION_HEATMAP, path);
-  wanted->path = path;
-  return planned;
+  status = cli_plan_side_file(r, CLI_OPTION_HEATMAP, argument.path);
+  wanted->path = argument.path;
+  return status;
 }
 
 irrun_status cli_bind_heatmaps(cli_run *r) {
@@ -268,7 +325,7 @@ irrun_status cli_compare_with(cli_run *r, int64_t output, const irrun_tensor *go
   irrun_status status =
       irrun_tensor_compare_each(r->c->context, io.name, file.text, got, expected, r->c->options.cast,
                                 cli_tolerance_against(r, e->tolerance, got, expected), see, e->heatmap.map, out);
-  status = irrun_status_worse(status, cli_judge_similarity(r->c, io.name, cli_text(&file), out));
+  status = irrun_status_worse(status, cli_judge_similarity(r->c, "IR601", io.name, cli_text(&file), out));
   cli_reset(&file);
   return status;
 }

@@ -25,7 +25,8 @@ static const cli_file *find_place(const cli_run *r, const char *place) {
 static void add_file(cli_run *r, int64_t output, char *path, const char *place) {
   cli_string copy = {0};
   cli_add(&copy, "%s", place);
-  r->out_files[r->n_out_files++] = (cli_file){.option = "--output", .output = output, .path = path, .place = copy.text};
+  r->out_files[r->n_out_files++] =
+      (cli_file){.option = CLI_OPTION_OUTPUT, .output = output, .path = path, .place = copy.text};
 }
 
 static irrun_status same_place(cli_run *r, const char *path, const char *other) {
@@ -105,47 +106,11 @@ static irrun_status plan_save_all(cli_run *r) {
   const cli_file *other = find_place(r, irrun_output_place(r->save_all, place, sizeof place));
   if (other != NULL)
     return cli_fault(r->c->context, "IR801", NULL, "write to another file",
-                     "'%s %s' and '--save-all %s' lead to one place", other->option, other->path, r->save_all);
+                     "'--output %s' and '--save-all %s' lead to one place", other->path, r->save_all);
   cli_add(&path, "%s", r->save_all);
   add_file(r, -1, path.text, place);
-  r->out_files[r->n_out_files - 1].option = "--save-all";
+  r->out_files[r->n_out_files - 1].option = CLI_OPTION_SAVE_ALL;
   return irrun_output_check(r->c->context, r->save_all);
-}
-
-/* Reports IR801 if an output of `writer` would overwrite an expected file of `r`, because the next comparison would
- * then always match. */
-static irrun_status check_expected(const cli_run *r, const cli_run *writer) {
-  irrun_status worst = IRRUN_OK;
-  char place[IRRUN_PLACE_TEXT];
-  const char *checked = NULL;
-  for (int64_t i = 0; i < r->n_outputs; i++) {
-    const char *path = r->expected[i].path;
-    if (path == NULL || path == checked || strcmp(path, "-") == 0)
-      continue;
-    checked = path;
-    const cli_file *file = find_own(writer, irrun_output_place(path, place, sizeof place));
-    if (file != NULL)
-      worst = cli_fault(r->c->context, "IR801", NULL, "write to another file, and replace the expected one on purpose",
-                        "'%s %s' would overwrite what '--expect %s' compares with", file->option, file->path, path);
-  }
-  return worst;
-}
-
-/* Reports IR801 if an output would overwrite a file of the model. */
-static irrun_status check_model(cli_run *r) {
-  irrun_status worst = IRRUN_OK;
-  irrun_model_info info = cli_model_info(r->model);
-  const char *const paths[] = {info.path, info.weights};
-  for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
-    char place[IRRUN_PLACE_TEXT];
-    if (paths[i] == NULL || strcmp(paths[i], "-") == 0)
-      continue;
-    const cli_file *file = find_own(r, irrun_output_place(paths[i], place, sizeof place));
-    if (file != NULL)
-      worst = cli_fault(r->c->context, "IR801", NULL, "write to another file",
-                        "'%s %s' would overwrite '%s', a file of the model", file->option, file->path, paths[i]);
-  }
-  return worst;
 }
 
 irrun_status cli_plan_files(cli_run *r) {
@@ -164,25 +129,8 @@ irrun_status cli_plan_files(cli_run *r) {
       worst = irrun_status_worse(worst, plan_folder(r, i));
   if (r->save_all != NULL)
     worst = irrun_status_worse(worst, plan_save_all(r));
-  worst = irrun_status_worse(worst, check_expected(r, r));
-  for (const cli_run *before = r->before; before != NULL; before = before->before) {
-    worst = irrun_status_worse(worst, check_expected(r, before));
-    worst = irrun_status_worse(worst, check_expected(before, r));
-  }
-  return irrun_status_worse(worst, check_model(r));
-}
-
-irrun_status cli_check_inputs_kept(cli_run *r) {
-  irrun_status worst = IRRUN_OK;
-  char place[IRRUN_PLACE_TEXT];
-  for (const cli_run *reader = r; reader != NULL; reader = reader->before)
-    for (int i = 0; i < reader->n_input_files; i++) {
-      const char *path = reader->input_files[i];
-      const cli_file *file = cli_is_stdin(path) ? NULL : find_own(r, irrun_output_place(path, place, sizeof place));
-      if (file != NULL)
-        worst = cli_fault(r->c->context, "IR801", NULL, "write to another file",
-                          "'%s %s' would overwrite what '--input %s' reads", file->option, file->path, path);
-    }
+  for (int64_t i = 0; i < r->n_out_files; i++)
+    worst = irrun_status_worse(worst, cli_check_kept(r->c, r->out_files[i].option, r->step, r->out_files[i].path));
   return worst;
 }
 
@@ -191,20 +139,8 @@ static bool is_at(const char *path, const char *place) {
   return path != NULL && strcmp(irrun_output_place(path, other, sizeof other), place) == 0;
 }
 
-/* Returns the step's file at this place, or NULL: a file of the model, an input, an expected file, an output or a
- * picture. */
+/* Returns the file that the step writes at this place, or NULL: an output or a picture. */
 static const char *find_file_of_step(const cli_run *r, const char *place) {
-  irrun_model_info info = cli_model_info(r->model);
-  const char *const of_model[] = {info.path, info.weights};
-  for (size_t i = 0; i < sizeof of_model / sizeof of_model[0]; i++)
-    if (of_model[i] != NULL && strcmp(of_model[i], "-") != 0 && is_at(of_model[i], place))
-      return of_model[i];
-  for (int64_t i = 0; i < r->n_inputs && r->sources != NULL; i++)
-    if (is_at(r->sources[i], place))
-      return r->sources[i];
-  for (int64_t i = 0; i < r->n_outputs && r->expected != NULL; i++)
-    if (is_at(r->expected[i].path, place))
-      return r->expected[i].path;
   for (int64_t i = 0; i < r->n_outputs && r->expected != NULL; i++)
     if (is_at(r->expected[i].heatmap.path, place))
       return r->expected[i].heatmap.path;
@@ -241,6 +177,8 @@ irrun_status cli_plan_side_file(cli_run *r, cli_option option, const char *path)
     status = cli_fault(r->c->context, "IR801", NULL, hint.text, "'%s=%s' would overwrite '%s'", name, path, other);
   }
   cli_reset(&hint);
+  if (status == IRRUN_OK)
+    status = cli_check_kept(r->c, option, r->step, path);
   return status == IRRUN_OK ? irrun_output_check(r->c->context, path) : status;
 }
 

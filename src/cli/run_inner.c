@@ -22,18 +22,21 @@ static void add_outputs(cli_run *r) {
   }
 }
 
+irrun_status cli_bind_save_all(cli_run *r) {
+  r->save_all = cli_options_next(&r->c->options, CLI_OPTION_SAVE_ALL, &(int){0});
+  if (r->save_all != NULL && irrun_output_form(r->save_all) != IRRUN_FORM_NPZ)
+    return cli_fault(r->c->context, "IR801", NULL, NULL, "'--save-all %s': the name does not end in .npz", r->save_all);
+  return IRRUN_OK;
+}
+
 irrun_status cli_bind_inner(cli_run *r) {
   const bool isolated = cli_options_have(&r->c->options, CLI_OPTION_ISOLATE);
-  int at = 0;
   r->asserts_finite = cli_options_have(&r->c->options, CLI_OPTION_ASSERT_FINITE);
   if (r->asserts_finite)
     r->infinite = cli_allocate((size_t)cli_model_info(r->model).n_layers, sizeof *r->infinite);
-  r->save_all = cli_options_next(&r->c->options, CLI_OPTION_SAVE_ALL, &at);
   if (isolated && r->n_inner == 0)
     return cli_fault(r->c->context, "IR801", NULL, "give an .npz that names what layers compute: --expect FILE.npz",
                      "'--isolate' needs expected tensors that lie inside the model");
-  if (r->save_all != NULL && irrun_output_form(r->save_all) != IRRUN_FORM_NPZ)
-    return cli_fault(r->c->context, "IR801", NULL, NULL, "'--save-all %s': the name does not end in .npz", r->save_all);
   if (r->n_inner > 0)
     add_outputs(r);
   for (int64_t i = 0; i < r->n_outputs && (r->n_inner > 0 || r->save_all != NULL); i++)
@@ -64,8 +67,8 @@ static irrun_status compare(cli_run *r, cli_inner *inner, const irrun_tensor *go
     status = irrun_model_compare_layer(
         r->model, inner->layer, inner->port, reports ? cli_text(&file) : NULL, got, *out_expected, r->c->options.cast,
         cli_tolerance_against(r, given, got, *out_expected), see, heatmap->map, &inner->comparison);
-    status = irrun_status_worse(status,
-                                cli_judge_similarity(r->c, key, reports ? cli_text(&file) : NULL, &inner->comparison));
+    status = irrun_status_worse(
+        status, cli_judge_similarity(r->c, "IR608", key, reports ? cli_text(&file) : NULL, &inner->comparison));
     cli_reset(&file);
   }
   if (!inner->unreadable)

@@ -5,7 +5,9 @@
 
 #include "run.h"
 
-/* Binds --save-all, --isolate and --assert-finite. Call it after cli_bind_expected. */
+/* Binds --save-all. */
+irrun_status cli_bind_save_all(cli_run *r);
+/* Binds --isolate and --assert-finite. Call it after cli_bind_expected. */
 irrun_status cli_bind_inner(cli_run *r);
 /* Runs the model. Saves, checks and compares each tensor when it is computed. */
 irrun_status cli_execute(cli_run *r);

@@ -125,10 +125,9 @@ static irrun_status open_and_bind(cli_run *r, int64_t input, const char *path) {
   irrun_status status = cli_claim_stdin(r, CLI_OPTION_INPUT, path);
   if (status != IRRUN_OK)
     return status;
-  r->input_files[r->n_input_files++] = path;
-  status = irrun_tensor_file_open(r->c->context, path, &file);
+  status = irrun_tensor_file_open_as(r->c->context, path, r->c->options.form, &file);
   if (status == IRRUN_OK)
-    status = bind_file(r, input, file, path);
+    status = bind_file(r, input, file, r->inputs_name != NULL ? r->inputs_name : path);
   irrun_tensor_file_free(file);
   return status;
 }
@@ -330,7 +329,6 @@ irrun_status cli_bind_inputs(cli_run *r) {
   irrun_status worst = IRRUN_OK;
   const char *text, *kind;
   r->sources = cli_allocate((size_t)r->n_inputs, sizeof *r->sources);
-  r->input_files = cli_allocate((size_t)r->c->options.n_given + 1, sizeof *r->input_files);
   r->fit = irrun_status_worse(cli_check_llm(r), irrun_run_plan(r->run));
   for (int at = 0; (text = cli_options_next(&r->c->options, CLI_OPTION_INPUT, &at)) != NULL;)
     worst = irrun_status_worse(worst, bind_input(r, text));

@@ -73,8 +73,8 @@ static irrun_status report_page(cli_run *r, const cli_profile *profile, irrun_st
   cli_json *page = cli_json_create();
   cli_node *node = cli_page_add_model(r->c, page, r->model, r->path, status, 0);
   if (r->run != NULL)
-    report_json(r, node, profile);
-  const irrun_status added = has_results(r) ? cli_page_add_run(r, node) : IRRUN_OK;
+    report_json(r, node, NULL);
+  const irrun_status added = has_results(r) ? cli_page_add_run(r, cli_node_member(node, "page"), profile) : IRRUN_OK;
   return irrun_status_worse(added, cli_page_end(r->c, page, irrun_status_worse(status, added)));
 }
 
@@ -189,7 +189,7 @@ static irrun_status check_steps(const cli *c) {
 static irrun_status open_run(cli *c, cli_run *first) {
   irrun_status status = irrun_status_worse(cli_check_targets(c), cli_check_fills(c));
   status = irrun_status_worse(status, check_steps(c));
-  const irrun_status of_page = cli_page_check(c, NULL);
+  const irrun_status of_page = cli_page_check(c);
   status = irrun_status_worse(status, of_page);
   if (status == IRRUN_OK)
     status = irrun_context_set_threads(c->context, c->options.threads);
@@ -219,6 +219,7 @@ irrun_status cli_run_mode(cli *c) {
   irrun_status status = cli_expand_folder(c);
   const cli_options all = c->options;
   const int n = cli_options_steps(&all);
+  c->all = &all;
   cli_run *steps = cli_allocate((size_t)n, sizeof *steps), first = {.c = c, .path = all.models[0]};
   if (status == IRRUN_OK)
     status = open_run(c, &first);
@@ -245,6 +246,7 @@ irrun_status cli_run_mode(cli *c) {
   free(steps);
   free(c->options.given);
   c->options = all;
+  c->all = NULL;
   if (first.run == NULL)
     status = irrun_status_worse(status, report_page(&first, NULL, status));
   cli_stats_free(first.stats);

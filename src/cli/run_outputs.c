@@ -153,7 +153,7 @@ irrun_status cli_write_outputs(cli_run *r) {
     return worst;
   for (int64_t i = 0; i < r->n_out_files; i++) {
     cli_file *file = &r->out_files[i];
-    if (strcmp(file->option, "--save-all") == 0)
+    if (file->option == CLI_OPTION_SAVE_ALL)
       continue;
     irrun_status status = file->output < 0 ? write_archive(r, file->path) : write_tensor(r, file->output, file->path);
     file->written = status == IRRUN_OK;

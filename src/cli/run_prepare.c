@@ -13,6 +13,7 @@ irrun_status cli_bind_run_outputs(cli_run *r) {
   r->requested = cli_allocate((size_t)r->n_outputs, sizeof *r->requested);
   cli_claim_stdin_for_model(r);
   irrun_status status = cli_bind_outputs(r);
+  status = irrun_status_worse(status, cli_bind_save_all(r));
   status = irrun_status_worse(status, cli_bind_expected(r));
   const bool asks_peer = cli_options_have(&r->c->options, CLI_OPTION_AGAINST);
   if (status == IRRUN_OK && !asks_peer)
@@ -49,8 +50,7 @@ static irrun_status plan_page(cli_run *r) {
 irrun_status cli_bind_run_inputs(cli_run *r, irrun_status bound) {
   irrun_status status = irrun_status_worse(bound, begin_step(r));
   status = irrun_status_worse(status, cli_bind_inputs(r));
-  status = irrun_status_worse(status, plan_page(r));
-  return status == IRRUN_OK ? cli_check_inputs_kept(r) : status;
+  return irrun_status_worse(status, plan_page(r));
 }
 
 irrun_status cli_bind_pictures(cli_run *r) {
@@ -86,7 +86,6 @@ void cli_free_step(cli_run *r) {
   cli_free_outputs(r);
   free(r->requested);
   free(r->sources);
-  free(r->input_files);
   cli_free_expected(r);
   free(r->files);
   cli_free_alone(r);

@@ -96,8 +96,6 @@ irrun_status cli_save_state(cli_run *r) {
     ids[n++] = variable.id;
   }
   irrun_status status = is_read ? IRRUN_OK : IRRUN_IO;
-  if (status == IRRUN_OK) /* the inputs were unknown at the first check */
-    status = cli_plan_side_file(r, CLI_OPTION_SAVE_STATE, path);
   if (status == IRRUN_OK)
     status = irrun_archive_write(r->c->context, n, tensors, ids, path);
   if (status == IRRUN_OK)

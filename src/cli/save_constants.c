@@ -56,10 +56,12 @@ void cli_print_saved(cli *c, const char *path, int64_t n, const char *noun) {
   cli_reset(&line);
 }
 
-irrun_status cli_save_constants(cli *c, irrun_model *model) {
-  const char *path = cli_options_next(&c->options, CLI_OPTION_SAVE_ALL, &(int){0});
-  irrun_archive *archive;
-  int64_t n = 0, n_left = 0;
+static const char *path_of(const cli *c) {
+  return cli_options_next(&c->options, CLI_OPTION_SAVE_ALL, &(int){0});
+}
+
+irrun_status cli_check_constants(cli *c) {
+  const char *path = path_of(c);
   if (path == NULL)
     return IRRUN_OK;
   if (c->options.n_models > 1)
@@ -67,9 +69,17 @@ irrun_status cli_save_constants(cli *c, irrun_model *model) {
                      "'--save-all' belongs to one MODEL, and here are several");
   if (irrun_output_form(path) != IRRUN_FORM_NPZ)
     return cli_fault(c->context, "IR801", NULL, NULL, "'--save-all %s': the name does not end in .npz", path);
-  irrun_status status = cli_check_kept(c, model, CLI_OPTION_SAVE_ALL, path);
-  if (status == IRRUN_OK)
-    status = irrun_archive_open(c->context, path, &archive);
+  const irrun_status status = cli_check_kept(c, CLI_OPTION_SAVE_ALL, 0, path);
+  return status == IRRUN_OK ? irrun_output_check(c->context, path) : status;
+}
+
+irrun_status cli_save_constants(cli *c, irrun_model *model) {
+  const char *path = path_of(c);
+  irrun_archive *archive;
+  int64_t n = 0, n_left = 0;
+  if (path == NULL)
+    return IRRUN_OK;
+  irrun_status status = irrun_archive_open(c->context, path, &archive);
   if (status != IRRUN_OK)
     return status;
   status = save(c, model, archive, &n, &n_left);

@@ -45,7 +45,8 @@ void cli_page_stats(cli_node *node, const irrun_stats *stats);
 /* Adds those of all rows, the odd ones first. `stats` is not NULL. */
 void cli_page_all_stats(cli_node *list, cli_stats *stats);
 
-/* quantized_print.c: prints the FakeQuantize layers, with levels and ranges. Adds "fake_quantize" to a model. */
+/* quantized_print.c: prints the FakeQuantize layers, with levels and ranges, and the FakeConvert layers, with types,
+ * scales and shifts. Adds "fake_quantize" and "fake_convert" to a model. */
 void cli_print_quantized(cli *c, irrun_model *model);
 void cli_json_quantized(cli_node *model_node, irrun_model *model);
 

@@ -109,8 +109,6 @@ static bool fill_parts(const irrun_stats *stats, const irrun_stats_info *info, i
   for (int k = 0; k < n; k++)
     parts[k] = 0;
   for (int64_t i = 0; irrun_stats_get_bin(stats, i, &least, &most, &count); i++) {
-    least = least < info->min ? info->min : least;
-    most = most > info->max ? info->max : most;
     for (int k = 0; k < n; k++) {
       const double from = info->min + k * width, to = from + width;
       const double shared = (most < to ? most : to) - (least > from ? least : from);
@@ -195,7 +193,8 @@ static void json_finite(cli_node *node, const irrun_stats_info *info) {
   cli_node_integer(node, "negative_inf", info->negative_infinities);
 }
 
-static void json_numbers(cli_node *node, const irrun_stats_info *info) {
+/* Adds the numbers by `add`, exact or rounded. */
+static void json_numbers(cli_node *node, const irrun_stats_info *info, void (*add)(cli_node *, const char *, double)) {
   const bool any = info->finite > 0;
   const struct {
     const char *key;
@@ -204,7 +203,7 @@ static void json_numbers(cli_node *node, const irrun_stats_info *info) {
                {"std", info->deviation}, {"low", info->low},   {"high", info->high}};
   for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
     if (any)
-      cli_node_number(node, items[i].key, items[i].number);
+      add(node, items[i].key, items[i].number);
     else
       cli_node_null(node, items[i].key);
   }
@@ -228,7 +227,7 @@ static void json_row(cli_node *list, irrun_model *model, const cli_stats_row *ro
   cli_node_integer(node, "subnormals", info.subnormals);
   cli_node_integer(node, "f16_overflows", info.f16_overflows);
   cli_node_integer(node, "f16_vanishes", info.f16_vanishes);
-  json_numbers(node, &info);
+  json_numbers(node, &info, cli_node_number);
   cli_node_count(node, "unique", info.unique);
   cli_node *bins = cli_node_array(node, "histogram");
   for (int64_t i = 0; irrun_stats_get_bin(row->stats, i, &least, &most, &count); i++) {
@@ -252,13 +251,12 @@ static void add_page_stats(cli_node *node, const irrun_stats *stats, const irrun
   double parts[N_PAGE_PARTS], sum = 0;
   add_odd(&odd, info);
   json_finite(node, info);
-  json_numbers(node, info);
+  json_numbers(node, info, cli_node_rounded);
   cli_node_text(node, "odd", cli_text(&odd));
   cli_reset(&odd);
-  if (!fill_parts(stats, info, N_PAGE_PARTS, parts))
-    return;
   cli_node *bins = cli_node_array(node, "bins");
-  for (int k = 0; k < N_PAGE_PARTS; k++) {
+  const int n_parts = fill_parts(stats, info, N_PAGE_PARTS, parts) ? N_PAGE_PARTS : 0;
+  for (int k = 0; k < n_parts; k++) {
     const int64_t before = llround(sum); /* rounded sums lose no element */
     sum += parts[k];
     cli_node_integer(bins, NULL, llround(sum) - before);

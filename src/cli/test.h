@@ -30,9 +30,10 @@ typedef struct cli_cases {
   cli_case *items;
   int64_t n;
   size_t capacity;
-  int64_t n_idle;   /* number of models without a data set */
-  int64_t n_before; /* number of cases of earlier operands */
-  int64_t n_met;    /* cases of the current operand, with duplicates and cases that --filter drops */
+  int64_t n_idle;        /* number of models without a data set */
+  size_t found_capacity; /* of the options' `found`, which lists all models */
+  int64_t n_before;      /* number of cases of earlier operands */
+  int64_t n_met;         /* cases of the current operand, with duplicates and cases that --filter drops */
   cli_settings **settings;
   int64_t n_settings;
 } cli_cases;

@@ -134,9 +134,11 @@ static irrun_status make_command(case_run *t) {
                      "no expected outputs are beside the inputs; --update writes what the model gives now");
   if (worst == IRRUN_OK && t->test->settings != NULL && t->has_expected)
     worst = cli_settings_apply(t->test->settings, t->test->name, t->run->model, set_tolerance, t);
-  const char *limit;
-  for (int at = 0; t->has_expected && (limit = cli_options_next(t->options, CLI_OPTION_FAIL_BELOW, &at)) != NULL;)
-    add_option(t, CLI_OPTION_FAIL_BELOW, IRRUN_OUTPUTS, -1, limit);
+  for (int i = 0; t->has_expected && i < t->options->n_given; i++) {
+    const cli_given given = t->options->given[i];
+    if (given.option == CLI_OPTION_FAIL_BELOW || given.option == CLI_OPTION_FAIL_ABOVE)
+      add_option(t, given.option, IRRUN_OUTPUTS, -1, given.value);
+  }
   return worst;
 }
 

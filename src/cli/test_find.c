@@ -143,6 +143,16 @@ static irrun_status add_sets(cli *c, cli_cases *cases, const folder *f, const ch
   return worst;
 }
 
+/* Lists a model, which no output may replace. */
+static void note_model(cli *c, cli_cases *cases, const char *model) {
+  cli_options *options = &c->options;
+  cli_string copy = {0};
+  cli_add(&copy, "%s", model);
+  options->found =
+      cli_with_room(options->found, (size_t)options->n_found, &cases->found_capacity, sizeof *options->found);
+  options->found[options->n_found++] = copy.text;
+}
+
 /* Adds a model's cases. The data sets are in the folder with the model's name. If that folder has no data set and no
  * other model is beside the model, the data sets are beside the model. */
 static irrun_status add_model(cli *c, cli_cases *cases, const folder *f, const char *model,
@@ -163,6 +173,7 @@ static irrun_status add_model(cli *c, cli_cases *cases, const folder *f, const c
   if (n == 0 && f->n_models <= 1)
     status = irrun_status_worse(status, add_sets(c, cases, f, model, cli_text(&stem), settings, &n));
   cases->n_idle += n == 0;
+  note_model(c, cases, model);
   close_folder(&own);
   cli_reset(&stem);
   return status;

@@ -133,15 +133,9 @@ static void fill_json(cli *c, cli_cases *cases) {
   cli_node_integer(root, "models_without_cases", cases->n_idle);
 }
 
-/* Reports IR801 if the JUnit report would overwrite a model. */
-static irrun_status check_junit(cli *c, const cli_cases *cases, const char *path) {
-  char place[IRRUN_PLACE_TEXT], other[IRRUN_PLACE_TEXT];
-  irrun_output_place(path, place, sizeof place);
-  for (int64_t i = 0; i < cases->n; i++)
-    if (strcmp(irrun_output_place(cases->items[i].model, other, sizeof other), place) == 0)
-      return cli_fault(c->context, "IR801", NULL, "write to another file", "'--junit %s' would overwrite a model",
-                       path);
-  return irrun_output_check(c->context, path);
+static irrun_status check_junit(cli *c, const char *path) {
+  const irrun_status status = cli_check_kept(c, CLI_OPTION_JUNIT, 0, path);
+  return status == IRRUN_OK ? irrun_output_check(c->context, path) : status;
 }
 
 irrun_status cli_test_mode(cli *c) {
@@ -151,7 +145,7 @@ irrun_status cli_test_mode(cli *c) {
   irrun_status status = irrun_context_set_threads(c->context, c->options.threads);
   status = irrun_status_worse(status, cli_find_cases(c, &cases));
   if (status == IRRUN_OK && junit != NULL)
-    status = check_junit(c, &cases, junit);
+    status = check_junit(c, junit);
   if (status == IRRUN_OK && cli_options_have(&c->options, CLI_OPTION_LIST_CASES)) {
     list_cases(c, &cases);
   } else if (status == IRRUN_OK) {

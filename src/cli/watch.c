@@ -34,6 +34,7 @@ typedef struct noted_files {
 struct cli_watch {
   char **roots; /* operands, --weights and --baseline */
   int n_roots;
+  char *written; /* file of --write-baseline, which each check writes, so it is not noted; or NULL */
   noted_files files;
   char *changed; /* a changed file; NULL: the first check */
   int events;    /* descriptor of inotify; -1: there is none */
@@ -52,7 +53,15 @@ static void pause_ms(long ms) {
 
 /* ---- files ---- */
 
-static void note(noted_files *list, const char *path) {
+static bool is_written(const cli_watch *watch, const char *path) {
+  char place[IRRUN_PLACE_TEXT], written[IRRUN_PLACE_TEXT];
+  return watch->written != NULL && strcmp(irrun_output_place(path, place, sizeof place),
+                                          irrun_output_place(watch->written, written, sizeof written)) == 0;
+}
+
+static void note(const cli_watch *watch, noted_files *list, const char *path) {
+  if (is_written(watch, path))
+    return;
   struct stat file;
   noted item = {.size = -1};
   cli_string copy = {0};
@@ -91,7 +100,7 @@ static void note_folder(const cli_watch *watch, noted_files *list, const char *f
     if (lstat(path, &self) == 0 && S_ISDIR(self.st_mode))
       note_folder(watch, list, path);
     else if (cli_ends_in(path, ".xml") || cli_ends_in(path, ".json") || cli_ends_in(path, ".bin"))
-      note(list, path);
+      note(watch, list, path);
     free(path);
   }
   cli_free_names(names, n);
@@ -100,12 +109,12 @@ static void note_folder(const cli_watch *watch, noted_files *list, const char *f
 /* Notes a file and, if it is a model, the .bin beside it. */
 static void note_file(const cli_watch *watch, noted_files *list, const char *path) {
   watch_folder_of(watch, path);
-  note(list, path);
+  note(watch, list, path);
   if (!cli_ends_in(path, ".xml"))
     return;
   cli_string weights = {0};
-  cli_add(&weights, "%.*s.bin", (int)strlen(path) - 4, path);
-  note(list, cli_text(&weights));
+  cli_add_weights_beside(&weights, path);
+  note(watch, list, cli_text(&weights));
   cli_reset(&weights);
 }
 
@@ -145,10 +154,11 @@ static const char *find_change(const noted_files *before, const noted_files *now
 
 /* ---- the watch ---- */
 
-static void add_root(cli_watch *watch, const char *path) {
+static char *copy_path(const char *path) {
   cli_string copy = {0};
-  cli_add(&copy, "%s", path);
-  watch->roots[watch->n_roots++] = copy.text;
+  if (path != NULL)
+    cli_add(&copy, "%s", path);
+  return copy.text;
 }
 
 static cli_watch *create(const cli *c) {
@@ -157,12 +167,13 @@ static cli_watch *create(const cli *c) {
   cli_watch *watch = cli_allocate(1, sizeof *watch);
   watch->roots = cli_allocate((size_t)c->options.n_models + 2, sizeof *watch->roots);
   for (int i = 0; i < c->options.n_models; i++)
-    add_root(watch, c->options.models[i]);
+    watch->roots[watch->n_roots++] = copy_path(c->options.models[i]);
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
     const char *path = cli_options_next(&c->options, files[i], &(int){0});
     if (path != NULL)
-      add_root(watch, path);
+      watch->roots[watch->n_roots++] = copy_path(path);
   }
+  watch->written = copy_path(cli_options_next(&c->options, CLI_OPTION_WRITE_BASELINE, &(int){0}));
   watch->events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
@@ -249,6 +260,7 @@ void cli_watch_free(cli_watch *watch) {
   for (int i = 0; i < watch->n_roots; i++)
     free(watch->roots[i]);
   free(watch->roots);
+  free(watch->written);
   free(watch->changed);
   reset_files(&watch->files);
   if (watch->events >= 0)

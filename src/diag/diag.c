@@ -8,7 +8,8 @@
 
 enum {
   EXCERPT_BYTES = 160,
-  MAX_VARIANTS = 64 /* most ir_said entries of one rule; a diagnostic without an entry is reported for each layer */
+  CONTEXT_LINES = 2, /* lines that are kept before a fault, and after it */
+  MAX_VARIANTS = 64  /* most ir_said entries of one rule; a diagnostic without an entry is reported for each layer */
 };
 
 /* max_bytes is the limit of the arena. In a full list, a warning can replace a note, then an error the warning: at most
@@ -85,6 +86,24 @@ static void set_excerpt(ir_diags *diags, ir_diag *diag, ir_source *source, int64
   ir_printable_line(line, printable, sizeof printable);
   diag->excerpt = ir_arena_text(&diags->arena, printable, strlen(printable));
   *ok = *ok && diag->excerpt != NULL;
+}
+
+/* Keeps the lines from number `first` to `last`, counted from the line of the fault. Returns NULL if there are none. */
+static char *keep_lines(ir_diags *diags, ir_source *source, int64_t offset, int first, int last, bool *ok) {
+  char line[EXCERPT_BYTES + 1], text[CONTEXT_LINES * (3 * EXCERPT_BYTES + 2)];
+  size_t used = 0;
+  for (int step = first; step <= last; step++) {
+    int64_t skipped;
+    const int64_t at = ir_source_next_line(source, offset, step);
+    if (at < 0 || !ir_source_line(source, at, line, sizeof line, &skipped))
+      continue;
+    ir_printable_line(line, text + used, 3 * EXCERPT_BYTES + 1);
+    used += strlen(text + used);
+    text[used++] = '\n';
+  }
+  char *copy = used > 0 ? ir_arena_text(&diags->arena, text, used) : NULL;
+  *ok = *ok && (used == 0 || copy != NULL);
+  return copy;
 }
 
 static void set_place(ir_diag *diag, ir_source *source, ir_span at) {
@@ -351,6 +370,8 @@ static ir_code report(ir_diags *diags, ir_rule rule, ir_severity severity, bool 
     ir_diag *diag = make_diag(diags, rule, severity, where, format, args);
     if (diag != NULL && where.source != NULL && diag->line > 0) {
       set_excerpt(diags, diag, where.source, where.at.begin, &ok);
+      diag->lines_before = keep_lines(diags, where.source, where.at.begin, -CONTEXT_LINES, -1, &ok);
+      diag->lines_after = keep_lines(diags, where.source, where.at.begin, 1, CONTEXT_LINES, &ok);
       set_path(diags, diag, where.source, where.at, &ok);
     }
     if (diag == NULL || !ok) {

@@ -28,6 +28,7 @@ typedef struct ir_diag {
   int64_t offset;                   /* offset of the fault, if the source is of kind IR_SOURCE_BYTES; else -1 */
   char *excerpt;                    /* the source line, or NULL */
   int64_t excerpt_skipped;          /* number of code points of the line before the excerpt */
+  char *lines_before, *lines_after; /* up to two lines each, which end in a newline; NULL: none */
   bool has_layer;
   char *layer_id, *layer_name, *layer_op; /* for example "7" ("" if the file has no id), "pool", "AvgPool (opset1)" */
   const char **layer_inside;              /* nesting path: names of layers, outermost first */
@@ -118,9 +119,13 @@ ir_code ir_name_file(ir_diags *diags, const char *file, ir_source **out_source);
 ir_code ir_out_of_memory(ir_diags *diags);
 /* Returns the number of counted diagnostics, kept or not. */
 int64_t ir_diags_counted(const ir_diags *diags);
-/* Returns whether details about the rule are requested: by -v, or by --deny, which makes the rule an error. */
+/* Returns whether --deny makes the rule an error. */
+static inline bool ir_is_denied(const ir_diags *diags, ir_rule rule) {
+  return diags->policy[rule] == IR_POLICY_DENY;
+}
+/* Returns whether details about the rule are requested: by -v, or by --deny. */
 static inline bool ir_is_asked_for(const ir_diags *diags, ir_rule rule) {
-  return diags->in_detail || diags->policy[rule] == IR_POLICY_DENY;
+  return diags->in_detail || ir_is_denied(diags, rule);
 }
 /* Sorts the diagnostics by model, file and place. The sort is stable. */
 void ir_diags_sort(ir_diags *diags);

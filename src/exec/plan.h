@@ -51,6 +51,7 @@ struct ir_step {
   int32_t operation;        /* index of the program's operation that the step computes */
   const ir_layer *layer;    /* for reports */
   int32_t layer_number;     /* the layer's number in the model */
+  int64_t macs;             /* multiplications with the additions that follow; 0: none, or their number is unknown */
   int64_t start_ns, end_ns; /* of the last execution of a timed plan, on the monotonic clock */
 };
 

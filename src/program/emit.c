@@ -31,7 +31,12 @@ ir_code ir_emit_operation(ir_program *program, int32_t at, ir_plan *plan, const 
   ir_scope scope = ir_program_scope(program);
   request->account->where = ir_layer_where(request->graph, operation->node.layer, operation->node.layer->at);
   ir_program_gather(program, operation, in);
-  return ir_plan_prepare(plan, &operation->node, in, operation->in, operation->out, operation->layer, at, &scope);
+  const size_t n_before = plan->n_steps;
+  const ir_code code =
+      ir_plan_prepare(plan, &operation->node, in, operation->in, operation->out, operation->layer, at, &scope);
+  if (code == IR_OK && plan->n_steps > n_before)
+    plan->steps[plan->n_steps - 1].macs = operation->macs; /* steps before the last one prepare its inputs */
+  return code;
 }
 
 ir_code ir_emit_operations(ir_program *program, ir_plan *plan, size_t *n_done) {

@@ -118,8 +118,11 @@ static ir_code replace(ir_program *program, const found_attention *found) {
     return IR_NO_MEMORY;
   program->operations[added].fused = text;
   program->operations[added].why = "attention in one step needs no matrix of scores";
-  for (int i = 0; i < found->n; i++)
-    program->operations[found->operations[i]].is_dead = true;
+  for (int i = 0; i < found->n; i++) {
+    ir_operation *replaced = &program->operations[found->operations[i]];
+    program->operations[added].macs += replaced->macs;
+    replaced->is_dead = true;
+  }
   return IR_OK;
 }
 

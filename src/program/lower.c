@@ -172,7 +172,11 @@ static ir_code lower_node(ir_program *program, int32_t layer) {
       program->values[out[p]].is_foldable = folds;
   const int32_t added =
       ir_program_add(program, -1, node->op, node->params, node, layer, in, node->n_inputs, out, node->n_outputs);
-  return added < 0 ? IR_NO_MEMORY : IR_OK;
+  if (added < 0)
+    return IR_NO_MEMORY;
+  const int64_t cost = node->op->multiplies ? node->op->cost(node, in_values) : 0;
+  program->operations[added].macs = cost > 0 ? cost : 0;
+  return IR_OK;
 }
 
 ir_code ir_program_lower(const ir_program_request *request, ir_program *program) {

@@ -220,6 +220,7 @@ static ir_code replace_chain(ir_fusing *f, const ir_chain *c, ir_fast_primitive 
       ir_program_add(program, at, &ir_op_contraction, params, &product.node, product.layer, in, n, &out, 1);
   if (added < 0)
     return IR_NO_MEMORY;
+  program->operations[added].macs = product.macs;
   program->operations[added].fused = describe(program, c);
   program->operations[added].why = why_contraction(params);
   if (out != c->out) {

@@ -203,7 +203,10 @@ static int32_t add_packed(ir_program *program, int32_t at, const ir_op *op, cons
     if (read[i] >= 0)
       in[n++] = read[i];
   program->operations[at].is_dead = true;
-  return ir_program_add(program, at, op, params, &of.node, of.layer, in, n, of.out, 1);
+  const int32_t added = ir_program_add(program, at, op, params, &of.node, of.layer, in, n, of.out, 1);
+  if (added >= 0)
+    program->operations[added].macs = of.macs;
+  return added;
 }
 
 /* ---- products ---- */

@@ -30,6 +30,7 @@ typedef struct ir_operation {
   int32_t n_in, n_out;
   int32_t layer; /* its layer's number in the model */
   int32_t next;  /* next in running order; -1: this is the last one */
+  int64_t macs;  /* of its products, as ir_step.macs */
   bool is_dead;
   const char *why;   /* why a pass inserted the operation, or left it to the op's own kernel; or NULL */
   const char *fused; /* ops that a pass merged into the operation: "Add+Relu"; or NULL */

@@ -167,6 +167,8 @@ static bool give_diagnostic(irrun_context *context, const ir_diag *diag, bool at
                           .offset = diag->offset,
                           .excerpt = diag->excerpt,
                           .excerpt_skipped = diag->excerpt_skipped,
+                          .lines_before = diag->lines_before,
+                          .lines_after = diag->lines_after,
                           .attribute = diag->attribute,
                           .pointer = diag->path,
                           .hint = diag->hint,

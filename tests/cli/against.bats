@@ -59,6 +59,7 @@ a_python() {
   ends 6
   says "error: 'openvino' did not run: ModuleNotFoundError: No module named openvino [IR704" "$stderr"
   a_python 'kill -9 $$'
+  touch m.onnx
   irrun a.xml --fill iota --against m.onnx
   ends 6
   says "error: 'm.onnx' did not run: Python ended without a message" "$stderr"
@@ -101,4 +102,59 @@ a_python() {
   says "'--against' cannot be combined with '--load-state'" "$stderr"
   irrun --check-shapes a.xml --against openvino
   ends 2
+}
+
+# leaves_nothing STATUS TEXT ARGUMENT...: checks how irrun ends, what it says, and that no temporary file stays.
+leaves_nothing() {
+  mkdir -p tmp
+  TMPDIR=$PWD/tmp irrun "${@:3}"
+  ends "$1"
+  says "$2" "$stderr"
+  says_not tmp "$stderr"
+  [ -z "$(ls tmp)" ]
+}
+
+@test "--against: a peer that fails, says rubbish or writes nothing leaves no file, and no message names one" {
+  pool_model a.xml
+  touch m.onnx
+  local peer
+  for peer in openvino m.onnx; do
+    a_python 'echo rubbish; echo "the reason" >&2; exit 1'
+    leaves_nothing 6 "error: '$peer' did not run: the reason [IR704" a.xml --fill iota --against $peer
+    a_python 'echo rubbish'
+    leaves_nothing 6 "error: '$peer' gave no results: cannot read: No such file or directory [IR704" \
+      a.xml --fill iota --against $peer
+    says "hint: it said: rubbish" "$stderr"
+    a_python 'echo trash >"$5"'
+    leaves_nothing 6 "error: '$peer' gave no results: " a.xml --fill iota --against $peer
+    a_python 'head -c 100 "$4" >"$5"'
+    leaves_nothing 6 "error: '$peer' gave no results: " a.xml --fill iota --against $peer
+  done
+  leaves_nothing 6 "did you mean 'openvino'?" a.xml --fill iota --against openvin
+  leaves_nothing 6 "none.onnx: error: cannot read the model: No such file or directory [IR701" \
+    a.xml --fill iota --against none.onnx
+  sed 's/<dim>4</<dim>5</g; s/1,1,4,4/1,1,5,5/' "$IRRUN_SOURCE/models/demo/pool.xml" >five.xml
+  leaves_nothing 5 "five.xml: error: the tensor for input 'x' has shape [1,1,4,4], expected [1,1,5,5] [IR503" \
+    "$IRRUN_SOURCE/models/demo/pool.xml" --fill iota --against five.xml
+  irrun - --fill iota --against - <a.xml
+  ends 2
+  says "'MODEL' and '--against' both read stdin" "$stderr"
+}
+
+@test "--against: a signal ends the peer too, and no file stays" {
+  pool_model a.xml
+  mkdir tmp
+  a_python 'echo $$ >started; exec sleep 100'
+  local number irrun_id
+  for number in INT TERM HUP; do
+    TMPDIR=$PWD/tmp env --default-signal=INT "$IRRUN" a.xml --fill iota --against openvino &
+    irrun_id=$!
+    until [ -s started ]; do sleep 0.05; done
+    kill -s $number $irrun_id
+    wait $irrun_id && status=0 || status=$?
+    ends $((128 + $(kill -l $number)))
+    run ! kill -0 "$(<started)"
+    [ -z "$(ls tmp)" ]
+    rm started
+  done
 }

@@ -421,6 +421,11 @@ EOF
   ends 0
   says "loop > grow" "$output"
   says_not " times " "$output"
+  iterator_model products.xml 'axis="1" part_size="1"'
+  sed -i 's/type="Add"/type="MatMul"/' products.xml
+  irrun products.xml --fill ones --profile --json
+  ends 0
+  [ "$(sed -n '/"profile":/,$s/^\t*"macs":\t//p' <<<"$output" | tr -d '\n')" = 0,4, ]
 }
 
 @test "--profile says which body of an If ran" {

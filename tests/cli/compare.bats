@@ -23,7 +23,7 @@ other_tensors() {
   irrun max.xml --fill 18446744073709551615 --expect zero.npy
   ends 1
   says "   >= 9223372036854775807 ulp" "$output"
-  says "ulp  p50 >= 9223372036854775807  p99 >= 9223372036854775807  max >= 9223372036854775807" "$output"
+  says "ulp      p50 >= 9223372036854775807  p99 >= 9223372036854775807  max >= 9223372036854775807" "$output"
 }
 
 @test "a match: one line an output, one for all" {
@@ -57,10 +57,12 @@ other_tensors() {
   says "[IR601 output-differs]" "$stderr"
   diff - <(echo "$output") <<'EOF'
 y  f32[1,1,2,2]  DIFFERS  2 of 4 (50 %)   atol 1e-06  rtol 1e-05
+   similar  cosine 0.99998004   snr 33.87 dB   psnr 35.27 dB   l2 0.3536   rel l2 0.02026   max rel 0.02326 (floored)
    worst    at [0,0,1,0]   got 10.5   expected 10.75   abs 0.25   rel 0.02326   262144 ulp
    first    at [0,0,1,0]
    where    2 of 2 in the last row (H = 1)   <- likely a padding or ceil matter
-   abs      mean 0.125  p99 0.25  max 0.25      ulp  p50 0  p99 262144  max 262144
+   abs      mean 0.125  p50 0  p90 0.25  p99 0.25  max 0.25
+   ulp      p50 0  p99 262144  max 262144
    passes   with --atol 0.25, or --rtol 0.024, or --ulp 262144 (the other tolerances unchanged)
 pool.xml: 1 of 1 output differs
 EOF
@@ -202,14 +204,14 @@ EOF
   says "error: 'y' has cosine 0." "$stderr"
   says "below 0.9999 of --fail-below [IR601" "$stderr"
   says "error: 'y' has psnr " "$stderr"
-  says "DIFFERS  less similar than --fail-below" "$output"
+  says "DIFFERS  beyond a limit of similarity" "$output"
   irrun "$model" --fill random:1 --expect right.npy --fail-below cosine=0.5 --atol 1e-3
   ends 1
   says "elements (atol 0.001" "$stderr"
   irrun "$model" --fill nan --expect right.npy --fail-below cosine=-1
   ends 1
   irrun "$model" --fill iota --expect right.npy -v
-  says "   similar  cosine 1   snr inf dB   psnr inf dB   max rel 0" "$output"
+  says "   similar  cosine 1   snr inf dB   psnr inf dB   l2 0   rel l2 0   max rel 0" "$output"
   irrun "$model" --fill random:1 --expect right.npy --json
   says '"cosine":	0.' "$output"
   for wrong in cosine cosine= cosin=1 cosine=x snr=1e999; do
@@ -217,12 +219,56 @@ EOF
     ends 2
     says "needs a measure and a number" "$stderr"
   done
+  for wrong in cosine=1.5 cosine=-2; do
+    irrun --test --fail-below "$wrong" "$model"
+    ends 2
+    says "error: '--fail-below $wrong': needs a measure and a number in its range [IR801" "$stderr"
+  done
+  irrun "$model" --fill iota --expect right.npy --fail-below cosine=0.9 --fail-below snr=1 --fail-below cosine=0.5
+  ends 2
+  says "'--fail-below cosine=0.5': a limit of cosine is given twice" "$stderr"
   irrun "$model" --fill iota --fail-below cosine=0.9
   ends 2
   says "nothing is compared" "$stderr"
+  irrun "$model" --fill iota --expect right.npy --fail-below l2=1
+  ends 2
+  says "hint: cosine=0.999 (from -1 to 1), snr=30 or psnr=40" "$stderr"
   "$IRRUN" "$model" --fill iota -q --save-all all.npz
   irrun "$model" --fill random:1 --expect all.npz --fail-below cosine=0.5
   ends 0
   irrun "$model" --fill random:1 --expect all.npz --fail-below cosine=0.99999
   ends 1
+  says "error: 'x' has cosine 0." "$stderr"
+  says "below 0.99999 of --fail-below [IR608" "$stderr"
+  says_not IR601 "$stderr"
+}
+
+@test "the cosine of one element says only that the signs agree" {
+  sed 's/<dim>[34]</<dim>1</g; s/shape="1,1,4,4"/shape="1,1,1,1"/; s/kernel="[^"]*"/kernel="1,1"/; s/pads_\(begin\|end\)="[^"]*"/pads_\1="0,0"/g' \
+    "$IRRUN_SOURCE/models/demo/pool.xml" >one.xml
+  "$IRRUN" one.xml --fill 5 -q -o five.npy
+  irrun one.xml --fill 7 --expect five.npy --fail-below cosine=0.99
+  ends 0
+  says "   similar  cosine 1 (of one element: its sign)   snr" "$output"
+}
+
+@test "--fail-above limits the distance of whole tensors" {
+  model=$IRRUN_SOURCE/models/demo/pool.xml
+  "$IRRUN" "$model" --fill iota -q -o right.npy
+  irrun "$model" --fill 0..16:1 --expect right.npy --fail-above l2=100 --fail-above rel-l2=1
+  ends 0
+  says "1 output matches" "$output"
+  irrun "$model" --fill 0..16:1 --expect right.npy --fail-above l2=1 --fail-above rel-l2=0.01 --fail-below snr=-99
+  ends 1
+  says "error: 'y' has l2 " "$stderr"
+  says "above 1 of --fail-above [IR601" "$stderr"
+  says "error: 'y' has rel-l2 0." "$stderr"
+  says_not "--fail-below" "$stderr"
+  irrun "$model" --fill nan --expect right.npy --fail-above l2=1e300
+  ends 1
+  for wrong in 5ms cosine=1 l2 l2=; do
+    irrun "$model" --fill iota --expect right.npy --fail-above "$wrong"
+    ends 2
+    says "hint: l2=0.1 or rel-l2=0.001; the limit of a time needs --bench" "$stderr"
+  done
 }

@@ -173,7 +173,7 @@ END
   cmp x.npz kept.npz
   irrun --cut=pool pool.xml -o pool.xml
   ends 2
-  says "'pool.xml' would overwrite a file of the model" "$stderr"
+  says "'--output pool.xml' would overwrite 'pool.xml', a file of the model" "$stderr"
 }
 
 @test "the command line of a cut" {
@@ -187,4 +187,32 @@ END
   irrun --cut=pool pool.xml two.xml -o cut.xml
   ends 2
   says "cut them one by one" "$stderr"
+}
+
+@test "an old .bin does not stay beside a model without constants" {
+  local cut=(--cut pool -o out.xml) convert=(--convert out.xml) edit=(--edit 'x: rename=z' -o out.xml)
+  for words in cut convert edit; do
+    local -n given=$words
+    echo old >out.bin
+    irrun "$BATS_TEST_DIRNAME/../../models/demo/pool.xml" "${given[@]}"
+    ends 0
+    says "out.bin, 0 bytes" "$output"
+    [ ! -s out.bin ]
+    irrun --check-shapes --strict -q out.xml
+    ends 0
+    rm out.bin
+    irrun "$BATS_TEST_DIRNAME/../../models/demo/pool.xml" "${given[@]}"
+    [ ! -e out.bin ]
+  done
+}
+
+@test "the file to write is no output of a run" {
+  for words in "--edit|x: rename=z" "--cut|pool"; do
+    irrun "$BATS_TEST_DIRNAME/../../models/demo/pool.xml" "${words%|*}" "${words#*|}" -o y=out.xml
+    ends 2
+    says "NAME=FILE writes an output of a run, and '${words%|*}' writes a model" "$stderr"
+    irrun "$BATS_TEST_DIRNAME/../../models/demo/pool.xml" "${words%|*}" "${words#*|}" -o ./y=out.xml
+    ends 0
+    rm y=out.xml
+  done
 }

@@ -104,7 +104,7 @@ change() {
   cp y.npy y.png
   irrun pool.xml -i x.npy -e y.png --heatmap y.png
   ends 2
-  says "would overwrite 'y.png'" "$stderr"
+  says "'--heatmap y.png' would overwrite what '--expect y.png' compares with" "$stderr"
 }
 
 @test "shapes that differ leave no picture" {
@@ -175,5 +175,23 @@ change() {
   ends 2
   says "would overwrite 'pool.png'" "$stderr"
   irrun bad.xml --fill random -e all.npz --heatmap nowhere=pool.png
-  ends 5
+  ends 2
+  says "'--heatmap nowhere=pool.png': no output and no layer has the name 'nowhere' [IR801" "$stderr"
+}
+
+@test "a wrong name, and a layer that is not compared" {
+  tensors
+  irrun pool.xml -i x.npy -e y.npy --heatmap pol=h.png
+  ends 2
+  says "'--heatmap pol=h.png': no output and no layer has the name 'pol' [IR801" "$stderr"
+  says "hint: did you mean 'pool'?" "$stderr"
+  irrun pool.xml -i x.npy -e y.npy --heatmap x=h.png
+  ends 2
+  says "'--heatmap x=h.png': this layer is not compared [IR801" "$stderr"
+  says "--expect FILE.npz" "$stderr"
+  irrun pool.xml -i x.npy --against pool.xml --heatmap x=h.png -q
+  ends 0
+  [ -s h.png ]
+  PYTHON=/nowhere/python irrun pool.xml -i x.npy --against openvino --heatmap nowhere=h.png # before the peer is asked
+  ends 2
 }

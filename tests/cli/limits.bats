@@ -125,9 +125,11 @@ load helpers
     ends 2
     says "'--fail-above $time': needs a time above 0, as 5ms, 300us or 0.3s" "$stderr"
   done
-  irrun -q pool.xml --fail-above 1s
+  irrun --bench=9 -q pool.xml --fail-above 1ns --fail-above 100s
+  ends 1
+  irrun -q pool.xml --fill iota --fail-above 1s
   ends 2
-  says "'--fail-above' has no effect" "$stderr"
+  says "'--fail-above 1s': needs a measure and a number" "$stderr"
 }
 
 @test "--assert-output that cannot be read: nothing is computed and written" {

@@ -157,3 +157,15 @@ load helpers
   irrun --explain=IR304
   says_not "only in" "$output"
 }
+
+@test "--explain says each thing once" {
+  local list
+  for list in , ,, xx,xx IR301,,; do
+    irrun --explain=$list
+    ends 2
+    [ "$(grep -c "there is no such rule or op" <<<"$stderr")" = 1 ]
+  done
+  irrun --explain=IR301,IR301
+  ends 0
+  [ "$output" = "$("$IRRUN" --explain=IR301)" ]
+}

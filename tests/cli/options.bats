@@ -321,8 +321,8 @@ load helpers
     ends 2
     says "'${option%=*}' has no effect without '--test'" "$stderr"
   done
-  irrun m.xml --fail-above=5ms
-  says "'--fail-above' has no effect without '--bench'" "$stderr"
+  irrun m.xml --parallel=2
+  says "'--parallel' has no effect without '--bench'" "$stderr"
 }
 
 @test "a file that is an empty text, and stdin for two" {

@@ -8,6 +8,11 @@ data() {
   sed -n 's|^<script type="application/json" id="data">\(.*\)</script>$|\1|p' "$1"
 }
 
+# rows FILE COLUMN: prints the rows of the table of a page that begins with these columns, a line each.
+rows() {
+  data "$1" | sed "s/.*{\"columns\":\[$2[^]]*\],\"rows\":\[\[//; s/\]\]}.*//; s/\],\[\([0-9]*,\)/\n\1/g"
+}
+
 # a_model NAME...: prints a model with a chain of ReLU layers of these names, which are escaped for XML.
 a_model() {
   local i=0 name last=$#
@@ -30,10 +35,9 @@ a_model() {
   ends 0
   says 'p.html: written' "$output"
   says '"mode":"check-shapes","exit":0' "$(data p.html)"
-  says '"name":"probabilities"' "$(data p.html)"
-  says_not '"profile"' "$(data p.html)"
-  says '"first":["' "$(data p.html)"
-  says '"bins":[' "$(data p.html)"
+  says '"probabilities"' "$(data p.html)"
+  says_not '"times"' "$(data p.html)"
+  says '"odd","bins","first"],"rows":[[' "$(data p.html)"
 }
 
 @test "one file, without the network" {
@@ -76,10 +80,12 @@ a_model() {
   irrun "$models/networks/pool_mixer.xml" --fill random --report=p.html
   ends 0
   says '"mode":"run"' "$(data p.html)"
-  says '"profile":[{' "$(data p.html)"
-  says '"plan":{' "$(data p.html)"
-  says '"first_step":0' "$(data p.html)"
-  says '"tensors":[{"layer":' "$(data p.html)"
+  says '"times":{"columns":["layer","kernel","isa","depth","duration_ns","calls","read_bytes","written_bytes","floor_ns"],"rows":[[' "$(data p.html)"
+  [ "$(rows p.html '"layer","kernel"' | wc -l)" -ge 10 ]
+  says_not null "$(rows p.html '"layer","kernel"')" # each step has a floor
+  says '"plan":{"reasons":["' "$(data p.html)"
+  [ "$(rows p.html '"number","layer"' | wc -l)" -ge 10 ]
+  says '"tensors":{"columns":["layer","port",' "$(data p.html)"
   says_not ' time ' "$output" # --profile would print a table
 }
 
@@ -87,33 +93,32 @@ a_model() {
   a_model a >m.xml
   irrun m.xml --input x=nan,inf,-inf,1,2,3,4,5 --report=p.html -q
   ends 0
-  says '"finite":5,"nan":1,"inf":1,"negative_inf":1,"min":1,"mean":3,"max":5,"std":1.4142135623730951' "$(data p.html)"
-  says '"odd":"1 nan, 1 inf, 1 -inf","bins":[1,' "$(data p.html)"
+  says '0,0,5,1,1,1,1,3,5,1.414214,' "$(rows p.html '"layer","port"')"
+  says ',"1 nan, 1 inf, 1 -inf",[1,' "$(rows p.html '"layer","port"')"
 }
 
 @test "tensors have the numbers and the order of --stats, also in bodies" {
   irrun "$BATS_TEST_DIRNAME/../golden/families/condition.xml" --fill random:1 --report=p.html -q
   ends 0
   numbers='"finite":[0-9]*,"nan":[0-9]*,"inf":[0-9]*,"negative_inf":[0-9]*'
-  data p.html | sed 's/.*"tensors"://' | grep -o "$numbers" | sort >page.txt
+  rows p.html '"layer","port"' | cut -d, -f3-6 | sort >page.txt
   irrun "$BATS_TEST_DIRNAME/../golden/families/condition.xml" --fill random:1 --stats --json
-  tr -d '\n\t ' <<<"$output" | sed 's/.*"stats"://' | grep -o "$numbers" | sort >stats.txt
+  tr -d '\n\t ' <<<"$output" | sed 's/.*"stats"://' | grep -o "$numbers" | sed 's/[^0-9,]//g' | sort >stats.txt
   [ -s page.txt ]
   cmp page.txt stats.txt
   irrun "$models/networks/lp_pool.xml" --fill 3e38 --report=p.html -q
-  run grep -o '"odd":"[^"]*"' <(data p.html | sed 's/.*"tensors"://')
-  [ "$(head -n 1 <<<"$output")" = '"odd":"50 inf"' ]
-  [ "$(tail -n 1 <<<"$output")" = '"odd":"50 overflow f16, all equal"' ]
+  says '"50 inf"' "$(rows p.html '"layer","port"' | head -n 1)"
+  says '"50 overflow f16, all equal"' "$(rows p.html '"layer","port"' | tail -n 1)"
 }
 
 @test "a model with variables has no ranges, which would change its state" {
   irrun "$models/networks/repeater.xml" --llm -i input_ids=1,2 --report=p.html --save-state with.npz -q
   ends 0
-  says '"tensors":[]' "$(data p.html)"
+  says '"tensors":{"columns":[],"rows":[]}' "$(data p.html)"
   irrun "$models/networks/repeater.xml" --llm -i input_ids=1,2 --save-state without.npz -q
   cmp with.npz without.npz
   irrun "$models/networks/repeater.xml" --llm -i input_ids=1,2 --stats --report=p.html --save-state with.npz -q
-  says '"tensors":[{"layer":' "$(data p.html)"
+  [ "$(rows p.html '"layer","port"' | wc -l)" -ge 2 ]
   cmp with.npz without.npz
 }
 
@@ -149,7 +154,7 @@ a_model() {
   [ "$(grep -o '</script>' p.html | wc -l)" -eq 2 ]
   run grep -o '<!--' p.html
   [ "$output" = "" ]
-  says '"name":"\u003c/script>\u003cscript>' "$(data p.html)"
+  says '"\u003c/script>\u003cscript>' "$(data p.html)"
   says '\u202e' "$(data p.html)"
   says "$(printf 'long%.0s' {1..100})" "$(data p.html)"
 }
@@ -158,7 +163,7 @@ a_model() {
   sed "s/name=\"pool\"/name=\"po\&#10;ol\"/" "$models/demo/pool.xml" >m.xml
   irrun m.xml --report=p.html -q
   ends 0
-  says '"name":"po\nol"' "$(data p.html)"
+  says '"po\nol"' "$(data p.html)"
   mkdir d
   cp "$models/demo/pool.xml" $'d/p\xff.xml'
   irrun $'d/p\xff.xml' --report=p.html -q
@@ -181,7 +186,7 @@ a_model() {
   says '"repeats":4' "$(data p.html)"
 }
 
-@test "1,000 layers take less than a megabyte" {
+@test "1,000 layers take less than a megabyte, also with a run" {
   local names=() i
   for i in {1..330}; do
     names+=("network/stage.$((i / 50))/block.$i/first" "network/stage.$((i / 50))/block.$i/second" "network/stage.$((i / 50))/block.$i/third")
@@ -190,7 +195,18 @@ a_model() {
   irrun m.xml --report=p.html
   ends 0
   says '992 layers' "$output"
+  [ "$(wc -c <p.html)" -lt 600000 ]
+  irrun m.xml --fill random --report=p.html -q
+  ends 0
   [ "$(wc -c <p.html)" -lt 1000000 ]
+}
+
+@test "a constant without contents says why" {
+  irrun "$models/networks/digits.xml" --report=p.html -q
+  says_not '"why"' "$(data p.html)"
+  cp "$models/networks/digits.xml" m.xml
+  irrun --check-shapes m.xml --report=p.html -q
+  says '"constants":{"columns":["layer","why"],"rows":[[1,"not read: a fault, or the .bin or memory for it is lacking"]' "$(data p.html)"
 }
 
 @test "wrong names and places" {
@@ -231,4 +247,25 @@ a_model() {
   a_model a >m.xml
   irrun m.xml --report=p.html -q
   says '"names":"picture"' "$(data p.html)"
+}
+
+@test "a page that cannot be written is found before any work" {
+  local wrong
+  for wrong in nowhere/p.html p.txt; do
+    for mode in --check-shapes "--diff $models/demo/pool.xml" "--fill ones"; do
+      irrun $mode "$models/demo/pool.xml" --report=$wrong
+      [ "$status" -eq 2 ] || ends 6
+      [ "$output" = "" ]
+      says "$wrong" "$stderr"
+    done
+  done
+  irrun --check-shapes "$models/demo/pool.xml" --write-baseline nowhere/known
+  ends 6
+  [ "$output" = "" ]
+  irrun --check-shapes "$models/demo/pool.xml" --save-all nowhere/c.npz
+  ends 6
+  [ "$output" = "" ]
+  irrun --graph=dot "$models/demo/none.xml" -o nowhere/p.dot
+  ends 6
+  says "there is no folder 'nowhere'" "$stderr"
 }

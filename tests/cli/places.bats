@@ -185,3 +185,81 @@ one_place() {
   ends 2
   says "there is no rule '日本語日本語日本語日本語日本語日本語日本...'" "$stderr"
 }
+
+# kept ARGUMENT...: checks that irrun refuses to write, names a file that it reads, and leaves all files as they were.
+kept() {
+  local before
+  before=$(sha256sum ./*.*)
+  irrun "$@"
+  ends 2
+  says "would overwrite" "$stderr"
+  says "[IR801" "$stderr"
+  diff - <(sha256sum ./*.*) <<<"$before"
+}
+
+@test "no output of any mode takes the place of a file that the command reads" {
+  local networks=$IRRUN_SOURCE/models/networks name
+  for name in digits l2; do
+    cp "$networks/digits.xml" $name.xml
+    cp "$networks/digits.bin" $name.bin
+  done
+  cp digits.bin ww.bin
+  "$IRRUN" digits.xml --fill iota -q -o all.npz
+  "$IRRUN" digits.xml --fill iota -q --save-all in.npz
+  "$IRRUN" --check-shapes digits.xml -q --write-baseline known.json >/dev/null
+  ln -s ww.bin link.bin
+  ln -s l2.bin peer.npz
+  ln -s l2.bin constants.npz
+  ln -s digits.bin page.html
+  ln -s l2.xml other.html
+  ln -s all.npz heat.png
+  ln -s in.npz trace.json
+  ln -s digits.bin picture.svg
+  ln -s ww.bin cut.npz
+  local run="digits.xml --fill iota"
+  # the peer of --against, and its constants
+  kept $run --against l2.xml -o probability=l2.bin
+  kept $run --against l2.xml --save-all peer.npz
+  kept $run --against l2.xml --report other.html
+  # --weights and the constants beside the model
+  kept $run --weights ww.bin -o probability=ww.bin
+  kept $run --weights ww.bin -o probability=link.bin
+  kept $run -o probability=./digits.bin
+  kept $run --report page.html
+  kept --check-shapes digits.xml --report page.html
+  kept --check-shapes l2.xml --save-all constants.npz
+  kept --graph=dot digits.xml -o digits.bin
+  kept --graph=dot digits.xml --weights ww.bin -o link.bin
+  kept --show-plan=picture.svg $run
+  kept --diff l2.xml digits.xml --report other.html
+  kept --diff digits.xml l2.xml --report page.html
+  kept --cut=..probability digits.xml --weights ww.bin --fill iota -o cut.xml
+  kept --edit 'input 0: mean=1' digits.xml --weights ww.bin -o ww.xml
+  kept --edit 'input 0: mean=1' digits.xml -o l2.xml --weights l2.bin
+  # inputs and expected values
+  kept digits.xml --input in.npz --save-all ./in.npz
+  kept digits.xml --input in.npz --profile=trace.json
+  kept digits.xml --input in.npz --expect all.npz -o all.npz
+  kept digits.xml --input in.npz --expect all.npz --heatmap probability=heat.png
+  kept --bench=1 digits.xml --input in.npz --profile=trace.json
+  kept --cut=..probability digits.xml --input in.npz -o in.xml
+}
+
+@test "what takes the place of the file that it was made from: a model, a baseline; and a hard link stays" {
+  cp "$IRRUN_SOURCE/models/networks/digits.xml" "$IRRUN_SOURCE/models/networks/digits.bin" .
+  cp digits.bin old.bin
+  irrun --edit 'input 0: mean=1' digits.xml -o digits.xml
+  ends 0
+  run ! cmp -s digits.bin old.bin
+  irrun --check-shapes digits.xml --write-baseline known
+  irrun --check-shapes digits.xml --baseline known --write-baseline known
+  ends 0
+  cp digits.bin ww.bin
+  irrun digits.xml --weights ww.bin --convert ww.xml # a conversion changes no constant, and writes no .bin over itself
+  ends 0
+  cmp digits.bin ww.bin
+  ln digits.bin hard.bin
+  irrun digits.xml --fill ones -q -o probability=hard.bin
+  ends 0
+  cmp digits.bin ww.bin
+}

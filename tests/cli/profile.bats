@@ -25,7 +25,7 @@ models=$BATS_TEST_DIRNAME/../../models
   pool_model pool.xml
   irrun pool.xml --fill ones --profile --json
   ends 0
-  diff <(printf '%s\n' id name inside op kernel isa start_ns duration_ns calls share read_bytes written_bytes) \
+  diff <(printf '%s\n' id name inside op kernel isa start_ns duration_ns calls share read_bytes written_bytes macs macs_per_s) \
     <(sed -n '/^\t*"profile":/,/^\t\t\t\t}/s/^\t\t\t\t\t"\([a-z_]*\)":.*/\1/p' <<<"$output")
   irrun --bench=2 pool.xml --profile --json
   ends 0
@@ -34,13 +34,36 @@ models=$BATS_TEST_DIRNAME/../../models
   says_not '"profile":' "$output"
 }
 
+# sum_of KEY: the sum of all numbers with this key in the profile of $output.
+sum_of() {
+  awk -F '\t+' -v key="\"$1\":" '/"profile":/ { on = 1 } on && $2 == key { sum += $3 } END { printf "%.0f\n", sum }' <<<"$output"
+}
+
+@test "the multiplications of all steps are those of the model, and a rate is shown" {
+  for model in "$models"/networks/{digits,residual}.xml "$models"/../tests/golden/families/{attention,convolution,matrix}.xml; do
+    irrun --check-shapes --json "$model"
+    macs=$(sed -n '/"sizes":/,$s/^\t*"macs":\t\([0-9]*\).*/\1/p' <<<"$output" | head -1)
+    [ "$macs" -gt 0 ]
+    for kernels in fast plain; do
+      irrun "$model" --fill ones --profile --json --kernels "$kernels"
+      ends 0
+      [ "$(sum_of macs)" -eq "$macs" ]
+      [ "$(sum_of macs_per_s)" -gt 0 ]
+    done
+  done
+  irrun "$models/networks/digits.xml" --fill ones -q --profile
+  [[ "${lines[2]}" =~ "speed "+"products"$ ]]
+  [[ "${lines[3]}" =~ ^"  3  match "+"Convolution-1 ".*" "[0-9.]+" GMAC/s"$ ]]
+  [[ "${lines[4]}" =~ "B/s"$ ]]
+}
+
 @test "a trace is a list of events" {
   two_model two.xml
   irrun two.xml --fill ones --profile=trace.json -q
   ends 0
   [ "$(head -c 1 trace.json)" = "[" ]
-  diff <(printf '%s\n' name cat ph ts dur pid tid args id kernel isa read_bytes written_bytes) \
-    <(sed -n 's/^\t*"\([a-z_]*\)":.*/\1/p' trace.json | head -13)
+  diff <(printf '%s\n' name cat ph ts dur pid tid args id kernel isa read_bytes written_bytes macs) \
+    <(sed -n 's/^\t*"\([a-z_]*\)":.*/\1/p' trace.json | head -14)
   [ "$(grep -c '"ph":' trace.json)" -eq 2 ]
   grep -q $'"name":\t"apool"' trace.json
   grep -q $'"cat":\t"AvgPool-1"' trace.json

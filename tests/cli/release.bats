@@ -17,11 +17,18 @@ load helpers
   says "hint: the first release with it is 2023.2" "$stderr"
   says "error: OpenVINO 2023.1 has no 'AvgPool' of opset14, here in 1 layer: its last is opset12 [IR215" "$stderr"
   says "hint: the first release with opset14 is 2024.0" "$stderr"
-  for no in 2019.3 2023 2023.0x openvino 2023-0 ""; do
+  for no in 2019.3 2023 2023.0x openvino 2023-0 2023.9 2023.0. openvino-2030.0 ""; do
     irrun --check-shapes -q --for "$no" a.xml
     ends 2
-    says "'$no' is no release of OpenVINO from 2020.1 on, as openvino-2023.0" "$stderr"
+    says "error: '$no' is no release of OpenVINO that irrun knows [IR801" "$stderr"
+    says "hint: give one of 2020.1 to 2020.4, 2021.1 to 2021.4, " "$stderr"
   done
+  irrun --check-shapes -q --for 2030.0 a.xml a.xml a.xml
+  ends 2
+  [ "$output" = "" ]
+  [ "$(grep -c IR801 <<<"$stderr")" = 1 ]
+  irrun --check-shapes -q --for 2024.6.0 a.xml
+  ends 0
   irrun a.xml --for 2023.0
   ends 2
 }

@@ -6,8 +6,8 @@ load helpers
   irrun --check-shapes "$model"
   ends 0
   diff - <(tail -n 7 <<<"${output//"$IRRUN_SOURCE/"/}") <<'EOF'
- weights  parameters  scales  bytes
- f32               3           12 B
+ weights  constants  parameters  scales  bytes    share
+ f32              3           3           12 B  100.0 %
  sum     3 parameters, 180 B with scales and all other constants
  run     0 MACs, 0 FLOPs without 7 layers of unknown work; activations: of open size
  state   40 B a token for one sequence, in 1 variable
@@ -45,6 +45,30 @@ EOF
   says " run     0 MACs, 0 FLOPs without 2 layers of unknown work; activations: of open size" "$output"
   irrun --check-shapes -v "$IRRUN_SOURCE/models/max_pool/dynamic.xml" --shape 1,3,224,224
   says_not "unknown work" "$output"
+}
+
+@test "work and weights by op, and the constants of each kind of weights, with -v and --stats and as JSON" {
+  model=$IRRUN_SOURCE/models/networks/digits.xml
+  irrun --check-shapes -v "$model"
+  ends 0
+  diff - <(tail -n 11 <<<"$output" | head -n 8) <<'EOF'
+ op             layers            macs           flops   parameters  bytes of weights
+ Convolution-1       1  42.0 K 100.0 %  84.0 K  97.2 %  350  97.2 %   1.40 kB  97.2 %
+ Add-1               1                   1.2 K   1.4 %   10   2.8 %      40 B   2.8 %
+ ReduceMax-1         1                   1.2 K   1.4 %
+ SoftMax-8           1                      10   0.0 %
+ weights  constants  parameters  scales    bytes    share
+ f32              2         360          1.44 kB  100.0 %
+        filters, bias
+EOF
+  irrun --check-shapes --stats "$model"
+  says " Convolution-1       1  42.0 K 100.0 %" "$output"
+  says_not "filters, bias" "$output"
+  irrun --check-shapes "$model"
+  says_not "bytes of weights" "$output"
+  irrun --check-shapes --json "$model"
+  says '"constants":	["filters", "bias"]' "$output"
+  [ "$(sed -n '/"ops":/,$s/^\t*"op":\t"\(.*\)",$/\1/p' <<<"$output" | tr '\n' ' ')" = "Convolution Add ReduceMax SoftMax " ]
 }
 
 @test "the work of a body counts once for each iteration, that of an If is unknown" {

@@ -59,6 +59,29 @@ EOF
   says '"levels":' "$output"
 }
 
+@test "--check-shapes --stats prints the types, scales and shifts of FakeConvert" {
+  numbers='<port id="1" precision="FP32"><dim>1</dim><dim>3</dim></port>'
+  cat >convert.xml <<EOF
+<net name="m" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="2,3" element_type="f32"/><output><port id="0" precision="FP32"><dim>2</dim><dim>3</dim></port></output></layer>
+<layer id="1" name="scale" type="Const" version="opset1"><data element_type="f32" shape="1,3" offset="0" size="12"/><output>${numbers/id=\"1\"/id=\"0\"}</output></layer>
+<layer id="2" name="shift" type="Const" version="opset1"><data element_type="f32" shape="1,3" offset="12" size="12"/><output>${numbers/id=\"1\"/id=\"0\"}</output></layer>
+<layer id="3" name="eight" type="FakeConvert" version="opset13"><data destination_type="f8e4m3"/><input><port id="0" precision="FP32"><dim>2</dim><dim>3</dim></port>$numbers${numbers/id=\"1\"/id=\"2\"}</input><output><port id="3" precision="FP32"><dim>2</dim><dim>3</dim></port></output></layer>
+<layer id="4" name="y" type="Result" version="opset1"><input><port id="0" precision="FP32"><dim>2</dim><dim>3</dim></port></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="3" to-port="0"/><edge from-layer="1" from-port="0" to-layer="3" to-port="1"/><edge from-layer="2" from-port="0" to-layer="3" to-port="2"/><edge from-layer="3" from-port="3" to-layer="4" to-port="0"/></edges></net>
+EOF
+  printf '\x00\x00\x00\x3f\x00\x00\x80\x3f\x00\x00\x00\x40\x00\x00\x80\xbf\x00\x00\x00\x00\x00\x00\x80\x3f' >convert.bin # 0.5, 1, 2; -1, 0, 1
+  irrun --check-shapes --stats -q convert.xml
+  ends 0
+  says " FakeConvert  destination_type   scale  shift  scales" "$output"
+  says " eight                  f8e4m3  0.5..2  -1..1       3" "$output"
+  irrun --check-shapes --stats --json convert.xml
+  says '"destination_type":	"f8e4m3"' "$output"
+  says '"shift":	[-1, 1]' "$output"
+  irrun --check-shapes --stats -q "$IRRUN_SOURCE/tests/golden/families/quantization.xml"
+  says "not constant" "$output"
+}
+
 @test "--test prints --stats of each case, and fails below --fail-below" {
   mkdir -p cases/pool/test_data_set_0
   cp "$IRRUN_SOURCE/models/demo/pool.xml" cases
@@ -75,6 +98,11 @@ EOF
   ends 1
   says "'y' has cosine 0.892085, below 0.9 of --fail-below" "$output"
   says "--fail-below 'cosine=0.9'" "$output"
+  irrun --test -v --fail-above rel-l2=0.1 cases
+  ends 1
+  says "'y' has rel-l2 0." "$output"
+  says "above 0.1 of --fail-above" "$output"
+  says "--fail-above 'rel-l2=0.1'" "$output"
   irrun --test --stats --json cases
   says '"stats":	[{' "$output"
 }
@@ -100,4 +128,16 @@ for name, row in rows.items():
     assert abs(row["low"] - low) <= abs(low) / 8 and abs(row["high"] - high) <= abs(high) / 8
     assert sum(count for _, _, count in row["histogram"]) == x.size
 EOF
+}
+
+@test "bins of --stats hold their elements: none ends above the largest one" {
+  cat >i32.xml <<'XML'
+<net name="m" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="3" element_type="i32"/><output><port id="0" precision="I32"><dim>3</dim></port></output></layer>
+<layer id="1" name="y" type="Result" version="opset1"><input><port id="0" precision="I32"><dim>3</dim></port></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges></net>
+XML
+  irrun i32.xml --input=-2147483647,5,2147483647 --stats --json
+  ends 0
+  says '"histogram":	[[-2147483647, -2013265920, 1], [5, 5.5, 1], [2013265920, 2147483647, 1]]' "$output"
 }

@@ -58,7 +58,20 @@ sum  f32[2]  DIFFERS  2 of 2 (100 %)" "$output"
   done
   irrun m.xml --input sets -o sum=out/ --stats
   ends 2
-  says "is given twice" "$stderr"
+  says "'--output sum=out/' is written by one run, and '--input sets' is a run for each of 3 files" "$stderr"
+  local wrong
+  for wrong in "--save-all s.npz" "--save-state s.npz" "--profile=p.json" "--report r.html"; do
+    irrun m.xml --input sets $wrong
+    ends 2
+    says "error: '$wrong' is written by one run, and '--input sets' is a run for each of 3 files" "$stderr"
+    says_not step "$stderr"
+  done
+  irrun m.xml --input sets --against openvino
+  ends 2
+  says "'--against' is for one run, and '--input sets' is a run for each file" "$stderr"
+  irrun m.xml --input sets --expect sets
+  ends 2
+  says "'--expect sets' is a folder, and each run of '--input sets' compares with the same file" "$stderr"
   irrun m.xml --input sets --stats
   ends 0
   diff - <(echo "$output") <<'EOF'
@@ -90,7 +103,7 @@ EOF
   says "empty: error: the folder has no files" "$stderr"
   irrun m.xml --input sets --step --input 3
   ends 2
-  says "each file of the folder is a run of its own" "$stderr"
+  says "'--step' is for one run, and '--input sets' is a run for each file" "$stderr"
 }
 
 @test "a step reads its own elements where a plan is used again" {
@@ -217,7 +230,7 @@ EOF
   ends 2
   irrun m.xml -i o.npz --save-state o.npz
   ends 2
-  says "'--save-state=o.npz' would overwrite 'o.npz'" "$stderr"
+  says "'--save-state o.npz' would overwrite what '--input o.npz' reads" "$stderr"
   irrun m.xml -i x=1,2 --save-state none/s.npz
   ends 6
 }

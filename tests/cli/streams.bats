@@ -169,3 +169,33 @@ load helpers
   run --separate-stderr bash -c '{ yes "" | head -n 20000; cat pool.xml; } | "$IRRUN" --check-shapes -'
   ends 0
 }
+
+@test "--read-as decides the format of inputs and expected files, whatever they begin with" {
+  tensors
+  irrun pool.xml -q --input x.npy --output y.raw
+  { printf '\x93NUMPY'; head -c 58 /dev/zero; } >x.raw
+  irrun pool.xml -q --input x.raw
+  ends 5
+  says "IR505" "$stderr"
+  irrun pool.xml -q --input x.raw --read-as raw
+  ends 0
+  irrun pool.xml -q --input - --read-as=raw <x.raw
+  ends 0
+  cp x.raw raw.npy
+  irrun pool.xml -q --fill ones --expect y.raw --input x=raw.npy --read-as raw
+  ends 1
+  says "IR601" "$stderr"
+  irrun pool.xml --input x.npy --expect y.raw --read-as npy
+  ends 5
+  says "y.raw: error: read as .npy, but it does not begin as one [IR505" "$stderr"
+  irrun pool.xml --input x.npy --read-as npz
+  ends 5
+  says "x.npy: error: read as .npz, but it " "$stderr"
+  irrun pool.xml -q --input x.npy --expect y.npy --read-as npy
+  ends 0
+  irrun pool.xml -q --input x.npy --expect y.raw --read-as auto
+  ends 0
+  irrun pool.xml --input x.npy --read-as text
+  ends 2
+  says "'--read-as text': needs one of auto npy npz raw" "$stderr"
+}

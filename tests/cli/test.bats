@@ -202,7 +202,12 @@ TEXT
   says "[IR702 file-not-writable]" "$stderr"
   irrun --test m --junit m/pool.xml
   ends 2
-  says "would overwrite a model" "$stderr"
+  says "would overwrite 'm/pool.xml', a file of the model" "$stderr"
+  cp m/pool.xml m/idle.xml # without a data set
+  irrun --test m --junit m/idle.xml
+  ends 2
+  cmp m/pool.xml m/idle.xml
+  rm m/idle.xml
   irrun --test m --junit results.json
   ends 2
   says "does not end in .xml" "$stderr"

@@ -94,3 +94,45 @@ stops() {
   ends 2
   says "'--watch' has no effect without '--check-shapes'" "$stderr"
 }
+
+@test "a baseline that each check writes is no change" {
+  mkdir d
+  pool_model d/m.xml
+  "$IRRUN" --check-shapes -q d --write-baseline d/known.json >/dev/null
+  watches -q d --baseline d/known.json --write-baseline d/known.json
+  sleep 0.5
+  says_not "has changed" "$(<out)"
+  pool_model d/m.xml 2 2 3
+  prints 2 "known.json: written"
+  sleep 0.5
+  [ "$(grep -c "has changed" out)" = 1 ]
+  stops INT 0
+}
+
+@test "a file that is written in pieces, cut, gone or a folder is checked as it is, then again when it is whole" {
+  pool_model whole.xml
+  watches -q whole.xml
+  stops INT 0
+  head -c 200 whole.xml >m.xml
+  watches -q m.xml
+  prints 1 "m.xml: invalid"
+  (head -c 300 whole.xml && sleep 0.3 && tail -c +301 whole.xml) >m.xml
+  prints 1 "m.xml: ok"
+  rm m.xml
+  prints 1 "m.xml: unreadable"
+  mkdir m.xml
+  for _ in $(seq 100); do grep -q "the folder 'm.xml' has no model" err && break || sleep 0.1; done
+  rmdir m.xml
+  prints 2 "m.xml: unreadable"
+  cp whole.xml m.xml
+  prints 2 "m.xml: ok"
+  mkdir d
+  cp whole.xml d/m.xml
+  stops INT 0
+  watches -q d
+  mv d away # the folder itself
+  prints 1 "d: unreadable"
+  mv away d
+  prints 2 "d/m.xml: ok"
+  stops TERM 0
+}

@@ -267,3 +267,48 @@ EOF
   says "<stdin> is a Git LFS pointer, not an OpenVINO IR" "$stderr"
   says "hint: run 'git lfs pull'" "$stderr"
 }
+
+# f16_model FILE TYPE N PRECISION: writes a model that returns a constant, whose bytes come from stdin.
+f16_model() {
+  cat >"${1%.xml}.bin"
+  cat >"$1" <<END
+<net name="m" version="11"><layers>
+<layer id="0" name="c" type="Const" version="opset1"><data element_type="$2" shape="$3" offset="0" size="$(stat -c %s "${1%.xml}.bin")"/>
+<output><port id="0" precision="$4"><dim>$3</dim></port></output></layer>
+<layer id="1" name="y" type="Result" version="opset1"><input><port id="0"><dim>$3</dim></port></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges></net>
+END
+}
+
+@test "--deny=IR409 fails models with constants that f16 cannot hold, and nothing else mentions them" {
+  printf '\x00\x24\x74\x49\x00\x00\x80\x3f' | f16_model large.xml f32 2 FP32  # 1e6, 1
+  printf '\x00\xf0\x7f\x47' | f16_model overflows.xml f32 1 FP32  # 65520
+  printf '\xff\xef\x7f\x47\x00\x00\x80\x7f' | f16_model fits.xml f32 2 FP32  # just below, infinity
+  printf '\xcc\xbc\x8c\x2b\x00\x00\x00\x00' | f16_model epsilon.xml f32 2 FP32  # 1e-12, 0
+  printf '\xcc\xbc\x8c\x2b\x00\x00\x80\x3f' | f16_model weights.xml f32 2 FP32  # 1e-12, 1
+  printf '\x00\x00\x00\x00' | f16_model zero.xml f32 1 FP32
+  printf '\x9c\x75\x00\x88\x3c\xe4\x37\x7e' | f16_model double.xml f64 1 FP64  # 1e300
+  printf '\x80\x47' | f16_model brain.xml bf16 1 BF16  # 65536
+  printf '\x00\xe1\xf5\x05' | f16_model integer.xml i32 1 I32  # 1e8
+  for model in large overflows epsilon double brain; do
+    irrun --check-shapes -v $model.xml
+    ends 0
+    says_not "IR409" "$stderr"
+    for mode in --check-shapes -q; do
+      irrun $mode --deny=IR409 $model.xml
+      ends 3
+      says "layer 'c' (id 0, Const-1)" "$stderr"
+      says "[IR409 constant-not-in-f16]" "$stderr"
+    done
+  done
+  says "1 of 1 elements of the constant become infinite in f16; its numbers are 65536 to 65536" "$stderr"
+  irrun --check-shapes --deny=IR409 epsilon.xml
+  says "all elements of the constant become 0 in f16; its numbers are 0 to 1e-12" "$stderr"
+  for model in fits weights zero integer; do
+    irrun --check-shapes --deny=IR409 $model.xml
+    ends 0
+    says_not "IR409" "$stderr"
+  done
+  irrun -q fits.xml --deny=IR409
+  ends 0
+}

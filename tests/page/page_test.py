@@ -121,7 +121,14 @@ def test_fault(browser):
     for word in ("output port 1 declares 32x32", "P1.xml:17:68", "declared f32[1,3,32,32]", "^~"):
         expect(word in text, f"the fault says {word}")
     expect(browser.run("document.querySelectorAll('.box.error').length") == 1, "the layer at fault is red")
-    caret = browser.run("(() => { const [line, marks] = details.querySelector('pre').textContent.split('\\n'); return line.slice(marks.indexOf('^'), marks.length); })()")
+    lines = browser.run("details.querySelector('pre').textContent").split("\n")
+    with open(os.path.join(models, "spec/P1.xml")) as file:
+        around = [f"{i + 1} | {line.strip()}" for i, line in enumerate(file) if 14 <= i <= 18]
+    for i, line in enumerate(around):
+        shown = lines[i + (i > 2)]
+        expect(shown.replace("\u2026", "").replace("| ", "|").split("|")[0] == line.replace("| ", "|").split("|")[0], f"line {line}")
+        expect(shown.split("|")[1].strip(" \u2026") in line, f"the file has {shown}")
+    caret = lines[2][lines[3].index("^"):len(lines[3])]
     expect(caret == "32", f"the caret is below 32, not {caret}")
     browser.key("n")
     expect(browser.run("chosen.name") == "pool", "n goes to the next fault")
@@ -136,7 +143,14 @@ def test_run(browser):
     expect(browser.run("document.querySelectorAll('.chart .tensor').length") > 10, "the memory has boxes")
     browser.click(".chart .tensor", 3)
     expect(browser.run("chosen !== null && !chosen.isGroup"), "a tensor leads to its layer")
-    expect("kernel" in browser.run("details.innerText"), "the layer has its kernel")
+    for word in ("kernel", "floor", "of the floor"):
+        expect(word in browser.run("details.innerText"), f"the layer has its {word}")
+    browser.run("showView('time')")
+    shares = browser.run("[...document.querySelectorAll('#views .row small')].map(row => row.textContent)")
+    expect(len(shares) > 10 and all("of the floor" in share for share in shares), "each step has its share of the floor")
+    steps = browser.run("times.map(step => [step.duration_ns, step.floor_ns])")
+    expect(all(floor > 0 for _, floor in steps), "each floor was measured")
+    expect(browser.run("page.run_ns >= times.reduce((sum, step) => sum + step.duration_ns, 0)"), "the run has all its steps")
     picture(browser, "run")
     browser.open(page("nan", network("nan.xml", 1), "--input", "x=nan,inf," + ",".join("1" * 62)))
     browser.run("showView('tensors')")
@@ -161,12 +175,43 @@ def test_comparison(browser):
     expect(browser.run("details.querySelectorAll('canvas.heat').length") == 1, "a heat map")
     expect(browser.run("details.querySelectorAll('.chart .dot').length") == 9, "got against expected")
     picture(browser, "comparison")
+    expect(browser.run("compared.find(one => one.name === 'y').at.name") == "pool", "a compared output leads to what computes it")
     browser.open(page("differences", "other.xml", "--diff", f"{inside}/pool.xml", status=1))
     use_all_buttons(browser)
     browser.run("showView('differences 1')")
     browser.click("#views .row")
     expect("exclude-pad" in browser.run("details.innerText"), "the change")
-    expect(browser.run("document.querySelectorAll('.changed').length") == 1, "a changed layer is marked")
+    expect(browser.run("document.querySelectorAll('.box.changed').length") == 1, "a changed layer is marked")
+
+
+def test_removed_layers(browser):
+    network("old.xml", 3)
+    network("new.xml", 3, ("first", "new"))
+    browser.open(page("removed", "new.xml", "--diff", "old.xml", status=1))
+    use_all_buttons(browser)
+    browser.click("#open-all")
+    counts = browser.run("['removed', 'added'].map(word => document.querySelectorAll('.box.' + word).length)")
+    expect(counts == [6, 3], f"six removed and three added layers, not {counts}")
+    check_places(browser, "removed")
+    lines = browser.run("lines.filter(line => line.isRemoved).map(line => line.above.name.slice(-6) + ' ' + line.below.name.slice(-6)).sort()")
+    expect(lines == sorted(
+        f"{a} {b}" for i in range(3) for a, b in (("/first", "second"), ("second", "/third"), ("/third", f".{i}/add"))), f"their lines, not {lines}")
+    rows = browser.run("['first', 'second', 'third', 'add'].map(name => layers.find(layer => layer.name.endsWith('block.1/' + name)).box.y)")
+    expect(rows == sorted(set(rows)), f"removed layers stand between their neighbours, not at {rows}")
+    browser.run("showView(views.find(view => view.name.startsWith('differences')).name)")
+    row = browser.run("doc.differences.findIndex(change => change.layer.endsWith('block.1/second'))")
+    browser.click("#views .row", row)
+    text = browser.run("details.innerText")
+    for word in ("block.1/second", "block.1/first", "block.1/third", "old.xml:", "ReLU-1"):
+        expect(word in text, f"a removed layer says {word}")
+    browser.key("u")
+    expect(browser.run("chosen.name") == "net/stage.0/block.1/first", "u leads from a removed layer to its source")
+    picture(browser, "removed")
+    browser.open(page("other", os.path.join(models, "networks/digits.xml"), "--diff", "old.xml", status=1))
+    browser.click("#open-all")
+    expect(browser.run("document.querySelectorAll('.box.removed').length") == 14, "all layers of another model are removed")
+    overlaps = browser.run("items.some((a, i) => items.some((b, k) => k < i && !a.open && !b.open && isIn(a.box, { x: b.box.x, y: b.box.y, right: b.box.x + b.box.width, bottom: b.box.y + b.box.height })))")
+    expect(not overlaps, "boxes of two models do not overlap")
 
 
 def test_names(browser):

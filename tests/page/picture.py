@@ -15,7 +15,8 @@ def main():
                        stdout=subprocess.DEVNULL)
         browser = Browser(find(), 1120, 680)
         browser.open(page)
-        browser.run("showView('memory'); choose(byName.get('stages.0/blocks.0/add'), true); zoom(0.66)")
+        # the details are scrolled to their end, the histogram
+        browser.run("showView('memory'); choose(byName.get('stages.0/blocks.0/add'), true); zoom(0.66); details.scrollTop = 1e6")
         browser.screenshot(out)
         browser.close()
 

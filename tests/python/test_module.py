@@ -310,3 +310,31 @@ def test_types() -> None:
     out, _, status = mypy.run(["--config-file=pyproject.toml", "--cache-dir=/dev/null", folder, "python/examples/first_steps.py",
                               "tests/python/test_calls.py"])  # fmt: skip
     assert status == 0, out
+
+
+# ---- editing ----
+
+
+def test_an_edited_model(tmp_path: Path) -> None:
+    out = tmp_path / "out.xml"
+    irrun.edit(POOL, ["x: rename=image", "x: mean=1"], out)
+    assert np.allclose(irrun.load(out).run({"image": X + 1})["y"], Y)
+
+
+def test_edits_that_are_refused(tmp_path: Path) -> None:
+    out = tmp_path / "out.xml"
+    with pytest.raises(irrun.Error, match="'x: u8 f16': 'u8' and 'f16' set the same") as refused:
+        irrun.edit(POOL, ["x: u8 f16"], out)
+    assert refused.value.status == irrun.Status.USAGE
+    with pytest.raises(irrun.Error, match="declares 32x32, expected 16x16"):
+        irrun.edit("models/spec/P1.xml", ["x: rename=z"], out)
+    with pytest.raises(irrun.Error, match="cannot read the model"):
+        irrun.edit("none.xml", ["x: rename=z"], out)
+    with pytest.raises(TypeError, match="not one text"):
+        irrun.edit(POOL, "x: rename=z", out)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_edit_that_changes_nothing_warns(tmp_path: Path) -> None:
+    with pytest.warns(RuntimeWarning, match="finds nothing to change"):
+        irrun.edit(POOL, ["x: batch=1"], tmp_path / "out.xml")

@@ -1,6 +1,7 @@
 /* Attention that is written out as products and a softmax becomes one step, with the results of the layers. */
 #include "irrun_debug.h"
 #include "irrun_program.h"
+#include "irrun_state.h"
 #include "passes_net.h"
 
 #include <math.h>
@@ -54,13 +55,24 @@ static int count_attention(irrun_run *run) {
   return n;
 }
 
+static int64_t sum_macs(irrun_run *run) {
+  int64_t sum = 0;
+  irrun_step step = {.size = sizeof step};
+  for (int64_t i = 0; irrun_run_get_step(run, i, &step); i++)
+    sum += irrun_run_get_step_macs(run, i);
+  assert_int_equal(irrun_run_get_step_macs(run, -1), 0);
+  return sum;
+}
+
 /* Runs the network with and without the pass "fuse". The first run has to have `n_fused` steps of attention. */
 static void check(void (*build)(net *n), irrun_element_type type, int n_fused, double error) {
   static net_fixture f;
   static net_outcome outcomes[2];
+  irrun_sizes sizes = {.size = sizeof sizes};
   if (irrun_fast_library() == NULL)
     skip();
   net_begin(&f, type, build);
+  assert_true(irrun_model_get_sizes(f.model, &sizes) && sizes.macs > 0);
   for (int i = 0; i < 2; i++) {
     irrun_run *run;
     irrun_context_skip_passes(f.context, i == 0 ? 0 : IRRUN_PASS_FUSE);
@@ -68,6 +80,7 @@ static void check(void (*build)(net *n), irrun_element_type type, int n_fused, d
     irrun_run_profile(run, true);
     net_execute(&f, run, 0, &outcomes[i]);
     assert_int_equal(count_attention(run), i == 0 ? n_fused : 0);
+    assert_int_equal(sum_macs(run), sizes.macs);
     irrun_run_free(run);
   }
   assert_int_equal(outcomes[0].n, outcomes[1].n);

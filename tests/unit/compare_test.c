@@ -397,6 +397,8 @@ static void percentiles_are_those_of_a_sorted_list(void **state) {
     qsort(gaps, (size_t)n_finite, sizeof gaps[0], by_size);
     qsort(steps, (size_t)n_finite, sizeof steps[0], by_size);
     irrun_comparison c = compare_list(IR_F32, n, &got, &expected, by_type).c;
+    assert_true(c.abs_p50 == of_rank(gaps, n_finite, 50));
+    assert_true(c.abs_p90 == of_rank(gaps, n_finite, 90));
     assert_true(c.abs_p99 == of_rank(gaps, n_finite, 99));
     assert_true((double)c.ulp_p50 == of_rank(steps, n_finite, 50));
     assert_true((double)c.ulp_p99 == of_rank(steps, n_finite, 99));

@@ -72,6 +72,8 @@ static void everything_is_copied(void **state) {
   assert_int_equal(d->offset, -1);
   assert_string_equal(d->excerpt, " <layer id=\"3\"/>");
   assert_int_equal(d->excerpt_skipped, 0);
+  assert_string_equal(d->lines_before, "<net>\n");
+  assert_string_equal(d->lines_after, "</net>\n");
   assert_true(d->has_layer);
   assert_string_equal(d->layer_id, "3");
   assert_string_equal(d->layer_name, "pool");

@@ -377,11 +377,12 @@ static bool write_bins(const char *folder) {
   unsigned char long_bin[36] = {0}; /* two i64 sizes at byte 0, and a misaligned copy at byte 20 */
   memcpy(long_bin, sizes, sizeof sizes);
   memcpy(long_bin + 20, sizes, sizeof sizes);
-  float one = 1, nan = NAN;
+  float one = 1, nan = NAN, large = 1e6F;
   return write_file(folder, "adaptive.bin", sizes, sizeof sizes) &&
          write_file(folder, "long.bin", long_bin, sizeof long_bin) &&
          write_file(folder, "model.bin", long_bin, sizeof long_bin) &&
-         write_file(folder, "constant.bin", &one, sizeof one) && write_file(folder, "nan.bin", &nan, sizeof nan);
+         write_file(folder, "constant.bin", &one, sizeof one) && write_file(folder, "nan.bin", &nan, sizeof nan) &&
+         write_file(folder, "large.bin", &large, sizeof large);
 }
 
 /* Writes a model that outputs its input or a constant. */

@@ -182,10 +182,12 @@ static void measures_of_similarity(void **state) {
   assert_true(is_near(c.snr, 10 * log10(ee / dd)));
   assert_true(is_near(c.psnr, 10 * log10(4 * (4 - e) * (4 - e) / dd)));
   assert_true(is_near(c.max_rel_floored, e / 0.004)); /* 0.001 counts as 0.004 */
+  assert_true(is_near(c.l2, sqrt(dd)) && is_near(c.rel_l2, sqrt(dd / ee)));
   c = similarity(IRRUN_F32, 4, got, got, sizeof got);
-  assert_true(c.cosine == 1 && isinf(c.snr) && isinf(c.psnr) && c.max_rel_floored == 0);
+  assert_true(c.cosine == 1 && isinf(c.snr) && isinf(c.psnr) && c.max_rel_floored == 0 && c.l2 == 0 && c.rel_l2 == 0);
   c = similarity(IRRUN_F32, 4, got, zeros, sizeof got);
   assert_true(c.cosine == 0 && isinf(c.snr) && c.snr < 0 && isinf(c.max_rel_floored));
+  assert_true(is_near(c.l2, sqrt(14)) && isinf(c.rel_l2));
   c = similarity(IRRUN_F32, 0, got, got, 0);
   assert_true(c.cosine == 1 && isinf(c.snr));
   const float odd[] = {1, 2, INFINITY, NAN}, same[] = {1, 3, INFINITY, NAN};
@@ -193,8 +195,10 @@ static void measures_of_similarity(void **state) {
   assert_true(is_near(c.cosine, 7 / sqrt(10 * 5)) && is_near(c.snr, 10 * log10(5)));
   c = similarity(IRRUN_F32, 4, got, odd, sizeof odd);
   assert_true(isnan(c.cosine) && isnan(c.snr) && isnan(c.psnr) && isinf(c.max_rel_floored));
+  assert_true(isnan(c.l2) && isnan(c.rel_l2));
   c = similarity(IRRUN_F64, 2, (const double[]){1e300, 2e300}, (const double[]){2e300, 1e300}, 16);
   assert_true(is_near(c.cosine, 0.8) && is_near(c.snr, 10 * log10(2.5)));
+  assert_true(is_near(c.l2, sqrt(2) * 1e300) && is_near(c.rel_l2, sqrt(0.4)));
   c = similarity(IRRUN_I8, 2, (const int8_t[]){-128, 127}, (const int8_t[]){127, -128}, 2);
   assert_true(c.cosine < -0.9999 && is_near(c.psnr, 0));
   c = similarity(IRRUN_BOOLEAN, 2, (const uint8_t[]){1, 1}, (const uint8_t[]){1, 0}, 2);

@@ -1,5 +1,6 @@
 /* The sizes of a model: how its weights are stored, what its constants take, and what its variables take for a token.
  */
+#include "irrun_debug.h"
 #include "irrun_state.h"
 #include "model_text.h"
 #include "scratch.h"
@@ -83,7 +84,25 @@ static irrun_model *read(void) {
 static bool are_equal(const irrun_weights *a, const irrun_weights *b) {
   return a->type == b->type && a->scales == b->scales && a->group == b->group &&
          a->has_zero_points == b->has_zero_points && a->has_codebook == b->has_codebook &&
-         a->parameters == b->parameters && a->bytes == b->bytes && a->scale_bytes == b->scale_bytes;
+         a->parameters == b->parameters && a->bytes == b->bytes && a->scale_bytes == b->scale_bytes &&
+         a->constants == b->constants;
+}
+
+/* Checks that weights number `index` have as many constants as they say, all of their type. */
+static void has_constants(irrun_model *model, int64_t index, const irrun_weights *weights) {
+  irrun_layer layer = {.size = sizeof layer};
+  irrun_value value = {.size = sizeof value};
+  int64_t n = 0;
+  for (int64_t i = 0; irrun_model_get_layer(model, i, &layer); i++) {
+    if (irrun_model_get_weights_of(model, i) != index)
+      continue;
+    n++;
+    assert_true(irrun_model_is_constant(model, i) && irrun_model_get_layer_output(model, i, 0, &value));
+    assert_int_equal(value.type, weights->type);
+  }
+  assert_true(n > 0 && n == weights->constants);
+  assert_int_equal(irrun_model_get_weights_of(model, -1), -1);
+  assert_int_equal(irrun_model_get_weights_of(model, 1000), -1);
 }
 
 /* Compares all weights of the model with `expected`, n items, and with the sums. Frees the model. */
@@ -94,10 +113,12 @@ static void has_weights(irrun_model *model, const irrun_weights *expected, int64
   for (int64_t i = 0; i < n; i++) {
     assert_true(irrun_model_get_weights(model, i, &found));
     parameters += found.parameters;
+    has_constants(model, i, &found);
     if (!are_equal(&found, &expected[i]))
-      fail_msg("item %d: type %d, scales %d, group %d, zeros %d, codebook %d, %d parameters, %d bytes, %d of scales",
+      fail_msg("item %d: type %d, scales %d, group %d, zeros %d, codebook %d, %d parameters, %d bytes, %d of scales, "
+               "%d constants",
                (int)i, (int)found.type, (int)found.scales, (int)found.group, found.has_zero_points, found.has_codebook,
-               (int)found.parameters, (int)found.bytes, (int)found.scale_bytes);
+               (int)found.parameters, (int)found.bytes, (int)found.scale_bytes, (int)found.constants);
   }
   assert_false(irrun_model_get_weights(model, n, &found));
   assert_false(irrun_model_get_weights(model, -1, &found));
@@ -117,7 +138,7 @@ static void scales_of_groups(void **state) {
   at = op("Multiply", "", "FP16", at, constant(IR_F16, "6,2,1", 24), -1);
   at = op("Reshape", "special_zero=\"true\"", "FP16", at, constant(IR_I64, "3", 24), -1); /* 0, 0, 0: the same shape */
   result(op("Convert", "destination_type=\"f32\"", "FP32", at, -1, -1));
-  const irrun_weights weights = {0, IRRUN_U4, IRRUN_SCALES_GROUP, 8, true, false, 96, 48, 30};
+  const irrun_weights weights = {0, IRRUN_U4, IRRUN_SCALES_GROUP, 8, true, false, 96, 48, 30, 1};
   has_weights(read(), &weights, 1, 48 + 6 + 24 + 24);
 }
 
@@ -129,8 +150,8 @@ static void scales_of_channels_and_tensors(void **state) {
   at = to_f16(constant(IR_U8, "3,4", 12));
   at = op("Subtract", "", "FP16", at, to_f16(constant(IR_U8, "", 1)), -1);
   result(op("Multiply", "", "FP16", at, constant(IR_F16, "", 2), -1));
-  const irrun_weights weights[] = {{0, IRRUN_I8, IRRUN_SCALES_CHANNEL, 0, false, false, 30, 30, 12},
-                                   {0, IRRUN_U8, IRRUN_SCALES_TENSOR, 0, true, false, 12, 12, 3}};
+  const irrun_weights weights[] = {{0, IRRUN_I8, IRRUN_SCALES_CHANNEL, 0, false, false, 30, 30, 12, 1},
+                                   {0, IRRUN_U8, IRRUN_SCALES_TENSOR, 0, true, false, 12, 12, 3, 1}};
   has_weights(read(), weights, 2, 30 + 12 + 12 + 3);
 }
 
@@ -142,8 +163,8 @@ static void scales_of_low_bits(void **state) {
   result(op("Multiply", "", "FP16", to_f16(constant(IR_F4E2M1, "4,2,16", 64)), scales, -1));
   scales = to_f16(constant(IR_F8E8M0, "3,2,1", 6)); /* they come first */
   result(op("Multiply", "", "FP16", scales, to_f16(constant(IR_F8E5M2, "3,2,4", 24)), -1));
-  const irrun_weights weights[] = {{0, IRRUN_F4E2M1, IRRUN_SCALES_GROUP, 16, false, false, 128, 64, 10},
-                                   {0, IRRUN_F8E5M2, IRRUN_SCALES_GROUP, 4, false, false, 24, 24, 6}};
+  const irrun_weights weights[] = {{0, IRRUN_F4E2M1, IRRUN_SCALES_GROUP, 16, false, false, 128, 64, 10, 1},
+                                   {0, IRRUN_F8E5M2, IRRUN_SCALES_GROUP, 4, false, false, 24, 24, 6, 1}};
   has_weights(read(), weights, 2, 64 + 10 + 24 + 6);
 }
 
@@ -157,7 +178,7 @@ static void shared_zero_points(void **state) {
     const int at = op("Subtract", "", "FP16", to_f16(constant(IR_U8, "3,4", 12)), to_f16(zeros), -1);
     result(op("Multiply", "", "FP16", at, constant(IR_F16, "3,1", 6), -1));
   }
-  const irrun_weights weights = {0, IRRUN_U8, IRRUN_SCALES_CHANNEL, 0, true, false, 24, 24, 3 + 6 + 6};
+  const irrun_weights weights = {0, IRRUN_U8, IRRUN_SCALES_CHANNEL, 0, true, false, 24, 24, 3 + 6 + 6, 2};
   has_weights(read(), &weights, 1, 24 + 3 + 6 + 6);
 }
 
@@ -167,7 +188,7 @@ static void codebooks(void **state) {
   const int indices = op("Convert", "destination_type=\"i32\"", "I32", constant(IR_U4, "4,16", 32), -1, -1);
   int at = op("Gather", "batch_dims=\"0\"", "FP16", constant(IR_F16, "16", 32), indices, constant(IR_I64, "", 8));
   result(op("Multiply", "", "FP16", at, constant(IR_F16, "4,1", 8), -1));
-  const irrun_weights weights = {0, IRRUN_U4, IRRUN_SCALES_CHANNEL, 0, false, true, 64, 32, 40};
+  const irrun_weights weights = {0, IRRUN_U4, IRRUN_SCALES_CHANNEL, 0, false, true, 64, 32, 40, 1};
   has_weights(read(), &weights, 1, 32 + 32 + 8 + 8);
 }
 
@@ -180,8 +201,8 @@ static void floats_and_other_constants(void **state) {
   result(op("ReLU", "", "FP32", constant(IR_F32, "5", 20), -1, -1));
   result(op("Convert", "destination_type=\"i32\"", "I32", constant(IR_U8, "9", 9), -1, -1)); /* no weights */
   result(constant(IR_I64, "7", 56));
-  const irrun_weights weights[] = {{0, IRRUN_F16, IRRUN_SCALES_NONE, 0, false, false, 32, 64, 0},
-                                   {0, IRRUN_F32, IRRUN_SCALES_NONE, 0, false, false, 5, 20, 0}};
+  const irrun_weights weights[] = {{0, IRRUN_F16, IRRUN_SCALES_NONE, 0, false, false, 32, 64, 0, 2},
+                                   {0, IRRUN_F32, IRRUN_SCALES_NONE, 0, false, false, 5, 20, 0, 1}};
   has_weights(read(), weights, 2, 64 + 20 + 9 + 56);
 }
 
@@ -285,6 +306,38 @@ static void work_of_products(void **state) {
   assert_int_equal(sizes.flops, 2 * sizes.macs + 2 * 3 * 5 * 7);
 }
 
+/* Compares item `index` with the numbers, which begin with that of layers. */
+static void has_op(irrun_model *model, int64_t index, const char *type, const int64_t numbers[5]) {
+  irrun_op_sizes op = {.size = sizeof op};
+  assert_true(irrun_model_get_op_sizes(model, index, &op));
+  assert_string_equal(op.type, type);
+  assert_int_equal(op.version, 1);
+  const int64_t found[] = {op.layers, op.macs, op.flops, op.parameters, op.bytes};
+  for (int i = 0; i < 5; i++)
+    assert_int_equal(found[i], numbers[i]);
+}
+
+/* The products are of weights of 8 bits with scales, and of floats. ReLU reads a constant of its own. */
+static void sizes_by_op(void **state) {
+  (void)state;
+  begin();
+  const int x = add_parameter(IR_F16, "2,4"), weights = to_f16(constant(IR_I8, "4,3", 12));
+  int at = op("Multiply", "", "FP16", weights, constant(IR_F16, "1,3", 6), -1);
+  at = op("MatMul", "", "FP16", x, at, -1);
+  at = op("MatMul", "", "FP16", at, constant(IR_F16, "3,5", 30), -1);
+  result(op("ReLU", "", "FP16", op("ReLU", "", "FP16", at, -1, -1), -1, -1));
+  result(op("ReLU", "", "FP16", constant(IR_F16, "7", 14), -1, -1));
+  op("Exp", "", "FP16", at, -1, -1); /* no output needs it */
+  irrun_model *model = read();
+  const int64_t macs = 2 * 3 * 4 + 2 * 5 * 3, of_relu = 2 * 2 * 5;
+  has_op(model, 0, "MatMul", (const int64_t[]){2, macs, 2 * macs, 12 + 15, 12 + 6 + 30});
+  has_op(model, 1, "ReLU", (const int64_t[]){2, 0, of_relu, 7, 14}); /* that of the constant does not count */
+  irrun_op_sizes none = {.size = sizeof none};
+  assert_false(irrun_model_get_op_sizes(model, 2, &none) || irrun_model_get_op_sizes(model, -1, &none));
+  const irrun_sizes sizes = sizes_of(model);
+  assert_true(sizes.macs == macs && sizes.flops == 2 * macs + of_relu && sizes.parameters == 12 + 15 + 7);
+}
+
 static int make_scratch(void **state) {
   (void)state;
   context = irrun_context_create(NULL);
@@ -301,11 +354,17 @@ static int remove_scratch(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(scales_of_groups),           cmocka_unit_test(scales_of_channels_and_tensors),
-      cmocka_unit_test(scales_of_low_bits),         cmocka_unit_test(codebooks),
-      cmocka_unit_test(shared_zero_points),         cmocka_unit_test(gathered_tables),
-      cmocka_unit_test(floats_and_other_constants), cmocka_unit_test(states),
-      cmocka_unit_test(work_of_a_network),          cmocka_unit_test(work_of_products),
+      cmocka_unit_test(scales_of_groups),
+      cmocka_unit_test(scales_of_channels_and_tensors),
+      cmocka_unit_test(scales_of_low_bits),
+      cmocka_unit_test(codebooks),
+      cmocka_unit_test(shared_zero_points),
+      cmocka_unit_test(gathered_tables),
+      cmocka_unit_test(floats_and_other_constants),
+      cmocka_unit_test(states),
+      cmocka_unit_test(work_of_a_network),
+      cmocka_unit_test(work_of_products),
+      cmocka_unit_test(sizes_by_op),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

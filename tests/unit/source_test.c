@@ -194,6 +194,31 @@ static void lines_beyond_65535_are_counted(void **state) {
   close_text(source);
 }
 
+static void lines_around_a_line_are_found(void **state) {
+  (void)state;
+  ir_source *source = open_text("<net>\n\t<a/>\n\n<b/>\nend");
+  const int64_t begins[] = {0, 6, 12, 13, 18};
+  for (int64_t line = 0; line < 5; line++)
+    for (int step = -6; step <= 6; step++) {
+      const int64_t wanted = line + step;
+      const int64_t found = ir_source_next_line(source, begins[line], step);
+      assert_int_equal(found, wanted < 0 || wanted > 4 ? -1 : begins[wanted]);
+    }
+  assert_int_equal(ir_source_next_line(source, 21, -1), 13);
+  assert_int_equal(ir_source_next_line(source, 22, -1), -1);
+  close_text(source);
+  char text[4002];
+  memset(text, 'x', sizeof text);
+  text[2000] = '\n';
+  source = open_text_bytes(text, sizeof text);
+  assert_int_equal(ir_source_next_line(source, 1999, 1), 2001);
+  assert_int_equal(ir_source_next_line(source, 0, 1), -1);
+  assert_int_equal(ir_source_next_line(source, 2001, 0), 2001);
+  assert_int_equal(ir_source_next_line(source, 2001, -1), -1);
+  assert_int_equal(ir_source_next_line(source, 4000, 0), -1);
+  close_text(source);
+}
+
 /* Looks up 20,000 ascending places in a line of 24 MB. A scan from the line's beginning for each would take minutes. */
 static void a_huge_line_is_scanned_once(void **state) {
   (void)state;
@@ -361,6 +386,7 @@ int main(void) {
       cmocka_unit_test(short_lines_are_whole),
       cmocka_unit_test(long_lines_are_cut_around_the_place),
       cmocka_unit_test(cuts_fall_between_characters),
+      cmocka_unit_test(lines_around_a_line_are_found),
       cmocka_unit_test(bytes_that_are_no_text_do_no_harm),
       cmocka_unit_test(reading_stops_at_the_end),
   };

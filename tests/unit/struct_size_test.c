@@ -98,6 +98,9 @@ static bool fill_weights(void *out) {
 static bool fill_sizes(void *out) {
   return irrun_model_get_sizes(model_of_states, out);
 }
+static bool fill_op_sizes(void *out) {
+  return irrun_model_get_op_sizes(model_of_weights, 0, out);
+}
 static bool fill_stats(void *out) {
   irrun_stats *stats;
   const bool done = irrun_stats_create(context, &stats) == IRRUN_OK && irrun_stats_add(stats, tensor) == IRRUN_OK &&
@@ -205,6 +208,7 @@ static const struct {
     ROW(irrun_variable, id, fill_variable),
     ROW(irrun_weights, type, fill_weights),
     ROW(irrun_sizes, parameters, fill_sizes),
+    ROW(irrun_op_sizes, type, fill_op_sizes),
     ROW(irrun_stats_info, type, fill_stats),
     ROW(irrun_plan_info, n_rows, fill_plan_info),
     ROW(irrun_plan_row, layer, fill_plan_row),

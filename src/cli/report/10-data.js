@@ -1,14 +1,23 @@
 "use strict";
-// Reads the document of the page: that of irrun --json, with a member "page" in each model.
+// Reads the document of the page: that of irrun --json, with tables of layers, and a member "page" in each model.
 
 const doc = JSON.parse(document.getElementById("data").textContent);
 const model = doc.models[doc.models.length - 1];
-const page = model.page || { groups: [], places: [], sources: [], owners: [], constants: [], ops: [], box: {}, kinds: {} };
+const page = model.page || { groups: [], places: [], sources: [], owners: [], ops: [], box: {}, kinds: {} };
 const BOX = page.box;
+
+// The objects of a table, { columns: [keys], rows: [[values]] }.
+function rowsOf(table) {
+  return table ? table.rows.map(row => Object.fromEntries(row.map((value, i) => [table.columns[i], value]))) : [];
+}
+
+function numbersIn(text) {
+  return text ? text.split(" ").map(Number) : [];
+}
 
 // "parent x row bend bend ...", as page_data.c writes it
 function readPlace(item, text) {
-  const numbers = (text || "").split(" ").map(Number);
+  const numbers = numbersIn(text);
   item.drawn = text !== null;
   item.parent = item.drawn ? numbers[0] : -1;
   item.x = numbers[1];
@@ -18,7 +27,7 @@ function readPlace(item, text) {
 }
 
 function readEntry(text) {
-  const numbers = text.split(" ").map(Number);
+  const numbers = numbersIn(text);
   return [numbers[0], { x: numbers[1], bends: numbers.slice(2) }];
 }
 
@@ -26,9 +35,12 @@ const groups = page.groups.map((group, index) =>
   readPlace({ ...group, index, isGroup: true, open: index === 0, children: [], entries: new Map(group.entries.map(readEntry)) },
     group.place));
 
-const layers = (model.layers || []).map((layer, index) =>
-  readPlace({ ...layer, index, isGroup: false, readers: [], faults: [], steps: [], tensors: [], changes: [],
-    sources: page.sources[index] ? page.sources[index].split(" ").map(Number) : [] }, page.places[index]));
+function makeLayer(layer, index, sources, place) {
+  return readPlace({ ...layer, index, sources, isGroup: false, readers: [], faults: [], steps: [], tensors: [], changes: [] }, place);
+}
+
+const layers = rowsOf(model.layers).map((layer, index) => makeLayer(layer, index, numbersIn(page.sources[index]), page.places[index]));
+const ownLayers = [...layers]; // without those of the old model, which follow in 15-removed.js
 
 for (const layer of layers)
   for (const source of layer.sources)
@@ -36,7 +48,7 @@ for (const layer of layers)
 for (const item of [...groups, ...layers])
   if (item.drawn && item.parent >= 0)
     groups[item.parent].children.push(item);
-for (const constant of page.constants)
+for (const constant of rowsOf(page.constants))
   layers[constant.layer].constant = constant;
 
 // The name of a layer may be that of another layer in a body: ids and bodies decide.
@@ -50,7 +62,7 @@ for (const layer of layers)
     if (!byName.has(name))
       byName.set(name, layer);
 
-const ops = new Map(page.ops.map(op => [op.type + "-" + op.version, op]));
+const ops = new Map(doc.models.flatMap(one => one.page ? one.page.ops : []).map(op => [op.type + "-" + op.version, op]));
 const rules = new Map((doc.rules || []).map(rule => [rule.id, rule]));
 const faults = doc.models.flatMap(one => one.diagnostics || []).concat(doc.diagnostics || []);
 const SEVERITIES = ["error", "warning", "note"];
@@ -110,6 +122,10 @@ function bytesText(bytes) {
 
 function timeText(ns) {
   return scaled(ns, ["ns", "us", "ms", "s"], 1000);
+}
+
+function percentText(part, whole) {
+  return (100 * part / whole).toFixed(1) + " %";
 }
 
 function countText(count, noun) {

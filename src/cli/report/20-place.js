@@ -159,7 +159,7 @@ function pathOf(points) {
 
 function makeLine(above, below, source, isBody) {
   const { points, isBack } = route(above, below, source);
-  return { above, below, isBody, isBack, bounds: boundsOf(points), path: pathOf(points) };
+  return { above, below, isBody, isBack, isRemoved: Boolean(above.removed || below.removed), bounds: boundsOf(points), path: pathOf(points) };
 }
 
 // One line between two visible items, also if many layers of folded groups feed each other.
@@ -177,6 +177,10 @@ function findLines() {
     for (const source of layer.drawn ? layer.sources : [])
       if (layers[source].drawn)
         add(layers[source], layer, false);
+  for (const layer of layers)
+    for (const reader of layer.removed && layer.drawn ? layer.readers : [])
+      if (layers[reader].drawn)
+        add(layer, layers[reader], false);
   for (const group of groups)
     if (group.kind === "body" && group.index > 0 && group.owner)
       add(group.owner, group, true);
@@ -192,8 +196,8 @@ function isAround(outer, item) {
 
 // page.owners has, for each layer of a body, the layer whose body it is.
 function findOwners() {
-  const nOwn = layers.length - page.owners.length;
-  for (let i = nOwn; i < layers.length; i++)
+  const nOwn = ownLayers.length - page.owners.length;
+  for (let i = nOwn; i < ownLayers.length; i++)
     for (let group = groups[layers[i].parent]; group; group = groups[group.parent])
       if (group.kind === "body" && group.index > 0) {
         group.owner = layers[page.owners[i - nOwn]];

@@ -81,13 +81,17 @@ function subtitleOf(item) {
   return [...words, value ? typeText(value.type, value.shape) : ""].join(" ");
 }
 
+function isAddition(change) {
+  return change.what === "layer" && change.old === null;
+}
+
 function classesOf(item) {
   const all = item.isGroup ? item.all : [item];
   const severity = all.reduce((worst, layer) => layer.faults.reduce((w, fault) =>
     fault.severity === "error" || w === "error" ? "error" : fault.severity === "warning" ? "warning" : w, worst), "");
   return ["box", item.isGroup ? "group" : "layer", colourOf(item), severity, item === chosen ? "chosen" : "",
     found.size > 0 && all.some(layer => found.has(layer)) ? "found" : "",
-    all.some(layer => layer.changes.length > 0) ? "changed" : ""].filter(Boolean).join(" ");
+    item.removed ? "removed" : item.changes && item.changes.some(isAddition) ? "added" : all.some(layer => layer.changes.length > 0) ? "changed" : ""].filter(Boolean).join(" ");
 }
 
 function drawFolded(item) {
@@ -142,8 +146,10 @@ function drawLines(area) {
     line.bounds.y < area.bottom && line.bounds.bottom > area.y);
   const join = some => some.map(line => line.path).join("");
   const near = chosen ? shown.filter(line => line.above === visibleOf(chosen) || line.below === visibleOf(chosen)) : [];
-  return [svg("path", { class: "line", d: join(shown.filter(line => !line.isBack && !line.isBody)) }),
-    svg("path", { class: "line back", d: join(shown.filter(line => line.isBack || line.isBody)) }),
+  const kept = shown.filter(line => !line.isRemoved);
+  return [svg("path", { class: "line", d: join(kept.filter(line => !line.isBack && !line.isBody)) }),
+    svg("path", { class: "line back", d: join(kept.filter(line => line.isBack || line.isBody)) }),
+    svg("path", { class: "line removed", d: join(shown.filter(line => line.isRemoved)) }),
     svg("path", { class: "line near", d: join(near) })];
 }
 

@@ -42,8 +42,8 @@ function portName(ports, isVariadic, port) {
 }
 
 function sourceOf(layer, port) {
-  const from = layer.inputs[port].from;
-  return from ? layer.sources.map(index => layers[index]).find(one => String(one.id) === from.slice(0, from.lastIndexOf(":"))) : null;
+  const from = layer.inputs[port].from || "", id = from.slice(0, from.lastIndexOf(":"));
+  return layer.removed ? layer.removed.get(id) : layer.sources.map(index => layers[index]).find(one => String(one.id) === id);
 }
 
 function inputRows(layer) {
@@ -76,10 +76,10 @@ function attributeRows(layer) {
   return rows;
 }
 
-// The elements of a small constant, or the range of a larger one.
+// The elements of a small constant, the range of a larger one, or why neither is known.
 function constantText(constant) {
-  if (!constant.first)
-    return null;
+  if (constant.why)
+    return el("div", { class: "soft" }, constant.why);
   const isSmall = constant.finite + oddCount(constant) <= constant.first.length;
   return el("div", { class: "soft" }, isSmall ? el("code", {}, constant.first.join(", "))
     : `${numberText(constant.min)} to ${numberText(constant.max)}`);
@@ -104,22 +104,31 @@ function statistics(tensor) {
 }
 
 function constantSection(constant) {
-  return constant && constant.first ? section("contents", statistics(constant)) : [];
+  return constant ? section("contents", constant.why ? el("p", {}, constant.why) : statistics(constant)) : [];
 }
 
 // ---- faults ----
 
-// The line of the file with a caret below the fault, and at most `before` characters before it.
-function excerptOf(fault, before = Infinity) {
+// Lines of the file around a fault, with their numbers. What is left out of the fault's line is left out of their indents.
+function contextOf(text, number, left) {
+  return (text || "").split("\n").slice(0, -1).map((line, i) =>
+    `${number + i} | ${line.slice(Math.min(left, line.search(/\S|$/)))}\n`).join("");
+}
+
+// The line of the file with a caret below the fault, and at most `before` characters before it; with `isWhole` also the
+// lines around it.
+function excerptOf(fault, before, isWhole) {
   if (fault.excerpt === null || fault.excerpt === undefined || fault.line === null)
     return null;
   const characters = [...fault.excerpt], from = Math.max(fault.column - 1 - fault.excerpt_skipped, 0);
   const until = Math.max((fault.end_column || fault.column + 1) - 1 - fault.excerpt_skipped, from + 1);
   const left = Math.max(from - before, 0), isCut = left > 0 || fault.excerpt_skipped > 0;
   const begin = `${fault.line} | ${isCut ? "\u2026" : ""}`;
+  const above = isWhole ? fault.lines_before || "" : "", first = fault.line - above.split("\n").length + 1;
   const blanks = " ".repeat(begin.length) + characters.slice(left, from).map(one => one === "\t" ? "\t" : " ").join("");
-  return el("pre", { dir: "ltr" }, begin + characters.slice(left).join("") + "\n" + blanks,
-    el("span", { class: "caret" }, "^" + "~".repeat(Math.max(Math.min(until, characters.length) - from - 1, 0))));
+  return el("pre", { dir: "ltr" }, el("span", { class: "soft" }, contextOf(above, first, left)), begin + characters.slice(left).join("") + "\n" + blanks,
+    el("span", { class: "caret" }, "^" + "~".repeat(Math.max(Math.min(until, characters.length) - from - 1, 0))),
+    el("span", { class: "soft" }, isWhole ? "\n" + contextOf(fault.lines_after, fault.line + 1, left) : ""));
 }
 
 function placeText(place) {
@@ -130,7 +139,7 @@ function faultCard(fault) {
   const rule = rules.get(fault.rule);
   return el("div", { class: "fault" },
     el("div", { dir: "auto" }, el("b", { class: fault.severity + "-text" }, fault.severity), " ", fault.message),
-    el("div", { class: "soft" }, `${fault.rule} ${fault.slug} ${placeText(fault)}`), excerptOf(fault, 24),
+    el("div", { class: "soft" }, `${fault.rule} ${fault.slug} ${placeText(fault)}`), excerptOf(fault, 24, true),
     ...fault.notes.map(note => el("div", { class: "soft", dir: "auto" }, `note: ${note.message} ${placeText(note)}`)),
     fault.hint ? el("div", { dir: "auto" }, `hint: ${fault.hint}`) : null,
     rule ? el("details", {}, el("summary", {}, "the rule"), el("p", {}, rule.text), rule.reason ? el("p", {}, rule.reason) : null) : null);
@@ -138,15 +147,29 @@ function faultCard(fault) {
 
 // ---- the panel ----
 
+function bytesOf(step) {
+  return step.read_bytes + step.written_bytes;
+}
+
+function speedText(step, count, unit) {
+  return step.duration_ns > 0 ? scaled(count * 1e9 / step.duration_ns, ["", "k", "M", "G", "T"], 1000) + unit : "";
+}
+
+// How near a step is to the time in which this machine moves its bytes without computing.
+function floorText(step) {
+  return step.floor_ns === null || step.duration_ns === 0 ? "" : percentText(step.floor_ns, step.duration_ns) + " of the floor";
+}
+
 function runSection(layer) {
-  const rows = layer.steps.flatMap(step => [["time", `${timeText(step.duration_ns)}, ${(100 * step.share).toFixed(1)} %`],
+  const rows = layer.steps.flatMap(step => [["time", `${timeText(step.duration_ns)}, ${percentText(step.duration_ns, page.run_ns)}`],
     ["kernel", `${step.kernel} (${step.isa})${step.calls > 1 ? `, ${step.calls} times` : ""}`],
-    ["moves", `${bytesText(step.read_bytes)} read, ${bytesText(step.written_bytes)} written`]]);
-  for (const row of layer.plan || []) {
-    if (row.why)
-      rows.push(["why", row.why]);
-    if (row.fused)
-      rows.push(["fused", row.fused]);
+    ["moves", `${bytesText(step.read_bytes)} read, ${bytesText(step.written_bytes)} written, ${speedText(step, bytesOf(step), "B/s")}`],
+    ...(step.floor_ns === null ? [] : [["floor", `${timeText(step.floor_ns)} to move these bytes; the step reaches ${floorText(step)}`]]),
+    ...(layer.macs && step.calls === 1 ? [["computes", speedText(step, layer.macs, " operations/s")]] : [])]);
+  for (const choice of layer.choices || []) {
+    rows.push(["why", page.plan.reasons[choice.why]]);
+    if (choice.fused)
+      rows.push(["fused", choice.fused]);
   }
   if (layer.fusedInto)
     rows.push(["fused into", linkTo(layer.fusedInto)]);
@@ -167,11 +190,11 @@ function changeRows(changes) {
 function layerDetails(layer) {
   const op = opOf(layer);
   const where = [["op", op && op.spec ? el("a", { href: op.spec, target: "_blank", rel: "noopener" }, opName(layer)) : opName(layer)],
-    ["opset", layer.opset], ["id", String(layer.id)], ["in the file", `${model.path}:${layer.line}:${layer.column}`]];
+    ["opset", layer.opset], ["id", String(layer.id)], ["in the file", `${layer.removed ? doc.models[0].path : model.path}:${layer.line}:${layer.column}`]];
   if (layer.inside)
     where.push(["in the body of", layer.inside.join(" > ")]);
   if (layer.macs)
-    where.push(["MACs", Number(layer.macs).toLocaleString("en")]);
+    where.push(["operations", Number(layer.macs).toLocaleString("en")]);
   if (layer.formula)
     where.push(["shape", layer.formula]);
   if (!layer.runnable)
@@ -201,7 +224,7 @@ function groupDetails(group) {
       ["layers", String(group.layers)], ...(group.repeats > 1 ? [["equal parts", String(group.repeats)]] : []),
       ...(time > 0 ? [["time", timeText(time)]] : [])]),
     group.index > 0 ? el("button", { id: "toggle-group", onclick: () => toggle(group) }, "open or fold") : null,
-    ...section("ops", tableOf(opCounts(group.all).map(([name, count]) => [name, String(count)]))),
+    ...section("ops", tableOf(opCounts(group.all.filter(layer => !layer.removed)).map(([name, count]) => [name, String(count)]))),
     ...section("contains", el("div", { class: "list" }, ...group.children.slice(0, 100).map(child =>
       el("button", { class: "row", dir: "auto", onclick: () => choose(child, true) }, titleOf(child) || "(no name)", " ",
         el("small", {}, subtitleOf(child))))))].filter(Boolean);

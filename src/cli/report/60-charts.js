@@ -63,7 +63,7 @@ function scatter(pairs) {
 }
 
 // The block of memory: steps from left to right, bytes upwards.
-function memoryChart(plan, tensors) {
+function memoryChart(plan, tensors, textOf) {
   const width = 320, height = 200, left = 1, column = (width - left) / Math.max(plan.steps, 1);
   const byte = height / Math.max(plan.block_bytes, 1);
   const colours = ["convolution", "activation", "arithmetic", "pooling", "normalization", "movement", "sequence", "other"];
@@ -71,9 +71,8 @@ function memoryChart(plan, tensors) {
     ...tensors.map(tensor => {
       const box = svg("rect", { class: `tensor kind-${colours[tensor.number % colours.length]}`, x: left + tensor.first_step * column,
         y: height - (tensor.offset + tensor.bytes) * byte, width: (tensor.last_step - tensor.first_step + 1) * column,
-        height: tensor.bytes * byte }, svg("title", {}, `${tensor.layer} ${typeText(tensor.type, tensor.shape)}: ${bytesText(tensor.bytes)}, ` +
-          `steps ${tensor.first_step} to ${tensor.last_step}`));
-      box.addEventListener("click", () => byName.has(tensor.layer) && choose(byName.get(tensor.layer), true));
+        height: tensor.bytes * byte }, svg("title", {}, textOf(tensor)));
+      box.addEventListener("click", () => tensor.layer !== null && choose(layers[tensor.layer], true));
       return box;
     }), label(left, height + 12, "step 0"), label(width, height + 12, `step ${plan.steps - 1}`, "end"));
 }

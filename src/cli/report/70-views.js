@@ -40,13 +40,13 @@ function sizeRows(sizes) {
 }
 
 function modelView() {
-  const macs = layers.reduce((sum, layer) => sum + (layer.macs || 0), 0);
-  const rows = [["file", model.path], ["kind", model.kind || ""], ["layers", String(layers.length)]];
+  const macs = ownLayers.reduce((sum, layer) => sum + (layer.macs || 0), 0);
+  const rows = [["file", model.path], ["kind", model.kind || ""], ["layers", String(ownLayers.length)]];
   if (macs > 0)
     rows.push(["operations", Number(macs).toLocaleString("en") + " multiplications, additions and comparisons"]);
   return el("div", {}, tableOf(rows), ...section("inputs", tableOf(ioRows(model.inputs || []))), ...section("outputs", tableOf(ioRows(model.outputs || []))),
     ...section("sizes", model.sizes ? tableOf(sizeRows(model.sizes)) : null),
-    ...section("ops", tableOf(opCounts(layers).map(([name, count]) => [name, String(count)]))));
+    ...section("ops", tableOf(opCounts(ownLayers).map(([name, count]) => [name, String(count)]))));
 }
 
 // ---- finding layers ----
@@ -93,7 +93,7 @@ function faultsView() {
   return longList(faults, fault => {
     const row = rowOf(fault.at, fault.message, `${fault.rule} ${fault.layer ? fault.layer.name : ""}`);
     row.prepend(el("b", { class: fault.severity + "-text" }, fault.severity + " "));
-    const card = el("div", {}, row, excerptOf(fault, 16));
+    const card = el("div", {}, row, excerptOf(fault, 16, false));
     if (!fault.at)
       row.addEventListener("click", () => details.replaceChildren(faultCard(fault)));
     return card;
@@ -110,11 +110,9 @@ function nextFault(step) {
 
 // ---- a run ----
 
-for (const step of model.profile || []) {
-  step.at = byKey.get(keyOf(step.id, step.name, step.inside));
-  if (step.at)
-    step.at.steps.push(step);
-}
+const times = rowsOf(page.times);
+for (const step of times)
+  layers[step.layer].steps.push(step);
 
 // The layers on a way of at most `most` lines from `last` up to `first`, without `first`; null: there is none.
 function wayUp(last, first, most) {
@@ -128,48 +126,41 @@ function wayUp(last, first, most) {
   return null;
 }
 
-// A row that fuses others writes the result of the last of them.
-function readPlan(rows) {
-  for (const row of rows) {
-    const layer = byName.get(row.layer);
-    if (!layer)
-      continue;
-    (layer.plan ||= []).push(row);
-    const last = row.fused && row.outputs[0] ? byName.get(row.outputs[0].layer) : null;
-    for (const fused of last ? wayUp(last, layer, row.fused.split("+").length) || [] : [])
-      fused.fusedInto = layer;
-  }
+// A layer that fuses others writes the result of the last of them.
+for (const choice of rowsOf(page.plan && page.plan.choices)) {
+  const layer = layers[choice.layer], last = choice.fused && choice.last !== null ? layers[choice.last] : null;
+  (layer.choices ||= []).push(choice);
+  for (const fused of last ? wayUp(last, layer, choice.fused.split("+").length) || [] : [])
+    fused.fusedInto = layer;
 }
-readPlan(model.plan ? model.plan.rows : []);
 
 function timeView() {
-  const steps = [...model.profile].sort((a, b) => b.duration_ns - a.duration_ns);
-  const total = model.profile.filter(step => !step.inside || step.inside.length === 0).reduce((sum, step) => sum + step.duration_ns, 0);
-  const most = steps.length > 0 ? Math.max(steps[0].duration_ns, 1) : 1;
-  return el("div", {}, el("p", {}, `${timeText(total)} in ${countText(steps.length, "step")}`),
-    longList(steps, step => rowOf(step.at, step.name, `${timeText(step.duration_ns)}, ${(100 * step.share).toFixed(1)} %, ${step.kernel} (${step.isa}), ` +
-      `${bytesText(step.read_bytes + step.written_bytes)}`, step.duration_ns / most)));
+  const steps = [...times].sort((a, b) => b.duration_ns - a.duration_ns);
+  const outer = steps.filter(step => step.depth === 0 && step.floor_ns !== null);
+  const sum = key => outer.reduce((total, step) => total + step[key], 0);
+  const floor = floorText({ duration_ns: sum("duration_ns"), floor_ns: sum("floor_ns") });
+  return el("div", {}, el("p", {}, [`${timeText(page.run_ns)} in ${countText(steps.length, "step")}`, floor].filter(Boolean).join(", ")),
+    longList(steps, step => rowOf(layers[step.layer], layers[step.layer].name, [timeText(step.duration_ns), percentText(step.duration_ns, page.run_ns),
+      `${step.kernel} (${step.isa})`, bytesText(bytesOf(step)), floorText(step)].filter(Boolean).join(", "),
+    step.duration_ns / Math.max(steps[0].duration_ns, 1))));
 }
 
 function memoryView() {
-  const tensors = new Map();
-  for (const row of model.plan.rows)
-    for (const tensor of row.step === null ? [] : row.outputs)
-      if (tensor && tensor.offset !== null && !tensor.view && tensor.bytes > 0)
-        tensors.set(tensor.number, tensor);
+  const plan = page.plan, tensors = new Map(rowsOf(plan.tensors).map(tensor => [tensor.number, tensor]));
   const list = [...tensors.values()].sort((a, b) => b.bytes - a.bytes);
-  const most = list.length > 0 ? list[0].bytes : 1;
-  return el("div", {}, el("p", {}, `a block of ${bytesText(model.plan.block_bytes)} for ${countText(list.length, "tensor")}, ` +
-    `scratch ${bytesText(model.plan.scratch_bytes)} a thread`), memoryChart(model.plan, list),
-  longList(list, tensor => rowOf(byName.get(tensor.layer), tensor.layer, `${typeText(tensor.type, tensor.shape)} ${bytesText(tensor.bytes)}, ` +
-    `steps ${tensor.first_step} to ${tensor.last_step}`, tensor.bytes / most)));
+  const nameOf = tensor => tensor.layer === null ? "a tensor of the plan" : layers[tensor.layer].name;
+  const textOfPlace = tensor => `${typeText(tensor.type, tensor.shape)} ${bytesText(tensor.bytes)}, steps ${tensor.first_step} to ${tensor.last_step}`;
+  return el("div", {}, el("p", {}, `a block of ${bytesText(plan.block_bytes)} for ${countText(list.length, "tensor")}, ` +
+    `scratch ${bytesText(plan.scratch_bytes)} a thread`), memoryChart(plan, list, tensor => `${nameOf(tensor)} ${textOfPlace(tensor)}`),
+  longList(list, tensor => rowOf(layers[tensor.layer], nameOf(tensor), textOfPlace(tensor), tensor.bytes / list[0].bytes)));
 }
 
-for (const tensor of page.tensors || [])
+const tensors = rowsOf(page.tensors);
+for (const tensor of tensors)
   layers[tensor.layer].tensors.push(tensor);
 
 function tensorsView() {
-  return longList(page.tensors, tensor => {
+  return longList(tensors, tensor => {
     const layer = layers[tensor.layer], output = layer.outputs[tensor.port];
     const row = rowOf(layer, layer.name, `${output ? typeText(output.type, output.shape) : ""}  ` +
       (tensor.finite > 0 ? `${numberText(tensor.min)} to ${numberText(tensor.max)}, mean ${numberText(tensor.mean)}` : "no finite element"));
@@ -186,8 +177,8 @@ for (const one of model.inner || []) {
   compared.push(one);
 }
 for (const one of model.compare || []) {
-  const io = (model.outputs || []).find(output => output.name === one.name);
-  one.at = io && byName.get(io.layer);
+  const io = (model.outputs || []).find(output => output.name === one.name), end = io && byName.get(io.layer);
+  one.at = end && end.op === "Result" ? layers[end.sources[0]] : end; // the layer that computes it has the heat map
   compared.push(one);
 }
 for (const one of compared)
@@ -226,8 +217,10 @@ function comparedView() {
 
 // ---- differences of two models ----
 
+const pathOfLayer = layer => [...(layer.inside || []), layer.name].join(" > ");
+const removedByName = new Map(layers.filter(layer => layer.removed).map(layer => [pathOfLayer(layer), layer]));
 for (const change of doc.differences || []) {
-  change.at = change.new === null && change.what === "layer" ? undefined : byName.get(change.layer);
+  change.at = (change.new === null && change.what === "layer" ? removedByName : byName).get(change.layer);
   if (change.at)
     change.at.changes.push(change);
 }
@@ -247,11 +240,11 @@ function changesView() {
 views.push({ name: "model", make: modelView });
 if (faults.length > 0)
   views.push({ name: `faults ${faults.length}`, make: faultsView });
-if (model.profile && model.profile.length > 0)
+if (times.length > 0)
   views.push({ name: "time", make: timeView });
-if (model.plan)
+if (page.plan)
   views.push({ name: "memory", make: memoryView });
-if (page.tensors && page.tensors.length > 0)
+if (tensors.length > 0)
   views.push({ name: "tensors", make: tensorsView });
 if (compared.length > 0)
   views.push({ name: "comparison", make: comparedView });

@@ -17,7 +17,7 @@ function fillHeader() {
   document.getElementById("verdict").className = model.verdict === "ok" ? "ok" : "bad";
   const errors = faults.filter(fault => fault.severity === "error").length;
   const warnings = faults.filter(fault => fault.severity === "warning").length;
-  setText("totals", [countText(layers.length, "layer"), errors ? countText(errors, "error") : "", warnings ? countText(warnings, "warning") : "",
+  setText("totals", [countText(ownLayers.length, "layer"), errors ? countText(errors, "error") : "", warnings ? countText(warnings, "warning") : "",
     model.kind || "", `irrun ${doc.tool.version}`].filter(Boolean).join(" \u00b7 "));
 }
 
@@ -25,9 +25,10 @@ function fillColours() {
   const stepSum = member => layer => layer.steps.reduce((sum, step) => sum + member(step), 0);
   measures.operations = layer => Number(layer.macs || 0);
   measures.weights = layer => layer.sources.reduce((sum, index) => sum + (layers[index].drawn ? 0 : Number(layers[index].constant_bytes)), 0);
-  if (model.profile && model.profile.length > 0) {
+  if (times.length > 0) {
     measures.time = stepSum(step => step.duration_ns);
-    measures["bytes moved"] = stepSum(step => step.read_bytes + step.written_bytes);
+    measures["time above the floor"] = stepSum(step => Math.max(step.duration_ns - step.floor_ns, 0));
+    measures["bytes moved"] = stepSum(bytesOf);
   }
   if (compared.length > 0)
     measures.difference = layer => (layer.compared || []).reduce((most, one) => Math.max(most, typeof one.max_abs === "number" ? one.max_abs : 0), 0);
@@ -44,9 +45,10 @@ function fillLegend() {
   const used = [...new Set(layers.filter(layer => layer.drawn).map(kindOf))].sort();
   const names = { end: "input, output", movement: "shape, movement", matrix: "matrix product", infrastructure: "constant, state",
     unknown: "unknown to irrun" };
+  const changes = doc.differences ? ["added", "changed", "removed"].map(word => swatch(word, word)) : [];
   document.getElementById("legend").replaceChildren(...(measure_of === "kind"
     ? used.map(kind => swatch("kind-" + kind, names[kind] || kind))
-    : [swatch("heat-0", "none"), swatch("heat-3", ""), swatch("heat-6", ""), swatch("heat-9", `the most ${measure_of}`)]));
+    : [swatch("heat-0", "none"), swatch("heat-3", ""), swatch("heat-6", ""), swatch("heat-9", `the most ${measure_of}`)]), ...changes);
 }
 
 function fillTabs() {

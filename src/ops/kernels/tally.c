@@ -173,6 +173,13 @@ static void count_double(double x, double least_normal, ir_tally *t) {
   t->finite++;
 }
 
+/* The bin of a finite number. A number that f32 cannot hold is rounded towards 0, so that it stays in its bin. */
+static uint32_t bin_of(double x) {
+  const float x_f32 = (float)fmin(fmax(x, -(double)FLT_MAX), (double)FLT_MAX);
+  const bool is_beyond = fabs((double)x_f32) > fabs(x);
+  return (ir_f32_bits(x_f32) - is_beyond) >> IR_TALLY_BIN_SHIFT;
+}
+
 /* Tallies up to IR_PIECE doubles. Those beyond f32 are in the last bins of f32. */
 static void tally_doubles(const double *x, int32_t n, double least_normal, ir_tally *io_tally, ir_tally_bins *io_bins) {
   double finite[IR_PIECE];
@@ -192,10 +199,9 @@ static void tally_doubles(const double *x, int32_t n, double least_normal, ir_ta
     t.mean += finite[i] * scale;
   t.mean = t.finite > 0 ? t.mean / (double)t.finite / scale : 0;
   for (int64_t i = 0; i < t.finite; i++) {
-    const double x_f32 = fmin(fmax(finite[i], -(double)FLT_MAX), (double)FLT_MAX);
     t.squares += (finite[i] - t.mean) * (finite[i] - t.mean);
     if (io_bins != NULL)
-      io_bins->counts[i % IR_TALLY_TURNS][ir_f32_bits((float)x_f32) >> IR_TALLY_BIN_SHIFT]++;
+      io_bins->counts[i % IR_TALLY_TURNS][bin_of(finite[i])]++;
   }
   ir_tally_merge(&t, io_tally);
 }

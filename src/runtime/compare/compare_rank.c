@@ -16,7 +16,7 @@ typedef struct rank {
   int64_t bins[N_BINS];
 } rank;
 
-#define N_RANKS 3
+#define N_RANKS 5
 
 static uint64_t bits_of(double value) {
   uint64_t bits;
@@ -71,18 +71,25 @@ static void count_digits(const ir_tensor *got, const ir_tensor *expected, int64_
 
 void ir_compare_ranks(const ir_tensor *got, const ir_tensor *expected, int64_t n_finite, int64_t n_equal,
                       irrun_comparison *out) {
-  rank ranks[N_RANKS] = {{.of = GAP, .place = nearest_rank(n_finite, 99) - n_equal},
-                         {.of = STEPS, .place = nearest_rank(n_finite, 50) - n_equal},
-                         {.of = STEPS, .place = nearest_rank(n_finite, 99) - n_equal}};
+  static const struct {
+    measure of;
+    int64_t percent;
+  } wanted[N_RANKS] = {{GAP, 50}, {GAP, 90}, {GAP, 99}, {STEPS, 50}, {STEPS, 99}};
+  rank ranks[N_RANKS] = {{.of = GAP}};
   bool all_equal = true;
-  for (int i = 0; i < N_RANKS; i++)
+  for (int i = 0; i < N_RANKS; i++) {
+    ranks[i].of = wanted[i].of;
+    ranks[i].place = nearest_rank(n_finite, wanted[i].percent) - n_equal;
     all_equal = all_equal && ranks[i].place < 1;
+  }
   for (int shift = (64 - 1) / DIGIT_BITS * DIGIT_BITS; shift >= 0 && !all_equal; shift -= DIGIT_BITS) {
     count_digits(got, expected, out->count, ranks, shift);
     for (int i = 0; i < N_RANKS; i++)
       take_digit(&ranks[i], shift);
   }
-  memcpy(&out->abs_p99, &ranks[0].prefix, sizeof out->abs_p99);
-  out->ulp_p50 = ranks[1].prefix > INT64_MAX ? INT64_MAX : (int64_t)ranks[1].prefix;
-  out->ulp_p99 = ranks[2].prefix > INT64_MAX ? INT64_MAX : (int64_t)ranks[2].prefix;
+  double *const gaps[] = {&out->abs_p50, &out->abs_p90, &out->abs_p99};
+  for (int i = 0; i < 3; i++)
+    memcpy(gaps[i], &ranks[i].prefix, sizeof *gaps[i]);
+  out->ulp_p50 = ranks[3].prefix > INT64_MAX ? INT64_MAX : (int64_t)ranks[3].prefix;
+  out->ulp_p99 = ranks[4].prefix > INT64_MAX ? INT64_MAX : (int64_t)ranks[4].prefix;
 }

@@ -145,20 +145,24 @@ static bool merge_bins(irrun_stats *stats, ir_tally_bins *bins, int n) {
   return true;
 }
 
-static double clamp(const irrun_stats *stats, double x) {
-  return x < stats->tally.min ? stats->tally.min : x > stats->tally.max ? stats->tally.max : x;
+bool irrun_stats_get_bin(const irrun_stats *stats, int64_t index, double *out_least, double *out_most,
+                         int64_t *out_count) {
+  if (index < 0 || index >= stats->n_bins)
+    return false;
+  bounds_of(stats->bins[index].index, out_least, out_most);
+  *out_least = index == 0 ? stats->tally.min : *out_least;
+  *out_most = index == stats->n_bins - 1 ? stats->tally.max : *out_most;
+  *out_count = stats->bins[index].count;
+  return true;
 }
 
 /* The element at place `rank` of all finite elements in ascending order, as if those of a bin were evenly spread. */
 static double element_at(const irrun_stats *stats, int64_t rank) {
   double least, most;
-  int64_t i = 0;
+  int64_t i = 0, count;
   for (; rank >= stats->bins[i].count; i++)
     rank -= stats->bins[i].count;
-  const int64_t count = stats->bins[i].count;
-  bounds_of(stats->bins[i].index, &least, &most);
-  least = clamp(stats, least);
-  most = clamp(stats, most);
+  irrun_stats_get_bin(stats, i, &least, &most, &count);
   const double x = least + (most - least) * (count > 1 ? (double)rank / (double)(count - 1) : 0.5);
   /* integers, and the bins of 0 */
   return ir_type_in(stats->type, HAS_UNIQUE) || fabs(x) < (double)FLT_MIN ? trunc(x) : x;
@@ -251,13 +255,4 @@ bool irrun_stats_get(const irrun_stats *stats, irrun_stats_info *out) {
                                  .high = percentile(stats, 0.999),
                                  .unique = stats->unique.n};
   return ir_give_struct(&stats->context->diags, &info, sizeof info, out) == IR_OK;
-}
-
-bool irrun_stats_get_bin(const irrun_stats *stats, int64_t index, double *out_least, double *out_most,
-                         int64_t *out_count) {
-  if (index < 0 || index >= stats->n_bins)
-    return false;
-  bounds_of(stats->bins[index].index, out_least, out_most);
-  *out_count = stats->bins[index].count;
-  return true;
 }

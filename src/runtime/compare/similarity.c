@@ -56,7 +56,7 @@ static double decibels(double signal, double noise) {
 void ir_compare_similarity(const ir_tensor *got, const ir_tensor *expected, irrun_comparison *out) {
   sums s = {.scale = 0};
   if (out->not_finite > 0) {
-    out->cosine = out->snr = out->psnr = NAN;
+    out->cosine = out->snr = out->psnr = out->l2 = out->rel_l2 = NAN;
     out->max_rel_floored = INFINITY;
     return;
   }
@@ -68,4 +68,6 @@ void ir_compare_similarity(const ir_tensor *got, const ir_tensor *expected, irru
   out->snr = decibels(s.ee, s.dd);
   out->psnr = decibels(range * range * (double)s.n, s.dd);
   out->max_rel_floored = s.max_rel;
+  out->l2 = s.scale * sqrt(s.dd);
+  out->rel_l2 = s.dd == 0 ? 0 : sqrt(s.dd) / sqrt(s.ee);
 }

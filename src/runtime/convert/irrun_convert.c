@@ -6,7 +6,6 @@
 #include "runtime/convert/translate.h"
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- an IR ---- */
 
@@ -15,21 +14,22 @@ static ir_code visit_port(void *user, const ir_port *port, ir_type type, const i
 }
 
 /* Warns that constants are not copied, because the model's .bin is missing. */
-static void warn_of_missing_constants(const ir_out_pair *c) {
+static ir_code warn_of_missing_constants(ir_out_pair *c) {
   irrun_model *model = c->model;
   int64_t n = 0;
   for (size_t i = 0; i < model->graph.n_layers; i++)
     n += ir_op_is(model->nodes[i].op, IR_RUN_CONSTANT);
+  for (size_t b = 0; b < model->graph.n_bodies; b++)
+    for (size_t i = 0; i < model->bodies[b]->graph.n_layers; i++)
+      n += ir_op_is(model->bodies[b]->nodes[i].op, IR_RUN_CONSTANT);
   if (n == 0)
-    return;
+    return ir_out_pair_without_bin(c, false);
   const ir_weights *weights = model->graph.weights;
   ir_report_as(&model->context->diags, IR401_BIN_MISSING, IR_WARNING,
                (ir_where){.source = model->graph.source, .at = IR_NOWHERE},
                "%" PRId64 " constant%s not copied, for there is no %s", n, n == 1 ? " was" : "s were",
                weights == NULL ? ".bin: name it with --weights FILE" : weights->path);
-  if (access(c->bin_path, F_OK) == 0)
-    ir_note(&model->context->diags, (ir_where){0}, "'%s' is there, of whatever model, and will be taken for them",
-            c->bin_path);
+  return ir_out_pair_without_bin(c, true);
 }
 
 static ir_code write_mended(ir_out_pair *c, irrun_conversion *out) {
@@ -46,7 +46,7 @@ static ir_code write_mended(ir_out_pair *c, irrun_conversion *out) {
   ir_edits_reset(&edits);
   const bool has_weights = weights != NULL && ir_weights_open(weights);
   if (code == IR_OK && !has_weights)
-    warn_of_missing_constants(c);
+    code = warn_of_missing_constants(c);
   if (code == IR_OK && has_weights && !ir_same_place(weights->path, c->bin_path)) {
     code = ir_out_pair_open(c, c->bin_path, &c->bin);
     if (code == IR_OK)

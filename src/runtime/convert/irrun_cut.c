@@ -43,15 +43,15 @@ static ir_code count_constant(void *user, int64_t *offset, int64_t size) {
   return IR_OK;
 }
 
-static ir_code warn_of_missing(const cut_writer *w) {
+static ir_code warn_of_missing(cut_writer *w) {
   const irrun_model *model = w->pair.model;
   if (w->n_constants == 0)
-    return IR_OK;
+    return w->pair.bin == NULL ? ir_out_pair_without_bin(&w->pair, false) : IR_OK;
   ir_code code = ir_report_as(&model->context->diags, IR401_BIN_MISSING, IR_WARNING,
                               (ir_where){.source = model->graph.source, .at = IR_NOWHERE},
                               "constants of the cut were not copied, for the model's .bin is not there");
   ir_hint(&model->context->diags, "name it with --weights FILE");
-  return code;
+  return code == IR_OK ? ir_out_pair_without_bin(&w->pair, true) : code;
 }
 
 /* ---- layers and edges ---- */
@@ -173,12 +173,10 @@ static ir_code make_graph(cut_writer *w) {
 
 /* ---- the call ---- */
 
-/* Refuses to write over the model's own .xml or .bin. ir_out_pair_find allows that. */
+/* Refuses to write over the model itself. ir_out_pair_find allows that. */
 static ir_code check_places(const ir_out_pair *pair) {
   const irrun_model *model = pair->model;
-  const char *weights = model->graph.weights == NULL ? NULL : model->graph.weights->path;
-  if (strcmp(model->path, "-") == 0 ||
-      (!ir_same_place(pair->xml_path, model->path) && (weights == NULL || !ir_same_place(pair->bin_path, weights))))
+  if (strcmp(model->path, "-") == 0 || !ir_same_place(pair->xml_path, model->path))
     return IR_OK;
   ir_code code = ir_report(&model->context->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
                            "'%s' would overwrite a file of the model", pair->xml_path);
@@ -202,9 +200,9 @@ static ir_code write_cut(cut_writer *w, const char *path, irrun_conversion *out)
     code = make_graph(w);
   if (code == IR_OK)
     code = ir_write_graph(&w->graph, w->texts, ir_sink_of(w->pair.xml), diags);
-  if (code == IR_OK && has_weights)
+  if (code == IR_OK && w->pair.bin != NULL)
     out->weights = ir_arena_text(&model->arena, w->pair.bin_path, strlen(w->pair.bin_path));
-  if (code == IR_OK && has_weights && out->weights == NULL)
+  if (code == IR_OK && w->pair.bin != NULL && out->weights == NULL)
     code = ir_out_of_memory(diags);
   out->bin_bytes = w->bin_bytes;
   out->n_layers = (int64_t)w->graph.n_layers;

@@ -59,8 +59,18 @@ ir_code ir_out_pair_find(ir_out_pair *pair, const char *path) {
   return pair->bin_path == NULL ? ir_out_of_memory(diags) : check_places(pair);
 }
 
+/* Whether a new .bin at `path` would replace the constants of a model whose .xml stays. */
+static bool takes_constants(const ir_out_pair *pair, const char *path) {
+  ir_weights *weights = pair->model->graph.weights;
+  const char *model = pair->model->path;
+  return path == pair->bin_path && weights != NULL && ir_weights_open(weights) && ir_same_place(path, weights->path) &&
+         (strcmp(model, "-") == 0 || !ir_same_place(pair->xml_path, model));
+}
+
 ir_code ir_out_pair_open(const ir_out_pair *pair, const char *path, ir_out_file **out_file) {
   ir_diags *diags = &pair->model->context->diags;
+  if (takes_constants(pair, path))
+    return refuse_place(pair, path, "the constants of the model");
   ir_out_file *file = ir_alloc_zero(&pair->model->context->memory, 1, sizeof *file);
   if (file == NULL)
     return ir_out_of_memory(diags);
@@ -94,6 +104,16 @@ ir_code ir_out_pair_copy(const ir_out_pair *pair, ir_source *source) {
       return IR_OK;
     at += n;
   }
+  return IR_OK;
+}
+
+ir_code ir_out_pair_without_bin(ir_out_pair *pair, bool has_constants) {
+  if (access(pair->bin_path, F_OK) != 0)
+    return IR_OK;
+  if (!has_constants)
+    return ir_out_pair_open(pair, pair->bin_path, &pair->bin);
+  ir_note(&pair->model->context->diags, (ir_where){0}, "'%s' is there, of whatever model, and will be taken for them",
+          pair->bin_path);
   return IR_OK;
 }
 

@@ -18,6 +18,9 @@ ir_code ir_out_pair_find(ir_out_pair *pair, const char *path);
 ir_code ir_out_pair_open(const ir_out_pair *pair, const char *path, ir_out_file **out_file);
 /* Copies a file into the new .bin. Reports if the file cannot be read; the commit reports a failed write. */
 ir_code ir_out_pair_copy(const ir_out_pair *pair, ir_source *source);
+/* For a new model without a new .bin: if there is a .bin of whatever model beside it, and the new model has no
+ * constants, an empty one replaces it; else adds a note to the warning that constants are missing. */
+ir_code ir_out_pair_without_bin(ir_out_pair *pair, bool has_constants);
 /* Commits the .bin first, so that the constants exist when the .xml appears. */
 ir_code ir_out_pair_commit(const ir_out_pair *pair);
 /* Frees the pair, and removes files that were not committed. */

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 ir_code ir_set_constant(ir_editing *e, const ir_node *node, ir_type type, const ir_shape *shape, const void *elements,
                         size_t bytes) {
@@ -29,10 +30,22 @@ ir_code ir_set_constant(ir_editing *e, const ir_node *node, ir_type type, const 
   return code;
 }
 
+/* Whether a constant has these elements already. */
+static bool has_elements(const ir_editing *e, const ir_const_params *params, const ir_tensor *tensor) {
+  ir_weights *weights = e->scope->model->graph.weights;
+  const ir_shape shape = ir_tensor_shape(tensor);
+  const unsigned char *bytes =
+      weights == NULL || !ir_shapes_equal(&shape, &params->shape) || params->size != (int64_t)tensor->bytes
+          ? NULL
+          : ir_weights_bytes(weights, params->offset, params->size);
+  return bytes != NULL && memcmp(bytes, tensor->data, tensor->bytes) == 0;
+}
+
 /* Gives a constant the elements of item `index` of a file; `path` and `key` name it in messages. */
 static ir_code read_constant(ir_editing *e, const ir_node *node, ir_tensor_file *file, int64_t index, const char *path,
                              const char *key) {
-  const ir_type type = ((const ir_const_params *)node->params)->element_type;
+  const ir_const_params *params = node->params;
+  const ir_type type = params->element_type;
   ir_tensor tensor = {.data = NULL};
   ir_code code = ir_tensor_file_read(file, index, type, NULL, &tensor);
   if (code != IR_OK)
@@ -41,7 +54,7 @@ static ir_code read_constant(ir_editing *e, const ir_node *node, ir_tensor_file 
   if (tensor.type != type)
     code = ir_edit_fault(e, "'%s%s%s' has elements of type %s, expected %s", path, key[0] == '\0' ? "" : ":", key,
                          ir_type_name(tensor.type), ir_type_name(type));
-  else
+  else if (!has_elements(e, params, &tensor))
     code = ir_set_constant(e, node, tensor.type, &shape, tensor.data, tensor.bytes);
   ir_tensor_release(&tensor);
   return code;
@@ -94,5 +107,7 @@ ir_code ir_edit_compact(ir_editing *e, ir_subject *subject, const char *word, co
   (void)word;
   (void)value;
   e->compacts = true;
+  e->compact_edit = e->edit;
+  e->n_changes++; /* whether it changes anything is known when the constants are laid out */
   return IR_OK;
 }

@@ -231,8 +231,6 @@ static ir_code find_layouts(chain *c) {
   const ir_input_edit *input = &c->subject->input;
   const ir_port *port = &c->e->scope->model->nodes[c->subject->layer].layer->outputs[0];
   const int rank = c->expected.shape.rank;
-  if (input->layout != NULL && input->tensor.letters[0] != '\0')
-    return ir_edit_fault(c->e, "%s is noted down as the layout already: leave 'layout=' out", input->tensor.letters);
   c->model_axes = input->model;
   if (c->model_axes.letters[0] == '\0' && !ir_port_layout(c->e, port, &c->model_axes) && needs_axes(input))
     return ir_edit_fault(c->e, "the layout in the file does not have a letter for each axis: say model=LAYOUT");
@@ -255,6 +253,18 @@ static ir_code find_layouts(chain *c) {
   return IR_OK;
 }
 
+/* Sets the size of an axis that the input gets to the first `length` characters of `text`, a part of 'WORD=VALUE'. */
+static ir_code set_dim(chain *c, int axis, const char *word, const char *value, const char *text, size_t length) {
+  const char *shape = c->subject->input.shape;
+  ir_dim size;
+  if (ir_text_dim(text, length, IR_DIM_IN_SHAPE, &size) != IR_DIM_OK || size.hi < 1)
+    return ir_edit_fault(c->e, "'%s=%s': expected sizes of at least 1, or ?", word, value);
+  if (shape != NULL && !ir_dims_equal(size, c->end.shape.dims[axis]))
+    return ir_edit_fault(c->e, "'shape=%s' and '%s=%s' give an axis two sizes", shape, word, value);
+  c->end.shape.dims[axis] = size;
+  return IR_OK;
+}
+
 /* Sets the height and width that the input gets. */
 static ir_code set_resized(chain *c, const char *text) {
   const int h = axis_of(&c->axes, 'H'), w = axis_of(&c->axes, 'W');
@@ -262,22 +272,18 @@ static ir_code set_resized(chain *c, const char *text) {
   if (h < 0 || w < 0)
     return ir_edit_fault(c->e, "'resize' needs the axes H and W, and the layout of the input is %s",
                          c->axes.letters[0] == '\0' ? "not known" : c->axes.letters);
-  if (text[comma] == '\0' || ir_text_dim(text, comma, IR_DIM_IN_SHAPE, &c->end.shape.dims[h]) != IR_DIM_OK ||
-      ir_text_dim(text + comma + 1, strlen(text + comma + 1), IR_DIM_IN_SHAPE, &c->end.shape.dims[w]) != IR_DIM_OK)
+  if (text[comma] == '\0')
     return ir_edit_fault(c->e, "'resize=%s': expected the height and width of the data, as 480,640 or ?,?", text);
-  return IR_OK;
+  ir_code code = set_dim(c, h, "resize", text, text, comma);
+  return code == IR_OK ? set_dim(c, w, "resize", text, text + comma + 1, strlen(text + comma + 1)) : code;
 }
 
 static ir_code set_batch(chain *c, const char *text) {
-  ir_dim size;
   const int n = c->axes.letters[0] == '\0' ? 0 : axis_of(&c->axes, 'N');
-  if (ir_text_dim(text, strlen(text), IR_DIM_IN_SHAPE, &size) != IR_DIM_OK)
-    return ir_edit_fault(c->e, "'batch=%s': expected a size as 8, or ?", text);
   if (n < 0 || c->end.shape.rank < 1)
     return ir_edit_fault(c->e, "'batch=%s': the layout %s has no axis N; if it is wrong, name the axes: model=N??",
                          text, c->axes.letters);
-  c->end.shape.dims[n] = size;
-  return IR_OK;
+  return set_dim(c, n, "batch", text, text, strlen(text));
 }
 
 /* Sets `expected` to what the model expects after --edit, and `end` to what the input gets. */

@@ -61,6 +61,7 @@ bool ir_add_op(ir_editing *e, const char *type, const char *opset, const char *b
                ir_raw_attr *attrs, int32_t n_attrs, const ir_edit_value *inputs, int32_t n_inputs, ir_edit_value *out) {
   const char *name = new_name(e, base, suffix);
   ir_layer *layer = name == NULL ? NULL : ir_graph_add_layer(&e->scope->added);
+  e->n_changes++;
   if (layer == NULL)
     return false;
   *layer = (ir_layer){.id = e->scope->next_id++,

@@ -41,8 +41,7 @@ ir_code ir_edit_note(ir_editing *e, ir_subject *subject, const char *word, const
 
 /* ---- the tensor behind a name ---- */
 
-/* The output that a subject means; a Result means what feeds it. Returns false if it means several, or none. */
-static bool find_tensor(const ir_editing *e, const ir_subject *subject, ir_link *out) {
+bool ir_subject_tensor(const ir_editing *e, const ir_subject *subject, ir_link *out) {
   const ir_node *node = &e->scope->model->nodes[subject->layer];
   *out = (ir_link){subject->layer, subject->port == IR_ALL_PORTS ? 0 : subject->port};
   if (subject->kind == IR_EDIT_OUTPUT && node->n_inputs == 1)
@@ -62,7 +61,7 @@ ir_code ir_edit_layout(ir_editing *e, ir_subject *subject, const char *word, con
     const char item[] = {axes.letters[i], axes.letters[i + 1] == '\0' ? ']' : ',', '\0'};
     strcat(text, item);
   }
-  if (!find_tensor(e, subject, &from))
+  if (!ir_subject_tensor(e, subject, &from))
     return ir_edit_fault(e, "nothing feeds the output");
   const ir_value *tensor = &e->scope->model->nodes[from.layer].outputs[from.port];
   char shape[IR_SHAPE_TEXT];
@@ -98,10 +97,10 @@ static bool note_name(ir_editing *e, const char *name) {
 ir_code ir_check_new_names(ir_editing *e, irrun_model *edited) {
   ir_code code = IR_OK;
   for (const struct ir_new_name *item = e->new_names; item != NULL && code != IR_NO_MEMORY; item = item->next) {
-    ir_tensor_name second = {.layer = -1};
+    bool is_one = true;
     e->edit = item->edit;
-    code = ir_code_worse(code, ir_tensor_named(edited, item->name, 1, &second));
-    if (second.layer >= 0)
+    code = ir_code_worse(code, ir_names_one_tensor(edited, item->name, &is_one));
+    if (!is_one)
       code = ir_edit_fault(e, "several layers or tensors would be named '%s'", item->name);
   }
   return code;
@@ -116,6 +115,18 @@ static void add_to_list(ir_buffer *list, const char *name) {
       ir_buffer_add_text(list, "\\");
     ir_buffer_add(list, name, 1);
   }
+}
+
+static ir_code find_in_list(ir_editing *e, const char *names, const char *wanted, bool *out_found) {
+  const ir_memory *memory = &e->scope->model->context->memory;
+  const size_t size = names == NULL ? 1 : strlen(names) + 1;
+  char *name = ir_alloc(memory, size);
+  if (name == NULL)
+    return ir_out_of_memory(e->diags);
+  for (const char *cursor = names; ir_next_tensor_name(&cursor, name, size);)
+    *out_found = *out_found || strcmp(name, wanted) == 0;
+  ir_free(memory, name);
+  return IR_OK;
 }
 
 /* Replaces `from` in a list of tensor names, whose text lies at `at`. Sets `*any` if it is there. */
@@ -159,7 +170,7 @@ ir_code ir_edit_rename(ir_editing *e, ir_subject *subject, const char *word, con
   ir_link from;
   bool any = false;
   ir_code code = rename_layer(e, e->scope->model->nodes[subject->layer].layer, subject->name, value, &any);
-  if (code == IR_OK && subject->kind == IR_EDIT_OUTPUT && find_tensor(e, subject, &from))
+  if (code == IR_OK && subject->kind == IR_EDIT_OUTPUT && ir_subject_tensor(e, subject, &from))
     code = rename_layer(e, e->scope->model->nodes[from.layer].layer, subject->name, value, &any);
   if (code == IR_OK && any && !note_name(e, value))
     code = ir_out_of_memory(e->diags);
@@ -173,12 +184,17 @@ ir_code ir_edit_rename(ir_editing *e, ir_subject *subject, const char *word, con
 ir_code ir_edit_drop(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
   (void)word;
   (void)value;
+  e->n_changes++;
   e->scope->is_dropped[subject->layer] = true; /* ir_remove_dropped does it, when all edits are known */
   return IR_OK;
 }
 
 static ir_code add_tensor_name(ir_editing *e, const ir_port *port, const char *name) {
   ir_buffer list = {.memory = &e->scope->model->context->memory};
+  bool has_it = false;
+  ir_code found = find_in_list(e, port->names, name, &has_it);
+  if (found != IR_OK || has_it)
+    return found;
   if (!note_name(e, name))
     return ir_out_of_memory(e->diags);
   if (port->names == NULL)
@@ -190,12 +206,22 @@ static ir_code add_tensor_name(ir_editing *e, const ir_port *port, const char *n
   return code;
 }
 
+/* Whether a Result reads the tensor. */
+static bool is_output(const irrun_model *model, ir_link tensor) {
+  for (int32_t i = 0; i < model->n_outputs; i++) {
+    const ir_node *node = &model->nodes[model->outputs[i]];
+    if (node->n_inputs == 1 && node->inputs[0].layer == tensor.layer && node->inputs[0].port == tensor.port)
+      return true;
+  }
+  return false;
+}
+
 ir_code ir_edit_output(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
   (void)word;
   ir_link from;
   if (e->scope != e->scopes)
     return ir_edit_fault(e, "the layer is in a body, and an output of the model cannot come from there");
-  if (!find_tensor(e, subject, &from))
+  if (!ir_subject_tensor(e, subject, &from))
     return ir_edit_fault(e, "the layer has %d outputs: name one of them, as NAME.0",
                          e->scope->model->nodes[subject->layer].n_outputs);
   const ir_layer *layer = e->scope->model->nodes[from.layer].layer;
@@ -203,7 +229,8 @@ ir_code ir_edit_output(ir_editing *e, ir_subject *subject, const char *word, con
   const ir_edit_value tensor = ir_edit_value_of(e, from.layer, from.port);
   const bool is_given = value != NULL && *value != '\0', is_named = port->names != NULL && port->names[0] != '\0';
   const char *name = is_given ? value : subject->name;
-  if (!ir_add_op(e, "Result", "opset1", name, "sink_port_0", NULL, 0, &tensor, 1, NULL))
+  if (!is_output(e->scope->model, from) &&
+      !ir_add_op(e, "Result", "opset1", name, "sink_port_0", NULL, 0, &tensor, 1, NULL))
     return ir_out_of_memory(e->diags);
   return is_given || !is_named ? add_tensor_name(e, port, name) : IR_OK;
 }

@@ -15,6 +15,11 @@ ir_code ir_edit_fault(const ir_editing *e, const char *format, ...) {
   return ir_report(e->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "'--edit %s': %s", e->edit, message);
 }
 
+ir_code ir_edit_nothing(const ir_editing *e, const char *edit) {
+  return ir_report_as(e->diags, IR801_COMMAND_LINE, IR_WARNING, (ir_where){.at = IR_NOWHERE},
+                      "'--edit %s' finds nothing to change", edit);
+}
+
 bool ir_axes_from_text(const char *text, size_t length, ir_axes *out) {
   int n = 0;
   *out = (ir_axes){""};

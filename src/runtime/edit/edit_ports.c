@@ -1,5 +1,5 @@
-/* Finds ports whose types and shapes follow from the edits. All other ports keep their declarations, also wrong ones,
- * which --convert corrects. */
+/* Finds ports whose types and shapes follow from the edits. All other ports keep their declarations; the check reports
+ * wrong ones, which --convert corrects. */
 #include "runtime/edit/editing.h"
 
 #include <string.h>
@@ -57,14 +57,31 @@ static ir_code declare_node(port_search *s, const ir_node *before, const ir_node
   return code;
 }
 
+/* Declares the ports of an added layer, whose inputs another edit may have changed. */
+static ir_code declare_added(port_search *s, const ir_node *node) {
+  ir_code code = IR_OK;
+  for (int32_t p = 0; p < node->n_inputs && code == IR_OK; p++) {
+    const ir_value *value = value_at(s->new, node->inputs[p]);
+    if (value != NULL && !value->poisoned)
+      code = ir_mend_port(s->edits, &node->layer->inputs[p], value->type, &value->shape);
+  }
+  for (int32_t p = 0; p < node->n_outputs && p < node->layer->n_outputs && code == IR_OK; p++)
+    if (!node->outputs[p].poisoned)
+      code = ir_mend_port(s->edits, &node->layer->outputs[p], node->outputs[p].type, &node->outputs[p].shape);
+  return code;
+}
+
 static ir_code declare_graph(port_search *s, const irrun_model *old, const irrun_model *new) {
   ir_code code = IR_OK;
   s->old = old;
   s->new = new;
   /* edits keep the order of layers, so each layer's partner follows that of the layer before */
-  for (size_t i = 0, j = 0; i < old->graph.n_layers && j < new->graph.n_layers &&code == IR_OK; i++)
+  size_t j = 0;
+  for (size_t i = 0; i < old->graph.n_layers && j < new->graph.n_layers &&code == IR_OK; i++)
     if (old->graph.layers[i].id == new->graph.layers[j].id) /* otherwise it was removed */
       code = declare_node(s, &old->nodes[i], &new->nodes[j++]);
+  for (; j < new->graph.n_layers &&code == IR_OK; j++)
+    code = declare_added(s, &new->nodes[j]);
   return code;
 }
 

@@ -12,21 +12,6 @@ struct ir_rt_value {
   struct ir_rt_value *next;
 };
 
-ir_code ir_edit_rt_info(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
-  (void)subject;
-  struct ir_rt_value *item = ir_arena_alloc(&e->arena, sizeof *item), **last = &e->rt_values;
-  if (item == NULL)
-    return ir_out_of_memory(e->diags);
-  if (strstr(word, "//") != NULL || word[strlen(word) - 1] == '/')
-    return ir_edit_fault(e, "'%s' is no path of names, as rt_info/model_info/labels", word);
-  for (; *last != NULL; last = &(*last)->next)
-    if (strcmp((*last)->path, word) == 0)
-      return ir_edit_fault(e, "'%s' is set twice", word);
-  *item = (struct ir_rt_value){.path = word, .value = value, .edit = e->edit};
-  *last = item;
-  return IR_OK;
-}
-
 /* Whether a key can be the name of a tag. */
 static bool is_tag_name(const char *key, size_t length) {
   static const char first[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
@@ -93,6 +78,27 @@ static void find_path(ir_editing *e, const ir_buffer *text, const char *path, ir
     const char *slash = strchr(*out_rest, '/');
     *out_rest = slash == NULL ? NULL : slash + 1;
   }
+}
+
+ir_code ir_edit_rt_info(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
+  (void)subject;
+  struct ir_rt_value *item = ir_arena_alloc(&e->arena, sizeof *item), **last = &e->rt_values;
+  ir_element element;
+  const char *rest;
+  if (item == NULL)
+    return ir_out_of_memory(e->diags);
+  if (strstr(word, "//") != NULL || word[strlen(word) - 1] == '/')
+    return ir_edit_fault(e, "'%s' is no path of names, as rt_info/model_info/labels", word);
+  find_path(e, &e->text, word, &element, &rest);
+  const char *old = rest == NULL ? ir_rt_attribute(&e->arena, e->text.data, &element, "value") : NULL;
+  if (old != NULL && strcmp(old, value) == 0)
+    return IR_OK;
+  while (*last != NULL)
+    last = &(*last)->next;
+  *item = (struct ir_rt_value){.path = word, .value = value, .edit = e->edit};
+  *last = item;
+  e->n_changes++;
+  return IR_OK;
 }
 
 /* Replaces bytes [begin, end) of the text. */

@@ -6,7 +6,12 @@
 #include <string.h>
 
 ir_code ir_replace(ir_editing *e, int64_t begin, int64_t end, const char *text) {
-  return text == NULL ? ir_out_of_memory(e->diags) : ir_add_edit(&e->edits, begin, end, text, strlen(text));
+  if (text == NULL)
+    return ir_out_of_memory(e->diags);
+  if (end > begin && end <= (int64_t)e->text.n && ir_bytes_are(e->text.data, begin, end, text))
+    return IR_OK;
+  e->n_changes++;
+  return ir_add_edit(&e->edits, begin, end, text, strlen(text));
 }
 
 /* ---- attributes ---- */

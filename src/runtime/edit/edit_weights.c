@@ -40,8 +40,8 @@ static ir_code find_weight(ir_editing *e, int32_t layer, weight *w) {
   w->type = params->element_type;
   w->shape = params->shape;
   if (!ir_type_in(w->type, IR_SET(IR_F32) | IR_SET(IR_F16) | IR_SET(IR_BF16)) || !ir_shape_elements(&w->shape, &w->n) ||
-      w->n < 2)
-    return IR_OK;
+      w->n < 2 || (weights != NULL && ir_weights_open(weights) && params->offset + params->size > weights->size))
+    return IR_OK; /* the check of the result reports a constant that ends behind the .bin */
   w->bytes = weights == NULL ? NULL : ir_weights_bytes(weights, params->offset, params->size);
   return w->bytes != NULL                              ? IR_OK
          : weights != NULL && ir_weights_open(weights) ? ir_report_unreadable_bin(weights, e->diags)
@@ -376,6 +376,27 @@ static ir_code quantize_all(ir_editing *e, bool symmetric, squares *total) {
 
 /* ---- the word ---- */
 
+/* Reports, if no constant was converted, a weight of few bits that is not stored as `to`. If there is none, the model
+ * is already as it should be, and the caller says so. */
+static ir_code check_converted(const ir_editing *e, ir_type to) {
+  const uint64_t few_bits = IR_SET_NARROW | IR_SET(IR_I8) | IR_SET(IR_U8);
+  for (size_t s = 0; s < e->n_scopes; s++)
+    for (size_t i = 0; i < e->scopes[s].model->graph.n_layers; i++) {
+      const ir_node *nodes = e->scopes[s].model->nodes, *node = &nodes[i];
+      const ir_node *from = node->n_inputs == 1 && node->inputs[0].layer >= 0 ? &nodes[node->inputs[0].layer] : NULL;
+      int64_t n = 0;
+      if (from == NULL || strcmp(node->layer->type, "Convert") != 0 || !ir_op_is(from->op, IR_RUN_CONSTANT) ||
+          !ir_type_in(node->outputs[0].type, IR_SET_FLOATS))
+        continue;
+      const ir_const_params *params = from->params;
+      if (params->element_type != to && ir_type_in(params->element_type, few_bits) &&
+          ir_shape_elements(&params->shape, &n) && n > 1)
+        return ir_edit_fault(e, "weights such as '%s' are stored as %s, and only floats can be converted",
+                             from->layer->name, ir_type_name(params->element_type));
+    }
+  return IR_OK;
+}
+
 ir_code ir_edit_weights(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
   static const char *const types[] = {"f16", "f32", "int8_sym", "int8_asym"};
   enum { F16, F32, INT8_SYM, N_TYPES = sizeof types / sizeof types[0] };
@@ -396,6 +417,8 @@ ir_code ir_edit_weights(ir_editing *e, ir_subject *subject, const char *word, co
   }
   e->scope = e->scopes;
   e->weights.error = total.values > 0 ? sqrt(total.differences / total.values) : 0;
+  if (code == IR_OK && e->n_constants == 0)
+    return check_converted(e, type == F16 || type == F32 ? IR_DYNAMIC : type == INT8_SYM ? IR_I8 : IR_U8);
   e->compacts = true; /* the old constants are unused bytes now */
   return code;
 }

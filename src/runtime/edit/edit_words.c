@@ -1,8 +1,9 @@
 /* The words of edits: their table, and how an edit is taken apart. */
+#include "parser/ir_write.h"
 #include "runtime/edit/editing.h"
 #include "runtime/model/names.h"
 
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -213,12 +214,75 @@ static bool next_word(char **words, char **out_word, char **out_value) {
   return !quoted;
 }
 
-/* Whether an edit can have several words of this row. */
-static bool repeats(const ir_edit_row *row) {
-  return row->apply == ir_edit_attribute || row->apply == ir_edit_rt_info;
+/* ---- settings ---- */
+
+/* A word sets `name` of a tensor, a layer or the model. */
+struct ir_setting {
+  const ir_edit_scope *scope;
+  ir_link target;      /* a tensor; a layer, with IR_ALL_PORTS; the model, with layer -1 */
+  const char *name;    /* of an attribute or a path of rt_info, else the word of the row */
+  const char *old;     /* the name that is changed; of other settings "" */
+  const char *spelled; /* "kernel=3,3" */
+  const char *edit;
+  struct ir_setting *next;
+};
+
+static const char *spell(ir_editing *e, const char *word, const char *value) {
+  const size_t size = strlen(word) + (value == NULL ? 0 : strlen(value)) + 2;
+  char *text = ir_arena_alloc(&e->arena, size);
+  if (text != NULL)
+    snprintf(text, size, "%s%s%s", word, value == NULL ? "" : "=", value == NULL ? "" : value);
+  return text;
 }
 
-static ir_code do_word(ir_editing *e, ir_subject *subject, const char *word, const char *value, uint64_t *given) {
+static bool set_the_same(const struct ir_setting *a, const struct ir_setting *b) {
+  return a->scope == b->scope && a->target.layer == b->target.layer && a->target.port == b->target.port &&
+         strcmp(a->name, b->name) == 0 && strcmp(a->old, b->old) == 0;
+}
+
+/* Sets the name of what a word sets, and the tensor, if it sets something of a tensor. */
+static void name_setting(const ir_editing *e, const ir_subject *subject, const ir_edit_row *row, const char *word,
+                         struct ir_setting *out) {
+  out->name = row->word;
+  if (row->apply == ir_edit_attribute || row->apply == ir_edit_rt_info)
+    out->name = word;
+  else if (row->apply == ir_edit_note_axes && row->argument == NULL)
+    out->name = "layout"; /* is noted down, too */
+  else if (row->apply == ir_edit_drop)
+    out->name = "output";
+  if (strcmp(out->name, "layout") == 0 || strcmp(out->name, "output") == 0)
+    ir_subject_tensor(e, subject, &out->target);
+}
+
+/* Notes down what a word sets, and reports if another word has set it. */
+static ir_code note_setting(ir_editing *e, const ir_subject *subject, const ir_edit_row *row, const char *word,
+                            const char *value) {
+  struct ir_setting *item = ir_arena_alloc(&e->arena, sizeof *item);
+  const char *spelled = spell(e, word, value);
+  if (item == NULL || spelled == NULL)
+    return ir_out_of_memory(e->diags);
+  *item = (struct ir_setting){.scope = e->scope,
+                              .target = {subject->layer, IR_ALL_PORTS},
+                              .old = row->apply == ir_edit_rename ? subject->name : "",
+                              .spelled = spelled,
+                              .edit = e->edit,
+                              .next = e->settings};
+  name_setting(e, subject, row, word, item);
+  if (row->apply == ir_edit_read && subject->kind == IR_EDIT_MODEL)
+    return IR_OK; /* files can have different constants; find_conflicts finds equal ones */
+  e->settings = item;
+  for (const struct ir_setting *other = item->next; other != NULL; other = other->next)
+    if (set_the_same(item, other)) {
+      ir_code code = other->edit == item->edit ? ir_edit_fault(e, "'%s' and '%s' set the same", other->spelled, spelled)
+                                               : ir_edit_fault(e, "'%s' sets the same as '%s' of '--edit %s'", spelled,
+                                                               other->spelled, other->edit);
+      ir_hint(e->diags, "give one of them");
+      return code;
+    }
+  return IR_OK;
+}
+
+static ir_code do_word(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
   const ir_edit_row *row = find_row(word, value, subject);
   if (row == NULL)
     return report_unknown(e, word, subject);
@@ -226,10 +290,9 @@ static ir_code do_word(ir_editing *e, ir_subject *subject, const char *word, con
     return ir_edit_fault(e, "'%s' takes no value", word);
   if (row->argument != NULL && (value == NULL || *value == '\0') && row->apply != ir_edit_output)
     return ir_edit_fault(e, "'%s' needs a value: %s=%s", word, row->word, row->argument);
-  const uint64_t bit = UINT64_C(1) << (row - ir_edit_rows);
-  if ((*given & bit) != 0 && !repeats(row))
-    return ir_edit_fault(e, "%s is given twice", row->word);
-  *given |= bit;
+  ir_code code = note_setting(e, subject, row, word, value);
+  if (code != IR_OK)
+    return code;
   if (row->apply != ir_edit_rename && row->apply != ir_edit_output)
     subject->input.is_given = true;
   return row->apply(e, subject, word, value);
@@ -237,12 +300,17 @@ static ir_code do_word(ir_editing *e, ir_subject *subject, const char *word, con
 
 ir_code ir_do_edit(ir_editing *e, const char *edit) {
   ir_subject subject;
-  uint64_t given = 0; /* a bit for each row */
+  const size_t n_changes = e->n_changes;
+  const uint32_t character = ir_xml_forbids(edit);
   char *words = NULL, *word, *value, *copy = ir_arena_text(&e->arena, edit, strlen(edit));
   if (copy == NULL)
     return ir_out_of_memory(e->diags);
   e->edit = e->edits.asker = edit;
   e->scope = e->scopes;
+  if (character != 0)
+    return character >= 0x80 && character <= 0xFF
+               ? ir_edit_fault(e, "it holds the byte 0x%" PRIX32 ", which is no UTF-8", character)
+               : ir_edit_fault(e, "it holds the character U+%04" PRIX32 ", which XML does not allow", character);
   ir_code code = split(e, copy, &subject, &words);
   if (code != IR_OK)
     return code;
@@ -250,9 +318,11 @@ ir_code ir_do_edit(ir_editing *e, const char *edit) {
   if (word == NULL)
     return ir_edit_fault(e, "expected words behind the colon");
   for (; word != NULL && closed; closed = next_word(&words, &word, &value))
-    code = ir_code_worse(code, do_word(e, &subject, word, value, &given));
+    code = ir_code_worse(code, do_word(e, &subject, word, value));
   if (!closed)
     code = ir_edit_fault(e, "a quote is not closed");
   const bool edits_input = subject.kind == IR_EDIT_INPUT && subject.input.is_given;
-  return code == IR_OK && edits_input ? ir_edit_input(e, &subject) : code;
+  if (code == IR_OK && edits_input)
+    code = ir_edit_input(e, &subject);
+  return code == IR_OK && e->n_changes == n_changes ? ir_edit_nothing(e, edit) : code;
 }

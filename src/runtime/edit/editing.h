@@ -29,9 +29,12 @@ typedef struct ir_editing {
   ir_buffer tail;                /* constants that are added */
   int64_t tail_begin;            /* offset of `tail` in the new .bin */
   const char *edit;              /* the edit that is being done, for messages */
+  struct ir_setting *settings;   /* what the words set */
+  size_t n_changes;              /* changes so far; an edit that adds none finds the model as it asks for */
   struct ir_rt_value *rt_values; /* values of rt_info to set */
   struct ir_new_name *new_names; /* names that edits give */
   bool compacts;                 /* the .bin is written anew, with only the constants that are in use, each once */
+  const char *compact_edit;      /* the edit that asks for just this; NULL: none */
   irrun_edit_weights weights;    /* what weights=TYPE did */
   void *constants;               /* irrun_edit_constant: the same for each constant */
   size_t n_constants, constants_capacity;
@@ -88,6 +91,8 @@ ir_code ir_do_edit(ir_editing *e, const char *edit);
 /* edit_parts.c */
 /* Reports IR801 for the edit. */
 ir_code ir_edit_fault(const ir_editing *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Warns that an edit changes nothing, for the model is already as it asks for. */
+ir_code ir_edit_nothing(const ir_editing *e, const char *edit);
 /* Parses a layout, "NHWC" or "[N,H,W,C]", into axes; false if it is none. */
 bool ir_axes_from_text(const char *text, size_t length, ir_axes *out);
 /* Finds a layer by its name, in a body "LOOP > NAME". Sets e->scope, and `layer`, `port` and `name` of `out`. */
@@ -144,6 +149,8 @@ ir_code ir_declare_changed(const irrun_model *old, irrun_model *new, ir_edits *e
                            int64_t *out_layers);
 
 /* edit_names.c: functions of rows. */
+/* The output that a subject means; a Result means what feeds it. Returns false if it means several, or none. */
+bool ir_subject_tensor(const ir_editing *e, const ir_subject *subject, ir_link *out);
 ir_code ir_edit_note_type(ir_editing *e, ir_subject *subject, const char *word, const char *value);
 ir_code ir_edit_note_axes(ir_editing *e, ir_subject *subject, const char *word, const char *value);
 ir_code ir_edit_note(ir_editing *e, ir_subject *subject, const char *word, const char *value);

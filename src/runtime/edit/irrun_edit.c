@@ -22,6 +22,7 @@ struct irrun_edit {
   irrun_model *result; /* read from `text` */
   ir_buffer written;   /* `text` with other offsets, if the .bin is written anew; else empty */
   ir_compaction compaction;
+  bool has_constants;        /* `from` has */
   int64_t n_ports, n_layers; /* ports whose declaration follows from the edits, and their layers */
 };
 
@@ -110,10 +111,16 @@ static ir_code find_conflicts(ir_editing *e) {
       continue;
     const char *first = before->asker == NULL ? edit->asker : before->asker;
     const char *second = edit->asker == NULL ? before->asker : edit->asker;
-    code = first == second ? ir_report(e->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
-                                       "'--edit %s' changes the same text of the model twice", first)
-                           : ir_report(e->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
-                                       "'--edit %s' and '--edit %s' change the same text of the model", first, second);
+    const ir_where nowhere = {.at = IR_NOWHERE};
+    if (before->asker == NULL || edit->asker == NULL)
+      code = ir_report(e->diags, IR801_COMMAND_LINE, nowhere,
+                       "'--edit %s' changes a part of the model that is removed with a dropped output", first);
+    else if (first == second)
+      code = ir_report(e->diags, IR801_COMMAND_LINE, nowhere, "'--edit %s' changes the same text of the model twice",
+                       first);
+    else
+      code = ir_report(e->diags, IR801_COMMAND_LINE, nowhere,
+                       "'--edit %s' and '--edit %s' change the same text of the model", first, second);
     ir_hint(e->diags, "give one of them, or edit the edited model again");
   }
   return code;
@@ -134,16 +141,9 @@ static ir_code do_edits(ir_editing *e, const char *const *edits, size_t n_edits)
   return code == IR_OK ? find_conflicts(e) : code;
 }
 
-/* Reports constants of the file that cannot be written, because the model's .bin is missing: an error if the new .bin
+/* Reports that constants of the file cannot be written, because the model's .bin is missing: an error if the new .bin
  * has other constants, else a warning. */
-static ir_code check_weights(const ir_editing *e) {
-  ir_weights *weights = e->scopes[0].model->graph.weights;
-  bool has_constants = false;
-  for (size_t s = 0; s < e->n_scopes; s++)
-    for (size_t i = 0; i < e->scopes[s].model->graph.n_layers; i++)
-      has_constants = has_constants || ir_op_is(e->scopes[s].model->nodes[i].op, IR_RUN_CONSTANT);
-  if (!has_constants || (weights != NULL && ir_weights_open(weights)))
-    return IR_OK;
+static ir_code report_no_weights(const ir_editing *e) {
   ir_code code = ir_report_as(e->diags, IR401_BIN_MISSING, e->tail.n > 0 ? IR_ERROR : IR_WARNING,
                               (ir_where){.source = e->scopes[0].model->graph.source, .at = IR_NOWHERE},
                               "%s, for the model's .bin is not there",
@@ -152,7 +152,18 @@ static ir_code check_weights(const ir_editing *e) {
   return code;
 }
 
-static ir_code read_text_of(irrun_edit *edit, const char *name, irrun_model **out) {
+/* Reports if constants are added, and those of the file are missing. */
+static ir_code check_weights(irrun_edit *edit) {
+  const ir_editing *e = &edit->editing;
+  ir_weights *weights = edit->from->graph.weights;
+  for (size_t s = 0; s < e->n_scopes; s++)
+    for (size_t i = 0; i < e->scopes[s].model->graph.n_layers; i++)
+      edit->has_constants = edit->has_constants || ir_op_is(e->scopes[s].model->nodes[i].op, IR_RUN_CONSTANT);
+  return e->tail.n > 0 && edit->has_constants && (weights == NULL || !ir_weights_open(weights)) ? report_no_weights(e)
+                                                                                                : IR_OK;
+}
+
+static ir_code read_text_of(irrun_edit *edit, const char *name, bool checks_ports, irrun_model **out) {
   ir_editing *e = &edit->editing;
   const ir_weights *weights = edit->from->graph.weights;
   const ir_edited_text text = {.name = name,
@@ -160,7 +171,8 @@ static ir_code read_text_of(irrun_edit *edit, const char *name, irrun_model **ou
                                .weights = weights == NULL ? NULL : weights->path,
                                .weights_given = weights != NULL && weights->given,
                                .tail = {e->tail.data, e->tail.n},
-                               .tail_begin = e->tail_begin};
+                               .tail_begin = e->tail_begin,
+                               .checks_ports = checks_ports};
   return (ir_code)ir_read_edited(edit->from->context, &text, out);
 }
 
@@ -172,7 +184,7 @@ static ir_code correct_ports(irrun_edit *edit, const char *name) {
   irrun_model *model;
   ir_edits edits;
   diags->muted++;
-  read_text_of(edit, name, &model);
+  read_text_of(edit, name, false, &model);
   diags->muted--;
   if (model == NULL || diags->memory_is_out) { /* a text that is no model is left to the check */
     irrun_model_free(model);
@@ -196,7 +208,12 @@ static ir_code correct_ports(irrun_edit *edit, const char *name) {
 static ir_code compact(irrun_edit *edit) {
   ir_edits edits;
   ir_edits_init(&edits, &edit->result->graph, &edit->result->arena, edit->editing.diags);
+  const ir_editing *e = &edit->editing;
+  const ir_weights *weights = edit->from->graph.weights;
   ir_code code = ir_compact(edit->result, &edits, &edit->compaction);
+  if (code == IR_OK && e->compact_edit != NULL && e->tail.n == 0 && edits.n == 0 &&
+      edit->compaction.bytes == (weights == NULL ? 0 : weights->size))
+    code = ir_edit_nothing(e, e->compact_edit);
   if (code == IR_OK)
     code = ir_write_mended(&edits, ir_sink_of_buffer(&edit->written));
   ir_edits_reset(&edits);
@@ -208,7 +225,7 @@ static ir_code make(irrun_edit *edit, const char *const *edits, size_t n_edits, 
   if (code == IR_OK)
     code = do_edits(&edit->editing, edits, n_edits);
   if (code == IR_OK)
-    code = check_weights(&edit->editing);
+    code = check_weights(edit);
   if (code == IR_OK)
     code = ir_write_mended(&edit->editing.edits, ir_sink_of_buffer(&edit->text));
   if (code == IR_OK && edit->text.out_of_memory)
@@ -218,7 +235,7 @@ static ir_code make(irrun_edit *edit, const char *const *edits, size_t n_edits, 
   if (code == IR_OK)
     code = correct_ports(edit, name);
   if (code == IR_OK)
-    code = read_text_of(edit, name, &edit->result);
+    code = read_text_of(edit, name, true, &edit->result);
   if (code == IR_OK)
     code = ir_check_new_names(&edit->editing, edit->result);
   return code == IR_OK && edit->editing.compacts ? compact(edit) : code;
@@ -227,18 +244,21 @@ static ir_code make(irrun_edit *edit, const char *const *edits, size_t n_edits, 
 irrun_status irrun_edit_create(irrun_model *model, const char *const *edits, size_t n_edits, const char *name,
                                irrun_edit **out_edit) {
   *out_edit = NULL;
-  if (model->status != IRRUN_OK)
-    return model->status;
+  if (model->status != IRRUN_OK && model->status != IRRUN_INVALID)
+    return model->status; /* the edits can mend faults of the model; the check of the result finds those that stay */
   irrun_edit *edit = ir_alloc_zero(&model->context->memory, 1, sizeof *edit);
   if (edit == NULL)
     return ir_status(ir_out_of_memory(&model->context->diags));
   edit->from = model;
   edit->text.memory = edit->written.memory = &model->context->memory;
   ir_code code = make(edit, edits, n_edits, name);
-  if (code == IR_OK)
-    *out_edit = edit;
-  else
+  if (code != IR_OK)
     irrun_edit_free(edit);
+  else {
+    *out_edit = edit;
+    if (model->status != IRRUN_OK)
+      model->context->diags.status = IR_OK; /* the faults of the model are mended */
+  }
   return ir_status(code);
 }
 
@@ -298,9 +318,12 @@ static ir_code write_bin(ir_out_pair *pair, irrun_edit *edit, irrun_conversion *
                : code;
   }
   out->bin_bytes = e->tail.n > 0 ? e->tail_begin + (int64_t)e->tail.n : file_bytes;
-  if ((!has_file && e->tail.n == 0) || (has_file && e->tail.n == 0 && ir_same_place(weights->path, pair->bin_path)))
+  if (has_file && e->tail.n == 0 && ir_same_place(weights->path, pair->bin_path))
     return IR_OK;
-  ir_code code = ir_out_pair_open(pair, pair->bin_path, &pair->bin);
+  ir_code code = !has_file && e->tail.n == 0 && edit->has_constants ? report_no_weights(e) : IR_OK;
+  if (!has_file && e->tail.n == 0)
+    return code == IR_OK ? ir_out_pair_without_bin(pair, edit->has_constants) : code;
+  code = ir_out_pair_open(pair, pair->bin_path, &pair->bin);
   if (code == IR_OK && has_file)
     code = ir_out_pair_copy(pair, weights->source);
   if (code == IR_OK && e->tail.n > 0 && /* ir_out_pair_commit reports a failed write */
@@ -321,7 +344,7 @@ irrun_status irrun_edit_write(irrun_edit *edit, const char *path, irrun_conversi
     code = write_xml(&pair, edit);
   if (code == IR_OK)
     code = write_bin(&pair, edit, &result);
-  if (code == IR_OK && result.bin_bytes > 0) {
+  if (code == IR_OK && (pair.bin != NULL || result.bin_bytes > 0)) {
     result.weights = ir_arena_text(&edit->result->arena, pair.bin_path, strlen(pair.bin_path));
     code = result.weights == NULL ? ir_out_of_memory(diags) : IR_OK;
   }

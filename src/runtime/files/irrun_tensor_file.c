@@ -1,4 +1,5 @@
 /* Implements the functions of irrun.h that read tensor files. */
+#include "irrun_program.h"
 #include "runtime/context.h"
 #include "runtime/files/tensor_file.h"
 
@@ -7,18 +8,27 @@ struct irrun_tensor_file {
   ir_tensor_file file;
 };
 
-irrun_status irrun_tensor_file_open(irrun_context *context, const char *path, irrun_tensor_file **out_file) {
+irrun_status irrun_tensor_file_open_as(irrun_context *context, const char *path, irrun_form form,
+                                       irrun_tensor_file **out_file) {
+  static const ir_tensor_form forms[] = {
+      [IRRUN_FORM_NPY] = IR_FORM_NPY, [IRRUN_FORM_NPZ] = IR_FORM_NPZ, [IRRUN_FORM_RAW] = IR_FORM_RAW};
   *out_file = NULL;
   irrun_tensor_file *file = ir_alloc_zero(&context->memory, 1, sizeof *file);
   if (file == NULL)
     return ir_status(ir_out_of_memory(&context->diags));
   file->context = context;
-  ir_code code = ir_tensor_file_open(&file->file, &context->diags, &context->memory, path);
+  ir_code code = form == IRRUN_FORM_NONE
+                     ? ir_tensor_file_open(&file->file, &context->diags, &context->memory, path)
+                     : ir_tensor_file_open_as(&file->file, &context->diags, &context->memory, path, forms[form]);
   if (code == IR_OK)
     *out_file = file;
   else
     ir_free(&context->memory, file);
   return ir_status(code);
+}
+
+irrun_status irrun_tensor_file_open(irrun_context *context, const char *path, irrun_tensor_file **out_file) {
+  return irrun_tensor_file_open_as(context, path, IRRUN_FORM_NONE, out_file);
 }
 
 void irrun_tensor_file_free(irrun_tensor_file *file) {

@@ -54,16 +54,17 @@ static int fetch(ir_source *source, int64_t bytes) {
   return error == 0 && bytes > limit && source->stream >= 0 ? EFBIG : error;
 }
 
-/* Reports a file whose suffix is .npy or .npz, but whose contents are not. */
-static ir_code report_misnamed(const ir_tensor_file *file, const char *suffix) {
+/* Reports a file that should be .npy or .npz because of its suffix or of --read-as, but whose contents are not. */
+static ir_code report_other(const ir_tensor_file *file, const char *why, const char *suffix) {
   const char *found = file->source->size == 0 ? "it is empty" : "it does not begin as one";
   return file->file_type == NULL
-             ? ir_report(file->diags, IR505_NPY_MALFORMED, where_of(file), "named %s, but %s", suffix, found)
-             : ir_report(file->diags, IR505_NPY_MALFORMED, where_of(file), "named %s, but it is %s", suffix,
+             ? ir_report(file->diags, IR505_NPY_MALFORMED, where_of(file), "%s %s, but %s", why, suffix, found)
+             : ir_report(file->diags, IR505_NPY_MALFORMED, where_of(file), "%s %s, but it is %s", why, suffix,
                          file->file_type->description);
 }
 
-static ir_code find_form(ir_tensor_file *file) {
+/* Finds the form by the first bytes. `wanted`: the form that was asked for, or NULL. */
+static ir_code find_form(ir_tensor_file *file, const ir_tensor_form *wanted) {
   unsigned char bytes[IR_FILE_TYPE_HEAD];
   int error = fetch(file->source, IR_FILE_TYPE_HEAD);
   int64_t n = error == 0 ? ir_source_read(file->source, 0, bytes, IR_FILE_TYPE_HEAD) : -1;
@@ -77,6 +78,12 @@ static ir_code find_form(ir_tensor_file *file) {
   else
     file->form = IR_FORM_RAW;
   file->file_type = ir_file_type_of(bytes, (size_t)n);
+  if (wanted != NULL && *wanted != IR_FORM_RAW && *wanted != file->form)
+    return report_other(file, "read as", *wanted == IR_FORM_NPY ? ".npy" : ".npz");
+  if (wanted != NULL) {
+    file->form = *wanted;
+    return IR_OK;
+  }
   if (file->file_type != NULL && file->file_type->kind == IR_FILE_POINTER) {
     ir_code code = ir_report(file->diags, IR505_NPY_MALFORMED, where_of(file), "the file is %s, not a tensor",
                              file->file_type->description);
@@ -84,9 +91,9 @@ static ir_code find_form(ir_tensor_file *file) {
     return code;
   }
   if (ir_has_suffix(name, ".npy") && file->form != IR_FORM_NPY)
-    return report_misnamed(file, ".npy");
+    return report_other(file, "named", ".npy");
   if (ir_has_suffix(name, ".npz") && file->form != IR_FORM_NPZ)
-    return report_misnamed(file, ".npz");
+    return report_other(file, "named", ".npz");
   return IR_OK;
 }
 
@@ -97,18 +104,28 @@ static ir_code open_archive(ir_tensor_file *file) {
                     : ir_npz_open(file->source, file->diags, file->memory, &file->npz);
 }
 
-ir_code ir_tensor_file_open(ir_tensor_file *file, ir_diags *diags, const ir_memory *memory, const char *path) {
+static ir_code open_file(ir_tensor_file *file, ir_diags *diags, const ir_memory *memory, const char *path,
+                         const ir_tensor_form *wanted) {
   int error;
   *file = (ir_tensor_file){.diags = diags, .memory = memory};
   file->source = ir_source_open(memory, IR_SOURCE_BYTES, path, &error);
   if (file->source == NULL)
     return report_unreadable(diags, memory, path, error);
-  ir_code code = find_form(file);
+  ir_code code = find_form(file, wanted);
   if (code == IR_OK && file->form == IR_FORM_NPZ)
     code = open_archive(file);
   if (code != IR_OK)
     ir_tensor_file_reset(file);
   return code;
+}
+
+ir_code ir_tensor_file_open(ir_tensor_file *file, ir_diags *diags, const ir_memory *memory, const char *path) {
+  return open_file(file, diags, memory, path, NULL);
+}
+
+ir_code ir_tensor_file_open_as(ir_tensor_file *file, ir_diags *diags, const ir_memory *memory, const char *path,
+                               ir_tensor_form form) {
+  return open_file(file, diags, memory, path, &form);
 }
 
 void ir_tensor_file_reset(ir_tensor_file *file) {

@@ -21,6 +21,9 @@ typedef struct ir_tensor_file {
 /* Opens a file; "-" is stdin. Reports IR701 for an unreadable file, and IR505 for a Git LFS pointer or a file whose
  * suffix .npy or .npz is wrong. After a failure, do not reset `file`. */
 ir_code ir_tensor_file_open(ir_tensor_file *file, ir_diags *diags, const ir_memory *memory, const char *path);
+/* Opens a file of a given form. IR505: it does not begin as one. Any file can be raw. */
+ir_code ir_tensor_file_open_as(ir_tensor_file *file, ir_diags *diags, const ir_memory *memory, const char *path,
+                               ir_tensor_form form);
 void ir_tensor_file_reset(ir_tensor_file *file);
 
 /* Reads a tensor, which outlives the file; `index` selects a member of an .npz. If the stored elements can be used

@@ -3,6 +3,7 @@
 #include "ops/attr_text.h"
 #include "ops/bind.h"
 #include "ops/const.h"
+#include "ops/kernels/tally.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -121,31 +122,56 @@ ir_code ir_check_bin_layout(irrun_model *model) {
   return IR_OK;
 }
 
-/* ---- infinite contents ---- */
+/* ---- contents ---- */
 
-static void note_infinite(irrun_model *model) {
+/* Reports IR409 if f16 cannot hold the constant: a number becomes infinite, or all numbers but 0 become 0. */
+static void report_not_in_f16(const ir_node *node, const ir_tensor *tensor, ir_scope *scope) {
+  ir_tally tally = {.finite = 0};
+  const ir_where where = ir_node_where(scope, node);
+  if (!ir_type_in(tensor->type, IR_SET(IR_BF16) | IR_SET(IR_F32) | IR_SET(IR_F64)))
+    return;
+  ir_tally_elements(tensor, 0, ir_tensor_elements(tensor), &tally, NULL);
+  if (tally.f16_overflows > 0) {
+    ir_report(scope->diags, IR409_CONSTANT_NOT_IN_F16, where,
+              "%lld of %lld elements of the constant become infinite in f16; its numbers are %g to %g",
+              (long long)tally.f16_overflows, (long long)tally.finite, tally.min, tally.max);
+    ir_hint(scope->diags, "keep it in %s, or clamp it to -65504 to 65504", ir_type_name(tensor->type));
+  } else if (tally.f16_vanishes > 0 && tally.f16_vanishes + tally.zeros == tally.finite) {
+    ir_report(scope->diags, IR409_CONSTANT_NOT_IN_F16, where,
+              "all elements of the constant become 0 in f16; its numbers are %g to %g", tally.min, tally.max);
+    ir_hint(scope->diags, "keep it in %s, or take a number from 6e-08", ir_type_name(tensor->type));
+  }
+}
+
+static void note_contents(irrun_model *model, bool is_check) {
   ir_scope scope = ir_model_scope(model);
   const bool all = ir_is_asked_for(scope.diags, IR407_CONSTANT_NOT_FINITE);
+  const bool for_f16 = ir_is_denied(scope.diags, IR409_CONSTANT_NOT_IN_F16);
   for (size_t i = 0; i < model->graph.n_layers; i++) {
     const ir_node *node = &model->nodes[i];
     size_t bytes;
     ir_tensor tensor;
     if (!is_constant(node) || node->n_outputs == 0 || node->outputs[0].poisoned ||
         !ir_type_in(node->outputs[0].type, IR_SET_FLOATS) ||
-        !ir_tensor_bytes(node->outputs[0].type, &node->outputs[0].shape, &bytes) ||
-        (!all && bytes > (size_t)IR_MAX_KNOWN_BYTES))
+        !ir_tensor_bytes(node->outputs[0].type, &node->outputs[0].shape, &bytes))
       continue;
-    if (node->op->run.contents(node, &node->outputs[0], &scope, &tensor) != IR_OK)
+    const bool for_infinity = is_check && (all || bytes <= (size_t)IR_MAX_KNOWN_BYTES);
+    if ((!for_infinity && !for_f16) || node->op->run.contents(node, &node->outputs[0], &scope, &tensor) != IR_OK)
       continue;
-    ir_note_not_finite(node, &tensor, &scope);
+    if (for_infinity)
+      ir_note_not_finite(node, &tensor, &scope);
+    if (for_f16)
+      report_not_in_f16(node, &tensor, &scope);
     if (tensor.is_mapped)
       ir_release_pages(tensor.data, tensor.bytes);
     ir_tensor_release(&tensor);
   }
 }
 
-void ir_note_infinite_constants(irrun_model *model) {
-  note_infinite(model);
+void ir_note_contents(irrun_model *model, bool is_check) {
+  if (!is_check && !ir_is_denied(&model->context->diags, IR409_CONSTANT_NOT_IN_F16))
+    return;
+  note_contents(model, is_check);
   for (size_t i = 0; i < model->graph.n_bodies; i++)
-    note_infinite(model->bodies[i]);
+    note_contents(model->bodies[i], is_check);
 }

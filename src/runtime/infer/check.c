@@ -116,8 +116,8 @@ static void check_bin(irrun_model *model) {
   }
   if (weights->n_outside > 0)
     report_outside(weights, diags);
-  if (diags->status == IR_OK && model->purpose == IRRUN_TO_CHECK)
-    ir_note_infinite_constants(model);
+  if (diags->status == IR_OK)
+    ir_note_contents(model, model->purpose == IRRUN_TO_CHECK);
   if (diags->status == IR_OK && (int64_t)weights->used_end < weights->size)
     report_unused(model, weights, n_constants);
 }

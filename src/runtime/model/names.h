@@ -11,6 +11,8 @@ const char *ir_name_shown(irrun_model *model, irrun_side side, int64_t index);
 /* Resolves a name, or "#ID.PORT", in the whole model. An ambiguous name has several meanings; `index` selects one, from
  * 0. If the name has no meaning `index`, sets `out->layer` to -1. */
 ir_code ir_tensor_named(irrun_model *model, const char *text, size_t index, ir_tensor_name *out);
+/* Whether everything that has the name, as a layer or a tensor, is one tensor. */
+ir_code ir_names_one_tensor(irrun_model *model, const char *text, bool *out_is_one);
 /* Frees model->names and model->tensor_names. */
 void ir_names_free(irrun_model *model);
 

@@ -14,11 +14,12 @@ typedef struct release {
 
 enum { FIRST_OPSET_WITH_IR_11 = 8 };
 
-/* The releases that brought an opset or an element type. Opsets: OpenVINO's page "Available Operation Sets" and its
+/* All releases. Opsets: OpenVINO's page "Available Operation Sets" and its
  * packages. Types: found by reading a constant of each with each release from 2023.0 on. */
 static const release releases[] = {
     {"2020.1", 1, 0},
     {"2020.2", 2, 0},
+    {"2020.3", 2, 0},
     {"2020.4", 3, 0},
     {"2021.1", 4, 0},
     {"2021.2", 5, 0},
@@ -35,8 +36,19 @@ static const release releases[] = {
     {"2024.1", 14, IR_SET(IR_U2) | IR_SET(IR_U3) | IR_SET(IR_U6)},
     {"2024.2", 15, 0},
     {"2024.3", 15, IR_SET(IR_F8E8M0) | IR_SET(IR_F4E2M1)},
+    {"2024.4", 15, 0},
+    {"2024.5", 15, 0},
+    {"2024.6", 15, 0},
     {"2025.0", 16, 0},
+    {"2025.1", 16, 0},
+    {"2025.2", 16, 0},
+    {"2025.3", 16, 0},
+    {"2025.4", 16, 0},
+    {"2026.0", 16, 0},
+    {"2026.1", 16, 0},
     {"2026.2", 17, 0},
+    {"2026.3", 17, 0},
+    {"2026.4", 17, 0},
 };
 enum { N_RELEASES = sizeof releases / sizeof *releases };
 
@@ -48,21 +60,16 @@ typedef struct checking {
   ir_code worst;
 } checking;
 
-/* Reads "2023.0" or "2023.0.1"; a release that brought nothing is as the one before it. NULL: it is no release. */
+/* Reads "2023.0" or, of the same release, "2023.0.1". NULL: it is no release of the table. */
 static const release *find_release(const char *text) {
-  const char *const tail = text + strspn(text, "0123456789.");
-  int year, number, used = 0;
-  const release *found = NULL;
-  if (*tail != '\0' || sscanf(text, "%4d.%2d%n", &year, &number, &used) != 2 ||
-      (text[used] != '\0' && text[used] != '.'))
-    return NULL;
   for (size_t i = 0; i < N_RELEASES; i++) {
-    int at_year, at_number;
-    if (sscanf(releases[i].name, "%d.%d", &at_year, &at_number) == 2 &&
-        (at_year < year || (at_year == year && at_number <= number)))
-      found = &releases[i];
+    const size_t length = strlen(releases[i].name);
+    const char *rest = text + length;
+    if (strncmp(text, releases[i].name, length) == 0 &&
+        (*rest == '\0' || (*rest == '.' && rest[1] != '\0' && strspn(rest, "0123456789.") == strlen(rest))))
+      return &releases[i];
   }
-  return found;
+  return NULL;
 }
 
 static const char *first_with_opset(int opset) {
@@ -138,19 +145,37 @@ static void check_layers(checking *c, const irrun_model *whole) {
   }
 }
 
-static ir_code refuse(irrun_model *model, const char *text) {
-  return ir_report(&model->context->diags, IR801_COMMAND_LINE, (ir_where){0},
-                   "'%s' is no release of OpenVINO from %s on, as openvino-2023.0", text, releases[0].name);
+/* Returns the release's name without the prefix "openvino-". */
+static const char *name_of(const char *text) {
+  static const char prefix[] = "openvino-";
+  return strncmp(text, prefix, sizeof prefix - 1) == 0 ? text + sizeof prefix - 1 : text;
+}
+
+irrun_status irrun_context_check_release(irrun_context *context, const char *text) {
+  char list[N_RELEASES * sizeof "2020.1 to"] = "";
+  size_t used = 0;
+  if (find_release(name_of(text)) != NULL)
+    return IRRUN_OK;
+  for (size_t i = 0, first = 0; i < N_RELEASES; i++) {
+    if (i + 1 < N_RELEASES && strncmp(releases[i].name, releases[i + 1].name, 4) == 0)
+      continue;
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s to %s", first > 0 ? ", " : "", releases[first].name,
+                             releases[i].name);
+    first = i + 1;
+  }
+  ir_code code = ir_report(&context->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
+                           "'%s' is no release of OpenVINO that irrun knows", text);
+  ir_hint(&context->diags, "give one of %s, as openvino-2023.0", list);
+  return ir_status(code);
 }
 
 irrun_status irrun_model_check_release(irrun_model *model, const char *text) {
-  static const char prefix[] = "openvino-";
-  const char *name = strncmp(text, prefix, sizeof prefix - 1) == 0 ? text + sizeof prefix - 1 : text;
+  const char *name = name_of(text);
   checking c = {.model = model, .text = name, .release = find_release(name), .worst = IR_OK};
   ir_diags *diags = &model->context->diags;
   const ir_where root = {.source = model->graph.source, .at = ir_span_of(model->graph.at)};
   if (c.release == NULL)
-    return ir_status(refuse(model, text));
+    return irrun_context_check_release(model->context, text);
   if (model->graph.dialect == IR_NGRAPH)
     return ir_status(ir_report(diags, IR215_NEWER_THAN_RELEASE, root,
                                "no release of OpenVINO reads nGraph's JSON: convert the model to an IR"));

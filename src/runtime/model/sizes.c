@@ -1,8 +1,10 @@
-/* Sums over the constants and the variables of a model: irrun_model_get_weights and irrun_model_get_sizes. */
+/* Sums over the constants, the ops and the variables of a model: irrun_model_get_weights, irrun_model_get_op_sizes and
+ * irrun_model_get_sizes. */
 #include "runtime/model/sizes.h"
 #include "base/index_map.h"
 #include "irrun_state.h"
 #include "ops/const.h"
+#include "runtime/model/body_models.h"
 #include "runtime/model/weight_parts.h"
 #include "runtime/model/work.h"
 #include <string.h>
@@ -11,6 +13,9 @@
 typedef struct ir_model_sizes {
   irrun_weights *weights; /* in descending order of bytes */
   size_t n_weights, capacity;
+  int32_t
+      *weights_of; /* one per layer of the model and its bodies: the number in `weights`; -1: no constant of weights */
+  ir_op_sums ops;
   irrun_sizes total;
 } ir_model_sizes;
 
@@ -28,6 +33,7 @@ typedef struct summing {
   place *places; /* distinct constants */
   int32_t n_places;
   const irrun_model *model; /* whose constants are added: the model or a body */
+  int64_t first_layer;      /* the number of its layer 0, as irrun_model_get_layer counts */
   ir_reader *readers;
   bool *is_number; /* one per layer: a scale, zero point or codebook of other constants */
 } summing;
@@ -128,7 +134,15 @@ static bool add_constant(summing *s, int32_t layer) {
   item->parameters += n_parameters;
   item->bytes += bytes;
   item->scale_bytes += number_bytes;
+  item->constants++;
+  s->sizes->weights_of[s->first_layer + layer] = (int32_t)(item - s->sizes->weights);
   s->sizes->total.parameters += n_parameters;
+  const int32_t reader = s->readers[parts.end].layer;
+  if (reader >= 0 && s->model->nodes[reader].op != NULL) {
+    irrun_op_sizes *op = ir_op_sums_of(&s->sizes->ops, s->model->nodes[reader].op);
+    op->parameters += n_parameters;
+    op->bytes += bytes + number_bytes;
+  }
   if (s->readers[parts.end].layer >= 0 && s->readers[parts.end].only_gathers)
     s->sizes->total.gathered_bytes += bytes + number_bytes;
   return true;
@@ -145,6 +159,7 @@ static void mark_numbers(summing *s) {
 
 static bool add_constants(summing *s, const irrun_model *model) {
   const size_t n = model->graph.n_layers;
+  s->first_layer = ir_model_first_layer(model);
   s->model = model;
   s->readers = ir_arena_array(&s->arena, n + 1, sizeof *s->readers);
   s->is_number = ir_arena_array(&s->arena, n + 1, sizeof *s->is_number);
@@ -226,43 +241,80 @@ static bool sum_up(summing *s, const irrun_model *model) {
   bool done = add_constants(s, model);
   for (size_t i = 0; i < model->graph.n_bodies && done; i++)
     done = add_constants(s, model->bodies[i]);
-  done = done && add_variables(s, model) && ir_sum_work(model, &s->arena, &s->sizes->total);
+  done = done && add_variables(s, model) && ir_sum_work(model, &s->arena, &s->sizes->total, &s->sizes->ops);
   ir_index_map_reset(&s->by_offset);
   return done;
 }
 
-static void sort_weights(irrun_weights *items, size_t n) {
-  for (size_t i = 1; i < n; i++)
-    for (size_t k = i; k > 0 && items[k].bytes > items[k - 1].bytes; k--) {
-      const irrun_weights item = items[k];
-      items[k] = items[k - 1];
-      items[k - 1] = item;
-    }
+/* Sorts the weights, the most bytes first, and moves their numbers in `weights_of` along. */
+static void sort_weights(ir_model_sizes *sizes, int32_t *moved_to, size_t n_layers) {
+  irrun_weights *items = sizes->weights;
+  for (size_t i = 0; i < sizes->n_weights; i++) {
+    const irrun_weights item = items[i];
+    size_t at = i;
+    for (; at > 0 && item.bytes > items[at - 1].bytes; at--)
+      items[at] = items[at - 1];
+    items[at] = item;
+    for (size_t k = 0; k < i; k++)
+      moved_to[k] += moved_to[k] >= (int32_t)at;
+    moved_to[i] = (int32_t)at;
+  }
+  for (size_t i = 0; i < n_layers; i++)
+    if (sizes->weights_of[i] >= 0)
+      sizes->weights_of[i] = moved_to[sizes->weights_of[i]];
+}
+
+/* Moves the result to the arena of the model. Returns NULL if memory is out. */
+static ir_model_sizes *keep(irrun_model *model, const ir_model_sizes *sizes) {
+  irrun_weights *weights = ir_arena_array(&model->arena, sizes->n_weights + 1, sizeof *weights);
+  irrun_op_sizes *ops = ir_arena_array(&model->arena, sizes->ops.n + 1, sizeof *ops);
+  ir_model_sizes *kept = ir_arena_alloc(&model->arena, sizeof *kept);
+  if (weights == NULL || ops == NULL || kept == NULL)
+    return NULL;
+  for (size_t i = 0; i < sizes->n_weights; i++)
+    weights[i] = sizes->weights[i];
+  for (size_t i = 0; i < sizes->ops.n; i++)
+    ops[i] = sizes->ops.items[i];
+  *kept = *sizes;
+  kept->weights = weights;
+  kept->ops = (ir_op_sums){.items = ops, .n = sizes->ops.n};
+  return kept;
 }
 
 /* Returns NULL if memory is out (reported). */
 static const ir_model_sizes *sizes_of(irrun_model *model) {
   if (model->sizes != NULL)
     return model->sizes;
+  const size_t n_layers = count_layers(model);
   ir_model_sizes sizes = {.n_weights = 0};
   summing s = {.sizes = &sizes, .memory = &model->context->memory};
   ir_arena_init(&s.arena, s.memory, SIZE_MAX);
-  const bool done = sum_up(&s, model);
-  sort_weights(sizes.weights, sizes.n_weights);
-  irrun_weights *weights = ir_arena_array(&model->arena, sizes.n_weights + 1, sizeof *weights);
-  ir_model_sizes *kept = ir_arena_alloc(&model->arena, sizeof *kept);
-  if (done && weights != NULL && kept != NULL) {
-    if (sizes.n_weights > 0)
-      memcpy(weights, sizes.weights, sizes.n_weights * sizeof *weights);
-    *kept = sizes;
-    kept->weights = weights;
-    model->sizes = kept;
+  sizes.weights_of = ir_arena_array(&model->arena, n_layers + 1, sizeof *sizes.weights_of);
+  for (size_t i = 0; sizes.weights_of != NULL && i < n_layers; i++)
+    sizes.weights_of[i] = -1;
+  const bool done = sizes.weights_of != NULL && ir_op_sums_init(&sizes.ops, &s.arena) && sum_up(&s, model);
+  int32_t *moved_to = ir_arena_array(&s.arena, sizes.n_weights + 1, sizeof *moved_to);
+  if (done && moved_to != NULL) {
+    sort_weights(&sizes, moved_to, n_layers);
+    ir_op_sums_end(&sizes.ops);
+    model->sizes = keep(model, &sizes);
   }
   ir_free(s.memory, sizes.weights);
   ir_arena_reset(&s.arena);
   if (model->sizes == NULL)
     ir_out_of_memory(&model->context->diags);
   return model->sizes;
+}
+
+int64_t irrun_model_get_weights_of(irrun_model *model, int64_t layer) {
+  const ir_model_sizes *sizes = sizes_of(model);
+  return sizes == NULL || layer < 0 || (size_t)layer >= count_layers(model) ? -1 : sizes->weights_of[layer];
+}
+
+bool irrun_model_get_op_sizes(irrun_model *model, int64_t index, irrun_op_sizes *out) {
+  const ir_model_sizes *sizes = sizes_of(model);
+  return sizes != NULL && index >= 0 && (size_t)index < sizes->ops.n &&
+         ir_give_struct(&model->context->diags, &sizes->ops.items[index], sizeof sizes->ops.items[index], out) == IR_OK;
 }
 
 bool irrun_model_get_weights(irrun_model *model, int64_t index, irrun_weights *out) {

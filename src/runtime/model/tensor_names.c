@@ -149,6 +149,23 @@ ir_code ir_tensor_named(irrun_model *model, const char *text, size_t index, ir_t
   return IR_OK;
 }
 
+ir_code ir_names_one_tensor(irrun_model *model, const char *text, bool *out_is_one) {
+  const ir_tensor_name *first = NULL;
+  ir_code code = make_names(model);
+  *out_is_one = true;
+  for (size_t i = 0; i < model->n_tensor_names && code == IR_OK; i++) {
+    const ir_tensor_name *name = &model->tensor_names[i];
+    if (strcmp(name->text, text) != 0)
+      continue;
+    if (first == NULL)
+      first = name;
+    const ir_link a = meant_by(model, first), b = meant_by(model, name);
+    const bool same_port = a.port == b.port || a.port == IR_ALL_PORTS || b.port == IR_ALL_PORTS;
+    *out_is_one = *out_is_one && a.layer == b.layer && same_port;
+  }
+  return code;
+}
+
 /* The output that the name means. If it is the name of a layer with several outputs, chooses the output with the same
  * tensor name. If there is no such output, `port` stays IR_ALL_PORTS. */
 static ir_link tensor_meant_by(const irrun_model *model, const ir_tensor_name *name) {

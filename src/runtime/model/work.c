@@ -15,6 +15,7 @@ typedef struct work {
   tensor *tensors;     /* one per output */
   const ir_value **in; /* the inputs of a layer */
   irrun_sizes *out;
+  ir_op_sums *ops;
 } work;
 
 int64_t ir_bytes_with_ones(const ir_value *value) {
@@ -37,6 +38,9 @@ static void add(int64_t n, int64_t *io_sum) {
 static void count_operations(work *w, const irrun_model *of, const ir_node *node, int64_t times) {
   if (!node->varies || !node->live || ir_op_is(node->op, IR_RUN_BODIES))
     return;
+  irrun_op_sizes *sums = node->op == NULL ? NULL : ir_op_sums_of(w->ops, node->op);
+  if (sums != NULL)
+    sums->layers++;
   if (!ir_is_inferred(of, node) || node->op->cost == NULL) {
     w->out->uncounted += node->op == NULL;
     return;
@@ -48,10 +52,13 @@ static void count_operations(work *w, const irrun_model *of, const ir_node *node
     return;
   if (!ir_mul(cost, times, &cost))
     cost = INT64_MAX;
-  add(cost, &w->out->flops);
-  if (node->op->multiplies) {
+  for (int i = 0; i < (node->op->multiplies ? 2 : 1); i++) { /* a multiplication, and an addition */
     add(cost, &w->out->flops);
+    add(cost, &sums->flops);
+  }
+  if (node->op->multiplies) {
     add(cost, &w->out->macs);
+    add(cost, &sums->macs);
   }
 }
 
@@ -182,10 +189,10 @@ static int64_t find_peak(work *w) {
 
 /* ---- the sums ---- */
 
-bool ir_sum_work(const irrun_model *model, ir_arena *arena, irrun_sizes *out) {
+bool ir_sum_work(const irrun_model *model, ir_arena *arena, irrun_sizes *out, ir_op_sums *ops) {
   const size_t n = model->graph.n_layers;
   size_t n_tensors = 0;
-  work w = {.model = model, .out = out};
+  work w = {.model = model, .out = out, .ops = ops};
   w.first = ir_arena_array(arena, n + 1, sizeof *w.first);
   if (w.first == NULL || !count_all(&w, arena))
     return false;

@@ -104,22 +104,23 @@ static ir_code check_graph(irrun_model *model) {
   return code;
 }
 
-/* Rules whose faults are notes if an IR is to be converted. The conversion corrects such a fault, or copies it. */
+/* Rules whose faults are notes if an IR is to be converted. The conversion corrects such a fault, or copies it. The
+ * others than the first one are errors in an edited text whose ports are checked. */
 static const ir_rule left_to_conversion[] = {IR210_NOT_RUNNABLE_HERE, IR301_DECLARED_SHAPE_DIFFERS,
                                              IR302_DECLARED_TYPE_DIFFERS};
 enum { N_LEFT = sizeof left_to_conversion / sizeof left_to_conversion[0] };
 
-/* Checks an IR that is to be converted: faults of the rules in left_to_conversion become notes. A rule that the
- * caller denied stays an error. */
-static ir_code check_to_convert(irrun_model *model, ir_diags *diags) {
+/* Checks an IR that is to be converted: faults of the first `n_left` rules in left_to_conversion become notes. A rule
+ * that the caller denied stays an error. */
+static ir_code check_to_convert(irrun_model *model, ir_diags *diags, int n_left) {
   ir_rule_policy before[N_LEFT];
-  for (int i = 0; i < N_LEFT; i++) {
+  for (int i = 0; i < n_left; i++) {
     ir_rule_policy *policy = &diags->policy[left_to_conversion[i]];
     before[i] = *policy;
     *policy = *policy == IR_POLICY_DENY ? IR_POLICY_DENY : IR_POLICY_NOTE;
   }
   ir_code code = check_graph(model);
-  for (int i = 0; i < N_LEFT; i++)
+  for (int i = 0; i < n_left; i++)
     diags->policy[left_to_conversion[i]] = before[i];
   return code;
 }
@@ -144,8 +145,9 @@ static irrun_status read_model(irrun_context *context, const model_input *input,
     code = read_graph(model, input);
   bool readable = code == IR_OK;
   if (readable)
-    code = purpose == IRRUN_TO_CONVERT && model->graph.dialect == IR_OPENVINO ? check_to_convert(model, diags)
-                                                                              : check_graph(model);
+    code = purpose == IRRUN_TO_CONVERT && model->graph.dialect == IR_OPENVINO
+               ? check_to_convert(model, diags, input->edited != NULL && input->edited->checks_ports ? 1 : N_LEFT)
+               : check_graph(model);
   model->shape_texts = NULL;
   model->n_shape_texts = model->n_narrowings = 0; /* the caller's texts are valid only during this call */
   model->status = ir_status(diags->status);

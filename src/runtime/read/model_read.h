@@ -11,6 +11,7 @@ typedef struct ir_edited_text {
   bool weights_given;  /* the user named it */
   irrun_buffer tail;   /* new constants, which follow the .bin from offset tail_begin; they must outlive the model */
   int64_t tail_begin;
+  bool checks_ports; /* wrong declarations of ports (IR301, IR302) are errors: nothing corrects them later */
 } ir_edited_text;
 
 /* Reads and checks the text like irrun_model_read with IRRUN_TO_CONVERT. */

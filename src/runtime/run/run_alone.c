@@ -142,7 +142,7 @@ static ir_code compute_alone(irrun_run *run, int32_t layer) {
   if (run->on_step != NULL)
     run->on_step(run->on_step_user, 0, 1, node->layer->name);
   if (code == IR_OK)
-    code = ir_run_note_step(run, &step, -1); /* steps of a body follow */
+    code = ir_run_note_step(run, &(ir_noted_step){step, 0, -1}); /* steps of a body follow */
   const int64_t start_ns = run->timed ? ir_now_ns() : 0;
   ir_stop_attend(run->stop);
   if (code == IR_OK) {

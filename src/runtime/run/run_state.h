@@ -63,6 +63,7 @@ typedef struct ir_run_layer {
 /* A step of an execution. For a step of a body, a sum over iterations. */
 typedef struct ir_noted_step {
   irrun_step step;
+  int64_t macs;  /* as ir_step.macs */
   int64_t round; /* the last iteration in the sum; -1: the step is of the run itself */
 } ir_noted_step;
 
@@ -250,8 +251,8 @@ ir_tensor *ir_run_hold(irrun_run *run, int32_t layer);
 
 /* run_steps.c: describes a step of a plan. */
 irrun_step ir_run_step(const ir_plan *plan, size_t index);
-/* Appends a step, before the steps of the last plan. `round`: see ir_noted_step. */
-ir_code ir_run_note_step(irrun_run *run, const irrun_step *step, int64_t round);
+/* Appends a step, before the steps of the last plan. */
+ir_code ir_run_note_step(irrun_run *run, const ir_noted_step *step);
 /* After an iteration of a body: adds its steps to the sums at run->steps[first] and behind. */
 ir_code ir_run_add_body_steps(irrun_run *run, size_t first, const irrun_run *body_run, int64_t round);
 

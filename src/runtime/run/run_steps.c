@@ -25,15 +25,15 @@ irrun_step ir_run_step(const ir_plan *plan, size_t index) {
                       .calls = 1};
 }
 
-ir_code ir_run_note_step(irrun_run *run, const irrun_step *step, int64_t round) {
+ir_code ir_run_note_step(irrun_run *run, const ir_noted_step *step) {
   const ir_memory *memory = ir_run_memory(run);
   void *steps = run->steps;
   if (!ir_reserve(memory, &steps, run->n_steps, &run->steps_capacity, sizeof *run->steps))
     return ir_out_of_memory(&run->context->diags);
   run->steps = steps;
   ir_noted_step *noted = &run->steps[run->n_steps];
-  *noted = (ir_noted_step){*step, round};
-  noted->step.kernel = ir_arena_text(&run->arena, step->kernel, strlen(step->kernel)); /* the plan can be freed */
+  *noted = *step;
+  noted->step.kernel = ir_arena_text(&run->arena, step->step.kernel, strlen(step->step.kernel)); /* the plan can go */
   if (noted->step.kernel == NULL)
     return ir_out_of_memory(&run->context->diags);
   run->n_steps++;
@@ -41,17 +41,23 @@ ir_code ir_run_note_step(irrun_run *run, const irrun_step *step, int64_t round) 
 }
 
 /* Returns step number `index` of the last execution; its layer is -1 if there is no such step. */
-static irrun_step step_at(const irrun_run *run, size_t index) {
-  if (index < run->n_steps)
-    return run->steps[index].step;
-  if (run->last != NULL && index - run->n_steps < run->last->compiled.plan.n_steps)
-    return ir_run_step(&run->last->compiled.plan, index - run->n_steps);
-  return (irrun_step){.layer = -1};
+static ir_noted_step step_at(const irrun_run *run, int64_t index) {
+  const size_t at = index < 0 ? SIZE_MAX : (size_t)index;
+  if (at < run->n_steps)
+    return run->steps[at];
+  const ir_plan *plan = run->last != NULL ? &run->last->compiled.plan : NULL;
+  if (plan != NULL && at - run->n_steps < plan->n_steps)
+    return (ir_noted_step){ir_run_step(plan, at - run->n_steps), plan->steps[at - run->n_steps].macs, -1};
+  return (ir_noted_step){.step.layer = -1};
 }
 
 bool irrun_run_get_step(const irrun_run *run, int64_t index, irrun_step *out) {
-  const irrun_step found = index < 0 ? (irrun_step){.layer = -1} : step_at(run, (size_t)index);
+  const irrun_step found = step_at(run, index).step;
   return ir_give_struct(&run->context->diags, &found, sizeof found, out) == IR_OK && found.layer >= 0;
+}
+
+int64_t irrun_run_get_step_macs(const irrun_run *run, int64_t index) {
+  return step_at(run, index).macs;
 }
 
 /* ---- bodies ---- */
@@ -78,20 +84,22 @@ ir_code ir_run_add_body_steps(irrun_run *run, size_t first, const irrun_run *bod
   const int64_t first_layer = ir_model_first_layer(body_run->model);
   size_t at = first;
   ir_code code = IR_OK;
-  irrun_step step;
-  for (size_t i = 0; code == IR_OK && (step = step_at(body_run, i)).layer >= 0; i++) {
-    step.layer += step.depth == 0 ? first_layer : 0;
-    step.depth++;
-    ir_noted_step *sum = find_sum(run, first, &step, round, &at);
+  ir_noted_step step;
+  for (int64_t i = 0; code == IR_OK && (step = step_at(body_run, i)).step.layer >= 0; i++) {
+    step.step.layer += step.step.depth == 0 ? first_layer : 0;
+    step.step.depth++;
+    step.round = round;
+    ir_noted_step *sum = find_sum(run, first, &step.step, round, &at);
     if (sum == NULL) {
-      code = ir_run_note_step(run, &step, round);
+      code = ir_run_note_step(run, &step);
       continue;
     }
     sum->round = round;
-    sum->step.calls += step.calls;
-    sum->step.duration_ns += step.duration_ns;
-    sum->step.read_bytes += step.read_bytes;
-    sum->step.written_bytes += step.written_bytes;
+    sum->macs += step.macs;
+    sum->step.calls += step.step.calls;
+    sum->step.duration_ns += step.step.duration_ns;
+    sum->step.read_bytes += step.step.read_bytes;
+    sum->step.written_bytes += step.step.written_bytes;
   }
   return code;
 }

@@ -36,8 +36,7 @@ static ir_code execute_plan(irrun_run *run, ir_plan *plan) {
 static ir_code note_steps(irrun_run *run, const ir_plan *plan) {
   ir_code code = IR_OK;
   for (size_t i = 0; i < plan->n_steps && code == IR_OK; i++) {
-    const irrun_step step = ir_run_step(plan, i);
-    code = ir_run_note_step(run, &step, -1);
+    code = ir_run_note_step(run, &(ir_noted_step){ir_run_step(plan, i), plan->steps[i].macs, -1});
   }
   return code;
 }
