@@ -29,8 +29,8 @@ static void expand_log_softmax(ir_expansion *x) {
 /* ---- Norm ---- */
 
 typedef struct norm_params {
-  double alpha, beta, k;
-  int64_t size, size_7; /* local-size, and local_size of later files; 0: absent */
+  double alpha, beta;
+  int64_t k, size, size_7; /* local-size, and local_size of later files; 0: absent */
   int region;
 } norm_params;
 
@@ -39,7 +39,7 @@ enum { ACROSS, SAME };
 
 static const ir_attr_spec norm_attrs[] = {IR_LEGACY_FLOAT("alpha", norm_params, alpha, .required = true),
                                           IR_LEGACY_FLOAT("beta", norm_params, beta, .required = true),
-                                          IR_LEGACY_FLOAT("k", norm_params, k, .fallback = "1"),
+                                          IR_LEGACY_INT("k", norm_params, k, .fallback = "1"),
                                           IR_LEGACY_INT("local-size", norm_params, size, .fallback = "0"),
                                           IR_LEGACY_INT("local_size", norm_params, size_7, .fallback = "0"),
                                           IR_LEGACY_ENUM("region", norm_params, region, regions, .required = true),
@@ -53,7 +53,7 @@ static void expand_norm(ir_expansion *x) {
   const ir_wire made = IR_NEW(x, "LRN", 1, ir_old_input(x, 0), axes);
   ir_set_float(x, made, "alpha", p->alpha);
   ir_set_float(x, made, "beta", p->beta);
-  ir_set_float(x, made, "bias", p->k);
+  ir_set_int(x, made, "bias", p->k);
   ir_set_int(x, made, "size", p->size + p->size_7);
   ir_give_output(x, 0, made);
 }
@@ -83,15 +83,15 @@ static void expand_normalize(ir_expansion *x) {
     ir_refuse_layer(x, weights == NULL ? "it has no weights" : "its input has no channels");
     return;
   }
-  if (p->channel_shared && ir_blob_elements(x, weights) != 1) {
-    ir_refuse_layer(x, "with channel_shared, it has a single weight");
-    return;
-  }
+  ir_blob blob = *weights;
+  const int64_t elements = ir_blob_elements(x, weights);
+  if (p->channel_shared && elements > 0)
+    blob.size /= elements; /* the first weight is that of all channels */
   ir_wire length = IR_NEW(x, "ReduceL2", 4, ir_old_input(x, 0), ir_new_ints(x, n, axes));
   ir_set_bool(x, length, "keep_dims", true);
   length = IR_NEW(x, "Add", 1, length, ir_new_number(x, ir_old_type(x, 0), p->eps));
   const ir_wire made = IR_NEW(x, "Divide", 1, ir_old_input(x, 0), length);
-  ir_give_output(x, 0, IR_NEW(x, "Multiply", 1, made, ir_new_channel_blob(x, weights, rank)));
+  ir_give_output(x, 0, IR_NEW(x, "Multiply", 1, made, ir_new_channel_blob(x, &blob, rank)));
 }
 
 /* ---- MVN and GRN ---- */
