@@ -260,6 +260,14 @@ ir_wire ir_new_blob(ir_expansion *x, const ir_blob *blob, int rank, const int64_
   return wire;
 }
 
+ir_wire ir_new_channel_blob(ir_expansion *x, const ir_blob *blob, int rank) {
+  int64_t dims[IR_MAX_RANK];
+  for (int i = 0; i < rank; i++)
+    dims[i] = 1;
+  dims[rank > 1 ? 1 : 0] = ir_blob_elements(x, blob);
+  return ir_new_blob(x, blob, rank, dims);
+}
+
 /* Makes a Const whose bytes are in memory. */
 static ir_wire new_constant(ir_expansion *x, ir_type type, int rank, int64_t n, const void *bytes) {
   const ir_wire wire = new_layer(x, "Const", 1, "Const", 1, 0, NULL);

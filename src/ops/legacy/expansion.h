@@ -62,6 +62,8 @@ ir_wire ir_port_of(ir_wire wire, int32_t port);
 
 /* Make a Const: of a blob in the given shape, of integers (i64) with shape [n] or [], and of floats of a float type. */
 ir_wire ir_new_blob(ir_expansion *x, const ir_blob *blob, int rank, const int64_t *dims);
+/* A blob of one item for each channel, as [1, C, 1..] with `rank` axes; of one item in all, as [1..]. */
+ir_wire ir_new_channel_blob(ir_expansion *x, const ir_blob *blob, int rank);
 ir_wire ir_new_ints(ir_expansion *x, int64_t n, const int64_t *items);
 ir_wire ir_new_int(ir_expansion *x, int64_t item);
 ir_wire ir_new_floats(ir_expansion *x, ir_type type, int64_t n, const double *items);

@@ -1,15 +1,6 @@
 /* ScaleShift, Power and BatchNormalization: a factor and a summand, for the whole tensor or for each channel. */
 #include "ops/legacy/legacy.h"
 
-/* A blob of one item for each channel as [1, C, 1..], for an input of `rank` axes; of one item in all as [1..]. */
-static ir_wire by_channel(ir_expansion *x, const ir_blob *blob, int rank) {
-  int64_t dims[IR_MAX_RANK];
-  for (int i = 0; i < rank; i++)
-    dims[i] = 1;
-  dims[rank > 1 ? 1 : 0] = ir_blob_elements(x, blob);
-  return ir_new_blob(x, blob, rank, dims);
-}
-
 /* ---- ScaleShift ---- */
 
 typedef struct scale_params {
@@ -25,11 +16,11 @@ static void expand_scale_shift(ir_expansion *x) {
   const int rank = ir_old_rank(x, 0);
   ir_wire made = ir_old_input(x, 0);
   if (weights != NULL)
-    made = IR_NEW(x, "Multiply", 1, made, by_channel(x, weights, rank));
+    made = IR_NEW(x, "Multiply", 1, made, ir_new_channel_blob(x, weights, rank));
   else if (ir_has_old_input(x, 1))
     made = IR_NEW(x, "Multiply", 1, made, ir_old_input(x, 1));
   if (biases != NULL)
-    made = IR_NEW(x, "Add", 1, made, by_channel(x, biases, rank));
+    made = IR_NEW(x, "Add", 1, made, ir_new_channel_blob(x, biases, rank));
   else if (ir_has_old_input(x, 2))
     made = IR_NEW(x, "Add", 1, made, ir_old_input(x, 2));
   ir_give_output(x, 0, made);
