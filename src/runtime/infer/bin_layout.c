@@ -24,11 +24,11 @@ static bool is_constant(const ir_node *node) {
 }
 
 /* Finds the place of a constant in the .bin. False if the constant has no elements: OpenVINO writes one byte for it,
- * which nothing reads. */
+ * which nothing reads. False too if its bytes are in memory. */
 static bool find_place(const irrun_model *model, const ir_node *node, place *out) {
   const ir_const_params *params = node->params;
   int64_t elements;
-  if (!is_constant(node) || node->broken || params == NULL || node->attrs_at_fault != 0 ||
+  if (!is_constant(node) || node->layer->data != NULL || node->broken || params == NULL || node->attrs_at_fault != 0 ||
       !ir_shape_elements(&params->shape, &elements) || elements == 0 || params->size <= 0)
     return false;
   *out = (place){params->offset, 0, model, node};

@@ -112,13 +112,41 @@ static bool replace(ir_graph *body, ir_layer *line, const char *layer_name, cons
   return id >= 0 && rewrite(body, line, layer_name, id, port_name);
 }
 
-/* The number of a layer's input takes the place of the id of its port. */
-static bool number_input(ir_graph *body, const ir_layer *owner, ir_layer *line) {
+/* The declared type of what feeds a port of a layer; IR_DYNAMIC if nothing does. */
+static ir_type type_of_feed(ir_graph *graph, int64_t layer, int64_t port) {
+  for (size_t i = 0; i < graph->n_edges; i++) {
+    const ir_edge *edge = &graph->edges[i];
+    if (edge->to_layer != layer || edge->to_port != port)
+      continue;
+    const ir_layer *from = find_layer(graph, edge->from_layer);
+    const ir_port *output = from == NULL ? NULL : find_port(from->outputs, from->n_outputs, edge->from_port);
+    return output == NULL ? IR_DYNAMIC : output->type;
+  }
+  return IR_DYNAMIC;
+}
+
+/* The number of the outer layer's input takes the place of the id of its port, and the added Input gets the type of
+ * what feeds it: an input port states none. */
+static bool connect_input(ir_graph *body, const ir_layer *owner, ir_layer *line) {
   const int64_t id = number_of(line, "external_port_id");
+  ir_layer *input = find_layer(body, number_of(line, "internal_layer_id"));
+  const ir_type type = type_of_feed(body->outer, owner->id, id);
+  if (type != IR_DYNAMIC && input != NULL && strcmp(input->type, "Input") == 0 && input->n_outputs == 1)
+    input->outputs[0].type = type;
   for (int32_t i = 0; i < owner->n_inputs; i++)
     if (owner->inputs[i].id == id)
       return rewrite(body, line, "external_port_id", i, NULL);
   return true;
+}
+
+/* Drops axis -1, which stands for the whole tensor in each iteration. */
+static void drop_axis(ir_layer *line) {
+  const bool is_whole = number_of(line, "axis") < 0;
+  int32_t n = 0;
+  for (int32_t i = 0; i < line->n_attrs; i++)
+    if (!is_whole || strcmp(line->attrs[i].name, "axis") != 0)
+      line->attrs[n++] = line->attrs[i];
+  line->n_attrs = n;
 }
 
 bool ir_add_body_ends(ir_graph *body) {
@@ -132,7 +160,8 @@ bool ir_add_body_ends(ir_graph *body) {
     else
       done = replace(body, layer, "internal_layer_id", "internal_port_id", line->kind == IR_LINE_INPUT);
     if (done && line->kind == IR_LINE_INPUT)
-      done = number_input(body, owner, layer);
+      done = connect_input(body, owner, layer);
+    drop_axis(layer);
   }
   return done;
 }

@@ -63,6 +63,17 @@ static void report_type(const modernizer *m, const ir_node *node) {
   ir_hint(m->scope.diags, "did you mean '%s'?", match.meant);
 }
 
+/* Moves the bodies of the old layer to the layer that was made first for it. */
+static void move_bodies(ir_expansion *x) {
+  const ir_layer *old = x->node->layer;
+  if (x->failed || old->bodies == NULL || x->first == x->graph->n_layers)
+    return;
+  x->graph->layers[x->first].bodies = old->bodies;
+  for (int i = 0; i < IR_MOST_BODIES; i++)
+    if (old->bodies->graphs[i] != NULL)
+      old->bodies->graphs[i]->owner = x->first;
+}
+
 static void expand(modernizer *m, const ir_node *node) {
   ir_expansion *x = &m->x;
   x->node = node;
@@ -81,6 +92,7 @@ static void expand(modernizer *m, const ir_node *node) {
     if (m->scope.diags->n_errors > before)
       stand_in(x, "");
   }
+  move_bodies(x);
 }
 
 /* Adds a Result for each output that nobody reads, as the tools of the time did. */
