@@ -131,6 +131,10 @@ const cli_option_row cli_option_rows[] = {
                             .modes = RUNS | CLI_CUT | CLI_SHOW_PLAN,
                             .help = "format of the files of --input and --expect; default: auto, which looks at their "
                                     "first bytes"},
+    [CLI_OPTION_EMBED_PREPROCESS] = {.name = "embed-preprocess",
+                                     .modes = TESTS | CLI_CHECK | CLI_CONVERT | CLI_SHOW_PLAN,
+                                     .help = "make <pre-process> of an IR of version 2 to 7 a part of the model: means "
+                                             "and scales behind its input"},
     [CLI_OPTION_CAST] = {.name = "cast",
                          .modes = TESTS | CLI_CUT | CLI_SHOW_PLAN,
                          .help = "convert inputs and expected values of another element type"},

@@ -411,6 +411,7 @@ void cli_options_check(irrun_context *context, cli_options *options) {
   read_threads(context, options, CLI_OPTION_THREADS, &options->threads);
   read_threads(context, options, CLI_OPTION_PARALLEL, &options->parallel);
   irrun_context_set_kernels(context, (irrun_kernels)read_word(context, options, CLI_OPTION_KERNELS));
+  irrun_context_set_embed_preprocess(context, cli_options_have(options, CLI_OPTION_EMBED_PREPROCESS));
   options->form = (irrun_form)read_word(context, options, CLI_OPTION_READ_AS);
   read_precision(context, options);
   read_passes(context, options);

@@ -86,8 +86,8 @@ static void report_unknown(ir_node *node, ir_scope *scope) {
     where.attribute = raw->name;
     /* the Model Optimizer of the time wrote what it knew, and the runtimes read only some of it */
     if (op->dialect == IR_LEGACY) {
-      ir_report_as(scope->diags, IR205_UNKNOWN_ATTRIBUTE, IR_NOTE, where, "nothing reads the attribute '%s' of a %s",
-                   raw->name, op->type);
+      ir_report(scope->diags, IR216_OLD_ATTRIBUTE_UNREAD, where, "nothing reads the attribute '%s' of a %s", raw->name,
+                op->type);
       continue;
     }
     int meant = misspelt_index(op, raw->name);

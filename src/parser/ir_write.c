@@ -90,6 +90,35 @@ static void write_ports(xml_output *output, const char *side, const ir_port *por
   end(output);
 }
 
+static void write_net_parts(xml_output *output, const ir_graph *graph, const char *const *texts);
+
+/* Writes the items of a port map, or back edges, of the given kinds. */
+static void write_lines(xml_output *output, const ir_bodies *bodies, bool back_edges) {
+  static const char *const names[] = {
+      [IR_LINE_INPUT] = "input", [IR_LINE_OUTPUT] = "output", [IR_LINE_BACK_EDGE] = "edge"};
+  begin(output, back_edges ? "back_edges" : "port_map");
+  for (const ir_line *line = bodies->lines; line != NULL; line = line->next) {
+    if ((line->kind == IR_LINE_BACK_EDGE) != back_edges)
+      continue;
+    begin(output, names[line->kind]);
+    for (int32_t i = 0; i < line->layer.n_attrs; i++)
+      write_text(output, line->layer.attrs[i].name, line->layer.attrs[i].value);
+    end(output);
+  }
+  end(output);
+}
+
+/* Writes the body, port map and back edges of a TensorIterator. */
+static void write_body(xml_output *output, const ir_bodies *bodies) {
+  if (bodies == NULL || bodies->graphs[0] == NULL)
+    return;
+  write_lines(output, bodies, false);
+  write_lines(output, bodies, true);
+  begin(output, "body");
+  write_net_parts(output, bodies->graphs[0], NULL);
+  end(output);
+}
+
 static void write_layer(xml_output *output, const ir_layer *layer) {
   begin(output, "layer");
   write_number(output, "id", layer->id);
@@ -113,6 +142,7 @@ static void write_layer(xml_output *output, const ir_layer *layer) {
   }
   write_ports(output, "input", layer->inputs, layer->n_inputs);
   write_ports(output, "output", layer->outputs, layer->n_outputs);
+  write_body(output, layer->bodies);
   end(output);
 }
 
@@ -132,10 +162,7 @@ static void write_layer_text(xml_output *output, const char *text, bool first) {
     note_failure(output, xmlTextWriterWriteRaw(output->xml, (const xmlChar *)parts[i]));
 }
 
-static void write_net(xml_output *output, const ir_graph *graph, const char *const *texts) {
-  begin(output, "net");
-  write_text(output, "name", graph->name);
-  write_number(output, "version", graph->version);
+static void write_net_parts(xml_output *output, const ir_graph *graph, const char *const *texts) {
   begin(output, "layers");
   for (size_t i = 0; i < graph->n_layers && !output->failed && !output->sink_failed; i++)
     if (texts != NULL && texts[i] != NULL)
@@ -147,6 +174,13 @@ static void write_net(xml_output *output, const ir_graph *graph, const char *con
   for (size_t i = 0; i < graph->n_edges && !output->failed && !output->sink_failed; i++)
     write_edge(output, &graph->edges[i]);
   end(output);
+}
+
+static void write_net(xml_output *output, const ir_graph *graph, const char *const *texts) {
+  begin(output, "net");
+  write_text(output, "name", graph->name);
+  write_number(output, "version", graph->version);
+  write_net_parts(output, graph, texts);
   end(output);
 }
 

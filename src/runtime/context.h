@@ -16,6 +16,7 @@ struct irrun_context {
   ir_type precision;        /* of products in runs that are planned later: f32, bf16 or f16 */
   int64_t most_ns;          /* time limit of one execution in nanoseconds; 0: no limit */
   unsigned skipped_passes;  /* set of irrun_pass bits; programs are made without these passes */
+  bool embeds_preprocess;   /* <pre-process> of old IRs becomes part of the models that are read */
   int64_t n_models;         /* number of models read so far */
   const ir_diag *last_diag; /* last result of irrun_context_get_diagnostic; the next search can start here */
   int64_t last_diag_index, last_diag_counted; /* index of last_diag, and ir_diags_counted at its look-up */

@@ -149,6 +149,10 @@ void irrun_context_set_detail(irrun_context *context, bool in_detail) {
   context->diags.in_detail = in_detail;
 }
 
+void irrun_context_set_embed_preprocess(irrun_context *context, bool embed) {
+  context->embeds_preprocess = embed;
+}
+
 void irrun_context_set_each_place(irrun_context *context, bool each_place) {
   context->diags.each_place = each_place;
 }

@@ -31,14 +31,15 @@ static void expand_pooling(ir_expansion *x) {
   const bool is_floor = p->rounding == ROUNDING_FLOOR || p->old_rounding == ROUNDING_FLOOR;
   const ir_legacy_full_window window = ir_legacy_fill_window(&p->window, rank - 2);
   const bool is_max = p->method == METHOD_MAX;
-  const ir_wire made =
-      ir_new_op(x, is_max ? "MaxPool" : "AvgPool", 14, is_max ? 2 : 1, 1, (ir_wire[]){ir_old_input(x, 0)});
+  const int n_outputs = is_max && !is_floor ? 2 : 1; /* MaxPool-1 has no indices */
+  const ir_wire input = ir_old_input(x, 0);
+  const ir_wire made = ir_new_op(x, is_max ? "MaxPool" : "AvgPool", is_floor ? 1 : 14, n_outputs, 1, &input);
   ir_set_ints(x, made, "kernel", window.n, window.kernel);
   ir_legacy_set_window(x, made, &p->window, &window, false);
   ir_set_text(x, made, "rounding_type", is_floor ? "floor" : "ceil_torch");
-  if (is_max)
+  if (n_outputs == 2)
     ir_set_text(x, made, "index_element_type", "i64");
-  else
+  if (!is_max)
     ir_set_bool(x, made, "exclude-pad", p->exclude_pad);
   ir_give_output(x, 0, made);
 }

@@ -2,6 +2,7 @@
 #include "parser/ir_mend.h"
 #include "parser/ir_write.h"
 #include "runtime/convert/corrections.h"
+#include "runtime/convert/modernized.h"
 #include "runtime/convert/out_pair.h"
 #include "runtime/convert/translate.h"
 #include <inttypes.h>
@@ -107,13 +108,40 @@ static ir_code write_translated(ir_out_pair *c, irrun_conversion *out) {
   return code;
 }
 
+/* ---- an IR of version 2 to 7 ---- */
+
+static ir_code write_modernized(ir_out_pair *c, irrun_conversion *out) {
+  irrun_model *model = c->model;
+  ir_weights *weights = model->graph.weights;
+  const bool has_weights = weights != NULL && ir_weights_open(weights);
+  if (!has_weights)
+    warn_of_missing_constants(c);
+  ir_code code = ir_declare_outputs(model);
+  if (code == IR_OK)
+    code = ir_out_pair_open(c, c->xml_path, &c->xml);
+  if (code == IR_OK)
+    code = ir_out_pair_open(c, c->bin_path, &c->bin);
+  if (code == IR_OK && has_weights)
+    code = ir_out_pair_copy(c, weights->source);
+  if (code == IR_OK)
+    code = ir_write_made_constants(model, has_weights ? weights->size : 0, ir_sink_of(c->bin), &out->bin_bytes);
+  ir_graph graph = model->graph;
+  graph.version = 11;
+  if (code == IR_OK)
+    code = ir_write_graph(&graph, NULL, ir_sink_of(c->xml), &model->context->diags);
+  out->n_layers = (int64_t)graph.n_layers;
+  return code;
+}
+
 /* ---- the call ---- */
 
 static ir_code convert(ir_out_pair *c, const char *path, irrun_conversion *out) {
   irrun_model *model = c->model;
   ir_code code = ir_out_pair_find(c, path);
   if (code == IR_OK)
-    code = model->graph.dialect == IR_NGRAPH ? write_translated(c, out) : write_mended(c, out);
+    code = model->graph.dialect == IR_NGRAPH ? write_translated(c, out)
+           : ir_is_legacy(&model->graph)     ? write_modernized(c, out)
+                                             : write_mended(c, out);
   if (code == IR_OK && (c->bin != NULL || out->bin_bytes > 0)) {
     out->weights = ir_arena_text(&model->arena, c->bin_path, strlen(c->bin_path));
     code = out->weights == NULL ? ir_out_of_memory(&model->context->diags) : IR_OK;

@@ -28,8 +28,8 @@ static ir_code refuse_place(const ir_out_pair *pair, const char *path, const cha
   return code;
 }
 
-/* Refuses to write the .xml over the model's .bin, the .bin over the model's .xml, or either over an nGraph model. An
- * IR can be written over itself. */
+/* Refuses to write the .xml over the model's .bin, the .bin over the model's .xml, or either over an nGraph model or an
+ * IR of version 2 to 7. Other IRs can be written over themselves. */
 static ir_code check_places(const ir_out_pair *pair) {
   const ir_graph *graph = &pair->model->graph;
   const char *const model = pair->model->path, *const weights = graph->weights == NULL ? NULL : graph->weights->path;
@@ -38,8 +38,10 @@ static ir_code check_places(const ir_out_pair *pair) {
     return refuse_place(pair, pair->xml_path, "the constants that are written");
   if (from_file && ir_same_place(pair->bin_path, model))
     return refuse_place(pair, pair->bin_path, "the model");
-  if (from_file && graph->dialect == IR_NGRAPH && ir_same_place(pair->xml_path, model))
+  if (from_file && (graph->dialect == IR_NGRAPH || ir_is_legacy(graph)) && ir_same_place(pair->xml_path, model))
     return refuse_place(pair, pair->xml_path, "the model");
+  if (ir_is_legacy(graph) && weights != NULL && ir_same_place(pair->bin_path, weights))
+    return refuse_place(pair, pair->bin_path, "its constants");
   if (graph->dialect == IR_OPENVINO && weights != NULL && ir_same_place(pair->xml_path, weights))
     return refuse_place(pair, pair->xml_path, "its constants");
   return IR_OK;

@@ -169,7 +169,7 @@ static void note_boundary_types(irrun_model *model) {
 
 ir_code ir_model_infer(irrun_model *model) {
   ir_diags *diags = &model->context->diags;
-  if (model->graph.has_pre_process) {
+  if (model->graph.has_pre_process && !ir_is_legacy(&model->graph)) {
     /* an error in a run: without <pre-process> its results would be wrong */
     ir_code (*report)(ir_diags *, ir_rule, ir_where, const char *, ...) =
         model->purpose == IRRUN_TO_RUN ? ir_report_firm : ir_report;

@@ -4,6 +4,7 @@
 #include "ops/registry.h"
 #include "runtime/read/legacy_bodies.h"
 #include <string.h>
+#include <strings.h>
 
 /* The state of modernizing one graph. */
 typedef struct modernizer {
@@ -149,6 +150,43 @@ static bool make_outputs(modernizer *m) {
   return m->x.outputs != NULL;
 }
 
+/* The Input that <pre-process> changes: the one that it names, else the first with four dims, else the first. */
+static const ir_layer *find_preprocessed(const ir_graph *graph) {
+  const ir_layer *first = NULL;
+  for (size_t i = 0; i < graph->n_layers; i++) {
+    const ir_layer *layer = &graph->layers[i];
+    if (strcasecmp(layer->type, "Input") != 0 || layer->n_outputs == 0)
+      continue;
+    if (graph->pre_processed != NULL && strcmp(layer->name, graph->pre_processed) == 0)
+      return layer;
+    if (graph->pre_processed == NULL && layer->outputs[0].rank == 4)
+      return layer;
+    first = first == NULL ? layer : first;
+  }
+  return graph->pre_processed == NULL ? first : NULL;
+}
+
+/* Reports what the file says beside its layers. */
+static void report_parts(modernizer *m) {
+  const ir_graph *graph = &m->old.graph;
+  const ir_where at = {.source = graph->source, .at = ir_span_of(graph->pre_process_at)};
+  if (graph->statistics_at.length > 0)
+    ir_report(m->scope.diags, IR218_OLD_STATISTICS,
+              (ir_where){.source = graph->source, .at = ir_span_of(graph->statistics_at)},
+              "<statistics> of an INT8 network are not used; it is computed in the types of its layers");
+  if (!graph->has_pre_process)
+    return;
+  const ir_layer *input = find_preprocessed(graph);
+  if (m->model->context->embeds_preprocess) {
+    m->x.preprocessed = input;
+    return;
+  }
+  ir_report(m->scope.diags, IR217_OLD_PREPROCESS, at,
+            "<pre-process> changes input '%s' before the first layer; irrun takes the input as it is",
+            input != NULL ? input->name : graph->pre_processed);
+  ir_hint(m->scope.diags, "--embed-preprocess makes it a part of the model");
+}
+
 static ir_code modernize_nodes(modernizer *m) {
   if (!make_outputs(m))
     return ir_out_of_memory(m->scope.diags);
@@ -157,6 +195,7 @@ static ir_code modernize_nodes(modernizer *m) {
   m->x.nodes = m->old.nodes;
   m->x.scope = &m->scope;
   m->x.next_id = last_id(&m->old.graph) + 1;
+  report_parts(m);
   for (size_t i = 0; i < m->old.graph.n_layers && !m->x.failed; i++)
     expand(m, &m->old.nodes[i]);
   if (m->graph->outer == NULL)
