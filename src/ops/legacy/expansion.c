@@ -377,6 +377,11 @@ static const char *tensor_name(ir_expansion *x, int32_t p) {
 }
 
 void ir_give_output(ir_expansion *x, int32_t p, ir_wire wire) {
+  /* an input that is passed on needs a layer that has the old one's name */
+  if (wire.is_old && wire.layer >= 0) {
+    wire = IR_NEW(x, "Convert", 1, wire);
+    ir_set_text(x, wire, "destination_type", ir_type_name(ir_old_output_type(x, p)));
+  }
   ir_layer *layer = layer_of(x, wire);
   const ir_layer *old = x->node->layer;
   if (p >= old->n_outputs)
