@@ -376,6 +376,14 @@ static const char *tensor_name(ir_expansion *x, int32_t p) {
   return name;
 }
 
+/* The layer that got the id and name of the old one; NULL: none yet. */
+static ir_layer *main_layer(const ir_expansion *x) {
+  for (size_t i = x->first; i < x->graph->n_layers; i++)
+    if (x->graph->layers[i].id == x->node->layer->id)
+      return &x->graph->layers[i];
+  return NULL;
+}
+
 void ir_give_output(ir_expansion *x, int32_t p, ir_wire wire) {
   /* an input that is passed on needs a layer that has the old one's name */
   if (wire.is_old && wire.layer >= 0) {
@@ -394,8 +402,16 @@ void ir_give_output(ir_expansion *x, int32_t p, ir_wire wire) {
   *port = old->outputs[p];
   port->id = id;
   port->names = tensor_name(x, p);
-  layer->name = old->name;
-  layer->id = old->id;
+  ir_layer *main = main_layer(x);
+  if (main == NULL) {
+    layer->name = old->name;
+    layer->id = old->id;
+  } else if (main != layer && main->n_outputs > p) {
+    /* "NAME.p" would be another output than that of the tensor name */
+    main->name = make_name(x, main->type);
+    main->id = x->next_id++;
+    x->failed = x->failed || main->name == NULL;
+  }
 }
 
 void ir_give_converted(ir_expansion *x, int32_t p, ir_wire wire, ir_type type) {

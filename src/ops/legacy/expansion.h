@@ -92,7 +92,8 @@ ir_wire ir_new_unsqueeze(ir_expansion *x, ir_wire wire, int64_t axis);
 /* Input i as indices, axes or sizes: a Convert to i64 if it has floats. */
 ir_wire ir_old_input_as_ints(ir_expansion *x, int32_t i);
 
-/* `wire` takes the place of output p of the old layer. Its layer gets the old one's name, if it was made for it. */
+/* `wire` takes the place of output p of the old layer. The first layer made for it that gives an output gets its name.
+ */
 void ir_give_output(ir_expansion *x, int32_t p, ir_wire wire);
 /* The same, for an output whose op gives type `type`: converts it to the declared type. */
 void ir_give_converted(ir_expansion *x, int32_t p, ir_wire wire, ir_type type);

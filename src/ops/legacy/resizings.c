@@ -122,13 +122,13 @@ static void expand_interp(ir_expansion *x) {
     ir_refuse_layer(x, ir_old_rank(x, 0) != 4 ? "its input does not have 4 axes" : "pad_beg or pad_end is positive");
     return;
   }
-  const bool is_cropped = p->pad_begin != 0 || p->pad_end != 0;
-  target to = target_of(x, 2, is_cropped ? 0 : factor_of(p));
-  if (p->height > 0 || p->width > 0)
-    to = (target){.wire = IR_NEW_INTS(x, p->height > 0 ? p->height : ir_old_output_dim(x, 0, 2),
-                                      p->width > 0 ? p->width : ir_old_output_dim(x, 0, 3))};
-  ir_give_output(x, 0,
-                 resized(x, cropped(x, p), 2, to, "linear_onnx", p->align_corners ? "align_corners" : "asymmetric"));
+  const bool is_cropped = p->pad_begin != 0 || p->pad_end != 0, has_size = p->height > 0 || p->width > 0;
+  const int64_t height = p->height > 0 ? p->height : ir_old_output_dim(x, 0, 2);
+  const int64_t width = p->width > 0 ? p->width : ir_old_output_dim(x, 0, 3);
+  const target to =
+      has_size ? (target){.wire = IR_NEW_INTS(x, height, width)} : target_of(x, 2, is_cropped ? 0 : factor_of(p));
+  const char *coordinates = p->align_corners ? "align_corners" : "asymmetric";
+  ir_give_output(x, 0, resized(x, cropped(x, p), 2, to, "linear_onnx", coordinates));
 }
 
 #define INPUTS IR_PORTS(IR_LEGACY_PORT("data"), IR_LEGACY_MORE("sizes"))
