@@ -84,6 +84,9 @@ typedef struct ir_graph {
 
 void ir_graph_init(ir_graph *graph, const ir_memory *memory);
 void ir_graph_reset(ir_graph *graph);
+/* The opset of a layer of an IR of version 2 to 7. An op of the opsets takes its place, if there is one. */
+#define IR_OLD_OPSET "legacy"
+
 /* Whether the file is an IR of version 2 to 7. */
 static inline bool ir_is_legacy(const ir_graph *graph) {
   return graph->version > 0 && graph->version < 10;

@@ -87,7 +87,7 @@ static bool keep_word(ir_reader *reader, const ir_text *text, const char **out) 
 
 /* A layer of an old IR has a precision in place of an opset. */
 static bool fill_layer(ir_reader *reader, const ir_fields *fields) {
-  static const char legacy[] = "legacy";
+  static const char legacy[] = IR_OLD_OPSET;
   ir_layer *layer = reader->layer;
   const ir_text opset = {legacy, sizeof legacy - 1, fields->at[IR_LAYER_TYPE].at};
   const bool is_legacy = ir_is_legacy(reader->graph);

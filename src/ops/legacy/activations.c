@@ -21,7 +21,7 @@ static double or_else(double number, double otherwise) {
 static ir_wire relu(ir_expansion *x, double slope) {
   if (slope == 0)
     return IR_NEW(x, "ReLU", 1, ir_old_input(x, 0));
-  return IR_NEW(x, "PRelu", 1, ir_old_input(x, 0), ir_new_floats(x, ir_old_type(x, 0), 1, &slope));
+  return IR_NEW(x, "PReLU", 1, ir_old_input(x, 0), ir_new_floats(x, ir_old_type(x, 0), 1, &slope));
 }
 
 static ir_wire clamp(ir_expansion *x, double min, double max) {
@@ -45,7 +45,7 @@ static ir_wire prelu(ir_expansion *x) {
     ir_refuse_layer(x, "it has no weights");
     return (ir_wire){.layer = -1};
   }
-  return IR_NEW(x, "PRelu", 1, ir_old_input(x, 0),
+  return IR_NEW(x, "PReLU", 1, ir_old_input(x, 0),
                 weights != NULL ? ir_new_blob(x, weights, 1, &n) : ir_old_input(x, 1));
 }
 

@@ -27,9 +27,9 @@ typedef struct ir_expansion {
   ir_made_edge *edges;
   size_t n_edges, edges_capacity;
   const ir_layer *preprocessed; /* the Input whose <pre-process> becomes part of the model; NULL: none */
-  size_t first;    /* index of the first layer made for `node` */
-  int64_t next_id; /* of a made layer that is not the old one's main layer */
-  bool failed;     /* memory is out, or a limit was reached */
+  size_t first;                 /* index of the first layer made for `node` */
+  int64_t next_id;              /* of a made layer that is not the old one's main layer */
+  bool failed;                  /* memory is out, or a limit was reached */
 } ir_expansion;
 
 /* ---- the old layer ---- */

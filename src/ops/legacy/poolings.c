@@ -1,5 +1,5 @@
-/* Pooling. Without rounding_type its output size is rounded up, and a window that begins behind the input and
- * pads_begin is left out, as in AvgPool-14 and MaxPool-14 with rounding_type "ceil_torch". */
+/* Pooling. Without rounding_type its output size is rounded up. A window that begins behind the input and pads_begin is
+ * left out, as in AvgPool-14 and MaxPool-14 with rounding_type "ceil_torch". */
 #include "ops/legacy/windows.h"
 
 typedef struct params {
@@ -21,6 +21,18 @@ static const ir_attr_spec attrs[] = {
     IR_LEGACY_BOOL("exclude-pad", params, exclude_pad, .fallback = "false"),
     IR_LEGACY_END};
 
+/* Whether rounding up gives a last window that begins behind the input and pads_begin: only "ceil_torch" leaves it out.
+ */
+static bool has_outer_window(const ir_expansion *x, const ir_legacy_full_window *w) {
+  for (int i = 0; i < w->n; i++) {
+    const int64_t size = ir_old_dim(x, 0, 2 + i) + w->pads_begin[i];
+    const int64_t room = size + w->pads_end[i] - w->kernel[i];
+    if (room > 0 && (room + w->strides[i] - 1) / w->strides[i] * w->strides[i] >= size)
+      return true;
+  }
+  return false;
+}
+
 static void expand_pooling(ir_expansion *x) {
   const params *p = x->node->params;
   const int rank = ir_old_rank(x, 0);
@@ -28,15 +40,18 @@ static void expand_pooling(ir_expansion *x) {
     ir_refuse_layer(x, "its input has no spatial axes");
     return;
   }
-  const bool is_floor = p->rounding == ROUNDING_FLOOR || p->old_rounding == ROUNDING_FLOOR;
+  /* with auto_pad, the rounding is that of the pads */
+  const bool is_floor = p->window.auto_pad != IR_LEGACY_PAD_EXPLICIT || p->rounding == ROUNDING_FLOOR ||
+                        p->old_rounding == ROUNDING_FLOOR;
   const ir_legacy_full_window window = ir_legacy_fill_window(&p->window, rank - 2);
   const bool is_max = p->method == METHOD_MAX;
-  const int n_outputs = is_max && !is_floor ? 2 : 1; /* MaxPool-1 has no indices */
+  const bool is_torch = !is_floor && has_outer_window(x, &window);
+  const int n_outputs = is_max && is_torch ? 2 : 1; /* MaxPool-1 has no indices */
   const ir_wire input = ir_old_input(x, 0);
-  const ir_wire made = ir_new_op(x, is_max ? "MaxPool" : "AvgPool", is_floor ? 1 : 14, n_outputs, 1, &input);
+  const ir_wire made = ir_new_op(x, is_max ? "MaxPool" : "AvgPool", is_torch ? 14 : 1, n_outputs, 1, &input);
   ir_set_ints(x, made, "kernel", window.n, window.kernel);
   ir_legacy_set_window(x, made, &p->window, &window, false);
-  ir_set_text(x, made, "rounding_type", is_floor ? "floor" : "ceil_torch");
+  ir_set_text(x, made, "rounding_type", is_floor ? "floor" : is_torch ? "ceil_torch" : "ceil");
   if (n_outputs == 2)
     ir_set_text(x, made, "index_element_type", "i64");
   if (!is_max)

@@ -11,6 +11,18 @@ static const ir_attr_spec flatten_attrs[] = {IR_LEGACY_INT("axis", params, axis,
                                              IR_LEGACY_INT("end_axis", params, end_axis, .fallback = "-1"),
                                              IR_LEGACY_END};
 
+/* Whether the list `dim` gives the declared output: people changed the batch in files by hand, and the tools of the
+ * time took the output as it was declared. */
+static bool gives_declared(const ir_expansion *x, const params *p) {
+  const int rank = ir_old_output_rank(x, 0);
+  for (int i = 0; i < rank && i < p->dim.n; i++) {
+    const int64_t dim = p->dim.items[i] == 0 ? ir_old_dim(x, 0, i) : p->dim.items[i];
+    if (dim >= 0 && dim != ir_old_output_dim(x, 0, i))
+      return false;
+  }
+  return p->dim.n == rank;
+}
+
 /* The dims are an input or the list `dim`; without both, those that the output declares. */
 static void expand_reshape(ir_expansion *x) {
   const params *p = x->node->params;
@@ -22,7 +34,7 @@ static void expand_reshape(ir_expansion *x) {
     const ir_wire made = IR_NEW(x, "Reshape", 1, ir_old_input(x, 0), ir_old_input_as_ints(x, 1));
     ir_set_bool(x, made, "special_zero", true);
     ir_give_output(x, 0, made);
-  } else if (p->dim.n > 0) {
+  } else if (gives_declared(x, p)) {
     ir_give_output(x, 0, ir_new_reshape(x, ir_old_input(x, 0), p->dim.n, p->dim.items));
   } else {
     ir_give_output(x, 0, ir_new_reshape(x, ir_old_input(x, 0), rank, dims));

@@ -110,13 +110,27 @@ static ir_code write_translated(ir_out_pair *c, irrun_conversion *out) {
 
 /* ---- an IR of version 2 to 7 ---- */
 
+/* Reports layers that no op of the opsets replaces. Checks believe their declarations. */
+static ir_code refuse_old_layers(irrun_model *model) {
+  ir_code code = IR_OK;
+  for (size_t i = 0; i < model->graph.n_layers; i++) {
+    const ir_layer *layer = &model->graph.layers[i];
+    if (strcmp(layer->opset, IR_OLD_OPSET) == 0)
+      code = ir_report(&model->context->diags, IR213_NOT_IN_AN_IR, ir_layer_where(&model->graph, layer, layer->type_at),
+                       "no op of the opsets computes the layer type '%s'", layer->type);
+  }
+  return code;
+}
+
 static ir_code write_modernized(ir_out_pair *c, irrun_conversion *out) {
   irrun_model *model = c->model;
   ir_weights *weights = model->graph.weights;
   const bool has_weights = weights != NULL && ir_weights_open(weights);
   if (!has_weights)
     warn_of_missing_constants(c);
-  ir_code code = ir_declare_outputs(model);
+  ir_code code = refuse_old_layers(model);
+  if (code == IR_OK)
+    code = ir_declare_outputs(model);
   if (code == IR_OK)
     code = ir_out_pair_open(c, c->xml_path, &c->xml);
   if (code == IR_OK)

@@ -60,7 +60,7 @@ static int64_t add_end(ir_graph *body, inner_port at, const ir_port *like, bool 
   snprintf(name, size, "%s/%s_%" PRId64, near->name, is_input ? "input" : "result", at.port);
   *port = *like;
   port->id = 0;
-  ir_layer layer = {.id = next_id(body), .name = name, .type = type, .opset = "legacy"};
+  ir_layer layer = {.id = next_id(body), .name = name, .type = type, .opset = IR_OLD_OPSET};
   layer.scope_path = body->scope_path;
   layer.precision = near->precision;
   layer.at = near->at;

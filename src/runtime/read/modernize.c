@@ -86,7 +86,7 @@ static void expand(modernizer *m, const ir_node *node) {
     report_type(m, node);
     stand_in(x, "");
   } else if (is_faulty || !is_known) {
-    stand_in(x, is_faulty ? "" : "legacy");
+    stand_in(x, is_faulty ? "" : IR_OLD_OPSET);
   } else {
     node->op->expand(x);
     /* an expansion that reported a fault can leave outputs without a layer */
