@@ -386,6 +386,10 @@ void ir_give_output(ir_expansion *x, int32_t p, ir_wire wire) {
   *port = old->outputs[p];
   port->id = id;
   port->names = tensor_name(x, p);
+  /* outputs can come from several layers: the first one is the old one's main layer */
+  for (size_t i = x->first; i < x->graph->n_layers; i++)
+    if (x->graph->layers[i].id == old->id)
+      return;
   layer->name = old->name;
   layer->id = old->id;
 }
