@@ -26,7 +26,8 @@ static void expand_gather(ir_expansion *x) {
   ir_wire indices = ir_old_input_as_ints(x, 1);
   if (is_scalar)
     indices = ir_new_squeeze(x, indices, 0);
-  ir_give_output(x, 0, IR_NEW(x, "Gather", 1, ir_old_input(x, 0), indices, ir_new_int(x, p->axis)));
+  ir_give_converted(x, 0, IR_NEW(x, "Gather", 1, ir_old_input(x, 0), indices, ir_new_int(x, p->axis)),
+                    ir_old_type(x, 0));
 }
 
 static void expand_gather_tree(ir_expansion *x) {
@@ -49,14 +50,16 @@ static void expand_scatter(ir_expansion *x) {
   const params *p = x->node->params;
   const bool has_axis = ir_has_old_input(x, 3);
   const ir_wire axis = has_axis ? ir_old_input_as_ints(x, 3) : ir_new_int(x, p->axis);
-  ir_give_output(x, 0,
-                 IR_NEW(x, has_axis ? x->node->op->type : "ScatterElementsUpdate", 3, ir_old_input(x, 0),
-                        ir_old_input_as_ints(x, 1), ir_old_input(x, 2), axis));
+  ir_give_converted(x, 0,
+                    IR_NEW(x, has_axis ? x->node->op->type : "ScatterElementsUpdate", 3, ir_old_input(x, 0),
+                           ir_old_input_as_ints(x, 1), ir_old_input(x, 2), axis),
+                    ir_old_type(x, 0));
 }
 
 static void expand_scatter_nd(ir_expansion *x) {
-  ir_give_output(x, 0,
-                 IR_NEW(x, "ScatterNDUpdate", 4, ir_old_input(x, 0), ir_old_input_as_ints(x, 1), ir_old_input(x, 2)));
+  ir_give_converted(x, 0,
+                    IR_NEW(x, "ScatterNDUpdate", 4, ir_old_input(x, 0), ir_old_input_as_ints(x, 1), ir_old_input(x, 2)),
+                    ir_old_type(x, 0));
 }
 
 /* A tensor of input 3 (0 if absent) with the dims of input 1; at the indices of input 0 are the values of input 2. */
@@ -108,8 +111,11 @@ static ir_wire number_or_word(ir_expansion *x, const char *name, double otherwis
 
 static void expand_one_hot(ir_expansion *x) {
   const params *p = x->node->params;
+  ir_wire indices = ir_old_input_as_ints(x, 0);
+  if (ir_old_rank(x, 0) == 1 && ir_old_output_rank(x, 0) == 1)
+    indices = ir_new_squeeze(x, indices, 0);
   const ir_wire on = number_or_word(x, "on_value", 1), off = number_or_word(x, "off_value", 0);
-  const ir_wire made = IR_NEW(x, "OneHot", 1, ir_old_input_as_ints(x, 0), ir_new_int(x, p->depth), on, off);
+  const ir_wire made = IR_NEW(x, "OneHot", 1, indices, ir_new_int(x, p->depth), on, off);
   ir_set_int(x, made, "axis", p->axis);
   ir_give_output(x, 0, made);
 }

@@ -15,7 +15,7 @@ static const ir_attr_spec tile_attrs[] = {IR_LEGACY_INT("axis", params, axis, .r
 
 static void expand_permute(ir_expansion *x) {
   const params *p = x->node->params;
-  ir_give_output(x, 0, ir_new_transpose(x, ir_old_input(x, 0), p->order.n, p->order.items));
+  ir_give_converted(x, 0, ir_new_transpose(x, ir_old_input(x, 0), p->order.n, p->order.items), ir_old_type(x, 0));
 }
 
 static void expand_concat(ir_expansion *x) {
@@ -40,7 +40,7 @@ static void expand_tile(ir_expansion *x) {
   }
   for (int i = 0; i < rank; i++)
     repeats[i] = i == p->axis ? p->tiles : 1;
-  ir_give_output(x, 0, IR_NEW(x, "Tile", 1, ir_old_input(x, 0), ir_new_ints(x, rank, repeats)));
+  ir_give_converted(x, 0, IR_NEW(x, "Tile", 1, ir_old_input(x, 0), ir_new_ints(x, rank, repeats)), ir_old_type(x, 0));
 }
 
 /* ---- Split and Slice ---- */
@@ -76,7 +76,7 @@ static void expand_split(ir_expansion *x) {
     made = ir_new_op(x, "VariadicSplit", 1, n_parts, 3, (ir_wire[]){ir_old_input(x, 0), axis, parts});
   }
   for (int32_t i = 0; i < n; i++)
-    ir_give_output(x, i, ir_port_of(made, i));
+    ir_give_converted(x, i, ir_port_of(made, i), ir_old_type(x, 0));
 }
 
 /* ---- Crop ---- */
@@ -119,9 +119,10 @@ static void expand_crop(ir_expansion *x) {
   }
   const ir_wire from = ir_new_ints(x, n, starts);
   const ir_wire to = ir_has_old_input(x, 1) ? stops_of_input(x, n, p->axes.items, starts) : ir_new_ints(x, n, stops);
-  ir_give_output(
+  ir_give_converted(
       x, 0,
-      IR_NEW(x, "Slice", 8, ir_old_input(x, 0), from, to, ir_new_ints(x, n, ones), ir_new_ints(x, n, p->axes.items)));
+      IR_NEW(x, "Slice", 8, ir_old_input(x, 0), from, to, ir_new_ints(x, n, ones), ir_new_ints(x, n, p->axes.items)),
+      ir_old_type(x, 0));
 }
 
 #define PARTS IR_PORTS(IR_LEGACY_MANY("output"))

@@ -39,7 +39,7 @@ static void expand_strided_slice(ir_expansion *x) {
   set_mask(x, made, "new_axis_mask", p->new_axis_mask);
   set_mask(x, made, "shrink_axis_mask", p->shrink_axis_mask);
   set_mask(x, made, "ellipsis_mask", p->ellipsis_mask);
-  ir_give_output(x, 0, made);
+  ir_give_converted(x, 0, made, ir_old_type(x, 0));
 }
 
 /* ---- Pad ---- */
@@ -64,7 +64,7 @@ static void expand_pad(ir_expansion *x) {
   const ir_wire made =
       IR_NEW(x, "Pad", 1, ir_old_input(x, 0), begin, end, ir_new_number(x, ir_old_type(x, 0), p->pad_value));
   ir_set_text(x, made, "pad_mode", pad_modes[p->pad_mode]);
-  ir_give_output(x, 0, made);
+  ir_give_converted(x, 0, made, ir_old_type(x, 0));
 }
 
 /* ---- layers whose op has the same name and attributes ---- */
@@ -90,7 +90,7 @@ static void expand_shuffle(ir_expansion *x) {
   const ir_wire made = IR_NEW(x, "ShuffleChannels", 1, ir_old_input(x, 0));
   ir_set_int(x, made, "axis", p->axis);
   ir_set_int(x, made, "group", p->group);
-  ir_give_output(x, 0, made);
+  ir_give_converted(x, 0, made, ir_old_type(x, 0));
 }
 
 /* DepthToSpace and SpaceToDepth. */
@@ -99,14 +99,15 @@ static void expand_blocks(ir_expansion *x) {
   const ir_wire made = IR_NEW(x, x->node->op->type, 1, ir_old_input(x, 0));
   ir_set_int(x, made, "block_size", p->block_size);
   ir_set_text(x, made, "mode", block_modes[p->mode]);
-  ir_give_output(x, 0, made);
+  ir_give_converted(x, 0, made, ir_old_type(x, 0));
 }
 
 /* SpaceToBatch and BatchToSpace. */
 static void expand_batches(ir_expansion *x) {
-  ir_give_output(x, 0,
-                 IR_NEW(x, x->node->op->type, 2, ir_old_input(x, 0), ir_old_input_as_ints(x, 1),
-                        ir_old_input_as_ints(x, 2), ir_old_input_as_ints(x, 3)));
+  ir_give_converted(x, 0,
+                    IR_NEW(x, x->node->op->type, 2, ir_old_input(x, 0), ir_old_input_as_ints(x, 1),
+                           ir_old_input_as_ints(x, 2), ir_old_input_as_ints(x, 3)),
+                    ir_old_type(x, 0));
 }
 
 static void expand_reverse(ir_expansion *x) {
@@ -114,7 +115,7 @@ static void expand_reverse(ir_expansion *x) {
   const ir_wire made = IR_NEW(x, "ReverseSequence", 1, ir_old_input(x, 0), ir_old_input_as_ints(x, 1));
   ir_set_int(x, made, "batch_axis", p->batch_axis);
   ir_set_int(x, made, "seq_axis", p->seq_axis);
-  ir_give_output(x, 0, made);
+  ir_give_converted(x, 0, made, ir_old_type(x, 0));
 }
 
 #define BATCH_INPUTS                                                                                                   \

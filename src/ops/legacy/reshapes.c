@@ -33,11 +33,17 @@ static void expand_reshape(ir_expansion *x) {
   if (ir_has_old_input(x, 1)) {
     const ir_wire made = IR_NEW(x, "Reshape", 1, ir_old_input(x, 0), ir_old_input_as_ints(x, 1));
     ir_set_bool(x, made, "special_zero", true);
+<<<<<<< HEAD
     ir_give_output(x, 0, made);
   } else if (gives_declared(x, p)) {
     ir_give_output(x, 0, ir_new_reshape(x, ir_old_input(x, 0), p->dim.n, p->dim.items));
+=======
+    ir_give_converted(x, 0, made, ir_old_type(x, 0));
+  } else if (p->dim.n > 0) {
+    ir_give_converted(x, 0, ir_new_reshape(x, ir_old_input(x, 0), p->dim.n, p->dim.items), ir_old_type(x, 0));
+>>>>>>> lmove
   } else {
-    ir_give_output(x, 0, ir_new_reshape(x, ir_old_input(x, 0), rank, dims));
+    ir_give_converted(x, 0, ir_new_reshape(x, ir_old_input(x, 0), rank, dims), ir_old_type(x, 0));
   }
 }
 
@@ -59,7 +65,7 @@ static void expand_flatten(ir_expansion *x) {
   /* a 0 would take the input's dim at this place of the output */
   for (int64_t i = last + 1; i < rank; i++)
     dims[n++] = ir_old_dim(x, 0, (int)i);
-  ir_give_output(x, 0, ir_new_reshape(x, ir_old_input(x, 0), n, dims));
+  ir_give_converted(x, 0, ir_new_reshape(x, ir_old_input(x, 0), n, dims), ir_old_type(x, 0));
 }
 
 static void expand_squeeze(ir_expansion *x) {
@@ -68,11 +74,11 @@ static void expand_squeeze(ir_expansion *x) {
   /* the tools of the time wrote [1] for a scalar */
   if (ir_old_rank(x, 0) == 1 && ir_old_output_rank(x, 0) == 1)
     made = ir_new_unsqueeze(x, made, 0);
-  ir_give_output(x, 0, made);
+  ir_give_converted(x, 0, made, ir_old_type(x, 0));
 }
 
 static void expand_unsqueeze(ir_expansion *x) {
-  ir_give_output(x, 0, IR_NEW(x, "Unsqueeze", 1, ir_old_input(x, 0), ir_old_input_as_ints(x, 1)));
+  ir_give_converted(x, 0, IR_NEW(x, "Unsqueeze", 1, ir_old_input(x, 0), ir_old_input_as_ints(x, 1)), ir_old_type(x, 0));
 }
 
 IR_LEGACY_ROW(reshape, "Reshape", sizeof(params), reshape_attrs,
