@@ -244,6 +244,15 @@ void ir_set_bool(ir_expansion *x, ir_wire wire, const char *name, bool value) {
   ir_set_text(x, wire, name, value ? "true" : "false");
 }
 
+void ir_copy_attributes(ir_expansion *x, ir_wire wire) {
+  for (const ir_attr_spec *spec = x->node->op->attrs; spec->name != NULL; spec++) {
+    const ir_raw_attr *old = ir_layer_attr(x->node->layer, spec->name);
+    const char *text = old != NULL ? old->value : spec->fallback;
+    if (spec->kind == IR_ATTR_TEXT && text != NULL)
+      ir_set_text(x, wire, spec->name, text);
+  }
+}
+
 /* ---- constants ---- */
 
 /* Sets type and shape of a Const. `at` is the place of its faults. */

@@ -81,6 +81,8 @@ void ir_set_spatial(ir_expansion *x, ir_wire wire, const char *name, ir_ints lis
 void ir_set_float(ir_expansion *x, ir_wire wire, const char *name, double number);
 void ir_set_floats(ir_expansion *x, ir_wire wire, const char *name, ir_floats list);
 void ir_set_bool(ir_expansion *x, ir_wire wire, const char *name, bool value);
+/* Sets the attributes that the row has as text (IR_LEGACY_TEXT): as the file states them, else their defaults. */
+void ir_copy_attributes(ir_expansion *x, ir_wire wire);
 
 /* Make common ops: a Convert, unless the wire has the type already; a Reshape to `dims`, where 0 keeps a dim and -1
  * takes the rest; a Transpose; a Squeeze and an Unsqueeze of one axis. */

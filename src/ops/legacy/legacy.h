@@ -25,6 +25,10 @@
 #define IR_LEGACY_BOOL(text, params, field, ...)  IR_LEGACY_ATTR(text, BOOL, ONE, params, field, __VA_ARGS__)
 #define IR_LEGACY_ENUM(text, params, field, words, ...)                                                                \
   IR_LEGACY_ATTR(text, ENUM, ONE, params, field, .names = words, __VA_ARGS__)
+/* An attribute that an op has too: ir_copy_attributes passes its text on, and the op checks it. The first argument is
+ * its name. */
+#define IR_LEGACY_TEXT(...)                                                                                            \
+  { .kind = IR_ATTR_TEXT, .name = __VA_ARGS__ }
 #define IR_LEGACY_END                                                                                                  \
   { .name = NULL }
 
