@@ -27,7 +27,7 @@ typedef struct memory_params {
 static const ir_attr_spec memory_attrs[] = {
     {.name = "id", .kind = IR_ATTR_TEXT, .required = true},
     IR_LEGACY_ATTR("index", INT, ONE, memory_params, index, .required = true, .max = 1),
-    IR_LEGACY_ATTR("size", INT, ONE, memory_params, size, .fallback = "2", .min = 2, .max = 2),
+    IR_LEGACY_ATTR("size", INT, ONE, memory_params, size, .required = true, .min = 2, .max = 2),
     IR_LEGACY_END};
 
 /* Of the two layers with an id, the one with index 1 reads, and the other writes. The first value is all zeros. */

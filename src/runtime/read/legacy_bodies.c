@@ -9,9 +9,14 @@ typedef struct inner_port {
   int64_t layer, port;
 } inner_port;
 
+/* The value of an attribute; -1 if it is absent or no number, which ops/bind.c reports. */
 static int64_t number_of(const ir_layer *line, const char *name) {
   const ir_raw_attr *attr = ir_layer_attr(line, name);
-  return attr == NULL || attr->value == NULL ? -1 : strtoll(attr->value, NULL, 10);
+  char *end;
+  if (attr == NULL || attr->value == NULL)
+    return -1;
+  const int64_t number = strtoll(attr->value, &end, 10);
+  return *end == '\0' ? number : -1;
 }
 
 static ir_layer *find_layer(ir_graph *body, int64_t id) {
@@ -79,25 +84,28 @@ static int64_t add_end(ir_graph *body, inner_port at, const ir_port *like, bool 
   return layer.id;
 }
 
-/* Writes another number into attribute `name` of a line, and drops attribute `dropped`. */
-static bool rewrite(ir_graph *body, ir_layer *line, const char *name, int64_t number, const char *dropped) {
+/* Writes a number into attribute `name` of a line. */
+static bool rewrite(ir_graph *body, ir_layer *line, const char *name, int64_t number) {
   char text[24];
   snprintf(text, sizeof text, "%" PRId64, number);
   const char *kept = ir_arena_text(&body->arena, text, strlen(text));
-  int32_t n = 0;
-  for (int32_t i = 0; i < line->n_attrs; i++) {
-    ir_raw_attr attr = line->attrs[i];
-    if (strcmp(attr.name, name) == 0)
-      attr.value = kept;
-    if (dropped == NULL || strcmp(attr.name, dropped) != 0)
-      line->attrs[n++] = attr;
-  }
-  line->n_attrs = n;
-  return kept != NULL;
+  ir_raw_attr *attrs = ir_arena_array(&body->arena, (size_t)line->n_attrs + 1, sizeof *attrs);
+  int32_t i = 0;
+  if (kept == NULL || attrs == NULL)
+    return false;
+  for (; i < line->n_attrs && strcmp(line->attrs[i].name, name) != 0; i++)
+    attrs[i] = line->attrs[i];
+  attrs[i] = i < line->n_attrs ? line->attrs[i] : (ir_raw_attr){.name = name, .name_at = line->at, .at = line->at};
+  attrs[i].value = kept;
+  for (i++; i < line->n_attrs; i++)
+    attrs[i] = line->attrs[i];
+  line->attrs = attrs;
+  line->n_attrs = i;
+  return true;
 }
 
-/* Replaces the port that a line names by the layer that is added for it. A port that is not there stays: the check of
- * the port map reports it. */
+/* The layer that is added for the port that a line names takes its place. A port that is not there stays: it is that of
+ * an Input of the body, or the check of the port map reports it. */
 static bool replace(ir_graph *body, ir_layer *line, const char *layer_name, const char *port_name, bool is_input) {
   const inner_port at = {number_of(line, layer_name), number_of(line, port_name)};
   const ir_layer *near = find_layer(body, at.layer);
@@ -105,11 +113,11 @@ static bool replace(ir_graph *body, ir_layer *line, const char *layer_name, cons
                         : is_input   ? find_port(near->inputs, near->n_inputs, at.port)
                                      : find_port(near->outputs, near->n_outputs, at.port);
   if (port == NULL)
-    return rewrite(body, line, layer_name, at.layer, port_name);
+    return true;
   int64_t id = find_added(body, at, is_input);
   if (id < 0)
     id = add_end(body, at, port, is_input);
-  return id >= 0 && rewrite(body, line, layer_name, id, port_name);
+  return id >= 0 && rewrite(body, line, layer_name, id);
 }
 
 /* The declared type of what feeds a port of a layer; IR_DYNAMIC if nothing does. */
@@ -135,33 +143,50 @@ static bool connect_input(ir_graph *body, const ir_layer *owner, ir_layer *line)
     input->outputs[0].type = type;
   for (int32_t i = 0; i < owner->n_inputs; i++)
     if (owner->inputs[i].id == id)
-      return rewrite(body, line, "external_port_id", i, NULL);
+      return rewrite(body, line, "external_port_id", i);
   return true;
 }
 
-/* Drops axis -1, which stands for the whole tensor in each iteration. */
+/* Axis -1 stands for the whole tensor in each iteration: the attribute goes. */
 static void drop_axis(ir_layer *line) {
-  const bool is_whole = number_of(line, "axis") < 0;
   int32_t n = 0;
   for (int32_t i = 0; i < line->n_attrs; i++)
-    if (!is_whole || strcmp(line->attrs[i].name, "axis") != 0)
+    if (strcmp(line->attrs[i].name, "axis") != 0 || strcmp(line->attrs[i].value, "-1") != 0)
       line->attrs[n++] = line->attrs[i];
   line->n_attrs = n;
+}
+
+/* The size of a part is the stride: nothing read part_size. The greater end of the range is that of the last index, and
+ * was the one behind it. */
+static bool convert_slices(ir_graph *body, ir_layer *line) {
+  const int64_t stride = ir_layer_attr(line, "stride") == NULL ? 1 : number_of(line, "stride");
+  const char *last = stride < 0 ? "start" : "end";
+  bool done = rewrite(body, line, "part_size", stride < -INT64_MAX ? INT64_MAX : llabs(stride));
+  if (done && number_of(line, last) > 0)
+    done = rewrite(body, line, last, number_of(line, last) - 1);
+  return done;
+}
+
+/* Converts an item of the port map. */
+static bool convert_item(ir_graph *body, const ir_layer *owner, ir_line *line) {
+  ir_layer *layer = &line->layer;
+  const bool is_input = line->kind == IR_LINE_INPUT;
+  drop_axis(layer);
+  return replace(body, layer, "internal_layer_id", "internal_port_id", is_input) &&
+         (!is_input || connect_input(body, owner, layer)) && convert_slices(body, layer);
 }
 
 bool ir_add_body_ends(ir_graph *body) {
   const ir_layer *owner = &body->outer->layers[body->owner];
   bool done = true;
   for (ir_line *line = owner->bodies->lines; line != NULL && done; line = line->next) {
-    ir_layer *layer = &line->layer;
+    if (line->body != body->number)
+      continue;
     if (line->kind == IR_LINE_BACK_EDGE)
-      done =
-          replace(body, layer, "from-layer", "from-port", false) && replace(body, layer, "to-layer", "to-port", true);
+      done = replace(body, &line->layer, "from-layer", "from-port", false) &&
+             replace(body, &line->layer, "to-layer", "to-port", true);
     else
-      done = replace(body, layer, "internal_layer_id", "internal_port_id", line->kind == IR_LINE_INPUT);
-    if (done && line->kind == IR_LINE_INPUT)
-      done = connect_input(body, owner, layer);
-    drop_axis(layer);
+      done = convert_item(body, owner, line);
   }
   return done;
 }
