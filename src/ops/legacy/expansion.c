@@ -411,7 +411,6 @@ void ir_give_output(ir_expansion *x, int32_t p, ir_wire wire) {
   *port = old->outputs[p];
   port->id = id;
   port->names = tensor_name(x, p);
-<<<<<<< HEAD
   ir_layer *main = main_layer(x);
   if (main == NULL) {
     layer->name = old->name;
@@ -422,14 +421,6 @@ void ir_give_output(ir_expansion *x, int32_t p, ir_wire wire) {
     main->id = x->next_id++;
     x->failed = x->failed || main->name == NULL;
   }
-=======
-  /* outputs can come from several layers: the first one is the old one's main layer */
-  for (size_t i = x->first; i < x->graph->n_layers; i++)
-    if (x->graph->layers[i].id == old->id)
-      return;
-  layer->name = old->name;
-  layer->id = old->id;
->>>>>>> lmove
 }
 
 void ir_give_converted(ir_expansion *x, int32_t p, ir_wire wire, ir_type type) {

@@ -33,15 +33,9 @@ static void expand_reshape(ir_expansion *x) {
   if (ir_has_old_input(x, 1)) {
     const ir_wire made = IR_NEW(x, "Reshape", 1, ir_old_input(x, 0), ir_old_input_as_ints(x, 1));
     ir_set_bool(x, made, "special_zero", true);
-<<<<<<< HEAD
-    ir_give_output(x, 0, made);
-  } else if (gives_declared(x, p)) {
-    ir_give_output(x, 0, ir_new_reshape(x, ir_old_input(x, 0), p->dim.n, p->dim.items));
-=======
     ir_give_converted(x, 0, made, ir_old_type(x, 0));
-  } else if (p->dim.n > 0) {
+  } else if (gives_declared(x, p)) {
     ir_give_converted(x, 0, ir_new_reshape(x, ir_old_input(x, 0), p->dim.n, p->dim.items), ir_old_type(x, 0));
->>>>>>> lmove
   } else {
     ir_give_converted(x, 0, ir_new_reshape(x, ir_old_input(x, 0), rank, dims), ir_old_type(x, 0));
   }
