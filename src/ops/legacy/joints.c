@@ -35,7 +35,7 @@ static void expand_tile(ir_expansion *x) {
   const int rank = ir_old_rank(x, 0);
   int64_t repeats[IR_MAX_RANK];
   if (p->axis < 0 || p->axis >= rank) {
-    ir_refuse_layer(x, "its input has no axis 'axis'");
+    ir_refuse_layer(x, "'axis' is no axis of its input");
     return;
   }
   for (int i = 0; i < rank; i++)
@@ -49,8 +49,12 @@ static void expand_tile(ir_expansion *x) {
 static void expand_split(ir_expansion *x) {
   const params *p = x->node->params;
   const int32_t n = x->node->layer->n_outputs;
-  int64_t rest = ir_old_dim(x, 0, (int)p->axis);
   bool is_even = true;
+  if (p->axis < 0 || p->axis >= ir_old_rank(x, 0)) {
+    ir_refuse_layer(x, "'axis' is no axis of its input");
+    return;
+  }
+  int64_t rest = ir_old_dim(x, 0, (int)p->axis);
   int64_t *lengths = ir_arena_array(&x->graph->arena, (size_t)n + 1, sizeof *lengths);
   x->failed = x->failed || lengths == NULL;
   for (int32_t i = 0; lengths != NULL && i < n; i++) {

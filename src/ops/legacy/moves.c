@@ -1,5 +1,5 @@
 /* Layers that move elements to other places by attributes: StridedSlice, Pad, ShuffleChannels, DepthToSpace,
- * SpaceToDepth, SpaceToBatch, BatchToSpace and ReverseSequence. */
+ * SpaceToDepth, SpaceToBatch, BatchToSpace, ReverseSequence and ExtractImagePatches. */
 #include "ops/legacy/legacy.h"
 
 /* ---- StridedSlice ---- */
@@ -69,69 +69,42 @@ static void expand_pad(ir_expansion *x) {
 
 /* ---- layers whose op has the same name and attributes ---- */
 
-typedef struct move_params {
-  int64_t axis, group, block_size, seq_axis, batch_axis;
-  int mode;
-} move_params;
+static const ir_attr_spec shuffle_attrs[] = {IR_LEGACY_TEXT("axis", .fallback = "1"),
+                                             IR_LEGACY_TEXT("group", .fallback = "1"), IR_LEGACY_END};
+static const ir_attr_spec block_attrs[] = {IR_LEGACY_TEXT("block_size", .fallback = "1"),
+                                           IR_LEGACY_TEXT("mode", .fallback = "blocks_first"), IR_LEGACY_END};
+static const ir_attr_spec reverse_attrs[] = {IR_LEGACY_TEXT("seq_axis", .fallback = "1"),
+                                             IR_LEGACY_TEXT("batch_axis", .fallback = "0"), IR_LEGACY_END};
+static const ir_attr_spec patch_attrs[] = {
+    IR_LEGACY_TEXT("sizes", .required = true), IR_LEGACY_TEXT("strides", .required = true),
+    IR_LEGACY_TEXT("rates", .required = true), IR_LEGACY_TEXT("auto_pad", .required = true), IR_LEGACY_END};
+static const ir_attr_spec no_attrs[] = {IR_LEGACY_END};
 
-static const char *const block_modes[] = {"blocks_first", "depth_first", NULL};
-static const ir_attr_spec shuffle_attrs[] = {IR_LEGACY_INT("axis", move_params, axis, .fallback = "1"),
-                                             IR_LEGACY_INT("group", move_params, group, .fallback = "1"),
-                                             IR_LEGACY_END};
-static const ir_attr_spec block_attrs[] = {
-    IR_LEGACY_INT("block_size", move_params, block_size, .fallback = "1"),
-    IR_LEGACY_ENUM("mode", move_params, mode, block_modes, .fallback = "blocks_first"), IR_LEGACY_END};
-static const ir_attr_spec reverse_attrs[] = {IR_LEGACY_INT("seq_axis", move_params, seq_axis, .fallback = "1"),
-                                             IR_LEGACY_INT("batch_axis", move_params, batch_axis, .fallback = "0"),
-                                             IR_LEGACY_END};
-
-static void expand_shuffle(ir_expansion *x) {
-  const move_params *p = x->node->params;
-  const ir_wire made = IR_NEW(x, "ShuffleChannels", 1, ir_old_input(x, 0));
-  ir_set_int(x, made, "axis", p->axis);
-  ir_set_int(x, made, "group", p->group);
-  ir_give_converted(x, 0, made, ir_old_type(x, 0));
-}
-
-/* DepthToSpace and SpaceToDepth. */
-static void expand_blocks(ir_expansion *x) {
-  const move_params *p = x->node->params;
-  const ir_wire made = IR_NEW(x, x->node->op->type, 1, ir_old_input(x, 0));
-  ir_set_int(x, made, "block_size", p->block_size);
-  ir_set_text(x, made, "mode", block_modes[p->mode]);
-  ir_give_converted(x, 0, made, ir_old_type(x, 0));
-}
-
-/* SpaceToBatch and BatchToSpace. */
-static void expand_batches(ir_expansion *x) {
-  ir_give_converted(x, 0,
-                    IR_NEW(x, x->node->op->type, 2, ir_old_input(x, 0), ir_old_input_as_ints(x, 1),
-                           ir_old_input_as_ints(x, 2), ir_old_input_as_ints(x, 3)),
-                    ir_old_type(x, 0));
-}
-
-static void expand_reverse(ir_expansion *x) {
-  const move_params *p = x->node->params;
-  const ir_wire made = IR_NEW(x, "ReverseSequence", 1, ir_old_input(x, 0), ir_old_input_as_ints(x, 1));
-  ir_set_int(x, made, "batch_axis", p->batch_axis);
-  ir_set_int(x, made, "seq_axis", p->seq_axis);
+/* The inputs behind the first one have lengths or sizes. */
+static void expand_move(ir_expansion *x) {
+  ir_wire inputs[IR_MAX_OP_PORTS] = {ir_old_input(x, 0)};
+  const int32_t n = x->node->n_inputs < IR_MAX_OP_PORTS ? x->node->n_inputs : IR_MAX_OP_PORTS;
+  for (int32_t i = 1; i < n; i++)
+    inputs[i] = ir_old_input_as_ints(x, i);
+  const ir_wire made = ir_new_op(x, x->node->op->type, 3, 1, n, inputs);
+  ir_copy_attributes(x, made);
   ir_give_converted(x, 0, made, ir_old_type(x, 0));
 }
 
 #define BATCH_INPUTS                                                                                                   \
   IR_PORTS(IR_LEGACY_PORT("data"), IR_LEGACY_PORT("block_shape"), IR_LEGACY_PORT("begin"), IR_LEGACY_PORT("end"))
-#define MOVE(name, text, schema, function)                                                                             \
-  IR_LEGACY_ROW(name, text, sizeof(move_params), schema, IR_LEGACY_ONE_IN, IR_LEGACY_ONE_OUT, function)
+#define MOVE(name, text, schema) IR_LEGACY_ROW(name, text, 0, schema, IR_LEGACY_ONE_IN, IR_LEGACY_ONE_OUT, expand_move)
 
 IR_LEGACY_ROW(strided_slice, "StridedSlice", sizeof(slice_params), slice_attrs,
               IR_PORTS(IR_LEGACY_PORT("data"), IR_LEGACY_PORT("begin"), IR_LEGACY_PORT("end"),
                        IR_LEGACY_MORE("strides")),
               IR_LEGACY_ONE_OUT, expand_strided_slice);
 IR_LEGACY_ROW(pad, "Pad", sizeof(pad_params), pad_attrs, IR_LEGACY_ONE_IN, IR_LEGACY_ONE_OUT, expand_pad);
-MOVE(shuffle_channels, "ShuffleChannels", shuffle_attrs, expand_shuffle);
-MOVE(depth_to_space, "DepthToSpace", block_attrs, expand_blocks);
-MOVE(space_to_depth, "SpaceToDepth", block_attrs, expand_blocks);
-IR_LEGACY_ROW(reverse_sequence, "ReverseSequence", sizeof(move_params), reverse_attrs,
-              IR_PORTS(IR_LEGACY_PORT("data"), IR_LEGACY_PORT("lengths")), IR_LEGACY_ONE_OUT, expand_reverse);
-IR_LEGACY_ROW(space_to_batch, "SpaceToBatch", 0, NULL, BATCH_INPUTS, IR_LEGACY_ONE_OUT, expand_batches);
-IR_LEGACY_ROW(batch_to_space, "BatchToSpace", 0, NULL, BATCH_INPUTS, IR_LEGACY_ONE_OUT, expand_batches);
+MOVE(shuffle_channels, "ShuffleChannels", shuffle_attrs);
+MOVE(depth_to_space, "DepthToSpace", block_attrs);
+MOVE(space_to_depth, "SpaceToDepth", block_attrs);
+MOVE(extract_image_patches, "ExtractImagePatches", patch_attrs);
+IR_LEGACY_ROW(reverse_sequence, "ReverseSequence", 0, reverse_attrs,
+              IR_PORTS(IR_LEGACY_PORT("data"), IR_LEGACY_PORT("lengths")), IR_LEGACY_ONE_OUT, expand_move);
+IR_LEGACY_ROW(space_to_batch, "SpaceToBatch", 0, no_attrs, BATCH_INPUTS, IR_LEGACY_ONE_OUT, expand_move);
+IR_LEGACY_ROW(batch_to_space, "BatchToSpace", 0, no_attrs, BATCH_INPUTS, IR_LEGACY_ONE_OUT, expand_move);
