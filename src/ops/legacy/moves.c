@@ -15,30 +15,37 @@ static const ir_attr_spec slice_attrs[] = {
     MASK("new_axis_mask", new_axis_mask), MASK("shrink_axis_mask", shrink_axis_mask),
     MASK("ellipsis_mask", ellipsis_mask), IR_LEGACY_END};
 
-/* A 1 of the layer's begin_mask and end_mask means to use the item, a 1 of the op's to pass over it. */
-static void set_inverted(ir_expansion *x, ir_wire made, const char *name, ir_ints mask) {
+/* Sets a mask of n items: the layer's, then `rest`. `passes` is what the op has for a 1. */
+static void set_mask(ir_expansion *x, ir_wire made, const char *name, ir_ints mask, int64_t n, int64_t rest,
+                     int64_t passes) {
   int64_t items[IR_MAX_RANK];
-  const int64_t n = mask.n < IR_MAX_RANK ? mask.n : IR_MAX_RANK;
-  for (int64_t i = 0; i < n; i++)
-    items[i] = 1 - mask.items[i];
+  for (int64_t i = 0; i < n; i++) {
+    const int64_t item = i < mask.n ? mask.items[i] : rest;
+    items[i] = item == 1 ? passes : 1 - passes;
+  }
   ir_set_ints(x, made, name, n, items);
 }
 
-static void set_mask(ir_expansion *x, ir_wire made, const char *name, ir_ints mask) {
-  if (mask.n > 0)
-    ir_set_ints(x, made, name, mask.n, mask.items);
-}
-
+/* The masks can have different lengths. A 1 of the layer's begin_mask and end_mask means to use the item, a 1 of the
+ * op's to pass over it. */
 static void expand_strided_slice(ir_expansion *x) {
   const slice_params *p = x->node->params;
+  const ir_ints *masks[] = {&p->begin_mask, &p->end_mask, &p->new_axis_mask, &p->shrink_axis_mask, &p->ellipsis_mask};
+  int64_t n = 0;
+  for (size_t i = 0; i < sizeof masks / sizeof masks[0]; i++)
+    n = masks[i]->n > n ? masks[i]->n : n;
+  if (n > IR_MAX_RANK) {
+    ir_refuse_layer(x, "a mask has more items than a tensor can have axes");
+    return;
+  }
   const ir_wire inputs[] = {ir_old_input(x, 0), ir_old_input_as_ints(x, 1), ir_old_input_as_ints(x, 2),
                             ir_has_old_input(x, 3) ? ir_old_input_as_ints(x, 3) : (ir_wire){.layer = -1}};
   const ir_wire made = ir_new_op(x, "StridedSlice", 1, 1, ir_has_old_input(x, 3) ? 4 : 3, inputs);
-  set_inverted(x, made, "begin_mask", p->begin_mask);
-  set_inverted(x, made, "end_mask", p->end_mask);
-  set_mask(x, made, "new_axis_mask", p->new_axis_mask);
-  set_mask(x, made, "shrink_axis_mask", p->shrink_axis_mask);
-  set_mask(x, made, "ellipsis_mask", p->ellipsis_mask);
+  set_mask(x, made, "begin_mask", p->begin_mask, n, 1, 0);
+  set_mask(x, made, "end_mask", p->end_mask, n, 1, 0);
+  set_mask(x, made, "new_axis_mask", p->new_axis_mask, n, 0, 1);
+  set_mask(x, made, "shrink_axis_mask", p->shrink_axis_mask, n, 0, 1);
+  set_mask(x, made, "ellipsis_mask", p->ellipsis_mask, n, 0, 1);
   ir_give_converted(x, 0, made, ir_old_type(x, 0));
 }
 
