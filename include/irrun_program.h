@@ -14,8 +14,8 @@ extern "C" {
  * stored and compared. */
 IRRUN_API void irrun_context_set_each_place(irrun_context *context, bool each_place);
 
-/* Whether <pre-process> of an IR of version 2 to 7 that is read later becomes part of the model: a Subtract of the means
- * and a Divide by the scales behind the input. Default: no; it is then reported (IR217). */
+/* Whether <pre-process> of an IR of version 2 to 7 that is read later becomes part of the model: a Subtract of the
+ * means and a Divide by the scales behind the input. Default: no; it is then reported (IR217). */
 IRRUN_API void irrun_context_set_embed_preprocess(irrun_context *context, bool embed);
 
 /* ---- tables ---- */

@@ -31,7 +31,7 @@ typedef enum ir_element {
   IR_ELEMENT_CHANNEL,
   IR_ELEMENT_MEAN,
   IR_ELEMENT_SCALE,
-  IR_ELEMENT_COUNT,   /* elements above are read, elements below are skipped */
+  IR_ELEMENT_COUNT, /* elements above are read, elements below are skipped */
   IR_ELEMENT_EXTRA = IR_ELEMENT_COUNT,
   /* Lists of attributes, but no elements: those of <net> and <layer> in IR versions 2 to 7. */
   IR_ELEMENT_LEGACY_NET,
