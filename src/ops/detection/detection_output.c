@@ -149,9 +149,9 @@ typedef struct detection_call {
   const ir_tensor *const *in;
   int32_t n_in;
   const ir_tensor *out;
-  int64_t image;
-  ir_box *boxes;     /* [n_box_classes, n_priors] */
-  ir_scored *scored; /* kept boxes of earlier classes, then candidates */
+  int64_t image, n_used; /* n_used: number of priors of the image */
+  ir_box *boxes;         /* [n_box_classes, n_priors] */
+  ir_scored *scored;     /* kept boxes of earlier classes, then candidates */
   ir_stop *stop;
 } detection_call;
 
@@ -184,15 +184,32 @@ static ir_box decode(const detection_call *call, int port, int64_t prior, int64_
   return box;
 }
 
+/* Returns the first of the image's numbers in the input PRIORS. */
+static int64_t first_prior(const detection_call *call) {
+  const ir_tensor *priors = call->in[PRIORS];
+  return (priors->dims[0] == 1 ? 0 : call->image) * priors->dims[1] * priors->dims[2];
+}
+
+/* Counts the priors of the image. If boxes are not normalized, they are rows of Proposal, whose end is marked by -1. */
+static int64_t count_used(const detection_call *call) {
+  const int64_t first = first_prior(call);
+  int64_t n = 0;
+  if (call->state->params->normalized)
+    return call->state->n_priors;
+  while (n < call->state->n_priors && ir_float_at(call->in[PRIORS], first + n * 5) != -1)
+    n++;
+  return n;
+}
+
 static void decode_boxes(const detection_call *call) {
   const detection_state *state = call->state;
   const detection_output_params *params = state->params;
   const ir_tensor *priors = call->in[PRIORS];
   const int columns = params->normalized ? 4 : 5;
-  const int64_t first = (priors->dims[0] == 1 ? 0 : call->image) * priors->dims[1] * priors->dims[2];
+  const int64_t first = first_prior(call);
   const double width = params->normalized ? 1 : (double)params->other.number[2];
   const double height = params->normalized ? 1 : (double)params->other.number[1];
-  for (int64_t i = 0; i < state->n_priors; i++) {
+  for (int64_t i = 0; i < call->n_used; i++) {
     const int64_t at = first + i * columns + columns - 4;
     const ir_box prior = {ir_float_at(priors, at) / width, ir_float_at(priors, at + 1) / height,
                           ir_float_at(priors, at + 2) / width, ir_float_at(priors, at + 3) / height};
@@ -224,7 +241,7 @@ static int64_t find_by_class(const detection_call *call) {
   for (int64_t c = 0; c < state->n_classes; c++) {
     ir_scored *items = call->scored + n_kept;
     int64_t n = 0;
-    for (int64_t i = 0; i < state->n_priors && c != params->other.number[0]; i++) {
+    for (int64_t i = 0; i < call->n_used && c != params->other.number[0]; i++) {
       const double score = score_of(call, i, c);
       if (score > (float)params->other.real[1])
         items[n++] = (ir_scored){score, i, c};
@@ -242,7 +259,7 @@ static int64_t find_by_prior(const detection_call *call) {
   ir_scored *all =
       call->scored + state->n_priors; /* candidates of all classes; those of a class are copied to `items` */
   int64_t n = 0, n_kept = 0;
-  for (int64_t i = 0; i < state->n_priors; i++) {
+  for (int64_t i = 0; i < call->n_used; i++) {
     ir_scored best = {-1, i, 0};
     for (int64_t c = 1; c < state->n_classes; c++)
       if (c != params->other.number[0] && score_of(call, i, c) > best.score)
@@ -298,8 +315,10 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   int64_t row = 0;
   call.scored = (ir_scored *)(call.boxes + state->n_boxes);
   memset(out[0]->data, 0, out[0]->bytes);
-  for (; call.image < in[LOCATIONS]->dims[0]; call.image++)
+  for (; call.image < in[LOCATIONS]->dims[0]; call.image++) {
+    call.n_used = count_used(&call);
     row = write_image(&call, row);
+  }
   if (row < out[0]->dims[2])
     ir_floats_store(out[0], row * 7, &end, 1);
   return IR_OK;
