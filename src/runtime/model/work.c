@@ -65,8 +65,9 @@ static void count_operations(work *w, const irrun_model *of, const ir_node *node
 /* The iterations of a body in one execution of its layer; -1: they are unknown. */
 static int64_t count_rounds(work *w, const irrun_model *body) {
   const ir_node *owner = body->owner;
-  const ir_body_rule *rule = owner->op->run.bodies;
-  if (rule->rounds == NULL || owner->bodies == NULL || !ir_is_inferred(body->outer, owner))
+  /* a layer of an unknown op can have a body too */
+  const ir_body_rule *rule = ir_is_inferred(body->outer, owner) ? owner->op->run.bodies : NULL;
+  if (rule == NULL || rule->rounds == NULL || owner->bodies == NULL)
     return -1;
   ir_scope scope = ir_model_scope(body->outer);
   ir_gather_inputs(body->outer->nodes, owner, w->in);

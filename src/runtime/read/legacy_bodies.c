@@ -161,7 +161,8 @@ static void drop_axis(ir_layer *line) {
 static bool convert_slices(ir_graph *body, ir_layer *line) {
   const int64_t stride = ir_layer_attr(line, "stride") == NULL ? 1 : number_of(line, "stride");
   const char *last = stride < 0 ? "start" : "end";
-  bool done = rewrite(body, line, "part_size", stride < -INT64_MAX ? INT64_MAX : llabs(stride));
+  /* the check of the port map reports stride 0 */
+  bool done = stride == 0 || rewrite(body, line, "part_size", stride < -INT64_MAX ? INT64_MAX : llabs(stride));
   if (done && number_of(line, last) > 0)
     done = rewrite(body, line, last, number_of(line, last) - 1);
   return done;
