@@ -46,6 +46,9 @@ static bool fits(const char *name, const char *pattern) {
 static bool is_listed(const cli *c, const irrun_op *op) {
   const cli_options *options = &c->options;
   const char *pattern = cli_options_next(options, CLI_OPTION_LIST_OPS, &(int){0});
+  const char *dialect = cli_options_next(options, CLI_OPTION_DIALECT, &(int){0});
+  if (dialect != NULL ? strcmp(op->dialect, dialect) != 0 : strcmp(op->dialect, "legacy") == 0)
+    return false;
   cli_string name = {0};
   cli_add(&name, "%s-%d", op->type, op->version);
   bool is_fit = pattern != NULL ? fits(cli_text(&name), pattern) : options->n_models == 0;

@@ -86,6 +86,12 @@ const cli_option_row cli_option_rows[] = {
                              .help =
                                  "list the ops, with their inputs and attributes; PATTERN: those with this in their "
                                  "name, Pool, or whose name matches, '*-14'"},
+    [CLI_OPTION_DIALECT] = {.name = "dialect",
+                            .argument = "NAME",
+                            .words = "openvino ngraph legacy",
+                            .modes = CLI_LIST_OPS,
+                            .help = "list the ops of openvino, those of ngraph, or the layer types of IR versions 2 to "
+                                    "7 (legacy); default: the first two"},
     [CLI_OPTION_LIST_RULES] = {.name = "list-rules",
                                .modes = ANYWHERE,
                                .mode = CLI_LIST_RULES,

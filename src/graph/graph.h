@@ -40,7 +40,7 @@ typedef struct ir_bodies {
   ir_at body_at[IR_MOST_BODIES], map_at[IR_MOST_BODIES], back_edges_at;
 } ir_bodies;
 
-/* What <pre-process> of an old IR says of one channel: x becomes (x - mean) / scale. */
+/* A channel in <pre-process> of an old IR: x becomes (x - mean) / scale. */
 typedef struct ir_channel {
   int64_t id;
   double mean, scale;               /* 0 and 1 if the file says nothing */

@@ -3,7 +3,7 @@
 #include "base/message_text.h"
 #include "ir_attributes.h"
 #include "ir_fields.h"
-#include "ir_legacy.h"
+#include "ir_legacy_types.h"
 #include "ir_ports.h"
 #include <stdlib.h>
 #include <string.h>

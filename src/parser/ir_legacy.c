@@ -2,42 +2,13 @@
 #include "base/number_text.h"
 #include "ir_elements.h"
 #include "ir_fields.h"
+#include "ir_legacy_types.h"
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-/* ---- types ---- */
-
 static const char *text_of(ir_reader *reader, const ir_text *text) {
   return ir_arena_text(&reader->graph->arena, text->text, text->length);
-}
-
-/* Reads a type. MIXED and UNSPECIFIED state none; Q78 and BIN are 16 and 1 bits of integers. */
-static ir_type precision_of(ir_reader *reader, const ir_text *text, const char *attribute, ir_type fallback) {
-  ir_type type = fallback;
-  if (text->text == NULL || text->length == 0 || ir_text_is(text, "MIXED", 5) || ir_text_is(text, "UNSPECIFIED", 11))
-    return fallback;
-  if (ir_text_is(text, "BIN", 3))
-    return IR_U1;
-  const ir_field field = {reader->graph, reader->layer, attribute, text};
-  if (ir_field_precision(&field, reader->diags, &type) != IR_OK && reader->layer != NULL)
-    reader->layer->broken = true;
-  return type;
-}
-
-ir_code ir_begin_legacy_net(ir_reader *reader, const ir_tag *tag) {
-  ir_fields fields;
-  ir_code code = ir_find_fields(reader, tag, IR_ELEMENT_LEGACY_NET, &fields);
-  reader->graph->dialect = IR_LEGACY;
-  reader->graph->precision = precision_of(reader, &fields.at[IR_NET_PRECISION], "precision", IR_F32);
-  if (code == IR_OK && fields.has_unknown)
-    ir_report_unknown(reader, tag, IR_ELEMENT_LEGACY_NET);
-  return code;
-}
-
-void ir_take_layer_precision(ir_reader *reader, const ir_fields *fields) {
-  reader->layer->precision =
-      precision_of(reader, &fields->at[IR_LAYER_PRECISION], "precision", reader->graph->precision);
 }
 
 /* ---- <data> and blobs ---- */
@@ -77,7 +48,7 @@ ir_code ir_begin_blob(ir_reader *reader, const ir_tag *tag) {
   const bool read = read_number(reader, &fields.at[IR_BLOB_OFFSET], "offset", &blob->offset) &&
                     read_number(reader, &fields.at[IR_BLOB_SIZE], "size", &blob->size);
   reader->layer->broken = reader->layer->broken || !read;
-  blob->type = precision_of(reader, &fields.at[IR_BLOB_PRECISION], "precision", IR_DYNAMIC);
+  blob->type = ir_legacy_precision(reader, &fields.at[IR_BLOB_PRECISION], "precision", IR_DYNAMIC);
   if (fields.has_unknown)
     ir_report_unknown(reader, tag, IR_ELEMENT_BLOB);
   /* the tools of the time passed over a blob without bytes */
@@ -134,7 +105,7 @@ ir_code ir_begin_pre_process(ir_reader *reader, const ir_tag *tag) {
   if (layer->text != NULL && layer->length > 0 && (graph->pre_processed = text_of(reader, layer)) == NULL)
     return ir_out_of_memory(reader->diags);
   graph->mean_precision =
-      precision_of(reader, &fields.at[IR_PRE_PROCESS_PRECISION], "mean-precision", graph->precision);
+      ir_legacy_precision(reader, &fields.at[IR_PRE_PROCESS_PRECISION], "mean-precision", graph->precision);
   if (fields.has_unknown)
     ir_report_unknown(reader, tag, IR_ELEMENT_PRE_PROCESS);
   return IR_OK;

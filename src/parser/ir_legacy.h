@@ -1,13 +1,10 @@
-/* What only IR versions 2 to 7 have: the type of the net and of layers, <data> under other names, blobs, and the
- * contents of <pre-process>. A code other than IR_OK ends the reading of the file. */
+/* Reads the parts that only IR versions 2 to 7 have: <data> under other names, blobs, and the contents of
+ * <pre-process>. A code other than IR_OK ends the reading of the file. */
 #ifndef IR_LEGACY_H
 #define IR_LEGACY_H
 
 #include "ir_attributes.h"
 
-ir_code ir_begin_legacy_net(ir_reader *reader, const ir_tag *tag);
-/* Sets the open layer's precision: that of its attribute, else that of the net. */
-void ir_take_layer_precision(ir_reader *reader, const ir_fields *fields);
 /* Whether an element of this name has the attributes of the open layer: "data", or a name that version 2 had for the
  * type, such as <convolution_data>. */
 bool ir_is_legacy_data(const ir_reader *reader, const ir_text *name);

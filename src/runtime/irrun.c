@@ -304,7 +304,9 @@ bool irrun_op_get(int64_t index, irrun_op *out) {
   const ir_op *op = index < 0 ? NULL : ir_op_at((size_t)index);
   if (op == NULL)
     return false;
-  irrun_op row = {.dialect = op->dialect == IR_OPENVINO ? "openvino" : "ngraph",
+  irrun_op row = {.dialect = op->dialect == IR_OPENVINO ? "openvino"
+                             : op->dialect == IR_NGRAPH ? "ngraph"
+                                                        : "legacy",
                   .type = op->type,
                   .version = op->version,
                   .spec = op->spec,

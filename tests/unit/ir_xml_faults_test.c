@@ -112,7 +112,7 @@ static void roots_and_versions(void **state) {
       {"<net version=\"\"/>", "IR003 error 1:15", IR_INVALID},
       {"<net version=\"&#49;&#49;\"/>", "", IR_OK},
       {"<net version=\"10\"/>", "", IR_OK},
-      {"<net batch=\"1\" version=\"7\"/>", "IR003 error 1:25", IR_INVALID},
+      {"<net batch=\"1\" version=\"8\"/>", "IR003 error 1:25", IR_INVALID},
       {"<net Version=\"11\" batch=\"1\"/>", "IR211 error 1:6, IR205 warning 1:19", IR_OK},
       {NET "<pre-process mean-precision=\"FP32\"><a/></pre-process></net>", "", IR_OK},
   };

@@ -7,15 +7,11 @@
 
 typedef struct params {
   int function;
-  double alpha, beta, gamma, negative_slope, min, max; /* NaN: absent */
+  double alpha, beta, gamma, negative_slope, min, max;
   bool channel_shared;
 } params;
 
-#define NUMBER(text, field) IR_LEGACY_FLOAT(text, params, field, .fallback = "nan")
-
-static double or_else(double number, double otherwise) {
-  return isnan(number) ? otherwise : number;
-}
+#define NUMBER(text, field, otherwise) IR_LEGACY_FLOAT(text, params, field, .fallback = otherwise)
 
 /* PRelu of a slope for all elements: x if x >= 0, else slope * x. */
 static ir_wire relu(ir_expansion *x, double slope) {
@@ -34,7 +30,7 @@ static ir_wire clamp(ir_expansion *x, double min, double max) {
 static ir_wire elu(ir_expansion *x) {
   const params *p = x->node->params;
   const ir_wire made = IR_NEW(x, "Elu", 1, ir_old_input(x, 0));
-  ir_set_float(x, made, "alpha", or_else(p->alpha, 1));
+  ir_set_float(x, made, "alpha", p->alpha);
   return made;
 }
 
@@ -66,11 +62,11 @@ static const char *const functions[] = {"relu",    "relu6", "prelu", "clamp", "e
 enum { RELU, RELU6, PRELU, CLAMP, ELU, SIGMOID, TANH, EXP, NOT };
 
 static const ir_attr_spec attrs[] = {IR_LEGACY_ENUM("type", params, function, functions, .required = true),
-                                     NUMBER("alpha", alpha),
-                                     NUMBER("negative_slope", negative_slope),
-                                     NUMBER("min", min),
-                                     NUMBER("max", max),
-                                     NUMBER("n", beta),
+                                     NUMBER("alpha", alpha, "1"),
+                                     NUMBER("negative_slope", negative_slope, "0"),
+                                     NUMBER("min", min, "-inf"),
+                                     NUMBER("max", max, "inf"),
+                                     NUMBER("n", beta, "6"),
                                      IR_LEGACY_BOOL("channel_shared", params, channel_shared, .fallback = "false"),
                                      IR_LEGACY_END};
 
@@ -78,13 +74,13 @@ static ir_wire make_function(ir_expansion *x) {
   const params *p = x->node->params;
   switch (p->function) {
   case RELU:
-    return relu(x, or_else(p->negative_slope, 0));
+    return relu(x, p->negative_slope);
   case RELU6:
-    return clamp(x, 0, or_else(p->beta, 6));
+    return clamp(x, 0, p->beta);
   case PRELU:
     return prelu(x);
   case CLAMP:
-    return clamp(x, or_else(p->min, -INFINITY), or_else(p->max, INFINITY));
+    return clamp(x, p->min, p->max);
   case ELU:
     return elu(x);
   case SIGMOID:
@@ -105,22 +101,24 @@ static void expand_activation(ir_expansion *x) {
 
 /* ---- layers that are a function ---- */
 
-static const ir_attr_spec relu_attrs[] = {NUMBER("negative_slope", negative_slope), IR_LEGACY_END};
-static const ir_attr_spec relu6_attrs[] = {NUMBER("n", beta), IR_LEGACY_END};
+static const ir_attr_spec relu_attrs[] = {NUMBER("negative_slope", negative_slope, "0"), IR_LEGACY_END};
+static const ir_attr_spec relu6_attrs[] = {NUMBER("n", beta, "6"), IR_LEGACY_END};
 static const ir_attr_spec prelu_attrs[] = {
     IR_LEGACY_BOOL("channel_shared", params, channel_shared, .fallback = "false"), IR_LEGACY_END};
 static const ir_attr_spec clamp_attrs[] = {IR_LEGACY_FLOAT("min", params, min, .required = true),
                                            IR_LEGACY_FLOAT("max", params, max, .required = true), IR_LEGACY_END};
-static const ir_attr_spec elu_attrs[] = {NUMBER("alpha", alpha), IR_LEGACY_END};
-static const ir_attr_spec hard_sigmoid_attrs[] = {NUMBER("alpha", alpha), NUMBER("beta", beta), IR_LEGACY_END};
-static const ir_attr_spec selu_attrs[] = {NUMBER("alpha", alpha), NUMBER("gamma", gamma), IR_LEGACY_END};
+static const ir_attr_spec elu_attrs[] = {NUMBER("alpha", alpha, "1"), IR_LEGACY_END};
+static const ir_attr_spec hard_sigmoid_attrs[] = {NUMBER("alpha", alpha, "0.2"), NUMBER("beta", beta, "0.5"),
+                                                  IR_LEGACY_END};
+static const ir_attr_spec selu_attrs[] = {NUMBER("alpha", alpha, "1.67326319217681884765625"),
+                                          NUMBER("gamma", gamma, "1.05070102214813232421875"), IR_LEGACY_END};
 
 static void expand_relu(ir_expansion *x) {
-  ir_give_output(x, 0, relu(x, or_else(((const params *)x->node->params)->negative_slope, 0)));
+  ir_give_output(x, 0, relu(x, ((const params *)x->node->params)->negative_slope));
 }
 
 static void expand_relu6(ir_expansion *x) {
-  ir_give_output(x, 0, clamp(x, 0, or_else(((const params *)x->node->params)->beta, 6)));
+  ir_give_output(x, 0, clamp(x, 0, ((const params *)x->node->params)->beta));
 }
 
 static void expand_prelu(ir_expansion *x) {
@@ -138,15 +136,13 @@ static void expand_elu(ir_expansion *x) {
 
 static void expand_hard_sigmoid(ir_expansion *x) {
   const params *p = x->node->params;
-  ir_give_output(x, 0, with_numbers(x, "HardSigmoid", or_else(p->alpha, 0.2), or_else(p->beta, 0.5)));
+  ir_give_output(x, 0, with_numbers(x, "HardSigmoid", p->alpha, p->beta));
 }
 
-/* The defaults are those of ONNX's Selu, whose `gamma` is the op's lambda. */
+/* `gamma` is the op's lambda. */
 static void expand_selu(ir_expansion *x) {
   const params *p = x->node->params;
-  ir_give_output(x, 0,
-                 with_numbers(x, "Selu", or_else(p->alpha, 1.67326319217681884765625),
-                              or_else(p->gamma, 1.05070102214813232421875)));
+  ir_give_output(x, 0, with_numbers(x, "Selu", p->alpha, p->gamma));
 }
 
 /* 1 / x. */

@@ -42,11 +42,11 @@ static ir_wire weights_of(ir_expansion *x, int32_t port, int64_t first, int64_t 
     return (ir_wire){.layer = -1};
   }
   if (groups == 1)
-    return ir_old_input(x, port);
+    return ir_old_input_like(x, port);
   /* an input says its own kernel */
   for (int i = 0; i < window->n; i++)
     dims[n - window->n + i] = ir_old_dim(x, port, 2 + i);
-  return ir_new_reshape(x, ir_old_input(x, port), n, dims);
+  return ir_new_reshape(x, ir_old_input_like(x, port), n, dims);
 }
 
 /* Adds the biases, if there are any, and gives the output. */
@@ -59,7 +59,7 @@ static void give_with_biases(ir_expansion *x, ir_wire product, int32_t port, int
   if (blob != NULL)
     product = IR_NEW(x, "Add", 1, product, ir_new_blob(x, blob, rank, dims));
   else if (ir_has_old_input(x, port))
-    product = IR_NEW(x, "Add", 1, product, ir_new_reshape(x, ir_old_input(x, port), rank, dims));
+    product = IR_NEW(x, "Add", 1, product, ir_new_reshape(x, ir_old_input_like(x, port), rank, dims));
   ir_give_output(x, 0, product);
 }
 
@@ -118,8 +118,8 @@ static void expand_deformable(ir_expansion *x) {
     return;
   }
   /* the op has its groups as an attribute, and its weights without an axis for them */
-  const ir_wire weights = blob != NULL ? ir_new_blob(x, blob, rank, dims) : ir_old_input(x, 2);
-  const ir_wire made = IR_NEW(x, "DeformableConvolution", 1, ir_old_input(x, 0), ir_old_input(x, 1), weights);
+  const ir_wire weights = blob != NULL ? ir_new_blob(x, blob, rank, dims) : ir_old_input_like(x, 2);
+  const ir_wire made = IR_NEW(x, "DeformableConvolution", 1, ir_old_input(x, 0), ir_old_input_like(x, 1), weights);
   ir_legacy_set_window(x, made, &p->window, &window, true);
   ir_set_int(x, made, "group", groups);
   ir_set_int(x, made, "deformable_group", p->deformable_group);

@@ -261,12 +261,22 @@ static void set_constant(ir_expansion *x, ir_wire wire, ir_type type, int rank, 
   ir_set_ints(x, wire, "shape", rank, dims);
 }
 
+/* Floats of another type than the data's: the tools of the time mixed f16 and f32. */
+static ir_wire as_float_type(ir_expansion *x, ir_wire wire, ir_type from, ir_type to) {
+  return ir_type_in(from, IR_SET_FLOATS) && ir_type_in(to, IR_SET_FLOATS) ? ir_new_convert(x, wire, from, to) : wire;
+}
+
+ir_wire ir_old_input_like(ir_expansion *x, int32_t i) {
+  return as_float_type(x, ir_old_input(x, i), ir_old_type(x, i), ir_old_type(x, 0));
+}
+
 ir_wire ir_new_blob(ir_expansion *x, const ir_blob *blob, int rank, const int64_t *dims) {
   const ir_wire wire = new_layer(x, "Const", 1, blob->name, 1, 0, NULL);
   set_constant(x, wire, blob_type(x, blob), rank, dims);
   set_number(x, wire, "offset", blob->offset, blob->offset_at);
   set_number(x, wire, "size", blob->size, blob->size_at);
-  return wire;
+  return as_float_type(x, wire, blob_type(x, blob),
+                       x->node->n_inputs > 0 ? ir_old_type(x, 0) : ir_old_output_type(x, 0));
 }
 
 ir_wire ir_new_channel_blob(ir_expansion *x, const ir_blob *blob, int rank) {
@@ -393,7 +403,7 @@ static ir_layer *main_layer(const ir_expansion *x) {
   return NULL;
 }
 
-void ir_give_output(ir_expansion *x, int32_t p, ir_wire wire) {
+static void give(ir_expansion *x, int32_t p, ir_wire wire) {
   /* an input that is passed on needs a layer that has the old one's name */
   if (wire.is_old && wire.layer >= 0) {
     wire = IR_NEW(x, "Convert", 1, wire);
@@ -424,7 +434,12 @@ void ir_give_output(ir_expansion *x, int32_t p, ir_wire wire) {
 }
 
 void ir_give_converted(ir_expansion *x, int32_t p, ir_wire wire, ir_type type) {
-  ir_give_output(x, p, ir_new_convert(x, wire, type, ir_old_output_type(x, p)));
+  give(x, p, ir_new_convert(x, wire, type, ir_old_output_type(x, p)));
+}
+
+void ir_give_output(ir_expansion *x, int32_t p, ir_wire wire) {
+  const ir_type declared = ir_old_output_type(x, p);
+  give(x, p, x->node->n_inputs > 0 ? as_float_type(x, wire, ir_old_type(x, 0), declared) : wire);
 }
 
 void ir_refuse_layer(ir_expansion *x, const char *why) {

@@ -34,8 +34,10 @@ typedef struct ir_expansion {
 
 /* ---- the old layer ---- */
 
-/* What feeds input i. */
+/* The output that feeds input i. */
 ir_wire ir_old_input(const ir_expansion *x, int32_t i);
+/* The same, converted to the type of input 0 if both are floats. */
+ir_wire ir_old_input_like(ir_expansion *x, int32_t i);
 /* Whether input i is there. */
 bool ir_has_old_input(const ir_expansion *x, int32_t i);
 /* The declared type of what feeds input i, and of output p. */
@@ -61,7 +63,8 @@ ir_wire ir_new_op(ir_expansion *x, const char *type, int opset, int n_outputs, i
   ir_new_op(x, type, opset, 1, (int)(sizeof((ir_wire[]){__VA_ARGS__}) / sizeof(ir_wire)), (ir_wire[]){__VA_ARGS__})
 ir_wire ir_port_of(ir_wire wire, int32_t port);
 
-/* Make a Const: of a blob in the given shape, of integers (i64) with shape [n] or [], and of floats of a float type. */
+/* Make a Const: of a blob in the given shape, with floats of the type of input 0, of integers (i64) with shape [n] or
+ * [], and of floats of a float type. */
 ir_wire ir_new_blob(ir_expansion *x, const ir_blob *blob, int rank, const int64_t *dims);
 /* A blob of one item for each channel, as [1, C, 1..] with `rank` axes; of one item in all, as [1..]. */
 ir_wire ir_new_channel_blob(ir_expansion *x, const ir_blob *blob, int rank);
@@ -95,7 +98,7 @@ ir_wire ir_new_unsqueeze(ir_expansion *x, ir_wire wire, int64_t axis);
 ir_wire ir_old_input_as_ints(ir_expansion *x, int32_t i);
 
 /* `wire` takes the place of output p of the old layer. The first layer made for it that gives an output gets its name.
- */
+ * Floats are converted from the type of input 0 to the declared type. */
 void ir_give_output(ir_expansion *x, int32_t p, ir_wire wire);
 /* The same, for an output whose op gives type `type`: converts it to the declared type. */
 void ir_give_converted(ir_expansion *x, int32_t p, ir_wire wire, ir_type type);

@@ -18,11 +18,11 @@ static void expand_scale_shift(ir_expansion *x) {
   if (weights != NULL)
     made = IR_NEW(x, "Multiply", 1, made, ir_new_channel_blob(x, weights, rank));
   else if (ir_has_old_input(x, 1))
-    made = IR_NEW(x, "Multiply", 1, made, ir_old_input(x, 1));
+    made = IR_NEW(x, "Multiply", 1, made, ir_old_input_like(x, 1));
   if (biases != NULL)
     made = IR_NEW(x, "Add", 1, made, ir_new_channel_blob(x, biases, rank));
   else if (ir_has_old_input(x, 2))
-    made = IR_NEW(x, "Add", 1, made, ir_old_input(x, 2));
+    made = IR_NEW(x, "Add", 1, made, ir_old_input_like(x, 2));
   ir_give_output(x, 0, made);
 }
 

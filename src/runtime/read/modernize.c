@@ -184,7 +184,7 @@ static void report_parts(modernizer *m) {
   ir_report(m->scope.diags, IR217_OLD_PREPROCESS, at,
             "<pre-process> changes input '%s' before the first layer; irrun takes the input as it is",
             input != NULL ? input->name : graph->pre_processed);
-  ir_hint(m->scope.diags, "--embed-preprocess makes it a part of the model");
+  ir_hint(m->scope.diags, "irrun --embed-preprocess makes it a part of the model");
 }
 
 static ir_code modernize_nodes(modernizer *m) {

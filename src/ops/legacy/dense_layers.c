@@ -26,14 +26,14 @@ static void expand_full(ir_expansion *x) {
     return;
   }
   const ir_wire of =
-      weights != NULL ? ir_new_blob(x, weights, 2, (const int64_t[]){p->out_size, n_inputs}) : ir_old_input(x, 1);
+      weights != NULL ? ir_new_blob(x, weights, 2, (const int64_t[]){p->out_size, n_inputs}) : ir_old_input_like(x, 1);
   ir_wire made = IR_NEW(x, "MatMul", 1, data, of);
   ir_set_bool(x, made, "transpose_a", false);
   ir_set_bool(x, made, "transpose_b", true);
   if (biases != NULL)
     made = IR_NEW(x, "Add", 1, made, ir_new_blob(x, biases, 2, (const int64_t[]){1, p->out_size}));
   else if (ir_has_old_input(x, 2))
-    made = IR_NEW(x, "Add", 1, made, ir_old_input(x, 2));
+    made = IR_NEW(x, "Add", 1, made, ir_old_input_like(x, 2));
   ir_give_output(x, 0, made);
 }
 
@@ -55,12 +55,12 @@ static ir_wire scaled(ir_expansion *x, ir_wire wire, double factor) {
 /* alpha A B + beta C. */
 static void expand_gemm(ir_expansion *x) {
   const gemm_params *p = x->node->params;
-  ir_wire made = IR_NEW(x, "MatMul", 1, ir_old_input(x, 0), ir_old_input(x, 1));
+  ir_wire made = IR_NEW(x, "MatMul", 1, ir_old_input(x, 0), ir_old_input_like(x, 1));
   ir_set_bool(x, made, "transpose_a", p->transpose_a);
   ir_set_bool(x, made, "transpose_b", p->transpose_b);
   made = scaled(x, made, p->alpha);
   if (ir_has_old_input(x, 2))
-    made = IR_NEW(x, "Add", 1, made, scaled(x, ir_old_input(x, 2), p->beta));
+    made = IR_NEW(x, "Add", 1, made, scaled(x, ir_old_input_like(x, 2), p->beta));
   ir_give_output(x, 0, made);
 }
 
