@@ -68,7 +68,8 @@ static const ir_attr_spec proposal_attrs[] = {
 
 /* The size of the image and its scales, [3] or [4]. Caffe's layers can have more numbers, which nobody reads. */
 static ir_wire image_of(ir_expansion *x) {
-  const ir_wire image = input_of_rank(x, 2, 1, (int64_t[]){-1});
+  const ir_wire image =
+      ir_new_convert(x, input_of_rank(x, 2, 1, (int64_t[]){-1}), ir_old_type(x, 2), ir_old_type(x, 0));
   if (ir_old_dim(x, 2, ir_old_rank(x, 2) - 1) <= 4)
     return image;
   return IR_NEW(x, "Slice", 8, image, IR_NEW_INTS(x, 0), IR_NEW_INTS(x, 4), IR_NEW_INTS(x, 1));
