@@ -121,12 +121,34 @@ static void regions_are_of_an_image_or_the_end(void **state) {
   assert_string_equal(rules_of_region(NAN, pooled), "IR509");
 }
 
+/* Priors that are not normalized come from Proposal. The row of image -1 ends them, so the second prior and its score
+ * of 0.9 do not count. */
+static void priors_end_where_proposals_do(void **state) {
+  (void)state;
+  static const float deltas[8] = {0}, scores[] = {0.1f, 0.6f, 0.1f, 0.9f}, priors[] = {0, 0, 0, 8, 8, -1, 8, 8, 16, 16};
+  op_model c = {.type = "DetectionOutput",
+                .data = "num_classes=\"2\" keep_top_k=\"2\" nms_threshold=\"0.5\" confidence_threshold=\"0.5\" "
+                        "normalized=\"false\" input_height=\"16\" input_width=\"16\" "
+                        "variance_encoded_in_target=\"true\"",
+                .n_inputs = 3,
+                .inputs = {{.type = IR_F32, .rank = 2, .dims = {1, 8}, .data = deltas},
+                           {.type = IR_F32, .rank = 2, .dims = {1, 4}, .data = scores},
+                           {.type = IR_F32, .rank = 3, .dims = {1, 1, 10}, .data = priors}}};
+  model_run run = op_model_run(&c);
+  assert_int_equal(run.status, IRRUN_OK);
+  const float *rows = irrun_tensor_get_info(run.values).data;
+  assert_true(rows[0] == 0 && rows[1] == 1 && rows[2] == 0.6f);
+  assert_true(rows[7] == -1);
+  model_run_end(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(boxes_of_a_density_are_spread_over_the_box),
       cmocka_unit_test(halves_go_where_the_mode_says),
       cmocka_unit_test(begin_mask_holds_for_an_axis_that_goes),
       cmocka_unit_test(regions_are_of_an_image_or_the_end),
+      cmocka_unit_test(priors_end_where_proposals_do),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

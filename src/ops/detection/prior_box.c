@@ -179,10 +179,9 @@ static void add_centered(prior_list *list, float width, float height) {
   add_box(list, (prior_box){0, 0, width * 0.5f, height * 0.5f, false});
 }
 
-/* Adds density * density boxes, whose centers form a grid of width and height `size` around the cell's center. As in
- * OpenVINO, half of the size is a whole number of pixels. */
+/* Adds density * density boxes, whose centers form a grid of width and height `size` around the cell's center. */
 static void add_dense(prior_list *list, float size, int64_t density, float half_width, float half_height) {
-  const float shift = truncf(size / (float)density), begin = shift / 2 - truncf(truncf(size) / 2);
+  const float shift = truncf(size / (float)density), begin = (shift - truncf(size)) / 2;
   for (int64_t row = 0; row < density; row++)
     for (int64_t column = 0; column < density; column++)
       add_box(list,

@@ -1,4 +1,4 @@
-/* Layers that choose boxes: DetectionOutput, Proposal and NonMaxSuppression. */
+/* Layers that choose boxes: DetectionOutput, Proposal, SimplerNMS and NonMaxSuppression. */
 #include "ops/legacy/legacy.h"
 
 /* ---- DetectionOutput ---- */
@@ -68,7 +68,8 @@ static const ir_attr_spec proposal_attrs[] = {
 
 /* The size of the image and its scales, [3] or [4]. Caffe's layers can have more numbers, which nobody reads. */
 static ir_wire image_of(ir_expansion *x) {
-  const ir_wire image = input_of_rank(x, 2, 1, (int64_t[]){-1});
+  const ir_wire image =
+      ir_new_convert(x, input_of_rank(x, 2, 1, (int64_t[]){-1}), ir_old_type(x, 2), ir_old_type(x, 0));
   if (ir_old_dim(x, 2, ir_old_rank(x, 2) - 1) <= 4)
     return image;
   return IR_NEW(x, "Slice", 8, image, IR_NEW_INTS(x, 0), IR_NEW_INTS(x, 4), IR_NEW_INTS(x, 1));
@@ -82,6 +83,35 @@ static void expand_proposal(ir_expansion *x) {
   ir_give_converted(x, 0, made, ir_old_type(x, 0));
   if (has_scores)
     ir_give_converted(x, 1, ir_port_of(made, 1), ir_old_type(x, 0));
+}
+
+/* ---- SimplerNMS: a Proposal with fixed ratios and base_size, whose attributes have other names ---- */
+
+typedef struct simpler_params {
+  double iou_threshold;
+  int64_t min_bbox_size;
+} simpler_params;
+
+static const ir_attr_spec simpler_attrs[] = {
+    IR_LEGACY_FLOAT("iou_threshold", simpler_params, iou_threshold, .required = true),
+    IR_LEGACY_INT("min_bbox_size", simpler_params, min_bbox_size, .required = true),
+    IR_LEGACY_TEXT("feat_stride"),
+    IR_LEGACY_TEXT("pre_nms_topn"),
+    IR_LEGACY_TEXT("post_nms_topn"),
+    IR_LEGACY_TEXT("scale"),
+    IR_LEGACY_END,
+};
+
+static void expand_simpler_nms(ir_expansion *x) {
+  const simpler_params *p = x->node->params;
+  const int deltas = ir_old_dim(x, 0, 1) <= ir_old_dim(x, 1, 1); /* the deltas are twice the scores, in any order */
+  const ir_wire made = IR_NEW(x, "Proposal", 1, ir_old_input(x, 1 - deltas), ir_old_input(x, deltas), image_of(x));
+  ir_copy_attributes(x, made);
+  ir_set_int(x, made, "base_size", 16);
+  ir_set_text(x, made, "ratio", "0.5,1,2");
+  ir_set_int(x, made, "min_size", p->min_bbox_size);
+  ir_set_float(x, made, "nms_thresh", p->iou_threshold);
+  ir_give_converted(x, 0, made, ir_old_type(x, 0));
 }
 
 /* ---- NonMaxSuppression ---- */
@@ -124,6 +154,9 @@ IR_LEGACY_ROW(detection_output, "DetectionOutput", sizeof(params), attrs,
 IR_LEGACY_ROW(proposal, "Proposal", 0, proposal_attrs,
               IR_PORTS(IR_LEGACY_PORT("scores"), IR_LEGACY_PORT("deltas"), IR_LEGACY_PORT("image")),
               IR_PORTS(IR_LEGACY_PORT("proposals"), IR_LEGACY_MORE("probabilities")), expand_proposal);
+IR_LEGACY_ROW(simpler_nms, "SimplerNMS", sizeof(simpler_params), simpler_attrs,
+              IR_PORTS(IR_LEGACY_PORT("scores"), IR_LEGACY_PORT("deltas"), IR_LEGACY_PORT("image")), IR_LEGACY_ONE_OUT,
+              expand_simpler_nms);
 IR_LEGACY_ROW(non_max_suppression, "NonMaxSuppression", sizeof(nms_params), nms_attrs,
               IR_PORTS(IR_LEGACY_PORT("boxes"), IR_LEGACY_PORT("scores"), IR_LEGACY_MORE("most"),
                        IR_LEGACY_MORE("overlap"), IR_LEGACY_MORE("score")),

@@ -28,6 +28,8 @@ static void expand_roi_pooling(ir_expansion *x) {
 typedef struct psroi_params {
   int mode;
   bool no_trans;
+  double trans_std;
+  int64_t part_size;
 } psroi_params;
 
 static const char *const modes[] = {"average", "bilinear", "bilinear_deformable", NULL};
@@ -41,8 +43,8 @@ static const ir_attr_spec psroi_attrs[] = {
     IR_LEGACY_TEXT("spatial_scale"),
     IR_LEGACY_TEXT("spatial_bins_x"),
     IR_LEGACY_TEXT("spatial_bins_y"),
-    IR_LEGACY_TEXT("trans_std"),
-    IR_LEGACY_TEXT("part_size"),
+    IR_LEGACY_FLOAT("trans_std", psroi_params, trans_std, .fallback = "1"),
+    IR_LEGACY_INT("part_size", psroi_params, part_size, .fallback = "1"),
     IR_LEGACY_END,
 };
 
@@ -54,6 +56,10 @@ static void expand_psroi_pooling(ir_expansion *x) {
   const ir_wire made = ir_new_op(x, is_deformable ? "DeformablePSROIPooling" : "PSROIPooling", 1, 1, n, inputs);
   ir_set_text(x, made, "mode", modes[p->mode]);
   ir_copy_attributes(x, made);
+  if (is_deformable) {
+    ir_set_float(x, made, "trans_std", p->trans_std);
+    ir_set_int(x, made, "part_size", p->part_size);
+  }
   ir_give_output(x, 0, made);
 }
 
@@ -75,6 +81,19 @@ static const ir_attr_spec reorg_attrs[] = {IR_LEGACY_TEXT("stride"), IR_LEGACY_E
 /* ---- CTCGreedyDecoder ---- */
 
 static const ir_attr_spec ctc_attrs[] = {IR_LEGACY_TEXT("ctc_merge_repeated"), IR_LEGACY_END};
+
+/* The mask [T, N] tells which steps continue a sequence, so that the first step always counts; Caffe has 0 there. The
+ * op's mask has 0 behind the end only. */
+static void expand_ctc(ir_expansion *x) {
+  const ir_wire rest = IR_NEW(x, "Slice", 8, ir_old_input(x, 1), IR_NEW_INTS(x, 1), IR_NEW_INTS(x, INT64_MAX),
+                              IR_NEW_INTS(x, 1), IR_NEW_INTS(x, 0));
+  const ir_wire mask =
+      IR_NEW(x, "Pad", 1, rest, IR_NEW_INTS(x, 1, 0), IR_NEW_INTS(x, 0, 0), ir_new_number(x, ir_old_type(x, 1), 1));
+  ir_set_text(x, mask, "pad_mode", "constant");
+  const ir_wire made = IR_NEW(x, "CTCGreedyDecoder", 1, ir_old_input(x, 0), mask);
+  ir_copy_attributes(x, made);
+  ir_give_output(x, 0, made);
+}
 
 /* ---- Detectron ---- */
 
@@ -115,7 +134,6 @@ static const struct {
   int opset, n_outputs;
 } same_ops[] = {{"RegionYolo", 1, 1},
                 {"ReorgYolo", 2, 1},
-                {"CTCGreedyDecoder", 1, 1},
                 {"ExperimentalDetectronDetectionOutput", 6, 3},
                 {"ExperimentalDetectronGenerateProposalsSingleImage", 6, 2},
                 {"ExperimentalDetectronPriorGridGenerator", 6, 1},
@@ -123,7 +141,7 @@ static const struct {
                 {"ExperimentalDetectronTopKROIs", 6, 1}};
 
 static void expand_same(ir_expansion *x) {
-  enum { GENERATE = 4 };
+  enum { GENERATE = 3 };
   ir_wire inputs[IR_MAX_RANK];
   const int n = x->node->n_inputs < IR_MAX_RANK ? x->node->n_inputs : IR_MAX_RANK;
   size_t i = 0;
@@ -147,7 +165,7 @@ IR_LEGACY_ROW(psroi_pooling, "PSROIPooling", sizeof(psroi_params), psroi_attrs,
 IR_LEGACY_ROW(region_yolo, "RegionYolo", 0, region_attrs, IR_LEGACY_ONE_IN, IR_LEGACY_ONE_OUT, expand_same);
 IR_LEGACY_ROW(reorg_yolo, "ReorgYolo", 0, reorg_attrs, IR_LEGACY_ONE_IN, IR_LEGACY_ONE_OUT, expand_same);
 IR_LEGACY_ROW(ctc_greedy_decoder, "CTCGreedyDecoder", 0, ctc_attrs,
-              IR_PORTS(IR_LEGACY_PORT("probabilities"), IR_LEGACY_PORT("mask")), IR_LEGACY_ONE_OUT, expand_same);
+              IR_PORTS(IR_LEGACY_PORT("probabilities"), IR_LEGACY_PORT("mask")), IR_LEGACY_ONE_OUT, expand_ctc);
 IR_LEGACY_ROW(detectron_detection_output, "ExperimentalDetectronDetectionOutput", 0, detectron_attrs,
               IR_PORTS(IR_LEGACY_PORT("rois"), IR_LEGACY_PORT("deltas"), IR_LEGACY_PORT("scores"),
                        IR_LEGACY_PORT("im_info")),
