@@ -65,9 +65,8 @@ static void count_operations(work *w, const irrun_model *of, const ir_node *node
 /* The iterations of a body in one execution of its layer; -1: they are unknown. */
 static int64_t count_rounds(work *w, const irrun_model *body) {
   const ir_node *owner = body->owner;
-  /* a layer of an unknown op can have a body too */
-  const ir_body_rule *rule = ir_is_inferred(body->outer, owner) ? owner->op->run.bodies : NULL;
-  if (rule == NULL || rule->rounds == NULL || owner->bodies == NULL)
+  const ir_body_rule *rule = owner->op->run.bodies;
+  if (rule->rounds == NULL || owner->bodies == NULL || !ir_is_inferred(body->outer, owner))
     return -1;
   ir_scope scope = ir_model_scope(body->outer);
   ir_gather_inputs(body->outer->nodes, owner, w->in);
@@ -85,7 +84,8 @@ static void count_body(work *w, size_t number, int64_t *times) {
   for (size_t i = 0; i < number; i++)
     if (w->model->bodies[i] == body->outer)
       outer_times = times[i];
-  const bool is_run = outer_times > 0 && body->owner->live && body->owner->varies;
+  /* the layer of an unknown op is counted itself */
+  const bool is_run = outer_times > 0 && body->owner->op != NULL && body->owner->live && body->owner->varies;
   const int64_t rounds = is_run ? count_rounds(w, body) : 0;
   w->out->uncounted += rounds < 0 && body->graph.number == 0;
   if (rounds <= 0 || !ir_mul(outer_times, rounds, &times[number]))

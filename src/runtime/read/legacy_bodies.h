@@ -6,7 +6,8 @@
 #include "graph/graph.h"
 
 /* Adds a layer Input for each input port that the port map or a back edge feeds, a layer Result for each output port
- * that they read, and their edges; the lines then name these layers. Returns false if memory is out. */
+ * that they read, and their edges; the lines then name these layers. Converts the lines' other attributes too. Returns
+ * false if memory is out. */
 bool ir_add_body_ends(ir_graph *body);
 
 #endif
