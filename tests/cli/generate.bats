@@ -96,7 +96,7 @@ EOF
 
 @test "a page of every op and of every rule" {
   "$BATS_TEST_DIRNAME/../../cmake/pages.sh" "$IRRUN" pages
-  "$IRRUN" --list-ops --json | tr -d '\n' | grep -oE '"dialect":\s*"[a-z]+",\s*"type":\s*"[^"]+",\s*"version":\s*[0-9]+' |
+  { "$IRRUN" --list-ops --json; "$IRRUN" --list-ops --dialect=legacy --json; } | tr -d '\n' | grep -oE '"dialect":\s*"[a-z]+",\s*"type":\s*"[^"]+",\s*"version":\s*[0-9]+' |
     sed -E 's/"dialect":\s*"([a-z]+)",\s*"type":\s*"([^"]+)",\s*"version":\s*/ops\/\1\/\2-/; s/$/.md/' >wanted
   "$IRRUN" --list-rules | sed 1d | awk '{ print "rules/" $1 ".md" }' >>wanted
   [ "$(wc -l <wanted)" -gt 300 ]

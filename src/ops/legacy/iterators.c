@@ -30,11 +30,7 @@ static const ir_attr_spec memory_attrs[] = {
     IR_LEGACY_ATTR("size", INT, ONE, memory_params, size, .required = true, .min = 2, .max = 2),
     IR_LEGACY_END};
 
-<<<<<<< HEAD
 /* Two layers share an id: the one with index 1 reads, and the other writes. The first value is all zeros. */
-=======
-/* The layer with index 1 reads the variable of that id, the one with index 0 writes it. The first value is zeros. */
->>>>>>> lseq
 static void expand_memory(ir_expansion *x) {
   const memory_params *p = x->node->params;
   const ir_layer *old = x->node->layer;
