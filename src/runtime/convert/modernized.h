@@ -2,7 +2,7 @@
 #ifndef IR_MODERNIZED_H
 #define IR_MODERNIZED_H
 
-#include "parser/ir_write.h"
+#include "base/byte_stream.h"
 #include "runtime/model/model.h"
 
 /* Declares the inferred types and shapes at the ports of all layers, also in bodies. */
