@@ -32,6 +32,20 @@ static ir_at wrong_place(const ir_port *port, const ir_shape *inferred) {
   return port->at;
 }
 
+typedef struct port_words {
+  char text[48];
+} port_words;
+
+/* "output port 2". Ports of ops that replace an old layer have other ids than the file's: then "the output". */
+static port_words port_words_of(const irrun_model *model, const ir_port *port, const char *side) {
+  port_words words;
+  if (ir_is_legacy(&model->graph))
+    snprintf(words.text, sizeof words.text, "the %s", side);
+  else
+    snprintf(words.text, sizeof words.text, "%s port %lld", side, (long long)port->id);
+  return words;
+}
+
 /* Reports a wrong shape. In a body, reports a warning: OpenVINO's writers declared slices with the shapes of whole
  * tensors. */
 static void report_shape(irrun_model *model, ir_severity severity, const ir_node *node, const ir_port *port,
@@ -45,18 +59,18 @@ static void report_shape(irrun_model *model, ir_severity severity, const ir_node
   ir_shape_text(&value->shape, full[1], sizeof full[1]);
   if (spatial_texts(&declared.shape, &value->shape, spatial[0], spatial[1], IR_SHAPE_TEXT))
     ir_report_as(diags, IR301_DECLARED_SHAPE_DIFFERS, severity, where,
-                 "%s port %lld declares %s, expected %s: %s against the inferred %s", side, (long long)port->id,
+                 "%s declares %s, expected %s: %s against the inferred %s", port_words_of(model, port, side).text,
                  spatial[0], spatial[1], full[0], full[1]);
   else
-    ir_report_as(diags, IR301_DECLARED_SHAPE_DIFFERS, severity, where, "%s port %lld declares %s, expected %s", side,
-                 (long long)port->id, full[0], full[1]);
+    ir_report_as(diags, IR301_DECLARED_SHAPE_DIFFERS, severity, where, "%s declares %s, expected %s",
+                 port_words_of(model, port, side).text, full[0], full[1]);
 }
 
 static void report_type(irrun_model *model, ir_severity severity, const ir_node *node, const ir_port *port,
                         const ir_value *value, const char *side) {
   ir_report_as(&model->context->diags, IR302_DECLARED_TYPE_DIFFERS, severity,
-               ir_layer_where(&model->graph, node->layer, port->type_at), "%s port %lld declares %s, expected %s", side,
-               (long long)port->id, ir_type_precision(port->type), ir_type_precision(value->type));
+               ir_layer_where(&model->graph, node->layer, port->type_at), "%s declares %s, expected %s",
+               port_words_of(model, port, side).text, ir_type_precision(port->type), ir_type_precision(value->type));
 }
 
 /* ---- severities of wrong declarations ---- */
