@@ -122,7 +122,8 @@ ir_code ir_begin_channel(ir_reader *reader, const ir_tag *tag) {
     return ir_out_of_memory(reader->diags);
   graph->channels = channels;
   /* a channel without an id follows the one before it */
-  const int64_t id = graph->n_channels == 0 ? 0 : graph->channels[graph->n_channels - 1].id + 1;
+  const int64_t before = graph->n_channels == 0 ? -1 : graph->channels[graph->n_channels - 1].id;
+  const int64_t id = before < INT64_MAX ? before + 1 : before;
   ir_channel *channel = &graph->channels[graph->n_channels++];
   *channel = (ir_channel){.id = id, .scale = 1, .at = tag->at};
   read_number(reader, &fields.at[0], "id", &channel->id);

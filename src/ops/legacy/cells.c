@@ -56,7 +56,7 @@ static ir_wire expand_cell(ir_expansion *x, const char *type, int opset, int64_t
     ir_refuse_layer(x, "it has no weights");
     return (ir_wire){.layer = -1};
   }
-  const ir_wire both[] = {ir_new_blob(x, weights, 2, (const int64_t[]){rows, columns + p->hidden_size}),
+  const ir_wire both[] = {ir_new_blob(x, weights, 2, (const int64_t[]){rows, ir_plus(columns, p->hidden_size)}),
                           ir_new_int(x, 1), IR_NEW_INTS(x, columns, p->hidden_size)};
   const ir_wire parts = ir_new_op(x, "VariadicSplit", 1, 2, 3, both);
   while (n <= n_states) {

@@ -27,7 +27,7 @@ static ir_wire weights_of(ir_expansion *x, int32_t port, int64_t first, int64_t 
   const params *p = x->node->params;
   const ir_blob *blob = ir_old_blob(x, "weights");
   const int64_t groups = groups_of(p);
-  int64_t dims[IR_MAX_RANK];
+  int64_t dims[IR_MAX_RANK + 1]; /* that of the groups is one more */
   int n = 0;
   if (groups > 1)
     dims[n++] = groups;
@@ -93,7 +93,7 @@ static void expand_deconvolution(ir_expansion *x) {
   ir_wire inputs[3] = {ir_old_input(x, 0), weights_of(x, 1, ir_old_dim(x, 0, 1), p->output / groups_of(p), &window)};
   int64_t sizes[IR_MAX_RANK];
   for (int i = 0; i < n; i++)
-    sizes[i] = ir_old_dim(x, 0, 2 + i) * window.strides[i];
+    sizes[i] = ir_times(ir_old_dim(x, 0, 2 + i), window.strides[i]);
   if (is_same)
     inputs[2] = ir_new_ints(x, n, sizes);
   const char *type = groups_of(p) > 1 ? "GroupConvolutionBackpropData" : "ConvolutionBackpropData";

@@ -51,6 +51,9 @@ int ir_old_output_rank(const ir_expansion *x, int32_t p);
 int64_t ir_old_output_dim(const ir_expansion *x, int32_t p, int axis);
 /* The blob of that name; NULL: none. */
 const ir_blob *ir_old_blob(const ir_expansion *x, const char *name);
+/* Sum and product of numbers of the file. One that does not fit becomes the number nearest to it. */
+int64_t ir_plus(int64_t a, int64_t b);
+int64_t ir_times(int64_t a, int64_t b);
 /* Number of elements of a blob; 0 for NULL. */
 int64_t ir_blob_elements(const ir_expansion *x, const ir_blob *blob);
 

@@ -110,9 +110,9 @@ static double factor_of(const interp_params *p) {
 static ir_wire cropped(ir_expansion *x, const interp_params *p) {
   if (p->pad_begin == 0 && p->pad_end == 0)
     return ir_old_input(x, 0);
-  const int64_t stop = p->pad_end == 0 ? INT64_MAX : p->pad_end;
-  return IR_NEW(x, "Slice", 8, ir_old_input(x, 0), IR_NEW_INTS(x, -p->pad_begin, -p->pad_begin),
-                IR_NEW_INTS(x, stop, stop), IR_NEW_INTS(x, 1, 1), IR_NEW_INTS(x, 2, 3));
+  const int64_t start = ir_times(p->pad_begin, -1), stop = p->pad_end == 0 ? INT64_MAX : p->pad_end;
+  return IR_NEW(x, "Slice", 8, ir_old_input(x, 0), IR_NEW_INTS(x, start, start), IR_NEW_INTS(x, stop, stop),
+                IR_NEW_INTS(x, 1, 1), IR_NEW_INTS(x, 2, 3));
 }
 
 /* Linear in the plane: with align_corners, the outer elements stay in place; without, o lies at o * in / out. */
