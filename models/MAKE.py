@@ -430,6 +430,41 @@ def serialized():
         return f"{head}\n<!-- What the serializer of OpenVINO writes -->\n{body}", path.with_suffix(".bin").read_bytes()
 
 
+def old_colors():
+    """Returns (xml, bin) of IR version 5, as the Model Optimizer of 2019 wrote it: a picture is of which of 4 colors."""
+    rng = np.random.default_rng(5)
+    weights = [rng.normal(0, 0.02, n).astype(np.float32) for n in (6 * 3 * 3 * 3, 6, 4 * 6, 4)]
+    offsets = [4 * sum(map(len, weights[:i])) for i in range(5)]
+
+    def port(number, *dims):
+        return f'<port id="{number}">' + "".join(f"<dim>{dim}</dim>" for dim in dims) + "</port>"
+
+    def blobs(first):
+        return "".join(f'<{name} offset="{offsets[first + i]}" size="{4 * len(weights[first + i])}"/>'
+                       for i, name in enumerate(("weights", "biases")))
+
+    steps = [("data", "Input", "", (1, 3, 16, 16), None),
+             ("conv", "Convolution", 'kernel="3,3" strides="2,2" pads_begin="1,1" pads_end="1,1" dilations="1,1" output="6" group="1"', (1, 6, 8, 8), 0),
+             ("relu", "ReLU", "", (1, 6, 8, 8), None),
+             ("pool", "Pooling", 'kernel="8,8" strides="1,1" pads_begin="0,0" pads_end="0,0" pool-method="avg" exclude-pad="true"', (1, 6, 1, 1), None),
+             ("fc", "FullyConnected", 'out-size="4"', (1, 4), 2),
+             ("prob", "SoftMax", 'axis="1"', (1, 4), None)]
+    lines = ['<?xml version="1.0" ?>', '<net batch="1" name="colors" version="5">', "\t<layers>"]
+    for i, (name, kind, data, dims, first) in enumerate(steps):
+        lines.append(f'\t\t<layer id="{i}" name="{name}" precision="FP32" type="{kind}">')
+        lines += [f"\t\t\t<data {data}/>"] if data else []
+        lines += [f"\t\t\t<input>{port(0, *steps[i - 1][3])}</input>"] if i > 0 else []
+        lines.append(f"\t\t\t<output>{port(1 if i > 0 else 0, *dims)}</output>")
+        lines += [f"\t\t\t<blobs>{blobs(first)}</blobs>"] if first is not None else []
+        lines.append("\t\t</layer>")
+    lines += ["\t</layers>", "\t<edges>"]
+    lines += [f'\t\t<edge from-layer="{i}" from-port="{min(i, 1)}" to-layer="{i + 1}" to-port="0"/>' for i in range(len(steps) - 1)]
+    lines += ["\t</edges>", '\t<pre-process reference-layer-name="data">']
+    lines += [f'\t\t<channel id="{i}"><mean value="{mean}"/></channel>' for i, mean in enumerate((104, 117, 123))]
+    lines += ["\t</pre-process>", "</net>", ""]
+    return "\n".join(lines), b"".join(part.tobytes() for part in weights)
+
+
 def demo():
     """Makes a pool with padded windows, whose averages print exactly."""
     pool = Pool([2, 2], [2, 2], [1, 1], [1, 1], True)
@@ -467,6 +502,9 @@ def main():
     xml, weights = serialized()
     folder.write("avg_pool/serialized.xml", xml)
     folder.write("avg_pool/serialized.bin", weights)
+    xml, weights = old_colors()
+    folder.write("old/colors.xml", xml)
+    folder.write("old/colors.bin", weights)
     folder.finish()
     check(HERE, [*models, "avg_pool/serialized"])
 

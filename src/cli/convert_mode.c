@@ -9,11 +9,15 @@
 /* Prints "out.xml: written, 3 layers; out.bin, 24 bytes". */
 static void print_conversion(cli *c, const char *path, irrun_model *model, const irrun_conversion *conversion) {
   cli_string line = {0};
-  const bool translated = strcmp(cli_model_info(model).kind, "ngraph-json") == 0;
+  const irrun_model_info info = cli_model_info(model);
+  const bool is_old = info.ir_version > 0 && info.ir_version < 10; /* its layers became ops of today */
+  const bool translated = is_old || strcmp(info.kind, "ngraph-json") == 0;
   cli_add_written(&line, c, path);
   cli_add(&line, ", ");
   if (translated) {
     cli_add_count(&line, conversion->n_layers, "layer");
+    if (is_old)
+      cli_add(&line, " of a model of IR version %d", info.ir_version);
   } else if (conversion->n_ports == 0) {
     cli_add(&line, "nothing to correct");
   } else {

@@ -315,7 +315,7 @@ bool irrun_op_get(int64_t index, irrun_op *out) {
                   .n_attributes = ir_op_n_attrs(op)};
   row.inputs_variadic = ir_op_any_inputs(op);
   row.outputs_variadic = ir_op_any_outputs(op);
-  row.is_run = op->expand != NULL || !ir_op_is(op, IR_RUN_NONE);
+  row.is_run = !ir_op_is(op, IR_RUN_NONE) || op->expand != NULL; /* an old layer runs as the ops that replace it */
   ir_op_opsets(op, &row.opset_first, &row.opset_last);
   return ir_give_struct(NULL, &row, sizeof row, out) == IR_OK;
 }
@@ -362,11 +362,10 @@ static const char *values_text(const ir_attr_spec *spec, char *buffer, size_t si
   buffer[0] = '\0';
   if (spec->kind == IR_ATTR_BOOL)
     snprintf(buffer, size, "true, false");
-  if (spec->kind == IR_ATTR_INT && spec->max == INT64_MAX && spec->min == INT64_MIN)
-    return buffer;
-  if (spec->kind == IR_ATTR_INT && spec->max == INT64_MAX)
+  const bool is_bounded = spec->kind == IR_ATTR_INT && (spec->min != INT64_MIN || spec->max != INT64_MAX);
+  if (is_bounded && spec->max == INT64_MAX)
     snprintf(buffer, size, ">= %lld", (long long)spec->min);
-  else if (spec->kind == IR_ATTR_INT)
+  else if (is_bounded)
     snprintf(buffer, size, "%lld..%lld", (long long)spec->min, (long long)spec->max);
   for (int i = 0; spec->kind == IR_ATTR_ENUM && spec->names[i] != NULL && used < size; i++) {
     used += (size_t)snprintf(buffer + used, size - used, "%s%s", i > 0 ? ", " : "",

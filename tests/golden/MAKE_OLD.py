@@ -1,8 +1,8 @@
 """Packs models of IR versions 2 to 7 with their inputs and expected outputs: MAKE_OLD.py FOLDER.. OUT.zip
 
 A folder has NAME.xml, NAME.bin and NAME.npz, whose keys are in:INPUT and out:OUTPUT. The outputs are those of the
-Inference Engine 2021.1, the last that read these versions. For each layer type and each version of a file, the four
-smallest models are taken.
+Inference Engine 2021.1, the last that read these versions. For each layer type and each version of a file, the
+smallest model is taken.
 """
 
 import io
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-MOST = 4
+MOST = 1
 DATE = (2020, 1, 1, 0, 0, 0)  # the archive has the same bytes each time
 
 

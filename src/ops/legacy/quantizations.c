@@ -8,10 +8,19 @@ typedef struct quantize_params {
 static const ir_attr_spec quantize_attrs[] = {IR_LEGACY_INT("levels", quantize_params, levels, .required = true),
                                               IR_LEGACY_END};
 
+/* With two levels, the middle of input_low and input_high parts them. OpenVINO's CPU plugin crashes on a FakeQuantize
+ * of two levels, so others take its place. */
 static void expand_quantize(ir_expansion *x) {
   const quantize_params *p = x->node->params;
-  const ir_wire made = IR_NEW(x, "FakeQuantize", 1, ir_old_input(x, 0), ir_old_input(x, 1), ir_old_input(x, 2),
-                              ir_old_input(x, 3), ir_old_input(x, 4));
+  const ir_wire data = ir_old_input(x, 0), low = ir_old_input_like(x, 1), high = ir_old_input_like(x, 2);
+  const ir_wire out_low = ir_old_input_like(x, 3), out_high = ir_old_input_like(x, 4);
+  if (p->levels == 2) {
+    const ir_wire sum = IR_NEW(x, "Add", 1, low, high);
+    const ir_wire middle = IR_NEW(x, "Multiply", 1, sum, ir_new_number(x, ir_old_type(x, 0), 0.5));
+    ir_give_output(x, 0, IR_NEW(x, "Select", 1, IR_NEW(x, "Greater", 1, data, middle), out_high, out_low));
+    return;
+  }
+  const ir_wire made = IR_NEW(x, "FakeQuantize", 1, data, low, high, out_low, out_high);
   ir_set_int(x, made, "levels", p->levels);
   ir_give_output(x, 0, made);
 }
