@@ -27,7 +27,7 @@ static ir_wire weights_of(ir_expansion *x, int32_t port, int64_t first, int64_t 
   const params *p = x->node->params;
   const ir_blob *blob = ir_old_blob(x, "weights");
   const int64_t groups = groups_of(p);
-  int64_t dims[IR_MAX_RANK + 1]; /* that of the groups is one more */
+  int64_t dims[IR_MAX_RANK];
   int n = 0;
   if (groups > 1)
     dims[n++] = groups;
@@ -64,9 +64,9 @@ static void give_with_biases(ir_expansion *x, ir_wire product, int32_t port, int
 }
 
 static bool has_axes(ir_expansion *x, int rank) {
-  if (rank < 3)
-    ir_refuse_layer(x, "its input has no spatial axes");
-  return rank >= 3;
+  if (rank < 3 || rank > 5)
+    ir_refuse_layer(x, "its input does not have 1 to 3 spatial axes");
+  return rank >= 3 && rank <= 5;
 }
 
 static void expand_convolution(ir_expansion *x) {

@@ -88,14 +88,14 @@ static void expand_binary(ir_expansion *x) {
   const binary_params *p = x->node->params;
   const ir_blob *weights = ir_old_blob(x, "weights");
   const int rank = ir_old_rank(x, 0);
-  if (weights == NULL || rank < 3) {
-    ir_refuse_layer(x, weights == NULL ? "it has no weights" : "its input has no spatial axes");
+  if (weights == NULL || rank < 3 || rank > 5) {
+    ir_refuse_layer(x, weights == NULL ? "it has no weights" : "its input does not have 1 to 3 spatial axes");
     return;
   }
   ir_legacy_full_window window = ir_legacy_fill_window(&p->window, rank - 2);
   const int64_t groups = p->group > 1 ? p->group : 1;
   const ir_type type = ir_old_type(x, 0);
-  int64_t dims[IR_MAX_RANK + 1]; /* that of the groups is one more */
+  int64_t dims[IR_MAX_RANK];
   int n = 0;
   if (groups > 1)
     dims[n++] = groups;
