@@ -368,8 +368,7 @@ static const char *values_text(const ir_attr_spec *spec, char *buffer, size_t si
   else if (is_bounded)
     snprintf(buffer, size, "%lld..%lld", (long long)spec->min, (long long)spec->max);
   for (int i = 0; spec->kind == IR_ATTR_ENUM && spec->names[i] != NULL && used < size; i++) {
-    used += (size_t)snprintf(buffer + used, size - used, "%s%s", i > 0 ? ", " : "",
-                             spec->names[i][0] == '\0' ? "\"\"" : spec->names[i]);
+    used += (size_t)snprintf(buffer + used, size - used, "%s%s", i > 0 ? ", " : "", spec->names[i]);
     if (spec->other_names != NULL && strcmp(spec->other_names[i], spec->names[i]) != 0 && used < size)
       used += (size_t)snprintf(buffer + used, size - used, " (%s)", spec->other_names[i]);
   }

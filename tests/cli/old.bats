@@ -164,3 +164,24 @@ EOF
   ends 0
   [ "$stderr" = "" ]
 }
+
+@test "the ops that take the place of a layer state what OpenVINO has another default for" {
+  head -c 16 /dev/zero >m.bin
+  unary_model BatchNormalization '<data epsilon="1"/><blobs><weights offset="0" size="8"/><biases offset="8" size="8"/></blobs>' "1 2 4 4"
+  irrun --check-shapes m.xml
+  ends 0
+  [ "$stderr" = "" ]
+  unary_model RegionYolo '<data anchors="1,2" axis="1" end_axis="3" classes="2" coords="4" num="1"/>' "1 7 1 1"
+  rm m.bin
+  sed -i '7s:<dim>.*</dim>:<dim>1</dim><dim>7</dim>:' m.xml
+  irrun --check-shapes m.xml
+  ends 0
+  [ "$stderr" = "" ]
+}
+
+@test "--report of an old IR is a page" {
+  old_model
+  irrun --check-shapes m.xml --report=page.html
+  ends 0
+  grep -q 'y:weights' page.html
+}

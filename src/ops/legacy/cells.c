@@ -25,9 +25,7 @@ static ir_wire biases_of(ir_expansion *x, int64_t n) {
   const ir_blob *blob = ir_old_blob(x, "biases");
   if (blob != NULL)
     return ir_new_blob(x, blob, 1, &n);
-  const ir_wire made = IR_NEW(x, "Broadcast", 1, ir_new_number(x, ir_old_type(x, 0), 0), IR_NEW_INTS(x, n));
-  ir_set_text(x, made, "mode", "numpy");
-  return made;
+  return ir_new_broadcast(x, ir_new_number(x, ir_old_type(x, 0), 0), IR_NEW_INTS(x, n));
 }
 
 /* An empty attribute counts as absent. */

@@ -370,6 +370,12 @@ ir_wire ir_new_reshape(ir_expansion *x, ir_wire wire, int64_t n, const int64_t *
   return made;
 }
 
+ir_wire ir_new_broadcast(ir_expansion *x, ir_wire wire, ir_wire dims) {
+  const ir_wire made = IR_NEW(x, "Broadcast", 1, wire, dims);
+  ir_set_text(x, made, "mode", "numpy");
+  return made;
+}
+
 ir_wire ir_new_transpose(ir_expansion *x, ir_wire wire, int64_t n, const int64_t *order) {
   return IR_NEW(x, "Transpose", 1, wire, ir_new_ints(x, n, order));
 }

@@ -91,9 +91,10 @@ void ir_set_bool(ir_expansion *x, ir_wire wire, const char *name, bool value);
 void ir_copy_attributes(ir_expansion *x, ir_wire wire);
 
 /* Make common ops: a Convert, unless the wire has the type already; a Reshape to `dims`, where 0 keeps a dim and -1
- * takes the rest; a Transpose; a Squeeze and an Unsqueeze of one axis. */
+ * takes the rest; a Broadcast as in NumPy; a Transpose; a Squeeze and an Unsqueeze of one axis. */
 ir_wire ir_new_convert(ir_expansion *x, ir_wire wire, ir_type from, ir_type to);
 ir_wire ir_new_reshape(ir_expansion *x, ir_wire wire, int64_t n, const int64_t *dims);
+ir_wire ir_new_broadcast(ir_expansion *x, ir_wire wire, ir_wire dims);
 ir_wire ir_new_transpose(ir_expansion *x, ir_wire wire, int64_t n, const int64_t *order);
 ir_wire ir_new_squeeze(ir_expansion *x, ir_wire wire, int64_t axis);
 ir_wire ir_new_unsqueeze(ir_expansion *x, ir_wire wire, int64_t axis);
