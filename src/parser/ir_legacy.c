@@ -79,8 +79,19 @@ static bool join_last(ir_reader *reader) {
   return true;
 }
 
+static int count_items(const char *list) {
+  int n = 1;
+  for (; *list != '\0'; list++)
+    n += *list == ',';
+  return n;
+}
+
 ir_code ir_begin_crop(ir_reader *reader, const ir_tag *tag) {
   ir_tag_attr attr;
+  /* each <crop> copies the lists of those before it */
+  for (size_t i = 0; i < reader->n_attrs; i++)
+    if (count_items(reader->attrs[i].value) >= IR_MAX_AXES)
+      return ir_report_limit(reader, tag->at, "items in the crops of a layer", IR_MAX_AXES);
   reader->repeated.length = 0; /* layers with the same <data> can have other crops */
   reader->n_decoded = 0;
   for (size_t cursor = 0; ir_tag_next(tag, &cursor, &attr);)

@@ -185,3 +185,10 @@ EOF
   ends 0
   grep -q 'y:weights' page.html
 }
+
+@test "many <crop> of a layer are refused before they fill the memory" {
+  unary_model Crop "<crop-data>$(printf '<crop axis="1" offset="0" dim="1"/>%.0s' {1..40})</crop-data>" "1 2 4 4"
+  irrun --check-shapes m.xml
+  ends 6
+  [[ $stderr = "m.xml:5:"*"more than 32 items in the crops of a layer [IR004 limit-exceeded]"* ]]
+}
