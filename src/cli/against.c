@@ -34,10 +34,14 @@ static peer_kind kind_of(const char *name) {
   return strcmp(name, "openvino") == 0 ? PEER_OPENVINO : cli_ends_in(name, ".onnx") ? PEER_ONNX : PEER_IRRUN;
 }
 
-/* Reports a file that is not there, before any work. */
+/* Reports a file that is not there, and a model that the peer cannot read, before any work. */
 static irrun_status check_name(const peer *p) {
   static const char *const words[] = {"openvino"};
   cli *c = p->r->c;
+  const int version = cli_model_info(p->r->model).ir_version;
+  if (p->kind == PEER_OPENVINO && version > 0 && version < 10)
+    return cli_fault(c->context, "IR801", p->r->path, "convert it first: --convert OUT.xml",
+                     "OpenVINO reads IR versions 10 and 11, and this is one of version %d", version);
   if (p->kind == PEER_OPENVINO)
     return IRRUN_OK;
   if (cli_is_stdin(p->name))

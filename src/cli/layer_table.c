@@ -116,7 +116,7 @@ static bool fill_row(void *user, int64_t row, cli_string *cells, cli_string *det
   cli_add_name(&cells[OP], layer.type);
   if (layer.version >= 0) {
     cli_add(&cells[OP], "-%d", layer.version);
-  } else {
+  } else if (*layer.opset != '\0') {
     cli_add(&cells[OP], " (");
     cli_add_name(&cells[OP], layer.opset);
     cli_add(&cells[OP], ")");

@@ -177,7 +177,8 @@ static void drop_confirmed(cJSON *ports) {
   cJSON *port;
   cJSON_ArrayForEach(port, ports) {
     const char *word = cJSON_GetStringValue(cli_node_member(port, "declaration"));
-    for (int i = 0; i < 3 && (word == NULL || strcmp(word, "ok") == 0); i++)
+    const bool is_confirmed = word == NULL || strcmp(word, "ok") == 0;
+    for (int i = 0; i < 3 && is_confirmed; i++)
       cJSON_DeleteItemFromObjectCaseSensitive(port, keys[i]);
   }
 }

@@ -37,6 +37,14 @@ ir_layer *ir_graph_add_layer(ir_graph *graph) {
   return layer;
 }
 
+int64_t ir_graph_next_id(const ir_graph *graph) {
+  int64_t next = 0;
+  for (size_t i = 0; i < graph->n_layers; i++)
+    if (graph->layers[i].id >= next && graph->layers[i].id < INT64_MAX / 2)
+      next = graph->layers[i].id + 1;
+  return next;
+}
+
 ir_edge *ir_graph_add_edge(ir_graph *graph) {
   void *edges = graph->edges;
   if (graph->n_edges >= (size_t)IR_MAX_EDGES ||

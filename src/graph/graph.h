@@ -96,6 +96,9 @@ static inline bool ir_is_legacy(const ir_graph *graph) {
  * out or a limit is reached. */
 ir_layer *ir_graph_add_layer(ir_graph *graph);
 ir_edge *ir_graph_add_edge(ir_graph *graph);
+/* The first of ids for further layers: it lies above those of the layers. Ids so large that few lie above them do not
+ * count. */
+int64_t ir_graph_next_id(const ir_graph *graph);
 
 /* Adds body `number` of layer `owner` in graph `outer`; `root` is the model's graph. Returns NULL if memory is out. */
 ir_graph *ir_graph_add_body(ir_graph *root, ir_graph *outer, size_t owner, int number);

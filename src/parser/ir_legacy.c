@@ -79,8 +79,19 @@ static bool join_last(ir_reader *reader) {
   return true;
 }
 
+static int count_items(const char *list) {
+  int n = 1;
+  for (; *list != '\0'; list++)
+    n += *list == ',';
+  return n;
+}
+
 ir_code ir_begin_crop(ir_reader *reader, const ir_tag *tag) {
   ir_tag_attr attr;
+  /* each <crop> copies the lists of those before it */
+  for (size_t i = 0; i < reader->n_attrs; i++)
+    if (count_items(reader->attrs[i].value) >= IR_MAX_AXES)
+      return ir_report_limit(reader, tag->at, "items in the crops of a layer", IR_MAX_AXES);
   reader->repeated.length = 0; /* layers with the same <data> can have other crops */
   reader->n_decoded = 0;
   for (size_t cursor = 0; ir_tag_next(tag, &cursor, &attr);)
@@ -122,7 +133,8 @@ ir_code ir_begin_channel(ir_reader *reader, const ir_tag *tag) {
     return ir_out_of_memory(reader->diags);
   graph->channels = channels;
   /* a channel without an id follows the one before it */
-  const int64_t id = graph->n_channels == 0 ? 0 : graph->channels[graph->n_channels - 1].id + 1;
+  const int64_t before = graph->n_channels == 0 ? -1 : graph->channels[graph->n_channels - 1].id;
+  const int64_t id = before < INT64_MAX ? before + 1 : before;
   ir_channel *channel = &graph->channels[graph->n_channels++];
   *channel = (ir_channel){.id = id, .scale = 1, .at = tag->at};
   read_number(reader, &fields.at[0], "id", &channel->id);

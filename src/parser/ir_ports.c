@@ -39,10 +39,11 @@ static bool fill_port(ir_reader *reader, const ir_tag *tag, const ir_fields *fie
     layer->broken = true;
   if (precision->text != NULL)
     read_precision(reader, precision, port);
-  else if (ir_is_legacy(reader->graph))
+  else if (ir_is_legacy(reader->graph)) {
     port->type = layer->precision;
-  else if (reader->list == &reader->outputs &&
-           ir_report_missing(reader, tag, IR_ELEMENT_PORT, fields, IR_PORT_PRECISION))
+    port->type_at = tag->at;
+  } else if (reader->list == &reader->outputs &&
+             ir_report_missing(reader, tag, IR_ELEMENT_PORT, fields, IR_PORT_PRECISION))
     layer->broken = true;
   if (names->text != NULL)
     port->names = ir_arena_text(&reader->graph->arena, names->text, names->length);

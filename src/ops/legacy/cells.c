@@ -25,9 +25,7 @@ static ir_wire biases_of(ir_expansion *x, int64_t n) {
   const ir_blob *blob = ir_old_blob(x, "biases");
   if (blob != NULL)
     return ir_new_blob(x, blob, 1, &n);
-  const ir_wire made = IR_NEW(x, "Broadcast", 1, ir_new_number(x, ir_old_type(x, 0), 0), IR_NEW_INTS(x, n));
-  ir_set_text(x, made, "mode", "numpy");
-  return made;
+  return ir_new_broadcast(x, ir_new_number(x, ir_old_type(x, 0), 0), IR_NEW_INTS(x, n));
 }
 
 /* An empty attribute counts as absent. */
@@ -56,7 +54,7 @@ static ir_wire expand_cell(ir_expansion *x, const char *type, int opset, int64_t
     ir_refuse_layer(x, "it has no weights");
     return (ir_wire){.layer = -1};
   }
-  const ir_wire both[] = {ir_new_blob(x, weights, 2, (const int64_t[]){rows, columns + p->hidden_size}),
+  const ir_wire both[] = {ir_new_blob(x, weights, 2, (const int64_t[]){rows, ir_plus(columns, p->hidden_size)}),
                           ir_new_int(x, 1), IR_NEW_INTS(x, columns, p->hidden_size)};
   const ir_wire parts = ir_new_op(x, "VariadicSplit", 1, 2, 3, both);
   while (n <= n_states) {

@@ -64,9 +64,9 @@ static void give_with_biases(ir_expansion *x, ir_wire product, int32_t port, int
 }
 
 static bool has_axes(ir_expansion *x, int rank) {
-  if (rank < 3)
-    ir_refuse_layer(x, "its input has no spatial axes");
-  return rank >= 3;
+  if (rank < 3 || rank > 5)
+    ir_refuse_layer(x, "its input does not have 1 to 3 spatial axes");
+  return rank >= 3 && rank <= 5;
 }
 
 static void expand_convolution(ir_expansion *x) {
@@ -93,7 +93,7 @@ static void expand_deconvolution(ir_expansion *x) {
   ir_wire inputs[3] = {ir_old_input(x, 0), weights_of(x, 1, ir_old_dim(x, 0, 1), p->output / groups_of(p), &window)};
   int64_t sizes[IR_MAX_RANK];
   for (int i = 0; i < n; i++)
-    sizes[i] = ir_old_dim(x, 0, 2 + i) * window.strides[i];
+    sizes[i] = ir_times(ir_old_dim(x, 0, 2 + i), window.strides[i]);
   if (is_same)
     inputs[2] = ir_new_ints(x, n, sizes);
   const char *type = groups_of(p) > 1 ? "GroupConvolutionBackpropData" : "ConvolutionBackpropData";

@@ -17,7 +17,7 @@ static void expand_full(ir_expansion *x) {
   const bool keeps = rank == 3 && ir_old_output_rank(x, 0) == 3;
   int64_t n_inputs = 1;
   for (int i = keeps ? 2 : 1; i < rank; i++)
-    n_inputs *= ir_old_dim(x, 0, i);
+    n_inputs = ir_times(n_inputs, ir_old_dim(x, 0, i));
   ir_wire data = ir_old_input(x, 0);
   if (rank > 2 && !keeps)
     data = ir_new_reshape(x, data, 2, (const int64_t[]){0, -1});

@@ -139,7 +139,7 @@ static void expand_nms(ir_expansion *x) {
   const ir_wire made = ir_new_op(x, "NonMaxSuppression", 9, 3, 5, inputs);
   ir_copy_attributes(x, made);
   ir_set_text(x, made, "box_encoding", p->center_point_box ? "center" : "corner");
-  const ir_wire filling = IR_NEW(x, "Broadcast", 1, ir_new_int(x, -1), IR_NEW_INTS(x, n_rows, 3));
+  const ir_wire filling = ir_new_broadcast(x, ir_new_int(x, -1), IR_NEW_INTS(x, n_rows, 3));
   const ir_wire all = IR_NEW(x, "Concat", 1, made, filling);
   ir_set_int(x, all, "axis", 0);
   ir_give_converted(

@@ -6,6 +6,18 @@
 
 enum { MOST_ATTRIBUTES = 24 }; /* of a made layer; DetectionOutput-1 has 17 */
 
+/* ---- numbers ---- */
+
+int64_t ir_plus(int64_t a, int64_t b) {
+  int64_t sum;
+  return ir_add(a, b, &sum) ? sum : a < 0 ? INT64_MIN : INT64_MAX;
+}
+
+int64_t ir_times(int64_t a, int64_t b) {
+  int64_t product;
+  return ir_mul(a, b, &product) ? product : (a < 0) != (b < 0) ? INT64_MIN : INT64_MAX;
+}
+
 /* ---- the old layer ---- */
 
 bool ir_has_old_input(const ir_expansion *x, int32_t i) {
@@ -129,7 +141,7 @@ static bool fill_layer(ir_expansion *x, ir_layer *layer, const char *type, int o
   layer->id_at = old->id_at;
   layer->name_at = old->name_at;
   layer->type_at = layer->opset_at = old->type_at;
-  layer->data_at = old->data_at;
+  layer->data_at = old->has_data ? old->data_at : old->at;
   layer->name = make_name(x, what);
   layer->opset = ir_arena_text(arena, text, strlen(text));
   layer->attrs = ir_arena_array(arena, MOST_ATTRIBUTES, sizeof *layer->attrs);
@@ -358,6 +370,12 @@ ir_wire ir_new_reshape(ir_expansion *x, ir_wire wire, int64_t n, const int64_t *
   return made;
 }
 
+ir_wire ir_new_broadcast(ir_expansion *x, ir_wire wire, ir_wire dims) {
+  const ir_wire made = IR_NEW(x, "Broadcast", 1, wire, dims);
+  ir_set_text(x, made, "mode", "numpy");
+  return made;
+}
+
 ir_wire ir_new_transpose(ir_expansion *x, ir_wire wire, int64_t n, const int64_t *order) {
   return IR_NEW(x, "Transpose", 1, wire, ir_new_ints(x, n, order));
 }
@@ -411,8 +429,6 @@ static void give(ir_expansion *x, int32_t p, ir_wire wire) {
   }
   ir_layer *layer = layer_of(x, wire);
   const ir_layer *old = x->node->layer;
-  if (p >= old->n_outputs)
-    return;
   x->outputs[x->node - x->nodes][p] = wire;
   if (layer == NULL || wire.layer < (int32_t)x->first)
     return;
@@ -421,6 +437,7 @@ static void give(ir_expansion *x, int32_t p, ir_wire wire) {
   *port = old->outputs[p];
   port->id = id;
   port->names = tensor_name(x, p);
+  port->names_at = old->name_at;
   ir_layer *main = main_layer(x);
   if (main == NULL) {
     layer->name = old->name;
@@ -433,13 +450,16 @@ static void give(ir_expansion *x, int32_t p, ir_wire wire) {
   }
 }
 
+/* An early Model Optimizer left out outputs that nobody reads. */
 void ir_give_converted(ir_expansion *x, int32_t p, ir_wire wire, ir_type type) {
-  give(x, p, ir_new_convert(x, wire, type, ir_old_output_type(x, p)));
+  if (p < x->node->layer->n_outputs)
+    give(x, p, ir_new_convert(x, wire, type, ir_old_output_type(x, p)));
 }
 
 void ir_give_output(ir_expansion *x, int32_t p, ir_wire wire) {
   const ir_type declared = ir_old_output_type(x, p);
-  give(x, p, x->node->n_inputs > 0 ? as_float_type(x, wire, ir_old_type(x, 0), declared) : wire);
+  if (p < x->node->layer->n_outputs)
+    give(x, p, x->node->n_inputs > 0 ? as_float_type(x, wire, ir_old_type(x, 0), declared) : wire);
 }
 
 void ir_refuse_layer(ir_expansion *x, const char *why) {

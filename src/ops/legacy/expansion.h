@@ -51,6 +51,9 @@ int ir_old_output_rank(const ir_expansion *x, int32_t p);
 int64_t ir_old_output_dim(const ir_expansion *x, int32_t p, int axis);
 /* The blob of that name; NULL: none. */
 const ir_blob *ir_old_blob(const ir_expansion *x, const char *name);
+/* Sum and product of numbers of the file. One that does not fit becomes the number nearest to it. */
+int64_t ir_plus(int64_t a, int64_t b);
+int64_t ir_times(int64_t a, int64_t b);
 /* Number of elements of a blob; 0 for NULL. */
 int64_t ir_blob_elements(const ir_expansion *x, const ir_blob *blob);
 
@@ -88,9 +91,10 @@ void ir_set_bool(ir_expansion *x, ir_wire wire, const char *name, bool value);
 void ir_copy_attributes(ir_expansion *x, ir_wire wire);
 
 /* Make common ops: a Convert, unless the wire has the type already; a Reshape to `dims`, where 0 keeps a dim and -1
- * takes the rest; a Transpose; a Squeeze and an Unsqueeze of one axis. */
+ * takes the rest; a Broadcast as in NumPy; a Transpose; a Squeeze and an Unsqueeze of one axis. */
 ir_wire ir_new_convert(ir_expansion *x, ir_wire wire, ir_type from, ir_type to);
 ir_wire ir_new_reshape(ir_expansion *x, ir_wire wire, int64_t n, const int64_t *dims);
+ir_wire ir_new_broadcast(ir_expansion *x, ir_wire wire, ir_wire dims);
 ir_wire ir_new_transpose(ir_expansion *x, ir_wire wire, int64_t n, const int64_t *order);
 ir_wire ir_new_squeeze(ir_expansion *x, ir_wire wire, int64_t axis);
 ir_wire ir_new_unsqueeze(ir_expansion *x, ir_wire wire, int64_t axis);

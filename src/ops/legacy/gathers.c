@@ -65,19 +65,19 @@ static void expand_scatter_nd(ir_expansion *x) {
 /* A tensor of input 3 (0 if absent) with the dims of input 1; at the indices of input 0 are the values of input 2. */
 static void expand_sparse_to_dense(ir_expansion *x) {
   const ir_wire rest = ir_has_old_input(x, 3) ? converted(x, 3) : ir_new_number(x, ir_old_output_type(x, 0), 0);
-  const ir_wire full = IR_NEW(x, "Broadcast", 1, rest, ir_old_input_as_ints(x, 1));
+  const ir_wire full = ir_new_broadcast(x, rest, ir_old_input_as_ints(x, 1));
   ir_give_output(x, 0, IR_NEW(x, "ScatterNDUpdate", 4, full, ir_old_input_as_ints(x, 0), converted(x, 2)));
 }
 
 /* ---- Broadcast, Fill and Range ---- */
 
 static void expand_broadcast(ir_expansion *x) {
-  ir_give_output(x, 0, IR_NEW(x, "Broadcast", 1, converted(x, 0), ir_old_input_as_ints(x, 1)));
+  ir_give_output(x, 0, ir_new_broadcast(x, converted(x, 0), ir_old_input_as_ints(x, 1)));
 }
 
 /* Input 0 has the dims, input 1 the value. */
 static void expand_fill(ir_expansion *x) {
-  ir_give_output(x, 0, IR_NEW(x, "Broadcast", 1, converted(x, 1), ir_old_input_as_ints(x, 0)));
+  ir_give_output(x, 0, ir_new_broadcast(x, converted(x, 1), ir_old_input_as_ints(x, 0)));
 }
 
 static void expand_range(ir_expansion *x) {

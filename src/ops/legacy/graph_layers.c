@@ -3,6 +3,8 @@
 
 /* ---- <pre-process> ---- */
 
+enum { MOST_CHANNELS = 64 };
+
 static const ir_channel *channel_of(const ir_graph *graph, int64_t id) {
   for (size_t i = 0; i < graph->n_channels; i++)
     if (graph->channels[i].id == id)
@@ -23,9 +25,28 @@ static ir_wire new_image(ir_expansion *x, const ir_channel *channel) {
   return ir_new_blob(x, &blob, 4, dims);
 }
 
+/* Why <pre-process> does not fit an input with n channels; NULL: it fits. */
+static const char *misfit(const ir_expansion *x, int64_t n) {
+  const ir_graph *graph = x->old;
+  size_t n_images = 0, n_values = 0;
+  if (ir_old_output_rank(x, 0) != 4 || n < 1 || n > MOST_CHANNELS)
+    return "<pre-process> needs an input [N, C, H, W] with 1 to 64 channels";
+  for (size_t i = 0; i < graph->n_channels; i++) {
+    const ir_channel *channel = &graph->channels[i];
+    if (channel->id < 0 || channel->id >= n)
+      return "<pre-process> has a channel that the input has not";
+    if (channel_of(graph, channel->id) != channel)
+      return "<pre-process> has two channels of the same id";
+    n_images += channel->image_size > 0;
+    n_values += channel->has_mean;
+  }
+  if (n_images > 0 && (n_images < (size_t)n || n_values > 0))
+    return "<pre-process> has an image of means for some channels, and none or a mean for others";
+  return NULL;
+}
+
 /* (x - mean) / scale, channel by channel: the Model Optimizer wrote what an input is divided by. */
 static ir_wire preprocess(ir_expansion *x, ir_wire wire) {
-  enum { MOST_CHANNELS = 64 };
   const ir_graph *graph = x->old;
   const ir_type type = ir_old_output_type(x, 0);
   const int64_t n = ir_old_output_dim(x, 0, 1), shape[4] = {1, n, 1, 1};
@@ -33,8 +54,10 @@ static ir_wire preprocess(ir_expansion *x, ir_wire wire) {
   ir_wire images[MOST_CHANNELS];
   int64_t n_images = 0;
   bool has_scales = false;
-  if (ir_old_output_rank(x, 0) != 4 || n > MOST_CHANNELS) {
-    ir_refuse_layer(x, "<pre-process> needs an input [N, C, H, W] with at most 64 channels");
+  const char *why = misfit(x, n);
+  if (why != NULL) {
+    ir_report_as(x->scope->diags, IR217_OLD_PREPROCESS, IR_ERROR,
+                 (ir_where){.source = graph->source, .at = ir_span_of(graph->pre_process_at)}, "%s", why);
     return wire;
   }
   for (int64_t i = 0; i < n; i++) {

@@ -59,7 +59,7 @@ static void expand_split(ir_expansion *x) {
   x->failed = x->failed || lengths == NULL;
   for (int32_t i = 0; lengths != NULL && i < n; i++) {
     lengths[i] = ir_old_output_dim(x, i, (int)p->axis);
-    rest -= lengths[i];
+    rest = ir_plus(rest, -lengths[i]);
     is_even = is_even && lengths[i] == lengths[0];
   }
   if (lengths == NULL)
@@ -111,15 +111,19 @@ static void expand_crop(ir_expansion *x) {
     return;
   }
   for (int64_t i = 0; i < n; i++) {
-    const int axis = (int)p->axes.items[i];
+    const int64_t axis = p->axes.items[i];
+    if (axis < 0 || axis >= ir_old_rank(x, 0)) {
+      ir_refuse_layer(x, "an item of 'axis' is no axis of its input");
+      return;
+    }
     ones[i] = 1;
     starts[i] = i < begin.n ? begin.items[i] : 0;
     if (i < p->dim.n)
-      stops[i] = starts[i] + p->dim.items[i];
+      stops[i] = ir_plus(starts[i], p->dim.items[i]);
     else if (i < p->crop_end.n)
-      stops[i] = p->crop_end.items[i] == 0 ? INT64_MAX : -p->crop_end.items[i];
+      stops[i] = p->crop_end.items[i] == 0 ? INT64_MAX : ir_times(p->crop_end.items[i], -1);
     else
-      stops[i] = starts[i] + ir_old_output_dim(x, 0, axis);
+      stops[i] = ir_plus(starts[i], ir_old_output_dim(x, 0, (int)axis));
   }
   const ir_wire from = ir_new_ints(x, n, starts);
   const ir_wire to = ir_has_old_input(x, 1) ? stops_of_input(x, n, p->axes.items, starts) : ir_new_ints(x, n, stops);

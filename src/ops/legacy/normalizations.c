@@ -54,7 +54,7 @@ static void expand_norm(ir_expansion *x) {
   ir_set_float(x, made, "alpha", p->alpha);
   ir_set_float(x, made, "beta", p->beta);
   ir_set_int(x, made, "bias", p->k);
-  ir_set_int(x, made, "size", p->size + p->size_7);
+  ir_set_int(x, made, "size", p->size_7 != 0 ? p->size_7 : p->size);
   ir_give_output(x, 0, made);
 }
 

@@ -25,9 +25,9 @@ static const ir_attr_spec attrs[] = {
  */
 static bool has_outer_window(const ir_expansion *x, const ir_legacy_full_window *w) {
   for (int i = 0; i < w->n; i++) {
-    const int64_t size = ir_old_dim(x, 0, 2 + i) + w->pads_begin[i];
-    const int64_t room = size + w->pads_end[i] - w->kernel[i];
-    if (room > 0 && (room + w->strides[i] - 1) / w->strides[i] * w->strides[i] >= size)
+    const int64_t size = ir_plus(ir_old_dim(x, 0, 2 + i), w->pads_begin[i]);
+    const int64_t room = ir_plus(size, w->pads_end[i]) - w->kernel[i];
+    if (room > 0 && ir_times(ir_ceil_div(room, w->strides[i]), w->strides[i]) >= size)
       return true;
   }
   return false;

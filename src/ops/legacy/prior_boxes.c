@@ -49,7 +49,7 @@ static ir_wire boxes_of(ir_expansion *x, ir_floats min_size, ir_floats max_size,
  * takes such sizes as parts of the image. So one op makes the boxes of the sizes, and another those of the ratios. */
 static ir_wire boxes_of_first_ratios(ir_expansion *x) {
   const params *p = x->node->params;
-  const int64_t n_points = ir_old_dim(x, 0, 2) * ir_old_dim(x, 0, 3);
+  const int64_t n_points = ir_times(ir_old_dim(x, 0, 2), ir_old_dim(x, 0, 3));
   const int64_t n = n_points == 0 ? 0 : ir_old_output_dim(x, 0, 2) / 4 / n_points;
   const int64_t n_sizes = p->min_size.n + p->max_size.n, n_ratios = n - n_sizes + 1;
   const ir_floats first = {p->min_size.items, 1}, none = {NULL, 0};

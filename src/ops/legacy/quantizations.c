@@ -58,7 +58,7 @@ static ir_wire weight_signs(ir_expansion *x, const ir_blob *weights, ir_type typ
   bytes.type = IR_U8;
   int64_t elements = 1;
   for (int i = 0; i < n; i++)
-    elements *= dims[i];
+    elements = ir_times(elements, dims[i]);
   const ir_wire packed = ir_new_convert(x, ir_new_blob(x, &bytes, 2, (int64_t[]){bytes.size, 1}), IR_U8, IR_I64);
   const ir_wire shifted = IR_NEW(x, "Divide", 1, packed, IR_NEW_INTS(x, 1, 2, 4, 8, 16, 32, 64, 128));
   const ir_wire bits = ir_new_reshape(x, IR_NEW(x, "FloorMod", 1, shifted, ir_new_int(x, 2)), 1, (int64_t[]){-1});
@@ -88,8 +88,8 @@ static void expand_binary(ir_expansion *x) {
   const binary_params *p = x->node->params;
   const ir_blob *weights = ir_old_blob(x, "weights");
   const int rank = ir_old_rank(x, 0);
-  if (weights == NULL || rank < 3) {
-    ir_refuse_layer(x, weights == NULL ? "it has no weights" : "its input has no spatial axes");
+  if (weights == NULL || rank < 3 || rank > 5) {
+    ir_refuse_layer(x, weights == NULL ? "it has no weights" : "its input does not have 1 to 3 spatial axes");
     return;
   }
   ir_legacy_full_window window = ir_legacy_fill_window(&p->window, rank - 2);

@@ -70,7 +70,7 @@ static const ir_attr_spec region_attrs[] = {
     IR_LEGACY_TEXT("coords"),
     IR_LEGACY_TEXT("num"),
     IR_LEGACY_TEXT("mask"),
-    IR_LEGACY_TEXT("do_softmax"),
+    IR_LEGACY_TEXT("do_softmax", .fallback = "true"),
     IR_LEGACY_TEXT("axis", .fallback = "1"),
     IR_LEGACY_TEXT("end_axis", .fallback = "1"),
     IR_LEGACY_TEXT("anchors"),

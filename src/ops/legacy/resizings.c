@@ -110,9 +110,9 @@ static double factor_of(const interp_params *p) {
 static ir_wire cropped(ir_expansion *x, const interp_params *p) {
   if (p->pad_begin == 0 && p->pad_end == 0)
     return ir_old_input(x, 0);
-  const int64_t stop = p->pad_end == 0 ? INT64_MAX : p->pad_end;
-  return IR_NEW(x, "Slice", 8, ir_old_input(x, 0), IR_NEW_INTS(x, -p->pad_begin, -p->pad_begin),
-                IR_NEW_INTS(x, stop, stop), IR_NEW_INTS(x, 1, 1), IR_NEW_INTS(x, 2, 3));
+  const int64_t start = ir_times(p->pad_begin, -1), stop = p->pad_end == 0 ? INT64_MAX : p->pad_end;
+  return IR_NEW(x, "Slice", 8, ir_old_input(x, 0), IR_NEW_INTS(x, start, start), IR_NEW_INTS(x, stop, stop),
+                IR_NEW_INTS(x, 1, 1), IR_NEW_INTS(x, 2, 3));
 }
 
 /* Linear in the plane: with align_corners, the outer elements stay in place; without, o lies at o * in / out. */
@@ -122,7 +122,13 @@ static void expand_interp(ir_expansion *x) {
     ir_refuse_layer(x, ir_old_rank(x, 0) != 4 ? "its input does not have 4 axes" : "pad_beg or pad_end is positive");
     return;
   }
-  const bool is_cropped = p->pad_begin != 0 || p->pad_end != 0, has_size = p->height > 0 || p->width > 0;
+  const bool is_cropped = p->pad_begin != 0 || p->pad_end != 0;
+  const int64_t pads = ir_plus(p->pad_begin, p->pad_end);
+  if (is_cropped && (pads <= -ir_old_dim(x, 0, 2) || pads <= -ir_old_dim(x, 0, 3))) {
+    ir_refuse_layer(x, "pad_beg and pad_end leave nothing of its input");
+    return;
+  }
+  const bool has_size = p->height > 0 || p->width > 0;
   const int64_t height = p->height > 0 ? p->height : ir_old_output_dim(x, 0, 2);
   const int64_t width = p->width > 0 ? p->width : ir_old_output_dim(x, 0, 3);
   const target to =

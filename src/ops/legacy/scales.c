@@ -70,12 +70,8 @@ static void expand_batch_norm(ir_expansion *x) {
   }
   const int64_t n = ir_blob_elements(x, weights);
   const ir_type type = ir_old_type(x, 0);
-  double *ones = ir_arena_array(&x->graph->arena, (size_t)n + 1, 2 * sizeof *ones);
-  x->failed = x->failed || ones == NULL;
-  for (int64_t i = 0; ones != NULL && i < n; i++)
-    ones[i] = 1;
-  const ir_wire gamma = ones == NULL ? (ir_wire){.layer = -1} : ir_new_floats(x, type, n, ones);
-  const ir_wire beta = ones == NULL ? (ir_wire){.layer = -1} : ir_new_floats(x, type, n, ones + n);
+  const ir_wire gamma = ir_new_broadcast(x, ir_new_number(x, type, 1), IR_NEW_INTS(x, n));
+  const ir_wire beta = ir_new_broadcast(x, ir_new_number(x, type, 0), IR_NEW_INTS(x, n));
   const ir_wire made = IR_NEW(x, "BatchNormInference", 5, ir_old_input(x, 0), gamma, beta,
                               ir_new_blob(x, biases, 1, &n), ir_new_blob(x, weights, 1, &n));
   ir_set_float(x, made, "epsilon", p->epsilon);

@@ -285,9 +285,9 @@ static ir_code find_cut(cutting *c, const char *text, irrun_cut *out) {
   irrun_model *model = c->model;
   const size_t n = model->graph.n_layers;
   cut_end end;
-  if (model->graph.dialect != IR_OPENVINO) {
-    ir_code code = refuse(model, text, "the model is no IR");
-    ir_hint(&model->context->diags, "write it as IR first: --convert OUT.xml");
+  if (model->graph.dialect != IR_OPENVINO || ir_is_legacy(&model->graph)) {
+    ir_code code = refuse(model, text, "the model is no IR of version 10 or 11");
+    ir_hint(&model->context->diags, "convert it first: --convert OUT.xml");
     return code;
   }
   find_fixed(c);

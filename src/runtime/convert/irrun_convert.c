@@ -14,15 +14,20 @@ static ir_code visit_port(void *user, const ir_port *port, ir_type type, const i
   return ir_mend_port(user, port, type, shape);
 }
 
+/* The number of constants whose bytes are in the .bin. */
+static int64_t count_constants(const irrun_model *model) {
+  int64_t n = 0;
+  for (size_t i = 0; i < model->graph.n_layers; i++)
+    n += ir_op_is(model->nodes[i].op, IR_RUN_CONSTANT) && model->nodes[i].layer->data == NULL;
+  for (size_t b = 0; b < model->graph.n_bodies; b++)
+    n += count_constants(model->bodies[b]);
+  return n;
+}
+
 /* Warns that constants are not copied, because the model's .bin is missing. */
 static ir_code warn_of_missing_constants(ir_out_pair *c) {
   irrun_model *model = c->model;
-  int64_t n = 0;
-  for (size_t i = 0; i < model->graph.n_layers; i++)
-    n += ir_op_is(model->nodes[i].op, IR_RUN_CONSTANT);
-  for (size_t b = 0; b < model->graph.n_bodies; b++)
-    for (size_t i = 0; i < model->bodies[b]->graph.n_layers; i++)
-      n += ir_op_is(model->bodies[b]->nodes[i].op, IR_RUN_CONSTANT);
+  const int64_t n = count_constants(model);
   if (n == 0)
     return ir_out_pair_without_bin(c, false);
   const ir_weights *weights = model->graph.weights;
@@ -110,6 +115,20 @@ static ir_code write_translated(ir_out_pair *c, irrun_conversion *out) {
 
 /* ---- an IR of version 2 to 7 ---- */
 
+/* The constants that are made stand in the .bin behind those of the file, so that its size is needed. */
+static ir_code refuse_missing_constants(const ir_out_pair *c) {
+  const irrun_model *model = c->model;
+  const int64_t n = count_constants(model);
+  ir_diags *diags = &model->context->diags;
+  if (n == 0)
+    return IR_OK;
+  ir_code code = ir_report(diags, IR401_BIN_MISSING, (ir_where){.source = model->graph.source, .at = IR_NOWHERE},
+                           "%" PRId64 " constant%s needed, and there is no %s", n, n == 1 ? " is" : "s are",
+                           model->graph.weights == NULL ? ".bin" : model->graph.weights->path);
+  ir_hint(diags, "put it beside the model, or name it with --weights FILE");
+  return code;
+}
+
 /* Reports layers that no op of the opsets replaces. Checks believe their declarations. */
 static ir_code refuse_old_layers(irrun_model *model) {
   ir_code code = IR_OK;
@@ -126,9 +145,9 @@ static ir_code write_modernized(ir_out_pair *c, irrun_conversion *out) {
   irrun_model *model = c->model;
   ir_weights *weights = model->graph.weights;
   const bool has_weights = weights != NULL && ir_weights_open(weights);
-  if (!has_weights)
-    warn_of_missing_constants(c);
-  ir_code code = refuse_old_layers(model);
+  ir_code code = has_weights ? IR_OK : refuse_missing_constants(c);
+  if (code == IR_OK)
+    code = refuse_old_layers(model);
   if (code == IR_OK)
     code = ir_declare_outputs(model);
   if (code == IR_OK)

@@ -90,12 +90,14 @@ static ir_code begin(ir_editing *e, irrun_model *model) {
 
 static ir_code check_model(const ir_editing *e) {
   const ir_graph *graph = &e->scopes[0].model->graph;
-  if (graph->dialect != IR_OPENVINO || graph->version != 11) {
+  if (graph->dialect == IR_NGRAPH || graph->version != 11) {
+    char version[32];
+    snprintf(version, sizeof version, "one of version %d", graph->version);
     ir_code code = ir_report(e->diags, IR801_COMMAND_LINE, (ir_where){.source = graph->source, .at = IR_NOWHERE},
                              "only an IR of version 11 can be edited, and this is %s",
-                             graph->dialect != IR_OPENVINO ? "an nGraph model" : "one of version 10");
-    ir_hint(e->diags, graph->dialect != IR_OPENVINO ? "convert it first: --convert OUT.xml"
-                                                    : "OpenVINO reads it, and saves it as version 11");
+                             graph->dialect == IR_NGRAPH ? "an nGraph model" : version);
+    ir_hint(e->diags, graph->version == 10 ? "OpenVINO reads it, and saves it as version 11"
+                                           : "convert it first: --convert OUT.xml");
     return code;
   }
   return IR_OK;

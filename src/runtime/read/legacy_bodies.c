@@ -33,13 +33,6 @@ static const ir_port *find_port(const ir_port *ports, int32_t n, int64_t id) {
   return NULL;
 }
 
-static int64_t next_id(const ir_graph *body) {
-  int64_t next = 0;
-  for (size_t i = 0; i < body->n_layers; i++)
-    next = body->layers[i].id >= next ? body->layers[i].id + 1 : next;
-  return next;
-}
-
 /* The layer that was added for a port of the body: the one that an edge connects with the port. -1: none. */
 static int64_t find_added(ir_graph *body, inner_port at, bool is_input) {
   for (size_t i = 0; i < body->n_edges; i++) {
@@ -65,7 +58,7 @@ static int64_t add_end(ir_graph *body, inner_port at, const ir_port *like, bool 
   snprintf(name, size, "%s/%s_%" PRId64, near->name, is_input ? "input" : "result", at.port);
   *port = *like;
   port->id = 0;
-  ir_layer layer = {.id = next_id(body), .name = name, .type = type, .opset = IR_OLD_OPSET};
+  ir_layer layer = {.id = ir_graph_next_id(body), .name = name, .type = type, .opset = IR_OLD_OPSET};
   layer.scope_path = body->scope_path;
   layer.precision = near->precision;
   layer.at = near->at;

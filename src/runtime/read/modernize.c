@@ -1,4 +1,5 @@
 #include "runtime/read/modernize.h"
+#include "base/index_map.h"
 #include "ops/bind.h"
 #include "ops/legacy/expansion.h"
 #include "ops/registry.h"
@@ -15,11 +16,23 @@ typedef struct modernizer {
   ir_scope scope;
 } modernizer;
 
-static int64_t last_id(const ir_graph *graph) {
-  int64_t last = -1;
-  for (size_t i = 0; i < graph->n_layers; i++)
-    last = graph->layers[i].id > last ? graph->layers[i].id : last;
-  return last;
+static bool same_id(const void *key, int32_t value, const void *user) {
+  return ((const ir_layer *)user)[value].id == *(const int64_t *)key;
+}
+
+/* A repeated id was reported. Without it, the layer that takes the place is not reported again. */
+static bool drop_repeated_ids(ir_graph *graph) {
+  ir_index_map ids;
+  if (!ir_index_map_init(&ids, graph->memory, graph->n_layers))
+    return false;
+  for (size_t i = 0; i < graph->n_layers; i++) {
+    ir_layer *layer = &graph->layers[i];
+    const uint64_t hash = ir_hash_number(layer->id);
+    if (layer->id >= 0 && ir_index_map_add(&ids, hash, &layer->id, (int32_t)i, same_id, graph->layers) >= 0)
+      layer->id = -1;
+  }
+  ir_index_map_reset(&ids);
+  return true;
 }
 
 /* Looks up, links and binds the old layers. The layers and edges move to `old`. */
@@ -33,6 +46,8 @@ static ir_code make_nodes(modernizer *m) {
   ir_code code = ir_model_lookup(&m->old);
   if (code != IR_NO_MEMORY)
     code = ir_model_link(&m->old);
+  if (code != IR_NO_MEMORY && m->old.ids_unreliable && !drop_repeated_ids(&m->old.graph))
+    code = ir_out_of_memory(&context->diags);
   m->scope = ir_model_scope(&m->old);
   for (size_t i = 0; i < m->old.graph.n_layers && code != IR_NO_MEMORY; i++)
     if (m->old.nodes[i].op != NULL)
@@ -80,6 +95,7 @@ static void expand(modernizer *m, const ir_node *node) {
   x->node = node;
   x->first = m->graph->n_layers;
   const int64_t before = m->scope.diags->n_errors;
+  const size_t n_edges = x->n_edges;
   const bool is_faulty = node->broken || node->layer->broken || node->attrs_at_fault != 0;
   const bool is_known = node->op != NULL && node->op->expand != NULL;
   if (node->op == NULL && ir_op_find(IR_LEGACY, node->layer->type, "").result == IR_OP_UNKNOWN_TYPE) {
@@ -90,8 +106,11 @@ static void expand(modernizer *m, const ir_node *node) {
   } else {
     node->op->expand(x);
     /* an expansion that reported a fault can leave outputs without a layer */
-    if (m->scope.diags->n_errors > before)
+    if (m->scope.diags->n_errors > before) {
+      x->graph->n_layers = x->first;
+      x->n_edges = n_edges;
       stand_in(x, "");
+    }
   }
   move_bodies(x);
 }
@@ -177,13 +196,21 @@ static void report_parts(modernizer *m) {
   if (!graph->has_pre_process)
     return;
   const ir_layer *input = find_preprocessed(graph);
+  if (input == NULL) {
+    if (graph->pre_processed != NULL)
+      ir_report_as(m->scope.diags, IR217_OLD_PREPROCESS, IR_ERROR, at,
+                   "<pre-process> changes '%s', which is no Input of the model", graph->pre_processed);
+    else
+      ir_report_as(m->scope.diags, IR217_OLD_PREPROCESS, IR_ERROR, at,
+                   "<pre-process> changes an input, and the model has none");
+    return;
+  }
   if (m->model->context->embeds_preprocess) {
     m->x.preprocessed = input;
     return;
   }
   ir_report(m->scope.diags, IR217_OLD_PREPROCESS, at,
-            "<pre-process> changes input '%s' before the first layer; irrun takes the input as it is",
-            input != NULL ? input->name : graph->pre_processed);
+            "<pre-process> changes input '%s' before the first layer; irrun takes the input as it is", input->name);
   ir_hint(m->scope.diags, "irrun --embed-preprocess makes it a part of the model");
 }
 
@@ -194,7 +221,7 @@ static ir_code modernize_nodes(modernizer *m) {
   m->x.old = &m->old.graph;
   m->x.nodes = m->old.nodes;
   m->x.scope = &m->scope;
-  m->x.next_id = last_id(&m->old.graph) + 1;
+  m->x.next_id = ir_graph_next_id(&m->old.graph);
   report_parts(m);
   for (size_t i = 0; i < m->old.graph.n_layers && !m->x.failed; i++)
     expand(m, &m->old.nodes[i]);

@@ -1,0 +1,194 @@
+# Tests IRs of versions 2 to 7: what the program says of them, and where.
+load helpers
+
+# old_model [SED-COMMAND]: writes m.xml, an Input and a Convolution of version 5, changed by the command; and m.bin.
+old_model() {
+  head -c 216 /dev/zero >m.bin
+  sed "${1-}" >m.xml <<'EOF'
+<net name="m" version="5" batch="1">
+  <layers>
+    <layer id="0" name="x" precision="FP32" type="Input">
+      <output><port id="0"><dim>1</dim><dim>3</dim><dim>4</dim><dim>4</dim></port></output>
+    </layer>
+    <layer id="1" name="y" precision="FP32" type="Convolution">
+      <data kernel="3,3" output="2" group="1"/>
+      <input><port id="0"><dim>1</dim><dim>3</dim><dim>4</dim><dim>4</dim></port></input>
+      <output><port id="1"><dim>1</dim><dim>2</dim><dim>2</dim><dim>2</dim></port></output>
+      <blobs><weights offset="0" size="216"/></blobs>
+    </layer>
+  </layers>
+  <edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges>
+  <!-- end -->
+</net>
+EOF
+}
+
+# unary_model TYPE DATA DIMS [PRECISION]: writes m.xml, an Input and a layer of the type with the same dims.
+unary_model() {
+  local port
+  port="<port id=\"0\">$(printf '<dim>%s</dim>' $3)</port>"
+  cat >m.xml <<EOF
+<net name="m" version="6">
+  <layers>
+    <layer id="0" name="x" precision="FP32" type="Input"><output>$port</output></layer>
+    <layer id="1" name="y" precision="${4-FP32}" type="$1">
+      $2
+      <input>$port</input>
+      <output>${port/id=\"0\"/id=\"1\"}</output>
+    </layer>
+  </layers>
+  <edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges>
+</net>
+EOF
+}
+
+@test "--cut and --edit of an old IR say to convert it first" {
+  old_model
+  irrun --cut y -o cut.xml m.xml
+  ends 2
+  [ "${stderr%%$'\n'Try*}" = "irrun: error: cannot cut 'y': the model is no IR of version 10 or 11 [IR801 command-line]
+hint: convert it first: --convert OUT.xml" ]
+  irrun --edit 'x: u8' -o edited.xml m.xml
+  ends 2
+  [ "${stderr%%$'\n'Try*}" = "m.xml: error: only an IR of version 11 can be edited, and this is one of version 5 [IR801 command-line]
+hint: convert it first: --convert OUT.xml" ]
+}
+
+@test "--against=openvino of an old IR says to convert it first" {
+  old_model
+  irrun --fill ones --against=openvino m.xml
+  ends 2
+  [[ $stderr = "m.xml: error: OpenVINO reads IR versions 10 and 11, and this is one of version 5 [IR801 command-line]
+hint: convert it first: --convert OUT.xml"* ]]
+}
+
+@test "--convert refuses an old IR without its .bin, and converts one that needs none" {
+  old_model
+  rm m.bin
+  irrun --convert out.xml m.xml
+  ends 6
+  [ ! -e out.xml ] && [ ! -e out.bin ]
+  [[ $stderr = "m.xml: error: 1 constant is needed, and there is no m.bin [IR401 bin-missing]"* ]]
+  unary_model Power '<data power="2" scale="3" shift="1"/>' "2 3"
+  irrun --convert out.xml m.xml
+  ends 0
+  [ "$stderr" = "" ]
+  irrun --fill ones out.xml -q
+  [ "$output" = "y  f32[2,3]  min 16  mean 16  max 16" ]
+}
+
+@test "<pre-process> that fits no input is an error" {
+  local part
+  part() { old_model "s:<!-- end -->:<pre-process$1</pre-process>:"; }
+  part ' reference-layer-name="z"><channel id="0"><mean value="1"/></channel>'
+  irrun --check-shapes m.xml
+  ends 3
+  [[ $stderr = "m.xml:14:3: error: <pre-process> changes 'z', which is no Input of the model [IR217 old-preprocess]"* ]]
+  part '><channel id="0"><mean offset="0" size="64"/></channel><channel id="1"><mean value="2"/></channel>'
+  irrun --fill ones --embed-preprocess m.xml
+  ends 3
+  [[ $stderr = "m.xml:14:3: error: <pre-process> has an image of means for some channels, and none or a mean for others [IR217 old-preprocess]"* ]]
+  [[ $stderr != *warning* ]]
+  part '><channel id="9223372036854775807"/><channel><scale value="2"/></channel>'
+  irrun --fill ones --embed-preprocess m.xml
+  ends 3
+  [[ $stderr = "m.xml:14:3: error: <pre-process> has a channel that the input has not [IR217 old-preprocess]"* ]]
+  part '><channel id="1"/><channel id="1"><scale value="2"/></channel>'
+  irrun --fill ones --embed-preprocess m.xml
+  ends 3
+  [[ $stderr = "m.xml:14:3: error: <pre-process> has two channels of the same id [IR217 old-preprocess]"* ]]
+}
+
+@test "a repeated id is reported once, and the largest one leaves room for ids of added layers" {
+  old_model 's/id="1" name/id="0" name/'
+  irrun --check-shapes m.xml
+  ends 3
+  [ "$(grep -c 'error: layer id 0 is already taken' <<<"$stderr")" -eq 1 ]
+  [[ $output != *'()'* ]]
+  old_model 's/id="1" name/id="9223372036854775807" name/; s/to-layer="1"/to-layer="9223372036854775807"/'
+  irrun --check-shapes m.xml
+  ends 0
+  [ "$stderr" = "" ]
+}
+
+@test "faults of what a layer does not state have the place of the layer or port" {
+  unary_model Clamp '' "2 3"
+  irrun --check-shapes m.xml
+  ends 3
+  [[ $stderr = "m.xml:4:5: error: Clamp-7 needs the attribute 'min'"* ]]
+  unary_model RegionYolo '' "1 85 2 2"
+  irrun --check-shapes m.xml
+  ends 3
+  [[ $stderr = "m.xml:4:5: error: RegionYolo-1 needs the attribute"* ]]
+  unary_model SoftMax '<data axis="1"/>' "2 3" I32
+  irrun --check-shapes m.xml
+  ends 3
+  [[ $stderr = "m.xml:7:15: error: output port 1 declares I32, expected FP32"* ]]
+}
+
+@test "numbers that are too large are faults" {
+  local data
+  for data in 'Interp|<data pad_beg="-9223372036854775808"/>' \
+    'Crop|<data axis="2,4294967299" offset="0,0" dim="1,1"/>' 'Crop|<data axis="2" offset="9223372036854775807" dim="2"/>' \
+    'Pooling|<data kernel="9223372036854775807,3" strides="9223372036854775807,1" pads_begin="9223372036854775807,0" pads_end="9223372036854775807,0"/>' \
+    'Convolution|<data kernel="1,1,1,1,1,1,1,1,1,1,1,1,1,1" output="2" group="2"/><blobs><weights offset="0" size="8"/></blobs>'; do
+    head -c 8 /dev/zero >m.bin
+    case $data in
+    Conv*) unary_model "${data%%|*}" "${data#*|}" "1 2 1 1 1 1 1 1 1 1 1 1 1 1 1 1" ;;
+    *) unary_model "${data%%|*}" "${data#*|}" "1 2 4 4" ;;
+    esac
+    irrun --check-shapes m.xml
+    [ "$status" -eq 3 ] || [ "$status" -eq 4 ] || { echo "$data: $status $output" && return 1; }
+    grep -q '^m.xml:[0-9]*:[0-9]*: error: ' <<<"$stderr"
+  done
+}
+
+@test "a layer without the outputs that nobody reads causes no warning" {
+  cat >m.xml <<'EOF'
+<net name="m" version="7">
+  <layers>
+    <layer id="0" name="x" precision="FP16" type="Input"><output><port id="0"><dim>2</dim><dim>3</dim></port></output></layer>
+    <layer id="1" name="k" precision="I32" type="Const"><output><port id="0"><dim>1</dim></port></output>
+      <blobs><custom offset="0" size="4"/></blobs></layer>
+    <layer id="2" name="y" precision="FP16" type="TopK">
+      <data axis="1" mode="max" sort="value"/>
+      <input><port id="0"><dim>2</dim><dim>3</dim></port><port id="1"><dim>1</dim></port></input>
+      <output><port id="2"><dim>2</dim><dim>1</dim></port></output>
+    </layer>
+  </layers>
+  <edges><edge from-layer="0" from-port="0" to-layer="2" to-port="0"/><edge from-layer="1" from-port="0" to-layer="2" to-port="1"/></edges>
+</net>
+EOF
+  printf '\1\0\0\0' >m.bin
+  irrun --check-shapes m.xml
+  ends 0
+  [ "$stderr" = "" ]
+}
+
+@test "the ops that take the place of a layer state what OpenVINO has another default for" {
+  head -c 16 /dev/zero >m.bin
+  unary_model BatchNormalization '<data epsilon="1"/><blobs><weights offset="0" size="8"/><biases offset="8" size="8"/></blobs>' "1 2 4 4"
+  irrun --check-shapes m.xml
+  ends 0
+  [ "$stderr" = "" ]
+  unary_model RegionYolo '<data anchors="1,2" axis="1" end_axis="3" classes="2" coords="4" num="1"/>' "1 7 1 1"
+  rm m.bin
+  sed -i '7s:<dim>.*</dim>:<dim>1</dim><dim>7</dim>:' m.xml
+  irrun --check-shapes m.xml
+  ends 0
+  [ "$stderr" = "" ]
+}
+
+@test "--report of an old IR is a page" {
+  old_model
+  irrun --check-shapes m.xml --report=page.html
+  ends 0
+  grep -q 'y:weights' page.html
+}
+
+@test "many <crop> of a layer are refused before they fill the memory" {
+  unary_model Crop "<crop-data>$(printf '<crop axis="1" offset="0" dim="1"/>%.0s' {1..40})</crop-data>" "1 2 4 4"
+  irrun --check-shapes m.xml
+  ends 6
+  [[ $stderr = "m.xml:5:"*"more than 32 items in the crops of a layer [IR004 limit-exceeded]"* ]]
+}
