@@ -35,7 +35,8 @@ add_custom_target(irrun_python)
 add_dependencies(irrun_python irrun irrun_program)
 set(python_part COMPONENT python EXCLUDE_FROM_ALL)
 install(DIRECTORY python/irrun DESTINATION . ${python_part} PATTERN __pycache__ EXCLUDE)
-install(FILES include/irrun.h include/irrun_edit.h include/irrun_state.h DESTINATION irrun ${python_part})
+install(FILES include/irrun.h include/irrun_compare.h include/irrun_debug.h include/irrun_edit.h include/irrun_state.h
+              include/irrun_stats.h DESTINATION irrun ${python_part})
 install(FILES $<TARGET_FILE:irrun> DESTINATION irrun RENAME libirrun.so ${python_part})
 # The folder of the program; in a wheel, the folder whose files pip puts on PATH.
 set(python_scripts $<IF:$<BOOL:${SKBUILD_SCRIPTS_DIR}>,${SKBUILD_SCRIPTS_DIR},bin>)

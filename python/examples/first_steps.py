@@ -18,6 +18,11 @@ x = np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4)
 y = model.run({"x": x})["y"]
 print(y[0, 0])
 
+# %% The statistics of every layer's result; stats() has those of constants.
+for name, stats in model.stats({"x": x}).items():
+    print(f"{name:5} {stats.type} {stats.shape} {stats.min:g}..{stats.max:g}, mean {stats.mean:g}")
+assert model.stats() == {}
+
 # %% The same in NumPy: windows of 2x2, and a divisor that counts only what lies in the input.
 padded, ones = np.pad(x[0, 0], 1), np.pad(np.ones((4, 4)), 1)
 windows = np.lib.stride_tricks.sliding_window_view

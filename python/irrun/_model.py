@@ -16,6 +16,7 @@ from irrun._native import Handles, Source, encoded, ffi, lib, sized, text, walk,
 from irrun._picture import draw
 from irrun._run import Arrays, Job, Run, check, readable
 from irrun._session import Session, warn
+from irrun._stats import Gathering, Stats
 from irrun._types import (
     Diagnostic,
     Error,
@@ -193,6 +194,20 @@ class Model:
             threads = lib.irrun_context_get_threads(self._context)
         return self._run_in_parallel(inputs, names, parallel or threads, threads, cast)
 
+    def stats(self, inputs: Inputs | None = None, *, cast: bool = False) -> dict[str, Stats]:
+        """Statistics of the result of every layer in a run(), by name: "relu", "split.1" of several outputs, "#ID.PORT" if
+        that name is ambiguous, "loop > add" in a body, "if > add #7" of layer 7 if another one there has that name.
+        Results that depend on constants alone are left out.
+
+        Without inputs, computes nothing: statistics of the constants whose contents are there, also of a model with
+        faults. A run with statistics is slower than run(), and likewise sets variables.
+        """
+        if inputs is None:
+            return self._stats_of_constants()
+        stats, found = self._own_session().gather(inputs, cast)
+        warn(found)
+        return stats
+
     def cancel(self) -> None:
         """Ends the run or runs that are going on in other threads, or else the next run(), with an Error (IR705). The runs
         of sessions go on."""
@@ -258,6 +273,24 @@ class Model:
             ends = walk(lib.irrun_model_get_io, "irrun_io", self._model, side)
             keys = (text(lib.irrun_model_get_key(self._model, side, i)) for i in range(len(ends)))
             return [value_of(end.value, key) for end, key in zip(ends, keys, strict=True)]
+
+    def _stats_of_constants(self) -> dict[str, Stats]:
+        with self._lock:
+            gathering = Gathering(self._context, self.layers)
+            try:
+                for i in range(len(self.layers)):
+                    is_constant = lib.irrun_model_is_constant(self._model, i)
+                    tensor = lib.irrun_model_get_constant(self._model, i) if is_constant else ffi.NULL
+                    status = lib.IRRUN_OK if tensor == ffi.NULL else gathering.add(i, 0, tensor)
+                    lib.irrun_tensor_free(tensor)
+                    check(self._context, status)
+                return self.named(gathering)
+            finally:
+                gathering.free()
+
+    def named(self, gathering: Gathering) -> dict[str, Stats]:
+        with self._lock:
+            return gathering.named(self._model)
 
     # ---- running ----
 

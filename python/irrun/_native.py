@@ -27,7 +27,7 @@ assert _version is not None
 VERSION: str = _version[1]
 
 ffi = FFI()
-for _more in ("irrun_edit.h", "irrun_state.h"):
+for _more in ("irrun_edit.h", "irrun_state.h", "irrun_stats.h", "irrun_compare.h", "irrun_debug.h"):
     _header += (_FOLDER / _more).read_text(encoding="utf-8")
 ffi.cdef(_declarations(_header))
 # A call gives up the GIL for as long as it lasts.

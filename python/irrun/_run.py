@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from irrun._native import Handles, encoded, ffi, lib, text, walk
+from irrun._stats import Gathering
 from irrun._types import DTYPES, Diagnostic, Error, Results, take_diagnostics
 
 Arrays = dict[str, NDArray[Any]]
@@ -82,6 +83,15 @@ class Run:
         finally:
             self._forget_arrays(job)
             lib.irrun_context_clear_diagnostics(self.context)
+
+    def gather(self, job: Job, gathering: Gathering) -> tuple[Results, list[Diagnostic]]:
+        """compute() that adds the result of each layer. The plan is lost before and after."""
+        visitor = gathering.visitor(self._raised)
+        lib.irrun_run_visit_bodies(self._run, visitor, ffi.NULL)
+        try:
+            return self.compute(job)
+        finally:
+            lib.irrun_run_visit_bodies(self._run, ffi.NULL, ffi.NULL)
 
     def _compute(self, job: Job) -> tuple[Results, list[Diagnostic]]:
         self._request(job.requested)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from irrun._native import Handles
 from irrun._run import Arrays, Run, readable
+from irrun._stats import Gathering, Stats
 from irrun._types import Diagnostic, Inputs, Key, Results, gathered
 
 if TYPE_CHECKING:
@@ -54,6 +55,12 @@ class Session:
         warn(found)
         return results
 
+    def stats(self, inputs: Inputs, *, cast: bool = False) -> dict[str, Stats]:
+        """As Model.stats(), with the variables of this session."""
+        stats, found = self.gather(inputs, cast)
+        warn(found)
+        return stats
+
     def cancel(self) -> None:
         """Ends the run that is going on in another thread, or else the next one, with an Error (IR705)."""
         self._run.cancel()
@@ -80,6 +87,7 @@ class Session:
         outputs: Iterable[Key] | None,
         out: Mapping[Key, NDArray[Any]] | Mapping[str, NDArray[Any]] | None,
         cast: bool,
+        gathering: Gathering | None = None,
     ) -> tuple[Results, list[Diagnostic]]:
         """The outputs, and what was reported meanwhile."""
         with self._lock:
@@ -87,9 +95,20 @@ class Session:
                 raise RuntimeError("run() was called by a signal's handler during another run of this model")
             self.is_running = True
             try:
-                return self._run.compute(self._model.job(inputs, outputs, out or {}, cast))
+                job = self._model.job(inputs, outputs, out or {}, cast)
+                return self._run.compute(job) if gathering is None else self._run.gather(job, gathering)
             finally:
                 self.is_running = False
+
+    def gather(self, inputs: Inputs, cast: bool) -> tuple[dict[str, Stats], list[Diagnostic]]:
+        """The statistics of a run of all outputs, and what was reported meanwhile."""
+        with self._lock:
+            gathering = Gathering(self._run.context, self._model.layers)
+            try:
+                _, found = self.compute(inputs, [], None, cast, gathering)  # computes all outputs, returns none
+                return self._model.named(gathering), found
+            finally:
+                gathering.free()
 
 
 def warn(found: list[Diagnostic], stacklevel: int = 3) -> None:

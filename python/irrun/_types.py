@@ -209,6 +209,7 @@ class Layer:
     inside: tuple[str, ...]  #: names of the layers in whose bodies it lies
     runnable: bool
     live: bool  #: some output of the model needs it
+    varies: bool  #: its results can differ from run to run
     line: int
     column: int
     attributes: dict[str, str | None]  #: as the file has them; None where that is no value
@@ -235,8 +236,8 @@ def layers_of(model: Any) -> list[Layer]:
         found.append(
             Layer(
                 text(layer.id) or "", text(layer.name) or "", text(layer.type) or "", layer.version,
-                text(layer.opset) or "", texts(layer.inside, layer.n_inside), layer.runnable, layer.live, layer.line,
-                layer.column, _attributes(model, index, layer.n_attributes), tuple(map(value_of, inputs)),
+                text(layer.opset) or "", texts(layer.inside, layer.n_inside), layer.runnable, layer.live, layer.varies,
+                layer.line, layer.column, _attributes(model, index, layer.n_attributes), tuple(map(value_of, inputs)),
                 tuple(map(value_of, outputs)),
             )
         )  # fmt: skip

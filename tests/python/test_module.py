@@ -297,6 +297,7 @@ def test_example() -> None:
     example = subprocess.run([sys.executable, "python/examples/first_steps.py"], capture_output=True, text=True)
     assert example.returncode == 0, example.stderr
     assert "line 17: IR301 declared-shape-differs, error" in example.stdout
+    assert "pool  f32 (1, 1, 3, 3) 0..15, mean 7.5" in example.stdout
 
 
 def test_program_is_of_the_same_version() -> None:
@@ -308,7 +309,7 @@ def test_types() -> None:
     mypy = pytest.importorskip("mypy.api")
     folder = str(Path(irrun.__file__).parent)
     out, _, status = mypy.run(["--config-file=pyproject.toml", "--cache-dir=/dev/null", folder, "python/examples/first_steps.py",
-                              "tests/python/test_calls.py"])  # fmt: skip
+                              "tests/python/test_calls.py", "tests/python/test_stats.py"])  # fmt: skip
     assert status == 0, out
 
 
