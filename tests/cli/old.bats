@@ -123,7 +123,7 @@ hint: convert it first: --convert OUT.xml"* ]]
   unary_model SoftMax '<data axis="1"/>' "2 3" I32
   irrun --check-shapes m.xml
   ends 3
-  [[ $stderr = "m.xml:7:15: error: output port 1 declares I32, expected FP32"* ]]
+  [[ $stderr = "m.xml:7:15: error: the output declares I32, expected FP32"* ]]
 }
 
 @test "numbers that are too large are faults" {
@@ -191,4 +191,33 @@ EOF
   irrun --check-shapes m.xml
   ends 6
   [[ $stderr = "m.xml:5:"*"more than 32 items in the crops of a layer [IR004 limit-exceeded]"* ]]
+}
+
+@test "--embed-preprocess subtracts means, divides by scales, and subtracts mean images" {
+  dims='<dim>1</dim><dim>2</dim><dim>1</dim><dim>2</dim>'
+  gives() {
+    ends 0
+    [ "$(tail -c 16 y.npy | od -An -tf4 | xargs)" = "$1" ]
+  }
+  write() {
+    echo "<net name='m' version='6'><layers><layer id='0' name='x' type='Input'><output><port id='0'>$dims</port></output></layer>
+<layer id='1' name='y' type='Power'><data power='1' scale='1' shift='0'/><input><port id='0'>$dims</port></input>
+<output><port id='1'>$dims</port></output></layer></layers>
+<edges><edge from-layer='0' from-port='0' to-layer='1' to-port='0'/></edges>$1</net>" >m.xml
+  }
+  write "<pre-process><channel id='0'><mean value='1'/><scale value='2'/></channel><channel><mean value='3'/></channel></pre-process>"
+  irrun m.xml --embed-preprocess -i x=1,2,3,4 -o y.npy
+  gives "0 0.5 0 1"
+  irrun m.xml -i x=1,2,3,4 -o y.npy
+  gives "1 2 3 4"
+  says "[IR217 old-preprocess]" "$stderr"
+  write "<pre-process reference-layer-name='x' mean-precision='FP32'><channel id='0'><mean offset='0' size='8'/></channel><channel id='1'><mean offset='8' size='8'/></channel></pre-process>"
+  printf '\0\0\200\77\0\0\0\100\0\0\200\77\0\0\200\77' >m.bin # 1, 2, 1, 1
+  irrun m.xml --embed-preprocess -i x=1,2,3,4 -o y.npy
+  gives "0 0 2 3"
+  irrun --convert new.xml m.xml --embed-preprocess
+  ends 0
+  says "of a model of IR version 6" "$stdout"
+  irrun new.xml -i x=1,2,3,4 -o y.npy
+  gives "0 0 2 3"
 }
