@@ -217,7 +217,6 @@ EOF
   gives "0 0 2 3"
   irrun --convert new.xml m.xml --embed-preprocess
   ends 0
-  says "of a model of IR version 6" "$stderr"
   irrun new.xml -i x=1,2,3,4 -o y.npy
   gives "0 0 2 3"
 }
