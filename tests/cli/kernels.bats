@@ -334,6 +334,8 @@ END
   for kib in {60000..160000..10000}; do
     for threads in 1 4; do
       irrun_within "$kib" net.xml --fill random -q --threads "$threads"
+      # glibc ends a process itself that has no memory for the thread-local data of a library, or to load libgcc_s
+      [[ $stderr =~ "cannot allocate memory for thread-local data"|"libgcc_s.so.1 must be installed" ]] && continue
       [ "$status" -eq 0 ] || ends 6
     done
   done
@@ -374,8 +376,8 @@ END
   # each of several runs at once has it
   DNNL_VERBOSE=1 irrun --bench=8 --parallel=2 --threads=2 -q net.xml --fill=-1..1:2 --precision=bf16
   ends 0
-  grep -q 'exec,cpu,convolution,.*src_bf16' <<<"$output"
-  ! grep 'exec,cpu,convolution,.*src_f32' <<<"$output"
+  grep -Eq 'exec,cpu,convolution,.*src[_:]bf16' <<<"$output" # oneDNN 2 writes src_bf16, 3 src:bf16
+  ! grep -E 'exec,cpu,convolution,.*src[_:]f32' <<<"$output"
 }
 
 @test "products that are computed in f32 instead of the precision that was asked for" {
