@@ -45,7 +45,7 @@ typedef struct ir_channel {
   int64_t id;
   double mean, scale;               /* 0 and 1 if the file says nothing */
   int64_t image_offset, image_size; /* bytes in the .bin of a mean for each pixel; size 0: none */
-  bool has_mean, has_scale;
+  bool has_mean;
   ir_at at;
 } ir_channel;
 

@@ -143,15 +143,14 @@ ir_code ir_begin_channel(ir_reader *reader, const ir_tag *tag) {
   return IR_OK;
 }
 
-static void read_float(ir_reader *reader, const ir_text *text, double *out, bool *out_has) {
-  if (text->text == NULL)
-    return;
-  *out_has = ir_text_double(text->text, text->length, out);
-  if (*out_has)
-    return;
+/* Reads a float that need not be there. Returns whether there is one. */
+static bool read_float(ir_reader *reader, const ir_text *text, double *out) {
+  if (text->text == NULL || ir_text_double(text->text, text->length, out))
+    return text->text != NULL;
   ir_where where = ir_reader_where(reader, text->at);
   where.attribute = "value";
   ir_report(reader->diags, IR206_ATTRIBUTE_NOT_PARSABLE, where, "'value' is no number");
+  return false;
 }
 
 ir_code ir_begin_mean(ir_reader *reader, ir_element element, const ir_tag *tag) {
@@ -161,11 +160,11 @@ ir_code ir_begin_mean(ir_reader *reader, ir_element element, const ir_tag *tag) 
   if (code != IR_OK)
     return code;
   if (element == IR_ELEMENT_MEAN) {
-    read_float(reader, &fields.at[IR_MEAN_VALUE], &channel->mean, &channel->has_mean);
+    channel->has_mean = read_float(reader, &fields.at[IR_MEAN_VALUE], &channel->mean) || channel->has_mean;
     read_number(reader, &fields.at[IR_MEAN_OFFSET], "offset", &channel->image_offset);
     read_number(reader, &fields.at[IR_MEAN_SIZE], "size", &channel->image_size);
   } else {
-    read_float(reader, &fields.at[IR_MEAN_VALUE], &channel->scale, &channel->has_scale);
+    read_float(reader, &fields.at[IR_MEAN_VALUE], &channel->scale);
   }
   if (fields.has_unknown)
     ir_report_unknown(reader, tag, element);

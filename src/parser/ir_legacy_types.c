@@ -2,7 +2,6 @@
 #include "ir_fields.h"
 #include <string.h>
 
-/* Reads a type. MIXED and UNSPECIFIED state none; Q78 and BIN are 16 and 1 bits of integers. */
 ir_type ir_legacy_precision(ir_reader *reader, const ir_text *text, const char *attribute, ir_type fallback) {
   ir_type type = fallback;
   if (text->text == NULL || text->length == 0 || ir_text_is(text, "MIXED", 5) || ir_text_is(text, "UNSPECIFIED", 11))

@@ -150,33 +150,22 @@ static void expand_reciprocal(ir_expansion *x) {
   ir_give_output(x, 0, IR_NEW(x, "Power", 1, ir_old_input(x, 0), ir_new_number(x, ir_old_type(x, 0), -1)));
 }
 
-/* x / (1 + |x|). */
-static void expand_softsign(ir_expansion *x) {
-  ir_give_output(x, 0, plain(x, "SoftSign", 9));
-}
-
-/* Layers whose op has the same name, up to spelling. */
-static const struct {
-  const char *old, *type;
+/* An op that does the same: the family of a row. */
+typedef struct same_op {
+  const char *type;
   int opset;
-} same_ops[] = {{"Abs", "Abs", 1},      {"Acos", "Acos", 1}, {"Acosh", "Acosh", 4},  {"Asin", "Asin", 1},
-                {"Asinh", "Asinh", 4},  {"Atan", "Atan", 1}, {"Atanh", "Atanh", 4},  {"Ceil", "Ceiling", 1},
-                {"Cos", "Cos", 1},      {"Cosh", "Cosh", 1}, {"Erf", "Erf", 1},      {"Exp", "Exp", 1},
-                {"Floor", "Floor", 1},  {"Log", "Log", 1},   {"Neg", "Negative", 1}, {"Sigmoid", "Sigmoid", 1},
-                {"Sign", "Sign", 1},    {"Sin", "Sin", 1},   {"Sinh", "Sinh", 1},    {"Softplus", "SoftPlus", 4},
-                {"Tan", "Tan", 1},      {"TanH", "Tanh", 1}, {"Sqrt", "Sqrt", 1},    {"Mish", "Mish", 4},
-                {"HSwish", "HSwish", 4}};
+} same_op;
 
 static void expand_same(ir_expansion *x) {
-  size_t i = 0;
-  while (strcmp(same_ops[i].old, x->node->op->type) != 0)
-    i++;
-  ir_give_output(x, 0, plain(x, same_ops[i].type, same_ops[i].opset));
+  const same_op *same = x->node->op->family;
+  ir_give_output(x, 0, plain(x, same->type, same->opset));
 }
 
 #define FUNCTION(name, text, schema, function)                                                                         \
   IR_LEGACY_ROW(name, text, sizeof(params), schema, IR_LEGACY_ONE_IN, IR_LEGACY_ONE_OUT, function)
-#define SAME(name, text) IR_LEGACY_ROW(name, text, 0, NULL, IR_LEGACY_ONE_IN, IR_LEGACY_ONE_OUT, expand_same)
+#define SAME(name, text, type, opset)                                                                                  \
+  IR_LEGACY_ROW(name, text, 0, NULL, IR_LEGACY_ONE_IN, IR_LEGACY_ONE_OUT, expand_same,                                 \
+                .family = &(const same_op){type, opset})
 
 IR_LEGACY_ROW(activation, "Activation", sizeof(params), attrs,
               IR_PORTS(IR_LEGACY_PORT("data"), IR_LEGACY_MORE("slope")), IR_LEGACY_ONE_OUT, expand_activation);
@@ -189,29 +178,29 @@ FUNCTION(elu, "ELU", elu_attrs, expand_elu);
 FUNCTION(hard_sigmoid, "HardSigmoid", hard_sigmoid_attrs, expand_hard_sigmoid);
 FUNCTION(selu, "Selu", selu_attrs, expand_selu);
 FUNCTION(reciprocal, "Reciprocal", NULL, expand_reciprocal);
-FUNCTION(softsign, "Softsign", NULL, expand_softsign);
-SAME(abs, "Abs");
-SAME(acos, "Acos");
-SAME(acosh, "Acosh");
-SAME(asin, "Asin");
-SAME(asinh, "Asinh");
-SAME(atan, "Atan");
-SAME(atanh, "Atanh");
-SAME(ceil, "Ceil");
-SAME(cos, "Cos");
-SAME(cosh, "Cosh");
-SAME(erf, "Erf");
-SAME(exp, "Exp");
-SAME(floor, "Floor");
-SAME(hswish, "HSwish");
-SAME(log, "Log");
-SAME(mish, "Mish");
-SAME(neg, "Neg");
-SAME(sigmoid, "Sigmoid");
-SAME(sign, "Sign");
-SAME(sin, "Sin");
-SAME(sinh, "Sinh");
-SAME(softplus, "Softplus");
-SAME(sqrt, "Sqrt");
-SAME(tan, "Tan");
-SAME(tanh, "TanH");
+SAME(abs, "Abs", "Abs", 1);
+SAME(acos, "Acos", "Acos", 1);
+SAME(acosh, "Acosh", "Acosh", 4);
+SAME(asin, "Asin", "Asin", 1);
+SAME(asinh, "Asinh", "Asinh", 4);
+SAME(atan, "Atan", "Atan", 1);
+SAME(atanh, "Atanh", "Atanh", 4);
+SAME(ceil, "Ceil", "Ceiling", 1);
+SAME(cos, "Cos", "Cos", 1);
+SAME(cosh, "Cosh", "Cosh", 1);
+SAME(erf, "Erf", "Erf", 1);
+SAME(exp, "Exp", "Exp", 1);
+SAME(floor, "Floor", "Floor", 1);
+SAME(hswish, "HSwish", "HSwish", 4);
+SAME(log, "Log", "Log", 1);
+SAME(mish, "Mish", "Mish", 4);
+SAME(neg, "Neg", "Negative", 1);
+SAME(sigmoid, "Sigmoid", "Sigmoid", 1);
+SAME(sign, "Sign", "Sign", 1);
+SAME(sin, "Sin", "Sin", 1);
+SAME(sinh, "Sinh", "Sinh", 1);
+SAME(softplus, "Softplus", "SoftPlus", 4);
+SAME(softsign, "Softsign", "SoftSign", 9);
+SAME(sqrt, "Sqrt", "Sqrt", 1);
+SAME(tan, "Tan", "Tan", 1);
+SAME(tanh, "TanH", "Tanh", 1);

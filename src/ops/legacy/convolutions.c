@@ -20,21 +20,15 @@ static int64_t groups_of(const params *p) {
   return p->group > 1 ? p->group : 1;
 }
 
-/* The weights as Convolution-1 wants them: [first, second, kernel..], and with groups [group, first / group, second,
- * kernel..]; `second` counts the channels of one group. `port` is the input that can have them. */
+/* The weights as Convolution-1 or GroupConvolution-1 wants them; `second` counts the channels of one group. `port` is
+ * the input that can have them. */
 static ir_wire weights_of(ir_expansion *x, int32_t port, int64_t first, int64_t second,
                           const ir_legacy_full_window *window) {
   const params *p = x->node->params;
   const ir_blob *blob = ir_old_blob(x, "weights");
   const int64_t groups = groups_of(p);
   int64_t dims[IR_MAX_RANK];
-  int n = 0;
-  if (groups > 1)
-    dims[n++] = groups;
-  dims[n++] = first / groups;
-  dims[n++] = second;
-  for (int i = 0; i < window->n; i++)
-    dims[n++] = window->kernel[i];
+  const int n = ir_legacy_weight_dims(groups, first, second, window, dims);
   if (blob != NULL)
     return ir_new_blob(x, blob, n, dims);
   if (!ir_has_old_input(x, port)) {
@@ -109,9 +103,8 @@ static void expand_deformable(ir_expansion *x) {
     return;
   const ir_legacy_full_window window = ir_legacy_fill_window(&p->window, rank - 2);
   const int64_t groups = groups_of(p), channels = ir_old_dim(x, 0, 1);
-  int64_t dims[IR_MAX_RANK] = {p->output, channels / groups};
-  for (int i = 0; i < window.n; i++)
-    dims[2 + i] = window.kernel[i];
+  int64_t dims[IR_MAX_RANK];
+  ir_legacy_weight_dims(1, p->output, channels / groups, &window, dims);
   const ir_blob *blob = ir_old_blob(x, "weights");
   if (blob == NULL && !ir_has_old_input(x, 2)) {
     ir_refuse_layer(x, "it has no weights");

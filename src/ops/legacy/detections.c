@@ -29,20 +29,13 @@ static const ir_attr_spec attrs[] = {
     IR_LEGACY_END,
 };
 
-/* Input i with the rank of the op's input. */
-static ir_wire input_of_rank(ir_expansion *x, int32_t i, int rank, const int64_t *dims) {
-  if (!ir_has_old_input(x, i) || ir_old_rank(x, i) == rank)
-    return ir_old_input(x, i);
-  return ir_new_reshape(x, ir_old_input(x, i), rank, dims);
-}
-
 static void expand_detection_output(ir_expansion *x) {
   const params *p = x->node->params;
   const int n = x->node->n_inputs > 3 ? 5 : 3;
   ir_wire inputs[5];
   for (int32_t i = 0; i < n; i++)
-    inputs[i] = i == 2 ? input_of_rank(x, i, 3, (int64_t[]){0, p->variance_encoded ? 1 : 2, -1})
-                       : input_of_rank(x, i, 2, (int64_t[]){0, -1});
+    inputs[i] = i == 2 ? ir_old_input_of_rank(x, i, 3, (int64_t[]){0, p->variance_encoded ? 1 : 2, -1})
+                       : ir_old_input_of_rank(x, i, 2, (int64_t[]){0, -1});
   const ir_wire made = ir_new_op(x, "DetectionOutput", 1, 1, n, inputs);
   ir_copy_attributes(x, made);
   ir_set_bool(x, made, "normalized", p->normalized);
@@ -69,7 +62,7 @@ static const ir_attr_spec proposal_attrs[] = {
 /* The size of the image and its scales, [3] or [4]. Caffe's layers can have more numbers, which nobody reads. */
 static ir_wire image_of(ir_expansion *x) {
   const ir_wire image =
-      ir_new_convert(x, input_of_rank(x, 2, 1, (int64_t[]){-1}), ir_old_type(x, 2), ir_old_type(x, 0));
+      ir_new_convert(x, ir_old_input_of_rank(x, 2, 1, (int64_t[]){-1}), ir_old_type(x, 2), ir_old_type(x, 0));
   if (ir_old_dim(x, 2, ir_old_rank(x, 2) - 1) <= 4)
     return image;
   return IR_NEW(x, "Slice", 8, image, IR_NEW_INTS(x, 0), IR_NEW_INTS(x, 4), IR_NEW_INTS(x, 1));

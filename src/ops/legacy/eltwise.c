@@ -1,39 +1,39 @@
 /* Eltwise: an operation of two or more inputs, which broadcast as in NumPy; `coeff` are factors of the inputs. */
 #include "ops/legacy/legacy.h"
-#include <string.h>
 
-typedef enum kind { ARITHMETIC, COMPARISON, LOGIC } kind;
+typedef enum kind { ARITHMETIC, MEAN, COMPARISON, LOGIC, NOT } kind;
 
 typedef struct operation {
-  const char *word, *type;
+  const char *type;
   kind kind;
 } operation;
 
-/* In the order of `words`. "prod" and "" are other words for "mul" and "sum". */
-static const operation operations[] = {{"sum", "Add", ARITHMETIC},
-                                       {"mul", "Multiply", ARITHMETIC},
-                                       {"sub", "Subtract", ARITHMETIC},
-                                       {"div", "Divide", ARITHMETIC},
-                                       {"max", "Maximum", ARITHMETIC},
-                                       {"min", "Minimum", ARITHMETIC},
-                                       {"squared_diff", "SquaredDifference", ARITHMETIC},
-                                       {"floor_mod", "FloorMod", ARITHMETIC},
-                                       {"pow", "Power", ARITHMETIC},
-                                       {"mean", "Add", ARITHMETIC},
-                                       {"equal", "Equal", COMPARISON},
-                                       {"not_equal", "NotEqual", COMPARISON},
-                                       {"less", "Less", COMPARISON},
-                                       {"less_equal", "LessEqual", COMPARISON},
-                                       {"greater", "Greater", COMPARISON},
-                                       {"greater_equal", "GreaterEqual", COMPARISON},
-                                       {"logical_and", "LogicalAnd", LOGIC},
-                                       {"logical_or", "LogicalOr", LOGIC},
-                                       {"logical_xor", "LogicalXor", LOGIC},
-                                       {"logical_not", "LogicalNot", LOGIC}};
+/* In the order of `words`. */
+static const operation operations[] = {{"Add", ARITHMETIC},
+                                       {"Multiply", ARITHMETIC},
+                                       {"Subtract", ARITHMETIC},
+                                       {"Divide", ARITHMETIC},
+                                       {"Maximum", ARITHMETIC},
+                                       {"Minimum", ARITHMETIC},
+                                       {"SquaredDifference", ARITHMETIC},
+                                       {"FloorMod", ARITHMETIC},
+                                       {"Power", ARITHMETIC},
+                                       {"Add", MEAN},
+                                       {"Equal", COMPARISON},
+                                       {"NotEqual", COMPARISON},
+                                       {"Less", COMPARISON},
+                                       {"LessEqual", COMPARISON},
+                                       {"Greater", COMPARISON},
+                                       {"GreaterEqual", COMPARISON},
+                                       {"LogicalAnd", LOGIC},
+                                       {"LogicalOr", LOGIC},
+                                       {"LogicalXor", LOGIC},
+                                       {"LogicalNot", NOT}};
 static const char *const words[] = {
     "sum",       "mul",           "sub",         "div",        "max",         "min",         "squared_diff",
     "floor_mod", "pow",           "mean",        "equal",      "not_equal",   "less",        "less_equal",
     "greater",   "greater_equal", "logical_and", "logical_or", "logical_xor", "logical_not", NULL};
+/* "" and "prod" are other words for "sum" and "mul". */
 static const char *const other_words[] = {
     "",          "prod",          "sub",         "div",        "max",         "min",         "squared_diff",
     "floor_mod", "pow",           "mean",        "equal",      "not_equal",   "less",        "less_equal",
@@ -59,16 +59,17 @@ static ir_wire operand(ir_expansion *x, int32_t i, ir_type type) {
 static void expand_eltwise(ir_expansion *x) {
   const params *p = x->node->params;
   const operation *of = &operations[p->operation];
-  const ir_type type = of->kind == LOGIC ? IR_BOOLEAN : ir_old_type(x, 0);
+  const bool is_logic = of->kind == LOGIC || of->kind == NOT;
+  const ir_type type = is_logic ? IR_BOOLEAN : ir_old_type(x, 0);
   const int32_t n = x->node->n_inputs;
   ir_wire made = operand(x, 0, type);
-  if (strcmp(of->word, "logical_not") == 0)
+  if (of->kind == NOT)
     made = IR_NEW(x, of->type, 1, made);
   for (int32_t i = 1; i < n; i++)
     made = IR_NEW(x, of->type, 1, made, operand(x, i, type));
-  if (strcmp(of->word, "mean") == 0)
+  if (of->kind == MEAN)
     made = IR_NEW(x, "Multiply", 1, made, ir_new_number(x, type, 1.0 / n));
-  ir_give_converted(x, 0, made, of->kind == ARITHMETIC ? type : IR_BOOLEAN);
+  ir_give_converted(x, 0, made, of->kind == COMPARISON ? IR_BOOLEAN : type);
 }
 
 IR_LEGACY_ROW(eltwise, "Eltwise", sizeof(params), attrs, IR_PORTS(IR_LEGACY_PORT("a"), IR_LEGACY_MANY("b")),

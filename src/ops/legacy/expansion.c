@@ -74,6 +74,13 @@ int64_t ir_old_output_dim(const ir_expansion *x, int32_t p, int axis) {
   return dim_of(output_of(x, p), axis);
 }
 
+int ir_old_output_dims(const ir_expansion *x, int32_t p, int64_t *dims) {
+  const int rank = ir_old_output_rank(x, p);
+  for (int i = 0; i < rank; i++)
+    dims[i] = ir_old_output_dim(x, p, i);
+  return rank;
+}
+
 const ir_blob *ir_old_blob(const ir_expansion *x, const char *name) {
   const ir_blob *blob = x->node->layer->blobs;
   while (blob != NULL && strcmp(blob->name, name) != 0)
@@ -176,6 +183,15 @@ ir_wire ir_new_op(ir_expansion *x, const char *type, int opset, int n_outputs, i
   return new_layer(x, type, opset, type, n_outputs, n_inputs, inputs);
 }
 
+ir_wire *ir_old_inputs(ir_expansion *x) {
+  const int32_t n = x->node->n_inputs;
+  ir_wire *inputs = ir_arena_array(&x->graph->arena, (size_t)n + 1, sizeof *inputs);
+  x->failed = x->failed || inputs == NULL;
+  for (int32_t i = 0; inputs != NULL && i < n; i++)
+    inputs[i] = ir_old_input(x, i);
+  return inputs;
+}
+
 /* ---- attributes ---- */
 
 static void set(ir_expansion *x, ir_wire wire, const char *name, const char *text, ir_at at) {
@@ -221,17 +237,6 @@ void ir_set_ints(ir_expansion *x, ir_wire wire, const char *name, int64_t n, con
   ir_free(x->graph->memory, text);
 }
 
-void ir_set_spatial(ir_expansion *x, ir_wire wire, const char *name, ir_ints list, int n, int64_t otherwise) {
-  int64_t items[IR_MAX_RANK];
-  for (int i = 0; i < n && i < IR_MAX_RANK; i++)
-    items[i] = ir_spatial_item(list, i, otherwise);
-  /* a list of another length stays as it is: the op's own check reports it */
-  if (list.items != NULL && list.n != IR_REPEATED && list.n != n)
-    ir_set_ints(x, wire, name, list.n, list.items);
-  else
-    ir_set_ints(x, wire, name, n, items);
-}
-
 void ir_set_float(ir_expansion *x, ir_wire wire, const char *name, double number) {
   char text[IR_NUMBER_TEXT];
   ir_set_text(x, wire, name,
@@ -267,7 +272,7 @@ void ir_copy_attributes(ir_expansion *x, ir_wire wire) {
 
 /* ---- constants ---- */
 
-/* Sets type and shape of a Const. `at` is the place of its faults. */
+/* Sets type and shape of a Const. */
 static void set_constant(ir_expansion *x, ir_wire wire, ir_type type, int rank, const int64_t *dims) {
   ir_set_text(x, wire, "element_type", ir_type_name(type));
   ir_set_ints(x, wire, "shape", rank, dims);
@@ -368,6 +373,11 @@ ir_wire ir_new_reshape(ir_expansion *x, ir_wire wire, int64_t n, const int64_t *
   const ir_wire made = IR_NEW(x, "Reshape", 1, wire, ir_new_ints(x, n, dims));
   ir_set_bool(x, made, "special_zero", true);
   return made;
+}
+
+ir_wire ir_old_input_of_rank(ir_expansion *x, int32_t i, int rank, const int64_t *dims) {
+  const ir_wire input = ir_old_input(x, i);
+  return !ir_has_old_input(x, i) || ir_old_rank(x, i) == rank ? input : ir_new_reshape(x, input, rank, dims);
 }
 
 ir_wire ir_new_broadcast(ir_expansion *x, ir_wire wire, ir_wire dims) {

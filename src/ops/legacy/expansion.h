@@ -38,6 +38,8 @@ typedef struct ir_expansion {
 ir_wire ir_old_input(const ir_expansion *x, int32_t i);
 /* The same, converted to the type of input 0 if both are floats. */
 ir_wire ir_old_input_like(ir_expansion *x, int32_t i);
+/* All inputs, in an array that `expand` may change. If memory is out, returns NULL and sets `failed`. */
+ir_wire *ir_old_inputs(ir_expansion *x);
 /* Whether input i is there. */
 bool ir_has_old_input(const ir_expansion *x, int32_t i);
 /* The declared type of what feeds input i, and of output p. */
@@ -49,6 +51,8 @@ int64_t ir_old_dim(const ir_expansion *x, int32_t i, int axis);
 /* The declared rank of output p, and dim `axis` of it. */
 int ir_old_output_rank(const ir_expansion *x, int32_t p);
 int64_t ir_old_output_dim(const ir_expansion *x, int32_t p, int axis);
+/* Copies all dims of output p to `dims`, which has room for IR_MAX_RANK, and returns the rank. */
+int ir_old_output_dims(const ir_expansion *x, int32_t p, int64_t *dims);
 /* The blob of that name; NULL: none. */
 const ir_blob *ir_old_blob(const ir_expansion *x, const char *name);
 /* Sum and product of numbers of the file. One that does not fit becomes the number nearest to it. */
@@ -79,11 +83,10 @@ ir_wire ir_new_number(ir_expansion *x, ir_type type, double item);
   ir_new_ints(x, (int64_t)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[]){__VA_ARGS__})
 
 /* Set an attribute of a made layer. Its place in the file is that of the old layer's attribute `name`, if there is one.
- * ir_set_spatial writes a list with IR_COUNT_SPATIAL, with one item for each of `n` axes. */
+ */
 void ir_set_text(ir_expansion *x, ir_wire wire, const char *name, const char *text);
 void ir_set_int(ir_expansion *x, ir_wire wire, const char *name, int64_t number);
 void ir_set_ints(ir_expansion *x, ir_wire wire, const char *name, int64_t n, const int64_t *items);
-void ir_set_spatial(ir_expansion *x, ir_wire wire, const char *name, ir_ints list, int n, int64_t otherwise);
 void ir_set_float(ir_expansion *x, ir_wire wire, const char *name, double number);
 void ir_set_floats(ir_expansion *x, ir_wire wire, const char *name, ir_floats list);
 void ir_set_bool(ir_expansion *x, ir_wire wire, const char *name, bool value);
@@ -98,6 +101,8 @@ ir_wire ir_new_broadcast(ir_expansion *x, ir_wire wire, ir_wire dims);
 ir_wire ir_new_transpose(ir_expansion *x, ir_wire wire, int64_t n, const int64_t *order);
 ir_wire ir_new_squeeze(ir_expansion *x, ir_wire wire, int64_t axis);
 ir_wire ir_new_unsqueeze(ir_expansion *x, ir_wire wire, int64_t axis);
+/* Input i, reshaped to `dims` if it has another rank. */
+ir_wire ir_old_input_of_rank(ir_expansion *x, int32_t i, int rank, const int64_t *dims);
 /* Input i as indices, axes or sizes: a Convert to i64 if it has floats. */
 ir_wire ir_old_input_as_ints(ir_expansion *x, int32_t i);
 

@@ -85,9 +85,7 @@ static ir_wire preprocess(ir_expansion *x, ir_wire wire) {
 static void expand_input(ir_expansion *x) {
   const ir_wire made = ir_new_op(x, "Parameter", 1, 1, 0, NULL);
   int64_t dims[IR_MAX_RANK];
-  const int rank = ir_old_output_rank(x, 0);
-  for (int i = 0; i < rank; i++)
-    dims[i] = ir_old_output_dim(x, 0, i);
+  const int rank = ir_old_output_dims(x, 0, dims);
   ir_set_text(x, made, "element_type", ir_type_name(ir_old_output_type(x, 0)));
   ir_set_ints(x, made, "shape", rank, dims);
   ir_give_output(x, 0, made);
@@ -98,9 +96,7 @@ static void expand_input(ir_expansion *x) {
 static void expand_const(ir_expansion *x) {
   const ir_blob *blob = x->node->layer->blobs;
   int64_t dims[IR_MAX_RANK];
-  const int rank = ir_old_output_rank(x, 0);
-  for (int i = 0; i < rank; i++)
-    dims[i] = ir_old_output_dim(x, 0, i);
+  const int rank = ir_old_output_dims(x, 0, dims);
   if (blob == NULL)
     ir_refuse_layer(x, "it has no blob");
   else

@@ -6,12 +6,7 @@
 /* runtime/read/modernize.c moves the body; the port map names the ids of the outputs. */
 static void expand_iterator(ir_expansion *x) {
   const ir_layer *old = x->node->layer;
-  const int32_t n = x->node->n_inputs;
-  ir_wire *inputs = ir_arena_array(&x->graph->arena, (size_t)n + 1, sizeof *inputs);
-  x->failed = x->failed || inputs == NULL;
-  for (int32_t i = 0; inputs != NULL && i < n; i++)
-    inputs[i] = ir_old_input(x, i);
-  const ir_wire made = ir_new_op(x, "TensorIterator", 1, old->n_outputs, n, inputs);
+  const ir_wire made = ir_new_op(x, "TensorIterator", 1, old->n_outputs, x->node->n_inputs, ir_old_inputs(x));
   for (int32_t p = 0; p < old->n_outputs && !x->failed; p++) {
     ir_give_output(x, p, ir_port_of(made, p));
     x->graph->layers[made.layer].outputs[p].id = old->outputs[p].id;
@@ -42,9 +37,7 @@ static void expand_memory(ir_expansion *x) {
   }
   const ir_wire made = ir_new_op(x, reads ? "ReadValue" : "Assign", 6, reads || old->n_outputs > 0, !reads, &input);
   int64_t dims[IR_MAX_RANK];
-  const int rank = ir_old_output_rank(x, 0);
-  for (int i = 0; reads && i < rank; i++)
-    dims[i] = ir_old_output_dim(x, 0, i);
+  const int rank = ir_old_output_dims(x, 0, dims);
   ir_set_text(x, made, "variable_id", ir_layer_attr(old, "id")->value);
   if (reads) {
     ir_set_text(x, made, "variable_type", ir_type_name(ir_old_output_type(x, 0)));

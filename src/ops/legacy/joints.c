@@ -21,10 +21,9 @@ static void expand_permute(ir_expansion *x) {
 static void expand_concat(ir_expansion *x) {
   const params *p = x->node->params;
   const int32_t n = x->node->n_inputs;
-  ir_wire *inputs = ir_arena_array(&x->graph->arena, (size_t)n + 1, sizeof *inputs);
-  x->failed = x->failed || inputs == NULL;
+  ir_wire *inputs = ir_old_inputs(x);
   for (int32_t i = 0; inputs != NULL && i < n; i++)
-    inputs[i] = ir_new_convert(x, ir_old_input(x, i), ir_old_type(x, i), ir_old_output_type(x, 0));
+    inputs[i] = ir_new_convert(x, inputs[i], ir_old_type(x, i), ir_old_output_type(x, 0));
   const ir_wire made = ir_new_op(x, "Concat", 1, 1, n, inputs);
   ir_set_int(x, made, "axis", p->axis);
   ir_give_output(x, 0, made);

@@ -40,8 +40,9 @@
 #define IR_LEGACY_MANY(port)                                                                                           \
   { .name = port, .types = IR_SET_ANY, .rank_max = IR_MAX_RANK, .variadic = true }
 
-/* A row. `schema` is an array of attributes, or NULL with a params size of 0. */
-#define IR_LEGACY_ROW(name, text, size, schema, in, out, function)                                                     \
+/* A row. `schema` is an array of attributes, or NULL with a params size of 0. The last argument is the expand function;
+ * further arguments set further members. */
+#define IR_LEGACY_ROW(name, text, size, schema, in, out, ...)                                                          \
   const ir_op ir_op_legacy_##name = {.dialect = IR_LEGACY,                                                             \
                                      .type = text,                                                                     \
                                      .version = 7,                                                                     \
@@ -50,7 +51,7 @@
                                      .attrs = schema,                                                                  \
                                      .inputs = in,                                                                     \
                                      .outputs = out,                                                                   \
-                                     .expand = function}
+                                     .expand = __VA_ARGS__}
 #define IR_LEGACY_ONE_IN  IR_PORTS(IR_LEGACY_PORT("data"))
 #define IR_LEGACY_ONE_OUT IR_PORTS(IR_LEGACY_PORT("output"))
 

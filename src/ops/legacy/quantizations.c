@@ -96,13 +96,7 @@ static void expand_binary(ir_expansion *x) {
   const int64_t groups = p->group > 1 ? p->group : 1;
   const ir_type type = ir_old_type(x, 0);
   int64_t dims[IR_MAX_RANK];
-  int n = 0;
-  if (groups > 1)
-    dims[n++] = groups;
-  dims[n++] = p->output / groups;
-  dims[n++] = p->input / groups;
-  for (int i = 0; i < window.n; i++)
-    dims[n++] = window.kernel[i];
+  const int n = ir_legacy_weight_dims(groups, p->output, p->input / groups, &window, dims);
   const ir_wire data = padded(x, signs(x, ir_old_input(x, 0), type, type), p, &window, rank);
   const ir_wire made =
       IR_NEW(x, groups > 1 ? "GroupConvolution" : "Convolution", 1, data, weight_signs(x, weights, type, n, dims));

@@ -8,20 +8,12 @@ typedef struct params {
 
 static const ir_attr_spec attrs[] = {IR_LEGACY_BOOL("keep_dims", params, keep_dims, .fallback = "true"), IR_LEGACY_END};
 
-/* The op that reduces, and the ops for its elements before and after, or NULL. */
+/* The op that reduces, and the ops for its elements before and after, or NULL: the family of a row. */
 typedef struct reduction {
-  const char *old, *type;
+  const char *type;
   int opset;
   const char *before, *after;
 } reduction;
-
-static const reduction reductions[] = {
-    {"ReduceAnd", "ReduceLogicalAnd", 1, NULL, NULL},  {"ReduceL1", "ReduceL1", 4, NULL, NULL},
-    {"ReduceL2", "ReduceL2", 4, NULL, NULL},           {"ReduceLogSum", "ReduceSum", 1, NULL, "Log"},
-    {"ReduceLogSumExp", "ReduceSum", 1, "Exp", "Log"}, {"ReduceMax", "ReduceMax", 1, NULL, NULL},
-    {"ReduceMean", "ReduceMean", 1, NULL, NULL},       {"ReduceMin", "ReduceMin", 1, NULL, NULL},
-    {"ReduceOr", "ReduceLogicalOr", 1, NULL, NULL},    {"ReduceProd", "ReduceProd", 1, NULL, NULL},
-    {"ReduceSum", "ReduceSum", 1, NULL, NULL},         {"ReduceSumSquare", "ReduceSum", 1, "Multiply", NULL}};
 
 /* The tools of the time disagreed about the default of keep_dims, so that the declared output decides. */
 static bool keeps_dims(const ir_expansion *x) {
@@ -38,9 +30,7 @@ static ir_wire prepared(ir_expansion *x, const reduction *r, ir_type type) {
 }
 
 static void expand_reduction(ir_expansion *x) {
-  const reduction *r = reductions;
-  while (strcmp(r->old, x->node->op->type) != 0)
-    r++;
+  const reduction *r = x->node->op->family;
   const bool is_logic = strstr(r->type, "Logical") != NULL, keep = keeps_dims(x);
   const ir_type type = is_logic ? IR_BOOLEAN : ir_old_type(x, 0);
   ir_wire made = IR_NEW(x, r->type, r->opset, prepared(x, r, type), ir_old_input_as_ints(x, 1));
@@ -53,18 +43,18 @@ static void expand_reduction(ir_expansion *x) {
   ir_give_converted(x, 0, made, type);
 }
 
-#define REDUCE(name, text)                                                                                             \
+#define REDUCE(name, text, ...)                                                                                        \
   IR_LEGACY_ROW(name, text, sizeof(params), attrs, IR_PORTS(IR_LEGACY_PORT("data"), IR_LEGACY_PORT("axes")),           \
-                IR_LEGACY_ONE_OUT, expand_reduction)
-REDUCE(reduce_and, "ReduceAnd");
-REDUCE(reduce_l1, "ReduceL1");
-REDUCE(reduce_l2, "ReduceL2");
-REDUCE(reduce_log_sum, "ReduceLogSum");
-REDUCE(reduce_log_sum_exp, "ReduceLogSumExp");
-REDUCE(reduce_max, "ReduceMax");
-REDUCE(reduce_mean, "ReduceMean");
-REDUCE(reduce_min, "ReduceMin");
-REDUCE(reduce_or, "ReduceOr");
-REDUCE(reduce_prod, "ReduceProd");
-REDUCE(reduce_sum, "ReduceSum");
-REDUCE(reduce_sum_square, "ReduceSumSquare");
+                IR_LEGACY_ONE_OUT, expand_reduction, .family = &(const reduction){__VA_ARGS__})
+REDUCE(reduce_and, "ReduceAnd", "ReduceLogicalAnd", 1, NULL, NULL);
+REDUCE(reduce_l1, "ReduceL1", "ReduceL1", 4, NULL, NULL);
+REDUCE(reduce_l2, "ReduceL2", "ReduceL2", 4, NULL, NULL);
+REDUCE(reduce_log_sum, "ReduceLogSum", "ReduceSum", 1, NULL, "Log");
+REDUCE(reduce_log_sum_exp, "ReduceLogSumExp", "ReduceSum", 1, "Exp", "Log");
+REDUCE(reduce_max, "ReduceMax", "ReduceMax", 1, NULL, NULL);
+REDUCE(reduce_mean, "ReduceMean", "ReduceMean", 1, NULL, NULL);
+REDUCE(reduce_min, "ReduceMin", "ReduceMin", 1, NULL, NULL);
+REDUCE(reduce_or, "ReduceOr", "ReduceLogicalOr", 1, NULL, NULL);
+REDUCE(reduce_prod, "ReduceProd", "ReduceProd", 1, NULL, NULL);
+REDUCE(reduce_sum, "ReduceSum", "ReduceSum", 1, NULL, NULL);
+REDUCE(reduce_sum_square, "ReduceSumSquare", "ReduceSum", 1, "Multiply", NULL);

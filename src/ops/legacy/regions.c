@@ -1,13 +1,6 @@
 /* Layers of regions and of text that have an op of nearly the same form: ROIPooling, PSROIPooling, RegionYolo,
  * ReorgYolo, CTCGreedyDecoder and those of Detectron. */
 #include "ops/legacy/legacy.h"
-#include <string.h>
-
-/* Input i with the given rank; axes above it count to the last one. */
-static ir_wire input_of_rank(ir_expansion *x, int32_t i, int rank) {
-  const int64_t dims[] = {rank > 1 ? 0 : -1, -1};
-  return ir_old_rank(x, i) == rank ? ir_old_input(x, i) : ir_new_reshape(x, ir_old_input(x, i), rank, dims);
-}
 
 /* ---- ROIPooling and PSROIPooling ---- */
 
@@ -20,7 +13,8 @@ static const ir_attr_spec roi_attrs[] = {
 };
 
 static void expand_roi_pooling(ir_expansion *x) {
-  const ir_wire made = IR_NEW(x, "ROIPooling", 2, ir_old_input(x, 0), input_of_rank(x, 1, 2));
+  const ir_wire made =
+      IR_NEW(x, "ROIPooling", 2, ir_old_input(x, 0), ir_old_input_of_rank(x, 1, 2, (int64_t[]){0, -1}));
   ir_copy_attributes(x, made);
   ir_give_output(x, 0, made);
 }
@@ -51,7 +45,7 @@ static const ir_attr_spec psroi_attrs[] = {
 static void expand_psroi_pooling(ir_expansion *x) {
   const psroi_params *p = x->node->params;
   const bool is_deformable = p->mode == DEFORMABLE;
-  const ir_wire inputs[] = {ir_old_input(x, 0), input_of_rank(x, 1, 2), ir_old_input(x, 2)};
+  const ir_wire inputs[] = {ir_old_input(x, 0), ir_old_input_of_rank(x, 1, 2, (int64_t[]){0, -1}), ir_old_input(x, 2)};
   const int n = is_deformable && !p->no_trans ? 3 : 2;
   const ir_wire made = ir_new_op(x, is_deformable ? "DeformablePSROIPooling" : "PSROIPooling", 1, 1, n, inputs);
   ir_set_text(x, made, "mode", modes[p->mode]);
@@ -128,56 +122,54 @@ static const ir_attr_spec extractor_attrs[] = {
 };
 static const ir_attr_spec top_attrs[] = {IR_LEGACY_TEXT("max_rois"), IR_LEGACY_END};
 
-/* Ops of the same name, attributes, inputs and outputs. The op always has `n_outputs`. */
-static const struct {
-  const char *type;
+/* An op of the same name, attributes, inputs and outputs: the family of a row. The op always has `n_outputs`. */
+typedef struct same_op {
   int opset, n_outputs;
-} same_ops[] = {{"RegionYolo", 1, 1},
-                {"ReorgYolo", 2, 1},
-                {"ExperimentalDetectronDetectionOutput", 6, 3},
-                {"ExperimentalDetectronGenerateProposalsSingleImage", 6, 2},
-                {"ExperimentalDetectronPriorGridGenerator", 6, 1},
-                {"ExperimentalDetectronROIFeatureExtractor", 6, 2},
-                {"ExperimentalDetectronTopKROIs", 6, 1}};
+  bool has_image; /* input 0 is the size of an image, which was [1, 3] too */
+} same_op;
 
 static void expand_same(ir_expansion *x) {
-  enum { GENERATE = 3 };
-  ir_wire inputs[IR_MAX_RANK];
-  const int n = x->node->n_inputs < IR_MAX_RANK ? x->node->n_inputs : IR_MAX_RANK;
-  size_t i = 0;
-  while (strcmp(same_ops[i].type, x->node->op->type) != 0)
-    i++;
-  /* the size of the image was [1, 3] too */
-  for (int32_t k = 0; k < n; k++)
-    inputs[k] = i == GENERATE && k == 0 ? input_of_rank(x, k, 1) : ir_old_input(x, k);
-  const ir_wire made = ir_new_op(x, same_ops[i].type, same_ops[i].opset, same_ops[i].n_outputs, n, inputs);
+  const same_op *same = x->node->op->family;
+  ir_wire *inputs = ir_old_inputs(x);
+  if (inputs == NULL)
+    return;
+  if (same->has_image)
+    inputs[0] = ir_old_input_of_rank(x, 0, 1, (int64_t[]){-1});
+  const ir_wire made = ir_new_op(x, x->node->op->type, same->opset, same->n_outputs, x->node->n_inputs, inputs);
   ir_copy_attributes(x, made);
-  for (int32_t p = 0; p < same_ops[i].n_outputs; p++)
+  for (int32_t p = 0; p < same->n_outputs; p++)
     ir_give_output(x, p, ir_port_of(made, p));
 }
 
+/* The op of the same name, and what else expand_same reads. */
+#define SAME(...)                                                                                                      \
+  expand_same, .family = &(const same_op) {                                                                            \
+    __VA_ARGS__                                                                                                        \
+  }
 #define TWO_IN IR_PORTS(IR_LEGACY_PORT("data"), IR_LEGACY_PORT("regions"))
 
 IR_LEGACY_ROW(roi_pooling, "ROIPooling", 0, roi_attrs, TWO_IN, IR_LEGACY_ONE_OUT, expand_roi_pooling);
 IR_LEGACY_ROW(psroi_pooling, "PSROIPooling", sizeof(psroi_params), psroi_attrs,
               IR_PORTS(IR_LEGACY_PORT("data"), IR_LEGACY_PORT("regions"), IR_LEGACY_MORE("offsets")), IR_LEGACY_ONE_OUT,
               expand_psroi_pooling);
-IR_LEGACY_ROW(region_yolo, "RegionYolo", 0, region_attrs, IR_LEGACY_ONE_IN, IR_LEGACY_ONE_OUT, expand_same);
-IR_LEGACY_ROW(reorg_yolo, "ReorgYolo", 0, reorg_attrs, IR_LEGACY_ONE_IN, IR_LEGACY_ONE_OUT, expand_same);
+IR_LEGACY_ROW(region_yolo, "RegionYolo", 0, region_attrs, IR_LEGACY_ONE_IN, IR_LEGACY_ONE_OUT, SAME(1, 1, false));
+IR_LEGACY_ROW(reorg_yolo, "ReorgYolo", 0, reorg_attrs, IR_LEGACY_ONE_IN, IR_LEGACY_ONE_OUT, SAME(2, 1, false));
 IR_LEGACY_ROW(ctc_greedy_decoder, "CTCGreedyDecoder", 0, ctc_attrs,
               IR_PORTS(IR_LEGACY_PORT("probabilities"), IR_LEGACY_PORT("mask")), IR_LEGACY_ONE_OUT, expand_ctc);
 IR_LEGACY_ROW(detectron_detection_output, "ExperimentalDetectronDetectionOutput", 0, detectron_attrs,
               IR_PORTS(IR_LEGACY_PORT("rois"), IR_LEGACY_PORT("deltas"), IR_LEGACY_PORT("scores"),
                        IR_LEGACY_PORT("im_info")),
-              IR_PORTS(IR_LEGACY_PORT("boxes"), IR_LEGACY_MORE("classes"), IR_LEGACY_MORE("scores")), expand_same);
+              IR_PORTS(IR_LEGACY_PORT("boxes"), IR_LEGACY_MORE("classes"), IR_LEGACY_MORE("scores")),
+              SAME(6, 3, false));
 IR_LEGACY_ROW(detectron_proposals, "ExperimentalDetectronGenerateProposalsSingleImage", 0, generate_attrs,
               IR_PORTS(IR_LEGACY_PORT("im_info"), IR_LEGACY_PORT("anchors"), IR_LEGACY_PORT("deltas"),
                        IR_LEGACY_PORT("scores")),
-              IR_PORTS(IR_LEGACY_PORT("rois"), IR_LEGACY_MORE("scores")), expand_same);
+              IR_PORTS(IR_LEGACY_PORT("rois"), IR_LEGACY_MORE("scores")), SAME(6, 2, true));
 IR_LEGACY_ROW(detectron_grid, "ExperimentalDetectronPriorGridGenerator", 0, grid_attrs,
               IR_PORTS(IR_LEGACY_PORT("priors"), IR_LEGACY_MORE("feature_map"), IR_LEGACY_MORE("im_data")),
-              IR_LEGACY_ONE_OUT, expand_same);
+              IR_LEGACY_ONE_OUT, SAME(6, 1, false));
 IR_LEGACY_ROW(detectron_extractor, "ExperimentalDetectronROIFeatureExtractor", 0, extractor_attrs,
               IR_PORTS(IR_LEGACY_PORT("rois"), IR_LEGACY_MANY("pyramid")),
-              IR_PORTS(IR_LEGACY_PORT("features"), IR_LEGACY_MORE("rois")), expand_same);
-IR_LEGACY_ROW(detectron_top, "ExperimentalDetectronTopKROIs", 0, top_attrs, TWO_IN, IR_LEGACY_ONE_OUT, expand_same);
+              IR_PORTS(IR_LEGACY_PORT("features"), IR_LEGACY_MORE("rois")), SAME(6, 2, false));
+IR_LEGACY_ROW(detectron_top, "ExperimentalDetectronTopKROIs", 0, top_attrs, TWO_IN, IR_LEGACY_ONE_OUT,
+              SAME(6, 1, false));

@@ -27,9 +27,7 @@ static bool gives_declared(const ir_expansion *x, const params *p) {
 static void expand_reshape(ir_expansion *x) {
   const params *p = x->node->params;
   int64_t dims[IR_MAX_RANK];
-  const int rank = ir_old_output_rank(x, 0);
-  for (int i = 0; i < rank; i++)
-    dims[i] = ir_old_output_dim(x, 0, i);
+  const int rank = ir_old_output_dims(x, 0, dims);
   if (ir_has_old_input(x, 1)) {
     const ir_wire made = IR_NEW(x, "Reshape", 1, ir_old_input(x, 0), ir_old_input_as_ints(x, 1));
     ir_set_bool(x, made, "special_zero", true);

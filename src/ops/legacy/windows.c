@@ -16,7 +16,7 @@ static int64_t at_least_1(int64_t stride) {
 }
 
 ir_legacy_full_window ir_legacy_fill_window(const ir_legacy_window *window, int n) {
-  ir_legacy_full_window full = {.n = n, .has_kernel = window->kernel.items != NULL || window->kernel_x >= 0};
+  ir_legacy_full_window full = {.n = n};
   const ir_ints ends = window->pads_end.items != NULL ? window->pads_end : window->pads_begin;
   fill(full.kernel, n, window->kernel, window->kernel_x, window->kernel_y, 1);
   fill(full.strides, n, window->strides, at_least_1(window->stride_x), at_least_1(window->stride_y), 1);
@@ -25,6 +25,18 @@ ir_legacy_full_window ir_legacy_fill_window(const ir_legacy_window *window, int 
   fill(full.pads_end, n, ends, window->pad_r >= 0 ? window->pad_r : window->pad_x,
        window->pad_b >= 0 ? window->pad_b : window->pad_y, 0);
   return full;
+}
+
+int ir_legacy_weight_dims(int64_t groups, int64_t first, int64_t second, const ir_legacy_full_window *window,
+                          int64_t *dims) {
+  int n = 0;
+  if (groups > 1)
+    dims[n++] = groups;
+  dims[n++] = first / groups;
+  dims[n++] = second;
+  for (int i = 0; i < window->n; i++)
+    dims[n++] = window->kernel[i];
+  return n;
 }
 
 /* A list of the file has its own length, so that the op reports a wrong one. */

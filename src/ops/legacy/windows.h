@@ -41,10 +41,13 @@ typedef struct ir_legacy_full_window {
   int64_t kernel[IR_MAX_RANK], strides[IR_MAX_RANK], pads_begin[IR_MAX_RANK], pads_end[IR_MAX_RANK];
   int64_t dilations[IR_MAX_RANK];
   int n;
-  bool has_kernel;
 } ir_legacy_full_window;
 
 ir_legacy_full_window ir_legacy_fill_window(const ir_legacy_window *window, int n);
+/* The dims of weights as Convolution-1 wants them: [first, second, kernel..], and for GroupConvolution-1, with more
+ * than one group, [groups, first / groups, second, kernel..]. `dims` has room for IR_MAX_RANK; returns the rank. */
+int ir_legacy_weight_dims(int64_t groups, int64_t first, int64_t second, const ir_legacy_full_window *window,
+                          int64_t *dims);
 /* Sets strides, pads_begin, pads_end and auto_pad of a made layer; dilations with `has_dilations`. */
 void ir_legacy_set_window(ir_expansion *x, ir_wire made, const ir_legacy_window *window,
                           const ir_legacy_full_window *full, bool has_dilations);

@@ -59,11 +59,7 @@ static ir_code make_nodes(modernizer *m) {
  * concluded from it. With the opset "legacy", it counts as a layer of an extension: its declarations are believed. */
 static void stand_in(ir_expansion *x, const char *opset) {
   const ir_layer *old = x->node->layer;
-  ir_wire inputs[IR_MAX_RANK];
-  const int32_t n = old->n_inputs < IR_MAX_RANK ? old->n_inputs : IR_MAX_RANK;
-  for (int32_t i = 0; i < n; i++)
-    inputs[i] = ir_old_input(x, i);
-  const ir_wire made = ir_new_op(x, old->type, 1, old->n_outputs, n, inputs);
+  const ir_wire made = ir_new_op(x, old->type, 1, old->n_outputs, x->node->n_inputs, ir_old_inputs(x));
   if (x->failed)
     return;
   x->graph->layers[made.layer].opset = opset;
@@ -72,11 +68,15 @@ static void stand_in(ir_expansion *x, const char *opset) {
     ir_give_output(x, p, ir_port_of(made, p));
 }
 
-static void report_type(const modernizer *m, const ir_node *node) {
+/* Whether the type misspells one that old IRs have; then reports it. */
+static bool is_misspelt(const modernizer *m, const ir_node *node) {
   const ir_op_match match = ir_op_find(IR_LEGACY, node->layer->type, "");
+  if (match.result != IR_OP_UNKNOWN_TYPE)
+    return false;
   ir_report(m->scope.diags, IR201_UNKNOWN_OP, ir_layer_where(&m->old.graph, node->layer, node->layer->type_at),
             "no layer of IR versions 2 to 7 has the type '%s'", node->layer->type);
   ir_hint(m->scope.diags, "did you mean '%s'?", match.meant);
+  return true;
 }
 
 /* Moves the bodies of the old layer to the layer that was made first for it. */
@@ -96,12 +96,9 @@ static void expand(modernizer *m, const ir_node *node) {
   x->first = m->graph->n_layers;
   const int64_t before = m->scope.diags->n_errors;
   const size_t n_edges = x->n_edges;
-  const bool is_faulty = node->broken || node->layer->broken || node->attrs_at_fault != 0;
-  const bool is_known = node->op != NULL && node->op->expand != NULL;
-  if (node->op == NULL && ir_op_find(IR_LEGACY, node->layer->type, "").result == IR_OP_UNKNOWN_TYPE) {
-    report_type(m, node);
-    stand_in(x, "");
-  } else if (is_faulty || !is_known) {
+  const bool is_misnamed = node->op == NULL && is_misspelt(m, node);
+  const bool is_faulty = is_misnamed || node->broken || node->layer->broken || node->attrs_at_fault != 0;
+  if (is_faulty || node->op == NULL) {
     stand_in(x, is_faulty ? "" : IR_OLD_OPSET);
   } else {
     node->op->expand(x);
