@@ -461,7 +461,9 @@ static ir_code parse(xml_run *run) {
   ir_code code;
   run->parser = xmlCreateIOParserCtxt(&handler, run, feed, NULL, run, XML_CHAR_ENCODING_UTF8);
   if (run->parser != NULL) {
-    xmlCtxtUseOptions(run->parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
+    /* XML_PARSE_HUGE: 10 MB of neighbouring attributes are read. The table of names stays small: it is slow. */
+    xmlCtxtUseOptions(run->parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_HUGE);
+    xmlDictSetLimit(run->parser->dict, XML_MAX_DICTIONARY_LIMIT);
     xmlParseDocument(run->parser);
     code = conclude(run);
     xmlFreeDoc(run->parser->myDoc); /* libxml2 makes a document if the text has a DOCTYPE with entities */

@@ -321,6 +321,26 @@ static void every_allocation_may_fail(void **state) {
   assert_in_range(n, 10, 999);
 }
 
+/* libxml2's own limit would refuse them: 10 MB for attributes that follow each other. */
+static void long_names_in_a_row(void **state) {
+  (void)state;
+  enum { N = 12, BYTES = 1 << 20 };
+  static char text[N * (BYTES + 80) + 80];
+  size_t used = (size_t)sprintf(text, "<net version='11'><layers>");
+  for (int i = 0; i < N; i++) {
+    used += (size_t)sprintf(text + used, "<layer id='%d' type='T' version='opset1' name='", i);
+    memset(text + used, 'a', BYTES);
+    used += BYTES;
+    used += (size_t)sprintf(text + used, "'/>");
+  }
+  sprintf(text + used, "</layers></net>");
+  read_result r;
+  read_text(&r, text);
+  assert_no_diags(&r);
+  assert_int_equal(strlen(r.graph.layers[N - 1].name), BYTES);
+  read_result_reset(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_small_model),
@@ -332,6 +352,7 @@ int main(void) {
       cmocka_unit_test(lines_beyond_16_bits),
       cmocka_unit_test(tags_on_every_border),
       cmocka_unit_test(tags_longer_than_what_is_held),
+      cmocka_unit_test(long_names_in_a_row),
       cmocka_unit_test(memory_does_not_grow_with_blanks),
       cmocka_unit_test(every_allocation_may_fail),
   };
