@@ -80,7 +80,7 @@ void ir_index_map_reset(ir_index_map *map) {
  * cells are in use. */
 static size_t cell_of(const ir_index_map *map, uint64_t hash, const void *key, ir_same_key *same, const void *user) {
   size_t i = hash & map->mask;
-  while (map->cells[i].value >= 0 && (map->cells[i].hash != hash || !same(key, map->cells[i].value, user)))
+  while (map->cells[i].value >= 0 && (map->cells[i].hash != (uint32_t)hash || !same(key, map->cells[i].value, user)))
     i = (i + 1) & map->mask;
   return i;
 }
@@ -95,6 +95,6 @@ int32_t ir_index_map_add(ir_index_map *map, uint64_t hash, const void *key, int3
   ir_map_cell *cell = &map->cells[cell_of(map, hash, key, same, user)];
   int32_t before = cell->value;
   if (before < 0)
-    *cell = (ir_map_cell){.hash = hash, .value = value};
+    *cell = (ir_map_cell){.hash = (uint32_t)hash, .value = value};
   return before;
 }

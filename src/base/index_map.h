@@ -6,7 +6,7 @@
 #include "base/arena.h"
 
 typedef struct ir_map_cell {
-  uint64_t hash;
+  uint32_t hash; /* low bits of the key's hash, to skip most calls of ir_same_key */
   int32_t value; /* -1: the cell is free */
 } ir_map_cell;
 
