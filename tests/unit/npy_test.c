@@ -215,7 +215,7 @@ static void test_names_a_wrong_start(void **state) {
   set_file(2, "{}", 0);
   stream.bytes[11] = 0xff;
   read_header(&f, IR_DYNAMIC, &stored);
-  io_expect(&f, IR505_NPY_MALFORMED, "a header of 4278190082 bytes; the most is 1048576");
+  io_expect(&f, IR004_LIMIT_EXCEEDED, "a header of 4278190082 bytes; irrun reads up to 1048576");
   assert_true(f.state.largest < 1 << 20);
   io_end(&f);
 }

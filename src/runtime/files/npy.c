@@ -60,8 +60,9 @@ static ir_code read_prefix(reading *r, int64_t *out_length) {
   r->text_at = n;
   *out_length = little_endian(bytes + VERSION_BYTES, length_bytes);
   if (*out_length > IR_MAX_NPY_HEADER)
-    return ir_report(r->diags, IR505_NPY_MALFORMED, place(r, VERSION_BYTES, length_bytes),
-                     "a header of %" PRId64 " bytes; the most is %" PRId64, *out_length, (int64_t)IR_MAX_NPY_HEADER);
+    return ir_report(r->diags, IR004_LIMIT_EXCEEDED, place(r, VERSION_BYTES, length_bytes),
+                     "a header of %" PRId64 " bytes; irrun reads up to %" PRId64, *out_length,
+                     (int64_t)IR_MAX_NPY_HEADER);
   return IR_OK;
 }
 
