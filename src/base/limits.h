@@ -22,7 +22,7 @@
 #define IR_MAX_ARENA_BYTES (INT64_C(1) << 35)  /* bytes in the arena of one model */
 #define IR_MAX_DIAGNOSTICS 10000               /* diagnostics that are stored, errors first; more are only counted */
 #define IR_MAX_MESSAGE     4096                /* bytes of one message, after characters were escaped */
-#define IR_MAX_XML_NAME    10000000            /* bytes of an XML attribute's value; libxml2 has the same limit */
+#define IR_MAX_XML_NAME    10000000            /* bytes of a name that a conversion writes; many parsers read no more */
 #define IR_MAX_NPY_HEADER  (INT64_C(1) << 20)  /* bytes of a .npy header; numpy accepts 10,000 by default */
 #define IR_MAX_NPZ_MEMBERS (INT64_C(1) << 20)
 #define IR_MAX_ROUNDS      (INT64_C(1) << 24) /* iterations of one Loop or TensorIterator; models have thousands */

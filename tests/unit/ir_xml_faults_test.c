@@ -1,5 +1,4 @@
 /* Tests what the reader reports about faulty models: each rule, the place, and k diagnostics for k faults. */
-#include "base/limits.h"
 #include "read_text.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -246,37 +245,6 @@ static void faulty_edges_are_kept(void **state) {
   read_result_reset(&r);
 }
 
-/* Checks a text of `before`, n copies of `format` and `after`. '#' in `format` is the number of the copy. */
-static void check_many(const char *before, const char *format, int n, const char *after, const char *expected,
-                       ir_code code) {
-  const size_t size = strlen(before) + strlen(after) + (size_t)n * (strlen(format) + 12) + 1;
-  char *text = malloc(size);
-  assert_non_null(text);
-  size_t used = (size_t)snprintf(text, size, "%s", before);
-  for (int i = 0; i < n; i++) {
-    const char *mark = strchr(format, '#');
-    if (mark == NULL)
-      used += (size_t)snprintf(text + used, size - used, "%s", format);
-    else
-      used += (size_t)snprintf(text + used, size - used, "%.*s%d%s", (int)(mark - format), format, i, mark + 1);
-  }
-  snprintf(text + used, size - used, "%s", after);
-  check_bytes(text, strlen(text), expected, code);
-  free(text);
-}
-
-static void limits(void **state) {
-  (void)state;
-  check_many(NET "<rt_info>", "\n<a>", IR_MAX_DEPTH - 1, "", "IR004 error 257:1", IR_IO);
-  check_many(NET "<rt_info>", "\n<a>", 100000, "", "IR004 error 257:1", IR_IO);
-  check_many(LAYERS LAYER "\n<output><port id=\"0\" precision=\"I8\">", "\n<dim>1</dim>", IR_MAX_RANK + 3,
-             "</port></output></layer>" END, "IR004 error 21:6", IR_OK);
-  check_many("<net version=\"11\"><rt_info", " a#=\"\"", IR_MAX_ATTRIBUTES, "/></net>", "", IR_OK);
-  check_many(LAYERS LAYER "\n<data", " a#=\"\"", IR_MAX_ATTRIBUTES + 1, "/></layer>" END, "IR004 error 4:1", IR_IO);
-  check_many(LAYERS LAYER "\n<input>", "<port id=\"#\"/>", 70000, "</input></layer>" END, "IR004 error 4:1168546",
-             IR_IO);
-}
-
 /* Comparing a million attributes in pairs would take hours. A limit has to stop the reader earlier. */
 static void very_many_attributes(void **state) {
   (void)state;
@@ -352,7 +320,6 @@ int main(void) {
       cmocka_unit_test(repeated_blocks),
       cmocka_unit_test(what_a_fault_breaks),
       cmocka_unit_test(faulty_edges_are_kept),
-      cmocka_unit_test(limits),
       cmocka_unit_test(very_many_attributes),
       cmocka_unit_test(messages),
   };

@@ -1,6 +1,5 @@
 /* Tests what the nGraph JSON reader reports about faulty models: each rule, the place, and k diagnostics for k
  * faults. */
-#include "base/limits.h"
 #include "read_text.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,29 +63,6 @@ static void broken_json(void **state) {
   check_bytes(behind, sizeof behind - 1, "IR010 error 2:5", IR_INVALID);
   check_bytes(inside, sizeof inside - 1, "IR010 error 2:4", IR_INVALID);
   check_bytes(between, sizeof between - 1, "IR010 error 2:2", IR_INVALID);
-}
-
-static void limits(void **state) {
-  (void)state;
-  static char text[1 << 16];
-  const char begin[] = TEXT("");
-  memcpy(text, begin, sizeof begin - 1);
-  size_t n = sizeof begin - 1;
-  memset(text + n, '[', 60000);
-  check_bytes(text, n + 60000, "IR004 error 2:255", IR_IO);
-  memset(text + n, '[', IR_MAX_DEPTH - 2);
-  memset(text + n + IR_MAX_DEPTH - 2, ']', IR_MAX_DEPTH - 2);
-  memcpy(text + n + 2 * (IR_MAX_DEPTH - 2), "}]", 2);
-  /* the JSON is deep but well-formed, so only the function's faults are reported */
-  check_bytes(text, n + 2 * (IR_MAX_DEPTH - 2) + 2, "IR204 error 1:2, IR204 error 1:2, IR012 error 2:2", IR_INVALID);
-  memset(text + n, '9', IR_MAX_JSON_NUMBER + 1);
-  check_bytes(text, n + IR_MAX_JSON_NUMBER + 1, "IR004 error 2:1", IR_IO);
-  size_t at = n;
-  text[at++] = '{';
-  for (int i = 0; i <= IR_MAX_ATTRIBUTES; i++)
-    at += (size_t)sprintf(text + at, "%s\"a%d\":0", i > 0 ? "," : "", i);
-  at += (size_t)sprintf(text + at, "}}]");
-  check_bytes(text, at, "IR004 error 2:1", IR_IO);
 }
 
 #define MODEL(function)  "[{\"name\":\"f\"," function "}]"
@@ -234,9 +210,8 @@ static void archives(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(broken_json),     cmocka_unit_test(limits), cmocka_unit_test(functions),
-      cmocka_unit_test(fields_of_nodes), cmocka_unit_test(inputs), cmocka_unit_test(lists),
-      cmocka_unit_test(archives),
+      cmocka_unit_test(broken_json), cmocka_unit_test(functions), cmocka_unit_test(fields_of_nodes),
+      cmocka_unit_test(inputs),      cmocka_unit_test(lists),     cmocka_unit_test(archives),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
