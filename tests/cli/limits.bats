@@ -1,4 +1,4 @@
-# Tests inputs written on the command line, --assert-output and --fail-above.
+# Tests inputs written on the command line, --assert-output, --fail-above, and the peak memory of reading.
 load helpers
 
 @test "numbers as an input are row-major in its type and shape" {
@@ -139,5 +139,51 @@ load helpers
     [ "$status" -ne 0 ]
     [ -z "$output" ]
     [ ! -e out.npy ]
+  done
+}
+
+# relus N NAMES: prints an IR of N ReLUs as OpenVINO writes it. Each has NAMES tensor names.
+relus() {
+  awk -v n="$1" -v n_names="$2" '
+    function port(side, id, names) {
+      return "\t\t\t<" side ">\n\t\t\t\t<port id=\"" id "\" precision=\"FP32\"" names ">\n" \
+        "\t\t\t\t\t<dim>1</dim>\n\t\t\t\t</port>\n\t\t\t</" side ">\n"
+    }
+    function layer(id, type, data, ports) {
+      printf "\t\t<layer id=\"%d\" name=\"layer%d\" type=\"%s\" version=\"opset1\">\n%s%s\t\t</layer>\n", id, id, type, data, ports
+    }
+    BEGIN {
+      print "<?xml version=\"1.0\"?>\n<net name=\"m\" version=\"11\">\n\t<layers>"
+      layer(0, "Parameter", "\t\t\t<data shape=\"1\" element_type=\"f32\" />\n", port("output", 0, ""))
+      for (i = 1; i <= n; i++) {
+        names = ""
+        for (k = 1; k <= n_names; k++)
+          names = names (k > 1 ? "," : "") "tensor" i "_" k
+        layer(i, "ReLU", "", port("input", 0, "") port("output", 1, names == "" ? "" : " names=\"" names "\""))
+      }
+      layer(n + 1, "Result", "", port("input", 0, ""))
+      print "\t</layers>\n\t<edges>"
+      for (i = 0; i <= n; i++)
+        printf "\t\t<edge from-layer=\"%d\" from-port=\"%d\" to-layer=\"%d\" to-port=\"0\" />\n", i, (i > 0), i + 1
+      print "\t</edges>\n</net>"
+    }'
+}
+
+# peak FILE: prints the KiB of memory that a check of the model takes at most.
+peak() {
+  "$STOPWATCH" 1 "$IRRUN" --check-shapes -q "$1" | cut -d' ' -f2
+}
+
+@test "reading takes at most 4 bytes of memory for each byte of an IR" {
+  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers need memory of their own"
+  relus 1 0 >small.xml
+  relus 20000 0 >layers.xml
+  relus 10000 26 >names.xml
+  for model in layers names; do
+    bytes=$((($(peak $model.xml) - $(peak small.xml)) * 1024))
+    text=$(wc -c <$model.xml)
+    echo "$model: $bytes bytes of memory, $text bytes of text"
+    [ "$bytes" -gt $((text / 2)) ] # both peaks are those of irrun
+    [ "$bytes" -le $((4 * text)) ]
   done
 }
