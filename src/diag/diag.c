@@ -282,9 +282,9 @@ static bool apply_policy(const ir_diags *diags, ir_rule rule, bool firm, ir_seve
   if (*severity == IR_ERROR) {
     if (ir_rule_rows[rule].allow == NULL || firm)
       return true;
-    /* drop the error instead of warning: a model that irrun cannot run is not wrong */
+    /* a check drops the error: a model that irrun cannot run is not wrong. A run fails, and has to say why */
     if (policy == IR_POLICY_ALLOW && ir_rule_rows[rule].status == IR_UNSUPPORTED)
-      return false;
+      return diags->is_for_run;
     if (policy == IR_POLICY_ALLOW)
       *severity = IR_WARNING;
     if (policy == IR_POLICY_NOTE)

@@ -76,6 +76,7 @@ typedef struct ir_diags {
    * it into the list. */
   ir_diag memory_out;
   bool memory_is_out;
+  bool is_for_run; /* a model is read for a run, or a run is planned or executed */
   bool is_refused; /* an account (account.h) refused memory and reported IR004, so IR703 is not reported */
   bool strict;
   int muted; /* if above 0, no diagnostic is kept or counted; return codes do not change */

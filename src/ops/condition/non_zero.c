@@ -47,8 +47,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   out->shape = ir_shape_of_rank(2);
   if (shape->rank == IR_RANK_UNKNOWN)
     return IR_OK;
-  const ir_dim count =
-      in[0]->contents != NULL ? ir_dim_of(count_of(in[0]->contents)) : (ir_dim){0, ir_size_elements(shape).hi};
+  const bool is_readable = in[0]->contents != NULL && ir_type_in(in[0]->type, IR_SET_STORED);
+  const ir_dim count = is_readable ? ir_dim_of(count_of(in[0]->contents)) : (ir_dim){0, ir_size_elements(shape).hi};
   /* For a scalar, OpenVINO's output is [1, 1], or [0, 0] if the scalar is 0. */
   out->shape.dims[0] = shape->rank > 0 ? ir_dim_of(shape->rank) : count;
   out->shape.dims[1] = count;

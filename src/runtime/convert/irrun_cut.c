@@ -161,9 +161,7 @@ static ir_code make_graph(cut_writer *w) {
     return ir_out_of_memory(diags);
   memset(texts, 0, (n + 1) * sizeof *texts);
   memset(w->texts, 0, (most + 1) * sizeof *w->texts);
-  for (size_t i = 0; i < n; i++)
-    if (model->graph.layers[i].id >= w->next_id && model->graph.layers[i].id < INT64_MAX - (int64_t)most)
-      w->next_id = model->graph.layers[i].id + 1;
+  w->next_id = ir_graph_next_id(&model->graph);
   ir_code code = ir_layer_texts(&model->graph, w->cut->has_layer, w->pair.bin != NULL ? move_constant : count_constant,
                                 w, &w->graph.arena, diags, texts);
   if (code == IR_OK)

@@ -298,6 +298,15 @@ static ir_code do_word(ir_editing *e, ir_subject *subject, const char *word, con
   return row->apply(e, subject, word, value);
 }
 
+/* Edits read the output ports in the file, and a faulty layer can have fewer than its op. */
+static ir_code check_ports(const ir_editing *e, const ir_subject *subject) {
+  const ir_node *node = &e->scope->model->nodes[subject->layer];
+  if (node->layer->n_outputs >= node->n_outputs)
+    return IR_OK;
+  return ir_edit_fault(e, "layer '%s' has %d of its op's %d output ports; 'irrun --check-shapes' shows the fault",
+                       node->layer->name, node->layer->n_outputs, node->n_outputs);
+}
+
 ir_code ir_do_edit(ir_editing *e, const char *edit) {
   ir_subject subject;
   const size_t n_changes = e->n_changes;
@@ -312,6 +321,8 @@ ir_code ir_do_edit(ir_editing *e, const char *edit) {
                ? ir_edit_fault(e, "it holds the byte 0x%" PRIX32 ", which is no UTF-8", character)
                : ir_edit_fault(e, "it holds the character U+%04" PRIX32 ", which XML does not allow", character);
   ir_code code = split(e, copy, &subject, &words);
+  if (code == IR_OK && subject.kind != IR_EDIT_MODEL)
+    code = check_ports(e, &subject);
   if (code != IR_OK)
     return code;
   bool closed = next_word(&words, &word, &value);

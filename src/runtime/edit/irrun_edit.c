@@ -64,9 +64,7 @@ static bool begin_scope(ir_editing *e, ir_edit_scope *scope, irrun_model *model)
   ir_graph_init(&scope->added, &model->context->memory);
   scope->added.name = "";
   scope->added.version = graph->version;
-  for (size_t i = 0; i < graph->n_layers; i++)
-    if (graph->layers[i].id >= scope->next_id)
-      scope->next_id = graph->layers[i].id + 1;
+  scope->next_id = ir_graph_next_id(graph);
   scope->is_dropped = ir_arena_array(&e->arena, graph->n_layers + 1, sizeof *scope->is_dropped);
   scope->is_replaced = ir_arena_array(&e->arena, graph->n_layers + 1, sizeof *scope->is_replaced);
   return scope->is_dropped != NULL && scope->is_replaced != NULL;

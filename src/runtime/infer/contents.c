@@ -211,7 +211,8 @@ static bool may_be_computed(const ir_contents *contents, const ir_node *node, in
   const ir_value *in[IR_MAX_OP_PORTS];
   size_t bytes, kept = 0;
   int64_t cost = 0;
-  if (!ir_op_is(node->op, IR_RUN_PREPARED) || node->broken || node->in_cycle || node->n_outputs == 0)
+  if (!ir_op_is(node->op, IR_RUN_PREPARED) || node->broken || node->layer->broken || node->in_cycle ||
+      node->n_outputs == 0)
     return false;
   for (int32_t p = 0; p < node->n_outputs; p++) {
     if (!is_small(&node->outputs[p], &bytes))

@@ -92,7 +92,8 @@ static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in,
   memset(inferred, 0, bytes);
   ir_value *before = node->outputs;
   node->outputs = inferred;
-  const bool is_echo = ir_refusal_is_echo(model, node, in);
+  /* without an error before, such as an allowed IR302, the refusal has to be reported */
+  const bool is_echo = diags->status != IR_OK && ir_refusal_is_echo(model, node, in);
   scope->diags->muted += is_echo;
   ir_code code = ir_infer_node(node, in, scope);
   scope->diags->muted -= is_echo;

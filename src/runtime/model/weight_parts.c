@@ -91,7 +91,7 @@ static bool unpacks(const irrun_model *model, const ir_node *node, int32_t port,
 }
 
 static bool is_usable(const ir_node *node) {
-  return node->op != NULL && node->n_outputs == 1 && !node->outputs[0].poisoned &&
+  return node->op != NULL && !node->broken && node->n_outputs == 1 && !node->outputs[0].poisoned &&
          ir_shape_known(&node->outputs[0].shape);
 }
 

@@ -140,6 +140,7 @@ static irrun_status read_model(irrun_context *context, const model_input *input,
   ir_code before = diags->status;
   int64_t errors = diags->n_errors, warnings = diags->n_warnings;
   diags->status = IR_OK;
+  diags->is_for_run = purpose == IRRUN_TO_RUN;
   ir_code code = set_weights(model, input);
   if (code == IR_OK)
     code = read_graph(model, input);

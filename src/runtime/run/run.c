@@ -369,6 +369,7 @@ static ir_code begin_execution(irrun_run *run, bool may_execute, bool *out_known
 }
 
 irrun_status irrun_run_plan(irrun_run *run) {
+  run->context->diags.is_for_run = true;
   ir_code code = find_needed(run);
   if (code != IR_OK)
     return ir_status(code);
@@ -401,6 +402,7 @@ ir_code ir_run_execute(irrun_run *run) {
 }
 
 irrun_status irrun_run_execute(irrun_run *run) {
+  run->context->diags.is_for_run = true;
   ir_stop_begin(run->stop, run->context->most_ns);
   const ir_code code = ir_run_execute(run);
   ir_stop_end(run->stop);
