@@ -114,5 +114,6 @@ irrun_status cli_check_mode(cli *c) {
   }
   if (only_failures && c->json == NULL)
     print_counts(c, counts);
-  return irrun_status_worse(worst, cli_baseline_write(c));
+  /* The known findings of an unreadable model would be lost. */
+  return worst == IRRUN_IO ? worst : irrun_status_worse(worst, cli_baseline_write(c));
 }
