@@ -91,10 +91,14 @@ static ir_code move_constants(texts *t, xmlNode *element) {
   return code;
 }
 
+/* Not by xmlNodeDump, which without memory leaves a buffer that is freed twice. */
 static ir_code write_layer(texts *t, xmlNode *layer, const char **out_text) {
   ir_code code = move_constants(t, layer);
   xmlBuffer *buffer = code == IR_OK ? xmlBufferCreate() : NULL;
-  if (buffer != NULL && xmlNodeDump(buffer, layer->doc, layer, LEVEL, 1) >= 0)
+  xmlOutputBuffer *output = buffer == NULL ? NULL : xmlOutputBufferCreateBuffer(buffer, NULL);
+  if (output != NULL)
+    xmlNodeDumpOutput(output, layer->doc, layer, LEVEL, 1, NULL);
+  if (output != NULL && xmlOutputBufferClose(output) >= 0 && !t->failed)
     *out_text = ir_arena_text(t->arena, (const char *)xmlBufferContent(buffer), (size_t)xmlBufferLength(buffer));
   xmlBufferFree(buffer);
   return code == IR_OK && *out_text == NULL ? ir_out_of_memory(t->diags) : code;
