@@ -178,7 +178,7 @@ IRRUN_API bool irrun_model_keeps_elements(irrun_model *model, int64_t layer);
 /* Whether the layer is a Const of an IR or a Constant of nGraph. */
 IRRUN_API bool irrun_model_is_constant(irrun_model *model, int64_t layer);
 /* The contents of a constant. Free the tensor before the model. If the contents are unavailable, returns NULL and
- * reports nothing. */
+ * reports nothing; if memory is out, returns NULL and reports that. */
 IRRUN_NODISCARD IRRUN_API irrun_tensor *irrun_model_get_constant(irrun_model *model, int64_t layer);
 
 /* ---- a part of a model ---- */

@@ -37,9 +37,13 @@ static irrun_status save(cli *c, irrun_model *model, irrun_archive *archive, int
     cli_string key = {0};
     irrun_tensor *tensor = irrun_model_get_constant(model, i);
     add_key(&key, model, i);
-    status = tensor != NULL ? irrun_archive_add(archive, tensor, cli_text(&key))
-                            : cli_fault(c->context, "IR401", NULL, "the .bin of the model has to be there",
-                                        "the elements of constant '%s' cannot be read", cli_text(&key));
+    if (tensor != NULL)
+      status = irrun_archive_add(archive, tensor, cli_text(&key));
+    else if (irrun_context_worst(c->context) == IRRUN_IO) /* memory is out, which is reported */
+      status = IRRUN_IO;
+    else
+      status = cli_fault(c->context, "IR401", NULL, "the .bin of the model has to be there",
+                         "the elements of constant '%s' cannot be read", cli_text(&key));
     irrun_tensor_free(tensor);
     cli_reset(&key);
     ++*out_n;

@@ -159,14 +159,19 @@ irrun_tensor *irrun_model_get_constant(irrun_model *model, int64_t layer) {
     return NULL;
   ir_scope scope = ir_model_scope(model);
   irrun_tensor *tensor = ir_tensor_handle(model->context);
+  if (tensor == NULL)
+    return NULL;
   scope.diags->muted++;
-  if (tensor != NULL && (node->op->run.contents(node, &node->outputs[0], &scope, &tensor->tensor) != IR_OK ||
-                         !ir_tensor_align(scope.memory, &tensor->tensor))) {
-    irrun_tensor_free(tensor);
-    tensor = NULL;
-  }
+  ir_code code = node->op->run.contents(node, &node->outputs[0], &scope, &tensor->tensor);
+  if (code == IR_OK && !ir_tensor_align(scope.memory, &tensor->tensor))
+    code = IR_NO_MEMORY;
   scope.diags->muted--;
-  return tensor;
+  if (code == IR_OK)
+    return tensor;
+  irrun_tensor_free(tensor);
+  if (code == IR_NO_MEMORY)
+    ir_out_of_memory(scope.diags);
+  return NULL;
 }
 
 /* ---- values ---- */
