@@ -77,7 +77,7 @@ static irrun_status make_folder(peer *p) {
   return IRRUN_OK;
 }
 
-static const peer *asked;            /* the peer whose folder end_by_signal removes */
+static const peer *asked;            /* the peer whose folder clean_up removes */
 static volatile sig_atomic_t script; /* process of the peer's script; 0: none runs */
 
 static void remove_folder(const peer *p) {
@@ -86,22 +86,28 @@ static void remove_folder(const peer *p) {
   rmdir(p->folder);
 }
 
-/* Ends the script, removes the folder, and lets the signal end the program: SA_RESETHAND has restored its own action.
- */
-static void end_by_signal(int number) {
+/* Ends the script and removes the folder. */
+static void clean_up(void) {
   if (script > 0) {
     kill(script, SIGKILL);
     waitpid(script, NULL, 0); /* an ended script writes no more files */
   }
   remove_folder(asked);
+}
+
+/* Lets the signal end the program: SA_RESETHAND has restored its own action. */
+static void end_by_signal(int number) {
+  clean_up();
   raise(number);
 }
 
 static const int ending[] = {SIGHUP, SIGINT, SIGTERM};
 enum { N_ENDING = sizeof ending / sizeof *ending };
 
-static void watch_signals(const peer *p, struct sigaction *out_before) {
+/* From here on, the folder is removed however the program ends. */
+static void watch_ends(const peer *p, struct sigaction *out_before) {
   asked = p;
+  cli_set_clean_up(clean_up);
   for (int i = 0; i < N_ENDING; i++) {
     sigaction(ending[i], NULL, &out_before[i]);
     const struct sigaction action = {.sa_handler = end_by_signal, .sa_flags = (int)SA_RESETHAND};
@@ -110,7 +116,8 @@ static void watch_signals(const peer *p, struct sigaction *out_before) {
   }
 }
 
-static void unwatch_signals(const struct sigaction *before) {
+static void unwatch_ends(const struct sigaction *before) {
+  cli_set_clean_up(NULL);
   for (int i = 0; i < N_ENDING; i++)
     sigaction(ending[i], &before[i], NULL);
 }
@@ -297,17 +304,17 @@ irrun_status cli_ask_peer(cli_run *r) {
   cli_run other = {.c = r->c, .path = p.name, .inputs_name = p.name};
   p.kind = kind_of(p.name);
   irrun_status status = check_name(&p);
-  if (status == IRRUN_OK)
-    status = make_folder(&p);
   if (status != IRRUN_OK)
     return status;
-  watch_signals(&p, before);
-  status = p.kind == PEER_IRRUN ? ask_irrun(&p, &other) : ask_python(&p);
+  watch_ends(&p, before);
+  status = make_folder(&p);
+  if (status == IRRUN_OK)
+    status = p.kind == PEER_IRRUN ? ask_irrun(&p, &other) : ask_python(&p);
   if (status == IRRUN_OK)
     status = expect_results(&p, other.model);
   cli_free_run(&other);
   remove_folder(&p);
-  unwatch_signals(before);
+  unwatch_ends(before);
   for (int i = 0; i < N_FILES; i++)
     cli_reset(&p.files[i]);
   return status;

@@ -10,6 +10,7 @@
 #define LINE_WIDTH 80  /* columns of wrapped text */
 #define PIPE_WIDTH 120 /* columns of a table if the output is no terminal */
 
+static void (*clean_up)(void);
 static const char *stdout_words, *stderr_words = "irrun: error: out of memory [IR703 out-of-memory]\n";
 
 void cli_set_oom_report(const char *on_stdout, const char *on_stderr) {
@@ -17,7 +18,17 @@ void cli_set_oom_report(const char *on_stdout, const char *on_stderr) {
   stderr_words = on_stderr;
 }
 
+void cli_set_clean_up(void (*function)(void)) {
+  clean_up = function;
+}
+
+void cli_clean_up(void) {
+  if (clean_up != NULL)
+    clean_up();
+}
+
 void cli_out_of_memory(void) {
+  cli_clean_up();
   if (stdout_words != NULL)
     fputs(stdout_words, stdout);
   else
