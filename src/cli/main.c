@@ -7,6 +7,7 @@
 #include "report_text.h"
 #include "watch.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -28,8 +29,28 @@ static void guard_streams(void) {
 static void end_with_stdout(int signal_number) {
   struct pollfd out = {.fd = STDOUT_FILENO};
   (void)signal_number;
-  if (poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP)) != 0)
+  if (poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP)) != 0) {
+    cli_clean_up();
     _exit(IRRUN_IO);
+  }
+}
+
+static bool returns; /* main() has ended */
+
+static void end_by_library(void) {
+  if (!returns)
+    cli_out_of_memory();
+}
+
+/* Reports if a library ends the process, because it cannot allocate memory or start a thread. OpenMP calls exit(1); to
+ * irrun's callers, status 1 means a difference. oneDNN throws exceptions where they end in abort(), so that operator
+ * new must not fail; libstdc++ comes with libxml2's ICU, or not at all before oneDNN. */
+static void watch_libraries(void) {
+  void (*(*set_new_handler)(void (*)(void)))(void);
+  *(void **)&set_new_handler = dlsym(RTLD_DEFAULT, "_ZSt15set_new_handlerPFvvE");
+  if (set_new_handler != NULL)
+    set_new_handler(cli_out_of_memory);
+  atexit(end_by_library);
 }
 
 static bool has_color(const cli_options *options, int fd) {
@@ -141,6 +162,7 @@ static irrun_status close_streams(int error) {
 int main(int argc, char **argv) {
   guard_streams();
   signal(SIGPIPE, end_with_stdout);
+  watch_libraries();
   signal(SIGXFSZ, SIG_IGN); /* a write beyond the file size limit then fails, instead of ending irrun */
   cli_watch *watch = NULL;
   irrun_status status;
@@ -156,5 +178,6 @@ int main(int argc, char **argv) {
     irrun_context_free(c.context);
   } while (watch != NULL && write_error == 0 && fflush(stdout) == 0 && cli_watch_wait(watch));
   cli_watch_free(watch);
+  returns = true;
   return (int)irrun_status_worse(status, close_streams(write_error));
 }

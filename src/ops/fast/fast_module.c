@@ -2,6 +2,7 @@
 #include "ops/fast/fast_guard.h"
 #include "ops/fast/fast_primitive.h"
 #include "ops/fast/fast_threads.h"
+#include <execinfo.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -318,6 +319,9 @@ static char name[32];
 
 __attribute__((constructor)) static void begin_module(void) {
   const dnnl_version_t *version = dnnl_version();
+  /* OpenMP's threads end by pthread_exit, for which glibc loads libgcc_s; without memory it then ends the process.
+   * backtrace() loads it now, and may fail. */
+  backtrace(&(void *){NULL}, 1);
   snprintf(name, sizeof name, "oneDNN %d.%d.%d", version->major, version->minor, version->patch);
   pthread_atfork(ir_fast_end_threads, NULL, NULL);
 }
