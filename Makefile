@@ -44,6 +44,15 @@ test:
 	$(Q)$(call build,$(BUILD))
 	$(Q)ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
 
+## failing: lets COUNT=20000 calls of the C library fail in commands of every mode, drawn from SEED, and prints their numbers by kind
+.PHONY: failing
+failing:
+	$(Q)cmake/deps.sh fast test
+	$(Q)$(release) -DBUILD_TESTING=ON $(quiet)
+	$(Q)$(call build,$(BUILD)) --target irrun_program failing_test fail_call
+	$(Q)$(if $(SEED),IRRUN_SEED=$(SEED)) IRRUN_COUNT=$(or $(COUNT),20000) $(BUILD)/tests/failing/failing_test \
+	  $(abspath $(irrun) $(BUILD)/tests/failing/libfail_call.so) $(CURDIR) all
+
 ## bare: runs "make demo" and "make test" on a bare Debian 12 and 13, as root and as a user without a network (needs root, a network, debootstrap)
 .PHONY: bare
 bare:
