@@ -87,6 +87,8 @@ IRRUN_API const char *irrun_libraries(void);
 /* "name version" of the library that IRRUN_KERNELS_FAST uses; NULL if irrun's module for it is missing. Loads the
  * module. */
 IRRUN_API const char *irrun_fast_library(void);
+/* Calls `visit` with each path where that module may be, until a call returns false. */
+IRRUN_API void irrun_fast_visit_paths(bool (*visit)(const char *path, void *user), void *user);
 /* The name of a pass, such as "fuse". NULL if the number is no pass. */
 IRRUN_API const char *irrun_pass_name(irrun_pass pass);
 /* The unit of irrun_run_pass_count for a pass, such as "layers". NULL if the number is no pass. */

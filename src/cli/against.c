@@ -2,6 +2,7 @@
  * OpenVINO with the same model, onnxruntime with an ONNX model, or irrun with another model. */
 #include "against.h"
 #include "against_scripts.h"
+#include "folder.h"
 #include "peer.h"
 #include "run_inner.h"
 
@@ -32,6 +33,10 @@ typedef struct peer {
 
 static peer_kind kind_of(const char *name) {
   return strcmp(name, "openvino") == 0 ? PEER_OPENVINO : cli_ends_in(name, ".onnx") ? PEER_ONNX : PEER_IRRUN;
+}
+
+bool cli_peer_needs_python(const char *name) {
+  return kind_of(name) != PEER_IRRUN;
 }
 
 /* Reports a file that is not there, and a model that the peer cannot read, before any work. */
@@ -68,8 +73,7 @@ static irrun_status make_folder(peer *p) {
                                       [MESSAGES] = "messages",
                                       [SCRIPT] = "peer.py",
                                       [ARCHIVE_SCRIPT] = "tensor_archive.py"};
-  const char *parent = getenv("TMPDIR");
-  snprintf(p->folder, sizeof p->folder, "%s/irrun-XXXXXX", parent != NULL && *parent != '\0' ? parent : "/tmp");
+  snprintf(p->folder, sizeof p->folder, "%s/irrun-XXXXXX", cli_temporary_folder());
   if (mkdtemp(p->folder) == NULL)
     return fail_write(p);
   for (int i = 0; i < N_FILES; i++)

@@ -4,6 +4,7 @@
 #include "model_folder.h"
 #include "page.h"
 #include "report_text.h"
+#include "sandbox.h"
 #include "stats.h"
 
 static void print_model(cli *c, irrun_model *model) {
@@ -86,6 +87,7 @@ irrun_status cli_check_mode(cli *c) {
   worst = irrun_status_worse(worst, check_options(c));
   if (worst != IRRUN_OK)
     return worst;
+  cli_enter_sandbox(c, NULL);
   const bool only_failures = c->options.quiet && c->options.n_models > 1;
   int counts[IRRUN_INTERNAL + 1] = {0};
   bool tables = !c->options.quiet && (c->options.n_models == 1 || c->options.verbose);

@@ -18,6 +18,11 @@ char *cli_join(const char *folder, const char *file) {
   return path.text;
 }
 
+const char *cli_temporary_folder(void) {
+  const char *folder = getenv("TMPDIR");
+  return folder != NULL && *folder != '\0' ? folder : "/tmp";
+}
+
 static int is_visible(const struct dirent *entry) {
   return entry->d_name[0] != '.';
 }

@@ -13,5 +13,7 @@ void cli_free_names(char **names, int n);
 /* Whether the file is a model: an .xml file with the root <net>, or a .json file that begins like nGraph's JSON. Sets
  * `*out_error` to errno if the file cannot be read, else to 0. */
 bool cli_is_model_file(const char *path, int *out_error);
+/* Returns the folder for temporary files: TMPDIR, else /tmp. */
+const char *cli_temporary_folder(void);
 
 #endif

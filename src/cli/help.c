@@ -1,4 +1,5 @@
 #include "run.h"
+#include "sandbox.h"
 
 #include <string.h>
 
@@ -104,12 +105,13 @@ static bool next_line(const char **at, cli_string *out_line) {
 }
 
 void cli_version_mode(cli *c) {
-  cli_string libraries = {0}, line = {0};
+  cli_string libraries = {0}, line = {0}, sandbox = {0};
   cli_add(&libraries, "%scJSON %s", irrun_libraries(), cli_json_library_version());
   if (cli_heatmap_library_version() != NULL)
     cli_add(&libraries, "\nlibpng %s", cli_heatmap_library_version());
   if (irrun_fast_library() != NULL)
     cli_add(&libraries, "\n%s", irrun_fast_library());
+  cli_add_sandbox(&sandbox);
   const char *at = cli_text(&libraries);
   if (c->json == NULL) {
     fprintf(c->results, "irrun %s\n", IRRUN_VERSION);
@@ -117,13 +119,16 @@ void cli_version_mode(cli *c) {
       fprintf(c->results, "  %s\n", cli_text(&line));
     if (irrun_fast_library() == NULL)
       fputs("  no module of oneDNN: convolutions and matrix products by irrun's own kernels\n", c->results);
+    fprintf(c->results, "Sandbox: %s\n", cli_text(&sandbox));
     fputs("Licence " LICENCE "\n", c->results);
   } else {
     cli_node *list = cli_node_array(cli_json_root(c->json), "libraries");
     while (next_line(&at, &line))
       cli_node_text(list, NULL, cli_text(&line));
+    cli_node_text(cli_json_root(c->json), "sandbox", cli_text(&sandbox));
     cli_node_text(cli_json_root(c->json), "licence", LICENCE);
   }
   cli_reset(&libraries);
   cli_reset(&line);
+  cli_reset(&sandbox);
 }

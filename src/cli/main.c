@@ -5,6 +5,7 @@
 #include "report_json.h"
 #include "report_sarif.h"
 #include "report_text.h"
+#include "sandbox.h"
 #include "watch.h"
 
 #include <dlfcn.h>
@@ -63,6 +64,10 @@ static bool has_color(const cli_options *options, int fd) {
 }
 
 static irrun_status do_mode(cli *c) {
+  /* these list the files of folders first, and then enter the sandbox themselves */
+  const unsigned lists_folders = CLI_CHECK | CLI_RUN | CLI_TEST;
+  if ((c->options.mode & lists_folders) == 0 && (cli_option_rows[CLI_OPTION_NO_SANDBOX].modes & c->options.mode) != 0)
+    cli_enter_sandbox(c, NULL);
   switch (c->options.mode) {
   case CLI_HELP:
     cli_print_help(c->results);

@@ -82,7 +82,8 @@ irrun_status cli_expand_folders(cli *c) {
   }
   options->found = list.paths;
   options->n_found = (int)list.n;
-  free(options->models);
+  options->operands = options->models;
+  options->n_operands = options->n_models;
   options->models = cli_allocate(list.n + 1, sizeof *options->models);
   for (size_t i = 0; i < list.n; i++)
     options->models[i] = list.paths[i];

@@ -64,5 +64,6 @@ void cli_options_reset(cli_options *options) {
     free(options->found[i]);
   free(options->found);
   free(options->models);
+  free(options->operands);
   *options = (cli_options){0};
 }

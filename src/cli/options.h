@@ -69,6 +69,7 @@ typedef enum cli_option {
   CLI_OPTION_SKIP_PASS,
   CLI_OPTION_MAX_MEMORY,
   CLI_OPTION_MAX_TIME,
+  CLI_OPTION_NO_SANDBOX,
   CLI_OPTION_EXPECT,
   CLI_OPTION_AGAINST,
   CLI_OPTION_HEATMAP,
@@ -104,6 +105,9 @@ typedef enum cli_option {
 
 typedef enum cli_repeat { CLI_ONCE, CLI_REPEATS } cli_repeat;
 
+/* How a command uses the files in an option's argument, FILE or NAME=FILE. CLI_MODEL: as a model, with its weights. */
+typedef enum cli_use { CLI_NO_FILE, CLI_READS, CLI_MODEL, CLI_WRITES } cli_use;
+
 typedef struct cli_option_row {
   const char *group; /* heading in --help; NULL: the heading of the previous row */
   const char *name;  /* long name; NULL: the option has only a letter */
@@ -112,8 +116,9 @@ typedef struct cli_option_row {
   bool optional;        /* the argument can be omitted; otherwise '=' precedes the argument */
   const char *words;    /* allowed arguments, "auto always never"; NULL: any text */
   cli_repeat repeat;
-  unsigned modes;  /* bit set of the modes in which the option has an effect */
-  cli_mode mode;   /* mode that the option selects, or 0 */
+  unsigned modes; /* bit set of the modes in which the option has an effect */
+  cli_mode mode;  /* mode that the option selects, or 0 */
+  cli_use use;
   bool is_of_step; /* the option belongs to the step in which it is given; false: to all steps */
   const char *help;
 } cli_option_row;
@@ -142,6 +147,8 @@ typedef struct cli_options {
   int n_given;
   const char **models;
   int n_models;
+  const char **operands; /* of a check: the operands before the models of folders took their place; else NULL */
+  int n_operands;
   char **found; /* paths of files in folders: models, or the data sets of --input DIR; NULL: none */
   int n_found;
   cli_format format;

@@ -1,13 +1,7 @@
-/* The files that a command reads, which no output may replace. */
-#include "cli.h"
+#include "read_files.h"
 
 #include <string.h>
 #include <unistd.h>
-
-static bool is_at(const char *path, const char *place) {
-  char other[IRRUN_PLACE_TEXT];
-  return path != NULL && strcmp(path, "-") != 0 && strcmp(irrun_output_place(path, other, sizeof other), place) == 0;
-}
 
 void cli_add_weights_beside(cli_string *path, const char *model) {
   const char *slash = strrchr(model, '/'), *dot = strrchr(model, '.');
@@ -15,81 +9,122 @@ void cli_add_weights_beside(cli_string *path, const char *model) {
   cli_add(path, "%.*s.bin", (int)(has_suffix ? (size_t)(dot - model) : strlen(model)), model);
 }
 
-/* Adds the model's path, or that of its constants, if one of them is at the place. */
-static bool find_in_model(const char *model, const char *weights, const char *place, cli_string *found) {
+const char *cli_next_file(const char *text) {
+  const char *equals = strchr(text, '=');
+  return equals != NULL ? equals + 1 : NULL;
+}
+
+/* ---- the list ---- */
+
+static bool visit_model(const char *model, const char *weights, cli_read_visit *visit, void *user) {
   cli_string beside = {0};
   cli_add_weights_beside(&beside, model);
   if (weights == NULL && access(cli_text(&beside), F_OK) == 0)
     weights = cli_text(&beside);
-  const char *path = is_at(model, place) ? model : is_at(weights, place) ? weights : NULL;
-  if (path != NULL)
-    cli_add(found, "'%s', a file of the model", path);
+  const bool ends = visit(&(cli_read_file){.path = model}, user) ||
+                    (weights != NULL && visit(&(cli_read_file){.path = weights}, user));
   cli_reset(&beside);
-  return path != NULL;
+  return ends;
 }
 
-/* Adds the file in the argument of an option, [NAME=]FILE, if it is at the place. NAME can contain '='. */
-static bool find_in_argument(const cli_given *given, const char *place, cli_string *found) {
-  const bool is_compared = given->option == CLI_OPTION_EXPECT;
-  char name[40];
-  for (const char *at = given->value; at != NULL; at = strchr(at, '=') != NULL ? strchr(at, '=') + 1 : NULL) {
+/* Visits the file in an argument [NAME=]FILE; --input can have @FILE. */
+static bool visit_argument(const cli_given *given, int step, cli_read_visit *visit, void *user) {
+  for (const char *at = given->value; at != NULL; at = cli_next_file(at)) {
     const char *path = at + (*at == '@' && at[1] != '\0');
-    if (*path == '\0' || !is_at(path, place))
-      continue;
-    cli_add(found, "what '%s %s' %s", cli_option_name(given->option, name, sizeof name), path,
-            is_compared ? "compares with" : "reads");
-    return true;
+    if (*path != '\0' && visit(&(cli_read_file){path, given, step}, user))
+      return true;
   }
   return false;
 }
 
-/* Whether the option of step `step` does not read what `written` writes: a state or a baseline takes the place of the
- * old one, and a later step can read what an earlier step wrote. */
-static bool is_free(const cli_given *given, int step, cli_option written, int written_step) {
-  return (given->option == CLI_OPTION_INPUT && step > written_step) ||
-         (given->option == CLI_OPTION_LOAD_STATE && written == CLI_OPTION_SAVE_STATE) ||
-         (given->option == CLI_OPTION_BASELINE && written == CLI_OPTION_WRITE_BASELINE);
+/* Visits the files of --edit 'NAME: read=FILE'. Quotes keep blanks in the name of a file. */
+static bool visit_edit(const cli_given *given, cli_read_visit *visit, void *user) {
+  static const char word[] = "read=";
+  bool ends = false, quoted = false;
+  for (const char *at = given->value; *at != '\0' && !ends; at++) {
+    quoted = quoted != (*at == '"');
+    if (strncmp(at, word, strlen(word)) != 0)
+      continue;
+    cli_string path = {0};
+    for (at += strlen(word); *at != '\0' && (quoted || (*at != ' ' && *at != '\t')); at++)
+      if (*at == '"')
+        quoted = !quoted;
+      else
+        cli_add(&path, "%c", *at);
+    ends = path.length > 0 && visit(&(cli_read_file){cli_text(&path), given, 0}, user);
+    cli_reset(&path);
+    at--;
+  }
+  return ends;
 }
 
-static bool find_read_file(const cli *c, cli_option written, int written_step, const char *place, cli_string *found) {
+bool cli_visit_read_files(const cli *c, cli_read_visit *visit, void *user) {
   const cli_options *options = c->all != NULL ? c->all : &c->options;
   const char *weights = cli_options_next(options, CLI_OPTION_WEIGHTS, &(int){0});
   int step = 0;
-  bool is_found = false;
-  for (int i = 0; i < options->n_given && !is_found; i++) {
+  bool ends = false;
+  for (int i = 0; i < options->n_given && !ends; i++) {
     const cli_given *given = &options->given[i];
+    const cli_use use = cli_option_rows[given->option].use;
     step += given->option == CLI_OPTION_STEP;
-    switch (given->option) {
-    case CLI_OPTION_DIFF:
-    case CLI_OPTION_AGAINST:
-      is_found = find_in_model(given->value, NULL, place, found);
-      break;
-    case CLI_OPTION_INPUT:
-    case CLI_OPTION_EXPECT:
-    case CLI_OPTION_LOAD_STATE:
-    case CLI_OPTION_BASELINE:
-      is_found = !is_free(given, step, written, written_step) && find_in_argument(given, place, found);
-      break;
-    default:
-      break;
-    }
+    if (use == CLI_MODEL)
+      ends = visit_model(given->value, NULL, visit, user);
+    else if (use == CLI_READS)
+      ends = visit_argument(given, step, visit, user);
+    else if (given->option == CLI_OPTION_EDIT)
+      ends = visit_edit(given, visit, user);
   }
-  for (int i = 0; i < options->n_models && !is_found; i++)
-    is_found = find_in_model(options->models[i], weights, place, found);
-  for (int i = 0; i < options->n_found && !is_found; i++)
-    is_found = find_in_model(options->found[i], NULL, place, found);
-  return is_found;
+  for (int i = 0; i < options->n_models && !ends; i++)
+    ends = visit_model(options->models[i], weights, visit, user);
+  for (int i = 0; i < options->n_found && options->operands == NULL && !ends; i++)
+    ends = visit_model(options->found[i], NULL, visit, user);
+  return ends;
+}
+
+/* ---- files that no output may replace ---- */
+
+/* An output, and what would be lost. */
+typedef struct output {
+  cli_option option;
+  int step;
+  const char *place;
+  cli_string lost;
+} output;
+
+/* Whether the output may replace the file: a state or a baseline takes the place of the old one, and a later step can
+ * read what an earlier step wrote. */
+static bool is_free(const cli_read_file *file, const output *out) {
+  if (file->given == NULL)
+    return false;
+  const cli_option option = file->given->option;
+  return (option == CLI_OPTION_INPUT && file->step > out->step) ||
+         (option == CLI_OPTION_LOAD_STATE && out->option == CLI_OPTION_SAVE_STATE) ||
+         (option == CLI_OPTION_BASELINE && out->option == CLI_OPTION_WRITE_BASELINE);
+}
+
+static bool find_lost(const cli_read_file *file, void *user) {
+  output *out = user;
+  char other[IRRUN_PLACE_TEXT], name[40];
+  if (is_free(file, out) || strcmp(file->path, "-") == 0 ||
+      strcmp(irrun_output_place(file->path, other, sizeof other), out->place) != 0)
+    return false;
+  if (file->given == NULL)
+    cli_add(&out->lost, "'%s', a file of the model", file->path);
+  else
+    cli_add(&out->lost, "what '%s %s' %s", cli_option_name(file->given->option, name, sizeof name), file->path,
+            file->given->option == CLI_OPTION_EXPECT ? "compares with" : "reads");
+  return true;
 }
 
 irrun_status cli_check_kept(cli *c, cli_option option, int step, const char *path) {
   char place[IRRUN_PLACE_TEXT], name[40];
-  cli_string found = {0};
+  output out = {.option = option, .step = step, .place = place};
   irrun_status status = IRRUN_OK;
   irrun_output_place(path, place, sizeof place);
-  if (find_read_file(c, option, step, place, &found))
+  if (cli_visit_read_files(c, find_lost, &out))
     status = cli_fault(c->context, "IR801", NULL, "write to another file", "'%s%s%s' would overwrite %s",
                        cli_option_name(option, name, sizeof name), cli_option_rows[option].optional ? "=" : " ", path,
-                       cli_text(&found));
-  cli_reset(&found);
+                       cli_text(&out.lost));
+  cli_reset(&out.lost);
   return status;
 }

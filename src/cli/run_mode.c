@@ -5,6 +5,7 @@
 #include "report_text.h"
 #include "run_inner.h"
 #include "run_keys.h"
+#include "sandbox.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -193,6 +194,7 @@ static irrun_status open_run(cli *c, cli_run *first) {
   status = irrun_status_worse(status, of_page);
   if (status == IRRUN_OK)
     status = irrun_context_set_threads(c->context, c->options.threads);
+  cli_enter_sandbox(c, NULL);
   irrun_context_set_max_memory(c->context, c->options.max_memory);
   irrun_context_set_max_time(c->context, c->options.max_ns);
   cli_release_library_pages(); /* of the dynamic loader, then those of the parser */

@@ -1,6 +1,7 @@
 /* --test: finds the cases, runs them in parallel, and prints the reports in the order of the cases. */
 #include "progress.h"
 #include "report_text.h"
+#include "sandbox.h"
 #include "test.h"
 
 #include <pthread.h>
@@ -149,6 +150,7 @@ irrun_status cli_test_mode(cli *c) {
   if (status == IRRUN_OK && cli_options_have(&c->options, CLI_OPTION_LIST_CASES)) {
     list_cases(c, &cases);
   } else if (status == IRRUN_OK) {
+    cli_enter_sandbox(c, &cases);
     run_cases(c, &cases);
     status = sum_up(c, &cases);
     if (junit != NULL)

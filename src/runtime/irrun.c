@@ -30,6 +30,10 @@ const char *irrun_fast_library(void) {
   return module == NULL ? NULL : module->name;
 }
 
+void irrun_fast_visit_paths(bool (*visit)(const char *path, void *user), void *user) {
+  ir_fast_visit_paths(visit, user);
+}
+
 /* ---- context ---- */
 
 irrun_context *irrun_context_create(const irrun_allocator *allocator) {

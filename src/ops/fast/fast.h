@@ -136,6 +136,10 @@ typedef struct ir_fast_module {
   ir_omp_pool *omp_pool;
 } ir_fast_module;
 
+/* Receives a path where the module may be. Returns false to end the search. */
+typedef bool ir_fast_visit(const char *path, void *user);
+/* Calls `visit` with each path where the module may be, in the order of the search. */
+void ir_fast_visit_paths(ir_fast_visit *visit, void *user);
 /* Returns the module; NULL if it cannot be loaded. The first call loads the module. */
 const ir_fast_module *ir_fast(void);
 

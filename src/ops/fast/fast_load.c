@@ -12,12 +12,6 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const ir_fast_module *module;
 
-static void *open_in(const char *folder, const char *below) {
-  char path[4096];
-  const int n = snprintf(path, sizeof path, "%s/%s" MODULE, folder, below);
-  return n > 0 && (size_t)n < sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-}
-
 /* Returns the path of the program or library that contains this code; NULL if unknown. The caller frees the path. */
 static char *find_self(void) {
   Dl_info self, program;
@@ -28,20 +22,33 @@ static char *find_self(void) {
   return realpath(self.dli_fbase == program.dli_fbase ? "/proc/self/exe" : self.dli_fname, NULL);
 }
 
-/* Loads the module from a folder relative to the program or library that contains this code, so that an installation
- * can be moved. Tries three folders: that of this code (build folder, wheel), "irrun" beside an installed library, and
- * the module's folder as seen from an installed program. */
-static void *open_near(void) {
+/* Calls `visit` with the path of the module in a folder. False if `visit` returns false, which ends the search. */
+static bool visit_in(const char *folder, const char *below, ir_fast_visit *visit, void *user) {
+  char path[4096];
+  const int n = snprintf(path, sizeof path, "%s/%s" MODULE, folder, below);
+  return n <= 0 || (size_t)n >= sizeof path || visit(path, user);
+}
+
+/* The first folders are relative to the program or library that contains this code, so that an installation can be
+ * moved: that of this code (build folder, wheel), "irrun" beside an installed library, and the module's folder as seen
+ * from an installed program. The last one serves the static library as a part of another program. */
+void ir_fast_visit_paths(ir_fast_visit *visit, void *user) {
   static const char *const below[] = {"", "irrun/", IRRUN_MODULE_FROM_PROGRAM "/"};
   char *self = find_self();
-  void *handle = NULL;
-  if (self == NULL)
-    return NULL;
-  *strrchr(self, '/') = '\0';
-  for (size_t i = 0; i < sizeof below / sizeof below[0] && handle == NULL; i++)
-    handle = open_in(self, below[i]);
+  bool goes_on = true;
+  if (self != NULL)
+    *strrchr(self, '/') = '\0';
+  for (size_t i = 0; i < sizeof below / sizeof below[0] && self != NULL && goes_on; i++)
+    goes_on = visit_in(self, below[i], visit, user);
   free(self);
-  return handle;
+  if (goes_on)
+    visit_in(IRRUN_MODULE_DIR, "", visit, user);
+}
+
+static bool open_module(const char *path, void *user) {
+  void **handle = user;
+  *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  return *handle == NULL;
 }
 
 /* Makes idle OpenMP threads spin for about 0.1 ms before they sleep: twice the time to wake a thread in a virtual
@@ -54,9 +61,8 @@ static bool set_spinning(void) {
 
 static void load(void) {
   const bool is_set = set_spinning();
-  void *handle = open_near();
-  if (handle == NULL) /* the static library is part of another program: use the installed module */
-    handle = open_in(IRRUN_MODULE_DIR, "");
+  void *handle = NULL;
+  ir_fast_visit_paths(open_module, &handle);
   if (is_set) /* OpenMP read the variable while it was loaded; child processes must not inherit it */
     unsetenv("GOMP_SPINCOUNT");
   const ir_fast_module *found = handle == NULL ? NULL : dlsym(handle, "irrun_fast");

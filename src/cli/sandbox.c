@@ -1,0 +1,223 @@
+#include "sandbox.h"
+#include "against.h"
+#include "folder.h"
+#include "landlock.h"
+#include "read_files.h"
+#include "seccomp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define IN_FOLDER (CLI_MAY_READ | CLI_MAY_REPLACE | CLI_MAY_REMOVE_DIR)
+
+typedef struct sandbox {
+  const cli_options *options;
+  cli_landlock set;
+  bool is_changing;   /* files that are read can be replaced while the program runs: keep their folders */
+  bool reads_streams; /* a stream is copied to a temporary file */
+} sandbox;
+
+/* ---- files ---- */
+
+static bool is_link(const char *path) {
+  struct stat info;
+  return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+}
+
+static void allow_folder_of(sandbox *s, const char *path, unsigned rights) {
+  const char *slash = strrchr(path, '/');
+  cli_string folder = {0};
+  cli_add(&folder, "%.*s", slash == NULL ? 1 : slash == path ? 1 : (int)(slash - path), slash == NULL ? "." : path);
+  cli_landlock_allow(&s->set, cli_text(&folder), rights);
+  cli_reset(&folder);
+}
+
+static bool allow_read(const cli_read_file *file, void *user) {
+  sandbox *s = user;
+  struct stat info;
+  s->reads_streams =
+      s->reads_streams || strcmp(file->path, "-") == 0 ||
+      (stat(file->path, &info) == 0 && !S_ISDIR(info.st_mode) && (!S_ISREG(info.st_mode) || info.st_size == 0));
+  cli_landlock_allow(&s->set, file->path, CLI_MAY_READ);
+  if (s->is_changing)
+    allow_folder_of(s, file->path, CLI_MAY_READ);
+  return false;
+}
+
+/* Allows an output: its folder, where the file gets a temporary name first, and the folder to which a link leads. A
+ * device, a FIFO or an open stream is written in place. */
+static void allow_written(sandbox *s, const char *path) {
+  struct stat info;
+  char place[PATH_MAX];
+  cli_string plain = {0};
+  cli_add(&plain, "%s", path);
+  while (plain.length > 1 && plain.text[plain.length - 1] == '/')
+    plain.text[--plain.length] = '\0';
+  path = cli_text(&plain);
+  const bool is_stream = irrun_output_descriptor(path) >= 0;
+  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+    cli_landlock_allow(&s->set, path, S_ISDIR(info.st_mode) ? CLI_MAY_REPLACE : CLI_MAY_WRITE);
+  } else {
+    if (!is_stream)
+      allow_folder_of(s, path, CLI_MAY_REPLACE);
+    /* if a link leads to a missing file, glibc's realpath fails and still writes that file's path */
+    if ((is_link(path) || is_stream) && (realpath(path, place) != NULL || (errno == ENOENT && !is_stream)))
+      allow_folder_of(s, place, CLI_MAY_REPLACE);
+  }
+  cli_reset(&plain);
+}
+
+/* Allows a model that is written, with the .bin, and the .npz of --cut, beside it. */
+static void allow_written_model(sandbox *s, const char *path) {
+  static const char *const suffixes[] = {"bin", "npz"};
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+    cli_string beside = {0};
+    cli_add(&beside, "%.*s%s", (int)(strlen(path) - strlen("xml")), path, suffixes[i]);
+    allow_written(s, cli_text(&beside));
+    cli_reset(&beside);
+  }
+}
+
+static void allow_outputs(sandbox *s) {
+  for (int i = 0; i < s->options->n_given; i++) {
+    const cli_given *given = &s->options->given[i];
+    if (cli_option_rows[given->option].use != CLI_WRITES || given->value == NULL ||
+        (given->option == CLI_OPTION_SHOW_PLAN && cli_shown_after(given->value) != NULL))
+      continue;
+    for (const char *at = given->value; at != NULL; at = cli_next_file(at)) {
+      if (*at == '\0')
+        continue;
+      allow_written(s, at);
+      if (cli_ends_in(at, ".xml"))
+        allow_written_model(s, at);
+    }
+  }
+}
+
+/* Allows a data set of --test, its files that are links, and the folders of its steps. */
+static void allow_data_set(sandbox *s, const char *folder, bool has_steps) {
+  char **names;
+  int n;
+  cli_landlock_allow(&s->set, folder, CLI_MAY_READ | (s->options->update ? CLI_MAY_REPLACE : 0));
+  if (!cli_list_folder(folder, &names, &n))
+    return;
+  for (int i = 0; i < n; i++) {
+    char *path = cli_join(folder, names[i]);
+    if (is_link(path)) {
+      cli_landlock_allow(&s->set, path, CLI_MAY_READ);
+      if (s->options->update)
+        allow_written(s, path);
+    }
+    if (has_steps && cli_is_step(folder, names[i]))
+      allow_data_set(s, path, false);
+    free(path);
+  }
+  cli_free_names(names, n);
+}
+
+static bool allow_module(const char *path, void *user) {
+  sandbox *s = user;
+  cli_landlock_allow(&s->set, path, CLI_MAY_READ);
+  return true;
+}
+
+/* Allows the libraries that the module of oneDNN needs: those of the system, of the user's LD_LIBRARY_PATH, and of the
+ * tree in which the program is installed. */
+static void allow_libraries(sandbox *s) {
+  static const char *const paths[] = {"/etc/ld.so.cache", "/lib", "/lib64", "/nix/store", "/opt", "/usr"};
+  const char *given = getenv("LD_LIBRARY_PATH");
+  char program[PATH_MAX];
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+    cli_landlock_allow(&s->set, paths[i], CLI_MAY_READ);
+  irrun_fast_visit_paths(allow_module, s);
+  for (cli_string list = {0}; given != NULL; given = NULL) {
+    cli_add(&list, "%s", given);
+    for (char *rest = list.text, *path; (path = strsep(&rest, ":;")) != NULL;)
+      cli_landlock_allow(&s->set, *path != '\0' ? path : ".", CLI_MAY_READ);
+    cli_reset(&list);
+  }
+  const ssize_t n = readlink("/proc/self/exe", program, sizeof program - sizeof "/lib");
+  if (n > 0) {
+    program[n] = '\0';
+    for (int i = 0; i < 2 && strrchr(program, '/') != NULL; i++)
+      *strrchr(program, '/') = '\0';
+    strcat(program, "/lib");
+    cli_landlock_allow(&s->set, program, CLI_MAY_READ);
+  }
+}
+
+/* Allows what any program reads and writes: facts about the machine and itself, and /dev/null. */
+static void allow_system(sandbox *s) {
+  cli_landlock_allow(&s->set, "/proc", CLI_MAY_READ);
+  cli_landlock_allow(&s->set, "/sys", CLI_MAY_READ);
+  cli_landlock_allow(&s->set, "/dev/null", CLI_MAY_READ | CLI_MAY_WRITE);
+}
+
+static void restrict_files(const cli *c, const cli_cases *cases, bool starts_program) {
+  const cli_options *options = c->all != NULL ? c->all : &c->options;
+  sandbox s = {.options = options,
+               .set = cli_landlock_begin(),
+               .is_changing =
+                   cli_options_have(options, CLI_OPTION_WATCH) || cli_options_have(options, CLI_OPTION_STEP)};
+  if (s.set.fd < 0)
+    return;
+  allow_system(&s);
+  if ((cli_option_rows[CLI_OPTION_KERNELS].modes & options->mode) != 0)
+    allow_libraries(&s);
+  cli_visit_read_files(c, allow_read, &s);
+  for (int i = 0; i < options->n_operands && s.is_changing; i++)
+    cli_landlock_allow(&s.set, options->operands[i], CLI_MAY_READ);
+  for (int64_t i = 0; cases != NULL && i < cases->n; i++)
+    allow_data_set(&s, cases->items[i].folder, true);
+  allow_outputs(&s);
+  if (s.reads_streams)
+    cli_landlock_allow(&s.set, cli_temporary_folder(), CLI_MAY_READ | CLI_MAY_WRITE);
+  if (cli_options_have(options, CLI_OPTION_AGAINST) || starts_program)
+    cli_landlock_allow(&s.set, cli_temporary_folder(), IN_FOLDER);
+  if (starts_program) {
+    cli_landlock_allow(&s.set, "/", CLI_MAY_READ | CLI_MAY_EXECUTE);
+    cli_landlock_allow(&s.set, "/tmp", IN_FOLDER); /* of the C library's tmpfile */
+    cli_landlock_allow(&s.set, "/dev/shm", IN_FOLDER);
+  }
+  cli_landlock_enter(&s.set);
+}
+
+/* ---- entering ---- */
+
+/* Whether the command runs another program: Python for --against, or Graphviz for --graph=svg. */
+static bool starts_another(const cli_options *options) {
+  const char *peer = cli_options_next(options, CLI_OPTION_AGAINST, &(int){0});
+  const char *form = cli_options_next(options, CLI_OPTION_GRAPH, &(int){0});
+  return (peer != NULL && cli_peer_needs_python(peer)) || (form != NULL && strcmp(form, "svg") == 0);
+}
+
+void cli_enter_sandbox(const cli *c, const cli_cases *cases) {
+  static bool is_entered; /* --watch checks several times */
+  if (!IRRUN_SANDBOX || is_entered || cli_options_have(&c->options, CLI_OPTION_NO_SANDBOX))
+    return;
+  is_entered = true;
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) /* without it, the kernel refuses both restrictions */
+    return;
+  const bool starts_program = starts_another(&c->options);
+  restrict_files(c, cases, starts_program);
+  cli_seccomp_enter(starts_program);
+}
+
+void cli_add_sandbox(cli_string *text) {
+  const int version = cli_landlock_version();
+  if (!IRRUN_SANDBOX) {
+    cli_add(text, "none in this build");
+    return;
+  }
+  if (version > 0)
+    cli_add(text, "Landlock %d, ", version);
+  else
+    cli_add(text, "no Landlock in this kernel, ");
+  cli_add(text, "%s", cli_has_seccomp() ? "seccomp" : "no seccomp");
+}

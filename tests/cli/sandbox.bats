@@ -1,0 +1,198 @@
+# Tests the sandbox: what a reader cannot do that a model has taken over (escape.c), and that every file that the
+# command line names can still be read and written.
+load helpers
+
+TRIES=11 # of escape.c, by the reader and by a thread each
+
+setup() {
+  mkdir "$BATS_TEST_TMPDIR/work"
+  cd "$BATS_TEST_TMPDIR/work" || return 1
+  export TERM=dumb
+  secrets=$(mktemp -d "${ESCAPE%/*}/secrets.XXXXXX") # not in /tmp, where --graph=svg writes a temporary file
+  echo secret >"$secrets/file"
+}
+
+teardown() {
+  rm -r "$secrets"
+}
+
+# needs_sandbox: skips the test if this build or kernel lacks a part of the sandbox.
+needs_sandbox() {
+  local sandbox
+  sandbox=$("$IRRUN" --version | grep '^Sandbox')
+  [[ "$sandbox" == *"Landlock "[0-9]*", seccomp" ]] || skip "$sandbox"
+  grep -q '^Seccomp:' /proc/self/status || skip "no seccomp in this kernel"
+}
+
+# try ARGUMENT...: runs irrun with a reader that tries to escape. Sets $tried to what it says of its tries.
+try() {
+  status=0
+  output=$(IRRUN_SECRET=$secrets/file IRRUN_FOLDER=$secrets LD_PRELOAD="$ESCAPE" "$IRRUN" "$@" 2>../errors) || status=$?
+  stderr=$(<../errors)
+  tried=$(grep -E '^(reader|thread): ' ../errors)
+  [ "$(wc -l <<<"$tried")" -eq $((2 * TRIES)) ]
+}
+
+# refused N ARGUMENT...: checks that irrun refuses all tries but N, and ends well.
+refused() {
+  try "${@:2}"
+  ends 0
+  [ "$(grep -cE ': (Permission denied|Operation not permitted)$' <<<"$tried")" -eq $((2 * (TRIES - $1))) ] || {
+    printf '%s\n' "$*" "$tried"
+    return 1
+  }
+  [ ! -e "$secrets/made" ]
+}
+
+# same ARGUMENT...: checks that irrun says the same, and writes the same to new/, with the sandbox and without.
+same() {
+  rm -rf new old
+  mkdir new
+  irrun --no-sandbox "$@"
+  local expected="$status|$output|$stderr"
+  mv new old
+  mkdir new
+  irrun "$@"
+  [ "$status|$output|$stderr" = "$expected" ] || {
+    printf '%s\nwithout: %s\nwith: %s\n' "$*" "$expected" "$status|$output|$stderr"
+    return 1
+  }
+  diff -r old new
+}
+
+# beside: makes pool.xml, x.npy and y.npy, and a data set in one/.
+beside() {
+  tensors
+  mkdir one
+  cp pool.xml one/
+  cp x.npy one/input.npy
+  cp y.npy one/expected.npy
+}
+
+@test "a reader that was taken over opens no file and no socket, and starts no program" {
+  needs_sandbox
+  beside
+  refused 0 --check-shapes pool.xml
+  refused 0 --check-shapes one
+  refused 0 pool.xml --input x.npy
+  refused 0 pool.xml --input x.npy --output y.npz --expect y.npy --threads 2
+  refused 0 --bench=2 pool.xml
+  refused 0 --test one
+  refused 0 --convert new.xml pool.xml
+  refused 0 --diff pool.xml pool.xml
+  refused 0 --cut pool --output cut.xml pool.xml
+  refused 0 --edit 'pool: rename=p' --output edited.xml pool.xml
+  refused 0 --rt-info pool.xml
+  refused 0 --show-plan pool.xml
+  refused 0 --graph dot pool.xml
+}
+
+@test "the same reader does all of it with --no-sandbox" {
+  tensors
+  try --no-sandbox --check-shapes pool.xml
+  ends 0
+  [ "$(grep -c ': done$' <<<"$tried")" -eq $((2 * TRIES)) ]
+  [ -e "$secrets/made" ]
+}
+
+@test "another program gets all files to read, and no network" {
+  needs_sandbox
+  tensors
+  mkdir bin
+  printf '#!/bin/sh\ncat >/dev/null\necho "<svg/>"\n' >bin/dot
+  chmod +x bin/dot
+  PATH=$PWD/bin:$PATH refused 4 --graph svg pool.xml # reads two files, lists a folder, starts a program
+  [ "$output" = "<svg/>" ]
+  says "make a file: Permission denied" "$tried"
+  says "open a socket: Operation not permitted" "$tried"
+}
+
+@test "every file that is named can be read: links, streams, descriptors, other folders" {
+  beside
+  mkdir far links
+  "$IRRUN" --edit 'model: weights=f16' "$IRRUN_SOURCE/models/networks/digits.xml" --output far/net.xml
+  ln -s ../far/net.xml links/net.xml
+  ln -s ../far/net.bin links/net.bin
+  ln -s "$PWD/x.npy" links/x.npy
+  ln -s "$PWD/one" links/one
+  mkfifo pipe
+  same --check-shapes links/net.xml
+  same links/net.xml --fill ones
+  same far/net.xml --weights links/net.bin --fill ones
+  same --diff links/net.xml far/../far/net.xml
+  same pool.xml --input x=links/x.npy --expect y=../work/y.npy
+  same pool.xml --input /dev/stdin <x.npy
+  same --check-shapes - <pool.xml
+  exec 5<x.npy
+  same pool.xml --input /proc/self/fd/5
+  same pool.xml --input /dev/fd/5
+  exec 5<&-
+  cat x.npy >pipe &
+  irrun pool.xml --input pipe --expect <(cat y.npy)
+  ends 0
+  same --check-shapes links far one
+  same --check-shapes links/one/
+  same --test one links/one
+  same --check-shapes far
+  same --check-shapes missing.xml
+  same pool.xml --input x=1,2,3
+  "$IRRUN" --check-shapes -q --save-all constants.npz far/net.xml
+  mv constants.npz "far/a b.npz"
+  same --edit 'model: read="far/a b.npz"' far/net.xml --output new/net.xml
+}
+
+@test "every file that is named can be written: links, new folders, devices, descriptors" {
+  beside
+  same pool.xml --input x.npy --output new/y.npy
+  same pool.xml --input x.npy --output y=new/folder/ --save-all new/all.npz
+  same pool.xml --input x.npy --output new/../new/a=b.npy
+  irrun pool.xml --input x.npy --report new/page.html --profile=new/profile.json
+  ends 0
+  [ -s new/page.html ] && [ -s new/profile.json ]
+  same pool.xml --input x.npy --output new/folder/y.npy
+  same pool.xml --input x.npy --output /dev/full
+  same pool.xml --input x.npy --output /dev/null
+  same pool.xml --input x.npy --output -
+  same pool.xml --input x.npy --output /dev/stdout
+  same --convert new/pool.xml pool.xml
+  same --graph dot pool.xml --output new/pool.dot
+  same --show-plan=new/plan.svg pool.xml
+  same --check-shapes pool.xml --write-baseline new/baseline --save-all new/constants.npz
+  mkdir ../elsewhere
+  ln -s ../elsewhere/new.npy link.npy # leads to a file that is not there yet
+  irrun pool.xml --input x.npy --output link.npy
+  ends 0
+  cmp ../elsewhere/new.npy y.npy
+  mkfifo pipe
+  cat pipe >piped.npy &
+  irrun pool.xml --input x.npy --output pipe
+  ends 0
+  wait $!
+  cmp piped.npy y.npy
+}
+
+@test "a model of a folder and the data sets of --test may be links, also with --update" {
+  beside
+  mkdir models far
+  mv one/pool.xml far/
+  mv one/expected.npy far/
+  ln -s ../far/expected.npy one/expected.npy
+  ln -s ../far/pool.xml models/pool.xml
+  ln -s ../one models/pool
+  irrun --test models
+  ends 0
+  cp x.npy far/expected.npy
+  irrun --test --update models
+  ends 0
+  [ -L one/expected.npy ]
+  cmp far/expected.npy y.npy
+}
+
+@test "without descriptors for its rules there is no sandbox, and the command works" {
+  tensors
+  (
+    ulimit -n 4
+    irrun --check-shapes pool.xml
+    ends 0
+  )
+}
