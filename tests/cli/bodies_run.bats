@@ -188,7 +188,7 @@ loop_shape() {
     s|<layer id="0" name="n" type="Parameter"([^>]*)><data [^>]*/>|<layer id="0" name="n" type="Const"\1><data element_type="i64" shape="" offset="0" size="8"/>|
     s|<layer id="1" name="go" type="Parameter"([^>]*)><data [^>]*/>|<layer id="1" name="go" type="Const"\1><data element_type="boolean" shape="" offset="8" size="1"/>|
   }' loop.xml >known.xml
-  printf "$1\1" >known.bin
+  printf '%b' "$1\\1" >known.bin
   irrun --check-shapes --json known.xml
   ends 0
   tr -d '\t\n' <<<"$output"
@@ -277,13 +277,13 @@ grow_model() {
   printf '\3\0\0\0\0\0\0\0\1' >"${1%.xml}.bin"
   cat >"$1" <<EOF
 <net name="grow" version="11"><layers>
-$(parameter 0 x 1 f32)$(parameter 1 s ? f32)
+$(parameter 0 x 1 f32)$(parameter 1 s "?" f32)
 $(layer 2 three Const-1 'element_type="i64" shape="" offset="0" size="8"' 0 I64)
 $(layer 3 go Const-1 'element_type="boolean" shape="" offset="8" size="1"' 0 BOOL)
 $(layer 4 grow Loop-5 "" 4 FP32)
 <port_map>$(input 2 0)$(input 3 1)$(output -1 5 'purpose="execution_condition"')$(output 4 3 "$2")</port_map>
 <back_edges>$(back 3 1)</back_edges>
-<body><layers>$(parameter 0 x 1 f32)$(parameter 1 s ? f32)$(layer 2 join Concat-1 'axis="0"' 2 FP32)$(result 3 r)
+<body><layers>$(parameter 0 x 1 f32)$(parameter 1 s "?" f32)$(layer 2 join Concat-1 'axis="0"' 2 FP32)$(result 3 r)
 $(layer 4 more Const-1 'element_type="boolean" shape="" offset="8" size="1"' 0 BOOL)$(result 5 again)</layers>
 $(edges 1:0-2:0 0:0-2:1 2:2-3:0 4:0-5:0)</body></layer>
 $(result 5 y)</layers>$(edges 2:0-4:0 3:0-4:1 0:0-4:2 1:0-4:3 4:4-5:0)</net>

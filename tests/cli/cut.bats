@@ -190,6 +190,7 @@ END
 }
 
 @test "an old .bin does not stay beside a model without constants" {
+  # shellcheck disable=SC2034 # used as `given`
   local cut=(--cut pool -o out.xml) convert=(--convert out.xml) edit=(--edit 'x: rename=z' -o out.xml)
   for words in cut convert edit; do
     local -n given=$words

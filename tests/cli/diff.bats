@@ -127,7 +127,7 @@ EOF
 # numbered_model FILE FROM [TYPE]: writes two pools, each followed by an operation with the same constant. Names are
 # numbered from FROM. With TYPE f16, the constants are stored in f16.
 numbered_model() {
-  local at=$2 i name=${1%.xml} below=1 inner
+  local at=$2 i name=${1%.xml}
   {
     echo '<net name="numbered" version="11"><layers>'
     echo '<layer id="0" name="x" type="Parameter" version="opset1"><data element_type="f32" shape="1,4"/><output><port id="0" precision="FP32"><dim>1</dim><dim>4</dim></port></output></layer>'

@@ -11,6 +11,7 @@ setup() {
 # bats, but starts fewer processes.
 irrun() {
   output=$("$IRRUN" "$@" 2>"$BATS_TEST_TMPDIR/.stderr") && status=0 || status=$?
+  # shellcheck disable=SC2034 # tests read $lines
   IFS=$'\n' read -d '' -r -a lines <<<"$output" || true
   read -d '' -r stderr <"$BATS_TEST_TMPDIR/.stderr" || true
 }

@@ -18,8 +18,8 @@ load helpers
 
 @test "help, man page and documents say how many opsets the op table has" {
   last=$("$IRRUN" --list-ops --json | grep -o '"opset_last":[^,}]*' | tr -dc '0-9\n' | sort -n | tail -1)
-  "$IRRUN" --help >help
-  "$IRRUN" --generate=man >man
+  "$IRRUN" --help >./help
+  "$IRRUN" --generate=man >./man
   sources=$BATS_TEST_DIRNAME/../..
   for file in help man "$sources/README.md" "$sources/docs/running.md" "$sources/docs/checking.md"; do
     [ "$(grep -o 'opsets 1 to [0-9]*' "$file" | head -1)" = "opsets 1 to $last" ]
@@ -160,7 +160,7 @@ load helpers
 
 @test "--explain says each thing once" {
   local list
-  for list in , ,, xx,xx IR301,,; do
+  for list in "," ",," "xx,xx" "IR301,,"; do
     irrun --explain=$list
     ends 2
     [ "$(grep -c "there is no such rule or op" <<<"$stderr")" = 1 ]

@@ -26,6 +26,7 @@ EOF
 # unary_model TYPE DATA DIMS [PRECISION]: writes m.xml, an Input and a layer of the type with the same dims.
 unary_model() {
   local port
+  # shellcheck disable=SC2086 # one word for each dim
   port="<port id=\"0\">$(printf '<dim>%s</dim>' $3)</port>"
   cat >m.xml <<EOF
 <net name="m" version="6">
@@ -78,7 +79,6 @@ hint: convert it first: --convert OUT.xml"* ]]
 }
 
 @test "<pre-process> that fits no input is an error" {
-  local part
   part() { old_model "s:<!-- end -->:<pre-process$1</pre-process>:"; }
   part ' reference-layer-name="z"><channel id="0"><mean value="1"/></channel>'
   irrun --check-shapes m.xml

@@ -253,6 +253,7 @@ a_model() {
   local wrong
   for wrong in nowhere/p.html p.txt; do
     for mode in --check-shapes "--diff $models/demo/pool.xml" "--fill ones"; do
+      # shellcheck disable=SC2086 # $mode is several words
       irrun $mode "$models/demo/pool.xml" --report=$wrong
       [ "$status" -eq 2 ] || ends 6
       [ "$output" = "" ]

@@ -216,21 +216,21 @@ kept() {
   ln -s in.npz trace.json
   ln -s digits.bin picture.svg
   ln -s ww.bin cut.npz
-  local run="digits.xml --fill iota"
+  local run=(digits.xml --fill iota)
   # the peer of --against, and its constants
-  kept $run --against l2.xml -o probability=l2.bin
-  kept $run --against l2.xml --save-all peer.npz
-  kept $run --against l2.xml --report other.html
+  kept "${run[@]}" --against l2.xml -o probability=l2.bin
+  kept "${run[@]}" --against l2.xml --save-all peer.npz
+  kept "${run[@]}" --against l2.xml --report other.html
   # --weights and the constants beside the model
-  kept $run --weights ww.bin -o probability=ww.bin
-  kept $run --weights ww.bin -o probability=link.bin
-  kept $run -o probability=./digits.bin
-  kept $run --report page.html
+  kept "${run[@]}" --weights ww.bin -o probability=ww.bin
+  kept "${run[@]}" --weights ww.bin -o probability=link.bin
+  kept "${run[@]}" -o probability=./digits.bin
+  kept "${run[@]}" --report page.html
   kept --check-shapes digits.xml --report page.html
   kept --check-shapes l2.xml --save-all constants.npz
   kept --graph=dot digits.xml -o digits.bin
   kept --graph=dot digits.xml --weights ww.bin -o link.bin
-  kept --show-plan=picture.svg $run
+  kept --show-plan=picture.svg "${run[@]}"
   kept --diff l2.xml digits.xml --report other.html
   kept --diff digits.xml l2.xml --report page.html
   kept --cut=..probability digits.xml --weights ww.bin --fill iota -o cut.xml

@@ -23,6 +23,7 @@ missing.xml: unreadable
   says "warning:" "$stderr"
   for words in "--check-shapes warned.xml good.xml" "warned.xml --fill 1" "--bench=1 good.xml" "--show-plan good.xml" \
     "--graph=dot good.xml -o good.dot" "--convert out.xml good.xml"; do
+    # shellcheck disable=SC2086 # $words is several words
     irrun -qq $words
     ends 0
     [ -z "$output$stderr" ]

@@ -49,16 +49,16 @@ act() {
 
 @test "the hook for pre-commit runs its entry with its args" {
   hook=$IRRUN_SOURCE/.pre-commit-hooks.yaml
-  entry=$(sed -n 's/^  entry: //p' "$hook")
+  read -ra entry < <(sed -n 's/^  entry: //p' "$hook")
   args=$(sed -n 's/^  args: \[\(.*\)\]$/\1/p' "$hook")
   [ "$args" = . ]
   grep -q '^  pass_filenames: false$' "$hook"
   PATH=$(dirname "$IRRUN"):$PATH
   pool_model m.xml
   echo '<project/>' >pom.xml
-  env $entry "$args"
+  env "${entry[@]}" "$args"
   pool_model m.xml 2 2 3
-  run -3 env $entry "$args"
+  run -3 env "${entry[@]}" "$args"
   files=$(sed -n 's/^  files: //p' "$hook")
   grep -E "$files" <<<models/m.xml
   run -1 grep -E "$files" <<<m.xml.txt

@@ -32,7 +32,7 @@ recurrent() {
       esac
       bytes=$((4 * ${shape//,/*})) place="" element=f32 precision=FP32
       [ "$name" != lengths ] || element=i64 precision=I64
-      [ $kind = Parameter ] || place="offset=\"$offset\" size=\"$bytes\"" offset=$((offset + bytes))
+      [ "$kind" = Parameter ] || place="offset=\"$offset\" size=\"$bytes\"" offset=$((offset + bytes))
       echo "<layer id=\"$id\" name=\"$name\" type=\"$kind\" version=\"opset1\"><data shape=\"$shape\" element_type=\"$element\" $place/>" \
         "<output><port id=\"0\" precision=\"$precision\"/></output></layer>"
       ports+="<port id=\"$id\" precision=\"$precision\"/>"

@@ -61,6 +61,7 @@ sum  f32[2]  DIFFERS  2 of 2 (100 %)" "$output"
   says "'--output sum=out/' is written by one run, and '--input sets' is a run for each of 3 files" "$stderr"
   local wrong
   for wrong in "--save-all s.npz" "--save-state s.npz" "--profile=p.json" "--report r.html"; do
+    # shellcheck disable=SC2086 # $wrong is several words
     irrun m.xml --input sets $wrong
     ends 2
     says "error: '$wrong' is written by one run, and '--input sets' is a run for each of 3 files" "$stderr"

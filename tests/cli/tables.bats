@@ -18,7 +18,7 @@ load helpers
   pool_model good.xml
   pool_model bad.xml 2 2 3
   "$IRRUN" --check-shapes -v bad.xml good.xml >both 2>&1 || true
-  # shellcheck disable=SC2046 # echo joins the lines
+  # shellcheck disable=SC2005,SC2046 # echo joins the lines
   order=$(echo $(sed -n -e 's/^ id .*/table/p' -e 's/^bad.xml:.*: error: .*/error/p' -e 's/^\(bad\|good\).xml: .*/\1/p' -e 's/^1 error\..*/total/p' both))
   [ "$order" = "table error bad table good total" ]
   [ "$(tail -1 both)" = "1 error. 'irrun --explain=IR301' tells more." ]

@@ -86,6 +86,7 @@ stops() {
 @test "--watch is refused where it cannot report again" {
   pool_model m.xml
   for words in "--json m.xml" "--format=sarif m.xml" "-"; do
+    # shellcheck disable=SC2086 # $words is several words
     irrun --check-shapes --watch $words <m.xml
     ends 2
     says "IR801" "$output$stderr"

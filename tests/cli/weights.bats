@@ -96,7 +96,7 @@ EOF
     packed_constant "$type" "$n" $((size + 1))
     irrun --check-shapes -q --allow=IR210 x.xml
     ends 3
-    says "size is $((size + 1)), $type[$n] takes $size byte" "$stderr"
+    says "size is $((size + 1)), ${type}[$n] takes $size byte" "$stderr"
   done <<'EOF'
 u1 9 2
 u2 5 2

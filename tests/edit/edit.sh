@@ -11,5 +11,6 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 models=$here/../../models/networks
+# shellcheck disable=SC2086 # one word for each model
 "$python" -B "$here/openvino_edits.py" "$1" "$work" "$models/digits.xml" "$models/pool_mixer.xml" "$models/residual.xml" \
   ${MODELS:-}

@@ -40,6 +40,7 @@ for named in $(grep -aoE 'docs/[a-z.]+\.(md|json)' "$root/bin/irrun" | sort -u) 
 done
 
 echo "another prefix compiles one file anew: no option of the compiler names it"
+# shellcheck disable=SC2143 # set -e passes over "! grep"
 [ -z "$(grep -rl IRRUN_MODULE_DIR --include=flags.make "$build/src")" ]
 
 echo "find_package(irrun)"
@@ -100,7 +101,7 @@ for language in "c -std=c11" "c -std=c2x" "c++ -std=c++11" "c++ -std=c++17"; do
 done
 
 echo "libirrun.a is linked within two seconds of the processor and without a warning"
-# shellcheck disable=SC2046,SC2086 # lists of options
+# shellcheck disable=SC2046,SC2086,SC3045 # lists of options; the shells of Debian have ulimit -t
 (ulimit -t 2 && "$cc" $sanitizers -O2 -Wall -Wextra "$consumer/consumer.c" -o "$work/by_archive" \
   $(pkg-config --static --cflags --libs irrun | sed 's/-lirrun/-l:libirrun.a/')) 2>"$work/log"
 [ ! -s "$work/log" ]

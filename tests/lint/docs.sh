@@ -5,13 +5,14 @@
 # Documents that sources name must exist. Lines outside of tables, blocks and tags have at most 120 columns.
 set -eu
 cd "$1"
+# shellcheck disable=SC2035 # no name begins with -
 documents=$(find *.md docs .github -name '*.md' ! -name CHANGELOG.md -o -name '*.yml')
 # CHANGELOG.md is not checked, because it can name deleted files.
 targets=$(sed -n 's/^\([a-z0-9-]*\):.*/\1/p' Makefile)
 faults=0
 
 sources=$(find src include cmake python tools tests -path tests/lint -prune -o -type f -print 2>/dev/null || true)
-# shellcheck disable=SC2086 # one word for each file
+# shellcheck disable=SC2013,SC2086 # one word for each file
 for named in $(grep -hoIE '\<docs/[a-z_]+\.(md|json|svg|png)\>' $sources | sort -u); do
   [ -e "$named" ] || {
     echo "$(grep -lF "$named" $sources): there is no $named"

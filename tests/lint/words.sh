@@ -22,6 +22,7 @@ elif [ $# = 0 ]; then
   set -- $rewritten
 fi
 
+# shellcheck disable=SC2016 # a program for awk
 find "$@" -name bad -prune -o -type f -print | grep -E '\.(c|cpp|h|inc|py|sh|bats|bash|cmake|md)$|/CMakeLists\.txt$' |
   sort | COUNT=$count xargs awk '
   function check(text) {
