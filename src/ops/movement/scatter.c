@@ -95,6 +95,13 @@ static bool expect_behind(const ir_node *node, const ir_shape *data, const ir_sh
   return true;
 }
 
+/* Whether the updates have one element, of any rank, and a scalar is expected. */
+static bool is_one(const ir_value *updates, const ir_shape *expected) {
+  int64_t elements;
+  return expected->rank == 0 && ir_shape_known(&updates->shape) && ir_shape_elements(&updates->shape, &elements) &&
+         elements == 1;
+}
+
 static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
   const ir_shape *data = &in[0]->shape, *indices = &in[1]->shape;
   ir_shape expected;
@@ -108,11 +115,8 @@ static ir_code infer_nd(const ir_node *node, const ir_value *const *in, ir_value
               data->rank);
     out->poisoned = true;
   } else if (ir_dim_known(length)) {
-    out->poisoned = !expect_behind(node, data, indices, (int)length.lo, &expected, scope);
-    int64_t elements;
-    const bool is_one = expected.rank == 0 && ir_shape_known(&in[2]->shape) &&
-                        ir_shape_elements(&in[2]->shape, &elements) && elements == 1;
-    out->poisoned = out->poisoned || (!is_one && !check_updates(node, in, &expected, scope));
+    out->poisoned = !expect_behind(node, data, indices, (int)length.lo, &expected, scope) ||
+                    !(is_one(in[2], &expected) || check_updates(node, in, &expected, scope));
   }
   return IR_OK;
 }
