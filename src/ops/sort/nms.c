@@ -275,9 +275,10 @@ static ir_code write_sorted(const ir_node *node, const nms_work *work, int64_t n
                             ir_scope *scope) {
   const size_t n = work->n_selected;
   const bool by_score = ((const nms_params *)node->params)->other.flag[0];
-  int64_t *order = ir_alloc_zero(scope->memory, 2 * n + 1, sizeof *order), *keys = order + n;
+  int64_t *order = ir_alloc_zero(scope->memory, 2 * n + 1, sizeof *order);
   if (order == NULL)
     return ir_out_of_memory(scope->diags);
+  int64_t *keys = order + n;
   for (size_t i = 0; i < n; i++) {
     order[i] = (int64_t)i;
     keys[i] = by_score ? ~ir_order_of((double)work->selected[i].score) : 0;
