@@ -17,6 +17,6 @@ for i in range(int(sys.argv[3])):
         for value in model.inputs
     }
     if len(arrays) == 1:
-        np.save(folder / f"x{i:05}.npy", *arrays.values())
+        np.save(folder / f"x{i:05}.npy", *arrays.values())  # type: ignore[arg-type] # the stubs of NumPy take a name for allow_pickle
     else:
-        np.savez(folder / f"x{i:05}.npz", **arrays)
+        np.savez(folder / f"x{i:05}.npz", **arrays)  # type: ignore[arg-type] # the stubs of NumPy take a name for allow_pickle

@@ -25,7 +25,7 @@ def run_file(model: irrun.Model, file: Path, out: Path) -> None:
     if len(results) == 1:
         np.save(out / f"{file.stem}.npy", results[0])
     else:
-        np.savez(out / f"{file.stem}.npz", **results)
+        np.savez(out / f"{file.stem}.npz", **results)  # type: ignore[arg-type] # the stubs of NumPy take a name for allow_pickle
 
 
 @ray.remote(num_cpus=1)

@@ -39,7 +39,8 @@ def draw_weights(graph, rng):
             users.setdefault(name, []).append((node, place))
     for name, shape in shapes.items():
         if name in users:
-            constants[name] = draw(rng, shape, *user_of(name, users), users, makers).astype(np.float32)
+            node, place = user_of(name, users)
+            constants[name] = draw(rng, shape, node, place, users, makers).astype(np.float32)
     replace(graph.initializer, [numpy_helper.from_array(value, name) for name, value in constants.items()])
     replace(graph.node, [node for node in graph.node if node.op_type != 'ConstantOfShape'])
 

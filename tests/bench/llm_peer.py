@@ -6,6 +6,7 @@ usage: llm_peer.py MODEL.xml first IDS.npy             prints the id after a pro
 import json
 import sys
 import time
+from collections.abc import Callable
 
 import numpy as np
 import openvino
@@ -76,4 +77,5 @@ def logits(model, ids, out):
 
 
 if __name__ == '__main__':
-    {'times': times, 'first': first, 'logits': logits}[sys.argv[2]](sys.argv[1], *sys.argv[3:])
+    modes: dict[str, Callable] = {'times': times, 'first': first, 'logits': logits}
+    modes[sys.argv[2]](sys.argv[1], *sys.argv[3:])

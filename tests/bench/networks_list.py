@@ -33,7 +33,7 @@ class Network:
         return self.folder / 'inputs.npz'
 
 
-WAVES = {'shapes': {'waveforms': [2, SECOND]}, 'values': {'waveforms_lens': [SECOND, SECOND * 3 // 4]}}
+WAVES: dict = {'shapes': {'waveforms': [2, SECOND]}, 'values': {'waveforms_lens': [SECOND, SECOND * 3 // 4]}}
 OCR = 'rapidocr_onnxruntime==1.4.4/rapidocr_onnxruntime/models/'
 CAPTCHA = 'ddddocr==1.6.1/ddddocr/'
 SPEECH = 'silero_vad==6.2.3/silero_vad/data/'
@@ -118,4 +118,4 @@ def make_inputs(network):
             continue
         shape = network.shapes.get(name) or list(port.shape)
         arrays[name] = (rng.random(shape) - 0.5 if dtype.kind == 'f' else rng.integers(0, 256, shape)).astype(dtype)
-    np.savez(network.inputs, **arrays)
+    np.savez(network.inputs, **arrays)  # type: ignore[arg-type] # the stubs of NumPy take a name for allow_pickle

@@ -124,8 +124,8 @@ def draw(rng, number):
     op = rng.choice(tuple(KNOWN))
     element_type = rng.choice(ir.INTEGERS if rng.random() < 0.2 else TYPES)
     x = Input("x", element_type, draw_shape(rng, rng.choice((3, 4, 4, 5))), kind=draw_kind(rng, element_type))
-    sizes = [rng.choice((rng.randint(1, n), rng.randint(1, n + 4))) for n in x.shape[2:]]
-    sizes = np.array(sizes, rng.choice((np.int32, np.int64)))
+    sizes = np.array([rng.choice((rng.randint(1, n), rng.randint(1, n + 4))) for n in x.shape[2:]],
+                     rng.choice((np.int32, np.int64)))
     case = AdaptiveCase(number, op, f"opset{rng.randint(8, 16)}", x, sizes, rng.random() < 0.3)
     case.integers_allowed = element_type in ir.INTEGERS and rng.random() < 0.8
     if rng.random() < 0.2:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -21,7 +22,7 @@ class Deviation:
     id: str
     what: str
     reason: str
-    applies: callable
+    applies: Callable
 
 
 # For cases in which the type of input x is the op's type.
@@ -40,9 +41,9 @@ class Family:
 
     name: str
     share: int
-    draw: callable
+    draw: Callable
     deviations: list
-    judge: callable = None
+    judge: Callable = None
 
 
 @dataclasses.dataclass

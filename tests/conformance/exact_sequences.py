@@ -2,10 +2,11 @@
 states are rounded to the type of the data."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
-FUNCTIONS = {"sigmoid": lambda x: 1 / (1 + np.exp(-x)), "tanh": np.tanh, "relu": lambda x: np.maximum(x, 0)}
+FUNCTIONS: dict[str, Callable] = {"sigmoid": lambda x: 1 / (1 + np.exp(-x)), "tanh": np.tanh, "relu": lambda x: np.maximum(x, 0)}
 
 
 def functions_of(told):

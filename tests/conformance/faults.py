@@ -135,7 +135,7 @@ def check_op(op, draw, runtime, known, options, folder):
     cases, counts, told = draw_faults(op, draw, options, folder), collections.Counter(), collections.Counter()
     for begin in range(0, len(cases), BATCH):
         batch = cases[begin : begin + BATCH]
-        for (path, fault), report in zip(batch, reports_of(options.irrun, [path for path, _ in batch])):
+        for (path, fault), report in zip(batch, reports_of(options.irrun, [path for path, _ in batch]), strict=True):
             expected, message = runtime.ask(path)
             what, texts = difference(report, expected, message)
             if what == "tighter":

@@ -81,7 +81,7 @@ def type_of(source):
 
 
 def shape_of(source):
-    return source.shape if isinstance(source, Input) else source.shape
+    return source.shape
 
 
 def constant(rng, source):

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from case import Deviation, Family, Input, draw_declared, draw_kind, spelled
-from layer_case import LayerCase, constant, shape_of, type_of
+from layer_case import LayerCase, constant, type_of
 from oracle import ir
 
 OPS = ("Reshape", "Squeeze", "Unsqueeze", "Transpose", "Concat")
@@ -47,7 +47,7 @@ class LayoutCase(LayerCase):
         return [[parameter.contents for parameter in self.parameters()]]
 
     def dynamic(self):
-        return self.second_at_run_time() and self.op != "Concat" or super().dynamic()
+        return (self.second_at_run_time() and self.op != "Concat") or super().dynamic()
 
     def tight(self):
         """Returns False if a list is an input of the run, because its contents are not varied."""
@@ -132,7 +132,7 @@ def draw_reshape(rng, x, data):
 def draw_squeeze(rng, x, _data):
     if rng.random() < 0.25:
         return [x]
-    axes = [i for i, n in enumerate(x.shape) if n == 1 and rng.random() < 0.7 or rng.random() < 0.05]
+    axes = [i for i, n in enumerate(x.shape) if (n == 1 and rng.random() < 0.7) or rng.random() < 0.05]
     axes = as_list(rng, from_end(rng, axes, len(x.shape)))
     return [x, axes.reshape(()) if axes.size == 1 and rng.random() < 0.3 else axes]
 

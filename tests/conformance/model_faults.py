@@ -2,7 +2,6 @@
 ends of an edge."""
 
 import dataclasses
-import re
 import xml.etree.ElementTree as ET
 
 NUMBERS = ["-2", "-1", "0", "1", "2", "3", "7", "100", str(2**31), str(-(2**63)), str(2**63 - 1), "0.5", "-0.5"]

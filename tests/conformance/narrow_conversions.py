@@ -31,7 +31,8 @@ MODEL = """<net name="narrow" version="11"><layers>
 
 def write_model(path, kind, to, data, count):
     """Writes a model that converts a constant or, if `data` is None, an input."""
-    precision = lambda name: PRECISIONS.get(name, name.upper())
+    def precision(name):
+        return PRECISIONS.get(name, name.upper())
     layer, place = ("Const", f' offset="0" size="{len(data)}"') if data else ("Parameter", "")
     path.write_text(MODEL.format(layer=layer, t=kind, place=place, to=to, n=count, p=precision(kind), q=precision(to)))
     path.with_suffix(".bin").write_bytes(data or b"")

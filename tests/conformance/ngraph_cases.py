@@ -4,7 +4,6 @@ apart from averages of no elements. It must also load in the runtime and give eq
 those of window_cases."""
 
 import dataclasses
-import math
 
 import numpy as np
 

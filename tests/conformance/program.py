@@ -33,7 +33,7 @@ class Program:
         self.path, self.folder = pathlib.Path(path).resolve(), pathlib.Path(folder)
 
     def run(self, *arguments):
-        done = subprocess.run([self.path, *arguments], cwd=self.folder, capture_output=True, timeout=60)
+        done = subprocess.run([self.path, *arguments], check=False, cwd=self.folder, capture_output=True, timeout=60)
         if done.returncode != 0 and done.returncode not in REFUSALS:
             raise Crash(f"irrun {' '.join(arguments)}: status {done.returncode}: {done.stderr.decode(errors='replace')}")
         return done
@@ -41,8 +41,8 @@ class Program:
     def answer(self, model, inputs, options=()):
         """Saves the model and inputs, then checks and runs the model."""
         save(self.folder, model, inputs)
-        names = [[layer.name for layer in model.in_order(op)] for op in ("Parameter", "Result")]
-        return self.ask("model.xml", *names, options)
+        inputs, outputs = ([layer.name for layer in model.in_order(op)] for op in ("Parameter", "Result"))
+        return self.ask("model.xml", inputs, outputs, options)
 
     def ask(self, path, inputs, outputs, options=()):
         """Checks and runs the model in a file of the folder. The inputs' files are named after the inputs."""

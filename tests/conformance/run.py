@@ -62,7 +62,7 @@ def check_exactly(case, mine, model, inputs):
     """Raises AssertionError if irrun's results differ from the exact model's."""
     outputs = Evaluation(model, inputs, OPS).outputs
     sizes = outputs if case.exactly() or case.ulps() else Evaluation(model, sizes_of(inputs), OPS).outputs
-    for i, (array, own, size) in enumerate(zip(mine.arrays, outputs, sizes)):
+    for i, (array, own, size) in enumerate(zip(mine.arrays, outputs, sizes, strict=True)):
         text = near.difference(array, own, measure_of(case, size))
         if text:
             raise AssertionError(f"irrun {EXACT}, output {i}: {text}")

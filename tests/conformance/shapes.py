@@ -110,7 +110,7 @@ def compare(report, expected, instance):
 def compare_outputs(report, expected, instances=()):
     """Returns (what, text) of the greatest difference in types and shapes, or (None, "")."""
     results, found = [layer for layer in report["layers"] if layer["op"] == "Result"], []
-    for i, (theirs, layer) in enumerate(zip(expected, results)):
+    for i, (theirs, layer) in enumerate(zip(expected, results, strict=True)):
         mine = inferred.reported(layer["inputs"][0])
         if what := inferred.compare(mine, theirs):
             found.append((KINDS.index(what), f"output {i} is {mine}, expected {theirs}"))
@@ -153,7 +153,7 @@ def check_op(op, draw, known, options, folder):
     counts, wrong = collections.Counter(), 0
     for begin in range(0, len(drawn), BATCH):
         batch = drawn[begin : begin + BATCH]
-        for (path, model, expected, instance), report in zip(batch, reports_of(options.irrun, [path for path, *_ in batch])):
+        for (path, model, expected, instance), report in zip(batch, reports_of(options.irrun, [path for path, *_ in batch]), strict=True):
             what, text = compare(report, expected, instance)
             if what == "tighter":
                 what, text = compare_outputs(report, expected, instances_of(model))

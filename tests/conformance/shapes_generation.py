@@ -1,10 +1,9 @@
 """Draws ops that make tensors: Range, OneHot, Eye, RandomUniform, Multinomial."""
 
-import openvino as ov
 from openvino import opset1, opset4, opset9, opset13
 from openvino import opset16 as ops
 
-from draw_shapes import NUMBERS, constant, draw_sizes, model_of, parameter, type_of
+from draw_shapes import NUMBERS, constant, draw_sizes, model_of, parameter
 from shapes_movement import part_of, some_constant
 
 

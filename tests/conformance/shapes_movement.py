@@ -56,7 +56,8 @@ def strided_slice(rng):
     rank = rng.randint(1, 4)
     n = rng.randint(1, rank + 1)
     x = parameter(rng, rng.choice(NUMBERS), draw_sizes(rng, rank, rank), 0.7)
-    mask = lambda chance: [int(rng.random() < chance) for _ in range(rng.choice([0, n, n]))]
+    def mask(chance):
+        return [int(rng.random() < chance) for _ in range(rng.choice([0, n, n]))]
     begin, end, kind = ends(rng, n), ends(rng, n), rng.choice(["i32", "i64"])
     if kind == "i32":
         begin, end = in_i32(begin), in_i32(end)

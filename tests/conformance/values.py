@@ -103,14 +103,14 @@ def rows_of_both(got, want):
 def first_difference(arrays, wanted, measures):
     """Returns the text of the first difference, or "". `measures` has a function for each output that compares
     elements."""
-    found = [near.difference(got, want, measure) for got, want, measure in zip(arrays, wanted, measures)]
+    found = [near.difference(got, want, measure) for got, want, measure in zip(arrays, wanted, measures, strict=True)]
     return next((f"output {i}: {text}" for i, text in enumerate(found) if text), "")
 
 
 def exact_difference(op, node, given, arrays, outputs):
     """Returns the text of the first difference from the exact model, or "". Exact numbers are rounded to the output's
     type, ties to either side, and wrap in integer types."""
-    for i, (got, want) in enumerate(zip(arrays, outputs)):
+    for i, (got, want) in enumerate(zip(arrays, outputs, strict=True)):
         if got.shape != want.shape:
             return f"output {i}: {got.dtype}{list(got.shape)}, expected {list(want.shape)}"
         if got.dtype.kind in "iu" and want.dtype.kind == "f":

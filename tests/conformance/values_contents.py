@@ -379,7 +379,9 @@ def contents_of(parameter, rng, known):
     node = target.get_node()
     given = constants_of(node)
     for i in range(node.get_input_size()):
-        given.update({i: known[source] for source in [node.input_value(i).get_node().get_friendly_name()] if source in known})
+        source = node.input_value(i).get_node().get_friendly_name()
+        if source in known:
+            given[i] = known[source]
     place = Place(node, target.get_index(), rng, dtype, given)
     fill = CONTENTS.get(node.get_type_name(), {}).get(place.port, usual)
     with np.errstate(all="ignore"):

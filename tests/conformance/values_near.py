@@ -8,7 +8,7 @@ from oracle import ir, near
 
 # {type of a node, or (type of a node, element type): units}. The default is USUAL for f32 and f64. For f16 and bf16,
 # which are computed in f32, it is one.
-ULPS = {
+ULPS: dict = {
     **dict.fromkeys(["Abs", "Add", "Ceiling", "Clamp", "Divide", "Floor", "Maximum", "Minimum", "Multiply"], 0),
     **dict.fromkeys(["Negative", "Relu", "Round", "Sign", "Sqrt", "Subtract"], 0),
     ("Gelu", "f64"): 16,  # the argument of the error function is rounded

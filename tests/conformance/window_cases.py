@@ -53,7 +53,7 @@ class WindowCase(Case):
         memory, so the default is added."""
         if not self.has_dilations() or self.data.get("dilations"):
             return self.data
-        return {**self.data, "dilations": ir.join([1] * len((self.items("kernel") or self.x.shape[2:])))}
+        return {**self.data, "dilations": ir.join([1] * len(self.items("kernel") or self.x.shape[2:]))}
 
     def build(self, data):
         model = ir.Model("random")

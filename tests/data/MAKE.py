@@ -13,7 +13,7 @@ import numpy as np
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 
-from oracle import files  # noqa: E402
+from oracle import files
 
 made = {}
 
@@ -111,7 +111,7 @@ def archive(name, members, method=zipfile.ZIP_STORED):
 many = np.zeros((8, 512), "<f4")
 many[3, 5] = 7
 out = io.BytesIO()
-np.savez(out, x=square, **{"a/b.c": many[:1, :8], "größe": np.asfortranarray(square)})
+np.savez(out, x=square, **{"a/b.c": many[:1, :8], "größe": np.asfortranarray(square)})  # type: ignore[arg-type] # the stubs of NumPy take a name for allow_pickle
 put("savez.npz", out.getvalue())
 out = io.BytesIO()
 np.savez_compressed(out, x=square, zeros=many, big=square.astype(">i4"), yes=np.array([True, False]))

@@ -113,7 +113,7 @@ ARCHITECTURES = {
 }
 
 # {name: arguments of nncf.compress_weights}. The modes are those of nncf.CompressWeightsMode.
-COMPRESSIONS = {
+COMPRESSIONS: dict[str, dict] = {
     "f16": {},
     "int8_asym": {"mode": "int8_asym"},
     "int8_sym": {"mode": "int8_sym"},

@@ -79,7 +79,7 @@ def expected_values(case, outcome, tally):
         tally[case.exact_because] += len(own.outputs)
         return own.outputs
     result = []
-    for i, (value, doubt) in enumerate(zip(own.outputs, own.output_doubts)):
+    for i, (value, doubt) in enumerate(zip(own.outputs, own.output_doubts, strict=True)):
         agree(case, outcome.arrays[i], value, doubt)
         inexact = doubt.any() or ir.type_of(value) in INEXACT_TYPES or outcome.arrays[i].dtype != value.dtype
         tally["not in every element what the runtime gives" if inexact else "runtime"] += 1
@@ -133,7 +133,7 @@ def main():
     families = {case.family: ([], {}) for case in cases}
     folder = files.Folder(HERE, [f"{family}/*" for family in families])
     tally = collections.Counter()
-    for case, first, second in zip(cases, run_all(cases), run_all(cases)):
+    for case, first, second in zip(cases, run_all(cases), run_all(cases), strict=True):
         if not case.exact_because:
             check_runtime(case, first, second)
         expected = expected_values(case, first, tally)

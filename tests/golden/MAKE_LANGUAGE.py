@@ -101,7 +101,7 @@ def make(folder):
             logits = expected(path, inputs)
             tolerances[language.name] = {"atol": tolerance(logits), "rtol": 0}
             members = {f"{language.name}{suffix}": path.with_suffix(suffix).read_bytes() for suffix in (".xml", ".bin")}
-            for i, (step, wanted) in enumerate(zip(inputs, logits), 1):
+            for i, (step, wanted) in enumerate(zip(inputs, logits, strict=True), 1):
                 arrays = {f"in/{name}": array for name, array in step.items()} | {"out/logits": wanted}
                 members[f"{language.name}/step_{i}/io.npz"] = files.npz(arrays)
             kept.write(f"{language.name}.zip", files.archive(members, files.zipfile.ZIP_DEFLATED))

@@ -17,6 +17,7 @@ import argparse
 import collections
 import concurrent.futures
 import dataclasses
+import functools
 import itertools
 import json
 import pathlib
@@ -78,8 +79,8 @@ class Judge:
         if verdict.what != EQUAL:
             return self.blame_converter(folder, case, verdict) if verdict.what.startswith("IR") else verdict
         expected = [load(folder / file) for _, file in case["outputs"]]
-        own = exact.differing if "pool" in folder.name else None
-        text = first_difference(outputs, expected, own or (lambda got, want: differing(got, want, case)))
+        differs = exact.differing if "pool" in folder.name else functools.partial(differing, case=case)
+        text = first_difference(outputs, expected, differs)
         return self.blame_converter(folder, case, Verdict("differs", text), outputs) if text else verdict
 
     def run(self, folder, case):
@@ -115,7 +116,7 @@ def file_words(option, files):
 
 def first_difference(outputs, expected, differs):
     """Returns a text on the first output that differs, or ""."""
-    for i, (got, want) in enumerate(zip(outputs, expected)):
+    for i, (got, want) in enumerate(zip(outputs, expected, strict=True)):
         if text := near.difference(got, want, differs):
             return f"output {i}: {text}"
     return ""

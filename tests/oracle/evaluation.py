@@ -1,6 +1,7 @@
 """Evaluates a whole model exactly, with the op types of oracle/ops.py."""
 
 import dataclasses
+from collections.abc import Callable
 
 import numpy as np
 
@@ -19,9 +20,9 @@ class Op:
     values(layer, inputs) returns the outputs' arrays.
     doubts(layer, inputs, outputs) returns, for each output, true for the elements that the runtime is known to get wrong."""
 
-    shapes: callable
-    values: callable
-    doubts: callable = no_doubt
+    shapes: Callable
+    values: Callable
+    doubts: Callable = no_doubt
 
 
 def walk(model, ops):

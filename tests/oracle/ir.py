@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from xml.sax.saxutils import quoteattr
 
 import ml_dtypes
@@ -44,7 +45,7 @@ class Output:
     """Describes an output port: its declared type and shape, and the layer and port where its edges start."""
 
     type: str
-    shape: tuple
+    shape: Sequence
     layer: "Layer" = None
     port: int = 0
     names: str = None

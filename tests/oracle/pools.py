@@ -44,7 +44,7 @@ def pool_of(layer):
         data = {**data, **{name: zeros for name in ("pads_begin", "pads_end") if not data.get(name, "").strip()}}
     try:
         given = [name for name in LISTS if name != "dilations" or (data.get(name) and has_dilations(layer))]
-        lists = {name: [int(item) for item in data[name].split(",")] for name in given}
+        lists: dict = {name: [int(item) for item in data[name].split(",")] for name in given}
         exclude_pad = data["exclude-pad"].lower() in ("true", "1") if layer.type == "AvgPool" else None
     except (KeyError, ValueError) as error:
         raise Refused(f"attribute {error}") from error

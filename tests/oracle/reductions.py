@@ -61,7 +61,8 @@ def mean(taps):
     if taps.size and taps.dtype.kind in "iu":
         total = sum(int(tap) for tap in taps)
         return abs(total) // taps.size * (1 if total >= 0 else -1)
-    return exact.mean(taps, *exact.scaled(taps), taps.size) if taps.size else 0
+    numbers, scale = exact.scaled(taps)
+    return exact.mean(taps, numbers, scale, taps.size) if taps.size else 0
 
 
 def maximum(taps):

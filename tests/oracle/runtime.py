@@ -59,7 +59,7 @@ def run_model(core, xml, weights, inputs):
                 fill(tensor, array)
             request.set_tensor(port, tensor)
         request.infer()
-        for i, port in enumerate(model.outputs):
+        for i in range(len(model.outputs)):
             tensor = request.get_output_tensor(i)
             kind, data = tensor.element_type.get_type_name(), np.frombuffer(tensor.data.tobytes(), np.uint8)
             outcome.arrays.append(data.view(ir.dtype_of(kind)).reshape(tensor.data.shape) if kind in ir.TYPES else data)

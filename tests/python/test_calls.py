@@ -45,7 +45,7 @@ def test_inputs_that_do_not_fit() -> None:
 def test_outputs_by_number_and_name() -> None:
     model = irrun.load(model_of("f32", "?", "Reshape"))
     place = np.empty(6, np.float32)
-    same = [i for i, value in enumerate(model.outputs) if value.name == "same"][0]
+    same = next(i for i, value in enumerate(model.outputs) if value.name == "same")
     for key in (same, "same", model.outputs[same]):
         result = model.run([SIX], [key], out={key: place})
         assert list(result) == ["same"] and result["same"] is place

@@ -227,7 +227,7 @@ start = time.monotonic()
 
 def interrupted(script: str) -> None:
     """Runs the script in a process of its own, which a SIGINT interrupts."""
-    done = subprocess.run([sys.executable, "-c", INTERRUPTED + script], capture_output=True, text=True, timeout=100)
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED + script], check=False, capture_output=True, text=True, timeout=100)
     assert done.stdout == "interrupted\n", done.stderr
 
 
@@ -346,7 +346,7 @@ def test_many_runs_have_variables_of_their_own() -> None:
 
 def test_an_error_ends_many_runs() -> None:
     model = irrun.load(POOL, max_memory=1 << 20)
-    results = []
+    results: list[irrun.Results] = []
     with pytest.raises(irrun.Error, match="IR503"):
         results.extend(model.run_many([{"x": X}, {"x": X}, {"x": X[0]}, {"x": X}], parallel=2))
     with pytest.raises(irrun.Error, match="IR502"):

@@ -17,7 +17,7 @@ import tempfile
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
 
-from oracle import inferred  # noqa: E402
+from oracle import inferred
 
 
 def models_of(folders):

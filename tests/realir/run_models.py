@@ -140,7 +140,7 @@ class Judge:
         if theirs.failed:
             return "OpenVINO fails", theirs.reason.splitlines()[-1]
         outputs = tensor_archive.load(folder / "outputs.npz")
-        for value, want in zip(report["outputs"], theirs.arrays):
+        for value, want in zip(report["outputs"], theirs.arrays, strict=True):
             if text := difference(outputs[value["name"]], want):
                 return "differs", f"output '{value['name']}': {text}" + (self.first_layer(model) if self.inner else "")
         return "equal", f"{seconds:.2f} s"

@@ -11,8 +11,8 @@ import numpy as np
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / 'bench'))
 
-from networks_peer import request_of  # noqa: E402
-from peer_timers import best_ns  # noqa: E402
+from networks_peer import request_of
+from peer_timers import best_ns
 
 
 def main(model, inputs):

@@ -15,7 +15,7 @@ def is_fault(result):
 def passed(result, stage):
     """Returns whether the model passed this stage."""
     failed = result.get('fault', [None])[0]
-    return failed is None or failed not in OTHERS and STAGES.index(failed) > STAGES.index(stage)
+    return failed is None or (failed not in OTHERS and STAGES.index(failed) > STAGES.index(stage))
 
 
 def line(result):

@@ -69,7 +69,7 @@ def x_layer(attrs='shape="1,3,32,32" element_type="f32"', port='<port id="0" pre
 
 def untyped(i='<port id="0"/>', o='<port id="1" precision="FP32"/>'):
     """Returns ports that declare nothing, so that only the fault of the case is reported."""
-    return dict(i=i, o=o)
+    return {'i': i, 'o': o}
 
 
 Y0 = '''		<layer id="2" name="y" type="Result" version="opset1">

@@ -1,6 +1,6 @@
 """Makes models with faults in reductions and their axes."""
 from cases.case import case
-from cases.parts import ADAPTIVE_EDGES, E1, E2, X, Y0, const, edge, i64_bytes, model, x_layer
+from cases.parts import ADAPTIVE_EDGES, E1, X, Y0, const, edge, i64_bytes, model, x_layer
 
 
 def reduce_model(op, axes, c=None, d='<data keep_dims="true"/>', x=X, o='<port id="2" precision="FP32"/>', i='<port id="0"/>', port='<port'):

@@ -2,6 +2,7 @@
 
 import dataclasses
 import zlib
+from collections.abc import Callable
 
 import numpy as np
 
@@ -24,7 +25,7 @@ class Case:
     exact_because: str = None  # reason why the runtime does not run the case
     known: list = None  # values of each output that are known by hand; None if they are not
     exit: int = 0
-    spoil: callable = None  # function that changes the expected values, for cases that must differ
+    spoil: Callable = None  # function that changes the expected values, for cases that must differ
     form: str = "npy"  # format of the tensor files
 
 

@@ -31,25 +31,31 @@ def lists(rank, *rows):
     return [list(row[: rank - 2]) for row in rows]
 
 
+def pool_of(rank, window, *more):
+    """Returns a Pool whose kernel, strides and pads are the first items of the rows of `window`."""
+    kernel, strides, begin, end = lists(rank, *window)
+    return Pool(kernel, strides, begin, end, *more)
+
+
 def add_avg_pools(model, x, declared):
     """Adds three AvgPools. The output's declared N and C are the input's declared N and C; the other dims are -1."""
     dims = (*declared[:2], *[-1] * (len(declared) - 2))
-    window = lists(len(dims), (3, 2, 2), (2, 1, 2), (1, 1, 0), (2, 0, 1))
+    window = ((3, 2, 2), (2, 1, 2), (1, 1, 0), (2, 0, 1))
     for version, rounding, auto_pad in ((1, "ceil", "same_lower"), (14, "ceil_torch", "explicit"), (16, "floor", "same_upper")):
-        pool = Pool(*window, True, rounding, auto_pad, lists(len(dims), (1, 2, 2))[0] if version == 16 else None)
+        pool = pool_of(len(dims), window, True, rounding, auto_pad, lists(len(dims), (1, 2, 2))[0] if version == 16 else None)
         y = pools.add_avg_pool(model, f"pool{version}", x, pool, dims, f"opset{version}")
         model.result(f"y{version}", y)
 
 
 def add_max_pools(model, x, declared):
     dims = (*declared[:2], *[-1] * (len(declared) - 2))
-    window = lists(len(dims), (2, 3, 2), (1, 2, 2), (1, 0, 0), (1, 2, 1))
+    window = ((2, 3, 2), (1, 2, 2), (1, 0, 0), (1, 2, 1))
     dilations = lists(len(dims), (2, 1, 1))[0]
-    pool = Pool(*window, None, "ceil", "same_lower")
+    pool = pool_of(len(dims), window, None, "ceil", "same_lower")
     model.result("y1", pools.add_max_pool(model, "pool1", x, pool, "opset1", dims))
-    pool = Pool(*window, None, "ceil", "same_upper", dilations)
+    pool = pool_of(len(dims), window, None, "ceil", "same_upper", dilations)
     results(model, "y8", pools.add_max_pool(model, "pool8", x, pool, "opset8", dims, axis=1))
-    pool = Pool(*window, None, "ceil_torch", "explicit", dilations)
+    pool = pool_of(len(dims), window, None, "ceil_torch", "explicit", dilations)
     results(model, "y14", pools.add_max_pool(model, "pool14", x, pool, "opset14", dims, index_element_type="i32", axis=-1))
 
 
@@ -77,9 +83,9 @@ def add_chain(model, x, declared):
     model."""
     dims = (*declared[:2], *[-1] * (len(declared) - 2))
     ones = lists(len(dims), (1, 1, 1))[0]
-    first = Pool(*lists(len(dims), (2, 2, 2), (1, 1, 1), (0, 0, 0), (1, 1, 1)), None, "floor", "explicit", ones)
+    first = pool_of(len(dims), ((2, 2, 2), (1, 1, 1), (0, 0, 0), (1, 1, 1)), None, "floor", "explicit", ones)
     values, where = pools.add_max_pool(model, "max", x, first, "opset14", dims, index_element_type="i32")
-    second = Pool(*lists(len(dims), (2, 2, 2), (2, 2, 2), (0, 0, 0), (0, 0, 0)), False, "ceil_torch")
+    second = pool_of(len(dims), ((2, 2, 2), (2, 2, 2), (0, 0, 0), (0, 0, 0)), False, "ceil_torch")
     mean = pools.add_avg_pool(model, "mean", values, second, dims, "opset14")
     axes = model.const("axes", np.arange(2, len(dims)))
     model.result("y", reductions.add_reduction(model, "ReduceMean", "global", mean, axes, dims[:2]))

@@ -125,10 +125,10 @@ def ranks():
         axes = len(shape) - 2
 
         def build(model, x, axes=axes):
-            lists = [values[:axes] for values in ([3, 2, 3], [2, 3, 1], [2, 1, 0], [1, 0, 3])]
+            kernel, strides, begin, end = (values[:axes] for values in ([3, 2, 3], [2, 3, 1], [2, 1, 0], [1, 0, 3]))
             for version in VERSIONS:
                 dilations = [2, 1, 2][:axes] if version > 1 else None
-                add(model, f"v{version}", x, window(*lists, "ceil", dilations=dilations), version)
+                add(model, f"v{version}", x, window(kernel, strides, begin, end, "ceil", dilations=dilations), version)
 
         yield one(f"max_pool_rank{len(shape)}", "f32", shape, build)
 
@@ -153,8 +153,8 @@ def types():
         name = f"max_pool_{version}_bf16_indices"
         yield one(name, "bf16", [1, 2, 5, 6], lambda m, x, v=version: add(m, "y", x, pool, v), exact_because=BF16)
     for names in (("i32", "i64"), ("u32", "u64")):
-        build = lambda m, x: add(m, x.layer.name, x, pool, 14)  # noqa: E731
-        yield typed(f"max_pool_14_wide_{names[0][0]}", names, [1, 2, 5, 6], build, wide=True)
+        name = f"max_pool_14_wide_{names[0][0]}"
+        yield typed(name, names, [1, 2, 5, 6], lambda m, x: add(m, x.layer.name, x, pool, 14), wide=True)
 
 
 def nothing_found():

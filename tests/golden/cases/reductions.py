@@ -63,11 +63,10 @@ def special_values():
     nan, inf = math.nan, math.inf
     values = [1, nan, 2, nan, 1, 3, inf, 4, -inf, -inf, -inf, -inf, inf, -inf, 5, -0.0, 0, -1]
     for op, name in OPS.items():
-        build = lambda m, x, name=name: add(m, "y", name, x, np.array([1]), True)  # noqa: E731
-        yield one(f"reduce_{op}_special", "f32", [6, 3], build, values)
+        yield one(f"reduce_{op}_special", "f32", [6, 3], lambda m, x, name=name: add(m, "y", name, x, np.array([1]), True), values)
     thirds = [1, 1, 0, -1, -1, 0, 8, 0, 0, -11, 0, 0, 4, 4, 3, 2, 0, 0]
-    build = lambda m, x: add(m, "y", "ReduceMean", x, np.array([1]))  # noqa: E731
-    yield one("reduce_mean_toward_zero", "i8", [6, 3], build, thirds, known=[(0, 0, 2, -3, 3, 0)])
+    yield one("reduce_mean_toward_zero", "i8", [6, 3], lambda m, x: add(m, "y", "ReduceMean", x, np.array([1])), thirds,
+              known=[(0, 0, 2, -3, 3, 0)])
 
 
 def nothing():
