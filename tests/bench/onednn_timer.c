@@ -47,9 +47,9 @@ static bool make_memory(ir_const_layout descriptor, dnnl_engine_t engine, int ar
   return dnnl_memory_create(&out_argument->memory, descriptor, engine, data) == dnnl_success;
 }
 
-static dnnl_status_t describe_pool(dnnl_primitive_desc_t *out, dnnl_engine_t engine, bool is_average, ir_layout from,
-                                   ir_layout to, const dnnl_dims_t strides, const dnnl_dims_t kernel,
-                                   const dnnl_dims_t pads) {
+static dnnl_status_t describe_pool(dnnl_primitive_desc_t *out, dnnl_engine_t engine, bool is_average,
+                                   ir_dnnl_layout from, ir_dnnl_layout to, const dnnl_dims_t strides,
+                                   const dnnl_dims_t kernel, const dnnl_dims_t pads) {
   const dnnl_alg_kind_t kind = is_average ? dnnl_pooling_avg_exclude_padding : dnnl_pooling_max;
 #if DNNL_VERSION_MAJOR >= 3
   const dnnl_dims_t dilations = {0};
@@ -66,7 +66,7 @@ static dnnl_status_t describe_pool(dnnl_primitive_desc_t *out, dnnl_engine_t eng
 /* `lists` are SHAPE, OUTPUT, KERNEL, STRIDES and PADS. PADS apply to both ends of each axis. */
 static bool make_pool(bool is_average, char *const *lists, pool_timer *out) {
   dnnl_dims_t shape, output, kernel, strides, pads;
-  ir_layout from, to;
+  ir_dnnl_layout from, to;
   dnnl_primitive_desc_t descriptor;
   const int rank = read_list(lists[0], shape);
   if (rank < 3 || rank > 5 || read_list(lists[1], output) != rank || read_list(lists[2], kernel) != rank - 2 ||
@@ -75,8 +75,8 @@ static bool make_pool(bool is_average, char *const *lists, pool_timer *out) {
   static const dnnl_format_tag_t row_major[] = {dnnl_abc, dnnl_abcd, dnnl_abcde};
   return dnnl_engine_create(&out->engine, dnnl_cpu, 0) == dnnl_success &&
          dnnl_stream_create(&out->stream, out->engine, dnnl_stream_default_flags) == dnnl_success &&
-         ir_make_tagged(&from, rank, shape, row_major[rank - 3]) == dnnl_success &&
-         ir_make_tagged(&to, rank, output, row_major[rank - 3]) == dnnl_success &&
+         ir_make_tagged(&from, rank, shape, row_major[rank - 3], dnnl_f32) == dnnl_success &&
+         ir_make_tagged(&to, rank, output, row_major[rank - 3], dnnl_f32) == dnnl_success &&
          describe_pool(&descriptor, out->engine, is_average, from, to, strides, kernel, pads) == dnnl_success &&
          dnnl_primitive_create(&out->primitive, descriptor) == dnnl_success &&
          make_memory(from, out->engine, DNNL_ARG_SRC, &out->arguments[0]) &&
