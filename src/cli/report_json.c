@@ -160,7 +160,9 @@ void cli_node_tabulate(cli_node *parent, const char *key) {
   cli_node *table = cli_node_object(parent, key);
   cli_node *columns = cli_node_array(table, "columns"), *rows = cli_node_array(table, "rows");
   cJSON_ArrayForEach(object, list) {
-    cJSON_ArrayForEach(member, object) cli_node_place_of(columns, member->string);
+    cJSON_ArrayForEach(member, object) {
+      cli_node_place_of(columns, member->string);
+    }
   }
   cJSON_ArrayForEach(object, list) {
     cli_node *row = cli_node_array(rows, NULL);
@@ -212,7 +214,9 @@ cli_node *cli_node_member(cli_node *node, const char *key) {
  * displays safely, and for the characters of `also`. Frees `text`. The caller frees the copy. NULL remains NULL. */
 static char *escape(char *text, const char *also) {
   cli_string safe = {0};
-  for (const char *at = text; at != NULL && *at != '\0';) {
+  if (text == NULL)
+    return NULL;
+  for (const char *at = text; *at != '\0';) {
     const char *plain = at;
     while (*at != '\0' && (*at & 0x80) == 0 && *at != 0x7f && strchr(also, *at) == NULL)
       at++;

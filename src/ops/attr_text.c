@@ -112,10 +112,12 @@ static void warn_of_floats(const ir_text_value *value, const ir_wrong_items *flo
  * length. */
 static size_t whole_length(const char *item, size_t length) {
   const char *point = memchr(item, '.', length);
-  for (const char *c = point; c != NULL && ++c < item + length;)
+  if (point == NULL)
+    return length;
+  for (const char *c = point + 1; c < item + length; c++)
     if (*c != '0')
       return length;
-  return point == NULL ? length : (size_t)(point - item);
+  return (size_t)(point - item);
 }
 
 /* Faulty items of a list of integers, by kind. */

@@ -145,12 +145,7 @@ typedef struct ir_port_spec {
 } ir_port_spec;
 
 /* The table of a row's ports. A port with an empty name ends it. */
-#define IR_PORTS(...)                                                                                                  \
-  (const ir_port_spec[]) {                                                                                             \
-    __VA_ARGS__, {                                                                                                     \
-      .name = ""                                                                                                       \
-    }                                                                                                                  \
-  }
+#define IR_PORTS(...) ((const ir_port_spec[]){__VA_ARGS__, {.name = ""}})
 
 /* Values of ir_port_spec.types_carried. NONE: `types` lists all types. WIDENED: only low-bit types that kernels
  * widen to bytes. NUMBERS: all types of numbers. */

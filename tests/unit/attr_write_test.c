@@ -255,8 +255,8 @@ static void spelt_as_a_file_has_it(void **state) {
     const spelling *s = &spellings[i];
     op_case c;
     const ir_attr_spec *spec = ir_op_find(s->dialect, s->type, s->opset).op->attrs;
-    op_case_begin_in(&c, s->dialect, s->type, s->opset,
-                     s->read == NULL ? (const char *const[]){NULL} : (const char *const[]){s->attr, s->read, NULL});
+    const char *const pair[] = {s->attr, s->read, NULL};
+    op_case_begin_in(&c, s->dialect, s->type, s->opset, s->read == NULL ? &pair[2] : pair);
     while (spec->name != NULL && strcmp(spec->name, s->attr) != 0)
       spec++;
     assert_non_null(spec->name);

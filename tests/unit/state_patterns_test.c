@@ -148,7 +148,7 @@ static void set_inputs(session *s, const pattern *p, int step) {
   set(s, KEY, step, (const int64_t[]){batch, p->heads, n, WIDTH});
   set(s, VALUE, step, (const int64_t[]){batch, p->heads, n, WIDTH});
   set(s, MASK, step, mask);
-  assert_int_equal(session_set(s, BEAMS, IRRUN_I32, 1, &batch, step == 0 ? (const int32_t[3]){0} : p->beams), IRRUN_OK);
+  assert_int_equal(session_set(s, BEAMS, IRRUN_I32, 1, &batch, step > 0 ? p->beams : (const int32_t[3]){0}), IRRUN_OK);
 }
 
 static const pattern patterns[] = {

@@ -132,7 +132,7 @@ static void expand_interp(ir_expansion *x) {
   const int64_t height = p->height > 0 ? p->height : ir_old_output_dim(x, 0, 2);
   const int64_t width = p->width > 0 ? p->width : ir_old_output_dim(x, 0, 3);
   const target to =
-      has_size ? (target){.wire = IR_NEW_INTS(x, height, width)} : target_of(x, 2, is_cropped ? 0 : factor_of(p));
+      !has_size ? target_of(x, 2, is_cropped ? 0 : factor_of(p)) : (target){.wire = IR_NEW_INTS(x, height, width)};
   const char *coordinates = p->align_corners ? "align_corners" : "asymmetric";
   ir_give_output(x, 0, resized(x, cropped(x, p), 2, to, "linear_onnx", coordinates));
 }

@@ -112,7 +112,7 @@ ELEMENTWISE(right_shift, {[IR_COMPUTE_I64] = right_shift_i64, right_shift_u64})
 
 /* If the divisor b is 0, quotients and remainders are ir_integer_of_infinity. The lowest integer divided by -1 wraps
  * around. */
-#define BY_0(compute) (b == 0 ? (compute)ir_integer_of_infinity(call->type) :
+#define UNLESS_BY_0(compute, ...) (b == 0 ? (compute)ir_integer_of_infinity(call->type) : (__VA_ARGS__))
 
 static int64_t cut_quotient(int64_t a, int64_t b) {
   return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
@@ -133,8 +133,8 @@ static int64_t floor_rest(int64_t a, int64_t b) {
 
 #define DIVIDING(name, floats, integers, naturals)                                                                     \
   FLOAT_ROWS(name, floats)                                                                                             \
-  SIGNED_ROW(name, BY_0(int64_t) integers(a, b)))                                                                      \
-  UNSIGNED_ROW(name, BY_0(uint64_t) naturals)) ALL_ROWS(name)
+  SIGNED_ROW(name, UNLESS_BY_0(int64_t, integers(a, b)))                                                               \
+  UNSIGNED_ROW(name, UNLESS_BY_0(uint64_t, naturals)) ALL_ROWS(name)
 
 DIVIDING(divide_cut, a / b, cut_quotient, a / b)
 DIVIDING(divide_floor, a / b, floor_quotient, a / b)
@@ -164,8 +164,8 @@ static void mod_f32(const ir_elementwise_call *call) {
     any_quotients(call);
 }
 IR_ELEMENTWISE_2(mod_f64, double, double, fmod(a, b))
-SIGNED_ROW(mod, BY_0(int64_t) cut_rest(a, b)))
-UNSIGNED_ROW(mod, BY_0(uint64_t) a % b))
+SIGNED_ROW(mod, UNLESS_BY_0(int64_t, cut_rest(a, b)))
+UNSIGNED_ROW(mod, UNLESS_BY_0(uint64_t, a % b))
 ALL_ROWS(mod)
 DIVIDING(floor_mod, a - b * floor(a / b), floor_rest, a % b)
 

@@ -27,14 +27,14 @@ static bool read_axes(const ir_node *node, const ir_shape *data, const ir_value 
 static bool read_slicing(const ir_node *node, const ir_shape *data, const ir_value *const *in, int first, ir_dim count,
                          ir_slicing *out, ir_scope *scope) {
   const int rank = data->rank;
-  const ir_sliced_axis open = {.start = ir_range_any(), .stop = ir_range_any()};
+  const ir_sliced_axis open = {.start = ir_range_any(), .stop = ir_range_any()}, whole = {.is_whole = true};
   ir_axes axes;
   if (!read_axes(node, data, in, first, count.lo, &axes, scope))
     return false;
   const bool is_known = ir_dim_known(count) && axes.n == count.lo;
   out->n = rank;
   for (int i = 0; i < rank; i++)
-    out->axes[i] = is_known ? (ir_sliced_axis){.is_whole = true} : open;
+    out->axes[i] = is_known ? whole : open;
   for (int i = 0; i < axes.n && is_known; i++) {
     ir_sliced_axis *axis = &out->axes[axes.items[i]];
     *axis = (ir_sliced_axis){.start = ir_slice_end(in[first], i), .stop = ir_slice_end(in[first + 1], i)};

@@ -25,7 +25,9 @@ static place_of_layer find_layer(const irrun_model *root, int64_t index) {
     first += (int64_t)model->graph.n_layers;
     model = root->bodies[i];
   }
-  return index < 0 ? (place_of_layer){.model = NULL} : (place_of_layer){model, &model->nodes[index - first], first};
+  if (index < 0)
+    return (place_of_layer){.model = NULL};
+  return (place_of_layer){model, &model->nodes[index - first], first};
 }
 
 static void set_inside(irrun_model *model, const ir_scope_path *scope_path, irrun_layer *out) {

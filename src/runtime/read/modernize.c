@@ -127,7 +127,7 @@ static void add_results(modernizer *m) {
 /* The output of a new layer that a wire leads to; `layer` is -1 if there is none. */
 static ir_wire resolve(const modernizer *m, ir_wire wire) {
   for (size_t n = 0; wire.layer >= 0 && wire.is_old; n++)
-    wire = n > m->old.graph.n_layers ? (ir_wire){.layer = -1} : m->x.outputs[wire.layer][wire.port];
+    wire = n <= m->old.graph.n_layers ? m->x.outputs[wire.layer][wire.port] : (ir_wire){.layer = -1};
   return wire;
 }
 
