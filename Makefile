@@ -112,6 +112,12 @@ lint:
 	$(Q)$(call build,$(BUILD)) --target irrun
 	$(Q)ctest --test-dir $(BUILD) -L lint --output-on-failure
 
+## analyze: runs static analyzers on every C file and script: clang-tidy, cppcheck, gcc -fanalyzer, shellcheck, ruff, mypy; ONLY="ruff mypy" chooses some (needs Python and network for these two)
+.PHONY: analyze
+analyze:
+	$(Q)cmake/deps.sh fast test analyze
+	$(Q)PYTHON=$(PYTHON) JOBS=$(JOBS) tests/analyze/analyze.sh $(BUILD) $(ONLY)
+
 ## format: lays out the C files with clang-format 14
 .PHONY: format
 format:

@@ -40,6 +40,7 @@ static void controls_are_escaped(void **state) {
 static void controls_of_direction_are_escaped(void **state) {
   (void)state;
   char buffer[64];
+  /* NOLINTBEGIN(misc-misleading-bidirectional): the controls are what is tested */
   assert_printable("a\xe2\x80\xae", "a\\xe2\\x80\\xae");
   assert_printable("\xe2\x80\xaa\xe2\x81\xa6\xe2\x81\xa9", "\\xe2\\x80\\xaa\\xe2\\x81\\xa6\\xe2\\x81\\xa9");
   assert_printable("\xe2\x80\x8e\xe2\x80\x8f\xd8\x9c", "\\xe2\\x80\\x8e\\xe2\\x80\\x8f\\xd8\\x9c");
@@ -48,6 +49,7 @@ static void controls_of_direction_are_escaped(void **state) {
   assert_printable("\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa",
                    "\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa"); /* code points next to the escaped ones */
   assert_string_equal(ir_printable_line("\xe2\x80\xaex", buffer, sizeof buffer), "\xef\xbf\xbdx");
+  /* NOLINTEND(misc-misleading-bidirectional) */
 }
 
 static void bytes_that_are_no_utf8_are_escaped(void **state) {
