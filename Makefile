@@ -75,6 +75,16 @@ asan-unit:
 	$(Q)$(call build,$(BUILD)/asan-unit) --target unit_tests
 	$(Q)ctest --test-dir $(BUILD)/asan-unit -j $(JOBS) -R '^unit\.' --output-on-failure
 
+## coverage: counts the lines and branches of src that the tests reach: a table of folders, and pages in build/coverage/html (needs gcovr)
+.PHONY: coverage
+coverage:
+	$(Q)cmake/deps.sh fast test coverage
+	$(Q)$(configure) -B $(BUILD)/coverage -DCMAKE_BUILD_TYPE=Debug -DIRRUN_COVERAGE=ON -DBUILD_TESTING=ON $(quiet)
+	$(Q)$(call build,$(BUILD)/coverage)
+	$(Q)find $(BUILD)/coverage -name '*.gcda' -delete
+	$(Q)ctest --test-dir $(BUILD)/coverage -j $(JOBS) --output-on-failure
+	$(Q)tests/coverage/coverage.py $(BUILD)/coverage
+
 ## clang: builds everything with clang, and checks that the kernels compute the same bits as with GCC
 .PHONY: clang
 clang:

@@ -1,7 +1,7 @@
 #!/bin/sh
-# deps.sh [fast] [test] [bench] [clang] [ci] [analyze] [arm] [deb]: checks that the packages for a build are installed.
-# Each word adds packages: for the module of oneDNN, the tests, the benchmark, clang, .ci/run, the static analyzers, a
-# build for 64-bit ARM, Debian packages.
+# deps.sh [fast] [test] [bench] [clang] [coverage] [ci] [analyze] [arm] [deb]: checks that the packages for a build are
+# installed. Each word adds packages: for the module of oneDNN, the tests, the benchmark, clang, make coverage, .ci/run,
+# the static analyzers, a build for 64-bit ARM, Debian packages.
 # If packages are missing, names them. As root on Debian, installs them; otherwise, or with DEPS=no, prints the
 # command that installs them, and fails. If only the packages of `fast` are missing, does not fail.
 set -eu
@@ -53,6 +53,7 @@ for group in "$@"; do
     ;;
   bench) tool xmllint libxml2-utils ;;
   clang) tool clang clang ;;
+  coverage) tool gcovr gcovr ;;
   ci)
     tool clang-format-14 clang-format-14
     tool fish fish

@@ -1,11 +1,11 @@
 #!/bin/sh
-# install.sh BUILD CC SANITIZERS: tests that CMake and pkg-config find and use an installed irrun, even if its folder
+# install.sh BUILD CC FLAGS: tests that CMake and pkg-config find and use an installed irrun, even if its folder
 # was moved.
 set -eu
 unset MAKEFLAGS MAKELEVEL
 build=$1
 cc=$2
-sanitizers=${3:+-fsanitize=$3}
+flags=${3:-}
 consumer=$(cd "$(dirname "$0")/consumer" && pwd)
 demo=$(cd "$(dirname "$0")/../../models/demo" && pwd)
 model=$demo/pool.xml
@@ -46,7 +46,7 @@ echo "another prefix compiles one file anew: no option of the compiler names it"
 echo "find_package(irrun)"
 project=$work/project
 cp -R "$consumer" "$project"
-cmake -S "$project" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$root" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$sanitizers" \
+cmake -S "$project" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$root" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$flags" \
   -DIRRUN_WANTED="$version" >"$work/log"
 cmake --build "$work/consumer" >"$work/log"
 ran=$(printf '%s\n' 0 1.5 3 6 7.5 9 12 13.5 15)
@@ -81,7 +81,7 @@ echo "pkg-config irrun"
 export PKG_CONFIG_PATH="$library/pkgconfig"
 [ "$(pkg-config --modversion irrun)" = "$version" ]
 # shellcheck disable=SC2046,SC2086 # lists of options
-"$cc" $sanitizers "$consumer/consumer.c" -o "$work/by_pkg_config" $(pkg-config --cflags --libs irrun)
+"$cc" $flags "$consumer/consumer.c" -o "$work/by_pkg_config" $(pkg-config --cflags --libs irrun)
 [ "$("$work/by_pkg_config" "$model")" = "$ran" ]
 
 echo "each header compiles alone, in C and C++, and a status that a program does not look at is a warning"
@@ -102,7 +102,7 @@ done
 
 echo "libirrun.a is linked within two seconds of the processor and without a warning"
 # shellcheck disable=SC2046,SC2086,SC3045 # lists of options; the shells of Debian have ulimit -t
-(ulimit -t 2 && "$cc" $sanitizers -O2 -Wall -Wextra "$consumer/consumer.c" -o "$work/by_archive" \
+(ulimit -t 2 && "$cc" $flags -O2 -Wall -Wextra "$consumer/consumer.c" -o "$work/by_archive" \
   $(pkg-config --static --cflags --libs irrun | sed 's/-lirrun/-l:libirrun.a/')) 2>"$work/log"
 [ ! -s "$work/log" ]
 [ "$(env -u LD_LIBRARY_PATH "$work/by_archive" "$model")" = "$ran" ]
