@@ -338,7 +338,7 @@ static void add_shown(cli *c, cli_node *list, const irrun_diagnostic *diagnostic
 }
 
 void cli_json_diagnostics(cli *c, cli_node *node) {
-  irrun_diagnostic diagnostic;
+  irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
   int64_t index;
   cli_node *list = cli_node_array(node, "diagnostics");
   while (cli_next_shown(c, &diagnostic, &index))
