@@ -43,6 +43,32 @@ unary_model() {
 EOF
 }
 
+# old_layer TYPE DATA BLOBS DIMS...: writes m.xml, a layer with an Input for each DIMS but the last, which is the output's.
+old_layer() {
+  local data=$2 blobs=$3 type=$1 n=0 port ports=""
+  shift 3
+  {
+    echo '<net name="m" version="6"><layers>'
+    for dims in "${@:1:$#-1}"; do
+      port="<port id=\"$n\">$(printf '<dim>%s</dim>' $dims)</port>"
+      echo "<layer id=\"$n\" name=\"x$n\" precision=\"FP32\" type=\"Input\"><output>${port/id=\"$n\"/id=\"0\"}</output></layer>"
+      ports+=$port
+      n=$((n + 1))
+    done
+    echo "<layer id=\"$n\" name=\"y\" precision=\"FP32\" type=\"$type\"><data $data/><input>$ports</input>
+      <output><port id=\"$n\">$(printf '<dim>%s</dim>' ${*: -1})</port></output><blobs>$blobs</blobs></layer></layers><edges>"
+    for ((i = 0; i < n; i++)); do
+      echo "<edge from-layer=\"$i\" from-port=\"0\" to-layer=\"$n\" to-port=\"$i\"/>"
+    done
+    echo '</edges></net>'
+  } >m.xml
+}
+
+# numbers: prints the numbers of y.npy in one line.
+numbers() {
+  od -A n -v -t f4 -j 128 y.npy | tr -s ' \n' ' '
+}
+
 @test "--cut and --edit of an old IR say to convert it first" {
   old_model
   irrun --cut y -o cut.xml m.xml
@@ -177,6 +203,68 @@ EOF
   irrun --check-shapes m.xml
   ends 0
   [ "$stderr" = "" ]
+}
+
+@test "a function with numbers of its own is the op with these numbers" {
+  while IFS='|' read -r type data expected; do
+    unary_model "$type" "$data" "1 3"
+    irrun m.xml --input x=-1,2,8
+    ends 0
+    [ "$(tail -n 1 <<<"$output" | tr -s ' ')" = " $expected" ]
+  done <<'EOF'
+ELU|<data alpha="2"/>|-1.2642411 2 8
+ReLU6||0 2 6
+HardSigmoid|<data alpha="0.25" beta="0.5"/>|0.25 1 1
+Selu|<data alpha="2" gamma="3"/>|-3.79272318 6 24
+Reciprocal||-1 0.5 0.125
+EOF
+}
+
+@test "PriorBox and PriorBoxClustered: boxes of a cell of 16 pixels in a picture of 16 rows and 32 columns" {
+  local step='clip="0" step="16" offset="0.5" variance="0.5"'
+  old_layer PriorBox "min_size=\"4\" max_size=\"9\" aspect_ratio=\"4\" flip=\"0\" $step" "" "1 1 1 1" "1 3 16 32" "1 2 12"
+  irrun m.xml --fill ones -o y.npy
+  ends 0
+  [ "$(numbers)" = "$(printf ' %s' 0.1875 0.375 0.3125 0.625 0.15625 0.3125 0.34375 0.6875 0.125 0.4375 0.375 0.5625 \
+    0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5) " ]
+  # The ratio applies to the first size only.
+  old_layer PriorBox "min_size=\"4,8\" max_size=\"\" aspect_ratio=\"4\" flip=\"0\" scale_all_sizes=\"0\" $step" "" "1 1 1 1" "1 3 16 32" "1 2 12"
+  irrun m.xml --fill ones -o y.npy
+  ends 0
+  [ "$(numbers)" = "$(printf ' %s' 0.1875 0.375 0.3125 0.625 0.125 0.25 0.375 0.75 0.125 0.4375 0.375 0.5625 \
+    0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5) " ]
+  old_layer PriorBoxClustered "width=\"4,8\" height=\"2,16\" $step" "" "1 1 1 1" "1 3 16 32" "1 2 8"
+  irrun m.xml --fill ones -o y.npy
+  ends 0
+  [ "$(numbers)" = "$(printf ' %s' 0.1875 0.4375 0.3125 0.5625 0.125 0 0.375 1 0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5) " ]
+  # A stated size of the picture wins.
+  old_layer PriorBoxClustered "width=\"4\" height=\"2\" img_h=\"8\" img_w=\"8\" $step" "" "1 1 1 1" "1 3 16 32" "1 2 4"
+  irrun m.xml --fill ones -o y.npy
+  ends 0
+  [ "$(numbers)" = " 0.75 0.875 1.25 1.125 0.5 0.5 0.5 0.5 " ]
+}
+
+@test "BatchNormalization, DeformableConvolution and Shape" {
+  # variances 3 and 15, means 1 and 2
+  printf '\0\0\x40\x40\0\0\x70\x41\0\0\x80\x3f\0\0\0\x40' >m.bin
+  old_layer BatchNormalization 'epsilon="1"' '<weights offset="0" size="8"/><biases offset="8" size="8"/>' "1 2 1 2" "1 2 1 2"
+  irrun m.xml --input x0=1,3,2,6 -o y.npy
+  ends 0
+  [ "$(numbers)" = " 0 1 0 1 " ]
+  # taps 1 and 2 on a row; the second offset moves the second tap by one column
+  printf '\0\0\x80\x3f\0\0\0\x40' >m.bin
+  old_layer DeformableConvolution 'kernel="1,2" output="1"' '<weights offset="0" size="8"/>' "1 1 1 4" "1 4 1 3" "1 1 1 3"
+  irrun m.xml --input x0=1,10,100,1000 --input x1=0,0,0,0,0,0,0,0,0,1,0,0 -o y.npy
+  ends 0
+  [ "$(numbers)" = " 201 210 2100 " ]
+  old_layer Shape '' '' "1 2 1 5" "4"
+  irrun m.xml --fill ones -o y.npy
+  ends 0
+  [ "$(numbers)" = " 1 2 1 5 " ]
+  old_layer BatchNormalization 'epsilon="1"' '' "1 2 1 2" "1 2 1 2"
+  irrun --check-shapes m.xml
+  ends 4
+  [[ $stderr = *"it has no blobs 'weights' and 'biases'"* ]]
 }
 
 @test "--report of an old IR is a page" {
