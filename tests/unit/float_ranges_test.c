@@ -1,6 +1,8 @@
-/* Tests ranges of float elements. A range of one number gives C's result, a wider range contains the results of all
- * its numbers. */
+/* Tests ranges of elements. A range of one number gives C's result, a wider range contains the results of all its
+ * numbers. */
+#include "op_case.h"
 #include "ops/float_ranges.h"
+#include "ops/ranges.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -119,11 +121,169 @@ static void floats_become_integers(void **state) {
       ir_dims_equal(ir_range_converted(range(0.1, 70000), IR_F64, IR_F16), range((double)0.0999755859375, INFINITY)));
 }
 
+/* ---- ops ---- */
+
+static double floor_mod(double a, double b) {
+  return b == 0 ? NAN : a - floor(a / b) * b;
+}
+#define RULE(name, expression)                                                                                         \
+  static double name(double a, double b) {                                                                             \
+    (void)b;                                                                                                           \
+    return expression;                                                                                                 \
+  }
+RULE(rest, b == 0 ? NAN : fmod(a, b))
+RULE(difference, a - b)
+RULE(least, fmin(a, b))
+RULE(most, fmax(a, b))
+RULE(equal, a == b)
+RULE(not_equal, a != b)
+RULE(less, a < b)
+RULE(less_equal, a <= b)
+RULE(greater, a > b)
+RULE(greater_equal, a >= b)
+RULE(both, a != 0 && b != 0)
+RULE(either, a != 0 || b != 0)
+RULE(size_of, fabs(a))
+RULE(up, ceil(a))
+RULE(down, floor(a))
+RULE(minus, -a)
+RULE(not, a == 0)
+RULE(above_0, fmax(a, 0))
+RULE(away, round(a))
+RULE(even, nearbyint(a))
+RULE(root, sqrt(a))
+
+/* `holds_one`: the range for operands that are one number each is one number. */
+typedef struct rule_case {
+  const char *type, *opset, *attrs[3];
+  int n_inputs;
+  ir_type types[2];
+  double (*rule)(double a, double b);
+  bool holds_one;
+} rule_case;
+
+#define BOTH                                                                                                           \
+  { IR_I64, IR_F32 }
+#define WHOLE                                                                                                          \
+  { IR_I64 }
+static const rule_case rule_cases[] = {
+    {"Add", "opset1", {NULL}, 2, BOTH, sum, true},
+    {"Subtract", "opset1", {NULL}, 2, BOTH, difference, true},
+    {"Multiply", "opset1", {NULL}, 2, BOTH, product, true},
+    {"Mod", "opset1", {NULL}, 2, WHOLE, rest, false},
+    {"FloorMod", "opset1", {NULL}, 2, WHOLE, floor_mod, false},
+    {"Minimum", "opset1", {NULL}, 2, BOTH, least, true},
+    {"Maximum", "opset1", {NULL}, 2, BOTH, most, true},
+    {"Equal", "opset1", {NULL}, 2, BOTH, equal, true},
+    {"NotEqual", "opset1", {NULL}, 2, BOTH, not_equal, true},
+    {"Less", "opset1", {NULL}, 2, BOTH, less, true},
+    {"LessEqual", "opset1", {NULL}, 2, BOTH, less_equal, true},
+    {"Greater", "opset1", {NULL}, 2, BOTH, greater, true},
+    {"GreaterEqual", "opset1", {NULL}, 2, BOTH, greater_equal, true},
+    {"LogicalAnd", "opset1", {NULL}, 2, {IR_BOOLEAN}, both, true},
+    {"LogicalOr", "opset1", {NULL}, 2, {IR_BOOLEAN}, either, true},
+    {"LogicalNot", "opset1", {NULL}, 1, {IR_BOOLEAN}, not, true},
+    {"Abs", "opset1", {NULL}, 1, BOTH, size_of, true},
+    {"Ceiling", "opset1", {NULL}, 1, BOTH, up, true},
+    {"Floor", "opset1", {NULL}, 1, BOTH, down, true},
+    {"Negative", "opset1", {NULL}, 1, BOTH, minus, true},
+    {"ReLU", "opset1", {NULL}, 1, BOTH, above_0, true},
+    {"Round", "opset5", {"mode", "half_away_from_zero", NULL}, 1, BOTH, away, true},
+    {"Round", "opset5", {"mode", "half_to_even", NULL}, 1, BOTH, even, true},
+    {"Sqrt", "opset1", {NULL}, 1, BOTH, root, false},
+};
+
+/* The numbers of the test. Few of the floats are whole. */
+enum { LEAST = -5, MOST = 5 };
+
+static double number_of(ir_type type, int at) {
+  return type == IR_F32 ? at * 1.25 : at;
+}
+
+static ir_dim range_of(ir_type type, int from, int to) {
+  return type == IR_F32 ? range(number_of(type, from), number_of(type, to)) : (ir_dim){from, to};
+}
+
+/* Returns the range of the result; ir_range_any() if the op does not tell it. */
+static ir_dim infer_range(op_case *c, const rule_case *rule, ir_type type, const int *ends) {
+  ir_dim ranges[2];
+  for (int i = 0; i < rule->n_inputs; i++) {
+    ranges[i] = range_of(type, ends[2 * i], ends[2 * i + 1]);
+    c->in[i] = op_case_value(type, ir_shape_of(1, (int64_t[]){1}));
+    c->in[i].ranges = &ranges[i];
+  }
+  op_case_infer(c, rule->n_inputs, false);
+  return ir_range_at(&c->out[0], 0);
+}
+
+static void check_range(op_case *c, const rule_case *rule, ir_type type, const int *ends) {
+  const ir_dim made = infer_range(c, rule, type, ends);
+  const bool is_open = ir_dims_equal(made, ir_range_any());
+  const bool is_one = ends[0] == ends[1] && (rule->n_inputs == 1 || ends[2] == ends[3]);
+  const int b_from = rule->n_inputs == 1 ? 0 : ends[2], b_to = rule->n_inputs == 1 ? 0 : ends[3];
+  for (int a = ends[0]; a <= ends[1]; a++)
+    for (int b = b_from; b <= b_to; b++) {
+      double result = rule->rule(number_of(type, a), number_of(type, b));
+      if (type == IR_F32)
+        result = (double)(float)result;
+      const ir_dim at =
+          c->out[0].type == IR_F32 ? range(result, result) : ir_dim_of(isnan(result) ? 0 : (int64_t)result);
+      if (!is_open && !isnan(result) && (at.lo < made.lo || at.lo > made.hi))
+        fail_msg("%s of %s: %g is not in the range of %d..%d, %d..%d", rule->type, ir_type_name(type), result, ends[0],
+                 ends[1], b_from, b_to);
+      if (is_one && rule->holds_one && !ir_dims_equal(made, at))
+        fail_msg("%s of %s: the range of %d, %d is not %g", rule->type, ir_type_name(type), a, b, result);
+    }
+}
+
+static void ranges_of_ops_hold_all_results(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof rule_cases / sizeof *rule_cases; i++) {
+    const rule_case *rule = &rule_cases[i];
+    for (int t = 0; t < 2 && rule->types[t] != IR_DYNAMIC; t++) {
+      const ir_type type = rule->types[t];
+      const int least_end = type == IR_BOOLEAN ? 0 : LEAST, most_end = type == IR_BOOLEAN ? 1 : MOST;
+      op_case c;
+      op_case_begin(&c, rule->type, rule->opset, rule->attrs);
+      for (int a = least_end; a <= most_end; a++)
+        for (int b = a; b <= most_end; b++)
+          for (int from = least_end; from <= (rule->n_inputs == 1 ? least_end : most_end); from++)
+            for (int to = from; to <= (rule->n_inputs == 1 ? from : most_end); to++)
+              check_range(&c, rule, type, (int[]){a, b, from, to});
+      op_case_end(&c);
+    }
+  }
+}
+
+/* The remainder by a positive number has ends. */
+static void remainders_are_bounded(void **state) {
+  (void)state;
+  static const rule_case cut = {"Mod", "opset1", {NULL}, 2, WHOLE, rest, false};
+  static const rule_case floored = {"FloorMod", "opset1", {NULL}, 2, WHOLE, floor_mod, false};
+  const struct {
+    const rule_case *rule;
+    int ends[4];
+    ir_dim expected;
+  } cases[] = {
+      {&cut, {-5, 5, 3, 3}, {-2, 2}},     {&floored, {-5, 5, 3, 3}, {0, 2}}, {&cut, {4, 5, 3, 3}, {1, 2}},
+      {&floored, {-2, -1, 3, 3}, {1, 2}}, {&cut, {0, 1, 4, 5}, {0, 1}},      {&cut, {0, 5, 2, 4}, {0, 3}},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    op_case c;
+    op_case_begin(&c, cases[i].rule->type, cases[i].rule->opset, cases[i].rule->attrs);
+    const ir_dim made = infer_range(&c, cases[i].rule, IR_I64, cases[i].ends);
+    if (!ir_dims_equal(made, cases[i].expected))
+      fail_msg("case %zu: %lld..%lld", i, (long long)made.lo, (long long)made.hi);
+    op_case_end(&c);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(places_rise_with_numbers),    cmocka_unit_test(closed_sums_and_products_are_those_of_floats),
-      cmocka_unit_test(intervals_hold_all_products), cmocka_unit_test(roots_of_what_may_be_negative_are_not_told),
-      cmocka_unit_test(integers_become_floats),      cmocka_unit_test(floats_become_integers),
+      cmocka_unit_test(ranges_of_ops_hold_all_results), cmocka_unit_test(remainders_are_bounded),
+      cmocka_unit_test(places_rise_with_numbers),       cmocka_unit_test(closed_sums_and_products_are_those_of_floats),
+      cmocka_unit_test(intervals_hold_all_products),    cmocka_unit_test(roots_of_what_may_be_negative_are_not_told),
+      cmocka_unit_test(integers_become_floats),         cmocka_unit_test(floats_become_integers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
