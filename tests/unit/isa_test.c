@@ -2,6 +2,7 @@
 #include "draw.h"
 #include "family.h"
 #include "op_model.h"
+#include "ops/kernels/compute_type.h"
 #include "ops/kernels/isa.h"
 
 #include <math.h>
@@ -274,6 +275,168 @@ static void signs_make_no_difference_above_0(void **state) {
   }
 }
 
+/* ---- every type of elements ---- */
+
+/* Input i has the type under test if typed[i], and its numbers are then converted from f64. */
+typedef struct typed_case {
+  const char *type;
+  int opset;
+  const char *data;
+  int n_inputs;
+  bool typed[5], is_float; /* is_float: the op takes no integers */
+  op_input inputs[5];
+} typed_case;
+
+#define NUMBERS(...)                                                                                                   \
+  {                                                                                                                    \
+    .rank = 1, .dims = {sizeof((double[]){__VA_ARGS__}) / sizeof(double)}, .data = (double[]) {                        \
+      __VA_ARGS__                                                                                                      \
+    }                                                                                                                  \
+  }
+#define PLANE(...)                                                                                                     \
+  {                                                                                                                    \
+    .rank = 4, .dims = {1, 1, 4, 4}, .data = (double[]) {                                                              \
+      __VA_ARGS__                                                                                                      \
+    }                                                                                                                  \
+  }
+#define INDICES(...)                                                                                                   \
+  {                                                                                                                    \
+    .type = IR_I64, .rank = 1, .dims = {sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)},                           \
+    .data = (int64_t[]){__VA_ARGS__}, .constant = true                                                                 \
+  }
+#define AXIS_0                                                                                                         \
+  { .type = IR_I64, .rank = 0, .data = (int64_t[]){0}, .constant = true }
+#define SCATTER(opset, reduction)                                                                                      \
+  {                                                                                                                    \
+    "ScatterElementsUpdate", opset, "reduction='" reduction "'", 4, {true, false, true}, false, {                      \
+      NUMBERS(6, 5, 4, 3), INDICES(1, 3, 1), NUMBERS(2, 7, 1), AXIS_0                                                  \
+    }                                                                                                                  \
+  }
+#define PLANE_NUMBERS PLANE(1, 2, 3, 4, 5, 6, 7, 8, 16, 15, 14, 13, 12, 11, 10, 9)
+#define REGION                                                                                                         \
+  {                                                                                                                    \
+    .rank = 2, .dims = {1, 5}, .data = (double[]) {                                                                    \
+      0, 0, 0, 3, 3                                                                                                    \
+    }                                                                                                                  \
+  }
+
+static const typed_case typed_cases[] = {
+    SCATTER(12, "none"),
+    SCATTER(12, "sum"),
+    SCATTER(12, "prod"),
+    SCATTER(12, "min"),
+    SCATTER(12, "max"),
+    {"ScatterNDUpdate",
+     15,
+     "reduction='sub'",
+     3,
+     {true, false, true},
+     false,
+     {NUMBERS(60, 50, 40, 30),
+      {.type = IR_I64, .rank = 2, .dims = {3, 1}, .data = (int64_t[]){1, 3, 1}},
+      NUMBERS(2, 7, 1)}},
+    {"Select",
+     1,
+     NULL,
+     3,
+     {false, true, true},
+     false,
+     {{.type = IR_BOOLEAN, .rank = 1, .dims = {4}, .data = (uint8_t[]){1, 0, 2, 0}},
+      NUMBERS(1, 2, 3, 4),
+      NUMBERS(5, 6, 7, 8)}},
+    {"TopK",
+     11,
+     "axis='2' mode='max' sort='value' index_element_type='i64'",
+     2,
+     {true},
+     false,
+     {PLANE_NUMBERS, {.type = IR_I64, .data = (int64_t[]){2}, .constant = true}}},
+    {"TopK",
+     11,
+     "axis='3' mode='min' sort='index' index_element_type='i64'",
+     2,
+     {true},
+     false,
+     {PLANE_NUMBERS, {.type = IR_I64, .data = (int64_t[]){3}, .constant = true}}},
+    {"CumSum", 3, "exclusive='true'", 2, {true}, false, {NUMBERS(1, 2, 3, 4, 5), AXIS_0}},
+    {"ReduceL1", 4, NULL, 2, {true}, false, {PLANE_NUMBERS, INDICES(2)}},
+    {"ReduceMin", 1, NULL, 2, {true}, false, {PLANE_NUMBERS, INDICES(3)}},
+    {"ReduceMax", 1, NULL, 2, {true}, false, {PLANE_NUMBERS, INDICES(2, 3)}},
+    {"ReduceProd", 1, NULL, 2, {true}, false, {NUMBERS(1, 2, 3, 4), INDICES(0)}},
+    {"Interpolate",
+     11,
+     "mode='nearest' shape_calculation_mode='sizes' coordinate_transformation_mode='asymmetric' nearest_mode='floor'",
+     3,
+     {true},
+     false,
+     {PLANE_NUMBERS, INDICES(7, 3), INDICES(2, 3)}},
+    {"GridSample",
+     9,
+     "mode='nearest' padding_mode='zeros' align_corners='true'",
+     2,
+     {true},
+     false,
+     {PLANE_NUMBERS, {.type = IR_F32, .rank = 4, .dims = {1, 1, 3, 2}, .data = (float[]){-1, -1, 0.5f, 0.2f, 1, 9}}}},
+    {"ROIPooling",
+     2,
+     "pooled_h='2' pooled_w='2' spatial_scale='1' method='max'",
+     2,
+     {true, true},
+     true,
+     {PLANE_NUMBERS, REGION}},
+    {"ROIPooling",
+     2,
+     "pooled_h='3' pooled_w='2' spatial_scale='0.25' method='bilinear'",
+     2,
+     {true, true},
+     true,
+     {PLANE_NUMBERS, {.rank = 2, .dims = {1, 5}, .data = (double[]){0, 0.25, 0, 0.75, 1}}}},
+};
+
+static const ir_type all_types[] = {IR_F32, IR_F64, IR_F16, IR_BF16, IR_I8,  IR_U8,
+                                    IR_I16, IR_U16, IR_I32, IR_U32,  IR_I64, IR_U64};
+
+/* Runs the case in a type and returns its outputs as f64. */
+static int64_t run_typed(const typed_case *c, ir_type type, double *out) {
+  static double elements[5][16];
+  op_model model = {.type = c->type, .opset = c->opset, .data = c->data, .n_inputs = c->n_inputs, .plain = true};
+  for (int i = 0; i < c->n_inputs; i++) {
+    model.inputs[i] = c->inputs[i];
+    if (!c->typed[i])
+      continue;
+    int64_t n = 1;
+    for (int axis = 0; axis < c->inputs[i].rank; axis++)
+      n *= c->inputs[i].dims[axis];
+    ir_compute_store(IR_COMPUTE_F64, c->inputs[i].data, type, elements[i], n);
+    model.inputs[i].type = type;
+    model.inputs[i].data = elements[i];
+  }
+  model_run run = op_model_run(&model);
+  if (run.status != IRRUN_OK)
+    fail_msg("%s of %s: %s", c->type, ir_type_name(type), model_run_rules(&run));
+  const irrun_tensor_info info = irrun_tensor_get_info(run.values);
+  assert_true(info.elements > 0 && info.elements <= MOST_ELEMENTS);
+  ir_compute_load(type, info.data, IR_COMPUTE_F64, out, info.elements);
+  const int64_t n = info.elements;
+  model_run_end(&run);
+  return n;
+}
+
+static void all_types_hold_the_same_numbers(void **state) {
+  (void)state;
+  static double expected[MOST_ELEMENTS], got[MOST_ELEMENTS];
+  ir_isa_limit(IR_ISA_AVX512);
+  for (size_t i = 0; i < sizeof typed_cases / sizeof *typed_cases; i++) {
+    const typed_case *c = &typed_cases[i];
+    const int64_t n = run_typed(c, IR_F32, expected);
+    for (size_t t = 1; t < (c->is_float ? 3 : sizeof all_types / sizeof *all_types); t++) {
+      assert_int_equal(run_typed(c, all_types[t], got), n);
+      if (memcmp(got, expected, (size_t)n * sizeof *got) != 0)
+        fail_msg("%s %s: %s differs from f32", c->type, c->data == NULL ? "" : c->data, ir_type_name(all_types[t]));
+    }
+  }
+}
+
 /* ---- families of ops ---- */
 
 /* Runs a family's model with plain kernels and hashes its outputs. */
@@ -314,6 +477,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_sets_compute_the_same_bits),
       cmocka_unit_test(signs_make_no_difference_above_0),
+      cmocka_unit_test(all_types_hold_the_same_numbers),
       cmocka_unit_test(families_have_the_same_bits),
   };
   return cmocka_run_group_tests(tests, draw_seed, NULL);
