@@ -1,4 +1,5 @@
 /* Tests ops with a few worked examples, where these show more than random models do. */
+#include "op_case.h"
 #include "op_model.h"
 
 #include <setjmp.h>
@@ -142,6 +143,128 @@ static void priors_end_where_proposals_do(void **state) {
   model_run_end(&run);
 }
 
+/* Each prior takes part with its best class alone, and classes are counted from the one behind the background. By
+ * classes, the first prior would also have a row for class 2. */
+static void a_prior_has_one_class(void **state) {
+  (void)state;
+  static const float deltas[8] = {0}, scores[] = {0.2f, 0.7f, 0.5f, 0.1f, 0.3f, 0.6f};
+  static const float priors[] = {0, 0, 0.25f, 0.25f, 0.5f, 0.5f, 1, 1};
+  static const float expected[] = {0, 0, 0.7f, 0, 0, 0.25f, 0.25f, 0, 1, 0.6f, 0.5f, 0.5f, 1, 1, -1};
+  op_model c = {.type = "DetectionOutput",
+                .opset = 8,
+                .data = "background_label_id=\"0\" keep_top_k=\"4\" nms_threshold=\"0.5\" "
+                        "confidence_threshold=\"0.1\" normalized=\"true\" decrease_label_id=\"true\" "
+                        "variance_encoded_in_target=\"true\"",
+                .n_inputs = 3,
+                .inputs = {{.type = IR_F32, .rank = 2, .dims = {1, 8}, .data = deltas},
+                           {.type = IR_F32, .rank = 2, .dims = {1, 6}, .data = scores},
+                           {.type = IR_F32, .rank = 3, .dims = {1, 1, 8}, .data = priors}}};
+  model_run run = op_model_run(&c);
+  assert_int_equal(run.status, IRRUN_OK);
+  assert_memory_equal(irrun_tensor_get_info(run.values).data, expected, sizeof expected);
+  model_run_end(&run);
+}
+
+/* Returns how many of two squares with sides 2 and the same centre are kept. The second is turned by 45 degrees. */
+static int64_t squares_kept(float threshold) {
+  static const float boxes[] = {5, 5, 2, 2, 0, 5, 5, 2, 2, 0.785398163f}, scores[] = {0.9f, 0.8f}, least = 0;
+  static const int64_t most = 10;
+  op_model c = {.type = "NMSRotated",
+                .opset = 13,
+                .n_inputs = 5,
+                .inputs = {{.type = IR_F32, .rank = 3, .dims = {1, 2, 5}, .data = boxes},
+                           {.type = IR_F32, .rank = 3, .dims = {1, 1, 2}, .data = scores},
+                           {.type = IR_I64, .data = &most, .constant = true},
+                           {.type = IR_F32, .data = &threshold, .constant = true},
+                           {.type = IR_F32, .data = &least, .constant = true}},
+                .n_outputs = 3,
+                .output = 2};
+  model_run run = op_model_run(&c);
+  assert_int_equal(run.status, IRRUN_OK);
+  const int64_t n = *(const int64_t *)irrun_tensor_get_info(run.values).data;
+  model_run_end(&run);
+  return n;
+}
+
+/* The squares have an octagon of area 8 * (sqrt(2) - 1) = 3.314 in common, of 8 - 3.314 in all: 0.7071. */
+static void turned_boxes_overlap_in_a_polygon(void **state) {
+  (void)state;
+  assert_int_equal(squares_kept(0.7072f), 2);
+  assert_int_equal(squares_kept(0.7070f), 1);
+}
+
+/* ---- types ---- */
+
+/* ConvertPromoteTypes of a tensor of type `a` and one of type `b`, or a scalar. IR_DYNAMIC: refused if promotions that
+ * can lose a number are not allowed. */
+static void types_are_promoted(void **state) {
+  (void)state;
+  const struct {
+    ir_type a, b;
+    int b_rank;
+    ir_type promoted, safely;
+  } cases[] = {
+      {IR_U8, IR_I8, 1, IR_I16, IR_DYNAMIC},
+      {IR_I32, IR_U8, 1, IR_I32, IR_I32},
+      {IR_U16, IR_I16, 1, IR_I32, IR_DYNAMIC},
+      {IR_U32, IR_I8, 1, IR_I64, IR_DYNAMIC},
+      {IR_U4, IR_I4, 1, IR_I8, IR_DYNAMIC},
+      {IR_U64, IR_I64, 1, IR_F64, IR_DYNAMIC},
+      {IR_U8, IR_U32, 1, IR_U32, IR_U32},
+      {IR_I64, IR_I16, 1, IR_I64, IR_I64},
+      {IR_F16, IR_BF16, 1, IR_F32, IR_DYNAMIC},
+      {IR_F8E4M3, IR_F8E5M2, 1, IR_F16, IR_DYNAMIC},
+      {IR_F16, IR_F64, 1, IR_F64, IR_F64},
+      {IR_BOOLEAN, IR_U8, 1, IR_U8, IR_U8},
+      {IR_F32, IR_I64, 1, IR_F32, IR_DYNAMIC},
+      {IR_F32, IR_I16, 1, IR_F32, IR_F32},
+      {IR_U8, IR_I64, 0, IR_U8, IR_DYNAMIC},
+      {IR_F16, IR_F32, 0, IR_F16, IR_DYNAMIC},
+      {IR_I16, IR_U16, 0, IR_I16, IR_I16},
+      {IR_I64, IR_I64, 0, IR_I64, IR_I64},
+      {IR_STRING, IR_I8, 1, IR_DYNAMIC, IR_DYNAMIC},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (int safe = 0; safe < 2; safe++) {
+      op_case c;
+      op_case_begin(&c, "ConvertPromoteTypes", "opset14",
+                    (const char *const[]){"promote_unsafe", safe ? "false" : "true", "pytorch_scalar_promotion", "true",
+                                          "u64_integer_promotion_target", "f64", NULL});
+      c.in[0] = op_case_value(cases[i].a, ir_shape_of(1, (int64_t[]){3}));
+      c.in[1] = op_case_value(cases[i].b, ir_shape_of(cases[i].b_rank, (int64_t[]){3}));
+      op_case_infer(&c, 2, false);
+      const ir_type expected = safe ? cases[i].safely : cases[i].promoted;
+      assert_string_equal(op_case_rules(&c), expected == IR_DYNAMIC ? "IR306" : "");
+      if (expected != IR_DYNAMIC && (c.out[0].type != expected || c.out[1].type != expected))
+        fail_msg("%s and %s: %s", ir_type_name(cases[i].a), ir_type_name(cases[i].b), ir_type_name(c.out[0].type));
+      op_case_end(&c);
+    }
+}
+
+/* irrun checks the ops of strings, and cannot run them. */
+static void strings_are_packed_and_unpacked(void **state) {
+  (void)state;
+  op_case c;
+  op_case_begin(&c, "StringTensorPack", "opset15", (const char *const[]){NULL});
+  c.in[0] = c.in[1] = op_case_value(IR_I64, ir_shape_of(2, (int64_t[]){2, 3}));
+  c.in[2] = op_case_value(IR_U8, ir_shape_of(1, (int64_t[]){40}));
+  op_case_infer(&c, 3, false);
+  assert_string_equal(op_case_rules(&c), "");
+  assert_true(c.out[0].type == IR_STRING && ir_shapes_equal(&c.out[0].shape, &c.in[0].shape));
+  c.in[1] = op_case_value(IR_I64, ir_shape_of(2, (int64_t[]){2, 4}));
+  op_case_infer(&c, 3, false);
+  assert_true(c.out[0].poisoned && op_case_rules(&c)[0] != '\0');
+  op_case_end(&c);
+  op_case_begin(&c, "StringTensorUnpack", "opset15", (const char *const[]){NULL});
+  c.in[0] = op_case_value(IR_STRING, ir_shape_of(2, (int64_t[]){2, 3}));
+  op_case_infer(&c, 1, false);
+  assert_string_equal(op_case_rules(&c), "");
+  for (int i = 0; i < 2; i++)
+    assert_true(c.out[i].type == IR_I32 && ir_shapes_equal(&c.out[i].shape, &c.in[0].shape));
+  assert_true(c.out[2].type == IR_U8 && c.out[2].shape.rank == 1);
+  op_case_end(&c);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(boxes_of_a_density_are_spread_over_the_box),
@@ -149,6 +272,10 @@ int main(void) {
       cmocka_unit_test(begin_mask_holds_for_an_axis_that_goes),
       cmocka_unit_test(regions_are_of_an_image_or_the_end),
       cmocka_unit_test(priors_end_where_proposals_do),
+      cmocka_unit_test(a_prior_has_one_class),
+      cmocka_unit_test(turned_boxes_overlap_in_a_polygon),
+      cmocka_unit_test(types_are_promoted),
+      cmocka_unit_test(strings_are_packed_and_unpacked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
