@@ -193,6 +193,81 @@ static void turned_boxes_overlap_in_a_polygon(void **state) {
   assert_int_equal(squares_kept(0.7070f), 1);
 }
 
+/* ---- work ---- */
+
+typedef struct cost_case {
+  const char *type, *opset;
+  int n_inputs;
+  struct {
+    int rank;
+    int64_t dims[3];
+    int64_t number; /* the contents of an integer input; 0: unknown, of floats */
+  } inputs[4];
+  const char *shape;
+  int64_t cost;
+} cost_case;
+
+/* Transforms take three additions for each number and halving, decoders a step for each logit. */
+static void work_follows_from_shapes(void **state) {
+  (void)state;
+  static const cost_case cases[] = {
+      {"DFT", "opset7", 2, {{2, {8, 2}, 0}, {1, {1}, -1}}, "[8,2]", 16 * 3 * 4},
+      {"RDFT", "opset9", 2, {{1, {8}, 0}, {1, {1}, -1}}, "[5,2]", 10 * 3 * 3},
+      {"STFT", "opset15", 4, {{2, {1, 16}, 0}, {1, {8}, 0}, {0, {0}, 8}, {0, {0}, 4}}, "[1,3,5,2]", 30 * 3 * 3},
+      {"CTCGreedyDecoder", "opset1", 2, {{3, {5, 2, 4}, 0}, {2, {5, 2}, 0}}, "[2,5,1,1]", 40},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const cost_case *expected = &cases[i];
+    const ir_value *in[4];
+    char shape[IR_SHAPE_TEXT];
+    op_case c;
+    op_case_begin(
+        &c, expected->type, expected->opset,
+        (const char *const[]){strcmp(expected->type, "STFT") == 0 ? "transpose_frames" : NULL, "false", NULL});
+    for (int k = 0; k < expected->n_inputs; k++) {
+      const int64_t number = expected->inputs[k].number;
+      c.in[k] = number != 0 ? op_case_list(&c, IR_I64, expected->inputs[k].rank, &number, 1)
+                            : op_case_value(IR_F32, ir_shape_of(expected->inputs[k].rank, expected->inputs[k].dims));
+      in[k] = &c.in[k];
+    }
+    op_case_infer(&c, expected->n_inputs, false);
+    assert_string_equal(op_case_rules(&c), "");
+    assert_string_equal(ir_shape_text(&c.out[0].shape, shape, sizeof shape), expected->shape);
+    if (c.node.op->cost(&c.node, in) != expected->cost)
+      fail_msg("%s: %lld", expected->type, (long long)c.node.op->cost(&c.node, in));
+    op_case_end(&c);
+  }
+}
+
+/* Which axes a transform shortens is not known without the contents of `axes`; a complex one keeps all sizes. */
+static void axes_that_are_not_known_can_be_any(void **state) {
+  (void)state;
+  static const char *const ops[] = {"DFT", "IDFT"};
+  char shape[IR_SHAPE_TEXT];
+  for (size_t i = 0; i < 2; i++) {
+    op_case c;
+    op_case_begin(&c, ops[i], "opset7", (const char *const[]){NULL});
+    c.in[0] = op_case_value(IR_F32, ir_shape_of(3, (int64_t[]){8, 3, 2}));
+    c.in[1] = op_case_value(IR_I64, ir_shape_of(1, (int64_t[]){1}));
+    op_case_infer(&c, 2, false);
+    assert_string_equal(ir_shape_text(&c.out[0].shape, shape, sizeof shape), "[8,3,2]");
+    c.in[2] = c.in[1];
+    op_case_infer(&c, 3, false);
+    assert_string_equal(ir_shape_text(&c.out[0].shape, shape, sizeof shape), "[?,?,2]");
+    op_case_end(&c);
+  }
+  op_case c;
+  op_case_begin(&c, "RDFT", "opset9", (const char *const[]){NULL});
+  c.in[0] = op_case_value(IR_F32, ir_shape_of(2, (int64_t[]){8, 3}));
+  c.in[1] = op_case_value(IR_I64, ir_shape_of(1, (int64_t[]){1}));
+  op_case_infer(&c, 2, false);
+  assert_string_equal(ir_shape_text(&c.out[0].shape, shape, sizeof shape), "[?,?,2]");
+  c.in[1] = op_case_list(&c, IR_I64, 1, NULL, 0);
+  op_case_infer(&c, 2, false);
+  assert_string_equal(op_case_rules(&c), "IR315");
+  op_case_end(&c);
+}
+
 /* ---- types ---- */
 
 /* ConvertPromoteTypes of a tensor of type `a` and one of type `b`, or a scalar. IR_DYNAMIC: refused if promotions that
@@ -274,6 +349,8 @@ int main(void) {
       cmocka_unit_test(priors_end_where_proposals_do),
       cmocka_unit_test(a_prior_has_one_class),
       cmocka_unit_test(turned_boxes_overlap_in_a_polygon),
+      cmocka_unit_test(work_follows_from_shapes),
+      cmocka_unit_test(axes_that_are_not_known_can_be_any),
       cmocka_unit_test(types_are_promoted),
       cmocka_unit_test(strings_are_packed_and_unpacked),
   };
