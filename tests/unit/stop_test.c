@@ -279,16 +279,16 @@ static void kernels_are_left_in_the_middle(void **state) {
       fixture f = begin(text, threads);
       fill_inputs(&f, long_runs[i].fills);
       irrun_context_set_max_time(f.context, 100 * 1000 * 1000);
-      const time_t start = time(NULL);
+      const clock_t start = clock(); /* processor time, which other programs do not lengthen */
       stopped(&f, irrun_run_execute(f.run), ": it may take 0.1 s", "long");
-      assert_in_range(time(NULL) - start, 0, 10);
+      assert_in_range((clock() - start) / CLOCKS_PER_SEC, 0, 10);
       end(&f);
     }
 }
 
 /* ---- work that must be bounded ---- */
 
-enum { TAPS = 1201 };
+enum { TAPS = 801 };
 
 /* At every position the kernel covers the whole input, so most of its taps lie in the padding. */
 static void taps_in_the_padding_are_passed_over(void **state) {
@@ -298,11 +298,11 @@ static void taps_in_the_padding_are_passed_over(void **state) {
     kernel[i] = (double)(i % 7);
   const double x[4] = {1, 10, 100, 1000};
   op_model c = {.type = "Convolution",
-                .data = "strides='1,1' dilations='1,1' pads_begin='1200,1200' pads_end='1200,1200'",
+                .data = "strides='1,1' dilations='1,1' pads_begin='800,800' pads_end='800,800'",
                 .n_inputs = 2,
                 .inputs = {{.type = IR_F64, .rank = 4, .dims = {1, 1, 2, 2}, .data = x},
                            {.type = IR_F64, .rank = 4, .dims = {1, 1, TAPS, TAPS}, .data = kernel}}};
-  const time_t start = time(NULL);
+  const clock_t start = clock();
   model_run run = op_model_run(&c);
   assert_int_equal(run.status, IRRUN_OK);
   const irrun_tensor_info y = irrun_tensor_get_info(run.values);
@@ -317,7 +317,7 @@ static void taps_in_the_padding_are_passed_over(void **state) {
     if (((const double *)y.data)[at] != sum)
       fail_msg("element %lld is %g, not %g", (long long)at, ((const double *)y.data)[at], sum);
   }
-  assert_in_range(time(NULL) - start, 0, 30); /* visiting all taps would take hours */
+  assert_in_range((clock() - start) / CLOCKS_PER_SEC, 0, 30); /* visiting all taps would take many minutes */
   model_run_end(&run);
 }
 
@@ -344,11 +344,11 @@ static void samples_are_bounded(void **state) {
   assert_int_equal(run.status, IRRUN_OK);
   assert_true(*(const float *)irrun_tensor_get_info(run.values).data == 1);
   model_run_end(&run);
-  const time_t start = time(NULL);
+  const clock_t start = clock();
   run = align(DATA("0"),
               (float[]){-1e30F, -1e30F, 1e30F, 1e30F}); /* the number of samples is limited by the number of elements */
   assert_int_equal(run.status, IRRUN_OK);
-  assert_in_range(time(NULL) - start, 0, 10);
+  assert_in_range((clock() - start) / CLOCKS_PER_SEC, 0, 10);
   model_run_end(&run);
 }
 
