@@ -59,7 +59,7 @@ def count_file(file, counts):
 def main():
     build = pathlib.Path(sys.argv[1])
     raw, outside, html = build / "coverage.json", build / "coverage_outside.json", build / "html"
-    gcovr("--filter", "src/", "--json", raw, build / "src")
+    gcovr("--filter", "src/", "--json", raw, build)
     report = json.loads(raw.read_text())
     folders, total = collections.defaultdict(Count), Count()
     for file in report["files"]:
