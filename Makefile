@@ -114,6 +114,12 @@ test-avx512:
 	$(Q)tests/bits/emulated.sh $(BUILD)/tests/bits/pool_bits avx2 --cases >$(BUILD)/emulated_avx2.txt
 	$(Q)tests/bits/bits.sh $(BUILD)/emulated_avx2.txt tests/bits/emulated.sh $(BUILD)/tests/bits/pool_bits avx512 --cases
 
+## mutants: changes the sources in COUNT=500 random places of SEED=1, one at a time, and lists the changes that no test notices, in some hours (needs Python and network)
+.PHONY: mutants
+mutants:
+	$(Q)cmake/deps.sh fast test
+	$(Q)PYTHON=$(PYTHON) tests/mutants/mutants.sh $(BUILD)/mutants --jobs $(JOBS) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+
 ## lint: runs only the tests that read the sources: includes, exported names, layout, documents, comments
 .PHONY: lint
 lint:

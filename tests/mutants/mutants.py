@@ -1,0 +1,225 @@
+"""Changes the sources in COUNT random places, one at a time, and counts how many changes a test notices.
+
+The changes ("mutants") are embedded in a copy of the sources, which is compiled once; IRRUN_MUTANT chooses one of them
+at run time. A first pass of all tests, without a mutant, says which tests reach which mutant. Then each mutant runs the
+tests that reach it, the fastest first, until one fails."""
+import argparse
+import collections
+import hashlib
+import json
+import os
+import pathlib
+import random
+import re
+import resource
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import draw
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MOST_MUTANTS = 1 << 16  # of mutants.h
+# Tests that read the sources, and one that compiles them again.
+LEFT_OUT = re.compile(r"lint\.|example$")
+MOST_MEMORY, MOST_FILE = 8 << 30, 1 << 30
+
+
+def make_copy(copy, mutants):
+    """Makes the copy of the sources. Unchanged files keep their times, so that they are not compiled again."""
+    names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, text=True,
+                           stdout=subprocess.PIPE).stdout.splitlines()
+    of_file = collections.defaultdict(list)
+    for number, mutant in enumerate(mutants, 1):
+        of_file[mutant.file].append((number, mutant))
+    for name in filter(lambda name: (ROOT / name).is_file(), names):
+        data = (ROOT / name).read_bytes()
+        if name in of_file:
+            text = f'#include "{ROOT}/tests/mutants/mutants.h"\n#line 1 "{name}"\n'
+            data = (text + draw.embed(data, of_file[name])).encode()
+        to = copy / name
+        if not to.is_file() or to.read_bytes() != data:
+            to.parent.mkdir(parents=True, exist_ok=True)
+            to.write_bytes(data)
+        shutil.copymode(ROOT / name, to)
+
+
+def build(copy, to, jobs):
+    """Builds the copy. Returns the lines (file, line) that cannot be compiled."""
+    # Not Release, which optimizes at link time. A variable whose assignment is dropped has a fixed content.
+    flags = "-O2 -DNDEBUG -w -ftrivial-auto-var-init=pattern"
+    subprocess.run(["cmake", "-S", copy, "-B", to, "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
+                    f"-DCMAKE_C_FLAGS_RELWITHDEBINFO={flags}", "-DBUILD_TESTING=ON"], check=True,
+                   stdout=subprocess.DEVNULL)
+    result = subprocess.run(["cmake", "--build", to, "-j", str(jobs), "--", "-k"], text=True, stdout=subprocess.DEVNULL,
+                            stderr=subprocess.PIPE, env={**os.environ, "LC_ALL": "C"})
+    if result.returncode == 0:
+        return set()
+    wrong = {(name, int(line)) for name, line in
+             re.findall(r"^(\S+?):(\d+):\d+: (?:error|note: in (?:expansion|definition) of macro)", result.stderr, re.M)}
+    return wrong or sys.exit(result.stderr)
+
+
+def draw_and_build(args, work):
+    """The mutants, each of which can be compiled."""
+    found = draw.find(ROOT, random.Random(args.seed))
+    mutants, spare = draw.draw(found, args.count, args.seed)
+    print(f"{len(found)} places, {len(mutants)} drawn", flush=True)
+    while True:
+        make_copy(work / "src", mutants)
+        wrong = build(work / "src", work / "build", args.jobs)
+        if not wrong:
+            return mutants
+        bad = [i for i, mutant in enumerate(mutants) for line in range(mutant.line, mutant.last_line + 1)
+               if (mutant.file, line) in wrong]
+        if not bad:
+            sys.exit(f"cannot compile {sorted(wrong)[:10]}, where no mutant is")
+        for i in dict.fromkeys(bad):
+            mutants[i] = spare.pop(0)
+        print(f"{len(set(bad))} cannot be compiled, and are replaced", flush=True)
+
+
+class Test:
+    def __init__(self, row):
+        properties = {item["name"]: item["value"] for item in row.get("properties", [])}
+        self.name = row["name"]
+        self.command = row["command"]
+        self.folder = properties["WORKING_DIRECTORY"]
+        self.env = dict(item.split("=", 1) for item in properties.get("ENVIRONMENT", []))
+        self.seconds = 170.0
+        self.reached = set()
+
+    def passes(self, temporary, **env):
+        """Runs the test. Stops it at its first failure, and after ten times its time."""
+        temporary.mkdir()
+        env = {**os.environ, **self.env, "TMPDIR": str(temporary), "BATS_TMPDIR": str(temporary), **env}
+        end = time.monotonic() + 10 * self.seconds + 5
+        child = subprocess.Popen(self.command, cwd=self.folder, env=env, stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+                                 preexec_fn=limit_memory)
+        try:
+            tail = b""
+            while (left := end - time.monotonic()) > 0:
+                if not select.select([child.stdout], [], [], left)[0]:
+                    return False
+                if not (data := os.read(child.stdout.fileno(), 1 << 16)):
+                    return child.wait(max(left, 1)) == 0
+                tail = tail[-20:] + data
+                if re.search(rb"^not ok |^\[  FAILED  \]", tail, re.M):
+                    return False
+            return False
+        except subprocess.TimeoutExpired:
+            return False
+        finally:
+            try:
+                os.killpg(child.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            child.wait()
+            child.stdout.close()
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def limit_memory():
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE, MOST_FILE))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def trace(work):
+    """The tests that pass without a mutant, with the mutants that each of them reaches; the fastest first."""
+    rows = json.loads(subprocess.run(["ctest", "--test-dir", work / "build", "--show-only=json-v1"], check=True,
+                                     stdout=subprocess.PIPE).stdout)["tests"]
+    tests, red = [], []
+    file = work / "reached"
+    for test in [Test(row) for row in rows if not LEFT_OUT.match(row["name"])]:
+        file.write_bytes(bytes(MOST_MUTANTS))
+        start = time.monotonic()
+        passes = test.passes(work / "tmp", IRRUN_MUTANT="0", IRRUN_MUTANTS_REACHED=str(file))
+        test.seconds = time.monotonic() - start
+        test.reached = {i for i, byte in enumerate(file.read_bytes()) if byte}
+        (tests if passes else red).append(test)
+    print(f"{len(tests)} tests pass without a mutant; not counted, because they fail or are skipped: "
+          f"{' '.join(test.name for test in red) or 'none'}", flush=True)
+    return sorted(tests, key=lambda test: test.seconds)
+
+
+def killer(number, tests, work):
+    """The test that notices a mutant. It has to fail twice."""
+    for test in tests:
+        if number in test.reached and not any(test.passes(work / "tmp", IRRUN_MUTANT=str(number)) for _ in range(2)):
+            return test.name
+    return None
+
+
+def read_equivalent():
+    """Mutants that compute the same, with reasons: a line "key | reason"."""
+    lines = (pathlib.Path(__file__).parent / "equivalent.txt").read_text().splitlines()
+    return dict(line.rsplit(" | ", 1) for line in lines if line and not line.startswith("#"))
+
+
+def run(args, work, mutants, tests):
+    """The outcome of each mutant. One that was killed in a file that is the same is not run again."""
+    kept = work / "results.json"
+    old = json.loads(kept.read_text()) if kept.exists() else {}
+    equivalent = read_equivalent()
+    outcomes = {}
+    for number, mutant in enumerate(mutants, 1):
+        digest = hashlib.sha256((ROOT / mutant.file).read_bytes()).hexdigest()
+        known = old.get(mutant.key())
+        if known and known["file"] == digest and known["outcome"].startswith("killed"):
+            outcome = known["outcome"]
+        elif not any(number in test.reached for test in tests):
+            outcome = "not reached"
+        else:
+            name = killer(number, tests, work)
+            outcome = f"killed by {name}" if name else "survived"
+        if mutant.key() in equivalent:
+            outcome = "equivalent" if not outcome.startswith("killed") else sys.exit(
+                f"{mutant.key()}: is in equivalent.txt, and {outcome}")
+        old[mutant.key()] = {"outcome": outcome, "file": digest}
+        kept.write_text(json.dumps(old, indent=1))
+        outcomes[mutant.key()] = outcome
+        if not outcome.startswith("killed"):
+            print(f"{number}: {outcome}: {mutant.file}:{mutant.line}: {mutant.key().split(' ', 1)[1]}", flush=True)
+    return outcomes
+
+
+def folder_of(key):
+    return str(pathlib.PurePath(key.split(" ", 1)[0]).parent)
+
+
+def report(outcomes):
+    kinds = ("killed", "survived", "not reached", "equivalent")
+    kind_of = {key: outcome.split(" by ")[0] for key, outcome in outcomes.items()}
+    print(f"\n{'folder':24}" + "".join(f"{kind:>12}" for kind in kinds))
+    for folder in sorted({folder_of(key) for key in kind_of}):
+        count = collections.Counter(kind for key, kind in kind_of.items() if folder_of(key) == folder)
+        print(f"{folder:24}" + "".join(f"{count[kind]:12}" for kind in kinds))
+    count = collections.Counter(kind_of.values())
+    alive = count["survived"] + count["not reached"]
+    counted = count["killed"] + alive
+    print(f"\n{len(kind_of)} mutants: {count['killed']} killed, {alive} survived ({count['not reached']} not reached), "
+          f"{count['equivalent']} equivalent; {100 * count['killed'] / counted:.1f} % of those not equivalent, "
+          f"{100 * count['killed'] / len(kind_of):.1f} % of all")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("work", type=pathlib.Path, help="folder of copy and results")
+    parser.add_argument("--count", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="of the build")
+    args = parser.parse_args()
+    os.nice(10)
+    args.work.mkdir(parents=True, exist_ok=True)
+    work = args.work.resolve()
+    shutil.rmtree(work / "tmp", ignore_errors=True)
+    mutants = draw_and_build(args, work)
+    report(run(args, work, mutants, trace(work)))
+
+
+main()
