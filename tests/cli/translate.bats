@@ -164,6 +164,14 @@ EOF
   [ -z "$stderr" ]
 }
 
+@test "IR214: pads as long as a window leave a window of an open size empty" {
+  ngraph_pool '"window_shape": [2], "window_movement_strides": [1], "padding_below": [1], "padding_above": [1],
+   "include_padding_in_avg_computation": false' '[1, 1, null]'
+  irrun --convert out.xml pool.json
+  ends 0
+  says "pool.json:4:21: warning: some size of spatial axis 0 (W), which is open, gives a window that holds no input element" "$stderr"
+}
+
 @test "IR213: more than three axes of an input of unknown rank" {
   ngraph_pool '"window_shape": [1, 1, 2, 2], "window_movement_strides": [], "padding_below": [], "padding_above": [],
    "include_padding_in_avg_computation": true' null

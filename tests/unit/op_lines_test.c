@@ -1,0 +1,152 @@
+/* Tests single cases of ops, a row each: attributes, inputs, and the inferred outputs with the reports, or the elements
+ * of output 0. Each case tells a rule or a kernel from a slightly different one. */
+#include "op_case.h"
+#include "ops/attr_text.h"
+#include "ops/kernels/floats.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct op_line {
+  const char *type, *opset;
+  const char *attrs;    /* "name=value name=value" */
+  const char *inputs;   /* "f32[2,?] i64[2]=7,8": with elements, the input is constant */
+  const char *expected; /* "f32[2,4] i64[..] IR303"; "f32[2]=7,8": also runs the op */
+} op_line;
+
+enum { MOST_WORDS = 40, MOST_TEXT = 1000 };
+
+/* Splits the text in place. Returns the number of words; the last one is followed by NULL. */
+static int split(char *text, const char *separators, const char **words) {
+  int n = 0;
+  for (char *word; (word = strsep(&text, separators)) != NULL;)
+    if (*word != '\0')
+      words[n++] = word;
+  assert_true(n < MOST_WORDS);
+  words[n] = NULL;
+  return n;
+}
+
+/* Reads an input such as "i64[2]=7,8". Makes its tensor if it has elements. */
+static void read_input(const op_case *c, const char *word, ir_value *out, ir_tensor *tensor) {
+  const char *open = strchr(word, '['), *close = strchr(word, ']'), *numbers[MOST_WORDS];
+  char dims[MOST_TEXT], list[MOST_TEXT];
+  assert_true(open != NULL && close != NULL && ir_type_from_name(word, (size_t)(open - word), &out->type));
+  snprintf(dims, sizeof dims, "%.*s", (int)(close - open - 1), open + 1);
+  ir_text_value shape = {.name = "shape", .text = dims, .n_items = *dims != '\0'};
+  for (const char *t = dims; *t != '\0'; t++)
+    shape.n_items += *t == ',';
+  ir_diags diags;
+  ir_diags_init(&diags, &c->memory);
+  assert_int_equal(ir_text_shape(&shape, true, &out->shape, &diags), IR_OK);
+  if (close[1] != '=')
+    return;
+  assert_true(ir_tensor_alloc(tensor, &c->memory, out->type, &out->shape));
+  snprintf(list, sizeof list, "%s", close + 2);
+  const int n = split(list, ",", numbers);
+  assert_int_equal(n, ir_tensor_elements(tensor));
+  for (int i = 0; i < n; i++)
+    ir_floats_store(tensor, i, (double[]){strtod(numbers[i], NULL)}, 1);
+  out->contents = tensor;
+}
+
+/* Appends to a text of MOST_TEXT bytes. */
+static void add(char *text, const char *word) {
+  snprintf(text + strlen(text), MOST_TEXT - strlen(text), "%s", word);
+}
+
+static void add_output(const ir_value *out, char *text) {
+  char shape[IR_SHAPE_TEXT];
+  add(text, out->poisoned ? "poisoned" : ir_type_name(out->type));
+  add(text, out->poisoned ? "" : ir_shape_text(&out->shape, shape, sizeof shape));
+}
+
+static void add_elements(const ir_tensor *tensor, char *text) {
+  char number[40];
+  for (int64_t i = 0; i < ir_tensor_elements(tensor); i++) {
+    snprintf(number, sizeof number, "%s%.7g", i > 0 ? "," : "=", ir_number_at(tensor, i));
+    add(text, number);
+  }
+}
+
+static void try_line(const op_line *line) {
+  char attrs[MOST_TEXT], inputs[MOST_TEXT], text[MOST_TEXT] = "";
+  const char *pairs[MOST_WORDS], *words[MOST_WORDS];
+  ir_tensor tensors[MOST_WORDS] = {{.rank = 0}};
+  op_case c;
+  snprintf(attrs, sizeof attrs, "%s", line->attrs);
+  snprintf(inputs, sizeof inputs, "%s", line->inputs);
+  split(attrs, " =", pairs);
+  const int n = split(inputs, " ", words);
+  op_case_begin(&c, line->type, line->opset, pairs);
+  for (int i = 0; i < n; i++)
+    read_input(&c, words[i], &c.in[i], &tensors[i]);
+  op_case_infer(&c, n, false);
+  for (int i = 0; i < c.node.n_outputs; i++) {
+    add(text, i > 0 ? " " : "");
+    add_output(&c.out[i], text);
+  }
+  add(text, *op_case_rules(&c) != '\0' ? " " : "");
+  add(text, op_case_rules(&c));
+  if (strchr(line->expected, '=') != NULL)
+    add_elements(op_case_run(&c, tensors, n), text);
+  if (strcmp(text, line->expected) != 0)
+    fail_msg("%s of %s with %s: '%s', expected '%s'", line->type, line->inputs, line->attrs, text, line->expected);
+  for (int i = 0; i < n; i++)
+    ir_tensor_release(&tensors[i]);
+  op_case_end(&c);
+}
+
+#define TRY(lines)                                                                                                     \
+  for (size_t i = 0; i < sizeof(lines) / sizeof((lines)[0]); i++)                                                      \
+  try_line(&(lines)[i])
+
+/* ---- rules ---- */
+
+static void movements(void **state) {
+  (void)state;
+  static const op_line lines[] = {
+      {"ScatterUpdate", "opset3", "", "f32[] i64[1]=0 f32[1] i64[]", "poisoned IR303"},
+  };
+  TRY(lines);
+}
+
+static void windows(void **state) {
+  (void)state;
+  static const op_line lines[] = {
+      {"Convolution", "opset1", "strides=1,1,1 pads_begin=0,0,0 pads_end=0,0,0 dilations=1,1,1", "f32[...] f32[...]",
+       "f32[?,?,1..,1..,1..]"},
+  };
+  TRY(lines);
+}
+
+/* ---- kernels ---- */
+
+static void images(void **state) {
+  (void)state;
+  static const op_line lines[] = {
+      /* The position of element 9 is exactly 3.5. Division by a float scale gives more. */
+      {"Interpolate", "opset4",
+       "mode=nearest shape_calculation_mode=sizes coordinate_transformation_mode=tf_half_pixel_for_nn",
+       "f32[7]=0,1,2,3,4,5,6 i64[1]=19 f32[1]=1 i64[1]=0", "f32[19]=0,1,1,1,2,2,2,3,3,3,4,4,5,5,5,6,6,6,6"},
+      /* A region of 224 x 224 pixels belongs to level 2. There are only the levels 0 and 1. */
+      {"ExperimentalDetectronROIFeatureExtractor", "opset6",
+       "output_size=1 sampling_ratio=1 pyramid_scales=224,224 aligned=false",
+       "f32[1,4]=0,0,224,224 f32[1,1,1,1]=1 f32[1,1,1,1]=2", "f32[1,1,1,1] f32[1,4]=2"},
+  };
+  TRY(lines);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(movements),
+      cmocka_unit_test(windows),
+      cmocka_unit_test(images),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
