@@ -267,6 +267,14 @@ EOF
   [[ $stderr = *"it has no blobs 'weights' and 'biases'"* ]]
 }
 
+@test "a Deconvolution with auto_pad has the input's size times the stride" {
+  old_model 's/"Convolution"/"Deconvolution"/; s/output="2"/strides="2,3" auto_pad="same_upper" &/
+    s:<dim>2</dim><dim>2</dim><dim>2</dim>:<dim>2</dim><dim>8</dim><dim>12</dim>:'
+  irrun --check-shapes m.xml
+  ends 0
+  [ "$stderr" = "" ]
+}
+
 @test "--report of an old IR is a page" {
   old_model
   irrun --check-shapes m.xml --report=page.html

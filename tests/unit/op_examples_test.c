@@ -340,6 +340,27 @@ static void strings_are_packed_and_unpacked(void **state) {
   op_case_end(&c);
 }
 
+/* A box with a NaN has no area, so it overlaps no other box. */
+static void a_box_of_nan_suppresses_none(void **state) {
+  (void)state;
+  static const float boxes[] = {0, 0, NAN, 1, 0, 0, 1, 1, 0, 0, 1, 1}, scores[] = {0.9f, 0.8f, 0.7f};
+  op_model c = {.type = "MulticlassNms",
+                .opset = 8,
+                .data = "iou_threshold=\"0.5\" sort_result_type=\"score\"",
+                .n_inputs = 2,
+                .inputs = {{.type = IR_F32, .rank = 3, .dims = {1, 3, 4}, .data = boxes},
+                           {.type = IR_F32, .rank = 3, .dims = {1, 1, 3}, .data = scores}},
+                .n_outputs = 3,
+                .output = 1};
+  model_run run = op_model_run(&c);
+  assert_int_equal(run.status, IRRUN_OK);
+  const irrun_tensor_info out = irrun_tensor_get_info(run.values);
+  assert_int_equal(out.elements, 2);
+  assert_int_equal(((const int64_t *)out.data)[0], 0);
+  assert_int_equal(((const int64_t *)out.data)[1], 1);
+  model_run_end(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(boxes_of_a_density_are_spread_over_the_box),
@@ -353,6 +374,7 @@ int main(void) {
       cmocka_unit_test(axes_that_are_not_known_can_be_any),
       cmocka_unit_test(types_are_promoted),
       cmocka_unit_test(strings_are_packed_and_unpacked),
+      cmocka_unit_test(a_box_of_nan_suppresses_none),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

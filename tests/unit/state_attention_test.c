@@ -348,6 +348,27 @@ static void states_have_lengths_of_their_own(void **state) {
   session_end(&plain);
 }
 
+/* The mask has a place more than there are rows of keys. The next execution, with the right mask, succeeds. */
+static void a_mask_of_another_length_is_refused(void **state) {
+  (void)state;
+  static step in;
+  session kept;
+  irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
+  session_begin(&kept, &model, weights, 0);
+  draw_step(&in, 1, 1, 2, 0);
+  set_inputs(&kept, &in);
+  assert_int_equal(irrun_run_execute(kept.run), IRRUN_OK);
+  assert_int_equal(session_count_kept(&kept), ATTENTIONS);
+  assert_int_equal(set(&kept, MASK, 4, (const int64_t[]){1, 1, 2, 5}, in.data[MASK]), IRRUN_OK);
+  assert_int_equal(irrun_run_execute(kept.run), IRRUN_BAD_DATA);
+  assert_true(irrun_context_get_diagnostic(kept.context, 0, &diagnostic));
+  assert_string_equal(diagnostic.rule, "IR322");
+  assert_non_null(strstr(diagnostic.message, "'attention_mask' has 5 sources, and 4 rows of keys are kept and new"));
+  assert_int_equal(set(&kept, MASK, 4, (const int64_t[]){1, 1, 2, 4}, in.data[MASK]), IRRUN_OK);
+  assert_int_equal(irrun_run_execute(kept.run), IRRUN_OK);
+  session_end(&kept);
+}
+
 enum { THREADS = 3, TURNS = 6 };
 
 /* A conversation of one thread. All share the model of the first one, which does not talk. */
@@ -413,6 +434,7 @@ int main(void) {
       cmocka_unit_test(disturbances_change_no_result),
       cmocka_unit_test(memory_that_is_out_changes_no_state),
       cmocka_unit_test(states_have_lengths_of_their_own),
+      cmocka_unit_test(a_mask_of_another_length_is_refused),
       cmocka_unit_test(threads_share_a_model),
       cmocka_unit_test(a_question_after_other_settings_drops_outputs),
   };
