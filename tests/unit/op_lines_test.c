@@ -116,6 +116,14 @@ static void movements(void **state) {
   TRY(lines);
 }
 
+static void types(void **state) {
+  (void)state;
+  static const op_line lines[] = {
+      {"StringTensorPack", "opset15", "", "i32[2] i32[?] u8[5]", "string[2]"},
+  };
+  TRY(lines);
+}
+
 static void windows(void **state) {
   (void)state;
   static const op_line lines[] = {
@@ -145,6 +153,7 @@ static void images(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(movements),
+      cmocka_unit_test(types),
       cmocka_unit_test(windows),
       cmocka_unit_test(images),
   };

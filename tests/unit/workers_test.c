@@ -148,10 +148,12 @@ static void jobs_follow_each_other(void **state) {
   (void)state;
   ir_memory memory = ir_memory_default();
   ir_workers workers = make_workers(&memory, 4);
+  const int before = threads_left;
   for (int i = 0; i < 300; i++) {
     ir_workers_set(&workers, 1 + i % 5);
     assert_true(share_well(&workers, NULL, 1 + i * 7 % 200, WORTH_ALL, -1));
   }
+  assert_int_equal(before - threads_left, 4); /* each thread starts once */
   ir_workers_reset(&workers);
 }
 
