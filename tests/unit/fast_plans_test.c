@@ -153,6 +153,20 @@ static void weights_are_packed_once(void **state) {
   net_end(&f);
 }
 
+/* Factors and summands of the data become factors of the weights and a bias. */
+static void build_scaled(net *n) {
+  const int x = net_parameter(n, "64,256"), weights = net_weights(n, "256,480", 122880, 256);
+  const int scaled = net_op(n, "Multiply", "", x, net_weights(n, "256", 256, 4));
+  const int shifted = net_op(n, "Add", "", x, net_weights(n, "256", 256, 4));
+  net_result(n, net_op(n, "MatMul", "", scaled, weights));
+  net_result(n, net_op(n, "MatMul", "", shifted, weights));
+}
+
+static void changes_of_the_data_become_constants(void **state) {
+  (void)state;
+  check(build_scaled, 2, 0);
+}
+
 /* The only operation on constants is a view, which has no step. */
 static void build_view(net *n) {
   const int x = net_parameter(n, "130,200");
@@ -326,6 +340,7 @@ int main(void) {
       cmocka_unit_test(heads_are_not_copied),
       cmocka_unit_test(orders_are_strides),
       cmocka_unit_test(weights_are_packed_once),
+      cmocka_unit_test(changes_of_the_data_become_constants),
       cmocka_unit_test(views_of_constants_are_bound),
       cmocka_unit_test(weights_are_converted_one_by_one),
       cmocka_unit_test(layouts_make_transposes_views),
