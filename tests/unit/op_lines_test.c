@@ -3,6 +3,7 @@
 #include "op_case.h"
 #include "ops/attr_text.h"
 #include "ops/kernels/floats.h"
+#include "ops/ranges.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,14 +16,14 @@
 typedef struct op_line {
   const char *type, *opset;
   const char *attrs;    /* "name=value name=value" */
-  const char *inputs;   /* "f32[2,?] i64[2]=7,8": with elements, the input is constant */
-  const char *expected; /* "f32[2,4] i64[..] IR303"; "f32[2]=7,8": also runs the op */
+  const char *inputs;   /* "f32[2,?] i64[2]=7,8 i64[2]~1..3,..4": constant elements; intervals of elements */
+  const char *expected; /* "f32[2,4] i64[2]~1..3,4..4 IR303"; "f32[2]=7,8": also runs the op */
 } op_line;
 
 enum { MOST_WORDS = 40, MOST_TEXT = 1000 };
 
 /* Splits the text in place. Returns the number of words; the last one is followed by NULL. */
-static int split(char *text, const char *separators, const char **words) {
+static int split(char *text, const char *separators, char **words) {
   int n = 0;
   for (char *word; (word = strsep(&text, separators)) != NULL;)
     if (*word != '\0')
@@ -32,27 +33,48 @@ static int split(char *text, const char *separators, const char **words) {
   return n;
 }
 
-/* Reads an input such as "i64[2]=7,8". Makes its tensor if it has elements. */
-static void read_input(const op_case *c, const char *word, ir_value *out, ir_tensor *tensor) {
-  const char *open = strchr(word, '['), *close = strchr(word, ']'), *numbers[MOST_WORDS];
-  char dims[MOST_TEXT], list[MOST_TEXT];
-  assert_true(open != NULL && close != NULL && ir_type_from_name(word, (size_t)(open - word), &out->type));
-  snprintf(dims, sizeof dims, "%.*s", (int)(close - open - 1), open + 1);
-  ir_text_value shape = {.name = "shape", .text = dims, .n_items = *dims != '\0'};
-  for (const char *t = dims; *t != '\0'; t++)
-    shape.n_items += *t == ',';
+/* Reads an interval such as "1..3" or "..3". */
+static ir_dim interval_of(const char *text) {
+  const char *dots = strstr(text, "..");
+  assert_non_null(dots);
+  return (ir_dim){dots == text ? INT64_MIN : strtoll(text, NULL, 10),
+                  dots[2] == '\0' ? INT64_MAX : strtoll(dots + 2, NULL, 10)};
+}
+
+static ir_shape shape_of(const op_case *c, const char *text) {
+  ir_text_value value = {.name = "shape", .text = text, .n_items = *text != '\0'};
+  for (const char *t = text; *t != '\0'; t++)
+    value.n_items += *t == ',';
   ir_diags diags;
+  ir_shape shape;
   ir_diags_init(&diags, &c->memory);
-  assert_int_equal(ir_text_shape(&shape, true, &out->shape, &diags), IR_OK);
-  if (close[1] != '=')
+  assert_int_equal(ir_text_shape(&value, true, &shape, &diags), IR_OK);
+  return shape;
+}
+
+/* Reads an input such as "i64[2]=7,8". */
+static void read_input(op_case *c, char *word, ir_value *out, ir_tensor *tensor) {
+  char *open = strchr(word, '['), *close = strchr(word, ']');
+  char *items[MOST_WORDS];
+  assert_true(open != NULL && close != NULL && ir_type_from_name(word, (size_t)(open - word), &out->type));
+  *close = '\0';
+  out->shape = shape_of(c, open + 1);
+  if (close[1] == '\0')
     return;
-  assert_true(ir_tensor_alloc(tensor, &c->memory, out->type, &out->shape));
-  snprintf(list, sizeof list, "%s", close + 2);
-  const int n = split(list, ",", numbers);
-  assert_int_equal(n, ir_tensor_elements(tensor));
+  const int n = split(close + 2, ",", items);
+  if (close[1] == '=') {
+    assert_true(ir_tensor_alloc(tensor, &c->memory, out->type, &out->shape));
+    assert_int_equal(n, ir_tensor_elements(tensor));
+    for (int i = 0; i < n; i++)
+      ir_floats_store(tensor, i, (double[]){strtod(items[i], NULL)}, 1);
+    out->contents = tensor;
+    return;
+  }
+  ir_dim *ranges = ir_arena_array(&c->arena, (size_t)n + 1, sizeof *ranges);
+  assert_non_null(ranges);
   for (int i = 0; i < n; i++)
-    ir_floats_store(tensor, i, (double[]){strtod(numbers[i], NULL)}, 1);
-  out->contents = tensor;
+    ranges[i] = interval_of(items[i]);
+  out->ranges = ranges;
 }
 
 /* Appends to a text of MOST_TEXT bytes. */
@@ -61,9 +83,20 @@ static void add(char *text, const char *word) {
 }
 
 static void add_output(const ir_value *out, char *text) {
-  char shape[IR_SHAPE_TEXT];
-  add(text, out->poisoned ? "poisoned" : ir_type_name(out->type));
-  add(text, out->poisoned ? "" : ir_shape_text(&out->shape, shape, sizeof shape));
+  char word[IR_SHAPE_TEXT], ends[2][24];
+  if (out->poisoned) {
+    add(text, "poisoned");
+    return;
+  }
+  add(text, ir_type_name(out->type));
+  add(text, ir_shape_text(&out->shape, word, sizeof word));
+  for (int64_t i = 0; out->ranges != NULL && i < ir_ranges_count(out); i++) {
+    snprintf(ends[0], sizeof ends[0], "%lld", (long long)out->ranges[i].lo);
+    snprintf(ends[1], sizeof ends[1], "%lld", (long long)out->ranges[i].hi);
+    snprintf(word, sizeof word, "%s%s..%s", i > 0 ? "," : "~", out->ranges[i].lo == INT64_MIN ? "" : ends[0],
+             out->ranges[i].hi == INT64_MAX ? "" : ends[1]);
+    add(text, word);
+  }
 }
 
 static void add_elements(const ir_tensor *tensor, char *text) {
@@ -76,14 +109,14 @@ static void add_elements(const ir_tensor *tensor, char *text) {
 
 static void try_line(const op_line *line) {
   char attrs[MOST_TEXT], inputs[MOST_TEXT], text[MOST_TEXT] = "";
-  const char *pairs[MOST_WORDS], *words[MOST_WORDS];
+  char *pairs[MOST_WORDS], *words[MOST_WORDS];
   ir_tensor tensors[MOST_WORDS] = {{.rank = 0}};
   op_case c;
   snprintf(attrs, sizeof attrs, "%s", line->attrs);
   snprintf(inputs, sizeof inputs, "%s", line->inputs);
   split(attrs, " =", pairs);
   const int n = split(inputs, " ", words);
-  op_case_begin(&c, line->type, line->opset, pairs);
+  op_case_begin(&c, line->type, line->opset, (const char *const *)pairs);
   for (int i = 0; i < n; i++)
     read_input(&c, words[i], &c.in[i], &tensors[i]);
   op_case_infer(&c, n, false);
@@ -124,6 +157,21 @@ static void types(void **state) {
   TRY(lines);
 }
 
+static void ranges(void **state) {
+  (void)state;
+  static const op_line lines[] = {
+      {"Add", "opset1", "", "i64[1]~1..3 i64[1]=2", "i64[1]~3..5"},
+      {"Add", "opset1", "", "i64[1]~..3 i64[1]=2", "i64[1]~..5"},
+      {"Minimum", "opset1", "", "i64[1] i64[1]=5", "i64[1]~..5"},
+      {"Range", "opset4", "output_type=i64", "i64[]=0 i64[]~0..1 i64[]=1", "i64[0..1]"},
+      {"ScatterUpdate", "opset3", "", "i64[2]~1..3,4..4 i64[0] i64[0] i64[]=0", "i64[2]~1..3,4..4"},
+      {"Select", "opset1", "", "boolean[1] i64[1]=2 i64[1]=3", "i64[1]~2..3"},
+      {"Select", "opset1", "", "boolean[1]=0 i64[1]~1..2 i64[1]~5..9", "i64[1]~5..9"},
+      {"Select", "opset1", "", "boolean[2] f32[2] f32[...]", "f32[...]"},
+  };
+  TRY(lines);
+}
+
 static void windows(void **state) {
   (void)state;
   static const op_line lines[] = {
@@ -154,6 +202,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(movements),
       cmocka_unit_test(types),
+      cmocka_unit_test(ranges),
       cmocka_unit_test(windows),
       cmocka_unit_test(images),
   };
