@@ -199,6 +199,22 @@ loop_shape() {
   says '"name":"all","layer":"all","type":"f32","shape":[{"min":1,"max":null}]' "$(loop_shape '\377\377\377\377\377\377\377\377')"
 }
 
+@test "an output that returns to a Parameter has the dims of the Parameter too" {
+  cat >loop.xml <<EOF
+<net name="loop" version="11"><layers>
+$(parameter 0 n "" i64)$(parameter 1 go "" boolean)$(parameter 2 s 2 f32)$(parameter 3 other 3 f32)
+$(layer 4 loop Loop-5 "" 4 FP32)
+<port_map>$(input 1 2)$(input 2 0)$(input 3 1)$(output -1 5 'purpose="execution_condition"')$(output 4 4)</port_map>
+<back_edges>$(back 4 0)</back_edges>
+<body><layers>$(parameter 0 t "?" f32)$(parameter 1 u 3 f32)$(parameter 2 more "" boolean)$(layer 3 same Abs-1 "" 1 FP32)
+$(result 4 last)$(result 5 ok)</layers>$(edges 1:0-3:0 3:1-4:0 2:0-5:0)</body></layer>
+$(result 5 y)</layers>$(edges 0:0-4:0 1:0-4:1 2:0-4:2 3:0-4:3 4:4-5:0)</net>
+EOF
+  irrun --check-shapes --json loop.xml
+  ends 0
+  says '"name":"y","layer":"y","type":"f32","shape":[null]' "$(tr -d '\t\n' <<<"$output")"
+}
+
 @test "Loop without an iteration gives what came in, and empty lists" {
   loop_model loop.xml
   gives "last f32[1] 3 all f32[0] numbers i64[0]" loop.xml -i n=0 -i go=1 -i s=3 -i step=2 -i limit=6
