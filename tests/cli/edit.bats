@@ -483,20 +483,3 @@ END
   ends 0
   says "mean=X,.." "$output"
 }
-
-@test "an edit of a layer without its output port is refused" {
-  pool_model portless.xml
-  sed -i '0,/<output>/s//<unknown>/; 0,/<\/output>/s//<\/unknown>/' portless.xml
-  irrun --edit 'x: u8' portless.xml -o out.xml
-  ends 2
-  says "has 0 of its op's 1 output ports" "$stderr"
-}
-
-@test "layers are added to a model that has the largest id" {
-  pool_model large.xml
-  sed -i 's/id="0" name="x"/id="9223372036854775807" name="x"/; s/from-layer="0"/from-layer="9223372036854775807"/' large.xml
-  irrun --edit 'x: u8' large.xml -o out.xml
-  ends 0
-  irrun --check-shapes -q out.xml
-  ends 0
-}

@@ -200,11 +200,8 @@ static void images(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(movements),
-      cmocka_unit_test(types),
-      cmocka_unit_test(ranges),
-      cmocka_unit_test(windows),
-      cmocka_unit_test(images),
+      cmocka_unit_test(movements), cmocka_unit_test(types),  cmocka_unit_test(ranges),
+      cmocka_unit_test(windows),   cmocka_unit_test(images),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

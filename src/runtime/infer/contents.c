@@ -164,7 +164,7 @@ static ir_code compute(ir_contents *contents, ir_node *node) {
  * inputs were known, so it is run again. */
 static bool may_be_told(const ir_node *node) {
   bool any = false;
-  if (!ir_op_is_computed(node->op) || node->op->ranges == NULL || node->broken || node->in_cycle)
+  if (!ir_op_is_computed(node->op) || node->op->ranges == NULL || node->broken || node->layer->broken || node->in_cycle)
     return false;
   for (int32_t p = 0; p < node->n_outputs; p++)
     any = any || (ir_ranges_count(&node->outputs[p]) >= 0 && node->outputs[p].contents == NULL);

@@ -87,7 +87,8 @@ static bool check_lengths(ir_node *node, const ir_value *first, ir_scope *scope)
 ir_code ir_infer_node(ir_node *node, const ir_value *const *in, ir_scope *scope) {
   if (node->op == NULL)
     return IR_OK;
-  if (node->broken || node->layer->broken) {
+  /* the bodies of a layer in a cycle are not inferred */
+  if (node->broken || node->layer->broken || (node->in_cycle && node->bodies != NULL)) {
     ir_poison_outputs(node, node->outputs);
     return IR_OK;
   }
