@@ -120,6 +120,15 @@ mutants:
 	$(Q)cmake/deps.sh fast test
 	$(Q)PYTHON=$(PYTHON) tests/mutants/mutants.sh $(BUILD)/mutants --jobs $(JOBS) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
+## fuzz: fuzzes the readers, the run and the program for TIME=10m with clang's libFuzzer and the sanitizers; ONLY="model json" chooses targets
+.PHONY: fuzz
+fuzz:
+	$(Q)cmake/deps.sh clang
+	$(Q)$(configure) -B $(BUILD)/fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g1" \
+	  -DIRRUN_SANITIZE=address,undefined -DIRRUN_SANITIZE_KERNELS=OFF -DIRRUN_FUZZ=ON -DBUILD_TESTING=OFF $(quiet)
+	$(Q)$(call build,$(BUILD)/fuzz)
+	$(Q)tests/fuzz/fuzz.sh $(BUILD)/fuzz $(or $(TIME),10m) $(ONLY)
+
 ## lint: runs only the tests that read the sources: includes, exported names, layout, documents, comments
 .PHONY: lint
 lint:
