@@ -65,9 +65,18 @@ def build(copy, to, jobs):
     return wrong or sys.exit(result.stderr)
 
 
+def check_equivalent(found):
+    """Each line of equivalent.txt has to name a place of the sources."""
+    places = {mutant.key().rsplit(" -> ", 1)[0] for mutant in found}
+    for key in read_equivalent():
+        if key.rsplit(" -> ", 1)[0] not in places:
+            sys.exit(f"equivalent.txt: the sources have no such place: {key}")
+
+
 def draw_and_build(args, work):
     """The mutants, each of which can be compiled."""
     found = draw.find(ROOT, random.Random(args.seed))
+    check_equivalent(found)
     mutants, spare = draw.draw(found, args.count, args.seed)
     print(f"{len(found)} places, {len(mutants)} drawn", flush=True)
     while True:
@@ -180,16 +189,15 @@ def run(args, work, mutants, tests):
     for number, mutant in enumerate(mutants, 1):
         digest = hashlib.sha256((ROOT / mutant.file).read_bytes()).hexdigest()
         known = old.get(mutant.key())
-        if known and known["file"] == digest and known["outcome"].startswith("killed"):
+        if mutant.key() in equivalent:
+            outcome = "equivalent"
+        elif known and known["file"] == digest and known["outcome"].startswith("killed"):
             outcome = known["outcome"]
         elif not any(number in test.reached for test in tests):
             outcome = "not reached"
         else:
             name = killer(number, tests, work)
             outcome = f"killed by {name}" if name else "survived"
-        if mutant.key() in equivalent:
-            outcome = "equivalent" if not outcome.startswith("killed") else sys.exit(
-                f"{mutant.key()}: is in equivalent.txt, and {outcome}")
         old[mutant.key()] = {"outcome": outcome, "file": digest}
         kept.write_text(json.dumps(old, indent=1))
         outcomes[mutant.key()] = outcome
