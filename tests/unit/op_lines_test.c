@@ -145,6 +145,19 @@ static void movements(void **state) {
   (void)state;
   static const op_line lines[] = {
       {"ScatterUpdate", "opset3", "", "f32[] i64[1]=0 f32[1] i64[]", "poisoned IR303"},
+      {"GatherTree", "opset1", "", "f32[?,2,?] f32[3,?,4] f32[2] f32[]", "f32[3,2,4]"},
+      {"GatherND", "opset8", "batch_dims=3", "f32[2,3] i64[2,3]", "poisoned IR207"},
+      {"Gather", "opset8", "batch_dims=1", "f32[2,3,4,5] i64[2,6] i64[]=2", "f32[2,3,6,5]"},
+      {"BatchToSpace", "opset2", "", "f32[4,1,2,3] i64[4]=1,1,2,2 i64[4]=0,0,1,0 i64[4]=0,0,0,2", "f32[1,1,3,4]"},
+      {"SpaceToDepth", "opset1", "mode=blocks_first block_size=2", "f32[1,3,4,6]", "f32[1,12,2,3]"},
+      {"Col2Im", "opset15", "", "f32[12,9] i64[2]=4,5 i64[2]=2,3",
+       "f32[2,4,5] warning IR212 warning IR212 warning IR212 warning IR212"},
+      {"Transpose", "opset1", "", "f32[2,3] i64[0]=", "f32[3,2]"},
+      {"Reshape", "opset1", "special_zero=true", "f32[?,4] i64[2]=0,5", "f32[0,5] warning IR317"},
+      {"Unique", "opset10", "index_element_type=i32 sorted=true", "f32[4]", "f32[1..4] i32[1..4] i32[4] i64[1..4]"},
+      {"TopK", "opset3", "axis=0 mode=max sort=none", "f32[3] i64[]=5", "poisoned poisoned IR322"},
+      {"ReduceSum", "opset1", "keep_dims=false", "f32[2,3,5] i64[1]", "f32[2..3,3..5]"},
+      {"SegmentMax", "opset16", "fill_mode=ZERO", "f32[3,2] i64[3]=2,1,0", "poisoned IR322"},
   };
   TRY(lines);
 }
@@ -153,6 +166,18 @@ static void types(void **state) {
   (void)state;
   static const op_line lines[] = {
       {"StringTensorPack", "opset15", "", "i32[2] i32[?] u8[5]", "string[2]"},
+      {"ConvertPromoteTypes", "opset14", "", "i8[2] u8[2]", "poisoned poisoned IR306"},
+      {"ConvertPromoteTypes", "opset14", "", "f16[2] bf16[2]", "poisoned poisoned IR306"},
+      {"ConvertPromoteTypes", "opset14", "", "u64[2] i8[2]", "poisoned poisoned IR306"},
+      {"FakeConvert", "opset13", "destination_type=f8e4m3", "f32[...] f32[4] f32[4]", "f32[...]"},
+      {"FakeConvert", "opset13", "destination_type=f8e4m3", "f32[2,3] f32[4] f32[4]", "poisoned IR316 IR316"},
+      {"BatchNormInference", "opset5", "epsilon=0.1", "f32[1,3] f32[2] f32[3] f32[3] f32[3]", "poisoned IR322"},
+      {"Interpolate", "opset11", "mode=nearest shape_calculation_mode=sizes", "f32[1,2] f32[2]", "poisoned IR306"},
+      {"NV12toRGB", "opset8", "", "u8[1,4,2,1]", "poisoned IR322"},
+      {"RGBtoNV12", "opset17", "single_plane=false", "u8[1,3,4,3]", "poisoned poisoned IR322"},
+      {"MatrixNms", "opset8", "", "f32[1,2,4] f32[1,1,3]", "poisoned poisoned poisoned IR322"},
+      {"DFT", "opset7", "", "f32[4,2] i64[1]=0 i64[1]=-2", "poisoned IR322"},
+      {"DFT", "opset7", "", "f32[4,3] i64[1]=0", "poisoned IR322"},
   };
   TRY(lines);
 }
@@ -177,6 +202,13 @@ static void windows(void **state) {
   static const op_line lines[] = {
       {"Convolution", "opset1", "strides=1,1,1 pads_begin=0,0,0 pads_end=0,0,0 dilations=1,1,1", "f32[...] f32[...]",
        "f32[?,?,1..,1..,1..]"},
+      {"Convolution", "opset1", "strides=1 pads_begin=0 pads_end=0 dilations=1", "f32[...] f32[1,1,2,2]",
+       "poisoned IR208"},
+      {"ConvolutionBackpropData", "opset1", "strides=1,1 pads_begin=0,0 pads_end=0,0 dilations=1,1",
+       "f32[1,2,4,4] f32[2,3,2,2] i64[2]~..5,5..5", "f32[1,3,0..5,5]"},
+      {"AdaptiveAvgPool", "opset8", "", "f32[...] i64[2]", "f32[?,?,1..,1..]"},
+      {"MaxPool", "opset1", "kernel=1,1,1,1,1,1,1,1,1,1,1,1,1,1,1 strides=1 pads_begin=0 pads_end=0", "f32[...]",
+       "poisoned IR208"},
   };
   TRY(lines);
 }
@@ -190,6 +222,8 @@ static void images(void **state) {
       {"Interpolate", "opset4",
        "mode=nearest shape_calculation_mode=sizes coordinate_transformation_mode=tf_half_pixel_for_nn",
        "f32[7]=0,1,2,3,4,5,6 i64[1]=19 f32[1]=1 i64[1]=0", "f32[19]=0,1,1,1,2,2,2,3,3,3,4,4,5,5,5,6,6,6,6"},
+      {"ExtractImagePatches", "opset3", "sizes=1,1 strides=2,2 rates=1,1 auto_pad=same_upper",
+       "f32[1,1,4,4]=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15", "f32[1,1,2,2]=0,2,8,10"},
       /* A region of 224 x 224 pixels belongs to level 2. There are only the levels 0 and 1. */
       {"ExperimentalDetectronROIFeatureExtractor", "opset6",
        "output_size=1 sampling_ratio=1 pyramid_scales=224,224 aligned=false",
