@@ -331,6 +331,14 @@ EOF
   [ "$(xargs <<<"$output")" = "y i32[1,2] min 0 mean 1 max 2 2 0" ]
 }
 
+@test "pad_beg of Interp cuts rows and columns off" {
+  unary_model Interp '<data pad_beg="-1" height="3" width="3"/>' "1 1 4 4"
+  sed -i '7s:<dim>4</dim><dim>4</dim>:<dim>3</dim><dim>3</dim>:' m.xml
+  irrun m.xml --fill iota -q
+  ends 0
+  says "f32[1,1,3,3]  min 5 " "$output"
+}
+
 @test "--report of an old IR is a page" {
   old_model
   irrun --check-shapes m.xml --report=page.html
