@@ -2,11 +2,12 @@
 # docs.sh ROOT: checks names in README.md, CONTRIBUTING.md, SECURITY.md, docs and workflows. Each path between
 # backticks, link, heading of a link, and target of make must exist. A path can be the end of a path ("fast/fast.h"),
 # and * in it is any text.
-# Documents that sources name must exist. Lines outside of tables, blocks and tags have at most 120 columns.
+# Documents that sources name must exist. Workflows and action.yml name actions of others by a full commit hash, because
+# a tag can be moved, and by version in a comment. Lines outside of tables, blocks and tags have at most 120 columns.
 set -eu
 cd "$1"
 # shellcheck disable=SC2035 # no name begins with -
-documents=$(find *.md docs .github -name '*.md' ! -name CHANGELOG.md -o -name '*.yml')
+documents=$(find *.md *.yml docs .github -name '*.md' ! -name CHANGELOG.md -o -name '*.yml')
 # CHANGELOG.md is not checked, because it can name deleted files.
 targets=$(sed -n 's/^\([a-z0-9-]*\):.*/\1/p' Makefile)
 faults=0
@@ -68,7 +69,13 @@ find . \( -path ./build -o -path ./.git \) -prune -o -print | TARGETS=$targets a
   }
   FILENAME == "-" { list = list $0 "\n"; next }
   FNR == 1 { document = FILENAME; in_block = 0 }
-  document ~ /yml$/ { if (/make /) check_words($0); next }
+  document ~ /yml$/ {
+    if (/make /)
+      check_words($0)
+    if (/uses:/ && !(match($0, /@[0-9a-f]+ # v[0-9]/) && RLENGTH == 46))
+      fault("an action without its commit hash of 40 digits and its version")
+    next
+  }
   /^ *```/ { in_block = !in_block }
   in_block { next }
   length > 120 && !/^ *[|<]/ { fault(length " columns, more than 120") }
