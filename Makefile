@@ -281,17 +281,23 @@ deb:
 	$(Q)DEB_BUILD_OPTIONS=parallel=$(JOBS) cmake/deb.sh $(BUILD)/deb $(quiet)
 	$(Q)ls $(BUILD)/deb/*.deb
 
-## wheel: makes a Python wheel for other distributions in build/wheel; LIBXML2=DIR and CJSON=DIR name the libraries' source trees (needs pip, auditwheel, patchelf)
+## wheel: makes a Python wheel for other distributions in build/wheel; LIBXML2=DIR and CJSON=DIR name the libraries' source trees (needs pip, auditwheel, patchelf, wheel)
 .PHONY: wheel
 wheel: deps
 	$(Q)PYTHON=$(PYTHON) cmake/wheel.sh $(BUILD)/wheel $(or $(LIBXML2),$(error LIBXML2=DIR CJSON=DIR have to name source trees)) $(CJSON) $(quiet)
 	$(Q)ls $(BUILD)/wheel/*.whl
 
-## sbom: lists the libraries that program, library and module are linked with, as CycloneDX, in build/sbom.json
+## reproducible: builds the installed tree, the Python module and the Debian packages twice, and compares all bytes; with LIBXML2=DIR CJSON=DIR also the wheel
+.PHONY: reproducible
+reproducible:
+	$(Q)cmake/deps.sh deb
+	$(Q)JOBS=$(JOBS) PYTHON=$(PYTHON) tests/reproducible.sh $(BUILD)/reproducible $(LIBXML2) $(CJSON)
+
+## sbom: lists the built files and the libraries that they are linked with, as SPDX, in build/irrun.spdx.json
 .PHONY: sbom
 sbom: all
-	$(Q)cmake/sbom.sh $(irrun) $(BUILD)/libirrun.so $(wildcard $(BUILD)/irrun-onednn.so) >$(BUILD)/sbom.json
-	$(Q)echo $(BUILD)/sbom.json
+	$(Q)cmake/sbom.sh $(BUILD) irrun libirrun.so libirrun.a $(notdir $(wildcard $(BUILD)/irrun-onednn.so)) >$(BUILD)/irrun.spdx.json
+	$(Q)echo $(BUILD)/irrun.spdx.json
 
 ## install: installs program, libraries, headers, irrun.pc and CMake package under PREFIX (/usr/local); DESTDIR is honoured
 .PHONY: install

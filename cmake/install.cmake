@@ -1,5 +1,5 @@
 # Installs the program with man page and completions, the module of oneDNN if it was built, shared and static library,
-# headers, irrun.pc and the CMake package. Also installs the documents, because messages name them, the licence, and
+# headers, irrun.pc and the CMake package, and a bill of materials. Also installs the documents, because messages name them, the licence, and
 # the scripts that get tensors from other runtimes.
 include(CMakePackageConfigHelpers)
 
@@ -29,6 +29,17 @@ install(FILES ${PROJECT_BINARY_DIR}/irrun.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}
 install(EXPORT irrun-targets NAMESPACE irrun:: FILE irrun-targets.cmake DESTINATION ${package_dir})
 write_basic_package_version_file(irrun-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/irrun-config-version.cmake cmake/irrun-config.cmake cmake/irrun-tests.cmake DESTINATION ${package_dir})
+
+# The bill of materials describes the installed files. ldd and dpkg cannot look at programs of another processor.
+if(NOT CMAKE_CROSSCOMPILING)
+  set(built ${CMAKE_INSTALL_BINDIR}/irrun ${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:irrun> ${CMAKE_INSTALL_LIBDIR}/libirrun.a)
+  if(TARGET irrun_onednn)
+    list(APPEND built ${CMAKE_INSTALL_LIBDIR}/irrun/$<TARGET_FILE_NAME:irrun_onednn>)
+  endif()
+  install(CODE "execute_process(COMMAND [[${PROJECT_SOURCE_DIR}/cmake/sbom.sh]] \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\" ${built}
+    OUTPUT_FILE [[${PROJECT_BINARY_DIR}/irrun.spdx.json]] COMMAND_ERROR_IS_FATAL ANY)")
+  install(FILES ${PROJECT_BINARY_DIR}/irrun.spdx.json DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endif()
 
 # The Python module contains the library and its header. Only `cmake --install BUILD --component python` installs them.
 add_custom_target(irrun_python)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# wheel.sh FOLDER LIBXML2 CJSON: makes a wheel for other distributions in FOLDER, with PYTHON, which needs pip and
-# auditwheel. Builds libxml2 and cJSON from the sources in the folders LIBXML2 and CJSON, and links them in. Debian's
+# wheel.sh FOLDER LIBXML2 CJSON: makes a wheel for other distributions in FOLDER, with PYTHON, which needs pip,
+# auditwheel and wheel. Builds libxml2 and cJSON from the sources in the folders LIBXML2 and CJSON, and links them in. Debian's
 # libxml2 would add ICU, 30 MB of encoding tables, but irrun reads only UTF-8.
 set -eu
 cd "$(dirname "$0")/.."
@@ -22,6 +22,18 @@ without=$(for part in FTP HTTP ICONV ICU LZMA PROGRAMS PYTHON TESTS ZLIB; do ech
 static libxml2 "$2" $without
 static cjson "$3" -DENABLE_CJSON_TEST=OFF
 
-rm -rf "$folder/plain"
-PKG_CONFIG_PATH=$folder/static/lib/pkgconfig "$python" -m pip wheel --no-deps --wheel-dir "$folder/plain" .
-"$python" -m auditwheel repair --wheel-dir "$folder" "$folder"/plain/*.whl
+rm -rf "$folder/plain" "$folder/repaired" "$folder"/*.whl
+export PKG_CONFIG_PATH="$folder/static/lib/pkgconfig"
+"$python" -m pip wheel --no-deps --wheel-dir "$folder/plain" .
+"$python" -m auditwheel repair --wheel-dir "$folder/repaired" "$folder"/plain/*.whl
+
+# Adds the bill of materials, where PEP 770 wants it. The packages are those of the libraries before auditwheel copied
+# them, the files those of the wheel.
+"$python" -m wheel unpack --dest "$folder/plain" "$folder"/plain/*.whl
+"$python" -m wheel unpack --dest "$folder/repaired" "$folder"/repaired/*.whl
+tree=$(echo "$folder"/repaired/irrun-*/)
+bill=$(echo "$tree"*.dist-info)/sboms/irrun.spdx.json
+mkdir -p "${bill%/*}"
+(cd "$tree" && find . -type f \( -path '*/scripts/*' -o -name '*.so*' \) | sed 's|^./||' | sort) |
+  STATIC="libxml-2.0 libcjson" LINKED=$(echo "$folder"/plain/irrun-*/) xargs cmake/sbom.sh "$tree" >"$bill"
+"$python" -m wheel pack --dest-dir "$folder" "$tree"

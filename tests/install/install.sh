@@ -13,7 +13,7 @@ faulty=$demo/../spec/P1.xml
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cmake --install "$build" --prefix "$work/first" >"$work/log"
+SOURCE_DATE_EPOCH=1000000000 cmake --install "$build" --prefix "$work/first" >"$work/log"
 mv "$work/first" "$work/moved"
 root=$work/moved
 
@@ -37,6 +37,18 @@ echo "documents that the program names are there, and what goes with them"
 documents=$root/share/doc/irrun
 for named in $(grep -aoE 'docs/[a-z.]+\.(md|json)' "$root/bin/irrun" | sort -u) LICENSE README.md docs/report.schema.json tools/openvino_tensors.py; do
   [ -s "$documents/$named" ]
+done
+
+echo "the bill of materials obeys its schema, names the linked libraries, and has the hashes of the installed files"
+bill=$documents/irrun.spdx.json
+"$build/tests/schema/check_schema" tests/schema/spdx.schema.json "$bill"
+grep -q '"name":"libxml2.*"versionInfo":"[0-9]' "$bill"
+grep -q 'irrun","relationshipType":"DYNAMIC_LINK","relatedSpdxElement":"SPDXRef-package-libxml2' "$bill"
+sed -n 's|.*"fileName":"\([^"]*\)".*"SHA256","checksumValue":"\([0-9a-f]*\)".*|\2  \1|p' "$bill" >"$work/hashes"
+[ "$(cut -d' ' -f3 "$work/hashes" | sort)" = "$(cd "$root" && find . -type f \( -path ./bin/irrun -o -name '*.so*' -o -name '*.a' \) | sort)" ]
+(cd "$root" && sha256sum --quiet --check "$work/hashes")
+sed -n 's|.*"relatedSpdxElement":"\([^"]*\)".*|"SPDXID":"\1"|p' "$bill" | while read -r id; do
+  grep -qF "$id" "$bill"
 done
 
 echo "another prefix compiles one file anew: no option of the compiler names it"
