@@ -74,6 +74,18 @@ static bool is_same(const inferred_last *last, const ir_node *node, const ir_val
          !node->broken && !node->layer->broken;
 }
 
+/* Compares field by field: padding, and dims beyond the rank, can have any bytes. */
+static bool same_values(const ir_value *a, const ir_value *b, int32_t n) {
+  for (int32_t i = 0; i < n; i++)
+    if (a[i].type != b[i].type || a[i].layout != b[i].layout || a[i].is_constant != b[i].is_constant ||
+        a[i].poisoned != b[i].poisoned || !ir_shapes_equal(&a[i].shape, &b[i].shape) ||
+        a[i].contents != b[i].contents || a[i].is_contents_copy != b[i].is_contents_copy ||
+        a[i].reads_input != b[i].reads_input || a[i].ranges != b[i].ranges ||
+        a[i].contents_unavailable != b[i].contents_unavailable)
+      return false;
+  return true;
+}
+
 /* Infers a node. If the node's outputs equal those of `last`, both share them. If `last` is NULL, nothing is shared, so
  * the node can be inferred again into the same memory. */
 static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in, inferred_last *last, bool is_again,
@@ -105,7 +117,7 @@ static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in,
   bool computed =
       ir_op_is_computed(node->op); /* outputs of a constant are not shared, because contents can be added to them */
   bool shared = computed && last != NULL && last->node != NULL && last->node->n_outputs == node->n_outputs &&
-                memcmp(last->node->outputs, inferred, bytes) == 0;
+                same_values(last->node->outputs, inferred, node->n_outputs);
   if (is_again)
     node->outputs = before;
   else
