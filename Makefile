@@ -19,6 +19,8 @@ configure  = cmake -S . -DCMAKE_RULE_MESSAGES=$(if $(V),ON,OFF)
 build      = env -u MAKEFLAGS -u MAKELEVEL cmake --build $(1) -j $(JOBS) $(if $(V),-v)
 release    = $(configure) -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DIRRUN_WERROR=$(WERROR)
 irrun     := $(BUILD)/irrun
+# oneDNN and OpenMP are not built for a sanitizer, which would report their memory and their locks.
+by_clang   = -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" -DIRRUN_DNNL_LIBRARY=OFF -DBUILD_TESTING=ON
 
 ## all: builds the program and the library, build/irrun, build/libirrun.so and build/libirrun.a (default)
 .PHONY: all
@@ -84,6 +86,24 @@ coverage:
 	$(Q)find $(BUILD)/coverage -name '*.gcda' -delete
 	$(Q)ctest --test-dir $(BUILD)/coverage -j $(JOBS) --output-on-failure
 	$(Q)tests/coverage/coverage.py $(BUILD)/coverage
+
+## msan: runs the unit tests with clang's MemorySanitizer, without oneDNN, and with libraries built for it (the first time needs a network)
+.PHONY: msan
+msan:
+	$(Q)cmake/deps.sh test clang msan
+	$(Q)JOBS=$(JOBS) cmake/msan.sh $(BUILD)/msan-libraries $(quiet)
+	$(Q)PKG_CONFIG_PATH=$(abspath $(BUILD)/msan-libraries/static/lib/pkgconfig) $(configure) -B $(BUILD)/msan $(by_clang) \
+	  -DIRRUN_SANITIZE=memory -DCMAKE_C_FLAGS=-fsanitize-ignorelist=$(abspath tests/msan_ignore.txt) $(quiet)
+	$(Q)$(call build,$(BUILD)/msan) --target unit_tests
+	$(Q)ctest --test-dir $(BUILD)/msan -j $(JOBS) -R '^unit\.' --output-on-failure
+
+## tsan: runs the unit tests with clang's ThreadSanitizer, without oneDNN
+.PHONY: tsan
+tsan:
+	$(Q)cmake/deps.sh test clang
+	$(Q)$(configure) -B $(BUILD)/tsan $(by_clang) -DIRRUN_SANITIZE=thread $(quiet)
+	$(Q)$(call build,$(BUILD)/tsan) --target unit_tests
+	$(Q)ctest --test-dir $(BUILD)/tsan -j $(JOBS) -R '^unit\.' --output-on-failure
 
 ## clang: builds everything with clang, and checks that the kernels compute the same bits as with GCC
 .PHONY: clang

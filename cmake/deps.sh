@@ -1,7 +1,7 @@
 #!/bin/sh
-# deps.sh [fast] [test] [bench] [clang] [coverage] [ci] [analyze] [arm] [deb]: checks that the packages for a build are
-# installed. Each word adds packages: for the module of oneDNN, the tests, the benchmark, clang, make coverage, .ci/run,
-# the static analyzers, a build for 64-bit ARM, Debian packages.
+# deps.sh [fast] [test] [bench] [clang] [coverage] [msan] [ci] [analyze] [arm] [deb]: checks that the packages for a
+# build are installed. Each word adds packages: for the module of oneDNN, the tests, the benchmark, clang, make coverage,
+# MemorySanitizer, .ci/run, the static analyzers, a build for 64-bit ARM, Debian packages.
 # If packages are missing, names them. As root on Debian, installs them; otherwise, or with DEPS=no, prints the
 # command that installs them, and fails. If only the packages of `fast` are missing, does not fail.
 set -eu
@@ -66,6 +66,7 @@ for group in "$@"; do
     tool shellcheck shellcheck
     "${PYTHON:-python3}" -c "import ensurepip" 2>/dev/null || need venv python3-venv
     ;;
+  msan) tool dpkg-source dpkg-dev ;;
   arm)
     tool aarch64-linux-gnu-gcc "gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
     tool qemu-aarch64 qemu-user

@@ -33,8 +33,11 @@ static int64_t refuse(int64_t block) {
   return n;
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-enum { IS_OWN_MALLOC = 0 }; /* the address sanitizer replaces malloc itself */
+#if !defined(__has_feature) /* of clang */
+#define __has_feature(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(memory_sanitizer) || __has_feature(thread_sanitizer)
+enum { IS_OWN_MALLOC = 0 }; /* the sanitizer replaces malloc itself */
 #else
 enum { IS_OWN_MALLOC = 1 };
 
