@@ -358,6 +358,28 @@ static void a_box_of_nan_suppresses_none(void **state) {
   assert_int_equal(out.elements, 2);
   assert_int_equal(((const int64_t *)out.data)[0], 0);
   assert_int_equal(((const int64_t *)out.data)[1], 1);
+}
+
+/* OpenVINO takes any types; irrun converts the slope to the type in which it computes. */
+static void a_slope_of_another_type_is_converted(void **state) {
+  (void)state;
+  static const int32_t whole[] = {-3, 5, -7}, slopes[] = {2, 2, 3};
+  static const float parts[] = {-0.5f, 0.5f, -1.5f};
+  static const bool truths[] = {true, true, false};
+  op_model c = {.type = "PReLU",
+                .n_inputs = 2,
+                .inputs = {{.type = IR_I32, .rank = 1, .dims = {3}, .data = whole},
+                           {.type = IR_BOOLEAN, .rank = 1, .dims = {3}, .data = truths}}};
+  model_run run = op_model_run(&c);
+  assert_int_equal(run.status, IRRUN_OK);
+  assert_memory_equal(irrun_tensor_get_info(run.values).data, ((int32_t[]){-3, 5, 0}), sizeof whole);
+  model_run_end(&run);
+  c.inputs[0].type = IR_F32, c.inputs[0].data = parts;
+  c.inputs[1].type = IR_I32, c.inputs[1].data = slopes;
+  run = op_model_run(&c);
+  assert_int_equal(run.status, IRRUN_OK);
+  const float *sloped = irrun_tensor_get_info(run.values).data;
+  assert_true(sloped[0] == -1 && sloped[1] == 0.5f && sloped[2] == -4.5f);
   model_run_end(&run);
 }
 
@@ -375,6 +397,7 @@ int main(void) {
       cmocka_unit_test(types_are_promoted),
       cmocka_unit_test(strings_are_packed_and_unpacked),
       cmocka_unit_test(a_box_of_nan_suppresses_none),
+      cmocka_unit_test(a_slope_of_another_type_is_converted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,8 +92,10 @@ static ir_code ranges(const ir_node *node, const ir_value *const *in, ir_value *
 SELECT_ROW(select_8, uint8_t)
 SELECT_ROW(select_f32, float)
 SELECT_ROW(select_64, uint64_t)
-static const ir_elementwise elementwise = {
-    .name = "select", .rows = {select_f32, select_64, select_64, select_64, select_8}, .chosen_by = THEN};
+static const ir_elementwise elementwise = {.name = "select",
+                                           .rows = {select_f32, select_64, select_64, select_64, select_8},
+                                           .chosen_by = THEN,
+                                           .has_condition = true};
 
 static ir_code prepare(const ir_node *node, const ir_value *const *in, ir_plan *plan, ir_scope *scope) {
   if (!is_pdpd(node))

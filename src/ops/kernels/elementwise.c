@@ -196,23 +196,23 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   return IR_OK;
 }
 
-/* Returns the formula for the type of input chosen_by, and sets the compute types. If f32 and f64 are mixed, all floats
- * use f64. */
+/* Returns the formula for the type of input chosen_by, and sets the compute types. If other inputs have another compute
+ * type, all are computed in f64, as which any type can be loaded. */
 static ir_elementwise_row *choose(const ir_elementwise *elementwise, const ir_value *const *in, int32_t n_in,
                                   elementwise_state *state) {
   const ir_type type = in[elementwise->chosen_by]->type;
   const bool are_truths = type == IR_BOOLEAN && elementwise->rows[IR_ELEMENTWISE_TRUTHS] != NULL;
+  const int32_t first = elementwise->has_condition ? 1 : 0;
   ir_compute_type chosen = ir_compute_type_of(type);
   if (elementwise->rows[chosen] == NULL && !ir_type_in(type, IR_SET_FLOATS))
     chosen = IR_COMPUTE_F64;
-  for (int32_t i = 0; i < n_in; i++)
-    if (in[i]->type == IR_F64 && chosen == IR_COMPUTE_F32)
+  for (int32_t i = first; i < n_in; i++)
+    if (ir_compute_type_of(in[i]->type) != chosen)
       chosen = IR_COMPUTE_F64;
   for (int32_t i = 0; i < n_in; i++) {
-    const bool is_alike = in[i]->type == type || ir_type_in(in[i]->type, IR_SET_FLOATS);
-    state->compute[i] = is_alike ? chosen : ir_compute_type_of(in[i]->type);
+    state->compute[i] = chosen;
     state->in_place[i] =
-        ir_compute_type_is(state->compute[i], in[i]->type) || (in[i]->type == IR_BOOLEAN && (are_truths || !is_alike));
+        i < first || (are_truths && in[i]->type == IR_BOOLEAN) || ir_compute_type_is(chosen, in[i]->type);
   }
   state->made = chosen;
   state->makes_truths = elementwise->of_truths || are_truths;

@@ -31,10 +31,10 @@ typedef struct ir_elementwise {
    * nearest, as in OpenVINO. The formula IR_ELEMENTWISE_TRUTHS reads and writes booleans as bytes (uint8_t; not 0 is
    * true); without it booleans are computed as IR_COMPUTE_U64. */
   ir_elementwise_row *rows[IR_N_ELEMENTWISE_ROWS];
-  int chosen_by;  /* number of the input whose type selects the formula. Inputs of other types can have another compute
-                     type; if such an input is boolean, the formula reads its bytes */
-  bool cuts;      /* integers that are computed in f64 are truncated, not rounded */
-  bool of_truths; /* the output is boolean; formulas write one byte each */
+  int chosen_by;      /* number of the input whose type selects the formula */
+  bool has_condition; /* input 0 is boolean, and each formula reads its bytes */
+  bool cuts;          /* integers that are computed in f64 are truncated, not rounded */
+  bool of_truths;     /* the output is boolean; formulas write one byte each */
 } ir_elementwise;
 
 /* Define a formula `name` for 1, 2 or 3 inputs of type `from` and results of type `to`. Its expression can use `call`
