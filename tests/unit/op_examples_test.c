@@ -383,6 +383,25 @@ static void a_slope_of_another_type_is_converted(void **state) {
   model_run_end(&run);
 }
 
+/* The mean of one element is the element, so nothing but the bias is left. */
+static void groups_of_one_element_are_their_bias(void **state) {
+  (void)state;
+  static const float data[] = {1, 2, 3, 4, 5, 6}, scale[] = {3, 3, 3}, bias[] = {0.5f, -1, 2};
+  op_model c = {.type = "GroupNormalization",
+                .opset = 12,
+                .data = "num_groups=\"3\" epsilon=\"0.001\"",
+                .n_inputs = 3,
+                .inputs = {{.type = IR_F32, .rank = 2, .dims = {2, 3}, .data = data},
+                           {.type = IR_F32, .rank = 1, .dims = {3}, .data = scale},
+                           {.type = IR_F32, .rank = 1, .dims = {3}, .data = bias}}};
+  model_run run = op_model_run(&c);
+  assert_int_equal(run.status, IRRUN_OK);
+  const float *normalized = irrun_tensor_get_info(run.values).data;
+  for (int i = 0; i < 6; i++)
+    assert_true(normalized[i] == bias[i % 3]);
+  model_run_end(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(boxes_of_a_density_are_spread_over_the_box),
@@ -398,6 +417,7 @@ int main(void) {
       cmocka_unit_test(strings_are_packed_and_unpacked),
       cmocka_unit_test(a_box_of_nan_suppresses_none),
       cmocka_unit_test(a_slope_of_another_type_is_converted),
+      cmocka_unit_test(groups_of_one_element_are_their_bias),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,7 +125,7 @@ static ir_code prepare_batch(const ir_node *node, const ir_value *const *in, ir_
 IR_GROUP_REDUCE_THEN(inverse, double, b, 1 / sqrt(b / (double)call->n_terms + EPSILON))
 
 /* Normalizes, scales and shifts elements. `behind` adjacent elements have the same channel, and so the same scale and
- * bias. */
+ * bias. A row of several groups has one element of each. */
 #define SCALED(name, type)                                                                                             \
   IR_LOOP void name##_row(const type *xs, type *ys, int64_t n, double mean, double factor, double bias) {              \
     for (int64_t i = 0; i < n; i++)                                                                                    \
@@ -137,9 +137,10 @@ IR_GROUP_REDUCE_THEN(inverse, double, b, 1 / sqrt(b / (double)call->n_terms + EP
     for (int64_t r = 0; r < call->n_rows; r++)                                                                         \
       for (int64_t i = 0, n; i < call->n; i += n) {                                                                    \
         const int64_t at = call->offset + r * call->x_step + i, channel = at / behind % channels;                      \
+        const int64_t group = call->is_across ? i : r;                                                                 \
         n = least(behind - at % behind, call->n - i);                                                                  \
         name##_row((const type *)call->x + r * call->x_step + i, (type *)call->y + r * call->y_step + i, n,            \
-                   ((const double *)call->a)[r], ((const double *)call->b)[r] * ir_number_at(scale, channel),          \
+                   ((const double *)call->a)[group], ((const double *)call->b)[group] * ir_number_at(scale, channel),  \
                    ir_number_at(bias, channel));                                                                       \
       }                                                                                                                \
   }                                                                                                                    \
