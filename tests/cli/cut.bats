@@ -217,3 +217,23 @@ END
     rm y=out.xml
   done
 }
+
+@test "a cut assigns no variable that it does not read" {
+  sums_model m.xml
+  irrun --cut=x.. m.xml -o cut.xml # with the Add and the Assign, without the ReadValue
+  ends 0
+  says "cut.xml: written, 1 layer, 2 inputs, 1 output" "$output"
+  irrun cut.xml -i x=1,2 -i before=10,20 -q --assert-output 'sum=f32[2]'
+  ends 0
+  says "min 11  mean 16.5  max 22" "$output"
+  irrun --cut=.. m.xml -o cut.xml
+  ends 0
+  says "cut.xml: written, 3 layers, 1 input, " "$output"
+  irrun --check-shapes -q cut.xml
+  ends 0
+  for words in keep x..keep; do
+    irrun "--cut=$words" m.xml -o cut.xml
+    ends 2
+    says "only assigns a variable" "$stderr"
+  done
+}

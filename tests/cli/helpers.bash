@@ -163,3 +163,20 @@ wide_model() {
 </net>
 EOF
 }
+
+# sums_model FILE: writes a model whose output `sum` adds up x over all steps, in the variable v. The output `same` is x.
+sums_model() {
+  local port='<port id="0" precision="FP32"/>' in='<input><port id="1"/></input>'
+  cat >"$1" <<EOF
+<net name="sums" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="2" element_type="f32"/><output>$port</output></layer>
+<layer id="1" name="before" type="ReadValue" version="opset6"><data variable_id="v" variable_type="f32" variable_shape="2"/><output>$port</output></layer>
+<layer id="2" name="add" type="Add" version="opset1"><input><port id="1"/><port id="2"/></input><output>$port</output></layer>
+<layer id="3" name="keep" type="Assign" version="opset6"><data variable_id="v"/>$in<output>$port</output></layer>
+<layer id="4" name="sum" type="Result" version="opset1">$in</layer>
+<layer id="5" name="same" type="Result" version="opset1">$in</layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="2" to-port="1"/><edge from-layer="1" from-port="0" to-layer="2" to-port="2"/>
+<edge from-layer="2" from-port="0" to-layer="3" to-port="1"/><edge from-layer="2" from-port="0" to-layer="4" to-port="1"/>
+<edge from-layer="0" from-port="0" to-layer="5" to-port="1"/></edges></net>
+EOF
+}

@@ -175,6 +175,26 @@ static ir_code mark_between(cutting *c, const cut_end ends[2]) {
   return IR_OK;
 }
 
+/* Returns whether a layer of the cut reads the variable that the node assigns. */
+static bool is_read_inside(const cutting *c, const ir_node *assign) {
+  for (size_t i = 0; i < c->model->graph.n_layers; i++) {
+    const ir_node *node = &c->model->nodes[i];
+    if (c->inside[i] && ir_op_is(node->op, IR_RUN_READS) && strcmp(ir_variable_of(node), ir_variable_of(assign)) == 0)
+      return true;
+  }
+  return false;
+}
+
+/* Leaves out each Assign whose ReadValue is outside, because a model needs both. The assigned tensor becomes an output
+ * of the cut. */
+static void leave_out_assigns(cutting *c) {
+  for (size_t i = 0; i < c->model->graph.n_layers; i++) {
+    const ir_node *node = &c->model->nodes[i];
+    if (c->inside[i] && ir_op_is(node->op, IR_RUN_ASSIGNS) && !is_read_inside(c, node))
+      c->inside[i] = false;
+  }
+}
+
 static void add_fixed(cutting *c) {
   for (size_t o = c->model->graph.n_layers; o-- > 0;) {
     const int32_t i = c->model->order[o];
@@ -257,9 +277,10 @@ static ir_code find_layers(cutting *c, const char *text, cut_end *out_end) {
     out_end->port = IR_ALL_PORTS;
     c->inside[out_end->layer] = true;
     const ir_node *node = &model->nodes[out_end->layer];
-    return ir_op_is(node->op, IR_RUN_INPUT)    ? refuse(model, text, "it is an input of the model")
-           : ir_op_is(node->op, IR_RUN_OUTPUT) ? refuse(model, text, "it is an output of the model")
-                                               : IR_OK;
+    return ir_op_is(node->op, IR_RUN_INPUT)     ? refuse(model, text, "it is an input of the model")
+           : ir_op_is(node->op, IR_RUN_OUTPUT)  ? refuse(model, text, "it is an output of the model")
+           : ir_op_is(node->op, IR_RUN_ASSIGNS) ? refuse(model, text, "it only assigns a variable")
+                                                : IR_OK;
   }
   if (dots == NULL)
     return report_unknown(model, text);
@@ -273,11 +294,14 @@ static ir_code find_layers(cutting *c, const char *text, cut_end *out_end) {
   ends[1] = behind_result(model, ends[1]);
   if (code == IR_OK)
     code = mark_between(c, ends);
+  leave_out_assigns(c);
   *out_end = ends[1];
   if (code == IR_OK && ends[1].layer != NONE && !c->inside[ends[1].layer])
     code = refuse(model, text,
-                  ends[0].layer != NONE ? "what stands behind the dots does not need what stands before"
-                                        : "what stands behind the dots is no layer that computes");
+                  ir_op_is(model->nodes[ends[1].layer].op, IR_RUN_ASSIGNS)
+                      ? "what stands behind the dots only assigns a variable"
+                  : ends[0].layer != NONE ? "what stands behind the dots does not need what stands before"
+                                          : "what stands behind the dots is no layer that computes");
   return code;
 }
 
