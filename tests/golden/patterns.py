@@ -321,8 +321,10 @@ def decompressed(w, kind, shape):
     """Makes weights of u8 or u4 with a zero point and a scale for each group, (weights - zero point) * scale in f16.
     Scales are powers of two, so that f16 rounds nothing."""
     def numbers(*dims):
-        count = int(np.prod(dims)) * kind.bitwidth
-        return op.convert(op.constant(ov.Tensor(w.rng.integers(0, 256, -(-count // 8)).astype(np.uint8), ov.Shape(dims), kind)), F16)
+        tensor = ov.Tensor(kind, ov.Shape(dims))  # with memory of its own: a tensor of an array borrows
+        bits = tensor.data.reshape(-1).view(np.uint8)
+        bits[...] = w.rng.integers(0, 256, bits.size)
+        return op.convert(op.constant(tensor), F16)
     scales = 2.0 ** (w.rng.integers(-3, 0, (*shape[:-1], 1)) - kind.bitwidth)
     return op.multiply(op.subtract(numbers(*shape), numbers(*shape[:-1], 1)), op.constant(scales.astype(F16)))
 
