@@ -208,6 +208,14 @@ golden: all
 conformance: all
 	$(Q)PYTHON=$(PYTHON) tests/conformance/conformance.sh $(irrun)
 
+## fuzz-diff: compares irrun with OpenVINO, and with itself in other ways, on random models for TIME=10m; SEED=N, ONLY=N repeat (needs Python and network)
+.PHONY: fuzz-diff
+fuzz-diff:
+	$(Q)cmake/deps.sh fast
+	$(Q)$(release) $(quiet)
+	$(Q)$(call build,$(BUILD)) --target irrun_python
+	$(Q)PYTHON=$(PYTHON) tests/conformance/fuzz.sh $(BUILD) $(if $(TIME),--time $(TIME)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
+
 ## newest: lists ops and inputs of the newest OpenVINO that irrun lacks (needs Python and network)
 .PHONY: newest
 newest: all

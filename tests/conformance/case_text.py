@@ -9,7 +9,11 @@ def text_of(model):
     """Describes the nodes between Parameters and Results: attributes, types, shapes, and the elements of short
     Constants."""
     nodes = [node for node in model.get_ordered_ops() if node.get_type_name() not in ("Parameter", "Result", "Constant")]
-    return "; ".join(f"{node.get_type_name()} {told(node.get_attributes())}: {ports(node.inputs())} -> {ports(node.outputs())}" for node in nodes)
+    return "; ".join(text_of_node(node) for node in nodes)
+
+
+def text_of_node(node):
+    return f"{node.get_type_name()} {told(node.get_attributes())}: {ports(node.inputs())} -> {ports(node.outputs())}"
 
 
 def told(attributes):

@@ -32,6 +32,7 @@ BATCH = 100
 TIMEOUT = 3
 MEMORY = 4 << 30
 FAULTS_A_MODEL = 5
+DIED = "the runtime crashed or hung"
 DEFAULT_DIFFERS = "IR212"  # irrun itself reports that the runtime differs
 
 
@@ -62,8 +63,9 @@ class Runtime:
     def ask(self, path, instances=False):
         """Returns what answer() returns. If the runtime crashes or hangs, the message says so."""
         if self.process is None:
-            self.pipe, far = multiprocessing.Pipe()
-            self.process = multiprocessing.Process(target=serve, args=(far,), daemon=True)
+            context = multiprocessing.get_context("spawn")  # a fork would copy the state of threads
+            self.pipe, far = context.Pipe()
+            self.process = context.Process(target=serve, args=(far,), daemon=True)
             self.process.start()
             far.close()
         try:
@@ -73,7 +75,7 @@ class Runtime:
         except (EOFError, ConnectionError):
             pass
         self.stop()
-        return None, "the runtime crashed or hung"
+        return None, DIED
 
     def stop(self):
         if self.process is not None:

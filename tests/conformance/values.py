@@ -57,8 +57,12 @@ def draw_case(rng, draw):
     """Draws a case. Raises if the runtime refuses the model, or if no contents are possible."""
     draw_shapes.NUMBERS_OF.clear()
     made = draw(rng)
-    contents = np.random.default_rng(rng.getrandbits(32))
-    model = with_constants(made[0] if isinstance(made, tuple) else made, contents)
+    return case_of(made[0] if isinstance(made, tuple) else made, np.random.default_rng(rng.getrandbits(32)))
+
+
+def case_of(model, contents):
+    """Returns the case of a model with contents drawn by the generator `contents`. Names inputs and outputs."""
+    model = with_constants(model, contents)
     model.validate_nodes_and_infer_types()
     for i, result in enumerate(model.get_results()):
         result.set_friendly_name(f"y{i}")

@@ -312,6 +312,7 @@ CONTENTS = {
     "GenerateProposals": {0: picture(40, 50), 1: boxes(40), 2: DELTAS, 3: SCORES},
     "GridSample": {1: between(-1.3, 1.3)},
     **dict.fromkeys(["I420toBGR", "I420toRGB", "NV12toBGR", "NV12toRGB"], {port: between(0, 255) for port in range(3)}),
+    "GroupedMatMul": {2: ascending_below(lambda place: place.shape(0)[0] + 1)},
     "GRUSequence": {**STATES, 2: lengths(1)},
     "Inverse": {0: invertible},
     "Loop": {0: lambda place: between(1, min(4, parts_of(place.node)))(place), 1: lambda place: np.ones(place.shape())},

@@ -187,11 +187,12 @@ def quantize_to_f8(node, arrays):
 
 
 def normalize_mean(node, arrays):
-    told, axes = node.get_attributes(), tuple(int(axis) for axis in arrays[1])
+    told = node.get_attributes()
+    axes = tuple(int(axis) for axis in (arrays[1] if len(arrays) > 1 else told["reduction_axes"]))  # an attribute of version 2
     x = arrays[0].astype(np.float64)
     x = x - (x.mean(axes, keepdims=True) if axes else x)
     deviation, eps = np.sqrt((x * x).mean(axes, keepdims=True)) if axes else 0, told["eps"]
-    inside = told["eps_mode"].lower() == "inside_sqrt"
+    inside = told.get("eps_mode", "inside_sqrt").lower() == "inside_sqrt"
     return [x / (np.sqrt(deviation**2 + eps) if inside else deviation + eps) if told["normalize_variance"] else x]
 
 

@@ -1,0 +1,64 @@
+"""Lists known differences between irrun and the runtime that fuzz.py finds, and the default runs of values.py, shapes.py and
+faults.py do not; as rows of deviations.py."""
+
+from deviations import LESS, UNSET
+
+DEVIATIONS = [
+    (
+        "differs",
+        "Col2Im-15",
+        r"^Col2Im .*: \w+\[[\d,]*,0\], ",
+        UNSET,
+        "of no blocks the runtime leaves the image unset",
+    ),
+    ("differs", "Convert-1", r"^Convert destination_type=bf16: f64\[", UNSET, "from f64 to bf16 the runtime cuts digits off"),
+    (
+        "differs",
+        "Einsum-7",
+        r"^Einsum equation=.*\.\.\.",
+        r"^output 0: \w+\[[\d, ]+\], expected \w+\[(.*, )?1(, .*)?\]$",
+        "the runtime does not stretch all axes of '...'",
+    ),
+    (
+        "differs",
+        "NonZero-3",
+        r"^NonZero .*: \w+\[\] -> ",
+        r"^output 0: int\d+\[0, 0\], expected int\d+\[1, 0\]$",
+        "of a scalar 0 the CPU plugin makes [1, 0], and OpenVINO of a constant one [0, 0]",
+    ),
+    (
+        "irrun refuses",
+        "Loop-5 changing",
+        "^Loop ",
+        r"^IR322 iteration \d+ gives another shape than the first",
+        "parts that grow are no parts of 'part_size'",
+    ),
+    (
+        "looser",
+        "NonMaxSuppression-1, NonMaxSuppression-3, NonMaxSuppression-4, NonMaxSuppression-5, NonMaxSuppression-9",
+        "^constant_changed input 2 '-",
+        LESS,
+        "of a negative number of boxes the runtime keeps none, and the page says nothing",
+    ),
+    (
+        "looser",
+        "Reshape-1",
+        r"^Reshape special_zero=False: \w+\[(\.\.\.|.*\?.*|.*\.\..*)\], i64\[1\]=-1 ",
+        r"is \('\w+', \[\(0, \d+\)\]\), expected \('\w+', \[\(1, ",
+        "the runtime lets no tensor of an unknown rank be empty",
+    ),
+    (
+        "looser",
+        "ConvolutionBackpropData-1, GroupConvolutionBackpropData-1",
+        r"^(Group)?ConvolutionBackpropData .*, i64\[(\?|\d*\.\.\d*)\] -> ",
+        LESS,
+        "of an output_shape of unknown length the runtime makes no spatial axes",
+    ),
+    (
+        "looser",
+        "StridedSlice-1",
+        r"^StridedSlice .*: \w+\[[^]]*(\?|\.\.)[^]]*\], i64\[\d\]=.*-\d",
+        LESS,
+        "a slice back from before the begin of a small dim begins at the first element",
+    ),
+]
