@@ -359,8 +359,9 @@ static ir_code read_member(ir_tensor_file *file, int64_t index, ir_type type, co
   code = ir_npy_read_header(reader, type, &silent, file->memory, where, &stored);
   if (silent.memory_is_out)
     ir_out_of_memory(file->diags);
+  const bool is_faulty = silent.n_errors > 0 && !silent.memory_is_out;
   ir_diags_reset(&silent);
-  if (code == IR_BAD_DATA)
+  if (is_faulty)
     return report_header(file, index, type);
   const bool reads = code == IR_OK && is_wanted(&stored, shape);
   if (reads)
