@@ -55,6 +55,11 @@ typedef struct ir_node {
   bool in_cycle;          /* the node lies in a cycle or depends on one: its inputs stay poisoned */
 } ir_node;
 
+/* Whether a fault of the layer or its connections was reported, after which nothing is concluded from the node. */
+static inline bool ir_node_is_broken(const ir_node *node) {
+  return node->broken || node->layer->broken;
+}
+
 /* Arguments common to the functions that bind, infer and prepare nodes. */
 typedef struct ir_scope {
   const ir_graph *graph;

@@ -88,7 +88,7 @@ ir_code ir_infer_node(ir_node *node, const ir_value *const *in, ir_scope *scope)
   if (node->op == NULL)
     return IR_OK;
   /* the bodies of a layer in a cycle are not inferred */
-  if (node->broken || node->layer->broken || (node->in_cycle && node->bodies != NULL)) {
+  if (ir_node_is_broken(node) || (node->in_cycle && node->bodies != NULL)) {
     ir_poison_outputs(node, node->outputs);
     return IR_OK;
   }

@@ -71,7 +71,7 @@ static bool is_same(const inferred_last *last, const ir_node *node, const ir_val
   const ir_node *other = last->node;
   return other != NULL && node->n_inputs == 1 && in[0] == last->in && node->op == other->op &&
          node->params == other->params && node->outputs_read == other->outputs_read && node->attrs_at_fault == 0 &&
-         !node->broken && !node->layer->broken;
+         !ir_node_is_broken(node);
 }
 
 /* Compares field by field: padding, and dims beyond the rank, can have any bytes. */
@@ -112,7 +112,7 @@ static ir_code infer_one(irrun_model *model, ir_node *node, const ir_value **in,
   mark_unavailable(model, node, in, inferred);
   bool assumed = ir_assume_declared(model, node, in);
   bool silent = raised == diags->n_raised;
-  if (diags->status != IR_OK && (!silent || is_echo || node->broken || node->layer->broken))
+  if (diags->status != IR_OK && (!silent || is_echo || ir_node_is_broken(node)))
     ir_go_on_as_declared(model, node);
   bool computed =
       ir_op_is_computed(node->op); /* outputs of a constant are not shared, because contents can be added to them */
@@ -244,7 +244,7 @@ static ir_code want_condition(frame *f) {
 }
 
 static bool has_enterable_bodies(const ir_node *node) {
-  return node->op != NULL && node->bodies != NULL && !node->broken && !node->layer->broken && !node->in_cycle;
+  return node->op != NULL && node->bodies != NULL && !ir_node_is_broken(node) && !node->in_cycle;
 }
 
 /* After too many rounds, sets the shapes of all Results to unknown, because each further round can change a shape. */

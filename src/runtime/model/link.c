@@ -64,7 +64,7 @@ static void index_ids(linker *l) {
 static void check_port_counts(linker *l, int32_t index) {
   ir_node *node = &l->model->nodes[index];
   const ir_layer *layer = node->layer;
-  if (node->op == NULL || layer->broken || node->broken)
+  if (node->op == NULL || ir_node_is_broken(node))
     return;
   int32_t n_in = ir_op_n_inputs(node->op), n_out = ir_op_n_outputs(node->op), least = ir_op_least_inputs(node->op);
   bool variadic = ir_op_any_inputs(node->op);
@@ -222,7 +222,7 @@ static ir_link *input_of(linker *l, const ir_edge *edge, bool faulty, const ir_e
   ir_node *node = &l->model->nodes[to];
   int32_t port = ir_port_find(&l->port_ids, to, false, edge->to_port);
   if (port < 0) {
-    if (!faulty && !node->broken && !node->layer->broken)
+    if (!faulty && !ir_node_is_broken(node))
       report_unknown_port(l, edge, node->layer, false);
     node->broken = true;
     return NULL;
@@ -257,7 +257,7 @@ static void connect(linker *l, const ir_edge *edge) {
 }
 
 static bool is_linked(const ir_node *node) {
-  return !node->broken && !node->layer->broken;
+  return !ir_node_is_broken(node);
 }
 
 /* Index of the last connected input; -1 if there is none. */

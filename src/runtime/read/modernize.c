@@ -97,7 +97,7 @@ static void expand(modernizer *m, const ir_node *node) {
   const int64_t before = m->scope.diags->n_errors;
   const size_t n_edges = x->n_edges;
   const bool is_misnamed = node->op == NULL && is_misspelt(m, node);
-  const bool is_faulty = is_misnamed || node->broken || node->layer->broken || node->attrs_at_fault != 0;
+  const bool is_faulty = is_misnamed || ir_node_is_broken(node) || node->attrs_at_fault != 0;
   if (is_faulty || node->op == NULL) {
     stand_in(x, is_faulty ? "" : IR_OLD_OPSET);
   } else {
