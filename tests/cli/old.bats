@@ -69,24 +69,25 @@ numbers() {
   od -A n -v -t f4 -j 128 y.npy | tr -s ' \n' ' '
 }
 
-# binary_model TYPE DATA DIMS DIMS OUTPUT_DIMS: writes m.xml, two Inputs a and b of these dims and a layer that reads
-# them.
-binary_model() {
-  local id=0 dims ports=()
-  for dims in "$3" "$4" "$5"; do
-    ports+=("<port id=\"$((id++))\">$(printf '<dim>%s</dim>' $dims)</port>")
-  done
+# top_k_model INPUT_PRECISION PRECISION K ROWS SIZE: writes m.xml, a TopK of K on axis 1 of an Input [ROWS, SIZE], with
+# one output.
+top_k_model() {
   cat >m.xml <<EOF
-<net name="m" version="6">
+<net name="m" version="7">
   <layers>
-    <layer id="0" name="a" precision="FP32" type="Input"><output>${ports[0]}</output></layer>
-    <layer id="1" name="b" precision="FP32" type="Input"><output>${ports[1]}</output></layer>
-    <layer id="2" name="y" precision="FP32" type="$1">$2
-      <input>${ports[0]}${ports[1]}</input><output>${ports[2]}</output></layer>
+    <layer id="0" name="x" precision="$1" type="Input"><output><port id="0"><dim>$4</dim><dim>$5</dim></port></output></layer>
+    <layer id="1" name="k" precision="I32" type="Const"><output><port id="0"><dim>1</dim></port></output>
+      <blobs><custom offset="0" size="4"/></blobs></layer>
+    <layer id="2" name="y" precision="$2" type="TopK">
+      <data axis="1" mode="max" sort="value"/>
+      <input><port id="0"><dim>$4</dim><dim>$5</dim></port><port id="1"><dim>1</dim></port></input>
+      <output><port id="2"><dim>$4</dim><dim>$3</dim></port></output>
+    </layer>
   </layers>
-  <edges><edge from-layer="0" from-port="0" to-layer="2" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="1"/></edges>
+  <edges><edge from-layer="0" from-port="0" to-layer="2" to-port="0"/><edge from-layer="1" from-port="0" to-layer="2" to-port="1"/></edges>
 </net>
 EOF
+  printf "\\$3\\0\\0\\0" >m.bin
 }
 
 @test "--cut and --edit of an old IR say to convert it first" {
@@ -190,22 +191,7 @@ hint: convert it first: --convert OUT.xml"* ]]
 }
 
 @test "a layer without the outputs that nobody reads causes no warning" {
-  cat >m.xml <<'EOF'
-<net name="m" version="7">
-  <layers>
-    <layer id="0" name="x" precision="FP16" type="Input"><output><port id="0"><dim>2</dim><dim>3</dim></port></output></layer>
-    <layer id="1" name="k" precision="I32" type="Const"><output><port id="0"><dim>1</dim></port></output>
-      <blobs><custom offset="0" size="4"/></blobs></layer>
-    <layer id="2" name="y" precision="FP16" type="TopK">
-      <data axis="1" mode="max" sort="value"/>
-      <input><port id="0"><dim>2</dim><dim>3</dim></port><port id="1"><dim>1</dim></port></input>
-      <output><port id="2"><dim>2</dim><dim>1</dim></port></output>
-    </layer>
-  </layers>
-  <edges><edge from-layer="0" from-port="0" to-layer="2" to-port="0"/><edge from-layer="1" from-port="0" to-layer="2" to-port="1"/></edges>
-</net>
-EOF
-  printf '\1\0\0\0' >m.bin
+  top_k_model FP16 FP16 1 2 3
   irrun --check-shapes m.xml
   ends 0
   [ "$stderr" = "" ]
@@ -296,36 +282,21 @@ EOF
 }
 
 @test "prior boxes are parts of the image" {
-  binary_model PriorBoxClustered '<data width="4" height="2" clip="0" step="8" offset="0.5" variance="0.1"/>' "1 1 1 1" "1 3 16 8" "1 2 4"
+  old_layer PriorBoxClustered 'width="4" height="2" clip="0" step="8" offset="0.5" variance="0.1"' '' "1 1 1 1" "1 3 16 8" "1 2 4"
   irrun m.xml --fill ones -q --output y=y.npy
   ends 0
   [ "$(tail -c 32 y.npy | head -c 16 | od -An -tf4 | xargs)" = "0.25 0.1875 0.75 0.3125" ]
 }
 
 @test "without scale_all_sizes, the ratios apply to the first size of a PriorBox" {
-  binary_model PriorBox '<data min_size="4,8" aspect_ratio="4" flip="0" scale_all_sizes="0" clip="0" step="16" offset="0.5" variance="0.1"/>' "1 1 1 1" "1 3 16 16" "1 2 12"
+  old_layer PriorBox 'min_size="4,8" aspect_ratio="4" flip="0" scale_all_sizes="0" clip="0" step="16" offset="0.5" variance="0.1"' '' "1 1 1 1" "1 3 16 16" "1 2 12"
   irrun m.xml --fill ones -q --output y=y.npy
   ends 0
   [ "$(tail -c 96 y.npy | head -c 48 | od -An -w48 -tf4 | xargs)" = "0.375 0.375 0.625 0.625 0.25 0.25 0.75 0.75 0.25 0.4375 0.75 0.5625" ]
 }
 
 @test "a TopK with one output of integers gives the indices" {
-  cat >m.xml <<'EOF'
-<net name="m" version="7">
-  <layers>
-    <layer id="0" name="x" precision="FP32" type="Input"><output><port id="0"><dim>1</dim><dim>4</dim></port></output></layer>
-    <layer id="1" name="k" precision="I32" type="Const"><output><port id="0"><dim>1</dim></port></output>
-      <blobs><custom offset="0" size="4"/></blobs></layer>
-    <layer id="2" name="y" precision="I32" type="TopK">
-      <data axis="1" mode="max" sort="value"/>
-      <input><port id="0"><dim>1</dim><dim>4</dim></port><port id="1"><dim>1</dim></port></input>
-      <output><port id="2"><dim>1</dim><dim>2</dim></port></output>
-    </layer>
-  </layers>
-  <edges><edge from-layer="0" from-port="0" to-layer="2" to-port="0"/><edge from-layer="1" from-port="0" to-layer="2" to-port="1"/></edges>
-</net>
-EOF
-  printf '\2\0\0\0' >m.bin
+  top_k_model FP32 I32 2 1 4
   irrun m.xml --input x=7,5,9,6
   ends 0
   [ "$(xargs <<<"$output")" = "y i32[1,2] min 0 mean 1 max 2 2 0" ]

@@ -1,6 +1,5 @@
 #include "fuzz.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,12 +93,6 @@ void fuzz_write_file(const char *path, irrun_buffer contents) {
   FILE *file = fopen(path, "w");
   if (file == NULL || fwrite(contents.data, 1, contents.bytes, file) != contents.bytes || fclose(file) != 0)
     fuzz_fail("cannot write a file");
-}
-
-void fuzz_forget_options(void) {
-  char name[] = "irrun", *argv[] = {name, NULL};
-  optind = 0; /* glibc's getopt begins anew */
-  (void)getopt(1, argv, "-");
 }
 
 /* ---- promises ---- */

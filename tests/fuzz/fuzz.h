@@ -44,8 +44,6 @@ extern const char fuzz_small_ir[];
  * they are absolute. stdin becomes empty. The folder is removed when the process ends. */
 bool fuzz_enter_folder(void);
 void fuzz_write_file(const char *path, irrun_buffer contents);
-/* Resets getopt, which keeps a pointer into the previous command line. */
-void fuzz_forget_options(void);
 
 /* ---- promises ---- */
 

@@ -5,6 +5,7 @@
 #define main irrun_main
 #include "cli/main.c"
 #undef main
+#include "unit/option_line.h"
 
 #include <stdio.h>
 
@@ -145,7 +146,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const command *chosen = &commands[data[0] % (sizeof commands / sizeof *commands)];
   write_files(chosen, data + 1, size - 1);
   const int n = make_words(chosen, data + 1, size - 1, text, words);
-  fuzz_forget_options();
+  if (!option_line_forget())
+    fuzz_fail("getopt does not end");
   cli c = {.context = irrun_context_create(NULL)};
   const irrun_status status = run_program(&c, n, words, &watch);
   fuzz_check_reports(c.context, status);

@@ -2,23 +2,12 @@
  * the command line, one per line. */
 #include "fuzz.h"
 
-#include "cli/run.h"
+#include "unit/option_line.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_WORDS = 24, MOST_BYTES = 4096 };
-
-static irrun_status bind(cli *c) {
-  cli_run r = {.c = c, .path = "m.xml"};
-  irrun_status status = irrun_status_worse(cli_check_targets(c), cli_check_fills(c));
-  if (status == IRRUN_OK)
-    status = cli_read_model(c, r.path, IRRUN_TO_RUN, &r.model);
-  if (status == IRRUN_OK)
-    status = cli_prepare_run(&r);
-  cli_free_run(&r);
-  return status;
-}
 
 /* Splits the lines of `text` into words. Returns their number. */
 static int split_words(char *text, char *words[MOST_WORDS + 2]) {
@@ -39,11 +28,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   memcpy(text, data, size);
   text[size] = '\0';
   const int n = split_words(text, words);
-  fuzz_forget_options();
+  if (!option_line_forget())
+    fuzz_fail("getopt does not end");
   cli c = {.context = irrun_context_create(NULL)};
   irrun_status status = cli_options_parse(c.context, n, words, &c.options);
   if (status == IRRUN_OK && c.options.mode == CLI_RUN)
-    status = bind(&c);
+    status = option_line_bind(&c, "m.xml");
   fuzz_judge(c.context, status);
   fuzz_count(status == IRRUN_OK);
   cli_options_reset(&c.options);

@@ -1,7 +1,7 @@
 /* Tests random command lines of valid options and garbage. A line is accepted or refused with a report. Names in an
  * accepted line are looked up in a model, but nothing is run or written. */
-#include "cli/run.h"
 #include "draw.h"
+#include "option_line.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-#include <getopt.h>
 
 #define MODEL "models/demo/pool.xml" /* has input x and output y */
 
@@ -163,36 +161,18 @@ static void check_faults(const command_line *line, irrun_context *context, irrun
       fail_line(line, "an error without words, or one of irrun's own");
 }
 
-/* Resets getopt, which keeps a pointer into the last word of the previous line. */
-static void forget_last_line(void) {
-  char name[] = "irrun", *argv[] = {name, NULL};
-  optind = 0;
-  assert_int_equal(getopt(1, argv, "-"), -1);
-}
-
-static irrun_status bind(cli *c) {
-  cli_run r = {.c = c, .path = MODEL};
-  irrun_status status = irrun_status_worse(cli_check_targets(c), cli_check_fills(c));
-  if (status == IRRUN_OK)
-    status = cli_read_model(c, r.path, IRRUN_TO_RUN, &r.model);
-  if (status == IRRUN_OK)
-    status = cli_prepare_run(&r);
-  cli_free_run(&r);
-  return status;
-}
-
 static void every_command_line_is_read_or_refused(void **state) {
   (void)state;
   int n_bound = 0, n_good = 0;
   for (int i = 0; i < CASES; i++) {
     command_line line;
     draw_line(&line);
-    forget_last_line();
+    assert_true(option_line_forget());
     cli c = {.context = irrun_context_create(NULL)};
     irrun_status status = cli_options_parse(c.context, line.argc, line.argv, &c.options);
     check_given(&line, &c.options);
     if (status == IRRUN_OK && c.options.mode == CLI_RUN) {
-      status = bind(&c);
+      status = option_line_bind(&c, MODEL);
       n_bound++;
       n_good += status == IRRUN_OK;
     }
