@@ -1,4 +1,4 @@
-/* What failing_test asks of the library of fail_call.c, and what it answers. */
+/* Declares the requests that failing_test sends to the library of fail_call.c, and the answers of the library. */
 #ifndef FAIL_CALL_H
 #define FAIL_CALL_H
 

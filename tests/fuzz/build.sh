@@ -9,7 +9,8 @@ cmake -S "$source" -B "$build" -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$C
   -DIRRUN_FUZZ=ON -DBUILD_TESTING=OFF -DLIB_FUZZING_ENGINE="$LIB_FUZZING_ENGINE"
 mkdir -p "$build/corpus"
 tar -xJf "$source/tests/fuzz/corpus.tar.xz" -C "$build/corpus"
-for target in model contents json tensors modes options; do
+cd "$build/corpus" # it has a folder for each target
+for target in *; do
   cmake --build "$build" -j "$(nproc)" --target "fuzz_$target"
   cp "$build/tests/fuzz/fuzz_$target" "$OUT/"
   (cd "$build/corpus/$target" && zip -qr "$OUT/fuzz_${target}_seed_corpus.zip" .)

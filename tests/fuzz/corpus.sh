@@ -8,7 +8,8 @@ source=$(realpath "$(dirname "$0")")
 build=$(realpath "$1") seeds=$(realpath "$2")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for target in model contents json tensors modes options; do
+cd "$seeds"
+for target in *; do
   mkdir -p "$work/$target" "$work/small/$target"
   find "$seeds/$target" -type f -size -3000c -exec cp -t "$work/small/$target" {} +
   "$build/tests/fuzz/fuzz_$target" -merge=1 -close_fd_mask=3 -timeout=5 "$work/$target" "$work/small/$target"

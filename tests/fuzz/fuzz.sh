@@ -4,10 +4,9 @@
 # TIME is 30s, 10m or 2h. The corpus of this project is the start; what a target learns stays in BUILD/corpus. Prints
 # the executions of each target. Inputs with findings stay in BUILD/findings; the exit status is then 1.
 set -euo pipefail
-source=$(dirname "$0")
+source=$(realpath "$(dirname "$0")")
 build=$(realpath "$1") time=$2
 shift 2
-[ $# -gt 0 ] || set -- model contents json tensors modes options
 case $time in
 *h) seconds=$((${time%h} * 3600)) ;;
 *m) seconds=$((${time%m} * 60)) ;;
@@ -16,10 +15,14 @@ esac
 export FUZZ_STATS=1
 mkdir -p "$build/corpus" "$build/findings"
 tar -xJf "$source/corpus.tar.xz" -C "$build/corpus" --skip-old-files
+if [ $# -eq 0 ]; then # the corpus has a folder for each target
+  cd "$build/corpus"
+  set -- *
+fi
 found=0
 for target in "$@"; do
   log=$build/fuzz_$target.log
-  # --close_fd_mask: the program's own output is not shown
+  # -close_fd_mask: the program's own output is not shown
   "$build/tests/fuzz/fuzz_$target" -max_total_time=$((seconds / $#)) -max_len=20000 -timeout=30 -rss_limit_mb=3000 \
     -close_fd_mask=3 -print_final_stats=1 -artifact_prefix="$build/findings/$target-" "$build/corpus/$target" \
     >"$log" 2>&1 || {

@@ -62,18 +62,26 @@ static void set_attribute(xmlNode *node, const char *name, const char *value) {
 
 /* ---- drawing values ---- */
 
-/* An op of the table; of IRs, not of nGraph. */
-static int64_t draw_op(fuzz_rng *rng, irrun_op *op) {
-  static int64_t n_ops;
-  *op = (irrun_op){.size = sizeof *op};
-  while (n_ops == 0 || irrun_op_get(n_ops, op))
-    n_ops++;
-  int64_t index;
-  do {
-    index = (int64_t)fuzz_below(rng, (size_t)n_ops);
-    (void)irrun_op_get(index, op);
-  } while (strcmp(op->dialect, "ngraph") == 0);
-  return index;
+/* An op of the table, but none of nGraph. Returns its index. */
+static int64_t draw_op(fuzz_rng *rng, irrun_op *out_op) {
+  irrun_op op = {.size = sizeof op};
+  int64_t found = 0;
+  size_t n = 0;
+  for (int64_t i = 0; irrun_op_get(i, &op); i++)
+    if (strcmp(op.dialect, "ngraph") != 0 && fuzz_below(rng, ++n) == 0) {
+      found = i;
+      *out_op = op;
+    }
+  return found;
+}
+
+/* Gets an attribute of an op. Its texts live until the next call. */
+static bool get_attribute(int64_t op, int attribute, irrun_op_attribute *out) {
+  static irrun_context *context;
+  *out = (irrun_op_attribute){.size = sizeof *out};
+  if (context == NULL)
+    context = irrun_context_create(NULL);
+  return irrun_op_get_attribute(context, op, attribute, out);
 }
 
 static const char *draw_type(fuzz_rng *rng) {
@@ -125,14 +133,10 @@ static void change_number(fuzz_rng *rng, char text[MOST_WORD]) {
 
 /* A word that an attribute of some op can have, such as "same_upper". */
 static void draw_op_word(fuzz_rng *rng, char text[MOST_WORD]) {
-  static irrun_context *context;
   irrun_op op;
-  irrun_op_attribute attribute = {.size = sizeof attribute};
+  irrun_op_attribute attribute;
   const int64_t index = draw_op(rng, &op);
-  if (context == NULL)
-    context = irrun_context_create(NULL);
-  if (op.n_attributes == 0 ||
-      !irrun_op_get_attribute(context, index, (int)fuzz_below(rng, (size_t)op.n_attributes), &attribute))
+  if (op.n_attributes == 0 || !get_attribute(index, (int)fuzz_below(rng, (size_t)op.n_attributes), &attribute))
     return;
   /* `values` is "explicit, same_upper or valid"; any of its words will do */
   const char *values = attribute.values, *end = values + strlen(values);
@@ -264,15 +268,12 @@ static void change_edge(ir_tree *tree) {
 
 /* Makes a layer one of another op: with its type, an opset that has it, and its attributes. */
 static void change_op(ir_tree *tree) {
-  static irrun_context *context;
   xmlNode *layer = draw_node(tree, "layer"), *data = NULL;
   irrun_op op;
-  irrun_op_attribute attribute = {.size = sizeof attribute};
+  irrun_op_attribute attribute;
   char text[MOST_WORD];
   if (layer == NULL)
     return;
-  if (context == NULL)
-    context = irrun_context_create(NULL);
   const int64_t index = draw_op(tree->rng, &op);
   set_attribute(layer, "type", op.type);
   snprintf(text, sizeof text, "opset%d", op.opset_last);
@@ -286,7 +287,7 @@ static void change_op(ir_tree *tree) {
     data = xmlNewChild(layer, NULL, (const xmlChar *)"data", NULL);
   while (data->properties != NULL)
     xmlRemoveProp(data->properties);
-  for (int i = 0; i < op.n_attributes && irrun_op_get_attribute(context, index, i, &attribute); i++) {
+  for (int i = 0; i < op.n_attributes && get_attribute(index, i, &attribute); i++) {
     if (!attribute.required && fuzz_one_in(tree->rng, 2))
       continue;
     snprintf(text, sizeof text, "%.*s", (int)strcspn(attribute.values, ", "), attribute.values);

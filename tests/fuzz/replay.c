@@ -30,7 +30,9 @@ static void replay(FILE *file, const char *name) {
   } while (size == room);
   fclose(file);
   /* a block of the exact size, so that a read behind the input is found */
-  uint8_t *exact = malloc(size);
+  uint8_t *exact = malloc(size > 0 ? size : 1);
+  if (exact == NULL)
+    exit(2);
   memcpy(exact, data, size);
   free(data);
   (void)LLVMFuzzerTestOneInput(exact, size);
