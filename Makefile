@@ -144,9 +144,9 @@ mutants:
 .PHONY: fuzz
 fuzz:
 	$(Q)cmake/deps.sh clang
-	$(Q)$(configure) -B $(BUILD)/fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g1" \
-	  -DIRRUN_SANITIZE=address,undefined -DIRRUN_SANITIZE_KERNELS=OFF -DIRRUN_FUZZ=ON -DBUILD_TESTING=OFF $(quiet)
-	$(Q)$(call build,$(BUILD)/fuzz)
+	$(Q)$(configure) -B $(BUILD)/fuzz $(by_clang) -DIRRUN_SANITIZE=address,undefined -DIRRUN_SANITIZE_KERNELS=OFF \
+	  -DIRRUN_FUZZ=ON -DBUILD_TESTING=OFF $(quiet)
+	$(Q)$(call build,$(BUILD)/fuzz) --target fuzz_targets
 	$(Q)tests/fuzz/fuzz.sh $(BUILD)/fuzz $(or $(TIME),10m) $(ONLY)
 
 ## lint: runs only the tests that read the sources: includes, exported names, layout, documents, comments

@@ -22,9 +22,10 @@ fi
 found=0
 for target in "$@"; do
   log=$build/fuzz_$target.log
-  # -close_fd_mask: the program's own output is not shown
+  closed=1 # stdout
+  [ "$target" != modes ] || closed=3 # and stderr, where the program reports faults of models
   "$build/tests/fuzz/fuzz_$target" -max_total_time=$((seconds / $#)) -max_len=20000 -timeout=30 -rss_limit_mb=3000 \
-    -close_fd_mask=3 -print_final_stats=1 -artifact_prefix="$build/findings/$target-" "$build/corpus/$target" \
+    -close_fd_mask=$closed -print_final_stats=1 -artifact_prefix="$build/findings/$target-" "$build/corpus/$target" \
     >"$log" 2>&1 || {
     found=1
     grep -aE '^fuzz: |ERROR|SUMMARY|Test unit written' "$log" || true
