@@ -136,7 +136,8 @@ static void allow_libraries(sandbox *s) {
   for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
     cli_landlock_allow(&s->set, paths[i], CLI_MAY_READ);
   irrun_fast_visit_paths(allow_module, s);
-  for (cli_string list = {0}; given != NULL; given = NULL) {
+  if (given != NULL) {
+    cli_string list = {0};
     cli_add(&list, "%s", given);
     for (char *rest = list.text, *path; (path = strsep(&rest, ":;")) != NULL;)
       cli_landlock_allow(&s->set, *path != '\0' ? path : ".", CLI_MAY_READ);
