@@ -134,6 +134,8 @@ static ir_code find_texts(texts *t, const bool *wanted, const char **out_texts) 
 ir_code ir_layer_texts(const ir_graph *graph, const bool *wanted, ir_move_constant move, void *user, ir_arena *arena,
                        ir_diags *diags, const char **out_texts) {
   texts t = {.graph = graph, .move = move, .user = user, .arena = arena, .diags = diags};
+  if (!ir_xml_has_variables())
+    return ir_out_of_memory(diags);
   const xmlStructuredErrorFunc handler_before = xmlStructuredError;
   void *const user_before = xmlStructuredErrorContext;
   const xmlGenericErrorFunc printer_before = xmlGenericError;

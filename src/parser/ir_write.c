@@ -210,6 +210,8 @@ static void write_document(xml_output *output, const ir_graph *graph, const char
 
 ir_code ir_write_graph(const ir_graph *graph, const char *const *texts, ir_byte_sink sink, ir_diags *diags) {
   xml_output output = {.sink = sink};
+  if (!ir_xml_has_variables())
+    return ir_out_of_memory(diags);
   /* The output is always well-formed, so libxml2 fails only if memory is out. The handlers below also record failures
    * that libxml2 does not return. */
   const xmlStructuredErrorFunc handler_before = xmlStructuredError;

@@ -12,8 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Guards the initialization of libxml2 and of its thread-local variables: libxml2 2.9 cannot initialize itself in two
- * threads at once. */
+/* Guards the initialization of libxml2 and of its thread-local variables, for which libxml2 2.9 has no lock. */
 static pthread_mutex_t beginning = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct xml_run {
@@ -446,9 +445,12 @@ static void say_nothing(void *user, const char *format, ...) {
 }
 
 static ir_code parse(xml_run *run) {
-  /* libxml2 sends errors that occur without a parser, such as out of memory, to handlers of the thread. libxml2's own
-   * handlers would print them. */
+  /* Errors without a parser, such as out of memory, go to handlers of the thread. libxml2's own would print them. */
   pthread_mutex_lock(&beginning);
+  if (!ir_xml_has_variables()) {
+    pthread_mutex_unlock(&beginning);
+    return ir_out_of_memory(run->diags);
+  }
   const xmlStructuredErrorFunc handler_before = xmlStructuredError;
   void *const user_before = xmlStructuredErrorContext;
   const xmlGenericErrorFunc printer_before = xmlGenericError;
@@ -486,9 +488,7 @@ ir_code ir_xml_read(ir_source *source, ir_graph *graph, ir_diags *diags) {
   xml_run *run = ir_alloc_zero(graph->memory, 1, sizeof *run);
   if (run == NULL)
     return ir_out_of_memory(diags);
-  run->source = source;
-  run->diags = diags;
-  run->begin = begin;
+  *run = (xml_run){.source = source, .diags = diags, .begin = begin};
   if (ir_window_init(&run->window, source, begin, IR_WINDOW_BYTES) && ir_reader_init(&run->reader, graph, diags))
     code = parse(run);
   else
