@@ -164,6 +164,25 @@ static bool write_scripts(const peer *p) {
               : write_file(&p->files[SCRIPT], script_openvino_tensors, sizeof script_openvino_tensors));
 }
 
+/* Starts the script. A signal that arrives meanwhile waits until end_by_signal knows the process. */
+static int start_script(const char *python, const posix_spawn_file_actions_t *actions, const char *const *words) {
+  posix_spawnattr_t attributes;
+  sigset_t held, before;
+  pid_t child;
+  sigemptyset(&held);
+  for (int i = 0; i < N_ENDING; i++)
+    sigaddset(&held, ending[i]);
+  sigprocmask(SIG_BLOCK, &held, &before);
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigmask(&attributes, &before);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  const int error = posix_spawnp(&child, python, actions, &attributes, (char *const *)(uintptr_t)words, environ);
+  posix_spawnattr_destroy(&attributes);
+  script = error == 0 ? child : 0;
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  return error;
+}
+
 /* Runs the script, which writes to the file of messages. Returns 0, or the errno of a program that did not start. */
 static int run_script(const peer *p, const char *python, int *out_ended) {
   const char *weights = cli_options_next(&p->r->c->options, CLI_OPTION_WEIGHTS, &(int){0});
@@ -177,15 +196,13 @@ static int run_script(const peer *p, const char *python, int *out_ended) {
                                p->kind == PEER_OPENVINO ? weights : NULL,
                                NULL};
   posix_spawn_file_actions_t actions;
-  pid_t child;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, cli_text(&p->files[MESSAGES]),
                                    O_WRONLY | O_CREAT | O_APPEND, S_IRUSR | S_IWUSR);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  const int error = posix_spawnp(&child, python, &actions, NULL, (char *const *)(uintptr_t)words, environ);
+  const int error = start_script(python, &actions, words);
   posix_spawn_file_actions_destroy(&actions);
-  script = error == 0 ? child : 0;
-  while (error == 0 && waitpid(child, out_ended, 0) < 0 && errno == EINTR)
+  while (error == 0 && waitpid(script, out_ended, 0) < 0 && errno == EINTR)
     continue;
   script = 0;
   return error;

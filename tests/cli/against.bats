@@ -158,3 +158,14 @@ leaves_nothing() {
     rm started
   done
 }
+
+@test "--against: a signal that arrives while the peer starts ends the peer, too" {
+  [ -n "${SLOW_SPAWN:-}" ] || skip "sanitizers have to be the first library"
+  pool_model a.xml
+  mkdir tmp
+  a_python 'unset LD_PRELOAD; echo $$ >started; kill -HUP $PPID; exec sleep 100'
+  TMPDIR=$PWD/tmp LD_PRELOAD=$SLOW_SPAWN irrun a.xml --fill iota --against openvino
+  ends $((128 + $(kill -l HUP)))
+  run ! kill -0 "$(<started)"
+  [ -z "$(ls tmp)" ]
+}
