@@ -2,7 +2,7 @@
 # sbom.sh ROOT FILE...: prints an SPDX 2.3 document of irrun's programs and libraries FILE below ROOT, and of the
 # packages that they are linked with, directly or indirectly. Debian's packages are named with their versions.
 # SOURCE_DATE_EPOCH is the document's time. STATIC lists the pkg-config names of libraries that are a part of FILE.
-# LINKED is another root for ldd: a tree into which auditwheel has copied no libraries yet.
+# LINKED is a tree whose program and libraries are looked at for packages instead: without auditwheel's copies.
 set -eu
 export LC_ALL=C
 cmake=$(dirname "$0")
@@ -56,9 +56,13 @@ for file; do
 done
 
 # ldd and dpkg can name a library by either path: /lib and /usr/lib are the same folder.
-linked=$(cd "${LINKED:-.}" && for file; do
-  case $file in *.a | *.libs/*) ;; *) ldd "$file" || exit 1 ;; esac
-done)
+linked=$(if [ -n "${LINKED:-}" ]; then
+  find "$LINKED" -type f \( -name irrun -o -name '*.so' \) -exec ldd {} +
+else
+  for file; do
+    case $file in *.a) ;; *) ldd "$file" || exit 1 ;; esac
+  done
+fi)
 libraries=$(echo "$linked" | awk '$2 == "=>" { print $3 } $1 ~ /^\// { print $1 }' | sort -u)
 # shellcheck disable=SC2086,SC2046 # lists of paths
 owners=$(dpkg-query -S $libraries $(for path in $libraries; do echo "/usr$path ${path#/usr}"; done) 2>/dev/null || true)

@@ -34,6 +34,6 @@ export PKG_CONFIG_PATH="$folder/static/lib/pkgconfig"
 tree=$(echo "$folder"/repaired/irrun-*/)
 bill=$(echo "$tree"*.dist-info)/sboms/irrun.spdx.json
 mkdir -p "${bill%/*}"
-(cd "$tree" && find . -type f \( -path '*/scripts/*' -o -name '*.so*' \) | sed 's|^./||' | sort) |
+(cd "$tree" && find . -type f \( -path '*scripts/*' -o -name '*.so*' \) | sed 's|^./||' | sort) |
   STATIC="libxml-2.0 libcjson" LINKED=$(echo "$folder"/plain/irrun-*/) xargs cmake/sbom.sh "$tree" >"$bill"
 "$python" -m wheel pack --dest-dir "$folder" "$tree"
