@@ -2,6 +2,7 @@
  * their memory. */
 #include "irrun_program.h"
 #include "passes_net.h"
+#include "sanitizers.h"
 #include <malloc.h>
 #include <math.h>
 #include <setjmp.h>
@@ -33,10 +34,7 @@ static int64_t refuse(int64_t block) {
   return n;
 }
 
-#if !defined(__has_feature) /* of clang */
-#define __has_feature(name) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(memory_sanitizer) || __has_feature(thread_sanitizer)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_MEMORY__) || defined(__SANITIZE_THREAD__)
 enum { IS_OWN_MALLOC = 0 }; /* the sanitizer replaces malloc itself */
 #else
 enum { IS_OWN_MALLOC = 1 };

@@ -1,6 +1,7 @@
 /* Tests shared work: every item is done exactly once, with a valid worker number, for any number of workers. */
 #include "exec/workers.h"
 #include "irrun.h"
+#include "sanitizers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
