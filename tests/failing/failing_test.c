@@ -222,15 +222,13 @@ static bool says_why(const stream *t) {
 }
 
 /* Expects only lines of irrun's format on stderr: diagnostics, their source lines, notes, hints, and the final
- * count. OpenMP adds a line before it ends the process, and libxml2 2.9 one if a thread has no memory for its
- * variables.
- */
+ * count. OpenMP adds a line before it ends the process. */
 static void compile_lines(void) {
   static const char form[] =
       "^(.+: (error|warning|note): .+ \\[IR[0-9]{3} [a-z0-9-]+\\]|(note|hint|layer): .+| +[0-9]* \\| .*|"
       "[0-9]+ (error|warning).*tells more\\.|[0-9]+ known finding.* not shown|[0-9]+ more .* not shown: no more are "
       "kept|"
-      "libgomp: (Thread creation failed|Out of memory allocating).*|xmlGetGlobalState: out of memory|)$";
+      "libgomp: (Thread creation failed|Out of memory allocating).*|)$";
   if (regcomp(&own_lines, form, REG_EXTENDED | REG_NOSUB) != 0)
     stop("regcomp");
 }

@@ -37,8 +37,9 @@ static void find_limit(const read_result *r, char out[256]) {
   const ir_diag *diag = r->diags.first;
   while (diag != NULL && diag->rule != IR004_LIMIT_EXCEEDED)
     diag = diag->next;
-  snprintf(out, 256, diag == NULL ? "" : "%lld:%lld %s", diag == NULL ? 0 : (long long)diag->line,
-           diag == NULL ? 0 : (long long)diag->column, diag == NULL ? "" : diag->message);
+  out[0] = '\0';
+  if (diag != NULL)
+    snprintf(out, 256, "%lld:%lld %s", (long long)diag->line, (long long)diag->column, diag->message);
 }
 
 static void check_bytes_limit(const char *bytes, size_t size, const char *fault) {
