@@ -358,6 +358,7 @@ static void a_box_of_nan_suppresses_none(void **state) {
   assert_int_equal(out.elements, 2);
   assert_int_equal(((const int64_t *)out.data)[0], 0);
   assert_int_equal(((const int64_t *)out.data)[1], 1);
+  model_run_end(&run);
 }
 
 /* OpenVINO takes any types; irrun converts the slope to the type in which it computes. */
