@@ -73,7 +73,7 @@ asan:
 asan-unit:
 	$(Q)cmake/deps.sh test
 	$(Q)$(configure) -B $(BUILD)/asan-unit -DCMAKE_BUILD_TYPE=Debug -DIRRUN_SANITIZE=address,undefined \
-	  -DIRRUN_SANITIZE_KERNELS=OFF -DBUILD_TESTING=ON $(quiet)
+	  -DIRRUN_SANITIZE_KERNELS=OFF -DCMAKE_C_FLAGS_DEBUG="-O1 -g1" -DBUILD_TESTING=ON $(quiet)
 	$(Q)$(call build,$(BUILD)/asan-unit) --target unit_tests
 	$(Q)ctest --test-dir $(BUILD)/asan-unit -j $(JOBS) -R '^unit\.' --output-on-failure
 

@@ -124,7 +124,7 @@ static void concats(void **state) {
   for (int i = 0; i < 700; i++) {
     int rank = (int)between(1, 6), n = one_in(20) ? 60 : (int)between(1, 4), axis = (int)between(0, rank - 1);
     int64_t dims[6];
-    char text[8];
+    char text[12];
     ir_tensor in[OP_CASE_INPUTS];
     ir_type type = draw_type();
     draw_dims(rank, dims);
@@ -159,7 +159,7 @@ static void large_dims_beside_a_zero(void **state) {
     check_transpose(&in[0], op_case_run(&c, in, 2), order);
     op_case_end(&c);
     for (int axis = 0; axis < 3; axis++) {
-      char text[8];
+      char text[12];
       snprintf(text, sizeof text, "%d", axis);
       op_case_begin(&c, "Concat", "opset1", (const char *const[]){"axis", text, NULL});
       in[1] = in[0];
