@@ -68,14 +68,14 @@ asan:
 	$(Q)$(call build,$(BUILD)/asan)
 	$(Q)ctest --test-dir $(BUILD)/asan -j $(JOBS) --output-on-failure
 
-## asan-unit: runs the unit tests with the sanitizers in a few minutes; the pools' kernels are not sanitized
+## asan-unit: runs the unit tests and the corpora of the fuzz targets with the sanitizers in a few minutes; the pools' kernels are not sanitized
 .PHONY: asan-unit
 asan-unit:
 	$(Q)cmake/deps.sh test
 	$(Q)$(configure) -B $(BUILD)/asan-unit -DCMAKE_BUILD_TYPE=Debug -DIRRUN_SANITIZE=address,undefined \
 	  -DIRRUN_SANITIZE_KERNELS=OFF -DCMAKE_C_FLAGS_DEBUG="-O1 -g1" -DBUILD_TESTING=ON $(quiet)
-	$(Q)$(call build,$(BUILD)/asan-unit) --target unit_tests
-	$(Q)ctest --test-dir $(BUILD)/asan-unit -j $(JOBS) -R '^unit\.' --output-on-failure
+	$(Q)$(call build,$(BUILD)/asan-unit) --target unit_tests fuzz_targets
+	$(Q)ctest --test-dir $(BUILD)/asan-unit -j $(JOBS) -R '^(unit|fuzz)\.' --output-on-failure
 
 ## coverage: counts the lines and branches of src that the tests reach: a table of folders, and pages in build/coverage/html (needs gcovr)
 .PHONY: coverage

@@ -91,7 +91,8 @@ bool fuzz_enter_folder(void) {
 
 void fuzz_write_file(const char *path, irrun_buffer contents) {
   FILE *file = fopen(path, "w");
-  if (file == NULL || fwrite(contents.data, 1, contents.bytes, file) != contents.bytes || fclose(file) != 0)
+  const size_t n = contents.bytes;
+  if (file == NULL || (n > 0 && fwrite(contents.data, 1, n, file) != n) || fclose(file) != 0)
     fuzz_fail("cannot write a file");
 }
 

@@ -1,9 +1,10 @@
 """Finds the places of the sources that can be changed, and embeds changes into a copy, each chosen at run time."""
 import collections
 import dataclasses
+import hashlib
 import pathlib
-import random
 import re
+import zlib
 
 import tree_sitter
 import tree_sitter_c
@@ -41,7 +42,7 @@ def one_line(text):
     return re.sub(r"\s+", " ", text.strip())
 
 
-def find(root, rng):
+def find(root):
     """All mutants of the folders."""
     parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_c.language()))
     mutants = []
@@ -50,7 +51,7 @@ def find(root, rng):
             if path.suffix in (".c", ".h", ".inc"):
                 data = path.read_bytes()
                 file = str(path.relative_to(root))
-                mutants += find_in_file(file, data, parser.parse(data).root_node, rng)
+                mutants += find_in_file(file, data, parser.parse(data).root_node)
     count = collections.Counter()
     for mutant in mutants:
         count[mutant.key()] += 1
@@ -58,7 +59,7 @@ def find(root, rng):
     return mutants
 
 
-def find_in_file(file, data, root, rng):
+def find_in_file(file, data, root):
     lines = data.decode().split("\n")
     found = []
     stack = [(root, None)]
@@ -70,7 +71,7 @@ def find_in_file(file, data, root, rng):
             if node.type != "case_statement":
                 continue
         if function:
-            for kind, new in changes(node, rng):
+            for kind, new in changes(node):
                 line = node.start_point[0]
                 found.append(Mutant(file, function, line + 1, node.end_point[0] + 1, kind, node.start_byte,
                                     node.end_byte, node.text.decode(), new, one_line(lines[line])))
@@ -90,7 +91,7 @@ def is_static(node):
     return node.type == "declaration" and any(child.type == "storage_class_specifier" for child in node.children)
 
 
-def changes(node, rng):
+def changes(node):
     """The kinds and new texts of the node's changes."""
     text = node.text.decode()
     if node.has_error:
@@ -104,7 +105,7 @@ def changes(node, rng):
     if is_condition(node):
         yield "not", f"!({text})"
     if node.type == "number_literal" and re.fullmatch(r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*", text) and not only_zero(node):
-        step = 1 if int(text.rstrip("uUlL"), 0) == 0 else rng.choice((-1, 1))
+        step = 1 if int(text.rstrip("uUlL"), 0) == 0 or zlib.crc32(node.parent.text) % 2 else -1
         yield "constant", f"{text} {'+' if step > 0 else '-'} 1"
 
 
@@ -132,9 +133,9 @@ def only_zero(node):
 
 
 def draw(mutants, count, seed):
-    """Mutants in a random order; the first ones are used, the others replace those that cannot be compiled."""
-    mutants = list(mutants)
-    random.Random(seed).shuffle(mutants)
+    """Mutants in an order that looks random; the first ones are used, the others replace those that cannot be compiled.
+    The order is that of hashes, so that a change of the sources changes few of the drawn mutants."""
+    mutants = sorted(mutants, key=lambda mutant: hashlib.sha256(f"{seed} {mutant.key()}".encode()).digest())
     return mutants[:count], mutants[count:]
 
 

@@ -5,18 +5,18 @@ at run time. A first pass of all tests, without a mutant, says which tests reach
 tests that reach it, the fastest first, until one fails."""
 import argparse
 import collections
+import concurrent.futures
 import hashlib
 import json
 import os
 import pathlib
-import random
 import re
-import resource
 import select
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 import draw
@@ -75,7 +75,7 @@ def check_equivalent(found):
 
 def draw_and_build(args, work):
     """The mutants, each of which can be compiled."""
-    found = draw.find(ROOT, random.Random(args.seed))
+    found = draw.find(ROOT)
     check_equivalent(found)
     mutants, spare = draw.draw(found, args.count, args.seed)
     print(f"{len(found)} places, {len(mutants)} drawn", flush=True)
@@ -104,14 +104,14 @@ class Test:
         self.seconds = 170.0
         self.reached = set()
 
-    def passes(self, temporary, **env):
+    def passes(self, work, **env):
         """Runs the test. Stops it at its first failure, and after ten times its time."""
-        temporary.mkdir()
+        temporary = pathlib.Path(tempfile.mkdtemp(dir=work / "tmp"))
         env = {**os.environ, **self.env, "TMPDIR": str(temporary), "BATS_TMPDIR": str(temporary), **env}
         end = time.monotonic() + 10 * self.seconds + 5
-        child = subprocess.Popen(self.command, cwd=self.folder, env=env, stdin=subprocess.DEVNULL,
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-                                 preexec_fn=lambda: set_limits(*self.limits))
+        limits = "prlimit --core=0 --as={} --fsize={}".format(*self.limits).split()
+        child = subprocess.Popen([*limits, *self.command], cwd=self.folder, env=env, stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
         try:
             tail = b""
             while (left := end - time.monotonic()) > 0:
@@ -135,12 +135,6 @@ class Test:
             shutil.rmtree(temporary, ignore_errors=True)
 
 
-def set_limits(memory, file):
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (file, file))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
 def passes_within(test, limits, **rest):
     test.limits = limits
     start = time.monotonic()
@@ -157,7 +151,7 @@ def trace(work):
     file = work / "reached"
     for test in [Test(row) for row in rows if not LEFT_OUT.match(row["name"])]:
         file.write_bytes(bytes(MOST_MUTANTS))
-        passes = any(passes_within(test, limits, temporary=work / "tmp", IRRUN_MUTANT="0",
+        passes = any(passes_within(test, limits, work=work, IRRUN_MUTANT="0",
                                    IRRUN_MUTANTS_REACHED=str(file)) for limits in LIMITS)
         test.reached = {i for i, byte in enumerate(file.read_bytes()) if byte}
         (tests if passes else red).append(test)
@@ -169,7 +163,7 @@ def trace(work):
 def killer(number, tests, work):
     """The test that notices a mutant. It has to fail twice."""
     for test in tests:
-        if number in test.reached and not any(test.passes(work / "tmp", IRRUN_MUTANT=str(number)) for _ in range(2)):
+        if number in test.reached and not any(test.passes(work, IRRUN_MUTANT=str(number)) for _ in range(2)):
             return test.name
     return None
 
@@ -180,29 +174,36 @@ def read_equivalent():
     return dict(line.rsplit(" | ", 1) for line in lines if line and not line.startswith("#"))
 
 
+def outcome_of(number, mutant, known, tests, work):
+    """One that was killed in a file that is the same is not run again."""
+    if mutant.key() in read_equivalent():
+        return "equivalent"
+    if known and known["file"] == digest(mutant) and known["outcome"].startswith("killed"):
+        return known["outcome"]
+    if not any(number in test.reached for test in tests):
+        return "not reached"
+    name = killer(number, tests, work)
+    return f"killed by {name}" if name else "survived"
+
+
+def digest(mutant):
+    return hashlib.sha256((ROOT / mutant.file).read_bytes()).hexdigest()
+
+
 def run(args, work, mutants, tests):
-    """The outcome of each mutant. One that was killed in a file that is the same is not run again."""
+    """The outcome of each mutant."""
     kept = work / "results.json"
     old = json.loads(kept.read_text()) if kept.exists() else {}
-    equivalent = read_equivalent()
     outcomes = {}
-    for number, mutant in enumerate(mutants, 1):
-        digest = hashlib.sha256((ROOT / mutant.file).read_bytes()).hexdigest()
-        known = old.get(mutant.key())
-        if mutant.key() in equivalent:
-            outcome = "equivalent"
-        elif known and known["file"] == digest and known["outcome"].startswith("killed"):
-            outcome = known["outcome"]
-        elif not any(number in test.reached for test in tests):
-            outcome = "not reached"
-        else:
-            name = killer(number, tests, work)
-            outcome = f"killed by {name}" if name else "survived"
-        old[mutant.key()] = {"outcome": outcome, "file": digest}
-        kept.write_text(json.dumps(old, indent=1))
-        outcomes[mutant.key()] = outcome
-        if not outcome.startswith("killed"):
-            print(f"{number}: {outcome}: {mutant.file}:{mutant.line}: {mutant.key().split(' ', 1)[1]}", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        results = pool.map(lambda pair: outcome_of(*pair, old.get(pair[1].key()), tests, work), enumerate(mutants, 1))
+        for mutant, outcome in zip(mutants, results):
+            key = mutant.key()
+            outcomes[key] = outcome
+            old[key] = {"outcome": outcome, "file": digest(mutant)}
+            kept.write_text(json.dumps(old, indent=1))
+            if not outcome.startswith("killed"):
+                print(f"{len(outcomes)}: {outcome}: {mutant.file}:{mutant.line}: {key.split(' ', 1)[1]}", flush=True)
     return outcomes
 
 
@@ -230,12 +231,13 @@ def main():
     parser.add_argument("work", type=pathlib.Path, help="folder of copy and results")
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="of the build")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="of the build, and mutants at once")
     args = parser.parse_args()
     os.nice(10)
     args.work.mkdir(parents=True, exist_ok=True)
     work = args.work.resolve()
     shutil.rmtree(work / "tmp", ignore_errors=True)
+    (work / "tmp").mkdir()
     mutants = draw_and_build(args, work)
     report(run(args, work, mutants, trace(work)))
 
