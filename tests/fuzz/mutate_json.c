@@ -51,41 +51,19 @@ static cJSON *draw_value(json_tree *tree) {
   }
 }
 
-/* Changes a value other than the root. */
-static void change(json_tree *tree, cJSON *root) {
-  tree->n = 0;
-  list_items(tree, root, NULL);
-  const size_t at = fuzz_below(tree->rng, tree->n);
-  cJSON *item = tree->items[at], *parent = tree->parents[at], *value;
-  if (parent == NULL)
+/* Gives a number or a string another one. */
+static void change_leaf(fuzz_rng *rng, cJSON *item) {
+  if (cJSON_IsString(item)) {
+    cJSON_SetValuestring(item, draw_word(rng));
     return;
-  switch (fuzz_below(tree->rng, 6)) {
-  case 0:
-    cJSON_Delete(cJSON_DetachItemViaPointer(parent, item));
-    return;
-  case 1: /* repeats an item of an array, or gives an object another item's value */
-    value = cJSON_Duplicate(item, true);
-    if (cJSON_IsArray(parent))
-      cJSON_AddItemToArray(parent, value);
-    else
-      cJSON_AddItemToObject(parent, item->string, value);
-    return;
-  case 2:
-    if (cJSON_IsNumber(item)) {
-      cJSON_SetNumberValue(item, item->valuedouble + (fuzz_one_in(tree->rng, 2) ? 1 : -1));
-      return;
-    }
-    break;
-  case 3:
-    if (cJSON_IsString(item) && fuzz_one_in(tree->rng, 2)) {
-      cJSON_SetValuestring(item, draw_word(tree->rng));
-      return;
-    }
-    break;
-  default:
-    break;
   }
-  value = draw_value(tree);
+  const double near = item->valuedouble + (fuzz_one_in(rng, 2) ? 1.0 : -1.0);
+  (void)cJSON_SetNumberHelper(item, fuzz_one_in(rng, 2) ? (double)fuzz_below(rng, 5) : near);
+}
+
+/* Puts a drawn value in the place of an item. */
+static void replace(json_tree *tree, cJSON *item, cJSON *parent) {
+  cJSON *value = draw_value(tree);
   if (item->string != NULL && value != NULL) { /* the value keeps the name */
     char *name = strdup(item->string);
     cJSON_Delete(cJSON_DetachItemViaPointer(parent, item));
@@ -96,6 +74,34 @@ static void change(json_tree *tree, cJSON *root) {
   }
 }
 
+/* Repeats an item of an array, or gives an object another item of the same name. */
+static void repeat(cJSON *item, cJSON *parent) {
+  cJSON *value = cJSON_Duplicate(item, true);
+  if (cJSON_IsArray(parent))
+    cJSON_AddItemToArray(parent, value);
+  else
+    cJSON_AddItemToObject(parent, item->string, value);
+}
+
+/* Changes a value other than the root. */
+static void change(json_tree *tree, cJSON *root) {
+  tree->n = 0;
+  list_items(tree, root, NULL);
+  const size_t at = fuzz_below(tree->rng, tree->n);
+  cJSON *item = tree->items[at], *parent = tree->parents[at];
+  const size_t how = fuzz_below(tree->rng, 8);
+  if (parent == NULL)
+    return;
+  if (how < 5 && (cJSON_IsNumber(item) || cJSON_IsString(item)))
+    change_leaf(tree->rng, item);
+  else if (how == 5)
+    cJSON_Delete(cJSON_DetachItemViaPointer(parent, item));
+  else if (how == 6)
+    repeat(item, parent);
+  else
+    replace(tree, item, parent);
+}
+
 size_t fuzz_mutate_json(uint8_t *data, size_t size, size_t most, unsigned seed) {
   static json_tree tree;
   fuzz_rng rng = {seed};
@@ -103,7 +109,7 @@ size_t fuzz_mutate_json(uint8_t *data, size_t size, size_t most, unsigned seed) 
   if (root == NULL) /* an archive, or no JSON */
     return LLVMFuzzerMutate(data, size, most);
   tree.rng = &rng;
-  for (size_t i = 1 + fuzz_below(&rng, 4); i > 0; i--)
+  for (size_t i = fuzz_one_in(&rng, 2) ? 1 : 1 + fuzz_below(&rng, 4); i > 0; i--)
     change(&tree, root);
   char *text = cJSON_PrintUnformatted(root);
   cJSON_Delete(root);
