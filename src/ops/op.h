@@ -50,6 +50,7 @@ typedef struct ir_node {
   uint64_t outputs_read;  /* bit i: an edge begins at output i */
   bool broken;            /* a fault of the layer's type, ports or connections was reported: nothing is inferred */
   bool assumed;           /* irrun lacks the op, so the outputs have the declared types and shapes */
+  bool refused;           /* the layer is at fault, and poisoned outputs were replaced by their declarations */
   bool live;              /* an output of the model needs the node */
   bool varies;            /* its results can differ from run to run: they do not depend on constants alone */
   bool in_cycle;          /* the node lies in a cycle or depends on one: its inputs stay poisoned */

@@ -116,3 +116,33 @@ EOF
   ends 3
   says "IR107" "$stderr"
 }
+
+@test "nothing is concluded from inputs that an op refuses" {
+  # by the allowed declarations, Mod's inputs fit; by their shapes, they do not
+  cat >mod.xml <<'EOF2'
+<net name="m" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="0" element_type="i64"/>
+<output><port id="0" precision="I64"><dim>4</dim></port></output></layer>
+<layer id="1" name="c" type="Const" version="opset1"><data element_type="i64" shape="4" offset="0" size="32"/>
+<output><port id="0" precision="I64"><dim>4</dim></port></output></layer>
+<layer id="2" name="mod" type="Mod" version="opset1"><data auto_broadcast="numpy"/>
+<input><port id="0" precision="I64"><dim>4</dim></port><port id="1" precision="I64"><dim>4</dim></port></input>
+<output><port id="2" precision="I64"><dim>4</dim></port></output></layer>
+<layer id="3" name="z" type="NoSuchOp" version="opset1">
+<output><port id="0" precision="I64"><dim>4</dim></port></output></layer>
+<layer id="4" name="y" type="Reshape" version="opset1"><data special_zero="true"/>
+<input><port id="0" precision="I64"><dim>4</dim></port><port id="1" precision="I64"><dim>4</dim></port></input>
+<output><port id="2" precision="I64"><dim>-1</dim><dim>-1</dim><dim>-1</dim><dim>-1</dim></port></output></layer>
+<layer id="5" name="r" type="Result" version="opset1"><input><port id="0" precision="I64">
+<dim>-1</dim><dim>-1</dim><dim>-1</dim><dim>-1</dim></port></input></layer>
+</layers><edges><edge from-layer="1" from-port="0" to-layer="2" to-port="0"/>
+<edge from-layer="0" from-port="0" to-layer="2" to-port="1"/>
+<edge from-layer="3" from-port="0" to-layer="4" to-port="0"/>
+<edge from-layer="2" from-port="2" to-layer="4" to-port="1"/>
+<edge from-layer="4" from-port="2" to-layer="5" to-port="0"/></edges></net>
+EOF2
+  head -c 32 /dev/zero >mod.bin
+  irrun --check-shapes mod.xml --allow=IR301
+  ends 3
+  says "IR201" "$stderr"
+}

@@ -126,7 +126,8 @@ static void change_list(fuzz_rng *rng, char text[MOST_WORD]) {
 static void change_number(fuzz_rng *rng, char text[MOST_WORD]) {
   long long number = 0;
   if (sscanf(text, "%lld", &number) == 1)
-    snprintf(text, MOST_WORD, "%lld", number < 1000000 && fuzz_one_in(rng, 2) ? number + 1 : number - 1);
+    snprintf(text, MOST_WORD, "%lld",
+             number > 1000000 || (number > -1000000 && fuzz_one_in(rng, 2)) ? number - 1 : number + 1);
   else
     snprintf(text, MOST_WORD, "%s", fuzz_number(rng));
 }

@@ -403,6 +403,27 @@ static void groups_of_one_element_are_their_bias(void **state) {
   model_run_end(&run);
 }
 
+/* An index without numbers selects all of `data`; random models have none. */
+static void an_index_of_no_numbers_selects_all(void **state) {
+  (void)state;
+  static const float data[] = {1, 2, 3}, updates[] = {4, 5, 6, 7, 8, 9};
+  op_model c = {.type = "GatherND",
+                .opset = 8,
+                .n_inputs = 2,
+                .inputs = {{.type = IR_F32, .rank = 1, .dims = {3}, .data = data},
+                           {.type = IR_I64, .rank = 2, .dims = {2, 0}, .data = ""}}};
+  model_run run = op_model_run(&c);
+  assert_int_equal(run.status, IRRUN_OK);
+  assert_memory_equal(irrun_tensor_get_info(run.values).data, ((float[]){1, 2, 3, 1, 2, 3}), 2 * sizeof data);
+  model_run_end(&run);
+  c.type = "ScatterNDUpdate", c.opset = 4, c.n_inputs = 3;
+  c.inputs[2] = (op_input){.type = IR_F32, .rank = 2, .dims = {2, 3}, .data = updates};
+  run = op_model_run(&c);
+  assert_int_equal(run.status, IRRUN_OK);
+  assert_memory_equal(irrun_tensor_get_info(run.values).data, ((float[]){7, 8, 9}), sizeof data);
+  model_run_end(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(boxes_of_a_density_are_spread_over_the_box),
@@ -419,6 +440,7 @@ int main(void) {
       cmocka_unit_test(a_box_of_nan_suppresses_none),
       cmocka_unit_test(a_slope_of_another_type_is_converted),
       cmocka_unit_test(groups_of_one_element_are_their_bias),
+      cmocka_unit_test(an_index_of_no_numbers_selects_all),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

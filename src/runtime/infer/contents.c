@@ -89,6 +89,11 @@ static ir_code copy_input(ir_contents *contents, ir_node *node) {
   return keep(contents, value, value->contents, true) ? IR_OK : ir_out_of_memory(contents->scope.diags);
 }
 
+/* Whether nothing is computed from the node's inputs, because they can have shapes that the op refuses. */
+static bool is_at_fault(const ir_node *node) {
+  return ir_node_is_broken(node) || node->refused || node->in_cycle;
+}
+
 /* ---- computing one node ---- */
 
 /* A plan of one node. Its slots are the inputs of the node, followed by the outputs. */
@@ -164,7 +169,7 @@ static ir_code compute(ir_contents *contents, ir_node *node) {
  * inputs were known, so it is run again. */
 static bool may_be_told(const ir_node *node) {
   bool any = false;
-  if (!ir_op_is_computed(node->op) || node->op->ranges == NULL || ir_node_is_broken(node) || node->in_cycle)
+  if (!ir_op_is_computed(node->op) || node->op->ranges == NULL || is_at_fault(node))
     return false;
   for (int32_t p = 0; p < node->n_outputs; p++)
     any = any || (ir_ranges_count(&node->outputs[p]) >= 0 && node->outputs[p].contents == NULL);
@@ -211,7 +216,7 @@ static bool may_be_computed(const ir_contents *contents, const ir_node *node, in
   const ir_value *in[IR_MAX_OP_PORTS];
   size_t bytes, kept = 0;
   int64_t cost = 0;
-  if (!ir_op_is(node->op, IR_RUN_PREPARED) || ir_node_is_broken(node) || node->in_cycle || node->n_outputs == 0)
+  if (!ir_op_is(node->op, IR_RUN_PREPARED) || is_at_fault(node) || node->n_outputs == 0)
     return false;
   for (int32_t p = 0; p < node->n_outputs; p++) {
     if (!is_small(&node->outputs[p], &bytes))

@@ -362,7 +362,7 @@ bool ir_assume_declared(irrun_model *model, ir_node *node, const ir_value *const
 }
 
 void ir_go_on_as_declared(irrun_model *model, ir_node *node) {
-  model->declared[ir_node_index(model, node)].is_refused = true;
+  node->refused = true;
   for (int32_t p = 0; p < node->n_outputs && p < node->layer->n_outputs; p++)
     if (node->outputs[p].poisoned && node->layer->outputs[p].rank >= 0) {
       node->outputs[p] = ir_port_value(&node->layer->outputs[p]);

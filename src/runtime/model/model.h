@@ -14,7 +14,6 @@
  * (ir_port_bit). */
 typedef struct ir_declared_check {
   uint64_t differs; /* the declaration contradicts the inferred value */
-  bool is_refused;  /* the layer is at fault: poisoned outputs were replaced by their declarations */
   uint64_t assumed; /* open dims were set from the declaration: the constant that decides them is unavailable */
   uint64_t tainted; /* the declaration is wrong, or follows from wrongly declared inputs */
 } ir_declared_check;

@@ -50,7 +50,7 @@ static int64_t value_bytes(const ir_value *value) {
 static void add_costs(irrun_model *model, const irrun_model *of, const ir_node *node, irrun_layer *out) {
   const ir_memory *memory = &model->context->memory;
   const ir_value *few[IR_MAX_OP_PORTS], **in = few;
-  const bool inferred = ir_is_inferred(of, node);
+  const bool inferred = ir_is_inferred(node);
   if (inferred && node->n_inputs > IR_MAX_OP_PORTS)
     in = ir_alloc_zero(memory, (size_t)node->n_inputs, sizeof *in);
   if (!inferred || in == NULL)

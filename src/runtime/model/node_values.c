@@ -15,9 +15,9 @@ const ir_value *ir_poisoned_value(void) {
 }
 
 /* A refused layer can lack inputs that its cost function reads. */
-bool ir_is_inferred(const irrun_model *model, const ir_node *node) {
+bool ir_is_inferred(const ir_node *node) {
   return node->op != NULL && node->params != NULL && node->n_outputs > 0 && !node->outputs[0].poisoned &&
-         !model->declared[ir_node_index(model, node)].is_refused;
+         !node->refused;
 }
 
 void ir_gather_inputs(const ir_node *nodes, const ir_node *node, const ir_value **in) {

@@ -11,7 +11,7 @@ size_t ir_most_inputs(const ir_node *nodes, size_t n_nodes);
 const ir_value *ir_poisoned_value(void);
 
 /* Whether inference accepted the node, a layer of `model`, so that its formula and cost can be computed. */
-bool ir_is_inferred(const irrun_model *model, const ir_node *node);
+bool ir_is_inferred(const ir_node *node);
 
 /* Points in[i] at the output that feeds input i; `nodes` are all nodes of the model. If no output feeds the input, or
  * the node is in a cycle, in[i] is poisoned. `in` has room for node->n_inputs. */

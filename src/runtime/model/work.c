@@ -41,7 +41,7 @@ static void count_operations(work *w, const irrun_model *of, const ir_node *node
   irrun_op_sizes *sums = node->op == NULL ? NULL : ir_op_sums_of(w->ops, node->op);
   if (sums != NULL)
     sums->layers++;
-  if (!ir_is_inferred(of, node) || node->op->cost == NULL) {
+  if (!ir_is_inferred(node) || node->op->cost == NULL) {
     w->out->uncounted += node->op == NULL;
     return;
   }
@@ -66,7 +66,7 @@ static void count_operations(work *w, const irrun_model *of, const ir_node *node
 static int64_t count_rounds(work *w, const irrun_model *body) {
   const ir_node *owner = body->owner;
   const ir_body_rule *rule = owner->op->run.bodies;
-  if (rule->rounds == NULL || owner->bodies == NULL || !ir_is_inferred(body->outer, owner))
+  if (rule->rounds == NULL || owner->bodies == NULL || !ir_is_inferred(owner))
     return -1;
   ir_scope scope = ir_model_scope(body->outer);
   ir_gather_inputs(body->outer->nodes, owner, w->in);
