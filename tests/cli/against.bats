@@ -144,10 +144,10 @@ leaves_nothing() {
 @test "--against: a signal ends the peer too, and no file stays" {
   pool_model a.xml
   mkdir tmp
-  a_python 'echo $$ >started; exec sleep 100'
+  a_python 'echo $$ >started; exec sleep 100' # a file that the sandbox would not let it write
   local number irrun_id
   for number in INT TERM HUP; do
-    TMPDIR=$PWD/tmp env --default-signal=INT,HUP "$IRRUN" a.xml --fill iota --against openvino &
+    TMPDIR=$PWD/tmp env --default-signal=INT,HUP "$IRRUN" --no-sandbox a.xml --fill iota --against openvino &
     irrun_id=$!
     until [ -s started ]; do sleep 0.05; done
     kill -s $number $irrun_id
@@ -164,7 +164,7 @@ leaves_nothing() {
   pool_model a.xml
   mkdir tmp
   a_python 'unset LD_PRELOAD; echo $$ >started; kill -HUP $PPID; exec sleep 100'
-  env --default-signal=HUP TMPDIR="$PWD/tmp" LD_PRELOAD="$SLOW_SPAWN" "$IRRUN" a.xml --fill iota --against openvino && status=0 || status=$?
+  env --default-signal=HUP TMPDIR="$PWD/tmp" LD_PRELOAD="$SLOW_SPAWN" "$IRRUN" --no-sandbox a.xml --fill iota --against openvino && status=0 || status=$?
   ends $((128 + $(kill -l HUP)))
   run ! kill -0 "$(<started)"
   [ -z "$(ls tmp)" ]
