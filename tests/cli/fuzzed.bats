@@ -66,6 +66,19 @@ EOF
   says "has 0 of its op's 1 output ports" "$stderr"
 }
 
+@test "a cut at a layer without its output port is refused" {
+  cat >portless.xml <<'EOF'
+<net name="m" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="4" element_type="f32"/>
+<output><port id="0" precision="FP32"><dim>4</dim></port></output></layer>
+<layer id="1" name="relu" type="ReLU" version="opset1"><input><port id="0" precision="FP32"><dim>4</dim></port></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges></net>
+EOF
+  irrun --cut relu portless.xml -o out.xml
+  ends 2
+  says "cannot cut 'relu': the file leaves out an output port of this layer" "$stderr"
+}
+
 @test "layers are added to a model that has the largest id" {
   pool_model large.xml
   sed -i 's/id="0" name="x"/id="9223372036854775807" name="x"/; s/from-layer="0"/from-layer="9223372036854775807"/' large.xml
