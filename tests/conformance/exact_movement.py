@@ -9,11 +9,15 @@ def tile(_, arrays):
 
 
 def gather(node, arrays):
-    """Computes Gather-7 and -8, one batch after the other. Negative indices count from the end."""
+    """Computes Gather-7 and -8, one batch after the other. Negative indices count from the end. One out of range selects
+    zeros."""
     told, (data, at) = node.get_attributes(), arrays[:2]
     axis, batch = int(arrays[2].flat[0]), told.get("batch_dims", 0)
     axis, batch = axis % data.ndim, batch if batch >= 0 else batch + at.ndim
     made = np.zeros(data.shape[:axis] + at.shape[batch:] + data.shape[axis + 1 :], data.dtype)
+    size = data.shape[axis]
+    at = np.where((-size <= at) & (at < size), np.where(at < 0, at + size, at), size)
+    data = np.pad(data, [(0, int(i == axis)) for i in range(data.ndim)])
     for group in np.ndindex(*data.shape[:batch]):
         made[group] = np.take(data[group], at[group], axis - batch)
     return [made]
