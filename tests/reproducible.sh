@@ -26,7 +26,9 @@ build() { # TREE RESULTS JOBS: copies the sources to TREE, builds there, and kee
   fi
 }
 jobs=${JOBS:-$(nproc)}
-(umask 022 && export TZ=UTC LC_ALL=C && build "$folder/tree" "$folder/first" "$jobs") >"$folder/log"
-(umask 027 && export TZ=Asia/Tokyo LC_ALL=C.UTF-8 USER=other LOGNAME=other && build "$folder/a/deeper/tree" "$folder/second" $((jobs + 1))) >>"$folder/log"
+umask 022
+TZ=UTC LC_ALL=C build "$folder/tree" "$folder/first" "$jobs" >"$folder/log"
+umask 027
+TZ=Asia/Tokyo LC_ALL=C.UTF-8 USER=other LOGNAME=other build "$folder/a/deeper/tree" "$folder/second" $((jobs + 1)) >>"$folder/log"
 diff -rq "$folder/first" "$folder/second"
 echo "$(find "$folder/first" -type f | wc -l) files have the same bytes"

@@ -112,7 +112,9 @@ $(result 5 y)</layers>$(edges 0:0-4:0 2:0-4:1 1:0-4:2 3:0-4:3 4:4-5:0)</net>
 EOF
 }
 
+# shellcheck disable=SC2034 # tests use it
 FORWARD='axis="1" start="0" end="-1" stride="1" part_size="1"'
+# shellcheck disable=SC2034 # tests use it
 BACKWARD='axis="1" start="-1" end="0" stride="-1" part_size="1"'
 
 # state_model FILE: writes a model with y = x + (the sum of x over earlier executions). A variable keeps the sum.

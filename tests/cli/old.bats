@@ -49,14 +49,16 @@ old_layer() {
   shift 3
   {
     echo '<net name="m" version="6"><layers>'
-    for dims in "${@:1:$#-1}"; do
+    for dims in "$@"; do
+      # shellcheck disable=SC2086 # one word for each dim
       port="<port id=\"$n\">$(printf '<dim>%s</dim>' $dims)</port>"
+      [ "$n" -lt $(($# - 1)) ] || break
       echo "<layer id=\"$n\" name=\"x$n\" precision=\"FP32\" type=\"Input\"><output>${port/id=\"$n\"/id=\"0\"}</output></layer>"
       ports+=$port
       n=$((n + 1))
     done
     echo "<layer id=\"$n\" name=\"y\" precision=\"FP32\" type=\"$type\"><data $data/><input>$ports</input>
-      <output><port id=\"$n\">$(printf '<dim>%s</dim>' ${*: -1})</port></output><blobs>$blobs</blobs></layer></layers><edges>"
+      <output>$port</output><blobs>$blobs</blobs></layer></layers><edges>"
     for ((i = 0; i < n; i++)); do
       echo "<edge from-layer=\"$i\" from-port=\"0\" to-layer=\"$n\" to-port=\"$i\"/>"
     done
@@ -87,7 +89,7 @@ top_k_model() {
   <edges><edge from-layer="0" from-port="0" to-layer="2" to-port="0"/><edge from-layer="1" from-port="0" to-layer="2" to-port="1"/></edges>
 </net>
 EOF
-  printf "\\$3\\0\\0\\0" >m.bin
+  printf %b "\\$3\\0\\0\\0" >m.bin
 }
 
 @test "--cut and --edit of an old IR say to convert it first" {

@@ -76,7 +76,7 @@ def refusal(refused):
     """Returns (what, text) of an error, in the words of values.py."""
     errors = [d for d in refused.diagnostics if d.severity == "error"]
     text = "; ".join(f"{d.rule} {d.message}" for d in errors)
-    if errors and {d.rule for d in errors} <= {"IR004", "IR210"}:  # more memory than LIMITS allows, or an op that irrun does not run
+    if errors and {d.rule for d in errors} <= {"IR004", "IR210"}:  # more memory than MOST_MEMORY, or an op that irrun does not run
         return values.NOT_RUN, text
     return (values.CRASHES if refused.status in INTERNAL else values.REFUSES), text
 
@@ -381,7 +381,7 @@ class Watch:
         except (EOFError, ConnectionError):
             self.process.join()
             how = f"died with status {self.process.exitcode}"
-        stage = self.shared.value.decode()
+        stage = bytes(self.shared[:]).partition(b"\0")[0].decode()
         if not stage:
             sys.exit(f"the process that checks did not start: it {how}")
         self.process.kill()

@@ -1,7 +1,6 @@
 """Runs irrun in this process, by its Python module, for fuzz.py: with other kernels, threads and passes, with open
 sizes, and in parts."""
 
-import random
 import warnings
 
 import irrun
@@ -13,8 +12,8 @@ from oracle import exact, ir, near
 
 PASSES = ("widen", "fold", "quantize", "pack", "fuse", "layout")
 PLAIN = {"kernels": "plain", "threads": 1}
+MOST_MEMORY, MOST_SECONDS = 1 << 30, 60
 AS_WRITTEN = {**PLAIN, "skip_passes": PASSES}
-LIMITS = {"max_memory": 1 << 30, "max_time": 60}
 CUTS = 6  # layers of a model at which it is cut
 NOISY_RUNS = 4
 PRODUCTS = ("MatMul", "Convolution", "GroupConvolution", "ConvolutionBackpropData", "GroupConvolutionBackpropData", "ScaledDotProductAttention")
@@ -40,7 +39,7 @@ class Program:
     def load(self, path, **how):
         """Reads a model. Raises irrun.Error if nothing can be read."""
         self.stage(f"irrun {path.name} {how}")
-        return irrun.load(path, **LIMITS, **how)
+        return irrun.load(path, max_memory=MOST_MEMORY, max_time=MOST_SECONDS, **how)
 
     def run(self, path, inputs, **how):
         return outputs_of(self.load(path, **how), inputs)

@@ -2,7 +2,6 @@
 import collections
 import dataclasses
 import hashlib
-import pathlib
 import re
 import zlib
 

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from itertools import repeat
 
 import draw
 
@@ -57,7 +58,7 @@ def build(copy, to, jobs):
                     f"-DCMAKE_C_FLAGS_RELWITHDEBINFO={flags}", "-DBUILD_TESTING=ON"], check=True,
                    stdout=subprocess.DEVNULL)
     result = subprocess.run(["cmake", "--build", to, "-j", str(jobs), "--", "-k"], text=True, stdout=subprocess.DEVNULL,
-                            stderr=subprocess.PIPE, env={**os.environ, "LC_ALL": "C"})
+                            stderr=subprocess.PIPE, env={**os.environ, "LC_ALL": "C"}, check=False)
     if result.returncode == 0:
         return set()
     wrong = {(name, int(line)) for name, line in
@@ -196,7 +197,8 @@ def run(args, work, mutants, tests):
     old = json.loads(kept.read_text()) if kept.exists() else {}
     outcomes = {}
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        results = pool.map(lambda pair: outcome_of(*pair, old.get(pair[1].key()), tests, work), enumerate(mutants, 1))
+        known = [old.get(mutant.key()) for mutant in mutants]
+        results = pool.map(outcome_of, range(1, len(mutants) + 1), mutants, known, repeat(tests), repeat(work))
         for mutant, outcome in zip(mutants, results):
             key = mutant.key()
             outcomes[key] = outcome
