@@ -131,7 +131,7 @@ DEVIATIONS = [
         "BinaryConvolution-1, BitwiseNot-13, Broadcast-1, Broadcast-3, Bucketize-3, CTCGreedyDecoder-1, CTCGreedyDecoderSeqLen-6, "
         "CTCLoss-4, Clamp-1, CumSum-3, DeformablePSROIPooling-1, Einsum-7, EmbeddingBagOffsets-15, EmbeddingBagOffsetsSum-3, "
         "FakeQuantize-1, GRN-1, GRUCell-3, Gather-1, Gather-7, Gather-8, GatherND-5, GatherND-8, GenerateProposals-9, "
-        "GroupNormalization-12, If-8, Interpolate-1, LRN-1, LogSoftmax-5, LogicalNot-1, MVN-2, MVN-6, NonMaxSuppression-1, "
+        "GroupNormalization-12, If-8, Interpolate-1, LRN-1, LSTMSequence-5, LogSoftmax-5, LogicalNot-1, MVN-2, MVN-6, NonMaxSuppression-1, "
         "NonMaxSuppression-3, NonMaxSuppression-4, NonMaxSuppression-5, NonMaxSuppression-9, NormalizeL2-1, OneHot-1, OneHot-16, "
         "PReLU-1, RNNSequence-5, ReduceL1-4, ReduceL2-4, ReduceProd-1, Round-5, ScatterElementsUpdate-12, ScatterElementsUpdate-3, "
         "ScatterUpdate-3, SegmentMax-16, ShuffleChannels-3, SoftMax-1, SoftMax-8, TopK-1, TopK-11, TopK-3, VariadicSplit-1",

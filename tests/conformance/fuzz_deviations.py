@@ -28,6 +28,20 @@ DEVIATIONS = [
     ),
     (
         "differs",
+        "IRDFT-9",
+        r"^IRDFT .*: b?f16\[",
+        UNSET,
+        "of f16 and bf16 the runtime reads memory that it did not set",
+    ),
+    (
+        "differs",
+        "Interpolate-4, Interpolate-11",
+        "^Interpolate mode=linear .*antialias=True",
+        r"^output 0: \d+ of \d+ elements differ, first at \[[\d, ]+\]: 0\.0, by the page ",
+        "a weight is 0, or what rounding leaves of 0; divided by their sum, it is 0 or 1",
+    ),
+    (
+        "differs",
         "NonZero-3",
         r"^NonZero .*: \w+\[\] -> ",
         r"^output 0: int\d+\[0, 0\], expected int\d+\[1, 0\]$",
@@ -85,7 +99,7 @@ DEVIATIONS = [
     (
         "looser",
         "StridedSlice-1",
-        r"^StridedSlice .*: \w+\[[^]]*(\?|\.\.)[^]]*\], i64\[\d\]=.*-\d",
+        r"^StridedSlice .*: \w+\[[^]]*(\?|\.\.)[^]]*\], i(32|64)\[\d\]=.*-\d",
         LESS,
         "a slice back from before the begin of a small dim begins at the first element",
     ),
