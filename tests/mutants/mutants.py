@@ -103,7 +103,8 @@ class Test:
         self.env = dict(item.split("=", 1) for item in properties.get("ENVIRONMENT", []))
         self.limits = LIMITS[0]
         self.seconds = 170.0
-        self.reached = set()
+        self.reached = set()  # mutants
+        self.killed_in = set()  # files
 
     def passes(self, work, **env):
         """Runs the test. Stops it at its first failure, and after ten times its time."""
@@ -144,27 +145,37 @@ def passes_within(test, limits, **rest):
     return passes
 
 
-def trace(work):
+def trace_one(test, work):
+    """Whether the test passes without a mutant. Sets its mutants."""
+    with tempfile.NamedTemporaryFile(dir=work / "tmp") as file:
+        file.write(bytes(MOST_MUTANTS))
+        file.flush()
+        passes = any(passes_within(test, limits, work=work, IRRUN_MUTANT="0", IRRUN_MUTANTS_REACHED=file.name)
+                     for limits in LIMITS)
+        file.seek(0)
+        test.reached = {i for i, byte in enumerate(file.read()) if byte}
+    return passes
+
+
+def trace(work, jobs):
     """The tests that pass without a mutant, with the mutants that each of them reaches; the fastest first."""
     rows = json.loads(subprocess.run(["ctest", "--test-dir", work / "build", "--show-only=json-v1"], check=True,
                                      stdout=subprocess.PIPE).stdout)["tests"]
     tests, red = [], []
-    file = work / "reached"
-    for test in [Test(row) for row in rows if not LEFT_OUT.match(row["name"])]:
-        file.write_bytes(bytes(MOST_MUTANTS))
-        passes = any(passes_within(test, limits, work=work, IRRUN_MUTANT="0",
-                                   IRRUN_MUTANTS_REACHED=str(file)) for limits in LIMITS)
-        test.reached = {i for i, byte in enumerate(file.read_bytes()) if byte}
-        (tests if passes else red).append(test)
+    found = [Test(row) for row in rows if not LEFT_OUT.match(row["name"])]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for test, passes in zip(found, pool.map(trace_one, found, repeat(work))):
+            (tests if passes else red).append(test)
     print(f"{len(tests)} tests pass without a mutant; not counted, because they fail or are skipped: "
           f"{' '.join(test.name for test in red) or 'none'}", flush=True)
     return sorted(tests, key=lambda test: test.seconds)
 
 
-def killer(number, tests, work):
-    """The test that notices a mutant. It has to fail twice."""
-    for test in tests:
+def killer(number, mutant, tests, work):
+    """The test that notices a mutant. It has to fail twice. Tests that noticed others of the file come first."""
+    for test in sorted(tests, key=lambda test: mutant.file not in test.killed_in):  # stable: then the fastest
         if number in test.reached and not any(test.passes(work, IRRUN_MUTANT=str(number)) for _ in range(2)):
+            test.killed_in.add(mutant.file)
             return test.name
     return None
 
@@ -183,7 +194,7 @@ def outcome_of(number, mutant, known, tests, work):
         return known["outcome"]
     if not any(number in test.reached for test in tests):
         return "not reached"
-    name = killer(number, tests, work)
+    name = killer(number, mutant, tests, work)
     return f"killed by {name}" if name else "survived"
 
 
@@ -241,7 +252,7 @@ def main():
     shutil.rmtree(work / "tmp", ignore_errors=True)
     (work / "tmp").mkdir()
     mutants = draw_and_build(args, work)
-    report(run(args, work, mutants, trace(work)))
+    report(run(args, work, mutants, trace(work, args.jobs)))
 
 
 main()
