@@ -63,7 +63,7 @@ DEVIATIONS = [
         "DetectionOutput-8, ExperimentalDetectronDetectionOutput-6, ExperimentalDetectronGenerateProposalsSingleImage-6, "
         "ExperimentalDetectronPriorGridGenerator-6, ExperimentalDetectronROIFeatureExtractor-6, ExperimentalDetectronTopKROIs-6, "
         "ExtractImagePatches-3, FakeQuantize-1, GRUCell-3, GRUSequence-5, GroupConvolution-1, LRN-1, LSTMCell-4, LSTMSequence-5, MVN-2, "
-        "MatrixNms-8, Multinomial-13, PSROIPooling-1, Power-1, PriorBox-1, PriorBox-8, Proposal-1, Proposal-4, RNNSequence-5, "
+        "MatrixNms-8, MulticlassNms-8, Multinomial-13, PSROIPooling-1, Power-1, PriorBox-1, PriorBox-8, Proposal-1, Proposal-4, RNNSequence-5, "
         "ROIAlign-3, ROIAlign-9, ROIAlignRotated-15, ROIPooling-2, RandomUniform-8, RegionYolo-1, SoftMax-8",
         "^attribute_changed ",
         r"^IR207: '[\w.-]+' (holds|has|is) .*, expected (a number|numbers|densities) (from|of at least|above) ",
@@ -133,7 +133,7 @@ DEVIATIONS = [
         "FakeQuantize-1, GRN-1, GRUCell-3, Gather-1, Gather-7, Gather-8, GatherND-5, GatherND-8, GenerateProposals-9, "
         "GroupNormalization-12, If-8, Interpolate-1, LRN-1, LSTMSequence-5, LogSoftmax-5, LogicalNot-1, MVN-2, MVN-6, NonMaxSuppression-1, "
         "NonMaxSuppression-3, NonMaxSuppression-4, NonMaxSuppression-5, NonMaxSuppression-9, NormalizeL2-1, OneHot-1, OneHot-16, "
-        "PReLU-1, RNNSequence-5, ReduceL1-4, ReduceL2-4, ReduceProd-1, Round-5, ScatterElementsUpdate-12, ScatterElementsUpdate-3, "
+        "PReLU-1, RNNSequence-5, ReduceL1-4, ReduceL2-4, ReduceProd-1, ReverseSequence-1, Round-5, ScatterElementsUpdate-12, ScatterElementsUpdate-3, "
         "ScatterUpdate-3, SegmentMax-16, ShuffleChannels-3, SoftMax-1, SoftMax-8, TopK-1, TopK-11, TopK-3, VariadicSplit-1",
         "^(input_type|constant_type|input_missing) ",
         r"^IR306: input \d+ \('\w+'\) is \w+; \w+-\d+ takes ",

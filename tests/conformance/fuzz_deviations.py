@@ -63,6 +63,20 @@ DEVIATIONS = [
     ),
     (
         "differs",
+        "PriorBox-8",
+        r"PriorBox .*fixed_size=\[\d",
+        UNSET,
+        "the runtime's constant folding rounds half of an odd fixed_size; its plugin does not",
+    ),
+    (
+        "differs",
+        "ReduceSum-1",
+        r"^ReduceSum keep_dims=True: .*, i64\[0\] -> ",
+        r", expected float32\[0(, 0)*\]$",
+        "of no axes that are no Constant the runtime makes a tensor of no elements",
+    ),
+    (
+        "differs",
         "ReduceL2-4",
         r"^ReduceL2 .*: [iu]8\[",
         r"expected (11|15)$",
