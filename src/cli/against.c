@@ -132,18 +132,24 @@ static irrun_status write_inputs(const peer *p, irrun_model *other) {
   cli_run *r = p->r;
   const irrun_tensor **tensors = cli_allocate((size_t)r->n_inputs, sizeof *tensors);
   const char **names = cli_allocate((size_t)r->n_inputs, sizeof *names);
+  const int64_t n_theirs = other != NULL ? cli_model_info(other).n_inputs : 0;
+  irrun_status status = IRRUN_OK;
   int64_t n = 0;
-  for (int64_t i = 0; i < r->n_inputs; i++) {
+  for (int64_t i = 0; i < r->n_inputs && status == IRRUN_OK; i++) {
     irrun_io io = {.size = sizeof io}, theirs = io;
     int64_t match = i;
     irrun_model_get_io(r->model, IRRUN_INPUTS, i, &io);
-    for (int64_t j = 0; other != NULL && irrun_model_get_io(other, IRRUN_INPUTS, j, &theirs); j++)
+    for (int64_t j = 0; j < n_theirs && irrun_model_get_io(other, IRRUN_INPUTS, j, &theirs); j++)
       match = strcmp(io.name, theirs.name) == 0 ? j : match;
     tensors[n] = irrun_run_input(r->run, i);
-    names[n] = other != NULL && irrun_model_get_io(other, IRRUN_INPUTS, match, &theirs) ? theirs.name : io.name;
+    const bool has_match = match < n_theirs;
+    const char *key = irrun_model_get_key(has_match ? other : r->model, IRRUN_INPUTS, has_match ? match : i);
+    status = key == NULL ? IRRUN_IO : IRRUN_OK; /* memory is out, also for io.name */
+    names[n] = has_match ? key : io.name;
     n += tensors[n] != NULL;
   }
-  const irrun_status status = irrun_archive_write(r->c->context, n, tensors, names, cli_text(&p->files[INPUTS]));
+  if (status == IRRUN_OK)
+    status = irrun_archive_write(r->c->context, n, tensors, names, cli_text(&p->files[INPUTS]));
   free(tensors);
   free(names);
   return status;
