@@ -26,6 +26,11 @@ bool ir_contents_decide(const ir_op *op, const ir_port_spec *port) {
   return port != NULL && (port->contents || (port->ranges && op->ranges == NULL && op->elementwise == NULL));
 }
 
+/* Whether nothing is concluded from the node: its outputs are as declared, and its inputs or attributes can differ. */
+static bool is_at_fault(const ir_node *node) {
+  return ir_node_is_broken(node) || node->refused || node->in_cycle;
+}
+
 static bool is_any_wanted(const ir_op *op) {
   bool any = false;
   for (int32_t i = 0; i < ir_op_n_inputs(op); i++)
@@ -63,8 +68,8 @@ static bool take_work(ir_contents *contents, int64_t work) {
 
 static ir_code load_constant(ir_contents *contents, ir_node *node) {
   size_t bytes;
-  if (node->n_outputs == 0 || node->outputs[0].contents != NULL || node->outputs[0].contents_unavailable ||
-      !is_small(&node->outputs[0], &bytes))
+  if (is_at_fault(node) || node->n_outputs == 0 || node->outputs[0].contents != NULL ||
+      node->outputs[0].contents_unavailable || !is_small(&node->outputs[0], &bytes))
     return IR_OK;
   if (!take_work(contents, (int64_t)bytes))
     return IR_OK;
@@ -87,11 +92,6 @@ static ir_code copy_input(ir_contents *contents, ir_node *node) {
   if (value->contents == NULL || value->is_contents_copy)
     return IR_OK;
   return keep(contents, value, value->contents, true) ? IR_OK : ir_out_of_memory(contents->scope.diags);
-}
-
-/* Whether nothing is computed from the node's inputs, because they can have shapes that the op refuses. */
-static bool is_at_fault(const ir_node *node) {
-  return ir_node_is_broken(node) || node->refused || node->in_cycle;
 }
 
 /* ---- computing one node ---- */
