@@ -159,3 +159,23 @@ EOF2
   ends 3
   says "IR201" "$stderr"
 }
+
+@test "--allow=IR306 does not allow booleans as axes" {
+  cat >reverse.xml <<'EOF2'
+<net name="m" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="7" element_type="f32"/>
+<output><port id="0" precision="FP32"><dim>7</dim></port></output></layer>
+<layer id="1" name="axes" type="Parameter" version="opset1"><data shape="1" element_type="boolean"/>
+<output><port id="0" precision="BOOL"><dim>1</dim></port></output></layer>
+<layer id="2" name="op" type="Reverse" version="opset1"><data mode="index"/>
+<input><port id="0" precision="FP32"><dim>7</dim></port><port id="1" precision="BOOL"><dim>1</dim></port></input>
+<output><port id="2" precision="FP32"><dim>7</dim></port></output></layer>
+<layer id="3" name="y" type="Result" version="opset1"><input><port id="0" precision="FP32"><dim>7</dim></port></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
+<edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>
+<edge from-layer="2" from-port="2" to-layer="3" to-port="0"/></edges></net>
+EOF2
+  irrun reverse.xml --fill=ones --allow=IR306
+  ends 3
+  says "'axis' is boolean; mode=\"index\" takes integers [IR306" "$stderr"
+}

@@ -94,9 +94,9 @@ static bool check_mask_type(const ir_node *node, const ir_value *const *in, ir_s
   const ir_type mask = in[IR_MASK]->type, type = in[IR_QUERY]->type;
   if (mask == IR_BOOLEAN || mask == IR_DYNAMIC || type == IR_DYNAMIC || mask == type)
     return true;
-  ir_report(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_input_where(scope, node, IR_MASK, -1),
-            "input %d ('attention_mask') is %s, expected boolean or %s, as input 0", IR_MASK, ir_type_name(mask),
-            ir_type_name(type));
+  ir_report_firm(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_input_where(scope, node, IR_MASK, -1),
+                 "input %d ('attention_mask') is %s, expected boolean or %s, as input 0", IR_MASK, ir_type_name(mask),
+                 ir_type_name(type));
   return false;
 }
 

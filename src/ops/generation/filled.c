@@ -91,9 +91,9 @@ static ir_code infer_random(const ir_node *node, const ir_value *const *in, ir_v
     out->poisoned = !ir_is_single(node, i, in[i], scope);
     if (out->poisoned || in[i]->type == out->type || in[i]->type == IR_DYNAMIC)
       continue;
-    ir_report(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_input_where(scope, node, i, -1),
-              "'%s' is %s; output_type is %s, and so are the ends", ir_op_input(node->op, i)->name,
-              ir_type_name(in[i]->type), ir_type_name(out->type));
+    ir_report_firm(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_input_where(scope, node, i, -1),
+                   "'%s' is %s; output_type is %s, and so are the ends", ir_op_input(node->op, i)->name,
+                   ir_type_name(in[i]->type), ir_type_name(out->type));
     out->poisoned = true;
   }
   out->poisoned = out->poisoned || !check_ends(node, in, scope);

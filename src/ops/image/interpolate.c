@@ -145,9 +145,9 @@ static bool check_type(const ir_node *node, const ir_value *const *in, ir_scope 
   const ir_type type = in[ports->sizes]->type;
   if (ports->sizes != ports->scales || type == IR_DYNAMIC || ir_type_in(type, IR_SET_FLOATS) == goes_by_scales(node))
     return true;
-  ir_report(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_input_where(scope, node, ports->sizes, -1),
-            "input %d ('%s') is %s; %s", ports->sizes, node->op->inputs[ports->sizes].name, ir_type_name(type),
-            goes_by_scales(node) ? "scales are of a floating-point type" : "sizes are of an integer type");
+  ir_report_firm(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_input_where(scope, node, ports->sizes, -1),
+                 "input %d ('%s') is %s; %s", ports->sizes, node->op->inputs[ports->sizes].name, ir_type_name(type),
+                 goes_by_scales(node) ? "scales are of a floating-point type" : "sizes are of an integer type");
   return false;
 }
 

@@ -42,9 +42,9 @@ static bool check_reversed(const ir_node *node, const ir_value *const *in, ir_sc
   char text[IR_DIM_TEXT];
   ir_axes axes;
   if (in[1]->type != IR_DYNAMIC && is_mask != (in[1]->type == IR_BOOLEAN)) {
-    ir_report(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_input_where(scope, node, 1, -1),
-              "'axis' is %s; mode=\"%s\" takes %s", ir_type_name(in[1]->type), is_mask ? "mask" : "index",
-              is_mask ? "booleans" : "integers");
+    ir_report_firm(scope->diags, IR306_ELEMENT_TYPE_NOT_ALLOWED, ir_input_where(scope, node, 1, -1),
+                   "'axis' is %s; mode=\"%s\" takes %s", ir_type_name(in[1]->type), is_mask ? "mask" : "index",
+                   is_mask ? "booleans" : "integers");
     return false;
   }
   if (rank == IR_RANK_UNKNOWN)
