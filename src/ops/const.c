@@ -166,6 +166,14 @@ static ir_code find_bytes(const ir_node *node, ir_scope *scope, const unsigned c
   return *out_bytes == NULL && *out_needed > 0 ? report_missing(node, weights, scope) : IR_OK;
 }
 
+/* Whether the output has the bytes of the constant. After a fault, it has the declared type and shape instead. */
+static bool is_own_output(const ir_node *node, const ir_value *out) {
+  size_t bytes;
+  int64_t needed;
+  return bytes_needed(node->params, &needed) && ir_tensor_bytes(out->type, &out->shape, &bytes) &&
+         (int64_t)bytes == needed;
+}
+
 static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scope, ir_tensor *out_tensor) {
   ir_weights *weights = scope->graph->weights;
   const unsigned char *bytes = NULL;
@@ -173,6 +181,8 @@ static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scop
   *out_tensor = (ir_tensor){.data = NULL};
   if (ir_type_bits(out->type) == 0)
     return ir_report_no_kernel(scope, ir_attr_where(scope, node, "element_type"), out->type);
+  if (!is_own_output(node, out))
+    return IR_INVALID; /* infer reported the fault */
   if (weights != NULL)
     pthread_mutex_lock(&weights->lock);
   ir_code code = find_bytes(node, scope, &bytes, &needed);
