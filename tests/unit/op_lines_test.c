@@ -158,6 +158,8 @@ static void movements(void **state) {
       {"TopK", "opset3", "axis=0 mode=max sort=none", "f32[3] i64[]=5", "poisoned poisoned IR322"},
       {"ReduceSum", "opset1", "keep_dims=false", "f32[2,3,5] i64[1]", "f32[2..3,3..5]"},
       {"SegmentMax", "opset16", "fill_mode=ZERO", "f32[3,2] i64[3]=2,1,0", "poisoned IR322"},
+      {"Einsum", "opset7", "equation=a.bc->a", "f32[2,3,4]", "poisoned IR207"},
+      {"RandomUniform", "opset8", "output_type=f32", "i64[1]=2 f32[]=1 f32[]=1", "poisoned IR322"},
   };
   TRY(lines);
 }
@@ -178,6 +180,8 @@ static void types(void **state) {
       {"MatrixNms", "opset8", "", "f32[1,2,4] f32[1,1,3]", "poisoned poisoned poisoned IR322"},
       {"DFT", "opset7", "", "f32[4,2] i64[1]=0 i64[1]=-2", "poisoned IR322"},
       {"DFT", "opset7", "", "f32[4,3] i64[1]=0", "poisoned IR322"},
+      {"RDFT", "opset9", "", "f32[0] i64[1]=0", "f32[0,2]"},
+      {"RDFT", "opset9", "", "f32[..4] i64[1]=0", "f32[0..3,2]"},
   };
   TRY(lines);
 }
@@ -193,6 +197,8 @@ static void ranges(void **state) {
       {"Select", "opset1", "", "boolean[1] i64[1]=2 i64[1]=3", "i64[1]~2..3"},
       {"Select", "opset1", "", "boolean[1]=0 i64[1]~1..2 i64[1]~5..9", "i64[1]~5..9"},
       {"Select", "opset1", "", "boolean[2] f32[2] f32[...]", "f32[...]"},
+      {"Pad", "opset1", "pad_mode=constant", "i64[2]~1..3,4..4 i64[1]=1 i64[1]=0 i64[]=9", "i64[3]~9..9,1..3,4..4"},
+      {"Transpose", "opset1", "", "i64[2,2]~1..1,2..2,3..3,4..5 i64[2]=1,0", "i64[2,2]~1..1,3..3,2..2,4..5"},
   };
   TRY(lines);
 }
@@ -232,10 +238,23 @@ static void images(void **state) {
   TRY(lines);
 }
 
+static void fillings(void **state) {
+  (void)state;
+  static const op_line lines[] = {
+      {"Eye", "opset9", "output_type=i32", "i64[]=2 i64[]=2 i64[]=-9223372036854775808", "i32[2,2]=0,0,0,0"},
+      /* 9 * 2^-10 lies between 2^-7 and 2^-6, where e4m3 has multiples of 2^-9. It is a tie. */
+      {"FakeConvert", "opset13", "destination_type=f8e4m3", "f32[1]=0.0087890625 f32[1]=1", "f32[1]=0.0078125"},
+      {"StridedSlice", "opset1", "begin_mask=0 end_mask=0",
+       "i32[3,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2]=0,1,2,3,4,5 i64[1]=0 i64[1]=3 i64[1]=2",
+       "i32[2,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2]=0,1,4,5"},
+  };
+  TRY(lines);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(movements), cmocka_unit_test(types),  cmocka_unit_test(ranges),
-      cmocka_unit_test(windows),   cmocka_unit_test(images),
+      cmocka_unit_test(windows),   cmocka_unit_test(images), cmocka_unit_test(fillings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
