@@ -304,6 +304,13 @@ EOF
   [ "$(numbers)" = " 1 3 9 7 0 2 8 6 " ]
 }
 
+@test "a Pooling leaves out a window that begins behind the input" {
+  old_layer Pooling 'kernel="2,2" strides="3,3"' '' "1 1 3 3" "1 1 1 1"
+  irrun m.xml --fill iota
+  ends 0
+  [ "$(xargs <<<"$output")" = "y f32[1,1,1,1] min 4 mean 4 max 4 [0,0] 4" ]
+}
+
 @test "a TopK with one output of integers gives the indices" {
   top_k_model FP32 I32 2 1 4
   irrun m.xml --input x=7,5,9,6

@@ -208,6 +208,8 @@ static void windows(void **state) {
   static const op_line lines[] = {
       {"Convolution", "opset1", "strides=1,1,1 pads_begin=0,0,0 pads_end=0,0,0 dilations=1,1,1", "f32[...] f32[...]",
        "f32[?,?,1..,1..,1..]"},
+      {"Convolution", "opset1", "strides=1,1,1,1 pads_begin=0,0,0,0 pads_end=0,0,0,0 dilations=1,1,1,1",
+       "f32[...] f32[...]", "f32[...]"},
       {"Convolution", "opset1", "strides=1 pads_begin=0 pads_end=0 dilations=1", "f32[...] f32[1,1,2,2]",
        "poisoned IR208"},
       {"ConvolutionBackpropData", "opset1", "strides=1,1 pads_begin=0,0 pads_end=0,0 dilations=1,1",
