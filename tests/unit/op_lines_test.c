@@ -240,6 +240,15 @@ static void images(void **state) {
   TRY(lines);
 }
 
+static void selections(void **state) {
+  (void)state;
+  static const op_line lines[] = {
+      {"ExperimentalDetectronTopKROIs", "opset6", "max_rois=3",
+       "f32[4,4]=0,0,1,1,0,0,2,2,0,0,3,3,0,0,4,4 f32[4]=0.5,0.5,0.5,0.5", "f32[3,4]=0,0,1,1,0,0,2,2,0,0,3,3"},
+  };
+  TRY(lines);
+}
+
 static void fillings(void **state) {
   (void)state;
   static const op_line lines[] = {
@@ -255,8 +264,8 @@ static void fillings(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(movements), cmocka_unit_test(types),  cmocka_unit_test(ranges),
-      cmocka_unit_test(windows),   cmocka_unit_test(images), cmocka_unit_test(fillings),
+      cmocka_unit_test(movements), cmocka_unit_test(types),      cmocka_unit_test(ranges),   cmocka_unit_test(windows),
+      cmocka_unit_test(images),    cmocka_unit_test(selections), cmocka_unit_test(fillings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
