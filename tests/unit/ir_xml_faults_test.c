@@ -175,7 +175,6 @@ static void elements(void **state) {
        IR_OK},
       {NET "<LAYERS/><layers/></net>", "IR008 error 2:1", IR_OK},
       {NET "<layers/><LAYERS/></net>", "IR008 error 2:10", IR_OK},
-      {NET "<layers/> \xc3\xa9</net>", "IR008 warning 2:11", IR_OK},
       {NET "<meta_data><a>b</a></meta_data><quantization_parameters/><statistics><layer/></statistics></net>", "",
        IR_OK},
   };

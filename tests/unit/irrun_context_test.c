@@ -95,43 +95,6 @@ static void may_be_long(void **state) {
   irrun_context_free(context);
 }
 
-/* What a body cannot compute is reported to the context of the run, not to that of the model. */
-static void a_run_has_its_own(void **state) {
-  (void)state;
-#define PARAMETER                                                                                                      \
-  "<layers><layer id='0' name='x' type='Parameter' version='opset1'><data shape='1,1,4,4' element_type='u4'/>"         \
-  "<output><port id='0' precision='U4'/></output></layer>"
-#define END                                                                                                            \
-  "<layer id='2' name='y' type='Result' version='opset1'><input><port id='0'/></input></layer></layers><edges>"        \
-  "<edge from-layer='0' from-port='0' to-layer='1' to-port='0'/>"                                                      \
-  "<edge from-layer='1' from-port='1' to-layer='2' to-port='0'/></edges>"
-  static const char text[] =
-      "<net name='m' version='11'>" PARAMETER "<layer id='1' name='each' type='TensorIterator' version='opset1'>"
-      "<port_map><input external_port_id='0' internal_layer_id='0'/><output external_port_id='1' "
-      "internal_layer_id='2'/>"
-      "</port_map><input><port id='0'/></input><output><port id='1' precision='U4'/></output><body>" PARAMETER
-      "<layer id='1' name='pool' type='MaxPool' version='opset1'>"
-      "<data kernel='1,1' strides='1,1' pads_begin='0,0' pads_end='0,0'/>"
-      "<input><port id='0'/></input><output><port id='1' precision='U4'/></output></layer>" END "</body></layer>" END
-      "</net>";
-#undef PARAMETER
-#undef END
-  irrun_context *of_model = irrun_context_create(NULL), *of_run = irrun_context_create(NULL);
-  irrun_model *model;
-  irrun_run *run;
-  assert_int_equal(irrun_model_read_memory(of_model, "m.xml", (irrun_buffer){text, sizeof text - 1}, NULL, IRRUN_TO_RUN,
-                                           NULL, 0, &model),
-                   IRRUN_OK);
-  assert_int_equal(irrun_run_create_in(of_run, model, &run), IRRUN_OK);
-  assert_int_equal(irrun_run_plan(run), IRRUN_UNSUPPORTED);
-  assert_non_null(strstr(irrun_context_last_error(of_run), "irrun does not compute with elements of type u4"));
-  assert_string_equal(irrun_context_last_error(of_model), "");
-  irrun_run_free(run);
-  irrun_model_free(model);
-  irrun_context_free(of_run);
-  irrun_context_free(of_model);
-}
-
 /* ---- the environment ---- */
 
 /* irrun sets GOMP_SPINCOUNT while it loads the module and restores it afterwards. */
@@ -151,7 +114,6 @@ int main(void) {
       cmocka_unit_test(is_the_last_in_time),
       cmocka_unit_test(memory_that_is_out_is_one),
       cmocka_unit_test(may_be_long),
-      cmocka_unit_test(a_run_has_its_own),
       cmocka_unit_test(the_environment_stays),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,7 +91,6 @@ static void functions(void **state) {
 static void fields_of_nodes(void **state) {
   (void)state;
   static const fault_case cases[] = {
-      {OPS("{\"name\":\"\\udbff\\udfff\",\"op\":\"Relu\"}"), "", IR_OK},
       {OPS("{\"op\":\"Relu\"}"), "IR204 error 3:1", IR_OK},
       {OPS("{\"name\":\"\",\"op\":\"Relu\"}"), "IR206 error 3:9", IR_OK},
       {OPS("{\"name\":\"A\",\"op\":\"\"}"), "IR206 error 3:18", IR_OK},
