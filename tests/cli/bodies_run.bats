@@ -216,6 +216,8 @@ EOF
   found_model found.xml
   gives "y i64[6] 0 1 1 1 0 2" found.xml -i x=0,1,0,2,0,3
   gives "y i64[0]" found.xml -i x=0,0,0,0,0,0
+  sed -i '/name="x"/s/shape="2,3"/shape=""/' found.xml
+  gives "y i64[1] 0" found.xml -i x=5
 }
 
 @test "--save-all, --expect and --profile of a model that is run in stages" {

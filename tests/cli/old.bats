@@ -297,6 +297,20 @@ EOF
   [ "$(tail -c 96 y.npy | head -c 48 | od -An -w48 -tf4 | xargs)" = "0.375 0.375 0.625 0.625 0.25 0.25 0.75 0.75 0.25 0.4375 0.75 0.5625" ]
 }
 
+@test "ArgMax of all elements gives the indices, then the values" {
+  old_layer ArgMax 'top_k="2" out_max_val="1"' '' "2 5" "2 2 2"
+  irrun m.xml --input x0=1,9,3,7,5,8,2,6,4,0 --output y.npy -q
+  ends 0
+  [ "$(numbers)" = " 1 3 9 7 0 2 8 6 " ]
+}
+
+@test "a Pooling leaves out a window that begins behind the input" {
+  old_layer Pooling 'kernel="2,2" strides="3,3"' '' "1 1 3 3" "1 1 1 1"
+  irrun m.xml --fill iota
+  ends 0
+  [ "$(xargs <<<"$output")" = "y f32[1,1,1,1] min 4 mean 4 max 4 [0,0] 4" ]
+}
+
 @test "a TopK with one output of integers gives the indices" {
   top_k_model FP32 I32 2 1 4
   irrun m.xml --input x=7,5,9,6

@@ -148,6 +148,11 @@ small=(--fill w=-0.05..0.05:3 --fill r=-0.05..0.05:4)
   says "recurrent (any)" "$output"
 }
 
+@test "a batch of none" {
+  KIND=Const recurrent LSTMSequence 0 7 10 21 1
+  agrees --fill lengths=7
+}
+
 @test "other functions than the page's are the plain kernel's" {
   recurrent GRUSequence 3 7 10 21 1 activations=sigmoid,relu
   irrun net.xml --fill=-0.9..0.9:2 --input lengths=7,7,7 -q --profile

@@ -151,3 +151,21 @@ EOF
   ends 3
   says_not "what this run was given" "$stderr"
 }
+
+@test "a Concat of an unknown rank has no formula, nor the one of the layer before" {
+  cat >m.xml <<'XML'
+<net name="m" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="2" element_type="f32"/><output><port id="0" precision="FP32"/></output></layer>
+<layer id="1" name="z" type="Parameter" version="opset1"><data shape="..." element_type="f32"/><output><port id="0" precision="FP32"/></output></layer>
+<layer id="2" name="a" type="Concat" version="opset1"><data axis="0"/><input><port id="0"/><port id="1"/></input><output><port id="2" precision="FP32"/></output></layer>
+<layer id="3" name="b" type="Concat" version="opset1"><data axis="0"/><input><port id="0"/><port id="1"/></input><output><port id="2" precision="FP32"/></output></layer>
+<layer id="4" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
+<layer id="5" name="w" type="Result" version="opset1"><input><port id="0"/></input></layer></layers>
+<edges><edge from-layer="0" from-port="0" to-layer="2" to-port="0"/><edge from-layer="0" from-port="0" to-layer="2" to-port="1"/>
+<edge from-layer="1" from-port="0" to-layer="3" to-port="0"/><edge from-layer="1" from-port="0" to-layer="3" to-port="1"/>
+<edge from-layer="2" from-port="2" to-layer="4" to-port="0"/><edge from-layer="3" from-port="2" to-layer="5" to-port="0"/></edges></net>
+XML
+  irrun --check-shapes --json m.xml
+  ends 0
+  [ "$(grep -o '"formula":.*' <<<"$output" | grep -cv null)" -eq 1 ]
+}

@@ -424,6 +424,23 @@ static void an_index_of_no_numbers_selects_all(void **state) {
   model_run_end(&run);
 }
 
+static void a_blank_is_a_class(void **state) {
+  (void)state;
+  static const float logits[3];
+  static const int32_t one = 1, zero, blank = 3;
+  op_model c = {.type = "CTCLoss",
+                .opset = 4,
+                .n_inputs = 5,
+                .inputs = {{.type = IR_F32, .rank = 3, .dims = {1, 1, 3}, .data = logits},
+                           {.type = IR_I32, .rank = 1, .dims = {1}, .data = &one},
+                           {.type = IR_I32, .rank = 2, .dims = {1, 1}, .data = &zero},
+                           {.type = IR_I32, .rank = 1, .dims = {1}, .data = &one},
+                           {.type = IR_I32, .data = &blank}}};
+  model_run run = op_model_run(&c);
+  assert_non_null(strstr(irrun_context_last_error(run.context), "'blank_index' is 3; expected one from 0 to 2 [IR509"));
+  model_run_end(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(boxes_of_a_density_are_spread_over_the_box),
@@ -441,6 +458,7 @@ int main(void) {
       cmocka_unit_test(a_slope_of_another_type_is_converted),
       cmocka_unit_test(groups_of_one_element_are_their_bias),
       cmocka_unit_test(an_index_of_no_numbers_selects_all),
+      cmocka_unit_test(a_blank_is_a_class),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -153,11 +153,14 @@ static void movements(void **state) {
       {"Col2Im", "opset15", "", "f32[12,9] i64[2]=4,5 i64[2]=2,3",
        "f32[2,4,5] warning IR212 warning IR212 warning IR212 warning IR212"},
       {"Transpose", "opset1", "", "f32[2,3] i64[0]=", "f32[3,2]"},
+      {"Broadcast", "opset3", "mode=explicit", "f32[] i64[2]=1,3 i64[1]=0", "f32[1,3]"},
       {"Reshape", "opset1", "special_zero=true", "f32[?,4] i64[2]=0,5", "f32[0,5] warning IR317"},
       {"Unique", "opset10", "index_element_type=i32 sorted=true", "f32[4]", "f32[1..4] i32[1..4] i32[4] i64[1..4]"},
       {"TopK", "opset3", "axis=0 mode=max sort=none", "f32[3] i64[]=5", "poisoned poisoned IR322"},
       {"ReduceSum", "opset1", "keep_dims=false", "f32[2,3,5] i64[1]", "f32[2..3,3..5]"},
       {"SegmentMax", "opset16", "fill_mode=ZERO", "f32[3,2] i64[3]=2,1,0", "poisoned IR322"},
+      {"Einsum", "opset7", "equation=a.bc->a", "f32[2,3,4]", "poisoned IR207"},
+      {"RandomUniform", "opset8", "output_type=f32", "i64[1]=2 f32[]=1 f32[]=1", "poisoned IR322"},
   };
   TRY(lines);
 }
@@ -193,6 +196,8 @@ static void ranges(void **state) {
       {"Select", "opset1", "", "boolean[1] i64[1]=2 i64[1]=3", "i64[1]~2..3"},
       {"Select", "opset1", "", "boolean[1]=0 i64[1]~1..2 i64[1]~5..9", "i64[1]~5..9"},
       {"Select", "opset1", "", "boolean[2] f32[2] f32[...]", "f32[...]"},
+      {"Pad", "opset1", "pad_mode=constant", "i64[2]~1..3,4..4 i64[1]=1 i64[1]=0 i64[]=9", "i64[3]~9..9,1..3,4..4"},
+      {"Transpose", "opset1", "", "i64[2,2]~1..1,2..2,3..3,4..5 i64[2]=1,0", "i64[2,2]~1..1,3..3,2..2,4..5"},
   };
   TRY(lines);
 }
@@ -202,6 +207,8 @@ static void windows(void **state) {
   static const op_line lines[] = {
       {"Convolution", "opset1", "strides=1,1,1 pads_begin=0,0,0 pads_end=0,0,0 dilations=1,1,1", "f32[...] f32[...]",
        "f32[?,?,1..,1..,1..]"},
+      {"Convolution", "opset1", "strides=1,1,1,1 pads_begin=0,0,0,0 pads_end=0,0,0,0 dilations=1,1,1,1",
+       "f32[...] f32[...]", "f32[...]"},
       {"Convolution", "opset1", "strides=1 pads_begin=0 pads_end=0 dilations=1", "f32[...] f32[1,1,2,2]",
        "poisoned IR208"},
       {"ConvolutionBackpropData", "opset1", "strides=1,1 pads_begin=0,0 pads_end=0,0 dilations=1,1",
@@ -232,10 +239,29 @@ static void images(void **state) {
   TRY(lines);
 }
 
+static void selections(void **state) {
+  (void)state;
+  static const op_line lines[] = {
+      {"ExperimentalDetectronTopKROIs", "opset6", "max_rois=3",
+       "f32[4,4]=0,0,1,1,0,0,2,2,0,0,3,3,0,0,4,4 f32[4]=0.5,0.5,0.5,0.5", "f32[3,4]=0,0,1,1,0,0,2,2,0,0,3,3"},
+  };
+  TRY(lines);
+}
+
+static void small_numbers(void **state) {
+  (void)state;
+  static const op_line lines[] = {
+      /* 9 * 2^-10 lies between 2^-7 and 2^-6, where e4m3 has multiples of 2^-9. It is a tie. */
+      {"FakeConvert", "opset13", "destination_type=f8e4m3", "f32[1]=0.0087890625 f32[1]=1", "f32[1]=0.0078125"},
+  };
+  TRY(lines);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(movements), cmocka_unit_test(types),  cmocka_unit_test(ranges),
-      cmocka_unit_test(windows),   cmocka_unit_test(images),
+      cmocka_unit_test(movements),     cmocka_unit_test(types),  cmocka_unit_test(ranges),
+      cmocka_unit_test(windows),       cmocka_unit_test(images), cmocka_unit_test(selections),
+      cmocka_unit_test(small_numbers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,6 +99,9 @@ static void write_model(const pattern *p, model_words *words) {
   memcpy(constants + TARGET, p->target, sizeof p->target);
   memcpy(constants + NUMBER, (const float[]){p->mask == HIDING ? 0 : 0.3F, 0.5F}, 2 * sizeof(float));
   words_add(words, "<net name='states' version='11'><layers>");
+  /* A file may hold a layer before those that it reads. */
+  words_layer(words, ATTENTION, "ScaledDotProductAttention", "<data causal='false'/>", p->mask == NO_MASK ? 3 : 4,
+              "f32");
   for (int i = QUERY; i <= VALUE; i++) {
     snprintf(shape, sizeof shape, "?,%d,?,%d", i == QUERY ? p->query_heads : p->heads, WIDTH);
     parameter(words, i, "f32", shape);
@@ -114,8 +117,6 @@ static void write_model(const pattern *p, model_words *words) {
   words_edge(&edges, p->mask == COMPUTED ? MASK : C_MASK, A_MASK, 0);
   for (int k = 0; k < 2; k++)
     words_edge(&edges, add_state(p, words, &edges, k), ATTENTION, 1 + k);
-  words_layer(words, ATTENTION, "ScaledDotProductAttention", "<data causal='false'/>", p->mask == NO_MASK ? 3 : 4,
-              "f32");
   words_edge(&edges, QUERY, ATTENTION, 0);
   if (p->mask != NO_MASK)
     words_edge(&edges, p->mask == CONSTANT ? C_MASK : A_MASK, ATTENTION, 3);

@@ -57,6 +57,7 @@ case('IR322_gru_bias', *op_model('GRUCell', [('f32', '2,4'), ('f32', '2,3'), ('f
 case('IR315_reduce_sum', *op_model('ReduceSum', [('f32', '2,3'), ('i64', [2], '{IR315|<port}')], 'keep_dims="true"'))
 case('IR306_reduce_logical_and', *op_model('ReduceLogicalAnd', [('f32', '2,3', '{IR306|<port}'), ('i64', [0])], 'keep_dims="true"'))
 case('IR315_cum_sum', *op_model('CumSum', [('f32', '2,3'), ('i64', [2], '{IR315|<port}')], '', 3))
+case('IR315_reverse', *op_model('Reverse', [('f32', '2,3'), ('i64', [2], '{IR315|<port}')], 'mode="index"', 1))
 
 case('IR322_dft_no_complex_numbers', *op_model('DFT', [('f32', '4,5,{IR322|3}'), ('i64', [0])], '', 7))
 case('IR315_dft_axis_of_complex_numbers', *op_model('DFT', [('f32', '4,5,2'), ('i64', [2], '{IR315|<port}')], '', 7))
