@@ -424,6 +424,24 @@ static void an_index_of_no_numbers_selects_all(void **state) {
   model_run_end(&run);
 }
 
+/* The logits of two steps have more classes than a piece of elements. Only the first step counts. */
+static void a_loss_of_many_classes(void **state) {
+  (void)state;
+  static const float logits[2 * 600];
+  static const int32_t one = 1, labels[2];
+  op_model c = {.type = "CTCLoss",
+                .opset = 4,
+                .n_inputs = 4,
+                .inputs = {{.type = IR_F32, .rank = 3, .dims = {1, 2, 600}, .data = logits},
+                           {.type = IR_I32, .rank = 1, .dims = {1}, .data = &one},
+                           {.type = IR_I32, .rank = 2, .dims = {1, 2}, .data = labels},
+                           {.type = IR_I32, .rank = 1, .dims = {1}, .data = &one}}};
+  model_run run = op_model_run(&c);
+  assert_int_equal(run.status, IRRUN_OK);
+  assert_true(fabs(*(const float *)irrun_tensor_get_info(run.values).data - log(600)) < 1e-4);
+  model_run_end(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(boxes_of_a_density_are_spread_over_the_box),
@@ -441,6 +459,7 @@ int main(void) {
       cmocka_unit_test(a_slope_of_another_type_is_converted),
       cmocka_unit_test(groups_of_one_element_are_their_bias),
       cmocka_unit_test(an_index_of_no_numbers_selects_all),
+      cmocka_unit_test(a_loss_of_many_classes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

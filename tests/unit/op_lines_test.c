@@ -178,6 +178,7 @@ static void types(void **state) {
       {"MatrixNms", "opset8", "", "f32[1,2,4] f32[1,1,3]", "poisoned poisoned poisoned IR322"},
       {"DFT", "opset7", "", "f32[4,2] i64[1]=0 i64[1]=-2", "poisoned IR322"},
       {"DFT", "opset7", "", "f32[4,3] i64[1]=0", "poisoned IR322"},
+      {"RDFT", "opset9", "", "f32[0] i64[1]=0", "f32[0,2]"},
   };
   TRY(lines);
 }
@@ -232,10 +233,21 @@ static void images(void **state) {
   TRY(lines);
 }
 
+static void matrices(void **state) {
+  (void)state;
+  static const op_line lines[] = {
+      {"Eye", "opset9", "output_type=i32", "i64[]=2 i64[]=2 i64[]=-9223372036854775808", "i32[2,2]=0,0,0,0"},
+      /* A slice of the highest rank. */
+      {"Slice", "opset8", "", "f32[2,1,1,1,1,1,1,1,1,1,1,1,1,1,1,3]=0,1,2,3,4,5 i64[1]=1 i64[1]=3 i64[1]=1 i64[1]=15",
+       "f32[2,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2]=1,2,4,5"},
+  };
+  TRY(lines);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(movements), cmocka_unit_test(types),  cmocka_unit_test(ranges),
-      cmocka_unit_test(windows),   cmocka_unit_test(images),
+      cmocka_unit_test(windows),   cmocka_unit_test(images), cmocka_unit_test(matrices),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
