@@ -297,6 +297,17 @@ EOF
   [ "$(tail -c 96 y.npy | head -c 48 | od -An -w48 -tf4 | xargs)" = "0.375 0.375 0.625 0.625 0.25 0.25 0.75 0.75 0.25 0.4375 0.75 0.5625" ]
 }
 
+@test "only more numbers of an image than a Proposal reads are cut off" {
+  local data='base_size="16" feat_stride="16" min_size="1" pre_nms_topn="9" post_nms_topn="3" nms_thresh="0.7" ratio="1" scale="8"'
+  for n in 3 4 5; do
+    old_layer Proposal "$data" '' "1 2 1 1" "1 4 1 1" "1 $n" "3 5"
+    irrun --convert out.xml m.xml
+    ends 0
+    [ "$(grep -c 'type="Slice"' out.xml)" -eq $((n > 4)) ]
+    rm out.*
+  done
+}
+
 @test "a TopK with one output of integers gives the indices" {
   top_k_model FP32 I32 2 1 4
   irrun m.xml --input x=7,5,9,6
