@@ -442,6 +442,20 @@ static void a_loss_of_many_classes(void **state) {
   model_run_end(&run);
 }
 
+/* No matrices need no memory. */
+static void an_inverse_of_nothing(void **state) {
+  (void)state;
+  const ir_shape shape = ir_shape_of(3, (int64_t[]){0, 2, 2});
+  ir_tensor in = ir_tensor_borrow(IR_F32, &shape, NULL, 0);
+  op_case c;
+  op_case_begin(&c, "Inverse", "opset14", (const char *const[]){NULL});
+  c.in[0] = op_case_value(IR_F32, shape);
+  op_case_infer(&c, 1, false);
+  assert_int_equal(op_case_run(&c, &in, 1)->bytes, 0);
+  assert_int_equal(c.plan.scratch_bytes, 0);
+  op_case_end(&c);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(boxes_of_a_density_are_spread_over_the_box),
@@ -460,6 +474,7 @@ int main(void) {
       cmocka_unit_test(groups_of_one_element_are_their_bias),
       cmocka_unit_test(an_index_of_no_numbers_selects_all),
       cmocka_unit_test(a_loss_of_many_classes),
+      cmocka_unit_test(an_inverse_of_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
