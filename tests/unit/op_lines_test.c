@@ -179,6 +179,7 @@ static void types(void **state) {
       {"DFT", "opset7", "", "f32[4,2] i64[1]=0 i64[1]=-2", "poisoned IR322"},
       {"DFT", "opset7", "", "f32[4,3] i64[1]=0", "poisoned IR322"},
       {"RDFT", "opset9", "", "f32[0] i64[1]=0", "f32[0,2]"},
+      {"Einsum", "opset7", "equation=a...,a->...", "f32[...] f32[2]", "f32[...]"},
   };
   TRY(lines);
 }
