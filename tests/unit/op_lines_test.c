@@ -175,6 +175,7 @@ static void types(void **state) {
       {"Interpolate", "opset11", "mode=nearest shape_calculation_mode=sizes", "f32[1,2] f32[2]", "poisoned IR306"},
       {"NV12toRGB", "opset8", "", "u8[1,4,2,1]", "poisoned IR322"},
       {"RGBtoNV12", "opset17", "single_plane=false", "u8[1,3,4,3]", "poisoned poisoned IR322"},
+      {"RGBtoNV12", "opset17", "single_plane=false", "u8[1,4,3,3]", "poisoned poisoned IR322"},
       {"MatrixNms", "opset8", "", "f32[1,2,4] f32[1,1,3]", "poisoned poisoned poisoned IR322"},
       {"DFT", "opset7", "", "f32[4,2] i64[1]=0 i64[1]=-2", "poisoned IR322"},
       {"DFT", "opset7", "", "f32[4,3] i64[1]=0", "poisoned IR322"},
