@@ -174,6 +174,8 @@ static void types(void **state) {
       {"BatchNormInference", "opset5", "epsilon=0.1", "f32[1,3] f32[2] f32[3] f32[3] f32[3]", "poisoned IR322"},
       {"Interpolate", "opset11", "mode=nearest shape_calculation_mode=sizes", "f32[1,2] f32[2]", "poisoned IR306"},
       {"NV12toRGB", "opset8", "", "u8[1,4,2,1]", "poisoned IR322"},
+      {"ExperimentalDetectronPriorGridGenerator", "opset6", "", "f32[3,5] f32[1,1,2,2] f32[1,3,4,4]",
+       "poisoned warning IR212 IR322"},
       {"RGBtoNV12", "opset17", "single_plane=false", "u8[1,3,4,3]", "poisoned poisoned IR322"},
       {"RGBtoNV12", "opset17", "single_plane=false", "u8[1,4,3,3]", "poisoned poisoned IR322"},
       {"MatrixNms", "opset8", "", "f32[1,2,4] f32[1,1,3]", "poisoned poisoned poisoned IR322"},
