@@ -175,6 +175,16 @@ hint: convert it first: --convert OUT.xml"* ]]
   [[ $stderr = "m.xml:7:15: error: the output declares I32, expected FP32"* ]]
 }
 
+@test "a Flatten of axes that the input has not is refused" {
+  local axes
+  for axes in 'axis="-4"' 'axis="2" end_axis="1"' 'end_axis="3"'; do
+    unary_model Flatten "<data $axes/>" "2 3 4"
+    irrun --check-shapes m.xml
+    ends 4
+    says "its input has no axes from 'axis' to 'end_axis' [IR210" "$stderr"
+  done
+}
+
 @test "numbers that are too large are faults" {
   local data
   for data in 'Interp|<data pad_beg="-9223372036854775808"/>' \
@@ -265,6 +275,11 @@ EOF
   irrun m.xml --input x0=1,10,100,1000 --input x1=0,0,0,0,0,0,0,0,0,1,0,0 -o y.npy
   ends 0
   [ "$(numbers)" = " 201 210 2100 " ]
+  old_layer DeformableConvolution 'kernel="1,1" output="1" deformable_group="2"' '<weights offset="0" size="12"/>' "1 3 1 1" "1 4 1 1" "1 1 1 1"
+  head -c 12 /dev/zero >m.bin
+  irrun m.xml --fill ones
+  ends 4
+  says "irrun cannot split the 3 channels of the input into 2 deformable groups [IR210" "$stderr"
   old_layer Shape '' '' "1 2 1 5" "4"
   irrun m.xml --fill ones -o y.npy
   ends 0
@@ -309,6 +324,17 @@ EOF
   irrun m.xml --fill iota
   ends 0
   [ "$(xargs <<<"$output")" = "y f32[1,1,1,1] min 4 mean 4 max 4 [0,0] 4" ]
+}
+
+@test "only more numbers of an image than a Proposal reads are cut off" {
+  local data='base_size="16" feat_stride="16" min_size="1" pre_nms_topn="9" post_nms_topn="3" nms_thresh="0.7" ratio="1" scale="8"'
+  for n in 3 4 5; do
+    old_layer Proposal "$data" '' "1 2 1 1" "1 4 1 1" "1 $n" "3 5"
+    irrun --convert out.xml m.xml
+    ends 0
+    [ "$(grep -c 'type="Slice"' out.xml)" -eq $((n > 4)) ]
+    rm out.*
+  done
 }
 
 @test "a TopK with one output of integers gives the indices" {

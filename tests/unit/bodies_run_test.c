@@ -70,11 +70,11 @@ static const char *const text[] = {
     EDGE("2", "0", "7", "1") EDGE("4", "2", "7", "2") EDGE("7", "3", "8", "0"),
     EDGE("7", "4", "9", "0") EDGE("6", "1", "10", "0") "</edges></net>"};
 
-static void join(char *to, size_t size) {
+static void join(char *to, size_t size, const char *const *parts, size_t n) {
   to[0] = '\0';
-  for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
-    assert_true(strlen(to) + strlen(text[i]) < size);
-    strcat(to, text[i]);
+  for (size_t i = 0; i < n; i++) {
+    assert_true(strlen(to) + strlen(parts[i]) < size);
+    strcat(to, parts[i]);
   }
 }
 
@@ -106,7 +106,7 @@ static irrun_status execute(const fixture *f, float *x, int64_t n) {
 static irrun_status begin(fixture *f, int64_t refuse_at) {
   char xml[8192];
   *f = (fixture){.model = NULL};
-  join(xml, sizeof xml);
+  join(xml, sizeof xml, text, sizeof text / sizeof text[0]);
   const ir_memory memory = failing_memory_of(&f->counts);
   const irrun_allocator allocator = {sizeof allocator, memory.alloc, memory.release, memory.user};
   f->counts.refuse_at = refuse_at;
@@ -227,12 +227,47 @@ static void memory_may_be_out_anywhere(void **state) {
   }
 }
 
+/* A run in a context of its own reports there that an op of a body has no kernel. */
+static void a_context_of_its_own_has_the_report(void **state) {
+  (void)state;
+  static const char *const parts[] = {
+      "<net name='i' version='11'><layers>",
+      PARAMETER("0", "c", "", "boolean") PARAMETER("1", "x", "2", "i4"),
+      LAYER("2", "either", "If", "8", NONE, IN_2),
+      "<then_port_map>" IN_LINE("1", "0", "") OUT_LINE("0", "2", "") "</then_port_map>",
+      "<else_port_map>" IN_LINE("1", "0", "") OUT_LINE("0", "2", "") "</else_port_map>",
+      "<then_body><layers>" PARAMETER("0", "a", "2", "i4"),
+      LAYER("1", "inner", "Relu", "1", NONE, IN_1) OUT("1", "i4") RESULT("2", "r"),
+      "</layers><edges>" EDGE("0", "0", "1", "0") EDGE("1", "1", "2", "0") "</edges></then_body>",
+      "<else_body><layers>" PARAMETER("0", "b", "2", "i4") RESULT("2", "r"),
+      "</layers><edges>" EDGE("0", "0", "2", "0") "</edges></else_body>",
+      OUT("2", "i4") RESULT("3", "y"),
+      "</layers><edges>" EDGE("0", "0", "2", "0") EDGE("1", "0", "2", "1") EDGE("2", "2", "3", "0"),
+      "</edges></net>"};
+  char xml[4096];
+  join(xml, sizeof xml, parts, sizeof parts / sizeof parts[0]);
+  fixture f = {.context = irrun_context_create(NULL)};
+  irrun_context *reader = irrun_context_create(NULL);
+  assert_int_equal(irrun_model_read_memory(reader, "if.xml", (irrun_buffer){xml, strlen(xml)}, NULL, IRRUN_TO_RUN, NULL,
+                                           0, &f.model),
+                   IRRUN_OK);
+  assert_int_equal(irrun_run_create_in(f.context, f.model, &f.run), IRRUN_OK);
+  assert_int_equal(set_input(&f, 0, IRRUN_BOOLEAN, 1, &(bool){true}, 1), IRRUN_OK);
+  assert_int_equal(set_input(&f, 1, IRRUN_I4, 2, "\x21", 1), IRRUN_OK);
+  assert_int_equal(irrun_run_execute(f.run), IRRUN_UNSUPPORTED);
+  assert_non_null(strstr(irrun_context_last_error(f.context), "irrun does not compute with elements of type i4"));
+  assert_string_equal(irrun_context_last_error(reader), "");
+  end(&f);
+  irrun_context_free(reader);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(variables_last_until_they_are_reset),
       cmocka_unit_test(variables_are_read_and_set),
       cmocka_unit_test(variables_are_checked),
       cmocka_unit_test(memory_may_be_out_anywhere),
+      cmocka_unit_test(a_context_of_its_own_has_the_report),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -221,7 +221,8 @@ void limit_stream_text(void **state) {
     char path[40], found[256];
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(write(ends[1], text, size), size);
-    assert_int_equal(close(ends[1]), 0);
+    if (size < sizeof text) /* a longer stream may be endless */
+      assert_int_equal(close(ends[1]), 0);
     snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
     ir_graph_init(&r.graph, &r.memory);
     ir_diags_init(&r.diags, &r.memory);
@@ -231,6 +232,8 @@ void limit_stream_text(void **state) {
     assert_int_equal(r.code, size < sizeof text ? IR_OK : IR_IO);
     read_result_reset(&r);
     assert_int_equal(close(ends[0]), 0);
+    if (size == sizeof text)
+      assert_int_equal(close(ends[1]), 0);
   }
 }
 

@@ -49,6 +49,8 @@ static void broken_json(void **state) {
       {TEXT("[1, \"\\u12g4\"]"), "IR010 error 2:6", IR_INVALID},
       {TEXT("[1, \"\\ud800\"]"), "IR010 error 2:6", IR_INVALID},
       {TEXT("[1, \"\\udc00\\ud800\"]"), "IR010 error 2:6", IR_INVALID},
+      {TEXT("[1, \"\\ud800\\udbff\"]"), "IR010 error 2:6", IR_INVALID},
+      {TEXT("[1, \"\\udbff\\udc00\"]}][]"), "IR010 error 2:22", IR_INVALID},
       {TEXT("[1, \"\\u0000\"]"), "IR010 error 2:6", IR_INVALID},
       {TEXT("[1, \"\\u001f\"]"), "IR010 error 2:6", IR_INVALID},
       {TEXT("[1, \"\\b\"]"), "IR010 error 2:6", IR_INVALID},

@@ -98,6 +98,8 @@ static void what_is_not_well_formed(void **state) {
   static const char text[] = "[1, {\"a\": [2, x";
   static const pointer_case cases[] = {{"1", "/0"}, {"x", "/1/a/1"}};
   CHECK(text, cases);
+  static const pointer_case no_name[] = {{"1", "/0"}, {"x", "/1"}};
+  CHECK("[1, {\"a\": 2, x", no_name);
   static const pointer_case closed[] = {{"9", NULL}, {"8", "/1"}};
   CHECK("]]} 9, [0, 8", closed);
 }

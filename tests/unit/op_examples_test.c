@@ -441,6 +441,38 @@ static void a_blank_is_a_class(void **state) {
   model_run_end(&run);
 }
 
+/* The logits of two steps have more classes than a piece of elements. Only the first step counts. */
+static void a_loss_of_many_classes(void **state) {
+  (void)state;
+  static const float logits[2 * 600];
+  static const int32_t one = 1, labels[2];
+  op_model c = {.type = "CTCLoss",
+                .opset = 4,
+                .n_inputs = 4,
+                .inputs = {{.type = IR_F32, .rank = 3, .dims = {1, 2, 600}, .data = logits},
+                           {.type = IR_I32, .rank = 1, .dims = {1}, .data = &one},
+                           {.type = IR_I32, .rank = 2, .dims = {1, 2}, .data = labels},
+                           {.type = IR_I32, .rank = 1, .dims = {1}, .data = &one}}};
+  model_run run = op_model_run(&c);
+  assert_int_equal(run.status, IRRUN_OK);
+  assert_true(fabs(*(const float *)irrun_tensor_get_info(run.values).data - log(600)) < 1e-4);
+  model_run_end(&run);
+}
+
+/* No matrices need no memory. */
+static void an_inverse_of_nothing(void **state) {
+  (void)state;
+  const ir_shape shape = ir_shape_of(3, (int64_t[]){0, 2, 2});
+  ir_tensor in = ir_tensor_borrow(IR_F32, &shape, NULL, 0);
+  op_case c;
+  op_case_begin(&c, "Inverse", "opset14", (const char *const[]){NULL});
+  c.in[0] = op_case_value(IR_F32, shape);
+  op_case_infer(&c, 1, false);
+  assert_int_equal(op_case_run(&c, &in, 1)->bytes, 0);
+  assert_int_equal(c.plan.scratch_bytes, 0);
+  op_case_end(&c);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(boxes_of_a_density_are_spread_over_the_box),
@@ -459,6 +491,8 @@ int main(void) {
       cmocka_unit_test(groups_of_one_element_are_their_bias),
       cmocka_unit_test(an_index_of_no_numbers_selects_all),
       cmocka_unit_test(a_blank_is_a_class),
+      cmocka_unit_test(a_loss_of_many_classes),
+      cmocka_unit_test(an_inverse_of_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

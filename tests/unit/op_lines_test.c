@@ -177,10 +177,15 @@ static void types(void **state) {
       {"BatchNormInference", "opset5", "epsilon=0.1", "f32[1,3] f32[2] f32[3] f32[3] f32[3]", "poisoned IR322"},
       {"Interpolate", "opset11", "mode=nearest shape_calculation_mode=sizes", "f32[1,2] f32[2]", "poisoned IR306"},
       {"NV12toRGB", "opset8", "", "u8[1,4,2,1]", "poisoned IR322"},
+      {"ExperimentalDetectronPriorGridGenerator", "opset6", "", "f32[3,5] f32[1,1,2,2] f32[1,3,4,4]",
+       "poisoned warning IR212 IR322"},
       {"RGBtoNV12", "opset17", "single_plane=false", "u8[1,3,4,3]", "poisoned poisoned IR322"},
+      {"RGBtoNV12", "opset17", "single_plane=false", "u8[1,4,3,3]", "poisoned poisoned IR322"},
       {"MatrixNms", "opset8", "", "f32[1,2,4] f32[1,1,3]", "poisoned poisoned poisoned IR322"},
       {"DFT", "opset7", "", "f32[4,2] i64[1]=0 i64[1]=-2", "poisoned IR322"},
       {"DFT", "opset7", "", "f32[4,3] i64[1]=0", "poisoned IR322"},
+      {"RDFT", "opset9", "", "f32[0] i64[1]=0", "f32[0,2]"},
+      {"Einsum", "opset7", "equation=a...,a->...", "f32[...] f32[2]", "f32[...]"},
   };
   TRY(lines);
 }
@@ -257,11 +262,22 @@ static void small_numbers(void **state) {
   TRY(lines);
 }
 
+static void matrices(void **state) {
+  (void)state;
+  static const op_line lines[] = {
+      {"Eye", "opset9", "output_type=i32", "i64[]=2 i64[]=2 i64[]=-9223372036854775808", "i32[2,2]=0,0,0,0"},
+      /* A slice of the highest rank. */
+      {"Slice", "opset8", "", "f32[2,1,1,1,1,1,1,1,1,1,1,1,1,1,1,3]=0,1,2,3,4,5 i64[1]=1 i64[1]=3 i64[1]=1 i64[1]=15",
+       "f32[2,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2]=1,2,4,5"},
+  };
+  TRY(lines);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(movements),     cmocka_unit_test(types),  cmocka_unit_test(ranges),
-      cmocka_unit_test(windows),       cmocka_unit_test(images), cmocka_unit_test(selections),
-      cmocka_unit_test(small_numbers),
+      cmocka_unit_test(movements),     cmocka_unit_test(types),    cmocka_unit_test(ranges),
+      cmocka_unit_test(windows),       cmocka_unit_test(images),   cmocka_unit_test(selections),
+      cmocka_unit_test(small_numbers), cmocka_unit_test(matrices),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,9 @@
 #include "draw.h"
 #include "element_types.h"
 #include "naive_number.h"
+#include "op_case.h"
 #include "op_model.h"
+#include "ops/fast/fast.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -140,10 +142,28 @@ static void convolutions_are_exact(void **state) {
   }
 }
 
+/* The fast module may take a product of one element, and takes none without elements. */
+static void the_fast_module_takes_no_product_of_nothing(void **state) {
+  (void)state;
+  for (int64_t rows = 0; rows <= 1; rows++) {
+    ir_fast_desc desc;
+    op_case c;
+    op_case_begin(&c, "GroupedMatMul", "opset17", (const char *const[]){NULL});
+    c.in[0] = op_case_value(IR_F32, ir_shape_of(3, (int64_t[]){1, rows, 5}));
+    c.in[1] = op_case_value(IR_F32, ir_shape_of(3, (int64_t[]){1, 1, 5}));
+    op_case_infer(&c, 2, false);
+    ir_scope scope = {.graph = &c.graph, .diags = &c.diags, .arena = &c.arena, .memory = &c.memory};
+    const ir_value *in[] = {&c.in[0], &c.in[1]};
+    assert_int_equal(c.node.op->contraction(&c.node, in, &scope, &desc), rows > 0);
+    op_case_end(&c);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products_are_exact),
       cmocka_unit_test(convolutions_are_exact),
+      cmocka_unit_test(the_fast_module_takes_no_product_of_nothing),
   };
   return cmocka_run_group_tests(tests, draw_seed, NULL);
 }

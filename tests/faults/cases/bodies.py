@@ -72,6 +72,7 @@ case('IR204_line_without_a_layer', iterator(lines=line(1, '{IR204|<input externa
 case('IR211_misspelt_in_a_line', iterator(lines=line(1, '<input external_port_id="1" internal_layer_id="1" {IR211|axes}="0"/>')))
 case('IR315_axis_of_a_line', iterator(lines=line(0, '<input external_port_id="0" internal_layer_id="0" axis="{IR315|2}"/>')))
 case('IR315_axis_of_the_first_line', iterator(lines=['<input external_port_id="0" internal_layer_id="0" axis="{IR315|2}"/>', '<input external_port_id="1" internal_layer_id="1" axis="1"/>', LINES[2]], back=''))
+case('IR315_axis_of_the_second_line', iterator(lines=line(1, '<input external_port_id="1" internal_layer_id="1" axis="{IR315|2}"/>'), back=''))
 case('IR316_in_a_body', iterator(first=parameter(1, 'first', '2,7'), of=sums(part='5,1', kept='2,7', wrong='IR316'),
                                  x=parameter(0, 'x', '5,3')))
 case('IR301_parameter_of_a_body', iterator(of=sums(kept='{w:IR301|4,1}')))

@@ -75,6 +75,7 @@ max_case('IR304_interval_pads', 'MaxPool opset1', None, kernel='{IR304|5},5', pa
 avg_case('IR311_dilated', 'AvgPool opset16', pads_begin='{IR311|3},2', dilations='2,2')
 avg_case('IR311_not_dilated', 'AvgPool opset14', pads_begin='{IR311|2},1')
 max_case('IR305_stepped_over', x=x_layer('shape="1,3,2,32" element_type="f32"'), kernel='{w:IR305|3},1', strides='1,1', dilations='3,1', pads_begin='2,0', pads_end='4,0')
+max_case('IR305_between_two', x=x_layer('shape="1,3,1,32" element_type="f32"'), kernel='{w:IR305|2},1', strides='1,1', dilations='2,1', pads_begin='1,0', pads_end='1,0')
 max_case('IR305_begin_padding', kernel='2,{w:IR305|2}', pads_begin='0,2')
 max_case('IR310_max', 'MaxPool opset14', kernel='{w:IR305|2},2', strides='3,3', pads_end='1,1', rounding_type='{n:IR310|ceil}')
 avg_case('IR312_dilated', 'AvgPool opset16', kernel='3,3', strides='4,4', dilations='2,2', pads_begin='1,1', pads_end='1,1', exclude__pad='{n:IR312|false}', rounding_type='ceil')
