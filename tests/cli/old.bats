@@ -399,3 +399,11 @@ EOF
   irrun new.xml -i x=1,2,3,4 -o y.npy
   gives "0 0 2 3"
 }
+
+@test "a Unique has only the outputs that its attributes ask for" {
+  old_layer Unique 'sorted="true" return_inverse="false" return_counts="false"' '' "4" "4"
+  sed -i 's|<output><port id="1"><dim>4</dim></port>|&<port id="2"><dim>4</dim></port>|' m.xml
+  irrun m.xml --fill=ones
+  ends 3
+  says "the layer has 2 outputs, and by its attributes a Unique has 1 [IR110" "$stderr"
+}

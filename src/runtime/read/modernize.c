@@ -90,6 +90,19 @@ static void move_bodies(ir_expansion *x) {
       old->bodies->graphs[i]->owner = x->first;
 }
 
+/* Reports an output for which the expansion makes nothing, such as the counts of a Unique without return_counts. An
+ * expansion that makes no output at all has refused the layer. */
+static void check_outputs(const modernizer *m, const ir_node *node) {
+  const ir_wire *made = m->x.outputs[node - m->old.nodes];
+  const ir_layer *layer = node->layer;
+  int32_t n = 0;
+  while (n < layer->n_outputs && made[n].layer >= 0)
+    n++;
+  if (n > 0 && n < layer->n_outputs && !m->x.failed)
+    ir_report(m->scope.diags, IR110_PORT_COUNT_DIFFERS, ir_layer_where(&m->old.graph, layer, layer->outputs[n].at),
+              "the layer has %d outputs, and by its attributes a %s has %d", layer->n_outputs, layer->type, n);
+}
+
 static void expand(modernizer *m, const ir_node *node) {
   ir_expansion *x = &m->x;
   x->node = node;
@@ -102,6 +115,8 @@ static void expand(modernizer *m, const ir_node *node) {
     stand_in(x, is_faulty ? "" : IR_OLD_OPSET);
   } else {
     node->op->expand(x);
+    if (m->scope.diags->n_errors == before)
+      check_outputs(m, node);
     /* an expansion that reported a fault can leave outputs without a layer */
     if (m->scope.diags->n_errors > before) {
       x->graph->n_layers = x->first;
