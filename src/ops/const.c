@@ -150,7 +150,7 @@ ir_code ir_constant_of_bytes(const ir_value *out, const void *bytes, ir_scope *s
   return IR_OK;
 }
 
-static ir_code find_bytes(const ir_node *node, ir_scope *scope, const unsigned char **out_bytes, int64_t *out_needed) {
+static ir_code find_bytes(const ir_node *node, int64_t needed, ir_scope *scope, const unsigned char **out_bytes) {
   const ir_const_params *params = node->params;
   ir_weights *weights = scope->graph->weights;
   if (node->layer->data != NULL) {
@@ -159,33 +159,33 @@ static ir_code find_bytes(const ir_node *node, ir_scope *scope, const unsigned c
   }
   if (weights == NULL || !ir_weights_open(weights))
     return report_missing(node, weights, scope);
-  if (node->attrs_at_fault != 0 || !bytes_needed(params, out_needed) || !size_fits(params, *out_needed) ||
-      params->size > weights->size || params->offset > weights->size - params->size)
+  if (node->attrs_at_fault != 0 || !size_fits(params, needed) || params->size > weights->size ||
+      params->offset > weights->size - params->size)
     return IR_INVALID; /* infer reported the fault */
   *out_bytes = ir_weights_bytes(weights, params->offset, params->size);
-  return *out_bytes == NULL && *out_needed > 0 ? report_missing(node, weights, scope) : IR_OK;
+  return *out_bytes == NULL && needed > 0 ? report_missing(node, weights, scope) : IR_OK;
 }
 
-/* Whether the output has the bytes of the constant. After a fault, it has the declared type and shape instead. */
-static bool is_own_output(const ir_node *node, const ir_value *out) {
+/* Computes the bytes of the constant. False if the output has others: after a fault, it has the declared type and
+ * shape. */
+static bool bytes_of_output(const ir_node *node, const ir_value *out, int64_t *out_needed) {
   size_t bytes;
-  int64_t needed;
-  return bytes_needed(node->params, &needed) && ir_tensor_bytes(out->type, &out->shape, &bytes) &&
-         (int64_t)bytes == needed;
+  return bytes_needed(node->params, out_needed) && ir_tensor_bytes(out->type, &out->shape, &bytes) &&
+         (int64_t)bytes == *out_needed;
 }
 
 static ir_code contents(const ir_node *node, const ir_value *out, ir_scope *scope, ir_tensor *out_tensor) {
   ir_weights *weights = scope->graph->weights;
   const unsigned char *bytes = NULL;
-  int64_t needed = 0;
+  int64_t needed;
   *out_tensor = (ir_tensor){.data = NULL};
   if (ir_type_bits(out->type) == 0)
     return ir_report_no_kernel(scope, ir_attr_where(scope, node, "element_type"), out->type);
-  if (!is_own_output(node, out))
+  if (!bytes_of_output(node, out, &needed))
     return IR_INVALID; /* infer reported the fault */
   if (weights != NULL)
     pthread_mutex_lock(&weights->lock);
-  ir_code code = find_bytes(node, scope, &bytes, &needed);
+  ir_code code = find_bytes(node, needed, scope, &bytes);
   if (weights != NULL)
     pthread_mutex_unlock(&weights->lock);
   if (code != IR_OK)

@@ -61,6 +61,11 @@ static inline bool ir_node_is_broken(const ir_node *node) {
   return node->broken || node->layer->broken;
 }
 
+/* Whether the layer has fewer output ports in the file than its op has outputs. Nothing reads the others. */
+static inline bool ir_node_lacks_ports(const ir_node *node) {
+  return node->layer->n_outputs < node->n_outputs;
+}
+
 /* Arguments common to the functions that bind, infer and prepare nodes. */
 typedef struct ir_scope {
   const ir_graph *graph;

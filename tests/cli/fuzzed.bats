@@ -1,5 +1,6 @@
 # Models that fuzzing found: each once crashed irrun, or passed a check that it should not pass.
 load helpers
+load bodies
 
 @test "what follows from an allowed declaration is an error: --allow does not hide an op's refusal" {
   cat >allowed.xml <<'EOF'
@@ -67,12 +68,8 @@ EOF
 }
 
 @test "a cut at a layer without its output port is refused" {
-  cat >portless.xml <<'EOF'
-<net name="m" version="11"><layers>
-<layer id="0" name="x" type="Parameter" version="opset1"><data shape="4" element_type="f32"/>
-<output><port id="0" precision="FP32"><dim>4</dim></port></output></layer>
-<layer id="1" name="relu" type="ReLU" version="opset1"><input><port id="0" precision="FP32"><dim>4</dim></port></input></layer>
-</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges></net>
+  cat >portless.xml <<EOF
+<net name="m" version="11"><layers>$(parameter 0 x 4 f32)$(layer 1 relu ReLU-1 "" 1)</layers>$(edges 0:0-1:0)</net>
 EOF
   irrun --cut relu portless.xml -o out.xml
   ends 2
@@ -132,7 +129,7 @@ EOF
 
 @test "nothing is concluded from inputs that an op refuses" {
   # by the allowed declarations, Mod's inputs fit; by their shapes, they do not
-  cat >mod.xml <<'EOF2'
+  cat >mod.xml <<'EOF'
 <net name="m" version="11"><layers>
 <layer id="0" name="x" type="Parameter" version="opset1"><data shape="0" element_type="i64"/>
 <output><port id="0" precision="I64"><dim>4</dim></port></output></layer>
@@ -153,7 +150,7 @@ EOF
 <edge from-layer="3" from-port="0" to-layer="4" to-port="0"/>
 <edge from-layer="2" from-port="2" to-layer="4" to-port="1"/>
 <edge from-layer="4" from-port="2" to-layer="5" to-port="0"/></edges></net>
-EOF2
+EOF
   head -c 32 /dev/zero >mod.bin
   irrun --check-shapes mod.xml --allow=IR301
   ends 3
@@ -161,20 +158,10 @@ EOF2
 }
 
 @test "--allow=IR306 does not allow booleans as axes" {
-  cat >reverse.xml <<'EOF2'
-<net name="m" version="11"><layers>
-<layer id="0" name="x" type="Parameter" version="opset1"><data shape="7" element_type="f32"/>
-<output><port id="0" precision="FP32"><dim>7</dim></port></output></layer>
-<layer id="1" name="axes" type="Parameter" version="opset1"><data shape="1" element_type="boolean"/>
-<output><port id="0" precision="BOOL"><dim>1</dim></port></output></layer>
-<layer id="2" name="op" type="Reverse" version="opset1"><data mode="index"/>
-<input><port id="0" precision="FP32"><dim>7</dim></port><port id="1" precision="BOOL"><dim>1</dim></port></input>
-<output><port id="2" precision="FP32"><dim>7</dim></port></output></layer>
-<layer id="3" name="y" type="Result" version="opset1"><input><port id="0" precision="FP32"><dim>7</dim></port></input></layer>
-</layers><edges><edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
-<edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>
-<edge from-layer="2" from-port="2" to-layer="3" to-port="0"/></edges></net>
-EOF2
+  cat >reverse.xml <<EOF
+<net name="m" version="11"><layers>$(parameter 0 x 7 f32)$(parameter 1 axes 1 boolean)
+$(layer 2 op Reverse-1 'mode="index"' 2 FP32)$(result 3 y)</layers>$(edges 0:0-2:0 1:0-2:1 2:2-3:0)</net>
+EOF
   irrun reverse.xml --fill=ones --allow=IR306
   ends 3
   says "'axis' is boolean; mode=\"index\" takes integers [IR306" "$stderr"

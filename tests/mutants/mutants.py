@@ -2,7 +2,7 @@
 
 The changes ("mutants") are embedded in a copy of the sources, which is compiled once; IRRUN_MUTANT chooses one of them
 at run time. A first pass of all tests, without a mutant, says which tests reach which mutant. Then each mutant runs the
-tests that reach it, the fastest first, until one fails."""
+tests that reach it until one fails: first those that noticed another mutant of the file, then the fastest."""
 import argparse
 import collections
 import concurrent.futures
@@ -18,7 +18,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from itertools import repeat
 
 import draw
 
@@ -164,7 +163,7 @@ def trace(work, jobs):
     tests, red = [], []
     found = [Test(row) for row in rows if not LEFT_OUT.match(row["name"])]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for test, passes in zip(found, pool.map(trace_one, found, repeat(work))):
+        for test, passes in zip(found, pool.map(lambda test: trace_one(test, work), found)):
             (tests if passes else red).append(test)
     print(f"{len(tests)} tests pass without a mutant; not counted, because they fail or are skipped: "
           f"{' '.join(test.name for test in red) or 'none'}", flush=True)
@@ -186,37 +185,33 @@ def read_equivalent():
     return dict(line.rsplit(" | ", 1) for line in lines if line and not line.startswith("#"))
 
 
-def outcome_of(number, mutant, known, tests, work):
-    """One that was killed in a file that is the same is not run again."""
-    if mutant.key() in read_equivalent():
-        return "equivalent"
-    if known and known["file"] == digest(mutant) and known["outcome"].startswith("killed"):
-        return known["outcome"]
-    if not any(number in test.reached for test in tests):
-        return "not reached"
-    name = killer(number, mutant, tests, work)
-    return f"killed by {name}" if name else "survived"
-
-
-def digest(mutant):
-    return hashlib.sha256((ROOT / mutant.file).read_bytes()).hexdigest()
-
-
 def run(args, work, mutants, tests):
-    """The outcome of each mutant."""
+    """The outcome of each mutant. One that was killed in a file that is the same is not run again."""
     kept = work / "results.json"
     old = json.loads(kept.read_text()) if kept.exists() else {}
+    equivalent = read_equivalent()
+    digests = {file: hashlib.sha256((ROOT / file).read_bytes()).hexdigest() for file in {m.file for m in mutants}}
     outcomes = {}
+
+    def outcome_of(number, mutant):
+        known = old.get(mutant.key())
+        if mutant.key() in equivalent:
+            return "equivalent"
+        if known and known["file"] == digests[mutant.file] and known["outcome"].startswith("killed"):
+            return known["outcome"]
+        if not any(number in test.reached for test in tests):
+            return "not reached"
+        name = killer(number, mutant, tests, work)
+        return f"killed by {name}" if name else "survived"
+
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        known = [old.get(mutant.key()) for mutant in mutants]
-        results = pool.map(outcome_of, range(1, len(mutants) + 1), mutants, known, repeat(tests), repeat(work))
-        for mutant, outcome in zip(mutants, results):
-            key = mutant.key()
-            outcomes[key] = outcome
-            old[key] = {"outcome": outcome, "file": digest(mutant)}
+        for number, outcome in enumerate(pool.map(outcome_of, range(1, len(mutants) + 1), mutants), 1):
+            mutant = mutants[number - 1]
+            old[mutant.key()] = {"outcome": outcome, "file": digests[mutant.file]}
             kept.write_text(json.dumps(old, indent=1))
+            outcomes[mutant.key()] = outcome
             if not outcome.startswith("killed"):
-                print(f"{len(outcomes)}: {outcome}: {mutant.file}:{mutant.line}: {key.split(' ', 1)[1]}", flush=True)
+                print(f"{number}: {outcome}: {mutant.file}:{mutant.line}: {mutant.key().split(' ', 1)[1]}", flush=True)
     return outcomes
 
 

@@ -138,8 +138,9 @@ static void places_of_row(const ir_slices *slices, const ir_tensor *indices, con
                   numbers);
     if (slices->n_numbers == 1)
       places_of_numbers(slices, numbers, index_step, row->offset[0] + (at + i) * step, m, places + i);
-    for (int64_t j = 0; slices->n_numbers != 1 && j < m; j++)
-      places[i + j] = place_of(slices, &numbers[j * index_step], row->offset[0] + (at + i + j) * step);
+    else
+      for (int64_t j = 0; j < m; j++)
+        places[i + j] = place_of(slices, &numbers[j * index_step], row->offset[0] + (at + i + j) * step);
   }
 }
 

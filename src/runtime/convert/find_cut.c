@@ -305,11 +305,6 @@ static ir_code find_layers(cutting *c, const char *text, cut_end *out_end) {
   return code;
 }
 
-/* A layer whose outputs nothing reads can have fewer output ports in the file than its op has outputs. */
-static bool lacks_ports(const irrun_model *model, cut_end end) {
-  return end.layer != NONE && model->nodes[end.layer].layer->n_outputs < model->nodes[end.layer].n_outputs;
-}
-
 static ir_code find_cut(cutting *c, const char *text, irrun_cut *out) {
   irrun_model *model = c->model;
   const size_t n = model->graph.n_layers;
@@ -321,7 +316,7 @@ static ir_code find_cut(cutting *c, const char *text, irrun_cut *out) {
   }
   find_fixed(c);
   ir_code code = find_layers(c, text, &end);
-  if (code == IR_OK && lacks_ports(model, end))
+  if (code == IR_OK && end.layer != NONE && ir_node_lacks_ports(&model->nodes[end.layer]))
     code = refuse(model, text, "the file leaves out an output port of this layer");
   if (code == IR_OK) {
     add_fixed(c);

@@ -301,7 +301,7 @@ static ir_code do_word(ir_editing *e, ir_subject *subject, const char *word, con
 /* Edits read the output ports in the file, and a faulty layer can have fewer than its op. */
 static ir_code check_ports(const ir_editing *e, const ir_subject *subject) {
   const ir_node *node = &e->scope->model->nodes[subject->layer];
-  if (node->layer->n_outputs >= node->n_outputs)
+  if (!ir_node_lacks_ports(node))
     return IR_OK;
   return ir_edit_fault(e, "layer '%s' has %d of its op's %d output ports; 'irrun --check-shapes' shows the fault",
                        node->layer->name, node->layer->n_outputs, node->n_outputs);

@@ -10,7 +10,7 @@ size_t ir_most_inputs(const ir_node *nodes, size_t n_nodes);
 /* The address of a static value that is poisoned. */
 const ir_value *ir_poisoned_value(void);
 
-/* Whether inference accepted the node, a layer of `model`, so that its formula and cost can be computed. */
+/* Whether inference accepted the node, so that its formula and cost can be computed. */
 bool ir_is_inferred(const ir_node *node);
 
 /* Points in[i] at the output that feeds input i; `nodes` are all nodes of the model. If no output feeds the input, or
