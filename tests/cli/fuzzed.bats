@@ -164,5 +164,5 @@ $(layer 2 op Reverse-1 'mode="index"' 2 FP32)$(result 3 y)</layers>$(edges 0:0-2
 EOF
   irrun reverse.xml --fill=ones --allow=IR306
   ends 3
-  says "'axis' is boolean; mode=\"index\" takes integers [IR306" "$stderr"
+  says "error: 'axis' is boolean; mode=\"index\" takes integers [IR306" "$stderr"
 }
