@@ -61,10 +61,9 @@ static uint64_t bits_of(unsigned rights) {
 
 void cli_landlock_allow(cli_landlock *set, const char *path, unsigned rights) {
   struct stat info;
-  path_beneath_attr rule = {.rights = bits_of(rights) & set->rights};
   if (set->fd < 0)
     return;
-  rule.folder = open(path, O_PATH | O_CLOEXEC);
+  path_beneath_attr rule = {.rights = bits_of(rights) & set->rights, .folder = open(path, O_PATH | O_CLOEXEC)};
   if (rule.folder < 0) {
     /* other errors mean that the program cannot open the file later either */
     set->is_broken = set->is_broken || errno == EMFILE || errno == ENFILE || errno == ENOMEM;

@@ -31,7 +31,7 @@ static void end_with_stdout(int signal_number) {
   struct pollfd out = {.fd = STDOUT_FILENO};
   (void)signal_number;
   if (poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP)) != 0) {
-    cli_clean_up();
+    cli_clean_up(); /* NOLINT(bugprone-signal-handler,cert-sig30-c): text.h allows it */
     _exit(IRRUN_IO);
   }
 }

@@ -15,7 +15,8 @@ void *cli_with_room(void *items, size_t n, size_t *io_capacity, size_t size);
 /* Ends the program with status 6 and the out-of-memory report. */
 _Noreturn void cli_out_of_memory(void);
 /* Sets what has to be done before the program ends early, such as the removal of temporary files; NULL: nothing.
- * cli_clean_up does it, for cli_out_of_memory and handlers of signals. */
+ * cli_clean_up does it, for cli_out_of_memory and handlers of signals: `function` makes only calls that POSIX allows
+ * there. */
 void cli_set_clean_up(void (*function)(void));
 void cli_clean_up(void);
 /* Sets the out-of-memory report: `on_stdout`, a whole JSON document. If `on_stdout` is NULL, the report is the line

@@ -202,22 +202,22 @@ static bool stands_at(xml_run *run, int64_t begin, const char *text, int64_t len
 }
 
 static void report_stray(xml_run *run, const char *text, int64_t length) {
-  int64_t at = position(run), blanks = 0;
-  while (blanks < length && ir_is_blank(text[blanks]))
-    blanks++;
-  if (blanks == length)
+  int64_t at = position(run), before = 0, after = 0; /* blanks around the text */
+  while (before < length && ir_is_blank(text[before]))
+    before++;
+  if (before == length)
     return;
-  text += blanks;
-  length -= blanks;
-  while (ir_is_blank(text[length - 1]))
-    length--;
-  /* The text begins or ends at the parser's position. If the text had a reference, its bytes are at neither position,
-   * and the place is that of the element. */
+  while (ir_is_blank(text[length - 1 - after]))
+    after++;
+  text += before;
+  length -= before + after;
+  /* The text and its blanks begin or end at the parser's position. If the text had a reference, its bytes are at
+   * neither place, and the place is that of the element. */
   ir_at place = run->open[run->depth - 1];
-  if (stands_at(run, at + blanks, text, length))
-    place = at_of(at + blanks, at + blanks + length);
-  else if (stands_at(run, at - length, text, length))
-    place = at_of(at - length, at);
+  if (stands_at(run, at + before, text, length))
+    place = at_of(at + before, at + before + length);
+  else if (stands_at(run, at - after - length, text, length))
+    place = at_of(at - after - length, at - after);
   ir_reader_stray_text(&run->reader, place);
 }
 

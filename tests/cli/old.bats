@@ -405,5 +405,5 @@ EOF
   sed -i 's|<output><port id="1"><dim>4</dim></port>|&<port id="2"><dim>4</dim></port>|' m.xml
   irrun m.xml --fill=ones
   ends 3
-  says "the layer has 2 outputs, and by its attributes a Unique has 1 [IR110" "$stderr"
+  says "the layer has 2 outputs; the attributes of Unique give 1 [IR110" "$stderr"
 }

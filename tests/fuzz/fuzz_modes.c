@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #define main irrun_main
-#include "cli/main.c"
+#include "cli/main.c" /* NOLINT(bugprone-suspicious-include): main becomes a function of the target */
 #undef main
 #include "unit/option_line.h"
 

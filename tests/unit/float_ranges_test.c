@@ -147,7 +147,7 @@ RULE(size_of, fabs(a))
 RULE(up, ceil(a))
 RULE(down, floor(a))
 RULE(minus, -a)
-RULE(not, a == 0)
+RULE(logical_not, a == 0)
 RULE(above_0, fmax(a, 0))
 RULE(away, round(a))
 RULE(even, nearbyint(a))
@@ -182,7 +182,7 @@ static const rule_case rule_cases[] = {
     {"GreaterEqual", "opset1", {NULL}, 2, BOTH, greater_equal, true},
     {"LogicalAnd", "opset1", {NULL}, 2, {IR_BOOLEAN}, both, true},
     {"LogicalOr", "opset1", {NULL}, 2, {IR_BOOLEAN}, either, true},
-    {"LogicalNot", "opset1", {NULL}, 1, {IR_BOOLEAN}, not, true},
+    {"LogicalNot", "opset1", {NULL}, 1, {IR_BOOLEAN}, logical_not, true},
     {"Abs", "opset1", {NULL}, 1, BOTH, size_of, true},
     {"Ceiling", "opset1", {NULL}, 1, BOTH, up, true},
     {"Floor", "opset1", {NULL}, 1, BOTH, down, true},

@@ -165,6 +165,7 @@ static void elements(void **state) {
       {LAYERS LAYER "<body/><weights/>stray <b/> more</layer>" END,
        "IR008 warning 3:50, IR008 warning 3:57, IR008 warning 3:67, IR008 warning 3:73", IR_OK},
       {NET "  \xc3\xa9t\xc3\xa9</net>", "IR008 warning 2:3", IR_OK},
+      {NET "\n \xc3\xa9t\xc3\xa9 \n </net>", "IR008 warning 3:2", IR_OK},
       {LAYERS "<layer id=\"0\" name=\"a\" type=\"Loop\" version=\"opset5\"><port_map><a/></port_map><back_edges/>"
               "<body><layers/><rt_info>text</rt_info></body><rt_info>text</rt_info></layer>" END,
        "IR008 warning 3:63", IR_OK},

@@ -1,6 +1,7 @@
 /* Tests contexts through the public header: versions, names of statuses, the last error, and the environment. */
 #include "failing_memory.h"
 #include "irrun_program.h"
+#include "runtime/run/run_state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -95,6 +96,25 @@ static void may_be_long(void **state) {
   irrun_context_free(context);
 }
 
+/* A muted report stands for one that was forgotten. */
+static void a_run_without_a_report_is_internal(void **state) {
+  (void)state;
+  irrun_context *context = irrun_context_create(NULL);
+  irrun_model *model;
+  irrun_run *run;
+  assert_int_equal(irrun_model_read(context, IRRUN_SOURCE_DIR "/models/demo/pool.xml", NULL, IRRUN_TO_RUN, &model),
+                   IRRUN_OK);
+  assert_int_equal(irrun_run_create(model, &run), IRRUN_OK);
+  assert_int_equal(irrun_run_execute(run), IRRUN_BAD_DATA); /* without an input */
+  context->diags.muted = 1;
+  assert_int_equal(irrun_run_execute(run), IRRUN_INTERNAL);
+  context->diags.muted = 0;
+  assert_int_equal(irrun_run_execute(run), IRRUN_BAD_DATA);
+  irrun_run_free(run);
+  irrun_model_free(model);
+  irrun_context_free(context);
+}
+
 /* ---- the environment ---- */
 
 /* irrun sets GOMP_SPINCOUNT while it loads the module and restores it afterwards. */
@@ -114,6 +134,7 @@ int main(void) {
       cmocka_unit_test(is_the_last_in_time),
       cmocka_unit_test(memory_that_is_out_is_one),
       cmocka_unit_test(may_be_long),
+      cmocka_unit_test(a_run_without_a_report_is_internal),
       cmocka_unit_test(the_environment_stays),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,7 +69,6 @@ static void fail_every_allocation(const char *format) {
   char output[SCRATCH_PATH + 16];
   const char *path = scratch_path(&folder, "y.npy");
   snprintf(output, sizeof output, "--output=%s", path);
-  /* NOLINTNEXTLINE(bugprone-suspicious-missing-comma): the path is one string */
   char *argv[] = {"irrun", IRRUN_SOURCE_DIR "/models/demo/pool.xml", "--fill=iota", "-v", output, (char *)format, NULL};
   cli c = {.context = irrun_context_create(NULL)};
   assert_int_equal(cli_options_parse(c.context, format != NULL ? 6 : 5, argv, &c.options), IRRUN_OK);

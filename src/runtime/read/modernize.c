@@ -100,7 +100,7 @@ static void check_outputs(const modernizer *m, const ir_node *node) {
     n++;
   if (n > 0 && n < layer->n_outputs && !m->x.failed)
     ir_report(m->scope.diags, IR110_PORT_COUNT_DIFFERS, ir_layer_where(&m->old.graph, layer, layer->outputs[n].at),
-              "the layer has %d outputs, and by its attributes a %s has %d", layer->n_outputs, layer->type, n);
+              "the layer has %d outputs; the attributes of %s give %d", layer->n_outputs, layer->type, n);
 }
 
 static void expand(modernizer *m, const ir_node *node) {

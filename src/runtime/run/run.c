@@ -322,36 +322,21 @@ static bool may_be_planned(const irrun_run *run) {
   return true;
 }
 
-/* Checks what needs no shapes: ops that irrun does not run, and inputs that are too large even with open dims at their
- * lower bound. */
-static ir_code check_inputs_fit(irrun_run *run) {
-  const irrun_model *model = run->model;
-  ir_account_begin(run->account, 0, 0);
-  ir_code code = ir_run_check_ops(run);
-  size_t sum = 0;
-  for (int32_t i = 0; i < model->n_inputs && code == IR_OK; i++) {
-    if (!run->needed[model->inputs[i]])
-      continue;
-    const ir_layer *layer = model->nodes[model->inputs[i]].layer;
-    const ir_value value = ir_run_input_value(model, run->inputs, i);
-    ir_shape least = value.shape;
-    size_t bytes;
-    for (int axis = 0; axis < least.rank; axis++)
-      least.dims[axis].hi = least.dims[axis].lo;
-    if (least.rank == IR_RANK_UNKNOWN || value.type == IR_DYNAMIC)
-      continue;
-    if (!ir_tensor_bytes(value.type, &least, &bytes) || __builtin_add_overflow(sum, bytes, &sum))
-      sum = SIZE_MAX;
-    code = ir_account_check(run->account, sum, ir_layer_where(&model->graph, layer, layer->at),
-                            "the inputs as far as this one take at least");
-  }
-  return code;
+/* Begins a plan or an execution for the program. Returns the number of reports so far. */
+static int64_t begin_call(irrun_run *run) {
+  run->context->diags.is_for_run = true;
+  return run->context->diags.n_raised;
 }
 
-/* Ends the account of an execution: later out-of-memory reports do not blame its limit. */
-static irrun_status end_account(irrun_run *run, ir_code code) {
+/* Ends the account of the call: later out-of-memory reports do not blame its limit. A failure without a report since
+ * `n_raised` is a fault of irrun. */
+static irrun_status end_call(irrun_run *run, ir_code code, int64_t n_raised) {
+  ir_diags *diags = &run->context->diags;
   if (run->account == &run->own_account)
     run->account->diags->is_refused = false;
+  if (code != IR_OK && diags->n_raised == n_raised && !diags->memory_is_out)
+    code = ir_report(diags, IR901_INTERNAL_ERROR, (ir_where){.source = run->model->graph.source, .at = IR_NOWHERE},
+                     "the run failed without a report");
   return ir_status(code);
 }
 
@@ -368,20 +353,24 @@ static ir_code begin_execution(irrun_run *run, bool may_execute, bool *out_known
   return code;
 }
 
-irrun_status irrun_run_plan(irrun_run *run) {
-  run->context->diags.is_for_run = true;
+static ir_code plan(irrun_run *run) {
   ir_code code = find_needed(run);
   if (code != IR_OK)
-    return ir_status(code);
+    return code;
   bool are_known = false;
   const bool is_planned = run->shown.is_asked || may_be_planned(run);
   if (is_planned)
     code = begin_execution(run, false, &are_known);
   if (run->last != NULL && !run->shown.is_asked)
-    return IRRUN_OK;
+    return IR_OK;
   if (code == IR_OK && (are_known || !is_planned))
-    code = is_planned ? ir_run_stages(run, false) : check_inputs_fit(run);
-  return end_account(run, code);
+    code = is_planned ? ir_run_stages(run, false) : ir_run_check_open_inputs(run);
+  return code;
+}
+
+irrun_status irrun_run_plan(irrun_run *run) {
+  const int64_t n_raised = begin_call(run);
+  return end_call(run, plan(run), n_raised);
 }
 
 ir_code ir_run_execute(irrun_run *run) {
@@ -402,11 +391,11 @@ ir_code ir_run_execute(irrun_run *run) {
 }
 
 irrun_status irrun_run_execute(irrun_run *run) {
-  run->context->diags.is_for_run = true;
+  const int64_t n_raised = begin_call(run);
   ir_stop_begin(run->stop, run->context->most_ns);
   const ir_code code = ir_run_execute(run);
   ir_stop_end(run->stop);
-  return end_account(run, code);
+  return end_call(run, code, n_raised);
 }
 
 /* Looks for the plan again: an input can have been set since the last execution. */

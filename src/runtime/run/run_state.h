@@ -149,9 +149,13 @@ ir_code ir_run_execute(irrun_run *run);
 void ir_run_give(irrun_run *run, int32_t input, const ir_tensor *tensor);
 void ir_run_take_away(irrun_run *run, int32_t input);
 
-/* check_ops.c: reports ops of needed layers that irrun cannot run (IR210), each op at its first layer. Call
+/* check_run.c: reports ops of needed layers that irrun cannot run (IR210), each op at its first layer. Call
  * it before shapes are inferred: the contents of such a layer can decide shapes. */
 ir_code ir_run_check_ops(irrun_run *run);
+/* check_run.c: checks what needs no shapes: ops, and inputs that are too large even with open dims at their lower
+ * bound.
+ */
+ir_code ir_run_check_open_inputs(irrun_run *run);
 
 /* output_places.c: reports IR801 if the memory of an output overlaps that of another output or an input. */
 ir_code ir_run_check_places(irrun_run *run);

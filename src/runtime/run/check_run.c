@@ -1,4 +1,4 @@
-/* Before a run is planned: finds ops that irrun can check and cannot run. */
+/* Checks before a run is planned: ops that irrun can check and cannot run, and inputs that are too large. */
 #include "ops/registry.h"
 #include "runtime/infer/infer.h"
 #include "runtime/model/body_models.h"
@@ -78,4 +78,28 @@ ir_code ir_run_check_ops(irrun_run *run) {
     name_ops_of_bodies(run, model, node, &named);
   }
   return named.n > 0 ? IR_UNSUPPORTED : IR_OK;
+}
+
+ir_code ir_run_check_open_inputs(irrun_run *run) {
+  const irrun_model *model = run->model;
+  ir_account_begin(run->account, 0, 0);
+  ir_code code = ir_run_check_ops(run);
+  size_t sum = 0;
+  for (int32_t i = 0; i < model->n_inputs && code == IR_OK; i++) {
+    if (!run->needed[model->inputs[i]])
+      continue;
+    const ir_layer *layer = model->nodes[model->inputs[i]].layer;
+    const ir_value value = ir_run_input_value(model, run->inputs, i);
+    ir_shape least = value.shape;
+    size_t bytes;
+    for (int axis = 0; axis < least.rank; axis++)
+      least.dims[axis].hi = least.dims[axis].lo;
+    if (least.rank == IR_RANK_UNKNOWN || value.type == IR_DYNAMIC)
+      continue;
+    if (!ir_tensor_bytes(value.type, &least, &bytes) || __builtin_add_overflow(sum, bytes, &sum))
+      sum = SIZE_MAX;
+    code = ir_account_check(run->account, sum, ir_layer_where(&model->graph, layer, layer->at),
+                            "the inputs as far as this one take at least");
+  }
+  return code;
 }
