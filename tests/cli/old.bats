@@ -290,6 +290,22 @@ EOF
   [[ $stderr = *"it has no blobs 'weights' and 'biases'"* ]]
 }
 
+@test "weights that a Convolution of two groups gets as an input have the input's kernel" {
+  old_layer Convolution 'kernel="1,1" output="2" group="2"' '' "1 2 1 2" "2 1 1 2" "1 2 1 1"
+  irrun m.xml --input x0=1,2,3,4 --input x1=1,10,100,1000 -o y.npy
+  ends 0
+  [ "$(numbers)" = " 21 4300 " ]
+}
+
+@test "a BinaryConvolution pads bits, and counts equal bits less others" {
+  printf '\5' >m.bin # bits 1, 0, 1
+  old_layer BinaryConvolution 'kernel="1,3" input="1" output="1" pads_begin="0,1" pads_end="0,1" pad_value="1"' \
+    '<weights offset="0" size="1"/>' "1 1 1 2" "1 1 1 2"
+  irrun m.xml --input x0=1,0 -o y.npy
+  ends 0
+  [ "$(numbers)" = " -1 3 " ]
+}
+
 @test "a Deconvolution with auto_pad has the input's size times the stride" {
   old_model 's/"Convolution"/"Deconvolution"/; s/output="2"/strides="2,3" auto_pad="same_upper" &/
     s:<dim>2</dim><dim>2</dim><dim>2</dim>:<dim>2</dim><dim>8</dim><dim>12</dim>:'

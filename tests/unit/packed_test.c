@@ -53,6 +53,7 @@ static const packed_case cases[] = {
     {IR_U4, 1031, 512, 128, IR_U4, IR_F16, false, false, false, 0},    /* many rows: the last tile is smaller */
     {IR_I4, 40, 1024, 32, IR_DYNAMIC, IR_F16, false, false, false, 0}, /* several words of codes share a scale */
     {IR_U4, 40, 1088, 64, IR_U4, IR_F16, false, false, false, 0},
+    {IR_U4, 40, 2176, 128, IR_U4, IR_F16, false, false, false, 0}, /* 17 groups of 16 words */
     {IR_I4, 37, 400, 40, IR_DYNAMIC, IR_F16, false, false, false, 0},
     {IR_I8, 39, 1056, 32, IR_I8, IR_F16, false, false, false, 0},
     {IR_U2, 40, 1088, 64, IR_U2, IR_F16, false, false, false, 0},
