@@ -306,6 +306,37 @@ EOF
   [ "$(numbers)" = " -1 3 " ]
 }
 
+@test "a pair of Memory layers keeps a value from one run to the next, with their names" {
+  cat >m.xml <<'EOF'
+<net name="m" version="6">
+  <layers>
+    <layer id="0" name="x" precision="FP32" type="Input"><output><port id="0"><dim>1</dim><dim>2</dim></port></output></layer>
+    <layer id="1" name="past" precision="FP32" type="Memory"><data id="v" index="1" size="2"/>
+      <output><port id="0"><dim>1</dim><dim>2</dim></port></output></layer>
+    <layer id="2" name="sum" precision="FP32" type="Eltwise"><data operation="sum"/>
+      <input><port id="0"><dim>1</dim><dim>2</dim></port><port id="1"><dim>1</dim><dim>2</dim></port></input>
+      <output><port id="2"><dim>1</dim><dim>2</dim></port></output></layer>
+    <layer id="3" name="kept" precision="FP32" type="Memory"><data id="v" index="0" size="2"/>
+      <input><port id="0"><dim>1</dim><dim>2</dim></port></input></layer>
+    <layer id="4" name="y" precision="FP32" type="ReLU"><input><port id="0"><dim>1</dim><dim>2</dim></port></input>
+      <output><port id="1"><dim>1</dim><dim>2</dim></port></output></layer>
+  </layers>
+  <edges>
+    <edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
+    <edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>
+    <edge from-layer="2" from-port="2" to-layer="3" to-port="0"/>
+    <edge from-layer="2" from-port="2" to-layer="4" to-port="0"/>
+  </edges>
+</net>
+EOF
+  irrun --check-shapes m.xml
+  ends 0
+  [[ $output = *" past "*ReadValue-6*" kept "*Assign-6* ]]
+  irrun m.xml --input x=1,2 --step --input x=10,20
+  ends 0
+  [[ $output = *"   1  2"*"   11  22"* ]]
+}
+
 @test "a Deconvolution with auto_pad has the input's size times the stride" {
   old_model 's/"Convolution"/"Deconvolution"/; s/output="2"/strides="2,3" auto_pad="same_upper" &/
     s:<dim>2</dim><dim>2</dim><dim>2</dim>:<dim>2</dim><dim>8</dim><dim>12</dim>:'

@@ -363,7 +363,7 @@ static size_t change_ir(uint8_t *data, fuzz_model model, size_t most, fuzz_rng *
                            XML_PARSE_RECOVER | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_NONET);
   if (tree.doc == NULL)
     return LLVMFuzzerMutate(data, size, most);
-  for (size_t i = 1 + fuzz_below(rng, 4); i > 0; i--)
+  for (size_t i = 1 + fuzz_below(rng, 3); i > 0; i--)
     change(&tree);
   xmlDocDumpMemory(tree.doc, &text, &n);
   xmlFreeDoc(tree.doc);
