@@ -92,7 +92,7 @@ static void check_archive(int64_t n, const char *fault) {
   FILE *file = open_memstream(&bytes, &size);
   assert_non_null(file);
   for (int64_t i = 0; i <= n; i++) {
-    char name[16];
+    char name[16] = {0}; /* its NUL and a byte of padding are written, too */
     snprintf(name, sizeof name, i < n ? "%09lld" : "TRAILER!!!", (long long)i);
     const uint16_t words[13] = {0x71c7, [10] = (uint16_t)(strlen(name) + 1)};
     fwrite(words, sizeof words, 1, file);
