@@ -254,6 +254,8 @@ static void images(void **state) {
        "f32[7]=0,1,2,3,4,5,6 i64[1]=19 f32[1]=1 i64[1]=0", "f32[19]=0,1,1,1,2,2,2,3,3,3,4,4,5,5,5,6,6,6,6"},
       {"ExtractImagePatches", "opset3", "sizes=1,1 strides=2,2 rates=1,1 auto_pad=same_upper",
        "f32[1,1,4,4]=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15", "f32[1,1,2,2]=0,2,8,10"},
+      {"Col2Im", "opset15", "", "f64[2,2]=1,2,3,0.1 i64[2]=1,3 i64[2]=1,2",
+       "f64[1,1,3] warning IR212 warning IR212 warning IR212 warning IR212=1,5,0.1"},
       /* A region of 224 x 224 pixels belongs to level 2. There are only the levels 0 and 1. */
       {"ExperimentalDetectronROIFeatureExtractor", "opset6",
        "output_size=1 sampling_ratio=1 pyramid_scales=224,224 aligned=false",
