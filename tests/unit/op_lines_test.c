@@ -146,6 +146,7 @@ static void movements(void **state) {
   static const op_line lines[] = {
       {"ScatterUpdate", "opset3", "", "f32[] i64[1]=0 f32[1] i64[]", "poisoned IR303"},
       {"GatherTree", "opset1", "", "f32[?,2,?] f32[3,?,4] f32[2] f32[]", "f32[3,2,4]"},
+      {"ScatterNDUpdate", "opset4", "", "f32[3] i64[1,2] f32[1]", "poisoned IR322"},
       {"GatherND", "opset8", "batch_dims=3", "f32[2,3] i64[2,3]", "poisoned IR207"},
       {"Gather", "opset8", "batch_dims=1", "f32[2,3,4,5] i64[2,6] i64[]=2", "f32[2,3,6,5]"},
       {"BatchToSpace", "opset2", "", "f32[4,1,2,3] i64[4]=1,1,2,2 i64[4]=0,0,1,0 i64[4]=0,0,0,2", "f32[1,1,3,4]"},
