@@ -1,5 +1,5 @@
-/* Tests inference with less knowledge: for each input of each op in the models of tests/golden/families, the layer adds
- * no error, and its outputs can still be those of before, or are poisoned. */
+/* Tests inference with less knowledge: for each input of each op in the models of tests/golden/families, and for all of
+ * its inputs, the layer adds no error, and its outputs can still be those of before, or are poisoned. */
 #include "family.h"
 #include "irrun_state.h"
 #include "runtime/infer/infer.h"
@@ -32,15 +32,18 @@ static ir_value forget(const ir_value *value, less what) {
   return open;
 }
 
+/* Input -1: all inputs. */
 static void infer_with_less(irrun_model *model, const ir_node *from, int32_t input, less what) {
   const ir_value *in[MOST_PORTS];
-  ir_value out[MOST_PORTS];
+  ir_value open[MOST_PORTS], out[MOST_PORTS];
   ir_node node = *from;
   ir_scope scope = ir_model_scope(model);
   const int64_t n_errors = scope.diags->n_errors;
   ir_gather_inputs(model->nodes, &node, in);
-  const ir_value open = forget(in[input], what);
-  in[input] = &open;
+  for (int32_t i = 0; i < node.n_inputs; i++) {
+    open[i] = forget(in[i], what);
+    in[i] = input < 0 || i == input ? &open[i] : in[i];
+  }
   node.outputs = out;
   assert_int_equal(ir_infer_node(&node, in, &scope), IR_OK);
   if (scope.diags->n_errors != n_errors)
@@ -71,7 +74,7 @@ static void outputs_may_be_those_of_before(void **state) {
       /* The outputs of an op with bodies are theirs. The shape of a ReadValue has to hold that of its input. */
       if (ir_op_is(node->op, IR_RUN_BODIES) || strcmp(node->op->type, "ReadValue") == 0)
         continue;
-      for (int32_t p = 0; p < node->n_inputs; p++)
+      for (int32_t p = -1; p < node->n_inputs; p++)
         for (int what = 0; what < N_LESS; what++)
           infer_with_less(model, node, p, (less)what);
     }
