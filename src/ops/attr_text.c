@@ -168,8 +168,15 @@ ir_code ir_text_ints(const ir_text_value *value, int64_t min, int64_t max, int64
   return read_ints(value, min, max, true, out_items, out_readable, diags);
 }
 
+static ir_code report_count(const ir_text_value *value, ir_diags *diags) {
+  return ir_report(diags, IR208_ATTRIBUTE_WRONG_LENGTH, value->where, "'%s' has %lld values, expected one", value->name,
+                   (long long)value->n_items);
+}
+
 ir_code ir_text_int(const ir_text_value *value, int64_t min, int64_t max, int64_t *out, ir_diags *diags) {
   bool readable;
+  if (value->n_items != 1)
+    return report_count(value, diags);
   return read_ints(value, min, max, false, out, &readable, diags);
 }
 
@@ -186,6 +193,10 @@ ir_code ir_text_floats(const ir_text_value *value, double *out_items, ir_diags *
   return unreadable.n == 0 ? IR_OK
                            : report_unreadable(value, &unreadable,
                                                value->n_items > 1 ? "numbers separated by commas" : "a number", diags);
+}
+
+ir_code ir_text_float(const ir_text_value *value, double *out, ir_diags *diags) {
+  return value->n_items == 1 ? ir_text_floats(value, out, diags) : report_count(value, diags);
 }
 
 /* Whether the whole text is `word`, ignoring case. Surrounding blanks are not accepted, because OpenVINO accepts

@@ -37,7 +37,8 @@ typedef struct ir_wrong_items {
 void ir_wrong_items_add(ir_wrong_items *wrong, const char *item, size_t length, ir_where where);
 
 /* The next functions parse an attribute. They report all faults of the attribute together, at the first faulty item:
- * IR206 for unreadable text, IR207 for a value that is not allowed. Outputs are valid only if there is no fault. */
+ * IR206 for unreadable text, IR207 for a value that is not allowed, IR208 for a list instead of one number. Outputs are
+ * valid only if there is no fault. */
 /* Parses a list of integers. `*out_readable`: every item is a number, so the length of the list is right even if a
  * value is out of range. */
 ir_code ir_text_ints(const ir_text_value *value, int64_t min, int64_t max, int64_t *out_items, bool *out_readable,
@@ -46,6 +47,8 @@ ir_code ir_text_ints(const ir_text_value *value, int64_t min, int64_t max, int64
 ir_code ir_text_int(const ir_text_value *value, int64_t min, int64_t max, int64_t *out, ir_diags *diags);
 /* Parses all items as doubles: decimal, inf or nan. The locale has no effect. */
 ir_code ir_text_floats(const ir_text_value *value, double *out_items, ir_diags *diags);
+/* Parses one double. */
+ir_code ir_text_float(const ir_text_value *value, double *out, ir_diags *diags);
 ir_code ir_text_bool(const ir_text_value *value, bool *out, ir_diags *diags);
 /* `others` are synonyms of `names`, in the same order; or NULL. */
 ir_code ir_text_enum(const ir_text_value *value, const char *const *names, const char *const *others, int *out,

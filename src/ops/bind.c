@@ -113,30 +113,26 @@ static void report_unknown(ir_node *node, ir_scope *scope) {
 
 /* ---- one attribute ---- */
 
-/* Checks the number of items: one if the attribute is no list, else at most IR_MAX_ITEMS. If the number is wrong,
- * reports it and returns false; *out_code is the result of ir_report. */
-static bool has_count(const ir_attr_spec *spec, const ir_text_value *value, ir_scope *scope, ir_code *out_code) {
-  const long long n = (long long)value->n_items;
-  if (spec->count == IR_COUNT_ONE && n != 1)
-    *out_code = ir_report(scope->diags, IR208_ATTRIBUTE_WRONG_LENGTH, value->where,
-                          "'%s' has %lld values, expected one", spec->name, n);
-  else if (n > IR_MAX_ITEMS)
-    *out_code = ir_report(scope->diags, IR004_LIMIT_EXCEEDED, value->where,
-                          "'%s' has %lld values; irrun reads up to %lld", spec->name, n, (long long)IR_MAX_ITEMS);
-  else
+/* Checks that a list has at most IR_MAX_ITEMS items. If it has more, reports it and returns false; *out_code is the
+ * result of ir_report. */
+static bool fits(const ir_attr_spec *spec, const ir_text_value *value, ir_scope *scope, ir_code *out_code) {
+  if (value->n_items <= IR_MAX_ITEMS)
     return true;
+  *out_code =
+      ir_report(scope->diags, IR004_LIMIT_EXCEEDED, value->where, "'%s' has %lld values; irrun reads up to %lld",
+                spec->name, (long long)value->n_items, (long long)IR_MAX_ITEMS);
   return false;
 }
 
 static ir_code bind_ints(ir_node *node, const ir_attr_spec *spec, const ir_text_value *value, ir_scope *scope) {
   const int64_t n = value->n_items;
   ir_code code;
-  if (!has_count(spec, value, scope, &code))
-    return code;
   if (spec->count == IR_COUNT_ONE) {
     int64_t *field = (int64_t *)(void *)((char *)node->params + spec->offset);
     return ir_text_int(value, spec->min, spec->max, field, scope->diags);
   }
+  if (!fits(spec, value, scope, &code))
+    return code;
   int64_t *items = ir_arena_array(scope->arena, (size_t)n + 1, sizeof *items);
   if (items == NULL)
     return ir_out_of_memory(scope->diags);
@@ -150,10 +146,10 @@ static ir_code bind_ints(ir_node *node, const ir_attr_spec *spec, const ir_text_
 static ir_code bind_floats(ir_node *node, const ir_attr_spec *spec, const ir_text_value *value, ir_scope *scope) {
   const int64_t n = value->n_items;
   ir_code code;
-  if (!has_count(spec, value, scope, &code))
-    return code;
   if (spec->count == IR_COUNT_ONE)
-    return ir_text_floats(value, (double *)(void *)((char *)node->params + spec->offset), scope->diags);
+    return ir_text_float(value, (double *)(void *)((char *)node->params + spec->offset), scope->diags);
+  if (!fits(spec, value, scope, &code))
+    return code;
   double *items = ir_arena_array(scope->arena, (size_t)n + 1, sizeof *items);
   if (items == NULL)
     return ir_out_of_memory(scope->diags);

@@ -337,6 +337,18 @@ EOF
   [[ $output = *"   1  2"*"   11  22"* ]]
 }
 
+@test "on_value and off_value of OneHot are one number each, or a word" {
+  old_layer OneHot 'depth="3" on_value="2.5" off_value="False"' "" "2" "2 3"
+  irrun m.xml --input x0=2,0 -o y.npy
+  ends 0
+  [ "$(numbers)" = " 0 0 2.5 2.5 0 0 " ]
+  old_layer OneHot 'depth="3" on_value="5,6" off_value=""' "" "2" "2 3"
+  irrun --check-shapes m.xml
+  ends 3
+  says "'on_value' has 2 values, expected one [IR208" "$stderr"
+  says "'off_value' has 0 values, expected one [IR208" "$stderr"
+}
+
 @test "a Deconvolution with auto_pad has the input's size times the stride" {
   old_model 's/"Convolution"/"Deconvolution"/; s/output="2"/strides="2,3" auto_pad="same_upper" &/
     s:<dim>2</dim><dim>2</dim><dim>2</dim>:<dim>2</dim><dim>8</dim><dim>12</dim>:'

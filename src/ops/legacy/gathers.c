@@ -103,7 +103,7 @@ static ir_wire number_or_word(ir_expansion *x, const char *name, double otherwis
     number = strcmp(raw->value, "True") == 0;
   else if (raw != NULL) {
     const ir_text_value value = ir_text_value_of(x->old, x->node->layer, raw);
-    if (ir_text_floats(&value, &number, x->scope->diags) != IR_OK)
+    if (ir_text_float(&value, &number, x->scope->diags) != IR_OK)
       return (ir_wire){.layer = -1};
   }
   return ir_new_number(x, ir_old_output_type(x, 0), number);
