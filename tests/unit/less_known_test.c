@@ -12,7 +12,7 @@
 
 enum { MOST_PORTS = 64 };
 
-/* What is not known of an input. */
+/* The knowledge of an input that is taken away. */
 typedef enum less { CONTENTS, SIZES, RANK, TYPE, ALL, N_LESS } less;
 static const char *const less_names[] = {"contents", "sizes", "rank", "type", "anything"};
 
