@@ -49,7 +49,8 @@ static void add_ports(irrun_model *model, int64_t index, const irrun_layer *laye
     cli_add_value(&cells[INPUTS], &value);
   }
   for (int port = 0; port < layer->n_outputs && irrun_model_get_layer_output(model, index, port, &value); port++) {
-    bytes = bytes < 0 || value.bytes < 0 ? -1 : bytes + (layer->constant_bytes > 0 ? 0 : value.bytes);
+    const int64_t more = layer->constant_bytes > 0 && value.bytes > 0 ? 0 : value.bytes;
+    bytes = bytes < 0 || more < 0 || more > INT64_MAX - bytes ? -1 : bytes + more;
     if (port > MAX_PORTS_SHOWN)
       continue;
     if (port == MAX_PORTS_SHOWN) {

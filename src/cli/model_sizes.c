@@ -34,7 +34,7 @@ static void add_scales(cli_string *string, const irrun_weights *weights) {
 typedef struct weight_rows {
   irrun_model *model;
   bool names_constants;
-  int64_t bytes; /* of all weights, with their scales */
+  double bytes; /* of all weights, with their scales */
 } weight_rows;
 
 /* Adds the names of all constants of a row. */
@@ -62,10 +62,10 @@ static bool fill_row(void *user, int64_t index, cli_string *cells, cli_string *d
   cli_add(&cells[CONSTANTS], "%lld", (long long)weights.constants);
   add_large(&cells[PARAMETERS], weights.parameters);
   add_scales(&cells[SCALES], &weights);
-  const double bytes = (double)(weights.bytes + weights.scale_bytes);
+  const double bytes = (double)weights.bytes + (double)weights.scale_bytes;
   cli_add_bytes(&cells[BYTES], bytes);
   if (rows->bytes > 0)
-    cli_add(&cells[SHARE], "%.1f %%", 100 * bytes / (double)rows->bytes);
+    cli_add(&cells[SHARE], "%.1f %%", 100 * bytes / rows->bytes);
   return true;
 }
 
@@ -76,7 +76,7 @@ static void print_weights(cli *c, irrun_model *model) {
   weight_rows rows = {model, c->options.verbose, 0};
   irrun_weights weights = {.size = sizeof weights};
   for (int64_t i = 0; irrun_model_get_weights(model, i, &weights); i++)
-    rows.bytes += weights.bytes + weights.scale_bytes;
+    rows.bytes += (double)weights.bytes + (double)weights.scale_bytes;
   cli_print_table(c->results, cli_results_width(c), columns, N_COLUMNS, fill_row, &rows);
 }
 
@@ -84,18 +84,19 @@ static void print_weights(cli *c, irrun_model *model) {
 
 typedef struct op_rows {
   irrun_model *model;
-  irrun_op_sizes sum; /* of all ops */
+  irrun_op_sizes sum; /* of all ops, without the bytes */
+  double bytes;       /* of all ops */
 } op_rows;
 
 /* Adds a number and its share: "4.1 G  99.2 %". Adds nothing for 0. */
-static void add_part(cli_string *cell, int64_t part, int64_t whole, bool is_bytes) {
+static void add_part(cli_string *cell, int64_t part, double whole, bool is_bytes) {
   if (part == 0)
     return;
   if (is_bytes)
     cli_add_bytes(cell, (double)part);
   else
     add_large(cell, part);
-  cli_add(cell, " %5.1f %%", 100 * (double)part / (double)whole);
+  cli_add(cell, " %5.1f %%", 100 * (double)part / whole);
 }
 
 static bool fill_op(void *user, int64_t index, cli_string *cells, cli_string *details) {
@@ -106,10 +107,10 @@ static bool fill_op(void *user, int64_t index, cli_string *cells, cli_string *de
     return false;
   cli_add(&cells[OP], "%s-%d", op.type, op.version);
   cli_add(&cells[OP_LAYERS], "%lld", (long long)op.layers);
-  add_part(&cells[OP_MACS], op.macs, rows->sum.macs, false);
-  add_part(&cells[OP_FLOPS], op.flops, rows->sum.flops, false);
-  add_part(&cells[OP_PARAMETERS], op.parameters, rows->sum.parameters, false);
-  add_part(&cells[OP_BYTES], op.bytes, rows->sum.bytes, true);
+  add_part(&cells[OP_MACS], op.macs, (double)rows->sum.macs, false);
+  add_part(&cells[OP_FLOPS], op.flops, (double)rows->sum.flops, false);
+  add_part(&cells[OP_PARAMETERS], op.parameters, (double)rows->sum.parameters, false);
+  add_part(&cells[OP_BYTES], op.bytes, rows->bytes, true);
   return true;
 }
 
@@ -117,11 +118,11 @@ static void print_ops(cli *c, irrun_model *model, const irrun_sizes *sizes) {
   static const cli_column columns[N_OP_COLUMNS] = {
       [OP] = {"op", false},         [OP_LAYERS] = {"layers", true},         [OP_MACS] = {"macs", true},
       [OP_FLOPS] = {"flops", true}, [OP_PARAMETERS] = {"parameters", true}, [OP_BYTES] = {"bytes of weights", true}};
-  op_rows rows = {model, {.macs = sizes->macs, .flops = sizes->flops, .parameters = sizes->parameters}};
+  op_rows rows = {model, {.macs = sizes->macs, .flops = sizes->flops, .parameters = sizes->parameters}, 0};
   irrun_op_sizes op = {.size = sizeof op};
   int64_t n = 0;
   for (; irrun_model_get_op_sizes(model, n, &op); n++)
-    rows.sum.bytes += op.bytes;
+    rows.bytes += (double)op.bytes;
   if (n > 0)
     cli_print_table(c->results, cli_results_width(c), columns, N_OP_COLUMNS, fill_op, &rows);
 }

@@ -29,8 +29,7 @@ int64_t ir_bytes_with_ones(const ir_value *value) {
 /* ---- operations ---- */
 
 static void add(int64_t n, int64_t *io_sum) {
-  if (!ir_add(*io_sum, n, io_sum))
-    *io_sum = INT64_MAX;
+  *io_sum = ir_sum(*io_sum, n);
 }
 
 /* Adds the operations of a layer of the model or of a body, which is executed `times` times: its multiplications with
@@ -122,11 +121,11 @@ static int64_t step_bytes(const work *w, const ir_node *node) {
     const int64_t bytes = from.layer >= 0 && w->model->nodes[from.layer].varies
                               ? ir_bytes_with_ones(&w->model->nodes[from.layer].outputs[from.port])
                               : 0;
-    sum += bytes > 0 ? bytes : 0;
+    sum = ir_sum(sum, bytes > 0 ? bytes : 0);
   }
   for (int32_t i = 0; i < node->n_outputs; i++) {
     const int64_t bytes = ir_bytes_with_ones(&node->outputs[i]);
-    sum += bytes > 0 ? bytes : 0;
+    sum = ir_sum(sum, bytes > 0 ? bytes : 0);
   }
   return sum;
 }
