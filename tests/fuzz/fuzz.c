@@ -134,3 +134,27 @@ void fuzz_count(bool was_run) {
   n_inputs++;
   n_run += was_run;
 }
+
+/* ---- inputs that ran ---- */
+
+enum { MOST_KEPT = 1024, KEPT_BYTES = 8192 }; /* larger inputs are not kept */
+static uint8_t kept[MOST_KEPT][KEPT_BYTES];
+static size_t kept_sizes[MOST_KEPT];
+
+void fuzz_keep_run(const uint8_t *data, size_t size) {
+  const size_t at = fuzz_seed_of(data, size).state % MOST_KEPT;
+  if (size > KEPT_BYTES)
+    return;
+  memcpy(kept[at], data, size);
+  kept_sizes[at] = size;
+}
+
+size_t fuzz_take_run(uint8_t *data, size_t size, size_t most, fuzz_rng *rng) {
+  size_t at = fuzz_below(rng, MOST_KEPT);
+  for (int i = 0; i < MOST_KEPT && kept_sizes[at] == 0; i++)
+    at = (at + 1) % MOST_KEPT;
+  if (kept_sizes[at] == 0 || kept_sizes[at] > most || fuzz_one_in(rng, 3))
+    return size;
+  memcpy(data, kept[at], kept_sizes[at]);
+  return kept_sizes[at];
+}

@@ -64,12 +64,17 @@ void fuzz_count(bool was_run);
 typedef irrun_status fuzz_fill(void *user, irrun_context *context, int turn, const irrun_io *input, int rank,
                                const int64_t *dims, irrun_tensor **out_tensor);
 /* Reads and checks a model, and runs it with plain kernels in one thread, then twice with fast kernels in two threads.
- * With `lenient`, allows all rules that can be allowed, so that more models are run. */
-void fuzz_run_model(const char *name, fuzz_model model, bool lenient, fuzz_fill *fill, void *user);
+ * With `lenient`, allows all rules that can be allowed, so that more models are run. Returns whether the first run
+ * computed the outputs. */
+bool fuzz_run_model(const char *name, fuzz_model model, bool lenient, fuzz_fill *fill, void *user);
 
 /* ---- mutators ---- */
 
-/* Changes one to four parts of an IR: attributes, dims, types, ports, edges, versions, port maps, whole layers, or the
+/* The corpus fills up with faulty models, and their mutants are faulty, too. Inputs whose models ran are therefore
+ * kept, and fuzz_take_run puts one of them in the place of an input, twice in three calls. Returns the new size. */
+void fuzz_keep_run(const uint8_t *data, size_t size);
+size_t fuzz_take_run(uint8_t *data, size_t size, size_t most, fuzz_rng *rng);
+/* Changes one to three parts of an IR: attributes, dims, types, ports, edges, versions, port maps, whole layers, or the
  * elements of the .bin. Returns the new size, at most `most`. */
 size_t fuzz_mutate_ir(uint8_t *data, size_t size, size_t most, unsigned seed);
 /* Changes one to four values of a JSON text. */

@@ -44,10 +44,12 @@ static irrun_status fill(void *user, irrun_context *context, int turn, const irr
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const fuzz_model model = fuzz_split(data, size);
   elements e = {model.weights.data, model.weights.bytes, 0};
-  fuzz_run_model("model.xml", model, true, fill, &e);
+  if (fuzz_run_model("model.xml", model, true, fill, &e))
+    fuzz_keep_run(data, size);
   return 0;
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed) {
-  return fuzz_mutate_ir(data, size, most, seed);
+  fuzz_rng rng = {seed};
+  return fuzz_mutate_ir(data, fuzz_take_run(data, size, most, &rng), most, seed);
 }

@@ -10,7 +10,7 @@ static irrun_status fill(void *user, irrun_context *context, int turn, const irr
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_rng rng = fuzz_seed_of(data, size);
   const fuzz_model model = {.text = {data, size}};
-  fuzz_run_model("model.json", model, !fuzz_one_in(&rng, 4), fill, NULL);
+  (void)fuzz_run_model("model.json", model, !fuzz_one_in(&rng, 4), fill, NULL);
   return 0;
 }
 

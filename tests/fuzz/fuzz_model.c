@@ -11,10 +11,12 @@ static irrun_status fill(void *user, irrun_context *context, int turn, const irr
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_rng rng = fuzz_seed_of(data, size);
   const bool lenient = !fuzz_one_in(&rng, 4);
-  fuzz_run_model("model.xml", fuzz_split(data, size), lenient, fill, NULL);
+  if (fuzz_run_model("model.xml", fuzz_split(data, size), lenient, fill, NULL))
+    fuzz_keep_run(data, size);
   return 0;
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed) {
-  return fuzz_mutate_ir(data, size, most, seed);
+  fuzz_rng rng = {seed};
+  return fuzz_mutate_ir(data, fuzz_take_run(data, size, most, &rng), most, seed);
 }

@@ -71,7 +71,7 @@ static bool run_times(irrun_context *context, irrun_model *model, int n_turns, f
   return status == IRRUN_OK;
 }
 
-void fuzz_run_model(const char *name, fuzz_model model, bool lenient, fuzz_fill *fill, void *user) {
+bool fuzz_run_model(const char *name, fuzz_model model, bool lenient, fuzz_fill *fill, void *user) {
   irrun_context *context = irrun_context_create(NULL);
   irrun_model *read = NULL;
   irrun_context_set_max_memory(context, MOST_MEMORY);
@@ -91,4 +91,5 @@ void fuzz_run_model(const char *name, fuzz_model model, bool lenient, fuzz_fill 
   fuzz_count(was_run);
   irrun_model_free(read);
   irrun_context_free(context);
+  return was_run;
 }
