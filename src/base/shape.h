@@ -77,10 +77,10 @@ static inline bool ir_add(int64_t a, int64_t b, int64_t *out) {
 static inline bool ir_mul(int64_t a, int64_t b, int64_t *out) {
   return !__builtin_mul_overflow(a, b, out);
 }
-/* The sum of two numbers from 0; the largest number on overflow. */
-static inline int64_t ir_sum(int64_t a, int64_t b) {
-  int64_t sum;
-  return ir_add(a, b, &sum) ? sum : INT64_MAX;
+/* Adds n >= 0 to a sum, which stops at the largest number: a faulty file can declare any sizes. */
+static inline void ir_add_to(int64_t n, int64_t *io_sum) {
+  if (!ir_add(*io_sum, n, io_sum))
+    *io_sum = INT64_MAX;
 }
 /* a / b rounded up, for a >= 0 and b > 0. Does not overflow. */
 static inline int64_t ir_ceil_div(int64_t a, int64_t b) {

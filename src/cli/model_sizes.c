@@ -84,8 +84,7 @@ static void print_weights(cli *c, irrun_model *model) {
 
 typedef struct op_rows {
   irrun_model *model;
-  irrun_op_sizes sum; /* of all ops, without the bytes */
-  double bytes;       /* of all ops */
+  double macs, flops, parameters, bytes; /* of all ops */
 } op_rows;
 
 /* Adds a number and its share: "4.1 G  99.2 %". Adds nothing for 0. */
@@ -107,9 +106,9 @@ static bool fill_op(void *user, int64_t index, cli_string *cells, cli_string *de
     return false;
   cli_add(&cells[OP], "%s-%d", op.type, op.version);
   cli_add(&cells[OP_LAYERS], "%lld", (long long)op.layers);
-  add_part(&cells[OP_MACS], op.macs, (double)rows->sum.macs, false);
-  add_part(&cells[OP_FLOPS], op.flops, (double)rows->sum.flops, false);
-  add_part(&cells[OP_PARAMETERS], op.parameters, (double)rows->sum.parameters, false);
+  add_part(&cells[OP_MACS], op.macs, rows->macs, false);
+  add_part(&cells[OP_FLOPS], op.flops, rows->flops, false);
+  add_part(&cells[OP_PARAMETERS], op.parameters, rows->parameters, false);
   add_part(&cells[OP_BYTES], op.bytes, rows->bytes, true);
   return true;
 }
@@ -118,7 +117,7 @@ static void print_ops(cli *c, irrun_model *model, const irrun_sizes *sizes) {
   static const cli_column columns[N_OP_COLUMNS] = {
       [OP] = {"op", false},         [OP_LAYERS] = {"layers", true},         [OP_MACS] = {"macs", true},
       [OP_FLOPS] = {"flops", true}, [OP_PARAMETERS] = {"parameters", true}, [OP_BYTES] = {"bytes of weights", true}};
-  op_rows rows = {model, {.macs = sizes->macs, .flops = sizes->flops, .parameters = sizes->parameters}, 0};
+  op_rows rows = {model, (double)sizes->macs, (double)sizes->flops, (double)sizes->parameters, 0};
   irrun_op_sizes op = {.size = sizeof op};
   int64_t n = 0;
   for (; irrun_model_get_op_sizes(model, n, &op); n++)

@@ -115,12 +115,12 @@ static void report_unknown(ir_node *node, ir_scope *scope) {
 
 /* Checks that a list has at most IR_MAX_ITEMS items. If it has more, reports it and returns false; *out_code is the
  * result of ir_report. */
-static bool fits(const ir_attr_spec *spec, const ir_text_value *value, ir_scope *scope, ir_code *out_code) {
+static bool fits(const ir_text_value *value, ir_scope *scope, ir_code *out_code) {
   if (value->n_items <= IR_MAX_ITEMS)
     return true;
   *out_code =
       ir_report(scope->diags, IR004_LIMIT_EXCEEDED, value->where, "'%s' has %lld values; irrun reads up to %lld",
-                spec->name, (long long)value->n_items, (long long)IR_MAX_ITEMS);
+                value->name, (long long)value->n_items, (long long)IR_MAX_ITEMS);
   return false;
 }
 
@@ -131,7 +131,7 @@ static ir_code bind_ints(ir_node *node, const ir_attr_spec *spec, const ir_text_
     int64_t *field = (int64_t *)(void *)((char *)node->params + spec->offset);
     return ir_text_int(value, spec->min, spec->max, field, scope->diags);
   }
-  if (!fits(spec, value, scope, &code))
+  if (!fits(value, scope, &code))
     return code;
   int64_t *items = ir_arena_array(scope->arena, (size_t)n + 1, sizeof *items);
   if (items == NULL)
@@ -148,7 +148,7 @@ static ir_code bind_floats(ir_node *node, const ir_attr_spec *spec, const ir_tex
   ir_code code;
   if (spec->count == IR_COUNT_ONE)
     return ir_text_float(value, (double *)(void *)((char *)node->params + spec->offset), scope->diags);
-  if (!fits(spec, value, scope, &code))
+  if (!fits(value, scope, &code))
     return code;
   double *items = ir_arena_array(scope->arena, (size_t)n + 1, sizeof *items);
   if (items == NULL)

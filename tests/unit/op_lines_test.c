@@ -170,6 +170,9 @@ static void movements(void **state) {
       {"Slice", "opset8", "", "f32[?] i64[1]=-1 i64[1]=-9223372036854775808 i64[1]=-2", "f32[?]"},
       {"GenerateProposals", "opset9", "min_size=1 nms_threshold=0.5 pre_nms_count=5 post_nms_count=5",
        "f32[1,3] f32[2,3,4,4] f32[1,15,2,3] f32[1,4,2,3]", "poisoned poisoned poisoned IR322"},
+      {"StridedSlice", "opset1", "begin_mask=0 end_mask=0",
+       "i32[3,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2]=0,1,2,3,4,5 i64[1]=0 i64[1]=3 i64[1]=2",
+       "i32[2,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2]=0,1,4,5"},
       {"ExperimentalDetectronTopKROIs", "opset6", "max_rois=3",
        "f32[4,4]=0,0,1,1,0,0,2,2,0,0,3,3,0,0,4,4 f32[4]=0.5,0.5,0.5,0.5", "f32[3,4]=0,0,1,1,0,0,2,2,0,0,3,3"},
   };
@@ -200,6 +203,7 @@ static void types(void **state) {
       {"DFT", "opset7", "", "f32[4,2] i64[1]=0 i64[1]=-2", "poisoned IR322"},
       {"DFT", "opset7", "", "f32[4,3] i64[1]=0", "poisoned IR322"},
       {"RDFT", "opset9", "", "f32[0] i64[1]=0", "f32[0,2]"},
+      {"RDFT", "opset9", "", "f32[..4] i64[1]=0", "f32[0..3,2]"},
       {"Einsum", "opset7", "equation=a...,a->...", "f32[...] f32[2]", "f32[...]"},
       /* 9 * 2^-10 lies between 2^-7 and 2^-6, where e4m3 has multiples of 2^-9. It is a tie. */
       {"FakeConvert", "opset13", "destination_type=f8e4m3", "f32[1]=0.0087890625 f32[1]=1", "f32[1]=0.0078125"},

@@ -38,11 +38,6 @@ typedef struct summing {
   bool *is_number; /* one per layer: a scale, zero point or codebook of other constants */
 } summing;
 
-/* Constants of a faulty file can have any size. */
-static void add(int64_t n, int64_t *io_sum) {
-  *io_sum = ir_sum(*io_sum, n);
-}
-
 static int64_t bytes_of(const ir_node *node) {
   size_t bytes = 0;
   return ir_tensor_bytes(node->outputs[0].type, &node->outputs[0].shape, &bytes) ? (int64_t)bytes : 0;
@@ -112,7 +107,7 @@ static irrun_weights *find_item(summing *s, const irrun_weights *like) {
 /* Adds the bytes of the constant to the sum, and returns them. 0: another constant with the same bytes was added. */
 static int64_t add_bytes(summing *s, int32_t layer) {
   const int64_t bytes = is_new(s, &s->model->nodes[layer]) ? bytes_of(&s->model->nodes[layer]) : 0;
-  add(bytes, &s->sizes->total.constant_bytes);
+  ir_add_to(bytes, &s->sizes->total.constant_bytes);
   return bytes;
 }
 
@@ -127,7 +122,7 @@ static bool add_constant(summing *s, int32_t layer) {
     return true;
   int64_t number_bytes = 0;
   for (int i = 0; i < parts.n_numbers; i++)
-    add(add_bytes(s, parts.numbers[i]), &number_bytes);
+    ir_add_to(add_bytes(s, parts.numbers[i]), &number_bytes);
   irrun_weights like = {.type = (irrun_element_type)node->outputs[0].type,
                         .has_zero_points = parts.has_zeros,
                         .has_codebook = parts.has_codebook};
@@ -136,20 +131,23 @@ static bool add_constant(summing *s, int32_t layer) {
   if (item == NULL)
     return false;
   const int64_t n_parameters = bytes > 0 ? n_elements : 0;
-  add(n_parameters, &item->parameters);
-  add(bytes, &item->bytes);
-  add(number_bytes, &item->scale_bytes);
+  ir_add_to(n_parameters, &item->parameters);
+  ir_add_to(bytes, &item->bytes);
+  ir_add_to(number_bytes, &item->scale_bytes);
   item->constants++;
   s->sizes->weights_of[s->first_layer + layer] = (int32_t)(item - s->sizes->weights);
-  add(n_parameters, &s->sizes->total.parameters);
+  ir_add_to(n_parameters, &s->sizes->total.parameters);
   const int32_t reader = s->readers[parts.end].layer;
   if (reader >= 0 && s->model->nodes[reader].op != NULL) {
     irrun_op_sizes *op = ir_op_sums_of(&s->sizes->ops, s->model->nodes[reader].op);
-    add(n_parameters, &op->parameters);
-    add(ir_sum(bytes, number_bytes), &op->bytes);
+    ir_add_to(n_parameters, &op->parameters);
+    ir_add_to(bytes, &op->bytes);
+    ir_add_to(number_bytes, &op->bytes);
   }
-  if (s->readers[parts.end].layer >= 0 && s->readers[parts.end].only_gathers)
-    add(ir_sum(bytes, number_bytes), &s->sizes->total.gathered_bytes);
+  if (s->readers[parts.end].layer >= 0 && s->readers[parts.end].only_gathers) {
+    ir_add_to(bytes, &s->sizes->total.gathered_bytes);
+    ir_add_to(number_bytes, &s->sizes->total.gathered_bytes);
+  }
   return true;
 }
 
@@ -207,7 +205,7 @@ static void add_variable(const ir_value *value, irrun_sizes *out) {
   if (bytes < 0 || count_open(&value->shape) > 1)
     out->fixed_bytes = out->token_bytes = -1;
   else if (*sum >= 0)
-    add(bytes, sum);
+    ir_add_to(bytes, sum);
 }
 
 static bool is_variable(const void *key, int32_t value, const void *user) {

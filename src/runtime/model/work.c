@@ -28,10 +28,6 @@ int64_t ir_bytes_with_ones(const ir_value *value) {
 
 /* ---- operations ---- */
 
-static void add(int64_t n, int64_t *io_sum) {
-  *io_sum = ir_sum(*io_sum, n);
-}
-
 /* Adds the operations of a layer of the model or of a body, which is executed `times` times: its multiplications with
  * the additions that follow them, or its other operations. */
 static void count_operations(work *w, const irrun_model *of, const ir_node *node, int64_t times) {
@@ -52,12 +48,12 @@ static void count_operations(work *w, const irrun_model *of, const ir_node *node
   if (!ir_mul(cost, times, &cost))
     cost = INT64_MAX;
   for (int i = 0; i < (node->op->multiplies ? 2 : 1); i++) { /* a multiplication, and an addition */
-    add(cost, &w->out->flops);
-    add(cost, &sums->flops);
+    ir_add_to(cost, &w->out->flops);
+    ir_add_to(cost, &sums->flops);
   }
   if (node->op->multiplies) {
-    add(cost, &w->out->macs);
-    add(cost, &sums->macs);
+    ir_add_to(cost, &w->out->macs);
+    ir_add_to(cost, &sums->macs);
   }
 }
 
@@ -121,11 +117,11 @@ static int64_t step_bytes(const work *w, const ir_node *node) {
     const int64_t bytes = from.layer >= 0 && w->model->nodes[from.layer].varies
                               ? ir_bytes_with_ones(&w->model->nodes[from.layer].outputs[from.port])
                               : 0;
-    sum = ir_sum(sum, bytes > 0 ? bytes : 0);
+    ir_add_to(bytes > 0 ? bytes : 0, &sum);
   }
   for (int32_t i = 0; i < node->n_outputs; i++) {
     const int64_t bytes = ir_bytes_with_ones(&node->outputs[i]);
-    sum = ir_sum(sum, bytes > 0 ? bytes : 0);
+    ir_add_to(bytes > 0 ? bytes : 0, &sum);
   }
   return sum;
 }

@@ -322,7 +322,7 @@ static bool may_be_planned(const irrun_run *run) {
   return true;
 }
 
-/* Begins a plan or an execution for the program. Returns the number of reports so far. */
+/* Begins a public call that plans or executes. Returns the number of reports so far. */
 static int64_t begin_call(irrun_run *run) {
   run->context->diags.is_for_run = true;
   return run->context->diags.n_raised;

@@ -152,9 +152,7 @@ void ir_run_take_away(irrun_run *run, int32_t input);
 /* check_run.c: reports ops of needed layers that irrun cannot run (IR210), each op at its first layer. Call
  * it before shapes are inferred: the contents of such a layer can decide shapes. */
 ir_code ir_run_check_ops(irrun_run *run);
-/* check_run.c: checks what needs no shapes: ops, and inputs that are too large even with open dims at their lower
- * bound.
- */
+/* check_run.c: does ir_run_check_ops, and checks that the inputs fit the memory with open dims at their lower bound. */
 ir_code ir_run_check_open_inputs(irrun_run *run);
 
 /* output_places.c: reports IR801 if the memory of an output overlaps that of another output or an input. */
