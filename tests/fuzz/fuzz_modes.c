@@ -152,6 +152,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const irrun_status status = run_program(&c, n, words, &watch);
   fuzz_check_reports(c.context, status);
   fuzz_count(status == IRRUN_OK);
+  if (status == IRRUN_OK && strcmp(chosen->file, "m.xml") == 0)
+    fuzz_keep_run(data + 1, size - 1);
   irrun_context_free(c.context);
   remove_files(chosen);
   return 0;
@@ -165,7 +167,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
     data[0] = (uint8_t)fuzz_below(&rng, sizeof commands / sizeof *commands);
   const char *file = commands[data[0] % (sizeof commands / sizeof *commands)].file;
   if (strcmp(file, "m.xml") == 0)
-    return 1 + fuzz_mutate_ir(data + 1, size - 1, most - 1, seed);
+    return 1 + fuzz_mutate_ir(data + 1, fuzz_take_run(data + 1, size - 1, most - 1, &rng), most - 1, seed);
   if (strcmp(file, "irrun-test.json") == 0)
     return 1 + fuzz_mutate_json(data + 1, size - 1, most - 1, seed);
   return 1 + LLVMFuzzerMutate(data + 1, size - 1, most - 1);
