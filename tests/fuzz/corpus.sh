@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Minimises corpora, and packs them as tests/fuzz/corpus.tar.xz.
 #   corpus.sh BUILD SEEDS
-# SEEDS has a folder for each target: seeds of MAKE_CORPUS.py, or what fuzzing found. Keeps inputs of at most 3,000 bytes
-# that together reach all that the others reach.
+# SEEDS has a folder for each target: seeds of MAKE_CORPUS.py, or what fuzzing learned. Keeps inputs of at most 3,000
+# bytes that together reach all that the others reach, and the archive's folders TARGET/found: inputs that showed faults.
 set -euo pipefail
 source=$(realpath "$(dirname "$0")")
 build=$(realpath "$1") seeds=$(realpath "$2")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+tar -xJf "$source/corpus.tar.xz" -C "$work" --wildcards '*/found'
 cd "$seeds"
 for target in *; do
   mkdir -p "$work/$target" "$work/small/$target"

@@ -17,6 +17,7 @@ typedef struct command {
 
 #define RUN "--max-time=100ms --max-memory=64M --threads=1 m.xml "
 
+/* Inputs choose a command by its index, so a new one goes to the end. */
 static const command commands[] = {
     {"--check-shapes m.xml", "m.xml"},
     {"--check-shapes -v --strict m.xml", "m.xml"},
