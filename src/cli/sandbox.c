@@ -100,18 +100,20 @@ static void allow_outputs(sandbox *s) {
   }
 }
 
-/* Allows a data set of --test, its files that are links, and the folders of its steps. */
+/* Allows a data set of --test, its files that are links, and the folders of its steps. With --update, allows to write
+ * those of them that lie in folders that the command line names. */
 static void allow_data_set(sandbox *s, const char *folder, bool has_steps) {
-  char **names;
+  char **names, place[PATH_MAX];
   int n;
-  cli_landlock_allow(&s->set, folder, CLI_MAY_READ | (s->options->update ? CLI_MAY_REPLACE : 0));
+  const bool is_written = s->options->update && cli_is_named_place(s->options, folder, place);
+  cli_landlock_allow(&s->set, folder, CLI_MAY_READ | (is_written ? CLI_MAY_REPLACE : 0));
   if (!cli_list_folder(folder, &names, &n))
     return;
   for (int i = 0; i < n; i++) {
     char *path = cli_join(folder, names[i]);
     if (is_link(path)) {
       cli_landlock_allow(&s->set, path, CLI_MAY_READ);
-      if (s->options->update)
+      if (s->options->update && cli_is_named_place(s->options, path, place))
         allow_written(s, path);
     }
     if (has_steps && cli_is_step(folder, names[i]))

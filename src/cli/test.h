@@ -79,9 +79,14 @@ void cli_run_case(const cli *c, cli_case *test, int n_threads);
 void cli_name_case(const cli_case *test, cli_node *node);
 
 /* test_update.c: writes the run's outputs over expected values in `folder` that differ, and reports each written
- * output. If `folder` has no expected values, writes all outputs. Returns IRRUN_OK if every write succeeded. */
+ * output. If `folder` has no expected values, writes all outputs. Reports IR702 if a link leads out of the folders that
+ * `options`, those of --test, name. Returns IRRUN_OK if every write succeeded. */
 typedef struct cli_run cli_run;
-irrun_status cli_update_case(cli_run *r, cli_case *test, const char *folder, bool has_expected, bool has_archive);
+irrun_status cli_update_case(cli_run *r, const cli_options *options, cli_case *test, const char *folder,
+                             bool has_expected, bool has_archive);
+/* Whether the file lies in a folder that the command line of --test names, or below it, once links are followed. Sets
+ * `place`, of PATH_MAX bytes, to where it lies; "": unknown. A file that does not exist lies in its folder. */
+bool cli_is_named_place(const cli_options *options, const char *path, char *place);
 
 /* test_junit.c: writes the JUnit report. */
 irrun_status cli_write_junit(cli *c, const cli_cases *cases, const char *path);

@@ -245,7 +245,7 @@ static irrun_status run_step(case_run *t, const char *folder) {
   if (status == IRRUN_OK)
     status = cli_compare_outputs(t->run);
   if ((status == IRRUN_OK || status == IRRUN_DIFFERS) && t->c.options.update)
-    status = cli_update_case(t->run, t->test, folder, t->has_expected, t->has_archive);
+    status = cli_update_case(t->run, t->options, t->test, folder, t->has_expected, t->has_archive);
   return status;
 }
 

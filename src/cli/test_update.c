@@ -3,8 +3,11 @@
 #include "run.h"
 #include "test.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define NAME_BYTES 200 /* maximum bytes of an output's name in a file name */
 
@@ -45,6 +48,50 @@ static void report(const cli_run *r, cli_case *test, int64_t output, const char 
   cli_add(text, "\n");
 }
 
+/* ---- where files lie ---- */
+
+/* Sets `place` to the folder of the path once links are followed; "": unknown. */
+static void find_folder(const char *path, char *place) {
+  const char *slash = strrchr(path, '/');
+  cli_string folder = {0};
+  cli_add(&folder, "%.*s", slash == NULL ? 1 : (int)(slash - path) + 1, slash == NULL ? "." : path);
+  if (realpath(cli_text(&folder), place) == NULL)
+    *place = '\0';
+  cli_reset(&folder);
+}
+
+static bool is_below(const char *path, const char *folder) {
+  const size_t n = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
+  return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
+bool cli_is_named_place(const cli_options *options, const char *path, char *place) {
+  struct stat info;
+  char named[PATH_MAX];
+  if (lstat(path, &info) != 0 && errno == ENOENT)
+    find_folder(path, place);
+  else if (realpath(path, place) == NULL)
+    *place = '\0';
+  for (int i = 0; i < options->n_models && *place != '\0'; i++) {
+    if (stat(options->models[i], &info) != 0 || !S_ISDIR(info.st_mode))
+      find_folder(options->models[i], named);
+    else if (realpath(options->models[i], named) == NULL)
+      *named = '\0';
+    if (*named != '\0' && is_below(place, named))
+      return true;
+  }
+  return false;
+}
+
+/* Reports IR702 if the path leads out of the folders that the command line names. */
+static irrun_status check_place(const cli_run *r, const cli_options *options, const char *path) {
+  char place[PATH_MAX];
+  if (cli_is_named_place(options, path, place))
+    return IRRUN_OK;
+  return cli_fault(r->c->context, "IR702", path, "to write there, name a folder that holds both",
+                   "cannot write: a link leads to '%s', outside of the folders that the command line names", place);
+}
+
 /* ---- .npy ---- */
 
 /* Returns the path of a new file: "expected.npy", "expected_y.npy" or, in ONNX's folders, "output_0.npy". */
@@ -70,10 +117,12 @@ static char *new_path(const cli_run *r, const char *folder, int64_t output) {
   return path;
 }
 
-static irrun_status write_tensor(cli_run *r, cli_case *test, int64_t output, const char *path, bool is_new) {
+static irrun_status write_tensor(cli_run *r, const cli_options *options, cli_case *test, int64_t output,
+                                 const char *path, bool is_new) {
   const char *key = irrun_model_get_key(r->model, IRRUN_OUTPUTS, output);
-  irrun_status status =
-      key == NULL ? IRRUN_IO : irrun_tensor_write(r->c->context, irrun_run_output(r->run, output), key, path);
+  irrun_status status = key == NULL ? IRRUN_IO : check_place(r, options, path);
+  if (status == IRRUN_OK)
+    status = irrun_tensor_write(r->c->context, irrun_run_output(r->run, output), key, path);
   if (status == IRRUN_OK)
     report(r, test, output, path, is_new);
   return status;
@@ -115,9 +164,12 @@ static irrun_status keep_inputs(cli_run *r, const char *path, archive *a) {
   return status;
 }
 
-static irrun_status write_archive(cli_run *r, cli_case *test, const char *path) {
+static irrun_status write_archive(cli_run *r, const cli_options *options, cli_case *test, const char *path) {
   archive a = {.n = 0};
-  irrun_status status = keep_inputs(r, path, &a);
+  irrun_status status = check_place(r, options, path);
+  if (status != IRRUN_OK)
+    return status;
+  status = keep_inputs(r, path, &a);
   for (int64_t i = 0; i < r->n_outputs; i++) {
     cli_string key = {0};
     const char *name = irrun_model_get_key(r->model, IRRUN_OUTPUTS, i);
@@ -142,7 +194,8 @@ static irrun_status write_archive(cli_run *r, cli_case *test, const char *path) 
   return status;
 }
 
-irrun_status cli_update_case(cli_run *r, cli_case *test, const char *folder, bool has_expected, bool has_archive) {
+irrun_status cli_update_case(cli_run *r, const cli_options *options, cli_case *test, const char *folder,
+                             bool has_expected, bool has_archive) {
   irrun_status worst = IRRUN_OK;
   char *archive_path = cli_join(folder, "io.npz");
   bool archive_changed = has_archive && !has_expected;
@@ -152,13 +205,13 @@ irrun_status cli_update_case(cli_run *r, cli_case *test, const char *folder, boo
     if (has_archive && expected->path != NULL && strcmp(expected->path, archive_path) == 0)
       archive_changed = archive_changed || is_changed(expected);
     else if (is_changed(expected))
-      worst = irrun_status_worse(worst, write_tensor(r, test, i, expected->path, false));
+      worst = irrun_status_worse(worst, write_tensor(r, options, test, i, expected->path, false));
     else if (!has_expected && !has_archive)
-      worst = irrun_status_worse(worst, write_tensor(r, test, i, path = new_path(r, folder, i), true));
+      worst = irrun_status_worse(worst, write_tensor(r, options, test, i, path = new_path(r, folder, i), true));
     free(path);
   }
   if (archive_changed)
-    worst = irrun_status_worse(worst, write_archive(r, test, archive_path));
+    worst = irrun_status_worse(worst, write_archive(r, options, test, archive_path));
   free(archive_path);
   test->updated = worst == IRRUN_OK && test->n_written > 0;
   return worst;

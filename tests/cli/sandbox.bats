@@ -182,10 +182,34 @@ beside() {
   irrun --test models
   ends 0
   cp x.npy far/expected.npy
-  irrun --test --update models
+  irrun --test --update --filter 'models/*' .
   ends 0
   [ -L one/expected.npy ]
   cmp far/expected.npy y.npy
+}
+
+@test "--test --update writes nothing where a link leads out of the folders of the command line" {
+  beside
+  mkdir far cases sets
+  cp pool.xml cases/
+  cp pool.xml sets/
+  cp x.npy far/expected.npy
+  cp far/expected.npy far/before
+  cp x.npy cases/input.npy
+  ln -s ../far/expected.npy cases/expected.npy
+  mkdir far/set
+  cp x.npy far/set/input.npy
+  ln -s ../far/set sets/test_data_set_0
+  for sandbox in "" --no-sandbox; do
+    irrun $sandbox --test --update cases sets
+    ends 6
+    says "cases/expected.npy: cannot write: a link leads to '$PWD/far/expected.npy', outside of the folders" "$output"
+    says "sets/test_data_set_0/output_0.npy: cannot write: a link leads to '$PWD/far/set', outside" "$output"
+    cmp far/expected.npy far/before
+    [ ! -e far/set/output_0.npy ]
+  done
+  irrun --test --update --filter 'sets/*' .
+  cmp far/set/output_0.npy y.npy
 }
 
 @test "without descriptors for its rules there is no sandbox, and the command works" {
