@@ -27,6 +27,15 @@ static int is_visible(const struct dirent *entry) {
   return entry->d_name[0] != '.';
 }
 
+/* Whether reading the file can wait for ever: a FIFO, a socket or a device. */
+static bool can_wait(const char *folder, const char *name) {
+  struct stat target;
+  char *path = cli_join(folder, name);
+  const bool is_there = stat(path, &target) == 0;
+  free(path);
+  return is_there && !S_ISREG(target.st_mode) && !S_ISDIR(target.st_mode);
+}
+
 bool cli_list_folder(const char *folder, char ***out_names, int *out_n) {
   struct dirent **entries;
   const int n = scandir(folder, &entries, is_visible, versionsort);
@@ -37,8 +46,10 @@ bool cli_list_folder(const char *folder, char ***out_names, int *out_n) {
   *out_names = cli_allocate((size_t)n, sizeof **out_names);
   for (int i = 0; i < n; i++) {
     cli_string name = {0};
-    cli_add(&name, "%s", entries[i]->d_name);
-    (*out_names)[(*out_n)++] = name.text;
+    if (!can_wait(folder, entries[i]->d_name)) {
+      cli_add(&name, "%s", entries[i]->d_name);
+      (*out_names)[(*out_n)++] = name.text;
+    }
     free(entries[i]);
   }
   free(entries);

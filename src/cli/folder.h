@@ -6,8 +6,9 @@
 
 /* Returns "DIR/file", or for the folder "." just "file". The caller frees the text. */
 char *cli_join(const char *folder, const char *file);
-/* Lists the names in a folder, without hidden ones, in natural order ("set_2" before "set_10"). The caller frees the
- * list by cli_free_names. Returns false, with errno set, if the folder cannot be read. */
+/* Lists the names of files and folders in a folder, in natural order ("set_2" before "set_10"). Leaves out hidden ones,
+ * and FIFOs, sockets and devices: nobody named them, and reading one can wait for ever. The caller frees the list by
+ * cli_free_names. Returns false, with errno set, if the folder cannot be read. */
 bool cli_list_folder(const char *folder, char ***out_names, int *out_n);
 void cli_free_names(char **names, int n);
 /* Whether the file is a model: an .xml file with the root <net>, or a .json file that begins like nGraph's JSON. Sets

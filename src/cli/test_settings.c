@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define MAX_BYTES (1 << 20)
 
@@ -128,10 +129,14 @@ static irrun_status parse(cli *c, cli_settings *s, FILE *file) {
 irrun_status cli_settings_read(cli *c, const char *folder, cli_settings **out_settings) {
   *out_settings = NULL;
   char *path = cli_join(folder, CLI_SETTINGS_FILE);
-  FILE *file = fopen(path, "rb");
+  struct stat info;
+  const bool is_other = stat(path, &info) == 0 && !S_ISREG(info.st_mode); /* a FIFO can wait for ever */
+  FILE *file = is_other ? NULL : fopen(path, "rb");
   if (file == NULL) {
-    irrun_status status =
-        errno == ENOENT ? IRRUN_OK : cli_fault(c->context, "IR701", path, NULL, "cannot read: %s", strerror(errno));
+    irrun_status status = IRRUN_OK;
+    if (is_other || errno != ENOENT)
+      status = cli_fault(c->context, "IR701", path, NULL, "cannot read: %s",
+                         is_other ? "it is no regular file" : strerror(errno));
     free(path);
     return status;
   }

@@ -235,3 +235,28 @@ near() {
   says "ERROR    two  irrun-test.json: " "$output"
   says "[IR502 name-unknown]" "$output"
 }
+
+@test "a FIFO that lies in a folder is not read, because nobody named it" {
+  irrun() {
+    status=0
+    output=$(timeout 5 "$IRRUN" "$@" 2>"$BATS_TEST_TMPDIR/.stderr") || status=$?
+    stderr=$(<"$BATS_TEST_TMPDIR/.stderr")
+  }
+  tensors
+  mkdir case settings inputs
+  cp pool.xml case/
+  cp pool.xml settings/
+  cp x.npy settings/input.npy
+  mkfifo case/fifo settings/irrun-test.json
+  ln -s fifo case/input.npy
+  ln -s "$PWD/case/fifo" inputs/x.npy
+  irrun --test --update case
+  ends 2
+  says "'case' has no data set to test with" "$stderr"
+  irrun --test settings
+  ends 6
+  says "settings/irrun-test.json: error: cannot read: it is no regular file [IR701" "$stderr"
+  irrun pool.xml --input inputs
+  ends 6
+  says "inputs: error: the folder has no files [IR701" "$stderr"
+}
