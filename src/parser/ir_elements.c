@@ -148,6 +148,17 @@ static void check_layer(ir_reader *reader, const ir_tag *tag, const ir_fields *f
     ir_report_unknown(reader, tag, ir_is_legacy(reader->graph) ? IR_ELEMENT_LEGACY_LAYER : IR_ELEMENT_LAYER);
 }
 
+/* Checks the length of a layer's path, which reports repeat for each layer. */
+static ir_code check_path(ir_reader *reader, const ir_text *name) {
+  size_t bytes = name->length;
+  for (const ir_scope_path *path = reader->graph->scope_path; path != NULL; path = path->outer)
+    bytes += strlen(path->name);
+  if (bytes <= IR_MAX_LAYER_NAME)
+    return IR_OK;
+  return ir_report_limit(reader, name->at, "bytes in the name of a layer and of the layers around it",
+                         IR_MAX_LAYER_NAME);
+}
+
 ir_code ir_begin_layer(ir_reader *reader, const ir_tag *tag) {
   ir_graph *graph = reader->graph;
   if (graph->n_layers >= (size_t)IR_MAX_LAYERS)
@@ -170,7 +181,7 @@ ir_code ir_begin_layer(ir_reader *reader, const ir_tag *tag) {
   if (!fill_layer(reader, &fields))
     return ir_out_of_memory(reader->diags);
   check_layer(reader, tag, &fields);
-  return IR_OK;
+  return check_path(reader, &fields.at[IR_LAYER_NAME]);
 }
 
 ir_code ir_end_layer(ir_reader *reader) {

@@ -42,6 +42,9 @@ static ir_code read_names(ng_reader *reader, ng_node *node) {
       !keep_text(reader, friendly, &layer->name, &layer->name_at))
     return ir_out_of_memory(reader->diags);
   layer->broken = layer->broken || at_fault;
+  if (strlen(layer->name) > IR_MAX_LAYER_NAME)
+    return ir_report(reader->diags, IR004_LIMIT_EXCEEDED, ng_where(reader, NULL, layer->name_at),
+                     "more than %d bytes in the name of a node", IR_MAX_LAYER_NAME);
   return IR_OK;
 }
 

@@ -174,6 +174,17 @@ void limit_body_depth(void **state) {
               IR_MAX_BODY_DEPTH, "35:61 more than 32 bodies in each other");
 }
 
+/* The name of the layer around counts, too. */
+void limit_layer_name(void **state) {
+  (void)state;
+  check_limit((text_parts){LAYERS "<layer id=\"0\" name=\"loop\" type=\"Loop\" version=\"opset5\"><body><layers>\n"
+                                  "<layer id=\"0\" name=\"",
+                           "a", .after = "\" type=\"T\" version=\"opset1\"/></layers></body></layer>" END},
+              IR_MAX_LAYER_NAME - 4, "4:21 more than 4096 bytes in the name of a layer and of the layers around it");
+  check_limit((text_parts){FUNCTION("") "{\"name\":\"", "n", .after = "\",\"op\":\"Relu\",\"inputs\":[]}]}]"},
+              IR_MAX_LAYER_NAME, "2:10 more than 4096 bytes in the name of a node");
+}
+
 /* Elements that are skipped have the same limit. libxml2 grows its list of attributes by doubling. */
 void limit_attributes(void **state) {
   (void)state;
@@ -249,7 +260,8 @@ void limit_json_number(void **state) {
               "2:1 a number of 64 characters; irrun reads up to 63");
 }
 
-/* Names of 8 MiB: two and the arena's other blocks fit, four do not. Then the arena alone, with its exact limit. */
+/* Tensor names of 8 MiB: two and the arena's other blocks fit, four do not. Then the arena alone, with its exact limit.
+ */
 void limit_arena_bytes(void **state) {
   (void)state;
   enum { NAME = 1 << 23 };
@@ -259,10 +271,11 @@ void limit_arena_bytes(void **state) {
   for (int n_names = 2; n_names <= 4; n_names += 2) {
     size_t used = (size_t)sprintf(text, LAYERS);
     for (int i = 0; i < n_names; i++) {
-      used += (size_t)sprintf(text + used, "<layer id=\"%d\" type=\"T\" version=\"opset1\" name=\"", i);
+      used += (size_t)sprintf(
+          text + used, "<layer id=\"%d\" type=\"T\" version=\"opset1\" name=\"a\"><output><port id=\"0\" names=\"", i);
       memset(text + used, 'a' + i, NAME);
       used += NAME;
-      used += (size_t)sprintf(text + used, "\"/>");
+      used += (size_t)sprintf(text + used, "\"/></output></layer>");
     }
     used += (size_t)sprintf(text + used, END);
     read_result r;

@@ -23,6 +23,8 @@ static const struct CMUnitTest limits[] = {
     LIMIT(IR_MAX_BODIES, limit_bodies),
     LIMIT(IR_MAX_BODY_DEPTH, limit_body_depth),
     LIMIT(IR_MAX_AGAIN, limit_again),
+    LIMIT(IR_MAX_LAYER_NAME, limit_layer_name),
+    LIMIT(IR_MAX_IO_NAMES, limit_io_names),
     LIMIT(IR_MAX_ATTRIBUTES, limit_attributes),
     LIMIT(IR_MAX_ITEMS, limit_items),
     LIMIT(IR_MAX_MODEL_BYTES, limit_model_bytes),

@@ -10,6 +10,7 @@ void limit_ports(void **state);
 void limit_edges(void **state);
 void limit_bodies(void **state);
 void limit_body_depth(void **state);
+void limit_layer_name(void **state);
 void limit_attributes(void **state);
 void limit_model_bytes(void **state);
 void limit_stream_text(void **state);
@@ -20,6 +21,7 @@ void limit_arena_bytes(void **state);
 /* limits_use.c: limits of attributes, inference, runs and tensor files */
 void limit_axes(void **state);
 void limit_again(void **state);
+void limit_io_names(void **state);
 void limit_items(void **state);
 void limit_diagnostics(void **state);
 void limit_message(void **state);

@@ -55,6 +55,32 @@ void limit_axes(void **state) {
   }
 }
 
+/* The name of a Parameter with two Results counts three times. A name that is too much is forgotten. */
+void limit_io_names(void **state) {
+  (void)state;
+  const int most = (int)(IR_MAX_IO_NAMES / 3) - 64;
+  for (int n = most; n <= most + 1; n++) {
+    char *text = malloc((size_t)n + 1024);
+    assert_non_null(text);
+    int used =
+        sprintf(text, "<net version=\"11\"><layers><layer id=\"0\" name=\"x\" type=\"Parameter\" version=\"opset1\">"
+                      "<data shape=\"\" element_type=\"f32\"/><output><port id=\"0\" precision=\"FP32\" names=\"");
+    memset(text + used, 'a', (size_t)n);
+    sprintf(text + used + n, "\"/></output></layer>" RESULT(1) RESULT(2) "</layers><edges>" EDGE(0, 0, 1, 0)
+                                 EDGE(0, 0, 2, 0) "</edges></net>");
+    model_run run = read_memory(text, NULL, 0, IRRUN_TO_CHECK);
+    irrun_io io = {.size = sizeof io};
+    if (n > most)
+      expect_fault(&run, "IR004", "the tensor names of inputs and outputs take more than 33554432 bytes");
+    else
+      assert_null(strstr(model_run_rules(&run), "IR004"));
+    assert_true(irrun_model_get_io(run.model, IRRUN_OUTPUTS, 0, &io));
+    assert_int_equal(strlen(io.name), n > most ? 1 : n);
+    model_run_end(&run);
+    free(text);
+  }
+}
+
 /* ---- inference ---- */
 
 static irrun_shape result_shape(const model_run *run) {

@@ -2,6 +2,7 @@
  * tensors, and their names can collide (IR118). */
 #include "runtime/model/name_checks.h"
 #include "base/index_map.h"
+#include "base/limits.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -312,7 +313,48 @@ static ir_code check_leaf_names(irrun_model *model) {
   return done ? IR_OK : ir_out_of_memory(&model->context->diags);
 }
 
+/* ---- the room that names take ---- */
+
+enum { NAME_BYTES = 64 }; /* of a name beside its text, as in IR_MAX_IO_NAMES */
+
+/* Adds the room of a list of tensor names. If that is too much, forgets the list, and reports the first such list. */
+static void add_room(irrun_model *model, const ir_layer *by, ir_at at, const char **names, int64_t *bytes) {
+  if (*names == NULL)
+    return;
+  const bool had_room = *bytes <= IR_MAX_IO_NAMES;
+  if (had_room)
+    *bytes += NAME_BYTES;
+  for (const char *c = *names; had_room && *c != '\0'; c++)
+    *bytes += *c == ',' ? 1 + NAME_BYTES : 1;
+  if (*bytes <= IR_MAX_IO_NAMES)
+    return;
+  *names = NULL;
+  if (had_room)
+    ir_report(&model->context->diags, IR004_LIMIT_EXCEEDED, ir_layer_where(&model->graph, by, at),
+              "with these, the tensor names of inputs and outputs take more than %lld bytes: each its length and %d; "
+              "those of an output count for each of its Results",
+              (long long)IR_MAX_IO_NAMES, NAME_BYTES);
+}
+
+/* Bounds the tensor names of inputs and outputs: each has a list, though outputs may share a port. */
+static void limit_io_names(irrun_model *model) {
+  int64_t bytes = 0;
+  for (int32_t i = 0; i < model->n_inputs + model->n_outputs; i++) {
+    const bool is_input = i < model->n_inputs;
+    const int32_t own = is_input ? model->inputs[i] : model->outputs[i - model->n_inputs];
+    const ir_node *node = &model->nodes[own];
+    const ir_link link = is_input             ? (ir_link){own, 0}
+                         : node->n_inputs > 0 ? node->inputs[0]
+                                              : (ir_link){IR_LINK_NONE, 0};
+    ir_layer *layer = &model->graph.layers[own], *from = link.layer >= 0 ? &model->graph.layers[link.layer] : NULL;
+    add_room(model, layer, layer->output_names_at, &layer->output_names, &bytes);
+    if (from != NULL && link.port < from->n_outputs)
+      add_room(model, from, from->outputs[link.port].names_at, &from->outputs[link.port].names, &bytes);
+  }
+}
+
 ir_code ir_check_names(irrun_model *model) {
+  limit_io_names(model);
   const bool is_10 = model->graph.version == 10;
   ir_code code = is_10 ? check_leaf_names(model) : check_layer_names(model, model->inputs, model->n_inputs, "input");
   if (code == IR_OK)
