@@ -23,7 +23,8 @@ const char *ir_npz_key(const ir_npz *npz, int64_t index);
 /* Opens a member for reading; only one can be open. Until ir_npz_end, `*out_where` names the member ("in.npz:key"). If
  * this function fails, do not call ir_npz_end. */
 ir_code ir_npz_begin(ir_npz *npz, int64_t index, ir_byte_reader *out_reader, ir_where *out_where);
-/* Reads the open member to its end, and drops the bytes. False if a read failed: ir_npz_end reports the fault. */
+/* Reads the open member to its end, and drops the bytes; of a member that inflates to more, 64 MiB. Returns whether it
+ * came to the end. If a read failed, ir_npz_end reports the fault. */
 bool ir_npz_pass(ir_npz *npz);
 /* Closes the open member. Reports a fault that its reader met. If `read_all` is true, all bytes were read, and a wrong
  * checksum is reported too. */

@@ -331,7 +331,8 @@ static ir_code read_elements(ir_byte_reader reader, ir_diags *diags, const ir_me
   return code;
 }
 
-/* Reports why the header of a member is unreadable. If the member's checksum is wrong, reports only damaged data. */
+/* Reports why the header of a member is unreadable. If the member's checksum is wrong, reports only damaged data,
+ * unless ir_npz_pass ends before. */
 static ir_code report_header(ir_tensor_file *file, int64_t index, ir_type type) {
   ir_byte_reader reader;
   ir_where where;
