@@ -102,6 +102,30 @@ static void a_floor_survives_the_end_of_memory(void **state) {
   }
 }
 
+/* Refuses blocks of more than 256 MiB. */
+static void *alloc_small(void *user, size_t bytes) {
+  (void)user;
+  return bytes > ((size_t)1 << 28) + 4096 ? NULL : malloc(bytes);
+}
+
+static void release_small(void *user, void *block) {
+  (void)user;
+  free(block);
+}
+
+static void a_floor_of_large_steps_takes_a_block_of_256_mib(void **state) {
+  (void)state;
+  static const irrun_step large = {.size = sizeof large, .read_bytes = 3 << 28, .written_bytes = 64},
+                          small = {.size = sizeof small, .read_bytes = 1 << 28, .written_bytes = 64};
+  const irrun_allocator allocator = {sizeof allocator, alloc_small, release_small, NULL};
+  irrun_context *context = irrun_context_create(&allocator);
+  int64_t large_ns, small_ns;
+  assert_int_equal(irrun_floor_measure(context, &small, 1, 1, 0, &small_ns), IRRUN_OK);
+  assert_int_equal(irrun_floor_measure(context, &large, 1, 1, 0, &large_ns), IRRUN_OK);
+  assert_true(large_ns > small_ns);
+  irrun_context_free(context);
+}
+
 static void vectors_have_a_name(void **state) {
   (void)state;
   static const char *const names[] = {"avx512", "avx2", "sse2", "neon", "none"};
@@ -118,6 +142,7 @@ int main(void) {
       cmocka_unit_test(a_floor_is_measured),
       cmocka_unit_test(a_floor_without_threads_is_refused),
       cmocka_unit_test(a_floor_survives_the_end_of_memory),
+      cmocka_unit_test(a_floor_of_large_steps_takes_a_block_of_256_mib),
       cmocka_unit_test(vectors_have_a_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

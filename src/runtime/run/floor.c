@@ -8,7 +8,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define LINE        64 /* bytes of a cache line; sizes are rounded up to it */
+#define LINE        64                /* bytes of a cache line; sizes are rounded up to it */
+#define MOST_LINES  ((size_t)1 << 22) /* 256 MiB in a block: more than caches hold, and little beside such a step */
 #define MAX_THREADS 1024
 #define MIN_PASSES  3
 #define SPINS       1000 /* busy waits before the thread yields */
@@ -109,14 +110,24 @@ static const irrun_step *step_at(const floor_pool *pool, int64_t index) {
   return (const irrun_step *)(const void *)((const char *)pool->steps + (size_t)index * pool->step_size);
 }
 
+/* The lines that a step reads and writes, in equal repeats if it has too many for one block. */
+typedef struct floor_lines {
+  size_t n_in, n_out, n_repeats;
+} floor_lines;
+
+static floor_lines lines_of(const irrun_step *step) {
+  const size_t n_in = lines(step->read_bytes), n_out = lines(step->written_bytes);
+  const size_t n = (n_in > n_out ? n_in : n_out) / MOST_LINES + 1;
+  return (floor_lines){(n_in + n - 1) / n, (n_out + n - 1) / n, n};
+}
+
 static void do_share(const floor_pool *pool, size_t number) {
   const size_t n = (size_t)pool->n_threads;
   for (int64_t i = 0; i < pool->n_steps; i++) {
-    const irrun_step *step = step_at(pool, i);
-    const size_t n_in = lines(step->read_bytes), n_out = lines(step->written_bytes);
-    const size_t in = n_in * number / n, out = n_out * number / n;
-    const size_t in_end = n_in * (number + 1) / n, out_end = n_out * (number + 1) / n;
-    if (out < out_end)
+    const floor_lines step = lines_of(step_at(pool, i));
+    const size_t in = step.n_in * number / n, out = step.n_out * number / n;
+    const size_t in_end = step.n_in * (number + 1) / n, out_end = step.n_out * (number + 1) / n;
+    for (size_t k = 0; k < step.n_repeats && out < out_end; k++)
       pool->pass(pool->x + in * LINE, in_end - in, pool->y + out * LINE, out_end - out);
   }
 }
@@ -205,10 +216,9 @@ irrun_status irrun_floor_measure(irrun_context *context, const irrun_step *steps
   }
   size_t most_in = 1, most_out = 1;
   for (int64_t i = 0; i < n_steps; i++) {
-    const irrun_step *step = step_at(&pool, i);
-    const size_t in = lines(step->read_bytes), out = lines(step->written_bytes);
-    most_in = in > most_in ? in : most_in;
-    most_out = out > most_out ? out : most_out;
+    const floor_lines step = lines_of(step_at(&pool, i));
+    most_in = step.n_in > most_in ? step.n_in : most_in;
+    most_out = step.n_out > most_out ? step.n_out : most_out;
   }
   ir_tensor x = {.data = NULL}, y = {.data = NULL};
   floor_member *others = ir_alloc_zero(&context->memory, (size_t)n_threads, sizeof *others);
