@@ -72,17 +72,72 @@ static bool is_alone(const cli_diff_layer *layer) {
   return layer->partner == NULL && !layer->narrowed;
 }
 
-/* Returns the first unpaired layer of that name, or NULL. */
+/* Returns the first unpaired layer of that name, or NULL. The name's first layer counts the paired layers before it, so
+ * that many equal names are not searched again for each layer. */
 static cli_diff_layer *find_namesake(const cli_diff_side *s, const char *name) {
-  for (int64_t i = first_of_name(s, name); i < s->n && strcmp(s->sorted[i]->name, name) == 0; i++)
+  const int64_t first = first_of_name(s, name);
+  for (int64_t i = first < s->n ? first + s->sorted[first]->n_paired : first;
+       i < s->n && strcmp(s->sorted[i]->name, name) == 0; i++) {
     if (is_alone(s->sorted[i]))
       return s->sorted[i];
+    s->sorted[first]->n_paired = i + 1 - first;
+  }
   return NULL;
 }
 
 static void pair(cli_diff_layer *a, cli_diff_layer *b) {
   a->partner = b;
   b->partner = a;
+}
+
+/* ---- edges ---- */
+
+/* An edge: output `from_port` of layer `from` feeds input `port` of layer `to`. */
+typedef struct edge {
+  int64_t from, to;
+  int from_port, port;
+} edge;
+
+static int by_source(const void *a, const void *b) {
+  const edge *x = a, *y = b;
+  if (x->from != y->from)
+    return x->from > y->from ? 1 : -1;
+  return x->to != y->to ? (x->to > y->to) - (x->to < y->to) : (x->port > y->port) - (x->port < y->port);
+}
+
+static bool has_layer(const cli_diff_side *s, int64_t layer) {
+  return layer >= 0 && layer < s->n;
+}
+
+static edge *list_edges(const cli_diff_side *s, int64_t *out_n) {
+  edge *list = NULL;
+  irrun_value value = {.size = sizeof value};
+  for (int pass = 0; pass < 2; pass++) {
+    list = pass == 0 ? NULL : cli_allocate((size_t)*out_n, sizeof *list);
+    *out_n = 0;
+    for (int64_t i = 0; i < s->n; i++)
+      for (int port = 0; irrun_model_get_layer_input(s->model, i, port, &value); port++) {
+        if (pass == 1)
+          list[*out_n] = (edge){value.from_layer, i, value.from_port, port};
+        ++*out_n;
+      }
+  }
+  if (*out_n > 0)
+    qsort(list, (size_t)*out_n, sizeof *list, by_source);
+  return list;
+}
+
+/* Returns the index of the first edge from layer `from`. */
+static int64_t first_edge(const edge *edges, int64_t n, int64_t from) {
+  int64_t first = 0, end = n;
+  while (first < end) {
+    const int64_t middle = first + (end - first) / 2;
+    if (edges[middle].from < from)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first;
 }
 
 /* ---- hashes of what layers compute ---- */
@@ -141,36 +196,42 @@ static uint64_t sign_alone(const cli_diff_side *s, int64_t index) {
   return hash;
 }
 
-/* Hashes a layer together with its sources; `alone` has the hashes without sources. Returns false if a source has no
- * hash yet. */
-static bool sign_with_inputs(cli_diff_side *s, int64_t index, const uint64_t *alone) {
+/* Hashes a layer together with its sources, which have their hashes. */
+static uint64_t sign_with_inputs(const cli_diff_side *s, int64_t index) {
   irrun_value value = {.size = sizeof value};
-  uint64_t hash = alone[index];
+  uint64_t hash = sign_alone(s, index);
   for (int port = 0; irrun_model_get_layer_input(s->model, index, port, &value); port++) {
-    if (value.from_layer < 0 || value.from_layer >= s->n)
+    if (!has_layer(s, value.from_layer))
       continue;
     const uint64_t from = s->layers[value.from_layer].sign;
-    if (from == 0)
-      return false;
     hash = add_bytes(hash, &from, sizeof from);
     hash = add_bytes(hash, &value.from_port, sizeof value.from_port);
   }
-  s->layers[index].sign = hash != 0 ? hash : 1;
-  return true;
+  return hash != 0 ? hash : 1;
 }
 
-/* Hashes all layers, in passes until a pass adds no hash. A file in running order needs two passes. Layers in a cycle
- * get no hash. */
+/* Hashes each layer after its sources, in whatever order the file has them. Layers in a cycle or behind one get no
+ * hash. */
 static void sign_layers(cli_diff_side *s) {
-  uint64_t *alone = cli_allocate((size_t)s->n + 1, sizeof *alone);
+  int64_t n_edges, n_ready = 0;
+  edge *edges = list_edges(s, &n_edges);
+  int64_t *n_missing = cli_allocate((size_t)s->n + 1, sizeof *n_missing); /* sources without a hash */
+  int64_t *ready = cli_allocate((size_t)s->n + 1, sizeof *ready);
+  for (int64_t i = 0; i < n_edges; i++)
+    n_missing[edges[i].to] += has_layer(s, edges[i].from);
   for (int64_t i = 0; i < s->n; i++)
-    alone[i] = sign_alone(s, i);
-  for (bool found = true; found;) {
-    found = false;
-    for (int64_t i = 0; i < s->n; i++)
-      found = (s->layers[i].sign == 0 && sign_with_inputs(s, i, alone)) || found;
+    if (n_missing[i] == 0)
+      ready[n_ready++] = i;
+  for (int64_t k = 0; k < n_ready; k++) {
+    const int64_t from = ready[k];
+    s->layers[from].sign = sign_with_inputs(s, from);
+    for (int64_t i = first_edge(edges, n_edges, from); i < n_edges && edges[i].from == from; i++)
+      if (--n_missing[edges[i].to] == 0)
+        ready[n_ready++] = edges[i].to;
   }
-  free(alone);
+  free(edges);
+  free(n_missing);
+  free(ready);
 }
 
 static int by_sign(const void *a, const void *b) {
@@ -213,7 +274,7 @@ static void pair_by_sign(cli_diff_side *old, cli_diff_side *new) {
 static cli_diff_layer *source_of(const cli_diff_side *s, const cli_diff_layer *layer, int port) {
   irrun_value value = {.size = sizeof value};
   const bool has = irrun_model_get_layer_input(s->model, layer->layer, port, &value);
-  return has && value.from_layer >= 0 && value.from_layer < s->n ? &s->layers[value.from_layer] : NULL;
+  return has && has_layer(s, value.from_layer) ? &s->layers[value.from_layer] : NULL;
 }
 
 static bool same_op(const cli_diff_side *old, const cli_diff_layer *a, const cli_diff_side *new,
@@ -260,53 +321,14 @@ static bool pair_sources(cli_diff_side *old, cli_diff_side *new) {
   return found;
 }
 
-/* An edge: output `from_port` of layer `from` feeds input `port` of layer `to`. */
-typedef struct edge {
-  int64_t from, to;
-  int from_port, port;
-} edge;
-
-static int by_source(const void *a, const void *b) {
-  const edge *x = a, *y = b;
-  if (x->from != y->from)
-    return x->from > y->from ? 1 : -1;
-  return x->to != y->to ? (x->to > y->to) - (x->to < y->to) : (x->port > y->port) - (x->port < y->port);
-}
-
-static edge *list_edges(const cli_diff_side *s, int64_t *out_n) {
-  edge *list = NULL;
-  irrun_value value = {.size = sizeof value};
-  for (int pass = 0; pass < 2; pass++) {
-    list = pass == 0 ? NULL : cli_allocate((size_t)*out_n, sizeof *list);
-    *out_n = 0;
-    for (int64_t i = 0; i < s->n; i++)
-      for (int port = 0; irrun_model_get_layer_input(s->model, i, port, &value); port++) {
-        if (pass == 1)
-          list[*out_n] = (edge){value.from_layer, i, value.from_port, port};
-        ++*out_n;
-      }
-  }
-  if (*out_n > 0)
-    qsort(list, (size_t)*out_n, sizeof *list, by_source);
-  return list;
-}
-
 /* Among the old layers that read old layer `from` through the ports of `way`, returns the first that may pair with new
  * layer way->to; NULL if none. */
 static cli_diff_layer *find_consumer(cli_diff_side *old, const edge *edges, int64_t n, int64_t from,
                                      const cli_diff_side *new, const edge *way) {
-  int64_t first = 0, end = n;
-  while (first < end) {
-    const int64_t middle = first + (end - first) / 2;
-    if (edges[middle].from < from)
-      first = middle + 1;
-    else
-      end = middle;
-  }
-  for (; first < n && edges[first].from == from; first++)
-    if (edges[first].port == way->port && edges[first].from_port == way->from_port &&
-        may_pair(old, &old->layers[edges[first].to], new, &new->layers[way->to]))
-      return &old->layers[edges[first].to];
+  for (int64_t i = first_edge(edges, n, from); i < n && edges[i].from == from; i++)
+    if (edges[i].port == way->port && edges[i].from_port == way->from_port &&
+        may_pair(old, &old->layers[edges[i].to], new, &new->layers[way->to]))
+      return &old->layers[edges[i].to];
   return NULL;
 }
 
@@ -315,7 +337,7 @@ static bool pair_consumers(cli_diff_side *old, cli_diff_side *new, const edge *e
   irrun_value value = {.size = sizeof value};
   for (int64_t i = 0; i < new->n; i++)
     for (int port = 0; is_alone(&new->layers[i]) && irrun_model_get_layer_input(new->model, i, port, &value); port++) {
-      const bool has = value.from_layer >= 0 && value.from_layer < new->n;
+      const bool has = has_layer(new, value.from_layer);
       const cli_diff_layer *source = has ? new->layers[value.from_layer].partner : NULL;
       const edge way = {value.from_layer, i, value.from_port, port};
       cli_diff_layer *partner = source != NULL ? find_consumer(old, edges, n_edges, source->layer, new, &way) : NULL;

@@ -12,7 +12,8 @@ typedef struct cli_diff_layer {
   bool numbered; /* the name ends in a number that changes with each export: "Multiply_2434" */
   uint64_t sign; /* hash of the layer and of all layers before it; 0: not computed yet */
   struct cli_diff_layer *partner;
-  bool narrowed; /* stored in a narrower type than the other model's constant; the Convert has the partner */
+  int64_t n_paired; /* of the first layer of a name in `sorted`: at least so many layers from it on are paired */
+  bool narrowed;    /* stored in a narrower type than the other model's constant; the Convert has the partner */
 } cli_diff_layer;
 
 typedef struct cli_diff_side {
