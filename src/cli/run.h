@@ -107,6 +107,8 @@ typedef struct cli_run {
   char stdin_user[40]; /* "MODEL" or the option that reads stdin, such as "--input"; "": none. The first step has it for
                           all */
   cli_inner *inner;
+  cli_inner **inner_by_tensor; /* the same items sorted by layer and port */
+  size_t inner_capacity;
   int64_t n_inner, n_inner_differ, n_visited, n_saved;
   cli_alone *alone; /* keys without a tensor, and tensors without a key */
   int64_t n_alone;

@@ -19,12 +19,8 @@ static irrun_status expect(cli_run *r, int64_t output, irrun_tensor_file *file, 
 }
 
 cli_inner *cli_add_inner(cli_run *r) {
-  cli_inner *grown = cli_allocate((size_t)r->n_inner + 1, sizeof *grown);
-  if (r->n_inner > 0)
-    memcpy(grown, r->inner, (size_t)r->n_inner * sizeof *grown);
-  free(r->inner);
-  r->inner = grown;
-  return &grown[r->n_inner++];
+  r->inner = cli_with_room(r->inner, (size_t)r->n_inner, &r->inner_capacity, sizeof *r->inner);
+  return &r->inner[r->n_inner++];
 }
 
 static void expect_inner(cli_run *r, int64_t layer, int port, irrun_tensor_file *file, int64_t key, const char *path) {

@@ -22,6 +22,35 @@ static void add_outputs(cli_run *r) {
   }
 }
 
+static int by_tensor(const void *a, const void *b) {
+  const cli_inner *x = *(cli_inner *const *)a, *y = *(cli_inner *const *)b;
+  if (x->layer != y->layer)
+    return x->layer > y->layer ? 1 : -1;
+  return x->port != y->port ? (x->port > y->port) - (x->port < y->port) : (x > y) - (x < y);
+}
+
+/* Sorts pointers to the items of r->inner, which is complete now. */
+static void sort_inner(cli_run *r) {
+  r->inner_by_tensor = cli_allocate((size_t)r->n_inner, sizeof(cli_inner *));
+  for (int64_t i = 0; i < r->n_inner; i++)
+    r->inner_by_tensor[i] = &r->inner[i];
+  qsort(r->inner_by_tensor, (size_t)r->n_inner, sizeof(cli_inner *), by_tensor);
+}
+
+/* Returns the first place of the tensor in r->inner_by_tensor. */
+static int64_t first_inner(const cli_run *r, int64_t layer, int port) {
+  int64_t first = 0, end = r->n_inner;
+  while (first < end) {
+    const int64_t middle = first + (end - first) / 2;
+    const cli_inner *inner = r->inner_by_tensor[middle];
+    if (inner->layer < layer || (inner->layer == layer && inner->port < port))
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first;
+}
+
 irrun_status cli_bind_save_all(cli_run *r) {
   r->save_all = cli_options_next(&r->c->options, CLI_OPTION_SAVE_ALL, &(int){0});
   if (r->save_all != NULL && irrun_output_form(r->save_all) != IRRUN_FORM_NPZ)
@@ -37,8 +66,10 @@ irrun_status cli_bind_inner(cli_run *r) {
   if (isolated && r->n_inner == 0)
     return cli_fault(r->c->context, "IR801", NULL, "give an .npz that names what layers compute: --expect FILE.npz",
                      "'--isolate' needs expected tensors that lie inside the model");
-  if (r->n_inner > 0)
+  if (r->n_inner > 0) {
     add_outputs(r);
+    sort_inner(r);
+  }
   for (int64_t i = 0; i < r->n_outputs && (r->n_inner > 0 || r->save_all != NULL); i++)
     r->requested[i] = true;
   return IRRUN_OK;
@@ -128,11 +159,11 @@ static irrun_status visit(void *user, int64_t layer, int port, const irrun_tenso
     r->asserts_finite = status == IRRUN_OK;
   }
   bool has_key = false;
-  for (int64_t i = 0; i < r->n_inner; i++) {
-    cli_inner *inner = &r->inner[i];
+  for (int64_t i = first_inner(r, layer, port); i < r->n_inner; i++) {
+    cli_inner *inner = r->inner_by_tensor[i];
     irrun_tensor *expected = NULL;
     if (inner->layer != layer || inner->port != port)
-      continue;
+      break;
     has_key = true;
     r->inner_status = irrun_status_worse(r->inner_status, compare(r, inner, tensor, &expected));
     r->n_inner_differ += !inner->unreadable && !inner->comparison.match;
@@ -186,5 +217,6 @@ void cli_free_inner(cli_run *r) {
   for (int64_t i = 0; i < r->n_inner; i++)
     cli_heatmap_free(r->inner[i].heatmap.map);
   free(r->inner);
+  free(r->inner_by_tensor);
   free(r->infinite);
 }
