@@ -74,6 +74,21 @@ static bool add_layer(irrun_model *model, int32_t layer) {
   return ok;
 }
 
+static int by_id(const void *a, const void *b) {
+  const ir_node *x = *(const ir_node *const *)a, *y = *(const ir_node *const *)b;
+  return x->layer->id != y->layer->id ? (x->layer->id > y->layer->id ? 1 : -1) : (x > y) - (x < y);
+}
+
+static bool sort_by_id(irrun_model *model) {
+  const size_t n = model->graph.n_layers;
+  model->layers_by_id = ir_arena_array(&model->arena, n + 1, sizeof *model->layers_by_id);
+  for (size_t i = 0; model->layers_by_id != NULL && i < n; i++)
+    model->layers_by_id[i] = &model->nodes[i];
+  if (model->layers_by_id != NULL)
+    qsort(model->layers_by_id, n, sizeof *model->layers_by_id, by_id);
+  return model->layers_by_id != NULL;
+}
+
 static ir_code make_names(irrun_model *model) {
   bool ok = true;
   if (model->has_tensor_names)
@@ -81,7 +96,7 @@ static ir_code make_names(irrun_model *model) {
   model->n_tensor_names = 0;
   for (size_t i = 0; ok && i < model->graph.n_layers; i++)
     ok = add_layer(model, (int32_t)i);
-  if (!ok) { /* an incomplete list could make an ambiguous name look unambiguous */
+  if (!ok || !sort_by_id(model)) { /* an incomplete list could make an ambiguous name look unambiguous */
     ir_free(&model->context->memory, model->tensor_names);
     model->tensor_names = NULL;
     model->n_tensor_names = model->tensor_names_capacity = 0;
@@ -118,9 +133,19 @@ static void find_by_id(const irrun_model *model, const char *text, ir_tensor_nam
   int port, length = 0;
   if (sscanf(text, "#%lld.%d%n", &id, &port, &length) != 2 || text[length] != '\0')
     return;
-  for (size_t i = 0; i < model->graph.n_layers && out->layer < 0; i++)
-    if (model->nodes[i].layer->id == id && port >= 0 && port < model->nodes[i].n_outputs)
-      *out = (ir_tensor_name){text, IR_MEANS_PORT, (int32_t)i, port};
+  size_t first = 0, end = model->graph.n_layers;
+  while (first < end) {
+    const size_t middle = first + (end - first) / 2;
+    if (model->layers_by_id[middle]->layer->id < id)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  for (; first < model->graph.n_layers && model->layers_by_id[first]->layer->id == id && out->layer < 0; first++) {
+    const ir_node *node = model->layers_by_id[first];
+    if (port >= 0 && port < node->n_outputs)
+      *out = (ir_tensor_name){text, IR_MEANS_PORT, (int32_t)(node - model->nodes), port};
+  }
 }
 
 ir_code ir_tensor_named(irrun_model *model, const char *text, size_t index, ir_tensor_name *out) {
