@@ -201,4 +201,33 @@ peak() {
       says "4 bytes too many: the header says f32[33554431]" "$stderr"
     fi
   done
+
+# chain N [NAME]: prints an IR of N ReLUs, the last one first. All have the name NAME, or each has its own.
+chain() {
+  awk -v n="$1" -v name="$2" '
+    function port(id) { return "<port id=\"" id "\" precision=\"FP32\"><dim>1</dim></port>" }
+    function layer(id, type, name, inside) {
+      print "<layer id=\"" id "\" name=\"" name "\" type=\"" type "\" version=\"opset1\">" inside "</layer>"
+    }
+    BEGIN {
+      print "<net name=\"chain\" version=\"11\"><layers>"
+      layer(n + 1, "Result", "y", "<input>" port(0) "</input>")
+      for (i = n; i >= 1; i--)
+        layer(i, "ReLU", name != "" ? name : "relu" i, "<input>" port(0) "</input><output>" port(1) "</output>")
+      layer(0, "Parameter", "x", "<data shape=\"1\" element_type=\"f32\"/><output>" port(0) "</output>")
+      print "</layers><edges>"
+      for (i = 0; i <= n; i++)
+        print "<edge from-layer=\"" i "\" from-port=\"" (i > 0) "\" to-layer=\"" i + 1 "\" to-port=\"0\"/>"
+      print "</edges></net>"
+    }'
+}
+
+@test "comparisons of models with many layers take seconds, in any order and with equal names" {
+  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
+  chain 12000 >last_first.xml
+  chain 20000 relu >equal_names.xml
+  timeout 10 "$IRRUN" --diff=last_first.xml last_first.xml
+  "$IRRUN" last_first.xml --fill ones -q --save-all all.npz
+  timeout 10 "$IRRUN" last_first.xml --fill ones -q --expect all.npz
+  timeout 10 "$IRRUN" equal_names.xml --fill ones -q --against equal_names.xml
 }
