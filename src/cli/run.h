@@ -76,6 +76,13 @@ typedef struct cli_alone {
   bool is_tensor;
 } cli_alone;
 
+/* An input or output, and the tensor that it is. */
+typedef struct cli_end {
+  int64_t layer, index;
+  int port;
+  const char *name; /* its name in reports */
+} cli_end;
+
 typedef struct cli_run {
   cli *c;
   struct cli_run *before;  /* the run of the step before, with the same model and irrun_run; NULL: the first step */
@@ -113,6 +120,7 @@ typedef struct cli_run {
   cli_alone *alone; /* keys without a tensor, and tensors without a key */
   int64_t n_alone;
   size_t alone_capacity;
+  cli_end *ends[2];              /* inputs and outputs sorted by tensor and name, made on first use (run_keys.c) */
   irrun_status inner_status;     /* worst status of comparisons and --assert-finite during the run */
   irrun_tolerance all_tolerance; /* tolerance of all tensors that have no tolerance of their own */
   bool asserts_finite;           /* --assert-finite is given, and all results so far passed */

@@ -29,6 +29,10 @@ static irrun_status match_text(cli_run *r, irrun_side side, const char *name, in
   return status;
 }
 
+static int64_t count_ends(const cli_run *r, irrun_side side) {
+  return side == IRRUN_INPUTS ? r->n_inputs : r->n_outputs;
+}
+
 void cli_tensor_of(const cli_run *r, irrun_side side, int64_t index, int64_t *out_layer, int *out_port) {
   irrun_io io = {.size = sizeof io};
   irrun_model_get_io(r->model, side, index, &io);
@@ -36,25 +40,66 @@ void cli_tensor_of(const cli_run *r, irrun_side side, int64_t index, int64_t *ou
   *out_port = side == IRRUN_INPUTS ? 0 : io.value.from_port;
 }
 
-/* Finds the input or output that reports call `name` (NULL: any name). If `layer` is not -1, it also has to be output
- * `port` of `layer`. Returns -1 if none or several fit. */
-static int64_t find_shown(const cli_run *r, irrun_side side, const char *name, int64_t layer, int port) {
+static int compare_text(const char *a, const char *b) {
+  return a == NULL || b == NULL ? 0 : strcmp(a, b);
+}
+
+/* Compares by tensor and name; a name of NULL equals any. */
+static int by_tensor(const void *a, const void *b) {
+  const cli_end *x = a, *y = b;
+  if (x->layer != y->layer)
+    return x->layer > y->layer ? 1 : -1;
+  return x->port != y->port ? (x->port > y->port) - (x->port < y->port) : compare_text(x->name, y->name);
+}
+
+/* Lists the inputs or outputs, sorted by tensor and name. */
+static const cli_end *sort_ends(cli_run *r, irrun_side side) {
+  const int64_t n = count_ends(r, side);
+  irrun_io io = {.size = sizeof io};
+  if (r->ends[side] != NULL)
+    return r->ends[side];
+  cli_end *ends = cli_allocate((size_t)n + 1, sizeof *ends);
+  for (int64_t i = 0; i < n && irrun_model_get_io(r->model, side, i, &io); i++) {
+    ends[i] = (cli_end){.name = io.name, .index = i};
+    cli_tensor_of(r, side, i, &ends[i].layer, &ends[i].port);
+  }
+  qsort(ends, (size_t)n, sizeof *ends, by_tensor);
+  r->ends[side] = ends;
+  return ends;
+}
+
+/* Finds the input or output that is output `port` of `layer` and that reports call `name` (NULL: any name). Returns -1
+ * if none or several fit. */
+static int64_t find_end(cli_run *r, irrun_side side, const char *name, int64_t layer, int port) {
+  const cli_end *ends = sort_ends(r, side), wanted = {.layer = layer, .port = port, .name = name};
+  const int64_t n = count_ends(r, side);
+  int64_t first = 0, end = n;
+  while (first < end) {
+    const int64_t middle = first + (end - first) / 2;
+    if (by_tensor(&ends[middle], &wanted) < 0)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  const bool fits = first < n && by_tensor(&ends[first], &wanted) == 0;
+  const bool fits_too = first + 1 < n && by_tensor(&ends[first + 1], &wanted) == 0;
+  return fits && !fits_too ? ends[first].index : -1;
+}
+
+/* Finds the input or output that reports call `name`. Returns -1 if none or several have this name. */
+static int64_t find_shown(const cli_run *r, irrun_side side, const char *name) {
   irrun_io io = {.size = sizeof io};
   int64_t found = -1, n = 0;
-  for (int64_t i = 0; irrun_model_get_io(r->model, side, i, &io); i++) {
-    int64_t from;
-    int from_port;
-    cli_tensor_of(r, side, i, &from, &from_port);
-    if ((name == NULL || strcmp(io.name, name) == 0) && (layer < 0 || (from == layer && from_port == port))) {
+  for (int64_t i = 0; irrun_model_get_io(r->model, side, i, &io); i++)
+    if (strcmp(io.name, name) == 0) {
       found = i;
       n++;
     }
-  }
   return n == 1 ? found : -1;
 }
 
 void cli_match_tensor(cli_run *r, irrun_side side, int64_t layer, int port, cli_key_match *out) {
-  *out = (cli_key_match){.index = find_shown(r, side, NULL, layer, port), .layer = layer, .port = port};
+  *out = (cli_key_match){.index = find_end(r, side, NULL, layer, port), .layer = layer, .port = port};
 }
 
 irrun_status cli_match_key(cli_run *r, irrun_side side, const char *key, cli_key_match *out) {
@@ -68,14 +113,14 @@ irrun_status cli_match_key(cli_run *r, irrun_side side, const char *key, cli_key
   if (out->layer >= 0) {
     cli_match_tensor(r, side, out->layer, out->port, out);
     if (out->index < 0)
-      out->index = find_shown(r, side, key, out->layer, out->port);
+      out->index = find_end(r, side, key, out->layer, out->port);
     return IRRUN_OK;
   }
   status = irrun_model_list_tensors(r->model, key, candidates, sizeof candidates, &n_alike);
   if (status != IRRUN_OK)
     return status;
   if (n_alike > 0)
-    out->index = find_shown(r, side, key, -1, 0);
+    out->index = find_shown(r, side, key);
   else
     status = match_text(r, side, key, &out->index);
   if (status == IRRUN_OK && out->index < 0)
@@ -87,10 +132,6 @@ irrun_status cli_match_key(cli_run *r, irrun_side side, const char *key, cli_key
 }
 
 /* ---- faults ---- */
-
-static int64_t count_ends(const cli_run *r, irrun_side side) {
-  return side == IRRUN_INPUTS ? r->n_inputs : r->n_outputs;
-}
 
 /* Returns the name most similar to `key` among inputs without data, or among outputs without expected values. Returns
  * NULL if none is similar. */
@@ -204,10 +245,12 @@ void cli_add_alone(cli_run *r, irrun_side side, const char *path, const char *na
   r->alone[r->n_alone++] = (cli_alone){side, path, copy.text, is_tensor};
 }
 
-void cli_free_alone(cli_run *r) {
+void cli_free_keys(cli_run *r) {
   for (int64_t i = 0; i < r->n_alone; i++)
     free(r->alone[i].name);
   free(r->alone);
+  free(r->ends[IRRUN_INPUTS]);
+  free(r->ends[IRRUN_OUTPUTS]);
 }
 
 /* Adds the quoted name. An ambiguous key selects no tensor: adds its candidates too, "'conv4' (of 'relu4',

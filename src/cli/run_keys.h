@@ -35,7 +35,7 @@ void cli_add_alone(cli_run *r, irrun_side side, const char *path, const char *na
 irrun_status cli_report_alone(cli_run *r, irrun_side side, const char *path);
 /* Reports the unmatched keys of every file of --expect. */
 irrun_status cli_report_expected_alone(cli_run *r);
-void cli_free_alone(cli_run *r);
+void cli_free_keys(cli_run *r);
 /* For -v: prints each .npz key without a tensor of the model, and each tensor without a key. */
 void cli_print_alone(const cli_run *r);
 void cli_json_alone(const cli_run *r, cli_node *model);

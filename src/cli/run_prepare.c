@@ -88,7 +88,7 @@ void cli_free_step(cli_run *r) {
   free(r->sources);
   cli_free_expected(r);
   free(r->files);
-  cli_free_alone(r);
+  cli_free_keys(r);
   cli_node_free(r->differing);
   cli_free_inner(r);
 }
