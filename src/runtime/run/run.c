@@ -216,7 +216,8 @@ irrun_status irrun_run_request_output(irrun_run *run, int64_t output) {
   irrun_status known = check_number(run, output, run->model->n_outputs, "output");
   if (known != IRRUN_OK)
     return known;
-  forget_plans(run);
+  if (run->needed_found) /* without it there are no plans */
+    forget_plans(run);
   run->outputs[output].is_wanted = run->any_wanted = true;
   run->needed_found = false;
   return IRRUN_OK;
