@@ -201,6 +201,7 @@ peak() {
       says "4 bytes too many: the header says f32[33554431]" "$stderr"
     fi
   done
+}
 
 # chain N [NAME]: prints an IR of N ReLUs, the last one first. All have the name NAME, or each has its own.
 chain() {

@@ -229,9 +229,10 @@ static void read_padded(read_result *result, size_t padding, bool in_tag) {
       "</layers><edges><edge from-layer=\"1\" from-port=\"2\" to-layer=\"3\" to-port=\"4\"/></edges></net>";
   char *text = malloc(padding + 512);
   assert_non_null(text);
-  size_t n = (size_t)sprintf(text, "<net version=\"11\"><layers>%s", in_tag ? "<layer id=\"0\" name=\"" : "<!--");
+  size_t n = (size_t)sprintf(text, "<net version=\"11\"><layers>%s",
+                             in_tag ? "<layer id=\"0\" name=\"y\" output_names=\"" : "<!--");
   memset(text + n, 'x', padding);
-  sprintf(text + n + padding, "%s%s", in_tag ? "\" type=\"T\" version=\"opset1\"/>" : "-->", tail);
+  sprintf(text + n + padding, "%s%s", in_tag ? "\" type=\"Result\" version=\"opset1\"/>" : "-->", tail);
   read_text(result, text);
   free(text);
 }
@@ -268,8 +269,8 @@ static void tags_longer_than_what_is_held(void **state) {
     read_result r;
     read_padded(&r, lengths[i], true);
     check_padded(&r);
-    assert_int_equal(strlen(r.graph.layers[0].name), lengths[i]);
-    assert_int_equal(r.graph.layers[0].name_at.length, lengths[i]);
+    assert_int_equal(strlen(r.graph.layers[0].output_names), lengths[i]);
+    assert_int_equal(r.graph.layers[0].output_names_at.length, lengths[i]);
     read_result_reset(&r);
   }
 }
@@ -328,7 +329,7 @@ static void long_names_in_a_row(void **state) {
   static char text[N * (BYTES + 80) + 80];
   size_t used = (size_t)sprintf(text, "<net version='11'><layers>");
   for (int i = 0; i < N; i++) {
-    used += (size_t)sprintf(text + used, "<layer id='%d' type='T' version='opset1' name='", i);
+    used += (size_t)sprintf(text + used, "<layer id='%d' name='y' type='Result' version='opset1' output_names='", i);
     memset(text + used, 'a', BYTES);
     used += BYTES;
     used += (size_t)sprintf(text + used, "'/>");
@@ -337,7 +338,7 @@ static void long_names_in_a_row(void **state) {
   read_result r;
   read_text(&r, text);
   assert_no_diags(&r);
-  assert_int_equal(strlen(r.graph.layers[N - 1].name), BYTES);
+  assert_int_equal(strlen(r.graph.layers[N - 1].output_names), BYTES);
   read_result_reset(&r);
 }
 
