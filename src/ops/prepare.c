@@ -42,12 +42,12 @@ static ir_code run_copy(const ir_step *step, const ir_tensor *const *in, ir_tens
   return IR_OK;
 }
 
+/* Looks at the ports with a row of their own: an op can have many variadic ports, but none of them is checked. */
 static bool is_of_checked_port(const ir_plan *plan, const ir_node *node, int32_t slot) {
-  for (int32_t i = 0; i < node->n_inputs; i++) {
-    const ir_port_spec *port = ir_op_input(node->op, i);
-    if (port != NULL && port->checked && plan->in_slots[i] == slot)
+  const int32_t n = ir_op_n_inputs(node->op);
+  for (int32_t i = 0; i < n && i < node->n_inputs; i++)
+    if (node->op->inputs[i].checked && plan->in_slots[i] == slot)
       return true;
-  }
   return false;
 }
 
