@@ -43,4 +43,17 @@ static inline bool ir_stop_asked_of(ir_stop *stop, int worker) {
   return ir_stop_asked(stop);
 }
 
+/* Same, for a loop of short turns, each of which handles `n` elements. Looks only after many elements: `*since`, at
+ * first 0, counts the elements since the last look. Once true, it stays true for the same `since`. */
+static inline bool ir_stop_asked_after(ir_stop *stop, int worker, int64_t n, int64_t *since) {
+  enum { BETWEEN_LOOKS = 1 << 14 };
+  *since += n;
+  if (*since < BETWEEN_LOOKS)
+    return false;
+  if (ir_stop_asked_of(stop, worker))
+    return true;
+  *since = 0;
+  return false;
+}
+
 #endif

@@ -49,14 +49,37 @@ static void test_first(void **state) {
     for (int64_t k = 0; k <= n; k++) {
       for (int64_t i = 0; i < n; i++)
         keys[i] = (int64_t)((seed = seed * 1103515245U + 12345U) >> 16) % 7 - 3;
-      ir_order_first(keys, n, k, first);
+      ir_order_first(keys, n, k, first, NULL, 0);
       for (int64_t i = 0; i < k; i++)
         assert_int_equal(place_of(keys, n, first[i]), i);
     }
 }
 
+/* A stopped sort returns at once, with indices of existing keys. */
+static void test_stopped(void **state) {
+  (void)state;
+  enum { N = 100000 };
+  static int64_t keys[N], indices[N];
+  ir_stop stop = {.why = IR_CANCELLED};
+  for (int64_t i = 0; i < N; i++) {
+    keys[i] = -i;
+    indices[i] = i;
+  }
+  ir_order_sort(keys, indices, N, &stop, 0);
+  int64_t n_falling = 0, sum = 0;
+  for (int64_t i = 0; i < N; i++) {
+    n_falling += i > 0 && indices[i] < indices[i - 1];
+    sum += indices[i];
+  }
+  assert_in_range(n_falling, 0, N - 2);
+  assert_int_equal(sum, (int64_t)N * (N - 1) / 2);
+  ir_order_first(keys, N, N / 2, indices, &stop, 0);
+  for (int64_t i = 0; i < N / 2; i++)
+    assert_in_range(indices[i], 0, N / 2 - 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_keys_rise), cmocka_unit_test(test_keys_of_equals),
-                                     cmocka_unit_test(test_first)};
+                                     cmocka_unit_test(test_first), cmocka_unit_test(test_stopped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,10 +80,11 @@ static void rise(const int64_t *keys, int64_t *heap, int64_t at) {
   heap[at] = thing;
 }
 
-void ir_order_sort(const int64_t *keys, int64_t *things, int64_t n) {
-  for (int64_t i = 1; i < n; i++)
+void ir_order_sort(const int64_t *keys, int64_t *things, int64_t n, ir_stop *stop, int worker) {
+  int64_t since = 0;
+  for (int64_t i = 1; i < n && !ir_stop_asked_after(stop, worker, 1, &since); i++)
     rise(keys, things, i);
-  for (int64_t i = n - 1; i > 0; i--) {
+  for (int64_t i = n - 1; i > 0 && !ir_stop_asked_after(stop, worker, 1, &since); i--) {
     const int64_t last = things[0];
     things[0] = things[i];
     things[i] = last;
@@ -91,17 +92,18 @@ void ir_order_sort(const int64_t *keys, int64_t *things, int64_t n) {
   }
 }
 
-void ir_order_first(const int64_t *keys, int64_t n, int64_t k, int64_t *first) {
-  for (int64_t i = 0; i < k; i++) {
+void ir_order_first(const int64_t *keys, int64_t n, int64_t k, int64_t *first, ir_stop *stop, int worker) {
+  int64_t since = 0;
+  for (int64_t i = 0; i < k; i++)
     first[i] = i;
+  for (int64_t i = 1; i < k && !ir_stop_asked_after(stop, worker, 1, &since); i++)
     rise(keys, first, i);
-  }
-  for (int64_t i = k; i < n && k > 0; i++)
+  for (int64_t i = k; i < n && k > 0 && !ir_stop_asked_after(stop, worker, 1, &since); i++)
     if (keys[i] < keys[first[0]]) {
       first[0] = i;
       sink(keys, first, k);
     }
-  ir_order_sort(keys, first, k);
+  ir_order_sort(keys, first, k, stop, worker);
 }
 
 /* ---- lines side by side ---- */

@@ -2,6 +2,7 @@
 #ifndef IR_ORDER_H
 #define IR_ORDER_H
 
+#include "base/stop.h"
 #include "base/tensor.h"
 
 /* Makes the keys of n elements, `step` elements apart. Keys have the order of the elements; NaN is above all numbers.
@@ -11,10 +12,12 @@ void ir_order_keys(ir_type type, const void *elements, int64_t step, int64_t n, 
 /* Reverses the order of n keys. */
 void ir_order_reverse(int64_t *keys, int64_t n);
 
-/* Writes the indices of the k smallest of n keys, sorted by key, then by index. */
-void ir_order_first(const int64_t *keys, int64_t n, int64_t k, int64_t *first);
-/* Sorts n indices, `things`, by their keys keys[things[i]]; equal keys by index. */
-void ir_order_sort(const int64_t *keys, int64_t *things, int64_t n);
+/* Writes the indices of the k smallest of n keys, sorted by key, then by index. If it is stopped, the indices are any
+ * of the n. */
+void ir_order_first(const int64_t *keys, int64_t n, int64_t k, int64_t *first, ir_stop *stop, int worker);
+/* Sorts n indices, `things`, by their keys keys[things[i]]; equal keys by index. If it is stopped, their order is any.
+ */
+void ir_order_sort(const int64_t *keys, int64_t *things, int64_t n, ir_stop *stop, int worker);
 
 enum { IR_ORDER_LANES = 64, IR_ORDER_MOST = 16 };
 /* Finds the k <= IR_ORDER_MOST smallest, or greatest, floats of each of up to IR_ORDER_LANES lines side by side:

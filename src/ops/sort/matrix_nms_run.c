@@ -53,7 +53,7 @@ static int64_t find_candidates(const boxes_of_class *of, bool or_like, choice *a
     if (all->score[i] > threshold || (or_like && all->score[i] == threshold))
       all->order[n++] = i;
   }
-  ir_order_sort(all->keys, all->order, n);
+  ir_order_sort(all->keys, all->order, n, all->stop, 0);
   n = params->nms_top_k >= 0 && n > params->nms_top_k ? params->nms_top_k : n;
   for (int64_t i = 0; i < n; i++) {
     float ends[4];
@@ -138,7 +138,7 @@ static bool sort_chosen(choice *all, size_t first, bool by_class) {
   }
   const bool fine = keys != NULL && sorted != NULL;
   if (fine) {
-    ir_order_sort(keys, order, (int64_t)n);
+    ir_order_sort(keys, order, (int64_t)n, all->stop, 0);
     for (size_t i = 0; i < n; i++)
       sorted[i] = boxes[order[i]];
     for (size_t i = 0; i < n; i++)

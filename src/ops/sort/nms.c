@@ -183,7 +183,7 @@ static bool select_uncovered(nms_work *work, int64_t batch, int64_t class) {
   const int64_t n = find_candidates(work);
   for (int64_t k = 0; k < n; k++)
     work->keys[work->order[k]] = ~ir_order_of((double)work->scores[work->order[k]]);
-  ir_order_sort(work->keys, work->order, n);
+  ir_order_sort(work->keys, work->order, n, work->stop, 0);
   work->list.n = 0;
   for (int64_t k = 0, taken = 0; k < n && taken < work->most && !ir_stop_asked_of(work->stop, 0); k++) {
     const int64_t i = work->order[k];
@@ -283,7 +283,7 @@ static ir_code write_sorted(const ir_node *node, const nms_work *work, int64_t n
     order[i] = (int64_t)i;
     keys[i] = by_score ? ~ir_order_of((double)work->selected[i].score) : 0;
   }
-  ir_order_sort(keys, order, (int64_t)n);
+  ir_order_sort(keys, order, (int64_t)n, scope->stop, 0);
   const ir_code code = write_selected(node, work, order, n_rows, out, scope);
   ir_free(scope->memory, order);
   return code;

@@ -88,10 +88,10 @@ static void select_lines(void *user, int64_t begin, int64_t end, int worker) {
     ir_order_keys(work->data->type, from, state->inner, state->n, keys);
     if (state->of_greatest)
       ir_order_reverse(keys, state->n);
-    ir_order_first(keys, state->n, state->k, first);
+    ir_order_first(keys, state->n, state->k, first, work->exec->stop, worker);
     if (state->by_index) {
       memset(keys, 0, (size_t)state->n * sizeof *keys);
-      ir_order_sort(keys, first, state->k);
+      ir_order_sort(keys, first, state->k, work->exec->stop, worker);
     }
     write_line(work, outer, inner, first);
   }

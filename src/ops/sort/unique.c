@@ -84,7 +84,7 @@ static bool are_alike(const things *all, int64_t a, int64_t b) {
 }
 
 /* Sorts the things by radix sort: stable sorts by one key after the other, the last key first. */
-static void sort_things(things *all) {
+static void sort_things(things *all, ir_stop *stop) {
   int64_t *places = all->group, *moved = all->first;
   for (int64_t i = 0; i < all->n; i++)
     all->order[i] = i;
@@ -94,7 +94,9 @@ static void sort_things(things *all) {
       all->work[i] = all->keys[at + all->order[i] * all->inner];
       places[i] = i;
     }
-    ir_order_sort(all->work, places, all->n);
+    ir_order_sort(all->work, places, all->n, stop, 0);
+    if (ir_stop_asked(stop))
+      return;
     for (int64_t i = 0; i < all->n; i++)
       moved[i] = all->order[places[i]];
     memcpy(all->order, moved, (size_t)all->n * sizeof *moved);
@@ -181,9 +183,12 @@ static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, 
   all.count = all.first + all.n;
   all.work = all.count + all.n;
   ir_order_keys(in[0]->type, in[0]->data, 1, n_elements, all.keys);
-  sort_things(&all);
-  group_things(&all, ((const unique_params *)node->params)->other.flag[0]);
-  const ir_code code = make_outputs(node, &all, in[0], axis, out, scope);
+  sort_things(&all, scope->stop);
+  ir_code code = IR_OK;
+  if (!ir_stop_asked(scope->stop)) {
+    group_things(&all, ((const unique_params *)node->params)->other.flag[0]);
+    code = make_outputs(node, &all, in[0], axis, out, scope);
+  }
   ir_free(scope->memory, numbers);
   return code;
 }
