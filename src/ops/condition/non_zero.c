@@ -1,5 +1,6 @@
 /* NonZero-3 computes the coordinates of the non-zero elements: a tensor [rank, number of non-zero elements]. Page:
  * operation-specs/condition/nonzero-3. */
+#include "base/stop.h"
 #include "base/tensor.h"
 #include "ops/agree.h"
 #include "ops/attr_rows.h"
@@ -17,11 +18,11 @@ typedef struct non_zero_params {
 typedef void found_element(void *user, int64_t nth, int64_t element);
 
 /* Calls `found` for the first `most` non-zero elements. Returns the number of all non-zero elements. */
-static int64_t find(const ir_tensor *tensor, int64_t most, found_element *found, void *user) {
+static int64_t find(const ir_tensor *tensor, int64_t most, found_element *found, void *user, ir_stop *stop) {
   const int64_t n_elements = ir_tensor_elements(tensor);
-  int64_t count = 0;
+  int64_t count = 0, since = 0;
   ir_piece piece;
-  for (int64_t at = 0, n; at < n_elements; at += n) {
+  for (int64_t at = 0, n = 0; at < n_elements && !ir_stop_asked_after(stop, 0, n, &since); at += n) {
     n = n_elements - at < IR_PIECE ? n_elements - at : IR_PIECE;
     ir_compute_load(tensor->type, ir_tensor_at(tensor, at), IR_COMPUTE_F64, &piece, n);
     for (int64_t i = 0; i < n; i++)
@@ -34,8 +35,8 @@ static int64_t find(const ir_tensor *tensor, int64_t most, found_element *found,
   return count;
 }
 
-static int64_t count_of(const ir_tensor *tensor) {
-  return find(tensor, 0, NULL, NULL);
+static int64_t count_of(const ir_tensor *tensor, ir_stop *stop) {
+  return find(tensor, 0, NULL, NULL, stop);
 }
 
 static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
@@ -48,7 +49,8 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
   if (shape->rank == IR_RANK_UNKNOWN)
     return IR_OK;
   const bool is_readable = in[0]->contents != NULL && ir_type_in(in[0]->type, IR_SET_STORED);
-  const ir_dim count = is_readable ? ir_dim_of(count_of(in[0]->contents)) : (ir_dim){0, ir_size_elements(shape).hi};
+  const ir_dim count =
+      is_readable ? ir_dim_of(count_of(in[0]->contents, NULL)) : (ir_dim){0, ir_size_elements(shape).hi};
   /* For a scalar, OpenVINO's output is [1, 1], or [0, 0] if the scalar is 0. */
   out->shape.dims[0] = shape->rank > 0 ? ir_dim_of(shape->rank) : count;
   out->shape.dims[1] = count;
@@ -94,15 +96,16 @@ static void write_place(void *user, int64_t nth, int64_t element) {
 }
 
 static ir_code compute_dynamic(const ir_node *node, const ir_tensor *const *in, ir_tensor *out, ir_scope *scope) {
-  const int64_t count = count_of(in[0]);
+  const int64_t count = count_of(in[0], scope->stop);
   const ir_shape shape = ir_shape_of(2, (const int64_t[]){in[0]->rank > 0 ? in[0]->rank : count, count});
   const ir_code code = ir_output_alloc(node->outputs[0].type, &shape, scope, out);
   if (code != IR_OK)
     return code;
   places to = {in[0], out};
-  /* If a mapped file changes after the count, `find` can find fewer elements. The remaining coordinates then stay 0. */
-  memset(out->data, 0, out->bytes);
-  find(in[0], count, write_place, &to);
+  /* If a mapped file changes after the count, `find` can find fewer elements. The remaining coordinates are then 0. */
+  const int64_t found = find(in[0], count, write_place, &to, scope->stop);
+  for (int64_t row = 0; row < out->dims[0] && found < count && !ir_stop_asked(scope->stop); row++)
+    memset(ir_tensor_at(out, row * count + found), 0, (size_t)(count - found) * ir_type_size(out->type));
   return IR_OK;
 }
 

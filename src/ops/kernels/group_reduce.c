@@ -35,9 +35,10 @@ void ir_group_reduce_round(ir_type type, double *y, int64_t n) {
 }
 
 enum {
-  BLOCK = 4096,      /* most elements of a block that is converted; two blocks of floats fit the L1 cache */
-  MOST_GROUPS = 512, /* most groups of a tile */
-  LEAST_ACROSS = 16  /* fewest adjacent groups that are worth processing together: floats of a cache line */
+  BLOCK = 4096,        /* most elements of a block that is converted; two blocks of floats fit the L1 cache */
+  MOST_GROUPS = 512,   /* most groups of a tile */
+  LEAST_ACROSS = 16,   /* fewest adjacent groups that are worth processing together: floats of a cache line */
+  LONG_BLOCK = 1 << 20 /* most elements of a block that is not converted: of some ms */
 };
 
 typedef struct reduce_state {
@@ -56,6 +57,7 @@ typedef struct reduce_work {
   const reduce_state *state;
   const ir_tensor *const *in;
   const ir_tensor *out;
+  ir_stop *stop;
 } reduce_work;
 
 /* A tile: several groups that are processed together. */
@@ -64,6 +66,7 @@ typedef struct reduce_tile {
   ir_group_reduce_call call;
   int64_t n_groups, offset; /* groups of the tile; offset in input 0 of the first group's first element */
   bool is_loaded;           /* x has the elements of all blocks */
+  int64_t since;            /* of ir_stop_asked_after */
   ir_piece a, b, x[BLOCK / IR_PIECE], y[BLOCK / IR_PIECE];
 } reduce_tile;
 
@@ -144,17 +147,28 @@ static void call_block(reduce_tile *tile, ir_group_reduce_row *row, int64_t offs
     store(tile, y, step);
 }
 
+/* Returns the most terms of a block. A row that reduces a line is not cut, because that would change the order in which
+ * its elements are added. */
+static int64_t most_terms_of(const reduce_tile *tile, ir_group_reduce_row *row) {
+  const reduce_state *state = tile->work->state;
+  if (!state->is_direct)
+    return BLOCK / tile->n_groups;
+  return row == state->reduce->last || state->is_across ? LONG_BLOCK / tile->n_groups : INT64_MAX;
+}
+
 static void pass(reduce_tile *tile, ir_group_reduce_row *row) {
   const reduce_state *state = tile->work->state;
   const ir_nd_iter *terms = &state->terms;
-  const int64_t length = ir_nd_iter_length(terms), most_terms = state->is_direct ? length : BLOCK / tile->n_groups;
+  const int64_t length = ir_nd_iter_length(terms), most_terms = least(length, most_terms_of(tile, row));
   const int64_t n_blocks = length == 0 ? 0 : ir_ceil_div(length, most_terms), n_rows = ir_nd_iter_count(terms);
   ir_nd_iter_place place = {0};
   for (int64_t r = 0; r < n_rows; r++) {
     for (int64_t b = 0; b < n_blocks; b++) {
-      const int64_t at = (state->reduce->backwards ? n_blocks - 1 - b : b) * most_terms;
-      call_block(tile, row, tile->offset + place.offset[0] + at * step_of(terms), r * length + at,
-                 least(length - at, most_terms));
+      const int64_t at = (state->reduce->backwards ? n_blocks - 1 - b : b) * most_terms,
+                    n = least(length - at, most_terms);
+      if (ir_stop_asked_after(tile->call.stop, tile->call.worker, n * tile->n_groups, &tile->since))
+        return;
+      call_block(tile, row, tile->offset + place.offset[0] + at * step_of(terms), r * length + at, n);
     }
     ir_nd_iter_next(terms, &place);
   }
@@ -188,20 +202,22 @@ static void reduce_groups(reduce_tile *tile, int64_t group) {
 }
 
 static void work_groups(void *user, int64_t begin, int64_t end, int worker) {
-  (void)worker;
   const reduce_work *work = user;
   const reduce_state *state = work->state;
   const ir_nd_iter *groups = &state->groups;
   const int64_t row = ir_nd_iter_length(groups);
   reduce_tile tile;
   tile.work = work;
+  tile.since = 0;
   tile.call = (ir_group_reduce_call){.a = &tile.a,
                                      .b = &tile.b,
                                      .is_across = state->is_across,
                                      .n_terms = state->n_terms,
                                      .is_kept = state->reduce->keeps && (state->is_direct || state->is_held),
                                      .in = work->in,
-                                     .params = state->params};
+                                     .params = state->params,
+                                     .stop = work->stop,
+                                     .worker = worker};
   ir_nd_iter_place place;
   ir_nd_iter_go(groups, begin / row, &place);
   for (int64_t at = begin % row; begin < end; begin += tile.n_groups) {
@@ -217,7 +233,7 @@ static void work_groups(void *user, int64_t begin, int64_t end, int worker) {
 }
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  reduce_work work = {step->state, in, out[0]};
+  reduce_work work = {step->state, in, out[0], exec->stop};
   const ir_nd_iter *groups = &work.state->groups;
   exec->share(exec, ir_nd_iter_count(groups) * ir_nd_iter_length(groups), (int64_t)(in[0]->bytes + out[0]->bytes),
               work_groups, &work);

@@ -4,6 +4,7 @@
 #ifndef IR_GROUP_REDUCE_H
 #define IR_GROUP_REDUCE_H
 
+#include "base/stop.h"
 #include "ops/axes.h"
 #include "ops/kernels/compute_type.h"
 #include "ops/kernels/isa.h"
@@ -27,6 +28,8 @@ typedef struct ir_group_reduce_call {
   bool is_kept;           /* `last` gets the y that each[1] has written, and changes it in place */
   const ir_tensor *const *in;
   const void *params; /* params of the node */
+  ir_stop *stop;      /* asked of `worker` in rows that write a very long line; the results are then discarded */
+  int worker;
 } ir_group_reduce_call;
 
 typedef void ir_group_reduce_row(const ir_group_reduce_call *call);

@@ -58,17 +58,11 @@ typedef struct sections_state {
   ir_fill fill;
 } sections_state;
 
-static void fill(const ir_tensor *out, const void *element, ir_exec *exec) {
-  const int64_t n = ir_tensor_elements(out), from_step = 0, to_step = 1;
-  const ir_strided_copy copy = ir_strided_copy_of(1, &n, &from_step, &to_step);
-  ir_strided_copy_run(&copy, ir_type_size(out->type), element, out->data, exec);
-}
-
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   static const uint64_t zero = 0; /* zero of any type */
   const sections_state *state = step->state;
   if (state->fill != IR_FILL_NONE)
-    fill(out[0], state->fill == IR_FILL_ZERO ? &zero : in[1]->data, exec);
+    ir_fill_tensor(out[0], state->fill == IR_FILL_ZERO ? &zero : in[1]->data, exec);
   ir_sections_copy(&state->sections, ir_type_size(out[0]->type), in[0]->data, out[0]->data, exec);
   return IR_OK;
 }

@@ -6,6 +6,7 @@
 enum {
   TILE = 32,   /* rows and columns that are copied together, so that both sides stay in the cache */
   BAND = 4096, /* most columns of a band, and fewest elements; a band is the part of a plane that one call copies */
+  LARGE_COPY = 4 << 20 /* bytes that take about a ms */
 };
 
 static void add_axis(ir_strided_copy *copy, int64_t n, int64_t from, int64_t to) {
@@ -222,6 +223,16 @@ void ir_strided_copy_run(const ir_strided_copy *copy, size_t element, const void
     copy_bands(&work, 0, n, 0);
   else
     exec->share(exec, n, 2 * elements * (int64_t)element, copy_bands, &work);
+}
+
+ir_exec *ir_strided_copy_exec(const ir_tensor *out, int64_t n, ir_exec *exec) {
+  return (int64_t)out->bytes / LARGE_COPY >= n ? exec : NULL;
+}
+
+void ir_fill_tensor(const ir_tensor *out, const void *value, ir_exec *exec) {
+  const int64_t n = ir_tensor_elements(out), from_step = 0, to_step = 1;
+  const ir_strided_copy copy = ir_strided_copy_of(1, &n, &from_step, &to_step);
+  ir_strided_copy_run(&copy, ir_type_size(out->type), value, out->data, exec);
 }
 
 /* ---- the step ---- */

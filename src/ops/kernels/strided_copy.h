@@ -26,8 +26,14 @@ ir_strided_copy ir_strided_copy_between(const ir_shape *shape, ir_layout from, i
  * shares large blocks among workers; if it is NULL, there are no workers. */
 void ir_strided_copy_run(const ir_strided_copy *copy, size_t element, const void *from, void *to, ir_exec *exec);
 
+/* For a kernel that makes n copies into `out`, in a loop. Returns `exec` if each copy is large: then it is shared among
+ * workers, and can be stopped in the middle. Returns NULL if the kernel shares the loop. */
+ir_exec *ir_strided_copy_exec(const ir_tensor *out, int64_t n, ir_exec *exec);
+
 /* Writes n copies of an element of 1, 2, 4 or 8 bytes. */
 void ir_fill_elements(size_t element, const void *value, void *to, int64_t n);
+/* Fills a tensor with copies of its element `value`, shared among workers. */
+void ir_fill_tensor(const ir_tensor *out, const void *value, ir_exec *exec);
 
 /* Appends the step that copies input 0 of the node to output 0. The step reads no other input. */
 ir_code ir_strided_copy_step(ir_plan *plan, const ir_node *node, const ir_strided_copy *copy);

@@ -1,5 +1,6 @@
 /* GatherElements-6 copies one element of `data` for each index. GatherND-5 and -8 copy one slice for each index; an
  * index has several numbers. GatherTree-1 follows the beams of a beam search back through their time steps. */
+#include "base/stop.h"
 #include "ops/axes.h"
 #include "ops/kernels/gather_scatter.h"
 #include "ops/kernels/index_input.h"
@@ -171,7 +172,7 @@ typedef struct tree_state {
 /* Writes one beam of `batch`, from the last time step to the first. parent_ids has the beam of the time step before.
  * Elements after the length of the beam, and after the first end token, become end tokens. */
 static ir_code trace_beam(const ir_tensor *const *in, int64_t batch, int64_t beam, ir_tensor *out,
-                          const tree_state *state) {
+                          const tree_state *state, ir_stop *stop, int64_t *since) {
   const int64_t n_batches = out->dims[1], n_beams = out->dims[2], next = n_batches * n_beams;
   const int64_t first = batch * n_beams, length = ir_index_at(in[LENGTHS], batch);
   const size_t size = ir_type_size(out->type);
@@ -180,7 +181,7 @@ static ir_code trace_beam(const ir_tensor *const *in, int64_t batch, int64_t bea
   bool has_ended = false;
   for (; step >= 0 && step >= length; step--)
     memcpy(ir_tensor_at(out, step * next + first + beam), end, size);
-  for (; step >= 0; step--) {
+  for (; step >= 0 && !ir_stop_asked_after(stop, 0, 1, since); step--) {
     const int64_t row = step * next + first;
     if (from < 0 || from >= n_beams)
       return ir_index_report(&state->parents, row + next, from, 0, n_beams);
@@ -197,11 +198,12 @@ static ir_code trace_beam(const ir_tensor *const *in, int64_t batch, int64_t bea
 }
 
 static ir_code run_tree(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
-  (void)exec;
+  const int64_t elements = ir_tensor_elements(out[0]), n = elements > 0 ? elements / out[0]->dims[0] : 0;
+  const int64_t n_beams = out[0]->dims[2];
+  int64_t since = 0;
   ir_code code = IR_OK;
-  for (int64_t batch = 0; batch < out[0]->dims[1] && code == IR_OK; batch++)
-    for (int64_t beam = 0; beam < out[0]->dims[2] && code == IR_OK; beam++)
-      code = trace_beam(in, batch, beam, out[0], step->state);
+  for (int64_t i = 0; i < n && code == IR_OK && !ir_stop_asked_after(exec->stop, 0, 1, &since); i++)
+    code = trace_beam(in, i / n_beams, i % n_beams, out[0], step->state, exec->stop, &since);
   return code;
 }
 

@@ -72,6 +72,7 @@ typedef struct extract_state {
 typedef struct extract_work {
   const extract_state *state;
   const ir_tensor *in, *out;
+  ir_exec *exec; /* shares each copy; NULL: the copies are shared as a whole */
 } extract_work;
 
 /* Copies elements [begin, end) of every patch. Each element is a strided copy from the image to its own channels of the
@@ -97,18 +98,22 @@ static void extract_elements(void *user, int64_t begin, int64_t end, int worker)
     ir_strided_copy copy = ir_strided_copy_of(N_SPATIAL + 2, dims, from, state->to);
     copy.from_first = from_first;
     copy.to_first = to_first;
-    ir_strided_copy_run(&copy, ir_type_size(work->in->type), work->in->data, work->out->data, NULL);
+    ir_strided_copy_run(&copy, ir_type_size(work->in->type), work->in->data, work->out->data, work->exec);
   }
 }
 
 static ir_code run_extract(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const extract_state *state = step->state;
-  extract_work work = {state, in[0], out[0]};
+  static const uint64_t zero = 0; /* zero of any type */
   if (out[0]->bytes == 0)
     return IR_OK;
-  memset(out[0]->data, 0, out[0]->bytes);
-  exec->share(exec, state->axes[0].size * state->axes[1].size, (int64_t)(in[0]->bytes + out[0]->bytes),
-              extract_elements, &work);
+  const int64_t n = state->axes[0].size * state->axes[1].size;
+  extract_work work = {state, in[0], out[0], ir_strided_copy_exec(out[0], n, exec)};
+  ir_fill_tensor(out[0], &zero, exec);
+  if (work.exec != NULL)
+    extract_elements(&work, 0, n, 0);
+  else
+    exec->share(exec, n, (int64_t)(in[0]->bytes + out[0]->bytes), extract_elements, &work);
   return IR_OK;
 }
 

@@ -203,6 +203,7 @@ static void add_section(const reorder_state *state, int axis, int64_t n, int64_t
 typedef struct sequence_work {
   const reorder_state *state;
   const ir_tensor *in, *lengths, *out;
+  ir_exec *exec; /* shares each copy; NULL: the copies are shared as a whole */
 } sequence_work;
 
 /* Reads element i of `lengths`; a float is truncated toward zero. Returns false if the length is not in [0, most]. */
@@ -229,7 +230,7 @@ static void reverse_sequences(void *user, int64_t begin, int64_t end, int worker
     add_section(state, state->batch, 1, i, 1, i, &sections);
     add_section(state, state->seq, length, length - 1, -1, 0, &sections);
     add_section(state, state->seq, size - length, length, 1, length, &sections);
-    ir_sections_copy(&sections, element, work->in->data, work->out->data, NULL);
+    ir_sections_copy(&sections, element, work->in->data, work->out->data, work->exec);
   }
 }
 
@@ -246,8 +247,11 @@ static ir_code run_sequence(const ir_step *step, const ir_tensor *const *in, ir_
                      (long long)most, state->seq);
       return IR_BAD_DATA;
     }
-  sequence_work work = {state, in[0], in[1], out[0]};
-  exec->share(exec, n, (int64_t)(in[0]->bytes + out[0]->bytes), reverse_sequences, &work);
+  sequence_work work = {state, in[0], in[1], out[0], ir_strided_copy_exec(out[0], n, exec)};
+  if (work.exec != NULL)
+    reverse_sequences(&work, 0, n, 0);
+  else
+    exec->share(exec, n, (int64_t)(in[0]->bytes + out[0]->bytes), reverse_sequences, &work);
   return IR_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "ops/normalization/soft_max.h"
 #include "ops/kernels/functions.h"
 #include "ops/kernels/group_reduce.h"
+#include "ops/kernels/numbers.h"
 #include "ops/math/elementwise_infer.h"
 #include <math.h>
 
@@ -49,6 +50,8 @@ static inline double power_f64(double x, double a) {
   return exp(x - a);
 }
 
+enum { LONG_ROW = 1 << 18 /* elements between two looks whether to stop; a multiple of the lanes */ };
+
 /* Defines the row that writes exponentials to y and adds them to the sums in b. The sum of a row has lanes like those
  * of IR_GROUP_REDUCE_EACH_ROW. */
 #define POWERS(name, type, power)                                                                                      \
@@ -63,12 +66,15 @@ static inline double power_f64(double x, double a) {
       ys[l] = made[l];                                                                                                 \
   }                                                                                                                    \
   IR_GROUP_REDUCE_FOLD(name, double, s + t)                                                                            \
-  IR_LOOP double name##_row(const type *xs, type *ys, int64_t n, type a) {                                             \
+  IR_LOOP double name##_row(const type *xs, type *ys, int64_t n, type a, const ir_group_reduce_call *call) {           \
     double lanes[IR_REDUCE_LANES] = {0};                                                                               \
     type left[IR_REDUCE_LANES];                                                                                        \
     int64_t i = 0;                                                                                                     \
-    for (; i + IR_REDUCE_LANES <= n; i += IR_REDUCE_LANES)                                                             \
-      name##_lanes(lanes, xs + i, ys + i, IR_REDUCE_LANES, a);                                                         \
+    for (int64_t end = 0; i + IR_REDUCE_LANES <= n && (i == 0 || !ir_stop_asked_of(call->stop, call->worker));) {      \
+      end = least(n, end + LONG_ROW);                                                                                  \
+      for (; i + IR_REDUCE_LANES <= end; i += IR_REDUCE_LANES)                                                         \
+        name##_lanes(lanes, xs + i, ys + i, IR_REDUCE_LANES, a);                                                       \
+    }                                                                                                                  \
     if (i < n) {                                                                                                       \
       IR_EACH_LANE                                                                                                     \
       left[l] = l < n - i ? xs[i + l] : 0;                                                                             \
@@ -84,7 +90,7 @@ static inline double power_f64(double x, double a) {
       const type *xs = (const type *)call->x + r * call->x_step;                                                       \
       type *ys = (type *)call->y + r * call->y_step;                                                                   \
       if (!call->is_across) {                                                                                          \
-        sums[r] += name##_row(xs, ys, n, (type)as[r]);                                                                 \
+        sums[r] += name##_row(xs, ys, n, (type)as[r], call);                                                           \
         continue;                                                                                                      \
       }                                                                                                                \
       for (int64_t i = 0; i < n; i++)                                                                                  \
