@@ -256,7 +256,17 @@ static const long_run long_runs[] = {
            "<input><port id='0'/><port id='1'/><port id='2'/><port id='3'/></input>", OUT("4", "FP32")),
       EDGE("10", "0", "1", "0") EDGE("11", "0", "1", "1") EDGE("12", "0", "1", "2"),
       EDGE("13", "0", "1", "3") EDGE("1", "4", "2", "0") "</edges></net>"},
-     {"zeros", "60000", "zeros", "30000"}}};
+     {"zeros", "60000", "zeros", "30000"}},
+    {{LONG(PARAMETER("10", "x", "20000000", "f32") PARAMETER("11", "k", "", "i64"), "TopK", "11",
+           "<data axis='0' mode='max' sort='value'/>", IN_2,
+           "<output><port id='2' precision='FP32'/><port id='3' precision='I32'/></output></layer>"),
+      EDGE("10", "0", "1", "0") EDGE("11", "0", "1", "1") EDGE("1", "2", "2", "0") "</edges></net>"},
+     {"random:1", "20000000"}},
+    {{LONG(PARAMETER("10", "x", "20000000", "f32"), "Unique", "10", "", IN_1,
+           "<output><port id='1' precision='FP32'/><port id='2' precision='I64'/><port id='3' precision='I64'/>"
+           "<port id='4' precision='I64'/></output></layer>"),
+      EDGE("10", "0", "1", "0") EDGE("1", "1", "2", "0") "</edges></net>"},
+     {"random:1"}}};
 
 static void fill_inputs(const fixture *f, const char *const *fills) {
   irrun_io io = {.size = sizeof io};
@@ -284,6 +294,56 @@ static void kernels_are_left_in_the_middle(void **state) {
       assert_in_range((clock() - start) / CLOCKS_PER_SEC, 0, 10);
       end(&f);
     }
+}
+
+#define LINE(type, opset, data)                                                                                        \
+  LONG(PARAMETER("10", "x", "12000000", "f32"), type, opset, data, IN_1, OUT("1", "FP32")),                            \
+      EDGE("10", "0", "1", "0") EDGE("1", "1", "2", "0") "</edges></net>"
+
+/* Each model has one item of work, on many elements. */
+static const long_run long_lines[] = {
+    {{LINE("CumSum", "3", "")}, {"ones"}},
+    {{LINE("SoftMax", "8", "<data axis='0'/>")}, {"ones"}},
+    {{LONG(PARAMETER("10", "x", "12000000", "f32"), "NonZero", "3", "", IN_1, OUT("1", "I64")),
+      EDGE("10", "0", "1", "0") EDGE("1", "1", "2", "0") "</edges></net>"},
+     {"ones"}},
+    {{LONG(PARAMETER("10", "x", "1,3000,4000", "f32") PARAMETER("11", "n", "1", "i32"), "ReverseSequence", "1", "",
+           IN_2, OUT("2", "FP32")),
+      EDGE("10", "0", "1", "0") EDGE("11", "0", "1", "1") EDGE("1", "2", "2", "0") "</edges></net>"},
+     {"ones", "3000"}},
+    {{LONG(PARAMETER("10", "x", "1,1,3000,4000", "f32"), "ExtractImagePatches", "3",
+           "<data sizes='1,1' strides='1,1' rates='1,1' auto_pad='valid'/>", IN_1, OUT("1", "FP32")),
+      EDGE("10", "0", "1", "0") EDGE("1", "1", "2", "0") "</edges></net>"},
+     {"ones"}},
+    {{LONG(PARAMETER("10", "x", "6000000,1,2", "i32") PARAMETER("11", "p", "6000000,1,2", "i32")
+               PARAMETER("12", "n", "1", "i32") PARAMETER("13", "e", "", "i32"),
+           "GatherTree", "1", "", "<input><port id='0'/><port id='1'/><port id='2'/><port id='3'/></input>",
+           OUT("4", "I32")),
+      EDGE("10", "0", "1", "0") EDGE("11", "0", "1", "1") EDGE("12", "0", "1", "2"),
+      EDGE("13", "0", "1", "3") EDGE("1", "4", "2", "0") "</edges></net>"},
+     {"zeros", "zeros", "6000000", "ones"}}};
+
+static clock_t time_of(const fixture *f, irrun_status expected) {
+  const clock_t start = clock();
+  assert_int_equal(irrun_run_execute(f->run), expected);
+  return clock() - start;
+}
+
+/* A tenth of the whole time is the limit, so a run that is stopped takes far less than the whole. */
+static void lines_are_left_in_the_middle(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof long_lines / sizeof long_lines[0]; i++) {
+    const char *const text[] = {long_lines[i].text[0], long_lines[i].text[1], long_lines[i].text[2], NULL};
+    fixture f = begin(text, 1);
+    fill_inputs(&f, long_lines[i].fills);
+    time_of(&f, IRRUN_OK); /* the first run also brings memory */
+    const clock_t whole = time_of(&f, IRRUN_OK);
+    irrun_context_set_max_time(f.context, (int64_t)whole * (1000000000 / CLOCKS_PER_SEC) / 10);
+    const clock_t part = time_of(&f, IRRUN_IO);
+    if (part > whole / 3 * 2)
+      fail_msg("model %zu is stopped after %ld of %ld us", i, (long)part, (long)whole);
+    end(&f);
+  }
 }
 
 /* ---- work that must be bounded ---- */
@@ -357,6 +417,7 @@ int main(void) {
       cmocka_unit_test(a_run_is_cancelled),
       cmocka_unit_test(a_run_is_late),
       cmocka_unit_test(kernels_are_left_in_the_middle),
+      cmocka_unit_test(lines_are_left_in_the_middle),
       cmocka_unit_test(taps_in_the_padding_are_passed_over),
       cmocka_unit_test(samples_are_bounded),
   };
