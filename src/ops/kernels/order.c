@@ -2,6 +2,7 @@
 #include "ops/float_ranges.h"
 #include "ops/kernels/compute_type.h"
 #include "ops/kernels/isa.h"
+#include "ops/kernels/numbers.h"
 #include <string.h>
 
 /* ---- keys ---- */
@@ -80,11 +81,15 @@ static void rise(const int64_t *keys, int64_t *heap, int64_t at) {
   heap[at] = thing;
 }
 
-void ir_order_sort(const int64_t *keys, int64_t *things, int64_t n, ir_stop *stop, int worker) {
-  int64_t since = 0;
-  for (int64_t i = 1; i < n && !ir_stop_asked_after(stop, worker, 1, &since); i++)
-    rise(keys, things, i);
-  for (int64_t i = n - 1; i > 0 && !ir_stop_asked_after(stop, worker, 1, &since); i--) {
+/* Lets things [begin, end) rise in the heap of the things before them. */
+static void rise_all(const int64_t *keys, int64_t *heap, int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; i++)
+    rise(keys, heap, i);
+}
+
+/* Moves the greatest things of a heap of n behind it, until it has `left` things. */
+static void sink_all(const int64_t *keys, int64_t *things, int64_t n, int64_t left) {
+  for (int64_t i = n - 1; i >= left; i--) {
     const int64_t last = things[0];
     things[0] = things[i];
     things[i] = last;
@@ -92,17 +97,33 @@ void ir_order_sort(const int64_t *keys, int64_t *things, int64_t n, ir_stop *sto
   }
 }
 
+/* Replaces the greatest of k things by each of [begin, end) that is less. */
+static void take_less(const int64_t *keys, int64_t *heap, int64_t k, int64_t begin, int64_t end) {
+  int64_t greatest = keys[heap[0]];
+  for (int64_t i = begin; i < end; i++)
+    if (keys[i] < greatest) {
+      heap[0] = i;
+      sink(keys, heap, k);
+      greatest = keys[heap[0]];
+    }
+}
+
+enum { TURNS = 1 << 14 }; /* things between two looks whether to stop */
+
+void ir_order_sort(const int64_t *keys, int64_t *things, int64_t n, ir_stop *stop, int worker) {
+  for (int64_t i = 0; i < n && (i == 0 || !ir_stop_asked_of(stop, worker)); i += TURNS)
+    rise_all(keys, things, i, least(n, i + TURNS));
+  for (int64_t i = n; i > 0 && (i == n || !ir_stop_asked_of(stop, worker)); i -= TURNS)
+    sink_all(keys, things, i, most(0, i - TURNS));
+}
+
 void ir_order_first(const int64_t *keys, int64_t n, int64_t k, int64_t *first, ir_stop *stop, int worker) {
-  int64_t since = 0;
   for (int64_t i = 0; i < k; i++)
     first[i] = i;
-  for (int64_t i = 1; i < k && !ir_stop_asked_after(stop, worker, 1, &since); i++)
-    rise(keys, first, i);
-  for (int64_t i = k; i < n && k > 0 && !ir_stop_asked_after(stop, worker, 1, &since); i++)
-    if (keys[i] < keys[first[0]]) {
-      first[0] = i;
-      sink(keys, first, k);
-    }
+  for (int64_t i = 0; i < k && (i == 0 || !ir_stop_asked_of(stop, worker)); i += TURNS)
+    rise_all(keys, first, i, least(k, i + TURNS));
+  for (int64_t i = k; k > 0 && i < n && (i == k || !ir_stop_asked_of(stop, worker)); i += TURNS)
+    take_less(keys, first, k, i, least(n, i + TURNS));
   ir_order_sort(keys, first, k, stop, worker);
 }
 
