@@ -73,21 +73,27 @@ concat_model() {
   [ "$output" = "y  f32[1,900]  min 1  mean 1  max 1" ]
 }
 
-@test "a Concat of very many inputs is planned in a few seconds" {
-  local n=100000
+@test "three Concats of very many inputs are planned in a few seconds" {
+  local n=60000
   {
     echo '<net name="m" version="11"><layers>'
     echo '<layer id="0" name="x" type="Parameter" version="opset1"><data shape="1" element_type="f32"/><output><port id="0" precision="FP32"/></output></layer>'
-    echo '<layer id="1" name="all" type="Concat" version="opset1"><data axis="0"/><input>'
-    seq -f '<port id="%.0f"/>' 0 $((n - 1))
-    echo "</input><output><port id=\"$n\" precision=\"FP32\"/></output></layer>"
-    echo '<layer id="2" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer></layers><edges>'
-    seq -f '<edge from-layer="0" from-port="0" to-layer="1" to-port="%.0f"/>' 0 $((n - 1))
-    echo "<edge from-layer=\"1\" from-port=\"$n\" to-layer=\"2\" to-port=\"0\"/></edges></net>"
+    for i in 1 2 3; do
+      echo "<layer id=\"$i\" name=\"all$i\" type=\"Concat\" version=\"opset1\"><data axis=\"0\"/><input>"
+      seq -f '<port id="%.0f"/>' 0 $((n - 1))
+      echo "</input><output><port id=\"$n\" precision=\"FP32\"/></output></layer>"
+      echo "<layer id=\"1$i\" name=\"y$i\" type=\"Result\" version=\"opset1\"><input><port id=\"0\"/></input></layer>"
+    done
+    echo '</layers><edges>'
+    for i in 1 2 3; do
+      seq -f "<edge from-layer=\"0\" from-port=\"0\" to-layer=\"$i\" to-port=\"%.0f\"/>" 0 $((n - 1))
+      echo "<edge from-layer=\"$i\" from-port=\"$n\" to-layer=\"1$i\" to-port=\"0\"/>"
+    done
+    echo '</edges></net>'
   } >all.xml
-  run --separate-stderr bash -c 'ulimit -t 8; "$IRRUN" all.xml -q --fill ones' # if each input looks at all, about 20 s
+  run --separate-stderr bash -c 'ulimit -t 8; "$IRRUN" all.xml -q --fill ones' # half a minute if each looks at all others
   ends 0
-  [ "$output" = "y  f32[$n]  min 1  mean 1  max 1" ]
+  says "y3  f32[$n]  min 1  mean 1  max 1" "$output"
 }
 
 # scattered FILE DIMS LAYERS EDGE...: writes a model that computes shapes from the shapes of x, f32[4..8,6], and w,
