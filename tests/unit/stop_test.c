@@ -311,10 +311,6 @@ static const long_run long_lines[] = {
            IN_2, OUT("2", "FP32")),
       EDGE("10", "0", "1", "0") EDGE("11", "0", "1", "1") EDGE("1", "2", "2", "0") "</edges></net>"},
      {"ones", "3000"}},
-    {{LONG(PARAMETER("10", "x", "1,1,3000,4000", "f32"), "ExtractImagePatches", "3",
-           "<data sizes='1,1' strides='1,1' rates='1,1' auto_pad='valid'/>", IN_1, OUT("1", "FP32")),
-      EDGE("10", "0", "1", "0") EDGE("1", "1", "2", "0") "</edges></net>"},
-     {"ones"}},
     {{LONG(PARAMETER("10", "x", "6000000,1,2", "i32") PARAMETER("11", "p", "6000000,1,2", "i32")
                PARAMETER("12", "n", "1", "i32") PARAMETER("13", "e", "", "i32"),
            "GatherTree", "1", "", "<input><port id='0'/><port id='1'/><port id='2'/><port id='3'/></input>",
