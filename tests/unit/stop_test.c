@@ -257,12 +257,12 @@ static const long_run long_runs[] = {
       EDGE("10", "0", "1", "0") EDGE("11", "0", "1", "1") EDGE("12", "0", "1", "2"),
       EDGE("13", "0", "1", "3") EDGE("1", "4", "2", "0") "</edges></net>"},
      {"zeros", "60000", "zeros", "30000"}},
-    {{LONG(PARAMETER("10", "x", "20000000", "f32") PARAMETER("11", "k", "", "i64"), "TopK", "11",
+    {{LONG(PARAMETER("10", "x", "6000000", "f32") PARAMETER("11", "k", "", "i64"), "TopK", "11",
            "<data axis='0' mode='max' sort='value'/>", IN_2,
            "<output><port id='2' precision='FP32'/><port id='3' precision='I32'/></output></layer>"),
       EDGE("10", "0", "1", "0") EDGE("11", "0", "1", "1") EDGE("1", "2", "2", "0") "</edges></net>"},
-     {"random:1", "20000000"}},
-    {{LONG(PARAMETER("10", "x", "20000000", "f32"), "Unique", "10", "", IN_1,
+     {"random:1", "6000000"}},
+    {{LONG(PARAMETER("10", "x", "6000000", "f32"), "Unique", "10", "", IN_1,
            "<output><port id='1' precision='FP32'/><port id='2' precision='I64'/><port id='3' precision='I64'/>"
            "<port id='4' precision='I64'/></output></layer>"),
       EDGE("10", "0", "1", "0") EDGE("1", "1", "2", "0") "</edges></net>"},
@@ -297,27 +297,27 @@ static void kernels_are_left_in_the_middle(void **state) {
 }
 
 #define LINE(type, opset, data)                                                                                        \
-  LONG(PARAMETER("10", "x", "12000000", "f32"), type, opset, data, IN_1, OUT("1", "FP32")),                            \
+  LONG(PARAMETER("10", "x", "4000000", "f32"), type, opset, data, IN_1, OUT("1", "FP32")),                             \
       EDGE("10", "0", "1", "0") EDGE("1", "1", "2", "0") "</edges></net>"
 
 /* Each model has one item of work, on many elements. */
 static const long_run long_lines[] = {
     {{LINE("CumSum", "3", "")}, {"ones"}},
     {{LINE("SoftMax", "8", "<data axis='0'/>")}, {"ones"}},
-    {{LONG(PARAMETER("10", "x", "12000000", "f32"), "NonZero", "3", "", IN_1, OUT("1", "I64")),
+    {{LONG(PARAMETER("10", "x", "4000000", "f32"), "NonZero", "3", "", IN_1, OUT("1", "I64")),
       EDGE("10", "0", "1", "0") EDGE("1", "1", "2", "0") "</edges></net>"},
      {"ones"}},
-    {{LONG(PARAMETER("10", "x", "1,3000,4000", "f32") PARAMETER("11", "n", "1", "i32"), "ReverseSequence", "1", "",
+    {{LONG(PARAMETER("10", "x", "1,2000,2000", "f32") PARAMETER("11", "n", "1", "i32"), "ReverseSequence", "1", "",
            IN_2, OUT("2", "FP32")),
       EDGE("10", "0", "1", "0") EDGE("11", "0", "1", "1") EDGE("1", "2", "2", "0") "</edges></net>"},
-     {"ones", "3000"}},
-    {{LONG(PARAMETER("10", "x", "6000000,1,2", "i32") PARAMETER("11", "p", "6000000,1,2", "i32")
+     {"ones", "2000"}},
+    {{LONG(PARAMETER("10", "x", "2000000,1,2", "i32") PARAMETER("11", "p", "2000000,1,2", "i32")
                PARAMETER("12", "n", "1", "i32") PARAMETER("13", "e", "", "i32"),
            "GatherTree", "1", "", "<input><port id='0'/><port id='1'/><port id='2'/><port id='3'/></input>",
            OUT("4", "I32")),
       EDGE("10", "0", "1", "0") EDGE("11", "0", "1", "1") EDGE("12", "0", "1", "2"),
       EDGE("13", "0", "1", "3") EDGE("1", "4", "2", "0") "</edges></net>"},
-     {"zeros", "zeros", "6000000", "ones"}}};
+     {"zeros", "zeros", "2000000", "ones"}}};
 
 static clock_t time_of(const fixture *f, irrun_status expected) {
   const clock_t start = clock();
