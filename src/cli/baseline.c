@@ -14,6 +14,7 @@ struct cli_baseline {
   const char *written; /* file of --write-baseline, or NULL */
   cli_string *lines;   /* lines of the file to write */
   size_t n_lines, capacity;
+  char **models; /* the models of the command line as the file has them, sorted; made on first use */
 };
 
 static const char *path_of(const cli *c, cli_option option) {
@@ -37,10 +38,19 @@ static irrun_status read_text(cli *c, const char *path, char **out_text) {
                                 strerror(error));
 }
 
+/* Whether the text is as --write-baseline writes it, without control characters, which would reach a terminal. */
+static bool is_printable(const char *text) {
+  const size_t size = 4 * strlen(text) + 1;
+  char *printable = cli_allocate(size, 1);
+  const bool is_same = strcmp(irrun_printable(text, printable, size), text) == 0;
+  free(printable);
+  return is_same;
+}
+
 static bool read_line(char *line, cli_known *out_known) {
   const char **fields[] = {&out_known->model, &out_known->rule, &out_known->layer, &out_known->fingerprint};
   for (int i = 0; i < 4; i++)
-    if ((*fields[i] = strsep(&line, "\t")) == NULL)
+    if ((*fields[i] = strsep(&line, "\t")) == NULL || !is_printable(*fields[i]))
       return false;
   return line == NULL && *out_known->fingerprint != '\0';
 }
@@ -92,8 +102,9 @@ static irrun_status read_baseline(cli *c, cli_baseline *b, const char *path) {
     if (*line == '\0' || *line == '#')
       continue;
     else if (!read_line(line, &b->known[b->n_known++]))
-      return cli_fault(c->context, "IR801", path, "--write-baseline writes it anew",
-                       "line %d of the baseline is none: needs 4 fields with tabs between them", number);
+      return cli_fault(
+          c->context, "IR801", path, "--write-baseline writes it anew",
+          "line %d of the baseline is none: needs 4 fields with tabs between them, without control characters", number);
   }
   sort_known(b);
   return IRRUN_OK;
@@ -120,6 +131,9 @@ void cli_baseline_free(cli_baseline *b) {
     return;
   for (size_t i = 0; i < b->n_lines; i++)
     cli_reset(&b->lines[i]);
+  for (int i = 0; b->models != NULL && b->models[i] != NULL; i++)
+    free(b->models[i]);
+  free(b->models);
   free(b->lines);
   free(b->known);
   free(b->text);
@@ -223,16 +237,22 @@ irrun_status cli_baseline_write(cli *c) {
   return status;
 }
 
+static int compare_texts(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
 static bool was_checked(const cli *c, const char *model) {
-  cli_string path = {0};
-  bool checked = false;
-  for (int i = 0; i < c->options.n_models && !checked; i++) {
-    cli_clear(&path);
-    add_model(&path, c->options.models[i]);
-    checked = strcmp(cli_text(&path), model) == 0;
+  const size_t n = (size_t)c->options.n_models;
+  if (c->baseline->models == NULL) {
+    char **models = c->baseline->models = cli_allocate(n + 1, sizeof *models);
+    for (size_t i = 0; i < n; i++) {
+      cli_string path = {0};
+      add_model(&path, c->options.models[i]);
+      models[i] = path.text;
+    }
+    qsort(models, n, sizeof *models, compare_texts);
   }
-  cli_reset(&path);
-  return checked;
+  return n > 0 && bsearch(&model, c->baseline->models, n, sizeof model, compare_texts) != NULL;
 }
 
 /* A check that could not read or keep everything does not show that a finding is gone. */

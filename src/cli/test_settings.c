@@ -41,15 +41,37 @@ typedef enum level { IN_FILE, IN_CASE, IN_OUTPUT } level;
 
 static irrun_status check_object(cli *c, const cli_settings *s, const cJSON *object, level at);
 
+/* A member of an object, and its place in the file. */
+typedef struct member {
+  const cJSON *item;
+  size_t place;
+} member;
+
+static int by_name(const void *a, const void *b) {
+  const member *x = a, *y = b;
+  const int order = strcmp(x->item->string, y->item->string);
+  return order != 0 ? order : (x->place > y->place) - (x->place < y->place);
+}
+
 /* Reports members with the same name, because it would be unclear which member counts. */
 static irrun_status check_names(cli *c, const cli_settings *s, const cJSON *object) {
   irrun_status worst = IRRUN_OK;
-  for (const cJSON *item = object->child; item != NULL; item = item->next)
-    for (const cJSON *other = object->child; other != item; other = other->next)
-      if (strcmp(other->string, item->string) == 0) {
-        worst = wrong(c, s, "leave one of them out", "'%s' is there twice", item->string);
-        break;
-      }
+  const size_t n = (size_t)cJSON_GetArraySize(object);
+  member *members = cli_allocate(n, sizeof *members);
+  bool *is_repeated = cli_allocate(n, sizeof *is_repeated);
+  size_t place = 0;
+  for (const cJSON *item = object->child; item != NULL; item = item->next, place++)
+    members[place] = (member){item, place};
+  if (n > 0)
+    qsort(members, n, sizeof *members, by_name);
+  for (size_t i = 1; i < n; i++)
+    is_repeated[members[i].place] = strcmp(members[i - 1].item->string, members[i].item->string) == 0;
+  place = 0;
+  for (const cJSON *item = object->child; item != NULL; item = item->next, place++)
+    if (is_repeated[place])
+      worst = wrong(c, s, "leave one of them out", "'%s' is there twice", item->string);
+  free(members);
+  free(is_repeated);
   return worst;
 }
 

@@ -290,6 +290,16 @@ EOF
   cmp before known
 }
 
+@test "a baseline of 50,000 findings for 500 models takes no time" {
+  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
+  mkdir models
+  pool_model models/0.xml
+  for ((i = 1; i < 500; i++)); do ln models/0.xml models/$i.xml; done
+  awk 'BEGIN { for (i = 0; i < 50000; i++) printf "gone%d.xml\tIR301\tpool\t%016x:1\n", i, i }' >known
+  output=$(ulimit -t 2 && "$IRRUN" --check-shapes -q models --baseline known 2>&1)
+  says "gone49999.xml: gone: IR301" "$output"
+}
+
 @test "a baseline that is not there, is none, or would be written over a model" {
   pool_model m.xml
   irrun --check-shapes m.xml --baseline none
@@ -300,6 +310,10 @@ EOF
   irrun --check-shapes m.xml --baseline bad
   ends 2
   says "bad: error: line 2 of the baseline is none: needs 4 fields with tabs between them" "$stderr"
+  printf 'gone.xml\tIR301\tpo\033[2Jol\t0123456789abcdef:1\n' >bad
+  irrun --check-shapes m.xml --baseline bad
+  ends 2
+  says "bad: error: line 1 of the baseline is none: needs 4 fields with tabs between them, without control" "$stderr"
   pool_model n.xml
   cp n.xml kept.xml
   irrun --check-shapes m.xml --write-baseline n.xml

@@ -236,6 +236,19 @@ near() {
   says "[IR502 name-unknown]" "$output"
 }
 
+@test "irrun-test.json with 100,000 cases is read at once" {
+  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
+  tensors
+  mkdir case
+  cp pool.xml case/
+  cp x.npy case/input.npy
+  cp y.npy case/expected.npy
+  awk 'BEGIN { printf "{\"cases\":{"; for (i = 0; i < 99999; i++) printf "\"%x\":{},", i; print "\"pool\":{}}}" }' \
+    >case/irrun-test.json
+  output=$(ulimit -t 2 && "$IRRUN" --test case)
+  says "1 case: 1 ok" "$output"
+}
+
 @test "a FIFO that lies in a folder is not read, because nobody named it" {
   irrun() {
     status=0
