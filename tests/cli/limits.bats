@@ -232,3 +232,30 @@ chain() {
   timeout 10 "$IRRUN" last_first.xml --fill ones -q --expect all.npz
   timeout 10 "$IRRUN" equal_names.xml --fill ones -q --against equal_names.xml
 }
+
+@test "a state of 4,000 variables is loaded and saved at once" {
+  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
+  awk -v n=4000 '
+    function port(id) { return "<port id=\"" id "\" precision=\"FP32\"/>" }
+    BEGIN {
+      print "<net version=\"11\"><layers><layer id=\"0\" name=\"x\" type=\"Parameter\" version=\"opset1\">"
+      print "<data shape=\"1\" element_type=\"f32\"/><output>" port(0) "</output></layer>"
+      for (i = 0; i < n; i++) {
+        id = "<data variable_id=\"v" i "\""
+        print "<layer id=\"" 2 * i + 1 "\" name=\"r" i "\" type=\"ReadValue\" version=\"opset6\">" id
+        print "variable_type=\"f32\" variable_shape=\"1\"/><input>" port(0) "</input>"
+        print "<output>" port(1) "</output></layer>"
+        print "<layer id=\"" 2 * i + 2 "\" name=\"a" i "\" type=\"Assign\" version=\"opset6\">" id "/>"
+        print "<input>" port(0) "</input></layer>"
+        edges = edges "<edge from-layer=\"0\" from-port=\"0\" to-layer=\"" 2 * i + 1 "\" to-port=\"0\"/>"
+        edges = edges "<edge from-layer=\"" 2 * i + 1 "\" from-port=\"1\" to-layer=\"" 2 * i + 2 "\" to-port=\"0\"/>\n"
+      }
+      print "<layer id=\"" 2 * n + 1 "\" name=\"y\" type=\"Result\" version=\"opset1\"><input>" port(0) "</input></layer>"
+      edges = edges "<edge from-layer=\"1\" from-port=\"1\" to-layer=\"" 2 * n + 1 "\" to-port=\"0\"/>"
+      print "</layers><edges>" edges "</edges></net>"
+    }' >variables.xml
+  "$IRRUN" variables.xml --fill ones -q --save-state state.npz
+  output=$(ulimit -t 3 && "$IRRUN" variables.xml --fill zeros --load-state state.npz --save-state again.npz)
+  says "state  4000 variables from state.npz" "$output"
+  cmp state.npz again.npz
+}

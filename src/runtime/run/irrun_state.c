@@ -9,29 +9,6 @@ static const char *variable_id(const ir_node *node) {
   return ir_op_is(node->op, IR_RUN_READS) ? ir_variable_of(node) : NULL;
 }
 
-/* Finds the variable `id` in run->readers. Returns run->n_readers if there is no such variable. */
-static size_t find_variable(const irrun_run *run, const char *id) {
-  size_t i = 0;
-  while (i < run->n_readers && strcmp(variable_id(&run->model->nodes[run->readers[i]]), id) != 0)
-    i++;
-  return i;
-}
-
-bool ir_run_find_readers(irrun_run *run) {
-  const irrun_model *model = run->model;
-  size_t n = 0;
-  for (size_t i = 0; i < model->graph.n_layers; i++)
-    n += variable_id(&model->nodes[i]) != NULL;
-  run->readers = ir_arena_array(&run->view.arena, n + 1, sizeof *run->readers);
-  run->values_read = ir_arena_array(&run->view.arena, n + 1, sizeof *run->values_read);
-  for (size_t i = 0; run->readers != NULL && i < model->graph.n_layers; i++) {
-    const char *id = variable_id(&model->nodes[i]);
-    if (id != NULL && find_variable(run, id) == run->n_readers)
-      run->readers[run->n_readers++] = (int32_t)i;
-  }
-  return run->readers != NULL && run->values_read != NULL;
-}
-
 bool irrun_run_get_variable(irrun_run *run, int64_t index, irrun_variable *out) {
   if (index < 0 || (size_t)index >= run->n_readers)
     return false;
@@ -53,12 +30,11 @@ const irrun_tensor *irrun_run_read_variable(irrun_run *run, int64_t index) {
   const char *id = variable_id(&run->model->nodes[run->readers[index]]);
   if (!ir_run_variable_outline(run, id, &value))
     return NULL;
-  ir_variable *variable = ir_run_move_rows(run, id) ? ir_run_find_variable(run, id) : NULL;
-  if (variable == NULL) {
+  if (!ir_run_move_rows(run, id)) {
     ir_out_of_memory(&run->context->diags);
     return NULL;
   }
-  run->values_read[index] = (irrun_tensor){.context = run->context, .tensor = variable->value};
+  run->values_read[index] = (irrun_tensor){.context = run->context, .tensor = run->variables[index].value};
   return &run->values_read[index];
 }
 
@@ -89,8 +65,9 @@ static ir_code check_fit(irrun_run *run, const ir_node *reader, const ir_tensor 
 }
 
 static ir_code set_variable(irrun_run *run, const char *id, const ir_tensor *tensor, ir_where where) {
-  const size_t number = find_variable(run, id);
-  if (number == run->n_readers)
+  ir_variable *variable = ir_run_find_variable(run, id);
+  const size_t number = variable == NULL ? run->n_readers : (size_t)(variable - run->variables);
+  if (number >= run->n_readers)
     return report_unknown(run, id, where);
   const ir_node *node = &run->model->nodes[run->readers[number]];
   const ir_code code = check_fit(run, node, tensor, where);
@@ -99,11 +76,6 @@ static ir_code set_variable(irrun_run *run, const char *id, const ir_tensor *ten
   ir_tensor copy = {.data = NULL};
   if (!ir_tensor_copy(ir_run_memory(run), tensor, &copy))
     return ir_out_of_memory(&run->context->diags);
-  ir_variable *variable = ir_run_find_variable(run, variable_id(node));
-  if (variable == NULL) {
-    ir_tensor_release(&copy);
-    return ir_out_of_memory(&run->context->diags);
-  }
   ir_run_drop_rows(run, variable->id);
   ir_tensor_release(&variable->value);
   variable->value = copy;

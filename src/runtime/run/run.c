@@ -32,7 +32,7 @@ static ir_code make_view(irrun_run *run, irrun_model *model) {
   run->view.context = run->context;
   ir_arena_init(&run->view.arena, ir_run_memory(run), (size_t)IR_MAX_ARENA_BYTES);
   run->view.declared = ir_arena_array(&run->view.arena, model->graph.n_layers + 1, sizeof *run->view.declared);
-  if (code != IR_OK || run->view.declared == NULL || !ir_run_find_readers(run))
+  if (code != IR_OK || run->view.declared == NULL || !ir_run_list_variables(run))
     return ir_out_of_memory(&run->context->diags);
   if (run->n_readers > 0 && model->outer == NULL && !ir_states_find(model, &run->view.arena, &run->states))
     return ir_out_of_memory(&run->context->diags);
@@ -105,7 +105,8 @@ void irrun_run_free(irrun_run *run) {
   ir_plan_release_memory(&run->place);
   for (int32_t i = 0; run->inputs != NULL && i < run->model->n_inputs; i++)
     ir_tensor_release(&run->inputs[i].tensor);
-  ir_run_free_variables(run);
+  ir_run_reset_variables(run);
+  ir_index_map_reset(&run->variables_by_id);
   ir_run_release_rows(run);
   ir_run_free_bodies(run);
   ir_free(memory, run->inputs);
@@ -482,7 +483,7 @@ int64_t irrun_run_plans_made(const irrun_run *run) {
 }
 
 void irrun_run_reset_state(irrun_run *run) {
-  ir_run_free_variables(run);
+  ir_run_reset_variables(run);
   ir_run_release_rows(run);
   ir_run_reset_bodies(run);
 }

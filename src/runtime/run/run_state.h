@@ -2,6 +2,7 @@
 #ifndef IR_RUN_STATE_H
 #define IR_RUN_STATE_H
 
+#include "base/index_map.h"
 #include "base/stop.h"
 #include "program/compile.h"
 #include "runtime/run/run_shapes.h"
@@ -122,9 +123,10 @@ struct irrun_run {
   int32_t *readers;               /* layers: the first ReadValue of each variable, in the view's arena */
   irrun_tensor *values_read;      /* one per reader: the result of irrun_run_read_variable */
   size_t n_readers;
-  ir_states states; /* attention that keeps its states itself, instead of a variable */
-  ir_variable *variables;
-  size_t n_variables, variables_capacity;
+  ir_variable *variables; /* those of the readers, in their order, then those that are only assigned; in the arena */
+  size_t n_variables;
+  ir_index_map variables_by_id;
+  ir_states states;        /* attention that keeps its states itself, instead of a variable */
   ir_stop own_stop, *stop; /* `stop`: of the outermost run, which is this run or encloses it */
 };
 
@@ -258,16 +260,16 @@ ir_code ir_run_note_step(irrun_run *run, const ir_noted_step *step);
 /* After an iteration of a body: adds its steps to the sums at run->steps[first] and behind. */
 ir_code ir_run_add_body_steps(irrun_run *run, size_t first, const irrun_run *body_run, int64_t round);
 
-/* irrun_state.c: finds run->readers. False when memory is out. */
-bool ir_run_find_readers(irrun_run *run);
-/* run_variables.c: finds the variable `id`, made on first use; NULL when memory is out. The pointer is valid until the
- * next call. */
-ir_variable *ir_run_find_variable(irrun_run *run, const char *id);
+/* run_variables.c: lists run->readers and run->variables. False when memory is out. */
+bool ir_run_list_variables(irrun_run *run);
+/* Finds the variable `id`; NULL: no layer reads or assigns it. */
+ir_variable *ir_run_find_variable(const irrun_run *run, const char *id);
 /* Runs ReadValue and Assign. False when memory is out. */
 bool ir_run_variable(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out);
 /* Call it after an execution: variables take their assigned values. */
 void ir_run_keep_variables(irrun_run *run);
-void ir_run_free_variables(irrun_run *run);
+/* Takes the values from all variables. */
+void ir_run_reset_variables(irrun_run *run);
 
 /* run_bodies.c: computes an If, a Loop or a TensorIterator from in[i], which are computed. */
 ir_code ir_run_bodies(irrun_run *run, const ir_node *node, const ir_tensor *const *in, ir_tensor *out);

@@ -141,7 +141,7 @@ bool ir_run_move_rows(irrun_run *run, const char *id) {
   if (rows == NULL || rows->room.rank == 0)
     return true;
   ir_variable *variable = ir_run_find_variable(run, id);
-  if (variable == NULL || !ir_state_move(rows, ir_run_memory(run), &variable->value))
+  if (!ir_state_move(rows, ir_run_memory(run), &variable->value))
     return false;
   variable->is_set = true;
   return true;
@@ -156,9 +156,9 @@ void ir_run_drop_rows(irrun_run *run, const char *id) {
 bool ir_run_variable_outline(const irrun_run *run, const char *id, ir_tensor *out) {
   const ir_state_rows *rows = find_rows(run, id);
   const ir_tensor *value = rows != NULL && rows->room.rank > 0 ? &rows->room : NULL;
-  for (size_t i = 0; i < run->n_variables && value == NULL; i++)
-    if (run->variables[i].is_set && strcmp(run->variables[i].id, id) == 0)
-      value = &run->variables[i].value;
+  const ir_variable *variable = ir_run_find_variable(run, id);
+  if (value == NULL && variable != NULL && variable->is_set)
+    value = &variable->value;
   if (value == NULL)
     return false;
   ir_shape shape = ir_tensor_shape(value);
