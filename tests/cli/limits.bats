@@ -259,3 +259,23 @@ chain() {
   says "state  4000 variables from state.npz" "$output"
   cmp state.npz again.npz
 }
+
+@test "a model of 40,000 inputs and outputs runs at once" {
+  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
+  awk -v n=40000 '
+    BEGIN {
+      print "<net version=\"11\"><layers>"
+      for (i = 0; i < n; i++) {
+        print "<layer id=\"" 2 * i "\" name=\"x" i "\" type=\"Parameter\" version=\"opset1\">"
+        print "<data shape=\"1\" element_type=\"f32\"/><output><port id=\"0\" precision=\"FP32\"/></output></layer>"
+        print "<layer id=\"" 2 * i + 1 "\" name=\"y" i "\" type=\"Result\" version=\"opset1\">"
+        print "<input><port id=\"0\"/></input></layer>"
+      }
+      print "</layers><edges>"
+      for (i = 0; i < n; i++)
+        print "<edge from-layer=\"" 2 * i "\" from-port=\"0\" to-layer=\"" 2 * i + 1 "\" to-port=\"0\"/>"
+      print "</edges></net>"
+    }' >inputs.xml
+  output=$(ulimit -t 2 && "$IRRUN" inputs.xml --fill ones -q)
+  says "y39999  f32[1]  min 1" "$output"
+}

@@ -72,6 +72,7 @@ ir_code ir_run_bind_outputs(irrun_run *run) {
 }
 
 void ir_run_take_outputs(irrun_run *run) {
+  run->has_results = true;
   for (int32_t i = 0; i < run->model->n_outputs; i++) {
     if (!run->needed[run->model->outputs[i]])
       continue;

@@ -72,8 +72,9 @@ ir_code ir_run_create(irrun_model *model, irrun_context *context, irrun_run *out
 }
 
 static void forget_results(irrun_run *run) {
-  for (int32_t i = 0; i < run->model->n_outputs; i++)
+  for (int32_t i = 0; i < run->model->n_outputs && run->has_results; i++)
     run->outputs[i].is_computed = false;
+  run->has_results = false;
 }
 
 /* Frees the results of the last execution's stages. */

@@ -108,9 +108,10 @@ struct irrun_run {
   ir_run_input *inputs;
   ir_run_output *outputs;
   ir_run_layer *layers;
-  bool *needed;    /* one per layer: a requested output needs it */
-  bool *planned;   /* the layers that stages plan: needed, or a part of it (states.h) */
-  bool any_wanted; /* an output was requested; false: all outputs are computed */
+  bool *needed;     /* one per layer: a requested output needs it */
+  bool *planned;    /* the layers that stages plan: needed, or a part of it (states.h) */
+  bool any_wanted;  /* an output was requested; false: all outputs are computed */
+  bool has_results; /* an output can be computed */
   bool needed_found;
   bool timed, watched;
   bool is_f32_said; /* the warning that products are of f32, although 16 bits were asked for, was reported */

@@ -214,18 +214,30 @@ static bool choose_stage(const ir_run_nodes *nodes, bool is_last, ir_arena *aren
 
 /* ---- the plan of a stage ---- */
 
+static int compare_bindings(const void *a, const void *b) {
+  const ir_binding *x = a, *y = b;
+  return x->layer != y->layer ? (x->layer > y->layer) - (x->layer < y->layer)
+                              : (x->port > y->port) - (x->port < y->port);
+}
+
 /* Finds the slot of each output of the model. */
 static bool find_outputs(const irrun_run *run, ir_kept_plan *plan) {
-  const ir_compiled *compiled = &plan->compiled;
+  const size_t n = plan->compiled.n_kept;
+  ir_binding *kept = ir_arena_array(&plan->arena, n + 1, sizeof *kept);
   plan->output_slots = ir_arena_array(&plan->arena, (size_t)run->model->n_outputs + 1, sizeof *plan->output_slots);
-  for (int32_t i = 0; i < run->model->n_outputs && plan->output_slots != NULL; i++) {
+  if (kept == NULL || plan->output_slots == NULL)
+    return false;
+  if (n > 0)
+    memcpy(kept, plan->compiled.kept, n * sizeof *kept);
+  qsort(kept, n, sizeof *kept, compare_bindings);
+  for (int32_t i = 0; i < run->model->n_outputs; i++) {
     const ir_link from = run->model->nodes[run->model->outputs[i]].inputs[0];
-    plan->output_slots[i] = -1;
-    for (size_t k = 0; k < compiled->n_kept && run->needed[run->model->outputs[i]]; k++)
-      if (compiled->kept[k].layer == from.layer && compiled->kept[k].port == from.port)
-        plan->output_slots[i] = compiled->kept[k].slot;
+    const ir_binding wanted = {.layer = from.layer, .port = from.port}, *found = NULL;
+    if (run->needed[run->model->outputs[i]])
+      found = bsearch(&wanted, kept, n, sizeof *kept, compare_bindings);
+    plan->output_slots[i] = found != NULL ? found->slot : -1;
   }
-  return plan->output_slots != NULL;
+  return true;
 }
 
 ir_program_request ir_run_request(irrun_run *run, ir_kept_plan *plan, bool is_frequent) {
