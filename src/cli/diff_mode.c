@@ -172,36 +172,44 @@ static const char *paired_name(const comparison *d, const cli_diff_side *s, int6
              : name;
 }
 
-/* Adds item number `line` of a port map or back edge, "external_port_id=0 internal_layer_id=part axis=1". Returns false
- * after the last. */
-static bool add_line(const comparison *d, cli_string *text, const char **out_kind, const cli_diff_side *s,
-                     int64_t layer, int line) {
-  const char *name, *value;
-  *out_kind = irrun_model_get_line(s->model, layer, line);
-  for (int i = 0; irrun_model_get_line_attribute(s->model, layer, line, i, &name, &value); i++)
-    cli_add(text, "%s%s=%s", i > 0 ? " " : "", name, value != NULL ? paired_name(d, s, layer, value) : "");
-  return *out_kind != NULL;
+/* Lists the items of a layer's port maps and back edges: kind, tab, and attributes. The caller frees texts and list. */
+static cli_string *list_lines(const comparison *d, const cli_diff_side *s, int64_t layer, size_t *out_n) {
+  const char *kind, *name, *value;
+  size_t capacity = 1;
+  cli_string *list = cli_allocate(capacity, sizeof *list);
+  for (*out_n = 0; (kind = irrun_model_get_line(s->model, layer, (int)*out_n)) != NULL; ++*out_n) {
+    list = cli_with_room(list, *out_n, &capacity, sizeof *list);
+    cli_string *text = &list[*out_n];
+    cli_add(text, "%s\t", kind);
+    for (int i = 0; irrun_model_get_line_attribute(s->model, layer, (int)*out_n, i, &name, &value); i++)
+      cli_add(text, "%s%s=%s", i > 0 ? " " : "", name, value != NULL ? paired_name(d, s, layer, value) : "");
+  }
+  return list;
+}
+
+static int by_text(const void *a, const void *b) {
+  return strcmp(cli_text(a), cli_text(b));
 }
 
 /* Reports the items of port maps and back edges that only one model has: the new model if `is_new`, else the old model.
  * The order of the items does not matter. */
 static void compare_lines(comparison *d, const char *name, int64_t before, int64_t after, bool is_new) {
-  const cli_diff_side *here = is_new ? &d->new : &d->old, *there = is_new ? &d->old : &d->new;
-  const int64_t layer = is_new ? after : before, partner = is_new ? before : after;
-  const char *kind, *other_kind;
-  cli_string text = {0}, other = {0};
-  for (int i = 0; add_line(d, &text, &kind, here, layer, i); i++) {
-    bool found = false;
-    for (int k = 0; !found && add_line(d, &other, &other_kind, there, partner, k); k++) {
-      found = strcmp(kind, other_kind) == 0 && strcmp(cli_text(&text), cli_text(&other)) == 0;
-      cli_clear(&other);
-    }
+  size_t n, n_others;
+  cli_string *lines = list_lines(d, is_new ? &d->new : &d->old, is_new ? after : before, &n);
+  cli_string *others = list_lines(d, is_new ? &d->old : &d->new, is_new ? before : after, &n_others);
+  qsort(others, n_others, sizeof *others, by_text);
+  for (size_t i = 0; i < n; i++) {
+    const bool found = bsearch(&lines[i], others, n_others, sizeof *others, by_text) != NULL;
+    char *kind = lines[i].text, *text = strchr(kind, '\t');
+    *text++ = '\0';
     if (!found)
-      report(d, name, kind, is_new ? NULL : cli_text(&text), is_new ? cli_text(&text) : NULL);
-    cli_clear(&text);
+      report(d, name, kind, is_new ? NULL : text, is_new ? text : NULL);
+    cli_reset(&lines[i]);
   }
-  cli_reset(&text);
-  cli_reset(&other);
+  for (size_t i = 0; i < n_others; i++)
+    cli_reset(&others[i]);
+  free(lines);
+  free(others);
 }
 
 /* Adds the output that feeds an input: "pool, output 1". */
@@ -380,45 +388,47 @@ static void print_verdict(const comparison *d) {
 
 /* ---- remarks ---- */
 
-/* Finds the first remark of each layer; of the model: the first of all. */
-static int64_t *index_remarks(const cli_diff_side *s) {
-  int64_t *first = cli_allocate((size_t)s->n + 1, sizeof *first), n = 0;
-  irrun_remark remark = {.size = sizeof remark};
-  for (int64_t layer = 0; layer <= s->n; layer++) {
-    while (irrun_model_get_remark(s->model, n, &remark) && remark.layer < layer)
-      n++;
-    first[layer] = n;
-  }
-  return first;
+static int by_place(const void *a, const void *b) {
+  const irrun_remark *x = a, *y = b;
+  const int64_t order = x->layer != y->layer ? x->layer - y->layer : x->port - y->port;
+  return order != 0 ? (order > 0) - (order < 0) : strcmp(x->path, y->path);
 }
 
-/* Reports the remarks of `here` that `there` lacks or, if `here` is the new model, has with another value. `first` are
- * those of index_remarks(there). */
-static void compare_remarks(comparison *d, const cli_diff_side *here, const cli_diff_side *there,
-                            const int64_t *first) {
-  irrun_remark remark = {.size = sizeof remark}, other = remark;
+static irrun_remark *sort_remarks(const cli_diff_side *s, size_t *out_n) {
+  size_t capacity = 1;
+  irrun_remark *list = cli_allocate(capacity, sizeof *list), remark = {.size = sizeof remark};
+  for (*out_n = 0; irrun_model_get_remark(s->model, (int64_t)*out_n, &remark); ++*out_n) {
+    list = cli_with_room(list, *out_n, &capacity, sizeof *list);
+    list[*out_n] = remark;
+  }
+  qsort(list, *out_n, sizeof *list, by_place);
+  return list;
+}
+
+/* Reports the remarks of `here` that `there` lacks or, if `here` is the new model, has with another value. */
+static void compare_remarks(comparison *d, const cli_diff_side *here, const cli_diff_side *there) {
+  irrun_remark remark = {.size = sizeof remark};
   const bool is_new = here == &d->new;
+  size_t n;
+  irrun_remark *others = sort_remarks(there, &n);
   for (int64_t i = 0; irrun_model_get_remark(here->model, i, &remark); i++) {
     const cli_diff_layer *layer = remark.layer < 0 ? NULL : &here->layers[remark.layer];
     if (layer != NULL && layer->partner == NULL)
       continue;
-    const int64_t wanted = layer == NULL ? -1 : layer->partner->layer;
-    bool found = false;
-    for (int64_t k = wanted < 0 ? 0 : first[wanted];
-         !found && irrun_model_get_remark(there->model, k, &other) && other.layer == wanted; k++)
-      found = other.port == remark.port && strcmp(other.path, remark.path) == 0;
+    irrun_remark wanted = remark;
+    wanted.layer = layer == NULL ? -1 : layer->partner->layer;
+    const irrun_remark *found = bsearch(&wanted, others, n, sizeof *others, by_place);
     cli_string what = {0};
     if (remark.port >= 0)
       cli_add(&what, "output %d ", remark.port);
     cli_add(&what, "%s", remark.path);
-    if (is_new || !found)
-      compare_text(d, layer == NULL ? NULL : layer->name, cli_text(&what),
-                   !is_new ? remark.value
-                   : found ? other.value
-                           : NULL,
-                   is_new ? remark.value : NULL);
+    if (is_new)
+      compare_text(d, layer == NULL ? NULL : layer->name, cli_text(&what), found ? found->value : NULL, remark.value);
+    else if (found == NULL)
+      compare_text(d, layer == NULL ? NULL : layer->name, cli_text(&what), remark.value, NULL);
     cli_reset(&what);
   }
+  free(others);
 }
 
 /* Compares names of layers, names of tensors, and <rt_info>. */
@@ -426,11 +436,8 @@ static void compare_texts(comparison *d) {
   for (int64_t i = 0; i < d->new.n; i++)
     if (d->new.layers[i].partner != NULL)
       compare_text(d, d->new.layers[i].name, "name", d->new.layers[i].partner->name, d->new.layers[i].name);
-  int64_t *old = index_remarks(&d->old), *new = index_remarks(&d->new);
-  compare_remarks(d, &d->old, &d->new, new);
-  compare_remarks(d, &d->new, &d->old, old);
-  free(old);
-  free(new);
+  compare_remarks(d, &d->old, &d->new);
+  compare_remarks(d, &d->new, &d->old);
 }
 
 /* ---- the mode ---- */

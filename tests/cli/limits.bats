@@ -279,3 +279,50 @@ chain() {
   output=$(ulimit -t 2 && "$IRRUN" inputs.xml --fill ones -q)
   says "y39999  f32[1]  min 1" "$output"
 }
+
+# branches N: prints an If of N inputs.
+branches() {
+  awk -v n="$1" '
+    function port(id) { return "<port id=\"" id "\" precision=\"FP32\"><dim>1</dim></port>" }
+    function parameter(id, name) {
+      return "<layer id=\"" id "\" name=\"" name "\" type=\"Parameter\" version=\"opset1\">" \
+             "<data shape=\"1\" element_type=\"f32\"/><output>" port(0) "</output></layer>"
+    }
+    function result(id) {
+      return "<layer id=\"" id "\" name=\"y\" type=\"Result\" version=\"opset1\"><input>" port(0) "</input></layer>"
+    }
+    function edge(from, from_port, to, to_port) {
+      return "<edge from-layer=\"" from "\" from-port=\"" from_port "\" to-layer=\"" to "\" to-port=\"" to_port "\"/>"
+    }
+    BEGIN {
+      print "<net name=\"m\" version=\"11\"><layers><layer id=\"0\" name=\"c\" type=\"Parameter\" version=\"opset1\">"
+      print "<data shape=\"\" element_type=\"boolean\"/><output><port id=\"0\" precision=\"BOOL\"/></output></layer>"
+      print parameter(1, "x") "<layer id=\"2\" name=\"if\" type=\"If\" version=\"opset8\"><input>"
+      print "<port id=\"0\" precision=\"BOOL\"/>"
+      for (i = 1; i <= n; i++) {
+        print port(i)
+        lines = lines "<input external_port_id=\"" i "\" internal_layer_id=\"" i - 1 "\"/>\n"
+        body = body parameter(i - 1, "b" i) "\n"
+        edges = edges edge(1, 0, 2, i) "\n"
+      }
+      print "</input><output>" port(n + 1) "</output>"
+      lines = lines "<output external_port_id=\"" n + 1 "\" internal_layer_id=\"" n "\"/>"
+      body = "<layers>" body result(n) "</layers><edges>" edge(0, 0, n, 0) "</edges>"
+      print "<then_port_map>" lines "</then_port_map><else_port_map>" lines "</else_port_map>"
+      print "<then_body>" body "</then_body><else_body>" body "</else_body></layer>" result(3) "</layers><edges>"
+      print edge(0, 0, 2, 0) edges edge(2, n + 1, 3, 0) "</edges>"
+      print "<rt_info>"
+      for (i = 0; i < 20 * n; i++)
+        print "<key" i " value=\"1\"/>"
+      print "</rt_info></net>"
+    }'
+}
+
+@test "long port maps and many remarks are compared at once" {
+  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
+  branches 1500 >branches.xml
+  output=$(ulimit -t 3 && "$IRRUN" branches.xml --diff branches.xml)
+  says "branches.xml: no difference from branches.xml" "$output"
+  output=$(ulimit -t 3 && "$IRRUN" branches.xml --edit 'model: rt_info/key7=2' --dry-run)
+  says "the edited model: 1 difference from branches.xml" "$output"
+}

@@ -1,6 +1,7 @@
 /* Tests limits of attributes, inference, runs, reports and tensor files. */
 #include "io_fixture.h"
 #include "irrun_debug.h"
+#include "irrun_edit.h"
 #include "limits_test.h"
 #include "model_text.h"
 #include "op_case.h"
@@ -78,6 +79,28 @@ void limit_io_names(void **state) {
     assert_int_equal(strlen(io.name), n > most ? 1 : n);
     model_run_end(&run);
     free(text);
+  }
+}
+
+/* The path "rt_info/aa...a" of a value. Remarks before the one that is too long stay. */
+void limit_rt_path(void **state) {
+  (void)state;
+  const int most = IR_MAX_RT_PATH - (int)strlen("rt_info/");
+  for (int n = most; n <= most + 1; n++) {
+    char text[IR_MAX_RT_PATH + 256];
+    int used = sprintf(text, "<net version=\"11\"><layers/><edges/><rt_info><k value=\"1\"/><");
+    memset(text + used, 'a', (size_t)n);
+    sprintf(text + used + n, " value=\"2\"/></rt_info></net>");
+    model_run run = read_memory(text, NULL, 0, IRRUN_TO_CHECK);
+    irrun_remark remark = {.size = sizeof remark};
+    assert_true(irrun_model_get_remark(run.model, 0, &remark));
+    assert_string_equal(remark.path, "rt_info/k");
+    assert_int_equal(irrun_model_get_remark(run.model, 1, &remark), n == most);
+    if (n > most)
+      expect_fault(&run, "IR004", "more than 4096 bytes in the path of an element of <rt_info>");
+    else
+      assert_int_equal(strlen(remark.path), IR_MAX_RT_PATH);
+    model_run_end(&run);
   }
 }
 

@@ -1,4 +1,5 @@
 #include "runtime/edit/remarks.h"
+#include "base/limits.h"
 #include "irrun_edit.h"
 #include "parser/ir_tag.h"
 #include "runtime/model/body_models.h"
@@ -14,6 +15,7 @@ typedef struct ir_remarks {
   ir_buffer text; /* the file */
   void *items;    /* irrun_remark, those of the model first, then in the order of the layers */
   size_t n, capacity;
+  ir_code code; /* of a fault that was reported */
 } ir_remarks;
 
 ir_code ir_read_text(ir_source *source, ir_buffer *out, ir_diags *diags) {
@@ -62,6 +64,17 @@ static bool add(ir_remarks *r, int64_t layer, int port, const char *path, const 
   return true;
 }
 
+/* Reports IR004 if the path is too long. Each value has its whole path, so long ones multiply. */
+static bool check_path(ir_remarks *r, size_t bytes, const ir_element *element) {
+  const ir_graph *graph = &r->model->graph;
+  if (bytes <= IR_MAX_RT_PATH)
+    return true;
+  const ir_where where = {.source = graph->source, .at = {element->begin, element->begin + 1}};
+  r->code = ir_report(&r->model->context->diags, IR004_LIMIT_EXCEEDED, where,
+                      "more than %d bytes in the path of an element of <rt_info>", IR_MAX_RT_PATH);
+  return false;
+}
+
 /* Adds the values in the <rt_info> of the model. */
 static bool add_tree(ir_remarks *r, const ir_element *rt_info) {
   struct {
@@ -72,7 +85,8 @@ static bool add_tree(ir_remarks *r, const ir_element *rt_info) {
   const char *text = r->text.data;
   ir_buffer path = {.memory = r->text.memory};
   ir_buffer_add_text(&path, "rt_info");
-  for (int depth = 0; depth >= 0 && !path.out_of_memory;) {
+  bool fits = true;
+  for (int depth = 0; depth >= 0 && !path.out_of_memory && fits;) {
     ir_element *const child = &levels[depth].child;
     path.n = levels[depth].length;
     if (!ir_next_child(text, &levels[depth].parent, NULL, child)) {
@@ -83,6 +97,8 @@ static bool add_tree(ir_remarks *r, const ir_element *rt_info) {
     const char *key = ir_rt_key(arena, text, child);
     if (key == NULL || !ir_buffer_add_text(&path, "/") || !ir_buffer_add_text(&path, key))
       path.out_of_memory = true;
+    else if (!(fits = check_path(r, path.n, child)))
+      continue;
     else if (ir_element_attribute(text, child, "value", &begin, &end) &&
              !add(r, -1, -1, ir_arena_text(arena, path.data, path.n), decode(arena, text, begin, end)))
       path.out_of_memory = true;
@@ -92,7 +108,7 @@ static bool add_tree(ir_remarks *r, const ir_element *rt_info) {
       levels[depth].length = path.n;
     }
   }
-  const bool ok = !path.out_of_memory;
+  const bool ok = !path.out_of_memory && fits;
   ir_buffer_reset(&path);
   return ok;
 }
@@ -154,24 +170,23 @@ static bool find_remarks(ir_remarks *r) {
   return ok;
 }
 
-/* Makes model->remarks. Reports if the file cannot be read again, or memory is out. */
-static ir_code make_remarks(irrun_model *model) {
+/* Makes model->remarks. Reports if the file cannot be read again, memory is out, or a path is too long. */
+static void make_remarks(irrun_model *model) {
   ir_diags *diags = &model->context->diags;
-  ir_remarks r = {.model = model, .text.memory = &model->context->memory};
+  ir_remarks r = {.model = model, .text.memory = &model->context->memory, .code = IR_OK};
   ir_code code = ir_read_text(model->graph.source, &r.text, diags);
   if (code == IR_OK && !find_remarks(&r))
-    code = ir_out_of_memory(diags);
+    code = r.code != IR_OK ? r.code : ir_out_of_memory(diags);
   ir_buffer_reset(&r.text);
   ir_free(&model->context->memory, model->remarks); /* of a call that failed */
   model->remarks = r.items;
   model->n_remarks = r.n;
-  model->has_remarks = code == IR_OK;
-  return code;
+  model->has_remarks = code == IR_OK || r.code != IR_OK; /* those before the fault */
 }
 
 bool irrun_model_get_remark(irrun_model *model, int64_t index, irrun_remark *out) {
-  if (model->graph.dialect != IR_OPENVINO || (!model->has_remarks && make_remarks(model) != IR_OK))
-    return false;
-  return index >= 0 && index < (int64_t)model->n_remarks &&
+  if (model->graph.dialect == IR_OPENVINO && !model->has_remarks)
+    make_remarks(model);
+  return model->has_remarks && index >= 0 && index < (int64_t)model->n_remarks &&
          ir_give_struct(&model->context->diags, &model->remarks[index], sizeof *model->remarks, out) == IR_OK;
 }
