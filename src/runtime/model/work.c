@@ -34,12 +34,13 @@ static void count_operations(work *w, const irrun_model *of, const ir_node *node
   if (!node->varies || !node->live || ir_op_is(node->op, IR_RUN_BODIES))
     return;
   irrun_op_sizes *sums = node->op == NULL ? NULL : ir_op_sums_of(w->ops, node->op);
-  if (sums != NULL)
-    sums->layers++;
-  if (!ir_is_inferred(node) || node->op->cost == NULL) {
-    w->out->uncounted += node->op == NULL;
+  if (sums == NULL) {
+    w->out->uncounted++;
     return;
   }
+  sums->layers++;
+  if (!ir_is_inferred(node) || node->op->cost == NULL)
+    return;
   ir_gather_inputs(of->nodes, node, w->in);
   int64_t cost = node->op->cost(node, w->in);
   w->out->uncounted += cost < 0;

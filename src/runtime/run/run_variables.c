@@ -40,14 +40,18 @@ bool ir_run_list_variables(irrun_run *run) {
   return true;
 }
 
+/* The number of the variable `id`; -1: no layer reads or assigns it. */
+static int32_t number_of(const irrun_run *run, const char *id) {
+  return run->n_variables == 0 ? -1 : ir_index_map_find(&run->variables_by_id, ir_hash_text(id), id, has_id, run);
+}
+
 ir_variable *ir_run_find_variable(const irrun_run *run, const char *id) {
-  const int32_t found =
-      run->n_variables == 0 ? -1 : ir_index_map_find(&run->variables_by_id, ir_hash_text(id), id, has_id, run);
-  return found < 0 ? NULL : &run->variables[found];
+  const int32_t number = number_of(run, id);
+  return number < 0 ? NULL : &run->variables[number];
 }
 
 static ir_variable *variable_of(const irrun_run *run, const ir_node *node) {
-  return ir_run_find_variable(run, ir_variable_of(node));
+  return &run->variables[number_of(run, ir_variable_of(node))];
 }
 
 /* Makes the initial value of a variable that has none: zeros; open axes get size 0, as in OpenVINO. */
