@@ -27,6 +27,8 @@ typedef struct irrun_variable {
 /* Gets a variable, in the order of the model's ReadValue layers. Returns false if there is no variable number `index`.
  */
 IRRUN_API bool irrun_run_get_variable(irrun_run *run, int64_t index, irrun_variable *out);
+/* Returns the number of the variable `id`; -1: there is none. */
+IRRUN_API int64_t irrun_run_find_variable(const irrun_run *run, const char *id);
 /* Returns the value of a variable. It lives until the next call that executes, resets or frees the run or sets a
  * variable. NULL: the variable is not set, or memory is out (reported). Attention keeps its rows with room for more:
  * this call makes a tensor without that room, and the next execution moves it back. */

@@ -40,10 +40,10 @@ static irrun_status read_text(cli *c, const char *path, char **out_text) {
 
 /* Whether the text is as --write-baseline writes it, without control characters, which would reach a terminal. */
 static bool is_printable(const char *text) {
-  const size_t size = 4 * strlen(text) + 1;
-  char *printable = cli_allocate(size, 1);
-  const bool is_same = strcmp(irrun_printable(text, printable, size), text) == 0;
-  free(printable);
+  cli_string printable = {0};
+  cli_add_printable(&printable, text);
+  const bool is_same = strcmp(cli_text(&printable), text) == 0;
+  cli_reset(&printable);
   return is_same;
 }
 
@@ -150,10 +150,7 @@ static bool may_be_known(const cli *c, const irrun_diagnostic *diagnostic) {
 
 /* Adds the model's path as written in the baseline: without "./", and with control characters escaped. */
 static void add_model(cli_string *string, const char *path) {
-  const size_t size = 4 * strlen(path) + 1;
-  char *printable = cli_allocate(size, 1);
-  cli_add(string, "%s", irrun_printable(cli_plain_path(path), printable, size));
-  free(printable);
+  cli_add_printable(string, cli_plain_path(path));
 }
 
 bool cli_is_known(cli *c, const irrun_diagnostic *diagnostic, const cli_fingerprint *fingerprint) {
@@ -252,7 +249,7 @@ static bool was_checked(const cli *c, const char *model) {
     }
     qsort(models, n, sizeof *models, compare_texts);
   }
-  return n > 0 && bsearch(&model, c->baseline->models, n, sizeof model, compare_texts) != NULL;
+  return bsearch(&model, c->baseline->models, n, sizeof model, compare_texts) != NULL;
 }
 
 /* A check that could not read or keep everything does not show that a finding is gone. */

@@ -18,6 +18,14 @@ char *cli_join(const char *folder, const char *file) {
   return path.text;
 }
 
+void cli_add_folder(cli_string *string, const char *path) {
+  const char *slash = strrchr(path, '/');
+  if (slash == NULL)
+    cli_add(string, ".");
+  else
+    cli_add(string, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+}
+
 const char *cli_temporary_folder(void) {
   const char *folder = getenv("TMPDIR");
   return folder != NULL && *folder != '\0' ? folder : "/tmp";

@@ -6,6 +6,8 @@
 
 /* Returns "DIR/file", or for the folder "." just "file". The caller frees the text. */
 char *cli_join(const char *folder, const char *file);
+/* Adds the folder of a path: "a/b" for "a/b/c", "/" for "/c", "." for "c". */
+void cli_add_folder(cli_string *string, const char *path);
 /* Lists the names of files and folders in a folder, in natural order ("set_2" before "set_10"). Leaves out hidden ones,
  * and FIFOs, sockets and devices: nobody named them, and reading one can wait for ever. The caller frees the list by
  * cli_free_names. Returns false, with errno set, if the folder cannot be read. */

@@ -31,30 +31,13 @@ irrun_status cli_plan_state(cli_run *r) {
   return saved == NULL ? IRRUN_OK : cli_plan_side_file(r, CLI_OPTION_SAVE_STATE, saved);
 }
 
-static int by_id(const void *a, const void *b) {
-  return strcmp(((const irrun_variable *)a)->id, ((const irrun_variable *)b)->id);
-}
-
-/* Returns the variables sorted by id; the caller frees the list. */
-static irrun_variable *sort_variables(const cli_run *r, int64_t *out_n) {
-  *out_n = count_variables(r, false);
-  irrun_variable *list = cli_allocate((size_t)*out_n, sizeof *list);
-  for (int64_t i = 0; i < *out_n; i++) {
-    list[i].size = sizeof *list;
-    irrun_run_get_variable(r->run, i, &list[i]);
-  }
-  qsort(list, (size_t)*out_n, sizeof *list, by_id);
-  return list;
-}
-
 /* Reads one tensor of a state. A key that is no variable is read as it is, for irrun_run_set_variable to refuse. */
-static irrun_status read_variable(cli_run *r, irrun_tensor_file *file, int64_t key, const irrun_variable *variables,
-                                  int64_t n_variables, irrun_tensor **out_tensor) {
-  const irrun_variable wanted = {.id = irrun_tensor_file_key(file, key)};
-  const irrun_variable *found = bsearch(&wanted, variables, (size_t)n_variables, sizeof wanted, by_id);
+static irrun_status read_variable(cli_run *r, irrun_tensor_file *file, int64_t key, irrun_tensor **out_tensor) {
+  irrun_variable variable = {.size = sizeof variable};
   irrun_value value = {.size = sizeof value, .type = IRRUN_DYNAMIC, .shape = {.rank = -1}};
-  if (found != NULL)
-    irrun_model_get_layer_output(r->model, found->layer, 0, &value);
+  const int64_t number = irrun_run_find_variable(r->run, irrun_tensor_file_key(file, key));
+  if (irrun_run_get_variable(r->run, number, &variable))
+    irrun_model_get_layer_output(r->model, variable.layer, 0, &value);
   return irrun_tensor_file_read(file, key, value.type, &value.shape, out_tensor);
 }
 
@@ -82,16 +65,13 @@ irrun_status cli_load_state(cli_run *r) {
     worst =
         cli_fault(r->c->context, "IR508", path, NULL, "a state has keys, and this file has one tensor without a key");
   const int64_t n = worst == IRRUN_OK ? irrun_tensor_file_count(file) : 0;
-  int64_t n_variables;
-  irrun_variable *variables = sort_variables(r, &n_variables);
   for (int64_t key = 0; key < n; key++) {
     irrun_tensor *tensor;
-    irrun_status status = read_variable(r, file, key, variables, n_variables, &tensor);
+    irrun_status status = read_variable(r, file, key, &tensor);
     if (status == IRRUN_OK)
       status = irrun_run_set_variable(r->run, irrun_tensor_file_key(file, key), tensor, path);
     worst = irrun_status_worse(worst, status);
   }
-  free(variables);
   irrun_tensor_file_free(file);
   if (worst == IRRUN_OK)
     print_state(r, "from", path);

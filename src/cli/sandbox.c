@@ -31,9 +31,8 @@ static bool is_link(const char *path) {
 }
 
 static void allow_folder_of(sandbox *s, const char *path, unsigned rights) {
-  const char *slash = strrchr(path, '/');
   cli_string folder = {0};
-  cli_add(&folder, "%.*s", slash == NULL ? 1 : slash == path ? 1 : (int)(slash - path), slash == NULL ? "." : path);
+  cli_add_folder(&folder, path);
   cli_landlock_allow(&s->set, cli_text(&folder), rights);
   cli_reset(&folder);
 }

@@ -209,17 +209,12 @@ static irrun_status add_operand(cli *c, cli_cases *cases, const char *operand) {
   const cli_settings *settings;
   if (stat(operand, &found) != 0)
     return cli_fault(c->context, "IR701", operand, NULL, "cannot read: %s", strerror(errno));
-  const char *slash = strrchr(operand, '/');
   if (S_ISDIR(found.st_mode)) {
     cli_add(&path, "%s", operand);
     while (path.length > 1 && path.text[path.length - 1] == '/')
       path.text[--path.length] = '\0';
   } else {
-    cli_add(&path, "%.*s",
-            slash == NULL      ? 1
-            : slash == operand ? 1
-                               : (int)(slash - operand),
-            slash == NULL ? "." : operand);
+    cli_add_folder(&path, operand);
   }
   irrun_status status;
   if (S_ISDIR(found.st_mode)) {

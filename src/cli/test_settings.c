@@ -62,8 +62,7 @@ static irrun_status check_names(cli *c, const cli_settings *s, const cJSON *obje
   size_t place = 0;
   for (const cJSON *item = object->child; item != NULL; item = item->next, place++)
     members[place] = (member){item, place};
-  if (n > 0)
-    qsort(members, n, sizeof *members, by_name);
+  qsort(members, n, sizeof *members, by_name);
   for (size_t i = 1; i < n; i++)
     is_repeated[members[i].place] = strcmp(members[i - 1].item->string, members[i].item->string) == 0;
   place = 0;

@@ -52,9 +52,8 @@ static void report(const cli_run *r, cli_case *test, int64_t output, const char 
 
 /* Sets `place` to the folder of the path once links are followed; "": unknown. */
 static void find_folder(const char *path, char *place) {
-  const char *slash = strrchr(path, '/');
   cli_string folder = {0};
-  cli_add(&folder, "%.*s", slash == NULL ? 1 : (int)(slash - path) + 1, slash == NULL ? "." : path);
+  cli_add_folder(&folder, path);
   if (realpath(cli_text(&folder), place) == NULL)
     *place = '\0';
   cli_reset(&folder);

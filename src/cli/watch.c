@@ -78,11 +78,10 @@ static void note(const cli_watch *watch, noted_files *list, const char *path) {
 
 /* Watches the folder that has the file. */
 static void watch_folder_of(const cli_watch *watch, const char *path) {
-  const char *slash = strrchr(path, '/');
   cli_string folder = {0};
-  cli_add(&folder, "%.*s", slash != NULL ? (int)(slash - path) : 1, slash != NULL ? path : ".");
+  cli_add_folder(&folder, path);
   if (watch->events >= 0)
-    inotify_add_watch(watch->events, folder.length > 0 ? cli_text(&folder) : "/", EVENTS_OF_FILES);
+    inotify_add_watch(watch->events, cli_text(&folder), EVENTS_OF_FILES);
   cli_reset(&folder);
 }
 

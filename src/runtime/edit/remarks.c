@@ -85,8 +85,7 @@ static bool add_tree(ir_remarks *r, const ir_element *rt_info) {
   const char *text = r->text.data;
   ir_buffer path = {.memory = r->text.memory};
   ir_buffer_add_text(&path, "rt_info");
-  bool fits = true;
-  for (int depth = 0; depth >= 0 && !path.out_of_memory && fits;) {
+  for (int depth = 0; depth >= 0 && !path.out_of_memory;) {
     ir_element *const child = &levels[depth].child;
     path.n = levels[depth].length;
     if (!ir_next_child(text, &levels[depth].parent, NULL, child)) {
@@ -97,8 +96,8 @@ static bool add_tree(ir_remarks *r, const ir_element *rt_info) {
     const char *key = ir_rt_key(arena, text, child);
     if (key == NULL || !ir_buffer_add_text(&path, "/") || !ir_buffer_add_text(&path, key))
       path.out_of_memory = true;
-    else if (!(fits = check_path(r, path.n, child)))
-      continue;
+    else if (!check_path(r, path.n, child))
+      break;
     else if (ir_element_attribute(text, child, "value", &begin, &end) &&
              !add(r, -1, -1, ir_arena_text(arena, path.data, path.n), decode(arena, text, begin, end)))
       path.out_of_memory = true;
@@ -108,7 +107,7 @@ static bool add_tree(ir_remarks *r, const ir_element *rt_info) {
       levels[depth].length = path.n;
     }
   }
-  const bool ok = !path.out_of_memory && fits;
+  const bool ok = !path.out_of_memory && r->code == IR_OK;
   ir_buffer_reset(&path);
   return ok;
 }

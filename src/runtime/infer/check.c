@@ -161,7 +161,7 @@ static void note_boundary_types(irrun_model *model) {
   }
   for (int32_t i = 0; i < model->n_outputs; i++) {
     const ir_node *node = &model->nodes[model->outputs[i]];
-    ir_link from = node->n_inputs > 0 ? node->inputs[0] : (ir_link){IR_LINK_NONE, 0};
+    const ir_link from = ir_node_source(node);
     if (from.layer >= 0)
       note_boundary_type(model, node->layer, &model->nodes[from.layer].outputs[from.port], false);
   }

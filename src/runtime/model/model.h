@@ -101,6 +101,10 @@ struct irrun_model {
 static inline int32_t ir_node_index(const irrun_model *model, const ir_node *node) {
   return (int32_t)(node - model->nodes);
 }
+/* The output that feeds input 0 of the node, such as a Result. Its layer is IR_LINK_NONE if there is none. */
+static inline ir_link ir_node_source(const ir_node *node) {
+  return node->n_inputs > 0 ? node->inputs[0] : (ir_link){IR_LINK_NONE, 0};
+}
 static inline ir_scope ir_model_scope(irrun_model *model) {
   return (ir_scope){.graph = &model->graph,
                     .diags = &model->context->diags,

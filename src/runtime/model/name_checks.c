@@ -166,7 +166,7 @@ static named_port port_of_link(const irrun_model *model, ir_link link) {
 /* The names of a Result: its own, else those of the output that feeds it. The names of a Parameter that feeds it are
  * left out, because they are checked as names of an input. */
 static named_port port_of_result(const irrun_model *model, const ir_node *node) {
-  ir_link link = node->n_inputs > 0 ? node->inputs[0] : (ir_link){IR_LINK_NONE, 0};
+  const ir_link link = ir_node_source(node);
   if (link.layer < 0)
     return (named_port){.names = NULL};
   const ir_op *from = model->nodes[link.layer].op;
@@ -322,10 +322,9 @@ static void add_room(irrun_model *model, const ir_layer *by, ir_at at, const cha
   if (*names == NULL)
     return;
   const bool had_room = *bytes <= IR_MAX_IO_NAMES;
+  size_t length;
   if (had_room)
-    *bytes += NAME_BYTES;
-  for (const char *c = *names; had_room && *c != '\0'; c++)
-    *bytes += *c == ',' ? 1 + NAME_BYTES : 1;
+    *bytes += (int64_t)(NAME_BYTES * count_names(&(named_port){.names = *names}, 1, &length) + length);
   if (*bytes <= IR_MAX_IO_NAMES)
     return;
   *names = NULL;
@@ -342,10 +341,7 @@ static void limit_io_names(irrun_model *model) {
   for (int32_t i = 0; i < model->n_inputs + model->n_outputs; i++) {
     const bool is_input = i < model->n_inputs;
     const int32_t own = is_input ? model->inputs[i] : model->outputs[i - model->n_inputs];
-    const ir_node *node = &model->nodes[own];
-    const ir_link link = is_input             ? (ir_link){own, 0}
-                         : node->n_inputs > 0 ? node->inputs[0]
-                                              : (ir_link){IR_LINK_NONE, 0};
+    const ir_link link = is_input ? (ir_link){own, 0} : ir_node_source(&model->nodes[own]);
     ir_layer *layer = &model->graph.layers[own], *from = link.layer >= 0 ? &model->graph.layers[link.layer] : NULL;
     add_room(model, layer, layer->output_names_at, &layer->output_names, &bytes);
     if (from != NULL && link.port < from->n_outputs)

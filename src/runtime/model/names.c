@@ -37,7 +37,7 @@ static void add_tensor_names(name_list *list, const char *names, int64_t index) 
 
 /* Adds the tensor names of the output that feeds a Result. Returns the layer of that output, or NULL. */
 static const ir_layer *add_producer_names(name_list *list, const ir_node *result, int64_t index) {
-  ir_link link = result->n_inputs > 0 ? result->inputs[0] : (ir_link){IR_LINK_NONE, 0};
+  const ir_link link = ir_node_source(result);
   if (link.layer < 0)
     return NULL;
   const ir_layer *from = list->model->nodes[link.layer].layer;
@@ -252,9 +252,7 @@ static bool leads_to(irrun_model *model, irrun_side side, const char *text, int6
     return false;
   const int32_t own = side == IRRUN_INPUTS ? model->inputs[index] : model->outputs[index];
   const ir_node *node = &model->nodes[own];
-  const ir_link shown = side == IRRUN_INPUTS ? (ir_link){own, 0}
-                        : node->n_inputs > 0 ? node->inputs[0]
-                                             : (ir_link){IR_LINK_NONE, 0};
+  const ir_link shown = side == IRRUN_INPUTS ? (ir_link){own, 0} : ir_node_source(node);
   int64_t layer;
   int port;
   *out_status = irrun_model_find_tensor(model, text, &layer, &port);

@@ -116,7 +116,7 @@ static ir_link meant_by(const irrun_model *model, const ir_tensor_name *name) {
   const ir_node *node = &model->nodes[name->layer];
   if (!ir_op_is(node->op, IR_RUN_OUTPUT))
     return (ir_link){name->layer, name->port == IR_ALL_PORTS && node->n_outputs == 1 ? 0 : name->port};
-  return node->n_inputs > 0 ? node->inputs[0] : (ir_link){IR_LINK_NONE, 0};
+  return ir_node_source(node);
 }
 
 static bool mean_one_tensor(const irrun_model *model, const ir_tensor_name *a, const ir_tensor_name *b) {

@@ -23,6 +23,12 @@ bool irrun_run_get_variable(irrun_run *run, int64_t index, irrun_variable *out) 
   return ir_give_struct(&run->context->diags, &variable, sizeof variable, out) == IR_OK;
 }
 
+int64_t irrun_run_find_variable(const irrun_run *run, const char *id) {
+  const ir_variable *variable = ir_run_find_variable(run, id);
+  const int64_t number = variable == NULL ? -1 : variable - run->variables;
+  return number < (int64_t)run->n_readers ? number : -1; /* behind them: only assigned */
+}
+
 const irrun_tensor *irrun_run_read_variable(irrun_run *run, int64_t index) {
   ir_tensor value;
   if (index < 0 || (size_t)index >= run->n_readers)
@@ -65,10 +71,10 @@ static ir_code check_fit(irrun_run *run, const ir_node *reader, const ir_tensor 
 }
 
 static ir_code set_variable(irrun_run *run, const char *id, const ir_tensor *tensor, ir_where where) {
-  ir_variable *variable = ir_run_find_variable(run, id);
-  const size_t number = variable == NULL ? run->n_readers : (size_t)(variable - run->variables);
-  if (number >= run->n_readers)
+  const int64_t number = irrun_run_find_variable(run, id);
+  if (number < 0)
     return report_unknown(run, id, where);
+  ir_variable *variable = &run->variables[number];
   const ir_node *node = &run->model->nodes[run->readers[number]];
   const ir_code code = check_fit(run, node, tensor, where);
   if (code != IR_OK)

@@ -111,7 +111,7 @@ struct irrun_run {
   bool *needed;     /* one per layer: a requested output needs it */
   bool *planned;    /* the layers that stages plan: needed, or a part of it (states.h) */
   bool any_wanted;  /* an output was requested; false: all outputs are computed */
-  bool has_results; /* an output can be computed */
+  bool has_results; /* false: no output has `is_computed` */
   bool needed_found;
   bool timed, watched;
   bool is_f32_said; /* the warning that products are of f32, although 16 bits were asked for, was reported */
