@@ -159,6 +159,10 @@ lying = bytearray(plain)
 at = plain.index(b"PK\x01\x02")
 struct.pack_into("<I", lying, at + 24, 3 << 30)
 put("lying.npz", lying)
+# Changes the name in the directory to another than in the member's own header.
+two_names = bytearray(plain)
+two_names[plain.index(b"PK\x01\x02") + 46] = ord("z")
+put("two_names.npz", two_names)
 
 # Sets the size in header and directory to 40,128 bytes. Only 152 of these bytes exist.
 packed = bytearray(archive("lying_packed.npz", [("x.npy", npy(np.zeros(10000, "<i4"))[:152])], zipfile.ZIP_DEFLATED))

@@ -134,6 +134,7 @@ static void test_names_the_member_at_fault(void **state) {
       {"unsupported_member.npz", 0, IR506_NPY_TYPE_UNSUPPORTED, "unsupported_member.npz:z", "complex numbers"},
       {"damaged.npz", 0, IR505_NPY_MALFORMED, "damaged.npz:x", "its checksum is wrong"},
       {"damaged_header.npz", 0, IR505_NPY_MALFORMED, "damaged_header.npz:x", "its checksum is wrong"},
+      {"two_names.npz", 0, IR505_NPY_MALFORMED, "two_names.npz:z", "its place or its data in the zip file are damaged"},
       {"lying_packed.npz", 0, IR505_NPY_MALFORMED, "lying_packed.npz:x",
        "its place or its data in the zip file are damaged"},
   };

@@ -179,5 +179,8 @@ ir_zip_fault ir_zip_directory_next(ir_zip_directory *directory, char *buffer, in
   buffer[length] = '\0';
   *out_length = length;
   directory->at = next;
-  return read_member(source, record, extra, extra_end, out_member);
+  fault = read_member(source, record, extra, extra_end, out_member);
+  out_member->name_at = name;
+  out_member->name_bytes = length;
+  return fault;
 }

@@ -16,7 +16,8 @@ typedef enum ir_zip_fault {
 } ir_zip_fault;
 
 typedef struct ir_zip_member {
-  int64_t header_at; /* offset of the member's header in the file */
+  int64_t header_at;           /* offset of the member's header in the file */
+  int64_t name_at, name_bytes; /* the name in the directory, a part of the file */
   int64_t packed, size;
   uint32_t crc;
   bool deflated; /* compressed with deflate; false: stored */

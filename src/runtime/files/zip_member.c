@@ -31,6 +31,23 @@ static void zlib_release(voidpf memory, voidpf block) {
   ir_free(memory, block);
 }
 
+/* Compares the member's name in the directory with the one after the local header: a file of two names would give a
+ * tensor another name than other programs see. */
+static ir_zip_fault compare_names(const ir_source *source, const ir_zip_member *member) {
+  char names[2][256];
+  ir_zip_fault fault = IR_ZIP_OK;
+  for (int64_t done = 0, n; done < member->name_bytes && fault == IR_ZIP_OK; done += n) {
+    n = member->name_bytes - done;
+    n = n < (int64_t)sizeof names[0] ? n : (int64_t)sizeof names[0];
+    fault = ir_zip_read(source, member->name_at + done, names[0], n);
+    if (fault == IR_ZIP_OK)
+      fault = ir_zip_read(source, member->header_at + HEADER_BYTES + done, names[1], n);
+    if (fault == IR_ZIP_OK && memcmp(names[0], names[1], (size_t)n) != 0)
+      fault = IR_ZIP_DAMAGED;
+  }
+  return fault;
+}
+
 /* Finds the start of the member's data, after its local header. The extra field there can be longer than in the
  * directory. */
 static ir_zip_fault find_data(ir_unzip *unzip) {
@@ -39,12 +56,14 @@ static ir_zip_fault find_data(ir_unzip *unzip) {
   if (fault != IR_ZIP_OK)
     return fault;
   const uint64_t method = ir_zip_number(header + 8, 2);
-  if (memcmp(header, "PK\x03\x04", 4) != 0 || (method == METHOD_DEFLATED) != unzip->member.deflated)
+  if (memcmp(header, "PK\x03\x04", 4) != 0 || (method == METHOD_DEFLATED) != unzip->member.deflated ||
+      (int64_t)ir_zip_number(header + 26, 2) != unzip->member.name_bytes)
     return IR_ZIP_DAMAGED;
   unzip->at =
       unzip->member.header_at + HEADER_BYTES + (int64_t)(ir_zip_number(header + 26, 2) + ir_zip_number(header + 28, 2));
-  return unzip->at <= unzip->source->size && unzip->member.packed <= unzip->source->size - unzip->at ? IR_ZIP_OK
-                                                                                                     : IR_ZIP_DAMAGED;
+  return unzip->at > unzip->source->size || unzip->member.packed > unzip->source->size - unzip->at
+             ? IR_ZIP_DAMAGED
+             : compare_names(unzip->source, &unzip->member);
 }
 
 ir_zip_fault ir_unzip_create(const ir_source *source, const ir_zip_member *member, const ir_memory *memory,
