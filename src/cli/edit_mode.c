@@ -207,6 +207,7 @@ irrun_status cli_edit_mode(cli *c) {
   const char *path = dry ? NULL : cli_options_next(&c->options, CLI_OPTION_OUTPUT, &(int){0});
   const char *from = c->options.models[0];
   irrun_model *model;
+  irrun_context_set_max_memory(c->context, c->options.max_memory);
   irrun_status status = cli_read_model(c, from, IRRUN_TO_CONVERT, &model);
   if (status == IRRUN_OK || (status == IRRUN_INVALID && model != NULL)) {
     /* the edited model is checked too, and finds again what the edits leave */

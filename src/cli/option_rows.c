@@ -235,8 +235,9 @@ const cli_option_row cli_option_rows[] = {
     [CLI_OPTION_MAX_MEMORY] =
         {.name = "max-memory",
          .argument = "SIZE",
-         .modes = TESTS | CLI_CUT | CLI_SHOW_PLAN,
-         .help = "let a run use this much memory: 8G, 512M, 100K or bytes; default: half of the available memory"},
+         .modes = TESTS | CLI_CUT | CLI_EDIT | CLI_SHOW_PLAN,
+         .help = "let a run, or constants that an edit makes, use this much memory: 8G, 512M, 100K or bytes; default: "
+                 "half of the available memory"},
     [CLI_OPTION_MAX_TIME] = {.name = "max-time",
                              .argument = "SECONDS",
                              .modes = TESTS | CLI_CUT,

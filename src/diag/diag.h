@@ -134,6 +134,9 @@ void ir_diags_sort(ir_diags *diags);
 /* Returns the name that is nearest to `text`: at most 3 edits away, and at most a third of its length. A difference
  * only in case counts half an edit. Returns NULL if no name is near, or if `names` are too many to compare quickly. */
 const char *ir_did_you_mean(const char *text, const char *const *names, size_t n_names);
+/* A caller that meets unknown names without limit looks only for so many of them, because each search compares all
+ * names of the model. */
+enum { IR_MAX_GUESSES = 16 };
 /* Returns whether `text` is at most one edit away from `name`, or differs only in case. */
 bool ir_misspells(const char *text, const char *name);
 /* Returns the number of edits from a to b: insert, delete or replace a byte, or swap two neighbours. If the number

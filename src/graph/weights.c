@@ -133,10 +133,15 @@ const char *ir_weights_fault(const ir_weights *weights) {
   return strerror(weights->error);
 }
 
+bool ir_weights_have(const ir_weights *weights, int64_t offset, int64_t size) {
+  const int64_t end = ir_weights_in_tail(weights, offset) ? weights->size : weights->source->size;
+  return size >= 0 && offset >= 0 && size <= end && offset <= end - size;
+}
+
 const unsigned char *ir_weights_bytes(ir_weights *weights, int64_t offset, int64_t size) {
-  if (!ir_weights_open(weights) || size < 0 || offset < 0 || size > weights->size || offset > weights->size - size)
+  if (!ir_weights_open(weights) || !ir_weights_have(weights, offset, size))
     return NULL;
-  if (weights->size == 0)
+  if (size == 0)
     return (const unsigned char *)"";
   if (ir_weights_in_tail(weights, offset))
     return weights->tail + (offset - weights->tail_begin);
@@ -152,6 +157,7 @@ const unsigned char *ir_weights_bytes(ir_weights *weights, int64_t offset, int64
 }
 
 void ir_weights_release(const ir_weights *weights, int64_t offset, int64_t size) {
-  if (weights->bytes != NULL && weights->source->bytes == NULL && !ir_weights_in_tail(weights, offset))
+  if (weights->bytes != NULL && weights->source->bytes == NULL && ir_weights_have(weights, offset, size) &&
+      !ir_weights_in_tail(weights, offset))
     ir_release_pages((void *)(uintptr_t)(weights->bytes + offset), (size_t)size);
 }

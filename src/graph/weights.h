@@ -49,10 +49,13 @@ static inline bool ir_weights_in_tail(const ir_weights *weights, int64_t offset)
 bool ir_weights_are_other(const ir_weights *weights);
 /* Returns words that describe why the file could not be opened or mapped. */
 const char *ir_weights_fault(const ir_weights *weights);
+/* Returns whether the file that was opened has bytes [offset, offset + size), or the tail has all of them. */
+bool ir_weights_have(const ir_weights *weights, int64_t offset, int64_t size);
 /* Returns bytes [offset, offset + size) of the file. The first call maps the file. Returns NULL if the file cannot be
  * mapped or lacks these bytes. */
 const unsigned char *ir_weights_bytes(ir_weights *weights, int64_t offset, int64_t size);
-/* Returns the memory of these bytes to the system, if they are mapped; a later access reads the file again. */
+/* Returns the memory of these bytes to the system, if they are mapped; a later access reads the file again. Does
+ * nothing if the file lacks these bytes. */
 void ir_weights_release(const ir_weights *weights, int64_t offset, int64_t size);
 
 #endif

@@ -69,7 +69,7 @@ static void check_place(const ir_node *node, ir_scope *scope) {
     weights->used_end = end;
   if (weights->is_shifted)
     return;
-  if (end > (uint64_t)weights->size) {
+  if (!ir_weights_have(weights, params->offset, params->size)) {
     if (weights->n_outside++ == 0)
       weights->outside = ir_attr_where(scope, node, "offset");
     return;
@@ -150,6 +150,19 @@ ir_code ir_constant_of_bytes(const ir_value *out, const void *bytes, ir_scope *s
   return IR_OK;
 }
 
+/* Whether no attribute is at fault, and the .bin has the bytes that type and shape need. */
+static bool is_whole(const ir_node *node, int64_t needed, const ir_weights *weights) {
+  const ir_const_params *params = node->params;
+  return node->attrs_at_fault == 0 && size_fits(params, needed) &&
+         ir_weights_have(weights, params->offset, params->size);
+}
+
+bool ir_const_is_whole(const ir_node *node, ir_weights *weights) {
+  int64_t needed;
+  return weights != NULL && ir_weights_open(weights) && bytes_needed(node->params, &needed) &&
+         is_whole(node, needed, weights);
+}
+
 static ir_code find_bytes(const ir_node *node, int64_t needed, ir_scope *scope, const unsigned char **out_bytes) {
   const ir_const_params *params = node->params;
   ir_weights *weights = scope->graph->weights;
@@ -159,8 +172,7 @@ static ir_code find_bytes(const ir_node *node, int64_t needed, ir_scope *scope, 
   }
   if (weights == NULL || !ir_weights_open(weights))
     return report_missing(node, weights, scope);
-  if (node->attrs_at_fault != 0 || !size_fits(params, needed) || params->size > weights->size ||
-      params->offset > weights->size - params->size)
+  if (!is_whole(node, needed, weights))
     return IR_INVALID; /* infer reported the fault */
   *out_bytes = ir_weights_bytes(weights, params->offset, params->size);
   return *out_bytes == NULL && needed > 0 ? report_missing(node, weights, scope) : IR_OK;

@@ -11,6 +11,9 @@ typedef struct ir_const_params {
   int64_t offset, size; /* only in an IR: place in the .bin */
 } ir_const_params;
 
+/* Returns whether no attribute of the constant is at fault, and the .bin has all its bytes. */
+bool ir_const_is_whole(const ir_node *node, ir_weights *weights);
+
 /* Reports a .bin that is IR_BIN_UNREADABLE, once for the model: IR703 if memory is out, else IR701. */
 ir_code ir_report_unreadable_bin(ir_weights *weights, ir_diags *diags);
 

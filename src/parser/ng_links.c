@@ -2,8 +2,6 @@
 #include "ng_reader.h"
 #include <string.h>
 
-enum { MAX_GUESSES = 16 };
-
 static bool same_node(const void *key, int32_t value, const void *user) {
   return strcmp(((const ng_node *)user)[value].name, key) == 0;
 }
@@ -36,7 +34,7 @@ static int32_t find_node(const ng_reader *reader, const char *name) {
 /* Adds the hint "did you mean" with the name of the first node before index `end` that is similar to `name`. */
 static void hint_at_name(ng_reader *reader, const char *name, size_t end) {
   const char *near = NULL;
-  if (reader->n_guesses++ >= MAX_GUESSES)
+  if (reader->n_guesses++ >= IR_MAX_GUESSES)
     return;
   for (size_t i = 0; i < end && near == NULL; i++)
     near = ir_did_you_mean(name, &reader->nodes[i].name, 1);

@@ -326,3 +326,53 @@ branches() {
   output=$(ulimit -t 3 && "$IRRUN" branches.xml --edit 'model: rt_info/key7=2' --dry-run)
   says "the edited model: 1 difference from branches.xml" "$output"
 }
+
+# constants N: prints a model of N sums with constants, and of N constants without a reader that bear names of layers to
+# be added.
+constants() {
+  awk -v n="$1" '
+    function port(id) { return "<port id=\"" id "\" precision=\"FP32\"><dim>2</dim></port>" }
+    function edge(from, from_port, to, to_port) {
+      return "<edge from-layer=\"" from "\" from-port=\"" from_port "\" to-layer=\"" to "\" to-port=\"" to_port "\"/>\n"
+    }
+    BEGIN {
+      print "<net version=\"11\"><layers><layer id=\"0\" name=\"x\" type=\"Parameter\" version=\"opset1\">"
+      print "<data shape=\"2\" element_type=\"f32\"/><output>" port(0) "</output></layer>"
+      for (i = 0; i < n; i++) {
+        print "<layer id=\"" 2 * i + 1 "\" name=\"" (i % 2 ? "c" : "c" i) "\" type=\"Const\" version=\"opset1\">"
+        print "<data element_type=\"f32\" shape=\"2\" offset=\"0\" size=\"8\"/><output>" port(0) "</output></layer>"
+        print "<layer id=\"" 2 * i + 2 "\" name=\"a" i "\" type=\"Add\" version=\"opset1\">"
+        print "<input>" port(0) port(1) "</input><output>" port(2) "</output></layer>"
+        edges = edges edge(i == 0 ? 0 : 2 * i, i == 0 ? 0 : 2, 2 * i + 2, 0) edge(2 * i + 1, 0, 2 * i + 2, 1)
+      }
+      print "<layer id=\"" 2 * n + 1 "\" name=\"y\" type=\"Result\" version=\"opset1\"><input>" port(0) "</input></layer>"
+      print "</layers><edges>" edges edge(2 * n, 2, 2 * n + 1, 0) "</edges></net>"
+    }'
+}
+
+@test "edits of many constants are done at once" {
+  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
+  constants 20000 >constants.xml
+  head -c 8 /dev/zero >constants.bin
+  output=$(ulimit -t 5 && "$IRRUN" constants.xml -o half.xml --edit 'model: weights=f16')
+  says "20000 constants in 80.0 kB" "$output"
+  "$IRRUN" --check-shapes -q half.xml
+  sed 's/name="c"/name="d"/' constants.xml | awk '/name="d"/ { sub(/"d"/, "\"d" ++n "\"") } 1' >named.xml
+  cp constants.bin named.bin
+  "$IRRUN" named.xml --check-shapes -q --save-all all.npz
+  printf '\0\0\200\77\0\0\200\77' >named.bin
+  output=$(ulimit -t 8 && "$IRRUN" named.xml -o read.xml --edit 'model: read=all.npz')
+  says "read.xml: written, 1 edit; read.bin, 1280008 bytes" "$output"
+  output=$(ulimit -t 5 && ulimit -v 1000000 && ! "$IRRUN" constants.xml -o read.xml --edit 'model: read=all.npz' 2>&1)
+  says "more errors not shown" "$output"
+}
+
+@test "an edit has a limit of memory" {
+  constants 20 | sed 's/<dim>2</<dim>100000</g; s/shape="2"/shape="100000"/; s/size="8"/size="400000"/' >constants.xml
+  head -c 400000 /dev/zero >constants.bin
+  irrun constants.xml -o half.xml --max-memory 10M --edit 'model: weights=f16'
+  ends 0
+  irrun constants.xml -o half.xml --max-memory 4M --edit 'model: weights=f16'
+  ends 6
+  says "IR004" "$stderr"
+}

@@ -8,28 +8,6 @@
 
 enum { ALIGNMENT = 64 }; /* bytes, as in the .bin of a conversion: constants are then mapped without a copy */
 
-/* ---- names ---- */
-
-static bool has_name(const ir_graph *graph, const char *name) {
-  for (size_t i = 0; i < graph->n_layers; i++)
-    if (strcmp(graph->layers[i].name, name) == 0)
-      return true;
-  return false;
-}
-
-/* Makes a name that no layer has. */
-static const char *new_name(ir_editing *e, const char *base, const char *suffix) {
-  const size_t size = strlen(base) + strlen(suffix) + sizeof "/_" + 24;
-  char *name = ir_arena_alloc(&e->arena, size);
-  if (name == NULL)
-    return NULL;
-  snprintf(name, size, "%s%s%s", base, suffix[0] == '\0' ? "" : "/", suffix);
-  const size_t length = strlen(name);
-  for (int64_t i = 1; has_name(&e->scope->model->graph, name) || has_name(&e->scope->added, name); i++)
-    snprintf(name + length, size - length, "_%" PRId64, i);
-  return name;
-}
-
 /* ---- ports and edges ---- */
 
 static void fill_port(ir_port *port, int64_t id, const ir_edit_value *value) {
@@ -59,7 +37,7 @@ static bool add_edge(ir_editing *e, const ir_edit_value *from, int64_t to_layer,
 
 bool ir_add_op(ir_editing *e, const char *type, const char *opset, const char *base, const char *suffix,
                ir_raw_attr *attrs, int32_t n_attrs, const ir_edit_value *inputs, int32_t n_inputs, ir_edit_value *out) {
-  const char *name = new_name(e, base, suffix);
+  const char *name = ir_new_layer_name(e, base, suffix);
   ir_layer *layer = name == NULL ? NULL : ir_graph_add_layer(&e->scope->added);
   e->n_changes++;
   if (layer == NULL)
@@ -131,17 +109,15 @@ ir_edit_value ir_edit_value_of(const ir_editing *e, int32_t layer, int32_t port)
 }
 
 ir_code ir_redirect_edges(ir_editing *e, int32_t layer, int32_t port, const ir_edit_value *to) {
-  const ir_graph *graph = &e->scope->model->graph;
   const ir_edit_value from = ir_edit_value_of(e, layer, port);
-  ir_code code = IR_OK;
+  size_t n;
+  const ir_edge *const *edges = ir_edges_from(e, from.layer, from.port, &n);
+  ir_code code = edges == NULL ? ir_out_of_memory(e->diags) : IR_OK;
   e->scope->is_replaced[layer] = true;
-  for (size_t i = 0; i < graph->n_edges && code == IR_OK; i++) {
-    const ir_edge *edge = &graph->edges[i];
-    if (edge->from_layer != from.layer || edge->from_port != from.port)
-      continue;
-    code = ir_set_value(e, edge->from_layer_at, number_text(e, to->layer));
+  for (size_t i = 0; i < n && code == IR_OK; i++) {
+    code = ir_set_value(e, edges[i]->from_layer_at, number_text(e, to->layer));
     if (code == IR_OK)
-      code = ir_set_value(e, edge->from_port_at, number_text(e, to->port));
+      code = ir_set_value(e, edges[i]->from_port_at, number_text(e, to->port));
   }
   return code;
 }

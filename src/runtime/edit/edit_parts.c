@@ -1,4 +1,4 @@
-/* Parts that all edits need: reports, layouts as text, and layers by name. */
+/* Parts that all edits need: reports, and layouts as text. */
 #include "runtime/edit/editing.h"
 
 #include <ctype.h>
@@ -35,55 +35,4 @@ bool ir_axes_from_text(const char *text, size_t length, ir_axes *out) {
     out->letters[n] = '\0';
   }
   return n > 0;
-}
-
-/* ---- layers ---- */
-
-/* Whether `name` is the layer's name; in a body, behind the names of the layers around it: "loop > add". */
-static bool is_named(const ir_layer *layer, const char *name) {
-  static const char between[] = " > ";
-  const size_t gap = sizeof between - 1;
-  const ir_scope_path *around = layer->scope_path;
-  size_t left = strlen(name);
-  for (const char *part = layer->name;; part = around->name, around = around->outer) {
-    const size_t length = strlen(part);
-    if (left < length || memcmp(name + left - length, part, length) != 0)
-      return false;
-    left -= length;
-    if (around == NULL)
-      return left == 0;
-    if (left < gap || memcmp(name + left - gap, between, gap) != 0)
-      return false;
-    left -= gap;
-  }
-}
-
-static ir_code report_no_layer(ir_editing *e, const char *name) {
-  const ir_graph *graph = &e->scopes[0].model->graph;
-  const char **names = ir_arena_array(&e->arena, graph->n_layers + 1, sizeof *names);
-  if (names == NULL)
-    return ir_out_of_memory(e->diags);
-  for (size_t i = 0; i < graph->n_layers; i++)
-    names[i] = graph->layers[i].name;
-  ir_code code = ir_edit_fault(e, "the model has no layer '%s'", name);
-  const char *near = ir_did_you_mean(name, names, graph->n_layers);
-  if (near != NULL)
-    ir_hint(e->diags, "did you mean '%s'?", near);
-  return code;
-}
-
-ir_code ir_find_layer(ir_editing *e, const char *name, ir_subject *out) {
-  out->port = IR_ALL_PORTS;
-  for (size_t s = 0; s < e->n_scopes; s++)
-    for (size_t i = 0; i < e->scopes[s].model->graph.n_layers; i++) {
-      const ir_layer *layer = &e->scopes[s].model->graph.layers[i];
-      if (!is_named(layer, name))
-        continue;
-      if (out->layer >= 0)
-        return ir_edit_fault(e, "several layers are named '%s'", name);
-      out->layer = (int32_t)i;
-      out->name = name + strlen(name) - strlen(layer->name);
-      e->scope = &e->scopes[s];
-    }
-  return out->layer >= 0 ? IR_OK : report_no_layer(e, name);
 }

@@ -9,27 +9,32 @@ static int by_id(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Whether an added layer reads this layer. */
-static bool is_read_by_added(const ir_editing *e, const ir_layer *layer) {
-  for (size_t i = 0; i < e->scope->added.n_edges; i++)
-    if (e->scope->added.edges[i].from_layer == layer->id)
-      return true;
-  return false;
+/* Returns the ids of layers that added layers read, sorted; NULL if memory is out. */
+static const int64_t *ids_read_by_added(ir_editing *e) {
+  const ir_graph *added = &e->scope->added;
+  int64_t *ids = ir_arena_array(&e->arena, added->n_edges + 1, sizeof *ids);
+  for (size_t i = 0; i < added->n_edges && ids != NULL; i++)
+    ids[i] = added->edges[i].from_layer;
+  if (ids != NULL)
+    qsort(ids, added->n_edges, sizeof *ids, by_id);
+  return ids;
 }
 
 /* Sets is_dropped of the layers that were live and are needed no more. Inputs stay: they are the model's interface. */
 static bool find_dropped(ir_editing *e) {
   const irrun_model *model = e->scope->model;
   const size_t n = model->graph.n_layers;
+  const int64_t *read = ids_read_by_added(e);
   bool *needed = ir_arena_array(&e->arena, n + 1, sizeof *needed);
   int32_t *stack = ir_arena_array(&e->arena, n + 1, sizeof *stack), n_stack = 0;
-  if (needed == NULL || stack == NULL)
+  if (read == NULL || needed == NULL || stack == NULL)
     return false;
   for (size_t i = 0; i < n; i++) {
     const ir_node *node = &model->nodes[i];
     const bool ends = node->n_outputs == 0 || ir_op_is(node->op, IR_RUN_OUTPUT) || ir_op_is(node->op, IR_RUN_INPUT) ||
                       strcmp(node->layer->type, "Assign") == 0;
-    if ((ends && !e->scope->is_dropped[i]) || is_read_by_added(e, node->layer))
+    if ((ends && !e->scope->is_dropped[i]) ||
+        bsearch(&node->layer->id, read, e->scope->added.n_edges, sizeof *read, by_id) != NULL)
       stack[n_stack++] = (int32_t)i;
   }
   ir_mark_needed(model->nodes, stack, n_stack, NULL, needed);

@@ -29,7 +29,8 @@ static float element(ir_type type, const unsigned char *bytes, int64_t i) {
   return type == IR_F16 ? ir_f16_to_f32(narrow) : ir_bf16_to_f32(narrow);
 }
 
-/* Reads constant `layer` of floats. Returns IR_OK and w->bytes NULL if it is no such constant. */
+/* Reads constant `layer` of floats. Returns IR_OK and w->bytes NULL if it is no such constant, or has a fault: then the
+ * check of the result reports it. */
 static ir_code find_weight(ir_editing *e, int32_t layer, weight *w) {
   const ir_node *node = &e->scope->model->nodes[layer];
   ir_weights *weights = e->scope->model->graph.weights;
@@ -40,12 +41,14 @@ static ir_code find_weight(ir_editing *e, int32_t layer, weight *w) {
   w->type = params->element_type;
   w->shape = params->shape;
   if (!ir_type_in(w->type, IR_SET(IR_F32) | IR_SET(IR_F16) | IR_SET(IR_BF16)) || !ir_shape_elements(&w->shape, &w->n) ||
-      w->n < 2 || (weights != NULL && ir_weights_open(weights) && params->offset + params->size > weights->size))
-    return IR_OK; /* the check of the result reports a constant that ends behind the .bin */
-  w->bytes = weights == NULL ? NULL : ir_weights_bytes(weights, params->offset, params->size);
-  return w->bytes != NULL                              ? IR_OK
-         : weights != NULL && ir_weights_open(weights) ? ir_report_unreadable_bin(weights, e->diags)
-                                                       : ir_edit_fault(e, "the model's .bin is not there");
+      w->n < 2)
+    return IR_OK;
+  if (weights == NULL || !ir_weights_open(weights))
+    return ir_edit_fault(e, "the model's .bin is not there");
+  if (!ir_const_is_whole(node, weights))
+    return IR_OK;
+  w->bytes = ir_weights_bytes(weights, params->offset, params->size);
+  return w->bytes != NULL ? IR_OK : ir_report_unreadable_bin(weights, e->diags);
 }
 
 /* ---- the account ---- */
@@ -120,11 +123,25 @@ static bool add_arithmetic(ir_editing *e, const weight *w, const char *type, con
   return add_layer(e, w, type, suffix, "auto_broadcast", "numpy", inputs, 2, value);
 }
 
+/* Gives the tensor names of the weight to the output that takes its place: of the layer that was added last, or of the
+ * constant itself. */
+static ir_code move_names(ir_editing *e, const weight *w, const ir_edit_value *value) {
+  const ir_layer *source = e->scope->model->nodes[w->source].layer, *constant = w->constant->layer;
+  const ir_port *from = &source->outputs[0], *to = &constant->outputs[0];
+  if (from->names == NULL || *from->names == '\0')
+    return IR_OK;
+  if (value->layer == constant->id)
+    return to->names == NULL ? ir_set_port_names(e, to, from->names) : ir_set_value(e, to->names_at, from->names);
+  e->scope->added.layers[e->scope->added.n_layers - 1].outputs[0].names = from->names;
+  return source == constant ? ir_set_value(e, from->names_at, "") : IR_OK; /* else the source is dropped */
+}
+
 /* Puts `value` in the place of the weight. */
 static ir_code replace(ir_editing *e, const weight *w, const ir_edit_value *value) {
+  ir_code code = move_names(e, w, value);
   e->scope->is_dropped[w->source] =
       e->scope->is_dropped[w->source] || &e->scope->model->nodes[w->source] != w->constant;
-  return ir_redirect_edges(e, w->source, 0, value);
+  return code == IR_OK ? ir_redirect_edges(e, w->source, 0, value) : code;
 }
 
 /* ---- f16 and f32 ---- */
@@ -188,16 +205,33 @@ static ir_code narrow_all(ir_editing *e, squares *total) {
   return code;
 }
 
-/* Finds the constant behind a Convert to f32. */
+/* Returns the constant behind a Convert; NULL: the layer is none, or has a fault. */
+static const ir_node *constant_behind(const irrun_model *model, const ir_node *node) {
+  if (node->op == NULL || strcmp(node->layer->type, "Convert") != 0 || node->n_inputs != 1 ||
+      node->inputs[0].layer < 0 || node->n_outputs != 1 || ir_node_lacks_ports(node))
+    return NULL;
+  const ir_node *from = &model->nodes[node->inputs[0].layer];
+  return ir_op_is(from->op, IR_RUN_CONSTANT) ? from : NULL;
+}
+
+/* Finds the constant behind a Convert to f32. A constant that other layers read, too, must keep its type. */
 static ir_code find_converted(ir_editing *e, int32_t layer, weight *w) {
-  const ir_node *node = &e->scope->model->nodes[layer];
+  const ir_node *node = &e->scope->model->nodes[layer], *constant = constant_behind(e->scope->model, node);
+  size_t n_readers;
   *w = (weight){.bytes = NULL};
-  if (strcmp(node->layer->type, "Convert") != 0 || node->n_inputs != 1 || node->inputs[0].layer < 0 ||
-      node->outputs[0].type != IR_F32)
+  if (constant == NULL || node->outputs[0].type != IR_F32)
     return IR_OK;
   ir_code code = find_weight(e, node->inputs[0].layer, w);
   w->source = layer;
-  return code;
+  if (code != IR_OK || w->bytes == NULL)
+    return code;
+  if (ir_edges_from(e, constant->layer->id, constant->layer->outputs[0].id, &n_readers) == NULL)
+    return ir_out_of_memory(e->diags);
+  if (n_readers == 1)
+    return IR_OK;
+  w->bytes = NULL;
+  e->shared_constant = e->shared_constant == NULL ? constant->layer->name : e->shared_constant;
+  return IR_OK;
 }
 
 static ir_code widen_all(ir_editing *e, squares *total) {
@@ -312,30 +346,49 @@ static ir_code add_scaling(ir_editing *e, const weight *w, const groups *g, bool
   return ok ? replace(e, w, &value) : ir_out_of_memory(e->diags);
 }
 
+/* Whether f16 holds the scales. */
+static bool scales_fit(const float *scales, int64_t n) {
+  for (int64_t i = 0; i < n; i++)
+    if (!isfinite(ir_f16_to_f32(ir_f32_to_f16(scales[i]))))
+      return false;
+  return true;
+}
+
+/* Replaces each scale by its f16, and each zero point by its u8, at the begin of their arrays. */
+static void narrow_scales(float *scales, float *zeros, int64_t n) {
+  uint8_t *zero_bytes = (uint8_t *)zeros;
+  uint16_t *halves = (uint16_t *)scales;
+  for (int64_t i = 0; i < n; i++) { /* each number is read before its place is written */
+    const uint16_t half = ir_f32_to_f16(scales[i]);
+    const uint8_t zero = (uint8_t)zeros[i];
+    memcpy(&halves[i], &half, sizeof half);
+    zero_bytes[i] = zero;
+  }
+}
+
 static ir_code store_as_int8(ir_editing *e, const weight *w, const groups *g, bool symmetric, squares *total) {
   const ir_memory *memory = &e->scope->model->context->memory;
   const int64_t n = g->outer * g->inner;
+  const ir_type to = symmetric ? IR_I8 : IR_U8;
   float *scales = ir_alloc(memory, 2 * (size_t)n * sizeof *scales), *zeros = scales + n;
   uint8_t *levels = ir_alloc(memory, (size_t)w->n);
   squares s = {0, 0};
   ir_code code = scales == NULL || levels == NULL ? ir_out_of_memory(e->diags) : IR_OK;
+  bool fits = false;
   if (code == IR_OK) {
     find_scales(w, g, symmetric, scales, zeros);
+    fits = scales_fit(scales, n);
+  }
+  if (code == IR_OK && !fits)
+    code = keep(e, w);
+  if (code == IR_OK && fits) {
     quantize(w, g, symmetric, scales, zeros, levels, &s);
-    const ir_type to = symmetric ? IR_I8 : IR_U8;
     code = account(e, w, to, &s, (size_t)w->n + (size_t)n * (symmetric ? 2 : 3), total);
     if (code == IR_OK)
       code = ir_set_constant(e, w->constant, to, &w->shape, levels, (size_t)w->n);
-    uint8_t *zero_bytes = (uint8_t *)zeros;
-    uint16_t *halves = (uint16_t *)scales;
-    for (int64_t i = 0; i < n; i++) { /* each number is read before its place is written */
-      const uint16_t half = ir_f32_to_f16(scales[i]);
-      const uint8_t zero = (uint8_t)zeros[i];
-      memcpy(&halves[i], &half, sizeof half);
-      zero_bytes[i] = zero;
-    }
+    narrow_scales(scales, zeros, n);
     if (code == IR_OK)
-      code = add_scaling(e, w, g, symmetric, halves, zero_bytes, n);
+      code = add_scaling(e, w, g, symmetric, scales, zeros, n);
   }
   ir_free(memory, scales);
   ir_free(memory, levels);
@@ -382,11 +435,9 @@ static ir_code check_converted(const ir_editing *e, ir_type to) {
   const uint64_t few_bits = IR_SET_NARROW | IR_SET(IR_I8) | IR_SET(IR_U8);
   for (size_t s = 0; s < e->n_scopes; s++)
     for (size_t i = 0; i < e->scopes[s].model->graph.n_layers; i++) {
-      const ir_node *nodes = e->scopes[s].model->nodes, *node = &nodes[i];
-      const ir_node *from = node->n_inputs == 1 && node->inputs[0].layer >= 0 ? &nodes[node->inputs[0].layer] : NULL;
+      const ir_node *node = &e->scopes[s].model->nodes[i], *from = constant_behind(e->scopes[s].model, node);
       int64_t n = 0;
-      if (from == NULL || strcmp(node->layer->type, "Convert") != 0 || !ir_op_is(from->op, IR_RUN_CONSTANT) ||
-          !ir_type_in(node->outputs[0].type, IR_SET_FLOATS))
+      if (from == NULL || !ir_type_in(node->outputs[0].type, IR_SET_FLOATS))
         continue;
       const ir_const_params *params = from->params;
       if (params->element_type != to && ir_type_in(params->element_type, few_bits) &&
@@ -416,6 +467,10 @@ ir_code ir_edit_weights(ir_editing *e, ir_subject *subject, const char *word, co
                          : quantize_all(e, type == INT8_SYM, &total);
   }
   e->scope = e->scopes;
+  if (e->shared_constant != NULL)
+    ir_report_as(e->diags, IR801_COMMAND_LINE, IR_WARNING, (ir_where){.at = IR_NOWHERE},
+                 "'--edit %s' leaves constants such as '%s' as they are: several layers read them", e->edit,
+                 e->shared_constant);
   e->weights.error = total.values > 0 ? sqrt(total.differences / total.values) : 0;
   if (code == IR_OK && e->n_constants == 0)
     return check_converted(e, type == F16 || type == F32 ? IR_DYNAMIC : type == INT8_SYM ? IR_I8 : IR_U8);

@@ -4,18 +4,33 @@
 #define IR_EDITING_H
 
 #include "base/buffer.h"
+#include "base/index_map.h"
+#include "diag/account.h"
 #include "irrun_edit.h"
 #include "parser/ir_element.h"
 #include "parser/ir_mend.h"
 #include "runtime/model/model.h"
 
+/* The name of a layer of the file, or of an added one. */
+typedef struct ir_edit_name {
+  const char *name;
+  int32_t layer;   /* the first layer of the file with this name; -1: an added layer */
+  bool is_shared;  /* several layers of the file have the name */
+  int64_t n_taken; /* NAME_1 to NAME_n are taken, too */
+} ir_edit_name;
+
 /* The model or one of its bodies. */
 typedef struct ir_edit_scope {
   irrun_model *model;
-  ir_graph added;    /* layers and edges that are added */
-  int64_t next_id;   /* id of the next layer that is added */
-  bool *is_dropped;  /* one for each layer: an edit removes it */
-  bool *is_replaced; /* one for each layer: its edges begin elsewhere now */
+  const char *path; /* what names of layers begin with: "" in the model, else "loop > " */
+  ir_edit_name *names;
+  size_t n_names, names_capacity;
+  ir_index_map by_name;            /* from names to indices in `names` */
+  const ir_edge **edges_by_source; /* the edges of the file, sorted; NULL: not needed yet */
+  ir_graph added;                  /* layers and edges that are added */
+  int64_t next_id;                 /* id of the next layer that is added */
+  bool *is_dropped;                /* one for each layer: an edit removes it */
+  bool *is_replaced;               /* one for each layer: its edges begin elsewhere now */
 } ir_edit_scope;
 
 typedef struct ir_editing {
@@ -36,6 +51,9 @@ typedef struct ir_editing {
   bool compacts;                 /* the .bin is written anew, with only the constants that are in use, each once */
   const char *compact_edit;      /* the edit that asks for just this; NULL: none */
   irrun_edit_weights weights;    /* what weights=TYPE did */
+  const char *shared_constant;   /* the first constant that weights=TYPE left, because several layers read it */
+  int n_guesses;                 /* names that were compared with all others */
+  ir_account account;            /* counts the memory of `tail` */
   void *constants;               /* irrun_edit_constant: the same for each constant */
   size_t n_constants, constants_capacity;
 } ir_editing;
@@ -88,15 +106,25 @@ extern const size_t ir_n_edit_rows;
 /* edit_words.c: does one edit. */
 ir_code ir_do_edit(ir_editing *e, const char *edit);
 
-/* edit_parts.c */
+/* edit_parts.c: reports and layouts. */
 /* Reports IR801 for the edit. */
 ir_code ir_edit_fault(const ir_editing *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Warns that an edit changes nothing, for the model is already as it asks for. */
 ir_code ir_edit_nothing(const ir_editing *e, const char *edit);
 /* Parses a layout, "NHWC" or "[N,H,W,C]", into axes; false if it is none. */
 bool ir_axes_from_text(const char *text, size_t length, ir_axes *out);
+
+/* edit_find.c: finds layers and edges. */
+/* Fills the path and the names of a scope, whose outer scopes are filled already. Returns false if memory is out. */
+bool ir_edit_list_names(ir_editing *e, ir_edit_scope *scope);
 /* Finds a layer by its name, in a body "LOOP > NAME". Sets e->scope, and `layer`, `port` and `name` of `out`. */
 ir_code ir_find_layer(ir_editing *e, const char *name, ir_subject *out);
+/* Makes a name for an added layer, which no layer of e->scope has: "BASE/SUFFIX" or "BASE/SUFFIX_1". Returns NULL if
+ * memory is out. */
+const char *ir_new_layer_name(ir_editing *e, const char *base, const char *suffix);
+/* Returns the edges of e->scope that begin at a port, `*out_n` of them; NULL if memory is out. */
+const ir_edge *const *ir_edges_from(ir_editing *e, int64_t layer, int64_t port, size_t *out_n);
+void ir_edit_scope_reset(ir_edit_scope *scope);
 
 /* edit_layers.c: adds layers. */
 /* An output of a layer of the file, or of an added one, by its ids. */

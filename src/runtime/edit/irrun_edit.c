@@ -67,7 +67,7 @@ static bool begin_scope(ir_editing *e, ir_edit_scope *scope, irrun_model *model)
   scope->next_id = ir_graph_next_id(graph);
   scope->is_dropped = ir_arena_array(&e->arena, graph->n_layers + 1, sizeof *scope->is_dropped);
   scope->is_replaced = ir_arena_array(&e->arena, graph->n_layers + 1, sizeof *scope->is_replaced);
-  return scope->is_dropped != NULL && scope->is_replaced != NULL;
+  return scope->is_dropped != NULL && scope->is_replaced != NULL && ir_edit_list_names(e, scope);
 }
 
 static ir_code begin(ir_editing *e, irrun_model *model) {
@@ -75,7 +75,8 @@ static ir_code begin(ir_editing *e, irrun_model *model) {
   const ir_memory *memory = &model->context->memory;
   ir_weights *weights = graph->weights;
   const int64_t bin_bytes = weights != NULL && ir_weights_open(weights) ? weights->size : 0;
-  *e = (ir_editing){.diags = &model->context->diags, .text.memory = memory, .tail.memory = memory};
+  *e = (ir_editing){.diags = &model->context->diags, .text.memory = memory, .tail.memory = &e->account.memory};
+  ir_account_init(&e->account, memory, e->diags);
   e->tail_begin = (bin_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   ir_arena_init(&e->arena, memory, (size_t)IR_MAX_ARENA_BYTES);
   ir_edits_init(&e->edits, graph, &e->arena, e->diags);
@@ -273,7 +274,7 @@ void irrun_edit_free(irrun_edit *edit) {
   ir_buffer_reset(&edit->editing.tail);
   ir_free(&edit->from->context->memory, edit->editing.constants);
   for (size_t i = 0; i < edit->editing.n_scopes; i++)
-    ir_graph_reset(&edit->editing.scopes[i].added);
+    ir_edit_scope_reset(&edit->editing.scopes[i]);
   ir_arena_reset(&edit->editing.arena);
   ir_free(&edit->from->context->memory, edit);
 }

@@ -1,0 +1,99 @@
+# Tests edits that replace constants of models with faults, names, or readers that forbid it.
+load helpers
+
+# weight ATTRIBUTES TYPE DIM OUTPUT VERSION: prints a model of a Const with these attributes, and of a Convert.
+weight() {
+  local port="<port id=\"0\"><dim>$3</dim></port>"
+  cat <<END
+<net name="m" version="11"><layers>
+<layer id="0" name="w" type="Const" version="opset1"><data $1/><output><port id="0" precision="$2"><dim>$3</dim></port></output></layer>
+<layer id="1" name="wide" type="Convert" version="$5"><data destination_type="f32"/><input>$port</input>$4</layer>
+<layer id="2" name="y" type="Result" version="opset1"><input>$port</input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/></edges></net>
+END
+}
+
+@test "weights=TYPE leaves constants and layers with faults alone" {
+  local output_port='<output><port id="1" precision="FP32"><dim>64</dim></port></output>' attributes type
+  head -c 128 /dev/zero >m.bin
+  # too many bytes for the shape, and too few; bytes behind the .bin; numbers that are none
+  for attributes in 'offset="0" size="2"' 'offset="0" size="256"' 'offset="64" size="128"' 'offset="0" size="-64"' \
+    'offset="0" size="9223372036854775807"' 'offset="9223372036854775807" size="128"' 'offset="0" size="zz"'; do
+    weight "element_type=\"f16\" shape=\"64\" $attributes" FP16 64 "$output_port" opset1 >m.xml
+    for type in f32 f16 int8_sym int8_asym; do
+      irrun m.xml -o out.xml --edit "model: weights=$type"
+      ends 3
+      [ ! -e out.xml ]
+    done
+  done
+  for version in opset1 opset99 extension; do # a Convert without an output
+    weight 'element_type="f16" shape="64" offset="0" size="128"' FP16 64 "" "$version" >m.xml
+    for type in f32 f16 int8_sym int8_asym; do
+      irrun m.xml -o out.xml --edit "model: weights=$type"
+      ends 3
+      [ ! -e out.xml ]
+    done
+  done
+}
+
+@test "a constant whose old bytes are behind the .bin can get others" {
+  head -c 128 /dev/zero >m.bin
+  weight 'element_type="f32" shape="4" offset="0" size="16"' FP32 4 \
+    '<output><port id="1" precision="FP32"><dim>4</dim></port></output>' opset1 >m.xml
+  "$IRRUN" m.xml --check-shapes -q --save-all c.npz
+  sed -i 's/offset="0" size="16"/offset="64" size="70368744177664"/' m.xml
+  irrun m.xml -o out.xml --edit 'model: read=c.npz'
+  ends 0
+  irrun out.xml
+  says "y  f32[4]" "$output"
+}
+
+@test "tensor names of weights stay with their values" {
+  local output_port='<output><port id="1" precision="FP32" names="wide"><dim>4</dim></port></output>'
+  printf '\0\0\200\77\0\0\0\100\0\0\100\100\0\0\200\100' >m.bin
+  weight 'element_type="f32" shape="4" offset="0" size="16"' FP32 4 "$output_port" opset1 |
+    sed 's/<port id="0" precision="FP32">/<port id="0" precision="FP32" names="narrow">/' >m.xml
+  for type in f16 int8_sym f32; do # int8_sym finds nothing: nothing multiplies by the constant
+    irrun m.xml -o "$type.xml" -q --edit "model: weights=$type"
+    ends 0
+    irrun "$type.xml"
+    says "wide  f32[4]  min 1" "$output"
+  done
+  sed -i 's/from-layer="1" from-port="1"/from-layer="0" from-port="0"/; /name="wide"/d; s/<edge[^>]*to-layer="1"[^>]*>//' m.xml
+  irrun m.xml -o half.xml -q --edit 'model: weights=f16'
+  irrun half.xml
+  says "narrow  f32[4]  min 1" "$output"
+  irrun half.xml -o back.xml -q --edit 'model: weights=f32'
+  irrun back.xml
+  says "narrow  f32[4]  min 1" "$output"
+}
+
+@test "weights=TYPE keeps what it cannot replace" {
+  local output_port='<output><port id="1" precision="FP32"><dim>4</dim></port></output>'
+  # two layers read the constant, so it stays f16
+  printf '\0\74\0\100\0\102\0\104' >m.bin
+  weight 'element_type="f16" shape="4" offset="0" size="8"' FP16 4 "$output_port" opset1 |
+    sed 's|</layers><edges>|<layer id="3" name="z" type="Result" version="opset1"><input><port id="0"><dim>4</dim></port></input></layer>&<edge from-layer="0" from-port="0" to-layer="3" to-port="0"/>|' >m.xml
+  irrun m.xml -o out.xml --edit 'model: weights=f32'
+  ends 0
+  says "leaves constants such as 'w' as they are: several layers read them" "$stderr"
+  "$IRRUN" m.xml -q -o y.npz
+  irrun out.xml --expect y.npz
+  ends 0
+  # the scale of int8 is above the largest f16
+  printf '\50\153\156\116%.0s' 1 2 3 4 >m.bin
+  cat >m.xml <<'END'
+<net name="m" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="1,4" element_type="f32"/><output><port id="0" precision="FP32"><dim>1</dim><dim>4</dim></port></output></layer>
+<layer id="1" name="w" type="Const" version="opset1"><data element_type="f32" shape="1,4" offset="0" size="16"/><output><port id="0" precision="FP32"><dim>1</dim><dim>4</dim></port></output></layer>
+<layer id="2" name="y" type="MatMul" version="opset1"><data transpose_b="true"/><input><port id="0"><dim>1</dim><dim>4</dim></port><port id="1"><dim>1</dim><dim>4</dim></port></input><output><port id="2" precision="FP32"><dim>1</dim><dim>1</dim></port></output></layer>
+<layer id="3" name="r" type="Result" version="opset1"><input><port id="0"><dim>1</dim><dim>1</dim></port></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="2" to-port="0"/><edge from-layer="1" from-port="0" to-layer="2" to-port="1"/><edge from-layer="2" from-port="2" to-layer="3" to-port="0"/></edges></net>
+END
+  for type in int8_sym int8_asym f16; do
+    irrun m.xml -o out.xml --edit "model: weights=$type"
+    ends 0
+    says "1 constant kept, whose elements the type cannot hold" "$output"
+    cmp m.bin out.bin
+  done
+}
