@@ -9,7 +9,8 @@
 typedef struct ng_record {
   const char *name; /* owned by the archive's arena */
   int64_t begin, size;
-  bool used;
+  bool used;         /* a Constant has these elements */
+  const void *bytes; /* the elements, once they are used */
 } ng_record;
 
 typedef struct ng_archive {

@@ -150,6 +150,10 @@ static ir_code read_data(ng_reader *reader, ng_node *node) {
     layer->broken = true;
     return IR_OK;
   }
+  layer->data_bytes = record->size;
+  layer->data = record->bytes;
+  if (record->used) /* by another function's Constant of the same name, or a node whose name is repeated */
+    return IR_OK;
   void *bytes = ir_arena_alloc(&reader->graph->arena, (size_t)record->size);
   if (bytes == NULL && record->size > 0)
     return ir_out_of_memory(reader->diags);
@@ -159,8 +163,7 @@ static ir_code read_data(ng_reader *reader, ng_node *node) {
                      (ir_where){.source = reader->graph->source, .at = IR_NOWHERE}, "cannot read the record '%s': %s",
                      record->name, n < 0 ? strerror(errno) : "the file became shorter while it was read");
   record->used = true;
-  layer->data = bytes;
-  layer->data_bytes = record->size;
+  layer->data = record->bytes = bytes;
   return IR_OK;
 }
 

@@ -376,3 +376,20 @@ constants() {
   ends 6
   says "IR004" "$stderr"
 }
+
+@test "an old layer of many inputs is read at once" {
+  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
+  awk -v n=20000 '
+    BEGIN {
+      print "<net name=\"m\" version=\"6\"><layers><layer id=\"0\" name=\"x\" precision=\"FP32\" type=\"Input\">"
+      print "<output><port id=\"0\"><dim>4</dim></port></output></layer>"
+      print "<layer id=\"1\" name=\"y\" precision=\"FP32\" type=\"Eltwise\"><data operation=\"sum\"/><input>"
+      for (i = 0; i < n; i++) {
+        print "<port id=\"" i "\"><dim>4</dim></port>"
+        edges = edges "<edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" to-port=\"" i "\"/>\n"
+      }
+      print "</input><output><port id=\"" n "\"><dim>4</dim></port></output></layer></layers><edges>" edges "</edges></net>"
+    }' >old.xml
+  output=$(ulimit -t 3 && "$IRRUN" --check-shapes -q old.xml)
+  [ "$output" = "old.xml: ok, 20001 layers, 1 input, 1 output" ]
+}

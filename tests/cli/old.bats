@@ -466,3 +466,14 @@ EOF
   ends 3
   says "the layer has 2 outputs; the attributes of Unique give 1 [IR110" "$stderr"
 }
+
+@test "all of 70 outputs that nobody reads are outputs of the model" {
+  local ports
+  ports=$(printf '<port id="%d"><dim>1</dim></port>' $(seq 1 70))
+  old_layer Split 'axis="0"' '' 70 1
+  sed -i "s|<output>.*</output><blobs>|<output>$ports</output><blobs>|" m.xml
+  irrun --check-shapes -q m.xml
+  ends 0
+  [ "$output" = "m.xml: ok, 73 layers, 1 input, 70 outputs" ]
+  [ -z "$stderr" ] # the axis is a constant of irrun's own, and no .bin is missing
+}

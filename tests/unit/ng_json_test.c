@@ -340,6 +340,24 @@ static void archives_that_lie(void **state) {
     }
 }
 
+/* Constants of one name share the elements: memory depends on the archive, not on the number of Constants. */
+static void a_record_is_read_once(void **state) {
+  static const char text[] = "[{\"name\":\"f\",\"parameters\":[],\n\"result\":[\"K\"],\"ops\":[\n" CONSTANT(
+      "K", ",\"element_type\":\"char\",\"shape\":[3]") "," CONSTANT("K",
+                                                                    ",\"element_type\":\"char\",\"shape\":[3]") "]}]";
+  (void)state;
+  archive a = {.big_endian = false};
+  read_result r;
+  put_record(&a, "model", text, sizeof text - 1);
+  put_record(&a, "K", "\1\0\1", 3);
+  put_record(&a, "TRAILER!!!", "", 0);
+  assert_true(read_bytes(&r, ir_memory_default(), (const char *)a.bytes, a.n));
+  assert_int_equal(r.diags.first->rule, IR114_NODE_NAME_REPEATED);
+  assert_memory_equal(r.graph.layers[0].data, "\1\0\1", 3);
+  assert_ptr_equal(r.graph.layers[0].data, r.graph.layers[1].data);
+  read_result_reset(&r);
+}
+
 static void every_allocation_may_fail(void **state) {
   (void)state;
   bool failed = true;
@@ -377,6 +395,7 @@ int main(void) {
       cmocka_unit_test(several_functions),
       cmocka_unit_test(archives_of_both_byte_orders),
       cmocka_unit_test(archives_that_lie),
+      cmocka_unit_test(a_record_is_read_once),
       cmocka_unit_test(every_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,6 +18,13 @@ int64_t ir_times(int64_t a, int64_t b) {
   return ir_mul(a, b, &product) ? product : (a < 0) != (b < 0) ? INT64_MIN : INT64_MAX;
 }
 
+void ir_expansion_begin(ir_expansion *x, const ir_node *node) {
+  x->node = node;
+  x->first = x->graph->n_layers;
+  x->main = -1;
+  x->names = NULL;
+}
+
 /* ---- the old layer ---- */
 
 bool ir_has_old_input(const ir_expansion *x, int32_t i) {
@@ -109,23 +116,31 @@ ir_wire ir_port_of(ir_wire wire, int32_t port) {
   return wire;
 }
 
-static bool is_taken(const ir_expansion *x, const char *name) {
-  for (size_t i = x->first; i + 1 < x->graph->n_layers; i++)
-    if (strcmp(x->graph->layers[i].name, name) == 0)
-      return true;
-  return false;
-}
+/* "OLD:TYPE", "OLD:TYPE.2" and so on, up to number n, are names of layers that were made for the old layer OLD. */
+struct ir_made_name {
+  const char *what;
+  int n;
+  struct ir_made_name *next;
+};
 
 /* Names a layer after the old one: "conv1:Add", then "conv1:Add.2". */
-static const char *make_name(const ir_expansion *x, const char *what) {
+static const char *make_name(ir_expansion *x, const char *what) {
   const char *old = x->node->layer->name;
   const size_t size = strlen(old) + strlen(what) + 16;
   char *name = ir_arena_alloc(&x->graph->arena, size);
-  if (name == NULL)
-    return NULL;
-  snprintf(name, size, "%s:%s", old, what);
-  for (int n = 2; is_taken(x, name); n++)
-    snprintf(name, size, "%s:%s.%d", old, what, n);
+  struct ir_made_name *made = x->names;
+  while (made != NULL && strcmp(made->what, what) != 0)
+    made = made->next;
+  if (made == NULL) {
+    made = ir_arena_alloc(&x->graph->arena, sizeof *made);
+    if (made == NULL || name == NULL)
+      return NULL;
+    *made = (struct ir_made_name){.what = what, .next = x->names};
+    x->names = made;
+  }
+  if (name != NULL)
+    snprintf(name, size, made->n == 0 ? "%s:%s" : "%s:%s.%d", old, what, made->n + 1);
+  made->n++;
   return name;
 }
 
@@ -423,14 +438,6 @@ static const char *tensor_name(ir_expansion *x, int32_t p) {
   return name;
 }
 
-/* The layer that got the id and name of the old one; NULL: none yet. */
-static ir_layer *main_layer(const ir_expansion *x) {
-  for (size_t i = x->first; i < x->graph->n_layers; i++)
-    if (x->graph->layers[i].id == x->node->layer->id)
-      return &x->graph->layers[i];
-  return NULL;
-}
-
 static void give(ir_expansion *x, int32_t p, ir_wire wire) {
   /* an input that is passed on needs a layer that has the old one's name */
   if (wire.is_old && wire.layer >= 0) {
@@ -448,14 +455,16 @@ static void give(ir_expansion *x, int32_t p, ir_wire wire) {
   port->id = id;
   port->names = tensor_name(x, p);
   port->names_at = old->name_at;
-  ir_layer *main = main_layer(x);
+  ir_layer *main = x->main < 0 ? NULL : &x->graph->layers[x->main];
   if (main == NULL) {
     layer->name = old->name;
     layer->id = old->id;
+    x->main = wire.layer;
   } else if (main != layer && main->n_outputs > p) {
     /* "NAME.p" would be another output than that of the tensor name */
     main->name = make_name(x, main->type);
     main->id = x->next_id++;
+    x->main = -1;
     x->failed = x->failed || main->name == NULL;
   }
 }

@@ -28,9 +28,14 @@ typedef struct ir_expansion {
   size_t n_edges, edges_capacity;
   const ir_layer *preprocessed; /* the Input whose <pre-process> becomes part of the model; NULL: none */
   size_t first;                 /* index of the first layer made for `node` */
+  int32_t main;                 /* index of the layer that got the id and name of `node`; -1: none yet */
+  struct ir_made_name *names;   /* what layers made for `node` are named after */
   int64_t next_id;              /* of a made layer that is not the old one's main layer */
   bool failed;                  /* memory is out, or a limit was reached */
 } ir_expansion;
+
+/* Begins the expansion of a layer. */
+void ir_expansion_begin(ir_expansion *x, const ir_node *node);
 
 /* ---- the old layer ---- */
 

@@ -10,12 +10,13 @@
 
 /* ---- the .bin ---- */
 
+/* Counts the constants whose bytes are in the .bin: a layer made from an old IR can have them in memory. */
 static int64_t count_constants(const irrun_model *model) {
   int64_t n = 0;
   for (size_t i = 0; i < model->graph.n_bodies; i++)
     n += count_constants(model->bodies[i]); /* recursion of one level: bodies have no list of bodies */
   for (size_t i = 0; i < model->graph.n_layers; i++)
-    n += ir_op_is(model->nodes[i].op, IR_RUN_CONSTANT);
+    n += ir_op_is(model->nodes[i].op, IR_RUN_CONSTANT) && model->graph.layers[i].data == NULL;
   return n;
 }
 

@@ -105,8 +105,7 @@ static void check_outputs(const modernizer *m, const ir_node *node) {
 
 static void expand(modernizer *m, const ir_node *node) {
   ir_expansion *x = &m->x;
-  x->node = node;
-  x->first = m->graph->n_layers;
+  ir_expansion_begin(x, node);
   const int64_t before = m->scope.diags->n_errors;
   const size_t n_edges = x->n_edges;
   const bool is_misnamed = node->op == NULL && is_misspelt(m, node);
@@ -121,20 +120,38 @@ static void expand(modernizer *m, const ir_node *node) {
     if (m->scope.diags->n_errors > before) {
       x->graph->n_layers = x->first;
       x->n_edges = n_edges;
+      ir_expansion_begin(x, node);
       stand_in(x, "");
     }
   }
   move_bodies(x);
 }
 
+/* Whether each output of the old layers is read: is_read[i][p] of output p of layer i; NULL if memory is out. */
+static bool **find_read(modernizer *m) {
+  const size_t n = m->old.graph.n_layers;
+  bool **is_read = ir_arena_array(&m->old.arena, n + 1, sizeof *is_read);
+  for (size_t i = 0; i < n && is_read != NULL; i++) {
+    is_read[i] = ir_arena_array(&m->old.arena, (size_t)m->old.graph.layers[i].n_outputs + 1, sizeof **is_read);
+    if (is_read[i] == NULL)
+      return NULL;
+  }
+  for (size_t i = 0; i < n && is_read != NULL; i++)
+    for (int32_t k = 0; k < m->old.nodes[i].n_inputs; k++)
+      if (m->old.nodes[i].inputs[k].layer >= 0)
+        is_read[m->old.nodes[i].inputs[k].layer][m->old.nodes[i].inputs[k].port] = true;
+  return is_read;
+}
+
 /* Adds a Result for each output that nobody reads, as the tools of the time did. */
 static void add_results(modernizer *m) {
+  bool **is_read = find_read(m);
+  m->x.failed = m->x.failed || is_read == NULL;
   for (size_t i = 0; i < m->old.graph.n_layers && !m->x.failed; i++) {
     const ir_node *node = &m->old.nodes[i];
-    m->x.node = node;
-    m->x.first = m->graph->n_layers;
-    for (int32_t p = 0; p < node->layer->n_outputs && p < 64; p++)
-      if ((node->outputs_read >> p & 1) == 0)
+    ir_expansion_begin(&m->x, node);
+    for (int32_t p = 0; p < node->layer->n_outputs; p++)
+      if (!is_read[i][p])
         ir_new_op(&m->x, "Result", 1, 0, 1, &(ir_wire){(int32_t)i, p, true});
   }
 }
