@@ -393,3 +393,38 @@ constants() {
   output=$(ulimit -t 3 && "$IRRUN" --check-shapes -q old.xml)
   [ "$output" = "old.xml: ok, 20001 layers, 1 input, 1 output" ]
 }
+
+@test "the layers of many bodies are found at once" {
+  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
+  awk -v n=1500 '
+    function port(id) { return "<port id=\"" id "\" precision=\"FP32\"><dim>1</dim></port>" }
+    function layer(id, name, type, content) {
+      return "<layer id=\"" id "\" name=\"" name "\" type=\"" type "\" version=\"opset8\">" content "</layer>\n"
+    }
+    function edge(from, from_port, to, to_port) {
+      return "<edge from-layer=\"" from "\" from-port=\"" from_port "\" to-layer=\"" to "\" to-port=\"" to_port "\"/>\n"
+    }
+    BEGIN {
+      input = "<data shape=\"1\" element_type=\"f32\"/><output>" port(0) "</output>"
+      body = layer(0, "p", "Parameter", input)
+      for (i = 1; i <= 8; i++)
+        body = body layer(i, "f" i, "Floor", "<input>" port(0) "</input><output>" port(1) "</output>")
+      body = "<layers>" body layer(9, "r", "Result", "<input>" port(0) "</input>") "</layers><edges>" edge(0, 0, 1, 0)
+      for (i = 1; i <= 8; i++)
+        body = body edge(i, 1, i + 1, 0)
+      body = body "</edges>"
+      map = "<input external_port_id=\"1\" internal_layer_id=\"0\"/><output external_port_id=\"2\" internal_layer_id=\"9\"/>"
+      branch = "<input><port id=\"0\" precision=\"BOOL\"/>" port(1) "</input><output>" port(2) "</output>" \
+               "<then_port_map>" map "</then_port_map><else_port_map>" map "</else_port_map>" \
+               "<then_body>" body "</then_body><else_body>" body "</else_body>"
+      print "<net name=\"m\" version=\"11\"><layers>" layer(0, "x", "Parameter", input)
+      print layer(1, "c", "Parameter", "<data shape=\"\" element_type=\"boolean\"/><output><port id=\"0\" precision=\"BOOL\"/></output>")
+      for (i = 0; i < n; i++) {
+        print layer(i + 2, "if" i, "If", branch)
+        edges = edges edge(1, 0, i + 2, 0) edge(i == 0 ? 0 : i + 1, i == 0 ? 0 : 2, i + 2, 1)
+      }
+      print layer(n + 2, "y", "Result", "<input>" port(0) "</input>") "</layers><edges>" edges edge(n + 1, 2, n + 2, 0) "</edges></net>"
+    }' >bodies.xml
+  output=$(ulimit -t 6 && "$IRRUN" bodies.xml --diff bodies.xml)
+  says "bodies.xml: no difference from bodies.xml" "$output"
+}

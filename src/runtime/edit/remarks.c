@@ -139,7 +139,7 @@ static bool add_attributes(ir_remarks *r, int64_t layer, int port, ir_at at) {
 }
 
 static bool add_graph(ir_remarks *r, const irrun_model *model) {
-  const int64_t first = ir_model_first_layer(model);
+  const int64_t first = model->first_layer;
   bool ok = true;
   for (size_t i = 0; i < model->graph.n_layers && ok; i++) {
     const ir_layer *layer = &model->graph.layers[i];

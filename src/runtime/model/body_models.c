@@ -408,6 +408,8 @@ static ir_code make_model(irrun_model *root, size_t index) {
   body->context = context;
   body->purpose = IRRUN_TO_CHECK; /* faults that concern only a run are reported at the layer, not in its body */
   body->graph = *root->graph.bodies[index];
+  const irrun_model *before = index == 0 ? root : root->bodies[index - 1];
+  body->first_layer = before->first_layer + (int64_t)before->graph.n_layers;
   ir_arena_init(&body->arena, &context->memory, (size_t)IR_MAX_ARENA_BYTES);
   body->constants = ir_constants_create(&context->memory, root->constants, &body->graph.n_layers);
   if (body->constants == NULL)
@@ -476,16 +478,6 @@ irrun_model *ir_body_model(irrun_model *model, const ir_node *node, int number) 
   while (model->outer != NULL)
     model = model->outer;
   return model->bodies[node->layer->bodies->graphs[number]->index];
-}
-
-int64_t ir_model_first_layer(const irrun_model *model) {
-  const irrun_model *root = model;
-  while (root->outer != NULL)
-    root = root->outer;
-  size_t first = model == root ? 0 : root->graph.n_layers;
-  for (size_t i = 0; model != root && i < model->graph.index; i++)
-    first += root->bodies[i]->graph.n_layers;
-  return (int64_t)first;
 }
 
 void ir_model_free_bodies(irrun_model *model) {

@@ -11,8 +11,6 @@ ir_code ir_model_make_bodies(irrun_model *model);
 void ir_model_free_bodies(irrun_model *model);
 /* Returns body `number` of the node. The node must have bodies. */
 irrun_model *ir_body_model(irrun_model *model, const ir_node *node, int number);
-/* Returns the public number of the first layer of the model, which can be a body (irrun_model_get_layer). */
-int64_t ir_model_first_layer(const irrun_model *model);
 /* Returns the position of node `index` in model->inputs; -1: the node is no input. */
 int32_t ir_model_input_number(const irrun_model *model, int32_t index);
 

@@ -78,6 +78,7 @@ struct irrun_model {
   struct irrun_model **bodies; /* one model for each item of graph.bodies; NULL if the model itself is a body */
   struct irrun_model *outer;   /* if the model is a body: the model that contains it */
   ir_node *owner;              /* if the model is a body: its layer's node in `outer` */
+  int64_t first_layer;         /* public number of the first layer (irrun_model_get_layer); 0 if it is no body */
   bool was_inferred;           /* the model was inferred at least once; a body can be inferred again */
   irrun_status status;
   int64_t errors, warnings;

@@ -13,21 +13,23 @@
 typedef struct place_of_layer {
   const irrun_model *model; /* the model or body that contains the layer; NULL: there is no such layer */
   ir_node *node;
-  int64_t first; /* public number of the first layer of `model` */
 } place_of_layer;
 
+/* Binary search: the bodies are sorted by the numbers of their layers. */
 static place_of_layer find_layer(const irrun_model *root, int64_t index) {
   const irrun_model *model = root;
-  int64_t first = 0;
-  for (size_t i = 0; index - first >= (int64_t)model->graph.n_layers; i++) {
-    if (i == root->graph.n_bodies)
-      return (place_of_layer){.model = NULL};
-    first += (int64_t)model->graph.n_layers;
-    model = root->bodies[i];
+  for (size_t low = 0, high = root->graph.n_bodies; low < high;) {
+    const size_t middle = low + (high - low) / 2;
+    if (root->bodies[middle]->first_layer <= index) {
+      model = root->bodies[middle];
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
   }
-  if (index < 0)
+  if (index < 0 || index - model->first_layer >= (int64_t)model->graph.n_layers)
     return (place_of_layer){.model = NULL};
-  return (place_of_layer){model, &model->nodes[index - first], first};
+  return (place_of_layer){model, &model->nodes[index - model->first_layer]};
 }
 
 static void set_inside(irrun_model *model, const ir_scope_path *scope_path, irrun_layer *out) {
@@ -93,7 +95,7 @@ bool irrun_model_get_layer(irrun_model *model, int64_t index, irrun_layer *out_l
                      .n_attributes = layer->n_attrs,
                      .cost = -1};
   if (at.model->outer != NULL) {
-    out.owner = ir_model_first_layer(at.model->outer) + ir_node_index(at.model->outer, at.model->owner);
+    out.owner = at.model->outer->first_layer + ir_node_index(at.model->outer, at.model->owner);
     out.body = at.model->graph.number;
   }
   set_inside(model, layer->scope_path, &out);
@@ -239,7 +241,7 @@ static bool find_input(irrun_model *model, int64_t layer, int port, irrun_value 
     return true;
   snprintf(model->from_text, sizeof model->from_text, "%lld", (long long)nodes[link.layer].layer->id);
   out->from_id = model->from_text;
-  out->from_layer = at.first + link.layer;
+  out->from_layer = at.model->first_layer + link.layer;
   out->from_port = link.port;
   return true;
 }
@@ -254,7 +256,8 @@ static bool find_output(irrun_model *model, int64_t layer, int port, irrun_value
     return true;
   out->names = node->layer->outputs[port].names;
   set_declared(&node->layer->outputs[port], &node->outputs[port],
-               node->assumed || (at.model->declared[layer - at.first].assumed & ir_port_bit(port)) != 0, out);
+               node->assumed || (at.model->declared[layer - at.model->first_layer].assumed & ir_port_bit(port)) != 0,
+               out);
   return true;
 }
 

@@ -162,7 +162,7 @@ static void mark_numbers(summing *s) {
 
 static bool add_constants(summing *s, const irrun_model *model) {
   const size_t n = model->graph.n_layers;
-  s->first_layer = ir_model_first_layer(model);
+  s->first_layer = model->first_layer;
   s->model = model;
   s->readers = ir_arena_array(&s->arena, n + 1, sizeof *s->readers);
   s->is_number = ir_arena_array(&s->arena, n + 1, sizeof *s->is_number);

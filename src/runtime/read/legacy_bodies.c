@@ -39,8 +39,10 @@ static int64_t find_added(ir_graph *body, inner_port at, bool is_input) {
     const ir_edge *edge = &body->edges[i];
     if (is_input && edge->to_layer == at.layer && edge->to_port == at.port)
       return edge->from_layer;
-    const ir_layer *to = is_input ? NULL : find_layer(body, edge->to_layer);
-    if (to != NULL && strcmp(to->type, "Result") == 0 && edge->from_layer == at.layer && edge->from_port == at.port)
+    if (is_input || edge->from_layer != at.layer || edge->from_port != at.port)
+      continue;
+    const ir_layer *to = find_layer(body, edge->to_layer);
+    if (to != NULL && strcmp(to->type, "Result") == 0)
       return edge->to_layer;
   }
   return -1;

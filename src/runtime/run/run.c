@@ -66,7 +66,7 @@ ir_code ir_run_create(irrun_model *model, irrun_context *context, irrun_run *out
   }
   if (outer != NULL && outer->visitor.in_bodies)
     run->visitor = outer->visitor;
-  run->visitor.first_layer = ir_model_first_layer(model);
+  run->visitor.first_layer = model->first_layer;
   *out_run = run;
   return IR_OK;
 }
@@ -424,7 +424,7 @@ const irrun_tensor *irrun_run_output(const irrun_run *run, int64_t output) {
 
 static void set_visitor(irrun_run *run, ir_visitor visitor) {
   run->visitor = visitor;
-  run->visitor.first_layer = ir_model_first_layer(run->model);
+  run->visitor.first_layer = run->model->first_layer;
   irrun_run_forget_plans(run);
   for (size_t i = 0; i < run->model->graph.n_layers; i++)
     for (int b = 0; b < IR_MOST_BODIES; b++)

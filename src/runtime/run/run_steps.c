@@ -81,7 +81,7 @@ static ir_noted_step *find_sum(irrun_run *run, size_t first, const irrun_step *s
 }
 
 ir_code ir_run_add_body_steps(irrun_run *run, size_t first, const irrun_run *body_run, int64_t round) {
-  const int64_t first_layer = ir_model_first_layer(body_run->model);
+  const int64_t first_layer = body_run->model->first_layer;
   size_t at = first;
   ir_code code = IR_OK;
   ir_noted_step step;
