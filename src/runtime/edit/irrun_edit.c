@@ -81,9 +81,11 @@ static ir_code begin(ir_editing *e, irrun_model *model) {
   ir_arena_init(&e->arena, memory, (size_t)IR_MAX_ARENA_BYTES);
   ir_edits_init(&e->edits, graph, &e->arena, e->diags);
   e->scopes = e->scope = ir_arena_array(&e->arena, graph->n_bodies + 1, sizeof *e->scopes);
-  for (size_t i = 0; i <= graph->n_bodies && e->scopes != NULL; i++, e->n_scopes++)
+  for (size_t i = 0; i <= graph->n_bodies && e->scopes != NULL; i++) {
+    e->n_scopes = i + 1;
     if (!begin_scope(e, &e->scopes[i], i == 0 ? model : model->bodies[i - 1]))
       return ir_out_of_memory(e->diags);
+  }
   return e->scopes == NULL ? ir_out_of_memory(e->diags) : ir_read_text(graph->source, &e->text, e->diags);
 }
 
