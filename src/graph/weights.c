@@ -119,12 +119,14 @@ ir_weights *ir_weights_of_bytes(const ir_memory *memory, const char *name, const
   return weights;
 }
 
-void ir_weights_add_tail(ir_weights *weights, int64_t begin, const void *bytes, int64_t size) {
-  ir_weights_open(weights);
+bool ir_weights_add_tail(ir_weights *weights, int64_t begin, const void *bytes, int64_t size) {
+  if (!ir_weights_open(weights) && weights->error == ENOMEM)
+    return false;
   weights->tail = bytes;
   weights->tail_begin = begin;
   weights->size = begin + size;
   weights->present = true;
+  return true;
 }
 
 const char *ir_weights_fault(const ir_weights *weights) {

@@ -40,8 +40,9 @@ void ir_weights_free(ir_weights *weights);
 /* Opens the file at the first call; reports nothing. Returns true if the file exists, is regular, and its first bytes
  * do not prove another file type. */
 bool ir_weights_open(ir_weights *weights);
-/* Opens the file, and adds bytes behind it, which must outlive the weights. A file that is absent counts as empty. */
-void ir_weights_add_tail(ir_weights *weights, int64_t begin, const void *bytes, int64_t size);
+/* Opens the file, and adds bytes behind it, which must outlive the weights. A file that is absent counts as empty.
+ * Returns false if memory is out. */
+bool ir_weights_add_tail(ir_weights *weights, int64_t begin, const void *bytes, int64_t size);
 static inline bool ir_weights_in_tail(const ir_weights *weights, int64_t offset) {
   return weights->tail != NULL && offset >= weights->tail_begin;
 }

@@ -62,10 +62,11 @@ static ir_code set_weights(irrun_model *model, const model_input *input) {
     model->graph.weights =
         ir_weights_create(memory, used, input->edited != NULL ? input->edited->weights_given : weights != NULL);
   ir_free(memory, beside);
-  if (model->graph.weights != NULL && input->edited != NULL && input->edited->tail.bytes > 0)
-    ir_weights_add_tail(model->graph.weights, input->edited->tail_begin, input->edited->tail.data,
-                        (int64_t)input->edited->tail.bytes);
-  return model->graph.weights == NULL ? ir_out_of_memory(&model->context->diags) : IR_OK;
+  bool ok = model->graph.weights != NULL;
+  if (ok && input->edited != NULL && input->edited->tail.bytes > 0)
+    ok = ir_weights_add_tail(model->graph.weights, input->edited->tail_begin, input->edited->tail.data,
+                             (int64_t)input->edited->tail.bytes);
+  return ok ? IR_OK : ir_out_of_memory(&model->context->diags);
 }
 
 static ir_code read_graph(irrun_model *model, const model_input *input) {
