@@ -14,10 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from irrun._native import Handles, Source, encoded, ffi, lib, sized, text, walk, whole
 from irrun._picture import draw
-from irrun._run import Arrays, Job, Run, check, readable
+from irrun._run import Arrays, Job, Run, check, readable, writable
 from irrun._session import Session, warn
 from irrun._stats import Gathering, Stats
 from irrun._types import (
+    DTYPES,
     Diagnostic,
     Error,
     Inputs,
@@ -351,6 +352,8 @@ class Model:
         places = {self._find(lib.IRRUN_OUTPUTS, name): array for name, array in out.items()}
         if len(places) < len(out):
             raise ValueError(f"out: two of {list(out)} name one output")
+        for index, array in places.items():
+            writable(array, DTYPES.get(self.outputs[index].type or ""))
         all_names = [value.name or "" for value in self.outputs] if names is None else names
         wanted = {}
         for key in [*all_names, *out]:

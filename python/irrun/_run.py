@@ -106,7 +106,7 @@ class Run:
             raise error
         self._must(status)
         found = take_diagnostics(self.context)
-        results = {index: self._result(index, place) for index, place in places.items()}
+        results = {index: self._result(index, place, job.places.get(index)) for index, place in places.items()}
         return Results({name: results[index] for name, index in job.names.items()}), found
 
     def _must(self, status: int) -> None:
@@ -134,24 +134,23 @@ class Run:
         self._must(lib.irrun_run_set_input(self._run, index, self._borrow(array), cast, ffi.NULL))
 
     def _place(self, index: int, given: NDArray[Any] | None) -> NDArray[Any] | None:
-        """The array that output `index` is going to be written to; None where only the run tells its shape and the
-        caller has not given one."""
+        """The array that output `index` is going to be written to; None where only the run tells its shape: what it
+        writes has to fit."""
         info = ffi.new("irrun_tensor_info *")
-        if lib.irrun_run_output_info(self._run, index, info):
-            array = np.empty(*_form(info)) if given is None else _writable(given, info)
-        elif given is None:
+        if not lib.irrun_run_output_info(self._run, index, info):
             return None
-        else:
-            array = _writable(given)
+        shape, dtype = _form(info)
+        array = np.empty(shape, dtype) if given is None else writable(given, dtype, shape)
         self._must(lib.irrun_run_set_output(self._run, index, ffi.cast("void *", array.ctypes.data), array.nbytes))
         return array
 
-    def _result(self, index: int, array: NDArray[Any] | None) -> NDArray[Any]:
-        """What was computed, in the array that has its place, or a copy of it."""
+    def _result(self, index: int, place: NDArray[Any] | None, given: NDArray[Any] | None) -> NDArray[Any]:
+        """What was computed, in the array that has its place, or copied to `given` or a new one."""
         info = lib.irrun_tensor_get_info(lib.irrun_run_output(self._run, index))
-        if array is not None:
-            return _writable(array, info)
-        return _copy(info)
+        if place is None:
+            return _copy(info, given)
+        shape, dtype = _form(info)
+        return writable(place, dtype, shape)
 
     def _forget_arrays(self, job: Job) -> None:
         """The caller's and the results: the run outlives them."""
@@ -186,22 +185,20 @@ def _form(info: Any) -> tuple[tuple[int, ...], "np.dtype[Any]"]:
     return tuple(info.dims[0 : info.rank]), DTYPES[name]
 
 
-def _copy(info: Any) -> NDArray[Any]:
-    copy = np.empty(*_form(info))
+def _copy(info: Any, to: NDArray[Any] | None = None) -> NDArray[Any]:
+    shape, dtype = _form(info)
+    copy = np.empty(shape, dtype) if to is None else writable(to, dtype, shape)
     ffi.memmove(ffi.cast("void *", copy.ctypes.data), info.data, info.bytes)
     return copy
 
 
-def _writable(array: NDArray[Any], info: Any = None) -> NDArray[Any]:
-    """ValueError where a tensor, or one like that of `info`, does not fit into the array."""
+def writable(array: NDArray[Any], dtype: "np.dtype[Any] | None", shape: tuple[int, ...] | None = None) -> NDArray[Any]:
+    """ValueError where a tensor does not fit into the array. None: only the run tells it."""
     fits = array.flags.carray and array.dtype.isnative
-    if info is None and not fits:
-        raise ValueError(f"out: expected a writable, row-major array, got {array.dtype} {list(array.shape)}")
-    if info is not None and not (fits and (array.shape, array.dtype) == _form(info)):
-        shape, dtype = _form(info)
-        raise ValueError(f"out: expected a writable, row-major array of {dtype} {list(shape)}, got {array.dtype} "
-                         f"{list(array.shape)}")  # fmt: skip
-    return array
+    if fits and (dtype is None or array.dtype == dtype) and (shape is None or array.shape == shape):
+        return array
+    kind = "" if dtype is None else f" of {dtype}" if shape is None else f" of {dtype} {list(shape)}"
+    raise ValueError(f"out: expected a writable, row-major array{kind}, got {array.dtype} {list(array.shape)}")
 
 
 def _element_type(dtype: "np.dtype[Any]") -> int:

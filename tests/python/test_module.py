@@ -3,7 +3,6 @@
 import array
 import gc
 import pickle
-import re
 import subprocess
 import sys
 import threading
@@ -190,7 +189,7 @@ def test_wrong_inputs_and_places() -> None:
     with pytest.raises(TypeError, match="no element type of a model is complex64"):
         model.run({"x": X * 1j})
     for place in (np.empty((1, 1, 3, 3)), np.empty((9,), np.float32), np.empty((3, 3, 1, 1), np.float32).T):
-        with pytest.raises(ValueError, match=re.escape("row-major array of float32 [1, 1, 3, 3]")):
+        with pytest.raises(ValueError, match="writable, row-major array of float32"):
             model.run({"x": X}, out={"y": place})
     np.testing.assert_array_equal(model.run({"x": X})["y"], Y)
 

@@ -106,15 +106,28 @@ def test_places_for_outputs_that_only_the_run_tells() -> None:
     places = np.zeros((2, 2), np.int64)
     result = model.run({"x": x}, ["y"], out={"places": places})
     assert result["places"] is places and (places == [[0, 1], [0, 1]]).all()
-    with pytest.raises(irrun.Error, match=r"output 'places' has 32 bytes .* the place for it 48"):
-        model.run({"x": x}, out={"places": np.zeros((2, 3), np.int64)})
-    with pytest.raises(ValueError, match=re.escape("array of int64 [2, 2], got int64 [4]")):
-        model.run({"x": x}, out={"places": np.zeros(4, np.int64)})
-    with pytest.raises(ValueError, match="writable, row-major array, got int64"):
+    for shape in ((2, 3), (4,)):
+        wrong = np.full(shape, 7)
+        with pytest.raises(ValueError, match=re.escape(f"array of int64 [2, 2], got int64 {list(shape)}")):
+            model.run({"x": x}, out={"places": wrong})
+        assert (wrong == 7).all()
+    with pytest.raises(ValueError, match="writable, row-major array of int64, got int64"):
         model.run({"x": x}, out={"places": np.zeros((2, 2), np.int64).T[:, ::-1]})
     np.testing.assert_array_equal(model.run({"x": x})["places"], places)
     with pytest.raises(ValueError, match="name one output"):
         model.run({"x": x}, out={"y": np.zeros((2, 2), np.float32), "1": np.zeros((2, 2), np.float32)})
+
+
+@pytest.mark.parametrize("dtype", [object, np.float64, np.dtype([("o", object)]), ">i8"])
+def test_places_of_another_type(dtype: object) -> None:
+    """They are refused before the run, which would overwrite pointers of Python's."""
+    model = irrun.load(FOUND)
+    for shape in ((2, 2), (2, 3)):
+        place: np.ndarray = np.zeros(shape, dtype)  # type: ignore[call-overload]
+        before = place.tobytes()
+        with pytest.raises(ValueError, match=r"out: expected a writable, row-major array of int64, got "):
+            model.run({}, out={"places": place})  # else IR501
+        assert place.tobytes() == before
 
 
 def test_two_names_of_one_input() -> None:
