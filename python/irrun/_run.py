@@ -28,13 +28,20 @@ def check(context: Any, status: int) -> None:
 
 
 class Run:
-    """One thread uses it at a time; another one can call cancel()."""
+    """One thread uses it at a time; another one can call cancel().
+
+    A signal's handler can raise between any two lines. So _forget() begins each call, too: the last one's may have been
+    interrupted. What the C run has the address of lives until that is forgotten.
+    """
 
     def __init__(self, model: Any, context: Any, handles: Handles, calls_handlers: bool) -> None:
         self.context = context
         self._handles = handles  # another thread can call cancel() while they would be freed
         self._requested: list[int] | None = None
         self._raised: list[BaseException] = []  # by a signal's handler, while C code ran
+        self._visitor: Any = None
+        self._inputs: dict[int, NDArray[Any]] = {}
+        self._places: dict[int, NDArray[Any]] = {}  # of outputs
         out = ffi.new("irrun_run **")
         check(context, lib.irrun_run_create_in(context, model, out))
         meanwhile = _meanwhile(out[0], self._raised) if calls_handlers else ffi.NULL
@@ -60,56 +67,50 @@ class Run:
         return state
 
     def set_state(self, arrays: Arrays) -> None:
+        self._forget()
         before = self.state()
-        self.reset_state()
         try:
-            for name, array in arrays.items():
-                self._set_variable(name, array)
+            self._set_variables(arrays)
         except BaseException:
-            self.reset_state()
-            for name, array in before.items():
-                self._set_variable(name, array)
+            self._set_variables(before)
             raise
         finally:
-            lib.irrun_context_clear_diagnostics(self.context)
+            self._forget()
 
-    def _set_variable(self, name: str, array: NDArray[Any]) -> None:
-        self._must(lib.irrun_run_set_variable(self._run, encoded(name), self._borrow(array), ffi.NULL))
+    def _set_variables(self, arrays: Arrays) -> None:
+        self.reset_state()
+        for name, array in arrays.items():
+            self._must(lib.irrun_run_set_variable(self._run, encoded(name), self._borrow(array), ffi.NULL))
 
-    def compute(self, job: Job) -> tuple[Results, list[Diagnostic]]:
-        """The outputs, and what was reported meanwhile. Keeps no array."""
+    def compute(self, job: Job, gathering: Gathering | None = None) -> tuple[Results, list[Diagnostic]]:
+        """The outputs, and what was reported meanwhile. Keeps no array. Adds the result of each layer to `gathering`; then
+        the plan is lost before and after."""
+        self._forget()
         try:
+            if gathering is not None:
+                self._visitor = gathering.visitor(self._raised)
+                lib.irrun_run_visit_bodies(self._run, self._visitor, ffi.NULL)
             return self._compute(job)
         finally:
-            self._forget_arrays(job)
-            lib.irrun_context_clear_diagnostics(self.context)
-
-    def gather(self, job: Job, gathering: Gathering) -> tuple[Results, list[Diagnostic]]:
-        """compute() that adds the result of each layer. The plan is lost before and after."""
-        visitor = gathering.visitor(self._raised)
-        lib.irrun_run_visit_bodies(self._run, visitor, ffi.NULL)
-        try:
-            return self.compute(job)
-        finally:
-            lib.irrun_run_visit_bodies(self._run, ffi.NULL, ffi.NULL)
+            self._forget()
 
     def _compute(self, job: Job) -> tuple[Results, list[Diagnostic]]:
         self._request(job.requested)
+        self._inputs = job.inputs
         for index, array in job.inputs.items():
-            self._set(index, array, job.cast)
+            self._must(lib.irrun_run_set_input(self._run, index, self._borrow(array), job.cast, ffi.NULL))
         self._must(lib.irrun_run_plan(self._run))
-        places = {index: self._place(index, job.places.get(index)) for index in set(job.names.values())}
-        status = lib.irrun_run_execute(self._run)
-        if self._raised:
-            error = self._raised[0]
-            self._raised.clear()
-            raise error
-        self._must(status)
+        indexes = set(job.names.values())
+        for index in indexes:
+            self._place(index, job.places.get(index))
+        self._must(lib.irrun_run_execute(self._run))
         found = take_diagnostics(self.context)
-        results = {index: self._result(index, place, job.places.get(index)) for index, place in places.items()}
+        results = {index: self._result(index, job.places.get(index)) for index in indexes}
         return Results({name: results[index] for name, index in job.names.items()}), found
 
     def _must(self, status: int) -> None:
+        if self._raised:
+            raise self._raised[0]
         check(self.context, status)
 
     def _request(self, requested: list[int] | None) -> None:
@@ -130,34 +131,38 @@ class Run:
         self._must(lib.irrun_tensor_borrow(self.context, element_type, array.ndim, dims, data, array.nbytes, out))
         return out[0]
 
-    def _set(self, index: int, array: NDArray[Any], cast: bool) -> None:
-        self._must(lib.irrun_run_set_input(self._run, index, self._borrow(array), cast, ffi.NULL))
-
-    def _place(self, index: int, given: NDArray[Any] | None) -> NDArray[Any] | None:
-        """The array that output `index` is going to be written to; None where only the run tells its shape: what it
-        writes has to fit."""
+    def _place(self, index: int, given: NDArray[Any] | None) -> None:
+        """Makes the run write an output to an array. Where only the run tells its shape there is none: what it writes has
+        to fit."""
         info = ffi.new("irrun_tensor_info *")
         if not lib.irrun_run_output_info(self._run, index, info):
-            return None
+            return
         shape, dtype = _form(info)
         array = np.empty(shape, dtype) if given is None else writable(given, dtype, shape)
+        self._places[index] = array
         self._must(lib.irrun_run_set_output(self._run, index, ffi.cast("void *", array.ctypes.data), array.nbytes))
-        return array
 
-    def _result(self, index: int, place: NDArray[Any] | None, given: NDArray[Any] | None) -> NDArray[Any]:
+    def _result(self, index: int, given: NDArray[Any] | None) -> NDArray[Any]:
         """What was computed, in the array that has its place, or copied to `given` or a new one."""
         info = lib.irrun_tensor_get_info(lib.irrun_run_output(self._run, index))
-        if place is None:
+        if index not in self._places:
             return _copy(info, given)
         shape, dtype = _form(info)
-        return writable(place, dtype, shape)
+        return writable(self._places[index], dtype, shape)
 
-    def _forget_arrays(self, job: Job) -> None:
-        """The caller's and the results: the run outlives them."""
-        for index in job.inputs:
+    def _forget(self) -> None:
+        """What the last call gave to the run, and its reports."""
+        if self._visitor is not None:
+            lib.irrun_run_visit_bodies(self._run, ffi.NULL, ffi.NULL)
+            self._visitor = None
+        for index in self._inputs:
             lib.irrun_run_set_input(self._run, index, ffi.NULL, False, ffi.NULL)
-        for index in job.names.values():
+        self._inputs = {}
+        for index in self._places:
             lib.irrun_run_set_output(self._run, index, ffi.NULL, 0)
+        self._places = {}
+        self._raised.clear()
+        lib.irrun_context_clear_diagnostics(self.context)
 
 
 def readable(value: ArrayLike) -> NDArray[Any]:

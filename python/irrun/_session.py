@@ -96,7 +96,7 @@ class Session:
             self.is_running = True
             try:
                 job = self._model.job(inputs, outputs, out or {}, cast)
-                return self._run.compute(job) if gathering is None else self._run.gather(job, gathering)
+                return self._run.compute(job, gathering)
             finally:
                 self.is_running = False
 
