@@ -3,7 +3,6 @@
 import functools
 import math
 import os
-import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,9 +11,9 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike, NDArray
 
-from irrun._native import Handles, Source, encoded, ffi, lib, sized, text, walk, whole
+from irrun._native import Handles, Source, Turn, encoded, ffi, lib, sized, text, walk, whole
 from irrun._picture import draw
-from irrun._run import Arrays, Job, Run, check, readable, writable
+from irrun._run import Arrays, Job, Run, check, writable
 from irrun._session import Session, warn
 from irrun._stats import Gathering, Stats
 from irrun._types import (
@@ -29,6 +28,7 @@ from irrun._types import (
     by_key,
     gathered,
     layers_of,
+    readable,
     take_diagnostics,
     value_of,
 )
@@ -82,19 +82,20 @@ class Model:
         self._args = (
             model, weights, dict(shapes), threads, max_memory, max_time, allow, deny, strict, kernels, skip_passes, precision
         )  # fmt: skip
-        self._lock = threading.RLock()
+        self._turn = Turn()  # to use the context and the model
+        self._beginning = Turn()  # to make the session of run()
         self._handles = Handles()
         self._context = self.make_context(self._handles, threads)
         self._runs_of: Any = None
         self._threads = threads
         self._own: Session | None = None  # of run(); it keeps variables, and its plan as long as that fits
         self._runs: list[Run] = []  # those of run_many() that are in flight
-        self._is_beginning = False  # run() makes its session
         self._is_cancelled = False  # before there was a session that could be
         self._model, self._status = self._read(lib.IRRUN_TO_CHECK)
         self._found = take_diagnostics(self._context)
         if self._model == ffi.NULL:
             raise Error(self._status, self._found)
+        self.inputs, self.outputs = self._ends(lib.IRRUN_INPUTS), self._ends(lib.IRRUN_OUTPUTS)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Model, self._args
@@ -125,16 +126,7 @@ class Model:
 
     @functools.cached_property
     def layers(self) -> list[Layer]:
-        with self._lock:
-            return layers_of(self._model)
-
-    @functools.cached_property
-    def inputs(self) -> list[Value]:
-        return self._ends(lib.IRRUN_INPUTS)
-
-    @functools.cached_property
-    def outputs(self) -> list[Value]:
-        return self._ends(lib.IRRUN_OUTPUTS)
+        return self._turn(layers_of, self._model)
 
     def __call__(self, *arrays: Inputs, **named: ArrayLike) -> Results:
         """run() of all outputs, with the inputs by position or name: model(x), model(a, b), model(ids=a, mask=b)."""
@@ -190,9 +182,8 @@ class Model:
         if parallel < 0:
             raise ValueError(f"parallel: expected a number of runs, or 0 for as many as threads, got {parallel}")
         names = None if outputs is None else list(outputs)
-        with self._lock:
-            self.read_to_run()
-            threads = lib.irrun_context_get_threads(self._context)
+        self.read_to_run()
+        threads = lib.irrun_context_get_threads(self._context)
         return self._run_in_parallel(inputs, names, parallel or threads, threads, cast)
 
     def stats(self, inputs: Inputs | None = None, *, cast: bool = False) -> dict[str, Stats]:
@@ -204,7 +195,7 @@ class Model:
         faults. A run with statistics is slower than run(), and likewise sets variables.
         """
         if inputs is None:
-            return self._stats_of_constants()
+            return self._turn(self._stats_of_constants, self.layers)
         stats, found = self._own_session().gather(inputs, cast)
         warn(found)
         return stats
@@ -215,10 +206,10 @@ class Model:
         runs, own = list(self._runs), self._own
         for run in runs:
             run.cancel()
-        if self._is_beginning or not runs or (own is not None and own.is_running):
+        if self._beginning.is_taken or not runs or (own is not None and own.is_running):
             self._is_cancelled = True
-            if own is not None:
-                own.cancel()
+            if self._own is not None:  # also one that was made meanwhile
+                self._own.cancel()
 
     def reset_state(self) -> None:
         """Forgets what Assign layers have set: the next run begins with the first values of the variables."""
@@ -270,28 +261,25 @@ class Model:
         return self._handles.keep(rest[-1][0], lib.irrun_model_free, model, weights), status
 
     def _ends(self, side: int) -> list[Value]:
-        with self._lock:
-            ends = walk(lib.irrun_model_get_io, "irrun_io", self._model, side)
-            keys = (text(lib.irrun_model_get_key(self._model, side, i)) for i in range(len(ends)))
-            return [value_of(end.value, key) for end, key in zip(ends, keys, strict=True)]
+        ends = walk(lib.irrun_model_get_io, "irrun_io", self._model, side)
+        keys = (text(lib.irrun_model_get_key(self._model, side, i)) for i in range(len(ends)))
+        return [value_of(end.value, key) for end, key in zip(ends, keys, strict=True)]
 
-    def _stats_of_constants(self) -> dict[str, Stats]:
-        with self._lock:
-            gathering = Gathering(self._context, self.layers)
-            try:
-                for i in range(len(self.layers)):
-                    is_constant = lib.irrun_model_is_constant(self._model, i)
-                    tensor = lib.irrun_model_get_constant(self._model, i) if is_constant else ffi.NULL
-                    status = lib.IRRUN_OK if tensor == ffi.NULL else gathering.add(i, 0, tensor)
-                    lib.irrun_tensor_free(tensor)
-                    check(self._context, status)
-                return self.named(gathering)
-            finally:
-                gathering.free()
+    def _stats_of_constants(self, layers: list[Layer]) -> dict[str, Stats]:
+        gathering = Gathering(self._context, layers)
+        try:
+            for i in range(len(layers)):
+                is_constant = lib.irrun_model_is_constant(self._model, i)
+                tensor = lib.irrun_model_get_constant(self._model, i) if is_constant else ffi.NULL
+                status = lib.IRRUN_OK if tensor == ffi.NULL else gathering.add(i, 0, tensor)
+                lib.irrun_tensor_free(tensor)
+                check(self._context, status)
+            return gathering.named(self._model)
+        finally:
+            gathering.free()
 
     def named(self, gathering: Gathering) -> dict[str, Stats]:
-        with self._lock:
-            return gathering.named(self._model)
+        return self._turn(gathering.named, self._model)
 
     # ---- running ----
 
@@ -310,43 +298,45 @@ class Model:
         return int(index[0])
 
     def read_to_run(self) -> Any:
-        with self._lock:
-            if self._runs_of is None:
-                model, status = self._read(lib.IRRUN_TO_RUN)
-                if status != lib.IRRUN_OK and model != ffi.NULL:
-                    self._handles.free_last()
-                check(self._context, status)
-                self._runs_of = model
-                lib.irrun_context_clear_diagnostics(self._context)  # of which check() has told
-            return self._runs_of
+        return self._turn(self._read_to_run)
+
+    def _read_to_run(self) -> Any:
+        if self._runs_of is None:
+            model, status = self._read(lib.IRRUN_TO_RUN)
+            if status != lib.IRRUN_OK and model != ffi.NULL:
+                self._handles.free_last()
+            check(self._context, status)
+            self._runs_of = model
+            lib.irrun_context_clear_diagnostics(self._context)  # of which check() has told
+        return self._runs_of
 
     def _own_session(self) -> Session:
         """The session of run(), made when it is first needed."""
-        with self._lock:
-            if self._own is None:
-                self._is_beginning = True
-                try:
-                    self._own = self.session()
-                finally:
-                    self._is_beginning = False
-                if self._is_cancelled:
-                    self._own.cancel()
-            return self._own
+        return self._own or self._beginning(self._begin)
+
+    def _begin(self) -> Session:
+        if self._own is None:
+            self._own = self.session()
+            if self._is_cancelled:
+                self._own.cancel()
+        return self._own
 
     def job(self, inputs: Inputs, outputs: Iterable[Key] | None, out: Mapping[Any, NDArray[Any]], cast: bool) -> Job:
         """What a run is to compute."""
-        with self._lock:
-            try:
-                return self._named_job(inputs, outputs, out, cast)
-            finally:
-                lib.irrun_context_clear_diagnostics(self._context)
+        given = {key: readable(value) for key, value in by_key(inputs, len(self.inputs)).items()}
+        names = None if outputs is None else list(outputs)
+        return self._turn(self._job, given, names, dict(out), cast)
+
+    def _job(self, given: dict[Any, NDArray[Any]], names: list[Key] | None, out: dict[Any, NDArray[Any]], cast: bool) -> Job:
+        try:
+            return self._named_job(given, names, out, cast)
+        finally:
+            lib.irrun_context_clear_diagnostics(self._context)
 
     def _named_job(
-        self, inputs: Inputs, outputs: Iterable[Key] | None, out: Mapping[Any, NDArray[Any]], cast: bool
+        self, given: dict[Any, NDArray[Any]], names: list[Key] | None, out: dict[Any, NDArray[Any]], cast: bool
     ) -> Job:  # fmt: skip
-        names = None if outputs is None else list(outputs)
-        given = by_key(inputs, len(self.inputs))
-        arrays = {self._find(lib.IRRUN_INPUTS, name): readable(value) for name, value in given.items()}
+        arrays = {self._find(lib.IRRUN_INPUTS, name): array for name, array in given.items()}
         if len(arrays) < len(given):
             raise ValueError(f"inputs: two of {list(given)} name one input")
         places = {self._find(lib.IRRUN_OUTPUTS, name): array for name, array in out.items()}

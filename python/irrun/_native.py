@@ -3,11 +3,14 @@
 import contextlib
 import os
 import re
+import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from cffi import FFI
+
+T = TypeVar("T")
 
 _FOLDER = Path(__file__).parent
 
@@ -52,6 +55,25 @@ def whole(value: bytes) -> bytes:
     if b"\0" in value:
         raise ValueError(f"a name, a path or a rule has no NUL in it: {value!r}")
     return value
+
+
+class Turn:
+    """Lets one call at a time use what is of C. Calls of other threads wait. A signal's handler, which runs amid a call of
+    its own thread, gets a RuntimeError."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self.is_taken = False
+
+    def __call__(self, call: Callable[..., T], *args: Any) -> T:
+        with self._lock:
+            if self.is_taken:
+                raise RuntimeError("a signal's handler called this during another call; only cancel() is allowed then")
+            self.is_taken = True
+            try:
+                return call(*args)
+            finally:
+                self.is_taken = False
 
 
 class Handles:

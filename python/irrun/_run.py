@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from irrun._native import Handles, encoded, ffi, lib, text, walk
 from irrun._stats import Gathering
@@ -163,12 +163,6 @@ class Run:
         self._places = {}
         self._raised.clear()
         lib.irrun_context_clear_diagnostics(self.context)
-
-
-def readable(value: ArrayLike) -> NDArray[Any]:
-    """A view of its own, so that another thread can change elements, but neither shape nor place."""
-    array = np.asarray(value).view(np.ndarray)
-    return np.require(array, array.dtype if array.dtype.isnative else array.dtype.newbyteorder("="), ["C", "A"])
 
 
 def _meanwhile(run: Any, raised: list[BaseException]) -> Any:

@@ -1,16 +1,15 @@
 """A session: a run of a model with variables of its own."""
 
-import threading
 import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from irrun._native import Handles
-from irrun._run import Arrays, Run, readable
+from irrun._native import Handles, Turn
+from irrun._run import Arrays, Job, Run
 from irrun._stats import Gathering, Stats
-from irrun._types import Diagnostic, Inputs, Key, Results, gathered
+from irrun._types import Diagnostic, Inputs, Key, Layer, Results, gathered, readable
 
 if TYPE_CHECKING:
     from irrun._model import Model
@@ -22,7 +21,7 @@ class Session:
     def __init__(self, model: "Model", within: Handles, threads: int) -> None:
         """`within` has the handles of the model, and frees those of the session first."""
         self._model = model
-        self._lock = threading.RLock()
+        self._turn = Turn()
         self.is_running = False
         runs_of = model.read_to_run()
         self._within = within
@@ -67,19 +66,16 @@ class Session:
 
     def reset_state(self) -> None:
         """Forgets what Assign layers have set: the next run begins with the first values of the variables."""
-        with self._lock:
-            self._run.reset_state()
+        self._turn(self._run.reset_state)
 
     def state(self) -> Arrays:
         """Copies of the variables by variable_id, without those that have their first value, and those of bodies."""
-        with self._lock:
-            return self._run.state()
+        return self._turn(self._run.state)
 
     def set_state(self, arrays: Mapping[str, ArrayLike]) -> None:
         """Sets these variables; all others get their first values. Raises Error, and then changes nothing, if the model
         has no such variable, or another shape or type for it."""
-        with self._lock:
-            self._run.set_state({name: readable(array) for name, array in arrays.items()})
+        self._turn(self._run.set_state, {name: readable(array) for name, array in arrays.items()})
 
     def compute(
         self,
@@ -87,28 +83,29 @@ class Session:
         outputs: Iterable[Key] | None,
         out: Mapping[Key, NDArray[Any]] | Mapping[str, NDArray[Any]] | None,
         cast: bool,
-        gathering: Gathering | None = None,
     ) -> tuple[Results, list[Diagnostic]]:
         """The outputs, and what was reported meanwhile."""
-        with self._lock:
-            if self.is_running:
-                raise RuntimeError("run() was called by a signal's handler during another run of this model")
-            self.is_running = True
-            try:
-                job = self._model.job(inputs, outputs, out or {}, cast)
-                return self._run.compute(job, gathering)
-            finally:
-                self.is_running = False
+        return self._turn(self._compute, self._model.job(inputs, outputs, out or {}, cast))
 
     def gather(self, inputs: Inputs, cast: bool) -> tuple[dict[str, Stats], list[Diagnostic]]:
         """The statistics of a run of all outputs, and what was reported meanwhile."""
-        with self._lock:
-            gathering = Gathering(self._run.context, self._model.layers)
-            try:
-                _, found = self.compute(inputs, [], None, cast, gathering)  # computes all outputs, returns none
-                return self._model.named(gathering), found
-            finally:
-                gathering.free()
+        job = self._model.job(inputs, [], {}, cast)  # computes all outputs, returns none
+        return self._turn(self._gather, job, self._model.layers)
+
+    def _compute(self, job: Job, gathering: Gathering | None = None) -> tuple[Results, list[Diagnostic]]:
+        self.is_running = True
+        try:
+            return self._run.compute(job, gathering)
+        finally:
+            self.is_running = False
+
+    def _gather(self, job: Job, layers: list[Layer]) -> tuple[dict[str, Stats], list[Diagnostic]]:
+        gathering = Gathering(self._run.context, layers)
+        try:
+            _, found = self._compute(job, gathering)
+            return self._model.named(gathering), found
+        finally:
+            gathering.free()
 
 
 def warn(found: list[Diagnostic], stacklevel: int = 3) -> None:

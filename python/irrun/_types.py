@@ -182,6 +182,12 @@ def by_key(inputs: Inputs, n: int) -> Mapping[Any, ArrayLike]:
     return dict(enumerate(arrays))
 
 
+def readable(value: ArrayLike) -> NDArray[Any]:
+    """A view of its own, so that another thread can change elements, but neither shape nor place."""
+    array = np.asarray(value).view(np.ndarray)
+    return np.require(array, array.dtype if array.dtype.isnative else array.dtype.newbyteorder("="), ["C", "A"])
+
+
 def gathered(arrays: tuple[Any, ...], named: Mapping[str, ArrayLike]) -> Inputs:
     """The inputs of a call, as model(x), model(a, b), model({"x": x}) or model(x=x)."""
     if not named:

@@ -23,14 +23,14 @@ def stop() -> None:
     raise Stop
 
 
-def interrupted(call: Callable[[], object], files: tuple[str, ...], n: int, handler: Callable[[], object]) -> bool:
-    """Calls `call`, and `handler` before the line of `files` that would be executed as number n, from 0. Returns false
-    if there is no such line."""
+def interrupted(call: Callable[[], object], within: tuple[str, ...], n: int, handler: Callable[[], object]) -> bool:
+    """Calls `call`, and `handler` before the line that is executed as number n, from 0, within methods whose names begin
+    so. Returns false if there is no such line."""
     done = -1
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
         nonlocal done
-        if not frame.f_code.co_filename.endswith(files):
+        if not frame.f_code.co_qualname.startswith(within):
             return None
         done += event == "line"
         if event == "line" and done == n:
@@ -62,7 +62,7 @@ def test_an_exception_leaves_nothing_to_the_next_run() -> None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 try:
-                    there_are_more = interrupted(call, ("/_run.py", "/_stats.py"), n, stop)
+                    there_are_more = interrupted(call, ("Run.", "Gathering."), n, stop)
                 except Stop:
                     pass
             value, written = session.state()["v"][0], place[0]
@@ -76,3 +76,49 @@ def test_an_exception_leaves_nothing_to_the_next_run() -> None:
             assert place[0] == written
             n += 1
         assert n > 20
+
+
+CALLS: dict[str, Callable[[irrun.Session | irrun.Model], object]] = {
+    "run": lambda it: it.run({"x": ONES}),
+    "stats": lambda it: it.stats({"x": ONES}),
+    "state": lambda it: it.state(),
+    "set_state": lambda it: it.set_state({"v": ONES}),
+    "reset_state": lambda it: it.reset_state(),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_handler_can_only_cancel(name: str) -> None:
+    model = irrun.load(SUMS)
+    for it in (model, model.session()):
+        for nested in CALLS.values():
+            it.set_state({"v": 5 * ONES})
+
+            def handler(it: irrun.Session | irrun.Model = it, nested: Callable[[Any], object] = nested) -> None:
+                with pytest.raises(RuntimeError, match=r"handler called this during another call; only cancel\(\) is allowed"):
+                    nested(it)
+
+            n = 0
+            while interrupted(lambda it=it: CALLS[name](it), ("Run.",), n, handler):  # type: ignore[misc]
+                n += 1
+            assert n > (0 if name == "reset_state" else 5)
+
+
+def test_a_handler_cannot_use_the_reports_of_another_call() -> None:
+    """All sessions of a model ask it for names, and it reports those that it lacks."""
+    model = irrun.load(SUMS)
+    session, other = model.session(), model.session()
+
+    def handler() -> None:
+        with pytest.raises(RuntimeError, match="a signal's handler called this"):
+            other.run({"x": ONES})
+
+    def run() -> None:
+        with pytest.raises(irrun.Error, match="IR502") as raised:
+            session.run({"z": ONES})
+        assert len(raised.value.diagnostics) == 1
+
+    n = 0
+    while interrupted(run, ("Model._find", "take_diagnostics"), n, handler):
+        n += 1
+    assert n > 10

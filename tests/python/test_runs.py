@@ -289,7 +289,7 @@ threading.Timer(0.9, model.cancel).start()
 try:
     model.run(ENDLESS)
 except irrun.Error as error:
-    assert len(calls) == 2 and "during another run" in calls[1], calls
+    assert len(calls) == 2 and "only cancel() is allowed" in calls[1], calls
     assert time.monotonic() - start > 0.8
     print("interrupted")
 """)
