@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable
 
-from irrun._native import Handles, encoded, ffi, lib, sized, whole
+from irrun._native import Handles, encoded, ffi, lib, new, sized, whole
 from irrun._run import check
 from irrun._session import warn
 from irrun._types import take_diagnostics
@@ -24,8 +24,8 @@ def edit(
         raise TypeError("edits are a list of texts, not one text")
     handles, path = Handles(), whole(os.fsencode(output))
     context = handles.keep(lib.irrun_context_create(ffi.NULL), lib.irrun_context_free)
-    texts = [ffi.new("char[]", encoded(text)) for text in edits]
-    read, edited = ffi.new("irrun_model **"), ffi.new("irrun_edit **")
+    texts = [new("char[]", encoded(text)) for text in edits]
+    read, edited = new("irrun_model **"), new("irrun_edit **")
     beside = ffi.NULL if weights is None else whole(os.fsencode(weights))
     status = lib.irrun_model_read(context, whole(os.fsencode(model)), beside, lib.IRRUN_TO_CONVERT, read)
     source = handles.keep(read[0], lib.irrun_model_free)
@@ -33,7 +33,7 @@ def edit(
         check(context, status)
     if status in (lib.IRRUN_OK, lib.IRRUN_INVALID):  # an edit can mend an invalid model, and finds what stays
         lib.irrun_context_clear_diagnostics(context)
-    check(context, lib.irrun_edit_create(source, ffi.new("char *[]", texts), len(texts), path, edited))
+    check(context, lib.irrun_edit_create(source, new("char *[]", texts), len(texts), path, edited))
     handles.keep(edited[0], lib.irrun_edit_free)
     check(context, lib.irrun_edit_write(edited[0], path, sized("irrun_conversion")))
     warn(take_diagnostics(context))

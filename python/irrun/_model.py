@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike, NDArray
 
-from irrun._native import Handles, Source, Turn, encoded, ffi, lib, sized, text, walk, whole
+from irrun._native import Handles, Source, Turn, encoded, ffi, lib, new, sized, text, walk, whole
 from irrun._picture import draw
 from irrun._run import Arrays, Job, Run, check, writable
 from irrun._session import Session, warn
@@ -65,7 +65,7 @@ def load(
 def constant_of(kind: str, name: str) -> int:
     """IRRUN_KERNELS_PLAIN: what the C header calls it; a precision is a type, IRRUN_BF16."""
     between = "" if kind == "PRECISION" else f"{kind}_"
-    value = getattr(lib, f"IRRUN_{between}{name.upper()}", None)
+    value = vars(lib).get(f"IRRUN_{between}{name.upper()}")
     if value is None:
         raise ValueError(f"{kind.lower()} {name!r}: irrun has none of that name")
     return int(value)
@@ -245,12 +245,12 @@ class Model:
 
     def _read(self, purpose: int) -> tuple[Any, int]:
         model, weights, shapes, *_ = self._args
-        lines = [ffi.new("char[]", encoded(f"{name}={shape}")) for name, shape in shapes.items()]
-        rest = (purpose, ffi.new("char *[]", lines), len(lines), ffi.new("irrun_model **"))
+        lines = [new("char[]", encoded(f"{name}={shape}")) for name, shape in shapes.items()]
+        rest = (purpose, new("char *[]", lines), len(lines), new("irrun_model **"))
         if isinstance(model, bytes):
             if not isinstance(weights, bytes | None):
                 raise TypeError("the weights of a model that is given as bytes are bytes too")
-            buffers = [ffi.new("irrun_buffer *", (ffi.from_buffer(b), len(b))) for b in (model, weights or b"")]
+            buffers = [new("irrun_buffer *", (ffi.from_buffer(b), len(b))) for b in (model, weights or b"")]
             constants = ffi.NULL if weights is None else buffers[1]
             status = lib.irrun_model_read_memory(self._context, b"<bytes>", buffers[0][0], constants, *rest)
         else:
@@ -293,7 +293,7 @@ class Model:
         name = key.name if isinstance(key, Value) else key
         if not isinstance(name, str):
             raise TypeError(f"an {what} is given by its name, its number or one of model.{what}s, not by {key!r}")
-        index = ffi.new("int64_t *")
+        index = new("int64_t *")
         check(self._context, lib.irrun_model_find_name(self._model, side, encoded(name), ffi.NULL, index))
         return int(index[0])
 

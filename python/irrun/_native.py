@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from cffi import FFI
+from numpy.typing import NDArray
 
 T = TypeVar("T")
 
@@ -35,6 +36,28 @@ for _more in ("irrun_edit.h", "irrun_state.h", "irrun_stats.h", "irrun_compare.h
 ffi.cdef(_declarations(_header))
 # A call gives up the GIL for as long as it lasts.
 lib: Any = ffi.dlopen(str(_FOLDER / "libirrun.so"))
+
+# cffi looks up a function, and parses a type, when it is first used, and holds a lock meanwhile. A signal's handler that
+# needed the lock then would wait for ever. So all of it is done here; one parse of all types is the quickest.
+for _name in dir(lib):
+    getattr(lib, _name)
+_SIZED = ("conversion", "diagnostic", "io", "layer", "model_info", "stats_info", "value", "variable")  # for sized()
+_NAMES = (
+    "char[]", "char[1024]", "char *[]", "const char **", "double *", "int64_t *", "int64_t[]", "irrun_buffer *",
+    "irrun_edit **", "irrun_model **", "irrun_run **", "irrun_shape *", "irrun_stats **", "irrun_tensor **",
+    "irrun_tensor_info *", "void *", *(f"irrun_{name} *" for name in _SIZED),
+)  # fmt: skip
+_pointers = (f"{item}(*){bracket}{n}" for item, bracket, n in (name.partition("[") for name in _NAMES))
+_TYPES = {name: pointer.item for name, pointer in zip(_NAMES, ffi.typeof(f"void(*)({','.join(_pointers)})").args, strict=True)}
+
+
+def new(name: str, value: Any = None) -> Any:
+    """ffi.new() of a type in _NAMES."""
+    return ffi.new(_TYPES[name], value)
+
+
+def address(array: NDArray[Any]) -> Any:
+    return ffi.cast(_TYPES["void *"], array.ctypes.data)
 
 
 def text(pointer: Any) -> str | None:
@@ -112,7 +135,8 @@ class Handles:
 
 def sized(struct: str) -> Any:
     """A struct that begins with its size, for a call that fills it."""
-    return ffi.new(f"{struct} *", {"size": ffi.sizeof(struct)})
+    name = f"{struct} *"
+    return new(name, {"size": ffi.sizeof(_TYPES[name].item)})
 
 
 def walk(get: Callable[..., bool], struct: str, *args: Any) -> list[Any]:

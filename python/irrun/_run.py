@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from irrun._native import Handles, encoded, ffi, lib, text, walk
+from irrun._native import Handles, address, encoded, ffi, lib, new, text, walk
 from irrun._stats import Gathering
 from irrun._types import DTYPES, Diagnostic, Error, Results, take_diagnostics
 
@@ -42,7 +42,7 @@ class Run:
         self._visitor: Any = None
         self._inputs: dict[int, NDArray[Any]] = {}
         self._places: dict[int, NDArray[Any]] = {}  # of outputs
-        out = ffi.new("irrun_run **")
+        out = new("irrun_run **")
         check(context, lib.irrun_run_create_in(context, model, out))
         meanwhile = _meanwhile(out[0], self._raised) if calls_handlers else ffi.NULL
         self._run = handles.keep(out[0], lib.irrun_run_free, meanwhile)
@@ -124,23 +124,22 @@ class Run:
 
     def _borrow(self, array: NDArray[Any]) -> Any:
         """A tensor that reads the array."""
-        out = ffi.new("irrun_tensor **")
-        dims = ffi.new("int64_t[]", array.shape or (0,))
-        data = ffi.cast("void *", array.ctypes.data)
+        out = new("irrun_tensor **")
+        dims = new("int64_t[]", array.shape or (0,))
         element_type = _element_type(array.dtype)
-        self._must(lib.irrun_tensor_borrow(self.context, element_type, array.ndim, dims, data, array.nbytes, out))
+        self._must(lib.irrun_tensor_borrow(self.context, element_type, array.ndim, dims, address(array), array.nbytes, out))
         return out[0]
 
     def _place(self, index: int, given: NDArray[Any] | None) -> None:
         """Makes the run write an output to an array. Where only the run tells its shape there is none: what it writes has
         to fit."""
-        info = ffi.new("irrun_tensor_info *")
+        info = new("irrun_tensor_info *")
         if not lib.irrun_run_output_info(self._run, index, info):
             return
         shape, dtype = _form(info)
         array = np.empty(shape, dtype) if given is None else writable(given, dtype, shape)
         self._places[index] = array
-        self._must(lib.irrun_run_set_output(self._run, index, ffi.cast("void *", array.ctypes.data), array.nbytes))
+        self._must(lib.irrun_run_set_output(self._run, index, address(array), array.nbytes))
 
     def _result(self, index: int, given: NDArray[Any] | None) -> NDArray[Any]:
         """What was computed, in the array that has its place, or copied to `given` or a new one."""
@@ -173,7 +172,8 @@ def _meanwhile(run: Any, raised: list[BaseException]) -> Any:
         raised.append(error)
         lib.irrun_run_cancel(run)
 
-    return ffi.callback("void(void *)", lambda _: None, onerror=keep)
+    kind = ffi.typeof(lib.irrun_run_meanwhile).args[1]
+    return ffi.callback(kind, lambda _: None, onerror=keep)
 
 
 def _form(info: Any) -> tuple[tuple[int, ...], "np.dtype[Any]"]:
@@ -187,7 +187,7 @@ def _form(info: Any) -> tuple[tuple[int, ...], "np.dtype[Any]"]:
 def _copy(info: Any, to: NDArray[Any] | None = None) -> NDArray[Any]:
     shape, dtype = _form(info)
     copy = np.empty(shape, dtype) if to is None else writable(to, dtype, shape)
-    ffi.memmove(ffi.cast("void *", copy.ctypes.data), info.data, info.bytes)
+    ffi.memmove(address(copy), info.data, info.bytes)
     return copy
 
 

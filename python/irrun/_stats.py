@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from irrun._native import Handles, ffi, lib, sized, text
+from irrun._native import Handles, ffi, lib, new, sized, text
 from irrun._types import Layer
 
 
@@ -49,7 +49,7 @@ class Gathering:
     def add(self, layer: int, port: int, tensor: Any) -> int:
         """Returns a status of the library."""
         if (layer, port) not in self._stats:
-            out = ffi.new("irrun_stats **")
+            out = new("irrun_stats **")
             status = lib.irrun_stats_create(self._context, out)
             if status != lib.IRRUN_OK:
                 return int(status)
@@ -64,9 +64,8 @@ class Gathering:
         def visit(_: object, layer: int, port: int, tensor: Any, __: object) -> int:
             return self.add(layer, port, tensor) if self._layers[layer].varies else int(lib.IRRUN_OK)
 
-        return ffi.callback(
-            "irrun_visit *", visit, error=lib.IRRUN_INTERNAL, onerror=lambda _, error, __: raised.append(error)
-        )
+        kind = ffi.typeof(lib.irrun_run_visit).args[1]
+        return ffi.callback(kind, visit, error=lib.IRRUN_INTERNAL, onerror=lambda _, error, __: raised.append(error))
 
     def named(self, model: Any) -> dict[str, Stats]:
         """By name, in the order in which outputs were first added."""
@@ -92,7 +91,7 @@ def _read(stats: Any, layer: int, port: int, shape: tuple[int, ...]) -> Stats:
     if info.finite == 0:
         info.min = info.max = info.mean = info.deviation = info.low = info.high = math.nan
     bins: list[tuple[float, float, int]] = []
-    least, most, count = ffi.new("double *"), ffi.new("double *"), ffi.new("int64_t *")
+    least, most, count = new("double *"), new("double *"), new("int64_t *")
     while lib.irrun_stats_get_bin(stats, len(bins), least, most, count):
         bins.append((least[0], most[0], count[0]))
     return Stats(

@@ -9,7 +9,7 @@ import numpy as np
 
 from numpy.typing import ArrayLike, NDArray
 
-from irrun._native import ffi, lib, sized, text, texts, walk
+from irrun._native import lib, new, sized, text, texts, walk
 from irrun._words import in_python
 
 try:
@@ -134,11 +134,11 @@ class Value:
         """As the program prints it: "f32[1,3,?,32..640]"."""
         if self.type is None:
             return "?"
-        shape = ffi.new("irrun_shape *", {"rank": -1 if self.shape is None else len(self.shape)})
+        shape = new("irrun_shape *", {"rank": -1 if self.shape is None else len(self.shape)})
         for i, dim in enumerate(self.shape or ()):
             lo, hi = dim if isinstance(dim, tuple) else (dim, dim)
             shape.dims[i].lo, shape.dims[i].hi = lo, MOST if hi is None else hi
-        dims = text(lib.irrun_shape_text(shape, ffi.new("char[1024]"), 1024)) or ""
+        dims = text(lib.irrun_shape_text(shape, new("char[1024]"), 1024)) or ""
         return ("?" if self.type == "dynamic" else self.type) + dims
 
 
@@ -225,7 +225,7 @@ class Layer:
 
 def _attributes(model: Any, index: int, n: int) -> dict[str, str | None]:
     found = {}
-    name, value = ffi.new("const char **"), ffi.new("const char **")
+    name, value = new("const char **"), new("const char **")
     for i in range(n):
         lib.irrun_model_get_layer_attribute(model, index, i, name, value)
         found[text(name[0]) or ""] = text(value[0])
