@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from irrun._native import Handles, Source, Turn, encoded, ffi, lib, new, sized, text, walk, whole
 from irrun._picture import draw
-from irrun._run import Arrays, Job, Run, check, writable
+from irrun._run import Arrays, Job, check, writable
 from irrun._session import Session, warn
 from irrun._stats import Gathering, Stats
 from irrun._types import (
@@ -89,7 +89,7 @@ class Model:
         self._runs_of: Any = None
         self._threads = threads
         self._own: Session | None = None  # of run(); it keeps variables, and its plan as long as that fits
-        self._runs: list[Run] = []  # those of run_many() that are in flight
+        self._runs: list[Session] = []  # those of run_many() that are in flight
         self._is_cancelled = False  # before there was a session that could be
         self._model, self._status = self._read(lib.IRRUN_TO_CHECK)
         self._found = take_diagnostics(self._context)
@@ -179,8 +179,8 @@ class Model:
         be a generator. Every run begins with the first values of variables; max_memory and max_time are those of one
         run. The first Error, of a run or of `inputs`, ends all runs; so do cancel() and the end of the iteration.
         """
-        if parallel < 0:
-            raise ValueError(f"parallel: expected a number of runs, or 0 for as many as threads, got {parallel}")
+        if not 0 <= parallel <= lib.IRRUN_MAX_THREADS:
+            raise ValueError(f"parallel: expected 1 to {lib.IRRUN_MAX_THREADS} runs, or 0 for as many as threads, got {parallel}")
         names = None if outputs is None else list(outputs)
         self.read_to_run()
         threads = lib.irrun_context_get_threads(self._context)
@@ -266,7 +266,7 @@ class Model:
         return [value_of(end.value, key) for end, key in zip(ends, keys, strict=True)]
 
     def _stats_of_constants(self, layers: list[Layer]) -> dict[str, Stats]:
-        gathering = Gathering(self._context, layers)
+        gathering = Gathering(self._context, layers, self._handles)
         try:
             for i in range(len(layers)):
                 is_constant = lib.irrun_model_is_constant(self._model, i)
@@ -354,19 +354,18 @@ class Model:
     def _run_in_parallel(
         self, inputs: Iterable[Inputs], outputs: list[Key] | None, n: int, threads: int, cast: bool
     ) -> Iterator[Results]:  # fmt: skip
-        handles = Handles()
-        idle: SimpleQueue[Run] = SimpleQueue()
+        idle: SimpleQueue[Session] = SimpleQueue()
         waiting: deque[Future[tuple[Results, list[Diagnostic]]]] = deque()
         runs = []
         for _ in range(n):
-            runs.append(Run(self._runs_of, self.make_context(handles, max(threads // n, 1)), handles, False))
+            runs.append(Session(self, self._handles, max(threads // n, 1), calls_handlers=False))
             idle.put(runs[-1])
 
         def compute(job: Job) -> tuple[Results, list[Diagnostic]]:
             run = idle.get()
             try:
                 run.reset_state()
-                return run.compute(job)
+                return run.compute_job(job)
             finally:
                 idle.put(run)
 

@@ -117,9 +117,9 @@ class Handles:
         return self.keep(Handles(), Handles.free)  # type: ignore[no-any-return]
 
     def release(self, nested: "Handles") -> None:
+        nested.free()  # before anything else: a signal's handler can raise between two lines
         with contextlib.suppress(ValueError):  # freed already
             self._made.remove((nested, Handles.free, ()))
-        nested.free()
 
     def free_last(self) -> None:
         handle, free, _ = self._made.pop()

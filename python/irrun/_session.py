@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 class Session:
     """Made by Model.session(). Threads may share one; its calls wait for each other, and for no other session."""
 
-    def __init__(self, model: "Model", within: Handles, threads: int) -> None:
-        """`within` has the handles of the model, and frees those of the session first."""
+    def __init__(self, model: "Model", within: Handles, threads: int, calls_handlers: bool = True) -> None:
+        """`within` has the handles of the model, and frees those of the session first. `calls_handlers`: of signals."""
         self._model = model
         self._turn = Turn()
         self.is_running = False
         runs_of = model.read_to_run()
         self._within = within
         self._handles = within.nested()
-        self._run = Run(runs_of, model.make_context(self._handles, threads), self._handles, True)
+        self._run = Run(runs_of, model.make_context(self._handles, threads), self._handles, calls_handlers)
 
     def __del__(self) -> None:
         if hasattr(self, "_handles"):
@@ -85,7 +85,10 @@ class Session:
         cast: bool,
     ) -> tuple[Results, list[Diagnostic]]:
         """The outputs, and what was reported meanwhile."""
-        return self._turn(self._compute, self._model.job(inputs, outputs, out or {}, cast))
+        return self.compute_job(self._model.job(inputs, outputs, out or {}, cast))
+
+    def compute_job(self, job: Job) -> tuple[Results, list[Diagnostic]]:
+        return self._turn(self._compute, job)
 
     def gather(self, inputs: Inputs, cast: bool) -> tuple[dict[str, Stats], list[Diagnostic]]:
         """The statistics of a run of all outputs, and what was reported meanwhile."""
@@ -100,7 +103,7 @@ class Session:
             self.is_running = False
 
     def _gather(self, job: Job, layers: list[Layer]) -> tuple[dict[str, Stats], list[Diagnostic]]:
-        gathering = Gathering(self._run.context, layers)
+        gathering = Gathering(self._run.context, layers, self._handles)
         try:
             _, found = self._compute(job, gathering)
             return self._model.named(gathering), found

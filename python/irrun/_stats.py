@@ -36,15 +36,19 @@ class Stats:
 
 
 class Gathering:
-    """The tensors of some outputs, added one after another. free() it before the context."""
+    """The tensors of some outputs, added one after another."""
 
-    def __init__(self, context: Any, layers: list[Layer]) -> None:
+    def __init__(self, context: Any, layers: list[Layer], within: Handles) -> None:
+        """`within` has the handle of the context."""
         self._context = context
         self._layers = layers
-        self._handles = Handles()
+        self._within = within
+        self._handles = within.nested()
         self._shapes: dict[tuple[int, int], tuple[int, ...]] = {}
         self._stats: dict[tuple[int, int], Any] = {}
-        self.free = self._handles.free
+
+    def free(self) -> None:
+        self._within.release(self._handles)
 
     def add(self, layer: int, port: int, tensor: Any) -> int:
         """Returns a status of the library."""

@@ -1,16 +1,21 @@
 """Tests handlers of signals that interrupt a call. A trace function takes their place: as they do, it can be called
 between any two lines, and here it is called at each of them in turn."""
 
+import gc
 import sys
+import time
+import traceback
 import warnings
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from types import FrameType
 from typing import Any
 
 import irrun
 import numpy as np
 import pytest
-from test_runs import SUMS
+from test_runs import ENDLESS, SUMS, loop_of
 
 ONES = np.ones(2, np.float32)
 
@@ -122,3 +127,41 @@ def test_a_handler_cannot_use_the_reports_of_another_call() -> None:
     while interrupted(run, ("Model._find", "take_diagnostics"), n, handler):
         n += 1
     assert n > 10
+
+
+@pytest.mark.parametrize("name", ["Handles.release", "Handles.free"])
+def test_statistics_are_freed_before_their_context(name: str) -> None:
+    """Also when an exception has ended free(), and its traceback keeps the statistics."""
+    model = irrun.load(SUMS)
+    with pytest.raises(Stop) as raised:
+        interrupted(lambda: model.stats({"x": ONES}), (name,), 0, stop)
+    frames = [frame for frame, _ in traceback.walk_tb(raised.value.__traceback__)]
+    gathering = next(frame.f_locals["gathering"] for frame in frames if "gathering" in frame.f_locals)
+    assert gathering._handles._made
+    model._handles.free()
+    assert not gathering._handles._made
+
+
+def test_a_model_lives_as_long_as_its_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also when an exception has ended run_many() before its threads have ended."""
+
+    def two() -> Iterator[dict[str, np.ndarray]]:
+        yield from (ENDLESS, ENDLESS)
+        raise Stop
+
+    model = irrun.load(loop_of(""), max_time=1)
+    handles = weakref.ref(model._handles)
+    with monkeypatch.context() as patch:
+        patch.setattr(ThreadPoolExecutor, "shutdown", lambda *_, **__: stop())
+        patch.setattr("irrun._run.Run.cancel", lambda _: None)
+        try:
+            list(model.run_many(two(), parallel=2))
+        except Stop:
+            pass
+    del model
+    gc.collect()
+    assert handles() is not None
+    end = time.monotonic() + 60
+    while handles() is not None and time.monotonic() < end:
+        time.sleep(0.01)
+    assert handles() is None

@@ -342,8 +342,9 @@ def test_many_runs_at_once(parallel: int) -> None:
     assert n_read == 50
     assert list(model.run_many([], parallel=parallel)) == []
     np.testing.assert_array_equal(model.run({"x": X})["y"], Y)
-    with pytest.raises(ValueError, match="parallel"):
-        model.run_many([], parallel=-1)
+    for wrong in (-1, 257):
+        with pytest.raises(ValueError, match="parallel: expected 1 to 256 runs"):
+            model.run_many([], parallel=wrong)
 
 
 def test_many_runs_have_variables_of_their_own() -> None:
