@@ -172,7 +172,7 @@ IRRUN_API bool irrun_context_get_diagnostic(irrun_context *context, int64_t inde
 IRRUN_API bool irrun_context_get_note(irrun_context *context, int64_t index, int64_t note, irrun_diagnostic *out);
 /* Prints a diagnostic or note in one line, as the program does: "m.xml:7:5: error: .. [IR301 ..], layer 'pool'". Writes
  * at most `size` bytes including the NUL, and returns `buffer`. A text that does not fit is cut and ends in "...".
- * Returns NULL if the diagnostic's `size` is wrong. */
+ * Returns NULL if the `size` or `severity` of the diagnostic is wrong. */
 IRRUN_API const char *irrun_diagnostic_text(const irrun_diagnostic *diagnostic, char *buffer, size_t size);
 /* irrun_diagnostic_text of the last error since the last clearing, or "". Lives until the context is used again. */
 IRRUN_API const char *irrun_context_last_error(irrun_context *context);

@@ -88,7 +88,8 @@ const char *irrun_diagnostic_text(const irrun_diagnostic *given, char *buffer, s
   static const char *const words[] = {[IRRUN_NOTE] = "note", [IRRUN_WARNING] = "warning", [IRRUN_ERROR] = "error"};
   irrun_diagnostic taken;
   const irrun_diagnostic *diagnostic = &taken;
-  if (ir_take_struct(NULL, given, IR_SIZE_TO(irrun_diagnostic, n_inside), sizeof taken, &taken) != IR_OK)
+  if (ir_take_struct(NULL, given, IR_SIZE_TO(irrun_diagnostic, n_inside), sizeof taken, &taken) != IR_OK ||
+      (unsigned)taken.severity > IRRUN_ERROR)
     return NULL;
   short_text text = {buffer, size, 0};
   if (size > 0)

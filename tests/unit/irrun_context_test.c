@@ -115,6 +115,33 @@ static void a_run_without_a_report_is_internal(void **state) {
   irrun_context_free(context);
 }
 
+/* ---- numbers outside of their enums ---- */
+
+static void numbers_outside_of_enums_are_refused(void **state) {
+  (void)state;
+  irrun_context *context = irrun_context_create(NULL);
+  irrun_model *model;
+  irrun_tensor_file *file;
+  irrun_io io = {.size = sizeof io};
+  irrun_diagnostic diagnostic = {.size = sizeof diagnostic, .severity = (irrun_severity)9, .message = ""};
+  int64_t index;
+  const char *rest;
+  char text[80];
+  assert_int_equal(irrun_model_read(context, IRRUN_SOURCE_DIR "/models/demo/pool.xml", NULL, IRRUN_TO_RUN, &model),
+                   IRRUN_OK);
+  for (int i = -1; i <= 1000; i += i < 2 ? 3 : 998) {
+    const irrun_side side = (irrun_side)i;
+    assert_false(irrun_model_get_io(model, side, 0, &io));
+    assert_null(irrun_model_get_key(model, side, 0));
+    assert_int_equal(irrun_model_match_name(model, side, "x=1", &index, &rest), IRRUN_USAGE);
+    assert_int_equal(irrun_model_find_name(model, side, "x", NULL, &index), IRRUN_USAGE);
+    assert_int_equal(irrun_tensor_file_open_as(context, "x.npy", (irrun_form)(i < 0 ? i : i + 2), &file), IRRUN_USAGE);
+  }
+  assert_null(irrun_diagnostic_text(&diagnostic, text, sizeof text));
+  irrun_model_free(model);
+  irrun_context_free(context);
+}
+
 /* ---- the environment ---- */
 
 /* irrun sets GOMP_SPINCOUNT while it loads the module and restores it afterwards. */
@@ -135,6 +162,7 @@ int main(void) {
       cmocka_unit_test(memory_that_is_out_is_one),
       cmocka_unit_test(may_be_long),
       cmocka_unit_test(a_run_without_a_report_is_internal),
+      cmocka_unit_test(numbers_outside_of_enums_are_refused),
       cmocka_unit_test(the_environment_stays),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

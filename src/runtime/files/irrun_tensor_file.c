@@ -13,6 +13,8 @@ irrun_status irrun_tensor_file_open_as(irrun_context *context, const char *path,
   static const ir_tensor_form forms[] = {
       [IRRUN_FORM_NPY] = IR_FORM_NPY, [IRRUN_FORM_NPZ] = IR_FORM_NPZ, [IRRUN_FORM_RAW] = IR_FORM_RAW};
   *out_file = NULL;
+  if ((unsigned)form > IRRUN_FORM_RAW)
+    return ir_status(ir_report_call(context, "a tensor file is opened as a format that does not exist"));
   irrun_tensor_file *file = ir_alloc_zero(&context->memory, 1, sizeof *file);
   if (file == NULL)
     return ir_status(ir_out_of_memory(&context->diags));

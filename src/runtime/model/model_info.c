@@ -274,7 +274,7 @@ bool irrun_model_get_layer_output(irrun_model *model, int64_t layer, int port, i
 }
 
 bool irrun_model_get_io(irrun_model *model, irrun_side side, int64_t index, irrun_io *out) {
-  if (index < 0 || index >= (side == IRRUN_INPUTS ? model->n_inputs : model->n_outputs))
+  if (index < 0 || index >= ir_names_count(model, side))
     return false;
   int32_t layer = side == IRRUN_INPUTS ? model->inputs[index] : model->outputs[index];
   irrun_io io = {.name = ir_name_shown(model, side, index), .layer = layer};

@@ -85,11 +85,17 @@ static const ir_name **sort_names(name_list *list) {
   return sorted;
 }
 
+int64_t ir_names_count(const irrun_model *model, irrun_side side) {
+  return side == IRRUN_INPUTS ? model->n_inputs : side == IRRUN_OUTPUTS ? model->n_outputs : 0;
+}
+
 ir_code ir_names_make(irrun_model *model, irrun_side side) {
+  if (side != IRRUN_INPUTS && side != IRRUN_OUTPUTS)
+    return ir_report_call(model->context, "a name is looked for on a side that is neither inputs nor outputs");
   if (model->names[side] != NULL)
     return IR_OK;
   name_list list = {.model = model};
-  int64_t n = side == IRRUN_INPUTS ? model->n_inputs : model->n_outputs;
+  int64_t n = ir_names_count(model, side);
   model->first_name[side] = ir_arena_array(&model->arena, (size_t)n + 1, sizeof *model->first_name[side]);
   list.out_of_memory = model->first_name[side] == NULL;
   for (int64_t i = 0; i < n && !list.out_of_memory; i++) {
@@ -203,8 +209,9 @@ irrun_status irrun_model_match_name(irrun_model *model, irrun_side side, const c
                                     const char **out_rest) {
   *out_index = -1;
   *out_rest = text;
-  if (ir_names_make(model, side) != IR_OK)
-    return IRRUN_IO;
+  const ir_code made = ir_names_make(model, side);
+  if (made != IR_OK)
+    return ir_status(made);
   for (size_t length = strlen(text); length > 0; length--) {
     if (text[length] != '=')
       continue;
@@ -222,7 +229,7 @@ irrun_status irrun_model_match_name(irrun_model *model, irrun_side side, const c
 
 static void list_names(irrun_model *model, irrun_side side, char *buffer, size_t size) {
   size_t used = 0;
-  int64_t n = side == IRRUN_INPUTS ? model->n_inputs : model->n_outputs;
+  int64_t n = ir_names_count(model, side);
   snprintf(buffer, size, "none");
   for (int64_t i = 0; i < n && i < 20 && used < size; i++)
     used += (size_t)snprintf(buffer + used, size - used, "%s'%s'", i > 0 ? ", " : "", ir_name_shown(model, side, i));
@@ -260,8 +267,7 @@ static bool leads_to(irrun_model *model, irrun_side side, const char *text, int6
 }
 
 const char *irrun_model_get_key(irrun_model *model, irrun_side side, int64_t index) {
-  if (index < 0 || index >= (side == IRRUN_INPUTS ? model->n_inputs : model->n_outputs) ||
-      ir_names_make(model, side) != IR_OK)
+  if (index < 0 || index >= ir_names_count(model, side) || ir_names_make(model, side) != IR_OK)
     return NULL;
   irrun_status status = IRRUN_OK;
   const char *shown = ir_name_shown(model, side, index), *key = shown;
@@ -280,8 +286,9 @@ const char *irrun_model_get_key(irrun_model *model, irrun_side side, int64_t ind
 irrun_status irrun_model_find_name(irrun_model *model, irrun_side side, const char *text, const char *file,
                                    int64_t *out_index) {
   *out_index = -1;
-  if (ir_names_make(model, side) != IR_OK)
-    return IRRUN_IO;
+  const ir_code made = ir_names_make(model, side);
+  if (made != IR_OK)
+    return ir_status(made);
   name_match match = find(model, side, text, strlen(text));
   if (match.rival != NULL)
     return report_shared(model, file, side, &match);

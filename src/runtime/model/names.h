@@ -4,7 +4,9 @@
 
 #include "runtime/model/model.h"
 
-/* Makes model->names[side] on first use. */
+/* Returns the number of inputs or outputs; 0 if `side` is neither. */
+int64_t ir_names_count(const irrun_model *model, irrun_side side);
+/* Makes model->names[side] on first use. Refuses a `side` that is neither inputs nor outputs (IR801). */
 ir_code ir_names_make(irrun_model *model, irrun_side side);
 /* Returns the name of an input or output for reports: its first tensor name, else its layer's name. Never NULL. */
 const char *ir_name_shown(irrun_model *model, irrun_side side, int64_t index);
