@@ -127,6 +127,7 @@ typedef struct cli_run {
   cli_infinite *infinite;        /* one item per layer */
   const char *save_all;          /* file of --save-all, or NULL */
   irrun_archive *archive;        /* archive of --save-all during the run; NULL outside of the run */
+  bool is_saved;                 /* the file of --save-all was written */
   bool writes_page;              /* --report is given, and its file can be written */
   cli_node *differing;           /* for the page of --report: pairs and heat maps of tensors that differ; NULL: none */
   int64_t n_differing;

@@ -208,6 +208,7 @@ irrun_status cli_execute(cli_run *r) {
   cli_progress_end(progress);
   if (r->archive != NULL)
     status = irrun_status_worse(status, irrun_archive_close(r->archive, status == IRRUN_OK));
+  r->is_saved = r->archive != NULL && status == IRRUN_OK;
   r->archive = NULL;
   return status;
 }

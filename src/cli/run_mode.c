@@ -109,7 +109,7 @@ static void report_text(cli_run *r, const cli_profile *profile, irrun_status sta
     cli_print_inner(r);
   if (computed && c->options.verbose)
     cli_print_alone(r);
-  if (computed && r->save_all != NULL && !c->options.quiet)
+  if (computed && r->is_saved && !c->options.quiet)
     cli_print_saved(c, r->save_all, r->n_saved, "tensor");
   if (computed && c->options.verbose)
     cli_print_products(r);

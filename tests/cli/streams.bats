@@ -126,6 +126,37 @@ load helpers
   [ ! -e z.npy ]
 }
 
+@test "only a file that was written is said to be written" {
+  tensors
+  mkdir -p m/pool/test_data_set_0
+  cp pool.xml m
+  cp x.npy m/pool/test_data_set_0/input_0.npy
+  cp "$IRRUN_SOURCE/models/networks/repeater".* .
+  while read -r file arguments; do
+    run --separate-stderr bash -c "ulimit -f 0; \"$IRRUN\" $arguments"
+    [ "$status" -eq 6 ] || ends "of $arguments"
+    says_not ": written" "$output"
+    says_not "> $file" "$output"
+    [ ! -e "$file" ]
+  done <<'TEXT'
+z.npy pool.xml -i x.npy -o z.npy
+z.npz pool.xml -i x.npy --save-all z.npz
+z.npz repeater.xml --fill ones --save-state z.npz
+z.html pool.xml -i x.npy --report=z.html
+z.json pool.xml -i x.npy --profile=z.json
+z.html --check-shapes pool.xml --report=z.html
+z.txt --check-shapes pool.xml --write-baseline z.txt
+z.npz --check-shapes repeater.xml --save-all z.npz
+z.xml pool.xml --convert z.xml
+z.xml pool.xml --edit 'x: shape=?,1,4,4' -o z.xml
+z.xml pool.xml --cut pool -o z.xml
+z.dot pool.xml --graph=dot -o z.dot
+z.svg pool.xml --show-plan=z.svg
+z.xml --test m --junit=z.xml
+m/pool/test_data_set_0/output_0.npy --test m --update
+TEXT
+}
+
 @test "closed stdin and stderr do no harm" {
   tensors
   run --separate-stderr sh -c '"$IRRUN" pool.xml -q --input x.npy <&- 2>&-'
