@@ -70,14 +70,12 @@ static irrun_status check_inputs(greedy *g) {
 static irrun_status plan_output(greedy *g) {
   cli_run *r = &g->r;
   char place[IRRUN_PLACE_TEXT];
-  cli_string path_copy = {0}, place_copy = {0};
+  cli_string path = {0};
   irrun_status status = cli_plan_side_file(r, CLI_OPTION_OUTPUT, g->written);
   irrun_output_place(g->written, place, sizeof place);
-  cli_add(&path_copy, "%s", g->written);
-  cli_add(&place_copy, "%s", place);
+  cli_add(&path, "%s", g->written);
   r->out_files = cli_allocate(1, sizeof *r->out_files);
-  r->out_files[r->n_out_files++] =
-      (cli_file){.option = CLI_OPTION_OUTPUT, .output = -1, .path = path_copy.text, .place = place_copy.text};
+  cli_add_file_of_run(r, -1, path.text, place);
   return status;
 }
 

@@ -26,6 +26,7 @@ typedef struct cli_file {
   cli_option option; /* the option that names the file: --output or --save-all */
   int64_t output;    /* index of the output in the file; -1: all outputs, in an archive */
   char *path, *place;
+  int64_t last_number; /* largest number that was added to this file's name to make a name of another file; 1: none */
   bool written;
 } cli_file;
 
@@ -108,6 +109,7 @@ typedef struct cli_run {
   int n_targets;
   cli_file *out_files;
   int64_t n_out_files;
+  void *files_by_place; /* the same files, in a tree of <search.h> */
   cli_expected *expected;
   irrun_tensor_file **files; /* open files of --expect */
   int n_files;
@@ -167,6 +169,8 @@ void cli_free_outputs(cli_run *r);
 /* run_files.c: lists every file that --output and --save-all write. Reports IR801 if two files have the same place, or
  * if one would overwrite a file that the run reads. */
 irrun_status cli_plan_files(cli_run *r);
+/* Adds a file of --output to r->out_files, which has room. Takes ownership of `path`. */
+void cli_add_file_of_run(cli_run *r, int64_t output, char *path, const char *place);
 void cli_free_files(cli_run *r);
 /* run_folder.c: if an --input is a folder, makes a step of each file in it, and lists the files in c->options.found. */
 irrun_status cli_expand_folder(cli *c);

@@ -1,16 +1,21 @@
 /* Before the run, lists the files that --output and --save-all write, and checks that they are distinct. */
 #include "run.h"
 
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NAME_BYTES 200 /* maximum bytes of an output's name in a file name; leaves room for "_2.npy" */
 
-static const cli_file *find_own(const cli_run *r, const char *place) {
-  for (int64_t i = 0; i < r->n_out_files; i++)
-    if (strcmp(r->out_files[i].place, place) == 0)
-      return &r->out_files[i];
-  return NULL;
+static int compare_places(const void *a, const void *b) {
+  const cli_file *x = a, *y = b;
+  return strcmp(x->place, y->place);
+}
+
+static cli_file *find_own(const cli_run *r, const char *place) {
+  const cli_file key = {.place = (char *)place};
+  cli_file *const *found = tfind(&key, &r->files_by_place, compare_places);
+  return found != NULL ? *found : NULL;
 }
 
 /* Finds the file at this place that this step or an earlier one writes. */
@@ -21,12 +26,13 @@ static const cli_file *find_place(const cli_run *r, const char *place) {
   return file;
 }
 
-/* Adds a file of --output. Takes ownership of `path`. */
-static void add_file(cli_run *r, int64_t output, char *path, const char *place) {
+void cli_add_file_of_run(cli_run *r, int64_t output, char *path, const char *place) {
   cli_string copy = {0};
   cli_add(&copy, "%s", place);
-  r->out_files[r->n_out_files++] =
-      (cli_file){.option = CLI_OPTION_OUTPUT, .output = output, .path = path, .place = copy.text};
+  cli_file *file = &r->out_files[r->n_out_files++];
+  *file = (cli_file){.option = CLI_OPTION_OUTPUT, .output = output, .path = path, .place = copy.text, .last_number = 1};
+  if (tsearch(file, &r->files_by_place, compare_places) == NULL)
+    cli_out_of_memory();
 }
 
 static irrun_status same_place(cli_run *r, const char *path, const char *other) {
@@ -45,7 +51,7 @@ static irrun_status plan_file(cli_run *r, const cli_target *target) {
   if (other != NULL)
     return same_place(r, target->path, other->path);
   cli_add(&path, "%s", target->path);
-  add_file(r, target->output, path.text, place);
+  cli_add_file_of_run(r, target->output, path.text, place);
   /* report a missing folder before the run; if some --output is DIR/, the folder can still be made after the run */
   for (int i = 0; i < r->n_targets; i++)
     if (r->targets[i].form == CLI_FORM_FOLDER)
@@ -53,22 +59,28 @@ static irrun_status plan_file(cli_run *r, const cli_target *target) {
   return irrun_output_check(r->c->context, target->path);
 }
 
-/* Adds the file "DIR/name.npy" of an output, with a number if another output has that file. */
+/* Adds the file "DIR/name.npy" of an output, with a number if another output has that file. Each file knows the last
+ * number that was added to its name, so that many outputs of one name do not try all numbers. */
 static void plan_in_folder(cli_run *r, const char *folder, int64_t output) {
+  cli_file *first = NULL;
   char name[NAME_BYTES], place[IRRUN_PLACE_TEXT];
   irrun_io io = {.size = sizeof io};
   cli_string path = {0};
   irrun_model_get_io(r->model, IRRUN_OUTPUTS, output, &io);
   irrun_file_name(io.name, name, sizeof name);
-  for (int number = 1; number == 1 || find_place(r, place) != NULL; number++) {
+  for (int64_t number = 1; number == 1 || find_place(r, place) != NULL; number++) {
+    if (number == 2 && (first = find_own(r, place)) != NULL)
+      number = first->last_number + 1;
     cli_clear(&path);
     cli_add(&path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", name);
     if (number > 1)
-      cli_add(&path, "_%d", number);
+      cli_add(&path, "_%lld", (long long)number);
+    if (first != NULL)
+      first->last_number = number;
     cli_add(&path, ".npy");
     irrun_output_place(path.text, place, sizeof place);
   }
-  add_file(r, output, path.text, place);
+  cli_add_file_of_run(r, output, path.text, place);
 }
 
 /* Finds a folder among the first `n` targets that gets an output of `target` too. */
@@ -108,7 +120,7 @@ static irrun_status plan_save_all(cli_run *r) {
     return cli_fault(r->c->context, "IR801", NULL, "write to another file",
                      "'--output %s' and '--save-all %s' lead to one place", other->path, r->save_all);
   cli_add(&path, "%s", r->save_all);
-  add_file(r, -1, path.text, place);
+  cli_add_file_of_run(r, -1, path.text, place);
   r->out_files[r->n_out_files - 1].option = CLI_OPTION_SAVE_ALL;
   return irrun_output_check(r->c->context, r->save_all);
 }
@@ -188,7 +200,13 @@ irrun_status cli_plan_trace(cli_run *r) {
   return path != NULL ? cli_plan_side_file(r, CLI_OPTION_PROFILE, path) : IRRUN_OK;
 }
 
+static void keep(void *file) {
+  (void)file;
+}
+
 void cli_free_files(cli_run *r) {
+  tdestroy(r->files_by_place, keep);
+  r->files_by_place = NULL;
   for (int64_t i = 0; i < r->n_out_files; i++) {
     free(r->out_files[i].path);
     free(r->out_files[i].place);

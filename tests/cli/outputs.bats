@@ -52,6 +52,38 @@ load helpers
   [ "$(find . -name '*.npy' | sort | tr '\n' ' ')" = "./out/_._y.npy ./out/_._y_2.npy " ]
 }
 
+# outputs N EXPRESSION: prints a model with N outputs; awk's EXPRESSION is the name of number i.
+outputs() {
+  awk -v n="$1" '
+    function port(id) { return "<port id=\"" id "\" precision=\"FP32\"><dim>1</dim></port>" }
+    BEGIN {
+      print "<net version=\"11\"><layers><layer id=\"0\" name=\"x\" type=\"Parameter\" version=\"opset1\">"
+      print "<data shape=\"1\" element_type=\"f32\"/><output>" port(0) "</output></layer>"
+      print "<layer id=\"1\" name=\"r\" type=\"ReLU\" version=\"opset1\">"
+      print "<input>" port(0) "</input><output>" port(1) "</output></layer>"
+      for (i = 2; i < n + 2; i++)
+        print "<layer id=\"" i "\" name=\"" ('"$2"') "\" type=\"Result\" version=\"opset1\">" \
+              "<input>" port(0) "</input></layer>"
+      print "</layers><edges><edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" to-port=\"0\"/>"
+      for (i = 2; i < n + 2; i++)
+        print "<edge from-layer=\"1\" from-port=\"1\" to-layer=\"" i "\" to-port=\"0\"/>"
+      print "</edges></net>"
+    }'
+}
+
+@test "many outputs whose names are one file, or several, take no time" {
+  outputs 4000 '"q"' >same.xml
+  outputs 4000 'i % 2 ? "a/b" : "a_b"' >near.xml
+  outputs 4000 '"q" (i % 3 ? "" : "_" i)' >mixed.xml
+  for model in same near mixed; do
+    output=$(ulimit -t 4 && "$IRRUN" $model.xml --fill ones -qq -o $model/)
+    [ "$(find $model -type f | wc -l)" -eq 4000 ]
+  done
+  [ -e same/q.npy ]
+  [ -e same/q_4000.npy ]
+  [ -e near/a_b_4000.npy ]
+}
+
 @test "'-' is .npy on stdout, reports go to stderr" {
   tensors
   "$IRRUN" pool.xml --input x.npy --output - >out.npy 2>report
