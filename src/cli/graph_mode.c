@@ -108,7 +108,6 @@ irrun_status cli_graph_mode(cli *c) {
   const char *path = cli_options_next(&c->options, CLI_OPTION_OUTPUT, &at);
   irrun_model *model;
   cli_string text = {0};
-  irrun_context_set_detail(c->context, true); /* report every faulty layer, not only the first of equal findings */
   const bool to_file = path != NULL && strcmp(path, "-") != 0;
   irrun_status status = to_file ? cli_check_kept(c, CLI_OPTION_OUTPUT, 0, path) : IRRUN_OK;
   if (status == IRRUN_OK && to_file)

@@ -246,3 +246,15 @@ chain_model() {
   irrun --graph=dot --json "$models/demo/pool.xml"
   ends 2
 }
+
+@test "what hits many layers in one way is said once, as in a check" {
+  chain_model 50
+  sed -i 's/type="Abs" version="opset1">/&<data foo="1"\/>/' chain.xml
+  irrun --check-shapes -q chain.xml
+  local of_check=$stderr
+  says "49 more places; -v shows all" "$of_check"
+  irrun --graph=dot chain.xml
+  [ "$stderr" = "$of_check" ]
+  irrun -v --graph=dot chain.xml
+  says "50 warnings" "$stderr"
+}
