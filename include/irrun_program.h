@@ -101,8 +101,9 @@ IRRUN_API irrun_element_type irrun_context_get_precision(const irrun_context *co
 /* ---- text ---- */
 
 /* Copies `text` with escapes, so that it is safe to print. Control characters, also those that change the writing
- * direction, become \n, \t or \x1b; bytes that are not UTF-8 become \xff. Writes at most `size` bytes including the
- * NUL, and returns `buffer`. A text that does not fit ends in "...".
+ * direction, and characters that XML forbids become \n, \t or \x1b; bytes that are not UTF-8 become \xff. In "##[" and
+ * "##vso[", which are commands to the log of a workflow, the first "#" becomes \x23. Writes at most `size` bytes
+ * including the NUL, and returns `buffer`. A text that does not fit ends in "...".
  * Use it for names of layers, tensors and keys. Texts of diagnostics are already escaped. */
 IRRUN_API const char *irrun_printable(const char *text, char *buffer, size_t size);
 /* Returns the one of `names` that is nearest to `text`, at most a few edits away. NULL if there is none, or if there

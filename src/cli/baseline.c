@@ -225,11 +225,8 @@ irrun_status cli_baseline_write(cli *c) {
     n_written++;
   }
   irrun_status status = irrun_text_write(c->context, cli_text(&text), b->written);
-  if (status == IRRUN_OK && c->json == NULL) {
-    cli_clear(&text);
-    cli_add_count(&text, n_written, "finding");
-    fprintf(c->results, "%s: written, %s\n", b->written, cli_text(&text));
-  }
+  if (status == IRRUN_OK && c->json == NULL)
+    cli_print_saved(c, b->written, n_written, "finding");
   cli_reset(&text);
   return status;
 }
@@ -267,9 +264,13 @@ const cli_known *cli_next_gone(const cli *c, int64_t *at) {
 void cli_show_gone(cli *c) {
   const cli_known *known;
   int64_t n_gone = 0;
-  for (int64_t at = 0; (known = cli_next_gone(c, &at)) != NULL; n_gone++)
-    fprintf(stderr, "%s: gone: %s%s%s%s\n", known->model, known->rule, *known->layer != '\0' ? " in layer '" : "",
+  for (int64_t at = 0; (known = cli_next_gone(c, &at)) != NULL; n_gone++) {
+    cli_string model = {0};
+    cli_add_name(&model, known->model);
+    fprintf(stderr, "%s: gone: %s%s%s%s\n", cli_text(&model), known->rule, *known->layer != '\0' ? " in layer '" : "",
             known->layer, *known->layer != '\0' ? "'" : "");
+    cli_reset(&model);
+  }
   if (n_gone > 0 && c->baseline->written == NULL)
     fprintf(stderr, "hint: --write-baseline FILE writes the baseline without what is gone\n");
 }

@@ -210,23 +210,27 @@ cli_node *cli_node_member(cli_node *node, const char *key) {
   return cJSON_GetObjectItemCaseSensitive(node, key);
 }
 
+static bool is_also(const char *at, const char *also) {
+  return *at != '\0' && (strchr(also, *at) != NULL || strncmp(at, "##", 2) == 0);
+}
+
 /* Returns a copy of the document `text` with \u escapes for control characters and direction marks, which a terminal
- * displays safely, and for the characters of `also`. Frees `text`. The caller frees the copy. NULL remains NULL. */
+ * displays safely, for "##", which begins a command to the log of a workflow, and for the characters of `also`. Frees
+ * `text`. The caller frees the copy. NULL remains NULL. */
 static char *escape(char *text, const char *also) {
   cli_string safe = {0};
   if (text == NULL)
     return NULL;
   for (const char *at = text; *at != '\0';) {
     const char *plain = at;
-    while (*at != '\0' && (*at & 0x80) == 0 && *at != 0x7f && strchr(also, *at) == NULL)
+    while (*at != '\0' && (*at & 0x80) == 0 && *at != 0x7f && !is_also(at, also))
       at++;
     cli_add(&safe, "%.*s", (int)(at - plain), plain);
     const char *begin = at;
     char character[8] = "", printable[40];
     const uint32_t code = *at != '\0' ? cli_next_character(&at) : 0;
     memcpy(character, begin, (size_t)(at - begin));
-    if (strcmp(irrun_printable(character, printable, sizeof printable), character) == 0 &&
-        (*character == '\0' || strchr(also, *character) == NULL))
+    if (strcmp(irrun_printable(character, printable, sizeof printable), character) == 0 && !is_also(begin, also))
       cli_add(&safe, "%s", character);
     else
       cli_add(&safe, "\\u%04x", code);

@@ -10,7 +10,9 @@ static void add_key(cli_string *key, irrun_model *model, int64_t index) {
   irrun_layer layer = {.size = sizeof layer};
   irrun_model_get_layer(model, index, &layer);
   const char *name = layer.n_inside > 0 ? NULL : irrun_model_get_tensor_key(model, index, 0);
-  cli_add_layer_name(key, layer.inside, layer.n_inside, CLI_INSIDE, name != NULL ? name : layer.name);
+  for (int i = 0; i < layer.n_inside; i++)
+    cli_add(key, "%s%s", layer.inside[i], CLI_INSIDE);
+  cli_add(key, "%s", name != NULL ? name : layer.name);
 }
 
 /* Whether no .npy can have the type of the constant. */

@@ -103,9 +103,22 @@ void cli_reset(cli_string *string) {
   *string = (cli_string){0};
 }
 
+/* Returns the bytes of the blanks with which the text begins. */
+static size_t count_blanks(const char *text) {
+  const char *end = text, *next = text;
+  for (uint32_t c; (c = cli_next_character(&next)) == ' ' || c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200a) ||
+                   c == 0x202f || c == 0x205f || c == 0x3000;)
+    end = next;
+  return (size_t)(end - text);
+}
+
+/* GitHub obeys a line of a log that begins with "::", also after blanks. So a name that does so begins with "\x3a:". */
 void cli_add_name(cli_string *string, const char *name) {
   char printable[NAME_BYTES];
-  cli_add(string, "%s", irrun_printable(name, printable, sizeof printable));
+  const char *shown = irrun_printable(name, printable, sizeof printable);
+  const size_t blanks = count_blanks(shown);
+  const bool is_command = strncmp(shown + blanks, "::", 2) == 0;
+  cli_add(string, "%.*s%s%s", (int)blanks, shown, is_command ? "\\x3a" : "", shown + blanks + is_command);
 }
 
 void cli_add_printable(cli_string *string, const char *text) {

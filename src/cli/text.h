@@ -30,7 +30,8 @@ typedef struct cli_string {
 } cli_string;
 
 void cli_add(cli_string *string, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Adds a name that a file contains: escapes control characters and cuts a long name. */
+/* Adds a name that a file contains: escapes control characters, cuts a long name, and makes no name a command to the
+ * log of a workflow. */
 void cli_add_name(cli_string *string, const char *name);
 /* Adds a text at full length, with control characters escaped. */
 void cli_add_printable(cli_string *string, const char *text);

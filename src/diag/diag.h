@@ -146,11 +146,11 @@ int ir_edit_distance(const char *a, const char *b, int limit);
  * above U+10FFFF). */
 size_t ir_utf8_length(const char *text);
 /* Returns the length of the character at the start of `text` if it should not be printed, else 0. Such characters are
- * the control characters C0, DEL and C1, which terminals obey, and Unicode's line separators, invisible characters and
- * marks of text direction. */
+ * the control characters C0, DEL and C1, which terminals obey, Unicode's line separators, invisible characters and
+ * marks of text direction, and U+FFFE and U+FFFF, which XML forbids. */
 size_t ir_control_length(const char *text);
-/* Copies `text` and escapes control characters as \n, \t, \x1b, and bytes that are not UTF-8 as \xff. Writes at most
- * `size` bytes with the NUL; a longer text ends with "...". Returns `buffer`. */
+/* Copies `text` and escapes control characters as \n, \t, \x1b, bytes that are not UTF-8 as \xff, and the first "#" of
+ * "##[" and "##vso[". Writes at most `size` bytes with the NUL; a longer text ends with "...". Returns `buffer`. */
 const char *ir_printable(const char *text, char *buffer, size_t size);
 /* Copies a source line; each character takes one column: a tab becomes a blank, an unprintable character U+FFFD. */
 const char *ir_printable_line(const char *text, char *buffer, size_t size);

@@ -36,9 +36,20 @@ size_t ir_control_length(const char *text) {
     found = (bytes[1] == 0x80 &&
              (bytes[2] == 0x8b || bytes[2] == 0x8e || bytes[2] == 0x8f || (bytes[2] >= 0xa8 && bytes[2] <= 0xae))) ||
             (bytes[1] == 0x81 && (bytes[2] == 0xa0 || (bytes[2] >= 0xa6 && bytes[2] <= 0xa9)));
-  else if (length == 3) /* U+FEFF, byte order mark */
-    found = bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf;
+  else if (length == 3) /* U+FEFF, the byte order mark, and U+FFFE and U+FFFF, which XML forbids */
+    found = bytes[0] == 0xef &&
+            ((bytes[1] == 0xbb && bytes[2] == 0xbf) || (bytes[1] == 0xbf && (bytes[2] == 0xbe || bytes[2] == 0xbf)));
   return found ? length : 0;
+}
+
+/* Whether a command to the log of GitHub or Azure begins here. Both find one anywhere in a line. */
+static bool begins_command(const char *text) {
+  return strncmp(text, "##[", strlen("##[")) == 0 || strncmp(text, "##vso[", strlen("##vso[")) == 0;
+}
+
+/* Whether the character, of `length` bytes, is printed as it is. */
+static bool is_plain(const char *text, size_t length) {
+  return length > 0 && ir_control_length(text) == 0 && !(*text == '#' && begins_command(text));
 }
 
 typedef struct text_piece {
@@ -49,7 +60,7 @@ typedef struct text_piece {
 static text_piece escaped_piece(const unsigned char *text) {
   static const char letters[] = "\n\t\r", names[] = "ntr";
   text_piece piece = {.n_read = ir_utf8_length((const char *)text)};
-  if (piece.n_read > 0 && ir_control_length((const char *)text) == 0) {
+  if (is_plain((const char *)text, piece.n_read)) {
     memcpy(piece.bytes, text, piece.n_read);
     return piece;
   }
@@ -68,7 +79,7 @@ static text_piece escaped_piece(const unsigned char *text) {
  * empty piece, because columns are counted without continuation bytes. */
 static text_piece one_column_piece(const unsigned char *text) {
   text_piece piece = {.n_read = ir_utf8_length((const char *)text)};
-  if (piece.n_read > 0 && ir_control_length((const char *)text) == 0)
+  if (is_plain((const char *)text, piece.n_read))
     memcpy(piece.bytes, text, piece.n_read);
   else if (text[0] == '\t')
     strcpy(piece.bytes, " ");
@@ -84,7 +95,8 @@ static const char *join_pieces(const char *text, text_piece (*piece_of)(const un
   const unsigned char *from = (const unsigned char *)text;
   size_t length = 0, cut = 0;
   while (*from != '\0') {
-    if (*from >= ' ' && *from <= '~' && length + 1 < size) { /* fast path: a printable ASCII character stays as it is */
+    /* fast path: a printable ASCII character stays as it is */
+    if (*from >= ' ' && *from <= '~' && *from != '#' && length + 1 < size) {
       buffer[length++] = (char)*from++;
       cut = length + 3 < size ? length : cut;
       continue;

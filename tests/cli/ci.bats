@@ -131,6 +131,39 @@ fingerprints() {
   says_not "::notice" "$output"
 }
 
+# commands PREFIX: makes loud.xml, whose names begin with PREFIX.
+commands() {
+  pool_model quiet.xml 2 2 3
+  sed "s|<net name=\"|&$1|; s|<layer id=\"\([0-9]*\)\" name=\"|&$1|
+    s|</layer>|<rt_info><attribute name=\"$1a\" version=\"0\" value=\"$1b\"/></rt_info>&|" quiet.xml >loud.xml
+}
+
+@test "a name in a model is no command to the log of a workflow" {
+  cp "$IRRUN_SOURCE/models/networks/digits".* .
+  for prefix in '::error file=a.c::' ' \xc2\xa0::stop-commands::' '##[error]' 'a ##vso[task.complete]'; do
+    prefix=$(printf "$prefix")
+    commands "$prefix"
+    for words in "loud.xml --allow IR301 --fill ones" "loud.xml --allow IR301 --fill ones --stats" \
+      "--rt-info -v loud.xml" "--check-shapes loud.xml" "--check-shapes -v --format=github loud.xml" \
+      "--show-plan loud.xml --allow IR301 --fill ones" "--profile loud.xml --allow IR301 --fill ones" \
+      "--graph=mermaid loud.xml" "--check-shapes --json loud.xml" "--diff quiet.xml loud.xml"; do
+      # shellcheck disable=SC2086 # $words is several words
+      irrun $words
+      says_not "##[" "$output$stderr"
+      says_not "##vso[" "$output$stderr"
+      if grep -aP '^(\s|\xc2\xa0)*::(?!(error|notice) file=loud.xml)' <<<"$output"$'\n'"$stderr"; then
+        return 1
+      fi
+    done
+  done
+  commands '::a::'
+  irrun loud.xml --allow IR301 --fill ones -q
+  says '\x3a:a::y  f32[' "$output"
+  commands 'aten::'
+  irrun loud.xml --allow IR301 --fill ones -q
+  says 'aten::y  f32[' "$output"
+}
+
 @test "the file of a fault in an archive is the archive" {
   tensors
   "$IRRUN" same.xml --fill iota -q --output 'a:b.npz'

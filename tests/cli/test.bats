@@ -302,3 +302,22 @@ TEXT
   says "kernel 5 exceeds the padded input 4" "$output"
   grep -q '<error type="IR3[0-9]*" message="f/open.xml:.*kernel 5 exceeds' results.xml
 }
+
+@test "names with characters that XML forbids are escaped in all that is XML or HTML" {
+  cases
+  sed -i 's/name="/&n\xef\xbf\xbe\xef\xbf\xbf\xc2\x85/g' m/pool.xml
+  rm m/pool/test_data_set_10/output_0.npy
+  change m/pool/test_data_set_2/output_0.npy
+  irrun --test m --junit=results.xml
+  ends 1
+  "$JUNIT_READ" results.xml >read.txt
+  says 'n\xef\xbf\xbe\xef\xbf\xbf\xc2\x85y' "$(<read.txt)"
+  irrun m/pool.xml --fill ones --show-plan=plan.svg
+  irrun m/pool.xml --fill ones --report=page.html
+  ends 0
+  for file in results.xml plan.svg page.html; do
+    if grep -aP '\xef\xbf[\xbe\xbf]|\xc2[\x80-\x9f]' $file; then
+      return 1
+    fi
+  done
+}

@@ -52,6 +52,23 @@ static void controls_of_direction_are_escaped(void **state) {
   /* NOLINTEND(misc-misleading-bidirectional) */
 }
 
+/* XML 1.0 forbids these two characters, and no others that UTF-8 can encode beside the control characters. */
+static void characters_that_xml_forbids_are_escaped(void **state) {
+  (void)state;
+  assert_printable("\xef\xbf\xbe\xef\xbf\xbf", "\\xef\\xbf\\xbe\\xef\\xbf\\xbf");
+  assert_printable("\xef\xbf\xbd\xef\xbe\xbf\xf0\x9f\xbf\xbf", "\xef\xbf\xbd\xef\xbe\xbf\xf0\x9f\xbf\xbf");
+}
+
+static void commands_to_logs_are_escaped(void **state) {
+  (void)state;
+  char buffer[64];
+  assert_printable("a ##[error]b", "a \\x23#[error]b");
+  assert_printable("##vso[task]", "\\x23#vso[task]");
+  assert_printable("###[x", "#\\x23#[x");
+  assert_printable("# ## ### #[ ##vso", "# ## ### #[ ##vso");
+  assert_string_equal(ir_printable_line("a ##[error]b", buffer, sizeof buffer), "a \xef\xbf\xbd#[error]b");
+}
+
 static void bytes_that_are_no_utf8_are_escaped(void **state) {
   (void)state;
   assert_printable("\xff\xfe", "\\xff\\xfe");
@@ -231,6 +248,8 @@ int main(void) {
       cmocka_unit_test(plain_text_is_left_alone),
       cmocka_unit_test(controls_are_escaped),
       cmocka_unit_test(controls_of_direction_are_escaped),
+      cmocka_unit_test(characters_that_xml_forbids_are_escaped),
+      cmocka_unit_test(commands_to_logs_are_escaped),
       cmocka_unit_test(bytes_that_are_no_utf8_are_escaped),
       cmocka_unit_test(escaping_twice_changes_nothing),
       cmocka_unit_test(cuts_are_marked_and_whole),
