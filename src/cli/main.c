@@ -111,7 +111,24 @@ static irrun_status do_mode(cli *c) {
   return cli_run_mode(c);
 }
 
-/* Runs the program once. With --watch, notes the files in `*watch` before it checks them. */
+/* Does what the options ask for, and reports. */
+static irrun_status do_and_report(cli *c, irrun_status status) {
+  if (status == IRRUN_OK)
+    status = do_mode(c);
+  /* some failed allocations are recorded in the context only, because the function returns no status */
+  status = irrun_status_worse(status, cli_judge(c, irrun_context_worst(c->context), CLI_ALL_MODELS));
+  if (c->options.format == CLI_SARIF) {
+    cli_sarif_print(c, status);
+  } else if (c->json != NULL) {
+    cli_json_print(c, status);
+  } else {
+    cli_show_diagnostics(c);
+    cli_show_totals(c);
+  }
+  return status;
+}
+
+/* Runs the program once. With --watch, notes the files in `*watch`, and then checks them in a process of its own. */
 static irrun_status run_program(cli *c, int argc, char **argv, cli_watch **watch) {
   irrun_status status = cli_options_parse(c->context, argc, argv, &c->options);
   /* --test names failed cases among its results, and the picture of --graph is no report */
@@ -127,18 +144,8 @@ static irrun_status run_program(cli *c, int argc, char **argv, cli_watch **watch
     status = cli_apply_rules(c->context, &c->options);
   if (status == IRRUN_OK && cli_options_have(&c->options, CLI_OPTION_WATCH))
     status = cli_watch_note(c, watch);
-  if (status == IRRUN_OK)
-    status = do_mode(c);
-  /* some failed allocations are recorded in the context only, because the function returns no status */
-  status = irrun_status_worse(status, cli_judge(c, irrun_context_worst(c->context), CLI_ALL_MODELS));
-  if (c->options.format == CLI_SARIF) {
-    cli_sarif_print(c, status);
-  } else if (c->json != NULL) {
-    cli_json_print(c, status);
-  } else {
-    cli_show_diagnostics(c);
-    cli_show_totals(c);
-  }
+  if (status != IRRUN_OK || *watch == NULL || cli_watch_begin_check(*watch, &status))
+    status = do_and_report(c, status);
   cli_json_free(c->json);
   cli_baseline_free(c->baseline);
   cli_findings_reset(&c->findings);
@@ -182,7 +189,9 @@ int main(int argc, char **argv) {
     write_error = c.write_error;
     irrun_context_free(c.context);
   } while (watch != NULL && write_error == 0 && fflush(stdout) == 0 && cli_watch_wait(watch));
+  const bool is_check = cli_watch_is_check(watch);
   cli_watch_free(watch);
   returns = true;
-  return (int)irrun_status_worse(status, close_streams(write_error));
+  const irrun_status closed = close_streams(write_error);
+  return is_check && closed != IRRUN_OK ? CLI_WATCH_LOST : (int)irrun_status_worse(status, closed);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,6 +39,7 @@ struct cli_watch {
   noted_files files;
   char *changed; /* a changed file; NULL: the first check */
   int events;    /* descriptor of inotify; -1: there is none */
+  bool is_check; /* this process only does a check */
 };
 
 static volatile sig_atomic_t is_ended;
@@ -209,6 +211,31 @@ irrun_status cli_watch_note(cli *c, cli_watch **watch) {
   return IRRUN_OK;
 }
 
+bool cli_watch_begin_check(cli_watch *watch, irrun_status *out_status) {
+  int ended;
+  fflush(NULL);
+  const pid_t child = fork();
+  watch->is_check = child == 0;
+  if (child <= 0)
+    return true;
+  while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
+    continue;
+  if (WIFSIGNALED(ended)) { /* end in the same way */
+    signal(WTERMSIG(ended), SIG_DFL);
+    raise(WTERMSIG(ended));
+  }
+  *out_status = WEXITSTATUS(ended) == CLI_WATCH_LOST ? IRRUN_IO : (irrun_status)WEXITSTATUS(ended);
+  if (WEXITSTATUS(ended) == CLI_WATCH_LOST)
+    is_ended = 1;
+  else if (*out_status == IRRUN_IO)
+    raise(SIGPIPE); /* its handler ends the program if the reader of stdout is gone */
+  return false;
+}
+
+bool cli_watch_is_check(const cli_watch *watch) {
+  return watch != NULL && watch->is_check;
+}
+
 static void drain(int events) {
   char block[4096];
   while (events >= 0 && read(events, block, sizeof block) > 0)
@@ -232,6 +259,8 @@ static noted_files settle(const cli_watch *watch) {
 
 bool cli_watch_wait(cli_watch *watch) {
   bool is_changed = false;
+  if (watch->is_check)
+    return false;
   while (!is_ended && !is_changed) {
     struct pollfd events = {.fd = watch->events, .events = POLLIN};
     noted_files now = note_all(watch);

@@ -137,3 +137,23 @@ stops() {
   prints 2 "d/m.xml: ok"
   stops TERM 0
 }
+
+@test "a folder that is removed and made again is watched on, in the sandbox too" {
+  mkdir -p build/models
+  pool_model build/models/m.xml
+  watches -q build/models build/models/m.xml
+  rm -r build
+  for _ in $(seq 100); do grep -q IR701 err && break || sleep 0.1; done
+  mkdir -p build/models
+  pool_model build/models/m.xml 2 2 3
+  for _ in $(seq 100); do grep -q IR301 err && break || sleep 0.1; done
+  grep -q IR301 err
+  stops TERM 3
+}
+
+@test "a check that cannot write ends the program" {
+  pool_model m.xml
+  "$IRRUN" --check-shapes --watch -q m.xml >/dev/full 2>err && status=0 || status=$?
+  [ "$status" -eq 6 ]
+  says "cannot write to stdout" "$(<err)"
+}
