@@ -15,7 +15,7 @@
 #define IR_MAX_AGAIN       (INT64_C(1) << 20)  /* repeated inferences of layers, because a back edge changed a shape */
 #define IR_MAX_LAYER_NAME  4096                /* bytes of a layer's name and those of the layers around it */
 #define IR_MAX_IO_NAMES    (INT64_C(1) << 25)  /* bytes of tensor names of inputs and outputs; each counts 64 more */
-#define IR_MAX_RT_PATH     4096                /* bytes of the path of an element of <rt_info>; a check reads none */
+#define IR_MAX_RT_PATHS    (INT64_C(1) << 25)  /* bytes of the paths of all values in <rt_info>; a check reads none */
 #define IR_MAX_ATTRIBUTES  512                 /* attributes of one XML element */
 #define IR_MAX_ITEMS       (INT64_C(1) << 16)  /* items of one attribute list */
 #define IR_MAX_MODEL_BYTES INT64_C(0xffffffff) /* bytes of a model's text: 4 GiB, because ir_at has 32 bits */

@@ -97,3 +97,17 @@ END
     cmp m.bin out.bin
   done
 }
+
+@test "a constant cannot become an output while its type changes" {
+  local output_port='<output><port id="1" precision="FP32"><dim>4</dim></port></output>' edit
+  printf '\0\74\0\100\0\102\0\104' >m.bin
+  weight 'element_type="f16" shape="4" offset="0" size="8"' FP16 4 "$output_port" opset1 >m.xml
+  for edit in "layer w: output" "layer wide: output=z"; do
+    irrun m.xml -o out.xml --edit "$edit" --edit 'model: weights=f32'
+    ends 2
+    says "becomes an output, and an edit of weights stores it in another type" "$stderr"
+    irrun m.xml -o out.xml --edit 'model: weights=f32' --edit "$edit"
+    ends 2
+    [ ! -e out.xml ]
+  done
+}

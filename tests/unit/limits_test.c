@@ -25,7 +25,7 @@ static const struct CMUnitTest limits[] = {
     LIMIT(IR_MAX_AGAIN, limit_again),
     LIMIT(IR_MAX_LAYER_NAME, limit_layer_name),
     LIMIT(IR_MAX_IO_NAMES, limit_io_names),
-    LIMIT(IR_MAX_RT_PATH, limit_rt_path),
+    LIMIT(IR_MAX_RT_PATHS, limit_rt_paths),
     LIMIT(IR_MAX_ATTRIBUTES, limit_attributes),
     LIMIT(IR_MAX_ITEMS, limit_items),
     LIMIT(IR_MAX_MODEL_BYTES, limit_model_bytes),

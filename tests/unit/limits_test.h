@@ -22,7 +22,7 @@ void limit_arena_bytes(void **state);
 void limit_axes(void **state);
 void limit_again(void **state);
 void limit_io_names(void **state);
-void limit_rt_path(void **state);
+void limit_rt_paths(void **state);
 void limit_items(void **state);
 void limit_diagnostics(void **state);
 void limit_message(void **state);

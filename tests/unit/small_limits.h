@@ -8,6 +8,7 @@
 #undef IR_MAX_LAYERS
 #undef IR_MAX_EDGES
 #undef IR_MAX_AGAIN
+#undef IR_MAX_RT_PATHS
 #undef IR_MAX_STREAM_TEXT
 #undef IR_MAX_JSON_VALUES
 #undef IR_MAX_ARENA_BYTES
@@ -18,6 +19,7 @@
 #define IR_MAX_LAYERS      INT64_C(5000) /* above IR_MAX_BODIES */
 #define IR_MAX_EDGES       (2 * IR_MAX_PORTS)
 #define IR_MAX_AGAIN       INT64_C(12)
+#define IR_MAX_RT_PATHS    INT64_C(4096)
 #define IR_MAX_STREAM_TEXT (INT64_C(1) << 15) /* the capacity of a pipe is 64 KiB */
 #define IR_MAX_JSON_VALUES (2 * IR_MAX_EDGES)
 #define IR_MAX_ARENA_BYTES (INT64_C(1) << 25)

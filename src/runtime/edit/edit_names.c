@@ -229,6 +229,7 @@ ir_code ir_edit_output(ir_editing *e, ir_subject *subject, const char *word, con
   const ir_edit_value tensor = ir_edit_value_of(e, from.layer, from.port);
   const bool is_given = value != NULL && *value != '\0', is_named = port->names != NULL && port->names[0] != '\0';
   const char *name = is_given ? value : subject->name;
+  e->scope->is_output[from.layer] = true;
   if (!is_output(e->scope->model, from) &&
       !ir_add_op(e, "Result", "opset1", name, "sink_port_0", NULL, 0, &tensor, 1, NULL))
     return ir_out_of_memory(e->diags);

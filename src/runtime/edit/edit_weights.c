@@ -139,6 +139,7 @@ static ir_code move_names(ir_editing *e, const weight *w, const ir_edit_value *v
 /* Puts `value` in the place of the weight. */
 static ir_code replace(ir_editing *e, const weight *w, const ir_edit_value *value) {
   ir_code code = move_names(e, w, value);
+  e->scope->is_replaced[ir_node_index(e->scope->model, w->constant)] = true;
   e->scope->is_dropped[w->source] =
       e->scope->is_dropped[w->source] || &e->scope->model->nodes[w->source] != w->constant;
   return code == IR_OK ? ir_redirect_edges(e, w->source, 0, value) : code;

@@ -30,7 +30,8 @@ typedef struct ir_edit_scope {
   ir_graph added;                  /* layers and edges that are added */
   int64_t next_id;                 /* id of the next layer that is added */
   bool *is_dropped;                /* one for each layer: an edit removes it */
-  bool *is_replaced;               /* one for each layer: its edges begin elsewhere now */
+  bool *is_replaced;               /* one for each layer: its edges begin elsewhere now, or its type is another */
+  bool *is_output;                 /* one for each layer: an edit makes it an output */
 } ir_edit_scope;
 
 typedef struct ir_editing {

@@ -67,7 +67,9 @@ static bool begin_scope(ir_editing *e, ir_edit_scope *scope, irrun_model *model)
   scope->next_id = ir_graph_next_id(graph);
   scope->is_dropped = ir_arena_array(&e->arena, graph->n_layers + 1, sizeof *scope->is_dropped);
   scope->is_replaced = ir_arena_array(&e->arena, graph->n_layers + 1, sizeof *scope->is_replaced);
-  return scope->is_dropped != NULL && scope->is_replaced != NULL && ir_edit_list_names(e, scope);
+  scope->is_output = ir_arena_array(&e->arena, graph->n_layers + 1, sizeof *scope->is_output);
+  return scope->is_dropped != NULL && scope->is_replaced != NULL && scope->is_output != NULL &&
+         ir_edit_list_names(e, scope);
 }
 
 static ir_code begin(ir_editing *e, irrun_model *model) {
@@ -129,11 +131,28 @@ static ir_code find_conflicts(ir_editing *e) {
   return code;
 }
 
+/* Reports constants that one edit makes outputs, and another stores in another type: such an output could mean both. */
+static ir_code check_outputs(const ir_editing *e) {
+  const ir_edit_scope *scope = &e->scopes[0];
+  ir_code code = IR_OK;
+  for (size_t i = 0; i < scope->model->graph.n_layers; i++) {
+    if (!scope->is_output[i] || !scope->is_replaced[i] || ir_op_is(scope->model->nodes[i].op, IR_RUN_INPUT))
+      continue;
+    code = ir_report(e->diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE},
+                     "'%s' becomes an output, and an edit of weights stores it in another type",
+                     scope->model->graph.layers[i].name);
+    ir_hint(e->diags, "do one of them, and edit the edited model again");
+  }
+  return code;
+}
+
 static ir_code do_edits(ir_editing *e, const char *const *edits, size_t n_edits) {
   ir_code code = check_model(e);
   for (size_t i = 0; i < n_edits && code != IR_NO_MEMORY; i++)
     code = ir_code_worse(code, ir_do_edit(e, edits[i]));
   e->edits.asker = NULL;
+  if (code == IR_OK)
+    code = check_outputs(e);
   for (size_t i = 0; i < e->n_scopes && code == IR_OK; i++) {
     e->scope = &e->scopes[i];
     code = ir_remove_dropped(e);

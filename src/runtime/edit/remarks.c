@@ -15,7 +15,8 @@ typedef struct ir_remarks {
   ir_buffer text; /* the file */
   void *items;    /* irrun_remark, those of the model first, then in the order of the layers */
   size_t n, capacity;
-  ir_code code; /* of a fault that was reported */
+  int64_t path_bytes; /* of the values in the model's <rt_info> */
+  ir_code code;       /* of a fault that was reported */
 } ir_remarks;
 
 ir_code ir_read_text(ir_source *source, ir_buffer *out, ir_diags *diags) {
@@ -64,14 +65,15 @@ static bool add(ir_remarks *r, int64_t layer, int port, const char *path, const 
   return true;
 }
 
-/* Reports IR004 if the path is too long. Each value has its whole path, so long ones multiply. */
-static bool check_path(ir_remarks *r, size_t bytes, const ir_element *element) {
+/* Counts the path of a value, and reports IR004 if all paths are too long: each value has its whole path. */
+static bool count_path(ir_remarks *r, size_t bytes, const ir_element *element) {
   const ir_graph *graph = &r->model->graph;
-  if (bytes <= IR_MAX_RT_PATH)
+  r->path_bytes += (int64_t)bytes;
+  if (r->path_bytes <= IR_MAX_RT_PATHS)
     return true;
   const ir_where where = {.source = graph->source, .at = {element->begin, element->begin + 1}};
   r->code = ir_report(&r->model->context->diags, IR004_LIMIT_EXCEEDED, where,
-                      "more than %d bytes in the path of an element of <rt_info>", IR_MAX_RT_PATH);
+                      "more than %lld bytes in the paths of the values in <rt_info>", (long long)IR_MAX_RT_PATHS);
   return false;
 }
 
@@ -94,13 +96,14 @@ static bool add_tree(ir_remarks *r, const ir_element *rt_info) {
     }
     int64_t begin, end;
     const char *key = ir_rt_key(arena, text, child);
-    if (key == NULL || !ir_buffer_add_text(&path, "/") || !ir_buffer_add_text(&path, key))
+    if (key == NULL || !ir_buffer_add_text(&path, "/") || !ir_buffer_add_text(&path, key)) {
       path.out_of_memory = true;
-    else if (!check_path(r, path.n, child))
-      break;
-    else if (ir_element_attribute(text, child, "value", &begin, &end) &&
-             !add(r, -1, -1, ir_arena_text(arena, path.data, path.n), decode(arena, text, begin, end)))
-      path.out_of_memory = true;
+    } else if (ir_element_attribute(text, child, "value", &begin, &end)) {
+      if (!count_path(r, path.n, child))
+        break;
+      if (!add(r, -1, -1, ir_arena_text(arena, path.data, path.n), decode(arena, text, begin, end)))
+        path.out_of_memory = true;
+    }
     if (depth + 1 < MOST_LEVELS && !path.out_of_memory) {
       levels[++depth].parent = *child;
       levels[depth].child = (ir_element){0};
