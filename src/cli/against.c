@@ -126,6 +126,28 @@ static void unwatch_ends(const struct sigaction *before) {
     sigaction(ending[i], &before[i], NULL);
 }
 
+/* The name and the number of an input. */
+typedef struct named_input {
+  const char *name;
+  int64_t index;
+} named_input;
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(((const named_input *)a)->name, ((const named_input *)b)->name);
+}
+
+/* Lists the inputs of a model by name. The caller frees the list. */
+static named_input *list_by_name(irrun_model *model, int64_t n) {
+  named_input *list = cli_allocate((size_t)n + 1, sizeof *list);
+  irrun_io io = {.size = sizeof io};
+  for (int64_t i = 0; i < n; i++) {
+    const bool has_name = irrun_model_get_io(model, IRRUN_INPUTS, i, &io); /* else memory is out */
+    list[i] = (named_input){has_name ? io.name : "", i};
+  }
+  qsort(list, (size_t)n, sizeof *list, by_name);
+  return list;
+}
+
 /* Writes the inputs of the run. Each has its own name or, for irrun, that of the other model's input with the same name
  * or number. */
 static irrun_status write_inputs(const peer *p, irrun_model *other) {
@@ -133,14 +155,15 @@ static irrun_status write_inputs(const peer *p, irrun_model *other) {
   const irrun_tensor **tensors = cli_allocate((size_t)r->n_inputs, sizeof *tensors);
   const char **names = cli_allocate((size_t)r->n_inputs, sizeof *names);
   const int64_t n_theirs = other != NULL ? cli_model_info(other).n_inputs : 0;
+  named_input *theirs = list_by_name(other, n_theirs);
   irrun_status status = IRRUN_OK;
   int64_t n = 0;
   for (int64_t i = 0; i < r->n_inputs && status == IRRUN_OK; i++) {
-    irrun_io io = {.size = sizeof io}, theirs = io;
-    int64_t match = i;
-    irrun_model_get_io(r->model, IRRUN_INPUTS, i, &io);
-    for (int64_t j = 0; j < n_theirs && irrun_model_get_io(other, IRRUN_INPUTS, j, &theirs); j++)
-      match = strcmp(io.name, theirs.name) == 0 ? j : match;
+    irrun_io io = {.size = sizeof io};
+    const bool has_name = irrun_model_get_io(r->model, IRRUN_INPUTS, i, &io);
+    const named_input wanted = {.name = has_name ? io.name : ""};
+    const named_input *same = bsearch(&wanted, theirs, (size_t)n_theirs, sizeof *theirs, by_name);
+    const int64_t match = same != NULL ? same->index : i;
     tensors[n] = irrun_run_input(r->run, i);
     const bool has_match = match < n_theirs;
     const char *key = irrun_model_get_key(has_match ? other : r->model, IRRUN_INPUTS, has_match ? match : i);
@@ -150,6 +173,7 @@ static irrun_status write_inputs(const peer *p, irrun_model *other) {
   }
   if (status == IRRUN_OK)
     status = irrun_archive_write(r->c->context, n, tensors, names, cli_text(&p->files[INPUTS]));
+  free(theirs);
   free(tensors);
   free(names);
   return status;

@@ -56,7 +56,8 @@ static uint64_t bits_of(unsigned rights) {
   return ((rights & CLI_MAY_READ) != 0 ? READ_FILE | READ_DIR : 0u) |
          ((rights & CLI_MAY_WRITE) != 0 ? WRITE_FILE | TRUNCATE : 0u) |
          ((rights & CLI_MAY_REPLACE) != 0 ? WRITE_FILE | TRUNCATE | REMOVE_FILE | MAKE_DIR | MAKE_REG : 0u) |
-         ((rights & CLI_MAY_REMOVE_DIR) != 0 ? REMOVE_DIR : 0u) | ((rights & CLI_MAY_EXECUTE) != 0 ? EXECUTE : 0u);
+         ((rights & CLI_MAY_REMOVE_DIR) != 0 ? REMOVE_DIR : 0u) | ((rights & CLI_MAY_EXECUTE) != 0 ? EXECUTE : 0u) |
+         ((rights & CLI_MAY_LIST) != 0 ? READ_DIR : 0u);
 }
 
 void cli_landlock_allow(cli_landlock *set, const char *path, unsigned rights) {

@@ -11,7 +11,8 @@ typedef enum cli_right {
   CLI_MAY_WRITE = 2,      /* write to files that exist */
   CLI_MAY_REPLACE = 4,    /* make files and folders, remove files */
   CLI_MAY_REMOVE_DIR = 8, /* remove folders */
-  CLI_MAY_EXECUTE = 16
+  CLI_MAY_EXECUTE = 16,
+  CLI_MAY_LIST = 32 /* list folders */
 } cli_right;
 
 typedef struct cli_landlock {

@@ -30,7 +30,10 @@ static void read_layers(cli_picture *p) {
   irrun_layer layer = {.size = sizeof layer};
   for (int64_t i = 0; irrun_model_get_layer(p->model, i, &layer); i++) {
     const bool is_parameter = strcmp(layer.type, "Parameter") == 0, is_result = strcmp(layer.type, "Result") == 0;
+    cli_string id = {0};
+    cli_add(&id, "%s", layer.id);
     p->layers[i] = (cli_drawn_layer){.name = layer.name,
+                                     .id = id.text,
                                      .type = layer.type,
                                      .opset = layer.opset,
                                      .version = layer.version,
@@ -58,26 +61,47 @@ static bool is_about(const irrun_diagnostic *diagnostic, const irrun_layer *laye
   return true;
 }
 
+static int by_name(const void *a, const void *b) {
+  return strcmp((*(cli_drawn_layer *const *)a)->name, (*(cli_drawn_layer *const *)b)->name);
+}
+
+static int by_name_and_id(const void *a, const void *b) {
+  const int order = by_name(a, b);
+  return order != 0 ? order : strcmp((*(cli_drawn_layer *const *)a)->id, (*(cli_drawn_layer *const *)b)->id);
+}
+
+/* Marks the layers that a diagnostic is about. `sorted` are all layers, by name and id. */
+static void mark_faulty(cli_picture *p, cli_drawn_layer **sorted, const irrun_diagnostic *diagnostic, bool is_limit) {
+  cli_drawn_layer wanted = {.name = diagnostic->layer_name, .id = (char *)diagnostic->layer_id}, *key = &wanted;
+  irrun_layer layer = {.size = sizeof layer};
+  int (*const compare)(const void *, const void *) = *diagnostic->layer_id == '\0' ? by_name : by_name_and_id;
+  cli_drawn_layer **end = sorted + p->n_layers;
+  cli_drawn_layer **at = bsearch(&key, sorted, (size_t)p->n_layers, sizeof *sorted, compare);
+  while (at != NULL && at > sorted && compare(at - 1, &key) == 0)
+    at--;
+  for (; at != NULL && at < end && compare(at, &key) == 0; at++) {
+    cli_drawn_layer *drawn = *at;
+    if (drawn->fault != NULL || (is_limit && drawn->is_missing) ||
+        !irrun_model_get_layer(p->model, drawn - p->layers, &layer) || !is_about(diagnostic, &layer))
+      continue;
+    cli_string text = {0};
+    cli_add(&text, "%s %s", diagnostic->rule, diagnostic->slug);
+    drawn->fault = text.text;
+    drawn->is_missing = false;
+  }
+}
+
 static void read_faults(cli_picture *p) {
   irrun_diagnostic diagnostic = {.size = sizeof diagnostic};
-  irrun_layer layer = {.size = sizeof layer};
   irrun_rule rule = {.size = sizeof rule};
-  for (int64_t at = 0; irrun_context_get_diagnostic(p->c->context, at, &diagnostic); at++) {
-    if (diagnostic.severity != IRRUN_ERROR || diagnostic.layer_id == NULL)
-      continue;
-    const bool is_limit = irrun_rule_find(diagnostic.rule, &rule) && rule.status == IRRUN_UNSUPPORTED;
-    for (int64_t i = 0; i < p->n_layers; i++) {
-      const cli_drawn_layer *drawn = &p->layers[i];
-      if (drawn->fault != NULL || (is_limit && drawn->is_missing) || strcmp(diagnostic.layer_name, drawn->name) != 0)
-        continue;
-      if (!irrun_model_get_layer(p->model, i, &layer) || !is_about(&diagnostic, &layer))
-        continue;
-      cli_string text = {0};
-      cli_add(&text, "%s %s", diagnostic.rule, diagnostic.slug);
-      p->layers[i].fault = text.text;
-      p->layers[i].is_missing = false;
-    }
-  }
+  cli_drawn_layer **sorted = cli_allocate((size_t)p->n_layers + 1, sizeof *sorted);
+  for (int64_t i = 0; i < p->n_layers; i++)
+    sorted[i] = &p->layers[i];
+  qsort(sorted, (size_t)p->n_layers, sizeof *sorted, by_name_and_id);
+  for (int64_t at = 0; irrun_context_get_diagnostic(p->c->context, at, &diagnostic); at++)
+    if (diagnostic.severity == IRRUN_ERROR && diagnostic.layer_id != NULL)
+      mark_faulty(p, sorted, &diagnostic, irrun_rule_find(diagnostic.rule, &rule) && rule.status == IRRUN_UNSUPPORTED);
+  free(sorted);
 }
 
 static void fold_constants(cli_picture *p) {
@@ -118,6 +142,7 @@ void cli_picture_free(cli_picture *picture) {
   for (int64_t i = 0; i < picture->n_layers; i++) {
     free(picture->layers[i].sources);
     free(picture->layers[i].fault);
+    free(picture->layers[i].id);
   }
   free(picture->layers);
   free(picture->boxes);

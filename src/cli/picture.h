@@ -8,6 +8,7 @@
 
 typedef struct cli_drawn_layer {
   const char *name, *type, *opset;
+  char *id;
   int version;
   int64_t owner; /* layer whose body contains this layer; -1: none */
   int body;

@@ -37,13 +37,20 @@ static void allow_folder_of(sandbox *s, const char *path, unsigned rights) {
   cli_reset(&folder);
 }
 
+/* Allows to read a file, but not the folder to which a link leads: a link named as the .bin can come with the model. */
+static void allow_file(sandbox *s, const char *path) {
+  struct stat info;
+  if (!is_link(path) || (stat(path, &info) == 0 && !S_ISDIR(info.st_mode)))
+    cli_landlock_allow(&s->set, path, CLI_MAY_READ);
+}
+
 static bool allow_read(const cli_read_file *file, void *user) {
   sandbox *s = user;
   struct stat info;
   s->reads_streams =
       s->reads_streams || strcmp(file->path, "-") == 0 ||
       (stat(file->path, &info) == 0 && !S_ISDIR(info.st_mode) && (!S_ISREG(info.st_mode) || info.st_size == 0));
-  cli_landlock_allow(&s->set, file->path, CLI_MAY_READ);
+  allow_file(s, file->path);
   if (s->is_changing)
     allow_folder_of(s, file->path, CLI_MAY_READ);
   return false;
@@ -100,18 +107,21 @@ static void allow_outputs(sandbox *s) {
 }
 
 /* Allows a data set of --test, its files that are links, and the folders of its steps. With --update, allows to write
- * those of them that lie in folders that the command line names. */
+ * those of them that lie in folders that the command line names. If a link leads to a folder elsewhere, only its files
+ * are allowed, not what lies below. */
 static void allow_data_set(sandbox *s, const char *folder, bool has_steps) {
   char **names, place[PATH_MAX];
   int n;
-  const bool is_written = s->options->update && cli_is_named_place(s->options, folder, place);
-  cli_landlock_allow(&s->set, folder, CLI_MAY_READ | (is_written ? CLI_MAY_REPLACE : 0));
+  const bool leads_away = is_link(folder) && !cli_is_named_place(s->options, folder, place);
+  const bool is_written = s->options->update && !leads_away && cli_is_named_place(s->options, folder, place);
+  cli_landlock_allow(&s->set, folder, leads_away ? CLI_MAY_LIST : CLI_MAY_READ | (is_written ? CLI_MAY_REPLACE : 0));
   if (!cli_list_folder(folder, &names, &n))
     return;
   for (int i = 0; i < n; i++) {
     char *path = cli_join(folder, names[i]);
-    if (is_link(path)) {
-      cli_landlock_allow(&s->set, path, CLI_MAY_READ);
+    struct stat info;
+    if (is_link(path) || (leads_away && stat(path, &info) == 0 && !S_ISDIR(info.st_mode))) {
+      allow_file(s, path);
       if (s->options->update && cli_is_named_place(s->options, path, place))
         allow_written(s, path);
     }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -178,6 +179,7 @@ static cli_watch *create(const cli *c) {
   watch->events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  signal(SIGCHLD, SIG_DFL); /* if it is ignored, a check leaves no status */
   return watch;
 }
 
@@ -212,14 +214,22 @@ irrun_status cli_watch_note(cli *c, cli_watch **watch) {
 }
 
 bool cli_watch_begin_check(cli_watch *watch, irrun_status *out_status) {
-  int ended;
+  int ended = 0;
   fflush(NULL);
   const pid_t child = fork();
   watch->is_check = child == 0;
+  if (child == 0) { /* the check ends with the first process, whatever it waits for */
+    signal(SIGTERM, SIG_DFL);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+  }
   if (child <= 0)
     return true;
-  while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
-    continue;
+  pid_t waited;
+  while ((waited = waitpid(child, &ended, 0)) < 0 && errno == EINTR)
+    if (is_ended)
+      kill(child, SIGTERM);
+  if (waited < 0 || (is_ended && WIFSIGNALED(ended)))
+    return false;
   if (WIFSIGNALED(ended)) { /* end in the same way */
     signal(WTERMSIG(ended), SIG_DFL);
     raise(WTERMSIG(ended));

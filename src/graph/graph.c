@@ -116,3 +116,20 @@ bool ir_next_tensor_name(const char **cursor, char *buffer, size_t size) {
   *cursor = text;
   return length > 0;
 }
+
+bool ir_graph_number_lines(const ir_graph *graph, ir_arena *arena) {
+  for (size_t i = 0; i < graph->n_layers; i++) {
+    ir_bodies *bodies = graph->layers[i].bodies;
+    size_t n = 0;
+    if (bodies == NULL)
+      continue;
+    for (const ir_line *line = bodies->lines; line != NULL; line = line->next)
+      n++;
+    bodies->numbered = ir_arena_array(arena, n + 1, sizeof *bodies->numbered);
+    if (bodies->numbered == NULL)
+      return false;
+    for (const ir_line *line = bodies->lines; line != NULL; line = line->next)
+      bodies->numbered[bodies->n_lines++] = line;
+  }
+  return true;
+}

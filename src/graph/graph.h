@@ -36,6 +36,8 @@ typedef struct ir_bodies {
   struct ir_graph *graphs[IR_MOST_BODIES]; /* [0] is the then_body or the only body, [1] the else_body; NULL if the file
                                               lacks the body */
   ir_line *lines, *last_line;
+  const ir_line **numbered; /* the lines in the file's order, for a search by number; NULL: not made */
+  int64_t n_lines;          /* number of items of `numbered` */
   bool has_map[IR_MOST_BODIES], has_back_edges;
   ir_at body_at[IR_MOST_BODIES], map_at[IR_MOST_BODIES], back_edges_at;
 } ir_bodies;
@@ -113,5 +115,7 @@ const ir_raw_attr *ir_layer_attr(const ir_layer *layer, const char *name);
  * end. `*cursor` is first the list (or NULL). Skips blanks around names and empty items, replaces `\,` by a comma, and
  * cuts a name that is too long for `buffer`. */
 bool ir_next_tensor_name(const char **cursor, char *buffer, size_t size);
+/* Makes ir_bodies.numbered of all layers that have bodies. Returns false if memory is out. */
+bool ir_graph_number_lines(const ir_graph *graph, ir_arena *arena);
 
 #endif

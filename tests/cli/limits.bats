@@ -260,9 +260,9 @@ chain() {
   cmp state.npz again.npz
 }
 
-@test "a model of 40,000 inputs and outputs runs at once" {
-  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
-  awk -v n=40000 '
+# inputs N: prints a model of N inputs and outputs.
+inputs() {
+  awk -v n="$1" '
     BEGIN {
       print "<net version=\"11\"><layers>"
       for (i = 0; i < n; i++) {
@@ -275,9 +275,17 @@ chain() {
       for (i = 0; i < n; i++)
         print "<edge from-layer=\"" 2 * i "\" from-port=\"0\" to-layer=\"" 2 * i + 1 "\" to-port=\"0\"/>"
       print "</edges></net>"
-    }' >inputs.xml
+    }'
+}
+
+@test "a model of 40,000 inputs and outputs runs at once, and one of 10,000 against itself" {
+  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
+  inputs 40000 >inputs.xml
   output=$(ulimit -t 2 && "$IRRUN" inputs.xml --fill ones -q)
   says "y39999  f32[1]  min 1" "$output"
+  inputs 10000 >inputs.xml
+  output=$(ulimit -t 4 && "$IRRUN" inputs.xml --fill ones -q --against inputs.xml)
+  says "inputs.xml: 10000 of 10000 outputs match" "$output"
 }
 
 # branches N: prints an If of N inputs.
@@ -343,10 +351,12 @@ constants() {
         print "<data element_type=\"f32\" shape=\"2\" offset=\"0\" size=\"8\"/><output>" port(0) "</output></layer>"
         print "<layer id=\"" 2 * i + 2 "\" name=\"a" i "\" type=\"Add\" version=\"opset1\">"
         print "<input>" port(0) port(1) "</input><output>" port(2) "</output></layer>"
-        edges = edges edge(i == 0 ? 0 : 2 * i, i == 0 ? 0 : 2, 2 * i + 2, 0) edge(2 * i + 1, 0, 2 * i + 2, 1)
       }
       print "<layer id=\"" 2 * n + 1 "\" name=\"y\" type=\"Result\" version=\"opset1\"><input>" port(0) "</input></layer>"
-      print "</layers><edges>" edges edge(2 * n, 2, 2 * n + 1, 0) "</edges></net>"
+      print "</layers><edges>"
+      for (i = 0; i < n; i++)
+        print edge(i == 0 ? 0 : 2 * i, i == 0 ? 0 : 2, 2 * i + 2, 0) edge(2 * i + 1, 0, 2 * i + 2, 1)
+      print edge(2 * n, 2, 2 * n + 1, 0) "</edges></net>"
     }'
 }
 
@@ -384,11 +394,12 @@ constants() {
       print "<net name=\"m\" version=\"6\"><layers><layer id=\"0\" name=\"x\" precision=\"FP32\" type=\"Input\">"
       print "<output><port id=\"0\"><dim>4</dim></port></output></layer>"
       print "<layer id=\"1\" name=\"y\" precision=\"FP32\" type=\"Eltwise\"><data operation=\"sum\"/><input>"
-      for (i = 0; i < n; i++) {
+      for (i = 0; i < n; i++)
         print "<port id=\"" i "\"><dim>4</dim></port>"
-        edges = edges "<edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" to-port=\"" i "\"/>\n"
-      }
-      print "</input><output><port id=\"" n "\"><dim>4</dim></port></output></layer></layers><edges>" edges "</edges></net>"
+      print "</input><output><port id=\"" n "\"><dim>4</dim></port></output></layer></layers><edges>"
+      for (i = 0; i < n; i++)
+        print "<edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" to-port=\"" i "\"/>"
+      print "</edges></net>"
     }' >old.xml
   output=$(ulimit -t 3 && "$IRRUN" --check-shapes -q old.xml)
   [ "$output" = "old.xml: ok, 20001 layers, 1 input, 1 output" ]
@@ -427,4 +438,12 @@ constants() {
     }' >bodies.xml
   output=$(ulimit -t 6 && "$IRRUN" bodies.xml --diff bodies.xml)
   says "bodies.xml: no difference from bodies.xml" "$output"
+}
+
+@test "faults of thousands of layers of one name are drawn at once" {
+  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
+  constants 4000 | sed 's/name="[^"]*"/name="q"/; s/shape="2"/shape="3"/' >same.xml
+  head -c 8 /dev/zero >same.bin
+  output=$(ulimit -t 4 && ! "$IRRUN" --graph=dot same.xml 2>errors)
+  [ "$(grep -c 'IR403' <<<"$output")" -ge 4000 ]
 }

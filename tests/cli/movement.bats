@@ -144,3 +144,20 @@ reshape='<layer id="7" name="reshape" type="Reshape" version="opset1"><data spec
   ends 0
   grep -qE "reshape +Reshape-1 .* f32\[1\.\.8,6\.\.200\] " <<<"$output"
 }
+
+@test "pads that remove more than there is are a fault" {
+  cat >m.xml <<'END'
+<net name="m" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="2" element_type="f32"/><output><port id="0" precision="FP32"><dim>2</dim></port></output></layer>
+<layer id="1" name="a" type="Parameter" version="opset1"><data shape="1" element_type="i64"/><output><port id="0" precision="I64"><dim>1</dim></port></output></layer>
+<layer id="2" name="p" type="Pad" version="opset12"><data pad_mode="constant"/><input><port id="0"><dim>2</dim></port><port id="1"><dim>1</dim></port><port id="2"><dim>1</dim></port></input><output><port id="3" precision="FP32"><dim>-1</dim></port></output></layer>
+<layer id="3" name="y" type="Result" version="opset1"><input><port id="0"><dim>-1</dim></port></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="2" to-port="0"/><edge from-layer="1" from-port="0" to-layer="2" to-port="1"/><edge from-layer="1" from-port="0" to-layer="2" to-port="2"/><edge from-layer="2" from-port="3" to-layer="3" to-port="0"/></edges></net>
+END
+  irrun m.xml -i x=1,2 -i a=-1
+  ends 0
+  says "y  f32[0]" "$output"
+  irrun m.xml -i x=1,2 -i a=-2
+  [ "$status" -ne 0 ]
+  says "remove more than axis 0 of f32[2] has: its size would be -2 [IR322" "$stderr"
+}

@@ -188,6 +188,23 @@ beside() {
   cmp far/expected.npy y.npy
 }
 
+@test "a link that comes with a model opens no folder" {
+  needs_sandbox
+  beside
+  ln -s / pool.bin
+  refused 0 --check-shapes pool.xml
+  ln -s / one/pool.bin
+  ln -s / one/notes
+  mkdir far
+  mv one/input.npy one/expected.npy far/
+  mkdir "$secrets/set"
+  cp far/* "$secrets/set/"
+  ln -s "$secrets/set" one/test_data_set_0
+  rm one/pool.bin
+  refused 0 --test one # the files of the step are read, and the secret beside its folder is not
+  says "1 case: 1 ok" "$output"
+}
+
 @test "--test --update writes nothing where a link leads out of the folders of the command line" {
   beside
   mkdir far cases sets

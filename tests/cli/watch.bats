@@ -157,3 +157,27 @@ stops() {
   [ "$status" -eq 6 ]
   says "cannot write to stdout" "$(<err)"
 }
+
+@test "a check that waits for a stream ends with the program" {
+  pool_model m.xml
+  watches -q m.xml
+  rm m.xml
+  mkfifo m.xml
+  for _ in $(seq 100); do grep -q "m.xml has changed" out && break || sleep 0.1; done
+  sleep 0.2 # the check opens the FIFO, and waits
+  local check
+  check=$(<"/proc/$watcher/task/$watcher/children")
+  check=${check% }
+  kill -TERM "$watcher"
+  wait "$watcher" || true
+  for _ in $(seq 100); do kill -0 "$check" 2>/dev/null || break; sleep 0.1; done
+  ! kill -0 "$check" 2>/dev/null
+}
+
+@test "a caller that ignores the end of its children is no matter" {
+  pool_model m.xml
+  env --ignore-signal=CHLD "$IRRUN" --check-shapes --watch -q m.xml >out 2>err &
+  watcher=$!
+  prints 1 "m.xml: ok"
+  stops INT 0
+}

@@ -145,6 +145,11 @@ def zip64(members):
 
 put("zip64.npz", zip64([("x.npy", npy(square)), ("y.npy", npy(many[:1, :8]))]))
 
+# Changes the number of members in the end record, which is then not that of the zip64 end record.
+two_ends = bytearray(made["zip64.npz"])
+struct.pack_into("<H", two_ends, len(two_ends) - 12, 1)
+put("two_ends.npz", two_ends)
+
 # Sets the flag of an encrypted member in both of its headers.
 encrypted = bytearray(plain)
 encrypted[6] |= 1

@@ -9,7 +9,7 @@ cmake_minimum_required(VERSION 3.22)
 
 set(libc alloca.h assert.h cpuid.h ctype.h dirent.h dlfcn.h errno.h execinfo.h fcntl.h fenv.h fnmatch.h float.h getopt.h inttypes.h limits.h link.h locale.h math.h tgmath.h
   poll.h pthread.h sched.h search.h signal.h spawn.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h
-  time.h unistd.h sys/auxv.h sys/inotify.h sys/ioctl.h sys/mman.h sys/resource.h sys/stat.h sys/sysinfo.h sys/types.h sys/vfs.h sys/wait.h)
+  time.h unistd.h sys/auxv.h sys/inotify.h sys/ioctl.h sys/mman.h sys/prctl.h sys/resource.h sys/stat.h sys/sysinfo.h sys/types.h sys/vfs.h sys/wait.h)
 
 # below_X lists the folders that folder or file X can use.
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/folders.txt rules REGEX "^[a-z]")

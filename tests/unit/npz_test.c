@@ -106,6 +106,7 @@ static void test_refuses_other_archives(void **state) {
       {"not_npy.npz", "not_npy.npz", "no .npz: member 'readme.txt' is no .npy"},
       {"bzip2.npz", "bzip2.npz:x", "neither stored nor deflated"},
       {"encrypted.npz", "encrypted.npz:x", "it is encrypted"},
+      {"two_ends.npz", "two_ends.npz", "the directory of the zip file is damaged"},
       {"lying.npz", "lying.npz:x", "its place or its data in the zip file are damaged"},
   };
   io_fixture f;

@@ -33,6 +33,17 @@ static bool check_pads(const ir_node *node, const ir_value *const *in, int port,
   return false;
 }
 
+/* Whether the pads leave a size of at least 0. `size` is that of the output. */
+static bool check_size(const ir_node *node, const ir_value *const *in, int axis, ir_dim size, ir_scope *scope) {
+  char shape[IR_SHAPE_TEXT];
+  if (size.hi >= 0)
+    return true;
+  ir_report(scope->diags, IR322_SHAPES_DO_NOT_FIT, ir_input_where(scope, node, 1, -1),
+            "'pads_begin' and 'pads_end' remove more than axis %d of %s%s has: its size would be %lld", axis,
+            ir_type_name(in[0]->type), ir_shape_text(&in[0]->shape, shape, sizeof shape), (long long)size.hi);
+  return false;
+}
+
 static ir_dim pads_at(const ir_value *list, int axis) {
   return ir_has_ranges(list) ? ir_range_at(list, axis) : ir_range_any();
 }
@@ -59,7 +70,9 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
     const ir_dim pads = ir_range_add(pads_at(in[1], i), pads_at(in[2], i));
     out->poisoned = ir_dim_known(pads) && in[0]->shape.rank != IR_RANK_UNKNOWN &&
                     (!check_pads(node, in, 1, i, scope) || !check_pads(node, in, 2, i, scope));
-    out->shape.dims[i] = ir_size_of_range(ir_range_add(shape.dims[i], pads));
+    const ir_dim size = ir_range_add(shape.dims[i], pads);
+    out->poisoned = out->poisoned || !check_size(node, in, i, size, scope);
+    out->shape.dims[i] = ir_size_of_range(size);
   }
   return IR_OK;
 }

@@ -2,6 +2,7 @@
  * INT8_SYM and INT8_ASYM, and for f16 those of OpenVINO's save_model. */
 #include "ops/const.h"
 #include "runtime/edit/editing.h"
+#include "runtime/infer/bin_layout.h"
 #include "runtime/infer/contents.h"
 
 #include <float.h>
@@ -461,6 +462,10 @@ ir_code ir_edit_weights(ir_editing *e, ir_subject *subject, const char *word, co
     type++;
   if (type == N_TYPES)
     return ir_edit_fault(e, "'weights=%s': expected f16, f32, int8_sym or int8_asym", value);
+  const int64_t n_errors = e->diags->n_errors;
+  code = ir_check_bin_layout(e->scopes[0].model); /* the new constants would hide such faults */
+  if (code == IR_OK && e->diags->n_errors > n_errors)
+    return IR_INVALID;
   for (size_t i = 0; i < e->n_scopes && code == IR_OK; i++) {
     e->scope = &e->scopes[i];
     code = type == F16   ? narrow_all(e, &total)

@@ -54,8 +54,9 @@ static ir_zip_fault find_end(const ir_source *source, const ir_memory *memory, u
   return fault;
 }
 
-/* Reads the number of members, and the size and the offset of the directory, from the zip64 end record. Changes
- * `*end_at` from the offset of the end record to that of the zip64 end record. */
+/* Reads the number of members, and the size and the offset of the directory, from the zip64 end record. Those that the
+ * end record has must be the same: else programs would read different directories. Changes `*end_at` from the offset of
+ * the end record to that of the zip64 end record. */
 static ir_zip_fault read_end64(const ir_source *source, int64_t *end_at, uint64_t numbers[3]) {
   unsigned char locator[LOCATOR_BYTES], end[END64_BYTES];
   if (*end_at < LOCATOR_BYTES)
@@ -69,10 +70,21 @@ static ir_zip_fault read_end64(const ir_source *source, int64_t *end_at, uint64_
   fault = ir_zip_read(source, (int64_t)at, end, END64_BYTES);
   if (fault == IR_ZIP_OK && memcmp(end, "PK\x06\x06", 4) != 0)
     fault = IR_ZIP_DAMAGED;
-  for (int i = 0; i < 3 && fault == IR_ZIP_OK; i++)
-    numbers[i] = ir_zip_number(end + 32 + 8 * i, 8);
+  for (int i = 0; i < 3 && fault == IR_ZIP_OK; i++) {
+    const uint64_t number = ir_zip_number(end + 32 + 8 * i, 8);
+    if (numbers[i] != number && numbers[i] != (i == 0 ? MAX16 : MAX32))
+      fault = IR_ZIP_DAMAGED;
+    numbers[i] = number;
+  }
   *end_at = (int64_t)at;
   return fault;
+}
+
+/* Whether a zip64 locator stands before the end record. */
+static bool has_locator(const ir_source *source, int64_t end_at) {
+  unsigned char mark[4];
+  return end_at >= LOCATOR_BYTES && ir_zip_read(source, end_at - LOCATOR_BYTES, mark, 4) == IR_ZIP_OK &&
+         memcmp(mark, "PK\x06\x07", 4) == 0;
 }
 
 ir_zip_fault ir_zip_directory_open(const ir_source *source, const ir_memory *memory, ir_zip_directory *out_directory) {
@@ -83,7 +95,7 @@ ir_zip_fault ir_zip_directory_open(const ir_source *source, const ir_memory *mem
   if (fault != IR_ZIP_OK)
     return fault;
   uint64_t numbers[] = {ir_zip_number(end + 10, 2), ir_zip_number(end + 12, 4), ir_zip_number(end + 16, 4)};
-  if (numbers[0] == MAX16 || numbers[1] == MAX32 || numbers[2] == MAX32)
+  if (numbers[0] == MAX16 || numbers[1] == MAX32 || numbers[2] == MAX32 || has_locator(source, end_at))
     fault = read_end64(source, &end_at, numbers);
   if (fault != IR_ZIP_OK)
     return fault;

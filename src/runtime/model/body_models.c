@@ -461,6 +461,11 @@ static ir_code bind_bodies(irrun_model *root, irrun_model *model) {
 
 ir_code ir_model_make_bodies(irrun_model *model) {
   const size_t n = model->graph.n_bodies;
+  bool is_numbered = ir_graph_number_lines(&model->graph, &model->arena);
+  for (size_t i = 0; i < n && is_numbered; i++)
+    is_numbered = ir_graph_number_lines(model->graph.bodies[i], &model->arena);
+  if (!is_numbered)
+    return ir_out_of_memory(&model->context->diags);
   model->bodies = ir_alloc_zero(&model->context->memory, n + 1, sizeof *model->bodies);
   if (model->bodies == NULL)
     return ir_out_of_memory(&model->context->diags);

@@ -115,10 +115,8 @@ bool irrun_model_get_layer_attribute(const irrun_model *model, int64_t layer, in
 
 static const ir_line *find_line(const irrun_model *model, int64_t layer, int line) {
   const ir_node *node = find_layer(model, layer).node;
-  const ir_line *found = node == NULL || node->layer->bodies == NULL ? NULL : node->layer->bodies->lines;
-  for (int i = 0; i < line && found != NULL; i++)
-    found = found->next;
-  return found;
+  const ir_bodies *bodies = node == NULL ? NULL : node->layer->bodies;
+  return bodies == NULL || line < 0 || line >= bodies->n_lines ? NULL : bodies->numbered[line];
 }
 
 const char *irrun_model_get_line(const irrun_model *model, int64_t layer, int line) {
