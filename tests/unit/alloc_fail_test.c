@@ -346,7 +346,7 @@ static void an_edited_model_survives(void **state) {
   fail_every_allocation(&(model_way){.path = path,
                                      .folder = &folder,
                                      .converts = true,
-                                     .edits = {"model: weights=int8_asym rt_info/a/b=c", "layer filters: output=f"}});
+                                     .edits = {"model: weights=int8_asym rt_info/a/b=c", "layer match: output=f"}});
   scratch_folder_remove(&folder);
 }
 
