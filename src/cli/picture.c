@@ -49,11 +49,10 @@ static void read_layers(cli_picture *p) {
   }
 }
 
-/* Whether the diagnostic is about this layer. Compares id and nesting path; the caller has compared the names, which
- * layers can share. */
-static bool is_about(const irrun_diagnostic *diagnostic, const irrun_layer *layer) {
-  const bool same_id = strcmp(diagnostic->layer_id, layer->id) == 0 || *diagnostic->layer_id == '\0';
-  if (!same_id || diagnostic->n_inside != layer->n_inside)
+/* Whether the diagnostic is about a layer at this nesting path. The caller has compared names and ids, which layers can
+ * share. */
+static bool is_inside(const irrun_diagnostic *diagnostic, const irrun_layer *layer) {
+  if (diagnostic->n_inside != layer->n_inside)
     return false;
   for (int i = 0; i < layer->n_inside; i++)
     if (strcmp(diagnostic->layer_inside[i], layer->inside[i]) != 0)
@@ -82,7 +81,7 @@ static void mark_faulty(cli_picture *p, cli_drawn_layer **sorted, const irrun_di
   for (; at != NULL && at < end && compare(at, &key) == 0; at++) {
     cli_drawn_layer *drawn = *at;
     if (drawn->fault != NULL || (is_limit && drawn->is_missing) ||
-        !irrun_model_get_layer(p->model, drawn - p->layers, &layer) || !is_about(diagnostic, &layer))
+        !irrun_model_get_layer(p->model, drawn - p->layers, &layer) || !is_inside(diagnostic, &layer))
       continue;
     cli_string text = {0};
     cli_add(&text, "%s %s", diagnostic->rule, diagnostic->slug);

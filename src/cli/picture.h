@@ -8,7 +8,7 @@
 
 typedef struct cli_drawn_layer {
   const char *name, *type, *opset;
-  char *id;
+  char *id; /* as diagnostics have it: "7"; "?" if the file has none */
   int version;
   int64_t owner; /* layer whose body contains this layer; -1: none */
   int body;

@@ -112,9 +112,13 @@ static void allow_outputs(sandbox *s) {
 static void allow_data_set(sandbox *s, const char *folder, bool has_steps) {
   char **names, place[PATH_MAX];
   int n;
-  const bool leads_away = is_link(folder) && !cli_is_named_place(s->options, folder, place);
-  const bool is_written = s->options->update && !leads_away && cli_is_named_place(s->options, folder, place);
-  cli_landlock_allow(&s->set, folder, leads_away ? CLI_MAY_LIST : CLI_MAY_READ | (is_written ? CLI_MAY_REPLACE : 0));
+  const bool follows = is_link(folder);
+  const bool is_named = (follows || s->options->update) && cli_is_named_place(s->options, folder, place);
+  const bool leads_away = follows && !is_named;
+  cli_landlock_allow(&s->set, folder,
+                     leads_away                       ? CLI_MAY_LIST
+                     : s->options->update && is_named ? CLI_MAY_READ | CLI_MAY_REPLACE
+                                                      : CLI_MAY_READ);
   if (!cli_list_folder(folder, &names, &n))
     return;
   for (int i = 0; i < n; i++) {

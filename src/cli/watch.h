@@ -15,8 +15,9 @@ irrun_status cli_watch_note(cli *c, cli_watch **watch);
  * in that process. In the first process waits for its end, then sets `*out_status` and returns false. If the system
  * starts no process, returns true in the first process. */
 bool cli_watch_begin_check(cli_watch *watch, irrun_status *out_status);
-/* Whether this process only does a check. It exits with CLI_WATCH_LOST if it lost output. */
+/* The exit status of a process that only does a check, if it lost output. */
 #define CLI_WATCH_LOST 100
+/* Whether this process only does a check. */
 bool cli_watch_is_check(const cli_watch *watch);
 /* Waits for a change of the noted files. Returns false after Ctrl-C or SIGTERM, if a check lost its
  * output, and in the process of a check. */

@@ -133,3 +133,16 @@ bool ir_graph_number_lines(const ir_graph *graph, ir_arena *arena) {
   }
   return true;
 }
+
+ir_code ir_graph_hint_at_layer(const ir_graph *graph, const char *text, ir_diags *diags) {
+  const char **names = ir_alloc(graph->memory, (graph->n_layers + 1) * sizeof *names);
+  if (names == NULL)
+    return ir_out_of_memory(diags);
+  for (size_t i = 0; i < graph->n_layers; i++)
+    names[i] = graph->layers[i].name;
+  const char *near = ir_did_you_mean(text, names, graph->n_layers);
+  if (near != NULL)
+    ir_hint(diags, "did you mean '%s'?", near);
+  ir_free(graph->memory, names);
+  return IR_OK;
+}

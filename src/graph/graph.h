@@ -115,6 +115,9 @@ const ir_raw_attr *ir_layer_attr(const ir_layer *layer, const char *name);
  * end. `*cursor` is first the list (or NULL). Skips blanks around names and empty items, replaces `\,` by a comma, and
  * cuts a name that is too long for `buffer`. */
 bool ir_next_tensor_name(const char **cursor, char *buffer, size_t size);
+/* Adds the hint "did you mean" with the layer's name that is nearest to `text`, if one is near. Returns IR_NO_MEMORY if
+ * memory is out, which is reported. */
+ir_code ir_graph_hint_at_layer(const ir_graph *graph, const char *text, ir_diags *diags);
 /* Makes ir_bodies.numbered of all layers that have bodies. Returns false if memory is out. */
 bool ir_graph_number_lines(const ir_graph *graph, ir_arena *arena);
 

@@ -170,8 +170,8 @@ stops() {
   check=${check% }
   kill -TERM "$watcher"
   wait "$watcher" || true
-  for _ in $(seq 100); do kill -0 "$check" 2>/dev/null || break; sleep 0.1; done
-  ! kill -0 "$check" 2>/dev/null
+  for _ in $(seq 100); do [ -d "/proc/$check" ] && sleep 0.1 || break; done
+  [ ! -d "/proc/$check" ]
 }
 
 @test "a caller that ignores the end of its children is no matter" {

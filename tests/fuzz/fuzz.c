@@ -49,6 +49,23 @@ fuzz_model fuzz_split(const uint8_t *data, size_t size) {
   return model;
 }
 
+irrun_buffer fuzz_draw_name(fuzz_rng *rng, irrun_buffer text, const char *type) {
+  static const char attribute[] = " name=\"";
+  irrun_buffer found = {"x", 1};
+  char after[32];
+  size_t n = 0;
+  const char *at = text.data, *end = at + text.bytes;
+  const int n_after = *type == '\0' ? 0 : snprintf(after, sizeof after, "\" type=\"%s\"", type);
+  while (at < end && (at = memmem(at, (size_t)(end - at), attribute, sizeof attribute - 1)) != NULL) {
+    at += sizeof attribute - 1;
+    const char *quote = memchr(at, '"', (size_t)(end - at));
+    if (quote != NULL && quote - at < 100 && end - quote > n_after && memcmp(quote, after, (size_t)n_after) == 0 &&
+        fuzz_below(rng, ++n) == 0)
+      found = (irrun_buffer){at, (size_t)(quote - at)};
+  }
+  return found;
+}
+
 /* ---- files ---- */
 
 const char fuzz_small_ir[] =

@@ -38,6 +38,10 @@ typedef struct fuzz_model {
 } fuzz_model;
 fuzz_model fuzz_split(const uint8_t *data, size_t size);
 
+/* The name of a drawn layer of a type in the text of an IR; for the type "", any value of an attribute `name`. "x": the
+ * text has none of fewer than 100 bytes. */
+irrun_buffer fuzz_draw_name(fuzz_rng *rng, irrun_buffer text, const char *type);
+
 /* The text of a valid model with two inputs: x of f32[1,1,4,4], and y of f32[?,4]. */
 extern const char fuzz_small_ir[];
 /* The first call makes an empty folder, goes there, and returns true. Paths in inputs then find no other files, unless

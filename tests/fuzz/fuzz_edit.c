@@ -95,24 +95,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 
 /* ---- the mutator: draws edits from the table of words ---- */
 
-/* The name of a drawn layer of a type; "": any name in the file. */
-static irrun_buffer draw_name(fuzz_rng *rng, const uint8_t *data, size_t size, const char *type) {
-  static const char attribute[] = " name=\"";
-  irrun_buffer found = {"x", 1};
-  char after[32];
-  size_t n = 0;
-  const uint8_t *at = data, *end = data + size;
-  const int n_after = *type == '\0' ? 0 : snprintf(after, sizeof after, "\" type=\"%s\"", type);
-  while (at < end && (at = memmem(at, (size_t)(end - at), attribute, sizeof attribute - 1)) != NULL) {
-    at += sizeof attribute - 1;
-    const uint8_t *quote = memchr(at, '"', (size_t)(end - at));
-    if (quote != NULL && quote - at < 100 && end - quote > n_after && memcmp(quote, after, (size_t)n_after) == 0 &&
-        fuzz_below(rng, ++n) == 0)
-      found = (irrun_buffer){at, (size_t)(quote - at)};
-  }
-  return found;
-}
-
 #define DRAW(rng, list) list[fuzz_below(rng, sizeof list / sizeof *list)]
 
 /* Prints a word, a row of the table, with a value; most often a row for this kind of subject. */
@@ -147,7 +129,7 @@ static int draw_word(fuzz_rng *rng, const char *kind, irrun_buffer name, char *o
 }
 
 /* Prints one or two edits of one or two words. Returns the number of bytes. */
-static size_t draw_edits(fuzz_rng *rng, const uint8_t *model, size_t model_size, char *out, size_t size) {
+static size_t draw_edits(fuzz_rng *rng, irrun_buffer model, char *out, size_t size) {
   static const struct {
     const char *kind, *type;
   } subjects[] = {{"input", "Parameter"}, {"output", "Result"}, {"tensor", ""}, {"layer", ""},
@@ -156,14 +138,14 @@ static size_t draw_edits(fuzz_rng *rng, const uint8_t *model, size_t model_size,
   for (size_t n = 1 + fuzz_below(rng, 2); n > 0; n--) {
     const size_t i = fuzz_below(rng, sizeof subjects / sizeof *subjects);
     const char *kind = subjects[i].kind;
-    const irrun_buffer name = draw_name(rng, model, model_size, subjects[i].type);
+    const irrun_buffer name = fuzz_draw_name(rng, model, subjects[i].type);
     if (strcmp(kind, "model") == 0)
       used += (size_t)snprintf(out + used, size - used, "model:");
     else
       used += (size_t)snprintf(out + used, size - used, "%s%s%.*s:", kind, fuzz_one_in(rng, 4) ? "" : " ",
                                (int)name.bytes, (const char *)name.data);
     for (size_t words = 1 + fuzz_one_in(rng, 3); words > 0; words--)
-      used += (size_t)draw_word(rng, kind, draw_name(rng, model, model_size, ""), out + used, size - used);
+      used += (size_t)draw_word(rng, kind, fuzz_draw_name(rng, model, ""), out + used, size - used);
     out[used++] = '\n';
   }
   return used;
@@ -176,7 +158,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
   const size_t before = edits_size(data, size);
   if (before > 0 && fuzz_one_in(&rng, 2))
     return before + fuzz_mutate_ir(data + before, size - before, most - before, seed);
-  const size_t n = draw_edits(&rng, data + before, size - before, edits, sizeof edits);
+  const size_t n = draw_edits(&rng, (irrun_buffer){data + before, size - before}, edits, sizeof edits);
   if (size - before + n > most)
     return fuzz_mutate_ir(data, size, most, seed);
   memmove(data + n, data + before, size - before);

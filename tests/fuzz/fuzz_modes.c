@@ -96,21 +96,6 @@ static void remove_files(const command *c) {
     unlink(outputs[i]);
 }
 
-/* The value of a drawn attribute `name` of the text. */
-static irrun_buffer draw_name(fuzz_rng *rng, irrun_buffer text) {
-  static const char attribute[] = " name=\"";
-  irrun_buffer found = {"x", 1};
-  size_t n = 0;
-  const char *at = text.data, *end = at + text.bytes;
-  while (at < end && (at = memmem(at, (size_t)(end - at), attribute, sizeof attribute - 1)) != NULL) {
-    at += sizeof attribute - 1;
-    const char *quote = memchr(at, '"', (size_t)(end - at));
-    if (quote != NULL && quote - at < 100 && fuzz_below(rng, ++n) == 0)
-      found = (irrun_buffer){at, (size_t)(quote - at)};
-  }
-  return found;
-}
-
 enum { MOST_WORDS = 16, MOST_BYTES = 1024 };
 
 /* Makes the words of a command: replaces '@' and, in --edit, '_' by a blank. Returns their number. */
@@ -127,7 +112,7 @@ static int make_words(const command *c, const uint8_t *data, size_t size, char t
       *text++ = '\0';
       words[n++] = text;
     } else if (*from == '@') {
-      const irrun_buffer name = draw_name(&rng, fuzz_split(data, size).text);
+      const irrun_buffer name = fuzz_draw_name(&rng, fuzz_split(data, size).text, "");
       memcpy(text, name.data, name.bytes);
       text += name.bytes;
     } else {

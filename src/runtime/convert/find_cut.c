@@ -74,15 +74,7 @@ static ir_code report_unknown(irrun_model *model, const char *text) {
       scope_path = scope_path->outer;
     ir_hint(diags, "cut the layer that holds it: '%s'", scope_path->name);
   } else {
-    const char **names = ir_alloc(&model->context->memory, (graph->n_layers + 1) * sizeof *names);
-    if (names == NULL)
-      return ir_out_of_memory(diags);
-    for (size_t i = 0; i < graph->n_layers; i++)
-      names[i] = graph->layers[i].name;
-    const char *near = ir_did_you_mean(text, names, graph->n_layers);
-    if (near != NULL)
-      ir_hint(diags, "did you mean '%s'?", near);
-    ir_free(&model->context->memory, names);
+    code = ir_code_worse(code, ir_graph_hint_at_layer(graph, text, diags));
   }
   return code;
 }

@@ -70,19 +70,10 @@ bool ir_edit_list_names(ir_editing *e, ir_edit_scope *scope) {
 }
 
 static ir_code report_no_layer(ir_editing *e, const char *name) {
-  const ir_graph *graph = &e->scopes[0].model->graph;
-  ir_code code = ir_edit_fault(e, "the model has no layer '%s'", name);
-  if (e->n_guesses++ >= IR_MAX_GUESSES)
-    return code;
-  const char **names = ir_arena_array(&e->arena, graph->n_layers + 1, sizeof *names);
-  if (names == NULL)
-    return ir_out_of_memory(e->diags);
-  for (size_t i = 0; i < graph->n_layers; i++)
-    names[i] = graph->layers[i].name;
-  const char *near = ir_did_you_mean(name, names, graph->n_layers);
-  if (near != NULL)
-    ir_hint(e->diags, "did you mean '%s'?", near);
-  return code;
+  const ir_code code = ir_edit_fault(e, "the model has no layer '%s'", name);
+  return e->n_guesses++ >= IR_MAX_GUESSES
+             ? code
+             : ir_code_worse(code, ir_graph_hint_at_layer(&e->scopes[0].model->graph, name, e->diags));
 }
 
 ir_code ir_find_layer(ir_editing *e, const char *name, ir_subject *out) {

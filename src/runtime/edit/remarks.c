@@ -172,7 +172,7 @@ static bool find_remarks(ir_remarks *r) {
   return ok;
 }
 
-/* Makes model->remarks. Reports if the file cannot be read again, memory is out, or a path is too long. */
+/* Makes model->remarks. Reports if the file cannot be read again, memory is out, or the paths are too long. */
 static void make_remarks(irrun_model *model) {
   ir_diags *diags = &model->context->diags;
   ir_remarks r = {.model = model, .text.memory = &model->context->memory, .code = IR_OK};
