@@ -141,7 +141,7 @@ commands() {
 @test "a name in a model is no command to the log of a workflow" {
   cp "$IRRUN_SOURCE/models/networks/digits".* .
   for prefix in '::error file=a.c::' ' \xc2\xa0::stop-commands::' '##[error]' 'a ##vso[task.complete]'; do
-    prefix=$(printf "$prefix")
+    prefix=$(printf %b "$prefix")
     commands "$prefix"
     for words in "loud.xml --allow IR301 --fill ones" "loud.xml --allow IR301 --fill ones --stats" \
       "--rt-info -v loud.xml" "--check-shapes loud.xml" "--check-shapes -v --format=github loud.xml" \
