@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -39,19 +40,20 @@ static double drawn(void) {
 
 static void check_length(int64_t n) {
   ir_arena arena;
-  ir_fft fft;
   ir_complex line[MOST], given[MOST];
   const ir_memory memory = ir_memory_default();
   ir_arena_init(&arena, &memory, SIZE_MAX);
-  assert_true(ir_fft_make(n, &arena, &fft));
-  ir_complex *work = calloc((size_t)ir_fft_work(&fft) + 1, sizeof *work);
+  ir_fft *fft = ir_fft_make(n, &arena);
+  assert_non_null(fft);
+  ir_complex *work = calloc((size_t)ir_fft_work(fft) + 1, sizeof *work);
+  assert_true(ir_fft_ready(fft, NULL));
   for (int64_t i = 0; i < n; i++)
     line[i] = given[i] = (ir_complex){drawn(), drawn()};
-  ir_fft_run(&fft, false, line, work, NULL, 0);
+  ir_fft_run(fft, false, line, work, NULL, 0);
   const double bound = UNITS * 0x1p-53 * size_of(given, n);
   for (int64_t k = 0; k < n; k++)
     assert_true(is_near(line[k], naive(given, n, k, -1), bound));
-  ir_fft_run(&fft, true, line, work, NULL, 0);
+  ir_fft_run(fft, true, line, work, NULL, 0);
   for (int64_t i = 0; i < n; i++)
     assert_true(is_near(line[i], given[i], bound));
   free(work);
@@ -87,21 +89,42 @@ static void test_stopped(void **state) {
   (void)state;
   for (int64_t n = 7; n <= 8; n++) {
     ir_arena arena;
-    ir_fft fft;
     ir_complex line[8] = {{1, 0}}, work[16];
     const ir_memory memory = ir_memory_default();
     ir_stop stop = {.why = IR_CANCELLED};
     ir_arena_init(&arena, &memory, SIZE_MAX);
-    assert_true(ir_fft_make(n, &arena, &fft));
-    assert_in_range(ir_fft_work(&fft), 0, 16);
-    ir_fft_run(&fft, false, line, work, &stop, 0);
+    ir_fft *fft = ir_fft_make(n, &arena);
+    assert_true(fft != NULL && ir_fft_ready(fft, NULL));
+    assert_in_range(ir_fft_work(fft), 0, 16);
+    ir_fft_run(fft, false, line, work, &stop, 0);
     assert_true(line[n - 1].re == 0); /* a finished transform would give 1 */
     ir_arena_reset(&arena);
   }
 }
 
+/* Tables of millions of numbers take seconds: a stop ends their making early. A later attempt makes all numbers anew,
+ * whatever the first one left. */
+static void test_tables_stopped(void **state) {
+  (void)state;
+  const int64_t n = 40009;
+  const ir_memory memory = ir_memory_default();
+  ir_stop stop = {.why = IR_CANCELLED};
+  ir_arena arena;
+  ir_arena_init(&arena, &memory, SIZE_MAX);
+  ir_fft *whole = ir_fft_make(n, &arena), *fft = ir_fft_make(n, &arena);
+  assert_true(whole != NULL && fft != NULL && ir_fft_ready(whole, NULL));
+  assert_false(ir_fft_ready(fft, &stop));
+  assert_true(fft->chirp[n - 1].re == 0);
+  memset(fft->filter, 1, (size_t)fft->power * sizeof *fft->filter); /* a stopped transform leaves any numbers */
+  assert_true(ir_fft_ready(fft, NULL));
+  assert_memory_equal(fft->roots, whole->roots, (size_t)(fft->power / 2) * sizeof *fft->roots);
+  assert_memory_equal(fft->chirp, whole->chirp, (size_t)n * sizeof *fft->chirp);
+  assert_memory_equal(fft->filter, whole->filter, (size_t)fft->power * sizeof *fft->filter);
+  ir_arena_reset(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_lengths), cmocka_unit_test(test_mirror),
-                                     cmocka_unit_test(test_stopped)};
+                                     cmocka_unit_test(test_stopped), cmocka_unit_test(test_tables_stopped)};
   return cmocka_run_group_tests(tests, draw_seed, NULL);
 }

@@ -26,9 +26,9 @@ static void swap(ir_complex *a, ir_complex *b) {
 }
 
 /* Exchanges each number with the number whose index has the same bits in reverse order. */
-static void reverse_bits(ir_complex *line, int64_t n) {
-  int64_t to = 0;
-  for (int64_t i = 0; i < n; i++) {
+static void reverse_bits(ir_complex *line, int64_t n, ir_stop *stop, int worker) {
+  int64_t to = 0, since = 0;
+  for (int64_t i = 0; i < n && !ir_stop_asked_after(stop, worker, 1, &since); i++) {
     if (i < to)
       swap(&line[i], &line[to]);
     int64_t bit = n / 2;
@@ -40,7 +40,7 @@ static void reverse_bits(ir_complex *line, int64_t n) {
 
 static void run_power(const ir_fft *fft, ir_complex *line, ir_stop *stop, int worker) {
   const int64_t n = fft->power;
-  reverse_bits(line, n);
+  reverse_bits(line, n, stop, worker);
   for (int64_t half = 1; half < n && !ir_stop_asked_of(stop, worker); half *= 2)
     for (int64_t begin = 0; begin < n; begin += 2 * half)
       for (int64_t k = 0; k < half; k++) {
@@ -53,37 +53,46 @@ static void run_power(const ir_fft *fft, ir_complex *line, ir_stop *stop, int wo
 
 /* ---- any length ---- */
 
-bool ir_fft_make(int64_t n, ir_arena *arena, ir_fft *out) {
-  *out = (ir_fft){.n = n, .power = 1};
+ir_fft *ir_fft_make(int64_t n, ir_arena *arena) {
   const bool is_power = (n & (n - 1)) == 0;
-  if (n > INT64_MAX / 8)
-    return false;
-  while (out->power < (is_power ? n : 2 * n - 1))
-    out->power *= 2;
-  ir_complex *roots = ir_arena_array(arena, (size_t)(out->power / 2 + 1), sizeof *roots);
-  out->roots = roots;
-  if (roots == NULL)
-    return false;
-  for (int64_t k = 0; k < out->power / 2; k++)
-    roots[k] = turned(-2 * pi * (double)k / (double)out->power);
+  ir_fft *fft = ir_arena_alloc(arena, sizeof *fft);
+  if (fft == NULL || n > INT64_MAX / 8)
+    return NULL;
+  *fft = (ir_fft){.n = n, .power = 1};
+  while (fft->power < (is_power ? n : 2 * n - 1))
+    fft->power *= 2;
+  fft->roots = ir_arena_array(arena, (size_t)(fft->power / 2 + 1), sizeof *fft->roots);
   if (is_power)
-    return true;
-  ir_complex *chirp = ir_arena_array(arena, (size_t)n, sizeof *chirp);
-  ir_complex *filter = ir_arena_array(arena, (size_t)out->power, sizeof *filter);
-  out->chirp = chirp;
-  out->filter = filter;
-  if (chirp == NULL || filter == NULL)
-    return false;
-  int64_t square = 0; /* k^2 modulo 2 * n */
-  for (int64_t k = 0; k < n; k++) {
-    chirp[k] = turned(-pi * (double)square / (double)n);
-    filter[k] = conjugate(chirp[k]);
+    return fft->roots != NULL ? fft : NULL;
+  fft->chirp = ir_arena_array(arena, (size_t)n, sizeof *fft->chirp);
+  fft->filter = ir_arena_array(arena, (size_t)fft->power, sizeof *fft->filter);
+  return fft->roots != NULL && fft->chirp != NULL && fft->filter != NULL ? fft : NULL;
+}
+
+static void fill_filter(ir_fft *fft, ir_stop *stop) {
+  const int64_t n = fft->n;
+  int64_t square = 0, since = 0; /* k^2 modulo 2 * n */
+  memset(fft->filter, 0, (size_t)fft->power * sizeof *fft->filter);
+  for (int64_t k = 0; k < n && !ir_stop_asked_after(stop, 0, 1, &since); k++) {
+    fft->chirp[k] = turned(-pi * (double)square / (double)n);
+    fft->filter[k] = conjugate(fft->chirp[k]);
     if (k > 0)
-      filter[out->power - k] = filter[k];
+      fft->filter[fft->power - k] = fft->filter[k];
     square = (square + 2 * k + 1) % (2 * n);
   }
-  run_power(out, filter, NULL, 0);
-  return true;
+  run_power(fft, fft->filter, stop, 0);
+}
+
+bool ir_fft_ready(ir_fft *fft, ir_stop *stop) {
+  int64_t since = 0;
+  if (fft->has_tables)
+    return true;
+  for (int64_t k = 0; k < fft->power / 2 && !ir_stop_asked_after(stop, 0, 1, &since); k++)
+    fft->roots[k] = turned(-2 * pi * (double)k / (double)fft->power);
+  if (fft->chirp != NULL)
+    fill_filter(fft, stop);
+  fft->has_tables = !ir_stop_asked(stop);
+  return fft->has_tables;
 }
 
 static void run_chirp(const ir_fft *fft, ir_complex *line, ir_complex *work, ir_stop *stop, int worker) {

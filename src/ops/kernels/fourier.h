@@ -16,14 +16,19 @@ typedef struct ir_complex {
  * - j]). */
 typedef struct ir_fft {
   int64_t n;
-  int64_t power;            /* n if n is a power of two, else a power of two of at least 2 * n - 1 */
-  const ir_complex *roots;  /* exp(-2 pi i k / power), for k < power / 2 */
-  const ir_complex *chirp;  /* c[k], for k < n; NULL if n is a power of two */
-  const ir_complex *filter; /* transform of conj(c), of length `power` */
+  int64_t power;      /* n if n is a power of two, else a power of two of at least 2 * n - 1 */
+  ir_complex *roots;  /* exp(-2 pi i k / power), for k < power / 2 */
+  ir_complex *chirp;  /* c[k], for k < n; NULL if n is a power of two */
+  ir_complex *filter; /* transform of conj(c), of length `power` */
+  bool has_tables;    /* the numbers above are computed */
 } ir_fft;
 
-/* Makes the tables for lines of n >= 1 numbers. Returns false if memory is out. */
-bool ir_fft_make(int64_t n, ir_arena *arena, ir_fft *out);
+/* Allocates the tables for lines of n >= 1 numbers in the arena. Returns NULL if memory is out. */
+ir_fft *ir_fft_make(int64_t n, ir_arena *arena);
+
+/* Computes the tables, unless they are computed. The execution's thread does that before the first transform, since
+ * tables of millions of numbers take seconds. Returns false if `stop` is set; a later call begins again. */
+bool ir_fft_ready(ir_fft *fft, ir_stop *stop);
 
 /* Returns the number of complex numbers that `work` of ir_fft_run must hold. */
 static inline int64_t ir_fft_work(const ir_fft *fft) {

@@ -34,8 +34,10 @@ bool ir_has_avx512(void);
  *     IR_EACH_ISA(add, (float *to, const float *a, int64_t n), (to, a, n)) */
 #define IR_LOOP static inline __attribute__((always_inline))
 /* Stands before a short loop of constant length over the rows of a tile: the tile stays in registers only if the loop
- * is unrolled. */
-#if defined(__clang__)
+ * is unrolled. Without optimization, GCC warns of it. */
+#if !defined(__OPTIMIZE__)
+#define IR_UNROLL
+#elif defined(__clang__)
 #define IR_UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define IR_UNROLL _Pragma("GCC unroll 16")

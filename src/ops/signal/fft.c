@@ -130,7 +130,7 @@ static ir_code infer(const ir_node *node, const ir_value *const *in, ir_value *o
 
 /* State of the step that transforms along one axis. A line has the numbers along that axis. */
 typedef struct fft_axis {
-  ir_fft fft;
+  ir_fft *fft;
   int64_t n_lines;
   int64_t step;        /* distance between neighbouring numbers of a line */
   int64_t n_in, n_out; /* numbers in a line of the input, and of the output */
@@ -149,7 +149,7 @@ typedef struct fft_work {
 static void transform_lines(void *user, int64_t begin, int64_t end, int worker) {
   const fft_work *work = user;
   const fft_axis *axis = work->axis;
-  const int64_t n = axis->fft.n, n_read = least(axis->n_in, axis->makes_real ? n / 2 + 1 : n);
+  const int64_t n = axis->fft->n, n_read = least(axis->n_in, axis->makes_real ? n / 2 + 1 : n);
   ir_complex *line = ir_exec_scratch(work->exec, worker);
   for (int64_t i = begin; i < end; i++) {
     const int64_t outer = i / axis->step * axis->step, inner = i % axis->step;
@@ -157,7 +157,7 @@ static void transform_lines(void *user, int64_t begin, int64_t end, int worker) 
     ir_fft_load(work->in, (ir_fft_place){outer * axis->n_in + inner, axis->step, axis->is_real}, n_read, line);
     if (axis->makes_real)
       ir_fft_mirror(line, n);
-    ir_fft_run(&axis->fft, axis->is_inverse, line, line + n, work->exec->stop, worker);
+    ir_fft_run(axis->fft, axis->is_inverse, line, line + n, work->exec->stop, worker);
     ir_fft_store(line, axis->n_out, work->out,
                  (ir_fft_place){outer * axis->n_out + inner, axis->step, axis->makes_real});
   }
@@ -165,6 +165,8 @@ static void transform_lines(void *user, int64_t begin, int64_t end, int worker) 
 
 static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const fft_axis *axis = step->state;
+  if (!ir_fft_ready(axis->fft, exec->stop))
+    return IR_OK;
   fft_work work = {axis, in[0], out[0], exec};
   exec->share(exec, axis->n_lines, (int64_t)(in[0]->bytes + out[0]->bytes), transform_lines, &work);
   return IR_OK;
@@ -187,8 +189,8 @@ static ir_code add_axis(fft_steps *steps, int at, int64_t n, bool is_last, bool 
   ir_shape *shape = &steps->shape;
   fft_axis *axis = ir_arena_alloc(steps->plan->arena, sizeof *axis);
   int64_t bytes;
-  if (axis == NULL || !ir_fft_make(n, steps->plan->arena, &axis->fft) ||
-      !ir_mul(n + ir_fft_work(&axis->fft), (int64_t)sizeof(ir_complex), &bytes))
+  if (axis == NULL || (axis->fft = ir_fft_make(n, steps->plan->arena)) == NULL ||
+      !ir_mul(n + ir_fft_work(axis->fft), (int64_t)sizeof(ir_complex), &bytes))
     return ir_out_of_memory(steps->scope->diags);
   axis->is_inverse = kind->is_inverse;
   axis->is_real = is_last && !kind->complex_in;

@@ -147,7 +147,7 @@ static ir_code infer_istft(const ir_node *node, const ir_value *const *in, ir_va
 /* ---- running ---- */
 
 typedef struct stft_state {
-  ir_fft fft; /* tables for transforms of frame_size numbers */
+  ir_fft *fft; /* tables for transforms of frame_size numbers */
   int64_t step, n_signals, n_frames, n_results, n_samples;
   int64_t frame_step, result_step; /* distances between frames, and between the results of a frame */
   int64_t begin;                   /* ISTFT: index of the signal's first sample in the sum of frames */
@@ -169,9 +169,9 @@ typedef struct stft_scratch {
 
 /* Prepares the scratch. A window shorter than a frame is centered in the frame. */
 static stft_scratch begin_work(const stft_work *work, int worker) {
-  const int64_t n = work->state->fft.n, n_window = ir_tensor_elements(work->window);
+  const int64_t n = work->state->fft->n, n_window = ir_tensor_elements(work->window);
   ir_complex *line = ir_exec_scratch(work->exec, worker);
-  double *window = (double *)(line + n + ir_fft_work(&work->state->fft));
+  double *window = (double *)(line + n + ir_fft_work(work->state->fft));
   memset(window, 0, (size_t)n * sizeof *window);
   ir_compute_load(work->window->type, work->window->data, IR_COMPUTE_F64, window + (n - n_window) / 2, n_window);
   return (stft_scratch){line, line + n, window, window + n, window + n + work->state->n_samples};
@@ -183,11 +183,11 @@ static void transform_frames(void *user, int64_t begin, int64_t end, int worker)
   const stft_scratch scratch = begin_work(work, worker);
   for (int64_t i = begin; i < end; i++) {
     const int64_t batch = i / state->n_frames, frame = i % state->n_frames;
-    ir_fft_load(work->in, (ir_fft_place){batch * state->n_samples + frame * state->step, 1, true}, state->fft.n,
+    ir_fft_load(work->in, (ir_fft_place){batch * state->n_samples + frame * state->step, 1, true}, state->fft->n,
                 scratch.line);
-    for (int64_t k = 0; k < state->fft.n; k++)
+    for (int64_t k = 0; k < state->fft->n; k++)
       scratch.line[k].re *= scratch.window[k];
-    ir_fft_run(&state->fft, false, scratch.line, scratch.work, work->exec->stop, worker);
+    ir_fft_run(state->fft, false, scratch.line, scratch.work, work->exec->stop, worker);
     const int64_t at = batch * state->n_frames * state->n_results + frame * state->frame_step;
     ir_fft_store(scratch.line, state->n_results, work->out, (ir_fft_place){at, state->result_step, false});
   }
@@ -196,7 +196,7 @@ static void transform_frames(void *user, int64_t begin, int64_t end, int worker)
 /* Adds the samples of a frame, times the window, to `sums`, and the squared window to `weights`. The frame's first
  * sample is sample `at` of the signal. */
 static void add_frame(const stft_state *state, const stft_scratch *scratch, int64_t at) {
-  for (int64_t i = at < 0 ? -at : 0; i < state->fft.n && at + i < state->n_samples; i++) {
+  for (int64_t i = at < 0 ? -at : 0; i < state->fft->n && at + i < state->n_samples; i++) {
     scratch->sums[at + i] += scratch->line[i].re * scratch->window[i];
     scratch->weights[at + i] += scratch->window[i] * scratch->window[i];
   }
@@ -216,8 +216,8 @@ static void restore_signals(void *user, int64_t begin, int64_t end, int worker) 
         break;
       ir_fft_load(work->in, (ir_fft_place){first + frame * state->frame_step, state->result_step, false},
                   state->n_results, scratch.line);
-      ir_fft_mirror(scratch.line, state->fft.n);
-      ir_fft_run(&state->fft, true, scratch.line, scratch.work, work->exec->stop, worker);
+      ir_fft_mirror(scratch.line, state->fft->n);
+      ir_fft_run(state->fft, true, scratch.line, scratch.work, work->exec->stop, worker);
       add_frame(state, &scratch, at - state->begin);
     }
     for (int64_t i = 0; i < state->n_samples; i++)
@@ -230,6 +230,8 @@ static void restore_signals(void *user, int64_t begin, int64_t end, int worker) 
 
 static ir_code run_stft(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const stft_state *state = step->state;
+  if (!ir_fft_ready(state->fft, exec->stop))
+    return IR_OK;
   stft_work work = {state, in[0], in[1], out[0], exec};
   exec->share(exec, state->n_signals * state->n_frames, (int64_t)(in[0]->bytes + out[0]->bytes), transform_frames,
               &work);
@@ -238,6 +240,8 @@ static ir_code run_stft(const ir_step *step, const ir_tensor *const *in, ir_tens
 
 static ir_code run_istft(const ir_step *step, const ir_tensor *const *in, ir_tensor *const *out, ir_exec *exec) {
   const stft_state *state = step->state;
+  if (!ir_fft_ready(state->fft, exec->stop))
+    return IR_OK;
   stft_work work = {state, in[0], in[1], out[0], exec};
   exec->share(exec, state->n_signals, (int64_t)(in[0]->bytes + out[0]->bytes), restore_signals, &work);
   return IR_OK;
@@ -260,8 +264,9 @@ static ir_code add_step(const ir_node *node, const ir_value *const *in, const st
     return ir_out_of_memory(scope->diags);
   *state = *told;
   state->step = ir_range_at(in[FRAME_STEP], 0).lo;
-  if (!ir_fft_make(n, plan->arena, &state->fft) || !ir_add(n + ir_fft_work(&state->fft), n, &numbers) ||
-      !ir_add(numbers, n_sums, &numbers) || !ir_mul(numbers, (int64_t)sizeof(ir_complex), &bytes))
+  state->fft = ir_fft_make(n, plan->arena);
+  if (state->fft == NULL || !ir_add(n + ir_fft_work(state->fft), n, &numbers) || !ir_add(numbers, n_sums, &numbers) ||
+      !ir_mul(numbers, (int64_t)sizeof(ir_complex), &bytes))
     return ir_out_of_memory(scope->diags);
   const int32_t slots[] = {ir_plan_input_slot(plan, SIGNAL), ir_plan_input_slot(plan, WINDOW)};
   const int32_t out = ir_plan_output_slot(plan, 0);
