@@ -1,6 +1,8 @@
 /* Before the run, lists the files that --output and --save-all write, and checks that they are distinct. */
+#include "links.h"
 #include "run.h"
 
+#include <limits.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,10 +62,11 @@ static irrun_status plan_file(cli_run *r, const cli_target *target) {
 }
 
 /* Adds the file "DIR/name.npy" of an output, with a number if another output has that file. Each file knows the last
- * number that was added to its name, so that many outputs of one name do not try all numbers. */
-static void plan_in_folder(cli_run *r, const char *folder, int64_t output) {
+ * number that was added to its name, so that many outputs of one name do not try all numbers. Reports IR702 for a link
+ * that leads out of the folder: the model chose its name, and links can come with models. */
+static irrun_status plan_in_folder(cli_run *r, const char *folder, int64_t output) {
   cli_file *first = NULL;
-  char name[NAME_BYTES], place[IRRUN_PLACE_TEXT];
+  char name[NAME_BYTES], place[IRRUN_PLACE_TEXT], leads_to[PATH_MAX];
   irrun_io io = {.size = sizeof io};
   cli_string path = {0};
   irrun_model_get_io(r->model, IRRUN_OUTPUTS, output, &io);
@@ -81,6 +84,9 @@ static void plan_in_folder(cli_run *r, const char *folder, int64_t output) {
     irrun_output_place(path.text, place, sizeof place);
   }
   cli_add_file_of_run(r, output, path.text, place);
+  if (cli_is_link(path.text) && !cli_leads_below(path.text, folder, leads_to))
+    return cli_report_link(r->c->context, path.text, leads_to, "remove the link, or name the file: --output FILE");
+  return IRRUN_OK;
 }
 
 /* Finds a folder among the first `n` targets that gets an output of `target` too. */
@@ -105,10 +111,11 @@ static irrun_status plan_folder(cli_run *r, int number) {
     other = find_folder(before, before->n_targets, target);
   if (other != NULL)
     return same_place(r, target->path, other->path);
+  irrun_status worst = IRRUN_OK;
   for (int64_t i = 0; i < r->n_outputs; i++)
     if (target->output < 0 || target->output == i)
-      plan_in_folder(r, target->path, i);
-  return IRRUN_OK;
+      worst = irrun_status_worse(worst, plan_in_folder(r, target->path, i));
+  return worst;
 }
 
 /* Adds the file of --save-all. Reports IR801 if --output writes the same file. */

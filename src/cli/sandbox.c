@@ -2,6 +2,7 @@
 #include "against.h"
 #include "folder.h"
 #include "landlock.h"
+#include "links.h"
 #include "read_files.h"
 #include "seccomp.h"
 
@@ -25,11 +26,6 @@ typedef struct sandbox {
 
 /* ---- files ---- */
 
-static bool is_link(const char *path) {
-  struct stat info;
-  return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
-}
-
 static void allow_folder_of(sandbox *s, const char *path, unsigned rights) {
   cli_string folder = {0};
   cli_add_folder(&folder, path);
@@ -40,7 +36,7 @@ static void allow_folder_of(sandbox *s, const char *path, unsigned rights) {
 /* Allows to read a file, but not the folder to which a link leads: a link named as the .bin can come with the model. */
 static void allow_file(sandbox *s, const char *path) {
   struct stat info;
-  if (!is_link(path) || (stat(path, &info) == 0 && !S_ISDIR(info.st_mode)))
+  if (!cli_is_link(path) || (stat(path, &info) == 0 && !S_ISDIR(info.st_mode)))
     cli_landlock_allow(&s->set, path, CLI_MAY_READ);
 }
 
@@ -73,7 +69,7 @@ static void allow_written(sandbox *s, const char *path) {
     if (!is_stream)
       allow_folder_of(s, path, CLI_MAY_REPLACE);
     /* if a link leads to a missing file, glibc's realpath fails and still writes that file's path */
-    if ((is_link(path) || is_stream) && (realpath(path, place) != NULL || (errno == ENOENT && !is_stream)))
+    if ((cli_is_link(path) || is_stream) && (realpath(path, place) != NULL || (errno == ENOENT && !is_stream)))
       allow_folder_of(s, place, CLI_MAY_REPLACE);
   }
   cli_reset(&plain);
@@ -112,7 +108,7 @@ static void allow_outputs(sandbox *s) {
 static void allow_data_set(sandbox *s, const char *folder, bool has_steps) {
   char **names, place[PATH_MAX];
   int n;
-  const bool follows = is_link(folder);
+  const bool follows = cli_is_link(folder);
   const bool is_named = (follows || s->options->update) && cli_is_named_place(s->options, folder, place);
   const bool leads_away = follows && !is_named;
   cli_landlock_allow(&s->set, folder,
@@ -124,7 +120,7 @@ static void allow_data_set(sandbox *s, const char *folder, bool has_steps) {
   for (int i = 0; i < n; i++) {
     char *path = cli_join(folder, names[i]);
     struct stat info;
-    if (is_link(path) || (leads_away && stat(path, &info) == 0 && !S_ISDIR(info.st_mode))) {
+    if (cli_is_link(path) || (leads_away && stat(path, &info) == 0 && !S_ISDIR(info.st_mode))) {
       allow_file(s, path);
       if (s->options->update && cli_is_named_place(s->options, path, place))
         allow_written(s, path);

@@ -84,9 +84,6 @@ void cli_name_case(const cli_case *test, cli_node *node);
 typedef struct cli_run cli_run;
 irrun_status cli_update_case(cli_run *r, const cli_options *options, cli_case *test, const char *folder,
                              bool has_expected, bool has_archive);
-/* Whether the file lies in a folder that the command line of --test names, or below it, once links are followed. Sets
- * `place`, of PATH_MAX bytes, to where it lies; "": unknown. A file that does not exist lies in its folder. */
-bool cli_is_named_place(const cli_options *options, const char *path, char *place);
 
 /* test_junit.c: writes the JUnit report. */
 irrun_status cli_write_junit(cli *c, const cli_cases *cases, const char *path);

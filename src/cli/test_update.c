@@ -1,13 +1,12 @@
 /* --update: makes the present results of the model the expected values. A file whose values all match within the
  * tolerances stays unchanged to the byte. */
+#include "links.h"
 #include "run.h"
 #include "test.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define NAME_BYTES 200 /* maximum bytes of an output's name in a file name */
 
@@ -48,47 +47,12 @@ static void report(const cli_run *r, cli_case *test, int64_t output, const char 
   cli_add(text, "\n");
 }
 
-/* ---- where files lie ---- */
-
-/* Sets `place` to the folder of the path once links are followed; "": unknown. */
-static void find_folder(const char *path, char *place) {
-  cli_string folder = {0};
-  cli_add_folder(&folder, path);
-  if (realpath(cli_text(&folder), place) == NULL)
-    *place = '\0';
-  cli_reset(&folder);
-}
-
-static bool is_below(const char *path, const char *folder) {
-  const size_t n = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
-  return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0');
-}
-
-bool cli_is_named_place(const cli_options *options, const char *path, char *place) {
-  struct stat info;
-  char named[PATH_MAX];
-  if (lstat(path, &info) != 0 && errno == ENOENT)
-    find_folder(path, place);
-  else if (realpath(path, place) == NULL)
-    *place = '\0';
-  for (int i = 0; i < options->n_models && *place != '\0'; i++) {
-    if (stat(options->models[i], &info) != 0 || !S_ISDIR(info.st_mode))
-      find_folder(options->models[i], named);
-    else if (realpath(options->models[i], named) == NULL)
-      *named = '\0';
-    if (*named != '\0' && is_below(place, named))
-      return true;
-  }
-  return false;
-}
-
 /* Reports IR702 if the path leads out of the folders that the command line names. */
 static irrun_status check_place(const cli_run *r, const cli_options *options, const char *path) {
   char place[PATH_MAX];
   if (cli_is_named_place(options, path, place))
     return IRRUN_OK;
-  return cli_fault(r->c->context, "IR702", path, "to write there, name a folder that holds both",
-                   "cannot write: a link leads to '%s', outside of the folders that the command line names", place);
+  return cli_report_link(r->c->context, path, place, "to write there, name a folder that holds both");
 }
 
 /* ---- .npy ---- */

@@ -51,6 +51,35 @@ one_place() {
   run ! cmp -s d/by.npy d/by_2.npy
 }
 
+@test "a link in a folder that leads elsewhere is refused before the run, with and without the sandbox" {
+  two_model two.xml
+  mkdir d far d/in
+  ln -s ../far/y.npy d/ay.npy # to no file
+  ln -s /dev/null d/by.npy
+  for more in "" --no-sandbox; do
+    irrun two.xml --fill ones --output d/ $more
+    ends 6
+    says "d/ay.npy: error: cannot write: the link leads to no file [IR702" "$stderr"
+    says "d/by.npy: error: cannot write: a link leads to '/dev/null', outside of the folders that the command line names" "$stderr"
+    says "hint: remove the link, or name the file: --output FILE" "$stderr"
+    [ -z "$(find far -type f)" ]
+  done
+  touch far/y.npy
+  for more in "" --no-sandbox; do
+    irrun two.xml --fill ones --output ay=d/ $more
+    ends 6
+    says "d/ay.npy: error: cannot write: a link leads to '$PWD/far/y.npy'" "$stderr"
+    [ ! -s far/y.npy ]
+  done
+  ln -sf in/y.npy d/ay.npy
+  touch d/in/y.npy
+  ln -s d way
+  irrun two.xml -q --fill ones --output ay=way/
+  ends 0
+  [ -s d/in/y.npy ]
+  [ -L d/ay.npy ]
+}
+
 @test "a folder that this run makes: paths through it are seen too" {
   two_model two.xml
   irrun two.xml -q --fill ones --output new/ --output ay=./new/by.npy

@@ -1,0 +1,64 @@
+#include "links.h"
+#include "folder.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool cli_is_link(const char *path) {
+  struct stat info;
+  return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+}
+
+/* Sets `place` to the folder of the path once links are followed; "": unknown. */
+static void find_folder(const char *path, char *place) {
+  cli_string folder = {0};
+  cli_add_folder(&folder, path);
+  if (realpath(cli_text(&folder), place) == NULL)
+    *place = '\0';
+  cli_reset(&folder);
+}
+
+static void find_place(const char *path, char *place) {
+  struct stat info;
+  if (lstat(path, &info) != 0 && errno == ENOENT)
+    find_folder(path, place);
+  else if (realpath(path, place) == NULL)
+    *place = '\0';
+}
+
+static bool is_below(const char *place, const char *folder) {
+  const size_t n = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
+  return *place != '\0' && *folder != '\0' && strncmp(place, folder, n) == 0 && (place[n] == '/' || place[n] == '\0');
+}
+
+bool cli_leads_below(const char *path, const char *folder, char *place) {
+  char named[PATH_MAX];
+  find_place(path, place);
+  find_place(folder, named);
+  return is_below(place, named);
+}
+
+bool cli_is_named_place(const cli_options *options, const char *path, char *place) {
+  struct stat info;
+  char named[PATH_MAX];
+  find_place(path, place);
+  for (int i = 0; i < options->n_models; i++) {
+    if (stat(options->models[i], &info) == 0 && S_ISDIR(info.st_mode))
+      find_place(options->models[i], named);
+    else
+      find_folder(options->models[i], named);
+    if (is_below(place, named))
+      return true;
+  }
+  return false;
+}
+
+irrun_status cli_report_link(irrun_context *context, const char *path, const char *place, const char *hint) {
+  if (*place == '\0')
+    return cli_fault(context, "IR702", path, hint, "cannot write: the link leads to no file");
+  return cli_fault(context, "IR702", path, hint,
+                   "cannot write: a link leads to '%s', outside of the folders that the command line names", place);
+}

@@ -1,0 +1,16 @@
+/* Finds where files lie once links are followed. */
+#ifndef CLI_LINKS_H
+#define CLI_LINKS_H
+
+#include "cli.h"
+
+bool cli_is_link(const char *path);
+/* Whether the path leads to `folder` or below it, once links are followed. Sets `place`, of PATH_MAX bytes, to where it
+ * leads; "": unknown. A file that does not exist lies in its folder. */
+bool cli_leads_below(const char *path, const char *folder, char *place);
+/* Same for the folders that the command line of --test names, and those of the files that it names. */
+bool cli_is_named_place(const cli_options *options, const char *path, char *place);
+/* Reports IR702: the path is a link that leads to `place`, where nothing is to be written. */
+irrun_status cli_report_link(irrun_context *context, const char *path, const char *place, const char *hint);
+
+#endif
