@@ -66,6 +66,10 @@ bool cli_is_onnx_set(const char *folder);
  * contents. */
 irrun_status cli_settings_read(cli *c, const char *folder, cli_settings **out_settings);
 void cli_settings_free(cli_settings *settings);
+/* Notes a case of the settings' folder. */
+void cli_settings_meet(cli_settings *settings, const char *case_name);
+/* Reports IR802 for each key of "cases" that names none of the noted cases. */
+irrun_status cli_settings_check(cli *c, const cli_settings *settings);
 /* Receives a tolerance of a case; `option` is --atol, --rtol or --ulp, and `output` is -1 for all outputs. */
 typedef void cli_set_tolerance(void *user, cli_option option, int64_t output, const char *number);
 /* Calls `set` for each tolerance that applies to the case. Reports IR502 for an output that the model does not have. */

@@ -60,8 +60,8 @@ static void close_folder(folder *f) {
 
 /* Reads the settings in the folder `path`. If the folder has none, `*out_settings` is `outer`, the settings of the
  * folder around it. */
-static irrun_status find_settings(cli *c, cli_cases *cases, const char *path, const cli_settings *outer,
-                                  const cli_settings **out_settings) {
+static irrun_status find_settings(cli *c, cli_cases *cases, const char *path, cli_settings *outer,
+                                  cli_settings **out_settings) {
   cli_settings *own;
   irrun_status status = cli_settings_read(c, path, &own);
   *out_settings = own != NULL ? own : outer;
@@ -99,10 +99,12 @@ static bool is_there(const cli_cases *cases, const char *model, const char *set_
 /* Adds a case that --filter accepts. `stem` is the model's path without suffix, `set` the name of the data set's
  * folder; NULL: the data set has no folder of its own. */
 static void add_case(cli *c, cli_cases *cases, const char *model, const char *stem, const char *set,
-                     const char *set_folder, const cli_settings *settings) {
+                     const char *set_folder, cli_settings *settings) {
   cli_string name = {0}, path = {0}, place = {0};
   cli_add(&name, set != NULL ? "%s/%s" : "%s", stem, set);
   cases->n_met++;
+  if (settings != NULL)
+    cli_settings_meet(settings, cli_text(&name));
   if (!is_wanted(c, cli_text(&name)) || is_there(cases, model, set_folder)) {
     cli_reset(&name);
     return;
@@ -117,7 +119,7 @@ static void add_case(cli *c, cli_cases *cases, const char *model, const char *st
 /* Adds the cases of a model for the data set in the folder `f` itself, and for those in its subfolders test_data_set_*.
  * `*out_n` is the number of data sets, also of those that --filter drops. */
 static irrun_status add_sets(cli *c, cli_cases *cases, const folder *f, const char *model, const char *stem,
-                             const cli_settings *settings, int *out_n) {
+                             cli_settings *settings, int *out_n) {
   irrun_status worst = IRRUN_OK;
   *out_n = 0;
   if (f->has_data) {
@@ -128,7 +130,7 @@ static irrun_status add_sets(cli *c, cli_cases *cases, const folder *f, const ch
     folder set = {.names = NULL};
     char *path = cli_join(f->path, f->names[i]);
     if (cli_is_onnx_set(f->names[i]) && is_folder(path)) {
-      const cli_settings *own = settings;
+      cli_settings *own = settings;
       irrun_status status = open_folder(c, path, &set);
       if (set.has_data)
         status = irrun_status_worse(status, find_settings(c, cases, path, settings, &own));
@@ -155,8 +157,7 @@ static void note_model(cli *c, cli_cases *cases, const char *model) {
 
 /* Adds a model's cases. The data sets are in the folder with the model's name. If that folder has no data set and no
  * other model is beside the model, the data sets are beside the model. */
-static irrun_status add_model(cli *c, cli_cases *cases, const folder *f, const char *model,
-                              const cli_settings *settings) {
+static irrun_status add_model(cli *c, cli_cases *cases, const folder *f, const char *model, cli_settings *settings) {
   cli_string stem = {0};
   folder own = {.names = NULL};
   irrun_status status = IRRUN_OK;
@@ -166,7 +167,7 @@ static irrun_status add_model(cli *c, cli_cases *cases, const folder *f, const c
   if (is_folder(cli_text(&stem)))
     status = open_folder(c, cli_text(&stem), &own);
   if (own.names != NULL && own.n_models == 0) {
-    const cli_settings *inner;
+    cli_settings *inner;
     status = irrun_status_worse(status, find_settings(c, cases, cli_text(&stem), settings, &inner));
     status = irrun_status_worse(status, add_sets(c, cases, &own, model, cli_text(&stem), inner, &n));
   }
@@ -182,7 +183,7 @@ static irrun_status add_model(cli *c, cli_cases *cases, const folder *f, const c
 /* Adds the cases of the models in a folder, then those of its subfolders. */
 static irrun_status add_folder(cli *c, cli_cases *cases, const char *path) {
   folder f;
-  const cli_settings *settings = NULL;
+  cli_settings *settings = NULL;
   irrun_status worst = open_folder(c, path, &f);
   if (f.n_models > 0)
     worst = irrun_status_worse(worst, find_settings(c, cases, path, NULL, &settings));
@@ -206,7 +207,7 @@ static irrun_status add_operand(cli *c, cli_cases *cases, const char *operand) {
   struct stat found;
   cli_string path = {0};
   folder f;
-  const cli_settings *settings;
+  cli_settings *settings;
   if (stat(operand, &found) != 0)
     return cli_fault(c->context, "IR701", operand, NULL, "cannot read: %s", strerror(errno));
   if (S_ISDIR(found.st_mode)) {
@@ -233,12 +234,17 @@ irrun_status cli_find_cases(cli *c, cli_cases *out_cases) {
   irrun_status worst = IRRUN_OK;
   *out_cases = (cli_cases){.items = NULL};
   for (int i = 0; i < c->options.n_models; i++) {
+    const int64_t n_settings = out_cases->n_settings;
     out_cases->n_before = out_cases->n;
     out_cases->n_met = 0;
     irrun_status status = add_operand(c, out_cases, c->options.models[i]);
     if (status == IRRUN_OK && out_cases->n_met == 0)
       status =
           cli_fault(c->context, "IR801", NULL, LAYOUT_HINT, "'%s' has no data set to test with", c->options.models[i]);
+    /* the settings beside a model that an operand names can be for other models, too */
+    const bool is_whole = status == IRRUN_OK && is_folder(c->options.models[i]);
+    for (int64_t k = n_settings; k < out_cases->n_settings && is_whole; k++)
+      status = irrun_status_worse(status, cli_settings_check(c, out_cases->settings[k]));
     worst = irrun_status_worse(worst, status);
   }
   if (worst == IRRUN_OK && out_cases->n == 0)

@@ -15,6 +15,7 @@
 struct cli_settings {
   char *path;
   cJSON *root;
+  bool *is_met; /* for each member of "cases": a case has such a name */
 };
 
 static const struct {
@@ -140,8 +141,10 @@ static irrun_status parse(cli *c, cli_settings *s, FILE *file) {
   } else {
     cli_set_json_memory();
     s->root = cJSON_ParseWithOpts(text, &end, true);
-    status = cJSON_IsObject(s->root) ? check_object(c, s, s->root, IN_FILE)
-                                     : not_json(c, s, text, s->root != NULL ? text : end);
+    if (!cJSON_IsObject(s->root) || end != text + n) /* cJSON ends at a zero byte */
+      status = not_json(c, s, text, s->root != NULL && !cJSON_IsObject(s->root) ? text : end);
+    else
+      status = check_object(c, s, s->root, IN_FILE);
   }
   free(text);
   return status;
@@ -172,21 +175,48 @@ irrun_status cli_settings_read(cli *c, const char *folder, cli_settings **out_se
 void cli_settings_free(cli_settings *settings) {
   cJSON_Delete(settings->root);
   free(settings->path);
+  free(settings->is_met);
   free(settings);
 }
 
 /* ---- applying ---- */
 
-/* Returns the first member of "cases" whose name, a glob, matches the case's name relative to the folder of
- * irrun-test.json; NULL if none matches. */
-static const cJSON *find_case(const cli_settings *s, const char *case_name) {
+/* Whether the key, a glob, matches the case's name relative to the folder of irrun-test.json. */
+static bool names_case(const cli_settings *s, const char *key, const char *case_name) {
   const size_t length = strlen(s->path) - strlen(CLI_SETTINGS_FILE);
-  const char *name = strncmp(case_name, s->path, length) == 0 ? case_name + length : case_name;
+  return fnmatch(key, strncmp(case_name, s->path, length) == 0 ? case_name + length : case_name, 0) == 0;
+}
+
+static const cJSON *first_case(const cli_settings *s) {
   const cJSON *cases = cJSON_GetObjectItemCaseSensitive(s->root, "cases");
-  for (const cJSON *item = cases != NULL ? cases->child : NULL; item != NULL; item = item->next)
-    if (fnmatch(item->string, name, 0) == 0)
-      return item;
-  return NULL;
+  return cases != NULL ? cases->child : NULL;
+}
+
+/* Returns the first member of "cases" that names the case; NULL if none does. */
+static const cJSON *find_case(const cli_settings *s, const char *case_name) {
+  const cJSON *item = first_case(s);
+  while (item != NULL && !names_case(s, item->string, case_name))
+    item = item->next;
+  return item;
+}
+
+void cli_settings_meet(cli_settings *settings, const char *case_name) {
+  const cJSON *cases = cJSON_GetObjectItemCaseSensitive(settings->root, "cases");
+  size_t i = 0;
+  if (settings->is_met == NULL)
+    settings->is_met = cli_allocate((size_t)cJSON_GetArraySize(cases), sizeof *settings->is_met);
+  for (const cJSON *item = first_case(settings); item != NULL; item = item->next, i++)
+    settings->is_met[i] = settings->is_met[i] || names_case(settings, item->string, case_name);
+}
+
+irrun_status cli_settings_check(cli *c, const cli_settings *settings) {
+  irrun_status worst = IRRUN_OK;
+  size_t i = 0;
+  for (const cJSON *item = first_case(settings); item != NULL; item = item->next, i++)
+    if (settings->is_met == NULL || !settings->is_met[i])
+      worst = wrong(c, settings, "--list-cases shows all names; a key has the name relative to the folder of the file",
+                    "no case has the name '%s'", item->string);
+  return worst;
 }
 
 /* Calls `set` for each tolerance in the two objects. A tolerance in `nearer` replaces the same tolerance in `farther`.

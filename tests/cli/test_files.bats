@@ -236,14 +236,43 @@ near() {
   says "[IR502 name-unknown]" "$output"
 }
 
-@test "irrun-test.json with 100,000 cases is read at once" {
+@test "irrun-test.json: a key that names no case, and text after a zero byte" {
+  mkdir -p m/sub
+  two_model m/two.xml
+  two_set m/two
+  two_model m/sub/in.xml
+  two_set m/sub/in
+  echo '{"cases": {"tw": {}, "two": {}, "t[w]*": {}, "sub/in": {"ulp": 9}, "in": {}}}' >m/irrun-test.json
+  irrun --test m
+  ends 2
+  [ -z "$output" ]
+  for key in tw sub/in in; do
+    says "m/irrun-test.json: error: no case has the name '$key' [IR802 test-settings]" "$stderr"
+  done
+  says "hint: --list-cases shows all names; a key has the name relative to the folder of the file" "$stderr"
+  says "3 errors" "$stderr"
+  irrun --test m/two.xml # the other keys can name cases of other models
+  ends 0
+  echo '{"cases": {"in": {"atol": 1}}}' >m/sub/irrun-test.json
+  echo '{"cases": {"two": {"atol": 1}}}' >m/irrun-test.json
+  irrun --test m --filter 'm/sub/*' # --filter drops cases, but they are there
+  ends 0
+  irrun --test m
+  ends 0
+  printf '{"atol": 1,\n "rtol": 2}\0{"atol": 0}' >m/irrun-test.json
+  irrun --test m
+  ends 2
+  says "m/irrun-test.json: error: it is no JSON object: line 2, column 12 [IR802" "$stderr"
+}
+
+@test "irrun-test.json with 50,000 cases is read at once" {
   [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
   tensors
   mkdir case
   cp pool.xml case/
   cp x.npy case/input.npy
   cp y.npy case/expected.npy
-  awk 'BEGIN { printf "{\"cases\":{"; for (i = 0; i < 99999; i++) printf "\"%x\":{},", i; print "\"pool\":{}}}" }' \
+  awk 'BEGIN { printf "{\"cases\":{"; for (i = 0; i < 50000; i++) printf "\"[p%x]ool\":{},", i; print "\"pool\":{}}}" }' \
     >case/irrun-test.json
   output=$(ulimit -t 2 && "$IRRUN" --test case)
   says "1 case: 1 ok" "$output"
