@@ -15,11 +15,18 @@ static void write_ints(ir_ints list, int n_spatial, char *buffer) {
         (size_t)snprintf(buffer + used, TEXT_BYTES - used, "%s%" PRId64, i > 0 ? "," : "", ir_spatial_item(list, i, 0));
 }
 
+/* Writes a number with a point, also in a process whose locale has decimal commas. */
+static const char *write_float(double number, char *buffer, size_t size) {
+  return ir_number_text(IR_F64, (ir_number){.kind = IR_NUMBER_FLOAT, .f = number}, buffer, size);
+}
+
 static void write_floats(ir_floats list, char *buffer) {
+  char number[IR_NUMBER_TEXT];
   size_t used = 0;
   buffer[0] = '\0';
   for (int64_t i = 0; i < list.n && i < IR_MAX_RANK; i++)
-    used += (size_t)snprintf(buffer + used, TEXT_BYTES - used, "%s%.17g", i > 0 ? "," : "", list.items[i]);
+    used += (size_t)snprintf(buffer + used, TEXT_BYTES - used, "%s%s", i > 0 ? "," : "",
+                             write_float(list.items[i], number, sizeof number));
 }
 
 /* Writes a shape without its brackets. The text of a scalar is empty. */
@@ -43,7 +50,7 @@ const char *ir_attr_write(const ir_attr_spec *spec, const void *params, int n_sp
     if (spec->count != IR_COUNT_ONE)
       write_floats(*(const ir_floats *)field, text);
     else
-      snprintf(text, sizeof text, "%.17g", *(const double *)field);
+      write_float(*(const double *)field, text, sizeof text);
     break;
   case IR_ATTR_BOOL:
     snprintf(text, sizeof text, "%s", *(const bool *)field != spec->inverted ? "true" : "false");

@@ -5,6 +5,7 @@
 #include "ops/attr_write.h"
 #include "ops/bind.h"
 #include "ops/registry.h"
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -182,6 +183,14 @@ static void every_attribute_reads_back(void **state) {
     }
 }
 
+/* A program that uses the library can have set a locale with decimal commas. */
+static void numbers_have_points_in_every_locale(void **state) {
+  if (setlocale(LC_NUMERIC, "de_DE.UTF-8") == NULL && setlocale(LC_NUMERIC, "fr_FR.UTF-8") == NULL)
+    skip();
+  every_attribute_reads_back(state);
+  setlocale(LC_NUMERIC, "C");
+}
+
 /* Leaves out all optional attributes that have a default, and writes and binds the resulting params. */
 static void what_stands_for_an_absent_one_reads_back(void **state) {
   (void)state;
@@ -295,8 +304,11 @@ static void memory_that_is_out_gives_no_text(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_attribute_reads_back),       cmocka_unit_test(what_stands_for_an_absent_one_reads_back),
-      cmocka_unit_test(spelt_as_a_file_has_it),           cmocka_unit_test(the_longest_shape_is_whole),
+      cmocka_unit_test(every_attribute_reads_back),
+      cmocka_unit_test(numbers_have_points_in_every_locale),
+      cmocka_unit_test(what_stands_for_an_absent_one_reads_back),
+      cmocka_unit_test(spelt_as_a_file_has_it),
+      cmocka_unit_test(the_longest_shape_is_whole),
       cmocka_unit_test(memory_that_is_out_gives_no_text),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
