@@ -5,7 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define HEAD "# known to irrun: model, rule, layer, fingerprint\n"
+#define MOST_BYTES (256 << 20)
+#define HEAD       "# known to irrun: model, rule, layer, fingerprint\n"
 
 struct cli_baseline {
   char *text; /* text of --baseline's file; `known` points into it */
@@ -22,17 +23,24 @@ static const char *path_of(const cli *c, cli_option option) {
   return cli_options_next(&c->options, option, &at);
 }
 
+/* Reads the file up to its first zero byte, and at most MOST_BYTES. */
 static irrun_status read_text(cli *c, const char *path, char **out_text) {
   FILE *file = fopen(path, "rb");
   char piece[4096];
   size_t n;
+  bool is_text = true;
   cli_string text = {0};
-  while (file != NULL && (n = fread(piece, 1, sizeof piece, file)) > 0)
+  while (file != NULL && is_text && (n = fread(piece, 1, sizeof piece, file)) > 0) {
+    is_text = memchr(piece, '\0', n) == NULL && text.length < MOST_BYTES;
     cli_add(&text, "%.*s", (int)n, piece);
+  }
   const int error = file == NULL || ferror(file) != 0 ? errno : 0;
   if (file != NULL)
     fclose(file);
   *out_text = text.text != NULL ? text.text : cli_allocate(1, 1);
+  if (!is_text)
+    return cli_fault(c->context, "IR801", path, "--write-baseline writes it anew",
+                     "the baseline is no text: it has a zero byte, or more than %d MiB", MOST_BYTES >> 20);
   return error == 0 ? IRRUN_OK
                     : cli_fault(c->context, "IR701", path, "--write-baseline makes one", "cannot read the baseline: %s",
                                 strerror(error));
@@ -88,8 +96,9 @@ static void sort_known(cli_baseline *b) {
 }
 
 static irrun_status read_baseline(cli *c, cli_baseline *b, const char *path) {
-  if (read_text(c, path, &b->text) != IRRUN_OK)
-    return IRRUN_IO;
+  const irrun_status status = read_text(c, path, &b->text);
+  if (status != IRRUN_OK)
+    return status;
   size_t n_lines = 1;
   for (const char *at = b->text; (at = strchr(at, '\n')) != NULL; at++)
     n_lines++;
@@ -148,9 +157,12 @@ static bool may_be_known(const cli *c, const irrun_diagnostic *diagnostic) {
          irrun_rule_find(diagnostic->rule, &rule) && (rule.status == IRRUN_INVALID || rule.status == IRRUN_UNSUPPORTED);
 }
 
-/* Adds the model's path as written in the baseline: without "./", and with control characters escaped. */
+/* Adds the model's path as written in the baseline: with control characters escaped, and with "./" only before '#',
+ * which would begin a comment. */
 static void add_model(cli_string *string, const char *path) {
-  cli_add_printable(string, cli_plain_path(path));
+  const char *plain = cli_plain_path(path);
+  cli_add(string, "%s", *plain == '#' ? "./" : "");
+  cli_add_printable(string, plain);
 }
 
 bool cli_is_known(cli *c, const irrun_diagnostic *diagnostic, const cli_fingerprint *fingerprint) {

@@ -141,7 +141,7 @@ static irrun_status run_program(cli *c, int argc, char **argv, cli_watch **watch
   if (c->options.format == CLI_JSON || c->options.format == CLI_SARIF)
     c->json = cli_json_create();
   if (status == IRRUN_OK)
-    status = cli_apply_rules(c->context, &c->options);
+    status = irrun_status_worse(cli_apply_rules(c->context, &c->options), cli_check_apart(c));
   if (status == IRRUN_OK && cli_options_have(&c->options, CLI_OPTION_WATCH))
     status = cli_watch_note(c, watch);
   if (status != IRRUN_OK || *watch == NULL || cli_watch_begin_check(*watch, &status))

@@ -128,3 +128,30 @@ irrun_status cli_check_kept(cli *c, cli_option option, int step, const char *pat
   cli_reset(&out.lost);
   return status;
 }
+
+/* Returns the file that the option writes, or NULL. */
+static const char *written_by(const cli_given *given) {
+  const bool is_file = cli_option_rows[given->option].use == CLI_WRITES && given->value != NULL &&
+                       (given->option != CLI_OPTION_SHOW_PLAN || cli_shown_after(given->value) == NULL);
+  return is_file && irrun_output_descriptor(given->value) < 0 ? given->value : NULL;
+}
+
+irrun_status cli_check_apart(cli *c) {
+  const cli_options *options = &c->options;
+  irrun_status worst = IRRUN_OK;
+  char place[IRRUN_PLACE_TEXT], other[IRRUN_PLACE_TEXT], name[40], other_name[40];
+  for (int i = 1; i < options->n_given && (options->mode & (CLI_RUN | CLI_GREEDY)) == 0; i++) {
+    const char *path = written_by(&options->given[i]);
+    if (path == NULL)
+      continue;
+    irrun_output_place(path, place, sizeof place);
+    for (int k = 0; k < i; k++) {
+      const char *other_path = written_by(&options->given[k]);
+      if (other_path != NULL && strcmp(irrun_output_place(other_path, other, sizeof other), place) == 0)
+        worst = cli_fault(c->context, "IR801", NULL, "write to two files", "'%s %s' and '%s %s' lead to one place",
+                          cli_option_name(options->given[k].option, other_name, sizeof other_name), other_path,
+                          cli_option_name(options->given[i].option, name, sizeof name), path);
+    }
+  }
+  return worst;
+}

@@ -32,7 +32,7 @@ typedef struct cli_cases {
   size_t capacity;
   int64_t n_idle;        /* number of models without a data set */
   size_t found_capacity; /* of the options' `found`, which lists all models */
-  int64_t n_before;      /* number of cases of earlier operands */
+  void *keys;            /* tree of texts: the model and the data set of each case */
   int64_t n_met;         /* cases of the current operand, with duplicates and cases that --filter drops */
   cli_settings **settings;
   int64_t n_settings;
@@ -72,15 +72,23 @@ void cli_settings_meet(cli_settings *settings, const char *case_name);
 irrun_status cli_settings_check(cli *c, const cli_settings *settings);
 /* Receives a tolerance of a case; `option` is --atol, --rtol or --ulp, and `output` is -1 for all outputs. */
 typedef void cli_set_tolerance(void *user, cli_option option, int64_t output, const char *number);
-/* Calls `set` for each tolerance that applies to the case. Reports IR502 for an output that the model does not have. */
-irrun_status cli_settings_apply(const cli_settings *settings, const char *case_name, irrun_model *model,
-                                cli_set_tolerance *set, void *user);
+/* Calls `set` for each tolerance that applies to the case. Reports IR502 for an output that the model does not have,
+ * and IR802 for two names of one output. */
+irrun_status cli_settings_apply(irrun_context *context, const cli_settings *settings, const char *case_name,
+                                irrun_model *model, cli_set_tolerance *set, void *user);
 
 /* test_case.c: runs one case and stores the result in `test`. Each case has its own context, so that several threads
  * can run cases. */
 void cli_run_case(const cli *c, cli_case *test, int n_threads);
 /* Adds the case's name, model and folder, for --json. */
 void cli_name_case(const cli_case *test, cli_node *node);
+
+/* Finds the input or output for a file of the data set `folder`. A file without a name is for the only input or output.
+ * In ONNX's folders a number counts the inputs or outputs. Otherwise the file's name has to be the tensor's name, as it
+ * is or as irrun_file_name writes it. If there is none, reports it with a `path`, and without one sets `*out_index` to
+ * -1. */
+irrun_status cli_find_named(irrun_model *model, const char *folder, const cli_data_file *file, const char *path,
+                            int64_t *out_index);
 
 /* test_update.c: writes the run's outputs over expected values in `folder` that differ, and reports each written
  * output. If `folder` has no expected values, writes all outputs. Reports IR702 if a link leads out of the folders that

@@ -48,31 +48,6 @@ static void add_option(case_run *t, cli_option option, irrun_side side, int64_t 
   cli_reset(&text);
 }
 
-/* Finds the input or output for a file. A file without a name is for the only input or output. Otherwise the file's
- * name has to be the tensor's name, as it is or as irrun_file_name writes it. */
-static irrun_status find_named(case_run *t, const cli_data_file *file, const char *path, int64_t *out_index) {
-  const irrun_model_info info = cli_model_info(t->run->model);
-  const int64_t n = file->side == IRRUN_INPUTS ? info.n_inputs : info.n_outputs;
-  *out_index = 0;
-  if (file->name_length == 0 && n == 1)
-    return IRRUN_OK;
-  cli_string name = {0};
-  int64_t n_found = 0;
-  irrun_io io = {.size = sizeof io};
-  cli_add(&name, "%.*s", file->name_length, file->name);
-  for (int64_t i = 0; irrun_model_get_io(t->run->model, file->side, i, &io); i++) {
-    char as_file[256];
-    if (strcmp(irrun_file_name(io.name, as_file, sizeof as_file), cli_text(&name)) != 0)
-      continue;
-    *out_index = i;
-    n_found++;
-  }
-  irrun_status status =
-      n_found == 1 ? IRRUN_OK : irrun_model_find_name(t->run->model, file->side, cli_text(&name), path, out_index);
-  cli_reset(&name);
-  return status;
-}
-
 /* Adds an io.npz. Keys that begin with "out/" are expected values, all others are inputs. */
 static irrun_status add_archive(case_run *t, const char *path) {
   irrun_tensor_file *file;
@@ -103,7 +78,8 @@ static irrun_status add_file(case_run *t, const char *name) {
   if (!cli_read_data_file(t->folder, name, &file))
     return IRRUN_OK;
   char *path = cli_join(t->folder, name);
-  irrun_status status = file.is_archive ? add_archive(t, path) : find_named(t, &file, path, &index);
+  irrun_status status =
+      file.is_archive ? add_archive(t, path) : cli_find_named(t->run->model, t->folder, &file, path, &index);
   if (status == IRRUN_OK && !file.is_archive) {
     if (file.side == IRRUN_OUTPUTS)
       t->compared[index] = t->has_expected = true;
@@ -133,7 +109,7 @@ static irrun_status make_command(case_run *t) {
     return cli_fault(t->c.context, "IR605", t->folder, NULL,
                      "no expected outputs are beside the inputs; --update writes what the model gives now");
   if (worst == IRRUN_OK && t->test->settings != NULL && t->has_expected)
-    worst = cli_settings_apply(t->test->settings, t->test->name, t->run->model, set_tolerance, t);
+    worst = cli_settings_apply(t->c.context, t->test->settings, t->test->name, t->run->model, set_tolerance, t);
   for (int i = 0; t->has_expected && i < t->options->n_given; i++) {
     const cli_given given = t->options->given[i];
     if (given.option == CLI_OPTION_FAIL_BELOW || given.option == CLI_OPTION_FAIL_ABOVE)

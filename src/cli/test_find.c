@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -87,13 +88,21 @@ static bool is_wanted(const cli *c, const char *name) {
   return true;
 }
 
-/* Whether an earlier operand has added the same case. */
-static bool is_there(const cli_cases *cases, const char *model, const char *set_folder) {
-  for (int64_t i = 0; i < cases->n_before; i++)
-    if (strcmp(cli_plain_path(cases->items[i].model), cli_plain_path(model)) == 0 &&
-        strcmp(cli_plain_path(cases->items[i].folder), cli_plain_path(set_folder)) == 0)
-      return true;
-  return false;
+static int compare_keys(const void *a, const void *b) {
+  return strcmp(a, b);
+}
+
+/* Notes the case. Returns false if an earlier operand has added the same case. */
+static bool note_case(cli_cases *cases, const char *model, const char *set_folder) {
+  cli_string key = {0};
+  cli_add(&key, "%s\n%s", cli_plain_path(model), cli_plain_path(set_folder));
+  char **found = tsearch(key.text, &cases->keys, compare_keys);
+  if (found == NULL)
+    cli_out_of_memory();
+  const bool is_new = *found == key.text;
+  if (!is_new)
+    cli_reset(&key);
+  return is_new;
 }
 
 /* Adds a case that --filter accepts. `stem` is the model's path without suffix, `set` the name of the data set's
@@ -105,7 +114,7 @@ static void add_case(cli *c, cli_cases *cases, const char *model, const char *st
   cases->n_met++;
   if (settings != NULL)
     cli_settings_meet(settings, cli_text(&name));
-  if (!is_wanted(c, cli_text(&name)) || is_there(cases, model, set_folder)) {
+  if (!is_wanted(c, cli_text(&name)) || !note_case(cases, model, set_folder)) {
     cli_reset(&name);
     return;
   }
@@ -203,11 +212,36 @@ static irrun_status add_folder(cli *c, cli_cases *cases, const char *path) {
   return worst;
 }
 
-static irrun_status add_operand(cli *c, cli_cases *cases, const char *operand) {
+/* The folder of the last operand that was a file. The next operand is often a file of the same folder. */
+typedef struct last_folder {
+  char *path; /* NULL: none */
+  folder contents;
+  cli_settings *settings;
+} last_folder;
+
+static void close_last(last_folder *last) {
+  if (last->path != NULL)
+    close_folder(&last->contents);
+  free(last->path);
+  *last = (last_folder){.path = NULL};
+}
+
+static irrun_status add_file(cli *c, cli_cases *cases, const char *operand, char *path, last_folder *last) {
+  irrun_status status = IRRUN_OK;
+  if (last->path == NULL || strcmp(last->path, path) != 0) {
+    close_last(last);
+    last->path = path;
+    status = open_folder(c, path, &last->contents);
+    status = irrun_status_worse(status, find_settings(c, cases, path, NULL, &last->settings));
+  } else {
+    free(path);
+  }
+  return irrun_status_worse(status, add_model(c, cases, &last->contents, operand, last->settings));
+}
+
+static irrun_status add_operand(cli *c, cli_cases *cases, const char *operand, last_folder *last) {
   struct stat found;
   cli_string path = {0};
-  folder f;
-  cli_settings *settings;
   if (stat(operand, &found) != 0)
     return cli_fault(c->context, "IR701", operand, NULL, "cannot read: %s", strerror(errno));
   if (S_ISDIR(found.st_mode)) {
@@ -217,27 +251,21 @@ static irrun_status add_operand(cli *c, cli_cases *cases, const char *operand) {
   } else {
     cli_add_folder(&path, operand);
   }
-  irrun_status status;
-  if (S_ISDIR(found.st_mode)) {
-    status = add_folder(c, cases, cli_text(&path));
-  } else {
-    status = open_folder(c, cli_text(&path), &f);
-    status = irrun_status_worse(status, find_settings(c, cases, cli_text(&path), NULL, &settings));
-    status = irrun_status_worse(status, add_model(c, cases, &f, operand, settings));
-    close_folder(&f);
-  }
+  if (!S_ISDIR(found.st_mode))
+    return add_file(c, cases, operand, path.text, last);
+  const irrun_status status = add_folder(c, cases, cli_text(&path));
   cli_reset(&path);
   return status;
 }
 
 irrun_status cli_find_cases(cli *c, cli_cases *out_cases) {
   irrun_status worst = IRRUN_OK;
+  last_folder last = {.path = NULL};
   *out_cases = (cli_cases){.items = NULL};
   for (int i = 0; i < c->options.n_models; i++) {
     const int64_t n_settings = out_cases->n_settings;
-    out_cases->n_before = out_cases->n;
     out_cases->n_met = 0;
-    irrun_status status = add_operand(c, out_cases, c->options.models[i]);
+    irrun_status status = add_operand(c, out_cases, c->options.models[i], &last);
     if (status == IRRUN_OK && out_cases->n_met == 0)
       status =
           cli_fault(c->context, "IR801", NULL, LAYOUT_HINT, "'%s' has no data set to test with", c->options.models[i]);
@@ -247,6 +275,7 @@ irrun_status cli_find_cases(cli *c, cli_cases *out_cases) {
       status = irrun_status_worse(status, cli_settings_check(c, out_cases->settings[k]));
     worst = irrun_status_worse(worst, status);
   }
+  close_last(&last);
   if (worst == IRRUN_OK && out_cases->n == 0)
     worst = cli_fault(c->context, "IR801", NULL, "--list-cases without --filter shows all names",
                       "no case has a name that '--filter' lets through");
@@ -264,6 +293,7 @@ void cli_free_cases(cli_cases *cases) {
   }
   for (int64_t i = 0; i < cases->n_settings; i++)
     cli_settings_free(cases->settings[i]);
+  tdestroy(cases->keys, free);
   free(cases->items);
   free(cases->settings);
 }

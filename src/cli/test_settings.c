@@ -129,6 +129,14 @@ static irrun_status not_json(cli *c, const cli_settings *s, const char *text, co
                    (int)(end - begin) + 1);
 }
 
+/* Returns the first escape of a zero byte, which would end a string early; NULL if there is none. */
+static const char *find_zero(const char *text) {
+  for (; (text = strchr(text, '\\')) != NULL && text[1] != '\0'; text += 2)
+    if (strncmp(text, "\\u0000", 6) == 0)
+      return text;
+  return NULL;
+}
+
 static irrun_status parse(cli *c, cli_settings *s, FILE *file) {
   char *text = cli_allocate(MAX_BYTES + 1, 1);
   const char *end = text;
@@ -141,7 +149,10 @@ static irrun_status parse(cli *c, cli_settings *s, FILE *file) {
   } else {
     cli_set_json_memory();
     s->root = cJSON_ParseWithOpts(text, &end, true);
-    if (!cJSON_IsObject(s->root) || end != text + n) /* cJSON ends at a zero byte */
+    const char *zero = find_zero(text);
+    if (zero != NULL && zero < end)
+      status = not_json(c, s, text, zero);
+    else if (!cJSON_IsObject(s->root) || end != text + n) /* cJSON ends at a zero byte */
       status = not_json(c, s, text, s->root != NULL && !cJSON_IsObject(s->root) ? text : end);
     else
       status = check_object(c, s, s->root, IN_FILE);
@@ -239,13 +250,16 @@ static void set_tolerances(const cJSON *nearer, const cJSON *farther, int64_t ou
 
 /* Finds the settings of each output in the member "outputs" of `scope`. An item of `out_items` stays NULL if the output
  * has no settings. */
-static irrun_status find_outputs(const cli_settings *s, const cJSON *scope, irrun_model *model,
+static irrun_status find_outputs(irrun_context *context, const cli_settings *s, const cJSON *scope, irrun_model *model,
                                  const cJSON **out_items) {
   irrun_status worst = IRRUN_OK;
   const cJSON *list = cJSON_GetObjectItemCaseSensitive(scope, "outputs");
   for (const cJSON *item = list != NULL ? list->child : NULL; item != NULL; item = item->next) {
     int64_t output;
     irrun_status status = irrun_model_find_name(model, IRRUN_OUTPUTS, item->string, s->path, &output);
+    if (status == IRRUN_OK && out_items[output] != NULL)
+      status = cli_fault(context, "IR802", s->path, "leave one of them out", "'%s' and '%s' are names of one output",
+                         out_items[output]->string, item->string);
     if (status == IRRUN_OK)
       out_items[output] = item;
     worst = irrun_status_worse(worst, status);
@@ -253,14 +267,14 @@ static irrun_status find_outputs(const cli_settings *s, const cJSON *scope, irru
   return worst;
 }
 
-irrun_status cli_settings_apply(const cli_settings *settings, const char *case_name, irrun_model *model,
-                                cli_set_tolerance *set, void *user) {
+irrun_status cli_settings_apply(irrun_context *context, const cli_settings *settings, const char *case_name,
+                                irrun_model *model, cli_set_tolerance *set, void *user) {
   const int64_t n_outputs = cli_model_info(model).n_outputs;
   const cJSON *own = find_case(settings, case_name);
   const cJSON **nearer = cli_allocate((size_t)n_outputs, sizeof *nearer);
   const cJSON **farther = cli_allocate((size_t)n_outputs, sizeof *farther);
-  irrun_status status = find_outputs(settings, own, model, nearer);
-  status = irrun_status_worse(status, find_outputs(settings, settings->root, model, farther));
+  irrun_status status = find_outputs(context, settings, own, model, nearer);
+  status = irrun_status_worse(status, find_outputs(context, settings, settings->root, model, farther));
   set_tolerances(own, settings->root, -1, set, user);
   for (int64_t i = 0; i < n_outputs; i++)
     set_tolerances(nearer[i], farther[i], i, set, user);

@@ -57,27 +57,38 @@ static irrun_status check_place(const cli_run *r, const cli_options *options, co
 
 /* ---- .npy ---- */
 
-/* Returns the path of a new file: "expected.npy", "expected_y.npy" or, in ONNX's folders, "output_0.npy". */
-static char *new_path(const cli_run *r, const char *folder, int64_t output) {
+/* Whether --test reads the file as this output. */
+static bool reads_back(const cli_run *r, const char *folder, const char *name, int64_t output) {
+  cli_data_file file;
+  int64_t index;
+  return cli_read_data_file(folder, name, &file) && cli_find_named(r->model, folder, &file, NULL, &index) == IRRUN_OK &&
+         index == output;
+}
+
+/* Sets `*out_path` to the path of a new file: "expected.npy", "expected_y.npy" or, in ONNX's folders, "output_0.npy".
+ * Reports IR801 if no such file reads back as the output: other outputs have these names. */
+static irrun_status new_path(const cli_run *r, const char *folder, int64_t output, char **out_path) {
   cli_string name = {0};
-  char own[NAME_BYTES], other[NAME_BYTES];
+  char own[NAME_BYTES];
   irrun_io io = {.size = sizeof io};
+  irrun_status status = IRRUN_OK;
   irrun_model_get_io(r->model, IRRUN_OUTPUTS, output, &io);
-  irrun_file_name(io.name, own, sizeof own);
-  bool is_shared = false;
-  for (int64_t i = 0; irrun_model_get_io(r->model, IRRUN_OUTPUTS, i, &io); i++)
-    is_shared = is_shared || (i != output && strcmp(irrun_file_name(io.name, other, sizeof other), own) == 0);
   if (cli_is_onnx_set(folder))
     cli_add(&name, "output_%lld.npy", (long long)output);
   else if (r->n_outputs == 1)
     cli_add(&name, "expected.npy");
-  else if (is_shared)
-    cli_add(&name, "expected_%lld.npy", (long long)output);
   else
-    cli_add(&name, "expected_%s.npy", own);
-  char *path = cli_join(folder, cli_text(&name));
+    cli_add(&name, "expected_%s.npy", irrun_file_name(io.name, own, sizeof own));
+  if (!reads_back(r, folder, cli_text(&name), output)) {
+    cli_clear(&name);
+    cli_add(&name, "expected_%lld.npy", (long long)output);
+    if (!reads_back(r, folder, cli_text(&name), output))
+      status = cli_fault(r->c->context, "IR801", folder, "write its values to an io.npz: docs/regression.md shows it",
+                         "no file name means output '%s' alone: other outputs have its name and its number", io.name);
+  }
+  *out_path = cli_join(folder, cli_text(&name));
   cli_reset(&name);
-  return path;
+  return status;
 }
 
 static irrun_status write_tensor(cli_run *r, const cli_options *options, cli_case *test, int64_t output,
@@ -102,8 +113,28 @@ typedef struct archive {
   int64_t n, n_owned;
 } archive;
 
-/* Reads all tensors of the old archive except expected values. A .npy file cannot name bf16: elements of two bytes
- * without a type are bf16. */
+/* Returns the type of the input that the key "in/NAME" or "NAME" means; IRRUN_DYNAMIC: it means none. */
+static irrun_element_type input_type(const cli_run *r, const char *key) {
+  const char *names[] = {key, strncmp(key, "in/", 3) == 0 ? key + 3 : key};
+  irrun_io io = {.size = sizeof io};
+  for (int i = 0; i < 2; i++) {
+    const cli_data_file file = {.side = IRRUN_INPUTS, .name = names[i], .name_length = (int)strlen(names[i])};
+    int64_t input;
+    if (cli_find_named(r->model, "", &file, NULL, &input) == IRRUN_OK &&
+        irrun_model_get_io(r->model, IRRUN_INPUTS, input, &io))
+      return io.value.type;
+  }
+  return IRRUN_DYNAMIC;
+}
+
+/* Returns the type to read a key's elements as if the file does not tell: one byte has the type of the input, and two
+ * bytes can only be bf16. */
+static irrun_element_type type_of(const cli_run *r, const char *key) {
+  const irrun_element_type type = input_type(r, key);
+  return type == IRRUN_F8E4M3 || type == IRRUN_F8E5M2 || type == IRRUN_F8E8M0 ? type : IRRUN_BF16;
+}
+
+/* Reads all tensors of the old archive except expected values. */
 static irrun_status keep_inputs(cli_run *r, const char *path, archive *a) {
   irrun_tensor_file *file;
   irrun_status status = irrun_tensor_file_open(r->c->context, path, &file);
@@ -116,7 +147,7 @@ static irrun_status keep_inputs(cli_run *r, const char *path, archive *a) {
     cli_string copy = {0};
     if (strncmp(key, "out/", 4) == 0)
       continue;
-    status = irrun_tensor_file_read(file, i, IRRUN_BF16, NULL, &a->owned[a->n_owned]);
+    status = irrun_tensor_file_read(file, i, type_of(r, key), NULL, &a->owned[a->n_owned]);
     if (status != IRRUN_OK)
       break;
     cli_add(&copy, "%s", key);
@@ -157,21 +188,35 @@ static irrun_status write_archive(cli_run *r, const cli_options *options, cli_ca
   return status;
 }
 
+/* Writes all outputs to new files, or none if one has no name. */
+static irrun_status write_new(cli_run *r, const cli_options *options, cli_case *test, const char *folder) {
+  irrun_status worst = IRRUN_OK;
+  char **paths = cli_allocate((size_t)r->n_outputs, sizeof *paths);
+  for (int64_t i = 0; i < r->n_outputs; i++)
+    worst = irrun_status_worse(worst, new_path(r, folder, i, &paths[i]));
+  const bool have_names = worst == IRRUN_OK;
+  for (int64_t i = 0; i < r->n_outputs; i++) {
+    if (have_names)
+      worst = irrun_status_worse(worst, write_tensor(r, options, test, i, paths[i], true));
+    free(paths[i]);
+  }
+  free(paths);
+  return worst;
+}
+
 irrun_status cli_update_case(cli_run *r, const cli_options *options, cli_case *test, const char *folder,
                              bool has_expected, bool has_archive) {
   irrun_status worst = IRRUN_OK;
   char *archive_path = cli_join(folder, "io.npz");
   bool archive_changed = has_archive && !has_expected;
+  if (!has_expected && !has_archive)
+    worst = write_new(r, options, test, folder);
   for (int64_t i = 0; i < r->n_outputs; i++) {
     const cli_expected *expected = &r->expected[i];
-    char *path = NULL;
     if (has_archive && expected->path != NULL && strcmp(expected->path, archive_path) == 0)
       archive_changed = archive_changed || is_changed(expected);
     else if (is_changed(expected))
       worst = irrun_status_worse(worst, write_tensor(r, options, test, i, expected->path, false));
-    else if (!has_expected && !has_archive)
-      worst = irrun_status_worse(worst, write_tensor(r, options, test, i, path = new_path(r, folder, i), true));
-    free(path);
   }
   if (archive_changed)
     worst = irrun_status_worse(worst, write_archive(r, options, test, archive_path));

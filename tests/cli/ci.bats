@@ -290,6 +290,21 @@ EOF
   says "m2.xml: gone: IR301 in layer 'pool'" "$stderr"
 }
 
+@test "a baseline: a model whose name begins like a comment, and files that are no text" {
+  pool_model '#m.xml' 2 3
+  irrun --check-shapes '#m.xml' --write-baseline known
+  ends 0
+  grep -q "^./#m.xml" known
+  irrun --check-shapes './#m.xml' --baseline known
+  ends 0
+  printf '\0' >>known
+  irrun --check-shapes '#m.xml' --baseline known
+  ends 2
+  says "known: error: the baseline is no text: it has a zero byte, or more than 256 MiB [IR801" "$stderr"
+  irrun --check-shapes '#m.xml' --baseline /dev/zero
+  ends 2
+}
+
 @test "a baseline: with --strict, in SARIF, in JSON, on GitHub" {
   faulty_models 1
   irrun --check-shapes m1.xml --write-baseline known

@@ -90,6 +90,19 @@ one_place() {
   [ -z "$(find made -type f)" ]
 }
 
+@test "options of a check that write one file" {
+  two_model two.xml
+  ln -s a.npz b.npz
+  irrun --check-shapes two.xml --save-all=a.npz --write-baseline=./b.npz
+  ends 2
+  says "'--save-all a.npz' and '--write-baseline ./b.npz' lead to one place [IR801" "$stderr"
+  irrun --check-shapes two.xml --report=r.html --write-baseline=r.html
+  ends 2
+  says "'--report r.html' and '--write-baseline r.html' lead to one place [IR801" "$stderr"
+  [ ! -e a.npz ]
+  [ ! -e r.html ]
+}
+
 @test "a folder takes an output once" {
   two_model two.xml
   mkdir d

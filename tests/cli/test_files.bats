@@ -168,6 +168,68 @@ TEXT
   ends 0
 }
 
+# named_outputs FILE NAME...: writes a model with an output of each name.
+named_outputs() {
+  local file=$1 at=0 name
+  shift
+  {
+    echo '<net name="named" version="11"><layers>'
+    for name in "$@"; do
+      chain_layers $at "c$at" 2 2 | sed "s|name=\"c${at}y\"|name=\"$name\"|"
+      at=$((at + 3))
+    done
+    echo '</layers><edges>'
+    for ((at = 0; at < 3 * $#; at += 3)); do
+      chain_edges $at
+    done
+    echo '</edges></net>'
+  } >"$file"
+}
+
+@test "--update gives each output a file that --test reads as that output, or none" {
+  tensors
+  mkdir -p m/test_data_set_0 n
+  named_outputs m.xml 1 2 0
+  for i in 0 1 2; do cp x.npy "m/test_data_set_0/input_$i.npy"; done
+  irrun --test m.xml --update
+  ends 0
+  says "m/test_data_set_0/output_0.npy: output '1', new" "$output"
+  says "m/test_data_set_0/output_2.npy: output '0', new" "$output"
+  irrun --test m.xml
+  ends 0
+  named_outputs n.xml a/b a_b 0
+  for i in 0 1 2; do cp x.npy "n/input_$i.npy"; done
+  irrun --test n.xml --update
+  ends 2
+  says "n: no file name means output 'a/b' alone: other outputs have its name and its number [IR801" "$output"
+  [ -z "$(find n -name 'expected*')" ]
+  named_outputs n.xml a/b a_b c
+  irrun --test n.xml --update
+  ends 0
+  [ "$(cd n && echo expected*)" = "expected_0.npy expected_a_b.npy expected_c.npy" ]
+  irrun --test n.xml
+  ends 0
+}
+
+@test "--update keeps inputs of 8-bit floats in an io.npz" {
+  mkdir f8
+  for type in f8e4m3 f8e5m2; do
+    sed -e "s/f32/$type/g" -e "s/FP32/${type^^}/g" <<'END' >f8.xml
+<net name="f8" version="11"><layers>
+<layer id="0" name="in/x" type="Parameter" version="opset1"><data shape="3" element_type="f32"/><output><port id="0" precision="FP32"><dim>3</dim></port></output></layer>
+<layer id="1" name="y" type="Result" version="opset1"><input><port id="0" precision="FP32"><dim>3</dim></port></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/></edges></net>
+END
+    irrun f8.xml --fill 1.5 -q --save-all f8/io.npz
+    ends 0
+    sed -i 's|in/x|x|' f8.xml
+    irrun --test f8.xml --update
+    ends 0
+    irrun f8.xml --input f8/io.npz --expect f8/io.npz
+    says "1 of 1 output matches" "$output"
+  done
+}
+
 # near FOLDER: changes one element of each expected tensor, by 0.25 and by 0.5.
 near() {
   printf '\x4c\x41' | dd of="$1/expected_ay.npy" bs=1 seek="$(($(wc -c <"$1/expected_ay.npy") - 2))" conv=notrunc 2>.dd
@@ -228,7 +290,12 @@ near() {
   wrong '{"atol": 1, "rtol": 0, "atol": 2}' "'atol' is there twice"
   wrong '{"cases": {"two": {"ulp": 1}, "t*": {}, "two": {}}}' "'two' is there twice"
   wrong '{"outputs": {"ay": {"ulp": 1, "ulp": 1}}}' "'ulp' is there twice"
+  wrong '{"cases": {"t\u0000": {}}}' "it is no JSON object: line 1, column 14"
   wrong '[]' "it is no JSON object: line 1, column 1"
+  echo '{"outputs": {"1": {"atol": 1}, "by": {}}}' >irrun-test.json
+  irrun --test two.xml
+  ends 2
+  says "ERROR    two  irrun-test.json: '1' and 'by' are names of one output [IR802" "$output"
   echo '{"outputs": {"cy": {"atol": 1}}}' >irrun-test.json
   irrun --test two.xml
   ends 5
@@ -263,6 +330,19 @@ near() {
   irrun --test m
   ends 2
   says "m/irrun-test.json: error: it is no JSON object: line 2, column 12 [IR802" "$stderr"
+}
+
+@test "models of one folder as operands: the folder is listed once" {
+  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
+  tensors
+  mkdir m
+  for i in {1..1500}; do
+    ln pool.xml "m/$i.xml"
+    mkdir "m/$i"
+    ln x.npy "m/$i/input.npy"
+  done
+  output=$(ulimit -t 5 && "$IRRUN" --test --list-cases m/*.xml m/7.xml m)
+  [ "$(wc -l <<<"$output")" = 1500 ]
 }
 
 @test "irrun-test.json with 50,000 cases is read at once" {
