@@ -3,11 +3,15 @@
 #include "seccomp.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,49 +22,109 @@
 #else
 #define ARCHITECTURE 0 /* no filter */
 #endif
-#define X32 0x40000000 /* calls from this number on are those of x86-64's x32, with the same meanings */
+/* The newest call that is judged here, mseal of Linux 6.10. Newer ones are refused like on a kernel that lacks them,
+ * and so are the calls of x86-64's x32, from 0x40000000 on. From 424 on, numbers are the same on all processors; older
+ * headers lack the names of such calls. */
+#define NEWEST 462
 
 static const unsigned forbidden[] = {
     /* the network; io_uring makes calls without this filter */
     SYS_socket, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4, SYS_io_uring_setup,
-    /* other processes */
-    SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_setns, SYS_unshare,
-    438, /* pidfd_getfd; this and the next number are the same on all processors, and older headers lack the names */
+    /* other processes, and memory and queues that they share */
+    SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_setns, SYS_unshare, 424, /* pidfd_send_signal */
+    438, /* pidfd_getfd */ SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_setpriority, SYS_ioprio_set,
+    SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr, SYS_migrate_pages, SYS_move_pages,
+    440 /* process_madvise */, SYS_shmget, SYS_shmat, SYS_msgget, SYS_semget, SYS_mq_open, SYS_mq_unlink,
     /* names, modes, owners and attributes of files */
     SYS_fchmodat, SYS_fchownat, SYS_truncate, SYS_utimensat, SYS_setxattr, SYS_lsetxattr, SYS_removexattr,
     SYS_lremovexattr, SYS_open_by_handle_at, 452, /* fchmodat2 */
 #ifdef SYS_chmod
     SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
 #endif
+    /* the machine, which root can change */
+    SYS_chroot, SYS_pivot_root, SYS_mount, SYS_umount2, SYS_swapon, SYS_swapoff, SYS_reboot, SYS_kexec_load,
+    SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_settimeofday, SYS_clock_settime, SYS_clock_adjtime,
+    SYS_adjtimex, SYS_sethostname, SYS_setdomainname, SYS_acct, SYS_quotactl, SYS_syslog,
     /* parts of the kernel that have often had faults */
     SYS_bpf, SYS_userfaultfd, SYS_perf_event_open, SYS_keyctl, SYS_add_key, SYS_request_key};
 static const unsigned forbidden_alone[] = {SYS_execve, SYS_execveat, SYS_kill};
 
-enum { N_ALWAYS = sizeof forbidden / sizeof *forbidden, N_ALONE = sizeof forbidden_alone / sizeof *forbidden_alone };
+/* A call that is refused for one value of an argument. */
+static const struct {
+  unsigned call, argument, value;
+} forbidden_values[] = {
+    {SYS_ioctl, 1, TIOCSTI},   /* types into a terminal; the shell would read that after the program's end */
+    {SYS_ioctl, 1, TIOCLINUX}, /* the same on a console, by pasting */
+    {SYS_ioctl, 1, FIOSETOWN}, /* the owner of a file or pipe gets a signal, which F_SETSIG chooses, */
+    {SYS_ioctl, 1, SIOCSPGRP}, /* when there is something to read */
+    {SYS_fcntl, 1, F_SETOWN},  {SYS_fcntl, 1, F_SETOWN_EX}, {SYS_fcntl, 1, F_SETSIG}};
+
+enum {
+  N_ALWAYS = sizeof forbidden / sizeof *forbidden,
+  N_ALONE = sizeof forbidden_alone / sizeof *forbidden_alone,
+  N_VALUES = sizeof forbidden_values / sizeof *forbidden_values,
+  MOST = 7 + 2 * (N_ALWAYS + N_ALONE) + 5 * (N_VALUES + 2)
+};
+
+/* ---- the filter: instructions for the kernel ---- */
+
+typedef struct filter {
+  struct sock_filter steps[MOST];
+  unsigned short n;
+} filter;
+
+static void add(filter *f, unsigned code, unsigned value, unsigned char if_true, unsigned char if_false) {
+  f->steps[f->n++] = (struct sock_filter){(unsigned short)code, if_true, if_false, value};
+}
+
+static void load(filter *f, size_t offset) {
+  add(f, BPF_LD | BPF_W | BPF_ABS, (unsigned)offset, 0, 0);
+}
+
+static void refuse(filter *f, int error) {
+  add(f, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)error, 0, 0);
+}
+
+static void refuse_call(filter *f, unsigned call) {
+  add(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1);
+  refuse(f, EPERM);
+}
+
+/* Refuses the call if the low half of an argument is `value`, or if it `is_only` then allowed, in all other cases. The
+ * kernel reads only the low half of these arguments. */
+static void refuse_value(filter *f, unsigned call, unsigned argument, unsigned value, bool is_only) {
+  add(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
+  load(f, offsetof(struct seccomp_data, args) + argument * sizeof(uint64_t)); /* little-endian */
+  add(f, BPF_JMP | BPF_JEQ | BPF_K, value, is_only, !is_only);
+  refuse(f, EPERM);
+  load(f, offsetof(struct seccomp_data, nr));
+}
 
 bool cli_has_seccomp(void) {
   return ARCHITECTURE != 0 && prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0;
 }
 
 void cli_seccomp_enter(bool starts_program) {
-  enum { BEFORE = 4, AFTER = 2 };
-  struct sock_filter filter[BEFORE + N_ALWAYS + N_ALONE + AFTER];
-  const unsigned n_calls = N_ALWAYS + (starts_program ? 0 : N_ALONE);
-  const unsigned char to_end = (unsigned char)(n_calls + 1); /* instructions from the first call to the last one */
-  unsigned n = 0;
+  filter f = {.n = 0};
   if (ARCHITECTURE == 0)
     return;
-  filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
-  filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 0, to_end + 2);
-  filter[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
-  filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32, to_end, 0);
-  for (unsigned i = 0; i < n_calls; i++) {
-    const unsigned call = i < N_ALWAYS ? forbidden[i] : forbidden_alone[i - N_ALWAYS];
-    filter[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, (unsigned char)(n_calls - i), 0);
-  }
-  filter[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-  filter[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-  const struct sock_fprog program = {.len = (unsigned short)n, .filter = filter};
+  load(&f, offsetof(struct seccomp_data, arch));
+  add(&f, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
+  refuse(&f, EPERM);
+  load(&f, offsetof(struct seccomp_data, nr));
+  add(&f, BPF_JMP | BPF_JGT | BPF_K, NEWEST, 0, 1);
+  refuse(&f, ENOSYS);
+  for (unsigned i = 0; i < N_ALWAYS; i++)
+    refuse_call(&f, forbidden[i]);
+  for (unsigned i = 0; i < N_VALUES; i++)
+    refuse_value(&f, forbidden_values[i].call, forbidden_values[i].argument, forbidden_values[i].value, false);
+  refuse_value(&f, SYS_prlimit64, 0, 0, true); /* 0: of the process itself */
+  for (unsigned i = 0; i < N_ALONE && !starts_program; i++)
+    refuse_call(&f, forbidden_alone[i]);
+  if (!starts_program)
+    refuse_value(&f, SYS_tgkill, 0, (unsigned)getpid(), true);
+  add(&f, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+  const struct sock_fprog program = {.len = f.n, .filter = f.steps};
   /* without SPEC_ALLOW, older kernels slow down all code of the process, to protect secrets that it does not have */
   syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program);
 }

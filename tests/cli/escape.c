@@ -2,7 +2,8 @@
  * tries what an attacker would try, there and in a new thread, and prints "WHO: WHAT: done" or "WHO: WHAT: ERROR" to
  * stderr. The calls go to the kernel directly, so only the kernel can refuse them. Environment variables:
  *   IRRUN_SECRET  a file that the command does not name
- *   IRRUN_FOLDER  a folder that the command does not name */
+ *   IRRUN_FOLDER  a folder that the command does not name
+ *   IRRUN_NEWER   set: the kernel has calls of Linux 6.13, which the sandbox refuses like an older kernel */
 #undef _FORTIFY_SOURCE /* with _FORTIFY_SOURCE, the headers define inline functions of these names */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/ipc.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -52,6 +56,25 @@ static long execute(void) {
   return errno == 0 ? 0 : -1;
 }
 
+/* Asks to be another process's owner of a pipe, to whom signals about it go. */
+static long own_pipe(void) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    return -1;
+  const long result = syscall(SYS_fcntl, ends[0], F_SETOWN, getppid());
+  const int error = errno;
+  close(ends[0]);
+  close(ends[1]);
+  errno = error;
+  return result;
+}
+
+/* Types a character into stdin, which is no terminal in the tests. */
+static long type(void) {
+  const long result = syscall(SYS_ioctl, STDIN_FILENO, TIOCSTI, "x");
+  return result < 0 && (errno == ENOTTY || errno == EIO) ? 0 : result;
+}
+
 static void try_all(const char *who) {
   const char *secret = getenv("IRRUN_SECRET"), *folder = getenv("IRRUN_FOLDER");
   char made[4096];
@@ -68,6 +91,15 @@ static void try_all(const char *who) {
   report(who, "open a socket", syscall(SYS_socket, AF_INET, SOCK_STREAM, 0));
   report(who, "connect", connect_to_nobody());
   report(who, "send a signal", syscall(SYS_kill, getppid(), 0));
+  report(who, "send a signal to a thread", syscall(SYS_tgkill, getppid(), getppid(), 0));
+  report(who, "limit a process", syscall(SYS_prlimit64, getppid(), RLIMIT_CORE, NULL, &(struct rlimit){0}));
+  report(who, "slow down a process",
+         syscall(SYS_setpriority, PRIO_PROCESS, getppid(), getpriority(PRIO_PROCESS, (id_t)getppid())));
+  report(who, "let a process get signals", own_pipe());
+  report(who, "share memory", syscall(SYS_shmget, IPC_PRIVATE, 0, 0600) < 0 && errno == EINVAL ? 0 : -1);
+  report(who, "type into the terminal", type());
+  if (getenv("IRRUN_NEWER") != NULL)
+    report(who, "list attributes by a newer call", syscall(465 /* listxattrat */, AT_FDCWD, ".", 0, NULL, 0));
   report(who, "start a program", execute());
 }
 
