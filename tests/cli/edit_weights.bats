@@ -113,3 +113,37 @@ END
     [ ! -e out.xml ]
   done
 }
+
+@test "weights=f16 leaves constants that decide shapes through other layers" {
+  # sizes 22 22, axes 2 3, scales 2.2 2.2, a factor 1; then ten weights 2.2
+  printf '\26\0\0\0\0\0\0\0\26\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\315\314\14\100\315\314\14\100\0\0\200\77' >m.bin
+  printf '\315\314\14\100%.0s' {1..10} >>m.bin
+  local image='<dim>1</dim><dim>1</dim><dim>10</dim><dim>10</dim>' large='<dim>1</dim><dim>1</dim><dim>22</dim><dim>22</dim>'
+  constant() {
+    local type=${3/f32/fp32}
+    echo "<layer id=\"$1\" name=\"$2\" type=\"Const\" version=\"opset1\"><data element_type=\"$3\" shape=\"$4\" offset=\"$5\" size=\"$6\"/>"
+    echo "<output><port id=\"0\" precision=\"${type^^}\"><dim>$4</dim></port></output></layer>"
+  }
+  {
+    echo '<net name="m" version="11"><layers><layer id="0" name="x" type="Parameter" version="opset1">'
+    echo "<data shape=\"1,1,10,10\" element_type=\"f32\"/><output><port id=\"0\" precision=\"FP32\">$image</port></output></layer>"
+    constant 1 sizes i64 2 0 16
+    constant 2 axes i64 2 16 16
+    constant 3 scales f32 2 32 8
+    constant 4 one f32 1 40 4
+    constant 5 weight f32 10 44 40
+    echo '<layer id="6" name="product" type="Multiply" version="opset1"><input><port id="0"><dim>2</dim></port><port id="1"><dim>1</dim></port></input><output><port id="2" precision="FP32"><dim>2</dim></port></output></layer>'
+    echo "<layer id=\"7\" name=\"weighted\" type=\"Multiply\" version=\"opset1\"><input><port id=\"0\">$image</port><port id=\"1\"><dim>10</dim></port></input><output><port id=\"2\" precision=\"FP32\">$image</port></output></layer>"
+    echo '<layer id="8" name="large" type="Interpolate" version="opset4"><data mode="nearest" shape_calculation_mode="scales" pads_begin="0" pads_end="0"/>'
+    echo "<input><port id=\"0\">$image</port><port id=\"1\"><dim>2</dim></port><port id=\"2\"><dim>2</dim></port><port id=\"3\"><dim>2</dim></port></input><output><port id=\"4\" precision=\"FP32\">$large</port></output></layer>"
+    echo "<layer id=\"9\" name=\"y\" type=\"Result\" version=\"opset1\"><input><port id=\"0\">$large</port></input></layer></layers><edges>"
+    while read -r from port to input; do
+      echo "<edge from-layer=\"$from\" from-port=\"$port\" to-layer=\"$to\" to-port=\"$input\"/>"
+    done <<<$'3 0 6 0\n4 0 6 1\n0 0 7 0\n5 0 7 1\n7 2 8 0\n1 0 8 1\n6 2 8 2\n2 0 8 3\n8 4 9 0'
+    echo '</edges></net>'
+  } >m.xml
+  irrun m.xml -o out.xml --edit 'model: weights=f16'
+  ends 0
+  irrun out.xml --fill 1
+  says "y  f32[1,1,22,22]  min 2.199  mean 2.199" "$output"
+}

@@ -3,7 +3,6 @@
 #include "ops/const.h"
 #include "runtime/edit/editing.h"
 #include "runtime/infer/bin_layout.h"
-#include "runtime/infer/contents.h"
 
 #include <float.h>
 #include <math.h>
@@ -179,25 +178,9 @@ static ir_code store_as_f16(ir_editing *e, const weight *w, squares *total) {
   return code;
 }
 
-/* Sets decides[i] for each constant whose elements decide shapes, such as scales of Interpolate. They stay, as
- * save_model leaves them: 1.6667 would become 1.667. */
-static void find_deciding(const irrun_model *model, bool *decides) {
-  for (size_t i = 0; i < model->graph.n_layers; i++) {
-    const ir_node *node = &model->nodes[i];
-    for (int32_t p = 0; p < node->n_inputs && node->op != NULL; p++) {
-      const ir_port_spec *port = ir_op_input(node->op, p);
-      if (port != NULL && ir_contents_decide(node->op, port) && node->inputs[p].layer >= 0)
-        decides[node->inputs[p].layer] = true;
-    }
-  }
-}
-
 static ir_code narrow_all(ir_editing *e, squares *total) {
-  const irrun_model *model = e->scope->model;
-  bool *decides = ir_arena_array(&e->arena, model->graph.n_layers + 1, sizeof *decides);
+  const bool *decides = ir_find_deciding(e->scope->model, &e->arena);
   ir_code code = decides == NULL ? ir_out_of_memory(e->diags) : IR_OK;
-  if (code == IR_OK)
-    find_deciding(model, decides);
   for (size_t i = 0; i < e->scope->model->graph.n_layers && code == IR_OK; i++) {
     weight w;
     code = find_weight(e, (int32_t)i, &w);

@@ -127,6 +127,9 @@ const char *ir_new_layer_name(ir_editing *e, const char *base, const char *suffi
 const ir_edge *const *ir_edges_from(ir_editing *e, int64_t layer, int64_t port, size_t *out_n);
 void ir_edit_scope_reset(ir_edit_scope *scope);
 
+/* edit_deciding.c: returns for each layer of the model whether its elements decide shapes; NULL if memory is out. */
+const bool *ir_find_deciding(const irrun_model *model, ir_arena *arena);
+
 /* edit_layers.c: adds layers. */
 /* An output of a layer of the file, or of an added one, by its ids. */
 typedef struct ir_edit_value {
