@@ -3,6 +3,8 @@
 #include "irrun_program.h"
 #include "report_text.h"
 
+#include <search.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Adds the key of a constant in the archive. */
@@ -27,29 +29,81 @@ static bool has_no_npy(irrun_model *model, int64_t index) {
   return false;
 }
 
-static irrun_status save(cli *c, irrun_model *model, irrun_archive *archive, int64_t *out_n, int64_t *out_n_left) {
+/* Adds a constant to the archive. */
+static irrun_status add(cli *c, irrun_model *model, int64_t index, irrun_archive *archive, const char *key) {
+  irrun_tensor *tensor = irrun_model_get_constant(model, index);
+  irrun_status status;
+  if (tensor != NULL)
+    status = irrun_archive_add(archive, tensor, key);
+  else if (irrun_context_worst(c->context) == IRRUN_IO) /* memory is out, which is reported */
+    status = IRRUN_IO;
+  else
+    status = cli_fault(c->context, "IR401", NULL, "the .bin of the model has to be there",
+                       "the elements of constant '%s' cannot be read", key);
+  irrun_tensor_free(tensor);
+  return status;
+}
+
+/* A key, and how many constants have it: names in the two bodies of an If can be the same. */
+typedef struct named {
+  char *key;
+  int64_t n;
+} named;
+
+static int compare_named(const void *a, const void *b) {
+  const named *x = a, *y = b;
+  return strcmp(x->key, y->key);
+}
+
+static void free_named(void *name) {
+  free(((named *)name)->key);
+  free(name);
+}
+
+/* Counts the keys of all constants in a tree. */
+static void *count_keys(irrun_model *model) {
+  void *keys = NULL;
+  for (int64_t i = 0; i < cli_model_info(model).n_layers; i++) {
+    if (!irrun_model_is_constant(model, i))
+      continue;
+    cli_string key = {0};
+    add_key(&key, model, i);
+    named *own = cli_allocate(1, sizeof *own);
+    own->key = key.text;
+    named **found = tsearch(own, &keys, compare_named);
+    if (found == NULL)
+      cli_out_of_memory();
+    (*found)->n++;
+    if (*found != own)
+      free_named(own);
+  }
+  return keys;
+}
+
+/* The numbers of constants in the archive, and of those left out. */
+typedef struct saved {
+  int64_t n, n_typeless, n_ambiguous;
+} saved;
+
+static irrun_status save(cli *c, irrun_model *model, irrun_archive *archive, saved *all) {
   irrun_status status = IRRUN_OK;
+  void *keys = count_keys(model);
   for (int64_t i = 0; i < cli_model_info(model).n_layers && status == IRRUN_OK; i++) {
     if (!irrun_model_is_constant(model, i))
       continue;
-    if (has_no_npy(model, i)) {
-      ++*out_n_left;
-      continue;
-    }
     cli_string key = {0};
-    irrun_tensor *tensor = irrun_model_get_constant(model, i);
     add_key(&key, model, i);
-    if (tensor != NULL)
-      status = irrun_archive_add(archive, tensor, cli_text(&key));
-    else if (irrun_context_worst(c->context) == IRRUN_IO) /* memory is out, which is reported */
-      status = IRRUN_IO;
-    else
-      status = cli_fault(c->context, "IR401", NULL, "the .bin of the model has to be there",
-                         "the elements of constant '%s' cannot be read", cli_text(&key));
-    irrun_tensor_free(tensor);
+    named *const *found = tfind(&(named){.key = key.text}, &keys, compare_named);
+    const bool is_ambiguous = found != NULL && (*found)->n > 1, is_typeless = has_no_npy(model, i);
+    all->n_typeless += is_typeless;
+    all->n_ambiguous += !is_typeless && is_ambiguous;
+    if (!is_typeless && !is_ambiguous) {
+      status = add(c, model, i, archive, cli_text(&key));
+      all->n++;
+    }
     cli_reset(&key);
-    ++*out_n;
   }
+  tdestroy(keys, free_named);
   return status;
 }
 
@@ -82,17 +136,19 @@ irrun_status cli_check_constants(cli *c) {
 irrun_status cli_save_constants(cli *c, irrun_model *model) {
   const char *path = path_of(c);
   irrun_archive *archive;
-  int64_t n = 0, n_left = 0;
+  saved all = {.n = 0};
   if (path == NULL)
     return IRRUN_OK;
   irrun_status status = irrun_archive_open(c->context, path, &archive);
   if (status != IRRUN_OK)
     return status;
-  status = save(c, model, archive, &n, &n_left);
+  status = save(c, model, archive, &all);
   status = irrun_status_worse(status, irrun_archive_close(archive, status == IRRUN_OK));
   if (status == IRRUN_OK && c->json == NULL && !c->options.quiet)
-    cli_print_saved(c, path, n, "constant");
-  if (status == IRRUN_OK && n_left > 0 && c->json == NULL)
-    fprintf(c->results, "   %lld left out, whose types .npy does not have\n", (long long)n_left);
+    cli_print_saved(c, path, all.n, "constant");
+  if (status == IRRUN_OK && all.n_typeless > 0 && c->json == NULL)
+    fprintf(c->results, "   %lld left out, whose types .npy does not have\n", (long long)all.n_typeless);
+  if (status == IRRUN_OK && all.n_ambiguous > 0 && c->json == NULL)
+    fprintf(c->results, "   %lld left out, whose names other constants have\n", (long long)all.n_ambiguous);
   return status;
 }

@@ -145,5 +145,19 @@ END
   irrun m.xml -o out.xml --edit 'model: weights=f16'
   ends 0
   irrun out.xml --fill 1
-  says "y  f32[1,1,22,22]  min 2.199  mean 2.199" "$output"
+  says "y  f32[1,1,22,22]  min 2.19922" "$output"
+}
+
+@test "--save-all writes keys that read= takes: a number for a name that another tensor has" {
+  local output_port='<output><port id="1" precision="FP32" names="w"><dim>4</dim></port></output>'
+  printf '\0\0\200\77\0\0\0\100\0\0\100\100\0\0\200\100' >m.bin
+  weight 'element_type="f32" shape="4" offset="0" size="16"' FP32 4 "$output_port" opset1 >m.xml
+  irrun m.xml --check-shapes -q --save-all c.npz
+  ends 0
+  grep -q '#0.0.npy' c.npz
+  printf '\0\0\240\100' | dd of=m.bin conv=notrunc 2>.dd
+  irrun m.xml -o out.xml --edit 'model: read=c.npz'
+  ends 0
+  irrun out.xml
+  says "w  f32[4]  min 1  mean 2.5  max 4" "$output"
 }

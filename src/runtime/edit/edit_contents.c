@@ -1,4 +1,5 @@
 /* Gives constants other elements. */
+#include "irrun_debug.h"
 #include "ops/const.h"
 #include "runtime/edit/editing.h"
 #include "runtime/files/tensor_file.h"
@@ -60,9 +61,20 @@ static ir_code read_constant(ir_editing *e, const ir_node *node, ir_tensor_file 
   return code;
 }
 
+/* Finds a constant by its name, or by "#ID.PORT": as --save-all calls one whose name another tensor has. */
 static ir_code find_constant(ir_editing *e, const char *name, const ir_node **out) {
   ir_subject subject = {.layer = -1, .kind = IR_EDIT_LAYER};
-  ir_code code = ir_find_layer(e, name, &subject);
+  int64_t layer = -1;
+  int port;
+  ir_code code = IR_OK;
+  if (*name == '#')
+    code = (ir_code)irrun_model_find_tensor(e->scopes->model, name, &layer, &port);
+  if (layer >= 0) {
+    e->scope = e->scopes;
+    subject.layer = (int32_t)layer;
+  } else if (code == IR_OK) {
+    code = ir_find_layer(e, name, &subject);
+  }
   if (code != IR_OK)
     return code;
   *out = &e->scope->model->nodes[subject.layer];
