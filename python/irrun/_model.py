@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Any, Literal
+from weakref import WeakSet
 
 from numpy.typing import ArrayLike, NDArray
 
@@ -89,7 +90,7 @@ class Model:
         self._runs_of: Any = None
         self._threads = threads
         self._own: Session | None = None  # of run(); it keeps variables, and its plan as long as that fits
-        self._runs: list[Session] = []  # those of run_many() that are in flight
+        self._runs: WeakSet[Session] = WeakSet()  # those of run_many(), which end with it
         self._is_cancelled = False  # before there was a session that could be
         self._model, self._status = self._read(lib.IRRUN_TO_CHECK)
         self._found = take_diagnostics(self._context)
@@ -375,7 +376,7 @@ class Model:
             return results
 
         with ThreadPoolExecutor(n) as pool:
-            self._runs += runs
+            self._runs.update(runs)
             try:
                 for each in inputs:
                     job = self.job(each, outputs, {}, cast)
@@ -389,7 +390,7 @@ class Model:
                     future.cancel()
                 for run in runs:
                     run.cancel()
-                    self._runs.remove(run)
+                    self._runs.discard(run)
 
 
 def _nanoseconds(seconds: float) -> int:

@@ -317,7 +317,11 @@ static const long_run long_lines[] = {
            OUT("4", "I32")),
       EDGE("10", "0", "1", "0") EDGE("11", "0", "1", "1") EDGE("12", "0", "1", "2"),
       EDGE("13", "0", "1", "3") EDGE("1", "4", "2", "0") "</edges></net>"},
-     {"zeros", "zeros", "2000000", "ones"}}};
+     {"zeros", "zeros", "2000000", "ones"}},
+    {{LONG(PARAMETER("10", "rois", "2000000,4", "f32") PARAMETER("11", "scores", "2000000", "f32"),
+           "ExperimentalDetectronTopKROIs", "6", "<data max_rois='2000000'/>", IN_2, OUT("2", "FP32")),
+      EDGE("10", "0", "1", "0") EDGE("11", "0", "1", "1") EDGE("1", "2", "2", "0") "</edges></net>"},
+     {"zeros", "random:1"}}};
 
 static clock_t time_of(const fixture *f, irrun_status expected) {
   const clock_t start = clock();

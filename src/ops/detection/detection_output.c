@@ -209,7 +209,8 @@ static void decode_boxes(const detection_call *call) {
   const int64_t first = first_prior(call);
   const double width = params->normalized ? 1 : (double)params->other.number[2];
   const double height = params->normalized ? 1 : (double)params->other.number[1];
-  for (int64_t i = 0; i < call->n_used; i++) {
+  int64_t since = 0;
+  for (int64_t i = 0; i < call->n_used && !ir_stop_asked_after(call->stop, 0, state->n_box_classes, &since); i++) {
     const int64_t at = first + i * columns + columns - 4;
     const ir_box prior = {ir_float_at(priors, at) / width, ir_float_at(priors, at + 1) / height,
                           ir_float_at(priors, at + 2) / width, ir_float_at(priors, at + 3) / height};
@@ -238,7 +239,7 @@ static int64_t find_by_class(const detection_call *call) {
   const detection_state *state = call->state;
   const detection_output_params *params = state->params;
   int64_t n_kept = 0;
-  for (int64_t c = 0; c < state->n_classes; c++) {
+  for (int64_t c = 0; c < state->n_classes && !ir_stop_asked_of(call->stop, 0); c++) {
     ir_scored *items = call->scored + n_kept;
     int64_t n = 0;
     for (int64_t i = 0; i < call->n_used && c != params->other.number[0]; i++) {
@@ -246,7 +247,7 @@ static int64_t find_by_class(const detection_call *call) {
       if (score > (float)params->other.real[1])
         items[n++] = (ir_scored){score, i, c};
     }
-    n_kept += keep_of_class(call, items, ir_scored_best(items, n, params->top_k), c);
+    n_kept += keep_of_class(call, items, ir_scored_best(items, n, params->top_k, call->stop), c);
   }
   return n_kept;
 }
@@ -258,8 +259,8 @@ static int64_t find_by_prior(const detection_call *call) {
   const detection_output_params *params = state->params;
   ir_scored *all =
       call->scored + state->n_priors; /* candidates of all classes; those of a class are copied to `items` */
-  int64_t n = 0, n_kept = 0;
-  for (int64_t i = 0; i < call->n_used; i++) {
+  int64_t n = 0, n_kept = 0, since = 0;
+  for (int64_t i = 0; i < call->n_used && !ir_stop_asked_after(call->stop, 0, state->n_classes, &since); i++) {
     ir_scored best = {-1, i, 0};
     for (int64_t c = 1; c < state->n_classes; c++)
       if (c != params->other.number[0] && score_of(call, i, c) > best.score)
@@ -267,8 +268,8 @@ static int64_t find_by_prior(const detection_call *call) {
     if (best.label > 0 && best.score >= (float)params->other.real[1])
       all[n++] = best;
   }
-  n = ir_scored_best(all, n, params->top_k);
-  for (int64_t c = 1; c < state->n_classes; c++) {
+  n = ir_scored_best(all, n, params->top_k, call->stop);
+  for (int64_t c = 1; c < state->n_classes && !ir_stop_asked_of(call->stop, 0); c++) {
     ir_scored *items = call->scored + n_kept;
     int64_t n_items = 0;
     for (int64_t i = 0; i < n; i++)
@@ -298,8 +299,8 @@ static int64_t write_image(const detection_call *call, int64_t row) {
   decode_boxes(call);
   int64_t n = state->params->other.flag[2] ? find_by_prior(call) : find_by_class(call);
   if (most >= 0 && n > most)
-    n = ir_scored_best(call->scored, n, most);
-  for (int64_t c = 0; c < state->n_classes; c++)
+    n = ir_scored_best(call->scored, n, most, call->stop);
+  for (int64_t c = 0; c < state->n_classes && !ir_stop_asked_of(call->stop, 0); c++)
     for (int64_t i = 0; i < n; i++)
       if (call->scored[i].label == c)
         row = write_row(call, &call->scored[i], row);
@@ -315,7 +316,7 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   int64_t row = 0;
   call.scored = (ir_scored *)(call.boxes + state->n_boxes);
   memset(out[0]->data, 0, out[0]->bytes);
-  for (; call.image < in[LOCATIONS]->dims[0]; call.image++) {
+  for (; call.image < in[LOCATIONS]->dims[0] && !ir_stop_asked_of(call.stop, 0); call.image++) {
     call.n_used = count_used(&call);
     row = write_image(&call, row);
   }

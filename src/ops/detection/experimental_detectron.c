@@ -97,7 +97,7 @@ static int64_t detect_class(const detections_call *call, int64_t class, int64_t 
     if (score > (float)params->other.real[0])
       items[n++] = (ir_scored){score, i, class};
   }
-  ir_scored_best(items, n, n);
+  ir_scored_best(items, n, n, call->stop);
   return ir_boxes_keep(boxes, items, n, (float)params->other.real[1], 1, params->other.number[0], call->stop);
 }
 
@@ -122,10 +122,10 @@ static ir_code run_detections(const ir_step *step, const ir_tensor *const *in, i
   for (int i = 0; i < 3; i++)
     if (out[i] != NULL)
       memset(out[i]->data, 0, out[i]->bytes);
-  for (int64_t c = 1; c < params->num_classes; c++)
+  for (int64_t c = 1; c < params->num_classes && !ir_stop_asked_of(call.stop, 0); c++)
     n += detect_class(&call, c, n);
   if (n > params->max_detections_per_image)
-    n = ir_scored_best(call.scored, n, params->max_detections_per_image);
+    n = ir_scored_best(call.scored, n, params->max_detections_per_image, call.stop);
   for (int64_t i = 0; i < n; i++)
     write_detection(&call, &call.scored[i], i, out);
   return IR_OK;
@@ -402,7 +402,7 @@ static ir_code run_best(const ir_step *step, const ir_tensor *const *in, ir_tens
   memset(out[0]->data, 0, out[0]->bytes);
   for (int64_t i = 0; i < n; i++)
     items[i] = (ir_scored){ir_float_at(in[1], i), i, 0};
-  const int64_t n_best = ir_scored_best(items, n, out[0]->dims[0]);
+  const int64_t n_best = ir_scored_best(items, n, out[0]->dims[0], exec->stop);
   for (int64_t i = 0; i < n_best; i++) {
     double corners[4];
     for (int k = 0; k < 4; k++)

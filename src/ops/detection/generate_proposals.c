@@ -156,15 +156,15 @@ static ir_box box_of(const proposals_image *image, int64_t anchor, int64_t point
 /* Computes all boxes of an image into `boxes`. The first `*out_n` items of `scored` are the kept boxes, best first. */
 static void find_boxes(const proposals_image *image, ir_box *boxes, ir_scored *scored, ir_stop *stop, int64_t *out_n) {
   const int64_t area = image->rows * image->columns, most = image->params->other.number[0];
-  int64_t n = 0, n_large = 0;
-  for (int64_t point = 0; point < area; point++)
+  int64_t n = 0, n_large = 0, since = 0;
+  for (int64_t point = 0; point < area && !ir_stop_asked_after(stop, 0, image->n_anchors, &since); point++)
     for (int64_t anchor = 0; anchor < image->n_anchors; anchor++, n++) {
       bool is_large;
       boxes[n] = box_of(image, anchor, point, &is_large);
       const double score = ir_number_at(image->scores, (image->image * image->n_anchors + anchor) * area + point);
       scored[n] = (ir_scored){is_large || !image->keeps_small ? score : 0, n, is_large || image->keeps_small};
     }
-  n = ir_scored_best(scored, n, most);
+  n = ir_scored_best(scored, n, most, stop);
   for (int64_t i = 0; i < n; i++)
     if (scored[i].label)
       scored[n_large++] = scored[i];

@@ -138,10 +138,10 @@ static ir_code run(const ir_step *step, const ir_tensor *const *in, ir_tensor *c
   for (int32_t i = 0; i < step->n_out; i++)
     if (out[i] != NULL)
       memset(out[i]->data, 0, out[i]->bytes);
-  for (; call.image < n_images; call.image++) {
+  for (; call.image < n_images && !ir_stop_asked_of(exec->stop, 0); call.image++) {
     int64_t n = state->n_boxes;
     propose_all(&call, boxes, scored);
-    n = ir_scored_best(scored, n, params->other.number[1]);
+    n = ir_scored_best(scored, n, params->other.number[1], exec->stop);
     n = ir_boxes_keep(boxes, scored, n, (float)params->other.real[0], state->unit, most, exec->stop);
     for (int64_t i = 0; i < n; i++) {
       if (out[0] != NULL)

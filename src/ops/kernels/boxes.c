@@ -26,16 +26,17 @@ static void swap(ir_scored *a, ir_scored *b) {
   *b = item;
 }
 
-int64_t ir_scored_best(ir_scored *items, int64_t n, int64_t most) {
+int64_t ir_scored_best(ir_scored *items, int64_t n, int64_t most, ir_stop *stop) {
   const int64_t k = most >= 0 && most < n ? most : n;
-  for (int64_t i = k / 2 - 1; i >= 0; i--)
+  int64_t since = 0;
+  for (int64_t i = k / 2 - 1; i >= 0 && !ir_stop_asked_after(stop, 0, 1, &since); i--)
     sink(items, i, k);
-  for (int64_t i = k; i < n && k > 0; i++)
+  for (int64_t i = k; i < n && k > 0 && !ir_stop_asked_after(stop, 0, 1, &since); i++)
     if (is_better(&items[i], &items[0])) {
       swap(&items[i], &items[0]);
       sink(items, 0, k);
     }
-  for (int64_t i = k - 1; i > 0; i--) {
+  for (int64_t i = k - 1; i > 0 && !ir_stop_asked_after(stop, 0, 1, &since); i--) {
     swap(&items[0], &items[i]);
     sink(items, 0, i);
   }

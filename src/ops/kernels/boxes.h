@@ -14,8 +14,9 @@ typedef struct ir_scored {
 } ir_scored;
 
 /* Moves the best `most` of n items to the front, sorted by descending score, then by index, then by label. Returns
- * their number: the lesser of `most` and n; n if `most` is negative. */
-int64_t ir_scored_best(ir_scored *items, int64_t n, int64_t most);
+ * their number: the lesser of `most` and n; n if `most` is negative. If `stop` is set, leaves the items in any order.
+ */
+int64_t ir_scored_best(ir_scored *items, int64_t n, int64_t most, ir_stop *stop);
 /* Returns the intersection over union of two boxes. `unit` is added to widths and heights: 1 if corners are whole
  * pixels, else 0. */
 double ir_box_overlap(const ir_box *a, const ir_box *b, double unit);

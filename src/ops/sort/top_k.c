@@ -64,11 +64,12 @@ typedef struct top_k_work {
 } top_k_work;
 
 /* Writes the elements of a line at the selected positions `first`, and these positions. */
-static void write_line(const top_k_work *work, int64_t outer, int64_t inner, const int64_t *first) {
+static void write_line(const top_k_work *work, int64_t outer, int64_t inner, const int64_t *first, int worker) {
   const top_k_state *state = work->state;
   const size_t size = ir_type_size(work->data->type);
   const char *from = (const char *)work->data->data + (size_t)(outer * state->n * state->inner + inner) * size;
-  for (int64_t i = 0; i < state->k; i++) {
+  int64_t since = 0;
+  for (int64_t i = 0; i < state->k && !ir_stop_asked_after(work->exec->stop, worker, 1, &since); i++) {
     const int64_t at = (outer * state->k + i) * state->inner + inner;
     if (work->out[0] != NULL)
       memcpy((char *)work->out[0]->data + (size_t)at * size, from + (size_t)(first[i] * state->inner) * size, size);
@@ -93,7 +94,7 @@ static void select_lines(void *user, int64_t begin, int64_t end, int worker) {
       memset(keys, 0, (size_t)state->n * sizeof *keys);
       ir_order_sort(keys, first, state->k, work->exec->stop, worker);
     }
-    write_line(work, outer, inner, first);
+    write_line(work, outer, inner, first, worker);
   }
 }
 
