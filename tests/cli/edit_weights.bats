@@ -155,6 +155,11 @@ END
   irrun m.xml --check-shapes -q --save-all c.npz
   ends 0
   grep -q '#0.0.npy' c.npz
+  ln -s /dev/full full.npz
+  irrun m.xml --check-shapes -q --save-all full.npz
+  ends 6
+  says "full.npz: error: cannot write" "$stderr"
+  says "m.xml: ok, 3 layers" "$output"
   printf '\0\0\240\100' | dd of=m.bin conv=notrunc 2>.dd
   irrun m.xml -o out.xml --edit 'model: read=c.npz'
   ends 0
