@@ -132,6 +132,7 @@ def test_a_handler_cannot_use_the_reports_of_another_call() -> None:
 @pytest.mark.parametrize("name", ["Handles.release", "Handles.free"])
 def test_statistics_are_freed_before_their_context(name: str) -> None:
     """Also when an exception has ended free(), and its traceback keeps the statistics."""
+    gc.collect()  # sessions of other tests would be the first to be released
     model = irrun.load(SUMS)
     with pytest.raises(Stop) as raised:
         interrupted(lambda: model.stats({"x": ONES}), (name,), 0, stop)

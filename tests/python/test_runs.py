@@ -2,6 +2,7 @@
 interrupted."""
 
 import contextlib
+import gc
 import pickle
 import re
 import subprocess
@@ -405,3 +406,20 @@ except KeyboardInterrupt:
     assert (model.run(THRICE)["y"] == 8).all()
     print("interrupted")
 """)
+
+
+def test_run_many_whose_end_is_interrupted_leaves_no_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sessions that stayed would take the next cancel() for theirs, so that it would not end the next run."""
+    model = irrun.load(POOL)
+
+    def interrupted(session: irrun.Session) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(irrun.Session, "cancel", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            list(model.run_many([{"x": X}] * 4, parallel=3))
+    gc.collect()
+    model.cancel()
+    with pytest.raises(irrun.Error, match="IR705"):
+        model(X)
