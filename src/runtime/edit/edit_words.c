@@ -118,15 +118,17 @@ static ir_code find_subject(ir_editing *e, int kind, const char *name, bool must
   return code;
 }
 
-/* Splits "input NAME: WORDS". Names can contain a colon and a blank too, so each ": " is tried as the separator. */
+/* Splits "input NAME: WORDS" or "model: WORDS". Names can contain a colon and a blank too, so each ": " is tried as the
+ * separator; and a name can begin with a kind: only a blank sets the kind apart, as in "input input: u8". */
 static ir_code split(ir_editing *e, char *edit, ir_subject *out, char **out_words) {
+  static const char model[] = "model: ";
   int kind = 0;
   char *begin = edit;
   for (int i = 0; i < N_KINDS; i++) {
     const size_t length = strlen(kinds[i].name);
-    if (strncmp(edit, kinds[i].name, length) == 0 && (edit[length] == ' ' || edit[length] == ':')) {
+    if (kinds[i].kind != IR_EDIT_MODEL && strncmp(edit, kinds[i].name, length) == 0 && edit[length] == ' ') {
       kind = (int)kinds[i].kind;
-      begin += length + (edit[length] == ' ');
+      begin += length + 1;
     }
   }
   char *first = strstr(begin, ": ");
@@ -134,7 +136,7 @@ static ir_code split(ir_editing *e, char *edit, ir_subject *out, char **out_word
     return ir_edit_fault(e, "expected NAME, a colon, a blank, and words, as 'data: u8 nhwc'");
   *out = (ir_subject){.layer = -1, .kind = IR_EDIT_MODEL, .name = ""};
   *out_words = first + 2;
-  if (kind == IR_EDIT_MODEL)
+  if (strncmp(edit, model, strlen(model)) == 0)
     return IR_OK;
   for (char *colon = strstr(first + 1, ": "), *at = first;; at = colon, colon = strstr(colon + 1, ": ")) {
     *at = '\0';

@@ -1,0 +1,52 @@
+# Tests edits by their names, and what edits do to names.
+load helpers
+
+# relu INPUT OUTPUT [ATTRIBUTES [ATTRIBUTES]]: writes m.xml, a model of f32[2,3]: an input, a ReLU `r` and an output. The
+# output ports of the input and of `r` have these attributes.
+relu() {
+  local dims='<dim>2</dim><dim>3</dim>'
+  cat >m.xml <<EOF
+<net name="relu" version="11"><layers>
+<layer id="0" name="$1" type="Parameter" version="opset1"><data shape="2,3" element_type="f32"/><output><port id="0" precision="FP32" $3>$dims</port></output></layer>
+<layer id="1" name="r" type="ReLU" version="opset1"><input><port id="0" precision="FP32">$dims</port></input><output><port id="1" precision="FP32" $4>$dims</port></output></layer>
+<layer id="2" name="$2" type="Result" version="opset1"><input><port id="0" precision="FP32">$dims</port></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/></edges></net>
+EOF
+}
+
+# writes EDIT...: checks that the edits of m.xml write out.xml, which has no fault.
+writes() {
+  irrun m.xml -o out.xml "${@/#/--edit=}"
+  ends 0
+  [ -z "$stderr" ]
+  irrun --check-shapes --strict -q out.xml
+  ends 0
+}
+
+# refuses TEXT EDIT...: checks that the edits of m.xml are refused with TEXT, and that nothing is written.
+refuses() {
+  local text=$1
+  shift
+  rm -f out.xml
+  irrun m.xml -o out.xml "${@/#/--edit=}"
+  ends 2
+  says "$text" "$stderr"
+  [ ! -e out.xml ]
+}
+
+@test "names begin with the name of a kind" {
+  local name
+  for name in input input:0 output tensor:0 layer model:0 models; do
+    relu "$name" y
+    writes "$name: rename=x"
+    says 'name="x"' "$(<out.xml)"
+    writes "input $name: rename=x"
+    says 'name="x"' "$(<out.xml)"
+  done
+  relu input output
+  writes 'output: rename=z' 'input: u8'
+  relu model y
+  writes 'input model: rename=x'
+  refuses "'rename' is no word for this model" 'model: rename=x'
+  refuses "the model has no layer and no tensor 'model model'" 'model model: compact'
+}
