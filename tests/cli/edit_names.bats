@@ -50,3 +50,19 @@ refuses() {
   refuses "'rename' is no word for this model" 'model: rename=x'
   refuses "the model has no layer and no tensor 'model model'" 'model model: compact'
 }
+
+@test "a list of tensor names keeps every name" {
+  relu a y 'names="p,q"'
+  writes 'layer r: output="b,c"'
+  says 'names="b\,c"' "$(<out.xml)"
+  irrun out.xml --fill ones -q --output b,c=out.npy
+  ends 0
+  writes 'input q: rename="q\"' # the last name can end with a backslash, and no other one
+  says 'names="p,q\"' "$(<out.xml)"
+  refuses "the tensor names would be 'p\,q', which are read as names without 'p\'" 'input p: rename=p\'
+  refuses "the tensor names would be ' ,q', which are read as names without ' '" 'input p: rename=" "'
+  refuses "the tensor names would be 'x ,q', which are read as names without 'x '" 'input p: rename="x "'
+  refuses "the tensor names would be ' z', which are read as names without ' z'" 'layer r: output=" z"'
+  relu a y 'names="p\"'
+  refuses "the tensor names would be 'p\,z', which are read as names without 'z'" 'tensor a: output=z'
+}

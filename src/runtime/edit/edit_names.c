@@ -129,6 +129,17 @@ static ir_code find_in_list(ir_editing *e, const char *names, const char *wanted
   return IR_OK;
 }
 
+/* Reports a list of tensor names that was to get the name, and is read without it. */
+static ir_code check_list(ir_editing *e, const ir_buffer *list, const char *name) {
+  bool has_it = false;
+  ir_code code = list->out_of_memory ? ir_out_of_memory(e->diags) : find_in_list(e, list->data, name, &has_it);
+  if (code != IR_OK || has_it)
+    return code;
+  code = ir_edit_fault(e, "the tensor names would be '%s', which are read as names without '%s'", list->data, name);
+  ir_hint(e->diags, "blanks at the ends of a name are skipped, and '\\,' is a comma in a name: choose another name");
+  return code;
+}
+
 /* Replaces `from` in a list of tensor names, whose text lies at `at`. Sets `*any` if it is there. */
 static ir_code rename_in_list(ir_editing *e, const char *names, ir_at at, const char *from, const char *to, bool *any) {
   ir_buffer list = {.memory = &e->scope->model->context->memory};
@@ -142,7 +153,7 @@ static ir_code rename_in_list(ir_editing *e, const char *names, ir_at at, const 
     found = found || is_it;
     add_to_list(&list, is_it ? to : name);
   }
-  ir_code code = list.out_of_memory ? ir_out_of_memory(e->diags) : IR_OK;
+  ir_code code = found ? check_list(e, &list, to) : IR_OK;
   if (found && code == IR_OK)
     code = ir_set_value(e, at, list.data);
   *any = *any || found;
@@ -197,11 +208,11 @@ static ir_code add_tensor_name(ir_editing *e, const ir_port *port, const char *n
     return found;
   if (!note_name(e, name))
     return ir_out_of_memory(e->diags);
-  if (port->names == NULL)
-    return ir_set_port_names(e, port, name);
-  ir_buffer_add_text(&list, port->names);
+  ir_buffer_add_text(&list, port->names == NULL ? "" : port->names);
   add_to_list(&list, name);
-  ir_code code = list.out_of_memory ? ir_out_of_memory(e->diags) : ir_set_value(e, port->names_at, list.data);
+  ir_code code = check_list(e, &list, name);
+  if (code == IR_OK)
+    code = port->names == NULL ? ir_set_port_names(e, port, list.data) : ir_set_value(e, port->names_at, list.data);
   ir_buffer_reset(&list);
   return code;
 }
