@@ -66,3 +66,17 @@ refuses() {
   relu a y 'names="p\"'
   refuses "the tensor names would be 'p\,z', which are read as names without 'z'" 'tensor a: output=z'
 }
+
+@test "several attributes of a layer without <data>" {
+  cat >m.xml <<'EOF'
+<net name="square" version="11"><layers>
+<layer id="0" name="a" type="Parameter" version="opset1"><data shape="2,2" element_type="f32"/><output><port id="0" precision="FP32"><dim>2</dim><dim>2</dim></port></output></layer>
+<layer id="1" name="r" type="MatMul" version="opset1"><input><port id="0"/><port id="1"/></input><output><port id="2" precision="FP32"><dim>2</dim><dim>2</dim></port></output></layer>
+<layer id="2" name="y" type="Result" version="opset1"><input><port id="0"/></input></layer>
+</layers><edges><edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="0" from-port="0" to-layer="1" to-port="1"/><edge from-layer="1" from-port="2" to-layer="2" to-port="0"/></edges></net>
+EOF
+  writes 'layer r: transpose_a=true transpose_b=false'
+  says '<data transpose_a="true" transpose_b="false"/><input>' "$(<out.xml)"
+  writes 'layer r: transpose_a=true' 'layer y: rename=z' 'layer r: transpose_b=true'
+  says '<data transpose_a="true" transpose_b="true"/><input>' "$(<out.xml)"
+}

@@ -76,6 +76,20 @@ static ir_code report_changed(const ir_editing *e) {
                    "cannot read the model again: it changed while it was read");
 }
 
+/* Returns the <data> that an edit adds at a place of the file, up to its last "/>", and takes it out of the edits: the
+ * caller adds it again. Returns "<data" if no edit adds one, and NULL if memory is out. */
+static const char *take_added_data(ir_editing *e, int64_t place) {
+  for (size_t i = e->edits.n; i > 0; i--) {
+    ir_edit *edit = &e->edits.items[i - 1];
+    const char *text = edit->text;
+    if (edit->begin != place || edit->end != place)
+      continue;
+    edit->text = "";
+    return ir_arena_text(&e->arena, text, strlen(text) - strlen("/>"));
+  }
+  return "<data";
+}
+
 ir_code ir_set_attribute(ir_editing *e, const ir_layer *layer, const char *name, const char *value) {
   const ir_raw_attr *attr = ir_layer_attr(layer, name);
   ir_element element, data = {0};
@@ -87,7 +101,8 @@ ir_code ir_set_attribute(ir_editing *e, const ir_layer *layer, const char *name,
     return add_attribute(e, attributes_end(e, &data), "", name, value, "");
   if (element.end == element.tag_end) /* <layer ... /> has no content */
     return ir_edit_fault(e, "layer '%s' has no ports", layer->name);
-  return add_attribute(e, element.tag_end, "<data", name, value, "/>");
+  const char *added = take_added_data(e, element.tag_end);
+  return added == NULL ? ir_out_of_memory(e->diags) : add_attribute(e, element.tag_end, added, name, value, "/>");
 }
 
 ir_code ir_set_port_names(ir_editing *e, const ir_port *port, const char *names) {
