@@ -80,3 +80,16 @@ EOF
   writes 'layer r: transpose_a=true' 'layer y: rename=z' 'layer r: transpose_b=true'
   says '<data transpose_a="true" transpose_b="true"/><input>' "$(<out.xml)"
 }
+
+@test "two outputs of one tensor are dropped" {
+  relu a y
+  writes 'tensor a: output=first'
+  cp out.xml m.xml
+  sed -i '/<\/layers>/i <layer id="9" name="second" type="Result" version="opset1"><input><port id="0" precision="FP32"><dim>2</dim><dim>3</dim></port></input></layer>
+    s|</edges>|<edge from-layer="0" from-port="0" to-layer="9" to-port="0"/></edges>|' m.xml
+  writes 'output 1: drop' 'output 2: drop'
+  irrun --check-shapes -q out.xml
+  says "1 input, 1 output" "$output"
+  refuses "'drop' sets the same as 'drop' of '--edit output 1: drop'" 'output 1: drop' 'output 1: drop'
+  refuses "'drop' sets the same as 'output=z' of '--edit tensor a: output=z'" 'tensor a: output=z' 'output second: drop'
+}

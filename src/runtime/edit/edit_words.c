@@ -224,6 +224,7 @@ struct ir_setting {
   ir_link target;      /* a tensor; a layer, with IR_ALL_PORTS; the model, with layer -1 */
   const char *name;    /* of an attribute or a path of rt_info, else the word of the row */
   const char *old;     /* the name that is changed; of other settings "" */
+  int32_t dropped;     /* the Result that is dropped; -1: none */
   const char *spelled; /* "kernel=3,3" */
   const char *edit;
   struct ir_setting *next;
@@ -238,8 +239,9 @@ static const char *spell(ir_editing *e, const char *word, const char *value) {
 }
 
 static bool set_the_same(const struct ir_setting *a, const struct ir_setting *b) {
-  return a->scope == b->scope && a->target.layer == b->target.layer && a->target.port == b->target.port &&
-         strcmp(a->name, b->name) == 0 && strcmp(a->old, b->old) == 0;
+  const bool drop_different = a->dropped >= 0 && b->dropped >= 0 && a->dropped != b->dropped; /* of one tensor */
+  return !drop_different && a->scope == b->scope && a->target.layer == b->target.layer &&
+         a->target.port == b->target.port && strcmp(a->name, b->name) == 0 && strcmp(a->old, b->old) == 0;
 }
 
 /* Sets the name of what a word sets, and the tensor, if it sets something of a tensor. */
@@ -266,6 +268,7 @@ static ir_code note_setting(ir_editing *e, const ir_subject *subject, const ir_e
   *item = (struct ir_setting){.scope = e->scope,
                               .target = {subject->layer, IR_ALL_PORTS},
                               .old = row->apply == ir_edit_rename ? subject->name : "",
+                              .dropped = row->apply == ir_edit_drop ? subject->layer : -1,
                               .spelled = spelled,
                               .edit = e->edit,
                               .next = e->settings};
