@@ -93,3 +93,24 @@ EOF
   refuses "'drop' sets the same as 'drop' of '--edit output 1: drop'" 'output 1: drop' 'output 1: drop'
   refuses "'drop' sets the same as 'output=z' of '--edit tensor a: output=z'" 'tensor a: output=z' 'output second: drop'
 }
+
+@test "rt_info and layouts of models whose rt_info is empty" {
+  local empty
+  for empty in '<rt_info/>' '<rt_info />' '<rt_info></rt_info>' ''; do
+    relu a y
+    sed -i "s|</net>|$empty</net>|; s|</port></output>|$empty</port></output>|" m.xml
+    writes 'model: rt_info/a/b=1 rt_info/c=2' 'a: layout=nc'
+    says '<rt_info><a><b value="1"/></a><c value="2"/></rt_info>' "$(<out.xml)"
+    says '<rt_info><attribute name="layout" version="0" layout="[N,C]"/></rt_info>' "$(<out.xml)"
+  done
+  wide_model m.xml 2,3
+  writes 'x: layout=nc'
+  says '"FP32"><rt_info><attribute name="layout" version="0" layout="[N,C]"/></rt_info></port>' "$(<out.xml)"
+  relu a y
+  sed -i 's|</net>|<rt_info><a/><b /><info name="c d"/><e></e><f value="1"></f><g><h/></g></rt_info></net>|' m.xml
+  writes 'model: rt_info/a=1 rt_info/b/x=2 "rt_info/c d/y=3" rt_info/e=4 rt_info/g/h=5'
+  says '<a value="1"/><b><x value="2"/></b><info name="c d"><y value="3"/></info><e value="4"></e>' "$(<out.xml)"
+  says '<g><h value="5"/></g>' "$(<out.xml)"
+  refuses "'rt_info/f/x': the element around 'x' is a value, and has nothing inside" 'model: rt_info/f/x=1'
+  refuses "'rt_info/g' has no value, but more names inside" 'model: rt_info/g=1'
+}

@@ -36,6 +36,12 @@ static void close_tag(ir_buffer *text, const char *path) {
   ir_buffer_add_text(text, ">");
 }
 
+static void add_value(ir_buffer *text, const char *value) {
+  ir_buffer_add_text(text, " value=\"");
+  ir_add_escaped(text, value, strlen(value));
+  ir_buffer_add_text(text, "\"");
+}
+
 /* Adds <A><B value="..."/></A>, for the path "A/B". */
 static void add_path(ir_buffer *text, const char *path, const char *value) {
   const char *last = path;
@@ -44,9 +50,8 @@ static void add_path(ir_buffer *text, const char *path, const char *value) {
     ir_buffer_add_text(text, ">");
   }
   open_tag(text, last);
-  ir_buffer_add_text(text, " value=\"");
-  ir_add_escaped(text, value, strlen(value));
-  ir_buffer_add_text(text, "\"/>");
+  add_value(text, value);
+  ir_buffer_add_text(text, "/>");
   while (last > path) {
     for (last--; last > path && last[-1] != '/';)
       last--;
@@ -117,24 +122,28 @@ static bool splice(ir_buffer *text, int64_t begin, int64_t end, const ir_buffer 
 }
 
 static ir_code set_value(ir_editing *e, ir_buffer *text, const struct ir_rt_value *item) {
-  ir_element element;
+  ir_element element, child = {0};
   const char *rest;
-  ir_buffer by = {.memory = text->memory};
-  int64_t begin, end;
+  ir_buffer value = {.memory = text->memory}, by = {.memory = text->memory};
+  int64_t place[2];
   e->edit = item->edit;
   find_path(e, text, item->path, &element, &rest);
-  if (rest != NULL && element.end == element.tag_end)
+  const bool has_value = ir_element_attribute(text->data, &element, "value", &place[0], &place[1]);
+  if (rest != NULL && has_value)
     return ir_edit_fault(e, "'%s': the element around '%s' is a value, and has nothing inside", item->path, rest);
-  if (rest == NULL && !ir_element_attribute(text->data, &element, "value", &begin, &end))
+  if (rest == NULL && !has_value && ir_next_child(text->data, &element, NULL, &child))
     return ir_edit_fault(e, "'%s' has no value, but more names inside", item->path);
   if (rest != NULL) {
-    begin = end = element.content_end;
-    add_path(&by, rest, item->value);
-  } else {
-    ir_buffer_add_text(&by, "");
+    add_path(&value, rest, item->value);
+    ir_put_inside(text->data, &element, value.out_of_memory ? "" : value.data, &by, place);
+  } else if (has_value) {
     ir_add_escaped(&by, item->value, strlen(item->value));
+  } else {
+    place[0] = place[1] = ir_attributes_end(text->data, &element);
+    add_value(&by, item->value);
   }
-  const bool ok = splice(text, begin, end, &by);
+  const bool ok = !value.out_of_memory && splice(text, place[0], place[1], &by);
+  ir_buffer_reset(&value);
   ir_buffer_reset(&by);
   return ok ? IR_OK : ir_out_of_memory(e->diags);
 }

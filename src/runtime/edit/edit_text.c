@@ -3,6 +3,7 @@
 #include "parser/ir_write.h"
 #include "runtime/edit/editing.h"
 
+#include <stdio.h>
 #include <string.h>
 
 ir_code ir_replace(ir_editing *e, int64_t begin, int64_t end, const char *text) {
@@ -56,11 +57,10 @@ static ir_code add_attribute(ir_editing *e, int64_t place, const char *before, c
   return code;
 }
 
-/* Returns the place in a start tag behind its last attribute. */
-static int64_t attributes_end(const ir_editing *e, const ir_element *element) {
+int64_t ir_attributes_end(const char *text, const ir_element *element) {
   int64_t end = element->tag_end - 1;
   end -= element->end == element->tag_end; /* the slash of an empty element */
-  while (ir_is_blank(e->text.data[end - 1]))
+  while (ir_is_blank(text[end - 1]))
     end--;
   return end;
 }
@@ -98,7 +98,7 @@ ir_code ir_set_attribute(ir_editing *e, const ir_layer *layer, const char *name,
   if (!element_at(e, layer->at, &element))
     return report_changed(e);
   if (ir_next_child(e->text.data, &element, "data", &data))
-    return add_attribute(e, attributes_end(e, &data), "", name, value, "");
+    return add_attribute(e, ir_attributes_end(e->text.data, &data), "", name, value, "");
   if (element.end == element.tag_end) /* <layer ... /> has no content */
     return ir_edit_fault(e, "layer '%s' has no ports", layer->name);
   const char *added = take_added_data(e, element.tag_end);
@@ -109,7 +109,7 @@ ir_code ir_set_port_names(ir_editing *e, const ir_port *port, const char *names)
   ir_element element;
   if (!element_at(e, port->at, &element))
     return report_changed(e);
-  return add_attribute(e, attributes_end(e, &element), "", "names", names, "");
+  return add_attribute(e, ir_attributes_end(e->text.data, &element), "", "names", names, "");
 }
 
 /* ---- elements ---- */
@@ -121,6 +121,21 @@ ir_code ir_remove_element(ir_editing *e, ir_at at) {
   while (element.begin > 0 && ir_is_blank(e->text.data[element.begin - 1]))
     element.begin--;
   return ir_replace(e, element.begin, element.end, "");
+}
+
+bool ir_put_inside(const char *text, const ir_element *element, const char *content, ir_buffer *out, int64_t place[2]) {
+  const char *name = text + element->begin + 1;
+  const bool is_open = element->end > element->tag_end;
+  place[0] = is_open ? element->content_end : ir_attributes_end(text, element);
+  place[1] = is_open ? element->content_end : element->tag_end;
+  ir_buffer_add_text(out, is_open ? "" : ">");
+  ir_buffer_add_text(out, content);
+  if (!is_open) {
+    ir_buffer_add_text(out, "</");
+    ir_buffer_add(out, name, strcspn(name, " \t\r\n/>"));
+    ir_buffer_add_text(out, ">");
+  }
+  return !out->out_of_memory;
 }
 
 /* Finds the <attribute name="layout"> of a port; `rt_info` is the <rt_info> around it, or has `end` 0. */
@@ -151,22 +166,20 @@ bool ir_port_layout(const ir_editing *e, const ir_port *port, ir_axes *out) {
 
 ir_code ir_set_layout(ir_editing *e, const ir_port *port, const char *layout) {
   ir_element element, rt_info;
+  ir_buffer text = {.memory = &e->scope->model->context->memory};
+  char content[2 * IR_MAX_RANK + 128];
   int64_t place[2];
   if (!element_at(e, port->at, &element))
     return report_changed(e);
   if (find_layout(e, &element, &rt_info, place))
     return ir_replace(e, place[0], place[1], layout);
-  if (rt_info.end > rt_info.tag_end)
-    return add_attribute(e, rt_info.content_end, "<attribute name=\"layout\" version=\"0\"", "layout", layout, "/>");
-  if (rt_info.end > 0) /* <rt_info/> */
-    return ir_edit_fault(e, "the <rt_info> of the port is empty, and written in one tag");
-  if (element.end > element.tag_end)
-    return add_attribute(e, element.content_end, "<rt_info><attribute name=\"layout\" version=\"0\"", "layout", layout,
-                         "/></rt_info>");
-  ir_code code = ir_replace(e, attributes_end(e, &element), element.tag_end, ">");
-  if (code == IR_OK)
-    code = add_attribute(e, element.tag_end, "<rt_info><attribute name=\"layout\" version=\"0\"", "layout", layout,
-                         "/></rt_info></port>");
+  const bool has_info = rt_info.end > 0;
+  snprintf(content, sizeof content, "%s<attribute name=\"layout\" version=\"0\" layout=\"%s\"/>%s",
+           has_info ? "" : "<rt_info>", layout, has_info ? "" : "</rt_info>");
+  ir_code code = ir_put_inside(e->text.data, has_info ? &rt_info : &element, content, &text, place)
+                     ? ir_replace(e, place[0], place[1], text.data)
+                     : ir_out_of_memory(e->diags);
+  ir_buffer_reset(&text);
   return code;
 }
 

@@ -163,6 +163,11 @@ bool ir_add_escaped(ir_buffer *buffer, const char *text, size_t length);
 ir_code ir_remove_element(ir_editing *e, ir_at at);
 /* Sets an attribute of a layer's <data>. */
 ir_code ir_set_attribute(ir_editing *e, const ir_layer *layer, const char *name, const char *value);
+/* Returns the place in a start tag behind its last attribute. */
+int64_t ir_attributes_end(const char *text, const ir_element *element);
+/* Makes the text `out` that takes the place of [place[0], place[1]) so that the element ends with `content`. An element
+ * in one tag, <a/>, gets an end tag. Returns false if memory is out. */
+bool ir_put_inside(const char *text, const ir_element *element, const char *content, ir_buffer *out, int64_t place[2]);
 /* Gives a port without tensor names such names. */
 ir_code ir_set_port_names(ir_editing *e, const ir_port *port, const char *names);
 /* Sets the layout in the <rt_info> of a port, to text such as "[N,H,W,C]". */
