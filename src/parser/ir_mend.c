@@ -189,7 +189,7 @@ static bool same_shape(const ir_port *port, const ir_shape *shape) {
 
 ir_code ir_mend_port(ir_edits *edits, const ir_port *port, ir_type type, const ir_shape *shape) {
   ir_code code = IR_OK;
-  if (type != port->type) {
+  if (type != port->type && port->type_at.length > 0) { /* an input port need not declare its type */
     const char *word = ir_type_precision(type);
     const int64_t begin = port->type_at.begin;
     code = ir_add_edit(edits, begin, begin + port->type_at.length, word, strlen(word));

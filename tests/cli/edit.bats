@@ -300,6 +300,13 @@ END
   ends 0
 }
 
+@test "a port that declares no type gets none" {
+  wide_model wide.xml 2,3
+  irrun wide.xml -o out.xml -q --edit 'x: shape=4,5'
+  ends 0
+  diff out.xml <(sed 's/2,3/4,5/' wide.xml)
+}
+
 @test "edits that set the same contradict each other" {
   refuses "'u8' and 'f16' set the same" --edit 'x: u8 f16'
   refuses "'rename=a' and 'rename=b' set the same" --edit 'x: rename=a rename=b'
