@@ -114,3 +114,30 @@ EOF
   refuses "'rt_info/f/x': the element around 'x' is a value, and has nothing inside" 'model: rt_info/f/x=1'
   refuses "'rt_info/g' has no value, but more names inside" 'model: rt_info/g=1'
 }
+
+@test "layouts of inputs and outputs fit their shapes" {
+  local fault='and its layout [N,C] has another number of axes'
+  relu a y
+  refuses "input 'a' would be f32[2,3], and its layout [N] has another number of axes" 'a: layout=n'
+  refuses "output 'y' would be f32[2,3], and its layout [N,C,H] has another number of axes" 'y: layout=nch'
+  writes 'a: layout=nc' 'y: layout=nc'
+  cp out.xml m.xml
+  refuses "input 'a' would be f32[6], $fault" 'a: shape=6' 'y: layout=n'
+  refuses "output 'y' would be f32[6], $fault" 'layer a: shape=6' 'a: layout=n'
+  writes 'a: shape=6 layout=n' 'y: layout=n'
+  writes 'a: layout=chw' 'y: layout=hwc' 'a: shape=1,2,3'
+  writes 'a: shape=...'
+  writes 'a: shape=?,3'
+  cp out.xml m.xml
+  sed -i 's/\[N,C\]/[N,...,C]/' m.xml
+  writes 'a: shape=1,2,3'
+  refuses "would be f32[6], and its layout [N,...,C] has another number of axes" 'a: shape=6'
+  relu a y
+  writes 'a: layout=nc'
+  sed 's/\[N,C\]/[N,C,H]/' out.xml >m.xml # as it was, and no matter of the edit
+  writes 'layer r: rename=z'
+  wide_model m.xml ...
+  writes 'x: layout=nchw'
+  cp out.xml m.xml
+  writes 'x: shape=1,2 layout=nc'
+}

@@ -226,13 +226,16 @@ static bool needs_axes(const ir_input_edit *input) {
          input->reverse || input->batch != NULL;
 }
 
-/* Sets both layouts of the chain. If the edit names none, both are that of the file, or the usual one. */
+/* Sets both layouts of the chain, if a word needs one. If the edit names none, both are that of the file, or the usual
+ * one. */
 static ir_code find_layouts(chain *c) {
   const ir_input_edit *input = &c->subject->input;
   const ir_port *port = &c->e->scope->model->nodes[c->subject->layer].layer->outputs[0];
   const int rank = c->expected.shape.rank;
   c->model_axes = input->model;
-  if (c->model_axes.letters[0] == '\0' && !ir_port_layout(c->e, port, &c->model_axes) && needs_axes(input))
+  if (input->model.letters[0] == '\0' && !needs_axes(input))
+    return IR_OK;
+  if (c->model_axes.letters[0] == '\0' && !ir_port_layout(c->e, port, &c->model_axes))
     return ir_edit_fault(c->e, "the layout in the file does not have a letter for each axis: say model=LAYOUT");
   if (c->model_axes.letters[0] == '\0')
     c->model_axes = usual_axes(rank);
@@ -305,7 +308,7 @@ static ir_code find_values(chain *c) {
     c->end.shape.dims[i] = c->expected.shape.dims[axis_of(&c->model_axes, c->axes.letters[i])];
   if (input->shape != NULL)
     c->end.shape = given;
-  if (c->axes.letters[0] != '\0' && c->end.shape.rank != (int)strlen(c->axes.letters) && needs_axes(input))
+  if (c->axes.letters[0] != '\0' && c->end.shape.rank != (int)strlen(c->axes.letters))
     return ir_edit_fault(c->e, "'shape=%s' has another rank than the layout %s", input->shape, c->axes.letters);
   if (input->type != IR_DYNAMIC)
     c->end.type = input->type;

@@ -63,11 +63,6 @@ ir_code ir_edit_layout(ir_editing *e, ir_subject *subject, const char *word, con
   }
   if (!ir_subject_tensor(e, subject, &from))
     return ir_edit_fault(e, "nothing feeds the output");
-  const ir_value *tensor = &e->scope->model->nodes[from.layer].outputs[from.port];
-  char shape[IR_SHAPE_TEXT];
-  if (tensor->shape.rank >= 0 && tensor->shape.rank != (int)strlen(axes.letters))
-    return ir_edit_fault(e, "the layout %s has %zu axes, and the tensor is %s%s", axes.letters, strlen(axes.letters),
-                         ir_type_name(tensor->type), ir_shape_text(&tensor->shape, shape, sizeof shape));
   if (subject->kind == IR_EDIT_OUTPUT)
     return ir_set_layout(e, &e->scope->model->nodes[from.layer].layer->outputs[from.port], text);
   subject->input.layout = ir_arena_text(&e->arena, text, strlen(text));

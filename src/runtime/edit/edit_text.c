@@ -139,8 +139,7 @@ bool ir_put_inside(const char *text, const ir_element *element, const char *cont
 }
 
 /* Finds the <attribute name="layout"> of a port; `rt_info` is the <rt_info> around it, or has `end` 0. */
-static bool find_layout(const ir_editing *e, const ir_element *port, ir_element *rt_info, int64_t place[2]) {
-  const char *text = e->text.data;
+static bool find_layout(const char *text, const ir_element *port, ir_element *rt_info, int64_t place[2]) {
   *rt_info = (ir_element){0};
   if (!ir_next_child(text, port, "rt_info", rt_info)) {
     *rt_info = (ir_element){0};
@@ -156,11 +155,16 @@ static bool find_layout(const ir_editing *e, const ir_element *port, ir_element 
   return false;
 }
 
-bool ir_port_layout(const ir_editing *e, const ir_port *port, ir_axes *out) {
+bool ir_layout_at(const ir_buffer *text, ir_at port, int64_t place[2]) {
   ir_element element, rt_info;
+  return ir_element_at(text->data, (int64_t)text->n, port.begin, &element) &&
+         find_layout(text->data, &element, &rt_info, place);
+}
+
+bool ir_port_layout(const ir_editing *e, const ir_port *port, ir_axes *out) {
   int64_t place[2];
   *out = (ir_axes){""};
-  return !element_at(e, port->at, &element) || !find_layout(e, &element, &rt_info, place) ||
+  return !ir_layout_at(&e->text, port->at, place) ||
          ir_axes_from_text(e->text.data + place[0], (size_t)(place[1] - place[0]), out);
 }
 
@@ -171,7 +175,7 @@ ir_code ir_set_layout(ir_editing *e, const ir_port *port, const char *layout) {
   int64_t place[2];
   if (!element_at(e, port->at, &element))
     return report_changed(e);
-  if (find_layout(e, &element, &rt_info, place))
+  if (find_layout(e->text.data, &element, &rt_info, place))
     return ir_replace(e, place[0], place[1], layout);
   const bool has_info = rt_info.end > 0;
   snprintf(content, sizeof content, "%s<attribute name=\"layout\" version=\"0\" layout=\"%s\"/>%s",

@@ -172,6 +172,8 @@ bool ir_put_inside(const char *text, const ir_element *element, const char *cont
 ir_code ir_set_port_names(ir_editing *e, const ir_port *port, const char *names);
 /* Sets the layout in the <rt_info> of a port, to text such as "[N,H,W,C]". */
 ir_code ir_set_layout(ir_editing *e, const ir_port *port, const char *layout);
+/* Finds the text of the layout of a port that begins at `port`. */
+bool ir_layout_at(const ir_buffer *text, ir_at port, int64_t place[2]);
 /* Reads the layout of a port into axes; "" if it has none. Returns false if it is no list of single letters. */
 bool ir_port_layout(const ir_editing *e, const ir_port *port, ir_axes *out);
 /* Inserts the text of the layers and edges that edits added, into the model or the body of e->scope. */
@@ -198,6 +200,10 @@ ir_code ir_edit_output(ir_editing *e, ir_subject *subject, const char *word, con
 ir_code ir_edit_attribute(ir_editing *e, ir_subject *subject, const char *word, const char *value);
 /* Reports new names that something else in the edited model has too. */
 ir_code ir_check_new_names(ir_editing *e, irrun_model *edited);
+
+/* edit_layouts.c: reports layouts of inputs and outputs that do not fit their shapes, unless they are as before. `text`
+ * is that of the edited model. */
+ir_code ir_check_layouts(const ir_editing *e, irrun_model *edited, const ir_buffer *text);
 
 /* edit_rt_info.c: notes a value of rt_info down; sets all values in the edited text. */
 ir_code ir_edit_rt_info(ir_editing *e, ir_subject *subject, const char *word, const char *value);

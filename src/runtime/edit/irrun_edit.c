@@ -260,6 +260,8 @@ static ir_code make(irrun_edit *edit, const char *const *edits, size_t n_edits, 
     code = read_text_of(edit, name, true, &edit->result);
   if (code == IR_OK)
     code = ir_check_new_names(&edit->editing, edit->result);
+  if (code == IR_OK)
+    code = ir_check_layouts(&edit->editing, edit->result, &edit->text);
   return code == IR_OK && edit->editing.compacts ? compact(edit) : code;
 }
 
