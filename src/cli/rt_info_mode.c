@@ -4,20 +4,47 @@
 #include "report_text.h"
 #include "table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef enum column { OF, REMARK, VALUE, N_COLUMNS } column;
+
+/* An output of a layer. */
+typedef struct place {
+  int64_t layer, port;
+} place;
 
 /* The next remark to print. */
 typedef struct remark_rows {
   irrun_model *model;
   int64_t next;
-  bool all; /* of all layers, not only of inputs and outputs */
+  bool all;      /* of all layers, not only of inputs and outputs */
+  place *places; /* what feeds the outputs of the model, sorted: the tensor names and layouts of outputs stand there */
+  size_t n_places;
 } remark_rows;
+
+static int compare_places(const void *a, const void *b) {
+  const place *x = a, *y = b;
+  const int order = (x->layer > y->layer) - (x->layer < y->layer);
+  return order != 0 ? order : (x->port > y->port) - (x->port < y->port);
+}
+
+static void list_places(remark_rows *rows) {
+  irrun_model_info info = {.size = sizeof info};
+  irrun_io io = {.size = sizeof io};
+  if (rows->model == NULL || !irrun_model_get_info(rows->model, &info))
+    return;
+  rows->places = cli_allocate((size_t)info.n_outputs + 1, sizeof *rows->places);
+  for (int64_t i = 0; irrun_model_get_io(rows->model, IRRUN_OUTPUTS, i, &io); i++)
+    rows->places[rows->n_places++] = (place){io.value.from_layer, io.value.from_port};
+  qsort(rows->places, rows->n_places, sizeof *rows->places, compare_places);
+}
 
 static bool is_shown(const remark_rows *rows, const irrun_remark *remark) {
   irrun_layer layer = {.size = sizeof layer};
-  if (remark->layer < 0 || rows->all || !irrun_model_get_layer(rows->model, remark->layer, &layer))
+  const place at = {remark->layer, remark->port};
+  if (remark->layer < 0 || rows->all || !irrun_model_get_layer(rows->model, remark->layer, &layer) ||
+      bsearch(&at, rows->places, rows->n_places, sizeof at, compare_places) != NULL)
     return true;
   return layer.n_inside == 0 && (strcmp(layer.type, "Parameter") == 0 || strcmp(layer.type, "Result") == 0);
 }
@@ -87,6 +114,7 @@ irrun_status cli_rt_info_mode(cli *c) {
   irrun_model *model;
   irrun_status status = cli_read_model(c, c->options.models[0], IRRUN_TO_CHECK, &model);
   remark_rows rows = {.model = model, .all = c->options.verbose};
+  list_places(&rows);
   if (c->json != NULL) {
     cli_node *node = cli_json_next_model(c->json);
     cli_json_model(c, node, model, c->options.models[0], status);
@@ -101,6 +129,7 @@ irrun_status cli_rt_info_mode(cli *c) {
     if (status != IRRUN_OK)
       cli_print_verdict(c, model, c->options.models[0], status);
   }
+  free(rows.places);
   irrun_model_free(model);
   return status;
 }

@@ -1,4 +1,4 @@
-# Tests edits by their names, and what edits do to names.
+# Tests edits by their names, and what edits do to names, attributes, outputs, layouts and rt_info.
 load helpers
 
 # relu INPUT OUTPUT [ATTRIBUTES [ATTRIBUTES]]: writes m.xml, a model of f32[2,3]: an input, a ReLU `r` and an output. The
@@ -140,4 +140,20 @@ EOF
   writes 'x: layout=nchw'
   cp out.xml m.xml
   writes 'x: shape=1,2 layout=nc'
+}
+
+@test "--rt-info shows names and layouts of outputs, and with -v those of other layers" {
+  relu a y '' 'names="t1,t2"'
+  writes 'y: layout=nc' 'a: mean=1'
+  irrun out.xml -o m.xml -q --edit 'tensor a/mean: output=m'
+  ends 0
+  writes 'output m: drop'
+  irrun --rt-info out.xml
+  diff - <(echo "$output") <<'EOF'
+ of           remark          value
+ r, output 0  names           t1,t2
+ r, output 0  rt_info/layout  [N,C]
+EOF
+  irrun --rt-info -v out.xml
+  says "a/mean, output 0  names           m" "$output"
 }
