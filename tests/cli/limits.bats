@@ -377,6 +377,14 @@ constants() {
   says "more errors not shown" "$output"
 }
 
+@test "many values of rt_info are set at once" {
+  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
+  relus 10000 0 >relus.xml
+  output=$(ulimit -t 3 && "$IRRUN" relus.xml -o out.xml --edit "model: $(printf ' rt_info/a/k%s=1' {1..1000})")
+  says "out.xml: written, 1 edit" "$output"
+  says '<k999 value="1"/><k1000 value="1"/></a></rt_info></net>' "$(tail -c 200 out.xml)"
+}
+
 @test "an edit has a limit of memory" {
   constants 20 | sed 's/<dim>2</<dim>100000</g; s/shape="2"/shape="100000"/; s/size="8"/size="400000"/' >constants.xml
   head -c 400000 /dev/zero >constants.bin

@@ -1,10 +1,12 @@
-/* Sets rt_info of the model. Values are set one after another in the edited text, for several can be in one new
- * element. */
+/* Sets rt_info of the model. Values are set one after another in the text of the <rt_info>, for several can be in one
+ * new element. */
 #include "parser/ir_tag.h"
 #include "runtime/edit/editing.h"
 #include "runtime/edit/remarks.h"
 
 #include <string.h>
+
+#define RT_INFO "rt_info/" /* what paths begin with */
 
 /* A value to set: `path` is "rt_info/model_info/labels". */
 struct ir_rt_value {
@@ -59,45 +61,69 @@ static void add_path(ir_buffer *text, const char *path, const char *value) {
   }
 }
 
-/* Finds the child whose key is the first one of the path. Returns false if there is none, or if memory is out. */
-static bool find_key(ir_editing *e, const ir_buffer *text, const ir_element *parent, const char *path,
-                     ir_element *child) {
-  const size_t length = strcspn(path, "/");
-  *child = (ir_element){0};
-  while (ir_next_child(text->data, parent, NULL, child)) {
-    const char *key = ir_rt_key(&e->arena, text->data, child);
-    if (key != NULL && strlen(key) == length && memcmp(key, path, length) == 0)
-      return true;
-  }
-  return false;
+/* Finds the model's <rt_info>, and <net> around it. Returns false if there is none. */
+static bool find_rt_info(const ir_buffer *text, ir_element *net, ir_element *out) {
+  const ir_element root = {.content_end = (int64_t)text->n, .end = (int64_t)text->n};
+  *net = *out = (ir_element){0};
+  return ir_next_child(text->data, &root, "net", net) && ir_next_child(text->data, net, "rt_info", out);
 }
 
-/* Finds the element of the path, or the innermost one around it; `*out_rest` is the part of the path that is not there,
- * or NULL. */
-static void find_path(ir_editing *e, const ir_buffer *text, const char *path, ir_element *out, const char **out_rest) {
-  const ir_element root = {.content_end = (int64_t)text->n, .end = (int64_t)text->n};
-  ir_element child;
-  *out = (ir_element){0};
-  ir_next_child(text->data, &root, "net", out);
-  for (*out_rest = path; *out_rest != NULL && find_key(e, text, out, *out_rest, &child); *out = child) {
-    const char *slash = strchr(*out_rest, '/');
-    *out_rest = slash == NULL ? NULL : slash + 1;
+/* Finds the element of the path in `rt_info`, or the innermost one around it; `*out_rest` is the part of the path that
+ * is not there, or NULL. */
+static ir_code find_path(ir_editing *e, const ir_buffer *text, const ir_element *rt_info, const char *path,
+                         ir_element *out, const char **out_rest) {
+  ir_code code = IR_OK;
+  ir_arena keys;
+  ir_arena_init(&keys, text->memory, (size_t)IR_MAX_ARENA_BYTES);
+  *out = *rt_info;
+  *out_rest = path + strlen(RT_INFO);
+  for (bool found = true; found && *out_rest != NULL && code == IR_OK;) {
+    const size_t length = strcspn(*out_rest, "/");
+    ir_element child = {0};
+    found = false;
+    while (!found && code == IR_OK && ir_next_child(text->data, out, NULL, &child)) {
+      const char *key = ir_rt_key(&keys, text->data, &child);
+      code = key == NULL ? ir_out_of_memory(e->diags) : IR_OK;
+      found = key != NULL && strlen(key) == length && memcmp(key, *out_rest, length) == 0;
+    }
+    if (found) {
+      *out = child;
+      *out_rest += length;
+      *out_rest = **out_rest == '\0' ? NULL : *out_rest + 1;
+    }
   }
+  ir_arena_reset(&keys);
+  return code;
+}
+
+/* Whether the file has the value already. */
+static ir_code find_same(ir_editing *e, const char *path, const char *value, bool *out_is_same) {
+  ir_element net, element;
+  const char *rest, *old = NULL;
+  *out_is_same = false;
+  if (!e->knows_rt_info)
+    e->has_rt_info = find_rt_info(&e->text, &net, &e->rt_info);
+  e->knows_rt_info = true;
+  if (!e->has_rt_info)
+    return IR_OK;
+  ir_code code = find_path(e, &e->text, &e->rt_info, path, &element, &rest);
+  if (code == IR_OK && rest == NULL)
+    old = ir_rt_attribute(&e->arena, e->text.data, &element, "value");
+  *out_is_same = old != NULL && strcmp(old, value) == 0;
+  return code;
 }
 
 ir_code ir_edit_rt_info(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
   (void)subject;
   struct ir_rt_value *item = ir_arena_alloc(&e->arena, sizeof *item), **last = &e->rt_values;
-  ir_element element;
-  const char *rest;
+  bool is_same;
   if (item == NULL)
     return ir_out_of_memory(e->diags);
   if (strstr(word, "//") != NULL || word[strlen(word) - 1] == '/')
     return ir_edit_fault(e, "'%s' is no path of names, as rt_info/model_info/labels", word);
-  find_path(e, &e->text, word, &element, &rest);
-  const char *old = rest == NULL ? ir_rt_attribute(&e->arena, e->text.data, &element, "value") : NULL;
-  if (old != NULL && strcmp(old, value) == 0)
-    return IR_OK;
+  ir_code code = find_same(e, word, value, &is_same);
+  if (code != IR_OK || is_same)
+    return code;
   while (*last != NULL)
     last = &(*last)->next;
   *item = (struct ir_rt_value){.path = word, .value = value, .edit = e->edit};
@@ -121,13 +147,17 @@ static bool splice(ir_buffer *text, int64_t begin, int64_t end, const ir_buffer 
   return true;
 }
 
+/* Sets a value in `text`, which is that of the <rt_info>. */
 static ir_code set_value(ir_editing *e, ir_buffer *text, const struct ir_rt_value *item) {
-  ir_element element, child = {0};
+  ir_element rt_info = {0}, element, child = {0};
   const char *rest;
   ir_buffer value = {.memory = text->memory}, by = {.memory = text->memory};
   int64_t place[2];
   e->edit = item->edit;
-  find_path(e, text, item->path, &element, &rest);
+  ir_element_at(text->data, (int64_t)text->n, 0, &rt_info);
+  ir_code code = find_path(e, text, &rt_info, item->path, &element, &rest);
+  if (code != IR_OK)
+    return code;
   const bool has_value = ir_element_attribute(text->data, &element, "value", &place[0], &place[1]);
   if (rest != NULL && has_value)
     return ir_edit_fault(e, "'%s': the element around '%s' is a value, and has nothing inside", item->path, rest);
@@ -149,8 +179,23 @@ static ir_code set_value(ir_editing *e, ir_buffer *text, const struct ir_rt_valu
 }
 
 ir_code ir_set_rt_values(ir_editing *e, ir_buffer *text) {
+  ir_buffer info = {.memory = text->memory};
+  ir_element net, old;
   ir_code code = IR_OK;
+  if (e->rt_values == NULL)
+    return IR_OK;
+  if (find_rt_info(text, &net, &old))
+    ir_buffer_add(&info, text->data + old.begin, (size_t)(old.end - old.begin));
+  else {
+    ir_buffer_add_text(&info, "<rt_info></rt_info>");
+    old.begin = old.end = net.content_end;
+  }
+  if (info.out_of_memory)
+    code = ir_out_of_memory(e->diags);
   for (const struct ir_rt_value *item = e->rt_values; item != NULL && code != IR_NO_MEMORY; item = item->next)
-    code = ir_code_worse(code, set_value(e, text, item));
+    code = ir_code_worse(code, set_value(e, &info, item));
+  if (code == IR_OK && !splice(text, old.begin, old.end, &info))
+    code = ir_out_of_memory(e->diags);
+  ir_buffer_reset(&info);
   return code;
 }
