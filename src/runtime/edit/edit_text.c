@@ -82,7 +82,7 @@ static const char *take_added_data(ir_editing *e, int64_t place) {
   for (size_t i = e->edits.n; i > 0; i--) {
     ir_edit *edit = &e->edits.items[i - 1];
     const char *text = edit->text;
-    if (edit->begin != place || edit->end != place)
+    if (edit->begin != place || edit->end != place || strncmp(text, "<data", strlen("<data")) != 0)
       continue;
     edit->text = "";
     return ir_arena_text(&e->arena, text, strlen(text) - strlen("/>"));
