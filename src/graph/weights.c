@@ -132,6 +132,8 @@ bool ir_weights_add_tail(ir_weights *weights, int64_t begin, const void *bytes, 
 const char *ir_weights_fault(const ir_weights *weights) {
   if (weights->error == ESPIPE)
     return "the constants have to be in a regular file, for they are mapped";
+  if (weights->error == 0)
+    return "it lacks bytes of a constant";
   return strerror(weights->error);
 }
 

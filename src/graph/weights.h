@@ -48,7 +48,7 @@ static inline bool ir_weights_in_tail(const ir_weights *weights, int64_t offset)
 }
 /* Returns whether the first bytes prove that the file is another kind of file, which counts as absent. */
 bool ir_weights_are_other(const ir_weights *weights);
-/* Returns words that describe why the file could not be opened or mapped. */
+/* Returns words that describe why the file could not be opened or mapped, or a constant not be read. */
 const char *ir_weights_fault(const ir_weights *weights);
 /* Returns whether the file that was opened has bytes [offset, offset + size), or the tail has all of them. */
 bool ir_weights_have(const ir_weights *weights, int64_t offset, int64_t size);

@@ -163,6 +163,10 @@ bool ir_const_is_whole(const ir_node *node, ir_weights *weights) {
          is_whole(node, needed, weights);
 }
 
+bool ir_is_foreign_const(const ir_node *node) {
+  return node->op == NULL && strcmp(node->layer->type, "Const") == 0;
+}
+
 static ir_code find_bytes(const ir_node *node, int64_t needed, ir_scope *scope, const unsigned char **out_bytes) {
   const ir_const_params *params = node->params;
   ir_weights *weights = scope->graph->weights;

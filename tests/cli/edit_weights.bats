@@ -38,6 +38,26 @@ writes_no_weights() {
   done
 }
 
+@test "a Const of an extension stays where it is: the .bin is not written anew" {
+  local attributes size=9223372036854775807
+  head -c 16 /dev/zero >m.bin
+  weight 'element_type="f32" shape="4" offset="0" size="16"' FP32 4 \
+    '<output><port id="1" precision="FP32"><dim>4</dim></port></output>' opset1 >known.xml
+  for attributes in "offset=\"$size\" size=\"$size\"" 'offset="999" size="16"' 'offset="zz" size="16"' ''; do
+    sed "s/offset=\"0\" size=\"16\"/$attributes/; s/Const\" version=\"opset1/Const\" version=\"extension/" known.xml >m.xml
+    irrun m.xml -o out.xml --edit 'model: compact'
+    ends 2
+    says "error: the constants cannot be written anew: where Const of 'extension' has its bytes" "$stderr"
+    irrun m.xml -o out.xml --cut ..
+    ends 2
+    says "error: cannot cut '..': where a Const of an extension has its bytes is not known" "$stderr"
+    [ ! -e out.xml ] && [ ! -e out.bin ]
+    irrun m.xml --convert out.xml
+    ends 0
+    rm out.xml out.bin
+  done
+}
+
 @test "a constant whose old bytes are behind the .bin can get others" {
   head -c 128 /dev/zero >m.bin
   weight 'element_type="f32" shape="4" offset="0" size="16"' FP32 4 \

@@ -1,6 +1,7 @@
 /* Implements irrun_model_find_cut. A cut is a part of a model: some layers, the constants that feed them, and the
  * tensors that enter and leave it. */
 #include "irrun_debug.h"
+#include "ops/const.h"
 #include "runtime/model/model.h"
 #include "runtime/model/names.h"
 
@@ -198,6 +199,19 @@ static void add_fixed(cutting *c) {
   }
 }
 
+/* Returns a Const of an extension that the cut has, or that is in a body; NULL if there is none. */
+static const ir_layer *find_foreign_const(const cutting *c) {
+  const irrun_model *model = c->model;
+  for (size_t i = 0; i < model->graph.n_layers; i++)
+    if (c->has[i] && ir_is_foreign_const(&model->nodes[i]))
+      return model->nodes[i].layer;
+  for (size_t b = 0; b < model->graph.n_bodies; b++)
+    for (size_t i = 0; i < model->graph.bodies[b]->n_layers; i++)
+      if (ir_is_foreign_const(&model->bodies[b]->nodes[i]))
+        return model->bodies[b]->nodes[i].layer;
+  return NULL;
+}
+
 /* ---- tensors ---- */
 
 static bool add_tensor(irrun_model *model, irrun_cut_tensor **list, int64_t *n, size_t *capacity, int64_t layer,
@@ -313,6 +327,12 @@ static ir_code find_cut(cutting *c, const char *text, irrun_cut *out) {
   if (code == IR_OK) {
     add_fixed(c);
     code = find_tensors(c, end);
+  }
+  const ir_layer *foreign = code == IR_OK ? find_foreign_const(c) : NULL;
+  if (foreign != NULL) {
+    code = refuse(model, text, "where a Const of an extension has its bytes is not known");
+    ir_note(&model->context->diags, ir_layer_where(&model->graph, foreign, foreign->type_at), "it is layer '%s'",
+            foreign->name);
   }
   if (code == IR_OK && c->n_outputs == 0)
     code = refuse(model, text, "nothing is computed there");

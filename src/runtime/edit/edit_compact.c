@@ -18,22 +18,26 @@ typedef struct ir_piece {
   bool is_copy;  /* an earlier piece has the same bytes */
 } ir_piece;
 
-static bool is_constant(const ir_layer *layer) {
-  return strcmp(layer->type, "Const") == 0 && ir_layer_attr(layer, "offset") != NULL &&
-         ir_layer_attr(layer, "size") != NULL;
+static ir_code refuse_foreign(const irrun_model *model, const ir_layer *layer, ir_diags *diags) {
+  ir_code code =
+      ir_report(diags, IR801_COMMAND_LINE, ir_layer_where(&model->graph, layer, layer->type_at),
+                "the constants cannot be written anew: where Const of '%s' has its bytes is not known", layer->opset);
+  ir_hint(diags, "replace it by Const of an opset, or leave out the edits 'compact' and 'weights'");
+  return code;
 }
 
-static void list_graph(const ir_graph *graph, ir_piece *pieces, size_t *n) {
-  for (size_t i = 0; i < graph->n_layers; i++) {
-    const ir_layer *layer = &graph->layers[i];
-    if (!is_constant(layer))
+static ir_code list_graph(const irrun_model *model, ir_compaction *c, ir_diags *diags) {
+  for (size_t i = 0; i < model->graph.n_layers; i++) {
+    const ir_node *node = &model->nodes[i];
+    const ir_const_params *params = node->params;
+    if (ir_is_foreign_const(node))
+      return refuse_foreign(model, node->layer, diags);
+    if (!ir_op_is(node->op, IR_RUN_CONSTANT))
       continue;
-    pieces[*n] = (ir_piece){.offset = strtoll(ir_layer_attr(layer, "offset")->value, NULL, 10),
-                            .size = strtoll(ir_layer_attr(layer, "size")->value, NULL, 10),
-                            .layer = layer,
-                            .number = *n};
-    ++*n;
+    c->pieces[c->n] = (ir_piece){.offset = params->offset, .size = params->size, .layer = node->layer, .number = c->n};
+    c->n++;
   }
+  return IR_OK;
 }
 
 static int by_size(const void *a, const void *b) {
@@ -103,9 +107,10 @@ static ir_code set_offsets(ir_compaction *c, ir_edits *edits) {
     ir_piece *piece = &c->pieces[i];
     if (piece->is_copy) {
       piece->new_offset = c->pieces[piece->new_offset].new_offset;
-    } else {
-      piece->new_offset = (c->bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-      c->bytes = piece->new_offset + piece->size;
+    } else if (!ir_add(c->bytes, -c->bytes & (ALIGNMENT - 1), &piece->new_offset) ||
+               !ir_add(piece->new_offset, piece->size, &c->bytes)) {
+      return ir_report(edits->diags, IR308_SIZE_OVERFLOW, (ir_where){.source = edits->graph->source, .at = IR_NOWHERE},
+                       "the bytes of the constants, side by side, do not fit 64 bits");
     }
     const ir_at at = ir_layer_attr(piece->layer, "offset")->at;
     const int length = snprintf(text, sizeof text, "%" PRId64, piece->new_offset);
@@ -124,9 +129,11 @@ ir_code ir_compact(irrun_model *model, ir_edits *edits, ir_compaction *out) {
   out->pieces = ir_arena_array(&model->arena, n_layers + 1, sizeof *out->pieces);
   if (out->pieces == NULL)
     return ir_out_of_memory(edits->diags);
-  list_graph(graph, out->pieces, &out->n);
-  for (size_t b = 0; b < graph->n_bodies; b++)
-    list_graph(graph->bodies[b], out->pieces, &out->n);
+  ir_code code = list_graph(model, out, edits->diags);
+  for (size_t b = 0; b < graph->n_bodies && code == IR_OK; b++)
+    code = list_graph(model->bodies[b], out, edits->diags);
+  if (code != IR_OK)
+    return code;
   if (out->n > 0 && (graph->weights == NULL || !ir_weights_open(graph->weights)))
     return ir_report(edits->diags, IR401_BIN_MISSING, (ir_where){.source = graph->source, .at = IR_NOWHERE},
                      "the constants cannot be written anew: the model's .bin is not there");
