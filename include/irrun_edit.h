@@ -43,7 +43,8 @@ typedef struct irrun_edit irrun_edit;
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_edit_create(irrun_model *model, const char *const *edits, size_t n_edits,
                                                          const char *name, irrun_edit **out_edit);
 IRRUN_API void irrun_edit_free(irrun_edit *edit);
-/* The edited model, for inspection and comparison. It lives as long as the edit. */
+/* The edited model. It lives as long as the edit. It can be inspected and compared, and cut, converted and edited
+ * again; then all constants of the old .bin stay, which irrun_edit_write leaves out after "compact" and "weights". */
 IRRUN_API irrun_model *irrun_edit_get_model(irrun_edit *edit);
 /* The result of "model: weights=TYPE". */
 typedef struct irrun_edit_weights {

@@ -120,8 +120,11 @@ ir_weights *ir_weights_of_bytes(const ir_memory *memory, const char *name, const
 }
 
 bool ir_weights_add_tail(ir_weights *weights, int64_t begin, const void *bytes, int64_t size) {
-  if (!ir_weights_open(weights) && weights->error == ENOMEM)
-    return false;
+  if (!ir_weights_open(weights)) {
+    if (weights->error == ENOMEM)
+      return false;
+    weights->source->size = 0;
+  }
   weights->tail = bytes;
   weights->tail_begin = begin;
   weights->size = begin + size;

@@ -488,3 +488,8 @@ END
   ends 0
   says "mean=X,.." "$output"
 }
+
+@test "a model from a stream gets constants that decide shapes" {
+  edits "out.xml: written, 1 edit, 1 port of 1 layer follow; out.bin, 32 bytes" - -o out.xml \
+    --edit 'x: nhwc model=nchw' <"$pool"
+}

@@ -53,10 +53,10 @@ static ir_code write_mended(ir_out_pair *c, irrun_conversion *out) {
   const bool has_weights = weights != NULL && ir_weights_open(weights);
   if (code == IR_OK && !has_weights)
     code = warn_of_missing_constants(c);
-  if (code == IR_OK && has_weights && !ir_same_place(weights->path, c->bin_path)) {
+  if (code == IR_OK && has_weights && !ir_out_pair_has_copy(c, weights)) {
     code = ir_out_pair_open(c, c->bin_path, &c->bin);
     if (code == IR_OK)
-      code = ir_out_pair_copy(c, weights->source);
+      code = ir_out_pair_copy(c, weights);
   }
   out->n_ports = corrections.n_ports;
   out->n_layers = corrections.n_layers;
@@ -155,7 +155,7 @@ static ir_code write_modernized(ir_out_pair *c, irrun_conversion *out) {
   if (code == IR_OK)
     code = ir_out_pair_open(c, c->bin_path, &c->bin);
   if (code == IR_OK && has_weights)
-    code = ir_out_pair_copy(c, weights->source);
+    code = ir_out_pair_copy(c, weights);
   if (code == IR_OK)
     code = ir_write_made_constants(model, has_weights ? weights->size : 0, ir_sink_of(c->bin), &out->bin_bytes);
   ir_graph graph = model->graph;

@@ -92,21 +92,36 @@ static int64_t copy_fast(int from, int to, int64_t size) {
   return at;
 }
 
-ir_code ir_out_pair_copy(const ir_out_pair *pair, ir_source *source) {
+static ir_code report_changed(const ir_out_pair *pair, ir_source *source, const char *why) {
+  return ir_report(&pair->model->context->diags, IR701_FILE_NOT_READABLE,
+                   (ir_where){.source = source, .at = IR_NOWHERE}, "cannot copy the constants: %s", why);
+}
+
+ir_code ir_out_pair_copy(const ir_out_pair *pair, const ir_weights *weights) {
   char bytes[COPY_BYTES];
+  ir_source *source = weights->source;
   int64_t at = source->fd < 0 ? 0 : copy_fast(source->fd, pair->bin->fd, source->size);
   while (at < source->size) {
     errno = 0;
     const int64_t n = ir_source_read(source, at, bytes, COPY_BYTES);
     if (n <= 0)
-      return ir_report(&pair->model->context->diags, IR701_FILE_NOT_READABLE,
-                       (ir_where){.source = source, .at = IR_NOWHERE}, "cannot copy the constants: %s",
-                       errno != 0 ? strerror(errno) : "the file became shorter");
+      return report_changed(pair, source, errno != 0 ? strerror(errno) : "the file became shorter");
     if (!ir_out_file_write(pair->bin, bytes, (size_t)n))
       return IR_OK;
     at += n;
   }
+  if (weights->tail == NULL)
+    return IR_OK;
+  if (at > weights->tail_begin)
+    return report_changed(pair, source, "the file became longer");
+  memset(bytes, 0, sizeof bytes);
+  if (ir_out_file_write(pair->bin, bytes, (size_t)(weights->tail_begin - at)))
+    ir_out_file_write(pair->bin, weights->tail, (size_t)(weights->size - weights->tail_begin));
   return IR_OK;
+}
+
+bool ir_out_pair_has_copy(const ir_out_pair *pair, const ir_weights *weights) {
+  return weights->tail == NULL && ir_same_place(weights->path, pair->bin_path);
 }
 
 ir_code ir_out_pair_without_bin(ir_out_pair *pair, bool has_constants) {

@@ -16,8 +16,11 @@ typedef struct ir_out_pair {
  * of the model. An IR can be written over itself. */
 ir_code ir_out_pair_find(ir_out_pair *pair, const char *path);
 ir_code ir_out_pair_open(const ir_out_pair *pair, const char *path, ir_out_file **out_file);
-/* Copies a file into the new .bin. Reports if the file cannot be read; the commit reports a failed write. */
-ir_code ir_out_pair_copy(const ir_out_pair *pair, ir_source *source);
+/* Copies the weights, with constants that edits added, into the new .bin. Reports if the file cannot be read; the
+ * commit reports a failed write. */
+ir_code ir_out_pair_copy(const ir_out_pair *pair, const ir_weights *weights);
+/* Whether the new .bin would be the file of the weights itself, with the same bytes. */
+bool ir_out_pair_has_copy(const ir_out_pair *pair, const ir_weights *weights);
 /* For a new model without a new .bin: if there is a .bin of whatever model beside it, and the new model has no
  * constants, an empty one replaces it; else adds a note to the warning that constants are missing. */
 ir_code ir_out_pair_without_bin(ir_out_pair *pair, bool has_constants);

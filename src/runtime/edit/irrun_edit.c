@@ -80,6 +80,11 @@ static ir_code begin(ir_editing *e, irrun_model *model) {
   *e = (ir_editing){.diags = &model->context->diags, .text.memory = memory, .tail.memory = &e->account.memory};
   ir_account_init(&e->account, memory, e->diags);
   e->tail_begin = (bin_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  if (weights != NULL && weights->tail != NULL) { /* the model is the result of other edits */
+    e->tail_begin = weights->tail_begin;
+    if (!ir_buffer_add(&e->tail, weights->tail, (size_t)(weights->size - weights->tail_begin)))
+      return ir_out_of_memory(e->diags);
+  }
   ir_arena_init(&e->arena, memory, (size_t)IR_MAX_ARENA_BYTES);
   ir_edits_init(&e->edits, graph, &e->arena, e->diags);
   e->scopes = e->scope = ir_arena_array(&e->arena, graph->n_bodies + 1, sizeof *e->scopes);
@@ -187,11 +192,9 @@ static ir_code check_weights(irrun_edit *edit) {
 
 static ir_code read_text_of(irrun_edit *edit, const char *name, bool checks_ports, irrun_model **out) {
   ir_editing *e = &edit->editing;
-  const ir_weights *weights = edit->from->graph.weights;
   const ir_edited_text text = {.name = name,
                                .text = {edit->text.data, edit->text.n},
-                               .weights = weights == NULL ? NULL : weights->path,
-                               .weights_given = weights != NULL && weights->given,
+                               .weights = edit->from->graph.weights,
                                .tail = {e->tail.data, e->tail.n},
                                .tail_begin = e->tail_begin,
                                .checks_ports = checks_ports};
@@ -327,33 +330,26 @@ static ir_code write_xml(ir_out_pair *pair, const irrun_edit *edit) {
   return code;
 }
 
-/* Writes the file's .bin and the added constants. Writes nothing if OUT.bin is the file's own, and nothing is added. */
+/* Writes the .bin of the edited model. Writes nothing if OUT.bin is the file's own, and nothing is added. */
 static ir_code write_bin(ir_out_pair *pair, irrun_edit *edit, irrun_conversion *out) {
-  static const char zeros[ALIGNMENT] = {0};
   const ir_editing *e = &edit->editing;
-  ir_weights *weights = edit->from->graph.weights;
-  const bool has_file = weights != NULL && ir_weights_open(weights);
-  const int64_t file_bytes = has_file ? weights->size : 0;
+  ir_weights *weights = edit->result->graph.weights;
+  const bool has_bin = weights != NULL && ir_weights_open(weights);
+  ir_code code = IR_OK;
   if (e->compacts) {
     out->bin_bytes = edit->compaction.bytes;
-    ir_code code = ir_out_pair_open(pair, pair->bin_path, &pair->bin);
-    return code == IR_OK
-               ? ir_write_compact(&edit->compaction, edit->result->graph.weights, ir_sink_of(pair->bin), e->diags)
-               : code;
+    code = ir_out_pair_open(pair, pair->bin_path, &pair->bin);
+    return code == IR_OK ? ir_write_compact(&edit->compaction, weights, ir_sink_of(pair->bin), e->diags) : code;
   }
-  out->bin_bytes = e->tail.n > 0 ? e->tail_begin + (int64_t)e->tail.n : file_bytes;
-  if (has_file && e->tail.n == 0 && ir_same_place(weights->path, pair->bin_path))
-    return IR_OK;
-  ir_code code = !has_file && e->tail.n == 0 && edit->has_constants ? report_no_weights(e) : IR_OK;
-  if (!has_file && e->tail.n == 0)
+  if (!has_bin) {
+    code = edit->has_constants ? report_no_weights(e) : IR_OK;
     return code == IR_OK ? ir_out_pair_without_bin(pair, edit->has_constants) : code;
+  }
+  out->bin_bytes = weights->size;
+  if (ir_out_pair_has_copy(pair, weights))
+    return IR_OK;
   code = ir_out_pair_open(pair, pair->bin_path, &pair->bin);
-  if (code == IR_OK && has_file)
-    code = ir_out_pair_copy(pair, weights->source);
-  if (code == IR_OK && e->tail.n > 0 && /* ir_out_pair_commit reports a failed write */
-      ir_out_file_write(pair->bin, zeros, (size_t)(e->tail_begin - file_bytes)))
-    ir_out_file_write(pair->bin, e->tail.data, e->tail.n);
-  return code;
+  return code == IR_OK ? ir_out_pair_copy(pair, weights) : code;
 }
 
 irrun_status irrun_edit_write(irrun_edit *edit, const char *path, irrun_conversion *out) {

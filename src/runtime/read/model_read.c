@@ -45,28 +45,45 @@ typedef struct model_input {
   const ir_edited_text *edited;         /* NULL: the model is not edited */
 } model_input;
 
+/* Makes weights with the bytes of the model that was edited, from the same file or memory, and the new constants. */
+static ir_code set_edited_weights(irrun_model *model, const ir_edited_text *edited) {
+  const ir_memory *memory = &model->context->memory;
+  const ir_weights *from = edited->weights;
+  const irrun_buffer *tail = &edited->tail;
+  ir_weights *weights = NULL;
+  if (from == NULL && tail->bytes == 0)
+    return IR_OK;
+  if (from == NULL)
+    weights = ir_weights_of_bytes(memory, edited->name, "", 0);
+  else if (from->source->bytes != NULL)
+    weights = ir_weights_of_bytes(memory, from->path, from->source->bytes, (size_t)from->source->size);
+  else
+    weights = ir_weights_create(memory, from->path, from->given);
+  model->graph.weights = weights;
+  const bool ok = weights != NULL && (tail->bytes == 0 || ir_weights_add_tail(weights, edited->tail_begin, tail->data,
+                                                                              (int64_t)tail->bytes));
+  return ok ? IR_OK : ir_out_of_memory(&model->context->diags);
+}
+
 static ir_code set_weights(irrun_model *model, const model_input *input) {
   const ir_memory *memory = &model->context->memory;
   const char *path = input->path, *weights = input->weights;
+  if (input->edited != NULL)
+    return set_edited_weights(model, input->edited);
   if (input->constants != NULL) {
     model->graph.weights = ir_weights_of_bytes(memory, path, input->constants->data, input->constants->bytes);
     return model->graph.weights == NULL ? ir_out_of_memory(&model->context->diags) : IR_OK;
   }
-  if (input->text != NULL && weights == NULL)
+  if (input->text != NULL)
     return IR_OK;
   if (weights == NULL && strcmp(path, "-") == 0)
     return IR_OK;
   char *beside = weights == NULL ? ir_weights_path_beside(memory, path) : NULL;
   const char *used = weights != NULL ? weights : beside;
   if (used != NULL)
-    model->graph.weights =
-        ir_weights_create(memory, used, input->edited != NULL ? input->edited->weights_given : weights != NULL);
+    model->graph.weights = ir_weights_create(memory, used, weights != NULL);
   ir_free(memory, beside);
-  bool ok = model->graph.weights != NULL;
-  if (ok && input->edited != NULL && input->edited->tail.bytes > 0)
-    ok = ir_weights_add_tail(model->graph.weights, input->edited->tail_begin, input->edited->tail.data,
-                             (int64_t)input->edited->tail.bytes);
-  return ok ? IR_OK : ir_out_of_memory(&model->context->diags);
+  return model->graph.weights != NULL ? IR_OK : ir_out_of_memory(&model->context->diags);
 }
 
 static ir_code read_graph(irrun_model *model, const model_input *input) {
@@ -184,6 +201,6 @@ irrun_status irrun_model_read_memory(irrun_context *context, const char *name, i
 }
 
 irrun_status ir_read_edited(irrun_context *context, const ir_edited_text *edited, irrun_model **out_model) {
-  const model_input input = {.path = edited->name, .weights = edited->weights, .text = &edited->text, .edited = edited};
+  const model_input input = {.path = edited->name, .text = &edited->text, .edited = edited};
   return read_model(context, &input, IRRUN_TO_CONVERT, NULL, 0, out_model);
 }

@@ -5,11 +5,10 @@
 #include "runtime/model/model.h"
 
 typedef struct ir_edited_text {
-  const char *name;    /* names the text in diagnostics */
-  irrun_buffer text;   /* the XML; it must outlive the model */
-  const char *weights; /* path of the .bin; NULL: there is none */
-  bool weights_given;  /* the user named it */
-  irrun_buffer tail;   /* new constants, which follow the .bin from offset tail_begin; they must outlive the model */
+  const char *name;          /* names the text in diagnostics */
+  irrun_buffer text;         /* the XML; it must outlive the model */
+  const ir_weights *weights; /* of the model that was edited; NULL: there are none */
+  irrun_buffer tail; /* new constants, which follow the .bin from offset tail_begin; they must outlive the model */
   int64_t tail_begin;
   bool checks_ports; /* wrong declarations of ports (IR301, IR302) are errors: nothing corrects them later */
 } ir_edited_text;
