@@ -1,5 +1,6 @@
 # Tests --convert, which writes an IR with corrected shapes and types: output files, faults and reports.
 load helpers
+load bodies
 
 models="$BATS_TEST_DIRNAME/../../models"
 
@@ -55,6 +56,30 @@ EOF
 }
 
 # ---- a corrected IR ----
+
+@test "ports in bodies, of layers that an output needs" {
+  local edge='<edge from-layer="2" from-port="2" to-layer="3" to-port="0"/>'
+  if_model model.xml
+  sed '/name="cube"/,/<output>/s|\(<port id="2" precision="FP32"\)/>|\1><dim>3</dim></port>|' model.xml >right.xml
+  sed 's|<dim>3</dim>|<dim>4</dim>|' right.xml >wrong.xml
+  converts "out.xml: written, 1 port of 1 layer corrected" out.xml wrong.xml
+  cmp right.xml out.xml
+  sed "0,\\|$edge|s||${edge/2/1}|" wrong.xml >unneeded.xml # the cube's body hands out the square
+  converts "out.xml: written, nothing to correct" out.xml unneeded.xml
+}
+
+@test "a Parameter declares its 'shape', and -1 for sizes that it leaves open" {
+  local pool='<dim>1</dim><dim>1</dim><dim>4</dim><dim>4</dim>' dims
+  pool_model pool.xml
+  sed "s/shape=\"1,1,4,4\"/shape=\"?,1,4..8,4\"/; 0,\\|$pool|s||<dim>-1</dim><dim>1</dim><dim>-1</dim><dim>4</dim>|" \
+    pool.xml >right.xml
+  converts "out.xml: written, nothing to correct" out.xml right.xml
+  for dims in "2 1 4 4" "-1 1 5 4" "-1 -1 -1 -1" "-1 1 -1" "-1 1 9 4"; do
+    sed "0,\\|<dim>-1.*</port>|s||$(printf '<dim>%s</dim>' $dims)</port>|" right.xml >wrong.xml
+    converts "out.xml: written, 1 port of 1 layer corrected" out.xml wrong.xml
+    cmp right.xml out.xml
+  done
+}
 
 @test "the page's 32x32 becomes 16x16, and nothing else changes" {
   converts "out.xml: written, 2 ports of 2 layers corrected" out.xml "$models/spec/P1.xml"

@@ -12,9 +12,9 @@ typedef struct ir_corrections {
   int64_t n_ports, n_layers;
 } ir_corrections;
 
-/* Calls `visit` for every port whose declaration differs from the inferred value. The IR must have been read with
- * IRRUN_TO_CONVERT. If irrun lacks a layer's op and corrects the layer's inputs, warns (IR210) that it cannot correct
- * the outputs. */
+/* Calls `visit` for every port, also in bodies, whose declaration differs from the inferred value. The IR must have
+ * been read with IRRUN_TO_CONVERT. If irrun lacks a layer's op and corrects the layer's inputs, warns (IR210) that it
+ * cannot correct the outputs. */
 ir_code ir_find_corrections(irrun_model *model, ir_correction_visitor visit, void *user, ir_corrections *out);
 
 #endif

@@ -287,8 +287,7 @@ static void compare_outputs(irrun_model *model, ir_node *node, const ir_value *c
 
 /* ---- Parameters ---- */
 
-/* Whether a dim of the port equals the dim of 'shape'. If the dim of 'shape' is open, the port must declare -1. */
-static bool is_dim_declared(ir_dim declared, ir_dim dim) {
+bool ir_parameter_dim_agrees(ir_dim declared, ir_dim dim) {
   return ir_dim_known(dim) ? ir_dim_known(declared) && declared.lo == dim.lo : !ir_dim_known(declared);
 }
 
@@ -302,12 +301,12 @@ void ir_check_parameter_port(irrun_model *model, ir_node *node) {
   int wrong = 0, open = 0;
   if (port == NULL || port->rank < 0 || value->poisoned || model->graph.dialect != IR_OPENVINO || model->owner != NULL)
     return;
-  while (same_rank && open < port->rank && is_dim_declared(port->dims[open], value->shape.dims[open]))
+  while (same_rank && open < port->rank && ir_parameter_dim_agrees(port->dims[open], value->shape.dims[open]))
     open++;
   if (same_rank && open == port->rank)
     return;
   while (same_rank && wrong < port->rank &&
-         (!ir_dim_known(port->dims[wrong]) || is_dim_declared(port->dims[wrong], value->shape.dims[wrong])))
+         (!ir_dim_known(port->dims[wrong]) || ir_parameter_dim_agrees(port->dims[wrong], value->shape.dims[wrong])))
     wrong++;
   /* OpenVINO reads only 'shape', so a port that declares -1 instead of a number is only a warning */
   const bool says_less = same_rank && wrong == port->rank;

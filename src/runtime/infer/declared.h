@@ -11,6 +11,10 @@ void ir_go_on_as_declared(irrun_model *model, ir_node *node);
  * A wrong declaration is not reported if it follows from wrongly declared inputs. */
 void ir_compare_declared(irrun_model *model, ir_node *node, const ir_value *const *in);
 
+/* Whether a dim that a Parameter's port declares is that of its attribute 'shape': the same number, or -1 if that is
+ * open. OpenVINO writes wrong sizes in bodies, so that there the dims only have to meet, as in other ports. */
+bool ir_parameter_dim_agrees(ir_dim declared, ir_dim dim);
+
 /* Compares a Parameter's port with its attribute 'shape', which must be equal. If the difference is an error, widens
  * the Parameter's shape to include both, so that later layers are not reported. Call before --shape or a run's input
  * narrows the shape. */
