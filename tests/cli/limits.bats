@@ -278,6 +278,43 @@ inputs() {
     }'
 }
 
+# converts_of N [TYPE]: prints a model of N Converts to f32, each with an output, and each with an input of f16; if TYPE
+# is Const, all read one constant of f16[2].
+converts_of() {
+  awk -v n="$1" -v type="${2:-Parameter}" '
+    function port(id, precision) { return "<port id=\"" id "\" precision=\"" precision "\"><dim>2</dim></port>" }
+    function layer(id, type, inside) {
+      print "<layer id=\"" id "\" name=\"n" id "\" type=\"" type "\" version=\"opset1\">" inside "</layer>"
+    }
+    function edge(from, from_port, to) {
+      print "<edge from-layer=\"" from "\" from-port=\"" from_port "\" to-layer=\"" to "\" to-port=\"0\"/>"
+    }
+    BEGIN {
+      print "<net version=\"11\"><layers>"
+      data = "<data element_type=\"f16\" shape=\"2\" " (type == "Const" ? "offset=\"0\" size=\"4\"/>" : "/>")
+      for (i = 0; i < n; i++) {
+        if (i == 0 || type != "Const")
+          layer(3 * i, type, data "<output>" port(0, "FP16") "</output>")
+        input = "<data destination_type=\"f32\"/><input>" port(0, "FP16") "</input>"
+        layer(3 * i + 1, "Convert", input "<output>" port(1, "FP32") "</output>")
+        layer(3 * i + 2, "Result", "<input>" port(0, "FP32") "</input>")
+      }
+      print "</layers><edges>"
+      for (i = 0; i < n; i++) {
+        edge(type == "Const" ? 0 : 3 * i, 0, 3 * i + 1)
+        edge(3 * i + 1, 1, 3 * i + 2)
+      }
+      print "</edges></net>"
+    }'
+}
+
+@test "a cut of 60,000 inputs and outputs is written at once" {
+  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
+  converts_of 60000 >wide.xml
+  output=$(ulimit -t 6 && "$IRRUN" --cut=.. wide.xml -o cut.xml)
+  says "written, 60000 layers, 60000 inputs, 60000 outputs" "$output"
+}
+
 @test "a model of 40,000 inputs and outputs runs at once, and one of 10,000 against itself" {
   [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
   inputs 40000 >inputs.xml

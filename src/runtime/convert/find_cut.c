@@ -1,7 +1,9 @@
 /* Implements irrun_model_find_cut. A cut is a part of a model: some layers, the constants that feed them, and the
  * tensors that enter and leave it. */
+#include "base/index_map.h"
 #include "irrun_debug.h"
 #include "ops/const.h"
+#include "runtime/convert/tensor_numbers.h"
 #include "runtime/model/model.h"
 #include "runtime/model/names.h"
 
@@ -24,6 +26,7 @@ typedef struct cutting {
   irrun_cut_tensor *inputs, *outputs;
   int64_t n_inputs, n_outputs;
   size_t inputs_capacity, outputs_capacity;
+  ir_tensor_numbers numbers; /* indices in `inputs` or `outputs`; no tensor is in both */
 } cutting;
 
 /* ---- names ---- */
@@ -168,24 +171,37 @@ static ir_code mark_between(cutting *c, const cut_end ends[2]) {
   return IR_OK;
 }
 
-/* Returns whether a layer of the cut reads the variable that the node assigns. */
-static bool is_read_inside(const cutting *c, const ir_node *assign) {
-  for (size_t i = 0; i < c->model->graph.n_layers; i++) {
-    const ir_node *node = &c->model->nodes[i];
-    if (c->inside[i] && ir_op_is(node->op, IR_RUN_READS) && strcmp(ir_variable_of(node), ir_variable_of(assign)) == 0)
-      return true;
-  }
-  return false;
+static bool has_variable(const void *key, int32_t value, const void *user) {
+  const cutting *c = user;
+  return strcmp(ir_variable_of(&c->model->nodes[value]), key) == 0;
+}
+
+static bool is_inside(const cutting *c, size_t layer, ir_run_kind kind) {
+  return c->inside[layer] && ir_op_is(c->model->nodes[layer].op, kind);
 }
 
 /* Leaves out each Assign whose ReadValue is outside, because a model needs both. The assigned tensor becomes an output
  * of the cut. */
-static void leave_out_assigns(cutting *c) {
-  for (size_t i = 0; i < c->model->graph.n_layers; i++) {
-    const ir_node *node = &c->model->nodes[i];
-    if (c->inside[i] && ir_op_is(node->op, IR_RUN_ASSIGNS) && !is_read_inside(c, node))
+static ir_code leave_out_assigns(cutting *c) {
+  const size_t n = c->model->graph.n_layers;
+  size_t n_reads = 0;
+  ir_index_map reads; /* the variables that are read inside */
+  for (size_t i = 0; i < n; i++)
+    n_reads += is_inside(c, i, IR_RUN_READS);
+  if (!ir_index_map_init(&reads, &c->model->context->memory, n_reads))
+    return ir_out_of_memory(&c->model->context->diags);
+  for (size_t i = 0; i < n; i++) {
+    const char *variable = is_inside(c, i, IR_RUN_READS) ? ir_variable_of(&c->model->nodes[i]) : NULL;
+    if (variable != NULL)
+      ir_index_map_add(&reads, ir_hash_text(variable), variable, (int32_t)i, has_variable, c);
+  }
+  for (size_t i = 0; i < n; i++) {
+    const char *variable = is_inside(c, i, IR_RUN_ASSIGNS) ? ir_variable_of(&c->model->nodes[i]) : NULL;
+    if (variable != NULL && ir_index_map_find(&reads, ir_hash_text(variable), variable, has_variable, c) < 0)
       c->inside[i] = false;
   }
+  ir_index_map_reset(&reads);
+  return IR_OK;
 }
 
 static void add_fixed(cutting *c) {
@@ -214,41 +230,51 @@ static const ir_layer *find_foreign_const(const cutting *c) {
 
 /* ---- tensors ---- */
 
-static bool add_tensor(irrun_model *model, irrun_cut_tensor **list, int64_t *n, size_t *capacity, int64_t layer,
-                       int port) {
+static bool add_tensor(cutting *c, irrun_cut_tensor **list, int64_t *n, size_t *capacity, int64_t layer, int port) {
   void *items = *list;
-  for (int64_t i = 0; i < *n; i++)
-    if ((*list)[i].layer == layer && (*list)[i].port == port)
-      return true;
-  if (!ir_reserve(&model->context->memory, &items, (size_t)*n, capacity, sizeof **list))
+  int64_t *number = ir_tensor_number(&c->numbers, layer, port);
+  if (*number >= 0)
+    return true;
+  if (!ir_reserve(&c->model->context->memory, &items, (size_t)*n, capacity, sizeof **list))
     return false;
   *list = items;
-  (*list)[(*n)++] = (irrun_cut_tensor){layer, port, irrun_model_get_tensor_key(model, layer, port)};
+  *number = *n;
+  (*list)[(*n)++] = (irrun_cut_tensor){layer, port, irrun_model_get_tensor_key(c->model, layer, port)};
   return (*list)[*n - 1].name != NULL;
 }
 
-/* The name of an output of the cut. If the tensor feeds a Result of the model, the output has the Result's name, else a
- * new name. */
-static const char *output_name(const cutting *c, const irrun_cut_tensor *tensor) {
-  for (int32_t i = 0; i < c->model->n_outputs; i++) {
-    const ir_node *result = &c->model->nodes[c->model->outputs[i]];
-    if (result->n_inputs == 1 && result->inputs[0].layer == tensor->layer && result->inputs[0].port == tensor->port)
-      return result->layer->name;
-  }
-  const size_t size = strlen(tensor->name) + sizeof "/sink_port_0";
-  char *name = ir_arena_alloc(&c->model->arena, size);
-  if (name != NULL)
-    snprintf(name, size, "%s/sink_port_0", tensor->name);
-  return name;
+static bool add_input(cutting *c, ir_link link) {
+  return add_tensor(c, &c->inputs, &c->n_inputs, &c->inputs_capacity, link.layer, link.port);
 }
 
 static bool add_output(cutting *c, int64_t layer, int port) {
-  return add_tensor(c->model, &c->outputs, &c->n_outputs, &c->outputs_capacity, layer, port);
+  return add_tensor(c, &c->outputs, &c->n_outputs, &c->outputs_capacity, layer, port);
+}
+
+/* Names the outputs of the cut. A tensor that feeds a Result of the model has the name of the first one, another one a
+ * new name. */
+static bool name_outputs(const cutting *c) {
+  const irrun_model *model = c->model;
+  for (int64_t i = 0; i < c->n_outputs; i++) {
+    const size_t size = strlen(c->outputs[i].name) + sizeof "/sink_port_0";
+    char *name = ir_arena_alloc(&c->model->arena, size);
+    if (name == NULL)
+      return false;
+    snprintf(name, size, "%s/sink_port_0", c->outputs[i].name);
+    c->outputs[i].name = name;
+  }
+  for (int32_t i = model->n_outputs; i-- > 0;) {
+    const ir_node *result = &model->nodes[model->outputs[i]];
+    const ir_link link = result->n_inputs == 1 ? result->inputs[0] : (ir_link){NONE, 0};
+    if (link.layer >= 0 && c->inside[link.layer])
+      c->outputs[*ir_tensor_number(&c->numbers, link.layer, link.port)].name = result->layer->name;
+  }
+  return true;
 }
 
 static ir_code find_tensors(cutting *c, cut_end end) {
   irrun_model *model = c->model;
-  bool ok = true;
+  bool ok = ir_tensor_numbers_init(&c->numbers, model);
   for (int32_t p = 0; end.layer != NONE && p < model->nodes[end.layer].n_outputs && ok; p++)
     if (end.port < 0 || end.port == p)
       ok = add_output(c, end.layer, p);
@@ -257,15 +283,12 @@ static ir_code find_tensors(cutting *c, cut_end end) {
     for (int32_t p = 0; p < node->n_inputs && ok; p++) {
       const ir_link link = node->inputs[p];
       if (link.layer >= 0 && c->has[i] && !c->has[link.layer])
-        ok = add_tensor(model, &c->inputs, &c->n_inputs, &c->inputs_capacity, link.layer, link.port);
+        ok = add_input(c, link);
       else if (link.layer >= 0 && !c->has[i] && c->inside[link.layer])
         ok = add_output(c, link.layer, link.port);
     }
   }
-  for (int64_t i = 0; i < c->n_outputs && ok; i++) {
-    c->outputs[i].name = output_name(c, &c->outputs[i]);
-    ok = c->outputs[i].name != NULL;
-  }
+  ok = ok && name_outputs(c);
   return ok ? IR_OK : ir_out_of_memory(&model->context->diags);
 }
 
@@ -300,7 +323,8 @@ static ir_code find_layers(cutting *c, const char *text, cut_end *out_end) {
   ends[1] = behind_result(model, ends[1]);
   if (code == IR_OK)
     code = mark_between(c, ends);
-  leave_out_assigns(c);
+  if (code == IR_OK)
+    code = leave_out_assigns(c);
   *out_end = ends[1];
   if (code == IR_OK && ends[1].layer != NONE && !c->inside[ends[1].layer])
     code = refuse(model, text,
@@ -364,11 +388,16 @@ irrun_status irrun_model_find_cut(irrun_model *model, const char *text, irrun_cu
   if (marks == NULL)
     return ir_status(ir_out_of_memory(&model->context->diags));
   memset(marks, 0, 3 * n + 1);
-  cutting c = {.model = model, .fixed = marks, .inside = marks + n, .has = marks + 2 * n};
+  cutting c = {.model = model,
+               .fixed = marks,
+               .inside = marks + n,
+               .has = marks + 2 * n,
+               .numbers.memory = &model->context->memory};
   code = find_cut(&c, text, &cut);
   if (code == IR_OK)
     ir_give_struct(&model->context->diags, &cut, sizeof cut, out);
   ir_free(&model->context->memory, c.inputs);
   ir_free(&model->context->memory, c.outputs);
+  ir_tensor_numbers_reset(&c.numbers);
   return ir_status(code);
 }

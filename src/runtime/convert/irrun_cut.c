@@ -4,6 +4,7 @@
 #include "parser/ir_layer_texts.h"
 #include "parser/ir_write.h"
 #include "runtime/convert/out_pair.h"
+#include "runtime/convert/tensor_numbers.h"
 
 #include <string.h>
 
@@ -13,7 +14,8 @@ typedef struct cut_writer {
   ir_out_pair pair;
   const irrun_cut *cut;
   ir_graph graph;
-  const char **texts; /* for each layer of `graph`: its XML in the model's file; NULL: a new layer */
+  ir_tensor_numbers inputs; /* indices in cut->inputs */
+  const char **texts;       /* for each layer of `graph`: its XML in the model's file; NULL: a new layer */
   int64_t next_id;
   int64_t bin_bytes, n_constants;
 } cut_writer;
@@ -119,13 +121,11 @@ static bool add_edges_to(cut_writer *w, const ir_node *node) {
   bool ok = true;
   for (int32_t p = 0; p < node->n_inputs && ok; p++) {
     const ir_link link = node->inputs[p];
-    int64_t i = 0;
     if (link.layer < 0)
       continue;
     const ir_layer *from = w->pair.model->nodes[link.layer].layer;
-    while (i < w->cut->n_inputs && (w->cut->inputs[i].layer != link.layer || w->cut->inputs[i].port != link.port))
-      i++;
-    if (i < w->cut->n_inputs)
+    const int64_t i = *ir_tensor_number(&w->inputs, link.layer, link.port);
+    if (i >= 0)
       ok = add_edge(w, w->graph.layers[i].id, 0, node->layer->id, node->layer->inputs[p].id);
     else
       ok = add_edge(w, from->id, from->outputs[link.port].id, node->layer->id, node->layer->inputs[p].id);
@@ -135,9 +135,11 @@ static bool add_edges_to(cut_writer *w, const ir_node *node) {
 
 static bool add_layers(cut_writer *w, const char *const *texts) {
   const irrun_model *model = w->pair.model;
-  bool ok = true;
-  for (int64_t i = 0; i < w->cut->n_inputs && ok; i++)
+  bool ok = ir_tensor_numbers_init(&w->inputs, model);
+  for (int64_t i = 0; i < w->cut->n_inputs && ok; i++) {
+    *ir_tensor_number(&w->inputs, w->cut->inputs[i].layer, w->cut->inputs[i].port) = i;
     ok = add_parameter(w, &w->cut->inputs[i]);
+  }
   for (size_t i = 0; i < model->graph.n_layers && ok; i++) {
     ir_layer *layer = w->cut->has_layer[i] ? ir_graph_add_layer(&w->graph) : NULL;
     if (!w->cut->has_layer[i])
@@ -211,7 +213,7 @@ irrun_status irrun_cut_write(irrun_model *model, const irrun_cut *cut, const cha
   ir_diags *diags = &model->context->diags;
   irrun_cut taken;
   irrun_conversion result = {0};
-  cut_writer w = {.pair = {.model = model}, .cut = &taken};
+  cut_writer w = {.pair = {.model = model}, .cut = &taken, .inputs.memory = &model->context->memory};
   ir_code code = ir_take_struct(diags, cut, IR_SIZE_TO(irrun_cut, has_layer), sizeof taken, &taken);
   if (code == IR_OK)
     code = ir_give_struct(diags, &result, sizeof result, out);
@@ -223,6 +225,7 @@ irrun_status irrun_cut_write(irrun_model *model, const irrun_cut *cut, const cha
   code = write_cut(&w, path, &result);
   if (code == IR_OK)
     ir_give_struct(diags, &result, sizeof result, out);
+  ir_tensor_numbers_reset(&w.inputs);
   ir_graph_reset(&w.graph);
   ir_out_pair_discard(&w.pair);
   return ir_status(code);
