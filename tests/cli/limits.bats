@@ -422,6 +422,14 @@ constants() {
   says '<k999 value="1"/><k1000 value="1"/></a></rt_info></net>' "$(tail -c 200 out.xml)"
 }
 
+@test "weights=f32 looks once at each of 60,000 readers of a constant" {
+  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
+  converts_of 60000 Const >readers.xml
+  printf '\0\0\0\0' >readers.bin
+  output=$(ulimit -t 4 && "$IRRUN" readers.xml -o wide.xml --edit 'model: weights=f32' 2>&1)
+  says "leaves constants such as 'n0' as they are: several layers read them" "$output"
+}
+
 @test "an edit has a limit of memory" {
   constants 20 | sed 's/<dim>2</<dim>100000</g; s/shape="2"/shape="100000"/; s/size="8"/size="400000"/' >constants.xml
   head -c 400000 /dev/zero >constants.bin

@@ -266,8 +266,10 @@ static bool name_outputs(const cutting *c) {
   for (int32_t i = model->n_outputs; i-- > 0;) {
     const ir_node *result = &model->nodes[model->outputs[i]];
     const ir_link link = result->n_inputs == 1 ? result->inputs[0] : (ir_link){NONE, 0};
-    if (link.layer >= 0 && c->inside[link.layer])
-      c->outputs[*ir_tensor_number(&c->numbers, link.layer, link.port)].name = result->layer->name;
+    const int64_t number =
+        link.layer >= 0 && c->inside[link.layer] ? *ir_tensor_number(&c->numbers, link.layer, link.port) : -1;
+    if (number >= 0)
+      c->outputs[number].name = result->layer->name;
   }
   return true;
 }

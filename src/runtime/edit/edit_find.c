@@ -114,9 +114,22 @@ static int by_source(const void *a, const void *b) {
   return order != 0 ? order : (x->from_port > y->from_port) - (x->from_port < y->from_port);
 }
 
+/* Returns how many of the sorted edges are less than `key`, or, with `or_equal`, not greater. */
+static size_t count_below(const ir_edge *const *edges, size_t n, const ir_edge *key, bool or_equal) {
+  size_t low = 0, high = n;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (by_source(&edges[middle], &key) < or_equal)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 const ir_edge *const *ir_edges_from(ir_editing *e, int64_t layer, int64_t port, size_t *out_n) {
   const ir_graph *graph = &e->scope->model->graph;
-  const ir_edge wanted = {.from_layer = layer, .from_port = port}, *key = &wanted;
+  const ir_edge key = {.from_layer = layer, .from_port = port};
   const ir_edge **edges = e->scope->edges_by_source;
   *out_n = 0;
   if (edges == NULL) {
@@ -127,15 +140,9 @@ const ir_edge *const *ir_edges_from(ir_editing *e, int64_t layer, int64_t port, 
       return NULL;
     qsort(edges, graph->n_edges, sizeof *edges, by_source);
   }
-  const ir_edge **first = bsearch(&key, edges, graph->n_edges, sizeof *edges, by_source), **end = first;
-  if (first == NULL)
-    return edges;
-  while (first > edges && by_source(first - 1, &key) == 0)
-    first--;
-  while (end < edges + graph->n_edges && by_source(end, &key) == 0)
-    end++;
-  *out_n = (size_t)(end - first);
-  return first;
+  const size_t first = count_below(edges, graph->n_edges, &key, false);
+  *out_n = count_below(edges, graph->n_edges, &key, true) - first;
+  return edges + first;
 }
 
 void ir_edit_scope_reset(ir_edit_scope *scope) {
