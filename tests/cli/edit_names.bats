@@ -59,7 +59,7 @@ refuses() {
   ends 0
   writes 'input q: rename="q\"' # the last name can end with a backslash, and no other one
   says 'names="p,q\"' "$(<out.xml)"
-  refuses "the tensor names would be 'p\,q', which are read as names without 'p\'" 'input p: rename=p\'
+  refuses "the tensor names would be 'p\,q', which are read as names without 'p\'" "input p: rename=p\\"
   refuses "the tensor names would be ' ,q', which are read as names without ' '" 'input p: rename=" "'
   refuses "the tensor names would be 'x ,q', which are read as names without 'x '" 'input p: rename="x "'
   refuses "the tensor names would be ' z', which are read as names without ' z'" 'layer r: output=" z"'
