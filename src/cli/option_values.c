@@ -24,6 +24,11 @@ const char *cli_shown_after(const char *value) {
   return value != NULL && strncmp(value, after, sizeof after - 1) == 0 ? value + sizeof after - 1 : NULL;
 }
 
+const char *cli_written_value(const cli_given *given) {
+  const bool is_pass = given->option == CLI_OPTION_SHOW_PLAN && cli_shown_after(given->value) != NULL;
+  return cli_option_rows[given->option].use == CLI_WRITES && !is_pass ? given->value : NULL;
+}
+
 bool cli_parse_bench(const char *text, int64_t *out_runs, int64_t *out_ns) {
   size_t length = strlen(text);
   char number[32];

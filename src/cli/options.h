@@ -199,6 +199,8 @@ bool cli_parse_count(const char *text, int64_t *out_count);
 bool cli_parse_bench(const char *text, int64_t *out_runs, int64_t *out_ns);
 /* Returns the pass in a value of --show-plan, "fuse" in "after:fuse"; NULL for any other value. */
 const char *cli_shown_after(const char *value);
+/* Returns the value of an option that writes a file, FILE or NAME=FILE; NULL if the option writes none. */
+const char *cli_written_value(const cli_given *given);
 /* Parses the name of a format, such as "json". Returns false if `text` is no such name. */
 bool cli_parse_format(const char *text, cli_format *out_format);
 /* Parses a time above 0: "5ms", "300us", "0.3s", "80ns". */

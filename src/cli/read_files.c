@@ -129,11 +129,10 @@ irrun_status cli_check_kept(cli *c, cli_option option, int step, const char *pat
   return status;
 }
 
-/* Returns the file that the option writes, or NULL. */
+/* Returns the file that the option writes; NULL if it writes none, or to a stream. */
 static const char *written_by(const cli_given *given) {
-  const bool is_file = cli_option_rows[given->option].use == CLI_WRITES && given->value != NULL &&
-                       (given->option != CLI_OPTION_SHOW_PLAN || cli_shown_after(given->value) == NULL);
-  return is_file && irrun_output_descriptor(given->value) < 0 ? given->value : NULL;
+  const char *path = cli_written_value(given);
+  return path != NULL && irrun_output_descriptor(path) < 0 ? path : NULL;
 }
 
 irrun_status cli_check_apart(cli *c) {

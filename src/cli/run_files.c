@@ -33,8 +33,7 @@ void cli_add_file_of_run(cli_run *r, int64_t output, char *path, const char *pla
   cli_add(&copy, "%s", place);
   cli_file *file = &r->out_files[r->n_out_files++];
   *file = (cli_file){.option = CLI_OPTION_OUTPUT, .output = output, .path = path, .place = copy.text, .last_number = 1};
-  if (tsearch(file, &r->files_by_place, compare_places) == NULL)
-    cli_out_of_memory();
+  cli_add_to_tree(&r->files_by_place, file, compare_places);
 }
 
 static irrun_status same_place(cli_run *r, const char *path, const char *other) {

@@ -88,11 +88,7 @@ static void allow_written_model(sandbox *s, const char *path) {
 
 static void allow_outputs(sandbox *s) {
   for (int i = 0; i < s->options->n_given; i++) {
-    const cli_given *given = &s->options->given[i];
-    if (cli_option_rows[given->option].use != CLI_WRITES || given->value == NULL ||
-        (given->option == CLI_OPTION_SHOW_PLAN && cli_shown_after(given->value) != NULL))
-      continue;
-    for (const char *at = given->value; at != NULL; at = cli_next_file(at)) {
+    for (const char *at = cli_written_value(&s->options->given[i]); at != NULL; at = cli_next_file(at)) {
       if (*at == '\0')
         continue;
       allow_written(s, at);

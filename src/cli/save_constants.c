@@ -70,11 +70,9 @@ static void *count_keys(irrun_model *model) {
     add_key(&key, model, i);
     named *own = cli_allocate(1, sizeof *own);
     own->key = key.text;
-    named **found = tsearch(own, &keys, compare_named);
-    if (found == NULL)
-      cli_out_of_memory();
-    (*found)->n++;
-    if (*found != own)
+    named *kept = cli_add_to_tree(&keys, own, compare_named);
+    kept->n++;
+    if (kept != own)
       free_named(own);
   }
   return keys;

@@ -49,21 +49,20 @@ static const unsigned forbidden[] = {
     SYS_bpf, SYS_userfaultfd, SYS_perf_event_open, SYS_keyctl, SYS_add_key, SYS_request_key};
 static const unsigned forbidden_alone[] = {SYS_execve, SYS_execveat, SYS_kill};
 
-/* A call that is refused for one value of an argument. */
+/* Commands of calls, which are their second argument. TIOCSTI and TIOCLINUX type into a terminal, and the shell reads
+ * that after the program's end. The others choose the process that gets a signal when there is something to read, and
+ * the signal. */
 static const struct {
-  unsigned call, argument, value;
-} forbidden_values[] = {
-    {SYS_ioctl, 1, TIOCSTI},   /* types into a terminal; the shell would read that after the program's end */
-    {SYS_ioctl, 1, TIOCLINUX}, /* the same on a console, by pasting */
-    {SYS_ioctl, 1, FIOSETOWN}, /* the owner of a file or pipe gets a signal, which F_SETSIG chooses, */
-    {SYS_ioctl, 1, SIOCSPGRP}, /* when there is something to read */
-    {SYS_fcntl, 1, F_SETOWN},  {SYS_fcntl, 1, F_SETOWN_EX}, {SYS_fcntl, 1, F_SETSIG}};
+  unsigned call, command;
+} forbidden_commands[] = {{SYS_ioctl, TIOCSTI},   {SYS_ioctl, TIOCLINUX}, {SYS_ioctl, FIOSETOWN},
+                          {SYS_ioctl, SIOCSPGRP}, {SYS_fcntl, F_SETOWN},  {SYS_fcntl, F_SETOWN_EX},
+                          {SYS_fcntl, F_SETSIG}};
 
 enum {
   N_ALWAYS = sizeof forbidden / sizeof *forbidden,
   N_ALONE = sizeof forbidden_alone / sizeof *forbidden_alone,
-  N_VALUES = sizeof forbidden_values / sizeof *forbidden_values,
-  MOST = 7 + 2 * (N_ALWAYS + N_ALONE) + 5 * (N_VALUES + 2)
+  N_COMMANDS = sizeof forbidden_commands / sizeof *forbidden_commands,
+  MOST = 7 + 2 * (N_ALWAYS + N_ALONE) + 5 * (N_COMMANDS + 2)
 };
 
 /* ---- the filter: instructions for the kernel ---- */
@@ -90,12 +89,12 @@ static void refuse_call(filter *f, unsigned call) {
   refuse(f, EPERM);
 }
 
-/* Refuses the call if the low half of an argument is `value`, or if it `is_only` then allowed, in all other cases. The
- * kernel reads only the low half of these arguments. */
-static void refuse_value(filter *f, unsigned call, unsigned argument, unsigned value, bool is_only) {
+/* Refuses the call for one value of an argument or, if the value `is_allowed`, for all others. Compares the low half of
+ * the argument: the kernel reads no more of these. */
+static void refuse_value(filter *f, unsigned call, unsigned argument, unsigned value, bool is_allowed) {
   add(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
   load(f, offsetof(struct seccomp_data, args) + argument * sizeof(uint64_t)); /* little-endian */
-  add(f, BPF_JMP | BPF_JEQ | BPF_K, value, is_only, !is_only);
+  add(f, BPF_JMP | BPF_JEQ | BPF_K, value, is_allowed, !is_allowed);
   refuse(f, EPERM);
   load(f, offsetof(struct seccomp_data, nr));
 }
@@ -116,8 +115,8 @@ void cli_seccomp_enter(bool starts_program) {
   refuse(&f, ENOSYS);
   for (unsigned i = 0; i < N_ALWAYS; i++)
     refuse_call(&f, forbidden[i]);
-  for (unsigned i = 0; i < N_VALUES; i++)
-    refuse_value(&f, forbidden_values[i].call, forbidden_values[i].argument, forbidden_values[i].value, false);
+  for (unsigned i = 0; i < N_COMMANDS; i++)
+    refuse_value(&f, forbidden_commands[i].call, 1, forbidden_commands[i].command, false);
   refuse_value(&f, SYS_prlimit64, 0, 0, true); /* 0: of the process itself */
   for (unsigned i = 0; i < N_ALONE && !starts_program; i++)
     refuse_call(&f, forbidden_alone[i]);

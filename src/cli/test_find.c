@@ -96,10 +96,7 @@ static int compare_keys(const void *a, const void *b) {
 static bool note_case(cli_cases *cases, const char *model, const char *set_folder) {
   cli_string key = {0};
   cli_add(&key, "%s\n%s", cli_plain_path(model), cli_plain_path(set_folder));
-  char **found = tsearch(key.text, &cases->keys, compare_keys);
-  if (found == NULL)
-    cli_out_of_memory();
-  const bool is_new = *found == key.text;
+  const bool is_new = cli_add_to_tree(&cases->keys, key.text, compare_keys) == key.text;
   if (!is_new)
     cli_reset(&key);
   return is_new;
@@ -226,6 +223,7 @@ static void close_last(last_folder *last) {
   *last = (last_folder){.path = NULL};
 }
 
+/* Adds the cases of a model that is an operand. Takes `path`, that of its folder. */
 static irrun_status add_file(cli *c, cli_cases *cases, const char *operand, char *path, last_folder *last) {
   irrun_status status = IRRUN_OK;
   if (last->path == NULL || strcmp(last->path, path) != 0) {

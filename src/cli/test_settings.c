@@ -137,6 +137,16 @@ static const char *find_zero(const char *text) {
   return NULL;
 }
 
+/* Returns where `text` of n bytes is no JSON object; NULL: it is one. cJSON has made `root` of it, up to `end`. */
+static const char *find_fault(const cJSON *root, const char *text, const char *end, size_t n) {
+  const char *zero = find_zero(text);
+  if (zero != NULL && zero < end)
+    return zero;
+  if (root != NULL && !cJSON_IsObject(root))
+    return text;
+  return root == NULL || end != text + n ? end : NULL; /* cJSON ends at a zero byte */
+}
+
 static irrun_status parse(cli *c, cli_settings *s, FILE *file) {
   char *text = cli_allocate(MAX_BYTES + 1, 1);
   const char *end = text;
@@ -149,13 +159,8 @@ static irrun_status parse(cli *c, cli_settings *s, FILE *file) {
   } else {
     cli_set_json_memory();
     s->root = cJSON_ParseWithOpts(text, &end, true);
-    const char *zero = find_zero(text);
-    if (zero != NULL && zero < end)
-      status = not_json(c, s, text, zero);
-    else if (!cJSON_IsObject(s->root) || end != text + n) /* cJSON ends at a zero byte */
-      status = not_json(c, s, text, s->root != NULL && !cJSON_IsObject(s->root) ? text : end);
-    else
-      status = check_object(c, s, s->root, IN_FILE);
+    const char *fault = find_fault(s->root, text, end, n);
+    status = fault != NULL ? not_json(c, s, text, fault) : check_object(c, s, s->root, IN_FILE);
   }
   free(text);
   return status;

@@ -1,6 +1,7 @@
 #include "text.h"
 
 #include <math.h>
+#include <search.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,13 @@ void *cli_with_room(void *items, size_t n, size_t *io_capacity, size_t size) {
     memcpy(more, items, n * size);
   free(items);
   return more;
+}
+
+void *cli_add_to_tree(void **tree, void *key, int (*compare)(const void *, const void *)) {
+  void **found = tsearch(key, tree, compare);
+  if (found != NULL)
+    return *found;
+  cli_out_of_memory();
 }
 
 static void reserve(cli_string *string, size_t more) {

@@ -12,6 +12,9 @@ void *cli_allocate(size_t count, size_t size);
 /* Returns `items`, which has n items of `size` bytes, with room for one more. If there is none, allocates twice the
  * room and frees the old items. */
 void *cli_with_room(void *items, size_t n, size_t *io_capacity, size_t size);
+/* Adds the key to a tree of tsearch. Returns the key that the tree has: an equal one that was there before, or `key`.
+ * Calls cli_out_of_memory on failure. */
+void *cli_add_to_tree(void **tree, void *key, int (*compare)(const void *, const void *));
 /* Ends the program with status 6 and the out-of-memory report. */
 _Noreturn void cli_out_of_memory(void);
 /* Sets what has to be done before the program ends early, such as the removal of temporary files; NULL: nothing.

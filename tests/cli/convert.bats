@@ -69,13 +69,14 @@ EOF
 }
 
 @test "a Parameter declares its 'shape', and -1 for sizes that it leaves open" {
-  local pool='<dim>1</dim><dim>1</dim><dim>4</dim><dim>4</dim>' dims
+  local pool='<dim>1</dim><dim>1</dim><dim>4</dim><dim>4</dim>' sizes dims
   pool_model pool.xml
   sed "s/shape=\"1,1,4,4\"/shape=\"?,1,4..8,4\"/; 0,\\|$pool|s||<dim>-1</dim><dim>1</dim><dim>-1</dim><dim>4</dim>|" \
     pool.xml >right.xml
   converts "out.xml: written, nothing to correct" out.xml right.xml
-  for dims in "2 1 4 4" "-1 1 5 4" "-1 -1 -1 -1" "-1 1 -1" "-1 1 9 4"; do
-    sed "0,\\|<dim>-1.*</port>|s||$(printf '<dim>%s</dim>' $dims)</port>|" right.xml >wrong.xml
+  for sizes in "2 1 4 4" "-1 1 5 4" "-1 -1 -1 -1" "-1 1 -1" "-1 1 9 4"; do
+    read -ra dims <<<"$sizes"
+    sed "0,\\|<dim>-1.*</port>|s||$(printf '<dim>%s</dim>' "${dims[@]}")</port>|" right.xml >wrong.xml
     converts "out.xml: written, 1 port of 1 layer corrected" out.xml wrong.xml
     cmp right.xml out.xml
   done

@@ -35,6 +35,15 @@ two_set() {
   cp y.npy "$1/expected.by.npy"
 }
 
+# updates MODEL FILES: checks that --update makes these files for MODEL.xml, and that --test reads them as its outputs.
+updates() {
+  irrun --test "$1.xml" --update
+  ends 0
+  [ "$(cd "$1" && echo expected*)" = "$2" ]
+  irrun --test "$1.xml"
+  ends 0
+}
+
 @test "beside the only model of a folder, or in the folder of its name; folders in folders" {
   tensors
   mkdir -p t/one/test_data_set_0 t/several/pool/test_data_set_1 t/several/same
@@ -99,11 +108,7 @@ TEXT
   irrun --test two.xml
   ends 0
   rm two/expected*
-  irrun --test two.xml --update
-  ends 0
-  [ "$(cd two && echo expected*)" = "expected_by.npy expected_out:a_y.npy" ]
-  irrun --test two.xml
-  ends 0
+  updates two "expected_by.npy expected_out:a_y.npy"
 }
 
 @test "only what is expected is compared, and no other input is needed" {
@@ -204,11 +209,7 @@ named_outputs() {
   says "n: no file name means output 'a/b' alone: other outputs have its name and its number [IR801" "$output"
   [ -z "$(find n -name 'expected*')" ]
   named_outputs n.xml a/b a_b c
-  irrun --test n.xml --update
-  ends 0
-  [ "$(cd n && echo expected*)" = "expected_0.npy expected_a_b.npy expected_c.npy" ]
-  irrun --test n.xml
-  ends 0
+  updates n "expected_0.npy expected_a_b.npy expected_c.npy"
 }
 
 @test "--update keeps inputs of 8-bit floats in an io.npz" {

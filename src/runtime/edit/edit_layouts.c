@@ -21,13 +21,11 @@ static bool fits(const char *text, size_t length, int rank) {
 /* Whether output `port` of the layer had the same layout and rank before the edits. */
 static bool is_old(const ir_editing *e, int64_t id, int32_t port, int rank, const char *layout, size_t length) {
   const irrun_model *old = e->scopes[0].model;
+  const ir_layer *layer = ir_graph_find_layer(&old->graph, id);
+  const ir_node *node = layer == NULL ? NULL : &old->nodes[layer - old->graph.layers];
   int64_t at[2];
-  size_t i = 0;
-  while (i < old->graph.n_layers && old->graph.layers[i].id != id)
-    i++;
-  return i < old->graph.n_layers && port < old->nodes[i].n_outputs && port < old->graph.layers[i].n_outputs &&
-         old->nodes[i].outputs[port].shape.rank == rank &&
-         ir_layout_at(&e->text, old->graph.layers[i].outputs[port].at, at) && at[1] - at[0] == (int64_t)length &&
+  return node != NULL && port < node->n_outputs && port < layer->n_outputs && node->outputs[port].shape.rank == rank &&
+         ir_layout_at(&e->text, layer->outputs[port].at, at) && at[1] - at[0] == (int64_t)length &&
          memcmp(e->text.data + at[0], layout, length) == 0;
 }
 

@@ -65,7 +65,26 @@ static void add_path(ir_buffer *text, const char *path, const char *value) {
 static bool find_rt_info(const ir_buffer *text, ir_element *net, ir_element *out) {
   const ir_element root = {.content_end = (int64_t)text->n, .end = (int64_t)text->n};
   *net = *out = (ir_element){0};
-  return ir_next_child(text->data, &root, "net", net) && ir_next_child(text->data, net, "rt_info", out);
+  const bool found = ir_next_child(text->data, &root, "net", net) && ir_next_child(text->data, net, "rt_info", out);
+  if (!found)
+    *out = (ir_element){0};
+  return found;
+}
+
+/* Finds the child whose key is the first one of the path; else `child->end` is 0. */
+static ir_code find_key(ir_editing *e, const ir_buffer *text, const ir_element *parent, const char *path,
+                        ir_arena *keys, ir_element *child) {
+  const size_t length = strcspn(path, "/");
+  *child = (ir_element){0};
+  while (ir_next_child(text->data, parent, NULL, child)) {
+    const char *key = ir_rt_key(keys, text->data, child);
+    if (key == NULL)
+      return ir_out_of_memory(e->diags);
+    if (strlen(key) == length && memcmp(key, path, length) == 0)
+      return IR_OK;
+  }
+  *child = (ir_element){0};
+  return IR_OK;
 }
 
 /* Finds the element of the path in `rt_info`, or the innermost one around it; `*out_rest` is the part of the path that
@@ -73,24 +92,18 @@ static bool find_rt_info(const ir_buffer *text, ir_element *net, ir_element *out
 static ir_code find_path(ir_editing *e, const ir_buffer *text, const ir_element *rt_info, const char *path,
                          ir_element *out, const char **out_rest) {
   ir_code code = IR_OK;
+  ir_element child = *rt_info;
   ir_arena keys;
   ir_arena_init(&keys, text->memory, (size_t)IR_MAX_ARENA_BYTES);
-  *out = *rt_info;
+  *out = child;
   *out_rest = path + strlen(RT_INFO);
-  for (bool found = true; found && *out_rest != NULL && code == IR_OK;) {
-    const size_t length = strcspn(*out_rest, "/");
-    ir_element child = {0};
-    found = false;
-    while (!found && code == IR_OK && ir_next_child(text->data, out, NULL, &child)) {
-      const char *key = ir_rt_key(&keys, text->data, &child);
-      code = key == NULL ? ir_out_of_memory(e->diags) : IR_OK;
-      found = key != NULL && strlen(key) == length && memcmp(key, *out_rest, length) == 0;
-    }
-    if (found) {
-      *out = child;
-      *out_rest += length;
-      *out_rest = **out_rest == '\0' ? NULL : *out_rest + 1;
-    }
+  while (*out_rest != NULL && code == IR_OK) {
+    const char *slash = strchr(*out_rest, '/');
+    code = find_key(e, text, out, *out_rest, &keys, &child);
+    if (child.end == 0)
+      break;
+    *out = child;
+    *out_rest = slash == NULL ? NULL : slash + 1;
   }
   ir_arena_reset(&keys);
   return code;
@@ -102,9 +115,9 @@ static ir_code find_same(ir_editing *e, const char *path, const char *value, boo
   const char *rest, *old = NULL;
   *out_is_same = false;
   if (!e->knows_rt_info)
-    e->has_rt_info = find_rt_info(&e->text, &net, &e->rt_info);
+    find_rt_info(&e->text, &net, &e->rt_info);
   e->knows_rt_info = true;
-  if (!e->has_rt_info)
+  if (e->rt_info.end == 0)
     return IR_OK;
   ir_code code = find_path(e, &e->text, &e->rt_info, path, &element, &rest);
   if (code == IR_OK && rest == NULL)

@@ -48,8 +48,8 @@ typedef struct ir_editing {
   struct ir_setting *settings;   /* what the words set */
   size_t n_changes;              /* changes so far; an edit that adds none finds the model as it asks for */
   struct ir_rt_value *rt_values; /* values of rt_info to set */
-  ir_element rt_info;            /* the model's in `text`, if knows_rt_info and has_rt_info */
-  bool knows_rt_info, has_rt_info;
+  ir_element rt_info;            /* the model's in `text`, if knows_rt_info; `end` is 0 if there is none */
+  bool knows_rt_info;
   struct ir_new_name *new_names; /* names that edits give */
   bool compacts;                 /* the .bin is written anew, with only the constants that are in use, each once */
   const char *compact_edit;      /* the edit that asks for just this; NULL: none */

@@ -107,9 +107,7 @@ static int32_t find_end(binder *b, const ir_node *line, const char *attribute, b
   const int32_t at = id_list_find(&b->ends[result], id);
   if (at >= 0)
     return at;
-  const ir_layer *found = NULL;
-  for (size_t i = 0; i < b->inner->graph.n_layers && found == NULL; i++)
-    found = b->inner->graph.layers[i].id == id ? &b->inner->graph.layers[i] : NULL;
+  const ir_layer *found = ir_graph_find_layer(&b->inner->graph, id);
   const ir_where where = ir_attr_where(&b->scope, line, attribute);
   const char *wanted = result ? "Result" : "Parameter", *name = b->node->op->run.bodies->names[b->number];
   if (found == NULL)

@@ -19,13 +19,6 @@ static int64_t number_of(const ir_layer *line, const char *name) {
   return *end == '\0' ? number : -1;
 }
 
-static ir_layer *find_layer(ir_graph *body, int64_t id) {
-  for (size_t i = 0; i < body->n_layers; i++)
-    if (body->layers[i].id == id)
-      return &body->layers[i];
-  return NULL;
-}
-
 static const ir_port *find_port(const ir_port *ports, int32_t n, int64_t id) {
   for (int32_t i = 0; i < n; i++)
     if (ports[i].id == id)
@@ -41,7 +34,7 @@ static int64_t find_added(ir_graph *body, inner_port at, bool is_input) {
       return edge->from_layer;
     if (is_input || edge->from_layer != at.layer || edge->from_port != at.port)
       continue;
-    const ir_layer *to = find_layer(body, edge->to_layer);
+    const ir_layer *to = ir_graph_find_layer(body, edge->to_layer);
     if (to != NULL && strcmp(to->type, "Result") == 0)
       return edge->to_layer;
   }
@@ -50,7 +43,7 @@ static int64_t find_added(ir_graph *body, inner_port at, bool is_input) {
 
 /* Adds a layer with one port and its edge, and returns its id. -1 if memory is out. */
 static int64_t add_end(ir_graph *body, inner_port at, const ir_port *like, bool is_input) {
-  const ir_layer *near = find_layer(body, at.layer);
+  const ir_layer *near = ir_graph_find_layer(body, at.layer);
   const char *type = is_input ? "Input" : "Result";
   const size_t size = strlen(near->name) + 48;
   char *name = ir_arena_alloc(&body->arena, size);
@@ -103,7 +96,7 @@ static bool rewrite(ir_graph *body, ir_layer *line, const char *name, int64_t nu
  * an Input of the body, or the check of the port map reports it. */
 static bool replace(ir_graph *body, ir_layer *line, const char *layer_name, const char *port_name, bool is_input) {
   const inner_port at = {number_of(line, layer_name), number_of(line, port_name)};
-  const ir_layer *near = find_layer(body, at.layer);
+  const ir_layer *near = ir_graph_find_layer(body, at.layer);
   const ir_port *port = near == NULL ? NULL
                         : is_input   ? find_port(near->inputs, near->n_inputs, at.port)
                                      : find_port(near->outputs, near->n_outputs, at.port);
@@ -121,7 +114,7 @@ static ir_type type_of_feed(ir_graph *graph, int64_t layer, int64_t port) {
     const ir_edge *edge = &graph->edges[i];
     if (edge->to_layer != layer || edge->to_port != port)
       continue;
-    const ir_layer *from = find_layer(graph, edge->from_layer);
+    const ir_layer *from = ir_graph_find_layer(graph, edge->from_layer);
     const ir_port *output = from == NULL ? NULL : find_port(from->outputs, from->n_outputs, edge->from_port);
     return output == NULL ? IR_DYNAMIC : output->type;
   }
@@ -132,7 +125,7 @@ static ir_type type_of_feed(ir_graph *graph, int64_t layer, int64_t port) {
  * what feeds it: an input port states none. */
 static bool connect_input(ir_graph *body, const ir_layer *owner, ir_layer *line) {
   const int64_t id = number_of(line, "external_port_id");
-  ir_layer *input = find_layer(body, number_of(line, "internal_layer_id"));
+  ir_layer *input = ir_graph_find_layer(body, number_of(line, "internal_layer_id"));
   const ir_type type = type_of_feed(body->outer, owner->id, id);
   if (type != IR_DYNAMIC && input != NULL && strcmp(input->type, "Input") == 0 && input->n_outputs == 1)
     input->outputs[0].type = type;
