@@ -69,8 +69,9 @@ typedef struct ir_layer {
   int32_t op_version; /* version of the op, found by type and opset: 1 for AvgPool-1; nGraph's versions begin at 0 */
   bool has_version;   /* `op_version` is set; false before the look-up, and for an unknown op */
   bool has_data;
-  bool made;   /* a Result that the reader added, for a node that an nGraph file lists as a result */
-  bool broken; /* a fault of the layer's ports or type was reported, so both are unreliable */
+  bool passes_bytes; /* an element in it that irrun passes over has a <data> with an offset in the .bin */
+  bool made;         /* a Result that the reader added, for a node that an nGraph file lists as a result */
+  bool broken;       /* a fault of the layer's ports or type was reported, so both are unreliable */
   ir_at at, id_at, name_at, type_at, opset_at, data_at, output_names_at;
 } ir_layer;
 

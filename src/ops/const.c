@@ -163,8 +163,10 @@ bool ir_const_is_whole(const ir_node *node, ir_weights *weights) {
          is_whole(node, needed, weights);
 }
 
-bool ir_is_foreign_const(const ir_node *node) {
-  return node->op == NULL && strcmp(node->layer->type, "Const") == 0;
+bool ir_has_foreign_bytes(const ir_node *node) {
+  const ir_layer *layer = node->layer;
+  const bool has_place = ir_layer_attr(layer, "offset") != NULL && ir_layer_attr(layer, "size") != NULL;
+  return layer->passes_bytes || (node->op == NULL && (has_place || strcmp(layer->type, "Const") == 0));
 }
 
 static ir_code find_bytes(const ir_node *node, int64_t needed, ir_scope *scope, const unsigned char **out_bytes) {

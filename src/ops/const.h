@@ -14,8 +14,9 @@ typedef struct ir_const_params {
 /* Returns whether no attribute of the constant is at fault, and the .bin has all its bytes. */
 bool ir_const_is_whole(const ir_node *node, ir_weights *weights);
 
-/* Whether the layer is a Const of an extension: where its bytes are, if it has any, irrun does not know. */
-bool ir_is_foreign_const(const ir_node *node);
+/* Whether the layer can have bytes of the .bin that irrun does not know: a Const of an extension, a layer of an
+ * extension with `offset` and `size`, or a layer with such a <data> in an element that is passed over. */
+bool ir_has_foreign_bytes(const ir_node *node);
 
 /* Reports a .bin that is IR_BIN_UNREADABLE, once for the model: IR703 if memory is out, else IR701. */
 ir_code ir_report_unreadable_bin(ir_weights *weights, ir_diags *diags);

@@ -388,6 +388,15 @@ static bool reads_rt_info(ir_reader *reader) {
 
 /* ---- events of the XML parser ---- */
 
+void ir_reader_pass_element(ir_reader *outermost, const char *name, int n_attributes,
+                            const unsigned char **attributes) {
+  const ir_reader *reader = ir_innermost(outermost);
+  ir_reader_pass(outermost);
+  for (int i = 0; i < n_attributes && reader->layer != NULL && strcmp(name, "data") == 0; i++)
+    if (strcmp((const char *)attributes[5 * i], "offset") == 0)
+      reader->layer->passes_bytes = true;
+}
+
 ir_code ir_reader_start(ir_reader *outermost, const ir_tag *tag) {
   ir_reader *reader = ir_innermost(outermost);
   if (ir_reader_passes(reader) || (reader->n_passed > 0 && !takes_in(reader, tag))) {

@@ -20,8 +20,8 @@ void ir_reader_add_text(ir_reader *reader, const char *text, size_t length);
 /* Reports non-blank text, at place `at`, in an element other than <dim>. */
 void ir_reader_stray_text(ir_reader *reader, ir_at at);
 
-/* Returns whether the content of the innermost open element is skipped. If so, the caller calls ir_reader_pass instead
- * of ir_reader_start. */
+/* Returns whether the content of the innermost open element is skipped. If so, the caller calls ir_reader_pass_element
+ * instead of ir_reader_start. */
 static inline bool ir_reader_passes(ir_reader *outermost) {
   const ir_reader *reader = ir_innermost(outermost);
   return reader->n_passed > (reader->in_stranger ? 1 : 0) || reader->port_is_read;
@@ -29,6 +29,9 @@ static inline bool ir_reader_passes(ir_reader *outermost) {
 static inline void ir_reader_pass(ir_reader *outermost) {
   ir_innermost(outermost)->n_passed++;
 }
+/* Skips an element. If it is a <data> with an offset in the .bin, records that in the open layer. `attributes` has five
+ * pointers for each attribute, the first to the name, as libxml2's startElementNs gets them. */
+void ir_reader_pass_element(ir_reader *outermost, const char *name, int n_attributes, const unsigned char **attributes);
 static inline bool ir_reader_in_dim(ir_reader *outermost) {
   const ir_reader *reader = ir_innermost(outermost);
   return reader->n_passed == 0 && reader->n_levels > 0 &&

@@ -130,14 +130,14 @@ static ir_code check_root(xml_run *run, const ir_tag *tag) {
 
 static void on_start(void *user, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int n_namespaces,
                      const xmlChar **namespaces, int n_attributes, int n_defaulted, const xmlChar **attributes) {
-  (void)uri, (void)namespaces, (void)n_defaulted, (void)attributes;
+  (void)uri, (void)namespaces, (void)n_defaulted;
   xml_run *run = user;
   ir_tag tag;
   if (run->stopped)
     return;
   if (ir_reader_passes(&run->reader) && run->depth < IR_MAX_DEPTH) {
     run->open[run->depth++] = NOWHERE;
-    ir_reader_pass(&run->reader);
+    ir_reader_pass_element(&run->reader, (const char *)name, n_attributes, attributes);
     return;
   }
   if (!find_tag(run, n_attributes + n_namespaces == 0 && prefix == NULL, name, &tag)) {

@@ -47,15 +47,41 @@ writes_no_weights() {
     sed "s/offset=\"0\" size=\"16\"/$attributes/; s/Const\" version=\"opset1/Const\" version=\"extension/" known.xml >m.xml
     irrun m.xml -o out.xml --edit 'model: compact'
     ends 2
-    says "error: the constants cannot be written anew: where Const of 'extension' has its bytes" "$stderr"
+    says "error: the constants cannot be written anew: where a layer of an extension has its bytes" "$stderr"
     irrun m.xml -o out.xml --cut ..
     ends 2
-    says "error: cannot cut '..': where a Const of an extension has its bytes is not known" "$stderr"
+    says "error: cannot cut '..': where a layer of an extension has its bytes in the .bin is not" "$stderr"
     [ ! -e out.xml ] && [ ! -e out.bin ]
     irrun m.xml --convert out.xml
     ends 0
     rm out.xml out.bin
   done
+}
+
+@test "bytes in a layer of an extension and in a body that is passed over stay where they are" {
+  local place='<data element_type="f32" shape="4" offset="8" size="16"/>' inner
+  head -c 24 /dev/zero >m.bin
+  weight 'element_type="f32" shape="4" offset="0" size="16"' FP32 4 \
+    '<output><port id="1" precision="FP32"><dim>4</dim></port></output>' extension >known.xml
+  for inner in "$place" "<body><layers><layer id=\"0\" name=\"c\" type=\"Const\" version=\"opset1\">$place</layer></layers></body>"; do
+    sed "s|type=\"Convert\"|type=\"Mine\"|; s|<data destination_type=\"f32\"/>|$inner|" known.xml >m.xml
+    irrun m.xml --check-shapes # the bytes behind the constants are not called unused
+    [[ "$stderr" != *IR405* ]]
+    for edit in compact weights=f16; do
+      irrun m.xml -o out.xml --edit "model: $edit"
+      ends 2
+      says "error: the constants cannot be written anew: where a layer of an extension has its bytes" "$stderr"
+    done
+    irrun m.xml -o out.xml --cut wide
+    ends 2
+    says "error: cannot cut 'wide': where a layer of an extension has its bytes in the .bin is not known" "$stderr"
+    [ ! -e out.xml ] && [ ! -e out.bin ]
+  done
+  sed "s|offset=|Offset=|" m.xml >n.xml # no place in the .bin
+  sed -i "0,/Offset=/s/Offset=/offset=/" n.xml
+  irrun n.xml --weights m.bin -o out.xml --edit "model: compact"
+  ends 0
+  rm out.*
 }
 
 @test "a constant whose old bytes are behind the .bin can get others" {

@@ -2,10 +2,10 @@
  * tensors that enter and leave it. */
 #include "base/index_map.h"
 #include "irrun_debug.h"
-#include "ops/const.h"
 #include "runtime/convert/tensor_numbers.h"
 #include "runtime/model/model.h"
 #include "runtime/model/names.h"
+#include "runtime/model/weight_parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -215,19 +215,6 @@ static void add_fixed(cutting *c) {
   }
 }
 
-/* Returns a Const of an extension that the cut has, or that is in a body; NULL if there is none. */
-static const ir_layer *find_foreign_const(const cutting *c) {
-  const irrun_model *model = c->model;
-  for (size_t i = 0; i < model->graph.n_layers; i++)
-    if (c->has[i] && ir_is_foreign_const(&model->nodes[i]))
-      return model->nodes[i].layer;
-  for (size_t b = 0; b < model->graph.n_bodies; b++)
-    for (size_t i = 0; i < model->graph.bodies[b]->n_layers; i++)
-      if (ir_is_foreign_const(&model->bodies[b]->nodes[i]))
-        return model->bodies[b]->nodes[i].layer;
-  return NULL;
-}
-
 /* ---- tensors ---- */
 
 static bool add_tensor(cutting *c, irrun_cut_tensor **list, int64_t *n, size_t *capacity, int64_t layer, int port) {
@@ -354,9 +341,9 @@ static ir_code find_cut(cutting *c, const char *text, irrun_cut *out) {
     add_fixed(c);
     code = find_tensors(c, end);
   }
-  const ir_layer *foreign = code == IR_OK ? find_foreign_const(c) : NULL;
+  const ir_layer *foreign = code == IR_OK ? ir_find_foreign_bytes(model, c->has) : NULL;
   if (foreign != NULL) {
-    code = refuse(model, text, "where a Const of an extension has its bytes is not known");
+    code = refuse(model, text, "where a layer of an extension has its bytes in the .bin is not known");
     ir_note(&model->context->diags, ir_layer_where(&model->graph, foreign, foreign->type_at), "it is layer '%s'",
             foreign->name);
   }

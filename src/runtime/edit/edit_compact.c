@@ -2,6 +2,7 @@
 #include "base/index_map.h"
 #include "ops/const.h"
 #include "runtime/edit/editing.h"
+#include "runtime/model/weight_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,25 +20,22 @@ typedef struct ir_piece {
 } ir_piece;
 
 static ir_code refuse_foreign(const irrun_model *model, const ir_layer *layer, ir_diags *diags) {
-  ir_code code =
-      ir_report(diags, IR801_COMMAND_LINE, ir_layer_where(&model->graph, layer, layer->type_at),
-                "the constants cannot be written anew: where Const of '%s' has its bytes is not known", layer->opset);
-  ir_hint(diags, "replace it by Const of an opset, or leave out the edits 'compact' and 'weights'");
+  ir_code code = ir_report(
+      diags, IR801_COMMAND_LINE, ir_layer_where(&model->graph, layer, layer->type_at),
+      "the constants cannot be written anew: where a layer of an extension has its bytes in the .bin is not known");
+  ir_hint(diags, "leave out the edits 'compact' and 'weights'");
   return code;
 }
 
-static ir_code list_graph(const irrun_model *model, ir_compaction *c, ir_diags *diags) {
+static void list_graph(const irrun_model *model, ir_compaction *c) {
   for (size_t i = 0; i < model->graph.n_layers; i++) {
     const ir_node *node = &model->nodes[i];
     const ir_const_params *params = node->params;
-    if (ir_is_foreign_const(node))
-      return refuse_foreign(model, node->layer, diags);
     if (!ir_op_is(node->op, IR_RUN_CONSTANT))
       continue;
     c->pieces[c->n] = (ir_piece){.offset = params->offset, .size = params->size, .layer = node->layer, .number = c->n};
     c->n++;
   }
-  return IR_OK;
 }
 
 static int by_size(const void *a, const void *b) {
@@ -122,18 +120,19 @@ static ir_code set_offsets(ir_compaction *c, ir_edits *edits) {
 
 ir_code ir_compact(irrun_model *model, ir_edits *edits, ir_compaction *out) {
   const ir_graph *graph = &model->graph;
+  const ir_layer *foreign = ir_find_foreign_bytes(model, NULL);
   size_t n_layers = graph->n_layers;
+  if (foreign != NULL)
+    return refuse_foreign(model, foreign, edits->diags);
   *out = (ir_compaction){.n = 0};
   for (size_t b = 0; b < graph->n_bodies; b++)
     n_layers += graph->bodies[b]->n_layers;
   out->pieces = ir_arena_array(&model->arena, n_layers + 1, sizeof *out->pieces);
   if (out->pieces == NULL)
     return ir_out_of_memory(edits->diags);
-  ir_code code = list_graph(model, out, edits->diags);
-  for (size_t b = 0; b < graph->n_bodies && code == IR_OK; b++)
-    code = list_graph(model->bodies[b], out, edits->diags);
-  if (code != IR_OK)
-    return code;
+  list_graph(model, out);
+  for (size_t b = 0; b < graph->n_bodies; b++)
+    list_graph(model->bodies[b], out);
   if (out->n > 0 && (graph->weights == NULL || !ir_weights_open(graph->weights)))
     return ir_report(edits->diags, IR401_BIN_MISSING, (ir_where){.source = graph->source, .at = IR_NOWHERE},
                      "the constants cannot be written anew: the model's .bin is not there");

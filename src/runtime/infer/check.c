@@ -4,6 +4,7 @@
 #include "ops/const.h"
 #include "runtime/infer/bin_layout.h"
 #include "runtime/infer/walk.h"
+#include "runtime/model/weight_parts.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -90,12 +91,12 @@ static void report_outside(const ir_weights *weights, ir_diags *diags) {
     ir_hint(diags, "is it cut short, or the .bin of another model?");
 }
 
-/* Reports bytes after the last constant. If irrun lacks an op, reports nothing, because a body of that op can have
- * constants. */
+/* Reports bytes after the last constant. If irrun lacks an op or does not know all bytes of an extension, reports
+ * nothing: they can be constants. */
 static void report_unused(irrun_model *model, const ir_weights *weights, int64_t n_constants) {
   const int64_t end = (int64_t)weights->used_end;
   const ir_where where = {.source = weights->source, .at = {end, weights->size}};
-  if (model->n_missing > 0)
+  if (model->n_missing > 0 || ir_find_foreign_bytes(model, NULL) != NULL)
     return;
   if (n_constants == 0)
     ir_report_as(&model->context->diags, IR405_BIN_UNUSED_BYTES, weights->given ? IR_WARNING : IR_NOTE, where,

@@ -1,4 +1,5 @@
 #include "runtime/model/weight_parts.h"
+#include "ops/const.h"
 #include <string.h>
 
 #define PACKED (IR_SET_NARROW | IR_SET(IR_U8) | IR_SET(IR_I8))
@@ -109,4 +110,14 @@ bool ir_find_weight_parts(const irrun_model *model, const ir_reader *readers, in
     out->end = reader->layer;
   }
   return !is_packed || ir_type_in(model->nodes[out->end].outputs[0].type, IR_SET_FLOATS);
+}
+
+const ir_layer *ir_find_foreign_bytes(const irrun_model *model, const bool *wanted) {
+  const ir_layer *found = NULL;
+  for (size_t i = 0; i < model->graph.n_layers && found == NULL; i++)
+    if ((wanted == NULL || wanted[i]) && ir_has_foreign_bytes(&model->nodes[i]))
+      found = model->nodes[i].layer;
+  for (size_t b = 0; b < model->graph.n_bodies && found == NULL; b++) /* bodies have no list of bodies */
+    found = ir_find_foreign_bytes(model->bodies[b], NULL);
+  return found;
 }

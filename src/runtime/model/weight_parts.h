@@ -1,4 +1,5 @@
-/* Finds the constants that make the weights of a model: stored elements, scales, zero points and codebooks. */
+/* Finds the constants that make the weights of a model: stored elements, scales, zero points and codebooks; and layers
+ * with bytes of the .bin that irrun does not know. */
 #ifndef IR_WEIGHT_PARTS_H
 #define IR_WEIGHT_PARTS_H
 
@@ -25,5 +26,8 @@ typedef struct ir_reader {
 void ir_find_readers(const irrun_model *model, ir_reader *readers);
 /* Finds the parts of the weights that the constant `layer` stores. False: it stores no weights. */
 bool ir_find_weight_parts(const irrun_model *model, const ir_reader *readers, int32_t layer, ir_weight_parts *out);
+/* Returns the first layer with foreign bytes (ops/const.h) in the model and its bodies; NULL if there is none. Passes
+ * over the layers of the model itself for which `wanted` is false; NULL wants all. */
+const ir_layer *ir_find_foreign_bytes(const irrun_model *model, const bool *wanted);
 
 #endif
