@@ -79,6 +79,8 @@ EOF
     sed "0,\\|<dim>-1.*</port>|s||$(printf '<dim>%s</dim>' "${dims[@]}")</port>|" right.xml >wrong.xml
     converts "out.xml: written, 1 port of 1 layer corrected" out.xml wrong.xml
     cmp right.xml out.xml
+    irrun --check-shapes wrong.xml
+    grep -E '^ *0 .* differs$' <<<"$output"
   done
 }
 

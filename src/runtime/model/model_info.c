@@ -253,9 +253,11 @@ static bool find_output(irrun_model *model, int64_t layer, int port, irrun_value
   if (port >= node->layer->n_outputs)
     return true;
   out->names = node->layer->outputs[port].names;
+  const ir_declared_check *check = &at.model->declared[layer - at.model->first_layer];
   set_declared(&node->layer->outputs[port], &node->outputs[port],
-               node->assumed || (at.model->declared[layer - at.model->first_layer].assumed & ir_port_bit(port)) != 0,
-               out);
+               node->assumed || (check->assumed & ir_port_bit(port)) != 0, out);
+  if (out->declared == IRRUN_DECLARED_OK && (check->differs & ir_port_bit(port)) != 0)
+    out->declared = IRRUN_DECLARED_DIFFERS; /* a Parameter, whose shape was widened to both */
   return true;
 }
 
