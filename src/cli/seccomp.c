@@ -7,6 +7,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
@@ -28,41 +29,55 @@
 #define NEWEST 462
 
 static const unsigned forbidden[] = {
-    /* the network; io_uring makes calls without this filter */
-    SYS_socket, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4, SYS_io_uring_setup,
+    /* the network and sockets of other processes, which a message can name; io_uring makes calls without this filter */
+    SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4, SYS_sendto, SYS_sendmsg,
+    SYS_sendmmsg, SYS_io_uring_setup,
     /* other processes, and memory and queues that they share */
     SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_setns, SYS_unshare, 424, /* pidfd_send_signal */
     438, /* pidfd_getfd */ SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_setpriority, SYS_ioprio_set,
     SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr, SYS_migrate_pages, SYS_move_pages,
-    440 /* process_madvise */, SYS_shmget, SYS_shmat, SYS_msgget, SYS_semget, SYS_mq_open, SYS_mq_unlink,
+    440 /* process_madvise */, SYS_shmget, SYS_shmat, SYS_shmctl, SYS_msgget, SYS_msgsnd, SYS_msgrcv, SYS_msgctl,
+    SYS_semget, SYS_semop, SYS_semtimedop, SYS_semctl, SYS_mq_open, SYS_mq_unlink,
     /* names, modes, owners and attributes of files */
     SYS_fchmodat, SYS_fchownat, SYS_truncate, SYS_utimensat, SYS_setxattr, SYS_lsetxattr, SYS_removexattr,
     SYS_lremovexattr, SYS_open_by_handle_at, 452, /* fchmodat2 */
-#ifdef SYS_chmod
-    SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
+#ifdef SYS_chmod                                  /* x86-64 */
+    SYS_iopl, SYS_ioperm, SYS_modify_ldt, SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
 #endif
     /* the machine, which root can change */
     SYS_chroot, SYS_pivot_root, SYS_mount, SYS_umount2, SYS_swapon, SYS_swapoff, SYS_reboot, SYS_kexec_load,
-    SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_settimeofday, SYS_clock_settime, SYS_clock_adjtime,
-    SYS_adjtimex, SYS_sethostname, SYS_setdomainname, SYS_acct, SYS_quotactl, SYS_syslog,
+    SYS_kexec_file_load, SYS_vhangup, SYS_fanotify_init, 428 /* open_tree */, 429 /* move_mount */, 430 /* fsopen */,
+    433 /* fspick */, 442 /* mount_setattr */, 443 /* quotactl_fd */, SYS_init_module, SYS_finit_module,
+    SYS_delete_module, SYS_settimeofday, SYS_clock_settime, SYS_clock_adjtime, SYS_adjtimex, SYS_sethostname,
+    SYS_setdomainname, SYS_acct, SYS_quotactl, SYS_syslog,
     /* parts of the kernel that have often had faults */
     SYS_bpf, SYS_userfaultfd, SYS_perf_event_open, SYS_keyctl, SYS_add_key, SYS_request_key};
 static const unsigned forbidden_alone[] = {SYS_execve, SYS_execveat, SYS_kill};
 
-/* Commands of calls, which are their second argument. TIOCSTI and TIOCLINUX type into a terminal, and the shell reads
- * that after the program's end. The others choose the process that gets a signal when there is something to read, and
- * the signal. */
-static const struct {
-  unsigned call, command;
-} forbidden_commands[] = {{SYS_ioctl, TIOCSTI},   {SYS_ioctl, TIOCLINUX}, {SYS_ioctl, FIOSETOWN},
-                          {SYS_ioctl, SIOCSPGRP}, {SYS_fcntl, F_SETOWN},  {SYS_fcntl, F_SETOWN_EX},
-                          {SYS_fcntl, F_SETSIG}};
+/* Values of an argument for which a call is refused or, if `are_allowed`, for which alone it is allowed. */
+typedef struct argument_rule {
+  unsigned call, argument;
+  bool are_allowed;
+  unsigned n, values[4];
+} argument_rule;
+
+static const argument_rule rules[] = {
+    /* TIOCSTI and TIOCLINUX type into a terminal, and the shell reads that after the program's end. The others choose
+     * the process that gets a signal when there is something to read, and the signal. */
+    {SYS_ioctl, 1, false, 4, {TIOCSTI, TIOCLINUX, FIOSETOWN, SIOCSPGRP}},
+    {SYS_fcntl, 1, false, 3, {F_SETOWN, F_SETOWN_EX, F_SETSIG}},
+    {SYS_prlimit64, 0, true, 1, {0}}}; /* 0: of the process itself */
+/* TCGETS tells whether there is a terminal (0x802c542a: TCGETS2), TIOCGWINSZ its size. */
+static const argument_rule ioctl_rule = {SYS_ioctl, 1, true, 3, {TCGETS, 0x802c542a, TIOCGWINSZ}};
+/* Flags of clone that make namespaces, in which a process is root. */
+#define NEW_NAMESPACES                                                                                                 \
+  (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 
 enum {
   N_ALWAYS = sizeof forbidden / sizeof *forbidden,
   N_ALONE = sizeof forbidden_alone / sizeof *forbidden_alone,
-  N_COMMANDS = sizeof forbidden_commands / sizeof *forbidden_commands,
-  MOST = 7 + 2 * (N_ALWAYS + N_ALONE) + 5 * (N_COMMANDS + 2)
+  N_RULES = sizeof rules / sizeof *rules,
+  MOST = 14 + 2 * (N_ALWAYS + N_ALONE) + 8 * (N_RULES + 2)
 };
 
 /* ---- the filter: instructions for the kernel ---- */
@@ -84,17 +99,31 @@ static void refuse(filter *f, int error) {
   add(f, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)error, 0, 0);
 }
 
-static void refuse_call(filter *f, unsigned call) {
+static void refuse_call(filter *f, unsigned call, int error) {
   add(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1);
-  refuse(f, EPERM);
+  refuse(f, error);
 }
 
-/* Refuses the call for one value of an argument or, if the value `is_allowed`, for all others. Compares the low half of
- * the argument: the kernel reads no more of these. */
-static void refuse_value(filter *f, unsigned call, unsigned argument, unsigned value, bool is_allowed) {
-  add(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
-  load(f, offsetof(struct seccomp_data, args) + argument * sizeof(uint64_t)); /* little-endian */
-  add(f, BPF_JMP | BPF_JEQ | BPF_K, value, is_allowed, !is_allowed);
+/* Compares the low half of the argument: the kernel reads no more of these. */
+static void add_rule(filter *f, const argument_rule *rule) {
+  add(f, BPF_JMP | BPF_JEQ | BPF_K, rule->call, 0, (unsigned char)(rule->n + 3));
+  load(f, offsetof(struct seccomp_data, args) + rule->argument * sizeof(uint64_t)); /* little-endian */
+  for (unsigned i = 0; i < rule->n; i++) {
+    const unsigned char to_refuse = (unsigned char)(rule->n - 1 - i), past_it = to_refuse + 1;
+    const bool is_last = to_refuse == 0;
+    add(f, BPF_JMP | BPF_JEQ | BPF_K, rule->values[i], rule->are_allowed ? past_it : to_refuse,
+        is_last && !rule->are_allowed);
+  }
+  refuse(f, EPERM);
+  load(f, offsetof(struct seccomp_data, nr));
+}
+
+/* Refuses new namespaces. clone3 has its flags in memory: without it, the C library calls clone. */
+static void refuse_namespaces(filter *f) {
+  refuse_call(f, 435 /* clone3 */, ENOSYS);
+  add(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4);
+  load(f, offsetof(struct seccomp_data, args));
+  add(f, BPF_JMP | BPF_JSET | BPF_K, NEW_NAMESPACES, 0, 1);
   refuse(f, EPERM);
   load(f, offsetof(struct seccomp_data, nr));
 }
@@ -114,14 +143,16 @@ void cli_seccomp_enter(bool starts_program) {
   add(&f, BPF_JMP | BPF_JGT | BPF_K, NEWEST, 0, 1);
   refuse(&f, ENOSYS);
   for (unsigned i = 0; i < N_ALWAYS; i++)
-    refuse_call(&f, forbidden[i]);
-  for (unsigned i = 0; i < N_COMMANDS; i++)
-    refuse_value(&f, forbidden_commands[i].call, 1, forbidden_commands[i].command, false);
-  refuse_value(&f, SYS_prlimit64, 0, 0, true); /* 0: of the process itself */
+    refuse_call(&f, forbidden[i], EPERM);
+  for (unsigned i = 0; i < N_RULES; i++)
+    add_rule(&f, &rules[i]);
+  refuse_namespaces(&f);
   for (unsigned i = 0; i < N_ALONE && !starts_program; i++)
-    refuse_call(&f, forbidden_alone[i]);
-  if (!starts_program)
-    refuse_value(&f, SYS_tgkill, 0, (unsigned)getpid(), true);
+    refuse_call(&f, forbidden_alone[i], EPERM);
+  if (!starts_program) {
+    add_rule(&f, &ioctl_rule);
+    add_rule(&f, &(argument_rule){SYS_tgkill, 0, true, 1, {(unsigned)getpid()}});
+  }
   add(&f, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
   const struct sock_fprog program = {.len = f.n, .filter = f.steps};
   /* without SPEC_ALLOW, older kernels slow down all code of the process, to protect secrets that it does not have */

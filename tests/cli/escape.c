@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +76,11 @@ static long type(void) {
   return result < 0 && (errno == ENOTTY || errno == EIO) ? 0 : result;
 }
 
+/* 0 if the kernel took up the call, which then failed with `expected`; else -1. */
+static long judged(long result, int expected) {
+  return result < 0 && errno == expected ? 0 : -1;
+}
+
 static void try_all(const char *who) {
   const char *secret = getenv("IRRUN_SECRET"), *folder = getenv("IRRUN_FOLDER");
   char made[4096];
@@ -96,7 +102,13 @@ static void try_all(const char *who) {
   report(who, "slow down a process",
          syscall(SYS_setpriority, PRIO_PROCESS, getppid(), getpriority(PRIO_PROCESS, (id_t)getppid())));
   report(who, "let a process get signals", own_pipe());
-  report(who, "share memory", syscall(SYS_shmget, IPC_PRIVATE, 0, 0600) < 0 && errno == EINVAL ? 0 : -1);
+  report(who, "share memory", judged(syscall(SYS_shmget, IPC_PRIVATE, 0, 0600), EINVAL));
+  report(who, "take a message of a queue", judged(syscall(SYS_msgrcv, -1, "", 0, 0, 0), EINVAL));
+  report(who, "change a semaphore", judged(syscall(SYS_semop, -1, NULL, 0), EINVAL));
+  report(who, "make a pair of sockets", judged(syscall(SYS_socketpair, AF_UNIX, SOCK_DGRAM, 0, NULL), EFAULT));
+  report(who, "send to a socket", judged(syscall(SYS_sendto, -1, "", 0, 0, NULL, 0), EBADF));
+  report(who, "be root in a namespace", judged(syscall(SYS_clone, CLONE_NEWUSER | CLONE_FS, 0, 0, 0, 0), EINVAL));
+  report(who, "command a device", judged(syscall(SYS_ioctl, -1, TIOCSPGRP, NULL), EBADF));
   report(who, "type into the terminal", type());
   if (getenv("IRRUN_NEWER") != NULL)
     report(who, "list attributes by a newer call", syscall(465 /* listxattrat */, AT_FDCWD, ".", 0, NULL, 0));
