@@ -9,10 +9,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define IN_FOLDER (CLI_MAY_READ | CLI_MAY_REPLACE | CLI_MAY_REMOVE_DIR)
@@ -205,6 +207,26 @@ static bool starts_another(const cli_options *options) {
   return (peer != NULL && cli_peer_needs_python(peer)) || (form != NULL && strcmp(form, "svg") == 0);
 }
 
+/* Gives up what root may do, except with files. The kernel lets some capabilities see the environment of other
+ * processes, and change mounts, in spite of Landlock. */
+static void give_up_capabilities(void) {
+  struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+  struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+  const unsigned kept = 1U << CAP_CHOWN | 1U << CAP_DAC_OVERRIDE | 1U << CAP_DAC_READ_SEARCH | 1U << CAP_FOWNER;
+  if (syscall(SYS_capget, &header, sets) != 0 || (sets[0].permitted & ~kept) + sets[1].permitted == 0)
+    return;
+  for (unsigned long i = 0; prctl(PR_CAPBSET_READ, i, 0, 0, 0) >= 0; i++)
+    if (i >= 32 || (kept >> i & 1) == 0)
+      prctl(PR_CAPBSET_DROP, i, 0, 0, 0); /* so that programs do not get it again */
+  for (unsigned i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
+    const unsigned mask = i == 0 ? kept : 0;
+    sets[i].permitted &= mask;
+    sets[i].effective &= mask;
+    sets[i].inheritable &= mask;
+  }
+  syscall(SYS_capset, &header, sets);
+}
+
 void cli_enter_sandbox(const cli *c, const cli_cases *cases) {
   static bool is_entered; /* --watch checks several times */
   if (!IRRUN_SANDBOX || is_entered || cli_options_have(&c->options, CLI_OPTION_NO_SANDBOX))
@@ -214,6 +236,7 @@ void cli_enter_sandbox(const cli *c, const cli_cases *cases) {
     return;
   const bool starts_program = starts_another(&c->options);
   restrict_files(c, cases, starts_program);
+  give_up_capabilities();
   cli_seccomp_enter(starts_program);
 }
 

@@ -58,17 +58,19 @@ static const unsigned forbidden_alone[] = {SYS_execve, SYS_execveat, SYS_kill};
 typedef struct argument_rule {
   unsigned call, argument;
   bool are_allowed;
-  unsigned n, values[4];
+  unsigned n, values[8];
 } argument_rule;
 
 static const argument_rule rules[] = {
-    /* TIOCSTI and TIOCLINUX type into a terminal, and the shell reads that after the program's end. The others choose
-     * the process that gets a signal when there is something to read, and the signal. */
-    {SYS_ioctl, 1, false, 4, {TIOCSTI, TIOCLINUX, FIOSETOWN, SIOCSPGRP}},
+    /* TIOCSTI and TIOCLINUX type into a terminal, and the shell reads that after the program's end. The others send
+     * signals to processes of the terminal, or choose the process that gets one when there is something to read. */
+    {SYS_ioctl, 1, false, 8, {TIOCSTI, TIOCLINUX, TIOCSWINSZ, TIOCNOTTY, TIOCSPGRP, FIOASYNC, FIOSETOWN, SIOCSPGRP}},
     {SYS_fcntl, 1, false, 3, {F_SETOWN, F_SETOWN_EX, F_SETSIG}},
     {SYS_prlimit64, 0, true, 1, {0}}}; /* 0: of the process itself */
-/* TCGETS tells whether there is a terminal (0x802c542a: TCGETS2), TIOCGWINSZ its size. */
-static const argument_rule ioctl_rule = {SYS_ioctl, 1, true, 3, {TCGETS, 0x802c542a, TIOCGWINSZ}};
+static const argument_rule rules_alone[] = {
+    /* TCGETS tells whether there is a terminal (0x802c542a: TCGETS2), TIOCGWINSZ its size */
+    {SYS_ioctl, 1, true, 3, {TCGETS, 0x802c542a, TIOCGWINSZ}},
+    {SYS_fcntl, 1, false, 1, {F_SETFL}}}; /* O_ASYNC does what FIOASYNC does */
 /* Flags of clone that make namespaces, in which a process is root. */
 #define NEW_NAMESPACES                                                                                                 \
   (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
@@ -77,7 +79,8 @@ enum {
   N_ALWAYS = sizeof forbidden / sizeof *forbidden,
   N_ALONE = sizeof forbidden_alone / sizeof *forbidden_alone,
   N_RULES = sizeof rules / sizeof *rules,
-  MOST = 14 + 2 * (N_ALWAYS + N_ALONE) + 8 * (N_RULES + 2)
+  N_RULES_ALONE = sizeof rules_alone / sizeof *rules_alone,
+  MOST = 14 + 2 * (N_ALWAYS + N_ALONE) + 12 * (N_RULES + N_RULES_ALONE + 1)
 };
 
 /* ---- the filter: instructions for the kernel ---- */
@@ -149,10 +152,10 @@ void cli_seccomp_enter(bool starts_program) {
   refuse_namespaces(&f);
   for (unsigned i = 0; i < N_ALONE && !starts_program; i++)
     refuse_call(&f, forbidden_alone[i], EPERM);
-  if (!starts_program) {
-    add_rule(&f, &ioctl_rule);
+  for (unsigned i = 0; i < N_RULES_ALONE && !starts_program; i++)
+    add_rule(&f, &rules_alone[i]);
+  if (!starts_program)
     add_rule(&f, &(argument_rule){SYS_tgkill, 0, true, 1, {(unsigned)getpid()}});
-  }
   add(&f, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
   const struct sock_fprog program = {.len = f.n, .filter = f.steps};
   /* without SPEC_ALLOW, older kernels slow down all code of the process, to protect secrets that it does not have */

@@ -41,6 +41,18 @@ static long connect_to_nobody(void) {
   return result < 0 && (errno == ECONNREFUSED || errno == ENETUNREACH) ? 0 : result;
 }
 
+/* Reads the environment of the process that started the command. */
+static long read_environment(void) {
+  char path[40], byte;
+  snprintf(path, sizeof path, "/proc/%d/environ", getppid());
+  const long fd = open_file(path, O_RDONLY), n = fd < 0 ? -1 : syscall(SYS_read, fd, &byte, 1);
+  const int error = errno;
+  if (fd >= 0)
+    syscall(SYS_close, fd);
+  errno = error;
+  return n;
+}
+
 /* Starts a program in a child process. The child's exit status is its errno. */
 static long execute(void) {
   static char name[] = "true";
@@ -89,6 +101,7 @@ static void try_all(const char *who) {
   snprintf(made, sizeof made, "%s/made", folder);
   report(who, "read a file", open_file(secret, O_RDONLY));
   report(who, "read /etc/passwd", open_file("/etc/passwd", O_RDONLY));
+  report(who, "read a process's environment", read_environment());
   report(who, "list a folder", open_file(folder, O_RDONLY | O_DIRECTORY));
   report(who, "write a file", open_file(secret, O_WRONLY));
   report(who, "make a file", open_file(made, O_WRONLY | O_CREAT));
