@@ -1,4 +1,5 @@
 /* Reads irrun-test.json: tolerances for all cases of a folder, for single outputs, and for single cases. */
+#include "finding.h"
 #include "report_json.h"
 #include "test.h"
 
@@ -197,10 +198,28 @@ void cli_settings_free(cli_settings *settings) {
 
 /* ---- applying ---- */
 
-/* Whether the key, a glob, matches the case's name relative to the folder of irrun-test.json. */
+/* Skips slashes and "./": "a//b", "a/./b" and "a/b" are the same path. */
+static const char *skip_slashes(const char *path) {
+  while (*path == '/')
+    path++;
+  return cli_plain_path(path);
+}
+
+/* Returns the case's name relative to the folder of irrun-test.json, however the command line spells that folder. */
+static const char *relative_name(const cli_settings *s, const char *case_name) {
+  const char *name = cli_plain_path(case_name), *path = cli_plain_path(s->path);
+  const char *const end = s->path + strlen(s->path) - strlen(CLI_SETTINGS_FILE);
+  while (path < end && *name == *path) {
+    const bool is_slash = *path == '/';
+    name = is_slash ? skip_slashes(name) : name + 1;
+    path = is_slash ? skip_slashes(path) : path + 1;
+  }
+  return path == end ? name : case_name;
+}
+
+/* Whether the key, a glob, matches the case's relative name. */
 static bool names_case(const cli_settings *s, const char *key, const char *case_name) {
-  const size_t length = strlen(s->path) - strlen(CLI_SETTINGS_FILE);
-  return fnmatch(key, strncmp(case_name, s->path, length) == 0 ? case_name + length : case_name, 0) == 0;
+  return fnmatch(key, relative_name(s, case_name), 0) == 0;
 }
 
 static const cJSON *first_case(const cli_settings *s) {

@@ -263,6 +263,13 @@ near() {
   differs '{"outputs": {"by": {"atol": 0.5}}}' "output 'ay' differs"
   passes '{"cases": {"t*": {"atol": 0.5}}}'
   differs '{"cases": {"x*": {"atol": 0.5}}}' "output 'ay' differs"
+  local model
+  echo '{"cases": {"two": {"atol": 0.5}}}' >irrun-test.json
+  for model in ./two.xml .//two.xml "../${PWD##*/}/two.xml" "../${PWD##*/}//two.xml" "../${PWD##*/}/./two.xml" \
+    "$PWD//two.xml" .; do # the same folder, spelled in other ways
+    irrun --test "$model"
+    ends 0
+  done
   passes '{"atol": 0, "cases": {"two": {"atol": 0.25, "outputs": {"by": {"atol": 0.5}}}}}'
   differs '{"atol": 0.5, "cases": {"two": {"outputs": {"by": {"atol": 0.25}}}}}' "output 'by' differs"
   echo '{"ulp": 524288}' >two/irrun-test.json
