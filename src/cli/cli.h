@@ -77,6 +77,8 @@ irrun_status cli_check_assertions(cli *c, irrun_model *model, const irrun_run *r
  * or its weights, an input, expected values, ... --convert and --edit can replace their model: the library checks them.
  */
 irrun_status cli_check_kept(cli *c, cli_option option, int step, const char *path);
+/* Does the same for a model, whose constants are written beside it. */
+irrun_status cli_check_kept_model(cli *c, cli_option option, const char *path);
 /* Reports IR801 for two options that write one file. Runs, whose files can depend on the model, check theirs later. */
 irrun_status cli_check_apart(cli *c);
 /* Adds the path of the .bin beside a model. */

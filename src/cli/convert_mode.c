@@ -64,6 +64,8 @@ irrun_status cli_convert_mode(cli *c) {
   irrun_conversion conversion = {.size = sizeof conversion};
   irrun_status of_model = cli_read_model(c, from, IRRUN_TO_CONVERT, &model), status = of_model;
   if (status == IRRUN_OK)
+    status = cli_check_kept_model(c, CLI_OPTION_CONVERT, path);
+  if (status == IRRUN_OK)
     status = irrun_model_convert(model, path, &conversion);
   if (status == IRRUN_OK)
     cli_choose_oom_report(c, true);

@@ -178,7 +178,9 @@ static irrun_status edit_model(cli *c, irrun_model *model, const char *path) {
   irrun_conversion written = {.size = sizeof written};
   irrun_edit *edit = NULL;
   cli_node *node = NULL;
-  irrun_status status = irrun_edit_create(model, edits, (size_t)n, name, &edit);
+  irrun_status status = path == NULL ? IRRUN_OK : cli_check_kept_model(c, CLI_OPTION_OUTPUT, path);
+  if (status == IRRUN_OK)
+    status = irrun_edit_create(model, edits, (size_t)n, name, &edit);
   if (status == IRRUN_OK && path != NULL)
     status = irrun_edit_write(edit, path, &written);
   if (status == IRRUN_OK)

@@ -88,6 +88,7 @@ typedef struct output {
   cli_option option;
   int step;
   const char *place;
+  bool replaces_model; /* the library checks whether the model may be replaced */
   cli_string lost;
 } output;
 
@@ -95,7 +96,7 @@ typedef struct output {
  * read what an earlier step wrote. */
 static bool is_free(const cli_read_file *file, const output *out) {
   if (file->given == NULL)
-    return false;
+    return out->replaces_model;
   const cli_option option = file->given->option;
   return (option == CLI_OPTION_INPUT && file->step > out->step) ||
          (option == CLI_OPTION_LOAD_STATE && out->option == CLI_OPTION_SAVE_STATE) ||
@@ -118,7 +119,8 @@ static bool find_lost(const cli_read_file *file, void *user) {
 
 irrun_status cli_check_kept(cli *c, cli_option option, int step, const char *path) {
   char place[IRRUN_PLACE_TEXT], name[40];
-  output out = {.option = option, .step = step, .place = place};
+  const bool replaces_model = (c->options.mode & (CLI_CONVERT | CLI_EDIT)) != 0;
+  output out = {.option = option, .step = step, .place = place, .replaces_model = replaces_model};
   irrun_status status = IRRUN_OK;
   irrun_output_place(path, place, sizeof place);
   if (cli_visit_read_files(c, find_lost, &out))
@@ -126,6 +128,16 @@ irrun_status cli_check_kept(cli *c, cli_option option, int step, const char *pat
                        cli_option_name(option, name, sizeof name), cli_option_rows[option].optional ? "=" : " ", path,
                        cli_text(&out.lost));
   cli_reset(&out.lost);
+  return status;
+}
+
+irrun_status cli_check_kept_model(cli *c, cli_option option, const char *path) {
+  cli_string constants = {0};
+  cli_add_weights_beside(&constants, path);
+  irrun_status status = cli_check_kept(c, option, 0, path);
+  if (status == IRRUN_OK)
+    status = cli_check_kept(c, option, 0, cli_text(&constants));
+  cli_reset(&constants);
   return status;
 }
 

@@ -1,5 +1,6 @@
 #include "graph/weights.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -104,6 +105,22 @@ bool ir_weights_open(ir_weights *weights) {
     return false;
   take_source(weights, opened);
   return weights->present;
+}
+
+ir_weights *ir_weights_again(const ir_memory *memory, const ir_weights *weights) {
+  const ir_source *source = weights->source;
+  if (source->bytes != NULL)
+    return ir_weights_of_bytes(memory, weights->path, source->bytes, (size_t)source->size);
+  ir_weights *again = ir_weights_create(memory, weights->path, weights->given);
+  if (again == NULL || source->fd < 0)
+    return again;
+  again->source->fd = fcntl(source->fd, F_DUPFD_CLOEXEC, 0);
+  again->source->size = source->size;
+  again->tried = true;
+  again->error = again->source->fd < 0 ? errno : read_file_type(again, again->source);
+  again->size = source->size;
+  again->present = again->error == 0 && !ir_weights_are_other(again);
+  return again;
 }
 
 ir_weights *ir_weights_of_bytes(const ir_memory *memory, const char *name, const void *bytes, size_t size) {

@@ -31,6 +31,9 @@ typedef struct ir_weights {
 /* Makes weights from a path, which the user named (`given`) or ir_weights_path_beside made. Returns NULL if memory is
  * out. */
 ir_weights *ir_weights_create(const ir_memory *memory, const char *path, bool given);
+/* Makes weights from the file that `weights` have open, even if another file has replaced it since. Returns NULL if
+ * memory is out. */
+ir_weights *ir_weights_again(const ir_memory *memory, const ir_weights *weights);
 /* Makes weights from `bytes`, which must outlive the weights, and sets `given`. Returns NULL if memory is out. */
 ir_weights *ir_weights_of_bytes(const ir_memory *memory, const char *name, const void *bytes, size_t size);
 /* Returns the path of a model file with its last extension replaced by `.bin`; NULL if memory is out. The caller frees

@@ -219,6 +219,25 @@ EOF
   cmp right.xml real.xml
 }
 
+@test "a link to another model is refused: the constants would lie beside the link" {
+  constant_model
+  cp m.xml old.xml
+  mkdir other
+  cp m.xml m.bin other
+  ln -s ../m.xml other/link.xml
+  irrun --convert other/link.xml other/m.xml
+  ends 2
+  says "'other/link.xml' would overwrite the file that this link leads to, but not its .bin" "$stderr"
+  irrun --cut max --output other/link.xml other/m.xml
+  ends 2
+  says "'other/link.xml' would overwrite the file that this link leads to, but not its .bin" "$stderr"
+  cmp m.xml old.xml
+  [ ! -e other/link.bin ]
+  ln -s ../m.bin other/link.bin # both are links: both files are replaced
+  irrun --convert other/link.xml other/m.xml
+  ends 0
+}
+
 # ---- output files ----
 
 @test "names that are none for an IR" {
@@ -233,6 +252,13 @@ EOF
     ends 2
     says "cannot write an IR to '$name': it is two files, and this is a stream" "$stderr"
   done
+  mkfifo fifo.bin fifo.xml other.bin
+  for name in fifo.xml other.xml; do
+    irrun --convert "$name" pool.xml
+    ends 2
+    says ": it is two files, and this is a stream" "$stderr"
+  done
+  rm fifo.bin fifo.xml other.bin
   irrun --convert out.xml
   ends 2
   says "no MODEL is given" "$stderr"

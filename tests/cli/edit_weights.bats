@@ -194,6 +194,21 @@ END
   says "y  f32[1,1,22,22]  min 2.19922" "$output"
 }
 
+@test "the file that read= reads is not overwritten" {
+  cp "${BATS_TEST_DIRNAME}/../../models/networks/digits."{xml,bin} .
+  "$IRRUN" digits.xml --check-shapes -q --save-all c.npz
+  cp c.npz out.bin
+  irrun digits.xml -o out.xml --edit 'model: read=out.bin'
+  ends 2
+  says "'--output out.bin' would overwrite what '--edit out.bin' reads" "$stderr"
+  rm out.bin
+  ln -s c.npz out.xml
+  irrun digits.xml -o out.xml --edit 'model: read=c.npz'
+  ends 2
+  says "'--output out.xml' would overwrite what '--edit c.npz' reads" "$stderr"
+  [ -e c.npz ] && [ ! -e out.bin ]
+}
+
 @test "--save-all writes keys that read= takes: a number for a name that another tensor has" {
   local output_port='<output><port id="1" precision="FP32" names="w"><dim>4</dim></port></output>'
   printf '\0\0\200\77\0\0\0\100\0\0\100\100\0\0\200\100' >m.bin

@@ -117,10 +117,32 @@ static void a_model_in_memory_is_edited_as_one_in_files(void **state) {
   free((void *)(uintptr_t)weights.data);
 }
 
+static void a_model_whose_files_were_replaced_keeps_its_constants(void **state) {
+  fixture *f = *state;
+  irrun_model *original = read_model(f, MODEL ".xml");
+  irrun_edit *copy = edit_model(original, "image: rename=pixels");
+  write_edit(f, copy, "own");
+  irrun_model *model = read_model(f, scratch_path(&f->folder, "own.xml"));
+  irrun_edit *edit = edit_model(model, "pixels: rename=x"), *other = edit_model(model, "model: weights=f16");
+  write_edit(f, edit, "expected");
+  write_edit(f, other, "own");
+  irrun_edit *again = edit_model(model, "pixels: rename=x");
+  write_edit(f, again, "own");
+  same_files(f, "own", "expected");
+  remove_files(f, "expected");
+  irrun_edit_free(again);
+  irrun_edit_free(other);
+  irrun_edit_free(edit);
+  irrun_edit_free(copy);
+  irrun_model_free(model);
+  irrun_model_free(original);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(an_edited_model_has_the_added_constants, begin, end),
       cmocka_unit_test_setup_teardown(a_model_in_memory_is_edited_as_one_in_files, begin, end),
+      cmocka_unit_test_setup_teardown(a_model_whose_files_were_replaced_keeps_its_constants, begin, end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

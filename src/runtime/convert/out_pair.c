@@ -1,8 +1,11 @@
 #include "runtime/convert/out_pair.h"
 #include "irrun_program.h"
+#include "runtime/files/out_link.h"
 #include "runtime/files/tensor_file.h"
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { COPY_BYTES = 1 << 16 };
@@ -28,6 +31,27 @@ static ir_code refuse_place(const ir_out_pair *pair, const char *path, const cha
   return code;
 }
 
+/* Whether the path is a link to a file that is there. Sets `target`, of IR_MAX_PATH bytes, to that file. */
+static bool leads_to_file(const char *path, char *target) {
+  struct stat info;
+  snprintf(target, IR_MAX_PATH, "%s", path);
+  return ir_follow_links(target, &info) == 0 && S_ISREG(info.st_mode) && strcmp(target, path) != 0;
+}
+
+/* Refuses to replace a model that the .xml is a link to, if its .bin, which lies beside it, would stay as it is. */
+static ir_code check_link(const ir_out_pair *pair) {
+  const ir_memory *memory = &pair->model->context->memory;
+  char target[IR_MAX_PATH], constants[IR_MAX_PATH];
+  if (!leads_to_file(pair->xml_path, target) || leads_to_file(pair->bin_path, constants))
+    return IR_OK;
+  char *beside = ir_weights_path_beside(memory, target);
+  if (beside == NULL)
+    return ir_out_of_memory(&pair->model->context->diags);
+  const bool is_beside = ir_same_place(beside, pair->bin_path);
+  ir_free(memory, beside);
+  return is_beside ? IR_OK : refuse_place(pair, pair->xml_path, "the file that this link leads to, but not its .bin");
+}
+
 /* Refuses to write the .xml over the model's .bin, the .bin over the model's .xml, or either over an nGraph model or an
  * IR of version 2 to 7. Other IRs can be written over themselves. */
 static ir_code check_places(const ir_out_pair *pair) {
@@ -47,18 +71,29 @@ static ir_code check_places(const ir_out_pair *pair) {
   return IR_OK;
 }
 
-ir_code ir_out_pair_find(ir_out_pair *pair, const char *path) {
+/* Whether the path is a descriptor, or leads to a FIFO or a socket. */
+static bool is_stream(const char *path) {
+  struct stat info;
+  return irrun_output_descriptor(path) >= 0 ||
+         (stat(path, &info) == 0 && (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode)));
+}
+
+static ir_code refuse_stream(const ir_out_pair *pair, const char *path) {
   ir_diags *diags = &pair->model->context->diags;
-  const bool is_stream = irrun_output_descriptor(path) >= 0;
-  if (is_stream || !ir_has_suffix(path, ".xml")) {
-    ir_code code = ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "cannot write an IR to '%s': %s",
-                             path, is_stream ? "it is two files, and this is a stream" : "expected NAME.xml");
-    ir_hint(diags, "give a name such as out.xml; the constants are then in out.bin");
-    return code;
-  }
+  ir_code code = ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "cannot write an IR to '%s': %s",
+                           path, is_stream(path) ? "it is two files, and this is a stream" : "expected NAME.xml");
+  ir_hint(diags, "give a name such as out.xml; the constants are then in out.bin");
+  return code;
+}
+
+ir_code ir_out_pair_find(ir_out_pair *pair, const char *path) {
+  if (is_stream(path) || !ir_has_suffix(path, ".xml"))
+    return refuse_stream(pair, path);
   pair->xml_path = path;
   pair->bin_path = ir_weights_path_beside(&pair->model->context->memory, path);
-  return pair->bin_path == NULL ? ir_out_of_memory(diags) : check_places(pair);
+  if (pair->bin_path == NULL)
+    return ir_out_of_memory(&pair->model->context->diags);
+  return is_stream(pair->bin_path) ? refuse_stream(pair, pair->bin_path) : check_places(pair);
 }
 
 /* Whether a new .bin at `path` would replace the constants of a model whose .xml stays. */
@@ -73,6 +108,9 @@ ir_code ir_out_pair_open(const ir_out_pair *pair, const char *path, ir_out_file 
   ir_diags *diags = &pair->model->context->diags;
   if (takes_constants(pair, path))
     return refuse_place(pair, path, "the constants of the model");
+  ir_code link = path == pair->bin_path ? check_link(pair) : IR_OK;
+  if (link != IR_OK)
+    return link;
   ir_out_file *file = ir_alloc_zero(&pair->model->context->memory, 1, sizeof *file);
   if (file == NULL)
     return ir_out_of_memory(diags);
@@ -121,7 +159,10 @@ ir_code ir_out_pair_copy(const ir_out_pair *pair, const ir_weights *weights) {
 }
 
 bool ir_out_pair_has_copy(const ir_out_pair *pair, const ir_weights *weights) {
-  return weights->tail == NULL && ir_same_place(weights->path, pair->bin_path);
+  struct stat opened, there;
+  return weights->tail == NULL && ir_same_place(weights->path, pair->bin_path) &&
+         fstat(weights->source->fd, &opened) == 0 && stat(pair->bin_path, &there) == 0 &&
+         opened.st_dev == there.st_dev && opened.st_ino == there.st_ino;
 }
 
 ir_code ir_out_pair_without_bin(ir_out_pair *pair, bool has_constants) {

@@ -53,12 +53,7 @@ static ir_code set_edited_weights(irrun_model *model, const ir_edited_text *edit
   ir_weights *weights = NULL;
   if (from == NULL && tail->bytes == 0)
     return IR_OK;
-  if (from == NULL)
-    weights = ir_weights_of_bytes(memory, edited->name, "", 0);
-  else if (from->source->bytes != NULL)
-    weights = ir_weights_of_bytes(memory, from->path, from->source->bytes, (size_t)from->source->size);
-  else
-    weights = ir_weights_create(memory, from->path, from->given);
+  weights = from == NULL ? ir_weights_of_bytes(memory, edited->name, "", 0) : ir_weights_again(memory, from);
   model->graph.weights = weights;
   const bool ok = weights != NULL && (tail->bytes == 0 || ir_weights_add_tail(weights, edited->tail_begin, tail->data,
                                                                               (int64_t)tail->bytes));
