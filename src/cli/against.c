@@ -243,9 +243,12 @@ static void show_messages(const peer *p, bool shows, cli_string *out_last) {
   FILE *file = fopen(cli_text(&p->files[MESSAGES]), "r");
   char line[1024];
   while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+    cli_string shown = {0};
     line[strcspn(line, "\n")] = '\0';
+    cli_add_printable(&shown, line);
     if (shows)
-      fprintf(stderr, "%s\n", line);
+      fprintf(stderr, "%s\n", cli_text(&shown));
+    cli_reset(&shown);
     if (*line != '\0') {
       cli_clear(out_last);
       cli_add(out_last, "%s", line);

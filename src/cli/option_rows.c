@@ -354,7 +354,7 @@ const cli_option_row cli_option_rows[] = {
     [CLI_OPTION_STRICT] = {.name = "strict", .modes = ON_MODELS, .help = "treat all warnings as errors"},
     [CLI_OPTION_MAX_ERRORS] = {.name = "max-errors",
                                .argument = "N",
-                               .modes = READS,
+                               .modes = ON_MODELS,
                                .help = "show the first N errors, 0: all; default 50, all with sarif"},
     [CLI_OPTION_BASELINE] = {.name = "baseline",
                              .argument = "FILE",

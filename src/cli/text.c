@@ -120,19 +120,22 @@ static size_t count_blanks(const char *text) {
   return (size_t)(end - text);
 }
 
-/* GitHub obeys a line of a log that begins with "::", also after blanks. So a name that does so begins with "\x3a:". */
-void cli_add_name(cli_string *string, const char *name) {
-  char printable[NAME_BYTES];
-  const char *shown = irrun_printable(name, printable, sizeof printable);
+/* GitHub obeys a line of a log that begins with "::", also after blanks. So a text that does so begins with "\x3a:". */
+static void add_shown(cli_string *string, const char *shown) {
   const size_t blanks = count_blanks(shown);
   const bool is_command = strncmp(shown + blanks, "::", 2) == 0;
   cli_add(string, "%.*s%s%s", (int)blanks, shown, is_command ? "\\x3a" : "", shown + blanks + is_command);
 }
 
+void cli_add_name(cli_string *string, const char *name) {
+  char printable[NAME_BYTES];
+  add_shown(string, irrun_printable(name, printable, sizeof printable));
+}
+
 void cli_add_printable(cli_string *string, const char *text) {
   const size_t size = strlen(text) * 4 + 1;
   char *printable = cli_allocate(size, 1);
-  cli_add(string, "%s", irrun_printable(text, printable, size));
+  add_shown(string, irrun_printable(text, printable, size));
   free(printable);
 }
 

@@ -36,7 +36,7 @@ void cli_add(cli_string *string, const char *format, ...) __attribute__((format(
 /* Adds a name that a file contains: escapes control characters, cuts a long name, and makes no name a command to the
  * log of a workflow. */
 void cli_add_name(cli_string *string, const char *name);
-/* Adds a text at full length, with control characters escaped. */
+/* Does the same for a text, at full length. */
 void cli_add_printable(cli_string *string, const char *text);
 /* Adds a layer's nesting path and name, separated by `between`; with CLI_INSIDE: "loop > add". */
 #define CLI_INSIDE " > "

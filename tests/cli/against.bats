@@ -79,6 +79,9 @@ a_python() {
   irrun a.xml --input given.npz --against openvino -v
   ends 0
   says "left out: 1" "$stderr"
+  a_python 'cp all.npz "$5"; printf "::error::\033[31mred\n"'
+  irrun a.xml --fill iota --weights w.bin --against openvino -v
+  says '\x3a:error::\x1b[31mred' "$stderr"
 }
 
 @test "--against: the default tolerance is a share of the largest element" {

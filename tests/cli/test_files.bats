@@ -324,6 +324,10 @@ near() {
   for key in tw sub/in in; do
     says "m/irrun-test.json: error: no case has the name '$key' [IR802 test-settings]" "$stderr"
   done
+  irrun --test m --max-errors=1
+  ends 2
+  says "2 more errors not shown; --max-errors=0 shows all" "$stderr"
+  irrun --test m
   says "hint: --list-cases shows all names; a key has the name relative to the folder of the file" "$stderr"
   says "3 errors" "$stderr"
   irrun --test m/two.xml # the other keys can name cases of other models
