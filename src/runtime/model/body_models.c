@@ -1,5 +1,6 @@
 #include "runtime/model/body_models.h"
 #include "base/index_map.h"
+#include "graph/layer_ids.h"
 #include "ops/bind.h"
 #include "runtime/model/names.h"
 #include <stdio.h>
@@ -49,8 +50,9 @@ typedef struct binder {
   ir_node *node; /* the layer's node */
   int number;
   ir_body *body;
-  ir_scope scope;  /* the layer's scope */
-  id_list ends[2]; /* layer ids of the body's Parameters and Results */
+  ir_scope scope;   /* the layer's scope */
+  ir_layer_ids ids; /* of the body */
+  id_list ends[2];  /* layer ids of the body's Parameters and Results */
   bound_line *lines;
   size_t n_lines;
   id_list out_ids; /* external_port_id of the output items; position i belongs to output i of the layer */
@@ -71,7 +73,7 @@ static bool binder_init(binder *b) {
       id_list_add(&b->ends[side], b->inner->nodes[nodes[i]].layer->id);
   }
   b->filled = ir_alloc_zero(memory, (size_t)n_ends[0] + 1, sizeof *b->filled);
-  return b->filled != NULL;
+  return b->filled != NULL && ir_layer_ids_init(&b->ids, &b->inner->graph);
 }
 
 static void binder_reset(binder *b) {
@@ -79,6 +81,7 @@ static void binder_reset(binder *b) {
     id_list_reset(&b->ends[side], b->scope.memory);
     ir_free(b->scope.memory, b->given[side]);
   }
+  ir_layer_ids_reset(&b->ids);
   id_list_reset(&b->out_ids, b->scope.memory);
   ir_free(b->scope.memory, b->filled);
 }
@@ -107,13 +110,14 @@ static int32_t find_end(binder *b, const ir_node *line, const char *attribute, b
   const int32_t at = id_list_find(&b->ends[result], id);
   if (at >= 0)
     return at;
-  const ir_layer *found = ir_graph_find_layer(&b->inner->graph, id);
+  const int32_t found = ir_layer_ids_find(&b->ids, id);
   const ir_where where = ir_attr_where(&b->scope, line, attribute);
   const char *wanted = result ? "Result" : "Parameter", *name = b->node->op->run.bodies->names[b->number];
-  if (found == NULL)
+  if (found < 0)
     REPORT(b, where, "the %s has no layer %lld; expected a %s of it", name, (long long)id, wanted);
   else
-    REPORT(b, where, "layer %lld of the %s is a %s, expected a %s", (long long)id, name, found->type, wanted);
+    REPORT(b, where, "layer %lld of the %s is a %s, expected a %s", (long long)id, name,
+           b->inner->graph.layers[found].type, wanted);
   return -1;
 }
 

@@ -1,6 +1,7 @@
 /* Links each input to the output that feeds it, by the layer ids and ports of the edges. A fault that follows from a
  * reported fault is not reported. */
 #include "base/index_map.h"
+#include "graph/layer_ids.h"
 #include "runtime/model/model.h"
 #include "runtime/model/name_checks.h"
 #include "runtime/model/port_index.h"
@@ -19,7 +20,7 @@ typedef struct lost_edges {
 typedef struct linker {
   irrun_model *model;
   ir_diags *diags;
-  ir_index_map ids;
+  ir_layer_ids ids;
   ir_port_index port_ids;
   const ir_edge **edge_of; /* for each input of each node: the edge that feeds it */
   size_t *first_port;      /* for each node: index in edge_of of its first input */
@@ -28,17 +29,13 @@ typedef struct linker {
   int64_t last_id;
 } linker;
 
-static bool same_id(const void *key, int32_t value, const void *user) {
-  return ((const ir_layer *)user)[value].id == *(const int64_t *)key;
-}
-
 static ir_where layer_where(const linker *l, const ir_layer *layer, ir_at at) {
   return ir_layer_where(&l->model->graph, layer, at);
 }
 
 /* ---- ids ---- */
 
-static void index_ids(linker *l) {
+static void check_ids(linker *l) {
   ir_graph *graph = &l->model->graph;
   for (size_t i = 0; i < graph->n_layers; i++) {
     ir_layer *layer = &graph->layers[i];
@@ -47,9 +44,8 @@ static void index_ids(linker *l) {
       l->model->ids_unreliable = true;
       continue;
     }
-    int32_t before =
-        ir_index_map_add(&l->ids, ir_hash_number(layer->id), &layer->id, (int32_t)i, same_id, graph->layers);
-    if (before < 0)
+    const int32_t before = ir_layer_ids_find(&l->ids, layer->id);
+    if (before == (int32_t)i)
       continue;
     ir_report(l->diags, IR101_DUPLICATE_LAYER_ID, layer_where(l, layer, layer->id_at), "layer id %lld is already taken",
               (long long)layer->id);
@@ -89,10 +85,6 @@ static void check_port_counts(linker *l, int32_t index) {
 
 static ir_where edge_where(const linker *l, ir_at at) {
   return (ir_where){.source = l->model->graph.source, .at = ir_span_of(at)};
-}
-
-static int32_t layer_of(const linker *l, int64_t id) {
-  return ir_index_map_find(&l->ids, ir_hash_number(id), &id, same_id, l->model->graph.layers);
 }
 
 /* Reports an edge with an unknown layer id. If ids are unreliable, reports nothing, because a layer with a faulty id
@@ -202,7 +194,7 @@ static ir_link link_of(linker *l, const ir_edge *edge) {
   const ir_link faulty = {IR_LINK_FAULTY, 0};
   if (is_told(edge))
     return faulty;
-  int32_t from = layer_of(l, edge->from_layer);
+  int32_t from = ir_layer_ids_find(&l->ids, edge->from_layer);
   if (from >= 0)
     return resolve_from(l, edge, from);
   report_unknown_layer(l, edge->from_layer_at, edge->from_layer, "from");
@@ -212,7 +204,7 @@ static ir_link link_of(linker *l, const ir_edge *edge) {
 /* Returns the input where the edge ends, and in `*out_taken` its entry in edge_of. If there is no such input, returns
  * NULL, and reports the edge if it has no fault yet. */
 static ir_link *input_of(linker *l, const ir_edge *edge, bool faulty, const ir_edge ***out_taken) {
-  int32_t to = edge->to_layer < 0 ? -1 : layer_of(l, edge->to_layer);
+  int32_t to = ir_layer_ids_find(&l->ids, edge->to_layer);
   if (to < 0) {
     if (!faulty)
       report_unknown_layer(l, edge->to_layer_at, edge->to_layer, "to");
@@ -241,7 +233,7 @@ static void connect(linker *l, const ir_edge *edge) {
     return;
   /* if a faulty edge ends at a connected input, another input can be meant: ignore the edge */
   if (*taken != NULL && !faulty && input->layer != IR_LINK_FAULTY) {
-    const ir_layer *layer = &l->model->graph.layers[layer_of(l, edge->to_layer)];
+    const ir_layer *layer = &l->model->graph.layers[ir_layer_ids_find(&l->ids, edge->to_layer)];
     ir_report(l->diags, IR106_INPUT_CONNECTED_TWICE, layer_where(l, layer, edge->at),
               "a second edge into port %lld of layer '%s' (id %lld)", (long long)edge->to_port, layer->name,
               (long long)layer->id);
@@ -334,7 +326,7 @@ static ir_code link_all(linker *l) {
   irrun_model *model = l->model;
   ir_graph *graph = &model->graph;
   int64_t errors_before = l->diags->n_errors;
-  index_ids(l);
+  check_ids(l);
   ir_code code = make_inputs(l);
   if (code != IR_OK)
     return code;
@@ -358,11 +350,11 @@ ir_code ir_model_link(irrun_model *model) {
   const ir_memory *memory = model->graph.memory;
   linker l = {.model = model, .diags = &model->context->diags, .last_id = -1};
   l.first_port = ir_alloc_zero(memory, model->graph.n_layers + 1, sizeof *l.first_port);
-  bool room = l.first_port != NULL && ir_index_map_init(&l.ids, memory, model->graph.n_layers) &&
+  bool room = l.first_port != NULL && ir_layer_ids_init(&l.ids, &model->graph) &&
               ir_port_index_init(&l.port_ids, &model->graph);
   ir_code code = room ? link_all(&l) : ir_out_of_memory(l.diags);
   ir_port_index_reset(&l.port_ids);
-  ir_index_map_reset(&l.ids);
+  ir_layer_ids_reset(&l.ids);
   ir_index_map_reset(&l.lost.map);
   ir_free(memory, l.lost.counts);
   ir_free(memory, l.lost.ports);

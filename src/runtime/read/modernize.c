@@ -1,5 +1,5 @@
 #include "runtime/read/modernize.h"
-#include "base/index_map.h"
+#include "graph/layer_ids.h"
 #include "ops/bind.h"
 #include "ops/legacy/expansion.h"
 #include "ops/registry.h"
@@ -16,22 +16,17 @@ typedef struct modernizer {
   ir_scope scope;
 } modernizer;
 
-static bool same_id(const void *key, int32_t value, const void *user) {
-  return ((const ir_layer *)user)[value].id == *(const int64_t *)key;
-}
-
 /* A repeated id was reported. Without it, the layer that takes the place is not reported again. */
 static bool drop_repeated_ids(ir_graph *graph) {
-  ir_index_map ids;
-  if (!ir_index_map_init(&ids, graph->memory, graph->n_layers))
+  ir_layer_ids ids;
+  if (!ir_layer_ids_init(&ids, graph))
     return false;
   for (size_t i = 0; i < graph->n_layers; i++) {
     ir_layer *layer = &graph->layers[i];
-    const uint64_t hash = ir_hash_number(layer->id);
-    if (layer->id >= 0 && ir_index_map_add(&ids, hash, &layer->id, (int32_t)i, same_id, graph->layers) >= 0)
+    if (layer->id >= 0 && ir_layer_ids_find(&ids, layer->id) != (int32_t)i)
       layer->id = -1;
   }
-  ir_index_map_reset(&ids);
+  ir_layer_ids_reset(&ids);
   return true;
 }
 
