@@ -117,13 +117,6 @@ bool ir_next_tensor_name(const char **cursor, char *buffer, size_t size) {
   return length > 0;
 }
 
-ir_layer *ir_graph_find_layer(const ir_graph *graph, int64_t id) {
-  for (size_t i = 0; i < graph->n_layers; i++)
-    if (graph->layers[i].id == id)
-      return &graph->layers[i];
-  return NULL;
-}
-
 bool ir_graph_number_lines(const ir_graph *graph, ir_arena *arena) {
   for (size_t i = 0; i < graph->n_layers; i++) {
     ir_bodies *bodies = graph->layers[i].bodies;

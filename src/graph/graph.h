@@ -108,8 +108,6 @@ ir_graph *ir_graph_add_body(ir_graph *root, ir_graph *outer, size_t owner, int n
 static inline ir_where ir_layer_where(const ir_graph *graph, const ir_layer *layer, ir_at at) {
   return (ir_where){.source = graph->source, .at = ir_span_of(at), .layer = layer};
 }
-/* Returns the first layer with this id, or NULL. Looks at one layer after another. */
-ir_layer *ir_graph_find_layer(const ir_graph *graph, int64_t id);
 /* Returns the layer's attribute of that name, or NULL. */
 const ir_raw_attr *ir_layer_attr(const ir_layer *layer, const char *name);
 

@@ -51,3 +51,31 @@ setup() {
   output=$(ulimit -t 2 && ! "$IRRUN" --check-shapes map.xml --max-errors 1 2>&1)
   says "the body has no layer 999999" "$output"
 }
+
+@test "the port map of an old TensorIterator is read at once, however many edges its body has" {
+  awk -v n=8000 -v lines=800 '
+    function port(id) { return "<port id=\"" id "\"><dim>1</dim></port>" }
+    function layer(id, type, inside) {
+      print "<layer id=\"" id "\" name=\"n" id "\" type=\"" type "\" precision=\"FP32\">" inside "</layer>"
+    }
+    BEGIN {
+      print "<net name=\"m\" version=\"6\"><layers>"
+      layer(0, "Input", "<output>" port(0) "</output>")
+      print "<layer id=\"1\" name=\"t\" type=\"TensorIterator\" precision=\"FP32\"><input>" port(0) "</input><output>"
+      for (i = 1; i <= lines; i++)
+        print port(i)
+      print "</output><port_map><input external_port_id=\"0\" internal_layer_id=\"0\" internal_port_id=\"0\"/>"
+      for (i = 1; i <= lines; i++)
+        print "<output external_port_id=\"" i "\" internal_layer_id=\"0\" internal_port_id=\"1\"/>"
+      print "</port_map><body><layers>"
+      for (i = 0; i <= n; i++)
+        layer(i, "ReLU", "<input>" port(0) "</input><output>" port(1) "</output>")
+      print "</layers><edges>"
+      for (i = 1; i <= n; i++)
+        print "<edge from-layer=\"0\" from-port=\"1\" to-layer=\"" i "\" to-port=\"0\"/>"
+      print "</edges></body></layer></layers>"
+      print "<edges><edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" to-port=\"0\"/></edges></net>"
+    }' >old.xml
+  output=$(ulimit -t 2 && "$IRRUN" --check-shapes -q old.xml)
+  says "old.xml: ok, 8805 layers, 1 input, 800 outputs" "$output"
+}

@@ -5,9 +5,9 @@
 
 #include "graph/graph.h"
 
-/* Adds a layer Input for each input port that the port map or a back edge feeds, a layer Result for each output port
- * that they read, and their edges; the lines then name these layers. Converts the lines' other attributes too. Returns
- * false if memory is out. */
-bool ir_add_body_ends(ir_graph *body);
+/* Adds to the bodies of the layers of `outer` a layer Input for each input port that the port map or a back edge feeds,
+ * a layer Result for each output port that they read, and their edges; the lines then name these layers. Converts the
+ * lines' other attributes too. An outer body comes before its inner ones. Returns false if memory is out. */
+bool ir_add_body_ends(ir_graph *outer);
 
 #endif

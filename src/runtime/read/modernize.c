@@ -272,10 +272,10 @@ static ir_code modernize_graph(irrun_model *model, ir_graph *graph) {
 
 ir_code ir_modernize(irrun_model *model) {
   ir_graph *graph = &model->graph;
-  ir_code code = IR_OK;
-  for (size_t i = 0; i < graph->n_bodies && code == IR_OK; i++)
-    if (!ir_add_body_ends(graph->bodies[i]))
-      code = ir_out_of_memory(&model->context->diags);
+  bool done = ir_add_body_ends(graph);
+  for (size_t i = 0; i < graph->n_bodies && done; i++)
+    done = ir_add_body_ends(graph->bodies[i]);
+  ir_code code = done ? IR_OK : ir_out_of_memory(&model->context->diags);
   if (code == IR_OK)
     code = modernize_graph(model, graph);
   for (size_t i = 0; i < graph->n_bodies && code == IR_OK; i++)
