@@ -1,17 +1,14 @@
-/* Copies the XML text of chosen layers from the file of an IR. */
+/* Copies text from the file of an IR that was read without a fault of the XML. */
 #ifndef IR_LAYER_TEXTS_H
 #define IR_LAYER_TEXTS_H
 
-#include "graph/graph.h"
+#include "base/buffer.h"
+#include "ir_mend.h"
 
-/* An ir_move_constant is called for each constant. `*offset` is the constant's offset in the .bin (bytes), which the
- * callback can change. */
-typedef ir_code (*ir_move_constant)(void *user, int64_t *offset, int64_t size);
-
-/* Sets `texts[i]` to the XML of layer i if `wanted[i]`, with the layer's bodies and the elements that irrun does not
- * read. The arena owns the texts; the graph must have been read without a fault. If `move` is not NULL, it is called
- * for each constant in these layers and in their bodies. */
-ir_code ir_layer_texts(const ir_graph *graph, const bool *wanted, ir_move_constant move, void *user, ir_arena *arena,
-                       ir_diags *diags, const char **texts);
+/* Reads the whole text of a model. */
+ir_code ir_read_text(ir_source *source, ir_buffer *out, ir_diags *diags);
+/* Sets `out_texts[i]` to the text of layer i of the graph if `wanted[i]`, with the layer's bodies and the elements that
+ * irrun does not read, and with the edits, which lie in these layers. The arena owns the texts. */
+ir_code ir_layer_texts(ir_edits *edits, const bool *wanted, ir_arena *arena, const char **out_texts);
 
 #endif

@@ -1,6 +1,6 @@
 # Checks the direction of includes, which the linker does not check: cmake -D ROOT=TREE -P includes.cmake. A file
 # includes its own headers, and those that folders.txt allows.
-# Few files include a library: libxml/* is for ir_xml.c, ir_write.c, ir_layer_texts.c and xml_error.h; cJSON.h for
+# Few files include a library: libxml/* is for ir_xml.c, ir_write.c and xml_error.h; cJSON.h for
 # ng_tree.c, report_json.c and test_settings.c; png.h for heatmap.c; zlib.h for runtime.
 # dnnl.h and dnnl_version.h are for fast/fast_dnnl.h, omp.h for fast/fast_threads.c.
 # cli includes only the public headers and its own. exec, program and runtime can include the public headers that they
@@ -60,7 +60,7 @@ foreach(file IN LISTS files)
       elseif(name STREQUAL immintrin.h OR name STREQUAL arm_neon.h)
         string(REGEX MATCH "^ops/(kernels/compute_type\\.c|pool/pool_(vector_[a-z0-9]+|lanes)\\.h)$" ok ${file})
       elseif(name MATCHES "^libxml/")
-        if(file MATCHES "^parser/(ir_(xml|write|layer_texts)\\.c|xml_error\\.h)$")
+        if(file MATCHES "^parser/(ir_(xml|write)\\.c|xml_error\\.h)$")
           set(ok TRUE)
         endif()
       elseif(name MATCHES "^zlib\\.h$")

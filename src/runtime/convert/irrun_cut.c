@@ -1,14 +1,12 @@
 /* Implements irrun_cut_write: writes a part of a model as an IR. */
 #include "irrun_debug.h"
-#include "ops/const.h"
 #include "parser/ir_layer_texts.h"
 #include "parser/ir_write.h"
+#include "runtime/convert/compaction.h"
 #include "runtime/convert/out_pair.h"
 #include "runtime/convert/tensor_numbers.h"
 
 #include <string.h>
-
-enum { ALIGNMENT = 8 }; /* bytes of the largest element type */
 
 typedef struct cut_writer {
   ir_out_pair pair;
@@ -17,43 +15,32 @@ typedef struct cut_writer {
   ir_tensor_numbers inputs; /* indices in cut->inputs */
   const char **texts;       /* for each layer of `graph`: its XML in the model's file; NULL: a new layer */
   int64_t next_id;
-  int64_t bin_bytes, n_constants;
+  ir_compaction constants;
 } cut_writer;
 
 /* ---- constants ---- */
 
-/* Copies a constant to the new .bin, and sets `*offset` to its new offset. */
-static ir_code move_constant(void *user, int64_t *offset, int64_t size) {
-  static const char zeros[ALIGNMENT] = {0};
-  cut_writer *w = user;
-  irrun_model *model = w->pair.model;
-  const unsigned char *bytes = ir_weights_bytes(model->graph.weights, *offset, size);
-  const int64_t padding = -w->bin_bytes & (ALIGNMENT - 1);
-  if (bytes == NULL && size > 0)
-    return ir_report_unreadable_bin(model->graph.weights, &model->context->diags);
-  *offset = w->bin_bytes + padding;
-  /* no report here: ir_out_pair_commit reports a failed write */
-  if (ir_out_file_write(w->pair.bin, zeros, (size_t)padding) && ir_out_file_write(w->pair.bin, bytes, (size_t)size))
-    w->bin_bytes = *offset + size;
-  return IR_OK;
-}
-
-static ir_code count_constant(void *user, int64_t *offset, int64_t size) {
-  (void)offset;
-  (void)size;
-  ((cut_writer *)user)->n_constants++;
-  return IR_OK;
-}
-
 static ir_code warn_of_missing(cut_writer *w) {
   const irrun_model *model = w->pair.model;
-  if (w->n_constants == 0)
-    return w->pair.bin == NULL ? ir_out_pair_without_bin(&w->pair, false) : IR_OK;
+  if (w->constants.n == 0)
+    return ir_out_pair_without_bin(&w->pair, false);
   ir_code code = ir_report_as(&model->context->diags, IR401_BIN_MISSING, IR_WARNING,
                               (ir_where){.source = model->graph.source, .at = IR_NOWHERE},
                               "constants of the cut were not copied, for the model's .bin is not there");
   ir_hint(&model->context->diags, "name it with --weights FILE");
   return code == IR_OK ? ir_out_pair_without_bin(&w->pair, true) : code;
+}
+
+/* Writes the constants to the new .bin, and adds edits with their new offsets. */
+static ir_code move_constants(cut_writer *w, ir_edits *edits) {
+  irrun_model *model = w->pair.model;
+  ir_code code = ir_list_constants(model, w->cut->has_layer, &w->constants);
+  if (code != IR_OK || w->pair.bin == NULL)
+    return code == IR_OK ? warn_of_missing(w) : code;
+  code = ir_compact(model, &w->constants, edits);
+  return code == IR_OK
+             ? ir_write_compact(&w->constants, model->graph.weights, ir_sink_of(w->pair.bin), &model->context->diags)
+             : code;
 }
 
 /* ---- layers and edges ---- */
@@ -164,10 +151,12 @@ static ir_code make_graph(cut_writer *w) {
   memset(texts, 0, (n + 1) * sizeof *texts);
   memset(w->texts, 0, (most + 1) * sizeof *w->texts);
   w->next_id = ir_graph_next_id(&model->graph);
-  ir_code code = ir_layer_texts(&model->graph, w->cut->has_layer, w->pair.bin != NULL ? move_constant : count_constant,
-                                w, &w->graph.arena, diags, texts);
+  ir_edits edits;
+  ir_edits_init(&edits, &model->graph, &w->graph.arena, diags);
+  ir_code code = move_constants(w, &edits);
   if (code == IR_OK)
-    code = warn_of_missing(w);
+    code = ir_layer_texts(&edits, w->cut->has_layer, &w->graph.arena, texts);
+  ir_edits_reset(&edits);
   return code == IR_OK && !add_layers(w, texts) ? ir_out_of_memory(diags) : code;
 }
 
@@ -204,7 +193,7 @@ static ir_code write_cut(cut_writer *w, const char *path, irrun_conversion *out)
     out->weights = ir_arena_text(&model->arena, w->pair.bin_path, strlen(w->pair.bin_path));
   if (code == IR_OK && w->pair.bin != NULL && out->weights == NULL)
     code = ir_out_of_memory(diags);
-  out->bin_bytes = w->bin_bytes;
+  out->bin_bytes = w->constants.bytes;
   out->n_layers = (int64_t)w->graph.n_layers;
   return code == IR_OK ? ir_out_pair_commit(&w->pair) : code;
 }

@@ -219,16 +219,6 @@ ir_code ir_edit_weights(ir_editing *e, ir_subject *subject, const char *word, co
 ir_code ir_set_constant(ir_editing *e, const ir_node *node, ir_type type, const ir_shape *shape, const void *elements,
                         size_t bytes);
 
-/* edit_compact.c: finds new offsets for the constants of `model`, each once, and adds edits of the text with them.
- * ir_write_compact writes the constants there. */
-typedef struct ir_compaction {
-  struct ir_piece *pieces; /* constants in the order of the new .bin */
-  size_t n;
-  int64_t bytes;
-} ir_compaction;
-ir_code ir_compact(irrun_model *model, ir_edits *edits, ir_compaction *out);
-ir_code ir_write_compact(const ir_compaction *compaction, ir_weights *weights, ir_byte_sink sink, ir_diags *diags);
-
 /* edit_input.c: does what subject->input asks for. */
 ir_code ir_edit_input(ir_editing *e, const ir_subject *subject);
 

@@ -2,10 +2,11 @@
  * own; its ports get the inferred types and shapes, and the text is read again and checked. So what is written is
  * exactly what was checked. */
 #include "irrun_edit.h"
-#include "parser/ir_write.h"
+#include "parser/ir_layer_texts.h"
+#include "runtime/convert/compaction.h"
 #include "runtime/convert/out_pair.h"
 #include "runtime/edit/editing.h"
-#include "runtime/edit/remarks.h"
+#include "runtime/model/weight_parts.h"
 #include "runtime/read/model_read.h"
 
 #include <inttypes.h>
@@ -230,12 +231,34 @@ static ir_code correct_ports(irrun_edit *edit, const char *name) {
   return code;
 }
 
+static ir_code refuse_foreign(const irrun_model *model, const ir_layer *layer, ir_diags *diags) {
+  ir_code code = ir_report(
+      diags, IR801_COMMAND_LINE, ir_layer_where(&model->graph, layer, layer->type_at),
+      "the constants cannot be written anew: where a layer of an extension has its bytes in the .bin is not known");
+  ir_hint(diags, "leave out the edits 'compact' and 'weights'");
+  return code;
+}
+
+static ir_code list_constants(irrun_model *model, ir_compaction *out, ir_diags *diags) {
+  const ir_graph *graph = &model->graph;
+  const ir_layer *foreign = ir_find_foreign_bytes(model, NULL);
+  if (foreign != NULL)
+    return refuse_foreign(model, foreign, diags);
+  ir_code code = ir_list_constants(model, NULL, out);
+  if (code == IR_OK && out->n > 0 && (graph->weights == NULL || !ir_weights_open(graph->weights)))
+    code = ir_report(diags, IR401_BIN_MISSING, (ir_where){.source = graph->source, .at = IR_NOWHERE},
+                     "the constants cannot be written anew: the model's .bin is not there");
+  return code;
+}
+
 static ir_code compact(irrun_edit *edit) {
   ir_edits edits;
   ir_edits_init(&edits, &edit->result->graph, &edit->result->arena, edit->editing.diags);
   const ir_editing *e = &edit->editing;
   const ir_weights *weights = edit->from->graph.weights;
-  ir_code code = ir_compact(edit->result, &edits, &edit->compaction);
+  ir_code code = list_constants(edit->result, &edit->compaction, edit->editing.diags);
+  if (code == IR_OK)
+    code = ir_compact(edit->result, &edit->compaction, &edits);
   if (code == IR_OK && e->compact_edit != NULL && e->tail.n == 0 && edits.n == 0 &&
       edit->compaction.bytes == (weights == NULL ? 0 : weights->size))
     code = ir_edit_nothing(e, e->compact_edit);

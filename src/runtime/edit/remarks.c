@@ -1,13 +1,13 @@
 #include "runtime/edit/remarks.h"
 #include "base/limits.h"
 #include "irrun_edit.h"
+#include "parser/ir_layer_texts.h"
 #include "parser/ir_tag.h"
 #include "runtime/model/body_models.h"
 
-#include <errno.h>
 #include <string.h>
 
-enum { COPY_BYTES = 1 << 16, MOST_LEVELS = 256 /* libxml2 reads no deeper text */ };
+enum { MOST_LEVELS = 256 /* libxml2 reads no deeper text */ };
 
 /* A search for the remarks of a model. */
 typedef struct ir_remarks {
@@ -18,20 +18,6 @@ typedef struct ir_remarks {
   int64_t path_bytes; /* of the values in the model's <rt_info> */
   ir_code code;       /* of a fault that was reported */
 } ir_remarks;
-
-ir_code ir_read_text(ir_source *source, ir_buffer *out, ir_diags *diags) {
-  char bytes[COPY_BYTES];
-  for (int64_t n = 1; n > 0 && (int64_t)out->n < source->size;) {
-    errno = 0;
-    n = ir_source_read(source, (int64_t)out->n, bytes, COPY_BYTES);
-    if (n <= 0)
-      return ir_report(diags, IR701_FILE_NOT_READABLE, (ir_where){.source = source}, "cannot read the model again: %s",
-                       errno != 0 ? strerror(errno) : "the file became shorter");
-    if (!ir_buffer_add(out, bytes, (size_t)n))
-      return ir_out_of_memory(diags);
-  }
-  return IR_OK;
-}
 
 /* ---- keys and values ---- */
 

@@ -2,12 +2,9 @@
 #ifndef IR_REMARKS_H
 #define IR_REMARKS_H
 
-#include "base/buffer.h"
 #include "parser/ir_element.h"
 #include "runtime/model/model.h"
 
-/* Reads the whole text of a model. */
-ir_code ir_read_text(ir_source *source, ir_buffer *out, ir_diags *diags);
 /* Returns the key of an element in the model's <rt_info>: the name of its tag, or NAME of <info name="NAME">, which
  * OpenVINO writes if the key is no name of XML. NULL if memory is out. */
 const char *ir_rt_key(ir_arena *arena, const char *text, const ir_element *element);

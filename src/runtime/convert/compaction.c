@@ -1,8 +1,6 @@
-/* Lays out a new .bin, which has only the bytes of constants, and equal constants once. */
+#include "runtime/convert/compaction.h"
 #include "base/index_map.h"
 #include "ops/const.h"
-#include "runtime/edit/editing.h"
-#include "runtime/model/weight_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,23 +17,36 @@ typedef struct ir_piece {
   bool is_copy;  /* an earlier piece has the same bytes */
 } ir_piece;
 
-static ir_code refuse_foreign(const irrun_model *model, const ir_layer *layer, ir_diags *diags) {
-  ir_code code = ir_report(
-      diags, IR801_COMMAND_LINE, ir_layer_where(&model->graph, layer, layer->type_at),
-      "the constants cannot be written anew: where a layer of an extension has its bytes in the .bin is not known");
-  ir_hint(diags, "leave out the edits 'compact' and 'weights'");
-  return code;
+/* Whether a layer of the model or of a body is in a wanted layer of the model, or is one. */
+static bool is_wanted(const ir_graph *graph, size_t layer, const bool *wanted) {
+  for (; wanted != NULL && graph->outer != NULL; graph = graph->outer)
+    layer = graph->owner;
+  return wanted == NULL || wanted[layer];
 }
 
-static void list_graph(const irrun_model *model, ir_compaction *c) {
+static void list_graph(const irrun_model *model, const bool *wanted, ir_compaction *c) {
   for (size_t i = 0; i < model->graph.n_layers; i++) {
     const ir_node *node = &model->nodes[i];
     const ir_const_params *params = node->params;
-    if (!ir_op_is(node->op, IR_RUN_CONSTANT))
+    if (!ir_op_is(node->op, IR_RUN_CONSTANT) || !is_wanted(&model->graph, i, wanted))
       continue;
     c->pieces[c->n] = (ir_piece){.offset = params->offset, .size = params->size, .layer = node->layer, .number = c->n};
     c->n++;
   }
+}
+
+ir_code ir_list_constants(irrun_model *model, const bool *wanted, ir_compaction *out) {
+  const ir_graph *graph = &model->graph;
+  size_t n_layers = graph->n_layers;
+  for (size_t b = 0; b < graph->n_bodies; b++)
+    n_layers += graph->bodies[b]->n_layers;
+  *out = (ir_compaction){.pieces = ir_arena_array(&model->arena, n_layers + 1, sizeof *out->pieces)};
+  if (out->pieces == NULL)
+    return ir_out_of_memory(&model->context->diags);
+  list_graph(model, wanted, out);
+  for (size_t b = 0; b < graph->n_bodies; b++)
+    list_graph(model->bodies[b], wanted, out);
+  return IR_OK;
 }
 
 static int by_size(const void *a, const void *b) {
@@ -118,29 +129,12 @@ static ir_code set_offsets(ir_compaction *c, ir_edits *edits) {
   return code;
 }
 
-ir_code ir_compact(irrun_model *model, ir_edits *edits, ir_compaction *out) {
-  const ir_graph *graph = &model->graph;
-  const ir_layer *foreign = ir_find_foreign_bytes(model, NULL);
-  size_t n_layers = graph->n_layers;
-  if (foreign != NULL)
-    return refuse_foreign(model, foreign, edits->diags);
-  *out = (ir_compaction){.n = 0};
-  for (size_t b = 0; b < graph->n_bodies; b++)
-    n_layers += graph->bodies[b]->n_layers;
-  out->pieces = ir_arena_array(&model->arena, n_layers + 1, sizeof *out->pieces);
-  if (out->pieces == NULL)
+ir_code ir_compact(const irrun_model *model, ir_compaction *c, ir_edits *edits) {
+  qsort(c->pieces, c->n, sizeof *c->pieces, by_size);
+  if (c->n > 0 && !find_copies(c->pieces, c->n, model->graph.weights, &model->context->memory))
     return ir_out_of_memory(edits->diags);
-  list_graph(model, out);
-  for (size_t b = 0; b < graph->n_bodies; b++)
-    list_graph(model->bodies[b], out);
-  if (out->n > 0 && (graph->weights == NULL || !ir_weights_open(graph->weights)))
-    return ir_report(edits->diags, IR401_BIN_MISSING, (ir_where){.source = graph->source, .at = IR_NOWHERE},
-                     "the constants cannot be written anew: the model's .bin is not there");
-  qsort(out->pieces, out->n, sizeof *out->pieces, by_size);
-  if (out->n > 0 && !find_copies(out->pieces, out->n, graph->weights, &model->context->memory))
-    return ir_out_of_memory(edits->diags);
-  qsort(out->pieces, out->n, sizeof *out->pieces, by_number);
-  return set_offsets(out, edits);
+  qsort(c->pieces, c->n, sizeof *c->pieces, by_number);
+  return set_offsets(c, edits);
 }
 
 ir_code ir_write_compact(const ir_compaction *compaction, ir_weights *weights, ir_byte_sink sink, ir_diags *diags) {
