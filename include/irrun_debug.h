@@ -194,14 +194,18 @@ typedef struct irrun_cut {
   size_t size;
   int64_t n_layers, n_inputs, n_outputs; /* n_layers excludes constants and layers that depend only on constants */
   const irrun_cut_tensor *inputs;        /* tensors that layers outside of the cut compute, and inputs of the model */
-  const irrun_cut_tensor *outputs; /* tensors that layers outside of the cut read, or that its last layer computes */
-  const bool *has_layer;           /* one for each layer of the model itself; also true for constants of the cut */
+  /* Tensors that layers outside of the cut read, or that its last layer computes; in the whole model one for each
+   * Result. */
+  const irrun_cut_tensor *outputs;
+  /* One for each layer of the model itself. Also true for constants of the cut, and for the Results of the whole
+   * model. */
+  const bool *has_layer;
 } irrun_cut;
 
 /* Finds a part of an IR without faults. `text` is "LAYER", one layer, or "A..B": all layers on paths from A to B,
- * with B and without A. "..B" begins at the model's inputs, "A.." ends at its outputs. A and B are keys for
- * irrun_model_find_tensor, or names of layers with several outputs. IR801: there is no such part, or the model is no
- * IR. */
+ * with B and without A. "..B" begins at the model's inputs, "A.." ends at its outputs, and ".." is the whole model. A
+ * and B are keys for irrun_model_find_tensor, or names of layers with several outputs. IR801: there is no such part, or
+ * the model is no IR. */
 IRRUN_NODISCARD IRRUN_API irrun_status irrun_model_find_cut(irrun_model *model, const char *text, irrun_cut *out);
 /* Writes a cut as an IR to `path`, which ends in .xml, and its constants to the .bin beside it. Layers are copied as
  * text. Inputs get the inferred types and shapes. Sets `weights`, `bin_bytes` and `n_layers` of `out`.

@@ -13,7 +13,8 @@ typedef struct cutter {
   cli_run r; /* a run of the whole model */
   irrun_cut cut;
   cli_string paths[N_FILES];
-  bool saves; /* also write the inputs of the part */
+  bool saves;    /* also write the inputs of the part */
+  bool is_whole; /* the part is the model; an input that none of its outputs needs is not written */
   irrun_archive *archive;
   int64_t n_saved;
 } cutter;
@@ -39,7 +40,7 @@ static irrun_status run_up_to_cut(cutter *k) {
     return status;
   irrun_run_visit(k->r.run, visit, k);
   status = irrun_run_execute(k->r.run);
-  if (status == IRRUN_OK && k->n_saved < k->cut.n_inputs)
+  if (status == IRRUN_OK && !k->is_whole && k->n_saved < k->cut.n_inputs)
     status = cli_fault(c->context, "IR801", NULL, "leave --input and --fill out",
                        "an input of the cut is not computed in a run, for no output needs it");
   return irrun_status_worse(status, irrun_archive_close(k->archive, status == IRRUN_OK));
@@ -122,6 +123,7 @@ static irrun_status cut(cutter *k, irrun_conversion *out) {
   cli *c = k->r.c;
   const char *what = cli_options_next(&c->options, CLI_OPTION_CUT, &(int){0});
   irrun_status status = irrun_model_find_cut(k->r.model, what, &k->cut);
+  k->is_whole = strcmp(what, "..") == 0;
   if (status == IRRUN_OK && k->saves)
     status = save_inputs(k);
   return status == IRRUN_OK ? irrun_cut_write(k->r.model, &k->cut, cli_text(&k->paths[XML]), out) : status;

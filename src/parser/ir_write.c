@@ -155,9 +155,10 @@ static void write_edge(xml_output *output, const ir_edge *edge) {
   end(output);
 }
 
-/* Writes the XML of a layer on lines of its own. The first layer needs a line end before it, after the tag <layers>. */
-static void write_layer_text(xml_output *output, const char *text, bool first) {
-  const char *const parts[] = {first ? "\n    " : "    ", text, "\n"};
+/* Writes the XML of a layer on lines of its own. The first layer needs a line end before it, after the tag <layers>,
+ * and the last one the indentation of the end tag behind it. */
+static void write_layer_text(xml_output *output, const char *text, bool first, bool last) {
+  const char *const parts[] = {first ? "\n    " : "    ", text, last ? "\n  " : "\n"};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
     note_failure(output, xmlTextWriterWriteRaw(output->xml, (const xmlChar *)parts[i]));
 }
@@ -166,7 +167,7 @@ static void write_net_parts(xml_output *output, const ir_graph *graph, const cha
   begin(output, "layers");
   for (size_t i = 0; i < graph->n_layers && !output->failed && !output->sink_failed; i++)
     if (texts != NULL && texts[i] != NULL)
-      write_layer_text(output, texts[i], i == 0);
+      write_layer_text(output, texts[i], i == 0, i + 1 == graph->n_layers);
     else
       write_layer(output, &graph->layers[i]);
   end(output);

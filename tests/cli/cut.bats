@@ -228,7 +228,7 @@ END
   says "min 11  mean 16.5  max 22" "$output"
   irrun --cut=.. m.xml -o cut.xml
   ends 0
-  says "cut.xml: written, 3 layers, 1 input, " "$output"
+  says "cut.xml: written, 3 layers, 1 input, 2 outputs" "$output"
   irrun --check-shapes -q cut.xml
   ends 0
   for words in keep x..keep; do
@@ -288,4 +288,43 @@ END
   irrun m.xml --fill iota -q -o y.npy
   irrun cut.xml --fill iota -q -e y.npy --atol 0 --rtol 0
   ends 0
+}
+
+@test ".. has all inputs and outputs of the model, in its order" {
+  local port='<port id="0" precision="FP32"><dim>2</dim></port>'
+  local in=${port/id=\"0/id=\"1}
+  printf 'AAAABBBB' >m.bin
+  cat >m.xml <<END
+<net name="m" version="11"><layers>
+<layer id="0" name="unused" type="Parameter" version="opset1"><data shape="2" element_type="f32"/><output>$port</output></layer>
+<layer id="1" name="passed" type="Parameter" version="opset1"><data shape="2" element_type="f32"/><output>$port</output></layer>
+<layer id="2" name="x" type="Parameter" version="opset1"><data shape="2" element_type="f32"/><output>$port</output></layer>
+<layer id="3" name="c" type="Const" version="opset1"><data element_type="f32" shape="2" offset="0" size="8"/><output>$port</output></layer>
+<layer id="4" name="minus" type="Negative" version="opset1"><input>$in</input><output>$port</output></layer>
+<layer id="5" name="r" type="ReLU" version="opset1"><input>$in</input><output>$port</output></layer>
+<layer id="6" name="fixed" type="Result" version="opset1"><input>$in</input></layer>
+<layer id="7" name="y" type="Result" version="opset1" output_names="told"><input>$in</input></layer>
+<layer id="8" name="same" type="Result" version="opset1"><input>$in</input></layer>
+<layer id="9" name="y_again" type="Result" version="opset1"><input>$in</input></layer>
+</layers><edges>
+<edge from-layer="3" from-port="0" to-layer="4" to-port="1"/><edge from-layer="4" from-port="0" to-layer="6" to-port="1"/>
+<edge from-layer="2" from-port="0" to-layer="5" to-port="1"/><edge from-layer="5" from-port="0" to-layer="7" to-port="1"/>
+<edge from-layer="1" from-port="0" to-layer="8" to-port="1"/><edge from-layer="5" from-port="0" to-layer="9" to-port="1"/>
+</edges></net>
+END
+  irrun --cut=.. m.xml -o cut.xml --fill iota
+  ends 0
+  says "cut.xml: written, 1 layer, 3 inputs, 4 outputs; cut.bin, 8 bytes; cut.npz, 2 tensors" "$output"
+  for given in "m.xml --fill iota" "cut.xml --input cut.npz"; do
+    # shellcheck disable=SC2086 # several words
+    irrun $given
+    ends 0
+    echo "$output" >"out${given%%.*}"
+  done
+  cmp outm outcut
+  [ "$(grep -c f32 outcut)" = 4 ]
+  says "told  f32[2]" "$(cat outcut)"
+  irrun --cut=x.. m.xml -o part.xml # from x alone
+  ends 0
+  says "part.xml: written, 1 layer, 1 input, 1 output" "$output"
 }

@@ -20,9 +20,10 @@ typedef struct cut_end {
 
 typedef struct cutting {
   irrun_model *model;
-  bool *fixed;  /* for each layer: it depends on constants only */
-  bool *inside; /* for each layer: the cut computes it */
-  bool *has;    /* for each layer: it is inside, or is fixed and feeds a layer of the cut */
+  bool *fixed;   /* for each layer: it depends on constants only */
+  bool *inside;  /* for each layer: the cut computes it */
+  bool *has;     /* for each layer: it is inside, or is fixed and feeds a layer of the cut; Results, if is_whole */
+  bool is_whole; /* the cut is the whole model, with all its inputs and outputs */
   irrun_cut_tensor *inputs, *outputs;
   int64_t n_inputs, n_outputs;
   size_t inputs_capacity, outputs_capacity;
@@ -205,6 +206,8 @@ static ir_code leave_out_assigns(cutting *c) {
 }
 
 static void add_fixed(cutting *c) {
+  for (int32_t i = 0; c->is_whole && i < c->model->n_outputs; i++)
+    c->has[c->model->outputs[i]] = true;
   for (size_t o = c->model->graph.n_layers; o-- > 0;) {
     const int32_t i = c->model->order[o];
     const ir_node *node = &c->model->nodes[i];
@@ -217,25 +220,39 @@ static void add_fixed(cutting *c) {
 
 /* ---- tensors ---- */
 
-static bool add_tensor(cutting *c, irrun_cut_tensor **list, int64_t *n, size_t *capacity, int64_t layer, int port) {
+static bool add_tensor(cutting *c, bool is_input, int64_t layer, int port, const char *name) {
+  irrun_cut_tensor **list = is_input ? &c->inputs : &c->outputs;
+  int64_t *n = is_input ? &c->n_inputs : &c->n_outputs;
+  size_t *capacity = is_input ? &c->inputs_capacity : &c->outputs_capacity;
   void *items = *list;
+  if (name == NULL || !ir_reserve(&c->model->context->memory, &items, (size_t)*n, capacity, sizeof **list))
+    return false;
+  *list = items;
+  (*list)[(*n)++] = (irrun_cut_tensor){layer, port, name};
+  return true;
+}
+
+/* Adds a tensor with its key as its name, if it is no input or output of the cut yet. */
+static bool add_once(cutting *c, bool is_input, int64_t layer, int port) {
   int64_t *number = ir_tensor_number(&c->numbers, layer, port);
   if (*number >= 0)
     return true;
-  if (!ir_reserve(&c->model->context->memory, &items, (size_t)*n, capacity, sizeof **list))
-    return false;
-  *list = items;
-  *number = *n;
-  (*list)[(*n)++] = (irrun_cut_tensor){layer, port, irrun_model_get_tensor_key(c->model, layer, port)};
-  return (*list)[*n - 1].name != NULL;
+  *number = is_input ? c->n_inputs : c->n_outputs;
+  return add_tensor(c, is_input, layer, port, irrun_model_get_tensor_key(c->model, layer, port));
 }
 
-static bool add_input(cutting *c, ir_link link) {
-  return add_tensor(c, &c->inputs, &c->n_inputs, &c->inputs_capacity, link.layer, link.port);
-}
-
-static bool add_output(cutting *c, int64_t layer, int port) {
-  return add_tensor(c, &c->outputs, &c->n_outputs, &c->outputs_capacity, layer, port);
+/* Adds all inputs and outputs of the model, also those that no layer reads or computes. */
+static bool add_whole(cutting *c) {
+  const irrun_model *model = c->model;
+  bool ok = ir_tensor_numbers_init(&c->numbers, model);
+  for (int32_t i = 0; i < model->n_inputs && ok; i++)
+    ok = add_once(c, true, model->inputs[i], 0);
+  for (int32_t i = 0; i < model->n_outputs && ok; i++) {
+    const ir_node *result = &model->nodes[model->outputs[i]];
+    const ir_link link = ir_node_source(result);
+    ok = add_tensor(c, false, link.layer, link.port, result->layer->name);
+  }
+  return ok;
 }
 
 /* Names the outputs of the cut. A tensor that feeds a Result of the model has the name of the first one, another one a
@@ -261,24 +278,23 @@ static bool name_outputs(const cutting *c) {
   return true;
 }
 
-static ir_code find_tensors(cutting *c, cut_end end) {
-  irrun_model *model = c->model;
+static bool add_ends(cutting *c, cut_end end) {
+  const irrun_model *model = c->model;
   bool ok = ir_tensor_numbers_init(&c->numbers, model);
   for (int32_t p = 0; end.layer != NONE && p < model->nodes[end.layer].n_outputs && ok; p++)
     if (end.port < 0 || end.port == p)
-      ok = add_output(c, end.layer, p);
+      ok = add_once(c, false, end.layer, p);
   for (size_t i = 0; i < model->graph.n_layers && ok; i++) {
     const ir_node *node = &model->nodes[i];
     for (int32_t p = 0; p < node->n_inputs && ok; p++) {
       const ir_link link = node->inputs[p];
       if (link.layer >= 0 && c->has[i] && !c->has[link.layer])
-        ok = add_input(c, link);
+        ok = add_once(c, true, link.layer, link.port);
       else if (link.layer >= 0 && !c->has[i] && c->inside[link.layer])
-        ok = add_output(c, link.layer, link.port);
+        ok = add_once(c, false, link.layer, link.port);
     }
   }
-  ok = ok && name_outputs(c);
-  return ok ? IR_OK : ir_out_of_memory(&model->context->diags);
+  return ok && name_outputs(c);
 }
 
 /* ---- the call ---- */
@@ -309,6 +325,7 @@ static ir_code find_layers(cutting *c, const char *text, cut_end *out_end) {
     code = find_ends(model, text, dots, ends, names, known);
     return code == IR_OK ? report_unknown(model, names[known[0] ? 1 : 0]) : code;
   }
+  c->is_whole = code == IR_OK && names[0][0] == '\0' && names[1][0] == '\0';
   ends[1] = behind_result(model, ends[1]);
   if (code == IR_OK)
     code = mark_between(c, ends);
@@ -339,7 +356,8 @@ static ir_code find_cut(cutting *c, const char *text, irrun_cut *out) {
     code = refuse(model, text, "the file leaves out an output port of this layer");
   if (code == IR_OK) {
     add_fixed(c);
-    code = find_tensors(c, end);
+    if (!(c->is_whole ? add_whole(c) : add_ends(c, end)))
+      code = ir_out_of_memory(&model->context->diags);
   }
   const ir_layer *foreign = code == IR_OK ? ir_find_foreign_bytes(model, c->has) : NULL;
   if (foreign != NULL) {

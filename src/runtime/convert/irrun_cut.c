@@ -134,7 +134,8 @@ static bool add_layers(cut_writer *w, const char *const *texts) {
     ok = layer != NULL && add_edges_to(w, &model->nodes[i]);
     w->texts[w->graph.n_layers - 1] = texts[i];
   }
-  for (int64_t i = 0; i < w->cut->n_outputs && ok; i++)
+  const bool has_results = model->n_outputs > 0 && w->cut->has_layer[model->outputs[0]];
+  for (int64_t i = 0; i < w->cut->n_outputs && !has_results && ok; i++)
     ok = add_result(w, &w->cut->outputs[i]);
   return ok;
 }
