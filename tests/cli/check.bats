@@ -480,3 +480,15 @@ END
     ((status < 128))
   done
 }
+
+@test "in an IR 10, a tensor name of an input and an output is that of the input" {
+  local pool="$BATS_TEST_DIRNAME/../../models/demo/pool.xml"
+  # name and tensor name of the input, of the layer behind it, and whether OpenVINO 2026.4 reads the model
+  for given in "t t r t 0" "t - r t 3" "x t r t 0" "t t t t 3" "x r r r 3" "x r r - 3" "t a,t r r,t 0"; do
+    read -r x x_names r r_names status <<<"$given"
+    sed 's/version="11"/version="10"/; s/layer id="0" name="x"/layer id="0" name="'"$x"'"/; s/name="pool"/name="'"$r"'"/
+      /<output>/{n; s/id="0"/& names="'"${x_names#-}"'"/; s/id="1"/& names="'"${r_names#-}"'"/}' "$pool" >m.xml
+    irrun --check-shapes -q m.xml
+    ends "$status"
+  done
+}

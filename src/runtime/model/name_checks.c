@@ -262,11 +262,12 @@ static void report_passed_on(irrun_model *model, ir_link link, const named_port 
   ir_hint(&model->context->diags, "take the attribute 'names' out of this port");
 }
 
-/* Adds the names of `ports`, then the names that the layers of `links` give to tensors; reports collisions. Outputs
- * come before inputs, as in OpenVINO. False when memory is out. */
+/* Adds the names of `ports`, then the names that the layers of `links` give to tensors; reports collisions. The outputs
+ * come before the inputs. But of an input and an output with one tensor name, OpenVINO renames the output. False when
+ * memory is out. */
 static bool add_leaves(irrun_model *model, name_index *index, named_port *ports, const ir_link *links, size_t n) {
   bool done = true;
-  for (size_t i = 0; done && i < n; i++)
+  for (size_t i = n; done && i-- > 0;)
     done = add_names(model, index, &ports[i]);
   for (size_t i = 0; done && i < n; i++) {
     const char *name = leaf_name(model, links[i]);
