@@ -328,3 +328,28 @@ END
   ends 0
   says "part.xml: written, 1 layer, 1 input, 1 output" "$output"
 }
+
+@test "the inputs of a cut of an IR 10 have names that no other tensor has" {
+  local parameter='type="Parameter" version="opset1"><data shape="2" element_type="f32"/><output><port id="0" precision="FP32"'
+  local relu='type="ReLU" version="opset1"><input><port id="0"><dim>2</dim></port></input><output><port id="1" precision="FP32"'
+  for names in "t - p" "t t p" "t p,t p" "a t t" "a p,t t"; do
+    read -r a b c <<<"$names"
+    cat >m.xml <<END
+<net name="m" version="10"><layers>
+<layer id="0" name="x" $parameter><dim>2</dim></port></output></layer>
+<layer id="1" name="$a" $relu names="${b#-}"><dim>2</dim></port></output></layer>
+<layer id="2" name="$c" $relu names="t"><dim>2</dim></port></output></layer>
+<layer id="3" name="last" $relu><dim>2</dim></port></output></layer>
+<layer id="4" name="y" type="Result" version="opset1"><input><port id="0"><dim>2</dim></port></input></layer>
+</layers><edges>
+<edge from-layer="0" from-port="0" to-layer="1" to-port="0"/><edge from-layer="1" from-port="1" to-layer="2" to-port="0"/>
+<edge from-layer="2" from-port="1" to-layer="3" to-port="0"/><edge from-layer="3" from-port="1" to-layer="4" to-port="0"/>
+</edges></net>
+END
+    irrun --cut="$c" m.xml -o cut.xml --fill iota
+    ends 0
+    irrun cut.xml --input cut.npz
+    ends 0
+    says_not "IR112" "$stderr"
+  done
+}

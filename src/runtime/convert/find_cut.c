@@ -232,13 +232,26 @@ static bool add_tensor(cutting *c, bool is_input, int64_t layer, int port, const
   return true;
 }
 
-/* Adds a tensor with its key as its name, if it is no input or output of the cut yet. */
+/* Makes the name of an input or output: its key. In IR version 10, the name of a Parameter must be that of no other
+ * tensor (IR118). NULL when memory is out. */
+static const char *new_name(const cutting *c, bool is_input, int64_t layer, int port) {
+  irrun_model *model = c->model;
+  const char *key = irrun_model_get_tensor_key(model, layer, port);
+  bool is_one;
+  if (key == NULL || !is_input || c->is_whole || model->graph.version != 10)
+    return key;
+  if (ir_names_one_tensor(model, key, &is_one) != IR_OK)
+    return NULL;
+  return is_one ? key : ir_key_by_id(model, layer, port);
+}
+
+/* Adds a tensor, if it is no input or output of the cut yet. */
 static bool add_once(cutting *c, bool is_input, int64_t layer, int port) {
   int64_t *number = ir_tensor_number(&c->numbers, layer, port);
   if (*number >= 0)
     return true;
   *number = is_input ? c->n_inputs : c->n_outputs;
-  return add_tensor(c, is_input, layer, port, irrun_model_get_tensor_key(c->model, layer, port));
+  return add_tensor(c, is_input, layer, port, new_name(c, is_input, layer, port));
 }
 
 /* Adds all inputs and outputs of the model, also those that no layer reads or computes. */

@@ -67,8 +67,8 @@ static const char *shape_attribute(ir_arena *arena, const ir_shape *shape) {
 }
 
 static bool add_parameter(cut_writer *w, const irrun_cut_tensor *tensor) {
-  const ir_layer *from = w->pair.model->nodes[tensor->layer].layer;
-  const ir_value *value = &w->pair.model->nodes[tensor->layer].outputs[tensor->port];
+  const ir_node *from = &w->pair.model->nodes[tensor->layer];
+  const ir_value *value = &from->outputs[tensor->port];
   ir_port *port;
   ir_layer *layer = add_end(w, tensor, "Parameter", &port);
   ir_raw_attr *attrs = ir_arena_array(&w->graph.arena, 2, sizeof *attrs);
@@ -76,7 +76,9 @@ static bool add_parameter(cut_writer *w, const irrun_cut_tensor *tensor) {
     return false;
   attrs[0] = (ir_raw_attr){.name = "shape", .value = shape_attribute(&w->graph.arena, &value->shape)};
   attrs[1] = (ir_raw_attr){.name = "element_type", .value = ir_type_name(value->type)};
-  port->names = from->outputs[tensor->port].names;
+  /* In IR version 10, a tensor name must not be the name of a layer that feeds a Result (IR118). */
+  if (w->graph.version != 10 || ir_op_is(from->op, IR_RUN_INPUT))
+    port->names = from->layer->outputs[tensor->port].names;
   layer->attrs = attrs;
   layer->n_attrs = 2;
   layer->outputs = port;

@@ -148,12 +148,9 @@ static void find_by_id(const irrun_model *model, const char *text, ir_tensor_nam
   }
 }
 
-ir_code ir_tensor_named(irrun_model *model, const char *text, size_t index, ir_tensor_name *out) {
-  *out = (ir_tensor_name){.layer = -1};
-  ir_code code = make_names(model);
-  if (code != IR_OK)
-    return code;
-  size_t first = 0, end = model->n_tensor_names, n_met = 0;
+/* The index of the first name that does not precede `text`. */
+static size_t find_first(const irrun_model *model, const char *text) {
+  size_t first = 0, end = model->n_tensor_names;
   while (first < end) {
     const size_t middle = first + (end - first) / 2;
     if (strcmp(model->tensor_names[middle].text, text) < 0)
@@ -161,7 +158,16 @@ ir_code ir_tensor_named(irrun_model *model, const char *text, size_t index, ir_t
     else
       end = middle;
   }
-  size_t i = first;
+  return first;
+}
+
+ir_code ir_tensor_named(irrun_model *model, const char *text, size_t index, ir_tensor_name *out) {
+  *out = (ir_tensor_name){.layer = -1};
+  ir_code code = make_names(model);
+  if (code != IR_OK)
+    return code;
+  const size_t first = find_first(model, text);
+  size_t i = first, n_met = 0;
   for (; i < model->n_tensor_names && out->layer < 0; i++) {
     const ir_tensor_name *name = &model->tensor_names[i];
     if (strcmp(name->text, text) != 0 || !alike(name->meaning, model->tensor_names[first].meaning))
@@ -175,16 +181,13 @@ ir_code ir_tensor_named(irrun_model *model, const char *text, size_t index, ir_t
 }
 
 ir_code ir_names_one_tensor(irrun_model *model, const char *text, bool *out_is_one) {
-  const ir_tensor_name *first = NULL;
   ir_code code = make_names(model);
   *out_is_one = true;
-  for (size_t i = 0; i < model->n_tensor_names && code == IR_OK; i++) {
-    const ir_tensor_name *name = &model->tensor_names[i];
-    if (strcmp(name->text, text) != 0)
-      continue;
-    if (first == NULL)
-      first = name;
-    const ir_link a = meant_by(model, first), b = meant_by(model, name);
+  if (code != IR_OK)
+    return code;
+  const size_t first = find_first(model, text);
+  for (size_t i = first; i < model->n_tensor_names && strcmp(model->tensor_names[i].text, text) == 0; i++) {
+    const ir_link a = meant_by(model, &model->tensor_names[first]), b = meant_by(model, &model->tensor_names[i]);
     const bool same_port = a.port == b.port || a.port == IR_ALL_PORTS || b.port == IR_ALL_PORTS;
     *out_is_one = *out_is_one && a.layer == b.layer && same_port;
   }
@@ -238,18 +241,22 @@ static const char *name_as_key(irrun_model *model, int32_t layer, int32_t port) 
   return found == layer && found_port == port && node->layer->name[0] != '\0' ? name : "";
 }
 
+const char *ir_key_by_id(irrun_model *model, int64_t layer, int port) {
+  char number[48];
+  snprintf(number, sizeof number, "#%lld.%d", (long long)model->nodes[layer].layer->id, port);
+  const char *key = ir_arena_text(&model->arena, number, strlen(number));
+  if (key == NULL)
+    ir_out_of_memory(&model->context->diags);
+  return key;
+}
+
 const char *irrun_model_get_tensor_key(irrun_model *model, int64_t layer, int port) {
   if (layer < 0 || layer >= (int64_t)model->graph.n_layers || port < 0 || port >= model->nodes[layer].n_outputs)
     return NULL;
   const char *key = name_as_key(model, (int32_t)layer, port);
   if (key == NULL || key[0] != '\0')
     return key;
-  char number[48];
-  snprintf(number, sizeof number, "#%lld.%d", (long long)model->nodes[layer].layer->id, port);
-  key = ir_arena_text(&model->arena, number, strlen(number));
-  if (key == NULL)
-    ir_out_of_memory(&model->context->diags);
-  return key;
+  return ir_key_by_id(model, layer, port);
 }
 
 enum { MOST_CANDIDATES = 8 }; /* largest number of keys in a message */
