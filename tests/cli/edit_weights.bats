@@ -13,6 +13,37 @@ weight() {
 END
 }
 
+# port ID SHAPE: prints a port. constant ID NAME TYPE SHAPE OFFSET SIZE: prints a Const.
+port() {
+  [ "$2" = - ] && echo "<port id=\"$1\" precision=\"BOOL\"/>" && return
+  echo "<port id=\"$1\" precision=\"FP32\"><dim>${2//,/</dim><dim>}</dim></port>"
+}
+constant() {
+  local type=${3/f32/fp32}
+  echo "<layer id=\"$1\" name=\"$2\" type=\"Const\" version=\"opset1\"><data element_type=\"$3\" shape=\"$4\" offset=\"$5\" size=\"$6\"/>"
+  echo "<output><port id=\"0\" precision=\"${type^^}\"><dim>$4</dim></port></output></layer>"
+}
+
+# layer ID NAME TYPE OPSET DATA INPUTS OUTPUT: prints a layer; INPUTS and OUTPUT are shapes of ports.
+layer() {
+  local n=0 shape
+  echo "<layer id=\"$1\" name=\"$2\" type=\"$3\" version=\"$4\">${5:+<data $5/>}<input>"
+  for shape in $6; do
+    port $n "$shape" | sed 's/ precision="FP32"//'
+    n=$((n + 1))
+  done
+  echo "</input>${7:+<output>$(port $n "$7")</output>}</layer>"
+}
+
+# edges: prints the edges "LAYER PORT LAYER PORT" of the lines that it reads.
+edges() {
+  echo '<edges>'
+  while read -r from port to input; do
+    echo "<edge from-layer=\"$from\" from-port=\"$port\" to-layer=\"$to\" to-port=\"$input\"/>"
+  done
+  echo '</edges>'
+}
+
 # writes_no_weights: checks that every weights=TYPE of m.xml ends with the fault of the model, and writes nothing.
 writes_no_weights() {
   local type
@@ -165,11 +196,6 @@ END
   printf '\26\0\0\0\0\0\0\0\26\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\315\314\14\100\315\314\14\100\0\0\200\77' >m.bin
   printf '\315\314\14\100%.0s' {1..10} >>m.bin
   local image='<dim>1</dim><dim>1</dim><dim>10</dim><dim>10</dim>' large='<dim>1</dim><dim>1</dim><dim>22</dim><dim>22</dim>'
-  constant() {
-    local type=${3/f32/fp32}
-    echo "<layer id=\"$1\" name=\"$2\" type=\"Const\" version=\"opset1\"><data element_type=\"$3\" shape=\"$4\" offset=\"$5\" size=\"$6\"/>"
-    echo "<output><port id=\"0\" precision=\"${type^^}\"><dim>$4</dim></port></output></layer>"
-  }
   {
     echo '<net name="m" version="11"><layers><layer id="0" name="x" type="Parameter" version="opset1">'
     echo "<data shape=\"1,1,10,10\" element_type=\"f32\"/><output><port id=\"0\" precision=\"FP32\">$image</port></output></layer>"
@@ -182,11 +208,9 @@ END
     echo "<layer id=\"7\" name=\"weighted\" type=\"Multiply\" version=\"opset1\"><input><port id=\"0\">$image</port><port id=\"1\"><dim>10</dim></port></input><output><port id=\"2\" precision=\"FP32\">$image</port></output></layer>"
     echo '<layer id="8" name="large" type="Interpolate" version="opset4"><data mode="nearest" shape_calculation_mode="scales" pads_begin="0" pads_end="0"/>'
     echo "<input><port id=\"0\">$image</port><port id=\"1\"><dim>2</dim></port><port id=\"2\"><dim>2</dim></port><port id=\"3\"><dim>2</dim></port></input><output><port id=\"4\" precision=\"FP32\">$large</port></output></layer>"
-    echo "<layer id=\"9\" name=\"y\" type=\"Result\" version=\"opset1\"><input><port id=\"0\">$large</port></input></layer></layers><edges>"
-    while read -r from port to input; do
-      echo "<edge from-layer=\"$from\" from-port=\"$port\" to-layer=\"$to\" to-port=\"$input\"/>"
-    done <<<$'3 0 6 0\n4 0 6 1\n0 0 7 0\n5 0 7 1\n7 2 8 0\n1 0 8 1\n6 2 8 2\n2 0 8 3\n8 4 9 0'
-    echo '</edges></net>'
+    echo "<layer id=\"9\" name=\"y\" type=\"Result\" version=\"opset1\"><input><port id=\"0\">$large</port></input></layer></layers>"
+    edges <<<$'3 0 6 0\n4 0 6 1\n0 0 7 0\n5 0 7 1\n7 2 8 0\n1 0 8 1\n6 2 8 2\n2 0 8 3\n8 4 9 0'
+    echo '</net>'
   } >m.xml
   irrun m.xml -o out.xml --edit 'model: weights=f16'
   ends 0
@@ -207,6 +231,44 @@ END
   ends 2
   says "'--output out.xml' would overwrite what '--edit c.npz' reads" "$stderr"
   [ -e c.npz ] && [ ! -e out.bin ]
+}
+
+@test "weights=f16 leaves constants that decide shapes in bodies, from bodies, and together with an input" {
+  # sizes 22 22, axes 2 3, scales 1.1 1.1, twice factors 2 2; then ten weights 2.2
+  printf '\26\0\0\0\0\0\0\0\26\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\315\314\214\77\315\314\214\77\0\0\0\100\0\0\0\100' >m.bin
+  printf '\315\314\14\100%.0s' {1..10} >>m.bin
+  local small=1,1,10,10 large=1,1,22,22 part
+  {
+    echo '<net name="m" version="11"><layers>'
+    echo "<layer id=\"0\" name=\"x\" type=\"Parameter\" version=\"opset1\"><data shape=\"$small\" element_type=\"f32\"/><output>$(port 0 $small)</output></layer>"
+    echo "<layer id=\"1\" name=\"c\" type=\"Parameter\" version=\"opset1\"><data shape=\"\" element_type=\"boolean\"/><output>$(port 0 -)</output></layer>"
+    echo "<layer id=\"2\" name=\"one\" type=\"Parameter\" version=\"opset1\"><data shape=\"1\" element_type=\"f32\"/><output>$(port 0 1)</output></layer>"
+    constant 3 sizes i64 2 0 16
+    constant 4 axes i64 2 16 16
+    constant 5 scales f32 2 32 8
+    constant 6 weight f32 10 48 40
+    layer 7 product Multiply opset1 "" "2 1" 2
+    echo "<layer id=\"8\" name=\"if\" type=\"If\" version=\"opset8\"><input>$(port 0 -)$(port 1 2)</input><output>$(port 2 2)</output>"
+    for part in then else; do
+      echo "<${part}_port_map><input external_port_id=\"1\" internal_layer_id=\"0\"/><output external_port_id=\"2\" internal_layer_id=\"3\"/></${part}_port_map>"
+      echo "<${part}_body><layers>"
+      echo "<layer id=\"0\" name=\"s\" type=\"Parameter\" version=\"opset1\"><data shape=\"2\" element_type=\"f32\"/><output>$(port 0 2)</output></layer>"
+      constant 1 factor f32 2 40 8
+      layer 2 twice Multiply opset1 "" "2 2" 2
+      layer 3 r Result opset1 "" 2
+      echo "</layers>$(edges <<<$'0 0 2 0\n1 0 2 1\n2 2 3 0')</${part}_body>"
+    done
+    echo '</layer>'
+    layer 9 weighted Multiply opset1 "" "$small 10" $small
+    layer 10 large Interpolate opset4 'mode="nearest" shape_calculation_mode="scales" pads_begin="0" pads_end="0"' "$small 2 2 2" "1,1,-1,-1"
+    layer 11 y Result opset1 "" "1,1,-1,-1"
+    echo "</layers>$(edges <<<$'5 0 7 0\n2 0 7 1\n1 0 8 0\n7 2 8 1\n0 0 9 0\n6 0 9 1\n9 2 10 0\n3 0 10 1\n8 2 10 2\n4 0 10 3\n10 4 11 0')</net>"
+  } >m.xml
+  irrun m.xml -o out.xml --edit 'model: weights=f16'
+  ends 0
+  [ "$(grep -c 'element_type="f16"' out.xml)" -eq 1 ] # the weight
+  irrun out.xml --fill ones -i c=true
+  says "y  f32[1,1,22,22]  min 2.19922" "$output"
 }
 
 @test "--save-all writes keys that read= takes: a number for a name that another tensor has" {

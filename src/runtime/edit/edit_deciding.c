@@ -1,42 +1,101 @@
-/* Finds constants whose elements decide shapes. weights=f16 leaves them, like OpenVINO's save_model: 1.6667 would
- * become 1.667. */
+/* Finds constants whose elements decide shapes. weights=f16 leaves them: the scale 1.6667 would become 1.667. As in
+ * OpenVINO's save_model, all layers that such elements come from count, up to a ShapeOf. Here the search also goes into
+ * bodies, and from bodies to their layers. */
 #include "runtime/edit/editing.h"
 #include "runtime/infer/contents.h"
+#include "runtime/model/body_models.h"
+#include "runtime/model/node_values.h"
 
 #include <string.h>
 
-/* Sets is_data[i] for each layer whose elements depend on those of an input or variable. ShapeOf reads no elements. */
-static void find_data(const irrun_model *model, bool *is_data) {
-  for (size_t i = 0; i < model->graph.n_layers; i++) {
-    const int32_t layer = model->order[i];
-    const ir_node *node = &model->nodes[layer];
-    is_data[layer] = ir_op_is(node->op, IR_RUN_INPUT) || ir_op_has_variable(node->op);
-    for (int32_t p = 0; p < node->n_inputs && strcmp(node->layer->type, "ShapeOf") != 0; p++)
-      is_data[layer] = is_data[layer] || (node->inputs[p].layer >= 0 && is_data[node->inputs[p].layer]);
-  }
+/* An output to go on from. */
+typedef struct found {
+  irrun_model *model;
+  ir_link output;
+  struct found *next;
+} found;
+
+typedef struct search {
+  ir_editing *e;
+  found *list;
+  bool out_of_memory;
+} search;
+
+static ir_edit_scope *scope_of(const search *s, const irrun_model *model) {
+  return &s->e->scopes[model->outer == NULL ? 0 : model->graph.index + 1];
 }
 
-/* Sets decides[i] for each layer whose elements decide shapes, such as scales of Interpolate, also through layers that
- * compute no data. */
-static void find_deciding(const irrun_model *model, const bool *is_data, bool *decides) {
-  for (size_t i = model->graph.n_layers; i-- > 0;) {
-    const int32_t layer = model->order[i];
-    const ir_node *node = &model->nodes[layer];
-    for (int32_t p = 0; p < node->n_inputs && node->op != NULL; p++) {
-      const ir_port_spec *port = ir_op_input(node->op, p);
-      const bool is_read = port != NULL && ir_contents_decide(node->op, port);
-      if (node->inputs[p].layer >= 0 && (is_read || (decides[layer] && !is_data[layer])))
-        decides[node->inputs[p].layer] = true;
+/* Marks an output. Outputs of a layer with bodies are found one by one, those of others together. */
+static void mark(search *s, irrun_model *model, ir_link output) {
+  if (output.layer < 0)
+    return;
+  uint64_t *decides = &scope_of(s, model)->decides[output.layer];
+  const uint64_t before = *decides;
+  *decides |= ir_port_bit(output.port);
+  if (*decides == before || (before != 0 && model->nodes[output.layer].bodies == NULL))
+    return;
+  found *item = ir_arena_alloc(&s->e->arena, sizeof *item);
+  s->out_of_memory = s->out_of_memory || item == NULL;
+  if (item == NULL)
+    return;
+  *item = (found){model, output, s->list};
+  s->list = item;
+}
+
+/* Whether the port's elements decide shapes. Which branch runs is no shape, and neither do the elements before a
+ * NonZero count: whole networks can be there. */
+static bool decides_shape(const ir_op *op, const ir_port_spec *port) {
+  return port != NULL && ir_contents_decide(op, port) && (port->types & IR_SET_NUMBERS) != 0 &&
+         strcmp(op->type, "NonZero") != 0;
+}
+
+/* Marks what feeds a Result of a body. */
+static void mark_result(search *s, irrun_model *body, int32_t result) {
+  mark(s, body, ir_node_source(&body->nodes[body->outputs[result]]));
+}
+
+/* Marks what feeds a Parameter of a body: at first, and from one iteration to the next. */
+static void mark_before_body(search *s, irrun_model *body, int32_t param) {
+  const ir_node *owner = body->owner;
+  const ir_body_param *source = &owner->bodies[body->graph.number].params[param];
+  if (source->port >= 0)
+    mark(s, body->outer, owner->inputs[source->port]);
+  if (source->next >= 0)
+    mark_result(s, body, source->next);
+}
+
+static void mark_sources(search *s, irrun_model *model, ir_link output) {
+  const ir_node *node = &model->nodes[output.layer];
+  const int32_t param = ir_model_input_number(model, output.layer);
+  if (param >= 0 && model->outer != NULL && model->owner->bodies != NULL)
+    mark_before_body(s, model, param);
+  for (int b = 0; node->bodies != NULL && b < node->op->run.bodies->n_bodies; b++)
+    for (int32_t i = 0; i < node->bodies[b].n_outputs; i++)
+      if (ir_port_bit(node->bodies[b].outputs[i].port) == ir_port_bit(output.port))
+        mark_result(s, ir_body_model(model, node, b), node->bodies[b].outputs[i].inner);
+  for (int32_t p = 0; p < node->n_inputs && node->bodies == NULL && strcmp(node->layer->type, "ShapeOf") != 0; p++)
+    mark(s, model, node->inputs[p]);
+}
+
+bool ir_find_deciding(ir_editing *e) {
+  search s = {.e = e};
+  for (size_t i = 0; i < e->n_scopes; i++) {
+    const size_t n = e->scopes[i].model->graph.n_layers;
+    e->scopes[i].decides = ir_arena_array(&e->arena, n + 1, sizeof *e->scopes[i].decides);
+    if (e->scopes[i].decides == NULL)
+      return false;
+  }
+  for (size_t i = 0; i < e->n_scopes; i++)
+    for (size_t k = 0; k < e->scopes[i].model->graph.n_layers; k++) {
+      const ir_node *node = &e->scopes[i].model->nodes[k];
+      for (int32_t p = 0; p < node->n_inputs && node->op != NULL; p++)
+        if (decides_shape(node->op, ir_op_input(node->op, p)))
+          mark(&s, e->scopes[i].model, node->inputs[p]);
     }
+  while (s.list != NULL) {
+    const found *item = s.list;
+    s.list = item->next;
+    mark_sources(&s, item->model, item->output);
   }
-}
-
-const bool *ir_find_deciding(const irrun_model *model, ir_arena *arena) {
-  bool *decides = ir_arena_array(arena, model->graph.n_layers + 1, sizeof *decides);
-  bool *is_data = ir_arena_array(arena, model->graph.n_layers + 1, sizeof *is_data);
-  if (decides == NULL || is_data == NULL)
-    return NULL;
-  find_data(model, is_data);
-  find_deciding(model, is_data, decides);
-  return decides;
+  return !s.out_of_memory;
 }

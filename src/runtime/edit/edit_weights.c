@@ -179,12 +179,11 @@ static ir_code store_as_f16(ir_editing *e, const weight *w, squares *total) {
 }
 
 static ir_code narrow_all(ir_editing *e, squares *total) {
-  const bool *decides = ir_find_deciding(e->scope->model, &e->arena);
-  ir_code code = decides == NULL ? ir_out_of_memory(e->diags) : IR_OK;
+  ir_code code = IR_OK;
   for (size_t i = 0; i < e->scope->model->graph.n_layers && code == IR_OK; i++) {
     weight w;
     code = find_weight(e, (int32_t)i, &w);
-    if (code == IR_OK && w.bytes != NULL && w.type == IR_F32 && !decides[i])
+    if (code == IR_OK && w.bytes != NULL && w.type == IR_F32 && e->scope->decides[i] == 0)
       code = store_as_f16(e, &w, total);
   }
   return code;
@@ -449,6 +448,8 @@ ir_code ir_edit_weights(ir_editing *e, ir_subject *subject, const char *word, co
   code = ir_check_bin_layout(e->scopes[0].model); /* the new constants would hide such faults */
   if (code == IR_OK && e->diags->n_errors > n_errors)
     return IR_INVALID;
+  if (code == IR_OK && type == F16 && !ir_find_deciding(e))
+    code = ir_out_of_memory(e->diags);
   for (size_t i = 0; i < e->n_scopes && code == IR_OK; i++) {
     e->scope = &e->scopes[i];
     code = type == F16   ? narrow_all(e, &total)

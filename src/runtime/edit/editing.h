@@ -32,6 +32,7 @@ typedef struct ir_edit_scope {
   bool *is_dropped;                /* one for each layer: an edit removes it */
   bool *is_replaced;               /* one for each layer: its edges begin elsewhere now, or its type is another */
   bool *is_output;                 /* one for each layer: an edit makes it an output */
+  uint64_t *decides;               /* one for each layer: outputs whose elements decide shapes (ir_port_bit) */
 } ir_edit_scope;
 
 typedef struct ir_editing {
@@ -129,8 +130,8 @@ const char *ir_new_layer_name(ir_editing *e, const char *base, const char *suffi
 const ir_edge *const *ir_edges_from(ir_editing *e, int64_t layer, int64_t port, size_t *out_n);
 void ir_edit_scope_reset(ir_edit_scope *scope);
 
-/* edit_deciding.c: returns for each layer of the model whether its elements decide shapes; NULL if memory is out. */
-const bool *ir_find_deciding(const irrun_model *model, ir_arena *arena);
+/* edit_deciding.c: makes ir_edit_scope.decides. Returns false if memory is out. */
+bool ir_find_deciding(ir_editing *e);
 
 /* edit_layers.c: adds layers. */
 /* An output of a layer of the file, or of an added one, by its ids. */
