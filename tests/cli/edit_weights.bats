@@ -19,7 +19,7 @@ port() {
   echo "<port id=\"$1\" precision=\"FP32\"><dim>${2//,/</dim><dim>}</dim></port>"
 }
 constant() {
-  local type=${3/f32/fp32}
+  local type=${3/#f/fp}
   echo "<layer id=\"$1\" name=\"$2\" type=\"Const\" version=\"opset1\"><data element_type=\"$3\" shape=\"$4\" offset=\"$5\" size=\"$6\"/>"
   echo "<output><port id=\"0\" precision=\"${type^^}\"><dim>$4</dim></port></output></layer>"
 }
@@ -269,6 +269,66 @@ END
   [ "$(grep -c 'element_type="f16"' out.xml)" -eq 1 ] # the weight
   irrun out.xml --fill ones -i c=true
   says "y  f32[1,1,22,22]  min 2.19922" "$output"
+}
+
+# narrowed TYPE OPSET ELEMENT SIZE [DATA]: prints the type that weights=f16 gives a constant of this type and size, the
+# bytes of m.bin, which an op reads together with an input of the same shape.
+narrowed() {
+  local n=$(($4 / (${3#f} / 8))) input='precision="FP32"'
+  {
+    echo '<net name="m" version="11"><layers><layer id="0" name="x" type="Parameter" version="opset1">'
+    echo "<data shape=\"$n\" element_type=\"$3\"/><output>$(port 0 "$n")</output></layer>"
+    constant 1 c "$3" "$n" 0 "$4"
+    layer 2 op "$1" "$2" "" "$n $n" "$n"
+    layer 3 y Result opset1 "" "$n"
+    echo "</layers>$(edges <<<$'0 0 2 0\n1 0 2 1\n2 2 3 0')</net>"
+  } | sed "s/$input/precision=\"FP${3#f}\"/" >m.xml
+  irrun m.xml -o out.xml --edit 'model: weights=f16'
+  ends 0
+  sed -n 's/.*Const.*element_type="\([^"]*\)".*/\1/p' out.xml
+}
+
+@test "weights=f16 narrows the constants that OpenVINO's save_model narrows" {
+  printf '\315\314\214\77%.0s' {1..4} >m.bin # 1.1
+  [ "$(narrowed PReLU opset1 f32 16)" = f16 ]
+  printf '\0\0\0\0\0\1\260\100%.0s' {1..4} >m.bin # 4097
+  [ "$(narrowed Add opset1 f64 32)" = f16 ]
+  irrun out.xml -o back.xml -q --edit 'model: weights=f32'
+  ends 0
+  says 'element_type="f64"' "$(grep Const back.xml)"
+  printf '\0\10\200\105%.0s' {1..4} >m.bin # 4097, which f16 rounds to 4096
+  [ "$(narrowed Add opset1 f32 16)" = f16 ]
+  printf '\0\14\200\105\0\0\0\0\0\0\0\0\0\0\0\0' >m.bin # 4097.5
+  [ "$(narrowed Add opset1 f32 16)" = f32 ]
+  says "1 constant kept" "$(irrun m.xml -o out.xml --edit 'model: weights=f16' && echo "$output")"
+  printf '\254\305\47\67%.0s' {1..3} >m.bin # 1e-5
+  printf '\0\0\200\77' >>m.bin
+  [ "$(narrowed Add opset1 f32 16)" = f32 ]
+  printf '\0\0\200\77' >>m.bin
+  [ "$(narrowed Add opset1 f32 20)" = f16 ]
+}
+
+@test "weights=f16 refuses quantized models, as OpenVINO's save_model leaves them" {
+  local limits='1 1 1 1' id
+  printf '\0\0\200\77%.0s' {1..4} >m.bin
+  {
+    echo '<net name="m" version="11"><layers><layer id="0" name="x" type="Parameter" version="opset1">'
+    echo "<data shape=\"4\" element_type=\"f32\"/><output>$(port 0 4)</output></layer>"
+    for id in 1 2 3 4; do constant $id "limit$id" f32 1 0 4; done
+    constant 5 c f32 4 0 16
+    layer 6 fq FakeQuantize opset1 'levels="256"' "4 $limits" 4
+    layer 7 sum Add opset1 "" "4 4" 4
+    layer 8 y Result opset1 "" 4
+    echo "</layers>$(edges <<<$'0 0 6 0\n1 0 6 1\n2 0 6 2\n3 0 6 3\n4 0 6 4\n6 5 7 0\n5 0 7 1\n7 2 8 0')</net>"
+  } >m.xml
+  irrun m.xml -o out.xml --edit 'model: weights=f16'
+  ends 2
+  says "the model is quantized, as by 'fq' (FakeQuantize): f16 would move its limits or scales" "$stderr"
+  irrun "$BATS_TEST_DIRNAME/../../models/networks/digits.xml" -o small.xml -q --edit 'model: weights=int8_asym'
+  irrun small.xml -o out.xml --edit 'model: weights=f16'
+  ends 2
+  says "(Multiply): f16 would move its limits or scales" "$stderr"
+  [ ! -e out.xml ]
 }
 
 @test "--save-all writes keys that read= takes: a number for a name that another tensor has" {

@@ -409,10 +409,14 @@ ROW(swish_4, "Swish", 4, "activation/swish-4",
     .outputs = IR_PORTS(T("output", IR_SET_FLOATS)), .infer = ir_elementwise_infer,
     .run = {IR_RUN_PREPARED, .prepare = prepare_swish}, .post_op = swish_post_op,
     .takes_channels_last = ir_always_channels_last)
+#define PRELU_PORT(port, var)                                                                                          \
+  {                                                                                                                    \
+    .name = port, .type_var = var, .types = IR_SET_FLOATS, .types_noted = NOT_FLOATS,                                  \
+    .types_carried = IR_CARRIED_WIDENED, .rank_max = IR_MAX_RANK                                                       \
+  }
 /* Slope and data can have different types: OpenVINO writes f32 slopes for f16 data. */
-ROW(prelu_1, "PReLU", 1, "activation/prelu-1",
-    .inputs = IR_PORTS(NOTED("data", "T", IR_SET_FLOATS, NOT_FLOATS), NOTED("slope", "", IR_SET_FLOATS, NOT_FLOATS)),
-    .outputs = IR_PORTS(NOTED("output", "T", IR_SET_FLOATS, NOT_FLOATS)), .infer = infer_prelu,
+ROW(prelu_1, "PReLU", 1, "activation/prelu-1", .inputs = IR_PORTS(PRELU_PORT("data", "T"), PRELU_PORT("slope", "")),
+    .outputs = IR_PORTS(PRELU_PORT("output", "T")), .infer = infer_prelu,
     .run = {IR_RUN_PREPARED, .prepare = prepare_prelu}, .takes_channels_last = ir_always_channels_last)
 
 #define TEST(name, formula, text, page, var, ...)                                                                      \

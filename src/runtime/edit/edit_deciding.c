@@ -1,6 +1,7 @@
-/* Finds constants whose elements decide shapes. weights=f16 leaves them: the scale 1.6667 would become 1.667. As in
- * OpenVINO's save_model, all layers that such elements come from count, up to a ShapeOf. Here the search also goes into
- * bodies, and from bodies to their layers. */
+/* Finds what weights=f16 leaves: quantized models, and constants whose elements decide shapes: the scale 1.6667 would
+ * become 1.667. As in OpenVINO's save_model, all layers that such elements come from count, up to a ShapeOf. Here the
+ * search also goes into bodies, and from bodies to their layers. */
+#include "ops/const.h"
 #include "runtime/edit/editing.h"
 #include "runtime/infer/contents.h"
 #include "runtime/model/body_models.h"
@@ -98,4 +99,32 @@ bool ir_find_deciding(ir_editing *e) {
     mark_sources(&s, item->model, item->output);
   }
   return !s.out_of_memory;
+}
+
+/* The layer that feeds `node`, if that is of a type; else `node`. */
+static const ir_node *before(const irrun_model *model, const ir_node *node, const char *type) {
+  const ir_link source = ir_node_source(node);
+  return strcmp(node->layer->type, type) == 0 && source.layer >= 0 ? &model->nodes[source.layer] : node;
+}
+
+/* Whether the node is weights of few bits, converted to floats, perhaps without their zero points. */
+static bool has_few_bits(const irrun_model *model, const ir_node *node) {
+  const ir_node *converted = before(model, node, "Subtract"), *from = before(model, converted, "Convert");
+  return from != converted && ir_op_is(from->op, IR_RUN_CONSTANT) &&
+         ir_type_in(((const ir_const_params *)from->params)->element_type, IR_FEW_BITS);
+}
+
+const ir_node *ir_find_quantized(const irrun_model *model) {
+  for (size_t i = 0; i < model->graph.n_layers; i++) {
+    const ir_node *node = &model->nodes[i];
+    const char *type = node->layer->type;
+    if (strcmp(type, "FakeQuantize") == 0 || strcmp(type, "FakeConvert") == 0)
+      return node;
+    for (int32_t p = 0; p < 2 && node->n_inputs == 2 && strcmp(type, "Multiply") == 0; p++)
+      if (node->inputs[0].layer >= 0 && node->inputs[1].layer >= 0 &&
+          ir_op_is(model->nodes[node->inputs[1 - p].layer].op, IR_RUN_CONSTANT) &&
+          has_few_bits(model, &model->nodes[node->inputs[p].layer]))
+        return node;
+  }
+  return NULL;
 }

@@ -18,9 +18,14 @@ typedef struct weight {
   const unsigned char *bytes;
 } weight;
 
-static float element(ir_type type, const unsigned char *bytes, int64_t i) {
+static double element(ir_type type, const unsigned char *bytes, int64_t i) {
+  double wider;
   float wide;
   uint16_t narrow;
+  if (type == IR_F64) {
+    memcpy(&wider, bytes + 8 * i, sizeof wider);
+    return wider;
+  }
   if (type == IR_F32) {
     memcpy(&wide, bytes + 4 * i, sizeof wide);
     return wide;
@@ -40,8 +45,7 @@ static ir_code find_weight(ir_editing *e, int32_t layer, weight *w) {
   const ir_const_params *params = node->params;
   w->type = params->element_type;
   w->shape = params->shape;
-  if (!ir_type_in(w->type, IR_SET(IR_F32) | IR_SET(IR_F16) | IR_SET(IR_BF16)) || !ir_shape_elements(&w->shape, &w->n) ||
-      w->n < 2)
+  if (!ir_type_in(w->type, IR_SET_FLOATS) || !ir_shape_elements(&w->shape, &w->n) || w->n < 2)
     return IR_OK;
   if (weights == NULL || !ir_weights_open(weights))
     return ir_edit_fault(e, "the model's .bin is not there");
@@ -147,27 +151,32 @@ static ir_code replace(ir_editing *e, const weight *w, const ir_edit_value *valu
 
 /* ---- f16 and f32 ---- */
 
+/* save_model of OpenVINO 2026.4 leaves a constant if f16 moves an element by more than 1, or three quarters of them by
+ * more than 0.1 %, such as those below 2^-15. It replaces elements above 65504; irrun leaves their constant. */
 static ir_code store_as_f16(ir_editing *e, const weight *w, squares *total) {
   const size_t bytes = (size_t)w->n * sizeof(uint16_t);
   uint16_t *halves = ir_alloc(&e->scope->model->context->memory, bytes);
   squares s = {0, 0};
+  int64_t n_moved = 0;
   bool fits = true;
   if (halves == NULL)
     return ir_out_of_memory(e->diags);
   for (int64_t i = 0; i < w->n && fits; i++) {
-    const float value = element(w->type, w->bytes, i);
-    halves[i] = ir_f32_to_f16(value);
-    const float stored = ir_f16_to_f32(halves[i]);
-    fits = isfinite(stored) || !isfinite(value);
+    const double value = element(w->type, w->bytes, i);
+    halves[i] = ir_f32_to_f16((float)value);
+    const double stored = ir_f16_to_f32(halves[i]);
+    fits = !isfinite(value) || fabs(value - stored) <= 1;
+    n_moved += !isfinite(value) || fabs(value - stored) > 0.001 * fabs(value);
     if (isfinite(value))
       add_difference(&s, value, stored);
   }
+  fits = fits && (double)n_moved < 0.75 * (double)w->n;
   ir_code code = fits ? account(e, w, IR_F16, &s, bytes, total) : keep(e, w);
   if (code == IR_OK && fits) {
     code = ir_set_constant(e, w->constant, IR_F16, &w->shape, halves, bytes);
     ir_edit_value value = ir_edit_value_of(e, w->source, 0);
     value.type = IR_F16;
-    if (code == IR_OK && !add_convert(e, w, "convert", IR_F32, &value))
+    if (code == IR_OK && !add_convert(e, w, "convert", w->type, &value))
       code = ir_out_of_memory(e->diags);
     if (code == IR_OK) {
       e->scope->added.layers[e->scope->added.n_layers - 1].rt_attribute = "decompression";
@@ -183,7 +192,8 @@ static ir_code narrow_all(ir_editing *e, squares *total) {
   for (size_t i = 0; i < e->scope->model->graph.n_layers && code == IR_OK; i++) {
     weight w;
     code = find_weight(e, (int32_t)i, &w);
-    if (code == IR_OK && w.bytes != NULL && w.type == IR_F32 && e->scope->decides[i] == 0)
+    if (code == IR_OK && w.bytes != NULL && ir_type_in(w.type, IR_SET(IR_F32) | IR_SET(IR_F64)) &&
+        e->scope->decides[i] == 0)
       code = store_as_f16(e, &w, total);
   }
   return code;
@@ -198,12 +208,12 @@ static const ir_node *constant_behind(const irrun_model *model, const ir_node *n
   return ir_op_is(from->op, IR_RUN_CONSTANT) ? from : NULL;
 }
 
-/* Finds the constant behind a Convert to f32. A constant that other layers read, too, must keep its type. */
+/* Finds the constant behind a Convert to f32 or f64. A constant that other layers read, too, must keep its type. */
 static ir_code find_converted(ir_editing *e, int32_t layer, weight *w) {
   const ir_node *node = &e->scope->model->nodes[layer], *constant = constant_behind(e->scope->model, node);
   size_t n_readers;
   *w = (weight){.bytes = NULL};
-  if (constant == NULL || node->outputs[0].type != IR_F32)
+  if (constant == NULL || !ir_type_in(node->outputs[0].type, IR_SET(IR_F32) | IR_SET(IR_F64)))
     return IR_OK;
   ir_code code = find_weight(e, node->inputs[0].layer, w);
   w->source = layer;
@@ -223,19 +233,23 @@ static ir_code widen_all(ir_editing *e, squares *total) {
   for (size_t i = 0; i < e->scope->model->graph.n_layers && code == IR_OK; i++) {
     weight w;
     code = find_converted(e, (int32_t)i, &w);
-    if (code != IR_OK || w.bytes == NULL || w.type == IR_F32)
+    if (code != IR_OK || w.bytes == NULL || !ir_type_in(w.type, IR_SET(IR_F16) | IR_SET(IR_BF16)))
       continue;
-    const size_t bytes = (size_t)w.n * sizeof(float);
-    float *wide = ir_alloc(&e->scope->model->context->memory, bytes);
+    const ir_type to = e->scope->model->nodes[i].outputs[0].type;
+    const size_t bytes = (size_t)w.n * ir_type_size(to);
+    void *wide = ir_alloc(&e->scope->model->context->memory, bytes);
     if (wide == NULL)
       return ir_out_of_memory(e->diags);
     for (int64_t k = 0; k < w.n; k++)
-      wide[k] = element(w.type, w.bytes, k);
-    code = account(e, &w, IR_F32, &(squares){0, 0}, bytes, total);
+      if (to == IR_F64)
+        ((double *)wide)[k] = element(w.type, w.bytes, k);
+      else
+        ((float *)wide)[k] = (float)element(w.type, w.bytes, k);
+    code = account(e, &w, to, &(squares){0, 0}, bytes, total);
     if (code == IR_OK)
-      code = ir_set_constant(e, w.constant, IR_F32, &w.shape, wide, bytes);
+      code = ir_set_constant(e, w.constant, to, &w.shape, wide, bytes);
     ir_edit_value value = ir_edit_value_of(e, ir_node_index(e->scope->model, w.constant), 0);
-    value.type = IR_F32;
+    value.type = to;
     if (code == IR_OK)
       code = replace(e, &w, &value);
     ir_free(&e->scope->model->context->memory, wide);
@@ -284,7 +298,7 @@ static void find_scales(const weight *w, const groups *g, bool symmetric, float 
   for (int64_t o = 0, at = 0; o < g->outer; o++)
     for (int64_t k = 0; k < g->reduced; k++)
       for (int64_t i = o * g->inner; i < (o + 1) * g->inner; i++, at++) {
-        const float value = element(w->type, w->bytes, at);
+        const float value = (float)element(w->type, w->bytes, at);
         least[i] = value < least[i] ? value : least[i];
         most[i] = value > most[i] ? value : most[i];
       }
@@ -304,7 +318,7 @@ static void quantize(const weight *w, const groups *g, bool symmetric, const flo
   for (int64_t o = 0, at = 0; o < g->outer; o++)
     for (int64_t k = 0; k < g->reduced; k++)
       for (int64_t i = o * g->inner; i < (o + 1) * g->inner; i++, at++) {
-        const float value = element(w->type, w->bytes, at);
+        const float value = (float)element(w->type, w->bytes, at);
         const float level = fminf(fmaxf(rintf(value / scales[i] + zeros[i]), lowest), highest);
         out[at] = (uint8_t)(int)level;
         add_difference(s, value, (level - zeros[i]) * ir_f16_to_f32(ir_f32_to_f16(scales[i])));
@@ -401,8 +415,8 @@ static ir_code quantize_all(ir_editing *e, bool symmetric, squares *total) {
       code = find_converted(e, from, &w);
       if (code == IR_OK && w.bytes == NULL)
         code = find_weight(e, from, &w);
-      if (code != IR_OK || w.bytes == NULL || !find_groups(node, p, &w.shape, &g) ||
-          done[ir_node_index(model, w.constant)])
+      if (code != IR_OK || w.bytes == NULL || model->nodes[from].outputs[0].type == IR_F64 ||
+          !find_groups(node, p, &w.shape, &g) || done[ir_node_index(model, w.constant)])
         continue;
       done[ir_node_index(model, w.constant)] = true;
       code = is_finite(&w) ? store_as_int8(e, &w, &g, symmetric, total) : keep(e, &w);
@@ -416,7 +430,6 @@ static ir_code quantize_all(ir_editing *e, bool symmetric, squares *total) {
 /* Reports, if no constant was converted, a weight of few bits that is not stored as `to`. If there is none, the model
  * is already as it should be, and the caller says so. */
 static ir_code check_converted(const ir_editing *e, ir_type to) {
-  const uint64_t few_bits = IR_SET_NARROW | IR_SET(IR_I8) | IR_SET(IR_U8);
   for (size_t s = 0; s < e->n_scopes; s++)
     for (size_t i = 0; i < e->scopes[s].model->graph.n_layers; i++) {
       const ir_node *node = &e->scopes[s].model->nodes[i], *from = constant_behind(e->scopes[s].model, node);
@@ -424,7 +437,7 @@ static ir_code check_converted(const ir_editing *e, ir_type to) {
       if (from == NULL || !ir_type_in(node->outputs[0].type, IR_SET_FLOATS))
         continue;
       const ir_const_params *params = from->params;
-      if (params->element_type != to && ir_type_in(params->element_type, few_bits) &&
+      if (params->element_type != to && ir_type_in(params->element_type, IR_FEW_BITS) &&
           ir_shape_elements(&params->shape, &n) && n > 1)
         return ir_edit_fault(e, "weights such as '%s' are stored as %s, and only floats can be converted",
                              from->layer->name, ir_type_name(params->element_type));
@@ -448,6 +461,10 @@ ir_code ir_edit_weights(ir_editing *e, ir_subject *subject, const char *word, co
   code = ir_check_bin_layout(e->scopes[0].model); /* the new constants would hide such faults */
   if (code == IR_OK && e->diags->n_errors > n_errors)
     return IR_INVALID;
+  const ir_node *quantized = type == F16 ? ir_find_quantized(e->scopes[0].model) : NULL;
+  if (code == IR_OK && quantized != NULL)
+    return ir_edit_fault(e, "the model is quantized, as by '%s' (%s): f16 would move its limits or scales",
+                         quantized->layer->name, quantized->layer->type);
   if (code == IR_OK && type == F16 && !ir_find_deciding(e))
     code = ir_out_of_memory(e->diags);
   for (size_t i = 0; i < e->n_scopes && code == IR_OK; i++) {
