@@ -331,6 +331,32 @@ narrowed() {
   [ ! -e out.xml ]
 }
 
+@test "read= takes constants without elements" {
+  local size
+  {
+    echo '<net name="m" version="11"><layers>'
+    constant 0 w f32 0 0 1
+    layer 1 y Result opset1 "" 0
+    echo "</layers>$(edges <<<'0 0 1 0')</net>"
+  } >m.xml
+  printf '\0' >m.bin
+  "$IRRUN" m.xml --check-shapes -q --save-all c.npz
+  for size in 1 0; do # OpenVINO writes 1
+    sed -i "s/ size=\"[01]\"/ size=\"$size\"/" m.xml
+    irrun m.xml -o out.xml --edit 'model: read=c.npz'
+    ends 0
+    says "finds nothing to change" "$stderr"
+    cmp m.xml out.xml
+  done
+  printf '\0\0\200\77' >m.bin
+  sed -i 's/shape="0"/shape="1"/; s/ size="0"/ size="4"/; s|<dim>0</dim>|<dim>1</dim>|' m.xml
+  irrun m.xml -o out.xml --edit 'model: read=c.npz'
+  ends 0
+  says 'shape="0" offset="64" size="1"' "$(cat out.xml)"
+  irrun out.xml --check-shapes --strict -q
+  ends 0
+}
+
 @test "--save-all writes keys that read= takes: a number for a name that another tensor has" {
   local output_port='<output><port id="1" precision="FP32" names="w"><dim>4</dim></port></output>'
   printf '\0\0\200\77\0\0\0\100\0\0\100\100\0\0\200\100' >m.bin

@@ -11,6 +11,10 @@
 ir_code ir_set_constant(ir_editing *e, const ir_node *node, ir_type type, const ir_shape *shape, const void *elements,
                         size_t bytes) {
   const ir_const_params *params = node->params;
+  if (bytes == 0) { /* OpenVINO writes one byte for a constant without elements */
+    elements = "";
+    bytes = 1;
+  }
   const int64_t offset = ir_add_bytes(e, elements, bytes);
   char numbers[2][24];
   if (offset < 0)
@@ -35,6 +39,8 @@ ir_code ir_set_constant(ir_editing *e, const ir_node *node, ir_type type, const 
 static bool has_elements(const ir_editing *e, const ir_const_params *params, const ir_tensor *tensor) {
   ir_weights *weights = e->scope->model->graph.weights;
   const ir_shape shape = ir_tensor_shape(tensor);
+  if (tensor->bytes == 0)
+    return ir_shapes_equal(&shape, &params->shape);
   const unsigned char *bytes =
       weights == NULL || !ir_shapes_equal(&shape, &params->shape) || params->size != (int64_t)tensor->bytes
           ? NULL
