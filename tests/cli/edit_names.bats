@@ -67,6 +67,19 @@ refuses() {
   refuses "the tensor names would be 'p\,z', which are read as names without 'z'" 'tensor a: output=z'
 }
 
+@test "names of outputs change in the Results that have names of their own" {
+  relu a y '' 'names="n"'
+  sed -i 's|type="Result" version="opset1"|& output_names="n,m"|' m.xml
+  writes 'layer r: output=q'
+  says 'names="n,q"' "$(grep "ReLU" out.xml)"
+  says 'output_names="n,m,q"' "$(grep Result out.xml)"
+  writes 'tensor n: rename=q'
+  says 'names="q"' "$(grep "ReLU" out.xml)"
+  says 'output_names="q,m"' "$(grep Result out.xml)"
+  writes 'output m: rename=q'
+  says 'output_names="n,q"' "$(grep Result out.xml)"
+}
+
 @test "several attributes of a layer without <data>" {
   cat >m.xml <<'EOF'
 <net name="square" version="11"><layers>

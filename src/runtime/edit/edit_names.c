@@ -171,11 +171,27 @@ static ir_code rename_layer(ir_editing *e, const ir_layer *layer, const char *fr
   return code;
 }
 
+/* The next Result that reads the output from item `*i` of model->outputs on; NULL: there is none. A Result can have
+ * names of its own, by which OpenVINO knows the output then, and not by those of the tensor. */
+static const ir_layer *next_result(const irrun_model *model, ir_link tensor, int32_t *i) {
+  while (*i < model->n_outputs) {
+    const ir_node *node = &model->nodes[model->outputs[(*i)++]];
+    if (node->n_inputs == 1 && node->inputs[0].layer == tensor.layer &&
+        (tensor.port == IR_ALL_PORTS || node->inputs[0].port == tensor.port))
+      return node->layer;
+  }
+  return NULL;
+}
+
 ir_code ir_edit_rename(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
   (void)word;
   ir_link from;
   bool any = false;
-  ir_code code = rename_layer(e, e->scope->model->nodes[subject->layer].layer, subject->name, value, &any);
+  const ir_layer *layer = e->scope->model->nodes[subject->layer].layer, *result;
+  ir_code code = rename_layer(e, layer, subject->name, value, &any);
+  from = (ir_link){subject->layer, IR_ALL_PORTS};
+  for (int32_t i = 0; code == IR_OK && (result = next_result(e->scope->model, from, &i)) != NULL;)
+    code = rename_in_list(e, result->output_names, result->output_names_at, subject->name, value, &any);
   if (code == IR_OK && subject->kind == IR_EDIT_OUTPUT && ir_subject_tensor(e, subject, &from))
     code = rename_layer(e, e->scope->model->nodes[from.layer].layer, subject->name, value, &any);
   if (code == IR_OK && any && !note_name(e, value))
@@ -195,31 +211,33 @@ ir_code ir_edit_drop(ir_editing *e, ir_subject *subject, const char *word, const
   return IR_OK;
 }
 
-static ir_code add_tensor_name(ir_editing *e, const ir_port *port, const char *name) {
+/* Adds a name to the tensor names of a port or a Result. If `names` is NULL, the port has none. */
+static ir_code add_tensor_name(ir_editing *e, const ir_port *port, const char *names, ir_at at, const char *name) {
   ir_buffer list = {.memory = &e->scope->model->context->memory};
   bool has_it = false;
-  ir_code found = find_in_list(e, port->names, name, &has_it);
+  ir_code found = find_in_list(e, names, name, &has_it);
   if (found != IR_OK || has_it)
     return found;
   if (!note_name(e, name))
     return ir_out_of_memory(e->diags);
-  ir_buffer_add_text(&list, port->names == NULL ? "" : port->names);
+  ir_buffer_add_text(&list, names == NULL ? "" : names);
   add_to_list(&list, name);
   ir_code code = check_list(e, &list, name);
   if (code == IR_OK)
-    code = port->names == NULL ? ir_set_port_names(e, port, list.data) : ir_set_value(e, port->names_at, list.data);
+    code = names == NULL ? ir_set_port_names(e, port, list.data) : ir_set_value(e, at, list.data);
   ir_buffer_reset(&list);
   return code;
 }
 
-/* Whether a Result reads the tensor. */
-static bool is_output(const irrun_model *model, ir_link tensor) {
-  for (int32_t i = 0; i < model->n_outputs; i++) {
-    const ir_node *node = &model->nodes[model->outputs[i]];
-    if (node->n_inputs == 1 && node->inputs[0].layer == tensor.layer && node->inputs[0].port == tensor.port)
-      return true;
-  }
-  return false;
+/* Names a tensor, and the outputs that it is. */
+static ir_code name_output(ir_editing *e, ir_link tensor, const char *name) {
+  const ir_port *port = &e->scope->model->nodes[tensor.layer].layer->outputs[tensor.port];
+  const ir_layer *result;
+  ir_code code = add_tensor_name(e, port, port->names, port->names_at, name);
+  for (int32_t i = 0; code == IR_OK && (result = next_result(e->scope->model, tensor, &i)) != NULL;)
+    if (result->output_names != NULL)
+      code = add_tensor_name(e, NULL, result->output_names, result->output_names_at, name);
+  return code;
 }
 
 ir_code ir_edit_output(ir_editing *e, ir_subject *subject, const char *word, const char *value) {
@@ -236,10 +254,10 @@ ir_code ir_edit_output(ir_editing *e, ir_subject *subject, const char *word, con
   const bool is_given = value != NULL && *value != '\0', is_named = port->names != NULL && port->names[0] != '\0';
   const char *name = is_given ? value : subject->name;
   e->scope->is_output[from.layer] = true;
-  if (!is_output(e->scope->model, from) &&
+  if (next_result(e->scope->model, from, &(int32_t){0}) == NULL &&
       !ir_add_op(e, "Result", "opset1", name, "sink_port_0", NULL, 0, &tensor, 1, NULL))
     return ir_out_of_memory(e->diags);
-  return is_given || !is_named ? add_tensor_name(e, port, name) : IR_OK;
+  return is_given || !is_named ? name_output(e, from, name) : IR_OK;
 }
 
 /* ---- attributes ---- */
