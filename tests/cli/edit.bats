@@ -466,7 +466,7 @@ END
   sed 's/version="11"/version="10"/' "$pool" >ten.xml
   irrun ten.xml -o out.xml --edit 'x: u8'
   ends 2
-  says "OpenVINO reads it, and saves it as version 11" "$stderr"
+  says "OpenVINO reads it, and saves it as version 11 after model.set_rt_info(11, 'version')" "$stderr"
   irrun "$models/ngraph/page_example.json" -o out.xml --edit 'x: u8'
   ends 2
   says "--convert OUT.xml" "$stderr"

@@ -257,8 +257,22 @@ def try_scales():
         failures.append(f"weights=f16: the scales of Interpolate are {kinds}")
 
 
+def try_version_10():
+    """irrun's hint for an IR of version 10 makes one that can be edited."""
+    x = ops.parameter([2], np.float32, name="x")
+    old, saved = FOLDER / "ten.xml", FOLDER / "eleven.xml"
+    ov.save_model(ov.Model([ops.relu(x)], [x], "ten"), old)
+    old.write_text(old.read_text().replace('version="11"', 'version="10"', 1))
+    model = core.read_model(old)
+    model.set_rt_info(11, "version")
+    ov.save_model(model, saved)
+    if edit(saved, "x: rename=z") is None:
+        failures.append("an IR of version 10, saved as the hint says, is not edited")
+
+
 try_scales()
 try_bodies()
+try_version_10()
 for path in MODELS:
     try_images(path)
     try_outputs(path)

@@ -105,8 +105,9 @@ static ir_code check_model(const ir_editing *e) {
     ir_code code = ir_report(e->diags, IR801_COMMAND_LINE, (ir_where){.source = graph->source, .at = IR_NOWHERE},
                              "only an IR of version 11 can be edited, and this is %s",
                              graph->dialect == IR_NGRAPH ? "an nGraph model" : version);
-    ir_hint(e->diags, graph->version == 10 ? "OpenVINO reads it, and saves it as version 11"
-                                           : "convert it first: --convert OUT.xml");
+    ir_hint(e->diags, graph->version == 10
+                          ? "OpenVINO reads it, and saves it as version 11 after model.set_rt_info(11, 'version')"
+                          : "convert it first: --convert OUT.xml");
     return code;
   }
   return IR_OK;
