@@ -43,7 +43,7 @@ for _name in dir(lib):
     getattr(lib, _name)
 _SIZED = ("conversion", "diagnostic", "io", "layer", "model_info", "stats_info", "value", "variable")  # for sized()
 _NAMES = (
-    "char[]", "char[1024]", "char *[]", "const char **", "double *", "int64_t *", "int64_t[]", "irrun_buffer *",
+    "char[]", "char *[]", "const char **", "double *", "int64_t *", "int64_t[]", "irrun_buffer *",
     "irrun_edit **", "irrun_model **", "irrun_run **", "irrun_shape *", "irrun_stats **", "irrun_tensor **",
     "irrun_tensor_info *", "void *", *(f"irrun_{name} *" for name in _SIZED),
 )  # fmt: skip

@@ -138,7 +138,8 @@ class Value:
         for i, dim in enumerate(self.shape or ()):
             lo, hi = dim if isinstance(dim, tuple) else (dim, dim)
             shape.dims[i].lo, shape.dims[i].hi = lo, MOST if hi is None else hi
-        dims = text(lib.irrun_shape_text(shape, new("char[1024]"), 1024)) or ""
+        buffer = new("char[]", 1024)  # it has a name, so it lives until `text` has read it
+        dims = text(lib.irrun_shape_text(shape, buffer, len(buffer))) or ""
         return ("?" if self.type == "dynamic" else self.type) + dims
 
 
