@@ -179,6 +179,27 @@ END
   says "warning: 2560 of 5120 windows hold NaN and no number, first the one of output [0,0,0,0]; their maximum is -3.40282347e+38 [IR321 window-of-nan]" "$stderr"
 }
 
+@test "pass quantize makes the lowest level of NaN, plain kernels keep it" {
+  needs_module
+  net net.xml <<END
+low Const 1
+high Const 1
+x Parameter 64 512
+w Const 512 512
+m MatMul x w
+q FakeQuantize m low high low high levels=128
+y Result q
+END
+  printf '\0\0\200\277\0\0\200\77' | dd of=net.bin conv=notrunc status=none # the limits -1 and 1
+  head -c $((64 * 512 * 4)) /dev/zero | tr '\0' '\377' >x.raw                # NaN whose bits are all 1
+  irrun net.xml -q --input x.raw
+  ends 0
+  says "y  f32[64,512]  min -1  mean -1  max -1" "$output"
+  irrun net.xml -q --input x.raw --kernels=plain
+  ends 0
+  says "nan 32768" "$output"
+}
+
 @test "-v counts what is done with products" {
   needs_module
   convolutions "s Add c b" "r ReLU s" "v Const 32 32 3 3" "d Convolution r v $around" "a Add d r" "f ReLU a" "y Result f"

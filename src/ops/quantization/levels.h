@@ -43,10 +43,11 @@ static inline uint8_t ir_stored(float level, uint32_t offset) {
 }
 
 /* Inputs up to the first limit have levels up to 0, and inputs above the last limit have levels of nearly `last` and
- * more. So the clamp has the same effect as comparisons with the limits. */
+ * more. So the clamp has the same effect as comparisons with the limits. NaN becomes level 0. */
 static inline uint8_t ir_quantized(float x, ir_level_range r, float last, uint32_t offset) {
   const float level = x * r.scale + r.shift;
-  return ir_stored(level < 0 ? 0 : level > last ? last : level, offset);
+  const float from_0 = level > 0 ? level : 0;
+  return ir_stored(from_0 > last ? last : from_0, offset);
 }
 
 static inline float ir_dequantized(uint8_t stored, ir_level_range r, uint8_t last, uint8_t offset) {

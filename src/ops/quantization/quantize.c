@@ -194,7 +194,7 @@ static inline float stored_level(float x, float low, float high, const ir_quanti
   const float last = (float)q->last;
   const ir_level_line line = ir_level_line_of(low, high, last);
   const float level = rintf(x * line.scale + line.shift);
-  return (x <= low ? 0 : x > high ? last : level) - (float)q->offset;
+  return (!(x > low) ? 0 : x > high ? last : level) - (float)q->offset;
 }
 IR_ELEMENTWISE_3(levels_f32, float, float, stored_level(a, b, c, call->params))
 static const ir_elementwise levels = {.name = "levels", .rows = {levels_f32}};

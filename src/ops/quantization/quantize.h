@@ -31,7 +31,7 @@ static inline ir_type ir_quantization_type(const ir_quantization *q) {
 }
 bool ir_quantizations_equal(const ir_quantization *a, const ir_quantization *b);
 
-/* From f32 to u8 or i8, and back. Both together round as the FakeQuantize does. NaN becomes any level. */
+/* From f32 to u8 or i8, and back. Both together round as the FakeQuantize does. NaN becomes the lowest level. */
 extern const ir_op ir_op_quantize, ir_op_dequantize;
 
 /* From f32 to u8 or i8, by a line for the tensor, or for each index of an axis. */
