@@ -31,7 +31,8 @@ static const int64_t zeros[] = {0, 0, 0};
   { .type = IR_I64, .data = zeros, .rank = 1, .dims = {1}, .constant = true }
 
 static const float region[] = {0, 0, 3, 1}, nan_region[] = {0, NAN, 1, 1}, image_region[] = {0, 0, NAN, 1, 1},
-                   nan_x[] = {NAN, 0}, nan_y[] = {0, NAN};
+                   nan_x[] = {NAN, 0}, nan_y[] = {0, NAN}, nan_luma[] = {NAN, 0, 0, 0},
+                   nan_width[] = {0, 0, 0, 0, 0, 0, NAN, 0};
 #define POOLED "pooled_h=\"1\" pooled_w=\"1\" spatial_scale=\"1\" "
 #define WINDOWS                                                                                                        \
   "strides=\"1,1\" pads_begin=\"0,0\" pads_end=\"0,0\" dilations=\"1,1\" group=\"1\" deformable_group=\"1\""
@@ -107,6 +108,22 @@ static const op_model of_nan[] = {
      .data = WINDOWS,
      .n_inputs = 3,
      .inputs = {FLOATS(map, 4, 1, 1, 1, 1), FLOATS(nan_x, 4, 1, 2, 1, 1), FLOATS(map, 4, 1, 1, 1, 1)}},
+    {.type = "NV12toRGB",
+     .opset = 8,
+     .n_inputs = 2,
+     .inputs = {FLOATS(nan_luma, 4, 1, 2, 2, 1), FLOATS(map, 4, 1, 1, 1, 2)}},
+    {.type = "I420toBGR",
+     .opset = 8,
+     .n_inputs = 3,
+     .inputs = {FLOATS(map, 4, 1, 2, 2, 1), FLOATS(first_nan, 4, 1, 1, 1, 1), FLOATS(map, 4, 1, 1, 1, 1)}},
+    {.type = "ExperimentalDetectronDetectionOutput",
+     .opset = 6,
+     .data =
+         "score_threshold=\"0.5\" nms_threshold=\"0.5\" max_delta_log_wh=\"4\" num_classes=\"2\" post_nms_count=\"1\" "
+         "max_detections_per_image=\"1\" class_agnostic_box_regression=\"false\" deltas_weights=\"1,1,1,1\"",
+     .n_inputs = 4,
+     .n_outputs = 3,
+     .inputs = {FLOATS(region, 2, 1, 4), FLOATS(nan_width, 2, 1, 8), FLOATS(map, 2, 1, 2), FLOATS(map, 2, 1, 3)}},
 };
 
 static void nan_stays(void **state) {

@@ -78,8 +78,11 @@ static ir_box refine(const detections_call *call, int64_t roi, int64_t class) {
   const ir_box region = {corner[0], corner[1], corner[2], corner[3]};
   if (!(region.x1 - region.x0 > 0 && region.y1 - region.y0 > 0))
     return (ir_box){0, 0, 0, 0};
-  const ir_box box = ir_box_moved(&region, delta, (float)params->other.real[2], 1);
-  return (ir_box){fmax(0, box.x0), fmax(0, box.y0), fmax(0, box.x1 - 1), fmax(0, box.y1 - 1)};
+  ir_box box = ir_box_moved(&region, delta, (float)params->other.real[2], 1);
+  box.x1 -= 1;
+  box.y1 -= 1;
+  ir_box_clip(&box, INFINITY, INFINITY);
+  return box;
 }
 
 static int64_t detect_class(const detections_call *call, int64_t class, int64_t n_kept) {

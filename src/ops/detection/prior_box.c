@@ -256,8 +256,9 @@ static void place_boxes(void *user, int64_t begin, int64_t end, int worker) {
       corners[2] = (x + box->shift_x + box->half_width) / work->image_width;
       corners[3] = (y + box->shift_y + box->half_height) / work->image_height;
       for (int k = 0; k < 4; k++) {
-        if (box->is_held)
-          corners[k] = k < 2 ? fmaxf(corners[k], 0) : fminf(corners[k], 1);
+        const float edge = k < 2 ? 0 : 1;
+        if (box->is_held && (k < 2 ? corners[k] <= edge : corners[k] > edge))
+          corners[k] = edge;
         if (state->clip)
           corners[k] = within(corners[k]);
         work->variances[at + k] = state->variance[k];

@@ -4,7 +4,6 @@
 #include "ops/image/convert_color.h"
 #include "ops/kernels/floats.h"
 #include "ops/math/elementwise_infer.h"
-#include <math.h>
 
 /* Chroma planes, if they are inputs of their own, after the Y plane: n planes of `channels` channels. is_bgr: order of
  * the output's channels. ir_op.family points here. */
@@ -133,7 +132,7 @@ static void make_rows(void *user, int64_t begin, int64_t end, int worker) {
       const double rgb[3] = {light + 1.596 * v, light - 0.391 * u - 0.813 * v, light + 2.018 * u};
       double color[3];
       for (int k = 0; k < 3; k++)
-        color[k] = ir_rounded(fmax(0, fmin(rgb[work->planes->is_bgr ? 2 - k : k], 255)), work->out->type);
+        color[k] = ir_rounded(ir_color_held(rgb[work->planes->is_bgr ? 2 - k : k]), work->out->type);
       ir_floats_store(work->out, (row * width + x) * 3, color, 3);
     }
 }

@@ -84,7 +84,8 @@ typedef struct nv12_work {
 
 /* Clamps x to [0, 255] and, if the type is an integer type, rounds it; ties go away from 0. */
 static double held(double x, ir_type type) {
-  return x < 0 ? 0 : x > 255 ? 255 : (IR_SET(type) & IR_SET_FLOATS) != 0 ? x : round(x);
+  const double color = ir_color_held(x);
+  return (IR_SET(type) & IR_SET_FLOATS) != 0 ? color : round(color);
 }
 
 /* Returns the luma of a pixel, and adds its colours u and v to `sums`. The formula is that of ITU-R BT.601. */

@@ -75,8 +75,14 @@ int64_t ir_boxes_keep(const ir_box *boxes, ir_scored *items, int64_t n, double t
   return n_kept;
 }
 
+/* Returns the smaller number, or NaN if x is NaN. */
+static double at_most(double x, double most) {
+  return x > most ? most : x;
+}
+
 static double within(double x, double most) {
-  return fmax(0, fmin(x, most));
+  const double less = at_most(x, most);
+  return less <= 0 ? 0 : less;
 }
 
 void ir_box_clip(ir_box *box, double width, double height) {
@@ -86,6 +92,7 @@ void ir_box_clip(ir_box *box, double width, double height) {
 ir_box ir_box_moved(const ir_box *box, const double *delta, double most, double unit) {
   const double width = box->x1 - box->x0 + unit, height = box->y1 - box->y0 + unit;
   const double x = box->x0 + width / 2 + delta[0] * width, y = box->y0 + height / 2 + delta[1] * height;
-  const double half_width = exp(fmin(delta[2], most)) * width / 2, half_height = exp(fmin(delta[3], most)) * height / 2;
+  const double half_width = exp(at_most(delta[2], most)) * width / 2;
+  const double half_height = exp(at_most(delta[3], most)) * height / 2;
   return (ir_box){x - half_width, y - half_height, x + half_width, y + half_height};
 }

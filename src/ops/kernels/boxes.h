@@ -25,7 +25,7 @@ double ir_box_overlap(const ir_box *a, const ir_box *b, double unit);
  * their number. */
 int64_t ir_boxes_keep(const ir_box *boxes, ir_scored *items, int64_t n, double threshold, double unit, int64_t most,
                       ir_stop *stop);
-/* Clamps x0 and x1 to [0, width], and y0 and y1 to [0, height]. */
+/* Clamps x0 and x1 to [0, width], and y0 and y1 to [0, height]. NaN stays NaN. */
 void ir_box_clip(ir_box *box, double width, double height);
 /* Returns the box that `delta` encodes relative to `box` of width w and height h:
  *   centre  moved by delta[0] * w and delta[1] * h
