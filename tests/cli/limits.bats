@@ -260,24 +260,6 @@ chain() {
   cmp state.npz again.npz
 }
 
-# inputs N: prints a model of N inputs and outputs.
-inputs() {
-  awk -v n="$1" '
-    BEGIN {
-      print "<net version=\"11\"><layers>"
-      for (i = 0; i < n; i++) {
-        print "<layer id=\"" 2 * i "\" name=\"x" i "\" type=\"Parameter\" version=\"opset1\">"
-        print "<data shape=\"1\" element_type=\"f32\"/><output><port id=\"0\" precision=\"FP32\"/></output></layer>"
-        print "<layer id=\"" 2 * i + 1 "\" name=\"y" i "\" type=\"Result\" version=\"opset1\">"
-        print "<input><port id=\"0\"/></input></layer>"
-      }
-      print "</layers><edges>"
-      for (i = 0; i < n; i++)
-        print "<edge from-layer=\"" 2 * i "\" from-port=\"0\" to-layer=\"" 2 * i + 1 "\" to-port=\"0\"/>"
-      print "</edges></net>"
-    }'
-}
-
 # converts_of N [TYPE]: prints a model of N Converts to f32, each with an output, and each with an input of f16; if TYPE
 # is Const, all read one constant of f16[2].
 converts_of() {
@@ -313,16 +295,6 @@ converts_of() {
   converts_of 60000 >wide.xml
   output=$(ulimit -t 6 && "$IRRUN" --cut=.. wide.xml -o cut.xml)
   says "written, 60000 layers, 60000 inputs, 60000 outputs" "$output"
-}
-
-@test "a model of 40,000 inputs and outputs runs at once, and one of 10,000 against itself" {
-  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
-  inputs 40000 >inputs.xml
-  output=$(ulimit -t 2 && "$IRRUN" inputs.xml --fill ones -q)
-  says "y39999  f32[1]  min 1" "$output"
-  inputs 10000 >inputs.xml
-  output=$(ulimit -t 4 && "$IRRUN" inputs.xml --fill ones -q --against inputs.xml)
-  says "inputs.xml: 10000 of 10000 outputs match" "$output"
 }
 
 # branches N: prints an If of N inputs.
