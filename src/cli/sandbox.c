@@ -213,7 +213,7 @@ static void give_up_capabilities(void) {
   struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
   struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
   const unsigned kept = 1U << CAP_CHOWN | 1U << CAP_DAC_OVERRIDE | 1U << CAP_DAC_READ_SEARCH | 1U << CAP_FOWNER;
-  if (syscall(SYS_capget, &header, sets) != 0 || (sets[0].permitted & ~kept) + sets[1].permitted == 0)
+  if (syscall(SYS_capget, &header, sets) != 0 || ((sets[0].permitted & ~kept) | sets[1].permitted) == 0)
     return;
   for (unsigned long i = 0; prctl(PR_CAPBSET_READ, i, 0, 0, 0) >= 0; i++)
     if (i >= 32 || (kept >> i & 1) == 0)

@@ -84,13 +84,18 @@ bool ir_weights_are_other(const ir_weights *weights) {
   return weights->file_type != NULL && ir_file_type_is_certain(weights->file_type);
 }
 
-/* Makes `source` the source of the weights, which then own it. Sets size, file type, error and presence. */
+/* Sets size, file type, error and presence from the source. */
+static void look_at_source(ir_weights *weights) {
+  weights->size = weights->source->size;
+  weights->error = read_file_type(weights, weights->source);
+  weights->present = weights->error == 0 && !ir_weights_are_other(weights);
+}
+
+/* Makes `source` the source of the weights, which then own it. */
 static void take_source(ir_weights *weights, ir_source *source) {
   ir_source_free(weights->source);
   weights->source = source;
-  weights->size = source->size;
-  weights->error = read_file_type(weights, source);
-  weights->present = weights->error == 0 && !ir_weights_are_other(weights);
+  look_at_source(weights);
 }
 
 bool ir_weights_open(ir_weights *weights) {
@@ -114,12 +119,13 @@ ir_weights *ir_weights_again(const ir_memory *memory, const ir_weights *weights)
   ir_weights *again = ir_weights_create(memory, weights->path, weights->given);
   if (again == NULL || source->fd < 0)
     return again;
+  again->tried = true;
   again->source->fd = fcntl(source->fd, F_DUPFD_CLOEXEC, 0);
   again->source->size = source->size;
-  again->tried = true;
-  again->error = again->source->fd < 0 ? errno : read_file_type(again, again->source);
-  again->size = source->size;
-  again->present = again->error == 0 && !ir_weights_are_other(again);
+  if (again->source->fd < 0)
+    again->error = errno;
+  else
+    look_at_source(again);
   return again;
 }
 

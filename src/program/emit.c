@@ -68,7 +68,7 @@ ir_code ir_emit_visits(const ir_program *program, ir_plan *plan, const size_t *n
   for (size_t i = 0; i < request->n_layers; i++) {
     const ir_node *node = &request->model_nodes[request->layers[i]];
     if (ir_op_is(node->op, IR_RUN_INPUT)) {
-      while (program->values[input].node != node) /* the values of inputs are in running order, too */
+      while (program->values[input].node != node) /* each input has a value, in running order, too */
         input++;
       add_point(plan, done, (int32_t)input, program->values[input].layer, 0);
     } else if (ir_op_is_computed(node->op)) {

@@ -236,8 +236,17 @@ static void add_boxes(const prior_state *state, prior_list *list, float image_he
   add_sized(state, list, params->scale_all_sizes ? 1 : image_height);
 }
 
+/* NaN stays NaN in these. */
+static float at_least_0(float x) {
+  return x <= 0 ? 0 : x;
+}
+
+static float at_most_1(float x) {
+  return x > 1 ? 1 : x;
+}
+
 static float within(float x) {
-  return x < 0 ? 0 : x > 1 ? 1 : x;
+  return x < 0 ? 0 : at_most_1(x);
 }
 
 static void place_boxes(void *user, int64_t begin, int64_t end, int worker) {
@@ -256,9 +265,8 @@ static void place_boxes(void *user, int64_t begin, int64_t end, int worker) {
       corners[2] = (x + box->shift_x + box->half_width) / work->image_width;
       corners[3] = (y + box->shift_y + box->half_height) / work->image_height;
       for (int k = 0; k < 4; k++) {
-        const float edge = k < 2 ? 0 : 1;
-        if (box->is_held && (k < 2 ? corners[k] <= edge : corners[k] > edge))
-          corners[k] = edge;
+        if (box->is_held)
+          corners[k] = k < 2 ? at_least_0(corners[k]) : at_most_1(corners[k]);
         if (state->clip)
           corners[k] = within(corners[k]);
         work->variances[at + k] = state->variance[k];

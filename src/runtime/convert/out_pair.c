@@ -78,22 +78,25 @@ static bool is_stream(const char *path) {
          (stat(path, &info) == 0 && (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode)));
 }
 
-static ir_code refuse_stream(const ir_out_pair *pair, const char *path) {
+static ir_code refuse_path(const ir_out_pair *pair, const char *path, const char *why) {
   ir_diags *diags = &pair->model->context->diags;
-  ir_code code = ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "cannot write an IR to '%s': %s",
-                           path, is_stream(path) ? "it is two files, and this is a stream" : "expected NAME.xml");
+  ir_code code =
+      ir_report(diags, IR801_COMMAND_LINE, (ir_where){.at = IR_NOWHERE}, "cannot write an IR to '%s': %s", path, why);
   ir_hint(diags, "give a name such as out.xml; the constants are then in out.bin");
   return code;
 }
 
 ir_code ir_out_pair_find(ir_out_pair *pair, const char *path) {
-  if (is_stream(path) || !ir_has_suffix(path, ".xml"))
-    return refuse_stream(pair, path);
+  static const char two_files[] = "it is two files, and this is a stream";
+  if (is_stream(path))
+    return refuse_path(pair, path, two_files);
+  if (!ir_has_suffix(path, ".xml"))
+    return refuse_path(pair, path, "expected NAME.xml");
   pair->xml_path = path;
   pair->bin_path = ir_weights_path_beside(&pair->model->context->memory, path);
   if (pair->bin_path == NULL)
     return ir_out_of_memory(&pair->model->context->diags);
-  return is_stream(pair->bin_path) ? refuse_stream(pair, pair->bin_path) : check_places(pair);
+  return is_stream(pair->bin_path) ? refuse_path(pair, pair->bin_path, two_files) : check_places(pair);
 }
 
 /* Whether a new .bin at `path` would replace the constants of a model whose .xml stays. */

@@ -6,6 +6,7 @@
 #include "runtime/infer/contents.h"
 #include "runtime/model/body_models.h"
 #include "runtime/model/node_values.h"
+#include "runtime/model/weight_parts.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include "ops/const.h"
 #include "runtime/edit/editing.h"
 #include "runtime/infer/bin_layout.h"
+#include "runtime/model/weight_parts.h"
 
 #include <float.h>
 #include <math.h>

@@ -134,7 +134,6 @@ void ir_edit_scope_reset(ir_edit_scope *scope);
 bool ir_find_deciding(ir_editing *e);
 /* edit_deciding.c: the layer for which save_model stores no constant of the model as f16: a FakeQuantize or
  * FakeConvert, or the scale of weights of few bits. NULL: none. */
-#define IR_FEW_BITS (IR_SET_NARROW | IR_SET(IR_I8) | IR_SET(IR_U8))
 const ir_node *ir_find_quantized(const irrun_model *model);
 
 /* edit_layers.c: adds layers. */

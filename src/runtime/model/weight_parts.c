@@ -2,8 +2,6 @@
 #include "ops/const.h"
 #include <string.h>
 
-#define PACKED (IR_SET_NARROW | IR_SET(IR_U8) | IR_SET(IR_I8))
-
 static bool is_gather(const ir_node *node) {
   return node->op != NULL && strcmp(node->op->type, "Gather") == 0;
 }
@@ -99,9 +97,9 @@ static bool is_usable(const ir_node *node) {
 bool ir_find_weight_parts(const irrun_model *model, const ir_reader *readers, int32_t layer, ir_weight_parts *out) {
   *out = (ir_weight_parts){.scales = -1, .end = layer};
   const ir_node *constant = &model->nodes[layer];
-  if (!is_usable(constant) || !ir_type_in(constant->outputs[0].type, PACKED | IR_SET_FLOATS))
+  if (!is_usable(constant) || !ir_type_in(constant->outputs[0].type, IR_FEW_BITS | IR_SET_FLOATS))
     return false;
-  const bool is_packed = ir_type_in(constant->outputs[0].type, PACKED);
+  const bool is_packed = ir_type_in(constant->outputs[0].type, IR_FEW_BITS);
   while (is_packed && readers[out->end].layer >= 0) {
     const ir_reader *reader = &readers[out->end];
     const ir_node *node = &model->nodes[reader->layer];

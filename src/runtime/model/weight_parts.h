@@ -6,6 +6,8 @@
 #include "runtime/model/model.h"
 
 enum { IR_MOST_WEIGHT_NUMBERS = 8 };
+/* The types of weights that scales unpack. */
+#define IR_FEW_BITS (IR_SET_NARROW | IR_SET(IR_I8) | IR_SET(IR_U8))
 
 /* A constant of weights, and the constants with which the layers behind it unpack it. */
 typedef struct ir_weight_parts {
