@@ -249,7 +249,7 @@ END
     constant 6 weight f32 10 48 40
     layer 7 product Multiply opset1 "" "2 1" 2
     echo "<layer id=\"8\" name=\"if\" type=\"If\" version=\"opset8\"><input>$(port 0 -)$(port 1 2)</input><output>$(port 2 2)</output>"
-    for part in then else; do
+    for part in 'then' 'else'; do
       echo "<${part}_port_map><input external_port_id=\"1\" internal_layer_id=\"0\"/><output external_port_id=\"2\" internal_layer_id=\"3\"/></${part}_port_map>"
       echo "<${part}_body><layers>"
       echo "<layer id=\"0\" name=\"s\" type=\"Parameter\" version=\"opset1\"><data shape=\"2\" element_type=\"f32\"/><output>$(port 0 2)</output></layer>"

@@ -2,7 +2,7 @@
 load helpers
 
 setup() {
-  cd "$BATS_TEST_TMPDIR"
+  cd "$BATS_TEST_TMPDIR" || return 1
   [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
 }
 
