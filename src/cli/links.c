@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,19 +42,34 @@ bool cli_leads_below(const char *path, const char *folder, char *place) {
   return is_below(place, named);
 }
 
-bool cli_is_named_place(const cli_options *options, const char *path, char *place) {
+static int compare_places(const void *a, const void *b) {
+  return strcmp(a, b);
+}
+
+void cli_find_named_places(cli_options *options) {
   struct stat info;
   char named[PATH_MAX];
-  find_place(path, place);
   for (int i = 0; i < options->n_models; i++) {
     if (stat(options->models[i], &info) == 0 && S_ISDIR(info.st_mode))
       find_place(options->models[i], named);
     else
       find_folder(options->models[i], named);
-    if (is_below(place, named))
-      return true;
+    cli_string kept = {0};
+    cli_add(&kept, "%s", named);
+    if (*named == '\0' || cli_add_to_tree(&options->named_places, kept.text, compare_places) != kept.text)
+      cli_reset(&kept);
   }
-  return false;
+}
+
+bool cli_is_named_place(const cli_options *options, const char *path, char *place) {
+  char above[PATH_MAX];
+  find_place(path, place);
+  memcpy(above, place, strlen(place) + 1);
+  while (*above != '\0' && tfind(above, &options->named_places, compare_places) == NULL) {
+    char *last = strrchr(above, '/');
+    last[last == above && above[1] != '\0'] = '\0'; /* "/" is above "/a", and nothing above "/" */
+  }
+  return *above != '\0';
 }
 
 irrun_status cli_report_link(irrun_context *context, const char *path, const char *place, const char *hint) {

@@ -2,6 +2,7 @@
 #include "folder.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,18 +10,22 @@
 typedef struct path_list {
   char **paths;
   size_t n, capacity;
+  void *tree;      /* of tsearch: the paths of all models */
   size_t n_before; /* number of models before the current operand */
   size_t n_met;    /* models in the current operand, including duplicates */
 } path_list;
 
+static int compare_plain(const void *a, const void *b) {
+  return strcmp(cli_plain_path(a), cli_plain_path(b));
+}
+
 /* If an earlier operand named the model, frees `path`. Otherwise adds the model. */
 static void add_path(path_list *list, char *path) {
   list->n_met++;
-  for (size_t i = 0; i < list->n_before; i++)
-    if (strcmp(cli_plain_path(list->paths[i]), cli_plain_path(path)) == 0) {
-      free(path);
-      return;
-    }
+  if (cli_add_to_tree(&list->tree, path, compare_plain) != path) {
+    free(path);
+    return;
+  }
   list->paths = cli_with_room(list->paths, list->n, &list->capacity, sizeof *list->paths);
   list->paths[list->n++] = path;
 }
@@ -63,6 +68,10 @@ static irrun_status add_folder(cli *c, const char *folder, path_list *list) {
   return status;
 }
 
+static void keep_path(void *path) {
+  (void)path;
+}
+
 irrun_status cli_expand_folders(cli *c) {
   cli_options *options = &c->options;
   path_list list = {0};
@@ -80,6 +89,7 @@ irrun_status cli_expand_folders(cli *c) {
       add_path(&list, copy.text);
     }
   }
+  tdestroy(list.tree, keep_path);
   options->found = list.paths;
   options->n_found = (int)list.n;
   options->operands = options->models;

@@ -1,6 +1,7 @@
 /* Gives access to the options of the command line. */
 #include "options.h"
 
+#include <search.h>
 #include <stdlib.h>
 
 const char *cli_option_name(cli_option option, char *buffer, size_t size) {
@@ -63,6 +64,7 @@ void cli_options_reset(cli_options *options) {
   for (int i = 0; i < options->n_found; i++)
     free(options->found[i]);
   free(options->found);
+  tdestroy(options->named_places, free);
   free(options->models);
   free(options->operands);
   *options = (cli_options){0};

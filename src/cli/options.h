@@ -151,6 +151,7 @@ typedef struct cli_options {
   int n_operands;
   char **found; /* paths of files in folders: models, or the data sets of --input DIR; NULL: none */
   int n_found;
+  void *named_places; /* of --test: a tree of tsearch, of links.c */
   cli_format format;
   bool quiet, verbose, cast, strict, update;
   bool silent; /* -qq: print nothing but errors */

@@ -1,4 +1,5 @@
 /* --test: finds the cases, runs them in parallel, and prints the reports in the order of the cases. */
+#include "links.h"
 #include "progress.h"
 #include "report_text.h"
 #include "sandbox.h"
@@ -150,6 +151,7 @@ irrun_status cli_test_mode(cli *c) {
   if (status == IRRUN_OK && cli_options_have(&c->options, CLI_OPTION_LIST_CASES)) {
     list_cases(c, &cases);
   } else if (status == IRRUN_OK) {
+    cli_find_named_places(&c->options);
     cli_enter_sandbox(c, &cases);
     run_cases(c, &cases);
     status = sum_up(c, &cases);

@@ -27,6 +27,8 @@ void ir_diags_reset(ir_diags *diags) {
 }
 
 void ir_diags_next_group(ir_diags *diags) {
+  ir_diags_sort(diags);
+  diags->settled = diags->last;
   diags->group++;
   diags->n_errors_in_group = diags->n_warnings_in_group = 0;
   diags->open = NULL;
@@ -184,7 +186,8 @@ static int64_t find_file_order(const ir_diags *diags, const ir_diag *diag) {
   const ir_diag *last = diags->last;
   if (last != NULL && last->group == diag->group && strcmp(last->file, diag->file) == 0)
     return last->file_order;
-  for (const ir_diag *other = diags->first; other != NULL; other = other->next)
+  const ir_diag *first = diags->settled == NULL ? diags->first : diags->settled->next;
+  for (const ir_diag *other = first; other != NULL; other = other->next)
     if (other->group == diag->group && strcmp(other->file, diag->file) == 0)
       return other->file_order;
   return diag->number;
@@ -228,6 +231,8 @@ static bool make_room(ir_diags *diags, ir_severity severity) {
   *(before != NULL ? &before->next : &diags->first) = lightest->next;
   if (diags->last == lightest)
     diags->last = before;
+  if (diags->settled == lightest)
+    diags->settled = before;
   diags->n_kept--;
   return true;
 }

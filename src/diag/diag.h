@@ -65,8 +65,9 @@ typedef struct ir_diags {
   const ir_memory *memory;
   ir_arena arena;
   ir_diag *first, *last;
-  ir_diag *open; /* the last diagnostic, which ir_note and ir_hint extend; NULL if it was not kept */
-  int64_t group; /* index of the current model */
+  ir_diag *settled; /* the last diagnostic of earlier models, all of which are sorted; NULL: there is none */
+  ir_diag *open;    /* the last diagnostic, which ir_note and ir_hint extend; NULL if it was not kept */
+  int64_t group;    /* index of the current model */
   int64_t n_kept, n_errors, n_warnings, n_notes; /* the last three also count diagnostics that were not kept */
   int64_t n_raised; /* number of all diagnostics, with repetitions about other layers (ir_diag.n_more) */
   int64_t n_errors_in_group, n_warnings_in_group;

@@ -29,10 +29,11 @@ static ir_diag *merge(ir_diag *a, ir_diag *b) {
   return first;
 }
 
-/* Sorts the list by merging. piles[i] is empty or a sorted run of 2^i diagnostics, which were reported before those in
- * the lower piles. */
+/* Sorts the diagnostics behind `settled` by merging. piles[i] is empty or a sorted run of 2^i diagnostics, which were
+ * reported before those in the lower piles. */
 void ir_diags_sort(ir_diags *diags) {
-  ir_diag *piles[64] = {NULL}, *diag = diags->first;
+  ir_diag **first = diags->settled == NULL ? &diags->first : &diags->settled->next;
+  ir_diag *piles[64] = {NULL}, *diag = *first;
   while (diag != NULL) {
     ir_diag *run = diag, **pile = piles;
     diag = diag->next;
@@ -46,7 +47,8 @@ void ir_diags_sort(ir_diags *diags) {
   ir_diag *sorted = NULL;
   for (size_t i = 0; i < sizeof piles / sizeof piles[0]; i++)
     sorted = merge(piles[i], sorted);
-  diags->first = diags->last = sorted;
-  while (diags->last != NULL && diags->last->next != NULL)
-    diags->last = diags->last->next;
+  *first = sorted;
+  diags->last = diags->settled;
+  for (; sorted != NULL; sorted = sorted->next)
+    diags->last = sorted;
 }

@@ -6,8 +6,8 @@ setup() {
   [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
 }
 
-@test "an edit looks at the layouts of 40,000 outputs at once" {
-  awk -v n=40000 '
+@test "an edit looks at the layouts of 60,000 outputs at once" {
+  awk -v n=60000 '
     function port(id, inside) { return "<port id=\"" id "\" precision=\"FP32\"><dim>1</dim>" inside "</port>" }
     BEGIN {
       print "<net version=\"11\"><layers>"
@@ -27,12 +27,12 @@ setup() {
       }
       print "</edges></net>"
     }' >layouts.xml
-  output=$(ulimit -t 2 && "$IRRUN" layouts.xml -o out.xml --edit 'x: batch=2' 2>&1)
+  output=$(ulimit -t 4 && "$IRRUN" layouts.xml -o out.xml --edit 'x: batch=2' 2>&1)
   says "out.xml" "$output"
 }
 
-@test "60,000 lines of a port map that name no layer are reported at once" {
-  awk -v n=60000 '
+@test "80,000 lines of a port map that name no layer are reported at once" {
+  awk -v n=80000 '
     BEGIN {
       port = "<port id=\"0\" precision=\"FP32\"><dim>1</dim></port>"
       print "<net version=\"11\"><layers><layer id=\"0\" name=\"x\" type=\"Parameter\" version=\"opset1\">"
@@ -48,7 +48,7 @@ setup() {
       print "</layers><edges/></body></layer></layers>"
       print "<edges><edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" to-port=\"0\"/></edges></net>"
     }' >map.xml
-  output=$(ulimit -t 2 && ! "$IRRUN" --check-shapes map.xml --max-errors 1 2>&1)
+  output=$(ulimit -t 3 && ! "$IRRUN" --check-shapes map.xml --max-errors 1 2>&1)
   says "the body has no layer 999999" "$output"
 }
 
@@ -78,4 +78,48 @@ setup() {
     }' >old.xml
   output=$(ulimit -t 2 && "$IRRUN" --check-shapes -q old.xml)
   says "old.xml: ok, 8805 layers, 1 input, 800 outputs" "$output"
+}
+
+# spellings N FILE: prints N paths of the file.
+spellings() {
+  mkdir a b
+  awk -v n="$1" -v name="$2" '
+    BEGIN {
+      for (i = 0; i < n; i++) {
+        path = ""
+        for (bit = 1; bit < n; bit *= 2)
+          path = path (int(i / bit) % 2 ? "a/../" : "b/../")
+        print path name
+      }
+    }'
+}
+
+@test "150,000 operands that repeat one of 4,000 models take no time" {
+  pool_model p
+  mapfile -t paths < <(spellings 4000 p && awk 'BEGIN { for (i = 0; i < 150000; i++) print "p" }')
+  output=$(ulimit -t 2 && "$IRRUN" --check-shapes "${paths[@]}" | wc -l)
+  [ "$output" = 4001 ]
+}
+
+@test "a check of 2,500 models with 87,500 faults does not sort all faults for each model" {
+  awk 'BEGIN {
+    print "<net name=\"m\" version=\"11\"><layers>"
+    for (i = 0; i < 12; i++)
+      print "<layer id=\"7\" name=\"n" i "\" type=\"Parameter\" version=\"opset1\"/>"
+    print "</layers><edges/></net>"
+  }' >faulty.xml
+  mapfile -t paths < <(spellings 2500 faulty.xml)
+  output=$(ulimit -t 3 && ! "$IRRUN" --check-shapes -qq "${paths[@]}" 2>&1)
+  says "87450 more errors not shown" "$output"
+}
+
+@test "--test --update finds the folders of 1,400 operands once" {
+  tensors
+  mkdir {d,e}{1..700}
+  for i in d e; do
+    tee "$i"{1..700}/m.xml <pool.xml >/dev/null
+    tee "$i"{1..700}/input.npy <x.npy >/dev/null
+  done
+  output=$(ulimit -t 4 && "$IRRUN" --test --update -q d* e*)
+  says "1400 cases: 1400 updated" "$output"
 }
