@@ -296,14 +296,15 @@ static int64_t write_row(const detection_call *call, const ir_scored *item, int6
 static int64_t write_image(const detection_call *call, int64_t row) {
   const detection_state *state = call->state;
   const int64_t most = state->params->keep_top_k.items[0];
+  int64_t since = 0;
   decode_boxes(call);
   int64_t n = state->params->other.flag[2] ? find_by_prior(call) : find_by_class(call);
-  if (most >= 0 && n > most)
+  if (most >= 0 && n > most) {
     n = ir_scored_best(call->scored, n, most, call->stop);
-  for (int64_t c = 0; c < state->n_classes && !ir_stop_asked_of(call->stop, 0); c++)
-    for (int64_t i = 0; i < n; i++)
-      if (call->scored[i].label == c)
-        row = write_row(call, &call->scored[i], row);
+    ir_scored_by_label(call->scored, n, call->stop);
+  }
+  for (int64_t i = 0; i < n && !ir_stop_asked_after(call->stop, 0, 1, &since); i++)
+    row = write_row(call, &call->scored[i], row);
   return row;
 }
 

@@ -7,12 +7,18 @@ static bool is_better(const ir_scored *a, const ir_scored *b) {
   return a->index != b->index ? a->index < b->index : a->label < b->label;
 }
 
-/* Moves item `at` of a heap of n items down to its place. The worst item is on top. */
-static void sink(ir_scored *heap, int64_t at, int64_t n) {
+static bool is_before(const ir_scored *a, const ir_scored *b) {
+  return a->label != b->label ? a->label < b->label : is_better(a, b);
+}
+
+typedef bool compare(const ir_scored *a, const ir_scored *b);
+
+/* Moves item `at` of a heap of n items down to its place. The item that comes last is on top. */
+static inline void sink(ir_scored *heap, int64_t at, int64_t n, compare *comes_first) {
   const ir_scored item = heap[at];
   for (int64_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
-    child += child + 1 < n && is_better(&heap[child], &heap[child + 1]);
-    if (!is_better(&item, &heap[child]))
+    child += child + 1 < n && comes_first(&heap[child], &heap[child + 1]);
+    if (!comes_first(&item, &heap[child]))
       break;
     heap[at] = heap[child];
     at = child;
@@ -26,21 +32,29 @@ static void swap(ir_scored *a, ir_scored *b) {
   *b = item;
 }
 
-int64_t ir_scored_best(ir_scored *items, int64_t n, int64_t most, ir_stop *stop) {
+static inline int64_t first_of(ir_scored *items, int64_t n, int64_t most, compare *comes_first, ir_stop *stop) {
   const int64_t k = most >= 0 && most < n ? most : n;
   int64_t since = 0;
   for (int64_t i = k / 2 - 1; i >= 0 && !ir_stop_asked_after(stop, 0, 1, &since); i--)
-    sink(items, i, k);
+    sink(items, i, k, comes_first);
   for (int64_t i = k; i < n && k > 0 && !ir_stop_asked_after(stop, 0, 1, &since); i++)
-    if (is_better(&items[i], &items[0])) {
+    if (comes_first(&items[i], &items[0])) {
       swap(&items[i], &items[0]);
-      sink(items, 0, k);
+      sink(items, 0, k, comes_first);
     }
   for (int64_t i = k - 1; i > 0 && !ir_stop_asked_after(stop, 0, 1, &since); i--) {
     swap(&items[0], &items[i]);
-    sink(items, 0, i);
+    sink(items, 0, i, comes_first);
   }
   return k;
+}
+
+int64_t ir_scored_best(ir_scored *items, int64_t n, int64_t most, ir_stop *stop) {
+  return first_of(items, n, most, is_better, stop);
+}
+
+void ir_scored_by_label(ir_scored *items, int64_t n, ir_stop *stop) {
+  first_of(items, n, n, is_before, stop);
 }
 
 static inline double lesser(double a, double b) {

@@ -17,6 +17,8 @@ typedef struct ir_scored {
  * their number: the lesser of `most` and n; n if `most` is negative. If `stop` is set, leaves the items in any order.
  */
 int64_t ir_scored_best(ir_scored *items, int64_t n, int64_t most, ir_stop *stop);
+/* Sorts by label, then as ir_scored_best does. If `stop` is set, leaves the items in any order. */
+void ir_scored_by_label(ir_scored *items, int64_t n, ir_stop *stop);
 /* Returns the intersection over union of two boxes. `unit` is added to widths and heights: 1 if corners are whole
  * pixels, else 0. */
 double ir_box_overlap(const ir_box *a, const ir_box *b, double unit);
