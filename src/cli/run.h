@@ -127,6 +127,9 @@ typedef struct cli_run {
   irrun_tolerance all_tolerance; /* tolerance of all tensors that have no tolerance of their own */
   bool asserts_finite;           /* --assert-finite is given, and all results so far passed */
   cli_infinite *infinite;        /* one item per layer */
+  bool reads_infinities;         /* an input of layer `asked_layer` has infinities that originate in a constant */
+  int64_t asked_layer;           /* the layer that was checked last; -1: none */
+  int asked_port;                /* its port that was checked last */
   const char *save_all;          /* file of --save-all, or NULL */
   irrun_archive *archive;        /* archive of --save-all during the run; NULL outside of the run */
   bool is_saved;                 /* the file of --save-all was written */

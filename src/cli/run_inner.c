@@ -61,6 +61,7 @@ irrun_status cli_bind_save_all(cli_run *r) {
 irrun_status cli_bind_inner(cli_run *r) {
   const bool isolated = cli_options_have(&r->c->options, CLI_OPTION_ISOLATE);
   r->asserts_finite = cli_options_have(&r->c->options, CLI_OPTION_ASSERT_FINITE);
+  r->asked_layer = -1;
   if (r->asserts_finite)
     r->infinite = cli_allocate((size_t)cli_model_info(r->model).n_layers, sizeof *r->infinite);
   if (isolated && r->n_inner == 0)
@@ -129,14 +130,24 @@ static bool is_infinite(cli_run *r, int64_t layer) {
   return *known == CLI_INFINITE;
 }
 
+/* Whether an input of the layer has infinities that originate in a constant. Looks at the inputs once for all ports,
+ * which are checked one after the other. */
+static bool reads_infinities(cli_run *r, int64_t layer, int port) {
+  const bool is_known = r->asked_layer == layer && r->asked_port < port;
+  irrun_value value = {.size = sizeof value};
+  r->asked_layer = layer;
+  r->asked_port = port;
+  if (!is_known)
+    r->reads_infinities = false;
+  for (int i = 0; !is_known && !r->reads_infinities && irrun_model_get_layer_input(r->model, layer, i, &value); i++)
+    r->reads_infinities = value.from_layer >= 0 && is_infinite(r, value.from_layer);
+  return r->reads_infinities;
+}
+
 /* Reports a NaN, and an infinity that does not originate in a constant. With --assert-finite=nan, reports only NaN. */
 static irrun_status check_finite(cli_run *r, int64_t layer, int port, const irrun_tensor *tensor) {
   const bool nan_alone = cli_options_next(&r->c->options, CLI_OPTION_ASSERT_FINITE, &(int){0}) != NULL;
-  irrun_value value = {.size = sizeof value};
-  bool meant = false;
-  for (int i = 0; !meant && irrun_model_get_layer_input(r->model, layer, i, &value); i++)
-    meant = value.from_layer >= 0 && is_infinite(r, value.from_layer);
-  meant = meant && has_infinities(tensor);
+  const bool meant = reads_infinities(r, layer, port) && has_infinities(tensor);
   if (r->infinite[layer] != CLI_INFINITE)
     r->infinite[layer] = meant ? CLI_INFINITE : CLI_FINITE;
   return irrun_model_check_finite(r->model, layer, port, tensor, nan_alone || meant);

@@ -54,3 +54,66 @@ END
     grep -q '^y  f32\[1,1,' out
   done
 }
+
+# loop_of FILE N TRIPS: writes a Loop with N inputs, back edges and outputs, each through a ReLU, and TRIPS iterations.
+loop_of() {
+  awk -v n="$2" '
+    function port(id) { return "<port id=\"" id "\" precision=\"FP32\"><dim>4</dim></port>" }
+    function layer(id, type, inside) {
+      print "<layer id=\"" id "\" name=\"l" id "\" type=\"" type "\" version=\"opset5\">" inside "</layer>"
+    }
+    function edge(from, from_port, to, to_port) {
+      return "<edge from-layer=\"" from "\" from-port=\"" from_port "\" to-layer=\"" to "\" to-port=\"" to_port "\"/>"
+    }
+    function parameter(id) {
+      layer(id, "Parameter", "<data shape=\"4\" element_type=\"f32\"/><output>" port(0) "</output>")
+    }
+    function constant(id, data, precision) {
+      layer(id, "Const", "<data shape=\"\" " data "/><output><port id=\"0\" precision=\"" precision "\"/></output>")
+    }
+    BEGIN {
+      print "<net name=\"loop\" version=\"11\"><layers>"
+      parameter(0)
+      constant(1, "element_type=\"i64\" offset=\"0\" size=\"8\"", "I64")
+      constant(2, "element_type=\"boolean\" offset=\"8\" size=\"1\"", "BOOL")
+      print "<layer id=\"3\" name=\"loop\" type=\"Loop\" version=\"opset5\"><input><port id=\"0\"/><port id=\"1\"/>"
+      for (i = 0; i < n; i++)
+        print port(i + 2)
+      print "</input><output>"
+      for (i = 0; i < n; i++)
+        print port(n + 2 + i)
+      print "</output><port_map><output external_port_id=\"-1\" internal_layer_id=\"1\" purpose=\"execution_condition\"/>"
+      for (i = 0; i < n; i++)
+        print "<input external_port_id=\"" i + 2 "\" internal_layer_id=\"" 3 * i + 2 "\"/>" \
+              "<output external_port_id=\"" n + 2 + i "\" internal_layer_id=\"" 3 * i + 4 "\"/>"
+      print "</port_map><back_edges>"
+      for (i = 0; i < n; i++)
+        print "<edge from-layer=\"" 3 * i + 4 "\" to-layer=\"" 3 * i + 2 "\"/>"
+      print "</back_edges><body><layers>"
+      constant(0, "element_type=\"boolean\" offset=\"8\" size=\"1\"", "BOOL")
+      layer(1, "Result", "<input><port id=\"0\" precision=\"BOOL\"/></input>")
+      for (i = 0; i < n; i++) {
+        parameter(3 * i + 2)
+        layer(3 * i + 3, "ReLU", "<input>" port(0) "</input><output>" port(1) "</output>")
+        layer(3 * i + 4, "Result", "<input>" port(0) "</input>")
+      }
+      print "</layers><edges>" edge(0, 0, 1, 0)
+      for (i = 0; i < n; i++)
+        print edge(3 * i + 2, 0, 3 * i + 3, 0) edge(3 * i + 3, 1, 3 * i + 4, 0)
+      print "</edges></body></layer>"
+      for (i = 0; i < n; i++)
+        layer(i + 4, "Result", "<input>" port(0) "</input>")
+      print "</layers><edges>" edge(1, 0, 3, 0) edge(2, 0, 3, 1)
+      for (i = 0; i < n; i++)
+        print edge(0, 0, 3, i + 2) edge(3, n + 2 + i, i + 4, 0)
+      print "</edges></net>"
+    }' >"$1"
+  printf "\\$(printf %o "$3")\0\0\0\0\0\0\0\1" >"${1%.xml}.bin"
+}
+
+@test "results of a Loop of 8,000 inputs and outputs are checked at once" {
+  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
+  loop_of loop.xml 8000 2
+  (ulimit -t 3 && "$IRRUN" loop.xml --fill ones -q --assert-finite >out)
+  grep -q '^l8003  f32\[4\]  min 1' out
+}
