@@ -117,3 +117,13 @@ loop_of() {
   (ulimit -t 3 && "$IRRUN" loop.xml --fill ones -q --assert-finite >out)
   grep -q '^l8003  f32\[4\]  min 1' out
 }
+
+@test "a Loop of 60,000 inputs and outputs is checked and run at once" {
+  [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
+  local trips
+  for trips in 0 2; do
+    loop_of loop.xml 60000 $trips
+    (ulimit -t 4 && "$IRRUN" loop.xml --fill ones -q >out)
+    grep -q '^l60003  f32\[4\]  min 1' out
+  done
+}

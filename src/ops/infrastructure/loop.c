@@ -175,20 +175,25 @@ static void put_together(const ir_body_link *link, ir_dim rounds, int64_t part_s
   *dim = ir_dims_product(rounds, part_size > 0 ? ir_dim_of(part_size) : *dim);
 }
 
-/* Sets the shape of an output that is a Result of the last iteration. If a back edge feeds the Result to a Parameter,
- * the output's dims include the Parameter's dims, as in OpenVINO. */
-static void take_last(const ir_body *body, int32_t result, ir_value *out) {
+/* Sets the shape of each Result after the last iteration. If a back edge feeds it to a Parameter, its dims include the
+ * Parameter's dims, as in OpenVINO. */
+static void find_last_shapes(const ir_body *body, ir_shape *out) {
+  for (int32_t r = 0; r < body->n_results; r++)
+    out[r] = body->results[r]->shape;
   for (int32_t p = 0; p < body->n_params; p++) {
     const ir_shape *in = &body->params[p].value.shape;
-    if (body->params[p].next != result || in->rank != out->shape.rank)
-      continue;
-    for (int i = 0; i < in->rank; i++)
-      out->shape.dims[i] = ir_dims_hull(out->shape.dims[i], in->dims[i]);
+    ir_shape *to = body->params[p].next < 0 ? NULL : &out[body->params[p].next];
+    for (int i = 0; to != NULL && to->rank == in->rank && i < in->rank; i++)
+      to->dims[i] = ir_dims_hull(to->dims[i], in->dims[i]);
   }
 }
 
-static void set_outputs(const ir_node *node, ir_dim rounds, bool is_loop, ir_value *out, ir_scope *scope) {
+static ir_code set_outputs(const ir_node *node, ir_dim rounds, bool is_loop, ir_value *out, ir_scope *scope) {
   const ir_body *body = &node->bodies[0];
+  ir_shape *last = ir_alloc_zero(scope->memory, (size_t)body->n_results + 1, sizeof *last);
+  if (last == NULL)
+    return ir_out_of_memory(scope->diags);
+  find_last_shapes(body, last);
   ir_poison_outputs(node, out);
   for (int32_t i = 0; i < body->n_outputs; i++) {
     const ir_body_link *link = &body->outputs[i];
@@ -203,18 +208,18 @@ static void set_outputs(const ir_node *node, ir_dim rounds, bool is_loop, ir_val
     else if (link->is_sliced)
       put_together(link, rounds, is_loop ? 0 : params_of(link)->part_size, to, scope);
     else
-      take_last(body, link->inner, to);
+      to->shape = last[link->inner];
   }
+  ir_free(scope->memory, last);
+  return IR_OK;
 }
 
 static ir_code infer_loop(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  set_outputs(node, loop_rounds(node, in, scope), true, out, scope);
-  return IR_OK;
+  return set_outputs(node, loop_rounds(node, in, scope), true, out, scope);
 }
 
 static ir_code infer_iterator(const ir_node *node, const ir_value *const *in, ir_value *out, ir_scope *scope) {
-  set_outputs(node, iterator_rounds(node, in, scope), false, out, scope);
-  return IR_OK;
+  return set_outputs(node, iterator_rounds(node, in, scope), false, out, scope);
 }
 
 /* ---- rows of the op table ---- */

@@ -263,11 +263,9 @@ static void add_back_edge(binder *b, const ir_node *line) {
   const char *name = b->body->param_layers[to]->name;
   if (param->next >= 0)
     REPORT(b, ir_node_where(&b->scope, line), "a second back edge to Parameter '%s'", name);
-  for (int32_t i = 0; i < b->body->n_inputs; i++)
-    if (b->body->inputs[i].inner == to && b->body->inputs[i].is_sliced)
-      REPORT(b, ir_node_where(&b->scope, line),
-             "a back edge to Parameter '%s', which gets another part of input %d in each iteration", name,
-             b->body->inputs[i].port);
+  if (param->port >= 0 && ir_layer_attr(b->filled[to], "axis") != NULL)
+    REPORT(b, ir_node_where(&b->scope, line),
+           "a back edge to Parameter '%s', which gets another part of input %d in each iteration", name, param->port);
   param->next = from;
   param->back = line;
 }

@@ -347,13 +347,14 @@ static int64_t scalar_of(const ir_tensor *tensor) {
 
 /* Sets the outputs after zero iterations: the initial values, and empty concatenations. */
 static ir_code give_nothing(loop_run *l) {
-  bool made = true;
+  const ir_tensor **initial = ir_alloc_zero(memory_of(l), (size_t)l->body->n_results + 1, sizeof *initial);
+  bool made = initial != NULL;
+  for (int32_t p = 0; p < l->body->n_params && made; p++)
+    if (l->body->params[p].next >= 0 && l->body->params[p].port >= 0)
+      initial[l->body->params[p].next] = l->in[l->body->params[p].port];
   for (int32_t i = 0; i < l->body->n_outputs && made; i++) {
     const ir_body_link *link = &l->body->outputs[i];
-    const ir_tensor *in = NULL;
-    for (int32_t p = 0; p < l->body->n_params; p++)
-      if (l->body->params[p].next == link->inner && l->body->params[p].port >= 0)
-        in = l->in[l->body->params[p].port];
+    const ir_tensor *in = initial[link->inner];
     if (!link->is_sliced && in != NULL) {
       made = ir_tensor_copy(memory_of(l), in, &l->out[link->port]);
       continue;
@@ -369,6 +370,7 @@ static ir_code give_nothing(loop_run *l) {
     if (made && l->out[link->port].bytes > 0)
       memset(l->out[link->port].data, 0, l->out[link->port].bytes);
   }
+  ir_free(memory_of(l), initial);
   return made ? IR_OK : ir_out_of_memory(diags_of(l->run));
 }
 
