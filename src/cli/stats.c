@@ -8,20 +8,23 @@ cli_stats *cli_stats_begin(cli *c, irrun_model *model) {
   *stats = (cli_stats){.c = c, .model = model};
   stats->first = cli_allocate((size_t)n_layers + 1, sizeof *stats->first);
   stats->varies = cli_allocate((size_t)n_layers + 1, sizeof *stats->varies);
+  int64_t n_outputs = 0;
   for (int64_t i = 0; i < n_layers; i++) {
     irrun_layer layer = {.size = sizeof layer};
-    stats->first[i] = -1;
+    stats->first[i] = n_outputs;
     stats->varies[i] = irrun_model_get_layer(model, i, &layer) && layer.varies;
     stats->n_own_layers += layer.owner < 0;
+    n_outputs += layer.n_outputs;
   }
+  stats->row_of = cli_allocate((size_t)n_outputs, sizeof *stats->row_of);
+  for (int64_t i = 0; i < n_outputs; i++)
+    stats->row_of[i] = -1;
   return stats;
 }
 
 /* The row of an output; NULL: there is none yet. */
 static cli_stats_row *find_row(const cli_stats *stats, int64_t layer, int port) {
-  int64_t at = layer >= 0 ? stats->first[layer] : -1;
-  while (at >= 0 && stats->rows[at].port != port)
-    at = stats->rows[at].next;
+  const int64_t at = layer >= 0 ? stats->row_of[stats->first[layer] + port] : -1;
   return at >= 0 ? &stats->rows[at] : NULL;
 }
 
@@ -38,14 +41,14 @@ static irrun_stats *stats_of_input(const cli_stats *stats, int64_t layer) {
 
 /* Makes the row of an output. Returns NULL if memory is out (reported). */
 static cli_stats_row *make_row(cli_stats *stats, int64_t layer, int port) {
-  cli_stats_row row = {.layer = layer, .port = port, .next = stats->first[layer], .value.size = sizeof row.value};
+  cli_stats_row row = {.layer = layer, .port = port, .value.size = sizeof row.value};
   row.stats = stats_of_input(stats, layer);
   row.is_shared = row.stats != NULL;
   if (!row.is_shared && irrun_stats_create(stats->c->context, &row.stats) != IRRUN_OK)
     return NULL;
   irrun_model_get_layer_output(stats->model, layer, port, &row.value);
   stats->rows = cli_with_room(stats->rows, (size_t)stats->n_rows, &stats->capacity, sizeof *stats->rows);
-  stats->first[layer] = stats->n_rows;
+  stats->row_of[stats->first[layer] + port] = stats->n_rows;
   stats->rows[stats->n_rows] = row;
   return &stats->rows[stats->n_rows++];
 }
@@ -80,6 +83,7 @@ void cli_stats_free(cli_stats *stats) {
       irrun_stats_free(stats->rows[i].stats);
   free(stats->rows);
   free(stats->first);
+  free(stats->row_of);
   free(stats->varies);
   free(stats);
 }

@@ -9,7 +9,6 @@
 typedef struct cli_stats_row {
   int64_t layer;
   int port;
-  int64_t next; /* row of another output of the layer; -1: none */
   irrun_value value;
   irrun_stats *stats;
   bool is_shared; /* `stats` belongs to another row, whose tensor has the same elements */
@@ -21,7 +20,8 @@ typedef struct cli_stats {
   cli_stats_row *rows;
   int64_t n_rows;
   size_t capacity;
-  int64_t *first;       /* one per layer: its first row; -1: none */
+  int64_t *first;       /* one per layer: the place of its output 0 in row_of */
+  int64_t *row_of;      /* one per output: its row; -1: none */
   bool *varies;         /* one per layer: irrun_layer.varies */
   int64_t n_own_layers; /* the layers after them are those of bodies */
 } cli_stats;

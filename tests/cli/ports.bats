@@ -118,12 +118,16 @@ loop_of() {
   grep -q '^l8003  f32\[4\]  min 1' out
 }
 
-@test "a Loop of 60,000 inputs and outputs is checked and run at once" {
+@test "a Loop of 60,000 inputs and outputs is checked and run at once, also with statistics and a profile" {
   [ -z "$IRRUN_SANITIZE" ] || skip "sanitizers take time of their own"
-  local trips
+  local trips option
   for trips in 0 2; do
     loop_of loop.xml 60000 $trips
     (ulimit -t 4 && "$IRRUN" loop.xml --fill ones -q >out)
+    grep -q '^l60003  f32\[4\]  min 1' out
+  done
+  for option in --stats --profile; do
+    (ulimit -t 6 && "$IRRUN" loop.xml --fill ones -q "$option" >out)
     grep -q '^l60003  f32\[4\]  min 1' out
   done
 }

@@ -67,10 +67,11 @@ static bool is_same(const irrun_step *a, const irrun_step *b) {
 }
 
 /* Finds the sum for a step of a body among the steps from `first` on, first at `*at`, where the sum of the preceding
- * step ends. Each sum gets one step of an iteration. NULL: there is none yet. */
-static ir_noted_step *find_sum(irrun_run *run, size_t first, const irrun_step *step, int64_t round, size_t *at) {
+ * step ends. Each sum gets one step of an iteration; `n_done` have theirs. NULL: there is none yet. */
+static ir_noted_step *find_sum(irrun_run *run, size_t first, const irrun_step *step, int64_t round, int64_t n_done,
+                               size_t *at) {
   const size_t n = run->n_steps - first;
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; (size_t)n_done < n && i < n; i++) {
     const size_t index = first + (*at - first + i) % n;
     if (run->steps[index].round == round || !is_same(&run->steps[index].step, step))
       continue;
@@ -89,7 +90,7 @@ ir_code ir_run_add_body_steps(irrun_run *run, size_t first, const irrun_run *bod
     step.step.layer += step.step.depth == 0 ? first_layer : 0;
     step.step.depth++;
     step.round = round;
-    ir_noted_step *sum = find_sum(run, first, &step.step, round, &at);
+    ir_noted_step *sum = find_sum(run, first, &step.step, round, i, &at);
     if (sum == NULL) {
       code = ir_run_note_step(run, &step);
       continue;
